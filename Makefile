@@ -1,0 +1,51 @@
+# Two commands do everything, set-up included:  make figure1   and   make test
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
+
+.PHONY: setup figure1 preview test quick lint types bench lock clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c "import sys; sys.version_info >= (3, 11) or sys.exit('Python 3.11 or newer is needed, this is ' + sys.version.split()[0] + '; try: make PYTHON=python3.12')"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test]"
+	touch $(READY)
+
+## the main job: Figures 1 to 3 of the DPZero paper at the full grid of its Table 6
+figure1: setup
+	$(BIN)/theory-lab figure dpzero-1 dpzero-2 dpzero-3 --out out/figures --store results/dpzero.sqlite --workers $(WORKERS)
+
+## the same up to d = 200, in about a minute
+preview: setup
+	$(BIN)/theory-lab figure dpzero-1 dpzero-2 dpzero-3 --preview --out out/preview --store results/preview.sqlite --workers $(WORKERS)
+
+test: lint types
+	$(BIN)/python -m pytest
+
+quick: lint types
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+## prints the speed ratios of the grid engine against the plain way, timed in the same process
+bench: setup
+	$(BIN)/python -m tests.bench
+
+## refresh the pinned versions: the newest set that satisfies pyproject.toml
+lock:
+	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check -e ".[test,distributed]"
+	.venv-lock/bin/python -m pip freeze --exclude-editable > constraints.txt
+	rm -rf .venv-lock
+
+clean:
+	rm -rf $(VENV) build dist out results *.egg-info
