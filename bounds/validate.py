@@ -34,8 +34,15 @@ def non_negative(**arguments: object) -> None:
 def inside_unit(**arguments: object) -> None:
     """Raise ValueError unless every argument lies strictly between 0 and 1."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < 1:
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
             raise ValueError(f"{name} = {value!r}: a number strictly between 0 and 1 is needed")
+
+
+def fraction(**arguments: object) -> None:
+    """Raise ValueError unless every argument lies above 0 and is at most 1."""
+    for name, value in arguments.items():
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) <= 1:
+            raise ValueError(f"{name} = {value!r}: a number above 0 and at most 1 is needed")
 
 
 def positive_integer(**arguments: object) -> None:

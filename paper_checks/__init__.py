@@ -1,0 +1,1 @@
+"""Experiments and checks of the papers' claims, on top of `bounds` and `synthetic`."""

@@ -1,0 +1,1 @@
+"""DPZero: experiments and checks."""

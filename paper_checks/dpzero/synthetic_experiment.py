@@ -1,0 +1,203 @@
+"""The synthetic experiment of DPZero (Section 5, Appendix B.1, Table 6): the numbers behind Figures 1 to 3.
+
+Two protocols. The paper's: the best of the grid by the plotted measure, at x_T. The honest one: the winning setting run again
+on fresh datasets with fresh draws, because the best of many noisy runs is biased downwards.
+
+The paper states neither x_0, nor the number of repetitions, nor the output rule, nor whether the choice is made on the plotted
+measure. Here: x_0 = 0, one run of the grid, x_T, the plotted measure; directions on the sphere, as in Algorithms 1 and 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from bounds import privacy
+from synthetic.cells import train_and_test
+from synthetic.draws import FloatArray
+from synthetic.estimate import Interval, clustered_mean
+from synthetic.measures import Measures
+from synthetic.store import Store
+from synthetic.sweep import Cell, Progress, local_processes, run
+
+METHODS = ("dpgd_0th", "dpzero", "dp_gd")
+ZEROTH_ORDER: tuple[str, ...] = ("dpgd_0th", "dpzero")
+FIRST_ORDER: tuple[str, ...] = ("dp_gd",)
+ACCOUNTANTS = {"lemma": privacy.sigma_lemma_2_2, "exact": privacy.sigma_gaussian}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Table 6 and what it leaves open; `n` is both the number of training and of test samples."""
+
+    dimensions: tuple[int, ...] = (20, 50, 100, 200, 500, 1000, 2000)
+    spectra: tuple[str, ...] = ("flat", "inverse_sqrt", "inverse")
+    n: int = 10_000
+    epsilon: float = 2.0
+    delta: float = 1e-6
+    horizons: tuple[int, ...] = (10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120)
+    alphas: tuple[float, ...] = (1e-5, 3e-5, 1e-4, 3e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    clips: tuple[float, ...] = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+    accountant: str = "lemma"
+    direction: str = "sphere"
+    seed: int = 0
+    fresh_datasets: int = 5
+    fresh_replicates: int = 2
+
+    def sigma(self) -> FloatArray:
+        """Return the noise of every horizon and clip, (horizons, clips), at sensitivity 2C/n (replace one record)."""
+        calibrate = ACCOUNTANTS[self.accountant]
+        return np.array([
+            [calibrate(epsilon=self.epsilon, delta=self.delta, T=T, sensitivity=2 * C / self.n) for C in self.clips] for T in self.horizons
+        ])  # fmt: skip
+
+
+PAPER = Experiment()
+PREVIEW = Experiment(dimensions=(20, 50, 100, 200), horizons=PAPER.horizons[:7])
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of one curve: the best of the grid, its setting, and the mean of fresh runs of that setting."""
+
+    method: str
+    spectrum: str
+    d: int
+    measure: str
+    best: float
+    alpha: float
+    T: int
+    C: float
+    sigma: float
+    settings: int
+    dropped: int
+    fresh: Interval
+    fresh_runs: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All points, the measures of the start x_0 by (spectrum, d, measure), and what produced them."""
+
+    experiment: Experiment
+    points: tuple[Point, ...]
+    start: dict[tuple[str, int, str], float]
+
+    def curve(self, method: str, spectrum: str, measure: str) -> list[Point]:
+        """Return the points of one curve by rising d."""
+        chosen = [p for p in self.points if (p.method, p.spectrum, p.measure) == (method, spectrum, measure)]
+        return sorted(chosen, key=lambda p: p.d)
+
+
+def grid_cells(e: Experiment) -> dict[tuple[str, int, tuple[str, ...]], Cell]:
+    """Return the grid cells by (spectrum, d, methods)."""
+    sigma = e.sigma().tolist()
+    cells: dict[tuple[str, int, tuple[str, ...]], Cell] = {}
+    for spectrum in e.spectra:
+        for d in e.dimensions:
+            for methods in (ZEROTH_ORDER, FIRST_ORDER):
+                first_order = methods == FIRST_ORDER
+                arguments = {
+                    "methods": methods, "spectrum": spectrum, "d": d, "n": e.n, "dataset": 0, "seed": e.seed, "alphas": e.alphas,
+                    "horizons": e.horizons, "clips": e.clips, "sigma": sigma, "direction": e.direction,
+                    "precision": "single" if first_order else "double", "prune": first_order,
+                }  # fmt: skip
+                cost = (60.0 + d) if first_order else (20.0 + d / 20)
+                label = f"{'DP-GD' if first_order else 'DPZero, DPGD-0th'}, {spectrum}, d = {d}"
+                cells[spectrum, d, methods] = Cell("synthetic.cells:grid_cell", arguments, cost * sum(e.horizons) * e.n, label)
+    return cells
+
+
+def replay_cells(e: Experiment, spectrum: str, d: int, method: str, winners: list[tuple[int, int, int]]) -> list[Cell]:
+    """Return the cells that run the winning settings of a method again, one cell a fresh dataset."""
+    sigma = e.sigma()
+    chosen: dict[str, list[Any]] = {
+        "alpha": [e.alphas[i] for i, _, _ in winners],
+        "T": [e.horizons[j] for _, j, _ in winners],
+        "C": [e.clips[k] for _, _, k in winners],
+        "sigma": [float(sigma[j, k]) for _, j, k in winners],
+    }
+    steps = max(chosen["T"])
+    return [
+        Cell(
+            "synthetic.cells:replay_cell",
+            {
+                "methods": [method], "spectrum": spectrum, "d": d, "n": e.n, "dataset": 1 + k, "seed": e.seed + 1 + k,
+                "replicates": e.fresh_replicates, "direction": e.direction,
+                "precision": "single" if method == "dp_gd" else "double", **chosen,
+            },
+            (20.0 + d / 6) * steps * e.n,
+            f"fresh runs, {method}, {spectrum}, d = {d}",
+        )
+        for k in range(e.fresh_datasets)
+    ]  # fmt: skip
+
+
+def conduct(
+    e: Experiment, store: Store, executor: Executor | None = None, *, workers: int | None = None,
+    progress: Callable[[str, Progress], None] | None = None,
+) -> Outcome:  # fmt: skip
+    """Run the grid, choose the winners, run them again on fresh data; what the store holds is not computed again."""
+    with local_processes(workers) if executor is None else nullcontext(executor) as pool:
+        return _conduct(e, store, pool, progress)
+
+
+def _conduct(e: Experiment, store: Store, pool: Executor, progress: Callable[[str, Progress], None] | None) -> Outcome:
+    def reporter(stage: str) -> Callable[[Progress], None] | None:
+        return None if progress is None else lambda p: progress(stage, p)
+
+    grid = grid_cells(e)
+    found = run(grid.values(), store, pool, progress=reporter("grid"))
+    shape = (len(e.alphas), len(e.horizons), len(e.clips))
+    tables: dict[tuple[str, str, int, str], FloatArray] = {}
+    for (spectrum, d, methods), cell in grid.items():
+        for method in methods:
+            for name in Measures.NAMES:
+                tables[method, spectrum, d, name] = found[cell.key][f"{method}/{name}"]
+    best = {key: _smallest(table, shape) for key, table in tables.items()}
+
+    plans: dict[tuple[str, str, int], tuple[list[Any], list[Cell]]] = {}
+    for method in METHODS:
+        for spectrum in e.spectra:
+            for d in e.dimensions:
+                winners = sorted({best[method, spectrum, d, name] for name in Measures.NAMES})
+                plans[method, spectrum, d] = winners, replay_cells(e, spectrum, d, method, winners)
+    cells = [cell for _, batch in plans.values() for cell in batch]
+    again = run(cells, store, pool, progress=reporter("fresh runs"))
+
+    sigma, points = e.sigma(), []
+    start: dict[tuple[str, int, str], float] = {}
+    for (method, spectrum, d), (winners, batch) in plans.items():
+        values = np.stack([again[cell.key][method] for cell in batch])  # (datasets, 4, replicates, winners)
+        for m, name in enumerate(Measures.NAMES):
+            i, j, k = best[method, spectrum, d, name]
+            table = tables[method, spectrum, d, name]
+            points.append(
+                Point(
+                    method, spectrum, d, name, float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k]),
+                    table.size, int(np.isnan(table).sum()), clustered_mean(values[:, m, :, winners.index((i, j, k))]),
+                    e.fresh_datasets * e.fresh_replicates,
+                )
+            )  # fmt: skip
+    for spectrum in e.spectra:
+        for d in e.dimensions:
+            train, test = train_and_test(spectrum, d, e.n, 0)
+            values_at_start = Measures.between(train, test).of((train.x0 - train.optimum)[None])[:, 0]
+            start |= {(spectrum, d, name): float(v) for name, v in zip(Measures.NAMES, values_at_start, strict=True)}
+    return Outcome(e, tuple(points), start)
+
+
+def _smallest(table: FloatArray, shape: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Return the indices (alpha, horizon, clip) of the smallest value that is not NaN."""
+    i, j, k = np.unravel_index(int(np.nanargmin(table)), shape)
+    return int(i), int(j), int(k)
+
+
+def provenance(e: Experiment) -> dict[str, Any]:
+    """Return the experiment as JSON values."""
+    return asdict(e)

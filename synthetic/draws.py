@@ -1,0 +1,41 @@
+"""Random draws: one SeedSequence per run, a child for each replicate and role.
+
+Replicate r of a run with seed s draws its directions from ``SeedSequence(s, spawn_key=(r, DIRECTIONS))`` and its noise from
+``(r, NOISE)``: the draws of a replicate depend neither on the number of replicates, nor on the number of steps (a longer run
+continues the same stream), nor on how the stream is cut into chunks. `simulate` and the grid engine both draw here, so that
+they can be compared on the same draws.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+DIRECTIONS, NOISE, BATCHES, OUTPUT = range(4)
+DATA = 2**32 - 1  # spawn key of a dataset; no replicate has this number
+CHUNK_BYTES = 2**23
+
+
+def generator(seed: int, replicate: int, role: int) -> np.random.Generator:
+    """Return the stream of one role of one replicate."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(replicate, role)))
+
+
+def data_generator(seed: int) -> np.random.Generator:
+    """Return the stream from which a dataset is drawn."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(DATA,)))
+
+
+def directions(rng: np.random.Generator, steps: int, d: int, kind: str) -> FloatArray:
+    """Return the next ``steps`` directions, (steps, d): uniform on the sphere of radius sqrt(d), or N(0, I_d)."""
+    u = rng.standard_normal((steps, d))
+    if kind == "sphere":
+        u *= np.sqrt(d) / np.sqrt(np.einsum("td,td->t", u, u))[:, None]
+    return u
+
+
+def chunk(T: int, d: int) -> int:
+    """Return how many steps' d-vectors are drawn at once, so that a chunk of them stays below 8 MiB."""
+    return max(1, min(T, CHUNK_BYTES // (8 * d)))

@@ -1,0 +1,162 @@
+"""Run a method on an objective: validate, draw, call the kernel, return a Run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synthetic import kernels
+from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, FloatArray, chunk, directions, generator
+from synthetic.objectives import Objective
+from synthetic.validate import non_negative, one_of, positive, positive_integer, seed_integer
+
+METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
+DIRECTION_LAWS = ("sphere", "gaussian")
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a simulation saw, one row a replicate; after a step that was not finite the row holds NaN.
+
+    loss, grad_norm_sq (replicates, T+1)    F_S(x_t) and |grad F_S(x_t)|^2, t = 0..T
+    clipped (replicates, T)                 fraction of the batch that was clipped at step t
+    x, x_tau (replicates, d)                the last iterate, and the one at tau, uniform on 0..T-1
+    tau (replicates,)                       which iterate x_tau is
+    steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
+    settings                                everything that determines the run, the seed included
+    """
+
+    method: str
+    objective: str
+    settings: dict[str, Any]
+    loss: FloatArray
+    grad_norm_sq: FloatArray
+    clipped: FloatArray
+    x: FloatArray
+    x_tau: FloatArray
+    tau: NDArray[np.int64]
+    steps: NDArray[np.int64]
+
+    @property
+    def diverged(self) -> NDArray[np.bool_]:
+        """Which replicates left the finite numbers, (replicates,)."""
+        return self.steps < self.loss.shape[1] - 1
+
+    @property
+    def grad_norm_sq_tau(self) -> FloatArray:
+        """|grad F_S(x_tau)|^2 of each replicate, (replicates,): the measure of Theorems 1 to 3 of DPZero."""
+        return self.grad_norm_sq[np.arange(len(self.tau)), self.tau]
+
+
+def simulate(
+    method: str,
+    objective: Objective,
+    *,
+    alpha: float,
+    T: int,
+    C: float | None = None,
+    lam: float = 1e-4,
+    sigma: float | None = None,
+    replicates: int = 1,
+    seed: int = 0,
+    direction: str = "sphere",
+    batch_size: int | None = None,
+    threads: int | None = None,
+) -> Run:
+    """Run ``replicates`` independent runs of T steps of a method of the DPZero paper.
+
+    sigma is the standard deviation of the noise added to the mean over the batch, per coordinate. C and sigma are needed by the
+    private methods and refused by mezo. ``batch_size=None`` is the full batch; otherwise each step draws that many samples
+    uniformly without replacement (the paper states no scheme). Draws come in chunks of at most 8 MiB, so that a replicate
+    holds the chunk and less than eight vectors of size d. The result does not depend on ``threads`` (default: all cores).
+    """
+    one_of(METHODS, method=method)
+    one_of(DIRECTION_LAWS, direction=direction)
+    positive(alpha=alpha, lam=lam)
+    positive_integer(T=T, replicates=replicates)
+    seed_integer(seed=seed)
+    if method == "mezo":
+        if C is not None or sigma is not None:
+            raise ValueError("C and sigma: mezo neither clips nor adds noise, leave them out")
+    else:
+        if C is None or sigma is None:
+            raise ValueError(f"C = {C!r}, sigma = {sigma!r}: {method} needs both")
+        positive(C=C)
+        non_negative(sigma=sigma)
+    if batch_size is not None:
+        positive_integer(batch_size=batch_size)
+        if batch_size > objective.n:
+            raise ValueError(f"batch_size = {batch_size}: at most n = {objective.n} is needed")
+
+    run = Run(
+        method=method,
+        objective=objective.name,
+        settings={
+            "alpha": alpha, "T": T, "C": C, "lam": lam, "sigma": sigma, "replicates": replicates, "seed": seed,
+            "direction": direction, "batch_size": batch_size,
+        },
+        loss=np.full((replicates, T + 1), np.nan),
+        grad_norm_sq=np.full((replicates, T + 1), np.nan),
+        clipped=np.full((replicates, T), np.nan),
+        x=np.tile(objective.x0, (replicates, 1)),
+        x_tau=np.full((replicates, objective.d), np.nan),
+        tau=np.array([generator(seed, r, OUTPUT).integers(T) for r in range(replicates)]),
+        steps=np.full(replicates, T),
+    )  # fmt: skip
+    start, gradient = objective.value_and_gradient(objective.x0)
+    run.loss[:, 0], run.grad_norm_sq[:, 0] = start, np.sum(gradient**2)
+
+    def replicate(r: int) -> None:
+        _replicate(method, objective, run, r)
+
+    with ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
+        list(pool.map(replicate, range(replicates)))
+    return run
+
+
+def _replicate(method: str, objective: Objective, run: Run, r: int) -> None:
+    """Run replicate r in chunks of steps, writing into the rows of ``run``."""
+    s = run.settings
+    T, d, seed = s["T"], objective.d, s["seed"]
+    along = generator(seed, r, DIRECTIONS)
+    noise = generator(seed, r, NOISE)
+    batches = generator(seed, r, BATCHES)
+    everything = np.arange(objective.n)[None, :]
+    x, x_tau, done, size = run.x[r], run.x_tau[r], 0, chunk(T, d)
+    while done < T:
+        steps = min(size, T - done)
+        batch = everything if s["batch_size"] is None else _batches(batches, steps, objective.n, s["batch_size"])
+        at = slice(done + 1, done + steps + 1)
+        out = (run.loss[r, at], run.grad_norm_sq[r, at])
+        clipped, tau = run.clipped[r, done : done + steps], int(run.tau[r]) - done
+        shared = (objective.value_gradient, objective.data, objective.params, x, s["alpha"])
+        if method == "dp_gd":
+            z = noise.standard_normal((steps, d))
+            reached = kernels.dp_gd(objective.gradient, *shared, s["C"], s["sigma"], z, batch, *out, clipped, tau, x_tau)
+        else:
+            u = directions(along, steps, d, s["direction"])
+            if method == "mezo":
+                clipped[:] = 0.0
+                reached = kernels.mezo(objective.loss, *shared, s["lam"], u, batch, *out, tau, x_tau)
+            else:
+                kernel: Callable[..., int] = {"dpzero": kernels.dpzero, "dpgd_0th": kernels.dpgd_0th}[method]
+                z = noise.standard_normal(steps if method == "dpzero" else (steps, d))
+                private = (s["lam"], s["C"], s["sigma"], u, z, batch)
+                reached = kernel(objective.loss, *shared, *private, *out, clipped, tau, x_tau)
+        done += reached
+        if reached < steps:
+            run.steps[r] = done
+            run.loss[r, done + 1 :] = run.grad_norm_sq[r, done + 1 :] = np.nan
+            run.clipped[r, done + 1 :] = np.nan
+            return
+
+
+def _batches(rng: np.random.Generator, steps: int, n: int, size: int) -> NDArray[np.int64]:
+    """Return (steps, size) indices, each row drawn uniformly without replacement."""
+    return np.stack([rng.choice(n, size, replace=False) for _ in range(steps)])

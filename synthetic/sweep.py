@@ -1,0 +1,184 @@
+"""Sweeps that survive: cells of work on any executor, results in one SQLite file.
+
+A cell is the name of a function and its arguments. Its key is a hash of everything that determines the result: the arguments
+(seeds among them), the source of this folder, and the versions of the libraries that compute. The same command, run again
+after any kind of end, computes only the cells that are missing.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import json
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, ProcessPoolExecutor, wait
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from synthetic.store import Store
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """A call ``task(**arguments) -> {name: array}``.
+
+    task         "package.module:function"
+    arguments    JSON values only
+    cost         relative running time: the dearest cells start first
+    label        what a progress line calls it
+    """
+
+    task: str
+    arguments: Mapping[str, Any]
+    cost: float = 1.0
+    label: str = ""
+
+    @property
+    def key(self) -> str:
+        """Hash of the task, its arguments and the version of the code."""
+        text = json.dumps([self.task, self.arguments, code_version(self.task)], sort_keys=True, allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a sweep stands: cells done of all, of which some came from the store; seconds spent and expected to be left."""
+
+    done: int
+    total: int
+    stored: int
+    elapsed: float
+    left: float | None
+    label: str
+
+
+@functools.cache
+def code_version(task: str) -> str:
+    """Return a hash of the sources that a task uses (its module and what that imports of our own) and of the computing libraries."""
+    top = {"synthetic", task.split(".")[0].split(":")[0]}
+    waiting, sources = [task.split(":")[0]], {}
+    while waiting:
+        name = waiting.pop()
+        spec = importlib.util.find_spec(name) if name.split(".")[0] in top and name not in sources else None
+        if spec is None or spec.origin is None:
+            continue
+        sources[name] = Path(spec.origin).read_bytes()
+        for node in ast.walk(ast.parse(sources[name])):
+            if isinstance(node, ast.Import):
+                waiting += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                waiting += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names if _is_module(node.module, alias.name))]
+    digest = hashlib.sha256()
+    for name in sorted(sources):
+        digest.update(name.encode() + b"\0" + sources[name])
+    for library in ("numpy", "numba"):
+        digest.update(f"{library} {version(library)}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _is_module(package: str, name: str) -> bool:
+    """Tell whether ``from package import name`` names a module."""
+    spec = importlib.util.find_spec(package) if package.split(".")[0] == "synthetic" else None
+    folders = (spec.submodule_search_locations if spec else None) or []
+    return any((Path(folder) / f"{name}.py").exists() or (Path(folder) / name).is_dir() for folder in folders)
+
+
+@contextmanager
+def local_processes(workers: int | None = None) -> Iterator[Executor]:
+    """Give an executor of local processes, one thread each: a core per worker and none shared.
+
+    Leaving on an error or Ctrl-C stops the processes at once; what they were computing is not stored and will be computed again.
+    """
+    pool = ProcessPoolExecutor(
+        max_workers=workers or os.cpu_count() or 1,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_prepare_worker,
+        initargs=(os.getpid(),),
+    )
+    try:
+        yield pool
+    except BaseException:
+        processes = list((getattr(pool, "_processes", None) or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+        raise
+    pool.shutdown()
+
+
+def _prepare_worker(parent: int) -> None:
+    """Leave Ctrl-C to the parent, and end when the parent is gone, however it went."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, np.ndarray]]:
+    """Call a task; return the seconds that it took and its arrays. This is what an executor runs."""
+    module, name = task.split(":")
+    began = time.perf_counter()
+    arrays = getattr(importlib.import_module(module), name)(**arguments)
+    return time.perf_counter() - began, arrays
+
+
+def run(
+    cells: Iterable[Cell],
+    store: Store,
+    executor: Executor | None = None,
+    *,
+    workers: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> dict[str, dict[str, np.ndarray]]:
+    """Compute the cells that the store lacks, write each as it ends, and return the arrays of all by key.
+
+    ``executor``: anything with the interface of `concurrent.futures.Executor`; by default local processes, ``workers`` of them.
+    Whatever ends the call early (an error in a cell, Ctrl-C, a kill) leaves the finished cells in the store.
+    """
+    wanted = {cell.key: cell for cell in cells}
+    stored = store.keys() & wanted.keys()
+    missing = sorted((key for key in wanted if key not in stored), key=lambda key: -wanted[key].cost)
+    total_cost = sum(wanted[key].cost for key in missing)
+    began, done, spent_cost = time.perf_counter(), len(stored), 0.0
+
+    def report(label: str) -> None:
+        if progress:
+            elapsed = time.perf_counter() - began
+            left = elapsed * (total_cost - spent_cost) / spent_cost if spent_cost else (0.0 if not missing else None)
+            progress(Progress(done, len(wanted), len(stored), elapsed, left, label))
+
+    report("")
+    if missing:
+        with local_processes(workers) if executor is None else nullcontext(executor) as pool:
+            pending = {pool.submit(execute, wanted[key].task, dict(wanted[key].arguments)): key for key in missing}
+            try:
+                while pending:
+                    for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                        key = pending.pop(future)
+                        cell = wanted[key]
+                        seconds, arrays = future.result()
+                        arguments = json.dumps(cell.arguments, sort_keys=True)
+                        store.put(key, cell.task, arguments, code_version(cell.task), seconds, arrays)
+                        done, spent_cost = done + 1, spent_cost + cell.cost
+                        report(cell.label)
+            except BaseException:
+                for future in pending:
+                    future.cancel()
+                raise
+    return {key: store.get(key) for key in wanted}
