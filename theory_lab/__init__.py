@@ -1,0 +1,31 @@
+"""The lab's front door: ``import theory_lab as lab``.
+
+Names are loaded on first use, so that importing the package (and ``theory-lab --help``) stays fast.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+NAMES = {
+    "simulate": "synthetic.simulate:simulate",
+    "quadratic": "synthetic.objectives:quadratic",
+    "grid": "theory_lab.api:grid",
+    "privacy": "bounds.privacy",
+}
+
+__all__ = sorted(NAMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in NAMES:
+        raise AttributeError(f"theory_lab has no {name!r}; it has {', '.join(__all__)}")
+    from importlib import import_module
+
+    module, _, attribute = NAMES[name].partition(":")
+    found = import_module(module)
+    return getattr(found, attribute) if attribute else found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -22,8 +22,10 @@ from synthetic.cells import train_and_test
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.measures import Measures
+from synthetic.objectives import SPECTRA
 from synthetic.store import Store
 from synthetic.sweep import Cell, Progress, local_processes, run
+from synthetic.validate import inside_unit, one_of, positive, positive_array, positive_integer, positive_integers, seed_integer
 
 METHODS = ("dpgd_0th", "dpzero", "dp_gd")
 ZEROTH_ORDER: tuple[str, ...] = ("dpgd_0th", "dpzero")
@@ -48,6 +50,22 @@ class Experiment:
     seed: int = 0
     fresh_datasets: int = 5
     fresh_replicates: int = 2
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where an argument cannot be meant."""
+        positive_integers(dimensions=self.dimensions)
+        positive_integers(horizons=self.horizons)
+        positive_array((None,), alphas=self.alphas)
+        positive_array((None,), clips=self.clips)
+        positive_integer(n=self.n, fresh_datasets=self.fresh_datasets, fresh_replicates=self.fresh_replicates)
+        positive(epsilon=self.epsilon)
+        inside_unit(delta=self.delta)
+        seed_integer(seed=self.seed)
+        one_of(tuple(ACCOUNTANTS), accountant=self.accountant)
+        for spectrum in self.spectra:
+            one_of(SPECTRA, spectrum=spectrum)
+        if self.fresh_datasets < 2:
+            raise ValueError(f"fresh_datasets = {self.fresh_datasets}: at least 2 are needed for an interval")
 
     def sigma(self) -> FloatArray:
         """Return the noise of every horizon and clip, (horizons, clips), at sensitivity 2C/n (replace one record)."""

@@ -1,0 +1,181 @@
+"""Exact privacy of T full-batch Gaussian releases, and Lemma 2.2 of DPZero beside it.
+
+Setting   each of T releases adds N(0, sigma^2 I) to a query that moves by at most `sensitivity` (Euclidean norm) between
+          neighbours. Queries may depend on earlier releases and on public randomness, such as the directions u_t; given those
+          they are deterministic, which is what makes "sensitivity" meaningful.
+Relation  replace one record, datasets of equal size n. A mean of n records clipped to norm C has sensitivity 2C/n.
+Measure   delta(epsilon; mu) = Phi(-x) - e^epsilon Phi(-y),  x = epsilon/mu - mu/2,  y = epsilon/mu + mu/2,
+          mu = sqrt(T) sensitivity / sigma: the least delta, attained when the queries differ by `sensitivity` in each release.
+Source    Balle, Wang (2018), arXiv:1805.06530, Theorem 8; composition: Dong, Roth, Su (2022), arXiv:1905.02383, Corollary 3.3.
+
+The two terms of delta nearly cancel at small mu, so they are never subtracted: phi(x) = e^epsilon phi(y) gives
+delta = phi(x) (R(x) - R(y)) with the Mills ratio R(t) = (1 - Phi(t)) / phi(t) = int_0^inf e^{-ts - s^2/2} ds, an integral of a
+positive function. A calibration returns the private end of its bracket, rounding errors counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import erfcx, log_ndtr, ndtri
+
+from bounds.validate import inside_unit, non_negative, positive, positive_integer
+
+_LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
+_ROUNDING = 2.0**-49  # 16 units: some 7 occur on the way from (sigma, T, sensitivity) to delta, each times the conditioning of delta
+
+# The trapezoidal rule in u under s = exp(u - exp(-u)). Scaled to the decay of the integrand it errs by less than 4e-15 for every
+# x > -1/2 and every mu, because 1 - e^{-mu s} stays bounded for complex s with positive real part, however large mu is.
+_U = np.arange(-3.5, 4.25, 0.1)
+_NODES = np.exp(_U - np.exp(-_U))
+_WEIGHTS = 0.1 * _NODES * (1 + np.exp(-_U))
+
+
+def _mills_difference(x: float, mu: float) -> float:
+    """Return R(x) - R(x + mu) = int_0^inf e^{-xs - s^2/2} (1 - e^{-mu s}) ds for x > -1/2: no cancellation, every term is positive."""
+    scale = 1 / max(1.0, x)
+    s = scale * _NODES
+    return scale * float(_WEIGHTS @ (np.exp(-s * (x + s / 2)) * -np.expm1(-mu * s)))
+
+
+def _log_complement(x: float, y: float) -> float:
+    """Return log(1 - delta) = log(Phi(x) + phi(x) R(y))."""
+    return float(log_ndtr(x) + math.log1p(erfcx(y / math.sqrt(2)) / erfcx(-x / math.sqrt(2))))
+
+
+def log_delta(*, epsilon: float, mu: float) -> float:
+    """Return log delta(epsilon; mu), the exact curve of mu-GDP; -inf at mu = 0. Finite long after delta itself underflows."""
+    non_negative(epsilon=epsilon, mu=mu)
+    if mu == 0 or math.isinf(epsilon / mu):
+        return -math.inf
+    x, y = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    if x < 0 and mu >= 1:
+        return math.log1p(-math.exp(_log_complement(x, y)))
+    difference = _mills_difference(x, mu)
+    return math.log(difference) - x * x / 2 - _LOG_SQRT_2PI if difference > 0 else -math.inf
+
+
+def _log_excess(epsilon: float, mu: float, delta: float) -> float:
+    """Return log(delta(epsilon; mu) / delta) plus a bound on its rounding error: at most 0 only if (epsilon, delta) truly holds.
+
+    The conditioning of log delta in mu and in epsilon is about |x| y. Above 1/2 the same question is asked of 1 - delta, whose
+    logarithm stays well conditioned.
+    """
+    x, y = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    rounding = _ROUNDING * (2 + abs(x) * y - math.log(delta))
+    if delta > 0.5:
+        return math.log(1 - delta) - _log_complement(x, y) + rounding
+    return log_delta(epsilon=epsilon, mu=mu) - math.log(delta) + rounding
+
+
+def private_end(excess: Callable[[float], float], private: float, leaky: float, *, tolerance: float = 1e-300) -> float:
+    """Return a point with excess <= 0 beside the sign change, given excess(private) <= 0 < excess(leaky)."""
+    point = brentq(excess, private, leaky, xtol=tolerance, rtol=4 * np.finfo(float).eps)
+    step = math.copysign(max(math.ulp(point), tolerance), private - point)
+    while excess(point) > 0:
+        point, step = point + step, 2 * step
+    return float(point)
+
+
+def mu_gaussian(epsilon: float, delta: float) -> float:
+    """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP (Dong, Roth, Su, Corollary 2.13), from below."""
+    positive(epsilon=epsilon)
+    inside_unit(delta=delta)
+    x = -float(ndtri(delta))  # delta(epsilon; mu) <= Phi(-x), so the mu that belongs to this x is private
+    root = math.hypot(x, math.sqrt(2 * epsilon))
+    private = 2 * epsilon / (x + root) if x > 0 else root - x
+    while _log_excess(epsilon, private, delta) > 0:
+        private /= 2
+    leaky = 2 * private
+    while _log_excess(epsilon, leaky, delta) <= 0:
+        private, leaky = leaky, 2 * leaky
+    return private_end(lambda mu: _log_excess(epsilon, mu, delta), private, leaky)
+
+
+def _total_sensitivity(T: int, sensitivity: float) -> float:
+    """Return sqrt(T) sensitivity: the T releases together are one Gaussian release of this sensitivity, mu = this / sigma."""
+    positive_integer(T=T)
+    positive(sensitivity=sensitivity)
+    return math.sqrt(T) * sensitivity
+
+
+def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
+    """Return the least sigma for which T releases are (epsilon, delta)-DP, from above."""
+    return _total_sensitivity(T, sensitivity) / mu_gaussian(epsilon, delta)
+
+
+def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
+    """Return the least delta for which T releases are (epsilon, delta)-DP; below 1e-307 use `log_delta`."""
+    positive(sigma=sigma)
+    return math.exp(log_delta(epsilon=epsilon, mu=_total_sensitivity(T, sensitivity) / sigma))
+
+
+def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) -> float:
+    """Return the least epsilon for which T releases are (epsilon, delta)-DP, from above.
+
+    The answer 0 means (0, delta)-DP: the two output distributions differ by at most delta in total variation. It does not mean
+    that nothing leaks, and it is not pure epsilon-DP, which no Gaussian release has.
+    """
+    positive(sigma=sigma)
+    inside_unit(delta=delta)
+    mu = _total_sensitivity(T, sensitivity) / sigma
+    if mu == 0 or _log_excess(0.0, mu, delta) <= 0:
+        return 0.0
+    private = mu * mu / 2 + mu * max(1.0, -float(ndtri(delta)))  # there delta(epsilon; mu) <= Phi(-x) <= delta
+    while _log_excess(private, mu, delta) > 0:
+        private *= 2
+    return private_end(lambda epsilon: _log_excess(epsilon, mu, delta), private, 0.0)
+
+
+def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
+    """Return the mu of Lemma 2.2's sigma, epsilon / sqrt(8 log(e + epsilon/delta)), whatever T and the sensitivity."""
+    positive(epsilon=epsilon)
+    inside_unit(delta=delta)
+    return epsilon / math.sqrt(8 * float(np.logaddexp(1.0, math.log(epsilon) - math.log(delta))))
+
+
+def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
+    """Return 2 sensitivity sqrt(2 T log(e + epsilon/delta)) / epsilon: DPZero, Lemma 2.2, as printed.
+
+    The lemma claims (epsilon, delta)-DP for every epsilon > 0. That fails above `lemma_2_2_critical_epsilon(delta)`, and nothing
+    is refused here: ask `lemma_2_2_is_private`.
+    """
+    return _total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta)
+
+
+def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
+    """Say whether the sigma of Lemma 2.2 gives the (epsilon, delta)-DP that it claims, by the exact curve."""
+    return _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta) <= 0
+
+
+def lemma_2_2_critical_epsilon(delta: float) -> float:
+    """Return the epsilon up to which Lemma 2.2 holds at this delta and above which it fails, from below.
+
+    It holds for every delta when epsilon <= 8 log(e + epsilon/delta), hence for epsilon <= 27 (proved); that the exact curve crosses
+    delta only once beyond is a finding on a grid of 1e-6 <= epsilon <= 1e5. The least value over delta is 83.045, near 0.495.
+    """
+    inside_unit(delta=delta)
+    private = 27.0
+    while lemma_2_2_is_private(2 * private, delta):
+        private *= 2
+    return private_end(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
+
+
+def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
+    """Return sigma of Lemma 2.2 over the exact sigma: above 1 noise is wasted, below 1 the lemma is false."""
+    return mu_gaussian(epsilon, delta) / _mu_lemma_2_2(epsilon, delta)
+
+
+def releases_before_uniform_iterate(T: int) -> int:
+    """Return T - 1, the number of compositions to account for when only x_tau is released, tau uniform on 0..T-1.
+
+    Proof. Draw tau, independent of the data, before the run. x_tau is a function of x_0, the public directions and the releases of
+    steps 0..tau-1, hence of the first T - 1 releases, since tau <= T - 1; a function of a private output, and of randomness
+    independent of the data, is as private. The release of step T - 1 enters x_T alone. For T = 1 the answer is 0: x_0 is public
+    and needs no noise. The last iterate x_T does use all T.
+    """
+    positive_integer(T=T)
+    return T - 1

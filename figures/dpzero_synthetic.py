@@ -1,0 +1,138 @@
+"""Figures 1 to 3 of DPZero: how the best gradient norm or loss grows with the dimension d.
+
+Figure 1: test gradient norm. Figure 2: training gradient norm. Figure 3: losses, training above test. Lines: the best of the
+grid (the paper's protocol). Points with bars: the winning setting on fresh data and draws, mean and 95 % interval. Dotted: the
+value at x_0, where a method that gets nowhere stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from figures.style import LOOKS, PANEL_TITLES, RC
+from paper_checks.dpzero.synthetic_experiment import METHODS, Outcome, provenance
+from synthetic.estimate import Interval, loglog_slope
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+ROWS = {
+    "dpzero-1": ("grad_norm_test",),
+    "dpzero-2": ("grad_norm_train",),
+    "dpzero-3": ("loss_train", "loss_test"),
+}
+AXIS_LABELS = {
+    "grad_norm_test": r"test gradient norm $\|\nabla F\|$",
+    "grad_norm_train": r"training gradient norm $\|\nabla F_S\|$",
+    "loss_train": r"training loss $F_S$",
+    "loss_test": r"test loss $F$",
+}
+
+
+def exponent(outcome: Outcome, method: str, spectrum: str, measure: str) -> Interval | None:
+    """Return the fitted power of d of the fresh runs' means, or None for fewer than three dimensions."""
+    curve = outcome.curve(method, spectrum, measure)
+    if len(curve) < 3:
+        return None
+    return loglog_slope(np.array([float(p.d) for p in curve]), np.array([p.fresh.value for p in curve]))
+
+
+def table(outcome: Outcome, name: str) -> list[dict[str, Any]]:
+    """Return the rows of a figure's CSV: one per point and measure, with the exponent of its curve."""
+    rows = []
+    for measure in ROWS[name]:
+        for spectrum in outcome.experiment.spectra:
+            for method in METHODS:
+                slope = exponent(outcome, method, spectrum, measure)
+                for p in outcome.curve(method, spectrum, measure):
+                    rows.append({
+                        "measure": measure, "spectrum": spectrum, "method": method, "d": p.d, "best_of_grid": p.best,
+                        "alpha": p.alpha, "T": p.T, "C": p.C, "sigma": p.sigma, "settings": p.settings,
+                        "settings_proved_worse": p.dropped, "fresh_mean": p.fresh.value, "fresh_low": p.fresh.low,
+                        "fresh_high": p.fresh.high, "fresh_runs": p.fresh_runs, "at_x0": outcome.start[spectrum, p.d, measure],
+                        "exponent": slope.value if slope else "", "exponent_low": slope.low if slope else "",
+                        "exponent_high": slope.high if slope else "",
+                    })  # fmt: skip
+    return rows
+
+
+def record(outcome: Outcome, name: str) -> dict[str, Any]:
+    """Return where a figure's numbers come from."""
+    return {
+        "figure": name,
+        "experiment": provenance(outcome.experiment),
+        "protocol": "best_of_grid: smallest value at x_T among the settings, by the plotted measure, one run each from x_0 = 0; "
+        "fresh_*: the winning setting on fresh datasets and draws, mean and 95 % t-interval over the datasets; "
+        "settings_proved_worse: DP-GD settings stopped early by a bound that excludes them as best by any measure; "
+        "exponent: least squares on log d, log fresh_mean, with the 95 % interval of the regression",
+        "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",
+        "datasets": "training seed 2k and test seed 2k + 1; k = 0 for the grid, k = 1, 2, ... for fresh runs",
+        "precision": "float64; DP-GD products in float32",
+    }
+
+
+def draw(outcome: Outcome, name: str) -> Figure:
+    """Draw one figure."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    measures, spectra = ROWS[name], outcome.experiment.spectra
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(3.5 * len(spectra), 3.3 * len(measures) + 0.35), layout="constrained")
+        axes = figure.subplots(len(measures), len(spectra), squeeze=False)
+        for row, measure in zip(axes, measures, strict=True):
+            for ax, spectrum in zip(row, spectra, strict=True):
+                panel(ax, outcome, spectrum, measure)
+            row[0].set_ylabel(AXIS_LABELS[measure])
+        for ax, spectrum in zip(axes[0], spectra, strict=True):
+            ax.set_title(PANEL_TITLES[spectrum])
+        for ax in axes[-1]:
+            ax.set_xlabel("dimension $d$")
+        e = outcome.experiment
+        noise = "the paper's noise (Lemma 2.2)" if e.accountant == "lemma" else "the least noise (exact Gaussian accounting)"
+        figure.suptitle(
+            rf"DPZero, Figure {name[-1]}: best of {len(e.alphas) * len(e.horizons) * len(e.clips)} settings (lines) and the winner on "
+            rf"{e.fresh_datasets * e.fresh_replicates} fresh runs (markers, 95 %); $n = {e.n:,}$, "
+            rf"$(\varepsilon, \delta) = ({e.epsilon:g}, 10^{{{np.log10(e.delta):.0f}}})$, {noise}",
+            fontsize=8.5,
+        )  # fmt: skip
+        figure.canvas.draw()
+    return figure
+
+
+def panel(ax: Axes, outcome: Outcome, spectrum: str, measure: str) -> None:
+    """Draw one spectrum and measure: three methods, best of the grid and fresh runs."""
+    dimensions = sorted(outcome.experiment.dimensions)
+    ax.plot(dimensions, [outcome.start[spectrum, d, measure] for d in dimensions], color="#888888", linestyle=":", label="at $x_0$")
+    for position, method in enumerate(METHODS):
+        curve, look = outcome.curve(method, spectrum, measure), LOOKS[method]
+        x = np.array([p.d for p in curve]) * 1.04 ** (position - 1)  # a small shift keeps the bars apart
+        middle = np.array([p.fresh.value for p in curve])
+        low = np.array([max(p.fresh.low, p.fresh.value / 20) for p in curve])  # an interval that reaches 0 ends at the axis
+        high = np.array([p.fresh.high for p in curve])
+        slope = exponent(outcome, method, spectrum, measure)
+        label = look.label if slope is None else rf"{look.label}  $d^{{\,{slope.value:.2f} \pm {slope.high - slope.value:.2f}}}$"
+        ax.plot(x, [p.best for p in curve], color=look.color, linestyle=look.dash)
+        ax.errorbar(
+            x, middle, yerr=[middle - low, high - middle], color=look.color, marker=look.marker, linestyle="none", capsize=2.5,
+            markeredgecolor="black", markeredgewidth=0.5, elinewidth=0.9, label=label,
+        )  # fmt: skip
+    ax.set(xscale="log", yscale="log")
+    ax.set_xticks(dimensions, [str(d) for d in dimensions], fontsize=7)
+    ax.minorticks_off()
+    _plain_ticks(ax, ax.get_ylim())
+    ax.legend(loc="best")
+
+
+def _plain_ticks(ax: Axes, limits: Sequence[float]) -> None:
+    """Label the y-axis with plain numbers 1, 2, 5, 10, ... as many as fit."""
+    low, high = limits
+    decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    steps = (1, 2, 5) if high / low < 300 else (1,)
+    ticks = [m * 10.0**k for k in decades for m in steps if low <= m * 10.0**k <= high]
+    ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
+    ax.set_ylim(low, high)

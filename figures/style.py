@@ -1,0 +1,77 @@
+"""One place for the look of every figure: readable in black and white and by colour-blind people, and how files are written.
+
+Colours are from Okabe and Ito's palette, ordered from dark to light in grey; every method also has its own marker and dash.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one method is drawn."""
+
+    label: str
+    color: str
+    marker: str
+    dash: str
+
+
+LOOKS = {
+    "dpgd_0th": Look("DPGD-0th", "#000000", "s", "-"),
+    "dpzero": Look("DPZero", "#D55E00", "o", "-"),
+    "dp_gd": Look("DP-GD", "#56B4E9", "^", "-"),
+}
+PANEL_TITLES = {
+    "flat": r"(a) eigenvalues $1$, trace $d$",
+    "inverse_sqrt": r"(b) eigenvalues $1/\sqrt{i}$, trace $O(\sqrt{d})$",
+    "inverse": r"(c) eigenvalues $1/i$, trace $O(\log d)$",
+}
+RC: dict[Any, Any] = {
+    "font.size": 9.0,
+    "axes.titlesize": 9.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.5,
+    "lines.markersize": 5.0,
+    "savefig.bbox": "tight",
+    "svg.hashsalt": "dp-theory-lab",  # the same picture gives the same file
+    "figure.dpi": 160,
+}
+
+
+def save(figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> list[Path]:
+    """Write the figure as PNG, SVG and PDF, its rows as CSV and its provenance as JSON; return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.{kind}" for kind in ("png", "svg", "pdf", "csv", "json")]
+    figure.savefig(paths[0], metadata={"Software": None})
+    figure.savefig(paths[1], metadata={"Date": None})
+    figure.savefig(paths[2], metadata={"CreationDate": None})
+    with paths[3].open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    paths[4].write_text(json.dumps({**provenance, "versions": versions()}, indent=1) + "\n")
+    return paths
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, of the lab and of the libraries that compute and draw."""
+    libraries = ("dp-theory-lab", "numpy", "scipy", "numba", "matplotlib")
+    return {"python": platform.python_version(), **{library: version(library) for library in libraries}}

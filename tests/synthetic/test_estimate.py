@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from synthetic.estimate import clustered_mean, loglog_slope
+
+
+def test_clustered_mean_is_the_t_interval_of_the_cluster_means():
+    values = np.random.default_rng(0).standard_normal((6, 4))
+    found = clustered_mean(values)
+    low, high = stats.ttest_1samp(values.mean(axis=1), 0.0).confidence_interval(0.95)
+    assert (found.value, found.low, found.high) == pytest.approx((values.mean(), low, high), rel=1e-12)
+
+
+def test_clustered_mean_covers_when_datasets_differ_and_a_pooled_interval_does_not():
+    """400 draws of 5 datasets with 4 replicates and a shared shift per dataset: coverage within 6 standard errors of 95 %."""
+    rng, draws = np.random.default_rng(1), 400
+    values = rng.standard_normal((draws, 5, 1)) + 0.3 * rng.standard_normal((draws, 5, 4))
+    found = [clustered_mean(v) for v in values]
+    hits = sum(f.low <= 0 <= f.high for f in found)
+    assert abs(hits / draws - 0.95) < 6 * np.sqrt(0.95 * 0.05 / draws)
+    pooled = values.reshape(draws, 20)
+    half = stats.t.ppf(0.975, 19) * pooled.std(axis=1, ddof=1) / np.sqrt(20)
+    assert np.mean(np.abs(pooled.mean(axis=1)) <= half) < 0.8
+
+
+def test_slope_of_an_exact_power_and_of_noise():
+    x = np.array([20.0, 50, 100, 200, 500, 1000, 2000])
+    exact = loglog_slope(x, 3 * x**0.7)
+    assert (exact.value, exact.low, exact.high) == pytest.approx((0.7, 0.7, 0.7), abs=1e-6)  # rounding of 1 - R^2
+    rng, hits = np.random.default_rng(2), 0
+    for _ in range(400):
+        found = loglog_slope(x, x**0.5 * np.exp(0.2 * rng.standard_normal(7)))
+        hits += found.low <= 0.5 <= found.high
+    assert abs(hits / 400 - 0.95) < 6 * np.sqrt(0.95 * 0.05 / 400)

@@ -1,0 +1,163 @@
+"""The exact grid engine equals `simulate` on the same draws, setting by setting."""
+
+import numpy as np
+import pytest
+
+from synthetic.grid import grid, grids, last_iterates
+from synthetic.measures import Measures
+from synthetic.objectives import SPECTRA, quadratic
+from synthetic.settings import Settings
+from synthetic.simulate import simulate
+
+METHODS = ("dpzero", "dpgd_0th", "dp_gd")
+D, N = 13, 300
+ALPHAS, HORIZONS, CLIPS = np.array([0.001, 0.003, 0.01, 0.1]), np.array([5, 20, 150]), np.array([0.3, 1.0, 3.0, 10.0, 100.0])
+SIGMA = 3e-3 * np.outer(np.sqrt(HORIZONS), CLIPS)
+
+
+def pair(spectrum, d=D, n=N):
+    return quadratic(spectrum, d, n, seed=0), quadratic(spectrum, d, n, seed=1)
+
+
+def by_simulation(method, objective, test, lam):
+    """The four measures of every setting, one `simulate` each: the slow twin of the engine."""
+    values = np.empty((4, len(ALPHAS), len(HORIZONS), len(CLIPS)))
+    clipped = np.empty(values.shape[1:])
+    for i, alpha in enumerate(ALPHAS):
+        for j, T in enumerate(HORIZONS):
+            for k, C in enumerate(CLIPS):
+                run = simulate(method, objective, alpha=alpha, T=int(T), C=C, lam=lam, sigma=SIGMA[j, k], seed=3, threads=1)
+                for m, (o, what) in enumerate(((objective, 1), (test, 1), (objective, 0), (test, 0))):
+                    value, gradient = o.value_and_gradient(run.x[0])
+                    values[m, i, j, k] = np.sqrt(gradient @ gradient) if what else value
+                clipped[i, j, k] = run.clipped[0].mean()
+    return values, clipped
+
+
+@pytest.fixture(scope="module", params=SPECTRA)
+def truth(request):
+    """Simulations of every method with lam = 0.5: there the two-point difference of a quadratic is exact to rounding."""
+    objective, test = pair(request.param)
+    return objective, test, {method: by_simulation(method, objective, test, 0.5) for method in METHODS}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_engine_equals_simulate_to_rounding(truth, method):
+    """alpha d <= 2 keeps the zeroth-order steps from expanding, so rounding is not amplified; see the unstable case below."""
+    objective, test, found = truth
+    values, clipped = found[method]
+    assert clipped.min() == 0
+    assert clipped.max() > 0.9
+    assert np.any((clipped > 0.05) & (clipped < 0.95))
+    g = grid(method, objective, test=test, alphas=ALPHAS, horizons=HORIZONS, clips=CLIPS, sigma=SIGMA, seed=3)
+    for name, expected in zip(Measures.NAMES, values, strict=True):
+        np.testing.assert_allclose(getattr(g, name), expected, rtol=1e-10)
+    assert not g.dropped.any()
+
+
+@pytest.mark.parametrize("method", ["dpzero", "dpgd_0th"])
+def test_an_expanding_step_amplifies_rounding_but_not_the_first_steps(method):
+    """alpha d = 13: each unclipped step multiplies an error by up to 12, in `simulate` as in the engine. Few steps still agree."""
+    objective, _ = pair("flat")
+    g = grid(method, objective, alphas=[1.0], horizons=[3], clips=[1e3], sigma=[[0.1]], seed=3)
+    run = simulate(method, objective, alpha=1.0, T=3, C=1e3, lam=0.5, sigma=0.1, seed=3)
+    np.testing.assert_allclose(g.grad_norm_train[0, 0, 0] ** 2, run.grad_norm_sq[0, -1], rtol=1e-10)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_paper_lam_changes_only_rounding(method):
+    """lam = 1e-4: the difference of two losses of size f loses f eps / lam, here 1e-10 in s; the engine has no such loss."""
+    objective, _ = pair("inverse")
+    g = grid(method, objective, alphas=[0.01], horizons=[50], clips=[1.0], sigma=[[0.01]], seed=3)
+    run = simulate(method, objective, alpha=0.01, T=50, C=1.0, lam=1e-4, sigma=0.01, seed=3)
+    np.testing.assert_allclose(g.grad_norm_train[0, 0, 0] ** 2, run.grad_norm_sq[0, -1], rtol=1e-8)
+
+
+def test_float32_products_and_dropping_change_no_reported_value(truth):
+    """What the figures report is the smallest value of each measure: single precision agrees to 1e-4, and its winner is the same."""
+    objective, test, _ = truth
+    common = {"test": test, "alphas": ALPHAS, "horizons": HORIZONS, "clips": CLIPS, "sigma": SIGMA, "seed": 3}
+    exact = grid("dp_gd", objective, **common)
+    quick = grid("dp_gd", objective, precision="single", prune=True, **common)
+    assert quick.dropped.sum() >= 5
+    for name in Measures.NAMES:
+        all_values, kept = getattr(exact, name), getattr(quick, name)
+        np.testing.assert_allclose(kept[~quick.dropped], all_values[~quick.dropped], rtol=1e-4)
+        assert np.all(all_values[quick.dropped] > np.nanmin(kept))
+        assert exact.best(name) == quick.best(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spectrum", SPECTRA)
+def test_float32_reported_values_at_the_figure_size(spectrum):
+    """n = 10,000, d = 200, the paper's alphas, clips and noise, T up to 160: every value that is reported agrees to 1e-4."""
+    objective, test = pair(spectrum, d=200, n=10_000)
+    horizons, clips = np.array([10, 160]), np.array([0.1, 1.0, 3.0, 30.0])
+    sigma = 1.07735e-3 * np.outer(np.sqrt(horizons), clips)
+    common = {"test": test, "alphas": [1e-3, 0.03, 0.3, 1.0], "horizons": horizons, "clips": clips, "sigma": sigma, "seed": 3}
+    exact = grid("dp_gd", objective, **common)
+    quick = grid("dp_gd", objective, precision="single", **common)
+    for name in Measures.NAMES:
+        np.testing.assert_allclose(getattr(quick, name), getattr(exact, name), rtol=1e-4)
+        assert exact.best(name) == quick.best(name)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_threads_do_not_change_a_bit(method):
+    objective, test = pair("inverse_sqrt", d=40, n=3000)
+    common = {"test": test, "alphas": [0.01, 0.1, 1.0], "horizons": [3, 200], "clips": [0.3, 3.0, 10.0], "seed": 1}
+    common["sigma"] = np.full((2, 3), 0.1)
+    one, three = (grid(method, objective, threads=threads, **common) for threads in (1, 3))
+    for name, array in one.arrays().items():
+        np.testing.assert_array_equal(array, three.arrays()[name])
+
+
+def test_methods_together_equal_methods_alone():
+    objective, test = pair("inverse")
+    common = {"test": test, "alphas": ALPHAS, "horizons": HORIZONS, "clips": CLIPS, "sigma": SIGMA, "seed": 3}
+    together = grids(METHODS, objective, **common)
+    for method in METHODS:
+        np.testing.assert_allclose(together[method].loss_test, grid(method, objective, **common).loss_test, rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_replicates_use_their_own_draws(method):
+    objective, _ = pair("inverse")
+    settings = Settings(np.array([0.1, 0.01]), np.array([7, 30]), np.array([1.0, 3.0]), np.array([0.1, 0.2]))
+    D = last_iterates((method,), objective, settings, seed=8, replicates=3)[method]
+    for s in range(2):
+        run = simulate(method, objective, alpha=settings.alpha[s], T=int(settings.T[s]), C=settings.C[s], lam=0.5,
+                       sigma=settings.sigma[s], replicates=3, seed=8)  # fmt: skip
+        np.testing.assert_allclose(D[:, s] + objective.optimum, run.x, rtol=1e-9, atol=1e-10)
+
+
+def test_gaussian_directions_and_long_runs_across_segments():
+    objective, _ = pair("inverse")
+    g = grid("dpgd_0th", objective, alphas=[0.02], horizons=[300], clips=[5.0], sigma=[[0.05]], seed=2, direction="gaussian")
+    run = simulate("dpgd_0th", objective, alpha=0.02, T=300, C=5.0, lam=0.5, sigma=0.05, seed=2, direction="gaussian")
+    np.testing.assert_allclose(g.grad_norm_train[0, 0, 0] ** 2, run.grad_norm_sq[0, -1], rtol=1e-10)
+
+
+def test_the_bound_behind_dropping_is_a_lower_bound():
+    """Random points in a ball never fall below `Measures.least` of the ball."""
+    objective, test = pair("inverse_sqrt")
+    measures, rng = Measures.between(objective, test), np.random.default_rng(0)
+    D = rng.standard_normal((5, 13))
+    for radius in (0.0, 0.3, 2.0, 50.0):
+        floor = measures.least(D, np.full(5, radius))
+        for _ in range(300):
+            h = rng.standard_normal((5, 13))
+            h *= radius * rng.random((5, 1)) / np.linalg.norm(h, axis=1, keepdims=True)
+            assert np.all(measures.of(D + h) >= floor - 1e-12)
+        towards = measures.of(D * (1 - np.minimum(radius / np.linalg.norm(D, axis=1, keepdims=True), 1)))
+        assert np.all(towards >= floor - 1e-12)
+
+
+def test_without_a_test_set_only_training_measures_are_known():
+    objective, _ = pair("flat")
+    g = grid("dpzero", objective, alphas=[0.1], horizons=[3], clips=[1.0], sigma=[[0.1]])
+    assert np.all(np.isnan(g.grad_norm_test))
+    assert np.all(np.isfinite(g.loss_train))
+    assert g.best("loss_train") == (0, 0, 0)
+    with pytest.raises(ValueError, match="measure = 'loss_test'"):
+        g.best("loss_test")

@@ -1,0 +1,152 @@
+"""Every kernel equals its slow twin step by step on the same draws."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthetic.draws import BATCHES, DIRECTIONS, NOISE, directions, generator
+from synthetic.objectives import quadratic
+from synthetic.simulate import METHODS, simulate
+from tests import naive
+
+D, N, T = 6, 9, 12
+
+
+def draws(method, seed, replicate, direction):
+    u = directions(generator(seed, replicate, DIRECTIONS), T, D, direction)
+    z = generator(seed, replicate, NOISE).standard_normal(T if method == "dpzero" else (T, D))
+    return u, z
+
+
+def twin(method, objective, samples, *, alpha, C, sigma, lam, seed, replicate, direction):
+    a = objective.eigenvalues
+    u, z = draws(method, seed, replicate, direction)
+
+    def loss(x, s):
+        return 0.5 * (x - s) @ (a * (x - s))
+
+    def gradient(x, s):
+        return a * (x - s)
+
+    x = objective.x0
+    if method == "dpzero":
+        return naive.dpzero(loss, samples, x, alpha=alpha, C=C, sigma=sigma, lam=lam, u=u, z=z)
+    if method == "dpgd_0th":
+        return naive.dpgd_0th(loss, samples, x, alpha=alpha, C=C, sigma=sigma, lam=lam, u=u, z=z)
+    if method == "dp_gd":
+        return naive.dp_gd(gradient, samples, x, alpha=alpha, C=C, sigma=sigma, z=z)
+    return naive.mezo(loss, samples, x, alpha=alpha, lam=lam, u=u)
+
+
+def private(method, C, sigma):
+    return {} if method == "mezo" else {"C": C, "sigma": sigma}
+
+
+@pytest.mark.parametrize("direction", ["sphere", "gaussian"])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("C", [0.3, 3.0, 1e3])
+def test_kernel_equals_its_slow_twin(method, C, direction):
+    objective = quadratic("inverse", D, N, seed=5)
+    run = simulate(method, objective, alpha=0.05, T=T, lam=0.5, replicates=2, seed=3, direction=direction, **private(method, C, 0.1))
+    for replicate in range(2):
+        path, clipped = twin(method, objective, objective.data, alpha=0.05, C=C, sigma=0.1, lam=0.5, seed=3, replicate=replicate,
+                             direction=direction)  # fmt: skip
+        values = [objective.value_and_gradient(x) for x in path]
+        np.testing.assert_allclose(run.x[replicate], path[-1], rtol=1e-11)
+        np.testing.assert_allclose(run.x_tau[replicate], path[run.tau[replicate]], rtol=1e-11)
+        np.testing.assert_allclose(run.loss[replicate], [v for v, _ in values], rtol=1e-11)
+        np.testing.assert_allclose(run.grad_norm_sq[replicate], [g @ g for _, g in values], rtol=1e-10)
+        np.testing.assert_allclose(run.clipped[replicate], clipped if method != "mezo" else 0.0, atol=1e-15)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_mini_batches_average_over_the_drawn_samples_only(method):
+    objective = quadratic("flat", D, N, seed=5)
+    run = simulate(method, objective, alpha=0.05, T=1, lam=0.5, seed=3, batch_size=4, **private(method, 1.0, 0.1))
+    batch = generator(3, 0, BATCHES).choice(N, 4, replace=False)
+    u, z = draws(method, 3, 0, "sphere")
+    rows = objective.data[batch]
+
+    def loss(x, s):
+        return 0.5 * (x - s) @ (x - s)
+
+    x = objective.x0
+    expected = {
+        "dpzero": lambda: naive.dpzero(loss, rows, x, alpha=0.05, C=1.0, sigma=0.1, lam=0.5, u=u[:1], z=z[:1]),
+        "dpgd_0th": lambda: naive.dpgd_0th(loss, rows, x, alpha=0.05, C=1.0, sigma=0.1, lam=0.5, u=u[:1], z=z[:1]),
+        "dp_gd": lambda: naive.dp_gd(lambda p, s: p - s, rows, x, alpha=0.05, C=1.0, sigma=0.1, z=z[:1]),
+        "mezo": lambda: naive.mezo(loss, rows, x, alpha=0.05, lam=0.5, u=u[:1]),
+    }[method]()[0][-1]
+    np.testing.assert_allclose(run.x[0], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
+def test_a_wrong_clipping_order_would_be_caught(method):
+    """The lie: clip the mean instead of the samples. With clipping active it must differ from the kernel."""
+    objective = quadratic("flat", D, N, seed=5)
+    run = simulate(method, objective, alpha=0.5, T=1, lam=0.5, seed=3, C=1.0, sigma=0.0)
+    moved = run.x[0] - objective.x0
+    u, _ = draws(method, 3, 0, "sphere")
+    if method == "dp_gd":
+        lie = -0.5 * naive.clip(np.mean(objective.x0 - objective.data, axis=0), 1.0)
+    else:
+        s = np.mean((objective.x0 - objective.data) @ u[0])
+        lie = -0.5 * (naive.clip(s, 1.0) * u[0] if method == "dpzero" else naive.clip(s * u[0], 1.0))
+    assert np.linalg.norm(moved - lie) > 1e-3 * np.linalg.norm(moved)
+
+
+def test_noise_is_a_standard_deviation_per_coordinate():
+    """With C tiny and alpha 1, x_1 - x_0 is the noise: its spread is sigma (DP-GD) and sigma |u| (DPZero) within 6 standard errors."""
+    objective, runs, sigma = quadratic("flat", 50, 3, seed=1), 400, 0.7
+    common = {"alpha": 1.0, "T": 1, "C": 1e-9, "sigma": sigma, "replicates": runs, "seed": 4}
+    vector = simulate("dp_gd", objective, **common).x - objective.x0
+    scalar = simulate("dpzero", objective, **common).x - objective.x0
+    assert abs(np.mean(vector**2) / sigma**2 - 1) < 6 * np.sqrt(2 / vector.size)
+    assert abs(np.mean(np.sum(scalar**2, axis=1)) / (50 * sigma**2) - 1) < 6 * np.sqrt(2 / runs)
+
+
+def test_a_replicate_does_not_depend_on_the_number_of_replicates_or_threads():
+    objective = quadratic("inverse", D, N, seed=5)
+    many = simulate("dpzero", objective, alpha=0.1, T=T, C=1.0, sigma=0.1, replicates=5, seed=9, threads=2)
+    few = simulate("dpzero", objective, alpha=0.1, T=T, C=1.0, sigma=0.1, replicates=2, seed=9, threads=1)
+    np.testing.assert_array_equal(many.x[:2], few.x)
+    np.testing.assert_array_equal(many.grad_norm_sq[:2], few.grad_norm_sq)
+
+
+def test_chunks_of_draws_do_not_change_the_result(monkeypatch):
+    objective = quadratic("inverse", D, N, seed=5)
+    common = {"alpha": 0.1, "T": T, "C": 1.0, "sigma": 0.1, "replicates": 2, "seed": 9}
+    for method in ("dpzero", "dpgd_0th", "dp_gd"):
+        whole = simulate(method, objective, **common)
+        monkeypatch.setattr("synthetic.draws.CHUNK_BYTES", 8 * D * 5)
+        cut = simulate(method, objective, **common)
+        monkeypatch.undo()
+        np.testing.assert_array_equal(whole.x, cut.x)
+        np.testing.assert_array_equal(whole.x_tau, cut.x_tau)
+        np.testing.assert_array_equal(whole.loss, cut.loss)
+
+
+@pytest.mark.parametrize(
+    ("method", "alpha", "finite"), [("mezo", 1e200, 0), ("dpzero", 1e200, 0), ("dpgd_0th", 1e200, 0), ("dp_gd", 1e100, 1)]
+)
+def test_a_replicate_that_leaves_the_finite_numbers_stops_and_says_when(method, alpha, finite):
+    """At alpha = 1e200 the first step overflows the loss; DP-GD with alpha = 1e100 squares its distance and needs two."""
+    objective = quadratic("flat", D, N, seed=5)
+    run = simulate(method, objective, alpha=alpha, T=T, seed=1, lam=0.5, **private(method, 1e308, 0.0))
+    assert run.diverged[0]
+    assert run.steps[0] == finite
+    assert np.all(np.isfinite(run.loss[0, : finite + 1]))
+    assert np.all(np.isnan(run.loss[0, finite + 1 :]))
+
+
+@given(d=st.integers(1, 12), T=st.integers(1, 15), seed=st.integers(0, 2**32))
+@settings(max_examples=25, derandomize=True, deadline=None)
+def test_without_noise_and_clipping_dp_gd_contracts_to_the_optimum(d, T, seed):
+    """Sure fact: with alpha = 1 / max(a), |x_{t+1} - optimum| <= |x_t - optimum| in every coordinate."""
+    objective = quadratic("inverse", d, 4, seed=1)
+    run = simulate("dp_gd", objective, alpha=1.0, T=T, C=1e6, sigma=0.0, seed=seed)
+    assert np.all(np.diff(run.loss[0]) <= 1e-12 * run.loss[0, 0])
+    np.testing.assert_allclose(
+        run.x[0] - objective.optimum, (1 - objective.eigenvalues) ** T * (objective.x0 - objective.optimum), atol=1e-12
+    )

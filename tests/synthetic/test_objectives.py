@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+from synthetic.objectives import SPECTRA, quadratic, spectrum_values
+
+
+@pytest.mark.parametrize("spectrum", SPECTRA)
+def test_value_and_gradient_are_the_means_over_the_samples(spectrum):
+    o = quadratic(spectrum, 7, 11, seed=2)
+    x = np.linspace(-1, 2, 7)
+    losses = [o.loss(x, row, o.params) for row in o.data]
+    gradients = np.empty((11, 7))
+    for row, out in zip(o.data, gradients, strict=True):
+        o.gradient(x, row, o.params, out)
+    value, gradient = o.value_and_gradient(x)
+    assert value == pytest.approx(np.mean(losses), rel=1e-13)
+    np.testing.assert_allclose(gradient, gradients.mean(axis=0), rtol=1e-12, atol=1e-14)
+    h = 1e-3
+    differences = [(o.loss(x + h * e, o.data[0], o.params) - o.loss(x - h * e, o.data[0], o.params)) / (2 * h) for e in np.eye(7)]
+    np.testing.assert_allclose(gradients[0], differences, rtol=1e-9, atol=1e-10)
+
+
+def test_constants_are_those_of_the_quadratic():
+    o = quadratic("inverse", 2000, 50, seed=0)
+    assert o.constants["r"] == pytest.approx(8.178368, abs=1e-6)  # trace of diag(1/i), d = 2000: the harmonic number
+    assert o.constants["ell"] == 1.0
+    assert o.constants["gap"] == pytest.approx(o.value_and_gradient(o.x0)[0] - o.value_and_gradient(o.optimum)[0], rel=1e-12)
+    np.testing.assert_allclose(o.value_and_gradient(o.optimum)[1], 0.0, atol=1e-15)
+
+
+def test_data_are_independent_standard_normals_around_one():
+    """Mean, variance and correlation within 6 standard errors."""
+    data = quadratic("flat", 20, 5000, seed=3).data
+    assert abs(data.mean() - 1) < 6 / np.sqrt(data.size)
+    assert abs(data.var() - 1) < 6 * np.sqrt(2 / data.size)
+    assert np.max(np.abs(np.corrcoef(data.T) - np.eye(20))) < 6 / np.sqrt(5000)
+
+
+def test_seeds_and_start():
+    np.testing.assert_array_equal(quadratic("flat", 3, 4, 1).data, quadratic("inverse", 3, 4, 1).data)
+    assert not np.array_equal(quadratic("flat", 3, 4, 1).data, quadratic("flat", 3, 4, 2).data)
+    np.testing.assert_array_equal(quadratic("flat", 3, 4, 1).x0, np.zeros(3))
+    np.testing.assert_array_equal(quadratic("flat", 3, 4, 1, x0=[1, 2, 3]).x0, [1, 2, 3])
+
+
+def test_a_spectrum_may_be_an_array():
+    np.testing.assert_array_equal(spectrum_values(np.array([3.0, 0.0, 1.0]), 3), [3, 0, 1])
+    for wrong in ([1.0, 2.0], [1.0, -1.0, 0.0], [0.0, 0.0, 0.0], [1.0, np.nan, 0.0], [[1.0, 1.0, 1.0]], "steep"):
+        with pytest.raises(ValueError, match="spectrum"):
+            spectrum_values(wrong, 3)

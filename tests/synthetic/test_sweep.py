@@ -1,0 +1,198 @@
+"""Sweeps that survive kills, interrupts, damage and full disks."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synthetic import sweep
+from synthetic.store import Store, StoreError
+from synthetic.sweep import Cell, code_version, run
+
+ROOT = Path(__file__).parents[2]
+
+
+def cells(count, seconds=0.0):
+    return [Cell("tests.synthetic.sleepers:slow_square", {"x": x, "seconds": seconds}, label=f"x = {x}") for x in range(count)]
+
+
+def in_threads(wanted, path, progress=None):
+    with Store(path) as store, ThreadPoolExecutor(2) as pool:
+        return run(wanted, store, pool, progress=progress)
+
+
+def test_results_come_back_and_are_not_computed_again(tmp_path, monkeypatch):
+    seen = []
+    first = in_threads(cells(4), tmp_path / "a.sqlite", seen.append)
+    assert [p.done for p in seen] == [0, 1, 2, 3, 4]
+    assert seen[-1].left == 0
+    monkeypatch.setattr(sweep, "execute", None)
+    again = in_threads(cells(4), tmp_path / "a.sqlite", seen.append)
+    assert (seen[-1].done, seen[-1].stored) == (4, 4)
+    for cell in cells(4):
+        assert first[cell.key]["square"][0] == cell.arguments["x"] ** 2
+        np.testing.assert_array_equal(first[cell.key]["table"], again[cell.key]["table"])
+
+
+def test_the_key_holds_everything_that_determines_the_result(monkeypatch):
+    a, b = cells(2)
+    assert a.key != b.key
+    assert a.key == cells(2)[0].key
+    assert a.key != Cell("tests.synthetic.sleepers:fails", a.arguments).key
+    key = a.key
+    monkeypatch.setattr(sweep, "version", lambda library: "0.0")
+    code_version.cache_clear()
+    assert a.key != key
+    monkeypatch.undo()
+    code_version.cache_clear()
+
+
+def test_the_code_version_follows_the_imports_of_the_task(monkeypatch):
+    read = []
+    original = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda self: read.append(self.name) or original(self))
+    code_version.cache_clear()
+    code_version("synthetic.cells:grid_cell")
+    code_version.cache_clear()
+    assert {"cells.py", "grid.py", "grid_first.py", "grid_zeroth.py", "draws.py", "objectives.py", "measures.py", "losses.py"} <= set(read)
+    assert not {"sweep.py", "store.py", "estimate.py"} & set(read)
+
+
+def test_an_error_in_a_cell_keeps_the_finished_ones(tmp_path):
+    wanted = [*cells(3), Cell("tests.synthetic.sleepers:fails", {"x": 1}, cost=0.5)]
+    with pytest.raises(ValueError, match="x = 1: never allowed"):
+        in_threads(wanted, tmp_path / "a.sqlite")
+    with Store(tmp_path / "a.sqlite") as store:
+        assert len(store.keys()) >= 1
+
+
+SCRIPT = """
+import sys
+from synthetic.store import Store
+from synthetic.sweep import run
+from tests.synthetic.test_sweep import cells
+if __name__ == "__main__":
+    with Store(sys.argv[1]) as store:
+        run(cells(12, 0.25), store, workers=2, progress=lambda p: print(p.done, flush=True))
+"""
+
+
+def start(path, tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    return subprocess.Popen([sys.executable, tmp_path / "script.py", path], stdout=subprocess.PIPE, text=True, cwd=ROOT,
+                            env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_killed_run_resumes_to_the_bit_identical_table_and_leaves_no_process(tmp_path):
+    path = tmp_path / "a.sqlite"
+    process = start(path, tmp_path)
+    while int(process.stdout.readline()) < 3:
+        pass
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    with Store(path) as store:
+        kept = len(store.keys())
+    assert 3 <= kept < 12
+    deadline = time.monotonic() + 20
+    while _group_alive(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not _group_alive(process.pid)
+    resumed = in_threads(cells(12, 0.25), path)
+    whole = in_threads(cells(12, 0.25), tmp_path / "b.sqlite")
+    for key, arrays in whole.items():
+        for name, array in arrays.items():
+            np.testing.assert_array_equal(array, resumed[key][name])
+
+
+def _group_alive(pid):
+    try:
+        os.killpg(pid, 0)
+    except ProcessLookupError:
+        return False
+    return (
+        any(_state(p) not in "ZX" for p in Path("/proc").iterdir() if p.name.isdigit() and _group(p) == pid)
+        if Path("/proc").exists()
+        else True
+    )
+
+
+def _stat(process):
+    try:
+        return (process / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ["X", "0", "0"]
+
+
+def _state(process):
+    return _stat(process)[0]
+
+
+def _group(process):
+    return int(_stat(process)[2])
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_at_once_and_keeps_what_is_finished(tmp_path):
+    path = tmp_path / "a.sqlite"
+    process = start(path, tmp_path)
+    while int(process.stdout.readline()) < 2:
+        pass
+    process.send_signal(signal.SIGINT)
+    process.stdout.read()
+    process.stdout.close()
+    assert process.wait(timeout=20) != 0
+    with Store(path) as store:
+        assert 2 <= len(store.keys()) < 12
+
+
+def test_foreign_corrupt_and_unwritable_files_are_refused_in_one_sentence(tmp_path):
+    foreign = tmp_path / "foreign.sqlite"
+    with sqlite3.connect(foreign) as db:
+        db.execute("CREATE TABLE t (x)")
+    db.close()
+    with pytest.raises(StoreError, match="was not made by the lab"):
+        Store(foreign)
+    (tmp_path / "text.sqlite").write_text("hello " * 500)
+    with pytest.raises(StoreError, match="cannot be opened as a file of results"):
+        Store(tmp_path / "text.sqlite")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store(tmp_path / "file" / "a.sqlite")
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store(tmp_path)
+
+
+def test_a_damaged_store_is_noticed(tmp_path):
+    path = tmp_path / "a.sqlite"
+    in_threads(cells(6), path)
+    content = bytearray(path.read_bytes())
+    content[5000:12000] = b"\xff" * 7000
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="damaged|cannot be"):
+        Store(path)
+
+
+def test_a_full_disk_loses_nothing_that_was_finished(tmp_path):
+    """SQLite's page limit stands in for the disk: the same error, at a place of our choosing."""
+    path = tmp_path / "a.sqlite"
+    big = {"big": np.zeros(200_000)}
+    with Store(path) as store:
+        store.put("one", "t", "{}", "c", 0.0, big)
+        pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+        store._db.execute(f"PRAGMA max_page_count = {pages + 10}")
+        with pytest.raises(StoreError, match="cannot be written .*full.*; the cells before it are kept"):
+            store.put("two", "t", "{}", "c", 0.0, big)
+    with Store(path) as store:
+        assert store.keys() == {"one"}
+        np.testing.assert_array_equal(store.get("one")["big"], big["big"])
+        with pytest.raises(KeyError):
+            store.get("two")

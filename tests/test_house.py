@@ -1,0 +1,99 @@
+"""The rules of the house that the whole tree must keep."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("theory_lab", "figures", "paper_checks", "bounds", "synthetic")
+MAY_IMPORT = {
+    "theory_lab": {"theory_lab", "figures", "paper_checks", "bounds", "synthetic"},
+    "figures": {"figures", "paper_checks", "bounds", "synthetic"},
+    "paper_checks": {"paper_checks", "bounds", "synthetic"},
+    "bounds": {"bounds"},
+    "synthetic": {"synthetic"},
+}
+
+
+def sources(folder):
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_import_arrows(folder):
+    ours = set(FOLDERS) | {"tests"}
+    for path in sources(folder):
+        wrong = {name for name in imported(path) if name.split(".")[0] in ours - MAY_IMPORT[folder]}
+        assert not wrong, f"{path} imports {wrong}"
+
+
+def test_hypothesis_and_drawing_are_imported_where_they_belong():
+    for path in [p for folder in FOLDERS for p in sources(folder)]:
+        names = {name.split(".")[0] for name in imported(path)}
+        assert "hypothesis" not in names or path == ROOT / "bounds" / "strategies.py", path
+        assert "matplotlib" not in names or path.parent == ROOT / "figures", path
+        assert not ({"numba", "random"} & names) or path.parts[len(ROOT.parts)] == "synthetic", path
+
+
+def test_every_package_is_in_the_wheel():
+    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    found = {".".join(p.parent.relative_to(ROOT).parts) for folder in FOLDERS for p in (ROOT / folder).rglob("__init__.py")}
+    assert listed == found
+
+
+def test_the_validators_of_both_floors_are_the_same():
+    """`bounds` and `synthetic` import nothing of each other, so each has its own copy; what both have must not drift apart."""
+    from inspect import getsource
+
+    import bounds.validate as upper
+    import synthetic.validate as lower
+
+    shared = {name for name in vars(upper) if callable(getattr(upper, name)) and getattr(lower, name, None)} - {"Integral", "Real"}
+    assert {"positive", "non_negative", "inside_unit", "positive_integer", "one_of"} <= shared
+    for name in shared:
+        assert getsource(getattr(upper, name)) == getsource(getattr(lower, name)), name
+
+
+def test_every_kernel_has_a_slow_twin():
+    from synthetic import kernels
+    from tests import naive
+
+    assert set(kernels.__all__) <= set(vars(naive))
+
+
+def test_help_is_quick_because_it_imports_nothing_heavy():
+    """A count, not a time: --help loads none of the heavy libraries."""
+    script = (
+        "import sys\nfrom theory_lab.cli import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'scipy', 'sympy', 'numba', 'matplotlib', 'rich'} & set(sys.modules)\nassert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT, capture_output=True)
+
+
+def test_no_file_is_too_long_to_read():
+    long = {
+        str(p.relative_to(ROOT)): n
+        for folder in (*FOLDERS, "tests")
+        for p in sources(folder)
+        if (n := len(p.read_text().splitlines())) > 400
+    }
+    assert not long
+
+
+def test_names_of_this_machine_are_nowhere():
+    for path in [p for folder in (*FOLDERS, "tests") for p in sources(folder)] + [ROOT / "README.md", ROOT / "Makefile"]:
+        if path != Path(__file__):
+            assert not re.search(r"/work/|\.library|\.\./shared", path.read_text()), path

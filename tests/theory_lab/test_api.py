@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+import theory_lab as lab
+
+
+def test_grid_of_a_privacy_budget_has_the_noise_of_the_accountant():
+    objective = lab.quadratic("inverse", d=5, n=50, seed=0)
+    common = {"alphas": [0.1], "horizons": [4, 9], "clips": [1.0, 2.0], "epsilon": 2.0, "delta": 1e-6}
+    printed = lab.grid("dpzero", objective, **common)
+    least = lab.grid("dpzero", objective, accountant="exact", **common)
+    for j, T in enumerate((4, 9)):
+        for k, C in enumerate((1.0, 2.0)):
+            sensitivity = 2 * C / 50
+            assert printed.sigma[j, k] == lab.privacy.sigma_lemma_2_2(epsilon=2.0, delta=1e-6, T=T, sensitivity=sensitivity)
+            assert least.sigma[j, k] == lab.privacy.sigma_gaussian(epsilon=2.0, delta=1e-6, T=T, sensitivity=sensitivity)
+    np.testing.assert_allclose(printed.sigma / least.sigma, 2.415, atol=1e-3)  # the price of Lemma 2.2 at (2, 1e-6)
+    assert printed.loss_train.shape == (1, 2, 2)
+
+
+def test_lam_does_not_matter_on_a_quadratic_and_bad_values_are_refused():
+    objective = lab.quadratic("inverse", d=5, n=50, seed=0)
+    common = {"alphas": [0.1], "horizons": [4], "clips": [1.0], "epsilon": 2.0, "delta": 1e-6}
+    one, two = (lab.grid("dpzero", objective, lam=lam, **common) for lam in (1e-4, 1.0))
+    np.testing.assert_array_equal(one.loss_train, two.loss_train)
+    for name, value in {"lam": 0.0, "epsilon": -1.0, "delta": 1.0, "accountant": "none"}.items():
+        with pytest.raises(ValueError, match=f"^{name} = "):
+            lab.grid("dpzero", objective, **{**common, name: value})
+
+
+def test_the_front_door_knows_its_names():
+    assert set(lab.__all__) <= set(dir(lab))
+    for name in lab.__all__:
+        assert getattr(lab, name) is not None
+    with pytest.raises(AttributeError, match="no 'recomend'"):
+        lab.recomend  # noqa: B018

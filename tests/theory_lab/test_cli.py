@@ -1,0 +1,124 @@
+"""The command line, in this process."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import theory_lab as lab
+from theory_lab import progress
+from theory_lab.cli import main, parser
+
+TINY = ["--dimensions", "3,4,5", "--n", "60", "--horizons", "3,10", "--workers", "1"]
+
+
+def status(argv, capsys):
+    try:
+        code = main(argv)
+    except SystemExit as end:
+        code = end.code
+    return code, capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (["figure", "dpzero-9"], "invalid choice: 'dpzero-9'"),
+        (["figure", "dpzero-1", "--n", "0"], "n = 0: an integer of at least 1 is needed"),
+        (["figure", "dpzero-1", "--delta", "1"], "delta = 1.0: a number strictly between 0 and 1 is needed"),
+        (["figure", "dpzero-1", "--epsilon", "nan"], "epsilon = nan: a finite number above 0 is needed"),
+        (["figure", "dpzero-1", "--dimensions", "20,x"], "'20,x': integers joined by commas are needed"),
+        (["figure", "dpzero-1", "--dimensions", "20,0"], "dimensions has the entry 0.0: integers of at least 1 are needed"),
+        (["figure", "dpzero-1", "--spectra", "flat,steep"], "'steep': one of flat, inverse_sqrt, inverse is needed"),
+        (["figure", "dpzero-1", "--workers", "0"], "workers = 0: an integer of at least 1 is needed"),
+        (["figure", "dpzero-1", "--seed", "-3"], "seed = -3: an integer of at least 0 is needed"),
+        (["simulate", "dpzero", "--d", "3", "--n", "5", "--alpha", "0.1", "--T", "3"], "dpzero needs both"),
+        (["simulate", "dpzero", "--d", "3", "--n", "5", "--alpha", "inf", "--T", "3", "--C", "1", "--sigma", "0"], "alpha = inf"),
+        (["simulate", "dpzero", "--d", "x"], "invalid int value: 'x'"),
+        ([], "COMMAND"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_status_2(argv, sentence, capsys):
+    code, out = status(argv, capsys)
+    assert code == 2
+    assert sentence in out.err
+    assert out.err.count("\n") == 1
+    assert out.err.startswith("theory-lab: ")
+
+
+def test_every_command_has_help(capsys):
+    commands = next(a for a in parser()._actions if hasattr(a, "choices") and a.choices).choices
+    for command in commands:
+        code, out = status([command, "--help"], capsys)
+        assert code == 0
+        assert "--json" in out.out
+
+
+def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
+    argv = ["figure", "dpzero-1", "dpzero-3", *TINY, "--out", str(tmp_path / "out"), "--store", str(tmp_path / "s.sqlite"), "--json"]
+    code, out = status(argv, capsys)
+    assert code == 0
+    assert "grid: 18/18 cells" in out.err
+    found = json.loads(out.out)
+    for name in ("dpzero-1", "dpzero-3"):
+        assert {p.rpartition(".")[2] for p in found[name]["files"]} == {"png", "svg", "pdf", "csv", "json"}
+        for kind in ("png", "svg", "pdf", "csv", "json"):
+            assert (tmp_path / "out" / f"{name}.{kind}").stat().st_size > 500
+    with (tmp_path / "out" / "dpzero-1.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 3 * 3 * 3
+    assert all(float(row["fresh_low"]) <= float(row["fresh_mean"]) <= float(row["fresh_high"]) for row in rows)
+    record = json.loads((tmp_path / "out" / "dpzero-1.json").read_text())
+    assert record["experiment"]["accountant"] == "lemma"
+    assert record["versions"]["numpy"] == np.__version__
+    picture = (tmp_path / "out" / "dpzero-1.svg").read_bytes()
+    code, out = status(argv, capsys)
+    assert "18 from the store" in out.err
+    assert (tmp_path / "out" / "dpzero-1.svg").read_bytes() == picture
+
+
+def test_a_foreign_store_is_one_line_and_status_2(tmp_path, capsys):
+    (tmp_path / "s.sqlite").write_text("not a database " * 100)
+    code, out = status(["figure", "dpzero-1", *TINY, "--store", str(tmp_path / "s.sqlite"), "--out", str(tmp_path)], capsys)
+    assert code == 2
+    assert "cannot be opened as a file of results" in out.err
+
+
+def test_an_interrupt_says_how_to_resume(tmp_path, capsys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("paper_checks.dpzero.synthetic_experiment.conduct", interrupt)
+    code, out = status(["figure", "dpzero-1", "--store", str(tmp_path / "s.sqlite")], capsys)
+    assert code == 130
+    assert "the same command resumes" in out.err
+
+
+def test_simulate_prints_what_the_api_computes(capsys):
+    argv = ["simulate", "dpzero", "--spectrum", "flat", "--d", "4", "--n", "20", "--alpha", "0.1", "--T", "5", "--C", "1", "--sigma", "0.1",
+            "--replicates", "2", "--seed", "7"]  # fmt: skip
+    code, out = status([*argv, "--json"], capsys)
+    assert code == 0
+    run = lab.simulate("dpzero", lab.quadratic("flat", 4, 20, 7), alpha=0.1, T=5, C=1.0, sigma=0.1, replicates=2, seed=7)
+    assert [r["loss_end"] for r in json.loads(out.out)["replicates"]] == run.loss[:, -1].tolist()
+    code, out = status(argv, capsys)
+    assert "grad norm end" in out.out
+
+
+def test_list_names_what_there_is(capsys):
+    code, out = status(["list", "--json"], capsys)
+    assert code == 0
+    assert "dpzero-1" in json.loads(out.out)["figures"]
+
+
+def test_progress_lines():
+    from synthetic.sweep import Progress
+
+    assert progress.clock(7.2) == "0:07"
+    assert progress.clock(3905) == "1:05:05"
+    assert progress.clock(None) == "?"
+    assert (
+        progress.line("grid", Progress(3, 9, 1, 60.0, 180.0, "x"))
+        == "grid: 3/9 cells, 1 from the store, 2.0 a minute, 1:00 gone, 3:00 left  x"
+    )

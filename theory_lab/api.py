@@ -1,0 +1,51 @@
+"""The calls that join theory and simulation: a hand-over, no mathematics of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bounds.validate import inside_unit, one_of, positive
+from paper_checks.dpzero.synthetic_experiment import ACCOUNTANTS
+from synthetic import grid as engine
+from synthetic.objectives import Objective
+from synthetic.validate import positive_array, positive_integers
+
+
+def grid(
+    method: str,
+    objective: Objective,
+    *,
+    alphas: Sequence[float],
+    horizons: Sequence[int],
+    clips: Sequence[float],
+    epsilon: float,
+    delta: float,
+    lam: float = 1e-4,
+    test: Objective | None = None,
+    accountant: str = "lemma",
+    seed: int = 0,
+    direction: str = "sphere",
+    precision: str = "double",
+    prune: bool = False,
+    threads: int | None = None,
+) -> engine.Grid:
+    """Run a method with every (alpha, T, C) on a quadratic, each with the noise that makes it (epsilon, delta)-private.
+
+    The noise has sensitivity 2C/n (replace one record) and T releases; ``accountant="lemma"`` is Lemma 2.2 of DPZero as printed,
+    ``"exact"`` the least Gaussian noise. On a quadratic the two-point difference is the same for every lam, so ``lam`` changes
+    nothing but rounding; it is checked and otherwise unused. The rest is as in `synthetic.grid.grid`.
+    """
+    one_of(tuple(ACCOUNTANTS), accountant=accountant)
+    positive(epsilon=epsilon, lam=lam)
+    inside_unit(delta=delta)
+    steps, thresholds = positive_integers(horizons=horizons), positive_array((None,), clips=clips)
+    calibrate = ACCOUNTANTS[accountant]
+    sigma = np.array([
+        [calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=2 * float(C) / objective.n) for C in thresholds] for T in steps
+    ])  # fmt: skip
+    return engine.grid(
+        method, objective, alphas=np.asarray(alphas), horizons=steps, clips=thresholds, sigma=sigma, test=test, seed=seed,
+        direction=direction, precision=precision, prune=prune, threads=threads,
+    )  # fmt: skip

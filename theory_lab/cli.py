@@ -1,0 +1,192 @@
+"""The command line: ``theory-lab COMMAND``. Heavy libraries are imported by the command that needs them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+FIGURES = ("dpzero-1", "dpzero-2", "dpzero-3")
+METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
+SPECTRA = ("flat", "inverse_sqrt", "inverse")
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line, with status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line and end with status 2."""
+        print(f"theory-lab: {message} (see {self.prog} --help)", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def numbers(kind: type) -> Callable[[str], tuple[Any, ...]]:
+    """Return a converter of "20,50,100" to a tuple of numbers."""
+
+    def convert(text: str) -> tuple[Any, ...]:
+        try:
+            return tuple(kind(part) for part in text.split(","))
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r}: {'integers' if kind is int else 'numbers'} joined by commas are needed") from None
+
+    return convert
+
+
+def words(allowed: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
+    """Return a converter of "flat,inverse" to a tuple of allowed words."""
+
+    def convert(text: str) -> tuple[str, ...]:
+        parts = tuple(text.split(","))
+        wrong = [part for part in parts if part not in allowed]
+        if wrong:
+            raise argparse.ArgumentTypeError(f"{wrong[0]!r}: one of {', '.join(allowed)} is needed")
+        return parts
+
+    return convert
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    top = Parser(prog="theory-lab", description="Simulate, evaluate, check and redraw the theorems of differentially private optimisation.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+
+    figure = commands.add_parser("figure", help="draw figures of the papers again", description="Draw figures of the DPZero paper again.")
+    figure.add_argument("names", nargs="+", metavar="NAME", choices=FIGURES, help=", ".join(FIGURES))
+    figure.add_argument("--preview", action="store_true", help="d up to 200 and T up to 640 only: about a minute")
+    figure.add_argument("--out", type=Path, default=Path("out/figures"), metavar="DIR", help="where the files go (default: %(default)s)")
+    figure.add_argument("--store", type=Path, default=Path("results/dpzero.sqlite"), metavar="FILE",
+                        help="results of finished cells; the same command resumes from it (default: %(default)s)")  # fmt: skip
+    figure.add_argument("--accountant", choices=("lemma", "exact"), help="noise: the paper's Lemma 2.2 (default) or the least possible")
+    figure.add_argument("--workers", type=int, metavar="K", help="processes, one core each (default: all cores)")
+    figure.add_argument("--dimensions", type=numbers(int), metavar="D,D,...", help="instead of 20,50,...,2000")
+    figure.add_argument("--spectra", type=words(SPECTRA), metavar="NAME,...", help=", ".join(SPECTRA))
+    figure.add_argument("--horizons", type=numbers(int), metavar="T,T,...", help="instead of 10,20,...,5120")
+    figure.add_argument("--n", type=int, help="training samples, and as many test samples (default: 10000)")
+    figure.add_argument("--epsilon", type=float, help="privacy (default: 2)")
+    figure.add_argument("--delta", type=float, help="privacy (default: 1e-6)")
+    figure.add_argument("--seed", type=int, help="seed of the draws (default: 0)")
+    figure.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
+    figure.set_defaults(run=run_figure)
+
+    simulate = commands.add_parser("simulate", help="run a method on the quadratic", description="Run a method on the quadratic of DPZero.")
+    simulate.add_argument("method", choices=METHODS, metavar="METHOD", help=", ".join(METHODS))
+    simulate.add_argument("--spectrum", choices=SPECTRA, default="inverse", help="eigenvalues 1, 1/sqrt(i) or 1/i (default: %(default)s)")
+    simulate.add_argument("--d", type=int, required=True, help="dimension")
+    simulate.add_argument("--n", type=int, required=True, help="samples")
+    simulate.add_argument("--alpha", type=float, required=True, help="stepsize")
+    simulate.add_argument("--T", type=int, required=True, help="steps")
+    simulate.add_argument("--C", type=float, help="clipping threshold")
+    simulate.add_argument("--lam", type=float, default=1e-4, help="smoothing of the two-point difference (default: %(default)s)")
+    simulate.add_argument("--sigma", type=float, help="noise on the mean over the batch, per coordinate")
+    simulate.add_argument("--replicates", type=int, default=1, help="independent runs (default: %(default)s)")
+    simulate.add_argument("--direction", choices=("sphere", "gaussian"), default="sphere", help="law of the directions")
+    simulate.add_argument("--batch-size", type=int, help="samples a step (default: all)")
+    simulate.add_argument("--seed", type=int, default=0, help="seed of data and draws (default: %(default)s)")
+    simulate.add_argument("--json", action="store_true", help="print the result as JSON")
+    simulate.set_defaults(run=run_simulate)
+
+    listing = commands.add_parser("list", help="name every method, objective and figure", description="Name what the lab has.")
+    listing.add_argument("--json", action="store_true", help="print the lists as JSON")
+    listing.set_defaults(run=run_list)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status: 0 done, 2 the call was wrong, 130 interrupted."""
+    arguments = parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except ValueError as error:
+        print(f"theory-lab: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        store = getattr(arguments, "store", None)
+        kept = f"; what is finished is kept in {store}, the same command resumes" if store else ""
+        print(f"theory-lab: interrupted{kept}", file=sys.stderr)
+        return 130
+
+
+def run_figure(arguments: argparse.Namespace) -> int:
+    """Conduct the experiment, then draw, write and name the files."""
+    from dataclasses import replace
+
+    from figures import dpzero_synthetic, style
+    from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, conduct
+    from synthetic.store import Store, StoreError
+    from theory_lab.progress import reporter
+
+    fields = ("accountant", "dimensions", "spectra", "horizons", "n", "epsilon", "delta", "seed")
+    given = {name: getattr(arguments, name) for name in fields if getattr(arguments, name) is not None}
+    experiment = replace(PREVIEW if arguments.preview else PAPER, **given)
+    if arguments.workers is not None and arguments.workers < 1:
+        raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
+    try:
+        with Store(arguments.store) as store, reporter() as progress:
+            outcome = conduct(experiment, store, workers=arguments.workers, progress=progress)
+        written = {}
+        for name in arguments.names:
+            figure, rows = dpzero_synthetic.draw(outcome, name), dpzero_synthetic.table(outcome, name)
+            written[name] = style.save(figure, name, arguments.out, rows, dpzero_synthetic.record(outcome, name)), rows
+    except (StoreError, OSError) as error:
+        raise ValueError(str(error)) from None
+    if arguments.json:
+        print(json.dumps({name: {"files": [str(p) for p in paths], "rows": rows} for name, (paths, rows) in written.items()}))
+    else:
+        for paths, _ in written.values():
+            print(" ".join(str(path) for path in paths))
+    return 0
+
+
+def run_simulate(arguments: argparse.Namespace) -> int:
+    """Run a method and print the first and last values of loss and gradient norm."""
+    import numpy as np
+
+    import theory_lab as lab
+
+    objective = lab.quadratic(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    keys = ("alpha", "T", "C", "lam", "sigma", "replicates", "direction", "batch_size", "seed")
+    run = lab.simulate(arguments.method, objective, **{key: getattr(arguments, key) for key in keys})
+    rows = [
+        {
+            "replicate": r,
+            "loss_start": float(run.loss[r, 0]),
+            "loss_end": float(run.loss[r, run.steps[r]]),
+            "grad_norm_start": float(np.sqrt(run.grad_norm_sq[r, 0])),
+            "grad_norm_end": float(np.sqrt(run.grad_norm_sq[r, run.steps[r]])),
+            "grad_norm_tau": float(np.sqrt(run.grad_norm_sq_tau[r])),
+            "clipped": float(np.nanmean(run.clipped[r])),
+            "finite_steps": int(run.steps[r]),
+        }
+        for r in range(arguments.replicates)
+    ]
+    if arguments.json:
+        print(json.dumps({"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}))
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=f"{run.method} on {run.objective}, n = {arguments.n}")
+    for name in rows[0]:
+        table.add_column(name.replace("_", " "), justify="right")
+    for row in rows:
+        table.add_row(*(f"{value:.5g}" for value in row.values()))
+    Console(width=None if sys.stdout.isatty() else 140).print(table)
+    return 0
+
+
+def run_list(arguments: argparse.Namespace) -> int:
+    """Print what the lab has."""
+    lists = {"methods": METHODS, "spectra of the quadratic": SPECTRA, "figures": FIGURES}
+    if arguments.json:
+        print(json.dumps(lists))
+    else:
+        for kind, names in lists.items():
+            print(f"{kind}: {' '.join(names)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
