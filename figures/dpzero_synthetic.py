@@ -82,7 +82,7 @@ def draw(outcome: Outcome, name: str) -> Figure:
 
     measures, spectra = ROWS[name], outcome.experiment.spectra
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(3.5 * len(spectra), 3.3 * len(measures) + 0.35), layout="constrained")
+        figure = Figure(figsize=(3.5 * len(spectra), 3.7 * len(measures) + 0.35), layout="constrained")
         axes = figure.subplots(len(measures), len(spectra), squeeze=False)
         for row, measure in zip(axes, measures, strict=True):
             for ax, spectrum in zip(row, spectra, strict=True):
@@ -115,7 +115,7 @@ def panel(ax: Axes, outcome: Outcome, spectrum: str, measure: str) -> None:
         low = np.array([max(p.fresh.low, p.fresh.value / 20) for p in curve])  # an interval that reaches 0 ends at the axis
         high = np.array([p.fresh.high for p in curve])
         slope = exponent(outcome, method, spectrum, measure)
-        label = look.label if slope is None else rf"{look.label}  $d^{{\,{slope.value:.2f} \pm {slope.high - slope.value:.2f}}}$"
+        label = look.label if slope is None else rf"{look.label}, exponent ${slope.value:.2f} \pm {slope.high - slope.value:.2f}$"
         ax.plot(x, [p.best for p in curve], color=look.color, linestyle=look.dash)
         ax.errorbar(
             x, middle, yerr=[middle - low, high - middle], color=look.color, marker=look.marker, linestyle="none", capsize=2.5,
@@ -125,7 +125,7 @@ def panel(ax: Axes, outcome: Outcome, spectrum: str, measure: str) -> None:
     ax.set_xticks(dimensions, [str(d) for d in dimensions], fontsize=7)
     ax.minorticks_off()
     _plain_ticks(ax, ax.get_ylim())
-    ax.legend(loc="best")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncol=2, columnspacing=1.0, handletextpad=0.5)
 
 
 def _plain_ticks(ax: Axes, limits: Sequence[float]) -> None:

@@ -10,6 +10,8 @@ import numpy as np
 from synthetic.draws import FloatArray
 from synthetic.objectives import Objective
 
+MULTIPLIERS = np.geomspace(1e-7, 1e3, 31)  # of the dual bound, relative to the largest squared weight
+
 
 @dataclass(frozen=True, eq=False)
 class Measures:
@@ -39,19 +41,38 @@ class Measures:
 
     def of(self, D: FloatArray) -> FloatArray:
         """Return the measures (4, k) at the points D (k, d)."""
-        return self.least(D, np.zeros(len(D)))
+        return self._values(self._roots(D, np.zeros(len(D))))
 
     def least(self, D: FloatArray, radius: FloatArray) -> FloatArray:
-        """Return lower bounds (4, k) of the measures over the balls of the given radius (k,) around D (k, d).
+        """Return lower bounds (4, k) of the measures over the balls of the given radius (k,) around D (k, d)."""
+        return self._values(self._roots(D, radius))
 
-        |A (D + h - s)| >= |A (D - s)| - max(a) |h|, and the same for sqrt(A), whose squared norm is twice the loss.
-        """
-        top = self.a.max()
-        values = np.empty((4, len(D)))
-        sides: tuple[tuple[FloatArray, float], ...] = ((np.zeros_like(self.shift), self.spread_train), (self.shift, self.spread_test))
-        for k, (shift, spread) in enumerate(sides):
+    def _roots(self, D: FloatArray, radius: FloatArray) -> FloatArray:
+        """Return for training and test (rows) lower bounds of |A (D + h - shift)| and of |sqrt(A) (D + h - shift)| over |h| <= radius."""
+        roots = np.empty((4, len(D)))
+        for k, shift in enumerate((np.zeros_like(self.shift), self.shift)):
             squares = (D - shift) ** 2
-            gradient, energy = np.sqrt(squares @ self.a**2), np.sqrt(squares @ self.a)
-            values[k] = np.maximum(gradient - top * radius, 0.0)
-            values[2 + k] = np.maximum(energy - np.sqrt(top) * radius, 0.0) ** 2 / 2 + spread
-        return values
+            roots[k] = _least_norm(squares, self.a, radius)
+            roots[2 + k] = _least_norm(squares, np.sqrt(self.a), radius)
+        return roots
+
+    def _values(self, roots: FloatArray) -> FloatArray:
+        """Return gradient norms and losses from the norms."""
+        spread = np.array([[self.spread_train], [self.spread_test]])
+        return np.concatenate([roots[:2], roots[2:] ** 2 / 2 + spread])
+
+
+def _least_norm(squares: FloatArray, b: FloatArray, radius: FloatArray) -> FloatArray:
+    """Return lower bounds (k,) of |B (x + h)| over |h| <= radius (k,), from the squares x_j^2 (k, d); B = diag(b).
+
+    Weak duality: for every mu >= 0, |B (x + h)|^2 >= min_h |B (x + h)|^2 + mu (|h|^2 - radius^2), and that minimum is
+    sum_j x_j^2 b_j^2 mu / (b_j^2 + mu) - mu radius^2. The best of some mu is taken; with radius 0 it is |B x| itself.
+    A direction with a small b_j is slow to shorten, which the triangle inequality |Bx| - max(b) radius does not see.
+    """
+    weights = b**2
+    norm = np.sqrt(squares @ weights)
+    if not np.any(radius):
+        return norm
+    mu = weights.max() * MULTIPLIERS
+    dual = squares @ (weights[:, None] * mu / (weights[:, None] + mu)) - radius[:, None] ** 2 * mu
+    return np.maximum(np.sqrt(np.maximum(dual.max(axis=1), 0.0)), norm - b.max() * radius)

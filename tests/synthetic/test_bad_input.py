@@ -82,31 +82,31 @@ def test_grid_says_what_is_wrong(change, sentence):
 
 def test_methods_are_named():
     for call in (lambda: simulate("sgd", OBJECTIVE, **GOOD), lambda: grid("mezo", OBJECTIVE, **GRID)):
-        with pytest.raises(ValueError, match="^method = .* is needed$"):
+        with pytest.raises(ValueError, match=r"^method = .* is needed$"):
             call()
 
 
 def test_what_a_method_has_is_asked_for_and_what_it_has_not_is_refused():
-    with pytest.raises(ValueError, match="dpzero needs both"):
+    with pytest.raises(ValueError, match=r"dpzero needs both"):
         simulate("dpzero", OBJECTIVE, alpha=0.1, T=3)
-    with pytest.raises(ValueError, match="mezo neither clips nor adds noise"):
+    with pytest.raises(ValueError, match=r"mezo neither clips nor adds noise"):
         simulate("mezo", OBJECTIVE, alpha=0.1, T=3, C=1.0)
-    with pytest.raises(ValueError, match="sigma = -1"):
+    with pytest.raises(ValueError, match=r"sigma = -1"):
         simulate("dpzero", OBJECTIVE, **{**GOOD, "sigma": -1.0})
-    with pytest.raises(ValueError, match="batch_size = 6: at most n = 5"):
+    with pytest.raises(ValueError, match=r"batch_size = 6: at most n = 5"):
         simulate("dpzero", OBJECTIVE, **GOOD, batch_size=6)
 
 
 def test_starts_of_the_wrong_shape():
     for x0 in ([1.0], [1.0, np.inf, 0.0], "abc", [[1.0, 2.0, 3.0]]):
-        with pytest.raises(ValueError, match="^x0"):
+        with pytest.raises(ValueError, match=r"^x0"):
             quadratic("flat", 3, 5, 0, x0=x0)
 
 
 def test_estimates_refuse_too_little():
-    with pytest.raises(ValueError, match="1 cluster"):
+    with pytest.raises(ValueError, match=r"1 cluster"):
         clustered_mean([[1.0, 2.0]])
-    with pytest.raises(ValueError, match="at least 3 different"):
+    with pytest.raises(ValueError, match=r"at least 3 different"):
         loglog_slope([1.0, 2.0, 2.0], [1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="y has the entry 0.0"):
+    with pytest.raises(ValueError, match=r"y has the entry 0.0"):
         loglog_slope([1.0, 2.0, 3.0], [1.0, 0.0, 3.0])

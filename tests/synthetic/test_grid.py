@@ -143,7 +143,7 @@ def test_the_bound_behind_dropping_is_a_lower_bound():
     objective, test = pair("inverse_sqrt")
     measures, rng = Measures.between(objective, test), np.random.default_rng(0)
     D = rng.standard_normal((5, 13))
-    for radius in (0.0, 0.3, 2.0, 50.0):
+    for radius in (0.0, 0.3, 2.0, 3.5, 50.0):
         floor = measures.least(D, np.full(5, radius))
         for _ in range(300):
             h = rng.standard_normal((5, 13))

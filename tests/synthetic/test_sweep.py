@@ -177,7 +177,7 @@ def test_a_damaged_store_is_noticed(tmp_path):
     content = bytearray(path.read_bytes())
     content[5000:12000] = b"\xff" * 7000
     path.write_bytes(content)
-    with pytest.raises(StoreError, match="damaged|cannot be"):
+    with pytest.raises(StoreError, match=r"damaged|cannot be"):
         Store(path)
 
 
@@ -189,7 +189,7 @@ def test_a_full_disk_loses_nothing_that_was_finished(tmp_path):
         store.put("one", "t", "{}", "c", 0.0, big)
         pages = store._db.execute("PRAGMA page_count").fetchone()[0]
         store._db.execute(f"PRAGMA max_page_count = {pages + 10}")
-        with pytest.raises(StoreError, match="cannot be written .*full.*; the cells before it are kept"):
+        with pytest.raises(StoreError, match=r"cannot be written .*full.*; the cells before it are kept"):
             store.put("two", "t", "{}", "c", 0.0, big)
     with Store(path) as store:
         assert store.keys() == {"one"}

@@ -56,7 +56,7 @@ def test_every_command_has_help(capsys):
 
 
 def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
-    argv = ["figure", "dpzero-1", "dpzero-3", *TINY, "--out", str(tmp_path / "out"), "--store", str(tmp_path / "s.sqlite"), "--json"]
+    argv = ["figure", "dpzero-1", "dpzero-3", *TINY, "--json", "--out", str(tmp_path / "out"), "--store", str(tmp_path / "s.sqlite")]
     code, out = status(argv, capsys)
     assert code == 0
     assert "grid: 18/18 cells" in out.err
