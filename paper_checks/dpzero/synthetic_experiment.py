@@ -131,8 +131,11 @@ def grid_cells(e: Experiment) -> dict[tuple[str, int, tuple[str, ...]], Cell]:
     return cells
 
 
-def replay_cells(e: Experiment, spectrum: str, d: int, method: str, winners: list[tuple[int, int, int]]) -> list[Cell]:
-    """Return the cells that run the winning settings of a method again, one cell a fresh dataset."""
+def replay_cells(e: Experiment, spectrum: str, d: int, methods: tuple[str, ...], winners: list[tuple[int, int, int]]) -> list[Cell]:
+    """Return the cells that run winning settings again, one cell a fresh dataset.
+
+    Methods of one cell share their draws and run each other's winners too: on shared directions that costs next to nothing.
+    """
     sigma = e.sigma()
     chosen: dict[str, list[Any]] = {
         "alpha": [e.alphas[i] for i, _, _ in winners],
@@ -140,17 +143,17 @@ def replay_cells(e: Experiment, spectrum: str, d: int, method: str, winners: lis
         "C": [e.clips[k] for _, _, k in winners],
         "sigma": [float(sigma[j, k]) for _, j, k in winners],
     }
-    steps = max(chosen["T"])
+    first_order = methods == FIRST_ORDER
     return [
         Cell(
             "synthetic.cells:replay_cell",
             {
-                "methods": [method], "spectrum": spectrum, "d": d, "n": e.n, "dataset": 1 + k, "seed": e.seed + 1 + k,
+                "methods": methods, "spectrum": spectrum, "d": d, "n": e.n, "dataset": 1 + k, "seed": e.seed + 1 + k,
                 "replicates": e.fresh_replicates, "direction": e.direction,
-                "precision": "single" if method == "dp_gd" else "double", **chosen,
+                "precision": "single" if first_order else "double", **chosen,
             },
-            (20.0 + d / 6) * steps * e.n,
-            f"fresh runs, {method}, {spectrum}, d = {d}",
+            (20.0 + d / (3 if first_order else 15)) * max(chosen["T"]) * e.n,
+            f"fresh runs, {' and '.join(methods)}, {spectrum}, d = {d}",
         )
         for k in range(e.fresh_datasets)
     ]  # fmt: skip
@@ -179,29 +182,28 @@ def _conduct(e: Experiment, store: Store, pool: Executor, progress: Callable[[st
                 tables[method, spectrum, d, name] = found[cell.key][f"{method}/{name}"]
     best = {key: _smallest(table, shape) for key, table in tables.items()}
 
-    plans: dict[tuple[str, str, int], tuple[list[Any], list[Cell]]] = {}
-    for method in METHODS:
-        for spectrum in e.spectra:
-            for d in e.dimensions:
-                winners = sorted({best[method, spectrum, d, name] for name in Measures.NAMES})
-                plans[method, spectrum, d] = winners, replay_cells(e, spectrum, d, method, winners)
+    plans: dict[tuple[tuple[str, ...], str, int], tuple[list[tuple[int, int, int]], list[Cell]]] = {}
+    for spectrum, d, methods in grid:
+        winners = sorted({best[method, spectrum, d, name] for method in methods for name in Measures.NAMES})
+        plans[methods, spectrum, d] = winners, replay_cells(e, spectrum, d, methods, winners)
     cells = [cell for _, batch in plans.values() for cell in batch]
     again = run(cells, store, pool, progress=reporter("fresh runs"))
 
     sigma, points = e.sigma(), []
     start: dict[tuple[str, int, str], float] = {}
-    for (method, spectrum, d), (winners, batch) in plans.items():
-        values = np.stack([again[cell.key][method] for cell in batch])  # (datasets, 4, replicates, winners)
-        for m, name in enumerate(Measures.NAMES):
-            i, j, k = best[method, spectrum, d, name]
-            table = tables[method, spectrum, d, name]
-            points.append(
-                Point(
-                    method, spectrum, d, name, float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k]),
-                    table.size, int(np.isnan(table).sum()), clustered_mean(values[:, m, :, winners.index((i, j, k))]),
-                    e.fresh_datasets * e.fresh_replicates,
-                )
-            )  # fmt: skip
+    for (methods, spectrum, d), (winners, batch) in plans.items():
+        for method in methods:
+            values = np.stack([again[cell.key][method] for cell in batch])  # (datasets, 4, replicates, winners)
+            for m, name in enumerate(Measures.NAMES):
+                i, j, k = best[method, spectrum, d, name]
+                table = tables[method, spectrum, d, name]
+                points.append(
+                    Point(
+                        method, spectrum, d, name, float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k]),
+                        table.size, int(np.isnan(table).sum()), clustered_mean(values[:, m, :, winners.index((i, j, k))]),
+                        e.fresh_datasets * e.fresh_replicates,
+                    )
+                )  # fmt: skip
     for spectrum in e.spectra:
         for d in e.dimensions:
             train, test = train_and_test(spectrum, d, e.n, 0)

@@ -21,7 +21,7 @@ def test_the_exact_accountant_needs_less_noise():
 
 
 def test_fresh_runs_share_no_seed_with_the_grid_or_each_other():
-    cells = replay_cells(PAPER, "flat", 20, "dpzero", [(0, 0, 0)])
+    cells = replay_cells(PAPER, "flat", 20, ("dpzero",), [(0, 0, 0)])
     datasets = {cell.arguments["dataset"] for cell in cells}
     seeds = {cell.arguments["seed"] for cell in cells}
     assert len(datasets) == len(seeds) == PAPER.fresh_datasets >= 3
