@@ -24,10 +24,10 @@ preview: setup
 	$(BIN)/theory-lab figure dpzero-1 dpzero-2 dpzero-3 --preview --out out/preview --store results/preview.sqlite --workers $(WORKERS)
 
 test: lint types
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 quick: lint types
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
 lint: setup
 	$(BIN)/ruff check .

@@ -10,8 +10,17 @@ from typing import Any
 NAMES = {
     "simulate": "synthetic.simulate:simulate",
     "quadratic": "synthetic.objectives:quadratic",
+    "pseudo_huber": "synthetic.lipschitz:pseudo_huber",
+    "cosine": "synthetic.lipschitz:cosine",
+    "logistic": "synthetic.lipschitz:logistic",
     "grid": "theory_lab.api:grid",
+    "recommend": "theory_lab.api:recommend",
     "privacy": "bounds.privacy",
+    "subsampled": "bounds.subsampled",
+    "THEOREMS": "bounds:THEOREMS",
+    "DERIVATIONS": "bounds:DERIVATIONS",
+    "expected_grad_norm_sq": "bounds.moments:expected_grad_norm_sq",
+    "expected_gap": "bounds.moments:expected_gap",
 }
 
 __all__ = sorted(NAMES)

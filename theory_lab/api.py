@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from bounds.recommend import Plan
+from bounds.recommend import recommend as plan
 from bounds.validate import inside_unit, one_of, positive
 from paper_checks.dpzero.synthetic_experiment import ACCOUNTANTS
 from synthetic import grid as engine
@@ -49,3 +53,17 @@ def grid(
         method, objective, alphas=np.asarray(alphas), horizons=steps, clips=thresholds, sigma=sigma, test=test, seed=seed,
         direction=direction, precision=precision, prune=prune, threads=threads,
     )  # fmt: skip
+
+
+def recommend(method: str, objective: Objective | None = None, **problem: Any) -> Plan:
+    """Return the printed and the sharp plan for a problem, given by its constants or by an objective that carries them.
+
+    ``lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)`` takes n, d, r, L, ell, gap and B from the objective; values that
+    are given as well win. The rest is as in `bounds.recommend.recommend`.
+    """
+    if objective is not None:
+        known = {name: objective.constants[name] for name in ("n", "d", "r", "L", "ell", "gap", "B")}
+        problem = known | problem
+        if math.isinf(problem["L"]):
+            raise ValueError(f"objective = {objective.name!r}: it is not Lipschitz (L = inf), and every theorem here asks for that")
+    return plan(method, **problem)

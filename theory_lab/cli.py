@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, NoReturn
 FIGURES = ("dpzero-1", "dpzero-2", "dpzero-3")
 METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
+OBJECTIVES = ("quadratic", "pseudo_huber", "cosine", "logistic")
 
 
 class Parser(argparse.ArgumentParser):
@@ -48,6 +50,16 @@ def words(allowed: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
     return convert
 
 
+def steps(text: str) -> int | str | None:
+    """Return the number of steps that a text gives: a number, "printed", or None for "free"."""
+    if text in ("printed", "free"):
+        return None if text == "free" else text
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: an integer of at least 1, printed or free is needed") from None
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     top = Parser(prog="theory-lab", description="Simulate, evaluate, check and redraw the theorems of differentially private optimisation.")
@@ -71,9 +83,12 @@ def parser() -> argparse.ArgumentParser:
     figure.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
     figure.set_defaults(run=run_figure)
 
-    simulate = commands.add_parser("simulate", help="run a method on the quadratic", description="Run a method on the quadratic of DPZero.")
+    simulate = commands.add_parser(
+        "simulate", help="run a method on an objective", description="Run a method of the DPZero paper on an objective."
+    )
     simulate.add_argument("method", choices=METHODS, metavar="METHOD", help=", ".join(METHODS))
-    simulate.add_argument("--spectrum", choices=SPECTRA, default="inverse", help="eigenvalues 1, 1/sqrt(i) or 1/i (default: %(default)s)")
+    simulate.add_argument("--objective", choices=OBJECTIVES, default="quadratic", help="%(choices)s (default: %(default)s)")
+    simulate.add_argument("--spectrum", choices=SPECTRA, default="inverse", help="1, 1/sqrt(i) or 1/i (default: %(default)s)")
     simulate.add_argument("--d", type=int, required=True, help="dimension")
     simulate.add_argument("--n", type=int, required=True, help="samples")
     simulate.add_argument("--alpha", type=float, required=True, help="stepsize")
@@ -88,7 +103,31 @@ def parser() -> argparse.ArgumentParser:
     simulate.add_argument("--json", action="store_true", help="print the result as JSON")
     simulate.set_defaults(run=run_simulate)
 
-    listing = commands.add_parser("list", help="name every method, objective and figure", description="Name what the lab has.")
+    advise = commands.add_parser("recommend", help="alpha, T, C, lambda, sigma and what they guarantee",
+                                 description="Recommend a schedule, as the paper prints it and as sharp as is proved.")  # fmt: skip
+    advise.add_argument("method", choices=METHODS[:3], metavar="METHOD", help=", ".join(METHODS[:3]))
+    for name, words_ in (("n", "samples"), ("d", "dimension"), ("epsilon", "privacy"), ("delta", "privacy"), ("L", "Lipschitz constant"),
+                         ("ell", "smoothness constant"), ("gap", "F_S(x_0) - F_S^*, or an upper bound of it")):  # fmt: skip
+        advise.add_argument(f"--{name}", type=float, required=True, help=words_)
+    advise.add_argument("--r", type=float, help="effective rank, Tr(H) <= r ||H|| (default: unknown, so d)")
+    advise.add_argument("--B", type=float, help="bound on |F_S| everywhere (only the printed Theorem 3 needs it)")
+    advise.add_argument("--mu", type=float, help="constant of the PL inequality: the printed plan is then that of the corollary")
+    advise.add_argument(
+        "--T-max", type=steps, default="printed", metavar="T", help="most steps of the sharp plan: a number, printed, or free"
+    )
+    advise.add_argument("--lam", type=float, help="smoothing radius of the sharp plan (default: the largest that costs 1 %%)")
+    advise.add_argument("--latex", action="store_true", help="print a table for a paper")
+    advise.add_argument("--json", action="store_true", help="print the plan as JSON")
+    advise.set_defaults(run=run_recommend)
+
+    show = commands.add_parser("show", help="print a theorem", description="Print a theorem: assumptions, schedule, bound, source.")
+    show.add_argument("theorem", metavar="THEOREM", help="a key such as dpzero.theorem3; theory-lab list names them")
+    show.add_argument("--proof", action="store_true", help="print the steps of its derivation too")
+    show.add_argument("--latex", action="store_true", help="print the statement in LaTeX")
+    show.add_argument("--json", action="store_true", help="print the statement as JSON")
+    show.set_defaults(run=run_show)
+
+    listing = commands.add_parser("list", help="name every method, objective, theorem and figure", description="Name what the lab has.")
     listing.add_argument("--json", action="store_true", help="print the lists as JSON")
     listing.set_defaults(run=run_list)
     return top
@@ -146,7 +185,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
 
     import theory_lab as lab
 
-    objective = lab.quadratic(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    objective = getattr(lab, arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
     keys = ("alpha", "T", "C", "lam", "sigma", "replicates", "direction", "batch_size", "seed")
     run = lab.simulate(arguments.method, objective, **{key: getattr(arguments, key) for key in keys})
     rows = [
@@ -165,21 +204,64 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}))
         return 0
-    from rich.console import Console
-    from rich.table import Table
+    from theory_lab.tables import print_rows
 
-    table = Table(title=f"{run.method} on {run.objective}, n = {arguments.n}")
-    for name in rows[0]:
-        table.add_column(name.replace("_", " "), justify="right")
-    for row in rows:
-        table.add_row(*(f"{value:.5g}" for value in row.values()))
-    Console(width=None if sys.stdout.isatty() else 140).print(table)
+    print_rows(f"{run.method} on {run.objective}, n = {arguments.n}", rows)
+    return 0
+
+
+def run_recommend(arguments: argparse.Namespace) -> int:
+    """Print the printed and the sharp plan side by side, with caveats."""
+    from dataclasses import asdict
+
+    from bounds.recommend import recommend
+
+    keys = ("n", "d", "epsilon", "delta", "L", "ell", "gap", "r", "B", "mu", "T_max", "lam")
+    plan = recommend(arguments.method, **{key: getattr(arguments, key) for key in keys})
+    if arguments.json:
+        print(json.dumps(finite(asdict(plan))))
+    elif arguments.latex:
+        print(plan.latex())
+    else:
+        from theory_lab.tables import print_plan
+
+        print_plan(plan)
+    return 0
+
+
+def finite(value: Any) -> Any:
+    """Return the value with every number that JSON does not know as None."""
+    if isinstance(value, dict):
+        return {key: finite(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def run_show(arguments: argparse.Namespace) -> int:
+    """Print a theorem as text, LaTeX or JSON."""
+    import bounds
+
+    if arguments.theorem not in bounds.THEOREMS:
+        raise ValueError(f"theorem = {arguments.theorem!r}: one of {', '.join(bounds.THEOREMS)} is needed")
+    theorem = bounds.THEOREMS[arguments.theorem]
+    if arguments.json:
+        names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
+        text = {name: getattr(theorem, name) for name in names} | {"latex": theorem.latex(), "parameters": theorem.parameters}
+        print(json.dumps(text))
+    else:
+        print(theorem.latex() if arguments.latex else theorem.show())
+        if arguments.proof:
+            derivation = bounds.DERIVATIONS.get(theorem.key)
+            print(derivation.show() if derivation else f"no derivation is kept under {theorem.key}")
     return 0
 
 
 def run_list(arguments: argparse.Namespace) -> int:
     """Print what the lab has."""
-    lists = {"methods": METHODS, "spectra of the quadratic": SPECTRA, "figures": FIGURES}
+    import bounds
+
+    lists = {"methods": METHODS, "objectives": OBJECTIVES, "spectra": SPECTRA, "figures": FIGURES, "theorems": tuple(bounds.THEOREMS)}
     if arguments.json:
         print(json.dumps(lists))
     else:

@@ -82,7 +82,9 @@ def test_the_constants_are_not_much_too_large(case):
     assert seen >= 0.999 * o.constants["L"]
     x = o.data[0] if name != "logistic" else np.zeros(D)
     v = o.data[0] if name == "logistic" else np.eye(D)[0]
-    curvature = np.linalg.norm(gradient_of(o, x + 1e-4 * v, o.data[0]) - gradient_of(o, x - 1e-4 * v, o.data[0])) / (2e-4 * np.linalg.norm(v))
+    curvature = np.linalg.norm(gradient_of(o, x + 1e-4 * v, o.data[0]) - gradient_of(o, x - 1e-4 * v, o.data[0])) / (
+        2e-4 * np.linalg.norm(v)
+    )
     assert curvature >= 0.999 * o.constants["ell"]
 
 

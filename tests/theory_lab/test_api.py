@@ -34,3 +34,20 @@ def test_the_front_door_knows_its_names():
         assert getattr(lab, name) is not None
     with pytest.raises(AttributeError, match="no 'recomend'"):
         lab.recomend  # noqa: B018
+
+
+def test_recommend_takes_an_objective():
+    objective = lab.cosine("inverse", d=20, n=1000, seed=0)
+    plan = lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)
+    assert plan.problem["B"] == objective.constants["B"]
+    assert plan.problem["r"] == objective.constants["r"]
+    assert lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6, gap=9.0).problem["gap"] == 9.0
+    with pytest.raises(ValueError, match="not Lipschitz"):
+        lab.recommend("dpzero", lab.quadratic("inverse", d=20, n=100, seed=0), epsilon=2.0, delta=1e-6)
+
+
+def test_every_constant_of_an_objective_is_a_letter_of_the_glossary():
+    from bounds.symbols import GLOSSARY
+
+    for family in (lab.quadratic, lab.pseudo_huber, lab.cosine, lab.logistic):
+        assert set(family("inverse", 3, 10, 0).constants) <= set(GLOSSARY)

@@ -10,6 +10,7 @@ import theory_lab as lab
 from theory_lab import progress
 from theory_lab.cli import main, parser
 
+PROBLEM = ["--n", "10000", "--d", "2000", "--epsilon", "2", "--delta", "1e-6", "--L", "1", "--ell", "1", "--gap", "1"]
 TINY = ["--dimensions", "3,4,5", "--n", "60", "--horizons", "3,10", "--workers", "1"]
 
 
@@ -36,6 +37,10 @@ def status(argv, capsys):
         (["simulate", "dpzero", "--d", "3", "--n", "5", "--alpha", "0.1", "--T", "3"], "dpzero needs both"),
         (["simulate", "dpzero", "--d", "3", "--n", "5", "--alpha", "inf", "--T", "3", "--C", "1", "--sigma", "0"], "alpha = inf"),
         (["simulate", "dpzero", "--d", "x"], "invalid int value: 'x'"),
+        (["recommend", "dpzero", "--n", "100"], "required: --d, --epsilon, --delta, --L, --ell, --gap"),
+        (["recommend", "dp_gd", *PROBLEM, "--r", "0.5"], "r = 0.5: a number from 1 to d"),
+        (["recommend", "dp_gd", *PROBLEM, "--T-max", "many"], "'many': an integer of at least 1, printed or free is needed"),
+        (["show", "dpzero.theorem9"], "theorem = 'dpzero.theorem9': one of dpzero.lemma_2_2"),
         ([], "COMMAND"),
     ],
 )
@@ -110,6 +115,38 @@ def test_list_names_what_there_is(capsys):
     code, out = status(["list", "--json"], capsys)
     assert code == 0
     assert "dpzero-1" in json.loads(out.out)["figures"]
+
+
+def test_recommend_prints_both_plans(capsys):
+    code, out = status(["recommend", "dp_gd", *PROBLEM, "--r", "8.18", "--json"], capsys)
+    assert code == 0
+    plan = json.loads(out.out)
+    expected = lab.recommend("dp_gd", n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0)
+    assert plan["sharp"]["certified"] == expected.sharp.certified
+    assert plan["printed"]["lam"] is None  # JSON has no nan
+    code, out = status(["recommend", "dp_gd", *PROBLEM, "--r", "8.18"], capsys)
+    assert "if the true L is twice as large" in out.out
+    assert "publish x_tau alone" in " ".join(out.out.split())
+    code, out = status(["recommend", "dp_gd", *PROBLEM, "--r", "8.18", "--latex", "--T-max", "100"], capsys)
+    assert r"\toprule" in out.out
+
+
+def test_show_prints_a_theorem_and_its_proof(capsys):
+    code, out = status(["show", "dpzero.theorem3", "--proof"], capsys)
+    assert code == 0
+    assert "Theorem 3" in out.out
+    assert "equation (16)" in out.out
+    code, out = status(["show", "dpzero.sharp_clip_bias", "--latex"], capsys)
+    assert r"\alpha" in out.out
+    code, out = status(["show", "dpzero.theorem3", "--json"], capsys)
+    assert json.loads(out.out)["key"] == "dpzero.theorem3"
+
+
+def test_simulate_takes_any_objective(capsys):
+    argv = ["simulate", "mezo", "--objective", "cosine", "--d", "4", "--n", "20", "--alpha", "0.01", "--T", "5"]
+    code, out = status([*argv, "--json"], capsys)
+    assert code == 0
+    assert json.loads(out.out)["objective"].startswith("cosine")
 
 
 def test_progress_lines():

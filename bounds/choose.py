@@ -1,0 +1,259 @@
+"""The free constants of a sharper theorem, chosen by minimising its bound; the bound reported is the theorem at what was chosen.
+
+Setting   (n, d, r, epsilon, delta, L, ell, gap), a method, and at most T_max steps.
+Method    minimise over alpha, C and the integer T, with sigma exact for T - 1 releases; then take the largest lam that costs at
+          most LAM_SHARE of the bound, or the lam that the caller insists on; keep the theorem with the smallest result.
+Measure   E ||grad F_S(x_tau)||^2, never above min(L^2, 2 ell gap), which x_0 itself attains without noise (T = 1).
+Source    `bounds.dpzero.sharp`.
+
+Whatever the search does, the result is valid: alpha, T, C, lam and sigma are rounded first, then the theorem is evaluated at these
+floats in 60 digits and rounded up. Its worst cancellation, E (|N| - c)_+^4 at c <= 40, costs a factor c^8 / 24, or 12 digits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+from scipy.special import erfc
+
+from bounds import symbols
+from bounds.dpzero import sharp
+from bounds.privacy import mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
+from bounds.theorem import Theorem
+from bounds.validate import inside_unit, one_of, positive, positive_integer
+
+Array = npt.NDArray[np.float64]
+
+LAM_SHARE = 0.01  # the smoothing radius may add this share to the bound
+T_SHARE = 0.01  # with T free: the least T whose best bound is within this share of the limit of T to infinity
+WIDEST = 40.0  # P(|N| > 40) is below 1e-349: a larger C / L adds noise and removes nothing
+DIGITS = 60
+PRINTED = "printed"
+
+LETTERS = ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A theorem and the thresholds that it may take: from `low` to `high` times L d^power, or `high` times it alone."""
+
+    theorem: Theorem
+    power: float
+    clips: bool = True
+    least_d: int = 1
+
+    def thresholds(self, *, d: float, L: float) -> tuple[float, float]:
+        """Return the range of C; both ends are the same where the theorem asks for a C that never clips."""
+        unit = L * d**self.power
+        if not self.clips:
+            return unit * (1 + 2.0**-50), unit * (1 + 2.0**-50)  # never below the real unit after rounding
+        return 0.1 * unit, min(math.sqrt(d), WIDEST) * unit
+
+
+CANDIDATES = {
+    "dpzero": (Candidate(sharp.CLIP_BIAS, 0.0), Candidate(sharp.LIPSCHITZ, 0.0, least_d=4), Candidate(sharp.NEVER_CLIP, 0.5, clips=False)),
+    "dpgd_0th": (Candidate(sharp.DPGD_0TH, 0.5), Candidate(sharp.DPGD_0TH_NEVER_CLIP, 1.0, clips=False)),
+    "dp_gd": (Candidate(sharp.DP_GD, 0.0, clips=False),),
+}
+
+
+@dataclass(frozen=True)
+class SharpPlan:
+    """A schedule and the bound that `theorem` proves for it; `sigma` covers `releases` releases, enough for x_tau only."""
+
+    method: str
+    theorem: str
+    alpha: float
+    T: int
+    C: float
+    lam: float
+    sigma: float
+    bound: float
+    releases: int
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the numbers do not say by themselves, in full sentences."""
+        if self.theorem == sharp.START.key:
+            return ("no schedule with this privacy is proved to do better than x_0 itself: publish x_0, without steps and without noise",)
+        return (
+            f"sigma = {self.sigma:.4g} covers {self.releases} releases: publish x_tau alone, tau uniform on 0..T-1, not x_T nor the path",
+        )
+
+
+@lru_cache
+def _floats(theorem: Theorem) -> Callable[..., tuple[Array, Array]]:
+    letters = [symbols.GLOSSARY[name].symbol for name in LETTERS]
+    return sp.lambdify(letters, _both(theorem), modules=[{"erfc": erfc}, "numpy"], cse=True)
+
+
+@lru_cache
+def _digits(theorem: Theorem) -> Callable[..., tuple[Any, Any]]:
+    letters = [symbols.GLOSSARY[name].symbol for name in LETTERS]
+    return sp.lambdify(letters, _both(theorem), modules="mpmath", cse=True)
+
+
+def _both(theorem: Theorem) -> list[Any]:
+    """Return the bound, and the a < 1 without which it means nothing; a = 0 for the start itself, which has no condition."""
+    return [theorem.any_schedule, theorem.valid_if[0].lhs if theorem.valid_if else sp.Integer(0)]
+
+
+def certified(theorem: Theorem, **values: float) -> float:
+    """Return the theorem's bound at these floats, rounded up; inf where its a < 1 fails."""
+    with mp.workdps(DIGITS):
+        bound, a = _digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS])
+        return math.nextafter(float(bound), math.inf) if a < 1 else math.inf
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """A problem with its exact noise: sigma is `noise` times C sqrt(T - 1)."""
+
+    n: float
+    d: float
+    r: float
+    L: float
+    ell: float
+    gap: float
+    noise: float
+
+    def values(self, candidate: Candidate, *, alpha: Any, T: Any, C: Any, lam: Any) -> Array:
+        """Return the bound in plain floats, inf where it means nothing; arrays broadcast."""
+        sigma = self.noise * C * np.sqrt(T - 1.0)
+        with np.errstate(all="ignore"):
+            bound, a = _floats(candidate.theorem)(alpha, T, C, lam, sigma, self.d, self.r, self.L, self.ell, self.gap)
+            return np.where(np.isfinite(bound) & (a < 1), bound, np.inf)
+
+    def best(self, candidate: Candidate, T: float, lam: float) -> tuple[float, float, float]:
+        """Return (bound, alpha, C): a grid of logarithms that closes in on its least value."""
+        low_C, high_C = candidate.thresholds(d=self.d, L=self.L)
+        largest = 2 / self.ell  # a < 1 asks for less
+        balance = math.sqrt(2 * self.gap / (self.ell * self.r)) / self.noise / T  # times 1/C: gap/(alpha T) equals the noise term
+        box = np.log([[min(largest, balance / high_C) / 30, min(largest, 30 * balance / low_C)], [low_C, high_C]])
+        sides = [33, 1 if low_C == high_C else 33]
+        centre, width = box.mean(axis=1), box[:, 1] - box[:, 0]
+        for _ in range(13):
+            edges = np.clip(np.stack([centre - width / 2, centre + width / 2]), box[:, 0], box[:, 1])
+            alpha, C = (np.exp(np.linspace(edges[0, i], edges[1, i], sides[i])) for i in (0, 1))
+            table = self.values(candidate, alpha=alpha[:, None], T=T, C=C[None, :], lam=lam)
+            i, j = np.unravel_index(int(np.argmin(table)), table.shape)
+            least = float(table[i, j]), float(alpha[i]), float(C[j])
+            centre, width = np.log([alpha[i], C[j]]), 0.4 * width
+        return least
+
+    def steps(self, candidate: Candidate, T_max: int | None, lam: float) -> int:
+        """Return the number of steps: the best on a coarse grid up to T_max, or the least that is nearly as good as infinitely many."""
+        if T_max is not None:
+            coarse = sorted({int(T) for T in np.geomspace(min(2, T_max), T_max, 12)} | {T_max})
+            return min(coarse, key=lambda T: self.best(candidate, float(T), lam)[0])
+        enough = (1 + T_SHARE) * self.best(candidate, 2.0**70, lam)[0]
+        low, high = 0.0, 70 * math.log(2)
+        while high - low > 0.02:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.best(candidate, math.exp(middle), lam)[0] <= enough else (middle, high)
+        return max(2, math.ceil(math.exp(high)))
+
+    def radius(self, candidate: Candidate, *, alpha: float, T: int, C: float) -> float:
+        """Return the largest smoothing radius that adds at most LAM_SHARE to the bound, up to 1 %, and at most 1e3 L / ell."""
+
+        def cost(log_lam: float) -> float:
+            return float(self.values(candidate, alpha=alpha, T=float(T), C=C, lam=np.exp(log_lam)))
+
+        high = math.log(1e3 * self.L / self.ell)
+        low = high - 100
+        enough = (1 + LAM_SHARE) * cost(low)
+        while high - low > 0.01:
+            middle = (low + high) / 2
+            low, high = (middle, high) if cost(middle) <= enough else (low, middle)
+        return math.exp(low)
+
+
+def least_radius(*, size: float, C: float, share: float = 0.01, unit: float = 2.0**-53) -> float:
+    """Return the lam below which rounding may move a two-point difference by more than `share` of C.
+
+    The theorems are about real numbers. A loss of at most `size` carries a rounding error of `unit` size or more (2^-24 in single
+    precision), a difference of two over 2 lam up to unit size / lam.
+    """
+    positive(size=size, C=C, share=share, unit=unit)
+    return unit * size / (share * C)
+
+
+def printed_steps(method: str, *, n: float, d: float, r: float, epsilon: float, delta: float) -> int:
+    """Return the T of Theorem 3 (dpzero), Theorem 2 (dpgd_0th) or of the DP-GD row of Table 1, rounded down, at least 1."""
+    rho = math.sqrt(r * math.log(math.e + epsilon / delta)) / (n * epsilon)
+    return max(1, math.floor({"dpzero": (r + 2) / (4 * rho), "dpgd_0th": (r + 2) / (d * rho), "dp_gd": 1 / rho}[method]))
+
+
+def sharp_plan(
+    method: str = "dpzero",
+    *,
+    n: float,
+    d: float,
+    r: float,
+    epsilon: float,
+    delta: float,
+    L: float,
+    ell: float,
+    gap: float,
+    T_max: int | str | None = PRINTED,
+    lam: float | None = None,
+    theorem: str | None = None,
+) -> SharpPlan:
+    """Return the schedule with the smallest proved bound.
+
+    T_max     most steps allowed: a number, "printed" for the paper's, None for as many as help (within 1 % of the limit)
+    lam       smoothing radius to use, None for the largest that costs at most 1 %; a given lam also decides which theorem is best
+    theorem   key of the one theorem to use, None for the best; no theorem here needs a bound B on the loss
+    """
+    one_of(tuple(CANDIDATES), method=method)
+    positive(n=n, d=d, epsilon=epsilon, L=L, ell=ell, gap=gap)
+    inside_unit(delta=delta)
+    if not 1 <= r <= d:
+        raise ValueError(f"r = {r!r}: a number from 1 to d = {d} is needed")
+    if lam is not None:
+        positive(lam=lam)
+    candidates = [one for one in CANDIDATES[method] if d >= one.least_d]
+    if theorem is not None:
+        one_of(tuple(one.theorem.key for one in candidates), theorem=theorem)
+        candidates = [one for one in candidates if one.theorem.key == theorem]
+    if T_max == PRINTED:
+        T_max = printed_steps(method, n=n, d=d, r=r, epsilon=epsilon, delta=delta)
+    if T_max is not None:
+        positive_integer(T_max=T_max)
+
+    problem = _Problem(float(n), float(d), float(r), float(L), float(ell), float(gap), 2 / (n * mu_gaussian(epsilon, delta)))
+    plans = [_plan(method, problem, one, T_max, lam, epsilon, delta) for one in candidates]  # type: ignore[arg-type]
+    return min([*plans, _start(method, problem, epsilon, delta)], key=lambda plan: plan.bound)
+
+
+def _plan(
+    method: str, problem: _Problem, candidate: Candidate, T_max: int | None, lam: float | None, epsilon: float, delta: float
+) -> SharpPlan:
+    T = problem.steps(candidate, T_max, lam or 0.0)
+    _, alpha, C = problem.best(candidate, float(T), lam or 0.0)
+    if method == "dp_gd":
+        lam = 0.0
+    elif lam is None:
+        lam = problem.radius(candidate, alpha=alpha, T=T, C=C)
+    releases = releases_before_uniform_iterate(T)
+    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=max(1, releases), sensitivity=2 * C / problem.n)
+    at = {"d": problem.d, "r": problem.r, "L": problem.L, "ell": problem.ell, "gap": problem.gap}
+    bound = certified(candidate.theorem, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
+    return SharpPlan(method, candidate.theorem.key, alpha, T, C, lam, sigma, bound, releases)
+
+
+def _start(method: str, problem: _Problem, epsilon: float, delta: float) -> SharpPlan:
+    """Return the plan that publishes x_0; its step and noise are never used, and are private for one release all the same."""
+    L, ell = problem.L, problem.ell
+    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=2 * L / problem.n)
+    bound = math.nextafter(min(L * L, 2 * ell * problem.gap) * (1 + 2.0**-50), math.inf)
+    lam = 0.0 if method == "dp_gd" else L / (ell * problem.d)
+    return SharpPlan(method, sharp.START.key, 1 / (ell * (problem.r + 2)), 1, L, lam, sigma, bound, 0)

@@ -1,0 +1,125 @@
+"""Remark F.5: what becomes of the theorems when T must be an integer of at least 1.
+
+Setting   Theorem 3 as the paper's example; `integer_T` serves every theorem with a free schedule.
+Method    run with an integer T next to the printed T*, and sigma computed from that T; alpha, C and lam as printed.
+Measure   that of the theorem.
+Source    DPZero, Remark F.5: T = max(T*, 1) and min(bound, L^2). T is still real there, and for the corollaries the trivial bound is
+          L^2/(2 mu), not L^2. The certified bound at an integer is ours; `integer_t_proof` shows when it keeps the printed one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import sympy as sp
+
+from bounds.dpzero import corollary_f2, corollary_f3, corollary_f4, dp_gd, theorem1, theorem2, theorem3
+from bounds.dpzero.common import PAPER, REAL_T
+from bounds.symbols import GLOSSARY, B, L, L_tilde, T, mu
+from bounds.theorem import Theorem, checked_values, number
+
+REMARK_F5 = replace(
+    theorem3.THEOREM,
+    key="dpzero.remark_f5",
+    title="Remark F.5 (Theorem 3 when T* may be below 1)",
+    source=f"{PAPER}, Remark F.5, with the constant of (7) in place of the paper's O",
+    schedule={**theorem3.THEOREM.schedule, "T": sp.Max(theorem3.best_T, 1)},
+    bound=sp.Min(theorem3.bound, L**2),
+    any_schedule=None,
+    valid_if=(),
+    conditions=tuple(condition for condition in theorem3.THEOREM.conditions if condition.relation.lhs not in (T, theorem3.bound)),
+    notes=(REAL_T, *theorem3.THEOREM.notes[1:]),
+)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A theorem, its bound before the schedule is chosen with all slack kept, its trivial bound, and which integers to try."""
+
+    theorem: Theorem
+    certified: Any
+    trivial: Any
+    rounding: str
+
+
+_at_threshold = {theorem3.C_0: 2 * sp.sqrt(2) * L_tilde}
+_at_threshold_pl = {theorem3.C_0: L_tilde / (2 * sp.sqrt(2))}
+CASES = {
+    case.theorem.key: case
+    for case in (
+        _Case(theorem1.THEOREM, theorem1.kept, L**2, "either"),
+        _Case(theorem2.THEOREM, theorem2.kept, L**2, "either"),
+        _Case(theorem3.THEOREM, theorem3.kept.subs(_at_threshold), L**2, "either"),
+        _Case(dp_gd.THEOREM, dp_gd.before, L**2, "either"),
+        _Case(corollary_f2.THEOREM, corollary_f2.before, L**2 / (2 * mu), "floor"),
+        _Case(corollary_f3.THEOREM, corollary_f3.before, L**2 / (2 * mu), "floor"),
+        _Case(corollary_f4.THEOREM, corollary_f4.before.subs(_at_threshold_pl), sp.Min(L**2 / (2 * mu), 2 * B), "floor"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class IntegerT:
+    """An integer T with the bound that is certified there.
+
+    `bound` is the smaller of the certified and the trivial bound; `keeps` tells whether it is at most `printed`, the bound at the
+    real T*; `schedule` has sigma for the integer T; `reason` says in a sentence how T was found.
+    """
+
+    key: str
+    T: int
+    bound: float
+    printed: float
+    keeps: bool
+    schedule: Mapping[str, float]
+    reason: str
+
+
+def integer_T(key: str, **values: float) -> IntegerT:
+    """Return the integer next to T* with the smaller certified bound; for the corollaries under PL the floor, at least 1."""
+    if key not in CASES:
+        raise ValueError(f"key = {key!r}: one of {', '.join(CASES)} is needed")
+    case = CASES[key]
+    theorem = case.theorem
+    values = checked_values(key, theorem.parameters, values)
+    at_real_T = theorem.evaluate(**values)
+    real_T = at_real_T.schedule["T"]
+    trivial = number(theorem.in_constants(case.trivial), values)
+    if not real_T >= 1:
+        tried, reason = [1], f"T* = {real_T:.4g} is below 1, so T = 1"
+    elif case.rounding == "floor":
+        tried, reason = [math.floor(real_T)], f"the floor of T* = {real_T:.10g}"
+    else:
+        tried, reason = [math.floor(real_T), math.ceil(real_T)], f"the better of floor and ceiling of T* = {real_T:.10g}"
+    bounds = {candidate: _certified(case, candidate, values) for candidate in tried}
+    best = min(bounds, key=lambda candidate: bounds[candidate])
+    bound = min(bounds[best], trivial)
+    if bound == trivial:
+        reason += "; the trivial bound is smaller than the certified one"
+    free = _with_free_T(key)
+    schedule = {name: number(free.in_constants(GLOSSARY[name].symbol), {**values, "T": float(best)}) for name in theorem.schedule}
+    return IntegerT(
+        key=key,
+        T=best,
+        bound=bound,
+        printed=at_real_T.bound,
+        keeps=bound <= at_real_T.bound * (1 + 1e-12),
+        schedule=schedule,
+        reason=reason,
+    )
+
+
+def _certified(case: _Case, candidate: int, values: Mapping[str, float]) -> float:
+    certified = number(_with_free_T(case.theorem.key).in_constants(case.certified), {**values, "T": float(candidate)})
+    return math.inf if math.isnan(certified) else certified
+
+
+@cache
+def _with_free_T(key: str) -> Theorem:
+    """Return the theorem with T left out of its schedule, so that `in_constants` keeps the letter."""
+    theorem = CASES[key].theorem
+    return replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name != "T"})

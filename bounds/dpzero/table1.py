@@ -1,0 +1,56 @@
+"""Table 1: how the three rates depend on dimension and effective rank.
+
+Setting   left column without Assumption 3.5, right column with it; logarithms other than log d are hidden.
+Measure   the order of E ||grad F_S(x_tau)||^2 in d and r.
+Source    DPZero, Table 1. `Theorem.leading` derives the same orders from the bounds of Theorems 1, 2, 3 and of DP-GD.
+
+The left entry of DPZero is Theorem 3 at r = d. Theorem 3 is proved under Assumption 3.5 only, which with r = d is still stronger
+than Assumption 3.1: it asks for smooth samples and a second derivative.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.dpzero import dp_gd, theorem1, theorem2, theorem3
+from bounds.dpzero.common import PAPER
+from bounds.symbols import d, r
+from bounds.theorem import Part, Theorem
+
+MEASURE = "E ||grad F_S(x_tau)||^2"
+WITHOUT, WITH = "without Assumption 3.5", "with Assumption 3.5"
+
+
+def row(name: str, method: str, without: sp.Expr, with_rank: sp.Expr, notes: tuple[str, ...] = ()) -> Theorem:
+    """Return one row of the table; the bound is its right entry."""
+    return Theorem(
+        key=f"dpzero.table1_{method}",
+        title=f"Table 1, row {name}",
+        source=f"{PAPER}, Table 1",
+        claim="rate",
+        measure=MEASURE,
+        method=method,
+        bound=with_rank,
+        parts=(Part(WITHOUT, MEASURE, "O", without), Part(WITH, MEASURE, "O", with_rank)),
+        notes=notes,
+    )
+
+
+ROWS = (
+    row("DPGD-0th", "dpgd_0th", d * sp.sqrt(d), d * sp.sqrt(r)),
+    row(
+        "DPZero",
+        "dpzero",
+        sp.log(d) * sp.sqrt(d),
+        sp.log(d) * sp.sqrt(r),
+        ("Theorem 3 is proved under Assumption 3.5 only, so the left entry does not follow from it as proved",),
+    ),
+    row("DP-GD", "dp_gd", sp.sqrt(d), sp.sqrt(r), ("the paper gives no theorem for this row; dpzero.dp_gd is our proof of it",)),
+)
+
+# the theorem behind each entry; the left entries of DPZero and DP-GD are the right ones at r = d
+BEHIND = {
+    "dpzero.table1_dpgd_0th": (theorem1.THEOREM, theorem2.THEOREM),
+    "dpzero.table1_dpzero": (theorem3.THEOREM, theorem3.THEOREM),
+    "dpzero.table1_dp_gd": (dp_gd.THEOREM, dp_gd.THEOREM),
+}

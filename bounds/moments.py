@@ -1,0 +1,265 @@
+"""Exact expectations on a quadratic: how the second moments of the iterates move when no sample is clipped.
+
+Setting   F(x) = (x - mean)' A (x - mean) / 2 + const, A diagonal with eigenvalues a_1..a_d >= 0, e_t = x_t - mean. C clips nothing.
+Method    dpzero     e+ = e - alpha (s + z) u,    s = u'A e,   z ~ N(0, sigma^2)
+          dpgd_0th   e+ = e - alpha (s u + z),                 z ~ N(0, sigma^2 I)
+          dp_gd      e+ = e - alpha (A e + z),                 z ~ N(0, sigma^2 I)
+          mezo       dpzero with sigma = 0
+          u uniform on the sphere of radius sqrt(d) (c = d / (d + 2) below) or u ~ N(0, I) (c = 1); s is the two-point difference
+          of a quadratic, the same for every smoothing radius lambda.
+Measure   E ||grad F(x_t)||^2 = sum_j a_j^2 m_j,   E F(x_t) - F* = sum_j a_j m_j / 2,   m_j = E e_j^2 at step t.
+Lemma     m_j+ = (1 - 2 alpha a_j + 2 c alpha^2 a_j^2) m_j + alpha^2 (c sum_k a_k^2 m_k + sigma^2)     dpzero, dpgd_0th, mezo
+          m_j+ = (1 - alpha a_j)^2 m_j + alpha^2 sigma^2                                               dp_gd
+          `derive_recursion` expands the square and takes the expectations. No E e_k e_l with k != l enters, so the d moments close
+          by themselves and a step costs O(d). dpzero's z u and dpgd_0th's z have the same covariance: at one and the same sigma
+          the two move alike, and what separates them is the sigma that privacy asks for.
+Source    Zhang, Li, Thekumparampil, Oh, He, "DPZero", Algorithms 1 and 2, Lemma C.1 (iii); the recursion is ours.
+
+The expectation is over directions and noise; the data, and with them `mean`, are fixed. A Gaussian sample is clipped with positive
+probability at every finite C (`bounds.clipping` says how small), so there the numbers are those of the unclipped method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bounds.validate import non_negative, one_of, positive, positive_integer
+
+Array = npt.NDArray[np.float64]
+
+METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
+DIRECTIONS = ("sphere", "gaussian")
+OUTPUTS = ("last", "uniform")
+
+
+def expected_grad_norm_sq(
+    method: str,
+    *,
+    eigenvalues: npt.ArrayLike,
+    offset: npt.ArrayLike,
+    alpha: float,
+    T: int,
+    sigma: float,
+    direction: str = "sphere",
+    shift: npt.ArrayLike | None = None,
+) -> Array:
+    """Return E ||grad F(x_t)||^2 for t = 0..T, shape (T+1,).
+
+    eigenvalues (d,)   of A;   offset (d,)   x_0 - mean;   sigma   noise per coordinate on the mean over the batch (0 for mezo)
+    shift (d,)         mean - other mean, to measure the gradient of a test set that has the same A and another mean
+
+    Relative rounding error at step t: a few t 2^-53. From the first value above the range of float64 on, entries are inf.
+    """
+    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
+    return _path(method, a, e, a * a, alpha=alpha, T=T, sigma=sigma, direction=direction, shift=shift)
+
+
+def expected_gap(
+    method: str,
+    *,
+    eigenvalues: npt.ArrayLike,
+    offset: npt.ArrayLike,
+    alpha: float,
+    T: int,
+    sigma: float,
+    direction: str = "sphere",
+    shift: npt.ArrayLike | None = None,
+) -> Array:
+    """Return E F(x_t) - F* for t = 0..T, shape (T+1,); arguments as for `expected_grad_norm_sq`, F* the minimum of the set measured."""
+    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
+    return _path(method, a, e, a / 2, alpha=alpha, T=T, sigma=sigma, direction=direction, shift=shift)
+
+
+def second_moments(
+    method: str,
+    *,
+    eigenvalues: npt.ArrayLike,
+    offset: npt.ArrayLike,
+    alpha: float,
+    T: int,
+    sigma: float,
+    direction: str = "sphere",
+) -> Array:
+    """Return E (x_T - mean)_j^2 for every coordinate, shape (d,): the recursion of the module, line by line."""
+    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
+    _check_run(method, alpha=alpha, T=T, sigma=sigma, direction=direction)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        decay, couple = coefficients(method, a, alpha=float(alpha), d=a.size, direction=direction)
+        noise, m = (alpha * sigma) * (alpha * sigma), e * e
+        for _ in range(T):
+            m = (1 - decay) * m + couple * ((a * a) @ m) + noise
+    return np.where(np.isfinite(m), m, np.inf)
+
+
+def mean_offset(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, alpha: float, t: int) -> Array:
+    """Return E x_t - mean = (1 - alpha A)^t (x_0 - mean), shape (d,): every method takes the gradient step on average."""
+    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
+    positive(alpha=alpha)
+    positive_integer(t=t)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        moved: Array = e * (1 - alpha * a) ** t
+    return np.where(e == 0, 0.0, moved)
+
+
+def at_output(path: npt.ArrayLike, output: str) -> float:
+    """Return the value at what the algorithm hands back: x_T ("last") or x_tau with tau uniform on 0..T-1 ("uniform").
+
+    path (T+1,)   one value per iterate. The last iterate takes no part in the average over x_tau.
+    """
+    one_of(OUTPUTS, output=output)
+    values = np.asarray(path, dtype=float)
+    if values.ndim != 1 or values.size < 2:
+        raise ValueError(f"path has shape {values.shape}: one value for each of x_0..x_T, T at least 1, is needed")
+    with np.errstate(over="ignore"):
+        return float(values[-1] if output == "last" else np.mean(values[:-1]))
+
+
+def quadratic(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[Array, Array]:
+    """Return eigenvalues and offset as float64 vectors of one length, or raise ValueError."""
+    a, e = np.asarray(eigenvalues, dtype=float), np.asarray(offset, dtype=float)
+    if a.ndim != 1 or a.size == 0 or not np.all(np.isfinite(a)) or np.any(a < 0):
+        raise ValueError(f"eigenvalues = {eigenvalues!r}: a non-empty vector of finite numbers of at least 0 is needed")
+    if e.shape != a.shape or not np.all(np.isfinite(e)):
+        raise ValueError(f"offset = {offset!r}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
+    return a, e
+
+
+def fourth_moment(direction: str, d: int) -> float:
+    """Return c = E u_j^2 u_k^2 for j != k, a third of E u_j^4 (Lemma C.1 (iii); 1 for Gaussian directions)."""
+    one_of(DIRECTIONS, direction=direction)
+    return d / (d + 2) if direction == "sphere" else 1.0
+
+
+def coefficients(method: str, a: Array, *, alpha: float, d: int, direction: str) -> tuple[Array, float]:
+    """Return (decay, couple) of m+ = (1 - decay) m + couple sum_k a_k^2 m_k + alpha^2 sigma^2; `derive_recursion` derives them."""
+    if method == "dp_gd":
+        return alpha * a * (2 - alpha * a), 0.0
+    c = fourth_moment(direction, d)
+    return 2 * alpha * a * (1 - c * alpha * a), c * alpha * alpha
+
+
+def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: str) -> None:
+    one_of(METHODS, method=method)
+    one_of(DIRECTIONS, direction=direction)
+    positive(alpha=alpha)
+    positive_integer(T=T)
+    non_negative(sigma=sigma)
+    if method == "mezo" and sigma != 0:
+        raise ValueError(f"sigma = {sigma!r}: mezo adds no noise, 0 is needed")
+
+
+def _path(
+    method: str, a: Array, e: Array, weight: Array, *, alpha: float, T: int, sigma: float, direction: str, shift: npt.ArrayLike | None
+) -> Array:
+    """Return sum_j weight_j E (e_t + shift)_j^2 for t = 0..T.
+
+    Coordinates with the same eigenvalue are added up first (a flat spectrum then costs one number a step), those with eigenvalue
+    0 left out: nothing depends on them.
+    """
+    _check_run(method, alpha=alpha, T=T, sigma=sigma, direction=direction)
+    b = np.zeros_like(e) if shift is None else np.asarray(shift, dtype=float)
+    if b.shape != a.shape or not np.all(np.isfinite(b)):
+        raise ValueError(f"shift = {shift!r}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
+
+    felt = a > 0
+    if not np.any(felt):
+        return np.zeros(T + 1)
+
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        distinct, first, group, count = np.unique(a[felt], return_index=True, return_inverse=True, return_counts=True)
+        size = count.astype(float)
+        m = np.bincount(group, weights=e[felt] * e[felt])
+        cross = np.bincount(group, weights=e[felt] * b[felt])
+        w = weight[felt][first]
+        constant = float(weight[felt] @ (b[felt] * b[felt]))
+        decay, couple = coefficients(method, distinct, alpha=float(alpha), d=a.size, direction=direction)
+        shrink, drift = 1 - decay, 1 - alpha * distinct
+        noise = (alpha * sigma) * (alpha * sigma)
+        moved = bool(np.any(cross != 0))
+        measure_and_norm = np.stack([w, distinct * distinct])
+
+        values = np.full(T + 1, np.inf)
+        for t in range(T + 1):
+            value, grad_norm_sq = (measure_and_norm @ m).tolist()
+            value += constant
+            if moved:
+                value += 2 * float(w @ cross)
+                cross *= drift
+            if not isfinite(value):
+                break  # inf - inf and 0 inf are nan; the true value is beyond float64 as well
+            values[t] = value
+            m *= shrink
+            m += (couple * grad_norm_sq + noise) * size
+    return values
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """Coefficients in m_j+ = E e_j+^2, as SymPy expressions; k, l are any two other coordinates.
+
+    own     of E e_j^2;   other   of E e_k^2;   crosses   of E e_j e_k and of E e_k e_l;   noise   the constant
+    """
+
+    own: Any
+    other: Any
+    crosses: tuple[Any, Any]
+    noise: Any
+
+
+def direction_moment(powers: Sequence[int], *, d: Any, direction: str = "sphere") -> Any:
+    """Return E u_1^p_1 u_2^p_2 ... for the given powers as a SymPy expression in d.
+
+    A Gaussian w has the independent length |w| and direction u = sqrt(d) w / |w|, so with p the sum of the powers
+    E prod w_i^p_i = E (|w| / sqrt(d))^p E prod u_i^p_i, where E |w|^p = d (d + 2) ... (d + p - 2).
+    """
+    import sympy as sp  # here: importing SymPy takes longer than any recursion above
+
+    one_of(DIRECTIONS, direction=direction)
+    if any(power % 2 for power in powers):
+        return sp.Integer(0)  # u_i -> -u_i leaves the law alone
+    gaussian = sp.prod([sp.factorial2(power - 1) for power in powers])
+    half = sum(powers) // 2
+    if direction == "gaussian":
+        return gaussian
+    return sp.factor(gaussian * d**half / sp.prod([d + 2 * i for i in range(half)]))
+
+
+def derive_recursion(method: str, *, direction: str = "sphere") -> Recursion:
+    """Expand E (e_j - alpha step_j)^2 in the glossary's d, alpha, sigma and symbols a_j, a_k, a_l.
+
+    Three coordinates show the general case for d >= 3, and for less with the missing ones at 0: a term of the square holds at most
+    two of the e's, hence beyond j at most two other coordinates, and the law of u treats all coordinates alike.
+    """
+    import sympy as sp
+
+    from bounds.symbols import alpha, d, sigma
+
+    one_of(METHODS, method=method)
+    one_of(DIRECTIONS, direction=direction)
+    u, e, a = sp.symbols("u_j u_k u_l", real=True), sp.symbols("e_j e_k e_l", real=True), sp.symbols("a_j a_k a_l", nonnegative=True)
+    z = sp.Symbol("z", real=True)
+    s = sum(ui * ai * ei for ui, ai, ei in zip(u, a, e, strict=True))
+    step = {"dpzero": (s + z) * u[0], "mezo": s * u[0], "dpgd_0th": s * u[0] + z, "dp_gd": a[0] * e[0] + z}[method]
+
+    moments: dict[tuple[int, ...], Any] = {}
+    for powers, coefficient in sp.Poly(sp.expand((e[0] - alpha * step) ** 2), *u, z, *e).terms():
+        of_u, of_z, of_e = powers[:3], powers[3], powers[4:]
+        noise = 0 if of_z % 2 else sigma**of_z  # z is at most squared
+        expectation = direction_moment(of_u, d=d, direction=direction) * noise * coefficient
+        moments[of_e] = sp.factor(moments.get(of_e, 0) + expectation)
+
+    def coefficient_of(*of_e: int) -> Any:
+        return moments.pop(of_e, sp.Integer(0))
+
+    return Recursion(
+        own=coefficient_of(2, 0, 0),
+        other=coefficient_of(0, 2, 0),
+        crosses=(coefficient_of(1, 1, 0), coefficient_of(0, 1, 1)),
+        noise=coefficient_of(0, 0, 0),
+    )

@@ -1,0 +1,226 @@
+"""Which alpha, T, C, lambda, sigma to use, and what that guarantees: as the paper prints it and as sharp as is proved.
+
+    printed     the paper's schedule with T rounded by the rule that keeps the guarantee and sigma for that T (Lemma 2.2);
+                `bound` is the paper's formula, `certified` what is proved at the integer T, never above the trivial bound
+    sharp       the schedule that minimises our sharper theorems, sigma from exact accounting; `bound` is certified
+    caveats     full sentences: what the numbers do not say by themselves
+    misjudged   what the two guarantees become if a constant was assumed too small by a factor of 2
+
+Source    `bounds.dpzero` (statements), `bounds.choose` (sharp plans), `bounds.privacy` (noise).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import bounds
+from bounds import choose, privacy
+from bounds.dpzero.common import PRIVATE
+from bounds.dpzero.remark_f5 import integer_T
+from bounds.symbols import GLOSSARY
+from bounds.validate import inside_unit, non_negative, one_of, positive
+
+METHODS = ("dpzero", "dpgd_0th", "dp_gd")
+PRINTED = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem2", "dp_gd": "dpzero.dp_gd"}
+PRINTED_WITHOUT_RANK = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem1", "dp_gd": "dpzero.dp_gd"}
+PRINTED_PL = {"dpzero": "dpzero.corollary_f4", "dpgd_0th": "dpzero.corollary_f3"}
+ROUNDING = 2.0**-52, 2.0**-23  # double and single precision
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A schedule with its guarantee; lam is nan for a method without smoothing."""
+
+    theorem: str
+    measure: str
+    alpha: float
+    T: int
+    C: float
+    lam: float
+    sigma: float
+    bound: float
+    certified: float
+
+
+@dataclass(frozen=True)
+class Misjudged:
+    """What is certified for the same schedule if the true constant is twice the assumed one.
+
+    Never above the trivial bound L^2 on the squared gradient norm; inf where nothing is proved (under PL).
+    If the true constant is smaller than assumed, the stated guarantee stands as it is.
+    """
+
+    constant: str
+    printed: float
+    sharp: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A recommendation for one method and problem."""
+
+    method: str
+    problem: Mapping[str, float]
+    printed: Schedule
+    sharp: Schedule
+    caveats: tuple[str, ...]
+    misjudged: tuple[Misjudged, ...]
+
+    def latex(self) -> str:
+        """Return a table for a paper (booktabs)."""
+        rows = []
+        for name in ("alpha", "T", "C", "lam", "sigma"):
+            cells = [_tex(getattr(schedule, name)) for schedule in (self.printed, self.sharp)]
+            rows.append(rf"${GLOSSARY[name].latex}$ & {cells[0]} & {cells[1]} \\")
+        rows.append(rf"bound & {_tex(self.printed.certified)} & {_tex(self.sharp.certified)} \\")
+        body = "\n".join(rows)
+        return rf"""\begin{{tabular}}{{lrr}}
+\toprule
+ & as printed & sharp \\
+\midrule
+{body}
+\bottomrule
+\end{{tabular}}"""
+
+
+def recommend(
+    method: str,
+    *,
+    n: float,
+    d: float,
+    epsilon: float,
+    delta: float,
+    L: float,
+    ell: float,
+    gap: float,
+    r: float | None = None,
+    B: float | None = None,
+    mu: float | None = None,
+    T_max: int | str | None = "printed",
+    lam: float | None = None,
+) -> Plan:
+    """Return the printed and the sharp plan of a method for one problem.
+
+    r        effective rank; None: unknown, so r = d
+    B        bound on |F_S| everywhere, which Theorem 3 as printed asks for; None or inf: not known
+    mu       constant of the PL inequality: the printed plan is then that of the corollary, for the last iterate's loss
+    T_max    most steps of the sharp plan: "printed" (those of the printed plan), a number, or None for as many as help
+    lam      smoothing radius of the sharp plan; None: the largest that costs at most 1 % of the bound
+    Raises ValueError for values that cannot be meant. Sensitivity is 2C/n: neighbours differ in one replaced record.
+    """
+    one_of(METHODS, method=method)
+    positive(n=n, d=d, epsilon=epsilon, L=L, ell=ell, gap=gap)
+    inside_unit(delta=delta)
+    caveats = []
+    keys = PRINTED_WITHOUT_RANK if r is None else PRINTED
+    if r is None:
+        r = d
+    if not 1 <= r <= d:
+        raise ValueError(f"r = {r!r}: a number from 1 to d = {d} is needed")
+    problem = {"n": n, "d": d, "r": r, "epsilon": epsilon, "delta": delta, "L": L, "ell": ell, "gap": gap}
+    if mu is not None:
+        positive(mu=mu)
+        if method not in PRINTED_PL:
+            raise ValueError(f"mu = {mu!r}: the paper has no PL corollary for {method}; leave mu out")
+        keys, problem["mu"] = PRINTED_PL, mu
+        caveats.append(
+            "The PL corollaries speak of E[F_S(x_T) - F_S^*]; the sharp plan bounds the squared gradient norm, and PL divides it by 2 mu = "
+            f"{2 * mu:.4g}. Their assumptions together force F_S to be constant on all of R^d, so take them for a region of the iterates."
+        )
+    key = keys[method]
+    if "B" in bounds.THEOREMS[key].parameters:
+        if B is None or math.isinf(B):
+            problem["B"] = gap / 2
+            caveats.append(
+                f"{bounds.THEOREMS[key].title} asks for |F_S| <= B on all of R^d, and no finite B was given: its numbers use gap / 2 = "
+                f"{gap / 2:.4g}, the least that the gap allows, and are no guarantee. The sharp plan needs no B."
+            )
+        else:
+            non_negative(B=B)
+            problem["B"] = B
+    printed, said = _printed(key, problem)
+    planned = choose.sharp_plan(
+        method, n=n, d=d, r=r, epsilon=epsilon, delta=delta, L=L, ell=ell, gap=gap, lam=None if method == "dp_gd" else lam,
+        T_max=max(1, printed.T) if T_max == "printed" else T_max,
+    )  # fmt: skip
+    best = Schedule(
+        planned.theorem, bounds.THEOREMS[planned.theorem].measure, planned.alpha, planned.T, planned.C,
+        math.nan if method == "dp_gd" else planned.lam, planned.sigma, planned.bound, planned.bound,
+    )  # fmt: skip
+    caveats += said + list(planned.caveats) + _privacy_caveats(epsilon, delta) + _rounding_caveats(best, problem)
+    misjudged = tuple(_misjudged(name, key, printed, planned, problem) for name in ("L", "ell", "r"))
+    return Plan(method, problem, printed, best, tuple(_sentence(text) for text in caveats), misjudged)
+
+
+def _printed(key: str, problem: Mapping[str, float]) -> tuple[Schedule, list[str]]:
+    theorem = bounds.THEOREMS[key]
+    evaluation, whole = theorem.evaluate(**problem), integer_T(key, **problem)
+    at = {**evaluation.schedule, **whole.schedule}
+    lam = at.get("lam", math.nan)
+    schedule = Schedule(key, theorem.measure, at["alpha"], whole.T, at["C"], lam, at["sigma"], evaluation.bound, whole.bound)
+    said = [one.caveat for one in evaluation.checked if not one.holds and one.condition is not PRIVATE]  # privacy is computed below
+    said.append(f"T is {whole.reason}")
+    if not whole.keeps:
+        said.append(f"at the integer T = {whole.T} only {whole.bound:.4g} is certified, not the {evaluation.bound:.4g} of the formula")
+    return schedule, said
+
+
+def _privacy_caveats(epsilon: float, delta: float) -> list[str]:
+    if privacy.lemma_2_2_is_private(epsilon, delta):
+        return []
+    ratio = privacy.lemma_2_2_ratio(epsilon, delta)
+    return [
+        f"epsilon = {epsilon:.6g} is above {privacy.lemma_2_2_critical_epsilon(delta):.6g}: there the noise of Lemma 2.2 is not private "
+        f"at delta = {delta:.3g}; the printed sigma must be divided by {ratio:.4g} to be (the sharp sigma is private)"
+    ]
+
+
+def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]:
+    if math.isnan(best.lam):
+        return []
+    size = problem.get("B") or problem["gap"]
+    needed = [choose.least_radius(size=size, C=best.C, unit=unit) for unit in ROUNDING]
+    return [
+        f"the sharp plan's lambda = {best.lam:.3g} is below what {name} precision resolves: with losses of size {size:.3g} a two-point "
+        f"difference needs lambda of at least {least:.3g} to be right to 1 % of C; give lam={least:.3g} to see what that costs"
+        for name, least in zip(("double", "single"), needed, strict=True)
+        if best.lam < least
+    ]
+
+
+def _misjudged(name: str, key: str, printed: Schedule, planned: choose.SharpPlan, problem: Mapping[str, float]) -> Misjudged:
+    """Return the certified bounds of both schedules where the true constant is twice the assumed one."""
+    true = {**problem, name: 2 * problem[name]}
+    fixed = {entry: getattr(printed, entry) for entry in ("alpha", "T", "C", "lam") if not math.isnan(getattr(printed, entry))}
+    theorem = bounds.THEOREMS[key]
+    letters = {*theorem.parameters, *(str(symbol) for symbol in theorem.without_abbreviations(theorem.any_schedule).free_symbols)}
+    try:
+        before = theorem.bound_at(**{**{k: v for k, v in true.items() if k in letters}, **fixed})
+    except ValueError:  # r above d
+        before = math.inf
+    after = choose.certified(
+        bounds.THEOREMS[planned.theorem], alpha=planned.alpha, T=planned.T, C=planned.C, lam=planned.lam, sigma=planned.sigma,
+        **{letter: true[letter] for letter in ("d", "r", "L", "ell", "gap")},
+    )  # fmt: skip
+    trivial = math.inf if "mu" in true else true["L"] ** 2
+    return Misjudged(name, min(before, trivial), min(after, true["L"] ** 2))
+
+
+def _sentence(text: str) -> str:
+    """Return the text with a full stop, and a capital unless it begins with a letter of the glossary."""
+    first = text if text.split()[0] in GLOSSARY else text[0].upper() + text[1:]
+    return first.rstrip(".") + "."
+
+
+def _tex(value: Any) -> str:
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", r"\,")
+    if math.isnan(value):
+        return "--"
+    if math.isinf(value):
+        return r"$\infty$"
+    mantissa, _, exponent = f"{value:.3e}".partition("e")
+    return f"{value:.4g}" if -4 <= int(exponent) <= 5 else rf"${mantissa}\cdot 10^{{{int(exponent)}}}$"

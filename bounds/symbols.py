@@ -1,0 +1,168 @@
+"""The one glossary: every letter of every theorem, with its LaTeX, its meaning and the range it is tried on.
+
+A formula, a value passed to `Theorem.evaluate`, a constant of an objective and a point of a numerical attack all use these
+names. `low` and `high` bound the points at which a proof step is attacked; a `high` that is a name ("d") is that letter's value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One symbol: `name` in code, `latex` on paper, `words` for a reader, `low` to `high` for an attack."""
+
+    name: str
+    latex: str
+    words: str
+    low: float
+    high: float | str
+    role: str  # "problem", "schedule", "abbreviation" or "proof"
+    symbol: Any = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.low > 0:
+            symbol = sp.Symbol(self.name, positive=True)
+        elif self.low == 0:
+            symbol = sp.Symbol(self.name, nonnegative=True)
+        else:
+            symbol = sp.Symbol(self.name, real=True)
+        object.__setattr__(self, "symbol", symbol)
+
+
+LETTERS = (
+    # problem constants
+    Letter("n", "n", "number of samples", 1, 1e9, "problem"),
+    Letter("d", "d", "number of parameters", 1, 1e11, "problem"),
+    Letter("r", "r", "effective rank: Tr(H) <= r ||H||", 1, "d", "problem"),
+    Letter("epsilon", r"\varepsilon", "privacy parameter epsilon", 1e-3, 1e3, "problem"),
+    Letter("delta", r"\delta", "privacy parameter delta", 1e-15, 0.999, "problem"),
+    Letter("L", "L", "Lipschitz constant of every sample's loss", 1e-3, 1e3, "problem"),
+    Letter("ell", r"\ell", "smoothness constant", 1e-3, 1e3, "problem"),
+    Letter("gap", r"\Delta_0", "F_S(x_0) - F_S^*", 0, 1e6, "problem"),
+    Letter("B", "B", "bound on |F_S|", 0, 1e6, "problem"),
+    Letter("mu", r"\mu", "constant of the PL inequality", 1e-6, "ell", "problem"),
+    Letter("rho", r"\rho", "Lipschitz constant of the Hessian", 1e-3, 1e3, "problem"),
+    Letter("trace", r"\operatorname{Tr}(H)", "trace of the matrix H that bounds the Hessian", 0, 1e6, "problem"),
+    Letter("sensitivity", r"\Delta", "largest change of the released value when one sample is replaced", 1e-9, 1e3, "problem"),
+    # schedule
+    Letter("alpha", r"\alpha", "step size", 1e-9, 1e2, "schedule"),
+    Letter("T", "T", "number of steps", 1, 1e9, "schedule"),
+    Letter("C", "C", "clipping threshold", 1e-3, 1e6, "schedule"),
+    Letter("lam", r"\lambda", "smoothing radius of the two-point estimate", 1e-12, 1e2, "schedule"),
+    Letter("sigma", r"\sigma", "standard deviation per coordinate of the noise added to the mean", 1e-9, 1e3, "schedule"),
+    # abbreviations
+    Letter("A", "A", "log(e + epsilon/delta), at least 1", 1, 50, "abbreviation"),
+    Letter("kappa", r"\kappa", "condition number ell/mu", 1, 1e6, "abbreviation"),
+    Letter("X", "X", "argument of the logarithm in the clipping threshold", 1.01, 1e60, "abbreviation"),
+    Letter("Y", "Y", "argument of the logarithm in the number of steps under PL", 1.01, 1e30, "abbreviation"),
+    Letter("L_tilde", r"\tilde L", "L times the root of a logarithm; differs between theorems", 1e-3, 1e5, "abbreviation"),
+    # letters of the proofs: expectations over the randomness of the step in question unless the words say otherwise
+    Letter("F_now", "F_S(x_t)", "expected loss at step t", -1e3, 1e3, "proof"),
+    Letter("F_next", "F_S(x_{t+1})", "expected loss at step t + 1", -1e3, 1e3, "proof"),
+    Letter("F_first", "F_S(x_0)", "loss at the start", -1e3, 1e3, "proof"),
+    Letter("F_last", "F_S(x_T)", "expected loss at the end", -1e3, 1e3, "proof"),
+    Letter("F_star", "F_S^*", "smallest value of the loss", -1e3, 1e3, "proof"),
+    Letter("grad_sq", r"\|\nabla F_S(x_t)\|^2", "squared norm of the gradient", 0, 1e6, "proof"),
+    Letter("mean_grad_sq", r"\mathbb{E}\|\nabla F_S(x_\tau)\|^2", "squared gradient norm, averaged over the steps", 0, 1e6, "proof"),
+    Letter("smooth_sq", r"\|\nabla F_\lambda(x_t)\|^2", "squared norm of the smoothed gradient", 0, 1e6, "proof"),
+    Letter("grad_smooth", r"\langle\nabla F_S,\nabla F_\lambda\rangle", "gradient times smoothed gradient", -1e6, 1e6, "proof"),
+    Letter("bias_sq", r"\|\nabla F_S-\nabla F_\lambda\|^2", "squared bias of the smoothed gradient", 0, 1e6, "proof"),
+    Letter("G_sq", r"\|G_\lambda\|^2", "squared norm of the mean two-point gradient", 0, 1e6, "proof"),
+    Letter("G_H", r"\|G_\lambda\|_H^2", "G' H G, the two-point gradient in the norm of H", 0, 1e6, "proof"),
+    Letter("z_sq", r"\|z_t\|^2", "squared norm of the noise", 0, 1e6, "proof"),
+    Letter("z_H", r"\|z_t\|_H^2", "z' H z, the noise in the norm of H", 0, 1e6, "proof"),
+    Letter("u_H", "u^{\\top}Hu", "u' H u", 0, 1e6, "proof"),
+    Letter("grad_H", r"\|\nabla F_S(x_t)\|_H^2", "the gradient in the norm of H", 0, 1e6, "proof"),
+    Letter("grad_G", r"\langle\nabla F_S,G_\lambda\rangle", "inner product of gradient and two-point gradient", -1e6, 1e6, "proof"),
+    Letter("grad_z", r"\langle\nabla F_S,z_t\rangle", "inner product of gradient and noise", -1e6, 1e6, "proof"),
+    Letter("G_z", r"\langle G_\lambda,z_t\rangle", "inner product of two-point gradient and noise", -1e6, 1e6, "proof"),
+    Letter("a_sq", r"\|a\|^2", "squared norm of a fixed vector a", 1e-6, 1e6, "proof"),
+    Letter("a_i", "a_i", "i-th coordinate of a", -1e3, 1e3, "proof"),
+    Letter("a_j", "a_j", "j-th coordinate of a, j different from i", -1e3, 1e3, "proof"),
+    Letter("a_H", "a^{\\top}Ha", "a' H a", -1e6, 1e6, "proof"),
+    Letter("trace_H", r"\operatorname{Tr}(H)", "trace of a fixed square matrix", -1e6, 1e6, "proof"),
+    Letter("w_1", "w_1", "E u_i^4", 0, 10, "proof"),
+    Letter("w_2", "w_2", "E u_i^2 u_j^2, i different from j", 0, 10, "proof"),
+    Letter("theta", r"\theta", "an angle", 0, 3.141592653589793, "proof"),
+    Letter("gamma", r"\gamma", "a deviation on the unit sphere", 0, 10, "proof"),
+    Letter("C_0", "C_0", "deviation of the linear term that still counts as no clipping", 1e-3, 1e6, "proof"),
+    Letter("deviation", "x", "how many standard deviations of the privacy loss epsilon lies above its mean", 0, 30, "proof"),
+    Letter("W", "W", "mean of a non-negative random variable", 0, 1e6, "proof"),
+    Letter("W_clear", r"\mathbb{E}[W\mid Q_t]", "its mean when step t clips nothing", 0, 1e6, "proof"),
+    Letter("W_clipped", r"\mathbb{E}[W\mid\bar Q_t]", "its mean when step t clips something", 0, 1e6, "proof"),
+    Letter("grad_G_clear", r"\mathbb{E}[\langle\nabla F_S,G_\lambda\rangle\mid Q_t]", "gradient times step, unclipped", -1e6, 1e6, "proof"),
+    Letter("grad_G_clipped", r"\mathbb{E}[\langle\nabla F_S,G_\lambda\rangle\mid\bar Q_t]", "the same, clipping", -1e6, 1e6, "proof"),
+    Letter("G_H_clear", r"\mathbb{E}[\|G_\lambda\|_H^2\mid Q_t]", "G' H G, no clipping", 0, 1e6, "proof"),
+    Letter("u_H_clear", r"\mathbb{E}[u^{\top}Hu\mid Q_t]", "u' H u, no clipping", 0, 1e6, "proof"),
+    Letter("drop_t", r"\mathbb{E}[F_S(x_t)-F_S(x_{t+1})\mid Q_t]", "decrease of the loss when step t clips nothing", -1e3, 1e3, "proof"),
+    Letter("drop_Q", r"\mathbb{E}[F_S(x_t)-F_S(x_{t+1})\mid Q]", "decrease when no step clips", -1e3, 1e3, "proof"),
+    Letter("drop_late", r"\mathbb{E}[F_S(x_t)-F_S(x_{t+1})\mid Q_t\cap\bar Q]", "decrease when another step clips", -1e3, 1e3, "proof"),
+    Letter("s_t", r"\mathbb{P}(Q_t\cap\bar Q)", "probability that step t clips nothing and another step something", 0, "q", "proof"),
+    Letter("D_now", "D_t", "E[F_S(x_t) - F_S^* | Q] P(Q), or E[F_S(x_t) - F_S^*] without clipping", 0, 1e6, "proof"),
+    Letter("D_next", "D_{t+1}", "the same after step t", 0, 1e6, "proof"),
+    Letter("p_t", r"\mathbb{P}(Q_t)", "probability that step t clips nothing", 1e-6, 1, "proof"),
+    Letter("q_t", r"\mathbb{P}(\bar Q_t)", "probability that step t clips something", 0, 1, "proof"),
+    Letter("T_star", "T^*", "the real number of steps that the theorem prescribes", 1e-3, 1e9, "proof"),
+    Letter("D", "D", "d for Theorem 1, r + 2 for Theorems 2 and 3", 1, 1e11, "proof"),
+    Letter("slack", "s", "factor left in the term of the smoothing radius", 0, 0.75, "proof"),
+    Letter("excess", "f", "how far T^* is above its integer part", 0, 1, "proof"),
+    Letter("a_T", "a", "coefficient of 1/T in the certified bound", 0, 1e9, "proof"),
+    Letter("b_T", "b", "coefficient of T in the certified bound", 0, 1e9, "proof"),
+    Letter("log_X", r"\log X", "logarithm of X, at least 1", 1, 140, "proof"),
+    Letter("R", "R", "rate of a corollary under PL: 1 / (ell Y)", 1e-30, 1e3, "proof"),
+    Letter("v", "v", "excess over 8 kappa D", 0, 0.125, "proof"),
+    Letter("power", r"(1-x)^t", "t-th power of the contraction factor", 0, 1, "proof"),
+    Letter("b_step", "b", "what one step adds", 0, 1e6, "proof"),
+    Letter("x_step", "x", "one minus the contraction factor of a step", 1e-12, 0.125, "proof"),
+    Letter("q", r"\mathbb{P}(\bar Q)", "probability that some step clips something", 0, 1, "proof"),
+)
+
+GLOSSARY = {letter.name: letter for letter in LETTERS}
+
+
+def symbols(names: str) -> tuple[Any, ...]:
+    """Return the glossary's symbols for names separated by spaces."""
+    return tuple(GLOSSARY[name].symbol for name in names.split())
+
+
+n, d, r, epsilon, delta, L, ell, gap, B, mu, rho, trace, sensitivity = symbols("n d r epsilon delta L ell gap B mu rho trace sensitivity")
+alpha, T, C, lam, sigma = symbols("alpha T C lam sigma")
+A, kappa, X, Y, L_tilde = symbols("A kappa X Y L_tilde")
+
+
+def latex(expression: Any) -> str:
+    """Return LaTeX in the glossary's letters."""
+    return str(sp.latex(expression, symbol_names={letter.symbol: letter.latex for letter in LETTERS}, ln_notation=False))
+
+
+SPELLED = {
+    "grad": r"\nabla ",
+    "||": r"\|",
+    "tau": r"\tau",
+    "lam": r"\lambda ",
+    "xi": r"\xi",
+    "epsilon": r"\varepsilon ",
+    "delta": r"\delta ",
+    "sigma": r"\sigma ",
+    "'": r"^{\top}",
+    "P(": r"\mathbb{P}(",
+    ">=": r"\ge ",
+}
+
+
+def latex_words(words: str) -> str:
+    """Return LaTeX for a measure in words, such as "E ||grad F_S(x_tau)||^2": formulas as formulas, English as text."""
+    pieces = []
+    for token in words.split():
+        if len(token) > 1 and token.replace("-", "").isalpha() and token not in SPELLED:
+            pieces.append(rf"\text{{ {token} }}")
+            continue
+        for word, command in SPELLED.items():
+            token = token.replace(word, command)
+        pieces.append(r"\mathbb{E}" if token == "E" else token)
+    return " ".join(pieces)

@@ -1,0 +1,355 @@
+"""A theorem is a value: assumptions, schedule, bound, source. It can be evaluated, shown and differentiated.
+
+The bound and the schedule are SymPy expressions in the letters of `bounds.symbols`. They may use abbreviations, which
+`definitions` spells out, and a schedule entry may use an entry before it:
+
+    definitions   A = log(e + epsilon/delta)
+    schedule      alpha, T, C, lam (the largest allowed), sigma = 4 C sqrt(2 T A) / (n epsilon)
+    bound         at that schedule
+    any_schedule  the same guarantee before the schedule is chosen, in alpha, T, C, lam, where every relation of `valid_if` holds;
+                  None where the paper has none
+
+What is handed to a caller is plain floats and text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any
+
+import mpmath as mp
+import sympy as sp
+
+from bounds import symbols
+from bounds.symbols import GLOSSARY
+from bounds.validate import inside_unit, non_negative, positive, real
+
+HYPOTHESIS = "hypothesis"  # the statement is not proved, or makes no sense, without it
+SCOPE = "scope"  # the statement holds, but says less than it seems to
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A relation that must be true, and the sentence to say when it is not.
+
+    `{value}` and `{limit}` in the sentence become the two sides of the relation.
+    """
+
+    relation: Any
+    caveat: str
+    kind: str = HYPOTHESIS
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A condition at given values: whether it holds, and its caveat with the numbers in place."""
+
+    condition: Condition
+    holds: bool
+    caveat: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of several claims of a lemma: what `words` stands for is `relation` to `value`."""
+
+    name: str
+    words: str
+    relation: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A theorem at given values: `schedule` and `bound` as floats, `parts` where the values suffice, `checked` conditions."""
+
+    key: str
+    schedule: Mapping[str, float]
+    bound: float
+    parts: Mapping[str, float]
+    checked: tuple[Checked, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every hypothesis among the conditions is met, so that `bound` is what the theorem guarantees."""
+        return all(entry.holds for entry in self.checked if entry.condition.kind == HYPOTHESIS)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """One sentence for every condition that is not met."""
+        return tuple(entry.caveat for entry in self.checked if not entry.holds)
+
+
+@dataclass(frozen=True, eq=False)
+class Theorem:
+    """A statement with its constants; `claim` says what kind: "upper", "privacy", "identity" or "rate"."""
+
+    key: str
+    title: str
+    source: str
+    claim: str
+    measure: str
+    bound: Any
+    assumptions: tuple[str, ...] = ()
+    method: str | None = None
+    definitions: Mapping[str, Any] = field(default_factory=dict)
+    schedule: Mapping[str, Any] = field(default_factory=dict)
+    any_schedule: Any = None
+    valid_if: tuple[Any, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    parts: tuple[Part, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def _expansions(self) -> list[tuple[Any, Any]]:
+        """Every schedule entry and abbreviation with what it stands for, in the order in which to replace them."""
+        named = [*self.definitions.items(), *self.schedule.items()]
+        return [(GLOSSARY[name].symbol, expression) for name, expression in reversed(named)]
+
+    @cached_property
+    def _known(self) -> dict[Any, Any]:
+        """What `in_constants` has returned so far: replacing letters costs more than evaluating."""
+        return {}
+
+    def in_constants(self, expression: Any) -> Any:
+        """Return the expression with the printed schedule and every abbreviation replaced, so that only constants are left."""
+        if expression not in self._known:
+            replaced = expression
+            for symbol, meaning in self._expansions:
+                replaced = replaced.xreplace({symbol: meaning})
+            self._known[expression] = replaced
+        return self._known[expression]
+
+    def without_abbreviations(self, expression: Any) -> Any:
+        """Return the expression with the abbreviations replaced and the letters of the schedule kept."""
+        for symbol, meaning in self._expansions:
+            if symbol.name in self.definitions:
+                expression = expression.xreplace({symbol: meaning})
+        return expression
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the values that `evaluate` needs."""
+        needed = [self.bound, *self.schedule.values()]
+        free = set().union(*(self.in_constants(expression).free_symbols for expression in needed))
+        return tuple(name for name in GLOSSARY if GLOSSARY[name].symbol in free)
+
+    def evaluate(self, **values: float) -> Evaluation:
+        """Return schedule and bound as floats; values that this theorem does not use are allowed, unknown names are not."""
+        values = checked_values(self.key, self.parameters, values)
+        given = set(values)
+        schedule = {name: number(self.in_constants(GLOSSARY[name].symbol), values) for name in self.schedule}
+        parts = {part.name: self.in_constants(part.value) for part in self.parts}
+        known = {name: value for name, value in parts.items() if given.issuperset(_names(value))}
+        return Evaluation(
+            key=self.key,
+            schedule=schedule,
+            bound=number(self.in_constants(self.bound), values),
+            parts={name: number(value, values) for name, value in known.items()},
+            checked=tuple(checked for condition in self.conditions for checked in self._check(condition, values)),
+        )
+
+    def _check(self, condition: Condition, values: Mapping[str, float]) -> list[Checked]:
+        left, right = self.in_constants(condition.relation.lhs), self.in_constants(condition.relation.rhs)
+        if not values.keys() >= {*_names(left), *_names(right)}:
+            return []
+        value, limit = number(left, values), number(right, values)
+        if math.isnan(value) or math.isnan(limit):  # it speaks of a schedule that does not exist here; another condition says so
+            return []
+        holds = HOLDS[condition.relation.rel_op](value, limit)
+        return [Checked(condition, holds, condition.caveat.format(value=f"{value:.4g}", limit=f"{limit:.4g}"))]
+
+    def bound_at(self, **values: float) -> float:
+        """Return `any_schedule` as a float, inf where it does not apply; entries that are not given are the printed ones."""
+        if self.any_schedule is None:
+            raise ValueError(f"{self.key}: no bound for a free schedule; evaluate() gives the bound at the printed one")
+        sides = [self.any_schedule] + [side for relation in self.valid_if for side in (relation.lhs, relation.rhs)]
+        for symbol, meaning in self._expansions:
+            if symbol.name not in values:
+                sides = [side.xreplace({symbol: meaning}) for side in sides]
+        free = set().union(*(side.free_symbols for side in sides))
+        values = checked_values(self.key, tuple(name for name in GLOSSARY if GLOSSARY[name].symbol in free), values)
+        bound, *ends = [number(side, values) for side in sides]
+        pairs = zip(self.valid_if, ends[::2], ends[1::2], strict=True)
+        applies = all(HOLDS[relation.rel_op](a, b) or math.isclose(a, b, rel_tol=1e-12) for relation, a, b in pairs)
+        return bound if applies else math.inf
+
+    def exponents(self, *names: str, **values: float) -> dict[str, float]:
+        """Return d log(bound) / d log(name) for each name, by exact differentiation, at the given values."""
+        values = checked_values(self.key, self.parameters, values)
+        bound = self.in_constants(self.bound)
+        return {name: number(log_derivative(bound, GLOSSARY[name].symbol), values) for name in names or ("d", "r", "n", "epsilon")}
+
+    def leading(self, name: str, **replaced: str) -> Growth:
+        """Return how the bound grows in one letter, the others fixed; `leading("d", r="d")` lets r grow along with d."""
+        bound = self.in_constants(self.bound)
+        for old, new in replaced.items():
+            bound = bound.subs(GLOSSARY[old].symbol, GLOSSARY[new].symbol)
+        return growth(bound, GLOSSARY[name].symbol)
+
+    def latex(self) -> str:
+        """Return the statement in LaTeX: measure in words, bound, schedule, abbreviations."""
+        lines = [_latex_claim(self.measure, RELATION[self.claim], self.bound)]
+        for name, expression in (*self.schedule.items(), *self.definitions.items()):
+            lines.append(f"{GLOSSARY[name].latex} {LE if name == 'lam' else '='} {symbols.latex(expression)}")
+        lines += [_latex_claim(part.words, part.relation, part.value) for part in self.parts]
+        return " \\\\\n".join(lines)
+
+    def show(self) -> str:
+        """Return the statement as text for a terminal."""
+        lines = [f"{self.key}   {self.title}", f"  source      {self.source}"]
+        lines += [f"  {'assumes' if i == 0 else '':<11} {text}" for i, text in enumerate(self.assumptions)]
+        lines += [f"  {'schedule' if i == 0 else '':<11} {text}" for i, text in enumerate(_equations(self.schedule))]
+        lines += [f"  {self.measure} {TEXT[RELATION[self.claim]]}", *_indented(self.bound)]
+        for part in self.parts:
+            lines += [f"  ({part.name}) {part.words} {TEXT[part.relation]}", *_indented(part.value)]
+        lines += [f"  {'where' if i == 0 else '':<11} {text}" for i, text in enumerate(_equations(self.definitions))]
+        lines += [f"  note        {text}" for text in self.notes]
+        return "\n".join(lines)
+
+
+HOLDS: dict[str, Callable[[float, float], bool]] = {
+    "<=": lambda a, b: a <= b,
+    "<": lambda a, b: a < b,
+    ">=": lambda a, b: a >= b,
+    ">": lambda a, b: a > b,
+    "==": lambda a, b: a == b,
+}
+RELATION = {"upper": "<=", "privacy": ">=", "identity": "=", "rate": "O"}
+LE, GE = r"\le", r"\ge"
+TEXT = {"<=": "<=", ">=": ">=", "=": "=", "O": "is of the order of"}
+
+
+def _latex_claim(words: str, relation: str, value: Any) -> str:
+    """Return "words relation value" in LaTeX."""
+    right, left = symbols.latex(value), symbols.latex_words(words)
+    if relation == "O":
+        return rf"{left} = \mathcal{{O}}\left({right}\right)"
+    return f"{left} {relation.replace('<=', LE).replace('>=', GE)} {right}"
+
+
+def _equations(named: Mapping[str, Any]) -> list[str]:
+    plain = {name: sp.sstr(expression.xreplace({sp.E: sp.Symbol("e")})) for name, expression in named.items()}
+    return [f"{name} {'<=' if name == 'lam' else '='} {text}" for name, text in plain.items()]
+
+
+def _indented(expression: Any) -> list[str]:
+    return ["      " + line.rstrip() for line in sp.pretty(expression, wrap_line=False).splitlines()]
+
+
+def checked_values(key: str, needed: tuple[str, ...], values: Mapping[str, float]) -> dict[str, float]:
+    """Return the values as floats, or raise ValueError with the name that is unknown, missing or out of range."""
+    for name, value in values.items():
+        if name not in GLOSSARY:
+            raise ValueError(f"{name} = {value!r}: not a letter of the glossary; {key} needs {', '.join(needed)}")
+        letter = GLOSSARY[name]
+        check = positive if letter.low > 0 else non_negative if letter.low == 0 else real
+        check(**{name: value})
+        if letter.low == 1 and value < 1:
+            raise ValueError(f"{name} = {value!r}: a number of at least 1 is needed")
+    if "delta" in values:
+        inside_unit(delta=values["delta"])
+    missing = [name for name in needed if name not in values]
+    if missing:
+        raise ValueError(f"{missing[0]} is missing: {key} needs {', '.join(needed)}")
+    return {name: float(value) for name, value in values.items()}
+
+
+def number(expression: Any, values: Mapping[str, float]) -> float:
+    """Return the expression as a float: nan where it is not real, inf only where the value itself is beyond floats.
+
+    Plain floats first. Where they overflow or underflow, or where inputs are so extreme that they might, 50 digits with
+    mpmath's unlimited exponents.
+    """
+    names = _names(expression)
+    point = [values[name] for name in names]
+    if all(value == 0 or 1e-30 <= abs(value) <= 1e30 for value in point):
+        plain = _real(_plain(expression, names), point)
+        if plain != 0 and math.isfinite(plain):
+            return float(plain)
+    with mp.workdps(50):
+        return float(_real(_precise(expression, names), [mp.mpf(value) for value in point]))
+
+
+def _real(function: Callable[..., Any], point: list[Any]) -> Any:
+    """Return the value, nan where it is undefined or complex (a TypeError: complex numbers cannot be compared)."""
+    try:
+        value = function(*point)
+    except (OverflowError, ZeroDivisionError, TypeError):
+        return math.nan
+    return math.nan if isinstance(value, complex | mp.mpc) else value
+
+
+def _on_reals(functions: Any) -> dict[str, Callable[..., Any]]:
+    """Return square root, logarithm, minimum and maximum that are nan, not complex or an error, where they do not exist."""
+    return {
+        "sqrt": lambda value: functions.sqrt(value) if value >= 0 else math.nan,
+        "log": lambda value: functions.log(value) if value > 0 else math.nan,
+        "min": lambda *values: min(values) if all(value == value for value in values) else math.nan,
+        "max": lambda *values: max(values) if all(value == value for value in values) else math.nan,
+    }
+
+
+@lru_cache(maxsize=4096)
+def _names(expression: Any) -> tuple[str, ...]:
+    return tuple(sorted(symbol.name for symbol in expression.free_symbols))
+
+
+@lru_cache(maxsize=4096)
+def _plain(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
+    return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_on_reals(math), "math"])
+
+
+@lru_cache(maxsize=4096)
+def _precise(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
+    return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_on_reals(mp), "mpmath"])
+
+
+@lru_cache(maxsize=1024)
+def log_derivative(expression: Any, letter: Any) -> Any:
+    """Return letter * (d expression / d letter) / expression, the local exponent of the expression in that letter."""
+    return letter * sp.diff(expression, letter) / expression
+
+
+@dataclass(frozen=True, order=True)
+class Growth:
+    """As a letter goes to infinity: letter^power times log(letter)^logs; iterated logarithms are dropped."""
+
+    power: Any
+    logs: Any
+
+    def words(self, name: str) -> str:
+        """Return for instance "d^(1/2) log(d)"."""
+        factors = [] if self.power == 0 else [name if self.power == 1 else f"{name}^({self.power})"]
+        factors += [] if self.logs == 0 else [f"log({name})" if self.logs == 1 else f"log({name})^({self.logs})"]
+        return " ".join(factors) or "1"
+
+
+CONSTANT = Growth(sp.Integer(0), sp.Integer(0))
+
+
+def growth(expression: Any, letter: Any) -> Growth:
+    """Return the growth of a sum of products of powers and logarithms.
+
+    Leading terms are assumed not to cancel, which is so for the bounds here: their terms are positive where the bound holds.
+    """
+    if not expression.has(letter):
+        return CONSTANT
+    if expression == letter:
+        return Growth(sp.Integer(1), sp.Integer(0))
+    inner = [growth(argument, letter) for argument in expression.args]
+    if expression.is_Add or isinstance(expression, sp.Max):
+        return max(inner)
+    if isinstance(expression, sp.Min):
+        return min(inner)
+    if expression.is_Mul:
+        return Growth(sum(one.power for one in inner), sum(one.logs for one in inner))
+    if expression.is_Pow and not expression.exp.has(letter):
+        return Growth(inner[0].power * expression.exp, inner[0].logs * expression.exp)
+    if isinstance(expression, sp.log):
+        # log of something that tends to a constant tends to a constant; log of a power of a log is an iterated logarithm
+        return Growth(sp.Integer(0), sp.Integer(1)) if inner[0].power != 0 else CONSTANT
+    raise ValueError(f"{expression}: only sums, products, constant powers, logarithms, minima and maxima are understood")

@@ -1,0 +1,97 @@
+"""Integer T: the certified bound against the printed one, where the proof says that it is kept and where it is not."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bounds.dpzero import THEOREMS, integer_T
+from bounds.dpzero.remark_f5 import CASES, _certified
+
+VALUES = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0, mu=0.5)
+
+
+def problem(chance, pl):
+    d = 10 ** chance.uniform(0, 4)
+    r = d ** chance.random()
+    L, ell = 10 ** chance.uniform(-1, 1), 10 ** chance.uniform(-1, 1)
+    mu = ell * 10 ** chance.uniform(-3, 0)
+    gap = L**2 / (2 * mu) * 10 ** chance.uniform(-6, 0) if pl else L**2 / ell * 10 ** chance.uniform(-3, 4)
+    return dict(
+        n=10 ** chance.uniform(0, 8), d=d, r=r, epsilon=10 ** chance.uniform(-2, 1), delta=10 ** chance.uniform(-9, -0.01),
+        L=L, ell=ell, gap=gap, B=gap * chance.uniform(0.5, 2), mu=mu,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["dpzero.theorem1", "dpzero.theorem2", "dpzero.theorem3"])
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32))
+def test_the_theorems_keep_their_bound_at_the_integer(key, seed):
+    values = problem(random.Random(seed), pl=False)
+    if not THEOREMS[key].evaluate(**values).holds:
+        return
+    got = integer_T(key, **values)
+    assert got.T >= 1
+    assert got.keeps
+    assert got.bound <= values["L"] ** 2
+
+
+@pytest.mark.parametrize("key", ["dpzero.corollary_f2", "dpzero.corollary_f3", "dpzero.corollary_f4"])
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32))
+def test_the_corollaries_keep_their_bound_at_the_floor(key, seed):
+    values = problem(random.Random(seed), pl=True)
+    at_real_T = THEOREMS[key].evaluate(**values)
+    if not at_real_T.holds:
+        return
+    got = integer_T(key, **values)
+    assert math.floor(at_real_T.schedule["T"]) == got.T
+    assert got.keeps
+
+
+def test_the_ceiling_would_break_a_corollary():
+    case, worst, chance = CASES["dpzero.corollary_f2"], 0.0, random.Random(0)
+    for _ in range(60):
+        values = problem(chance, pl=True)
+        at_real_T = case.theorem.evaluate(**values)
+        if at_real_T.holds:
+            ceiling = math.ceil(at_real_T.schedule["T"])
+            worst = max(worst, _certified(case, ceiling, values) / at_real_T.bound)
+    assert 1.0 < worst < 2.0
+
+
+def test_below_one_step_the_output_is_the_start():
+    got = integer_T("dpzero.theorem3", **{**VALUES, "n": 1})
+    assert (got.T, got.bound, got.keeps) == (1, 1.0, True)
+    assert "below 1" in got.reason
+    assert "trivial" in got.reason
+
+
+def test_without_a_logarithm_there_is_no_threshold_and_only_the_trivial_bound():
+    got = integer_T("dpzero.theorem3", n=1, d=1, r=1, epsilon=1e-3, delta=0.5, L=1, ell=1, gap=0, B=0)
+    assert (got.T, got.bound, got.keeps) == (1, 1.0, False)
+    assert math.isnan(got.schedule["C"])
+
+
+def test_the_noise_is_that_of_the_integer():
+    got = integer_T("dpzero.theorem3", **VALUES)
+    real = THEOREMS["dpzero.theorem3"].evaluate(**VALUES)
+    assert abs(got.T - real.schedule["T"]) < 1
+    assert got.schedule["T"] == got.T
+    assert got.schedule["sigma"] == pytest.approx(real.schedule["sigma"] * math.sqrt(got.T / real.schedule["T"]))
+    assert all(got.schedule[name] == real.schedule[name] for name in ("alpha", "C", "lam"))
+    assert got.printed == real.bound
+
+
+@pytest.mark.parametrize("key", CASES)
+def test_every_case_runs_far_out(key):
+    got = integer_T(key, **{**VALUES, "n": 1e9, "d": 100, "delta": 1e-15, "mu": 0.5})
+    assert got.T >= 1
+    assert 0 < got.bound <= got.printed * 1.01
+
+
+def test_an_unknown_key_is_named():
+    with pytest.raises(ValueError, match=r"key = 'dpzero.lemma_c1'"):
+        integer_T("dpzero.lemma_c1", **VALUES)

@@ -1,0 +1,122 @@
+"""Recommendations: consistent with the theorems that they quote, private, and honest about their limits."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+
+import bounds
+from bounds import privacy
+from bounds.recommend import METHODS, recommend
+from bounds.strategies import problems
+
+PROBLEM = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
+
+
+def test_the_reference_problem():
+    plan = recommend("dpzero", **PROBLEM, B=1.0)
+    assert plan.printed.bound == pytest.approx(1.2843, abs=5e-4)  # trivial: above L^2
+    assert plan.printed.certified == 1.0
+    assert plan.printed.T == 4672
+    assert plan.sharp.T <= 4672
+    assert plan.sharp.certified <= 0.055
+    assert "The bound 1.284 is not below L^2 = 1, which every point satisfies." in plan.caveats
+    free = recommend("dpzero", **PROBLEM, B=1.0, T_max=None)
+    assert free.sharp.certified <= 0.035
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_both_plans_are_private_by_the_exact_curve(method):
+    plan = recommend(method, **PROBLEM, B=1.0)
+    sensitivity = 2 * plan.printed.C / PROBLEM["n"]
+    assert privacy.delta_gaussian(epsilon=2.0, sigma=plan.printed.sigma, T=plan.printed.T, sensitivity=sensitivity) <= 1e-6
+    sensitivity, T = 2 * plan.sharp.C / PROBLEM["n"], max(1, plan.sharp.T - 1)  # x_tau does not use the last update
+    delta = privacy.delta_gaussian(epsilon=2.0, sigma=plan.sharp.sigma, T=T, sensitivity=sensitivity)
+    assert 0.999e-6 <= delta <= 1e-6
+    lie = privacy.delta_gaussian(epsilon=2.0, sigma=plan.sharp.sigma, T=T, sensitivity=2 * sensitivity)
+    assert lie > 1e-6  # a sensitivity of C/n instead of 2C/n would be caught
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_printed_plan_quotes_its_theorem(method):
+    plan = recommend(method, **PROBLEM, B=1.0)
+    theorem = bounds.THEOREMS[plan.printed.theorem]
+    found = theorem.evaluate(**{k: v for k, v in plan.problem.items() if k in theorem.parameters})
+    assert plan.printed.bound == found.bound
+    assert (plan.printed.alpha, plan.printed.C) == (found.schedule["alpha"], found.schedule["C"])
+    assert plan.printed.certified <= plan.printed.bound
+    assert abs(plan.printed.T - found.schedule["T"]) < 1
+    assert math.isnan(plan.sharp.lam) == (method == "dp_gd")
+
+
+def test_an_unknown_rank_is_d_and_uses_theorem_1():
+    unknown = {**PROBLEM, "r": None}
+    assert recommend("dpgd_0th", **unknown).printed.theorem == "dpzero.theorem1"
+    assert recommend("dpzero", **unknown, B=1.0).problem["r"] == 2000
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"epsilon": 200.0}, "noise of Lemma 2.2 is not private"),
+        ({"epsilon": 1e-3, "n": 10, "d": 10, "r": 2.0, "gap": 0.01, "B": 0.01}, "X = 0.01497 is not above 1"),
+        ({"epsilon": 0.01, "n": 10}, "is below 1"),
+        ({"B": None}, "no finite B was given"),
+        ({"d": 10}, "is above L sqrt(d)"),
+        ({"d": 10_000_000_000}, "even in double precision"),
+        ({"mu": 0.1}, "force F_S to be constant"),
+    ],
+)
+def test_caveats_are_full_sentences(change, words):
+    plan = recommend("dpzero", **{**PROBLEM, "B": 1.0, **change})
+    said = [caveat for caveat in plan.caveats if words in caveat]
+    assert said, plan.caveats
+    assert all(caveat.endswith(".") for caveat in plan.caveats)
+
+
+def test_a_small_epsilon_gets_no_false_alarm_about_privacy():
+    assert not [c for c in recommend("dpzero", **PROBLEM, B=1.0).caveats if "not private" in c]
+
+
+def test_misjudged_constants_cost_what_the_theorem_says():
+    plan = recommend("dp_gd", **PROBLEM)
+    by_name = {one.constant: one for one in plan.misjudged}
+    assert set(by_name) == {"L", "ell", "r"}
+    again = bounds.THEOREMS["dpzero.dp_gd"].bound_at(
+        **{k: v for k, v in PROBLEM.items() if k != "d"} | {"r": 2 * 8.18}, alpha=1.0, T=plan.printed.T, C=1.0
+    )
+    assert by_name["r"].printed == again
+    assert again > plan.printed.certified
+    assert by_name["r"].sharp > plan.sharp.certified
+    assert by_name["ell"].printed == 1.0  # alpha = 1/ell would be too large: only the trivial bound is left
+
+
+def test_latex_and_bad_input():
+    text = recommend("dp_gd", **PROBLEM).latex()
+    assert text.count("\\\\") == 7
+    assert r"$\lambda$ & -- & -- \\" in text
+    for change, words in (
+        ({"r": 0.5}, "r = 0.5"),
+        ({"n": -1}, "n = -1"),
+        ({"delta": 1.0}, "delta"),
+        ({"mu": 0.0}, "mu"),
+        ({"B": -1.0}, "B"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            recommend("dpzero", **{**PROBLEM, "B": 1.0, **change})
+    with pytest.raises(ValueError, match="method = 'sgd'"):
+        recommend("sgd", **PROBLEM)
+    with pytest.raises(ValueError, match="no PL corollary for dp_gd"):
+        recommend("dp_gd", **PROBLEM, mu=0.1)
+
+
+@pytest.mark.slow
+@given(problem=problems())
+@settings(max_examples=12, derandomize=True, deadline=None)
+def test_any_problem_gets_a_plan_that_is_never_worse_than_the_printed_one(problem):
+    for method in METHODS:
+        plan = recommend(method, **problem)
+        assert plan.sharp.certified > 0
+        assert plan.sharp.certified <= problem["L"] ** 2 * (1 + 1e-12)
+        assert plan.sharp.certified <= plan.printed.certified * (1 + 1e-9)
+        assert max(1, plan.printed.T) >= plan.sharp.T

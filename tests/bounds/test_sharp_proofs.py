@@ -1,0 +1,114 @@
+"""The sharper theorems as statements: every certificate checks, every formula survives an attack, every lie is caught."""
+
+import math
+from dataclasses import replace
+
+import mpmath as mp
+import pytest
+import sympy as sp
+
+from bounds.derivation import Cited, Outcome, Reasoned, attack, verify
+from bounds.dpzero import sharp, sharp_clip, sharp_event
+from bounds.dpzero.sharp_common import beyond, beyond_fourth, beyond_squared
+from bounds.symbols import C, L, d, ell, r
+
+STEPS = {f"{chain.key}-{step.number}": step for chain in sharp.DERIVATIONS.values() for step in chain.steps}
+FORMULAS = {name: step for name, step in STEPS.items() if step.is_formula}
+CERTIFIABLE = {name: step for name, step in STEPS.items() if not isinstance(step.certificate, Cited | Reasoned)}
+TERMS = {
+    "dpzero.sharp_clip_bias": sharp.CLIPPED,
+    "dpzero.sharp_lipschitz": sharp.NON_SMOOTH,
+    "dpzero.sharp_never_clip": sharp.UNCLIPPED,
+    "dpzero.sharp_dpgd_0th_never_clip": sharp.UNCLIPPED,
+    "dpzero.sharp_dp_gd": sharp.FIRST_ORDER,
+}
+AT = dict(alpha=0.03, T=4_000, C=3.0, lam=1e-6, sigma=0.1, n=10_000, d=2_000, r=8.18, L=1.0, ell=1.0, gap=1.0)
+
+
+def test_every_theorem_has_a_proof_that_ends_in_its_bound():
+    assert {key for key in sharp.DERIVATIONS if key != "dpzero.sharp_descent"} == set(sharp.THEOREMS)
+    for key, theorem in sharp.THEOREMS.items():
+        chain = sharp.DERIVATIONS[key]
+        assert chain.proves == key
+        assert chain.conclusion == theorem.bound
+
+
+@pytest.mark.parametrize("key", TERMS)
+def test_a_bound_is_the_descent_lemma_with_the_terms_of_its_proof(key):
+    assert sharp.inserted(TERMS[key]) == sharp.THEOREMS[key].bound
+
+
+@pytest.mark.parametrize("name", CERTIFIABLE)
+def test_every_certificate_checks(name):
+    result = verify(STEPS[name])
+    assert result.outcome is Outcome.CERTIFIED, result.how
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_every_formula_survives_an_attack(name):
+    found = attack(STEPS[name], samples=30, digits=40)
+    assert found.counterexample is None, found
+    assert found.tried == 30
+
+
+@pytest.mark.parametrize("name", CERTIFIABLE)
+def test_a_wrong_constant_in_any_certified_step_is_caught(name):
+    step = STEPS[name]
+    for factor in (sp.Rational(1, 4), sp.sqrt(d)):
+        assert verify(replace(step, rhs=step.rhs * factor)).outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize("name", [name for name, step in FORMULAS.items() if step.relation in ("<=", ">=")])
+def test_inequalities_are_false_with_a_constant_of_10(name):
+    step = STEPS[name]
+    lie = replace(step, rhs=step.rhs / 10) if step.relation == "<=" else replace(step, lhs=step.lhs / 10)
+    assert attack(lie, samples=100, digits=40).counterexample is not None
+
+
+def test_the_moments_beyond_a_threshold_are_those_integrals():
+    for c in (mp.mpf(0), mp.mpf("0.7"), mp.mpf(3)):
+        for power, closed in ((2, beyond_squared), (4, beyond_fourth)):
+            integral = mp.quad(lambda s, c=c, power=power: (s - c) ** power * mp.sqrt(2 / mp.pi) * mp.exp(-(s**2) / 2), [c, c + 3, c + 12])
+            assert abs(integral / closed(sp.Float(str(c), 30)).evalf(30) - 1) < 1e-12
+        first = mp.quad(lambda s, c=c: (s - c) * s * mp.sqrt(2 / mp.pi) * mp.exp(-(s**2) / 2), [c, c + 3, c + 12])
+        assert abs(first / beyond(sp.Float(str(c), 30)).evalf(30) - 1) < 1e-12
+
+
+@pytest.mark.parametrize(
+    "key", [key for key, theorem in sharp.THEOREMS.items() if theorem.claim == "upper" and "grad F_S(x_" in theorem.measure]
+)
+def test_bounds_scale_with_the_loss(key):
+    theorem, s = sharp.THEOREMS[key], 1.7
+    n_C = {"dpzero.sharp_never_clip": 60.0, "dpzero.sharp_dpgd_0th_never_clip": 3_000.0, "dpzero.sharp_dpgd_0th": 130.0}.get(key, 3.0)
+    at = {**AT, "C": n_C, "alpha": 0.02}
+    scaled = {**at, "L": s, "ell": s, "gap": s, "C": s * n_C, "sigma": s * 0.1, "alpha": 0.02 / s}
+    if key != "dpzero.sharp_start":
+        assert not theorem.bound.has(sp.Symbol("B", nonnegative=True))
+    assert theorem.bound_at(**scaled) == pytest.approx(s**2 * theorem.bound_at(**at), rel=1e-9)
+    assert math.isfinite(theorem.bound_at(**at))
+
+
+def test_a_step_that_is_too_long_and_a_threshold_that_may_clip_are_refused():
+    assert sharp.CLIP_BIAS.bound_at(**{**AT, "alpha": 0.5}) == math.inf
+    assert sharp.NEVER_CLIP.bound_at(**AT) == math.inf
+    assert not sharp.NEVER_CLIP.evaluate(**AT).holds
+    assert "may be clipped" in sharp.NEVER_CLIP.evaluate(**AT).caveats[0]
+    assert not sharp.LIPSCHITZ.evaluate(**{**AT, "d": 3, "r": 2}).holds
+    assert sharp_event.THEOREM.bound_at(**{**AT, "alpha": 0.2}) == math.inf
+
+
+def test_without_clipping_noise_and_smoothing_gradient_descent_is_left():
+    plain = sharp.CLIP_BIAS.bound_at(**{**AT, "C": 39.0, "lam": 1e-30, "sigma": 1e-30})
+    a = AT["alpha"] * (AT["r"] + 2) * AT["d"] / (AT["d"] + 2) / 2
+    assert plain == pytest.approx(1 / (AT["alpha"] * AT["T"] * (1 - a)), rel=1e-12)
+
+
+def test_the_constants_of_the_clipping_lemma_are_its_integrals_at_rank_one():
+    at = {C: 2, L: 1, ell: 1, r: 1}
+    k_1, k_2, k_3 = (float(term.subs(at)) for term in (sharp_clip.K1, sharp_clip.K2, sharp_clip.K3))
+    density = lambda s: math.sqrt(2 / math.pi) * math.exp(-(s**2) / 2)
+    sums = [
+        mp.quad(lambda s, f=f: f(s) * density(s), [2, 5, 14])
+        for f in (lambda s: (s - 2) * s, lambda s: (s - 2) ** 2 * s**2, lambda s: (s - 2) * s**3)
+    ]
+    assert [k_1, k_2, k_3] == pytest.approx([float(one) for one in sums], rel=1e-9)

@@ -1,0 +1,194 @@
+"""Theorems as values: evaluation, limits of floats, exponents, growth, text."""
+
+import math
+from dataclasses import replace
+
+import mpmath as mp
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bounds.symbols import GLOSSARY, LETTERS, A, L, T, X, alpha, d, delta, ell, epsilon, gap, lam, latex, n, r, symbols
+from bounds.theorem import CONSTANT, HYPOTHESIS, SCOPE, Condition, Growth, Part, Theorem, growth, log_derivative, number
+
+TOY = Theorem(
+    key="toy.rate",
+    title="a toy",
+    source="these tests",
+    claim="upper",
+    measure="E error",
+    assumptions=("nothing",),
+    definitions={"A": sp.log(sp.E + epsilon / delta), "X": n * d / A},
+    schedule={"alpha": 1 / ell, "T": n * epsilon / sp.sqrt(A), "lam": sp.Min(L * sp.sqrt(sp.log(X)), alpha)},
+    bound=gap / T + L**2 * sp.log(X) / n,
+    any_schedule=gap / (alpha * ell * T) + L**2 * sp.log(X) / n,
+    valid_if=(alpha <= 1 / ell,),
+    conditions=(Condition(X > 1, "X = {value} is not above {limit}"), Condition(lam >= 1, "lam = {value} is small", SCOPE)),
+    parts=(Part("steps", "n T", "=", n * T), Part("unused", "r", "=", r)),
+    notes=("a note",),
+)
+VALUES = dict(n=1000, d=50, epsilon=2.0, delta=1e-6, L=1.5, ell=0.5, gap=2.0)
+
+
+def by_hand(n, d, epsilon, delta, L, ell, gap):
+    A_ = mp.log(mp.e + mp.mpf(epsilon) / mp.mpf(delta))
+    T_ = mp.mpf(n) * epsilon / mp.sqrt(A_)
+    return gap / T_ + mp.mpf(L) ** 2 * mp.log(mp.mpf(n) * d / A_) / n
+
+
+def test_evaluate_gives_schedule_bound_parts_and_conditions():
+    got = TOY.evaluate(**VALUES)
+    assert list(got.schedule) == ["alpha", "T", "lam"]
+    assert got.schedule["alpha"] == 2.0
+    assert got.bound == pytest.approx(float(by_hand(**VALUES)), rel=1e-14)
+    assert got.parts == {"steps": pytest.approx(1000 * got.schedule["T"])}
+    assert got.holds
+    assert got.caveats == ()
+
+
+def test_a_value_that_the_theorem_does_not_use_is_allowed_and_fills_its_part():
+    assert TOY.evaluate(**VALUES, r=3.0).parts["unused"] == 3.0
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (dict(epsilon=0.0), "epsilon = 0.0"),
+        (dict(delta=1.0), "delta = 1.0"),
+        (dict(gap=-1.0), "gap = -1.0"),
+        (dict(n=0.5), "n = 0.5"),
+        (dict(d=math.nan), "d = nan"),
+        (dict(L="one"), "L = 'one'"),
+        (dict(radius=1.0), "radius = 1.0: not a letter"),
+    ],
+)
+def test_a_wrong_value_is_named(change, words):
+    with pytest.raises(ValueError, match=words):
+        TOY.evaluate(**{**VALUES, **change})
+
+
+def test_a_missing_value_is_named():
+    with pytest.raises(ValueError, match=r"gap is missing: toy.rate needs n, d, epsilon, delta, L, ell, gap"):
+        TOY.evaluate(**{name: value for name, value in VALUES.items() if name != "gap"})
+
+
+def test_conditions_speak_with_numbers_and_only_hypotheses_decide():
+    small = TOY.evaluate(**{**VALUES, "ell": 1e3})
+    assert small.holds
+    assert small.caveats == ("lam = 0.001 is small",)
+    wrong = TOY.evaluate(**{**VALUES, "n": 1, "d": 1})
+    assert not wrong.holds
+    assert wrong.caveats[0].startswith("X = 0.06")
+    assert math.isnan(wrong.schedule["lam"])
+    assert len(wrong.checked) == 1  # nothing is said about a lam that does not exist
+    assert wrong.checked[0].condition.kind == HYPOTHESIS
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        dict(n=1e9, d=1e11, delta=1e-15),
+        dict(n=1e200, d=1e200),
+        dict(L=1e200, gap=1e300),
+        dict(L=1e-170, gap=1e-300),
+        dict(epsilon=1e-300),
+    ],
+)
+def test_floats_agree_with_50_digits_far_out(change):
+    values = {**VALUES, **change}
+    with mp.workdps(50):
+        exact = by_hand(**values)
+        assert abs(TOY.evaluate(**values).bound / exact - 1) < 1e-12 if exact < 1e308 else True
+
+
+def test_a_value_beyond_floats_is_inf_and_not_an_error():
+    assert number(L**3, {"L": 1e200}) == math.inf
+    assert number(1 / L**3, {"L": 1e200}) == 0.0
+    assert math.isnan(number(sp.sqrt(sp.log(L)), {"L": 0.5}))
+    assert math.isnan(number(1 / gap, {"gap": 0.0}))
+
+
+def test_bound_at_a_schedule_of_ones_own():
+    printed = TOY.evaluate(**VALUES)
+    assert TOY.bound_at(**VALUES) == pytest.approx(printed.bound)
+    assert TOY.bound_at(**VALUES, **printed.schedule) == pytest.approx(printed.bound)
+    assert TOY.bound_at(**VALUES, alpha=1.0) > printed.bound
+    assert TOY.bound_at(**VALUES, alpha=2.1) == math.inf
+    with pytest.raises(ValueError, match="no bound for a free schedule"):
+        replace(TOY, any_schedule=None).bound_at(**VALUES)
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(power=st.integers(-3, 3), halves=st.integers(-4, 4), at=st.floats(1.5, 1e6))
+def test_log_derivative_of_a_power_is_the_power(power, halves, at):
+    expression = n**power * sp.Rational(7, 3) * sp.sqrt(n) ** halves
+    assert number(log_derivative(expression, n), {"n": at}) == pytest.approx(power + halves / 2, abs=1e-12)
+
+
+def test_exponents_are_the_slopes_of_the_bound():
+    step = 1e-5
+    exponents = TOY.exponents(**VALUES)
+    assert set(exponents) == {"d", "r", "n", "epsilon"}
+    assert exponents["r"] == 0.0
+    for name in ("d", "n", "epsilon"):
+        up, down = (TOY.evaluate(**{**VALUES, name: VALUES[name] * math.exp(s * step)}).bound for s in (1, -1))
+        assert exponents[name] == pytest.approx(math.log(up / down) / (2 * step), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("expression", "power", "logs"),
+    [
+        (sp.Integer(7), 0, 0),
+        (3 * d**2 + d, 2, 0),
+        (sp.sqrt(d) * sp.log(n * d**3), sp.Rational(1, 2), 1),
+        (sp.sqrt(sp.log(d)) / d, -1, sp.Rational(1, 2)),
+        (sp.log(sp.log(d)), 0, 0),
+        (sp.log(1 + 1 / d), 0, 0),
+        (sp.Min(d, d**2 / sp.log(d)), 1, 0),
+        (sp.Max(d, d * sp.log(d)), 1, 1),
+        (d / sp.sqrt(r), 1, 0),
+    ],
+)
+def test_growth(expression, power, logs):
+    assert growth(expression, d) == Growth(power, logs)
+
+
+def test_growth_in_words_and_its_limits():
+    assert Growth(sp.Rational(1, 2), 1).words("d") == "d^(1/2) log(d)"
+    assert Growth(1, sp.Rational(1, 2)).words("n") == "n log(n)^(1/2)"
+    assert CONSTANT.words("d") == "1"
+    with pytest.raises(ValueError, match="only sums, products"):
+        growth(sp.exp(d), d)
+
+
+def test_leading_lets_letters_grow_together():
+    row = replace(TOY, bound=d * sp.sqrt(r) / n)
+    assert row.leading("d") == Growth(1, 0)
+    assert row.leading("d", r="d") == Growth(sp.Rational(3, 2), 0)
+
+
+def test_text_and_latex(capsys):
+    text, formula = TOY.show(), TOY.latex()
+    assert "toy.rate" in text
+    assert "lam <= " in text
+    assert "A = log(e + epsilon/delta)" in text
+    assert formula.count("{") == formula.count("}")
+    assert r"\varepsilon" in formula
+    assert capsys.readouterr().out == ""
+
+
+def test_the_glossary_has_each_name_once_and_says_what_it_means():
+    names = [letter.name for letter in LETTERS]
+    assert len(set(names)) == len(names) == len(GLOSSARY)
+    assert {"n", "d", "r", "epsilon", "delta", "L", "ell", "gap", "B", "mu", "alpha", "T", "C", "lam", "sigma", "rho"} <= set(names)
+    assert all(letter.words and letter.latex for letter in LETTERS)
+    assert all(letter.symbol.name == letter.name for letter in LETTERS)
+    assert symbols("n A") == (n, A)
+    assert latex(ell * gap) in (r"\ell \Delta_0", r"\Delta_0 \ell")
+
+
+def test_the_signs_of_the_glossary_fit_its_ranges():
+    for letter in LETTERS:
+        assert letter.symbol.is_positive == (True if letter.low > 0 else None)
+        assert isinstance(letter.high, str) or letter.high > letter.low
