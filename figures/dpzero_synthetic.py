@@ -107,7 +107,7 @@ def draw(outcome: Outcome, name: str) -> Figure:
 def panel(ax: Axes, outcome: Outcome, spectrum: str, measure: str) -> None:
     """Draw one spectrum and measure: three methods, best of the grid and fresh runs."""
     dimensions = sorted(outcome.experiment.dimensions)
-    ax.plot(dimensions, [outcome.start[spectrum, d, measure] for d in dimensions], color="#888888", linestyle=":", label="at $x_0$")
+    ax.plot(dimensions, [outcome.start[spectrum, d, measure] for d in dimensions], color="#888888", linestyle=":", label="value at $x_0$")
     for position, method in enumerate(METHODS):
         curve, look = outcome.curve(method, spectrum, measure), LOOKS[method]
         x = np.array([p.d for p in curve]) * 1.04 ** (position - 1)  # a small shift keeps the bars apart
@@ -115,7 +115,7 @@ def panel(ax: Axes, outcome: Outcome, spectrum: str, measure: str) -> None:
         low = np.array([max(p.fresh.low, p.fresh.value / 20) for p in curve])  # an interval that reaches 0 ends at the axis
         high = np.array([p.fresh.high for p in curve])
         slope = exponent(outcome, method, spectrum, measure)
-        label = look.label if slope is None else rf"{look.label}, exponent ${slope.value:.2f} \pm {slope.high - slope.value:.2f}$"
+        label = look.label if slope is None else rf"{look.label}: ${slope.value:.2f} \pm {slope.high - slope.value:.2f}$"
         ax.plot(x, [p.best for p in curve], color=look.color, linestyle=look.dash)
         ax.errorbar(
             x, middle, yerr=[middle - low, high - middle], color=look.color, marker=look.marker, linestyle="none", capsize=2.5,
@@ -125,7 +125,7 @@ def panel(ax: Axes, outcome: Outcome, spectrum: str, measure: str) -> None:
     ax.set_xticks(dimensions, [str(d) for d in dimensions], fontsize=7)
     ax.minorticks_off()
     _plain_ticks(ax, ax.get_ylim())
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncol=2, columnspacing=1.0, handletextpad=0.5)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=2, columnspacing=1.0, handletextpad=0.5, title="exponent in $d$, 95 %")
 
 
 def _plain_ticks(ax: Axes, limits: Sequence[float]) -> None:

@@ -48,6 +48,7 @@ RC: dict[Any, Any] = {
     "grid.linewidth": 0.6,
     "legend.fontsize": 7.5,
     "legend.frameon": False,
+    "legend.title_fontsize": 7.5,
     "lines.linewidth": 1.5,
     "lines.markersize": 5.0,
     "savefig.bbox": "tight",
