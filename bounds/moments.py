@@ -173,9 +173,9 @@ def _path(
 
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         distinct, first, group, count = np.unique(a[felt], return_index=True, return_inverse=True, return_counts=True)
-        size = count.astype(float)
-        m = np.bincount(group, weights=e[felt] * e[felt])
-        cross = np.bincount(group, weights=e[felt] * b[felt])
+        size = np.asarray(count, dtype=float)
+        m = np.asarray(np.bincount(group, weights=e[felt] * e[felt]), dtype=float)
+        cross = np.asarray(np.bincount(group, weights=e[felt] * b[felt]), dtype=float)
         w = weight[felt][first]
         constant = float(weight[felt] @ (b[felt] * b[felt]))
         decay, couple = coefficients(method, distinct, alpha=float(alpha), d=a.size, direction=direction)
