@@ -65,7 +65,7 @@ def clip_probability(method: str, *, eigenvalues: npt.ArrayLike, offset: npt.Arr
     d, largest = a.size, float(a.max())
     if largest == 0:
         return Probability(0.0, 0.0)
-    threshold = min(max(C / largest, 1e-120), 1e120)  # in units in which the largest eigenvalue is 1; beyond that P(clip) is 1 or 0
+    threshold = min(max(float(C) / largest, 1e-120), 1e120)  # in units in which the largest eigenvalue is 1; beyond that P(clip) is 1 or 0
     form = _Form.of((a / largest) ** 2, e)
     if method == "dpgd_0th" and direction == "sphere":
         threshold /= sqrt(d)
@@ -108,7 +108,7 @@ def quadratic_form_tail(q: float, *, weights: npt.ArrayLike, offset: npt.ArrayLi
     largest = float(weight.max())
     if largest == 0:
         return Probability(0.0, 0.0)
-    return _tail(_Form.of(weight / largest, e), min(max(q / largest, 1e-240), 1e240))
+    return _tail(_Form.of(weight / largest, e), min(max(float(q) / largest, 1e-240), 1e240))
 
 
 def _moderate(**arguments: Array) -> None:

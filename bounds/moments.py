@@ -54,7 +54,8 @@ def expected_grad_norm_sq(
     eigenvalues (d,)   of A;   offset (d,)   x_0 - mean;   sigma   noise per coordinate on the mean over the batch (0 for mezo)
     shift (d,)         mean - other mean, to measure the gradient of a test set that has the same A and another mean
 
-    Relative rounding error at step t: a few t 2^-53. From the first value above the range of float64 on, entries are inf.
+    Relative rounding error at step t: a few t 2^-53 (with a shift, relative to the largest term). From the first value above the range
+    of float64 on, entries are inf.
     """
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
     return _path(method, a, e, a * a, alpha=alpha, T=T, sigma=sigma, direction=direction, shift=shift)
@@ -189,7 +190,7 @@ def _path(
             value, grad_norm_sq = (measure_and_norm @ m).tolist()
             value += constant
             if moved:
-                value += 2 * float(w @ cross)
+                value = max(value + 2 * float(w @ cross), 0.0)  # below 0 only by rounding
                 cross *= drift
             if not isfinite(value):
                 break  # inf - inf and 0 inf are nan; the true value is beyond float64 as well

@@ -36,7 +36,7 @@ def test_nothing_on_a_dense_grid_is_better(method, measure, output):
     brute = min(
         value(method, problem, measure=measure, output=output, alpha=alpha, T=T)
         for T in range(1, T_max + 1)
-        for alpha in np.geomspace(1e-3, 3, 60)
+        for alpha in np.geomspace(1e-2, 3, 40)
     )
     assert found.value <= brute * (1 + 1e-9)
     assert found.value >= 0.97 * brute  # the grid's own resolution
@@ -133,11 +133,11 @@ def test_outside_the_bracket_nothing_is_as_good_as_the_best_inside(seed, d, meth
 @pytest.mark.parametrize("method", METHODS)
 def test_slow_limit_is_approached(method, output):
     problem = {"eigenvalues": np.array([1.0, 0.5]), "offset": np.array([2.0, -1.0])}
-    fast, slow = (optimal_schedule(method, **problem, **BUDGET, output=output, T_max=T) for T in (100, 3_000))
+    fast, slow = (optimal_schedule(method, **problem, **BUDGET, output=output, T_max=T) for T in (100, 2_000))
     assert fast.slow_limit == slow.slow_limit
     assert slow.value <= fast.value
     S = slow.alpha * slow.T
-    assert value(method, problem, measure="grad_norm_sq", output=output, alpha=S / 20_000, T=20_000) >= slow.slow_limit * (1 - 1e-4)
+    assert value(method, problem, measure="grad_norm_sq", output=output, alpha=S / 10_000, T=10_000) >= slow.slow_limit * (1 - 1e-4)
     if method != "dp_gd":
         assert slow.at_T_max
         assert_allclose(slow.value, slow.slow_limit, rtol=0.02)
