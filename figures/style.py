@@ -59,11 +59,14 @@ RC: dict[Any, Any] = {
 
 def save(figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> list[Path]:
     """Write the figure as PNG, SVG and PDF, its rows as CSV and its provenance as JSON; return the files."""
+    import matplotlib as mpl
+
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.{kind}" for kind in ("png", "svg", "pdf", "csv", "json")]
-    figure.savefig(paths[0], metadata={"Software": None})
-    figure.savefig(paths[1], metadata={"Date": None})
-    figure.savefig(paths[2], metadata={"CreationDate": None})
+    with mpl.rc_context(RC):
+        figure.savefig(paths[0], metadata={"Software": None})
+        figure.savefig(paths[1], metadata={"Date": None})
+        figure.savefig(paths[2], metadata={"CreationDate": None})
     with paths[3].open("w", newline="") as file:
         writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()

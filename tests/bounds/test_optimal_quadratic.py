@@ -103,6 +103,7 @@ def test_one_zeroth_order_step_has_a_closed_form():
     assert_allclose(found.alpha, slope / square, rtol=1e-4)
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=30)
 @given(
     seed=st.integers(0, 10**6),

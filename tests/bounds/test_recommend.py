@@ -55,6 +55,7 @@ def test_an_unknown_rank_is_d_and_uses_theorem_1():
     assert recommend("dpzero", **unknown, B=1.0).problem["r"] == 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -30,6 +30,7 @@ def test_fresh_runs_share_no_seed_with_the_grid_or_each_other():
     assert PAPER.seed not in seeds
 
 
+@pytest.mark.slow
 def test_cells_agree_with_each_other():
     """A replay on the grid's own dataset and seed gives the grid's value."""
     e = Experiment(dimensions=(6,), n=80, horizons=(4, 30), alphas=(0.01, 0.1), clips=(0.5, 5.0))

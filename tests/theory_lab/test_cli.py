@@ -60,6 +60,7 @@ def test_every_command_has_help(capsys):
         assert "--json" in out.out
 
 
+@pytest.mark.slow
 def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
     argv = ["figure", "dpzero-1", "dpzero-3", *TINY, "--json", "--out", str(tmp_path / "out"), "--store", str(tmp_path / "s.sqlite")]
     code, out = status(argv, capsys)
