@@ -102,15 +102,19 @@ def _digits(theorem: Theorem) -> Callable[..., tuple[Any, Any]]:
 
 
 def _both(theorem: Theorem) -> list[Any]:
-    """Return the bound, and the a < 1 without which it means nothing; a = 0 for the start itself, which has no condition."""
-    return [theorem.any_schedule, theorem.valid_if[0].lhs if theorem.valid_if else sp.Integer(0)]
+    """Return the bound, the a < 1 without which it means nothing, and the slack of every other condition, which must be >= 0.
+
+    The start itself has no condition: a = 0.
+    """
+    a = theorem.valid_if[0].lhs if theorem.valid_if else sp.Integer(0)
+    return [theorem.any_schedule, a, *(one.gts - one.lts for one in theorem.valid_if[1:])]
 
 
 def certified(theorem: Theorem, **values: float) -> float:
-    """Return the theorem's bound at these floats, rounded up; inf where its a < 1 fails."""
+    """Return the theorem's bound at these floats, rounded up; inf where one of its conditions fails."""
     with mp.workdps(DIGITS):
-        bound, a = _digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS])
-        return math.nextafter(float(bound), math.inf) if a < 1 else math.inf
+        bound, a, *slack = _digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS])
+        return math.nextafter(float(bound), math.inf) if a < 1 and all(one >= 0 for one in slack) else math.inf
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ class _Problem:
         """Return the bound in plain floats, inf where it means nothing; arrays broadcast."""
         sigma = self.noise * C * np.sqrt(T - 1.0)
         with np.errstate(all="ignore"):
-            bound, a = _floats(candidate.theorem)(alpha, T, C, lam, sigma, self.d, self.r, self.L, self.ell, self.gap)
+            bound, a, *_ = _floats(candidate.theorem)(alpha, T, C, lam, sigma, self.d, self.r, self.L, self.ell, self.gap)
             return np.where(np.isfinite(bound) & (a < 1), bound, np.inf)
 
     def best(self, candidate: Candidate, T: float, lam: float) -> tuple[float, float, float]:
@@ -147,7 +151,7 @@ class _Problem:
             i, j = np.unravel_index(int(np.argmin(table)), table.shape)
             least = float(table[i, j]), float(alpha[i]), float(C[j])
             centre, width = np.log([alpha[i], C[j]]), 0.4 * width
-        return least
+        return least if low_C < high_C else (least[0], least[1], low_C)  # exp(log C) may fall below a C that must not
 
     def steps(self, candidate: Candidate, T_max: int | None, lam: float) -> int:
         """Return the number of steps: the best on a coarse grid up to T_max, or the least that is nearly as good as infinitely many."""

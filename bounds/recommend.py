@@ -151,6 +151,9 @@ def recommend(
         math.nan if method == "dp_gd" else planned.lam, planned.sigma, planned.bound, planned.bound,
     )  # fmt: skip
     caveats += said + list(planned.caveats) + _privacy_caveats(epsilon, delta) + _rounding_caveats(best, problem)
+    caveats.append(
+        "L, ell, r and gap must be public upper bounds: a schedule tuned to the private data's own values is not covered by epsilon, delta"
+    )
     misjudged = tuple(_misjudged(name, key, printed, planned, problem) for name in ("L", "ell", "r"))
     return Plan(method, problem, printed, best, tuple(_sentence(text) for text in caveats), misjudged)
 

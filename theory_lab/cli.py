@@ -67,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
 
     figure = commands.add_parser("figure", help="draw figures of the papers again", description="Draw figures of the DPZero paper again.")
     figure.add_argument("names", nargs="+", metavar="NAME", choices=FIGURES, help=", ".join(FIGURES))
-    figure.add_argument("--preview", action="store_true", help="d up to 200 and T up to 640 only: about a minute")
+    figure.add_argument("--preview", action="store_true", help="d up to 200 and T up to 320 only: about a minute")
     figure.add_argument("--out", type=Path, default=Path("out/figures"), metavar="DIR", help="where the files go (default: %(default)s)")
     figure.add_argument("--store", type=Path, default=Path("results/dpzero.sqlite"), metavar="FILE",
                         help="results of finished cells; the same command resumes from it (default: %(default)s)")  # fmt: skip

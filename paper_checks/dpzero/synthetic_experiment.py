@@ -76,7 +76,7 @@ class Experiment:
 
 
 PAPER = Experiment()
-PREVIEW = Experiment(dimensions=(20, 50, 100, 200), horizons=PAPER.horizons[:7])
+PREVIEW = Experiment(dimensions=(20, 50, 100, 200), horizons=PAPER.horizons[:6])
 
 
 @dataclass(frozen=True)

@@ -167,3 +167,27 @@ def test_random_problems_neither_fail_nor_take_long():
 def test_a_wrong_argument_is_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         sharp_plan(**{**TARGET, **wrong})
+
+
+@pytest.mark.parametrize(
+    ("method", "problem"),
+    [
+        ("dp_gd", {"L": 101337792.64214046, "d": 100.0, "gap": 1e14}),
+        ("dpgd_0th", {"L": 1.0, "d": 1e9, "gap": 100.0}),
+        ("dpzero", {"L": 1e4, "d": 1002469134.0, "gap": 1e9}),
+    ],
+)
+def test_a_threshold_that_must_not_clip_survives_rounding(method, problem):
+    """Found by a referee: exp(log C) fell below L, L d or L sqrt(d) by a few units in the last place."""
+    for key in {one.theorem.key for one in CANDIDATES[method] if not one.clips}:
+        plan = sharp_plan(method, n=1e15, r=2.0, epsilon=1.0, delta=1e-9, ell=1.0, T_max=5000, theorem=key, **problem)
+        power = {"dp_gd": 0.0, "dpgd_0th": 1.0, "dpzero": 0.5}[method]
+        assert problem["L"] * problem["d"] ** power <= plan.C
+        assert plan.bound < float("inf")
+
+
+def test_certified_refuses_a_threshold_that_clips():
+    at = {"alpha": 0.01, "T": 10.0, "lam": 0.0, "sigma": 0.0, "d": 100.0, "r": 2.0, "L": 1.0, "ell": 1.0, "gap": 1.0}
+    theorem = next(one.theorem for one in CANDIDATES["dp_gd"])
+    assert certified(theorem, C=1.0, **at) < float("inf")
+    assert certified(theorem, C=0.999, **at) == float("inf")
