@@ -90,13 +90,13 @@ class SharpPlan:
 
 
 @lru_cache
-def _floats(theorem: Theorem) -> Callable[..., tuple[Array, Array]]:
+def _floats(theorem: Theorem) -> Callable[..., tuple[Array, ...]]:
     letters = [symbols.GLOSSARY[name].symbol for name in LETTERS]
     return sp.lambdify(letters, _both(theorem), modules=[{"erfc": erfc}, "numpy"], cse=True)
 
 
 @lru_cache
-def _digits(theorem: Theorem) -> Callable[..., tuple[Any, Any]]:
+def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
     letters = [symbols.GLOSSARY[name].symbol for name in LETTERS]
     return sp.lambdify(letters, _both(theorem), modules="mpmath", cse=True)
 

@@ -14,6 +14,8 @@ from bounds import clipping
 from bounds.clipping import METHODS, Probability, clip_probability, clip_probability_given_direction, quadratic_form_tail
 from bounds.moments import DIRECTIONS
 
+pytestmark = pytest.mark.slow
+
 
 def offset_of(d, noncentrality):
     e = np.zeros(d)
@@ -92,7 +94,6 @@ def test_flat_spectrum_on_the_sphere_is_an_integral_over_the_beta_law():
     assert abs(found.value - exact) <= found.error + 1e-12
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("d", "scale"), [(2, 2.0), (12, 0.3)])
 def test_sphere_by_integrating_the_other_way_round(d, scale):
     """E over the squared cosine of P(Q > C^2 / (d B)), adaptive in logit B; the module integrates over Q."""
@@ -131,7 +132,6 @@ def test_gaussian_vector_tail_is_the_law_of_a_product():
         assert_allclose(clipping._gaussian_vector_tail(np.array([np.log(x)]), d)[0], exact, rtol=1e-8)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("method", METHODS)
 def test_monte_carlo_agrees(method, direction):
@@ -176,7 +176,6 @@ cases = {
 }
 
 
-@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=6)
 @given(**cases, C=st.floats(0.1, 10), c=st.floats(0.01, 100))
 def test_scale_and_monotonicity(a, e, method, direction, C, c):
@@ -203,7 +202,6 @@ def test_given_the_direction(e, u, C):
         assert_allclose(vector, p, rtol=1e-6, atol=1e-12)
 
 
-@pytest.mark.slow
 def test_extremes_are_0_or_1():
     case = {"eigenvalues": [1.0, 0.1, 0.0], "offset": [1.0, 5.0, 2.0]}
     for method, direction in zip(METHODS, ("sphere", "gaussian", "sphere"), strict=True):
@@ -217,7 +215,6 @@ def test_extremes_are_0_or_1():
     assert rare.error < 1e-8 * rare.value
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_spectrum_of_two_thousand(method, direction):

@@ -12,6 +12,8 @@ from bounds import optimal_quadratic, privacy
 from bounds.moments import DIRECTIONS, OUTPUTS, at_output, expected_gap, expected_grad_norm_sq
 from bounds.optimal_quadratic import MEASURES, METHODS, optimal_schedule
 
+pytestmark = pytest.mark.slow
+
 EXPECTED = {"grad_norm_sq": expected_grad_norm_sq, "gap": expected_gap}
 BUDGET = {"n": 300, "epsilon": 2.0, "delta": 1e-6, "C": 5.0}
 UNIT = privacy.sigma_gaussian(epsilon=2.0, delta=1e-6, T=1, sensitivity=2 * 5.0 / 300)
@@ -103,7 +105,6 @@ def test_one_zeroth_order_step_has_a_closed_form():
     assert_allclose(found.alpha, slope / square, rtol=1e-4)
 
 
-@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=30)
 @given(
     seed=st.integers(0, 10**6),
@@ -176,7 +177,6 @@ def test_offsets_of_eigenvalue_0_are_ignored_but_count_in_the_dimension():
     assert sphere[0] < sphere[1]  # d / (d + 2) grows with d
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_five_seconds_at_d_2000(method):
     a = 1 / np.arange(1, 2_001)

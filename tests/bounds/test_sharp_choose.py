@@ -12,6 +12,8 @@ from bounds.choose import CANDIDATES, LAM_SHARE, LETTERS, certified, least_radiu
 from bounds.dpzero import sharp
 from bounds.privacy import delta_gaussian, sigma_gaussian
 
+pytestmark = pytest.mark.slow
+
 TARGET = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0)
 PRINTED_BOUND = 1.2843  # Theorem 3 at TARGET with B = 1
 
@@ -121,7 +123,6 @@ EXTREMES = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("problem", EXTREMES)
 @pytest.mark.parametrize("method", CANDIDATES)
 def test_extreme_problems_get_a_plan_below_the_trivial_bound(method, problem):
@@ -136,7 +137,6 @@ def test_extreme_problems_get_a_plan_below_the_trivial_bound(method, problem):
             assert "publish x_0" in plan.caveats[0]
 
 
-@pytest.mark.slow
 def test_random_problems_neither_fail_nor_take_long():
     draw = random.Random(3)
     for _ in range(6):

@@ -8,6 +8,8 @@ from scipy.stats import beta
 
 from bounds.dpzero import sharp_bias, sharp_clip, sharp_rough, sharp_tail
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = 40_000
 
 

@@ -10,6 +10,8 @@ import pytest
 from bounds import privacy
 from bounds.subsampled import epsilon_subsampled, sigma_subsampled
 
+pytestmark = pytest.mark.slow
+
 RELATIONS = ("add_or_remove_one", "replace_one")
 
 
@@ -42,7 +44,6 @@ REFERENCES = [  # sigma, q, T, delta, epsilon: the planner's, which are add-or-r
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("sigma", "q", "T", "delta", "expected"), REFERENCES)
 def test_planned_values(sigma, q, T, delta, expected):
     steps = {"delta": delta, "T": T, "q": q, "sensitivity": 1.0, "neighbours": "add_or_remove_one"}
