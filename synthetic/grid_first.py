@@ -1,7 +1,8 @@
 """Exact DP-GD runs of many settings at once on a quadratic.
 
 With D = x - m (m the sample mean), e = A D and y_i = A (x_i - m), the gradient of sample i is e - y_i and the clipped mean is
-((sum_i w_i) e - sum_i w_i y_i) / n with w_i = min(1, C / |e - y_i|). The settings are columns of two matrix products a step.
+((sum_i w_i) e - sum_i w_i y_i) / n with w_i = min(1, C / |e - y_i|). The settings are columns of two matrix products a step,
+and one kernel takes both from a few rows of Y while they are in the cache.
 What is provably irrelevant is skipped:
 
 - |e - y_i| <= |e| + |y_i|: a sample with |y_i| <= C - |e| cannot be clipped. The rows of Y are sorted by falling |y_i|, so only
@@ -26,11 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic.draws import NOISE, FloatArray, chunk, generator
-from synthetic.kernels.grid import move, weigh
+from synthetic.kernels.grid import ROWS, TILE, clipped_sums, move
 from synthetic.measures import Measures
 from synthetic.settings import Settings
 
+BLOCK = 10 * TILE  # rows whose sums are taken in the chosen precision; sums of blocks are taken in float64
 LANES = 4  # partial sums over the blocks of rows, added in a fixed order: the result does not depend on the number of threads
+LINE = 64  # bytes of a cache line
 PRUNE_EVERY = 32
 SAME = 1e-12  # relative difference below which two products of settings count as one: rounding of alpha * C
 MARGIN = {"double": 1e-12, "single": 1e-5}  # relative rounding of a norm, kept clear of in every decision to skip
@@ -38,10 +41,14 @@ MARGIN = {"double": 1e-12, "single": 1e-5}  # relative rounding of a norm, kept 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Y by falling norm, cut into blocks of rows."""
+    """Y by falling norm, cut into blocks of rows.
 
-    y: NDArray[np.floating]  # (n, d) of the chosen precision
-    norm_sq: NDArray[np.floating]  # (n,) likewise
+    Rows of zeros (with norm inf, so that their weight is 0) fill the last block up to a multiple of ROWS, columns of zeros fill
+    d up to whole cache lines.
+    """
+
+    y: NDArray[np.floating]  # (rows, width) of the chosen precision
+    norm_sq: NDArray[np.floating]  # (rows,) likewise
     norm: FloatArray  # (n,), falling
     edges: NDArray[np.int64]  # block k holds the rows edges[k]..edges[k+1]-1
     rest: FloatArray  # (blocks + 1, d): sum of the rows from edges[k] on
@@ -53,17 +60,24 @@ class Samples:
         n, d = centred.shape
         norm_sq = (centred**2) @ a**2
         order = np.argsort(-norm_sq, kind="stable")
-        dtype = np.float32 if precision == "single" else np.float64
-        y = np.empty((n, d), dtype)
-        size = int(np.clip(2**20 // d, 512, 2048))  # rows a block: small enough for the cache, large enough for the product
-        edges = np.array([*range(0, n, size), n])
-        sums = np.empty((len(edges) - 1, d))
-        for k, (lo, hi) in enumerate(pairwise(edges)):
-            rows = centred[order[lo:hi]] * a
-            y[lo:hi], sums[k] = rows, rows.sum(axis=0)
+        edges = np.array([*range(0, n, BLOCK), n])
+        y = aligned_zeros(-(-n // ROWS) * ROWS, d, np.dtype(np.float32 if precision == "single" else np.float64))
+        filled = np.full(len(y), np.inf, y.dtype)
+        filled[:n] = norm_sq[order]
         rest = np.zeros((len(edges), d))
-        rest[:-1] = np.cumsum(sums[::-1], axis=0)[::-1]
-        return Samples(y, norm_sq[order].astype(dtype), np.sqrt(norm_sq[order]), edges, rest, precision)
+        for k, (lo, hi) in reversed(list(enumerate(pairwise(edges)))):
+            rows = centred[order[lo:hi]] * a
+            y[lo:hi, :d] = rows
+            rest[k] = rest[k + 1] + rows.sum(axis=0)
+        return Samples(y, filled, np.sqrt(norm_sq[order]), edges, rest, precision)
+
+
+def aligned_zeros(rows: int, columns: int, dtype: np.dtype) -> NDArray[np.floating]:
+    """Return zeros with at least that many columns, every row on cache lines of its own: loads across lines cost twice."""
+    width = -(-columns * dtype.itemsize // LINE) * LINE
+    raw = np.zeros(rows * width + LINE, np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + rows * width].view(dtype).reshape(rows, width // dtype.itemsize)
 
 
 @dataclass(eq=False)
@@ -138,7 +152,8 @@ class Gradients:
         if len(order) == 0:
             return G, nearest
         dtype = y.y.dtype
-        e = E[order].astype(dtype)
+        e = aligned_zeros(-(-len(order) // 4) * 4, y.y.shape[1], dtype)
+        e[: len(order), : E.shape[1]] = E[order]
         parts = (
             e,
             (e_norm[order] ** 2).astype(dtype),
@@ -148,7 +163,7 @@ class Gradients:
         )
         V, total, heaviest = np.zeros((len(order), E.shape[1])), np.zeros(len(order)), np.zeros(len(order))
         for v, t, w in self.map(lambda lane: self._lane(lane, *parts), range(LANES)):
-            V[: len(v)] += v
+            V[: len(v)] += v[:, : E.shape[1]]
             total[: len(t)] += t
             heaviest[: len(w)] = np.maximum(heaviest[: len(w)], w)
         after = np.searchsorted(y.edges, rows[order], side="left")  # first block that the column does not look at
@@ -166,16 +181,16 @@ class Gradients:
         y, edges = self.samples.y, self.samples.edges
         columns = int(looking[lane]) if lane < len(looking) else 0
         V, total, heaviest = np.zeros((columns, e.shape[1])), np.zeros(columns), np.zeros(columns)
-        tiny = np.finfo(y.dtype).tiny
+        v, w = aligned_zeros(columns, e.shape[1], y.dtype), np.empty((len(e), BLOCK), y.dtype)
         for k in range(lane, len(looking), LANES):
             s = int(looking[k])
             if s == 0:
                 break
-            block = y[edges[k] : edges[k + 1]]
-            q = e[:s] @ block.T
-            weigh(q, e_sq[:s], self.samples.norm_sq[edges[k] : edges[k + 1]], C[:s], cap[:s], tiny, total[:s])
-            heaviest[:s] = np.maximum(heaviest[:s], q.max(axis=1))
-            V[:s] += q @ block
+            rows = slice(edges[k], -(-edges[k + 1] // ROWS) * ROWS)
+            v[:s] = 0.0
+            clipped_sums(e, e_sq[:s], C[:s], cap[:s], y[rows], self.samples.norm_sq[rows], w, v[:s], total[:s])
+            heaviest[:s] = np.maximum(heaviest[:s], w[:s, : edges[k + 1] - edges[k]].max(axis=1))
+            V[:s] += v[:s]
         return V, total, heaviest
 
 

@@ -152,7 +152,7 @@ def replay_cells(e: Experiment, spectrum: str, d: int, methods: tuple[str, ...],
                 "replicates": e.fresh_replicates, "direction": e.direction,
                 "precision": "single" if first_order else "double", **chosen,
             },
-            (20.0 + d / (3 if first_order else 15)) * max(chosen["T"]) * e.n,
+            (10.0 + d / 2 if first_order else 5.0 + d / 8) * max(chosen["T"]) * e.n,
             f"fresh runs, {' and '.join(methods)}, {spectrum}, d = {d}",
         )
         for k in range(e.fresh_datasets)

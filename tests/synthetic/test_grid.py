@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from synthetic import grid_zeroth
 from synthetic.grid import grid, grids, last_iterates
+from synthetic.grid_first import Gradients, Samples
 from synthetic.measures import Measures
 from synthetic.objectives import SPECTRA, quadratic
 from synthetic.settings import Settings
@@ -41,9 +43,13 @@ def truth(request):
     return objective, test, {method: by_simulation(method, objective, test, 0.5) for method in METHODS}
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_engine_equals_simulate_to_rounding(truth, method):
-    """alpha d <= 2 keeps the zeroth-order steps from expanding, so rounding is not amplified; see the unstable case below."""
+@pytest.mark.parametrize(("method", "few"), [("dpzero", 0), ("dpzero", 1000), ("dpgd_0th", 0), ("dpgd_0th", 1000), ("dp_gd", 0)])
+def test_the_engine_equals_simulate_to_rounding(truth, method, few, monkeypatch):
+    """By sorting and, for few settings, by summing.
+
+    alpha d <= 2 keeps the zeroth-order steps from expanding, so rounding is not amplified; see the unstable case below.
+    """
+    monkeypatch.setattr(grid_zeroth, "FEW", few)
     objective, test, found = truth
     values, clipped = found[method]
     assert clipped.min() == 0
@@ -53,6 +59,27 @@ def test_the_engine_equals_simulate_to_rounding(truth, method):
     for name, expected in zip(Measures.NAMES, values, strict=True):
         np.testing.assert_allclose(getattr(g, name), expected, rtol=1e-10)
     assert not g.dropped.any()
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (11, 3), (12, 16), (13, 17), (480, 5), (481, 8), (1000, 520), (2005, 33)])
+@pytest.mark.parametrize(("precision", "rtol"), [("double", 1e-11), ("single", 3e-4)])
+def test_clipped_mean_gradients_equal_the_plain_sum(n, d, precision, rtol):
+    """Any number of rows, coordinates and columns, shared ones (clipped at 1, all of them) and single ones."""
+    rng = np.random.default_rng(n)
+    a, centred = rng.uniform(0.1, 1.0, d), rng.standard_normal((n, d))
+    centred -= centred.mean(axis=0)
+    gradients = Gradients(Samples.of(a, centred, precision), None)
+    for columns in (1, 2, 5, 8, 13):
+        E = rng.standard_normal((columns, d)) * rng.choice([0.1, 1.0, 30.0], (columns, 1))
+        shared = rng.random(columns) < 0.5
+        C = np.where(shared, 1.0, np.sqrt(d) * rng.choice([0.03, 0.5, 1.0, 3.0, 100.0], columns))
+        G, nearest = gradients(E, C, shared)
+        for s in range(columns):
+            difference = E[s] - centred * a
+            norm = np.linalg.norm(difference, axis=1)
+            weight = 1.0 / norm if shared[s] else np.minimum(1.0, C[s] / norm)
+            np.testing.assert_allclose(G[s], weight @ difference / n, rtol=rtol, atol=rtol * np.mean(weight * norm))
+            np.testing.assert_allclose(nearest[s], norm.min() if shared[s] else np.inf, rtol=rtol)
 
 
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th"])
