@@ -1,1 +1,1 @@
-"""Experiments and checks of the papers' claims, on top of `bounds` and `synthetic`."""
+"""Does the paper hold? Claims, their examination and its verdict, where theory and simulation meet."""

@@ -1,0 +1,89 @@
+"""Examining claims: in parallel, in a fixed order, each within its own seeds, so that a run can be repeated to the letter."""
+
+from __future__ import annotations
+
+import fnmatch
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor, as_completed
+from contextlib import nullcontext
+
+from paper_checks.verdict import Claim, Finding, Outcome, Verdict
+from synthetic.sweep import local_processes
+
+FALSE_ALARM = 1e-6  # of a whole run
+
+
+def select(claims: Iterable[Claim], patterns: Sequence[str]) -> tuple[Claim, ...]:
+    """Return the claims whose key is, begins with "pattern.", or matches (with * and ?) one of the patterns; all for no pattern.
+
+    Raises ValueError for a pattern that selects nothing.
+    """
+    all_claims = tuple(claims)
+    chosen: dict[str, Claim] = {}
+    for pattern in patterns or ("*",):
+        found = [c for c in all_claims if c.key == pattern or c.key.startswith(f"{pattern}.") or fnmatch.fnmatchcase(c.key, pattern)]
+        if not found:
+            known = ", ".join(sorted({c.key.split(".")[0] for c in all_claims}))
+            raise ValueError(f"select = {pattern!r}: no claim has this key; papers: {known}; theory-lab list names all claims")
+        chosen |= {c.key: c for c in found}
+    return tuple(c for c in all_claims if c.key in chosen)
+
+
+def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
+    """Return what is found about a claim, and the seconds that it took; an examination that breaks is INCONCLUSIVE and says so."""
+    began = time.perf_counter()
+    try:
+        finding = claim.examine(**{**claim.arguments, **(claim.full if full else {})})
+    except Exception as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
+        finding = Finding(Outcome.INCONCLUSIVE, f"the examination broke off: {type(error).__name__}: {error}")
+    return finding, time.perf_counter() - began
+
+
+def run(
+    claims: Iterable[Claim],
+    *,
+    full: bool = False,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    progress: Callable[[int, int, Verdict], None] | None = None,
+) -> list[Verdict]:
+    """Examine the claims and return their verdicts in the order of the claims.
+
+    In a quick run the claims that need a full one are left out. The claims are spread over local processes, or over any executor.
+    ``progress`` is told how many of how many are done, and the verdict that came last. Raises ValueError where keys repeat or
+    where the false-alarm probabilities of the run add up to more than 1e-6.
+    """
+    wanted = [claim for claim in claims if full or not claim.needs_full]
+    keys = [claim.key for claim in wanted]
+    repeated = sorted({key for key in keys if keys.count(key) > 1})
+    if repeated:
+        raise ValueError(f"claims: the key {repeated[0]!r} is used more than once")
+    verdicts: dict[str, Verdict] = {}
+
+    def keep(claim: Claim, finding: Finding, seconds: float) -> None:
+        verdicts[claim.key] = Verdict(claim, finding, seconds)
+        if progress:
+            progress(len(verdicts), len(wanted), verdicts[claim.key])
+
+    if workers == 1 and executor is None:
+        for claim in wanted:
+            keep(claim, *examine(claim, full))
+    else:
+        with local_processes(workers) if executor is None else nullcontext(executor) as pool:
+            # the dearest claims are the simulations at the end of a ledger: they start first
+            futures = {pool.submit(examine, claim, full): claim for claim in reversed(wanted)}
+            for future in as_completed(futures):
+                keep(futures[future], *future.result())
+    alarm = sum(verdict.finding.false_alarm for verdict in verdicts.values())
+    if alarm > FALSE_ALARM:
+        raise ValueError(f"claims: their false-alarm probabilities add up to {alarm:.2g}: at most {FALSE_ALARM:g} is allowed")
+    return [verdicts[key] for key in keys]
+
+
+def summary(verdicts: Sequence[Verdict]) -> dict[str, int]:
+    """Return how many verdicts have which outcome, and how many differ from the ledger."""
+    counts: dict[str, int] = {}
+    for verdict in verdicts:
+        counts[verdict.outcome.value] = counts.get(verdict.outcome.value, 0) + 1
+    return dict(sorted(counts.items())) | {"unexpected": sum(not verdict.as_expected for verdict in verdicts)}

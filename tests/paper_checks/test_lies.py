@@ -1,0 +1,73 @@
+"""Every planted fault is caught: the score of the ledger on lies is 100 %."""
+
+import multiprocessing
+import shutil
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.paper_checks import lies_privacy
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("bounds", "synthetic", "paper_checks")
+LIES = (*lies_privacy.LIES,)
+
+
+HEAVY = ["mpmath", "numba", "scipy.optimize", "scipy.special", "scipy.stats", "sympy"]  # loaded once, before the examiners are forked
+
+
+def outcomes(root, keys):
+    """Examine claims with the sources under `root`; this runs in a process that has loaded nothing of ours yet."""
+    ours = [name for name in sys.modules if name.split(".")[0] in PACKAGES]
+    for name in ours:
+        del sys.modules[name]
+    sys.path.insert(0, str(root))
+    from importlib import import_module
+
+    assert Path(import_module("paper_checks").__file__).is_relative_to(root)
+    claims = {claim.key: claim for key in keys for claim in import_module(f"paper_checks.{key.split('.')[0]}").CLAIMS}
+    examine = import_module("paper_checks.run").examine
+    found = {}
+    for key in keys:
+        finding, _ = examine(claims[key])
+        found[key] = finding.outcome.value, claims[key].expected.value, finding.sentence
+    return found
+
+
+@pytest.fixture(scope="module")
+def examiners():
+    """One process an examination: what a lie does to a module must not outlive it."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(HEAVY)
+    with ProcessPoolExecutor(1, mp_context=context, max_tasks_per_child=1) as pool:
+        yield pool
+
+
+def copy(folder):
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+@pytest.mark.parametrize("lie", LIES, ids=lambda lie: lie.name)
+def test_a_planted_fault_is_caught(lie, examiners, tmp_path):
+    copy(tmp_path)
+    source = (tmp_path / lie.file).read_text()
+    assert source.count(lie.old) == 1, f"{lie.old!r} occurs {source.count(lie.old)} times in {lie.file}"
+    (tmp_path / lie.file).write_text(source.replace(lie.old, lie.new))
+    found = examiners.submit(outcomes, tmp_path, lie.claims).result()
+    assert any(outcome != expected for outcome, expected, _ in found.values()), found
+
+
+def test_without_a_lie_nothing_is_caught(examiners, tmp_path):
+    """The claims that catch lies are at peace with the sources as they are: what they catch is the lie."""
+    copy(tmp_path)
+    keys = tuple(sorted({key for lie in LIES for key in lie.claims}))
+    found = examiners.submit(outcomes, tmp_path, keys).result()
+    assert {key: outcome for key, (outcome, _, _) in found.items()} == {key: expected for key, (_, expected, _) in found.items()}
+
+
+def test_there_are_lies_enough():
+    assert len(LIES) >= 1
+    assert len({lie.name for lie in LIES}) == len(LIES)
