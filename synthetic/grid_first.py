@@ -27,11 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic.draws import NOISE, FloatArray, chunk, generator
-from synthetic.kernels.grid import ROWS, TILE, clipped_sums, move
+from synthetic.kernels.grid import ROWS, TILE, clipped_sums, move, weigh_columns
 from synthetic.measures import Measures
 from synthetic.settings import Settings
 
-BLOCK = 10 * TILE  # rows whose sums are taken in the chosen precision; sums of blocks are taken in float64
+NARROW = 256  # up to this d the samples fit the caches anyway, and BLAS products are quicker
+BLOCK, NARROW_BLOCK = 10 * TILE, 40 * TILE  # rows whose sums are taken in the chosen precision; sums of blocks are taken in float64
 LANES = 4  # partial sums over the blocks of rows, added in a fixed order: the result does not depend on the number of threads
 LINE = 64  # bytes of a cache line
 PRUNE_EVERY = 32
@@ -44,7 +45,7 @@ class Samples:
     """Y by falling norm, cut into blocks of rows.
 
     Rows of zeros (with norm inf, so that their weight is 0) fill the last block up to a multiple of ROWS, columns of zeros fill
-    d up to whole cache lines.
+    d > NARROW up to whole cache lines.
     """
 
     y: NDArray[np.floating]  # (rows, width) of the chosen precision
@@ -60,7 +61,7 @@ class Samples:
         n, d = centred.shape
         norm_sq = (centred**2) @ a**2
         order = np.argsort(-norm_sq, kind="stable")
-        edges = np.array([*range(0, n, BLOCK), n])
+        edges = np.array([*range(0, n, NARROW_BLOCK if d <= NARROW else BLOCK), n])
         y = aligned_zeros(-(-n // ROWS) * ROWS, d, np.dtype(np.float32 if precision == "single" else np.float64))
         filled = np.full(len(y), np.inf, y.dtype)
         filled[:n] = norm_sq[order]
@@ -73,7 +74,9 @@ class Samples:
 
 
 def aligned_zeros(rows: int, columns: int, dtype: np.dtype) -> NDArray[np.floating]:
-    """Return zeros with at least that many columns, every row on cache lines of its own: loads across lines cost twice."""
+    """Return zeros; more than NARROW columns are filled up to whole cache lines, because loads across lines cost twice."""
+    if columns <= NARROW:
+        return np.zeros((rows, columns), dtype)
     width = -(-columns * dtype.itemsize // LINE) * LINE
     raw = np.zeros(rows * width + LINE, np.uint8)
     start = -raw.ctypes.data % LINE
@@ -183,14 +186,19 @@ class Gradients:
         V, total, heaviest = np.zeros((columns, e.shape[1])), np.zeros(columns), np.zeros(columns)
         v, w = aligned_zeros(columns, e.shape[1], y.dtype), np.empty((len(e), BLOCK), y.dtype)
         for k in range(lane, len(looking), LANES):
-            s = int(looking[k])
+            s, size = int(looking[k]), edges[k + 1] - edges[k]
             if s == 0:
                 break
             rows = slice(edges[k], -(-edges[k + 1] // ROWS) * ROWS)
-            v[:s] = 0.0
-            clipped_sums(e, e_sq[:s], C[:s], cap[:s], y[rows], self.samples.norm_sq[rows], w, v[:s], total[:s])
-            heaviest[:s] = np.maximum(heaviest[:s], w[:s, : edges[k + 1] - edges[k]].max(axis=1))
-            V[:s] += v[:s]
+            if y.shape[1] <= NARROW:
+                w = e[:s] @ y[rows].T
+                weigh_columns(w, self.samples.norm_sq[rows], e_sq, C, cap, total[:s])
+                V[:s] += w @ y[rows]
+            else:
+                v[:s] = 0.0
+                clipped_sums(e, e_sq, C, cap, y[rows], self.samples.norm_sq[rows], w, v[:s], total[:s])
+                V[:s] += v[:s]
+            heaviest[:s] = np.maximum(heaviest[:s], w[:s, :size].max(axis=1))
         return V, total, heaviest
 
 

@@ -64,12 +64,33 @@ def few_coefficients(y, scale, vu, vw, z, alpha, C, sigma, vector, projection, c
 TILE = 48  # rows whose products stay in the second-level cache: 384 kB at d = 2000 in float32
 ROWS = 12  # blocks have a multiple of this many rows, columns come in fours: the unrolled loops below have no remainders
 STRIP = 512  # entries of six rows that stay in the first-level cache
+# nnan lets the bounds be vectorised; no NaN can arise, because clipped steps keep the iterates finite
+FAST = {"contract", "reassoc", "nsz", "nnan"}
 
 
-# nnan lets the bounds be vectorised; no NaN can arise, because clipped steps keep the iterates finite.
-@njit(nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz", "nnan"})
+@njit(nogil=True, error_model="numpy", fastmath=FAST)
+def weigh(w, y_sq, e_sq, C, cap):
+    """Turn the products w = e'y_i (rows,) of one column into weights min(cap, C / |e - y_i|); return their sum."""
+    added, tiny = w.dtype.type(0), w.dtype.type(1e-37)
+    for i in range(len(w)):
+        weight = min(cap, C / np.sqrt(max(e_sq + y_sq[i] - (w[i] + w[i]), tiny)))
+        w[i] = weight
+        added += weight
+    return added
+
+
+@njit(nogil=True, error_model="numpy", fastmath=FAST)
+def weigh_columns(w, y_sq, e_sq, C, cap, total):
+    """Weigh every column of w (columns, rows); add the sums of the weights to total (columns,)."""
+    for s in range(len(total)):
+        total[s] += weigh(w[s], y_sq, e_sq[s], C[s], cap[s])
+
+
+@njit(nogil=True, error_model="numpy", fastmath=FAST)
 def clipped_sums(e, e_sq, C, cap, y, y_sq, w, V, total):
     """Write w = min(cap, C / |e - y_i|) for every column e and row y_i; add sum_i w_i y_i to V and sum_i w_i to total.
+
+    The two matrix products of `weigh_columns`, a few rows at a time, so that y is read from memory once.
 
     e (4k, d), of which the first len(total) are columns;   e_sq, C, cap, total (columns,);   V (columns, d)
     y (ROWS m, d), y_sq (ROWS m,): inf for rows that do not count;   w (4k, ROWS m)
@@ -77,7 +98,6 @@ def clipped_sums(e, e_sq, C, cap, y, y_sq, w, V, total):
     n, d = y.shape
     columns = len(total)
     zero = y.dtype.type(0)
-    tiny = y.dtype.type(1e-37)
     for top in range(0, n, TILE):
         end = min(n, top + TILE)
         for s in range(0, columns, 4):  # w = e y', in squares of 4 by 4
@@ -98,12 +118,7 @@ def clipped_sums(e, e_sq, C, cap, y, y_sq, w, V, total):
                 w[s + 2, i], w[s + 2, i + 1], w[s + 2, i + 2], w[s + 2, i + 3] = q20, q21, q22, q23
                 w[s + 3, i], w[s + 3, i + 1], w[s + 3, i + 2], w[s + 3, i + 3] = q30, q31, q32, q33
         for s in range(columns):
-            row, square, clip, most, added = w[s], e_sq[s], C[s], cap[s], zero
-            for i in range(top, end):
-                weight = min(most, clip / np.sqrt(max(square + y_sq[i] - (row[i] + row[i]), tiny)))
-                row[i] = weight
-                added += weight
-            total[s] += added
+            total[s] += weigh(w[s, top:end], y_sq[top:end], e_sq[s], C[s], cap[s])
         for i in range(top, end, 6):  # V += w y, six rows at a time
             for left in range(0, d, STRIP):
                 right = min(d, left + STRIP)
