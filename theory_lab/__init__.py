@@ -15,6 +15,7 @@ NAMES = {
     "logistic": "synthetic.lipschitz:logistic",
     "grid": "theory_lab.api:grid",
     "recommend": "theory_lab.api:recommend",
+    "check": "theory_lab.api:check",
     "privacy": "bounds.privacy",
     "subsampled": "bounds.subsampled",
     "THEOREMS": "bounds:THEOREMS",

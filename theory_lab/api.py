@@ -11,7 +11,10 @@ import numpy as np
 from bounds.recommend import Plan
 from bounds.recommend import recommend as plan
 from bounds.validate import inside_unit, one_of, positive
+from paper_checks import papers
+from paper_checks import run as ledger
 from paper_checks.dpzero.synthetic_experiment import ACCOUNTANTS
+from paper_checks.verdict import Verdict
 from synthetic import grid as engine
 from synthetic.objectives import Objective
 from synthetic.validate import positive_array, positive_integers
@@ -67,3 +70,13 @@ def recommend(method: str, objective: Objective | None = None, **problem: Any) -
         if math.isinf(problem["L"]):
             raise ValueError(f"objective = {objective.name!r}: it is not Lipschitz (L = inf), and every theorem here asks for that")
     return plan(method, **problem)
+
+
+def check(*select: str, quick: bool = False, workers: int = 1) -> list[Verdict]:
+    """Examine the claims that the patterns select ("dpzero", "dpzero.theorem3", "dpzero.*privacy*"; all without one).
+
+    With more than one worker the claims are spread over processes; a script then needs ``if __name__ == "__main__":``.
+    Raises ValueError for a pattern that selects nothing.
+    """
+    chosen = ledger.select(papers.claims(), select)
+    return ledger.run(chosen, full=not quick, workers=workers)

@@ -120,6 +120,22 @@ def parser() -> argparse.ArgumentParser:
     advise.add_argument("--json", action="store_true", help="print the plan as JSON")
     advise.set_defaults(run=run_recommend)
 
+    for name, words_, text in (
+        ("check", "examine the claims of a paper", "Examine claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with "
+         "evidence. Status 1 if an outcome differs from the one that the ledger records."),
+        ("report", "examine the claims and write a page about them", "Examine claims and write one self-contained HTML page."),
+    ):  # fmt: skip
+        check = commands.add_parser(name, help=words_, description=text)
+        check.add_argument(
+            "select", nargs="*", metavar="SELECT", help="a paper, the beginning of a key, or a pattern with * (default: all)"
+        )
+        check.add_argument("--quick", action="store_true", help="smaller searches and simulations: under a minute")
+        check.add_argument("--html", type=Path, metavar="FILE", required=name == "report", help="write the page to this file")
+        check.add_argument("--module", type=Path, action="append", default=[], metavar="FILE", help="examine the CLAIMS of a Python file")
+        check.add_argument("--workers", type=int, metavar="K", help="processes (default: all cores)")
+        check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
+        check.set_defaults(run=run_check)
+
     show = commands.add_parser("show", help="print a theorem", description="Print a theorem: assumptions, schedule, bound, source.")
     show.add_argument("theorem", metavar="THEOREM", help="a key such as dpzero.theorem3; theory-lab list names them")
     show.add_argument("--proof", action="store_true", help="print the steps of its derivation too")
@@ -164,7 +180,8 @@ def run_figure(arguments: argparse.Namespace) -> int:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
     try:
         with Store(arguments.store) as store, reporter() as progress:
-            outcome = conduct(experiment, store, workers=arguments.workers, progress=progress)
+            measures = tuple(dict.fromkeys(measure for name in arguments.names for measure in dpzero_synthetic.ROWS[name]))
+            outcome = conduct(experiment, store, measures=measures, workers=arguments.workers, progress=progress)
         written = {}
         for name in arguments.names:
             figure, rows = dpzero_synthetic.draw(outcome, name), dpzero_synthetic.table(outcome, name)
@@ -236,6 +253,13 @@ def finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [finite(entry) for entry in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Examine claims; print verdicts or write the page."""
+    from theory_lab.checking import run_check as examine
+
+    return examine(arguments)
 
 
 def run_show(arguments: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from bounds.recommend import Plan
+    from paper_checks.verdict import Verdict
 
 
 def console() -> Console:
@@ -34,6 +35,17 @@ def shown(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return "-" if math.isnan(value) else f"{value:.5g}"
+
+
+def print_verdicts(verdicts: Sequence[Verdict]) -> None:
+    """Print key, outcome and result of every verdict; an outcome that the ledger does not expect is marked."""
+    table = Table(title="verdicts", show_lines=False)
+    for heading in ("claim", "outcome", "result"):
+        table.add_column(heading, overflow="fold")
+    for verdict in verdicts:
+        mark = "" if verdict.as_expected else f" (expected {verdict.claim.expected.value})"
+        table.add_row(verdict.claim.key, f"{verdict.outcome.value}{mark}", verdict.finding.sentence)
+    console().print(table)
 
 
 def print_plan(plan: Plan) -> None:

@@ -9,7 +9,7 @@ measure. Here: x_0 = 0, one run of the grid, x_T, the plotted measure; direction
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
@@ -160,15 +160,19 @@ def replay_cells(e: Experiment, spectrum: str, d: int, methods: tuple[str, ...],
 
 
 def conduct(
-    e: Experiment, store: Store, executor: Executor | None = None, *, workers: int | None = None,
-    progress: Callable[[str, Progress], None] | None = None,
+    e: Experiment, store: Store, executor: Executor | None = None, *, measures: Sequence[str] = Measures.NAMES,
+    workers: int | None = None, progress: Callable[[str, Progress], None] | None = None,
 ) -> Outcome:  # fmt: skip
-    """Run the grid, choose the winners, run them again on fresh data; what the store holds is not computed again."""
+    """Run the grid, choose the winners by each measure, run them again on fresh data; what the store holds is not computed again."""
+    for measure in measures:
+        one_of(Measures.NAMES, measure=measure)
     with local_processes(workers) if executor is None else nullcontext(executor) as pool:
-        return _conduct(e, store, pool, progress)
+        return _conduct(e, store, pool, tuple(measures), progress)
 
 
-def _conduct(e: Experiment, store: Store, pool: Executor, progress: Callable[[str, Progress], None] | None) -> Outcome:
+def _conduct(
+    e: Experiment, store: Store, pool: Executor, measures: tuple[str, ...], progress: Callable[[str, Progress], None] | None
+) -> Outcome:
     def reporter(stage: str) -> Callable[[Progress], None] | None:
         return None if progress is None else lambda p: progress(stage, p)
 
@@ -178,32 +182,32 @@ def _conduct(e: Experiment, store: Store, pool: Executor, progress: Callable[[st
     tables: dict[tuple[str, str, int, str], FloatArray] = {}
     for (spectrum, d, methods), cell in grid.items():
         for method in methods:
-            for name in Measures.NAMES:
+            for name in measures:
                 tables[method, spectrum, d, name] = found[cell.key][f"{method}/{name}"]
     best = {key: _smallest(table, shape) for key, table in tables.items()}
 
-    plans: dict[tuple[tuple[str, ...], str, int], tuple[list[tuple[int, int, int]], list[Cell]]] = {}
+    plans: dict[tuple[tuple[str, ...], str, int, str], tuple[list[tuple[int, int, int]], list[Cell]]] = {}
     for spectrum, d, methods in grid:
-        winners = sorted({best[method, spectrum, d, name] for method in methods for name in Measures.NAMES})
-        plans[methods, spectrum, d] = winners, replay_cells(e, spectrum, d, methods, winners)
+        for name in measures:
+            winners = sorted({best[method, spectrum, d, name] for method in methods})
+            plans[methods, spectrum, d, name] = winners, replay_cells(e, spectrum, d, methods, winners)
     cells = [cell for _, batch in plans.values() for cell in batch]
     again = run(cells, store, pool, progress=reporter("fresh runs"))
 
     sigma, points = e.sigma(), []
     start: dict[tuple[str, int, str], float] = {}
-    for (methods, spectrum, d), (winners, batch) in plans.items():
+    for (methods, spectrum, d, name), (winners, batch) in plans.items():
         for method in methods:
             values = np.stack([again[cell.key][method] for cell in batch])  # (datasets, 4, replicates, winners)
-            for m, name in enumerate(Measures.NAMES):
-                i, j, k = best[method, spectrum, d, name]
-                table = tables[method, spectrum, d, name]
-                points.append(
-                    Point(
-                        method, spectrum, d, name, float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k]),
-                        table.size, int(np.isnan(table).sum()), clustered_mean(values[:, m, :, winners.index((i, j, k))]),
-                        e.fresh_datasets * e.fresh_replicates,
-                    )
-                )  # fmt: skip
+            i, j, k = best[method, spectrum, d, name]
+            table = tables[method, spectrum, d, name]
+            fresh = clustered_mean(values[:, Measures.NAMES.index(name), :, winners.index((i, j, k))])
+            points.append(
+                Point(
+                    method, spectrum, d, name, float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k]),
+                    table.size, int(np.isnan(table).sum()), fresh, e.fresh_datasets * e.fresh_replicates,
+                )
+            )  # fmt: skip
     for spectrum in e.spectra:
         for d in e.dimensions:
             train, test = train_and_test(spectrum, d, e.n, 0)

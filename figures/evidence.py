@@ -1,0 +1,28 @@
+"""Small plots of evidence, as SVG for a page."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from figures.style import LOOKS, RC
+from paper_checks.verdict import Plot
+
+
+def svg(plot: Plot) -> str:
+    """Return the curves of a plot as an SVG element, readable in black and white."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(5.2, 2.9), layout="constrained")
+        ax = figure.subplots()
+        for (name, values), look in zip(plot.series.items(), (*LOOKS.values(),) * len(plot.series), strict=False):
+            ax.plot(plot.x, values, color=look.color, marker=look.marker, label=name)
+        ax.set(xlabel=plot.x_label, ylabel=plot.y_label)
+        if plot.log:
+            ax.set(xscale="log", yscale="log")
+        ax.legend()
+        text = StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    drawing = text.getvalue()
+    return drawing[drawing.index("<svg") :]

@@ -1,0 +1,43 @@
+"""The ledgers: one package per paper, and files of one's own."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+from paper_checks.verdict import Claim
+
+PAPERS = ("dpzero",)
+
+
+def claims(modules: Iterable[Path] = ()) -> tuple[Claim, ...]:
+    """Return the claims of every paper, or those of the given files if there are any.
+
+    A file registers what it has by defining CLAIMS, a tuple of claims. Raises ValueError where it does not.
+    """
+    files = tuple(modules)
+    found = [load(file) for file in files] or [importlib.import_module(f"paper_checks.{paper}") for paper in PAPERS]
+    return tuple(claim for module in found for claim in module.CLAIMS)
+
+
+def load(file: Path) -> ModuleType:
+    """Import a Python file by its name, so that the processes that examine its claims can import it too."""
+    path = file.resolve()
+    if path.suffix != ".py" or not path.is_file():
+        raise ValueError(f"module = {str(file)!r}: an existing Python file is needed")
+    if not path.stem.isidentifier():
+        raise ValueError(f"module = {str(file)!r}: a file name that is a Python name is needed")
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    try:
+        module = importlib.import_module(path.stem)
+    except Exception as error:
+        raise ValueError(f"module = {str(file)!r}: it cannot be imported ({type(error).__name__}: {error})") from error
+    if Path(module.__file__ or "").resolve() != path:
+        raise ValueError(f"module = {str(file)!r}: another module is called {path.stem!r} ({module.__file__}); rename the file")
+    if not all(isinstance(claim, Claim) for claim in getattr(module, "CLAIMS", ())) or not getattr(module, "CLAIMS", ()):
+        raise ValueError(f"module = {str(file)!r}: it must define CLAIMS, a tuple of at least one claim")
+    return module

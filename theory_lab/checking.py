@@ -1,0 +1,70 @@
+"""`theory-lab check` and `theory-lab report`: examine claims, print or write what was found."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from paper_checks import papers
+from paper_checks.run import run, select, summary
+from paper_checks.verdict import Verdict
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Examine the selected claims and print their verdicts; return 1 if one of them differs from the ledger."""
+    began = time.perf_counter()
+    chosen = select(papers.claims(arguments.module), arguments.select)
+    if arguments.workers is not None and arguments.workers < 1:
+        raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
+    if arguments.html:
+        writable(arguments.html)
+    verdicts = run(chosen, full=not arguments.quick, workers=arguments.workers, progress=progress())
+    if not verdicts:
+        raise ValueError(f"select = {' '.join(arguments.select)!r}: these claims are examined in a full run only; leave --quick out")
+    if arguments.html:
+        from theory_lab.report import page
+
+        arguments.html.write_text(page(verdicts, seconds=time.perf_counter() - began, full=not arguments.quick), encoding="utf-8")
+        print(f"theory-lab: wrote {arguments.html}", file=sys.stderr)
+    if arguments.json:
+        print(json.dumps([verdict.json() for verdict in verdicts]))
+    elif arguments.command == "check":
+        from theory_lab.tables import print_verdicts
+
+        print_verdicts(verdicts)
+    if not arguments.json:
+        counts = summary(verdicts)
+        unexpected = counts.pop("unexpected")
+        words = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+        print(f"{len(verdicts)} claims: {words}; {unexpected or 'none'} different from the ledger ({time.perf_counter() - began:.0f} s)")
+    return int(not all(verdict.as_expected for verdict in verdicts))
+
+
+def writable(path: Path) -> None:
+    """Make the folder of a file and see that the file can be written, before the work rather than after it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a"):
+            pass
+    except OSError as error:
+        raise ValueError(f"html = {str(path)!r}: it cannot be written ({error.strerror})") from None
+
+
+def progress() -> Callable[[int, int, Verdict], None]:
+    """Return a function that says on stderr how far a run is: one line on a terminal, plain lines otherwise."""
+    terminal = sys.stderr.isatty()
+
+    def show(done: int, total: int, verdict: Verdict) -> None:
+        mark = "" if verdict.as_expected else f" (expected {verdict.claim.expected.value})"
+        text = f"{done}/{total}  {verdict.claim.key}: {verdict.outcome.value}{mark}, {verdict.seconds:.1f} s"
+        if not terminal:
+            print(text, file=sys.stderr, flush=True)
+            return
+        end = "\n" if done == total else ""
+        print(f"\r\033[K{text[:110]}", end=end, file=sys.stderr, flush=True)
+
+    return show

@@ -1,0 +1,100 @@
+"""One self-contained HTML page about a run of claims: no network, no script needed to read it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from latex2mathml.converter import convert
+from markupsafe import Markup
+
+import bounds
+from bounds.derivation import Derivation
+from bounds.symbols import latex
+from figures.evidence import svg
+from paper_checks.run import summary
+from paper_checks.verdict import Outcome, Verdict, plain
+
+VERSIONS = ("dp-theory-lab", "numpy", "scipy", "sympy", "numba", "mpmath", "dp-accounting")
+MEANINGS = {
+    Outcome.PROVED: "established by computer algebra, with its certificate",
+    Outcome.CONSISTENT: "simulation or search tried to refute it and could not",
+    Outcome.REFUTED: "false, with a witness that anyone can substitute",
+    Outcome.INCONCLUSIVE: "not settled; the result says what would settle it",
+    Outcome.NOT_TESTABLE: "out of reach here; the result says why",
+}
+
+
+def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool) -> str:
+    """Return the page."""
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= {"mathml": mathml, "shown": shown, "svg": lambda plot: Markup(svg(plot)), "anchor": anchor}
+    counts = summary(verdicts)
+    template = environment.from_string((files("theory_lab") / "report.html.j2").read_text(encoding="utf-8"))
+    return template.render(
+        verdicts=verdicts,
+        errata=[v for v in verdicts if v.outcome is Outcome.REFUTED],
+        unexpected=counts.pop("unexpected"),
+        counts=counts,
+        meanings={outcome.value: text for outcome, text in MEANINGS.items()},
+        papers=sorted({v.claim.key.split(".")[0] for v in verdicts}),
+        derivations=derivations(verdicts),
+        seconds=seconds,
+        full=full,
+        alarm=sum(v.finding.false_alarm for v in verdicts),
+        versions={"Python": platform.python_version(), **{name: version(name) for name in VERSIONS}},
+    )
+
+
+def derivations(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
+    """Return the derivations that the claims refer to, each once, with sides in LaTeX."""
+    keys = dict.fromkeys(key for v in verdicts for key in v.claim.derivations)
+    return [derivation_rows(bounds.DERIVATIONS[key]) for key in keys if key in bounds.DERIVATIONS]
+
+
+def derivation_rows(derivation: Derivation) -> dict[str, Any]:
+    """Return title, source and steps of a derivation."""
+    steps = [
+        {
+            "number": step.number,
+            "statement": step.statement,
+            "formula": f"{latex(step.lhs)} {RELATIONS[step.relation]} {latex(step.rhs)}" if step.is_formula else "",
+            "reason": step.reason,
+            "certificate": type(step.certificate).__name__,
+        }
+        for step in derivation.steps
+    ]
+    return {"key": derivation.key, "title": derivation.title, "source": derivation.source, "steps": steps}
+
+
+RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
+
+
+@lru_cache(maxsize=4096)
+def mathml(formula: str) -> Markup:
+    """Return a formula in LaTeX as MathML."""
+    return Markup(convert(formula)) if formula else Markup("")
+
+
+def shown(value: Any) -> str:
+    """Return a piece of evidence as text: numbers with six digits."""
+    value = plain(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list):
+        return ", ".join(shown(entry) for entry in value)
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {shown(entry)}" for key, entry in value.items())
+    return str(value)
+
+
+def anchor(key: str) -> str:
+    """Return a key as a name inside the page."""
+    return key.replace(".", "-")
