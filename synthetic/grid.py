@@ -76,8 +76,8 @@ def grid(
 ) -> Grid:
     """Run every combination of alphas (a,), horizons (h,) and clips (c,) with noise sigma (h, c) on a quadratic.
 
-    All settings share the draws of replicate 0 of the seed, as `simulate` would draw them. ``precision="single"`` (DP-GD only)
-    multiplies in float32. ``prune=True`` (DP-GD only) drops settings that provably have none of the four smallest values.
+    All settings share the draws of replicate 0 of the seed, as `simulate` would draw them. ``precision="single"`` multiplies the
+    data in float32. ``prune=True`` (DP-GD only) drops settings that provably have none of the four smallest values.
     """
     return grids((method,), objective, alphas=alphas, horizons=horizons, clips=clips, sigma=sigma, test=test, seed=seed,
                  direction=direction, precision=precision, prune=prune, threads=threads)[method]  # fmt: skip
@@ -138,9 +138,10 @@ def last_iterates(
         if zeroth:
             tiled = settings.tiled(len(zeroth))
             vector = np.repeat([m == "dpgd_0th" for m in zeroth], len(settings))
+            rows = centred.astype(np.float32) if precision == "single" else centred
             offsets = np.stack([
                 grid_zeroth.last_offsets(
-                    tiled, vector, a, centred, start, seed=seed, replicate=r, direction=direction, threads=workers
+                    tiled, vector, a, rows, start, seed=seed, replicate=r, direction=direction, threads=workers
                 )
                 for r in range(replicates)
             ])  # fmt: skip

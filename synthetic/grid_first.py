@@ -32,7 +32,7 @@ from synthetic.measures import Measures
 from synthetic.settings import Settings
 
 NARROW = 256  # up to this d the samples fit the caches anyway, and BLAS products are quicker
-BLOCK, NARROW_BLOCK = 10 * TILE, 40 * TILE  # rows whose sums are taken in the chosen precision; sums of blocks are taken in float64
+BLOCK, NARROW_BLOCK = 40 * TILE, 80 * TILE  # rows whose sums are taken in the chosen precision; sums of blocks are taken in float64
 LANES = 4  # partial sums over the blocks of rows, added in a fixed order: the result does not depend on the number of threads
 LINE = 64  # bytes of a cache line
 PRUNE_EVERY = 32

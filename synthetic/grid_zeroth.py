@@ -5,7 +5,8 @@ D = x - m, v_t = A u_t and y_ti = v_t' (x_i - m) it equals v_t' D - y_ti, and on
 share the directions and the products y_t = (X - m) v_t; with y_t sorted and its prefix sums at hand the clipped mean of any
 setting is two binary searches. Inside a segment of steps D_t = D - sum_k c_k u_k - alpha sigma sum_k w_k, so v_t' D_t needs only
 the numbers v_t' u_k and v_t' w_k: the d-vectors of a setting are touched once a segment, by a matrix product.
-For FEW settings or less a sum over the samples each is quicker than sorting. Nothing is approximated: float64 throughout.
+For FEW settings or less a sum over the samples each is quicker than sorting. Nothing is approximated: float64 throughout, but
+for the products (X - m) v_t with ``precision="single"``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray, directions, generator
 from synthetic.kernels.grid import direction_coefficients, few_coefficients
@@ -24,6 +26,7 @@ from synthetic.settings import Settings
 
 FEW = 200  # sorting 10,000 samples takes as long as clipping and adding them some 300 times
 SEGMENT = 128  # steps a segment; 128 x n sorted values and prefix sums are 20 MB at n = 10,000
+LONG_SEGMENT = 512  # without prefix sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +38,13 @@ class Segment:
     u: FloatArray  # (b, d)
     v: FloatArray  # (b, d), A u
     threshold_scale: FloatArray  # (b,), 1 / |u|: DPGD-0th clips s at C / |u|
-    y: FloatArray  # (b, n); each row sorted, if there are prefix sums
+    y: NDArray[np.floating]  # (b, n); each row sorted, if there are prefix sums
     prefix: FloatArray | None  # (b, n + 1), prefix sums of y
 
 
-def _segment(start: int, stop: int, u: FloatArray, a: FloatArray, centred: FloatArray, few: bool) -> Segment:
+def _segment(start: int, stop: int, u: FloatArray, a: FloatArray, centred: NDArray[np.floating], few: bool) -> Segment:
     v = u * a
-    y = v @ centred.T
+    y = v.astype(centred.dtype, copy=False) @ centred.T
     prefix = None
     if not few:
         y.sort(axis=1)
@@ -51,10 +54,10 @@ def _segment(start: int, stop: int, u: FloatArray, a: FloatArray, centred: Float
 
 
 def _segments(
-    ends: list[int], seed: int, replicate: int, direction: str, a: FloatArray, centred: FloatArray, few: bool, threads: int
+    ends: list[int], seed: int, replicate: int, direction: str, a: FloatArray, centred: NDArray[np.floating], few: bool, threads: int
 ) -> Iterator[Segment]:
-    """Yield the segments up to the last end, cut at every end and every SEGMENT steps, prepared ``threads`` ahead."""
-    cuts = sorted({*ends, *range(0, ends[-1], SEGMENT)} | {0})
+    """Yield the segments up to the last end, cut at every end and every so many steps, prepared ``threads`` ahead."""
+    cuts = sorted({*ends, *range(0, ends[-1], LONG_SEGMENT if few else SEGMENT)} | {0})
     along = generator(seed, replicate, DIRECTIONS)
     pending: deque[Future[Segment]] = deque()
     with ThreadPoolExecutor(max_workers=threads) as pool:
@@ -67,13 +70,13 @@ def _segments(
 
 
 def last_offsets(
-    settings: Settings, vector: np.ndarray, a: FloatArray, centred: FloatArray, start: FloatArray, *,
+    settings: Settings, vector: np.ndarray, a: FloatArray, centred: NDArray[np.floating], start: FloatArray, *,
     seed: int, replicate: int, direction: str, threads: int,
 ) -> FloatArray:  # fmt: skip
     """Return x_T - m of every setting, (settings, d), on the draws of one replicate.
 
     vector (settings,)      True for DPGD-0th, False for DPZero;   a (d,) eigenvalues
-    centred (n, d)          x_i - m;    start (d,)  x_0 - m
+    centred (n, d)          x_i - m, in float64 or float32;    start (d,)  x_0 - m
     """
     d = len(a)
     order = np.argsort(-settings.T, kind="stable")  # the running settings are a prefix

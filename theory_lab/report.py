@@ -33,7 +33,7 @@ MEANINGS = {
 def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool) -> str:
     """Return the page."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"mathml": mathml, "shown": shown, "svg": lambda plot: Markup(svg(plot)), "anchor": anchor}
+    environment.filters |= {"mathml": mathml, "shown": shown, "svg": lambda plot: Markup(svg(plot)), "anchor": anchor, "sentence": sentence}
     counts = summary(verdicts)
     template = environment.from_string((files("theory_lab") / "report.html.j2").read_text(encoding="utf-8"))
     return template.render(
@@ -93,6 +93,11 @@ def shown(value: Any) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{key}: {shown(entry)}" for key, entry in value.items())
     return str(value)
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital letter at its beginning and a full stop at its end."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def anchor(key: str) -> str:

@@ -150,7 +150,7 @@ def replay_cells(e: Experiment, spectrum: str, d: int, methods: tuple[str, ...],
             {
                 "methods": methods, "spectrum": spectrum, "d": d, "n": e.n, "dataset": 1 + k, "seed": e.seed + 1 + k,
                 "replicates": e.fresh_replicates, "direction": e.direction,
-                "precision": "single" if first_order else "double", **chosen,
+                "precision": "single", **chosen,
             },
             (10.0 + d / 2 if first_order else 5.0 + d / 8) * max(chosen["T"]) * e.n,
             f"fresh runs, {' and '.join(methods)}, {spectrum}, d = {d}",

@@ -52,7 +52,7 @@ def few_coefficients(y, scale, vu, vw, z, alpha, C, sigma, vector, projection, c
                     moved += vw[t, k]
                 p -= alpha[s] * sigma[s] * moved
                 bound *= scale[t]
-            low, high, row = p - bound, p + bound, y[t]
+            low, high, row = y.dtype.type(p - bound), y.dtype.type(p + bound), y[t]
             middle = 0.0
             for i in range(n):
                 middle += p - min(max(row[i], low), high)
@@ -61,7 +61,7 @@ def few_coefficients(y, scale, vu, vw, z, alpha, C, sigma, vector, projection, c
                 c[s, t] += alpha[s] * sigma[s] * z[t]
 
 
-TILE = 48  # rows whose products stay in the second-level cache: 384 kB at d = 2000 in float32
+TILE = 24  # rows whose products stay in the second-level cache: 192 kB at d = 2000 in float32
 ROWS = 12  # blocks have a multiple of this many rows, columns come in fours: the unrolled loops below have no remainders
 STRIP = 512  # entries of six rows that stay in the first-level cache
 # nnan lets the bounds be vectorised; no NaN can arise, because clipped steps keep the iterates finite

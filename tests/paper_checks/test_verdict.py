@@ -1,0 +1,127 @@
+"""Claims, findings and the run over them."""
+
+import json
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from paper_checks import papers
+from paper_checks.compare import LEVEL, below, mean_interval
+from paper_checks.run import FALSE_ALARM, examine, run, select, summary
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
+
+
+def holds(*, size=1):
+    return Finding(Outcome.CONSISTENT, "nothing found", {"size": size, "odd": math.inf, "array": np.float64(0.5)})
+
+
+def fails():
+    return Finding(Outcome.REFUTED, "at x = 2", {"tried": 3}, {"x": 2})
+
+
+def breaks():
+    raise ZeroDivisionError("no such number")
+
+
+def alarms():
+    return Finding(Outcome.CONSISTENT, "", false_alarm=2 * FALSE_ALARM)
+
+
+def claim(key, examination, expected=Outcome.CONSISTENT, **rest):
+    return Claim(key=key, source="line 1", words="it holds", kind=Kind.SCOPE, expected=expected, why="so", examine=examination, **rest)
+
+
+def test_a_refutation_needs_a_witness_and_nothing_else_has_one():
+    with pytest.raises(ValueError, match="outcome = REFUTED: a witness is needed"):
+        Finding(Outcome.REFUTED, "")
+    with pytest.raises(ValueError, match="outcome = CONSISTENT"):
+        Finding(Outcome.CONSISTENT, "", {}, {"x": 1})
+    with pytest.raises(ValueError, match="false_alarm = 1"):
+        Finding(Outcome.CONSISTENT, "", false_alarm=1)
+
+
+def test_verdicts_come_in_the_order_of_the_claims_whoever_is_first():
+    claims = [claim("p.a", holds), claim("p.b", fails, Outcome.REFUTED), claim("p.c", fails)]
+    seen = []
+    with ThreadPoolExecutor(3) as pool:
+        verdicts = run(claims, executor=pool, progress=lambda done, total, verdict: seen.append((done, total, verdict.claim.key)))
+    assert [v.claim.key for v in verdicts] == ["p.a", "p.b", "p.c"]
+    assert [v.as_expected for v in verdicts] == [True, True, False]
+    assert summary(verdicts) == {"CONSISTENT": 1, "REFUTED": 2, "unexpected": 1}
+    assert sorted(key for _, _, key in seen) == ["p.a", "p.b", "p.c"]
+    assert [done for done, _, _ in seen] == [1, 2, 3]
+
+
+def test_a_quick_run_leaves_out_what_needs_a_full_one_and_a_full_one_uses_its_arguments():
+    claims = [claim("p.a", holds, arguments={"size": 2}, full={"size": 50}), claim("p.b", holds, needs_full=True)]
+    assert [v.finding.numbers["size"] for v in run(claims, workers=1)] == [2]
+    assert [v.finding.numbers["size"] for v in run(claims, full=True, workers=1)] == [50, 1]
+
+
+def test_an_examination_that_breaks_is_inconclusive_and_differs_from_the_ledger():
+    finding, seconds = examine(claim("p.a", breaks))
+    assert finding.outcome is Outcome.INCONCLUSIVE
+    assert "ZeroDivisionError: no such number" in finding.sentence
+    assert seconds >= 0
+
+
+def test_repeated_keys_and_too_many_false_alarms_are_refused():
+    with pytest.raises(ValueError, match=r"'p\.a' is used more than once"):
+        run([claim("p.a", holds), claim("p.a", fails)], workers=1)
+    with pytest.raises(ValueError, match="at most 1e-06 is allowed"):
+        run([claim("p.a", alarms)], workers=1)
+
+
+def test_claims_are_selected_by_paper_key_or_pattern():
+    claims = [claim(key, holds) for key in ("p.lemma_2.a", "p.lemma_2.b", "p.lemma_20.a", "q.a")]
+    keys = lambda *patterns: [c.key for c in select(claims, patterns)]
+    assert keys() == keys("*") == keys("p", "q") == [c.key for c in claims]
+    assert keys("p.lemma_2") == ["p.lemma_2.a", "p.lemma_2.b"]
+    assert keys("*.a") == ["p.lemma_2.a", "p.lemma_20.a", "q.a"]
+    assert keys("q.a", "p.lemma_2.a") == ["p.lemma_2.a", "q.a"]
+    with pytest.raises(ValueError, match=r"select = 'r': no claim has this key; papers: p, q"):
+        keys("r")
+
+
+def test_a_verdict_is_json_even_where_its_numbers_are_not():
+    text = json.dumps(Verdict(claim("p.a", holds), holds(), 0.1).json(), allow_nan=False)
+    found = json.loads(text)
+    assert found["evidence"]["numbers"] == {"size": 1, "odd": "inf", "array": 0.5}
+    assert (found["key"], found["outcome"], found["expected"], found["source"]) == ("p.a", "CONSISTENT", "CONSISTENT", "line 1")
+
+
+def test_every_claim_of_the_ledgers_is_complete():
+    claims = papers.claims()
+    assert len({c.key for c in claims}) == len(claims)
+    by_key = {c.key: c for c in claims}
+    for c in claims:
+        assert c.source, c.key
+        assert c.words, c.key
+        assert c.why, c.key
+        assert c.key.startswith(papers.PAPERS), c.key
+        assert not c.repaired_by or by_key[c.repaired_by].expected in (Outcome.PROVED, Outcome.CONSISTENT), c.key
+        assert bool(c.correction) <= (c.expected is Outcome.REFUTED), c.key
+
+
+def test_the_interval_of_a_mean_covers_it_and_shrinks():
+    """The empirical Bernstein interval at level 0.05 covers the mean of a skewed law in nearly all of 400 samples."""
+    rng = np.random.default_rng(0)
+    widths = []
+    for n in (50, 5000):
+        ends = [mean_interval(rng.beta(0.5, 4.0, n), 1.0, level=0.05) for _ in range(400)]
+        assert np.mean([low <= 1 / 9 <= high for low, high in ends]) >= 0.95
+        widths.append(np.mean([high - low for low, high in ends]))
+    assert widths[1] < widths[0] / 8
+
+
+def test_a_bound_below_the_mean_is_refuted_and_one_above_it_is_not():
+    samples = np.random.default_rng(1).uniform(0, 1, 4000)
+    assert below(samples, 0.6, ceiling=1.0, seed=1, where="here").outcome is Outcome.CONSISTENT
+    assert below(samples, 0.49, ceiling=1.0, seed=1, where="here").outcome is Outcome.CONSISTENT  # within chance
+    lie = below(samples, 0.4, ceiling=1.0, seed=1, where="here")
+    assert lie.outcome is Outcome.REFUTED
+    assert lie.false_alarm == LEVEL
+    with pytest.raises(ValueError, match=r"numbers from 0 to 0\.5"):
+        below(samples, 0.4, ceiling=0.5, seed=1, where="here")

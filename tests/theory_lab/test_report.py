@@ -1,0 +1,95 @@
+"""The page about a run of claims."""
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import pytest
+
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
+from theory_lab.report import mathml, page, sentence, shown
+
+CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
+VOID = {"meta", "input", "br", "path", "use", "rect", "stop", "line", "circle"}
+
+
+def nothing():
+    raise AssertionError
+
+
+def verdict(key, outcome, expected=None, **rest):
+    claim = Claim(
+        key=key, source="Lemma 1 & Table 2", words="a < b for every <x>", latex=r"\frac{a}{b} \le \sqrt{x}", kind=Kind.INEQUALITY,
+        expected=expected or outcome, why="it is so", examine=nothing, derivations=("dpzero.section4_tail",),
+        correction="b < a" if outcome is Outcome.REFUTED else "", correction_latex="b < a" if outcome is Outcome.REFUTED else "",
+    )  # fmt: skip
+    witness = {"x": 0.25} if outcome is Outcome.REFUTED else {}
+    return Verdict(claim, Finding(outcome, "at <x> it is so", {"tried": 10, "end": float("inf")}, witness, **rest), 0.5)
+
+
+VERDICTS = [
+    verdict("dpzero.one", Outcome.PROVED),
+    verdict("dpzero.two", Outcome.REFUTED),
+    verdict("dpzero.three", Outcome.CONSISTENT, Outcome.REFUTED, plot=Plot((1.0, 10.0), {"a": (1.0, 2.0), "b": (2.0, 3.0)}, "d", "error")),
+]
+
+
+class Balance(HTMLParser):
+    """Sees that every element is closed in its turn."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.text = [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_the_page_is_whole_self_contained_and_escaped():
+    html = page(VERDICTS, seconds=1.0, full=False)
+    parser = Balance()
+    parser.feed(html)
+    assert parser.open == []
+    text = "".join(parser.text)
+    assert "a < b for every <x>" in text
+    assert "At <x> it is so." in text
+    assert "The ledger expects REFUTED" in text
+    assert "1 came out differently" in text
+    assert "x = 0.25" in text
+    assert html.count('class="claim"') == 3
+    assert "<math" in html
+    assert "<svg" in html
+    assert "equation (16)" in text  # a step of the derivation
+    loaded = re.findall(r"""(?:src|href)=["'](?!#)([^"']*)|url\((?!#)([^)]*)\)|@import""", html)
+    assert not loaded, loaded
+
+
+def test_formulas_and_numbers_as_text():
+    assert "<msqrt>" in mathml(r"\sqrt{x}")
+    assert mathml("") == ""
+    assert shown(0.123456789) == "0.123457"
+    assert shown({"a": [1, True], "b": float("nan")}) == "a: 1, yes; b: nan"
+    assert sentence("so it is") == "So it is."
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("width", [390, 1100])
+def test_chromium_shows_the_page_and_its_filter(width, tmp_path):
+    """The script has run (the filter counts the claims), and nothing is wider than the window."""
+    probe = "<script>document.body.dataset.wide = document.documentElement.scrollWidth > innerWidth</script></body>"
+    file = tmp_path / "report.html"
+    file.write_text(page(VERDICTS, seconds=1.0, full=True).replace("</body>", probe), encoding="utf-8")
+    command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
+               f"--window-size={width},900", "--virtual-time-budget=2000", "--dump-dom", file.as_uri()]  # fmt: skip
+    shown_page = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    assert "3 of 3" in shown_page
+    assert 'data-wide="false"' in shown_page
