@@ -18,6 +18,7 @@ from bounds.dpzero import (
     theorem3,
 )
 from bounds.dpzero.remark_f5 import integer_T
+from bounds.proofs import Proofs
 
 THEOREMS = {
     theorem.key: theorem
@@ -39,24 +40,23 @@ THEOREMS = {
     )
 }
 
-DERIVATIONS = {
-    derivation.key: derivation
-    for derivation in (
-        composition.PROOF,
-        sphere.PROOF,
-        smoothing.PROOF,
-        sphere.SECTION_4,
-        theorem1.PROOF,
-        theorem2.PROOF,
-        theorem3.PROOF,
-        corollary_f2.PROOF,
-        corollary_f3.PROOF,
-        corollary_f4.PROOF,
-        dp_gd.PROOF,
-        integer_t_proof.THEOREMS_1_2,
-        integer_t_proof.THEOREM_3,
-        integer_t_proof.COROLLARIES,
-    )
-}
+DERIVATIONS = Proofs(
+    {
+        "dpzero.lemma_2_2": composition.proof,
+        "dpzero.lemma_c1": sphere.proof,
+        "dpzero.lemma_c2": smoothing.proof,
+        "dpzero.section4_tail": sphere.section_4_proof,
+        "dpzero.theorem1": theorem1.proof,
+        "dpzero.theorem2": theorem2.proof,
+        "dpzero.theorem3": theorem3.proof,
+        "dpzero.corollary_f2": corollary_f2.proof,
+        "dpzero.corollary_f3": corollary_f3.proof,
+        "dpzero.corollary_f4": corollary_f4.proof,
+        "dpzero.dp_gd": dp_gd.proof,
+        "dpzero.integer_t_theorems_1_2": integer_t_proof.theorems_1_2,
+        "dpzero.integer_t_theorem_3": integer_t_proof.theorem_3,
+        "dpzero.integer_t_corollaries": integer_t_proof.corollaries,
+    }
+)
 
 __all__ = ["DERIVATIONS", "THEOREMS", "integer_T"]
