@@ -20,6 +20,7 @@ import bounds
 from bounds import choose, privacy
 from bounds.dpzero.common import PRIVATE
 from bounds.dpzero.remark_f5 import integer_T
+from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
 from bounds.symbols import GLOSSARY
 from bounds.validate import inside_unit, non_negative, one_of, positive
 
@@ -147,7 +148,7 @@ def recommend(
         T_max=max(1, printed.T) if T_max == "printed" else T_max,
     )  # fmt: skip
     best = Schedule(
-        planned.theorem, bounds.THEOREMS[planned.theorem].measure, planned.alpha, planned.T, planned.C,
+        planned.theorem, MEASURE_START if planned.theorem == START else MEASURE, planned.alpha, planned.T, planned.C,
         math.nan if method == "dp_gd" else planned.lam, planned.sigma, planned.bound, planned.bound,
     )  # fmt: skip
     caveats += said + list(planned.caveats) + _privacy_caveats(epsilon, delta) + _rounding_caveats(best, problem)
@@ -204,8 +205,8 @@ def _misjudged(name: str, key: str, printed: Schedule, planned: choose.SharpPlan
         before = theorem.bound_at(**{**{k: v for k, v in true.items() if k in letters}, **fixed})
     except ValueError:  # r above d
         before = math.inf
-    after = choose.certified(
-        bounds.THEOREMS[planned.theorem], alpha=planned.alpha, T=planned.T, C=planned.C, lam=planned.lam, sigma=planned.sigma,
+    after = choose.certified_at(
+        planned.theorem, alpha=planned.alpha, T=planned.T, C=planned.C, lam=planned.lam, sigma=planned.sigma,
         **{letter: true[letter] for letter in ("d", "r", "L", "ell", "gap")},
     )  # fmt: skip
     trivial = math.inf if "mu" in true else true["L"] ** 2

@@ -53,6 +53,7 @@ noise = 32 * ell * C**2 * alpha * T * r * A / (mu * n**2 * epsilon**2)
 clipping = ((2 * L**2 * d + 4 * B / alpha) / mu + 2 * B) * failure
 smoothing = ell**2 * lam**2 * d**3 / (2 * mu)
 before = sp.exp(-mu * alpha * T / 2) * gap + noise + clipping + smoothing
+before_at_threshold = before.xreplace({C_0: L_tilde / (2 * sp.sqrt(2))})  # C = sqrt(2) C_0, as printed
 
 # its best schedule
 log_argument = 32 * sp.sqrt(2 * sp.pi) * kappa * n**3 * epsilon**2 * (r + 2) * (d + (8 * ell * (r + 2) + mu) * B / L**2) / (r * A)

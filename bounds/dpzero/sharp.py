@@ -25,19 +25,18 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation, Identity, Reasoned, Step
-from bounds.dpzero import sharp_bias, sharp_clip, sharp_descent, sharp_event, sharp_rough, sharp_tail
 from bounds.dpzero.common import ASSUMPTION_3_5, below_trivial
 from bounds.dpzero.sharp_bias import DIFFERENCE, RANK_BIAS
 from bounds.dpzero.sharp_clip import K1, K2, K3
 from bounds.dpzero.sharp_common import R2, grad, line, numbered, words
+from bounds.dpzero.sharp_contents import DERIVATIONS, THEOREMS
 from bounds.dpzero.sharp_descent import GENERIC, bias, cross, guarantee, length, shrink
+from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START
 from bounds.dpzero.sharp_rough import J1, J2, J3
 from bounds.dpzero.sharp_tail import ENOUGH_DIMENSIONS
-from bounds.proofs import Proofs
 from bounds.symbols import C, L, alpha, d, ell, gap, lam, r, sigma
 from bounds.theorem import Condition, Theorem
 
-MEASURE = "E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1"
 ROUGH = ("f(.; xi) is L-Lipschitz for every xi", *ASSUMPTION_3_5[1:])
 FREE = "alpha, T, C and lam are free: bounds.choose.sharp_plan picks them; T is an integer"
 PRIVACY = "sigma need only cover T - 1 releases, and only if x_tau alone is published, not the last iterate and not the path"
@@ -114,7 +113,7 @@ START = Theorem(
     title="the starting point, published as it is (T = 1)",
     source="ours; in place of Remark F.5",
     claim="upper",
-    measure="||grad F_S(x_0)||^2",
+    measure=MEASURE_START,
     assumptions=("F_S is L-Lipschitz and ell-smooth", "F_S has a smallest value"),
     bound=sp.Min(L**2, 2 * ell * gap),
     any_schedule=sp.Min(L**2, 2 * ell * gap),
@@ -321,39 +320,4 @@ def start_proof() -> Derivation:
     )
 
 
-THEOREMS = {
-    theorem.key: theorem
-    for theorem in (
-        sharp_tail.LINEAR,
-        sharp_tail.LIPSCHITZ,
-        sharp_bias.LEMMA,
-        sharp_clip.LEMMA,
-        sharp_rough.LEMMA,
-        sharp_event.THEOREM,
-        CLIP_BIAS,
-        LIPSCHITZ,
-        NEVER_CLIP,
-        DPGD_0TH,
-        DPGD_0TH_NEVER_CLIP,
-        DP_GD,
-        START,
-    )
-}
-DERIVATIONS = Proofs(
-    {
-        sharp_tail.LINEAR.key: sharp_tail.linear_proof,
-        sharp_tail.LIPSCHITZ.key: sharp_tail.lipschitz_proof,
-        sharp_bias.LEMMA.key: sharp_bias.proof,
-        sharp_clip.LEMMA.key: sharp_clip.proof,
-        sharp_rough.LEMMA.key: sharp_rough.proof,
-        "dpzero.sharp_descent": sharp_descent.proof,
-        sharp_event.THEOREM.key: sharp_event.proof,
-        CLIP_BIAS.key: clip_bias_proof,
-        LIPSCHITZ.key: lipschitz_proof,
-        NEVER_CLIP.key: never_clip_proof,
-        DPGD_0TH.key: dpgd_0th_proof,
-        DPGD_0TH_NEVER_CLIP.key: dpgd_0th_never_clip_proof,
-        DP_GD.key: dp_gd_proof,
-        START.key: start_proof,
-    }
-)
+__all__ = ["DERIVATIONS", "THEOREMS"]

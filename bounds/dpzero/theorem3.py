@@ -55,6 +55,7 @@ clipping = (4 * L**2 * d + 8 * B / alpha) * failure
 kept = 4 * gap / (alpha * T) + noise + ell**2 * lam**2 * d**2 * (d + 2 * ell * alpha * r) / 2 + clipping
 before = 4 * gap / (alpha * T) + noise + ell**2 * d**3 * lam**2 + clipping
 largest_C_0 = sp.Max(0, C - ell * lam * d / 2)
+kept_at_threshold = kept.xreplace({C_0: 2 * sp.sqrt(2) * L_tilde})  # C = sqrt(2) C_0, as printed
 
 # its best schedule
 log_argument = 2 * sp.sqrt(2 * sp.pi) * n**3 * epsilon**2 * (r + 2) * (d + 8 * ell * B * (r + 2) / L**2) / (r * A)
