@@ -128,7 +128,7 @@ def certified_at(key: str, **values: float) -> float:
         at = {name: mp.mpf(values[name]) for name in LETTERS}
         if key == START:
             return _rounded_up(min(at["L"] ** 2, 2 * at["ell"] * at["gap"]), 0)
-        return _rounded_up(*FORMULAS[key](Point(**at, library=LONG)))
+        return _rounded_up(*FORMULAS[key](Point(**at, functions=LONG)))
 
 
 def _rounded_up(bound: Any, a: Any, *slack: Any) -> float:

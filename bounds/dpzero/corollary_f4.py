@@ -40,7 +40,7 @@ from bounds.dpzero.common import (
 )
 from bounds.dpzero.pl import D_now, contraction, resolved
 from bounds.dpzero.theorem3 import C_0, drop_Q, failure, grad_sq, largest_alpha, largest_C_0, q
-from bounds.symbols import A, B, C, L, L_tilde, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
+from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
 from bounds.theorem import Part, Theorem
 
 D_next, W, W_clipped = symbols("D_next W W_clipped")
@@ -77,7 +77,7 @@ THEOREM = Theorem(
         "alpha": largest_alpha,
         "T": best_T,
         "C": L_tilde / 2,
-        "lam": sp.Min(lam_for_clipping, lam_for_bias),
+        "lam": Min(lam_for_clipping, lam_for_bias),
         "sigma": SIGMA,
     },
     bound=bound,

@@ -16,12 +16,10 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
-import sympy as sp
-
 from bounds.contents import OnDemand
 from bounds.dpzero import theorem3
 from bounds.dpzero.common import PAPER, REAL_T
-from bounds.symbols import GLOSSARY, B, L, T, mu
+from bounds.symbols import GLOSSARY, B, L, Max, Min, T, mu
 from bounds.theorem import Theorem, checked_values, number
 
 REMARK_F5 = replace(
@@ -29,8 +27,8 @@ REMARK_F5 = replace(
     key="dpzero.remark_f5",
     title="Remark F.5 (Theorem 3 when T* may be below 1)",
     source=f"{PAPER}, Remark F.5, with the constant of (7) in place of the paper's O",
-    schedule={**theorem3.THEOREM.schedule, "T": sp.Max(theorem3.best_T, 1)},
-    bound=sp.Min(theorem3.bound, L**2),
+    schedule={**theorem3.THEOREM.schedule, "T": Max(theorem3.best_T, 1)},
+    bound=Min(theorem3.bound, L**2),
     any_schedule=None,
     valid_if=(),
     conditions=tuple(condition for condition in theorem3.THEOREM.conditions if condition.relation.lhs not in (T, theorem3.bound)),
@@ -62,7 +60,7 @@ CASES = OnDemand(
         "dpzero.dp_gd": partial(_case, "dp_gd", "before", L**2, "either"),
         "dpzero.corollary_f2": partial(_case, "corollary_f2", "before", L**2 / (2 * mu), "floor"),
         "dpzero.corollary_f3": partial(_case, "corollary_f3", "before", L**2 / (2 * mu), "floor"),
-        "dpzero.corollary_f4": partial(_case, "corollary_f4", "before_at_threshold", sp.Min(L**2 / (2 * mu), 2 * B), "floor"),
+        "dpzero.corollary_f4": partial(_case, "corollary_f4", "before_at_threshold", Min(L**2 / (2 * mu), 2 * B), "floor"),
     }
 )
 

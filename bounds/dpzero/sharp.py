@@ -34,7 +34,7 @@ from bounds.dpzero.sharp_descent import GENERIC, bias, cross, guarantee, length,
 from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START
 from bounds.dpzero.sharp_rough import J1, J2, J3
 from bounds.dpzero.sharp_tail import ENOUGH_DIMENSIONS
-from bounds.symbols import C, L, alpha, d, ell, gap, lam, r, sigma
+from bounds.symbols import C, L, Min, alpha, d, ell, gap, lam, r, sigma
 from bounds.theorem import Condition, Theorem
 
 ROUGH = ("f(.; xi) is L-Lipschitz for every xi", *ASSUMPTION_3_5[1:])
@@ -115,8 +115,8 @@ START = Theorem(
     claim="upper",
     measure=MEASURE_START,
     assumptions=("F_S is L-Lipschitz and ell-smooth", "F_S has a smallest value"),
-    bound=sp.Min(L**2, 2 * ell * gap),
-    any_schedule=sp.Min(L**2, 2 * ell * gap),
+    bound=Min(L**2, 2 * ell * gap),
+    any_schedule=Min(L**2, 2 * ell * gap),
     method="dpzero",
     notes=("x_0 does not depend on the data: no noise, no step",),
 )

@@ -21,7 +21,7 @@ HOLDER = 12  # the q of Holder's inequality in `bounds.dpzero.sharp_rough`
 
 
 @dataclass(frozen=True)
-class Library:
+class Functions:
     """The functions that the formulas need."""
 
     sqrt: Callable[..., Any]
@@ -32,13 +32,13 @@ class Library:
 
 
 _erfc_each = np.frompyfunc(math.erfc, 1, 1)  # SciPy's erfc is faster but takes longer to import than it ever runs here
-FLOATS = Library(np.sqrt, np.exp, lambda x: np.asarray(_erfc_each(x), dtype=float), math.pi, float)
-DIGITS = Library(mp.sqrt, mp.exp, mp.erfc, mp.pi, mp.mpf)
+FLOATS = Functions(np.sqrt, np.exp, lambda x: np.asarray(_erfc_each(x), dtype=float), math.pi, float)
+DIGITS = Functions(mp.sqrt, mp.exp, mp.erfc, mp.pi, mp.mpf)
 
 
 @dataclass(frozen=True)
 class Point:
-    """A schedule and a problem, in the glossary's letters, and the library to compute with."""
+    """A schedule and a problem, in the glossary's letters, and the functions to compute with."""
 
     alpha: Any
     T: Any
@@ -50,7 +50,7 @@ class Point:
     L: Any
     ell: Any
     gap: Any
-    library: Library = FLOATS
+    functions: Functions = FLOATS
 
     @property
     def R2(self) -> Any:
@@ -65,21 +65,21 @@ class Point:
     @property
     def rank_bias(self) -> Any:
         """The bias of the smoothed gradient."""
-        return self.lam * self.ell * self.library.sqrt(self.r * self.d / (self.d + 2))
+        return self.lam * self.ell * self.functions.sqrt(self.r * self.d / (self.d + 2))
 
     @property
     def difference(self) -> Any:
         """The root of E (difference - p)^2 w / ell for the mean over the samples."""
         R4 = self.d * (self.r + 4) / (self.d + 4)
-        return self.lam * self.ell / 2 * self.library.sqrt(self.r * self.R2 * R4)
+        return self.lam * self.ell / 2 * self.functions.sqrt(self.r * self.R2 * R4)
 
     def weight(self, x: Any) -> Any:
         """Return the density of |N| at x."""
-        return self.library.sqrt(2 / self.library.pi) * self.library.exp(-(x**2) / 2)
+        return self.functions.sqrt(2 / self.functions.pi) * self.functions.exp(-(x**2) / 2)
 
     def beyond(self, x: Any) -> Any:
         """Return P(|N| > x)."""
-        return self.library.erfc(x / self.library.sqrt(2))
+        return self.functions.erfc(x / self.functions.sqrt(2))
 
     def beyond_squared(self, x: Any) -> Any:
         """Return E (|N| - x)_+^2."""
@@ -94,7 +94,7 @@ class Point:
         a = shrink + self.alpha * self.ell * (self.R2 if weight is None else weight) / 2
         linear = bias + self.alpha * self.ell * cross
         constant = self.gap / (self.alpha * self.T) + self.alpha * self.ell * (length**2 + self.r * self.sigma**2) / 2
-        root = (linear + self.library.sqrt(linear**2 + 4 * (1 - a) * constant)) / (2 * (1 - a))
+        root = (linear + self.functions.sqrt(linear**2 + 4 * (1 - a) * constant)) / (2 * (1 - a))
         return root**2, a
 
     def clipped(self, c: Any) -> tuple[Any, Any]:
@@ -102,7 +102,7 @@ class Point:
         k1 = self.beyond(c)
         k2 = self.r * self.beyond_squared(c) + 2 * k1
         k3 = (self.r + 2) * k1 + c * self.weight(c)
-        sqrt = self.library.sqrt
+        sqrt = self.functions.sqrt
         return self.descent(
             shrink=k1 / 2,
             bias=self.L * k1 / 2 + self.remainder,
@@ -118,13 +118,13 @@ def clip_bias(at: Point) -> tuple[Any, ...]:
 
 def dpgd_0th(at: Point) -> tuple[Any, ...]:
     """Evaluate DPGD-0th, which clips as DPZero does at C / sqrt(d)."""
-    return at.clipped(at.C / at.library.sqrt(at.d) / at.L)
+    return at.clipped(at.C / at.functions.sqrt(at.d) / at.L)
 
 
 def lipschitz(at: Point) -> tuple[Any, ...]:
     """Evaluate DPZero with Lipschitz samples and any smoothing radius; needs d >= 4."""
     spread = at.d / (at.d - 3)
-    c, q = at.C / at.L / at.library.sqrt(spread), at.library.number(HOLDER)
+    c, q = at.C / at.L / at.functions.sqrt(spread), at.functions.number(HOLDER)
 
     def holder(first: Any, second: Any) -> Any:
         return spread * (at.r + q - 1) * first ** (1 - 2 / q) * second ** (1 / q)
@@ -134,16 +134,16 @@ def lipschitz(at: Point) -> tuple[Any, ...]:
     j3 = holder(at.beyond(c), at.beyond_squared(c) + 2 * at.beyond(c))
     found = at.descent(
         bias=at.L * j1 + at.rank_bias,
-        cross=at.L * j3 + at.library.sqrt(at.R2) * at.difference,
-        length=at.L * at.library.sqrt(j2) + at.difference,
+        cross=at.L * j3 + at.functions.sqrt(at.R2) * at.difference,
+        length=at.L * at.functions.sqrt(j2) + at.difference,
     )
     return *found, at.d - 4
 
 
 def never_clip(at: Point) -> tuple[Any, ...]:
     """Evaluate DPZero with C >= L sqrt(d)."""
-    found = at.descent(bias=at.rank_bias, cross=at.library.sqrt(at.R2) * at.difference, length=at.difference)
-    return *found, at.C - at.L * at.library.sqrt(at.d)
+    found = at.descent(bias=at.rank_bias, cross=at.functions.sqrt(at.R2) * at.difference, length=at.difference)
+    return *found, at.C - at.L * at.functions.sqrt(at.d)
 
 
 def dpgd_0th_never_clip(at: Point) -> tuple[Any, ...]:

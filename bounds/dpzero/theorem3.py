@@ -32,7 +32,7 @@ from bounds.dpzero.common import (
 )
 from bounds.dpzero.smoothing import BIAS
 from bounds.dpzero.theorem2 import curvature, rate
-from bounds.symbols import A, B, C, L, L_tilde, T, X, alpha, d, ell, epsilon, gap, lam, n, r, sigma, symbols
+from bounds.symbols import A, B, C, L, L_tilde, Max, Min, T, X, alpha, d, ell, epsilon, gap, lam, n, r, sigma, symbols
 from bounds.theorem import Part, Theorem
 
 F_now, F_next, F_first, F_last, F_star = symbols("F_now F_next F_first F_last F_star")
@@ -54,7 +54,7 @@ noise = 64 * ell * C**2 * alpha * T * r * A / (n**2 * epsilon**2)
 clipping = (4 * L**2 * d + 8 * B / alpha) * failure
 kept = 4 * gap / (alpha * T) + noise + ell**2 * lam**2 * d**2 * (d + 2 * ell * alpha * r) / 2 + clipping
 before = 4 * gap / (alpha * T) + noise + ell**2 * d**3 * lam**2 + clipping
-largest_C_0 = sp.Max(0, C - ell * lam * d / 2)
+largest_C_0 = Max(0, C - ell * lam * d / 2)
 kept_at_threshold = kept.xreplace({C_0: 2 * sp.sqrt(2) * L_tilde})  # C = sqrt(2) C_0, as printed
 
 # its best schedule
@@ -78,7 +78,7 @@ THEOREM = Theorem(
         "alpha": largest_alpha,
         "T": best_T,
         "C": 4 * L_tilde,
-        "lam": sp.Min(lam_for_clipping, lam_for_bias),
+        "lam": Min(lam_for_clipping, lam_for_bias),
         "sigma": SIGMA,
     },
     bound=bound,
