@@ -49,6 +49,7 @@ THEOREM = Theorem(
 )
 
 without_moments = -alpha * (grad_sq + grad_z) + alpha**2 / 2 * (grad_H + 2 * G_z + z_H)
+one_gradient = 2 / alpha * (F_now - F_next) + ell * alpha * r * sigma**2
 rank = (Given(r * ell - trace, "Tr(H) <= r ||H|| <= r ell"), Given(ell * grad_sq - grad_H, "||H|| <= ell"))
 
 
@@ -102,7 +103,7 @@ def proof() -> Derivation:
                 "for alpha <= 1/ell the squared gradient norm at x_t is at most",
                 grad_sq,
                 "<=",
-                2 / alpha * (F_now - F_next) + ell * alpha * r * sigma**2,
+                one_gradient,
                 "2/alpha times step 4, and 1 - ell alpha/2 >= 1/2",
                 NonNegative(
                     ((2 / alpha, one_step - F_next), (1 - ell * alpha, grad_sq)),
