@@ -4,31 +4,34 @@ Setting   (n, d, r, epsilon, delta, L, ell, gap), a method, and at most T_max st
 Method    minimise over alpha, C and the integer T, with sigma exact for T - 1 releases; then take the largest lam that costs at
           most LAM_SHARE of the bound, or the lam that the caller insists on; keep the theorem with the smallest result.
 Measure   E ||grad F_S(x_tau)||^2, never above min(L^2, 2 ell gap), which x_0 itself attains without noise (T = 1).
-Source    `bounds.dpzero.sharp`.
+Source    `bounds.dpzero.sharp`; evaluated by `bounds.dpzero.sharp_numbers`, so that no search waits for SymPy.
 
 Whatever the search does, the result is valid: alpha, T, C, lam and sigma are rounded first, then the theorem is evaluated at these
-floats in 60 digits and rounded up. Its worst cancellation, E (|N| - c)_+^4 at c <= 40, costs a factor c^8 / 24, or 12 digits.
+floats in 60 digits and rounded up. `certified` does the same from the theorem's own expression. The worst
+cancellation, E (|N| - c)_+^4 at c <= 40, costs a factor c^8 / 24, or 12 digits.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mpmath as mp
 import numpy as np
 import numpy.typing as npt
-import sympy as sp
-from scipy.special import erfc
 
-from bounds import symbols
-from bounds.dpzero import sharp
+from bounds.dpzero.sharp_contents import THEOREMS
+from bounds.dpzero.sharp_numbers import DIGITS as LONG
+from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
 from bounds.privacy import mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
-from bounds.theorem import Theorem
 from bounds.validate import inside_unit, one_of, positive, positive_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bounds.theorem import Theorem
 
 Array = npt.NDArray[np.float64]
 
@@ -43,12 +46,17 @@ LETTERS = ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A theorem and the thresholds that it may take: from `low` to `high` times L d^power, or `high` times it alone."""
+    """A theorem, by its key, and the thresholds that it may take: from `low` to `high` times L d^power, or `high` times it alone."""
 
-    theorem: Theorem
+    key: str
     power: float
     clips: bool = True
     least_d: int = 1
+
+    @property
+    def theorem(self) -> Theorem:
+        """The theorem itself, loaded at first use."""
+        return THEOREMS[self.key]
 
     def thresholds(self, *, d: float, L: float) -> tuple[float, float]:
         """Return the range of C; both ends are the same where the theorem asks for a C that never clips."""
@@ -59,9 +67,13 @@ class Candidate:
 
 
 CANDIDATES = {
-    "dpzero": (Candidate(sharp.CLIP_BIAS, 0.0), Candidate(sharp.LIPSCHITZ, 0.0, least_d=4), Candidate(sharp.NEVER_CLIP, 0.5, clips=False)),
-    "dpgd_0th": (Candidate(sharp.DPGD_0TH, 0.5), Candidate(sharp.DPGD_0TH_NEVER_CLIP, 1.0, clips=False)),
-    "dp_gd": (Candidate(sharp.DP_GD, 0.0, clips=False),),
+    "dpzero": (
+        Candidate("dpzero.sharp_clip_bias", 0.0),
+        Candidate("dpzero.sharp_lipschitz", 0.0, least_d=4),
+        Candidate("dpzero.sharp_never_clip", 0.5, clips=False),
+    ),
+    "dpgd_0th": (Candidate("dpzero.sharp_dpgd_0th", 0.5), Candidate("dpzero.sharp_dpgd_0th_never_clip", 1.0, clips=False)),
+    "dp_gd": (Candidate("dpzero.sharp_dp_gd", 0.0, clips=False),),
 }
 
 
@@ -82,7 +94,7 @@ class SharpPlan:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not say by themselves, in full sentences."""
-        if self.theorem == sharp.START.key:
+        if self.theorem == START:
             return ("no schedule with this privacy is proved to do better than x_0 itself: publish x_0, without steps and without noise",)
         return (
             f"sigma = {self.sigma:.4g} covers {self.releases} releases: publish x_tau alone, tau uniform on 0..T-1, not x_T nor the path",
@@ -90,31 +102,37 @@ class SharpPlan:
 
 
 @lru_cache
-def _floats(theorem: Theorem) -> Callable[..., tuple[Array, ...]]:
-    letters = [symbols.GLOSSARY[name].symbol for name in LETTERS]
-    return sp.lambdify(letters, _both(theorem), modules=[{"erfc": erfc}, "numpy"], cse=True)
-
-
-@lru_cache
 def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
-    letters = [symbols.GLOSSARY[name].symbol for name in LETTERS]
-    return sp.lambdify(letters, _both(theorem), modules="mpmath", cse=True)
-
-
-def _both(theorem: Theorem) -> list[Any]:
     """Return the bound, the a < 1 without which it means nothing, and the slack of every other condition, which must be >= 0.
 
     The start itself has no condition: a = 0.
     """
+    import sympy as sp
+
+    from bounds.symbols import GLOSSARY
+
     a = theorem.valid_if[0].lhs if theorem.valid_if else sp.Integer(0)
-    return [theorem.any_schedule, a, *(one.gts - one.lts for one in theorem.valid_if[1:])]
+    expressions = [theorem.any_schedule, a, *(one.gts - one.lts for one in theorem.valid_if[1:])]
+    return sp.lambdify([GLOSSARY[name].symbol for name in LETTERS], expressions, modules="mpmath", cse=True)
 
 
 def certified(theorem: Theorem, **values: float) -> float:
-    """Return the theorem's bound at these floats, rounded up; inf where one of its conditions fails."""
+    """Return the bound of a theorem of this kind, yours included, at these floats, rounded up; inf where one of its conditions fails."""
     with mp.workdps(DIGITS):
-        bound, a, *slack = _digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS])
-        return math.nextafter(float(bound), math.inf) if a < 1 and all(one >= 0 for one in slack) else math.inf
+        return _rounded_up(*_digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS]))
+
+
+def certified_at(key: str, **values: float) -> float:
+    """Return what `certified` returns for the theorem of that key, without SymPy."""
+    with mp.workdps(DIGITS):
+        at = {name: mp.mpf(values[name]) for name in LETTERS}
+        if key == START:
+            return _rounded_up(min(at["L"] ** 2, 2 * at["ell"] * at["gap"]), 0)
+        return _rounded_up(*FORMULAS[key](Point(**at, functions=LONG)))
+
+
+def _rounded_up(bound: Any, a: Any, *slack: Any) -> float:
+    return math.nextafter(float(bound), math.inf) if a < 1 and all(one >= 0 for one in slack) else math.inf
 
 
 @dataclass(frozen=True)
@@ -133,7 +151,7 @@ class _Problem:
         """Return the bound in plain floats, inf where it means nothing; arrays broadcast."""
         sigma = self.noise * C * np.sqrt(T - 1.0)
         with np.errstate(all="ignore"):
-            bound, a, *_ = _floats(candidate.theorem)(alpha, T, C, lam, sigma, self.d, self.r, self.L, self.ell, self.gap)
+            bound, a, *_ = FORMULAS[candidate.key](Point(alpha, T, C, lam, sigma, self.d, self.r, self.L, self.ell, self.gap))
             return np.where(np.isfinite(bound) & (a < 1), bound, np.inf)
 
     def best(self, candidate: Candidate, T: float, lam: float) -> tuple[float, float, float]:
@@ -226,8 +244,8 @@ def sharp_plan(
         positive(lam=lam)
     candidates = [one for one in CANDIDATES[method] if d >= one.least_d]
     if theorem is not None:
-        one_of(tuple(one.theorem.key for one in candidates), theorem=theorem)
-        candidates = [one for one in candidates if one.theorem.key == theorem]
+        one_of(tuple(one.key for one in candidates), theorem=theorem)
+        candidates = [one for one in candidates if one.key == theorem]
     if T_max == PRINTED:
         T_max = printed_steps(method, n=n, d=d, r=r, epsilon=epsilon, delta=delta)
     if T_max is not None:
@@ -250,8 +268,8 @@ def _plan(
     releases = releases_before_uniform_iterate(T)
     sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=max(1, releases), sensitivity=2 * C / problem.n)
     at = {"d": problem.d, "r": problem.r, "L": problem.L, "ell": problem.ell, "gap": problem.gap}
-    bound = certified(candidate.theorem, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
-    return SharpPlan(method, candidate.theorem.key, alpha, T, C, lam, sigma, bound, releases)
+    bound = certified_at(candidate.key, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
+    return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, releases)
 
 
 def _start(method: str, problem: _Problem, epsilon: float, delta: float) -> SharpPlan:
@@ -260,4 +278,4 @@ def _start(method: str, problem: _Problem, epsilon: float, delta: float) -> Shar
     sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=2 * L / problem.n)
     bound = math.nextafter(min(L * L, 2 * ell * problem.gap) * (1 + 2.0**-50), math.inf)
     lam = 0.0 if method == "dp_gd" else L / (ell * problem.d)
-    return SharpPlan(method, sharp.START.key, 1 / (ell * (problem.r + 2)), 1, L, lam, sigma, bound, 0)
+    return SharpPlan(method, START, 1 / (ell * (problem.r + 2)), 1, L, lam, sigma, bound, 0)

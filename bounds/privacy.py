@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
+from statistics import NormalDist
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import erfcx, log_ndtr, ndtri
 
 from bounds.validate import inside_unit, non_negative, positive, positive_integer
 
@@ -43,6 +43,8 @@ def _mills_difference(x: float, mu: float) -> float:
 
 def _log_complement(x: float, y: float) -> float:
     """Return log(1 - delta) = log(Phi(x) + phi(x) R(y))."""
+    from scipy.special import erfcx, log_ndtr  # here: SciPy takes longer to import than all the rest of this module to run
+
     return float(log_ndtr(x) + math.log1p(erfcx(y / math.sqrt(2)) / erfcx(-x / math.sqrt(2))))
 
 
@@ -72,7 +74,9 @@ def _log_excess(epsilon: float, mu: float, delta: float) -> float:
 
 
 def private_end(excess: Callable[[float], float], private: float, leaky: float, *, tolerance: float = 1e-300) -> float:
-    """Return a point with excess <= 0 beside the sign change, given excess(private) <= 0 < excess(leaky)."""
+    """Return a point with excess <= 0 beside the sign change, given excess(private) <= 0 < excess(leaky), in few evaluations."""
+    from scipy.optimize import brentq
+
     point = brentq(excess, private, leaky, xtol=tolerance, rtol=4 * np.finfo(float).eps)
     step = math.copysign(max(math.ulp(point), tolerance), private - point)
     while excess(point) > 0:
@@ -80,11 +84,23 @@ def private_end(excess: Callable[[float], float], private: float, leaky: float, 
     return float(point)
 
 
+def _last_private(excess: Callable[[float], float], private: float, leaky: float) -> float:
+    """Return the float beside the sign change with excess <= 0, given excess(private) <= 0 < excess(leaky): halving to the last bit."""
+    while (middle := private + (leaky - private) / 2) not in (private, leaky):
+        private, leaky = (middle, leaky) if excess(middle) <= 0 else (private, middle)
+    return private
+
+
 def mu_gaussian(epsilon: float, delta: float) -> float:
     """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP (Dong, Roth, Su, Corollary 2.13), from below."""
     positive(epsilon=epsilon)
     inside_unit(delta=delta)
-    x = -float(ndtri(delta))  # delta(epsilon; mu) <= Phi(-x), so the mu that belongs to this x is private
+    return _mu_gaussian(float(epsilon), float(delta))
+
+
+@lru_cache
+def _mu_gaussian(epsilon: float, delta: float) -> float:
+    x = -NormalDist().inv_cdf(delta)  # delta(epsilon; mu) <= Phi(-x), so the mu that belongs to this x is private
     root = math.hypot(x, math.sqrt(2 * epsilon))
     private = 2 * epsilon / (x + root) if x > 0 else root - x
     while _log_excess(epsilon, private, delta) > 0:
@@ -92,7 +108,7 @@ def mu_gaussian(epsilon: float, delta: float) -> float:
     leaky = 2 * private
     while _log_excess(epsilon, leaky, delta) <= 0:
         private, leaky = leaky, 2 * leaky
-    return private_end(lambda mu: _log_excess(epsilon, mu, delta), private, leaky)
+    return _last_private(lambda mu: _log_excess(epsilon, mu, delta), private, leaky)
 
 
 def _total_sensitivity(T: int, sensitivity: float) -> float:
@@ -124,10 +140,10 @@ def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) 
     mu = _total_sensitivity(T, sensitivity) / sigma
     if mu == 0 or _log_excess(0.0, mu, delta) <= 0:
         return 0.0
-    private = mu * mu / 2 + mu * max(1.0, -float(ndtri(delta)))  # there delta(epsilon; mu) <= Phi(-x) <= delta
+    private = mu * mu / 2 + mu * max(1.0, -NormalDist().inv_cdf(delta))  # there delta(epsilon; mu) <= Phi(-x) <= delta
     while _log_excess(private, mu, delta) > 0:
         private *= 2
-    return private_end(lambda epsilon: _log_excess(epsilon, mu, delta), private, 0.0)
+    return _last_private(lambda epsilon: _log_excess(epsilon, mu, delta), private, 0.0)
 
 
 def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
@@ -161,7 +177,7 @@ def lemma_2_2_critical_epsilon(delta: float) -> float:
     private = 27.0
     while lemma_2_2_is_private(2 * private, delta):
         private *= 2
-    return private_end(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
+    return _last_private(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
 
 
 def lemma_2_2_ratio(epsilon: float, delta: float) -> float:

@@ -14,13 +14,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import bounds
 from bounds import choose, privacy
 from bounds.dpzero.common import PRIVATE
 from bounds.dpzero.remark_f5 import integer_T
-from bounds.symbols import GLOSSARY
+from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
+from bounds.symbols import GLOSSARY, latex_number
 from bounds.validate import inside_unit, non_negative, one_of, positive
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
@@ -73,9 +73,9 @@ class Plan:
         """Return a table for a paper (booktabs)."""
         rows = []
         for name in ("alpha", "T", "C", "lam", "sigma"):
-            cells = [_tex(getattr(schedule, name)) for schedule in (self.printed, self.sharp)]
+            cells = [latex_number(getattr(schedule, name)) for schedule in (self.printed, self.sharp)]
             rows.append(rf"${GLOSSARY[name].latex}$ & {cells[0]} & {cells[1]} \\")
-        rows.append(rf"bound & {_tex(self.printed.certified)} & {_tex(self.sharp.certified)} \\")
+        rows.append(rf"bound & {latex_number(self.printed.certified)} & {latex_number(self.sharp.certified)} \\")
         body = "\n".join(rows)
         return rf"""\begin{{tabular}}{{lrr}}
 \toprule
@@ -147,7 +147,7 @@ def recommend(
         T_max=max(1, printed.T) if T_max == "printed" else T_max,
     )  # fmt: skip
     best = Schedule(
-        planned.theorem, bounds.THEOREMS[planned.theorem].measure, planned.alpha, planned.T, planned.C,
+        planned.theorem, MEASURE_START if planned.theorem == START else MEASURE, planned.alpha, planned.T, planned.C,
         math.nan if method == "dp_gd" else planned.lam, planned.sigma, planned.bound, planned.bound,
     )  # fmt: skip
     caveats += said + list(planned.caveats) + _privacy_caveats(epsilon, delta) + _rounding_caveats(best, problem)
@@ -204,8 +204,8 @@ def _misjudged(name: str, key: str, printed: Schedule, planned: choose.SharpPlan
         before = theorem.bound_at(**{**{k: v for k, v in true.items() if k in letters}, **fixed})
     except ValueError:  # r above d
         before = math.inf
-    after = choose.certified(
-        bounds.THEOREMS[planned.theorem], alpha=planned.alpha, T=planned.T, C=planned.C, lam=planned.lam, sigma=planned.sigma,
+    after = choose.certified_at(
+        planned.theorem, alpha=planned.alpha, T=planned.T, C=planned.C, lam=planned.lam, sigma=planned.sigma,
         **{letter: true[letter] for letter in ("d", "r", "L", "ell", "gap")},
     )  # fmt: skip
     trivial = math.inf if "mu" in true else true["L"] ** 2
@@ -216,14 +216,3 @@ def _sentence(text: str) -> str:
     """Return the text with a full stop, and a capital unless it begins with a letter of the glossary."""
     first = text if text.split()[0] in GLOSSARY else text[0].upper() + text[1:]
     return first.rstrip(".") + "."
-
-
-def _tex(value: Any) -> str:
-    if isinstance(value, int):
-        return f"{value:,}".replace(",", r"\,")
-    if math.isnan(value):
-        return "--"
-    if math.isinf(value):
-        return r"$\infty$"
-    mantissa, _, exponent = f"{value:.3e}".partition("e")
-    return f"{value:.4g}" if -4 <= int(exponent) <= 5 else rf"${mantissa}\cdot 10^{{{int(exponent)}}}$"

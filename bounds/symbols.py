@@ -6,6 +6,7 @@ names. `low` and `high` bound the points at which a proof step is attacked; a `h
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -135,9 +136,37 @@ alpha, T, C, lam, sigma = symbols("alpha T C lam sigma")
 A, kappa, X, Y, L_tilde = symbols("A kappa X Y L_tilde")
 
 
+class Min(sp.Min):
+    """The smaller of expressions, left as written until they are numbers: SymPy's own takes 20 ms each time to try to compare them."""
+
+    def __new__(cls, *args: Any) -> Any:
+        """Compare numbers, and nothing else."""
+        return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))
+
+
+class Max(sp.Max):
+    """The larger of expressions, left as written until they are numbers."""
+
+    def __new__(cls, *args: Any) -> Any:
+        """Compare numbers, and nothing else."""
+        return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))
+
+
 def latex(expression: Any) -> str:
     """Return LaTeX in the glossary's letters."""
     return str(sp.latex(expression, symbol_names={letter.symbol: letter.latex for letter in LETTERS}, ln_notation=False))
+
+
+def latex_number(value: Any) -> str:
+    """Return LaTeX for a number: four digits, powers of ten where they are needed, integers whole."""
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", r"\,")
+    if math.isnan(value):
+        return "--"
+    if math.isinf(value):
+        return r"$\infty$"
+    mantissa, _, exponent = f"{value:.3e}".partition("e")
+    return f"{value:.4g}" if -4 <= int(exponent) <= 5 else rf"${mantissa}\cdot 10^{{{int(exponent)}}}$"
 
 
 SPELLED = {

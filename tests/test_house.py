@@ -84,6 +84,24 @@ def test_help_is_quick_because_it_imports_nothing_heavy():
     subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT, capture_output=True)
 
 
+def test_recommend_is_quick_because_it_opens_only_the_pages_that_it_needs():
+    """A count, not a time: no proof is written out, SciPy stays away, and of the paper's pages only Theorem 3 and what it uses load."""
+    problem = "--n 10000 --d 2000 --r 8.18 --epsilon 2 --delta 1e-6 --L 1 --ell 1 --gap 1 --B 1"
+    script = (
+        "import gc, sys\nfrom theory_lab.cli import main\n"
+        f"assert main(['recommend', 'dpzero', *'{problem}'.split()]) == 0\n"
+        "from bounds.derivation import Derivation, Step\n"
+        "written = [one.key for one in gc.get_objects() if isinstance(one, Derivation)]\nassert not written, written\n"
+        "opened = {name.removeprefix('bounds.dpzero.') for name in sys.modules if name.startswith('bounds.dpzero.')}\n"
+        "assert opened == {'common', 'remark_f5', 'sharp_contents', 'sharp_numbers', 'smoothing', 'theorem2', 'theorem3'}, opened\n"
+        "heavy = {'scipy', 'numba', 'matplotlib', 'synthetic', 'hypothesis'} & set(sys.modules)\nassert not heavy, heavy\n"
+        "import bounds\nbounds.DERIVATIONS['dpzero.theorem3']\n"
+        "assert [one.key for one in gc.get_objects() if isinstance(one, Derivation)] == ['dpzero.theorem3']\n"  # the count can count
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_no_file_is_too_long_to_read():
     long = {
         str(p.relative_to(ROOT)): n

@@ -139,8 +139,11 @@ def parser() -> argparse.ArgumentParser:
     show = commands.add_parser("show", help="print a theorem", description="Print a theorem: assumptions, schedule, bound, source.")
     show.add_argument("theorem", metavar="THEOREM", help="a key such as dpzero.theorem3; theory-lab list names them")
     show.add_argument("--proof", action="store_true", help="print the steps of its derivation too")
-    show.add_argument("--latex", action="store_true", help="print the statement in LaTeX")
-    show.add_argument("--json", action="store_true", help="print the statement as JSON")
+    show.add_argument("--loose", choices=("problems", "quadratic"), help="print how loose it is instead: against our sharper theorems on a "
+                      "grid of problems, or its descent part against the exact mean on quadratics")  # fmt: skip
+    show.add_argument("--latex", action="store_true", help="print the statement, or the table, in LaTeX")
+    show.add_argument("--csv", action="store_true", help="print the table of --loose as CSV")
+    show.add_argument("--json", action="store_true", help="print the statement, or the table, as JSON")
     show.set_defaults(run=run_show)
 
     listing = commands.add_parser("list", help="name every method, objective, theorem and figure", description="Name what the lab has.")
@@ -268,6 +271,10 @@ def run_show(arguments: argparse.Namespace) -> int:
 
     if arguments.theorem not in bounds.THEOREMS:
         raise ValueError(f"theorem = {arguments.theorem!r}: one of {', '.join(bounds.THEOREMS)} is needed")
+    if arguments.loose:
+        return show_loose(arguments)
+    if arguments.csv:
+        raise ValueError("csv: only the tables of --loose problems and --loose quadratic are printed as CSV")
     theorem = bounds.THEOREMS[arguments.theorem]
     if arguments.json:
         names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
@@ -278,6 +285,32 @@ def run_show(arguments: argparse.Namespace) -> int:
         if arguments.proof:
             derivation = bounds.DERIVATIONS.get(theorem.key)
             print(derivation.show() if derivation else f"no derivation is kept under {theorem.key}")
+    return 0
+
+
+def show_loose(arguments: argparse.Namespace) -> int:
+    """Print how loose a theorem is, and what the comparison can and cannot say."""
+    from dataclasses import asdict
+
+    from bounds import looseness
+    from theory_lab.tables import console, csv_rows, latex_rows, print_rows
+
+    rows: list[dict[str, Any]]
+    if arguments.loose == "problems":
+        rows, notes = [asdict(row) for row in looseness.against_sharper(arguments.theorem)], looseness.TWO_GUARANTEES
+    else:
+        rows, notes = [asdict(row) for row in looseness.against_quadratic(arguments.theorem)], looseness.ASSUMPTIONS
+    if arguments.json:
+        print(json.dumps(finite({"theorem": arguments.theorem, "rows": rows, "notes": notes})))
+    elif arguments.csv:
+        print(csv_rows(rows), end="")
+        print(*notes, sep="\n", file=sys.stderr)
+    elif arguments.latex:
+        print(latex_rows(rows, notes))
+    else:
+        print_rows(f"{arguments.theorem}: how loose ({arguments.loose})", rows, digits=4)
+        for note in notes:
+            console().print(f"- {note}.")
     return 0
 
 

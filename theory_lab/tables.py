@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,21 +22,52 @@ def console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 140, highlight=False)
 
 
-def print_rows(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print rows with the same keys."""
+def print_rows(title: str, rows: Sequence[Mapping[str, Any]], digits: int = 5) -> None:
+    """Print rows with the same keys, numbers with so many digits."""
     table = Table(title=title)
-    for name in rows[0]:
-        table.add_column(name.replace("_", " "), justify="right")
-    for row in rows:
-        table.add_row(*(shown(value) for value in row.values()))
+    cells = [[shown(value, digits) for value in row.values()] for row in rows]
+    for name, column in zip(rows[0], zip(*cells, strict=True), strict=True):
+        widest = max(len(cell) for cell in column)  # where room is short, headings break and numbers do not
+        table.add_column(name.replace("_", " "), justify="right", min_width=widest)
+    for line in cells:
+        table.add_row(*line)
     console().print(table)
 
 
-def shown(value: Any) -> str:
-    """Return a number with five digits, an integer whole, "-" for nan."""
+def csv_rows(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows with the same keys as CSV, numbers in full."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def latex_rows(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> str:
+    """Return rows with the same keys as a table for a paper (booktabs), under the notes as comments."""
+    from bounds.symbols import GLOSSARY, latex_number
+
+    def heading(name: str) -> str:
+        return f"${GLOSSARY[name].latex}$" if name in GLOSSARY else name.replace("_", " ")
+
+    lines = [" & ".join(heading(name) for name in rows[0])]
+    for row in rows:
+        cells = [value.replace("_", r"\_") if isinstance(value, str) else latex_number(value) for value in row.values()]
+        lines.append(" & ".join(cells))
+    head, *body = [line + r" \\" for line in lines]
+    comments = "".join(f"% {note}\n" for note in notes)
+    columns = "".join("l" if isinstance(value, str) else "r" for value in rows[0].values())
+    inside = "\n".join([r"\toprule", head, r"\midrule", *body, r"\bottomrule"])
+    return f"{comments}\\begin{{tabular}}{{{columns}}}\n{inside}\n\\end{{tabular}}"
+
+
+def shown(value: Any, digits: int = 5) -> str:
+    """Return a number with so many digits, an integer whole, "-" for nan; text as it is."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, int):
         return f"{value:,}"
-    return "-" if math.isnan(value) else f"{value:.5g}"
+    return "-" if math.isnan(value) else f"{value:.{digits}g}"
 
 
 def print_verdicts(verdicts: Sequence[Verdict]) -> None:

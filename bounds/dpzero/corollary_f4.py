@@ -40,7 +40,7 @@ from bounds.dpzero.common import (
 )
 from bounds.dpzero.pl import D_now, contraction, resolved
 from bounds.dpzero.theorem3 import C_0, drop_Q, failure, grad_sq, largest_alpha, largest_C_0, q
-from bounds.symbols import A, B, C, L, L_tilde, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
+from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
 from bounds.theorem import Part, Theorem
 
 D_next, W, W_clipped = symbols("D_next W W_clipped")
@@ -53,6 +53,7 @@ noise = 32 * ell * C**2 * alpha * T * r * A / (mu * n**2 * epsilon**2)
 clipping = ((2 * L**2 * d + 4 * B / alpha) / mu + 2 * B) * failure
 smoothing = ell**2 * lam**2 * d**3 / (2 * mu)
 before = sp.exp(-mu * alpha * T / 2) * gap + noise + clipping + smoothing
+before_at_threshold = before.xreplace({C_0: L_tilde / (2 * sp.sqrt(2))})  # C = sqrt(2) C_0, as printed
 
 # its best schedule
 log_argument = 32 * sp.sqrt(2 * sp.pi) * kappa * n**3 * epsilon**2 * (r + 2) * (d + (8 * ell * (r + 2) + mu) * B / L**2) / (r * A)
@@ -76,11 +77,11 @@ THEOREM = Theorem(
         "alpha": largest_alpha,
         "T": best_T,
         "C": L_tilde / 2,
-        "lam": sp.Min(lam_for_clipping, lam_for_bias),
+        "lam": Min(lam_for_clipping, lam_for_bias),
         "sigma": SIGMA,
     },
     bound=bound,
-    any_schedule=before.subs(C_0, largest_C_0),
+    any_schedule=before.xreplace({C_0: largest_C_0}),
     valid_if=(alpha <= largest_alpha, mu <= ell),
     parts=(Part("count", "two-point gradients n T", "=", n * T),),
     conditions=(
@@ -120,157 +121,161 @@ with_X = {**at_schedule, C_0: sp.sqrt(8 * L**2 * sp.log(log_argument.subs(kappa,
 with_Y = {alpha: largest_alpha, T: 8 * ell / mu * (r + 2) * sp.log(log_argument_T.subs(kappa, ell / mu))}
 lam_rule = (Given(lam_for_bias - lam, "the rule for lam"),)
 
-PROOF = Derivation(
-    key="dpzero.corollary_f4",
-    title="DPZero under the PL inequality",
-    source=f"{PAPER}, Appendix F",
-    proves="dpzero.corollary_f4",
-    steps=(
-        Step(
-            1,
-            "with D_t = E[F_S(x_t) - F_S^* | Q] P(Q), the PL inequality gives E ||grad F_S(x_t)||^2 >= 2 mu D_t",
-            grad_sq,
-            ">=",
-            2 * mu * D_now,
-            "total probability; W is E[F_S(x_t) - F_S^* | not Q] P(not Q) >= 0",
-            NonNegative(
-                ((grad_sq - 2 * mu * (D_now + W),), (2 * mu, W)),
-                given=(Given(grad_sq - 2 * mu * (D_now + W), "the PL inequality"),),
+
+def proof() -> Derivation:
+    """Write the proof out."""
+    return Derivation(
+        key="dpzero.corollary_f4",
+        title="DPZero under the PL inequality",
+        source=f"{PAPER}, Appendix F",
+        proves="dpzero.corollary_f4",
+        steps=(
+            Step(
+                1,
+                "with D_t = E[F_S(x_t) - F_S^* | Q] P(Q), the PL inequality gives E ||grad F_S(x_t)||^2 >= 2 mu D_t",
+                grad_sq,
+                ">=",
+                2 * mu * D_now,
+                "total probability; W is E[F_S(x_t) - F_S^* | not Q] P(not Q) >= 0",
+                NonNegative(
+                    ((grad_sq - 2 * mu * (D_now + W),), (2 * mu, W)),
+                    given=(Given(grad_sq - 2 * mu * (D_now + W), "the PL inequality"),),
+                ),
+                ranges={grad_sq: (2 * mu * (D_now + W), 2 * mu * (D_now + W) + 1000)},
             ),
-            ranges={grad_sq: (2 * mu * (D_now + W), 2 * mu * (D_now + W) + 1000)},
-        ),
-        Step(
-            2,
-            "(23) of Theorem 3 times alpha/4, where the decrease given Q times P(Q) is D_t - D_{t+1}",
-            D_next,
-            "<=",
-            (1 - contraction) * D_now + added,
-            "step 1",
-            NonNegative(
-                ((alpha / 4, step_23 - grad_sq), (alpha / 4, grad_sq - 2 * mu * D_now)),
-                given=(Given(step_23 - grad_sq, "(23)"), Given(grad_sq - 2 * mu * D_now, "step 1")),
-                at={drop_Q: (D_now - D_next) / (1 - q)},
+            Step(
+                2,
+                "(23) of Theorem 3 times alpha/4, where the decrease given Q times P(Q) is D_t - D_{t+1}",
+                D_next,
+                "<=",
+                (1 - contraction) * D_now + added,
+                "step 1",
+                NonNegative(
+                    ((alpha / 4, step_23 - grad_sq), (alpha / 4, grad_sq - 2 * mu * D_now)),
+                    given=(Given(step_23 - grad_sq, "(23)"), Given(grad_sq - 2 * mu * D_now, "step 1")),
+                    at={drop_Q: (D_now - D_next) / (1 - q)},
+                ),
+                ranges={
+                    q: (0, sp.Rational(99, 100)),
+                    grad_sq: (2 * mu * D_now, 2 * mu * D_now + 1000),
+                    D_next: (D_now + added - alpha / 4 * grad_sq - 1000, D_now + added - alpha / 4 * grad_sq),
+                },
             ),
-            ranges={
-                q: (0, sp.Rational(99, 100)),
-                grad_sq: (2 * mu * D_now, 2 * mu * D_now + 1000),
-                D_next: (D_now + added - alpha / 4 * grad_sq - 1000, D_now + added - alpha / 4 * grad_sq),
-            },
-        ),
-        *resolved(3, added, smoothing + ell * alpha * r * sigma**2 / mu + (2 * L**2 * d + 4 * B / alpha) * q / mu),
-        Step(
-            7,
-            "D_0 <= gap, and E[F_S(x_T) - F_S^*] = D_T + E[F_S(x_T) - F_S^* | not Q] P(not Q)",
-            W_clipped * q,
-            "<=",
-            2 * B * q,
-            "|F_S| <= B and |F_S^*| <= B",
-            NonNegative(((q, 2 * B - W_clipped),), given=(Given(2 * B - W_clipped, "|F_S| <= B and |F_S^*| <= B"),)),
-            ranges={W_clipped: (0, 2 * B)},
-        ),
-        Step(
-            8,
-            "the two clipping terms together, P(not Q) bounded by the union bound",
-            (2 * L**2 * d + 4 * B / alpha) * q / mu + 2 * B * q,
-            "<=",
-            4 * sp.sqrt(2 * sp.pi) * n * T * (L**2 * d + 2 * B / alpha + B * mu) / mu * sp.exp(-(C_0**2) / (8 * L**2)),
-            "P(not Q) <= 2 sqrt(2 pi) n T exp(-C_0^2/(8 L^2))",
-            NonNegative(
-                (((2 * L**2 * d + 4 * B / alpha) / mu + 2 * B, failure - q),),
-                given=(Given(failure - q, "proof of Theorem 3, step 3"),),
+            *resolved(3, added, smoothing + ell * alpha * r * sigma**2 / mu + (2 * L**2 * d + 4 * B / alpha) * q / mu),
+            Step(
+                7,
+                "D_0 <= gap, and E[F_S(x_T) - F_S^*] = D_T + E[F_S(x_T) - F_S^* | not Q] P(not Q)",
+                W_clipped * q,
+                "<=",
+                2 * B * q,
+                "|F_S| <= B and |F_S^*| <= B",
+                NonNegative(((q, 2 * B - W_clipped),), given=(Given(2 * B - W_clipped, "|F_S| <= B and |F_S^*| <= B"),)),
+                ranges={W_clipped: (0, 2 * B)},
             ),
-            ranges={q: (0, sp.Min(1, failure)), C_0: (L / 100, 30 * L)},
-        ),
-        Step(
-            9,
-            "which is the clipping term of the bound for any schedule",
-            4 * sp.sqrt(2 * sp.pi) * n * T * (L**2 * d + 2 * B / alpha + B * mu) / mu * sp.exp(-(C_0**2) / (8 * L**2)),
-            "=",
-            clipping,
-            "collect",
-            Identity(),
-            ranges={C_0: (L / 100, 30 * L)},
-        ),
-        Step(
-            10,
-            "the noise of Lemma 2.2",
-            ell * alpha * r * sigma**2 / mu,
-            "=",
-            noise,
-            "insert sigma",
-            Substitution({sigma: SIGMA}),
-        ),
-        Step(
-            11,
-            "the printed T makes alpha T = (2/mu) log(Y), and the first term",
-            sp.exp(-mu * alpha * T / 2) * gap,
-            "=",
-            ell * gap * rate,
-            "exp(-mu alpha T/2) = 1/Y",
-            Substitution(with_Y),
-        ),
-        Step(
-            12,
-            "the clipping term, with C_0^2 = 8 L^2 log(X)",
-            clipping,
-            "=",
-            L**2 * sp.log(Y) * rate,
-            "insert alpha, T and C_0",
-            Substitution(with_X),
-        ),
-        Step(
-            13,
-            "C = sqrt(2) C_0 is large enough, for every lam up to the first end of the rule",
-            sp.sqrt(2) * C_0,
-            ">=",
-            C_0 + ell * lam * d / 2,
-            "lam <= 2 (sqrt(2) - 1) C_0 / (ell d)",
-            NonNegative(
-                ((ell * d / 2, 2 * (sp.sqrt(2) - 1) * C_0 / (ell * d) - lam),),
-                given=(Given(2 * (sp.sqrt(2) - 1) * C_0 / (ell * d) - lam, "the rule for lam"),),
+            Step(
+                8,
+                "the two clipping terms together, P(not Q) bounded by the union bound",
+                (2 * L**2 * d + 4 * B / alpha) * q / mu + 2 * B * q,
+                "<=",
+                4 * sp.sqrt(2 * sp.pi) * n * T * (L**2 * d + 2 * B / alpha + B * mu) / mu * sp.exp(-(C_0**2) / (8 * L**2)),
+                "P(not Q) <= 2 sqrt(2 pi) n T exp(-C_0^2/(8 L^2))",
+                NonNegative(
+                    (((2 * L**2 * d + 4 * B / alpha) / mu + 2 * B, failure - q),),
+                    given=(Given(failure - q, "proof of Theorem 3, step 3"),),
+                ),
+                ranges={q: (0, sp.Min(1, failure)), C_0: (L / 100, 30 * L)},
             ),
-            ranges={lam: (C_0 / (ell * d) / 10**9, 2 * (sp.sqrt(2) - 1) * C_0 / (ell * d))},
+            Step(
+                9,
+                "which is the clipping term of the bound for any schedule",
+                4 * sp.sqrt(2 * sp.pi) * n * T * (L**2 * d + 2 * B / alpha + B * mu) / mu * sp.exp(-(C_0**2) / (8 * L**2)),
+                "=",
+                clipping,
+                "collect",
+                Identity(),
+                ranges={C_0: (L / 100, 30 * L)},
+            ),
+            Step(
+                10,
+                "the noise of Lemma 2.2",
+                ell * alpha * r * sigma**2 / mu,
+                "=",
+                noise,
+                "insert sigma",
+                Substitution({sigma: SIGMA}),
+            ),
+            Step(
+                11,
+                "the printed T makes alpha T = (2/mu) log(Y), and the first term",
+                sp.exp(-mu * alpha * T / 2) * gap,
+                "=",
+                ell * gap * rate,
+                "exp(-mu alpha T/2) = 1/Y",
+                Substitution(with_Y),
+            ),
+            Step(
+                12,
+                "the clipping term, with C_0^2 = 8 L^2 log(X)",
+                clipping,
+                "=",
+                L**2 * sp.log(Y) * rate,
+                "insert alpha, T and C_0",
+                Substitution(with_X),
+            ),
+            Step(
+                13,
+                "C = sqrt(2) C_0 is large enough, for every lam up to the first end of the rule",
+                sp.sqrt(2) * C_0,
+                ">=",
+                C_0 + ell * lam * d / 2,
+                "lam <= 2 (sqrt(2) - 1) C_0 / (ell d)",
+                NonNegative(
+                    ((ell * d / 2, 2 * (sp.sqrt(2) - 1) * C_0 / (ell * d) - lam),),
+                    given=(Given(2 * (sp.sqrt(2) - 1) * C_0 / (ell * d) - lam, "the rule for lam"),),
+                ),
+                ranges={lam: (C_0 / (ell * d) / 10**9, 2 * (sp.sqrt(2) - 1) * C_0 / (ell * d))},
+            ),
+            Step(
+                14,
+                "that end in the paper's letters, where C = sqrt(2) C_0 = L_tilde / 2",
+                2 * (sp.sqrt(2) - 1) * C_0 / (ell * d),
+                "=",
+                lam_for_clipping,
+                "C_0 = L_tilde / (2 sqrt(2))",
+                Substitution({C_0: L_tilde / (2 * sp.sqrt(2))}),
+            ),
+            Step(
+                15,
+                "the noise term",
+                noise,
+                "=",
+                16 * L_tilde**2 * kappa * sp.log(Y) * rate,
+                "insert alpha, T and C = L_tilde / 2",
+                Substitution({**at_schedule, C: L_tilde / 2}),
+            ),
+            Step(
+                16,
+                "the lam term, for every lam up to the second end of the rule",
+                smoothing,
+                "<=",
+                2 * L**2 * rate,
+                "insert lam",
+                NonNegative(((ell**2 * d**3 / (2 * mu), lam_for_bias - lam, lam_for_bias + lam),), given=lam_rule),
+                ranges={lam: (lam_for_bias / 10**9, lam_for_bias)},
+            ),
+            Step(
+                17,
+                "the sum, with the parenthesis where the proof puts it",
+                ell * gap * rate + L**2 * sp.log(Y) * rate + 16 * L_tilde**2 * kappa * sp.log(Y) * rate + smoothing,
+                "<=",
+                bound,
+                "steps 11, 12, 15 and 16",
+                NonNegative(((ell**2 * d**3 / (2 * mu), lam_for_bias - lam, lam_for_bias + lam),), given=lam_rule),
+                ranges={lam: (lam_for_bias / 10**9, lam_for_bias)},
+            ),
         ),
-        Step(
-            14,
-            "that end in the paper's letters, where C = sqrt(2) C_0 = L_tilde / 2",
-            2 * (sp.sqrt(2) - 1) * C_0 / (ell * d),
-            "=",
-            lam_for_clipping,
-            "C_0 = L_tilde / (2 sqrt(2))",
-            Substitution({C_0: L_tilde / (2 * sp.sqrt(2))}),
-        ),
-        Step(
-            15,
-            "the noise term",
-            noise,
-            "=",
-            16 * L_tilde**2 * kappa * sp.log(Y) * rate,
-            "insert alpha, T and C = L_tilde / 2",
-            Substitution({**at_schedule, C: L_tilde / 2}),
-        ),
-        Step(
-            16,
-            "the lam term, for every lam up to the second end of the rule",
-            smoothing,
-            "<=",
-            2 * L**2 * rate,
-            "insert lam",
-            NonNegative(((ell**2 * d**3 / (2 * mu), lam_for_bias - lam, lam_for_bias + lam),), given=lam_rule),
-            ranges={lam: (lam_for_bias / 10**9, lam_for_bias)},
-        ),
-        Step(
-            17,
-            "the sum, with the parenthesis where the proof puts it",
-            ell * gap * rate + L**2 * sp.log(Y) * rate + 16 * L_tilde**2 * kappa * sp.log(Y) * rate + smoothing,
-            "<=",
-            bound,
-            "steps 11, 12, 15 and 16",
-            NonNegative(((ell**2 * d**3 / (2 * mu), lam_for_bias - lam, lam_for_bias + lam),), given=lam_rule),
-            ranges={lam: (lam_for_bias / 10**9, lam_for_bias)},
-        ),
-    ),
-)
+    )
+
 
 # the last line of the proof as the ICML text prints it, lam at its largest: this step fails
 MISPRINT = Step(

@@ -12,14 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
+from importlib import import_module
 from typing import Any
 
-import sympy as sp
-
-from bounds.dpzero import corollary_f2, corollary_f3, corollary_f4, dp_gd, theorem1, theorem2, theorem3
+from bounds.contents import OnDemand
+from bounds.dpzero import theorem3
 from bounds.dpzero.common import PAPER, REAL_T
-from bounds.symbols import GLOSSARY, B, L, L_tilde, T, mu
+from bounds.symbols import GLOSSARY, B, L, Max, Min, T, mu
 from bounds.theorem import Theorem, checked_values, number
 
 REMARK_F5 = replace(
@@ -27,8 +27,8 @@ REMARK_F5 = replace(
     key="dpzero.remark_f5",
     title="Remark F.5 (Theorem 3 when T* may be below 1)",
     source=f"{PAPER}, Remark F.5, with the constant of (7) in place of the paper's O",
-    schedule={**theorem3.THEOREM.schedule, "T": sp.Max(theorem3.best_T, 1)},
-    bound=sp.Min(theorem3.bound, L**2),
+    schedule={**theorem3.THEOREM.schedule, "T": Max(theorem3.best_T, 1)},
+    bound=Min(theorem3.bound, L**2),
     any_schedule=None,
     valid_if=(),
     conditions=tuple(condition for condition in theorem3.THEOREM.conditions if condition.relation.lhs not in (T, theorem3.bound)),
@@ -46,20 +46,23 @@ class _Case:
     rounding: str
 
 
-_at_threshold = {theorem3.C_0: 2 * sp.sqrt(2) * L_tilde}
-_at_threshold_pl = {theorem3.C_0: L_tilde / (2 * sp.sqrt(2))}
-CASES = {
-    case.theorem.key: case
-    for case in (
-        _Case(theorem1.THEOREM, theorem1.kept, L**2, "either"),
-        _Case(theorem2.THEOREM, theorem2.kept, L**2, "either"),
-        _Case(theorem3.THEOREM, theorem3.kept.subs(_at_threshold), L**2, "either"),
-        _Case(dp_gd.THEOREM, dp_gd.before, L**2, "either"),
-        _Case(corollary_f2.THEOREM, corollary_f2.before, L**2 / (2 * mu), "floor"),
-        _Case(corollary_f3.THEOREM, corollary_f3.before, L**2 / (2 * mu), "floor"),
-        _Case(corollary_f4.THEOREM, corollary_f4.before.subs(_at_threshold_pl), sp.Min(L**2 / (2 * mu), 2 * B), "floor"),
-    )
-}
+def _case(page: str, certified: str, trivial: Any, rounding: str) -> _Case:
+    """Open the page of a theorem and take its bound of that name."""
+    opened = import_module(f"bounds.dpzero.{page}")
+    return _Case(opened.THEOREM, getattr(opened, certified), trivial, rounding)
+
+
+CASES = OnDemand(
+    {
+        "dpzero.theorem1": partial(_case, "theorem1", "kept", L**2, "either"),
+        "dpzero.theorem2": partial(_case, "theorem2", "kept", L**2, "either"),
+        "dpzero.theorem3": partial(_case, "theorem3", "kept_at_threshold", L**2, "either"),
+        "dpzero.dp_gd": partial(_case, "dp_gd", "before", L**2, "either"),
+        "dpzero.corollary_f2": partial(_case, "corollary_f2", "before", L**2 / (2 * mu), "floor"),
+        "dpzero.corollary_f3": partial(_case, "corollary_f3", "before", L**2 / (2 * mu), "floor"),
+        "dpzero.corollary_f4": partial(_case, "corollary_f4", "before_at_threshold", Min(L**2 / (2 * mu), 2 * B), "floor"),
+    }
+)
 
 
 @dataclass(frozen=True)

@@ -25,19 +25,18 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation, Identity, Reasoned, Step
-from bounds.dpzero import sharp_bias, sharp_clip, sharp_event, sharp_rough, sharp_tail
 from bounds.dpzero.common import ASSUMPTION_3_5, below_trivial
 from bounds.dpzero.sharp_bias import DIFFERENCE, RANK_BIAS
 from bounds.dpzero.sharp_clip import K1, K2, K3
 from bounds.dpzero.sharp_common import R2, grad, line, numbered, words
-from bounds.dpzero.sharp_descent import DERIVATION as DESCENT
+from bounds.dpzero.sharp_contents import DERIVATIONS, THEOREMS
 from bounds.dpzero.sharp_descent import GENERIC, bias, cross, guarantee, length, shrink
+from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START
 from bounds.dpzero.sharp_rough import J1, J2, J3
 from bounds.dpzero.sharp_tail import ENOUGH_DIMENSIONS
-from bounds.symbols import C, L, alpha, d, ell, gap, lam, r, sigma
+from bounds.symbols import C, L, Min, alpha, d, ell, gap, lam, r, sigma
 from bounds.theorem import Condition, Theorem
 
-MEASURE = "E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1"
 ROUGH = ("f(.; xi) is L-Lipschitz for every xi", *ASSUMPTION_3_5[1:])
 FREE = "alpha, T, C and lam are free: bounds.choose.sharp_plan picks them; T is an integer"
 PRIVACY = "sigma need only cover T - 1 releases, and only if x_tau alone is published, not the last iterate and not the path"
@@ -114,10 +113,10 @@ START = Theorem(
     title="the starting point, published as it is (T = 1)",
     source="ours; in place of Remark F.5",
     claim="upper",
-    measure="||grad F_S(x_0)||^2",
+    measure=MEASURE_START,
     assumptions=("F_S is L-Lipschitz and ell-smooth", "F_S has a smallest value"),
-    bound=sp.Min(L**2, 2 * ell * gap),
-    any_schedule=sp.Min(L**2, 2 * ell * gap),
+    bound=Min(L**2, 2 * ell * gap),
+    any_schedule=Min(L**2, 2 * ell * gap),
     method="dpzero",
     notes=("x_0 does not depend on the data: no noise, no step",),
 )
@@ -151,177 +150,174 @@ SPLIT = line(
     Identity(),
 )
 
-CLIP_BIAS_PROOF = _proof(
-    CLIP_BIAS,
-    CLIPPED,
-    line(
-        "a difference is within ell lam d / 2 of u'grad f(x_t; xi_i)  (Eq. 16)",
-        2 * ell * lam**2 * d / 2 / (2 * lam),
-        "=",
-        REMAINDER,
-        "two remainders of at most ell lam^2 ||u||^2 / 2 each, over 2 lam",
-        Identity(),
-    ),
-    words(
-        "so m is within ell lam d / 2 of m_0, the mean of clip_C(u'grad f(x_t; xi_i))",
-        "clip_C moves by no more than its argument",
-        Reasoned("clip_C is 1-Lipschitz"),
-    ),
-    words(
-        "E m p >= (1 - k_1/2) G^2 - (L k_1/2 + ell lam d/2) G",
-        "dpzero.sharp_clip (i), and E |p| <= G",
-        Reasoned("the gradients of the samples have norm at most L and mean grad F_S"),
-    ),
-    SPLIT,
-    words(
-        "E p^2 w <= ell R2 G^2;  E |p| |m_0 - p| w <= ell L k_3 G;  E (m_0 - p)^2 w <= ell L^2 k_2",
-        "dpzero.sharp_descent, step 4, and dpzero.sharp_clip (ii), (iii)",
-        Reasoned("shown there"),
-    ),
-    line(
-        "E |p| |m - m_0| w <= (E p^2 w)^(1/2) (E (m - m_0)^2 w)^(1/2), with (m - m_0)^2 <= (ell lam d / 2)^2 and E w <= r ell",
-        sp.sqrt(ell * R2 * grad**2) * sp.sqrt(REMAINDER**2 * r * ell),
-        "=",
-        ell * sp.sqrt(r * R2) * REMAINDER * grad,
-        "Cauchy-Schwarz",
-        Identity(),
-    ),
-)
 
-LIPSCHITZ_PROOF = _proof(
-    LIPSCHITZ,
-    NON_SMOOTH,
-    words(
-        "E h p >= G^2 - G ||grad F_S - grad F_lam||, h the mean of the unclipped differences",
-        "E h u = grad F_lam (Lemma C.2 (i); F_S is continuous), the bias is dpzero.sharp_bias (ii)",
-        Reasoned("Cauchy-Schwarz"),
-    ),
-    words("E m p >= E h p - L G j_1", "dpzero.sharp_clip_lipschitz (i)", Reasoned("shown there, for every lam")),
-    SPLIT,
-    words(
-        "here b = m - h and e = h - p: E |p| |m - h| w <= ell L j_3 G, E (m - h)^2 w <= ell L^2 j_2",
-        "dpzero.sharp_clip_lipschitz (ii), (iii)",
-        Reasoned("shown there"),
-    ),
-    line(
-        "E |p| |h - p| w <= (E p^2 w)^(1/2) (E (h - p)^2 w)^(1/2)",
-        sp.sqrt(ell * R2 * grad**2) * sp.sqrt(ell * DIFFERENCE**2),
-        "=",
-        ell * sp.sqrt(R2) * DIFFERENCE * grad,
-        "Cauchy-Schwarz and dpzero.sharp_bias (iii)",
-        Identity(),
-    ),
-)
+def clip_bias_proof() -> Derivation:
+    """Write the proof out."""
+    return _proof(
+        CLIP_BIAS,
+        CLIPPED,
+        line(
+            "a difference is within ell lam d / 2 of u'grad f(x_t; xi_i)  (Eq. 16)",
+            2 * ell * lam**2 * d / 2 / (2 * lam),
+            "=",
+            REMAINDER,
+            "two remainders of at most ell lam^2 ||u||^2 / 2 each, over 2 lam",
+            Identity(),
+        ),
+        words(
+            "so m is within ell lam d / 2 of m_0, the mean of clip_C(u'grad f(x_t; xi_i))",
+            "clip_C moves by no more than its argument",
+            Reasoned("clip_C is 1-Lipschitz"),
+        ),
+        words(
+            "E m p >= (1 - k_1/2) G^2 - (L k_1/2 + ell lam d/2) G",
+            "dpzero.sharp_clip (i), and E |p| <= G",
+            Reasoned("the gradients of the samples have norm at most L and mean grad F_S"),
+        ),
+        SPLIT,
+        words(
+            "E p^2 w <= ell R2 G^2;  E |p| |m_0 - p| w <= ell L k_3 G;  E (m_0 - p)^2 w <= ell L^2 k_2",
+            "dpzero.sharp_descent, step 4, and dpzero.sharp_clip (ii), (iii)",
+            Reasoned("shown there"),
+        ),
+        line(
+            "E |p| |m - m_0| w <= (E p^2 w)^(1/2) (E (m - m_0)^2 w)^(1/2), with (m - m_0)^2 <= (ell lam d / 2)^2 and E w <= r ell",
+            sp.sqrt(ell * R2 * grad**2) * sp.sqrt(REMAINDER**2 * r * ell),
+            "=",
+            ell * sp.sqrt(r * R2) * REMAINDER * grad,
+            "Cauchy-Schwarz",
+            Identity(),
+        ),
+    )
+
+
+def lipschitz_proof() -> Derivation:
+    """Write the proof out."""
+    return _proof(
+        LIPSCHITZ,
+        NON_SMOOTH,
+        words(
+            "E h p >= G^2 - G ||grad F_S - grad F_lam||, h the mean of the unclipped differences",
+            "E h u = grad F_lam (Lemma C.2 (i); F_S is continuous), the bias is dpzero.sharp_bias (ii)",
+            Reasoned("Cauchy-Schwarz"),
+        ),
+        words("E m p >= E h p - L G j_1", "dpzero.sharp_clip_lipschitz (i)", Reasoned("shown there, for every lam")),
+        SPLIT,
+        words(
+            "here b = m - h and e = h - p: E |p| |m - h| w <= ell L j_3 G, E (m - h)^2 w <= ell L^2 j_2",
+            "dpzero.sharp_clip_lipschitz (ii), (iii)",
+            Reasoned("shown there"),
+        ),
+        line(
+            "E |p| |h - p| w <= (E p^2 w)^(1/2) (E (h - p)^2 w)^(1/2)",
+            sp.sqrt(ell * R2 * grad**2) * sp.sqrt(ell * DIFFERENCE**2),
+            "=",
+            ell * sp.sqrt(R2) * DIFFERENCE * grad,
+            "Cauchy-Schwarz and dpzero.sharp_bias (iii)",
+            Identity(),
+        ),
+    )
+
 
 NEVER = words("no difference is clipped", "|difference| <= L ||u|| = L sqrt(d) <= C", Reasoned("f(.; xi) is L-Lipschitz"))
-NEVER_CLIP_PROOF = _proof(
-    NEVER_CLIP,
-    UNCLIPPED,
-    NEVER,
-    words(
-        "so m = h, and the terms are those of dpzero.sharp_lipschitz without j_1, j_2, j_3",
-        "steps 1 and 3 to 5 there",
-        Reasoned("m - h = 0"),
-    ),
-)
+
+
+def never_clip_proof() -> Derivation:
+    """Write the proof out."""
+    return _proof(
+        NEVER_CLIP,
+        UNCLIPPED,
+        NEVER,
+        words(
+            "so m = h, and the terms are those of dpzero.sharp_lipschitz without j_1, j_2, j_3",
+            "steps 1 and 3 to 5 there",
+            Reasoned("m - h = 0"),
+        ),
+    )
+
 
 VECTOR_NOISE = words(
     "E z'Hz = sigma^2 Tr(H) for z ~ N(0, sigma^2 I): the same term as E z^2 w with a scalar z, and E z = 0 again",
     "Lemma C.1 (iv)",
     Reasoned("independent coordinates"),
 )
-DPGD_0TH_PROOF = _proof(
-    DPGD_0TH,
-    {name: sp.sympify(term).subs(C, C / sp.sqrt(d)) for name, term in CLIPPED.items()},
-    words(
-        "clip_C(s u) = clip_{C/sqrt(d)}(s) u: Algorithm 1 clips as Algorithm 2 at C / sqrt(d)",
-        "||u|| = sqrt(d)",
-        Reasoned("one scale factor"),
-    ),
-    VECTOR_NOISE,
-    words(
-        "everything else is dpzero.sharp_clip_bias at the threshold C / sqrt(d)", "steps 1 to 6 there", Reasoned("same directions, same m")
-    ),
-)
-DPGD_0TH_NEVER_CLIP_PROOF = _proof(
-    DPGD_0TH_NEVER_CLIP,
-    UNCLIPPED,
-    words("no estimate is clipped", "||g_lam(x; xi)|| <= L ||u||^2 = L d <= C (Remark 3.4)", Reasoned("f(.; xi) is L-Lipschitz")),
-    VECTOR_NOISE,
-    words("the rest is dpzero.sharp_never_clip", "same directions, same m", Reasoned("shown there")),
-)
-DP_GD_PROOF = _proof(
-    DP_GD,
-    FIRST_ORDER,
-    words(
-        "the step is along grad F_S + z, z ~ N(0, sigma^2 I): nothing is clipped",
-        "||grad f|| <= L <= C",
-        Reasoned("f(.; xi) is L-Lipschitz"),
-    ),
-    line(
-        "Taylor's formula, mean over z",
-        -alpha * grad**2 + alpha**2 / 2 * (ell * grad**2 + r * ell * sigma**2),
-        "=",
-        -alpha * ((1 - alpha * ell / 2) * grad**2 - alpha * ell * r * sigma**2 / 2),
-        "g'Hg <= ell G^2, Tr(H) <= r ell: the shape of dpzero.sharp_descent, step 5, with 1 in place of R2",
-        Identity(),
-    ),
-)
-START_PROOF = Derivation(
-    START.key,
-    START.title,
-    "ours",
-    numbered(
+
+
+def dpgd_0th_proof() -> Derivation:
+    """Write the proof out."""
+    return _proof(
+        DPGD_0TH,
+        {name: sp.sympify(term).subs(C, C / sp.sqrt(d)) for name, term in CLIPPED.items()},
         words(
-            "F_S^* <= F_S(x_0 - g / ell) <= F_S(x_0) - ||g||^2 / (2 ell)", "g = grad F_S(x_0)", Reasoned("F_S is ell-smooth on all of R^d")
+            "clip_C(s u) = clip_{C/sqrt(d)}(s) u: Algorithm 1 clips as Algorithm 2 at C / sqrt(d)",
+            "||u|| = sqrt(d)",
+            Reasoned("one scale factor"),
+        ),
+        VECTOR_NOISE,
+        words(
+            "everything else is dpzero.sharp_clip_bias at the threshold C / sqrt(d)",
+            "steps 1 to 6 there",
+            Reasoned("same directions, same m"),
+        ),
+    )
+
+
+def dpgd_0th_never_clip_proof() -> Derivation:
+    """Write the proof out."""
+    return _proof(
+        DPGD_0TH_NEVER_CLIP,
+        UNCLIPPED,
+        words("no estimate is clipped", "||g_lam(x; xi)|| <= L ||u||^2 = L d <= C (Remark 3.4)", Reasoned("f(.; xi) is L-Lipschitz")),
+        VECTOR_NOISE,
+        words("the rest is dpzero.sharp_never_clip", "same directions, same m", Reasoned("shown there")),
+    )
+
+
+def dp_gd_proof() -> Derivation:
+    """Write the proof out."""
+    return _proof(
+        DP_GD,
+        FIRST_ORDER,
+        words(
+            "the step is along grad F_S + z, z ~ N(0, sigma^2 I): nothing is clipped",
+            "||grad f|| <= L <= C",
+            Reasoned("f(.; xi) is L-Lipschitz"),
         ),
         line(
-            "so ||g||^2 <= 2 ell gap, and ||g||^2 <= L^2 besides",
-            grad**2,
-            "<=",
-            START.bound,
-            "F_S is L-Lipschitz",
-            Reasoned("the smaller of two upper bounds"),
-            where=(grad <= L, grad**2 <= 2 * ell * gap),
+            "Taylor's formula, mean over z",
+            -alpha * grad**2 + alpha**2 / 2 * (ell * grad**2 + r * ell * sigma**2),
+            "=",
+            -alpha * ((1 - alpha * ell / 2) * grad**2 - alpha * ell * r * sigma**2 / 2),
+            "g'Hg <= ell G^2, Tr(H) <= r ell: the shape of dpzero.sharp_descent, step 5, with 1 in place of R2",
+            Identity(),
         ),
-    ),
-    proves=START.key,
-)
+    )
 
-THEOREMS = {
-    theorem.key: theorem
-    for theorem in (
-        sharp_tail.LINEAR,
-        sharp_tail.LIPSCHITZ,
-        sharp_bias.LEMMA,
-        sharp_clip.LEMMA,
-        sharp_rough.LEMMA,
-        sharp_event.THEOREM,
-        CLIP_BIAS,
-        LIPSCHITZ,
-        NEVER_CLIP,
-        DPGD_0TH,
-        DPGD_0TH_NEVER_CLIP,
-        DP_GD,
-        START,
+
+def start_proof() -> Derivation:
+    """Write the proof out."""
+    return Derivation(
+        START.key,
+        START.title,
+        "ours",
+        numbered(
+            words(
+                "F_S^* <= F_S(x_0 - g / ell) <= F_S(x_0) - ||g||^2 / (2 ell)",
+                "g = grad F_S(x_0)",
+                Reasoned("F_S is ell-smooth on all of R^d"),
+            ),
+            line(
+                "so ||g||^2 <= 2 ell gap, and ||g||^2 <= L^2 besides",
+                grad**2,
+                "<=",
+                START.bound,
+                "F_S is L-Lipschitz",
+                Reasoned("the smaller of two upper bounds"),
+                where=(grad <= L, grad**2 <= 2 * ell * gap),
+            ),
+        ),
+        proves=START.key,
     )
-}
-DERIVATIONS = {
-    derivation.key: derivation
-    for derivation in (
-        sharp_tail.LINEAR_PROOF,
-        sharp_tail.LIPSCHITZ_PROOF,
-        sharp_bias.PROOF,
-        sharp_clip.PROOF,
-        sharp_rough.PROOF,
-        DESCENT,
-        sharp_event.PROOF,
-        CLIP_BIAS_PROOF,
-        LIPSCHITZ_PROOF,
-        NEVER_CLIP_PROOF,
-        DPGD_0TH_PROOF,
-        DPGD_0TH_NEVER_CLIP_PROOF,
-        DP_GD_PROOF,
-        START_PROOF,
-    )
-}
+
+
+__all__ = ["DERIVATIONS", "THEOREMS"]

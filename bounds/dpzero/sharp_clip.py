@@ -115,111 +115,115 @@ kappa, rest, inner, product = sp.symbols("kappa kappa_rest g'a LG", real=True)  
 SHARES = {kappa: (0, 1), rest: (0, 1 - kappa), product: (0, 100), inner: (-product, product)}
 trace, a_Ha = sp.symbols("Tr(H) a'Ha", nonnegative=True)
 
-PROOF = Derivation(
-    key="dpzero.sharp_clip",
-    title="bias and length of the mean of clipped linear functions",
-    source="ours",
-    proves="dpzero.sharp_clip",
-    steps=numbered(
-        words(
-            "zeta = sqrt(S) u with S independent of u and E S = 1 is a standard Gaussian vector; for f(S) convex, E f(S) >= f(1)",
-            "S = ||zeta||^2 / d; so the sphere's expectation of each function below is at most the Gaussian one",
-            Reasoned("Jensen's inequality, for each direction u"),
-        ),
-        *_convexity_steps(),
-        words(
-            "before the kink each of the three is 0, and its slope just beyond the kink is not negative, so each is convex on s > 0",
-            "the slopes at y = 0 are C^2/(2s), 0 and C s^(1/2) / 2 in this order",
-            Reasoned("a convex function may start with a constant piece"),
-        ),
-        *_integral_steps(),
-        words(
-            "E clip_C(u'a) u = (1 - kappa) a with kappa ||a||^2 = E (|u'a| - C)_+ |u'a|, so 0 <= kappa <= k_1",
-            "the vector is unchanged by rotations about a; kappa grows with ||a|| <= L, and the Gaussian value at L is k_1",
-            Reasoned("symmetry; for d = 1 the reflection a -> -a"),
-        ),
-        line(
-            "a sample's share in g'(E m u): shrinking by kappa instead of k_1/2 costs at most k_1 L G / 2  (k_1 = kappa + kappa_rest)",
-            (kappa - (kappa + rest) / 2) * inner,
-            "<=",
-            (kappa + rest) / 2 * product,
-            "|g'a| <= L G, 0 <= kappa <= k_1",
-            NonNegative(
-                ((kappa / 2, product - inner), (rest / 2, product + inner)),
-                given=(
-                    Given(kappa / 2, "0 <= kappa"),
-                    Given(rest / 2, "kappa <= k_1"),
-                    Given(product - inner, "g'a <= L G"),
-                    Given(product + inner, "-g'a <= L G"),
-                ),
+
+def proof() -> Derivation:
+    """Write the proof out."""
+    return Derivation(
+        key="dpzero.sharp_clip",
+        title="bias and length of the mean of clipped linear functions",
+        source="ours",
+        proves="dpzero.sharp_clip",
+        steps=numbered(
+            words(
+                "zeta = sqrt(S) u with S independent of u and E S = 1 is a standard Gaussian vector; for f(S) convex, E f(S) >= f(1)",
+                "S = ||zeta||^2 / d; so the sphere's expectation of each function below is at most the Gaussian one",
+                Reasoned("Jensen's inequality, for each direction u"),
             ),
-            ranges=SHARES,
-        ),
-        words("(i): average over the samples", "the mean of the a_i is g", Reasoned("linearity")),
-        words(
-            "(m - p)^2 is at most the mean of (|u'a_i| - C)_+^2; if ||a|| = 1, given X = zeta'a, w has the mean X^2 a'Ha + Tr(H) - a'Ha",
-            "Jensen's inequality over the samples; zeta is X a plus an independent Gaussian vector orthogonal to a",
-            Reasoned("conditional expectation"),
-        ),
-        line(
-            "(ii): its mean grows with a'Ha <= ell and with Tr(H) <= r ell",
-            2 * beyond(c) * a_Ha + beyond_squared(c) * trace,
-            "<=",
-            2 * beyond(c) * ell + beyond_squared(c) * r * ell,
-            "E (|N| - c)_+^2 (N^2 - 1) = 2 k_1 >= 0",
-            NonNegative(
-                ((2 * beyond(c), ell - a_Ha), (beyond_squared(c), r * ell - trace)),
-                given=(
-                    Given(beyond(c) * 2, "a probability"),
-                    Given(ell - a_Ha, "H <= ell I"),
-                    Given(beyond_squared(c), "the mean of a square"),
-                    Given(r * ell - trace, "Tr(H) <= r ell"),
-                ),
+            *_convexity_steps(),
+            words(
+                "before the kink each of the three is 0, and its slope just beyond the kink is not negative, so each is convex on s > 0",
+                "the slopes at y = 0 are C^2/(2s), 0 and C s^(1/2) / 2 in this order",
+                Reasoned("a convex function may start with a constant piece"),
             ),
-            ranges={a_Ha: (0, ell), trace: (0, r * ell), c: (0, 8)},
-        ),
-        words(
-            "(iii): (|X| - c)_+ |Y| w = psi |X| |Y| w; by Cauchy-Schwarz its mean is at most the root of E psi X^2 w times E psi Y^2 w",
-            "Y = zeta'g / ||g|| = rho X + sqrt(1 - rho^2) Z with Z independent of X",
-            Reasoned("Cauchy-Schwarz with the weight psi w"),
-        ),
-        words(
-            "E psi Y^2 w is a quadratic form in (rho, sqrt(1 - rho^2)) with the entries m_4 a'Ha + m_2 (Tr(H) - a'Ha), 2 m_2 a'Hz and "
-            "m_2 a'Ha + m_0 (Tr(H) - a'Ha + 2 z'Hz); both means are at most ell (m_4 + (r - 1) m_2) if that form is",
-            "z the direction of Z; odd powers vanish, and rho = 1 gives E psi X^2 w",
-            Reasoned("moments of independent Gaussian coordinates"),
-        ),
-        words(
-            "m_2 >= m_0 and m_4 >= 3 m_2: write m_0 = m_2 - s_0, m_4 = 3 m_2 + e_4",
-            "psi grows with |X|, so it is positively correlated with X^2, under the law of X and under that law weighted by X^2",
-            Reasoned("Chebyshev's association inequality; E X^2 = 1, E X^4 = 3"),
-        ),
-        line(
-            "with ell = 1, h = z'Hz and a'Ha = 1 - q, Tr(H) <= r: the first diagonal entry is short by at least (m_4 - m_2) q, the second "
-            "by at least m_4 - m_2 - 2 m_0 h, both non-negative, and (a'Hz)^2 <= q (1 - h), so the form is below when",
-            4 * m_2**2 * (1 - h),
-            "<=",
-            first * second,
-            "the determinant of what is left, divided by q",
-            NonNegative(
-                (
-                    (2 * m_2, 2 * short_0 * h + excess_4),
-                    (excess_4, 2 * m_2, 1 - h),
-                    (excess_4, 2 * short_0 * h + excess_4),
-                ),
-                given=(Given(1 - h, "H <= ell I"),),
+            *_integral_steps(),
+            words(
+                "E clip_C(u'a) u = (1 - kappa) a with kappa ||a||^2 = E (|u'a| - C)_+ |u'a|, so 0 <= kappa <= k_1",
+                "the vector is unchanged by rotations about a; kappa grows with ||a|| <= L, and the Gaussian value at L is k_1",
+                Reasoned("symmetry; for d = 1 the reflection a -> -a"),
             ),
-            ranges=MOMENTS,
+            line(
+                "a sample's share in g'(E m u): shrinking by kappa instead of k_1/2 costs at most k_1 L G / 2  (k_1 = kappa + kappa_rest)",
+                (kappa - (kappa + rest) / 2) * inner,
+                "<=",
+                (kappa + rest) / 2 * product,
+                "|g'a| <= L G, 0 <= kappa <= k_1",
+                NonNegative(
+                    ((kappa / 2, product - inner), (rest / 2, product + inner)),
+                    given=(
+                        Given(kappa / 2, "0 <= kappa"),
+                        Given(rest / 2, "kappa <= k_1"),
+                        Given(product - inner, "g'a <= L G"),
+                        Given(product + inner, "-g'a <= L G"),
+                    ),
+                ),
+                ranges=SHARES,
+            ),
+            words("(i): average over the samples", "the mean of the a_i is g", Reasoned("linearity")),
+            words(
+                "(m - p)^2 is at most the mean of (|u'a_i| - C)_+^2; if ||a|| = 1, given X = zeta'a, w has the mean "
+                "X^2 a'Ha + Tr(H) - a'Ha",
+                "Jensen's inequality over the samples; zeta is X a plus an independent Gaussian vector orthogonal to a",
+                Reasoned("conditional expectation"),
+            ),
+            line(
+                "(ii): its mean grows with a'Ha <= ell and with Tr(H) <= r ell",
+                2 * beyond(c) * a_Ha + beyond_squared(c) * trace,
+                "<=",
+                2 * beyond(c) * ell + beyond_squared(c) * r * ell,
+                "E (|N| - c)_+^2 (N^2 - 1) = 2 k_1 >= 0",
+                NonNegative(
+                    ((2 * beyond(c), ell - a_Ha), (beyond_squared(c), r * ell - trace)),
+                    given=(
+                        Given(beyond(c) * 2, "a probability"),
+                        Given(ell - a_Ha, "H <= ell I"),
+                        Given(beyond_squared(c), "the mean of a square"),
+                        Given(r * ell - trace, "Tr(H) <= r ell"),
+                    ),
+                ),
+                ranges={a_Ha: (0, ell), trace: (0, r * ell), c: (0, 8)},
+            ),
+            words(
+                "(iii): (|X| - c)_+ |Y| w = psi |X| |Y| w; by Cauchy-Schwarz its mean is at most the root of E psi X^2 w times E psi Y^2 w",
+                "Y = zeta'g / ||g|| = rho X + sqrt(1 - rho^2) Z with Z independent of X",
+                Reasoned("Cauchy-Schwarz with the weight psi w"),
+            ),
+            words(
+                "E psi Y^2 w is a quadratic form in (rho, sqrt(1 - rho^2)) with the entries m_4 a'Ha + m_2 (Tr(H) - a'Ha), 2 m_2 a'Hz and "
+                "m_2 a'Ha + m_0 (Tr(H) - a'Ha + 2 z'Hz); both means are at most ell (m_4 + (r - 1) m_2) if that form is",
+                "z the direction of Z; odd powers vanish, and rho = 1 gives E psi X^2 w",
+                Reasoned("moments of independent Gaussian coordinates"),
+            ),
+            words(
+                "m_2 >= m_0 and m_4 >= 3 m_2: write m_0 = m_2 - s_0, m_4 = 3 m_2 + e_4",
+                "psi grows with |X|, so it is positively correlated with X^2, under the law of X and under that law weighted by X^2",
+                Reasoned("Chebyshev's association inequality; E X^2 = 1, E X^4 = 3"),
+            ),
+            line(
+                "with ell = 1, h = z'Hz and a'Ha = 1 - q, Tr(H) <= r: the first diagonal entry is short by at least (m_4 - m_2) q, the "
+                "second by at least m_4 - m_2 - 2 m_0 h, both non-negative, and (a'Hz)^2 <= q (1 - h), so the form is below when",
+                4 * m_2**2 * (1 - h),
+                "<=",
+                first * second,
+                "the determinant of what is left, divided by q",
+                NonNegative(
+                    (
+                        (2 * m_2, 2 * short_0 * h + excess_4),
+                        (excess_4, 2 * m_2, 1 - h),
+                        (excess_4, 2 * short_0 * h + excess_4),
+                    ),
+                    given=(Given(1 - h, "H <= ell I"),),
+                ),
+                ranges=MOMENTS,
+            ),
+            line(
+                "k_3: m_4 + (r - 1) m_2 with m_2 = E (|N| - c)_+ |N| and m_4 = E (|N| - c)_+ |N|^3",
+                3 * beyond(c) + c * weight(c) + (r - 1) * beyond(c),
+                "=",
+                (r + 2) * beyond(c) + c * weight(c),
+                "the integrals above",
+                Identity(),
+            ),
+            line("(i) in terms of C", L * beyond(c) / 2, "=", LEMMA.bound, "insert c = C / L", Substitution({c: THRESHOLD})),
+            ranges={**SHARES, **MOMENTS, x: (sp.Rational(1, 100), 100)},
         ),
-        line(
-            "k_3: m_4 + (r - 1) m_2 with m_2 = E (|N| - c)_+ |N| and m_4 = E (|N| - c)_+ |N|^3",
-            3 * beyond(c) + c * weight(c) + (r - 1) * beyond(c),
-            "=",
-            (r + 2) * beyond(c) + c * weight(c),
-            "the integrals above",
-            Identity(),
-        ),
-        line("(i) in terms of C", L * beyond(c) / 2, "=", LEMMA.bound, "insert c = C / L", Substitution({c: THRESHOLD})),
-        ranges={**SHARES, **MOMENTS, x: (sp.Rational(1, 100), 100)},
-    ),
-)
+    )

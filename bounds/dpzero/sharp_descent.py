@@ -43,86 +43,89 @@ root = largest_root(a, linear, constant)
 progress = (1 - shrink) * grad**2 - bias * grad  # at most E m p
 stretch = ell * (R2 * grad**2 + 2 * cross * grad + length**2)  # at least E m^2 w
 
-DERIVATION = Derivation(
-    key="dpzero.sharp_descent",
-    title="expected descent without conditioning",
-    source="ours",
-    steps=numbered(
-        words(
-            "F_S(x_{t+1}) <= F_S(x_t) - alpha (m + z) p + alpha^2 (m + z)^2 w / 2",
-            "Taylor's formula with Hessian <= H along alpha (m + z) u",
-            Reasoned("second-order upper bound; F_S(x_t) has a mean, because F_S is Lipschitz and every step has Gaussian tails"),
-        ),
-        line(
-            "mean over z: E z = 0, E z^2 = sigma^2",
-            (m**2 + 2 * m * z + z_squared) * w,
-            "=",
-            (m**2 + sigma**2) * w,
-            "z is independent of u and of the past",
-            Substitution({z: 0, z_squared: sigma**2}),
-        ),
-        words("E w = Tr(H) <= r ell", "E uu' = I", Reasoned("Lemma C.1 (iv)")),
-        line(
-            "E p^2 w = d/(d+2) (2 g'Hg + G^2 Tr(H)) is at most ell R2 G^2: this is the leading part of E m^2 w",
-            d / (d + 2) * (2 * ell * grad**2 + grad**2 * r * ell),
-            "=",
-            ell * R2 * grad**2,
-            "Lemma C.1 (iv), H <= ell I, Tr(H) <= r ell",
-            Identity(),
-        ),
-        line(
-            "insert both hypotheses",
-            -alpha * progress + alpha**2 / 2 * (stretch + r * ell * sigma**2),
-            "=",
-            -alpha
-            * (
-                (1 - (shrink + alpha * ell * R2 / 2)) * grad**2
-                - (bias + alpha * ell * cross) * grad
-                - alpha * ell * (length**2 + r * sigma**2) / 2
+
+def proof() -> Derivation:
+    """Write the proof out."""
+    return Derivation(
+        key="dpzero.sharp_descent",
+        title="expected descent without conditioning",
+        source="ours",
+        steps=numbered(
+            words(
+                "F_S(x_{t+1}) <= F_S(x_t) - alpha (m + z) p + alpha^2 (m + z)^2 w / 2",
+                "Taylor's formula with Hessian <= H along alpha (m + z) u",
+                Reasoned("second-order upper bound; F_S(x_t) has a mean, because F_S is Lipschitz and every step has Gaussian tails"),
             ),
-            "collect the powers of G",
-            Identity(),
-        ),
-        words(
-            "add over t = 0..T-1, divide by alpha T: the mean of (1 - a) G^2 - b G is at most "
-            "gap / (alpha T) + alpha ell (length^2 + r sigma^2) / 2",
-            "the losses telescope to F_S(x_0) - E F_S(x_T) <= gap",
-            Reasoned("tower rule, F_S(x_T) >= F_S^*"),
-        ),
-        words(
-            "the mean of G is at most y = (E ||grad F_S(x_tau)||^2)^(1/2)",
-            "so (1 - a) y^2 - b y <= R, with b and R the coefficient and the right-hand side above",
-            Reasoned("Jensen's inequality over t and over the run; a < 1"),
-        ),
-        line(
-            "a y above the root breaks that: at root + e the left side exceeds R by e ((1 - a) e + root of the discriminant) > 0",
-            (1 - a) * (root + above) ** 2 - linear * (root + above) - constant,
-            "=",
-            above * ((1 - a) * above + sp.sqrt(linear**2 + 4 * (1 - a) * constant)),
-            "the quadratic grows beyond its larger root",
-            Identity(),
-            ranges={a: (0, sp.Rational(99, 100))},
-        ),
-        line(
-            "hence the lemma",
-            root**2,
-            "=",
-            GENERIC,
-            "insert a, b and R",
-            Substitution(
-                {
-                    a: shrink + alpha * ell * R2 / 2,
-                    linear: bias + alpha * ell * cross,
-                    constant: gap / (alpha * T) + alpha * ell * (length**2 + r * sigma**2) / 2,
-                }
+            line(
+                "mean over z: E z = 0, E z^2 = sigma^2",
+                (m**2 + 2 * m * z + z_squared) * w,
+                "=",
+                (m**2 + sigma**2) * w,
+                "z is independent of u and of the past",
+                Substitution({z: 0, z_squared: sigma**2}),
             ),
-            where=(shrink + alpha * ell * R2 / 2 < 1,),
+            words("E w = Tr(H) <= r ell", "E uu' = I", Reasoned("Lemma C.1 (iv)")),
+            line(
+                "E p^2 w = d/(d+2) (2 g'Hg + G^2 Tr(H)) is at most ell R2 G^2: this is the leading part of E m^2 w",
+                d / (d + 2) * (2 * ell * grad**2 + grad**2 * r * ell),
+                "=",
+                ell * R2 * grad**2,
+                "Lemma C.1 (iv), H <= ell I, Tr(H) <= r ell",
+                Identity(),
+            ),
+            line(
+                "insert both hypotheses",
+                -alpha * progress + alpha**2 / 2 * (stretch + r * ell * sigma**2),
+                "=",
+                -alpha
+                * (
+                    (1 - (shrink + alpha * ell * R2 / 2)) * grad**2
+                    - (bias + alpha * ell * cross) * grad
+                    - alpha * ell * (length**2 + r * sigma**2) / 2
+                ),
+                "collect the powers of G",
+                Identity(),
+            ),
+            words(
+                "add over t = 0..T-1, divide by alpha T: the mean of (1 - a) G^2 - b G is at most "
+                "gap / (alpha T) + alpha ell (length^2 + r sigma^2) / 2",
+                "the losses telescope to F_S(x_0) - E F_S(x_T) <= gap",
+                Reasoned("tower rule, F_S(x_T) >= F_S^*"),
+            ),
+            words(
+                "the mean of G is at most y = (E ||grad F_S(x_tau)||^2)^(1/2)",
+                "so (1 - a) y^2 - b y <= R, with b and R the coefficient and the right-hand side above",
+                Reasoned("Jensen's inequality over t and over the run; a < 1"),
+            ),
+            line(
+                "a y above the root breaks that: at root + e the left side exceeds R by e ((1 - a) e + root of the discriminant) > 0",
+                (1 - a) * (root + above) ** 2 - linear * (root + above) - constant,
+                "=",
+                above * ((1 - a) * above + sp.sqrt(linear**2 + 4 * (1 - a) * constant)),
+                "the quadratic grows beyond its larger root",
+                Identity(),
+                ranges={a: (0, sp.Rational(99, 100))},
+            ),
+            line(
+                "hence the lemma",
+                root**2,
+                "=",
+                GENERIC,
+                "insert a, b and R",
+                Substitution(
+                    {
+                        a: shrink + alpha * ell * R2 / 2,
+                        linear: bias + alpha * ell * cross,
+                        constant: gap / (alpha * T) + alpha * ell * (length**2 + r * sigma**2) / 2,
+                    }
+                ),
+                where=(shrink + alpha * ell * R2 / 2 < 1,),
+            ),
+            ranges={
+                **{letter: (0, 1) for letter in (shrink,)},
+                **{letter: (0, 100) for letter in (bias, cross, length, w, z_squared)},
+                **{letter: (-100, 100) for letter in (m, z, p)},
+                **{letter: (sp.Rational(1, 1000), 100) for letter in (a, linear, constant, above)},
+            },
         ),
-        ranges={
-            **{letter: (0, 1) for letter in (shrink,)},
-            **{letter: (0, 100) for letter in (bias, cross, length, w, z_squared)},
-            **{letter: (-100, 100) for letter in (m, z, p)},
-            **{letter: (sp.Rational(1, 1000), 100) for letter in (a, linear, constant, above)},
-        },
-    ),
-)
+    )

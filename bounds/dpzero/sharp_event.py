@@ -50,79 +50,82 @@ noise = ell * alpha**2 * r * sigma**2 / 2
 smoothing = ell**2 * alpha * (d + 2 * ell * alpha * r) * lam**2 * d**2 / 8
 smaller_step = 1 / (4 * ell * (r + 2)) - alpha
 
-PROOF = Derivation(
-    key="dpzero.sharp_event",
-    title="the paper's chain without B",
-    source="ours",
-    proves="dpzero.sharp_event",
-    steps=numbered(
-        words(
-            "S1, S4: one sample is clipped at one step with probability at most q_1, whatever happened before and whatever lam is",
-            "dpzero.sharp_tail_lipschitz, conditionally on x_t",
-            Reasoned("u_t is independent of the past"),
-        ),
-        words("P(not Q) <= n T q_1, and P(not Q_t) <= P(not Q)", "n samples, T steps", Reasoned("union bound")),
-        words(
-            "Eq. (22) times P(Q_t), with drop = E[F_S(x_t) - F_S(x_{t+1}) | Q_t] P(Q_t): "
-            "alpha/2 (1 - 2 (r + 2) ell alpha) E ||grad F_S(x_t)||^2 <= drop + ell alpha^2 r sigma^2 / 2 "
-            "+ ell^2 alpha (d + 2 ell alpha r) lam^2 d^2 / 8 + alpha L^2 d P(not Q_t)",
-            "steps (17) to (22) of the paper use neither B nor the smoothness of one sample",
-            Reasoned("E[W | Q_t] P(Q_t) <= E W for W >= 0, total probability, Lemmas C.1 and C.2"),
-        ),
-        line(
-            "times 4 / alpha, and 2 (r + 2) ell alpha <= 1/2",
-            4 / alpha * alpha / 2 * (1 - 2 * (r + 2) * ell * alpha),
-            ">=",
-            1,
-            "alpha <= 1 / (4 ell (r + 2))",
-            NonNegative(((4 * (r + 2) * ell, smaller_step),), given=(Given(smaller_step, "alpha <= 1 / (4 ell (r + 2))"),)),
-            ranges={alpha: (0, 1 / (4 * ell * (r + 2)))},
-        ),
-        line(
-            "the smoothing term",
-            4 / alpha * smoothing,
-            "<=",
-            ell**2 * d**3 * lam**2,
-            "2 ell alpha r <= 1/2 <= d",
-            NonNegative(
-                ((ell**2 * d**2 * lam**2 / 2, d - 2 * ell * alpha * r),),
-                given=(Given(d - 2 * ell * alpha * r, "alpha <= 1 / (4 ell (r + 2)), d >= 1"),),
+
+def proof() -> Derivation:
+    """Write the proof out."""
+    return Derivation(
+        key="dpzero.sharp_event",
+        title="the paper's chain without B",
+        source="ours",
+        proves="dpzero.sharp_event",
+        steps=numbered(
+            words(
+                "S1, S4: one sample is clipped at one step with probability at most q_1, whatever happened before and whatever lam is",
+                "dpzero.sharp_tail_lipschitz, conditionally on x_t",
+                Reasoned("u_t is independent of the past"),
             ),
-            ranges={alpha: (0, 1 / (4 * ell * (r + 2)))},
+            words("P(not Q) <= n T q_1, and P(not Q_t) <= P(not Q)", "n samples, T steps", Reasoned("union bound")),
+            words(
+                "Eq. (22) times P(Q_t), with drop = E[F_S(x_t) - F_S(x_{t+1}) | Q_t] P(Q_t): "
+                "alpha/2 (1 - 2 (r + 2) ell alpha) E ||grad F_S(x_t)||^2 <= drop + ell alpha^2 r sigma^2 / 2 "
+                "+ ell^2 alpha (d + 2 ell alpha r) lam^2 d^2 / 8 + alpha L^2 d P(not Q_t)",
+                "steps (17) to (22) of the paper use neither B nor the smoothness of one sample",
+                Reasoned("E[W | Q_t] P(Q_t) <= E W for W >= 0, total probability, Lemmas C.1 and C.2"),
+            ),
+            line(
+                "times 4 / alpha, and 2 (r + 2) ell alpha <= 1/2",
+                4 / alpha * alpha / 2 * (1 - 2 * (r + 2) * ell * alpha),
+                ">=",
+                1,
+                "alpha <= 1 / (4 ell (r + 2))",
+                NonNegative(((4 * (r + 2) * ell, smaller_step),), given=(Given(smaller_step, "alpha <= 1 / (4 ell (r + 2))"),)),
+                ranges={alpha: (0, 1 / (4 * ell * (r + 2)))},
+            ),
+            line(
+                "the smoothing term",
+                4 / alpha * smoothing,
+                "<=",
+                ell**2 * d**3 * lam**2,
+                "2 ell alpha r <= 1/2 <= d",
+                NonNegative(
+                    ((ell**2 * d**2 * lam**2 / 2, d - 2 * ell * alpha * r),),
+                    given=(Given(d - 2 * ell * alpha * r, "alpha <= 1 / (4 ell (r + 2)), d >= 1"),),
+                ),
+                ranges={alpha: (0, 1 / (4 * ell * (r + 2)))},
+            ),
+            line("the noise term", 4 / alpha * noise, "=", 2 * ell * alpha * r * sigma**2, "cancel", Identity()),
+            words(
+                "S6: drop <= E (F_S(x_t) - F_S(x_{t+1})) 1_Q + E |F_S(x_t) - F_S(x_{t+1})| 1_{not Q}, and one step changes F_S by at most "
+                "L alpha sqrt(d) (C + |z_t|)",
+                "Q is contained in Q_t; the clipped mean is at most C, and ||u|| = sqrt(d)",
+                Reasoned("total probability, Lipschitz property"),
+            ),
+            words(
+                "E (C + |z_t|) 1_{not Q} <= (C + E |z_t|) n T q_1",
+                "for a clipping at a step up to t, z_t is independent of it; at a later step its probability given the past is at most q_1",
+                Reasoned("union bound, one (step, sample) at a time"),
+            ),
+            line(
+                "E |z_t| = sigma sqrt(2 / pi); together with 4 L^2 d P(not Q_t)",
+                4 * L**2 * d * q + 4 / alpha * L * alpha * sp.sqrt(d) * (C + sigma * sp.sqrt(2 / sp.pi)) * q,
+                "=",
+                CLIPPED_STEP * q,
+                "collect the factor of q = n T q_1",
+                Identity(),
+            ),
+            words(
+                "average over t: the first part of the drops adds up to E (F_S(x_0) - F_S(x_T)) 1_Q <= gap",
+                "F_S(x_T) >= F_S^*, F_S(x_0) is a number",
+                Reasoned("telescoping on one event"),
+            ),
+            line(
+                "the bound",
+                4 * gap / (alpha * T) + 2 * ell * alpha * r * sigma**2 + ell**2 * d**3 * lam**2 + CLIPPED_STEP * q,
+                "=",
+                BOUND,
+                "insert q = n T q_1",
+                Substitution({q: FAILURE}),
+                ranges={d: (4, 1e11)},
+            ),
         ),
-        line("the noise term", 4 / alpha * noise, "=", 2 * ell * alpha * r * sigma**2, "cancel", Identity()),
-        words(
-            "S6: drop <= E (F_S(x_t) - F_S(x_{t+1})) 1_Q + E |F_S(x_t) - F_S(x_{t+1})| 1_{not Q}, and one step changes F_S by at most "
-            "L alpha sqrt(d) (C + |z_t|)",
-            "Q is contained in Q_t; the clipped mean is at most C, and ||u|| = sqrt(d)",
-            Reasoned("total probability, Lipschitz property"),
-        ),
-        words(
-            "E (C + |z_t|) 1_{not Q} <= (C + E |z_t|) n T q_1",
-            "for a clipping at a step up to t, z_t is independent of it; at a later step its probability given the past is at most q_1",
-            Reasoned("union bound, one (step, sample) at a time"),
-        ),
-        line(
-            "E |z_t| = sigma sqrt(2 / pi); together with 4 L^2 d P(not Q_t)",
-            4 * L**2 * d * q + 4 / alpha * L * alpha * sp.sqrt(d) * (C + sigma * sp.sqrt(2 / sp.pi)) * q,
-            "=",
-            CLIPPED_STEP * q,
-            "collect the factor of q = n T q_1",
-            Identity(),
-        ),
-        words(
-            "average over t: the first part of the drops adds up to E (F_S(x_0) - F_S(x_T)) 1_Q <= gap",
-            "F_S(x_T) >= F_S^*, F_S(x_0) is a number",
-            Reasoned("telescoping on one event"),
-        ),
-        line(
-            "the bound",
-            4 * gap / (alpha * T) + 2 * ell * alpha * r * sigma**2 + ell**2 * d**3 * lam**2 + CLIPPED_STEP * q,
-            "=",
-            BOUND,
-            "insert q = n T q_1",
-            Substitution({q: FAILURE}),
-            ranges={d: (4, 1e11)},
-        ),
-    ),
-)
+    )

@@ -59,77 +59,80 @@ LEMMA = Theorem(
 fourth_primitive = -(s**3 - 4 * c * s**2 + (6 * c**2 + 3) * s - 4 * c**3 - 8 * c) * weight(s) - (c**4 + 6 * c**2 + 3) * beyond(s)
 one, q = sp.symbols("E(Z) q", positive=True)
 
-PROOF = Derivation(
-    key="dpzero.sharp_clip_lipschitz",
-    title="clipping bias from the laws of the differences alone",
-    source="ours",
-    proves="dpzero.sharp_clip_lipschitz",
-    steps=numbered(
-        words(
-            "|h_i| <= L sqrt(v) |N| and |p| <= G sqrt(v) |N| in distribution",
-            "dpzero.sharp_tail_lipschitz, for the odd L-Lipschitz h_i and for u_1",
-            Reasoned("shown there"),
+
+def proof() -> Derivation:
+    """Write the proof out."""
+    return Derivation(
+        key="dpzero.sharp_clip_lipschitz",
+        title="clipping bias from the laws of the differences alone",
+        source="ours",
+        proves="dpzero.sharp_clip_lipschitz",
+        steps=numbered(
+            words(
+                "|h_i| <= L sqrt(v) |N| and |p| <= G sqrt(v) |N| in distribution",
+                "dpzero.sharp_tail_lipschitz, for the odd L-Lipschitz h_i and for u_1",
+                Reasoned("shown there"),
+            ),
+            words(
+                "E f(|h_i|) g(|p|) <= E f(L sqrt(v) |N|) g(G sqrt(v) |N|) for f, g >= 0 that do not fall",
+                "write both as integrals of indicators; P(f > a and g > b) is at most the smaller of the two probabilities, "
+                "and equals it when one |N| drives both",
+                Reasoned("layer cake; the Hardy-Littlewood rearrangement inequality"),
+            ),
+            words(
+                "|m - h| is at most the mean of (|h_i| - C)_+, and (m - h)^2 at most the mean of their squares",
+                "Jensen's inequality over the samples",
+                Reasoned("convexity"),
+            ),
+            line(
+                "(i): (L sqrt(v) |N| - C)_+ G sqrt(v) |N| has this mean over G",
+                L * SPREAD * beyond(NARROW),
+                "=",
+                L * J1,
+                "dpzero.sharp_clip has E (|N| - c)_+ |N| = P(|N| > c) and the second moments",
+                Identity(),
+            ),
+            line(
+                "E (|N| - c)_+^4: a primitive",
+                sp.diff(fourth_primitive, s),
+                "=",
+                (s - c) ** 4 * weight(s),
+                "differentiate",
+                Identity(),
+            ),
+            line(
+                "E (|N| - c)_+^4: its value",
+                -fourth_primitive.subs(s, c),
+                "=",
+                beyond_fourth(c),
+                "minus the primitive at c; it is 0 at infinity",
+                Identity(),
+            ),
+            words(
+                "for Z >= 0: E Z w <= (E Z)^(1 - 2/q) (E Z^2)^(1/q) (E w^q)^(1/q)",
+                "Holder's inequality with the exponents q/(q - 2), q and q",
+                Reasoned("the exponents' inverses add up to 1"),
+            ),
+            line("the inverses", (1 - 2 / q) + 1 / q + 1 / q, "=", 1, "add", Identity()),
+            line(
+                "and the powers of Z",
+                one ** (1 - 2 / q) * (one**2) ** (1 / q),
+                "=",
+                one,
+                "the same exponents for a constant Z",
+                Identity(),
+            ),
+            words(
+                "(E w^q)^(1/q) <= ell (r + q - 1)",
+                "dpzero.sharp_bias (iv)",
+                Reasoned("shown there"),
+            ),
+            words(
+                "(ii) takes Z = (|h_i| - C)_+^2 and (iii) Z = (|h_i| - C)_+ |p|, whose first two moments the rearrangement bounds",
+                "E (|N| - c)_+^2 N^2 = E (|N| - c)_+^2 + 2 E (|N| - c)_+ |N|",
+                Reasoned("insert the moments"),
+            ),
+            line("(i) in terms of C", L * SPREAD * beyond(c), "=", LEMMA.bound, "insert c = C / (L sqrt(v))", Substitution({c: NARROW})),
+            ranges={one: (sp.Rational(1, 1000), 1000), q: (2, 100), d: (4, 1e11)},
         ),
-        words(
-            "E f(|h_i|) g(|p|) <= E f(L sqrt(v) |N|) g(G sqrt(v) |N|) for f, g >= 0 that do not fall",
-            "write both as integrals of indicators; P(f > a and g > b) is at most the smaller of the two probabilities, "
-            "and equals it when one |N| drives both",
-            Reasoned("layer cake; the Hardy-Littlewood rearrangement inequality"),
-        ),
-        words(
-            "|m - h| is at most the mean of (|h_i| - C)_+, and (m - h)^2 at most the mean of their squares",
-            "Jensen's inequality over the samples",
-            Reasoned("convexity"),
-        ),
-        line(
-            "(i): (L sqrt(v) |N| - C)_+ G sqrt(v) |N| has this mean over G",
-            L * SPREAD * beyond(NARROW),
-            "=",
-            L * J1,
-            "dpzero.sharp_clip has E (|N| - c)_+ |N| = P(|N| > c) and the second moments",
-            Identity(),
-        ),
-        line(
-            "E (|N| - c)_+^4: a primitive",
-            sp.diff(fourth_primitive, s),
-            "=",
-            (s - c) ** 4 * weight(s),
-            "differentiate",
-            Identity(),
-        ),
-        line(
-            "E (|N| - c)_+^4: its value",
-            -fourth_primitive.subs(s, c),
-            "=",
-            beyond_fourth(c),
-            "minus the primitive at c; it is 0 at infinity",
-            Identity(),
-        ),
-        words(
-            "for Z >= 0: E Z w <= (E Z)^(1 - 2/q) (E Z^2)^(1/q) (E w^q)^(1/q)",
-            "Holder's inequality with the exponents q/(q - 2), q and q",
-            Reasoned("the exponents' inverses add up to 1"),
-        ),
-        line("the inverses", (1 - 2 / q) + 1 / q + 1 / q, "=", 1, "add", Identity()),
-        line(
-            "and the powers of Z",
-            one ** (1 - 2 / q) * (one**2) ** (1 / q),
-            "=",
-            one,
-            "the same exponents for a constant Z",
-            Identity(),
-        ),
-        words(
-            "(E w^q)^(1/q) <= ell (r + q - 1)",
-            "dpzero.sharp_bias (iv)",
-            Reasoned("shown there"),
-        ),
-        words(
-            "(ii) takes Z = (|h_i| - C)_+^2 and (iii) Z = (|h_i| - C)_+ |p|, whose first two moments the rearrangement bounds",
-            "E (|N| - c)_+^2 N^2 = E (|N| - c)_+^2 + 2 E (|N| - c)_+ |N|",
-            Reasoned("insert the moments"),
-        ),
-        line("(i) in terms of C", L * SPREAD * beyond(c), "=", LEMMA.bound, "insert c = C / (L sqrt(v))", Substitution({c: NARROW})),
-        ranges={one: (sp.Rational(1, 1000), 1000), q: (2, 100), d: (4, 1e11)},
-    ),
-)
+    )

@@ -36,17 +36,16 @@ def row(name: str, method: str, without: sp.Expr, with_rank: sp.Expr, notes: tup
     )
 
 
-ROWS = (
-    row("DPGD-0th", "dpgd_0th", d * sp.sqrt(d), d * sp.sqrt(r)),
-    row(
-        "DPZero",
-        "dpzero",
-        sp.log(d) * sp.sqrt(d),
-        sp.log(d) * sp.sqrt(r),
-        ("Theorem 3 is proved under Assumption 3.5 only, so the left entry does not follow from it as proved",),
-    ),
-    row("DP-GD", "dp_gd", sp.sqrt(d), sp.sqrt(r), ("the paper gives no theorem for this row; dpzero.dp_gd is our proof of it",)),
+DPGD_0TH = row("DPGD-0th", "dpgd_0th", d * sp.sqrt(d), d * sp.sqrt(r))
+DPZERO = row(
+    "DPZero",
+    "dpzero",
+    sp.log(d) * sp.sqrt(d),
+    sp.log(d) * sp.sqrt(r),
+    ("Theorem 3 is proved under Assumption 3.5 only, so the left entry does not follow from it as proved",),
 )
+DP_GD = row("DP-GD", "dp_gd", sp.sqrt(d), sp.sqrt(r), ("the paper gives no theorem for this row; dpzero.dp_gd is our proof of it",))
+ROWS = (DPGD_0TH, DPZERO, DP_GD)
 
 # the theorem behind each entry; the left entries of DPZero and DP-GD are the right ones at r = d
 BEHIND = {

@@ -2,13 +2,15 @@
 
 import csv
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
 import theory_lab as lab
+from bounds.looseness import against_quadratic
 from theory_lab import progress
-from theory_lab.cli import main, parser
+from theory_lab.cli import finite, main, parser
 
 PROBLEM = ["--n", "10000", "--d", "2000", "--epsilon", "2", "--delta", "1e-6", "--L", "1", "--ell", "1", "--gap", "1"]
 TINY = ["--dimensions", "3,4,5", "--n", "60", "--horizons", "3,10", "--workers", "1"]
@@ -41,6 +43,8 @@ def status(argv, capsys):
         (["recommend", "dp_gd", *PROBLEM, "--r", "0.5"], "r = 0.5: a number from 1 to d"),
         (["recommend", "dp_gd", *PROBLEM, "--T-max", "many"], "'many': an integer of at least 1, printed or free is needed"),
         (["show", "dpzero.theorem9"], "theorem = 'dpzero.theorem9': one of dpzero.lemma_2_2"),
+        (["show", "dpzero.lemma_c1", "--loose", "quadratic"], "theorem = 'dpzero.lemma_c1': one of dpzero.theorem1"),
+        (["show", "dpzero.theorem3", "--csv"], "csv: only the tables of --loose"),
         ([], "COMMAND"),
     ],
 )
@@ -141,6 +145,29 @@ def test_show_prints_a_theorem_and_its_proof(capsys):
     assert r"\alpha" in out.out
     code, out = status(["show", "dpzero.theorem3", "--json"], capsys)
     assert json.loads(out.out)["key"] == "dpzero.theorem3"
+
+
+def test_show_says_how_loose_a_theorem_is(capsys):
+    argv = ["show", "dpzero.dp_gd", "--loose", "quadratic"]
+    tables = {form: status([*argv, *form.split()], capsys) for form in ("", "--json", "--csv", "--latex")}
+    assert {code for code, _ in tables.values()} == {0}
+    found = json.loads(tables["--json"][1].out)
+    rows = [asdict(row) for row in against_quadratic("dpzero.dp_gd")]
+    assert found["rows"] == finite(rows)
+    read = list(csv.DictReader(tables["--csv"][1].out.splitlines()))
+    assert [float(row["exact"]) for row in read] == [row["exact"] for row in rows]
+    for form, (_, out) in tables.items():  # whatever the form, the reader learns that a quadratic is not Lipschitz
+        assert "not Lipschitz (L = inf)" in " ".join((out.err if form == "--csv" else out.out).split()), form
+    assert tables["--latex"][1].out.count(r"\\") == len(rows) + 1
+    assert "inverse_sqrt" in tables[""][1].out
+
+
+@pytest.mark.slow
+def test_show_compares_the_printed_bound_with_ours_on_the_whole_grid(capsys):
+    code, out = status(["show", "dpzero.theorem3", "--loose", "problems", "--json"], capsys)
+    ratios = [row["ratio"] for row in json.loads(out.out)["rows"]]
+    assert (code, len(ratios)) == (0, 20)
+    assert 114 < min(ratios) < max(ratios) < 221  # README
 
 
 def test_simulate_takes_any_objective(capsys):
