@@ -146,7 +146,9 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("--json", action="store_true", help="print the statement, or the table, as JSON")
     show.set_defaults(run=run_show)
 
-    listing = commands.add_parser("list", help="name every method, objective, theorem and figure", description="Name what the lab has.")
+    listing = commands.add_parser(
+        "list", help="name all methods, objectives, figures, theorems and checks", description="Name what the lab has."
+    )
     listing.add_argument("--json", action="store_true", help="print the lists as JSON")
     listing.set_defaults(run=run_list)
     return top
@@ -317,8 +319,12 @@ def show_loose(arguments: argparse.Namespace) -> int:
 def run_list(arguments: argparse.Namespace) -> int:
     """Print what the lab has."""
     import bounds
+    from paper_checks import papers
 
-    lists = {"methods": METHODS, "objectives": OBJECTIVES, "spectra": SPECTRA, "figures": FIGURES, "theorems": tuple(bounds.THEOREMS)}
+    lists = {
+        "methods": METHODS, "objectives": OBJECTIVES, "spectra": SPECTRA, "figures": FIGURES, "theorems": tuple(bounds.THEOREMS),
+        "checks": tuple(claim.key for claim in papers.claims()),
+    }  # fmt: skip
     if arguments.json:
         print(json.dumps(lists))
     else:

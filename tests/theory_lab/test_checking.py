@@ -1,0 +1,104 @@
+"""theory-lab check and report: selection, status, files of one's own, bad input."""
+
+import json
+
+import pytest
+
+import theory_lab as lab
+from paper_checks.verdict import Outcome
+from theory_lab.cli import main
+
+QUICK = ("dpzero.lemma_2_2.up_to_83", "dpzero.lemma_2_2.any_epsilon")
+OWN = """
+from paper_checks.verdict import Claim, Finding, Kind, Outcome
+
+def examine():
+    return Finding(Outcome.REFUTED, "at x = 2 it is false", {}, {"x": 2})
+
+CLAIMS = (
+    Claim("mine.wrong", "line 1", "x < 2", Kind.INEQUALITY, Outcome.CONSISTENT, "I believed it", examine),
+)
+"""
+
+
+def test_verdicts_are_printed_and_all_is_as_expected(capsys):
+    assert main(["check", *QUICK, "--quick", "--workers", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert "REFUTED" in out
+    assert "2 claims: 1 CONSISTENT, 1 REFUTED; none different from the ledger" in out
+    assert "2/2" in err
+
+
+def test_json_is_an_array_of_objects_with_the_agreed_names(capsys):
+    assert main(["check", QUICK[1], "--quick", "--workers", "1", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found.keys() >= {"key", "outcome", "expected", "source", "evidence"}
+    assert found["evidence"]["witness"]["delta attained"] > found["evidence"]["witness"]["delta"]
+
+
+def test_the_witness_of_lemma_2_2_is_what_a_stranger_would_compute():
+    """The claimed epsilon and delta of the witness in 40 digits, by the formula of Balle and Wang."""
+    from mpmath import erfc, log, mp, mpf, sqrt
+    from mpmath import exp as e_to
+
+    (verdict,) = lab.check(QUICK[1], quick=True)
+    assert verdict.outcome is Outcome.REFUTED
+    with mp.workdps(40):
+        epsilon, delta = (mpf(str(verdict.finding.witness[name])) for name in ("epsilon", "delta"))
+        mu = epsilon / sqrt(8 * log(mp.e + epsilon / delta))
+        phi = lambda x: erfc(-x / sqrt(2)) / 2
+        attained = phi(mu / 2 - epsilon / mu) - e_to(epsilon) * phi(-mu / 2 - epsilon / mu)
+        assert attained > delta
+        assert float(attained) == pytest.approx(verdict.finding.witness["delta attained"], rel=1e-9)
+
+
+def test_a_verdict_that_differs_gives_status_1(capsys, tmp_path):
+    (tmp_path / "my_wrong_paper.py").write_text(OWN)
+    assert main(["check", "--module", str(tmp_path / "my_wrong_paper.py"), "--workers", "1"]) == 1
+    out = capsys.readouterr().out
+    assert "(expected CONSISTENT)" in out
+    assert "1 different from the ledger" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["check", "dpzero.nothing"], "select = 'dpzero.nothing'"),
+        (["check", "dpzero", "--workers", "0"], "workers = 0"),
+        (["check", "--module", "absent.py"], "module = 'absent.py': an existing Python file is needed"),
+        (["report", "--html", "/proc/none/report.html"], "html = '/proc/none/report.html': it cannot be written"),
+        (["report"], "--html"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_status_2(arguments, words, capsys):
+    try:
+        status = main(arguments)
+    except SystemExit as end:
+        status = end.code
+    out, err = capsys.readouterr()
+    assert status == 2
+    assert words in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("empty_paper.py", "", "it must define CLAIMS"),
+        ("broken_paper.py", "1 / 0", "it cannot be imported (ZeroDivisionError"),
+        ("json.py", OWN, "another module is called 'json'"),
+        ("not-a-name.py", OWN, "a file name that is a Python name is needed"),
+    ],
+)
+def test_a_file_that_registers_nothing_is_refused(name, text, words, capsys, tmp_path):
+    (tmp_path / name).write_text(text)
+    assert main(["check", "--module", str(tmp_path / name)]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_the_report_is_written(tmp_path, capsys):
+    file = tmp_path / "folder" / "report.html"
+    assert main(["report", *QUICK, "--quick", "--workers", "1", "--html", str(file)]) == 0
+    assert "1 CONSISTENT, 1 REFUTED" in capsys.readouterr().out
+    assert "What does not hold" in file.read_text(encoding="utf-8")
