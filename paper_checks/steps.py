@@ -51,7 +51,7 @@ def examine_steps(steps: Sequence[Step], *, samples: int, seed: int = 0) -> Find
     if not numbers["in words"]:
         return Finding(Outcome.PROVED, f"{certified}; {tried}", numbers, seed=seed)
     if not numbers["points tried"]:
-        sentence = f"all {len(steps)} steps are in words, and none has a formula to attack; a simulation against the bound would settle more"
+        sentence = f"all {len(steps)} steps are in words, and none has a formula to attack: only a simulation against the bound can say more"
         return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
     words = [
         f"{_listed(by_outcome[outcome])} {verb}"
