@@ -86,4 +86,4 @@ def _range(step: Step, letter: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
 
 def _inside(step: Step, letter: sp.Symbol, values: Mapping[sp.Symbol, sp.Float], digits: int) -> bool:
     low, high = (end.xreplace(values).evalf(digits) for end in _range(step, letter))
-    return bool(low <= values[letter] <= high)
+    return bool(low.is_real and high.is_real and low <= values[letter] <= high)

@@ -1,9 +1,9 @@
 """Steps of a proof as evidence: their certificates are checked, and every formula among them is attacked.
 
-    PROVED        every step is certified by computer algebra, and no attack found a point where one is false
-    CONSISTENT    the same, but some steps are only cited or reasoned in words: the sentence says which
-    REFUTED       an attack found a point of the stated domain where a step is false: the point, in round numbers, is the witness
-    INCONCLUSIVE  a certificate does not check, what it takes as given is false somewhere in the domain, or there was nothing to try
+PROVED        every step is certified by computer algebra, and no attack found a point where one is false
+CONSISTENT    the same, but some steps are only cited or reasoned in words: the sentence says which
+REFUTED       an attack found a point of the stated domain where a step is false: the point, in round numbers, is the witness
+INCONCLUSIVE  a certificate does not check, what it takes as given is false somewhere in the domain, or there was nothing to try
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ def examine_steps(steps: Sequence[Step], *, samples: int, seed: int = 0) -> Find
             return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
     for number, one in attacks.items():
         if one.counterexample:
-            sentence = f"step {number} takes something as given that is false at {one.counterexample} ({one.refuted}): its domain must be narrower"
+            sentence = (
+                f"step {number} takes something as given that is false at {one.counterexample} ({one.refuted}): its domain must be narrower"
+            )
             return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
         if not one.tried:
             return Finding(Outcome.INCONCLUSIVE, f"no point of the domain of step {number} was found to try", numbers, seed=seed)
@@ -51,7 +53,9 @@ def examine_steps(steps: Sequence[Step], *, samples: int, seed: int = 0) -> Find
     if not numbers["in words"]:
         return Finding(Outcome.PROVED, f"{certified}; {tried}", numbers, seed=seed)
     if not numbers["points tried"]:
-        sentence = f"all {len(steps)} steps are in words, and none has a formula to attack: only a simulation against the bound can say more"
+        sentence = (
+            f"all {len(steps)} steps are in words, and none has a formula to attack: only a simulation against the bound can say more"
+        )
         return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
     words = [
         f"{_listed(by_outcome[outcome])} {verb}"

@@ -5,6 +5,6 @@ Sources name section, equation, table or line: the texts that the ledger was rea
 
 from __future__ import annotations
 
-from paper_checks.dpzero import equations, privacy
+from paper_checks.dpzero import algebra, privacy
 
-CLAIMS = (*privacy.CLAIMS, *equations.CLAIMS)
+CLAIMS = (*privacy.CLAIMS, *algebra.CLAIMS)

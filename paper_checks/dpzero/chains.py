@@ -58,7 +58,11 @@ def chain_and_runs(*, key: str, samples: int, runs: int, seed: int) -> Finding:
         eigenvalues = np.sort(10.0 ** rng.uniform(-3, 0, d) if rng.random() < 0.5 else np.arange(1, d + 1) ** -rng.uniform(0, 3))[::-1]
         ell, r = float(eigenvalues[0]), float(eigenvalues.sum() / eigenvalues[0])
         offset = rng.normal(size=d) * (rng.random(d) < rng.uniform(0, 1)) * 10.0 ** rng.uniform(-2, 2)
-        alpha, T, sigma = float(10.0 ** rng.uniform(-3, 0.3) / (ell * (r + 2))), int(10.0 ** rng.uniform(0, 2.5)), float(rng.uniform(0.001, 2))
+        alpha, T, sigma = (
+            float(10.0 ** rng.uniform(-3, 0.3) / (ell * (r + 2))),
+            int(10.0 ** rng.uniform(0, 2.5)),
+            float(rng.uniform(0.001, 2)),
+        )
         values = {"n": 10.0, "d": d, "r": r, "ell": ell, "L": 1.0, "gap": float(eigenvalues @ offset**2) / 2}
         bound = theorem.bound_at(alpha=alpha, T=T, C=1e4, lam=1e-12, sigma=sigma, **values)
         if not math.isfinite(bound):
@@ -115,13 +119,23 @@ CERTIFIED = "every step is certified by computer algebra, from the equations and
 PAPER = {
     "lemma_c1": ("Lemma C.1", "Moments and tail of the sphere: the whole chain", False, False),
     "lemma_c2": ("Lemma C.2", "Bias and second moment of the two-point gradient: the whole chain", False, False),
-    "section4_tail": ("Section 4", "The remainder, the worst case and the tail with L follow from Lemma C.1 (ii) and Taylor remainders", True, True),
+    "section4_tail": (
+        "Section 4",
+        "The remainder, the worst case and the tail with L follow from Lemma C.1 (ii) and Taylor remainders",
+        True,
+        True,
+    ),
     "theorem1": ("Theorem 1, Appendix D", "The whole chain of Theorem 1, from the algorithm to (3)", False, True),
     "theorem2": ("Theorem 2, Appendix D", "The whole chain of Theorem 2, from the algorithm to (5)", False, True),
     "theorem3": ("Theorem 3, Appendix E", "The whole chain of Theorem 3, from the algorithm to (7)", False, True),
     "corollary_f2": ("Corollary F.2, Appendix F", "Corollary F.2 follows from (12) and the PL inequality", True, True),
     "corollary_f3": ("Corollary F.3, Appendix F", "Corollary F.3 follows from (15) and the PL inequality", True, True),
-    "corollary_f4": ("Corollary F.4, Appendix F", "Corollary F.4, as the arXiv text prints it, follows from (23) and the PL inequality", True, True),
+    "corollary_f4": (
+        "Corollary F.4, Appendix F",
+        "Corollary F.4, as the arXiv text prints it, follows from (23) and the PL inequality",
+        True,
+        True,
+    ),
 }
 OURS = {
     "dp_gd": ("Table 1, row DP-GD", "Our proof of the row: (2 ell gap + 32 L^2) sqrt(r A) / (n epsilon)", False, True),

@@ -64,7 +64,9 @@ def one_step_with_c(*, equation: str) -> Finding:
     slope = {"4": 1 - 2 * d * ell * alpha, "6": 1 - 2 * (r + 2) * ell * alpha}[equation]
     claimed = printed.F_now - alpha / 2 * slope * printed.grad_sq + c * alpha**2 * shape
     if is_zero(at - claimed) and not c.has(alpha, d, r):
-        sentence = f"({source}) at lam = 0, C = L d is ({equation}) with c = 16 ell L^2 T A / (n epsilon)^2, which holds T but neither alpha nor d"
+        sentence = (
+            f"({source}) at lam = 0, C = L d is ({equation}) with c = 16 ell L^2 T A / (n epsilon)^2, which holds T but neither alpha nor d"
+        )
         return Finding(Outcome.PROVED, sentence, {"c": sp.sstr(c)})
     point = {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted((at - claimed).free_symbols, key=str))}
     witness = {letter.name: int(value) for letter, value in point.items()}
@@ -88,7 +90,7 @@ def _claim(
         expected=Outcome.PROVED if proved else Outcome.CONSISTENT,
         why=CERTIFIED if proved else WORDED,
         examine=derived,
-        arguments={"equation": equation, "steps": steps, "ends": ends, "samples": 60},
+        arguments={"equation": equation, "steps": steps, "ends": ends, "samples": 40},
         full={"samples": 1000},
         derivations=tuple(steps),
     )

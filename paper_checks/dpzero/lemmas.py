@@ -141,7 +141,9 @@ def tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
         witness = {"d": at[0], "C": at[1], "||a||": 1, "tail / bound": worst}
         return Finding(Outcome.REFUTED, f"at d = {at[0]}, C = {at[1]:g} the exact tail is {worst:.3g} times the bound", numbers, witness)
     if not same:
-        return Finding(Outcome.INCONCLUSIVE, "the theory holds another tail than the printed one; comparing the two would settle it", numbers)
+        return Finding(
+            Outcome.INCONCLUSIVE, "the theory holds another tail than the printed one; comparing the two would settle it", numbers
+        )
     return Finding(Outcome.CONSISTENT, f"the exact Beta tail is at most {worst:.3f} of the bound at {tried} points", numbers)
 
 
@@ -159,13 +161,18 @@ def any_function() -> Finding:
     x, s, h = sp.symbols("x s h", real=True)
     width = sp.Symbol("lam", positive=True)
     smoothed = sp.integrate(sp.Heaviside(s, 1), (s, x - width, x + width)) / (2 * width)
-    slopes = [
-        sp.limit((smoothed.subs(x, width + h) - smoothed.subs(x, width)).subs(width, 1) / h, h, 0, side) for side in ("-", "+")
-    ]
+    slopes = [sp.limit((smoothed.subs(x, width + h) - smoothed.subs(x, width)).subs(width, 1) / h, h, 0, side) for side in ("-", "+")]
     numbers = {"left derivative at lam": sp.sstr(slopes[0]), "right derivative at lam": sp.sstr(slopes[1])}
     if slopes[0] == slopes[1]:
         return Finding(Outcome.INCONCLUSIVE, "the smoothed step has one slope at lam; another function must be tried", numbers)
-    witness = {"f(x)": "1 where x >= 0, else 0", "d": 1, "lam": 1, "x": 1, "left derivative": float(slopes[0]), "right derivative": float(slopes[1])}
+    witness = {
+        "f(x)": "1 where x >= 0, else 0",
+        "d": 1,
+        "lam": 1,
+        "x": 1,
+        "left derivative": float(slopes[0]),
+        "right derivative": float(slopes[1]),
+    }
     sentence = f"the step function at 0, smoothed with lam = 1, has the slopes {slopes[0]} and {slopes[1]} on the two sides of x = 1"
     return Finding(Outcome.REFUTED, sentence, numbers, witness)
 
@@ -210,7 +217,9 @@ def second_part(*, steps: tuple[int, ...], part: str, samples: int) -> Finding:
     held, wanted = (lemma.bound, printed.BIAS) if part == "bias" else (lemma.parts[0].value, printed.SECOND_MOMENT)
     finding = examine_steps(chosen, samples=samples)
     if finding.outcome in (Outcome.PROVED, Outcome.CONSISTENT) and not (is_zero(held - wanted) and is_zero(chosen[-1].rhs - wanted)):
-        return Finding(Outcome.INCONCLUSIVE, "the theory holds another constant than the printed one; comparing them would settle it", finding.numbers)
+        return Finding(
+            Outcome.INCONCLUSIVE, "the theory holds another constant than the printed one; comparing them would settle it", finding.numbers
+        )
     return finding
 
 

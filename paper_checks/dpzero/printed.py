@@ -54,10 +54,7 @@ EQUATIONS: Mapping[str, Any] = {
     + ell * alpha**2 * r * sigma**2 / (2 * p_t)
     + ell**2 * alpha * (d + 2 * ell * alpha * r) * lam**2 * d**2 / (8 * p_t)
     + alpha * L**2 * d * q_t / p_t,
-    "23": 4 * drop_Q * (1 - q) / alpha
-    + 2 * ell * alpha * r * sigma**2
-    + ell**2 * d**3 * lam**2
-    + (4 * L**2 * d + 8 * B / alpha) * q,
+    "23": 4 * drop_Q * (1 - q) / alpha + 2 * ell * alpha * r * sigma**2 + ell**2 * d**3 * lam**2 + (4 * L**2 * d + 8 * B / alpha) * q,
 }
 
 
