@@ -52,12 +52,13 @@ def without_givens(step: Step) -> Step:
     return replace(step, lhs=step.lhs.xreplace(inserted), rhs=step.rhs.xreplace(inserted), certificate=Reasoned("attacked as it stands"))
 
 
-def sides_at(step: Step, point: Mapping[str, float], digits: int = 50) -> tuple[float, float]:
-    """Return both sides of a step at a point."""
+def sides_at(step: Step, point: Mapping[str, float], digits: int = 50) -> tuple[float, float, float]:
+    """Return both sides of a step at a point, and their difference, which floats may not show."""
     bare = without_givens(step)
     values = {letter: sp.Float(point[letter.name], digits) for letter in bare.lhs.free_symbols | bare.rhs.free_symbols}
     with mp.workdps(digits):
-        return float(bare.lhs.xreplace(values).evalf(digits)), float(bare.rhs.xreplace(values).evalf(digits))
+        left, right = bare.lhs.xreplace(values).evalf(digits), bare.rhs.xreplace(values).evalf(digits)
+        return float(left), float(right), float(left - right)
 
 
 def _letters(step: Step) -> set[sp.Symbol]:

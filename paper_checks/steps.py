@@ -85,9 +85,10 @@ def _counterexample(step: Step, found: Attack, samples: int, seed: int) -> dict[
 
 def _refuted(step: Step, point: dict[str, float], numbers: dict[str, Any], seed: int) -> Finding:
     witness = shrink(point, partial(is_false_at, step))
-    left, right = sides_at(step, witness)
-    sentence = f"step {step.number} is false: its left side is {left:.6g}, its right side {right:.6g}, and {step.relation} is claimed"
-    return Finding(Outcome.REFUTED, sentence, numbers, {**witness, "left side": left, "right side": right}, seed=seed)
+    left, right, difference = sides_at(step, witness)
+    sentence = f"step {step.number} is false: {left:.6g} {step.relation} {right:.6g} is claimed, and left - right = {difference:.4g}"
+    found = {**witness, "left side": left, "right side": right, "left - right": difference}
+    return Finding(Outcome.REFUTED, sentence, numbers, found, seed=seed)
 
 
 def _givens(step: Step) -> list[str]:

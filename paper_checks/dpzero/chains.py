@@ -139,9 +139,11 @@ PAPER = {
 }
 OURS = {
     "dp_gd": ("Table 1, row DP-GD", "Our proof of the row: (2 ell gap + 32 L^2) sqrt(r A) / (n epsilon)", False, True),
-    "integer_t_theorems_1_2": ("Theorems 1 and 2, Remark F.5", "Any rounding of T* to an integer of at least 1 keeps (3) and (5)", True, False),
+    "integer_t_theorems_1_2": ("Theorems 1 and 2, Remark F.5", "Any rounding of T* to an integer of at least 1 keeps (3) and (5)", True,
+        False),
     "integer_t_theorem_3": ("Theorem 3, Remark F.5", "The better of floor and ceiling of T* keeps (7) when T* >= 1", True, False),
-    "integer_t_corollaries": ("Corollaries F.2 to F.4, Remark F.5", "The floor of T* keeps F.2, F.3 and F.4 when T* >= 1 and Y > 1", True, False),
+    "integer_t_corollaries": ("Corollaries F.2 to F.4, Remark F.5", "The floor of T* keeps F.2, F.3 and F.4 when T* >= 1 and Y > 1", True,
+        False),
     "sharp_tail_linear": ("Lemma C.1 (ii)", "A sharper tail: P(|u'a| >= C) <= 2 exp(-C^2 / (2 ||a||^2)), elementary", False, True),
     "sharp_tail_lipschitz": ("equation (16)", "A tail for the two-point difference of a Lipschitz function, for every lam", False, True),
     "sharp_bias": ("Lemma C.2 (ii)", "A smaller bias of the smoothed gradient", False, True),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 from scipy import special
@@ -30,6 +31,8 @@ def derived(*, equation: str, steps: Mapping[str, tuple[int, ...]], ends: tuple[
     if finding.outcome in (Outcome.PROVED, Outcome.CONSISTENT) and not is_zero(last.rhs - printed.EQUATIONS[equation]):
         sentence = f"what is derived is not the formula printed as ({equation}): {sp.sstr(last.rhs)}; comparing the two would settle it"
         return Finding(Outcome.INCONCLUSIVE, sentence, finding.numbers)
+    if finding.outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
+        return finding
     return replace(finding, sentence=f"{finding.sentence}; the result is the formula printed as ({equation})")
 
 
@@ -45,9 +48,9 @@ def concentration(*, dimensions: tuple[int, ...], points: int) -> Finding:
                 tried += 1
                 if exact > worst * tail(dimension, gamma):
                     worst, at = exact / tail(dimension, gamma), (dimension, gamma)
-    numbers = {"tried": tried, "largest tail / bound": worst}
+    numbers: dict[str, Any] = {"tried": tried, "largest tail / bound": worst}
     if worst > 1:
-        witness = {"d": at[0], "gamma": at[1], "tail / bound": worst}
+        witness: dict[str, Any] = {"d": at[0], "gamma": at[1], "tail / bound": worst}
         return Finding(Outcome.REFUTED, f"at d = {at[0]}, gamma = {at[1]:g} the exact tail exceeds the bound", numbers, witness)
     sentence = (
         f"cited, not proved here; for h(x) = x_1 and for the angle to the equator, which grows as fast as (8) allows, the exact tail "
@@ -57,7 +60,7 @@ def concentration(*, dimensions: tuple[int, ...], points: int) -> Finding:
 
 
 def one_step_with_c(*, equation: str) -> Finding:
-    """Expand (12) or (15) at lam = 0 and C = L d with the paper's sigma, and compare with (4) or (6), c = 16 ell L^2 T A / (n epsilon)^2."""
+    """Expand (12) or (15) at lam = 0, C = L d and the paper's sigma, and compare with (4) or (6), c = 16 ell L^2 T A / (n epsilon)^2."""
     source, shape = {"4": ("12", d**3), "6": ("15", r * d**2)}[equation]
     c = 16 * ell * L**2 * T * A / (n**2 * epsilon**2)
     at = printed.EQUATIONS[source].xreplace({sigma: printed.SIGMA}).xreplace({C: L * d, lam: sp.Integer(0)})
@@ -69,7 +72,7 @@ def one_step_with_c(*, equation: str) -> Finding:
         )
         return Finding(Outcome.PROVED, sentence, {"c": sp.sstr(c)})
     point = {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted((at - claimed).free_symbols, key=str))}
-    witness = {letter.name: int(value) for letter, value in point.items()}
+    witness: dict[str, Any] = {letter.name: int(value) for letter, value in point.items()}
     witness |= {f"({source})": float(at.xreplace(point)), f"({equation})": float(claimed.xreplace(point))}
     return Finding(Outcome.REFUTED, f"({source}) at lam = 0 differs from ({equation})", {"c": sp.sstr(c)}, witness)
 
@@ -156,14 +159,15 @@ CLAIMS = (
            r"-\alpha\langle\nabla F_S, G\rangle + \tfrac{\alpha^2}2 G^{\top}HG + \tfrac{\alpha^2\sigma^2}2\operatorname{Tr}(H)",
            {T2: (2, 3, 4)}, (T2, 4), False),
     _claim("14", "Appendix D", "(14) follows from two Taylor remainders",
-           r"\left(\frac{F_S(x+\lambda u) - F_S(x-\lambda u)}{2\lambda}\right)^2 \le 2(u^{\top}\nabla F_S(x))^2 + \tfrac{\ell^2}2\lambda^2d^2",
+           r"\left(\frac{F_S(x+\lambda u) - F_S(x-\lambda u)}{2\lambda}\right)^2 \le 2(u^{\top}\nabla F_S)^2 + \tfrac{\ell^2}2\lambda^2d^2",
            {C2: (4, 6, 7)}, (C2, 7), True),
     _claim("15", "Appendix D", "(15) follows from (13), (14) and Lemmas C.1 and C.2",
            r"F_S(x_t) - \tfrac\alpha2(1 - 2(r+2)\ell\alpha)\|\nabla F_S(x_t)\|^2"
            r" + \tfrac{\ell^2\alpha\lambda^2d^2(d + 2r\ell\alpha)}8 + \tfrac{\ell\alpha^2r\sigma^2}2",
            {T2: (5, 6, 7)}, (T2, 7), True),
     _claim("16", "Appendix E", "(16): two Taylor remainders of an ell-smooth sample over 2 lam are ell lam d/2",
-           r"\frac{|f(x+\lambda u) - f(x-\lambda u)|}{2\lambda} \le |u^{\top}\nabla f(x)| + \tfrac\ell2\lambda d", {T3: (1,)}, (T3, 1), True),
+           r"\frac{|f(x+\lambda u) - f(x-\lambda u)|}{2\lambda} \le |u^{\top}\nabla f(x)| + \tfrac\ell2\lambda d", {T3: (1,)}, (T3, 1),
+               True),
     _claim("17", "Appendix E", "(17) follows from Taylor's theorem and the moments of the noise, given that step t clips nothing",
            r"-\alpha\mathbb{E}[\langle\nabla F_S,\hat G\rangle|Q_t] + \tfrac{\alpha^2}2\mathbb{E}[\hat G^{\top}H\hat G|Q_t]"
            r" + \tfrac{\alpha^2\sigma^2}2\mathbb{E}[u^{\top}Hu|Q_t]", {T3: (4, 5)}, (T3, 5), False),

@@ -67,7 +67,7 @@ def means() -> dict[str, Any]:
 
 
 def _pairs() -> list[tuple[int, int]]:
-    return list(product(range(COORDINATES), repeat=2))
+    return [(i, j) for i in range(COORDINATES) for j in range(COORDINATES)]
 
 
 def moments_of(*, part: str) -> Finding:
@@ -240,7 +240,8 @@ CLAIMS = (
     Claim(
         key="dpzero.lemma_c1.ii_tail", source="Lemma C.1 (ii)", words="P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 ||a||^2))",
         latex=r"\mathbb{P}(|u^{\top}a| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8\|a\|^2}\right)",
-        kind=Kind.INEQUALITY, expected=Outcome.CONSISTENT, why="rests on (8), which is cited; the exact Beta tail stays below a quarter of it",
+        kind=Kind.INEQUALITY, expected=Outcome.CONSISTENT,
+            why="rests on (8), which is cited; the exact Beta tail stays below a quarter of it",
         examine=tail, arguments={"dimensions": (1, 2, 3, 4, 5, 8, 20, 100, 1000, 100_000), "points": 100, "claimed": C1},
         full={"points": 5000}, derivations=(C1, "dpzero.sharp_tail_linear"), repaired_by="dpzero.sharp_tail_linear.chain",
     ),

@@ -79,14 +79,14 @@ class Page:
     def in_constants(self, expression: Any) -> Any:
         """Return the expression with the schedule and every abbreviation replaced; lam stays."""
         for named in (self.schedule, self.definitions):
-            for name, meaning in reversed(named.items()):
+            for name, meaning in reversed([*named.items()]):
                 expression = expression.xreplace({symbols(name)[0]: meaning})
         return expression
 
     def in_letters(self, expression: Any) -> Any:
         """Return the same with A, log(X) and log(Y) left as letters: quick to expand, and an identity in them is one in the constants."""
         meaning = {symbols(name)[0]: value for name, value in self.definitions.items()}
-        for name, value in reversed(self.schedule.items()):
+        for name, value in reversed([*self.schedule.items()]):
             expression = expression.xreplace({symbols(name)[0]: value})
         expression = expression.xreplace({L_tilde: meaning.get(L_tilde, L_tilde), kappa: ell / mu})
         expression = expression.xreplace({sp.log(X): sp.Symbol("log(X)", positive=True), sp.log(Y): sp.Symbol("log(Y)", positive=True)})

@@ -14,7 +14,7 @@ import sympy as sp
 
 import bounds
 from bounds.derivation import is_zero
-from bounds.symbols import GLOSSARY, A, C, L, T, alpha, d, ell, lam, n, r, sigma, symbols
+from bounds.symbols import GLOSSARY, A, C, T, alpha, d, ell, lam, n, r, sigma, symbols
 from bounds.theorem import growth
 from paper_checks.dpzero import printed
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
@@ -145,7 +145,7 @@ def constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
     numbers = {"c before T is chosen": sp.sstr(c), "power of d in c": str(order_in_d)}
     if order_in_d == 0:
         return Finding(Outcome.PROVED, f"c = {own} does not depend on d", numbers)
-    witness = {**{k: str(v) for k, v in VALUES.items() if k in ("n", "r", "epsilon", "delta", "L", "ell")}}
+    witness: dict[str, Any] = {k: str(v) for k, v in VALUES.items() if k in ("n", "r", "epsilon", "delta", "L", "ell")}
     witness |= {f"c at d = {dim}": value for dim, value in zip(dimensions, values, strict=True)}
     sentence = (
         f"c = {sp.sstr(c)} holds T, and with the theorem's T it changes as d^({order_in_d}); with a fixed c, (3) and (5) would not follow"
@@ -181,7 +181,7 @@ def scalar_noise() -> Finding:
     page = printed.PAGES["dpzero.theorem3"]
     noise = (sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}).xreplace({C: page.schedule["C"]})
     fixed_T, own_T = noise, noise.xreplace({T: page.schedule["T"]})
-    for name, meaning in reversed(page.definitions.items()):
+    for name, meaning in reversed([*page.definitions.items()]):
         fixed_T, own_T = (one.xreplace({GLOSSARY[name].symbol: meaning}) for one in (fixed_T, own_T))
     in_d, in_r, own = growth(fixed_T, d), growth(fixed_T, r), growth(own_T, r)
     numbers = {"in d": in_d.words("d"), "in r": in_r.words("r"), "in r with the theorem's T": own.words("r")}
@@ -230,15 +230,15 @@ def rough_sample(*, ell: float, smoothing: float) -> Finding:
         witness = {"f(x; 1)": "max(x, 0)", "f(x; 2)": "-max(x, 0)", "F_S": 0, "L": 1, "ell": ell, "d": 1, "lam": smoothing, "u": 1, "x": x,
                    "left side of (16)": left, "right side": right}  # fmt: skip
         sentence = (
-            f"both samples are 1-Lipschitz, F_S = 0 is smooth, and (16) says {left:g} <= {right:g}; read for every dataset, repeated records "
-            "included, Assumption 3.1 makes each sample smooth and excludes this"
+            f"both samples are 1-Lipschitz, F_S = 0 is smooth, and (16) says {left:g} <= {right:g}; read for every dataset, repeated "
+            "records included, Assumption 3.1 makes each sample smooth and excludes this"
         )
         return Finding(Outcome.REFUTED, sentence, {}, witness)
     return Finding(Outcome.INCONCLUSIVE, f"(16) holds at this point: {left:g} <= {right:g}")
 
 
 def repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
-    """Evaluate the sharper theorem without smooth samples at r = d, Theorem 3's alpha, T and lam, C = 4 L sqrt(log X), the lemma's noise."""
+    """Evaluate the sharper theorem without smooth samples at r = d, with Theorem 3's schedule and the noise of Lemma 2.2."""
     page, theorem = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.sharp_event"]
     values = {k: float(v) for k, v in VALUES.items() if k not in ("d", "r", "mu")} | {"n": 1e30, "B": 0.0}
     ratios = []
@@ -266,14 +266,16 @@ def _order(
     key: str, source: str, words: str, latex: str, theorem: str, grows: Mapping[str, Order], at_d: bool = False, **more: Any
 ) -> Claim:
     return Claim(
-        key=f"dpzero.{key}", source=source, words=words, latex=latex, kind=Kind.EXPONENT, expected=Outcome.PROVED, why=LIMITS, examine=order,
+        key=f"dpzero.{key}", source=source, words=words, latex=latex, kind=Kind.EXPONENT, expected=Outcome.PROVED, why=LIMITS,
+            examine=order,
         arguments={"theorem": f"dpzero.{theorem}", "grows": grows, "with_r_equal_d": at_d}, derivations=(f"dpzero.{theorem}",), **more,
     )  # fmt: skip
 
 
 def _count(name: str, source: str, latex: str, grows: Mapping[str, Order]) -> Claim:
     return Claim(
-        key=f"dpzero.{name}.count", source=source, words=f"{source}: the printed count n T, with the order that is printed beside it, where T is positive",
+        key=f"dpzero.{name}.count", source=source,
+            words=f"{source}: the printed count n T, with the order that is printed beside it, where T is positive",
         latex=latex, kind=Kind.EXPONENT, expected=Outcome.PROVED, why="read off n T; logarithms are hidden in the print",
         examine=count, arguments={"theorem": f"dpzero.{name}", "grows": grows},
     )  # fmt: skip
@@ -283,7 +285,7 @@ def _invariant(name: str, source: str) -> Claim:
     return Claim(
         key=f"dpzero.{name}.scale_invariance", source=f"{source} and its proof",
         words="alpha, T, C, lam, sigma and the bound change with f -> s f and x -> s x as the quantities that they stand for",
-        latex=r"f \mapsto sf:\ \alpha \mapsto \alpha/s,\ C \mapsto sC;\qquad x \mapsto sx:\ \alpha \mapsto s^2\alpha,\ \lambda \mapsto s\lambda",
+        latex=r"f \mapsto sf:\ \alpha \mapsto \alpha/s,\ C \mapsto sC;\quad x \mapsto sx:\ \alpha \mapsto s^2\alpha,\ \lambda \mapsto s\lambda",
         kind=Kind.IDENTITY, expected=Outcome.PROVED, why="powers of s cancel", examine=invariance, arguments={"theorem": f"dpzero.{name}"},
     )  # fmt: skip
 
@@ -335,14 +337,17 @@ CLAIMS = (
         key="dpzero.assumption_3_5.boils_down", source="Section 3.2, after Assumption 3.5",
         words="Assumption 3.5 boils down to Assumption 3.1 if r = d", kind=Kind.SCOPE, expected=Outcome.REFUTED,
         why="3.5 asks for a second derivative besides", examine=not_twice_differentiable,
-        correction="With r = d it is stronger; the proofs need of the second derivative only F_S(x + v) <= F_S(x) + <grad F_S(x), v> + v'Hv/2",
+        correction="With r = d it is stronger; all that the proofs need is F_S(x + v) <= F_S(x) + <grad F_S(x), v> + v'Hv/2",
     ),
     _order("table_1.dp_gd_with", TABLE, "DP-GD with Assumption 3.5: sqrt(r), by our own proof", r"\mathcal{O}(\sqrt r)", "dp_gd",
            {"d": ("0", 0), "r": ("1/2", 0)}),
-    _order("table_1.dp_gd_without", TABLE, "DP-GD at r = d: sqrt(d), by our own proof", r"\mathcal{O}(\sqrt d)", "dp_gd", {"d": ("1/2", 0)}, True),
-    _order("remark_3_2.error", "Remark 3.2", "The error of Theorem 1 is of order d^(3/2), and falls like 1/n", r"\mathcal{O}(d^{3/2})", "theorem1",
+    _order("table_1.dp_gd_without", TABLE, "DP-GD at r = d: sqrt(d), by our own proof", r"\mathcal{O}(\sqrt d)", "dp_gd", {"d": ("1/2",
+        0)}, True),
+    _order("remark_3_2.error", "Remark 3.2", "The error of Theorem 1 is of order d^(3/2), and falls like 1/n", r"\mathcal{O}(d^{3/2})",
+        "theorem1",
            {"d": ("3/2", 0), "n": ("-1", 0)}),
-    _factor("remark_3_2.factor", "Remark 3.2", "Theorem 1 is worse than first-order methods by a factor d", "dp_gd", "theorem1", "d", ("1", 0),
+    _factor("remark_3_2.factor", "Remark 3.2", "Theorem 1 is worse than first-order methods by a factor d", "dp_gd", "theorem1", "d",
+        ("1", 0),
             True, "d^(3/2) against d^(1/2) of our DP-GD at r = d"),
     Claim(
         key="dpzero.remark_3_3.sources", source="Remark 3.3",
@@ -357,12 +362,15 @@ CLAIMS = (
         latex=r"\mathcal{O}(r/d)", kind=Kind.EXPONENT, expected=Outcome.PROVED, why="(r + 2)/d and r/d", examine=shrinks_by_rank,
         derivations=("dpzero.theorem2",),
     ),
-    _order("remark_4_1.rate", "Remark 4.1", "The rate of DPZero is sqrt(r)/n up to logarithms; the ICML text closes its parenthesis before /(n epsilon), which changes nothing",
+    _order("remark_4_1.rate", "Remark 4.1",
+        "The rate of DPZero is sqrt(r)/n up to logarithms; the ICML text closes its parenthesis before /(n epsilon), which changes nothing",
            r"\tilde{\mathcal{O}}\left(\sqrt{r\log(1/\delta)}/(n\varepsilon)\right)", "theorem3",
            {"d": ("0", 1), "r": ("1/2", 1), "n": ("-1", 1)}),
-    _factor("remark_4_1.first_order", "Remark 4.1", "At r = d DPZero matches first-order DP-GD up to a logarithm", "dp_gd", "theorem3", "d", ("0", 1),
+    _factor("remark_4_1.first_order", "Remark 4.1", "At r = d DPZero matches first-order DP-GD up to a logarithm", "dp_gd", "theorem3",
+        "d", ("0", 1),
             True, "log(d) sqrt(d) against sqrt(d) of our DP-GD"),
-    _factor("remark_4_2.factor", "Remark 4.2", "(7) improves (5) by a factor d, up to the logarithm", "theorem3", "theorem2", "d", ("1", -1), False,
+    _factor("remark_4_2.factor", "Remark 4.2", "(7) improves (5) by a factor d, up to the logarithm", "theorem3", "theorem2", "d", ("1",
+        -1), False,
             "d against log(d), r fixed"),
     Claim(
         key="dpzero.remark_4_2.noise", source="Remark 4.2", words="E ||z_t u_t||_H^2 is of order r up to logarithms, for fixed T",
@@ -373,8 +381,10 @@ CLAIMS = (
     _count("theorem2", "Theorem 2", r"nT = \mathcal{O}(n^2\sqrt r/d)", {"n": ("2", 0), "d": ("-1", 0), "r": ("1/2", 0)}),
     _count("theorem3", "Theorem 3", r"nT = \mathcal{O}(n^2\sqrt r)", {"n": ("2", 0), "d": ("0", 0), "r": ("1/2", 0)}),
     _count("corollary_f2", "Corollary F.2", r"nT = \tilde{\mathcal{O}}(nd\kappa)", {"n": ("1", 1), "d": ("1", 1), "kappa": ("1", 1)}),
-    _count("corollary_f3", "Corollary F.3", r"nT = \tilde{\mathcal{O}}(nr\kappa)", {"n": ("1", 1), "d": ("0", 1), "r": ("1", 1), "kappa": ("1", 1)}),
-    _count("corollary_f4", "Corollary F.4", r"nT = \tilde{\mathcal{O}}(nr\kappa)", {"n": ("1", 1), "d": ("0", 0), "r": ("1", 1), "kappa": ("1", 1)}),
+    _count("corollary_f3", "Corollary F.3", r"nT = \tilde{\mathcal{O}}(nr\kappa)", {"n": ("1", 1), "d": ("0", 1), "r": ("1", 1),
+        "kappa": ("1", 1)}),
+    _count("corollary_f4", "Corollary F.4", r"nT = \tilde{\mathcal{O}}(nr\kappa)", {"n": ("1", 1), "d": ("0", 0), "r": ("1", 1),
+        "kappa": ("1", 1)}),
     *(
         _invariant(name, source)
         for name, source in (("theorem1", "Theorem 1"), ("theorem2", "Theorem 2"), ("theorem3", "Theorem 3"),
@@ -382,7 +392,8 @@ CLAIMS = (
     ),
     Claim(
         key="dpzero.theorem3.iterations", source="Section 5, number of iterations",
-        words="DPZero needs of the order of r times as many iterations as DP-GD for the same rate", latex=r"T / T_{\text{DP-GD}} = (r + 2)/4",
+        words="DPZero needs of the order of r times as many iterations as DP-GD for the same rate",
+            latex=r"T / T_{\text{DP-GD}} = (r + 2)/4",
         kind=Kind.EXPONENT, expected=Outcome.PROVED, why="with our DP-GD schedule; the paper gives none", examine=iterations_ratio,
         derivations=("dpzero.dp_gd",),
     ),

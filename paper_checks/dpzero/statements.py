@@ -27,7 +27,7 @@ def schedule(*, key: str) -> Finding:
     inserted, bound = page.in_letters(page.before.xreplace({lam: page.lam})), page.in_letters(page.bound)
     if not is_zero(inserted - bound):
         point = {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted((inserted - bound).free_symbols, key=str))}
-        witness = {str(letter): int(value) for letter, value in point.items()}
+        witness: dict[str, Any] = {str(letter): int(value) for letter, value in point.items()}
         witness |= {"schedule inserted": float(inserted.xreplace(point)), "printed bound": float(bound.xreplace(point))}
         return Finding(Outcome.REFUTED, "the schedule inserted in the bound before it does not give the printed bound", {}, witness)
     slope = sp.diff(page.before, lam)
@@ -43,7 +43,9 @@ def schedule(*, key: str) -> Finding:
             Outcome.INCONCLUSIVE, f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it"
         )
     numbers = {"entries compared with the theory": len(_both(key))}
-    sentence = f"the two expand to the same at the largest lam, and a smaller lam makes the bound smaller; {theorem.title} in the theory is the same"
+    sentence = (
+        f"the two expand to the same at the largest lam, and a smaller lam lowers the bound; {theorem.title} in the theory is the same"
+    )
     return Finding(Outcome.PROVED, sentence, numbers)
 
 
@@ -78,7 +80,7 @@ def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
             far = {**at, "n": at["n"] * 1e6}
             numbers["n times 1e6: proved, printed"] = (_number(proved, far), _number(misprint, far))
             sentence = (
-                f"the proof gives {ours:.4g}, the printed form {theirs:.4g}: too small there, too large elsewhere; it does not scale with f, "
+                f"the proof gives {ours:.4g}, the printed form {theirs:.4g}: too small there, too large elsewhere, not scaling with f; "
                 f"and with 1e6 times the samples it is still {numbers['n times 1e6: proved, printed'][1]:.2g}"
             )
             return Finding(Outcome.REFUTED, sentence, numbers, {**at, "proved": ours, "printed": theirs})
@@ -105,7 +107,7 @@ def parentheses(*, text: str, intended: str) -> Finding:
 
 def noise_variance() -> Finding:
     """Expand the variance of Lemma 2.2 at the sensitivity 2 C/n and compare it with sigma^2 of the algorithms and of the theory."""
-    sensitivity, T, A, epsilon, sigma = symbols("sensitivity T A epsilon sigma")
+    sensitivity, T, A, epsilon = symbols("sensitivity T A epsilon")
     lemma = (2 * sensitivity * sp.sqrt(2 * T * A) / epsilon) ** 2
     held = bounds.THEOREMS["dpzero.lemma_2_2"].schedule["sigma"]
     clipped = lemma.xreplace({sensitivity: 2 * C / n})
@@ -237,7 +239,8 @@ CLAIMS = (
         words="The proof gives (ell gap + log Y) (L^2 + 16 L_tilde^2 kappa) + 2 L^2 R with R = r A / (mu n^2 epsilon^2)",
         latex=r"(\ell\Delta_0 + \log Y)(L^2 + 16\tilde L^2\kappa) + 2L^2\frac{rA}{\mu n^2\varepsilon^2}",
         kind=Kind.IDENTITY, expected=Outcome.REFUTED, why="a parenthesis closes too early", examine=icml_f4,
-        arguments={"values": F4_POINT, "scales": 12}, correction="(ell gap + log Y (L^2 + 16 L_tilde^2 kappa) + 2 L^2) R, as in the arXiv text",
+        arguments={"values": F4_POINT, "scales": 12},
+            correction="(ell gap + log Y (L^2 + 16 L_tilde^2 kappa) + 2 L^2) R, as in the arXiv text",
         correction_latex=r"\left(\ell\Delta_0 + \log Y\,(L^2 + 16\tilde L^2\kappa) + 2L^2\right)\frac{rA}{\mu n^2\varepsilon^2}",
         repaired_by="dpzero.corollary_f4.schedule", derivations=("dpzero.corollary_f4",),
     ),

@@ -47,7 +47,8 @@ def test_rounding_goes_from_coarse_to_fine():
         ((FALSE,), Outcome.REFUTED),
         ((step(r, "<=", 2 * d, Identity()),), Outcome.INCONCLUSIVE),  # true, and not proved by this certificate
         ((step(r * L, "<=", d * L, GIVEN, ranges={r: (1, 2 * d)}),), Outcome.REFUTED),
-        ((step(0, "<=", L * (d - r) + 10 * L * d, NonNegative(((L, d - r), (10, L, d)), GIVEN.given), ranges={r: (1, 2 * d)}),), Outcome.INCONCLUSIVE),
+        ((step(0, "<=", L * (d - r) + 10 * L * d, NonNegative(((L, d - r), (10, L, d)), GIVEN.given), ranges={r: (1, 2 * d)}),),
+            Outcome.INCONCLUSIVE),
         ((Step(1, "words", None, "", None, "none", Reasoned("said")),), Outcome.INCONCLUSIVE),
     ],
 )  # fmt: skip
@@ -59,7 +60,7 @@ def test_what_the_steps_of_a_proof_amount_to(steps, outcome):
 def test_what_an_attack_cannot_refute_is_not_refuted():
     assert refute(TRUE, samples=20) is None
     found = refute(step(ell, "=", 2 * ell, Identity()), samples=20)
-    assert found.witness == {"ell": 1.0, "left side": 1.0, "right side": 2.0}
+    assert found.witness == {"ell": 1.0, "left side": 1.0, "right side": 2.0, "left - right": -1.0}
 
 
 def test_moments_of_the_sphere():
