@@ -285,7 +285,7 @@ def _invariant(name: str, source: str) -> Claim:
     return Claim(
         key=f"dpzero.{name}.scale_invariance", source=f"{source} and its proof",
         words="alpha, T, C, lam, sigma and the bound change with f -> s f and x -> s x as the quantities that they stand for",
-        latex=r"f \mapsto sf:\ \alpha \mapsto \alpha/s,\ C \mapsto sC;\quad x \mapsto sx:\ \alpha \mapsto s^2\alpha,\ \lambda \mapsto s\lambda",
+        latex=r"f \mapsto sf:\ \alpha \mapsto \alpha/s,\ C \mapsto sC;\ x \mapsto sx:\ \alpha \mapsto s^2\alpha,\lambda \mapsto s\lambda",
         kind=Kind.IDENTITY, expected=Outcome.PROVED, why="powers of s cancel", examine=invariance, arguments={"theorem": f"dpzero.{name}"},
     )  # fmt: skip
 
