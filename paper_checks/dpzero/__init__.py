@@ -5,6 +5,6 @@ Sources name section, equation, table or line: the texts that the ledger was rea
 
 from __future__ import annotations
 
-from paper_checks.dpzero import privacy
+from paper_checks.dpzero import algebra, privacy
 
-CLAIMS = (*privacy.CLAIMS,)
+CLAIMS = (*privacy.CLAIMS, *algebra.CLAIMS)
