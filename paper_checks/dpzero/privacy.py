@@ -176,7 +176,7 @@ FAILURE = (
         "epsilon >= 16 A",
         NonNegative(((sp.sqrt(8) / (16 * sp.sqrt(s.A)), s.epsilon - 16 * s.A),), given=(Assumed(s.epsilon - 16 * s.A, "epsilon >= 16 A"),)),
     ),
-    Step(2, "x as in the curve", epsilon / composition.m - composition.m / 2, "=", composition.x, "insert mu", Identity()),
+    Step(2, "x as in the curve", s.epsilon / composition.m - composition.m / 2, "=", composition.x, "insert mu", Identity()),
     Step(3, "y^2 is at least 2 epsilon", _y**2, ">=", 2 * s.epsilon, "y^2 = x^2 + 2 epsilon", NonNegative(((composition.x**2,),))),
     Step(4, "e^epsilon phi(y) = phi(x): the exponents", s.epsilon - _y**2 / 2, "=", -(composition.x**2) / 2, "expand", Identity()),
     Step(
