@@ -5,6 +5,6 @@ Sources name section, equation, table or line: the texts that the ledger was rea
 
 from __future__ import annotations
 
-from paper_checks.dpzero import privacy
+from paper_checks.dpzero import privacy, privacy_algorithms, privacy_clause, scope, scope_values
 
-CLAIMS = (*privacy.CLAIMS,)
+CLAIMS = (*privacy.CLAIMS, *privacy_algorithms.CLAIMS, *privacy_clause.CLAIMS, *scope.CLAIMS, *scope_values.CLAIMS)
