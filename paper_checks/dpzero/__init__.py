@@ -5,6 +5,14 @@ Sources name section, equation, table or line: the texts that the ledger was rea
 
 from __future__ import annotations
 
-from paper_checks.dpzero import privacy, privacy_algorithms, privacy_clause, scope, scope_values
+from paper_checks.dpzero import degenerate, integer_steps, privacy, privacy_algorithms, privacy_clause, scope, scope_values
 
-CLAIMS = (*privacy.CLAIMS, *privacy_algorithms.CLAIMS, *privacy_clause.CLAIMS, *scope.CLAIMS, *scope_values.CLAIMS)
+CLAIMS = (
+    *privacy.CLAIMS,
+    *privacy_algorithms.CLAIMS,
+    *privacy_clause.CLAIMS,
+    *scope.CLAIMS,
+    *scope_values.CLAIMS,
+    *integer_steps.CLAIMS,
+    *degenerate.CLAIMS,
+)
