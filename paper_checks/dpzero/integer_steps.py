@@ -97,8 +97,9 @@ def near_the_edge(points: int, seed: int) -> dict[str, Array]:
     """Return problems of Theorem 3 whose printed bound is just below L^2: there rounding costs most. Numbers of few digits."""
     chance = np.random.default_rng(seed)
     start = np.where(chance.random(points) < 0.5, 0.1, np.round(10.0 ** chance.uniform(1, 3.3, points)))
-    values = {"d": np.round(10.0 ** chance.uniform(0, 3, points)), "r": 1.0, "epsilon": chance.integers(1, 9, points) * 1.0}
-    values |= {"delta": chance.choice(DELTAS, points), "L": 1.0, "ell": 1.0, "gap": start, "B": start / 2, "mu": 0.1}
+    ones = np.ones(points)
+    values: dict[str, Array] = {"d": np.round(10.0 ** chance.uniform(0, 3, points)), "epsilon": chance.integers(1, 9, points) * 1.0}
+    values |= {"delta": chance.choice(DELTAS, points), "r": ones, "L": ones, "ell": ones, "gap": start, "B": start / 2, "mu": ones / 10}
     A = np.log(math.e + values["epsilon"] / values["delta"])
     wanted = np.full(points, 1000.0)
     for _ in range(20):  # T* = 3 (16 (gap + log X) + 1/2) makes the printed bound L^2; X depends on n, n on T*
@@ -111,7 +112,7 @@ def near_the_edge(points: int, seed: int) -> dict[str, Array]:
 def theorem_3_points(points: int, seed: int) -> dict[str, Array]:
     """Return as many problems near the edge as over many orders of magnitude."""
     edge, anywhere = near_the_edge(points // 2, seed), random_points(points - points // 2, seed)
-    return {name: np.concatenate([np.broadcast_to(edge[name], points // 2), anywhere[name]]) for name in anywhere}
+    return {name: np.concatenate([edge[name], anywhere[name]]) for name in anywhere}
 
 
 def little_above_one(points: int, seed: int) -> dict[str, Array]:
@@ -152,7 +153,7 @@ def rule_keeps(
         k = int(np.argmax(ratio))
         if ratio[k] > worst:
             worst, where = float(ratio[k]), key
-            at = {name: float(np.broadcast_to(value, (points,))[k]) for name, value in values.items()}
+            at = {name: float(value[k]) for name, value in values.items()}
     at = {name: at[name] for name in functions(where, "numpy")[0]}
     numbers: dict[str, Any] = {"tried": tried, "largest cert(T) / printed bound": worst}
     if worst > 1 + 1e-12:
