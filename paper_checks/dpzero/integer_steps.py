@@ -98,7 +98,8 @@ def near_the_edge(points: int, seed: int) -> dict[str, Array]:
     chance = np.random.default_rng(seed)
     start = np.where(chance.random(points) < 0.5, 0.1, np.round(10.0 ** chance.uniform(1, 3.3, points)))
     ones = np.ones(points)
-    values: dict[str, Array] = {"d": np.round(10.0 ** chance.uniform(0, 3, points)), "epsilon": chance.integers(1, 9, points) * 1.0}
+    epsilon = np.asarray(chance.integers(1, 9, points), dtype=float)
+    values: dict[str, Array] = {"d": np.asarray(np.rint(10.0 ** chance.uniform(0, 3, points)), dtype=float), "epsilon": epsilon}
     values |= {"delta": chance.choice(DELTAS, points), "r": ones, "L": ones, "ell": ones, "gap": start, "B": start / 2, "mu": ones / 10}
     A = np.log(math.e + values["epsilon"] / values["delta"])
     wanted = np.full(points, 1000.0)
