@@ -5,6 +5,15 @@ Sources name section, equation, table or line: the texts that the ledger was rea
 
 from __future__ import annotations
 
-from paper_checks.dpzero import algebra, privacy
+from paper_checks.dpzero import algebra, degenerate, integer_steps, privacy, privacy_algorithms, privacy_clause, scope, scope_values
 
-CLAIMS = (*privacy.CLAIMS, *algebra.CLAIMS)
+CLAIMS = (
+    *privacy.CLAIMS,
+    *privacy_clause.CLAIMS,
+    *privacy_algorithms.CLAIMS,
+    *algebra.CLAIMS,
+    *integer_steps.CLAIMS,
+    *degenerate.CLAIMS,
+    *scope.CLAIMS,
+    *scope_values.CLAIMS,
+)

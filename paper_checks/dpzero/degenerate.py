@@ -1,0 +1,217 @@
+"""Where DPZero's logarithms are not positive, and what Remark F.5 makes of T* below 1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import sympy as sp
+from mpmath import mp
+
+from bounds.derivation import Given, NonNegative, Step, verify
+from bounds.derivation import Outcome as Certificate
+from bounds.dpzero import THEOREMS, integer_t_proof, remark_f5
+from bounds.symbols import GLOSSARY, B, L, T, d, ell, gap, mu, n, r
+from paper_checks.dpzero.integer_steps import random_points
+from paper_checks.verdict import Claim, Finding, Kind, Outcome
+
+
+def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
+    """Evaluate a statement where the argument of its logarithm is at most 1: the right side bounds something that is not negative."""
+    theorem = THEOREMS[key]
+    found = []
+    for values in points:
+        at = theorem.evaluate(**values)
+        with mp.workdps(30):
+            argument = theorem.in_constants(theorem.definitions[letter])
+            value = float(
+                sp.lambdify(list(argument.free_symbols), argument, "mpmath")(*[mp.mpf(values[x.name]) for x in argument.free_symbols])
+            )
+        found.append({**values, letter: value, "T*": at.schedule["T"], "C": at.schedule["C"], "right side": at.bound})
+    false = [one for one in found if one["right side"] < 0 and one[letter] <= 1]
+    if false:
+        first = false[0]
+        sentence = (
+            f"{letter} = {first[letter]:.4g}: the right side is {first['right side']:.4g}, T = {first['T*']:.4g}, C = {first['C']:.4g}"
+        )
+        return Finding(Outcome.REFUTED, sentence, {"witnesses": len(false), "all": found}, first)
+    return Finding(Outcome.CONSISTENT, "the right side is positive", {"all": found})
+
+
+FRONT = 32 * sp.sqrt(2 * sp.pi)
+LOWER_X = Step(
+    1,
+    "X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r + 2)/L^2) / (r + 2) is at least 32 sqrt(2 pi)/3",
+    integer_t_proof.big_X,
+    ">=",
+    FRONT / 3,
+    "n >= 1, T* >= 1, d/(r + 2) >= 1/3",
+    NonNegative(
+        (
+            (8 * FRONT * n * integer_t_proof.T_star**2 * ell * B / L**2,),
+            (FRONT * d / (r + 2), n * integer_t_proof.T_star**2 - 1),
+            (FRONT / (3 * (r + 2)), d - r),
+            (2 * FRONT / (3 * (r + 2)), d - 1),
+        ),
+        given=(Given(n * integer_t_proof.T_star**2 - 1, "n, T* >= 1"), Given(d - r, "r <= d"), Given(d - 1, "d >= 1")),
+    ),
+)
+
+
+def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
+    """Prove X >= 26.7 where T* >= 1 and r <= d, and look for a smaller X."""
+    steps = [LOWER_X, integer_t_proof.THEOREM_3.steps[2]]
+    theorem, values = THEOREMS["dpzero.theorem3"], random_points(points, seed)
+    argument, real_T = (theorem.in_constants(one) for one in (theorem.definitions["X"], T))
+    names = sorted({x.name for x in (argument.free_symbols | real_T.free_symbols)})
+    X, real = sp.lambdify([GLOSSARY[name].symbol for name in names], [argument, real_T], "numpy")(*[values[name] for name in names])
+    least, tried = float(np.min(np.where(real >= 1, X, np.inf))), int((real >= 1).sum())
+    numbers = {"tried": tried, "least X found": least, "proved": float(FRONT / 3)}
+    if least < float(FRONT / 3):
+        return Finding(Outcome.REFUTED, "a smaller X", numbers, {"X": least}, seed=seed)
+    if all(verify(one).outcome is Certificate.CERTIFIED for one in steps):
+        return Finding(Outcome.PROVED, f"X >= 32 sqrt(2 pi)/3 = {float(FRONT / 3):.4g}; least found {least:.4g}", numbers, seed=seed)
+    return Finding(Outcome.INCONCLUSIVE, "a step does not check; a repaired proof would settle it", numbers, seed=seed)
+
+
+def trivial_bound_of_corollaries(*, scale: float) -> Finding:
+    """Compare L^2 with F - F^* for F = scale x^2/2 on [-1, 1], where L = mu = ell = scale, at x = 1."""
+    distance, lipschitz, pl = scale / 2, scale, scale
+    half = {
+        key: sp.simplify(case.trivial.subs(B, sp.oo) - L**2 / (2 * mu)) == 0 for key, case in remark_f5.CASES.items() if "corollary" in key
+    }
+    numbers = {"F - F^*": distance, "L^2": lipschitz**2, "L^2 / (2 mu)": lipschitz**2 / (2 * pl)}
+    if not all(half.values()) or distance > lipschitz**2 / (2 * pl):
+        return Finding(Outcome.INCONCLUSIVE, f"bounds.dpzero caps the corollaries otherwise: {half}", numbers)
+    if distance > lipschitz**2:
+        witness = {"F": f"{scale} x^2 / 2 on [-1, 1]", "x": 1.0, **numbers}
+        sentence = f"F = {scale} x^2/2 has F - F^* = {distance:g} at x = 1, above L^2 = {lipschitz**2:g}; L^2/(2 mu) is attained"
+        return Finding(Outcome.REFUTED, sentence, numbers, witness)
+    return Finding(Outcome.CONSISTENT, "not above L^2", numbers)
+
+
+D, T_star, log_X = integer_t_proof.D, integer_t_proof.T_star, integer_t_proof.log_X
+EXCEEDS = Step(
+    1,
+    "T* <= 1 and log X >= 0: the printed bound (7) exceeds L^2, so the minimum is L^2",
+    integer_t_proof.claim_3,
+    ">",
+    L**2,
+    "D = r + 2 >= 3, so 2 D / (4 T*) >= 3/2",
+    NonNegative(
+        (
+            (16 * ell * D * gap / T_star,),
+            (16 * L**2 * D / T_star, log_X),
+            (L**2 / (2 * T_star), D - 3),
+            (3 * L**2 / (2 * T_star), 1 - T_star),
+            (L**2 / 2,),
+        ),
+        given=(Given(log_X, "X >= 1"), Given(D - 3, "r >= 1"), Given(1 - T_star, "this case")),
+    ),
+)
+
+
+def orientation(*, points: int, seed: int) -> Finding:
+    """Prove that T = max(T*, 1) with min((7), L^2) is right when T* < 1 and X >= 1, and compare with the library's Remark F.5."""
+    theorem, remark = THEOREMS["dpzero.theorem3"], THEOREMS["dpzero.remark_f5"]
+    values, tried = random_points(points, seed), 0
+    values["epsilon"] = np.minimum(values["epsilon"], 4 * np.sqrt(values["r"]) / ((values["r"] + 2) * values["n"]))  # T* <= 1
+    for k in range(points):
+        at = {name: float(value[k]) for name, value in values.items()}
+        printed = theorem.evaluate(**at)
+        if not (printed.schedule["T"] < 1 and printed.bound > 0 and math.isfinite(printed.schedule["C"])):
+            continue
+        tried, ours = tried + 1, remark.evaluate(**at)
+        wrong = printed.bound < at["L"] ** 2 or not math.isclose(ours.bound, at["L"] ** 2) or ours.schedule["T"] != 1
+        if wrong:
+            witness = {**at, "T*": printed.schedule["T"], "T": ours.schedule["T"], "bound": ours.bound, "(7)": printed.bound}
+            return Finding(Outcome.REFUTED, "the remark does not give T = 1 and L^2 there", {"tried": tried}, witness, seed=seed)
+    if tried and verify(EXCEEDS).outcome is Certificate.CERTIFIED:
+        return Finding(Outcome.PROVED, f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points", {"tried": tried}, seed=seed)
+    return Finding(Outcome.INCONCLUSIVE, "a step does not check, or no point was tried", {"tried": tried}, seed=seed)
+
+
+COMMON = {"L": 1.0, "ell": 1.0}
+BELOW_X = (
+    {"n": 1.0, "d": 1.0, "r": 1.0, "epsilon": 1e-3, "delta": 0.5, "gap": 0.0, "B": 0.0, **COMMON},
+    {"n": 10.0, "d": 10.0, "r": 2.0, "epsilon": 1e-3, "delta": 1e-6, "gap": 0.01, "B": 0.01, **COMMON},
+)
+BELOW_Y = {"n": 10.0, "d": 10.0, "r": 2.0, "delta": 1e-5, "gap": 0.1, "B": 1.0, "mu": 1.0, **COMMON}
+
+
+def below_one(key: str, epsilon: float) -> Claim:
+    """Return the claim that a corollary's right side is a bound whatever n and epsilon."""
+    return Claim(
+        key=f"{key}.any_epsilon",
+        source=f"Corollary F.{key[-1]}, for any epsilon > 0",
+        words="The right side of the corollary bounds E F_S(x_T) - F_S^* >= 0 for any epsilon > 0",
+        latex=r"0 \le \mathbb{E}[F_S(x_T)-F_S^*] \le \dots\log Y\dots",
+        kind=Kind.SCOPE,
+        expected=Outcome.REFUTED,
+        why="log Y is negative where Y < 1, so T is, and the right side can be",
+        examine=positive_logarithm,
+        arguments={"key": key, "letter": "Y", "points": ({**BELOW_Y, "epsilon": epsilon},)},
+        correction="It needs Y > 1; the T = max(T*, 1) of Remark F.5 does not repair the right side",
+        correction_latex="Y > 1",
+    )
+
+
+CLAIMS = (
+    Claim(
+        key="dpzero.theorem3.any_epsilon",
+        source="Theorem 3, for any epsilon > 0",
+        words="The right side of (7) bounds E ||grad F_S(x_tau)||^2 >= 0, and C = 4 L_tilde exists, for any epsilon > 0",
+        latex=r"0 \le \mathbb{E}\|\nabla F_S(x_\tau)\|^2 \le (7)",
+        kind=Kind.SCOPE,
+        expected=Outcome.REFUTED,
+        why="log X is negative where X < 1: the threshold is imaginary and the right side negative",
+        examine=positive_logarithm,
+        arguments={"key": "dpzero.theorem3", "letter": "X", "points": BELOW_X},
+        correction="It needs X > 1, which T* >= 1 and r <= d imply",
+        correction_latex="X > 1",
+        repaired_by="dpzero.theorem3.logarithm_when_a_step_is_taken",
+    ),
+    Claim(
+        key="dpzero.theorem3.logarithm_when_a_step_is_taken",
+        source="Theorem 3, definition of L_tilde (our proof)",
+        words="T* >= 1 and r <= d imply X >= 32 sqrt(2 pi)/3 > 26.7, so the logarithm of Theorem 3 is at least 3.2",
+        latex=r"T^* \ge 1,\ r \le d \;\Rightarrow\; X \ge 32\sqrt{2\pi}/3",
+        kind=Kind.INEQUALITY,
+        expected=Outcome.PROVED,
+        why="X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r+2)/L^2) / (r + 2)",
+        examine=logarithm_when_a_step_is_taken,
+        arguments={"points": 20_000, "seed": 0},
+        full={"points": 1_000_000},
+        derivations=("dpzero.integer_t_theorem_3",),
+    ),
+    below_one("dpzero.corollary_f2", 1.0),
+    below_one("dpzero.corollary_f3", 1.0),
+    below_one("dpzero.corollary_f4", 0.1),
+    Claim(
+        key="dpzero.remark_f5.trivial_bound",
+        source="Remark F.5, applied to Corollaries F.2 to F.4",
+        words="In the corollaries, too, L^2 is the trivial bound, here of F_S - F_S^* under PL",
+        latex=r"F_S(x)-F_S^* \le L^2",
+        kind=Kind.INEQUALITY,
+        expected=Outcome.REFUTED,
+        why="a difference of losses is not a squared gradient: PL and the Lipschitz constant give L^2/(2 mu)",
+        examine=trivial_bound_of_corollaries,
+        arguments={"scale": 0.1},
+        correction="The trivial bound of the corollaries is min(L^2/(2 mu), 2B)",
+        correction_latex=r"\min\{L^2/(2\mu), 2B\}",
+    ),
+    Claim(
+        key="dpzero.remark_f5.orientation",
+        source="Remark F.5",
+        words="When T* < 1 and X >= 1, T = max(T*, 1) and min((7), L^2) are the right way round: one step, and the bound L^2",
+        latex=r"T = \max\{T^*, 1\},\quad \min\{(7), L^2\} = L^2",
+        kind=Kind.INEQUALITY,
+        expected=Outcome.PROVED,
+        why="(7) is then at least 3/2 L^2",
+        examine=orientation,
+        arguments={"points": 100, "seed": 0},
+        full={"points": 2000},
+        derivations=("dpzero.integer_t_theorem_3",),
+    ),
+)

@@ -1,0 +1,164 @@
+r"""Is the privacy clause of Theorems 1, 2 and 3 true at the theorems' own parameters? A counterexample whose privacy curve is exact.
+
+One sample, one dimension: n = d = r = 1, S = {+1} against S' = {-1}, and f(x; xi) = L psi(xi x) with psi odd, psi(x) = x on
+[-M, M], constant far out, and in between as smooth as Assumption 3.5 asks (psi' falls from 1 to 0 along a smoothstep of width
+2 L/ell, so psi'' is continuous and at most 3 ell/(4 L)). So f is L-Lipschitz, ell-smooth, twice differentiable and bounded by
+B = L M + 2 L^2/ell: every assumption is met, B of Theorem 3 included.
+
+While the iterates stay in [-M, M] both algorithms are the same Gaussian walk: x_t ~ N(x_0 -+ alpha h t, alpha^2 sigma^2 t) with
+h = min(L, C), because u_t = +-1. The likelihood ratio of the two walks at x is e^{-2 h (x - x_0) / (alpha sigma^2)} for every t, hence
+also for the mixture x_tau; so the best set is a half-line for every t at once, and with mu_t = 2 h sqrt(t) / sigma
+
+    delta(x_T) = delta(epsilon; mu_T),      delta(x_tau) = (1/T) sum_{t < T} delta(epsilon; mu_t)     exactly.
+
+M is so large that leaving [-M, M] has probability at most T e^{-epsilon - 100}, which costs delta at most 2 T e^{-100}.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from mpmath import mp
+
+from bounds.dpzero import THEOREMS
+from paper_checks.dpzero.privacy import DIGITS, exact_delta
+from paper_checks.verdict import Claim, Finding, Kind, Outcome
+
+L = ell = 1.0
+SAMPLE = {"n": 1.0, "d": 1.0, "r": 1.0, "L": L, "ell": ell}
+
+
+def half_line_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool) -> Any:
+    """Return P(x < b) - e^epsilon Q(x < b), the least delta, for the walk with drift -shift (P) or +shift (Q), from 0.
+
+    `last` asks for x_T; otherwise x_tau with tau uniform on 0..T-1, where tau = 0 gives nothing because b < 0.
+    """
+    b = -epsilon * sigma**2 / (2 * shift)
+    times = [T] if last else range(1, T)
+
+    def below(drift: Any) -> Any:
+        return mp.fsum(mp.ncdf((b - drift * t) / (sigma * mp.sqrt(t))) for t in times) / (1 if last else T)
+
+    return below(-shift) - mp.exp(epsilon) * below(shift)
+
+
+def long_walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
+    """Return a lower bound on the delta of x_tau that needs no sum over T terms.
+
+    The drift of Q is away from the half-line: each of its terms is at most the largest, Phi(-2 sqrt(shift |b|) / sigma) at
+    t = |b| / shift. A term of P with shift t >= |b| is at least 1/2. Twice the |b| of the best set makes e^epsilon Q tiny.
+    """
+    b = epsilon * sigma**2 / shift
+    beyond = max(T - 1 - math.floor(b / shift), 0)
+    return mp.mpf(beyond) / (2 * T) - mp.exp(epsilon) * mp.ncdf(-2 * mp.sqrt(shift * b) / sigma)
+
+
+def counterexample(key: str, *, epsilon: float, delta: float, last: bool, up: bool, B: float = 0.0) -> dict[str, Any]:
+    """Return the run of a theorem's own schedule on the two datasets: T, C, sigma, M, and a lower bound on delta."""
+    theorem = THEOREMS[key]
+    at = theorem.evaluate(**{**SAMPLE, "epsilon": epsilon, "delta": delta, "gap": B, "B": B})
+    real_T, C, lam = (at.schedule[name] for name in ("T", "C", "lam"))
+    T = max(1, math.ceil(real_T) if up else math.floor(real_T))
+    with mp.workdps(DIGITS):
+        # the noise of the algorithms, from its formula
+        sigma = 4 * mp.mpf(C) * mp.sqrt(2 * T * mp.log(mp.e + mp.mpf(epsilon) / mp.mpf(delta))) / mp.mpf(epsilon)
+        eps, shift = mp.mpf(epsilon), mp.mpf(min(L, C))
+        alpha = mp.mpf(at.schedule["alpha"])
+        M = alpha * (shift * T + sigma * mp.sqrt(2 * T * (eps + 100))) + mp.mpf(lam)
+        if T > 2000 and not last:
+            spent = long_walk_delta(epsilon=eps, shift=shift, sigma=sigma, T=T)
+        else:
+            spent = half_line_delta(epsilon=eps, shift=shift, sigma=sigma, T=T, last=last)
+        spent -= 2 * T * mp.exp(-100)
+        run = {
+            "epsilon": epsilon,
+            "delta": delta,
+            "T*": real_T,
+            "T": T,
+            "C": C,
+            "sigma": float(sigma),
+            "alpha": float(alpha),
+            "M": float(M),
+            "largest |F_S|": float(L * M + 2 * L**2 / ell),
+            "B": B,
+            "delta spent is at least": mp.nstr(spent, 8),
+        }
+        return run | {"fails": bool(spent > mp.mpf(delta)), "within B": key != "dpzero.theorem3" or run["largest |F_S|"] <= B}
+
+
+def privacy_clause(*, key: str, points: Sequence[tuple[float, float]], last: bool = False, B: float = 0.0) -> Finding:
+    """Look for a point (epsilon, delta) where the counterexample spends more than delta, with T rounded down and with T rounded up."""
+    tried = 0
+    for epsilon, delta in points:
+        runs = [counterexample(key, epsilon=epsilon, delta=delta, last=last, up=up, B=B) for up in (False, True)]
+        tried += len(runs)
+        if all(run["fails"] and run["within B"] for run in runs):
+            spent = " or ".join(run["delta spent is at least"] for run in runs)
+            where = "x_T" if last else "x_tau"
+            return Finding(
+                Outcome.REFUTED,
+                f"n = d = 1, S = {{+1}}, S' = {{-1}}: at ({epsilon:g}, {delta:g}) {where} spends delta >= {spent} (T rounded down or up)",
+                {"tried": tried, "digits": DIGITS},
+                {name: value for name, value in runs[0].items() if name not in ("fails", "within B")},
+            )
+    return Finding(Outcome.CONSISTENT, f"the counterexample spends at most delta at each of {tried} points", {"tried": tried})
+
+
+def mixture_is_average() -> Finding:
+    """Compare the half-line's P - e^epsilon Q with the average of the Gaussian curves: the sum in the head of this page."""
+    worst, tried = 0.0, 0
+    with mp.workdps(DIGITS):
+        for epsilon, sigma, T in ((0.5, 3, 9), (2, 2, 12), (20, 0.9, 30), (200, 0.8, 48)):
+            eps, deviation = mp.mpf(epsilon), mp.mpf(sigma)
+            mixture = half_line_delta(epsilon=eps, shift=mp.mpf(1), sigma=deviation, T=T, last=False)
+            average = mp.fsum(exact_delta(eps, 2 * mp.sqrt(t) / deviation) for t in range(1, T)) / T
+            error = float(abs(mixture / average - 1))
+            worst, tried = max(worst, error), tried + 1
+            if error > 1e-30:
+                witness = {"epsilon": epsilon, "sigma": sigma, "T": T, "half-line": float(mixture), "average": float(average)}
+                return Finding(Outcome.REFUTED, "the half-line misses the average of the curves", {}, witness)
+    return Finding(Outcome.CONSISTENT, f"equal to {worst:.1g} at {tried} points", {"tried": tried, "relative difference": worst})
+
+
+def clause(key: str, title: str, algorithm: str, **arguments: Any) -> Claim:
+    """Return the claim that a theorem's algorithm is private at the theorem's own parameters for any epsilon and delta."""
+    last = arguments.get("last", False)
+    return Claim(
+        key=f"{key}.privacy" + ("_last_iterate" if last else ""),
+        source=f"{title}, first sentence" + (" (for the last iterate, as in Corollaries F.2 to F.4)" if last else ""),
+        words=f"For any epsilon > 0 and delta in (0, 1), {algorithm} with the parameters of {title} is (epsilon, delta)-DP"
+        + ("; its last iterate x_T" if last else "; its output x_tau"),
+        latex=r"\mathbb{P}(\mathcal{A}(S)\in\mathcal{B}) \le e^{\varepsilon}\,\mathbb{P}(\mathcal{A}(S')\in\mathcal{B}) + \delta",
+        kind=Kind.PRIVACY,
+        expected=Outcome.REFUTED,
+        why="the noise of Lemma 2.2 is too small for large epsilon, and the clause inherits it; the assumptions are met",
+        examine=privacy_clause,
+        arguments={"key": key, **arguments},
+        correction="It holds where Lemma 2.2 does, for instance epsilon <= 8 log(e + epsilon/delta), or with sigma from the exact curve",
+        correction_latex=r"\varepsilon \le 8\log(e+\varepsilon/\delta)",
+        repaired_by="dpzero.lemma_2_2.safe_region",
+        derivations=("dpzero.lemma_2_2",),
+    )
+
+
+SMALL = ((2.0, 1e-5), (50.0, 1e-5), (200.0, 1e-5))
+LARGE = ((200.0, 1e-5), (1e4, 1e-5), (1e6, 1e-5))
+CLAIMS = (
+    clause("dpzero.theorem1", "Theorem 1", "Algorithm 1", points=SMALL),
+    clause("dpzero.theorem1", "Theorem 1", "Algorithm 1", points=SMALL, last=True),
+    clause("dpzero.theorem2", "Theorem 2", "Algorithm 1", points=SMALL),
+    clause("dpzero.theorem3", "Theorem 3", "Algorithm 2", points=LARGE, B=1e6),
+    clause("dpzero.theorem3", "Theorem 3", "Algorithm 2", points=LARGE, B=1e6, last=True),
+    Claim(
+        key="dpzero.theorem1.privacy_of_the_mixture",
+        source="Theorem 1, first sentence (our counterexample)",
+        words="In the counterexample the delta of x_tau is the mean over t < T of the deltas of the Gaussian walks x_t",
+        latex=r"\delta(x_\tau) = \frac1T\sum_{t<T}\delta(\varepsilon;\mu_t),\quad \mu_t = 2\min(L,C)\sqrt{t}/\sigma",
+        kind=Kind.IDENTITY,
+        expected=Outcome.CONSISTENT,
+        why="the likelihood ratio at x is the same for every t, so one half-line is the best set for all of them",
+        examine=mixture_is_average,
+    ),
+)

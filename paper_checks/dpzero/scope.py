@@ -1,0 +1,261 @@
+"""What do DPZero's hypotheses admit? The PL inequality everywhere, a bound on the loss that is global, directions off the sphere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+from mpmath import mp
+
+from bounds import symbols as s
+from bounds.derivation import Cited, Given, NonNegative, Step, Substitution, verify
+from bounds.derivation import Outcome as Certificate
+from bounds.dpzero import THEOREMS
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot
+
+h, g, step, start, ceiling = sp.symbols("h g s h_0 m", positive=True)
+PL = Given(g - 2 * s.mu * h, "PL: ||grad F||^2 = g >= 2 mu h, h = F - F^*")
+VACUOUS = (
+    Step(
+        1,
+        "along the flow dx/ds = grad F_S(x), which exists for all s, dh/ds = g; so the derivative of e^(-2 mu s) h is not negative",
+        sp.Integer(0),
+        "<=",
+        sp.exp(-2 * s.mu * step) * (g - 2 * s.mu * h),
+        "PL",
+        NonNegative(((sp.exp(-2 * s.mu * step), g - 2 * s.mu * h),), given=(PL,)),
+    ),
+    Step(
+        2,
+        "h is at most L^2/(2 mu) everywhere",
+        h,
+        "<=",
+        s.L**2 / (2 * s.mu),
+        "2 mu h <= g <= L^2",
+        NonNegative(((1 / (2 * s.mu), g - 2 * s.mu * h), (1 / (2 * s.mu), s.L**2 - g)), given=(PL, Given(s.L**2 - g, "L-Lipschitz"))),
+    ),
+    Step(
+        3,
+        "but h(s) >= h_0 e^(2 mu s) reaches any m at an explicit time",
+        start * sp.exp(2 * s.mu * step),
+        "=",
+        ceiling,
+        "insert the time log(m/h_0)/(2 mu)",
+        Substitution({step: sp.log(ceiling / start) / (2 * s.mu)}),
+    ),
+    Step(4, "F_S(x + v) >= F_S(x) + <grad F_S(x), v> - (ell/2) ||v||^2", None, ">=", None, "ell-smooth", Cited("the descent lemma")),
+    Step(
+        5,
+        "the same without a flow: a step x + grad F_S(x)/ell raises h by the factor 1 + mu/ell",
+        h + g / s.ell - g / (2 * s.ell),
+        ">=",
+        (1 + s.mu / s.ell) * h,
+        "step 4 and PL",
+        NonNegative(((1 / (2 * s.ell), g - 2 * s.mu * h),), given=(PL,)),
+    ),
+)
+
+
+def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Finding:
+    """Prove that PL on R^d and a bounded gradient leave only constants, and climb log cosh to a point where PL with `mu` is false."""
+    path = sp.Function("h")(step)
+    weighted = sp.exp(-2 * s.mu * step) * path
+    product_rule = sp.expand(sp.diff(weighted, step) - sp.exp(-2 * s.mu * step) * (sp.diff(path, step) - 2 * s.mu * path))
+    results = [verify(one).outcome for one in VACUOUS]
+    proved = product_rule == 0 and all(one in (Certificate.CERTIFIED, Certificate.CITED) for one in results)
+    with mp.workdps(30):
+        x = mp.mpf(start)
+        height = mp.log(mp.cosh(x))  # log cosh: L = ell = 1, smallest value 0
+        limit = min(1 / (2 * mu), 2 * B if B is not None else math.inf)
+        time = float(mp.log(limit / height) / (2 * mu))
+        at_most = math.ceil(mp.log(limit / height) / mp.log(1 + mp.mpf(mu))) + 1
+        steps, ratio = 0, mp.tanh(x) ** 2 / (2 * mp.log(mp.cosh(x)))
+        while ratio >= mu and (B is None or mp.log(mp.cosh(x)) <= B) and steps <= at_most:
+            x, steps = x + mp.tanh(x), steps + 1
+            ratio = mp.tanh(x) ** 2 / (2 * mp.log(mp.cosh(x)))
+        far = {float(at): float(mp.tanh(at) ** 2 / (2 * mp.log(mp.cosh(at)))) for at in (0.1, 1, 5, 10, 60, 600)}
+    numbers = {"steps of the proof": len(results), "|f'|^2 / (2 (f - f*)) of log cosh": far}
+    witness = {
+        "L": 1.0,
+        "ell": 1.0,
+        "mu": mu,
+        "x_0": start,
+        "contradiction at flow time": time,
+        "at the latest after ascent steps": at_most,
+        "log cosh fails after": steps,
+        "at x": float(x),
+        "|f'|^2 / (2 (f - f*))": float(ratio),
+        "f - f*": float(mp.log(mp.cosh(x))),
+    }
+    if proved and steps <= at_most:
+        sentence = f"h grows like e^(2 mu s) along the flow, yet 2 mu h <= L^2; log cosh, mu = {mu:g}, breaks at x = {float(x):.4g}"
+        plot = Plot(tuple(far), {"log cosh": tuple(far.values())}, "x", "|f'|^2 / (2 (f - f*))")
+        return Finding(Outcome.REFUTED, sentence, numbers, witness, plot=plot)
+    return Finding(Outcome.INCONCLUSIVE, "a step of the proof does not check; a repaired proof would settle it", numbers)
+
+
+def unbounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: float) -> Finding:
+    """Return the exact P(|F_S(x_1)| > B) for f = sqrt(1 + x^2) - 1, d = 1, with the schedule of Theorem 3 for that B, x_0 = 1."""
+    logs = {}
+    for B in bounds:
+        at = THEOREMS["dpzero.theorem3"].evaluate(n=n, d=1, r=1, epsilon=epsilon, delta=delta, L=1.0, ell=1.0, gap=math.sqrt(2) - 1, B=B)
+        with mp.workdps(50):
+            lam, alpha, C = (mp.mpf(at.schedule[name]) for name in ("lam", "alpha", "C"))
+            deviation = alpha * mp.mpf(at.schedule["sigma"])
+            difference = (mp.sqrt(1 + (1 + lam) ** 2) - mp.sqrt(1 + (1 - lam) ** 2)) / (2 * lam)
+            centre = 1 - alpha * min(difference, C)  # x_1 ~ N(centre, deviation^2), because u_0 = +-1
+            edge = mp.sqrt((1 + mp.mpf(B)) ** 2 - 1)  # |F_S(x)| > B beyond it
+            probability = mp.ncdf((centre - edge) / deviation) + mp.ncdf((-centre - edge) / deviation)
+            logs[B] = float(mp.log10(probability)) if probability > 0 else -math.inf
+    numbers = {f"log10 P(|F_S(x_1)| > {B:g})": value for B, value in logs.items()}
+    if all(math.isfinite(value) for value in logs.values()):
+        witness = {"f": "sqrt(1 + x^2) - 1", "x_0": 1, "n": n, "epsilon": epsilon, "delta": delta, **numbers}
+        sentence = f"P(|F_S(x_1)| > {bounds[0]:g}) = 10^{logs[bounds[0]]:.4g}: the noise reaches every point"
+        return Finding(Outcome.REFUTED, sentence, numbers, witness)
+    return Finding(Outcome.CONSISTENT, "no probability outside", numbers)
+
+
+def gaussian_never_clips(*, dimensions: Sequence[int]) -> Finding:
+    """Return exact probabilities for u ~ N(0, I): of ||u||^2 > d, and of clipping the linear loss L x_1 at C = L d."""
+    numbers: dict[str, float] = {}
+    with mp.workdps(30):
+        for d in dimensions:
+            numbers[f"P(|u|^2 > d), d = {d}"] = float(mp.gammainc(mp.mpf(d) / 2, mp.mpf(d) / 2, mp.inf, regularized=True))
+        clip = float(mp.erfc(1 / mp.sqrt(2)))  # d = 1: the gradient estimate is L u^2, clipped at L
+        half = mp.mpf(19) / 2  # d = 20: |u_1| ||u|| > 20 where the other 19 squares exceed 400/u_1^2 - u_1^2
+
+        def density(v: Any) -> Any:
+            rest = 400 / v**2 - v**2
+            tail = mp.gammainc(half, rest / 2, mp.inf, regularized=True) if rest > 0 else mp.mpf(1)
+            return 2 * mp.npdf(v) * tail
+
+        numbers["P(clip), d = 1"] = clip
+        numbers["P(clip), d = 20"] = float(mp.quad(density, [0.5, 2, 3, 4, mp.sqrt(20), 6, 10]))
+    if clip > 0:
+        witness = {"d": 1, "f": "L x", "C": "L d", "u": "N(0, 1)", "P(clip)": clip}
+        return Finding(Outcome.REFUTED, f"for f = L x, d = 1 and Gaussian u, C = L d clips with probability {clip:.4f}", numbers, witness)
+    return Finding(Outcome.CONSISTENT, "no clipping", numbers)
+
+
+def isotropic_laws(d: int) -> dict[str, tuple[sp.Matrix, sp.Matrix]]:
+    """Return E (u'a) u and E (u'a)^2 u u' for a = (1, 2, ..., d), exactly, for three laws with E u u' = I."""
+    a = sp.Matrix([sp.Integer(i + 1) for i in range(d)])
+    x = sp.Symbol("x", real=True)
+    weight = sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi)
+    second, fourth = (sp.integrate(x**k * weight, (x, -sp.oo, sp.oo)) for k in (2, 4))
+    square = a.dot(a)
+    moments = {"Gaussian": (second, fourth, second**2), "sphere": (sp.Integer(1), sp.Rational(3 * d, d + 2), sp.Rational(d, d + 2))}
+    moments["coordinate"] = (sp.Integer(1), sp.Integer(d), sp.Integer(0))  # u = +-sqrt(d) e_i with equal probabilities
+    found = {}
+    for name, (two, four, mixed) in moments.items():
+        matrix = sp.zeros(d, d)
+        for i in range(d):
+            for j in range(d):
+                matrix[i, j] = a[i] ** 2 * four + (square - a[i] ** 2) * mixed if i == j else 2 * a[i] * a[j] * mixed
+        found[name] = two * a, matrix
+    return found
+
+
+def unbiased(*, dimensions: Sequence[int]) -> Finding:
+    """Compare E (u'a) u with a, exactly, for the sphere, the Gaussian and the coordinate law."""
+    for d in dimensions:
+        a = sp.Matrix([sp.Integer(i + 1) for i in range(d)])
+        for name, (mean, _) in isotropic_laws(d).items():
+            if mean != a:
+                return Finding(Outcome.REFUTED, f"{name} law, d = {d}", {}, {"law": name, "d": d, "E (u'a) u": str(mean.T)})
+    return Finding(Outcome.PROVED, "E (u'a) u = E[u u'] a = a by linearity; exact for three laws", {"dimensions": list(dimensions)})
+
+
+def second_moment(*, dimensions: Sequence[int]) -> Finding:
+    """Compare E (u'a)^2 u u' with the identity of Lemma C.1 (iii), exactly, for two laws that are not the sphere."""
+    for d in dimensions:
+        a = sp.Matrix([sp.Integer(i + 1) for i in range(d)])
+        printed = sp.Rational(d, d + 2) * (2 * a * a.T + a.dot(a) * sp.eye(d))
+        laws = isotropic_laws(d)
+        if laws["sphere"][1] != printed:
+            return Finding(Outcome.INCONCLUSIVE, "the sphere does not obey the printed identity here; the moments must be repaired")
+        differ = {name: matrix for name, (_, matrix) in laws.items() if name != "sphere" and matrix != printed}
+        if differ:
+            name, matrix = next(iter(differ.items()))
+            step = 1 - 2 * sp.Rational(d + 2) * sp.Rational(1, 4 * d)  # 1 - 2 (d + 2) ell alpha at alpha = 1/(4 ell d), Gaussian
+            numbers = {"laws that differ": list(differ), "descent factor of (12), Gaussian, alpha = 1/(4 ell d)": str(step)}
+            witness = {"law": name, "d": d, "a": str(list(a)), "E (u'a)^2 u u'": str(matrix.tolist()), "printed": str(printed.tolist())}
+            return Finding(Outcome.REFUTED, f"{name} u, d = {d}: E (u'a)^2 u u' is another matrix", numbers, witness)
+    return Finding(Outcome.CONSISTENT, "the same matrices", {})
+
+
+def pl_claim(letter: str, setting: str, B: float | None) -> Claim:
+    """Return the claim that the corollary speaks of some loss that is not constant."""
+    return Claim(
+        key=f"dpzero.corollary_{letter}.not_vacuous",
+        source=f"Corollary {letter.upper()[0]}.{letter[1]}, hypotheses; Assumption F.1",
+        words=f"Some F_S that is not constant satisfies {setting} and the PL inequality on all of R^d",
+        latex=r"\|\nabla F_S(x)\|^2 \ge 2\mu(F_S(x) - F_S^*)\ \forall x\in\mathbb{R}^d",
+        kind=Kind.SCOPE,
+        expected=Outcome.REFUTED,
+        why="along the gradient flow F_S - F_S^* grows exponentially, while PL and the Lipschitz constant bound it by L^2/(2 mu)",
+        examine=pl_on_the_whole_space,
+        arguments={"mu": 0.1, "start": 0.1, "B": B},
+        correction="Both are needed only on a region that contains the iterates; the algebra of the corollary is right",
+        derivations=(f"dpzero.corollary_{letter}",),
+    )
+
+
+ANY_U = "Section 2.2: results extend directly to any u with E[u u'] = I"
+CLAIMS = (
+    pl_claim("f2", "Assumption 3.1", None),
+    pl_claim("f3", "Assumption 3.5", None),
+    pl_claim("f4", "Assumption 3.5, |F_S| <= B", 5.0),
+    Claim(
+        key="dpzero.theorem3.unbounded_loss",
+        source="Theorem 3, hypothesis max |F_S(x_t)| <= B",
+        words="The iterates on the unbounded loss sqrt(1 + x^2) - 1 satisfy max_t |F_S(x_t)| <= B, for B = 10 or 1000",
+        latex=r"\max_{0\le t\le T}|F_S(x_t)| \le B",
+        kind=Kind.SCOPE,
+        expected=Outcome.REFUTED,
+        why="one noisy step has a density that is positive everywhere, so B must bound |F_S| on all of R^d",
+        examine=unbounded_loss,
+        arguments={"bounds": (10.0, 1e3), "n": 100.0, "epsilon": 2.0, "delta": 1e-6},
+        correction="B must bound |F_S| on R^d; a proof with the size of one step in its place needs no B at all",
+        derivations=("dpzero.theorem3",),
+    ),
+    Claim(
+        key="dpzero.section2.any_direction_unbiased",
+        source=ANY_U,
+        words="As lam -> 0 the two-point gradient is unbiased for any u with E[u u'] = I",
+        latex=r"\mathbb{E}[(u^\top a)u] = a",
+        kind=Kind.IDENTITY,
+        expected=Outcome.PROVED,
+        why="linearity; this part does extend",
+        examine=unbiased,
+        arguments={"dimensions": (1, 2, 3)},
+        full={"dimensions": tuple(range(1, 9))},
+    ),
+    Claim(
+        key="dpzero.section2.any_direction_never_clips",
+        source=ANY_U,
+        words="C = L d never clips for any u with E[u u'] = I",
+        latex=r"\|g_\lambda(x;\xi)\| \le L\|u\|^2 \le Ld",
+        kind=Kind.SCOPE,
+        expected=Outcome.REFUTED,
+        why="a Gaussian u is longer than sqrt(d) about half of the time",
+        examine=gaussian_never_clips,
+        arguments={"dimensions": (2, 20, 2000)},
+        correction="It holds for directions with ||u||^2 <= d; Remark 4.3 itself leaves the Gaussian case open",
+    ),
+    Claim(
+        key="dpzero.section2.any_direction_moments",
+        source=ANY_U,
+        words="E (u'a)^2 u u' = d/(d+2) (2 a a' + ||a||^2 I) for any u with E[u u'] = I",
+        latex=r"\mathbb{E}[(u^\top a)^2uu^\top] = \tfrac{d}{d+2}(2aa^\top+\|a\|^2I)",
+        kind=Kind.SCOPE,
+        expected=Outcome.REFUTED,
+        why="fourth moments are not fixed by the second: a Gaussian u has no factor d/(d+2), and alpha = 1/(4 ell d) no longer halves (12)",
+        examine=second_moment,
+        arguments={"dimensions": (1, 2, 3)},
+        correction="For a Gaussian u the factor d/(d+2) is 1, so E||g||^2 <= 2 (d+2) ||grad f||^2 + ..., and alpha must be 1/(4 ell (d+2))",
+        correction_latex=r"\mathbb{E}[(u^\top a)^2uu^\top] = 2aa^\top+\|a\|^2I",
+    ),
+)
