@@ -139,7 +139,7 @@ A, kappa, X, Y, L_tilde = symbols("A kappa X Y L_tilde")
 class Min(sp.Min):
     """The smaller of expressions, left as written until they are numbers: SymPy's own takes 20 ms each time to try to compare them."""
 
-    def __new__(cls, *args: Any) -> Any:
+    def __new__(cls, *args: Any, **_: Any) -> Any:
         """Compare numbers, and nothing else."""
         return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))
 
@@ -147,7 +147,7 @@ class Min(sp.Min):
 class Max(sp.Max):
     """The larger of expressions, left as written until they are numbers."""
 
-    def __new__(cls, *args: Any) -> Any:
+    def __new__(cls, *args: Any, **_: Any) -> Any:
         """Compare numbers, and nothing else."""
         return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))
 
