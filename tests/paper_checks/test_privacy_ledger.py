@@ -85,7 +85,7 @@ def test_the_two_evaluations_of_cert_agree():
 
 
 def test_repairs_and_derivations_exist():
-    from bounds.dpzero import DERIVATIONS
+    from bounds import DERIVATIONS
 
     keys = {claim.key for claim in CLAIMS}
     assert len(keys) == len(CLAIMS)
