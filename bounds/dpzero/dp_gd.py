@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Step, Substitution
+from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Reasoned, Step, Substitution
 from bounds.dpzero.common import ASSUMPTION_3_5, LOG_TERM, ONE_STEP, PAPER, PRIVATE, REAL_T, SIGMA, below_trivial
 from bounds.symbols import A, C, L, T, alpha, ell, epsilon, gap, n, r, sigma, symbols, trace
 from bounds.theorem import Part, Theorem
@@ -163,7 +163,16 @@ def integer_t_proof() -> Derivation:
         steps=(
             Step(
                 1,
-                "x_0, ..., x_{T-1} do not depend on z_{T-1}, so put 0 for it: the noise terms of the proof of DP-GD, step 5, averaged",
+                "the gradients at x_0, ..., x_{T-1} keep their law when z_{T-1} is 0, and the decreases telescope as before",
+                None,
+                "=",
+                None,
+                "z_{T-1} enters x_T alone, and F_S(x_T) >= F_S^* with it or without",
+                Reasoned("the average is over points that the last update does not reach"),
+            ),
+            Step(
+                2,
+                "the noise terms of the proof of DP-GD, step 5, averaged",
                 (T - 1) * ell * alpha * r * sigma**2 / T,
                 "=",
                 32 * ell * C**2 * alpha * (T - 1) * r * A / (n**2 * epsilon**2),
@@ -171,7 +180,7 @@ def integer_t_proof() -> Derivation:
                 Substitution({sigma: SIGMA}),
             ),
             Step(
-                2,
+                3,
                 "the certified bound at the printed alpha and C is a/T + b (T - 1)",
                 kept,
                 "=",
@@ -180,7 +189,7 @@ def integer_t_proof() -> Derivation:
                 Substitution({alpha: 1 / ell, C: L, a_T: 2 * ell * gap, b_T: 32 * L**2 * rate**2}),
             ),
             Step(
-                3,
+                4,
                 "and the printed one a/T* + b T*",
                 bound,
                 "=",
@@ -189,7 +198,7 @@ def integer_t_proof() -> Derivation:
                 Substitution({T_star: best_T, a_T: 2 * ell * gap, b_T: 32 * L**2 * rate**2}),
             ),
             Step(
-                4,
+                5,
                 "T* >= 1, a >= b T*^2, T the ceiling",
                 a_T / T + b_T * (T - 1),
                 "<=",
@@ -212,7 +221,7 @@ def integer_t_proof() -> Derivation:
                 ranges={T_star: (1, 1e9), T: (T_star, T_star + 1), a_T: (b_T * T_star**2, 100 * b_T * T_star**2 + 1)},
             ),
             Step(
-                5,
+                6,
                 "T* >= 1, a < b T*^2, T the floor",
                 a_T / T + b_T * (T - 1),
                 "<=",
@@ -235,7 +244,7 @@ def integer_t_proof() -> Derivation:
                 ranges={T_star: (T, T + 1), a_T: (0, b_T * T_star**2)},
             ),
             Step(
-                6,
+                7,
                 "T* <= 1: T = 1, and the printed bound exceeds L^2",
                 a_T / T_star + b_T * T_star,
                 ">",

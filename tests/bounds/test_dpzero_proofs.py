@@ -24,7 +24,7 @@ CERTIFICATES = {
     "dpzero.corollary_f3": dict(Substitution=5, Identity=1, NonNegative=6),
     "dpzero.corollary_f4": dict(Substitution=6, Identity=2, NonNegative=9),
     "dpzero.dp_gd": dict(Substitution=3, Identity=1, NonNegative=3, Cited=1),
-    "dpzero.integer_t_dp_gd": dict(Substitution=3, NonNegative=3),
+    "dpzero.integer_t_dp_gd": dict(Substitution=3, NonNegative=3, Reasoned=1),
     "dpzero.integer_t_theorems_1_2": dict(Substitution=4, NonNegative=4),
     "dpzero.integer_t_theorem_3": dict(Substitution=2, NonNegative=7),
     "dpzero.integer_t_corollaries": dict(Substitution=6, NonNegative=4),
