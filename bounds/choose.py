@@ -8,7 +8,7 @@ Source    `bounds.dpzero.sharp`; evaluated by `bounds.dpzero.sharp_numbers`, so 
 
 Whatever the search does, the result is valid: alpha, T, C, lam and sigma are rounded first, then the theorem is evaluated at these
 floats in 60 digits and rounded up. `certified` does the same from the theorem's own expression. The worst
-cancellation, E (|N| - c)_+^4 at c <= 40, costs a factor c^8 / 24, or 12 digits.
+cancellation, E (|N| - c)_+^4, costs a factor c^8 / 24, or 12 digits at c = 40; a larger c gets more digits.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bounds.privacy import mu_gaussian, releases_before_uniform_iterate, sigma_g
 from bounds.validate import inside_unit, one_of, positive, positive_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from bounds.theorem import Theorem
 
@@ -118,17 +118,22 @@ def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
 
 def certified(theorem: Theorem, **values: float) -> float:
     """Return the bound of a theorem of this kind, yours included, at these floats, rounded up; inf where one of its conditions fails."""
-    with mp.workdps(DIGITS):
+    with mp.workdps(_enough_digits(values)):
         return _rounded_up(*_digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS]))
 
 
 def certified_at(key: str, **values: float) -> float:
     """Return what `certified` returns for the theorem of that key, without SymPy."""
-    with mp.workdps(DIGITS):
+    with mp.workdps(_enough_digits(values)):
         at = {name: mp.mpf(values[name]) for name in LETTERS}
         if key == START:
             return _rounded_up(min(at["L"] ** 2, 2 * at["ell"] * at["gap"]), 0)
         return _rounded_up(*FORMULAS[key](Point(**at, functions=LONG)))
+
+
+def _enough_digits(values: Mapping[str, float]) -> int:
+    """Return the digits that leave 48 or more after the cancellation at c = C / L."""
+    return DIGITS + max(0, math.ceil(8 * math.log10(values["C"] / values["L"] / WIDEST))) if values["C"] > 0 else DIGITS
 
 
 def _rounded_up(bound: Any, a: Any, *slack: Any) -> float:

@@ -2,12 +2,14 @@
 
 A formula, a value passed to `Theorem.evaluate`, a constant of an objective and a point of a numerical attack all use these
 names. `low` and `high` bound the points at which a proof step is attacked; a `high` that is a name ("d") is that letter's value.
+A theorem in a file of your own may need a letter of its own: `introduce` adds it.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from keyword import iskeyword
 from typing import Any
 
 import sympy as sp
@@ -126,6 +128,21 @@ LETTERS = (
 GLOSSARY = {letter.name: letter for letter in LETTERS}
 
 
+def introduce(letter: Letter) -> Any:
+    """Add a letter to the glossary for this process and return its symbol; the same letter twice is fine.
+
+    Raises ValueError if the name stands for something else already, cannot be an argument's name, or if `high` names no letter.
+    """
+    known = GLOSSARY.get(letter.name, letter)
+    if known != letter:
+        raise ValueError(f"name = {letter.name!r}: this letter means {known.words!r} already ({known}); another name is needed")
+    if not letter.name.isidentifier() or iskeyword(letter.name):
+        raise ValueError(f"name = {letter.name!r}: a name that Python allows for an argument is needed")
+    if isinstance(letter.high, str) and letter.high not in GLOSSARY:
+        raise ValueError(f"high = {letter.high!r}: a number or the name of a letter of the glossary is needed")
+    return GLOSSARY.setdefault(letter.name, letter).symbol
+
+
 def symbols(names: str) -> tuple[Any, ...]:
     """Return the glossary's symbols for names separated by spaces."""
     return tuple(GLOSSARY[name].symbol for name in names.split())
@@ -154,7 +171,7 @@ class Max(sp.Max):
 
 def latex(expression: Any) -> str:
     """Return LaTeX in the glossary's letters."""
-    return str(sp.latex(expression, symbol_names={letter.symbol: letter.latex for letter in LETTERS}, ln_notation=False))
+    return str(sp.latex(expression, symbol_names={letter.symbol: letter.latex for letter in GLOSSARY.values()}, ln_notation=False))
 
 
 def latex_number(value: Any) -> str:

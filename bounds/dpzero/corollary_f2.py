@@ -29,7 +29,7 @@ from bounds.dpzero.common import (
     below_trivial_gap,
 )
 from bounds.dpzero.pl import contracted, resolved
-from bounds.dpzero.theorem1 import F_now, at_alpha, grad_sq, largest_alpha, one_step
+from bounds.dpzero.theorem1 import ALPHA_RULE, F_now, any_alpha, below, grad_sq, largest_alpha, one_step
 from bounds.symbols import A, C, L, T, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, sigma
 from bounds.theorem import Part, Theorem
 
@@ -87,12 +87,19 @@ def proof() -> Derivation:
         steps=(
             Step(
                 1,
-                "(12) of Theorem 1 at alpha = 1/(4 ell d)",
+                "(12) of Theorem 1 for alpha <= 1/(4 ell d)",
                 one_step,
                 "<=",
                 F_now - alpha / 4 * grad_sq + added,
                 "(1 + 2 ell alpha)/8 <= 1/4",
-                NonNegative(((alpha * ell**2 * lam**2 * d**3 / 8 / (2 * d), 2 * d - 1),), given=(Given(2 * d - 1, "d >= 1"),), at=at_alpha),
+                NonNegative(
+                    (
+                        (alpha * ell**2 * lam**2 * d**3 / 8 / (2 * d), 2 * d - 1),
+                        (alpha * ell * d * grad_sq + alpha * ell**3 * lam**2 * d**3 / 4, below),
+                    ),
+                    given=(Given(2 * d - 1, "d >= 1"), ALPHA_RULE),
+                ),
+                ranges=any_alpha,
             ),
             contracted(2, added, grad_sq),
             *resolved(3, added, ell**2 * lam**2 * d**3 / (2 * mu) + ell * alpha * d * sigma**2 / mu),

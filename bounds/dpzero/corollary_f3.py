@@ -29,7 +29,7 @@ from bounds.dpzero.common import (
     below_trivial_gap,
 )
 from bounds.dpzero.pl import contracted, resolved
-from bounds.dpzero.theorem2 import F_now, at_alpha, grad_sq, largest_alpha, one_step
+from bounds.dpzero.theorem2 import ALPHA_RULE, F_now, any_alpha, below, grad_sq, largest_alpha, one_step
 from bounds.symbols import A, C, L, T, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma
 from bounds.theorem import Part, Theorem
 
@@ -87,16 +87,20 @@ def proof() -> Derivation:
         steps=(
             Step(
                 1,
-                "(15) of Theorem 2 at alpha = 1/(4 ell (r + 2))",
+                "(15) of Theorem 2 for alpha <= 1/(4 ell (r + 2))",
                 one_step,
                 "<=",
                 F_now - alpha / 4 * grad_sq + added,
                 "(d + 2 r ell alpha)/8 <= d/4",
                 NonNegative(
-                    ((alpha * ell**2 * lam**2 * d**2 / 8, d - 1), (alpha * ell**2 * lam**2 * d**2 / 8 * (r + 4) / (2 * (r + 2)),)),
-                    given=(Given(d - 1, "d >= 1"),),
-                    at=at_alpha,
+                    (
+                        (alpha * ell**2 * lam**2 * d**2 / 8, d - 1),
+                        (alpha * ell**2 * lam**2 * d**2 / 8 * (r + 4) / (2 * (r + 2)),),
+                        (alpha * ell * (r + 2) * grad_sq + alpha * ell**3 * lam**2 * d**2 * r / 4, below),
+                    ),
+                    given=(Given(d - 1, "d >= 1"), ALPHA_RULE),
                 ),
+                ranges=any_alpha,
             ),
             contracted(2, added, grad_sq),
             *resolved(3, added, ell**2 * lam**2 * d**3 / (2 * mu) + ell * alpha * r * sigma**2 / mu),

@@ -6,7 +6,7 @@ Measure   cert(T) against the printed bound.
 Source    ours; Remark F.5 of DPZero only says T = max(T*, 1) and min(bound, L^2).
 
 Theorems 1, 2   any rounding to an integer of at least 1, because (1 + 2 ell alpha)/2 <= 3/4 leaves a quarter of the lam term.
-Theorem 3       the better of floor and ceiling when T* >= 1, for the same quarter.
+Theorem 3       the better of floor and ceiling when T* >= 1, for the same quarter. DP-GD too: see `dp_gd.integer_t_proof`.
 F.2, F.3, F.4   the floor when T* >= 1 and Y > 1, with the whole lam term.
 When T* < 1, T = 1 in the theorems: the output is x_0, no noise is used, and the printed bound exceeds L^2.
 """
@@ -19,6 +19,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation, Given, Instance, NonNegative, Step, Substitution
 from bounds.dpzero import corollary_f2, corollary_f3, corollary_f4, theorem1, theorem2, theorem3
+from bounds.dpzero.pl import meaning_of_Y
 from bounds.symbols import B, C, L, L_tilde, T, Y, alpha, d, ell, gap, kappa, lam, mu, n, r, symbols
 
 T_star, D, slack, excess, a_T, b_T, C_0, log_X, R, v = symbols("T_star D slack excess a_T b_T C_0 log_X R v")
@@ -141,12 +142,12 @@ printed_3 = {
     C: 4 * L * root,
     C_0: 2 * sp.sqrt(2) * L * root,
     L_tilde: L * root,
-    lam: theorem3.lam_for_bias,
     T_star: theorem3.best_T,
     D: r + 2,
     log_X: root**2,
     slack: half + r / (4 * d * (r + 2)),
 }
+lam_end = theorem3.lam_for_bias
 front = 32 * sp.sqrt(2 * sp.pi)
 big_X = front * n * T_star**2 * (d + 8 * ell * B * (r + 2) / L**2) / (r + 2)
 up, down = T - T_star, T_star - T  # how far the ceiling is above T*, and the floor below
@@ -160,7 +161,20 @@ def theorem_3() -> Derivation:
         title="the better of floor and ceiling of T* keeps Theorem 3",
         source="our proof",
         steps=(
-            Step(1, "D = r + 2: the certified bound", theorem3.kept, "=", cert_3, "insert alpha, C, C_0, lam", Substitution(printed_3)),
+            Step(
+                1,
+                "D = r + 2: the certified bound, for every lam up to the second end of the rule",
+                theorem3.kept,
+                "<=",
+                cert_3,
+                "insert alpha, C, C_0; the schedule has the smaller of two ends for lam",
+                NonNegative(
+                    ((ell**2 * d**2 * (d + 2 * ell * alpha * r) / 2, lam_end - lam, lam_end + lam),),
+                    given=(Given(lam_end - lam, "the rule for lam"),),
+                    at=printed_3,
+                ),
+                ranges={lam: (lam_end / 10**9, lam_end)},
+            ),
             Step(2, "and the printed one", theorem3.bound, "=", claim_3, "insert T* and L_tilde", Substitution(printed_3)),
             Step(
                 3,
@@ -269,19 +283,6 @@ small = sp.Rational(1, 8) - v
 covered = kappa * L**2 / 2 - ell * gap
 at_floor = {alpha: 1 / (4 * ell * D), T: 8 * kappa * D * sp.log(Y) - f, mu: ell / kappa}
 big_X_pl = front * kappa**2 * Y * n * (r + 2) * (d + (8 * ell * (r + 2) + mu) * B / L**2)
-
-
-def meaning_of_Y(page: ModuleType, argument: sp.Expr, number: int) -> Step:
-    """Return the step that the rate of a corollary is 1 / (ell Y)."""
-    return Step(
-        number,
-        f"{page.THEOREM.title}: its rate R",
-        page.rate,
-        "=",
-        1 / (ell * Y),
-        "insert Y and kappa = ell/mu",
-        Substitution({Y: argument.subs(kappa, ell / mu)}),
-    )
 
 
 def corollaries() -> Derivation:

@@ -5,10 +5,12 @@ Source    DPZero, Appendix F. There Y is the number with alpha T = (2/mu) log(Y)
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import sympy as sp
 
 from bounds.derivation import Given, Identity, Instance, NonNegative, Step, Substitution
-from bounds.symbols import T, alpha, gap, mu, symbols
+from bounds.symbols import T, Y, alpha, ell, gap, kappa, mu, symbols
 
 power, b_step, x_step, D_now = symbols("power b_step x_step D_now")
 
@@ -69,4 +71,17 @@ def contracted(number: int, added: sp.Expr, grad_sq: sp.Expr) -> Step:
         "||grad F_S||^2 >= 2 mu (F_S - F_S^*)",
         NonNegative(((alpha / 4, grad_sq - 2 * mu * D_now),), given=(Given(grad_sq - 2 * mu * D_now, "the PL inequality"),)),
         ranges={grad_sq: (2 * mu * D_now, 2 * mu * D_now + 1000)},
+    )
+
+
+def meaning_of_Y(page: ModuleType, argument: sp.Expr, number: int) -> Step:
+    """Return the step that the rate of a corollary is 1 / (ell Y)."""
+    return Step(
+        number,
+        f"{page.THEOREM.title}: its rate R",
+        page.rate,
+        "=",
+        1 / (ell * Y),
+        "insert Y and kappa = ell/mu",
+        Substitution({Y: argument.subs(kappa, ell / mu)}),
     )

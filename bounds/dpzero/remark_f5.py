@@ -4,7 +4,7 @@ Setting   Theorem 3 as the paper's example; `integer_T` serves every theorem wit
 Method    run with an integer T next to the printed T*, and sigma computed from that T; alpha, C and lam as printed.
 Measure   that of the theorem.
 Source    DPZero, Remark F.5: T = max(T*, 1) and min(bound, L^2). T is still real there, and for the corollaries the trivial bound is
-          L^2/(2 mu), not L^2. The certified bound at an integer is ours; `integer_t_proof` shows when it keeps the printed one.
+          L^2/(2 mu), not L^2. The certified bound at an integer is ours; `integer_t_proof` and `dp_gd` show when it keeps the printed one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bounds.contents import OnDemand
 from bounds.dpzero import theorem3
 from bounds.dpzero.common import PAPER, REAL_T
 from bounds.symbols import GLOSSARY, B, L, Max, Min, T, mu
-from bounds.theorem import Theorem, checked_values, number
+from bounds.theorem import HYPOTHESIS, Checked, Theorem, checked_values, number
 
 REMARK_F5 = replace(
     theorem3.THEOREM,
@@ -57,7 +57,7 @@ CASES = OnDemand(
         "dpzero.theorem1": partial(_case, "theorem1", "kept", L**2, "either"),
         "dpzero.theorem2": partial(_case, "theorem2", "kept", L**2, "either"),
         "dpzero.theorem3": partial(_case, "theorem3", "kept_at_threshold", L**2, "either"),
-        "dpzero.dp_gd": partial(_case, "dp_gd", "before", L**2, "either"),
+        "dpzero.dp_gd": partial(_case, "dp_gd", "kept", L**2, "either"),
         "dpzero.corollary_f2": partial(_case, "corollary_f2", "before", L**2 / (2 * mu), "floor"),
         "dpzero.corollary_f3": partial(_case, "corollary_f3", "before", L**2 / (2 * mu), "floor"),
         "dpzero.corollary_f4": partial(_case, "corollary_f4", "before_at_threshold", Min(L**2 / (2 * mu), 2 * B), "floor"),
@@ -70,7 +70,8 @@ class IntegerT:
     """An integer T with the bound that is certified there.
 
     `bound` is the smaller of the certified and the trivial bound; `keeps` tells whether it is at most `printed`, the bound at the
-    real T*; `schedule` has sigma for the integer T; `reason` says in a sentence how T was found.
+    real T*; `schedule` has sigma for the integer T; `reason` says in a sentence how T was found. `checked` are the conditions of the
+    theorem at these values: unless all hypotheses among them hold, nothing but the numbers is kept.
     """
 
     key: str
@@ -80,6 +81,17 @@ class IntegerT:
     keeps: bool
     schedule: Mapping[str, float]
     reason: str
+    checked: tuple[Checked, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether every hypothesis of the theorem is met, as in `Evaluation`."""
+        return all(entry.holds for entry in self.checked if entry.condition.kind == HYPOTHESIS)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """One sentence for every condition that is not met."""
+        return tuple(entry.caveat for entry in self.checked if not entry.holds)
 
 
 def integer_T(key: str, **values: float) -> IntegerT:
@@ -113,6 +125,7 @@ def integer_T(key: str, **values: float) -> IntegerT:
         keeps=bound <= at_real_T.bound * (1 + 1e-12),
         schedule=schedule,
         reason=reason,
+        checked=at_real_T.checked,
     )
 
 

@@ -10,7 +10,8 @@ Source    ours; the theorems of DPZero with the strengthenings S1 to S6 and with
     sharp_lipschitz    samples Lipschitz only; lam need not shrink with d. Rests on isoperimetry.     (S1, S2, S5, S6)
     sharp_never_clip   samples Lipschitz only, C = L sqrt(d). Elementary.                             (S2, S3, S5, S6)
     sharp_start        T = 1: x_0 itself, which needs no privacy.
-    sharp_dpgd_0th, sharp_dpgd_0th_never_clip, sharp_dp_gd     the same for the other methods.
+    sharp_dpgd_0th, sharp_dpgd_0th_never_clip     the same for DPGD-0th.
+    sharp_dp_gd        samples Lipschitz and differentiable: the mean of subgradients need not be grad F_S. Elementary. (S5, S6)
 
 Where they are small: as alpha -> 0 with alpha T = t fixed, the bound of sharp_clip_bias tends to the y^2 with
 (1 - k_1/2) y^2 - (k_1 L / 2) y = gap / t + t ell r (2 C / (n mu))^2 / 2, mu = mu_gaussian(epsilon, delta), k_1 = P(|N| > C / L): about
@@ -38,6 +39,7 @@ from bounds.symbols import C, L, Min, alpha, d, ell, gap, lam, r, sigma
 from bounds.theorem import Condition, Theorem
 
 ROUGH = ("f(.; xi) is L-Lipschitz for every xi", *ASSUMPTION_3_5[1:])
+WITH_GRADIENTS = ("f(.; xi) is L-Lipschitz and differentiable for every xi", *ASSUMPTION_3_5[1:])  # their mean is grad F_S
 FREE = "alpha, T, C and lam are free: bounds.choose.sharp_plan picks them; T is an integer"
 PRIVACY = "sigma need only cover T - 1 releases, and only if x_tau alone is published, not the last iterate and not the path"
 
@@ -103,7 +105,7 @@ FIRST_ORDER = {"shrink": sp.Integer(0), "bias": sp.Integer(0), "cross": sp.Integ
 DP_GD = _theorem(
     "sharp_dp_gd",
     "DP-GD with C = L, which never clips (the row of Table 1 that the paper does not derive)",
-    ROUGH,
+    WITH_GRADIENTS,
     FIRST_ORDER,
     Condition(sp.Ge(C, L), "C = {value} is below L = {limit}, so a gradient may be clipped"),
     method="dp_gd",
@@ -280,8 +282,8 @@ def dp_gd_proof() -> Derivation:
         FIRST_ORDER,
         words(
             "the step is along grad F_S + z, z ~ N(0, sigma^2 I): nothing is clipped",
-            "||grad f|| <= L <= C",
-            Reasoned("f(.; xi) is L-Lipschitz"),
+            "||grad f|| <= L <= C, and the mean of the samples' gradients is grad F_S",
+            Reasoned("f(.; xi) is L-Lipschitz and differentiable; subgradients would do for the first, not for the second"),
         ),
         line(
             "Taylor's formula, mean over z",

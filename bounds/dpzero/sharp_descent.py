@@ -1,6 +1,7 @@
 """One step of DPZero in expectation, and what T of them give: the chain that all the sharper theorems share.
 
-Setting   -H <= Hessian of F_S <= H, 0 <= H <= ell I, Tr(H) <= r ell, r >= 1; F_S has a smallest value, gap = F_S(x_0) - F_S^*.
+Setting   -H <= Hessian of F_S <= H, 0 <= H <= ell I, Tr(H) <= r ell, r >= 1; F_S is Lipschitz and has a smallest value,
+          gap = F_S(x_0) - F_S^*.
 Method    x_{t+1} = x_t - alpha (m + z) u,  m the mean of the clipped differences, z ~ N(0, sigma^2), u uniform on the sphere.
 Measure   E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1 and independent of the run.
 Lemma     if, at every x and in expectation over u, with p = u' grad F_S, w = u'Hu, G = ||grad F_S||,

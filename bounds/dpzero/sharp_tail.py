@@ -158,7 +158,7 @@ def lipschitz_proof() -> Derivation:
                 Identity(),
             ),
             line(
-                "the density of W over that of sqrt(d / (d - 3)) |N| falls: its logarithmic slope is x/d times the difference",
+                "the density of W over that of sqrt(d / (d - 3)) |N| falls: its logarithmic slope is -x/d times the difference",
                 (d - 2) / z - 1 / (2 * (1 + z)),
                 ">=",
                 d - 3,

@@ -22,6 +22,9 @@ from bounds.dpzero.common import (
     RESOLVED_SINGLE,
     SIGMA,
     below_trivial,
+    half_is_left,
+    never_clipped,
+    shorter,
 )
 from bounds.dpzero.smoothing import BIAS, second_moment
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, gap, lam, n, sigma, symbols
@@ -68,7 +71,7 @@ THEOREM = Theorem(
 
 without_moments = -alpha * (grad_G + grad_z) + ell / 2 * alpha**2 * (G_sq + 2 * G_z + z_sq)
 one_gradient = 4 / alpha * (F_now - F_next) + (1 + 2 * ell * alpha) / 2 * ell**2 * lam**2 * d**3 + 2 * ell * alpha * d * sigma**2
-at_alpha = {alpha: largest_alpha}
+below, ALPHA_RULE, any_alpha = shorter(largest_alpha)
 
 
 def proof() -> Derivation:
@@ -79,14 +82,8 @@ def proof() -> Derivation:
         source=f"{PAPER}, Appendix D",
         proves="dpzero.theorem1",
         steps=(
-            Step(
-                1,
-                "nothing is clipped: ||g_i|| <= L ||2 lam u_t|| / (2 lam) ||u_t|| = L d = C, so x_{t+1} = x_t - alpha (G + z_t)",
-                L * (2 * lam * sp.sqrt(d)) / (2 * lam) * sp.sqrt(d),
-                "=",
-                L * d,
-                "f(.; xi) is L-Lipschitz, ||u_t|| = sqrt(d)",
-                Identity(),
+            never_clipped(
+                "nothing is clipped: ||g_i|| <= L ||2 lam u_t|| / (2 lam) ||u_t|| = L d <= C, so x_{t+1} = x_t - alpha (G + z_t)"
             ),
             Step(
                 2,
@@ -144,15 +141,7 @@ def proof() -> Derivation:
                 ),
                 ranges={bias_sq: (0, BIAS**2), G_sq: (0, second_moment(grad_sq))},
             ),
-            Step(
-                7,
-                "alpha = 1/(4 ell d) halves the gradient term",
-                1 - 2 * d * ell * alpha,
-                "=",
-                sp.Rational(1, 2),
-                "insert alpha",
-                Substitution(at_alpha),
-            ),
+            half_is_left(7, d, largest_alpha),
             Step(
                 8,
                 "and leaves at least a quarter of the lam term unused",
@@ -160,7 +149,8 @@ def proof() -> Derivation:
                 "<=",
                 sp.Rational(3, 4),
                 "d >= 1",
-                NonNegative(((1 / (4 * d), d - 1),), given=(Given(d - 1, "d >= 1"),), at=at_alpha),
+                NonNegative(((ell, below), (1 / (4 * d), d - 1)), given=(ALPHA_RULE, Given(d - 1, "d >= 1"))),
+                ranges=any_alpha,
             ),
             Step(
                 9,
@@ -169,8 +159,11 @@ def proof() -> Derivation:
                 "<=",
                 one_gradient,
                 "4/alpha times (12)",
-                NonNegative(((4 / alpha, one_step - F_next),), given=(Given(one_step - F_next, "(12)"),), at=at_alpha),
-                ranges={F_next: (one_step.subs(at_alpha) - 10, one_step.subs(at_alpha))},
+                NonNegative(
+                    ((4 / alpha, one_step - F_next), (4 * d * ell * grad_sq, below)),
+                    given=(Given(one_step - F_next, "(12)"), ALPHA_RULE),
+                ),
+                ranges={**any_alpha, F_next: (one_step - 10, one_step)},
             ),
             Step(
                 10,
@@ -202,7 +195,11 @@ def proof() -> Derivation:
                 "<=",
                 before,
                 "(1 + 2 ell alpha)/2 <= 1",
-                NonNegative(((ell**2 * lam**2 * d**3 / (4 * d), 2 * d - 1),), given=(Given(2 * d - 1, "d >= 1"),), at=at_alpha),
+                NonNegative(
+                    ((ell**2 * lam**2 * d**3 / (4 * d), 2 * d - 1), (ell**3 * lam**2 * d**3, below)),
+                    given=(Given(2 * d - 1, "d >= 1"), ALPHA_RULE),
+                ),
+                ranges=any_alpha,
             ),
             Step(
                 13,

@@ -22,6 +22,9 @@ from bounds.dpzero.common import (
     RESOLVED_SINGLE,
     SIGMA,
     below_trivial,
+    half_is_left,
+    never_clipped,
+    shorter,
 )
 from bounds.dpzero.smoothing import BIAS
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, gap, lam, n, r, sigma, symbols, trace
@@ -69,7 +72,7 @@ THEOREM = Theorem(
 
 without_moments = -alpha * (grad_G + grad_z) + alpha**2 / 2 * (G_H + 2 * G_z + z_H)
 one_gradient = 4 / alpha * (F_now - F_next) + ell**2 * lam**2 * d**2 * (d + 2 * r * ell * alpha) / 2 + 2 * ell * alpha * r * sigma**2
-at_alpha = {alpha: largest_alpha}
+below, ALPHA_RULE, any_alpha = shorter(largest_alpha)
 at_schedule = {alpha: largest_alpha, T: best_T, C: L * d}
 rank = (Given(r * ell - trace, "Tr(H) <= r ||H|| <= r ell"), Given(ell * grad_sq - grad_H, "||H|| <= ell"))
 
@@ -82,15 +85,7 @@ def proof() -> Derivation:
         source=f"{PAPER}, Appendix D",
         proves="dpzero.theorem2",
         steps=(
-            Step(
-                1,
-                "nothing is clipped: ||g_i|| <= L d = C, so x_{t+1} = x_t - alpha (G + z_t)",
-                L * (2 * lam * sp.sqrt(d)) / (2 * lam) * sp.sqrt(d),
-                "=",
-                L * d,
-                "f(.; xi) is L-Lipschitz, ||u_t|| = sqrt(d)",
-                Identity(),
-            ),
+            never_clipped("nothing is clipped: ||g_i|| <= L d <= C, so x_{t+1} = x_t - alpha (G + z_t)"),
             Step(
                 2,
                 "F_S(x_{t+1}) <= F_S(x_t) + <grad F_S(x_t), x_{t+1} - x_t> + (1/2) ||x_{t+1} - x_t||_H^2",
@@ -163,27 +158,19 @@ def proof() -> Derivation:
                 ),
                 ranges={bias_sq: (0, BIAS**2), G_H: (0, curvature), trace: (0, r * ell)},
             ),
-            Step(
-                8,
-                "alpha = 1/(4 ell (r + 2)) halves the gradient term",
-                1 - 2 * (r + 2) * ell * alpha,
-                "=",
-                sp.Rational(1, 2),
-                "insert alpha",
-                Substitution(at_alpha),
-            ),
+            half_is_left(8, r + 2, largest_alpha),
             Step(
                 9,
                 "and leaves at least a quarter of the lam term unused",
                 (1 + 2 * r * ell * alpha / d) / 2,
                 "<=",
                 sp.Rational(3, 4),
-                "2 r ell alpha = r / (2 (r + 2)) < 1/2 and d >= 1",
+                "2 r ell alpha <= r / (2 (r + 2)) < 1/2 and d >= 1",
                 NonNegative(
-                    ((1 / (4 * d), d - 1), (1 / (2 * d * (r + 2)),)),
-                    given=(Given(d - 1, "d >= 1"),),
-                    at=at_alpha,
+                    ((1 / (4 * d), d - 1), (1 / (2 * d * (r + 2)),), (r * ell / d, below)),
+                    given=(Given(d - 1, "d >= 1"), ALPHA_RULE),
                 ),
+                ranges=any_alpha,
             ),
             Step(
                 10,
@@ -192,8 +179,11 @@ def proof() -> Derivation:
                 "<=",
                 one_gradient,
                 "4/alpha times (15)",
-                NonNegative(((4 / alpha, one_step - F_next),), given=(Given(one_step - F_next, "(15)"),), at=at_alpha),
-                ranges={F_next: (one_step.subs(at_alpha) - 10, one_step.subs(at_alpha))},
+                NonNegative(
+                    ((4 / alpha, one_step - F_next), (4 * (r + 2) * ell * grad_sq, below)),
+                    given=(Given(one_step - F_next, "(15)"), ALPHA_RULE),
+                ),
+                ranges={**any_alpha, F_next: (one_step - 10, one_step)},
             ),
             Step(
                 11,
@@ -229,10 +219,11 @@ def proof() -> Derivation:
                     (
                         (ell**2 * lam**2 * d**2 / 2, d - 1),
                         (ell**2 * lam**2 * d**2 * (r + 4) / (4 * (r + 2)),),
+                        (ell**3 * lam**2 * d**2 * r, below),
                     ),
-                    given=(Given(d - 1, "d >= 1"),),
-                    at=at_alpha,
+                    given=(Given(d - 1, "d >= 1"), ALPHA_RULE),
                 ),
+                ranges=any_alpha,
             ),
             Step(
                 14,

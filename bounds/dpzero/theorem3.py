@@ -29,9 +29,10 @@ from bounds.dpzero.common import (
     RESOLVED_SINGLE,
     SIGMA,
     below_trivial,
+    half_is_left,
 )
 from bounds.dpzero.smoothing import BIAS
-from bounds.dpzero.theorem2 import curvature, rate
+from bounds.dpzero.theorem2 import ALPHA_RULE, any_alpha, below, curvature, rate
 from bounds.symbols import A, B, C, L, L_tilde, Max, Min, T, X, alpha, d, ell, epsilon, gap, lam, n, r, sigma, symbols
 from bounds.theorem import Part, Theorem
 
@@ -238,15 +239,7 @@ def proof() -> Derivation:
                     grad_G_clear: (inner_product, inner_product + 1000),
                 },
             ),
-            Step(
-                12,
-                "alpha = 1/(4 ell (r + 2)) halves the gradient term",
-                1 - 2 * (r + 2) * ell * alpha,
-                "=",
-                sp.Rational(1, 2),
-                "insert alpha",
-                Substitution(at_alpha),
-            ),
+            half_is_left(12, r + 2, largest_alpha),
             Step(
                 13,
                 "so the expected squared gradient norm at x_t is at most",
@@ -260,11 +253,11 @@ def proof() -> Derivation:
                         (4 * L**2 * d, q - q_t),
                         (ell**2 * lam**2 * d**2 / 2, d - 1),
                         (ell**2 * lam**2 * d**2 * (r + 4) / (4 * (r + 2)),),
+                        (4 * (r + 2) * ell * grad_sq + ell**3 * lam**2 * d**2 * r, below),
                     ),
-                    given=(Given(drop_t - F_now + one_step, "(22)"), Given(q - q_t, "Q is inside Q_t"), Given(d - 1, "d >= 1")),
-                    at=at_alpha,
+                    given=(Given(drop_t - F_now + one_step, "(22)"), Given(q - q_t, "Q is inside Q_t"), Given(d - 1, "d >= 1"), ALPHA_RULE),
                 ),
-                ranges={q_t: (0, q), drop_t: ((F_now - one_step).subs(at_alpha), (F_now - one_step).subs(at_alpha) + 100)},
+                ranges={**any_alpha, q_t: (0, q), drop_t: (F_now - one_step, F_now - one_step + 100)},
             ),
             Step(
                 14,

@@ -139,6 +139,7 @@ PAPER = {
 }
 OURS = {
     "dp_gd": ("Table 1, row DP-GD", "Our proof of the row: (2 ell gap + 32 L^2) sqrt(r A) / (n epsilon)", False, True),
+    "integer_t_dp_gd": ("Table 1, row DP-GD", "The better of floor and ceiling of T* keeps the bound of DP-GD", False, False),
     "integer_t_theorems_1_2": ("Theorems 1 and 2, Remark F.5", "Any rounding of T* to an integer of at least 1 keeps (3) and (5)", True,
         False),
     "integer_t_theorem_3": ("Theorem 3, Remark F.5", "The better of floor and ceiling of T* keeps (7) when T* >= 1", True, False),

@@ -2,12 +2,13 @@
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bounds.dpzero import THEOREMS, integer_T
+from bounds.dpzero import THEOREMS, dp_gd, integer_T
 from bounds.dpzero.remark_f5 import CASES, _certified
 
 VALUES = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0, mu=0.5)
@@ -25,7 +26,7 @@ def problem(chance, pl):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("key", ["dpzero.theorem1", "dpzero.theorem2", "dpzero.theorem3"])
+@pytest.mark.parametrize("key", ["dpzero.theorem1", "dpzero.theorem2", "dpzero.theorem3", "dpzero.dp_gd"])
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_the_theorems_keep_their_bound_at_the_integer(key, seed):
@@ -49,6 +50,25 @@ def test_the_corollaries_keep_their_bound_at_the_floor(key, seed):
     got = integer_T(key, **values)
     assert math.floor(at_real_T.schedule["T"]) == got.T
     assert got.keeps
+
+
+def test_dp_gd_keeps_its_bound_only_because_the_last_noise_is_never_used():
+    values = {**VALUES, "n": 2037, "d": 50, "r": 5, "epsilon": 1.0, "delta": 1e-5, "gap": 16}
+    got, case = integer_T("dpzero.dp_gd", **values), CASES["dpzero.dp_gd"]
+    assert got.printed == pytest.approx(0.23837862, abs=1e-8)
+    assert got.keeps
+    whole = replace(case, certified=dp_gd.before)
+    assert min(_certified(whole, T, values) for T in (268, 269)) > got.printed * (1 + 1e-6)
+
+
+def test_a_hypothesis_that_fails_is_carried_along():
+    values = dict(n=1e6, d=1, epsilon=1, delta=1e-5, L=1, ell=1, gap=1e-3, mu=20)
+    got, printed = integer_T("dpzero.corollary_f2", **values), THEOREMS["dpzero.corollary_f2"].evaluate(**values)
+    assert got.keeps
+    assert not got.holds
+    assert got.caveats == printed.caveats
+    assert "mu = 20 is above ell = 1" in got.caveats[0]
+    assert integer_T("dpzero.theorem3", **{**VALUES, "n": 1}).holds  # fewer than one step: in scope only
 
 
 def test_the_ceiling_would_break_a_corollary():

@@ -7,7 +7,7 @@ import sympy as sp
 
 from bounds.derivation import Cited, Outcome, Reasoned, attack, is_zero, verify
 from bounds.dpzero import DERIVATIONS, THEOREMS, sphere
-from bounds.symbols import GLOSSARY, d
+from bounds.symbols import GLOSSARY, C, L, alpha, d, lam
 
 STEPS = {f"{derivation.key}-{step.number}": step for derivation in DERIVATIONS.values() for step in derivation.steps}
 CERTIFIABLE = {name: step for name, step in STEPS.items() if not isinstance(step.certificate, Cited | Reasoned)}
@@ -17,15 +17,16 @@ CERTIFICATES = {
     "dpzero.lemma_c1": dict(Substitution=5, Identity=4, NonNegative=1, Cited=1, Reasoned=4),
     "dpzero.lemma_c2": dict(Identity=5, NonNegative=1, Cited=1, Reasoned=1),
     "dpzero.section4_tail": dict(Substitution=1, Identity=2, NonNegative=1),
-    "dpzero.theorem1": dict(Substitution=8, Identity=2, NonNegative=6, Cited=1),
-    "dpzero.theorem2": dict(Substitution=8, Identity=2, NonNegative=7, Cited=1),
-    "dpzero.theorem3": dict(Substitution=8, Identity=2, NonNegative=13, Cited=1, Reasoned=1),
+    "dpzero.theorem1": dict(Substitution=7, Identity=1, NonNegative=8, Cited=1),
+    "dpzero.theorem2": dict(Substitution=7, Identity=1, NonNegative=9, Cited=1),
+    "dpzero.theorem3": dict(Substitution=7, Identity=2, NonNegative=14, Cited=1, Reasoned=1),
     "dpzero.corollary_f2": dict(Substitution=5, Identity=1, NonNegative=6),
     "dpzero.corollary_f3": dict(Substitution=5, Identity=1, NonNegative=6),
     "dpzero.corollary_f4": dict(Substitution=6, Identity=2, NonNegative=9),
     "dpzero.dp_gd": dict(Substitution=3, Identity=1, NonNegative=3, Cited=1),
+    "dpzero.integer_t_dp_gd": dict(Substitution=3, NonNegative=3, Reasoned=1),
     "dpzero.integer_t_theorems_1_2": dict(Substitution=4, NonNegative=4),
-    "dpzero.integer_t_theorem_3": dict(Substitution=3, NonNegative=6),
+    "dpzero.integer_t_theorem_3": dict(Substitution=2, NonNegative=7),
     "dpzero.integer_t_corollaries": dict(Substitution=6, NonNegative=4),
 }
 
@@ -45,6 +46,37 @@ def test_steps_are_numbered_from_one_and_say_why(derivation):
 def test_every_certificate_checks(name):
     result = verify(STEPS[name])
     assert result.outcome is Outcome.CERTIFIED, result.how
+
+
+FREE_ALPHA = [  # the steps between the lemma and the bound for any schedule
+    *(f"dpzero.theorem1-{i}" for i in (7, 8, 9, 12)),
+    *(f"dpzero.theorem2-{i}" for i in (8, 9, 10, 13)),
+    *(f"dpzero.theorem3-{i}" for i in (12, 13)),
+    *("dpzero.corollary_f2-1", "dpzero.corollary_f3-1"),
+]
+
+
+@pytest.mark.parametrize("name", FREE_ALPHA)
+def test_the_bound_for_any_schedule_is_proved_for_every_alpha_that_it_allows(name):
+    step, theorem = STEPS[name], THEOREMS[name.partition("-")[0]]
+    (largest,) = (relation.rhs for relation in theorem.valid_if if relation.lhs == alpha)
+    assert largest - alpha in [one.expression for one in step.certificate.given]
+    assert alpha not in step.certificate.at
+    longer = attack(replace(step, ranges={**step.ranges, alpha: (2 * largest, 10**3 * largest)}), samples=25, digits=40)
+    assert longer.counterexample is not None  # the attack does reach a rule that is broken
+
+
+@pytest.mark.parametrize("key", ["dpzero.theorem1", "dpzero.theorem2"])
+def test_no_threshold_above_the_longest_estimate_clips(key):
+    assert STEPS[f"{key}-1"].rhs == C
+    assert sp.Ge(C, L * d) in THEOREMS[key].valid_if
+
+
+def test_the_integer_of_theorem_3_is_proved_for_every_lam_of_the_rule():
+    step = STEPS["dpzero.integer_t_theorem_3-1"]
+    assert step.relation == "<="
+    assert lam in step.lhs.free_symbols - set(step.certificate.at)
+    assert verify(replace(step, certificate=replace(step.certificate, terms=()))).outcome is Outcome.FAILED
 
 
 @pytest.mark.parametrize("name", FORMULAS)

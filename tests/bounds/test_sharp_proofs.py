@@ -7,6 +7,7 @@ import mpmath as mp
 import pytest
 import sympy as sp
 
+from bounds.choose import certified, certified_at
 from bounds.derivation import Cited, Outcome, Reasoned, attack, verify
 from bounds.dpzero import sharp, sharp_clip, sharp_event
 from bounds.dpzero.sharp_common import beyond, beyond_fourth, beyond_squared
@@ -86,6 +87,45 @@ def test_bounds_scale_with_the_loss(key):
         assert not theorem.bound.has(sp.Symbol("B", nonnegative=True))
     assert theorem.bound_at(**scaled) == pytest.approx(s**2 * theorem.bound_at(**at), rel=1e-9)
     assert math.isfinite(theorem.bound_at(**at))
+
+
+def test_floats_do_not_lose_a_moment_to_cancellation():
+    def exact(c, r, spread):
+        beyond = lambda x: mp.erfc(x / mp.sqrt(2))
+        weight = lambda x: mp.sqrt(2 / mp.pi) * mp.exp(-(x**2) / 2)
+        square = (1 + c**2) * beyond(c) - c * weight(c)
+        if spread is None:
+            return r * square + 2 * beyond(c)
+        fourth = (c**4 + 6 * c**2 + 3) * beyond(c) - (c**3 + 5 * c) * weight(c)
+        return spread * (r + 11) * square ** (mp.mpf(5) / 6) * fourth ** (mp.mpf(1) / 12)
+
+    for clip, rank in ((38.2, 1e4), (37.43, 3.0), (37.0, 1e6), (12.0, 1e9), (1.0, 2.0)):
+        values = dict(C=clip, L=1, ell=1, d=1e9, r=rank, lam=1)
+        with mp.workdps(200):
+            spread = mp.mpf(10) ** 9 / (mp.mpf(10) ** 9 - 3)
+            smooth, rough = float(exact(mp.mpf(clip), mp.mpf(rank), None)), float(exact(clip / mp.sqrt(spread), mp.mpf(rank), spread))
+        assert sharp.THEOREMS["dpzero.sharp_clip"].evaluate(**values).parts["ii"] == pytest.approx(smooth, rel=1e-12, abs=5e-324)
+        assert sharp.THEOREMS["dpzero.sharp_clip_lipschitz"].evaluate(**values).parts["ii"] == pytest.approx(rough, rel=1e-12)
+
+
+@pytest.mark.parametrize("C_over_L", [1e3, 1e7, 1e12])
+def test_a_threshold_far_out_of_reach_is_no_threshold(C_over_L):
+    at = {**AT, "C": C_over_L, "d": 1e30}
+    far = sharp.LIPSCHITZ.bound_at(**at)
+    assert far == pytest.approx(sharp.LIPSCHITZ.bound_at(**{**at, "C": 100.0}), rel=1e-14)
+    assert certified(sharp.LIPSCHITZ, **at) == pytest.approx(far, rel=1e-14)
+    assert certified_at("dpzero.sharp_lipschitz", **at) == certified(sharp.LIPSCHITZ, **at)
+
+
+def test_the_ratio_of_densities_falls_at_the_rate_that_its_proof_says():
+    (step,) = (one for one in sharp.DERIVATIONS["dpzero.sharp_tail_lipschitz"].steps if "logarithmic slope" in one.statement)
+    x = sp.Symbol("x", positive=True)
+    z = 1 - x**2 / (2 * d)
+    log_density = (d - 2) * sp.log(z) - sp.log(1 - x**2 / (4 * d)) / 2
+    slope = sp.diff(log_density + (d - 3) / d * x**2 / 2, x)
+    (letter,) = step.lhs.free_symbols - {d}
+    assert "is -x/d times the difference" in step.statement
+    assert sp.simplify(slope + x / d * (step.lhs - step.rhs).subs(letter, z)) == 0
 
 
 def test_a_step_that_is_too_long_and_a_threshold_that_may_clip_are_refused():

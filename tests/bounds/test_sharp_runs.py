@@ -114,3 +114,21 @@ def test_the_start_is_as_steep_as_its_bound_allows_at_most():
     for x0 in (np.zeros(20), np.full(20, 6.0), loss.optimum() + 0.01):
         claim = sharp.START.bound_at(gap=loss.gap(x0), **loss.constants)
         assert (loss.gradient(x0[None]) ** 2).sum() <= claim * (1 + 1e-6)
+
+
+def test_dp_gd_needs_gradients_because_subgradients_need_not_average_to_the_gradient():
+    # f+- = F +- k |x| with F = sqrt(1 + (x + 0.05)^2) - 1, k = F'(0): at x = 0 both samples have the subgradient 0, their mean F has k
+    shift, alpha, T, sigma, runs = 0.05, 1.0, 2, 1e-4, 400
+    slope = lambda x: (x + shift) / np.sqrt(1 + (x + shift) ** 2)
+    kink, gap = slope(0.0), math.sqrt(1 + shift**2) - 1
+    x, total, rng = np.zeros(runs), np.zeros(runs), np.random.default_rng(3)
+    for _ in range(T):
+        total += slope(x) ** 2
+        sign = np.where(x == 0, -1.0, np.sign(x))
+        mean = (slope(x) + kink * sign + slope(x) - kink * np.where(x == 0, 1.0, sign)) / 2  # the kinks agree but at 0: k - k there
+        x = x - alpha * (mean + sigma * rng.standard_normal(runs))
+    seen = total / T
+    claim = sharp.DP_GD.bound_at(alpha=alpha, T=T, C=1 + kink, sigma=sigma, d=1, r=1, L=1 + kink, ell=1, gap=gap)
+    assert seen.mean() - 5 * seen.std() / math.sqrt(runs) > 1.9 * claim
+    assert "differentiable" in sharp.DP_GD.assumptions[0]
+    assert "differentiable" not in sharp.LIPSCHITZ.assumptions[0]  # function values of a Lipschitz sample are enough

@@ -9,7 +9,8 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bounds.symbols import GLOSSARY, LETTERS, A, L, T, X, alpha, d, delta, ell, epsilon, gap, lam, latex, n, r, symbols
+from bounds.derivation import Reasoned, Step, attack
+from bounds.symbols import GLOSSARY, LETTERS, A, L, Letter, T, X, alpha, d, delta, ell, epsilon, gap, introduce, lam, latex, n, r, symbols
 from bounds.theorem import CONSTANT, HYPOTHESIS, SCOPE, Condition, Growth, Part, Theorem, growth, log_derivative, number
 
 TOY = Theorem(
@@ -186,6 +187,43 @@ def test_the_glossary_has_each_name_once_and_says_what_it_means():
     assert all(letter.symbol.name == letter.name for letter in LETTERS)
     assert symbols("n A") == (n, A)
     assert latex(ell * gap) in (r"\ell \Delta_0", r"\Delta_0 \ell")
+
+
+MOMENTUM = Letter("beta", r"\beta", "momentum", 0, 1, "schedule")
+
+
+def test_a_theorem_of_ones_own_may_introduce_a_letter():
+    try:
+        beta = introduce(MOMENTUM)
+        assert introduce(replace(MOMENTUM)) is beta
+        assert symbols("beta") == (beta,)
+        assert latex(beta**2) == r"\beta^{2}"
+        own = replace(TOY, key="own.rate", bound=gap / (n * (1 - beta)), any_schedule=None, valid_if=())
+        assert "beta" in own.parameters
+        assert own.evaluate(**VALUES, beta=0.5).bound == pytest.approx(2 * VALUES["gap"] / VALUES["n"])
+        assert attack(Step(1, "in range", beta, "<=", sp.Integer(1), "a share", Reasoned("its range"))).counterexample is None
+        with pytest.raises(ValueError, match=r"name = 'beta': this letter means 'momentum' already"):
+            introduce(replace(MOMENTUM, words="inverse temperature"))
+    finally:
+        GLOSSARY.pop("beta", None)
+    with pytest.raises(ValueError, match=r"beta = 0\.5: not a letter"):
+        TOY.evaluate(**VALUES, beta=0.5)
+
+
+@pytest.mark.parametrize(
+    ("letter", "words"),
+    [
+        (replace(MOMENTUM, name="d"), "means 'number of parameters' already"),
+        (replace(MOMENTUM, name="lambda"), "a name that Python allows"),
+        (replace(MOMENTUM, name="beta 1"), "a name that Python allows"),
+        (replace(MOMENTUM, high="nothing"), "high = 'nothing'"),
+    ],
+)
+def test_a_letter_that_would_confuse_is_refused_and_nothing_changes(letter, words):
+    before = dict(GLOSSARY)
+    with pytest.raises(ValueError, match=words):
+        introduce(letter)
+    assert before == GLOSSARY
 
 
 def test_the_signs_of_the_glossary_fit_its_ranges():
