@@ -116,3 +116,12 @@ def test_names_of_this_machine_are_nowhere():
     for path in [p for folder in (*FOLDERS, "tests") for p in sources(folder)] + [ROOT / "README.md", ROOT / "Makefile"]:
         if path != Path(__file__):
             assert not re.search(r"/work/|\.library|\.\./shared", path.read_text()), path
+
+
+def test_every_theorem_is_reached_by_a_check():
+    import bounds
+    from paper_checks import papers
+
+    claims = papers.claims()
+    reached = {key for claim in claims for key in claim.derivations} | {".".join(claim.key.split(".")[:2]) for claim in claims}
+    assert set(bounds.THEOREMS) <= reached

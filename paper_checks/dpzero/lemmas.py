@@ -246,7 +246,7 @@ CLAIMS = (
         full={"points": 5000}, derivations=(C1, "dpzero.sharp_tail_linear"), repaired_by="dpzero.sharp_tail_linear.chain",
     ),
     Claim(
-        key="dpzero.section_4.tail", source="Section 4, display before Algorithm 2",
+        key="dpzero.section4.tail", source="Section 4, display before Algorithm 2",
         words="P(|u'grad f| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 L^2)) for an L-Lipschitz sample",
         latex=r"\mathbb{P}(|u_t^{\top}\nabla f(x_t;\xi_i)| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8L^2}\right)",
         kind=Kind.INEQUALITY, expected=Outcome.CONSISTENT, why="Lemma C.1 (ii) with ||a|| <= L; the exact tail at ||a|| = L is the worst",

@@ -235,7 +235,7 @@ def _schedule(name: str, title: str) -> Claim:
 CLAIMS = (
     *(_schedule(name, title) for name, title in NAMES.items()),
     Claim(
-        key="dpzero.corollary_f4.icml_form", source="Corollary F.4 in the ICML text, statement and last line of the proof",
+        key="dpzero.corollary_f4_as_printed.follows", source="Corollary F.4 in the ICML text, statement and last line of the proof",
         words="The proof gives (ell gap + log Y) (L^2 + 16 L_tilde^2 kappa) + 2 L^2 R with R = r A / (mu n^2 epsilon^2)",
         latex=r"(\ell\Delta_0 + \log Y)(L^2 + 16\tilde L^2\kappa) + 2L^2\frac{rA}{\mu n^2\varepsilon^2}",
         kind=Kind.IDENTITY, expected=Outcome.REFUTED, why="a parenthesis closes too early", examine=icml_f4,
@@ -271,7 +271,7 @@ CLAIMS = (
         latex=r"\mathbb{P}(Q_{t,i}) \le 2\sqrt{2\pi}\exp(-C_0^2/(8L^2))", kind=Kind.INEQUALITY, expected=Outcome.REFUTED,
         why="Q is the event of no clipping; its bar is missing", examine=clipping_without_bar, arguments={"largest": 20},
         correction="The bound is one on the probability that the sample is clipped",
-        correction_latex=r"\mathbb{P}(\bar Q_{t,i}) \le 2\sqrt{2\pi}\exp(-C_0^2/(8L^2))", repaired_by="dpzero.section_4.tail",
+        correction_latex=r"\mathbb{P}(\bar Q_{t,i}) \le 2\sqrt{2\pi}\exp(-C_0^2/(8L^2))", repaired_by="dpzero.section4.tail",
         derivations=("dpzero.theorem3",),
     ),
     Claim(

@@ -59,7 +59,7 @@ LIES = (
         "dpzero.theorem3.iterations")),
     Lie("a checker of proofs that takes every difference for 0", "bounds/derivation.py",
         "    expanded = sp.expand(expression)\n    if expanded == 0:",
-        "    expanded = sp.expand(expression)\n    if expanded is not None:", ("dpzero.corollary_f4.icml_form",)),
+        "    expanded = sp.expand(expression)\n    if expanded is not None:", ("dpzero.corollary_f4_as_printed.follows",)),
     Lie("an attack that lets every inequality hold", "bounds/derivation.py", "return bool(abs(left - right) <= slack)", "return True",
         ("dpzero.corollary_f2.equality",)),
     Lie("the sharper bound without its noise", B + "sharp_descent.py", "alpha * ell * (length**2 + r * sigma**2) / 2) ** 2",
