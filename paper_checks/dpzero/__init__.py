@@ -5,6 +5,13 @@ Sources name section, equation, table or line: the texts that the ledger was rea
 
 from __future__ import annotations
 
-from paper_checks.dpzero import privacy
+from paper_checks.dpzero import algorithms, convergence, privacy, randomness, sphere_lemmas, tables
 
-CLAIMS = (*privacy.CLAIMS,)
+CLAIMS = (
+    *privacy.CLAIMS,
+    *algorithms.CLAIMS,
+    *randomness.CLAIMS,
+    *sphere_lemmas.CLAIMS,
+    *convergence.CLAIMS,
+    *tables.CLAIMS,
+)
