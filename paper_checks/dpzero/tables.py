@@ -221,7 +221,7 @@ CLAIMS = (
     _table("table11.memory", "Table 11", "DPZero takes MeZO's memory; OPT-6.7B fits 24 GiB, 13B does not", table_11, "printed entries"),
     _table("table6.grid", "Table 6", "880 settings a problem, 18,480 runs and 18.9 million steps a method", synthetic_grid, "products"),
     _table("table6.noise", "Table 6; Algorithm 1", "sigma / C = 1.07735e-3 sqrt(T) in the experiment", synthetic_noise, "the lemma"),
-    _table("table6.spectra", "Appendix B.1 (values derived)", "Tr(A) and the gradient at x_0 = 0 of the spectra", spectra, "sums of powers"),
+    _table("table6.spectra", "Appendix B.1 (values derived)", "Tr(A) and the gradient at x_0 of the spectra", spectra, "sums of powers"),
     _table("table7.directions", "Table 7, Remark 4.3", "Sphere and Gaussian directions give the same accuracy within the errors",
            sphere_or_gaussian, "differences of about one error"),
     _table("table8.iterations", "Tables 8 and 10, Section 5", "DPZero takes ten times the first-order iterations", iterations,
