@@ -1,11 +1,25 @@
-"""The ledger of DPZero (Zhang, Li, Thekumparampil, Oh, He, ICML 2024; arXiv:2310.09639): every claim, in the order of the paper.
+"""The ledger of DPZero (Zhang, Li, Thekumparampil, Oh, He, ICML 2024; arXiv:2310.09639): every claim, cheap ones first.
 
 Sources name section, equation, table or line: the texts that the ledger was read from have no pages.
 """
 
 from __future__ import annotations
 
-from paper_checks.dpzero import algebra, degenerate, integer_steps, privacy, privacy_algorithms, privacy_clause, scope, scope_values
+from paper_checks.dpzero import (
+    algebra,
+    algorithms,
+    convergence,
+    degenerate,
+    integer_steps,
+    privacy,
+    privacy_algorithms,
+    privacy_clause,
+    randomness,
+    scope,
+    scope_values,
+    sphere_lemmas,
+    tables,
+)
 
 CLAIMS = (
     *privacy.CLAIMS,
@@ -16,4 +30,9 @@ CLAIMS = (
     *degenerate.CLAIMS,
     *scope.CLAIMS,
     *scope_values.CLAIMS,
+    *tables.CLAIMS,
+    *algorithms.CLAIMS,
+    *randomness.CLAIMS,
+    *sphere_lemmas.CLAIMS,
+    *convergence.CLAIMS,
 )

@@ -1,0 +1,161 @@
+"""Are the draws of a run what Algorithms 1 and 2 ask for? Directions, noise and tau of `synthetic.simulate`, by exact tests.
+
+A loss that is 0 everywhere makes every step pure noise, so that the noise can be read off the iterates. Each claim's tests together
+raise a false alarm with probability at most 1e-9.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import stats
+
+from bounds import privacy
+from paper_checks.compare import LEVEL
+from paper_checks.dpzero.algorithms import NAMES, ROUNDING, claim, counted_loss, mean_gradient, searched
+from paper_checks.verdict import Finding, Outcome
+from synthetic import draws
+from synthetic.draws import FloatArray
+from synthetic.kernels import losses
+from synthetic.objectives import Objective
+from synthetic.simulate import simulate
+
+
+def nothing(d: int, row: float = 0.0) -> Objective:
+    """Return a loss that is 0 (row = 0), so that the steps are noise alone, or a quadratic around a single record."""
+    rows, a = np.full((1, d), row), np.full(d, float(row != 0))
+    params = (a, rows[0].copy(), np.zeros(1))
+    x0 = np.zeros(d)
+    return Objective("probe", rows, params, counted_loss, losses.quadratic_gradient, mean_gradient, x0, rows[0], {"n": 1, "d": d})
+
+
+def correlated(a: FloatArray, b: FloatArray) -> float:
+    """Return the exact p-value of Pearson's correlation between independent normal a and any b (constant: 0)."""
+    if a.std() == 0 or b.std() == 0:
+        return 0.0
+    r = float(np.clip(np.corrcoef(a, b)[0, 1], -1, 1))
+    return float(2 * stats.t.sf(abs(r) * math.sqrt((len(a) - 2) / max(1 - r * r, 1e-300)), len(a) - 2))
+
+
+def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
+    """Test the noise of two steps: its deviation (chi-square), its coordinates, steps, runs and directions (correlations, exact)."""
+    n, C, epsilon, delta, T = 1, 1.0, 2.0, 1e-6, 2
+    declared = 4 * C * math.sqrt(2 * T * math.log(math.e + epsilon / delta)) / (n * epsilon)
+    sigma = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
+    after = [simulate(method, nothing(d), alpha=1.0, T=t, C=C, sigma=sigma, replicates=runs, seed=seed, threads=1).x for t in (1, 2)]
+    noise = [-after[0] / declared, (after[0] - after[1]) / declared]  # (runs, d) each
+    u = np.stack([draws.directions(draws.generator(seed, r, draws.DIRECTIONS), 2, d, "sphere") for r in range(runs)])
+    if method == "dpzero":
+        z = [(noise[t] * u[:, t]).sum(axis=1, keepdims=True) / d for t in (0, 1)]
+        beside = max(float(np.abs(noise[t] - z[t] * u[:, t]).max()) for t in (0, 1))
+    else:
+        z, beside = noise, 0.0
+    p = {}
+    for j in range(z[0].shape[1]):
+        square = float(sum((part[:, j] ** 2).sum() for part in z))
+        p[f"deviation of coordinate {j}"] = 2 * min(stats.chi2.cdf(square, 2 * runs), stats.chi2.sf(square, 2 * runs))
+        p[f"steps, coordinate {j}"] = correlated(z[0][:, j], z[1][:, j])
+        p[f"runs, coordinate {j}"] = correlated(z[0][: runs // 2, j], z[0][runs // 2 : 2 * (runs // 2), j])
+        p[f"direction, coordinate {j}"] = correlated(z[0][:, j], u[:, 0, 0])
+        if j:
+            p[f"coordinates 0 and {j}"] = correlated(z[0][:, 0], z[0][:, j])
+    least = min(p, key=lambda name: p[name])
+    spread = [float(np.sqrt(np.mean(part**2))) for part in z]
+    numbers = {"tests": len(p), "least p-value": p[least], "of": least, "deviation / declared": spread, "beside u_t": beside, "runs": runs}
+    if p[least] < LEVEL / len(p) or beside > ROUNDING:
+        witness = {"test": least, "p-value": p[least], "deviation / declared": spread, "beside u_t": beside}
+        return Finding(Outcome.REFUTED, f"the noise is not as declared: {least}", numbers, witness, LEVEL, seed)
+    return Finding(
+        Outcome.CONSISTENT,
+        f"{len(p)} tests of {runs} runs: deviation {spread[0]:.3f}, {spread[1]:.3f} of the declared",
+        numbers,
+        {},
+        LEVEL,
+        seed,
+    )
+
+
+def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
+    """Check |u| = sqrt(d), and the law of u_1^2/d and of (v'u)^2/d against the exact Beta law (Massart's form of the DKW bound)."""
+    worst, least, at = 0.0, 1.0, {}
+    for d in dimensions:
+        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(d,)))
+        u = draws.directions(rng, samples, d, "sphere")
+        off = float(np.abs(np.linalg.norm(u, axis=1) / math.sqrt(d) - 1).max())
+        v = np.ones(d) / math.sqrt(d)
+        for axis in (u[:, 0], u @ v) if d > 1 else ():
+            distance = stats.kstest(axis**2 / d, stats.beta(0.5, (d - 1) / 2).cdf).statistic
+            least = min(least, 2 * math.exp(-2 * samples * distance**2))
+        if off > worst:
+            worst, at = off, {"d": d, "|u| / sqrt(d) - 1": off}
+    numbers = {"directions": samples * len(dimensions), "largest error of |u| / sqrt(d)": worst, "least p-value": least}
+    if worst > 1e-12 or least < LEVEL / (2 * len(dimensions)):
+        return Finding(Outcome.REFUTED, "a direction is not uniform on the sphere", numbers, {**at, "p-value": least}, LEVEL, seed)
+    return Finding(Outcome.CONSISTENT, f"|u| = sqrt(d) to {worst:.1g}, and the Beta law fits", numbers, {}, LEVEL, seed)
+
+
+def directions_ignore_data(*, d: int, seed: int) -> Finding:
+    """Take one step from the same seed on two datasets; both must go along the direction that the seed alone draws."""
+    u = draws.directions(draws.generator(seed, 0, draws.DIRECTIONS), 1, d, "sphere")[0]
+    worst = 0.0
+    for row in (0.0, 1e-3, 7.0, -1e6):
+        step = simulate("dpzero", nothing(d, row), alpha=1.0, T=1, C=1.0, sigma=1.0, seed=seed, threads=1).x[0]
+        worst = max(worst, float(np.linalg.norm(step - (step @ u) / d * u) / np.linalg.norm(step)))
+    return searched(worst, {"seed": seed}, 4, "the direction of the seed, whatever the data", seed)
+
+
+def tau_law(*, T: int, runs: int, seed: int) -> Finding:
+    """Test that tau is uniform on 0..T-1 (exact binomial tails of every count) and that x_tau is the iterate it names."""
+    run = simulate("dpzero", nothing(2, 3.0), alpha=0.1, T=T, C=1.0, sigma=0.5, replicates=runs, seed=seed, threads=1)
+    counts = np.bincount(run.tau, minlength=T)
+    p = [2 * min(stats.binom.cdf(k, runs, 1 / T), stats.binom.sf(k - 1, runs, 1 / T)) for k in counts[:T].tolist()]
+    norms = np.sum((run.x_tau - 3.0) ** 2, axis=1)
+    off = float(np.max(np.abs(norms - run.grad_norm_sq_tau) / norms))
+    numbers = {"counts": counts.tolist(), "least p-value": min(p), "x_tau against the path": off}
+    if len(counts) > T or run.tau.min() < 0 or min(p) < LEVEL / T or not off <= ROUNDING:
+        return Finding(
+            Outcome.REFUTED,
+            "tau is not uniform on 0..T-1, or x_tau is not x at tau",
+            numbers,
+            {"T": T, "counts": counts.tolist(), "off": off},
+            LEVEL,
+            seed,
+        )
+    return Finding(
+        Outcome.CONSISTENT, f"{runs} values of tau on 0..{T - 1}: counts from {counts.min()} to {counts.max()}", numbers, {}, LEVEL, seed
+    )
+
+
+def mezo_is_quiet(*, seed: int) -> Finding:
+    """Give MeZO a loss that is 0, where any noise would move it, and see that it refuses a threshold and a deviation."""
+    refused = 0
+    for extra in ({"C": 1.0}, {"sigma": 1.0}):
+        try:
+            simulate("mezo", nothing(2), alpha=1.0, T=1, **extra)  # type: ignore[arg-type]
+        except ValueError:
+            refused += 1
+    run = simulate("mezo", nothing(2), alpha=1.0, T=5, seed=seed, threads=1)
+    return searched(float(np.abs(run.x).max()) + run.clipped.max() + 2 - refused, {"refused": refused}, 5, "no noise, no clipping", seed)
+
+
+# fmt: off
+CLAIMS = (
+    *(
+        claim(f"{name}.noise", f"{place}, sigma and z_t",
+              "The noise has the deviation 4C sqrt(2T log(e + epsilon/delta))/(n epsilon) in every coordinate of z_t, and is independent "
+              "between coordinates, steps, runs and of the directions", noise_law, "fresh standard normal draws times sigma",
+              latex=r"z_t \sim \mathcal N(0, \sigma^2" + (")" if method == "dpzero" else " I_d)"), method=method, d=3, runs=600, seed=4,
+              full={"runs": 20_000})
+        for method, (name, place) in NAMES.items()
+    ),
+    claim("algorithms.tau", "Algorithms 1 and 2, output", "tau is uniform on 0, ..., T-1 and x_tau is the iterate it names", tau_law,
+          "integers(T) of NumPy", T=5, runs=1000, seed=8, full={"runs": 30_000}),
+    claim("algorithms.sphere", "Section 2.2, Algorithms 1 and 2, line of u_t", "u_t is uniform on the sphere of radius sqrt(d)",
+          sphere, "a normal vector scaled to length sqrt(d)", latex=r"u_t \sim \mathrm{Unif}(\sqrt d\,\mathbb S^{d-1})",
+          dimensions=(1, 2, 3, 17, 300), samples=4000, seed=9, full={"samples": 200_000}),
+    claim("algorithms.public_direction", "Section 4: the direction is public", "u_t depends on the seed alone, not on the data",
+          directions_ignore_data, "directions have a stream of their own", d=5, seed=10),
+    claim("mezo.quiet", "Appendix B.2, MeZO", "MeZO adds no noise and does not clip", mezo_is_quiet, "none is in its kernel", seed=15),
+)
+# fmt: on

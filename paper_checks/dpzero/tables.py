@@ -1,0 +1,243 @@
+"""Tables 2 to 11 and what the text says about them: the arithmetic, from the printed entries; and what cannot be repeated here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bounds import privacy
+from paper_checks.dpzero.synthetic_experiment import PAPER
+from paper_checks.verdict import Claim, Finding, Kind, Outcome
+from synthetic.objectives import spectrum_values
+
+TABLE_2 = {  # accuracy on SST-2, SST-5, SNLI, MNLI, RTE, TREC
+    "AdamW": (93.1, 56.6, 86.4, 81.4, 83.6, 95.9),
+    "DP-AdamW, 6": (91.6, 49.0, 81.5, 76.3, 77.3, 89.9),
+    "DP-AdamW, 2": (90.5, 47.5, 74.6, 70.3, 72.8, 85.0),
+    "LoRA": (93.3, 55.3, 85.9, 82.2, 84.2, 94.6),
+    "DP-LoRA, 6": (91.0, 48.8, 81.0, 72.8, 74.7, 89.2),
+    "DP-LoRA, 2": (90.2, 47.1, 74.7, 65.7, 69.2, 83.2),
+    "MeZO": (92.5, 50.8, 80.4, 69.2, 72.8, 88.9),
+    "DPZero, 6": (92.2, 49.3, 77.8, 67.4, 71.9, 87.6),
+    "DPZero, 2": (91.8, 47.1, 73.6, 62.7, 70.4, 82.0),
+}
+TABLE_4 = {  # accuracy on SST-2 and BoolQ for 1.3B, 2.7B, 6.7B
+    "MeZO": (88.2, 63.2, 91.9, 65.3, 93.0, 67.4),
+    "DPZero, 6": (88.2, 62.4, 91.5, 65.4, 92.6, 66.8),
+    "DPZero, 2": (86.8, 61.6, 90.5, 63.7, 90.6, 63.7),
+}
+TABLE_4_ERRORS = {"DPZero, 2": (1.7, 1.1, 0.9, 0.7, 1.3, 0.7)}
+TABLE_5 = {  # F1 on SQuAD and DROP for 1.3B, 2.7B, 6.7B
+    "MeZO": (73.5, 24.4, 76.3, 25.5, 79.7, 28.8),
+    "DPZero, 6": (72.6, 24.7, 75.7, 24.6, 79.5, 28.4),
+    "DPZero, 2": (70.1, 23.9, 71.9, 23.1, 77.1, 27.6),
+}
+TABLE_3 = {  # seconds an iteration, MiB
+    "AdamW": (1.25, 15820), "DP-AdamW": (2.12, 17126), "LoRA": (0.821, 10366), "DP-LoRA": (1.05, 10496),
+    "MeZO": (0.345, 2668), "DPZero": (0.347, 2668),
+}  # fmt: skip
+TABLE_7 = {"SST-2": ((92.2, 0.3, 91.8, 0.1), (91.8, 0.1, 91.5, 0.5)), "SST-5": ((49.3, 0.6, 47.1, 0.9), (49.9, 1.3, 47.4, 1.3))}
+TABLE_9 = {  # accuracy, seconds an iteration, MiB
+    "AdamW": (93.1, 1.25, 15820), "DP-AdamW": (90.5, 2.12, 17126), "LoRA": (93.3, 0.821, 10366), "DP-LoRA": (90.2, 1.05, 10496),
+    "MeZO": (92.5, 0.345, 2668), "DPZero": (91.8, 0.347, 2668),
+}  # fmt: skip
+TABLE_11 = {"MeZO": (7866, 11602, 20548), "DPZero": (7866, 11602, 20548)}  # MiB for 1.3B, 2.7B, 6.7B; AdamW fits none of them
+
+
+def drops(table: Mapping[str, tuple[float, ...]], private: str, public: str) -> list[float]:
+    """Return by how much the private row is below the public one, to the printed digit."""
+    return [round(b - a, 1) for a, b in zip(table[private], table[public], strict=True)]
+
+
+def compared(words: str, computed: Mapping[str, float], printed: Mapping[str, float], digits: float = 0.0) -> Finding:
+    """Return REFUTED with the first number that differs from the printed one by more than half a unit of its last digit."""
+    for name, value in printed.items():
+        if not abs(computed[name] - value) <= digits + 1e-9 * abs(value):
+            witness = {"number": name, "computed": computed[name], "printed": value}
+            return Finding(Outcome.REFUTED, f"{words}: {name} is {computed[name]:.6g}, printed is {value:g}", dict(computed), witness)
+    return Finding(Outcome.CONSISTENT, f"{words}: " + ", ".join(f"{name} {value:.6g}" for name, value in computed.items()), dict(computed))
+
+
+def largest_drop_first_order() -> Finding:
+    """Recompute the largest drop of the DP first-order methods at epsilon = 6 from Table 2."""
+    found = {"AdamW": max(drops(TABLE_2, "DP-AdamW, 6", "AdamW")), "LoRA": max(drops(TABLE_2, "DP-LoRA, 6", "LoRA"))}
+    return compared("largest drop at epsilon = 6", {**found, "largest": max(found.values())}, {"largest": 9.5})
+
+
+def largest_drop_dpzero() -> Finding:
+    """Recompute the largest drop of DPZero against MeZO at epsilon = 6 from Table 2."""
+    return compared("largest drop at epsilon = 6", {"largest": max(drops(TABLE_2, "DPZero, 6", "MeZO"))}, {"largest": 2.6})
+
+
+def largest_drop_opt() -> Finding:
+    """Recompute the largest drop of DPZero against MeZO at epsilon = 6 from Tables 4 and 5."""
+    found = {"Table 4": max(drops(TABLE_4, "DPZero, 6", "MeZO")), "Table 5": max(drops(TABLE_5, "DPZero, 6", "MeZO"))}
+    return compared("largest drop at epsilon = 6", {**found, "largest": max(found.values())}, {"largest": 0.9})
+
+
+def identical_cells() -> Finding:
+    """Look for the two equal cells of Table 4 (E23): equal in mean and error, which the text alone cannot explain."""
+    row, errors = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
+    same = (row[3], errors[3]) == (row[5], errors[5])
+    if not same:
+        return Finding(Outcome.CONSISTENT, "the two cells differ", {"2.7B": row[3], "6.7B": row[5]})
+    drop = drops(TABLE_4, "DPZero, 2", "MeZO")
+    sentence = (
+        f"OPT-2.7B and OPT-6.7B on BoolQ are both {row[3]} +- {errors[3]} at epsilon = 2: equal cells can be chance or a copy; the three "
+        f"seeds' accuracies, or a run of OPT-6.7B, would settle it (its drop, {drop[5]:.1f}, is the largest of the row)"
+    )
+    return Finding(Outcome.INCONCLUSIVE, sentence, {"cell": row[3], "error": errors[3], "drops": drop})
+
+
+def overheads() -> Finding:
+    """Recompute from Table 3 the ratios of private to non-private time and memory: "near-zero" for DPZero, "considerable" elsewhere."""
+    found: dict[str, float] = {}
+    for private, public in (("DP-AdamW", "AdamW"), ("DP-LoRA", "LoRA"), ("DPZero", "MeZO")):
+        for k, name in enumerate(("time", "memory")):
+            found[f"{private} {name}"] = TABLE_3[private][k] / TABLE_3[public][k]
+    sentence = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
+    if found["DPZero time"] > 1.01 or found["DPZero memory"] != 1:  # 1 %: three digits are printed, one unit of the last is 0.3 %
+        return Finding(Outcome.REFUTED, f"DPZero costs more than MeZO: {sentence}", found, found)
+    return Finding(Outcome.CONSISTENT, f"private / non-private: {sentence}", found)
+
+
+def considerable_memory() -> Finding:
+    """Compute the memory overheads of Table 3; "considerable" has no number, and below 5 % a reader may well disagree."""
+    found = {name: TABLE_3[f"DP-{name}"][1] / TABLE_3[name][1] - 1 for name in ("AdamW", "LoRA")}
+    sentence = ", ".join(f"DP-{name} takes {100 * value:.2f} % more memory than {name}" for name, value in found.items())
+    if min(found.values()) < 0.05:
+        return Finding(Outcome.INCONCLUSIVE, f"{sentence}; a number for 'considerable' would settle it", found)
+    return Finding(Outcome.CONSISTENT, sentence, found)
+
+
+def table_9_repeats_3_and_2() -> Finding:
+    """Compare the rows that Table 9 shares with Tables 2 and 3."""
+    wanted = {"AdamW": "AdamW", "DP-AdamW": "DP-AdamW, 2", "LoRA": "LoRA", "DP-LoRA": "DP-LoRA, 2", "MeZO": "MeZO", "DPZero": "DPZero, 2"}
+    off = {name: 0.0 for name in TABLE_9 if TABLE_9[name] == (TABLE_2[wanted[name]][0], *TABLE_3[name])}
+    return compared("rows of Table 9 that agree with Tables 2 and 3", {"rows": len(off)}, {"rows": len(TABLE_9)})
+
+
+def table_11() -> Finding:
+    """Check Table 11: DPZero takes MeZO's memory, OPT-6.7B fits into 24 GiB, and memory grows by less than the parameters."""
+    ratio = [b / a for a, b in zip(TABLE_11["MeZO"], TABLE_11["DPZero"], strict=True)]
+    found = {"ratio": max(ratio), "6.7B in GiB": TABLE_11["DPZero"][2] / 1024, "13B in half precision, GiB": 13e9 * 2 / 2**30}
+    if max(ratio) != 1 or found["6.7B in GiB"] > 24 or found["13B in half precision, GiB"] < 24:
+        return Finding(Outcome.REFUTED, "the memory does not fit the words", found, found)
+    return Finding(Outcome.CONSISTENT, "ratio 1, OPT-6.7B takes 20.07 GiB, and 13B parameters in half precision alone take 24.2 GiB", found)
+
+
+def synthetic_grid() -> Finding:
+    """Count Table 6: settings, runs and steps of a method over three spectra and seven dimensions."""
+    settings = len(PAPER.alphas) * len(PAPER.horizons) * len(PAPER.clips)
+    problems = len(PAPER.spectra) * len(PAPER.dimensions)
+    steps = len(PAPER.alphas) * len(PAPER.clips) * sum(PAPER.horizons) * problems
+    found = {"settings": settings, "runs": settings * problems, "steps in millions": round(steps / 1e6, 1)}
+    return compared("a method", found, {"settings": 880, "runs": 18_480, "steps in millions": 18.9})
+
+
+def synthetic_noise() -> Finding:
+    """Recompute sigma / (C sqrt(T)) at n = 10,000, epsilon = 2, delta = 1e-6, from the lemma and from the printed line."""
+    found = {
+        "from the lemma": privacy.sigma_lemma_2_2(epsilon=2.0, delta=1e-6, T=1, sensitivity=2e-4),
+        "from Algorithm 1": 4 * math.sqrt(2 * math.log(math.e + 2e6)) / (1e4 * 2),
+        "T = 10": float(PAPER.sigma()[0, 2]),
+        "T = 5120": float(PAPER.sigma()[-1, 2]),
+    }
+    printed = {"from the lemma": 1.07735e-3, "from Algorithm 1": 1.07735e-3, "T = 10": 0.003407, "T = 5120": 0.077089}
+    return compared("sigma / C", found, printed, digits=5e-7)
+
+
+def spectra() -> Finding:
+    """Recompute Tr(A) and sqrt(sum a_j^2), the size of the gradient at x_0 = 0, at d = 20 and 2000, and the growth of Tr(A)."""
+    found: dict[str, float] = {}
+    for name in PAPER.spectra:
+        for d in (20, 2000):
+            a = spectrum_values(name, d)
+            found |= {f"Tr {name} {d}": float(a.sum()), f"gradient {name} {d}": float(np.sqrt(a @ a))}
+    printed = {
+        "Tr flat 20": 20, "Tr flat 2000": 2000, "Tr inverse_sqrt 20": 7.595255, "Tr inverse_sqrt 2000": 87.993544,
+        "Tr inverse 20": 3.597740, "Tr inverse 2000": 8.178368, "gradient flat 20": 4.47214, "gradient flat 2000": 44.72136,
+        "gradient inverse_sqrt 20": 1.89677, "gradient inverse_sqrt 2000": 2.85978,
+        "gradient inverse 20": 1.26339, "gradient inverse 2000": 1.28235,
+    }  # fmt: skip
+    return compared("Tr(A) and |A 1|", found, printed, digits=6e-6)
+
+
+def sphere_or_gaussian() -> Finding:
+    """Compare the columns of Table 7: the largest difference in units of the two standard errors."""
+    units = [abs(g[k] - s[k]) / math.hypot(g[k + 1], s[k + 1]) for g, s in TABLE_7.values() for k in (0, 2)]
+    sentence = f"the four differences are {min(units):.2f} to {max(units):.2f} standard errors"
+    if max(units) > 6:  # six seeds in all: a t statistic with 4 degrees of freedom is beyond 6 in 0.4 % of cases
+        return Finding(Outcome.REFUTED, sentence, {"units": units}, {"units": max(units)})
+    return Finding(Outcome.CONSISTENT, sentence + ", too few seeds for more", {"units": units})
+
+
+def iterations() -> Finding:
+    """Check Tables 8 and 10 and the text: ten times the first-order iterations, samples seen, epochs, settings of the grids."""
+    found = {
+        "DPZero / first-order iterations": 10_000 / 1000,
+        "clippings, RoBERTa": len((50, 100, 150, 200, 250, 300, 400)),
+        "settings, OPT": 2 * len((10, 50, 100, 200)),
+        "epochs, SST-2": 10_000 * 64 / 1024,
+        "epochs, OPT": 20_000 * 8 / 1000,
+    }
+    return compared(
+        "Tables 8 and 10", found, {"DPZero / first-order iterations": 10, "settings, OPT": 8, "epochs, SST-2": 625, "epochs, OPT": 160}
+    )
+
+
+def needs_a_model(*, model: str, what: str) -> Finding:
+    """Say why a claim about a language model is not tested."""
+    sentence = f"{what} needs {model}, its data and a GPU; none of them is here. The printed numbers' arithmetic is checked by other claims"
+    return Finding(Outcome.NOT_TESTABLE, sentence, {"model": model})
+
+
+def _table(key: str, source: str, words: str, examine: Any, why: str, expected: Outcome = Outcome.CONSISTENT, **arguments: Any) -> Claim:
+    return Claim(f"dpzero.{key}", source, words, Kind.TABLE, expected, why, examine, arguments)
+
+
+def _model(key: str, source: str, words: str, model: str, what: str) -> Claim:
+    return _table(key, source, words, needs_a_model, "no language model can be trained here", Outcome.NOT_TESTABLE, model=model, what=what)
+
+
+# fmt: off
+CLAIMS = (
+    _table("table2.drop_first_order", "Section 5; Table 2", "The largest accuracy drop of DP first-order methods at epsilon = 6 is 9.5 %",
+           largest_drop_first_order, "DP-LoRA on RTE, 84.2 - 74.7"),
+    _table("table2.drop_dpzero", "Section 5; Table 2", "The largest accuracy drop of DPZero at epsilon = 6 is 2.6 %", largest_drop_dpzero,
+           "SNLI, 80.4 - 77.8"),
+    _table("table4.drop_opt", "Section 5; Tables 4 and 5", "The drop of DPZero on OPT is at most 0.9 % at epsilon = 6", largest_drop_opt,
+           "SQuAD with 1.3B and DROP with 2.7B"),
+    _table("table4.identical_cells", "Table 4, BoolQ, epsilon = 2; erratum E23", "OPT-2.7B and OPT-6.7B reach 63.7 +- 0.7 on BoolQ both",
+           identical_cells, "two equal cells, not decidable from the text", Outcome.INCONCLUSIVE),
+    _table("table3.near_zero_cost", "Section 5, Remark 4.5; Table 3", "Near-zero cost over MeZO: time within 1 %, equal memory",
+           overheads, "0.347 / 0.345 and 2668 / 2668"),
+    _table("table3.considerable_memory", "Caption of Table 3", "DP-AdamW and DP-LoRA both introduce considerable memory overhead",
+           considerable_memory, "DP-LoRA takes 1.25 % more than LoRA", Outcome.INCONCLUSIVE),
+    _table("table9.agrees", "Table 9", "Table 9 repeats Tables 2 and 3 where they overlap", table_9_repeats_3_and_2, "six equal rows"),
+    _table("table11.memory", "Table 11", "DPZero takes MeZO's memory; OPT-6.7B fits 24 GiB, 13B does not", table_11, "printed entries"),
+    _table("table6.grid", "Table 6", "880 settings a problem, 18,480 runs and 18.9 million steps a method", synthetic_grid, "products"),
+    _table("table6.noise", "Table 6; Algorithm 1", "sigma / C = 1.07735e-3 sqrt(T) in the experiment", synthetic_noise, "the lemma"),
+    _table("table6.spectra", "Appendix B.1 (values derived)", "Tr(A) and the gradient at x_0 of the spectra", spectra, "sums of powers"),
+    _table("table7.directions", "Table 7, Remark 4.3", "Sphere and Gaussian directions give the same accuracy within the errors",
+           sphere_or_gaussian, "differences of about one error"),
+    _table("table8.iterations", "Tables 8 and 10, Section 5", "DPZero takes ten times the first-order iterations", iterations,
+           "products"),
+    _model("table2.accuracies", "Table 2", "Accuracies of nine methods on six tasks", "RoBERTa (355M)", "training it"),
+    _model("table3.measured", "Table 3", "Seconds and MiB an iteration", "RoBERTa (355M)", "timing it on an RTX 3090"),
+    _model("table4.accuracies", "Table 4", "Accuracies on SST-2 and BoolQ", "OPT (1.3B to 6.7B)", "training it"),
+    _model("table5.f1", "Table 5", "F1 on SQuAD and DROP", "OPT (1.3B to 6.7B)", "training it"),
+    _model("table7.accuracies", "Table 7", "Accuracies with sphere and Gaussian directions", "RoBERTa (355M)", "training it"),
+    _model("table8.seeds", "Table 8", "Stepsize 1e-6 is the best for MeZO", "RoBERTa (355M)", "its search"),
+    _model("table9.measured", "Table 9", "Accuracies, seconds and MiB of eleven methods", "RoBERTa (355M)", "training and timing it"),
+    _model("table10.searched", "Table 10", "The best stepsize and clipping for OPT", "OPT (1.3B to 6.7B)", "their search"),
+    _model("table11.measured", "Table 11", "MiB for OPT up to 13B", "OPT (1.3B to 13B)", "measuring it on a 24 GiB GPU"),
+    _model("figure4.clipping", "Figure 4", "A larger threshold needs a smaller stepsize; clipping permits stepsize 5e-6", "RoBERTa (125M)",
+           "training it on SNLI"),
+    _model("trec.dpgd_0th", "Appendix B.2, Comparison with DPGD-0th", "DPGD-0th reaches 67.0 on TREC, DPZero 82.0", "RoBERTa (355M)",
+           "training it"),
+)
+# fmt: on
