@@ -5,7 +5,7 @@ Sources name section, equation, table or line: the texts that the ledger was rea
 
 from __future__ import annotations
 
-from paper_checks.dpzero import algorithms, convergence, privacy, randomness, sphere_lemmas, tables
+from paper_checks.dpzero import algorithms, convergence, figure_claims, privacy, randomness, sphere_lemmas, tables
 
 CLAIMS = (
     *privacy.CLAIMS,
@@ -14,4 +14,5 @@ CLAIMS = (
     *sphere_lemmas.CLAIMS,
     *convergence.CLAIMS,
     *tables.CLAIMS,
+    *figure_claims.CLAIMS,
 )
