@@ -10,6 +10,7 @@ from paper_checks.dpzero import (
     algorithms,
     convergence,
     degenerate,
+    figure_claims,
     integer_steps,
     privacy,
     privacy_algorithms,
@@ -35,4 +36,5 @@ CLAIMS = (
     *randomness.CLAIMS,
     *sphere_lemmas.CLAIMS,
     *convergence.CLAIMS,
+    *figure_claims.CLAIMS,
 )

@@ -112,13 +112,15 @@ class Outcome:
         return sorted(chosen, key=lambda p: p.d)
 
 
-def grid_cells(e: Experiment) -> dict[tuple[str, int, tuple[str, ...]], Cell]:
-    """Return the grid cells by (spectrum, d, methods)."""
+def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> dict[tuple[str, int, tuple[str, ...]], Cell]:
+    """Return the grid cells by (spectrum, d, methods); the two zeroth-order methods share theirs."""
     sigma = e.sigma().tolist()
     cells: dict[tuple[str, int, tuple[str, ...]], Cell] = {}
     for spectrum in e.spectra:
         for d in e.dimensions:
             for methods in (ZEROTH_ORDER, FIRST_ORDER):
+                if not set(methods) & set(methods_wanted):
+                    continue
                 first_order = methods == FIRST_ORDER
                 arguments = {
                     "methods": methods, "spectrum": spectrum, "d": d, "n": e.n, "dataset": 0, "seed": e.seed, "alphas": e.alphas,
@@ -161,22 +163,24 @@ def replay_cells(e: Experiment, spectrum: str, d: int, methods: tuple[str, ...],
 
 def conduct(
     e: Experiment, store: Store, executor: Executor | None = None, *, measures: Sequence[str] = Measures.NAMES,
-    workers: int | None = None, progress: Callable[[str, Progress], None] | None = None,
+    methods: Sequence[str] = METHODS, workers: int | None = None, progress: Callable[[str, Progress], None] | None = None,
 ) -> Outcome:  # fmt: skip
     """Run the grid, choose the winners by each measure, run them again on fresh data; what the store holds is not computed again."""
     for measure in measures:
         one_of(Measures.NAMES, measure=measure)
+    for method in methods:
+        one_of(METHODS, method=method)
     with local_processes(workers) if executor is None else nullcontext(executor) as pool:
-        return _conduct(e, store, pool, tuple(measures), progress)
+        return _conduct(e, store, pool, tuple(measures), grid_cells(e, methods), progress)
 
 
 def _conduct(
-    e: Experiment, store: Store, pool: Executor, measures: tuple[str, ...], progress: Callable[[str, Progress], None] | None
-) -> Outcome:
+    e: Experiment, store: Store, pool: Executor, measures: tuple[str, ...], grid: dict[tuple[str, int, tuple[str, ...]], Cell],
+    progress: Callable[[str, Progress], None] | None,
+) -> Outcome:  # fmt: skip
     def reporter(stage: str) -> Callable[[Progress], None] | None:
         return None if progress is None else lambda p: progress(stage, p)
 
-    grid = grid_cells(e)
     found = run(grid.values(), store, pool, progress=reporter("grid"))
     shape = (len(e.alphas), len(e.horizons), len(e.clips))
     tables: dict[tuple[str, str, int, str], FloatArray] = {}

@@ -142,5 +142,4 @@ LIES = (
         "BIAS = ell / 2 * lam / d",
         ("dpzero.lemma_c2.exact_bounds",),
     ),
-    Lie("the threshold of Theorem 2 without d", "bounds/dpzero/theorem2.py", '"C": L * d', '"C": L', ("dpzero.table1.dpgd_0th_in_d",)),
 )
