@@ -12,6 +12,7 @@ from tests.paper_checks import lies_algebra, lies_algorithms, lies_privacy
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("bounds", "synthetic", "paper_checks")
+pytestmark = pytest.mark.slow
 LIES = (*lies_privacy.LIES, *lies_algebra.LIES, *lies_algorithms.LIES)
 
 

@@ -4,11 +4,13 @@ import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
+from paper_checks import papers
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
-from theory_lab.report import mathml, page, sentence, shown
+from theory_lab.report import anchor, mathml, page, sentence, shown
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 VOID = {"meta", "input", "br", "path", "use", "rect", "stop", "line", "circle"}
@@ -79,6 +81,14 @@ def test_formulas_and_numbers_as_text():
     assert shown(0.123456789) == "0.123457"
     assert shown({"a": [1, True], "b": float("nan")}) == "a: 1, yes; b: nan"
     assert sentence("so it is") == "So it is."
+
+
+def test_the_committed_report_is_of_this_ledger():
+    """Every claim with the outcome that the ledger records, from a full run."""
+    html = (Path(__file__).parents[2] / "figures" / "gallery" / "dpzero-report.html").read_text(encoding="utf-8")
+    found = dict(re.findall(r'<article class="claim" id="([^"]*)" data-outcome="([^"]*)">', html))
+    assert found == {anchor(claim.key): claim.expected.value for claim in papers.claims()}
+    assert "Full run" in html
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
