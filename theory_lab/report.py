@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -33,7 +34,15 @@ MEANINGS = {
 def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool) -> str:
     """Return the page."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"mathml": mathml, "shown": shown, "svg": lambda plot: Markup(svg(plot)), "anchor": anchor, "sentence": sentence}
+    environment.filters |= {
+        "mathml": mathml,
+        "shown": shown,
+        "svg": lambda plot: Markup(svg(plot)),
+        "anchor": anchor,
+        "sentence": sentence,
+        "prose": prose,
+        "at_most": at_most,
+    }
     counts = summary(verdicts)
     template = environment.from_string((files("theory_lab") / "report.html.j2").read_text(encoding="utf-8"))
     return template.render(
@@ -96,8 +105,23 @@ def shown(value: Any) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a text with a capital letter at its beginning and a full stop at its end."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    """Return a text as a sentence: a capital letter unless it begins with a symbol, and a full stop."""
+    first = text.partition(" ")[0]
+    begun = text[:1].upper() + text[1:] if len(first) > 1 and first.isalpha() else text
+    return prose(begun + ("" if text.endswith((".", "!", "?")) else "."))
+
+
+def prose(text: str) -> str:
+    """Return a text with the signs of print for <= and >=."""
+    return text.replace("<=", "\u2264").replace(">=", "\u2265")
+
+
+def at_most(probability: float) -> str:
+    """Return a probability with two digits, rounded up."""
+    if probability == 0:
+        return "0"
+    unit = 10.0 ** (math.floor(math.log10(probability)) - 1)
+    return f"{math.ceil(probability / unit * (1 - 1e-12)) * unit:.2g}"
 
 
 def anchor(key: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from paper_checks import papers
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
-from theory_lab.report import anchor, mathml, page, sentence, shown
+from theory_lab.report import anchor, at_most, mathml, page, sentence, shown
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 VOID = {"meta", "input", "br", "path", "use", "rect", "stop", "line", "circle"}
@@ -80,7 +80,9 @@ def test_formulas_and_numbers_as_text():
     assert mathml("") == ""
     assert shown(0.123456789) == "0.123457"
     assert shown({"a": [1, True], "b": float("nan")}) == "a: 1, yes; b: nan"
-    assert sentence("so it is") == "So it is."
+    assert sentence("so it is <= 1") == "So it is \u2264 1."
+    assert sentence("n = d = 1") == "n = d = 1."
+    assert [at_most(p) for p in (0.0, 1e-9, 1.21e-7)] == ["0", "1e-09", "1.3e-07"]
 
 
 def test_the_committed_report_is_of_this_ledger():
