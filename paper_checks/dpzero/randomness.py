@@ -146,14 +146,14 @@ CLAIMS = (
               "The noise has the deviation 4C sqrt(2T log(e + epsilon/delta))/(n epsilon) in every coordinate of z_t, and is independent "
               "between coordinates, steps, runs and of the directions", noise_law, "fresh standard normal draws times sigma",
               latex=r"z_t \sim \mathcal N(0, \sigma^2" + (")" if method == "dpzero" else " I_d)"), method=method, d=3, runs=600, seed=4,
-              full={"runs": 20_000})
+              full={"runs": 5000})
         for method, (name, place) in NAMES.items()
     ),
     claim("algorithms.tau", "Algorithms 1 and 2, output", "tau is uniform on 0, ..., T-1 and x_tau is the iterate it names", tau_law,
-          "integers(T) of NumPy", T=5, runs=1000, seed=8, full={"runs": 30_000}),
+          "integers(T) of NumPy", T=5, runs=1000, seed=8, full={"runs": 5000}),
     claim("algorithms.sphere", "Section 2.2, Algorithms 1 and 2, line of u_t", "u_t is uniform on the sphere of radius sqrt(d)",
           sphere, "a normal vector scaled to length sqrt(d)", latex=r"u_t \sim \mathrm{Unif}(\sqrt d\,\mathbb S^{d-1})",
-          dimensions=(1, 2, 3, 17, 300), samples=4000, seed=9, full={"samples": 200_000}),
+          dimensions=(1, 2, 3, 17, 300), samples=4000, seed=9, full={"samples": 20_000}),
     claim("algorithms.public_direction", "Section 4: the direction is public", "u_t depends on the seed alone, not on the data",
           directions_ignore_data, "directions have a stream of their own", d=5, seed=10),
     claim("mezo.quiet", "Appendix B.2, MeZO", "MeZO adds no noise and does not clip", mezo_is_quiet, "none is in its kernel", seed=15),

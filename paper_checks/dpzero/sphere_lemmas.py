@@ -157,7 +157,7 @@ CLAIMS = (
           latex=r"\mathbb P(|u^\top a| \ge C) \le 2\sqrt{2\pi}\, e^{-C^2/(8\|a\|^2)}"),
     claim("lemma_c2.kernel_mean", "Lemma C.2 (i)", "The mean of the two-point gradient is the gradient of the smoothed function",
           smoothed_gradient, "exact quadrature of the kernel against the closed form of the cosine objective", kind=Kind.IDENTITY,
-          latex=r"\mathbb E_u[g_\lambda(x)] = \nabla f_\lambda(x)", size=24, seed=21, full={"size": 64}),
+          latex=r"\mathbb E_u[g_\lambda(x)] = \nabla f_\lambda(x)", size=24, seed=21, full={"size": 40}),
     claim("lemma_c2.cosine_series", "Lemma C.2 (i)", "For the cosine objective the identity holds in every dimension",
           smoothed_moments, "both moments are ratios of Gaussian ones", kind=Kind.IDENTITY, expected=Outcome.PROVED,
           latex=r"\mathbb E[u_1\sin(\lambda u_1)]/\lambda = \mathbb E[\cos(\lambda v_1)]"),
