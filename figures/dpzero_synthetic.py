@@ -71,7 +71,7 @@ def record(outcome: Outcome, name: str) -> dict[str, Any]:
         "exponent: least squares on log d, log fresh_mean, with the 95 % interval of the regression",
         "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",
         "datasets": "training seed 2k and test seed 2k + 1; k = 0 for the grid, k = 1, 2, ... for fresh runs",
-        "precision": "float64; DP-GD products in float32",
+        "precision": "float64; products of DP-GD and of fresh runs in float32",
     }
 
 
