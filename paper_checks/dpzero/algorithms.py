@@ -14,29 +14,14 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from numba import njit
 
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 from synthetic import draws, kernels, lipschitz
 from synthetic.draws import FloatArray
 from synthetic.kernels import losses
+from synthetic.kernels.counting import counted_loss, mean_gradient
 
 ROUNDING = 1e-8  # losses of 1e4 over lam = 1e-2 carry an error of 1e-10; what is wrong differs by far more
-
-
-@njit(nogil=True, error_model="numpy")
-def counted_loss(x: Any, row: Any, params: Any) -> Any:
-    """Return (x - row)'A(x - row)/2 and count the call;  params = (a, mean, counter)."""
-    params[2][0] += 1.0
-    return losses.quadratic_loss(x, row, params)
-
-
-@njit(nogil=True, error_model="numpy")
-def mean_gradient(x: Any, data: Any, params: Any, out: Any) -> Any:
-    """Fill out with A (x - mean) and return nothing of interest."""
-    for j in range(x.shape[0]):
-        out[j] = params[0][j] * (x[j] - params[1][j])
-    return 0.0
 
 
 @dataclass(frozen=True)

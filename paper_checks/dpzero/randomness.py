@@ -13,11 +13,12 @@ from scipy import stats
 
 from bounds import privacy
 from paper_checks.compare import LEVEL
-from paper_checks.dpzero.algorithms import NAMES, ROUNDING, claim, counted_loss, mean_gradient, searched
+from paper_checks.dpzero.algorithms import NAMES, ROUNDING, claim, searched
 from paper_checks.verdict import Finding, Outcome
 from synthetic import draws
 from synthetic.draws import FloatArray
 from synthetic.kernels import losses
+from synthetic.kernels.counting import counted_loss, mean_gradient
 from synthetic.objectives import Objective
 from synthetic.simulate import simulate
 
