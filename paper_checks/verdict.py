@@ -85,6 +85,7 @@ class Claim:
     expected      the outcome that the ledger records, and in `why` the reason for it
     examine       a function at the top of a module: examine(**arguments) -> Finding
     full          arguments of the full run that differ from those of the quick one
+    stated        "printed" in the paper, "reading" of ours of its words, or "question" of ours
     correction    what holds instead, in words, where the claim is refuted and a repair is known;  `repaired_by` the claim that
                   examines it
     derivations   keys of the derivations that belong to the claim, for the report
@@ -101,6 +102,7 @@ class Claim:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     full: Mapping[str, Any] = field(default_factory=dict)
     latex: str = ""
+    stated: str = "printed"
     correction: str = ""
     correction_latex: str = ""
     repaired_by: str = ""

@@ -190,7 +190,7 @@ CLAIMS = (
     Claim(
         key="dpzero.remark_f5.trivial_bound",
         source="Remark F.5, applied to Corollaries F.2 to F.4",
-        words="In the corollaries, too, L^2 is the trivial bound, here of F_S - F_S^* under PL",
+        words="In the corollaries, too, L^2 is the trivial bound, here of F_S - F_S^*, where PL and Lipschitz hold, as on [-1, 1]",
         latex=r"F_S(x)-F_S^* \le L^2",
         kind=Kind.INEQUALITY,
         expected=Outcome.REFUTED,

@@ -262,7 +262,7 @@ CLAIMS = (
     Claim(
         key="dpzero.theorems_1_2.any_rounding",
         source="Theorems 1 and 2, choice of T (our proof)",
-        words="Theorems 1 and 2 hold as printed with T* rounded to any neighbouring integer of at least 1",
+        words="With T* rounded either way, to at least 1, what the proofs of Theorems 1 and 2 certify is at most (3) and (5)",
         latex=r"\min\{\mathrm{cert}(T), L^2\} \le (3), (5),\quad T \in \{\lfloor T^*\rfloor,\lceil T^*\rceil\},\ T \ge 1",
         kind=Kind.INEQUALITY,
         expected=Outcome.PROVED,
@@ -283,7 +283,7 @@ CLAIMS = (
     Claim(
         key="dpzero.theorem3.better_rounding",
         source="Theorem 3, choice of T (our proof)",
-        words="Theorem 3 holds as printed with the better of floor and ceiling of T*, when T* >= 1",
+        words="With the better of floor and ceiling of T*, T* >= 1, what the proof of Theorem 3 certifies is at most (7)",
         latex=r"\min\{\mathrm{cert}(\lfloor T^*\rfloor), \mathrm{cert}(\lceil T^*\rceil), L^2\} \le (7)",
         kind=Kind.INEQUALITY,
         expected=Outcome.PROVED,

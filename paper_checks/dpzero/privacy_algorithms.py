@@ -116,8 +116,12 @@ def replace_one(*, tries: int, seed: int) -> Finding:
 
 
 def randomised_sensitivity(*, n: int) -> Finding:
-    """Take ||A(S) - A(S')|| literally: two runs of one step with their own directions, on the very same data S = S'."""
-    L, d, w = 1.0, 2, np.array([1.0, 1.0]) / math.sqrt(2)  # every sample is f(x) = L w'x, and C = L d never clips
+    """Take ||A(S) - A(S')|| literally: two runs of one step with their own directions, on neighbours."""
+    L, d, w = (
+        1.0,
+        2,
+        np.array([1.0, 1.0]) / math.sqrt(2),
+    )  # every record, the replaced one too, has f(x) = L w'x; C = L d
     updates = []
     for u in (np.array([math.sqrt(d), 0.0]), np.array([0.0, math.sqrt(d)])):
         g = L * float(w @ u) * u
@@ -126,7 +130,7 @@ def randomised_sensitivity(*, n: int) -> Finding:
     numbers = {"distance": distance, "2C/n": declared}
     if distance > declared:
         witness = {"d": d, "n": n, "f": "L w'x, w = (1, 1)/sqrt(2)", "u": "(sqrt(2), 0)", "u'": "(0, sqrt(2))", **numbers}
-        sentence = f"with S = S' and independent directions the updates differ by {distance:.4g}, and 2C/n = {declared:.4g}"
+        sentence = f"on neighbours of equal losses, with independent directions, updates differ by {distance:.4g}, 2C/n = {declared:.4g}"
         return Finding(Outcome.REFUTED, sentence, numbers, witness)
     return Finding(Outcome.CONSISTENT, "within 2C/n", numbers)
 

@@ -78,7 +78,7 @@ def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
 
 
 def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
-    """Check |u| = sqrt(d), and the law of u_1^2/d and of (v'u)^2/d against the exact Beta law (Massart's form of the DKW bound)."""
+    """Check |u| = sqrt(d), and the law of u_1^2/d and of (v'u)^2/d against the exact Beta law (Massart's DKW bound), and the signs."""
     worst, least, at = 0.0, 1.0, {}
     for d in dimensions:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(d,)))
@@ -87,11 +87,12 @@ def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
         v = np.ones(d) / math.sqrt(d)
         for axis in (u[:, 0], u @ v) if d > 1 else ():
             distance = stats.kstest(axis**2 / d, stats.beta(0.5, (d - 1) / 2).cdf).statistic
-            least = min(least, 2 * math.exp(-2 * samples * distance**2))
+            sides = stats.binomtest(int((axis > 0).sum()), samples).pvalue  # the law of the square does not know the sign
+            least = min(least, 2 * math.exp(-2 * samples * distance**2), sides)
         if off > worst:
             worst, at = off, {"d": d, "|u| / sqrt(d) - 1": off}
     numbers = {"directions": samples * len(dimensions), "largest error of |u| / sqrt(d)": worst, "least p-value": least}
-    if worst > 1e-12 or least < LEVEL / (2 * len(dimensions)):
+    if worst > 1e-12 or least < LEVEL / (4 * len(dimensions)):
         return Finding(Outcome.REFUTED, "a direction is not uniform on the sphere", numbers, {**at, "p-value": least}, LEVEL, seed)
     return Finding(Outcome.CONSISTENT, f"|u| = sqrt(d) to {worst:.1g}, and the Beta law fits", numbers, {}, LEVEL, seed)
 

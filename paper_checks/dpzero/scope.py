@@ -158,16 +158,6 @@ def isotropic_laws(d: int) -> dict[str, tuple[sp.Matrix, sp.Matrix]]:
     return found
 
 
-def unbiased(*, dimensions: Sequence[int]) -> Finding:
-    """Compare E (u'a) u with a, exactly, for the sphere, the Gaussian and the coordinate law."""
-    for d in dimensions:
-        a = sp.Matrix([sp.Integer(i + 1) for i in range(d)])
-        for name, (mean, _) in isotropic_laws(d).items():
-            if mean != a:
-                return Finding(Outcome.REFUTED, f"{name} law, d = {d}", {}, {"law": name, "d": d, "E (u'a) u": str(mean.T)})
-    return Finding(Outcome.PROVED, "E (u'a) u = E[u u'] a = a by linearity; exact for three laws", {"dimensions": list(dimensions)})
-
-
 def second_moment(*, dimensions: Sequence[int]) -> Finding:
     """Compare E (u'a)^2 u u' with the identity of Lemma C.1 (iii), exactly, for two laws that are not the sphere."""
     for d in dimensions:
@@ -220,18 +210,6 @@ CLAIMS = (
         arguments={"bounds": (10.0, 1e3), "n": 100.0, "epsilon": 2.0, "delta": 1e-6},
         correction="B must bound |F_S| on R^d; a proof with the size of one step in its place needs no B at all",
         derivations=("dpzero.theorem3",),
-    ),
-    Claim(
-        key="dpzero.section2.any_direction_unbiased",
-        source=ANY_U,
-        words="As lam -> 0 the two-point gradient is unbiased for any u with E[u u'] = I",
-        latex=r"\mathbb{E}[(u^\top a)u] = a",
-        kind=Kind.IDENTITY,
-        expected=Outcome.PROVED,
-        why="linearity; this part does extend",
-        examine=unbiased,
-        arguments={"dimensions": (1, 2, 3)},
-        full={"dimensions": tuple(range(1, 9))},
     ),
     Claim(
         key="dpzero.section2.any_direction_never_clips",

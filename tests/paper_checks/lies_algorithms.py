@@ -142,4 +142,32 @@ LIES = (
         "BIAS = ell / 2 * lam / d",
         ("dpzero.lemma_c2.exact_bounds",),
     ),
+    Lie(
+        "Theorem 1 without its factor 16",
+        "bounds/dpzero/theorem1.py",
+        "bound = 16 * (ell * gap + 2 * L**2) * d * rate",
+        "bound = (ell * gap + 2 * L**2) * d * rate",
+        ("dpzero.theorem1.runs_on_cosine",),
+    ),
+    Lie(
+        "Theorem 3 with 4 in place of 64",
+        "bounds/dpzero/theorem3.py",
+        "bound = (64 * (ell * gap + L_tilde**2) + 2 * L**2) * rate",
+        "bound = (4 * (ell * gap + L_tilde**2) + 2 * L**2) * rate",
+        ("dpzero.theorem3.runs_on_cosine",),
+    ),
+    Lie(
+        "a quarter of DP-GD's bound",
+        "bounds/dpzero/dp_gd.py",
+        "bound = (2 * ell * gap + 32 * L**2) * rate",
+        "bound = (ell * gap / 2 + 8 * L**2) * rate",
+        ("dpzero.dp_gd.runs_on_cosine",),
+    ),
+    Lie(
+        "directions on half of the sphere",
+        "synthetic/draws.py",
+        '        u *= np.sqrt(d) / np.sqrt(np.einsum("td,td->t", u, u))[:, None]',
+        '        u *= np.sign(u[:, :1]) * np.sqrt(d) / np.sqrt(np.einsum("td,td->t", u, u))[:, None]',
+        ("dpzero.algorithms.sphere",),
+    ),
 )
