@@ -20,6 +20,7 @@ from bounds.derivation import Identity, NonNegative, Reasoned, Step, is_zero, ve
 from bounds.derivation import Outcome as Certificate
 from bounds.dpzero import composition
 from bounds.dpzero.common import SIGMA
+from paper_checks.dpzero import printed
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
 DIGITS = 60
@@ -79,9 +80,8 @@ def rounded_failure(epsilon: float, delta: float) -> tuple[float, float]:
     return epsilon, delta
 
 
-PRINTED_LOG = sp.log(sp.E + s.epsilon / s.delta)
-PRINTED_LEMMA = 2 * s.sensitivity * sp.sqrt(2 * s.T * PRINTED_LOG) / s.epsilon
-PRINTED_SIGMA = 4 * s.C * sp.sqrt(2 * s.T * PRINTED_LOG) / (s.n * s.epsilon)
+PRINTED_LEMMA = 2 * s.sensitivity * sp.sqrt(2 * s.T * printed.LOG_TERM) / s.epsilon
+PRINTED_SIGMA = printed.SIGMA.xreplace({s.A: printed.LOG_TERM})
 
 
 def sigma_of_the_algorithms() -> Finding:
