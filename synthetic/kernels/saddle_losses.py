@@ -1,0 +1,32 @@
+"""Losses with saddles: F and its gradient, and the mean gradient of a batch of samples. Rows (b, p) are samples, out (d,) the gradient."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, error_model="numpy")
+def cosines_value_gradient(x, params, out):
+    """F(x) = (A / w^2) sum_i s_i c_i cos(w x_i), c_i = E cos z_i."""
+    A, w, signs, mean_cos = params
+    value = 0.0
+    for i in range(x.shape[0]):
+        value += signs[i] * mean_cos[i] * math.cos(w * x[i])
+        out[i] = -A / w * signs[i] * mean_cos[i] * math.sin(w * x[i])
+    return A / w**2 * value
+
+
+@njit(nogil=True, error_model="numpy")
+def cosines_batch_gradient(x, rows, params, out):
+    """Mean over rows (cos z, sin z) of grad f(x; z): sin(w x + z) = sin(w x) cos z + cos(w x) sin z, so the column means suffice."""
+    A, w, signs, _ = params
+    d, b = x.shape[0], rows.shape[0]
+    sums = np.zeros(2 * d)
+    for k in range(b):
+        for i in range(2 * d):
+            sums[i] += rows[k, i]
+    for i in range(d):
+        out[i] = -A / w * signs[i] * (math.sin(w * x[i]) * sums[i] + math.cos(w * x[i]) * sums[d + i]) / b
