@@ -5,6 +5,17 @@ Each returns the list of iterates x_0, x_1, ... and the fraction of clipped samp
 
 import numpy as np
 
+from tests.naive_psgd import (  # noqa: F401 - the twins of every kernel are found here
+    ada_dp_spider,
+    coupled_descent,
+    dp_spider,
+    exact,
+    gauss_psgd,
+    perturbed_descent,
+    query_dp_spider,
+    sgd,
+)
+
 
 def clip(v, C):
     """clip_C(v) = v min(1, C / |v|), for scalars and vectors; clip_C(0) = 0."""

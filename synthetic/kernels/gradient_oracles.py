@@ -1,0 +1,153 @@
+"""Private gradient oracles: exact with noise, SGD, and SPIDER with a fixed or an adaptive period, on one client or on many.
+
+Source    Gauss-PSGD, equations (1) to (3); Algorithm 2 (Ada-DP-SPIDER) and Algorithm 3 (its distributed form).
+
+What the oracles share
+    fresh           ask for a fresh gradient O_1 whatever the drift says
+    x (d,)          where the gradient is asked for
+    value_gradient, batch_gradient, params    of a landscape
+    rows (m, n, p)  the samples of m clients, in the order in which they are used: each sample once, batches from the front
+    numbers         what an oracle needs besides: see each
+    memory (m+1, d) the clients' estimates of the previous call, and the point of that call
+    drift (1,)      drift since the last O_1; at first at least the limit, so that the first call is an O_1
+    counts          samples used by every client, calls, calls of O_1
+    rng             draws the noise, client after client
+    out (d,)        the estimate
+They return whether there were samples enough; without them nothing has changed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from synthetic.kernels.vectors import norm_sq
+
+USED, CALLS, FRESH = 0, 1, 2
+
+
+@njit(nogil=True, error_model="numpy")
+def add_noise(rng, scale, g):
+    """Add independent N(0, scale^2) to every coordinate."""
+    for i in range(g.shape[0]):
+        g[i] += scale * rng.standard_normal()
+
+
+@njit(nogil=True, error_model="numpy")
+def exact(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
+    """Equations (1), (2): grad F(x) + zeta + xi, zeta uniform on the sphere of radius numbers[0], xi ~ N(0, numbers[1]^2 I)."""
+    radius, sigma = numbers
+    value_gradient(x, params, out)
+    if radius > 0:
+        z = np.zeros(x.shape[0])
+        add_noise(rng, 1.0, z)
+        scale = radius / np.sqrt(norm_sq(z))
+        for i in range(x.shape[0]):
+            out[i] += scale * z[i]
+    if sigma > 0:
+        add_noise(rng, sigma, out)
+    counts[CALLS] += 1
+    counts[FRESH] += 1
+    return True
+
+
+@njit(nogil=True, error_model="numpy")
+def sgd(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
+    """Mean over the clients of b-sample gradients, each with N(0, sigma^2 I);  numbers = (b, sigma)."""
+    b, sigma = int(numbers[0]), numbers[1]
+    m, n, _ = rows.shape
+    first = counts[USED]
+    if first + b > n:
+        return False
+    g = np.empty(x.shape[0])
+    out[:] = 0.0
+    for j in range(m):
+        batch_gradient(x, rows[j, first : first + b], params, g)
+        add_noise(rng, sigma, g)
+        for i in range(x.shape[0]):
+            out[i] += g[i] / m
+    counts[USED] += b
+    counts[CALLS] += 1
+    counts[FRESH] += 1
+    return True
+
+
+@njit(nogil=True, error_model="numpy")
+def estimate(ask, x, batch_gradient, params, rows, b_1, b_2, sigma_1, sigma_2, memory, counts, rng, out):
+    """One call of SPIDER: every client's O_1 where `ask`, else its previous estimate plus O_2; the server's mean goes to out.
+
+    O_1 = mean gradient at x over b_1 samples + N(0, sigma_1^2 I)
+    O_2 = mean over b_2 samples of the gradient at x minus that at the previous point y, + N(0, sigma_2^2 |x - y|^2 I)
+    """
+    m, n, _ = rows.shape
+    d = x.shape[0]
+    first, b = counts[USED], b_1 if ask else b_2
+    if first + b > n:
+        return False
+    before = memory[m]
+    g, old = np.empty(d), np.empty(d)
+    distance = 0.0
+    for i in range(d):
+        distance += (x[i] - before[i]) ** 2
+    scale = sigma_1 if ask else sigma_2 * np.sqrt(distance)
+    out[:] = 0.0
+    for j in range(m):
+        batch = rows[j, first : first + b]
+        batch_gradient(x, batch, params, g)
+        if not ask:
+            batch_gradient(before, batch, params, old)
+            for i in range(d):
+                g[i] += memory[j, i] - old[i]
+        add_noise(rng, scale, g)
+        for i in range(d):
+            memory[j, i] = g[i]
+            out[i] += g[i] / m
+    before[:] = x
+    counts[USED] += b
+    counts[CALLS] += 1
+    counts[FRESH] += ask
+    return True
+
+
+@njit(nogil=True, error_model="numpy")
+def dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
+    """SPIDER with a fixed period: O_1 at every period-th call;  numbers = (b_1, b_2, sigma_1, sigma_2, period). drift counts the calls."""
+    b_1, b_2, sigma_1, sigma_2, period = numbers
+    ask = fresh or drift[0] >= period
+    if not estimate(ask, x, batch_gradient, params, rows, int(b_1), int(b_2), sigma_1, sigma_2, memory, counts, rng, out):
+        return False
+    drift[0] = (0.0 if ask else drift[0]) + 1.0
+    return True
+
+
+@njit(nogil=True, error_model="numpy")
+def ada_dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
+    """Algorithms 2 and 3: O_1 when the drift has reached kappa;  numbers = (b_1, b_2, sigma_1, sigma_2, kappa, eta).
+
+    The drift grows by eta^2 |estimate|^2 at every call, as printed, whether or not a step of that length is taken (erratum E10).
+    """
+    b_1, b_2, sigma_1, sigma_2, kappa, eta = numbers
+    ask = fresh or drift[0] >= kappa
+    if not estimate(ask, x, batch_gradient, params, rows, int(b_1), int(b_2), sigma_1, sigma_2, memory, counts, rng, out):
+        return False
+    drift[0] = (0.0 if ask else drift[0]) + eta**2 * norm_sq(out)
+    return True
+
+
+@njit(nogil=True, error_model="numpy")
+def query_dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
+    """Algorithms 2 and 3 with the drift that Lemma 7 bounds: sum of |y_k - y_(k-1)|^2 over the points y_k where gradients are asked for.
+
+    The present displacement counts before the test, so jumps back to a saddle count and idle calls do not (our repair of E10).
+    numbers as in `ada_dp_spider`.
+    """
+    b_1, b_2, sigma_1, sigma_2, kappa, _ = numbers
+    before = memory[rows.shape[0]]
+    moved = drift[0]
+    for i in range(x.shape[0]):
+        moved += (x[i] - before[i]) ** 2
+    ask = fresh or moved >= kappa
+    if not estimate(ask, x, batch_gradient, params, rows, int(b_1), int(b_2), sigma_1, sigma_2, memory, counts, rng, out):
+        return False
+    drift[0] = 0.0 if ask else moved
+    return True

@@ -1,0 +1,171 @@
+"""Gauss-PSGD: perturbed descent that finds second-order stationary points.
+
+Source    Gauss-PSGD, Algorithm 1 and Definition 5 (coupling sequence); oracles are those of `gradient_oracles`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from synthetic.kernels.gradient_oracles import FRESH
+from synthetic.kernels.vectors import norm_sq
+
+RETURNED, OUT_OF_SAMPLES, STEP_LIMIT, NOT_FINITE = range(4)
+CONTINUE, HISTORY, RENEW = range(3)  # the oracle's memory when a round starts again at the saddle
+STEPS, PHASES, ROUNDS, ESCAPES = 3, 4, 5, 6  # of counts, after those of the oracles
+COUNTS = 7
+VALUE, GRAD_NORM, ERROR, IN_PHASE, IS_FRESH = range(5)  # columns of trace
+
+
+@njit(nogil=True, error_model="numpy")
+def gauss_psgd(
+    oracle, value_gradient, batch_gradient, params, rows, numbers, eta, chi, R, Gamma, Q, restart,
+    x, last, memory, drift, counts, rng, trace, points
+):  # fmt: skip
+    """Algorithm 1. Return RETURNED, OUT_OF_SAMPLES, STEP_LIMIT or NOT_FINITE; only the first says that x is a second-order point.
+
+    x (d,)           the start, overwritten: with RETURNED the point x~ where the last escape failed, else the last iterate
+    last (d,)        with RETURNED the last iterate of the last failed round, which is what step 20 prints (erratum E11)
+    trace (limit, 5) one row a step: F and |grad F| where the step's gradient was asked for, the error of that gradient, whether the
+                     step belongs to an escape phase, whether the gradient was an O_1
+    points           (limit, d): where the gradients of the steps were asked for; (0, d) keeps none
+    counts           samples of every client, calls, O_1 calls, steps, escape phases, rounds, escapes
+    """
+    d, limit = x.shape[0], trace.shape[0]
+    g, anchor, exact = np.empty(d), np.empty(d), np.empty(d)
+    held, held_drift = memory.copy(), drift.copy()
+    while True:
+        if restart == HISTORY:
+            held[:] = memory
+            held_drift[:] = drift
+        before = counts[FRESH]
+        if not oracle(False, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, g):
+            return OUT_OF_SAMPLES
+        if np.sqrt(norm_sq(g)) > 3 * chi:  # ordinary descent
+            if counts[STEPS] == limit:
+                return STEP_LIMIT
+            record(False, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
+            for i in range(d):
+                x[i] -= eta * g[i]
+            if not np.isfinite(norm_sq(x)):
+                return NOT_FINITE
+            continue
+        counts[PHASES] += 1
+        anchor[:] = x
+        escaped = False
+        for _ in range(Q):
+            counts[ROUNDS] += 1
+            x[:] = anchor
+            if restart == HISTORY:
+                memory[:] = held
+                drift[:] = held_drift
+            for tau in range(Gamma):
+                before = counts[FRESH]
+                fresh = restart == RENEW and tau == 0
+                if not oracle(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, g):
+                    return OUT_OF_SAMPLES
+                if counts[STEPS] == limit:
+                    return STEP_LIMIT
+                record(True, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
+                away = 0.0
+                for i in range(d):
+                    x[i] -= eta * g[i]
+                    away += (x[i] - anchor[i]) ** 2
+                if not np.isfinite(away):
+                    return NOT_FINITE
+                if np.sqrt(away) >= R:
+                    escaped = True
+                    break
+            if escaped:
+                break
+        if not escaped:
+            last[:] = x
+            x[:] = anchor
+            return RETURNED
+        counts[ESCAPES] += 1
+
+
+@njit(nogil=True, error_model="numpy")
+def record(in_phase, is_fresh, x, g, value_gradient, params, counts, trace, points, exact):
+    """Write the row of the step that is about to be taken from x along the estimate g."""
+    t, error = counts[STEPS], 0.0
+    trace[t, VALUE] = value_gradient(x, params, exact)
+    for i in range(x.shape[0]):
+        error += (g[i] - exact[i]) ** 2
+    trace[t, GRAD_NORM] = np.sqrt(norm_sq(exact))
+    trace[t, ERROR] = np.sqrt(error)
+    trace[t, IN_PHASE] = in_phase
+    trace[t, IS_FRESH] = is_fresh
+    if points.shape[0] > 0:
+        points[t] = x
+    counts[STEPS] += 1
+
+
+@njit(nogil=True, error_model="numpy")
+def perturbed_descent(value_gradient, params, x, eta, radius, sigma, rng, value, distance):
+    """x_t = x_(t-1) - eta (grad F(x_(t-1)) + zeta_t + xi_t), equations (1), (2), (4); return how many steps stayed finite.
+
+    x (d,) overwritten;   value, distance (T+1,): F(x_t) and |x_t - x_0|
+    zeta_t uniform on the sphere of the given radius, xi_t ~ N(0, sigma^2 I); the sphere's draws come first
+    """
+    d, T = x.shape[0], value.shape[0] - 1
+    g, z, start = np.empty(d), np.empty(d), x.copy()
+    for t in range(T + 1):
+        value[t] = value_gradient(x, params, g)
+        away = 0.0
+        for i in range(d):
+            away += (x[i] - start[i]) ** 2
+        distance[t] = np.sqrt(away)
+        if not (np.isfinite(value[t]) and np.isfinite(away)):
+            return t - 1
+        if t == T:
+            break
+        if radius > 0:
+            for i in range(d):
+                z[i] = rng.standard_normal()
+            scale = radius / np.sqrt(norm_sq(z))
+            for i in range(d):
+                g[i] += scale * z[i]
+        for i in range(d):
+            x[i] -= eta * (g[i] + sigma * rng.standard_normal())
+    return T
+
+
+@njit(nogil=True, error_model="numpy")
+def coupled_descent(value_gradient, params, v, x, y, eta, radius, sigma, rng, distance, twin_distance, apart):
+    """Definition 5: two runs of `perturbed_descent` from x = y that share their noise but for xi along v, which is opposite.
+
+    v (d,)   unit vector, the escape direction;   x, y (d,) overwritten
+    distance, twin_distance, apart (T+1,): |x_t - x_0|, |y_t - x_0|, |x_t - y_t|
+    Return how many steps stayed finite.
+    """
+    d, T = x.shape[0], apart.shape[0] - 1
+    g, h, zeta, xi, start = np.empty(d), np.empty(d), np.zeros(d), np.empty(d), x.copy()
+    for t in range(T + 1):
+        here, there, between = 0.0, 0.0, 0.0
+        for i in range(d):
+            here += (x[i] - start[i]) ** 2
+            there += (y[i] - start[i]) ** 2
+            between += (x[i] - y[i]) ** 2
+        distance[t], twin_distance[t], apart[t] = np.sqrt(here), np.sqrt(there), np.sqrt(between)
+        if not np.isfinite(here + there):
+            return t - 1
+        if t == T:
+            break
+        value_gradient(x, params, g)
+        value_gradient(y, params, h)
+        if radius > 0:
+            for i in range(d):
+                zeta[i] = rng.standard_normal()
+            scale = radius / np.sqrt(norm_sq(zeta))
+            for i in range(d):
+                zeta[i] *= scale
+        along = 0.0
+        for i in range(d):
+            xi[i] = sigma * rng.standard_normal()
+            along += v[i] * xi[i]
+        for i in range(d):
+            x[i] -= eta * (g[i] + zeta[i] + xi[i])
+            y[i] -= eta * (h[i] + zeta[i] + xi[i] - 2 * along * v[i])
+    return T

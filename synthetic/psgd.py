@@ -1,0 +1,319 @@
+"""Run Gauss-PSGD on a landscape: validate, draw the samples, call the kernel, return a record."""
+
+from __future__ import annotations
+
+import math
+import os
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synthetic import kernels
+from synthetic.distributed import run_clients
+from synthetic.draws import NOISE, FloatArray, generator
+from synthetic.kernels import gradient_oracles as oracles
+from synthetic.kernels import psgd as codes
+from synthetic.saddles import Landscape
+from synthetic.validate import array_of, non_negative, one_of, positive, positive_integer, seed_integer
+
+ORACLES = ("exact", "sgd", "dp_spider", "ada_dp_spider", "distributed_ada_dp_spider")
+RESTARTS = ("continue", "history", "renew")  # readings (b), (a), (c) of erratum E10, in the order of the kernel's numbers
+DRIFTS = ("estimates", "queries")
+OUTPUTS = ("anchor", "last")
+STATUS = ("returned", "out of samples", "step limit", "not finite")
+SAMPLES = 16  # role of a client's samples: clients 0, 1, ... draw them with SAMPLES, SAMPLES + 1, ...
+NEEDS = {
+    "exact": ("zeta", "sigma_1", "limit"), "sgd": ("n", "b_1", "sigma_1"), "dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "period"),
+    "ada_dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "kappa"),
+    "distributed_ada_dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "kappa"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class PsgdRun:
+    """What runs of Gauss-PSGD did, one row a replicate; after a run's last step its rows of steps hold NaN.
+
+    status            0 returned a point, 1 out of samples, 2 step limit, 3 not finite (`STATUS`); only 0 claims an SOSP
+    x (replicates, d)      the returned point; NaN where nothing was returned
+    last (replicates, d)   the last iterate; where a point was returned, that of the last failed round
+    value, grad_norm, error (replicates, steps)   F, |grad F| and the error of the gradient estimate where each step's gradient was taken
+    in_phase, fresh        whether the step belongs to an escape phase, whether its estimate was a fresh gradient O_1
+    points (replicates, steps, d)   where the gradients of the steps were taken, if they were asked to be kept
+    samples           samples that every client used;   calls, fresh_calls   of the oracle, of O_1
+    steps, phases, rounds, escapes   of Algorithm 1
+    """
+
+    objective: str
+    settings: dict[str, Any]
+    status: NDArray[np.int64]
+    x: FloatArray
+    last: FloatArray
+    value: FloatArray
+    grad_norm: FloatArray
+    error: FloatArray
+    in_phase: FloatArray
+    fresh: FloatArray
+    points: FloatArray
+    samples: NDArray[np.int64]
+    calls: NDArray[np.int64]
+    fresh_calls: NDArray[np.int64]
+    steps: NDArray[np.int64]
+    phases: NDArray[np.int64]
+    rounds: NDArray[np.int64]
+    escapes: NDArray[np.int64]
+
+    @property
+    def returned(self) -> NDArray[np.bool_]:
+        """Which replicates returned a point, (replicates,)."""
+        return self.status == codes.RETURNED
+
+    @property
+    def psi(self) -> float:
+        """Root mean square of the errors of the gradient estimates over all steps of all replicates."""
+        return float(np.sqrt(np.nanmean(self.error**2))) if np.any(self.steps) else math.nan
+
+    def sosp(self, landscape: Landscape, alpha: float) -> NDArray[np.bool_]:
+        """Which replicates returned a point that is an alpha-SOSP by exact derivatives, (replicates,)."""
+        return np.array([bool(ok and landscape.certify_sosp(x, alpha).sosp) for ok, x in zip(self.returned, self.x, strict=True)])
+
+
+def gauss_psgd(
+    landscape: Landscape,
+    *,
+    oracle: str,
+    eta: float,
+    chi: float,
+    R: float,
+    Gamma: int,
+    Q: int,
+    n: int | None = None,
+    b_1: int | None = None,
+    b_2: int | None = None,
+    sigma_1: float | None = None,
+    sigma_2: float | None = None,
+    zeta: float | None = None,
+    kappa: float | None = None,
+    period: int | None = None,
+    restart: str = "continue",
+    drift: str = "estimates",
+    output: str = "anchor",
+    limit: int | None = None,
+    x0: FloatArray | None = None,
+    keep_points: bool = False,
+    replicates: int = 1,
+    seed: int = 0,
+    threads: int | None = None,
+    executor: Executor | None = None,
+) -> PsgdRun:
+    """Run Algorithm 1 with one of the oracles "exact", "sgd", "dp_spider", "ada_dp_spider", "distributed_ada_dp_spider".
+
+    eta, chi, R, Gamma, Q   step size, gradient-error scale (an escape phase begins at 3 chi), radius, steps a round, rounds a phase
+    n            samples of each client; each is used once, and a run that needs more stops with the status "out of samples"
+    b_1, b_2     samples of a gradient O_1 and of a difference O_2, of each client
+    sigma_1      standard deviation per coordinate of the noise that each client adds to O_1 (the paper's r for "exact")
+    sigma_2      the same for O_2, per unit of the distance between the two points
+    zeta         radius of the sphere on which the sampling error of "exact" lies (the paper's sigma)
+    kappa, period   drift, or number of calls, after which the next call is an O_1
+    restart      the oracle's memory when a round starts again (erratum E10): "continue" from the last call (the default: the algorithm as
+                 printed, read in the order of its calls), "history": as it was before the phase, "renew": a fresh O_1
+    drift        "estimates": eta^2 |estimate|^2 a call, as printed; "queries": squared distances between the points of the calls
+    output       "anchor": the point where the last escape failed; "last": the last iterate of that round, as step 20 prints (E11)
+    limit        most steps; by default as many as the samples allow
+    keep_points  keep the points at which the steps' gradients were taken, 8 d bytes a step
+    executor     "distributed_ada_dp_spider" only: compute the clients' messages in its workers instead of in this process
+
+    The draws of a replicate depend on (seed, replicate) alone. Raises ValueError for arguments that are missing, unused or out of range.
+    Source: Gauss-PSGD, Algorithms 1 to 3.
+    """
+    one_of(ORACLES, oracle=oracle)
+    one_of(RESTARTS, restart=restart)
+    one_of(DRIFTS, drift=drift)
+    one_of(OUTPUTS, output=output)
+    positive(eta=eta, chi=chi, R=R)
+    positive_integer(Gamma=Gamma, Q=Q, replicates=replicates)
+    seed_integer(seed=seed)
+    special = {"n": n, "b_1": b_1, "b_2": b_2, "sigma_1": sigma_1, "sigma_2": sigma_2, "zeta": zeta, "kappa": kappa, "period": period}
+    numbers = _numbers(oracle, special | {"limit": limit}, eta)
+    if limit is None:
+        limit = (n or 0) // min(b for b in (b_1, b_2) if b is not None)
+    positive_integer(limit=limit)
+    if landscape.clients > 1 and oracle in ("dp_spider", "ada_dp_spider"):
+        raise ValueError(f"oracle = {oracle!r}: this landscape has {landscape.clients} clients, distributed_ada_dp_spider is needed")
+    if drift == "queries" and not oracle.endswith("ada_dp_spider"):
+        raise ValueError(f"drift = 'queries': only the adaptive oracles have a drift, not {oracle}")
+    if executor is not None and oracle != "distributed_ada_dp_spider":
+        raise ValueError(f"executor: only distributed_ada_dp_spider has clients to hand out, not {oracle}")
+    start = landscape.x0 if x0 is None else array_of((landscape.d,), x0=x0)
+    kernel = _kernel(oracle, drift)
+    options = (numbers, eta, chi, R, Gamma, Q, RESTARTS.index(restart))
+    width = (
+        math.inf if oracle == "exact" else (period if oracle == "dp_spider" else kappa)
+    )  # a first drift that makes the first call an O_1
+
+    def replicate(r: int) -> tuple[Any, ...]:
+        x, last = start.copy(), np.full(landscape.d, np.nan)
+        memory, moved = np.zeros((landscape.clients + 1, landscape.d)), np.array([width or 0.0], dtype=float)
+        counts, trace = np.zeros(codes.COUNTS, dtype=np.int64), np.full((limit, 5), np.nan)
+        points = np.full((limit if keep_points else 0, landscape.d), np.nan)
+        rows = _samples(landscape, seed, r, n)
+        rng = generator(seed, r, NOISE)
+        state = (x, last, memory, moved, counts, rng, trace, points)
+        if executor is None:
+            status = kernels.gauss_psgd(
+                kernel, landscape.value_gradient, landscape.batch_gradient, landscape.params, rows, *options, *state
+            )
+        else:
+            status = run_clients(executor, landscape, drift == "queries", rows, *options, *state)
+        if status != codes.RETURNED:
+            x, last = np.full(landscape.d, np.nan), x
+        elif output == "last":
+            x = last.copy()
+        return status, x, last, counts, trace, points
+
+    with ThreadPoolExecutor(max_workers=1 if executor else min(replicates, threads or os.cpu_count() or 1)) as pool:
+        done = list(pool.map(replicate, range(replicates)))
+    status, x, last, counts, trace, points = (np.stack([one[k] for one in done]) for k in range(6))
+    steps = int(counts[:, codes.STEPS].max())
+    columns = np.moveaxis(trace[:, :steps], 2, 0)
+    settings = {
+        "oracle": oracle, "eta": eta, "chi": chi, "R": R, "Gamma": Gamma, "Q": Q, "restart": restart, "drift": drift, "output": output,
+        "limit": limit, "replicates": replicates, "seed": seed, **{k: v for k, v in special.items() if v is not None},
+    }  # fmt: skip
+    value, grad_norm, error, in_phase, fresh = columns
+    return PsgdRun(
+        objective=landscape.name, settings=settings, status=status, x=x, last=last,
+        value=value, grad_norm=grad_norm, error=error, in_phase=in_phase, fresh=fresh, points=points[:, :steps],
+        samples=counts[:, oracles.USED], calls=counts[:, oracles.CALLS], fresh_calls=counts[:, oracles.FRESH],
+        steps=counts[:, codes.STEPS], phases=counts[:, codes.PHASES], rounds=counts[:, codes.ROUNDS], escapes=counts[:, codes.ESCAPES],
+    )  # fmt: skip
+
+
+def _numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[float, ...]:
+    """Return what the oracle's kernel needs, checked; refuse what it does not use."""
+    needs = NEEDS[oracle]
+    for name, value in given.items():
+        if name in needs and value is None:
+            raise ValueError(f"{name} = None: the oracle {oracle} needs it")
+        if name not in needs and value is not None and name != "limit":
+            raise ValueError(f"{name} = {value!r}: the oracle {oracle} does not use it, leave it out")
+    positive_integer(**{name: given[name] for name in ("n", "b_1", "b_2", "period") if name in needs})
+    non_negative(**{name: given[name] for name in ("sigma_1", "sigma_2", "zeta") if name in needs})
+    positive(**{name: given[name] for name in ("kappa",) if name in needs})
+    for name in ("b_1", "b_2"):
+        if name in needs and given[name] > given["n"]:
+            raise ValueError(f"{name} = {given[name]}: at most n = {given['n']} is needed")
+    values = tuple(float(given[name]) for name in needs if name not in ("n", "limit"))
+    return (*values, float(eta)) if "kappa" in needs else values
+
+
+def _kernel(oracle: str, drift: str) -> Any:
+    """Return the oracle's kernel; the adaptive one is the same for one client and for many."""
+    if oracle.endswith("ada_dp_spider"):
+        return kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
+    return {"exact": kernels.exact, "sgd": kernels.sgd, "dp_spider": kernels.dp_spider}[oracle]
+
+
+def _samples(landscape: Landscape, seed: int, replicate: int, n: int | None) -> FloatArray:
+    """Return the clients' samples in the order in which they are used, (m, n, p)."""
+    if n is None:
+        return np.empty((1, 0, 1))
+    return np.stack([landscape.draw(generator(seed, replicate, SAMPLES + j), n, j) for j in range(landscape.clients)])
+
+
+@dataclass(frozen=True, eq=False)
+class Escapes:
+    """Perturbed descent from a saddle, one row a replicate, NaN after a step that was not finite.
+
+    value, distance (replicates, T+1)   F(x_t) and |x_t - x_0|
+    """
+
+    objective: str
+    settings: dict[str, Any]
+    value: FloatArray
+    distance: FloatArray
+
+    def escaped(self, R: float, Gamma: int) -> NDArray[np.bool_]:
+        """Which replicates came to the distance R within Gamma steps, (replicates,)."""
+        return np.any(self.distance[:, 1 : Gamma + 1] >= R, axis=1)
+
+
+def escape(
+    landscape: Landscape,
+    *,
+    eta: float,
+    T: int,
+    sigma: float,
+    zeta: float = 0.0,
+    replicates: int = 1,
+    seed: int = 0,
+    x0: FloatArray | None = None,
+    threads: int | None = None,
+) -> Escapes:
+    """Run T steps of x - eta (grad F + noise) from the saddle (or x0): equations (1), (2), (4) of Gauss-PSGD.
+
+    sigma   standard deviation per coordinate of the Gaussian noise (the paper's r);   zeta   radius of the sphere of the sampling error
+    """
+    positive(eta=eta)
+    non_negative(sigma=sigma, zeta=zeta)
+    positive_integer(T=T, replicates=replicates)
+    seed_integer(seed=seed)
+    start = landscape.saddle if x0 is None else array_of((landscape.d,), x0=x0)
+    value, distance = np.full((replicates, T + 1), np.nan), np.full((replicates, T + 1), np.nan)
+
+    def replicate(r: int) -> None:
+        rng = generator(seed, r, NOISE)
+        reached = kernels.perturbed_descent(
+            landscape.value_gradient, landscape.params, start.copy(), eta, zeta, sigma, rng, value[r], distance[r]
+        )
+        value[r, reached + 1 :] = distance[r, reached + 1 :] = np.nan
+
+    with ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
+        list(pool.map(replicate, range(replicates)))
+    settings = {"eta": eta, "T": T, "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
+    return Escapes(landscape.name, settings, value, distance)
+
+
+@dataclass(frozen=True, eq=False)
+class Couples:
+    """Coupled sequences (Definition 5), one row a replicate: |x_t - x_0|, |x'_t - x_0| and |x_t - x'_t|, (replicates, T+1)."""
+
+    objective: str
+    settings: dict[str, Any]
+    distance: FloatArray
+    twin_distance: FloatArray
+    apart: FloatArray
+
+
+def couple(
+    landscape: Landscape,
+    *,
+    eta: float,
+    T: int,
+    sigma: float,
+    zeta: float = 0.0,
+    replicates: int = 1,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Couples:
+    """Run pairs from the saddle whose Gaussian noise is opposite along the escape direction and the same elsewhere (Definition 5)."""
+    positive(eta=eta)
+    non_negative(sigma=sigma, zeta=zeta)
+    positive_integer(T=T, replicates=replicates)
+    seed_integer(seed=seed)
+    v = np.ascontiguousarray(np.linalg.eigh(landscape.hessian(landscape.saddle))[1][:, 0])
+    distance, twin, apart = (np.full((replicates, T + 1), np.nan) for _ in range(3))
+
+    def replicate(r: int) -> None:
+        rng, x, y = generator(seed, r, NOISE), landscape.saddle.copy(), landscape.saddle.copy()
+        out = (distance[r], twin[r], apart[r])
+        reached = kernels.coupled_descent(landscape.value_gradient, landscape.params, v, x, y, eta, zeta, sigma, rng, *out)
+        for row in out:
+            row[reached + 1 :] = np.nan
+
+    with ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
+        list(pool.map(replicate, range(replicates)))
+    settings = {"eta": eta, "T": T, "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
+    return Couples(landscape.name, settings, distance, twin, apart)

@@ -1,0 +1,203 @@
+"""Gauss-PSGD's kernels against their slow twins, draw by draw; what a run counts, and when it stops."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthetic import psgd
+from synthetic.draws import NOISE, generator
+from synthetic.saddles import random_phase_cosines
+from tests import naive
+
+COUNTED = ("steps", "phases", "rounds", "escapes")
+SPIDER = {"n": 3000, "b_1": 100, "b_2": 7, "sigma_1": 0.02, "sigma_2": 0.1}
+ORACLES = {
+    "exact": {"zeta": 0.05, "sigma_1": 0.03, "limit": 200},
+    "sgd": {"n": 3000, "b_1": 15, "sigma_1": 0.02},
+    "dp_spider": {**SPIDER, "period": 7},
+    "ada_dp_spider": {**SPIDER, "kappa": 0.3},
+}
+DESCENT = {"eta": 0.5, "chi": 0.1, "R": 0.25, "Gamma": 9, "Q": 3}
+
+
+def sample_gradient(landscape):
+    """Gradient of one sample (cos z, sin z), from the formula of the loss."""
+    A, w, signs, _ = landscape.params
+    d = landscape.d
+
+    def at(x, row):
+        z = np.arctan2(row[d:], row[:d])
+        return -A / w * signs * np.sin(w * x + z)
+
+    return at
+
+
+def twin(landscape, oracle, numbers, drift, seed, replicate):
+    rng = generator(seed, replicate, NOISE)
+    if oracle == "exact":
+        return naive.exact(lambda x: landscape.value_and_gradient(x)[1], rng, zeta=numbers["zeta"], sigma=numbers["sigma_1"])
+    m, n = landscape.clients, numbers["n"]
+    samples = [landscape.draw(generator(seed, replicate, psgd.SAMPLES + j), n, j) for j in range(m)]
+    kinds = {"sgd": naive.sgd, "dp_spider": naive.dp_spider}
+    kind = kinds.get(oracle, naive.query_dp_spider if drift == "queries" else naive.ada_dp_spider)
+    return kind(sample_gradient(landscape), samples, rng, **numbers, eta=DESCENT["eta"])
+
+
+def compare(landscape, oracle, numbers, *, restart="continue", drift="estimates", seed=0, replicates=3, **more):
+    run = psgd.gauss_psgd(
+        landscape, oracle=oracle, **DESCENT, **numbers, restart=restart, drift=drift, replicates=replicates, seed=seed,
+        keep_points=True, **more,
+    )  # fmt: skip
+    for r in range(replicates):
+        slow = twin(landscape, oracle, numbers, drift, seed, r)
+        limit = run.settings["limit"]
+        status, x, last, points, tally = naive.gauss_psgd(slow, landscape.x0, **DESCENT, restart=restart, limit=limit)
+        assert psgd.STATUS[run.status[r]] == status
+        assert {name: getattr(run, name)[r] for name in COUNTED} == tally
+        assert (run.calls[r], run.fresh_calls[r], run.samples[r]) == (slow.calls, slow.fresh, slow.used)
+        np.testing.assert_allclose(run.points[r, : tally["steps"]], points, rtol=0, atol=1e-9)  # rounding grows at the saddle
+        assert np.all(np.isnan(run.points[r, tally["steps"] :]))
+        np.testing.assert_allclose(run.last[r], last, rtol=0, atol=1e-9)
+        if status == "returned":
+            np.testing.assert_allclose(run.x[r], x, rtol=0, atol=1e-9)
+        else:
+            assert np.all(np.isnan(run.x[r]))
+    return run
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("oracle", ORACLES)
+@pytest.mark.parametrize("restart", psgd.RESTARTS)
+def test_every_oracle_equals_its_twin_draw_by_draw(oracle, restart):
+    run = compare(random_phase_cosines(4), oracle, ORACLES[oracle], restart=restart)
+    assert run.phases.sum() > 0  # the escape phase has been seen
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("restart", psgd.RESTARTS)
+def test_the_drift_of_queries_equals_its_twin(restart):
+    compare(random_phase_cosines(4), "ada_dp_spider", ORACLES["ada_dp_spider"], restart=restart, drift="queries")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("drift", psgd.DRIFTS)
+def test_many_clients_equal_their_twin_in_this_process_and_in_workers(drift):
+    landscape = random_phase_cosines(3, phases=np.array([0.3, -0.3, 0.0]))
+    run = compare(landscape, "distributed_ada_dp_spider", ORACLES["ada_dp_spider"], drift=drift)
+    with ThreadPoolExecutor(2) as pool:
+        spread = compare(landscape, "distributed_ada_dp_spider", ORACLES["ada_dp_spider"], drift=drift, executor=pool)
+    np.testing.assert_allclose(spread.last, run.last, rtol=0, atol=1e-9)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1), chi=st.floats(0.02, 0.3), R=st.floats(0.05, 0.6), Gamma=st.integers(1, 12), Q=st.integers(1, 4))
+def test_what_a_run_counts_adds_up(seed, chi, R, Gamma, Q):
+    n = 2000
+    numbers = ORACLES["ada_dp_spider"] | {"n": n}
+    run = psgd.gauss_psgd(
+        random_phase_cosines(3), oracle="ada_dp_spider", **{**DESCENT, "chi": chi, "R": R, "Gamma": Gamma, "Q": Q}, **numbers, seed=seed
+    )
+    b_1, b_2 = numbers["b_1"], numbers["b_2"]
+    assert run.samples[0] == b_1 * run.fresh_calls[0] + b_2 * (run.calls[0] - run.fresh_calls[0]) <= n
+    assert run.calls[0] == run.steps[0] + run.phases[0]  # each phase asks once more than it steps
+    assert run.escapes[0] <= run.phases[0] <= run.rounds[0] <= Q * run.phases[0]
+    if run.status[0] == 0:
+        assert run.phases[0] == run.escapes[0] + 1
+    else:
+        assert n - run.samples[0] < max(b_1, b_2)
+    in_phase = np.nansum(run.in_phase[0])
+    assert in_phase <= Gamma * run.rounds[0]
+
+
+def test_without_noise_a_run_at_the_saddle_returns_it():
+    """The control of the spec: exact gradients never leave x_1 = 0."""
+    landscape = random_phase_cosines(5)
+    run = psgd.gauss_psgd(landscape, oracle="exact", zeta=0, sigma_1=0, limit=2000, **DESCENT)
+    assert run.returned[0]
+    assert run.x[0, 0] == 0
+    assert not run.sosp(landscape, 0.4)[0]
+    assert landscape.certify_sosp(run.x[0], 0.4).saddle
+
+
+def test_both_readings_of_what_is_returned():
+    landscape = random_phase_cosines(4)
+    common = {"oracle": "exact", **ORACLES["exact"], **DESCENT, "replicates": 2}
+    anchor, last = (psgd.gauss_psgd(landscape, output=output, **common) for output in psgd.OUTPUTS)
+    assert np.all(anchor.returned)
+    np.testing.assert_array_equal(anchor.last, last.last)
+    np.testing.assert_array_equal(last.x, last.last)
+    assert np.all(np.linalg.norm(anchor.x - last.x, axis=1) > 0)
+    assert np.all(np.linalg.norm(anchor.x - last.x, axis=1) < DESCENT["R"])
+
+
+@pytest.mark.slow
+def test_the_draws_of_a_replicate_do_not_depend_on_how_many_there_are_nor_on_threads():
+    landscape = random_phase_cosines(4)
+    common = {"oracle": "ada_dp_spider", **ORACLES["ada_dp_spider"], **DESCENT}
+    few, many = (psgd.gauss_psgd(landscape, replicates=k, threads=t, **common) for k, t in ((2, 1), (5, 2)))
+    np.testing.assert_array_equal(few.last, many.last[:2])
+
+
+def test_a_diverged_run_says_so():
+    run = psgd.gauss_psgd(random_phase_cosines(2), oracle="exact", **{**DESCENT, "eta": 1e308}, zeta=0, sigma_1=1e3, limit=50)
+    assert psgd.STATUS[run.status[0]] == "not finite"
+    assert np.all(np.isnan(run.x))
+
+
+@pytest.mark.parametrize("zeta", [0.0, 0.2])
+def test_perturbed_and_coupled_descent_equal_their_twins(zeta):
+    landscape, T = random_phase_cosines(4), 40
+    numbers = {"eta": 0.4, "sigma": 0.05, "zeta": zeta, "T": T}
+    runs = psgd.escape(landscape, **numbers, replicates=2, seed=3)
+    pairs = psgd.couple(landscape, **numbers, replicates=2, seed=3)
+    v = np.eye(4)[0]
+    for r in range(2):
+        values, distances = naive.perturbed_descent(
+            lambda x: landscape.value_and_gradient(x)[0], lambda x: landscape.value_and_gradient(x)[1], landscape.saddle,
+            generator(3, r, NOISE), **numbers,
+        )  # fmt: skip
+        np.testing.assert_allclose(runs.value[r], values, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(runs.distance[r], distances, rtol=0, atol=1e-9)
+        rows = naive.coupled_descent(lambda x: landscape.value_and_gradient(x)[1], landscape.saddle, v, generator(3, r, NOISE), **numbers)
+        for seen, wanted in zip((pairs.distance[r], pairs.twin_distance[r], pairs.apart[r]), rows, strict=True):
+            np.testing.assert_allclose(seen, wanted, rtol=0, atol=1e-9)
+    np.testing.assert_array_equal(runs.distance, pairs.distance)  # the first of a couple is a run of its own
+
+
+def test_escaped_counts_the_first_steps_only():
+    runs = psgd.escape(random_phase_cosines(3), eta=0.5, T=60, sigma=0.05, replicates=8)
+    furthest = np.maximum.accumulate(runs.distance, axis=1)
+    assert np.array_equal(runs.escaped(0.5, 20), furthest[:, 20] >= 0.5)
+    assert runs.escaped(0.5, 60).all()
+    assert not runs.escaped(0.5, 1).any()
+
+
+WRONG = [
+    ({"oracle": "adam"}, "oracle = 'adam'"),
+    ({"kappa": None}, "kappa = None: the oracle ada_dp_spider needs it"),
+    ({"period": 3}, "period = 3: the oracle ada_dp_spider does not use it"),
+    ({"b_1": 4000}, "b_1 = 4000: at most n = 3000"),
+    ({"b_2": 2.5}, "b_2 = 2.5"),
+    ({"sigma_1": -1.0}, "sigma_1 = -1.0"),
+    ({"chi": 0.0}, "chi = 0.0"),
+    ({"restart": "never"}, "restart = 'never'"),
+    ({"x0": np.zeros(7)}, "x0 has shape"),
+    ({"oracle": "sgd", "kappa": None, "b_2": None, "sigma_2": None, "drift": "queries"}, "drift = 'queries'"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "said"), WRONG, ids=[said for _, said in WRONG])
+def test_mistakes_are_named(wrong, said):
+    arguments = {"oracle": "ada_dp_spider", **DESCENT, **ORACLES["ada_dp_spider"]} | wrong
+    with pytest.raises(ValueError, match=said.replace("(", r"\(")):
+        psgd.gauss_psgd(random_phase_cosines(3), **arguments)
+
+
+def test_clients_need_the_distributed_oracle():
+    landscape = random_phase_cosines(3, phases=np.array([0.3, -0.3]))
+    with pytest.raises(ValueError, match="2 clients, distributed_ada_dp_spider is needed"):
+        psgd.gauss_psgd(landscape, oracle="ada_dp_spider", **DESCENT, **ORACLES["ada_dp_spider"])
