@@ -7,6 +7,8 @@ import math
 import numpy as np
 from numba import njit
 
+from synthetic.kernels.columns import column_sums
+
 
 @njit(nogil=True, error_model="numpy")
 def cosines_value_gradient(x, params, out):
@@ -24,9 +26,7 @@ def cosines_batch_gradient(x, rows, params, out):
     """Mean over rows (cos z, sin z) of grad f(x; z): sin(w x + z) = sin(w x) cos z + cos(w x) sin z, so the column means suffice."""
     A, w, signs, _ = params
     d, b = x.shape[0], rows.shape[0]
-    sums = np.zeros(2 * d)
-    for k in range(b):
-        for i in range(2 * d):
-            sums[i] += rows[k, i]
+    sums = np.empty(2 * d)
+    column_sums(rows, sums)
     for i in range(d):
         out[i] = -A / w * signs[i] * (math.sin(w * x[i]) * sums[i] + math.cos(w * x[i]) * sums[d + i]) / b

@@ -1,0 +1,118 @@
+"""How fast Gauss-PSGD is against its plain twins and against memory, timed in one process: ``python -m tests.bench.psgd``."""
+
+import statistics
+import sys
+import time
+
+import numpy as np
+
+from synthetic import kernels, psgd
+from synthetic.draws import NOISE, generator
+from synthetic.kernels.psgd import COUNTS
+from synthetic.saddles import random_phase_cosines
+from tests import naive_psgd
+
+ESCAPE_SECONDS = 5.0  # asked for: d = 1000, 10,000 steps, 64 replicates, two cores
+TWIN_RATIO = 30.0  # asked for at d = 10
+BANDWIDTH_RATIO = 0.5  # asked for at d = 10,000
+
+
+def seconds(call, times=5):
+    """The median of several timings, after one that compiles."""
+    call()
+    measured = []
+    for _ in range(times):
+        began = time.perf_counter()
+        call()
+        measured.append(time.perf_counter() - began)
+    return statistics.median(measured)
+
+
+def escape():
+    """The whole call: 640 million coordinate steps with their noise."""
+    landscape = random_phase_cosines(1000)
+    psgd.escape(landscape, eta=0.1, T=2, sigma=1e-3)  # compiles
+    began = time.perf_counter()
+    runs = psgd.escape(landscape, eta=0.1, T=10_000, sigma=1e-3, replicates=64)
+    took = time.perf_counter() - began
+    share = runs.escaped(1.0, 10_000).mean()
+    print(f"escape: d = 1000, 10,000 steps, 64 replicates: {took:.2f} s (under {ESCAPE_SECONDS} is asked for), escaped {share:.0%}")
+    return took < ESCAPE_SECONDS
+
+
+def against_twins():
+    """Perturbed descent, and Algorithm 1 with each sampled oracle, at d = 10 on the same draws."""
+    landscape, T, good = random_phase_cosines(10), 3000, True
+    value, distance = np.empty(T + 1), np.empty(T + 1)
+    fast = seconds(
+        lambda: kernels.perturbed_descent(
+            landscape.value_gradient, landscape.params, landscape.saddle.copy(), 0.1, 0.1, 0.1, generator(0, 0, NOISE), value, distance
+        )
+    )
+    slow = seconds(lambda: naive_psgd.perturbed_descent(
+        lambda x: plain_value(landscape, x), lambda x: plain_gradient(landscape, x), landscape.saddle, generator(0, 0, NOISE),
+        eta=0.1, zeta=0.1, sigma=0.1, T=T), 3)  # fmt: skip
+    good &= line("perturbed_descent", slow, fast, TWIN_RATIO)
+
+    n, sizes = 40_000, {"b_1": 1000, "b_2": 100, "sigma_1": 0.02, "sigma_2": 0.1}
+    descent = {"eta": 0.5, "chi": 0.1, "R": 0.25, "Gamma": 20, "Q": 8}
+    rows = landscape.draw(generator(0, 0, 16), n, 0)[None]
+    cases = {
+        "sgd": (kernels.sgd, naive_psgd.sgd, {"b_1": 100, "sigma_1": 0.02}),
+        "dp_spider": (kernels.dp_spider, naive_psgd.dp_spider, {**sizes, "period": 20}),
+        "ada_dp_spider": (kernels.ada_dp_spider, naive_psgd.ada_dp_spider, {**sizes, "kappa": 0.3, "eta": 0.5}),
+    }
+    for name, (oracle, twin, numbers) in cases.items():
+        settings = tuple(float(v) for v in numbers.values())
+
+        def run(oracle=oracle, settings=settings):
+            x, last, limit = landscape.x0.copy(), np.empty(10), n // 100
+            state = (np.zeros((2, 10)), np.full(1, np.inf), np.zeros(COUNTS, dtype=np.int64), generator(0, 0, NOISE))
+            return kernels.gauss_psgd(
+                oracle, landscape.value_gradient, landscape.batch_gradient, landscape.params, rows, settings, *descent.values(), 0,
+                x, last, *state, np.empty((limit, 5)), np.empty((0, 10)),
+            )  # fmt: skip
+
+        def plain(twin=twin, numbers=numbers):
+            slow = twin(lambda x, row: plain_sample(landscape, x, row), rows, generator(0, 0, NOISE), **numbers)
+            return naive_psgd.gauss_psgd(slow, landscape.x0, **descent, restart="continue", limit=n // 100)
+
+        good &= line(f"gauss_psgd, {name}", seconds(plain, 1), seconds(run), TWIN_RATIO)
+    return good
+
+
+def against_memory():
+    """One gradient over a batch of 1000 samples at d = 10,000 (160 MB) against NumPy's sum over the same memory."""
+    landscape = random_phase_cosines(10_000)
+    rows = landscape.draw(np.random.default_rng(0), 1000, 0)
+    x, out = np.ones(10_000), np.empty(10_000)
+    fast = seconds(lambda: landscape.batch_gradient(x, rows, landscape.params, out), 9)
+    reading = seconds(lambda: rows.sum(), 9)
+    ratio = reading / fast
+    speed = rows.nbytes / fast / 1e9
+    print(f"batch_gradient: d = 10,000: {speed:.1f} GB/s, {ratio:.2f} of what numpy.sum reads (at least {BANDWIDTH_RATIO} is asked for)")
+    return ratio >= BANDWIDTH_RATIO
+
+
+def line(name, slow, fast, wanted):
+    print(f"{name}: plain {slow:.4f} s, kernel {fast:.5f} s, ratio {slow / fast:,.0f} (at least {wanted:.0f} is asked for)", flush=True)
+    return slow / fast >= wanted
+
+
+def plain_value(landscape, x):
+    A, w, signs, mean_cos = landscape.params
+    return A / w**2 * np.sum(signs * mean_cos * np.cos(w * x))
+
+
+def plain_gradient(landscape, x):
+    A, w, signs, mean_cos = landscape.params
+    return -A / w * signs * mean_cos * np.sin(w * x)
+
+
+def plain_sample(landscape, x, row):
+    A, w, signs, _ = landscape.params
+    return -A / w * signs * (np.sin(w * x) * row[: len(x)] + np.cos(w * x) * row[len(x) :])
+
+
+if __name__ == "__main__":
+    sys.exit(int(not all([escape(), against_twins(), against_memory()])))
