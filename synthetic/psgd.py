@@ -175,14 +175,76 @@ def gauss_psgd(
 
     with ThreadPoolExecutor(max_workers=1 if executor else min(replicates, threads or os.cpu_count() or 1)) as pool:
         done = list(pool.map(replicate, range(replicates)))
+    settings = {
+        "method": "gauss_psgd", "oracle": oracle, "eta": eta, "chi": chi, "R": R, "Gamma": Gamma, "Q": Q, "restart": restart,
+        "drift": drift, "output": output, "limit": limit, "replicates": replicates, "seed": seed,
+        **{k: v for k, v in special.items() if v is not None},
+    }  # fmt: skip
+    return _gathered(landscape, settings, done)
+
+
+def frozen_psgd(
+    landscape: Landscape,
+    *,
+    eta: float,
+    threshold: float,
+    extra: float,
+    frozen_steps: int,
+    n: int,
+    b_1: int,
+    b_2: int,
+    sigma_1: float,
+    sigma_2: float,
+    kappa: float,
+    x0: FloatArray | None = None,
+    limit: int | None = None,
+    keep_points: bool = False,
+    replicates: int = 1,
+    seed: int = 0,
+    threads: int | None = None,
+) -> PsgdRun:
+    """Run the earlier method that Gauss-PSGD is compared with until its samples, or `limit` steps, are used up.
+
+    threshold, extra, frozen_steps   a fresh gradient, with N(0, extra^2 I) on top, where the last estimate's norm is at most the threshold
+                                     and the last such disturbance is frozen_steps steps ago;   the rest is as in `gauss_psgd`
+    It returns no point, all iterates are candidates: `x` is NaN, `last` the last iterate, `phases` counts the disturbances.
+    Source: Gauss-PSGD, Section 3.1, on Liu, Ganesh, Oh, Thakurta (2023).
+    """
+    positive(eta=eta, threshold=threshold)
+    non_negative(extra=extra)
+    positive_integer(frozen_steps=frozen_steps, replicates=replicates)
+    seed_integer(seed=seed)
+    special = {"n": n, "b_1": b_1, "b_2": b_2, "sigma_1": sigma_1, "sigma_2": sigma_2, "kappa": kappa}
+    numbers = _numbers("ada_dp_spider", special, eta)
+    steps = n // min(b_1, b_2) if limit is None else limit
+    positive_integer(limit=steps)
+    start = landscape.x0 if x0 is None else array_of((landscape.d,), x0=x0)
+
+    def replicate(r: int) -> tuple[Any, ...]:
+        x, memory, moved = start.copy(), np.zeros((landscape.clients + 1, landscape.d)), np.array([kappa])
+        counts, trace = np.zeros(codes.COUNTS, dtype=np.int64), np.full((steps, 5), np.nan)
+        points = np.full((steps if keep_points else 0, landscape.d), np.nan)
+        status = kernels.frozen_psgd(
+            kernels.ada_dp_spider, landscape.value_gradient, landscape.batch_gradient, landscape.params,
+            _samples(landscape, seed, r, n), numbers, eta, threshold, extra, frozen_steps,
+            x, memory, moved, counts, generator(seed, r, NOISE), trace, points,
+        )  # fmt: skip
+        return status, np.full(landscape.d, np.nan), x, counts, trace, points
+
+    with ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
+        done = list(pool.map(replicate, range(replicates)))
+    settings = {
+        "method": "frozen_psgd", "eta": eta, "threshold": threshold, "extra": extra, "frozen_steps": frozen_steps, "limit": steps,
+        "replicates": replicates, "seed": seed, **special,
+    }  # fmt: skip
+    return _gathered(landscape, settings, done)
+
+
+def _gathered(landscape: Landscape, settings: dict[str, Any], done: list[tuple[Any, ...]]) -> PsgdRun:
+    """Return the record of the replicates (status, x, last, counts, trace, points)."""
     status, x, last, counts, trace, points = (np.stack([one[k] for one in done]) for k in range(6))
     steps = int(counts[:, codes.STEPS].max())
-    columns = np.moveaxis(trace[:, :steps], 2, 0)
-    settings = {
-        "oracle": oracle, "eta": eta, "chi": chi, "R": R, "Gamma": Gamma, "Q": Q, "restart": restart, "drift": drift, "output": output,
-        "limit": limit, "replicates": replicates, "seed": seed, **{k: v for k, v in special.items() if v is not None},
-    }  # fmt: skip
-    value, grad_norm, error, in_phase, fresh = columns
+    value, grad_norm, error, in_phase, fresh = np.moveaxis(trace[:, :steps], 2, 0)
     return PsgdRun(
         objective=landscape.name, settings=settings, status=status, x=x, last=last,
         value=value, grad_norm=grad_norm, error=error, in_phase=in_phase, fresh=fresh, points=points[:, :steps],
@@ -221,99 +283,3 @@ def _samples(landscape: Landscape, seed: int, replicate: int, n: int | None) -> 
     if n is None:
         return np.empty((1, 0, 1))
     return np.stack([landscape.draw(generator(seed, replicate, SAMPLES + j), n, j) for j in range(landscape.clients)])
-
-
-@dataclass(frozen=True, eq=False)
-class Escapes:
-    """Perturbed descent from a saddle, one row a replicate, NaN after a step that was not finite.
-
-    value, distance (replicates, T+1)   F(x_t) and |x_t - x_0|
-    """
-
-    objective: str
-    settings: dict[str, Any]
-    value: FloatArray
-    distance: FloatArray
-
-    def escaped(self, R: float, Gamma: int) -> NDArray[np.bool_]:
-        """Which replicates came to the distance R within Gamma steps, (replicates,)."""
-        return np.any(self.distance[:, 1 : Gamma + 1] >= R, axis=1)
-
-
-def escape(
-    landscape: Landscape,
-    *,
-    eta: float,
-    T: int,
-    sigma: float,
-    zeta: float = 0.0,
-    replicates: int = 1,
-    seed: int = 0,
-    x0: FloatArray | None = None,
-    threads: int | None = None,
-) -> Escapes:
-    """Run T steps of x - eta (grad F + noise) from the saddle (or x0): equations (1), (2), (4) of Gauss-PSGD.
-
-    sigma   standard deviation per coordinate of the Gaussian noise (the paper's r);   zeta   radius of the sphere of the sampling error
-    """
-    positive(eta=eta)
-    non_negative(sigma=sigma, zeta=zeta)
-    positive_integer(T=T, replicates=replicates)
-    seed_integer(seed=seed)
-    start = landscape.saddle if x0 is None else array_of((landscape.d,), x0=x0)
-    value, distance = np.full((replicates, T + 1), np.nan), np.full((replicates, T + 1), np.nan)
-
-    def replicate(r: int) -> None:
-        rng = generator(seed, r, NOISE)
-        reached = kernels.perturbed_descent(
-            landscape.value_gradient, landscape.params, start.copy(), eta, zeta, sigma, rng, value[r], distance[r]
-        )
-        value[r, reached + 1 :] = distance[r, reached + 1 :] = np.nan
-
-    with ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
-        list(pool.map(replicate, range(replicates)))
-    settings = {"eta": eta, "T": T, "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
-    return Escapes(landscape.name, settings, value, distance)
-
-
-@dataclass(frozen=True, eq=False)
-class Couples:
-    """Coupled sequences (Definition 5), one row a replicate: |x_t - x_0|, |x'_t - x_0| and |x_t - x'_t|, (replicates, T+1)."""
-
-    objective: str
-    settings: dict[str, Any]
-    distance: FloatArray
-    twin_distance: FloatArray
-    apart: FloatArray
-
-
-def couple(
-    landscape: Landscape,
-    *,
-    eta: float,
-    T: int,
-    sigma: float,
-    zeta: float = 0.0,
-    replicates: int = 1,
-    seed: int = 0,
-    threads: int | None = None,
-) -> Couples:
-    """Run pairs from the saddle whose Gaussian noise is opposite along the escape direction and the same elsewhere (Definition 5)."""
-    positive(eta=eta)
-    non_negative(sigma=sigma, zeta=zeta)
-    positive_integer(T=T, replicates=replicates)
-    seed_integer(seed=seed)
-    v = np.ascontiguousarray(np.linalg.eigh(landscape.hessian(landscape.saddle))[1][:, 0])
-    distance, twin, apart = (np.full((replicates, T + 1), np.nan) for _ in range(3))
-
-    def replicate(r: int) -> None:
-        rng, x, y = generator(seed, r, NOISE), landscape.saddle.copy(), landscape.saddle.copy()
-        out = (distance[r], twin[r], apart[r])
-        reached = kernels.coupled_descent(landscape.value_gradient, landscape.params, v, x, y, eta, zeta, sigma, rng, *out)
-        for row in out:
-            row[reached + 1 :] = np.nan
-
-    with ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
-        list(pool.map(replicate, range(replicates)))
-    settings = {"eta": eta, "T": T, "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
-    return Couples(landscape.name, settings, distance, twin, apart)

@@ -10,6 +10,7 @@ from tests.naive_psgd import (  # noqa: F401 - the twins of every kernel are fou
     coupled_descent,
     dp_spider,
     exact,
+    frozen_psgd,
     gauss_psgd,
     perturbed_descent,
     query_dp_spider,

@@ -145,6 +145,25 @@ def gauss_psgd(oracle, x, *, eta, chi, R, Gamma, Q, restart, limit):
             tally["steps"] += 1
 
 
+def frozen_psgd(oracle, x, rng, *, eta, threshold, extra, frozen_steps, limit):
+    """The earlier method. Return (status, last iterate, points where the steps began, numbers of the disturbed steps)."""
+    points, disturbed, g = [], [], None
+    while True:
+        near = g is not None and np.linalg.norm(g) <= threshold and (not disturbed or len(points) >= disturbed[-1] + frozen_steps)
+        g = oracle.ask(x, near)
+        if g is None:
+            return "out of samples", x, points, disturbed
+        if near:
+            disturbed.append(len(points))
+            xi = extra * rng.standard_normal(len(x))
+            g = g + xi
+            oracle.state["sent"] = [message + xi for message in oracle.state["sent"]]
+        if len(points) == limit:
+            return "step limit", x, points, disturbed
+        points.append(x)
+        x = x - eta * g
+
+
 def perturbed_descent(value, gradient, x, rng, *, eta, zeta, sigma, T):
     """Return the values and the distances from the start of T steps."""
     start, values, distances = x, [value(x)], [0.0]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthetic import psgd
+from synthetic import escapes, psgd
 from synthetic.draws import NOISE, generator
 from synthetic.saddles import random_phase_cosines
 from tests import naive
@@ -93,6 +93,21 @@ def test_many_clients_equal_their_twin_in_this_process_and_in_workers(drift):
 
 
 @pytest.mark.slow
+def test_the_earlier_method_equals_its_twin():
+    landscape, numbers = random_phase_cosines(4), ORACLES["ada_dp_spider"]
+    descent = {"eta": 0.5, "threshold": 0.3, "extra": 0.05, "frozen_steps": 5}
+    run = psgd.frozen_psgd(landscape, **descent, **numbers, replicates=3, keep_points=True)
+    for r in range(3):
+        slow = twin(landscape, "ada_dp_spider", numbers, "estimates", 0, r)
+        status, last, points, disturbed = naive.frozen_psgd(slow, landscape.x0, slow.rng, **descent, limit=run.settings["limit"])
+        assert psgd.STATUS[run.status[r]] == status == "out of samples"
+        assert (run.steps[r], run.phases[r], run.fresh_calls[r], run.samples[r]) == (len(points), len(disturbed), slow.fresh, slow.used)
+        np.testing.assert_allclose(run.points[r, : len(points)], points, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(run.last[r], last, rtol=0, atol=1e-9)
+    assert run.phases.min() > 1  # disturbed, frozen, disturbed again
+
+
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), chi=st.floats(0.02, 0.3), R=st.floats(0.05, 0.6), Gamma=st.integers(1, 12), Q=st.integers(1, 4))
 def test_what_a_run_counts_adds_up(seed, chi, R, Gamma, Q):
@@ -152,8 +167,8 @@ def test_a_diverged_run_says_so():
 def test_perturbed_and_coupled_descent_equal_their_twins(zeta):
     landscape, T = random_phase_cosines(4), 40
     numbers = {"eta": 0.4, "sigma": 0.05, "zeta": zeta, "T": T}
-    runs = psgd.escape(landscape, **numbers, replicates=2, seed=3)
-    pairs = psgd.couple(landscape, **numbers, replicates=2, seed=3)
+    runs = escapes.escape(landscape, **numbers, replicates=2, seed=3)
+    pairs = escapes.couple(landscape, **numbers, replicates=2, seed=3)
     v = np.eye(4)[0]
     for r in range(2):
         values, distances = naive.perturbed_descent(
@@ -169,7 +184,7 @@ def test_perturbed_and_coupled_descent_equal_their_twins(zeta):
 
 
 def test_escaped_counts_the_first_steps_only():
-    runs = psgd.escape(random_phase_cosines(3), eta=0.5, T=60, sigma=0.05, replicates=8)
+    runs = escapes.escape(random_phase_cosines(3), eta=0.5, T=60, sigma=0.05, replicates=8)
     furthest = np.maximum.accumulate(runs.distance, axis=1)
     assert np.array_equal(runs.escaped(0.5, 20), furthest[:, 20] >= 0.5)
     assert runs.escaped(0.5, 60).all()
