@@ -1,0 +1,98 @@
+"""Where the parameters of Gauss-PSGD promise anything, and what they would cost in samples.
+
+Setting   a problem of `bounds.gauss_psgd.fixed_point` without its n.
+Measure   first_n: the n at which the accuracy has fallen to min(L, ell^2/rho). Above, the guarantee is vacuous: every point has a
+          gradient of norm at most L, and (5) is meant for accuracy <= ell^2/rho (the paper's standing assumption).
+Source    Gauss-PSGD, Theorems 2 and 3, (79), (98), Lemma 8; the comparison is ours.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from bounds.gauss_psgd.block_numbers import Constants, entries
+from bounds.gauss_psgd.fixed_point import (
+    BATCHES,
+    Loop,
+    Problem,
+    budget_batches,
+    printed_batches,
+    ratio,
+    root,
+    scale,
+    whole_loop,
+)
+from bounds.validate import one_of
+
+
+@dataclass(frozen=True)
+class Feasibility:
+    """What the parameters at one fixed point promise and need.
+
+    accuracy       the paper's alpha;  ceiling: min(L, ell^2/rho);  vacuous: accuracy >= ceiling
+    first_n        samples (per client) from which on they promise anything, a float: up to 1e35 and more
+    fresh_use      b_1 |T| / n with |T| <= (6 eta/kappa) (U + 5 T eta chi^2), the bound in the proof of Lemma 8
+    difference_use b_2 T / n with T of (79); single use of every sample asks for fresh_use + difference_use <= 1
+    batch_use      b_1 / n: above 1, not even one fresh gradient can be taken
+    """
+
+    accuracy: float
+    ceiling: float
+    vacuous: bool
+    first_n: float
+    fresh_use: float
+    difference_use: float
+    batch_use: float
+
+    @property
+    def over_budget(self) -> float:
+        """How many times n samples the run may need."""
+        return self.fresh_use + self.difference_use
+
+
+def first_n(problem: Problem, *, constants: Constants | None = None, batches: str = "printed") -> float:
+    """Return the n at which the accuracy is min(L, ell^2/rho); the n of `problem` is not used.
+
+    Accuracy and mu there belong together by the same two equations as in `whole_loop`, here with the accuracy given and n sought:
+    psi falls with n. Raises ValueError where that n is below 1, so that every n promises something.
+    """
+    chosen = constants or Constants()
+    one_of(BATCHES, batches=batches)
+    choice = printed_batches if batches == "printed" else budget_batches
+    ell, rho, U, omega = problem.ell, problem.rho, problem.U, problem.omega
+
+    def at(log_factor: float) -> tuple[float, float]:
+        """Return n, and mu less its largest entry."""
+        block, _, T = scale(problem.ceiling, log_factor, ell=ell, rho=rho, U=U, omega=omega, chosen=chosen)
+        psi = problem.ceiling / ratio(log_factor, chosen)
+        n = root(lambda n: math.log(psi) - math.log(choice(replace(problem, n=n), block, T, chosen).psi), 1e6, 1e12)
+        r = choice(replace(problem, n=n), block, T, chosen).added_noise
+        found = entries(
+            block, psi=psi, added_noise=r, d=problem.d, s=chosen.s_used, C_abs=chosen.C_abs, ell=ell, rho=rho, U=U, omega=omega, T=T,
+            version=chosen.version, base=chosen.base,
+        )  # fmt: skip
+        return n, log_factor - max(found)
+
+    if at(1.0)[1] >= 0:
+        return at(1.0)[0]
+    return at(root(lambda log_factor: at(log_factor)[1], 1.0, 16.0))[0]
+
+
+def feasibility(problem: Problem, at: Loop, *, constants: Constants | None = None, batches: str = "printed") -> Feasibility:
+    """Return what `at`, which `whole_loop` found for `problem` with the same constants and batches, promises and needs."""
+    return Feasibility(
+        accuracy=at.block.accuracy,
+        ceiling=problem.ceiling,
+        vacuous=at.block.accuracy >= problem.ceiling,
+        first_n=first_n(problem, constants=constants, batches=batches),
+        fresh_use=at.noise.b_1 * at.fresh / problem.n,
+        difference_use=at.noise.b_2 * at.T / problem.n,
+        batch_use=at.noise.b_1 / problem.n,
+    )
+
+
+def examine(problem: Problem, *, constants: Constants | None = None, batches: str = "printed") -> tuple[Loop, Feasibility]:
+    """Return the parameters for a problem together with what they promise and need."""
+    at = whole_loop(problem, constants=constants, batches=batches)
+    return at, feasibility(problem, at, constants=constants, batches=batches)

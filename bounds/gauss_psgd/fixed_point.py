@@ -1,0 +1,257 @@
+"""The logarithmic factor mu of Gauss-PSGD, which (6) defines through eta, accuracy and T, themselves functions of mu (Remark 2).
+
+Setting   as in `bounds.gauss_psgd.block_numbers`; the letters of a problem are the glossary's (L is the paper's G, ell its M).
+Method    given psi and r (Theorem 1): one root in mu. Given n, d, epsilon, delta (Theorems 2, 3): Lemma 7 gives sigma and r at batch
+          sizes b_1, b_2 and drift limit kappa that depend on the accuracy, so for each mu there is a root in the accuracy inside.
+Measure   the accuracy, the whole block at it, and what it would cost in samples.
+Source    Gauss-PSGD, (5), (6), Lemmas 7, 8, 9, Theorems 1, 2, 3, Remark 2.
+
+The inner root is unique: psi falls and accuracy / (accuracy / psi) grows with the accuracy; for the printed batches
+(psi / accuracy)^2 = a accuracy^(-3/2) + b accuracy^(-1) + c accuracy^(-9/2) + d accuracy^(-7) times constants (102).
+The outer root: mu less the largest entry of (6), negative at mu = 1 unless mu = 1 is the answer, positive for large mu, since the
+entries grow like log mu.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from bounds.gauss_psgd.block_numbers import Block, Constants, accuracy_over_psi, block, entries, logarithm, rounds, steps
+from bounds.validate import inside_unit, one_of, positive
+
+BATCHES = ("printed", "budget")
+Point = TypeVar("Point", bound="FixedPoint")
+TOLERANCE = 4 * sys.float_info.epsilon  # the least relative tolerance that SciPy's root finder takes
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem in the glossary's letters; n may be any number of at least 1, since searches go far beyond integers.
+
+    With m = 1 the setting of Theorem 2 (one data set of n samples), else that of Theorem 3 (m clients with n samples each).
+    """
+
+    n: float
+    d: float
+    epsilon: float
+    delta: float
+    L: float
+    ell: float
+    rho: float
+    U: float
+    m: float = 1
+    omega: float = 0.1
+
+    def __post_init__(self) -> None:
+        positive(**{name: getattr(self, name) for name in ("n", "d", "epsilon", "L", "ell", "rho", "U", "m")})
+        for name in ("n", "d", "m"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} = {getattr(self, name)!r}: a number of at least 1 is needed")
+        inside_unit(delta=self.delta, omega=self.omega)
+
+    @property
+    def ceiling(self) -> float:
+        """min(L, ell^2/rho): an accuracy of L or more holds for every gradient, and the paper assumes accuracy <= ell^2/rho."""
+        return min(self.L, self.ell**2 / self.rho)
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Batches and the noise that Lemmas 7 and 9 give for them; sampling_error is sigma, added_noise is r."""
+
+    b_1: float
+    b_2: float
+    drift_limit: float
+    sampling_error: float
+    added_noise: float
+    psi: float
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """All parameters at the root, as real numbers (`bounds.gauss_psgd.recommend` rounds).
+
+    log_factor is mu; entries are the lower bounds on mu, the largest of which it equals; added_noise is r.
+    """
+
+    block: Block
+    log_factor: float
+    entries: tuple[float, ...]
+    Q: float
+    T: float
+    psi: float
+    added_noise: float
+
+
+@dataclass(frozen=True)
+class Loop(FixedPoint):
+    """The same for a whole problem, with its batches; fresh is the bound on |T| in the proof of Lemma 8, see `fresh_gradients`."""
+
+    noise: Noise
+    fresh: float
+
+
+def gaussian_constant(delta: float) -> float:
+    """Return 8 log(1.25/delta) / log(1/delta): the c_1 and c_2 that Definition 8 gives for a sensitivity of 2 L / b_1 or 2 ell |dx| / b_2.
+
+    That mechanism is (epsilon, delta)-private for epsilon < 1; `bounds.privacy.sigma_gaussian` is exact for every epsilon.
+    """
+    inside_unit(delta=delta)
+    return 8 * math.log(1.25 / delta) / math.log(1 / delta)
+
+
+def root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return the zero of an increasing function of a positive number; low and high are widened until they enclose it."""
+    from scipy.optimize import brentq  # here: SciPy takes longer to import than a recommendation to compute
+
+    while function(low) > 0:
+        low, high = low / 16, low
+    while function(high) < 0:
+        low, high = high, 16 * high
+    return math.exp(brentq(lambda t: function(math.exp(t)), math.log(low), math.log(high), xtol=1e-14, rtol=TOLERANCE))
+
+
+def _outer(at: Callable[[float], Point]) -> Point:
+    """Return the point where mu equals its largest entry."""
+
+    def excess(log_factor: float) -> float:
+        return log_factor - max(at(log_factor).entries)
+
+    if excess(1.0) >= 0:
+        return at(1.0)
+    return at(root(excess, 1.0, 16.0))
+
+
+def given_noise(
+    *, psi: float, added_noise: float, d: float, ell: float, rho: float, U: float, omega: float, constants: Constants | None = None
+) -> FixedPoint:
+    """Return Theorem 1's parameters for noise of size psi whose Gaussian part has standard deviation added_noise per coordinate.
+
+    Raises ValueError unless added_noise sqrt(d) <= psi (1 + 1e-12): psi^2 = sigma^2 + r^2 d.
+    """
+    chosen = constants or Constants()
+    positive(psi=psi, added_noise=added_noise, d=d, ell=ell, rho=rho, U=U)
+    inside_unit(omega=omega)
+    if added_noise * math.sqrt(d) > psi * (1 + 1e-12):  # the slack is for a psi computed from sigma = 0
+        raise ValueError(f"added_noise = {added_noise!r}: at most psi / sqrt(d) = {psi / math.sqrt(d):.6g} is possible")
+
+    def at(log_factor: float) -> FixedPoint:
+        return _at(log_factor, psi, added_noise, d, ell, rho, U, omega, chosen)
+
+    return _outer(at)
+
+
+def ratio(log_factor: float, chosen: Constants) -> float:
+    """Return accuracy / psi at mu."""
+    return float(accuracy_over_psi(s=chosen.s_used, log_factor=log_factor, C_abs=chosen.C_abs, c_abs=chosen.c_used, version=chosen.version))
+
+
+def scale(
+    accuracy: float, log_factor: float, *, ell: float, rho: float, U: float, omega: float, chosen: Constants
+) -> tuple[Block, float, float]:
+    """Return the block, Q and T at a given accuracy and mu."""
+    s, version = chosen.s_used, chosen.version
+    found = block(accuracy=accuracy, s=s, log_factor=log_factor, ell=ell, rho=rho, version=version)
+    Q = rounds(found, s=s, U=U, omega=omega, rho=rho, version=version, base=chosen.base)
+    return found, Q, steps(found, Q=Q, s=s, U=U, log_factor=log_factor, version=version)
+
+
+def _at(
+    log_factor: float, psi: float, added_noise: float, d: float, ell: float, rho: float, U: float, omega: float, chosen: Constants
+) -> FixedPoint:
+    found, Q, T = scale(ratio(log_factor, chosen) * psi, log_factor, ell=ell, rho=rho, U=U, omega=omega, chosen=chosen)
+    bounds_on_mu = entries(
+        found, psi=psi, added_noise=added_noise, d=d, s=chosen.s_used, C_abs=chosen.C_abs, ell=ell, rho=rho, U=U, omega=omega, T=T,
+        version=chosen.version, base=chosen.base,
+    )  # fmt: skip
+    return FixedPoint(found, log_factor, bounds_on_mu, Q, T, psi, added_noise)
+
+
+def printed_drift_limit(problem: Problem) -> float:
+    """Return the kappa of Theorem 2, or of Theorem 3 for m > 1: n becomes m n in the first entry, sqrt(m) n in the second."""
+    G, M, rho, U, n, m = problem.L, problem.ell, problem.rho, problem.U, problem.n, problem.m
+    first = G**1.5 * math.sqrt(U * rho / (m * n)) / M**2.5
+    second = G ** (14 / 15) * problem.d**0.4 * U**0.8 * rho ** (8 / 15) / (M ** (34 / 15) * (math.sqrt(m) * n * problem.epsilon) ** 0.8)
+    return max(first, second)
+
+
+def lemma7(problem: Problem, *, b_1: float, b_2: float, drift_limit: float, chosen: Constants) -> Noise:
+    """Return sigma, r and psi of Lemma 7 (m = 1) or Lemma 9 for batches of b_1 and b_2 samples of each client.
+
+    The logarithm of d is that of 2 d in the repaired version: Corollary 3, from which it comes, is false for d = 1 as printed.
+    """
+    d, m, G, M = problem.d, problem.m, problem.L, problem.ell
+    width = logarithm(2 * d if chosen.version == "repaired" else d, chosen.base)
+    privacy = math.log(1 / problem.delta) / problem.epsilon**2
+    c_1, c_2 = (gaussian_constant(problem.delta) if c is None else c for c in (chosen.c_1, chosen.c_2))
+    sampling_error = chosen.sampling * width * math.sqrt((G**2 / b_1 + M**2 * drift_limit / b_2) / m)
+    added_noise = chosen.noise * math.sqrt(privacy * (c_1 * G**2 / b_1**2 + c_2 * M**2 * drift_limit / b_2**2) / m)
+    return Noise(b_1, b_2, drift_limit, sampling_error, added_noise, math.hypot(sampling_error, math.sqrt(d) * added_noise))
+
+
+def fresh_gradients(at: Block, *, T: float, U: float, drift_limit: float) -> float:
+    """Return (6 eta/kappa) (U + 5 T eta chi^2), the bound on the number of O1 calls in the proof of Lemma 8."""
+    return 6 * at.eta / drift_limit * (U + 5 * T * at.eta * at.chi**2)
+
+
+def printed_batches(problem: Problem, at: Block, T: float, chosen: Constants) -> Noise:
+    """Return the noise at b_1 = n kappa/(2 U eta), b_2 = n eta chi^2/(2 U) and the printed kappa; T is not used, as in the paper."""
+    drift_limit = printed_drift_limit(problem)
+    b_1, b_2 = problem.n * drift_limit / (2 * problem.U * at.eta), problem.n * at.eta * at.chi**2 / (2 * problem.U)
+    return lemma7(problem, b_1=b_1, b_2=b_2, drift_limit=drift_limit, chosen=chosen)
+
+
+def budget_batches(problem: Problem, at: Block, T: float, chosen: Constants) -> Noise:
+    """Return the noise at b_1 = n/(2 |T|), b_2 = n/(2 T), so that no sample is used twice, and the kappa that makes psi least.
+
+    |T| is `fresh_gradients`, proportional to 1/kappa, so psi^2 = S_1/kappa + P_1/kappa^2 + (S_2 + P_2) kappa: its derivative has one
+    positive zero, by Descartes' rule of signs. Neither batch is rounded, and both may be below 1 for small n.
+    """
+    calls = fresh_gradients(at, T=T, U=problem.U, drift_limit=1.0)  # |T| kappa
+    b_2 = problem.n / (2 * T)
+
+    def squared(b_1: float, drift_limit: float) -> tuple[float, float]:
+        noise = lemma7(problem, b_1=b_1, b_2=b_2, drift_limit=drift_limit, chosen=chosen)
+        return noise.sampling_error**2, problem.d * noise.added_noise**2
+
+    S_2, P_2 = squared(math.inf, 1.0)
+    S_1, P_1 = squared(problem.n / (2 * calls), 0.0)
+    drift_limit = least_at(S_1, P_1, S_2 + P_2)
+    return lemma7(problem, b_1=problem.n * drift_limit / (2 * calls), b_2=b_2, drift_limit=drift_limit, chosen=chosen)
+
+
+def least_at(first: float, second: float, linear: float) -> float:
+    """Return the x > 0 at which first/x + second/x^2 + linear x is least: linear x^3 = first x + 2 second."""
+    start = max(math.sqrt(first / linear), (2 * second / linear) ** (1 / 3))  # at most the root, which is at most 2^(1/2) times this
+    return root(lambda x: linear * x - first / x - 2 * second / x**2, start / 2, 2 * start)
+
+
+def whole_loop(problem: Problem, *, constants: Constants | None = None, batches: str = "printed") -> Loop:
+    """Return the parameters of Theorem 2 (m = 1) or Theorem 3 for a problem.
+
+    batches   "printed": b_1, b_2 and kappa of the theorem, which need not fit into n samples; "budget": see `budget_batches`
+    Raises ValueError for values that cannot be meant.
+    """
+    chosen = constants or Constants()
+    one_of(BATCHES, batches=batches)
+    choice = printed_batches if batches == "printed" else budget_batches
+
+    def noise_at(accuracy: float, log_factor: float) -> Noise:
+        at, _, T = scale(accuracy, log_factor, ell=problem.ell, rho=problem.rho, U=problem.U, omega=problem.omega, chosen=chosen)
+        return choice(problem, at, T, chosen)
+
+    def at(log_factor: float) -> Loop:
+        target = ratio(log_factor, chosen)
+        accuracy = root(lambda x: math.log(x) - math.log(target * noise_at(x, log_factor).psi), problem.ceiling, 16 * problem.ceiling)
+        noise = noise_at(accuracy, log_factor)
+        one = _at(
+            log_factor, accuracy / target, noise.added_noise, problem.d, problem.ell, problem.rho, problem.U, problem.omega, chosen
+        )  # fmt: skip
+        fresh = fresh_gradients(one.block, T=one.T, U=problem.U, drift_limit=noise.drift_limit)
+        return Loop(one.block, log_factor, one.entries, one.Q, one.T, one.psi, one.added_noise, noise, fresh)
+
+    return _outer(at)

@@ -1,0 +1,134 @@
+"""Rates in n, d and epsilon: what was claimed before, what Theorem 2 claims, what its proof gives.
+
+Setting   N samples in the sampling term, N_p in the privacy term: N = N_p = n for Theorem 2, N = m n and N_p = sqrt(m) n for Theorem 3.
+Method    (102) is alpha^2 = a alpha^(1/2)/kappa + b alpha/kappa^2 + c kappa/alpha^(5/2) + d kappa/alpha^5 with every absolute constant
+          and logarithm 1; its root for the printed kappa (104) or for the best one. With A = N^(-1/3), B = (sqrt(d)/(N_p epsilon))^(2/5)
+          and unit G, M, rho, U the best is max(A, B, A^(6/17) B^(10/17)).
+Measure   the accuracy up to constants and logarithms: a scale, not a guarantee. `exponents` are exact local slopes of the root.
+Source    Gauss-PSGD, introduction, (101) to (105), (119) to (121), Remark 4; reference [29] there: Liu, Ganesh, Oh, Thakurta.
+
+The term A^(6/17) B^(10/17) = (sqrt(d)/(N^(1/2) N_p epsilon))^(4/17) is above max(A, B) exactly for A^(11/10) < B < A^(6/7): there the
+rate of Theorem 2 does not follow from its proof with any kappa, and with the printed kappa not for A^(11/10) < B < A^(3/4).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from bounds.gauss_psgd.fixed_point import Problem, least_at, printed_drift_limit, root
+from bounds.validate import one_of, positive
+
+STEPS = ("printed", "exact_gradients")  # eta = sqrt(rho alpha)/ell^2, or eta = 1/ell as with exact gradients (reference [29])
+LIMITS = ("printed", "best")
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Rates with every constant and logarithm 1 but those of the problem.
+
+    reference_29  N^(-1/3) + (sqrt(d)/(N_p epsilon))^(3/7) with unit constants, reported earlier; the paper says it is wrong
+    theorem       (105), (121): (G U M/N)^(1/3) + G^(2/15) U^(2/5) M^(8/15) rho^(-1/15) (sqrt(d)/(N_p epsilon))^(2/5)
+    provable      the same plus the third term that the best kappa leaves
+    in_window     whether that third term is the largest
+    printed_fails whether (104) leaves the fourth term of (103) above both of `theorem`
+    """
+
+    reference_29: float
+    theorem: float
+    provable: float
+    in_window: bool
+    printed_fails: bool
+
+
+def terms(problem: Problem) -> tuple[float, float, float]:
+    """Return the two terms of (105) or (121), and the third that the proof needs besides.
+
+    The third is the value at which the first and the fourth entry of (103) are equal, as functions of kappa.
+    """
+    G, M, rho, U = problem.L, problem.ell, problem.rho, problem.U
+    N, privacy = problem.m * problem.n, math.sqrt(problem.d) / (math.sqrt(problem.m) * problem.n * problem.epsilon)
+    first = (G * U * M / N) ** (1 / 3)
+    second = G ** (2 / 15) * U**0.4 * M ** (8 / 15) / rho ** (1 / 15) * privacy**0.4
+    sampling, difference = G**2 * U * math.sqrt(rho) / (M**2 * N), M**6 * U**2 * privacy**2 / rho
+    third = (sampling * difference) ** (2 / 17)  # (sampling/kappa)^(2/3) = (difference kappa)^(1/7)
+    return first, second, third
+
+
+def rates(problem: Problem) -> Rates:
+    """Return the rates at a problem."""
+    first, second, third = terms(problem)
+    N, privacy = problem.m * problem.n, math.sqrt(problem.d) / (math.sqrt(problem.m) * problem.n * problem.epsilon)
+    fourth = (problem.ell**6 * problem.U**2 * privacy**2 * printed_drift_limit(problem) / problem.rho) ** (1 / 7)
+    return Rates(
+        reference_29=N ** (-1 / 3) + privacy ** (3 / 7),
+        theorem=first + second,
+        provable=first + second + third,
+        in_window=third > max(first, second),
+        printed_fails=fourth > max(first, second) * (1 + 1e-12),  # equal to the second term where kappa is the second entry
+    )
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The root of (102) and its slopes: d log accuracy / d log n, with sqrt(d)/epsilon = n^p, all other letters fixed.
+
+    weights are the shares of the four terms of (102) in accuracy^2.
+    """
+
+    accuracy: float
+    drift_limit: float
+    weights: tuple[float, float, float, float]
+    slope: float
+
+
+def balance(problem: Problem, *, p: float = 0.0, drift_limit: str = "best", step: str = "printed") -> Balance:
+    """Return the root of (102) with constants and logarithms 1, and its exact slope in n.
+
+    problem      its d and epsilon are used as they are; p says only how they move with n in the slope
+    drift_limit  "printed": (104), which is for the printed step; "best": the kappa that makes the root least
+    step         "printed": eta = sqrt(rho alpha)/ell^2; "exact_gradients": eta = 1/ell
+    The slope follows from implicit differentiation: with alpha^2 = sum of t_i, t_i = c_i n^(u_i) alpha^(v_i), it is
+    sum t_i u_i / sum t_i (2 - v_i); a best kappa does not enter, since alpha does not change with it to first order.
+    """
+    one_of(LIMITS, drift_limit=drift_limit)
+    one_of(STEPS, step=step)
+    G, M, rho, U, m = problem.L, problem.ell, problem.rho, problem.U, problem.m
+    N, privacy = m * problem.n, math.sqrt(problem.d) / (math.sqrt(m) * problem.n * problem.epsilon)
+    positive(privacy=privacy)
+
+    def parts(alpha: float, kappa: float) -> tuple[float, float, float, float]:
+        eta = math.sqrt(rho * alpha) / M**2 if step == "printed" else 1 / M
+        path, slow = U * eta / kappa, U / (eta * alpha**2)  # |T| and T
+        return G**2 * path / N, (G * path * privacy) ** 2, M**2 * kappa * slow / N, M**2 * kappa * (slow * privacy) ** 2
+
+    def limit(alpha: float) -> float:
+        if drift_limit == "printed":
+            return printed_drift_limit(problem)
+        one = parts(alpha, 1.0)
+        return least_at(one[0], one[1], one[2] + one[3])
+
+    alpha = root(lambda alpha: 2 * math.log(alpha) - math.log(sum(parts(alpha, limit(alpha)))), 1e-3, 1.0)
+    kappa = limit(alpha)
+    found = parts(alpha, kappa)
+    half = 0.5 if step == "printed" else 0.0  # eta = const alpha^half
+    in_alpha = (half, 2 * half, -2 - half, -4 - 2 * half)
+    in_kappa = (-1, -2, 1, 1)
+    in_n = (-1.0, 2 * (p - 1), -1.0, 2 * (p - 1))
+    bend = 0.0
+    if drift_limit == "printed":
+        bend = -0.5 if math.isclose(kappa, G**1.5 * math.sqrt(U * rho / N) / M**2.5, rel_tol=1e-12) else 0.8 * (p - 1)
+    up = sum(t * (u + bend * k) for t, u, k in zip(found, in_n, in_kappa, strict=True))
+    down = sum(t * (2 - v) for t, v in zip(found, in_alpha, strict=True))
+    total = sum(found)
+    a, b, c, e = (t / total for t in found)
+    return Balance(alpha, kappa, (a, b, c, e), up / down)
+
+
+def largest_dimension(problem: Problem) -> float:
+    """Return N^(6/13) with N = sqrt(m) n epsilon: up to that d, selection by Algorithm 4 does not spoil the rate (Remark 4).
+
+    Uses only the privacy part of the accuracy, (sqrt(d)/N)^(2/5); min(N^2, N^(6/13)) as printed is this for every N >= 1.
+    """
+    N = math.sqrt(problem.m) * problem.n * problem.epsilon
+    return min(N**2, N ** (6 / 13))

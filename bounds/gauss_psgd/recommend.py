@@ -1,0 +1,244 @@
+"""Which parameters to run Gauss-PSGD with Ada-DP-SPIDER at, and what that promises: printed, repaired, scaled.
+
+    printed    (5), (6) and Theorem 2 or 3 at their fixed point; whether it promises anything is in `printed_promise`
+    repaired   the block for which the proof of Theorem 1 goes through, batches that fit into n samples, exact Gaussian accounting
+    scaled     the exponents of (5) with knobs in place of its logarithms and absolute constants: it can be run; its constants are
+               measured, not proved
+    caveats    full sentences: what the numbers do not say by themselves
+
+Setting   n samples (per client, for m > 1), each used in one release only; neighbours differ in one replaced record, so a mean of b_1
+          gradients has sensitivity 2 L/b_1 and a mean of b_2 gradient differences 2 ell |dx|/b_2.
+Source    Gauss-PSGD, Algorithms 1 to 3, (5), (6), Theorems 1, 2, 3; `bounds.gauss_psgd.scaled`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+
+from bounds import privacy
+from bounds.gauss_psgd.block_numbers import Constants
+from bounds.gauss_psgd.feasibility import Feasibility, examine, first_n
+from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant
+from bounds.gauss_psgd.scaled import GUARD, Knobs, Schedule, calls_within, scaled_plan, smallest_scaled
+from bounds.validate import one_of, positive, real
+
+METHODS = ("gauss_psgd",)
+MEASURE = "||grad F|| <= accuracy and Hessian >= -sqrt(rho accuracy) I"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A recommendation for one problem.
+
+    printed_within_budget is the first n of the printed block when the batches are made to fit into the n samples.
+    """
+
+    method: str
+    problem: Mapping[str, float]
+    knobs: Knobs
+    printed: Schedule
+    printed_promise: Feasibility
+    printed_within_budget: float
+    repaired: Schedule
+    repaired_promise: Feasibility
+    scaled: Schedule
+    caveats: tuple[str, ...]
+
+    def json(self) -> str:
+        """Return the plan as JSON; numbers that JSON does not know become null."""
+        return json.dumps(_finite(asdict(self)))
+
+    def latex(self) -> str:
+        """Return a table for a paper (booktabs)."""
+        from bounds.symbols import GLOSSARY, latex_number  # here: it needs SymPy, which the numbers do not
+
+        def cell(value: float) -> str:
+            return latex_number(float(value) if abs(value) >= 1e7 else value)
+
+        names = {name: f"${GLOSSARY[name].latex}$" for name in ROWS if name in GLOSSARY}
+        words = {"fresh": r"calls of $\mathcal{O}_1$", "sigma_fresh": r"noise of $\mathcal{O}_1$", "samples": "samples"}
+        words["sigma_difference"] = r"noise of $\mathcal{O}_2$ per $\|x_{t-1}-x_{t-2}\|$"
+        rows = []
+        for name in ROWS:
+            cells = [cell(getattr(schedule, name)) for schedule in (self.printed, self.repaired, self.scaled)]
+            rows.append(" & ".join([names.get(name) or words[name], *cells]) + r" \\")
+        promises = [latex_number(one.first_n) for one in (self.printed_promise, self.repaired_promise)]
+        rows.append(" & ".join([r"first $n$ that promises anything", *promises, "--"]) + r" \\")
+        body = "\n".join(rows)
+        return rf"""\begin{{tabular}}{{lrrr}}
+\toprule
+ & as printed & repaired & scaled \\
+\midrule
+{body}
+\bottomrule
+\end{{tabular}}"""
+
+
+ROWS = (
+    "accuracy", "eta", "chi", "Gamma", "Q", "radius", "drift_limit", "b_1", "b_2", "T", "fresh", "samples", "sigma_fresh",
+    "sigma_difference", "psi",
+)  # fmt: skip
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def recommend_sosp(
+    method: str,
+    *,
+    n: float,
+    d: float,
+    epsilon: float,
+    delta: float,
+    L: float,
+    ell: float,
+    rho: float,
+    U: float,
+    m: float = 1,
+    omega: float = 0.1,
+    alpha: float | None = None,
+    knobs: Knobs | None = None,
+    s: float | None = None,
+    C_abs: float = 1.0,
+    base: str = "e",
+) -> Plan:
+    """Return printed, repaired and scaled parameters for a second-order stationary point under (epsilon, delta)-DP.
+
+    L, ell, rho  the paper's G, M and rho: Lipschitz constants of every sample's loss, gradient and Hessian
+    U            bound on max F - min F;  omega: probability of failure;  m: clients, each with n samples
+    alpha        accuracy of the scaled plan; None: the smallest with psi <= alpha/K
+    s, C_abs     absolute constants of (5); s None: the least that the proof allows;  base: of the paper's log, "e" or "2"
+    Raises ValueError for values that cannot be meant, and where n is too small for any scaled plan.
+    """
+    one_of(METHODS, method=method)
+    real(n=n)
+    problem = Problem(n=math.floor(n), d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, rho=rho, U=U, m=m, omega=omega)
+    chosen = knobs or Knobs()
+    exact = exact_constant(epsilon, delta)
+    as_printed = Constants(s=s, C_abs=C_abs, base=base)
+    at, promise = examine(problem, constants=as_printed)
+    within = first_n(problem, constants=as_printed, batches="budget")
+    repair = Constants("repaired", s=s, C_abs=C_abs, base=base, c_1=exact, c_2=exact)
+    at_repaired, promise_repaired = examine(problem, constants=repair, batches="budget")
+    theorem = "gauss_psgd.theorem2" if m == 1 else "gauss_psgd.theorem3"
+    constant = gaussian_constant(delta)
+    printed = _proved(theorem, problem, at, math.ceil, constant)
+    repaired = _proved("gauss_psgd.repaired", problem, at_repaired, math.floor, exact)
+    if alpha is None:
+        scaled = smallest_scaled(problem, chosen)
+    else:
+        positive(alpha=alpha)
+        scaled = scaled_plan(problem, alpha, chosen)
+    caveats = [
+        *_promise_caveats("printed", printed, promise, problem, at),
+        f"With batches that fit into the samples the printed block would promise something from n = {within:.3g} on.",
+        *_promise_caveats("repaired", repaired, promise_repaired, problem, at_repaired),
+        *STANDING, *_scaled_caveats(scaled, problem, chosen),
+    ]  # fmt: skip
+    if constant < exact:
+        caveats.append(
+            f"At epsilon = {epsilon:.4g} and delta = {delta:.3g} the noise of Definition 8, which the printed parameters have, is not private: "
+            f"it must be {math.sqrt(exact / constant):.4g} times as large."
+        )
+    return Plan(method, asdict(problem), chosen, printed, promise, within, repaired, promise_repaired, scaled, tuple(caveats))
+
+
+def exact_constant(epsilon: float, delta: float) -> float:
+    """Return the c_1 = c_2 of Algorithm 2 that makes one release (epsilon, delta)-private and no more.
+
+    The noise of a release of sensitivity 2 L/b_1 is then sqrt(c_1 log(1/delta)) L/(b_1 epsilon) = (2 L/b_1) / mu_gaussian(epsilon, delta).
+    """
+    return (2 * epsilon / privacy.mu_gaussian(epsilon, delta)) ** 2 / math.log(1 / delta)
+
+
+def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], int], constant: float) -> Schedule:
+    """Return the fixed point in integers; `batch` rounds b_1 and b_2: up keeps the guarantee, down keeps the budget."""
+    b_1, b_2 = batch(at.noise.b_1), batch(at.noise.b_2)
+    T, fresh = math.floor(at.T), max(1, math.floor(at.fresh))
+    noise = math.sqrt(constant * math.log(1 / problem.delta)) / problem.epsilon
+    samples = b_1 * fresh + b_2 * T
+    return Schedule(
+        theorem=theorem,
+        accuracy=at.block.accuracy,
+        eta=at.block.eta,
+        chi=at.block.chi,
+        Gamma=math.ceil(at.block.Gamma - GUARD),
+        Q=math.ceil(at.Q - GUARD),
+        radius=at.block.radius,
+        drift_limit=at.noise.drift_limit,
+        b_1=b_1,
+        b_2=b_2,
+        T=T,
+        fresh=fresh,
+        calls=calls_within(problem.n, b_1, b_2, fresh),
+        samples=samples,
+        sigma_fresh=noise * problem.L / b_1 if b_1 else math.inf,
+        sigma_difference=noise * problem.ell / b_2 if b_2 else math.inf,
+        psi=at.psi,
+        log_factor=at.log_factor,
+        runnable=min(b_1, b_2) >= 1 and samples <= problem.n,
+    )
+
+
+STANDING = (
+    "The printed statements are not proved as they stand: the second entry of (6) does not give Lemma 1, Lemma 4 loses a factor iota, and "
+    "equation (42) of Lemma 20 a factor sqrt(iota); the repaired block mends these.",
+    "The repaired block is for noise that is independent from step to step, with probability 1 - 3 omega/2; the error of Ada-DP-SPIDER is "
+    "carried on from one O1 call to the next, so that no parameters of Theorem 2 or 3 are proved, and rounds of one escape phase that "
+    "share a fresh gradient share its error.",
+    "Privacy holds because each sample enters one release: order the data at random before the run, take batches from the front, never "
+    "reuse a sample, and count a run whose data run out as failed.",
+    "L, ell, rho and U must be public upper bounds: parameters tuned to the private data's own values are not covered by epsilon, delta.",
+    "Where a round of escape ends without one, return its starting point, not the last iterate that step 20 of Algorithm 1 returns.",
+)
+
+
+def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: Problem, at: Loop) -> list[str]:
+    each = " per client" if problem.m > 1 else ""
+    said = []
+    if promise.vacuous:
+        said.append(
+            f"{name.capitalize()} parameters: alpha = {promise.accuracy:.4g} is above min(L, ell^2/rho) = {promise.ceiling:.4g}: nothing is "
+            f"promised; the first n at which the {name} parameters promise anything is {promise.first_n:.3g} samples{each}."
+        )
+    if promise.over_budget > 1 + GUARD:
+        said.append(
+            f"{name.capitalize()} parameters: up to {promise.over_budget:.3g} times the samples that are there may be needed "
+            f"({promise.fresh_use:.3g} n for fresh gradients, {promise.difference_use:.3g} n for differences)."
+        )
+    if min(plan.b_1, plan.b_2) < 1:
+        said.append(
+            f"{name.capitalize()} parameters: n = {problem.n:.4g} samples do not give one sample to each batch "
+            f"(b_1 = {at.noise.b_1:.3g}, b_2 = {at.noise.b_2:.3g})."
+        )
+    if problem.d == 1 and name == "printed":
+        said.append("Lemma 7 as printed has sigma = 0 at d = 1, because of a logarithm of d that should be one of 2 d.")
+    return said
+
+
+def _scaled_caveats(plan: Schedule, problem: Problem, knobs: Knobs) -> list[str]:
+    said = [
+        "Scaled parameters carry the exponents of (5), not its constants: nothing is proved about them; judge them by runs, and move each "
+        "knob by a factor of 2 to see whether the conclusion stands."
+    ]
+    if plan.accuracy >= problem.ceiling:
+        said.append(
+            f"Scaled parameters: alpha = {plan.accuracy:.4g} is not below min(L, ell^2/rho) = {problem.ceiling:.4g}, so even a run that "
+            "does all that is hoped for says nothing."
+        )
+    if plan.psi > plan.accuracy / knobs.K:
+        said.append(
+            f"Scaled parameters: psi = {plan.psi:.4g} is above alpha/K = {plan.accuracy / knobs.K:.4g}: more noise than in the pilots that "
+            "the knobs come from."
+        )
+    if plan.eta * problem.ell > 1:
+        said.append(f"Scaled parameters: eta = {plan.eta:.4g} is above 1/ell = {1 / problem.ell:.4g}, where Lemma 3 stops to hold.")
+    return said

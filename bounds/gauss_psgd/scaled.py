@@ -1,0 +1,184 @@
+"""Gauss-PSGD with knobs: the exponents of (5) without its logarithms and absolute constants, in integers, within n samples.
+
+Setting   a problem of `bounds.gauss_psgd.fixed_point`; each of the n samples (of each client) is used in one release only.
+Method    eta = k_eta sqrt(rho accuracy)/ell^2, chi = accuracy/4, radius = k_R sqrt(accuracy/rho),
+          Gamma = ceil(k_Gamma/(eta sqrt(rho accuracy))), batches that fit into n, noise by exact Gaussian accounting.
+Measure   psi, a bound on the root mean square error of a gradient estimate, against accuracy/K.
+Source    Gauss-PSGD, (5), Algorithms 1 and 2; the knobs, and what was measured with them, are ours.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from bounds import privacy
+from bounds.gauss_psgd.fixed_point import Problem, least_at
+from bounds.validate import non_negative, positive, positive_integer
+
+GUARD = 1e-9  # a quotient that is exactly 20 can come out as 20.000000000000004, which must not become 21
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """What replaces the logarithms and absolute constants of (5); the theory has k_eta = iota^-2, k_R = iota^-1.5, k_Gamma = mu.
+
+    k_eta, k_R, k_Gamma   eta = k_eta sqrt(rho accuracy)/ell^2, radius = k_R sqrt(accuracy/rho),
+                          Gamma = ceil(k_Gamma/(eta sqrt(rho accuracy)))
+    Q            rounds of an escape phase
+    K            accuracy/psi that is asked for; psi bounds the root mean square error of a gradient estimate. The theory has
+                 16 sqrt(C) s mu^2. Pilots on random-phase cosines (10 runs for each of 7 problems, all of which ended in a
+                 second-order stationary point) had a worst error of 0.2 to 0.9 chi, and 2.6 chi in one problem; chi = accuracy/4, so
+                 K = 8 holds psi to chi/2
+    k_T          planned steps Q Gamma + k_T U/(eta chi^2): one certification and the descent. The longest of those 70 runs took 286
+                 steps where k_T = 1/40 plans 304; (79) has 26 s^2 mu^4/10 log(...) for k_T and nothing for the certification
+    extra_fresh  O1 calls besides the U eta/kappa that Lemma 8 has without its constant and the first: Q per escape phase where every
+                 round starts with a fresh gradient, which the independence in Lemma 2 needs and Algorithm 1 does not do
+    drift_limit  kappa; None: the one that makes psi least
+    """
+
+    k_eta: float = 1.0
+    k_R: float = 0.3
+    k_Gamma: float = 6.0
+    Q: int = 8
+    K: float = 8.0
+    k_T: float = 1 / 40
+    extra_fresh: int = 0
+    drift_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        positive(k_eta=self.k_eta, k_R=self.k_R, k_Gamma=self.k_Gamma, K=self.K, k_T=self.k_T)
+        positive_integer(Q=self.Q)
+        non_negative(extra_fresh=self.extra_fresh)
+        if self.extra_fresh != int(self.extra_fresh):
+            raise ValueError(f"extra_fresh = {self.extra_fresh!r}: an integer of at least 0 is needed")
+        if self.drift_limit is not None:
+            positive(drift_limit=self.drift_limit)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Parameters of Algorithms 1 and 2 (or 3), integers where they must be, and the noise of each release.
+
+    T                 steps that are planned for (scaled) or that the proof allows (printed, repaired)
+    fresh             O1 calls that are planned for, or that the proof allows
+    calls             O1 and O2 calls after which n samples are used up if `fresh` of them are O1
+    samples           b_1 fresh + b_2 T, of which n are there
+    sigma_fresh       standard deviation per coordinate of the noise on one mean of b_1 gradients, of each client
+    sigma_difference  the same on one mean of b_2 gradient differences, per unit of ||x_{t-1} - x_{t-2}||
+    psi               bound on the root mean square error of a gradient estimate (scaled), or the proof's psi
+    log_factor        mu; nan where there is none
+    runnable          b_1, b_2 >= 1 and samples <= n
+    """
+
+    theorem: str
+    accuracy: float
+    eta: float
+    chi: float
+    Gamma: int
+    Q: int
+    radius: float
+    drift_limit: float
+    b_1: int
+    b_2: int
+    T: int
+    fresh: int
+    calls: int
+    samples: int
+    sigma_fresh: float
+    sigma_difference: float
+    psi: float
+    log_factor: float
+    runnable: bool
+
+
+def calls_within(n: float, b_1: int, b_2: int, fresh: int) -> int:
+    """Return the calls that n samples last for when up to `fresh` of them are O1."""
+    if min(b_1, b_2) < 1:
+        return 0
+    used = min(fresh, int(n) // b_1)
+    return used + (int(n) - used * b_1) // b_2
+
+
+def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
+    """Return the scaled parameters at a given accuracy.
+
+    Half of the samples go to O1 and half to O2 calls: b_1 = floor(n/(2 fresh)), b_2 = floor(n/(2 T)). psi^2 is the mean square error
+    of an estimate at the end of an epoch, where the squared displacements since its O1 call sum to less than kappa:
+    (L^2/b_1 + ell^2 kappa/b_2 + d (sigma_fresh^2 + sigma_difference^2 kappa)) / m.
+    Raises ValueError where n is too small for one sample in each batch.
+    """
+    n, d, m, G, M = problem.n, problem.d, problem.m, problem.L, problem.ell
+    root = math.sqrt(problem.rho * accuracy)
+    eta, chi = knobs.k_eta * root / M**2, accuracy / 4
+    Gamma = max(1, math.ceil(knobs.k_Gamma / (eta * root) - GUARD))
+    T = knobs.Q * Gamma + math.ceil(knobs.k_T * problem.U / (eta * chi**2) - GUARD)
+    if n < 2 * T:
+        raise ValueError(f"n = {n!r}: accuracy {accuracy:.4g} needs at least 2 T = {2 * T} samples; more samples or a larger alpha")
+    mu, path, first = privacy.mu_gaussian(problem.epsilon, problem.delta), problem.U * eta, 1 + knobs.extra_fresh
+    b_2 = int(n // (2 * T))
+    drift_limit = knobs.drift_limit
+    if drift_limit is None:
+        one = d * (4 * G / (n * mu)) ** 2  # d sigma_fresh^2 is this times the square of the number of O1 calls
+        linear = M**2 / b_2 + d * (2 * M / (b_2 * mu)) ** 2
+        drift_limit = least_at(2 * G**2 * path / n + 2 * one * first * path, one * path**2, linear)
+        drift_limit = path / math.ceil(path / drift_limit)
+    fresh = first + math.ceil(path / drift_limit - GUARD)
+    b_1 = int(n // (2 * fresh))
+    if b_1 < 1:
+        raise ValueError(f"n = {n!r}: {fresh} fresh gradients need at least {2 * fresh} samples; more samples or a larger drift_limit")
+    sigma_fresh = privacy.sigma_gaussian(epsilon=problem.epsilon, delta=problem.delta, T=1, sensitivity=2 * G / b_1)
+    sigma_difference = privacy.sigma_gaussian(epsilon=problem.epsilon, delta=problem.delta, T=1, sensitivity=2 * M / b_2)
+    squared = G**2 / b_1 + M**2 * drift_limit / b_2 + d * (sigma_fresh**2 + sigma_difference**2 * drift_limit)
+    return Schedule(
+        theorem="none: knobs",
+        accuracy=accuracy,
+        eta=eta,
+        chi=chi,
+        Gamma=Gamma,
+        Q=knobs.Q,
+        radius=knobs.k_R * math.sqrt(accuracy / problem.rho),
+        drift_limit=drift_limit,
+        b_1=b_1,
+        b_2=b_2,
+        T=T,
+        fresh=fresh,
+        calls=calls_within(n, b_1, b_2, fresh),
+        samples=b_1 * fresh + b_2 * T,
+        sigma_fresh=sigma_fresh,
+        sigma_difference=sigma_difference,
+        psi=math.sqrt(squared / m),
+        log_factor=math.nan,
+        runnable=True,
+    )
+
+
+def smallest_scaled(problem: Problem, knobs: Knobs) -> Schedule:
+    """Return the scaled plan of smallest accuracy with psi <= accuracy/K, to 1e-6, rounding of batches aside.
+
+    Raises ValueError where no accuracy up to 1e6 min(L, ell^2/rho) has one.
+    """
+
+    def found(accuracy: float) -> Schedule | None:
+        try:
+            plan = scaled_plan(problem, accuracy, knobs)
+        except ValueError:
+            return None
+        return plan if plan.psi <= accuracy / knobs.K else None
+
+    high = problem.ceiling
+    while (best := found(high)) is None:
+        high *= 2
+        if high > 1e6 * problem.ceiling:
+            raise ValueError(f"n = {problem.n!r}: too few samples for any scaled plan with psi <= alpha/{knobs.K:g}")
+    low = high / 2
+    while (better := found(low)) is not None:
+        best, high, low = better, low, low / 2
+    while high / low > 1 + 1e-6:
+        middle = math.sqrt(low * high)
+        plan = found(middle)
+        if plan is None:
+            low = middle
+        else:
+            best, high = plan, middle
+    return best

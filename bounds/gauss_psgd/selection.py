@@ -1,0 +1,135 @@
+"""Algorithm 4, private choice of one iterate by its gradient and Hessian: thresholds and noise, as printed and as proved.
+
+Setting   m clients, client j with n held-out samples; gradients of norm at most L, Hessians of norm at most ell (the paper's G, M).
+          Neighbours differ in one replaced record of one client; all 2 T releases of that client count (Definition 4).
+Method    each client adds N(0, c_1 L^2 T log(1/delta)/(n epsilon)^2 I) to its mean gradient and a symmetric matrix with entries
+          N(0, c_2 ell^2 d T log(1/delta)/(n epsilon)^2) on and above the diagonal to its mean Hessian; the server averages.
+Measure   the allowances that are added to accuracy and sqrt(rho accuracy) in the two tests.
+Source    Gauss-PSGD, Algorithm 4, Theorem 4, (123) to (126); constants where the paper has none: see `proved`.
+
+Sensitivities: 2 L/n for the mean gradient; 2 ell sqrt(d)/n for the mean Hessian in Frobenius norm (2 ell/n in operator norm), which is
+at least the Euclidean norm of the entries on and above the diagonal. So c_1 = c_2 for any accounting.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from bounds import privacy
+from bounds.gauss_psgd.block_numbers import FLOATS, Functions
+from bounds.validate import fraction, inside_unit, one_of, positive, positive_integer
+
+ACCOUNTANTS = ("printed", "lemma16", "zcdp", "exact")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Noise and tests of Algorithm 4.
+
+    sigma_gradient, sigma_hessian   standard deviation per entry of each client's noise, before averaging
+    gradient, hessian               an iterate passes if its noisy gradient norm is at most `gradient` and the least eigenvalue of its
+                                    noisy Hessian is at least -`hessian`
+    constant                        the c_1 = c_2 that the noise amounts to
+    """
+
+    sigma_gradient: float
+    sigma_hessian: float
+    gradient: float
+    hessian: float
+    constant: float
+
+
+def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> float:
+    """Return the c_1 = c_2 of Algorithm 4 that makes the 2 T releases of a client (epsilon, delta)-private.
+
+    accountant  "printed": 8 log(1.25/delta)/log(1/delta), Definition 8 for one release, as if T in the variance were enough: not private
+                "lemma16": what the paper cites, Lemma 16 with Definition 8 for each of 2 T releases; it grows with T (erratum 20)
+                "zcdp": epsilon = z + 2 sqrt(z log(1/delta)) (Bun, Steinke 2016, Prop. 1.3) with z spread over 2 T releases
+                "exact": the Gaussian trade-off of all 2 T releases (`bounds.privacy`), the least that is private
+    """
+    one_of(ACCOUNTANTS, accountant=accountant)
+    positive(epsilon=epsilon)
+    inside_unit(delta=delta)
+    positive_integer(T=T)
+    log = math.log(1 / delta)
+    if accountant == "printed":
+        return 8 * math.log(1.25 / delta) / log
+    if accountant == "lemma16":  # epsilon_0 = epsilon/(2 sqrt(4 T log(2/delta))), delta_0 = delta/(4 T)
+        return 128 * math.log(2 / delta) * math.log(5 * T / delta) / log
+    if accountant == "zcdp":
+        z = (epsilon / (math.sqrt(log + epsilon) + math.sqrt(log))) ** 2
+        return 4 * epsilon**2 / (z * log)
+    return 8 * epsilon**2 / (privacy.mu_gaussian(epsilon, delta) ** 2 * log)
+
+
+def scales(
+    *, n: Any, d: Any, epsilon: Any, delta: Any, L: Any, ell: Any, T: Any, constant: Any, functions: Functions = FLOATS
+) -> tuple[Any, Any]:
+    """Return the standard deviations of the noise on each client's gradient and Hessian entries."""
+    unit = functions.sqrt(constant * T * functions.log(1 / delta)) / (n * epsilon)
+    return unit * L, unit * ell * functions.sqrt(d)
+
+
+def printed_allowances(
+    *, n: Any, d: Any, epsilon: Any, delta: Any, L: Any, ell: Any, T: Any, m: Any, omega: Any, functions: Functions = FLOATS
+) -> tuple[Any, Any]:
+    """Return what Algorithm 4 as printed allows for sampling and noise in the gradient test and in the Hessian test."""
+    sqrt, log = functions.sqrt, functions.log
+    unit = sqrt(T * log(1 / delta)) / (sqrt(m) * n * epsilon)
+    gradient = L * log(8 * d / omega) / sqrt(m * n) + L * sqrt(d * log(16 / omega)) * unit
+    return gradient, ell * sqrt(log(8 * d / omega) / (m * n)) + ell * d * sqrt(log(32 / omega)) * unit
+
+
+def proved_allowances(
+    *, n: Any, d: Any, L: Any, ell: Any, T: Any, m: Any, omega: Any, sigmas: tuple[Any, Any], functions: Functions = FLOATS
+) -> tuple[Any, Any]:
+    """Return allowances that each of T iterates, fixed before the held-out samples are seen, keeps with probability 1 - omega.
+
+    Four events, each with probability p = omega/(4 T) (the union over T iterates is what erratum 21 asks for):
+    sampling of gradients   2 L sqrt(2 log(2/p)/(m n)): Pinelis (1994), Theorem 3.5, for terms of norm at most 2 L
+    noise on gradients      sigma (sqrt(d) + sqrt(2 log(1/p)))/sqrt(m): a Gaussian norm is 1-Lipschitz with mean at most sqrt(d)
+    sampling of Hessians    4 ell sqrt(log(2 d/p)/(m n)) if m n >= (4/9) log(2 d/p): Lemma 14 with 2 d in front and B = 2 ell
+    noise on Hessians       sigma (2 sqrt(d) + 2 sqrt(log(1/p)))/sqrt(m) for the largest eigenvalue: E is at most that of a GOE matrix,
+                            2 sqrt(d) (Davidson, Szarek 2001, Theorem 2.11), and it is sqrt(2)-Lipschitz in the free entries
+    so the test on the Hessian is passed with these by every accuracy-stationary point; only its upper side is used.
+    """
+    sqrt, log = functions.sqrt, functions.log
+    p = omega / (4 * T)
+    gradient = 2 * L * sqrt(2 * log(2 / p) / (m * n)) + sigmas[0] * (sqrt(d) + sqrt(2 * log(1 / p))) / sqrt(m)
+    return gradient, 4 * ell * sqrt(log(2 * d / p) / (m * n)) + sigmas[1] * 2 * (sqrt(d) + sqrt(log(1 / p))) / sqrt(m)
+
+
+def enough_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
+    """Return the least m n: (4/9) log(8 d/omega) in Theorem 4; proved, (4/9) log(8 d T/omega), for T iterates and the factor 2 d."""
+    positive(d=d)
+    positive_integer(T=T)
+    fraction(omega=omega)
+    return 4 / 9 * math.log(8 * d * (T if proved else 1) / omega)
+
+
+def select(
+    kind: str, *, n: float, d: float, epsilon: float, delta: float, L: float, ell: float, rho: float, T: int, accuracy: float,
+    m: float = 1, omega: float = 0.1, accountant: str | None = None,
+) -> Selection:  # fmt: skip
+    """Return Algorithm 4's noise and tests.
+
+    kind        "printed": the paper's allowances, which contain neither c_1, c_2 nor any other constant, so that a true second-order
+                stationary point need not pass; "proved": `proved_allowances`
+    accountant  of `noise_constant`; None: "printed" for the printed kind, "exact" for the proved one
+    Raises ValueError for values that cannot be meant, and where m n is below `enough_samples`.
+    """
+    one_of(("printed", "proved"), kind=kind)
+    positive(n=n, d=d, epsilon=epsilon, L=L, ell=ell, rho=rho, accuracy=accuracy, m=m)
+    inside_unit(delta=delta, omega=omega)
+    least = enough_samples(d=d, T=T, omega=omega, proved=kind == "proved")
+    if m * n < least:
+        raise ValueError(f"n = {n!r}: m n of at least {least:.4g} is needed")
+    constant = noise_constant(accountant or ("printed" if kind == "printed" else "exact"), epsilon=epsilon, delta=delta, T=T)
+    sigmas = scales(n=n, d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, T=T, constant=constant)
+    if kind == "printed":
+        gradient, hessian = printed_allowances(n=n, d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, T=T, m=m, omega=omega)
+    else:
+        gradient, hessian = proved_allowances(n=n, d=d, L=L, ell=ell, T=T, m=m, omega=omega, sigmas=sigmas)
+    return Selection(*sigmas, accuracy + gradient, math.sqrt(rho * accuracy) + hessian, constant)
