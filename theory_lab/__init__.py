@@ -8,14 +8,19 @@ from __future__ import annotations
 from typing import Any
 
 NAMES = {
-    "simulate": "synthetic.simulate:simulate",
+    "simulate": "theory_lab.api:simulate",
     "quadratic": "synthetic.objectives:quadratic",
     "pseudo_huber": "synthetic.lipschitz:pseudo_huber",
     "cosine": "synthetic.lipschitz:cosine",
     "logistic": "synthetic.lipschitz:logistic",
+    "random_phase_cosines": "synthetic.saddles:random_phase_cosines",
     "grid": "theory_lab.api:grid",
     "recommend": "theory_lab.api:recommend",
     "check": "theory_lab.api:check",
+    "escape": "synthetic.escapes:escape",
+    "couple": "synthetic.escapes:couple",
+    "select": "synthetic.selection:select",
+    "above_threshold": "synthetic.selection:above_threshold",
     "privacy": "bounds.privacy",
     "subsampled": "bounds.subsampled",
     "THEOREMS": "bounds:THEOREMS",

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from bounds.gauss_psgd.recommend import Plan as SospPlan
+from bounds.gauss_psgd.recommend import recommend_sosp as plan_sosp
 from bounds.recommend import Plan
 from bounds.recommend import recommend as plan
 from bounds.validate import inside_unit, one_of, positive
@@ -16,8 +18,14 @@ from paper_checks import run as ledger
 from paper_checks.dpzero.synthetic_experiment import ACCOUNTANTS
 from paper_checks.verdict import Verdict
 from synthetic import grid as engine
+from synthetic import psgd
 from synthetic.objectives import Objective
+from synthetic.psgd import PsgdRun
+from synthetic.saddles import Landscape
+from synthetic.simulate import Run
+from synthetic.simulate import simulate as first_order
 from synthetic.validate import positive_array, positive_integers
+from theory_lab import sosp
 
 
 def grid(
@@ -58,12 +66,43 @@ def grid(
     )  # fmt: skip
 
 
-def recommend(method: str, objective: Objective | None = None, **problem: Any) -> Plan:
-    """Return the printed and the sharp plan for a problem, given by its constants or by an objective that carries them.
+def simulate(method: str, objective: Objective | Landscape, **settings: Any) -> Run | PsgdRun:
+    """Run a method on an objective: `synthetic.simulate.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
 
-    ``lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)`` takes n, d, r, L, ell, gap and B from the objective; values that
-    are given as well win. The rest is as in `bounds.recommend.recommend`.
+    For gauss_psgd, ``plan=lab.recommend("gauss_psgd", ...).scaled`` with ``oracle`` and ``n`` stands for the parameters of that plan;
+    what is given besides wins.
     """
+    if method not in sosp.METHODS:
+        if isinstance(objective, Landscape):
+            raise ValueError(f"method = {method!r}: on an objective with a saddle, one of {', '.join(sosp.METHODS)} is needed")
+        return first_order(method, objective, **settings)
+    if not isinstance(objective, Landscape):
+        raise ValueError(f"objective = {objective.name!r}: {method} needs one with a saddle, such as lab.random_phase_cosines(d)")
+    if method == "frozen_psgd":
+        return psgd.frozen_psgd(objective, **settings)
+    plan = settings.pop("plan", None)
+    if plan is not None:
+        if "oracle" not in settings or "n" not in settings:
+            raise ValueError("plan: oracle and n are needed with it")
+        settings = sosp.planned(plan, objective, settings["oracle"], settings["n"]) | settings
+        if settings["oracle"] == "exact":
+            del settings["n"]
+    return psgd.gauss_psgd(objective, **settings)
+
+
+def recommend(method: str, objective: Objective | Landscape | None = None, **problem: Any) -> Plan | SospPlan:
+    """Return plans for a problem, given by its constants or by an objective that carries them.
+
+    ``lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)`` takes n, d, r, L, ell, gap and B from the objective,
+    ``lab.recommend("gauss_psgd", landscape, n=10**6, epsilon=2.0, delta=1e-6)`` d, m, L, ell, rho and U; values that are given as well
+    win. The rest is as in `bounds.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend_sosp`.
+    """
+    if method == "gauss_psgd":
+        if isinstance(objective, Objective):
+            raise ValueError(f"objective = {objective.name!r}: {method} needs one with a saddle, such as lab.random_phase_cosines(d)")
+        return plan_sosp(method, **((sosp.problem_of(objective) if objective else {}) | problem))
+    if isinstance(objective, Landscape):
+        raise ValueError(f"method = {method!r}: on an objective with a saddle, gauss_psgd is needed")
     if objective is not None:
         known = {name: objective.constants[name] for name in ("n", "d", "r", "L", "ell", "gap", "B")}
         problem = known | problem

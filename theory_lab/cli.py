@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from theory_lab import sosp
+
 FIGURES = ("dpzero-1", "dpzero-2", "dpzero-3")
 METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
@@ -83,42 +85,21 @@ def parser() -> argparse.ArgumentParser:
     figure.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
     figure.set_defaults(run=run_figure)
 
-    simulate = commands.add_parser(
-        "simulate", help="run a method on an objective", description="Run a method of the DPZero paper on an objective."
-    )
-    simulate.add_argument("method", choices=METHODS, metavar="METHOD", help=", ".join(METHODS))
-    simulate.add_argument("--objective", choices=OBJECTIVES, default="quadratic", help="%(choices)s (default: %(default)s)")
-    simulate.add_argument("--spectrum", choices=SPECTRA, default="inverse", help="1, 1/sqrt(i) or 1/i (default: %(default)s)")
-    simulate.add_argument("--d", type=int, required=True, help="dimension")
-    simulate.add_argument("--n", type=int, required=True, help="samples")
-    simulate.add_argument("--alpha", type=float, required=True, help="stepsize")
-    simulate.add_argument("--T", type=int, required=True, help="steps")
-    simulate.add_argument("--C", type=float, help="clipping threshold")
-    simulate.add_argument("--lam", type=float, default=1e-4, help="smoothing of the two-point difference (default: %(default)s)")
-    simulate.add_argument("--sigma", type=float, help="noise on the mean over the batch, per coordinate")
-    simulate.add_argument("--replicates", type=int, default=1, help="independent runs (default: %(default)s)")
-    simulate.add_argument("--direction", choices=("sphere", "gaussian"), default="sphere", help="law of the directions")
-    simulate.add_argument("--batch-size", type=int, help="samples a step (default: all)")
-    simulate.add_argument("--seed", type=int, default=0, help="seed of data and draws (default: %(default)s)")
-    simulate.add_argument("--json", action="store_true", help="print the result as JSON")
-    simulate.set_defaults(run=run_simulate)
+    simulate = commands.add_parser("simulate", help="run a method on an objective", description="Run a method on an objective.")
+    simulated = simulate.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
+    for name in METHODS:
+        add_simulate(simulated.add_parser(name, help="a method of the DPZero paper", description=f"Run {name} on an objective."))
+    for name, words_ in (("gauss_psgd", "second-order stationary points, with its oracles"), ("frozen_psgd", "the earlier method")):
+        sosp.add_simulate(simulated.add_parser(name, help=words_, description=f"Run {name} on an objective with a saddle."), name)
 
-    advise = commands.add_parser("recommend", help="alpha, T, C, lambda, sigma and what they guarantee",
-                                 description="Recommend a schedule, as the paper prints it and as sharp as is proved.")  # fmt: skip
-    advise.add_argument("method", choices=METHODS[:3], metavar="METHOD", help=", ".join(METHODS[:3]))
-    for name, words_ in (("n", "samples"), ("d", "dimension"), ("epsilon", "privacy"), ("delta", "privacy"), ("L", "Lipschitz constant"),
-                         ("ell", "smoothness constant"), ("gap", "F_S(x_0) - F_S^*, or an upper bound of it")):  # fmt: skip
-        advise.add_argument(f"--{name}", type=float, required=True, help=words_)
-    advise.add_argument("--r", type=float, help="effective rank, Tr(H) <= r ||H|| (default: unknown, so d)")
-    advise.add_argument("--B", type=float, help="bound on |F_S| everywhere (only the printed Theorem 3 needs it)")
-    advise.add_argument("--mu", type=float, help="constant of the PL inequality: the printed plan is then that of the corollary")
-    advise.add_argument(
-        "--T-max", type=steps, default="printed", metavar="T", help="most steps of the sharp plan: a number, printed, or free"
+    advise = commands.add_parser("recommend", help="parameters and what they guarantee",
+                                 description="Recommend parameters, as the paper prints them and as sharp as is proved.")  # fmt: skip
+    advised = advise.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
+    for name in METHODS[:3]:
+        add_recommend(advised.add_parser(name, help="alpha, T, C, lambda, sigma", description=f"Recommend a schedule for {name}."))
+    sosp.add_recommend(
+        advised.add_parser("gauss_psgd", help="batches, noise, radius, rounds", description="Recommend parameters of Gauss-PSGD.")
     )
-    advise.add_argument("--lam", type=float, help="smoothing radius of the sharp plan (default: the largest that costs 1 %%)")
-    advise.add_argument("--latex", action="store_true", help="print a table for a paper")
-    advise.add_argument("--json", action="store_true", help="print the plan as JSON")
-    advise.set_defaults(run=run_recommend)
 
     for name, words_, text in (
         ("check", "examine the claims of a paper", "Examine claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with "
@@ -152,6 +133,42 @@ def parser() -> argparse.ArgumentParser:
     listing.add_argument("--json", action="store_true", help="print the lists as JSON")
     listing.set_defaults(run=run_list)
     return top
+
+
+def add_simulate(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``simulate`` for a method of the DPZero paper."""
+    parser.add_argument("--objective", choices=OBJECTIVES, default="quadratic", help="%(choices)s (default: %(default)s)")
+    parser.add_argument("--spectrum", choices=SPECTRA, default="inverse", help="1, 1/sqrt(i) or 1/i (default: %(default)s)")
+    parser.add_argument("--d", type=int, required=True, help="dimension")
+    parser.add_argument("--n", type=int, required=True, help="samples")
+    parser.add_argument("--alpha", type=float, required=True, help="stepsize")
+    parser.add_argument("--T", type=int, required=True, help="steps")
+    parser.add_argument("--C", type=float, help="clipping threshold")
+    parser.add_argument("--lam", type=float, default=1e-4, help="smoothing of the two-point difference (default: %(default)s)")
+    parser.add_argument("--sigma", type=float, help="noise on the mean over the batch, per coordinate")
+    parser.add_argument("--replicates", type=int, default=1, help="independent runs (default: %(default)s)")
+    parser.add_argument("--direction", choices=("sphere", "gaussian"), default="sphere", help="law of the directions")
+    parser.add_argument("--batch-size", type=int, help="samples a step (default: all)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of data and draws (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(run=run_simulate)
+
+
+def add_recommend(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``recommend`` for a method of the DPZero paper."""
+    for name, words_ in (("n", "samples"), ("d", "dimension"), ("epsilon", "privacy"), ("delta", "privacy"), ("L", "Lipschitz constant"),
+                         ("ell", "smoothness constant"), ("gap", "F_S(x_0) - F_S^*, or an upper bound of it")):  # fmt: skip
+        parser.add_argument(f"--{name}", type=float, required=True, help=words_)
+    parser.add_argument("--r", type=float, help="effective rank, Tr(H) <= r ||H|| (default: unknown, so d)")
+    parser.add_argument("--B", type=float, help="bound on |F_S| everywhere (only the printed Theorem 3 needs it)")
+    parser.add_argument("--mu", type=float, help="constant of the PL inequality: the printed plan is then that of the corollary")
+    parser.add_argument(
+        "--T-max", type=steps, default="printed", metavar="T", help="most steps of the sharp plan: a number, printed, or free"
+    )
+    parser.add_argument("--lam", type=float, help="smoothing radius of the sharp plan (default: the largest that costs 1 %%)")
+    parser.add_argument("--latex", action="store_true", help="print a table for a paper")
+    parser.add_argument("--json", action="store_true", help="print the plan as JSON")
+    parser.set_defaults(run=run_recommend)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -322,7 +339,8 @@ def run_list(arguments: argparse.Namespace) -> int:
     from paper_checks import papers
 
     lists = {
-        "methods": METHODS, "objectives": OBJECTIVES, "spectra": SPECTRA, "figures": FIGURES, "theorems": tuple(bounds.THEOREMS),
+        "methods": (*METHODS, *sosp.METHODS), "oracles": sosp.ORACLES, "objectives": OBJECTIVES + sosp.SADDLES, "spectra": SPECTRA,
+        "figures": FIGURES, "theorems": tuple(bounds.THEOREMS),
         "checks": tuple(claim.key for claim in papers.claims()),
     }  # fmt: skip
     if arguments.json:

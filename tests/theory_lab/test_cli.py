@@ -9,8 +9,8 @@ import pytest
 
 import theory_lab as lab
 from bounds.looseness import against_quadratic
-from theory_lab import progress
-from theory_lab.cli import finite, main, parser
+from theory_lab import progress, sosp
+from theory_lab.cli import METHODS, finite, main, parser
 
 PROBLEM = ["--n", "10000", "--d", "2000", "--epsilon", "2", "--delta", "1e-6", "--L", "1", "--ell", "1", "--gap", "1"]
 TINY = ["--dimensions", "3,4,5", "--n", "60", "--horizons", "3,10", "--workers", "1"]
@@ -58,10 +58,17 @@ def test_a_wrong_call_is_one_line_and_status_2(argv, sentence, capsys):
 
 def test_every_command_has_help(capsys):
     commands = next(a for a in parser()._actions if hasattr(a, "choices") and a.choices).choices
-    for command in commands:
-        code, out = status([command, "--help"], capsys)
+    methods = {"simulate": (*METHODS, *sosp.METHODS), "recommend": (*METHODS[:3], "gauss_psgd")}
+    calls = [[command, *one] for command in commands for one in ([[name] for name in methods.get(command, ())] or [[]])]
+    for call in calls:
+        code, out = status([*call, "--help"], capsys)
         assert code == 0
         assert "--json" in out.out
+    assert len(calls) > len(commands)
+    for command, names in methods.items():
+        code, out = status([command, "--help"], capsys)
+        assert code == 0
+        assert all(name in out.out for name in names)
 
 
 @pytest.mark.slow

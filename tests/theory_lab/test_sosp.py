@@ -1,0 +1,117 @@
+"""Second-order methods from Python and from the command line."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import theory_lab as lab
+from theory_lab import sosp
+from theory_lab.cli import main
+
+PRIVACY = ["--n", "20000", "--epsilon", "8", "--delta", "1e-5"]
+PROBLEM = {"n": 20_000, "epsilon": 8.0, "delta": 1e-5}
+
+
+def called(argv, capsys):
+    code = main(argv)
+    return code, capsys.readouterr()
+
+
+def test_recommend_prints_three_plans_and_says_that_the_printed_one_promises_nothing(capsys):
+    argv = ["recommend", "gauss_psgd", "--n", "1e6", "--d", "10", "--epsilon", "8", "--delta", "1e-5", "--L", "3.2", "--ell", "1",
+            "--rho", "1", "--U", "17"]  # fmt: skip
+    code, out = called(argv, capsys)
+    assert code == 0
+    assert "nothing is promised" in " ".join(out.out.split())
+    code, out = called([*argv, "--json"], capsys)
+    plan = json.loads(out.out)
+    assert plan["printed_promise"]["vacuous"] is True
+    assert plan["scaled"]["samples"] <= 1e6
+    code, out = called([*argv, "--latex"], capsys)
+    assert out.out.startswith(r"\begin{tabular}")
+
+
+def test_recommend_takes_the_constants_of_a_landscape():
+    landscape = lab.random_phase_cosines(5)
+    given = {name: landscape.constants[name] for name in ("L", "ell", "rho", "U", "d")}
+    assert lab.recommend("gauss_psgd", landscape, **PROBLEM) == lab.recommend("gauss_psgd", **PROBLEM, **given, m=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("oracle", sosp.ORACLES)
+def test_every_oracle_runs_from_python_and_from_the_command_line(oracle, capsys):
+    landscape = lab.random_phase_cosines(3)
+    plan = lab.recommend("gauss_psgd", landscape, **PROBLEM).scaled
+    run = lab.simulate("gauss_psgd", landscape, plan=plan, oracle=oracle, n=PROBLEM["n"], replicates=2)
+    code, out = called(["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--oracle", oracle, "--replicates", "2", "--json"], capsys)
+    assert code == 0
+    found = json.loads(out.out)
+    assert [row["steps"] for row in found["replicates"]] == run.steps.tolist()
+    good = [row["status"] == "returned" and row["point"] == "SOSP" for row in found["replicates"]]
+    assert good == run.sosp(landscape, plan.accuracy).tolist()
+    assert found["alpha"] == plan.accuracy
+    assert all(row["samples"] <= PROBLEM["n"] for row in found["replicates"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["printed", "proved", "above_threshold"])
+def test_a_point_is_chosen_on_held_out_samples(how, capsys):
+    argv = ["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--select", "5000", "--selection", how, "--json"]
+    code, out = called(argv, capsys)
+    (row,) = json.loads(out.out.replace("NaN", "null"))["replicates"]
+    assert code == 0
+    assert -1 <= row["chosen"] < row["steps"]
+
+
+@pytest.mark.slow
+def test_the_earlier_method_and_many_clients_run(capsys):
+    code, out = called(["simulate", "frozen_psgd", "--d", "3", *PRIVACY, "--json"], capsys)
+    assert code == 0
+    assert json.loads(out.out)["replicates"][0]["status"] == "out of samples"
+    argv = ["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--clients", "3", "--heterogeneity", "0.4", "--with", "w=0.5"]
+    code, out = called([*argv, "--set", "Q=2", "--json"], capsys)
+    found = json.loads(out.out)
+    assert code == 0
+    assert found["settings"]["oracle"] == "distributed_ada_dp_spider"
+    assert found["settings"]["Q"] == 2
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--with", "width=1"], "with = width: random_phase_cosines takes A, w, h"),
+        (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--set", "eta=much"], "'eta=much': NAME=VALUE with a number is needed"),
+        (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--set", "step=1"], "step = 1: one of"),
+        (["simulate", "gauss_psgd", "--d", "0", *PRIVACY], "d = 0"),
+        (["simulate", "gauss_psgd", "--d", "3", "--n", "20", "--epsilon", "1", "--delta", "1e-5"], "n = 20: too few samples"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_status_2(argv, said, capsys):
+    code, out = called(argv, capsys)
+    assert code == 2
+    assert said in out.err
+    assert out.err.count("\n") == 1
+
+
+def test_methods_and_objectives_must_fit():
+    landscape = lab.random_phase_cosines(3)
+    with pytest.raises(ValueError, match="one of gauss_psgd, frozen_psgd is needed"):
+        lab.simulate("dpzero", landscape, alpha=0.1, T=3, C=1.0, sigma=0.1)
+    with pytest.raises(ValueError, match="needs one with a saddle"):
+        lab.simulate("gauss_psgd", lab.quadratic("flat", 3, 5, 0))
+    with pytest.raises(ValueError, match="gauss_psgd is needed"):
+        lab.recommend("dpzero", landscape, epsilon=1.0, delta=1e-6)
+    with pytest.raises(ValueError, match="oracle and n are needed"):
+        lab.simulate("gauss_psgd", landscape, plan=lab.recommend("gauss_psgd", landscape, **PROBLEM).scaled)
+
+
+def test_the_noise_of_a_planned_sgd_run_is_that_of_its_batch():
+    landscape = lab.random_phase_cosines(3)
+    plan = lab.recommend("gauss_psgd", landscape, **PROBLEM).scaled
+    options = sosp.planned(plan, landscape, "sgd", PROBLEM["n"])
+    exact = lab.privacy.sigma_gaussian(epsilon=8.0, delta=1e-5, T=1, sensitivity=2 * landscape.constants["L"] / options["b_1"])
+    assert math.isclose(options["sigma_1"], exact, rel_tol=1e-9)
+    both = sosp.planned(plan, landscape, "exact", PROBLEM["n"])
+    assert np.isclose(both["zeta"] ** 2 + 3 * both["sigma_1"] ** 2, plan.psi**2)

@@ -1,0 +1,256 @@
+"""Second-order methods at the front door: a plan becomes the arguments of a run, and the command line's words for both."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bounds.gauss_psgd.recommend import Plan
+    from bounds.gauss_psgd.scaled import Schedule
+    from synthetic.psgd import PsgdRun
+    from synthetic.saddles import Landscape
+
+METHODS = ("gauss_psgd", "frozen_psgd")
+ORACLES = ("ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact")
+SADDLES = ("random_phase_cosines", "cubic_saddle", "slope", "quartic_saddle", "octopus", "matrix_factorisation", "phase_retrieval")
+PARAMETERS = (
+    "eta", "chi", "R", "Gamma", "Q", "b_1", "b_2", "sigma_1", "sigma_2", "kappa", "period", "zeta", "limit", "threshold", "extra",
+    "frozen_steps",
+)  # fmt: skip
+USED = {
+    "exact": ("zeta", "sigma_1", "limit"), "sgd": ("n", "b_1", "sigma_1"), "dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "period"),
+    "ada_dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "kappa"),
+    "distributed_ada_dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "kappa"),
+}  # fmt: skip
+
+
+def planned(schedule: Schedule, landscape: Landscape, oracle: str, n: int) -> dict[str, Any]:
+    """Return the arguments of `synthetic.psgd.gauss_psgd` that a schedule of `bounds.gauss_psgd.recommend` gives for an oracle.
+
+    SGD has batches of the size at which the planned calls use up the samples, with the noise of O_1 for that size; the fixed period is the
+    planned number of steps between two fresh gradients; the exact oracle has half of psi^2 as sampling error and half as Gaussian noise.
+    """
+    batch = max(1, n // max(schedule.calls, 1))
+    numbers: dict[str, Any] = {
+        "n": n, "b_1": schedule.b_1, "b_2": schedule.b_2, "sigma_1": schedule.sigma_fresh, "sigma_2": schedule.sigma_difference,
+        "kappa": schedule.drift_limit, "period": max(1, round(schedule.T / schedule.fresh)),
+    }  # fmt: skip
+    if oracle == "sgd":
+        numbers |= {"b_1": batch, "sigma_1": schedule.sigma_fresh * schedule.b_1 / batch}
+    if oracle == "exact":
+        numbers |= {"zeta": schedule.psi / math.sqrt(2), "sigma_1": schedule.psi / math.sqrt(2 * landscape.d), "limit": 4 * schedule.calls}
+    common = {"eta": schedule.eta, "chi": schedule.chi, "R": schedule.radius, "Gamma": schedule.Gamma, "Q": schedule.Q}
+    return common | {name: numbers[name] for name in USED[oracle]}
+
+
+def problem_of(landscape: Landscape) -> dict[str, Any]:
+    """Return the constants of a landscape that `recommend_sosp` asks for; raise ValueError where one is infinite."""
+    known = {name: float(landscape.constants[name]) for name in ("L", "ell", "rho", "U")}
+    for name, value in known.items():
+        if math.isinf(value):
+            raise ValueError(f"objective = {landscape.name!r}: it has no finite {name}, and every theorem here asks for one")
+    return known | {"d": landscape.d, "m": landscape.clients}
+
+
+def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[str, float]) -> Landscape:
+    """Return the landscape of a name; `more` are further arguments of its constructor."""
+    import inspect
+
+    import numpy as np
+
+    import theory_lab as lab
+
+    constructor = getattr(lab, name)
+    allowed = inspect.signature(constructor).parameters
+    given: dict[str, Any] = dict(more)
+    if clients > 1:
+        if "phases" in allowed:
+            given["phases"] = heterogeneity * np.linspace(-1, 1, clients)
+        elif "clients" in allowed:
+            given |= {"clients": clients, "heterogeneity": heterogeneity}
+        else:
+            raise ValueError(f"clients = {clients}: {name} has one client only")
+    for word, value in given.items():
+        if word not in allowed:
+            raise ValueError(f"with = {word}: {name} takes {', '.join(key for key in allowed if key != 'd')}")
+        if isinstance(value, float) and "int" in str(allowed[word].annotation) and value.is_integer():
+            given[word] = int(value)
+    landscape: Landscape = constructor(d, **given)
+    return landscape
+
+
+def add_recommend(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``recommend gauss_psgd``."""
+    for name, words in (("n", "samples, of each client"), ("d", "dimension"), ("epsilon", "privacy"), ("delta", "privacy"),
+                        ("L", "Lipschitz constant of every sample's loss (the paper's G)"), ("ell", "smoothness (the paper's M)"),
+                        ("rho", "Lipschitz constant of the Hessian"), ("U", "bound on max F - min F")):  # fmt: skip
+        parser.add_argument(f"--{name}", type=float, required=True, help=words)
+    parser.add_argument("--m", type=int, default=1, help="clients (default: %(default)s)")
+    parser.add_argument("--omega", type=float, default=0.1, help="probability of failure (default: %(default)s)")
+    parser.add_argument("--alpha", type=float, help="accuracy of the scaled plan (default: the least that the samples allow)")
+    parser.add_argument("--s", type=float, help="absolute constant s of the printed parameters (default: the least that the proof allows)")
+    parser.add_argument("--C-abs", type=float, default=1.0, help="absolute constant C of the printed parameters (default: %(default)s)")
+    parser.add_argument("--base", choices=("e", "2"), default="e", help="base of the paper's logarithm (default: %(default)s)")
+    parser.add_argument("--latex", action="store_true", help="print a table for a paper")
+    parser.add_argument("--json", action="store_true", help="print the plan as JSON")
+    parser.set_defaults(run=run_recommend, method="gauss_psgd")
+
+
+def run_recommend(arguments: argparse.Namespace) -> int:
+    """Print printed, repaired and scaled parameters side by side, with caveats."""
+    from bounds.gauss_psgd.recommend import recommend_sosp
+
+    keys = ("n", "d", "epsilon", "delta", "L", "ell", "rho", "U", "m", "omega", "alpha", "s", "C_abs", "base")
+    plan = recommend_sosp(arguments.method, **{key: getattr(arguments, key) for key in keys})
+    if arguments.json:
+        print(plan.json())
+    elif arguments.latex:
+        print(plan.latex())
+    else:
+        print_plan(plan)
+    return 0
+
+
+def print_plan(plan: Plan) -> None:
+    """Print the three plans side by side, what they promise, and the caveats."""
+    from rich.table import Table
+
+    from bounds.gauss_psgd.recommend import ROWS
+    from theory_lab.tables import console, shown
+
+    out, plans = console(), (plan.printed, plan.repaired, plan.scaled)
+    table = Table(title=f"{plan.method}: " + ", ".join(f"{name} = {value:g}" for name, value in plan.problem.items()))
+    for heading in ("", "as printed", "repaired", "scaled"):
+        table.add_column(heading, justify="right" if heading else "left")
+    for name in ROWS:
+        cells = (getattr(one, name) for one in plans)
+        table.add_row(name, *(shown(float(cell) if abs(cell) >= 1e7 else cell) for cell in cells))
+    table.add_section()
+    first = (plan.printed_promise.first_n, plan.repaired_promise.first_n)
+    table.add_row("first n that promises anything", *(shown(float(value), 3) for value in first), "-")
+    table.add_row("can be run", *("yes" if one.runnable else "no" for one in plans))
+    out.print(table)
+    for caveat in plan.caveats:
+        out.print(f"- {caveat}")
+
+
+def add_simulate(parser: argparse.ArgumentParser, method: str) -> None:
+    """Add the arguments of ``simulate gauss_psgd`` or ``simulate frozen_psgd``."""
+    parser.add_argument("--objective", choices=SADDLES, default=SADDLES[0], help="%(choices)s (default: %(default)s)")
+    parser.add_argument("--d", type=int, required=True, help="dimension")
+    parser.add_argument("--n", type=int, required=True, help="samples of each client; each is used once")
+    parser.add_argument("--epsilon", type=float, required=True, help="privacy")
+    parser.add_argument("--delta", type=float, required=True, help="privacy")
+    parser.add_argument("--alpha", type=float, help="accuracy (default: the least that the samples allow)")
+    parser.add_argument("--clients", type=int, default=1, metavar="M", help="clients, each with n samples (default: %(default)s)")
+    parser.add_argument("--heterogeneity", type=float, default=0.0, help="how far the clients' distributions differ (default: %(default)s)")
+    parser.add_argument("--with", dest="more", action="append", default=[], metavar="NAME=VALUE", help="an argument of the objective")
+    parser.add_argument("--set", dest="changed", action="append", default=[], metavar="NAME=VALUE",
+                        help=f"a parameter of the run instead of the scaled plan's: {', '.join(PARAMETERS)}")  # fmt: skip
+    if method == "gauss_psgd":
+        parser.add_argument("--oracle", choices=ORACLES, help="%(choices)s (default: ada_dp_spider, distributed for more clients)")
+        parser.add_argument("--restart", choices=("continue", "history", "renew"), default="continue",
+                            help="the oracle's memory at the start of a round (default: %(default)s)")  # fmt: skip
+        parser.add_argument("--drift", choices=("estimates", "queries"), default="estimates", help="what drift sums (default: as printed)")
+        parser.add_argument("--output", choices=("anchor", "last"), default="anchor", help="the returned point (default: %(default)s)")
+    parser.add_argument("--select", type=int, metavar="N", help="choose a point of each trajectory on N held-out samples (Algorithm 4)")
+    parser.add_argument("--selection", choices=("printed", "proved", "above_threshold"), default="proved",
+                        help="thresholds and noise of Algorithm 4, or the AboveThreshold baseline (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--replicates", type=int, default=1, help="independent runs (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of samples and noise (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(run=run_simulate, method=method)
+
+
+def assigned(pairs: list[str]) -> dict[str, float]:
+    """Return {"h": 0.5} for ["h=0.5"]."""
+    found = {}
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        try:
+            value = float(text)
+        except ValueError:
+            raise ValueError(f"{pair!r}: NAME=VALUE with a number is needed") from None
+        found[name] = int(value) if value.is_integer() and "." not in text else value
+    return found
+
+
+def run_simulate(arguments: argparse.Namespace) -> int:
+    """Run a second-order method with the scaled plan's parameters; print what each replicate did and what its point is."""
+    from bounds.gauss_psgd.recommend import recommend_sosp
+    from synthetic import psgd
+
+    landscape = build(arguments.objective, arguments.d, arguments.clients, arguments.heterogeneity, assigned(arguments.more))
+    privacy = {name: getattr(arguments, name) for name in ("n", "epsilon", "delta")}
+    plan = recommend_sosp("gauss_psgd", **problem_of(landscape), **privacy, alpha=arguments.alpha)
+    alpha, changed = plan.scaled.accuracy, assigned(arguments.changed)
+    for name in changed:
+        if name not in PARAMETERS:
+            raise ValueError(f"{name} = {changed[name]}: one of {', '.join(PARAMETERS)} is needed")
+    shared = {"replicates": arguments.replicates, "seed": arguments.seed, "keep_points": arguments.select is not None}
+    if arguments.method == "gauss_psgd":
+        oracle = arguments.oracle or ("distributed_ada_dp_spider" if arguments.clients > 1 else "ada_dp_spider")
+        options: dict[str, Any] = planned(plan.scaled, landscape, oracle, arguments.n) | changed
+        run = psgd.gauss_psgd(
+            landscape, oracle=oracle, restart=arguments.restart, drift=arguments.drift, output=arguments.output, **options, **shared
+        )
+    else:
+        options = planned(plan.scaled, landscape, "ada_dp_spider", arguments.n)
+        options |= {"threshold": 3 * options["chi"], "extra": options["chi"] / math.sqrt(landscape.d), "frozen_steps": options["Gamma"]}
+        options = {name: value for name, value in options.items() if name not in ("chi", "R", "Gamma", "Q")} | changed
+        run = psgd.frozen_psgd(landscape, **options, **shared)
+    rows = [row(run, landscape, alpha, r) for r in range(arguments.replicates)]
+    if arguments.select is not None:
+        for r, one in enumerate(rows):
+            one |= chosen(run, landscape, plan, arguments, r)
+    if arguments.json:
+        print(json.dumps({"objective": run.objective, "alpha": alpha, "settings": run.settings, "replicates": rows}))
+        return 0
+    from theory_lab.tables import print_rows
+
+    print_rows(f"{arguments.method} on {run.objective}, n = {arguments.n}, alpha = {alpha:.4g}, psi = {run.psi:.3g}", rows)
+    return 0
+
+
+def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, Any]:
+    """Return what one replicate did, and what exact derivatives say of its point: the returned one, or else the last iterate."""
+    from synthetic.psgd import STATUS
+
+    point = run.x[r] if run.returned[r] else run.last[r]
+    judged = landscape.certify_sosp(point, alpha)
+    verdict = "SOSP" if judged.sosp else "saddle" if judged.saddle else "neither"
+    return {
+        "replicate": r, "status": STATUS[run.status[r]], "point": verdict, "grad_norm": judged.grad_norm,
+        "smallest_eigenvalue": judged.smallest_eigenvalue, "steps": int(run.steps[r]), "samples": int(run.samples[r]),
+        "fresh_calls": int(run.fresh_calls[r]), "rounds": int(run.rounds[r]), "escapes": int(run.escapes[r]),
+    }  # fmt: skip
+
+
+def chosen(run: PsgdRun, landscape: Landscape, plan: Plan, arguments: argparse.Namespace, r: int) -> dict[str, Any]:
+    """Return which point of a trajectory a private selection chose, and what it is."""
+    from bounds.gauss_psgd.selection import select as tests
+    from synthetic.selection import above_threshold, select
+
+    points = run.points[r, : run.steps[r]]
+    problem: dict[str, Any] = {name: plan.problem[name] for name in ("d", "epsilon", "delta", "L", "ell", "rho", "m", "omega")}
+    kind = "proved" if arguments.selection == "above_threshold" else arguments.selection
+    limits = tests(kind, n=arguments.select, T=len(points), accuracy=plan.scaled.accuracy, **problem)
+    shared: dict[str, Any] = {
+        "n": arguments.select,
+        "gradient_limit": limits.gradient,
+        "curvature_limit": limits.hessian,
+        "seed": arguments.seed,
+    }
+    if arguments.selection == "above_threshold":
+        found = above_threshold(landscape, points, epsilon=arguments.epsilon, replicate=r, **shared)
+    else:
+        shared |= {"sigma_gradient": limits.sigma_gradient, "sigma_hessian": limits.sigma_hessian}
+        found = select(landscape, points, replicate=r, **shared)
+    if found.chosen is None:
+        return {"chosen": -1, "chosen_grad_norm": math.nan, "chosen_eigenvalue": math.nan}
+    judged = landscape.certify_sosp(points[found.chosen], plan.scaled.accuracy)
+    return {"chosen": found.chosen, "chosen_grad_norm": judged.grad_norm, "chosen_eigenvalue": judged.smallest_eigenvalue}
