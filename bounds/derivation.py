@@ -142,6 +142,12 @@ class Step:
     where: tuple[Any, ...] = ()
     ranges: Mapping[Any, tuple[Any, Any]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Turn sides that are plain numbers into SymPy's, which everything here asks for their letters."""
+        for name in ("lhs", "rhs"):
+            side = getattr(self, name)
+            object.__setattr__(self, name, side if side is None else sp.sympify(side))
+
     @property
     def is_formula(self) -> bool:
         """Whether the step has two sides that can be compared."""
@@ -231,7 +237,7 @@ def verify(step: Step) -> Result:
 
 
 def _insert(expression: Any, values: Mapping[Any, Any]) -> Any:
-    return expression.xreplace({letter: sp.sympify(value) for letter, value in values.items()})
+    return sp.sympify(expression).xreplace({letter: sp.sympify(value) for letter, value in values.items()})
 
 
 def _verify_sum(step: Step, certificate: NonNegative) -> Result:
