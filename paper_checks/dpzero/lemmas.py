@@ -255,7 +255,7 @@ CLAIMS = (
     ),
     Claim(
         key="dpzero.lemma_c1.ii_no_direction", source="Lemma C.1 (ii)", words="The tail bound is meant for every fixed a, a = 0 included",
-        kind=Kind.SCOPE, expected=Outcome.REFUTED, why="the exponent divides by ||a||^2", examine=no_direction,
+        kind=Kind.SCOPE, stated="reading", expected=Outcome.REFUTED, why="the exponent divides by ||a||^2", examine=no_direction,
         correction="a must not be 0 (at a = 0 nothing needs a bound)", derivations=(C1,),
     ),
     _part("iii", "E (u'a) u = a, E (u'a)^2 ||u||^2 = d ||a||^2 and E (u'a)^2 uu' = d/(d+2) (2 aa' + ||a||^2 I)",

@@ -238,7 +238,7 @@ CLAIMS = (
         key="dpzero.corollary_f4_as_printed.follows", source="Corollary F.4 in the ICML text, statement and last line of the proof",
         words="The proof gives (ell gap + log Y) (L^2 + 16 L_tilde^2 kappa) + 2 L^2 R with R = r A / (mu n^2 epsilon^2)",
         latex=r"(\ell\Delta_0 + \log Y)(L^2 + 16\tilde L^2\kappa) + 2L^2\frac{rA}{\mu n^2\varepsilon^2}",
-        kind=Kind.IDENTITY, expected=Outcome.REFUTED, why="a parenthesis closes too early", examine=icml_f4,
+        kind=Kind.IDENTITY, stated="reading", expected=Outcome.REFUTED, why="a parenthesis closes too early", examine=icml_f4,
         arguments={"values": F4_POINT, "scales": 12},
             correction="(ell gap + log Y (L^2 + 16 L_tilde^2 kappa) + 2 L^2) R, as in the arXiv text",
         correction_latex=r"\left(\ell\Delta_0 + \log Y\,(L^2 + 16\tilde L^2\kappa) + 2L^2\right)\frac{rA}{\mu n^2\varepsilon^2}",
@@ -277,7 +277,7 @@ CLAIMS = (
     Claim(
         key="dpzero.theorem3.telescoped_for_last", source="Appendix E in the ICML text, after (23)",
         words="The average of E ||grad F_S(x_t)||^2 over t < T is its value at x_T",
-        latex=r"\mathbb{E}\|\nabla F_S(x_T)\|^2 = \tfrac1T\sum_{t<T}\mathbb{E}\|\nabla F_S(x_t)\|^2", kind=Kind.IDENTITY,
+        latex=r"\mathbb{E}\|\nabla F_S(x_T)\|^2 = \tfrac1T\sum_{t<T}\mathbb{E}\|\nabla F_S(x_t)\|^2", kind=Kind.IDENTITY, stated="reading",
         expected=Outcome.REFUTED, why="the average is the value at x_tau", examine=last_iterate,
         arguments={"alpha": 0.25, "T": 4, "sigma": 1.0}, correction="The left side is at x_tau, as in the arXiv text",
         correction_latex=r"\mathbb{E}\|\nabla F_S(x_\tau)\|^2 = \tfrac1T\sum_{t<T}\mathbb{E}\|\nabla F_S(x_t)\|^2",
@@ -308,8 +308,8 @@ CLAIMS = (
     Claim(
         key="dpzero.lemma_c1.double_sum", source="Appendix C, off-diagonal entries in the proof of Lemma C.1 (iii)",
         words="E (u'a)^2 u_i u_j is the sum of a_i a_j E u_i^2 u_j^2 over all i different from j",
-        latex=r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = \sum_{i\ne j}a_ia_j\mathbb{E}[u_i^2u_j^2]", kind=Kind.IDENTITY, expected=Outcome.REFUTED,
-        why="i and j are fixed on the left and summed over on the right", examine=double_sum,
+        latex=r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = \sum_{i\ne j}a_ia_j\mathbb{E}[u_i^2u_j^2]", kind=Kind.IDENTITY,
+        stated="reading", expected=Outcome.REFUTED, why="i and j are fixed on the left and summed over on the right", examine=double_sum,
         correction="Only the two ordered pairs (i, j) and (j, i) of the fixed i, j are meant; the result is right",
         correction_latex=r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = 2a_ia_j\mathbb{E}[u_i^2u_j^2]", repaired_by="dpzero.lemma_c1.iii",
         derivations=("dpzero.lemma_c1",),
