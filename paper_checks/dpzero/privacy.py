@@ -88,6 +88,7 @@ def sigma_of_the_algorithms() -> Finding:
     """Compare Lemma 2.2 at sensitivity 2C/n with the sigma of the algorithms, and both with what the library computes."""
     differences = {
         "the two formulas": PRINTED_LEMMA.subs(s.sensitivity, 2 * s.C / s.n) - PRINTED_SIGMA,
+        "the variance in the proofs": PRINTED_SIGMA**2 - 32 * s.C**2 * s.T * printed.LOG_TERM / (s.n * s.epsilon) ** 2,
         "bounds.dpzero.composition": composition.LEMMA_2_2.in_constants(composition.LEMMA_2_2.bound) - PRINTED_LEMMA,
         "bounds.dpzero.common": composition.LEMMA_2_2.in_constants(SIGMA) - PRINTED_SIGMA,
     }
