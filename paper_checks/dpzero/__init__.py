@@ -10,6 +10,7 @@ from dataclasses import replace
 from paper_checks.dpzero import (
     algebra,
     algorithms,
+    clipping,
     convergence,
     degenerate,
     figure_claims,
@@ -45,6 +46,7 @@ LEDGER = (
     *scope_values.CLAIMS,
     *tables.CLAIMS,
     *algorithms.CLAIMS,
+    *clipping.CLAIMS,
     *randomness.CLAIMS,
     *sphere_lemmas.CLAIMS,
     *convergence.CLAIMS,
