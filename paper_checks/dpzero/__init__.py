@@ -15,6 +15,7 @@ from paper_checks.dpzero import (
     degenerate,
     figure_claims,
     integer_steps,
+    orders,
     privacy,
     privacy_algorithms,
     privacy_clause,
@@ -23,6 +24,7 @@ from paper_checks.dpzero import (
     scope_values,
     sphere_lemmas,
     tables,
+    thresholds,
 )
 
 # until rates and figure_claims say it themselves
@@ -42,6 +44,8 @@ LEDGER = (
     *algebra.CLAIMS,
     *integer_steps.CLAIMS,
     *degenerate.CLAIMS,
+    *orders.CLAIMS,
+    *thresholds.CLAIMS,
     *scope.CLAIMS,
     *scope_values.CLAIMS,
     *tables.CLAIMS,

@@ -56,6 +56,7 @@ LOWER_X = Step(
         ),
         given=(Given(n * integer_t_proof.T_star**2 - 1, "n, T* >= 1"), Given(d - r, "r <= d"), Given(d - 1, "d >= 1")),
     ),
+    ranges={integer_t_proof.T_star: (1, 10**9)},
 )
 
 
