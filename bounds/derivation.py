@@ -142,12 +142,6 @@ class Step:
     where: tuple[Any, ...] = ()
     ranges: Mapping[Any, tuple[Any, Any]] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Turn sides that are plain numbers into SymPy's, which everything here asks for their letters."""
-        for name in ("lhs", "rhs"):
-            side = getattr(self, name)
-            object.__setattr__(self, name, side if side is None else sp.sympify(side))
-
     @property
     def is_formula(self) -> bool:
         """Whether the step has two sides that can be compared."""

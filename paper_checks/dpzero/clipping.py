@@ -44,6 +44,8 @@ def linking_identity(*, coordinates: int) -> Finding:
 def defined_at_zero() -> Finding:
     """Insert x = 0 in the definition, see what a program that is written like it returns there, and take the limit x -> 0."""
     at_zero = share((sp.Integer(0),), C)
+    if at_zero.is_finite:
+        return Finding(Outcome.CONSISTENT, f"C/||0|| is {at_zero}")
     t, w = sp.symbols("t w", positive=True)
     near = clip((t,), C)[0].xreplace({t: C / (1 + w)})  # 0 < x < C; x falls to 0 as w grows
     limit = sp.limit(near, w, sp.oo)
@@ -57,8 +59,6 @@ def defined_at_zero() -> Finding:
         "x min{1, C/|x|} in IEEE arithmetic, 1/0 = inf": ieee,
         "x / max{1, |x|/C}": 0.0 / max(1.0, 0.0),
     }
-    if at_zero.is_finite:
-        return Finding(Outcome.CONSISTENT, f"C/||0|| is {at_zero}", numbers)
     if limit != 0 or ieee != 0:
         return Finding(Outcome.INCONCLUSIVE, f"the limit is {limit}, IEEE arithmetic gives {ieee}: which is clip_C(0)?", numbers)
     sentence = "at x = 0 the definition divides by 0; 0 is the continuous value, and what IEEE arithmetic gives, while plain Python raises"

@@ -86,7 +86,7 @@ def threshold_everywhere(*, constant: float, values: Mapping[str, float]) -> Fin
     numbers = {f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()}
     at = {GLOSSARY[name].symbol: sp.Float(value, 40) for name, value in values.items()}
     reached = float(ratio.xreplace(at).evalf(20))
-    if all(one.is_infinite for one in limits.values()) and reached > constant:
+    if all(one == sp.oo for one in limits.values()) and reached > constant:
         sentence = (
             f"C/(L sqrt(log(n d))) grows without end in epsilon and in B; it is {reached:.4g} at n = {values['n']:g}, d = {values['d']:g}"
         )
