@@ -98,13 +98,16 @@ def at_values(expression: Any, *, keep: Any) -> Any:
 
 
 def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
-    """Insert Theorem 3's own T in E ||z_t u_t||_H^2 <= sigma^2 r ell, and read its order in r = d; alpha times it, in the error."""
+    """Insert Theorem 3's own T in E ||z_t u_t||_H^2 = sigma^2 Tr(H) where Tr(H) = r ell, the most that Assumption 3.5 admits.
+
+    Its order is read in r = d; the final error holds alpha times it.
+    """
     page = printed.PAGES["dpzero.theorem3"]
     noise = page.in_constants((sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}))
     in_error = page.in_constants((2 * alpha * sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}))
     own, error = (growth(one.xreplace({r: d}), d) for one in (noise, in_error))
     limit = sp.limit(at_values((noise / (r ** sp.Rational(3, 2) * sp.log(r))).xreplace({r: d}), keep=d), d, sp.oo)
-    numbers: dict[str, Any] = {"bound on E ||z_t u_t||_H^2": own.words("r"), "limit over r^(3/2) log(r)": float(limit),
+    numbers: dict[str, Any] = {"E ||z_t u_t||_H^2 where Tr(H) = r ell": own.words("r"), "limit over r^(3/2) log(r)": float(limit),
                                "2 alpha times it, in the final error": error.words("r")}  # fmt: skip
     if own.power == 1:
         return Finding(Outcome.PROVED, f"it is of order {own.words('r')}", numbers)
@@ -112,8 +115,8 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
         return Finding(Outcome.INCONCLUSIVE, f"the order {own.words('r')} is not certified by its limit {limit}", numbers)
     at = [float(at_values((noise / r).xreplace({r: d}), keep=d).xreplace({d: sp.Integer(one)})) for one in ranks]
     witness: dict[str, Any] = {name: str(value) for name, value in VALUES.items() if name not in ("d", "r", "gap", "mu")}
-    witness |= {f"bound / r at r = d = {one}": value for one, value in zip(ranks, at, strict=True)}
-    sentence = f"T grows with r too: sigma^2 r ell is of order {own.words('r')}; alpha brings the error back to {error.words('r')}"
+    witness |= {f"E ||z_t u_t||_H^2 / r at r = d = {one}": value for one, value in zip(ranks, at, strict=True)}
+    sentence = f"T grows with r too: where Tr(H) = r ell, sigma^2 Tr(H) is of order {own.words('r')}; alpha brings the error back to {error.words('r')}"
     return Finding(Outcome.REFUTED, sentence, numbers, witness)
 
 
@@ -180,6 +183,9 @@ HARMONIC = (
 )  # fmt: skip
 
 
+ADDITIONS = 1e-12  # relative rounding of a float sum of up to 3000 positive terms, 3000 * 2^-53, with room
+
+
 def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
     """Prove log(d + 1) <= r(d) <= 1 + log d for the eigenvalues ell/i by induction on d; compare with sums, exact up to `exact`."""
     finding = examine_steps(HARMONIC, samples=samples)
@@ -190,7 +196,7 @@ def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
         for one in range(1, exact + 1):
             total += Fraction(1, one)
             rank = float(np.sum(spectrum_values("inverse", one)))
-            if abs(rank / float(total) - 1) > 1e-12 or not math.log(one + 1) <= total <= 1 + math.log(one) * (1 + 1e-15):
+            if abs(rank / float(total) - 1) > ADDITIONS or not math.log(one + 1) <= total <= 1 + math.log(one):
                 witness = {"d": one, "Tr(H)/||H||": float(total), "of the objective": rank, "1 + log(d)": 1 + math.log(one)}
                 return Finding(Outcome.REFUTED, f"d = {one}: the rank is {rank:.6g}", finding.numbers, witness)
             tried += 1

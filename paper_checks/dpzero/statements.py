@@ -113,7 +113,7 @@ def parentheses(*, text: str, at: dict[str, float]) -> Finding:
 
 
 def _rounded(formula: Any, at: dict[str, float]) -> float:
-    return float(f"{_number(formula, at):.10g}")
+    return float(f"{_number(formula, at):.10g}")  # equal formulas, written otherwise, may differ in the last of their digits
 
 
 def balanced(text: str) -> bool:
