@@ -116,7 +116,7 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
     at = [float(at_values((noise / r).xreplace({r: d}), keep=d).xreplace({d: sp.Integer(one)})) for one in ranks]
     witness: dict[str, Any] = {name: str(value) for name, value in VALUES.items() if name not in ("d", "r", "gap", "mu")}
     witness |= {f"E ||z_t u_t||_H^2 / r at r = d = {one}": value for one, value in zip(ranks, at, strict=True)}
-    sentence = f"T grows with r too: where Tr(H) = r ell, sigma^2 Tr(H) is of order {own.words('r')}; alpha brings the error back to {error.words('r')}"
+    sentence = f"where Tr(H) = r ell it is of order {own.words('r')}, as T grows with r; alpha brings the error back to {error.words('r')}"
     return Finding(Outcome.REFUTED, sentence, numbers, witness)
 
 
