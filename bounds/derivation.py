@@ -231,7 +231,7 @@ def verify(step: Step) -> Result:
 
 
 def _insert(expression: Any, values: Mapping[Any, Any]) -> Any:
-    return expression.xreplace({letter: sp.sympify(value) for letter, value in values.items()})
+    return sp.sympify(expression).xreplace({letter: sp.sympify(value) for letter, value in values.items()})
 
 
 def _verify_sum(step: Step, certificate: NonNegative) -> Result:

@@ -49,7 +49,8 @@ def without_givens(step: Step) -> Step:
     """Return the step with its certificate's insertions done and nothing taken as given: an attack on it is one on its two sides."""
     values = getattr(step.certificate, "values", None) or getattr(step.certificate, "at", {})
     inserted = {letter: sp.sympify(value) for letter, value in values.items()}
-    return replace(step, lhs=step.lhs.xreplace(inserted), rhs=step.rhs.xreplace(inserted), certificate=Reasoned("attacked as it stands"))
+    lhs, rhs = (sp.sympify(side).xreplace(inserted) for side in (step.lhs, step.rhs))  # a side may be a plain number
+    return replace(step, lhs=lhs, rhs=rhs, certificate=Reasoned("attacked as it stands"))
 
 
 def sides_at(step: Step, point: Mapping[str, float], digits: int = 50) -> tuple[float, float, float]:

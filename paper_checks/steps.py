@@ -34,14 +34,14 @@ def examine_steps(steps: Sequence[Step], *, samples: int, seed: int = 0) -> Find
         "taken as given": tuple(dict.fromkeys(reason for step in steps for reason in _givens(step))),
     }
     for step in steps:
-        if step.number in attacks and (found := _counterexample(step, attacks[step.number], samples, seed)):
+        if step.number in attacks and (found := _counterexample(step, attacks[step.number], samples, seed)) is not None:
             return _refuted(step, found, numbers, seed)
     for result in results:
         if result.outcome is Certificate.FAILED:
             sentence = f"the certificate of step {result.step.number} fails: {result.how}; a corrected certificate would settle it"
             return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
     for number, one in attacks.items():
-        if one.counterexample:
+        if one.counterexample is not None:
             sentence = (
                 f"step {number} takes something as given that is false at {one.counterexample} ({one.refuted}): its domain must be narrower"
             )
@@ -70,16 +70,19 @@ def refute(step: Step, *, samples: int, seed: int = 0) -> Finding | None:
     bare = without_givens(step)
     found = attack(bare, samples=samples, digits=DIGITS, seed=seed)
     numbers = {"points tried": found.tried, "digits": DIGITS}
-    return _refuted(bare, dict(found.counterexample), numbers, seed) if found.counterexample else None
+    return _refuted(bare, dict(found.counterexample), numbers, seed) if found.counterexample is not None else None
 
 
 def _counterexample(step: Step, found: Attack, samples: int, seed: int) -> dict[str, float] | None:
-    """Return where the step itself is false; where only something given is false, the step is attacked once more without it."""
-    if not found.counterexample:
+    """Return where the step itself is false; where only something given is false, the step is attacked once more without it.
+
+    The point is empty, and not None, where a step without letters is false.
+    """
+    if found.counterexample is None:
         return None
     if found.refuted != "the step":
         again = attack(without_givens(step), samples=samples, digits=DIGITS, seed=seed)
-        return dict(again.counterexample) if again.counterexample else None
+        return None if again.counterexample is None else dict(again.counterexample)
     return dict(found.counterexample)
 
 

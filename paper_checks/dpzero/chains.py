@@ -172,6 +172,7 @@ def _claim(name: str, place: str, words: str, proved: bool, ends: bool, ours: bo
         source=f"ours; in place of {place}" if ours else place,
         words=words,
         kind=Kind.INEQUALITY,
+        stated="question" if ours else "printed",
         expected=Outcome.PROVED if proved else Outcome.CONSISTENT,
         why=CERTIFIED if proved else WORDED,
         examine=chain_and_runs if name in RUNS else chain,

@@ -182,7 +182,8 @@ def _bound(theorem: str, objective: str, **more: Any) -> Claim:
     return Claim(
         key=f"{theorem}.runs_on_{objective}", source=PLACES[theorem],
         words=f"E |grad F_S(x_tau)|^2 stays below the bound on the {objective} objective, with the theorem's own schedule",
-        kind=Kind.CONVERGENCE, expected=Outcome.NOT_TESTABLE if unbounded else Outcome.CONSISTENT,
+        kind=Kind.CONVERGENCE, stated="question" if PLACES[theorem].startswith("ours") else "printed",
+        expected=Outcome.NOT_TESTABLE if unbounded else Outcome.CONSISTENT,
         why="the objective fails an assumption, so the theorem says nothing about it" if unbounded else "the bound is proved",
         examine=bound_against_runs, arguments=quick, full={} if unbounded else {"runs": 600}, **more,
     )  # fmt: skip

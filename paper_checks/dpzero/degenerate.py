@@ -1,19 +1,23 @@
-"""Where DPZero's logarithms are not positive, and what Remark F.5 makes of T* below 1."""
+"""Where DPZero's logarithms are not positive, what Remark F.5 makes of T* below 1, and an effective rank of 0."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import sympy as sp
 from mpmath import mp
 
-from bounds.derivation import Given, NonNegative, Step, verify
+from bounds.derivation import Given, NonNegative, Step, Substitution, verify
 from bounds.derivation import Outcome as Certificate
 from bounds.dpzero import THEOREMS, integer_t_proof, remark_f5
 from bounds.symbols import GLOSSARY, B, L, Min, T, d, ell, gap, mu, n, r
+from paper_checks.dpzero import printed
 from paper_checks.dpzero.integer_steps import random_points
+from paper_checks.steps import examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
 
@@ -56,6 +60,7 @@ LOWER_X = Step(
         ),
         given=(Given(n * integer_t_proof.T_star**2 - 1, "n, T* >= 1"), Given(d - r, "r <= d"), Given(d - 1, "d >= 1")),
     ),
+    ranges={integer_t_proof.T_star: (1, 10**9)},
 )
 
 
@@ -131,6 +136,87 @@ def orientation(*, points: int, seed: int) -> Finding:
     return Finding(Outcome.INCONCLUSIVE, "a step does not check, or no point was tried", {"tried": tried}, seed=seed)
 
 
+largest, others = sp.symbols("largest others", nonnegative=True)
+height, floor, shift = sp.symbols("height floor shift", real=True)
+grad_sq = sp.Symbol("grad_sq", positive=True)
+LEAST_RANK = (
+    Step(
+        1,
+        "Tr(H) is the largest eigenvalue of H >= 0 and the others, so Tr(H) <= r ||H|| asks for r >= 1 unless H = 0",
+        largest,
+        "<=",
+        r * largest,
+        "Tr(H) = ||H|| + others, others >= 0",
+        NonNegative(((r * largest - largest - others,), (others,)), given=(Given(r * largest - largest - others, "Tr(H) <= r ||H||"),)),
+        ranges={largest: (sp.Rational(1, 1000), 1000), others: (0, 1000), r: (1 + others / largest, 2 + others / largest)},
+    ),
+    Step(
+        2,
+        "r = d is always enough: each of the others is at most the largest",
+        largest + others,
+        "<=",
+        d * largest,
+        "others <= (d - 1) ||H||",
+        NonNegative((((d - 1) * largest - others,),), given=(Given((d - 1) * largest - others, "each is at most the largest"),)),
+        ranges={largest: (sp.Rational(1, 1000), 1000), others: (0, (d - 1) * largest)},
+    ),
+    Step(
+        3,
+        "where H = 0, F_S(x - s grad F_S) = F_S(x) - s ||grad F_S||^2: a gradient other than 0 takes F_S below any floor",
+        height - shift * grad_sq,
+        "=",
+        floor - 1,
+        "insert s = (F_S(x) - floor + 1) / ||grad F_S||^2",
+        Substitution({shift: (height - floor + 1) / grad_sq}),
+        ranges={height: (-1000, 1000), floor: (-1000, 1000), grad_sq: (sp.Rational(1, 1000), 1000)},
+    ),
+)
+
+
+def rank_of_zero(*, keys: Sequence[str]) -> Finding:
+    """Let r fall to 0, which Tr(H) <= r ||H|| allows at H = 0, in the prescribed T and in the bound; and ask the library for r = 0."""
+    limits: dict[str, tuple[Any, Any]] = {}
+    refused: dict[str, str] = {}
+    for key in keys:
+        page = printed.PAGES[key]
+        at = {GLOSSARY[name].symbol: sp.sympify(value) for name, value in AT_RANK_0.items()}
+        steps, bound = (sp.limit(page.in_constants(one).xreplace(at), r, 0, "+") for one in (T, page.bound))
+        limits[key] = steps, bound
+        try:
+            THEOREMS[key].evaluate(**AT_RANK_0, r=0.0)
+        except ValueError as error:
+            refused[key] = str(error)
+    numbers: dict[str, Any] = {f"{key}: limits of T* and of the bound": tuple(map(sp.sstr, two)) for key, two in limits.items()}
+    numbers |= {"the library says": next(iter(refused.values()), "nothing")}
+    if set(refused) != set(keys):
+        return Finding(Outcome.INCONCLUSIVE, "the library evaluates a statement at r = 0, where its T is not a number", numbers)
+    infinite = [key for key, (steps, _) in limits.items() if steps.is_infinite]
+    if infinite and all(bound == 0 for _, bound in limits.values()):
+        witness = {"F_S": "constant", "H": 0, "r": 0, **AT_RANK_0, "T*": "infinite in " + ", ".join(infinite)}
+        sentence = (
+            "as r falls to 0, T* grows without end while the bound falls to 0, which is true: H = 0 leaves only constants; "
+            "but no number of steps is prescribed"
+        )
+        return Finding(Outcome.REFUTED, sentence, numbers, witness)
+    return Finding(Outcome.CONSISTENT, "T* is finite at r = 0", numbers)
+
+
+def least_rank(*, samples: int) -> Finding:
+    """Examine the steps, and compare r with the spectra of random matrices H >= 0, one of rank 1 and the identity among them."""
+    finding, chance = examine_steps(LEAST_RANK, samples=samples), np.random.default_rng(0)
+    if finding.outcome is not Outcome.PROVED:
+        return finding
+    for trial in range(samples):
+        dimension = int(chance.integers(1, 30))
+        root = chance.standard_normal((dimension, 1 + trial % dimension)) if trial else np.eye(dimension)
+        eigenvalues = np.linalg.eigvalsh(root @ root.T)
+        rank = float(np.sum(eigenvalues) / eigenvalues[-1])
+        if not 1 - 1e-9 <= rank <= dimension * (1 + 1e-9):  # rounding of eigvalsh: 1e-15 d times the largest
+            return Finding(Outcome.REFUTED, f"Tr(H)/||H|| = {rank!r}", finding.numbers, {"d": dimension, "r": rank}, seed=0)
+    return replace(finding, sentence=f"{finding.sentence}; 1 <= Tr(H)/||H|| <= d for {samples} matrices")
+
+
+AT_RANK_0 = {"n": 100.0, "d": 10.0, "epsilon": 2.0, "delta": 0.01, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 1.0, "mu": 0.5}
 COMMON = {"L": 1.0, "ell": 1.0}
 BELOW_X = (
     {"n": 1.0, "d": 1.0, "r": 1.0, "epsilon": 1e-3, "delta": 0.5, "gap": 0.0, "B": 0.0, **COMMON},
@@ -177,6 +263,7 @@ CLAIMS = (
         words="T* >= 1 and r <= d imply X >= 32 sqrt(2 pi)/3 > 26.7, so the logarithm of Theorem 3 is at least 3.2",
         latex=r"T^* \ge 1,\ r \le d \;\Rightarrow\; X \ge 32\sqrt{2\pi}/3",
         kind=Kind.INEQUALITY,
+        stated="question",
         expected=Outcome.PROVED,
         why="X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r+2)/L^2) / (r + 2)",
         examine=logarithm_when_a_step_is_taken,
@@ -188,11 +275,40 @@ CLAIMS = (
     below_one("dpzero.corollary_f3", 1.0),
     below_one("dpzero.corollary_f4", 0.1),
     Claim(
+        key="dpzero.assumption_3_5.rank_of_zero",
+        source="Assumption 3.5 with H = 0; Theorems 2 and 3, Corollaries F.3 and F.4, choice of T",
+        words="The prescribed T is a number for every r that Assumption 3.5 admits, r = 0 included",
+        latex=r"H = 0,\ r = 0:\quad T^* < \infty",
+        kind=Kind.SCOPE,
+        stated="reading",
+        expected=Outcome.REFUTED,
+        why="T* divides by sqrt(r), or takes the logarithm of 1/r",
+        examine=rank_of_zero,
+        arguments={"keys": ("dpzero.theorem2", "dpzero.theorem3", "dpzero.corollary_f3", "dpzero.corollary_f4")},
+        correction="r >= 1: it holds unless H = 0, and then F_S is constant and r = 1 may be taken as well",
+        correction_latex=r"1 \le r \le d",
+        repaired_by="dpzero.assumption_3_5.least_rank",
+    ),
+    Claim(
+        key="dpzero.assumption_3_5.least_rank",
+        source="Assumption 3.5 (our proof)",
+        words="The effective rank is at least 1 unless H = 0, where F_S is constant, and may always be taken to be at most d",
+        latex=r"H \ne 0 \;\Rightarrow\; 1 \le \operatorname{Tr}(H)/\|H\|_2 \le d",
+        kind=Kind.INEQUALITY,
+        stated="question",
+        expected=Outcome.PROVED,
+        why="the trace holds the largest eigenvalue and d - 1 that are no larger; an affine function with a smallest value is constant",
+        examine=least_rank,
+        arguments={"samples": 60},
+        full={"samples": 1000},
+    ),
+    Claim(
         key="dpzero.remark_f5.trivial_bound",
         source="Remark F.5, applied to Corollaries F.2 to F.4",
         words="In the corollaries, too, L^2 is the trivial bound, here of F_S - F_S^*, where PL and Lipschitz hold, as on [-1, 1]",
         latex=r"F_S(x)-F_S^* \le L^2",
         kind=Kind.INEQUALITY,
+        stated="question",
         expected=Outcome.REFUTED,
         why="a difference of losses is not a squared gradient: PL and the Lipschitz constant give L^2/(2 mu)",
         examine=trivial_bound_of_corollaries,

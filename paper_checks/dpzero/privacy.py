@@ -88,6 +88,7 @@ def sigma_of_the_algorithms() -> Finding:
     """Compare Lemma 2.2 at sensitivity 2C/n with the sigma of the algorithms, and both with what the library computes."""
     differences = {
         "the two formulas": PRINTED_LEMMA.subs(s.sensitivity, 2 * s.C / s.n) - PRINTED_SIGMA,
+        "the variance in the proofs": PRINTED_SIGMA**2 - 32 * s.C**2 * s.T * printed.LOG_TERM / (s.n * s.epsilon) ** 2,
         "bounds.dpzero.composition": composition.LEMMA_2_2.in_constants(composition.LEMMA_2_2.bound) - PRINTED_LEMMA,
         "bounds.dpzero.common": composition.LEMMA_2_2.in_constants(SIGMA) - PRINTED_SIGMA,
     }
@@ -270,6 +271,7 @@ CLAIMS = (
         words="At delta = 1e-6 the noise of Lemma 2.2 is private for every epsilon up to 188.93 and for none above",
         latex=r"\varepsilon_c(10^{-6}) = 188.93",
         kind=Kind.PRIVACY,
+        stated="question",
         expected=Outcome.CONSISTENT,
         why="the exact curve crosses delta there; one sign change was found between 1e-6 and 1e5",
         examine=critical_epsilon,
@@ -282,6 +284,7 @@ CLAIMS = (
         words="The least epsilon at which the lemma fails for some delta is 83.045",
         latex=r"\min_\delta \varepsilon_c(\delta) = 83.045",
         kind=Kind.PRIVACY,
+        stated="question",
         expected=Outcome.CONSISTENT,
         why="the least value is at delta near 0.494; it rises on both sides",
         examine=least_critical_epsilon,
@@ -294,6 +297,7 @@ CLAIMS = (
         words="For 0.1 <= epsilon <= 10 and 1e-9 <= delta <= 1e-5 the sigma of Lemma 2.2 is 2.08 to 2.80 times the least that is enough",
         latex=r"2.08 \le \sigma_{2.2}/\sigma_{\text{exact}} \le 2.80",
         kind=Kind.PRIVACY,
+        stated="question",
         expected=Outcome.CONSISTENT,
         why="the lemma is an upper bound with room; its corners give 2.087 at (10, 1e-9) and 2.792 at (0.1, 1e-5)",
         examine=waste,
@@ -307,6 +311,7 @@ CLAIMS = (
         latex=r"\varepsilon \ge 16\log(e+\varepsilon/\delta),\ \delta < 0.46 \;\Rightarrow\;"
         r" \delta(\varepsilon) \ge \tfrac12 - \tfrac{1}{\sqrt{4\pi\varepsilon}} > \delta",
         kind=Kind.PRIVACY,
+        stated="question",
         expected=Outcome.CONSISTENT,
         why="there x = epsilon/mu - mu/2 <= 0, so half of the mass is beyond epsilon, and little is taken off",
         examine=fails_far_out,

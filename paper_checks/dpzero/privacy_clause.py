@@ -55,11 +55,17 @@ def long_walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
     return mp.mpf(beyond) / (2 * T) - mp.exp(epsilon) * mp.ncdf(-2 * mp.sqrt(shift * b) / sigma)
 
 
-def counterexample(key: str, *, epsilon: float, delta: float, last: bool, up: bool, B: float = 0.0) -> dict[str, Any]:
-    """Return the run of a theorem's own schedule on the two datasets: T, C, sigma, M, and a lower bound on delta."""
+def counterexample(
+    key: str, *, epsilon: float, delta: float, last: bool, up: bool, B: float = 0.0, threshold: float | None = None
+) -> dict[str, Any]:
+    """Return the run of a theorem's own schedule on the two datasets: T, C, sigma, M, and a lower bound on delta.
+
+    `threshold` replaces the theorem's own C: the privacy clause speaks of the algorithm, whatever its C is.
+    """
     theorem = THEOREMS[key]
     at = theorem.evaluate(**{**SAMPLE, "epsilon": epsilon, "delta": delta, "gap": B, "B": B})
-    real_T, C, lam = (at.schedule[name] for name in ("T", "C", "lam"))
+    real_T, lam = at.schedule["T"], at.schedule["lam"]
+    C = at.schedule["C"] if threshold is None else threshold
     T = max(1, math.ceil(real_T) if up else math.floor(real_T))
     with mp.workdps(DIGITS):
         # the noise of the algorithms, from its formula
@@ -88,11 +94,14 @@ def counterexample(key: str, *, epsilon: float, delta: float, last: bool, up: bo
         return run | {"fails": bool(spent > mp.mpf(delta)), "within B": key != "dpzero.theorem3" or run["largest |F_S|"] <= B}
 
 
-def privacy_clause(*, key: str, points: Sequence[tuple[float, float]], last: bool = False, B: float = 0.0) -> Finding:
+def privacy_clause(
+    *, key: str, points: Sequence[tuple[float, float]], last: bool = False, B: float = 0.0, threshold: float | None = None
+) -> Finding:
     """Look for a point (epsilon, delta) where the counterexample spends more than delta, with T rounded down and with T rounded up."""
     tried = 0
     for epsilon, delta in points:
-        runs = [counterexample(key, epsilon=epsilon, delta=delta, last=last, up=up, B=B) for up in (False, True)]
+        at: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "last": last, "B": B, "threshold": threshold}
+        runs = [counterexample(key, up=up, **at) for up in (False, True)]
         tried += len(runs)
         if all(run["fails"] and run["within B"] for run in runs):
             spent = " or ".join(run["delta spent is at least"] for run in runs)
@@ -124,14 +133,18 @@ def mixture_is_average() -> Finding:
 
 def clause(key: str, title: str, algorithm: str, **arguments: Any) -> Claim:
     """Return the claim that a theorem's algorithm is private at the theorem's own parameters for any epsilon and delta."""
-    last = arguments.get("last", False)
+    last, threshold = arguments.get("last", False), arguments.get("threshold")
+    own_C = f"the parameters of {title}" if threshold is None else f"C = {threshold:g} L and the other parameters of {title}"
     return Claim(
-        key=f"{key}.privacy" + ("_last_iterate" if last else ""),
-        source=f"{title}, first sentence" + (" (for the last iterate, as in Corollaries F.2 to F.4)" if last else ""),
-        words=f"For any epsilon > 0 and delta in (0, 1), {algorithm} with the parameters of {title} is (epsilon, delta)-DP"
+        key=f"{key}.privacy" + ("_last_iterate" if last else "") + ("" if threshold is None else "_small_threshold"),
+        source=f"{title}, first sentence"
+        + (" (for the last iterate, as in Corollaries F.2 to F.4)" if last else "")
+        + ("" if threshold is None else " (for the algorithm with another C: the sentence names none)"),
+        words=f"For any epsilon > 0 and delta in (0, 1), {algorithm} with {own_C} is (epsilon, delta)-DP"
         + ("; its last iterate x_T" if last else "; its output x_tau"),
         latex=r"\mathbb{P}(\mathcal{A}(S)\in\mathcal{B}) \le e^{\varepsilon}\,\mathbb{P}(\mathcal{A}(S')\in\mathcal{B}) + \delta",
         kind=Kind.PRIVACY,
+        stated="printed" if not last and threshold is None else "reading",
         expected=Outcome.REFUTED,
         why="the noise of Lemma 2.2 is too small for large epsilon, and the clause inherits it; the assumptions are met",
         examine=privacy_clause,
@@ -151,12 +164,14 @@ CLAIMS = (
     clause("dpzero.theorem2", "Theorem 2", "Algorithm 1", points=SMALL),
     clause("dpzero.theorem3", "Theorem 3", "Algorithm 2", points=LARGE, B=1e6),
     clause("dpzero.theorem3", "Theorem 3", "Algorithm 2", points=LARGE, B=1e6, last=True),
+    clause("dpzero.theorem3", "Theorem 3", "Algorithm 2", points=SMALL, B=100.0, threshold=1.0),
     Claim(
         key="dpzero.theorem1.privacy_of_the_mixture",
         source="Theorem 1, first sentence (our counterexample)",
         words="In the counterexample the delta of x_tau is the mean over t < T of the deltas of the Gaussian walks x_t",
         latex=r"\delta(x_\tau) = \frac1T\sum_{t<T}\delta(\varepsilon;\mu_t),\quad \mu_t = 2\min(L,C)\sqrt{t}/\sigma",
         kind=Kind.IDENTITY,
+        stated="question",
         expected=Outcome.CONSISTENT,
         why="the likelihood ratio at x is the same for every t, so one half-line is the best set for all of them",
         examine=mixture_is_average,

@@ -139,41 +139,42 @@ def gaussian_never_clips(*, dimensions: Sequence[int]) -> Finding:
     return Finding(Outcome.CONSISTENT, "no clipping", numbers)
 
 
-def isotropic_laws(d: int) -> dict[str, tuple[sp.Matrix, sp.Matrix]]:
-    """Return E (u'a) u and E (u'a)^2 u u' for a = (1, 2, ..., d), exactly, for three laws with E u u' = I."""
-    a = sp.Matrix([sp.Integer(i + 1) for i in range(d)])
-    x = sp.Symbol("x", real=True)
-    weight = sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi)
-    second, fourth = (sp.integrate(x**k * weight, (x, -sp.oo, sp.oo)) for k in (2, 4))
-    square = a.dot(a)
-    moments = {"Gaussian": (second, fourth, second**2), "sphere": (sp.Integer(1), sp.Rational(3 * d, d + 2), sp.Rational(d, d + 2))}
-    moments["coordinate"] = (sp.Integer(1), sp.Integer(d), sp.Integer(0))  # u = +-sqrt(d) e_i with equal probabilities
-    found = {}
-    for name, (two, four, mixed) in moments.items():
-        matrix = sp.zeros(d, d)
-        for i in range(d):
-            for j in range(d):
-                matrix[i, j] = a[i] ** 2 * four + (square - a[i] ** 2) * mixed if i == j else 2 * a[i] * a[j] * mixed
-        found[name] = two * a, matrix
-    return found
+def atoms(d: int) -> list[sp.Matrix]:
+    """Return the 2d equally likely values of u = +-sqrt(d) e_i, a direction of length sqrt(d) along a random axis."""
+    axes = [sp.sqrt(d) * sp.eye(d)[:, i] for i in range(d)]
+    return [sign * one for one in axes for sign in (1, -1)]
 
 
-def second_moment(*, dimensions: Sequence[int]) -> Finding:
-    """Compare E (u'a)^2 u u' with the identity of Lemma C.1 (iii), exactly, for two laws that are not the sphere."""
+def mean(values: Sequence[Any]) -> Any:
+    """Return the mean of equally likely values."""
+    total = values[0]
+    for one in values[1:]:
+        total += one
+    return total / len(values)
+
+
+def other_moments(*, dimensions: Sequence[int]) -> Finding:
+    """Take u = +-sqrt(d) e_i, a = e_1, H = diag(1, 0, ..., 0), so ell = r = 1: every mean is a finite sum.
+
+    Compared are Lemma C.1 (iv) and E (u'a)^2 u'Hu <= ell (r + 2) ||a||^2, on which (15), (19) and with them the rates in r rest.
+    """
+    numbers: dict[str, Any] = {}
     for d in dimensions:
-        a = sp.Matrix([sp.Integer(i + 1) for i in range(d)])
-        printed = sp.Rational(d, d + 2) * (2 * a * a.T + a.dot(a) * sp.eye(d))
-        laws = isotropic_laws(d)
-        if laws["sphere"][1] != printed:
-            return Finding(Outcome.INCONCLUSIVE, "the sphere does not obey the printed identity here; the moments must be repaired")
-        differ = {name: matrix for name, (_, matrix) in laws.items() if name != "sphere" and matrix != printed}
-        if differ:
-            name, matrix = next(iter(differ.items()))
-            step = 1 - 2 * sp.Rational(d + 2) * sp.Rational(1, 4 * d)  # 1 - 2 (d + 2) ell alpha at alpha = 1/(4 ell d), Gaussian
-            numbers = {"laws that differ": list(differ), "descent factor of (12), Gaussian, alpha = 1/(4 ell d)": str(step)}
-            witness = {"law": name, "d": d, "a": str(list(a)), "E (u'a)^2 u u'": str(matrix.tolist()), "printed": str(printed.tolist())}
-            return Finding(Outcome.REFUTED, f"{name} u, d = {d}: E (u'a)^2 u u' is another matrix", numbers, witness)
-    return Finding(Outcome.CONSISTENT, "the same matrices", {})
+        law, a, H = atoms(d), sp.eye(d)[:, 0], sp.diag(1, *[0] * (d - 1))
+        if mean(law) != sp.zeros(d, 1) or mean([u * u.T for u in law]) != sp.eye(d):
+            return Finding(Outcome.INCONCLUSIVE, f"d = {d}: this law does not have E u = 0 and E u u' = I; another must be tried")
+        weighted = mean([u.dot(a) ** 2 * (u.T * H * u)[0] for u in law])
+        printed = sp.Rational(d, d + 2) * (2 * (a.T * H * a)[0] + a.dot(a) * H.trace())
+        needed = H[0, 0] * (H.trace() + 2) * a.dot(a)  # ell (r + 2) ||a||^2
+        numbers[f"d = {d}"] = {"E (u'a)^2 u'Hu": str(weighted), "Lemma C.1 (iv)": str(printed), "ell (r + 2) ||a||^2": str(needed)}
+        if weighted > needed and weighted != printed:
+            x = sp.Symbol("x", real=True)
+            gaussian = sp.integrate(x**4 * sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi), (x, -sp.oo, sp.oo))
+            numbers["u Gaussian, any d: E (u'a)^2 u'Hu = E u_1^4"] = str(gaussian)
+            witness = {"u": "+-sqrt(d) e_i, equally likely", "d": d, "a": "e_1", "H": "diag(1, 0, ..., 0)", "r": 1, "ell": 1}
+            sentence = f"u = +-sqrt(d) e_i, d = {d}: E (u'a)^2 u'Hu = {weighted}, by (iv) {printed}; the proofs need at most {needed}"
+            return Finding(Outcome.REFUTED, sentence, numbers, {**witness, **numbers[f"d = {d}"]})
+    return Finding(Outcome.CONSISTENT, f"no more than ell (r + 2) ||a||^2 in {len(dimensions)} dimensions", numbers)
 
 
 def pl_claim(letter: str, setting: str, B: float | None) -> Claim:
@@ -204,6 +205,7 @@ CLAIMS = (
         words="The iterates on the unbounded loss sqrt(1 + x^2) - 1 satisfy max_t |F_S(x_t)| <= B, for B = 10 or 1000",
         latex=r"\max_{0\le t\le T}|F_S(x_t)| \le B",
         kind=Kind.SCOPE,
+        stated="reading",
         expected=Outcome.REFUTED,
         why="one noisy step has a density that is positive everywhere, so B must bound |F_S| on all of R^d",
         examine=unbounded_loss,
@@ -217,6 +219,7 @@ CLAIMS = (
         words="C = L d never clips for any u with E[u u'] = I",
         latex=r"\|g_\lambda(x;\xi)\| \le L\|u\|^2 \le Ld",
         kind=Kind.SCOPE,
+        stated="reading",
         expected=Outcome.REFUTED,
         why="a Gaussian u is longer than sqrt(d) about half of the time",
         examine=gaussian_never_clips,
@@ -226,14 +229,17 @@ CLAIMS = (
     Claim(
         key="dpzero.section2.any_direction_moments",
         source=ANY_U,
-        words="E (u'a)^2 u u' = d/(d+2) (2 a a' + ||a||^2 I) for any u with E[u u'] = I",
-        latex=r"\mathbb{E}[(u^\top a)^2uu^\top] = \tfrac{d}{d+2}(2aa^\top+\|a\|^2I)",
+        words="For any u with E[u u'] = I, E (u'a)^2 u'Hu is d/(d+2) (2 a'Ha + ||a||^2 Tr(H)), hence at most ell (r + 2) ||a||^2",
+        latex=r"\mathbb{E}[(u^\top a)^2u^\top Hu] = \tfrac{d}{d+2}(2a^\top Ha+\|a\|^2\operatorname{Tr}(H)) \le \ell(r+2)\|a\|^2",
         kind=Kind.SCOPE,
+        stated="reading",
         expected=Outcome.REFUTED,
-        why="fourth moments are not fixed by the second: a Gaussian u has no factor d/(d+2), and alpha = 1/(4 ell d) no longer halves (12)",
-        examine=second_moment,
-        arguments={"dimensions": (1, 2, 3)},
-        correction="For a Gaussian u the factor d/(d+2) is 1, so E||g||^2 <= 2 (d+2) ||grad f||^2 + ..., and alpha must be 1/(4 ell (d+2))",
-        correction_latex=r"\mathbb{E}[(u^\top a)^2uu^\top] = 2aa^\top+\|a\|^2I",
+        why="second moments do not fix fourth ones: with u = +-sqrt(d) e_i the mean is d at r = 1, so no bound by r alone can hold",
+        examine=other_moments,
+        arguments={"dimensions": (1, 2, 3, 4)},
+        correction="It needs the fourth moments too; for a Gaussian u the factor d/(d+2) is 1, which keeps ell (r + 2), while Theorem 1's "
+        "alpha must become 1/(4 ell (d + 2))",
+        correction_latex=r"\mathbb{E}[(u^\top a)^2u^\top Hu] = 2a^\top Ha+\|a\|^2\operatorname{Tr}(H)",
+        repaired_by="dpzero.lemma_c1.iv",
     ),
 )

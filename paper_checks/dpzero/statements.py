@@ -12,7 +12,7 @@ import sympy as sp
 import bounds
 from bounds import moments
 from bounds.derivation import Identity, Step, is_zero
-from bounds.symbols import GLOSSARY, C, L, X, d, ell, lam, n, symbols
+from bounds.symbols import GLOSSARY, A, C, L, T, X, d, delta, ell, epsilon, lam, n, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.lemmas import COORDINATES, means, moment
 from paper_checks.steps import refute
@@ -91,32 +91,54 @@ def _number(formula: Any, at: dict[str, float]) -> float:
     return float(formula.xreplace({GLOSSARY[name].symbol: sp.Float(value, 40) for name, value in at.items()}).evalf(30))
 
 
-def parentheses(*, text: str, intended: str) -> Finding:
-    """Count the parentheses of a formula as printed; `intended` names the reading that the proofs use."""
-    depth, lowest = 0, 0
+def parentheses(*, text: str, at: dict[str, float]) -> Finding:
+    """Balance a formula for sigma^2 by one parenthesis less or one more, in every way, and evaluate what each of them says.
+
+    Square brackets stand for the braces under the root: no parenthesis closes across them. The one that is meant is known by the
+    algorithms' sigma, at Delta = 2 C/n.
+    """
+    meant = printed.SIGMA.xreplace({A: printed.LOG_TERM}) ** 2
+    readings: dict[float, str] = {}
+    for one in [text] if balanced(text) else repairs(text):
+        readings.setdefault(_rounded(value(one), at), one)
+    numbers = {"readings": {one: number for number, one in readings.items()}, "sigma^2 of the algorithms": _rounded(meant, at)}
+    if _rounded(meant, at) not in readings:
+        return Finding(Outcome.INCONCLUSIVE, "no way to balance it gives the algorithms' sigma: the formula must be looked up", numbers)
+    if len(readings) == 1:
+        return Finding(Outcome.PROVED, f"it has one reading, {next(iter(readings.values()))}", numbers)
+    witness: dict[str, Any] = {"formula": text, "opened": text.count("("), "closed": text.count(")")}
+    witness |= at | {one: number for number, one in readings.items()}
+    sentence = f"{witness['opened']} parentheses open and {witness['closed']} close; it can be balanced to {len(readings)} different values"
+    return Finding(Outcome.REFUTED, sentence, numbers, witness)
+
+
+def _rounded(formula: Any, at: dict[str, float]) -> float:
+    return float(f"{_number(formula, at):.10g}")  # equal formulas, written otherwise, may differ in the last of their digits
+
+
+def balanced(text: str) -> bool:
+    """Return whether every bracket closes, and by its own kind."""
+    waiting = []
     for character in text:
-        depth += (character == "(") - (character == ")")
-        lowest = min(lowest, depth)
-    if depth == 0 and lowest == 0:
-        return Finding(Outcome.PROVED, "every parenthesis that opens closes")
-    witness = {"formula": text, "opened": text.count("("), "closed": text.count(")")}
-    return Finding(
-        Outcome.REFUTED, f"{witness['opened']} parentheses open and {witness['closed']} close; what is meant is {intended}", {}, witness
-    )
+        if character in "([":
+            waiting.append(character)
+        elif character in ")]" and (not waiting or waiting.pop() + character not in ("()", "[]")):
+            return False
+    return not waiting
 
 
-def noise_variance() -> Finding:
-    """Expand the variance of Lemma 2.2 at the sensitivity 2 C/n and compare it with sigma^2 of the algorithms and of the theory."""
-    sensitivity, T, A, epsilon = symbols("sensitivity T A epsilon")
-    lemma = (2 * sensitivity * sp.sqrt(2 * T * A) / epsilon) ** 2
-    held = bounds.THEOREMS["dpzero.lemma_2_2"].schedule["sigma"]
-    clipped = lemma.xreplace({sensitivity: 2 * C / n})
-    checks = (lemma - 8 * sensitivity**2 * T * A / epsilon**2, clipped - printed.SIGMA**2, clipped - 32 * C**2 * T * A / (n * epsilon) ** 2)
-    if all(is_zero(one) for one in checks) and is_zero(held**2 - lemma):
-        return Finding(
-            Outcome.PROVED, "sigma^2 = 8 Delta^2 T A / epsilon^2, and 32 C^2 T A / (n epsilon)^2 at Delta = 2 C/n", {"identities": 4}
-        )
-    return Finding(Outcome.INCONCLUSIVE, "the theory's noise differs from the printed one; comparing the two would settle it")
+def repairs(text: str) -> list[str]:
+    """Return the text with one parenthesis less, or one more in front of a letter, a number or a parenthesis, where it is balanced."""
+    less = [text[:k] + text[k + 1 :] for k, character in enumerate(text) if character in "()"]
+    starts = [k for k, character in enumerate(text) if (character.isalnum() or character == "(") and not (k and text[k - 1].isalnum())]
+    more = [f"{text[:k]}({text[k:]}" for k in starts]
+    return [one for one in less + more if balanced(one)]
+
+
+def value(text: str) -> Any:
+    """Return the formula as an expression in the letters of the algorithms."""
+    letters = {"Delta": 2 * C / n, "T": T, "epsilon": epsilon, "delta": delta, "e": sp.E, "sqrt": sp.sqrt, "log": sp.log}
+    return sp.sympify(text.replace("[", "(").replace("]", ")"), locals=letters)
 
 
 def two_thresholds() -> Finding:
@@ -238,26 +260,22 @@ CLAIMS = (
         key="dpzero.corollary_f4_as_printed.follows", source="Corollary F.4 in the ICML text, statement and last line of the proof",
         words="The proof gives (ell gap + log Y) (L^2 + 16 L_tilde^2 kappa) + 2 L^2 R with R = r A / (mu n^2 epsilon^2)",
         latex=r"(\ell\Delta_0 + \log Y)(L^2 + 16\tilde L^2\kappa) + 2L^2\frac{rA}{\mu n^2\varepsilon^2}",
-        kind=Kind.IDENTITY, expected=Outcome.REFUTED, why="a parenthesis closes too early", examine=icml_f4,
+        kind=Kind.IDENTITY, stated="reading", expected=Outcome.REFUTED, why="a parenthesis closes too early", examine=icml_f4,
         arguments={"values": F4_POINT, "scales": 12},
             correction="(ell gap + log Y (L^2 + 16 L_tilde^2 kappa) + 2 L^2) R, as in the arXiv text",
         correction_latex=r"\left(\ell\Delta_0 + \log Y\,(L^2 + 16\tilde L^2\kappa) + 2L^2\right)\frac{rA}{\mu n^2\varepsilon^2}",
         repaired_by="dpzero.corollary_f4.schedule", derivations=("dpzero.corollary_f4",),
     ),
     Claim(
-        key="dpzero.lemma_2_2.parentheses", source="Lemma 2.2 in the ICML text", words="The formula for sigma^2 is balanced",
+        key="dpzero.lemma_2_2.parentheses", source="Lemma 2.2 in the ICML text",
+        words="The formula for sigma^2 has one meaning: its parentheses are balanced, or can be balanced to one value only",
         latex=r"\sigma^2 = (2\Delta\sqrt{2T\log(e + (\varepsilon/\delta))})/\varepsilon)^2", kind=Kind.IDENTITY, expected=Outcome.REFUTED,
-        why="one parenthesis more closes than opens", examine=parentheses,
-        arguments={"text": "(2 Delta sqrt{2 T log(e + (epsilon/delta))})/epsilon)^2", "intended": "(2 Delta sqrt(2 T A) / epsilon)^2"},
+        why="one parenthesis more closes than opens; without the last one the square is on epsilon only", examine=parentheses,
+        arguments={"text": "(2*Delta*sqrt[2*T*log(e + (epsilon/delta))])/epsilon)**2",
+                   "at": {"n": 10, "T": 4, "C": 1, "epsilon": 2, "delta": 0.01}},
         correction="sigma^2 = (2 Delta sqrt(2 T log(e + epsilon/delta)) / epsilon)^2, as in the arXiv text",
         correction_latex=r"\sigma^2 = \left(2\Delta\sqrt{2T\log(e + \varepsilon/\delta)}/\varepsilon\right)^2",
-        repaired_by="dpzero.lemma_2_2.noise",
-    ),
-    Claim(
-        key="dpzero.lemma_2_2.noise", source="Lemma 2.2; Algorithms 1, 2, line 3",
-        words="With the sensitivity 2 C/n the variance of Lemma 2.2 is the square of the algorithms' sigma, 32 C^2 T A / (n epsilon)^2",
-        latex=r"\sigma^2 = \frac{8\Delta^2TA}{\varepsilon^2} = \frac{32C^2TA}{n^2\varepsilon^2}", kind=Kind.IDENTITY,
-        expected=Outcome.PROVED, why=EXPAND, examine=noise_variance, derivations=("dpzero.lemma_2_2",),
+        repaired_by="dpzero.lemma_2_2.sigma_of_the_algorithms",
     ),
     Claim(
         key="dpzero.corollary_f4.two_l_tildes", source="Theorem 3 and Corollary F.4, definitions of L_tilde",
@@ -277,7 +295,7 @@ CLAIMS = (
     Claim(
         key="dpzero.theorem3.telescoped_for_last", source="Appendix E in the ICML text, after (23)",
         words="The average of E ||grad F_S(x_t)||^2 over t < T is its value at x_T",
-        latex=r"\mathbb{E}\|\nabla F_S(x_T)\|^2 = \tfrac1T\sum_{t<T}\mathbb{E}\|\nabla F_S(x_t)\|^2", kind=Kind.IDENTITY,
+        latex=r"\mathbb{E}\|\nabla F_S(x_T)\|^2 = \tfrac1T\sum_{t<T}\mathbb{E}\|\nabla F_S(x_t)\|^2", kind=Kind.IDENTITY, stated="reading",
         expected=Outcome.REFUTED, why="the average is the value at x_tau", examine=last_iterate,
         arguments={"alpha": 0.25, "T": 4, "sigma": 1.0}, correction="The left side is at x_tau, as in the arXiv text",
         correction_latex=r"\mathbb{E}\|\nabla F_S(x_\tau)\|^2 = \tfrac1T\sum_{t<T}\mathbb{E}\|\nabla F_S(x_t)\|^2",
@@ -308,8 +326,8 @@ CLAIMS = (
     Claim(
         key="dpzero.lemma_c1.double_sum", source="Appendix C, off-diagonal entries in the proof of Lemma C.1 (iii)",
         words="E (u'a)^2 u_i u_j is the sum of a_i a_j E u_i^2 u_j^2 over all i different from j",
-        latex=r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = \sum_{i\ne j}a_ia_j\mathbb{E}[u_i^2u_j^2]", kind=Kind.IDENTITY, expected=Outcome.REFUTED,
-        why="i and j are fixed on the left and summed over on the right", examine=double_sum,
+        latex=r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = \sum_{i\ne j}a_ia_j\mathbb{E}[u_i^2u_j^2]", kind=Kind.IDENTITY,
+        stated="reading", expected=Outcome.REFUTED, why="i and j are fixed on the left and summed over on the right", examine=double_sum,
         correction="Only the two ordered pairs (i, j) and (j, i) of the fixed i, j are meant; the result is right",
         correction_latex=r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = 2a_ia_j\mathbb{E}[u_i^2u_j^2]", repaired_by="dpzero.lemma_c1.iii",
         derivations=("dpzero.lemma_c1",),

@@ -54,7 +54,7 @@ LIES = (
     Lie("the second moment without its factor 2", B + "smoothing.py", "return 2 * d * grad_sq + ell**2", "return d * grad_sq + ell**2",
         ("dpzero.lemma_c2.ii_second_moment", "dpzero.equation_11.derived")),
     Lie("the sigma of Lemma 2.2 halved", B + "composition.py", "ENOUGH = 2 * sensitivity", "ENOUGH = sensitivity",
-        ("dpzero.lemma_2_2.noise", "dpzero.lemma_2_2.safe_region")),
+        ("dpzero.lemma_2_2.sigma_of_the_algorithms", "dpzero.lemma_2_2.safe_region")),
     Lie("DP-GD with T four times too large", B + "dp_gd.py", "best_T = 1 / rate", "best_T = 4 / rate", ("dpzero.dp_gd.chain",
         "dpzero.theorem3.iterations")),
     Lie("a checker of proofs that takes every difference for 0", "bounds/derivation.py",

@@ -50,6 +50,9 @@ def test_rounding_goes_from_coarse_to_fine():
         ((step(0, "<=", L * (d - r) + 10 * L * d, NonNegative(((L, d - r), (10, L, d)), GIVEN.given), ranges={r: (1, 2 * d)}),),
             Outcome.INCONCLUSIVE),
         ((Step(1, "words", None, "", None, "none", Reasoned("said")),), Outcome.INCONCLUSIVE),
+        ((Step(1, "plain numbers", 1, "<=", 2, "none", NonNegative(((1,),))),), Outcome.PROVED),
+        ((Step(1, "plain numbers", 2, "<=", 1, "none", Reasoned("wishful")),), Outcome.REFUTED),
+        ((Step(1, "one plain number", 0, "<=", d, "none", NonNegative(((d,),), given=(Given(1, "1 >= 0"),))),), Outcome.PROVED),
     ],
 )  # fmt: skip
 def test_what_the_steps_of_a_proof_amount_to(steps, outcome):
@@ -61,6 +64,11 @@ def test_what_an_attack_cannot_refute_is_not_refuted():
     assert refute(TRUE, samples=20) is None
     found = refute(step(ell, "=", 2 * ell, Identity()), samples=20)
     assert found.witness == {"ell": 1.0, "left side": 1.0, "right side": 2.0, "left - right": -1.0}
+
+
+def test_a_false_step_of_plain_numbers_has_its_sides_as_the_witness():
+    found = refute(Step(1, "plain numbers", 3, "=", 4, "none", Identity()), samples=5)
+    assert found.witness == {"left side": 3.0, "right side": 4.0, "left - right": -1.0}
 
 
 def test_moments_of_the_sphere():

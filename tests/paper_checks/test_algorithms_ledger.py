@@ -2,11 +2,14 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from paper_checks.dpzero import algorithms, convergence, figure_claims, randomness, sphere_lemmas, tables
+from paper_checks.dpzero import algorithms, clipping, convergence, figure_claims, randomness, sphere_lemmas, tables
 from paper_checks.run import examine
 from paper_checks.verdict import Outcome
 
-CLAIMS = (*algorithms.CLAIMS, *randomness.CLAIMS, *sphere_lemmas.CLAIMS, *convergence.CLAIMS, *tables.CLAIMS, *figure_claims.CLAIMS)
+CLAIMS = (
+    *algorithms.CLAIMS, *clipping.CLAIMS, *randomness.CLAIMS, *sphere_lemmas.CLAIMS, *convergence.CLAIMS, *tables.CLAIMS,
+    *figure_claims.CLAIMS,
+)  # fmt: skip
 
 
 def test_keys_are_unique_and_every_claim_says_where_it_stands():

@@ -100,6 +100,7 @@ def test_every_claim_of_the_ledgers_is_complete():
         assert c.source, c.key
         assert c.words, c.key
         assert c.why, c.key
+        assert c.stated in ("printed", "reading", "question"), c.key
         assert c.key.startswith(papers.PAPERS), c.key
         assert not c.repaired_by or by_key[c.repaired_by].expected in (Outcome.PROVED, Outcome.CONSISTENT), c.key
         assert bool(c.correction) <= (c.expected is Outcome.REFUTED), c.key

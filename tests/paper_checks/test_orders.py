@@ -1,0 +1,64 @@
+"""The inequalities behind the orders, against the theorems evaluated as floats, and the helpers against obvious twins."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from bounds import THEOREMS
+from paper_checks.dpzero import clipping, orders, scope, statements
+
+
+def problem(chance):
+    d = float(np.rint(10 ** chance.uniform(0, 6)))
+    ell = 10 ** chance.uniform(-2, 2)
+    return {
+        "n": float(np.rint(10 ** chance.uniform(0, 8))), "d": d, "r": d ** chance.uniform(0, 1), "epsilon": 10 ** chance.uniform(-2, 2),
+        "delta": 10 ** chance.uniform(-12, -0.1), "L": 10 ** chance.uniform(-2, 2), "ell": ell, "mu": ell * 10 ** chance.uniform(-4, 0),
+        "gap": 1.0, "B": 10 ** chance.uniform(-3, 3),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("corollary", "constant", "letter"), [("f2", 8, "d"), ("f3", 24, "r"), ("f4", 24, "r")])
+def test_the_counts_of_the_corollaries_stay_between_their_ends(corollary, constant, letter):
+    chance, tried = np.random.default_rng(1), 0
+    while tried < 100:
+        at = problem(chance)
+        letters = at["n"] * at[letter] * at["ell"] / at["mu"]
+        count = THEOREMS[f"dpzero.corollary_{corollary}"].evaluate(**at).parts["count"]
+        if count <= 0:  # Y <= 1
+            continue
+        tried += 1
+        assert count <= constant * letters * math.log(at["n"] ** 2 * at["epsilon"] ** 2) * (1 + 1e-12)
+    assert orders.COUNTS[corollary][0] == constant
+
+
+def test_the_threshold_is_below_the_explicit_one():
+    chance = np.random.default_rng(2)
+    for _ in range(200):
+        at = problem(chance)
+        C = THEOREMS["dpzero.theorem3"].evaluate(**at).schedule["C"]
+        inside = 6 * math.sqrt(2 * math.pi) * at["epsilon"] ** 2 * (1 + 24 * at["ell"] * at["B"] / at["L"] ** 2)
+        square = 48 * math.log(at["n"] * at["d"]) + 16 * math.log(inside)
+        assert math.isnan(C) or at["L"] * math.sqrt(square) * (1 + 1e-12) >= C
+
+
+def test_parentheses_are_balanced_in_every_way_and_in_no_other():
+    assert statements.balanced("(a[b(c)])")
+    assert not statements.balanced("(a[b)]")
+    assert not statements.balanced("(a")
+    assert set(statements.repairs("(T)/n)")) == {"(T/n)", "(T)/n", "((T)/n)", "(T)/(n)"}
+
+
+def test_atoms_along_the_axes_have_the_length_of_the_sphere():
+    assert {tuple(u) for u in scope.atoms(4)} == {tuple(sign * 2 * (i == j) for j in range(4)) for i in range(4) for sign in (1, -1)}
+    assert scope.mean([sp.Integer(1), sp.Integer(4)]) == sp.Rational(5, 2)
+
+
+def test_clipping_written_out_is_clipping():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        v, threshold = rng.standard_normal(3) * 10 ** rng.uniform(-1, 1), float(10 ** rng.uniform(-1, 1))
+        written = np.array([float(one) for one in clipping.clip(tuple(sp.Float(one) for one in v), sp.Float(threshold))])
+        np.testing.assert_allclose(written, v * min(1.0, threshold / np.linalg.norm(v)), rtol=1e-12)
