@@ -1,7 +1,8 @@
 """Losses with saddles, for second-order stationary points: F(x) = E f(x; z), its samples, its saddle and its constants.
 
 Constants are those of Assumptions 1 and 2 of Gauss-PSGD under the names of the glossary: L (its G) and ell (its M) and rho hold for
-every sample f(.; z) where `where` says, U >= max F - min F there, curvature = -(smallest eigenvalue of the Hessian at the saddle).
+every sample f(.; z) where `where` says, U >= max F - min F there, gap = F(x0) - min F, curvature = -(smallest eigenvalue of the Hessian
+at the saddle).
 A constant is inf where there is none.
 """
 
@@ -145,6 +146,7 @@ def random_phase_cosines(
             "ell": A,
             "rho": A * w,
             "U": 2 * A * float(mean_cos.sum()) / w**2,
+            "gap": A / w**2 * float(2 * mean_cos[0] + (1 - np.cos(1.0)) * mean_cos[1:].sum()),
             "curvature": A * float(mean_cos[0]),
         },
         clients=len(shift),

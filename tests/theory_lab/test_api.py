@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
+from synthetic.saddles_contents import SADDLES
 
 
 def test_grid_of_a_privacy_budget_has_the_noise_of_the_accountant():
@@ -51,3 +52,6 @@ def test_every_constant_of_an_objective_is_a_letter_of_the_glossary():
 
     for family in (lab.quadratic, lab.pseudo_huber, lab.cosine, lab.logistic):
         assert set(family("inverse", 3, 10, 0).constants) <= set(GLOSSARY)
+    for name, constructor in SADDLES.items():
+        loss = constructor(3, 2) if name == "matrix_factorisation" else constructor(3)
+        assert {"d", "L", "ell", "rho", "U", "gap", "curvature"} == set(loss.constants) <= set(GLOSSARY), name

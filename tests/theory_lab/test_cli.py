@@ -9,6 +9,7 @@ import pytest
 
 import theory_lab as lab
 from bounds.looseness import against_quadratic
+from synthetic.saddles_contents import SADDLES
 from theory_lab import progress, sosp
 from theory_lab.cli import METHODS, finite, main, parser
 
@@ -127,6 +128,8 @@ def test_list_names_what_there_is(capsys):
     code, out = status(["list", "--json"], capsys)
     assert code == 0
     assert "dpzero-1" in json.loads(out.out)["figures"]
+    assert set(SADDLES) < set(json.loads(out.out)["objectives"])
+    assert all(getattr(lab, name) is constructor for name, constructor in SADDLES.items())
 
 
 def test_recommend_prints_both_plans(capsys):
