@@ -28,15 +28,16 @@ from bounds.gauss_psgd.common import (
     chi,
     drift_limit,
     eta,
+    m,
 )
 from bounds.symbols import L as G
-from bounds.symbols import Max, T, d, delta, epsilon, m, n, rho
+from bounds.symbols import Max, T, d, delta, epsilon, n, rho
 from bounds.symbols import ell as M
 from bounds.theorem import Condition, Part, Theorem
 
 INSIDE = "every O2 call is made while the drift, all displacements since the last O1 call counted, is below drift_limit"
 SIZES = (
-    "sums at least 1 are needed for b_1, b_2; the bound holds for the estimate as it is, whose error is carried on between O1 calls",
+    "the error of an estimate is carried on from one O1 call to the next",
     "sampling is from the data without replacement, although Algorithms 2 and 3 say from the distribution",
     "at d = 1 the sampling error comes out as 0, because Corollary 3 has log(d) where its proof needs log(2 d)",
 )
@@ -76,6 +77,7 @@ def lemma(number: int, title: str, m: Any) -> Theorem:
 LEMMA_7 = lemma(7, "Lemma 7 (error of Ada-DP-SPIDER)", 1)
 LEMMA_9 = lemma(9, "Lemma 9 (error of distributed Ada-DP-SPIDER)", m)
 
+SHARPER = 6 * eta / drift_limit * (U + sp.Rational(3, 4) * T * eta * chi**2)
 LEMMA_8 = Theorem(
     key="gauss_psgd.lemma8",
     title="Lemma 8 (number of fresh gradients)",
@@ -87,12 +89,7 @@ LEMMA_8 = Theorem(
     bound=6 * eta / drift_limit * (U + 5 * T * eta * chi**2),
     parts=(
         Part("order", "the same, as the lemma states it", "O", U * eta / drift_limit),
-        Part(
-            "sharper",
-            "the same with the least constant that the proof allows",
-            "<=",
-            6 * eta / drift_limit * (U + sp.Rational(3, 4) * T * eta * chi**2),
-        ),
+        Part("sharper", "the same with the least constant that the proof allows", "<=", SHARPER),
     ),
     notes=(
         "one more O1 call is made at the start",
@@ -153,8 +150,8 @@ def theorem(number: int, title: str, m: Any, equation: str, extra: tuple[str, ..
             CLASSICAL,
             Condition(
                 sp.Le(crossing, Max(first, second)),
-                "the crossing {value} of two entries of (103) is above both terms of the rate, {limit}: the rate does not follow from the proof "
-                "with any kappa",
+                "the crossing {value} of two entries of (103) is above both terms of the rate, {limit}: the rate does not follow "
+                "from the proof with any kappa",
             ),
             Condition(sp.Ge(b_1, 1), "b_1 = {value} is below 1"),
             Condition(sp.Ge(b_2, 1), "b_2 = {value} is below 1"),

@@ -13,9 +13,9 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.gauss_psgd.common import ASSUMPTION_1, CLASSICAL, PAPER, TILDE, accuracy, omega
+from bounds.gauss_psgd.common import ASSUMPTION_1, CLASSICAL, PAPER, TILDE, accuracy, m, omega
 from bounds.symbols import L as G
-from bounds.symbols import Min, T, d, delta, epsilon, m, n, rho
+from bounds.symbols import Min, T, d, delta, epsilon, n, rho
 from bounds.symbols import ell as M
 from bounds.theorem import Condition, Part, Theorem
 
@@ -57,7 +57,7 @@ THEOREM_4 = Theorem(
         CLASSICAL,
         Condition(
             sp.Ge(m * n, sp.Rational(4, 9) * sp.log(8 * d / omega)),
-            "m n = {value} is below (4/9) log(8 d/omega') = {limit}, which (125) needs",
+            "m n = {value} is below (4/9) log(8 d/omega) = {limit} of (125)",
         ),
     ),
     notes=(
