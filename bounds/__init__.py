@@ -12,7 +12,7 @@ from collections import ChainMap
 from importlib import import_module
 from typing import Any
 
-PAGES = ("dpzero", "dpzero.sharp_contents")  # the modules that hold THEOREMS and DERIVATIONS
+PAGES = ("dpzero", "dpzero.sharp_contents", "gauss_psgd")  # the modules that hold THEOREMS and DERIVATIONS
 
 
 def __getattr__(name: str) -> Any:

@@ -116,14 +116,14 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _outer(at: Callable[[float], Point]) -> Point:
-    """Return the point where mu equals its largest entry."""
+    """Return the point where mu equals its largest entry, or is above it by 1e-12: (6) must hold in whatever order it is computed."""
 
     def excess(log_factor: float) -> float:
         return log_factor - max(at(log_factor).entries)
 
     if excess(1.0) >= 0:
         return at(1.0)
-    return at(root(excess, 1.0, 16.0))
+    return at(root(excess, 1.0, 16.0) * (1 + 1e-12))
 
 
 def given_noise(

@@ -45,7 +45,7 @@ def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> 
     """Return the c_1 = c_2 of Algorithm 4 that makes the 2 T releases of a client (epsilon, delta)-private.
 
     accountant  "printed": 8 log(1.25/delta)/log(1/delta), Definition 8 for one release, as if T in the variance were enough: not private
-                "lemma16": what the paper cites, Lemma 16 with Definition 8 for each of 2 T releases; it grows with T (erratum 20)
+                "lemma16": what the paper cites, Lemma 16 with Definition 8 for each of 2 T releases; it grows with T
                 "zcdp": epsilon = z + 2 sqrt(z log(1/delta)) (Bun, Steinke 2016, Prop. 1.3) with z spread over 2 T releases
                 "exact": the Gaussian trade-off of all 2 T releases (`bounds.privacy`), the least that is private
     """
@@ -87,7 +87,7 @@ def proved_allowances(
 ) -> tuple[Any, Any]:
     """Return allowances that each of T iterates, fixed before the held-out samples are seen, keeps with probability 1 - omega.
 
-    Four events, each with probability p = omega/(4 T) (the union over T iterates is what erratum 21 asks for):
+    Four events, each with probability p = omega/(4 T), so that they hold for all T iterates:
     sampling of gradients   2 L sqrt(2 log(2/p)/(m n)): Pinelis (1994), Theorem 3.5, for terms of norm at most 2 L
     noise on gradients      sigma (sqrt(d) + sqrt(2 log(1/p)))/sqrt(m): a Gaussian norm is 1-Lipschitz with mean at most sqrt(d)
     sampling of Hessians    4 ell sqrt(log(2 d/p)/(m n)) if m n >= (4/9) log(2 d/p): Lemma 14 with 2 d in front and B = 2 ell
