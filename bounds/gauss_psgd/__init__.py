@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bounds.contents import OnDemand, statement
+from bounds.gauss_psgd.proofs_contents import DERIVATIONS
 
 THEOREMS: OnDemand[Any] = OnDemand(
     {
@@ -39,7 +40,5 @@ THEOREMS: OnDemand[Any] = OnDemand(
         "gauss_psgd.lemma20": statement("bounds.gauss_psgd.escape:LEMMA_20"),
     }
 )
-
-DERIVATIONS: OnDemand[Any] = OnDemand({})
 
 __all__ = ["DERIVATIONS", "THEOREMS"]
