@@ -231,18 +231,18 @@ def exponents() -> Derivation:
         certificate = Identity() if limit is None else Substitution({k: limit})
         return line(statement, lhs, "=", rhs, "exact arithmetic", certificate)
 
-    def at_least(statement: str, lhs: Any, rhs: Any, low: Any, high: Any) -> Any:
-        """Return the step that one linear function of beta is at least another from low to high."""
+    def at_least(statement: str, lhs: Any, rhs: Any, end: Any, side: int) -> Any:
+        """Return the step that one linear function of beta is at least another above (side 1) or below (side -1) the end."""
         gap = sp.expand(lhs - rhs)
-        ends = [gap.subs(beta, end) for end in (low, high)]
-        width = high - low
-        terms = ((ends[0] / width, high - beta), (ends[1] / width, beta - low))
-        given = (Given(high - beta, f"beta <= {high}"), Given(beta - low, f"beta >= {low}"))
-        inside = {beta: (low + tiny, high - tiny)}  # the ends as floats may lie just outside, where the two are equal at the end itself
-        return line(statement, lhs, ">=", rhs, "linear in beta, and true at both ends", NonNegative(terms, given=given), ranges=inside)
+        beyond = Given(side * (beta - end), f"beta {'>=' if side > 0 else '<='} {end}")
+        terms = ((gap.subs(beta, end),), (side * gap.coeff(beta), beyond.expression))
+        inside = end + side * sp.Rational(1, 10**9)  # the end as a float may lie just outside, and some of the gaps are 0 at the end
+        ranges = {beta: (inside, 10) if side > 0 else (sp.Rational(1, 100), inside)}
+        return line(
+            statement, lhs, ">=", rhs, "linear, true at the end and growing from there", NonNegative(terms, given=(beyond,)), ranges=ranges
+        )
 
-    tiny = sp.Rational(1, 10**9)
-    low, high, top = sp.Rational(6, 7), sp.Rational(11, 10), sp.Integer(5)
+    low, high = sp.Rational(6, 7), sp.Rational(11, 10)
     steps = [
         *(
             line(
@@ -284,16 +284,16 @@ def exponents() -> Derivation:
             "the smallest of four is at most each mean of two, whatever k",
             Reasoned("weights that add up to 1 and make k cancel"),
         ),
-        at_least("the last mean never matters: at least beta", sp.Rational(3, 5) + beta / 2, beta, sp.Rational(1, 100), sp.Rational(6, 5)),
-        at_least("or at least 1", sp.Rational(3, 5) + beta / 2, 1, sp.Rational(4, 5), top),
+        at_least("the last mean never matters: at least beta", sp.Rational(3, 5) + beta / 2, beta, sp.Rational(6, 5), -1),
+        at_least("or at least 1", sp.Rational(3, 5) + beta / 2, 1, sp.Rational(4, 5), 1),
         equal("it is reached in the window: kappa = A^(3 (14 - 5 beta)/17) makes the first part this", fresh, best, limit=crossing),
         equal("and the fourth", private_difference, best, limit=crossing),
-        at_least("the third is smaller from 6/7 on", private_fresh.subs(k, crossing), best, low, top),
-        at_least("the second is smaller up to 11/10", difference.subs(k, crossing), best, sp.Rational(1, 100), high),
+        at_least("the third is smaller from 6/7 on", private_fresh.subs(k, crossing), best, low, 1),
+        at_least("the second is smaller up to 11/10", difference.subs(k, crossing), best, high, -1),
         equal("against B: more than B from beta = 6/7 on", best - beta, sp.Rational(7, 17) * (low - beta)),
         equal("against A: more than A up to beta = 11/10", best - 1, sp.Rational(10, 17) * (beta - high)),
-        at_least("above 11/10, kappa = A^(3/2): the third is at most A", private_fresh.subs(k, third), 1, high, top),
-        at_least("and the fourth", private_difference.subs(k, third), 1, high, top),
+        at_least("above 11/10, kappa = A^(3/2): the third is at most A", private_fresh.subs(k, third), 1, high, 1),
+        at_least("and the fourth", private_difference.subs(k, third), 1, high, 1),
         line(
             "the rate that the proof gives has a third part, A^(6/17) B^(10/17)",
             power(n, -1, 3) ** sp.Rational(6, 17) * B_RATE ** sp.Rational(10, 17),

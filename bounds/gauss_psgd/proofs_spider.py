@@ -106,7 +106,7 @@ def lemma7() -> Derivation:
 
 def lemma8() -> Derivation:
     """Write the proof out."""
-    big, small = Given(chi - err, "Lemma 5"), Given(5 * chi - est, "||g_hat|| <= 4 chi + chi")
+    good_error, good_estimate = Given(chi - err, "Lemma 5"), Given(5 * chi - est, "||g_hat|| <= 4 chi + chi")
     descent = F_now - eta * grad_est + M / 2 * eta**2 * est**2 - F_next
     per_reset = kappa / (6 * eta)
     return chain(
@@ -153,7 +153,7 @@ def lemma8() -> Derivation:
             "||g_hat|| <= 5 chi",
             NonNegative(
                 ((eta * chi, 5 * chi - est), (eta * est, chi - err), (eta / 2 * est**2,)),
-                given=(small, big),
+                given=(good_estimate, good_error),
             ),
             ranges={err: (0, chi), est: (0, 5 * chi)},
         ),
@@ -163,7 +163,7 @@ def lemma8() -> Derivation:
             "<=",
             sp.Rational(3, 4) * eta * chi**2,
             "complete the square",
-            NonNegative(((eta / 3, (est - sp.Rational(3, 2) * chi) ** 2), (eta * est, chi - err)), given=(big,)),
+            NonNegative(((eta / 3, (est - sp.Rational(3, 2) * chi) ** 2), (eta * est, chi - err)), given=(good_error,)),
             ranges={err: (0, chi)},
         ),
         words(
