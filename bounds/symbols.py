@@ -188,6 +188,11 @@ LETTERS = (
     Letter("beta_exp", r"\log_A B", "logarithm of the private rate to the base of the rate without privacy", 0.01, 10, "proof"),
     Letter("k_exp", r"\log_A\kappa", "logarithm of the limit of the drift to the base of the rate without privacy", 0.01, 10, "proof"),
     Letter("N_private", "N", "root of the number of clients times samples times epsilon", 1, 1e12, "proof"),
+    Letter("p_fail", r"\mathbb{P}(\mathscr{P}_h+\mathscr{P}_{sg}\text{ large}\mid\mathcal{E})", "failure of Lemma 20", 0, 1, "proof"),
+    Letter("p_noise", r"\mathbb{P}(\mathscr{P}_p\text{ large})", "probability that the part of the noise is large", 0, 1, "proof"),
+    Letter("p_rest", r"\mathbb{P}(\mathscr{P}_h+\mathscr{P}_{sg}\text{ small})", "probability that the others are small", 0, 1, "proof"),
+    Letter("e_first", "e", "exponent of a part of the accuracy to the base of the rate without privacy", 0, 100, "proof"),
+    Letter("e_second", "e'", "exponent of another part", 0, 100, "proof"),
     Letter("sum_sq", r"\sum\zeta_i^2", "sum of squared norm-subGaussian constants", 1e-6, 1e6, "proof"),
 )
 
