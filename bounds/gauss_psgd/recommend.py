@@ -162,7 +162,7 @@ def exact_constant(epsilon: float, delta: float) -> float:
 def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], int], constant: float) -> Schedule:
     """Return the fixed point in integers; `batch` rounds b_1 and b_2: up keeps the guarantee, down keeps the budget."""
     b_1, b_2 = batch(at.noise.b_1), batch(at.noise.b_2)
-    T, fresh = math.floor(at.T), max(1, math.floor(at.fresh))
+    T, fresh = math.floor(at.T), max(1, math.floor(min(at.fresh, at.T)))
     noise = math.sqrt(constant * math.log(1 / problem.delta)) / problem.epsilon
     samples = b_1 * fresh + b_2 * T
     return Schedule(
@@ -212,7 +212,7 @@ def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: P
     if promise.over_budget > 1 + GUARD:
         said.append(
             f"{name.capitalize()} parameters: up to {promise.over_budget:.3g} times the samples that are there may be needed "
-            f"({promise.fresh_use:.3g} n for fresh gradients, {promise.difference_use:.3g} n for differences)."
+            f"({promise.over_budget - promise.difference_use:.3g} n for fresh gradients, {promise.difference_use:.3g} n for differences)."
         )
     if min(plan.b_1, plan.b_2) < 1:
         said.append(
