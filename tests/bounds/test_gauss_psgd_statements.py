@@ -165,11 +165,11 @@ def test_remark_4_from_the_terms_of_theorem_4():
 
 def test_technical_lemmas_by_hand_and_where_they_fail():
     assert evaluate("lemma10", d=9, added_noise=2.0).bound == pytest.approx(2 * math.sqrt(2) * 2 * 3)
-    assert evaluate("lemma11", d=9, iota=4.0, C_abs=3.0, scale_sum=25.0).bound == 30
+    assert evaluate("lemma11", d=9, iota=4.0, C_abs=3.0, sum_sq=25.0).bound == 30
     assert evaluate("lemma13", iota=4.0, C_abs=3.0, zeta=2.0, t_count=6.0).bound == 120
     assert evaluate("lemma16", epsilon=1.0, delta=1e-5, releases=50).bound == pytest.approx(1 / (2 * math.sqrt(100 * math.log(2e5))))
-    assert not evaluate("lemma12", iota=1.0, C_abs=1.0, scale_sum=1.0, scale_low=2.0, scale_high=1.0, d=2).holds
-    assert [evaluate("corollary3", d=k, C_abs=1.0, scale_sum=1.0).holds for k in (1, 6, 7)] == [False, False, True]
+    assert not evaluate("lemma12", iota=1.0, C_abs=1.0, sum_sq=1.0, scale_low=2.0, scale_high=1.0, d=2).holds
+    assert [evaluate("corollary3", d=k, C_abs=1.0, sum_sq=1.0).holds for k in (1, 6, 7)] == [False, False, True]
     bernstein = evaluate("lemma14", d=1, deviation_t=1.0, matrix_variance=1.0, matrix_bound=1.0)
     assert bernstein.bound == pytest.approx(0.687, abs=5e-4)  # M = +-1 has ||M|| >= 1 always
     assert bernstein.parts["norm"] >= 1.0
@@ -198,10 +198,10 @@ def test_lemma_18_and_lemma_3_on_a_run():
         x, y = x - eta * (hess * x + noise[i]), y - eta * (hess * y + mirrored[i])
         path.append(x)
     powers = (1 - eta * hess) ** (t - np.arange(1, t + 1))[:, None]
-    part_p = eta * (powers * (noise - mirrored)).sum(axis=0)
+    P_p = eta * (powers * (noise - mirrored)).sum(axis=0)
     for j in range(3):  # a quadratic has no curvature part, and all noise is counted as added
-        assert evaluate("lemma18", part_h=0.0, part_sg=0.0, part_p=float(part_p[j])).bound == pytest.approx(x[j] - y[j], rel=1e-12)
-    gradient_sum = sum(float((hess * one) @ (hess * one)) for one in path[:-1])
-    bound = evaluate("lemma3", eta=eta, gradient_sum=gradient_sum, error_sum=float((noise**2).sum()), ell=1.0)
+        assert evaluate("lemma18", P_h=0.0, P_sg=0.0, P_p=float(P_p[j])).bound == pytest.approx(x[j] - y[j], rel=1e-12)
+    sum_grad = sum(float((hess * one) @ (hess * one)) for one in path[:-1])
+    bound = evaluate("lemma3", eta=eta, sum_grad=sum_grad, sum_err=float((noise**2).sum()), ell=1.0)
     assert bound.holds
     assert float(hess @ (x * x)) / 2 <= bound.bound
