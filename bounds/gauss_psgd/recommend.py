@@ -146,8 +146,8 @@ def recommend_sosp(
     ]  # fmt: skip
     if rates(problem).in_window:
         caveats.append(
-            "Constants and logarithms aside, these n, d and epsilon lie where the rate of Theorem 2 or 3 does not follow from its proof with "
-            "any kappa: two entries of (103) cross above it."
+            "Constants and logarithms aside, these n, d and epsilon lie where the rate of Theorem 2 or 3 does not follow from its proof "
+            "with any kappa: two entries of (103) cross above it."
         )
     if constant < exact:
         caveats.append(
