@@ -22,6 +22,7 @@ from bounds import privacy
 from bounds.gauss_psgd.block_numbers import Constants
 from bounds.gauss_psgd.feasibility import Feasibility, examine, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant
+from bounds.gauss_psgd.rates import rates
 from bounds.gauss_psgd.scaled import GUARD, Knobs, Schedule, calls_within, scaled_plan, smallest_scaled
 from bounds.validate import one_of, positive, real
 
@@ -143,6 +144,11 @@ def recommend_sosp(
         *_promise_caveats("repaired", repaired, promise_repaired, problem, at_repaired),
         *STANDING, *_scaled_caveats(scaled, problem, chosen),
     ]  # fmt: skip
+    if rates(problem).in_window:
+        caveats.append(
+            "Constants and logarithms aside, these n, d and epsilon lie where the rate of Theorem 2 or 3 does not follow from its proof "
+            "with any kappa: two entries of (103) cross above it."
+        )
     if constant < exact:
         caveats.append(
             f"At epsilon = {epsilon:.4g} and delta = {delta:.3g} the noise of Definition 8, which the printed parameters have, is not "

@@ -4,7 +4,7 @@ import json
 import math
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -107,6 +107,10 @@ def test_the_caveats_say_what_the_numbers_do_not():
     assert exact_constant(16.0, 1e-5) > exact_constant(1.0, 1e-5)
     far = recommend_sosp("gauss_psgd", **dict(COSINES, n=1e7), s=1.0, C_abs=1e-4)
     assert far.printed_promise.vacuous == (far.printed.accuracy >= 1)
+    window = Problem(n=1e6, d=50, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0)
+    for epsilon, inside in ((1.0, True), (8.0, False)):
+        found = recommend_sosp("gauss_psgd", **{**asdict(window), "epsilon": epsilon})
+        assert any("does not follow from its proof" in caveat for caveat in found.caveats) == inside
     vacuous = recommend_sosp("gauss_psgd", **dict(COSINES, n=1_000, epsilon=0.5))
     assert any("even a run that" in caveat for caveat in vacuous.caveats)
     assert "theorem3" in recommend_sosp("gauss_psgd", **COSINES, m=5).printed.theorem
