@@ -145,8 +145,8 @@ def recommend_sosp(
     ]  # fmt: skip
     if constant < exact:
         caveats.append(
-            f"At epsilon = {epsilon:.4g} and delta = {delta:.3g} the noise of Definition 8, which the printed parameters have, is not private: "
-            f"it must be {math.sqrt(exact / constant):.4g} times as large."
+            f"At epsilon = {epsilon:.4g} and delta = {delta:.3g} the noise of Definition 8, which the printed parameters have, is not "
+            f"private: it must be {math.sqrt(exact / constant):.4g} times as large."
         )
     return Plan(method, asdict(problem), chosen, printed, promise, within, repaired, promise_repaired, scaled, tuple(caveats))
 
@@ -206,8 +206,8 @@ def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: P
     said = []
     if promise.vacuous:
         said.append(
-            f"{name.capitalize()} parameters: alpha = {promise.accuracy:.4g} is above min(L, ell^2/rho) = {promise.ceiling:.4g}: nothing is "
-            f"promised; the first n at which the {name} parameters promise anything is {promise.first_n:.3g} samples{each}."
+            f"{name.capitalize()} parameters: alpha = {promise.accuracy:.4g} is above min(L, ell^2/rho) = {promise.ceiling:.4g}: nothing "
+            f"is promised; the first n at which the {name} parameters promise anything is {promise.first_n:.3g} samples{each}."
         )
     if promise.over_budget > 1 + GUARD:
         said.append(
