@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from paper_checks.gauss_psgd import loop, oracles
+from paper_checks.gauss_psgd import budget, choosing, descending, escaping, loop, oracles, pilot, privacy
 
 CLAIMS = (
+    *privacy.CLAIMS,
+    *budget.CLAIMS,
+    *choosing.CLAIMS,
     *oracles.CLAIMS,
     *loop.CLAIMS,
+    *descending.CLAIMS,
+    *escaping.CLAIMS,
+    *pilot.CLAIMS,
 )

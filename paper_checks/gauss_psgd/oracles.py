@@ -74,7 +74,7 @@ def as_written(*, cases: int, seed: int, phases: tuple[float, ...] | None = None
         points, rows = path(rng, 12, 3), samples(landscape, 120, rng)
         changed = {"kappa": float(rng.uniform(0.05, 1.5)), "sigma_1": float(rng.uniform(0, 1)), "sigma_2": float(rng.uniform(0, 1))}
         seen = play(landscape, points, rows, k, **changed)
-        slow = AdaDpSpider(landscape, rows, **{**NUMBERS, **changed}, rng=np.random.default_rng(k))  # type: ignore[arg-type]
+        slow = AdaDpSpider(landscape, rows, **{**NUMBERS, **changed}, rng=np.random.default_rng(k))
         for t, x in enumerate(points):
             wanted = slow.call(x)
             off = (
