@@ -223,3 +223,23 @@ def phase_batch_gradient(x, rows, params, out):
             out[i] += u * rows[k, i]
     for i in range(d):
         out[i] /= b
+
+
+@njit(nogil=True, error_model="numpy")
+def cubic_value_gradient(x, params, out):
+    """F(x) = slope x_1 - gamma x_1^2 / 2 + (mirror |x_1|^3 + bend x_1^3) / 6 + stiffness (x_2^2 + ... + x_d^2) / 2."""
+    slope, gamma, mirror, bend, stiffness = params
+    u = x[0]
+    value = slope * u - gamma * u * u / 2 + (mirror * abs(u) + bend * u) * u * u / 6
+    out[0] = slope - gamma * u + (mirror * abs(u) + bend * u) * u / 2
+    for i in range(1, x.shape[0]):
+        value += stiffness * x[i] * x[i] / 2
+        out[i] = stiffness * x[i]
+    return value
+
+
+@njit(nogil=True, error_model="numpy")
+def cubic_batch_gradient(x, rows, params, out):
+    """Mean over rows z of grad f(x; z), f(x; z) = F(x) + z'x."""
+    cubic_value_gradient(x, params, out)
+    add_means(rows, out)

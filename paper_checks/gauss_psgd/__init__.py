@@ -1,0 +1,16 @@
+"""The ledger of Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang): every claim, cheap ones first."""
+
+from __future__ import annotations
+
+from paper_checks.gauss_psgd import budget, choosing, descending, escaping, loop, oracles, pilot, privacy
+
+CLAIMS = (
+    *privacy.CLAIMS,
+    *budget.CLAIMS,
+    *choosing.CLAIMS,
+    *oracles.CLAIMS,
+    *loop.CLAIMS,
+    *descending.CLAIMS,
+    *escaping.CLAIMS,
+    *pilot.CLAIMS,
+)
