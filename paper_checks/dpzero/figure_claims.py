@@ -225,8 +225,9 @@ def losses_match(
     return Finding(Outcome.CONSISTENT, sentence, ratios, {}, LEVEL, seed)
 
 
+FRESH_SEED = 20261122  # the sizes below were chosen with seed 0; the full run has draws that chose nothing
 REDUCED: dict[str, Any] = {"dimensions": (20, 60, 200), "horizons": (10, 40, 160, 640), "datasets": 25}
-WIDE: dict[str, Any] = {"dimensions": (20, 2000), "horizons": PAPER.horizons, "datasets": (40, 12), "measures": Measures.NAMES}
+WIDE: dict[str, Any] = {"dimensions": (20, 2000), "horizons": PAPER.horizons, "datasets": (40, 20), "measures": Measures.NAMES}
 ONE_OVER_I: dict[str, Any] = {
     "dimensions": (20, 200), "horizons": PAPER.horizons, "datasets": (120, 56), "measures": FIGURES["figure1"] + FIGURES["figure3"],
 }  # fmt: skip
@@ -243,7 +244,7 @@ def _claim(
 ) -> Claim:  # fmt: skip
     return Claim(
         f"dpzero.{figure}.{key}", f"{source}; Figure {figure[-1]}", words, Kind.TABLE, expected, why, examine,
-        {**full, **small, "seed": 0}, full={**full, "n": PAPER.n}, stated=stated, needs_full=True, together=together,
+        {**full, **small, "seed": 0}, full={**full, "n": PAPER.n, "seed": FRESH_SEED}, stated=stated, needs_full=True, together=together,
     )  # fmt: skip
 
 
@@ -303,8 +304,10 @@ CLAIMS = (
         _claim(figure, "dpzero_nearly_independent", f"{what} nearly independent of d {READ}", why, nearly_independent,
                {**WIDE, "method": "dpzero", "judged": FIGURES[figure]}, {}, "figures 1 to 3, DPZero on 1/i", expected, stated="reading")
         for figure, what, why, expected in (
-            ("figure1", "DPZero is", "the error rises threefold from d = 20 to 2000, log(d) two and a half times", UNSETTLED),
-            ("figure2", "DPZero is", "the error rises fourfold from d = 20 to 2000, log(d) two and a half times", REFUTED),
+            ("figure1", "DPZero is", "the error rises threefold from d = 20 to 2000, log(d) two and a half times, which its interval holds",
+             UNSETTLED),
+            ("figure2", "DPZero is", "the error rises fourfold from d = 20 to 2000, log(d) two and a half times, which its interval holds",
+             UNSETTLED),
             ("figure3", "The losses of DPZero are", "F_S^* grows like log(d), and what DPZero leaves above it grows faster", REFUTED),
         )
     ),
