@@ -10,7 +10,7 @@ from types import ModuleType
 
 from paper_checks.verdict import Claim
 
-PAPERS = ("dpzero",)
+PAPERS = ("dpzero", "gauss_psgd")
 
 
 def claims(modules: Iterable[Path] = ()) -> tuple[Claim, ...]:

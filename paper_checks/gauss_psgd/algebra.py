@@ -1,0 +1,7 @@
+"""The algebra of Gauss-PSGD, in the order of the paper's argument: statements, proofs, lines that are false as printed, rates."""
+
+from __future__ import annotations
+
+from paper_checks.gauss_psgd import chains, printed_false, repaired
+
+CLAIMS = (*chains.CLAIMS, *printed_false.CLAIMS, *repaired.CLAIMS)
