@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from paper_checks.gauss_psgd import chains, printed_false, repaired
+from paper_checks.gauss_psgd import chains, concentration, printed_false, repaired
 
-CLAIMS = (*chains.CLAIMS, *printed_false.CLAIMS, *repaired.CLAIMS)
+CLAIMS = (*chains.CLAIMS, *printed_false.CLAIMS, *repaired.CLAIMS, *concentration.CLAIMS)

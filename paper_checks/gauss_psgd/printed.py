@@ -140,6 +140,5 @@ RIGHT: Mapping[str, Any] = {
     "printed_121": RATE_3[0] + RATE_3[1],
     "printed_contribution_3": power(sp.sqrt(d) / (epsilon * m * n), 2, 5),
     "printed_contribution_2": power(sp.sqrt(d) / (epsilon * n), 2, 5),
-    "printed_bernstein": sp.log(16 * d / omega),
     "printed_143": 2 * SELECTED[3],
 }

@@ -34,13 +34,16 @@ class Line:
     stated: str = "printed"
 
 
+THIRD_TERM = (
+    r"\tilde O\Big(n^{-1/3} + \big(\tfrac{\sqrt d}{n\varepsilon}\big)^{2/5} + \big(\tfrac{\sqrt d}{n^{3/2}\varepsilon}\big)^{4/17}\Big)"
+)
 LINES = (
     Line("32", "lemma19", "(32), Lemma 19", "P(||P_p(t)|| >= b(Gamma) eta r / 10) >= 2/3 for all t >= 0",
         r"\mathbb{P}(\|\mathscr{P}_p(t)\| \ge \mathfrak{b}(\Gamma)\eta r/10) \ge 2/3 \quad\forall t \ge 0",
         "P_p(0) = 0, and after one step the deviation is far below b(Gamma)", "The same at t = Gamma only",
         r"\mathbb{P}(\|\mathscr{P}_p(\Gamma)\| \ge \mathfrak{b}(\Gamma)\eta r/10) \ge 2/3",
         ("lemma19-7", "lemma19-8", "lemma19-9", "lemma19-10", "lemma19-11"), proved=False),
-    Line("34", "lemma20", "(34), proof of Lemma 20", "The probability of the induction hypothesis is at most 1 - 6 d t log(R/(eta r)) e^-iota",
+    Line("34", "lemma20", "(34), proof of Lemma 20", "The probability that is to be shown is at most 1 - 6 d t log(R/(eta r)) e^-iota",
         r"\mathbb{P}(\dots) \le 1 - 6dt\log\tfrac{\mathcal{R}}{\eta r}e^{-\iota}", "the relation is turned round",
         "It is at least that", r"\mathbb{P}(\dots) \ge 1 - 6dt\log\tfrac{\mathcal{R}}{\eta r}e^{-\iota}", ("lemma20-13",)),
     Line("38", "lemma20", "(38), proof of Lemma 20", "Delta, as printed the mean of the Hessian itself, is at most rho R",
@@ -56,7 +59,7 @@ LINES = (
         "The lemma gives 2 c eta M sqrt(Gamma) b eta r iota, its constant C apart",
         r"\|\mathscr{P}_{sg}(t+1)\| \le 2c\,\eta M\sqrt\Gamma\,\mathfrak{b}\eta r\,\iota", ("lemma20-9", "lemma20-11")),
     Line("43", "lemma20", "(43), proof of Lemma 20", "s >= (80 c)^2 makes the bound of Lemma 12 on P_sg at most b eta r / 40",
-        r"2c\,\eta M\sqrt\Gamma\,\iota \le 1/40 \text{ for } s \ge (80c)^2", "with both roots of iota the factor is 2 c sqrt(mu) for every s",
+        r"2c\,\eta M\sqrt\Gamma\,\iota \le 1/40 \text{ for } s \ge (80c)^2", "with both roots of iota it is 2 c sqrt(mu) for every s",
         "With eta = sqrt(rho alpha)/(M^2 iota^3) and s >= (160 c C)^2 it is",
         r"4cC\,\eta M\sqrt\Gamma\,\iota \le 1/40 \text{ for } \eta = \tfrac{\sqrt{\rho\alpha}}{M^2\iota^3},\ s \ge (160cC)^2",
         ("repaired_block-3", "repaired_block-12", "repaired_block-13")),
@@ -128,7 +131,7 @@ LINES = (
         r"\mathbb{P}(\|\textstyle\sum\mathbf{M}_i\| \ge t) \le 2d\,e^{-t^2/(2(\sigma^2 + Bt/3))}",
         repaired_by="gauss_psgd.lemma14.signs"),
     Line("corollary3", "corollary3", "proof of Corollary 3", "log(2 d/omega) / log(2/omega) <= 2 log(d) for every omega in (0, 1)",
-        r"\log\tfrac{2d}\omega / \log\tfrac2\omega \le 2\log d", "the ratio tends to log(2 d)/log(2) as omega tends to 1: false up to d = 6",
+        r"\log\tfrac{2d}\omega / \log\tfrac2\omega \le 2\log d", "it tends to log(2 d)/log(2) as omega tends to 1: false up to d = 6",
         "At most 2 log(2) log(2 d) with natural logarithms is what the proof needs: log(2 d) in place of log(d)",
         r"\sqrt{\log(2d)\textstyle\sum\zeta_i^2}", ("corollary3-4", "corollary3-5"), stated="reading"),
     Line("corollary3_d1", "corollary3", "Corollary 3 at d = 1", "In one dimension the sum has the constant C sqrt(log(1) sum zeta_i^2) = 0",
@@ -144,12 +147,12 @@ LINES = (
     Line("105", "theorem2", "(105), proof of Theorem 2", "With kappa of (104) every part of (103) is at most (105), constants hidden",
         r"\max(103) = \tilde O(105) \text{ at } \kappa = \max(104)", "at B = A the fourth part is larger by n^(1/42), beyond any constant",
         "The proof gives a third term, (sqrt(d)/(n^(3/2) epsilon))^(4/17), with the best kappa",
-        r"\tilde O\Big(n^{-1/3} + \big(\tfrac{\sqrt d}{n\varepsilon}\big)^{2/5} + \big(\tfrac{\sqrt d}{n^{3/2}\varepsilon}\big)^{4/17}\Big)",
+        THIRD_TERM,
         repaired_by="gauss_psgd.theorem2.provable_rate"),
     Line("105_any_kappa", "theorem2", "(103), (105)", "Some kappa makes every part of (103) at most (105)",
         r"\min_\kappa\max(103) = \tilde O(105)", "at B = A the best kappa still loses n^(1/51)",
         "The proof gives a third term, (sqrt(d)/(n^(3/2) epsilon))^(4/17)",
-        r"\tilde O\Big(n^{-1/3} + \big(\tfrac{\sqrt d}{n\varepsilon}\big)^{2/5} + \big(\tfrac{\sqrt d}{n^{3/2}\varepsilon}\big)^{4/17}\Big)",
+        THIRD_TERM,
         repaired_by="gauss_psgd.theorem2.provable_rate", stated="question"),
     Line("121", "theorem3", "(121), proof of Theorem 3", "With the printed kappa every part is at most (121), with m clients",
         r"\max(\cdot) = \tilde O(121)", "the same as for Theorem 2 with A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5)",

@@ -120,6 +120,6 @@ CLAIMS = (
         why="the classical theorem; the exact curve is searched",
         examine=definition_8,
         arguments={"epsilons": (1e-3, 0.03, 0.3, 0.9, 1.0), "deltas": (1e-12, 1e-5, 1e-2, 0.5, 0.999)},
-        full={"epsilons": tuple(k / 100 for k in range(1, 101)), "deltas": tuple(10.0**-k for k in range(1, 16)) + (0.5, 0.9, 0.999)},
+        full={"epsilons": tuple(k / 100 for k in range(1, 101)), "deltas": (*(10.0**-k for k in range(1, 16)), 0.5, 0.9, 0.999)},
     ),
 )
