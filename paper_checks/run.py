@@ -40,6 +40,20 @@ def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
     return finding, time.perf_counter() - began
 
 
+def examine_all(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:
+    """Examine claims one after the other."""
+    return [examine(claim, full) for claim in claims]
+
+
+def batches(claims: Iterable[Claim]) -> list[list[Claim]]:
+    """Return the claims, those that share an experiment in one batch and any other alone, in the order of their first claims."""
+    found: dict[str, list[Claim]] = {}
+    for claim in claims:
+        name = f"together: {claim.together}" if claim.together else claim.key
+        found.setdefault(name, []).append(claim)
+    return list(found.values())
+
+
 def run(
     claims: Iterable[Claim],
     *,
@@ -50,7 +64,8 @@ def run(
 ) -> list[Verdict]:
     """Examine the claims and return their verdicts in the order of the claims.
 
-    In a quick run the claims that need a full one are left out. The claims are spread over local processes, or over any executor.
+    In a quick run the claims that need a full one are left out. The claims are spread over local processes, or over any executor;
+    claims that share an experiment stay together.
     ``progress`` is told how many of how many are done, and the verdict that came last. Raises ValueError where keys repeat or
     where the false-alarm probabilities of the run add up to more than 1e-6.
     """
@@ -72,9 +87,10 @@ def run(
     else:
         with local_processes(workers) if executor is None else nullcontext(executor) as pool:
             # the dearest claims are the simulations at the end of a ledger: they start first
-            futures = {pool.submit(examine, claim, full): claim for claim in reversed(wanted)}
+            futures = {pool.submit(examine_all, batch, full): batch for batch in reversed(batches(wanted))}
             for future in as_completed(futures):
-                keep(futures[future], *future.result())
+                for claim, (finding, seconds) in zip(futures[future], future.result(), strict=True):
+                    keep(claim, finding, seconds)
     alarm = sum(verdict.finding.false_alarm for verdict in verdicts.values())
     if alarm > FALSE_ALARM:
         raise ValueError(f"claims: their false-alarm probabilities add up to {alarm:.2g}: at most {FALSE_ALARM:g} is allowed")

@@ -90,6 +90,7 @@ class Claim:
                   examines it
     derivations   keys of the derivations that belong to the claim, for the report
     needs_full    examined in the full run only, because it takes long
+    together      claims with the same name here share an experiment: one process examines them, which computes it once
     """
 
     key: str
@@ -108,6 +109,7 @@ class Claim:
     repaired_by: str = ""
     derivations: tuple[str, ...] = ()
     needs_full: bool = False
+    together: str = ""
 
 
 @dataclass(frozen=True)

@@ -146,12 +146,12 @@ def rounds(at: Block, *, s: Any, U: Any, omega: Any, rho: Any, version: str, bas
 
 
 def steps(at: Block, *, Q: Any, s: Any, U: Any, log_factor: Any, version: str, functions: Functions = FLOATS) -> Any:
-    """Return T, the most steps: (79), Q U s^2 mu^4 / (2 chi^2 eta), at least 1; repaired (1 + U / decrease) Gamma Q.
+    """Return T, the most steps: (79), Q U s^2 mu^4 / (2 chi^2 eta), repaired (1 + U / decrease) Gamma Q; at least 1.
 
     (79) leaves the last, failed phase out and takes its decrease per step from (71); the repaired T counts both right.
     """
     if version == "repaired":
-        return Q * at.Gamma * (1 + U / at.decrease)
+        return max(Q * at.Gamma * (1 + U / at.decrease), functions.number(1))
     return max(Q * U * s**2 * log_factor**4 / (2 * at.chi**2 * at.eta), functions.number(1))
 
 

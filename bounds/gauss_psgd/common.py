@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.symbols import L as G
-from bounds.symbols import Letter, delta, epsilon, introduce, rho, symbols
+from bounds.symbols import delta, epsilon, rho, symbols
 from bounds.symbols import ell as M
 from bounds.theorem import SCOPE, Condition
 
@@ -22,22 +22,9 @@ accuracy, eta, chi, Gamma, Q, radius, decrease = symbols("accuracy eta chi Gamma
 drift_limit, b_1, b_2, m = symbols("drift_limit b_1 b_2 m")
 s, log_factor, iota, C_abs, c_abs = symbols("s log_factor iota C_abs c_abs")
 
-t_count = introduce(Letter("t_count", "t", "number of steps since the start of a round, or of terms of a sum", 0, 1e9, "proof"))
-deviation_t = introduce(Letter("deviation_t", "t", "a deviation in a tail bound", 0, 1e6, "proof"))
-omega_0 = introduce(Letter("omega_0", r"\omega_0", "probability that no round of an escape phase escapes", 1e-12, 0.999, "problem"))
-scale_sum = introduce(Letter("scale_sum", r"\sum_i\zeta_i^2", "sum of the squared norm-subGaussian constants", 1e-12, 1e9, "proof"))
-scale_low = introduce(Letter("scale_low", "b", "the smaller end of a range for that sum", 1e-12, 1e6, "proof"))
-scale_high = introduce(Letter("scale_high", "B", "the larger end of a range for that sum", 1e-12, 1e9, "proof"))
-zeta = introduce(Letter("zeta", r"\zeta", "norm-subGaussian constant of each term", 1e-9, 1e3, "proof"))
-gradient_sum = introduce(Letter("gradient_sum", r"\sum_i\|\nabla F(x_{t_0+i})\|^2", "sum of squared gradient norms", 0, 1e6, "proof"))
-error_sum = introduce(Letter("error_sum", r"\sum_i\|\nu_{t_0+i}\|^2", "sum of squared errors of the gradients", 0, 1e6, "proof"))
-matrix_variance = introduce(Letter("matrix_variance", r"\sigma^2", "norm of the sum of the mean squares", 1e-9, 1e6, "proof"))
-matrix_bound = introduce(Letter("matrix_bound", "B", "bound on the norm of each matrix", 1e-9, 1e6, "proof"))
-entry_scale = introduce(Letter("entry_scale", r"\max\|M_{ij}\|_{\psi_2}", "largest subGaussian norm of an entry", 1e-9, 1e6, "proof"))
-releases = introduce(Letter("releases", "k", "number of releases that are composed", 1, 1e9, "proof"))
-part_h = introduce(Letter("part_h", r"\mathscr{P}_h(t)", "curvature part of the difference of coupled runs", -1e6, 1e6, "proof"))
-part_sg = introduce(Letter("part_sg", r"\mathscr{P}_{sg}(t)", "sampling part of the difference of coupled runs", -1e6, 1e6, "proof"))
-part_p = introduce(Letter("part_p", r"\mathscr{P}_p(t)", "added-noise part of the difference of coupled runs", -1e6, 1e6, "proof"))
+t_count, deviation_t, scale_low, scale_high, zeta = symbols("t_count deviation_t scale_low scale_high zeta")
+matrix_variance, matrix_bound, entry_scale, releases = symbols("matrix_variance matrix_bound entry_scale releases")
+omega_0, sum_sq, sum_grad, sum_err, P_h, P_sg, P_p = symbols("omega_0 sum_sq sum_grad sum_err P_h P_sg P_p")
 
 ALL_FAIL = sp.Rational(7, 8) ** Q  # probability that Q independent rounds fail which escape with probability 1/8 each
 

@@ -23,7 +23,7 @@ from bounds.gauss_psgd.common import (
     releases,
     scale_high,
     scale_low,
-    scale_sum,
+    sum_sq,
     t_count,
     zeta,
 )
@@ -49,7 +49,7 @@ LEMMA_11 = Theorem(
     claim="upper",
     measure="||sum of v_i||",
     assumptions=(MARTINGALE, "the constants zeta_i are fixed"),
-    bound=C_abs * sp.sqrt(scale_sum * iota),
+    bound=C_abs * sp.sqrt(sum_sq * iota),
     parts=(Part("failure", FAILURE, "<=", 2 * d * sp.exp(-iota)),),
     notes=(ABSOLUTE,),
 )
@@ -60,8 +60,8 @@ COROLLARY_3 = Theorem(
     claim="upper",
     measure="nSG constant of the sum of v_i",
     assumptions=LEMMA_11.assumptions,
-    bound=C_abs * sp.sqrt(sp.log(d) * scale_sum),
-    parts=(Part("with 2 d", "nSG constant that holds for every d", "<=", C_abs * sp.sqrt(sp.log(2 * d) * scale_sum)),),
+    bound=C_abs * sp.sqrt(sp.log(d) * sum_sq),
+    parts=(Part("with 2 d", "nSG constant that holds for every d", "<=", C_abs * sp.sqrt(sp.log(2 * d) * sum_sq)),),
     conditions=(
         Condition(
             sp.Le(sp.log(2 * d) / sp.log(2), 2 * sp.log(d)),
@@ -77,7 +77,7 @@ LEMMA_12 = Theorem(
     claim="upper",
     measure="||sum of v_i|| unless the sum of zeta_i^2 reaches B",
     assumptions=(MARTINGALE, "zeta_i is known given the past"),
-    bound=C_abs * sp.sqrt(Max(scale_sum, scale_low) * iota),
+    bound=C_abs * sp.sqrt(Max(sum_sq, scale_low) * iota),
     parts=(Part("failure", FAILURE, "<=", 2 * d * sp.log(scale_high / scale_low) * sp.exp(-iota)),),
     conditions=(Condition(scale_high > scale_low, "scale_high = {value} is not above scale_low = {limit}"),),
     notes=(ABSOLUTE,),

@@ -25,6 +25,9 @@ from bounds.gauss_psgd.common import (
     STEP_41,
     STEP_42,
     Gamma,
+    P_h,
+    P_p,
+    P_sg,
     added_noise,
     at_least,
     c_abs,
@@ -32,9 +35,6 @@ from bounds.gauss_psgd.common import (
     eta,
     iota,
     omega_0,
-    part_h,
-    part_p,
-    part_sg,
     radius,
     t_count,
 )
@@ -111,7 +111,7 @@ LEMMA_18 = Theorem(
     claim="identity",
     measure="x_t - x'_t",
     assumptions=("F twice differentiable", "both runs start at the same point"),
-    bound=-part_h - part_sg - part_p,
+    bound=-P_h - P_sg - P_p,
     notes=(
         "with Hess the Hessian at the start and Delta_i the mean of the Hessian between the two runs after step i, less Hess: "
         "P_h(t) = eta sum_{i<=t} (I - eta Hess)^(t-i) Delta_{i-1} (x_{i-1} - x'_{i-1}); P_sg(t) and P_p(t) are the same sums over the "

@@ -35,6 +35,7 @@ class Feasibility:
     fresh_use      b_1 |T| / n with |T| <= (6 eta/kappa) (U + 5 T eta chi^2), the bound in the proof of Lemma 8
     difference_use b_2 T / n with T of (79); single use of every sample asks for fresh_use + difference_use <= 1
     batch_use      b_1 / n: above 1, not even one fresh gradient can be taken
+    over_budget    how many times n samples the run may need: both uses, with at most T fresh gradients
     """
 
     accuracy: float
@@ -44,11 +45,7 @@ class Feasibility:
     fresh_use: float
     difference_use: float
     batch_use: float
-
-    @property
-    def over_budget(self) -> float:
-        """How many times n samples the run may need."""
-        return self.fresh_use + self.difference_use
+    over_budget: float
 
 
 def first_n(problem: Problem, *, constants: Constants | None = None, batches: str = "printed") -> float:
@@ -89,6 +86,7 @@ def feasibility(problem: Problem, at: Loop, *, constants: Constants | None = Non
         fresh_use=at.noise.b_1 * at.fresh / problem.n,
         difference_use=at.noise.b_2 * at.T / problem.n,
         batch_use=at.noise.b_1 / problem.n,
+        over_budget=(at.noise.b_1 * min(at.fresh, at.T) + at.noise.b_2 * at.T) / problem.n,
     )
 
 

@@ -105,13 +105,18 @@ def gaussian_constant(delta: float) -> float:
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return the zero of an increasing function of a positive number; low and high are widened until they enclose it."""
+    """Return the zero of an increasing function of a positive number; low and high are widened until they enclose it.
+
+    Raises ValueError where there is none between 1e-300 and 1e300.
+    """
     from scipy.optimize import brentq  # here: SciPy takes longer to import than a recommendation to compute
 
-    while function(low) > 0:
+    while low > 1e-300 and function(low) > 0:
         low, high = low / 16, low
-    while function(high) < 0:
+    while high < 1e300 and function(high) < 0:
         low, high = high, 16 * high
+    if not 1e-300 < low < high < 1e300:
+        raise ValueError("these values are so extreme that the parameters are beyond what floats can hold")
     return math.exp(brentq(lambda t: function(math.exp(t)), math.log(low), math.log(high), xtol=1e-14, rtol=TOLERANCE))
 
 
@@ -194,7 +199,12 @@ def lemma7(problem: Problem, *, b_1: float, b_2: float, drift_limit: float, chos
 
 
 def fresh_gradients(at: Block, *, T: float, U: float, drift_limit: float) -> float:
-    """Return (6 eta/kappa) (U + 5 T eta chi^2), the bound on the number of O1 calls in the proof of Lemma 8."""
+    """Return (6 eta/kappa) (U + 5 T eta chi^2), the bound on the number of O1 calls in the proof of Lemma 8; inf for kappa = 0.
+
+    It can be above T, of which every step is at most one O1 call.
+    """
+    if drift_limit == 0:
+        return math.inf
     return 6 * at.eta / drift_limit * (U + 5 * T * at.eta * at.chi**2)
 
 
@@ -209,7 +219,8 @@ def budget_batches(problem: Problem, at: Block, T: float, chosen: Constants) -> 
     """Return the noise at b_1 = n/(2 |T|), b_2 = n/(2 T), so that no sample is used twice, and the kappa that makes psi least.
 
     |T| is `fresh_gradients`, proportional to 1/kappa, so psi^2 = S_1/kappa + P_1/kappa^2 + (S_2 + P_2) kappa: its derivative has one
-    positive zero, by Descartes' rule of signs. Neither batch is rounded, and both may be below 1 for small n.
+    positive zero, by Descartes' rule of signs. Where T fresh gradients would have a smaller psi, kappa is 0 and b_1 = n/(2 T),
+    as happens for small n. Neither batch is rounded, and both may be below 1 for small n.
     """
     calls = fresh_gradients(at, T=T, U=problem.U, drift_limit=1.0)  # |T| kappa
     b_2 = problem.n / (2 * T)
@@ -221,7 +232,9 @@ def budget_batches(problem: Problem, at: Block, T: float, chosen: Constants) -> 
     S_2, P_2 = squared(math.inf, 1.0)
     S_1, P_1 = squared(problem.n / (2 * calls), 0.0)
     drift_limit = least_at(S_1, P_1, S_2 + P_2)
-    return lemma7(problem, b_1=problem.n * drift_limit / (2 * calls), b_2=b_2, drift_limit=drift_limit, chosen=chosen)
+    best = lemma7(problem, b_1=problem.n * drift_limit / (2 * calls), b_2=b_2, drift_limit=drift_limit, chosen=chosen)
+    all_fresh = lemma7(problem, b_1=b_2, b_2=b_2, drift_limit=0.0, chosen=chosen)
+    return min(best, all_fresh, key=lambda noise: noise.psi)
 
 
 def least_at(first: float, second: float, linear: float) -> float:

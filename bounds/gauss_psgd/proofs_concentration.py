@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Reasoned, Substitution
+from bounds.derivation import Cited, Derivation, Given, NonNegative, Reasoned, Substitution
 from bounds.gauss_psgd.proofs_block import PAPER, C, G, chain, d, iota, line, sigma, words
 from bounds.symbols import symbols
 
@@ -41,11 +41,11 @@ def corollary3() -> Derivation:
         ),
         line(
             "(11) with the constant C sqrt(log(2 d) sum zeta_i^2) at this length",
-            2 * sp.exp(-(LENGTH**2) / (2 * CONSTANT**2)),
+            2 * sp.exp(-(LENGTH**2) / (2 * sigma**2)),
             "=",
             2 * sp.exp(-iota / (2 * LOG_2D)),
-            "insert",
-            Identity(),
+            "insert the constant",
+            Substitution({sigma: CONSTANT}),
             ranges={iota: (1, 100)},
         ),
         line(

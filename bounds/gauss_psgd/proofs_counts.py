@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Derivation, Given, Identity, NonNegative, Reasoned, Substitution
+from bounds.derivation import Derivation, Given, NonNegative, Reasoned, Substitution
 from bounds.gauss_psgd.proofs_block import (
     MU_ENTRIES,
     PAPER,
@@ -18,6 +18,7 @@ from bounds.gauss_psgd.proofs_block import (
     Gamma,
     M,
     Phi,
+    Q,
     R,
     T,
     U,
@@ -37,7 +38,7 @@ from bounds.gauss_psgd.proofs_block import (
 )
 from bounds.symbols import symbols
 
-grad, est, err, escapes = symbols("grad_norm est_norm err_norm escapes")
+grad, est, err, escapes, omega_0 = symbols("grad_norm est_norm err_norm escapes omega_0")
 
 tail = C * sp.sqrt(2 * sp.log(4 * T / omega)) * psi
 third = MU_ENTRIES[2]
@@ -59,15 +60,15 @@ def lemma5() -> Derivation:
             Reasoned("each of the two is, by (1) and by Lemma 10"),
         ),
         line(
-            "(11) at this length leaves omega / (2 T)",
-            2 * sp.exp(-(tail**2) / (2 * (C * psi) ** 2)),
+            "(11) at the length chi of step 4 leaves omega / (2 T)",
+            2 * sp.exp(-(chi**2) / (2 * (C * psi) ** 2)),
             "=",
             omega / (2 * T),
             "insert the length",
-            Identity(),
+            Substitution({chi: tail}),
             ranges={C: (sp.Rational(1, 10), 10)},
         ),
-        line("T times that is omega / 2", T * omega / (2 * T), "=", omega / 2, "union bound", Identity()),
+        line("T times that is omega / 2", T * omega_0, "=", omega / 2, "union bound", Substitution({omega_0: omega / (2 * T)})),
         line(
             "(73): when the third entry of (6) is the largest, chi is this length",
             4 * sp.sqrt(C) * s * mu**2 * psi,
@@ -148,7 +149,7 @@ def lemma6() -> Derivation:
             ),
             ranges={s: (2, 10**6)},
         ),
-        line("(76): U over (74)", U / per_step, "=", T_EFF, "divide", Identity()),
+        line("(76): U over (74)", U * Gamma / Phi, "=", T_EFF, "divide", Substitution({Phi: per_step * Gamma})),
         by_block(
             "(77): the number of escapes, with alpha^3 where it prints chi^3 (printed_77)",
             U / Phi,
@@ -157,13 +158,13 @@ def lemma6() -> Derivation:
         by_block("which is an eighth of the printed number", U / Phi, iota**3 * U / s * sp.sqrt(rho / chi**3)),
         line(
             "(78) with that: each phase may fail with omega / (2 N)",
-            escapes * omega / (2 * escapes),
+            escapes * omega_0,
             "=",
             omega / 2,
             "union bound over N phases",
-            Identity(),
+            Substitution({omega_0: omega / (2 * escapes)}),
         ),
-        line("(79)", T_EFF * Q_PRINTED, "=", T_PRINTED, "each step is repeated at most Q times", Identity()),
+        line("(79)", T_EFF * Q, "=", T_PRINTED, "each step is repeated at most Q times", Substitution({Q: Q_PRINTED})),
         words(
             "(79) leaves out the phase that ends the run: the count is at most Q (T_eff + Gamma), see printed_79",
             "a phase that fails takes Q Gamma steps and decreases nothing",

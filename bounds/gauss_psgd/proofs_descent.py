@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Reasoned
+from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Reasoned, Substitution
 from bounds.gauss_psgd.proofs_block import (
     IN_ALPHA,
     PAPER,
@@ -120,11 +120,11 @@ def corollary2() -> Derivation:
         ),
         line(
             "(62): so sum ||xi||^2 <= 8 C r^2 d (t + iota)",
-            C * (2 * sp.sqrt(2) * r * sp.sqrt(d)) ** 2 * (t + iota),
+            C * sigma**2 * (t + iota),
             "=",
             8 * C * r**2 * d * (t + iota),
-            "Lemma 13",
-            Identity(),
+            "Lemma 13 with this constant for sigma",
+            Substitution({sigma: 2 * sp.sqrt(2) * r * sp.sqrt(d)}),
         ),
         line(
             "(8) with c = 8 C",

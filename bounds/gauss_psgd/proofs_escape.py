@@ -16,7 +16,7 @@ from bounds.gauss_psgd.proofs_block import PAPER, Gamma, M, R, by_block, c, chai
 from bounds.symbols import symbols
 
 h, x_hat, Delta_x, zeta_hat, xi_hat, P_h, P_sg, P_p = symbols("eigenvalue x_hat Delta_x zeta_hat xi_hat P_h P_sg P_p")
-x, grown, t, a_sq, b, log_ratio, away, away_2 = symbols("growth grown steps_taken a_t_sq b_frak log_ratio away away_2")
+x, grown, t, a_sq, b, log_ratio, away, away_2, sum_sq = symbols("growth grown steps_taken a_t_sq b_frak log_ratio away away_2 sum_sq")
 
 FEW_STEPS = {t: (1, 1000)}  # powers of (1 + x) with more than this many steps differ by nothing but size
 squared = (1 + x) ** (2 * t)
@@ -226,11 +226,11 @@ def lemma20() -> Derivation:
         ),
         line(
             "what it gives for P_sg: one root of iota from the difference, one from the lemma (constant C of the lemma apart)",
-            sp.sqrt(Gamma * (eta * M * 2 * c * scale * sp.sqrt(iota)) ** 2 * iota),
+            sp.sqrt(sum_sq * iota),
             "=",
             2 * c * eta * M * sp.sqrt(Gamma) * iota * scale,
             "at most Gamma terms, each with the constant eta M 2 c b eta r sqrt(iota)",
-            Identity(),
+            Substitution({sum_sq: Gamma * (eta * M * 2 * c * scale * sp.sqrt(iota)) ** 2}),
         ),
         by_block("(42) has only one: that would be small", eta * M * sp.sqrt(Gamma * iota), 1 / sp.sqrt(s)),
         by_block("but with both it is not", eta * M * sp.sqrt(Gamma) * iota, sp.sqrt(mu)),

@@ -43,7 +43,8 @@ from bounds.gauss_psgd.proofs_block import (
 )
 from bounds.symbols import symbols
 
-A, beta, k = symbols("A_rate beta_exp k_exp")
+A, beta, k, N, e_first, e_second = symbols("A_rate beta_exp k_exp N_private e_first e_second")
+quarter = sp.Rational(1, 4)
 
 
 def power(base: Any, top: int, bottom: int) -> Any:
@@ -172,11 +173,11 @@ def theorem3() -> Derivation:
         *balances(MANY),
         line(
             "(121), the private part: sqrt(m) n epsilon",
-            B_RATE.xreplace(MANY),
+            power(sp.sqrt(d) / N, 2, 5),
             "=",
-            power(sp.sqrt(d) / (sp.sqrt(m) * n * epsilon), 2, 5),
-            "collect",
-            Identity(),
+            B_RATE.xreplace(MANY),
+            "(105) with N in place of n epsilon",
+            Substitution({N: sp.sqrt(m) * n * epsilon}),
         ),
         words(
             "the same two gaps: (115), and the larger of two limits, with A = (m n)^(-1/3) and B = (sqrt(d) / (sqrt(m) n epsilon))^(2/5)",
@@ -231,18 +232,22 @@ def exponents() -> Derivation:
         certificate = Identity() if limit is None else Substitution({k: limit})
         return line(statement, lhs, "=", rhs, "exact arithmetic", certificate)
 
-    def at_least(statement: str, lhs: Any, rhs: Any, low: Any, high: Any) -> Any:
-        """Return the step that one linear function of beta is at least another from low to high."""
-        gap = sp.expand(lhs - rhs)
-        ends = [gap.subs(beta, end) for end in (low, high)]
-        width = high - low
-        terms = ((ends[0] / width, high - beta), (ends[1] / width, beta - low))
-        given = (Given(high - beta, f"beta <= {high}"), Given(beta - low, f"beta >= {low}"))
-        inside = {beta: (low + tiny, high - tiny)}  # the ends as floats may lie just outside, where the two are equal at the end itself
-        return line(statement, lhs, ">=", rhs, "linear in beta, and true at both ends", NonNegative(terms, given=given), ranges=inside)
+    def mean(statement: str, weight: Any, one: Any, other: Any, rhs: Any) -> Any:
+        values = {e_first: one, e_second: other}
+        return line(statement, weight * e_first + (1 - weight) * e_second, "=", rhs, "k cancels", Substitution(values))
 
-    tiny = sp.Rational(1, 10**9)
-    low, high, top = sp.Rational(6, 7), sp.Rational(11, 10), sp.Integer(5)
+    def at_least(statement: str, lhs: Any, rhs: Any, end: Any, side: int) -> Any:
+        """Return the step that one linear function of beta is at least another above (side 1) or below (side -1) the end."""
+        gap = sp.expand(lhs - rhs)
+        beyond = Given(side * (beta - end), f"beta {'>=' if side > 0 else '<='} {end}")
+        terms = ((gap.subs(beta, end),), (side * gap.coeff(beta), beyond.expression))
+        inside = end + side * sp.Rational(1, 10**9)  # the end as a float may lie just outside, and some of the gaps are 0 at the end
+        ranges = {beta: (inside, 10) if side > 0 else (sp.Rational(1, 100), inside)}
+        return line(
+            statement, lhs, ">=", rhs, "linear, true at the end and growing from there", NonNegative(terms, given=(beyond,)), ranges=ranges
+        )
+
+    low, high = sp.Rational(6, 7), sp.Rational(11, 10)
     steps = [
         *(
             line(
@@ -273,50 +278,62 @@ def exponents() -> Derivation:
             "the signs of the last steps",
             Reasoned("the smallest of four exponents"),
         ),
-        equal(
-            "every kappa: a mean of the first and the fourth", sp.Rational(3, 17) * fresh + sp.Rational(14, 17) * private_difference, best
-        ),
-        equal("of the first and the second", fresh / 4 + 3 * difference / 4, 1),
-        equal("of the third and the fourth", private_fresh / 15 + sp.Rational(14, 15) * private_difference, beta),
-        equal("of the third and the second", private_fresh / 10 + sp.Rational(9, 10) * difference, sp.Rational(3, 5) + beta / 2),
+        mean("every kappa: a mean of the first and the fourth", sp.Rational(3, 17), fresh, private_difference, best),
+        mean("of the first and the second", quarter, fresh, difference, 1),
+        mean("of the third and the fourth", sp.Rational(1, 15), private_fresh, private_difference, beta),
+        mean("of the third and the second", sp.Rational(1, 10), private_fresh, difference, sp.Rational(3, 5) + beta / 2),
         words(
             "so no kappa gives an exponent above min(1, beta, (6 + 10 beta)/17)",
             "the smallest of four is at most each mean of two, whatever k",
             Reasoned("weights that add up to 1 and make k cancel"),
         ),
-        at_least("the last mean never matters: at least beta", sp.Rational(3, 5) + beta / 2, beta, sp.Rational(1, 100), sp.Rational(6, 5)),
-        at_least("or at least 1", sp.Rational(3, 5) + beta / 2, 1, sp.Rational(4, 5), top),
+        at_least("the last mean never matters: at least beta", sp.Rational(3, 5) + beta / 2, beta, sp.Rational(6, 5), -1),
+        at_least("or at least 1", sp.Rational(3, 5) + beta / 2, 1, sp.Rational(4, 5), 1),
         equal("it is reached in the window: kappa = A^(3 (14 - 5 beta)/17) makes the first part this", fresh, best, limit=crossing),
         equal("and the fourth", private_difference, best, limit=crossing),
-        at_least("the third is smaller from 6/7 on", private_fresh.subs(k, crossing), best, low, top),
-        at_least("the second is smaller up to 11/10", difference.subs(k, crossing), best, sp.Rational(1, 100), high),
-        equal("against B: more than B from beta = 6/7 on", best - beta, sp.Rational(7, 17) * (low - beta)),
-        equal("against A: more than A up to beta = 11/10", best - 1, sp.Rational(10, 17) * (beta - high)),
-        at_least("above 11/10, kappa = A^(3/2): the third is at most A", private_fresh.subs(k, third), 1, high, top),
-        at_least("and the fourth", private_difference.subs(k, third), 1, high, top),
+        at_least("the third is smaller from 6/7 on", private_fresh.subs(k, crossing), best, low, 1),
+        at_least("the second is smaller up to 11/10", difference.subs(k, crossing), best, high, -1),
+        line(
+            "against B: more than B from beta = 6/7 on",
+            e_first - beta,
+            "=",
+            sp.Rational(7, 17) * (low - beta),
+            "exact arithmetic",
+            Substitution({e_first: best}),
+        ),
+        line(
+            "against A: more than A up to beta = 11/10",
+            e_first - 1,
+            "=",
+            sp.Rational(10, 17) * (beta - high),
+            "exact arithmetic",
+            Substitution({e_first: best}),
+        ),
+        at_least("above 11/10, kappa = A^(3/2): the third is at most A", private_fresh.subs(k, third), 1, high, 1),
+        at_least("and the fourth", private_difference.subs(k, third), 1, high, 1),
         line(
             "the rate that the proof gives has a third part, A^(6/17) B^(10/17)",
-            power(n, -1, 3) ** sp.Rational(6, 17) * B_RATE ** sp.Rational(10, 17),
+            A ** sp.Rational(6, 17) * B_RATE ** sp.Rational(10, 17),
             "=",
             power(sp.sqrt(d) / (power(n, 3, 2) * epsilon), 4, 17),
             "insert A and B",
-            Identity(),
+            Substitution({A: power(n, -1, 3)}),
         ),
         line(
             "at B = A the printed kappa loses a factor n^(1/42): the largest part is n^(-13/42)",
-            power(n, -1, 3) ** private_difference.subs({k: third, beta: 1}),
+            A**private_difference,
             "=",
             power(n, -13, 42),
             "insert",
-            Identity(),
+            Substitution({A: power(n, -1, 3), k: third, beta: 1}),
         ),
         line(
             "and the best kappa n^(1/51)",
-            power(n, -1, 3) ** best.subs(beta, 1) / power(n, -1, 3),
+            A**best / A,
             "=",
             power(n, 1, 51),
             "insert",
-            Identity(),
+            Substitution({A: power(n, -1, 3), beta: 1}),
         ),
         words(
             "other batch sizes do not help: single use allows b_1 up to n over the count of O_1 calls, b_2 up to n / T; all parts fall",

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Derivation, Given, Identity, NonNegative, Reasoned, Substitution
+from bounds.derivation import Derivation, Given, NonNegative, Reasoned, Substitution
 from bounds.gauss_psgd.proofs_block import (
     MENDED,
     SMALL_ALPHA,
@@ -47,7 +47,8 @@ from bounds.gauss_psgd.proofs_block import (
 from bounds.gauss_psgd.proofs_saddle import small_step
 from bounds.symbols import symbols
 
-b, log_ratio, escapes, Q = symbols("b_frak log_ratio escapes Q")
+b, log_ratio, escapes, Q, sum_sq, omega_0 = symbols("b_frak log_ratio escapes Q sum_sq omega_0")
+P_h, P_sg, p_fail, p_noise = symbols("P_h P_sg p_fail p_noise")
 
 quarter = sp.Rational(1, 4)
 scale = b * eta * r
@@ -147,11 +148,11 @@ def lemma20() -> list:
         ),
         line(
             "Lemma 12 then bounds P_sg by",
-            C * sp.sqrt(Gamma * (eta * 2 * M * 2 * c * scale * sp.sqrt(iota)) ** 2 * iota),
+            C * sp.sqrt(sum_sq * iota),
             "=",
             4 * c * C * eta * M * sp.sqrt(Gamma) * iota * scale,
             "at most Gamma terms",
-            Identity(),
+            Substitution({sum_sq: Gamma * (eta * 2 * M * 2 * c * scale * sp.sqrt(iota)) ** 2}),
         ),
         line(
             "which is at most b eta r / 40",
@@ -169,7 +170,18 @@ def lemma20() -> list:
                 **{letter: (MENDED[letter],) * 2 for letter in (eta, Gamma, iota)},
             },
         ),
-        line("and both together by b eta r / 20", scale / 40 + scale / 40, "=", scale / 20, "(34) at t + 1", Identity()),
+        line(
+            "and both together by b eta r / 20; here the letters are norms",
+            P_h + P_sg,
+            "<=",
+            scale / 20,
+            "(34) at t + 1",
+            NonNegative(
+                ((scale / 40 - P_h,), (scale / 40 - P_sg,)),
+                given=(Given(scale / 40 - P_h, "step 10"), Given(scale / 40 - P_sg, "step 13")),
+            ),
+            ranges={P_h: (0, scale / 40), P_sg: (0, scale / 40)},
+        ),
     ]
 
 
@@ -221,12 +233,16 @@ def lemma1() -> list:
             ranges={r: (40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(rho) * 2**mu), 1000 + 80 * M * sp.sqrt(alpha) / sp.sqrt(rho))},
         ),
         line(
-            "hence one of the two runs escapes with probability at least",
-            1 - (sp.Rational(1, 6) + (1 - sp.Rational(2, 3))),
-            "=",
+            "hence one of the two runs escapes with probability at least 1/2",
+            1 - (p_fail + (1 - p_noise)),
+            ">=",
             sp.Rational(1, 2),
-            "Lemma 19 (32) at t = Gamma",
-            Identity(),
+            "step 15, and Lemma 19 (32) at t = Gamma",
+            NonNegative(
+                ((sp.Rational(1, 6) - p_fail,), (p_noise - sp.Rational(2, 3),)),
+                given=(Given(sp.Rational(1, 6) - p_fail, "step 15"), Given(p_noise - sp.Rational(2, 3), "Lemma 19 (32)")),
+            ),
+            ranges={p_noise: (0.66666667, 1), p_fail: (0, 0.16666666)},
         ),
         line("more than Lemma 1 claims", sp.Rational(1, 2), ">", quarter, "numbers", NonNegative(((quarter,),))),
     ]
@@ -252,11 +268,20 @@ def lemma4() -> list:
         ),
         line(
             "so the round decreases F by Phi",
-            2 * Phi - Phi,
-            "=",
+            R**2 / (4 * eta * Gamma) - c * eta * psi**2 * (Gamma + iota),
+            ">=",
             Phi,
-            "the first term of (70) is 2 Phi, and Gamma + iota <= 2 Gamma",
-            Identity(),
+            "the first term is 2 Phi, and iota <= Gamma",
+            NonNegative(
+                ((Phi - 2 * c * eta * psi**2 * Gamma,), (c * eta * psi**2, Gamma - iota)),
+                given=(Given(Phi - 2 * c * eta * psi**2 * Gamma, "step 22"), Given(Gamma - iota, "step 6")),
+                at=mended(R, eta, Gamma, iota, Phi),
+            ),
+            ranges={
+                **SMALL_ALPHA,
+                psi: (NOISE_LIMIT / sp.sqrt(c) / 10**6, NOISE_LIMIT / sp.sqrt(c)),
+                **{letter: (value,) * 2 for letter, value in mended(R, eta, Gamma, iota, Phi).items()},
+            },
         ),
         line(
             "Lemma 5: chi covers every error",
@@ -307,14 +332,18 @@ def union() -> list:
             ),
             ranges={Q: (rounds, rounds)},
         ),
-        line("so N phases with omega / 2", escapes * omega / (2 * escapes), "=", omega / 2, "union bound", Identity()),
         line(
-            "and Lemma 5 with omega / 2",
-            3 * omega / 2,
+            "so N phases with omega / 2",
+            escapes * omega_0,
             "=",
-            omega / 2 + omega / 2 + omega / 2,
-            "union bound: take 2/3 of omega",
-            Identity(),
+            omega / 2,
+            "union bound",
+            Substitution({omega_0: omega / (2 * escapes)}),
+        ),
+        words(
+            "with Lemma 5 that is 3 omega / 2 in all: run with two thirds of omega",
+            "omega/2 each for Lemma 4, for the phases and for the estimates",
+            Reasoned("union bound"),
         ),
         words(
             "the phase that ends the run returns the saddle it started from, not its last iterate",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Derivation, Given, Identity, NonNegative, Reasoned, Step, Substitution
+from bounds.derivation import Derivation, Given, NonNegative, Reasoned, Step, Substitution
 from bounds.gauss_psgd.proofs_block import (
     CLOSED,
     PAPER,
@@ -41,6 +41,7 @@ from bounds.gauss_psgd.proofs_block import (
 from bounds.symbols import symbols
 
 x, b, log_ratio, p_one, p_pair, omega_0 = symbols("growth b_frak log_ratio p_one p_pair omega_0")
+P_p, P_h, P_sg, p_fail, p_noise, p_rest = symbols("P_p P_h P_sg p_fail p_noise p_rest")
 
 quarter, half = sp.Rational(1, 4), sp.Rational(1, 2)
 grown_from = Given(Gamma * eta * gamma - 1, "eta Gamma gamma >= eta Gamma sqrt(rho alpha) = mu >= 1")
@@ -146,35 +147,43 @@ def lemma1() -> Derivation:
         line("which the paper rounds up", sp.Rational(1, 6), "<=", sp.Rational(2, 9), "numbers", NonNegative(((sp.Rational(1, 18),),))),
         line(
             "(49): with E",
-            sp.Rational(3, 4) * (1 - sp.Rational(2, 9)),
+            sp.Rational(3, 4) * (1 - p_fail),
             "=",
             sp.Rational(7, 12),
             "probability of an intersection, given Lemma 20",
-            Identity(),
+            Substitution({p_fail: sp.Rational(2, 9)}),
         ),
         line(
             "both events hold with probability 1/4",
-            1 - (1 - sp.Rational(2, 3)) - (1 - sp.Rational(7, 12)),
+            1 - (1 - p_noise) - (1 - p_rest),
             "=",
             quarter,
             "union of the complements, (32) and (49)",
-            Identity(),
+            Substitution({p_noise: sp.Rational(2, 3), p_rest: sp.Rational(7, 12)}),
         ),
         line(
             "with 1/6 for 2/9 it is more than 1/4, which a strict contradiction needs",
-            1 - sp.Rational(1, 3) - (1 - sp.Rational(3, 4) * sp.Rational(5, 6)),
+            1 - (1 - p_noise) - (1 - sp.Rational(3, 4) * (1 - p_fail)),
             ">",
             quarter,
             "7/24 > 6/24",
-            NonNegative(((sp.Rational(1, 24),),)),
+            NonNegative(
+                ((p_noise - sp.Rational(2, 3),), (sp.Rational(3, 4), sp.Rational(1, 6) - p_fail), (sp.Rational(1, 24),)),
+                given=(Given(p_noise - sp.Rational(2, 3), "(32)"), Given(sp.Rational(1, 6) - p_fail, "step 4")),
+            ),
+            ranges={p_noise: (0.66666667, 1), p_fail: (0, 0.16666666)},
         ),
         line(
-            "(50), (51): then one of the runs is at distance b(Gamma) eta r / 40",
-            half * (b * eta * r / 10 - b * eta * r / 20),
-            "=",
+            "(50), (51): then one of the runs is at distance b(Gamma) eta r / 40; here the letters are norms",
+            half * (P_p - (P_h + P_sg)),
+            ">=",
             b * eta * r / 40,
             "the larger of two is at least half of the difference",
-            Identity(),
+            NonNegative(
+                ((half, P_p - b * eta * r / 10), (half, b * eta * r / 20 - (P_h + P_sg))),
+                given=(Given(P_p - b * eta * r / 10, "(32)"), Given(b * eta * r / 20 - (P_h + P_sg), "Lemma 20")),
+            ),
+            ranges={P_p: (b * eta * r / 10, b * eta * r), P_h: (0, b * eta * r / 40), P_sg: (0, b * eta * r / 40)},
         ),
         line(
             "which is, by (30): not what (52) prints, see printed_52",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Reasoned, Substitution
-from bounds.gauss_psgd.proofs_block import PAPER, G, M, T, alpha, chain, d, delta, epsilon, line, m, n, omega, words
+from bounds.gauss_psgd.proofs_block import PAPER, G, M, T, alpha, chain, d, delta, epsilon, iota, line, m, n, omega, words
 from bounds.symbols import sensitivity, symbols
 from bounds.symbols import sigma as spread
 
@@ -70,7 +70,14 @@ def theorem4() -> Derivation:
             ),
             ranges={n: (sp.Rational(4, 9) * EVENT, 10**9 * EVENT)},
         ),
-        line("which leaves an eighth of omega", 2 * d * sp.exp(-EVENT), "=", omega / 8, "insert", Identity()),
+        line(
+            "which leaves an eighth of omega",
+            2 * d * sp.exp(-iota),
+            "=",
+            omega / 8,
+            "insert the logarithm for iota",
+            Substitution({iota: EVENT}),
+        ),
         words(
             "Algorithm 4 has 1 for the 4 in front (printed_bernstein), and no constants c_1, c_2 in its allowance for the noise",
             "a true stationary point need not pass the test",

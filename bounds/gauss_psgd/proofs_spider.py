@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Reasoned
+from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Reasoned, Substitution
 from bounds.gauss_psgd.proofs_block import (
     PAPER,
     G,
@@ -30,6 +30,7 @@ from bounds.gauss_psgd.proofs_block import (
     kappa,
     line,
     m,
+    r,
     words,
 )
 from bounds.symbols import symbols
@@ -58,12 +59,12 @@ def lemma7() -> Derivation:
             Cited("Corollary 3 of the paper, with log(2 d)"),
         ),
         line(
-            "(83) to (85), a coordinate: an O_2 call adds its own error to the old one",
-            (grad_old + err_old + step_diff + xi_new) - grad_new,
+            "(83) to (85), a coordinate a_i of g_hat_t: an O_2 call adds its own error to the old one",
+            a_i - grad_new,
             "=",
             err_old + (step_diff - (grad_new - grad_old)) + xi_new,
             "g_hat_t = g_hat_{t-1} + O_2 + xi_t, and g_hat_{t-1} = grad F(x_{t-2}) + nu_{t-1}",
-            Identity(),
+            Substitution({a_i: grad_old + err_old + step_diff + xi_new}),
         ),
         words(
             "so the mean of nu_t given the past is nu_{t-1}, not 0: these errors are no martingale differences, as Lemmas 18 to 20 need",
@@ -106,7 +107,7 @@ def lemma7() -> Derivation:
 
 def lemma8() -> Derivation:
     """Write the proof out."""
-    big, small = Given(chi - err, "Lemma 5"), Given(5 * chi - est, "||g_hat|| <= 4 chi + chi")
+    good_error, good_estimate = Given(chi - err, "Lemma 5"), Given(5 * chi - est, "||g_hat|| <= 4 chi + chi")
     descent = F_now - eta * grad_est + M / 2 * eta**2 * est**2 - F_next
     per_reset = kappa / (6 * eta)
     return chain(
@@ -153,7 +154,7 @@ def lemma8() -> Derivation:
             "||g_hat|| <= 5 chi",
             NonNegative(
                 ((eta * chi, 5 * chi - est), (eta * est, chi - err), (eta / 2 * est**2,)),
-                given=(small, big),
+                given=(good_estimate, good_error),
             ),
             ranges={err: (0, chi), est: (0, 5 * chi)},
         ),
@@ -163,7 +164,7 @@ def lemma8() -> Derivation:
             "<=",
             sp.Rational(3, 4) * eta * chi**2,
             "complete the square",
-            NonNegative(((eta / 3, (est - sp.Rational(3, 2) * chi) ** 2), (eta * est, chi - err)), given=(big,)),
+            NonNegative(((eta / 3, (est - sp.Rational(3, 2) * chi) ** 2), (eta * est, chi - err)), given=(good_error,)),
             ranges={err: (0, chi)},
         ),
         words(
@@ -199,12 +200,12 @@ def lemma9() -> Derivation:
         "the error of the mean of m clients",
         f"{PAPER}, Lemma 9, (106) to (117)",
         line(
-            "(107): the mean of m independent noises has a variance m times smaller",
-            m * (c * G**2 * privacy / (b_1**2 * epsilon**2)) / m**2,
+            "(107): the mean of m independent noises has a variance m times smaller, r^2 that of one client",
+            m * r**2 / m**2,
             "=",
             c * G**2 * privacy / (m * b_1**2 * epsilon**2),
-            "variances add up",
-            Identity(),
+            "variances add up; a fresh gradient",
+            Substitution({r: sp.sqrt(c * privacy) * G / (b_1 * epsilon)}),
         ),
         words(
             "the mean over clients of means over b samples is a mean over m b independent samples, of laws that may differ",

@@ -22,6 +22,7 @@ from bounds import privacy
 from bounds.gauss_psgd.block_numbers import Constants
 from bounds.gauss_psgd.feasibility import Feasibility, examine, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant
+from bounds.gauss_psgd.rates import rates
 from bounds.gauss_psgd.scaled import GUARD, Knobs, Schedule, calls_within, scaled_plan, smallest_scaled
 from bounds.validate import one_of, positive, real
 
@@ -143,6 +144,11 @@ def recommend_sosp(
         *_promise_caveats("repaired", repaired, promise_repaired, problem, at_repaired),
         *STANDING, *_scaled_caveats(scaled, problem, chosen),
     ]  # fmt: skip
+    if rates(problem).in_window:
+        caveats.append(
+            "Constants and logarithms aside, these n, d and epsilon lie where the rate of Theorem 2 or 3 does not follow from its proof "
+            "with any kappa: two entries of (103) cross above it."
+        )
     if constant < exact:
         caveats.append(
             f"At epsilon = {epsilon:.4g} and delta = {delta:.3g} the noise of Definition 8, which the printed parameters have, is not "
@@ -162,7 +168,7 @@ def exact_constant(epsilon: float, delta: float) -> float:
 def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], int], constant: float) -> Schedule:
     """Return the fixed point in integers; `batch` rounds b_1 and b_2: up keeps the guarantee, down keeps the budget."""
     b_1, b_2 = batch(at.noise.b_1), batch(at.noise.b_2)
-    T, fresh = math.floor(at.T), max(1, math.floor(at.fresh))
+    T, fresh = math.floor(at.T), max(1, math.floor(min(at.fresh, at.T)))
     noise = math.sqrt(constant * math.log(1 / problem.delta)) / problem.epsilon
     samples = b_1 * fresh + b_2 * T
     return Schedule(
@@ -212,7 +218,7 @@ def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: P
     if promise.over_budget > 1 + GUARD:
         said.append(
             f"{name.capitalize()} parameters: up to {promise.over_budget:.3g} times the samples that are there may be needed "
-            f"({promise.fresh_use:.3g} n for fresh gradients, {promise.difference_use:.3g} n for differences)."
+            f"({promise.over_budget - promise.difference_use:.3g} n for fresh gradients, {promise.difference_use:.3g} n for differences)."
         )
     if min(plan.b_1, plan.b_2) < 1:
         said.append(

@@ -44,7 +44,7 @@ class Selection:
 def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> float:
     """Return the c_1 = c_2 of Algorithm 4 that makes the 2 T releases of a client (epsilon, delta)-private.
 
-    accountant  "printed": 8 log(1.25/delta)/log(1/delta), Definition 8 for one release, as if T in the variance were enough: not private
+    accountant  "printed": 8 log(1.25/delta)/log(1/delta), Definition 8 for one release, T times its variance: need not be private
                 "lemma16": what the paper cites, Lemma 16 with Definition 8 for each of 2 T releases; it grows with T
                 "zcdp": epsilon = z + 2 sqrt(z log(1/delta)) (Bun, Steinke 2016, Prop. 1.3) with z spread over 2 T releases
                 "exact": the Gaussian trade-off of all 2 T releases (`bounds.privacy`), the least that is private

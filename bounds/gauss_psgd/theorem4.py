@@ -62,7 +62,7 @@ THEOREM_4 = Theorem(
     ),
     notes=(
         TILDE,
-        "with the printed noise 2 T releases are not (epsilon, delta)-private: c_1 is no constant by Lemma 16, and one by zCDP",
+        "by Lemma 16, which the paper cites, c_1 and c_2 grow with T and 1/delta; by zCDP or exact accounting they do not grow with T",
         "the printed thresholds have no constants, so that a true stationary point need not pass",
         "the concentration is for one iterate; for the selected one it must hold for all T",
     ),

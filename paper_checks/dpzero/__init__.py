@@ -5,8 +5,6 @@ Sources name section, equation, table or line: the texts that the ledger was rea
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from paper_checks.dpzero import (
     algebra,
     algorithms,
@@ -27,17 +25,7 @@ from paper_checks.dpzero import (
     thresholds,
 )
 
-# until rates and figure_claims say it themselves
-STATED = {
-    "dpzero.table1_dpzero.without": "reading",
-    "dpzero.table1_dpzero.without_repaired": "question",
-    "dpzero.equation_4.constant": "reading",
-    "dpzero.equation_6.constant": "reading",
-    "dpzero.figure1.dpzero_nearly_independent": "reading",
-    "dpzero.figure1.dp_gd_nearly_independent": "reading",
-}
-
-LEDGER = (
+CLAIMS = (
     *privacy.CLAIMS,
     *privacy_clause.CLAIMS,
     *privacy_algorithms.CLAIMS,
@@ -56,5 +44,3 @@ LEDGER = (
     *convergence.CLAIMS,
     *figure_claims.CLAIMS,
 )
-
-CLAIMS = tuple(replace(claim, stated=STATED.get(claim.key, claim.stated)) for claim in LEDGER)

@@ -287,6 +287,7 @@ def _invariant(name: str, source: str) -> Claim:
         words="alpha, T, C, lam, sigma and the bound change with f -> s f and x -> s x as the quantities that they stand for",
         latex=r"f \mapsto sf:\ \alpha \mapsto \alpha/s,\ C \mapsto sC;\ x \mapsto sx:\ \alpha \mapsto s^2\alpha,\lambda \mapsto s\lambda",
         kind=Kind.IDENTITY, expected=Outcome.PROVED, why="powers of s cancel", examine=invariance, arguments={"theorem": f"dpzero.{name}"},
+        stated="question",
     )  # fmt: skip
 
 
@@ -304,7 +305,7 @@ def _constant(equation: str, source: str, latex: str) -> Claim:
         kind=Kind.SCOPE, expected=Outcome.REFUTED, why="c = 16 ell L^2 T A / (n epsilon)^2 holds T, which the theorem chooses by d",
         examine=constant, arguments={"equation": equation, "dimensions": (1, 100, 10_000)},
         correction="c does not depend on d as long as T is kept fixed; the rates use that T falls with d",
-        correction_latex=r"c = \frac{16\ell L^2TA}{n^2\varepsilon^2}", repaired_by=f"dpzero.equation_{equation}.derived",
+        correction_latex=r"c = \frac{16\ell L^2TA}{n^2\varepsilon^2}", repaired_by=f"dpzero.equation_{equation}.derived", stated="reading",
     )  # fmt: skip
 
 
@@ -316,21 +317,21 @@ CLAIMS = (
     _order("table1_dpzero.with", TABLE, "DPZero with Assumption 3.5: log(d) sqrt(r), where a log(r) is at most log(d)",
            r"\mathcal{O}((\log d)\sqrt r)", "theorem3", {"d": ("0", 1), "r": ("1/2", 1)}),
     _order("table1_dpzero.at_r_d", TABLE, "The bound of Theorem 3 at r = d is of order log(d) sqrt(d)", r"\mathcal{O}((\log d)\sqrt d)",
-           "theorem3", {"d": ("1/2", 1)}, True),
+           "theorem3", {"d": ("1/2", 1)}, True, stated="reading"),
     Claim(
         key="dpzero.table1_dpzero.without", source="Table 1, left entry of DPZero",
         words="Theorem 3's proof covers Assumption 3.1, read for the dataset at hand: (16) holds without smooth samples",
         latex=r"\mathcal{O}((\log d)\sqrt d)\text{ without Assumption 3.5}", kind=Kind.SCOPE, expected=Outcome.INCONCLUSIVE,
         why="(16) needs every sample to be smooth; whether 3.1 says so depends on the datasets it speaks of", examine=rough_sample,
         arguments={"ell": 0.1, "smoothing": 1.0},
-        repaired_by="dpzero.table1_dpzero.without_repaired", derivations=("dpzero.theorem3", "dpzero.sharp_event"),
+        stated="reading", repaired_by="dpzero.table1_dpzero.without_repaired", derivations=("dpzero.theorem3", "dpzero.sharp_event"),
     ),
     Claim(
         key="dpzero.table1_dpzero.without_repaired", source="ours; in place of the left entry of DPZero in Table 1",
         words="Without smooth samples and without B, the sharper Theorem 3 at r = d is of order log(d) sqrt(d)",
         latex=r"\mathcal{O}((\log d)\sqrt d)", kind=Kind.EXPONENT, expected=Outcome.CONSISTENT,
         why="evaluated over 20 orders of magnitude of d", examine=repaired_row,
-        arguments={"dimensions": (10**2, 10**4, 10**8, 10**12, 10**16, 10**20)}, derivations=("dpzero.sharp_event",),
+        arguments={"dimensions": (10**2, 10**4, 10**8, 10**12, 10**16, 10**20)}, stated="question", derivations=("dpzero.sharp_event",),
     ),
     Claim(
         key="dpzero.assumption_3_5.boils_down", source="Section 3.2, after Assumption 3.5",

@@ -61,7 +61,7 @@ def test_a_value_that_the_theorem_does_not_use_is_allowed_and_fills_its_part():
         (dict(n=0.5), "n = 0.5"),
         (dict(d=math.nan), "d = nan"),
         (dict(L="one"), "L = 'one'"),
-        (dict(radius=1.0), "radius = 1.0: not a letter"),
+        (dict(breadth=1.0), "breadth = 1.0: not a letter"),
     ],
 )
 def test_a_wrong_value_is_named(change, words):

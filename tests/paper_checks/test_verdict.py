@@ -9,7 +9,7 @@ import pytest
 
 from paper_checks import papers
 from paper_checks.compare import LEVEL, below, mean_interval
-from paper_checks.run import FALSE_ALARM, examine, run, select, summary
+from paper_checks.run import FALSE_ALARM, batches, examine, run, select, summary
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 
 
@@ -58,6 +58,13 @@ def test_a_quick_run_leaves_out_what_needs_a_full_one_and_a_full_one_uses_its_ar
     claims = [claim("p.a", holds, arguments={"size": 2}, full={"size": 50}), claim("p.b", holds, needs_full=True)]
     assert [v.finding.numbers["size"] for v in run(claims, workers=1)] == [2]
     assert [v.finding.numbers["size"] for v in run(claims, full=True, workers=1)] == [50, 1]
+
+
+def test_claims_that_share_an_experiment_stay_together():
+    claims = [claim("p.a", holds, together="b"), claim("p.b", fails), claim("p.c", holds, together="b"), claim("b", holds)]
+    assert [[c.key for c in batch] for batch in batches(claims)] == [["p.a", "p.c"], ["p.b"], ["b"]]
+    with ThreadPoolExecutor(2) as pool:
+        assert [v.claim.key for v in run(claims, executor=pool)] == ["p.a", "p.b", "p.c", "b"]
 
 
 def test_an_examination_that_breaks_is_inconclusive_and_differs_from_the_ledger():

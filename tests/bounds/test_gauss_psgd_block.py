@@ -1,0 +1,221 @@
+"""The parameter blocks of Gauss-PSGD: symbols against numbers against the paper's formulas by hand; units."""
+
+import random
+
+import mpmath as mp
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bounds.gauss_psgd import block as symbolic
+from bounds.gauss_psgd.block_numbers import BASES, DIGITS, VERSIONS, Constants, accuracy_over_psi, block, entries, least_s, rounds, steps
+from bounds.gauss_psgd.common import Gamma, M, accuracy, decrease, eta, iota, log_factor, radius, s
+from bounds.strategies import log_uniform
+from bounds.symbols import GLOSSARY, rho
+
+NAMES = ("psi", "added_noise", "d", "s", "log_factor", "C_abs", "c_abs", "ell", "rho", "U", "omega")
+FIELDS = ("accuracy", "iota", "chi", "Gamma", "radius", "decrease", "eta")
+
+
+def draw_point(draw):
+    psi = 10 ** draw.uniform(-9, 2)
+    d = 10 ** draw.uniform(0, 4)
+    return dict(
+        psi=psi, added_noise=psi / d**0.5 * 10 ** draw.uniform(-4, 0), d=d, s=10 ** draw.uniform(0, 5), log_factor=10 ** draw.uniform(0, 2),
+        C_abs=10 ** draw.uniform(-3, 1), c_abs=10 ** draw.uniform(-1, 2), ell=10 ** draw.uniform(-2, 2), rho=10 ** draw.uniform(-2, 2),
+        U=10 ** draw.uniform(0, 4), omega=10 ** draw.uniform(-6, -0.1),
+    )  # fmt: skip
+
+
+def points(count, seed=3):
+    draw = random.Random(seed)
+    return [draw_point(draw) for _ in range(count)]
+
+
+def plain(at, version, base):
+    """Return block, Q, T, entries from the plain formulas, in mpmath's digits."""
+    common = {name: at[name] for name in ("s", "log_factor", "C_abs")}
+    size = accuracy_over_psi(**common, c_abs=at["c_abs"], version=version, functions=DIGITS) * at["psi"]
+    found = block(
+        accuracy=size, s=at["s"], log_factor=at["log_factor"], ell=at["ell"], rho=at["rho"], version=version, functions=DIGITS
+    )  # fmt: skip
+    Q = rounds(found, s=at["s"], U=at["U"], omega=at["omega"], rho=at["rho"], version=version, base=base, functions=DIGITS)
+    T = steps(found, Q=Q, s=at["s"], U=at["U"], log_factor=at["log_factor"], version=version, functions=DIGITS)
+    six = entries(
+        found, psi=at["psi"], added_noise=at["added_noise"], d=at["d"], s=at["s"], C_abs=at["C_abs"], ell=at["ell"], rho=at["rho"],
+        U=at["U"], omega=at["omega"], T=T, version=version, base=base, functions=DIGITS,
+    )  # fmt: skip
+    return found, Q, T, six
+
+
+def from_symbols(at, version, base):
+    """Return the same from the symbolic block; a logarithm of something negative is left out as nan."""
+    values = {GLOSSARY[name].symbol: at[name] for name in NAMES}
+
+    def number(expression):
+        letters = sorted(expression.free_symbols, key=str)
+        try:
+            value = sp.lambdify(letters, expression, modules="mpmath")(*[values[letter] for letter in letters])
+        except (TypeError, ValueError):
+            return mp.nan
+        return value if isinstance(value, mp.mpf) else mp.mpf(value) if isinstance(value, int) else mp.nan
+
+    for name in symbolic.BLOCKS[version]:
+        values[GLOSSARY[name].symbol] = number(symbolic.BLOCKS[version][name])
+    found = {name: values[GLOSSARY[name].symbol] for name in FIELDS}
+    values[GLOSSARY["Q"].symbol] = Q = number(symbolic.rounds(version, base))
+    values[GLOSSARY["T"].symbol] = T = number(symbolic.T_REPAIRED if version == "repaired" else symbolic.T_PRINTED)
+    return found, Q, T, tuple(number(entry) for entry in symbolic.six(version, base))
+
+
+def differ(one, other):
+    return abs(one - other) / (abs(one) + abs(other)) if one != other else mp.mpf(0)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("base", BASES)
+def test_symbols_and_numbers_agree_in_50_digits(version, base):
+    """Where the least values (one round, one step) do not act, which the last line makes sure of for most points."""
+    compared = 0
+    with mp.workdps(60):
+        for values in points(30):
+            at = {name: mp.mpf(value) for name, value in values.items()}
+            (found, Q, T, six), (symbols, Q_s, T_s, six_s) = plain(at, version, base), from_symbols(at, version, base)
+            assert max(differ(getattr(found, name), symbols[name]) for name in FIELDS) < mp.mpf(10) ** -50
+            if Q == 1 or T == 1:
+                continue
+            compared += 1
+            assert max(differ(Q, Q_s), differ(T, T_s)) < mp.mpf(10) ** -50
+            for one, other in zip(six, six_s, strict=True):
+                assert (one == 0 and mp.isnan(other)) or differ(one, other) < mp.mpf(10) ** -45
+    assert compared >= 15
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_numbers_are_the_papers_formulas_by_hand(base):
+    """(5), (6), Lemma 6 and (79) typed once more from the paper, without the code above."""
+    log = (lambda x: mp.log(x, 2)) if base == "2" else mp.log
+    with mp.workdps(60):
+        for values in points(20, seed=4):
+            at = {name: mp.mpf(value) for name, value in values.items()}
+            psi, r, d, s_, mu, C, _, M_, rho_, U, omega = (at[name] for name in NAMES)
+            found, Q, T, six = plain(at, "printed", base)
+            alpha = 4 * (4 * mp.sqrt(C) * s_ * mu**2 * psi)
+            step = mp.sqrt(rho_ * alpha) / (M_ * s_ * mu) ** 2
+            hand = dict(
+                iota=s_ * mu, chi=alpha / 4, accuracy=alpha, eta=step, Gamma=mu / (step * mp.sqrt(rho_ * alpha)),
+                radius=(s_ * mu) ** -1.5 * mp.sqrt(alpha / rho_), decrease=s_ / (8 * (s_ * mu) ** 3) * mp.sqrt(alpha**3 / rho_),
+            )  # fmt: skip
+            assert max(differ(getattr(found, name), value) for name, value in hand.items()) < mp.mpf(10) ** -50
+            factor = log(16 * (s_ * mu) ** 3 * U / (s_ * omega) * mp.sqrt(rho_ / (alpha / 4) ** 3))
+            if factor < mp.mpf(5) / 26:
+                continue
+            steps_by_hand = 13 * U * s_**2 * mu**4 / (5 * (alpha / 4) ** 2 * step) * factor
+            assert differ(Q, mp.mpf("5.2") * factor) < mp.mpf(10) ** -15  # "5.2" is exact to the 60 digits
+            assert differ(T, max(steps_by_hand, 1)) < mp.mpf(10) ** -50
+            second = log(160 * mp.sqrt(2) * C ** mp.mpf("0.25") / (s_ * mp.sqrt(step * r)) * mp.sqrt(psi / rho_))
+            assert differ(six[1], second) < mp.mpf(10) ** -45
+            assert differ(six[2], (C * log(4 * T / omega)) ** mp.mpf("0.25") / (2 ** mp.mpf("0.75") * mp.sqrt(s_))) < mp.mpf(10) ** -45
+            inner = 4 * C ** mp.mpf("0.25") / (s_ * step * r) * mp.sqrt(psi / rho_)
+            if inner > 1:
+                first = log(9 * d * log(inner) / (C ** mp.mpf("0.25") * step * mp.sqrt(s_ * rho_ * psi))) / s_
+                assert differ(six[0], first) < mp.mpf(10) ** -45
+
+
+@pytest.mark.parametrize("name", symbolic.CLOSED)
+def test_closed_forms_are_the_block_inserted(name):
+    expression = symbolic.inserted(symbolic.LETTERS[name])
+    assert sp.powsimp(sp.powdenest(sp.simplify(expression / symbolic.CLOSED[name]), force=True)) == 1
+
+
+@pytest.mark.parametrize("name", symbolic.CLOSED_REPAIRED)
+def test_closed_forms_of_the_repaired_block(name):
+    expression = symbolic.REPAIRED[name]
+    for letter in ("Gamma", "eta", "chi", "iota"):
+        meaning = accuracy / 4 if letter == "chi" else symbolic.REPAIRED[letter]
+        expression = expression if name == letter and letter == "chi" else expression.xreplace({symbolic.LETTERS[letter]: meaning})
+    expression = accuracy / 4 if name == "chi" else expression
+    assert sp.simplify(expression / symbolic.CLOSED_REPAIRED[name]) == 1
+
+
+def test_identities_of_both_blocks():
+    mu = log_factor
+
+    def value(expression, version):
+        closed = {**symbolic.CLOSED_REPAIRED} if version == "repaired" else symbolic.BLOCKS["printed"]
+        for name in ("decrease", "radius", "Gamma", "eta", "iota"):
+            expression = expression.xreplace({symbolic.LETTERS[name]: closed[name]})
+        return sp.powdenest(sp.simplify(expression), force=True)
+
+    for version in ("printed", "repaired"):
+        assert value(eta * Gamma * sp.sqrt(rho * accuracy) / mu, version) == 1
+        assert value(eta * rho * radius * Gamma * sp.sqrt(iota) * s, version) == 1  # (41)
+    assert value((eta * M * sp.sqrt(Gamma) * iota) ** 2, "printed") == mu  # (42) as printed does not fall with s
+    assert value((eta * M * sp.sqrt(Gamma) * iota) ** 2 * s, "repaired") == 1
+    assert value(radius**2 / (4 * eta * Gamma) / decrease, "repaired") == 2
+    assert value(radius**2 / (4 * eta * Gamma) / decrease, "printed") == 2 / (s * mu)  # Lemma 4 says 2
+
+
+def test_effective_steps_in_closed_form():
+    chi = accuracy / 4
+    printed = symbolic.T_EFF.xreplace({symbolic.LETTERS["chi"]: chi}).xreplace({eta: symbolic.FIVE["eta"]}).xreplace({iota: s * log_factor})
+    assert sp.simplify(printed / symbolic.T_EFF_CLOSED["printed"]) == 1
+    closed = symbolic.CLOSED_REPAIRED
+    repaired = GLOSSARY["U"].symbol * closed["Gamma"] / closed["decrease"]
+    assert sp.simplify(repaired / symbolic.T_EFF_CLOSED["repaired"]) == 1
+    rate = 2 * chi**2 * eta / (s**2 * log_factor**4)  # (74)
+    here = symbolic.FIVE["decrease"] / symbolic.FIVE["Gamma"]
+    for name in ("eta", "iota"):
+        rate, here = (x.xreplace({symbolic.LETTERS[name]: symbolic.FIVE[name]}) for x in (rate, here))
+    assert sp.simplify(rate / here) == 1
+
+
+SIZES = {"psi": (1, -1), "added_noise": (1, -1), "ell": (1, -2), "rho": (1, -3), "U": (1, 0)}  # powers of (value, length)
+UNITS = {"accuracy": (1, -1), "chi": (1, -1), "eta": (-1, 2), "Gamma": (0, 0), "radius": (0, 1), "decrease": (1, 0), "iota": (0, 0)}
+
+
+@settings(deadline=None)
+@given(seed=st.integers(0, 10**6), value=log_uniform(1e-3, 1e3), length=log_uniform(1e-3, 1e3), version=st.sampled_from(VERSIONS))
+def test_other_units_change_nothing_but_the_second_entry_of_the_printed_block(seed, value, length, version):
+    at = {name: mp.mpf(x) for name, x in draw_point(random.Random(seed)).items()}
+    with mp.workdps(60):
+        scaled = {
+            name: x * mp.mpf(value) ** SIZES.get(name, (0, 0))[0] * mp.mpf(length) ** SIZES.get(name, (0, 0))[1] for name, x in at.items()
+        }
+        (found, Q, T, six), (other, Q_o, T_o, six_o) = plain(at, version, "e"), plain(scaled, version, "e")
+        for name, (v, h) in UNITS.items():
+            assert differ(getattr(other, name), getattr(found, name) * mp.mpf(value) ** v * mp.mpf(length) ** h) < mp.mpf(10) ** -50
+        assert max(differ(Q, Q_o), differ(T, T_o)) < mp.mpf(10) ** -45
+        for i, (one, two) in enumerate(zip(six, six_o, strict=True)):
+            moved = mp.log(length) / 2 if version == "printed" and i == 1 else 0  # its argument has the unit sqrt(length)
+            assert abs(two - one - moved) < mp.mpf(10) ** -40 * (1 + abs(one))
+
+
+def test_least_s():
+    assert least_s("printed", 3.0) == pytest.approx((80 * 8**0.5) ** 2, rel=1e-15)
+    assert least_s("repaired", 3.0) == pytest.approx((160 * 8**0.5 * 3) ** 2, rel=1e-15)
+    assert Constants().s_used == 51_200
+    assert Constants("repaired").s_used == 204_800
+    assert Constants(C_abs=0.5).c_used == 8
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"version": "new"}, "version = 'new': one of printed, corrected, repaired"),
+        ({"base": "10"}, "base = '10': one of e, 2"),
+        ({"s": 0}, "s = 0"),
+        ({"C_abs": -1.0}, "C_abs = -1.0"),
+    ],
+)
+def test_constants_that_cannot_be_meant(change, sentence):
+    with pytest.raises(ValueError, match=sentence.replace("(", r"\(")):
+        Constants(**change)
+
+
+def test_a_decrease_of_the_other_block_would_be_noticed():
+    assert decrease in symbolic.T_REPAIRED.free_symbols
+    with mp.workdps(60):
+        at = {name: mp.mpf(x) for name, x in points(1)[0].items()}
+        assert differ(plain(at, "printed", "e")[0].decrease, plain(at, "repaired", "e")[0].decrease) > 0.01

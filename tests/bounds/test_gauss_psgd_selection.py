@@ -1,0 +1,126 @@
+"""Algorithm 4's noise and thresholds: constants of each accountant, and how often a true stationary point passes."""
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2
+
+from bounds import privacy
+from bounds.gauss_psgd import theorem4
+from bounds.gauss_psgd.block_numbers import DIGITS
+from bounds.gauss_psgd.selection import ACCOUNTANTS, enough_samples, noise_constant, printed_allowances, proved_allowances, scales, select
+from bounds.strategies import log_uniform
+from bounds.symbols import GLOSSARY
+
+AT = dict(n=1e4, d=50, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, T=100, accuracy=0.1)
+
+
+def test_constants_by_published_digits():
+    assert [round(noise_constant("lemma16", epsilon=1, delta=1e-5, T=T)) for T in (10, 100, 1000, 100_000)] == [2093, 2406, 2718, 3343]
+    found = [round(noise_constant("zcdp", epsilon=e, delta=1e-5, T=9), 1) for e in (0.5, 1, 2, 4, 8)]
+    assert found == [16.3, 16.7, 17.4, 18.7, 21.2]
+    assert noise_constant("printed", epsilon=1, delta=1e-5, T=9) == pytest.approx(8.155, abs=5e-4)
+
+
+@settings(deadline=None)
+@given(epsilon=log_uniform(0.1, 10), delta=log_uniform(1e-9, 1e-2), T=st.integers(1, 10**4))
+def test_exact_noise_spends_exactly_delta_and_the_others_less_or_more(epsilon, delta, T):
+    """2 T releases, T of sensitivity 2 L/n and T of 2 ell sqrt(d)/n, each over its own sigma: together one Gaussian release."""
+    n, d, L, ell = 1_000.0, 7.0, 2.0, 3.0
+    spent = {}
+    for accountant in ACCOUNTANTS:
+        constant = noise_constant(accountant, epsilon=epsilon, delta=delta, T=T)
+        one, two = scales(n=n, d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, T=T, constant=constant)
+        mu = math.sqrt(T * (2 * L / n / one) ** 2 + T * (2 * ell * math.sqrt(d) / n / two) ** 2)
+        spent[accountant] = privacy.log_delta(epsilon=epsilon, mu=mu) - math.log(delta)
+    assert spent["exact"] == pytest.approx(0, abs=1e-9)
+    assert spent["zcdp"] < 0
+    assert spent["lemma16"] < spent["zcdp"]
+    at = {accountant: noise_constant(accountant, epsilon=epsilon, delta=delta, T=T) for accountant in ("printed", "exact")}
+    if abs(at["printed"] / at["exact"] - 1) > 1e-9:
+        assert (spent["printed"] > 0) == (at["printed"] < at["exact"])  # it has the right order, and is too small for epsilon >= 1/2
+    if delta <= 1e-5 and epsilon >= 0.5:
+        assert spent["printed"] > 0
+
+
+@pytest.mark.parametrize(("d", "low", "high"), [(10, 0.72, 0.80), (50, 0.94, 0.98), (200, 0.999, 1.0)])
+def test_how_often_the_printed_gradient_noise_alone_is_above_its_allowance(d, low, high):
+    """Exactly, from the law of chi square; T, n, epsilon, m and L cancel."""
+    beyond = []
+    for omega in (0.05, 0.1):
+        constant = noise_constant("printed", epsilon=1, delta=1e-5, T=100)
+        noise, _ = scales(n=1e4, d=d, epsilon=1, delta=1e-5, L=1, ell=1, T=100, constant=constant)
+        at = dict(d=d, epsilon=1, delta=1e-5, L=1, ell=1, T=100, m=1, omega=omega)
+        sampling = math.log(8 * d / omega) / math.sqrt(1e4)
+        allowance = printed_allowances(n=1e4, **at)[0] - sampling
+        beyond.append(chi2.sf((allowance / noise) ** 2, d))
+    assert low - 0.005 <= min(beyond)
+    assert max(beyond) <= high + 0.005
+
+
+def test_proved_allowances_hold_and_the_printed_hessian_allowance_does_not():
+    """300 draws of both noises at omega = 0.5: the proved ones fail with probability omega/(4 T) each, so hardly ever."""
+    draw, d, T = np.random.default_rng(1), 30, 4
+    constant = noise_constant("exact", epsilon=1, delta=1e-5, T=T)
+    sigmas = scales(n=1e4, d=d, epsilon=1, delta=1e-5, L=1, ell=1, T=T, constant=constant)
+    # so large m n that only noise is left, at m = 1
+    noise_only = proved_allowances(n=1e30, d=d, L=1, ell=1, T=T, m=1, omega=0.5, sigmas=sigmas)
+    printed = printed_allowances(n=1e4, d=d, epsilon=1, delta=1e-5, L=1, ell=1e-30, T=T, m=1, omega=0.5)[1] / 1e-30
+    printed -= math.sqrt(math.log(8 * d / 0.5) / 1e4)
+    worst, beyond = 0, 0
+    for _ in range(300):
+        upper = np.triu(draw.standard_normal((d, d)))
+        matrix = sigmas[1] * (upper + np.triu(upper, 1).T)
+        vector = sigmas[0] * draw.standard_normal(d)
+        least = -np.linalg.eigvalsh(matrix)[0]
+        worst += least > noise_only[1] or np.linalg.norm(vector) > noise_only[0]
+        beyond += least > printed
+    # 300 draws, each with probability at most 2 * 0.5/16: more than 40 has probability below 1e-6
+    assert worst <= 40
+    assert beyond >= 290
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    n=log_uniform(1e3, 1e9), d=log_uniform(1, 1e5), epsilon=log_uniform(0.01, 20), delta=log_uniform(1e-12, 1e-2), L=log_uniform(0.01, 100),
+    ell=log_uniform(0.01, 100), T=st.integers(1, 10**6), m=st.integers(1, 100), omega=log_uniform(1e-9, 0.5),
+)  # fmt: skip
+def test_printed_allowances_are_the_symbols_of_the_page(n, d, epsilon, delta, L, ell, T, m, omega):
+    values = dict(n=n, d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, T=T, m=m, omega=omega)
+    with mp.workdps(50):
+        at = {GLOSSARY[name].symbol: mp.mpf(value) for name, value in values.items()}
+        plain = printed_allowances(**{name: mp.mpf(value) for name, value in values.items()}, functions=DIGITS)
+        for one, expression in zip(plain, (theorem4.GRADIENT, theorem4.HESSIAN), strict=True):
+            letters = sorted(expression.free_symbols, key=str)
+            other = sp.lambdify(letters, expression, modules="mpmath")(*[at[letter] for letter in letters])
+            assert abs(one - other) <= mp.mpf(10) ** -40 * abs(one)
+
+
+def test_both_kinds_of_selection():
+    printed, proved = select("printed", **AT), select("proved", **AT)
+    assert proved.constant > printed.constant
+    assert proved.hessian > printed.hessian
+    assert proved.sigma_hessian == pytest.approx(proved.sigma_gradient * math.sqrt(50), rel=1e-14)
+    assert enough_samples(d=50, T=100, omega=0.1, proved=True) == pytest.approx(4 / 9 * math.log(8 * 50 * 100 / 0.1))
+    many = select("proved", **AT, m=100)
+    assert many.gradient - 0.1 == pytest.approx((proved.gradient - 0.1) / 10, rel=1e-12)  # everything averages over clients
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"kind": "mine"}, "kind = 'mine': one of printed, proved"),
+        ({"accountant": "rdp"}, "accountant = 'rdp': one of printed, lemma16, zcdp, exact"),
+        ({"n": 1.0}, "n = 1.0: m n of at least"),
+        ({"T": 0}, "T = 0: an integer of at least 1"),
+        ({"omega": 0.0}, "omega = 0.0"),
+    ],
+)
+def test_what_cannot_be_meant(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        select(**{"kind": "printed", **AT, **change})

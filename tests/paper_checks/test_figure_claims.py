@@ -1,0 +1,140 @@
+"""The judgement of the figures, on made-up experiments whose means are known."""
+
+from itertools import count
+
+import pytest
+
+from paper_checks.dpzero import figure_claims as f
+from paper_checks.dpzero.synthetic_experiment import METHODS, PAPER, Experiment, Point
+from paper_checks.dpzero.synthetic_experiment import Outcome as Conducted
+from paper_checks.verdict import Outcome
+from synthetic.estimate import Interval
+from synthetic.measures import Measures
+from synthetic.objectives import SPECTRA
+
+
+@pytest.fixture
+def made_up(monkeypatch):
+    """Let an experiment have the given mean at (method, spectrum, d), a spread of a percent, and the given T."""
+
+    def make(mean, T=10):
+        def conducted(dimensions, horizons, datasets, seed, n=10_000, *, methods=METHODS, spectra=SPECTRA, measures=Measures.NAMES):
+            points = []
+            for method, spectrum, d, measure in ((a, b, d, m) for a in methods for b in spectra for d in dimensions for m in measures):
+                value = mean(method, spectrum, d)
+                fresh = Interval(value, 0.995 * value, 1.005 * value, 0.95)
+                points.append(Point(method, spectrum, d, measure, value, 0.1, T, 1.0, 0.1, 880, 0, fresh, datasets))
+            start = {(spectrum, d, measure): 1.0 for spectrum in spectra for d in dimensions for measure in measures}
+            return Conducted(Experiment(dimensions, spectra, n), tuple(points), start)
+
+        monkeypatch.setattr(f, "conducted", conducted)
+
+    return make
+
+
+RANKS = {"flat": 1.0, "inverse_sqrt": 0.5, "inverse": 0.2}
+ERRORS = {"dpgd_0th": 9.0, "dpzero": 2.0, "dp_gd": 1.0}
+COMMON = {"dimensions": (20, 200), "horizons": (10, 40), "datasets": 20, "seed": 0}
+
+
+def as_printed(method, spectrum, d):
+    return RANKS[spectrum] * ERRORS[method] * d
+
+
+@pytest.mark.parametrize("which", ["rank", "worst", "best", "flat", "strongly"])
+def test_an_order_is_consistent_as_printed_and_refuted_in_reverse(made_up, which):
+    made_up(as_printed)
+    assert f.order(which=which, measures=("loss_test",), **COMMON).outcome is Outcome.CONSISTENT
+    made_up(lambda *where: 1 / as_printed(*where))
+    assert f.order(which=which, measures=("loss_test",), **COMMON).outcome is Outcome.REFUTED
+    made_up(lambda *where: 1.0)
+    assert f.order(which=which, measures=("loss_test",), **COMMON).outcome is Outcome.INCONCLUSIVE
+
+
+def test_one_measure_in_reverse_is_enough(made_up):
+    turn = count()
+    made_up(lambda *where: as_printed(*where) ** (-1 if next(turn) % 2 else 1))  # the second measure of two
+    found = f.order(which="flat", measures=("grad_norm_train", "grad_norm_test"), **COMMON)
+    assert found.outcome is Outcome.REFUTED
+
+
+def test_dp_gd_on_fewer_horizons_can_win_but_not_lose(made_up):
+    arguments = {
+        "measure": "grad_norm_test",
+        "measures": ("grad_norm_test",),
+        "dimension": 500,
+        "horizons": (10, 40),
+        "datasets": 20,
+        "seed": 0,
+    }
+    made_up(as_printed)
+    assert f.best(horizons_dp_gd=(10,), **arguments).outcome is Outcome.CONSISTENT
+    made_up(lambda *where: 1 / as_printed(*where))
+    assert f.best(horizons_dp_gd=(10,), **arguments).outcome is Outcome.INCONCLUSIVE
+    assert f.best(horizons_dp_gd=(10, 40), **arguments).outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("power", "T", "outcome"),
+    [(0.3, 10, Outcome.REFUTED), (0.3, 40, Outcome.INCONCLUSIVE), (0.1, 10, Outcome.INCONCLUSIVE), (0.0, 10, Outcome.CONSISTENT)],
+)
+def test_nearly_independent_is_an_exponent_of_a_tenth(made_up, power, T, outcome):
+    made_up(lambda _method, _spectrum, d: d**power, T)
+    found = f.nearly_independent(method="dpzero", measure="loss_test", measures=("loss_test",), dimensions=(20, 2000), horizons=(10, 40),
+                                 datasets=(20, 20), seed=0)  # fmt: skip
+    assert found.outcome is outcome
+    assert found.numbers["low"] < power < found.numbers["high"]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "T", "outcome"),
+    [(1.0, 10, Outcome.CONSISTENT), (1.5, 10, Outcome.INCONCLUSIVE), (2.0, 10, Outcome.REFUTED), (2.0, 40, Outcome.INCONCLUSIVE)],
+)
+def test_matching_is_a_ratio_of_three_halves(made_up, ratio, T, outcome):
+    made_up(lambda method, _spectrum, _d: ratio if method == "dpzero" else 1.0, T)
+    assert f.matches(measure="grad_norm_test", **COMMON).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("share", "outcome"), [(1.0, Outcome.CONSISTENT), (0.9, Outcome.INCONCLUSIVE), (0.5, Outcome.REFUTED), (2.0, Outcome.REFUTED)]
+)
+def test_saturation_stays_at_the_start(made_up, share, outcome):
+    made_up(lambda *where: share)
+    found = f.saturates(measure="loss_test", measures=("loss_test",), dimension=2000, horizons=(10, 40), datasets=20, seed=0)
+    assert found.outcome is outcome
+
+
+def test_losses_are_measured_against_the_least_possible_one(made_up):
+    least = 1 - 1 / 10_000
+    assert f.least_loss(1, 10_000) == pytest.approx(least / 2)
+    for times, outcome in ((1.01, Outcome.CONSISTENT), (1.6, Outcome.INCONCLUSIVE)):
+        made_up(lambda _method, _spectrum, d, times=times: times * f.least_loss(d, 10_000))
+        assert f.losses_match(measures=("loss_train", "loss_test"), **COMMON).outcome is outcome
+    for times, outcome in ((1.01, Outcome.REFUTED), (3.0, Outcome.INCONCLUSIVE)):
+        made_up(lambda _method, _spectrum, d, times=times: times * f.least_loss(d, 10_000))
+        found = f.losses_nearly_independent(method="dpzero", measures=("loss_train", "loss_test"), **COMMON)
+        assert found.outcome is outcome
+
+
+def test_the_least_loss_is_the_mean_of_the_minimum():
+    from synthetic.objectives import quadratic
+
+    minima = [o.value_and_gradient(o.optimum)[0] for o in (quadratic("inverse", 20, 500, seed) for seed in range(200))]
+    assert sum(minima) / 200 == pytest.approx(f.least_loss(20, 500), rel=0.01)  # 1 % is six standard errors
+
+
+def test_fresh_runs_that_agree_to_the_last_bit_are_refused():
+    point = Point("dpzero", "flat", 20, "loss_test", 1.0, 0.1, 10, 1.0, 0.1, 880, 0, Interval(1.0, 1.0, 1.0, 0.95), 20)
+    with pytest.raises(ValueError, match="share their draws"):
+        f.ends(point, 20, 1e-9)
+
+
+def test_claims_that_share_an_experiment_are_named_alike_and_run_alike():
+    """In one process an experiment is computed once only where the claims that share it ask for the same one."""
+    groups: dict[str, set] = {}
+    for claim in f.CLAIMS:
+        full = {**claim.arguments, **claim.full}
+        assert full["n"] == PAPER.n
+        own = ("which", "measure", "measures") if full.get("dimensions") == f.REDUCED["dimensions"] else ("measure",)
+        groups.setdefault(claim.together, set()).add(repr(sorted((k, v) for k, v in full.items() if k not in (*own, "method"))))
+    assert all(len(one) == 1 for one in groups.values()), groups
