@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
-from paper_checks.gauss_psgd import chains, concentration, printed_false, repaired
+from paper_checks.gauss_psgd import chains, concentration, printed_false, rates, readings, repaired, statements, windows
 
-CLAIMS = (*chains.CLAIMS, *printed_false.CLAIMS, *repaired.CLAIMS, *concentration.CLAIMS)
+CLAIMS = (
+    *statements.CLAIMS,
+    *chains.CLAIMS,
+    *printed_false.CLAIMS,
+    *repaired.CLAIMS,
+    *concentration.CLAIMS,
+    *windows.CLAIMS,
+    *rates.CLAIMS,
+    *readings.CLAIMS,
+)

@@ -6,9 +6,9 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-import mpmath as mp
 import sympy as sp
 from scipy import special, stats
 
@@ -32,6 +32,20 @@ def least_constant(tail: Callable[[float], float], failure: float, scale: float)
         middle = (low + high) / 2
         low, high = (middle, high) if tail(middle * scale) > failure else (low, middle)
     return high
+
+
+def _longer(t: float, d: int) -> float:
+    """Return P(||N(0, I)|| > t) in d dimensions."""
+    return float(stats.chi2.sf(t**2, d))
+
+
+def _largest(t: float, d: int) -> float:
+    """Return P(max |g_i| > t) for d standard normal numbers."""
+    return -math.expm1(d * math.log1p(-min(math.erfc(t / math.sqrt(2)), 1 - 1e-16)))
+
+
+def _share(t: float, inside: Sequence[float], count: int) -> float:
+    return sum(size > t * (1 + 1e-12) for size in inside) / count
 
 
 def _absolute(found: dict[str, float], claimed: float, what: str) -> Finding:
@@ -58,7 +72,9 @@ def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
                 worst, at = excess, (d, t)
     numbers = {"points": tried, "largest log(tail / bound)": worst, "at d, t": at}
     if worst > 0:
-        return Finding(Outcome.REFUTED, f"at d = {at[0]} the tail is above the bound", numbers, {"d": at[0], "t": at[1], "log ratio": worst})
+        return Finding(
+            Outcome.REFUTED, f"at d = {at[0]} the tail is above the bound", numbers, {"d": at[0], "t": at[1], "log ratio": worst}
+        )
     return Finding(Outcome.CONSISTENT, f"for a normal vector the tail is below the bound at {tried} points", numbers)
 
 
@@ -75,7 +91,7 @@ def hoeffding(*, counts: Sequence[int], iotas: Sequence[float], claimed: float) 
         found[f"{count} signs, iota {iota:g}"] = least_constant(signs(count), 2 * math.exp(-iota), SIGN * math.sqrt(count * iota))
     for iota, d in itertools.product(iotas, (1, 2, 10, 100)):  # N(0, I) is nSG(2 sqrt(2 d)) by Lemma 10
         scale = 2 * math.sqrt(2 * d * iota)
-        found[f"normal, d {d}, iota {iota:g}"] = least_constant(lambda t, d=d: float(stats.chi2.sf(t**2, d)), 2 * d * math.exp(-iota), scale)
+        found[f"normal, d {d}, iota {iota:g}"] = least_constant(partial(_longer, d=d), 2 * d * math.exp(-iota), scale)
     return _absolute(found, claimed, "Lemma 11")
 
 
@@ -84,9 +100,7 @@ def squares(*, counts: Sequence[int], iotas: Sequence[float], claimed: float) ->
     found = {}
     for iota, count, d in itertools.product(iotas, counts, (1, 2, 10)):
         scale = (1 if d == 1 else 8 * d) * (count + iota)  # the constant is 1 at d = 1, since erfc(x) <= exp(-x^2), and Lemma 10's beyond
-        found[f"{count} normal, d {d}, iota {iota:g}"] = least_constant(
-            lambda t, df=count * d: float(stats.chi2.sf(t, df)), math.exp(-iota), scale
-        )
+        found[f"{count} normal, d {d}, iota {iota:g}"] = least_constant(partial(stats.chi2.sf, df=count * d), math.exp(-iota), scale)
     return _absolute(found, claimed, "Lemma 13")
 
 
@@ -116,7 +130,7 @@ def random_scales(*, length: int, iotas: Sequence[float], ratio: float, claimed:
             inside = [size / math.sqrt(max(spent, b)) for size, spent in sizes if spent < ratio * b]
             for iota in iotas:
                 found[f"{name}, b {b:.3g}, iota {iota:g}"] = least_constant(
-                    lambda t, inside=inside: sum(size > t * (1 + 1e-12) for size in inside) / len(sizes),
+                    partial(_share, inside=inside, count=len(sizes)),
                     2 * math.log(ratio) * math.exp(-iota),
                     math.sqrt(iota),
                 )
@@ -166,7 +180,7 @@ def symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float], 
     found = {}
     for d, t in itertools.product(dimensions, deviations):
         found[f"d {d}, t {t:g}"] = least_constant(
-            lambda size, d=d: -math.expm1(d * math.log1p(-min(math.erfc(size / math.sqrt(2)), 1 - 1e-16))),
+            partial(_largest, d=d),
             4 * math.exp(-(t**2)),
             math.sqrt(8 / 3) * (math.sqrt(d) + t),
         )
@@ -197,6 +211,7 @@ def composition(*, samples: int) -> Finding:
 def parallel(*, parts: int) -> Finding:
     """Release one answer of randomised response from each part of the data, flip one record, and take the largest ratio exactly."""
     truth = Fraction(3, 4)  # exp(epsilon) = 3
+
     def law(data: tuple[int, ...], answer: tuple[int, ...]) -> Fraction:
         return math.prod((truth if a == b else 1 - truth for a, b in zip(data, answer, strict=True)), start=Fraction(1))
 
@@ -207,10 +222,17 @@ def parallel(*, parts: int) -> Finding:
         worst = max(worst, law(data, answer) / law(other, answer))
     for answer in cube:  # the same answers, all about one record: what disjointness is for
         shared = max(shared, law((0,) * parts, answer) / law((1,) * parts, answer))
-    numbers = {"exp(epsilon)": 3, "largest ratio": float(worst), "about one record that all use": float(shared), "cases": len(cube) ** 2 * parts}
+    numbers = {
+        "exp(epsilon)": 3,
+        "largest ratio": float(worst),
+        "about one record that all use": float(shared),
+        "cases": len(cube) ** 2 * parts,
+    }
     if worst > 3:
         return Finding(Outcome.REFUTED, f"the ratio reaches {worst}", numbers, {"ratio": float(worst)})
-    sentence = f"cited; in all {numbers['cases']} cases of {parts} parts the ratio is at most 3 = exp(epsilon), and {shared} without disjointness"
+    sentence = (
+        f"cited; in all {numbers['cases']} cases of {parts} parts the ratio is at most 3 = exp(epsilon), and {shared} without disjointness"
+    )
     return Finding(Outcome.CONSISTENT, sentence, numbers)
 
 
@@ -220,7 +242,9 @@ def base_of_corollary_3(*, base: int) -> Finding:
     unit = sp.Integer(1) if base == 0 else sp.log(base)
     ratio = sp.log(2 * letter) / sp.log(2)
     fails = [k for k in range(1, 100) if not bool(sp.N(2 * sp.log(k) / unit - ratio.subs(letter, k), 30) >= 0)]
-    slope_ok = is_zero(sp.diff(2 * sp.log(letter) / unit - ratio, letter) - (2 / unit - 1 / sp.log(2)) / letter) and 2 / unit > 1 / sp.log(2)
+    slope_ok = is_zero(sp.diff(2 * sp.log(letter) / unit - ratio, letter) - (2 / unit - 1 / sp.log(2)) / letter) and 2 / unit > 1 / sp.log(
+        2
+    )
     numbers: dict[str, Any] = {"fails at d": tuple(fails), "difference grows in d": bool(slope_ok)}
     if [d for d in fails if d > 1]:
         at = {"d": fails[-1], "log(2 d)/log(2)": float(ratio.subs(letter, fails[-1])), "2 log(d)": float(2 * sp.log(fails[-1]) / unit)}
@@ -236,7 +260,8 @@ IOTAS = (0.5, 1.0, 2.0, 5.0, 20.0)
 
 def _claim(name: str, place: str, words: str, latex: str, expected: Outcome, why: str, examine: Any, arguments: Any, **more: Any) -> Claim:
     return Claim(
-        key=f"gauss_psgd.{name}", source=place, words=words, latex=latex, kind=more.pop("kind", Kind.INEQUALITY), expected=expected, why=why,
+        key=f"gauss_psgd.{name}", source=place, words=words, latex=latex, kind=more.pop("kind", Kind.INEQUALITY), expected=expected,
+        why=why,
         examine=examine, arguments=arguments, **more,
     )  # fmt: skip
 
@@ -269,7 +294,8 @@ CLAIMS = (
            r"\|\mathbf{M}\| \le C\max\|\mathbf{M}_{ij}\|_{\psi_2}(\sqrt d + t)", Outcome.CONSISTENT, ABSOLUTE, symmetric_matrix,
            {"dimensions": (1, 2, 10, 1000), "deviations": (0.1, 0.5, 1.2, 3.0), "claimed": 3.0},
            full={"dimensions": (1, 2, 5, 10, 100, 1000, 10**6), "deviations": tuple(k / 10 for k in range(1, 51))}),
-    _claim("lemma16.arithmetic", "Lemma 16", "epsilon/(2 sqrt(2 k log(2/delta))) and delta/(2 k) in each of k releases are enough, epsilon < 1",
+    _claim("lemma16.arithmetic", "Lemma 16",
+           "epsilon/(2 sqrt(2 k log(2/delta))) and delta/(2 k) in each of k releases are enough, epsilon < 1",
            r"\varepsilon' = \frac{\varepsilon}{2\sqrt{2k\ln(2/\delta)}},\ \delta' = \frac{\delta}{2k}", Outcome.CONSISTENT,
            "follows from advanced composition, which is cited; one step is convexity, in words", composition, {"samples": 20},
            full={"samples": 1000}, kind=Kind.PRIVACY),
@@ -280,7 +306,8 @@ CLAIMS = (
            r"\log\tfrac{2d}\omega/\log\tfrac2\omega \le 2\ln d", Outcome.REFUTED, "false for d = 2 to 6", base_of_corollary_3, {"base": 0},
            stated="reading", correction="With the logarithm to base 2", correction_latex=r"\le 2\log_2d,\ d \ge 2",
            repaired_by="gauss_psgd.corollary3.base_2"),
-    _claim("corollary3.base_2", "proof of Corollary 3, log to base 2", "log(2 d/omega)/log(2/omega) <= 2 log_2(d) for d >= 2 and all omega < 1",
+    _claim("corollary3.base_2", "proof of Corollary 3, log to base 2",
+           "log(2 d/omega)/log(2/omega) <= 2 log_2(d) for d >= 2 and all omega < 1",
            r"\log\tfrac{2d}\omega/\log\tfrac2\omega \le 2\log_2d,\ d \ge 2", Outcome.PROVED, "1 + log_2(d) <= 2 log_2(d) from d = 2 on",
            base_of_corollary_3, {"base": 2}, stated="reading"),
 )  # fmt: skip

@@ -107,7 +107,7 @@ LINES = (
         "With a further entry log(4 Gamma U/(Phi omega))/s of mu they add up to 3 omega/2",
         r"\tfrac\omega2 + \tfrac\omega2 + \Gamma\tfrac{U}{\Phi}2e^{-\iota} \le \tfrac32\omega \text{ for } "
         r"\mu \ge \tfrac1s\log\tfrac{4\Gamma U}{\Phi\omega}",
-        ("repaired_block-25", "repaired_block-26", "repaired_block-27", "repaired_block-28")),
+        ("repaired_block-25", "repaired_block-26", "repaired_block-27")),
     Line("return", "theorem1", "Algorithm 1, step 20, with Theorem 1", "The point x_{t-1} that is returned has a gradient of at most alpha",
         r"\|\nabla F(x_{t-1})\| \le \alpha", "it is the last iterate of a failed round, up to R away from the saddle candidate",
         "The start of the failed rounds has, and the text of Section 5.2 says so; x_{t-1} has at most alpha + M R",
