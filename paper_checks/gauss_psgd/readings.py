@@ -278,7 +278,7 @@ CLAIMS = (
            {"points": 10, "omega": 0.05}, correction="A union over the T iterates: omega'/T at each, logarithms only"),
     _claim("lemma20.conditioning", "proof of Lemma 20", "The martingale bounds hold conditioned on the event that both runs stay near",
            Outcome.NOT_TESTABLE, "a gap in an argument", by_reading,
-           {"sentence": "the event lies in the future of the differences, so they need not be martingale differences given it; intersecting "
+           {"sentence": "the event is in the future of the differences, so they need not be martingale differences given it; intersecting "
             "the bad events avoids it, as gauss_psgd.repaired_block does; that the bound fails is not shown"}),
     _claim("section3.citation", "Section 3.1", "References [54] and [30] study second-order stationary points under privacy",
            Outcome.NOT_TESTABLE,
