@@ -9,7 +9,7 @@ import mpmath as mp
 import sympy as sp
 
 from bounds.derivation import is_zero
-from paper_checks.gauss_psgd import printed
+from paper_checks.gauss_psgd import formulas
 from paper_checks.gauss_psgd.printed_lines import LINES, Line
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
@@ -40,9 +40,9 @@ def witness(*, key: str) -> Finding:
     left, right, true = one.values(DIGITS)
     at: dict[str, Any] = {str(letter): _plain(value) for letter, value in sorted(one.witness.items(), key=lambda entry: str(entry[0]))}
     numbers = {"digits": DIGITS, "left side": _short(left), "printed right side": _short(right), "what holds instead": _short(true)}
-    if key in printed.RIGHT and not is_zero(sp.sympify(one.rhs - printed.RIGHT[key])):
+    if key in formulas.RIGHT and not is_zero(sp.sympify(one.rhs - formulas.RIGHT[key])):
         sentence = (
-            f"the entry has {sp.sstr(one.rhs)} where the paper prints {sp.sstr(printed.RIGHT[key])}: comparing the two would settle it"
+            f"the entry has {sp.sstr(one.rhs)} where the paper prints {sp.sstr(formulas.RIGHT[key])}: comparing the two would settle it"
         )
         return Finding(Outcome.INCONCLUSIVE, sentence, numbers)
     for relation, a, b in one.premise_sides(DIGITS):

@@ -15,7 +15,7 @@ from scipy.special import logsumexp
 import bounds
 from bounds.derivation import is_zero
 from bounds.symbols import GLOSSARY
-from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd import formulas as p
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
 DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not the largest are smaller by n^(1/42) = 10^95 or more

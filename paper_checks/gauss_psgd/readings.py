@@ -12,7 +12,7 @@ import sympy as sp
 
 from bounds.derivation import Given, Identity, NonNegative, Step
 from bounds.symbols import symbols
-from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd import formulas as p
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 

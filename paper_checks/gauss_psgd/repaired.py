@@ -11,14 +11,14 @@ import sympy as sp
 import bounds
 from bounds.derivation import Given, Identity, NonNegative, Step, Substitution
 from bounds.symbols import symbols
-from paper_checks.gauss_psgd import printed
+from paper_checks.gauss_psgd import formulas
 from paper_checks.gauss_psgd.printed_false import entries
 from paper_checks.gauss_psgd.printed_lines import LINES, Line
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
 (resets,) = symbols("resets")
-n, T, Q, Gamma, mn_share = printed.n, printed.T, printed.Q, printed.Gamma, sp.Symbol("share", positive=True)
+n, T, Q, Gamma, mn_share = formulas.n, formulas.T, formulas.Q, formulas.Gamma, sp.Symbol("share", positive=True)
 share = Given(1 - mn_share ** sp.Rational(1, 35), "sqrt(d) <= n epsilon")
 OWN = {
     "steps_with_the_last_phase": Step(
@@ -26,9 +26,9 @@ OWN = {
         "a run that starts where it ends takes Q Gamma steps, which Q (T_eff + Gamma) covers",
         Q * Gamma,
         "<=",
-        Q * (printed.T_76 + Gamma),
+        Q * (formulas.T_76 + Gamma),
         "T_eff is not negative",
-        NonNegative(((Q, printed.T_76),)),
+        NonNegative(((Q, formulas.T_76),)),
     ),
     "budget": Step(
         0,

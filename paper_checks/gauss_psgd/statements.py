@@ -12,7 +12,7 @@ import sympy as sp
 import bounds
 from bounds.derivation import is_zero
 from bounds.symbols import symbols
-from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd import formulas as p
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
 omega_0, sum_sq, sum_grad, sum_err, P_h, P_sg, P_p, t, zeta = symbols("omega_0 sum_sq sum_grad sum_err P_h P_sg P_p t_count zeta")

@@ -17,7 +17,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.symbols import symbols
-from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd import formulas as p
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot
 
 A, beta, k = symbols("A_rate beta_exp k_exp")

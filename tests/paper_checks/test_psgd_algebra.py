@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from paper_checks.gauss_psgd import algebra, concentration, printed, printed_false, rates, readings, repaired, statements, windows
+from paper_checks.gauss_psgd import algebra, concentration, formulas, printed_false, rates, readings, repaired, statements, windows
 from paper_checks.gauss_psgd.printed_lines import LINES
 from paper_checks.run import examine
 from paper_checks.verdict import Outcome
@@ -73,9 +73,9 @@ def test_the_slope_is_the_difference_quotient_of_the_root():
 
 
 def test_monomials_and_units():
-    assert printed.monomial(printed.n**2 / sp.sqrt(printed.d), printed.n, printed.d) == (2, -sp.Rational(1, 2))
+    assert formulas.monomial(formulas.n**2 / sp.sqrt(formulas.d), formulas.n, formulas.d) == (2, -sp.Rational(1, 2))
     with pytest.raises(ValueError, match="a product of powers"):
-        printed.monomial(1 + printed.n, printed.n)
+        formulas.monomial(1 + formulas.n, formulas.n)
     assert statements.exponents(printed.G**2 / printed.M) == (1, 0)  # a squared gradient over a second derivative is a value
     assert statements.step_moves() == (-1, 2)
 
