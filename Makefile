@@ -40,9 +40,10 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-## prints the speed ratios of the grid engine against the plain way, timed in the same process
+## prints the speed ratios of the grid engine and of Gauss-PSGD against the plain way, timed in the same process
 bench: setup
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench.psgd
 
 ## refresh the pinned versions: the newest set that satisfies pyproject.toml
 lock:

@@ -291,4 +291,4 @@ def latex_words(words: str) -> str:
         for word, command in SPELLED.items():
             token = token.replace(word, command)
         pieces.append(r"\mathbb{E}" if token == "E" else token)
-    return " ".join(pieces)
+    return " ".join(pieces).replace(r" } \text{ ", " ")  # neighbouring words are one text

@@ -36,8 +36,13 @@ def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
     try:
         finding = claim.examine(**{**claim.arguments, **(claim.full if full else {})})
     except Exception as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
-        finding = Finding(Outcome.INCONCLUSIVE, f"the examination broke off: {type(error).__name__}: {error}")
+        finding = broken_off(error)
     return finding, time.perf_counter() - began
+
+
+def broken_off(error: Exception) -> Finding:
+    """Return what is found about a claim whose examination raised an error."""
+    return Finding(Outcome.INCONCLUSIVE, f"the examination broke off: {type(error).__name__}: {error}")
 
 
 def examine_all(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:
@@ -89,7 +94,12 @@ def run(
             # the dearest claims are the simulations at the end of a ledger: they start first
             futures = {pool.submit(examine_all, batch, full): batch for batch in reversed(batches(wanted))}
             for future in as_completed(futures):
-                for claim, (finding, seconds) in zip(futures[future], future.result(), strict=True):
+                batch = futures[future]
+                try:
+                    found = future.result()
+                except Exception as error:  # a worker that died, of memory or a signal: what the others found is kept
+                    found = [(broken_off(error), 0.0) for _ in batch]
+                for claim, (finding, seconds) in zip(batch, found, strict=True):
                     keep(claim, finding, seconds)
     alarm = sum(verdict.finding.false_alarm for verdict in verdicts.values())
     if alarm > FALSE_ALARM:

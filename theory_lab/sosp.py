@@ -79,6 +79,9 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
             raise ValueError(f"with = {word}: {name} takes {', '.join(key for key in allowed if key != 'd')}")
         if isinstance(value, float) and "int" in str(allowed[word].annotation) and value.is_integer():
             given[word] = int(value)
+    missing = [word for word, one in list(allowed.items())[1:] if one.default is one.empty and word not in given]
+    if missing:
+        raise ValueError(f"with: {name} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
     landscape: Landscape = constructor(d, **given)
     return landscape
 
@@ -141,7 +144,7 @@ def print_plan(plan: Plan) -> None:
 def add_simulate(parser: argparse.ArgumentParser, method: str) -> None:
     """Add the arguments of ``simulate gauss_psgd`` or ``simulate frozen_psgd``."""
     parser.add_argument("--objective", choices=SADDLES, default=SADDLES[0], help="%(choices)s (default: %(default)s)")
-    parser.add_argument("--d", type=int, required=True, help="dimension")
+    parser.add_argument("--d", type=int, required=True, help="dimension (of matrix_factorisation: its rows)")
     parser.add_argument("--n", type=int, required=True, help="samples of each client; each is used once")
     parser.add_argument("--epsilon", type=float, required=True, help="privacy")
     parser.add_argument("--delta", type=float, required=True, help="privacy")
@@ -181,6 +184,8 @@ def assigned(pairs: list[str]) -> dict[str, float]:
 
 def run_simulate(arguments: argparse.Namespace) -> int:
     """Run a second-order method with the scaled plan's parameters; print what each replicate did and what its point is."""
+    import numpy as np
+
     from bounds.gauss_psgd.recommend import recommend_sosp
     from synthetic import psgd
 
@@ -213,6 +218,11 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     from theory_lab.tables import print_rows
 
     print_rows(f"{arguments.method} on {run.objective}, n = {arguments.n}, alpha = {alpha:.4g}, psi = {run.psi:.3g}", rows)
+    if not np.all(run.returned):
+        print("- Where nothing was returned, the point is the last iterate, and nothing is claimed of it.")
+    for caveat in plan.caveats:
+        if caveat.startswith("Scaled"):
+            print(f"- {caveat}")
     return 0
 
 

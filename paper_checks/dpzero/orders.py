@@ -253,7 +253,7 @@ CLAIMS = (
     Claim(
         key="dpzero.remark_4_1.parenthesis",
         source="Remark 4.1 in the ICML text, whose parenthesis closes before /(n epsilon), and in the arXiv text",
-        words="Both forms are the same order, and (7) has it: only logarithms of n, d, r, epsilon and 1/delta are hidden",
+        words="Both forms are the same order, and (7) has it as one of n, d, d = r, epsilon, 1/delta grows: only logarithms are hidden",
         latex=r"\tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)})/(n\varepsilon) = \tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)}/(n\varepsilon))",
         kind=Kind.EXPONENT,
         stated="question",
@@ -264,11 +264,11 @@ CLAIMS = (
     ),
     Claim(
         key="dpzero.remark_4_1.logarithms_of_the_argument",
-        source="Remark 4.1 in the ICML text, read with O~(g) = O(g polylog(g))",
+        source="Remark 4.1 in the ICML text, with the usual O~(g) = O(g polylog(g)) in place of Section 2's, which hides any logarithm",
         words="(7) is sqrt(r log(1/delta)) times logarithms of that root, over n epsilon",
         latex=r"\tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)})/(n\varepsilon)",
         kind=Kind.EXPONENT,
-        stated="reading",
+        stated="question",
         expected=Outcome.REFUTED,
         why="log X holds log n and log d, which are no logarithms of r or 1/delta",
         examine=logarithms_of_the_argument,

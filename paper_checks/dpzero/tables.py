@@ -298,7 +298,7 @@ CLAIMS = (
     _table("table6.spectra", "Appendix B.1 (values derived)", "Tr(A) and the gradient at x_0 = 0 of the spectra are those that we derive",
            spectra, "sums of powers", stated="question"),
     _table("table7.directions", "Table 7 and its caption", "No notable difference between sphere and Gaussian directions, which we read as "
-           "within the errors", sphere_or_gaussian, "differences of about one error", stated="reading"),
+           "none above 6 standard errors of the difference", sphere_or_gaussian, "differences of about one error", stated="reading"),
     _table("table8.iterations", "Table 8; Section 5, Appendix B.2", "DPZero takes 10,000 iterations and first-order methods 1,000, in "
            "batches of 64; C from 50 to 400, alpha = 1e-6, lam = 1e-3, 512 samples a class", searches, "the rows say what the text says"),
     _table("table8.thresholds", "Table 8; Section 5, Appendix B.2", "The threshold of DPZero is typically larger than that of first-order "

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from paper_checks.gauss_psgd import algebra
+from paper_checks.gauss_psgd import algebra, budget, choosing, descending, escaping, loop, oracles, pilot, privacy
 
-CLAIMS = (*algebra.CLAIMS,)
+CLAIMS = (
+    *privacy.CLAIMS,
+    *algebra.CLAIMS,
+    *budget.CLAIMS,
+    *choosing.CLAIMS,
+    *oracles.CLAIMS,
+    *loop.CLAIMS,
+    *descending.CLAIMS,
+    *escaping.CLAIMS,
+    *pilot.CLAIMS,
+)

@@ -120,11 +120,11 @@ LINES = (
         "epsilon above 1 too", r"\sigma_G = \tfrac{\Delta_2}\varepsilon\sqrt{2\log\tfrac{1.25}\delta}",
         "the exact delta at epsilon = 8, delta = 0.001 is 1.31 times as large", "For epsilon < 1",
         r"\sigma_G = \tfrac{\Delta_2}\varepsilon\sqrt{2\log\tfrac{1.25}\delta},\ \varepsilon < 1",
-        repaired_by="gauss_psgd.definition8.below_one", stated="reading"),
+        repaired_by="gauss_psgd.definition8.repaired", stated="reading"),
     Line("definition8_far", "definition8", "Definition 8", "The same for a small delta", r"\sigma_G = "
         r"\tfrac{\Delta_2}\varepsilon\sqrt{2\log\tfrac{1.25}\delta}", "the exact delta at epsilon = 16, delta = 1e-5 is 34 times as large",
         "For epsilon < 1", r"\sigma_G = \tfrac{\Delta_2}\varepsilon\sqrt{2\log\tfrac{1.25}\delta},\ \varepsilon < 1",
-        repaired_by="gauss_psgd.definition8.below_one", stated="reading"),
+        repaired_by="gauss_psgd.definition8.repaired", stated="reading"),
     Line("lemma14", "lemma14", "(16), Lemma 14", "P(||sum M_i|| >= t) <= d exp(-t^2/(2 (sigma^2 + B t/3)))",
         r"\mathbb{P}(\|\textstyle\sum\mathbf{M}_i\| \ge t) \le d\,e^{-t^2/(2(\sigma^2 + Bt/3))}",
         "d is the factor of the largest eigenvalue; the norm has two sides", "2 d in front",

@@ -111,7 +111,7 @@ def _claim(line: Line) -> Claim:
 CLAIMS = (
     *(_claim(line) for line in LINES if line.steps),
     Claim(
-        key="gauss_psgd.definition8.below_one",
+        key="gauss_psgd.definition8.repaired",
         source="Definition 8",
         words="sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-private for 0 < epsilon, delta < 1",
         latex=r"\sigma_G = \tfrac{\Delta_2}\varepsilon\sqrt{2\log\tfrac{1.25}\delta},\ 0 < \varepsilon, \delta < 1",

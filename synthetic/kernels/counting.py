@@ -1,10 +1,11 @@
-"""The quadratic with a counter of its loss evaluations, to see how often an algorithm asks."""
+"""Losses that count: how often an algorithm asks for a loss, and for which samples it asks for gradients."""
 
 from __future__ import annotations
 
 from numba import njit
 
 from synthetic.kernels.losses import quadratic_loss
+from synthetic.kernels.saddle_losses import cubic_batch_gradient, cubic_value_gradient
 
 
 @njit(nogil=True, error_model="numpy")
@@ -20,3 +21,26 @@ def mean_gradient(x, data, params, out):
     for j in range(x.shape[0]):
         out[j] = params[0][j] * (x[j] - params[1][j])
     return 0.0
+
+
+@njit(nogil=True, error_model="numpy")
+def logged_value_gradient(x, params, out):
+    """As `cubic_value_gradient`, params = (those of the cubic, log)."""
+    return cubic_value_gradient(x, params[0], out)
+
+
+@njit(nogil=True, error_model="numpy")
+def logged_batch_gradient(x, rows, params, out):
+    """As `cubic_batch_gradient`; the last column of rows (b, d+1) is the number k of a sample, 1, 2, ...
+
+    log (n+1, 3): log[0, 0] counts the evaluations; log[k] holds how many of them used sample k, the first of them and the last
+    """
+    cubic_batch_gradient(x, rows, params[0], out)
+    log = params[1]
+    log[0, 0] += 1.0
+    for row in rows:
+        k = int(row[x.shape[0]])
+        if log[k, 0] == 0.0:
+            log[k, 1] = log[0, 0]
+        log[k, 0] += 1.0
+        log[k, 2] = log[0, 0]

@@ -111,24 +111,22 @@ def perturbed_descent(value_gradient, params, x, eta, radius, sigma, rng, value,
     """
     d, T = x.shape[0], value.shape[0] - 1
     g, z, start = np.empty(d), np.empty(d), x.copy()
-    for t in range(T + 1):
-        value[t] = value_gradient(x, params, g)
-        away = 0.0
-        for i in range(d):
-            away += (x[i] - start[i]) ** 2
-        distance[t] = np.sqrt(away)
-        if not (np.isfinite(value[t]) and np.isfinite(away)):
-            return t - 1
-        if t == T:
-            break
+    value[0], distance[0] = value_gradient(x, params, g), 0.0
+    for t in range(T):
         if radius > 0:
             for i in range(d):
                 z[i] = rng.standard_normal()
             scale = radius / np.sqrt(norm_sq(z))
             for i in range(d):
                 g[i] += scale * z[i]
+        away = 0.0
         for i in range(d):
             x[i] -= eta * (g[i] + sigma * rng.standard_normal())
+            away += (x[i] - start[i]) ** 2
+        distance[t + 1] = np.sqrt(away)
+        value[t + 1] = value_gradient(x, params, g)
+        if not (np.isfinite(value[t + 1]) and np.isfinite(away)):
+            return t
     return T
 
 

@@ -16,8 +16,11 @@ def cosines_value_gradient(x, params, out):
     A, w, signs, mean_cos = params
     value = 0.0
     for i in range(x.shape[0]):
-        value += signs[i] * mean_cos[i] * math.cos(w * x[i])
-        out[i] = -A / w * signs[i] * mean_cos[i] * math.sin(w * x[i])
+        u = w * x[i]
+        sine = math.sin(u)
+        cosine = math.sqrt(1 - sine * sine) if abs(u) < 0.78 else math.cos(u)  # below pi/4 the root is as exact, and quicker
+        value += signs[i] * mean_cos[i] * cosine
+        out[i] = -A / w * signs[i] * mean_cos[i] * sine
     return A / w**2 * value
 
 
@@ -66,7 +69,9 @@ def slope_batch_gradient(x, rows, params, out):
 def wave(t, profile):
     """Return value, slope and curvature at t of the even periodic function that `synthetic.saddle_wells.profile` describes."""
     a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, p = profile
-    s, sign, lift, flip = abs(t) % (2 * p), 1.0 if t >= 0 else -1.0, 0.0, 1.0
+    s, sign, lift, flip = abs(t), 1.0 if t >= 0 else -1.0, 0.0, 1.0
+    if s >= 2 * p:  # a remainder takes longer than all the rest, and few coordinates come this far
+        s %= 2 * p
     if s > p:  # even about the top p
         s, sign = 2 * p - s, -sign
     if s > c:  # odd about the inflection c
@@ -218,3 +223,23 @@ def phase_batch_gradient(x, rows, params, out):
             out[i] += u * rows[k, i]
     for i in range(d):
         out[i] /= b
+
+
+@njit(nogil=True, error_model="numpy")
+def cubic_value_gradient(x, params, out):
+    """F(x) = slope x_1 - gamma x_1^2 / 2 + (mirror |x_1|^3 + bend x_1^3) / 6 + stiffness (x_2^2 + ... + x_d^2) / 2."""
+    slope, gamma, mirror, bend, stiffness = params
+    u = x[0]
+    value = slope * u - gamma * u * u / 2 + (mirror * abs(u) + bend * u) * u * u / 6
+    out[0] = slope - gamma * u + (mirror * abs(u) + bend * u) * u / 2
+    for i in range(1, x.shape[0]):
+        value += stiffness * x[i] * x[i] / 2
+        out[i] = stiffness * x[i]
+    return value
+
+
+@njit(nogil=True, error_model="numpy")
+def cubic_batch_gradient(x, rows, params, out):
+    """Mean over rows z of grad f(x; z), f(x; z) = F(x) + z'x."""
+    cubic_value_gradient(x, params, out)
+    add_means(rows, out)

@@ -76,7 +76,7 @@ def test_monomials_and_units():
     assert formulas.monomial(formulas.n**2 / sp.sqrt(formulas.d), formulas.n, formulas.d) == (2, -sp.Rational(1, 2))
     with pytest.raises(ValueError, match="a product of powers"):
         formulas.monomial(1 + formulas.n, formulas.n)
-    assert statements.exponents(printed.G**2 / printed.M) == (1, 0)  # a squared gradient over a second derivative is a value
+    assert statements.exponents(formulas.G**2 / formulas.M) == (1, 0)  # a squared gradient over a second derivative is a value
     assert statements.step_moves() == (-1, 2)
 
 

@@ -2,7 +2,7 @@
 
 import json
 import math
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -72,6 +72,25 @@ def test_an_examination_that_breaks_is_inconclusive_and_differs_from_the_ledger(
     assert finding.outcome is Outcome.INCONCLUSIVE
     assert "ZeroDivisionError: no such number" in finding.sentence
     assert seconds >= 0
+
+
+class Dying(ThreadPoolExecutor):
+    """An executor whose worker dies of the claims that share an experiment."""
+
+    def submit(self, function, claims, full):
+        if len(claims) == 1:
+            return super().submit(function, claims, full)
+        future = Future()
+        future.set_exception(BrokenExecutor("a worker died"))
+        return future
+
+
+def test_a_worker_that_dies_loses_its_own_claims_only():
+    claims = [claim("p.a", holds), claim("p.b", holds, together="b"), claim("p.c", holds, together="b")]
+    with Dying(1) as pool:
+        verdicts = run(claims, executor=pool)
+    assert [v.outcome for v in verdicts] == [Outcome.CONSISTENT, Outcome.INCONCLUSIVE, Outcome.INCONCLUSIVE]
+    assert "BrokenExecutor: a worker died" in verdicts[1].finding.sentence
 
 
 def test_repeated_keys_and_too_many_false_alarms_are_refused():

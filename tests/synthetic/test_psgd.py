@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from synthetic import escapes, psgd
 from synthetic.draws import NOISE, generator
 from synthetic.saddles import random_phase_cosines
+from synthetic.sweep import local_processes
 from tests import naive
 
 COUNTED = ("steps", "phases", "rounds", "escapes")
@@ -90,6 +91,17 @@ def test_many_clients_equal_their_twin_in_this_process_and_in_workers(drift):
     with ThreadPoolExecutor(2) as pool:
         spread = compare(landscape, "distributed_ada_dp_spider", ORACLES["ada_dp_spider"], drift=drift, executor=pool)
     np.testing.assert_allclose(spread.last, run.last, rtol=0, atol=1e-9)
+
+
+@pytest.mark.slow
+def test_clients_in_other_processes_send_what_they_would_have_sent_here():
+    landscape = random_phase_cosines(3, phases=np.array([0.3, -0.3, 0.0]))
+    common = {"oracle": "distributed_ada_dp_spider", **ORACLES["ada_dp_spider"], **DESCENT}
+    here = psgd.gauss_psgd(landscape, **common)
+    with local_processes(2) as executor:
+        there = psgd.gauss_psgd(landscape, **common, executor=executor)
+    np.testing.assert_allclose(there.last, here.last, rtol=0, atol=1e-12)
+    assert there.calls == here.calls
 
 
 @pytest.mark.slow

@@ -86,10 +86,10 @@ def test_formulas_and_numbers_as_text():
 
 
 def test_the_committed_report_is_of_this_ledger():
-    """Every claim with the outcome that the ledger records, from a full run."""
+    """Every claim of DPZero with the outcome that the ledger records, from a full run."""
     html = (Path(__file__).parents[2] / "figures" / "gallery" / "dpzero-report.html").read_text(encoding="utf-8")
     found = dict(re.findall(r'<article class="claim" id="([^"]*)" data-outcome="([^"]*)">', html))
-    assert found == {anchor(claim.key): claim.expected.value for claim in papers.claims()}
+    assert found == {anchor(c.key): c.expected.value for c in papers.claims() if c.key.startswith("dpzero.")}
     assert "Full run" in html
 
 

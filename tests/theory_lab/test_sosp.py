@@ -66,6 +66,15 @@ def test_a_point_is_chosen_on_held_out_samples(how, capsys):
 
 
 @pytest.mark.slow
+def test_every_landscape_runs_from_the_command_line(capsys):
+    for name in sosp.SADDLES:
+        more = ["--with", "rank=1"] if name == "matrix_factorisation" else []
+        code, out = called(["simulate", "gauss_psgd", "--objective", name, "--d", "2", *PRIVACY, *more], capsys)
+        assert code == 0, name
+        assert "nothing is proved about them" in out.out
+
+
+@pytest.mark.slow
 def test_the_earlier_method_and_many_clients_run(capsys):
     code, out = called(["simulate", "frozen_psgd", "--d", "3", *PRIVACY, "--json"], capsys)
     assert code == 0
@@ -82,6 +91,7 @@ def test_the_earlier_method_and_many_clients_run(capsys):
     ("argv", "said"),
     [
         (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--with", "width=1"], "with = width: random_phase_cosines takes A, w, h"),
+        (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--objective", "matrix_factorisation"], "matrix_factorisation needs rank"),
         (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--set", "eta=much"], "'eta=much': NAME=VALUE with a number is needed"),
         (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--set", "step=1"], "step = 1: one of"),
         (["simulate", "gauss_psgd", "--d", "0", *PRIVACY], "d = 0"),
