@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from paper_checks.gauss_psgd import budget, choosing, descending, escaping, loop, oracles, pilot, privacy
+from paper_checks.gauss_psgd import algebra, budget, choosing, descending, escaping, loop, oracles, pilot, privacy
 
 CLAIMS = (
     *privacy.CLAIMS,
+    *algebra.CLAIMS,
     *budget.CLAIMS,
     *choosing.CLAIMS,
     *oracles.CLAIMS,

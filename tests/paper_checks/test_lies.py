@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.paper_checks import lies_algebra, lies_algorithms, lies_figures, lies_orders, lies_privacy, lies_psgd
+from tests.paper_checks import lies_algebra, lies_algorithms, lies_figures, lies_orders, lies_privacy, lies_psgd, lies_psgd_algebra
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("bounds", "synthetic", "paper_checks")
 pytestmark = pytest.mark.slow
 LIES = (
     *lies_privacy.LIES, *lies_algebra.LIES, *lies_algorithms.LIES, *lies_orders.LIES, *lies_figures.LIES, *lies_psgd.LIES,
+    *lies_psgd_algebra.LIES,
 )  # fmt: skip
 
 

@@ -1,0 +1,144 @@
+"""The formulas of Gauss-PSGD as its text prints them, written down once more from the paper and not from `bounds`.
+
+`bounds.gauss_psgd` holds the same formulas as parts of proofs and of schedules. Two transcriptions by two ways are two witnesses: a
+ledger that borrowed its formulas from the theory it examines would agree with every slip of it. Only the letters are shared.
+The paper's G, M, alpha, mu, kappa, r, sigma and C are the glossary's L, ell, accuracy, log_factor, drift_limit, added_noise,
+sampling_error and C_abs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from bounds.symbols import symbols
+
+n, d, m, epsilon, delta, G, M, rho, U, omega, T = symbols("n d m epsilon delta L ell rho U omega T")
+alpha, mu, r, sigma, psi, gamma = symbols("accuracy log_factor added_noise sampling_error psi curvature")
+eta, chi, Gamma, Q, R, Phi, kappa, b_1, b_2 = symbols("eta chi Gamma Q radius decrease drift_limit b_1 b_2")
+s, iota, C, c, b_frak, deviation = symbols("s iota C_abs c_abs b_frak deviation")
+
+
+def power(base: Any, top: int, bottom: int = 1) -> Any:
+    """Return a rational power."""
+    return base ** sp.Rational(top, bottom)
+
+
+root = sp.sqrt(rho * alpha)
+FIVE: Mapping[Any, Any] = {
+    iota: s * mu,
+    Gamma: iota / (s * eta * root),
+    R: sp.sqrt(alpha / rho) / power(iota, 3, 2),
+    Phi: s / (8 * iota**3) * sp.sqrt(alpha**3 / rho),
+    eta: root / (M**2 * iota**2),
+    alpha: 4 * chi,
+    chi: 4 * sp.sqrt(C) * s * mu**2 * psi,
+}
+SIX = (  # what mu is the largest of; logarithms natural
+    sp.log(
+        9 * d * sp.log(4 * power(C, 1, 4) / (s * eta * r) * sp.sqrt(psi / rho)) / (power(C, 1, 4) * eta * sp.sqrt(s * rho * psi))
+    ) / s,
+    sp.log(160 * sp.sqrt(2) * power(C, 1, 4) / (s * sp.sqrt(eta * r)) * sp.sqrt(psi / rho)),
+    power(C * sp.log(4 * T / omega), 1, 4) / (power(sp.Integer(2), 3, 4) * sp.sqrt(s)),
+    sp.Integer(1),
+)  # fmt: skip
+THREE = sp.sqrt(sigma**2 + r**2 * d)  # psi
+ESCAPES = 16 * iota**3 * U / (s * omega) * sp.sqrt(rho / chi**3)
+ROUNDS = sp.Rational(26, 5) * sp.log(ESCAPES)  # Lemma 6
+T_76 = U * s**2 * mu**4 / (2 * chi**2 * eta)
+T_79 = 13 * U * s**2 * mu**4 / (5 * chi**2 * eta) * sp.log(ESCAPES)
+
+# Lemma 7 without its logarithms of d and its constants: the four parts of psi^2
+LEMMA_7 = (
+    G**2 / b_1,
+    M**2 / b_2 * kappa,
+    d * G**2 / (b_1**2 * epsilon**2),
+    d * M**2 / (b_2**2 * epsilon**2) * kappa,
+)
+B_1, B_2 = n * kappa / (2 * U * eta), n * eta * chi**2 / (2 * U)
+KAPPA = (
+    power(G, 3, 2) * sp.sqrt(U) * sp.sqrt(rho) / (power(M, 5, 2) * sp.sqrt(n)),
+    power(G, 14, 15) * power(d, 2, 5) * power(U, 4, 5) * power(rho, 8, 15) / (power(M, 34, 15) * power(n * epsilon, 4, 5)),
+)
+KAPPA_3 = (  # of Theorem 3
+    power(G, 3, 2) * sp.sqrt(U) * sp.sqrt(rho) / (power(M, 5, 2) * sp.sqrt(m * n)),
+    power(G, 14, 15) * power(d, 2, 5) * power(U, 4, 5) * power(rho, 8, 15) / (power(M, 34, 15) * power(sp.sqrt(m) * n * epsilon, 4, 5)),
+)
+RATE = (  # (105)
+    power(G * U * M / n, 1, 3),
+    power(G, 2, 15) * power(U, 2, 5) * power(M, 8, 15) / power(rho, 1, 15) * power(sp.sqrt(d) / (n * epsilon), 2, 5),
+)
+RATE_3 = (  # (121)
+    power(G * U * M / (m * n), 1, 3),
+    power(G, 2, 15) * power(U, 2, 5) * power(M, 8, 15) / power(rho, 1, 15) * power(sp.sqrt(d) / (sp.sqrt(m) * n * epsilon), 2, 5),
+)
+MN = sp.sqrt(m) * n * epsilon
+SELECTED = (  # (143), term by term
+    alpha,
+    1 / (m * n),
+    1 / sp.sqrt(m * n),
+    alpha / sp.sqrt(m * n),
+    sp.sqrt(d) / (MN * power(alpha, 5, 4)),
+    d / (MN * power(alpha, 3, 4)),
+    d**2 / (m * n**2 * epsilon**2 * power(alpha, 5, 2)),
+)
+REMARK_4 = (MN**2, power(MN, 6, 13))
+
+
+def in_psi(expression: Any) -> Any:
+    """Return the expression with (5) inserted until psi, s, mu, C, M and rho are left."""
+    return _inserted(expression, FIVE)
+
+
+def in_alpha(expression: Any) -> Any:
+    """Return the expression with (5) inserted and the accuracy kept in place of psi."""
+    kept = {letter: value for letter, value in FIVE.items() if letter not in (chi, alpha)}
+    return _inserted(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
+
+
+def _inserted(expression: Any, values: Mapping[Any, Any]) -> Any:
+    while expression.free_symbols & set(values):
+        expression = expression.xreplace(dict(values))
+    return expression
+
+
+def monomial(expression: Any, *letters: Any) -> tuple[Any, ...]:
+    """Return the exponents of the letters in a product of powers; raises ValueError where it is none in these letters."""
+    logarithm = sp.expand(sp.expand_log(sp.log(expression), force=True))
+    found = tuple(logarithm.coeff(sp.log(letter)) for letter in letters)
+    rest = sp.expand(logarithm - sum(power * sp.log(letter) for power, letter in zip(found, letters, strict=True)))
+    if rest.free_symbols & set(letters):
+        raise ValueError(f"{expression}: a product of powers of {letters} is needed")
+    return found
+
+
+bernstein = sp.exp(-sp.Rational(1, 2) / (1 + sp.Rational(1, 3)))  # exp(-t^2/(2 (sigma^2 + B t/3))) at t = sigma = B = 1
+# the right-hand sides of lines that are false, in the letters of the entries of that name
+RIGHT: Mapping[str, Any] = {
+    "printed_after_41": 2 * c / s,
+    "printed_42": 2 * c * eta * M * sp.sqrt(Gamma) * b_frak * eta * r * sp.sqrt(iota),
+    "printed_52": (1 + eta * gamma) ** Gamma * sp.sqrt(eta * r) / (40 * sp.sqrt(2)),
+    "printed_53": R,
+    "printed_71": s / (4 * iota**3) * sp.sqrt(alpha**3 / rho),
+    "printed_lemma4": Phi,
+    "printed_72": Phi,
+    "printed_75": 2 * eta * chi**2,
+    "printed_77": 8 * iota**3 * U / s * sp.sqrt(rho / chi**3),
+    "printed_79": Q * T_76,
+    "printed_union": omega,
+    "printed_return": alpha,
+    "printed_definition7": 2 * sp.exp(-(deviation**2) / 2),
+    "printed_definition8": delta,
+    "printed_definition8_far": delta,
+    "printed_lemma14": d * bernstein,
+    "printed_corollary3": 2 * sp.log(d),
+    "printed_98": n,
+    "printed_105": RATE[0] + RATE[1],
+    "printed_105_any_kappa": RATE[0] + RATE[1],
+    "printed_121": RATE_3[0] + RATE_3[1],
+    "printed_contribution_3": power(sp.sqrt(d) / (epsilon * m * n), 2, 5),
+    "printed_contribution_2": power(sp.sqrt(d) / (epsilon * n), 2, 5),
+    "printed_143": 2 * SELECTED[3],
+}

@@ -1,0 +1,201 @@
+"""The rate of Theorems 2 and 3 by exact exponents.
+
+With A = n^(-1/3), B = (sqrt(d)/(n epsilon))^(2/5) = A^beta and kappa = A^k every part of (103) is a power of A, linear in beta and k.
+A < 1, so the smallest exponent is the largest error.
+
+All of it is rational arithmetic on the parts of Lemma 7 at the printed batch sizes, read off the print and not off the theory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import sympy as sp
+
+from bounds.symbols import symbols
+from paper_checks.gauss_psgd import formulas as p
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot
+
+A, beta, k = symbols("A_rate beta_exp k_exp")
+Line = tuple[Fraction, Fraction]  # a + b beta
+
+
+@cache
+def parts(clients: bool = False, exact_gradients: bool = False) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
+    """Return (constant, factor of beta, factor of k) of the exponent of each part of (103), constants and logarithms left out.
+
+    With `clients` every part of psi^2 is that of Lemma 9, and A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5).
+    """
+    found = []
+    for part in p.LEMMA_7:
+        whole = part / p.m if clients else part
+        whole = whole.xreplace({p.b_1: p.B_1, p.b_2: p.B_2})
+        whole = whole.xreplace({p.eta: 1 / p.M if exact_gradients else sp.sqrt(p.rho * p.alpha) / p.M**2, p.chi: p.alpha})
+        (in_alpha,) = p.monomial(whole, p.alpha)
+        left = (whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))  # alpha^2 = left^(2 - in_alpha) alpha^in_alpha
+        samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
+        # n and d such that samples = A^-3 and sqrt(d)/reach = A^(5 beta/2)
+        n = p.n * A**-3 / samples
+        dimension = (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2
+        inserted = left.xreplace({p.n: n, p.d: dimension, p.kappa: A**k})
+        (exponent,) = p.monomial(inserted, A)
+        exponent = sp.expand(exponent)
+        row = exponent.subs({beta: 0, k: 0}), exponent.coeff(beta), exponent.coeff(k)
+        found.append(tuple(Fraction(int(one.p), int(one.q)) for one in map(sp.Rational, row)))
+    return tuple(found)  # type: ignore[arg-type]
+
+
+def at(rows: Sequence[tuple[Fraction, Fraction, Fraction]], b: Fraction, kappa: Fraction) -> Fraction:
+    """Return the smallest exponent of the parts."""
+    return min(c + f * b + g * kappa for c, f, g in rows)
+
+
+def best(rows: Sequence[tuple[Fraction, Fraction, Fraction]], b: Fraction) -> Fraction:
+    """Return the largest that the smallest exponent becomes over kappa: concave and piecewise linear, so at a crossing of two parts."""
+    crossings = [line[0] + line[1] * b for line in _crossings(rows)]
+    return max(at(rows, b, kappa) for kappa in crossings)
+
+
+def _crossings(rows: Sequence[tuple[Fraction, Fraction, Fraction]]) -> list[Line]:
+    """Return every k(beta) at which two parts are equal."""
+    return [
+        ((one[0] - two[0]) / (two[2] - one[2]), (one[1] - two[1]) / (two[2] - one[2]))
+        for i, one in enumerate(rows)
+        for two in rows[:i]
+        if one[2] != two[2]
+    ]
+
+
+@cache
+def kappa_lines(clients: bool) -> tuple[Line, ...]:
+    """Return the exponents of the two entries of (104), or of the kappa of Theorem 3; the larger entry is the smaller exponent."""
+    samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
+    n = p.n * A**-3 / samples
+    unit = {p.d: (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2}
+    found = []
+    for entry in p.KAPPA_3 if clients else p.KAPPA:
+        exponent = sp.expand(p.monomial(entry.xreplace({p.n: n, **unit}), A)[0])
+        found.append(tuple(Fraction(int(one.p), int(one.q)) for one in map(sp.Rational, (exponent.subs(beta, 0), exponent.coeff(beta)))))
+    return tuple(found)  # type: ignore[arg-type]
+
+
+def breakpoints(rows: Sequence[tuple[Fraction, Fraction, Fraction]], clients: bool) -> list[Fraction]:
+    """Return every beta up to 5 at which any of the linear functions that can be the value change their order."""
+    ks = [*_crossings(rows), *kappa_lines(clients)]
+    lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in ks} | {
+        (Fraction(1), Fraction(0)),
+        (Fraction(0), Fraction(1)),
+    }
+    listed = sorted(lines)
+    cuts = {(one[0] - two[0]) / (two[1] - one[1]) for i, one in enumerate(listed) for two in listed[:i] if one[1] != two[1]}
+    return [Fraction(0), *sorted(cut for cut in cuts if 0 < cut < 5), Fraction(5)]
+
+
+def losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
+    """Return how much smaller the exponent is than that of (105), min(1, beta), at every breakpoint and between any two."""
+    rows = parts(clients)
+    cuts = breakpoints(rows, clients)
+    points = sorted({*cuts[1:-1], *((one + two) / 2 for one, two in pairwise(cuts))})
+    value = {b: best(rows, b) if limit == "best" else at(rows, b, min(c + f * b for c, f in kappa_lines(clients))) for b in points}
+    return {b: min(Fraction(1), b) - value[b] for b in points}
+
+
+def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
+    """Decide for which beta the rate is lost. Between breakpoints the loss is linear, so its sign at them and between them is all of it."""
+    loss = losses(limit, clients)
+    lost = [b for b, one in loss.items() if one > 0]
+    kept = [b for b, one in loss.items() if one <= 0]
+    numbers = {"values of beta": len(loss), "largest loss": str(max(loss.values())), "at beta": str(max(loss, key=lambda b: loss[b]))}
+    ends = Fraction(low), Fraction(high)
+    wrong = [b for b in lost if not ends[0] < b < ends[1]] + [b for b in kept if ends[0] < b < ends[1]]
+    if wrong:
+        b = max(wrong, key=lambda b: (loss[b], -b.denominator))
+        witness = {"beta": str(b), "loss of the exponent": str(loss[b]), "the error is larger by": f"n^({loss[b] / 3})"}
+        return Finding(Outcome.REFUTED, f"at beta = {b} the loss is {loss[b]}", numbers, witness)
+    if not lost or not all(end in kept for end in ends):
+        return Finding(Outcome.INCONCLUSIVE, "the ends of the window are not among the points looked at", numbers)
+    plot = Plot(tuple(map(float, loss)), {"loss of the exponent": tuple(map(float, loss.values()))}, "beta = log_A B", "loss", log=False)
+    sentence = f"the exponent is smaller than min(1, beta) exactly for {low} < beta < {high}, by at most {numbers['largest loss']}"
+    return Finding(Outcome.PROVED, sentence, numbers, plot=plot)
+
+
+def provable(*, clients: bool) -> Finding:
+    """Compare the best exponent over kappa with min(1, beta, (6 + 10 beta)/17) at every breakpoint of either and between any two."""
+    rows = parts(clients)
+    cuts = sorted({*breakpoints(rows, clients), Fraction(6, 7), Fraction(11, 10), Fraction(1)})
+    points = [*cuts[1:-1], *((one + two) / 2 for one, two in pairwise(cuts))]
+    wrong = [b for b in points if best(rows, b) != min(Fraction(1), b, (6 + 10 * b) / 17)]
+    numbers = {"values of beta": len(points)}
+    if wrong:
+        b = wrong[0]
+        witness = {"beta": str(b), "best exponent": str(best(rows, b)), "claimed": str(min(Fraction(1), b, (6 + 10 * b) / 17))}
+        return Finding(Outcome.REFUTED, f"at beta = {b} the best exponent is {best(rows, b)}", numbers, witness)
+    sentence = f"the best exponent is min(1, beta, (6 + 10 beta)/17) at {len(points)} values of beta, and linear between them"
+    return Finding(Outcome.PROVED, sentence, numbers)
+
+
+def same_exponents() -> Finding:
+    """Compare the exponents read off the print with those that the proofs of the theory use."""
+    from bounds.gauss_psgd.proofs_rates import EXPONENTS, LEFT
+
+    # the theory orders: fresh, difference, then the two of privacy, as Lemma 7 prints its four parts
+    ours = [sum(sp.Rational(c.numerator, c.denominator) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in parts()]
+    if len(LEFT) != len(ours) or any(sp.expand(one - two) != 0 for one, two in zip(ours, EXPONENTS, strict=True)):
+        return Finding(Outcome.INCONCLUSIVE, "the proofs use other exponents than the print gives; comparing the two would settle it")
+    return Finding(Outcome.PROVED, f"the exponents of (103) are {', '.join(map(sp.sstr, ours))} in both", {"exponents": len(ours)})
+
+
+def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
+    """Return the exponent of sqrt(d)/(n epsilon) where privacy alone counts: the best kappa for the two private parts."""
+    private = parts(exact_gradients=exact_gradients)[2:]
+    free = parts(exact_gradients=exact_gradients)[:2]
+    exponent = best(private, Fraction(1)) * Fraction(2, 5)  # of B = (sqrt(d)/(n epsilon))^(2/5), at beta = 1
+    sampling = best(free, Fraction(1)) * Fraction(1, 3)
+    numbers = {"of sqrt(d)/(n epsilon)": str(exponent), "of 1/n without privacy": str(sampling)}
+    if exponent != Fraction(claimed) or sampling != Fraction(1, 3):
+        witness = {"exponent": str(exponent), "claimed": claimed, "without privacy": str(sampling)}
+        return Finding(Outcome.REFUTED, f"the private exponent is {exponent}", numbers, witness)
+    sentence = f"the private part has the exponent {exponent}, the other one 1/3, each at its best kappa"
+    return Finding(Outcome.PROVED, sentence, numbers)
+
+
+def _claim(name: str, place: str, words: str, latex: str, expected: Outcome, why: str, examine: Any, arguments: Any, **more: Any) -> Claim:
+    return Claim(
+        key=f"gauss_psgd.{name}", source=place, words=words, latex=latex, kind=Kind.EXPONENT, expected=expected, why=why, examine=examine,
+        arguments=arguments, derivations=("gauss_psgd.exponents",), stated=more.pop("stated", "question"), **more,
+    )  # fmt: skip
+
+
+EXACT = "exact rational exponents, at every breakpoint and between them"
+WINDOW = r"\tfrac34 < \log_AB < \tfrac{11}{10}"
+THIRD = r"\min_\kappa\max(103) \sim \max\{A, B, A^{6/17}B^{10/17}\}"
+CLAIMS = (
+    _claim("theorem2.exponents", "(103)", "The four parts of (103) are A^(2 - 2k/3), A^((6 + 2k)/9), A^(5 beta - 2k), A^((5 beta + k)/7)",
+           r"A^{2-2k/3},\ A^{(6+2k)/9},\ A^{5\beta-2k},\ A^{(5\beta+k)/7}", Outcome.PROVED, "read off the print", same_exponents, {}),
+    _claim("theorem2.rate_for_every_size", "(103) to (105)", "With kappa of (104) the rate (105) follows for every n, d and epsilon",
+           r"\kappa = (104) \Rightarrow \max(103) = \tilde O(105)", Outcome.REFUTED, "not where 3/4 < log_A B < 11/10", window,
+           {"limit": "printed", "clients": False, "low": "4", "high": "4"}, stated="printed",
+           correction="Outside 3/4 < log_A B < 11/10", correction_latex=WINDOW, repaired_by="gauss_psgd.theorem2.window_printed_kappa"),
+    _claim("theorem2.window_printed_kappa", "(104)", "With the printed kappa the rate is lost exactly for A^(11/10) < B < A^(3/4)", WINDOW,
+           Outcome.PROVED, EXACT, window, {"limit": "printed", "clients": False, "low": "3/4", "high": "11/10"}),
+    _claim("theorem2.window_best_kappa", "(103)", "With the best kappa the rate is lost exactly for A^(11/10) < B < A^(6/7)",
+           r"\tfrac67 < \log_AB < \tfrac{11}{10}", Outcome.PROVED, EXACT, window,
+           {"limit": "best", "clients": False, "low": "6/7", "high": "11/10"}),
+    _claim("theorem2.provable_rate", "(103)", "The best kappa gives max(A, B, A^(6/17) B^(10/17)): a third term of exponent 4/17", THIRD,
+           Outcome.PROVED, EXACT, provable, {"clients": False}),
+    _claim("theorem3.window_printed_kappa", "(119), (120)", "With m clients the rate is lost for the same log_A B", WINDOW, Outcome.PROVED,
+           EXACT, window, {"limit": "printed", "clients": True, "low": "3/4", "high": "11/10"}),
+    _claim("theorem3.provable_rate", "(119)", "With m clients the best kappa gives the same third term in A and B", THIRD, Outcome.PROVED,
+           EXACT, provable, {"clients": True}),
+    _claim("theorem2.private_exponent", "(105)", "The private exponent of the step sqrt(rho alpha)/M^2 is 2/5",
+           r"\eta = \sqrt{\rho\alpha}/M^2:\ 2/5", Outcome.PROVED, "two private parts, their best kappa", private_exponent,
+           {"exact_gradients": False, "claimed": "2/5"}, stated="printed"),
+    _claim("theorem2.private_exponent_29", "Section 3, on the rate of reference [29]",
+           "The exponent 3/7 of [29] is what the step 1/M gives",
+           r"\eta = 1/M:\ 3/7", Outcome.PROVED, "the same with the step for exact gradients: all of the difference is the step size",
+           private_exponent, {"exact_gradients": True, "claimed": "3/7"}, stated="reading"),
+)  # fmt: skip
