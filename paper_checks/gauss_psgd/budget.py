@@ -73,7 +73,7 @@ def promises(*, s: float, C: float, rows: tuple[tuple[float, float, float], ...]
 
 
 def sample_budget(*, s: float, C: float, rows: tuple[tuple[float, float, float], ...]) -> Finding:
-    """Compute b_1 |T| + b_2 T over n with the theorem's batches, T of (79) and the bound on |T| in Lemma 8's proof."""
+    """Compute b_1 |T| + b_2 T over n with the theorem's batches, T of (79) and the bound on |T| in Lemma 8's proof, which T cuts off."""
     worst, at = math.inf, {}
     for row in rows:
         point, found = solved(row, s, C)
@@ -81,7 +81,7 @@ def sample_budget(*, s: float, C: float, rows: tuple[tuple[float, float, float],
         five = printed.equation_5(case, point.log_factor, point.psi)
         b_1, b_2 = printed.batches(case, five)
         _, T = printed.rounds_and_steps(case, point.log_factor, five)
-        use = (b_1 * printed.lemma_8(case, five, T) + b_2 * T) / case.n
+        use = (b_1 * min(printed.lemma_8(case, five, T), T) + b_2 * T) / case.n
         if abs(use / found.over_budget - 1) > 1e-7:
             return Finding(Outcome.INCONCLUSIVE, f"the library counts {found.over_budget:.6g} n, the paper's formulas {use:.6g} n")
         if use < worst:

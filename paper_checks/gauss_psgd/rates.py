@@ -320,5 +320,6 @@ CLAIMS = (
     _claim("remark4.model_of_the_experiments", "Remark 4 and Appendix E", "The MNIST model of the experiments is within d <= N^(6/13)",
            r"d \le \min\{N^2, N^{6/13}\},\ N = \sqrt m\,n\varepsilon", Outcome.REFUTED, "101770 parameters, and at most some hundreds",
            dimensions, {"settings": EXPERIMENTS, "layers": (784, 128, 10)}, kind=Kind.SCOPE, stated="question",
+           correction="Remark 4 reaches models of some hundreds of parameters at these n and epsilon",
            derivations=("gauss_psgd.remark4",)),
 )  # fmt: skip
