@@ -253,7 +253,7 @@ CLAIMS = (
     *(
         claim(f"lemma3.{oracle}", "Lemma 3, (7)", f"Every step of runs with the oracle {oracle} obeys (7), eta up to 1/M", lemma3,
                   "M-smoothness", INEQUALITY, oracle=oracle,
-              cases=40, seed=81, longest=1.0, full={"cases": 2000})
+              cases=40, seed=81, longest=1.0, full={"cases": 400})
         for oracle in ("exact", "ada_dp_spider")
     ),
     claim("lemma3.long_steps", "Lemma 3 without eta <= 1/M", "(7) holds for steps up to 3/M", lemma3, "it needs eta <= 1/M", INEQUALITY,
@@ -312,14 +312,14 @@ CLAIMS = (
     *(
         claim(f"lemma{9 if m > 1 else 7}.noise", f"Lemma {9 if m > 1 else 7}, r; m = {m}",
                   "DP noise adds up to sigma_1^2 + sigma_2^2 sum |dx|^2 a coordinate, over m", lemma7_noise,
-              "independent Gaussians", INEQUALITY, steps=5, m=m, repeats=200, seed=87, full={"repeats": 5000})
+              "independent Gaussians", INEQUALITY, steps=5, m=m, repeats=200, seed=87, full={"repeats": 2000})
         for m in (1, 5)
     ),
     *(
         claim(f"lemma{9 if m > 1 else 7}.sampling_{name}", f"Lemma {9 if m > 1 else 7}, sigma; m = {m}",
                   "E|nu|^2 of sampling errors is at most (G^2/b_1 + M^2 sum |dx|^2/b_2)/m",
               lemma7_sampling, "variances add up, each is at most a second moment", INEQUALITY, b_1=b_1, b_2=b_2, steps=steps, m=m,
-              repeats=300, seed=88, full={"repeats": 5000})
+              repeats=300, seed=88, full={"repeats": 2000})
         for name, b_1, b_2, steps, m in (("fresh", 4, 1, 0, 1), ("differences", 64, 2, 6, 1), ("clients", 8, 2, 4, 4))
     ),
     claim("lemma18.martingale", "Lemmas 18 to 20 with Algorithm 2", "The errors nu_t are martingale differences", martingale,
@@ -331,7 +331,7 @@ CLAIMS = (
                   "Lemma 8, proof: |T| <= (6 eta/kappa)(U + 5 T eta chi^2)" if name == "printed" else "Our constant in Lemma 8",
                   f"The bound on the number of O_1 calls, with {factor:g}",
               lemma8, "each epoch lowers F by kappa/(6 eta)", INEQUALITY, stated="printed" if name == "printed" else "question",
-              factor=factor, cases=30, seed=90, full={"cases": 1000})
+              factor=factor, cases=30, seed=90, full={"cases": 300})
         for name, factor in (("printed", 5.0), ("sharper", 0.75))
     ),
 )

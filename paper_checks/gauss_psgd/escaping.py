@@ -238,6 +238,10 @@ def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed
     numbers = {"runs": runs, "failed at Q = 1": failed[1], "failed at Q = 8": failed[8], "probability at Q = 8, at least": low,
                "independent rounds, at most": most**8, "independent rounds": (failed[1] / runs) ** 8}  # fmt: skip
     words = f"the first phase fails in {failed[1]} of {runs} runs at Q = 1, in {failed[8]} at Q = 8"
+    if failed[1] in (0, runs):
+        return Finding(
+            Outcome.INCONCLUSIVE, f"{words}: a k_Gamma at which single rounds fail now and then would settle it", numbers, seed=seed
+        )
     if low > most**8:
         return Finding(Outcome.REFUTED, f"{words}; independent rounds fail with at most {most**8:.3g}", numbers, numbers, LEVEL, seed)
     if share(failed[8], runs, 0.01)[0] > (failed[1] / runs) ** 8:

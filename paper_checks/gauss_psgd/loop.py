@@ -210,7 +210,7 @@ REFUTED, SCOPE = Outcome.REFUTED, Kind.SCOPE
 CLAIMS = (
     claim("algorithm1.steps", f"{ONE}, steps 1 to 22", "The loop is the printed one: thresholds, rounds, radius, what is returned",
               as_written,
-          "the kernel is that loop", oracle="exact", restart="continue", cases=30, seed=21, full={"cases": 1000}),
+          "the kernel is that loop", oracle="exact", restart="continue", cases=30, seed=21, full={"cases": 250}),
     *(
         claim(f"algorithm1.steps_{restart}", f"{ONE} with Algorithm 2; erratum E10, reading '{restart}'",
               "Algorithms 1 and 2 together, with what the oracle remembers at step 8 read in this way", as_written,
@@ -221,7 +221,7 @@ CLAIMS = (
     *(
         claim(f"theorem2.single_use_{restart}", f"Theorem 2, proof: each sample is used once; reading '{restart}'",
               "Every sample enters one release, whatever is restarted", single_use, "batches belong to calls, not to the index t",
-              Kind.PRIVACY, restart=restart, drift="estimates", cases=12, seed=23, full={"cases": 400})
+              Kind.PRIVACY, restart=restart, drift="estimates", cases=12, seed=23, full={"cases": 100})
         for restart in psgd.RESTARTS
     ),
     claim("algorithm1.returns_last", f"{ONE}, step 20", "The last iterate, which step 20 returns, is an alpha-SOSP where x~ is one",
@@ -232,7 +232,7 @@ CLAIMS = (
           "the runs start at one", what="anchor", cases=60, seed=24),
     claim("lemma6.case_split", "Lemma 6, proof",
               "With errors of at most chi, |ghat| <= 3 chi gives |grad F| <= 4 chi, and |ghat| > 3 chi at least 2 chi",
-          split, "triangle inequality", Kind.INEQUALITY, cases=40, seed=25, full={"cases": 2000}),
+          split, "triangle inequality", Kind.INEQUALITY, cases=40, seed=25, full={"cases": 500}),
     claim("algorithm1.inputs", f"{ONE}, input list", "The listed inputs fix the run", missing_input,
               "chi is used and not listed; erratum E32", SCOPE,
           REFUTED, seed=26, correction="chi is an input; omega is not used"),
