@@ -1,0 +1,1 @@
+"""Gauss-PSGD: what was run, and what its claims came to."""
