@@ -1,4 +1,4 @@
-"""Means and slopes with intervals."""
+"""Means, quantiles, shares and slopes with intervals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from synthetic.draws import FloatArray
-from synthetic.validate import array_of, inside_unit, positive_array
+from synthetic.validate import array_of, inside_unit, positive_array, positive_integer
 
 
 @dataclass(frozen=True)
@@ -47,3 +47,33 @@ def loglog_slope(x: FloatArray, y: FloatArray, coverage: float = 0.95) -> Interv
     fit = stats.linregress(np.log(x), np.log(y))
     half = stats.t.ppf((1 + coverage) / 2, len(x) - 2) * fit.stderr
     return Interval(float(fit.slope), float(fit.slope - half), float(fit.slope + half), coverage)
+
+
+def proportion(successes: int, trials: int, coverage: float = 0.95) -> Interval:
+    """Return a share of independent trials with the interval of Clopper and Pearson (1934), whose coverage is at least the stated one."""
+    inside_unit(coverage=coverage)
+    positive_integer(trials=trials)
+    if not 0 <= successes <= trials:
+        raise ValueError(f"successes = {successes!r}: a number from 0 to trials = {trials} is needed")
+    tail = (1 - coverage) / 2
+    low = float(stats.beta.ppf(tail, successes, trials - successes + 1)) if successes else 0.0
+    high = float(stats.beta.ppf(1 - tail, successes + 1, trials - successes)) if successes < trials else 1.0
+    return Interval(successes / trials, low, high, coverage)
+
+
+def quantile(values: FloatArray, q: float, coverage: float = 0.95) -> Interval:
+    """Return a quantile of independent values (k,), inf allowed, with an interval between two of them that covers it for any law.
+
+    The number of values at or below the quantile is Binomial(k, q) for a continuous law, so the j-th smallest lies above it with
+    probability P(Binomial < j): the ends are the largest j with that at most (1 - coverage)/2 and its mirror image. Where there is none
+    the end is 0 or inf: the values are meant to be at least 0. The estimate is the ceil(q k)-th smallest; failures can be counted as inf.
+    """
+    inside_unit(q=q, coverage=coverage)
+    ordered = np.sort(np.asarray(values, dtype=float))
+    if ordered.ndim != 1 or not len(ordered) or np.any(np.isnan(ordered)) or ordered[0] < 0:
+        raise ValueError("values: at least one number of at least 0 is needed, and no NaN")
+    k, tail = len(ordered), (1 - coverage) / 2
+    j = int(stats.binom.ppf(tail, k, q))
+    mirror = int(stats.binom.ppf(tail, k, 1 - q))
+    low, high = (float(ordered[j - 1]) if j else 0.0), (float(ordered[k - mirror]) if mirror else float("inf"))
+    return Interval(float(ordered[int(np.ceil(q * k - 1e-9)) - 1]), low, high, coverage)

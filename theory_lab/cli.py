@@ -12,7 +12,8 @@ from typing import Any, NoReturn
 
 from theory_lab import sosp
 
-FIGURES = ("dpzero-1", "dpzero-2", "dpzero-3")
+PSGD_FIGURES = ("psgd-escape", "psgd-rate", "psgd-distributed", "psgd-selection")
+FIGURES = ("dpzero-1", "dpzero-2", "dpzero-3", *PSGD_FIGURES)
 METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
 OBJECTIVES = ("quadratic", "pseudo_huber", "cosine", "logistic")
@@ -67,12 +68,12 @@ def parser() -> argparse.ArgumentParser:
     top = Parser(prog="theory-lab", description="Simulate, evaluate, check and redraw the theorems of differentially private optimisation.")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
-    figure = commands.add_parser("figure", help="draw figures of the papers again", description="Draw figures of the DPZero paper again.")
+    figure = commands.add_parser("figure", help="draw figures of the papers again", description="Draw figures of the papers again.")
     figure.add_argument("names", nargs="+", metavar="NAME", choices=FIGURES, help=", ".join(FIGURES))
-    figure.add_argument("--preview", action="store_true", help="d up to 200 and T up to 320 only: about a minute")
+    figure.add_argument("--preview", action="store_true", help="a smaller experiment: about a minute")
     figure.add_argument("--out", type=Path, default=Path("out/figures"), metavar="DIR", help="where the files go (default: %(default)s)")
-    figure.add_argument("--store", type=Path, default=Path("results/dpzero.sqlite"), metavar="FILE",
-                        help="results of finished cells; the same command resumes from it (default: %(default)s)")  # fmt: skip
+    figure.add_argument("--store", type=Path, metavar="FILE", help="results of finished cells; the same command resumes from it "
+                        "(default: results/dpzero.sqlite, or results/psgd.sqlite for the psgd figures)")  # fmt: skip
     figure.add_argument("--accountant", choices=("lemma", "exact"), help="noise: the paper's Lemma 2.2 (default) or the least possible")
     figure.add_argument("--workers", type=int, metavar="K", help="processes, one core each (default: all cores)")
     figure.add_argument("--dimensions", type=numbers(int), metavar="D,D,...", help="instead of 20,50,...,2000")
@@ -188,6 +189,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run_figure(arguments: argparse.Namespace) -> int:
     """Conduct the experiment, then draw, write and name the files."""
+    psgd = any(name in PSGD_FIGURES for name in arguments.names)
+    arguments.store = arguments.store or Path(f"results/{'psgd' if psgd else 'dpzero'}.sqlite")
+    if psgd:
+        from theory_lab.psgd_figures import run_psgd_figures
+
+        return run_psgd_figures(arguments)
     from dataclasses import replace
 
     from figures import dpzero_synthetic, style

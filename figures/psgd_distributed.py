@@ -1,0 +1,182 @@
+"""What more clients buy Gauss-PSGD with distributed Ada-DP-SPIDER: noise of the gradient estimates and error of the returned point.
+
+Clients are heterogeneous: the phases of half of them are shifted by +phase, of the other half by -phase, so that F is the same for every
+even m; the one client of m = 1 has the phase 0 and so a slightly steeper F. (a) one schedule for all m; (b) a plan for each m, with the
+knob k_R at 0.9, so that the errors stay in the regime where they follow alpha (`figures.psgd_rate`: alpha below alpha*) for m >= 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bounds.gauss_psgd.scaled import Knobs
+from figures.psgd_common import BLUE, GREY, INK, exponent_words, limits, points
+from figures.style import RC
+from paper_checks.gauss_psgd import experiments
+from paper_checks.gauss_psgd.experiments import Outcome
+from synthetic.estimate import Interval
+from synthetic.store import Store
+from synthetic.validate import inside_unit, positive, positive_integer, positive_integers, seed_integer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+NAME = "psgd-distributed"
+PANELS = ("fixed", "planned")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is run: m clients with n samples each; the schedule of panel (a) is the plan for m = 2."""
+
+    d: int = 10
+    n: int = 60_000
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    phase: float = 0.5
+    clients: tuple[int, ...] = (1, 2, 4, 8, 16)
+    replicates: int = 24
+    knobs: Knobs = field(default_factory=lambda: Knobs(k_R=0.9))
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where an argument cannot be meant."""
+        positive_integers(clients=self.clients)
+        positive_integer(d=self.d, n=self.n, replicates=self.replicates)
+        positive(epsilon=self.epsilon)
+        inside_unit(delta=self.delta)
+        seed_integer(seed=self.seed)
+
+
+PAPER = Experiment()
+PREVIEW = Experiment(d=5, n=30_000, clients=(1, 2, 4, 8), replicates=12)
+
+
+@dataclass(frozen=True)
+class Record:
+    """The outcomes of each panel by rising m; exponents in m over the even m, on which F is the same."""
+
+    experiment: Experiment
+    outcomes: dict[str, list[Outcome]]
+    rms: Interval | None
+    bound: Interval | None
+    error: Interval | None
+    alpha: Interval | None
+
+
+def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+    """Run the cells that the store lacks; return the record."""
+
+    def place(m: int) -> dict[str, Any]:
+        return {"d": e.d, "phases": experiments.alternating(m, e.phase)}
+
+    common: dict[str, Any] = {"n": e.n, "epsilon": e.epsilon, "delta": e.delta, "knobs": e.knobs}
+    fixed = experiments.task(place(2), **common).plan
+    tasks, cells = {}, {}
+    for p, panel in enumerate(PANELS):
+        for m in e.clients:
+            t = experiments.task(place(m), **common, plan=fixed if panel == "fixed" else None)
+            tasks[panel, m] = t
+            cells[panel, m] = experiments.descent_cells(
+                t, replicates=e.replicates, seed=experiments.child_seed(e.seed, p, m), label=f"m = {m}, {panel}"
+            )
+    found = experiments.compute("runs", cells, store, workers=workers, progress=progress)
+    outcomes = {panel: [experiments.outcome(tasks[panel, m], found[panel, m]) for m in e.clients] for panel in PANELS}
+    even = {panel: [o for o in rows if o.task.problem.m > 1] for panel, rows in outcomes.items()}
+
+    def slope(panel: str, values: list[float]) -> Interval | None:
+        return experiments.exponent([o.task.problem.m for o in even[panel]], values)
+
+    return Record(
+        experiment=e,
+        outcomes=outcomes,
+        rms=slope("fixed", [o.rms.value for o in even["fixed"]]),
+        bound=slope("planned", [o.rms.value for o in even["planned"]]),
+        error=slope("planned", [o.error.value for o in even["planned"]]),
+        alpha=slope("planned", [o.task.plan.accuracy for o in even["planned"]]),
+    )
+
+
+def table(record: Record) -> list[dict[str, Any]]:
+    """Return the rows of the CSV: one a point."""
+    return [{"panel": panel, **experiments.row(o)} for panel, rows in record.outcomes.items() for o in rows]
+
+
+def provenance(record: Record) -> dict[str, Any]:
+    """Return where the numbers come from."""
+    return {
+        "figure": NAME,
+        "experiment": asdict(record.experiment),
+        "exponents in m, even m": {
+            "rms noise, one schedule (claimed -1/2)": experiments.as_json(record.rms),
+            "rms noise, a plan for each m": experiments.as_json(record.bound),
+            "error that 75 % of the runs stay below, a plan for each m": experiments.as_json(record.error),
+            "planned alpha (Theorem 3: -1/3 where sampling decides, -1/5 where privacy does)": experiments.as_json(record.alpha),
+        },
+        "protocol": "rms: root mean square of |estimate - grad F| over the steps, then over runs, interval of the mean square; error: "
+        "the smallest alpha for which the returned point is an alpha-SOSP, inf for a run that returned nothing; q75: 75 % of all runs "
+        "stay below; psi_bound is that of the plan, which in panel fixed is for m = 2",
+        "noise": "each client's, exact Gaussian accounting, each sample in one release; it does not depend on m in panel fixed",
+    }
+
+
+def draw(record: Record) -> Figure:
+    """Draw the two panels."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    e = record.experiment
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(8.4, 4.6), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        _noise(left, record)
+        _error(right, record)
+        for ax in (left, right):
+            ax.set_xticks(e.clients, [str(m) for m in e.clients])
+            ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), title=r"exponents over $m \geq 2$ with 95 % intervals")
+        figure.suptitle(
+            rf"Gauss-PSGD, $m$ clients with $n = {e.n:,}$ samples each: random-phase cosines, $d = {e.d}$, phases $\pm {e.phase:g}$ (0 for "
+            rf"$m = 1$), $\varepsilon = {e.epsilon:g}$, $\delta = 10^{{-5}}$, {e.replicates} runs a point",
+            fontsize=8.5,
+        )  # fmt: skip
+        figure.canvas.draw()
+    return figure
+
+
+def _noise(ax: Axes, record: Record) -> None:
+    """Draw the root mean square noise of the estimates."""
+    ax.set(xscale="log", yscale="log", xlabel="clients $m$", title=r"(a) one schedule: RMS of $\|\hat g_t - \nabla F\|$")
+    rows = record.outcomes["fixed"]
+    m, middle = [o.task.problem.m for o in rows], [o.rms.value for o in rows]
+    sides = [[o.rms.value - o.rms.low for o in rows], [o.rms.high - o.rms.value for o in rows]]
+    ax.tick_params(axis="y", which="minor", labelsize=7)
+    ax.errorbar(
+        m, middle, yerr=sides, color=INK, marker="o", linestyle="none", capsize=2.5, label=f"measured: {exponent_words(record.rms)}"
+    )
+    ends, first = [m[0], m[-1]], next(o for o in rows if o.task.problem.m > 1 or len(rows) == 1)
+    line = [first.rms.value * (first.task.problem.m / v) ** 0.5 for v in ends]
+    ax.plot(ends, line, color=GREY, linestyle=":", label="exponent -1/2 through m = 2")
+    low, high = ax.get_ylim()
+    ax.set_ylim(low / 1.3, high)
+    for o in rows:
+        if o.failed:
+            ax.annotate(
+                f"{o.failed}/{o.replicates} failed", (o.task.problem.m, 0.02), xycoords=("data", "axes fraction"), fontsize=6, ha="center"
+            )
+
+
+def _error(ax: Axes, record: Record) -> None:
+    """Draw planned alpha and errors."""
+    rows = record.outcomes["planned"]
+    m, alpha = [o.task.problem.m for o in rows], [o.task.plan.accuracy for o in rows]
+    ax.set(xscale="log", yscale="log", xlabel="clients $m$", title="(b) a plan for each $m$: error of the returned point")
+    ax.plot(m, alpha, color=BLUE, marker="s", linestyle="--", label=rf"planned $\alpha$: {exponent_words(record.alpha)}")
+    points(ax, m, rows, INK, f"error, 75 % of runs: {exponent_words(record.error)}")
+    for power, words, style in ((1 / 3, "-1/3 (sampling)", ":"), (1 / 5, "-1/5 (privacy)", "-.")):
+        ax.plot(
+            [m[0], m[-1]], [1.5 * alpha[0], 1.5 * alpha[0] * (m[0] / m[-1]) ** power], color=GREY, linestyle=style, label=f"claimed {words}"
+        )
+    ax.set_ylim(*limits(rows))

@@ -1,0 +1,220 @@
+"""Escape from a strict saddle: distance and value over time, coupled sequences, and the probability of escape against mu.
+
+The saddle is the hardest that Lemma 1 of Gauss-PSGD speaks of, curvature sqrt(rho alpha), on random-phase cosines; step, radius R, round
+Gamma and noise are those of (5) with s = C = 1. Half of psi^2 is sampling error on a sphere, half Gaussian noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import stats
+
+from figures.psgd_common import BLUE, GREY, INK, QUANTILES, RED, band, quantiles
+from figures.style import RC
+from paper_checks.gauss_psgd import experiments
+from synthetic.draws import FloatArray
+from synthetic.estimate import Interval, proportion
+from synthetic.store import Store
+from synthetic.validate import positive_integer, seed_integer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+NAME = "psgd-escape"
+CLAIMED = 1 / 8  # Corollary 1
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is run: log_factors are the values of mu; paths and pairs are shown at one of them, for two rounds."""
+
+    d: int = 10
+    accuracy: float = 0.25
+    log_factors: tuple[float, ...] = (5, 6, 6.5, 7, 7.5, 8, 9, 10, 11, 12)
+    replicates: int = 10_000
+    path_log_factor: float = 9
+    path_replicates: int = 1000
+    points: int = 120
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where an argument cannot be meant."""
+        positive_integer(replicates=self.replicates, path_replicates=self.path_replicates, points=self.points)
+        seed_integer(seed=self.seed)
+
+
+PAPER = Experiment()
+PREVIEW = Experiment(log_factors=(5, 7, 8, 9), replicates=400, path_log_factor=8, path_replicates=200)
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """The numbers of the figure; quantiles are (5, times), in the order of `QUANTILES`.
+
+    linear    the same quantiles of |N(0, (2 eta r a(t))^2)|, the law of the linear part of the distance within a pair (Lemma 19)
+    pairs_at_gamma   root mean square distance of the pairs at Gamma over 2 eta r a(Gamma), 1 by Lemma 19 but for the curvature's change
+    shares    measured probability of escape for each mu;  gaussian: P(|N(0, eta^2 psi^2 a(Gamma)^2 / d)| >= R), the linear part at Gamma
+    marks     the mu at which (6)'s second entry equals mu: printed with log to base e, to base 2, and corrected
+    """
+
+    experiment: Experiment
+    shown: experiments.Hardest
+    times: FloatArray
+    distance: FloatArray
+    drop: FloatArray
+    apart: FloatArray
+    linear: FloatArray
+    pairs_at_gamma: Interval
+    shares: tuple[Interval, ...]
+    gaussian: FloatArray
+    gaussian_mu: FloatArray
+    marks: tuple[float, float, float]
+
+
+def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+    """Run the cells that the store lacks; return the record."""
+    shown = experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=e.path_log_factor)
+    times = np.unique([*np.linspace(1, 2 * shown.Gamma, e.points).astype(int), shown.Gamma])
+    cells: dict[Any, list[Any]] = {
+        mu: experiments.escape_cells(
+            experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=mu), replicates=e.replicates,
+            seed=experiments.child_seed(e.seed, 0, k),
+        )
+        for k, mu in enumerate(e.log_factors)
+    }  # fmt: skip
+    cells["paths"] = experiments.path_cells(
+        shown, times=times.tolist(), replicates=e.path_replicates, seed=experiments.child_seed(e.seed, 1)
+    )
+    found = experiments.compute("escapes", cells, store, workers=workers, progress=progress)
+    half_normal = np.array([NormalDist().inv_cdf((1 + q) / 2) for q in QUANTILES])
+    apart = 2 * shown.eta * shown.sigma * experiments.growth(shown.curvature, shown.eta, times)
+    fine = np.linspace(min(e.log_factors) - 0.5, 13, 100)
+    return Record(
+        experiment=e,
+        shown=shown,
+        times=times.astype(float),
+        distance=quantiles(found["paths"]["distance"]),
+        drop=quantiles(found["paths"]["drop"]),
+        apart=quantiles(found["paths"]["apart"]),
+        linear=half_normal[:, None] * apart,
+        pairs_at_gamma=spread(found["paths"]["apart"][:, times == shown.Gamma][:, 0] / apart[times == shown.Gamma]),
+        shares=tuple(proportion(int(found[mu]["escaped"].sum()), e.replicates) for mu in e.log_factors),
+        gaussian=np.array([at_gamma(e, mu) for mu in fine]),
+        gaussian_mu=fine,
+        marks=(
+            experiments.second_entry(d=e.d, accuracy=e.accuracy, version="printed"),
+            experiments.second_entry(d=e.d, accuracy=e.accuracy, version="printed", base="2"),
+            experiments.second_entry(d=e.d, accuracy=e.accuracy, version="corrected"),
+        ),
+    )
+
+
+def spread(z: FloatArray, coverage: float = 0.95) -> Interval:
+    """Return the root mean square of centred normal values (k,) with its chi-square interval."""
+    total, tails = float(np.sum(z**2)), stats.chi2.ppf([(1 + coverage) / 2, (1 - coverage) / 2], len(z))
+    return Interval(np.sqrt(total / len(z)), float(np.sqrt(total / tails[0])), float(np.sqrt(total / tails[1])), coverage)
+
+
+def at_gamma(e: Experiment, log_factor: float) -> float:
+    """Return the probability that the linear part along the escape direction, taken as Gaussian, is beyond R at the time Gamma."""
+    h = experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=log_factor)
+    sd = h.eta * np.sqrt(h.sigma**2 + h.zeta**2 / e.d) * experiments.growth(h.curvature, h.eta, np.array([float(h.Gamma)]))[0]
+    return 2 * NormalDist().cdf(-h.R / float(sd))
+
+
+def table(record: Record) -> list[dict[str, Any]]:
+    """Return the rows of the CSV: one for each time of each panel, one for each mu."""
+    rows = []
+    panels = {"distance": record.distance, "drop": record.drop, "apart": record.apart, "apart_linear": record.linear}
+    for panel, values in panels.items():
+        for k, t in enumerate(record.times):
+            bands = {f"q{100 * q:.0f}": float(values[i, k]) for i, q in enumerate(QUANTILES)}
+            rows.append({"panel": panel, "x": float(t), **bands, "value": "", "low": "", "high": ""})
+    for mu, share in zip(record.experiment.log_factors, record.shares, strict=True):
+        row: dict[str, Any] = {f"q{100 * q:.0f}": "" for q in QUANTILES}
+        rows.append({"panel": "escaped", "x": mu, **row, "value": share.value, "low": share.low, "high": share.high})
+    return rows
+
+
+def provenance(record: Record) -> dict[str, Any]:
+    """Return where the numbers come from."""
+    return {
+        "figure": NAME,
+        "experiment": asdict(record.experiment),
+        "shown": asdict(record.shown),
+        "protocol": "distance, drop = F(saddle) - F(x_t), apart = |x_t - x'_t|: quantiles over runs, or over coupled pairs (Def. 5); "
+        "apart_linear: quantiles of |N(0, (2 eta r a(t))^2)|, Lemma 19; escaped: share of runs that reach R within Gamma, 95 % interval of "
+        "Clopper and Pearson; one fresh set of runs for each mu",
+        "pairs at Gamma: root mean square distance over 2 eta r a(Gamma)": asdict(record.pairs_at_gamma),
+        "second entry of (6) equals mu at": dict(zip(("printed, ln", "printed, log2", "corrected"), record.marks, strict=True)),
+        "parameters": "(5) with s = C = rho = M = 1, far below what the proof asks of s; psi^2 = sigma^2 + r^2 d in equal halves",
+    }
+
+
+def draw(record: Record) -> Figure:
+    """Draw the four panels."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    h, e = record.shown, record.experiment
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(9.6, 6.8), layout="constrained")
+        axes = figure.subplots(2, 2)
+        for ax in (axes[0, 0], axes[0, 1], axes[1, 0]):
+            ax.axvline(h.Gamma, color=GREY, linestyle=":")
+            ax.annotate(r"$\Gamma$", (h.Gamma, 0.02), xycoords=("data", "axes fraction"), xytext=(-10, 0), textcoords="offset points")
+            ax.set_xlabel("step $t$")
+        ax = axes[0, 0]
+        band(ax, record.times, record.distance, "median")
+        ax.axhline(h.R, color=RED, linestyle="--", label=rf"radius $\mathcal{{R}}$ = {h.R:.3g}")
+        ax.set(yscale="log", title=r"(a) distance from the saddle, $\|x_t - \tilde x\|$")
+        ax.legend(loc="lower right")
+        ax = axes[0, 1]
+        band(ax, record.times, record.drop, "median")
+        ax.axhline(h.decrease, color=RED, linestyle="--", label=rf"$\Phi$ = {h.decrease:.2g} (Lemma 4)")
+        ax.set_yscale("symlog", linthresh=h.decrease / 10)
+        ax.set_ylim(-h.decrease / 20, 2 * record.drop[4].max())  # below the saddle's value there is nothing but the first noise
+        ax.set_title(r"(b) drop of the value, $F(\tilde x) - F(x_t)$")
+        ax.legend(loc="upper left")
+        ax = axes[1, 0]
+        band(ax, record.times, record.apart, "median of pairs")
+        for i, style in ((0, ":"), (2, "--"), (4, ":")):
+            label = {2: r"$|N(0, (2\eta r\,\mathfrak{a}(t))^2)|$: median", 0: "its 5 % and 95 %"}.get(i)
+            ax.plot(record.times, record.linear[i], color=BLUE, linestyle=style, label=label)
+        low, high, at = record.apart[0].min(), record.apart[4].max(), record.pairs_at_gamma
+        words = r"at $\Gamma$: RMS over $2\eta r\,\mathfrak{a}$ is" + f"\n{at.value:.3f} [{at.low:.3f}, {at.high:.3f}]"
+        ax.text(0.02, 0.98, words, transform=ax.transAxes, fontsize=7.5, va="top")
+        ax.set(yscale="log", title=r"(c) coupled pairs: $\|x_t - x'_t\|$ and its linear part", ylim=(low / 3, high * 3))
+        ax.legend(loc="lower right")
+        _probability(axes[1, 1], record)
+        figure.suptitle(
+            rf"Gauss-PSGD, escape from a saddle of curvature $\sqrt{{\rho\alpha}}$: random-phase cosines, $d = {e.d}$, "
+            rf"$\alpha = {e.accuracy:g}$, (5) with $s = C = 1$; (a) to (c): $\mu = {h.log_factor:g}$, "
+            rf"{e.path_replicates:,} runs; (d): {e.replicates:,} runs a point",
+            fontsize=8.5,
+        )  # fmt: skip
+        figure.canvas.draw()
+    return figure
+
+
+def _probability(ax: Axes, record: Record) -> None:
+    """Draw the probability of escape against mu."""
+    middle = np.array([s.value for s in record.shares])
+    sides = np.array([[s.value - s.low, s.high - s.value] for s in record.shares]).T
+    ax.errorbar(
+        record.experiment.log_factors, middle, yerr=sides, color=INK, marker="o", linestyle="none", capsize=2.5, label="measured, 95 %"
+    )
+    ax.plot(record.gaussian_mu, record.gaussian, color=BLUE, label=r"Gaussian law of the linear part at $\Gamma$")
+    ax.axhline(CLAIMED, color=RED, linestyle="--", label="1/8, claimed (Corollary 1)")
+    words = ("printed, ln", r"printed, log$_2$", "corrected")
+    for mark, word in zip(record.marks, words, strict=True):
+        ax.axvline(mark, color=GREY, linestyle=":")
+        ax.annotate(f"{word}: {mark:.1f}", (mark, 0.35), rotation=90, xytext=(3, 0), textcoords="offset points", va="center", fontsize=7.5)
+    ax.set(xlabel=r"log factor $\mu$ (dotted: what the second entry of (6) asks for)", ylim=(-0.03, 1.03))
+    ax.set_title(r"(d) probability of escape within $\Gamma$")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=2, columnspacing=1.0)

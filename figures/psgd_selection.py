@@ -1,0 +1,288 @@
+"""What private selection costs as d grows: Algorithm 4 with printed and with repaired constants, AboveThreshold, and no selection.
+
+The candidates are the first T iterates of Gauss-PSGD under the noise model (1), (2) with psi = alpha/8 at every d, so that only the
+selection feels d. Held-out samples are another data set of the same size: run and selection are each (epsilon, delta)-private on
+their own data. AboveThreshold needs all data in one place, hence one client.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bounds.gauss_psgd import selection as theory
+from bounds.gauss_psgd.fixed_point import Problem
+from bounds.gauss_psgd.rates import largest_dimension
+from figures.psgd_common import BLUE, GREEN, GREY, INK, RED
+from figures.style import RC
+from paper_checks.gauss_psgd import experiments
+from synthetic.draws import FloatArray
+from synthetic.estimate import Interval, proportion, quantile
+from synthetic.psgd_cells import cosines
+from synthetic.store import Store
+from synthetic.sweep import Cell
+from synthetic.validate import inside_unit, positive, positive_integer, positive_integers, seed_integer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+NAME = "psgd-selection"
+RULES = ("printed", "proved", "above_threshold")
+LOOKS = {
+    "printed": ("Algorithm 4, printed", RED, "s", "--"), "proved": ("Algorithm 4, repaired constants", BLUE, "o", "-"),
+    "above_threshold": ("AboveThreshold", GREEN, "^", "-."), "own": ("the run's own output", INK, "D", ":"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is run: T candidates at most, n held-out samples; steps and radius are scaled with k_eta = 1, k_R = 0.6, k_Gamma = 6."""
+
+    dimensions: tuple[int, ...] = (5, 10, 20, 40, 60, 80, 120, 160)
+    accuracy: float = 0.3
+    n: int = 20_000
+    epsilon: float = 0.25
+    delta: float = 1e-5
+    omega: float = 0.1
+    T: int = 100
+    Q: int = 2
+    replicates: int = 40
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where an argument cannot be meant."""
+        positive_integers(dimensions=self.dimensions)
+        positive_integer(n=self.n, T=self.T, Q=self.Q, replicates=self.replicates)
+        positive(accuracy=self.accuracy, epsilon=self.epsilon)
+        inside_unit(delta=self.delta, omega=self.omega)
+        seed_integer(seed=self.seed)
+
+
+PAPER = Experiment()
+PREVIEW = Experiment(dimensions=(5, 20, 80), replicates=15)
+
+
+@dataclass(frozen=True)
+class Point:
+    """What one rule did at one d.
+
+    error    what 75 % of all runs stay below, inf for a run in which nothing was selected;   middle   the median
+    gradient_ratio, hessian_ratio   (5 %, 50 %, 95 %) of the norm of the noise over what the test allows for noise; nan where no such test
+    """
+
+    rule: str
+    d: int
+    selected: Interval
+    error: Interval
+    middle: Interval
+    gradient_ratio: tuple[float, float, float]
+    hessian_ratio: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Record:
+    """All points, what there was to run, and Remark 4's largest d."""
+
+    experiment: Experiment
+    points: tuple[Point, ...]
+    rules: dict[int, dict[str, dict[str, float]]]
+    largest: float
+
+    def curve(self, rule: str) -> list[Point]:
+        """Return the points of one rule by rising d."""
+        return [p for p in self.points if p.rule == rule]
+
+
+def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, float]]]:
+    """Return the arguments of every rule at d, and what each of Algorithm 4's tests allows for noise on gradient and Hessian."""
+    constants = cosines({"d": d}).constants
+    problem: dict[str, Any] = {"n": e.n, "d": d, "epsilon": e.epsilon, "delta": e.delta, "T": e.T}
+    problem |= {name: constants[name] for name in ("L", "ell")}
+    rules, allowed = {}, {}
+    for kind in ("printed", "proved"):
+        s = theory.select(kind, **problem, rho=constants["rho"], accuracy=e.accuracy, omega=e.omega)
+        rules[kind] = {
+            "sigma_gradient": s.sigma_gradient, "sigma_hessian": s.sigma_hessian, "gradient_limit": s.gradient,
+            "curvature_limit": s.hessian,
+        }  # fmt: skip
+        if kind == "printed":
+            whole, sampling = (theory.printed_allowances(**problem | {"epsilon": x}, m=1, omega=e.omega) for x in (e.epsilon, math.inf))
+        else:
+            short = {name: problem[name] for name in ("n", "d", "L", "ell", "T")}
+            sigmas = (s.sigma_gradient, s.sigma_hessian)
+            whole, sampling = (theory.proved_allowances(**short, m=1, omega=e.omega, sigmas=x) for x in (sigmas, (0.0, 0.0)))
+        allowed[kind] = (whole[0] - sampling[0], whole[1] - sampling[1])
+    # accuracy of AboveThreshold: 8 (log T + log(2/omega)) times the sensitivity over epsilon (Dwork, Roth 2014, Theorem 3.24); the
+    # sensitivity of its query is 2/n in units of L and ell
+    slack = 16 * math.log(2 * e.T / e.omega) / (e.n * e.epsilon)
+    rules["above_threshold"] = {
+        "epsilon": e.epsilon, "gradient_limit": e.accuracy + sampling[0] + slack * constants["L"],
+        "curvature_limit": math.sqrt(constants["rho"] * e.accuracy) + sampling[1] + slack * constants["ell"],
+    }  # fmt: skip
+    return rules, allowed
+
+
+def cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, chunk: int = 5) -> list[Cell]:
+    """Return the cells of one d."""
+    psi, rate = e.accuracy / 8, math.sqrt(e.accuracy)  # rho = ell = 1
+    run = {
+        "oracle": "exact", "eta": rate, "chi": e.accuracy / 4, "R": 0.6 * rate, "Gamma": math.ceil(6 / rate**2 - 1e-9), "Q": e.Q,
+        "zeta": psi / math.sqrt(2), "sigma_1": psi / math.sqrt(2 * d),
+    }  # fmt: skip
+    out = []
+    for k, first in enumerate(range(0, e.replicates, chunk)):
+        count = min(chunk, e.replicates - first)
+        arguments = {
+            "landscape": {"d": d}, "run": run, "T": e.T, "n": e.n, "rules": rules, "replicates": count,
+            "seed": experiments.child_seed(seed, k),
+        }  # fmt: skip
+        out.append(Cell("synthetic.selection_cells:selection_cell", arguments, count * d, f"selection, d = {d}"))
+    return out
+
+
+def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+    """Run the cells that the store lacks; return the record."""
+    designs = {d: tests(e, d) for d in e.dimensions}
+    groups = {d: cells(e, d, designs[d][0], experiments.child_seed(e.seed, d)) for d in e.dimensions}
+    found = experiments.compute("selection", groups, store, workers=workers, progress=progress)
+    points = [point(rule, d, found[d], designs[d][1].get(rule)) for rule in (*RULES, "own") for d in e.dimensions]
+    problem = Problem(n=e.n, d=1, epsilon=e.epsilon, delta=e.delta, L=1, ell=1, rho=1, U=1)  # only n and epsilon enter Remark 4
+    return Record(e, tuple(points), {d: rules for d, (rules, _) in designs.items()}, largest_dimension(problem))
+
+
+def point(rule: str, d: int, found: dict[str, np.ndarray], allowed: tuple[float, float] | None) -> Point:
+    """Return what one rule did at one d."""
+    errors = found[f"{rule}/error"]
+
+    def ratio(name: str, allowance: float) -> tuple[float, float, float]:
+        low, middle, high = np.quantile(found[f"{rule}/{name}"] / allowance, (0.05, 0.5, 0.95))
+        return float(low), float(middle), float(high)
+
+    nothing = (math.nan, math.nan, math.nan)
+    return Point(
+        rule=rule,
+        d=d,
+        selected=proportion(int(np.isfinite(errors).sum()), len(errors)),
+        error=quantile(errors, experiments.MOST),
+        middle=quantile(errors, 0.5),
+        gradient_ratio=nothing if allowed is None else ratio("gradient_noise", allowed[0]),
+        hessian_ratio=nothing if allowed is None else ratio("hessian_noise", allowed[1]),
+    )
+
+
+def table(record: Record) -> list[dict[str, Any]]:
+    """Return the rows of the CSV: one for each rule and d."""
+    rows = []
+    for p in record.points:
+        row: dict[str, Any] = {"rule": p.rule, "d": p.d}
+        for name in ("selected", "error", "middle"):
+            one = getattr(p, name)
+            row |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+        for name in ("gradient_ratio", "hessian_ratio"):
+            row |= {f"{name}_q{q}": value for q, value in zip((5, 50, 95), getattr(p, name), strict=True)}
+        numbers = record.rules[p.d].get(p.rule, {})
+        rows.append(
+            row | {name: numbers.get(name, "") for name in ("sigma_gradient", "sigma_hessian", "gradient_limit", "curvature_limit")}
+        )
+    return rows
+
+
+def provenance(record: Record) -> dict[str, Any]:
+    """Return where the numbers come from."""
+    return {
+        "figure": NAME,
+        "experiment": asdict(record.experiment),
+        "Remark 4: largest d, N^(6/13)": record.largest,
+        "protocol": "selected: share of runs in which a point was selected (own: returned), 95 % interval of Clopper and Pearson; "
+        "error: the smallest alpha for which the point is an alpha-SOSP, inf where none, 75 % of all runs stay below, middle the median; "
+        "ratios: norm of the noise at the first look over what the test allows for noise. The rules see the same runs and held-out samples",
+        "printed": "noise of Definition 8 for one release with T in the variance: not private for 2 T releases; proved: exact accounting",
+    }
+
+
+def draw(record: Record) -> Figure:
+    """Draw the three panels."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    e = record.experiment
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(10.8, 4.7), layout="constrained")
+        axes = figure.subplots(1, 3)
+        _selected(axes[0], record)
+        _errors(axes[1], record)
+        _ratios(axes[2], record)
+        for ax in axes:
+            ax.set_xscale("log")
+            ax.set_xticks(e.dimensions, [str(d) for d in e.dimensions], fontsize=7)
+            ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+            ax.set_xlabel("dimension $d$")
+            ax.axvline(record.largest, color=GREY, linestyle=":", label=rf"Remark 4: $N^{{6/13}}$ = {record.largest:.0f}")
+            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), fontsize=7)
+        figure.suptitle(
+            rf"Selection among at most {e.T} iterates of Gauss-PSGD, $\alpha = {e.accuracy:g}$: random-phase cosines, one client, "
+            rf"{e.n:,} held-out samples, $\varepsilon = {e.epsilon:g}$, $\delta = 10^{{-5}}$, $\omega' = {e.omega:g}$, {e.replicates} runs",
+            fontsize=8.5,
+        )  # fmt: skip
+        figure.canvas.draw()
+    return figure
+
+
+def _shift(dimensions: FloatArray, k: int) -> FloatArray:
+    """Return slightly moved dimensions, so that bars stay apart."""
+    return dimensions * 1.05 ** (k - 1.5)
+
+
+def _selected(ax: Axes, record: Record) -> None:
+    """Draw the share of runs in which anything was selected."""
+    for k, rule in enumerate((*RULES, "own")):
+        label, color, marker, dash = LOOKS[rule]
+        curve = record.curve(rule)
+        x, y = _shift(np.array([float(p.d) for p in curve]), k), np.array([p.selected.value for p in curve])
+        sides = np.array([[p.selected.value - p.selected.low, p.selected.high - p.selected.value] for p in curve]).T
+        ax.errorbar(x, y, yerr=sides, color=color, marker=marker, linestyle=dash, capsize=2.5, label=label)
+    ax.set(ylim=(-0.03, 1.05), title="(a) share of runs in which a point is selected")
+
+
+def _errors(ax: Axes, record: Record) -> None:
+    """Draw the error that 75 % of the runs stay below; a cross at the top where more have no point."""
+    ax.axhline(record.experiment.accuracy, color=GREY, linestyle="-", linewidth=0.8, label=r"$\alpha$ of the test")
+    for k, rule in enumerate((*RULES, "own")):
+        label, color, marker, dash = LOOKS[rule]
+        curve = record.curve(rule)
+        x, y = _shift(np.array([float(p.d) for p in curve]), k), np.array([p.error.value for p in curve])
+        finite = np.isfinite(y)
+        low = np.array([p.error.low for p in curve])[finite]
+        high = np.minimum([p.error.high for p in curve], 1e3 * y)[finite]
+        sides = np.array([y[finite] - low, high - y[finite]])
+        ax.errorbar(x[finite], y[finite], yerr=sides, color=color, marker=marker, linestyle=dash, capsize=2.5, label=label)
+        for missing in x[~finite]:
+            ax.plot([missing], [0.98 - 0.03 * k], color=color, marker="x", transform=ax.get_xaxis_transform(), clip_on=False)
+    shown = [v for p in record.points for v in (p.error.value, p.error.low) if np.isfinite(v) and v > 0]
+    ax.set(
+        yscale="log",
+        ylim=(0.6 * min(shown), 3 * max(shown)),
+        title="(b) error of the selected point",
+    )
+
+
+def _ratios(ax: Axes, record: Record) -> None:
+    """Draw noise over allowance."""
+    ax.axhline(1.0, color=GREY, linestyle="-", linewidth=0.8)
+    for k, (rule, name, words) in enumerate(
+        (r, n, w) for r in ("printed", "proved") for n, w in (("gradient_ratio", "gradient"), ("hessian_ratio", "Hessian"))
+    ):
+        label, color, marker, _ = LOOKS[rule]
+        curve = record.curve(rule)
+        x, three = _shift(np.array([float(p.d) for p in curve]), k), np.array([getattr(p, name) for p in curve])
+        sides = np.array([three[:, 1] - three[:, 0], three[:, 2] - three[:, 1]])
+        fill, dash = ("white", ":") if name == "hessian_ratio" else (color, "-")
+        ax.errorbar(
+            x, three[:, 1], yerr=sides, color=color, marker=marker, markerfacecolor=fill, linestyle=dash, capsize=2.5,
+            label=f"{label}: {words}",
+        )  # fmt: skip
+    ax.set(ylim=(0, None), title="(c) noise norm over its allowance, 5, 50, 95 %")
