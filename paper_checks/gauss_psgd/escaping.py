@@ -314,7 +314,7 @@ CLAIMS = (
                   "Eight rounds fail together as seldom as independent ones", rounds,
               SHARED[restart == "renew"], CONVERGENCE,
               REFUTED, "reading", oracle="ada_dp_spider", restart=restart, n=30_000, k_Gamma=0.75, runs=100, seed=68,
-              needs_full=restart != "continue", full={"runs": 200, "n": 60_000},
+              needs_full=restart != "continue", full={"runs": 400 if restart == "renew" else 100, "n": 60_000},
               correction="Choose Q by the measured success of whole phases",
               repaired_by="lemma2.independent_noise")
         for restart in ("history", "continue", "renew")
