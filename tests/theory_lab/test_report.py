@@ -85,11 +85,12 @@ def test_formulas_and_numbers_as_text():
     assert [at_most(p) for p in (0.0, 1e-9, 1.21e-7)] == ["0", "1e-09", "1.3e-07"]
 
 
-def test_the_committed_report_is_of_this_ledger():
-    """Every claim of DPZero with the outcome that the ledger records, from a full run."""
-    html = (Path(__file__).parents[2] / "figures" / "gallery" / "dpzero-report.html").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("page", "paper"), [("dpzero-report", "dpzero."), ("gauss-psgd-report", "gauss_psgd.")])
+def test_the_committed_report_is_of_this_ledger(page, paper):
+    """Every claim of the paper with the outcome that the ledger records, from a full run."""
+    html = (Path(__file__).parents[2] / "figures" / "gallery" / f"{page}.html").read_text(encoding="utf-8")
     found = dict(re.findall(r'<article class="claim" id="([^"]*)" data-outcome="([^"]*)">', html))
-    assert found == {anchor(c.key): c.expected.value for c in papers.claims() if c.key.startswith("dpzero.")}
+    assert found == {anchor(c.key): c.expected.value for c in papers.claims() if c.key.startswith(paper)}
     assert "Full run" in html
 
 
