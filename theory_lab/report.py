@@ -56,6 +56,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool) -> str:
         seconds=seconds,
         full=full,
         alarm=sum(v.finding.false_alarm for v in verdicts),
+        about_figures=any(".figure" in v.claim.key for v in verdicts),
         versions={"Python": platform.python_version(), **{name: version(name) for name in VERSIONS}},
     )
 
