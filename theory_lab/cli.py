@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-PSGD_FIGURES = ("psgd-escape", "psgd-rate", "psgd-distributed", "psgd-selection")
+PSGD_FIGURES = ("psgd-escape", "psgd-rate", "psgd-distributed", "psgd-selection", "psgd-digits")
 FIGURES = ("dpzero-1", "dpzero-2", "dpzero-3", *PSGD_FIGURES)
 METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
