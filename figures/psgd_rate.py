@@ -188,8 +188,8 @@ def draw(record: Record) -> Figure:
             fontsize=8.5,
         )
         figure.supxlabel(
-            r"Not asymptotic: beside $U/(\eta\chi^2) \propto \alpha^{-5/2}$ steps the plan has $Q\Gamma \propto \alpha^{-1}$ for one certification, "
-            r"so planned $\alpha$ falls faster than claimed, most so at its left ends.",
+            r"Not asymptotic: beside $U/(\eta\chi^2) \propto \alpha^{-5/2}$ steps the plan has $Q\Gamma \propto \alpha^{-1}$ for one "
+            r"certification, so planned $\alpha$ falls faster than claimed, most so at its left ends.",
             fontsize=7.5,
         )
         figure.canvas.draw()

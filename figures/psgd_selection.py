@@ -42,15 +42,15 @@ LOOKS = {
 class Experiment:
     """What is run: T candidates at most, n held-out samples; steps and radius are scaled with k_eta = 1, k_R = 0.6, k_Gamma = 6."""
 
-    dimensions: tuple[int, ...] = (5, 10, 20, 40, 60, 80, 120, 160)
+    dimensions: tuple[int, ...] = (5, 10, 20, 40, 60, 80, 120)
     accuracy: float = 0.3
-    n: int = 20_000
-    epsilon: float = 0.25
+    n: int = 5_000
+    epsilon: float = 1.0
     delta: float = 1e-5
     omega: float = 0.1
-    T: int = 100
+    T: int = 80
     Q: int = 2
-    replicates: int = 40
+    replicates: int = 30
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -63,7 +63,7 @@ class Experiment:
 
 
 PAPER = Experiment()
-PREVIEW = Experiment(dimensions=(5, 20, 80), replicates=15)
+PREVIEW = Experiment(dimensions=(5, 20, 60), replicates=10)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, 
             "landscape": {"d": d}, "run": run, "T": e.T, "n": e.n, "rules": rules, "replicates": count,
             "seed": experiments.child_seed(seed, k),
         }  # fmt: skip
-        out.append(Cell("synthetic.selection_cells:selection_cell", arguments, count * d, f"selection, d = {d}"))
+        out.append(Cell("synthetic.selection_cells:selection_cell", arguments, count * d**2, f"selection, d = {d}"))
     return out
 
 

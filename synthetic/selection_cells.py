@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from synthetic.psgd import gauss_psgd
 from synthetic.psgd_cells import cosines, sosp_error
@@ -33,18 +34,19 @@ def selection_cell(
     place = cosines(landscape)
     found = gauss_psgd(place, **run, limit=T, keep_points=True, replicates=replicates, seed=seed, threads=1)
     out: dict[str, list[float]] = {"own/error": []}
-    for r in range(replicates):
-        out["own/error"].append(sosp_error(place, found.x[r]) if found.returned[r] else np.inf)
-        points = found.points[r, : found.steps[r]]
-        for name, numbers in rules.items():
-            rule: Any = above_threshold if name == "above_threshold" else select
-            seen = rule(place, points, n=n, **numbers, seed=seed, replicate=r)
-            values = {
-                "chosen": -1 if seen.chosen is None else seen.chosen,
-                "error": np.inf if seen.chosen is None else sosp_error(place, points[seen.chosen]),
-                "gradient_noise": seen.gradient_noise[0],
-                "hessian_noise": seen.hessian_noise[0],
-            }
-            for key, value in values.items():
-                out.setdefault(f"{name}/{key}", []).append(float(value))
+    with threadpool_limits(1):  # one thread a cell, in the eigenvalues too
+        for r in range(replicates):
+            out["own/error"].append(sosp_error(place, found.x[r]) if found.returned[r] else np.inf)
+            points = found.points[r, : found.steps[r]]
+            for name, numbers in rules.items():
+                rule: Any = above_threshold if name == "above_threshold" else select
+                seen = rule(place, points, n=n, **numbers, seed=seed, replicate=r)
+                values = {
+                    "chosen": -1 if seen.chosen is None else seen.chosen,
+                    "error": np.inf if seen.chosen is None else sosp_error(place, points[seen.chosen]),
+                    "gradient_noise": seen.gradient_noise[0],
+                    "hessian_noise": seen.hessian_noise[0],
+                }
+                for key, value in values.items():
+                    out.setdefault(f"{name}/{key}", []).append(float(value))
     return {name: np.array(values) for name, values in out.items()}

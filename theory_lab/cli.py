@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from theory_lab import sosp
 
-PSGD_FIGURES = ("psgd-escape", "psgd-rate", "psgd-distributed", "psgd-selection")
+PSGD_FIGURES = ("psgd-escape", "psgd-rate", "psgd-distributed", "psgd-selection", "psgd-digits")
 FIGURES = ("dpzero-1", "dpzero-2", "dpzero-3", *PSGD_FIGURES)
 METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 SPECTRA = ("flat", "inverse_sqrt", "inverse")

@@ -12,6 +12,7 @@ MODULES = {
     "psgd-rate": "figures.psgd_rate",
     "psgd-distributed": "figures.psgd_distributed",
     "psgd-selection": "figures.psgd_selection",
+    "psgd-digits": "figures.psgd_digits",
 }
 NOT_TAKEN = ("accountant", "dimensions", "spectra", "horizons", "n", "epsilon", "delta")  # options of the DPZero figures
 

@@ -1,0 +1,137 @@
+"""Handwritten digits that scikit-learn ships, and a smooth network on them that meets Assumption 1 of Gauss-PSGD.
+
+Model     f(W; a, y) = -log softmax(V tanh(W a))_y: k = 9 tanh units, fixed output layer V (10, 9), only W (9, 17) is trained. The
+          columns of V are orthogonal of norm beta, and orthogonal to (1, ..., 1): a simplex code, V'V = beta^2 I.
+Data      1797 images of 8 x 8 pixels, averaged over 2 x 2, scaled to norm 1, with a constant 1, all over sqrt(2): 17 features, |a| = 1.
+          Every step looks at one record only, so it costs no privacy. The last 397 images in the file's order are the test set.
+
+Constants. With h = W a, s = softmax(V tanh(h)), D = diag(tanh'(h)), |D| <= 1, |a| = 1, a derivative in W is one in h along w = dW a,
+|w| <= |dW|. The residual s - e_y has norm at most sqrt(2), so each entry of V'(s - e_y) is at most sqrt(2) beta.
+    L    gradient D V'(s - e_y):  sqrt(2) beta
+    ell  Hessian D V'(diag(s) - s s')V D + diag(tanh''(h)) diag(V'(s - e_y));  |diag(s) - s s'| <= 1/2, |tanh''| <= 4/(3 sqrt(3)):
+         beta^2/2 + 4 sqrt(2) beta/(3 sqrt(3))
+    rho  third derivative along w, with z' = V D w, z'' = V tanh''(h) w^2, z''' = V tanh'''(h) w^3: kappa_3(z') + 3 cov_s(z', z'') +
+         (s - e_y)'z'''. The entries of z' lie within sqrt(2) |z'| of each other, and the third central moment of numbers in [0, 1] is at
+         most 1/(6 sqrt(3)), attained by two points; cov <= |z'| |z''|/2, |tanh'''| <= 2, sum |w_i|^3 <= 1:
+         (sqrt(2) beta)^3/(6 sqrt(3)) + 2 beta^2/sqrt(3) + 2 sqrt(2) beta
+A symmetric trilinear form is largest on a diagonal (w, w, w), so rho is that of the Hessian in operator norm.
+
+Privacy   every record's gradient is clipped to norm C before averaging. Clipping is the projection on a ball, which is 1-Lipschitz: the
+          clipped gradients of a record at x and y differ by at most ell |x - y|, like the gradients. So with one record replaced O_1
+          moves by at most 2 C/b_1 and O_2 by at most 2 ell |x - y|/b_2. Epochs repeat the same order, so a batch of at most n records
+          holds each record once, and in k epochs a record is in at most k releases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from synthetic.draws import FloatArray, data_generator
+from synthetic.kernels import tanh_network
+from synthetic.saddles import Landscape
+from synthetic.validate import positive, positive_integer
+
+CLASSES, UNITS, FEATURES = 10, 9, 17
+TRAIN = 1400
+BEND = 4 / (3 * np.sqrt(3))  # max |tanh''|
+
+
+def load() -> tuple[FloatArray, FloatArray]:
+    """Return training rows (1400, 18) and test rows (397, 18): 17 features of norm 1 and the class."""
+    try:
+        from sklearn.datasets import load_digits
+    except ImportError:
+        raise ValueError("scikit-learn is not there: the digits come from it, install dp-theory-lab[test]") from None
+    images, classes = load_digits(return_X_y=True)
+    pooled = images.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
+    unit = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
+    rows = np.column_stack([unit / np.sqrt(2), np.full(len(unit), 1 / np.sqrt(2)), classes.astype(float)])
+    return np.ascontiguousarray(rows[:TRAIN]), np.ascontiguousarray(rows[TRAIN:])
+
+
+def simplex_code(beta: float) -> FloatArray:
+    """Return V (10, 9) with V'V = beta^2 I and columns that sum to 0: Helmert's contrasts."""
+    V = np.zeros((CLASSES, UNITS))
+    for i in range(UNITS):
+        V[: i + 1, i] = 1.0
+        V[i + 1, i] = -(i + 1.0)
+    return beta * V / np.linalg.norm(V, axis=0)
+
+
+def constants(beta: float) -> dict[str, float]:
+    """Return L, ell and rho of every record's loss: see the module."""
+    positive(beta=beta)
+    root = np.sqrt(2) * beta
+    return {"L": root, "ell": beta**2 / 2 + BEND * root, "rho": root**3 / (6 * np.sqrt(3)) + 1.5 * BEND * beta**2 + 2 * root}
+
+
+@dataclass(frozen=True, eq=False)
+class Digits:
+    """The landscape of the training loss, and the test rows (397, 18)."""
+
+    landscape: Landscape
+    test: FloatArray
+
+    def scores(self, x: FloatArray) -> tuple[float, float]:
+        """Return test accuracy and test loss of the weights x (153,)."""
+        V = self.landscape.params[0]
+        logits = np.tanh(self.test[:, :-1] @ x.reshape(UNITS, FEATURES).T) @ V.T
+        classes = self.test[:, -1].astype(int)
+        top = logits.max(axis=1, keepdims=True)
+        loss = np.log(np.exp(logits - top).sum(axis=1)) + top[:, 0] - logits[np.arange(len(classes)), classes]
+        return float(np.mean(logits.argmax(axis=1) == classes)), float(loss.mean())
+
+
+def digits(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, seed: int = 0) -> Digits:
+    """Return the digits of m clients, who share the 1400 training records evenly in an order drawn from the seed.
+
+    clip   norm to which a record's gradient is clipped in `batch_gradient`; None: L, where nothing is clipped. F is never clipped
+    `draw` repeats a client's records epoch after epoch in an order drawn once, so that a shorter run is the beginning of a longer one.
+    The start is W = 0; no saddle is known, `saddle` is the start. U is not known in closed form, inf.
+    """
+    positive_integer(clients=clients)
+    known = constants(beta)
+    limit = known["L"] if clip is None else clip
+    positive(clip=limit)
+    if TRAIN % clients:
+        raise ValueError(f"clients = {clients}: a divisor of {TRAIN} is needed")
+    train, test = load()
+    V = simplex_code(beta)
+    parts = train[data_generator(seed).permutation(TRAIN)].reshape(clients, TRAIN // clients, FEATURES + 1)
+
+    def draw(rng: np.random.Generator, n: int, client: int = 0) -> FloatArray:
+        order = rng.permutation(TRAIN // clients)
+        return np.ascontiguousarray(parts[client][np.resize(order, n)])
+
+    def batch_hessian(x: FloatArray, rows: FloatArray) -> FloatArray:
+        a, y = rows[:, :-1], rows[:, -1].astype(int)
+        u = np.tanh(a @ x.reshape(UNITS, FEATURES).T)
+        logits = u @ V.T
+        s = np.exp(logits - logits.max(axis=1, keepdims=True))
+        s /= s.sum(axis=1, keepdims=True)
+        J = V[None] * (1 - u**2)[:, None, :]  # d logits / d h, (b, 10, 9)
+        inner = np.einsum("bci,bc,bcj->bij", J, s, J) - np.einsum("bci,bc,bdj,bd->bij", J, s, J, s, optimize=True)
+        residual = (s - np.eye(CLASSES)[y]) @ V
+        inner[:, np.arange(UNITS), np.arange(UNITS)] += -2 * u * (1 - u**2) * residual
+        whole = np.einsum("bij,bp,bq->ipjq", inner, a, a, optimize=True) / len(rows)
+        return whole.reshape(UNITS * FEATURES, UNITS * FEATURES)
+
+    start = np.zeros(UNITS * FEATURES)
+    params: tuple[Any, ...] = (V, float(limit), train)
+    landscape = Landscape(
+        name=f"digits, {clients} client{'s' if clients > 1 else ''}, beta = {beta:g}, clip = {limit:g}",
+        params=params,
+        value_gradient=tanh_network.tanh_value_gradient,
+        batch_gradient=tanh_network.tanh_batch_gradient,
+        hessian=lambda x: batch_hessian(x, train),
+        batch_hessian=batch_hessian,
+        draw=draw,
+        saddle=start,
+        x0=start.copy(),
+        constants={"d": len(start), **known, "U": float("inf"), "curvature": 0.0},
+        clients=clients,
+    )
+    return Digits(landscape, test)
