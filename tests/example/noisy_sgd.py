@@ -29,7 +29,7 @@ from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot
 SOURCE = "Nemirovski et al. (2009), section 2.2"
 
 # 1. The theorem: its lemma for any step size, the best step size, the rate.
-R = introduce(Letter("radius", "R", "bound on ||x_0 - x*||", 1e-3, 1e3, "problem"))
+R = introduce(Letter("reach", "R", "bound on ||x_0 - x*||", 1e-3, 1e3, "problem"))
 second_moment = L**2 + d * sigma**2  # E ||grad f(x_t) + sigma z_t||^2 is at most this
 any_step = R**2 / (2 * alpha * T) + alpha * second_moment / 2
 best_step = R / sp.sqrt(T * second_moment)
@@ -105,10 +105,10 @@ def noisy_descent(x, alpha, sigma, z):
     return np.sqrt(1.0 + np.dot(mean, mean)) - 1.0
 
 
-def simulated(horizon: int, noise: float, replicates: int, seed: int, dimension: int = 20, radius: float = 3.0):
+def simulated(horizon: int, noise: float, replicates: int, seed: int, dimension: int = 20, reach: float = 3.0):
     """Return f(x_bar) of every replicate at the theorem's schedule, and that schedule's evaluation."""
-    found = THEOREM.evaluate(L=1.0, d=dimension, sigma=noise, T=horizon, radius=radius)
-    start = np.full(dimension, radius / math.sqrt(dimension))
+    found = THEOREM.evaluate(L=1.0, d=dimension, sigma=noise, T=horizon, reach=reach)
+    start = np.full(dimension, reach / math.sqrt(dimension))
     streams = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(replicates)]
     values = [noisy_descent(start.copy(), found.schedule["alpha"], noise, rng.standard_normal((horizon, dimension))) for rng in streams]
     return np.array(values), found

@@ -170,6 +170,7 @@ def test_the_hardest_saddle_is_a_saddle_of_the_curvature_that_lemma_1_asks_for()
     np.testing.assert_allclose(experiments.growth(0.5, h.eta, np.array([1.0, 7.0, 40.0])), a, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beta", [0.7, 2.0, 4.0])
 def test_the_constants_of_the_digits_hold_and_are_not_idle(beta):
     """Random search for |gradient|, |Hessian| and the third derivative above the constants; a tenth of each is passed."""

@@ -140,6 +140,7 @@ def test_what_a_run_counts_adds_up(seed, chi, R, Gamma, Q):
     assert in_phase <= Gamma * run.rounds[0]
 
 
+@pytest.mark.slow
 def test_without_noise_a_run_at_the_saddle_returns_it():
     """The control of the spec: exact gradients never leave x_1 = 0."""
     landscape = random_phase_cosines(5)
@@ -150,6 +151,7 @@ def test_without_noise_a_run_at_the_saddle_returns_it():
     assert landscape.certify_sosp(run.x[0], 0.4).saddle
 
 
+@pytest.mark.slow
 def test_both_readings_of_what_is_returned():
     landscape = random_phase_cosines(4)
     common = {"oracle": "exact", **ORACLES["exact"], **DESCENT, "replicates": 2}
@@ -169,12 +171,14 @@ def test_the_draws_of_a_replicate_do_not_depend_on_how_many_there_are_nor_on_thr
     np.testing.assert_array_equal(few.last, many.last[:2])
 
 
+@pytest.mark.slow
 def test_a_diverged_run_says_so():
     run = psgd.gauss_psgd(random_phase_cosines(2), oracle="exact", **{**DESCENT, "eta": 1e308}, zeta=0, sigma_1=1e3, limit=50)
     assert psgd.STATUS[run.status[0]] == "not finite"
     assert np.all(np.isnan(run.x))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zeta", [0.0, 0.2])
 def test_perturbed_and_coupled_descent_equal_their_twins(zeta):
     landscape, T = random_phase_cosines(4), 40
@@ -195,6 +199,7 @@ def test_perturbed_and_coupled_descent_equal_their_twins(zeta):
     np.testing.assert_array_equal(runs.distance, pairs.distance)  # the first of a couple is a run of its own
 
 
+@pytest.mark.slow
 def test_escaped_counts_the_first_steps_only():
     runs = escapes.escape(random_phase_cosines(3), eta=0.5, T=60, sigma=0.05, replicates=8)
     furthest = np.maximum.accumulate(runs.distance, axis=1)
