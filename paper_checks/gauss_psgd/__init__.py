@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paper_checks.gauss_psgd import algebra, budget, choosing, descending, escaping, loop, oracles, pilot, privacy
+from paper_checks.gauss_psgd import algebra, budget, choosing, descending, escaping, gaps, loop, oracles, pilot, privacy
 
 CLAIMS = (
     *algebra.CLAIMS,
@@ -11,6 +11,7 @@ CLAIMS = (
     *choosing.CLAIMS,
     *oracles.CLAIMS,
     *loop.CLAIMS,
+    *gaps.CLAIMS,
     *descending.CLAIMS,
     *escaping.CLAIMS,
     *pilot.CLAIMS,

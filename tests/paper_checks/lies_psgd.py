@@ -10,6 +10,12 @@ STEP, STEPS = ("gauss_psgd.algorithm2.step",), ("gauss_psgd.algorithm1.steps",)
 SOLVED = ("gauss_psgd.theorem2.fixed_point_loose",)
 
 LIES = (
+    Lie("Gauss-PSGD: x~ in place of the last iterate", LOOP, "            last[:] = x\n            x[:] = anchor\n",
+        "            x[:] = anchor\n            last[:] = x\n", ("gauss_psgd.lemma8.one_path",)),
+    Lie("Algorithm 4: allowances without the union over T", CHOICE, "    p = omega / (4 * T)\n", "    p = omega / 4\n",
+        ("gauss_psgd.theorem4.uniform",)),
+    Lie("Algorithm 4: allowances ten times as wide", CHOICE, "sigmas[0] * (sqrt(d) + sqrt(2 * log(1 / p)))",
+        "sigmas[0] * 10 * (sqrt(d) + sqrt(2 * log(1 / p)))", ("gauss_psgd.theorem4.one_iterate",)),
     Lie("Gauss-PSGD: noise as a variance", ORACLES, "sigma_2 * np.sqrt(distance)\n", "sigma_2 * distance\n",
         ("gauss_psgd.algorithm2.noise",)),
     Lie("Gauss-PSGD: one noise for all clients", ORACLES,
