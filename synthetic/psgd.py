@@ -148,7 +148,7 @@ def gauss_psgd(
         raise ValueError(f"executor: only distributed_ada_dp_spider has clients to hand out, not {oracle}")
     start = landscape.x0 if x0 is None else array_of((landscape.d,), x0=x0)
     kernel = _kernel(oracle, drift)
-    options = (numbers, eta, chi, R, Gamma, Q, RESTARTS.index(restart))
+    options = (numbers, float(eta), float(chi), float(R), Gamma, Q, RESTARTS.index(restart))  # an int would compile the kernel again
     width = (
         math.inf if oracle == "exact" else (period if oracle == "dp_spider" else kappa)
     )  # a first drift that makes the first call an O_1
@@ -226,7 +226,7 @@ def frozen_psgd(
         points = np.full((steps if keep_points else 0, landscape.d), np.nan)
         status = kernels.frozen_psgd(
             kernels.ada_dp_spider, landscape.value_gradient, landscape.batch_gradient, landscape.params,
-            _samples(landscape, seed, r, n), numbers, eta, threshold, extra, frozen_steps,
+            _samples(landscape, seed, r, n), numbers, float(eta), float(threshold), float(extra), frozen_steps,
             x, memory, moved, counts, generator(seed, r, NOISE), trace, points,
         )  # fmt: skip
         return status, np.full(landscape.d, np.nan), x, counts, trace, points

@@ -178,7 +178,7 @@ def assigned(pairs: list[str]) -> dict[str, float]:
             value = float(text)
         except ValueError:
             raise ValueError(f"{pair!r}: NAME=VALUE with a number is needed") from None
-        found[name] = int(value) if value.is_integer() and "." not in text else value
+        found[name] = int(text) if text.strip().lstrip("+-").isdigit() else value
     return found
 
 
@@ -186,7 +186,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     """Run a second-order method with the scaled plan's parameters; print what each replicate did and what its point is."""
     import numpy as np
 
-    from bounds.gauss_psgd.recommend import recommend_sosp
+    from bounds.gauss_psgd.recommend import finite, recommend_sosp
     from synthetic import psgd
 
     landscape = build(arguments.objective, arguments.d, arguments.clients, arguments.heterogeneity, assigned(arguments.more))
@@ -209,21 +209,40 @@ def run_simulate(arguments: argparse.Namespace) -> int:
         options = {name: value for name, value in options.items() if name not in ("chi", "R", "Gamma", "Q")} | changed
         run = psgd.frozen_psgd(landscape, **options, **shared)
     rows = [row(run, landscape, alpha, r) for r in range(arguments.replicates)]
+    unaccounted = not_private(landscape, run.settings, changed)
     if arguments.select is not None:
         for r, one in enumerate(rows):
             one |= chosen(run, landscape, plan, arguments, r)
     if arguments.json:
-        print(json.dumps({"objective": run.objective, "alpha": alpha, "settings": run.settings, "replicates": rows}))
+        told = {"objective": run.objective, "alpha": alpha, "unaccounted": unaccounted, "settings": run.settings, "replicates": rows}
+        print(json.dumps(finite(told)))
         return 0
     from theory_lab.tables import print_rows
 
     print_rows(f"{arguments.method} on {run.objective}, n = {arguments.n}, alpha = {alpha:.4g}, psi = {run.psi:.3g}", rows)
     if not np.all(run.returned):
         print("- Where nothing was returned, the point is the last iterate, and nothing is claimed of it.")
+    if unaccounted:
+        print(f"- {unaccounted}")
     for caveat in plan.caveats:
         if caveat.startswith("Scaled"):
             print(f"- {caveat}")
     return 0
+
+
+def not_private(landscape: Landscape, settings: Mapping[str, Any], changed: Mapping[str, float]) -> str:
+    """Return why a run has no (epsilon, delta), in a sentence; empty where batches and noise are those of the plan.
+
+    sigma_1 is calibrated to b_1 and sigma_2 to b_2: a batch or a noise set by hand leaves the pair without an account.
+    """
+    if settings.get("oracle") == "exact":
+        return "Not private: the exact oracle sees the population risk and no samples; its noise is not calibrated to epsilon and delta."
+    by_hand = [name for name in ("b_1", "b_2", "sigma_1", "sigma_2") if name in changed]
+    if by_hand:
+        return f"No (epsilon, delta) goes with this run: {', '.join(by_hand)} set by hand, and noise is calibrated to the plan's batches."
+    if landscape.where != "everywhere":
+        return f"(epsilon, delta) holds only while every point stays where the constants do: {landscape.where}."
+    return ""
 
 
 def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Plan:
 
     def json(self) -> str:
         """Return the plan as JSON; numbers that JSON does not know become null."""
-        return json.dumps(_finite(asdict(self)))
+        return json.dumps(finite(asdict(self)))
 
     def latex(self) -> str:
         """Return a table for a paper (booktabs)."""
@@ -84,11 +84,12 @@ ROWS = (
 )  # fmt: skip
 
 
-def _finite(value: object) -> object:
+def finite(value: object) -> object:
+    """Return a nest of mappings, lists and numbers with None, JSON's null, for every number that is not finite."""
     if isinstance(value, dict):
-        return {key: _finite(entry) for key, entry in value.items()}
+        return {key: finite(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(entry) for entry in value]
+        return [finite(entry) for entry in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -117,19 +118,26 @@ def recommend_sosp(
     U            bound on max F - min F;  omega: probability of failure;  m: clients, each with n samples
     alpha        accuracy of the scaled plan; None: the smallest with psi <= alpha/K
     s, C_abs     absolute constants of (5); s None: the least that the proof allows;  base: of the paper's log, "e" or "2"
-    Raises ValueError for values that cannot be meant, and where n is too small for any scaled plan.
+    Raises ValueError for values that cannot be meant or whose parameters floats cannot hold, and where n is too small for any scaled plan.
     """
     one_of(METHODS, method=method)
     real(n=n)
     problem = Problem(n=math.floor(n), d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, rho=rho, U=U, m=m, omega=omega)
-    chosen = knobs or Knobs()
+    try:
+        return _plan(method, problem, knobs or Knobs(), alpha, s, C_abs, base)
+    except ArithmeticError:  # overflow, or a division by what underflowed
+        raise ValueError("these values are so extreme that the parameters are beyond what floats can hold") from None
+
+
+def _plan(method: str, problem: Problem, chosen: Knobs, alpha: float | None, s: float | None, C_abs: float, base: str) -> Plan:
+    epsilon, delta = problem.epsilon, problem.delta
     exact = exact_constant(epsilon, delta)
     as_printed = Constants(s=s, C_abs=C_abs, base=base)
     at, promise = examine(problem, constants=as_printed)
     within = first_n(problem, constants=as_printed, batches="budget")
     repair = Constants("repaired", s=s, C_abs=C_abs, base=base, c_1=exact, c_2=exact)
     at_repaired, promise_repaired = examine(problem, constants=repair, batches="budget")
-    theorem = "gauss_psgd.theorem2" if m == 1 else "gauss_psgd.theorem3"
+    theorem = "gauss_psgd.theorem2" if problem.m == 1 else "gauss_psgd.theorem3"
     constant = gaussian_constant(delta)
     printed = _proved(theorem, problem, at, math.ceil, constant)
     repaired = _proved("gauss_psgd.repaired", problem, at_repaired, math.floor, exact)

@@ -114,7 +114,7 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     Gamma = max(1, math.ceil(knobs.k_Gamma / (eta * root) - GUARD))
     T = knobs.Q * Gamma + math.ceil(knobs.k_T * problem.U / (eta * chi**2) - GUARD)
     if n < 2 * T:
-        raise ValueError(f"n = {n!r}: accuracy {accuracy:.4g} needs at least 2 T = {2 * T} samples; more samples or a larger alpha")
+        raise ValueError(f"n = {n!r}: accuracy {accuracy:.4g} needs at least 2 T = {2.0 * T:.6g} samples; more samples or a larger alpha")
     mu, path, first = privacy.mu_gaussian(problem.epsilon, problem.delta), problem.U * eta, 1 + knobs.extra_fresh
     b_2 = int(n // (2 * T))
     drift_limit = knobs.drift_limit

@@ -202,17 +202,6 @@ def upper_tail(*, c: float) -> Finding:
     return at_most(worst, at, tried, "the probability over 2 e^(-iota)", None)
 
 
-def repetition(*, base: str, levels: tuple[float, ...]) -> Finding:
-    """Compute (7/8)^Q at Q = 26/5 log(1/omega_0) against omega_0."""
-    worst, at = 0.0, {}
-    for omega in levels:
-        Q = 26 / 5 * (math.log2(1 / omega) if base == "2" else math.log(1 / omega))
-        failure = (7 / 8) ** Q
-        if failure / omega > worst:
-            worst, at = failure / omega, {"omega_0": omega, "Q": Q, "(7/8)^Q": failure, "exponent": math.log(failure) / math.log(omega)}
-    return at_most(worst, at, len(levels), f"(7/8)^Q over omega_0, log to base {base}", None)
-
-
 def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed: int) -> Finding:
     """Compare how often all Q = 8 rounds of the first escape phase fail with what independent rounds would give, Q = 1 to the eighth.
 
@@ -293,18 +282,9 @@ CLAIMS = (
     claim("lemma19.upper_smaller", "Lemma 19, (31)", "(31) holds with c = 2", upper_tail, "the tail e^(-iota/2) is larger than e^(-iota)",
               INEQUALITY, REFUTED, "question", c=2.0,
           correction="c = 2 sqrt(2) is the least", repaired_by="lemma19.upper"),
-    claim("lemma19.lower", "Lemma 19, (32) for all t >= 0", "|P_p(t)| >= b(Gamma) eta r/10 with probability 2/3 at every t up to Gamma",
-              lower_tail, "P_p(0) = 0; erratum E22",
-          INEQUALITY, REFUTED, times=(0, 1, 20, 100), Gamma=100, x=0.05, correction="At t = Gamma", repaired_by="lemma19.lower_at_gamma"),
-    claim("lemma19.lower_at_gamma", "Lemma 19, (32) at t = Gamma", "The same at t = Gamma", lower_tail, "b/(20 a) is below 0.071",
+    claim("lemma19.lower_at_gamma", "Lemma 19, (32) at t = Gamma",
+        "|P_p(t)| >= b(Gamma) eta r/10 with probability 2/3 at t = Gamma", lower_tail, "b/(20 a) is below 0.071",
               INEQUALITY, times=(100,), Gamma=100, x=0.05),
-    claim("lemma2.base_e", "Lemma 2, log as ln", "26/5 ln(1/omega_0) rounds fail with probability omega_0 at most", repetition,
-              "the exponent is 0.694; erratum E1", INEQUALITY, REFUTED,
-          "reading", base="e", levels=(0.5, 0.1, 1e-3, 1e-9), correction="log to base 2, or 7.49 ln(1/omega_0)",
-          repaired_by="lemma2.base_2"),
-    claim("lemma2.base_2", "Lemma 2, log to base 2", "26/5 log_2(1/omega_0) rounds fail with probability omega_0 at most", repetition,
-              "5.2 > 1/log_2(8/7)", INEQUALITY, stated="reading",
-          base="2", levels=(0.5, 0.1, 1e-3, 1e-9)),
     claim("lemma2.independent_noise", "Lemma 2 with noise independent from step to step",
               "Eight rounds fail together as seldom as independent ones", rounds,
           "as the lemma assumes", CONVERGENCE, oracle="exact", restart="continue", n=60_000, k_Gamma=2.0, runs=300, seed=67,

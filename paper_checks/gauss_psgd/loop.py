@@ -235,7 +235,7 @@ CLAIMS = (
           split, "triangle inequality", Kind.INEQUALITY, cases=40, seed=25, full={"cases": 500}),
     claim("algorithm1.inputs", f"{ONE}, input list", "The listed inputs fix the run", missing_input,
               "chi is used and not listed; erratum E32", SCOPE,
-          REFUTED, seed=26, correction="chi is an input; omega is not used"),
+          REFUTED, "reading", seed=26, correction="chi is an input; omega is not used"),
     claim("algorithm1.always_returns", f"{ONE}, 'while true'; Theorem 2", "With single-use samples the algorithm returns a point",
               always_returns,
           "the samples can be used up in the middle of a phase", SCOPE, REFUTED, "reading", seed=27,

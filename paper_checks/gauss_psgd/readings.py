@@ -259,7 +259,7 @@ CLAIMS = (
            correction="The inequality of Definition 3 is meant"),
     *(
         _claim(f"algorithm{number}.listed_inputs", f"Algorithm {number}", "The list of inputs has every letter that the lines use",
-               Outcome.REFUTED, "some are missing", inputs, {"algorithm": number}, stated="printed", correction=f"Also {LISTED[number]}")
+               Outcome.REFUTED, "some are missing", inputs, {"algorithm": number}, correction=f"Also {LISTED[number]}")
         for number in ALGORITHMS
     ),
     _claim("parameter_block.unique", "(5), (6), Algorithm 1", "The text determines the parameters of Algorithm 1 for given psi, r and F",

@@ -176,10 +176,6 @@ THIRD = r"\min_\kappa\max(103) \sim \max\{A, B, A^{6/17}B^{10/17}\}"
 CLAIMS = (
     _claim("theorem2.exponents", "(103)", "The four parts of (103) are A^(2 - 2k/3), A^((6 + 2k)/9), A^(5 beta - 2k), A^((5 beta + k)/7)",
            r"A^{2-2k/3},\ A^{(6+2k)/9},\ A^{5\beta-2k},\ A^{(5\beta+k)/7}", Outcome.PROVED, "read off the print", same_exponents, {}),
-    _claim("theorem2.rate_for_every_size", "(103) to (105)", "With kappa of (104) the rate (105) follows for every n, d and epsilon",
-           r"\kappa = (104) \Rightarrow \max(103) = \tilde O(105)", Outcome.REFUTED, "not where 3/4 < log_A B < 11/10", window,
-           {"limit": "printed", "clients": False, "low": "4", "high": "4"}, stated="printed",
-           correction="Outside 3/4 < log_A B < 11/10", correction_latex=WINDOW, repaired_by="gauss_psgd.theorem2.window_printed_kappa"),
     _claim("theorem2.window_printed_kappa", "(104)", "With the printed kappa the rate is lost exactly for A^(11/10) < B < A^(3/4)", WINDOW,
            Outcome.PROVED, EXACT, window, {"limit": "printed", "clients": False, "low": "3/4", "high": "11/10"}),
     _claim("theorem2.window_best_kappa", "(103)", "With the best kappa the rate is lost exactly for A^(11/10) < B < A^(6/7)",

@@ -1,5 +1,8 @@
 """Algorithm 4 and AboveThreshold against plain loops, and what they must and must not choose."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -108,3 +111,9 @@ def test_above_threshold_needs_the_data_in_one_place():
     landscape = random_phase_cosines(4, phases=np.array([0.4, -0.4]))
     with pytest.raises(ValueError, match="2 clients"):
         selection.above_threshold(landscape, PATH, n=5, epsilon=1.0, gradient_limit=1.0, curvature_limit=1.0)
+
+
+def test_above_threshold_needs_finite_constants():
+    landscape = replace(COSINES, constants={**COSINES.constants, "L": math.inf})
+    with pytest.raises(ValueError, match="L = inf"):
+        selection.above_threshold(landscape, PATH, n=50, epsilon=1.0, gradient_limit=0.1, curvature_limit=0.1)

@@ -96,6 +96,29 @@ def test_the_earlier_method_and_many_clients_run(capsys):
         (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--set", "step=1"], "step = 1: one of"),
         (["simulate", "gauss_psgd", "--d", "0", *PRIVACY], "d = 0"),
         (["simulate", "gauss_psgd", "--d", "3", "--n", "20", "--epsilon", "1", "--delta", "1e-5"], "n = 20: too few samples"),
+        (
+            [
+                "recommend",
+                "gauss_psgd",
+                "--n",
+                "1e200",
+                "--d",
+                "10",
+                "--epsilon",
+                "1",
+                "--delta",
+                "1e-5",
+                "--L",
+                "3",
+                "--ell",
+                "1",
+                "--rho",
+                "1",
+                "--U",
+                "20",
+            ],
+            "beyond what floats can hold",
+        ),
     ],
 )
 def test_a_wrong_call_is_one_line_and_status_2(argv, said, capsys):
@@ -125,3 +148,39 @@ def test_the_noise_of_a_planned_sgd_run_is_that_of_its_batch():
     assert math.isclose(options["sigma_1"], exact, rel_tol=1e-9)
     both = sosp.planned(plan, landscape, "exact", PROBLEM["n"])
     assert np.isclose(both["zeta"] ** 2 + 3 * both["sigma_1"] ** 2, plan.psi**2)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--oracle", "exact"], "Not private: the exact oracle"),
+        (["--set", "sigma_1=0"], "No (epsilon, delta) goes with this run: sigma_1 set by hand"),
+        (["--set", "b_1=100", "--set", "b_2=20"], "b_1, b_2 set by hand"),
+        (["--set", "Q=1"], ""),
+        (["--objective", "phase_retrieval"], "only while every point stays"),
+    ],
+)
+def test_a_run_whose_noise_is_not_the_plans_says_so(more, said, capsys):
+    code, out = called(["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--alpha", "0.4", *more, "--json"], capsys)
+    found = json.loads(out.out)["unaccounted"]
+    assert code == 0
+    assert said in found
+    assert bool(said) == bool(found)
+    code, out = called(["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--alpha", "0.4", *more], capsys)
+    assert said.split(":")[0] in " ".join(out.out.split())
+
+
+def test_a_run_without_a_point_is_json_that_everyone_can_read(capsys):
+    def refuse(word):
+        raise AssertionError(f"{word} is not JSON")
+
+    argv = ["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--alpha", "0.4", "--set", "eta=1e300", "--set", "Q=1", "--json"]
+    code, out = called(argv, capsys)
+    assert code == 0
+    assert json.loads(out.out, parse_constant=refuse)["replicates"][0]["status"] != "returned"
+
+
+def test_numbers_of_the_command_line_are_integers_only_where_they_are_written_as_such():
+    found = sosp.assigned(["Q=3", "eta=1e300", "kappa=2.0", "chi=-1"])
+    assert found == {"Q": 3, "eta": 1e300, "kappa": 2.0, "chi": -1}
+    assert [type(value) for value in found.values()] == [int, float, float, int]
