@@ -57,8 +57,6 @@ LIES = (
         "given: list[Any] = []", ("dpzero.corollary_f2.not_vacuous", "dpzero.corollary_f4.not_vacuous")),
     Lie("E10: the noise of the theorems is lost", "bounds/dpzero/common.py", "SIGMA = 4 * C * sp.sqrt(2 * T * A) / (n * epsilon)",
         "SIGMA = 0 * C", ("dpzero.theorem3.unbounded_loss",)),
-    Lie("E18: Lemma C.1 (iii) without its factor 2", LEDGER + "scope.py", "printed = sp.Rational(d, d + 2) * (2 * a * a.T",
-        "printed = sp.Rational(d, d + 2) * (a * a.T", ("dpzero.section2.any_direction_moments",)),
     Lie("E18: a Gaussian direction is taken for one on the sphere", LEDGER + "scope.py", "clip = float(mp.erfc(1 / mp.sqrt(2)))",
         "clip = 0.0", ("dpzero.section2.any_direction_never_clips",)),
     Lie("E20: the two runs share their direction", LEDGER + "privacy_algorithms.py", "np.array([0.0, math.sqrt(d)])):",
