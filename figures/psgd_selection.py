@@ -116,13 +116,9 @@ def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str,
             sigmas = (s.sigma_gradient, s.sigma_hessian)
             whole, sampling = (theory.proved_allowances(**short, m=1, omega=e.omega, sigmas=x) for x in (sigmas, (0.0, 0.0)))
         allowed[kind] = (whole[0] - sampling[0], whole[1] - sampling[1])
-    # accuracy of AboveThreshold: 8 (log T + log(2/omega)) times the sensitivity over epsilon (Dwork, Roth 2014, Theorem 3.24); the
-    # sensitivity of its query is 2/n in units of L and ell
-    slack = 16 * math.log(2 * e.T / e.omega) / (e.n * e.epsilon)
-    rules["above_threshold"] = {
-        "epsilon": e.epsilon, "gradient_limit": e.accuracy + sampling[0] + slack * constants["L"],
-        "curvature_limit": math.sqrt(constants["rho"] * e.accuracy) + sampling[1] + slack * constants["ell"],
-    }  # fmt: skip
+    near = {name: problem[name] for name in ("n", "d", "epsilon", "L", "ell", "T")} | {"rho": constants["rho"]}
+    limits = theory.above_threshold_limits(**near, accuracy=e.accuracy, omega=e.omega)
+    rules["above_threshold"] = {"epsilon": e.epsilon, "gradient_limit": limits[0], "curvature_limit": limits[1]}
     return rules, allowed
 
 

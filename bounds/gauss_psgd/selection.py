@@ -101,6 +101,19 @@ def proved_allowances(
     return gradient, 4 * ell * sqrt(log(2 * d / p) / (m * n)) + sigmas[1] * 2 * (sqrt(d) + sqrt(log(1 / p))) / sqrt(m)
 
 
+def above_threshold_limits(
+    *, n: float, d: float, epsilon: float, L: float, ell: float, rho: float, T: int, accuracy: float, omega: float = 0.1
+) -> tuple[float, float]:
+    """Return the limits on gradient norm and curvature at which AboveThreshold accepts a second-order stationary point, for one client.
+
+    Sampling as in `proved_allowances`; 8 (log T + log(2/omega)) times the sensitivity over epsilon for its noise (Dwork, Roth 2014,
+    Theorem 3.24), where the sensitivity of its query is 2/n in units of L and ell. Nothing here grows with d but a logarithm.
+    """
+    gradient, hessian = proved_allowances(n=n, d=d, L=L, ell=ell, T=T, m=1, omega=omega, sigmas=(0.0, 0.0))
+    slack = 16 * math.log(2 * T / omega) / (n * epsilon)
+    return accuracy + gradient + slack * L, math.sqrt(rho * accuracy) + hessian + slack * ell
+
+
 def enough_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
     """Return the least m n: (4/9) log(8 d/omega) in Theorem 4; proved, (4/9) log(8 d T/omega), for T iterates and the factor 2 d."""
     positive(d=d)

@@ -13,7 +13,16 @@ from scipy.stats import chi2
 from bounds import privacy
 from bounds.gauss_psgd import theorem4
 from bounds.gauss_psgd.block_numbers import DIGITS
-from bounds.gauss_psgd.selection import ACCOUNTANTS, enough_samples, noise_constant, printed_allowances, proved_allowances, scales, select
+from bounds.gauss_psgd.selection import (
+    ACCOUNTANTS,
+    above_threshold_limits,
+    enough_samples,
+    noise_constant,
+    printed_allowances,
+    proved_allowances,
+    scales,
+    select,
+)
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY
 
@@ -124,3 +133,14 @@ def test_both_kinds_of_selection():
 def test_what_cannot_be_meant(change, sentence):
     with pytest.raises(ValueError, match=sentence):
         select(**{"kind": "printed", **AT, **change})
+
+
+def test_above_threshold_accepts_where_its_noise_is_as_large_as_allowed():
+    """The limits leave room for both Laplace noises at their quantiles omega/(2 T) and omega/2, in units of L and of ell; by hand."""
+    near = {"n": 1e4, "d": 7, "epsilon": 0.5, "L": 2.0, "ell": 3.0, "rho": 1.5, "T": 40, "accuracy": 0.2, "omega": 0.05}
+    gradient, hessian = above_threshold_limits(**near)
+    sampling = proved_allowances(n=1e4, d=7, L=2.0, ell=3.0, T=40, m=1, omega=0.05, sigmas=(0.0, 0.0))
+    room = (gradient - 0.2 - sampling[0]) / 2.0
+    assert math.isclose(room, (hessian - math.sqrt(0.3) - sampling[1]) / 3.0, rel_tol=1e-12)
+    limit, query = 4 / (1e4 * 0.5) * math.log(2 / 0.05), 8 / (1e4 * 0.5) * math.log(2 * 40 / 0.05)
+    assert limit + query <= room <= 2 * (limit + query)
