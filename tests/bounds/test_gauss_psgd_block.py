@@ -14,6 +14,8 @@ from bounds.gauss_psgd.common import Gamma, M, accuracy, decrease, eta, iota, lo
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY, rho
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("psi", "added_noise", "d", "s", "log_factor", "C_abs", "c_abs", "ell", "rho", "U", "omega")
 FIELDS = ("accuracy", "iota", "chi", "Gamma", "radius", "decrease", "eta")
 

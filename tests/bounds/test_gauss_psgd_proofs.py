@@ -19,6 +19,8 @@ from bounds.gauss_psgd.proofs_printed_rates import PRINTED_FALSE
 from bounds.gauss_psgd.proofs_rates import EXPONENTS, KAPPA_1, KAPPA_2, LEFT, SQUARES, beta, k
 from bounds.symbols import GLOSSARY, symbols
 
+pytestmark = pytest.mark.slow
+
 STEPS = {f"{derivation.key}-{step.number}": step for derivation in DERIVATIONS.values() for step in derivation.steps}
 CERTIFIABLE = {name: step for name, step in STEPS.items() if not isinstance(step.certificate, Cited | Reasoned)}
 FORMULAS = {name: step for name, step in STEPS.items() if step.is_formula}

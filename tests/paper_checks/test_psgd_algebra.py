@@ -14,6 +14,8 @@ from paper_checks.gauss_psgd.printed_lines import LINES
 from paper_checks.run import examine
 from paper_checks.verdict import Outcome
 
+pytestmark = pytest.mark.slow
+
 # what holds instead is examined by other steps than the one the entry names: it is in words, or the repair is another
 OTHERWISE = {"43", "79", "composition", "definition7", "contribution_2"}
 

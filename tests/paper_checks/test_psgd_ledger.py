@@ -12,6 +12,8 @@ from paper_checks.gauss_psgd import CLAIMS, escaping, privacy
 from paper_checks.gauss_psgd.common import at_least, at_most, searched, share, spread, tail
 from paper_checks.verdict import Outcome
 
+pytestmark = pytest.mark.slow
+
 
 def test_there_are_claims_enough_and_each_says_where_it_stands():
     assert len(CLAIMS) >= 70

@@ -9,6 +9,8 @@ from synthetic.saddles_contents import SADDLES
 from tests import naive_saddles as naive
 from tests.synthetic.saddle_cases import make
 
+pytestmark = pytest.mark.slow
+
 seeds = st.integers(0, 2**32 - 1)
 names = pytest.mark.parametrize("name", SADDLES)
 many = settings(max_examples=25, derandomize=True, deadline=None)
