@@ -21,11 +21,6 @@ PARAMETERS = (
     "eta", "chi", "R", "Gamma", "Q", "b_1", "b_2", "sigma_1", "sigma_2", "kappa", "period", "zeta", "limit", "threshold", "extra",
     "frozen_steps",
 )  # fmt: skip
-USED = {
-    "exact": ("zeta", "sigma_1", "limit"), "sgd": ("n", "b_1", "sigma_1"), "dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "period"),
-    "ada_dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "kappa"),
-    "distributed_ada_dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "kappa"),
-}  # fmt: skip
 
 
 def planned(schedule: Schedule, landscape: Landscape, oracle: str, n: int) -> dict[str, Any]:
@@ -34,6 +29,8 @@ def planned(schedule: Schedule, landscape: Landscape, oracle: str, n: int) -> di
     SGD has batches of the size at which the planned calls use up the samples, with the noise of O_1 for that size; the fixed period is the
     planned number of steps between two fresh gradients; the exact oracle has half of psi^2 as sampling error and half as Gaussian noise.
     """
+    from synthetic.psgd import NEEDS  # here: it needs Numba
+
     batch = max(1, n // max(schedule.calls, 1))
     numbers: dict[str, Any] = {
         "n": n, "b_1": schedule.b_1, "b_2": schedule.b_2, "sigma_1": schedule.sigma_fresh, "sigma_2": schedule.sigma_difference,
@@ -44,7 +41,7 @@ def planned(schedule: Schedule, landscape: Landscape, oracle: str, n: int) -> di
     if oracle == "exact":
         numbers |= {"zeta": schedule.psi / math.sqrt(2), "sigma_1": schedule.psi / math.sqrt(2 * landscape.d), "limit": 4 * schedule.calls}
     common = {"eta": schedule.eta, "chi": schedule.chi, "R": schedule.radius, "Gamma": schedule.Gamma, "Q": schedule.Q}
-    return common | {name: numbers[name] for name in USED[oracle]}
+    return common | {name: numbers[name] for name in NEEDS[oracle]}
 
 
 def problem_of(landscape: Landscape) -> dict[str, Any]:

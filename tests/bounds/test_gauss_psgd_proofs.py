@@ -306,3 +306,11 @@ def test_the_constant_that_lemma_16_asks_for():
         needed = sigma**2 * n_**2 * eps**2 / (G**2 * steps * np.log(1 / spend))
         formula = PRINTED["printed_composition"].lhs.subs({T: steps, delta: sp.Rational(1, 10**5)})
         assert float(formula) == pytest.approx(needed, rel=1e-12)
+
+
+def test_the_block_of_the_proofs_is_that_of_the_statements():
+    """(5) is written down twice, by two hands; both must be the same formulas."""
+    from bounds.gauss_psgd.block import FIVE
+    from bounds.gauss_psgd.proofs_block import BLOCK
+
+    assert {str(letter): value for letter, value in BLOCK.items()} == {str(letter): FIVE[str(letter)] for letter in BLOCK}
