@@ -121,7 +121,11 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _outer(at: Callable[[float], Point]) -> Point:
-    """Return the point where mu equals its largest entry, or is above it by 1e-12: (6) must hold in whatever order it is computed."""
+    """Return the point where mu equals its largest entry, or is above it by 1e-12: (6) must hold in whatever order it is computed.
+
+    Where the budget turns to fresh gradients the added noise jumps up and the entries down. If they jump past mu no mu equals them;
+    the one returned is just above the jump: (6) holds at it and fails below.
+    """
 
     def excess(log_factor: float) -> float:
         return log_factor - max(at(log_factor).entries)
@@ -243,6 +247,24 @@ def least_at(first: float, second: float, linear: float) -> float:
     return root(lambda x: linear * x - first / x - 2 * second / x**2, start / 2, 2 * start)
 
 
+def loop_at(problem: Problem, log_factor: float, *, constants: Constants, batches: str) -> Loop:
+    """Return the parameters of Theorem 2 (m = 1) or Theorem 3 at a given mu, whether or not it satisfies (6)."""
+    choice = printed_batches if batches == "printed" else budget_batches
+
+    def noise_at(accuracy: float) -> Noise:
+        at, _, T = scale(accuracy, log_factor, ell=problem.ell, rho=problem.rho, U=problem.U, omega=problem.omega, chosen=constants)
+        return choice(problem, at, T, constants)
+
+    target = ratio(log_factor, constants)
+    accuracy = root(lambda x: math.log(x) - math.log(target * noise_at(x).psi), problem.ceiling, 16 * problem.ceiling)
+    noise = noise_at(accuracy)
+    one = _at(
+        log_factor, accuracy / target, noise.added_noise, problem.d, problem.ell, problem.rho, problem.U, problem.omega, constants
+    )  # fmt: skip
+    fresh = fresh_gradients(one.block, T=one.T, U=problem.U, drift_limit=noise.drift_limit)
+    return Loop(one.block, log_factor, one.entries, one.Q, one.T, one.psi, one.added_noise, noise, fresh)
+
+
 def whole_loop(problem: Problem, *, constants: Constants | None = None, batches: str = "printed") -> Loop:
     """Return the parameters of Theorem 2 (m = 1) or Theorem 3 for a problem.
 
@@ -251,20 +273,4 @@ def whole_loop(problem: Problem, *, constants: Constants | None = None, batches:
     """
     chosen = constants or Constants()
     one_of(BATCHES, batches=batches)
-    choice = printed_batches if batches == "printed" else budget_batches
-
-    def noise_at(accuracy: float, log_factor: float) -> Noise:
-        at, _, T = scale(accuracy, log_factor, ell=problem.ell, rho=problem.rho, U=problem.U, omega=problem.omega, chosen=chosen)
-        return choice(problem, at, T, chosen)
-
-    def at(log_factor: float) -> Loop:
-        target = ratio(log_factor, chosen)
-        accuracy = root(lambda x: math.log(x) - math.log(target * noise_at(x, log_factor).psi), problem.ceiling, 16 * problem.ceiling)
-        noise = noise_at(accuracy, log_factor)
-        one = _at(
-            log_factor, accuracy / target, noise.added_noise, problem.d, problem.ell, problem.rho, problem.U, problem.omega, chosen
-        )  # fmt: skip
-        fresh = fresh_gradients(one.block, T=one.T, U=problem.U, drift_limit=noise.drift_limit)
-        return Loop(one.block, log_factor, one.entries, one.Q, one.T, one.psi, one.added_noise, noise, fresh)
-
-    return _outer(at)
+    return _outer(lambda log_factor: loop_at(problem, log_factor, constants=chosen, batches=batches))

@@ -176,7 +176,7 @@ cases = {
 }
 
 
-@settings(derandomize=True, deadline=None, max_examples=6)
+@settings(max_examples=6)
 @given(**cases, C=st.floats(0.1, 10), c=st.floats(0.01, 100))
 def test_scale_and_monotonicity(a, e, method, direction, C, c):
     def p(C, c=1.0):
@@ -189,7 +189,7 @@ def test_scale_and_monotonicity(a, e, method, direction, C, c):
     assert p(1.5 * C).value <= here.value * (1 + 1e-8) + 1e-15
 
 
-@settings(derandomize=True, deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(e=st.lists(st.floats(-3, 3), min_size=3, max_size=3), u=st.lists(st.floats(-3, 3), min_size=3, max_size=3), C=st.floats(0.1, 10))
 def test_given_the_direction(e, u, C):
     a = [1.0, 0.5, 0.0]

@@ -27,7 +27,7 @@ def problem(chance, pl):
 
 
 @pytest.mark.parametrize("key", ["dpzero.theorem1", "dpzero.theorem2", "dpzero.theorem3", "dpzero.dp_gd"])
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_the_theorems_keep_their_bound_at_the_integer(key, seed):
     values = problem(random.Random(seed), pl=False)
@@ -40,7 +40,7 @@ def test_the_theorems_keep_their_bound_at_the_integer(key, seed):
 
 
 @pytest.mark.parametrize("key", ["dpzero.corollary_f2", "dpzero.corollary_f3", "dpzero.corollary_f4"])
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_the_corollaries_keep_their_bound_at_the_floor(key, seed):
     values = problem(random.Random(seed), pl=True)

@@ -5,7 +5,7 @@ import random
 import mpmath as mp
 import pytest
 import sympy as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bounds.gauss_psgd import block as symbolic
@@ -177,7 +177,6 @@ SIZES = {"psi": (1, -1), "added_noise": (1, -1), "ell": (1, -2), "rho": (1, -3),
 UNITS = {"accuracy": (1, -1), "chi": (1, -1), "eta": (-1, 2), "Gamma": (0, 0), "radius": (0, 1), "decrease": (1, 0), "iota": (0, 0)}
 
 
-@settings(deadline=None)
 @given(seed=st.integers(0, 10**6), value=log_uniform(1e-3, 1e3), length=log_uniform(1e-3, 1e3), version=st.sampled_from(VERSIONS))
 def test_other_units_change_nothing_but_the_second_entry_of_the_printed_block(seed, value, length, version):
     at = {name: mp.mpf(x) for name, x in draw_point(random.Random(seed)).items()}

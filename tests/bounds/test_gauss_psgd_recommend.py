@@ -36,7 +36,7 @@ def test_the_pilot_is_found_again():
     assert plan.T >= 286  # the longest of 70 runs
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     n=st.integers(2_000, 10**9), d=log_uniform(1, 1e4), epsilon=log_uniform(0.1, 16), delta=log_uniform(1e-9, 1e-3),
     L=log_uniform(0.1, 10), ell=log_uniform(0.1, 10), rho=log_uniform(0.1, 10), U=log_uniform(0.1, 10), m=st.sampled_from((1, 5)),
@@ -60,7 +60,7 @@ def test_scaled_plans_fit_and_are_private(n, d, epsilon, delta, L, ell, rho, U, 
     assert plan.psi == pytest.approx(math.sqrt(mean_square / m), rel=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(n=st.integers(10**4, 10**8), d=log_uniform(1, 1e3), epsilon=log_uniform(0.5, 8), K=log_uniform(2, 20))
 def test_the_smallest_accuracy_meets_its_criterion_and_less_does_not(n, d, epsilon, K):
     problem, knobs = replace(PROBLEM, n=n, d=d, epsilon=epsilon, L=math.sqrt(d)), Knobs(K=K)

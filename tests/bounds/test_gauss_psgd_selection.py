@@ -38,7 +38,6 @@ def test_constants_by_published_digits():
     assert noise_constant("printed", epsilon=1, delta=1e-5, T=9) == pytest.approx(8.155, abs=5e-4)
 
 
-@settings(deadline=None)
 @given(epsilon=log_uniform(0.1, 10), delta=log_uniform(1e-9, 1e-2), T=st.integers(1, 10**4))
 def test_exact_noise_spends_exactly_delta_and_the_others_less_or_more(epsilon, delta, T):
     """2 T releases, T of sensitivity 2 L/n and T of 2 ell sqrt(d)/n, each over its own sigma: together one Gaussian release."""
@@ -96,7 +95,7 @@ def test_proved_allowances_hold_and_the_printed_hessian_allowance_does_not():
     assert beyond >= 290
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     n=log_uniform(1e3, 1e9), d=log_uniform(1, 1e5), epsilon=log_uniform(0.01, 20), delta=log_uniform(1e-12, 1e-2), L=log_uniform(0.01, 100),
     ell=log_uniform(0.01, 100), T=st.integers(1, 10**6), m=st.integers(1, 100), omega=log_uniform(1e-9, 0.5),

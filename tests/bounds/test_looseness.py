@@ -98,7 +98,7 @@ def exact_mean(theorem, a, alpha, T, sigma):
 
 
 @pytest.mark.parametrize("theorem", METHODS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(
     spectrum=st.sampled_from(SPECTRA), d=st.integers(1, 40), T=st.integers(1, 300), share=st.floats(1e-3, 1), noise=st.floats(0, 5)
 )  # fmt: skip

@@ -190,7 +190,7 @@ def problem(offset, a):
     return {"eigenvalues": np.array(a[: len(offset)]), "offset": np.array(offset)}
 
 
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(offset=vector, a=spectrum, alpha=alphas, sigma=sigmas, more=st.floats(0, 2), direction=st.sampled_from(DIRECTIONS))
 def test_more_noise_is_never_better(offset, a, alpha, sigma, more, direction):
     for method in ("dpzero", "dpgd_0th", "dp_gd"):
@@ -201,7 +201,7 @@ def test_more_noise_is_never_better(offset, a, alpha, sigma, more, direction):
             assert np.all(less <= greater)
 
 
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(offset=vector, a=spectrum, alpha=alphas, sigma=sigmas, direction=st.sampled_from(DIRECTIONS))
 def test_relations_between_the_methods(offset, a, alpha, sigma, direction):
     case = {**problem(offset, a), "alpha": alpha, "T": 9, "direction": direction}
@@ -214,7 +214,7 @@ def test_relations_between_the_methods(offset, a, alpha, sigma, direction):
         assert_allclose(dp_gd, dpzero, rtol=1e-11)  # u = 1 or -1 is no loss
 
 
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(offset=vector, a=spectrum, alpha=alphas, sigma=sigmas, c=st.floats(0.01, 100), method=st.sampled_from(METHODS[:3]))
 def test_scale_invariances(offset, a, alpha, sigma, c, method):
     case = problem(offset, a)
@@ -226,7 +226,7 @@ def test_scale_invariances(offset, a, alpha, sigma, c, method):
     assert_allclose(expected_gap(method, **wider), c**2 * gap, rtol=1e-11, atol=1e-300)
 
 
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(offset=vector, a=spectrum, alpha=alphas, sigma=sigmas, T=st.integers(1, 12), method=st.sampled_from(METHODS[:3]))
 def test_prefix_measure_and_order_of_coordinates(offset, a, alpha, sigma, T, method):
     case = problem(offset, a)

@@ -105,7 +105,7 @@ def test_one_zeroth_order_step_has_a_closed_form():
     assert_allclose(found.alpha, slope / square, rtol=1e-4)
 
 
-@settings(derandomize=True, deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 10**6),
     d=st.integers(1, 6),
@@ -145,7 +145,7 @@ def test_slow_limit_is_approached(method, output):
         assert_allclose(slow.value, slow.slow_limit, rtol=0.02)
 
 
-@settings(derandomize=True, deadline=None, max_examples=5)
+@settings(max_examples=5)
 @given(seed=st.integers(0, 10**6), c=st.floats(0.01, 100), method=st.sampled_from(METHODS), measure=st.sampled_from(MEASURES))
 def test_scale_invariances(seed, c, method, measure):
     problem = random_problem(seed, 4)

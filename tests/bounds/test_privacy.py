@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bounds import privacy
 
-steady = settings(derandomize=True, deadline=None, max_examples=40)
+steady = settings(max_examples=40)
 epsilons = st.floats(-3, math.log10(500)).map(lambda k: 10.0**k)
 deltas = st.one_of(st.floats(-300, -1).map(lambda k: 10.0**k), st.floats(0.1, 0.99))
 horizons = st.integers(1, 10_000)

@@ -113,7 +113,7 @@ def test_latex_and_bad_input():
 
 @pytest.mark.slow
 @given(problem=problems())
-@settings(max_examples=12, derandomize=True, deadline=None)
+@settings(max_examples=12)
 def test_any_problem_gets_a_plan_that_is_never_worse_than_the_printed_one(problem):
     for method in METHODS:
         plan = recommend(method, **problem)

@@ -23,7 +23,7 @@ not_positive = st.one_of(
     st.just(True),
 )
 not_positive_integer = st.one_of(st.integers(max_value=0), st.floats(allow_nan=True), st.just("3"), st.just(True), st.none())
-many = settings(max_examples=25, derandomize=True, deadline=None)
+many = settings(max_examples=25)
 
 
 @given(name=st.sampled_from(["alpha", "C", "lam"]), value=not_positive)

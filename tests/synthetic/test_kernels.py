@@ -141,7 +141,7 @@ def test_a_replicate_that_leaves_the_finite_numbers_stops_and_says_when(method, 
 
 
 @given(d=st.integers(1, 12), T=st.integers(1, 15), seed=st.integers(0, 2**32))
-@settings(max_examples=25, derandomize=True, deadline=None)
+@settings(max_examples=25)
 def test_without_noise_and_clipping_dp_gd_contracts_to_the_optimum(d, T, seed):
     """Sure fact: with alpha = 1 / max(a), |x_{t+1} - optimum| <= |x_t - optimum| in every coordinate."""
     objective = quadratic("inverse", d, 4, seed=1)

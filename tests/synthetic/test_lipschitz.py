@@ -15,7 +15,7 @@ D, N = 6, 40
 OBJECTIVES = {(name, spectrum): family(spectrum, D, N, 3) for name, family in FAMILIES.items() for spectrum in SPECTRA}
 cases = pytest.mark.parametrize("case", OBJECTIVES, ids="-".join)
 points = st.lists(st.floats(-30, 30), min_size=D, max_size=D).map(np.array)
-many = settings(max_examples=30, derandomize=True, deadline=None)
+many = settings(max_examples=30)
 
 
 def gradient_of(o, x, row):

@@ -120,7 +120,7 @@ def test_the_earlier_method_equals_its_twin():
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), chi=st.floats(0.02, 0.3), R=st.floats(0.05, 0.6), Gamma=st.integers(1, 12), Q=st.integers(1, 4))
 def test_what_a_run_counts_adds_up(seed, chi, R, Gamma, Q):
     n = 2000

@@ -15,7 +15,7 @@ from tests.synthetic.saddle_cases import size
 from tests.synthetic.test_saddles import batch_gradient
 
 seeds = st.integers(0, 2**32 - 1)
-many = settings(max_examples=25, derandomize=True, deadline=None)
+many = settings(max_examples=25)
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 seeds = st.integers(0, 2**32 - 1)
 names = pytest.mark.parametrize("name", SADDLES)
-many = settings(max_examples=25, derandomize=True, deadline=None)
+many = settings(max_examples=25)
 TILTED = sorted(set(SADDLES) - {"random_phase_cosines", "phase_retrieval"})
 SAMPLING = {"spread": 0.3, "clients": 3, "heterogeneity": 0.2}
 
