@@ -6,13 +6,14 @@ Colours are from Okabe and Ito's palette, ordered from dark to light in grey; ev
 from __future__ import annotations
 
 import csv
-import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from bounds.strict_json import strict_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,7 +72,7 @@ def save(figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, An
         writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    paths[4].write_text(json.dumps({**provenance, "versions": versions()}, indent=1) + "\n")
+    paths[4].write_text(strict_json({**provenance, "versions": versions()}, indent=1) + "\n")
     return paths
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from bounds.strict_json import strict_json
 from paper_checks import papers
 from paper_checks.run import run, select, summary
 from paper_checks.verdict import Verdict
@@ -31,7 +31,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         arguments.html.write_text(page(verdicts, seconds=time.perf_counter() - began, full=not arguments.quick), encoding="utf-8")
         print(f"theory-lab: wrote {arguments.html}", file=sys.stderr)
     if arguments.json:
-        print(json.dumps([verdict.json() for verdict in verdicts]))
+        print(strict_json([verdict.json() for verdict in verdicts]))
     elif arguments.command == "check":
         from theory_lab.tables import print_verdicts
 

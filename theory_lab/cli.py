@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from theory_lab import sosp
+from bounds.strict_json import strict_json
+from theory_lab import drawing, sosp
 
-PSGD_FIGURES = ("psgd-escape", "psgd-rate", "psgd-distributed", "psgd-selection", "psgd-digits")
-FIGURES = ("dpzero-1", "dpzero-2", "dpzero-3", *PSGD_FIGURES)
 METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
 OBJECTIVES = ("quadratic", "pseudo_huber", "cosine", "logistic")
@@ -69,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
     figure = commands.add_parser("figure", help="draw figures of the papers again", description="Draw figures of the papers again.")
-    figure.add_argument("names", nargs="+", metavar="NAME", choices=FIGURES, help=", ".join(FIGURES))
+    figure.add_argument("names", nargs="+", metavar="NAME", choices=drawing.FIGURES, help=", ".join(drawing.FIGURES))
     figure.add_argument("--preview", action="store_true", help="a smaller experiment: about a minute")
     figure.add_argument("--out", type=Path, default=Path("out/figures"), metavar="DIR", help="where the files go (default: %(default)s)")
     figure.add_argument("--store", type=Path, metavar="FILE", help="results of finished cells; the same command resumes from it "
@@ -188,41 +185,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run_figure(arguments: argparse.Namespace) -> int:
-    """Conduct the experiment, then draw, write and name the files."""
-    psgd = any(name in PSGD_FIGURES for name in arguments.names)
-    arguments.store = arguments.store or Path(f"results/{'psgd' if psgd else 'dpzero'}.sqlite")
-    if psgd:
-        from theory_lab.psgd_figures import run_psgd_figures
-
-        return run_psgd_figures(arguments)
-    from dataclasses import replace
-
-    from figures import dpzero_synthetic, style
-    from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, conduct
-    from synthetic.store import Store, StoreError
-    from theory_lab.progress import reporter
-
-    fields = ("accountant", "dimensions", "spectra", "horizons", "n", "epsilon", "delta", "seed")
-    given = {name: getattr(arguments, name) for name in fields if getattr(arguments, name) is not None}
-    experiment = replace(PREVIEW if arguments.preview else PAPER, **given)
-    if arguments.workers is not None and arguments.workers < 1:
-        raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
-    try:
-        with Store(arguments.store) as store, reporter() as progress:
-            measures = tuple(dict.fromkeys(measure for name in arguments.names for measure in dpzero_synthetic.ROWS[name]))
-            outcome = conduct(experiment, store, measures=measures, workers=arguments.workers, progress=progress)
-        written = {}
-        for name in arguments.names:
-            figure, rows = dpzero_synthetic.draw(outcome, name), dpzero_synthetic.table(outcome, name)
-            written[name] = style.save(figure, name, arguments.out, rows, dpzero_synthetic.record(outcome, name)), rows
-    except (StoreError, OSError) as error:
-        raise ValueError(str(error)) from None
-    if arguments.json:
-        print(json.dumps({name: {"files": [str(p) for p in paths], "rows": rows} for name, (paths, rows) in written.items()}))
-    else:
-        for paths, _ in written.values():
-            print(" ".join(str(path) for path in paths))
-    return 0
+    """Conduct the experiments, then draw, write and name the files."""
+    arguments.store = arguments.store or drawing.default_store(arguments.names)  # here: an interrupt names it
+    return drawing.run_figure(arguments)
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:
@@ -248,7 +213,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
         for r in range(arguments.replicates)
     ]
     if arguments.json:
-        print(json.dumps({"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}))
+        print(strict_json({"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}))
         return 0
     from theory_lab.tables import print_rows
 
@@ -265,7 +230,7 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     keys = ("n", "d", "epsilon", "delta", "L", "ell", "gap", "r", "B", "mu", "T_max", "lam")
     plan = recommend(arguments.method, **{key: getattr(arguments, key) for key in keys})
     if arguments.json:
-        print(json.dumps(finite(asdict(plan))))
+        print(strict_json(asdict(plan)))
     elif arguments.latex:
         print(plan.latex())
     else:
@@ -273,15 +238,6 @@ def run_recommend(arguments: argparse.Namespace) -> int:
 
         print_plan(plan)
     return 0
-
-
-def finite(value: Any) -> Any:
-    """Return the value with every number that JSON does not know as None."""
-    if isinstance(value, dict):
-        return {key: finite(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(entry) for entry in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -305,7 +261,7 @@ def run_show(arguments: argparse.Namespace) -> int:
     if arguments.json:
         names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
         text = {name: getattr(theorem, name) for name in names} | {"latex": theorem.latex(), "parameters": theorem.parameters}
-        print(json.dumps(text))
+        print(strict_json(text))
     else:
         print(theorem.latex() if arguments.latex else theorem.show())
         if arguments.proof:
@@ -327,7 +283,7 @@ def show_loose(arguments: argparse.Namespace) -> int:
     else:
         rows, notes = [asdict(row) for row in looseness.against_quadratic(arguments.theorem)], looseness.ASSUMPTIONS
     if arguments.json:
-        print(json.dumps(finite({"theorem": arguments.theorem, "rows": rows, "notes": notes})))
+        print(strict_json({"theorem": arguments.theorem, "rows": rows, "notes": notes}))
     elif arguments.csv:
         print(csv_rows(rows), end="")
         print(*notes, sep="\n", file=sys.stderr)
@@ -347,11 +303,11 @@ def run_list(arguments: argparse.Namespace) -> int:
 
     lists = {
         "methods": (*METHODS, *sosp.METHODS), "oracles": sosp.ORACLES, "objectives": OBJECTIVES + sosp.SADDLES, "spectra": SPECTRA,
-        "figures": FIGURES, "theorems": tuple(bounds.THEOREMS),
+        "figures": drawing.FIGURES, "theorems": tuple(bounds.THEOREMS),
         "checks": tuple(claim.key for claim in papers.claims()),
     }  # fmt: skip
     if arguments.json:
-        print(json.dumps(lists))
+        print(strict_json(lists))
     else:
         for kind, names in lists.items():
             print(f"{kind}: {' '.join(names)}")

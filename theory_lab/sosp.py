@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from bounds.strict_json import strict_json
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.recommend import Plan
@@ -183,7 +184,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     """Run a second-order method with the scaled plan's parameters; print what each replicate did and what its point is."""
     import numpy as np
 
-    from bounds.gauss_psgd.recommend import finite, recommend_sosp
+    from bounds.gauss_psgd.recommend import recommend_sosp
     from synthetic import psgd
 
     landscape = build(arguments.objective, arguments.d, arguments.clients, arguments.heterogeneity, assigned(arguments.more))
@@ -212,7 +213,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
             one |= chosen(run, landscape, plan, arguments, r)
     if arguments.json:
         told = {"objective": run.objective, "alpha": alpha, "unaccounted": unaccounted, "settings": run.settings, "replicates": rows}
-        print(json.dumps(finite(told)))
+        print(strict_json(told))
         return 0
     from theory_lab.tables import print_rows
 

@@ -13,7 +13,6 @@ Source    Gauss-PSGD, Algorithms 1 to 3, (5), (6), Theorems 1, 2, 3; `bounds.gau
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -24,6 +23,7 @@ from bounds.gauss_psgd.feasibility import Feasibility, examine, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant
 from bounds.gauss_psgd.rates import rates
 from bounds.gauss_psgd.scaled import GUARD, Knobs, Schedule, calls_within, scaled_plan, smallest_scaled
+from bounds.strict_json import strict_json
 from bounds.validate import one_of, positive, real
 
 METHODS = ("gauss_psgd",)
@@ -50,7 +50,7 @@ class Plan:
 
     def json(self) -> str:
         """Return the plan as JSON; numbers that JSON does not know become null."""
-        return json.dumps(finite(asdict(self)))
+        return strict_json(asdict(self))
 
     def latex(self) -> str:
         """Return a table for a paper (booktabs)."""
@@ -82,15 +82,6 @@ ROWS = (
     "accuracy", "eta", "chi", "Gamma", "Q", "radius", "drift_limit", "b_1", "b_2", "T", "fresh", "samples", "sigma_fresh",
     "sigma_difference", "psi",
 )  # fmt: skip
-
-
-def finite(value: object) -> object:
-    """Return a nest of mappings, lists and numbers with None, JSON's null, for every number that is not finite."""
-    if isinstance(value, dict):
-        return {key: finite(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(entry) for entry in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def recommend_sosp(

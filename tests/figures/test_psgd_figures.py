@@ -12,8 +12,8 @@ from paper_checks.gauss_psgd import experiments
 from synthetic import digits, sweep
 from synthetic.psgd_cells import cosines, sosp_error
 from synthetic.store import Store
-from theory_lab.cli import PSGD_FIGURES, main
-from theory_lab.psgd_figures import MODULES
+from theory_lab.cli import main
+from theory_lab.drawing import PSGD
 
 TINY = {
     psgd_escape: psgd_escape.Experiment(log_factors=(4, 5), replicates=30, path_log_factor=4, path_replicates=20, points=10),
@@ -52,9 +52,8 @@ def here(monkeypatch):
 
 
 def test_the_command_knows_every_module():
-    assert set(PSGD_FIGURES) == set(MODULES)
-    assert {module.NAME for module in TINY} == set(MODULES)
-    assert {name: importlib.import_module(path).NAME for name, path in MODULES.items()} == {name: name for name in MODULES}
+    assert {module.NAME for module in TINY} == set(PSGD)
+    assert {name: importlib.import_module(path).NAME for name, path in PSGD.items()} == {name: name for name in PSGD}
 
 
 @pytest.mark.slow

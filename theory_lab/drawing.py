@@ -1,0 +1,88 @@
+"""``theory-lab figure``: conduct the experiments behind the figures of one paper, then draw, write and name the files."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from synthetic.store import Store
+    from synthetic.sweep import Progress
+
+    Report = Callable[[str, Progress], None]
+    Drawn = tuple[str, Any, list[dict[str, Any]], dict[str, Any]]  # name, picture, rows, provenance
+
+PSGD = {
+    "psgd-escape": "figures.psgd_escape",
+    "psgd-rate": "figures.psgd_rate",
+    "psgd-distributed": "figures.psgd_distributed",
+    "psgd-selection": "figures.psgd_selection",
+    "psgd-digits": "figures.psgd_digits",
+}
+DPZERO = ("dpzero-1", "dpzero-2", "dpzero-3")
+FIGURES = (*DPZERO, *PSGD)
+OF_DPZERO = ("accountant", "dimensions", "spectra", "horizons", "n", "epsilon", "delta")  # options that its figures alone take
+
+
+def default_store(names: list[str]) -> Path:
+    """Return where the finished cells of these figures are kept."""
+    return Path("results/psgd.sqlite" if names[0] in PSGD else "results/dpzero.sqlite")
+
+
+def run_figure(arguments: argparse.Namespace) -> int:
+    """Draw what was asked for and print the files, or the files and rows as JSON."""
+    from bounds.strict_json import strict_json
+    from figures import style
+    from synthetic.store import Store, StoreError
+    from theory_lab.progress import reporter
+
+    if arguments.workers is not None and arguments.workers < 1:
+        raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
+    ours = [name in PSGD for name in arguments.names]
+    if any(ours) != all(ours):
+        raise ValueError(f"names = {' '.join(arguments.names)}: figures of one paper at a time are needed")
+    draw = psgd_figures if all(ours) else dpzero_figures
+    written = {}
+    try:
+        with Store(arguments.store) as store, reporter() as progress:
+            for name, picture, rows, provenance in draw(arguments, store, progress):
+                written[name] = style.save(picture, name, arguments.out, rows, provenance), rows
+    except (StoreError, OSError) as error:
+        raise ValueError(str(error)) from None
+    if arguments.json:
+        print(strict_json({name: {"files": [str(path) for path in paths], "rows": rows} for name, (paths, rows) in written.items()}))
+    else:
+        for paths, _ in written.values():
+            print(" ".join(str(path) for path in paths))
+    return 0
+
+
+def dpzero_figures(arguments: argparse.Namespace, store: Store, progress: Report) -> Iterator[Drawn]:
+    """Give the figures of the DPZero paper, which share one experiment."""
+    from figures import dpzero_synthetic
+    from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, conduct
+
+    given = {name: getattr(arguments, name) for name in (*OF_DPZERO, "seed") if getattr(arguments, name) is not None}
+    experiment = replace(PREVIEW if arguments.preview else PAPER, **given)
+    measures = tuple(dict.fromkeys(measure for name in arguments.names for measure in dpzero_synthetic.ROWS[name]))
+    outcome = conduct(experiment, store, measures=measures, workers=arguments.workers, progress=progress)
+    for name in arguments.names:
+        yield name, dpzero_synthetic.draw(outcome, name), dpzero_synthetic.table(outcome, name), dpzero_synthetic.record(outcome, name)
+
+
+def psgd_figures(arguments: argparse.Namespace, store: Store, progress: Report) -> Iterator[Drawn]:
+    """Give the figures of the second-order paper, an experiment each."""
+    for name in OF_DPZERO:
+        if getattr(arguments, name) is not None:
+            raise ValueError(f"{name} = {getattr(arguments, name)!r}: the figures {', '.join(PSGD)} do not take it, leave it out")
+    for name in arguments.names:
+        module = importlib.import_module(PSGD[name])
+        experiment = module.PREVIEW if arguments.preview else module.PAPER
+        if arguments.seed is not None:
+            experiment = replace(experiment, seed=arguments.seed)
+        record = module.data(experiment, store, workers=arguments.workers, progress=progress)
+        yield name, module.draw(record), module.table(record), module.provenance(record)
