@@ -1,16 +1,15 @@
-"""Every proof chain of the DPZero paper: each certificate checks, each formula survives an attack, each lie is caught."""
+"""The proof chains of the DPZero paper: where each ends, and for which parameters it holds."""
 
 from dataclasses import replace
 
 import pytest
 import sympy as sp
 
-from bounds.derivation import Cited, Outcome, Reasoned, attack, is_zero, verify
+from bounds.derivation import Outcome, attack, is_zero, verify
 from bounds.dpzero import DERIVATIONS, THEOREMS, sphere
 from bounds.symbols import GLOSSARY, C, L, alpha, d, lam
 
 STEPS = {f"{derivation.key}-{step.number}": step for derivation in DERIVATIONS.values() for step in derivation.steps}
-CERTIFIABLE = {name: step for name, step in STEPS.items() if not isinstance(step.certificate, Cited | Reasoned)}
 FORMULAS = {name: step for name, step in STEPS.items() if step.is_formula}
 CERTIFICATES = {
     "dpzero.lemma_2_2": dict(Substitution=3, Identity=1, NonNegative=5, Cited=2, Reasoned=3),
@@ -33,19 +32,6 @@ CERTIFICATES = {
 
 def test_the_chains_and_how_much_of_each_is_certified():
     assert {key: derivation.kinds() for key, derivation in DERIVATIONS.items()} == CERTIFICATES
-
-
-@pytest.mark.parametrize("derivation", DERIVATIONS.values(), ids=DERIVATIONS.keys())
-def test_steps_are_numbered_from_one_and_say_why(derivation):
-    assert [step.number for step in derivation.steps] == list(range(1, len(derivation.steps) + 1))
-    assert all(step.statement and step.reason for step in derivation.steps)
-    assert derivation.key in derivation.show()
-
-
-@pytest.mark.parametrize("name", CERTIFIABLE)
-def test_every_certificate_checks(name):
-    result = verify(STEPS[name])
-    assert result.outcome is Outcome.CERTIFIED, result.how
 
 
 FREE_ALPHA = [  # the steps between the lemma and the bound for any schedule
@@ -77,55 +63,6 @@ def test_the_integer_of_theorem_3_is_proved_for_every_lam_of_the_rule():
     assert step.relation == "<="
     assert lam in step.lhs.free_symbols - set(step.certificate.at)
     assert verify(replace(step, certificate=replace(step.certificate, terms=()))).outcome is Outcome.FAILED
-
-
-@pytest.mark.parametrize("name", FORMULAS)
-def test_every_formula_survives_a_short_attack(name):
-    found = attack(STEPS[name], samples=25, digits=40)
-    assert found.counterexample is None, found
-    assert found.tried == 25
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FORMULAS)
-def test_every_formula_survives_a_long_attack(name):
-    found = attack(STEPS[name], samples=500, digits=60, seed=1)
-    assert found.counterexample is None, found
-
-
-LIES = {"constant too large": lambda x: 4, "exponent too large": sp.sqrt}
-MORE_LIES = {"constant too small": lambda x: sp.Rational(1, 4), "exponent too small": lambda x: 1 / sp.sqrt(x)}
-
-
-def tampered(step, factor):
-    """The step with a wrong factor: a number, or a power of d, or of the first letter where there is no d."""
-    letters = sorted(step.rhs.free_symbols, key=str)
-    return replace(step, rhs=step.rhs * factor(d if d in letters else (*letters, d)[0]))
-
-
-@pytest.mark.parametrize("lie", LIES)
-@pytest.mark.parametrize("name", CERTIFIABLE)
-def test_every_tampered_step_is_caught(name, lie):
-    assert verify(tampered(STEPS[name], LIES[lie])).outcome is Outcome.FAILED
-
-
-@pytest.mark.parametrize("name", [name for name, step in FORMULAS.items() if step.relation == "="])
-def test_every_tampered_equality_is_refuted_by_numbers_too(name):
-    assert attack(tampered(STEPS[name], LIES["constant too large"]), samples=5, digits=40).counterexample is not None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("lie", MORE_LIES)
-@pytest.mark.parametrize("name", CERTIFIABLE)
-def test_every_step_tampered_the_other_way_is_caught(name, lie):
-    assert verify(tampered(STEPS[name], MORE_LIES[lie])).outcome is Outcome.FAILED
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, step in CERTIFIABLE.items() if step.relation in ("<=", ">=", "<", ">")])
-def test_every_turned_inequality_is_caught(name):
-    step = STEPS[name]
-    assert verify(replace(step, lhs=step.rhs, rhs=step.lhs)).outcome is Outcome.FAILED
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The proof chains of the Gauss-PSGD paper: certificates check, formulas survive attacks, false lines have witnesses, lies are caught."""
+"""The proof chains of the Gauss-PSGD paper: their sharp constants, and the witnesses of the lines that are false as printed."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from bounds import privacy
-from bounds.derivation import Cited, NonNegative, Outcome, Reasoned, Substitution, attack, verify
+from bounds.derivation import NonNegative, Outcome, Substitution, verify
 from bounds.gauss_psgd.proofs_block import T, alpha, chi, d, delta, epsilon, eta, kappa, mu, n, rho, s
 from bounds.gauss_psgd.proofs_contents import DERIVATIONS
 from bounds.gauss_psgd.proofs_printed_rates import PRINTED_FALSE
@@ -22,7 +22,6 @@ from bounds.symbols import GLOSSARY, symbols
 pytestmark = pytest.mark.slow
 
 STEPS = {f"{derivation.key}-{step.number}": step for derivation in DERIVATIONS.values() for step in derivation.steps}
-CERTIFIABLE = {name: step for name, step in STEPS.items() if not isinstance(step.certificate, Cited | Reasoned)}
 FORMULAS = {name: step for name, step in STEPS.items() if step.is_formula}
 PRINTED = {one.key: one for one in PRINTED_FALSE}
 CERTIFICATES = {
@@ -57,74 +56,14 @@ def test_the_chains_and_how_much_of_each_is_certified():
     assert all(derivation.key == key for key, derivation in DERIVATIONS.items())
 
 
+def test_the_two_sides_of_a_formula_are_not_the_same_expression():
+    """SymPy evaluates what it is given: such a step would show a reader nothing."""
+    assert all(step.lhs != step.rhs for step in FORMULAS.values())
+
+
 def test_the_table_of_contents_needs_no_sympy():
     script = "import sys, bounds.gauss_psgd.proofs_contents as p; sys.exit('sympy' in sys.modules or len(p.DERIVATIONS) == 0)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
-
-
-@pytest.mark.parametrize("derivation", DERIVATIONS.values(), ids=DERIVATIONS.keys())
-def test_steps_are_numbered_from_one_and_say_why(derivation):
-    assert [step.number for step in derivation.steps] == list(range(1, len(derivation.steps) + 1))
-    assert all(step.statement and step.reason for step in derivation.steps)
-    # SymPy evaluates what it is given: two sides that are the same expression would show a reader nothing
-    assert all(step.lhs != step.rhs for step in derivation.steps if step.is_formula)
-    assert derivation.key in derivation.show()
-
-
-@pytest.mark.parametrize("name", CERTIFIABLE)
-def test_every_certificate_checks(name):
-    result = verify(STEPS[name])
-    assert result.outcome is Outcome.CERTIFIED, result.how
-
-
-@pytest.mark.parametrize("name", FORMULAS)
-def test_every_formula_survives_a_short_attack(name):
-    found = attack(STEPS[name], samples=25, digits=40)
-    assert found.counterexample is None, found
-    # a step between numbers has one point, and counts it as often as it is asked
-    assert found.tried == 25
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FORMULAS)
-def test_every_formula_survives_a_long_attack(name):
-    found = attack(STEPS[name], samples=500, digits=60, seed=1)
-    assert found.counterexample is None, found
-
-
-LIES = {"constant too large": lambda x: 4, "exponent too large": sp.sqrt}
-MORE_LIES = {"constant too small": lambda x: sp.Rational(1, 4), "exponent too small": lambda x: 1 / sp.sqrt(x)}
-
-
-def tampered(step, factor):
-    """The step with a wrong factor: a number, or a power of d, or of the first letter where there is no d."""
-    letters = sorted(step.rhs.free_symbols, key=str)
-    return replace(step, rhs=step.rhs * factor(d if d in letters else (*letters, d)[0]))
-
-
-@pytest.mark.parametrize("lie", LIES)
-@pytest.mark.parametrize("name", CERTIFIABLE)
-def test_every_tampered_step_is_caught(name, lie):
-    assert verify(tampered(STEPS[name], LIES[lie])).outcome is Outcome.FAILED
-
-
-@pytest.mark.parametrize("name", [name for name, step in FORMULAS.items() if step.relation == "="])
-def test_every_tampered_equality_is_refuted_by_numbers_too(name):
-    assert attack(tampered(STEPS[name], LIES["constant too large"]), samples=5, digits=40).counterexample is not None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("lie", MORE_LIES)
-@pytest.mark.parametrize("name", CERTIFIABLE)
-def test_every_step_tampered_the_other_way_is_caught(name, lie):
-    assert verify(tampered(STEPS[name], MORE_LIES[lie])).outcome is Outcome.FAILED
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, step in CERTIFIABLE.items() if step.relation in ("<=", ">=", "<", ">")])
-def test_every_turned_inequality_is_caught(name):
-    step = STEPS[name]
-    assert verify(replace(step, lhs=step.rhs, rhs=step.lhs)).outcome is Outcome.FAILED
 
 
 SHARP = [  # a constant of a proof, and the value next to it that is no longer enough
