@@ -52,12 +52,14 @@ def test_every_formula_survives_a_long_attack(name):
     assert found.counterexample is None, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("name", CERTIFIABLE)
 def test_every_tampered_step_is_caught(name, lie):
     assert verify(tampered(STEPS[name], LIES[lie])).outcome is Outcome.FAILED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, step in FORMULAS.items() if step.relation == "="])
 def test_every_tampered_equality_is_refuted_by_numbers_too(name):
     assert attack(tampered(STEPS[name], LIES["constant too large"]), samples=5, digits=40).counterexample is not None

@@ -150,6 +150,7 @@ def test_the_noise_of_a_planned_sgd_run_is_that_of_its_batch():
     assert np.isclose(both["zeta"] ** 2 + 3 * both["sigma_1"] ** 2, plan.psi**2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "said"),
     [
