@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 
+from paper_checks.errata import Erratum
 from paper_checks.verdict import Claim
 
 PAPERS = ("dpzero", "gauss_psgd")
@@ -21,6 +22,11 @@ def claims(modules: Iterable[Path] = ()) -> tuple[Claim, ...]:
     files = tuple(modules)
     found = [load(file) for file in files] or [importlib.import_module(f"paper_checks.{paper}") for paper in PAPERS]
     return tuple(claim for module in found for claim in module.CLAIMS)
+
+
+def errata(paper: str) -> tuple[Erratum, ...]:
+    """Return the numbered list of what is wrong in a paper; empty for a file of one's own."""
+    return tuple(importlib.import_module(f"paper_checks.{paper}.errata").ERRATA) if paper in PAPERS else ()
 
 
 def load(file: Path) -> ModuleType:

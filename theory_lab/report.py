@@ -18,6 +18,8 @@ import bounds
 from bounds.derivation import Derivation
 from bounds.symbols import latex
 from figures.evidence import svg
+from paper_checks import papers
+from paper_checks.errata import WEIGHTS, status
 from paper_checks.run import summary
 from paper_checks.verdict import Outcome, Verdict, plain
 
@@ -43,11 +45,14 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool) -> str:
         "prose": prose,
         "at_most": at_most,
     }
-    counts = summary(verdicts)
+    counts, errata = summary(verdicts), found_errata(verdicts)
+    grouped = {id(v) for one in errata for v in one["verdicts"]}
     template = environment.from_string((files("theory_lab") / "report.html.j2").read_text(encoding="utf-8"))
     return template.render(
         verdicts=verdicts,
-        errata=[v for v in verdicts if v.outcome is Outcome.REFUTED],
+        errata=errata,
+        others=[v for v in verdicts if v.outcome is Outcome.REFUTED and id(v) not in grouped],
+        weights=WEIGHTS,
         unexpected=counts.pop("unexpected"),
         counts=counts,
         meanings={outcome.value: text for outcome, text in MEANINGS.items()},
@@ -59,6 +64,20 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool) -> str:
         about_figures=any(".figure" in v.claim.key for v in verdicts),
         versions={"Python": platform.python_version(), **{name: version(name) for name in VERSIONS}},
     )
+
+
+def found_errata(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """Return the errata of the papers of these verdicts, the heaviest first, each with its verdicts; those without any are left out."""
+    by_key = {v.claim.key: v for v in verdicts}
+    papers_ = sorted({key.split(".")[0] for key in by_key})
+    rows = []
+    for paper in papers_:
+        for erratum in papers.errata(paper):
+            mine = [by_key[key] for key in (f"{paper}.{name}" for name in erratum.claims) if key in by_key]
+            name = erratum.number if len(papers_) == 1 else f"{paper} {erratum.number}"
+            row = {"erratum": erratum, "name": name, "anchor": f"erratum-{paper}-{erratum.number}", "verdicts": mine}
+            rows += [row | {"status": status(mine), "order": list(WEIGHTS).index(erratum.weight)}] if mine else []
+    return sorted(rows, key=lambda row: row["order"])
 
 
 def derivations(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:

@@ -132,7 +132,7 @@ MORE = [
     ),
     PrintedFalse(
         "printed_lemma7_d1",
-        "E30",
+        "E28",
         "Lemma 7 in one dimension",
         "the squared sampling error is a constant C times (G^2/b_1 + kappa M^2/b_2) log(d)^2; here fresh errors are +G or -G",
         G**2 / b_1,

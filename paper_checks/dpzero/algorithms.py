@@ -314,7 +314,7 @@ CLAIMS = (
         for method, name, place in ZEROTH
     ),
     *(
-        claim(f"{name}.last_update", f"{place}, output; erratum E28", "x_tau does not depend on the last update, although sigma covers T",
+        claim(f"{name}.last_update", f"{place}, output", "x_tau does not depend on the last update, although sigma covers T",
               last_update_unused, "tau is at most T-1", method=method, cases=30, seed=7, full={"cases": 2000})
         for method, name, place in ZEROTH
     ),

@@ -262,7 +262,7 @@ CLAIMS = (
     *(
         claim(f"lemma4.printed_{s:g}_{mu:g}", f"Lemma 4, (71); s = {s:g}, mu = {mu:g}",
                   "A successful round lowers F by Phi = s/(8 iota^3) sqrt(alpha^3/rho)", drop,
-              "the fall is 9.6/iota of it on a slope; erratum E3", INEQUALITY, REFUTED, version="printed", s=s, mu=mu, runs=100, seed=83,
+              "the fall is 9.6/iota of it on a slope", INEQUALITY, REFUTED, version="printed", s=s, mu=mu, runs=100, seed=83,
               correction="Phi' = s/(8 iota^4) sqrt(alpha^3/rho), with alpha at least 4 sqrt(c) s^(3/2) mu^(5/2) psi",
               repaired_by=f"lemma4.repaired_{s:g}_{mu:g}")
         for s, mu in ((4.0, 4.0), (4.0, 8.0), (10.0, 3.0))
@@ -317,7 +317,7 @@ CLAIMS = (
         for name, b_1, b_2, steps, m in (("fresh", 4, 1, 0, 1), ("differences", 64, 2, 6, 1), ("clients", 8, 2, 4, 4))
     ),
     claim("lemma18.martingale", "Lemmas 18 to 20 with Algorithm 2", "The errors nu_t are martingale differences", martingale,
-              "nu_t is carried on from call to call; erratum E7", INEQUALITY,
+              "nu_t is carried on from call to call", INEQUALITY,
           REFUTED, "reading", steps=4, repeats=300, seed=89,
           correction="It holds for oracles whose errors are new in each step, as Theorem 1 assumes"),
     *(

@@ -239,12 +239,12 @@ def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed
 
 
 REFUTED, INEQUALITY, CONVERGENCE = Outcome.REFUTED, Kind.INEQUALITY, Kind.CONVERGENCE
-SHARED = "rounds share the last O_1 and its error; erratum E9", "rounds still share x~ and the way to it; erratum E9"
+SHARED = "rounds share the last O_1 and its error", "rounds still share x~ and the way to it"
 SECOND = "Its second entry takes b(Gamma) eta r/40 from (52), which loses sqrt(gamma/r)"
 # fmt: off
 CLAIMS = (
     claim("equation_6.unit", "Equation (6)", "mu does not depend on the unit of length", unit_of_length,
-              "its second entry has the unit sqrt(length); erratum E2", Kind.SCOPE, REFUTED,
+              "its second entry has the unit sqrt(length)", Kind.SCOPE, REFUTED,
           "reading", version="printed", factors=(10.0, 1e-3, 1e6), correction="Take the second entry from the corrected (52)",
           repaired_by="equation_6.unit_corrected"),
     claim("equation_6.unit_corrected", "Our correction of (6)", "The corrected entries do not depend on the unit of length",
@@ -253,7 +253,7 @@ CLAIMS = (
     *(
         claim(f"corollary1.printed_{name}", f"Lemma 1, Corollary 1, (5), (6), log to base {base}",
                   "With the printed mu a run from a saddle reaches R within Gamma steps with probability 1/8",
-              escapes_at, f"{SECOND}; erratum E2", CONVERGENCE, REFUTED, version="printed", base=base, s=4.0, runs=200, seed=61,
+              escapes_at, f"{SECOND}", CONVERGENCE, REFUTED, version="printed", base=base, s=4.0, runs=200, seed=61,
               full={"runs": 400},
               correction="The second entry of (6) must be log_2(40 sqrt(2) R (rho alpha)^(1/4)/(sqrt(eta) r))",
               repaired_by="corollary1.corrected")

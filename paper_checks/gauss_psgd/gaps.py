@@ -50,13 +50,13 @@ def union(*, T: int, omega: float, uniform: bool) -> Finding:
 
 
 CLAIMS = (
-    claim("lemma8.one_path", "Lemma 8, (95) to (97); erratum E10 (iii)", "F does not rise when a failed round goes back to x~, as the "
+    claim("lemma8.one_path", "Lemma 8, (95) to (97)", "F does not rise when a failed round goes back to x~, as the "
           "telescoping over one path needs", jumps_back, "the last iterate of a failed round can be lower than x~", Kind.ALGORITHM,
           Outcome.REFUTED, "reading", runs=200, seed=95,
           correction="Telescope within rounds, and count what each jump back gives up"),
-    claim("theorem4.one_iterate", "Theorem 4, (123) to (126) for x_o; erratum E21", "Allowances for one fixed iterate serve for the one "
+    claim("theorem4.one_iterate", "Theorem 4, (123) to (126) for x_o", "Allowances for one fixed iterate serve for the one "
           "that is chosen of T = 1e5 = 0.01^(-5/2)", union, "the choice looks at T noises", Kind.CONVERGENCE, Outcome.REFUTED, "reading",
           T=100_000, omega=0.1, uniform=False, correction="omega'/(4 T) for each event, a logarithm more", repaired_by="theorem4.uniform"),
-    claim("theorem4.uniform", "ours, for erratum E21", "Allowances for T iterates at once serve for the chosen one", union,
+    claim("theorem4.uniform", "ours", "Allowances for T iterates at once serve for the chosen one", union,
           "the union over T iterates", Kind.CONVERGENCE, stated="question", T=100_000, omega=0.1, uniform=True),
 )  # fmt: skip

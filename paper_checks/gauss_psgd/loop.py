@@ -212,7 +212,7 @@ CLAIMS = (
               as_written,
           "the kernel is that loop", oracle="exact", restart="continue", cases=30, seed=21, full={"cases": 250}),
     *(
-        claim(f"algorithm1.steps_{restart}", f"{ONE} with Algorithm 2; erratum E10, reading '{restart}'",
+        claim(f"algorithm1.steps_{restart}", f"{ONE} with Algorithm 2, reading '{restart}'",
               "Algorithms 1 and 2 together, with what the oracle remembers at step 8 read in this way", as_written,
               "the kernel is that loop",
               stated="reading", oracle="ada_dp_spider", restart=restart, cases=12, seed=22, full={"cases": 200})
@@ -226,7 +226,7 @@ CLAIMS = (
     ),
     claim("algorithm1.returns_last", f"{ONE}, step 20", "The last iterate, which step 20 returns, is an alpha-SOSP where x~ is one",
               last_or_anchor,
-          "within R the smallest eigenvalue can fall by rho R; erratum E11", expected=REFUTED, what="last", cases=60, seed=24,
+          "within R the smallest eigenvalue can fall by rho R", expected=REFUTED, what="last", cases=60, seed=24,
           correction="Return x~, as Section 5.2 says", repaired_by="algorithm1.returns_anchor"),
     claim("algorithm1.returns_anchor", "Section 5.2: output x~", "x~ is an alpha-SOSP on the same runs", last_or_anchor,
           "the runs start at one", what="anchor", cases=60, seed=24),
@@ -234,21 +234,21 @@ CLAIMS = (
               "With errors of at most chi, |ghat| <= 3 chi gives |grad F| <= 4 chi, and |ghat| > 3 chi at least 2 chi",
           split, "triangle inequality", Kind.INEQUALITY, cases=40, seed=25, full={"cases": 500}),
     claim("algorithm1.inputs", f"{ONE}, input list", "The listed inputs fix the run", missing_input,
-              "chi is used and not listed; erratum E32", SCOPE,
+              "chi is used and not listed", SCOPE,
           REFUTED, "reading", seed=26, correction="chi is an input; omega is not used"),
     claim("algorithm1.always_returns", f"{ONE}, 'while true'; Theorem 2", "With single-use samples the algorithm returns a point",
               always_returns,
           "the samples can be used up in the middle of a phase", SCOPE, REFUTED, "reading", seed=27,
           correction="A run that is out of samples releases nothing and counts as failed"),
     *(
-        claim(f"algorithm1.reading_{name}", f"{ONE}, step 8 with Algorithm 2; erratum E10",
+        claim(f"algorithm1.reading_{name}", f"{ONE}, step 8 with Algorithm 2",
                   f"The readings '{one}' and '{two}' of step 8 give one algorithm",
               readings_agree, "drift and last estimate differ after a restart", SCOPE, REFUTED, "reading", one=one, two=two, seed=28,
               correction="Say what Algorithm 2 remembers; the drift of queries with the order of calls keeps Lemma 7")
         for name, one, two in (("ab", "history", "continue"), ("bc", "continue", "renew"))
     ),
     *(
-        claim(f"lemma2.fresh_rounds_{restart}", f"Lemma 2 with Algorithm 2; erratum E9, reading '{restart}'",
+        claim(f"lemma2.fresh_rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'",
                   "Every round begins with an O_1 of its own",
               fresh_each_round, "drift alone triggers O_1" if restart != "renew" else "it is asked for",
               expected=Outcome.CONSISTENT if restart == "renew" else REFUTED,

@@ -3,14 +3,16 @@
 import re
 import shutil
 import subprocess
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from paper_checks import papers
+from paper_checks.errata import SAID, SHOWN
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
-from theory_lab.report import anchor, at_most, mathml, page, sentence, shown
+from theory_lab.report import anchor, at_most, found_errata, mathml, page, sentence, shown
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 VOID = {"meta", "input", "br", "path", "use", "rect", "stop", "line", "circle"}
@@ -75,6 +77,23 @@ def test_the_page_is_whole_self_contained_and_escaped():
     assert not loaded, loaded
 
 
+def test_errata_are_grouped_by_what_hangs_on_them_and_the_rest_are_questions():
+    some = [
+        verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED), verdict("gauss_psgd.lemma20.conditioning", Outcome.NOT_TESTABLE),
+        verdict("gauss_psgd.corollary1.printed_ln", Outcome.REFUTED), verdict("gauss_psgd.lemma13.half", Outcome.REFUTED),
+    ]  # fmt: skip
+    rows = found_errata(some)
+    assert [(row["name"], row["status"], len(row["verdicts"])) for row in rows] == [("E2", SHOWN, 1), ("E33", SAID, 1), ("E27", SHOWN, 1)]
+    html = page(some, seconds=1.0, full=False)
+    places = [html.index(text) for text in ("E2</a>", "E33</a>", "E27</a>")]
+    assert places == sorted(places)
+    assert html.index("Questions of ours whose answer is no") < html.index('href="#gauss_psgd-lemma13-half"')
+    assert html.count('class="refuted"') == 3
+    both = found_errata([*some, verdict("dpzero.lemma_2_2.any_epsilon", Outcome.REFUTED)])
+    assert [row["name"] for row in both][:2] == ["dpzero E2", "gauss_psgd E2"]
+    assert found_errata([verdict("my_paper.claim", Outcome.REFUTED)]) == []
+
+
 def test_formulas_and_numbers_as_text():
     assert "<msqrt>" in mathml(r"\sqrt{x}")
     assert mathml("") == ""
@@ -92,6 +111,10 @@ def test_the_committed_report_is_of_this_ledger(page, paper):
     found = dict(re.findall(r'<article class="claim" id="([^"]*)" data-outcome="([^"]*)">', html))
     assert found == {anchor(c.key): c.expected.value for c in papers.claims() if c.key.startswith(paper)}
     assert "Full run" in html
+    for one in papers.errata(paper.rstrip(".")):
+        heading = re.search(rf'<article id="erratum-{paper.rstrip(".")}-{one.number}">\n<h3>(.*?)</h3>', html)
+        assert heading, one
+        assert unescape(heading[1]) == f"{one.number} {sentence(one.words)}"
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")

@@ -1,0 +1,42 @@
+"""What is wrong in a paper, in a numbered list: each entry in one sentence, with the claims that examine it.
+
+Claims carry the evidence; an erratum only names them, so that a reader sees twelve wrong lines about one thing as one thing. What
+became of an erratum is read off the verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from paper_checks.verdict import Outcome, Verdict
+
+WEIGHTS = {
+    "guarantee": "A guarantee that does not hold, or holds of nothing",
+    "proof": "A step of a proof that does not hold, or one that is missing",
+    "scope": "What the theory is said to cover and does not",
+    "text": "Wording, misprints and details",
+}
+SHOWN, OPEN, SAID = "shown", "open", "in words"
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One thing that is wrong.
+
+    number   "E2", unique in its paper; the code and the ledgers refer to it
+    weight   one of WEIGHTS: our judgement of how much hangs on it
+    words    what is wrong, in one sentence
+    claims   keys of the claims that examine it, without the name of the paper
+    """
+
+    number: str
+    weight: str
+    words: str
+    claims: tuple[str, ...]
+
+
+def status(verdicts: Iterable[Verdict]) -> str:
+    """Return SHOWN if one of an erratum's claims is refuted, OPEN if one is inconclusive, else SAID: nothing was computed against it."""
+    outcomes = {verdict.outcome for verdict in verdicts}
+    return SHOWN if Outcome.REFUTED in outcomes else OPEN if Outcome.INCONCLUSIVE in outcomes else SAID
