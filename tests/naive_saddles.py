@@ -131,3 +131,15 @@ def phase_retrieval(x):
     corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * d)).reshape(d, -1).T
     axes = np.sqrt(d) * np.concatenate([np.eye(d), -np.eye(d)])
     return (d * np.mean([phase_sample(x, a) for a in corners]) + 2 * np.mean([phase_sample(x, a) for a in axes])) / (d + 2)
+
+
+def digits_sample(x, row, V):
+    """-log softmax(V tanh(W a))_y; row is a, then y."""
+    a, y = row[:-1], int(row[-1])
+    z = V @ np.tanh(x.reshape(-1, len(a)) @ a)
+    return np.log(sum(np.exp(z - z[y])))
+
+
+def local_cubic(x, *, gamma, rho, ell, slope=0.0, bent=False):
+    bend = -rho * x[0] ** 3 / 6 if bent else rho * magnitude(x[0]) ** 3 / 6
+    return slope * x[0] - gamma * x[0] ** 2 / 2 + bend + ell * sum(x[1:] ** 2) / 2

@@ -9,7 +9,7 @@ import pytest
 
 from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection
 from paper_checks.gauss_psgd import experiments
-from synthetic import digits, sweep
+from synthetic import sweep
 from synthetic.psgd_cells import cosines, sosp_error
 from synthetic.store import Store
 from theory_lab.cli import main
@@ -167,89 +167,3 @@ def test_the_hardest_saddle_is_a_saddle_of_the_curvature_that_lemma_1_asks_for()
     assert place.certify_sosp(place.saddle, 0.2499).saddle
     a = [np.sqrt(sum((1 + h.eta * 0.5) ** (2 * (t - i)) for i in range(1, t + 1))) for t in (1, 7, 40)]
     np.testing.assert_allclose(experiments.growth(0.5, h.eta, np.array([1.0, 7.0, 40.0])), a, rtol=1e-12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("beta", [0.7, 2.0, 4.0])
-def test_the_constants_of_the_digits_hold_and_are_not_idle(beta):
-    """Random search for |gradient|, |Hessian| and the third derivative above the constants; a tenth of each is passed."""
-    place, known = digits.digits(beta=beta).landscape, digits.constants(beta)
-    rows, rng = place.params[2], np.random.default_rng(0)
-    worst = dict.fromkeys(("L", "ell", "rho"), 0.0)
-    g = np.empty(place.d)
-    for k in range(60):
-        x = rng.standard_normal(place.d) * rng.choice([0.1, 0.5, 1.0, 3.0])
-        row = rows[k : k + 1]
-        place.batch_gradient(x, row, place.params, g)
-        worst["L"] = max(worst["L"], float(np.linalg.norm(g)))
-        H = place.batch_hessian(x, row)
-        worst["ell"] = max(worst["ell"], float(np.abs(np.linalg.eigvalsh(H)).max()))
-        v = np.outer(np.linalg.eigh(H.reshape(9, 17, 9, 17).trace(axis1=1, axis2=3))[1][:, 0], row[0, :-1]).ravel()
-        step = 1e-4 * v / np.linalg.norm(v)
-        change = place.batch_hessian(x + step, row) - place.batch_hessian(x - step, row)
-        worst["rho"] = max(worst["rho"], float(np.abs(np.linalg.eigvalsh(change)).max() / 2e-4))
-    for name, seen in worst.items():
-        assert 0.1 * known[name] < seen <= known[name], (name, seen, known[name])
-
-
-def test_gradient_and_hessian_of_the_digits_are_derivatives_of_the_loss():
-    place = digits.digits(beta=2.0).landscape
-    rng = np.random.default_rng(2)
-    x, v = 0.5 * rng.standard_normal(place.d), rng.standard_normal(place.d)
-    h = 1e-5
-    (up, g_up), (down, g_down) = (place.value_and_gradient(x + s * h * v) for s in (1, -1))
-    g = place.value_and_gradient(x)[1]
-    assert (up - down) / (2 * h) == pytest.approx(float(g @ v), rel=1e-6)
-    np.testing.assert_allclose((g_up - g_down) / (2 * h), place.hessian(x) @ v, atol=1e-6)
-    out = np.empty(place.d)
-    place.batch_gradient(x, place.params[2], place.params, out)  # clip = L clips nothing
-    np.testing.assert_allclose(out, g, atol=1e-12)
-
-
-def test_clipped_gradients_differ_by_no_more_than_the_gradients():
-    """The sensitivity of O_2 in the module of the digits, and that of O_1."""
-    place, known = digits.digits(beta=2.0, clip=0.6).landscape, digits.constants(2.0)
-    rng, rows = np.random.default_rng(3), place.params[2]
-    a, b = np.empty(place.d), np.empty(place.d)
-    clipped = 0
-    for k in range(100):
-        x = rng.standard_normal(place.d)
-        y = x + rng.standard_normal(place.d) * rng.choice([1e-3, 0.1])
-        place.batch_gradient(x, rows[k : k + 1], place.params, a)
-        place.batch_gradient(y, rows[k : k + 1], place.params, b)
-        clipped += np.linalg.norm(a) > 0.6 * (1 - 1e-12)
-        assert max(np.linalg.norm(a), np.linalg.norm(b)) <= 0.6 * (1 + 1e-12)
-        assert np.linalg.norm(a - b) <= known["ell"] * np.linalg.norm(x - y)
-    assert clipped > 10
-
-
-def test_epochs_repeat_the_order_and_a_batch_holds_each_record_once():
-    place = digits.digits(clients=2).landscape
-    rows = place.draw(np.random.default_rng(0), 3 * 700, 1)
-    np.testing.assert_array_equal(rows[:700], rows[700:1400])
-    np.testing.assert_array_equal(place.draw(np.random.default_rng(0), 700, 1), rows[:700])
-    other = place.draw(np.random.default_rng(0), 700, 0)
-    together = np.concatenate([rows[:700], other])
-    train = digits.load()[0]
-    np.testing.assert_array_equal(np.sort(together @ np.arange(1.0, 19.0)), np.sort(train @ np.arange(1.0, 19.0)))
-    V = digits.simplex_code(1.5)
-    np.testing.assert_allclose(V.T @ V, 1.5**2 * np.eye(9), atol=1e-12)
-    np.testing.assert_allclose(V.sum(axis=0), 0, atol=1e-12)
-
-
-def test_without_scikit_learn_there_is_one_sentence(monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    with pytest.raises(ValueError, match=r"install dp-theory-lab\[test\]"):
-        digits.load()
-
-
-def test_the_third_central_moment_of_numbers_in_the_unit_interval():
-    """At most 1/(6 sqrt(3)): random search, and two points that attain it."""
-    rng = np.random.default_rng(4)
-    x, w = rng.random((20_000, 5)) ** rng.choice([0.2, 1.0, 5.0], (20_000, 1)), rng.dirichlet(np.full(5, 0.5), 20_000)
-    mean = np.sum(w * x, axis=1, keepdims=True)
-    assert np.abs(np.sum(w * (x - mean) ** 3, axis=1)).max() <= 1 / (6 * np.sqrt(3))
-    p = (1 - 1 / np.sqrt(3)) / 2
-    assert p * (1 - p) * (1 - 2 * p) == pytest.approx(1 / (6 * np.sqrt(3)), rel=1e-12)

@@ -5,6 +5,7 @@ import pytest
 
 from synthetic.local_cubic import local_cubic
 from synthetic.saddles import random_phase_cosines
+from tests import naive_saddles as naive
 
 LANDSCAPES = [
     random_phase_cosines(3, A=2.0, w=0.7),
@@ -35,6 +36,21 @@ def test_the_mean_over_samples_is_f_and_the_hessian_is_lipschitz(landscape):
         np.testing.assert_allclose(out, landscape.value_and_gradient(x)[1], atol=0.03)  # four deviations of 1e5 samples, or more
         apart = np.linalg.norm(landscape.hessian(x) - landscape.hessian(y), 2)
         assert apart <= landscape.constants["rho"] * np.linalg.norm(x - y) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("bent", [False, True])
+def test_value_and_gradient_are_those_of_the_plain_twin(bent):
+    rng, constants = np.random.default_rng(2), {"gamma": 0.8, "rho": 1.5, "ell": 2.0, "slope": 0.3, "bent": bent}
+    landscape, out = local_cubic(4, **constants, spread=0.5), np.empty(4)
+    for size in (0.01, 1.0, 100.0):
+        x, rows = size * rng.standard_normal(4), landscape.draw(rng, 5, 0)
+        value, gradient = landscape.value_and_gradient(x)
+        F = lambda y: naive.local_cubic(y, **constants)
+        assert value == pytest.approx(F(x), rel=1e-12)
+        np.testing.assert_allclose(gradient, naive.gradient(F, x), rtol=1e-12)
+        landscape.batch_gradient(x, rows, landscape.params, out)
+        each = [naive.gradient(lambda y, row=row, F=F: naive.tilted(F, y, row), x) for row in rows]
+        np.testing.assert_allclose(out, np.mean(each, axis=0), rtol=1e-12, atol=1e-15)
 
 
 def test_the_saddle_is_one():
