@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, as_completed
 from contextlib import nullcontext
 
+from paper_checks.journal import Journal
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict
 from synthetic.sweep import local_processes
 
@@ -40,9 +41,12 @@ def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
     return finding, time.perf_counter() - began
 
 
+BROKEN = "the examination broke off"
+
+
 def broken_off(error: Exception) -> Finding:
     """Return what is found about a claim whose examination raised an error."""
-    return Finding(Outcome.INCONCLUSIVE, f"the examination broke off: {type(error).__name__}: {error}")
+    return Finding(Outcome.INCONCLUSIVE, f"{BROKEN}: {type(error).__name__}: {error}")
 
 
 def examine_all(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:
@@ -66,33 +70,39 @@ def run(
     executor: Executor | None = None,
     workers: int | None = None,
     progress: Callable[[int, int, Verdict], None] | None = None,
+    journal: Journal | None = None,
 ) -> list[Verdict]:
     """Examine the claims and return their verdicts in the order of the claims.
 
     In a quick run the claims that need a full one are left out. The claims are spread over local processes, or over any executor;
     claims that share an experiment stay together.
-    ``progress`` is told how many of how many are done, and the verdict that came last. Raises ValueError where keys repeat or
-    where the false-alarm probabilities of the run add up to more than 1e-6.
+    ``progress`` is told how many of how many are done, and the verdict that came last. With a ``journal`` what is found is written
+    down at once, and what a run before this one wrote down is not examined again; to forget it all is left to the caller.
+    Raises ValueError where keys repeat or where the false-alarm probabilities of the run add up to more than 1e-6.
     """
     wanted = [claim for claim in claims if full or not claim.needs_full]
     keys = [claim.key for claim in wanted]
     repeated = sorted({key for key in keys if keys.count(key) > 1})
     if repeated:
         raise ValueError(f"claims: the key {repeated[0]!r} is used more than once")
-    verdicts: dict[str, Verdict] = {}
+    known = journal.kept(wanted) if journal else {}
+    verdicts = {claim.key: Verdict(claim, *known[claim.key]) for claim in wanted if claim.key in known}
+    open_ = [claim for claim in wanted if claim.key not in known]
 
     def keep(claim: Claim, finding: Finding, seconds: float) -> None:
         verdicts[claim.key] = Verdict(claim, finding, seconds)
+        if journal and not finding.sentence.startswith(BROKEN):
+            journal.keep(claim, finding, seconds)
         if progress:
             progress(len(verdicts), len(wanted), verdicts[claim.key])
 
     if workers == 1 and executor is None:
-        for claim in wanted:
+        for claim in open_:
             keep(claim, *examine(claim, full))
-    else:
+    elif open_:
         with local_processes(workers) if executor is None else nullcontext(executor) as pool:
             # the dearest claims are the simulations at the end of a ledger: they start first
-            futures = {pool.submit(examine_all, batch, full): batch for batch in reversed(batches(wanted))}
+            futures = {pool.submit(examine_all, batch, full): batch for batch in reversed(batches(open_))}
             for future in as_completed(futures):
                 batch = futures[future]
                 try:

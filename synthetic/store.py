@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,16 @@ class Store:
                 f"store = {self.path}: a result cannot be written ({error}); the cells before it are kept, "
                 "make room or name another file and run the same command again"
             ) from None
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Take finished cells out."""
+        rows = [(key,) for key in keys]
+        try:
+            with self._db:
+                self._db.executemany("DELETE FROM arrays WHERE cell = ?", rows)
+                self._db.executemany("DELETE FROM cells WHERE key = ?", rows)
+        except sqlite3.Error as error:
+            raise StoreError(f"store = {self.path}: a result cannot be taken out ({error})") from None
 
     def _read(self, query: str, values: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
         try:

@@ -5,30 +5,47 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bounds.strict_json import strict_json
 from paper_checks import papers
+from paper_checks.journal import Journal
 from paper_checks.run import run, select, summary
-from paper_checks.verdict import Verdict
+from paper_checks.verdict import Claim, Verdict
+from synthetic.store import Store, StoreError
 
 
 def run_check(arguments: argparse.Namespace) -> int:
     """Examine the selected claims and print their verdicts; return 1 if one of them differs from the ledger."""
-    began = time.perf_counter()
     chosen = select(papers.claims(arguments.module), arguments.select)
     if arguments.workers is not None and arguments.workers < 1:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
     if arguments.html:
         writable(arguments.html)
-    verdicts = run(chosen, full=not arguments.quick, workers=arguments.workers, progress=progress())
-    if not verdicts:
+    wanted = [claim for claim in chosen if not (arguments.quick and claim.needs_full)]
+    if not wanted:
         raise ValueError(f"select = {' '.join(arguments.select)!r}: these claims are examined in a full run only; leave --quick out")
+    arguments.store = arguments.store or Path("results/checks.sqlite")  # here: an interrupt names it
+    try:
+        with Store(arguments.store) as store:
+            return examined(arguments, wanted, Journal(store, full=not arguments.quick))
+    except StoreError as error:
+        raise ValueError(str(error)) from None
+
+
+def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Journal) -> int:
+    """Examine the claims, say what was found, and forget the journal."""
+    began = time.perf_counter()
+    known = journal.kept(wanted)
+    if known:
+        print(f"theory-lab: {len(known)} of {len(wanted)} verdicts are from an unfinished run, {arguments.store}", file=sys.stderr)
+    verdicts = run(wanted, full=not arguments.quick, workers=arguments.workers, progress=progress(), journal=journal)
     if arguments.html:
         from theory_lab.report import page
 
-        arguments.html.write_text(page(verdicts, seconds=time.perf_counter() - began, full=not arguments.quick), encoding="utf-8")
+        html = page(verdicts, seconds=time.perf_counter() - began, full=not arguments.quick, resumed=len(known))
+        arguments.html.write_text(html, encoding="utf-8")
         print(f"theory-lab: wrote {arguments.html}", file=sys.stderr)
     if arguments.json:
         print(strict_json([verdict.json() for verdict in verdicts]))
@@ -41,6 +58,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         unexpected = counts.pop("unexpected")
         words = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
         print(f"{len(verdicts)} claims: {words}; {unexpected or 'none'} different from the ledger ({time.perf_counter() - began:.0f} s)")
+    journal.forget(wanted)
     return int(not all(verdict.as_expected for verdict in verdicts))
 
 

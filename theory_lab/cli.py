@@ -112,6 +112,12 @@ def parser() -> argparse.ArgumentParser:
         check.add_argument("--html", type=Path, metavar="FILE", required=name == "report", help="write the page to this file")
         check.add_argument("--module", type=Path, action="append", default=[], metavar="FILE", help="examine the CLAIMS of a Python file")
         check.add_argument("--workers", type=int, metavar="K", help="processes (default: all cores)")
+        check.add_argument(
+            "--store",
+            type=Path,
+            metavar="FILE",
+            help="verdicts of an unfinished run; the same command goes on from it (default: results/checks.sqlite)",
+        )
         check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
         check.set_defaults(run=run_check)
 

@@ -33,8 +33,8 @@ MEANINGS = {
 }
 
 
-def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool) -> str:
-    """Return the page."""
+def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: int = 0) -> str:
+    """Return the page; resumed says how many verdicts are from an unfinished run before this one."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {
         "mathml": mathml,
@@ -60,6 +60,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool) -> str:
         derivations=derivations(verdicts),
         seconds=seconds,
         full=full,
+        resumed=resumed,
         alarm=sum(v.finding.false_alarm for v in verdicts),
         about_figures=any(".figure" in v.claim.key for v in verdicts),
         versions={"Python": platform.python_version(), **{name: version(name) for name in VERSIONS}},

@@ -6,12 +6,20 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from paper_checks.papers import load
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Outcome
 from theory_lab.cli import main
 
 FILE = Path(__file__).with_name("noisy_sgd.py")
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Verdicts of unfinished runs are kept below the folder of the call."""
+    monkeypatch.chdir(tmp_path)
 
 
 def test_the_command_line_examines_a_file_of_ones_own(capsys, tmp_path):
@@ -40,7 +48,6 @@ def test_its_lies_are_caught():
 
 
 def test_its_figure_is_drawn(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [str(FILE)])
     runpy.run_path(str(FILE), run_name="__main__")
     assert (tmp_path / "noisy_sgd.png").stat().st_size > 5000

@@ -21,6 +21,12 @@ CLAIMS = (
 """
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Verdicts of unfinished runs are kept below the folder of the call."""
+    monkeypatch.chdir(tmp_path)
+
+
 def test_verdicts_are_printed_and_all_is_as_expected(capsys):
     assert main(["check", *QUICK, "--quick", "--workers", "1"]) == 0
     out, err = capsys.readouterr()
@@ -102,3 +108,51 @@ def test_the_report_is_written(tmp_path, capsys):
     assert main(["report", *QUICK, "--quick", "--workers", "1", "--html", str(file)]) == 0
     assert "1 CONSISTENT, 1 REFUTED" in capsys.readouterr().out
     assert "What does not hold" in file.read_text(encoding="utf-8")
+
+
+INTERRUPTED = """
+from pathlib import Path
+
+from paper_checks.verdict import Claim, Finding, Kind, Outcome
+
+SEEN = Path({seen!r})
+
+
+def one(*, number):
+    with SEEN.open("a") as file:
+        file.write(f"{{number}}\\n")
+    if number == 2 and SEEN.read_text().count("2") == 1:
+        raise KeyboardInterrupt
+    if number == 3 and SEEN.read_text().count("3") == 1:
+        raise OSError("no room")
+    return Finding(Outcome.CONSISTENT, f"{{number}} holds", {{"infinite": float("inf"), "pair": (1, 2.5)}})
+
+
+CLAIMS = tuple(
+    Claim(f"mine.{{k}}", "line 1", "it holds", Kind.SCOPE, Outcome.CONSISTENT, "seen", one, {{"number": k}}) for k in (1, 2, 3)
+)
+"""
+
+
+def test_an_interrupted_run_goes_on_and_a_finished_one_begins_again(tmp_path, capsys):
+    file, seen = tmp_path / "interrupted_paper.py", tmp_path / "seen"
+    file.write_text(INTERRUPTED.format(seen=str(seen)))
+    argv = ["check", "--module", str(file), "--workers", "1", "--html", str(tmp_path / "page.html"), "--json"]
+    assert main(argv) == 130
+    assert "kept in results/checks.sqlite, the same command resumes" in capsys.readouterr().err
+    assert main(argv) == 1  # 3 breaks off, which is not kept
+    out, err = capsys.readouterr()
+    assert "1 of 3 verdicts are from an unfinished run" in err
+    assert [v["outcome"] for v in json.loads(out)] == ["CONSISTENT", "CONSISTENT", "INCONCLUSIVE"]
+    assert "resumed with 1 verdicts" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert main(argv) == 0
+    out, err = capsys.readouterr()
+    assert "unfinished" not in err
+    assert seen.read_text().split() == ["1", "2", "2", "3", "1", "2", "3"]
+    assert {str(v["evidence"]["numbers"]["infinite"]) for v in json.loads(out)} == {"inf"}
+
+
+def test_a_store_that_is_none_is_one_line(tmp_path, capsys):
+    (tmp_path / "text").write_text("not a database")
+    assert main(["check", QUICK[1], "--quick", "--store", str(tmp_path / "text")]) == 2
+    assert "cannot be opened as a file of results" in capsys.readouterr().err

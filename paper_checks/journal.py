@@ -1,0 +1,94 @@
+"""What an unfinished run of claims has found: the same command, run again after any kind of end, goes on from there.
+
+A finding is kept as the page shows it, under a hash of everything that determines it: the key of its claim, quick or full, the sources
+of the lab and of the module that the claim is in, and the versions of what computes. When a run has ended its findings are taken out
+again, so that a complete one is never answered from memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import platform
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paper_checks.verdict import Claim, Finding, Outcome, Plot, plain
+from synthetic.store import Store
+
+ROOT = Path(__file__).parents[1]
+LIBRARIES = ("numpy", "scipy", "sympy", "mpmath", "numba", "dp-accounting")
+
+
+class Journal:
+    """The findings of one kind of run, quick or full, in a file of results."""
+
+    def __init__(self, store: Store, *, full: bool) -> None:
+        self.store, self.full = store, full
+
+    def key(self, claim: Claim) -> str:
+        """Return the name under which a claim's finding is kept."""
+        text = json.dumps([claim.key, self.full, sources(claim.examine), *(f"{one} {version(one)}" for one in LIBRARIES)])
+        return hashlib.sha256(f"{platform.python_version()} {text}".encode()).hexdigest()
+
+    def kept(self, claims: Iterable[Claim]) -> dict[str, tuple[Finding, float]]:
+        """Return what is known of these claims, by their keys: the finding, and the seconds that it took."""
+        there = self.store.keys()
+        names = {claim.key: self.key(claim) for claim in claims}
+        return {key: (read(self.store.get(name)), self.store.seconds(name)) for key, name in names.items() if name in there}
+
+    def keep(self, claim: Claim, finding: Finding, seconds: float) -> None:
+        """Write down what was found."""
+        kind = "full" if self.full else "quick"
+        self.store.put(self.key(claim), claim.key, kind, sources(claim.examine), seconds, {"finding": np.array(written(finding))})
+
+    def forget(self, claims: Iterable[Claim]) -> None:
+        """Take the findings about these claims out: the run has ended."""
+        self.store.forget(self.key(claim) for claim in claims)
+
+
+@cache
+def sources(examine: Callable[..., Any]) -> str:
+    """Return a hash of the sources of the lab, and of the file in which a function stands if that is another's."""
+    files = {file for package in ("bounds", "synthetic", "paper_checks") for file in (ROOT / package).rglob("*.py")}
+    files.add(Path(inspect.getsourcefile(inspect.unwrap(examine)) or __file__))
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def written(finding: Finding) -> str:
+    """Return a finding as JSON, numbers and witness as `plain` has them; a curve may have points that are not finite."""
+    plot = finding.plot
+    curves = plot and {
+        "x": [float(x) for x in plot.x],
+        "series": {name: [float(y) for y in values] for name, values in plot.series.items()},
+        "x_label": plot.x_label,
+        "y_label": plot.y_label,
+        "log": plot.log,
+    }
+    return json.dumps(
+        {
+            "outcome": finding.outcome.value,
+            "sentence": finding.sentence,
+            "numbers": plain(finding.numbers),
+            "witness": plain(finding.witness),
+            "false_alarm": float(finding.false_alarm),
+            "seed": plain(finding.seed),
+            "plot": curves,
+        }
+    )
+
+
+def read(arrays: dict[str, np.ndarray]) -> Finding:
+    """Return the finding that `written` wrote."""
+    values = json.loads(str(arrays["finding"]))
+    plot = values.pop("plot")
+    return Finding(**values | {"outcome": Outcome(values["outcome"]), "plot": Plot(**plot) if plot else None})

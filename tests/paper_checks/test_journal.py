@@ -1,0 +1,93 @@
+"""Findings that an unfinished run wrote down: the same on the page, gone when the run ends, void when anything changes."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from paper_checks import journal as j
+from paper_checks import papers
+from paper_checks.run import examine
+from paper_checks.verdict import Finding, Outcome, Plot
+from synthetic.store import Store
+from theory_lab.report import shown
+
+CLAIMS = {claim.key: claim for claim in papers.claims()}
+SOME = ("dpzero.lemma_2_2.any_epsilon", "dpzero.equation_3.derived", "gauss_psgd.lemma4.printed_71", "dpzero.table4.identical_cells")
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "checks.sqlite") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("key", SOME)
+def test_a_finding_comes_back_as_the_page_shows_it(key, store):
+    claim, journal = CLAIMS[key], j.Journal(store, full=False)
+    finding, seconds = examine(claim)
+    journal.keep(claim, finding, seconds)
+    again, again_seconds = journal.kept([claim])[key]
+    assert again_seconds == seconds
+    assert (again.outcome, again.sentence, again.false_alarm, again.seed) == (
+        finding.outcome, finding.sentence, finding.false_alarm, finding.seed,
+    )  # fmt: skip
+    for before, after in ((finding.numbers, again.numbers), (finding.witness, again.witness)):
+        assert list(map(str, before)) == list(after)
+        assert [shown(value) for value in before.values()] == [shown(value) for value in after.values()]
+
+
+def test_curves_and_strange_numbers_come_back():
+    plot = Plot((1.0, np.float64(10.0)), {"a": (math.nan, 2.0)}, "d", "error", log=False)
+    numbers = {
+        "x": np.float64(0.5),
+        "flag": np.bool_(True),
+        "root": sp.sqrt(2),
+        "many": (1, math.inf),
+        "none": None,
+        3: {"deep": np.int64(7)},
+    }
+    found = Finding(Outcome.REFUTED, "no", numbers, {"x": 1}, 1e-9, 5, plot)
+    again = j.read({"finding": np.array(j.written(found))})
+    assert (again.plot.x, again.plot.log, again.plot.series["a"][1]) == ([1.0, 10.0], False, 2.0)
+    assert math.isnan(again.plot.series["a"][0])
+    assert [shown(value) for value in again.numbers.values()] == [shown(value) for value in numbers.values()]
+
+
+def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, monkeypatch):
+    one, two = (CLAIMS[key] for key in SOME[:2])
+    quick, full = j.Journal(store, full=False), j.Journal(store, full=True)
+    assert len({quick.key(one), full.key(one), quick.key(two)}) == 3
+    before = quick.key(one)
+    monkeypatch.setattr(j, "sources", lambda examine: "other")
+    assert quick.key(one) != before
+    monkeypatch.setattr(j, "LIBRARIES", ("numpy",))
+    assert len({quick.key(one), before}) == 2
+
+
+def test_the_sources_are_those_of_the_lab_and_of_ones_own_file(tmp_path):
+    file = tmp_path / "own_sources.py"
+    file.write_text("def examine():\n    return 1\n")
+    first = j.sources(papers_load(file).examine)
+    assert first != j.sources(CLAIMS[SOME[0]].examine)
+    assert j.sources(CLAIMS[SOME[0]].examine) == j.sources(CLAIMS[SOME[2]].examine)
+    j.sources.cache_clear()
+    file.write_text("def examine():\n    return 2\n")
+    assert j.sources(papers_load(file).examine) != first
+
+
+def papers_load(file):
+    from runpy import run_path
+    from types import SimpleNamespace
+
+    return SimpleNamespace(examine=run_path(str(file))["examine"])
+
+
+def test_what_is_forgotten_is_gone(store):
+    one, two = (CLAIMS[key] for key in SOME[:2])
+    journal = j.Journal(store, full=False)
+    for claim in (one, two):
+        journal.keep(claim, Finding(Outcome.CONSISTENT, "yes"), 1.0)
+    journal.forget([one])
+    assert set(journal.kept([one, two])) == {two.key}
