@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from paper_checks.verdict import Outcome, Verdict
 
 WEIGHTS = {
-    "guarantee": "A guarantee that does not hold, or holds of nothing",
+    "guarantee": "A guarantee that does not hold, or is empty",
     "proof": "A step of a proof that does not hold, or one that is missing",
-    "scope": "What the theory is said to cover and does not",
+    "scope": "What is said of the theory, or done in experiments, beyond what it covers",
     "text": "Wording, misprints and details",
 }
 SHOWN, OPEN, SAID = "shown", "open", "in words"
@@ -37,6 +37,6 @@ class Erratum:
 
 
 def status(verdicts: Iterable[Verdict]) -> str:
-    """Return SHOWN if one of an erratum's claims is refuted, OPEN if one is inconclusive, else SAID: nothing was computed against it."""
+    """Return SHOWN if one of an erratum's claims is refuted, OPEN if one is inconclusive, else SAID: it was found by reading."""
     outcomes = {verdict.outcome for verdict in verdicts}
     return SHOWN if Outcome.REFUTED in outcomes else OPEN if Outcome.INCONCLUSIVE in outcomes else SAID

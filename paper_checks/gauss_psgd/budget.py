@@ -87,7 +87,7 @@ def sample_budget(*, s: float, C: float, rows: tuple[tuple[float, float, float],
         if use < worst:
             worst, at = use, {"d": row[0], "n": row[1], "epsilon": row[2], "b_2 T / n": b_2 * T / case.n, "(b_1 |T| + b_2 T) / n": use}
     if worst > 1:
-        return Finding(Outcome.REFUTED, f"at least {worst:.3g} n samples where n are there", {"rows": len(rows), **at}, at)
+        return Finding(Outcome.REFUTED, f"up to {worst:.3g} n samples or more, where n are there", {"rows": len(rows), **at}, at)
     return Finding(Outcome.CONSISTENT, "within n", {"rows": len(rows)})
 
 

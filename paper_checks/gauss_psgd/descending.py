@@ -316,7 +316,7 @@ CLAIMS = (
               repeats=300, seed=88, full={"repeats": 2000})
         for name, b_1, b_2, steps, m in (("fresh", 4, 1, 0, 1), ("differences", 64, 2, 6, 1), ("clients", 8, 2, 4, 4))
     ),
-    claim("lemma18.martingale", "Lemmas 18 to 20 with Algorithm 2", "The errors nu_t are martingale differences", martingale,
+    claim("lemma18.martingale", "Lemmas 19 and 20 with Algorithm 2", "The errors nu_t are martingale differences", martingale,
               "nu_t is carried on from call to call", INEQUALITY,
           REFUTED, "reading", steps=4, repeats=300, seed=89,
           correction="It holds for oracles whose errors are new in each step, as Theorem 1 assumes"),

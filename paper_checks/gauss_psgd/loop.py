@@ -243,7 +243,8 @@ CLAIMS = (
     *(
         claim(f"algorithm1.reading_{name}", f"{ONE}, step 8 with Algorithm 2",
                   f"The readings '{one}' and '{two}' of step 8 give one algorithm",
-              readings_agree, "drift and last estimate differ after a restart", SCOPE, REFUTED, "reading", one=one, two=two, seed=28,
+              readings_agree, "drift and last estimate differ after a restart", SCOPE, REFUTED,
+              "question" if two == "renew" else "reading", one=one, two=two, seed=28,
               correction="Say what Algorithm 2 remembers; the drift of queries with the order of calls keeps Lemma 7")
         for name, one, two in (("ab", "history", "continue"), ("bc", "continue", "renew"))
     ),

@@ -283,7 +283,7 @@ CLAIMS = (
               "With the drift of queries, a jump of more than kappa is answered by an O_1",
           jump_uncounted, "the present displacement counts before the test", stated="question", drift="queries", steps=12, seed=7),
     claim("algorithm2.sampling", f"{TWO}, 'b samples from D'", "Batches may be drawn with replacement from the data set",
-          with_replacement, "privacy rests on single use", PRIVACY, REFUTED, stated="reading", epsilon=1.0, delta=1e-5,
+          with_replacement, "privacy rests on single use", PRIVACY, REFUTED, stated="question", epsilon=1.0, delta=1e-5,
           correction="Fix a random order of the data before the run and take batches from the front"),
     claim("algorithm3.step", THREE, "Each client's messages and the server's mean are the printed lines", as_written,
               "the kernel is that loop body",

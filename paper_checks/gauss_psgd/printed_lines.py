@@ -76,7 +76,7 @@ LINES = (
         ("lemma1-11", "lemma1-13", "lemma1-14", "repaired_block-17", "repaired_block-18", "repaired_block-19")),
     Line("2a", "lemma1", "text after (53)", "1 + a > 2^a for every a in (0, 1]", r"1 + a > 2^a,\ a \in (0, 1]",
         "the two are equal at a = 1", "1 + a >= 2^a", r"1 + a \ge 2^a,\ a \in [0, 1]", ("lemma1-12",), proved=False),
-    Line("lemma2", "lemma2", "Lemma 2, log natural as elsewhere in the paper", "Q = (26/5) log(1/omega_0) rounds fail together with "
+    Line("lemma2", "lemma2", "Lemma 2 with the natural logarithm", "Q = (26/5) log(1/omega_0) rounds fail together with "
         "probability at most omega_0", r"(7/8)^{\frac{26}5\ln\frac1{\omega_0}} \le \omega_0",
         "with the natural logarithm they fail with probability omega_0^0.694", "The logarithm to base 2, or 7.49 ln(1/omega_0)",
         r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0, \quad (7/8)^{7.49\ln\frac1{\omega_0}} \le \omega_0",
@@ -114,18 +114,19 @@ LINES = (
         r"\|\nabla F(\tilde x)\| \le \alpha", ("lemma6-1", "lemma6-15")),
     Line("definition7", "definition7", "(11), Definition 7", "P(||v - E v|| >= t) <= 2 exp(-t^2/(2 zeta^2)) for all real t",
         r"\mathbb{P}(\|v - \mathbb{E}v\| \ge t) \le 2e^{-t^2/(2\zeta^2)}\ \forall t \in \mathbb{R}",
-        "for t below 0 the left side is 1", "For all t >= 0; an error of norm at most G then has the constant G / sqrt(2 log 2)",
+        "for t below 0 the left side is 1, and the right side less for t below -zeta sqrt(2 log(2))",
+        "For all t >= 0; an error of norm at most G then has the constant G / sqrt(2 log 2)",
         r"\mathbb{P}(\|v - \mathbb{E}v\| \ge t) \le 2e^{-t^2/(2\zeta^2)}\ \forall t \ge 0", ("corollary3-1",)),
     Line("definition8", "definition8", "Definition 8", "sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-private for "
         "epsilon above 1 too", r"\sigma_G = \tfrac{\Delta_2}\varepsilon\sqrt{2\log\tfrac{1.25}\delta}",
         "the exact delta at epsilon = 8, delta = 0.001 is 1.31 times as large", "For epsilon < 1",
         r"\sigma_G = \tfrac{\Delta_2}\varepsilon\sqrt{2\log\tfrac{1.25}\delta},\ \varepsilon < 1",
-        repaired_by="gauss_psgd.definition8.repaired", stated="reading"),
+        repaired_by="gauss_psgd.definition8.repaired", stated="question"),
     Line("definition8_far", "definition8", "Definition 8",
         "sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is private at a large epsilon if delta is small", r"\sigma_G = "
         r"\tfrac{\Delta_2}\varepsilon\sqrt{2\log\tfrac{1.25}\delta}", "the exact delta at epsilon = 16, delta = 1e-5 is 34 times as large",
         "For epsilon < 1", r"\sigma_G = \tfrac{\Delta_2}\varepsilon\sqrt{2\log\tfrac{1.25}\delta},\ \varepsilon < 1",
-        repaired_by="gauss_psgd.definition8.repaired", stated="reading"),
+        repaired_by="gauss_psgd.definition8.repaired", stated="question"),
     Line("lemma14", "lemma14", "(16), Lemma 14", "P(||sum M_i|| >= t) <= d exp(-t^2/(2 (sigma^2 + B t/3)))",
         r"\mathbb{P}(\|\textstyle\sum\mathbf{M}_i\| \ge t) \le d\,e^{-t^2/(2(\sigma^2 + Bt/3))}",
         "d is the factor of the largest eigenvalue; the norm has two sides", "2 d in front",

@@ -84,6 +84,8 @@ LIES = (
         ("gauss_psgd.theorem2.exact_noise",)),
     Lie("Gauss-PSGD: the exact constant is a half", PLAN, "return (2 * epsilon / privacy.mu_gaussian(epsilon, delta)) ** 2",
         "return (epsilon / privacy.mu_gaussian(epsilon, delta)) ** 2", ("gauss_psgd.theorem2.exact_noise_repaired",)),
+    Lie("Gauss-PSGD: mu takes psi for the added noise", POINT, "        return _at(log_factor, psi, added_noise, d, ell",
+        "        return _at(log_factor, psi, psi / math.sqrt(d), d, ell", ("gauss_psgd.equation_6.bound_on_r",)),
     Lie("Gauss-PSGD: eta with one iota", NUMBERS, "eta = sqrt(rho * accuracy) / (ell**2 * iota**2 * extra)",
         "eta = sqrt(rho * accuracy) / (ell**2 * iota * extra)", SOLVED),
     Lie("Gauss-PSGD: Phi with iota^2", NUMBERS, "/ (8 * iota**3 * extra)", "/ (8 * iota**2 * extra)", SOLVED),
