@@ -49,6 +49,17 @@ def test_hypothesis_and_drawing_are_imported_where_they_belong():
         assert "random" not in names or path == ROOT / "bounds" / "derivation.py", path  # points of a numerical attack, seeded
 
 
+COMES_WITH = {"markupsafe": "jinja2"}  # by what else its name is declared
+NOT_NEEDED = {"sklearn", "hypothesis"}  # imported by what says in one sentence that it is missing, and by strategies for tests
+
+
+def test_everything_imported_is_declared():
+    declared = {re.split(r"[><=\[]", line)[0] for line in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]}
+    names = {name.split(".")[0] for folder in FOLDERS for path in sources(folder) for name in imported(path)}
+    others = names - set(sys.stdlib_module_names) - set(FOLDERS) - NOT_NEEDED
+    assert {COMES_WITH.get(name, name).replace("_", "-") for name in others} == declared
+
+
 def test_every_package_is_in_the_wheel():
     listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
     found = {".".join(p.parent.relative_to(ROOT).parts) for folder in FOLDERS for p in (ROOT / folder).rglob("__init__.py")}
