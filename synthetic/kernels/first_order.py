@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.vectors import norm_sq
+from synthetic.kernels.vectors import copy_to, norm_sq
 
 
 @njit(nogil=True, error_model="numpy")
@@ -19,7 +19,7 @@ def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, 
     g, total = np.empty(d), np.empty(d)
     for t in range(steps):
         if t == tau:
-            x_tau[:] = x
+            copy_to(x_tau, x)
         total[:] = 0.0
         count = 0
         for k in range(b):

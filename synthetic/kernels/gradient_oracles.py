@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.vectors import norm_sq
+from synthetic.kernels.vectors import copy_to, norm_sq
 
 USED, CALLS, FRESH = 0, 1, 2
 
@@ -102,7 +102,7 @@ def estimate(ask, x, batch_gradient, params, rows, b_1, b_2, sigma_1, sigma_2, m
         for i in range(d):
             memory[j, i] = g[i]
             out[i] += g[i] / m
-    before[:] = x
+    copy_to(before, x)
     counts[USED] += b
     counts[CALLS] += 1
     counts[FRESH] += ask

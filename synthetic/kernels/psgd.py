@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from synthetic.kernels.gradient_oracles import FRESH
-from synthetic.kernels.vectors import norm_sq
+from synthetic.kernels.vectors import copy_to, norm_sq
 
 RETURNED, OUT_OF_SAMPLES, STEP_LIMIT, NOT_FINITE = range(4)
 CONTINUE, HISTORY, RENEW = range(3)  # the oracle's memory when a round starts again at the saddle
@@ -35,31 +35,34 @@ def gauss_psgd(
     d, limit = x.shape[0], trace.shape[0]
     g, anchor, exact = np.empty(d), np.empty(d), np.empty(d)
     held, held_drift = memory.copy(), drift.copy()
+    not_asked = bool(0)  # the word False is a type of its own, and the oracle would be compiled for it too
     while True:
         if restart == HISTORY:
-            held[:] = memory
-            held_drift[:] = drift
+            for j in range(memory.shape[0]):
+                copy_to(held[j], memory[j])
+            held_drift[0] = drift[0]
         before = counts[FRESH]
-        if not oracle(False, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, g):
+        if not oracle(not_asked, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, g):
             return OUT_OF_SAMPLES
         if np.sqrt(norm_sq(g)) > 3 * chi:  # ordinary descent
             if counts[STEPS] == limit:
                 return STEP_LIMIT
-            record(False, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
+            record(0.0, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
             for i in range(d):
                 x[i] -= eta * g[i]
             if not np.isfinite(norm_sq(x)):
                 return NOT_FINITE
             continue
         counts[PHASES] += 1
-        anchor[:] = x
+        copy_to(anchor, x)
         escaped = False
         for _ in range(Q):
             counts[ROUNDS] += 1
-            x[:] = anchor
+            copy_to(x, anchor)
             if restart == HISTORY:
-                memory[:] = held
-                drift[:] = held_drift
+                for j in range(memory.shape[0]):
+                    copy_to(memory[j], held[j])
+                drift[0] = held_drift[0]
             for tau in range(Gamma):
                 before = counts[FRESH]
                 fresh = restart == RENEW and tau == 0
@@ -67,7 +70,7 @@ def gauss_psgd(
                     return OUT_OF_SAMPLES
                 if counts[STEPS] == limit:
                     return STEP_LIMIT
-                record(True, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
+                record(1.0, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
                 away = 0.0
                 for i in range(d):
                     x[i] -= eta * g[i]
@@ -80,8 +83,8 @@ def gauss_psgd(
             if escaped:
                 break
         if not escaped:
-            last[:] = x
-            x[:] = anchor
+            copy_to(last, x)
+            copy_to(x, anchor)
             return RETURNED
         counts[ESCAPES] += 1
 
@@ -98,7 +101,7 @@ def record(in_phase, is_fresh, x, g, value_gradient, params, counts, trace, poin
     trace[t, IN_PHASE] = in_phase
     trace[t, IS_FRESH] = is_fresh
     if points.shape[0] > 0:
-        points[t] = x
+        copy_to(points[t], x)
     counts[STEPS] += 1
 
 

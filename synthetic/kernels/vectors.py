@@ -12,3 +12,10 @@ def norm_sq(v):
     for j in range(v.shape[0]):
         total += v[j] * v[j]
     return total
+
+
+@njit(nogil=True, error_model="numpy")
+def copy_to(target, source):
+    """Write source to target, of the same shape; `target[:] = source` takes seconds to compile, for the text of an error that cannot be."""
+    for j in range(source.shape[0]):
+        target[j] = source[j]

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.vectors import norm_sq
+from synthetic.kernels.vectors import copy_to, norm_sq
 
 
 @njit(nogil=True, error_model="numpy")
@@ -28,7 +28,7 @@ def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, ba
     plus, minus, g = np.empty(d), np.empty(d), np.empty(d)
     for t in range(steps):
         if t == tau:
-            x_tau[:] = x
+            copy_to(x_tau, x)
         for j in range(d):
             plus[j] = x[j] + lam * u[t, j]
             minus[j] = x[j] - lam * u[t, j]
@@ -58,7 +58,7 @@ def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, 
     plus, minus, g = np.empty(d), np.empty(d), np.empty(d)
     for t in range(steps):
         if t == tau:
-            x_tau[:] = x
+            copy_to(x_tau, x)
         for j in range(d):
             plus[j] = x[j] + lam * u[t, j]
             minus[j] = x[j] - lam * u[t, j]
@@ -89,7 +89,7 @@ def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, value, gra
     plus, minus, g = np.empty(d), np.empty(d), np.empty(d)
     for t in range(steps):
         if t == tau:
-            x_tau[:] = x
+            copy_to(x_tau, x)
         for j in range(d):
             plus[j] = x[j] + lam * u[t, j]
             minus[j] = x[j] - lam * u[t, j]
