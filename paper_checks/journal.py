@@ -1,7 +1,7 @@
 """What an unfinished run of claims has found: the same command, run again after any kind of end, goes on from there.
 
-A finding is kept as the page shows it, under a hash of everything that determines it: the key of its claim, quick or full, the sources
-of the lab and of the module that the claim is in, and the versions of what computes. When a run has ended its findings are taken out
+A finding is kept as the page shows it, under a hash of everything that determines it: the key and the arguments of its claim, quick or
+full, the sources of the lab and of the folder that the claim is in, and the versions of what computes. When a run has ended its findings are taken out
 again, so that a complete one is never answered from memory.
 """
 
@@ -34,8 +34,10 @@ class Journal:
 
     def key(self, claim: Claim) -> str:
         """Return the name under which a claim's finding is kept."""
-        text = json.dumps([claim.key, self.full, sources(claim.examine), *(f"{one} {version(one)}" for one in LIBRARIES)])
-        return hashlib.sha256(f"{platform.python_version()} {text}".encode()).hexdigest()
+        arguments = {**claim.arguments, **(claim.full if self.full else {})}
+        parts = [claim.key, self.full, repr(arguments), sources(claim.examine), platform.python_version()]
+        text = json.dumps([*parts, *(f"{one} {version(one)}" for one in LIBRARIES)])
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def kept(self, claims: Iterable[Claim]) -> dict[str, tuple[Finding, float]]:
         """Return what is known of these claims, by their keys: the finding, and the seconds that it took."""
@@ -55,9 +57,11 @@ class Journal:
 
 @cache
 def sources(examine: Callable[..., Any]) -> str:
-    """Return a hash of the sources of the lab, and of the file in which a function stands if that is another's."""
+    """Return a hash of the sources of the lab, and of those beside the file in which a function stands if that is another's."""
     files = {file for package in ("bounds", "synthetic", "paper_checks") for file in (ROOT / package).rglob("*.py")}
-    files.add(Path(inspect.getsourcefile(inspect.unwrap(examine)) or __file__))
+    own = Path(inspect.getsourcefile(inspect.unwrap(examine)) or __file__)
+    if own not in files:
+        files |= {own, *own.parent.glob("*.py")}
     digest = hashlib.sha256()
     for file in sorted(files):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())

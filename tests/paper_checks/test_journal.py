@@ -1,6 +1,7 @@
 """Findings that an unfinished run wrote down: the same on the page, gone when the run ends, void when anything changes."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -60,6 +61,9 @@ def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, mon
     quick, full = j.Journal(store, full=False), j.Journal(store, full=True)
     assert len({quick.key(one), full.key(one), quick.key(two)}) == 3
     before = quick.key(one)
+    assert quick.key(replace(one, arguments={**one.arguments, "other": 1})) != before
+    assert quick.key(replace(one, full={"other": 1})) == before
+    assert full.key(replace(one, full={"other": 1})) != full.key(one)
     monkeypatch.setattr(j, "sources", lambda examine: "other")
     assert quick.key(one) != before
     monkeypatch.setattr(j, "LIBRARIES", ("numpy",))
@@ -73,7 +77,7 @@ def test_the_sources_are_those_of_the_lab_and_of_ones_own_file(tmp_path):
     assert first != j.sources(CLAIMS[SOME[0]].examine)
     assert j.sources(CLAIMS[SOME[0]].examine) == j.sources(CLAIMS[SOME[2]].examine)
     j.sources.cache_clear()
-    file.write_text("def examine():\n    return 2\n")
+    (tmp_path / "beside.py").write_text("X = 1\n")
     assert j.sources(papers_load(file).examine) != first
 
 
