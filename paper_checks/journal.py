@@ -1,8 +1,8 @@
 """What an unfinished run of claims has found: the same command, run again after any kind of end, goes on from there.
 
 A finding is kept as the page shows it, under a hash of everything that determines it: the key and the arguments of its claim, quick or
-full, the sources of the lab and of the folder that the claim is in, and the versions of what computes. When a run has ended its findings are taken out
-again, so that a complete one is never answered from memory.
+full, the sources of the lab and of the folder that the claim is in, and the versions of what computes. When a run has ended its
+findings are taken out again, so that a complete one is never answered from memory.
 """
 
 from __future__ import annotations
