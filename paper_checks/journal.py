@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.verdict import Claim, Finding, Outcome, Plot, plain
+from paper_checks.run import BROKEN
+from paper_checks.verdict import Claim, Finding, Outcome, Plot, Verdict, plain
 from synthetic.store import Store
 
-ROOT = Path(__file__).parents[1]
+PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
 LIBRARIES = ("numpy", "scipy", "sympy", "mpmath", "numba", "dp-accounting")
 
 
@@ -35,8 +36,7 @@ class Journal:
     def key(self, claim: Claim) -> str:
         """Return the name under which a claim's finding is kept."""
         arguments = {**claim.arguments, **(claim.full if self.full else {})}
-        parts = [claim.key, self.full, repr(arguments), sources(claim.examine), platform.python_version()]
-        text = json.dumps([*parts, *(f"{one} {version(one)}" for one in LIBRARIES)])
+        text = json.dumps([claim.key, self.full, repr(arguments), sources(claim.examine), *versions()])
         return hashlib.sha256(text.encode()).hexdigest()
 
     def kept(self, claims: Iterable[Claim]) -> dict[str, tuple[Finding, float]]:
@@ -45,10 +45,13 @@ class Journal:
         names = {claim.key: self.key(claim) for claim in claims}
         return {key: (read(self.store.get(name)), self.store.seconds(name)) for key, name in names.items() if name in there}
 
-    def keep(self, claim: Claim, finding: Finding, seconds: float) -> None:
-        """Write down what was found."""
-        kind = "full" if self.full else "quick"
-        self.store.put(self.key(claim), claim.key, kind, sources(claim.examine), seconds, {"finding": np.array(written(finding))})
+    def keep(self, verdict: Verdict) -> None:
+        """Write down what was found, unless the examination broke off."""
+        claim, finding = verdict.claim, verdict.finding
+        if finding.sentence.startswith(BROKEN):
+            return
+        kind, arrays = "full" if self.full else "quick", {"finding": np.array(written(finding))}
+        self.store.put(self.key(claim), claim.key, kind, sources(claim.examine), verdict.seconds, arrays)
 
     def forget(self, claims: Iterable[Claim]) -> None:
         """Take the findings about these claims out: the run has ended."""
@@ -56,15 +59,25 @@ class Journal:
 
 
 @cache
+def versions() -> tuple[str, ...]:
+    """Return the versions of Python and of the libraries that compute."""
+    return platform.python_version(), *(f"{one} {version(one)}" for one in LIBRARIES)
+
+
 def sources(examine: Callable[..., Any]) -> str:
     """Return a hash of the sources of the lab, and of those beside the file in which a function stands if that is another's."""
-    files = {file for package in ("bounds", "synthetic", "paper_checks") for file in (ROOT / package).rglob("*.py")}
     own = Path(inspect.getsourcefile(inspect.unwrap(examine)) or __file__)
-    if own not in files:
-        files |= {own, *own.parent.glob("*.py")}
+    ours = any(own.is_relative_to(package) for package in PACKAGES)
+    return hash_of(*PACKAGES) if ours else hash_of(*PACKAGES, own.parent)
+
+
+@cache
+def hash_of(*folders: Path) -> str:
+    """Return a hash of the Python files in the packages of the lab, and of those directly in any other folder."""
     digest = hashlib.sha256()
-    for file in sorted(files):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    for folder in folders:
+        for file in sorted(folder.rglob("*.py") if folder in PACKAGES else folder.glob("*.py")):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import fnmatch
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
 from contextlib import nullcontext
 
-from paper_checks.journal import Journal
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict
 from synthetic.sweep import local_processes
 
@@ -29,6 +28,11 @@ def select(claims: Iterable[Claim], patterns: Sequence[str]) -> tuple[Claim, ...
             raise ValueError(f"select = {pattern!r}: no claim has this key; papers: {known}; theory-lab list names all claims")
         chosen |= {c.key: c for c in found}
     return tuple(c for c in all_claims if c.key in chosen)
+
+
+def due(claims: Iterable[Claim], full: bool) -> list[Claim]:
+    """Return the claims that a run examines: in a quick run those that need a full one are left out."""
+    return [claim for claim in claims if full or not claim.needs_full]
 
 
 def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
@@ -70,29 +74,26 @@ def run(
     executor: Executor | None = None,
     workers: int | None = None,
     progress: Callable[[int, int, Verdict], None] | None = None,
-    journal: Journal | None = None,
+    known: Mapping[str, tuple[Finding, float]] | None = None,
 ) -> list[Verdict]:
     """Examine the claims and return their verdicts in the order of the claims.
 
     In a quick run the claims that need a full one are left out. The claims are spread over local processes, or over any executor;
     claims that share an experiment stay together.
-    ``progress`` is told how many of how many are done, and the verdict that came last. With a ``journal`` what is found is written
-    down at once, and what a run before this one wrote down is not examined again; to forget it all is left to the caller.
+    ``progress`` is told how many of how many are done, and the verdict that came last. What is ``known`` of a claim, by its key, from
+    a run before this one is not examined again: a finding, and the seconds that it took.
     Raises ValueError where keys repeat or where the false-alarm probabilities of the run add up to more than 1e-6.
     """
-    wanted = [claim for claim in claims if full or not claim.needs_full]
+    wanted = due(claims, full)
     keys = [claim.key for claim in wanted]
     repeated = sorted({key for key in keys if keys.count(key) > 1})
     if repeated:
         raise ValueError(f"claims: the key {repeated[0]!r} is used more than once")
-    known = journal.kept(wanted) if journal else {}
-    verdicts = {claim.key: Verdict(claim, *known[claim.key]) for claim in wanted if claim.key in known}
-    open_ = [claim for claim in wanted if claim.key not in known]
+    verdicts = {claim.key: Verdict(claim, *known[claim.key]) for claim in wanted if known and claim.key in known}
+    open_ = [claim for claim in wanted if claim.key not in verdicts]
 
     def keep(claim: Claim, finding: Finding, seconds: float) -> None:
         verdicts[claim.key] = Verdict(claim, finding, seconds)
-        if journal and not finding.sentence.startswith(BROKEN):
-            journal.keep(claim, finding, seconds)
         if progress:
             progress(len(verdicts), len(wanted), verdicts[claim.key])
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from bounds.strict_json import strict_json
 from paper_checks import papers
 from paper_checks.journal import Journal
-from paper_checks.run import run, select, summary
+from paper_checks.run import due, run, select, summary
 from paper_checks.verdict import Claim, Verdict
 from synthetic.store import Store, StoreError
 
@@ -23,7 +23,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
     if arguments.html:
         writable(arguments.html)
-    wanted = [claim for claim in chosen if not (arguments.quick and claim.needs_full)]
+    wanted = due(chosen, full=not arguments.quick)
     if not wanted:
         raise ValueError(f"select = {' '.join(arguments.select)!r}: these claims are examined in a full run only; leave --quick out")
     arguments.store = arguments.store or Path("results/checks.sqlite")  # here: an interrupt names it
@@ -40,7 +40,13 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
     known = journal.kept(wanted)
     if known:
         print(f"theory-lab: {len(known)} of {len(wanted)} verdicts are from an unfinished run, {arguments.store}", file=sys.stderr)
-    verdicts = run(wanted, full=not arguments.quick, workers=arguments.workers, progress=progress(), journal=journal)
+    show = progress()
+
+    def tell(done: int, total: int, verdict: Verdict) -> None:
+        journal.keep(verdict)
+        show(done, total, verdict)
+
+    verdicts = run(wanted, full=not arguments.quick, workers=arguments.workers, progress=tell, known=known)
     if arguments.html:
         from theory_lab.report import page
 

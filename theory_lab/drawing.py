@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bounds.strict_json import strict_json
+
 if TYPE_CHECKING:
     from synthetic.store import Store
     from synthetic.sweep import Progress
@@ -35,7 +37,6 @@ def default_store(names: list[str]) -> Path:
 
 def run_figure(arguments: argparse.Namespace) -> int:
     """Draw what was asked for and print the files, or the files and rows as JSON."""
-    from bounds.strict_json import strict_json
     from figures import style
     from synthetic.store import Store, StoreError
     from theory_lab.progress import reporter

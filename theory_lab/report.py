@@ -46,12 +46,13 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
         "at_most": at_most,
     }
     counts, errata = summary(verdicts), found_errata(verdicts)
-    grouped = {id(v) for one in errata for v in one["verdicts"]}
+    erratum_of = {v.claim.key: one for one in errata for v in one["verdicts"]}
     template = environment.from_string((files("theory_lab") / "report.html.j2").read_text(encoding="utf-8"))
     return template.render(
         verdicts=verdicts,
         errata=errata,
-        others=[v for v in verdicts if v.outcome is Outcome.REFUTED and id(v) not in grouped],
+        erratum_of=erratum_of,
+        others=[v for v in verdicts if v.outcome is Outcome.REFUTED and v.claim.key not in erratum_of],
         weights=WEIGHTS,
         unexpected=counts.pop("unexpected"),
         counts=counts,
@@ -70,12 +71,12 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
 def found_errata(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     """Return the errata of the papers of these verdicts, the heaviest first, each with its verdicts; those without any are left out."""
     by_key = {v.claim.key: v for v in verdicts}
-    papers_ = sorted({key.split(".")[0] for key in by_key})
+    names = sorted({key.split(".")[0] for key in by_key})
     rows = []
-    for paper in papers_:
+    for paper in names:
         for erratum in papers.errata(paper):
             mine = [by_key[key] for key in (f"{paper}.{name}" for name in erratum.claims) if key in by_key]
-            name = erratum.number if len(papers_) == 1 else f"{paper} {erratum.number}"
+            name = erratum.number if len(names) == 1 else f"{paper} {erratum.number}"
             row = {"erratum": erratum, "name": name, "anchor": f"erratum-{paper}-{erratum.number}", "verdicts": mine}
             rows += [row | {"status": status(mine), "order": list(WEIGHTS).index(erratum.weight)}] if mine else []
     return sorted(rows, key=lambda row: row["order"])

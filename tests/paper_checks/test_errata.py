@@ -2,7 +2,6 @@
 
 import pytest
 
-from bounds.gauss_psgd.proofs_contents import DERIVATIONS
 from bounds.gauss_psgd.proofs_printed_rates import PRINTED_FALSE
 from paper_checks import papers
 from paper_checks.errata import OPEN, SAID, SHOWN, WEIGHTS, status
@@ -48,4 +47,3 @@ def test_the_proofs_number_their_false_lines_alike():
     for line in PRINTED_FALSE:
         names = [name for name in numbers if name.endswith(f".{line.key}")]
         assert [numbers[name] for name in names] == [line.erratum], line.key
-    assert DERIVATIONS

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from runpy import run_path
 
 import numpy as np
 import pytest
@@ -9,8 +10,8 @@ import sympy as sp
 
 from paper_checks import journal as j
 from paper_checks import papers
-from paper_checks.run import examine
-from paper_checks.verdict import Finding, Outcome, Plot
+from paper_checks.run import broken_off, examine
+from paper_checks.verdict import Finding, Outcome, Plot, Verdict
 from synthetic.store import Store
 from theory_lab.report import shown
 
@@ -28,7 +29,7 @@ def store(tmp_path):
 def test_a_finding_comes_back_as_the_page_shows_it(key, store):
     claim, journal = CLAIMS[key], j.Journal(store, full=False)
     finding, seconds = examine(claim)
-    journal.keep(claim, finding, seconds)
+    journal.keep(Verdict(claim, finding, seconds))
     again, again_seconds = journal.kept([claim])[key]
     assert again_seconds == seconds
     assert (again.outcome, again.sentence, again.false_alarm, again.seed) == (
@@ -64,34 +65,34 @@ def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, mon
     assert quick.key(replace(one, arguments={**one.arguments, "other": 1})) != before
     assert quick.key(replace(one, full={"other": 1})) == before
     assert full.key(replace(one, full={"other": 1})) != full.key(one)
-    monkeypatch.setattr(j, "sources", lambda examine: "other")
-    assert quick.key(one) != before
-    monkeypatch.setattr(j, "LIBRARIES", ("numpy",))
-    assert len({quick.key(one), before}) == 2
+    for name, other in (("sources", lambda examine: "other"), ("versions", lambda: ("3.11", "numpy 1"))):
+        with monkeypatch.context() as changed:
+            changed.setattr(j, name, other)
+            assert quick.key(one) != before
+    assert quick.key(one) == before
 
 
 def test_the_sources_are_those_of_the_lab_and_of_ones_own_file(tmp_path):
     file = tmp_path / "own_sources.py"
     file.write_text("def examine():\n    return 1\n")
-    first = j.sources(papers_load(file).examine)
+    first = j.sources(run_path(str(file))["examine"])
     assert first != j.sources(CLAIMS[SOME[0]].examine)
     assert j.sources(CLAIMS[SOME[0]].examine) == j.sources(CLAIMS[SOME[2]].examine)
-    j.sources.cache_clear()
+    j.hash_of.cache_clear()
     (tmp_path / "beside.py").write_text("X = 1\n")
-    assert j.sources(papers_load(file).examine) != first
-
-
-def papers_load(file):
-    from runpy import run_path
-    from types import SimpleNamespace
-
-    return SimpleNamespace(examine=run_path(str(file))["examine"])
+    assert j.sources(run_path(str(file))["examine"]) != first
 
 
 def test_what_is_forgotten_is_gone(store):
     one, two = (CLAIMS[key] for key in SOME[:2])
     journal = j.Journal(store, full=False)
     for claim in (one, two):
-        journal.keep(claim, Finding(Outcome.CONSISTENT, "yes"), 1.0)
+        journal.keep(Verdict(claim, Finding(Outcome.CONSISTENT, "yes"), 1.0))
     journal.forget([one])
     assert set(journal.kept([one, two])) == {two.key}
+
+
+def test_an_examination_that_broke_off_is_not_kept(store):
+    claim, journal = CLAIMS[SOME[0]], j.Journal(store, full=False)
+    journal.keep(Verdict(claim, broken_off(OSError("no room")), 1.0))
+    assert journal.kept([claim]) == {}
