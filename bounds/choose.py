@@ -113,6 +113,7 @@ def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
 
     a = theorem.valid_if[0].lhs if theorem.valid_if else sp.Integer(0)
     expressions = [theorem.any_schedule, a, *(one.gts - one.lts for one in theorem.valid_if[1:])]
+    expressions = [theorem.without_abbreviations(one) for one in expressions]
     return sp.lambdify([GLOSSARY[name].symbol for name in LETTERS], expressions, modules="mpmath", cse=True)
 
 

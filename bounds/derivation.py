@@ -1,398 +1,370 @@
-"""A proof is a list of numbered steps, each with a relation, a reason and a certificate that a program can check.
+"""A proof is a list of named lines: facts that it takes, then steps that it makes, each with a certificate that a program can check.
 
-    Identity        lhs and rhs are equal: their difference expands to 0
-    Substitution    they become equal when the schedule, or the moments of the noise, are inserted
-    NonNegative     the difference is a given sum of products of non-negative factors: the check expands the difference, compares,
-                    and looks at every factor. A factor is non-negative by the signs of its letters (squares, products of positive
-                    letters), because the step says so in `given` with the reason, or as an instance of a named inequality
-    Cited           a lemma from elsewhere; not proved here, and said so
-    Reasoned        probability or structure (independence, union bound, total probability): no computer algebra for it, and said so
+A line is a relation between two expressions in the letters of the glossary. A step may use the facts and the steps before it, by their
+names only. Steps are claims, which can be attacked; facts say something of the quantities that the letters stand for.
 
-`verify` checks the certificate of one step. `attack` looks for a point of the stated domain where the step is false; every
-step that has two sides can be attacked, whatever its certificate.
+Facts are taken, and each says from where:
+
+    Assumed         a hypothesis of the theorem: one of its conditions, or what it says of an assumption in the letters of the proofs
+    Case            one of the cases that the proof distinguishes
+    Meaning         holds by what the letters stand for (a probability is at most 1, total probability)
+    Defined         a letter stands for an expression: an abbreviation of the page. The sign that the letter is declared with must be
+                    visible, or follow from lines that it names. What the theorem's schedule prescribes, and its abbreviations, are lines too, under
+                    the names of their letters, and so are the limits of the glossary ("d >= 1") for letters that are not defined
+    Shown           a line of another derivation, for an instance of its letters, whose hypotheses are met by lines of this one
+    Cited, Reasoned someone else's lemma, or an argument for a reader, which may rest on steps; not proved here, and said so
+
+Steps are made:
+
+    Identity        lhs - rhs expands to 0, or to multiples of named equalities
+    Substitution    it does once the named equalities are inserted, of which each says what one letter is
+    NonNegative     the difference is a sum of products of non-negative factors, plus multiples of named equalities. A factor is
+                    non-negative by the signs of its letters, because it is the difference of a named inequality, or as an instance of
+                    an inequality of `bounds.inequalities`. Signs are looked at after everything is inserted
+    Telescoped      a line that holds at every step t, averaged over t = 0, ..., T - 1
+    Cited, Reasoned as above; a step may also be in words only
+
+`bounds.certificates` checks the certificate of a step, `bounds.attack` looks for a point of the stated domain where it is false.
 """
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from enum import Enum
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-import mpmath as mp
 import sympy as sp
 
-from bounds.symbols import GLOSSARY
+from bounds.inequalities import Instance
+from bounds.symbols import GLOSSARY, Letter
 
-x = sp.Symbol("x", real=True)
-x_plus = sp.Symbol("x", nonnegative=True)
+GIVENS = ("the lines that it uses",)  # as `where`: the step is claimed where everything that its certificate uses holds
 
 
 @dataclass(frozen=True)
-class Inequality:
-    """A function of x that is non-negative, proved by Taylor's theorem at 0.
+class Assumed:
+    """A hypothesis of the theorem: its relation must be among the theorem's."""
 
-    Its value and first `order - 1` derivatives are 0 or more at 0, and the derivative of that order equals `top`, whose sign SymPy
-    sees. On x >= 0 any order will do; on all of R the order is 2 and value and slope are exactly 0.
+
+@dataclass(frozen=True)
+class Case:
+    """One of several cases that the proof distinguishes."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """True by what the letters stand for."""
+
+
+@dataclass(frozen=True)
+class Defined:
+    """The letter on the left stands for the right side; `source` says where, "" for an abbreviation of the page itself.
+
+    Where the right side is not seen to have the sign that the letter is declared with, `signs` names inequalities from which it is: the
+    difference of their two sides, wherever it occurs on the right, has a sign then, so has 1 more than that, and the logarithm of x if x - 1 or 1 - 1/x is that.
     """
 
-    words: str
-    function: Any
-    letter: Any
-    order: int
-    top: Any
-
-
-@lru_cache
-def is_proved(inequality: Inequality) -> bool:
-    """Return whether the proof of an elementary inequality checks."""
-    function, letter = inequality.function, inequality.letter
-    at_zero = [sp.diff(function, letter, k).subs(letter, 0) for k in range(inequality.order)]
-    if letter == x and not (inequality.order == 2 and all(value == 0 for value in at_zero)):
-        return False
-    top = sp.diff(function, letter, inequality.order)
-    return all(value.is_nonnegative for value in at_zero) and is_zero(top - inequality.top) and bool(inequality.top.is_nonnegative)
-
-
-INEQUALITIES = {
-    "exponential": Inequality("exp(x) >= 1 + x", sp.exp(x) - 1 - x, x, 2, sp.exp(x)),
-    "logarithm": Inequality("log(1 + x) <= x for x >= 0", x_plus - sp.log(1 + x_plus), x_plus, 2, (1 + x_plus) ** -2),
-    "cosine": Inequality("cos(x) >= 1 - x^2/2", x**2 / 2 + sp.cos(x) - 1, x, 2, 2 * sp.sin(x / 2) ** 2),
-}
+    source: str = ""
+    signs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Instance:
-    """A named inequality at an argument, used as a non-negative factor."""
+class Shown:
+    """A line of another derivation with its letters replaced; `meets` names the lines that meet its hypotheses, by their names there.
+
+    A hypothesis that is not in `meets` is met by the line of the same name here. Letters for quantities of a proof, unlike those of the
+    problem and the schedule, are replaced only as the derivation says that they may be, see `Derivation.instances`.
+    """
+
+    derivation: str
+    line: str
+    instance: Mapping[Any, Any] = field(default_factory=dict)
+    meets: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Inverse:
+    """One over the difference of a strict inequality, used as a positive factor."""
 
     name: str
-    argument: Any
-
-    @property
-    def value(self) -> Any:
-        """The function of the inequality at the argument."""
-        inequality = INEQUALITIES[self.name]
-        return inequality.function.subs(inequality.letter, self.argument)
-
-
-@dataclass(frozen=True)
-class Given:
-    """An expression that the step may take as non-negative, and why it may."""
-
-    expression: Any
-    reason: str
 
 
 @dataclass(frozen=True)
 class Identity:
-    """Both sides are equal."""
+    """Both sides are equal, up to multiples of named equalities: `modulo` as in `NonNegative`."""
+
+    modulo: tuple[tuple[Any, str], ...] = ()
 
 
 @dataclass(frozen=True)
 class Substitution:
-    """Both sides are equal once each letter of `values` is replaced by its value."""
+    """Both sides are equal once the letters of the named equalities are replaced."""
 
-    values: Mapping[Any, Any]
+    at: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class NonNegative:
-    """The larger side minus the smaller is the sum of `terms`, each a tuple of factors, after inserting `at`."""
+    """The larger side minus the smaller is the sum of `terms`, after inserting the equalities named in `at`.
+
+    terms      each a tuple of factors: an expression, an `Instance`, an `Inverse`, or the name of an inequality, which stands for its
+               larger side minus its smaller one
+    modulo     pairs (multiplier, name of an equality): any multiple of its left minus its right side may be added; the multiplier is
+               an expression, or a tuple of factors as in `terms`, of any sign
+    """
 
     terms: tuple[tuple[Any, ...], ...]
-    given: tuple[Given, ...] = ()
-    at: Mapping[Any, Any] = field(default_factory=dict)
+    at: tuple[str, ...] = ()
+    modulo: tuple[tuple[Any, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Telescoped:
+    """The named line holds at every t; its average over t = 0, ..., T - 1.
+
+    `bounds.meanings` says which letter stands for the average of which letter of a step, and which letters telescope.
+    """
+
+    line: str
 
 
 @dataclass(frozen=True)
 class Cited:
-    """Someone else's lemma."""
+    """Someone else's lemma; `using` names the lines that it is applied to."""
 
     source: str
+    using: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Reasoned:
-    """An argument for a reader, which a program cannot check."""
+    """An argument for a reader, which a program cannot check; `using` names the lines that it rests on."""
 
     why: str
+    using: tuple[str, ...] = ()
 
 
-Certificate = Identity | Substitution | NonNegative | Cited | Reasoned
+Source = Assumed | Case | Meaning | Defined | Shown
+Certificate = Source | Identity | Substitution | NonNegative | Telescoped | Cited | Reasoned
 
 
 @dataclass(frozen=True)
 class Step:
     """One line of a proof: `lhs relation rhs`, or only words where the line is not a formula.
 
-    `where` are relations that a point of the domain satisfies, `ranges` replace the glossary's range of a letter by a low and a
-    high end that may depend on other letters; both are for the attack, and state the domain of the claim.
+    What is certified is the formula; `statement` and `reason` guide a reader. The statement must name a letter of the formula, or say in
+    words what one stands for, and may name no letter that the proof does not have, so that a text about something else is noticed.
+    `where` names lines: the step is claimed where they hold (GIVENS for all that its certificate uses). `ranges` replace the glossary's
+    range of a letter for an attack, by a low and a high end that may depend on other letters.
     """
 
-    number: int
+    name: str
     statement: str
     lhs: Any
     relation: str
     rhs: Any
     reason: str
     certificate: Certificate
-    where: tuple[Any, ...] = ()
+    where: tuple[str, ...] = ()
     ranges: Mapping[Any, tuple[Any, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Turn plain numbers into SymPy's."""
+        for side in ("lhs", "rhs"):
+            if getattr(self, side) is not None:
+                object.__setattr__(self, side, sp.sympify(getattr(self, side)))
 
     @property
     def is_formula(self) -> bool:
         """Whether the step has two sides that can be compared."""
         return self.lhs is not None and self.rhs is not None
 
+    @property
+    def is_equality(self) -> bool:
+        """Whether the line says that two sides are equal."""
+        return self.is_formula and self.relation == "="
 
-class Outcome(Enum):
-    """What the check of a certificate says."""
+    @property
+    def difference(self) -> Any:
+        """The larger side minus the smaller; of an equality, the left side minus the right."""
+        return self.rhs - self.lhs if self.relation in ("<=", "<") else self.lhs - self.rhs
 
-    CERTIFIED = "certified"
-    FAILED = "failed"
-    CITED = "cited"
-    REASONED = "reasoned"
+    @property
+    def letters(self) -> set[Any]:
+        """Every letter of the formula."""
+        return self.lhs.free_symbols | self.rhs.free_symbols if self.is_formula else set()
 
 
-@dataclass(frozen=True)
-class Result:
-    """The outcome for one step, and how it came about in a sentence."""
+def line(name: str, statement: str, lhs: Any, relation: str, rhs: Any, reason: str, certificate: Certificate, **more: Any) -> Step:
+    """Return a step."""
+    return Step(name, statement, lhs, relation, rhs, reason, certificate, **more)
 
-    step: Step
-    outcome: Outcome
-    how: str
+
+def words(name: str, statement: str, reason: str, certificate: Cited | Reasoned) -> Step:
+    """Return a step without a formula."""
+    return Step(name, statement, None, "", None, reason, certificate)
+
+
+def fact(name: str, statement: str, lhs: Any, relation: str, rhs: Any, source: Certificate) -> Step:
+    """Return a line that is taken and not made."""
+    return Step(name, statement, lhs, relation, rhs, "", source)
+
+
+def is_definition(step: Step) -> bool:
+    """Return whether a line says what a letter stands for."""
+    return isinstance(step.certificate, Defined) and step.is_formula
+
+
+def used(certificate: Certificate) -> tuple[str, ...]:
+    """Return the names of the lines that a certificate uses, without those that it inserts."""
+    if isinstance(certificate, NonNegative | Identity):
+        products = [*getattr(certificate, "terms", ()), *(factors_of(multiplier) for multiplier, _ in certificate.modulo)]
+        names = [name for product in products for factor in product for name in names_in(factor)]
+        return tuple(dict.fromkeys([*names, *(name for _, name in certificate.modulo)]))
+    if isinstance(certificate, Telescoped):
+        return (certificate.line,)
+    if isinstance(certificate, Shown):
+        return tuple(dict.fromkeys(certificate.meets.values()))
+    if isinstance(certificate, Defined):
+        return certificate.signs
+    return certificate.using if isinstance(certificate, Cited | Reasoned) else ()
+
+
+def factors_of(product: Any) -> tuple[Any, ...]:
+    """Return the factors of a product, which may be one expression."""
+    return product if isinstance(product, tuple) else (product,)
+
+
+def names_in(factor: Any) -> tuple[str, ...]:
+    """Return the names of the lines that a factor uses."""
+    if isinstance(factor, Instance):
+        return tuple(name for one in factors_of(factor.argument) for name in names_in(one))
+    named = factor.name if isinstance(factor, Inverse) else factor
+    return (named,) if isinstance(named, str) else ()
+
+
+def inserted(certificate: Certificate) -> tuple[str, ...]:
+    """Return the names of the equalities that a certificate inserts."""
+    return certificate.at if isinstance(certificate, Substitution | NonNegative) else ()
 
 
 @dataclass(frozen=True)
 class Derivation:
-    """A proof chain. `proves` is the key of the theorem whose bound is the last right-hand side, "" where there is none."""
+    """A proof chain: `facts` that it takes, `steps` that it makes, and the theorem whose bound the last step reaches, None for none.
+
+    `shows` says which line has which part of that theorem, by their names. `spelled` are the paper's names of letters where they differ
+    from the glossary's. `instances` say which quantities may stand in for which of the proof's letters where one of its lines is used
+    elsewhere: the proof holds for them as well. `signs` say of what the theorem prescribes what `Defined.signs` says of other letters.
+    """
 
     key: str
     title: str
     source: str
     steps: tuple[Step, ...]
-    proves: str = ""
+    facts: tuple[Step, ...] = ()
+    proves: Any = None
+    shows: Mapping[str, str] = field(default_factory=dict)
+    spelled: Mapping[str, Any] = field(default_factory=dict)
+    instances: tuple[Mapping[Any, Any], ...] = ()
+    signs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def verify(self) -> tuple[Result, ...]:
-        """Return the result of every step."""
-        return tuple(verify(step) for step in self.steps)
+    @cached_property
+    def lines(self) -> dict[str, Step]:
+        """Every line by its name, in the order of the proof: the theorem's equations and the limits of the letters, facts, steps."""
+        known: dict[str, Step] = {}
+        for one in (*self._prescribed(), *self.facts, *self.steps):
+            if one.name in known:
+                raise ValueError(f"{self.key}: two lines are named {one.name!r}")
+            known[one.name] = one
+        letters = set().union(*(one.letters for one in known.values())) - {one.lhs for one in known.values() if is_definition(one)}
+        limits = [limit for letter in sorted(letters, key=str) if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name])]
+        return {**{one.name: one for one in limits}, **known}
+
+    @cached_property
+    def defined(self) -> frozenset[Any]:
+        """The letters that the page, or the theorem, says what they stand for: the limits of the glossary are not theirs."""
+        return frozenset(one.lhs for one in self.lines.values() if is_definition(one))
+
+    def _prescribed(self) -> Iterator[Step]:
+        if self.proves is None:
+            return
+        for role, named in (("abbreviation", self.proves.definitions), ("schedule", self.proves.schedule)):
+            for name, value in named.items():
+                source = f"{role} of {self.proves.title}"
+                yield fact(name, f"{name} as in the {source}", GLOSSARY[name].symbol, "=", value, Defined(source, self.signs.get(name, ())))
+
+    def __getitem__(self, name: str) -> Step:
+        """Return the line with this name, or raise KeyError with the names that there are."""
+        if name not in self.lines:
+            raise KeyError(f"{self.key}: no line is named {name!r}; there are {', '.join(self.lines)}")
+        return self.lines[name]
+
+    @cached_property
+    def _made(self) -> frozenset[str]:
+        return frozenset(step.name for step in self.steps)
+
+    def is_fact(self, line: Step) -> bool:
+        """Return whether a line is taken, not made."""
+        return line.name not in self._made
+
+    def number(self, name: str) -> int:
+        """Return the place of a step, from 1; facts have none."""
+        return [step.name for step in self.steps].index(name) + 1
+
+    def usable_by(self, step: Step) -> dict[str, Step]:
+        """Return the lines that a line may use: a fact any line, a step what stands before it."""
+        names = list(self.lines)
+        return {name: self.lines[name] for name in (names if self.is_fact(step) else names[: names.index(step.name)])}
+
+    def with_line(self, changed: Step) -> Derivation:
+        """Return the derivation with the line of the same name replaced."""
+        return replace(
+            self,
+            facts=tuple(changed if one.name == changed.name else one for one in self.facts),
+            steps=tuple(changed if one.name == changed.name else one for one in self.steps),
+        )
+
+    def givens(self, step: Step) -> tuple[Step, ...]:
+        """Return the formulas that the certificate of a step uses, apart from what it inserts."""
+        return tuple(self[name] for name in used(step.certificate) if self[name].is_formula)
+
+    def domain(self, step: Step) -> tuple[Step, ...]:
+        """Return the formulas that hold on the stated domain of a step."""
+        names = used(step.certificate) if step.where == GIVENS else step.where
+        return tuple(self[name] for name in names if self[name].is_formula)
 
     def kinds(self) -> dict[str, int]:
         """Return how many steps have which kind of certificate."""
         return dict(Counter(type(step.certificate).__name__ for step in self.steps))
 
     @property
-    def conclusion(self) -> Any:
-        """The right-hand side of the last step."""
-        return self.steps[-1].rhs
+    def conclusion(self) -> Step:
+        """The last step."""
+        return self.steps[-1]
 
     def show(self) -> str:
         """Return the chain as text for a terminal."""
-        lines = [f"{self.key}   {self.title}", f"  source  {self.source}"]
-        for step in self.steps:
-            lines.append(f"  {step.number:>2}. {step.statement}")
+        text = [f"{self.key}   {self.title}", f"  source  {self.source}"]
+        for one in self.facts:
+            text.append(f"  taken ({type(one.certificate).__name__.lower()}) {one.name}: {one.statement}")
+            text.append(f"      {sp.sstr(one.lhs)}  {one.relation}  {sp.sstr(one.rhs)}")
+        for number, step in enumerate(self.steps, start=1):
+            text.append(f"  {number:>2}. {step.name}: {step.statement}")
             if step.is_formula:
-                lines.append(f"      {sp.sstr(step.lhs)}  {step.relation}  {sp.sstr(step.rhs)}")
-            lines.append(f"      {type(step.certificate).__name__}: {step.reason}")
-        return "\n".join(lines)
+                text.append(f"      {sp.sstr(step.lhs)}  {step.relation}  {sp.sstr(step.rhs)}")
+            rests = ", ".join((*used(step.certificate), *(f"{name} inserted" for name in inserted(step.certificate))))
+            text.append(f"      {type(step.certificate).__name__}{f' by {rests}' if rests else ''}: {step.reason}")
+        return "\n".join(text)
 
 
-def is_zero(expression: Any) -> bool:
-    """Return whether the expression is identically 0, cheap tests first; a value that is clearly not 0 at one point settles it."""
-    expanded = sp.expand(expression)
-    if expanded == 0:
-        return True
-    point = {symbol: sp.Float(1.3 + 0.37 * i, 60) for i, symbol in enumerate(sorted(expression.free_symbols, key=str))}
-    value = expression.evalf(30, subs=point)
-    if value.is_number and abs(value) > sp.Float("1e-20"):
-        return False
-    numerator = sp.expand(sp.numer(sp.together(expanded)))
-    return bool(numerator == 0 or sp.simplify(numerator) == 0)
-
-
-def verify(step: Step) -> Result:
-    """Check the certificate of one step."""
-    certificate = step.certificate
-    if isinstance(certificate, Cited):
-        return Result(step, Outcome.CITED, f"not proved here: {certificate.source}")
-    if isinstance(certificate, Reasoned):
-        return Result(step, Outcome.REASONED, certificate.why)
-    if isinstance(certificate, NonNegative):
-        return _verify_sum(step, certificate)
-    if step.relation not in ("=", "<=", ">="):
-        return Result(step, Outcome.FAILED, f"an identity does not prove {step.relation}")
-    values = certificate.values if isinstance(certificate, Substitution) else {}
-    if is_zero(_insert(step.lhs - step.rhs, values)):
-        return Result(step, Outcome.CERTIFIED, "the difference of the two sides expands to 0")
-    return Result(step, Outcome.FAILED, f"{sp.sstr(_insert(step.lhs - step.rhs, values))} is not 0")
-
-
-def _insert(expression: Any, values: Mapping[Any, Any]) -> Any:
-    return sp.sympify(expression).xreplace({letter: sp.sympify(value) for letter, value in values.items()})
-
-
-def _verify_sum(step: Step, certificate: NonNegative) -> Result:
-    larger, smaller = (step.rhs, step.lhs) if step.relation in ("<=", "<") else (step.lhs, step.rhs)
-    if step.relation not in ("<=", "<", ">=", ">"):
-        return Result(step, Outcome.FAILED, f"a sum of non-negative terms does not prove {step.relation}")
-    total = sp.Add(*[sp.Mul(*[_value(factor) for factor in term]) for term in certificate.terms])
-    difference = _insert(larger - smaller, certificate.at) - _insert(total, certificate.at)
-    if not is_zero(difference):
-        return Result(step, Outcome.FAILED, f"the given terms miss the difference by {sp.sstr(difference)}")
-    given = [entry.expression for entry in certificate.given]
-    for term in certificate.terms:
-        for factor in term:
-            if not _non_negative(factor, given):
-                return Result(step, Outcome.FAILED, f"{sp.sstr(_value(factor))} is not known to be non-negative")
-    if step.relation in ("<", ">") and not any(all(_value(factor).is_positive for factor in term) for term in certificate.terms):
-        return Result(step, Outcome.FAILED, "no term is known to be positive, so the inequality is not known to be strict")
-    return Result(step, Outcome.CERTIFIED, f"the difference is a sum of {len(certificate.terms)} non-negative terms")
-
-
-def _value(factor: Any) -> Any:
-    return factor.value if isinstance(factor, Instance) else sp.sympify(factor)
-
-
-def _non_negative(factor: Any, given: list[Any]) -> bool:
-    if isinstance(factor, Instance):
-        inequality = INEQUALITIES[factor.name]
-        in_domain = inequality.letter == x or _non_negative(factor.argument, given)
-        return is_proved(inequality) and in_domain
-    factor = sp.sympify(factor)
-    return bool(factor.is_nonnegative) or any(sp.expand(factor - one) == 0 for one in given)
-
-
-@dataclass(frozen=True)
-class Attack:
-    """What a numerical attack found: how many points of the domain it tried, and the first at which the step is false, if any.
-
-    `refuted` names what is false there: the step itself, or something that its certificate takes as given.
-    """
-
-    tried: int
-    digits: int
-    counterexample: Mapping[str, float] | None = None
-    refuted: str = ""
-
-
-def attack(step: Step, samples: int = 200, digits: int = 50, seed: int = 0) -> Attack:
-    """Try the step at `samples` points, half of them on the edges of the domain, in `digits` digits.
-
-    Each letter is at its low end, at its high end or log-uniform between; points that violate `where` are drawn again.
-    """
-    if not step.is_formula:
-        raise ValueError(f"step {step.number}: only words, there is nothing to attack")
-    certificate = step.certificate
-    inserted = certificate.values if isinstance(certificate, Substitution) else {}
-    given = certificate.given if isinstance(certificate, NonNegative) else ()
-    inserted = certificate.at if isinstance(certificate, NonNegative) else inserted
-    claims = [("the step", step.relation, step.lhs, step.rhs)]
-    claims += [(f"given: {one.reason}", ">=", one.expression, sp.Integer(0)) for one in given]
-    claims = [(name, relation, _insert(left, inserted), _insert(right, inserted)) for name, relation, left, right in claims]
-    domain = _Domain(step, _free(*[side for _, _, *sides in claims for side in sides]))
-    sides = domain.compiled([[left, right] for _, _, left, right in claims])
-    chance, tried = random.Random(seed), 0
-    with mp.workdps(digits + 30):
-        tolerance = mp.mpf(10) ** (10 - digits)
-        for trial in range(20 * samples):
-            point = domain.point(chance, trial)
-            if point is None:
-                continue
-            try:
-                values = sides(*point)
-            except ZeroDivisionError:  # an edge of the domain where a side does not exist
-                continue
-            tried += 1
-            for (name, relation, *exact), (left, right) in zip(claims, values, strict=True):
-                if _holds(relation, left, right, tolerance * (abs(left) + abs(right))):
-                    continue
-                if not _holds(relation, left, right, tolerance * domain.size(exact, point)):
-                    return Attack(tried, digits, domain.named(point), name)
-            if tried == samples:
-                break
-    return Attack(tried, digits)
-
-
-def _holds(relation: str, left: Any, right: Any, slack: Any) -> bool:
-    if relation == "=":
-        return bool(abs(left - right) <= slack)
-    return bool(left <= right + slack) if relation in ("<=", "<") else bool(left + slack >= right)
-
-
-class _Domain:
-    """The letters of a step in an order in which each one's range depends on letters before it only."""
-
-    def __init__(self, step: Step, letters: set[Any]) -> None:
-        waiting = letters | _free(*step.where)
-        ranges: dict[Any, tuple[Any, Any]] = {}
-        while waiting:
-            letter = waiting.pop()
-            low, high = step.ranges.get(letter) or _glossary_range(letter)
-            ranges[letter] = sp.sympify(low), sp.sympify(high)
-            waiting |= _free(*ranges[letter]) - set(ranges)
-        self.letters: list[Any] = []
-        self.ends: list[Any] = []
-        while len(self.letters) < len(ranges):
-            ready = [one for one in sorted(set(ranges) - set(self.letters), key=str) if _free(*ranges[one]) <= set(self.letters)]
-            if not ready:
-                raise ValueError(f"step {step.number}: the ranges of its letters depend on each other in a circle")
-            self.ends += [self._ends(*ranges[letter]) for letter in ready]
-            self.letters += ready
-        self.where = [(relation.rel_op, self.compiled([relation.lhs, relation.rhs])) for relation in step.where]
-
-    def _ends(self, low: Any, high: Any) -> Callable[..., Any]:
-        if low.is_number and high.is_number:
-            ends = [mp.mpf(float(low)), mp.mpf(float(high))]
-            return lambda *_: ends
-        function, before = self.compiled([low, high]), len(self.letters)
-        return lambda *values: function(*values[:before])
-
-    def compiled(self, expressions: list[Any]) -> Callable[..., Any]:
-        """Return the expressions as one mpmath function of the letters that have a place in the order so far."""
-        return sp.lambdify(self.letters, expressions, modules="mpmath")
-
-    def point(self, chance: random.Random, trial: int) -> list[Any] | None:
-        """Return a point, or None if it lies outside the domain."""
-        values: list[Any] = []
-        for ends in self.ends:
-            low, high = ends(*values)
-            if low > high:
-                return None
-            kind = trial if trial < 2 else chance.randrange(4)
-            values.append(low if kind == 0 else high if kind == 1 else _between(low, high, chance))
-        for relation, sides in self.where:
-            left, right = sides(*values)
-            if not _holds(relation, left, right, 0):
-                return None
-        return values
-
-    def size(self, sides: list[Any], point: list[Any]) -> Any:
-        """Return the sum of the sizes of all terms of both sides: what rounding errors are measured against."""
-        terms = [term for side in sides for term in sp.Add.make_args(sp.expand(side))]
-        return sum(abs(value) for value in self.compiled(terms)(*point))
-
-    def named(self, point: list[Any]) -> dict[str, float]:
-        """Return the point as floats under the names of the letters."""
-        return {letter.name: float(value) for letter, value in zip(self.letters, point, strict=True)}
-
-
-def _free(*expressions: Any) -> set[Any]:
-    return set().union(*(expression.free_symbols for expression in expressions))
-
-
-def _glossary_range(letter: Any) -> tuple[Any, Any]:
-    entry = GLOSSARY[letter.name]
-    return entry.low, GLOSSARY[entry.high].symbol if isinstance(entry.high, str) else entry.high
-
-
-def _between(low: Any, high: Any, chance: random.Random) -> Any:
-    """Return a number between the ends, log-uniform in its size, of either sign where both are allowed."""
-    if low < 0 < high:
-        return -_between(mp.mpf(0), -low, chance) if chance.random() < 0.5 else _between(mp.mpf(0), high, chance)
-    if high <= 0:
-        return -_between(-high, -low, chance) if low < 0 else low
-    smallest = low if low > 0 else high * mp.mpf(10) ** -12
-    return smallest * (high / smallest) ** mp.mpf(chance.random())
+def limits_of(letter: Letter) -> Iterator[Step]:
+    """Yield the limits of a letter that hold by what it stands for, as lines: n >= 1, r <= d, a probability is at most 1."""
+    if letter.low == 1 and letter.role != "proof":
+        yield fact(f"{letter.name} >= 1", f"{letter.name}: {letter.words}", letter.symbol, ">=", 1, Meaning())
+    if isinstance(letter.high, str) and letter.role != "proof":
+        high = GLOSSARY[letter.high].symbol
+        yield fact(f"{letter.name} <= {letter.high}", f"{letter.name}: {letter.words}", letter.symbol, "<=", high, Meaning())
+    if letter.role == "probability":
+        yield fact(f"{letter.name} <= 1", f"{letter.name}: {letter.words}", letter.symbol, "<=", 1, Meaning())

@@ -187,7 +187,7 @@ def _average(theorem: str) -> Any:
     """Return the page's bound on one squared gradient norm, averaged over t: decreases add up to gap, nothing is clipped, lam = 0."""
     F_now, F_next, drop_t, p_t, q = symbols("F_now F_next drop_t p_t q")
     values = {F_now: gap / T, F_next: 0, drop_t: gap / T, p_t: 1, q: 0, lam: 0}
-    return import_module(f"bounds.{theorem}").one_gradient.subs(values)
+    return import_module(f"bounds.{theorem}").per_step.subs(values)
 
 
 def _descent(

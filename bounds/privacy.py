@@ -195,3 +195,17 @@ def releases_before_uniform_iterate(T: int) -> int:
     """
     positive_integer(T=T)
     return T - 1
+
+
+def delta_remark(delta: float, n: float) -> str:
+    """Return what is to be said of a delta that is not well below 1/n, without a full stop; nothing where it is.
+
+    To publish each record with probability delta is (0, delta)-private, and shows n delta records on average (Dwork, Roth 2014, The
+    Algorithmic Foundations of Differential Privacy, section 2.3); "well below" is by a factor of ten here, which is our choice.
+    """
+    if delta * n <= 0.1:
+        return ""
+    return (
+        f"With delta = {delta:.3g}, not well below 1/n = {1 / n:.3g}, publishing every record with probability delta would be as private, "
+        f"and show {n * delta:,.{0 if n * delta >= 10 else 1}f} of the {n:,.0f} records on average"
+    )

@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import bounds
-from bounds import choose, privacy
+from bounds import choose, privacy, typeset
 from bounds.dpzero.common import PRIVATE
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
-from bounds.symbols import GLOSSARY, latex_number
+from bounds.symbols import GLOSSARY
 from bounds.validate import inside_unit, non_negative, one_of, positive
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
@@ -69,21 +69,27 @@ class Plan:
     caveats: tuple[str, ...]
     misjudged: tuple[Misjudged, ...]
 
+    def rows(self) -> list[list[tuple[str, float | str, float | str]]]:
+        """Return the plan as groups of rows, the head first: a name or words, then what the printed and the sharp plan have."""
+
+        def both(words: str, name: str) -> tuple[str, float | str, float | str]:
+            return words, getattr(self.printed, name), getattr(self.sharp, name)
+
+        return [
+            [("", "as printed", "sharp")],
+            [both(name, name) for name in ("alpha", "T", "C", "lam", "sigma")],
+            [
+                both("theorem", "theorem"),
+                both("bounds", "measure"),
+                both("formula", "bound"),
+                both("certified at this T", "certified"),
+            ],
+            [(f"if the true {one.constant} is twice as large", one.printed, one.sharp) for one in self.misjudged],
+        ]
+
     def latex(self) -> str:
-        """Return a table for a paper (booktabs)."""
-        rows = []
-        for name in ("alpha", "T", "C", "lam", "sigma"):
-            cells = [latex_number(getattr(schedule, name)) for schedule in (self.printed, self.sharp)]
-            rows.append(rf"${GLOSSARY[name].latex}$ & {cells[0]} & {cells[1]} \\")
-        rows.append(rf"bound & {latex_number(self.printed.certified)} & {latex_number(self.sharp.certified)} \\")
-        body = "\n".join(rows)
-        return rf"""\begin{{tabular}}{{lrr}}
-\toprule
- & as printed & sharp \\
-\midrule
-{body}
-\bottomrule
-\end{{tabular}}"""
+        """Return a table for a paper (booktabs) with problem, privacy, theorems, bounds and caveats."""
+        return typeset.plan(self.method, self.problem, self.rows(), self.caveats)
 
 
 def recommend(
@@ -151,6 +157,7 @@ def recommend(
         math.nan if method == "dp_gd" else planned.lam, planned.sigma, planned.bound, planned.bound,
     )  # fmt: skip
     caveats += said + list(planned.caveats) + _privacy_caveats(epsilon, delta) + _rounding_caveats(best, problem)
+    caveats += filter(None, [privacy.delta_remark(delta, n)])
     caveats.append(
         "L, ell, r and gap must be public upper bounds: a schedule tuned to the private data's own values is not covered by epsilon, delta"
     )
@@ -165,7 +172,7 @@ def _printed(key: str, problem: Mapping[str, float]) -> tuple[Schedule, list[str
     lam = at.get("lam", math.nan)
     schedule = Schedule(key, theorem.measure, at["alpha"], whole.T, at["C"], lam, at["sigma"], evaluation.bound, whole.bound)
     said = [one.caveat for one in evaluation.checked if not one.holds and one.condition is not PRIVATE]  # privacy is computed below
-    said.append(f"T is {whole.reason}")
+    said.append(whole.reason)
     if not whole.keeps:
         said.append(f"at the integer T = {whole.T} only {whole.bound:.4g} is certified, not the {evaluation.bound:.4g} of the formula")
     return schedule, said

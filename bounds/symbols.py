@@ -7,7 +7,6 @@ A theorem in a file of your own may need a letter of its own: `introduce` adds i
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Any
@@ -24,7 +23,7 @@ class Letter:
     words: str
     low: float
     high: float | str
-    role: str  # "problem", "schedule", "abbreviation" or "proof"
+    role: str  # "problem", "schedule", "abbreviation"; in proofs "proof", "probability", or "step" for what changes from step to step
     symbol: Any = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -35,6 +34,11 @@ class Letter:
         else:
             symbol = sp.Symbol(self.name, real=True)
         object.__setattr__(self, "symbol", symbol)
+
+    @property
+    def per_step(self) -> bool:
+        """Whether the letter stands for something else at every step."""
+        return self.role == "step" or self.name.endswith("_t")
 
 
 LETTERS = (
@@ -77,6 +81,8 @@ LETTERS = (
     Letter("chi", r"\chi", "error of a gradient estimate that is allowed for, a quarter of the accuracy", 1e-9, 1e6, "schedule"),
     Letter("Gamma", r"\Gamma", "most steps of a round of escape", 1, 1e18, "schedule"),
     Letter("Q", "Q", "most rounds of an escape phase", 1, 1e4, "schedule"),
+    Letter("Gamma_whole", r"\lceil\Gamma\rceil", "most steps of a round of escape, rounded up", 1, 1e18, "schedule"),
+    Letter("Q_whole", r"\lceil Q\rceil", "most rounds of an escape phase, rounded up", 1, 1e4, "schedule"),
     Letter("radius", r"\mathcal{R}", "distance that counts as an escape", 1e-12, 1e3, "schedule"),
     Letter("decrease", r"\Phi", "claimed decrease of F by an escape", 1e-30, 1e6, "schedule"),
     Letter("drift_limit", r"\kappa", "drift at which a fresh gradient is asked for", 1e-30, 1e3, "schedule"),
@@ -88,25 +94,32 @@ LETTERS = (
     Letter("C_abs", "C", "the absolute constant C of the parameter block", 1e-3, 1e3, "abbreviation"),
     Letter("c_abs", "c", "an absolute constant of the concentration lemmas", 1e-3, 1e3, "abbreviation"),
     # letters of the proofs: expectations over the randomness of the step in question unless the words say otherwise
-    Letter("F_now", "F_S(x_t)", "expected loss at step t", -1e3, 1e3, "proof"),
-    Letter("F_next", "F_S(x_{t+1})", "expected loss at step t + 1", -1e3, 1e3, "proof"),
+    Letter("F_now", "F_S(x_t)", "expected loss at step t", -1e3, 1e3, "step"),
+    Letter("F_next", "F_S(x_{t+1})", "expected loss at step t + 1", -1e3, 1e3, "step"),
     Letter("F_first", "F_S(x_0)", "loss at the start", -1e3, 1e3, "proof"),
     Letter("F_last", "F_S(x_T)", "expected loss at the end", -1e3, 1e3, "proof"),
+    Letter("F_Q_now", r"\mathbb{E}[F_S(x_t)\mid Q]", "expected loss at step t when no step clips", -1e3, 1e3, "step"),
+    Letter("F_Q_next", r"\mathbb{E}[F_S(x_{t+1})\mid Q]", "expected loss at step t + 1 when no step clips", -1e3, 1e3, "step"),
+    Letter("F_Q_last", r"\mathbb{E}[F_S(x_T)\mid Q]", "expected loss at the end when no step clips", -1e3, 1e3, "proof"),
     Letter("F_star", "F_S^*", "smallest value of the loss", -1e3, 1e3, "proof"),
-    Letter("grad_sq", r"\|\nabla F_S(x_t)\|^2", "squared norm of the gradient", 0, 1e6, "proof"),
+    Letter("grad_sq", r"\|\nabla F_S(x_t)\|^2", "squared norm of the gradient", 0, 1e6, "step"),
     Letter("mean_grad_sq", r"\mathbb{E}\|\nabla F_S(x_\tau)\|^2", "squared gradient norm, averaged over the steps", 0, 1e6, "proof"),
-    Letter("smooth_sq", r"\|\nabla F_\lambda(x_t)\|^2", "squared norm of the smoothed gradient", 0, 1e6, "proof"),
-    Letter("grad_smooth", r"\langle\nabla F_S,\nabla F_\lambda\rangle", "gradient times smoothed gradient", -1e6, 1e6, "proof"),
-    Letter("bias_sq", r"\|\nabla F_S-\nabla F_\lambda\|^2", "squared bias of the smoothed gradient", 0, 1e6, "proof"),
-    Letter("G_sq", r"\|G_\lambda\|^2", "squared norm of the mean two-point gradient", 0, 1e6, "proof"),
-    Letter("G_H", r"\|G_\lambda\|_H^2", "G' H G, the two-point gradient in the norm of H", 0, 1e6, "proof"),
-    Letter("z_sq", r"\|z_t\|^2", "squared norm of the noise", 0, 1e6, "proof"),
-    Letter("z_H", r"\|z_t\|_H^2", "z' H z, the noise in the norm of H", 0, 1e6, "proof"),
-    Letter("u_H", "u^{\\top}Hu", "u' H u", 0, 1e6, "proof"),
-    Letter("grad_H", r"\|\nabla F_S(x_t)\|_H^2", "the gradient in the norm of H", 0, 1e6, "proof"),
-    Letter("grad_G", r"\langle\nabla F_S,G_\lambda\rangle", "inner product of gradient and two-point gradient", -1e6, 1e6, "proof"),
-    Letter("grad_z", r"\langle\nabla F_S,z_t\rangle", "inner product of gradient and noise", -1e6, 1e6, "proof"),
-    Letter("G_z", r"\langle G_\lambda,z_t\rangle", "inner product of two-point gradient and noise", -1e6, 1e6, "proof"),
+    Letter("smooth_sq", r"\|\nabla F_\lambda(x_t)\|^2", "squared norm of the smoothed gradient", 0, 1e6, "step"),
+    Letter("grad_smooth", r"\langle\nabla F_S,\nabla F_\lambda\rangle", "gradient times smoothed gradient", -1e6, 1e6, "step"),
+    Letter("bias_sq", r"\|\nabla F_S-\nabla F_\lambda\|^2", "squared bias of the smoothed gradient", 0, 1e6, "step"),
+    Letter("bias_norm", r"\|\nabla F_S-\nabla F_\lambda\|", "norm of the bias of the smoothed gradient", 0, 1e3, "step"),
+    Letter("G_sq", r"\|G_\lambda\|^2", "squared norm of the mean two-point gradient", 0, 1e6, "step"),
+    Letter("G_H", r"\|G_\lambda\|_H^2", "G' H G, the two-point gradient in the norm of H", 0, 1e6, "step"),
+    Letter("z_sq", r"\|z_t\|^2", "squared norm of the noise", 0, 1e6, "step"),
+    Letter("z_H", r"\|z_t\|_H^2", "z' H z, the noise in the norm of H", 0, 1e6, "step"),
+    Letter("u_H", "u^{\\top}Hu", "u' H u", 0, 1e6, "step"),
+    Letter("grad_H", r"\|\nabla F_S(x_t)\|_H^2", "the gradient in the norm of H", 0, 1e6, "step"),
+    Letter("grad_G", r"\langle\nabla F_S,G_\lambda\rangle", "inner product of gradient and two-point gradient", -1e6, 1e6, "step"),
+    Letter("grad_z", r"\langle\nabla F_S,z_t\rangle", "inner product of gradient and noise", -1e6, 1e6, "step"),
+    Letter("G_z", r"\langle G_\lambda,z_t\rangle", "inner product of two-point gradient and noise", -1e6, 1e6, "step"),
+    Letter("u_norm", r"\|u_t\|", "length of the direction", 1e-3, 1e6, "proof"),
+    Letter("slope", r"\frac{|f(x+\lambda u)-f(x-\lambda u)|}{2\lambda}", "size of the two-point difference of a sample", 0, 1e9, "proof"),
+    Letter("estimate_norm", r"\|g_i\|", "length of the two-point gradient of a sample", 0, 1e9, "proof"),
     Letter("a_sq", r"\|a\|^2", "squared norm of a fixed vector a", 1e-6, 1e6, "proof"),
     Letter("a_i", "a_i", "i-th coordinate of a", -1e3, 1e3, "proof"),
     Letter("a_j", "a_j", "j-th coordinate of a, j different from i", -1e3, 1e3, "proof"),
@@ -116,23 +129,31 @@ LETTERS = (
     Letter("w_2", "w_2", "E u_i^2 u_j^2, i different from j", 0, 10, "proof"),
     Letter("theta", r"\theta", "an angle", 0, 3.141592653589793, "proof"),
     Letter("gamma", r"\gamma", "a deviation on the unit sphere", 0, 10, "proof"),
-    Letter("C_0", "C_0", "deviation of the linear term that still counts as no clipping", 1e-3, 1e6, "proof"),
+    Letter("C_0", "C_0", "deviation of the linear term that still counts as no clipping", 0, 1e6, "proof"),
     Letter("deviation", "x", "how many standard deviations of the privacy loss epsilon lies above its mean", 0, 30, "proof"),
-    Letter("W", "W", "mean of a non-negative random variable", 0, 1e6, "proof"),
-    Letter("W_clear", r"\mathbb{E}[W\mid Q_t]", "its mean when step t clips nothing", 0, 1e6, "proof"),
-    Letter("W_clipped", r"\mathbb{E}[W\mid\bar Q_t]", "its mean when step t clips something", 0, 1e6, "proof"),
-    Letter("grad_G_clear", r"\mathbb{E}[\langle\nabla F_S,G_\lambda\rangle\mid Q_t]", "gradient times step, unclipped", -1e6, 1e6, "proof"),
-    Letter("grad_G_clipped", r"\mathbb{E}[\langle\nabla F_S,G_\lambda\rangle\mid\bar Q_t]", "the same, clipping", -1e6, 1e6, "proof"),
-    Letter("G_H_clear", r"\mathbb{E}[\|G_\lambda\|_H^2\mid Q_t]", "G' H G, no clipping", 0, 1e6, "proof"),
-    Letter("u_H_clear", r"\mathbb{E}[u^{\top}Hu\mid Q_t]", "u' H u, no clipping", 0, 1e6, "proof"),
-    Letter("drop_t", r"\mathbb{E}[F_S(x_t)-F_S(x_{t+1})\mid Q_t]", "decrease of the loss when step t clips nothing", -1e3, 1e3, "proof"),
-    Letter("drop_Q", r"\mathbb{E}[F_S(x_t)-F_S(x_{t+1})\mid Q]", "decrease when no step clips", -1e3, 1e3, "proof"),
-    Letter("drop_late", r"\mathbb{E}[F_S(x_t)-F_S(x_{t+1})\mid Q_t\cap\bar Q]", "decrease when another step clips", -1e3, 1e3, "proof"),
-    Letter("s_t", r"\mathbb{P}(Q_t\cap\bar Q)", "probability that step t clips nothing and another step something", 0, "q", "proof"),
-    Letter("D_now", "D_t", "E[F_S(x_t) - F_S^* | Q] P(Q), or E[F_S(x_t) - F_S^*] without clipping", 0, 1e6, "proof"),
-    Letter("D_next", "D_{t+1}", "the same after step t", 0, 1e6, "proof"),
-    Letter("p_t", r"\mathbb{P}(Q_t)", "probability that step t clips nothing", 1e-6, 1, "proof"),
-    Letter("q_t", r"\mathbb{P}(\bar Q_t)", "probability that step t clips something", 0, 1, "proof"),
+    Letter("W", "W", "mean of a non-negative random variable", 0, 1e6, "step"),
+    Letter("W_clear", r"\mathbb{E}[W\mid Q_t]", "its mean when step t clips nothing", 0, 1e6, "step"),
+    Letter("W_clipped", r"\mathbb{E}[W\mid\bar Q_t]", "its mean when step t clips something", 0, 1e6, "step"),
+    Letter("grad_G_clear", r"\mathbb{E}[\langle\nabla F_S,G_\lambda\rangle\mid Q_t]", "gradient times step, unclipped", -1e6, 1e6, "step"),
+    Letter("grad_G_clipped", r"\mathbb{E}[\langle\nabla F_S,G_\lambda\rangle\mid\bar Q_t]", "the same, clipping", -1e6, 1e6, "step"),
+    Letter("G_H_clear", r"\mathbb{E}[\|G_\lambda\|_H^2\mid Q_t]", "G' H G, no clipping", 0, 1e6, "step"),
+    Letter("G_H_clipped", r"\mathbb{E}[\|G_\lambda\|_H^2\mid\bar Q_t]", "G' H G, clipping", 0, 1e6, "step"),
+    Letter("u_H_clear", r"\mathbb{E}[u^{\top}Hu\mid Q_t]", "u' H u, no clipping", 0, 1e6, "step"),
+    Letter("u_H_clipped", r"\mathbb{E}[u^{\top}Hu\mid\bar Q_t]", "u' H u, clipping", 0, 1e6, "step"),
+    Letter("drop_t", r"\mathbb{E}[F_S(x_t)-F_S(x_{t+1})\mid Q_t]", "decrease of the loss when step t clips nothing", -1e3, 1e3, "step"),
+    Letter("drop_Q", r"\mathbb{E}[F_S(x_t)-F_S(x_{t+1})\mid Q]", "decrease when no step clips", -1e3, 1e3, "step"),
+    Letter("drop_late", r"\mathbb{E}[F_S(x_t)-F_S(x_{t+1})\mid Q_t\cap\bar Q]", "decrease when another step clips", -1e3, 1e3, "step"),
+    Letter("s_t", r"\mathbb{P}(Q_t\cap\bar Q)", "probability that step t clips nothing and another step something", 0, 1, "probability"),
+    Letter("D_now", "D_t", "E[F_S(x_t) - F_S^* | Q] P(Q), or E[F_S(x_t) - F_S^*] without clipping", 0, 1e6, "step"),
+    Letter("D_next", "D_{t+1}", "the same after step t", 0, 1e6, "step"),
+    Letter("D_all", r"\mathbb{E}[F_S(x_t)-F_S^*]", "E[F_S(x_t) - F_S^*], clipped or not", 0, 1e6, "step"),
+    Letter("D_rest", r"\mathbb{E}[F_S(x_t)-F_S^*\mid\bar Q]\mathbb{P}(\bar Q)", "E[F_S(x_t) - F_S^* | not Q] P(not Q)", 0, 1e6, "step"),
+    Letter("D_first", "D_0", "D_t at the start", 0, 1e6, "proof"),
+    Letter("D_end", "D_T", "D_t at the end", 0, 1e6, "proof"),
+    Letter("D_last", r"\mathbb{E}F_S(x_T)-F_S^*", "expected loss at the end above the smallest one", 0, 1e6, "proof"),
+    Letter("D_over", r"\mathbb{E}[F_S(x_T)-F_S^*\mid\bar Q]", "the same when some step clips", 0, 1e6, "proof"),
+    Letter("p_t", r"\mathbb{P}(Q_t)", "probability that step t clips nothing", 1e-6, 1, "probability"),
+    Letter("q_t", r"\mathbb{P}(\bar Q_t)", "probability that step t clips something", 0, 1, "probability"),
     Letter("T_star", "T^*", "the real number of steps that the theorem prescribes", 1e-3, 1e9, "proof"),
     Letter("D", "D", "d for Theorem 1, r + 2 for Theorems 2 and 3", 1, 1e11, "proof"),
     Letter("slack", "s", "factor left in the term of the smoothing radius", 0, 0.75, "proof"),
@@ -145,7 +166,7 @@ LETTERS = (
     Letter("power", r"(1-x)^t", "t-th power of the contraction factor", 0, 1, "proof"),
     Letter("b_step", "b", "what one step adds", 0, 1e6, "proof"),
     Letter("x_step", "x", "one minus the contraction factor of a step", 1e-12, 0.125, "proof"),
-    Letter("q", r"\mathbb{P}(\bar Q)", "probability that some step clips something", 0, 1, "proof"),
+    Letter("q", r"\mathbb{P}(\bar Q)", "probability that some step clips something", 0, 1, "probability"),
     # letters of the proofs of Gauss-PSGD; a coordinate is one along an eigenvector of the Hessian at the saddle
     Letter("t_count", "t", "number of steps since the start of a round, or of terms of a sum", 0, 1e9, "proof"),
     Letter("deviation_t", "t", "a deviation in a tail bound", 0, 1e6, "proof"),
@@ -157,7 +178,7 @@ LETTERS = (
     Letter("entry_scale", r"\max\|M_{ij}\|_{\psi_2}", "largest subGaussian norm of an entry", 1e-9, 1e6, "proof"),
     Letter("releases", "k", "number of releases that are composed", 1, 1e9, "proof"),
     Letter("steps_taken", "t", "number of steps taken since the saddle", 1, 1e9, "proof"),
-    Letter("tau", r"\tau", "steps of a round that succeeds", 1, "Gamma", "proof"),
+    Letter("tau", r"\tau", "steps of a round that succeeds", 1, 1e9, "proof"),
     Letter("eigenvalue", "h", "an eigenvalue of the Hessian at the saddle", -1e3, 1e3, "proof"),
     Letter("x_hat", r"\hat x_t", "difference of the coupled iterates, a coordinate", -1e3, 1e3, "proof"),
     Letter("Delta_x", r"\Delta_t\hat x_t", "change of the Hessian times the difference, a coordinate", -1e3, 1e3, "proof"),
@@ -167,16 +188,15 @@ LETTERS = (
     Letter("P_sg", r"\mathscr{P}_{sg}(t)", "part of the difference that sampling makes", -1e3, 1e3, "proof"),
     Letter("P_p", r"\mathscr{P}_p(t)", "part of the difference that the added noise makes", -1e3, 1e3, "proof"),
     Letter("growth", r"\eta\gamma", "growth of the difference per step", 1e-9, 1, "proof"),
-    Letter("grown", r"(1+\eta\gamma)^{2\Gamma}", "squared growth over a round", 1, 1e30, "proof"),
-    Letter("a_t_sq", r"\mathfrak{a}(t)^2", "sum of the squared growths since each step", 0, 1e30, "proof"),
+    Letter("a_t_sq", r"\mathfrak{a}(t)^2", "sum of the squared growths since each step", 1, 1e30, "proof"),
     Letter("b_frak", r"\mathfrak{b}", "(1 + eta gamma)^t over the root of 2 eta gamma", 1e-3, 1e30, "proof"),
     Letter(
         "log_ratio", r"\log\frac{\mathcal{R}}{\eta r}", "logarithm of the distance of an escape over the noise of a step", 1, 60, "proof"
     ),
-    Letter("away", r"\|x_t-\tilde x\|", "distance from the saddle", 0, "radius", "proof"),
-    Letter("away_2", r"\|x_t'-\tilde x\|", "the same for the coupled run", 0, "radius", "proof"),
-    Letter("p_one", r"\mathbb{P}(\text{one run escapes})", "probability that one run escapes in a round", 0, 1, "proof"),
-    Letter("p_pair", r"\mathbb{P}(\text{a run of two escapes})", "probability that one of two coupled runs escapes", 0, 1, "proof"),
+    Letter("away", r"\|x_t-\tilde x\|", "distance from the saddle", 0, 1e3, "proof"),
+    Letter("away_2", r"\|x_t'-\tilde x\|", "the same for the coupled run", 0, 1e3, "proof"),
+    Letter("p_one", r"\mathbb{P}(\text{one run escapes})", "probability that one run escapes in a round", 0, 1, "probability"),
+    Letter("p_pair", r"\mathbb{P}(\text{a run of two escapes})", "probability that one of two coupled runs escapes", 0, 1, "probability"),
     Letter("omega_0", r"\omega_0", "probability that an escape phase fails", 1e-30, 0.999, "problem"),
     Letter("grad_norm", r"\|\nabla F(x_{t-1})\|", "norm of the gradient", 0, 1e3, "proof"),
     Letter("est_norm", r"\|\hat g_t\|", "norm of the private estimate of the gradient", 0, 1e3, "proof"),
@@ -184,8 +204,13 @@ LETTERS = (
     Letter("grad_est", r"\langle\nabla F(x_{t-1}),\hat g_t\rangle", "gradient times its estimate", -1e6, 1e6, "proof"),
     Letter("sum_grad", r"\sum\|\nabla F\|^2", "squared gradient norms, summed over the steps of a round", 0, 1e9, "proof"),
     Letter("sum_err", r"\sum\|\nu\|^2", "squared errors, summed over the steps of a round", 0, 1e9, "proof"),
+    Letter("mean_grad", r"\overline{\|\nabla F\|^2}", "squared gradient norm, averaged over the steps of a round", 0, 1e6, "proof"),
+    Letter("mean_err", r"\overline{\|\nu\|^2}", "squared error, averaged over the steps of a round", 0, 1e6, "proof"),
+    Letter("change", r"F(x_{t_0+t})-F(x_{t_0})", "change of F over the steps of a round", -1e6, 1e6, "proof"),
     Letter("moved_sq", r"\|x_\tau-x_0\|^2", "squared distance that a round covers", 0, 1e6, "proof"),
     Letter("escapes", "N", "number of escape phases", 1, 1e30, "proof"),
+    Letter("phases", r"n_{\mathrm{esc}}", "escape phases that a run enters", 1, 1e30, "proof"),
+    Letter("normal_steps", r"n_{\mathrm{normal}}", "steps of a run outside escape phases", 0, 1e30, "proof"),
     Letter("resets", r"|\mathcal{T}|", "number of steps that reach the limit of the drift", 0, 1e12, "proof"),
     Letter("drift", r"\mathrm{drift}_t", "sum of squared movements since the last fresh gradient", 0, 1e3, "proof"),
     Letter("err_old", r"\nu_{t-1}", "error of the last estimate, a coordinate", -1e3, 1e3, "proof"),
@@ -197,11 +222,11 @@ LETTERS = (
     Letter("beta_exp", r"\log_A B", "logarithm of the private rate to the base of the rate without privacy", 0.01, 10, "proof"),
     Letter("k_exp", r"\log_A\kappa", "logarithm of the limit of the drift to the base of the rate without privacy", 0.01, 10, "proof"),
     Letter("N_private", "N", "root of the number of clients times samples times epsilon", 1, 1e12, "proof"),
-    Letter("p_fail", r"\mathbb{P}(\mathscr{P}_h+\mathscr{P}_{sg}\text{ large}\mid\mathcal{E})", "failure of Lemma 20", 0, 1, "proof"),
-    Letter("p_noise", r"\mathbb{P}(\mathscr{P}_p\text{ large})", "probability that the part of the noise is large", 0, 1, "proof"),
-    Letter("p_rest", r"\mathbb{P}(\mathscr{P}_h+\mathscr{P}_{sg}\text{ small})", "probability that the others are small", 0, 1, "proof"),
-    Letter("e_first", "e", "exponent of a part of the accuracy to the base of the rate without privacy", 0, 100, "proof"),
-    Letter("e_second", "e'", "exponent of another part", 0, 100, "proof"),
+    Letter("p_fail", r"\mathbb{P}(\mathscr{P}_h+\mathscr{P}_{sg}\text{ large}\mid\mathcal{E})", "failure of Lemma 20", 0, 1, "probability"),
+    Letter("p_noise", r"\mathbb{P}(\mathscr{P}_p\text{ large})", "probability that the part of the noise is large", 0, 1, "probability"),
+    Letter(
+        "p_rest", r"\mathbb{P}(\mathscr{P}_h+\mathscr{P}_{sg}\text{ small})", "probability that the others are small", 0, 1, "probability"
+    ),
     Letter("sum_sq", r"\sum\zeta_i^2", "sum of squared norm-subGaussian constants", 1e-6, 1e6, "proof"),
 )
 
@@ -252,43 +277,3 @@ class Max(sp.Max):
 def latex(expression: Any) -> str:
     """Return LaTeX in the glossary's letters."""
     return str(sp.latex(expression, symbol_names={letter.symbol: letter.latex for letter in GLOSSARY.values()}, ln_notation=False))
-
-
-def latex_number(value: Any) -> str:
-    """Return LaTeX for a number: four digits, powers of ten where they are needed, integers whole."""
-    if isinstance(value, int):
-        return f"{value:,}".replace(",", r"\,")
-    if math.isnan(value):
-        return "--"
-    if math.isinf(value):
-        return r"$\infty$"
-    mantissa, _, exponent = f"{value:.3e}".partition("e")
-    return f"{value:.4g}" if -4 <= int(exponent) <= 5 else rf"${mantissa}\cdot 10^{{{int(exponent)}}}$"
-
-
-SPELLED = {
-    "grad": r"\nabla ",
-    "||": r"\|",
-    "tau": r"\tau",
-    "lam": r"\lambda ",
-    "xi": r"\xi",
-    "epsilon": r"\varepsilon ",
-    "delta": r"\delta ",
-    "sigma": r"\sigma ",
-    "'": r"^{\top}",
-    "P(": r"\mathbb{P}(",
-    ">=": r"\ge ",
-}
-
-
-def latex_words(words: str) -> str:
-    """Return LaTeX for a measure in words, such as "E ||grad F_S(x_tau)||^2": formulas as formulas, English as text."""
-    pieces = []
-    for token in words.split():
-        if len(token) > 1 and token.replace("-", "").isalpha() and token not in SPELLED:
-            pieces.append(rf"\text{{ {token} }}")
-            continue
-        for word, command in SPELLED.items():
-            token = token.replace(word, command)
-        pieces.append(r"\mathbb{E}" if token == "E" else token)
-    return " ".join(pieces).replace(r" } \text{ ", " ")  # neighbouring words are one text

@@ -23,8 +23,10 @@ from typing import Any
 import mpmath as mp
 import sympy as sp
 
-from bounds import symbols
+from bounds.alignment import Alignment
+from bounds.latex_words import Token, prose
 from bounds.symbols import GLOSSARY
+from bounds.typeset import items, with_packages
 from bounds.validate import inside_unit, non_negative, positive, real
 
 HYPOTHESIS = "hypothesis"  # the statement is not proved, or makes no sense, without it
@@ -45,11 +47,14 @@ class Condition:
 
 @dataclass(frozen=True)
 class Checked:
-    """A condition at given values: whether it holds, and its caveat with the numbers in place."""
+    """A condition at given values: whether it holds, and if not its caveat with the numbers in place (else it would say what is false)."""
 
     condition: Condition
     holds: bool
     caveat: str
+
+    def __repr__(self) -> str:
+        return f"Checked({self.condition.relation}: {'met' if self.holds else f'not met, {self.caveat}'})"
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,10 @@ class Evaluation:
     parts: Mapping[str, float]
     checked: tuple[Checked, ...]
 
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{name} = {value:.6g}" for name, value in {"bound": self.bound, **self.schedule}.items())
+        return f"Evaluation({self.key}: {numbers}{not_met(self.caveats)})"
+
     @property
     def holds(self) -> bool:
         """Whether every hypothesis among the conditions is met, so that `bound` is what the theorem guarantees."""
@@ -83,9 +92,18 @@ class Evaluation:
         return tuple(entry.caveat for entry in self.checked if not entry.holds)
 
 
+def not_met(caveats: tuple[str, ...]) -> str:
+    """Return how a repr ends that has something to warn of."""
+    return f"; not met: {'; '.join(caveats)}" if caveats else ""
+
+
 @dataclass(frozen=True, eq=False)
 class Theorem:
-    """A statement with its constants; `claim` says what kind: "upper", "privacy", "identity" or "rate"."""
+    """A statement with its constants; `claim` says what kind: "upper", "privacy", "identity" or "rate".
+
+    `measured` is the letter of the glossary for what `measure` says in words: the last step of a proof bounds it. `in_letters` are
+    relations that say what assumptions mean in the letters of the proofs.
+    """
 
     key: str
     title: str
@@ -102,6 +120,11 @@ class Theorem:
     conditions: tuple[Condition, ...] = ()
     parts: tuple[Part, ...] = ()
     notes: tuple[str, ...] = ()
+    measured: Any = None
+    in_letters: tuple[Any, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Theorem({self.key}: {self.title}; evaluate({', '.join(self.parameters)}))"
 
     @cached_property
     def _expansions(self) -> list[tuple[Any, Any]]:
@@ -159,8 +182,9 @@ class Theorem:
         value, limit = number(left, values), number(right, values)
         if math.isnan(value) or math.isnan(limit):  # it speaks of a schedule that does not exist here; another condition says so
             return []
-        holds = HOLDS[condition.relation.rel_op](value, limit)
-        return [Checked(condition, holds, condition.caveat.format(value=f"{value:.4g}", limit=f"{limit:.4g}"))]
+        if HOLDS[condition.relation.rel_op](value, limit):
+            return [Checked(condition, True, "")]
+        return [Checked(condition, False, condition.caveat.format(value=f"{value:.4g}", limit=f"{limit:.4g}"))]
 
     def bound_at(self, **values: float) -> float:
         """Return `any_schedule` as a float, inf where it does not apply; entries that are not given are the printed ones."""
@@ -191,12 +215,30 @@ class Theorem:
         return growth(bound, GLOSSARY[name].symbol)
 
     def latex(self) -> str:
-        """Return the statement in LaTeX: measure in words, bound, schedule, abbreviations."""
-        lines = [_latex_claim(self.measure, RELATION[self.claim], self.bound)]
-        for name, expression in (*self.schedule.items(), *self.definitions.items()):
-            lines.append(f"{GLOSSARY[name].latex} {LE if name == 'lam' else '='} {symbols.latex(expression)}")
-        lines += [_latex_claim(part.words, part.relation, part.value) for part in self.parts]
-        return " \\\\\n".join(lines)
+        """Return the statement in LaTeX: assumptions, claims, schedule, abbreviations and what the letters stand for."""
+        page = Alignment()
+        page.claim(self.measure, RELATION[self.claim], self.bound)
+        for part in self.parts:
+            page.claim(part.words, part.relation, part.value, part.name)
+        for name, meaning in (*self.schedule.items(), *self.definitions.items()):
+            page.equation(GLOSSARY[name].latex, "<=" if name == "lam" else "=", meaning)
+        called = {name: f" (in words: {name})" if Token("name", name).english and "_" not in name else "" for name in self._letters}
+        letters = ", ".join(f"${GLOSSARY[name].latex}${more}: {prose(GLOSSARY[name].words)}" for name, more in called.items())
+        blocks = (
+            rf"\paragraph{{{prose(self.title)}.}} {prose(self.source)}.",
+            items(prose(text) for text in self.assumptions),
+            page.latex(),
+            f"Letters: {letters}." if letters else "",
+            items(prose(text) for text in self.notes),
+        )
+        return with_packages("\n".join(block for block in blocks if block))
+
+    @property
+    def _letters(self) -> list[str]:
+        """Names of the letters in the statement that nothing in it explains."""
+        shown = [self.bound, *self.schedule.values(), *self.definitions.values(), *(part.value for part in self.parts)]
+        free = set().union(*(expression.free_symbols for expression in shown))
+        return [name for name, letter in GLOSSARY.items() if letter.symbol in free and name not in self.definitions]
 
     def show(self) -> str:
         """Return the statement as text for a terminal."""
@@ -219,16 +261,7 @@ HOLDS: dict[str, Callable[[float, float], bool]] = {
     "==": lambda a, b: a == b,
 }
 RELATION = {"upper": "<=", "privacy": ">=", "identity": "=", "rate": "O"}
-LE, GE = r"\le", r"\ge"
 TEXT = {"<=": "<=", ">=": ">=", "=": "=", "O": "is of the order of"}
-
-
-def _latex_claim(words: str, relation: str, value: Any) -> str:
-    """Return "words relation value" in LaTeX."""
-    right, left = symbols.latex(value), symbols.latex_words(words)
-    if relation == "O":
-        return rf"{left} = \mathcal{{O}}\left({right}\right)"
-    return f"{left} {relation.replace('<=', LE).replace('>=', GE)} {right}"
 
 
 def _equations(named: Mapping[str, Any]) -> list[str]:

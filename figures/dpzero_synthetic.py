@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from figures.style import LOOKS, PANEL_TITLES, RC
-from paper_checks.dpzero.synthetic_experiment import METHODS, Outcome, provenance
+from figures.style import LOOKS, PANEL_TITLES, RC, departures
+from paper_checks.dpzero.synthetic_experiment import METHODS, PAPER, Experiment, Outcome, provenance
 from synthetic.estimate import Interval, loglog_slope
 
 if TYPE_CHECKING:
@@ -75,6 +75,18 @@ def record(outcome: Outcome, name: str) -> dict[str, Any]:
     }
 
 
+def smaller_grid(e: Experiment) -> str:
+    """Return in which parts of its grid an experiment differs from the paper's, "" in none."""
+    return departures(e, PAPER, ("dimensions", "horizons", "alphas", "clips"))
+
+
+def cannot_show(e: Experiment) -> str:
+    """Return what a figure of a smaller grid does not show."""
+    steps = f"settings of more than {max(e.horizons)} steps are missing, so that errors come out too large where more steps would help; "
+    fewer = steps if max(e.horizons) < max(PAPER.horizons) else ""
+    return f"{fewer}neither its exponents in d nor the distances between its methods are those of the paper's figure"
+
+
 def draw(outcome: Outcome, name: str) -> Figure:
     """Draw one figure."""
     import matplotlib as mpl
@@ -94,8 +106,9 @@ def draw(outcome: Outcome, name: str) -> Figure:
             ax.set_xlabel("dimension $d$")
         e = outcome.experiment
         noise = "the paper's noise (Lemma 2.2)" if e.accountant == "lemma" else "the least noise (exact Gaussian accounting)"
+        shown_as = "preview of Figure" if smaller_grid(e) else "Figure"
         figure.suptitle(
-            rf"DPZero, Figure {name[-1]}: best of {len(e.alphas) * len(e.horizons) * len(e.clips)} settings (lines) and the winner on "
+            rf"DPZero, {shown_as} {name[-1]}: best of {len(e.alphas) * len(e.horizons) * len(e.clips)} settings (lines) and the winner on "
             rf"{e.fresh_datasets * e.fresh_replicates} fresh runs (markers, 95 %); $n = {e.n:,}$, "
             rf"$(\varepsilon, \delta) = ({e.epsilon:g}, 10^{{{np.log10(e.delta):.0f}}})$, {noise}",
             fontsize=8.5,

@@ -17,11 +17,13 @@ def svg(plot: Plot) -> str:
         figure = Figure(figsize=(5.2, 2.9), layout="constrained")
         ax = figure.subplots()
         for (name, values), look in zip(plot.series.items(), (*LOOKS.values(),) * len(plot.series), strict=False):
-            ax.plot(plot.x, values, color=look.color, marker=look.marker, label=name)
-        ax.set(xlabel=plot.x_label, ylabel=plot.y_label)
+            ax.plot(plot.x, values, color=look.color, marker=look.marker, label=f" {name}")  # the space: "_x" would have no entry
+        ax.set_xlabel(plot.x_label, parse_math=False)  # labels are words: a dollar is a dollar
+        ax.set_ylabel(plot.y_label, parse_math=False)
         if plot.log:
             ax.set(xscale="log", yscale="log")
-        ax.legend()
+        for entry in ax.legend().get_texts():
+            entry.set_parse_math(False)
         text = StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None})
     drawing = text.getvalue()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,6 +74,30 @@ def save(figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, An
         writer.writerows(rows)
     paths[4].write_text(strict_json({**provenance, "versions": versions()}, indent=1) + "\n")
     return paths
+
+
+def departures(experiment: Any, paper: Any, names: Sequence[str] = ()) -> str:
+    """Return in which of its fields, or in which of the named, an experiment differs from that of the full figure; "" in none."""
+    found = []
+    for field in fields(paper):
+        ours, theirs = getattr(experiment, field.name), getattr(paper, field.name)
+        if field.name != "seed" and ours != theirs and (not names or field.name in names):
+            found.append(f"{field.name} {_briefly(ours)} instead of {_briefly(theirs)}")
+    return ", ".join(found)
+
+
+def _briefly(value: Any) -> str:
+    """Return a number, or the ends of several."""
+    if isinstance(value, tuple) and len(value) > 1:
+        return f"{_briefly(value[0])} to {_briefly(value[-1])} ({len(value)})"
+    if isinstance(value, tuple):
+        return _briefly(value[0])
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def mark_preview(figure: Figure, less: str) -> None:
+    """Write above a figure that it is not the full one, and in what it differs."""
+    figure.text(0.5, 1.0, f"PREVIEW, not the full figure: {less}", ha="center", va="bottom", fontsize=8.5, fontweight="bold")
 
 
 def versions() -> dict[str, str]:

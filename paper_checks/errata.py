@@ -17,6 +17,12 @@ WEIGHTS = {
     "scope": "What is said of the theory, or done in experiments, beyond what it covers",
     "text": "Wording, misprints and details",
 }
+MARKS = {
+    "harmless": "nothing that the paper claims changes",
+    "repairable": "it does not hold as printed; with a repair that is known it does, perhaps with other constants or conditions",
+    "fatal": "what is claimed is false, or says nothing, and no repair is known",
+}
+UNMARKED = ""
 SHOWN, OPEN, SAID = "shown", "open", "in words"
 
 
@@ -28,12 +34,14 @@ class Erratum:
     weight   one of WEIGHTS: our judgement of how much hangs on it
     words    what is wrong, in one sentence
     claims   keys of the claims that examine it, without the name of the paper
+    mark     one of MARKS: our judgement of what becomes of the claim that it touches; UNMARKED where none is made yet
     """
 
     number: str
     weight: str
     words: str
     claims: tuple[str, ...]
+    mark: str
 
 
 def status(verdicts: Iterable[Verdict]) -> str:

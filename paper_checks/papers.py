@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 
+from bounds import papers
 from paper_checks.errata import Erratum
 from paper_checks.verdict import Claim
 
-PAPERS = ("dpzero", "gauss_psgd")
+PAPERS = tuple(papers.PAPERS)
 
 
 def claims(modules: Iterable[Path] = ()) -> tuple[Claim, ...]:

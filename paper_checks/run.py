@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
 from contextlib import nullcontext
 
+from paper_checks.proofs import tied
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict
 from synthetic.sweep import local_processes
 
@@ -39,7 +40,7 @@ def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
     """Return what is found about a claim, and the seconds that it took; an examination that breaks is INCONCLUSIVE and says so."""
     began = time.perf_counter()
     try:
-        finding = claim.examine(**{**claim.arguments, **(claim.full if full else {})})
+        finding = tied(claim, claim.examine(**{**claim.arguments, **(claim.full if full else {})}))
     except Exception as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
         finding = broken_off(error)
     return finding, time.perf_counter() - began

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
 import mpmath as mp
 import sympy as sp
 
-from bounds.derivation import Reasoned, Step, attack
-from bounds.symbols import GLOSSARY
+from bounds.attack import Domain, claimed
+from bounds.derivation import Derivation, Step
 
 
 def shrink(point: Mapping[str, float], fails: Callable[[dict[str, float]], bool]) -> dict[str, float]:
@@ -33,59 +32,37 @@ def rounder(value: float) -> Iterator[float]:
         yield from (float(f"{value:.{digits - 1}e}") for digits in (1, 2, 3))
 
 
-def is_false_at(step: Step, point: Mapping[str, float], digits: int = 50) -> bool:
+def round_witness(derivation: Derivation, step: Step, point: Mapping[str, float], digits: int = 50) -> dict[str, float]:
+    """Return a point in round numbers at which a step is false, from one at which an attack found it false.
+
+    Letters that the domain fixes, by a definition or another equality, are computed from the round ones.
+    """
+    domain = Domain(derivation, step, claimed(derivation, step), advised=False)
+    with mp.workdps(digits + 30):
+        free = {name: value for name, value in point.items() if name in domain.free}
+        found = shrink(free, lambda values: _false_at(domain, step, values, digits))
+        drawn = domain.pinned(found)
+        return dict(point) if drawn is None else domain.named(drawn)
+
+
+def is_false_at(derivation: Derivation, step: Step, point: Mapping[str, float], digits: int = 50) -> bool:
     """Return whether a step is false at a point of its domain; False where the point is outside, so that rounding cannot leave it."""
-    letters = {letter.name: letter for letter in _letters(step)}
-    if not letters.keys() <= point.keys():
-        return False
-    values = {letters[name]: sp.Float(point[name], digits) for name in letters}
-    if not all(_inside(step, letter, values, digits) for letter in letters.values()):
-        return False
-    pinned = replace(without_givens(step), ranges={letter: (value, value) for letter, value in values.items()})
-    return attack(pinned, samples=1, digits=digits).counterexample is not None
+    with mp.workdps(digits + 30):
+        return _false_at(Domain(derivation, step, claimed(derivation, step), advised=False), step, point, digits)
 
 
-def without_givens(step: Step) -> Step:
-    """Return the step with its certificate's insertions done and nothing taken as given: an attack on it is one on its two sides."""
-    values = getattr(step.certificate, "values", None) or getattr(step.certificate, "at", {})
-    inserted = {letter: sp.sympify(value) for letter, value in values.items()}
-    lhs, rhs = (sp.sympify(side).xreplace(inserted) for side in (step.lhs, step.rhs))  # a side may be a plain number
-    return replace(step, lhs=lhs, rhs=rhs, certificate=Reasoned("attacked as it stands"))
+def _false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: int) -> bool:
+    drawn = domain.pinned(point)
+    if drawn is None:
+        return False
+    tolerance = mp.mpf(10) ** (10 - digits)
+    *given, own = domain.checked(drawn, tolerance)
+    return all(given) and not own
 
 
 def sides_at(step: Step, point: Mapping[str, float], digits: int = 50) -> tuple[float, float, float]:
     """Return both sides of a step at a point, and their difference, which floats may not show."""
-    bare = without_givens(step)
-    values = {letter: sp.Float(point[letter.name], digits) for letter in bare.lhs.free_symbols | bare.rhs.free_symbols}
+    values = {letter: sp.Float(point[letter.name], digits) for letter in step.letters}
     with mp.workdps(digits):
-        left, right = bare.lhs.xreplace(values).evalf(digits), bare.rhs.xreplace(values).evalf(digits)
+        left, right = step.lhs.xreplace(values).evalf(digits), step.rhs.xreplace(values).evalf(digits)
         return float(left), float(right), float(left - right)
-
-
-def _letters(step: Step) -> set[sp.Symbol]:
-    """Return every letter that an attack on the step draws."""
-    bare = without_givens(step)
-    letters: set[sp.Symbol] = bare.lhs.free_symbols | bare.rhs.free_symbols
-    for relation in step.where:
-        letters |= relation.free_symbols
-    waiting = set(letters)
-    while waiting:
-        low, high = _range(step, waiting.pop())
-        new = (low.free_symbols | high.free_symbols) - letters
-        letters |= new
-        waiting |= new
-    return letters
-
-
-def _range(step: Step, letter: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
-    if letter in step.ranges:
-        low, high = step.ranges[letter]
-    else:
-        entry = GLOSSARY[letter.name]
-        low, high = entry.low, GLOSSARY[entry.high].symbol if isinstance(entry.high, str) else entry.high
-    return sp.sympify(low), sp.sympify(high)
-
-
-def _inside(step: Step, letter: sp.Symbol, values: Mapping[sp.Symbol, sp.Float], digits: int) -> bool:
-    low, high = (end.xreplace(values).evalf(digits) for end in _range(step, letter))
-    return bool(low.is_real and high.is_real and low <= values[letter] <= high)

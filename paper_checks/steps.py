@@ -1,112 +1,158 @@
-"""Steps of a proof as evidence: their certificates are checked, and every formula among them is attacked.
+"""Lines of a proof as evidence: two checkers look at every certificate, and every formula is attacked.
 
-PROVED        every step is certified by computer algebra, and no attack found a point where one is false
-CONSISTENT    the same, but some steps are only cited or reasoned in words: the sentence says which
+PROVED        every step is certified by both checkers, and no attack found a point where one is false; what is taken as given is named
+CONSISTENT    the same, but some lines are only cited or argued in words: the sentence says which
 REFUTED       an attack found a point of the stated domain where a step is false: the point, in round numbers, is the witness
-INCONCLUSIVE  a certificate does not check, what it takes as given is false somewhere in the domain, or there was nothing to try
+INCONCLUSIVE  a certificate does not check, or only one checker accepts it, a line is claimed on a domain wider than what it takes as
+              given, the last step is not the theorem that the proof is said to prove, or there was nothing to try
 """
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
-from bounds.derivation import Attack, NonNegative, Step, attack, verify
-from bounds.derivation import Outcome as Certificate
-from paper_checks.shrink import is_false_at, shrink, sides_at, without_givens
+from bounds.attack import THE_STEP, Attack, attack
+from bounds.certificates import Outcome as Certificate
+from bounds.certificates import Result, verify
+from bounds.derivation import GIVENS, Derivation, Step, inserted, used
+from bounds.exported import exported
+from bounds.support import KINDS, missing_link, support
+from paper_checks import recheck
+from paper_checks.shrink import round_witness, sides_at
 from paper_checks.verdict import Finding, Outcome
 
 DIGITS = 50
+IN_WORDS = {Certificate.CITED: "cited", Certificate.REASONED: "argued in words"}
 
 
-def examine_steps(steps: Sequence[Step], *, samples: int, seed: int = 0) -> Finding:
-    """Return what the certificates of the steps, and an attack on each of their formulas, say together."""
-    results = [verify(step) for step in steps]
-    attacks = {step.number: attack(step, samples=samples, digits=DIGITS, seed=seed) for step in steps if step.is_formula}
-    by_outcome = {outcome: [result.step.number for result in results if result.outcome is outcome] for outcome in Certificate}
-    numbers: dict[str, Any] = {
-        "steps": len(steps),
-        "certified": len(by_outcome[Certificate.CERTIFIED]),
-        "in words": len(by_outcome[Certificate.CITED]) + len(by_outcome[Certificate.REASONED]),
+def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: int, seed: int = 0) -> Finding:
+    """Return what the certificates of the lines, and an attack on each of their formulas, say together.
+
+    Without `names` the whole proof is examined: what it takes, what it makes, and whether it ends at the theorem that it is said to
+    prove. With them only those steps are, and what each uses is taken as given.
+    """
+    missing = [name for name in names if name not in derivation.lines]
+    if missing:
+        return Finding(Outcome.INCONCLUSIVE, f"{derivation.key} has no line {missing[0]!r} any more; the claim must name another")
+    lines = [derivation[name] for name in names or derivation.lines]
+    results = [verify(derivation, line.name) for line in lines]
+    second = recheck.check(json.loads(json.dumps(exported([derivation]))))[derivation.key]
+    formulas = [line for line in lines if line.is_formula and not derivation.is_fact(line)]
+    sound = [line for line in formulas if names_of(line) <= derivation.lines.keys()]
+    attacks = {line.name: attack(derivation, line.name, samples=samples, digits=DIGITS, seed=seed) for line in sound}
+    numbers = _numbers(derivation, results, attacks)
+    for line in sound:
+        if (point := _counterexample(derivation, line, attacks[line.name], samples, seed)) is not None:
+            return _refuted(derivation, line, point, numbers, seed)
+    problem = _problem(derivation, results, second, attacks, whole=not names)
+    if problem:
+        return Finding(Outcome.INCONCLUSIVE, problem, numbers, seed=seed)
+    return _stands(derivation, results, numbers, whole=not names, seed=seed)
+
+
+def examine_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0) -> Finding:
+    """Return what `examine_steps` says of lines of several proofs together: the worst outcome, the numbers added up."""
+    findings = [examine_steps(derivation, names, samples=samples, seed=seed) for derivation, names in parts]
+    order = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT, Outcome.PROVED)
+    worst = min(findings, key=lambda one: order.index(one.outcome))
+    if len(findings) == 1 or worst.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):
+        return worst
+    sums = {name: sum(one.numbers[name] for one in findings) for name in ("steps", "certified", "in words", "points tried")}
+    taken = tuple(dict.fromkeys(line for one in findings for line in one.numbers["taken as given"]))
+    rests = dict(sum((Counter(one.numbers["rests on"]) for one in findings), Counter()))
+    numbers = {**worst.numbers, **sums, "taken as given": taken, "rests on": rests}
+    return replace(worst, sentence="; ".join(one.sentence for one in findings), numbers=numbers)
+
+
+def refute(derivation: Derivation, name: str, *, samples: int, seed: int = 0) -> Finding | None:
+    """Return REFUTED where an attack finds a point at which the line is false, None where it finds none."""
+    found = attack(derivation, name, samples=samples, digits=DIGITS, seed=seed, givens=False)
+    numbers = {"points tried": found.tried, "digits": DIGITS}
+    return _refuted(derivation, derivation[name], dict(found.counterexample), numbers, seed) if found.counterexample is not None else None
+
+
+def totals(derivation: Derivation) -> dict[str, int]:
+    """Return how many steps of a proof rest on what: KINDS as keys."""
+    counted = Counter(support(derivation, verify(derivation, step.name)).kind for step in derivation.steps)
+    return {kind: counted[kind] for kind in KINDS if counted[kind]}
+
+
+def names_of(line: Step) -> set[str]:
+    """Return the names of all lines that a line refers to."""
+    return {*used(line.certificate), *inserted(line.certificate), *(() if line.where == GIVENS else line.where)}
+
+
+def _numbers(derivation: Derivation, results: Sequence[Result], attacks: dict[str, Attack]) -> dict[str, Any]:
+    made = [result for result in results if not derivation.is_fact(result.step)]
+    taken = [line for result in made for line in support(derivation, result).given if derivation.is_fact(line)]
+    return {
+        "steps": len(made),
+        "certified": sum(result.outcome is Certificate.CERTIFIED for result in made),
+        "in words": sum(result.outcome in IN_WORDS for result in results),
         "points tried": sum(one.tried for one in attacks.values()),
         "digits": DIGITS,
-        "taken as given": tuple(dict.fromkeys(reason for step in steps for reason in _givens(step))),
+        "taken as given": tuple(dict.fromkeys(f"{line.name}: {line.statement}" for line in taken)),
+        "rests on": dict(Counter(support(derivation, result).kind for result in made)),
     }
-    for step in steps:
-        if step.number in attacks and (found := _counterexample(step, attacks[step.number], samples, seed)) is not None:
-            return _refuted(step, found, numbers, seed)
-    for result in results:
-        if result.outcome is Certificate.FAILED:
-            sentence = f"the certificate of step {result.step.number} fails: {result.how}; a corrected certificate would settle it"
-            return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
-    for number, one in attacks.items():
-        if one.counterexample is not None:
-            sentence = (
-                f"step {number} takes something as given that is false at {one.counterexample} ({one.refuted}): its domain must be narrower"
-            )
-            return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
-        if not one.tried:
-            return Finding(Outcome.INCONCLUSIVE, f"no point of the domain of step {number} was found to try", numbers, seed=seed)
-    certified = f"{_listed(by_outcome[Certificate.CERTIFIED])} certified by computer algebra" if numbers["certified"] else ""
-    tried = f"{numbers['points tried']} points in {DIGITS} digits refute none of the {len(attacks)} formulas"
-    if not numbers["in words"]:
-        return Finding(Outcome.PROVED, f"{certified}; {tried}", numbers, seed=seed)
-    if not numbers["points tried"]:
-        sentence = (
-            f"all {len(steps)} steps are in words, and none has a formula to attack: only a simulation against the bound can say more"
-        )
-        return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
-    words = [
-        f"{_listed(by_outcome[outcome])} {verb}"
-        for outcome, verb in ((Certificate.CITED, "cited"), (Certificate.REASONED, "argued in words"))
-        if by_outcome[outcome]
-    ]
-    return Finding(Outcome.CONSISTENT, "; ".join(part for part in (certified, *words, tried) if part), numbers, seed=seed)
 
 
-def refute(step: Step, *, samples: int, seed: int = 0) -> Finding | None:
-    """Return REFUTED where an attack finds a point at which the step is false, None where it finds none."""
-    bare = without_givens(step)
-    found = attack(bare, samples=samples, digits=DIGITS, seed=seed)
-    numbers = {"points tried": found.tried, "digits": DIGITS}
-    return _refuted(bare, dict(found.counterexample), numbers, seed) if found.counterexample is not None else None
-
-
-def _counterexample(step: Step, found: Attack, samples: int, seed: int) -> dict[str, float] | None:
-    """Return where the step itself is false; where only something given is false, the step is attacked once more without it.
-
-    The point is empty, and not None, where a step without letters is false.
-    """
+def _counterexample(derivation: Derivation, line: Step, found: Attack, samples: int, seed: int) -> dict[str, float] | None:
+    """Return where the step is false although all that it uses holds; the point is empty, and not None, for a step without letters."""
     if found.counterexample is None:
         return None
-    if found.refuted != "the step":
-        again = attack(without_givens(step), samples=samples, digits=DIGITS, seed=seed)
-        return None if again.counterexample is None else dict(again.counterexample)
-    return dict(found.counterexample)
+    if found.refuted != THE_STEP:
+        narrow = derivation.with_line(replace(line, where=GIVENS))
+        found = attack(narrow, line.name, samples=samples, digits=DIGITS, seed=seed)
+        if found.counterexample is None or found.refuted != THE_STEP:
+            return None
+    return dict(found.counterexample or {})
 
 
-def _refuted(step: Step, point: dict[str, float], numbers: dict[str, Any], seed: int) -> Finding:
-    witness = shrink(point, partial(is_false_at, step))
-    left, right, difference = sides_at(step, witness)
-    sentence = f"step {step.number} is false: {left:.6g} {step.relation} {right:.6g} is claimed, and left - right = {difference:.4g}"
+def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str, str], attacks: dict[str, Attack], whole: bool) -> str:
+    """Return what keeps the lines from being evidence, "" if nothing does."""
+    for result in results:
+        name = result.step.name
+        if result.outcome is Certificate.FAILED:
+            return f"the certificate of {name!r} fails: {result.how}; a corrected certificate would settle it"
+        if second[name]:
+            return f"the second checker does not confirm {name!r}: {second[name]}; a certificate that both accept would settle it"
+    for name, one in attacks.items():
+        if one.counterexample is not None:
+            at = dict(one.counterexample)
+            return f"the stated domain of {name!r} is wider than its assumption {one.refuted!r}, which fails at {at}: add `where`"
+        if not one.tried:
+            return f"no point of the domain of {name!r} was found to try"
+    if whole and (why := missing_link(derivation) or second.get("the theorem", "")):
+        return why
+    return ""
+
+
+def _stands(derivation: Derivation, results: Sequence[Result], numbers: dict[str, Any], whole: bool, seed: int) -> Finding:
+    formulas = sum(result.step.is_formula for result in results if not derivation.is_fact(result.step))
+    certified = f"{numbers['certified']} of {numbers['steps']} steps are certified by two computer algebra systems"
+    tried = f"{numbers['points tried']} points in {DIGITS} digits refute none of the {formulas} formulas"
+    ends = f"; the last step is the bound of {derivation.proves.title}" if whole and derivation.proves is not None else ""
+    given = f"; taken as given: {'; '.join(numbers['taken as given'])}" if numbers["taken as given"] and not whole else ""
+    if not numbers["in words"]:
+        return Finding(Outcome.PROVED, f"{certified}; {tried}{ends}{given}", numbers, seed=seed)
+    if not numbers["certified"] and not numbers["points tried"]:
+        sentence = "all of it is in words, and there is no formula to attack: only a simulation against the bound can say more"
+        return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
+    said = [
+        f"{verb}: {', '.join(names)}"
+        for outcome, verb in IN_WORDS.items()
+        if (names := [result.step.name for result in results if result.outcome is outcome])
+    ]
+    return Finding(Outcome.CONSISTENT, f"{'; '.join([certified, *said, tried])}{ends}{given}", numbers, seed=seed)
+
+
+def _refuted(derivation: Derivation, line: Step, point: dict[str, float], numbers: dict[str, Any], seed: int) -> Finding:
+    witness = round_witness(derivation, line, point)
+    left, right, difference = sides_at(line, witness)
+    sentence = f"{line.name!r} is false: {left:.6g} {line.relation} {right:.6g} is claimed, and left - right = {difference:.4g}"
     found = {**witness, "left side": left, "right side": right, "left - right": difference}
     return Finding(Outcome.REFUTED, sentence, numbers, found, seed=seed)
-
-
-def _givens(step: Step) -> list[str]:
-    return [given.reason for given in step.certificate.given] if isinstance(step.certificate, NonNegative) else []
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    """Return "step 3 is", "steps 3 to 5 are" or "steps 3, 5 and 7 are"."""
-    if len(numbers) == 1:
-        return f"step {numbers[0]} is"
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    named = [f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
-    return f"steps {', '.join(named[:-1])}{' and ' if named[:-1] else ''}{named[-1]} are"

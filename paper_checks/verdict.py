@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+STATED = ("printed", "reading", "question")
+
 
 class Outcome(Enum):
     """What an examination may find."""
@@ -111,6 +113,11 @@ class Claim:
     needs_full: bool = False
     together: str = ""
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for a claim that is neither printed nor a reading nor a question."""
+        if self.stated not in STATED:
+            raise ValueError(f"stated = {self.stated!r}: one of {', '.join(STATED)} is needed")
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -162,4 +169,7 @@ def plain(value: Any) -> Any:
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
-    return value if isinstance(value, bool | int | float | str) or value is None else str(value)
+    return value if isinstance(value, bool | int | float) or value is None else SPELLED.get(str(value), str(value))
+
+
+SPELLED = {"zoo": "undefined (a division by 0)", "oo": "inf", "-oo": "-inf"}  # what SymPy calls complex infinity and infinity

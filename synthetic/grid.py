@@ -31,6 +31,7 @@ class Grid:
     """The measures at x_T, each (alphas, horizons, clips); NaN where a setting was dropped, or where there is no test set.
 
     sigma (horizons, clips);   dropped: settings that were proved not to be the best by any measure (``prune=True`` only)
+    settings   what the run was called with; from `theory_lab.grid` also the accountant and the privacy that sigma was computed from
     """
 
     method: str
@@ -44,6 +45,11 @@ class Grid:
     loss_test: FloatArray
     dropped: NDArray[np.bool_]
     settings: dict[str, Any]
+
+    def __repr__(self) -> str:
+        sizes = " x ".join(str(len(values)) for values in (self.alphas, self.horizons, self.clips))
+        noise = f"sigma from {self.sigma.min():.4g} to {self.sigma.max():.4g} by {self.settings.get('noise', 'the caller')}"
+        return f"Grid({self.method} on {self.settings['objective']}: {sizes} settings (alpha, T, C), {noise})"
 
     def best(self, measure: str) -> tuple[int, int, int]:
         """Return the indices (alpha, horizon, clip) of the smallest value of a measure."""

@@ -16,6 +16,14 @@ def test_the_python_runs(capsys):
     assert capsys.readouterr().out
 
 
+def test_the_example_prints_the_two_noises_that_it_names():
+    import theory_lab as lab
+
+    named = re.search(r"print\(sigma, grid\.sigma\[1, 1\]\)  # ([\d.]+) and ([\d.]+)", TEXT)
+    budget = {"epsilon": 2.0, "delta": 1e-6, "T": 400, "sensitivity": 2 * 3.0 / 10_000}
+    assert named.groups() == tuple(f"{noise(**budget):.4f}" for noise in (lab.privacy.sigma_gaussian, lab.privacy.sigma_lemma_2_2))
+
+
 def test_the_commands_parse_and_the_make_targets_exist():
     from theory_lab.cli import parser
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from bounds.gauss_psgd.recommend import Plan as SospPlan
 from bounds.gauss_psgd.recommend import recommend_sosp as plan_sosp
+from bounds.privacy import delta_remark
 from bounds.recommend import Plan
 from bounds.recommend import recommend as plan
 from bounds.validate import inside_unit, one_of, positive
@@ -49,7 +51,8 @@ def grid(
     """Run a method with every (alpha, T, C) on a quadratic, each with the noise that makes it (epsilon, delta)-private.
 
     The noise has sensitivity 2C/n (replace one record) and T releases; ``accountant="lemma"`` is Lemma 2.2 of DPZero as printed,
-    ``"exact"`` the least Gaussian noise. On a quadratic the two-point difference is the same for every lam, so ``lam`` changes
+    ``"exact"`` the least Gaussian noise. The result has it as ``sigma``, and in ``settings`` which accountant gave it for which privacy,
+    with a remark where delta is not well below 1/n. On a quadratic the two-point difference is the same for every lam, so ``lam`` changes
     nothing but rounding; it is checked and otherwise unused. The rest is as in `synthetic.grid.grid`.
     """
     one_of(tuple(ACCOUNTANTS), accountant=accountant)
@@ -60,10 +63,21 @@ def grid(
     sigma = np.array([
         [calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=2 * float(C) / objective.n) for C in thresholds] for T in steps
     ])  # fmt: skip
-    return engine.grid(
+    found = engine.grid(
         method, objective, alphas=np.asarray(alphas), horizons=steps, clips=thresholds, sigma=sigma, test=test, seed=seed,
         direction=direction, precision=precision, prune=prune, threads=threads,
     )  # fmt: skip
+    noise = {
+        "accountant": accountant,
+        "noise": NOISE[accountant],
+        "epsilon": epsilon,
+        "delta": delta,
+        "remark": delta_remark(delta, objective.n),
+    }
+    return replace(found, settings={**found.settings, **noise})
+
+
+NOISE = {"lemma": "Lemma 2.2 of DPZero", "exact": "exact accounting, the least noise"}
 
 
 def simulate(method: str, objective: Objective | Landscape, **settings: Any) -> Run | PsgdRun:

@@ -271,17 +271,27 @@ def run_show(arguments: argparse.Namespace) -> int:
     else:
         print(theorem.latex() if arguments.latex else theorem.show())
         if arguments.proof:
-            derivation = bounds.DERIVATIONS.get(theorem.key)
-            print(derivation.show() if derivation else f"no derivation is kept under {theorem.key}")
+            print(shown_proof(theorem.key, arguments.latex))
     return 0
+
+
+def shown_proof(key: str, latex: bool) -> str:
+    """Return the derivation of a theorem as text or LaTeX, or that there is none."""
+    import bounds
+    from bounds.alignment import proof
+
+    derivation = bounds.DERIVATIONS.get(key)
+    if derivation is None:
+        return f"{'% ' if latex else ''}no derivation is kept under {key}"
+    return proof(derivation) if latex else derivation.show()
 
 
 def show_loose(arguments: argparse.Namespace) -> int:
     """Print how loose a theorem is, and what the comparison can and cannot say."""
     from dataclasses import asdict
 
-    from bounds import looseness
-    from theory_lab.tables import console, csv_rows, latex_rows, print_rows
+    from bounds import looseness, typeset
+    from theory_lab.tables import console, csv_rows, print_rows
 
     rows: list[dict[str, Any]]
     if arguments.loose == "problems":
@@ -294,7 +304,7 @@ def show_loose(arguments: argparse.Namespace) -> int:
         print(csv_rows(rows), end="")
         print(*notes, sep="\n", file=sys.stderr)
     elif arguments.latex:
-        print(latex_rows(rows, notes))
+        print(typeset.rows(f"{arguments.theorem}: how loose ({arguments.loose})", rows, notes))
     else:
         print_rows(f"{arguments.theorem}: how loose ({arguments.loose})", rows, digits=4)
         for note in notes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -51,19 +52,26 @@ def run_figure(arguments: argparse.Namespace) -> int:
     try:
         with Store(arguments.store) as store, reporter() as progress:
             for name, picture, rows, provenance in draw(arguments, store, progress):
-                written[name] = style.save(picture, name, arguments.out, rows, provenance), rows
+                if provenance.get("preview"):
+                    print(f"theory-lab: {name} is a preview: {provenance['preview']}", file=sys.stderr)
+                written[name] = style.save(picture, name, arguments.out, rows, provenance), rows, provenance.get("preview", "")
     except (StoreError, OSError) as error:
         raise ValueError(str(error)) from None
     if arguments.json:
-        print(strict_json({name: {"files": [str(path) for path in paths], "rows": rows} for name, (paths, rows) in written.items()}))
+        told = {
+            name: {"files": [str(path) for path in paths], "rows": rows} | ({"preview": preview} if preview else {})
+            for name, (paths, rows, preview) in written.items()
+        }
+        print(strict_json(told))
     else:
-        for paths, _ in written.values():
+        for paths, *_ in written.values():
             print(" ".join(str(path) for path in paths))
     return 0
 
 
 def dpzero_figures(arguments: argparse.Namespace, store: Store, progress: Report) -> Iterator[Drawn]:
     """Give the figures of the DPZero paper, which share one experiment."""
+    from bounds.privacy import delta_remark
     from figures import dpzero_synthetic
     from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, conduct
 
@@ -71,12 +79,19 @@ def dpzero_figures(arguments: argparse.Namespace, store: Store, progress: Report
     experiment = replace(PREVIEW if arguments.preview else PAPER, **given)
     measures = tuple(dict.fromkeys(measure for name in arguments.names for measure in dpzero_synthetic.ROWS[name]))
     outcome = conduct(experiment, store, measures=measures, workers=arguments.workers, progress=progress)
+    less, remark = dpzero_synthetic.smaller_grid(experiment), delta_remark(experiment.delta, experiment.n)
+    if remark:
+        print(f"theory-lab: {remark}", file=sys.stderr)
     for name in arguments.names:
-        yield name, dpzero_synthetic.draw(outcome, name), dpzero_synthetic.table(outcome, name), dpzero_synthetic.record(outcome, name)
+        picture, record = dpzero_synthetic.draw(outcome, name), dpzero_synthetic.record(outcome, name)
+        record |= {"remark": remark} if remark else {}
+        yield name, picture, dpzero_synthetic.table(outcome, name), record | marked(picture, less, dpzero_synthetic.cannot_show(experiment))
 
 
 def psgd_figures(arguments: argparse.Namespace, store: Store, progress: Report) -> Iterator[Drawn]:
     """Give the figures of the second-order paper, an experiment each."""
+    from figures.style import departures
+
     for name in OF_DPZERO:
         if getattr(arguments, name) is not None:
             raise ValueError(f"{name} = {getattr(arguments, name)!r}: the figures {', '.join(PSGD)} do not take it, leave it out")
@@ -86,4 +101,18 @@ def psgd_figures(arguments: argparse.Namespace, store: Store, progress: Report) 
         if arguments.seed is not None:
             experiment = replace(experiment, seed=arguments.seed)
         record = module.data(experiment, store, workers=arguments.workers, progress=progress)
-        yield name, module.draw(record), module.table(record), module.provenance(record)
+        picture, less = module.draw(record), departures(experiment, module.PAPER)
+        yield name, picture, module.table(record), module.provenance(record) | marked(picture, less, FEWER_RUNS)
+
+
+FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
+
+
+def marked(picture: Any, less: str, cannot_show: str) -> dict[str, str]:
+    """Write above a picture in what it is less than the full figure; return what its provenance says of that, nothing for nothing."""
+    from figures.style import mark_preview
+
+    if not less:
+        return {}
+    mark_preview(picture, less)
+    return {"preview": f"not the full figure: {less}; {cannot_show}"}

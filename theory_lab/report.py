@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
-from latex2mathml.converter import convert
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-import bounds
-from bounds.derivation import Derivation
-from bounds.symbols import latex
-from figures.evidence import svg
+from bounds.papers import PAPERS
 from paper_checks import papers
-from paper_checks.errata import WEIGHTS, status
+from paper_checks.errata import MARKS, WEIGHTS, status
 from paper_checks.run import summary
-from paper_checks.verdict import Outcome, Verdict, plain
+from paper_checks.verdict import STATED, Outcome, Verdict, plain
+from theory_lab import origin
+from theory_lab.report_derivations import derivations, paper_totals
+from theory_lab.safe_html import anchor, finalized, mathml, picture, policy
 
-VERSIONS = ("dp-theory-lab", "numpy", "scipy", "sympy", "numba", "mpmath", "dp-accounting")
+VERSIONS = ("numpy", "scipy", "sympy", "numba", "mpmath", "dp-accounting")
 MEANINGS = {
     Outcome.PROVED: "established by computer algebra, with its certificate",
     Outcome.CONSISTENT: "simulation or search tried to refute it and could not",
@@ -31,41 +29,95 @@ MEANINGS = {
     Outcome.INCONCLUSIVE: "not settled; the result says what would settle it",
     Outcome.NOT_TESTABLE: "out of reach here; the result says why",
 }
+VOCABULARY = {
+    "printed": "the paper says so, in a formula or in words; told here in our words and, where it is a formula, in the paper's letters",
+    "reading": "what we take a sentence of the paper to mean, where it can be taken in several ways; if it is refuted, the reading is",
+    "question": "asked by us and said by no paper, such as whether a constant can be smaller; if it is refuted, the answer is no, and "
+    "nobody erred",
+    **MARKS,
+    "repaired": "a claim about our correction of a printed one, whose key begins in the same way with printed",
+}
+OF_PAPER = {
+    "gauss_psgd": {
+        "continue, history, renew": "what the gradient oracle of Gauss-PSGD remembers when a round of escape starts again at its saddle, "
+        "which the paper leaves open: it goes on from its last call (continue), it is put back to what it knew at the start of the phase "
+        "(history), or it draws a fresh gradient (renew)",
+    }
+}
 
 
 def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: int = 0) -> str:
     """Return the page; resumed says how many verdicts are from an unfinished run before this one."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=finalized, loader=FunctionLoader(part)
+    )
     environment.filters |= {
         "mathml": mathml,
         "shown": shown,
-        "svg": lambda plot: Markup(svg(plot)),
+        "picture": picture,
         "anchor": anchor,
         "sentence": sentence,
         "prose": prose,
         "at_most": at_most,
     }
-    counts, errata = summary(verdicts), found_errata(verdicts)
+    errata = found_errata(verdicts)
     erratum_of = {v.claim.key: one for one in errata for v in one["verdicts"]}
-    template = environment.from_string((files("theory_lab") / "report.html.j2").read_text(encoding="utf-8"))
-    return template.render(
+    keys = sorted({v.claim.key.split(".")[0] for v in verdicts})
+    script, style, proofs = part("report.js"), part("report.css"), derivations(verdicts)
+    return environment.get_template("report.html.j2").render(
         verdicts=verdicts,
         errata=errata,
         erratum_of=erratum_of,
         others=[v for v in verdicts if v.outcome is Outcome.REFUTED and v.claim.key not in erratum_of],
         weights=WEIGHTS,
-        unexpected=counts.pop("unexpected"),
-        counts=counts,
+        marks=counted_marks(errata),
+        unexpected=summary(verdicts)["unexpected"],
+        counts=counted(verdicts),
+        stated=STATED,
         meanings={outcome.value: text for outcome, text in MEANINGS.items()},
-        papers=sorted({v.claim.key.split(".")[0] for v in verdicts}),
-        derivations=derivations(verdicts),
+        vocabulary=vocabulary(keys, marked=any(one["erratum"].mark for one in errata)),
+        names=[PAPERS[key].name if key in PAPERS else key for key in keys],
+        papers=[PAPERS[key] for key in keys if key in PAPERS],
+        derivations=proofs,
+        proof_totals=paper_totals(proofs),
         seconds=seconds,
         full=full,
         resumed=resumed,
         alarm=sum(v.finding.false_alarm for v in verdicts),
         about_figures=any(".figure" in v.claim.key for v in verdicts),
+        version=version(origin.NAME),
+        commit=origin.commit(),
         versions={"Python": platform.python_version(), **{name: version(name) for name in VERSIONS}},
+        policy=policy(script, style),
+        script=Markup(script),
+        style=Markup(style),
     )
+
+
+def part(name: str) -> str:
+    """Return a file of the page: a template, its script or its style."""
+    return (files("theory_lab") / name).read_text(encoding="utf-8")
+
+
+def counted(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """Return for each outcome how many claims have it: those printed, our readings, our questions, and all."""
+    rows = []
+    for outcome in sorted({v.outcome for v in verdicts}, key=lambda one: one.value):
+        of = [v.claim.stated for v in verdicts if v.outcome is outcome]
+        rows.append({"outcome": outcome.value, "all": len(of)} | {kind: of.count(kind) for kind in STATED})
+    return rows
+
+
+def counted_marks(errata: Sequence[dict[str, Any]]) -> list[str]:
+    """Return "3 fatal" and so on, the heaviest first; nothing where no erratum is marked."""
+    found = [one["erratum"].mark for one in errata]
+    return [f"{found.count(mark)} {mark}" for mark in reversed(MARKS) if mark in found]
+
+
+def vocabulary(keys: Sequence[str], *, marked: bool) -> dict[str, str]:
+    """Return the words that a page about these papers explains."""
+    words = {word: meaning for word, meaning in VOCABULARY.items() if marked or word not in MARKS}
+    return words | {word: meaning for key in keys for word, meaning in OF_PAPER.get(key, {}).items()}
 
 
 def found_errata(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
@@ -80,36 +132,6 @@ def found_errata(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
             row = {"erratum": erratum, "name": name, "anchor": f"erratum-{paper}-{erratum.number}", "verdicts": mine}
             rows += [row | {"status": status(mine), "order": list(WEIGHTS).index(erratum.weight)}] if mine else []
     return sorted(rows, key=lambda row: row["order"])
-
-
-def derivations(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
-    """Return the derivations that the claims refer to, each once, with sides in LaTeX."""
-    keys = dict.fromkeys(key for v in verdicts for key in v.claim.derivations)
-    return [derivation_rows(bounds.DERIVATIONS[key]) for key in keys if key in bounds.DERIVATIONS]
-
-
-def derivation_rows(derivation: Derivation) -> dict[str, Any]:
-    """Return title, source and steps of a derivation."""
-    steps = [
-        {
-            "number": step.number,
-            "statement": step.statement,
-            "formula": f"{latex(step.lhs)} {RELATIONS[step.relation]} {latex(step.rhs)}" if step.is_formula else "",
-            "reason": step.reason,
-            "certificate": type(step.certificate).__name__,
-        }
-        for step in derivation.steps
-    ]
-    return {"key": derivation.key, "title": derivation.title, "source": derivation.source, "steps": steps}
-
-
-RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
-
-
-@lru_cache(maxsize=4096)
-def mathml(formula: str) -> Markup:
-    """Return a formula in LaTeX as MathML."""
-    return Markup(convert(formula)) if formula else Markup("")
 
 
 def shown(value: Any) -> str:
@@ -144,8 +166,3 @@ def at_most(probability: float) -> str:
         return "0"
     unit = 10.0 ** (math.floor(math.log10(probability)) - 1)
     return f"{math.ceil(probability / unit * (1 - 1e-12)) * unit:.2g}"
-
-
-def anchor(key: str) -> str:
-    """Return a key as a name inside the page."""
-    return key.replace(".", "-")

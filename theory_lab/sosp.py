@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bounds.strict_json import strict_json
@@ -112,31 +112,10 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     elif arguments.latex:
         print(plan.latex())
     else:
+        from theory_lab.tables import print_plan
+
         print_plan(plan)
     return 0
-
-
-def print_plan(plan: Plan) -> None:
-    """Print the three plans side by side, what they promise, and the caveats."""
-    from rich.table import Table
-
-    from bounds.gauss_psgd.recommend import ROWS
-    from theory_lab.tables import console, shown
-
-    out, plans = console(), (plan.printed, plan.repaired, plan.scaled)
-    table = Table(title=f"{plan.method}: " + ", ".join(f"{name} = {value:g}" for name, value in plan.problem.items()))
-    for heading in ("", "as printed", "repaired", "scaled"):
-        table.add_column(heading, justify="right" if heading else "left")
-    for name in ROWS:
-        cells = (getattr(one, name) for one in plans)
-        table.add_row(name, *(shown(float(cell) if abs(cell) >= 1e7 else cell) for cell in cells))
-    table.add_section()
-    first = (plan.printed_promise.first_n, plan.repaired_promise.first_n)
-    table.add_row("first n that promises anything", *(shown(float(value), 3) for value in first), "-")
-    table.add_row("can be run", *("yes" if one.runnable else "no" for one in plans))
-    out.print(table)
-    for caveat in plan.caveats:
-        out.print(f"- {caveat}")
 
 
 def add_simulate(parser: argparse.ArgumentParser, method: str) -> None:
@@ -211,20 +190,33 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     if arguments.select is not None:
         for r, one in enumerate(rows):
             one |= chosen(run, landscape, plan, arguments, r)
+    remarks = [
+        remark for remark in (wrongly_chosen(rows, alpha), *(text for text in plan.caveats if text.startswith("With delta ="))) if remark
+    ]
     if arguments.json:
-        told = {"objective": run.objective, "alpha": alpha, "unaccounted": unaccounted, "settings": run.settings, "replicates": rows}
+        told = {
+            "objective": run.objective,
+            "alpha": alpha,
+            "unaccounted": unaccounted,
+            "remarks": remarks,
+            "settings": run.settings,
+            "replicates": rows,
+        }
         print(strict_json(told))
         return 0
     from theory_lab.tables import print_rows
 
-    print_rows(f"{arguments.method} on {run.objective}, n = {arguments.n}, alpha = {alpha:.4g}, psi = {run.psi:.3g}", rows)
+    plain = [{name: value for name, value in one.items() if not name.startswith("chosen")} for one in rows]
+    print_rows(f"{arguments.method} on {run.objective}, n = {arguments.n}, alpha = {alpha:.4g}, psi = {run.psi:.3g}", plain)
+    if arguments.select is not None:
+        ours = [{name: value for name, value in one.items() if name == "replicate" or name.startswith("chosen")} for one in rows]
+        print_rows(f"chosen on {arguments.select} held-out samples ({arguments.selection}; -1: none)", ours)
     if not np.all(run.returned):
         print("- Where nothing was returned, the point is the last iterate, and nothing is claimed of it.")
     if unaccounted:
         print(f"- {unaccounted}")
-    for caveat in plan.caveats:
-        if caveat.startswith("Scaled"):
-            print(f"- {caveat}")
+    for said in (*remarks, *(caveat for caveat in plan.caveats if caveat.startswith("Scaled"))):
+        print(f"- {said}")
     return 0
 
 
@@ -243,15 +235,19 @@ def not_private(landscape: Landscape, settings: Mapping[str, Any], changed: Mapp
     return ""
 
 
+def kind_of(judged: Any) -> str:
+    """Return what exact derivatives say of a point."""
+    return "SOSP" if judged.sosp else "saddle" if judged.saddle else "neither"
+
+
 def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, Any]:
     """Return what one replicate did, and what exact derivatives say of its point: the returned one, or else the last iterate."""
     from synthetic.psgd import STATUS
 
     point = run.x[r] if run.returned[r] else run.last[r]
     judged = landscape.certify_sosp(point, alpha)
-    verdict = "SOSP" if judged.sosp else "saddle" if judged.saddle else "neither"
     return {
-        "replicate": r, "status": STATUS[run.status[r]], "point": verdict, "grad_norm": judged.grad_norm,
+        "replicate": r, "status": STATUS[run.status[r]], "point": kind_of(judged), "grad_norm": judged.grad_norm,
         "smallest_eigenvalue": judged.smallest_eigenvalue, "steps": int(run.steps[r]), "samples": int(run.samples[r]),
         "fresh_calls": int(run.fresh_calls[r]), "rounds": int(run.rounds[r]), "escapes": int(run.escapes[r]),
     }  # fmt: skip
@@ -276,6 +272,20 @@ def chosen(run: PsgdRun, landscape: Landscape, plan: Plan, arguments: argparse.N
         shared |= {"gradient_limit": limits.gradient, "curvature_limit": limits.hessian}
         found = select(landscape, points, sigma_gradient=limits.sigma_gradient, sigma_hessian=limits.sigma_hessian, **shared)
     if found.chosen is None:
-        return {"chosen": -1, "chosen_grad_norm": math.nan, "chosen_eigenvalue": math.nan}
+        return {"chosen": -1, "chosen_point": "none", "chosen_grad_norm": math.nan, "chosen_eigenvalue": math.nan}
     judged = landscape.certify_sosp(points[found.chosen], plan.scaled.accuracy)
-    return {"chosen": found.chosen, "chosen_grad_norm": judged.grad_norm, "chosen_eigenvalue": judged.smallest_eigenvalue}
+    return {
+        "chosen": found.chosen, "chosen_point": kind_of(judged), "chosen_grad_norm": judged.grad_norm,
+        "chosen_eigenvalue": judged.smallest_eigenvalue,
+    }  # fmt: skip
+
+
+def wrongly_chosen(rows: Sequence[Mapping[str, Any]], alpha: float) -> str:
+    """Return which replicates chose a point that is no second-order stationary point, in a sentence; empty where none did."""
+    wrong = [str(one["replicate"]) for one in rows if one.get("chosen_point") in ("saddle", "neither")]
+    if not wrong:
+        return ""
+    return (
+        f"The point chosen in {'replicate' if len(wrong) == 1 else 'replicates'} {', '.join(wrong)} is no second-order stationary point at "
+        f"alpha = {alpha:.4g}, by its exact gradient and Hessian: the selection passes what is within its own limits, noise included."
+    )

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from bounds.gauss_psgd.recommend import Plan as SospPlan
     from bounds.recommend import Plan
     from paper_checks.verdict import Verdict
 
@@ -43,24 +44,6 @@ def csv_rows(rows: Sequence[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def latex_rows(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> str:
-    """Return rows with the same keys as a table for a paper (booktabs), under the notes as comments."""
-    from bounds.symbols import GLOSSARY, latex_number
-
-    def heading(name: str) -> str:
-        return f"${GLOSSARY[name].latex}$" if name in GLOSSARY else name.replace("_", " ")
-
-    lines = [" & ".join(heading(name) for name in rows[0])]
-    for row in rows:
-        cells = [value.replace("_", r"\_") if isinstance(value, str) else latex_number(value) for value in row.values()]
-        lines.append(" & ".join(cells))
-    head, *body = [line + r" \\" for line in lines]
-    comments = "".join(f"% {note}\n" for note in notes)
-    columns = "".join("l" if isinstance(value, str) else "r" for value in rows[0].values())
-    inside = "\n".join([r"\toprule", head, r"\midrule", *body, r"\bottomrule"])
-    return f"{comments}\\begin{{tabular}}{{{columns}}}\n{inside}\n\\end{{tabular}}"
-
-
 def shown(value: Any, digits: int = 5) -> str:
     """Return a number with so many digits, an integer whole, "-" for nan; text as it is."""
     if isinstance(value, str):
@@ -81,22 +64,17 @@ def print_verdicts(verdicts: Sequence[Verdict]) -> None:
     console().print(table)
 
 
-def print_plan(plan: Plan) -> None:
-    """Print both plans side by side, what a misjudged constant does, and the caveats."""
+def print_plan(plan: Plan | SospPlan) -> None:
+    """Print plans side by side, what they guarantee, and the caveats."""
     out = console()
+    head, *groups = plan.rows()
     table = Table(title=f"{plan.method}: " + ", ".join(f"{name} = {value:g}" for name, value in plan.problem.items()))
-    for heading in ("", "as printed", "sharp"):
-        table.add_column(heading, justify="right" if heading else "left")
-    for name in ("alpha", "T", "C", "lam", "sigma"):
-        table.add_row(name, shown(getattr(plan.printed, name)), shown(getattr(plan.sharp, name)))
-    table.add_section()
-    table.add_row("theorem", plan.printed.theorem, plan.sharp.theorem)
-    table.add_row("bounds", plan.printed.measure, plan.sharp.measure)
-    table.add_row("formula", shown(plan.printed.bound), shown(plan.sharp.bound))
-    table.add_row("certified at this T", shown(plan.printed.certified), shown(plan.sharp.certified))
-    table.add_section()
-    for one in plan.misjudged:
-        table.add_row(f"if the true {one.constant} is twice as large", shown(one.printed), shown(one.sharp))
+    for heading in head[0]:
+        table.add_column(str(heading), justify="right" if heading else "left")
+    for rows in groups:
+        table.add_section()
+        for words, *values in rows:
+            table.add_row(str(words), *(shown(float(value) if isinstance(value, int) and abs(value) >= 1e7 else value) for value in values))
     out.print(table)
     for caveat in plan.caveats:
         out.print(f"- {caveat}")

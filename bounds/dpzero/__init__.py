@@ -35,15 +35,15 @@ DERIVATIONS = OnDemand(
         "dpzero.section4_tail": proof("bounds.dpzero.sphere:section_4_proof"),
         "dpzero.theorem1": proof("bounds.dpzero.theorem1:proof"),
         "dpzero.theorem2": proof("bounds.dpzero.theorem2:proof"),
-        "dpzero.theorem3": proof("bounds.dpzero.theorem3:proof"),
+        "dpzero.theorem3": proof("bounds.dpzero.theorem3_proof:proof"),
         "dpzero.corollary_f2": proof("bounds.dpzero.corollary_f2:proof"),
         "dpzero.corollary_f3": proof("bounds.dpzero.corollary_f3:proof"),
         "dpzero.corollary_f4": proof("bounds.dpzero.corollary_f4:proof"),
         "dpzero.dp_gd": proof("bounds.dpzero.dp_gd:proof"),
         "dpzero.integer_t_dp_gd": proof("bounds.dpzero.dp_gd:integer_t_proof"),
-        "dpzero.integer_t_theorems_1_2": proof("bounds.dpzero.integer_t_proof:theorems_1_2"),
+        "dpzero.integer_t_theorems_1_2": proof("bounds.dpzero.integer_t_any:proof"),
         "dpzero.integer_t_theorem_3": proof("bounds.dpzero.integer_t_proof:theorem_3"),
-        "dpzero.integer_t_corollaries": proof("bounds.dpzero.integer_t_proof:corollaries"),
+        "dpzero.integer_t_corollaries": proof("bounds.dpzero.integer_t_corollaries:proof"),
     }
 )
 

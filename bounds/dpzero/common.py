@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import Given, NonNegative, Step
-from bounds.symbols import A, B, C, L, T, X, Y, alpha, d, delta, ell, epsilon, gap, lam, mu, n
+from bounds.papers import PAPERS
+from bounds.symbols import A, B, C, L, T, X, Y, d, delta, ell, epsilon, gap, lam, mu, n
 from bounds.theorem import SCOPE, Condition
 
-PAPER = "Zhang, Li, Thekumparampil, Oh, He: DPZero (ICML 2024; arXiv:2310.09639)"
+PAPER = PAPERS["dpzero"].cited
 
 LOG_TERM = sp.log(sp.E + epsilon / delta)  # A
 SIGMA = 4 * C * sp.sqrt(2 * T * A) / (n * epsilon)  # Lemma 2.2 with sensitivity 2 C / n: the standard deviation of Algorithms 1, 2
@@ -75,37 +75,3 @@ def below_trivial(bound: Any) -> Condition:
 def below_trivial_gap(bound: Any) -> Condition:
     """Return the condition that a bound on F_S - F_S^* says more than the PL inequality and the Lipschitz constant do."""
     return Condition(bound < L**2 / (2 * mu), "the bound {value} is not below L^2/(2 mu) = {limit}, which every point satisfies", SCOPE)
-
-
-def shorter(largest: Any) -> tuple[Any, Given, dict[Any, tuple[Any, Any]]]:
-    """Return how far alpha is below the largest that is allowed, that it is so, and the range of alpha for an attack."""
-    return largest - alpha, Given(largest - alpha, "alpha is at most the largest allowed"), {alpha: (largest / 10**6, largest)}
-
-
-def half_is_left(number: int, D: Any, largest: Any) -> Step:
-    """Return the step that alpha up to the largest allowed, 1/(4 ell D), leaves half of the gradient term; D is d or r + 2."""
-    below, rule, any_alpha = shorter(largest)
-    return Step(
-        number,
-        f"alpha <= 1/(4 ell D) with D = {D} leaves at least half of the gradient term",
-        1 - 2 * D * ell * alpha,
-        ">=",
-        sp.Rational(1, 2),
-        "2 D ell alpha <= 1/2",
-        NonNegative(((2 * D * ell, below),), given=(rule,)),
-        ranges=any_alpha,
-    )
-
-
-def never_clipped(statement: str) -> Step:
-    """Return step 1 of Theorems 1 and 2: a two-point gradient is no longer than C."""
-    return Step(
-        1,
-        statement,
-        L * (2 * lam * sp.sqrt(d)) / (2 * lam) * sp.sqrt(d),
-        "<=",
-        C,
-        "f(.; xi) is L-Lipschitz, ||u_t|| = sqrt(d)",
-        NonNegative(((C - L * d,),), given=(Given(C - L * d, "C >= L d"),)),
-        ranges={C: (L * d, 10**6 * L * d)},
-    )

@@ -15,12 +15,33 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Reasoned, Step, Substitution
+from bounds.derivation import (
+    GIVENS,
+    Assumed,
+    Case,
+    Cited,
+    Defined,
+    Derivation,
+    Identity,
+    NonNegative,
+    Reasoned,
+    Step,
+    Substitution,
+    fact,
+    line,
+)
 from bounds.dpzero.common import LOG_TERM, PAPER, PRIVATE, SIGMA
-from bounds.symbols import A, C, T, delta, epsilon, n, sensitivity, sigma, symbols
+from bounds.dpzero.shared import A_at_least_1
+from bounds.inequalities import Instance
+from bounds.symbols import A, C, Letter, T, delta, epsilon, introduce, n, sensitivity, sigma, symbols
 from bounds.theorem import Part, Theorem
 
 (deviation,) = symbols("deviation")
+gdp = introduce(Letter("gdp", "m", "Gaussian differential privacy of all releases together", 1e-6, 1e2, "proof"))
+delta_spent = introduce(Letter("delta_spent", r"\delta(\varepsilon)", "delta that all releases together spend at epsilon", 0, 1, "proof"))
+sigma_needed = introduce(
+    Letter("sigma_needed", r"\sigma_{\min}", "least standard deviation that makes the releases private", 1e-9, 1e6, "proof")
+)
 
 ENOUGH = 2 * sensitivity * sp.sqrt(2 * T * A) / epsilon
 
@@ -37,6 +58,7 @@ LEMMA_2_2 = Theorem(
     parts=(Part("clipped mean", "sigma when the sensitivity is 2 C / n", "=", SIGMA),),
     conditions=(PRIVATE,),
     notes=("the noise is calibrated for T releases; the algorithms call this standard deviation the variance",),
+    measured=sigma_needed,
 )
 
 m = epsilon / sp.sqrt(8 * A)  # the GDP parameter of all T releases together
@@ -53,10 +75,8 @@ def density(x: sp.Expr) -> sp.Expr:
 
 
 x = sp.sqrt(8 * A) * (1 - epsilon / (16 * A))  # epsilon / m - m / 2
-spent = normal_tail(x) - sp.exp(epsilon) * normal_tail(epsilon / m + m / 2)  # delta(epsilon), exactly
 in_e = delta / (sp.E * delta + epsilon)  # exp(-A)
-nearly_4 = sp.Rational(31, 32) ** 2 * 4  # x^2 / 2 >= nearly_4 A when epsilon <= 1/2
-front = 1 / (sp.sqrt(8) * sp.sqrt(2 * sp.pi) * 2 * nearly_4)
+beyond = 1 / (4 * sp.sqrt(sp.pi))  # m density(x) is at most this times epsilon exp(-A) / sqrt(A)
 
 
 def proof() -> Derivation:
@@ -65,143 +85,222 @@ def proof() -> Derivation:
         key="dpzero.lemma_2_2",
         title="the noise of Lemma 2.2 is enough when epsilon <= 8 log(e + epsilon/delta)",
         source="our proof",
-        proves="dpzero.lemma_2_2",
-        steps=(
-            Step(
-                1,
-                "per-sample clipping at C makes the sensitivity of the mean 2 C / n, so sigma = 4 C sqrt(2 T A) / (n epsilon)",
-                ENOUGH,
+        proves=LEMMA_2_2,
+        shows={"clipped mean": "clipped_mean"},
+        facts=(
+            fact("region", "epsilon <= 8 A", epsilon, "<=", 8 * A, Assumed()),
+            fact("clipped", "what is released is a mean of n vectors clipped at C", sensitivity, "=", 2 * C / n, Case()),
+            fact("small_epsilon", "epsilon <= 27", epsilon, "<=", 27, Case()),
+            fact(
+                "composed",
+                "T adaptive Gaussian releases are together m-GDP with this m, and no better",
+                gdp,
                 "=",
-                SIGMA,
-                "insert the sensitivity",
-                Substitution({sensitivity: 2 * C / n}),
-            ),
-            Step(
-                2,
-                "T adaptive Gaussian releases are together m-GDP with m = sqrt(T) sensitivity / sigma, and no better",
-                None,
-                "=",
-                None,
-                "composition of Gaussian mechanisms is Gaussian",
+                sp.sqrt(T) * sensitivity / sigma,
                 Cited("Dong, Roth, Su (2022), Gaussian Differential Privacy, Theorem 2.7 and Corollary 3.3"),
             ),
-            Step(
-                3,
-                "with the sigma of the lemma, m = epsilon / sqrt(8 A): T and the sensitivity cancel",
-                sp.sqrt(T) * sensitivity / sigma,
-                "=",
-                m,
-                "insert sigma",
-                Substitution({sigma: ENOUGH}),
+            fact(
+                "deviation", "write x for epsilon/m - m/2", deviation, "=", epsilon / gdp - gdp / 2, Defined(signs=("deviation_positive",))
             ),
-            Step(
-                4,
-                "m-GDP spends exactly delta(epsilon) = P(Z >= epsilon/m - m/2) - e^epsilon P(Z >= epsilon/m + m/2), Z standard normal",
-                None,
+            fact(
+                "curve",
+                "m-GDP spends exactly P(Z >= x) - e^epsilon P(Z >= x + m), Z standard normal: the privacy curve of a Gaussian mechanism",
+                delta_spent,
                 "=",
-                None,
-                "the privacy curve of a Gaussian mechanism",
+                normal_tail(deviation) - sp.exp(epsilon) * normal_tail(deviation + gdp),
                 Cited("Balle, Wang (2018), Theorem 8; Dong, Roth, Su (2022), Corollary 2.13"),
             ),
-            Step(5, "write x = epsilon/m - m/2", epsilon / m - m / 2, "=", x, "insert m", Identity()),
-            Step(
-                6,
-                "x is at least sqrt(2 A) in the region",
-                x,
-                ">=",
-                sp.sqrt(2 * A),
-                "half of the bracket is left when epsilon <= 8 A",
-                NonNegative(((sp.sqrt(8) / (16 * sp.sqrt(A)), 8 * A - epsilon),), given=(Given(8 * A - epsilon, "epsilon <= 8 A"),)),
-                ranges={epsilon: (sp.Rational(1, 1000), 8 * A)},
+            fact("enough", "sigma spends at most delta", sigma_needed, "<=", sigma, Reasoned("so less may do", using=("private",))),
+        ),
+        steps=(*_deviation(), *_spent(), *_conclusions()),
+    )
+
+
+def _deviation() -> tuple[Step, ...]:
+    """Return the steps to x >= sqrt(2 A)."""
+    return (
+        line(
+            "gdp_parameter",
+            "with the sigma of the lemma, gdp is epsilon / sqrt(8 A): T and the sensitivity cancel",
+            gdp,
+            "=",
+            m,
+            "insert sigma",
+            Substitution(("composed", "sigma")),
+        ),
+        line(
+            "deviation_positive",
+            "the deviation x is positive in the region: here in gdp and epsilon",
+            epsilon / gdp - gdp / 2,
+            ">",
+            0,
+            "the square of m is at most epsilon",
+            NonNegative(
+                ((sp.sqrt(2 * A),), (sp.sqrt(8) / (16 * sp.sqrt(A)), "region")),
+                modulo=((-sp.sqrt(8 * A) / gdp - sp.Rational(1, 2), "gdp_parameter"),),
             ),
-            Step(
-                7,
-                "a normal tail is at most half of exp(-x^2/2)",
-                normal_tail(deviation),
-                "<=",
-                sp.exp(-(deviation**2) / 2) / 2,
-                "P(|Z| >= x) is at most P(Z^2 + Z'^2 >= x^2) for an independent standard normal Z'",
-                Reasoned("a set is contained in another; the second has probability exp(-x^2/2)"),
-            ),
-            Step(
-                8,
-                "so delta(epsilon) <= exp(-A)/2, and exp(-A) = delta / (e delta + epsilon)",
-                sp.exp(-A),
-                "=",
-                in_e,
-                "insert A",
-                Substitution({A: LOG_TERM}),
-            ),
-            Step(
-                9,
-                "epsilon >= 1/2: half of exp(-A) is at most delta",
-                in_e / 2,
-                "<=",
-                delta,
-                "2 (e delta + epsilon) >= 1",
-                NonNegative(((in_e, sp.E * delta), (in_e / 2, 2 * epsilon - 1)), given=(Given(2 * epsilon - 1, "epsilon >= 1/2"),)),
-                ranges={epsilon: (sp.Rational(1, 2), 1000)},
-            ),
-            Step(
-                10,
-                "epsilon <= 1/2: delta(epsilon) <= E (V - epsilon)_+ = m (density(x) - x P(Z >= x)) <= m density(x) / x^2",
-                spent,
-                "<=",
-                m * density(x) / x**2,
-                "V ~ N(m^2/2, m^2) is the privacy loss, 1 - e^-y <= y, and P(Z >= x) >= density(x) (1/x - 1/x^3)",
-                Reasoned("the mean of a truncated normal and Gordon's lower bound on its tail"),
-                ranges={epsilon: (sp.Rational(1, 1000), sp.Rational(1, 2))},
-            ),
-            Step(
-                11,
-                "there x^2 >= 8 A (31/32)^2",
-                x**2,
-                ">=",
-                2 * nearly_4 * A,
-                "epsilon / (16 A) <= 1/32",
-                NonNegative(
-                    (
-                        (8 * A, sp.Rational(1, 32) - epsilon / (16 * A), sp.Rational(1, 32) - epsilon / (16 * A)),
-                        (8 * A, 2 * sp.Rational(31, 32), sp.Rational(1, 32) - epsilon / (16 * A)),
-                    ),
-                    given=(Given(sp.Rational(1, 32) - epsilon / (16 * A), "epsilon <= 1/2 <= A/2"),),
+            where=GIVENS,
+        ),
+        line(
+            "deviation_value",
+            "the deviation x in A and epsilon",
+            deviation,
+            "=",
+            x,
+            "insert m",
+            Identity(modulo=((1, "deviation"), (-sp.sqrt(8 * A) / gdp - sp.Rational(1, 2), "gdp_parameter"))),
+            where=GIVENS,
+        ),
+        line(
+            "far_above",
+            "the deviation x is at least sqrt(2 A) in the region",
+            deviation,
+            ">=",
+            sp.sqrt(2 * A),
+            "half of the bracket is left when epsilon <= 8 A",
+            NonNegative(((sp.sqrt(8) / (16 * sp.sqrt(A)), "region"),), modulo=((1, "deviation_value"),)),
+            where=GIVENS,
+        ),
+    )
+
+
+def _spent() -> tuple[Step, ...]:
+    """Return the steps from the privacy curve to delta."""
+    return (
+        line(
+            "loss",
+            "epsilon through gdp and the deviation",
+            epsilon,
+            "=",
+            gdp * deviation + gdp**2 / 2,
+            "multiply out",
+            Identity(modulo=((-gdp, "deviation"),)),
+            where=GIVENS,
+        ),
+        line(
+            "truncated",
+            "P(Z >= x) - e^epsilon P(Z >= x + m) <= E (V - epsilon)_+ = m (density(x) - x P(Z >= x)) <= m density(x) / x^2, "
+            "where m is gdp and x the deviation",
+            deviation**2 * (normal_tail(deviation) - sp.exp(gdp * deviation + gdp**2 / 2) * normal_tail(deviation + gdp)),
+            "<=",
+            gdp * density(deviation),
+            "V ~ N(m^2/2, m^2) is the privacy loss, 1 - e^-y <= y, and P(Z >= x) >= density(x) (1/x - 1/x^3)",
+            Reasoned("the mean of a truncated normal and Gordon's lower bound on its tail"),
+        ),
+        line(
+            "spent",
+            "so delta_spent at epsilon is small where the deviation is large",
+            deviation**2 * delta_spent,
+            "<=",
+            gdp * density(deviation),
+            "the privacy curve",
+            NonNegative((("truncated",),), at=("loss",), modulo=((-(deviation**2), "curve"),)),
+            where=GIVENS,
+        ),
+        line(
+            "square_above",
+            "the square of the deviation x is at least 2 A",
+            deviation**2,
+            ">=",
+            2 * A,
+            "both are non-negative",
+            NonNegative((("far_above", deviation + sp.sqrt(2 * A)),)),
+            where=GIVENS,
+        ),
+        line(
+            "gaussian",
+            "the Gaussian factor of the density at the deviation",
+            sp.exp(-(deviation**2) / 2),
+            "<=",
+            sp.exp(-A),
+            "x^2 >= 2 A",
+            NonNegative(((sp.exp(-A), Instance("decay", (sp.Rational(1, 2), "square_above"))),)),
+            where=GIVENS,
+        ),
+        A_at_least_1(),
+        line(
+            "spent_in_A",
+            "hence delta_spent is at most epsilon exp(-A)",
+            delta_spent,
+            "<=",
+            epsilon * sp.exp(-A),
+            "x^2 >= 2 A on the left, m = epsilon / sqrt(8 A) on the right, and A >= 1",
+            NonNegative(
+                (
+                    (1 / (2 * A), "spent"),
+                    (delta_spent / (2 * A), "square_above"),
+                    (gdp / (2 * A * sp.sqrt(2 * sp.pi)), "gaussian"),
+                    (epsilon * sp.exp(-A) / A, "A_at_least_1"),
+                    (epsilon * sp.exp(-A) * beyond / (2 * A) / (A + sp.sqrt(A)), "A_at_least_1"),
+                    (epsilon * sp.exp(-A) * (2 - beyond) / (2 * A),),
                 ),
-                ranges={epsilon: (sp.Rational(1, 1000), sp.Rational(1, 2))},
+                modulo=((-sp.exp(-A) / (2 * A * sp.sqrt(2 * sp.pi)), "gdp_parameter"),),
             ),
-            Step(
-                12,
-                "hence m density(x) / x^2 <= 0.0012 epsilon exp(-A); here are the logarithms of both sides over epsilon",
-                sp.log(front) - sp.Rational(3, 2) * sp.log(A) - nearly_4 * A,
-                "<=",
-                sp.log(sp.Rational(12, 10000)) - A,
-                "true at A = 1, and the left side falls faster",
-                NonNegative(
-                    (
-                        (sp.log(sp.Rational(12, 10000)) - sp.log(front) + nearly_4 - 1,),
-                        (nearly_4 - 1, A - 1),
-                        (sp.Rational(3, 2), sp.log(A)),
-                    ),
-                    given=(Given(A - 1, "A = log(e + epsilon/delta) >= 1"), Given(sp.log(A), "A >= 1")),
-                ),
-            ),
-            Step(
-                13,
-                "and epsilon exp(-A) <= delta",
-                epsilon * in_e,
-                "<=",
-                delta,
-                "epsilon <= e delta + epsilon",
-                NonNegative(((in_e, sp.E * delta),)),
-            ),
-            Step(
-                14,
-                "every epsilon <= 27 is in the region, whatever delta: A >= log(e + epsilon)",
-                epsilon,
-                "<=",
-                8 * sp.log(sp.E + epsilon),
-                "log(e + epsilon) is concave in epsilon, and the inequality holds at 0 and at 27",
-                Reasoned("a concave function is above its chord"),
-                ranges={epsilon: (sp.Rational(1, 1000), 27)},
-            ),
+            where=GIVENS,
+        ),
+        line(
+            "A_is_log",
+            "A is the logarithm of e + epsilon/delta",
+            A,
+            ">=",
+            sp.log(sp.E + epsilon / delta),
+            "it is equal",
+            NonNegative((), modulo=((1, "A"),)),
+            where=GIVENS,
+        ),
+        line(
+            "exp_A",
+            "so the exponential of -A is at most delta / (e delta + epsilon)",
+            sp.exp(-A),
+            "<=",
+            in_e,
+            "the exponential is increasing",
+            NonNegative(((in_e, Instance("decay", ("A_is_log",))),)),
+            where=GIVENS,
+        ),
+        line(
+            "private",
+            "so delta_spent is at most delta",
+            delta_spent,
+            "<=",
+            delta,
+            "epsilon <= e delta + epsilon",
+            NonNegative((("spent_in_A",), (epsilon, "exp_A"), (in_e, sp.E * delta))),
+            where=GIVENS,
+        ),
+    )
+
+
+def _conclusions() -> tuple[Step, ...]:
+    """Return what follows for a clipped mean, for small epsilon, and the lemma."""
+    return (
+        line(
+            "clipped_mean",
+            "clipping each sample at C makes the sensitivity of the mean 2 C / n, so sigma = 4 C sqrt(2 T A) / (n epsilon)",
+            ENOUGH,
+            "=",
+            SIGMA,
+            "insert the sensitivity",
+            Substitution(("clipped",)),
+        ),
+        line(
+            "always_in_region",
+            "every epsilon <= 27 is in the region, whatever delta: A >= log(e + epsilon)",
+            epsilon,
+            "<=",
+            8 * sp.log(sp.E + epsilon),
+            "log(e + epsilon) is concave in epsilon, and the inequality holds at 0 and at 27",
+            Reasoned("a concave function is above its chord", using=("small_epsilon",)),
+            where=GIVENS,
+        ),
+        line(
+            "bound",
+            "sigma_needed is at most the sigma of the lemma",
+            sigma_needed,
+            "<=",
+            ENOUGH,
+            "insert sigma",
+            NonNegative((("enough",),), modulo=((-1, "sigma"),)),
+            where=GIVENS,
         ),
     )

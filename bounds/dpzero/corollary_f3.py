@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Derivation, Given, NonNegative, Step, Substitution
+from bounds.derivation import GIVENS, Assumed, Defined, Derivation, Identity, NonNegative, Shown, Step, Substitution, fact, line
 from bounds.dpzero.common import (
     ASSUMPTION_3_5,
     ASSUMPTION_F_1,
@@ -28,10 +28,14 @@ from bounds.dpzero.common import (
     WELL_CONDITIONED,
     below_trivial_gap,
 )
-from bounds.dpzero.pl import contracted, resolved
-from bounds.dpzero.theorem2 import ALPHA_RULE, F_now, any_alpha, below, grad_sq, largest_alpha, one_step
-from bounds.symbols import A, C, L, T, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma
+from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
+from bounds.dpzero.shared import IN_NORM_OF_H, IS_LIPSCHITZ, LIPSCHITZ, LOW_RANK, largest_step, smoothing_radius
+from bounds.dpzero.theorem2 import F_now, grad_sq, largest_alpha, one_step
+from bounds.meanings import FIRST_ABOVE_LEAST, GAP, STEP_ABOVE_LEAST
+from bounds.symbols import A, C, L, T, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
 from bounds.theorem import Part, Theorem
+
+F_next, F_first, F_star, D_now, D_next, D_first, D_last = symbols("F_next F_first F_star D_now D_next D_first D_last")
 
 rate = r * d**2 * A / (mu * n**2 * epsilon**2)
 
@@ -71,10 +75,11 @@ THEOREM = Theorem(
         RESOLVED_DOUBLE,
     ),
     notes=(REAL_T, PL_IS_VACUOUS),
+    measured=D_last,
+    in_letters=(LIPSCHITZ, *LOW_RANK, sp.Ge(grad_sq, 2 * mu * D_now)),
 )
 
-at_schedule = {alpha: largest_alpha, T: 8 * ell / mu * (r + 2) * sp.log(Y), C: L * d, kappa: ell / mu}
-with_Y = {alpha: largest_alpha, T: 8 * ell / mu * (r + 2) * sp.log(log_argument.subs(kappa, ell / mu))}
+lam_term = ell**2 * lam**2 * d**3 / (2 * mu)
 
 
 def proof() -> Derivation:
@@ -83,88 +88,127 @@ def proof() -> Derivation:
         key="dpzero.corollary_f3",
         title="DPGD-0th under the PL inequality and low effective rank",
         source=f"{PAPER}, Appendix F",
-        proves="dpzero.corollary_f3",
-        steps=(
-            Step(
-                1,
-                "(15) of Theorem 2 for alpha <= 1/(4 ell (r + 2))",
-                one_step,
-                "<=",
-                F_now - alpha / 4 * grad_sq + added,
-                "(d + 2 r ell alpha)/8 <= d/4",
-                NonNegative(
-                    (
-                        (alpha * ell**2 * lam**2 * d**2 / 8, d - 1),
-                        (alpha * ell**2 * lam**2 * d**2 / 8 * (r + 4) / (2 * (r + 2)),),
-                        (alpha * ell * (r + 2) * grad_sq + alpha * ell**3 * lam**2 * d**2 * r / 4, below),
-                    ),
-                    given=(Given(d - 1, "d >= 1"), ALPHA_RULE),
-                ),
-                ranges=any_alpha,
+        proves=THEOREM,
+        signs={"T": (Y_ABOVE_ONE.name,)},
+        facts=(
+            IS_LIPSCHITZ,
+            fact("threshold", "C >= L d", C, ">=", L * d, Assumed()),
+            *IN_NORM_OF_H,
+            largest_step(largest_alpha),
+            smoothing_radius(largest_lam),
+            fact("pl", "the PL inequality, in expectation", grad_sq, ">=", 2 * mu * D_now, Assumed()),
+            fact("one_step", "(15) of Theorem 2", F_next, "<=", one_step, Shown("dpzero.theorem2", "one_step")),
+            fact("D_now", "D_t is how far the loss is above F_S^*", D_now, "=", F_now - F_star, Defined(signs=("now_above_least",))),
+            fact("D_next", "the same after step t", D_next, "=", F_next - F_star, Defined(signs=("next_above_least",))),
+            fact("D_first", "the same at the start", D_first, "=", F_first - F_star, Defined(signs=("first_above_least",))),
+            *recursion_facts(added, D_last),
+            *STEP_ABOVE_LEAST,
+            FIRST_ABOVE_LEAST,
+            Y_ABOVE_ONE,
+            GAP,
+        ),
+        steps=(*_recursion(), *resolved(D_last, lam_term + ell * alpha * r * sigma**2 / mu), *_any_schedule(), *_printed_schedule()),
+    )
+
+
+def _recursion() -> tuple[Step, ...]:
+    """Return the steps to D_{t+1} <= (1 - x) D_t + b."""
+    return (
+        line(
+            "decrease",
+            "(15) of Theorem 2 for alpha <= 1/(4 ell (r + 2)): F_next in F_now and the squared norm of the gradient",
+            F_next,
+            "<=",
+            F_now - alpha / 4 * grad_sq + added,
+            "(d + 2 r ell alpha)/8 <= d/4",
+            NonNegative(
+                (
+                    ("one_step",),
+                    (alpha * ell**2 * lam**2 * d**2 / 8, "d >= 1"),
+                    (alpha * ell**2 * lam**2 * d**2 / 8 * (r + 4) / (2 * (r + 2)),),
+                    (alpha * ell * (r + 2) * grad_sq + alpha * ell**3 * lam**2 * d**2 * r / 4, "step_size"),
+                )
             ),
-            contracted(2, added, grad_sq),
-            *resolved(3, added, ell**2 * lam**2 * d**3 / (2 * mu) + ell * alpha * r * sigma**2 / mu),
-            Step(
-                7,
-                "the noise of Lemma 2.2",
-                ell * alpha * r * sigma**2 / mu,
-                "=",
-                noise,
-                "insert sigma",
-                Substitution({sigma: SIGMA}),
+            where=GIVENS,
+        ),
+        line(
+            "recursion",
+            "the PL inequality turns the gradient into a contraction: D_next in D_now",
+            D_next,
+            "<=",
+            (1 - x_step) * D_now + b_step,
+            "||grad F_S||^2 >= 2 mu (F_S - F_S^*)",
+            NonNegative(
+                (("decrease",), (alpha / 4, "pl")),
+                modulo=((1, "D_now"), (-1, "D_next"), (-D_now, "x_step"), (1, "b_step")),
             ),
-            Step(
-                8,
-                "the printed T makes alpha T = (2/mu) log(Y)",
-                alpha * T,
-                "=",
-                2 / mu * sp.log(Y),
-                "insert alpha and T",
-                Substitution(at_schedule),
+            where=GIVENS,
+        ),
+        contraction_factor(r + 2, (r + 1,)),
+    )
+
+
+def _any_schedule() -> tuple[Step, ...]:
+    """Return the steps to the bound before the schedule is chosen."""
+    return (
+        line("start", "D_0 is gap", D_first, "<=", gap, "the start", NonNegative((), modulo=((1, "gap"), (-1, "D_first"))), where=GIVENS),
+        line(
+            "noise_term",
+            "the noise that the schedule prescribes, sigma inserted",
+            ell * alpha * r * sigma**2 / mu,
+            "=",
+            noise,
+            "insert sigma",
+            Substitution(("sigma",)),
+        ),
+        line(
+            "any_schedule",
+            "the expected loss at the end above the smallest one, for any schedule",
+            D_last,
+            "<=",
+            before,
+            "x = mu alpha / 2",
+            NonNegative(
+                (("summed",), (sp.exp(-x_step * T), "start")),
+                at=("x_step",),
+                modulo=((-1, "geometric_sum"), (-1, "noise_term")),
             ),
-            Step(
-                9,
-                "the first term",
-                sp.exp(-mu * alpha * T / 2) * gap,
-                "=",
-                ell * gap * rate,
-                "exp(-mu alpha T/2) = 1/Y",
-                Substitution(with_Y),
+            where=GIVENS,
+        ),
+    )
+
+
+def _printed_schedule() -> tuple[Step, ...]:
+    """Return the steps to the printed bound."""
+    return (
+        *first_term(rate, r + 2),
+        line(
+            "noise_at_schedule",
+            "the noise term with the printed alpha, T and C",
+            noise,
+            "=",
+            64 * L**2 * kappa * sp.log(Y) * rate,
+            "insert them",
+            Identity(
+                modulo=(
+                    (noise / (alpha * T), "alpha_T"),
+                    (2 / mu * sp.log(Y) * noise / (alpha * T * C**2) * (C + L * d), "C"),
+                    (-64 * L**2 * sp.log(Y) * rate, "kappa"),
+                )
             ),
-            Step(
-                10,
-                "the noise term",
-                noise,
-                "=",
-                64 * L**2 * kappa * sp.log(Y) * rate,
-                "insert alpha, T and C",
-                Substitution(at_schedule),
+            where=GIVENS,
+        ),
+        line(
+            "bound",
+            "the sum: the expected loss at the end above the smallest one at the printed schedule, for every lam up to the printed one",
+            D_last,
+            "<=",
+            bound,
+            "the paper writes an equality, true when lam is at its largest",
+            NonNegative(
+                (("any_schedule",), ("first_term",), (ell**2 * d**3 / (2 * mu), "smoothing_radius", largest_lam + lam)),
+                modulo=((-1, "noise_at_schedule"),),
             ),
-            Step(
-                11,
-                "the lam term, for every lam up to the printed one",
-                ell**2 * lam**2 * d**3 / (2 * mu),
-                "<=",
-                2 * L**2 * rate,
-                "lam is at most its printed value",
-                NonNegative(
-                    ((ell**2 * d**3 / (2 * mu), largest_lam - lam, largest_lam + lam),),
-                    given=(Given(largest_lam - lam, "the rule for lam"),),
-                ),
-                ranges={lam: (largest_lam / 10**9, largest_lam)},
-            ),
-            Step(
-                12,
-                "the sum (the paper writes an equality, true when lam is at its largest)",
-                ell * gap * rate + 64 * L**2 * kappa * sp.log(Y) * rate + ell**2 * lam**2 * d**3 / (2 * mu),
-                "<=",
-                bound,
-                "steps 9 to 11",
-                NonNegative(
-                    ((ell**2 * d**3 / (2 * mu), largest_lam - lam, largest_lam + lam),),
-                    given=(Given(largest_lam - lam, "the rule for lam"),),
-                ),
-                ranges={lam: (largest_lam / 10**9, largest_lam)},
-            ),
+            where=GIVENS,
         ),
     )

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from bounds.derivation import Derivation, Given, Identity, NonNegative, Step, Substitution
+from bounds.derivation import GIVENS, Assumed, Defined, Derivation, Identity, NonNegative, Shown, Step, Substitution, fact, line
 from bounds.dpzero.common import (
     ASSUMPTION_3_5,
     ASSUMPTION_F_1,
@@ -38,12 +38,15 @@ from bounds.dpzero.common import (
     WELL_CONDITIONED,
     below_trivial_gap,
 )
-from bounds.dpzero.pl import D_now, contraction, resolved
-from bounds.dpzero.theorem3 import C_0, drop_Q, failure, grad_sq, largest_alpha, largest_C_0, q
+from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
+from bounds.dpzero.shared import LIPSCHITZ, LOW_RANK, X_above_one, at_threshold, inverse_of_X, lam_rule
+from bounds.dpzero.theorem3 import C_0, HYPOTHESES, F_Q_next, F_Q_now, drop_Q, failure, given_Q, grad_sq, largest_alpha, largest_C_0, q
+from bounds.meanings import FIRST_ABOVE_LEAST, GAP, OVER_Q, Q_STEP_ABOVE_LEAST
 from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
 from bounds.theorem import Part, Theorem
 
-D_next, W, W_clipped = symbols("D_next W W_clipped")
+D_now, D_next, D_all, D_rest, D_first = symbols("D_now D_next D_all D_rest D_first")
+D_end, D_last, D_over, F_first, F_star, drop_late, a_sq = symbols("D_end D_last D_over F_first F_star drop_late a_sq")
 
 rate = r * A / (mu * n**2 * epsilon**2)
 
@@ -98,6 +101,12 @@ THEOREM = Theorem(
         RESOLVED_DOUBLE,
     ),
     notes=(REAL_T, B_IS_GLOBAL, PL_IS_VACUOUS),
+    measured=D_last,
+    in_letters=(
+        *(LIPSCHITZ, *LOW_RANK, sp.Le(a_sq, L**2), sp.Le(drop_late, 2 * B)),
+        *(sp.Ge(grad_sq, 2 * mu * D_all), sp.Le(D_over, 2 * B)),
+        *(sp.Le(lam, lam_for_clipping), sp.Le(lam, lam_for_bias)),  # lam is at most the smaller one
+    ),
 )
 
 AS_PRINTED = replace(
@@ -115,11 +124,9 @@ AS_PRINTED = replace(
     ),
 )
 
-step_23 = 4 / alpha * drop_Q * (1 - q) + 2 * ell * alpha * r * sigma**2 + ell**2 * d**3 * lam**2 + (4 * L**2 * d + 8 * B / alpha) * q
-at_schedule = {alpha: largest_alpha, T: 8 * ell / mu * (r + 2) * sp.log(Y), kappa: ell / mu}
-with_X = {**at_schedule, C_0: sp.sqrt(8 * L**2 * sp.log(log_argument.subs(kappa, ell / mu)))}
-with_Y = {alpha: largest_alpha, T: 8 * ell / mu * (r + 2) * sp.log(log_argument_T.subs(kappa, ell / mu))}
-lam_rule = (Given(lam_for_bias - lam, "the rule for lam"),)
+cost = 2 * sp.sqrt(2 * sp.pi) * n * T * ((2 * L**2 * d + 4 * B / alpha) / mu + 2 * B)  # times exp(-C_0^2/(8 L^2)): the clipping term
+front = 32 * sp.sqrt(2 * sp.pi) * n * kappa * (r + 2) * sp.log(Y)
+summands = ell * gap * rate + L**2 * sp.log(Y) * rate + 16 * L_tilde**2 * kappa * sp.log(Y) * rate + 2 * L**2 * rate
 
 
 def proof() -> Derivation:
@@ -128,160 +135,236 @@ def proof() -> Derivation:
         key="dpzero.corollary_f4",
         title="DPZero under the PL inequality",
         source=f"{PAPER}, Appendix F",
-        proves="dpzero.corollary_f4",
+        proves=THEOREM,
+        signs={"T": (Y_ABOVE_ONE.name,), "L_tilde": ("X_larger_than_1",)},
+        facts=(
+            *HYPOTHESES,
+            *lam_rule(lam_for_clipping, lam_for_bias),
+            fact("pl", "the PL inequality, in expectation", grad_sq, ">=", 2 * mu * D_all, Assumed()),
+            fact("over", "|F_S| <= B and |F_S^*| <= B", D_over, "<=", 2 * B, Assumed()),
+            *X_above_one(),
+            *_from_theorem_3(),
+            *OVER_Q,
+            *_gaps(),
+            *recursion_facts(added, D_end),
+            *Q_STEP_ABOVE_LEAST,
+            FIRST_ABOVE_LEAST,
+            Y_ABOVE_ONE,
+            GAP,
+        ),
         steps=(
-            Step(
-                1,
-                "with D_t = E[F_S(x_t) - F_S^* | Q] P(Q), the PL inequality gives E ||grad F_S(x_t)||^2 >= 2 mu D_t",
-                grad_sq,
-                ">=",
-                2 * mu * D_now,
-                "total probability; W is E[F_S(x_t) - F_S^* | not Q] P(not Q) >= 0",
-                NonNegative(
-                    ((grad_sq - 2 * mu * (D_now + W),), (2 * mu, W)),
-                    given=(Given(grad_sq - 2 * mu * (D_now + W), "the PL inequality"),),
-                ),
-                ranges={grad_sq: (2 * mu * (D_now + W), 2 * mu * (D_now + W) + 1000)},
-            ),
-            Step(
-                2,
-                "(23) of Theorem 3 times alpha/4, where the decrease given Q times P(Q) is D_t - D_{t+1}",
-                D_next,
-                "<=",
-                (1 - contraction) * D_now + added,
-                "step 1",
-                NonNegative(
-                    ((alpha / 4, step_23 - grad_sq), (alpha / 4, grad_sq - 2 * mu * D_now)),
-                    given=(Given(step_23 - grad_sq, "(23)"), Given(grad_sq - 2 * mu * D_now, "step 1")),
-                    at={drop_Q: (D_now - D_next) / (1 - q)},
-                ),
-                ranges={
-                    q: (0, sp.Rational(99, 100)),
-                    grad_sq: (2 * mu * D_now, 2 * mu * D_now + 1000),
-                    D_next: (D_now + added - alpha / 4 * grad_sq - 1000, D_now + added - alpha / 4 * grad_sq),
-                },
-            ),
-            *resolved(3, added, smoothing + ell * alpha * r * sigma**2 / mu + (2 * L**2 * d + 4 * B / alpha) * q / mu),
-            Step(
-                7,
-                "D_0 <= gap, and E[F_S(x_T) - F_S^*] = D_T + E[F_S(x_T) - F_S^* | not Q] P(not Q)",
-                W_clipped * q,
-                "<=",
-                2 * B * q,
-                "|F_S| <= B and |F_S^*| <= B",
-                NonNegative(((q, 2 * B - W_clipped),), given=(Given(2 * B - W_clipped, "|F_S| <= B and |F_S^*| <= B"),)),
-                ranges={W_clipped: (0, 2 * B)},
-            ),
-            Step(
-                8,
-                "the two clipping terms together, P(not Q) bounded by the union bound",
-                (2 * L**2 * d + 4 * B / alpha) * q / mu + 2 * B * q,
-                "<=",
-                4 * sp.sqrt(2 * sp.pi) * n * T * (L**2 * d + 2 * B / alpha + B * mu) / mu * sp.exp(-(C_0**2) / (8 * L**2)),
-                "P(not Q) <= 2 sqrt(2 pi) n T exp(-C_0^2/(8 L^2))",
-                NonNegative(
-                    (((2 * L**2 * d + 4 * B / alpha) / mu + 2 * B, failure - q),),
-                    given=(Given(failure - q, "proof of Theorem 3, step 3"),),
-                ),
-                ranges={q: (0, sp.Min(1, failure)), C_0: (L / 100, 30 * L)},
-            ),
-            Step(
-                9,
-                "which is the clipping term of the bound for any schedule",
-                4 * sp.sqrt(2 * sp.pi) * n * T * (L**2 * d + 2 * B / alpha + B * mu) / mu * sp.exp(-(C_0**2) / (8 * L**2)),
-                "=",
-                clipping,
-                "collect",
-                Identity(),
-                ranges={C_0: (L / 100, 30 * L)},
-            ),
-            Step(
-                10,
-                "the noise of Lemma 2.2",
-                ell * alpha * r * sigma**2 / mu,
-                "=",
-                noise,
-                "insert sigma",
-                Substitution({sigma: SIGMA}),
-            ),
-            Step(
-                11,
-                "the printed T makes alpha T = (2/mu) log(Y), and the first term",
-                sp.exp(-mu * alpha * T / 2) * gap,
-                "=",
-                ell * gap * rate,
-                "exp(-mu alpha T/2) = 1/Y",
-                Substitution(with_Y),
-            ),
-            Step(
-                12,
-                "the clipping term, with C_0^2 = 8 L^2 log(X)",
-                clipping,
-                "=",
-                L**2 * sp.log(Y) * rate,
-                "insert alpha, T and C_0",
-                Substitution(with_X),
-            ),
-            Step(
-                13,
-                "C = sqrt(2) C_0 is large enough, for every lam up to the first end of the rule",
-                sp.sqrt(2) * C_0,
-                ">=",
-                C_0 + ell * lam * d / 2,
-                "lam <= 2 (sqrt(2) - 1) C_0 / (ell d)",
-                NonNegative(
-                    ((ell * d / 2, 2 * (sp.sqrt(2) - 1) * C_0 / (ell * d) - lam),),
-                    given=(Given(2 * (sp.sqrt(2) - 1) * C_0 / (ell * d) - lam, "the rule for lam"),),
-                ),
-                ranges={lam: (C_0 / (ell * d) / 10**9, 2 * (sp.sqrt(2) - 1) * C_0 / (ell * d))},
-            ),
-            Step(
-                14,
-                "that end in the paper's letters, where C = sqrt(2) C_0 = L_tilde / 2",
-                2 * (sp.sqrt(2) - 1) * C_0 / (ell * d),
-                "=",
-                lam_for_clipping,
-                "C_0 = L_tilde / (2 sqrt(2))",
-                Substitution({C_0: L_tilde / (2 * sp.sqrt(2))}),
-            ),
-            Step(
-                15,
-                "the noise term",
-                noise,
-                "=",
-                16 * L_tilde**2 * kappa * sp.log(Y) * rate,
-                "insert alpha, T and C = L_tilde / 2",
-                Substitution({**at_schedule, C: L_tilde / 2}),
-            ),
-            Step(
-                16,
-                "the lam term, for every lam up to the second end of the rule",
-                smoothing,
-                "<=",
-                2 * L**2 * rate,
-                "insert lam",
-                NonNegative(((ell**2 * d**3 / (2 * mu), lam_for_bias - lam, lam_for_bias + lam),), given=lam_rule),
-                ranges={lam: (lam_for_bias / 10**9, lam_for_bias)},
-            ),
-            Step(
-                17,
-                "the sum, with the parenthesis where the proof puts it",
-                ell * gap * rate + L**2 * sp.log(Y) * rate + 16 * L_tilde**2 * kappa * sp.log(Y) * rate + smoothing,
-                "<=",
-                bound,
-                "steps 11, 12, 15 and 16",
-                NonNegative(((ell**2 * d**3 / (2 * mu), lam_for_bias - lam, lam_for_bias + lam),), given=lam_rule),
-                ranges={lam: (lam_for_bias / 10**9, lam_for_bias)},
-            ),
+            *_recursion(),
+            *resolved(D_end, smoothing + ell * alpha * r * sigma**2 / mu + (2 * L**2 * d + 4 * B / alpha) * q / mu),
+            *_any_schedule(),
+            *at_threshold(1 / (2 * sp.sqrt(2)), 8),
+            _at_threshold(),
+            *_printed_schedule(),
         ),
     )
 
 
-# the last line of the proof as the ICML text prints it, lam at its largest: this step fails
-MISPRINT = Step(
-    17,
-    "the sum as printed",
-    ell * gap * rate + L**2 * sp.log(Y) * rate + 16 * L_tilde**2 * kappa * sp.log(Y) * rate + 2 * L**2 * rate,
+def _from_theorem_3() -> tuple[Step, ...]:
+    """Return what is taken from the proof of Theorem 3."""
+    lemma = "dpzero.theorem3"
+    return (
+        fact("drop_Q", "what a step takes off the loss, given Q", drop_Q, "=", F_Q_now - F_Q_next, Defined()),
+        fact("given_Q", "(23) of Theorem 3", grad_sq, "<=", given_Q, Shown(lemma, "given_Q")),
+        fact("C_0", "what the curvature leaves of the threshold C", C_0, "=", largest_C_0, Defined()),
+        fact("part_of_C", "the larger of two numbers", C_0, ">=", C - ell * lam * d / 2, Shown(lemma, "part_of_C")),
+        fact("failure", "the union bound on P(not Q)", q, "<=", failure, Shown(lemma, "failure")),
+    )
+
+
+def _gaps() -> tuple[Step, ...]:
+    """Return what D_t is here: E[F_S(x_t) - F_S^* | Q] P(Q)."""
+    return (
+        fact(
+            "D_now",
+            "D_t = E[F_S(x_t) - F_S^* | Q] P(Q)",
+            D_now,
+            "=",
+            (F_Q_now - F_star) * (1 - q),
+            Defined(signs=("now_above_least", "q <= 1")),
+        ),
+        fact("D_next", "the same after step t", D_next, "=", (F_Q_next - F_star) * (1 - q), Defined(signs=("next_above_least", "q <= 1"))),
+        fact(
+            "D_first", "the same at the start", D_first, "=", (F_first - F_star) * (1 - q), Defined(signs=("first_above_least", "q <= 1"))
+        ),
+    )
+
+
+def _recursion() -> tuple[Step, ...]:
+    """Return the steps to D_{t+1} <= (1 - x) D_t + b."""
+    return (
+        line(
+            "pl_given_Q",
+            "the PL inequality gives E ||grad F_S(x_t)||^2 >= 2 mu D_t, the squared norm of the gradient with D_now",
+            grad_sq,
+            ">=",
+            2 * mu * D_now,
+            "total probability, and E[F_S(x_t) - F_S^* | not Q] P(not Q) >= 0",
+            NonNegative((("pl",), (2 * mu, D_rest)), modulo=((2 * mu, "total_gap"),)),
+            where=GIVENS,
+        ),
+        line(
+            "recursion",
+            "(23) of Theorem 3 times alpha/4, where the decrease given Q times P(Q) is D_now - D_next",
+            D_next,
+            "<=",
+            (1 - x_step) * D_now + b_step,
+            "with the line before",
+            NonNegative(
+                ((alpha / 4, "given_Q"), (alpha / 4, "pl_given_Q")),
+                modulo=((1, "D_now"), (-1, "D_next"), (-(1 - q), "drop_Q"), (-D_now, "x_step"), (1, "b_step")),
+            ),
+            where=GIVENS,
+        ),
+        contraction_factor(r + 2, (r + 1,)),
+    )
+
+
+def _any_schedule() -> tuple[Step, ...]:
+    """Return the steps to the bound before the schedule is chosen."""
+    return (
+        line(
+            "start",
+            "D_0 is at most gap",
+            D_first,
+            "<=",
+            gap,
+            "F_S(x_0) >= F_S^*",
+            NonNegative(((q, "first_above_least"),), modulo=((1, "gap"), (-1, "D_first"))),
+            where=GIVENS,
+        ),
+        line(
+            "noise_term",
+            "the noise that the schedule prescribes, sigma inserted",
+            ell * alpha * r * sigma**2 / mu,
+            "=",
+            noise,
+            "insert sigma",
+            Substitution(("sigma",)),
+        ),
+        line(
+            "for_C_0",
+            "the expected loss at the end above the smallest one, for any schedule, in C_0",
+            D_last,
+            "<=",
+            before,
+            "E[F_S(x_T) - F_S^*] = D_T + E[F_S(x_T) - F_S^* | not Q] P(not Q), and P(not Q) is bounded in both clipping terms",
+            NonNegative(
+                (
+                    ("summed",),
+                    (sp.exp(-x_step * T), "start"),
+                    (q, "over"),
+                    ((2 * L**2 * d + 4 * B / alpha) / mu + 2 * B, "failure"),
+                ),
+                at=("x_step",),
+                modulo=((-1, "total_last"), (-1, "geometric_sum"), (-1, "noise_term")),
+            ),
+            where=GIVENS,
+        ),
+        line(
+            "any_schedule",
+            "the expected loss at the end above the smallest one, for any schedule",
+            D_last,
+            "<=",
+            THEOREM.any_schedule,
+            "insert C_0",
+            NonNegative((("for_C_0",),), at=("C_0",)),
+            where=GIVENS,
+        ),
+    )
+
+
+def _at_threshold() -> Step:
+    """Return the step to the bound at the printed threshold, for any T."""
+    return line(
+        "at_threshold",
+        "the expected loss at the end above the smallest one at the printed threshold, for any T",
+        D_last,
+        "<=",
+        before_at_threshold,
+        "insert the line before",
+        NonNegative((("for_C_0",), (cost, "exponential"))),
+        where=GIVENS,
+    )
+
+
+def _printed_schedule() -> tuple[Step, ...]:
+    """Return the steps to the printed bound."""
+    return (
+        *first_term(rate, r + 2),
+        *inverse_of_X(8),
+        line(
+            "clipping_at_schedule",
+            "the clipping term with the printed alpha, T and X",
+            cost / X,
+            "=",
+            L**2 * sp.log(Y) * rate,
+            "insert them",
+            Identity(
+                modulo=(
+                    (cost / (T * X), "T"),
+                    (-front * 8 * (r + 2) * ell * B / (mu * alpha * X), "alpha"),
+                    (-front * (L**2 * (d + 8 * ell * B * (r + 2) / L**2) + mu * B) / (mu * X * log_argument), "X"),
+                )
+            ),
+            where=GIVENS,
+        ),
+        line(
+            "noise_at_schedule",
+            "the noise term with the printed alpha, T and C = L_tilde / 2",
+            noise,
+            "=",
+            16 * L_tilde**2 * kappa * sp.log(Y) * rate,
+            "insert them",
+            Identity(
+                modulo=(
+                    (noise / (alpha * T), "alpha_T"),
+                    (2 / mu * sp.log(Y) * noise / (alpha * T * C**2) * (C + L_tilde / 2), "C"),
+                    (-16 * L_tilde**2 * sp.log(Y) * rate, "kappa"),
+                )
+            ),
+            where=GIVENS,
+        ),
+        line(
+            "sum",
+            "the sum of the terms of gap, clipping, noise and lam, with the parenthesis where the proof puts it",
+            summands,
+            "=",
+            bound,
+            "collect",
+            Identity(),
+        ),
+        line(
+            "bound",
+            "the expected loss at the end above the smallest one at the printed schedule, for every lam up to the printed one",
+            D_last,
+            "<=",
+            bound,
+            "the sum",
+            NonNegative(
+                (
+                    ("any_schedule",),
+                    ("first_term",),
+                    (cost, "exponential"),
+                    (cost, "one_over_X"),
+                    (ell**2 * d**3 / (2 * mu), "lam_for_bias", lam_for_bias + lam),
+                ),
+                at=("C_0",),
+                modulo=((-1, "clipping_at_schedule"), (-1, "noise_at_schedule"), (-1, "sum")),
+            ),
+            where=GIVENS,
+        ),
+    )
+
+
+# the last line of the proof as the ICML text prints it, in place of "sum": this step fails
+MISPRINT = line(
+    "sum",
+    "the sum of the terms of gap, clipping, noise and lam, as printed",
+    summands,
     "=",
     misprinted,
     "the paper's last line",

@@ -20,7 +20,7 @@ from bounds.contents import OnDemand
 from bounds.dpzero import theorem3
 from bounds.dpzero.common import PAPER, REAL_T
 from bounds.symbols import GLOSSARY, B, L, Max, Min, T, mu
-from bounds.theorem import HYPOTHESIS, Checked, Theorem, checked_values, number
+from bounds.theorem import HYPOTHESIS, Checked, Theorem, checked_values, not_met, number
 
 REMARK_F5 = replace(
     theorem3.THEOREM,
@@ -83,6 +83,9 @@ class IntegerT:
     reason: str
     checked: tuple[Checked, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"IntegerT({self.key}: bound = {self.bound:.6g} at T = {self.T}; {self.reason}{not_met(self.caveats)})"
+
     @property
     def holds(self) -> bool:
         """Whether every hypothesis of the theorem is met, as in `Evaluation`."""
@@ -105,14 +108,15 @@ def integer_T(key: str, **values: float) -> IntegerT:
     real_T = at_real_T.schedule["T"]
     trivial = number(theorem.in_constants(case.trivial), values)
     if not real_T >= 1:
-        tried, reason = [1], f"T* = {real_T:.4g} is below 1, so T = 1"
+        tried, found = [1], f"because T* = {real_T:.4g} is below 1"
     elif case.rounding == "floor":
-        tried, reason = [math.floor(real_T)], f"the floor of T* = {real_T:.10g}"
+        tried, found = [math.floor(real_T)], f"the floor of T* = {real_T:.10g}"
     else:
-        tried, reason = [math.floor(real_T), math.ceil(real_T)], f"the better of floor and ceiling of T* = {real_T:.10g}"
+        tried, found = [math.floor(real_T), math.ceil(real_T)], f"the better of floor and ceiling of T* = {real_T:.10g}"
     bounds = {candidate: _certified(case, candidate, values) for candidate in tried}
     best = min(bounds, key=lambda candidate: bounds[candidate])
     bound = min(bounds[best], trivial)
+    reason = f"T = {best}, {found}"
     if bound == trivial:
         reason += "; the trivial bound is smaller than the certified one"
     free = _with_free_T(key)

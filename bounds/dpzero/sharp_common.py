@@ -1,30 +1,36 @@
-"""What the pages of the sharper theorems share: letters of their proofs, moments of a Gaussian beyond a threshold, one quadratic.
+"""What the pages of the sharper theorems share: letters of their proofs, what is assumed of H, moments beyond a threshold, one quadratic.
 
-Throughout c = C / L is the clipping threshold in units of the Lipschitz constant, N a standard normal variable, u uniform on the
-sphere of radius sqrt(d), w = u'Hu, p = u' grad F_S(x_t), G = ||grad F_S(x_t)||. The matrix H is the one of Assumption 3.5:
-0 <= H <= ell I, Tr(H) <= r ell, r >= 1.
+Throughout c is the clipping threshold in units of the spread of what is clipped (C / L unless a page says otherwise), N a standard
+normal variable, u uniform on the sphere of radius sqrt(d), w = u'Hu, p = u' grad F_S(x_t), G = ||grad F_S(x_t)||. The matrix H is the
+one of Assumption 3.5: 0 <= H <= ell I, Tr(H) <= r ell, r >= 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import Step
-from bounds.symbols import C, L, d, r
+from bounds.derivation import Assumed, fact
+from bounds.symbols import C, L, Letter, d, ell, introduce, r, trace
 
-c = sp.Symbol("c", nonnegative=True)  # threshold over Lipschitz constant
-s = sp.Symbol("s", positive=True)  # an integration variable, or the squared length of a Gaussian vector over d
-k = sp.Symbol("k", nonnegative=True)
-grad = sp.Symbol("G", nonnegative=True)  # ||grad F_S(x_t)||
-RANGES: dict[Any, tuple[Any, Any]] = {c: (0, 20), s: (sp.Rational(1, 100), 30), k: (0, 100), grad: (0, 1000)}
+c = introduce(Letter("c_clip", "c", "clipping threshold in units of the spread of what is clipped", 1e-6, 20, "proof"))
+s = introduce(Letter("s_point", "s", "point of integration, or squared length of a Gaussian vector over d", 1e-2, 30, "proof"))
+k = introduce(Letter("k_order", "k", "order of a moment", 0, 100, "proof"))
+grad = introduce(Letter("grad_size", r"\|\nabla F_S(x_t)\|", "norm of the gradient", 0, 1e3, "step"))
+unit_H = introduce(Letter("unit_H", r"\hat a^{\top}H\hat a", "a'Ha for a unit vector a", 0, 1e3, "proof"))
+lead_unit = introduce(
+    Letter("lead_unit", r"\mathbb{E}(u^{\top}\hat a)^2u^{\top}Hu", "mean of (u'a)^2 u'Hu, unit vector a", 0, 1e6, "proof")
+)
 
 THRESHOLD = C / L
 R2 = d * (r + 2) / (d + 2)  # E p^2 w <= ell R2 G^2
 R4 = d * (r + 4) / (d + 4)  # E w^2 <= ell^2 r R2 and E w^3 <= ell^3 r R2 R4
+
+# what Assumption 3.5 says of H in the letters of the proofs
+H_IN_LETTERS = (sp.Le(trace, r * ell), sp.Le(unit_H, ell))
+RANK = fact("effective_rank", "the trace of H is at most r ell", trace, "<=", r * ell, Assumed())
+NORM = fact("norm_of_H", "H <= ell I, along a unit vector", unit_H, "<=", ell, Assumed())
 
 
 def weight(x: Any) -> Any:
@@ -50,19 +56,3 @@ def beyond_fourth(x: Any) -> Any:
 def largest_root(a: Any, linear: Any, constant: Any) -> Any:
     """Return the y >= 0 with (1 - a) y^2 - linear y = constant."""
     return (linear + sp.sqrt(linear**2 + 4 * (1 - a) * constant)) / (2 * (1 - a))
-
-
-def numbered(*steps: Step, ranges: Mapping[Any, tuple[Any, Any]] | None = None) -> tuple[Step, ...]:
-    """Return the steps numbered from 1, each with the ranges of the letters that are not in the glossary."""
-    known = {**RANGES, **(ranges or {})}
-    return tuple(replace(step, number=i, ranges={**known, **step.ranges}) for i, step in enumerate(steps, start=1))
-
-
-def line(statement: str, lhs: Any, relation: str, rhs: Any, reason: str, certificate: Any, **more: Any) -> Step:
-    """Return a step that `numbered` will number."""
-    return Step(0, statement, sp.sympify(lhs), relation, sp.sympify(rhs), reason, certificate, **more)
-
-
-def words(statement: str, reason: str, certificate: Any) -> Step:
-    """Return a step without a formula."""
-    return Step(0, statement, None, "", None, reason, certificate)

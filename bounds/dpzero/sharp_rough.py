@@ -15,26 +15,60 @@ integer q >= 2 will do; 12 is within 0.4 % of the best one for 1e3 <= n <= 1e8 a
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
-from bounds.derivation import Derivation, Identity, Reasoned, Substitution
-from bounds.dpzero.sharp_common import THRESHOLD, beyond, beyond_fourth, beyond_squared, c, line, numbered, s, weight, words
-from bounds.dpzero.sharp_tail import ENOUGH_DIMENSIONS, SPREAD
-from bounds.symbols import L, d, ell, r
+from bounds.derivation import GIVENS, Derivation, Identity, NonNegative, Reasoned, Shown, Step, fact, line
+from bounds.dpzero.sharp_bias import w_root
+from bounds.dpzero.sharp_common import H_IN_LETTERS, RANK, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, k, s, weight
+from bounds.dpzero.sharp_moments import beyond_sq_shown, integral, over_sq, over_sq_N, primitive_of, psi_2
+from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, SPREAD, tail_h, tail_u
+from bounds.symbols import C, L, Letter, d, ell, introduce, r
 from bounds.theorem import Part, Theorem
 
 HOLDER = sp.Integer(12)
-NARROW = THRESHOLD / sp.sqrt(SPREAD)
+
+v = introduce(
+    Letter("v_spread", "v", "variance d / (d - 3) of the normal variable that dominates the differences", 1e-3, 4, "abbreviation")
+)
+j_1 = introduce(
+    Letter("j_1", "j_1", "v times the mean of (|N| - c)_+ |N|, what clipping takes from the direction", 1e-30, 10, "abbreviation")
+)
+j_2 = introduce(Letter("j_2", "j_2", "bound on what clipping adds to the length", 1e-30, 1e12, "abbreviation"))
+j_3 = introduce(Letter("j_3", "j_3", "bound on the cross term of clipping", 1e-30, 1e12, "abbreviation"))
 
 
-def holder(first: sp.Expr, second: sp.Expr) -> sp.Expr:
+def holder(first: Any, second: Any) -> Any:
     """Return (E Z)^(1 - 2/q) (E Z^2)^(1/q) (r + q - 1), a bound on E Z w / ell."""
     return first ** (1 - 2 / HOLDER) * second ** (1 / HOLDER) * (r + HOLDER - 1)
 
 
-J1 = SPREAD * beyond(NARROW)
-J2 = SPREAD * holder(beyond_squared(NARROW), beyond_fourth(NARROW))
-J3 = SPREAD * holder(beyond(NARROW), beyond_squared(NARROW) + 2 * beyond(NARROW))
+def constants(spread: Any, x: Any) -> dict[str, Any]:
+    """Return j_1, j_2 and j_3 for the variance of a normal variable and the threshold x."""
+    return {
+        "j_1": spread * beyond(x),
+        "j_2": spread * holder(beyond_squared(x), beyond_fourth(x)),
+        "j_3": spread * holder(beyond(x), beyond_squared(x) + 2 * beyond(x)),
+    }
+
+
+SIGNS = {"v_spread": (DIMENSIONS.name,), "j_2": ("beyond_sq", "beyond_fourth"), "j_3": ("beyond_sq_N",)}  # lines that show them
+ABBREVIATIONS = {"v_spread": SPREAD, "c_clip": THRESHOLD / sp.sqrt(v), **constants(v, c)}
+
+rough_tilt = introduce(Letter("rough_tilt", r"|\mathbb{E}(m-h)p|/G", "how far clipping moves E m p, over G", 0, 1e3, "step"))
+rough_error = introduce(
+    Letter("rough_error", r"\mathbb{E}(m-h)^2w", "mean squared error of clipping the differences, times u'Hu", 0, 1e6, "step")
+)
+rough_cross = introduce(
+    Letter("rough_cross", r"\mathbb{E}|m-h||p|w/G", "mean of error of clipping the differences times |p| u'Hu, over G", 0, 1e6, "step")
+)
+over_fourth = introduce(Letter("over_fourth", r"\mathbb{E}(|N|-c)_+^4", "mean fourth power of (|N| - c)_+", 1e-300, 3, "proof"))
+q = introduce(Letter("holder_q", "q", "exponent q of Hoelder's inequality", 2, 100, "proof"))
+inverses = introduce(
+    Letter("holder_sum", r"\tfrac{q-2}{q}+\tfrac1q+\tfrac1q", "sum of the inverses of the exponents of Hoelder's inequality", 0, 3, "proof")
+)
+one = introduce(Letter("mean_Z", r"\mathbb{E}Z", "mean of a variable Z", 1e-3, 1e3, "proof"))
 
 LEMMA = Theorem(
     key="dpzero.sharp_clip_lipschitz",
@@ -47,17 +81,19 @@ LEMMA = Theorem(
         "every f(.; xi_i) is L-Lipschitz",
         "0 <= H <= ell I, Tr(H) <= r ell, r >= 1",
     ),
-    bound=L * J1,
+    definitions=ABBREVIATIONS,
+    bound=L * j_1,
     parts=(
-        Part("i", "the same", "<=", L * J1),
-        Part("ii", "E (m - h)^2 u'Hu", "<=", ell * L**2 * J2),
-        Part("iii", "E |m - h| |u'g| u'Hu / ||g||", "<=", ell * L * J3),
+        Part("i", "the same", "<=", L * j_1),
+        Part("ii", "E (m - h)^2 u'Hu", "<=", ell * L**2 * j_2),
+        Part("iii", "E |m - h| |u'g| u'Hu / ||g||", "<=", ell * L * j_3),
     ),
     conditions=(ENOUGH_DIMENSIONS,),
+    measured=rough_tilt,
+    in_letters=H_IN_LETTERS,
 )
 
 fourth_primitive = -(s**3 - 4 * c * s**2 + (6 * c**2 + 3) * s - 4 * c**3 - 8 * c) * weight(s) - (c**4 + 6 * c**2 + 3) * beyond(s)
-one, q = sp.symbols("E(Z) q", positive=True)
 
 
 def proof() -> Derivation:
@@ -66,73 +102,187 @@ def proof() -> Derivation:
         key="dpzero.sharp_clip_lipschitz",
         title="clipping bias from the laws of the differences alone",
         source="ours",
-        proves="dpzero.sharp_clip_lipschitz",
-        steps=numbered(
-            words(
-                "|h_i| <= L sqrt(v) |N| and |p| <= G sqrt(v) |N| in distribution",
-                "dpzero.sharp_tail_lipschitz, for the odd L-Lipschitz h_i and for u_1",
-                Reasoned("shown there"),
-            ),
-            words(
-                "E f(|h_i|) g(|p|) <= E f(L sqrt(v) |N|) g(G sqrt(v) |N|) for f, g >= 0 that do not fall",
-                "write both as integrals of indicators; P(f > a and g > b) is at most the smaller of the two probabilities, "
-                "and equals it when one |N| drives both",
-                Reasoned("layer cake; the Hardy-Littlewood rearrangement inequality"),
-            ),
-            words(
-                "|m - h| is at most the mean of (|h_i| - C)_+, and (m - h)^2 at most the mean of their squares",
-                "Jensen's inequality over the samples",
-                Reasoned("convexity"),
-            ),
-            line(
-                "(i): (L sqrt(v) |N| - C)_+ G sqrt(v) |N| has this mean over G",
-                L * SPREAD * beyond(NARROW),
-                "=",
-                L * J1,
-                "dpzero.sharp_clip has E (|N| - c)_+ |N| = P(|N| > c) and the second moments",
-                Identity(),
-            ),
-            line(
-                "E (|N| - c)_+^4: a primitive",
-                sp.diff(fourth_primitive, s),
-                "=",
-                (s - c) ** 4 * weight(s),
-                "differentiate",
-                Identity(),
-            ),
-            line(
-                "E (|N| - c)_+^4: its value",
-                -fourth_primitive.subs(s, c),
-                "=",
-                beyond_fourth(c),
-                "minus the primitive at c; it is 0 at infinity",
-                Identity(),
-            ),
-            words(
-                "for Z >= 0: E Z w <= (E Z)^(1 - 2/q) (E Z^2)^(1/q) (E w^q)^(1/q)",
-                "Holder's inequality with the exponents q/(q - 2), q and q",
-                Reasoned("the exponents' inverses add up to 1"),
-            ),
-            line("the inverses", (1 - 2 / q) + 1 / q + 1 / q, "=", 1, "add", Identity()),
-            line(
-                "and the powers of Z",
-                one ** (1 - 2 / q) * (one**2) ** (1 / q),
-                "=",
-                one,
-                "the same exponents for a constant Z",
-                Identity(),
-            ),
-            words(
-                "(E w^q)^(1/q) <= ell (r + q - 1)",
-                "dpzero.sharp_bias (iv)",
-                Reasoned("shown there"),
-            ),
-            words(
-                "(ii) takes Z = (|h_i| - C)_+^2 and (iii) Z = (|h_i| - C)_+ |p|, whose first two moments the rearrangement bounds",
-                "E (|N| - c)_+^2 N^2 = E (|N| - c)_+^2 + 2 E (|N| - c)_+ |N|",
-                Reasoned("insert the moments"),
-            ),
-            line("(i) in terms of C", L * SPREAD * beyond(c), "=", LEMMA.bound, "insert c = C / (L sqrt(v))", Substitution({c: NARROW})),
-            ranges={one: (sp.Rational(1, 1000), 1000), q: (2, 100), d: (4, 1e11)},
+        proves=LEMMA,
+        shows={"i": "bound", "ii": "error", "iii": "cross"},
+        signs=SIGNS,
+        facts=(RANK, DIMENSIONS, *_from_other_pages(), *_from_the_laws()),
+        steps=(*_holder(), *_results()),
+    )
+
+
+def _from_other_pages() -> tuple[Step, ...]:
+    """Return the laws, the moments beyond a threshold and those of w."""
+    clip = "dpzero.sharp_clip"
+    return (
+        fact("tail_h", "the law of |h_i|", tail_h, "<=", LIPSCHITZ_TAIL, Shown("dpzero.sharp_tail_lipschitz", "bound")),
+        fact("tail_u", "the law of |p| / G", tail_u, "<=", beyond(c / sp.sqrt(SPREAD)), Shown("dpzero.sharp_tail_lipschitz", "coordinate")),
+        fact("psi_2", "E (|N| - c)_+ |N|", psi_2, "=", beyond(c), Shown(clip, "psi_2")),
+        fact("over_sq", "E (|N| - c)_+^2", over_sq, "=", beyond_squared(c), Shown(clip, "over_sq")),
+        beyond_sq_shown(),
+        fact("over_sq_N", "E (|N| - c)_+^2 N^2", over_sq_N, "=", over_sq + 2 * psi_2, Shown(clip, "over_sq_N_value")),
+        integral("over_fourth", over_fourth, "E (|N| - c)_+^4", fourth_primitive),
+        fact(
+            "w_root", "(E w^q)^(1/q) for q = 12", w_root, "<=", ell * (r + HOLDER - 1), Shown("dpzero.sharp_bias", "moments", {k: HOLDER})
+        ),
+    )
+
+
+def _from_the_laws() -> tuple[Step, ...]:
+    """Return what the laws say of the means: E f(|h_i|) g(|p|) is at most that of one |N| that drives both, for f, g that do not fall."""
+    rearranged = (
+        "write both as integrals of indicators; P(f > a and g > b) is at most the smaller of the two probabilities, and equals it when one "
+        "|N| drives both: layer cake, the Hardy-Littlewood rearrangement inequality"
+    )
+    laws, inequality = ("tail_h", "tail_u", "spread", "threshold"), "Hoelder's inequality with the exponents q/(q - 2), q and q, q = 12"
+    return (
+        fact(
+            "rearranged",
+            "|m - h| is at most the mean of (|h_i| - C)_+, so |E (m - h) p| at most E (L sqrt(v) |N| - C)_+ G sqrt(v) |N|",
+            rough_tilt,
+            "<=",
+            L * v * psi_2,
+            Reasoned(f"Jensen's inequality over the samples; {rearranged}", using=laws),
+        ),
+        fact(
+            "rearranged_error",
+            "(m - h)^2 is at most the mean of Z = (|h_i| - C)_+^2, whose first two moments are at most those of (L sqrt(v) |N| - C)_+^2",
+            rough_error,
+            "<=",
+            (L**2 * v * beyond_squared(c)) ** (1 - 2 / HOLDER) * (L**4 * v**2 * beyond_fourth(c)) ** (1 / HOLDER) * w_root,
+            Reasoned(f"{inequality}; {rearranged}", using=(*laws, "over_sq", "over_fourth_value", "inverses", "powers")),
+        ),
+        fact(
+            "rearranged_cross",
+            "Z = (|h_i| - C)_+ |p| / G has at most the first two moments of (L sqrt(v) |N| - C)_+ sqrt(v) |N|",
+            rough_cross,
+            "<=",
+            (L * v * beyond(c)) ** (1 - 2 / HOLDER) * (L**2 * v**2 * (beyond_squared(c) + 2 * beyond(c))) ** (1 / HOLDER) * w_root,
+            Reasoned(f"{inequality}; {rearranged}", using=(*laws, "psi_2", "over_sq_N_closed", "inverses", "powers")),
+        ),
+        fact(
+            "holder_sum", "the exponents q/(q - 2), q and q", inverses, "=", (q - 2) / q + 1 / q + 1 / q, Reasoned("their inverses, added")
+        ),
+    )
+
+
+def _holder() -> tuple[Step, ...]:
+    """Return the steps on Hoelder's inequality and on the fourth power."""
+    return (
+        line(
+            "spread",
+            "v_spread is the variance in both laws",
+            v * (d - 3),
+            "=",
+            d,
+            "v = d / (d - 3)",
+            Identity(modulo=((d - 3, "v_spread"),)),
+            where=GIVENS,
+        ),
+        line(
+            "threshold",
+            "L sqrt(v) |N| is above the clipping threshold C where |N| is above c_clip",
+            L * sp.sqrt(v) * c,
+            "=",
+            C,
+            "c = C / (L sqrt(v))",
+            Identity(modulo=((L * sp.sqrt(v), "c_clip"),)),
+            where=GIVENS,
+        ),
+        primitive_of("over_fourth", "E (|N| - c)_+^4", (s - c) ** 4, fourth_primitive),
+        line(
+            "over_fourth_value",
+            "the mean fourth power of (|N| - c)_+",
+            over_fourth,
+            "=",
+            beyond_fourth(c),
+            "collect the terms",
+            Identity(modulo=((1, "over_fourth"),)),
+            where=GIVENS,
+        ),
+        line(
+            "beyond_fourth",
+            "the mean fourth power of what |N| is above c_clip, as it is computed, is positive",
+            beyond_fourth(c),
+            ">",
+            0,
+            "it is a mean fourth power",
+            NonNegative(((over_fourth,),), modulo=((-1, "over_fourth_value"),)),
+            where=GIVENS,
+        ),
+        line(
+            "over_sq_N_closed",
+            "the mean of (|N| - c)_+^2 N^2",
+            over_sq_N,
+            "=",
+            beyond_squared(c) + 2 * beyond(c),
+            "insert the two integrals",
+            Identity(modulo=((1, "over_sq_N"), (1, "over_sq"), (2, "psi_2"))),
+            where=GIVENS,
+        ),
+        line(
+            "beyond_sq_N",
+            "the mean of its square, |N| above c_clip, times N^2, as it is computed, is positive",
+            beyond_squared(c) + 2 * beyond(c),
+            ">",
+            0,
+            "it is a mean of squares",
+            NonNegative(((over_sq_N,),), modulo=((-1, "over_sq_N_closed"),)),
+            where=GIVENS,
+        ),
+        line(
+            "inverses",
+            "the inverses of the exponents in Hoelder's inequality: their sum",
+            inverses,
+            "=",
+            1,
+            "add",
+            Identity(modulo=((1, "holder_sum"),)),
+            where=GIVENS,
+        ),
+        line(
+            "powers",
+            "and the powers of Z, whose mean and mean square are those of a constant Z",
+            one ** (1 - 2 / q) * (one**2) ** (1 / q),
+            "=",
+            one,
+            "the same exponents",
+            Identity(),
+        ),
+    )
+
+
+def _results() -> tuple[Step, ...]:
+    """Return the steps to (iii), (ii) and (i)."""
+    share = 1 / (r + HOLDER - 1)
+    return (
+        line(
+            "error",
+            "(ii): the mean squared error of clipping the differences",
+            rough_error,
+            "<=",
+            ell * L**2 * j_2,
+            "(E w^q)^(1/q) <= ell (r + q - 1)",
+            NonNegative((("rearranged_error",), (L**2 * j_2 * share, "w_root")), modulo=((L**2 * share * w_root, "j_2"),)),
+            where=GIVENS,
+        ),
+        line(
+            "cross",
+            "(iii): the mean of the error of clipping the differences times |p| w, over G",
+            rough_cross,
+            "<=",
+            ell * L * j_3,
+            "(E w^q)^(1/q) <= ell (r + q - 1)",
+            NonNegative((("rearranged_cross",), (L * j_3 * share, "w_root")), modulo=((L * share * w_root, "j_3"),)),
+            where=GIVENS,
+        ),
+        line(
+            "bound",
+            "(i): how far clipping moves E m p, over G",
+            rough_tilt,
+            "<=",
+            L * j_1,
+            "E (|N| - c)_+ |N| = P(|N| > c)",
+            NonNegative((("rearranged",),), modulo=((L, "j_1"), (-L * v, "psi_2"))),
+            where=GIVENS,
         ),
     )

@@ -12,12 +12,42 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Identity, NonNegative, Reasoned, Step
+from bounds.derivation import GIVENS, Cited, Derivation, NonNegative, Reasoned, Substitution, fact, line, words
 from bounds.dpzero.common import PAPER
-from bounds.symbols import d, ell, lam, symbols
+from bounds.dpzero.sphere import along_sq
+from bounds.meanings import BIAS_IS_A_NORM, ON_THE_SPHERE
+from bounds.symbols import Letter, d, ell, introduce, lam, symbols
 from bounds.theorem import Part, Theorem
 
-a_sq, a_i, a_j = symbols("a_sq a_i a_j")  # ||grad f(x)||^2, and two real numbers
+a_sq, bias_sq, bias_norm, u_norm, G_sq, grad_sq = symbols("a_sq bias_sq bias_norm u_norm G_sq grad_sq")
+g_sq = introduce(Letter("g_sq", r"\mathbb{E}\|g_\lambda\|^2", "mean square of the two-point gradient", 0, 1e6, "step"))
+grad_f_sq = introduce(Letter("grad_f_sq", r"\|\nabla f\|^2", "squared norm of the gradient of f", 0, 1e6, "step"))
+along = introduce(Letter("along", r"u^{\top}\nabla f", "slope of f along u", -1e3, 1e3, "step"))
+slope_signed = introduce(
+    Letter("slope_signed", r"\frac{f(x+\lambda u)-f(x-\lambda u)}{2\lambda}", "two-point difference", -1e3, 1e3, "step")
+)
+slope_sq = introduce(
+    Letter(
+        "slope_sq",
+        r"\mathbb{E}\left(\frac{f(x+\lambda u)-f(x-\lambda u)}{2\lambda}\right)^2",
+        "mean square of the two-point difference",
+        0,
+        1e6,
+        "step",
+    )
+)
+e_plus = introduce(Letter("e_plus", r"e_+", "remainder of Taylor's formula at x + lam u", -1e3, 1e3, "step"))
+e_minus = introduce(Letter("e_minus", r"e_-", "remainder of Taylor's formula at x - lam u", -1e3, 1e3, "step"))
+mean_error = introduce(
+    Letter(
+        "mean_error",
+        r"\mathbb{E}\left|\frac{f(x+\lambda u)-f(x-\lambda u)}{2\lambda}-u^{\top}\nabla f\right|",
+        "mean error of the two-point difference",
+        0,
+        1e6,
+        "step",
+    )
+)
 
 REMAINDER = ell / 2 * lam**2 * d  # |f(x +- lam u) - f(x) -+ lam u'grad f(x)| is at most this
 BIAS = ell / 2 * lam * d ** sp.Rational(3, 2)
@@ -41,80 +71,158 @@ LEMMA_C2 = Theorem(
         Part("14", "((f(x + lam u) - f(x - lam u)) / (2 lam))^2 - 2 (u'grad f(x))^2", "<=", ell**2 / 2 * lam**2 * d**2),
     ),
     notes=("(i): E g(x) = grad f_lam(x), for continuous f", "a_sq is ||grad f(x)||^2"),
+    measured=bias_norm,
 )
 
 
 def proof() -> Derivation:
     """Write the proof out."""
+    root_d = sp.sqrt(d)
     return Derivation(
         key="dpzero.lemma_c2",
         title="bias and second moment of the two-point gradient",
         source=f"{PAPER}, Appendix C",
-        proves="dpzero.lemma_c2",
-        steps=(
-            Step(1, "E g(x) = E f(x + lam u) u / lam", None, "=", None, "u and -u have the same law", Reasoned("symmetry of the sphere")),
-            Step(
-                2,
-                "on the unit sphere and ball, E f(x + s u) u = (s/d) grad E f(x + s v), for continuous f",
-                None,
+        proves=LEMMA_C2,
+        instances=({g_sq: G_sq, grad_f_sq: grad_sq},),  # the mean G over the samples, by Jensen's inequality, and F_S for f
+        facts=(
+            ON_THE_SPHERE,
+            fact(
+                "taylor_plus",
+                "|f(x + lam u) - f(x) - lam u'grad f|, f is ell-smooth",
+                e_plus**2,
+                "<=",
+                (ell / 2 * (lam * u_norm) ** 2) ** 2,
+                Cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3"),
+            ),
+            fact(
+                "taylor_minus",
+                "the same at x - lam u",
+                e_minus**2,
+                "<=",
+                (ell / 2 * (lam * u_norm) ** 2) ** 2,
+                Cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3"),
+            ),
+            fact(
+                "quotient",
+                "the two-point difference, f(x) cancels",
+                slope_signed,
                 "=",
-                None,
+                along + (e_plus - e_minus) / (2 * lam),
+                Reasoned("definition of the two remainders"),
+            ),
+            fact(
+                "mean_square",
+                "(14) in expectation over u",
+                slope_sq,
+                "<=",
+                2 * along_sq + ell**2 / 2 * lam**2 * d**2,
+                Reasoned("the expectation of (14)", using=("square",)),
+            ),
+            fact("along_mean", "Lemma C.1 (ii), where the gradient is 0 too", along_sq, "=", grad_f_sq, Reasoned("E uu' = I")),
+            fact("length", "||g|| = |difference| ||u||", g_sq, "=", d * slope_sq, Reasoned("||u||^2 = d")),
+            fact(
+                "jensen",
+                "||E (difference - u'grad f) u||, E (u'grad f) u = grad f by Lemma C.1",
+                bias_norm,
+                "<=",
+                u_norm * mean_error,
+                Reasoned("E g = grad f_lam, Jensen's inequality", using=("gradient_of_mean",)),
+            ),
+            fact(
+                "mean_error",
+                "E |difference - u'grad f|",
+                mean_error,
+                "<=",
+                ell / 2 * lam * d,
+                Reasoned("the expectation of what holds for every u", using=("error",)),
+            ),
+            BIAS_IS_A_NORM,
+        ),
+        steps=(
+            words("symmetry", "E g(x) = E f(x + lam u) u / lam", "u and -u have the same law", Reasoned("symmetry of the sphere")),
+            words(
+                "divergence",
+                "on the unit sphere and ball, E f(x + s u) u = (s/d) grad E f(x + s v), for continuous f",
                 "the divergence theorem",
                 Cited("Flaxman, Kalai, McMahan (2005), Lemma 2.1"),
             ),
-            Step(
-                3,
-                "with s = sqrt(d) lam the factors are one: E g = grad f_lam, which is (i)",
-                (sp.sqrt(d) / lam) * (sp.sqrt(d) * lam / d),
+            line(
+                "gradient_of_mean",
+                "(i): with s = sqrt(d) lam, the length of u over lam times s/d is one, so E g = grad f_lam",
+                u_norm / lam * (root_d * lam / d),
                 "=",
-                sp.Integer(1),
-                "u = sqrt(d) times a unit vector; the step 1 factor times the step 2 factor",
-                Identity(),
+                1,
+                "u = sqrt(d) times a unit vector; the factors of the two lines before",
+                Substitution(("on_the_sphere",)),
             ),
-            Step(
-                4,
-                "Taylor: |f(x +- lam u) - f(x) -+ lam u'grad f(x)| <= (ell/2) ||lam u||^2",
-                ell / 2 * (lam * sp.sqrt(d)) ** 2,
-                "=",
-                REMAINDER,
-                "f is ell-smooth and ||u|| = sqrt(d)",
-                Identity(),
-            ),
-            Step(
-                5,
-                "bias: E ||(difference quotient - u'grad f) u|| <= sqrt(d)/(2 lam) times two remainders",
-                sp.sqrt(d) / (2 * lam) * 2 * REMAINDER,
-                "=",
-                BIAS,
-                "E (u'grad f) u = grad f by Lemma C.1, Jensen, triangle inequality",
-                Identity(),
-            ),
-            Step(
-                6,
-                "(a + b)^2 <= 2 a^2 + 2 b^2",
-                (a_i + a_j) ** 2,
+            line(
+                "square",
+                "(14): the squared difference along_sq is nearly at most twice (u'grad f)^2",
+                slope_signed**2,
                 "<=",
-                2 * a_i**2 + 2 * a_j**2,
-                "(a - b)^2 >= 0",
-                NonNegative((((a_i - a_j) ** 2,),)),
+                2 * along**2 + ell**2 / 2 * lam**2 * d**2,
+                "(a + b)^2 <= 2 a^2 + 2 b^2, on u'grad f and the remainders, and on the two remainders",
+                NonNegative(
+                    (
+                        ((along - (e_plus - e_minus) / (2 * lam)) ** 2,),
+                        (1 / lam**2, "taylor_plus"),
+                        (1 / lam**2, "taylor_minus"),
+                        (1 / (2 * lam**2), (e_plus + e_minus) ** 2),
+                    ),
+                    at=("on_the_sphere", "quotient"),
+                ),
+                where=GIVENS,
             ),
-            Step(
-                7,
-                "(14): step 6 twice, on (2 lam u'grad f) + (both remainders) and on the two remainders",
-                2 * (2 * (REMAINDER**2 + REMAINDER**2)) / (2 * lam) ** 2,
-                "=",
-                ell**2 / 2 * lam**2 * d**2,
-                "divided by (2 lam)^2",
-                Identity(),
+            line(
+                "error",
+                "the two remainders make an error of the difference, squared, for every direction",
+                ((e_plus - e_minus) / (2 * lam)) ** 2,
+                "<=",
+                (ell / 2 * lam * d) ** 2,
+                "two remainders over 2 lam",
+                NonNegative(
+                    (
+                        (1 / (2 * lam**2), "taylor_plus"),
+                        (1 / (2 * lam**2), "taylor_minus"),
+                        (1 / (4 * lam**2), (e_plus + e_minus) ** 2),
+                    ),
+                    at=("on_the_sphere",),
+                ),
+                where=GIVENS,
             ),
-            Step(
-                8,
-                "(11): d times (14), and E (u'grad f)^2 = ||grad f||^2",
-                d * (2 * a_sq + ell**2 / 2 * lam**2 * d**2),
-                "=",
-                second_moment(a_sq),
-                "||u||^2 = d and Lemma C.1 (ii)",
-                Identity(),
+            line(
+                "second_moment",
+                "(11): the mean square of the two-point gradient, d times (14)",
+                g_sq,
+                "<=",
+                second_moment(grad_f_sq),
+                "||u||^2 = d",
+                NonNegative(((d, "mean_square"),), modulo=((-1, "length"), (-2 * d, "along_mean"))),
+                where=GIVENS,
+            ),
+            line(
+                "bias_squared",
+                "the square of the bias",
+                bias_sq,
+                "<=",
+                BIAS**2,
+                "the square of the next line",
+                NonNegative(
+                    ((BIAS + bias_norm, "jensen"), (BIAS + bias_norm, root_d, "mean_error")),
+                    at=("on_the_sphere",),
+                    modulo=((-1, "bias_is_a_norm"),),
+                ),
+                where=GIVENS,
+            ),
+            line(
+                "bias",
+                "(ii): the norm of the bias",
+                bias_norm,
+                "<=",
+                BIAS,
+                "Jensen's inequality and the mean error",
+                NonNegative((("jensen",), (root_d, "mean_error")), at=("on_the_sphere",)),
+                where=GIVENS,
             ),
         ),
     )

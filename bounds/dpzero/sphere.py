@@ -11,12 +11,57 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Given, Identity, Instance, NonNegative, Reasoned, Step, Substitution
+from bounds.derivation import (
+    GIVENS,
+    Assumed,
+    Case,
+    Cited,
+    Defined,
+    Derivation,
+    Identity,
+    Inverse,
+    NonNegative,
+    Reasoned,
+    Shown,
+    Substitution,
+    fact,
+    line,
+    words,
+)
 from bounds.dpzero.common import PAPER
-from bounds.symbols import C, L, d, ell, lam, symbols
+from bounds.inequalities import Instance
+from bounds.meanings import ON_THE_SPHERE
+from bounds.symbols import C, L, Letter, d, ell, introduce, lam, symbols
 from bounds.theorem import Part, Theorem
 
-a_sq, a_i, a_j, a_H, trace_H, w_1, w_2, theta, gamma = symbols("a_sq a_i a_j a_H trace_H w_1 w_2 theta gamma")
+a_sq, a_i, a_j, a_H, trace_H, w_1, w_2, theta, gamma, u_norm, slope = symbols("a_sq a_i a_j a_H trace_H w_1 w_2 theta gamma u_norm slope")
+coordinate_sq = introduce(Letter("coordinate_sq", r"\mathbb{E}u_i^2", "mean square of a coordinate of u", 0, 1e3, "proof"))
+along_sq = introduce(Letter("along_sq", r"\mathbb{E}(u^{\top}a)^2", "mean square of u'a", 0, 1e6, "step"))
+diagonal = introduce(Letter("diagonal", r"\mathbb{E}(u^{\top}a)^2u_i^2", "mean of (u'a)^2 u_i^2", 0, 1e6, "proof"))
+off_diagonal = introduce(Letter("off_diagonal", r"\mathbb{E}(u^{\top}a)^2u_iu_j", "mean of (u'a)^2 u_i u_j", -1e6, 1e6, "proof"))
+against_H = introduce(Letter("against_H", r"\mathbb{E}(u^{\top}a)^2u^{\top}Hu", "mean of (u'a)^2 u'Hu", -1e6, 1e6, "proof"))
+tail = introduce(Letter("tail", r"\mathbb{P}(|u^{\top}a|\ge C)", "probability of a large u'a", 0, 1, "probability"))
+chord_sq = introduce(Letter("chord_sq", r"\|x-y\|^2", "squared distance of two points of the unit sphere", 0, 4, "proof"))
+worst = introduce(
+    Letter(
+        "remainder_size",
+        r"\frac{|f(x+\lambda u)-f(x-\lambda u)|}{2\lambda}-|u^{\top}\nabla f|",
+        "how far the difference is beyond |u'grad f|",
+        -1e3,
+        1e3,
+        "proof",
+    )
+)
+taylor_size = introduce(
+    Letter(
+        "taylor_size",
+        r"\left|f(x\pm\lambda u)-f(x)\mp\lambda u^{\top}\nabla f\right|",
+        "size of a remainder of Taylor's formula",
+        0,
+        1e3,
+        "proof",
+    )
+)
 
 TAIL = 2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C**2) / (8 * a_sq))
 FOURTH_I = 3 * d / (d + 2)  # E u_i^4
@@ -48,6 +93,7 @@ LEMMA_C1 = Theorem(
         Part("fourth moment", "E u_i^4", "=", FOURTH_I),
         Part("mixed fourth moment", "E u_i^2 u_j^2 for i different from j", "=", FOURTH_IJ),
     ),
+    measured=tail,
 )
 
 SECTION_4_TAIL = Theorem(
@@ -62,6 +108,8 @@ SECTION_4_TAIL = Theorem(
         Part("remainder", "|f(x + lam u) - f(x - lam u)| / (2 lam) - |u'grad f(x)|", "<=", ell * lam * d / 2),
         Part("worst case", "|f(x + lam u) - f(x - lam u)| / (2 lam)", "<=", L * sp.sqrt(d)),
     ),
+    measured=tail,
+    in_letters=(sp.Le(slope, L * u_norm), sp.Le(a_sq, L**2)),
 )
 
 shape, rest = sp.Rational(1, 2), (d - 1) / 2  # u_i^2 / d ~ Beta(shape, rest)
@@ -71,147 +119,158 @@ beta_variance = shape * rest / ((shape + rest) ** 2 * (shape + rest + 1))
 
 def proof() -> Derivation:
     """Write the proof out."""
+    symmetric = Reasoned("the sphere is unchanged when coordinates are exchanged, or the sign of one is flipped")
     return Derivation(
         key="dpzero.lemma_c1",
         title="moments and tail of the sphere",
         source=f"{PAPER}, Appendix C",
-        proves="dpzero.lemma_c1",
-        steps=(
-            Step(
-                1,
-                "E u = 0 and E u_i u_j = 0 for i different from j",
-                None,
+        proves=LEMMA_C1,
+        shows={
+            "i variance": "variance_of_a_coordinate",
+            "ii variance": "variance",
+            "iii diagonal": "diagonal",
+            "iii off the diagonal": "off_diagonal",
+            "iv weighted": "weighted",
+            "fourth moment": "fourth_moment",
+            "mixed fourth moment": "mixed_moment",
+        },
+        facts=(
+            ON_THE_SPHERE,
+            fact("equal_shares", "the coordinates have equal mean squares", coordinate_sq, "=", u_norm**2 / d, symmetric),
+            fact("uncorrelated", "E u_i u_j = 0, so only the squares are left of (u'a)^2", along_sq, "=", coordinate_sq * a_sq, symmetric),
+            fact(
+                "beta_law",
+                "u_i^2 / d follows Beta(1/2, (d - 1)/2); w_1 is d^2 times its variance plus squared mean",
+                w_1,
                 "=",
-                None,
-                "the sphere is unchanged when the sign of u, or of one coordinate, is flipped",
-                Reasoned("symmetry of the uniform law"),
+                d**2 * (beta_variance + beta_mean**2),
+                Cited("a normal vector over its norm has this law; mean and variance of a Beta law"),
             ),
-            Step(
-                2,
-                "E u_i^2 = 1: the d coordinates have equal second moments, and the squares add up to d",
-                None,
+            fact("equation_10", "(10): sum (9) over i and compare", w_1 + (d - 1) * w_2, "=", d, symmetric),
+            fact("equation_9", "(9): odd moments vanish", diagonal, "=", a_i**2 * w_1 + (a_sq - a_i**2) * w_2, symmetric),
+            fact("pairs", "the pairs (i, j) and (j, i) remain", off_diagonal, "=", 2 * a_i * a_j * w_2, symmetric),
+            fact(
+                "against",
+                "E (u'a)^2 uu' is d/(d + 2) (2 aa' + ||a||^2 I) by (iii); take its inner product with H",
+                against_H,
                 "=",
-                None,
-                "||u||^2 = d",
-                Reasoned("symmetry of the uniform law"),
+                w_2 * (2 * a_H + a_sq * trace_H),
+                Reasoned("the expectation is linear", using=("diagonal", "off_diagonal")),
             ),
-            Step(
-                3,
-                "hence E (u'a)^2 = ||a||^2, E (u'a) u_i = a_i, E (u'a)^2 ||u||^2 = d ||a||^2 and E u'Hu = Tr(H)",
-                None,
-                "=",
-                None,
-                "multiply out and use that the covariance is the identity",
-                Reasoned("linearity of the expectation"),
+            fact("two_coordinates", "there are two different coordinates", d, ">", 1, Case()),
+            fact(
+                "angle", "2 (1 - cos) of the angle between the points", chord_sq, "=", 2 * (1 - sp.cos(theta)), Reasoned("law of cosines")
             ),
-            Step(
-                4,
-                "(8) |h(x) - h(y)| <= arccos(x'y) on the unit sphere implies P(|h - E h| >= gamma) <= 2 sqrt(2 pi) exp(-d gamma^2/8)",
-                None,
+            fact("gamma", "the deviation on the unit sphere for C, with u = sqrt(d) x", gamma, "=", C / sp.sqrt(d * a_sq), Defined()),
+            fact(
+                "concentration",
+                "(8) for h(x) = x'a/||a||, which changes by no more than the angle",
+                tail,
                 "<=",
-                None,
-                "concentration on the sphere",
-                Cited("Wainwright (2019), High-Dimensional Statistics, Example 3.12"),
-            ),
-            Step(
-                5,
-                "h(x) = x'a/||a|| qualifies: |h(x) - h(y)|^2 <= ||x - y||^2 = 2 (1 - cos(theta)) <= theta^2, with x'y = cos(theta)",
-                2 * (1 - sp.cos(theta)),
-                "<=",
-                theta**2,
-                "cos(theta) >= 1 - theta^2/2",
-                NonNegative(((2, Instance("cosine", theta)),)),
-            ),
-            Step(
-                6,
-                "with u = sqrt(d) x and C = gamma sqrt(d) ||a||, this is the tail bound (ii)",
                 2 * sp.sqrt(2 * sp.pi) * sp.exp(-d * gamma**2 / 8),
-                "=",
-                TAIL,
-                "insert gamma",
-                Substitution({gamma: C / sp.sqrt(d * a_sq)}),
+                Cited("Wainwright (2019), High-Dimensional Statistics, Example 3.12", using=("chord",)),
             ),
-            Step(
-                7,
-                "(9), w_1 = E u_i^4, w_2 = E u_i^2 u_j^2: E (u'a)^2 u_i^2 = a_i^2 w_1 + (||a||^2 - a_i^2) w_2; (10): w_1 + (d - 1) w_2 = d",
-                None,
+        ),
+        steps=(
+            words("means", "E u = 0 and E u_i u_j = 0 for i different from j", "symmetry", symmetric),
+            line(
+                "variance_of_a_coordinate",
+                "the mean square of a coordinate",
+                coordinate_sq,
                 "=",
-                None,
-                "odd moments vanish; sum over i and compare with step 3",
-                Reasoned("symmetry, and the sum holds for every a"),
+                1,
+                "d equal ones add up to d",
+                Identity(modulo=((1, "equal_shares"), ((u_norm + sp.sqrt(d)) / d, "on_the_sphere"))),
+                where=GIVENS,
             ),
-            Step(
-                8,
-                "u_i^2 / d follows Beta(1/2, (d - 1)/2), which has mean 1/d",
-                beta_mean,
+            line(
+                "variance",
+                "(ii): the mean square of u'a",
+                along_sq,
                 "=",
-                1 / d,
-                "a normal vector over its norm; chi-square laws are Gamma laws",
-                Identity(),
+                a_sq,
+                "multiply out",
+                Identity(modulo=((1, "uncorrelated"), (a_sq, "variance_of_a_coordinate"))),
+                where=GIVENS,
             ),
-            Step(
-                9,
-                "and variance 2 (d - 1) / (d^2 (d + 2))",
-                beta_variance,
-                "=",
-                2 * (d - 1) / (d**2 * (d + 2)),
-                "variance of a Beta law",
-                Identity(),
-            ),
-            Step(
-                10,
-                "w_1 = d^2 (variance + mean^2)",
-                d**2 * (2 * (d - 1) / (d**2 * (d + 2)) + 1 / d**2),
+            line(
+                "fourth_moment",
+                "w_1 = E u_i^4",
+                w_1,
                 "=",
                 FOURTH_I,
-                "second moment of u_i^2 / d",
-                Identity(),
+                "the Beta law",
+                Identity(modulo=((1, "beta_law"),)),
+                where=GIVENS,
             ),
-            Step(
-                11,
-                "w_2 = (d - w_1) / (d - 1), for d > 1",
-                (d - w_1) / (d - 1),
+            line(
+                "mixed_moment",
+                "w_2 = E u_i^2 u_j^2, for d > 1",
+                w_2,
                 "=",
                 FOURTH_IJ,
                 "(10)",
-                Substitution({w_1: FOURTH_I}),
-                ranges={d: (2, 1e11)},
+                Identity(modulo=(((1, Inverse("two_coordinates")), "equation_10"), ((-1, Inverse("two_coordinates")), "fourth_moment"))),
+                where=GIVENS,
             ),
-            Step(
-                12,
-                "(iii), diagonal",
-                w_1 * a_i**2 + w_2 * (a_sq - a_i**2),
+            line(
+                "diagonal",
+                "(iii): the mean of (u'a)^2 u_i^2",
+                diagonal,
                 "=",
                 DIAGONAL,
                 "(9) with the two moments",
-                Substitution({w_1: FOURTH_I, w_2: FOURTH_IJ}),
+                Identity(modulo=((1, "equation_9"), (a_i**2, "fourth_moment"), (a_sq - a_i**2, "mixed_moment"))),
+                where=GIVENS,
             ),
-            Step(
-                13,
-                "(iii), off the diagonal: the pairs (i, j) and (j, i) remain",
-                2 * a_i * a_j * w_2,
+            line(
+                "off_diagonal",
+                "(iii): the mean of (u'a)^2 u_i u_j",
+                off_diagonal,
                 "=",
                 OFF_DIAGONAL,
-                "odd moments vanish",
-                Substitution({w_2: FOURTH_IJ}),
+                "the pairs with the mixed moment",
+                Identity(modulo=((1, "pairs"), (2 * a_i * a_j, "mixed_moment"))),
+                where=GIVENS,
             ),
-            Step(
-                14,
-                "the trace of (iii) is E (u'a)^2 ||u||^2 again",
-                d / (d + 2) * (2 * a_sq + d * a_sq),
-                "=",
-                d * a_sq,
-                "a check of (iii) against step 3",
-                Identity(),
-            ),
-            Step(
-                15,
-                "(iv): the trace of H against (iii), where aa' gives a'Ha and the identity gives Tr(H)",
-                w_2 * 2 * a_H + w_2 * a_sq * trace_H,
+            line(
+                "weighted",
+                "(iv): the mean of (u'a)^2 u'Hu",
+                against_H,
                 "=",
                 AGAINST_H,
-                "u'Hu = Tr(uu'H), and the expectation is linear",
-                Substitution({w_2: FOURTH_IJ}),
+                "(iii) against H",
+                Identity(modulo=((1, "against"), (2 * a_H + a_sq * trace_H, "mixed_moment"))),
+                where=GIVENS,
+            ),
+            line(
+                "chord",
+                "h(x) = x'a/||a|| changes by no more than the angle theta: its change is at most the chord",
+                chord_sq,
+                "<=",
+                theta**2,
+                "cos(theta) >= 1 - theta^2/2",
+                NonNegative(((2, Instance("cosine", theta)),), modulo=((-1, "angle"),)),
+                where=GIVENS,
+            ),
+            line(
+                "exponent",
+                "the exponent at the gamma for C",
+                d * gamma**2 / 8,
+                "=",
+                C**2 / (8 * a_sq),
+                "insert gamma",
+                Substitution(("gamma",)),
+            ),
+            line(
+                "bound",
+                "(ii): the probability of a large u'a",
+                tail,
+                "<=",
+                TAIL,
+                "(8) at that gamma",
+                NonNegative((("concentration",),), at=("gamma",)),
+                where=GIVENS,
             ),
         ),
     )
@@ -223,44 +282,58 @@ def section_4_proof() -> Derivation:
         key="dpzero.section4_tail",
         title="the finite difference is rarely large",
         source=f"{PAPER}, Section 4 and Appendix E, equation (16)",
-        proves="dpzero.section4_tail",
-        steps=(
-            Step(
-                1,
-                "worst case: |f(x + lam u) - f(x - lam u)| / (2 lam) <= L ||2 lam u|| / (2 lam) = L sqrt(d)",
-                L * (2 * lam * sp.sqrt(d)) / (2 * lam),
-                "=",
-                L * sp.sqrt(d),
-                "f is L-Lipschitz, ||u|| = sqrt(d)",
-                Identity(),
-            ),
-            Step(
-                2,
-                "(16): two Taylor remainders of at most (ell/2) ||lam u||^2 each, over 2 lam",
-                2 * (ell / 2 * (lam * sp.sqrt(d)) ** 2) / (2 * lam),
-                "=",
-                ell * lam * d / 2,
-                "f is ell-smooth, ||u|| = sqrt(d), triangle inequality",
-                Identity(),
-            ),
-            Step(
-                3,
-                "the exponent of the tail is largest where the gradient is longest: a = grad f(x; xi), ||a|| <= L",
-                -(C**2) / (8 * a_sq),
+        proves=SECTION_4_TAIL,
+        shows={"worst case": "worst_case", "remainder": "remainder"},
+        facts=(
+            ON_THE_SPHERE,
+            fact("lipschitz", "f is L-Lipschitz, so its difference along u is at most", slope, "<=", L * u_norm, Assumed()),
+            fact("gradient", "f is L-Lipschitz, so is its gradient a = grad f(x; xi) at most L long", a_sq, "<=", L**2, Assumed()),
+            fact(
+                "taylor",
+                "each of the two remainders, f is ell-smooth",
+                taylor_size,
                 "<=",
-                -(C**2) / (8 * L**2),
-                "||a||^2 <= L^2",
-                NonNegative(((C**2 / (8 * a_sq * L**2), L**2 - a_sq),), given=(Given(L**2 - a_sq, "f is L-Lipschitz"),)),
-                ranges={a_sq: (L**2 / 10**6, L**2)},
+                ell / 2 * (lam * u_norm) ** 2,
+                Cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3"),
             ),
-            Step(
-                4,
-                "so the tail of Lemma C.1 (ii) with L in place of ||a||",
-                TAIL,
-                "=",
+            fact("two", "two remainders over 2 lam", worst, "<=", 2 * taylor_size / (2 * lam), Reasoned("triangle inequality")),
+            fact("tail", "Lemma C.1 (ii); x_t is independent of u_t", tail, "<=", TAIL, Shown("dpzero.lemma_c1", "bound")),
+        ),
+        steps=(
+            line(
+                "worst_case",
+                "the size of the two-point difference is never above",
+                slope,
+                "<=",
+                L * sp.sqrt(d),
+                "||u|| = sqrt(d)",
+                NonNegative((("lipschitz",),), modulo=((-L, "on_the_sphere"),)),
+                where=GIVENS,
+            ),
+            line(
+                "remainder",
+                "(16): how far the difference is beyond |u'grad f|",
+                worst,
+                "<=",
+                ell * lam * d / 2,
+                "||u|| = sqrt(d)",
+                NonNegative((("two",), (1 / lam, "taylor")), at=("on_the_sphere",)),
+                where=GIVENS,
+            ),
+            line(
+                "bound",
+                "so the probability of a large u'a is that of Lemma C.1 (ii) with L in place of the norm of a",
+                tail,
+                "<=",
                 TAIL.subs(a_sq, L**2),
-                "x_t is independent of u_t; the exponential is increasing",
-                Substitution({a_sq: L**2}),
+                "the exponential is increasing",
+                NonNegative(
+                    (
+                        ("tail",),
+                        (2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C**2) / (8 * L**2)), Instance("decay", (C**2 / (8 * a_sq * L**2), "gradient"))),
+                    )
+                ),
+                where=GIVENS,
             ),
         ),
     )

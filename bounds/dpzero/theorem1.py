@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Step, Substitution
+from bounds.derivation import GIVENS, Cited, Derivation, NonNegative, Step, Substitution, fact, line
 from bounds.dpzero.common import (
     ASSUMPTION_3_1,
     LOG_TERM,
@@ -22,17 +22,25 @@ from bounds.dpzero.common import (
     RESOLVED_SINGLE,
     SIGMA,
     below_trivial,
-    half_is_left,
-    never_clipped,
-    shorter,
 )
-from bounds.dpzero.smoothing import BIAS, second_moment
+from bounds.dpzero.shared import (
+    BIASED,
+    LIPSCHITZ,
+    NEVER_CLIPS,
+    NOISE,
+    POLARISED,
+    SECOND_MOMENT,
+    averaged,
+    largest_step,
+    never_clipped,
+    smoothing_radius,
+)
+from bounds.meanings import GAP, LAST_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, gap, lam, n, sigma, symbols
 from bounds.theorem import Part, Theorem
 
-F_now, F_next, F_first, F_last, F_star = symbols("F_now F_next F_first F_last F_star")
-grad_sq, smooth_sq, grad_smooth, bias_sq, G_sq, z_sq = symbols("grad_sq smooth_sq grad_smooth bias_sq G_sq z_sq")
-grad_G, grad_z, G_z = symbols("grad_G grad_z G_z")
+F_now, F_next, F_first, F_last, mean_grad_sq = symbols("F_now F_next F_first F_last mean_grad_sq")
+grad_sq, smooth_sq, G_sq, z_sq, grad_G, grad_z, G_z = symbols("grad_sq smooth_sq G_sq z_sq grad_G grad_z G_z")
 
 rate = sp.sqrt(d * A) / (n * epsilon)
 
@@ -67,11 +75,12 @@ THEOREM = Theorem(
     parts=(Part("count", "two-point gradients n T", "=", n * T),),
     conditions=(PRIVATE, ONE_STEP, below_trivial(bound), RESOLVED_SINGLE, RESOLVED_DOUBLE),
     notes=(REAL_T,),
+    measured=mean_grad_sq,
+    in_letters=(LIPSCHITZ,),
 )
 
-without_moments = -alpha * (grad_G + grad_z) + ell / 2 * alpha**2 * (G_sq + 2 * G_z + z_sq)
-one_gradient = 4 / alpha * (F_now - F_next) + (1 + 2 * ell * alpha) / 2 * ell**2 * lam**2 * d**3 + 2 * ell * alpha * d * sigma**2
-below, ALPHA_RULE, any_alpha = shorter(largest_alpha)
+per_step = 4 / alpha * (F_now - F_next) + (1 + 2 * ell * alpha) / 2 * ell**2 * lam**2 * d**3 + 2 * ell * alpha * d * sigma**2
+per_run = per_step - 4 / alpha * (F_now - F_next) + 4 / (alpha * T) * (F_first - F_last)
 
 
 def proof() -> Derivation:
@@ -80,175 +89,154 @@ def proof() -> Derivation:
         key="dpzero.theorem1",
         title="DPGD-0th under Assumption 3.1",
         source=f"{PAPER}, Appendix D",
-        proves="dpzero.theorem1",
-        steps=(
-            never_clipped(
-                "nothing is clipped: ||g_i|| <= L ||2 lam u_t|| / (2 lam) ||u_t|| = L d <= C, so x_{t+1} = x_t - alpha (G + z_t)"
-            ),
-            Step(
-                2,
-                "F_S(x_{t+1}) <= F_S(x_t) + <grad F_S(x_t), x_{t+1} - x_t> + (ell/2) ||x_{t+1} - x_t||^2",
-                None,
+        proves=THEOREM,
+        facts=(
+            *NEVER_CLIPS,
+            largest_step(largest_alpha),
+            smoothing_radius(largest_lam),
+            fact(
+                "descent",
+                "the descent lemma along x_{t+1} - x_t = -alpha (G + z_t), which nothing clips",
+                F_next,
                 "<=",
-                None,
-                "F_S is ell-smooth",
-                Cited("the descent lemma, Nesterov (2018), Lectures on Convex Optimization, Lemma 1.2.3"),
+                F_now - alpha * (grad_G + grad_z) + ell / 2 * alpha**2 * (G_sq + 2 * G_z + z_sq),
+                Cited("Nesterov (2018), Lectures on Convex Optimization, Lemma 1.2.3", using=("never_clipped",)),
             ),
-            Step(
-                3,
-                "with x_{t+1} - x_t = -alpha (G + z_t) the last two terms are",
-                -alpha * grad_G - alpha * grad_z + ell / 2 * alpha**2 * G_sq + ell * alpha**2 * G_z + ell / 2 * alpha**2 * z_sq,
-                "=",
-                without_moments,
-                "multiply out",
-                Identity(),
-            ),
-            Step(
-                4,
-                "in expectation over z_t",
-                without_moments,
-                "=",
-                -alpha * grad_G + ell / 2 * alpha**2 * G_sq + ell / 2 * alpha**2 * d * sigma**2,
-                "z_t is independent of x_t and u_t, has mean 0 and E ||z_t||^2 = d sigma^2",
-                Substitution({grad_z: 0, G_z: 0, z_sq: d * sigma**2}),
-            ),
-            Step(
-                5,
-                "in expectation over u_t, E G = grad F_lam; polarisation",
-                -alpha * grad_G,
-                "=",
-                -alpha / 2 * grad_sq - alpha / 2 * smooth_sq + alpha / 2 * bias_sq,
-                "Lemma C.2 (i), and ||a - b||^2 = ||a||^2 + ||b||^2 - 2 a'b",
-                Substitution({grad_G: grad_smooth, bias_sq: grad_sq + smooth_sq - 2 * grad_smooth}),
-            ),
-            Step(
-                6,
-                "equation (12): F_S(x_{t+1}) in expectation over the step",
-                F_now - alpha / 2 * grad_sq - alpha / 2 * smooth_sq + alpha / 2 * bias_sq + ell / 2 * alpha**2 * (G_sq + d * sigma**2),
-                "<=",
-                one_step,
-                "drop the smoothed gradient, insert Lemma C.2 (ii) twice",
-                NonNegative(
-                    (
-                        (alpha / 2, smooth_sq),
-                        (alpha / 2, BIAS**2 - bias_sq),
-                        (ell / 2 * alpha**2, second_moment(grad_sq) - G_sq),
-                    ),
-                    given=(
-                        Given(BIAS**2 - bias_sq, "bias of Lemma C.2 (ii)"),
-                        Given(second_moment(grad_sq) - G_sq, "second moment of Lemma C.2 (ii)"),
-                    ),
+            *NOISE,
+            POLARISED,
+            BIASED,
+            SECOND_MOMENT,
+            LAST_ABOVE_LEAST,
+            GAP,
+        ),
+        steps=(never_clipped(), *_one_step(), *_any_schedule(), *_printed_schedule()),
+    )
+
+
+def _one_step() -> tuple[Step, ...]:
+    """Return the steps to (12) and to what it says of one gradient."""
+    return (
+        line(
+            "noise_averaged",
+            "the loss F_next in expectation over z_t",
+            F_next,
+            "<=",
+            F_now - alpha * grad_G + ell / 2 * alpha**2 * (G_sq + d * sigma**2),
+            "the descent lemma, with the moments of the noise",
+            NonNegative(
+                (("descent",),),
+                modulo=(
+                    (alpha, "noise_and_gradient"),
+                    (-ell * alpha**2, "noise_and_step"),
+                    (-ell / 2 * alpha**2, "noise_length"),
                 ),
-                ranges={bias_sq: (0, BIAS**2), G_sq: (0, second_moment(grad_sq))},
             ),
-            half_is_left(7, d, largest_alpha),
-            Step(
-                8,
-                "and leaves at least a quarter of the lam term unused",
-                (1 + 2 * ell * alpha) / 2,
-                "<=",
-                sp.Rational(3, 4),
-                "d >= 1",
-                NonNegative(((ell, below), (1 / (4 * d), d - 1)), given=(ALPHA_RULE, Given(d - 1, "d >= 1"))),
-                ranges=any_alpha,
+            where=GIVENS,
+        ),
+        line(
+            "one_step",
+            "(12): F_S(x_{t+1}) in expectation over the step, in F_now and the squared norm of the gradient",
+            F_next,
+            "<=",
+            one_step,
+            "polarisation; drop the smoothed gradient, insert Lemma C.2 (ii) twice",
+            NonNegative(
+                (("noise_averaged",), (alpha / 2, smooth_sq), (alpha / 2, "bias"), (ell / 2 * alpha**2, "second_moment")),
+                modulo=((alpha, "polarised"),),
             ),
-            Step(
-                9,
-                "so the squared gradient norm at x_t is at most",
-                grad_sq,
-                "<=",
-                one_gradient,
-                "4/alpha times (12)",
-                NonNegative(
-                    ((4 / alpha, one_step - F_next), (4 * d * ell * grad_sq, below)),
-                    given=(Given(one_step - F_next, "(12)"), ALPHA_RULE),
-                ),
-                ranges={**any_alpha, F_next: (one_step - 10, one_step)},
+            where=GIVENS,
+        ),
+        line(
+            "per_step",
+            "so the squared norm of the gradient at x_t is at most",
+            grad_sq,
+            "<=",
+            per_step,
+            "4/alpha times (12); alpha <= 1/(4 ell d) leaves at least half of the gradient term",
+            NonNegative(((4 / alpha, "one_step"), (4 * d * ell * grad_sq, "step_size"))),
+            where=GIVENS,
+        ),
+    )
+
+
+def _any_schedule() -> tuple[Step, ...]:
+    """Return the steps to the bound before the schedule is chosen."""
+    return (
+        averaged("per_step", per_run),
+        line(
+            "noise_term",
+            "the noise that the schedule prescribes, sigma inserted",
+            2 * ell * alpha * d * sigma**2,
+            "=",
+            noise,
+            "insert sigma",
+            Substitution(("sigma",)),
+        ),
+        line(
+            "kept",
+            "the average of the squared gradient norms for any schedule, with what is left of the lam term",
+            mean_grad_sq,
+            "<=",
+            kept,
+            "F_S(x_T) >= F_S^*",
+            NonNegative((("averaged",), (4 / (alpha * T), "last_above_least")), modulo=((4 / (alpha * T), "gap"), (-1, "noise_term"))),
+            where=GIVENS,
+        ),
+        line(
+            "quarter",
+            "alpha and d leave at least a quarter of the lam term unused",
+            (1 + 2 * ell * alpha) / 2,
+            "<=",
+            sp.Rational(3, 4),
+            "2 ell alpha <= 1/(2 d) <= 1/2",
+            NonNegative(((ell, "step_size"), (1 / (4 * d), "d >= 1"))),
+            where=GIVENS,
+        ),
+        line(
+            "any_schedule",
+            "the average of the squared gradient norms for any schedule",
+            mean_grad_sq,
+            "<=",
+            before,
+            "with the whole lam term",
+            NonNegative((("kept",), (ell**2 * lam**2 * d**3, "quarter"), (ell**2 * lam**2 * d**3 / 4,))),
+            where=GIVENS,
+        ),
+    )
+
+
+def _printed_schedule() -> tuple[Step, ...]:
+    """Return the steps to (3)."""
+    return (
+        line(
+            "first_term",
+            "the term of gap, with the printed alpha and T",
+            4 * gap / (alpha * T),
+            "=",
+            16 * ell * gap * d * rate,
+            "alpha T = 1/(4 ell d rate)",
+            Substitution(("alpha", "T")),
+        ),
+        line(
+            "noise_at_schedule",
+            "the noise term with the printed alpha, T and C",
+            noise,
+            "=",
+            16 * L**2 * d * rate,
+            "insert them",
+            Substitution(("alpha", "T", "C")),
+        ),
+        line(
+            "bound",
+            "(3): the average of the squared gradient norms at the printed schedule, for every lam up to the printed one",
+            mean_grad_sq,
+            "<=",
+            bound,
+            "the sum of the three terms",
+            NonNegative(
+                (("any_schedule",), (ell**2 * d**3, "smoothing_radius", largest_lam + lam)),
+                modulo=((-1, "first_term"), (-1, "noise_at_schedule")),
             ),
-            Step(
-                10,
-                "the noise of Lemma 2.2",
-                2 * ell * alpha * d * sigma**2,
-                "=",
-                noise,
-                "insert sigma",
-                Substitution({sigma: SIGMA}),
-            ),
-            Step(
-                11,
-                "averaged over t = 0, ..., T - 1 the decreases telescope, and F_S(x_T) >= F_S^*",
-                4 * (F_first - F_last) / (alpha * T),
-                "<=",
-                4 * gap / (alpha * T),
-                "gap = F_S(x_0) - F_S^*",
-                NonNegative(
-                    ((4 / (alpha * T), F_last - F_star),),
-                    given=(Given(F_last - F_star, "F_S^* is the smallest value"),),
-                    at={gap: F_first - F_star},
-                ),
-                ranges={F_star: (-1000, F_last)},
-            ),
-            Step(
-                12,
-                "the bound for any T and lam, with the whole lam term",
-                kept,
-                "<=",
-                before,
-                "(1 + 2 ell alpha)/2 <= 1",
-                NonNegative(
-                    ((ell**2 * lam**2 * d**3 / (4 * d), 2 * d - 1), (ell**3 * lam**2 * d**3, below)),
-                    given=(Given(2 * d - 1, "d >= 1"), ALPHA_RULE),
-                ),
-                ranges=any_alpha,
-            ),
-            Step(
-                13,
-                "with the printed T",
-                alpha * T,
-                "=",
-                1 / (4 * ell * d * rate),
-                "insert alpha and T",
-                Substitution({alpha: largest_alpha, T: best_T}),
-            ),
-            Step(
-                14,
-                "the first term",
-                4 * gap / (alpha * T),
-                "=",
-                16 * ell * gap * d * rate,
-                "insert alpha and T",
-                Substitution({alpha: largest_alpha, T: best_T}),
-            ),
-            Step(
-                15,
-                "the lam term, for every lam up to the printed one",
-                ell**2 * lam**2 * d**3,
-                "<=",
-                16 * L**2 * d * rate,
-                "lam is at most its printed value",
-                NonNegative(
-                    ((ell**2 * d**3, largest_lam - lam, largest_lam + lam),),
-                    given=(Given(largest_lam - lam, "the rule for lam"),),
-                ),
-                ranges={lam: (largest_lam / 10**9, largest_lam)},
-            ),
-            Step(
-                16,
-                "the noise term",
-                noise,
-                "=",
-                16 * L**2 * d * rate,
-                "insert alpha, T and C",
-                Substitution({alpha: largest_alpha, T: best_T, C: L * d}),
-            ),
-            Step(
-                17,
-                "equation (3): the sum, lam at its largest",
-                before,
-                "=",
-                bound,
-                "insert the printed schedule",
-                Substitution({alpha: largest_alpha, T: best_T, C: L * d, lam: largest_lam}),
-            ),
+            where=GIVENS,
         ),
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Step, Substitution
+from bounds.derivation import GIVENS, Cited, Derivation, Identity, NonNegative, Reasoned, Shown, Step, Substitution, fact, line
 from bounds.dpzero.common import (
     ASSUMPTION_3_5,
     LOG_TERM,
@@ -22,17 +22,31 @@ from bounds.dpzero.common import (
     RESOLVED_SINGLE,
     SIGMA,
     below_trivial,
-    half_is_left,
-    never_clipped,
-    shorter,
 )
-from bounds.dpzero.smoothing import BIAS
-from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, gap, lam, n, r, sigma, symbols, trace
+from bounds.dpzero.shared import (
+    BIASED,
+    DIRECTION_IN_NORM_OF_H,
+    IN_NORM_OF_H,
+    LIPSCHITZ,
+    LOW_RANK,
+    NEVER_CLIPS,
+    NOISE_IN_NORM_OF_H,
+    POLARISED,
+    G_Hz,
+    averaged,
+    largest_step,
+    never_clipped,
+    smoothing_radius,
+)
+from bounds.dpzero.smoothing import along, slope_signed
+from bounds.dpzero.sphere import FOURTH_I
+from bounds.meanings import GAP, LAST_ABOVE_LEAST
+from bounds.symbols import A, C, L, Letter, T, alpha, d, ell, epsilon, gap, introduce, lam, n, r, sigma, symbols, trace
 from bounds.theorem import Part, Theorem
 
-F_now, F_next, F_first, F_last, F_star = symbols("F_now F_next F_first F_last F_star")
-grad_sq, smooth_sq, grad_smooth, bias_sq, grad_H, G_H, u_H, z_H = symbols("grad_sq smooth_sq grad_smooth bias_sq grad_H G_H u_H z_H")
-grad_G, grad_z, G_z = symbols("grad_G grad_z G_z")
+F_now, F_next, F_first, F_last, mean_grad_sq, w_1 = symbols("F_now F_next F_first F_last mean_grad_sq w_1")
+grad_sq, smooth_sq, grad_H, G_H, u_H, z_H, grad_G, grad_z = symbols("grad_sq smooth_sq grad_H G_H u_H z_H grad_G grad_z")
+along_H = introduce(Letter("along_H", r"\mathbb{E}(u^{\top}\nabla F_S)^2u^{\top}Hu", "mean of (u'grad F_S)^2 u'Hu", 0, 1e9, "step"))
 
 rate = sp.sqrt(r * A) / (n * epsilon)
 
@@ -68,13 +82,13 @@ THEOREM = Theorem(
     parts=(Part("count", "two-point gradients n T", "=", n * T),),
     conditions=(PRIVATE, ONE_STEP, below_trivial(bound), RESOLVED_SINGLE, RESOLVED_DOUBLE),
     notes=(REAL_T,),
+    measured=mean_grad_sq,
+    in_letters=(LIPSCHITZ, *LOW_RANK),
 )
 
-without_moments = -alpha * (grad_G + grad_z) + alpha**2 / 2 * (G_H + 2 * G_z + z_H)
-one_gradient = 4 / alpha * (F_now - F_next) + ell**2 * lam**2 * d**2 * (d + 2 * r * ell * alpha) / 2 + 2 * ell * alpha * r * sigma**2
-below, ALPHA_RULE, any_alpha = shorter(largest_alpha)
-at_schedule = {alpha: largest_alpha, T: best_T, C: L * d}
-rank = (Given(r * ell - trace, "Tr(H) <= r ||H|| <= r ell"), Given(ell * grad_sq - grad_H, "||H|| <= ell"))
+per_step = 4 / alpha * (F_now - F_next) + ell**2 * lam**2 * d**2 * (d + 2 * r * ell * alpha) / 2 + 2 * ell * alpha * r * sigma**2
+per_run = per_step - 4 / alpha * (F_now - F_next) + 4 / (alpha * T) * (F_first - F_last)
+spread = ell**2 / 2 * lam**2 * d**2  # what (14) adds
 
 
 def proof() -> Derivation:
@@ -83,196 +97,223 @@ def proof() -> Derivation:
         key="dpzero.theorem2",
         title="DPGD-0th under Assumption 3.5",
         source=f"{PAPER}, Appendix D",
-        proves="dpzero.theorem2",
-        steps=(
-            never_clipped("nothing is clipped: ||g_i|| <= L d <= C, so x_{t+1} = x_t - alpha (G + z_t)"),
-            Step(
-                2,
-                "F_S(x_{t+1}) <= F_S(x_t) + <grad F_S(x_t), x_{t+1} - x_t> + (1/2) ||x_{t+1} - x_t||_H^2",
-                None,
+        proves=THEOREM,
+        facts=(
+            *NEVER_CLIPS,
+            largest_step(largest_alpha),
+            smoothing_radius(largest_lam),
+            *IN_NORM_OF_H,
+            fact(
+                "taylor",
+                "along x_{t+1} - x_t = -alpha (G + z_t), which nothing clips; the Hessian of F_S is at most H",
+                F_next,
                 "<=",
-                None,
-                "the Hessian of F_S is at most H",
-                Cited("Taylor's theorem with Lagrange's remainder"),
+                F_now - alpha * (grad_G + grad_z) + alpha**2 / 2 * (G_H + 2 * G_Hz + z_H),
+                Cited("Taylor's theorem with Lagrange's remainder", using=("never_clipped",)),
             ),
-            Step(
-                3,
-                "with x_{t+1} - x_t = -alpha (G + z_t) the last two terms are",
-                -alpha * grad_G - alpha * grad_z + alpha**2 / 2 * G_H + alpha**2 * G_z + alpha**2 / 2 * z_H,
-                "=",
-                without_moments,
-                "multiply out; G_z stands for G' H z here",
-                Identity(),
+            *NOISE_IN_NORM_OF_H,
+            *_curvature_facts(),
+            POLARISED,
+            BIASED,
+            LAST_ABOVE_LEAST,
+            GAP,
+        ),
+        steps=(never_clipped(), _curvature(), *_one_step(), *_any_schedule(), *_printed_schedule()),
+    )
+
+
+def _curvature_facts() -> tuple[Step, ...]:
+    """Return what is taken on E G'HG."""
+    return (
+        fact(
+            "equation_14",
+            "(14) for F_S and one direction, Lemma C.2",
+            slope_signed**2,
+            "<=",
+            2 * along**2 + spread,
+            Shown("dpzero.lemma_c2", "square"),
+        ),
+        fact(
+            "times_u_H",
+            "(14) times u'Hu >= 0 in expectation; G is the two-point difference of F_S times u",
+            G_H,
+            "<=",
+            2 * along_H + spread * u_H,
+            Reasoned("the expectation of what holds for every u", using=("equation_14",)),
+        ),
+        fact("fourth_moment", "Lemma C.1, in the proof of (iii)", w_1, "=", FOURTH_I, Shown("dpzero.lemma_c1", "fourth_moment")),
+        fact(
+            "weighted",
+            "Lemma C.1 (iv) for every d, d = 1 and a gradient of 0 included: E (u'a)^2 uu' is a multiple of 2 aa' + ||a||^2 I",
+            along_H,
+            "=",
+            w_1 / 3 * (2 * grad_H + grad_sq * trace),
+            Reasoned("fourth moments are symmetric and unchanged by rotations; for a = e_1 the first entry, 3 times the multiple, is w_1"),
+        ),
+        *DIRECTION_IN_NORM_OF_H,
+    )
+
+
+def _curvature() -> Step:
+    """Return the step that bounds E G'HG, which Theorem 3 uses too."""
+    return line(
+        "curvature",
+        "E G'HG, the two-point gradient in the norm of H, by (14) times u'Hu >= 0 and Lemma C.1 (iv)",
+        G_H,
+        "<=",
+        curvature,
+        "d/(d + 2) <= 1, ||H|| <= ell, Tr(H) <= r ell",
+        NonNegative(
+            (
+                ("times_u_H",),
+                (4 * d / (d + 2), "largest_eigenvalue"),
+                (2 * d / (d + 2) * grad_sq, "effective_rank"),
+                (4 / (d + 2) * ell * (r + 2) * grad_sq,),
+                (spread, "effective_rank"),
             ),
-            Step(
-                4,
-                "equation (13), in expectation over z_t",
-                without_moments,
-                "=",
-                -alpha * grad_G + alpha**2 / 2 * G_H + alpha**2 * sigma**2 / 2 * trace,
-                "z_t is independent of x_t and u_t, has mean 0 and E z_t' H z_t = sigma^2 Tr(H)",
-                Substitution({grad_z: 0, G_z: 0, z_H: sigma**2 * trace}),
+            modulo=(
+                (-2, "weighted"),
+                (-sp.Rational(2, 3) * (2 * grad_H + grad_sq * trace), "fourth_moment"),
+                (-spread, "mean_u_H"),
+                (-spread * trace, "coordinate"),
             ),
-            Step(
-                5,
-                "E G'HG, by equation (14) times u'Hu >= 0 and Lemma C.1 (iv)",
-                2 * d / (d + 2) * (2 * grad_H + grad_sq * trace) + ell**2 / 2 * lam**2 * d**2 * trace,
-                "<=",
-                curvature,
-                "d/(d + 2) <= 1, ||H|| <= ell, Tr(H) <= r ell",
-                NonNegative(
-                    (
-                        (4 * d / (d + 2), ell * grad_sq - grad_H),
-                        (2 * d / (d + 2) * grad_sq, r * ell - trace),
-                        (4 / (d + 2) * ell * (r + 2) * grad_sq,),
-                        (ell**2 / 2 * lam**2 * d**2, r * ell - trace),
-                    ),
-                    given=rank,
+        ),
+        where=GIVENS,
+    )
+
+
+def _one_step() -> tuple[Step, ...]:
+    """Return the steps to (15) and to what it says of one gradient."""
+    return (
+        line(
+            "noise_averaged",
+            "(13): the loss F_next in expectation over z_t",
+            F_next,
+            "<=",
+            F_now - alpha * grad_G + alpha**2 / 2 * G_H + alpha**2 * sigma**2 / 2 * trace,
+            "Taylor's theorem, with the moments of the noise",
+            NonNegative(
+                (("taylor",),),
+                modulo=(
+                    (alpha, "noise_and_gradient"),
+                    (-(alpha**2), "noise_and_step"),
+                    (-(alpha**2) / 2, "noise_length"),
                 ),
-                ranges={trace: (0, r * ell), grad_H: (0, ell * grad_sq)},
             ),
-            Step(
-                6,
-                "in expectation over u_t, E G = grad F_lam; polarisation",
-                -alpha * grad_G,
-                "=",
-                -alpha / 2 * grad_sq - alpha / 2 * smooth_sq + alpha / 2 * bias_sq,
-                "Lemma C.2 (i), and ||a - b||^2 = ||a||^2 + ||b||^2 - 2 a'b",
-                Substitution({grad_G: grad_smooth, bias_sq: grad_sq + smooth_sq - 2 * grad_smooth}),
-            ),
-            Step(
-                7,
-                "equation (15): F_S(x_{t+1}) in expectation over the step",
-                F_now - alpha / 2 * (grad_sq + smooth_sq - bias_sq) + alpha**2 / 2 * G_H + alpha**2 * sigma**2 / 2 * trace,
-                "<=",
-                one_step,
-                "drop the smoothed gradient, insert the bias of Lemma C.2 (ii), step 5 and Tr(H) <= r ell",
-                NonNegative(
-                    (
-                        (alpha / 2, smooth_sq),
-                        (alpha / 2, BIAS**2 - bias_sq),
-                        (alpha**2 / 2, curvature - G_H),
-                        (alpha**2 * sigma**2 / 2, r * ell - trace),
-                    ),
-                    given=(Given(BIAS**2 - bias_sq, "bias of Lemma C.2 (ii)"), Given(curvature - G_H, "step 5"), rank[0]),
+            where=GIVENS,
+        ),
+        line(
+            "one_step",
+            "(15): F_S(x_{t+1}) in expectation over the step, in F_now and the squared norm of the gradient",
+            F_next,
+            "<=",
+            one_step,
+            "polarisation; drop the smoothed gradient, insert the bias of Lemma C.2 (ii), E G'HG and Tr(H) <= r ell",
+            NonNegative(
+                (
+                    ("noise_averaged",),
+                    (alpha / 2, smooth_sq),
+                    (alpha / 2, "bias"),
+                    (alpha**2 / 2, "curvature"),
+                    (alpha**2 * sigma**2 / 2, "effective_rank"),
                 ),
-                ranges={bias_sq: (0, BIAS**2), G_H: (0, curvature), trace: (0, r * ell)},
+                modulo=((alpha, "polarised"),),
             ),
-            half_is_left(8, r + 2, largest_alpha),
-            Step(
-                9,
-                "and leaves at least a quarter of the lam term unused",
-                (1 + 2 * r * ell * alpha / d) / 2,
-                "<=",
-                sp.Rational(3, 4),
-                "2 r ell alpha <= r / (2 (r + 2)) < 1/2 and d >= 1",
-                NonNegative(
-                    ((1 / (4 * d), d - 1), (1 / (2 * d * (r + 2)),), (r * ell / d, below)),
-                    given=(Given(d - 1, "d >= 1"), ALPHA_RULE),
-                ),
-                ranges=any_alpha,
+            where=GIVENS,
+        ),
+        line(
+            "per_step",
+            "so the squared norm of the gradient at x_t is at most",
+            grad_sq,
+            "<=",
+            per_step,
+            "4/alpha times (15); alpha <= 1/(4 ell (r + 2)) leaves at least half of the gradient term",
+            NonNegative(((4 / alpha, "one_step"), (4 * (r + 2) * ell * grad_sq, "step_size"))),
+            where=GIVENS,
+        ),
+    )
+
+
+def _any_schedule() -> tuple[Step, ...]:
+    """Return the steps to the bound before the schedule is chosen."""
+    return (
+        averaged("per_step", per_run),
+        line(
+            "noise_term",
+            "the noise that the schedule prescribes, sigma inserted",
+            2 * ell * alpha * r * sigma**2,
+            "=",
+            noise,
+            "insert sigma",
+            Substitution(("sigma",)),
+        ),
+        line(
+            "kept",
+            "the average of the squared gradient norms for any schedule, with what is left of the lam term",
+            mean_grad_sq,
+            "<=",
+            kept,
+            "F_S(x_T) >= F_S^*",
+            NonNegative((("averaged",), (4 / (alpha * T), "last_above_least")), modulo=((4 / (alpha * T), "gap"), (-1, "noise_term"))),
+            where=GIVENS,
+        ),
+        line(
+            "quarter",
+            "alpha and d leave at least a quarter of the lam term unused",
+            (1 + 2 * r * ell * alpha / d) / 2,
+            "<=",
+            sp.Rational(3, 4),
+            "2 r ell alpha <= r / (2 (r + 2)) < 1/2 and d >= 1",
+            NonNegative(((1 / (4 * d), "d >= 1"), (1 / (2 * d * (r + 2)),), (r * ell / d, "step_size"))),
+            where=GIVENS,
+        ),
+        line(
+            "any_schedule",
+            "the average of the squared gradient norms for any schedule",
+            mean_grad_sq,
+            "<=",
+            before,
+            "with the whole lam term",
+            NonNegative((("kept",), (ell**2 * lam**2 * d**3, "quarter"), (ell**2 * lam**2 * d**3 / 4,))),
+            where=GIVENS,
+        ),
+    )
+
+
+def _printed_schedule() -> tuple[Step, ...]:
+    """Return the steps to (5)."""
+    return (
+        line("alpha_T", "the printed alpha and T", alpha * T, "=", 1 / (4 * ell * d * rate), "insert them", Substitution(("alpha", "T"))),
+        line(
+            "first_term",
+            "the term of gap, with the printed alpha and T",
+            4 * gap / (alpha * T),
+            "=",
+            16 * ell * gap * d * rate,
+            "alpha T = 1/(4 ell d rate)",
+            Identity(modulo=((-16 * ell * gap * d * rate / (alpha * T), "alpha_T"),)),
+            where=GIVENS,
+        ),
+        line(
+            "noise_at_schedule",
+            "the noise term with the printed alpha, T and C",
+            noise,
+            "=",
+            16 * L**2 * d * rate,
+            "insert them",
+            Substitution(("alpha", "T", "C")),
+        ),
+        line(
+            "bound",
+            "(5): the average of the squared gradient norms at the printed schedule, for every lam up to the printed one",
+            mean_grad_sq,
+            "<=",
+            bound,
+            "the sum of the three terms",
+            NonNegative(
+                (("any_schedule",), (ell**2 * d**3, "smoothing_radius", largest_lam + lam)),
+                modulo=((-1, "first_term"), (-1, "noise_at_schedule")),
             ),
-            Step(
-                10,
-                "so the squared gradient norm at x_t is at most",
-                grad_sq,
-                "<=",
-                one_gradient,
-                "4/alpha times (15)",
-                NonNegative(
-                    ((4 / alpha, one_step - F_next), (4 * (r + 2) * ell * grad_sq, below)),
-                    given=(Given(one_step - F_next, "(15)"), ALPHA_RULE),
-                ),
-                ranges={**any_alpha, F_next: (one_step - 10, one_step)},
-            ),
-            Step(
-                11,
-                "the noise of Lemma 2.2",
-                2 * ell * alpha * r * sigma**2,
-                "=",
-                noise,
-                "insert sigma",
-                Substitution({sigma: SIGMA}),
-            ),
-            Step(
-                12,
-                "averaged over t = 0, ..., T - 1 the decreases telescope, and F_S(x_T) >= F_S^*",
-                4 * (F_first - F_last) / (alpha * T),
-                "<=",
-                4 * gap / (alpha * T),
-                "gap = F_S(x_0) - F_S^*",
-                NonNegative(
-                    ((4 / (alpha * T), F_last - F_star),),
-                    given=(Given(F_last - F_star, "F_S^* is the smallest value"),),
-                    at={gap: F_first - F_star},
-                ),
-                ranges={F_star: (-1000, F_last)},
-            ),
-            Step(
-                13,
-                "the bound for any T and lam, with the whole lam term",
-                kept,
-                "<=",
-                before,
-                "(d + 2 r ell alpha)/2 <= d",
-                NonNegative(
-                    (
-                        (ell**2 * lam**2 * d**2 / 2, d - 1),
-                        (ell**2 * lam**2 * d**2 * (r + 4) / (4 * (r + 2)),),
-                        (ell**3 * lam**2 * d**2 * r, below),
-                    ),
-                    given=(Given(d - 1, "d >= 1"), ALPHA_RULE),
-                ),
-                ranges=any_alpha,
-            ),
-            Step(
-                14,
-                "with the printed T",
-                alpha * T,
-                "=",
-                1 / (4 * ell * d * rate),
-                "insert alpha and T",
-                Substitution(at_schedule),
-            ),
-            Step(
-                15,
-                "the first term",
-                4 * gap / (alpha * T),
-                "=",
-                16 * ell * gap * d * rate,
-                "insert alpha and T",
-                Substitution(at_schedule),
-            ),
-            Step(
-                16,
-                "the lam term, for every lam up to the printed one",
-                ell**2 * lam**2 * d**3,
-                "<=",
-                16 * L**2 * d * rate,
-                "lam is at most its printed value",
-                NonNegative(
-                    ((ell**2 * d**3, largest_lam - lam, largest_lam + lam),),
-                    given=(Given(largest_lam - lam, "the rule for lam"),),
-                ),
-                ranges={lam: (largest_lam / 10**9, largest_lam)},
-            ),
-            Step(
-                17,
-                "the noise term",
-                noise,
-                "=",
-                16 * L**2 * d * rate,
-                "insert alpha, T and C",
-                Substitution(at_schedule),
-            ),
-            Step(
-                18,
-                "equation (5): the sum, lam at its largest",
-                before,
-                "=",
-                bound,
-                "insert the printed schedule",
-                Substitution({**at_schedule, lam: largest_lam}),
-            ),
+            where=GIVENS,
         ),
     )

@@ -5,6 +5,10 @@ Method    (5) in the order in which it can be inserted; (6) as lower bounds on l
 Measure   accuracy, the paper's alpha.
 Source    Gauss-PSGD, (5), (6), Lemma 6, (76), (79); the other two versions are ours.
 
+A run has whole Gamma and Q. The repaired block is for a Gamma that is rounded up with an eta that is smaller by the same factor, so that
+eta Gamma sqrt(rho accuracy) = mu as before and no constant of the proof is lost; its entries and its T are those of Gamma + 1 and Q + 1,
+which are no less than the whole numbers. `bounds.gauss_psgd.block_numbers.whole` rounds.
+
 `bounds.gauss_psgd.block_numbers` has the same as functions of numbers.
 """
 
@@ -90,7 +94,8 @@ T_EFF_CLOSED = {  # (76) and the same for the repaired block: U Gamma / decrease
 }
 NUMBER = 1 + U / decrease  # escape phases, the last of which fails
 T_PRINTED = Q * T_EFF  # (79)
-T_REPAIRED = Q * Gamma * NUMBER
+T_REPAIRED = ((Q + 1) * (Gamma + 1) + 1) * NUMBER  # gradient estimates: in each phase the one of step 4 and those of the rounds
+ROUNDED = {eta: eta * Gamma / (Gamma + 1), Gamma: Gamma + 1, Q: Q + 1}  # eta at least, Gamma and Q at most this, once they are rounded
 
 
 def log(x: Any, base: str) -> Any:
@@ -108,7 +113,7 @@ def rounds(version: str = "printed", base: str = "e") -> Any:
 def union_entry(version: str = "printed", base: str = "e") -> Any:
     """Return the first entry of (6), which makes the failure of Lemma 20 small."""
     if version == "repaired":
-        return log(36 * d * Gamma * log(2 * radius / (eta * added_noise), base), base) / s
+        return (log(36 * d * Gamma * log(2 * radius / (eta * added_noise), base), base) / s).xreplace(ROUNDED)
     inner = log(4 * quarter / (s * eta * added_noise) * noise_root, base)
     return log(9 * d * inner / (quarter * eta * sp.sqrt(s * rho * psi)), base) / s
 
@@ -120,7 +125,8 @@ def growth_entry(version: str = "printed", base: str = "e") -> Any:
     """
     if version == "printed":
         return log(160 * sp.sqrt(2) * quarter / (s * sp.sqrt(eta * added_noise)) * noise_root, base)
-    return log(40 * sp.sqrt(2) * radius * sp.sqrt(root) / (sp.sqrt(eta) * added_noise), "2")
+    needed = log(40 * sp.sqrt(2) * radius * sp.sqrt(root) / (sp.sqrt(eta) * added_noise), "2")
+    return needed.xreplace(ROUNDED) if version == "repaired" else needed
 
 
 def event_entry(base: str = "e") -> Any:
@@ -129,8 +135,12 @@ def event_entry(base: str = "e") -> Any:
 
 
 def escape_entry(base: str = "e") -> Any:
-    """Return the entry that only the repaired block has: Lemma 4 fails at none of the U/decrease escapes, at no tau <= Gamma."""
-    return log(4 * Gamma * U / (decrease * omega), base) / s
+    """Return the entry that only the repaired block has: Lemma 4 fails in none of the Q rounds of any of the 1 + U/decrease phases.
+
+    Every round is counted, because which of them succeeds depends on its noise. The number of steps that it takes does too, but
+    needs no union: the squared errors of fewer steps sum to no more than those of Gamma.
+    """
+    return (log(4 * Q * NUMBER / omega, base) / s).xreplace(ROUNDED)
 
 
 def six(version: str = "printed", base: str = "e") -> tuple[Any, ...]:

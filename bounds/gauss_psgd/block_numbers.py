@@ -7,15 +7,15 @@ Source    Gauss-PSGD (`bounds.gauss_psgd.common.PAPER`), (5), (6), (79), Lemma 6
 
 Three versions. "printed" is the paper's. "corrected" is the paper's (5) with the second entry of (6) that equation (52) should
 give. "repaired" is a block for which every step of the proof of Theorem 1 that we found wrong goes through: one more factor iota in
-eta (Lemma 20), in Gamma and in the decrease (Lemma 4), and a union over all escapes. `bounds.gauss_psgd.block` writes the same in
-symbols; tests compare the two in 50 digits.
+eta (Lemma 20), in Gamma and in the decrease (Lemma 4), a union over all rounds of all escapes, and room for rounding (`whole`).
+`bounds.gauss_psgd.block` writes the same in symbols; tests compare the two in 50 digits.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mpmath as mp
@@ -133,6 +133,16 @@ def block(*, accuracy: Any, s: Any, log_factor: Any, ell: Any, rho: Any, version
     )
 
 
+def whole(at: Block) -> Block:
+    """Return the block with Gamma rounded up, and eta smaller by the same factor, which every step of the repaired proof allows.
+
+    With the eta of the real Gamma, (42) and Lemma 4, which hold with equality at the least s and chi, would fail by up to 1 + 1/Gamma.
+    A Gamma that is an integer but for rounding may be rounded up once more: eta goes with it, so nothing is lost.
+    """
+    Gamma = math.ceil(at.Gamma)
+    return replace(at, Gamma=Gamma, eta=at.eta * at.Gamma / Gamma)
+
+
 def rounds(at: Block, *, s: Any, U: Any, omega: Any, rho: Any, version: str, base: str, functions: Functions = FLOATS) -> Any:
     """Return Q, a real number of at least 1: Lemma 6, or repaired log(2 N / omega) / log(8/7) with N = 1 + U / decrease.
 
@@ -146,23 +156,27 @@ def rounds(at: Block, *, s: Any, U: Any, omega: Any, rho: Any, version: str, bas
 
 
 def steps(at: Block, *, Q: Any, s: Any, U: Any, log_factor: Any, version: str, functions: Functions = FLOATS) -> Any:
-    """Return T, the most steps: (79), Q U s^2 mu^4 / (2 chi^2 eta), repaired (1 + U / decrease) Gamma Q; at least 1.
+    """Return T, the most steps: (79), Q U s^2 mu^4 / (2 chi^2 eta), at least 1; repaired the most gradient estimates.
 
-    (79) leaves the last, failed phase out and takes its decrease per step from (71); the repaired T counts both right.
+    (79) leaves the last, failed phase out and takes its decrease per step from (71). Repaired, N = 1 + U / decrease phases ask for one
+    estimate in step 4, which moves nothing, and for those of Q rounds, both numbers rounded up: N ((Q + 1) (Gamma + 1) + 1) at most.
+    Normal steps are paid for by the phases that they spare.
     """
     if version == "repaired":
-        return max(Q * at.Gamma * (1 + U / at.decrease), functions.number(1))
+        return ((Q + 1) * (at.Gamma + 1) + 1) * (1 + U / at.decrease)
     return max(Q * U * s**2 * log_factor**4 / (2 * at.chi**2 * at.eta), functions.number(1))
 
 
 def entries(
-    at: Block, *, psi: Any, added_noise: Any, d: Any, s: Any, C_abs: Any, ell: Any, rho: Any, U: Any, omega: Any, T: Any, version: str,
+    at: Block, *, psi: Any, added_noise: Any, d: Any, s: Any, C_abs: Any, rho: Any, U: Any, omega: Any, T: Any, version: str,
     base: str, functions: Functions = FLOATS,
 ) -> tuple[Any, ...]:  # fmt: skip
     """Return the lower bounds on mu that its own parameters give: the four of (6), repaired five.
 
-    An entry whose inner logarithm is not positive asks for nothing and is returned as 0: the drift radius is then within one step
-    of noise, and Lemma 12, from which the entry comes, has an empty range of scales.
+    The repaired ones are those of Gamma + 1, Q + 1 and the eta that goes with that Gamma: they grow with both, so they hold for the
+    whole numbers too.
+    An entry whose inner logarithm is not positive asks for nothing and is returned as 0: the drift radius is then within one step of
+    noise, and Lemma 12, from which the entry comes, has an empty range of scales.
     """
     sqrt, number = functions.sqrt, functions.number
 
@@ -173,19 +187,16 @@ def entries(
         inner = log(ratio) if ratio > 1 else number(0)
         return log(factor * inner) / s if inner > 0 else number(0)
 
+    eta, Gamma = (at.eta * at.Gamma / (at.Gamma + 1), at.Gamma + 1) if version == "repaired" else (at.eta, at.Gamma)
     quarter = sqrt(sqrt(C_abs))
     events = sqrt(sqrt(C_abs * log(4 * T / omega))) / (sqrt(sqrt(number(8))) * sqrt(s))
-    if version == "repaired":
-        return (
-            union(2 * at.radius / (at.eta * added_noise), 36 * d * at.Gamma),
-            logarithm(40 * sqrt(number(2)) * ell * sqrt(at.accuracy / rho) / added_noise, "2", functions),
-            events,
-            log(4 * at.Gamma * U / (at.decrease * omega)) / s,
-            number(1),
-        )
-    first = union(4 * quarter / (s * at.eta * added_noise) * sqrt(psi / rho), 9 * d / (quarter * at.eta * sqrt(s * rho * psi)))
     if version == "printed":
-        second = log(160 * sqrt(number(2)) * quarter / (s * sqrt(at.eta * added_noise)) * sqrt(psi / rho))
+        growth = log(160 * sqrt(number(2)) * quarter / (s * sqrt(eta * added_noise)) * sqrt(psi / rho))
     else:
-        second = logarithm(40 * sqrt(number(2)) * at.radius * sqrt(sqrt(rho * at.accuracy)) / (sqrt(at.eta) * added_noise), "2", functions)
-    return first, second, events, number(1)
+        growth = logarithm(40 * sqrt(number(2)) * at.radius * sqrt(sqrt(rho * at.accuracy)) / (sqrt(eta) * added_noise), "2", functions)
+    if version == "repaired":
+        first = union(2 * at.radius / (eta * added_noise), 36 * d * Gamma)
+        Q = rounds(at, s=s, U=U, omega=omega, rho=rho, version=version, base=base, functions=functions)
+        return first, growth, events, log(4 * (Q + 1) * (1 + U / at.decrease) / omega) / s, number(1)
+    first = union(4 * quarter / (s * eta * added_noise) * sqrt(psi / rho), 9 * d / (quarter * eta * sqrt(s * rho * psi)))
+    return first, growth, events, number(1)

@@ -10,12 +10,13 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.papers import PAPERS
 from bounds.symbols import L as G
 from bounds.symbols import delta, epsilon, rho, symbols
 from bounds.symbols import ell as M
 from bounds.theorem import SCOPE, Condition
 
-PAPER = "Tao, Zhang, Yu, Cheng, Dressler, Wang: Second-Order Convergence in Private Stochastic Non-Convex Optimization"
+PAPER = PAPERS["gauss_psgd"].cited
 
 U, curvature, omega, psi, sampling_error, added_noise = symbols("U curvature omega psi sampling_error added_noise")
 accuracy, eta, chi, Gamma, Q, radius, decrease = symbols("accuracy eta chi Gamma Q radius decrease")

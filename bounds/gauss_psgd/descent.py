@@ -35,11 +35,11 @@ from bounds.gauss_psgd.common import (
     PAPER,
     STANDING,
     STEP_41,
-    STEP_42,
     C_abs,
     Gamma,
     Q,
     accuracy,
+    added_noise,
     at_least,
     c_abs,
     chi,
@@ -55,10 +55,13 @@ from bounds.gauss_psgd.common import (
     t_count,
 )
 from bounds.gauss_psgd.escape import BLOCK, ESCAPE_CONDITIONS, IOTA
-from bounds.symbols import T, rho
+from bounds.symbols import Letter, T, introduce, rho, symbols
 from bounds.symbols import ell as M
 from bounds.theorem import Condition, Part, Theorem
 
+change, err_norm = symbols("change err_norm")
+reached = introduce(Letter("reached", r"\alpha_{\mathrm{end}}", "accuracy of the point that is returned", 0, 1e6, "proof"))
+log_T = introduce(Letter("log_T", r"\Lambda_T", "logarithm of 4 T over the probability of failure", 1e-3, 100, "abbreviation"))
 CHANGE = "F(x_{t_0+t}) - F(x_{t_0})"
 SMALL_STEP = Condition(sp.Le(eta, 1 / M), "eta = {value} is above 1/ell = {limit}, where the descent lemma is of no use")
 LEMMA_3 = Theorem(
@@ -69,6 +72,7 @@ LEMMA_3 = Theorem(
     measure=CHANGE,
     assumptions=("F is ell-smooth",),
     bound=-eta / 2 * sum_grad + eta / 2 * sum_err,
+    measured=change,
     conditions=(SMALL_STEP,),
     notes=("gradients are taken at x_{t_0}, ..., x_{t_0+t-1}, the errors are nu_{t_0+1}, ..., nu_{t_0+t}; it holds for every noise",),
 )
@@ -80,6 +84,7 @@ COROLLARY_2 = Theorem(
     measure=CHANGE,
     assumptions=("F is ell-smooth", *ORACLE),
     bound=-eta / 2 * sum_grad + c_abs * eta * psi**2 * (t_count + iota),
+    measured=change,
     parts=(Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota)),),
     conditions=(SMALL_STEP,),
     notes=("for a fixed t; c_abs is 8 times the constant of Lemma 13", ABSOLUTE),
@@ -100,6 +105,7 @@ LEMMA_4 = Theorem(
     definitions=IOTA,
     schedule=BLOCK,
     bound=-decrease,
+    measured=change,
     parts=(
         Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota)),
         Part("proof", "what the proof gives, up to (70)", "<=", proved_change),
@@ -117,8 +123,10 @@ LEMMA_5 = Theorem(
     measure="||nu_t|| for all t <= T",
     method="gauss_psgd",
     assumptions=ORACLE,
+    definitions={"log_T": sp.log(4 * T / omega)},
     schedule={"chi": FIVE["chi"]},
     bound=C_abs * sp.sqrt(2 * sp.log(4 * T / omega)) * psi,
+    measured=err_norm,
     parts=(Part("failure", "probability of the contrary", "<=", omega / 2),),
     conditions=(
         EVENT,
@@ -183,6 +191,15 @@ LEAST_S = Condition(
     sp.Ge(s, 204800 * C_abs**2),
     "s = {value} is below (160 c C)^2 = {limit} with c = 2 sqrt(2) of (31), which Lemma 20 needs",
 )
+STEP_42_REPAIRED = Condition(
+    eta * M * sp.sqrt(Gamma) * iota * 320 * sp.sqrt(2) * C_abs <= 1 + sp.Rational(1, 10**12),
+    "320 sqrt(2) C_abs eta ell sqrt(Gamma) iota = {value} is above 1, its limit with the factor 2 of the per-sample smoothness, C_abs of "
+    "Lemma 12 and c = 2 sqrt(2) of (31): (42) of Lemma 20 does not follow",  # at the least s it is 1 up to rounding, hence the 1e-12
+)
+FAR = Condition(
+    sp.Ge(sp.log(2 * radius / (eta * added_noise)), 1),
+    "log(2 radius/(eta added_noise)) = {value} is below 1: a step of noise is not short against the distance of an escape",
+)
 THEOREM_1_REPAIRED = Theorem(
     key="gauss_psgd.repaired",
     title="Theorem 1 with a repaired block",
@@ -190,29 +207,38 @@ THEOREM_1_REPAIRED = Theorem(
     claim="upper",
     measure="accuracy of the returned second-order stationary point",
     method="gauss_psgd",
-    assumptions=(*ASSUMPTION_1, *ASSUMPTION_2, *ORACLE, "Algorithm 1 returns the start of its failed rounds"),
-    definitions={"iota": REPAIRED["iota"]},
+    assumptions=(
+        *ASSUMPTION_1,
+        *ASSUMPTION_2,
+        *ORACLE,
+        "Algorithm 1 returns the start of its failed rounds",
+    ),
+    definitions={"iota": REPAIRED["iota"], "log_T": sp.log(4 * T / omega)},
     schedule={**REPAIRED_BLOCK, "Q": rounds("repaired"), "T": T_REPAIRED},
     bound=accuracy,
+    measured=reached,
     parts=(
         Part("failure", "probability of the contrary", "<=", 3 * omega / 2),
         Part("phases", "escape phases, the last of which fails", "<=", NUMBER),
     ),
     conditions=(
         STANDING,
+        FAR,
         at_least(UNION_REPAIRED, "which the union over the steps of a round needs"),
         at_least(GROWTH_REPAIRED, "which the growth of the unstable direction needs"),
         at_least(EVENT_REPAIRED, "which the event of Lemma 5 needs"),
-        at_least(ESCAPE_REPAIRED, "which the union over all escapes needs"),
+        at_least(ESCAPE_REPAIRED, "which the union over all rounds of all escapes needs"),
         LEAST_S,
         STEP_41,
-        STEP_42,
+        STEP_42_REPAIRED,
         ENOUGH_DECREASE,
         BELOW_TRIVIAL,
     ),
     notes=(
         "for errors that are independent from step to step; Ada-DP-SPIDER's are not",
         "mends the steps that fail with (5); the concentration lemmas are taken as they are",
+        "round Gamma and Q up, and make eta smaller by the factor by which Gamma grows: the entries and T are for any such whole numbers",
+        "T counts gradient estimates, those of step 4 among them",
         GIVEN_MU,
         ABSOLUTE,
     ),

@@ -38,8 +38,19 @@ from bounds.gauss_psgd.common import (
     radius,
     t_count,
 )
-from bounds.symbols import d
+from bounds.symbols import Letter, d, introduce, symbols
 from bounds.theorem import Condition, Part, Theorem
+
+(x_hat,) = symbols("x_hat")
+noise_part = introduce(
+    Letter("noise_part", r"\|\mathscr{P}_p(t)\|", "size of the part of the difference that the noise makes", 0, 1e6, "proof")
+)
+p_stays = introduce(
+    Letter("p_stays", r"\mathbb{P}(\text{the run stays})", "probability that a run stays near the saddle", 0, 1, "probability")
+)
+p_none = introduce(
+    Letter("p_none", r"\mathbb{P}(\text{no round escapes})", "probability that none of the rounds escapes", 0, 1, "probability")
+)
 
 BLOCK = {name: FIVE[name] for name in ("chi", "accuracy", "eta", "Gamma", "radius", "decrease")}
 IOTA = {"iota": FIVE["iota"]}
@@ -77,6 +88,7 @@ COROLLARY_1 = Theorem(
     definitions=IOTA,
     schedule=BLOCK,
     bound=sp.Rational(7, 8),
+    measured=p_stays,
     conditions=ESCAPE_CONDITIONS,
     notes=("follows from Lemma 1 by symmetry and a union bound; what is said there holds here", BASE, GIVEN_MU),
 )
@@ -90,6 +102,7 @@ LEMMA_2 = Theorem(
     assumptions=("rounds are independent given their starting point", "each escapes with probability at least 1/8"),
     schedule={"Q": sp.Rational(26, 5) * sp.log(1 / omega_0)},
     bound=omega_0,
+    measured=p_none,
     parts=(
         Part("exactly", "P( none of Q rounds escapes )", "<=", ALL_FAIL),
         Part("base 2", "Q with the logarithm to base 2", "=", sp.Rational(26, 5) * sp.log(1 / omega_0) / sp.log(2)),
@@ -112,6 +125,7 @@ LEMMA_18 = Theorem(
     measure="x_t - x'_t",
     assumptions=("F twice differentiable", "both runs start at the same point"),
     bound=-P_h - P_sg - P_p,
+    measured=x_hat,
     notes=(
         "with Hess the Hessian at the start and Delta_i the mean of the Hessian between the two runs after step i, less Hess: "
         "P_h(t) = eta sum_{i<=t} (I - eta Hess)^(t-i) Delta_{i-1} (x_{i-1} - x'_{i-1}); P_sg(t) and P_p(t) are the same sums over the "
@@ -131,6 +145,7 @@ LEMMA_19 = Theorem(
     measure="||P_p(t)||",
     assumptions=("noise mirrored along the unstable direction, N(0, added_noise^2) there", "0 < eta curvature <= 1"),
     bound=c_abs * growth * eta * added_noise * sp.sqrt(iota),
+    measured=noise_part,
     parts=(
         Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota)),
         Part("a", "a(t), the root of the sum of (1 + eta curvature)^(2 (t - i))", "=", mean_growth),

@@ -66,7 +66,7 @@ def first_n(problem: Problem, *, constants: Constants | None = None, batches: st
         n = root(lambda n: math.log(psi) - math.log(choice(replace(problem, n=n), block, T, chosen).psi), 1e6, 1e12)
         r = choice(replace(problem, n=n), block, T, chosen).added_noise
         found = entries(
-            block, psi=psi, added_noise=r, d=problem.d, s=chosen.s_used, C_abs=chosen.C_abs, ell=ell, rho=rho, U=U, omega=omega, T=T,
+            block, psi=psi, added_noise=r, d=problem.d, s=chosen.s_used, C_abs=chosen.C_abs, rho=rho, U=U, omega=omega, T=T,
             version=chosen.version, base=chosen.base,
         )  # fmt: skip
         return n, log_factor - max(found)

@@ -10,6 +10,11 @@ The inner root is unique: psi falls and accuracy / (accuracy / psi) grows with t
 (psi / accuracy)^2 = a accuracy^(-3/2) + b accuracy^(-1) + c accuracy^(-9/2) + d accuracy^(-7) times constants (102).
 The outer root: mu less the largest entry of (6), negative at mu = 1 unless mu = 1 is the answer, positive for large mu, since the
 entries grow like log mu.
+
+eta, Gamma, Q, T and, through the batches, r are functions of mu here, so (6) is one inequality in mu, mu >= largest entry, and the
+proofs use nothing else of mu: any that satisfies it will do, with the Q and T that belong to it. What is proved: there is one, by the
+growth above; the one returned satisfies it, because that is checked at the numbers returned; and just below it is one that does not.
+That no smaller one does is not proved. Nothing jumps when Gamma and Q are rounded: the repaired entries have room for that.
 """
 
 from __future__ import annotations
@@ -75,7 +80,8 @@ class Noise:
 class FixedPoint:
     """All parameters at the root, as real numbers (`bounds.gauss_psgd.recommend` rounds).
 
-    log_factor is mu; entries are the lower bounds on mu, the largest of which it equals; added_noise is r.
+    log_factor is mu; entries are the lower bounds on mu, the largest of which it equals; added_noise is r. T counts steps, in the
+    repaired version gradient estimates.
     """
 
     block: Block
@@ -132,7 +138,10 @@ def _outer(at: Callable[[float], Point]) -> Point:
 
     if excess(1.0) >= 0:
         return at(1.0)
-    return at(root(excess, 1.0, 16.0) * (1 + 1e-12))
+    crossing, above = root(excess, 1.0, 16.0), 1e-12
+    while (found := at(crossing * (1 + above))).log_factor < max(found.entries):
+        above *= 2
+    return found
 
 
 def given_noise(
@@ -174,7 +183,7 @@ def _at(
 ) -> FixedPoint:
     found, Q, T = scale(ratio(log_factor, chosen) * psi, log_factor, ell=ell, rho=rho, U=U, omega=omega, chosen=chosen)
     bounds_on_mu = entries(
-        found, psi=psi, added_noise=added_noise, d=d, s=chosen.s_used, C_abs=chosen.C_abs, ell=ell, rho=rho, U=U, omega=omega, T=T,
+        found, psi=psi, added_noise=added_noise, d=d, s=chosen.s_used, C_abs=chosen.C_abs, rho=rho, U=U, omega=omega, T=T,
         version=chosen.version, base=chosen.base,
     )  # fmt: skip
     return FixedPoint(found, log_factor, bounds_on_mu, Q, T, psi, added_noise)

@@ -31,10 +31,11 @@ from bounds.gauss_psgd.common import (
     m,
 )
 from bounds.symbols import L as G
-from bounds.symbols import Max, T, d, delta, epsilon, n, rho
+from bounds.symbols import Max, T, d, delta, epsilon, n, rho, symbols
 from bounds.symbols import ell as M
 from bounds.theorem import Condition, Part, Theorem
 
+resets, err_norm = symbols("resets err_norm")
 INSIDE = "every O2 call is made while the drift, all displacements since the last O1 call counted, is below drift_limit"
 SIZES = (
     "the error of an estimate is carried on from one O1 call to the next",
@@ -85,8 +86,10 @@ LEMMA_8 = Theorem(
     claim="upper",
     measure="times the drift reaches drift_limit",
     method="gauss_psgd",
-    assumptions=(*ASSUMPTION_1, *ASSUMPTION_2, "||nu_t|| <= chi for all t <= T", "no step is taken back"),
+    assumptions=(*ASSUMPTION_1, *ASSUMPTION_2, "eta <= 1/ell", "||nu_t|| <= chi for all t <= T", "no step is taken back"),
     bound=6 * eta / drift_limit * (U + 5 * T * eta * chi**2),
+    measured=resets,
+    in_letters=(sp.Le(err_norm, chi), sp.Le(eta, 1 / M)),
     parts=(
         Part("order", "the same, as the lemma states it", "O", U * eta / drift_limit),
         Part("sharper", "the same with the least constant that the proof allows", "<=", SHARPER),

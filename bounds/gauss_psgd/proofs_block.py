@@ -1,4 +1,4 @@
-"""What the proofs of Gauss-PSGD share: the paper's letters, its parameter block (5), its logarithmic factor (6), and how a step is written.
+"""What the proofs of Gauss-PSGD share: the paper's letters, its parameter block (5) as lines, and its logarithmic factor (6).
 
 Source    Tao, Zhang, Yu, Cheng, Dressler, Wang, "Second-Order Convergence in Private Stochastic Non-Convex Optimization", (5), (6), (79).
 
@@ -10,12 +10,11 @@ the drift. "log" is the natural logarithm unless a step says otherwise.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import Derivation, Given, Step, Substitution
+from bounds.derivation import GIVENS, Assumed, Defined, NonNegative, Step, Substitution, fact, line
 from bounds.symbols import symbols
 
 PAPER = "Gauss-PSGD"
@@ -23,7 +22,7 @@ PAPER = "Gauss-PSGD"
 n, d, m, epsilon, delta, G, M, rho, U, omega = symbols("n d m epsilon delta L ell rho U omega")
 alpha, mu, r, sigma, psi, gamma = symbols("accuracy log_factor added_noise sampling_error psi curvature")
 eta, chi, Gamma, Q, R, Phi, kappa, b_1, b_2, T = symbols("eta chi Gamma Q radius decrease drift_limit b_1 b_2 T")
-s, iota, C, c = symbols("s iota C_abs c_abs")
+s, iota, C, c, t = symbols("s iota C_abs c_abs t_count")
 
 BLOCK = {  # (5), as printed
     iota: s * mu,
@@ -35,14 +34,9 @@ BLOCK = {  # (5), as printed
     eta: sp.sqrt(rho * alpha) / (M**2 * iota**2),
 }
 
+INNER = sp.log(4 * C ** sp.Rational(1, 4) / (s * eta * r) * sp.sqrt(psi / rho))
 MU_ENTRIES = (  # (6), as printed: mu is the largest of the four, and T that of (79)
-    sp.log(
-        9
-        * d
-        * sp.log(4 * C ** sp.Rational(1, 4) / (s * eta * r) * sp.sqrt(psi / rho))
-        / (C ** sp.Rational(1, 4) * eta * sp.sqrt(s * rho * psi))
-    )
-    / s,
+    sp.log(9 * d * INNER / (C ** sp.Rational(1, 4) * eta * sp.sqrt(s * rho * psi))) / s,
     sp.log(160 * sp.sqrt(2) * C ** sp.Rational(1, 4) / (s * sp.sqrt(eta * r)) * sp.sqrt(psi / rho)),
     (C * sp.log(4 * T / omega)) ** sp.Rational(1, 4) / (2 ** sp.Rational(3, 4) * sp.sqrt(s)),
     sp.Integer(1),
@@ -79,27 +73,49 @@ REPAIRED = {  # ours: (5) with one more iota in the step size and in the decreas
 }
 MENDED = resolved(REPAIRED)
 
-STRICT = Given(M**2 - rho * alpha, "M >= sqrt(rho alpha), the standing assumption after Definition 2")
-SMALL_ALPHA = {alpha: (M**2 / rho / 10**9, M**2 / rho)}  # the range in which the standing assumption holds
+# what a text in the paper's letters means by them; t is the number of steps so far
+SPELLED = dict(alpha=alpha, mu=mu, r=r, sigma=sigma, gamma=gamma, R=R, Phi=Phi, kappa=kappa, G=G, M=M, C=C, c=c, t=t)
 
 
-def line(statement: str, lhs: Any, relation: str, rhs: Any, reason: str, certificate: Any, **more: Any) -> Step:
-    """Return a step that `chain` will number."""
-    return Step(0, statement, sp.sympify(lhs), relation, sp.sympify(rhs), reason, certificate, **more)
+def block_lines(block: Mapping[Any, Any], source: str) -> tuple[Step, ...]:
+    """Return what each letter of a block is, as lines under the names of the letters."""
+    return tuple(fact(letter.name, f"{letter.name}, of {source}", letter, "=", value, Defined(source)) for letter, value in block.items())
 
 
-def words(statement: str, reason: str, certificate: Any) -> Step:
-    """Return a step without a formula."""
-    return Step(0, statement, None, "", None, reason, certificate)
+FIVE = block_lines(BLOCK, "(5)")
+STANDING = fact("standing", "M >= sqrt(rho alpha), the standing assumption after Definition 2", alpha, "<=", M**2 / rho, Assumed())
 
 
-def by_block(statement: str, lhs: Any, rhs: Any, block: Mapping[Any, Any] = IN_ALPHA, reason: str = "insert (5)") -> Step:
-    """Return the step that two expressions are equal once the parameter block is inserted."""
-    used = sp.sympify(lhs).free_symbols | sp.sympify(rhs).free_symbols
-    return line(statement, lhs, "=", rhs, reason, Substitution({letter: value for letter, value in block.items() if letter in used}))
+def above_one(name: str, statement: str, value: Any, reason: str, *terms: tuple[Any, ...], at: tuple[str, ...] = ()) -> Step:
+    """Return the step that the argument of a logarithm is above 1, so that the logarithm is positive."""
+    return line(name, statement, value, ">", 1, reason, NonNegative(terms, at=at), where=GIVENS)
 
 
-def chain(key: str, title: str, source: str, *steps: Step, proves: str = "") -> Derivation:
-    """Return the derivation with its steps numbered from 1."""
-    numbered = tuple(replace(step, number=i) for i, step in enumerate(steps, start=1))
-    return Derivation(key=f"gauss_psgd.{key}", title=title, source=source, steps=numbered, proves=proves)
+IOTA_AT_LEAST_1 = line(
+    "iota_at_least_1",
+    "iota is at least 1",
+    iota,
+    ">=",
+    1,
+    "s and mu are",
+    NonNegative(((s, "log_factor >= 1"), ("s >= 1",)), modulo=((1, "iota"),)),
+    where=GIVENS,
+)
+ENOUGH_TRIES = above_one(
+    "enough_tries",
+    "4 T / omega is above 1",
+    4 * T / omega,
+    "T >= 1 > omega",
+    (4 / omega, "T >= 1"),
+    (1 / omega, "omega < 1"),
+    (3 / omega,),
+)
+
+
+def by_block(name: str, statement: str, lhs: Any, rhs: Any, block: Mapping[Any, Any] = BLOCK, reason: str = "insert (5)") -> Step:
+    """Return the step that two expressions are equal once the lines of a block are inserted, chi only where psi occurs."""
+    letters = sp.sympify(lhs).free_symbols | sp.sympify(rhs).free_symbols
+    known = {letter: value for letter, value in block.items() if letter != chi or psi in letters}
+    for _ in known:
+        letters |= set().union(*(value.free_symbols for letter, value in known.items() if letter in letters))
+    return line(name, statement, lhs, "=", rhs, reason, Substitution(tuple(letter.name for letter in known if letter in letters)))

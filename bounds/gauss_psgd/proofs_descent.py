@@ -10,11 +10,27 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Given, Identity, NonNegative, Reasoned, Substitution
+from bounds.derivation import (
+    GIVENS,
+    Assumed,
+    Cited,
+    Defined,
+    Derivation,
+    Identity,
+    NonNegative,
+    Reasoned,
+    Shown,
+    Step,
+    Telescoped,
+    fact,
+    line,
+)
+from bounds.gauss_psgd.descent import COROLLARY_2, LEMMA_3
 from bounds.gauss_psgd.proofs_block import (
-    IN_ALPHA,
+    FIVE,
     PAPER,
-    SMALL_ALPHA,
+    SPELLED,
+    STANDING,
     C,
     Gamma,
     M,
@@ -23,222 +39,344 @@ from bounds.gauss_psgd.proofs_block import (
     alpha,
     by_block,
     c,
-    chain,
     d,
     eta,
     iota,
-    line,
     mu,
     psi,
     r,
     rho,
     s,
     sigma,
-    words,
+    t,
 )
-from bounds.gauss_psgd.proofs_saddle import small_step
-from bounds.symbols import symbols
+from bounds.meanings import CHANGE, PSI, SUM_ERR, SUM_GRAD, introduce_average
+from bounds.symbols import Letter, T, introduce, symbols
 
-F_now, F_next, grad, est, err, grad_est = symbols("F_now F_next grad_norm est_norm err_norm grad_est")
-sum_grad, sum_err, moved_sq, tau, t, a_i, a_j = symbols("sum_grad sum_err moved_sq tau steps_taken a_i a_j")
+F_now, F_next, F_first, F_last, grad_est, grad_norm, err_norm, a_i, a_j = symbols(
+    "F_now F_next F_first F_last grad_est grad_norm err_norm a_i a_j"
+)
+sum_grad, sum_err, mean_grad, mean_err, change, moved_sq, tau, zeta = symbols(
+    "sum_grad sum_err mean_grad mean_err change moved_sq tau zeta"
+)
+sq_grad = introduce(Letter("sq_grad", r"\|\nabla F(x_{t-1})\|^2", "squared norm of the gradient of F", 0, 1e6, "step"))
+sq_est = introduce(Letter("sq_est", r"\|\hat g_t\|^2", "squared norm of the private estimate", 0, 1e6, "step"))
+sq_err = introduce(Letter("sq_err", r"\|\nu_t\|^2", "squared norm of the error of the estimate", 0, 1e6, "step"))
+introduce_average(sq_grad, mean_grad)
+introduce_average(sq_err, mean_err)
+sum_zeta = introduce(Letter("sum_zeta", r"\sum\|\zeta_t\|^2", "squared sampling errors, summed over the steps", 0, 1e9, "proof"))
+sum_xi = introduce(Letter("sum_xi", r"\sum\|\xi_t\|^2", "squared added noises, summed over the steps", 0, 1e9, "proof"))
+p_zeta = introduce(Letter("p_zeta", r"\mathbb{P}((61)\text{ fails})", "the sampling errors are larger", 0, 1, "probability"))
+p_xi = introduce(Letter("p_xi", r"\mathbb{P}((62)\text{ fails})", "the added noises are larger", 0, 1, "probability"))
+p_round = introduce(Letter("p_round", r"\mathbb{P}(\text{(65) fails})", "that (65) fails in one round", 0, 1, "probability"))
+p_sum = introduce(Letter("p_sum", r"\mathbb{P}((8)\text{ fails})", "the contrary of (8)", 0, 1, "probability"))
 
 half = sp.Rational(1, 2)
-smooth = F_now - eta * grad_est + M / 2 * eta**2 * est**2 - F_next
-one_step = F_now - eta / 2 * grad**2 + eta / 2 * err**2 - F_next
+small_step = fact("small_step", "eta <= 1/M", eta, "<=", 1 / M, Assumed())
 
 
 def lemma3() -> Derivation:
     """Write the proof out."""
-    return chain(
-        "lemma3",
-        "descent with an error in the gradient",
-        f"{PAPER}, Lemma 3, (54) to (59), with g_hat_t where (55) to (57) have g_hat_{{t-1}}",
-        words(
-            "(54): F(x_t) <= F(x_{t-1}) + <grad F, x_t - x_{t-1}> + (M/2) ||x_t - x_{t-1}||^2",
-            "F is M-smooth",
-            Reasoned("Taylor's theorem"),
-        ),
-        line(
-            "(55), (56): the step is -eta g_hat_t",
-            F_next - F_now,
-            "<=",
-            -eta * grad_est + eta / 2 * est**2,
-            "eta M <= 1",
-            NonNegative(
-                ((smooth,), (eta / 2 * est**2, 1 - eta * M)),
-                given=(Given(smooth, "(54) at the step"), Given(1 - eta * M, "eta <= 1/M")),
+    return Derivation(
+        key="gauss_psgd.lemma3",
+        title="descent with an error in the gradient",
+        source=f"{PAPER}, Lemma 3, (54) to (59), with g_hat_t where (55) to (57) have g_hat_{{t-1}}",
+        proves=LEMMA_3,
+        instances=({sq_grad: grad_norm**2, sq_err: err_norm**2},),
+        spelled=SPELLED,
+        facts=(
+            small_step,
+            fact(
+                "smooth",
+                "(54), (55): F(x_t) <= F(x_{t-1}) + <grad F, x_t - x_{t-1}> + (M/2) ||x_t - x_{t-1}||^2, and the step is -eta g_hat_t",
+                F_next,
+                "<=",
+                F_now - eta * grad_est + M / 2 * eta**2 * sq_est,
+                Reasoned("Taylor's theorem, F is M-smooth"),
             ),
-            ranges={
-                eta: (sp.Integer(10) ** -9 / M, 1 / M),
-                F_next: (F_now - eta * grad_est + M / 2 * eta**2 * est**2 - 1000, F_now - eta * grad_est + M / 2 * eta**2 * est**2),
-            },
+            fact(
+                "polarised",
+                "(57): the law of cosines for g_hat_t - grad F = nu_t",
+                grad_est,
+                "=",
+                (sq_grad + sq_est - sq_err) / 2,
+                Reasoned("coordinate by coordinate", using=("cosines",)),
+            ),
+            CHANGE,
+            SUM_GRAD,
+            SUM_ERR,
         ),
-        line(
-            "(57): the law of cosines for g_hat_t - grad F = nu_t, coordinate by coordinate",
-            -a_i * (a_i + a_j),
-            "=",
-            half * (a_j**2 - a_i**2 - (a_i + a_j) ** 2),
-            "a_i of the gradient, a_j of the error",
-            Identity(),
+        steps=(
+            line(
+                "cosines",
+                "(57), a coordinate a_i of the gradient and a_j of the error: the law of cosines",
+                -a_i * (a_i + a_j),
+                "=",
+                half * (a_j**2 - a_i**2 - (a_i + a_j) ** 2),
+                "multiply out",
+                Identity(),
+            ),
+            line(
+                "fifty_six",
+                "(56): the loss after the step -eta g_hat_t",
+                F_next,
+                "<=",
+                F_now - eta * grad_est + eta / 2 * sq_est,
+                "eta M <= 1",
+                NonNegative((("smooth",), (M * eta / 2 * sq_est, "small_step"))),
+                where=GIVENS,
+            ),
+            line(
+                "one_step",
+                "(58): the squares of g_hat_t cancel, so the loss after the step is at most",
+                F_next,
+                "<=",
+                F_now - eta / 2 * sq_grad + eta / 2 * sq_err,
+                "the law of cosines",
+                NonNegative((("fifty_six",),), modulo=((eta, "polarised"),)),
+                where=GIVENS,
+            ),
+            line(
+                "averaged",
+                "(59): averaged over the steps, the decreases of F telescope",
+                eta / 2 * mean_grad,
+                "<=",
+                (F_first - F_last) / T + eta / 2 * mean_err,
+                "the line holds at every step",
+                Telescoped("one_step"),
+                where=GIVENS,
+            ),
+            line(
+                "bound",
+                "(7): summed over the steps, the change of F",
+                change,
+                "<=",
+                -eta / 2 * sum_grad + eta / 2 * sum_err,
+                "a sum is its mean times the number of steps",
+                NonNegative(((T, "averaged"),), modulo=((-1, "change"), (-eta / 2, "sum_grad"), (eta / 2, "sum_err"))),
+                where=GIVENS,
+            ),
         ),
-        line(
-            "(58): the squares of g_hat_t cancel",
-            eta / 2 * (err**2 - grad**2 - est**2) + eta / 2 * est**2,
-            "=",
-            -eta / 2 * grad**2 + eta / 2 * err**2,
-            "collect",
-            Identity(),
-        ),
-        words("(7): sum over t steps", "the left side telescopes", Reasoned("a finite sum")),
-        small_step(2),
     )
 
 
 def corollary2() -> Derivation:
     """Write the proof out."""
-    return chain(
-        "corollary2",
-        "descent with noise of size psi",
-        f"{PAPER}, Corollary 2, (60) to (62); t fixed, errors that are martingale differences",
-        line(
-            "(60), coordinate by coordinate: ||zeta + xi||^2 <= 2 ||zeta||^2 + 2 ||xi||^2",
-            (a_i + a_j) ** 2,
-            "<=",
-            2 * a_i**2 + 2 * a_j**2,
-            "(a - b)^2 >= 0",
-            NonNegative((((a_i - a_j) ** 2,),)),
+    tail, number = sp.exp(-iota), t + iota
+    lemma_13 = Cited("Jin, Netrapalli, Ge, Kakade, Jordan (2021), J. ACM 68(2), Lemma C.7; Lemma 13 of the paper")
+    constant = 2 * sp.sqrt(2) * r * sp.sqrt(d)
+    return Derivation(
+        key="gauss_psgd.corollary2",
+        title="descent with noise of size psi",
+        source=f"{PAPER}, Corollary 2, (60) to (62); t fixed, errors that are martingale differences",
+        proves=COROLLARY_2,
+        shows={"failure": "failure"},
+        instances=({p_sum: p_round},),
+        spelled=SPELLED,
+        facts=(
+            small_step,
+            fact("lemma_3", "Lemma 3", change, "<=", -eta / 2 * sum_grad + eta / 2 * sum_err, Shown("gauss_psgd.lemma3", "bound")),
+            fact(
+                "split",
+                "(60): nu = zeta + xi",
+                sum_err,
+                "<=",
+                2 * sum_zeta + 2 * sum_xi,
+                Reasoned("in every step and coordinate", using=("twice",)),
+            ),
+            fact("sixty_one", "(61) by Lemma 13: sum ||zeta||^2", sum_zeta, "<=", C * sigma**2 * number, lemma_13),
+            fact(
+                "lemma_10",
+                "xi is norm-subGaussian with this constant",
+                zeta,
+                "=",
+                constant,
+                Cited("the same authors (2019), arXiv:1902.03736, Lemma 1; Lemma 10 of the paper"),
+            ),
+            fact("lemma_13", "Lemma 13: sum ||xi||^2", sum_xi, "<=", C * zeta**2 * number, lemma_13),
+            fact("may_fail", "with this failure", p_zeta, "<=", tail, lemma_13),
+            fact("may_fail_2", "with this failure", p_xi, "<=", tail, lemma_13),
+            fact("union", "one of the two fails", p_sum, "<=", p_zeta + p_xi, Reasoned("union bound")),
+            fact("c_abs", "c of (8)", c, "=", 8 * C, Defined("(8)")),
+            PSI,
         ),
-        words(
-            "(61): sum ||zeta||^2 <= C sigma^2 (t + iota) with probability 1 - exp(-iota)",
-            "Lemma 13",
-            Cited("Jin, Netrapalli, Ge, Kakade, Jordan (2021), J. ACM 68(2), Lemma C.7; Lemma 13 of the paper"),
-        ),
-        words(
-            "xi is norm-subGaussian with the constant 2 sqrt(2) r sqrt(d)",
-            "Lemma 10",
-            Cited("the same authors (2019), arXiv:1902.03736, Lemma 1; Lemma 10 of the paper"),
-        ),
-        line(
-            "(62): so sum ||xi||^2 <= 8 C r^2 d (t + iota)",
-            C * sigma**2 * (t + iota),
-            "=",
-            8 * C * r**2 * d * (t + iota),
-            "Lemma 13 with this constant for sigma",
-            Substitution({sigma: 2 * sp.sqrt(2) * r * sp.sqrt(d)}),
-        ),
-        line(
-            "(8) with c = 8 C",
-            eta / 2 * (2 * C * sigma**2 * (t + iota) + 2 * 8 * C * r**2 * d * (t + iota)),
-            "<=",
-            8 * C * eta * psi**2 * (t + iota),
-            "psi^2 = sigma^2 + r^2 d",
-            NonNegative(((7 * C * eta * sigma**2, t + iota),), at={psi: sp.sqrt(sigma**2 + r**2 * d)}),
-            ranges={psi: (sp.sqrt(sigma**2 + r**2 * d), sp.sqrt(sigma**2 + r**2 * d))},
+        steps=(
+            line(
+                "twice",
+                "(60), a coordinate a_i of zeta and a_j of xi: ||zeta + xi||^2 <= 2 ||zeta||^2 + 2 ||xi||^2",
+                (a_i + a_j) ** 2,
+                "<=",
+                2 * a_i**2 + 2 * a_j**2,
+                "(a - b)^2 >= 0",
+                NonNegative((((a_i - a_j) ** 2,),)),
+            ),
+            line(
+                "sixty_two",
+                "(62): so the sum of the squared added noises ||xi||^2 is at most",
+                sum_xi,
+                "<=",
+                8 * C * r**2 * d * number,
+                "Lemma 13 with the constant of Lemma 10",
+                NonNegative((("lemma_13",),), modulo=((-C * number * (zeta + constant), "lemma_10"),)),
+                where=GIVENS,
+            ),
+            line(
+                "failure",
+                "the probability of the contrary",
+                p_sum,
+                "<=",
+                2 * tail,
+                "Lemma 13, twice",
+                NonNegative((("union",), ("may_fail",), ("may_fail_2",))),
+                where=GIVENS,
+            ),
+            line(
+                "bound",
+                "(8) with c = 8 C: the change of F",
+                change,
+                "<=",
+                -eta / 2 * sum_grad + c * eta * psi**2 * number,
+                "psi^2 = sigma^2 + r^2 d",
+                NonNegative(
+                    (
+                        ("lemma_3",),
+                        (eta / 2, "split"),
+                        (eta, "sixty_one"),
+                        (eta, "sixty_two"),
+                        (7 * C * eta * sigma**2, number),
+                    ),
+                    at=("c_abs", "psi"),
+                ),
+                where=GIVENS,
+            ),
         ),
     )
 
 
 def lemma4() -> Derivation:
     """Write out what holds of the proof."""
-    drop = F_now - F_next
     noise = c * psi**2
-    small = s * eta * sp.sqrt(rho * alpha)
-    below_one = Given(1 - rho * alpha / (M**2 * s * mu**2), "rho alpha <= M^2, s >= 1, mu >= 1")
-    return chain(
-        "lemma4",
-        "how much the loss falls in a round that succeeds, as far as the proof goes",
-        f"{PAPER}, Lemma 4, (63) to (70)",
-        words(
-            "(63), (64): ||x_tau - x_0||^2 <= eta^2 tau sum ||g_hat||^2 <= 2 eta^2 tau (sum ||grad F||^2 + sum ||nu||^2)",
-            "Cauchy-Schwarz, then ||a + b||^2 <= 2 ||a||^2 + 2 ||b||^2",
-            Reasoned("as in Corollary 2, step 1"),
+    root = sp.sqrt(rho * alpha)
+    small = rho * alpha / (M**2 * s * mu**2)
+    return Derivation(
+        key="gauss_psgd.lemma4",
+        title="how much the loss falls in a round that succeeds, as far as the proof goes",
+        source=f"{PAPER}, Lemma 4, (63) to (70)",
+        spelled=SPELLED,
+        facts=(
+            *FIVE,
+            STANDING,
+            fact("small_step", "eta <= 1/M by (5)", eta, "<=", 1 / M, Shown("gauss_psgd.parameter_block", "small_step")),
+            *of_a_round(),
+            fact(
+                "sixty_five",
+                "(65): sum ||nu||^2, with c = 16 times the constant of Lemma 13; for a fixed tau, the paper has no union over tau",
+                sum_err,
+                "<=",
+                noise * (tau + iota),
+                Cited("Lemmas 10 and 13 of the paper, as in Corollary 2"),
+            ),
         ),
+        steps=(
+            *a_round(tau + iota),
+            line(
+                "seventy",
+                "(69), (70): for tau <= Gamma, the change of F",
+                -change,
+                ">=",
+                R**2 / (4 * eta * Gamma) - eta * noise * (Gamma + iota),
+                "both terms are smallest at tau = Gamma",
+                NonNegative((("sixty_eight",), (R**2 / (4 * eta * tau * Gamma), "in_time"), (eta * noise, "in_time"))),
+                where=GIVENS,
+            ),
+            by_block("comparison", "the number that compares iota with Gamma: s eta sqrt(rho alpha)", s * eta * root, small),
+            line(
+                "two_Gamma",
+                "so Gamma + iota <= 2 Gamma",
+                Gamma + iota,
+                "<=",
+                2 * Gamma,
+                "Gamma = iota / (s eta sqrt(rho alpha)), rho alpha <= M^2, s >= 1 and mu >= 1",
+                NonNegative(
+                    (
+                        (iota * M**2 * mu**2 / (rho * alpha), "s >= 1"),
+                        (iota * M**2 * (mu + 1) / (rho * alpha), "log_factor >= 1"),
+                        (iota / alpha, "standing"),
+                    ),
+                    at=("Gamma", "eta", "iota"),
+                ),
+                where=GIVENS,
+            ),
+            by_block(
+                "first_term",
+                "the first term of (70): iota^4 where (71) prints iota^3, see printed_71",
+                R**2 / (4 * eta * Gamma),
+                2 * Phi / iota,
+            ),
+            by_block("second_term", "the second, with c over 16 C", 2 * eta * noise * Gamma, c / (16 * C) * Phi),
+            line(
+                "left",
+                "which leaves a decrease of (2/iota - c/(16 C)) Phi, not Phi; it is not even positive once iota >= 32 C / c",
+                -change,
+                ">=",
+                (2 / iota - c / (16 * C)) * Phi,
+                "Gamma + iota <= 2 Gamma",
+                NonNegative((("seventy",), (eta * noise, "two_Gamma")), modulo=((1, "first_term"), (-1, "second_term"))),
+                where=GIVENS,
+            ),
+        ),
+    )
+
+
+def of_a_round() -> tuple[Step, ...]:
+    """Return what is taken about a round that succeeds; `small_step`, and `sixty_five` on its errors, come with the block."""
+    succeeds = Reasoned("that is what it is to succeed")
+    return (
+        fact("lemma_3", "Lemma 3", change, "<=", -eta / 2 * sum_grad + eta / 2 * sum_err, Shown("gauss_psgd.lemma3", "bound")),
+        fact(
+            "moved",
+            "(63), (64): ||x_tau - x_0||^2 <= eta^2 tau sum ||g_hat||^2 <= 2 eta^2 tau (sum ||grad F||^2 + sum ||nu||^2)",
+            moved_sq,
+            "<=",
+            2 * eta**2 * tau * (sum_grad + sum_err),
+            Reasoned("Cauchy-Schwarz, then ||a + b||^2 <= 2 ||a||^2 + 2 ||b||^2"),
+        ),
+        fact("succeeds", "the round ends at the distance R at least", moved_sq, ">=", R**2, succeeds),
+        fact("in_time", "after at most Gamma steps", tau, "<=", Gamma, succeeds),
+    )
+
+
+def a_round(count: sp.Expr) -> tuple[Step, ...]:
+    """Return the steps to (68), where the squared errors sum to c psi^2 times this count."""
+    return (
         line(
-            "(66): Lemma 3 solved for the gradients",
+            "gradients",
+            "(66): Lemma 3 solved for the gradients, summed over the steps",
             sum_grad,
             "<=",
-            2 / eta * drop + sum_err,
+            -2 / eta * change + sum_err,
             "divide by eta/2",
-            NonNegative(
-                ((2 / eta, drop - eta / 2 * sum_grad + eta / 2 * sum_err),),
-                given=(Given(drop - eta / 2 * sum_grad + eta / 2 * sum_err, "Lemma 3"),),
-            ),
-            ranges={F_next: (F_now - 1000 - eta / 2 * sum_grad, F_now - eta / 2 * (sum_grad - sum_err))},
+            NonNegative(((2 / eta, "lemma_3"),)),
+            where=GIVENS,
         ),
         line(
-            "(67): so the distance",
-            2 * eta**2 * tau * (2 / eta * drop + 2 * sum_err),
+            "covered",
+            "(67): so the squared distance that the round covers",
+            moved_sq,
             "<=",
-            4 * eta * tau * drop + 4 * eta**2 * tau * noise * (tau + iota),
-            "(65): sum ||nu||^2 <= c psi^2 (tau + iota), with c = 16 times the constant of Lemma 13",
-            NonNegative(
-                ((4 * eta**2 * tau, noise * (tau + iota) - sum_err),),
-                given=(Given(noise * (tau + iota) - sum_err, "(65); for a fixed tau, the paper has no union over tau"),),
-            ),
-            ranges={sum_err: (0, noise * (tau + iota))},
+            -4 * eta * tau * change + 4 * eta**2 * tau * c * psi**2 * count,
+            "(66), (65)",
+            NonNegative((("moved",), (2 * eta**2 * tau, "gradients"), (4 * eta**2 * tau, "sixty_five"))),
+            where=GIVENS,
         ),
         line(
-            "(68): solved for the decrease",
-            drop,
+            "sixty_eight",
+            "(68): solved for the change of F",
+            -change,
             ">=",
-            R**2 / (4 * eta * tau) - eta * noise * (tau + iota),
+            R**2 / (4 * eta * tau) - eta * c * psi**2 * count,
             "||x_tau - x_0|| >= R",
-            NonNegative(
-                (
-                    (4 * eta * tau * drop + 4 * eta**2 * tau * noise * (tau + iota) - moved_sq, 1 / (4 * eta * tau)),
-                    (moved_sq - R**2, 1 / (4 * eta * tau)),
-                ),
-                given=(
-                    Given(4 * eta * tau * drop + 4 * eta**2 * tau * noise * (tau + iota) - moved_sq, "(67)"),
-                    Given(moved_sq - R**2, "the round succeeds"),
-                ),
-            ),
-            ranges={
-                moved_sq: (R**2, 10**6 * R**2),
-                F_next: (
-                    F_now - 1000 - moved_sq / (4 * eta * tau),
-                    F_now + eta * noise * (tau + iota) - moved_sq / (4 * eta * tau),
-                ),
-            },
-        ),
-        line(
-            "(69), (70): for tau <= Gamma",
-            R**2 / (4 * eta * tau) - eta * noise * (tau + iota),
-            ">=",
-            R**2 / (4 * eta * Gamma) - eta * noise * (Gamma + iota),
-            "both terms are smallest at tau = Gamma",
-            NonNegative(
-                ((R**2 / (4 * eta * tau * Gamma), Gamma - tau), (eta * noise, Gamma - tau)),
-                given=(Given(Gamma - tau, "tau <= Gamma"),),
-            ),
-        ),
-        by_block("the number that compares iota with Gamma", small, rho * alpha / (M**2 * s * mu**2)),
-        line(
-            "so Gamma + iota <= 2 Gamma",
-            Gamma + iota,
-            "<=",
-            2 * Gamma,
-            "Gamma = iota / (s eta sqrt(rho alpha))",
-            NonNegative(
-                ((IN_ALPHA[Gamma], 1 - rho * alpha / (M**2 * s * mu**2)),),
-                given=(below_one,),
-                at={Gamma: IN_ALPHA[Gamma], iota: s * mu},
-            ),
-            ranges={**SMALL_ALPHA, Gamma: (IN_ALPHA[Gamma], IN_ALPHA[Gamma]), iota: (s * mu, s * mu)},
-        ),
-        by_block("the first term of (70): iota^4 where (71) prints iota^3, see printed_71", R**2 / (4 * eta * Gamma), 2 * Phi / iota),
-        by_block("the second, with c over 16 C", 2 * eta * noise * Gamma, c / (16 * C) * Phi),
-        line(
-            "which leaves a decrease of (2/iota - c/(16 C)) Phi, not Phi; it is not even positive once iota >= 32 C / c",
-            R**2 / (4 * eta * Gamma) - eta * noise * (Gamma + iota),
-            ">=",
-            (2 / iota - c / (16 * C)) * Phi,
-            "Gamma + iota <= 2 Gamma",
-            NonNegative(
-                ((IN_ALPHA[eta] * c * IN_ALPHA[psi] ** 2 * IN_ALPHA[Gamma], 1 - rho * alpha / (M**2 * s * mu**2)),),
-                given=(below_one,),
-                at={letter: IN_ALPHA[letter] for letter in (R, eta, Gamma, iota, psi, Phi)},
-            ),
-            ranges={**SMALL_ALPHA, **{letter: (IN_ALPHA[letter], IN_ALPHA[letter]) for letter in (R, eta, Gamma, iota, psi, Phi)}},
+            NonNegative(((1 / (4 * eta * tau), "covered"), (1 / (4 * eta * tau), "succeeds"))),
+            where=GIVENS,
         ),
     )

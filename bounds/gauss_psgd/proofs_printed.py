@@ -115,7 +115,7 @@ ESCAPE = [
         {x: tenth, t: 1, Gamma: 100},
         at={b: (1 + x) ** Gamma / sp.sqrt(2 * x)},
         premises=(sp.Ge(Gamma * x, 1), sp.Le(t, Gamma)),
-        instead="gauss_psgd.lemma19-10",
+        instead="gauss_psgd.lemma19:flat",
     ),
     PrintedFalse(
         "printed_34",
@@ -129,7 +129,7 @@ ESCAPE = [
         1 - 6 * d * log_ratio * sp.exp(-iota),
         {x: tenth, c: 3, d: 2, iota: 10, log_ratio: 2},
         premises=(sp.Ge(c, 2 * sp.sqrt(2)),),
-        instead="gauss_psgd.lemma20-13",
+        instead="gauss_psgd.lemma20:probabilities",
     ),
     PrintedFalse(
         "printed_38",
@@ -142,7 +142,7 @@ ESCAPE = [
         "<=",
         M + rho * R,
         {M: 1, rho: 1, R: tenth},
-        instead="gauss_psgd.lemma20-4",
+        instead="gauss_psgd.lemma20:change",
     ),
     PrintedFalse(
         "printed_after_41",
@@ -156,7 +156,7 @@ ESCAPE = [
         2 * c / (s * sp.sqrt(iota)),
         {**unit, c: 1},
         at=IN_ALPHA,
-        instead="gauss_psgd.lemma20-6",
+        instead="gauss_psgd.lemma20:forty_one",
     ),
     PrintedFalse(
         "printed_42",
@@ -169,7 +169,7 @@ ESCAPE = [
         "=",
         2 * c * eta * M * sp.sqrt(Gamma) * scale * iota,
         {c: 3, eta: tenth, M: 1, Gamma: 10, b: 5, r: hundredth, iota: 10},
-        instead="gauss_psgd.lemma20-9",
+        instead="gauss_psgd.lemma20:two_roots",
     ),
     PrintedFalse(
         "printed_43",
@@ -184,7 +184,7 @@ ESCAPE = [
         large_s,
         at=IN_ALPHA,
         premises=(sp.Ge(s, (80 * c) ** 2), sp.Ge(M**2, rho * alpha)),
-        instead="gauss_psgd.lemma20-11",
+        instead="gauss_psgd.lemma20:both_roots",
     ),
     PrintedFalse(
         "printed_52",
@@ -198,7 +198,7 @@ ESCAPE = [
         (1 + eta * gamma) ** Gamma * sp.sqrt(eta) * r / (40 * sp.sqrt(2 * gamma)),
         {eta: tenth, gamma: 1, Gamma: 10, r: hundredth},
         at={b: (1 + eta * gamma) ** Gamma / sp.sqrt(2 * eta * gamma)},
-        instead="gauss_psgd.lemma1-10",
+        instead="gauss_psgd.lemma1:written_out",
     ),
     PrintedFalse(
         "printed_53",
@@ -213,7 +213,7 @@ ESCAPE = [
         {C: 1, s: 4, psi: 1, r: hundredth, rho: 10**12, d: 2, U: 1, omega: tenth, mu: 8, M: 64 * 10**6},
         at=CLOSED,
         premises=(*BOTH_BASES, THIRD_ENTRY, sp.Ge(mu, 1), sp.Ge(M**2, rho * alpha)),
-        instead="gauss_psgd.lemma1-14",
+        instead="gauss_psgd.lemma1:at_smallest",
     ),
     PrintedFalse(
         "printed_2a",
@@ -226,7 +226,7 @@ ESCAPE = [
         ">=",
         2**x,
         {x: 1},
-        instead="gauss_psgd.lemma1-12",
+        instead="gauss_psgd.lemma1:chord",
     ),
     PrintedFalse(
         "printed_lemma2",
@@ -240,7 +240,7 @@ ESCAPE = [
         omega_0 ** (sp.Rational(26, 5) * sp.log(sp.Rational(8, 7))),
         {omega_0: hundredth},
         at={Q: sp.Rational(26, 5) * sp.log(1 / omega_0)},
-        instead="gauss_psgd.lemma2-4",
+        instead="gauss_psgd.lemma2:natural",
     ),
     PrintedFalse(
         "printed_71",
@@ -254,7 +254,7 @@ ESCAPE = [
         s / (4 * iota**4) * sp.sqrt(alpha**3 / rho),
         unit,
         at=IN_ALPHA,
-        instead="gauss_psgd.lemma4-8",
+        instead="gauss_psgd.lemma4:first_term",
     ),
     PrintedFalse(
         "printed_lemma4",
@@ -269,7 +269,7 @@ ESCAPE = [
         unit,
         at=IN_ALPHA,
         premises=(sp.Le(slope, alpha), sp.Ge(M**2, rho * alpha), sp.Ge(Gamma, 6)),
-        instead="gauss_psgd.lemma4-10",
+        instead="gauss_psgd.lemma4:left",
     ),
     PrintedFalse(
         "printed_72",
@@ -283,7 +283,7 @@ ESCAPE = [
         -Phi,
         unit,
         at=IN_ALPHA,
-        instead="gauss_psgd.parameter_block-8",
+        instead="gauss_psgd.parameter_block:decrease_in_psi",
     ),
     PrintedFalse(
         "printed_75",
@@ -297,7 +297,7 @@ ESCAPE = [
         sp.Rational(3, 2) * eta * chi**2,
         {eta: tenth, chi: 1, grad: 2, err: 1},
         premises=(sp.Ge(grad, 2 * chi), sp.Le(err, chi)),
-        instead="gauss_psgd.lemma6-5",
+        instead="gauss_psgd.lemma6:normal_step",
     ),
     PrintedFalse(
         "printed_77",
@@ -311,7 +311,7 @@ ESCAPE = [
         iota**3 * U / s * sp.sqrt(rho / chi**3),
         {**unit, U: 1},
         at=IN_ALPHA,
-        instead="gauss_psgd.lemma6-9",
+        instead="gauss_psgd.lemma6:escapes_in_chi",
     ),
     PrintedFalse(
         "printed_79",
@@ -326,7 +326,7 @@ ESCAPE = [
         {**unit, Q: 10, U: sp.Rational(1, 10**9)},
         at=IN_ALPHA,
         premises=(sp.Le(U, Phi),),
-        instead="gauss_psgd.lemma6-12",
+        instead="gauss_psgd.lemma6:last_phase",
     ),
     PrintedFalse(
         "printed_union",
@@ -341,7 +341,7 @@ ESCAPE = [
         {**unit, mu: 5, U: 10**6, omega: tenth, d: 2, log_ratio: 2},
         at=IN_ALPHA,
         premises=(sp.Ge(iota, sp.log(36 * d * Gamma * log_ratio)),),
-        instead="gauss_psgd.repaired_block-25",
+        instead="gauss_psgd.repaired_block:rounds_fail",
     ),
     PrintedFalse(
         "printed_return",
@@ -355,6 +355,6 @@ ESCAPE = [
         alpha * (1 + M / (iota ** sp.Rational(3, 2) * sp.sqrt(rho * alpha))),
         unit,
         at=IN_ALPHA,
-        instead="gauss_psgd.lemma6-15",
+        instead="gauss_psgd.lemma6:returned",
     ),
 ]

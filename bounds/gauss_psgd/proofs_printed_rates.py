@@ -102,7 +102,7 @@ MORE = [
         "<=",
         2 * d * sp.exp(-sp.Rational(3, 8)),
         {d: 1},
-        instead="gauss_psgd.theorem4-1",
+        instead="gauss_psgd.theorem4:an_eighth",
     ),
     PrintedFalse(
         "printed_corollary3",
@@ -115,7 +115,7 @@ MORE = [
         "<=",
         sp.log(2 * d) / sp.log(2),
         {d: 2, omega: sp.Rational(9, 10)},
-        instead="gauss_psgd.corollary3-5",
+        instead="gauss_psgd.corollary3:larger",
     ),
     PrintedFalse(
         "printed_corollary3_d1",
@@ -128,7 +128,7 @@ MORE = [
         "<=",
         4 * C**2 * sp.log(2 * d) * sum_sq,
         {d: 1, C: 1, sum_sq: 1},
-        instead="gauss_psgd.corollary3-6",
+        instead="gauss_psgd.corollary3:both_cases",
     ),
     PrintedFalse(
         "printed_lemma7_d1",
@@ -141,7 +141,7 @@ MORE = [
         "<=",
         C * (G**2 / b_1 + M**2 / b_2 * kappa) * sp.log(2 * d) ** 2,
         {d: 1, C: 4, G: 1, M: 1, b_1: 10, b_2: 10, kappa: sp.Rational(1, 10)},
-        instead="gauss_psgd.lemma7-5",
+        instead="gauss_psgd.lemma7:sampling",
     ),
     PrintedFalse(
         "printed_98",
@@ -156,7 +156,7 @@ MORE = [
         {n: 1000, s: 1, mu: 1, iota: 1, eta: sp.Rational(1, 100), chi: 1, rho: 1, U: 1, omega: sp.Rational(1, 10)},
         at={b_2: shares(n)[b_2], T: T_PRINTED},
         premises=(sp.Eq(iota, s * mu),),
-        instead="gauss_psgd.theorem2-2",
+        instead="gauss_psgd.theorem2:difference_calls",
     ),
     PrintedFalse(
         "printed_105",
@@ -171,7 +171,7 @@ MORE = [
         {**ONES, n: sp.Integer(10) ** 84, d: sp.Integer(10) ** 28, epsilon: 1},
         at={kappa: KAPPA_1},
         premises=(sp.Ge(KAPPA_1, KAPPA_2),),
-        instead="gauss_psgd.exponents-7",
+        instead="gauss_psgd.exponents:fourth_against_B",
     ),
     PrintedFalse(
         "printed_105_any_kappa",
@@ -184,7 +184,7 @@ MORE = [
         "=",
         power(sp.sqrt(d) / (power(n, 3, 2) * epsilon), 4, 17),
         {**ONES, n: sp.Integer(10) ** 102, d: sp.Integer(10) ** 34, epsilon: 1},
-        instead="gauss_psgd.exponents-14",
+        instead="gauss_psgd.exponents:first_and_fourth",
     ),
     PrintedFalse(
         "printed_121",
@@ -199,7 +199,7 @@ MORE = [
         {**ONES, m: sp.Integer(10) ** 6, n: sp.Integer(10) ** 78, d: sp.Integer(10) ** 22, epsilon: 1},
         at={kappa: KAPPA_1.xreplace(MANY)},
         premises=(sp.Ge(KAPPA_1.xreplace(MANY), KAPPA_2.xreplace(MANY)),),
-        instead="gauss_psgd.exponents-7",
+        instead="gauss_psgd.exponents:fourth_against_B",
     ),
     PrintedFalse(
         "printed_contribution_3",
@@ -212,7 +212,7 @@ MORE = [
         "=",
         power(sp.sqrt(d) / (sp.sqrt(m) * n * epsilon), 2, 5),
         {m: 4, n: 1000, d: 100, epsilon: 1},
-        instead="gauss_psgd.theorem3-9",
+        instead="gauss_psgd.theorem3:private_part",
     ),
     PrintedFalse(
         "printed_contribution_2",
@@ -239,7 +239,7 @@ MORE = [
         EVENT / (8 + sp.Rational(4, 3) * SHARE),
         {m: 1, n: 1000, d: 10, omega: sp.Rational(1, 10), M: 1},
         premises=(sp.Ge(m * n, sp.Rational(4, 9) * EVENT),),
-        instead="gauss_psgd.theorem4-3",
+        instead="gauss_psgd.theorem4:large_exponent",
     ),
     PrintedFalse(
         "printed_composition",
@@ -252,7 +252,7 @@ MORE = [
         "=",
         128 * sp.log(2 / delta) * (sp.log(5 / delta) + sp.log(T)) / sp.log(1 / delta),
         {T: 10**5, delta: sp.Rational(1, 10**5)},
-        instead="gauss_psgd.theorem4-6",
+        instead="gauss_psgd.theorem4:composed",
     ),
     PrintedFalse(
         "printed_143",
@@ -265,7 +265,7 @@ MORE = [
         "=",
         2 * sp.sqrt(alpha / (m * n)),
         {alpha: sp.Rational(1, 100), m: 1, n: 10**4},
-        instead="gauss_psgd.theorem4-10",
+        instead="gauss_psgd.theorem4:squared",
     ),
 ]
 

@@ -1,353 +1,352 @@
 """A parameter block with which the steps that fail in Lemmas 1, 4, 20 and Theorem 1 go through.
 
-Block     eta = sqrt(rho alpha) / (M^2 iota^3), Gamma = iota / (s eta sqrt(rho alpha)), R = iota^(-3/2) sqrt(alpha / rho),
+Block     Gamma an integer of at least M^2 iota^3 mu / (rho alpha), eta = mu / (Gamma sqrt(rho alpha)), R = iota^(-3/2) sqrt(alpha / rho),
           Phi = s / (8 iota^4) sqrt(alpha^3 / rho), alpha = 4 chi, chi at least both 4 sqrt(C) s mu^2 psi and sqrt(c) s^(3/2) mu^(5/2) psi,
-          mu at least log(36 d Gamma log(2 R / (eta r))) / s, log_2(40 sqrt(2) M sqrt(alpha) / (sqrt(rho) r)), the third entry of (6),
-          log(4 Gamma U / (Phi omega)) / s, and 1;  s >= 80 c and s >= (160 c C)^2;  Q = 7.49 log(2 N / omega), N = 1 + U / Phi.
+          mu at least log(36 d Gamma log(2 R / (eta r))) / s, log_2(40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)), the third entry of
+          (6) with the T below, log(4 Q N / omega) / s, and 1;  s >= 80 c_31 and s >= (160 c_31 C)^2, c_31 >= 2 sqrt(2) the c of (31);
+          Q an integer with (8/7)^Q >= 2 N / omega, N = 1 + U / Phi;  T = N (Q Gamma + 1) gradient estimates at most.
 Source    ours, after Gauss-PSGD, Sections 4 and 5.
 
-Against (5): one more iota under the step size and under the decrease. The powers of alpha, rho, M and psi are those of the paper. As there,
-c is the constant of (31) where it bounds s, and that of (65) where it stands with psi. The errors are still martingale differences with
-fresh Gaussian noise in every step, as in Theorem 1: this repairs nothing for the oracle of Algorithms 2 and 3, and it proves none of
-Lemmas 10 to 13 again.
+Against (5): one more iota under the step size and under the decrease. The powers of alpha, rho, M and psi are those of the paper. c is the
+constant of (65). The errors are still martingale differences with fresh Gaussian noise in every step, as in Theorem 1: this repairs nothing
+for the oracle of Algorithms 2 and 3, and it proves none of Lemmas 10 to 13 again.
+
+Q, N, Gamma, eta and T depend on mu, and mu must be at least entries that depend on them. The proof takes any mu that is; that there is
+one, and how one is found, is said in `bounds.gauss_psgd.fixed_point`. `proofs_theorem1` has the entries of `gauss_psgd.repaired` for the
+block that is rounded.
 """
 
 from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import Derivation, Given, NonNegative, Reasoned, Substitution
+from bounds.derivation import (
+    GIVENS,
+    Assumed,
+    Cited,
+    Defined,
+    Derivation,
+    NonNegative,
+    Reasoned,
+    Step,
+    Substitution,
+    fact,
+    line,
+    words,
+)
 from bounds.gauss_psgd.proofs_block import (
     MENDED,
-    SMALL_ALPHA,
+    REPAIRED,
+    SPELLED,
+    STANDING,
     C,
     Gamma,
     M,
     Phi,
+    Q,
     R,
-    T,
     U,
     alpha,
-    by_block,
-    c,
-    chain,
+    block_lines,
     chi,
     d,
     eta,
     iota,
-    line,
     mu,
     omega,
-    psi,
     r,
     rho,
     s,
-    words,
 )
-from bounds.gauss_psgd.proofs_saddle import small_step
-from bounds.symbols import symbols
+from bounds.gauss_psgd.proofs_escape import scale
+from bounds.gauss_psgd.proofs_growth import NEEDED, PER_MU, along_the_saddle, farther, p_noise, reach, rest_last
+from bounds.gauss_psgd.proofs_growth import b as b_last
+from bounds.gauss_psgd.proofs_others import hessian_part, hessian_step, sampling_part, size, stays_close, sum_sq, up_to_41
+from bounds.gauss_psgd.proofs_repaired_run import escapes, run_facts, run_steps
+from bounds.gauss_psgd.proofs_rounds import p_one, p_pair
+from bounds.symbols import Letter, introduce, symbols
 
-b, log_ratio, escapes, Q, sum_sq, omega_0 = symbols("b_frak log_ratio escapes Q sum_sq omega_0")
-P_h, P_sg, p_fail, p_noise = symbols("P_h P_sg p_fail p_noise")
+p_fail, scale_high, scale_low, a_sq = symbols("p_fail scale_high scale_low a_t_sq")
+log_far = introduce(
+    Letter("log_far", r"\Lambda_{\mathcal{R}}", "logarithm of twice the distance of an escape over the noise of a step", 1e-3, 60, "proof")
+)
+c_31 = introduce(Letter("c_31", "c_{31}", "the constant c of (31)", 1e-3, 1e3, "abbreviation"))
+rest_next = size("rest_next", r"\|\mathscr{P}_h(t+1)+\mathscr{P}_{sg}(t+1)\|", "size of the others together, one step later")
+p_step = introduce(Letter("p_step", r"\mathbb{P}(\text{a step of (34) fails})", "that one step of (34) fails", 0, 1, "probability"))
 
-quarter = sp.Rational(1, 4)
-scale = b * eta * r
-third = (C * sp.log(4 * T / omega)) ** quarter / (2 ** sp.Rational(3, 4) * sp.sqrt(s))
+root, tail = sp.sqrt(rho * alpha), sp.exp(-iota)
 per_normal_step = sp.Rational(3, 2) * eta * chi**2
-reach = (
-    (rho * alpha) ** (-quarter) * sp.sqrt(eta) * r / (40 * sp.sqrt(2))
-)  # b(Gamma) eta r / 40 over the growth, at gamma = sqrt(rho alpha)
-NOISE_LIMIT = alpha / (4 * s ** sp.Rational(3, 2) * mu ** sp.Rational(5, 2))  # at least sqrt(c) psi
-FOUR_PARTS = 4 * Gamma * U / (Phi * omega)
-
-
-def mended(*letters: sp.Symbol) -> dict[sp.Symbol, sp.Expr]:
-    """Return the values of these letters in the repaired block."""
-    return {letter: MENDED[letter] for letter in letters}
+LEAST_ROUND = MENDED[Gamma]  # M^2 s^3 mu^4 / (rho alpha)
+WHOLE = {  # Gamma is any number of at least LEAST_ROUND, eta smaller by the factor by which it is longer
+    iota: REPAIRED[iota],
+    alpha: 4 * chi,
+    eta: mu / (Gamma * root),
+    R: REPAIRED[R],
+    Phi: REPAIRED[Phi],
+}
+FOUR_PARTS = 4 * Q * escapes / omega
+INSERT = "insert the block"
 
 
 def repaired_block() -> Derivation:
     """Write the proof out."""
-    return chain(
-        "repaired_block",
-        "a parameter block that repairs Lemmas 1, 4, 20 and the union of Theorem 1",
-        "ours",
-        *identities(),
-        *lemma20(),
-        *lemma1(),
-        *lemma4(),
-        *union(),
+    return Derivation(
+        key="gauss_psgd.repaired_block",
+        title="a parameter block that repairs Lemmas 1, 4, 20 and the union of Theorem 1",
+        source="ours; after Lemma 1, Corollary 1, Lemma 2, Lemma 4, Lemma 5, Lemma 20 and Theorem 1 of Gauss-PSGD",
+        spelled={**SPELLED, "P_h": hessian_part, "P_sg": sampling_part},
+        facts=(*_parameters(), *stays_close(c_31, sp.Integer(2)), *along_the_saddle(), *_of_lemmas_1_and_20(), *run_facts()),
+        steps=(*_identities(), *_lemma20(), *_lemma1(), *run_steps(per_normal_step)),
     )
 
 
-def identities() -> list:
-    """Return what the block makes of the products that the proofs use."""
-    below_one = rho * alpha / (M**2 * s**2 * mu**3)
-    return [
-        by_block("the growth of a round is mu still", eta * Gamma * sp.sqrt(rho * alpha), mu, MENDED, "insert the block"),
-        by_block("the factor of P_h", eta * rho * R * Gamma * sp.sqrt(iota), 1 / s, MENDED, "insert the block"),
-        by_block(
-            "the factor of P_sg, with both roots of iota", eta * M * sp.sqrt(Gamma) * iota, 1 / sp.sqrt(s), MENDED, "insert the block"
+def _parameters() -> tuple[Step, ...]:
+    """Return the block and the entries of mu that Lemmas 1, 4 and 20 need."""
+    return (
+        *block_lines(WHOLE, "the repaired block"),
+        STANDING,
+        fact("long", "Gamma is rounded up", Gamma, ">=", LEAST_ROUND, Assumed()),
+        fact("large_s", "s is large enough", s, ">=", 80 * c_31, Assumed()),
+        fact("larger_s", "s is large enough", s, ">=", (160 * c_31 * C) ** 2, Assumed()),
+        fact("log_far", "the logarithm of the first entry", log_far, "=", sp.log(2 * R / (eta * r)), Defined(signs=("far",))),
+        fact("far", "2 R >= e eta r", sp.log(2 * R / (eta * r)), ">=", 1, Assumed()),
+        fact("first_entry", "iota >= log(36 d Gamma log(2 R / (eta r)))", tail, "<=", 1 / (36 * d * Gamma * log_far), Assumed()),
+        fact("second_entry", "the second entry of mu", 2**mu, ">=", NEEDED, Assumed()),
+        fact("fourth_entry", "iota >= log(4 Q N / omega)", tail, "<=", 1 / FOUR_PARTS, Assumed()),
+    )
+
+
+def _of_lemmas_1_and_20() -> tuple[Step, ...]:
+    """Return what Lemmas 20 and 1 take besides."""
+    lemma_12 = Cited("Lemma 12 and Lemma 19 (31) of the paper", using=("scales",))
+    return (
+        fact("scale_high", "B of Lemma 12: no difference is above 2 R", scale_high, "=", 16 * a_sq * eta**2 * M**2 * R**2, Defined()),
+        fact("scale_low", "b of Lemma 12", scale_low, "=", 4 * a_sq * eta**2 * M**2 * eta**2 * r**2, Defined()),
+        fact("others", "the two parts at t + 1", rest_next, "<=", hessian_part + sampling_part, Reasoned("triangle inequality")),
+        fact(
+            "rest",
+            "(34) at t = Gamma",
+            rest_last,
+            "<=",
+            b_last * eta * r / 20,
+            Reasoned("induction: at t = 0 and 1 the two parts are 0, from t to t + 1 it holds, and b grows with t", using=("at_next",)),
         ),
-        by_block("what the distance of an escape is worth", R**2 / (4 * eta * Gamma), 2 * Phi, MENDED, "insert the block"),
-        by_block("the number that compares iota with Gamma", s * eta * sp.sqrt(rho * alpha), below_one, MENDED, "insert the block"),
+        fact(
+            "step_fails",
+            "(34) fails from t to t + 1: Lemma 12 with log(B/b) = 2 log(2 R / (eta r)), and (31)",
+            p_step,
+            "<=",
+            4 * d * log_far * tail + 2 * tail,
+            lemma_12,
+        ),
+        fact("union", "at most Gamma steps", p_fail, "<=", Gamma * p_step, Reasoned("union bound")),
+        fact(
+            "one_escapes",
+            "a run of two escapes unless P_h + P_sg is too large at some t, or P_p(Gamma) too small",
+            p_pair,
+            ">=",
+            1 - (p_fail + (1 - p_noise)),
+            Reasoned("intersection of events; nothing is conditioned on the future", using=("escapes",)),
+        ),
+        fact("single_run", "Corollary 1: P(one of two escapes) <= 2 P(one run escapes)", p_pair, "<=", 2 * p_one, Reasoned("union bound")),
+    )
+
+
+def _identities() -> tuple[Step, ...]:
+    """Return what the block makes of the products that the proofs use; only the product eta Gamma is the same for every Gamma."""
+    least_root = sp.sqrt(LEAST_ROUND)
+    over_iota = M**2 * s**2 * mu**3 / (rho * alpha)
+    count = 8 * U * M**2 * s**6 * mu**8 / (sp.sqrt(rho) * alpha ** sp.Rational(5, 2))
+
+    def equal(name: str, statement: str, lhs: sp.Expr, rhs: sp.Expr, *at: str) -> Step:
+        return line(name, statement, lhs, "=", rhs, INSERT, Substitution(at))
+
+    return (
+        equal("growth", "the growth of a round of Gamma steps is mu still", eta * Gamma * root, mu, "eta"),
+        equal("factor_h", "the factor of P_h, with R and Gamma", eta * rho * R * Gamma * sp.sqrt(iota), 1 / s, "eta", "radius", "iota"),
         line(
+            "factor_sg",
+            "the factor of P_sg, with both roots of iota",
+            eta * M * sp.sqrt(Gamma) * iota,
+            "<=",
+            1 / sp.sqrt(s),
+            "Gamma is at least M^2 iota^3 mu / (rho alpha)",
+            NonNegative(
+                ((1 / (sp.sqrt(s * Gamma) * (sp.sqrt(Gamma) + least_root)), "long"),),
+                at=("iota",),
+                modulo=((-M * sp.sqrt(Gamma) * iota, "eta"),),
+            ),
+            where=GIVENS,
+        ),
+        equal("worth", "what the distance R of an escape is worth", R**2 / (4 * eta * Gamma), 2 * Phi, "eta", "radius", "decrease", "iota"),
+        equal("over_iota", "the least Gamma over iota", LEAST_ROUND / iota, over_iota, "iota"),
+        line(
+            "few",
             "so Gamma >= iota",
             Gamma,
             ">=",
             iota,
-            "rho alpha <= M^2",
+            "rho alpha <= M^2, s >= 1, mu >= 1",
             NonNegative(
-                ((MENDED[Gamma], 1 - below_one),),
-                given=(Given(1 - below_one, "rho alpha <= M^2, s >= 1, mu >= 1"),),
-                at=mended(Gamma, iota),
+                (
+                    ("long",),
+                    (iota * M**2 * (s + 1) * mu**3 / (rho * alpha), "s >= 1"),
+                    (iota * M**2 * (mu**2 + mu + 1) / (rho * alpha), "log_factor >= 1"),
+                    (iota / alpha, "standing"),
+                ),
+                modulo=((iota, "over_iota"),),
             ),
-            ranges={**SMALL_ALPHA, Gamma: (MENDED[Gamma], MENDED[Gamma]), iota: (s * mu, s * mu)},
+            where=GIVENS,
         ),
-        by_block(
-            "the count of steps that decrease F",
-            U * Gamma / Phi,
-            8 * U * M**2 * s**6 * mu**8 / (sp.sqrt(rho) * alpha ** sp.Rational(5, 2)),
-            MENDED,
-            "insert the block",
-        ),
-        by_block(
-            "a step of a round that succeeds decreases F by less than a normal step",
+        equal("count", "the count of steps that decrease F, at the least Gamma, in Phi", U * LEAST_ROUND / Phi, count, "decrease", "iota"),
+        equal(
+            "share",
+            "a step of a round that succeeds decreases F by less than a normal step, Phi / Gamma over that",
             Phi / Gamma / per_normal_step,
             sp.Rational(4, 3) / (s**3 * mu**5),
-            MENDED,
-            "insert the block",
+            "decrease",
+            "eta",
+            "iota",
+            "accuracy",
         ),
-        small_step(3),
-    ]
-
-
-def lemma20() -> list:
-    """Return the steps of Lemma 20 from (40) on."""
-    given = Given(sp.sqrt(s) - 160 * c * C, "s >= (160 c C)^2")
-    return [
         line(
-            "Lemma 20: P_h is at most b eta r / 40",
-            2 * c * eta * rho * R * Gamma * sp.sqrt(iota) * scale,
+            "small_step",
+            "eta <= 1/M, which the descent lemma needs",
+            eta,
             "<=",
-            scale / 40,
-            "s >= 80 c",
+            1 / M,
+            "Gamma is long enough, M >= sqrt(rho alpha)",
             NonNegative(
-                ((MENDED[eta] * b * r / (40 * s), s - 80 * c),),
-                given=(Given(s - 80 * c, "s is large enough"),),
-                at=mended(eta, R, Gamma, iota),
+                (
+                    (1 / (M * Gamma), "long"),
+                    (mu * M * mu**3 * (s**2 + s + 1) / (Gamma * rho * alpha), "s >= 1"),
+                    (mu * M * (mu**2 + mu + 1) / (Gamma * rho * alpha), "log_factor >= 1"),
+                    (mu / (Gamma * alpha * (M + root)), "standing"),
+                ),
+                modulo=((-1, "eta"),),
             ),
-            ranges={s: (80 * c, 10**6 * c), **{letter: (MENDED[letter],) * 2 for letter in (eta, R, Gamma, iota)}},
+            where=GIVENS,
         ),
+    )
+
+
+def _lemma20() -> tuple[Step, ...]:
+    """Return the steps of Lemma 20."""
+    factor = eta * M * sp.sqrt(Gamma) * iota
+    share = 4 * c_31 * C * scale
+    return (
+        *up_to_41(c_31),
+        hessian_step(c_31, "factor_h"),
         words(
+            "twice_smooth",
             "a sampling error is norm-subGaussian with 2 M ||x_hat||; ||x_hat|| <= 2 c b eta r sqrt(iota), and <= 2 R on E",
             "M-smoothness of every sample and of F",
-            Reasoned(
-                "so Lemma 12 applies with B = 16 a^2 eta^2 M^2 R^2 and b = 4 a^2 eta^2 M^2 eta^2 r^2: log(B/b) = 2 log(2 R / (eta r))"
-            ),
+            Reasoned("so Lemma 12 applies with B and b as above", using=("distance",)),
         ),
         line(
-            "Lemma 12 then bounds P_sg by",
-            C * sp.sqrt(sum_sq * iota),
+            "scales",
+            "B over b of Lemma 12, the scales of its sum, is the square of 2 R / (eta r)",
+            scale_high,
             "=",
-            4 * c * C * eta * M * sp.sqrt(Gamma) * iota * scale,
-            "at most Gamma terms",
-            Substitution({sum_sq: Gamma * (eta * 2 * M * 2 * c * scale * sp.sqrt(iota)) ** 2}),
+            scale_low * (2 * R / (eta * r)) ** 2,
+            "insert both",
+            Substitution(("scale_high", "scale_low")),
         ),
         line(
-            "which is at most b eta r / 40",
-            4 * c * C * eta * M * sp.sqrt(Gamma) * iota * scale,
+            "two_roots",
+            "Lemma 12: one root of iota from the distance, one from the lemma (constant C of the lemma apart)",
+            sp.sqrt(sum_sq * iota),
+            "=",
+            4 * c_31 * factor * scale,
+            "insert the squared constants",
+            Substitution(("sum_sq", "most_apart")),
+        ),
+        line(
+            "sampling_part",
+            "so the part P_sg of sampling is at most b eta r / 40",
+            sampling_part,
             "<=",
             scale / 40,
             "s >= (160 c C)^2",
             NonNegative(
-                ((MENDED[eta] * b * r / (40 * sp.sqrt(s)), sp.sqrt(s) - 160 * c * C),), given=(given,), at=mended(eta, Gamma, iota)
+                (("lemma_12",), (share, "factor_sg"), (scale / (40 * sp.sqrt(s) * (sp.sqrt(s) + 160 * c_31 * C)), "larger_s")),
+                modulo=((-C, "two_roots"),),
             ),
-            ranges={
-                c: (1e-3, 1),
-                C: (1e-3, 1),
-                s: (1 + (160 * c * C) ** 2, 10**6 + (160 * c * C) ** 2),
-                **{letter: (MENDED[letter],) * 2 for letter in (eta, Gamma, iota)},
-            },
+            where=GIVENS,
         ),
         line(
-            "and both together by b eta r / 20; here the letters are norms",
-            P_h + P_sg,
+            "at_next",
+            "(34) at t + 1: the two others together are at most b eta r / 20",
+            rest_next,
             "<=",
             scale / 20,
-            "(34) at t + 1",
-            NonNegative(
-                ((scale / 40 - P_h,), (scale / 40 - P_sg,)),
-                given=(Given(scale / 40 - P_h, "step 10"), Given(scale / 40 - P_sg, "step 13")),
-            ),
-            ranges={P_h: (0, scale / 40), P_sg: (0, scale / 40)},
+            "both parts",
+            NonNegative((("others",), ("hessian_part",), ("sampling_part",))),
+            where=GIVENS,
         ),
-    ]
-
-
-def lemma1() -> list:
-    """Return the steps of Lemma 1, with events intersected instead of conditioned on."""
-    failure = 6 * d * Gamma * log_ratio * sp.exp(-iota)
-    return [
         line(
-            "Lemma 1: the failure of Lemma 20, log_ratio now log(2 R / (eta r))",
-            failure,
+            "failure_of_lemma_20",
+            "the failure of Lemma 20 in a round",
+            p_fail,
             "<=",
             sp.Rational(1, 6),
-            "the first entry of mu",
-            NonNegative(
-                ((6 * d * Gamma * log_ratio, 1 / (36 * d * Gamma * log_ratio) - sp.exp(-iota)),),
-                given=(Given(1 / (36 * d * Gamma * log_ratio) - sp.exp(-iota), "iota >= log(36 d Gamma log(2 R / (eta r)))"),),
-            ),
-            ranges={iota: (sp.log(36 * d * Gamma * log_ratio), 50 + sp.log(36 * d * Gamma * log_ratio))},
-        ),
-        words(
-            "on E one of two things happens: P_h + P_sg is too large at some t, or P_p(Gamma) is too small",
-            "otherwise a run is at distance R after Gamma steps, by the next three steps",
-            Reasoned("intersection of events; nothing is conditioned on the future"),
-        ),
-        line(
-            "otherwise the larger distance is b(Gamma) eta r / 40; at the smallest curvature that is",
-            b * eta * r / 40,
-            "=",
-            2**mu * reach,
-            "b(Gamma) with (1 + eta gamma)^Gamma >= 2^mu put in; Lemma 1, steps 11 and 12: it is smallest there",
-            Substitution({b: 2**mu / sp.sqrt(2 * eta * sp.sqrt(rho * alpha))}),
-        ),
-        by_block("in units of R", reach / R, sp.sqrt(rho) * r / (40 * sp.sqrt(2) * M * sp.sqrt(alpha)), MENDED, "insert the block"),
-        line(
-            "so it is at least R",
-            2**mu * sp.sqrt(rho) * r / (40 * sp.sqrt(2) * M * sp.sqrt(alpha)),
-            ">=",
-            1,
-            "the second entry of mu",
+            "the first entry of mu; 4 d log + 2 <= 6 d log",
             NonNegative(
                 (
-                    (
-                        sp.sqrt(rho) * r / (40 * sp.sqrt(2) * M * sp.sqrt(alpha)),
-                        2**mu - 40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(rho) * r),
-                    ),
+                    ("union",),
+                    (Gamma, "step_fails"),
+                    (2 * Gamma * tail * log_far, "d >= 1"),
+                    (2 * Gamma * tail, "far"),
+                    (6 * d * Gamma * log_far, "first_entry"),
                 ),
-                given=(Given(2**mu - 40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(rho) * r), "the second entry of mu"),),
+                modulo=((2 * Gamma * tail, "log_far"),),
             ),
-            ranges={r: (40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(rho) * 2**mu), 1000 + 80 * M * sp.sqrt(alpha) / sp.sqrt(rho))},
+            where=GIVENS,
+        ),
+    )
+
+
+def _lemma1() -> tuple[Step, ...]:
+    """Return the steps of Lemma 1 and Corollary 1, with events intersected instead of conditioned on."""
+    return (
+        *reach(),
+        line(
+            "in_units_of_R",
+            "R over that reach, at the least Gamma",
+            (R / PER_MU).xreplace({eta: mu / (LEAST_ROUND * root)}),
+            "=",
+            40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(rho) * r),
+            INSERT,
+            Substitution(("radius", "iota")),
         ),
         line(
+            "escapes",
+            "so the farther run is at least at R",
+            farther,
+            ">=",
+            R,
+            "the second entry of mu",
+            NonNegative((("at_smallest",), (PER_MU, "second_entry"))),
+            where=GIVENS,
+        ),
+        line(
+            "one_of_two",
             "hence one of the two runs escapes with probability at least 1/2",
-            1 - (p_fail + (1 - p_noise)),
+            p_pair,
             ">=",
             sp.Rational(1, 2),
-            "step 15, and Lemma 19 (32) at t = Gamma",
-            NonNegative(
-                ((sp.Rational(1, 6) - p_fail,), (p_noise - sp.Rational(2, 3),)),
-                given=(Given(sp.Rational(1, 6) - p_fail, "step 15"), Given(p_noise - sp.Rational(2, 3), "Lemma 19 (32)")),
-            ),
-            ranges={p_noise: (0.66666667, 1), p_fail: (0, 0.16666666)},
-        ),
-        line("more than Lemma 1 claims", sp.Rational(1, 2), ">", quarter, "numbers", NonNegative(((quarter,),))),
-    ]
-
-
-def lemma4() -> list:
-    """Return the steps of Lemma 4 from (70) on, and Lemma 5."""
-    room = Given(NOISE_LIMIT - sp.sqrt(c) * psi, "chi >= sqrt(c) s^(3/2) mu^(5/2) psi")
-    known = mended(eta, Gamma, Phi)
-    left = 2 * s * mu / (s * sp.sqrt(rho * alpha))  # 2 eta Gamma
-    return [
-        line(
-            "Lemma 4: the noise term of (70) is at most Phi",
-            2 * c * eta * psi**2 * Gamma,
-            "<=",
-            Phi,
-            "sqrt(c) psi is at most alpha / (4 s^(3/2) mu^(5/2))",
-            NonNegative(((left, NOISE_LIMIT - sp.sqrt(c) * psi, NOISE_LIMIT + sp.sqrt(c) * psi),), given=(room,), at=known),
-            ranges={
-                psi: (NOISE_LIMIT / sp.sqrt(c) / 10**6, NOISE_LIMIT / sp.sqrt(c)),
-                **{letter: (value,) * 2 for letter, value in known.items()},
-            },
+            "Lemma 20, and Lemma 19 (32) at t = Gamma",
+            NonNegative((("one_escapes",), ("failure_of_lemma_20",), ("likely",))),
+            where=GIVENS,
         ),
         line(
-            "so the round decreases F by Phi",
-            R**2 / (4 * eta * Gamma) - c * eta * psi**2 * (Gamma + iota),
+            "one_run",
+            "Corollary 1: one run escapes with probability at least 1/8, twice of which Lemma 1 claims for a run of two",
+            p_one,
             ">=",
-            Phi,
-            "the first term is 2 Phi, and iota <= Gamma",
-            NonNegative(
-                ((Phi - 2 * c * eta * psi**2 * Gamma,), (c * eta * psi**2, Gamma - iota)),
-                given=(Given(Phi - 2 * c * eta * psi**2 * Gamma, "step 22"), Given(Gamma - iota, "step 6")),
-                at=mended(R, eta, Gamma, iota, Phi),
-            ),
-            ranges={
-                **SMALL_ALPHA,
-                psi: (NOISE_LIMIT / sp.sqrt(c) / 10**6, NOISE_LIMIT / sp.sqrt(c)),
-                **{letter: (value,) * 2 for letter, value in mended(R, eta, Gamma, iota, Phi).items()},
-            },
+            sp.Rational(1, 8),
+            "half of a half is more",
+            NonNegative(((sp.Rational(1, 2), "single_run"), (sp.Rational(1, 2), "one_of_two"), (sp.Rational(1, 8),))),
+            where=GIVENS,
         ),
-        line(
-            "Lemma 5: chi covers every error",
-            alpha / 4,
-            ">=",
-            C * sp.sqrt(2 * sp.log(4 * T / omega)) * psi,
-            "chi >= 4 sqrt(C) s mu^2 psi, and mu is at least the third entry of (6)",
-            NonNegative(
-                ((alpha / 4 - 4 * sp.sqrt(C) * s * mu**2 * psi,), (4 * sp.sqrt(C) * s * psi, mu - third, mu + third)),
-                given=(
-                    Given(alpha / 4 - 4 * sp.sqrt(C) * s * mu**2 * psi, "chi >= 4 sqrt(C) s mu^2 psi"),
-                    Given(mu - third, "the third entry of mu"),
-                    Given(mu + third, "mu >= 1"),
-                ),
-            ),
-            ranges={mu: (third, 100 * third), alpha: (16 * sp.sqrt(C) * s * mu**2 * psi, 10**6 * sp.sqrt(C) * s * mu**2 * psi)},
-        ),
-    ]
-
-
-def union() -> list:
-    """Return the sum of all probabilities of failure."""
-    tail = sp.exp(-iota)
-    rounds = sp.Rational(749, 100) * sp.log(2 * escapes / omega)
-    return [
-        line(
-            "Theorem 1: Lemma 4 may fail at each of Gamma lengths of each of U / Phi escapes",
-            2 * Gamma * U / Phi * tail,
-            "<=",
-            omega / 2,
-            "the fourth entry of mu",
-            NonNegative(
-                ((2 * Gamma * U / Phi, 1 / FOUR_PARTS - tail),),
-                given=(Given(1 / FOUR_PARTS - tail, "iota >= log(4 Gamma U / (Phi omega))"),),
-            ),
-            ranges={iota: (sp.log(FOUR_PARTS), 50 + sp.log(FOUR_PARTS)), Phi: (1e-6, U)},
-        ),
-        line(
-            "Lemma 2: Q rounds fail together with probability at most omega / (2 N), N = 1 + U / Phi; in logarithms",
-            Q * sp.log(sp.Rational(8, 7)),
-            ">=",
-            sp.log(2 * escapes / omega),
-            "7.49 log(8/7) >= 1",
-            NonNegative(
-                ((sp.log(2 * escapes / omega), sp.Rational(749, 100) * sp.log(sp.Rational(8, 7)) - 1),),
-                given=(Given(sp.log(2 * escapes / omega), "N >= 1 > omega"),),
-                at={Q: rounds},
-            ),
-            ranges={Q: (rounds, rounds)},
-        ),
-        line(
-            "so N phases with omega / 2",
-            escapes * omega_0,
-            "=",
-            omega / 2,
-            "union bound",
-            Substitution({omega_0: omega / (2 * escapes)}),
-        ),
-        words(
-            "with Lemma 5 that is 3 omega / 2 in all: run with two thirds of omega",
-            "omega/2 each for Lemma 4, for the phases and for the estimates",
-            Reasoned("union bound"),
-        ),
-        words(
-            "the phase that ends the run returns the saddle it started from, not its last iterate",
-            "only there do Lemma 5 and the test hold",
-            Reasoned("a change of step 20 of Algorithm 1"),
-        ),
-    ]
+    )

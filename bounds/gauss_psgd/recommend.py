@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from bounds import privacy
-from bounds.gauss_psgd.block_numbers import Constants
+from bounds.gauss_psgd.block_numbers import Constants, whole
 from bounds.gauss_psgd.feasibility import Feasibility, examine, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant
 from bounds.gauss_psgd.rates import rates
@@ -49,33 +50,39 @@ class Plan:
     caveats: tuple[str, ...]
 
     def json(self) -> str:
-        """Return the plan as JSON; numbers that JSON does not know become null."""
-        return strict_json(asdict(self))
+        """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""
+        return strict_json(asdict(self) | {name: existing(getattr(self, name)) for name in ("printed", "repaired", "scaled")})
+
+    def rows(self) -> list[list[tuple[float | str | None, ...]]]:
+        """Return the plan as groups of rows, the head first: a name or words, then what each of the three plans has."""
+        plans = [existing(one) for one in (self.printed, self.repaired, self.scaled)]
+        return [
+            [("", "as printed", "repaired", "scaled")],
+            [(name, *("none" if one[name] is None else one[name] for one in plans)) for name in ROWS],
+            [
+                ("theorem", *(one["theorem"] for one in plans)),
+                ("first n that promises anything", self.printed_promise.first_n, self.repaired_promise.first_n, math.nan),
+                ("can be run", *("yes" if one["runnable"] else "no" for one in plans)),
+            ],
+        ]
 
     def latex(self) -> str:
-        """Return a table for a paper (booktabs)."""
-        from bounds.symbols import GLOSSARY, latex_number  # here: it needs SymPy, which the numbers do not
+        """Return a table for a paper (booktabs) with problem, privacy, theorems and caveats."""
+        from bounds import typeset  # here: it needs SymPy, which the numbers do not
 
-        def cell(value: float) -> str:
-            return latex_number(float(value) if abs(value) >= 1e7 else value)
+        head, numbers, rest = self.rows()
+        named = [(IN_PRINT.get(str(name), name), *values) for name, *values in numbers]
+        return typeset.plan(self.method, self.problem, [head, named, rest], self.caveats)
 
-        names = {name: f"${GLOSSARY[name].latex}$" for name in ROWS if name in GLOSSARY}
-        words = {"fresh": r"calls of $\mathcal{O}_1$", "sigma_fresh": r"noise of $\mathcal{O}_1$", "samples": "samples"}
-        words["sigma_difference"] = r"noise of $\mathcal{O}_2$ per $\|x_{t-1}-x_{t-2}\|$"
-        rows = []
-        for name in ROWS:
-            cells = [cell(getattr(schedule, name)) for schedule in (self.printed, self.repaired, self.scaled)]
-            rows.append(" & ".join([names.get(name) or words[name], *cells]) + r" \\")
-        promises = [latex_number(one.first_n) for one in (self.printed_promise, self.repaired_promise)]
-        rows.append(" & ".join([r"first $n$ that promises anything", *promises, "--"]) + r" \\")
-        body = "\n".join(rows)
-        return rf"""\begin{{tabular}}{{lrrr}}
-\toprule
- & as printed & repaired & scaled \\
-\midrule
-{body}
-\bottomrule
-\end{{tabular}}"""
+
+def existing(plan: Schedule) -> dict[str, Any]:
+    """Return the numbers of a plan by name, None for what does not exist: where a batch has no sample, nothing is released."""
+    numbers = asdict(plan)
+    return numbers if min(plan.b_1, plan.b_2) >= 1 else numbers | dict.fromkeys(OF_BATCHES)
+
+
+OF_BATCHES = ("b_1", "b_2", "fresh", "samples", "drift_limit", "sigma_fresh", "sigma_difference")
+IN_PRINT = {"fresh": "calls of O_1", "sigma_fresh": "noise of O_1", "sigma_difference": "noise of O_2 per ||x_{t-1} - x_{t-2}||"}
 
 
 ROWS = (
@@ -148,6 +155,8 @@ def _plan(method: str, problem: Problem, chosen: Knobs, alpha: float | None, s: 
             "Constants and logarithms aside, these n, d and epsilon lie where the rate of Theorem 2 or 3 does not follow from its proof "
             "with any kappa: two entries of (103) cross above it."
         )
+    if remark := privacy.delta_remark(delta, problem.n * problem.m):
+        caveats.append(f"{remark}.")
     if constant < exact:
         caveats.append(
             f"At epsilon = {epsilon:.4g} and delta = {delta:.3g} the noise of Definition 8, which the printed parameters have, is not "
@@ -167,17 +176,21 @@ def exact_constant(epsilon: float, delta: float) -> float:
 def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], int], constant: float) -> Schedule:
     """Return the fixed point in integers; `batch` rounds b_1 and b_2: up keeps the guarantee, down keeps the budget."""
     b_1, b_2 = batch(at.noise.b_1), batch(at.noise.b_2)
+    if theorem == "gauss_psgd.repaired":  # whose entries have room for any whole numbers
+        block, Q = whole(at.block), math.ceil(at.Q)
+    else:
+        block, Q = replace(at.block, Gamma=math.ceil(at.block.Gamma - GUARD)), math.ceil(at.Q - GUARD)
     T, fresh = math.floor(at.T), max(1, math.floor(min(at.fresh, at.T)))
     noise = math.sqrt(constant * math.log(1 / problem.delta)) / problem.epsilon
     samples = b_1 * fresh + b_2 * T
     return Schedule(
         theorem=theorem,
-        accuracy=at.block.accuracy,
-        eta=at.block.eta,
-        chi=at.block.chi,
-        Gamma=math.ceil(at.block.Gamma - GUARD),
-        Q=math.ceil(at.Q - GUARD),
-        radius=at.block.radius,
+        accuracy=block.accuracy,
+        eta=block.eta,
+        chi=block.chi,
+        Gamma=block.Gamma,
+        Q=Q,
+        radius=block.radius,
         drift_limit=at.noise.drift_limit,
         b_1=b_1,
         b_2=b_2,
@@ -222,7 +235,7 @@ def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: P
     if min(plan.b_1, plan.b_2) < 1:
         said.append(
             f"{name.capitalize()} parameters: n = {problem.n:.4g} samples do not give one sample to each batch "
-            f"(b_1 = {at.noise.b_1:.3g}, b_2 = {at.noise.b_2:.3g})."
+            f"(b_1 = {at.noise.b_1:.3g}, b_2 = {at.noise.b_2:.3g}), so no batches, no noise and no plan exist."
         )
     if problem.d == 1 and name == "printed":
         said.append("Lemma 7 as printed has sigma = 0 at d = 1, because of a logarithm of d that should be one of 2 d.")

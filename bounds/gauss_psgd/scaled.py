@@ -60,7 +60,7 @@ class Knobs:
 class Schedule:
     """Parameters of Algorithms 1 and 2 (or 3), integers where they must be, and the noise of each release.
 
-    T                 steps that are planned for (scaled) or that the proof allows (printed, repaired)
+    T                 steps that are planned for (scaled) or that the proof allows (printed); gradient estimates (repaired)
     fresh             O1 calls that are planned for, or that the proof allows
     calls             O1 and O2 calls after which n samples are used up if `fresh` of them are O1
     samples           b_1 fresh + b_2 T, of which n are there

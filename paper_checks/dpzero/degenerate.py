@@ -11,9 +11,10 @@ import numpy as np
 import sympy as sp
 from mpmath import mp
 
-from bounds.derivation import Given, NonNegative, Step, Substitution, verify
-from bounds.derivation import Outcome as Certificate
-from bounds.dpzero import THEOREMS, integer_t_proof, remark_f5
+from bounds.certificates import Outcome as Certificate
+from bounds.certificates import verify
+from bounds.derivation import GIVENS, Assumed, Defined, Derivation, NonNegative, Reasoned, Substitution, fact, line
+from bounds.dpzero import DERIVATIONS, THEOREMS, integer_t_proof, remark_f5
 from bounds.symbols import GLOSSARY, B, L, Min, T, d, ell, gap, mu, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.integer_steps import random_points
@@ -44,29 +45,37 @@ def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, f
 
 
 FRONT = 32 * sp.sqrt(2 * sp.pi)
-LOWER_X = Step(
-    1,
-    "X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r + 2)/L^2) / (r + 2) is at least 32 sqrt(2 pi)/3",
-    integer_t_proof.big_X,
-    ">=",
-    FRONT / 3,
-    "n >= 1, T* >= 1, d/(r + 2) >= 1/3",
-    NonNegative(
-        (
-            (8 * FRONT * n * integer_t_proof.T_star**2 * ell * B / L**2,),
-            (FRONT * d / (r + 2), n * integer_t_proof.T_star**2 - 1),
-            (FRONT / (3 * (r + 2)), d - r),
-            (2 * FRONT / (3 * (r + 2)), d - 1),
+LOWER_X = Derivation(
+    key="dpzero.theorem3.lower_X",
+    title="X is at least 32 sqrt(2 pi)/3 where T* >= 1",
+    source="our proof",
+    facts=(fact("a_step_is_taken", "T* >= 1", integer_t_proof.T_star, ">=", 1, Assumed()),),
+    steps=(
+        line(
+            "lower_X",
+            "X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r + 2)/L^2) / (r + 2), of at least one of n samples, is at least 32 sqrt(2 pi)/3",
+            integer_t_proof.big_X,
+            ">=",
+            FRONT / 3,
+            "n >= 1, T* >= 1, d/(r + 2) >= 1/3",
+            NonNegative(
+                (
+                    (8 * FRONT * n * integer_t_proof.T_star**2 * ell * B / L**2,),
+                    (FRONT * d / (r + 2), integer_t_proof.T_star**2, "n >= 1"),
+                    (FRONT * d / (r + 2), integer_t_proof.T_star + 1, "a_step_is_taken"),
+                    (FRONT / (3 * (r + 2)), "r <= d"),
+                    (2 * FRONT / (3 * (r + 2)), "d >= 1"),
+                )
+            ),
+            where=GIVENS,
         ),
-        given=(Given(n * integer_t_proof.T_star**2 - 1, "n, T* >= 1"), Given(d - r, "r <= d"), Given(d - 1, "d >= 1")),
     ),
-    ranges={integer_t_proof.T_star: (1, 10**9)},
 )
 
 
 def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
     """Prove X >= 26.7 where T* >= 1 and r <= d, and look for a smaller X."""
-    steps = [LOWER_X, integer_t_proof.theorem_3().steps[2]]
+    steps = [verify(LOWER_X, "lower_X"), verify(DERIVATIONS["dpzero.integer_t_theorem_3"], "log_argument")]
     theorem, values = THEOREMS["dpzero.theorem3"], random_points(points, seed)
     argument, real_T = (theorem.in_constants(one) for one in (theorem.definitions["X"], T))
     names = sorted({x.name for x in (argument.free_symbols | real_T.free_symbols)})
@@ -75,7 +84,7 @@ def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
     numbers = {"tried": tried, "least X found": least, "proved": float(FRONT / 3)}
     if least < float(FRONT / 3):
         return Finding(Outcome.REFUTED, "a smaller X", numbers, {"X": least}, seed=seed)
-    if all(verify(one).outcome is Certificate.CERTIFIED for one in steps):
+    if all(one.outcome is Certificate.CERTIFIED for one in steps):
         return Finding(Outcome.PROVED, f"X >= 32 sqrt(2 pi)/3 = {float(FRONT / 3):.4g}; least found {least:.4g}", numbers, seed=seed)
     return Finding(Outcome.INCONCLUSIVE, "a step does not check; a repaired proof would settle it", numbers, seed=seed)
 
@@ -96,22 +105,35 @@ def trivial_bound_of_corollaries(*, scale: float) -> Finding:
 
 
 D, T_star, log_X = integer_t_proof.D, integer_t_proof.T_star, integer_t_proof.log_X
-EXCEEDS = Step(
-    1,
-    "T* <= 1 and log X >= 0: the printed bound (7) exceeds L^2, so the minimum is L^2",
-    integer_t_proof.claim_3,
-    ">",
-    L**2,
-    "D = r + 2 >= 3, so 2 D / (4 T*) >= 3/2",
-    NonNegative(
-        (
-            (16 * ell * D * gap / T_star,),
-            (16 * L**2 * D / T_star, log_X),
-            (L**2 / (2 * T_star), D - 3),
-            (3 * L**2 / (2 * T_star), 1 - T_star),
-            (L**2 / 2,),
+EXCEEDS = Derivation(
+    key="dpzero.remark_f5.exceeds",
+    title="where T* <= 1 and log X >= 0 the printed bound (7) exceeds L^2, so the minimum is L^2",
+    source="our proof",
+    facts=(
+        fact("no_step", "T* <= 1", T_star, "<=", 1, Assumed()),
+        fact("X_above_1", "X >= 1", log_X, ">=", 0, Assumed()),
+        fact("D", "D = r + 2", D, "=", r + 2, Defined()),
+    ),
+    steps=(
+        line(
+            "exceeds",
+            "the printed bound (7) against L^2",
+            integer_t_proof.claim_3,
+            ">",
+            L**2,
+            "D = r + 2 >= 3, so 2 D / (4 T*) >= 3/2",
+            NonNegative(
+                (
+                    (16 * ell * D * gap / T_star,),
+                    (16 * L**2 * D / T_star, "X_above_1"),
+                    (L**2 / (2 * T_star), "r >= 1"),
+                    (3 * L**2 / (2 * T_star), "no_step"),
+                    (L**2 / 2,),
+                ),
+                at=("D",),
+            ),
+            where=GIVENS,
         ),
-        given=(Given(log_X, "X >= 1"), Given(D - 3, "r >= 1"), Given(1 - T_star, "this case")),
     ),
 )
 
@@ -131,44 +153,61 @@ def orientation(*, points: int, seed: int) -> Finding:
         if wrong:
             witness = {**at, "T*": printed.schedule["T"], "T": ours.schedule["T"], "bound": ours.bound, "(7)": printed.bound}
             return Finding(Outcome.REFUTED, "the remark does not give T = 1 and L^2 there", {"tried": tried}, witness, seed=seed)
-    if tried and verify(EXCEEDS).outcome is Certificate.CERTIFIED:
+    if tried and verify(EXCEEDS, "exceeds").outcome is Certificate.CERTIFIED:
         return Finding(Outcome.PROVED, f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points", {"tried": tried}, seed=seed)
     return Finding(Outcome.INCONCLUSIVE, "a step does not check, or no point was tried", {"tried": tried}, seed=seed)
 
 
-largest, others = sp.symbols("largest others", nonnegative=True)
+largest, others, trace = sp.symbols("largest others trace", nonnegative=True)
 height, floor, shift = sp.symbols("height floor shift", real=True)
 grad_sq = sp.Symbol("grad_sq", positive=True)
-LEAST_RANK = (
-    Step(
-        1,
-        "Tr(H) is the largest eigenvalue of H >= 0 and the others, so Tr(H) <= r ||H|| asks for r >= 1 unless H = 0",
-        largest,
-        "<=",
-        r * largest,
-        "Tr(H) = ||H|| + others, others >= 0",
-        NonNegative(((r * largest - largest - others,), (others,)), given=(Given(r * largest - largest - others, "Tr(H) <= r ||H||"),)),
-        ranges={largest: (sp.Rational(1, 1000), 1000), others: (0, 1000), r: (1 + others / largest, 2 + others / largest)},
+LEAST_RANK = Derivation(
+    key="dpzero.assumption_3_5.least_rank",
+    title="the effective rank is between 1 and d",
+    source="our proof",
+    facts=(
+        fact(
+            "trace",
+            "the trace is the largest eigenvalue of H >= 0 and the others",
+            trace,
+            "=",
+            largest + others,
+            Reasoned("sum of eigenvalues"),
+        ),
+        fact("rank", "Tr(H) <= r ||H||", trace, "<=", r * largest, Assumed()),
+        fact("each", "d - 1 others, each at most the largest", others, "<=", (d - 1) * largest, Reasoned("they are no larger")),
+        fact("shift", "how far x - s grad F_S goes", shift, "=", (height - floor + 1) / grad_sq, Defined()),
     ),
-    Step(
-        2,
-        "r = d is always enough: each of the others is at most the largest",
-        largest + others,
-        "<=",
-        d * largest,
-        "others <= (d - 1) ||H||",
-        NonNegative((((d - 1) * largest - others,),), given=(Given((d - 1) * largest - others, "each is at most the largest"),)),
-        ranges={largest: (sp.Rational(1, 1000), 1000), others: (0, (d - 1) * largest)},
-    ),
-    Step(
-        3,
-        "where H = 0, F_S(x - s grad F_S) = F_S(x) - s ||grad F_S||^2: a gradient other than 0 takes F_S below any floor",
-        height - shift * grad_sq,
-        "=",
-        floor - 1,
-        "insert s = (F_S(x) - floor + 1) / ||grad F_S||^2",
-        Substitution({shift: (height - floor + 1) / grad_sq}),
-        ranges={height: (-1000, 1000), floor: (-1000, 1000), grad_sq: (sp.Rational(1, 1000), 1000)},
+    steps=(
+        line(
+            "at_least_1",
+            "so ||H||, the largest, is at most r ||H||: r >= 1 unless H = 0",
+            largest,
+            "<=",
+            r * largest,
+            "others >= 0",
+            NonNegative((("rank",), (others,)), modulo=((1, "trace"),)),
+            where=GIVENS,
+        ),
+        line(
+            "at_most_d",
+            "r = d is always enough for the trace: each of the others is at most the largest",
+            trace,
+            "<=",
+            d * largest,
+            "others <= (d - 1) ||H||",
+            NonNegative((("each",),), modulo=((-1, "trace"),)),
+            where=GIVENS,
+        ),
+        line(
+            "constant",
+            "where H = 0, F_S(x - s grad F_S) is height - s ||grad F_S||^2: a gradient other than 0 takes F_S below any floor",
+            height - shift * grad_sq,
+            "=",
+            floor - 1,
+            "insert s = (F_S(x) - floor + 1) / ||grad F_S||^2",
+            Substitution(("shift",)),
+        ),
     ),
 )
 
@@ -203,7 +242,8 @@ def rank_of_zero(*, keys: Sequence[str]) -> Finding:
 
 def least_rank(*, samples: int) -> Finding:
     """Examine the steps, and compare r with the spectra of random matrices H >= 0, one of rank 1 and the identity among them."""
-    finding, chance = examine_steps(LEAST_RANK, samples=samples), np.random.default_rng(0)
+    names = tuple(step.name for step in LEAST_RANK.steps)
+    finding, chance = examine_steps(LEAST_RANK, names, samples=samples), np.random.default_rng(0)
     if finding.outcome is not Outcome.PROVED:
         return finding
     for trial in range(samples):

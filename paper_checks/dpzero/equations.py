@@ -14,7 +14,7 @@ import sympy as sp
 from scipy import special
 
 import bounds
-from bounds.derivation import is_zero
+from bounds.inequalities import is_zero
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, lam, n, r, sigma
 from paper_checks.dpzero import printed
 from paper_checks.steps import examine_steps

@@ -17,7 +17,8 @@ import sympy as sp
 from mpmath import mp
 
 import bounds
-from bounds.derivation import Given, Identity, Instance, NonNegative, Step, is_zero
+from bounds.derivation import GIVENS, Assumed, Case, Derivation, NonNegative, fact, line
+from bounds.inequalities import Instance, is_zero
 from bounds.symbols import GLOSSARY, A, Y, alpha, d, delta, ell, epsilon, kappa, n, r, sigma
 from bounds.theorem import growth
 from paper_checks.dpzero import printed
@@ -28,49 +29,77 @@ from synthetic.objectives import spectrum_values
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
 
 
-def logarithm(z: Any, reason: str) -> tuple[tuple[tuple[Any, ...], ...], Given]:
-    """Return log z, z >= 1, as a sum of non-negative terms, e^(-log z) - 1 + log z and (z - 1)/z, and what they take as given."""
-    return ((Instance("exponential", -sp.log(z)),), (1 / z, z - 1)), Given(z - 1, reason)
+def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return log z, z >= 1 a limit of the glossary, as a sum of non-negative terms: e^(-log z) - 1 + log z, and (z - 1)/z."""
+    return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
 
 
-KAPPA, LOG, DIMENSION, RANK = "mu <= ell", "A = log(e + ...)", "d >= 1", "r >= 1"
-# corollary: n T is at most a constant times n times these letters times log(n^2 epsilon^2); what Y divides n^2 epsilon^2 by
-COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int, str], ...]]] = {
-    "f2": (8, d * kappa, ((kappa, 1, KAPPA), (d, 3, DIMENSION), (A, 1, LOG))),
-    "f3": (24, r * kappa, ((kappa, 1, KAPPA), (r, 1, RANK), (d, 2, DIMENSION), (A, 1, LOG))),
-    "f4": (24, r * kappa, ((kappa, 1, KAPPA), (r, 1, RANK), (A, 1, LOG))),
+# corollary: n T is at most a constant times n times these letters times log(n^2 epsilon^2); what Y divides n^2 epsilon^2 by, with powers
+COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
+    "f2": (8, d * kappa, ((kappa, 1), (d, 3), (A, 1))),
+    "f3": (24, r * kappa, ((kappa, 1), (r, 1), (d, 2), (A, 1))),
+    "f4": (24, r * kappa, ((kappa, 1), (r, 1), (A, 1))),
 }
 
 
-def count_steps(corollary: str) -> tuple[Step, Step, Step]:
+def count_steps(corollary: str) -> Derivation:
     """Return log Y <= log(n^2 epsilon^2), n T <= constant n letters log(n^2 epsilon^2), and n T >= 8 n letters where Y >= e."""
     constant, letters, divisors = COUNTS[corollary]
     page = printed.PAGES[f"dpzero.corollary_{corollary}"]
     log_Y, whole = sp.log(page.definitions["Y"]), sp.log(n**2 * epsilon**2)
-    total, front = n * page.schedule["T"], sp.cancel(page.schedule["T"] / sp.log(Y))
-    parts = [(power, *logarithm(z, reason)) for z, power, reason in divisors]
-    smaller = Step(
-        1, "log Y is at most log(n^2 epsilon^2)", log_Y, "<=", whole, "Y divides n^2 epsilon^2 by letters of at least 1",
-        NonNegative(tuple((power, *term) for power, terms, _ in parts for term in terms), given=tuple(given for *_, given in parts)),
-    )  # fmt: skip
-    above_Y = Given(whole - sp.log(Y), "step 1")
-    upper = Step(
-        2, "the count", total, "<=", constant * n * letters * whole, "step 1, and r + 2 <= 3 r",
-        NonNegative(
-            ((n * front, whole - sp.log(Y)), *(((16 * n * kappa, r - 1, whole),) if r in front.free_symbols else ())),
-            given=(above_Y, Given(r - 1, RANK), Given(whole, "n^2 epsilon^2 >= Y >= 1")),
+    front = sp.cancel(page.schedule["T"] / sp.log(Y))
+    total, ranked = n * front * log_Y, r in front.free_symbols
+    return Derivation(
+        key=f"dpzero.corollary_{corollary}.count",
+        title=f"the count of Corollary F.{corollary[1]}",
+        source="our proof, from the printed T and Y",
+        facts=(
+            fact("some_step", "T is not negative: Y >= 1", log_Y, ">=", 0, Assumed()),
+            fact("many_steps", "Y >= e", log_Y, ">=", 1, Case()),
         ),
-        ranges={Y: (1, n**2 * epsilon**2)},
-    )  # fmt: skip
-    lower = Step(
-        3, "and where Y >= e it is not of a smaller order", total, ">=", 8 * n * letters, "log Y >= 1",
-        NonNegative(
-            ((n * front, sp.log(Y) - 1), *(((16 * n * kappa,),) if r in front.free_symbols else ())),
-            given=(Given(sp.log(Y) - 1, "Y >= e"),),
+        steps=(
+            line(
+                "log_Y",
+                "the logarithm of Y, which divides n^2 epsilon^2 by letters of at least 1",
+                log_Y,
+                "<=",
+                whole,
+                "log z >= 0 for z >= 1",
+                NonNegative(tuple((power, *term) for z, power in divisors for term in logarithm(z))),
+                where=GIVENS,
+            ),
+            line(
+                "whole",
+                "so log(n^2 epsilon^2) is not negative",
+                whole,
+                ">=",
+                0,
+                "T is not",
+                NonNegative((("log_Y",), ("some_step",))),
+                where=GIVENS,
+            ),
+            line(
+                "upper",
+                "the count n T",
+                total,
+                "<=",
+                constant * n * letters * whole,
+                "the first line, and r + 2 <= 3 r",
+                NonNegative(((n * front, "log_Y"), *(((16 * n * kappa, "r >= 1", "whole"),) if ranked else ()))),
+                where=GIVENS,
+            ),
+            line(
+                "lower",
+                "and where Y >= e it is not of a smaller order than n",
+                total,
+                ">=",
+                8 * n * letters,
+                "log Y >= 1",
+                NonNegative(((n * front, "many_steps"), *(((16 * n * kappa,),) if ranked else ((0,),)))),
+                where=GIVENS,
+            ),
         ),
-        ranges={Y: (sp.Rational("2.718281829"), 10**30)},
-    )  # fmt: skip
-    return smaller, upper, lower
+    )
 
 
 def count(*, corollary: str, samples: int) -> Finding:
@@ -169,18 +198,31 @@ def logarithms_of_the_argument() -> Finding:
     return Finding(Outcome.REFUTED, sentence, numbers, {**witness, **numbers})
 
 
-HARMONIC = (
-    Step(1, "r(1) = 1 = 1 + log 1", 1, "=", 1 + sp.log(1), "log 1 = 0", Identity()),
-    Step(
-        2, "from d to d + 1 the rank grows by 1/(d + 1), the right side by log(d + 1) - log(d), which is no less",
-        1 / (d + 1), "<=", sp.log(1 + 1 / d), "e^(-y) >= 1 - y at y = log(1 + 1/d)",
-        NonNegative(((Instance("exponential", -sp.log(1 + 1 / d)),),)),
+HARMONIC = Derivation(
+    key="dpzero.spectra.harmonic_rank",
+    title="the rank of the eigenvalues ell/i, by induction on d; at d = 1 both bounds hold, log 2 <= 1 = 1 + log 1",
+    source="our proof",
+    steps=(
+        line(
+            "no_more",
+            "from d to d + 1 the rank grows by 1/(d + 1), 1 + log(d) by log(d + 1) - log(d), which is no less",
+            1 / (d + 1),
+            "<=",
+            sp.log(1 + 1 / d),
+            "e^(-y) >= 1 - y at y = log(1 + 1/d)",
+            NonNegative(((Instance("exponential", -sp.log(1 + 1 / d)),),)),
+        ),
+        line(
+            "no_less",
+            "and log(1 + d) from below: from d - 1 to d it grows by no more than the rank",
+            sp.log(1 + 1 / d),
+            "<=",
+            1 / d,
+            "e^y >= 1 + y at y = log(1 + 1/d)",
+            NonNegative(((Instance("exponential", sp.log(1 + 1 / d)),),)),
+        ),
     ),
-    Step(
-        3, "and log(1 + d) from below: it grows by no more than the rank", sp.log(1 + 1 / d), "<=", 1 / d, "log(1 + y) <= y",
-        NonNegative(((Instance("logarithm", 1 / d),),)),
-    ),
-)  # fmt: skip
+)
 
 
 ADDITIONS = 1e-12  # relative rounding of a float sum of up to 3000 positive terms, 3000 * 2^-53, with room

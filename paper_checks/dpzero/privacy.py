@@ -15,11 +15,12 @@ from mpmath import mp
 
 from bounds import privacy
 from bounds import symbols as s
-from bounds.derivation import Given as Assumed
-from bounds.derivation import Identity, NonNegative, Reasoned, Step, is_zero, verify
-from bounds.derivation import Outcome as Certificate
+from bounds.certificates import Outcome as Certificate
+from bounds.certificates import verify
+from bounds.derivation import Derivation, Identity, NonNegative, Reasoned, line, words
 from bounds.dpzero import composition
 from bounds.dpzero.common import SIGMA
+from bounds.inequalities import is_zero
 from paper_checks.dpzero import printed
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
@@ -167,34 +168,62 @@ def waste(*, low: float, high: float, points: int) -> Finding:
 
 DELTA_LIMIT = sp.Rational(46, 100)
 _y = s.epsilon / composition.m + composition.m / 2
-FAILURE = (
-    Step(
-        1,
-        "delta(epsilon) = Phi(-x) - e^epsilon Phi(-y), and x <= 0 when epsilon >= 16 A, so Phi(-x) >= 1/2",
-        composition.x,
-        "<=",
-        sp.Integer(0),
-        "epsilon >= 16 A",
-        NonNegative(((sp.sqrt(8) / (16 * sp.sqrt(s.A)), s.epsilon - 16 * s.A),), given=(Assumed(s.epsilon - 16 * s.A, "epsilon >= 16 A"),)),
-    ),
-    Step(2, "x as in the curve", s.epsilon / composition.m - composition.m / 2, "=", composition.x, "insert mu", Identity()),
-    Step(3, "y^2 is at least 2 epsilon", _y**2, ">=", 2 * s.epsilon, "y^2 = x^2 + 2 epsilon", NonNegative(((composition.x**2,),))),
-    Step(4, "e^epsilon phi(y) = phi(x): the exponents", s.epsilon - _y**2 / 2, "=", -(composition.x**2) / 2, "expand", Identity()),
-    Step(
-        5,
-        "Phi(-y) <= phi(y)/y, so e^epsilon Phi(-y) <= phi(x)/y <= phi(0)/sqrt(2 epsilon)",
-        None,
-        "<=",
-        None,
-        "steps 3 and 4",
-        Reasoned("the integral of phi(s) beyond y is at most that of (s/y) phi(s), which is phi(y)/y"),
+FAILURE = Derivation(
+    key="dpzero.lemma_2_2.fails",
+    title="Lemma 2.2 fails where epsilon >= 16 A",
+    source="our proof",
+    steps=(
+        line(
+            "x_in_factors",
+            "delta(epsilon) = Phi(-x) - e^epsilon Phi(-y); x is not positive where epsilon >= 16 A, so that Phi(-x) >= 1/2",
+            composition.x,
+            "=",
+            sp.sqrt(8) / (16 * sp.sqrt(s.A)) * (16 * s.A - s.epsilon),
+            "take sqrt(8 A) out",
+            Identity(),
+        ),
+        line(
+            "x_of_the_curve",
+            "x as in the curve of A",
+            s.epsilon / composition.m - composition.m / 2,
+            "=",
+            composition.x,
+            "insert mu",
+            Identity(),
+        ),
+        line(
+            "y_squared",
+            "y^2 is at least 2 epsilon",
+            _y**2,
+            ">=",
+            2 * s.epsilon,
+            "y^2 = x^2 + 2 epsilon",
+            NonNegative(((composition.x**2,),)),
+        ),
+        line(
+            "exponents",
+            "e^epsilon phi(y) = phi(x): the exponents",
+            s.epsilon - _y**2 / 2,
+            "=",
+            -(composition.x**2) / 2,
+            "expand",
+            Identity(),
+        ),
+        words(
+            "tail",
+            "Phi(-y) <= phi(y)/y, so e^epsilon Phi(-y) <= phi(x)/y <= phi(0)/sqrt(2 epsilon)",
+            "the two lines before",
+            Reasoned(
+                "the integral of phi(s) beyond y is at most that of (s/y) phi(s), which is phi(y)/y", using=("y_squared", "exponents")
+            ),
+        ),
     ),
 )
 
 
 def fails_far_out(*, points: int) -> Finding:
     """Prove that the lemma fails where epsilon >= 16 A and delta < 0.46, and try it at random points of that region."""
-    results = [verify(step) for step in FAILURE]
+    results = [verify(FAILURE, step.name) for step in FAILURE.steps]
     needed = s.epsilon - 16 * sp.log(sp.E + s.epsilon / DELTA_LIMIT)  # convex, negative at 0 and 80: negative between
     convex = bool(sp.diff(needed, s.epsilon, 2).is_positive)
     ends = [float(needed.subs(s.epsilon, end)) for end in (0, 80)]

@@ -12,8 +12,10 @@ from mpmath import mp
 
 from bounds import privacy, subsampled
 from bounds import symbols as s
-from bounds.derivation import Given, NonNegative, Reasoned, Step, is_zero, verify
-from bounds.derivation import Outcome as Certificate
+from bounds.certificates import Outcome as Certificate
+from bounds.certificates import verify
+from bounds.derivation import GIVENS, Assumed, Derivation, NonNegative, Reasoned, fact, line, words
+from bounds.inequalities import is_zero
 from paper_checks.dpzero.privacy import DIGITS, PRINTED_LEMMA, exact_delta, printed_log
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
@@ -63,36 +65,53 @@ def neighbours_as_sets(*, largest_n: int) -> Finding:
     return Finding(Outcome.CONSISTENT, f"at most 2C/n for each of {tried} pairs", {"pairs tried": tried})
 
 
-a_sq, b_sq, sum_sq = sp.symbols("a_sq b_sq sum_sq", nonnegative=True)
+a_sq, b_sq, sum_sq, apart_sq = sp.symbols("a_sq b_sq sum_sq apart_sq", nonnegative=True)
 C, n, i, j = sp.Symbol("C", positive=True), sp.Symbol("n", positive=True), sp.Symbol("s", real=True), sp.Symbol("s'", real=True)
-IN_CLIP = (Given(C**2 - a_sq, "||a|| <= C"), Given(C**2 - b_sq, "||b|| <= C"))
-REPLACE_ONE = (
-    Step(
-        1,
-        "vectors clipped to C: ||a - b||^2 = 2||a||^2 + 2||b||^2 - ||a + b||^2",
-        2 * a_sq + 2 * b_sq - sum_sq,
-        "<=",
-        (2 * C) ** 2,
-        "the parallelogram law",
-        NonNegative(((2, C**2 - a_sq), (2, C**2 - b_sq), (sum_sq,)), given=IN_CLIP),
+REPLACE_ONE = Derivation(
+    key="dpzero.algorithms.replace_one",
+    title="replacing a record moves the clipped mean by at most 2C/n",
+    source="our proof",
+    facts=(
+        fact("a_clipped", "||a|| <= C", a_sq, "<=", C**2, Assumed()),
+        fact("b_clipped", "||b|| <= C", b_sq, "<=", C**2, Assumed()),
+        fact(
+            "parallelogram",
+            "||a - b||^2 = 2||a||^2 + 2||b||^2 - ||a + b||^2",
+            apart_sq,
+            "=",
+            2 * a_sq + 2 * b_sq - sum_sq,
+            Reasoned("the parallelogram law"),
+        ),
+        fact("s_clipped", "s <= C", i, "<=", C, Assumed()),
+        fact("s_prime_clipped", "s' >= -C", j, ">=", -C, Assumed()),
     ),
-    Step(
-        2,
-        "scalars clipped to C",
-        i - j,
-        "<=",
-        2 * C,
-        "both are in [-C, C]",
-        NonNegative(((C - i,), (C + j,)), given=(Given(C - i, "s <= C"), Given(C + j, "s' >= -C"))),
-    ),
-    Step(
-        3,
-        "all other terms of the two means are equal, for every direction u_t and every past",
-        None,
-        "=",
-        None,
-        "replace-one; u_t is the same in both runs",
-        Reasoned("given x_t and u_t, a summand depends on its own record only"),
+    steps=(
+        line(
+            "vectors",
+            "vectors clipped to C: how far they are apart, apart_sq",
+            apart_sq,
+            "<=",
+            (2 * C) ** 2,
+            "the parallelogram law",
+            NonNegative(((2, "a_clipped"), (2, "b_clipped"), (sum_sq,)), modulo=((-1, "parallelogram"),)),
+            where=GIVENS,
+        ),
+        line(
+            "scalars",
+            "scalars s clipped to C",
+            i - j,
+            "<=",
+            2 * C,
+            "both are in [-C, C]",
+            NonNegative((("s_clipped",), ("s_prime_clipped",))),
+            where=GIVENS,
+        ),
+        words(
+            "others",
+            "all other terms of the two means are equal, for every direction u_t and every past",
+            "replace-one; u_t is the same in both runs",
+            Reasoned("given x_t and u_t, a summand depends on its own record only"),
+        ),
     ),
 )
 
@@ -105,10 +124,10 @@ def replace_one(*, tries: int, seed: int) -> Finding:
         b = -a if trial % 3 == 0 else chance.standard_normal(a.size) * 10.0 ** chance.uniform(-3, 3)
         clipped = [v * min(1.0, 1.0 / float(np.linalg.norm(v))) for v in (a, b)]
         worst = max(worst, float(np.linalg.norm(clipped[0] - clipped[1])) / 2)
-    numbers = {"tried": tries, "largest distance / 2C": worst, "steps": len(REPLACE_ONE)}
+    numbers = {"tried": tries, "largest distance / 2C": worst, "steps": len(REPLACE_ONE.steps)}
     if worst > 1 + 1e-12:
         return Finding(Outcome.REFUTED, "two clipped vectors are further apart than 2C", numbers, {"distance / 2C": worst}, seed=seed)
-    outcomes = {verify(step).outcome for step in REPLACE_ONE}
+    outcomes = {verify(REPLACE_ONE, step.name).outcome for step in REPLACE_ONE.steps}
     if outcomes == {Certificate.CERTIFIED, Certificate.REASONED}:
         sentence = "2C/n is certified for one term, and attained by opposite gradients; that the other terms are equal is in words"
         return Finding(Outcome.CONSISTENT, sentence, numbers, seed=seed)

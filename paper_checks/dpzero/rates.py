@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 import bounds
-from bounds.derivation import is_zero
+from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY, A, C, T, alpha, d, ell, lam, n, r, sigma, symbols
 from bounds.theorem import growth
 from paper_checks.dpzero import printed

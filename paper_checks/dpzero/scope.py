@@ -10,61 +10,90 @@ import sympy as sp
 from mpmath import mp
 
 from bounds import symbols as s
-from bounds.derivation import Cited, Given, NonNegative, Step, Substitution, verify
-from bounds.derivation import Outcome as Certificate
+from bounds.certificates import Outcome as Certificate
+from bounds.certificates import verify
+from bounds.derivation import GIVENS, Assumed, Cited, Defined, Derivation, NonNegative, Reasoned, Substitution, fact, line
 from bounds.dpzero import THEOREMS
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot
 
-h, g, step, start, ceiling = sp.symbols("h g s h_0 m", positive=True)
-PL = Given(g - 2 * s.mu * h, "PL: ||grad F||^2 = g >= 2 mu h, h = F - F^*")
-VACUOUS = (
-    Step(
-        1,
-        "along the flow dx/ds = grad F_S(x), which exists for all s, dh/ds = g; so the derivative of e^(-2 mu s) h is not negative",
-        sp.Integer(0),
-        "<=",
-        sp.exp(-2 * s.mu * step) * (g - 2 * s.mu * h),
-        "PL",
-        NonNegative(((sp.exp(-2 * s.mu * step), g - 2 * s.mu * h),), given=(PL,)),
+h, g, start, ceiling = sp.symbols("h g h_0 m", positive=True)
+rate, h_next, time_s = sp.symbols("rate h_next s", real=True)
+VACUOUS = Derivation(
+    key="dpzero.assumption_f1.vacuous",
+    title="PL on R^d and a bounded gradient leave only constants",
+    source="our proof",
+    facts=(
+        fact("pl", "PL: g = ||grad F||^2, h = F - F^*", g, ">=", 2 * s.mu * h, Assumed()),
+        fact("lipschitz", "F is L-Lipschitz", g, "<=", s.L**2, Assumed()),
+        fact(
+            "product_rule",
+            "the derivative of e^(-2 mu s) h along the flow dx/ds = grad F_S(x), which exists for all s, where dh/ds = g",
+            rate,
+            "=",
+            sp.exp(-2 * s.mu * time_s) * (g - 2 * s.mu * h),
+            Reasoned("product rule; `pl_on_the_whole_space` has SymPy differentiate"),
+        ),
+        fact("time", "when h_0 e^(2 mu s) reaches m", time_s, "=", sp.log(ceiling / start) / (2 * s.mu), Defined()),
+        fact(
+            "ascent",
+            "F_S(x + v) >= F_S(x) + <grad F_S(x), v> - (ell/2) ||v||^2 at v = grad F_S(x)/ell",
+            h_next,
+            ">=",
+            h + g / s.ell - g / (2 * s.ell),
+            Cited("the descent lemma"),
+        ),
     ),
-    Step(
-        2,
-        "h is at most L^2/(2 mu) everywhere",
-        h,
-        "<=",
-        s.L**2 / (2 * s.mu),
-        "2 mu h <= g <= L^2",
-        NonNegative(((1 / (2 * s.mu), g - 2 * s.mu * h), (1 / (2 * s.mu), s.L**2 - g)), given=(PL, Given(s.L**2 - g, "L-Lipschitz"))),
-    ),
-    Step(
-        3,
-        "but h(s) >= h_0 e^(2 mu s) reaches any m at an explicit time",
-        start * sp.exp(2 * s.mu * step),
-        "=",
-        ceiling,
-        "insert the time log(m/h_0)/(2 mu)",
-        Substitution({step: sp.log(ceiling / start) / (2 * s.mu)}),
-    ),
-    Step(4, "F_S(x + v) >= F_S(x) + <grad F_S(x), v> - (ell/2) ||v||^2", None, ">=", None, "ell-smooth", Cited("the descent lemma")),
-    Step(
-        5,
-        "the same without a flow: a step x + grad F_S(x)/ell raises h by the factor 1 + mu/ell",
-        h + g / s.ell - g / (2 * s.ell),
-        ">=",
-        (1 + s.mu / s.ell) * h,
-        "step 4 and PL",
-        NonNegative(((1 / (2 * s.ell), g - 2 * s.mu * h),), given=(PL,)),
+    steps=(
+        line(
+            "grows",
+            "so the rate of e^(-2 mu s) h is not negative",
+            rate,
+            ">=",
+            0,
+            "PL",
+            NonNegative(((sp.exp(-2 * s.mu * time_s), "pl"),), modulo=((1, "product_rule"),)),
+            where=GIVENS,
+        ),
+        line(
+            "bounded",
+            "h is at most L^2/(2 mu) everywhere",
+            h,
+            "<=",
+            s.L**2 / (2 * s.mu),
+            "2 mu h <= g <= L^2",
+            NonNegative(((1 / (2 * s.mu), "pl"), (1 / (2 * s.mu), "lipschitz"))),
+            where=GIVENS,
+        ),
+        line(
+            "reached",
+            "but h >= h_0 e^(2 mu s) reaches any m at an explicit time",
+            start * sp.exp(2 * s.mu * time_s),
+            "=",
+            ceiling,
+            "insert the time log(m/h_0)/(2 mu)",
+            Substitution(("time",)),
+        ),
+        line(
+            "by_steps",
+            "the same without a flow: a step x + grad F_S(x)/ell raises h to h_next, by the factor 1 + mu/ell",
+            h_next,
+            ">=",
+            (1 + s.mu / s.ell) * h,
+            "the ascent and PL",
+            NonNegative((("ascent",), (1 / (2 * s.ell), "pl"))),
+            where=GIVENS,
+        ),
     ),
 )
 
 
 def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Finding:
     """Prove that PL on R^d and a bounded gradient leave only constants, and climb log cosh to a point where PL with `mu` is false."""
-    path = sp.Function("h")(step)
-    weighted = sp.exp(-2 * s.mu * step) * path
-    product_rule = sp.expand(sp.diff(weighted, step) - sp.exp(-2 * s.mu * step) * (sp.diff(path, step) - 2 * s.mu * path))
-    results = [verify(one).outcome for one in VACUOUS]
-    proved = product_rule == 0 and all(one in (Certificate.CERTIFIED, Certificate.CITED) for one in results)
+    path = sp.Function("h")(time_s)
+    weighted = sp.exp(-2 * s.mu * time_s) * path
+    product_rule = sp.expand(sp.diff(weighted, time_s) - sp.exp(-2 * s.mu * time_s) * (sp.diff(path, time_s) - 2 * s.mu * path))
+    results = [verify(VACUOUS, one.name).outcome for one in VACUOUS.steps]
+    proved = product_rule == 0 and all(one is Certificate.CERTIFIED for one in results)
     with mp.workdps(30):
         x = mp.mpf(start)
         height = mp.log(mp.cosh(x))  # log cosh: L = ell = 1, smallest value 0

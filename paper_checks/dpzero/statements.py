@@ -11,7 +11,8 @@ import sympy as sp
 
 import bounds
 from bounds import moments
-from bounds.derivation import Identity, Step, is_zero
+from bounds.derivation import Identity, used
+from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY, A, C, L, T, X, d, delta, ell, epsilon, lam, n, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.lemmas import COORDINATES, means, moment
@@ -68,8 +69,7 @@ def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
     proved, misprint = page.in_constants(page.bound), page.in_constants(printed.F4_ICML)
     if not is_zero(held - printed.F4_ICML) or not is_zero(theorem.bound - page.bound):
         return Finding(Outcome.INCONCLUSIVE, "the theory holds other forms of F.4 than the two texts; comparing them would settle it")
-    step = Step(0, "printed = proved", page.in_letters(page.bound), "=", page.in_letters(printed.F4_ICML), "", Identity())
-    if is_zero(step.lhs - step.rhs):
+    if is_zero(page.in_letters(page.bound) - page.in_letters(printed.F4_ICML)):
         return Finding(Outcome.PROVED, "the two forms are the same")
     numbers: dict[str, Any] = {}
     for k in range(scales):
@@ -221,8 +221,10 @@ def loss_for_gradient(*, key: str, largest: int) -> Finding:
 
 def equality(*, key: str, samples: int) -> Finding:
     """Attack the last line of a corollary's proof with "=" in place of "<="."""
-    step = bounds.DERIVATIONS[key].steps[-1]
-    finding = refute(replace(step, relation="=", certificate=Identity()), samples=samples)
+    chain = bounds.DERIVATIONS[key]
+    last = chain.conclusion
+    equal = chain.with_line(replace(last, relation="=", certificate=Identity(), where=used(last.certificate)))
+    finding = refute(equal, last.name, samples=samples)
     return finding or Finding(Outcome.INCONCLUSIVE, f"no point among {samples} where the two sides differ")
 
 

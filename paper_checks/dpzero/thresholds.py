@@ -10,46 +10,58 @@ from typing import Any
 import sympy as sp
 
 import bounds
-from bounds.derivation import Given, NonNegative, Step, is_zero
-from bounds.dpzero import integer_t_proof
+from bounds.derivation import GIVENS, Derivation, NonNegative, line
+from bounds.inequalities import Instance, is_zero
 from bounds.symbols import GLOSSARY, A, B, C, L, X, d, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.degenerate import LOWER_X
-from paper_checks.dpzero.orders import DIMENSION, LOG, RANK, at_values, logarithm
-from paper_checks.steps import examine_steps
+from paper_checks.dpzero.orders import at_values, logarithm
+from paper_checks.steps import examine_parts, examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
 b = B * ell / L**2  # ell B / L^2, which no unit of loss or length changes
 X_MOST = 6 * sp.sqrt(2 * sp.pi) * n**3 * d * epsilon**2 * (1 + 24 * b)
-THRESHOLD = (
-    Step(
-        1, "X is at most 6 sqrt(2 pi) n^3 d epsilon^2 (1 + 24 ell B/L^2)", printed.X_3, "<=", X_MOST, "A >= 1, 1 <= r <= d",
-        NonNegative(
-            tuple(
-                (2 * sp.sqrt(2 * sp.pi) * n**3 * epsilon**2, *term)
-                for term in (
-                    (3 * (A - 1) / A, d + 8 * b * (r + 2)),
-                    (2 * (r - 1) / (r * A), d + 8 * b * (r + 2)),
-                    (24 * b, d - r),
-                    (48 * b, d - 1),
+front = 2 * sp.sqrt(2 * sp.pi) * n**3 * epsilon**2
+THRESHOLD = Derivation(
+    key="dpzero.theorem3.threshold",
+    title="the threshold of Theorem 3 is of order L sqrt(log(n d))",
+    source="our proof, from the printed X",
+    steps=(
+        line(
+            "X_is_at_most",
+            "the X of the print, in n, d, epsilon and ell B/L^2",
+            printed.X_3,
+            "<=",
+            X_MOST,
+            "A >= 1, 1 <= r <= d",
+            NonNegative(
+                (
+                    (front, 3 / A, d + 8 * b * (r + 2), "A >= 1"),
+                    (front, 2 / (r * A), d + 8 * b * (r + 2), "r >= 1"),
+                    (front, 24 * b, "r <= d"),
+                    (front, 48 * b, "d >= 1"),
                 )
             ),
-            given=(
-                Given(3 * (A - 1) / A, LOG), Given(2 * (r - 1) / (r * A), RANK), Given(d - r, "r <= d"), Given(d - 1, DIMENSION),
+            where=GIVENS,
+        ),
+        line(
+            "log_X",
+            "so (C/L)^2 = 16 log X is at most 48 log(n d) and what depends on epsilon and ell B/L^2",
+            16 * sp.log(printed.X_3),
+            "<=",
+            48 * sp.log(n * d) + 16 * sp.log(6 * sp.sqrt(2 * sp.pi) * epsilon**2 * (1 + 24 * b)),
+            "e^y >= 1 + y at y = log(X / the bound), and log d >= 0",
+            NonNegative(
+                (
+                    (16, Instance("exponential", sp.log(printed.X_3 / X_MOST))),
+                    (16 / X_MOST, "X_is_at_most"),
+                    *((32, *term) for term in logarithm(d)),
+                )
             ),
+            where=GIVENS,
         ),
     ),
-    Step(
-        2, "so (C/L)^2 = 16 log X is at most 48 log(n d) + 16 log(6 sqrt(2 pi) epsilon^2 (1 + 24 ell B/L^2))",
-        16 * sp.log(X), "<=", 48 * sp.log(n * d) + 16 * sp.log(6 * sp.sqrt(2 * sp.pi) * epsilon**2 * (1 + 24 * b)),
-        "step 1, and log d >= 0",
-        NonNegative(
-            ((16, sp.log(X_MOST) - sp.log(X)), *((32, *term) for term in logarithm(d, DIMENSION)[0])),
-            given=(Given(sp.log(X_MOST) - sp.log(X), "step 1"), logarithm(d, DIMENSION)[1]),
-        ),
-        ranges={X: (X_MOST / 10**9, X_MOST)},
-    ),
-)  # fmt: skip
+)
 
 
 def threshold_ratio() -> Any:
@@ -96,8 +108,8 @@ def threshold_everywhere(*, constant: float, values: Mapping[str, float]) -> Fin
 
 def higher_threshold(*, samples: int) -> Finding:
     """Prove C = 4 L sqrt(log X) > 7 L where T* >= 1 and r <= d, from X >= 32 sqrt(2 pi)/3; DP-GD needs no more than L."""
-    least = LOWER_X.rhs
-    finding = examine_steps((integer_t_proof.theorem_3().steps[2], LOWER_X), samples=samples)  # X in T*, and from below
+    least, of_T_star = LOWER_X.conclusion.rhs, bounds.DERIVATIONS["dpzero.integer_t_theorem_3"]
+    finding = examine_parts(((of_T_star, ("log_argument",)), (LOWER_X, ())), samples=samples)
     page, first_order = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.dp_gd"].schedule["C"]
     if not is_zero((page.schedule["C"].xreplace({printed.L_tilde: page.definitions["L_tilde"]})) - 4 * L * sp.sqrt(sp.log(X))):
         return Finding(Outcome.INCONCLUSIVE, "C of the print is not 4 L sqrt(log X)", finding.numbers)

@@ -13,7 +13,8 @@ import sympy as sp
 from scipy import special, stats
 
 import bounds
-from bounds.derivation import Cited, Given, Identity, NonNegative, Reasoned, Step, is_zero
+from bounds.derivation import GIVENS, Assumed, Cited, Derivation, Identity, Inverse, NonNegative, Reasoned, fact, line, words
+from bounds.inequalities import Instance, is_zero
 from bounds.symbols import delta, epsilon, symbols
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
@@ -192,20 +193,76 @@ def composition(*, samples: int) -> Finding:
     (k,) = symbols("releases")
     theorem = bounds.THEOREMS["gauss_psgd.lemma16"]
     one, spent = theorem.bound, theorem.parts[0].value
-    log = sp.log(2 / delta)
     ranges = {epsilon: (sp.Rational(1, 1000), 1), delta: (sp.Rational(1, 10**12), sp.Rational(999, 1000))}
-    room = Given(2 * log - epsilon, "epsilon < 1 and 2 log(2/delta) > 2 log(2) > 1")
-    steps = (
-        Step(1, "k releases are (sqrt(2 k log(1/delta'')) e + k e (exp(e) - 1), k d + delta'')-private", None, "", None,
-             "advanced composition", Cited("Dwork, Roth (2014), The Algorithmic Foundations of Differential Privacy, Theorem 3.20")),
-        Step(2, "delta'' = delta/2 and k times delta/(2 k) add up to delta", k * spent + delta / 2, "=", delta, "insert", Identity()),
-        Step(3, "the root is half of epsilon", sp.sqrt(2 * k * log) * one, "=", epsilon / 2, "insert", Identity(), ranges=ranges),
-        Step(4, "exp(e) - 1 <= 2 e for e up to 1, and e is below 1", sp.exp(one) - 1, "<=", 2 * one, "a convex function is below its "
-             "chord from 0 to 1", Reasoned("exp(1) - 1 < 2"), ranges=ranges),
-        Step(5, "so the rest is at most the other half", 2 * k * one**2, "<=", epsilon / 2, "2 k e^2 = epsilon^2 / (4 log(2/delta))",
-             NonNegative(((epsilon / (4 * log), room.expression),), given=(room, Given(epsilon / (4 * log), "delta < 2"))), ranges=ranges),
-    )  # fmt: skip
-    return examine_steps(steps, samples=samples)
+    log, delta_half = sp.log(2 / delta), sp.log(delta / 2)
+    proof = Derivation(
+        "gauss_psgd.lemma16.composition",
+        "the shares of Lemma 16 in advanced composition",
+        "our proof",
+        facts=(
+            fact("epsilon_below_1", "epsilon < 1", epsilon, "<", 1, Assumed()),
+            fact("delta_below_1", "delta < 1", delta, "<", 1, Assumed()),
+        ),
+        steps=(
+            words(
+                "advanced_composition",
+                "k releases are (sqrt(2 k log(1/delta'')) e + k e (exp(e) - 1), k d + delta'')-private",
+                "advanced composition",
+                Cited("Dwork, Roth (2014), The Algorithmic Foundations of Differential Privacy, Theorem 3.20"),
+            ),
+            line(
+                "shares",
+                "delta'' = delta/2 and k times delta/(2 k) add up to delta",
+                k * spent + delta / 2,
+                "=",
+                delta,
+                "insert",
+                Identity(),
+            ),
+            line("root", "the root is half of epsilon", sp.sqrt(2 * k * log) * one, "=", epsilon / 2, "insert", Identity(), ranges=ranges),
+            line(
+                "chord",
+                "exp(e) - 1 <= 2 e for e up to 1, and the e of k releases and epsilon is below 1",
+                sp.exp(one) - 1,
+                "<=",
+                2 * one,
+                "a convex function is below its chord from 0 to 1",
+                Reasoned("exp(1) - 1 < 2"),
+                ranges=ranges,
+            ),
+            line(
+                "positive",
+                "log(2/delta) is positive",
+                log,
+                ">",
+                0,
+                "e^y >= 1 + y at y = log(delta/2)",
+                NonNegative(((Instance("exponential", delta_half),), (sp.Rational(1, 2), "delta_below_1"), (sp.Rational(1, 2),))),
+                where=GIVENS,
+            ),
+            line(
+                "room",
+                "2 log(2/delta) is above epsilon",
+                2 * log,
+                ">=",
+                epsilon,
+                "the same, twice, and epsilon < 1",
+                NonNegative(((2, Instance("exponential", delta_half)), ("delta_below_1",), ("epsilon_below_1",))),
+                where=GIVENS,
+            ),
+            line(
+                "rest",
+                "so the rest, of k releases, is at most the other half of epsilon",
+                2 * k * one**2,
+                "<=",
+                epsilon / 2,
+                "2 k e^2 = epsilon^2 / (4 log(2/delta))",
+                NonNegative(((epsilon / 4, Inverse("positive"), "room"),)),
+                where=GIVENS,
+            ),
+        ),
+    )
+    return examine_steps(proof, samples=samples)
 
 
 def parallel(*, parts: int) -> Finding:

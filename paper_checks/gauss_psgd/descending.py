@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bounds.gauss_psgd.block_numbers import accuracy_over_psi, block
+from bounds.gauss_psgd.block_numbers import accuracy_over_psi, block, whole
 from paper_checks.compare import LEVEL, below
 from paper_checks.gauss_psgd.common import at_most, claim, cosines, searched, spread, tail
 from paper_checks.gauss_psgd.oracles import play, samples
@@ -53,6 +53,7 @@ def drop(*, version: str, s: float, mu: float, runs: int, seed: int) -> Finding:
     """Walk down F = g x_1, g = 1.2 R/(eta Gamma), noise at the size that the block admits: fall of F at the drift test over Phi."""
     ratio = float(accuracy_over_psi(s=s, log_factor=mu, C_abs=1.0, c_abs=16.0, version=version))
     at = block(accuracy=1.0, s=s, log_factor=mu, ell=1.0, rho=1.0, version=version)
+    at = whole(at) if version == "repaired" else at
     Gamma, d = math.ceil(at.Gamma - 1e-9), 10
     g = 1.2 * at.radius / (at.eta * Gamma)
     landscape = local_cubic(d, gamma=0.0, rho=0.0, ell=1e-9, slope=g)

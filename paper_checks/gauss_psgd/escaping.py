@@ -50,8 +50,8 @@ def unit_of_length(*, version: str, factors: tuple[float, ...]) -> Finding:
         letters: dict[str, Any] = {"ell": 2.0 / u**2, "rho": 3.0 / u**3}
         at_block = block(accuracy=16 * 4.0 * 25.0 * 0.1 / u, s=4.0, log_factor=5.0, version="printed", **letters)
         return entries(
-            at_block, psi=0.1 / u, added_noise=0.01 / u, d=5.0, s=4.0, C_abs=1.0, U=1.0, omega=0.1, T=1e9, version=version, base="e",
-            **letters,
+            at_block, psi=0.1 / u, added_noise=0.01 / u, d=5.0, s=4.0, C_abs=1.0, rho=letters["rho"], U=1.0, omega=0.1, T=1e9,
+            version=version, base="e",
         )  # fmt: skip
 
     for u in factors:

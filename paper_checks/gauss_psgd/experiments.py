@@ -82,7 +82,7 @@ def second_entry(*, d: int, accuracy: float, version: str, base: str = "e") -> f
         at = block(accuracy=accuracy, s=1.0, log_factor=log_factor, ell=1.0, rho=1.0)
         psi = accuracy / accuracy_over_psi(s=1.0, log_factor=log_factor, C_abs=1.0, c_abs=1.0, version=version)
         found = entries(
-            at, psi=psi, added_noise=psi / math.sqrt(2 * d), d=d, s=1.0, C_abs=1.0, ell=1.0, rho=1.0, U=1.0, omega=0.1, T=1.0,
+            at, psi=psi, added_noise=psi / math.sqrt(2 * d), d=d, s=1.0, C_abs=1.0, rho=1.0, U=1.0, omega=0.1, T=1.0,
             version=version, base=base,
         )  # fmt: skip
         return log_factor - float(found[1])

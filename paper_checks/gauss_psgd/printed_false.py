@@ -8,7 +8,7 @@ from typing import Any
 import mpmath as mp
 import sympy as sp
 
-from bounds.derivation import is_zero
+from bounds.inequalities import is_zero
 from paper_checks.gauss_psgd import formulas
 from paper_checks.gauss_psgd.printed_lines import LINES, Line
 from paper_checks.verdict import Claim, Finding, Kind, Outcome

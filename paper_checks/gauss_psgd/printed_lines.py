@@ -89,7 +89,7 @@ LINES = (
         "on a slope of 1.2 R/(eta Gamma), far below alpha, every round succeeds and F falls by (9.6/iota) Phi",
         "With Phi' = s/(8 iota^4) sqrt(alpha^3/rho) and chi >= sqrt(c) s^(3/2) mu^(5/2) psi it does",
         r"F(x_{t_0+\tau}) - F(x_{t_0}) \le -\frac{s}{8\iota^4}\sqrt{\frac{\alpha^3}\rho}",
-        ("lemma4-10", "repaired_block-4", "repaired_block-22", "repaired_block-23")),
+        ("lemma4-10", "repaired_block-4", "repaired_block-23", "repaired_block-24")),
     Line("72", "lemma4", "(72), proof of Lemma 4", "-s / (8 iota^3) sqrt(alpha^3 / rho) = Phi",
         r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = \Phi", "a sign is missing", "It is -Phi",
         r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = -\Phi", ("parameter_block-8",)),
@@ -107,7 +107,7 @@ LINES = (
         "With a further entry log(4 Gamma U/(Phi omega))/s of mu they add up to 3 omega/2",
         r"\tfrac\omega2 + \tfrac\omega2 + \Gamma\tfrac{U}{\Phi}2e^{-\iota} \le \tfrac32\omega \text{ for } "
         r"\mu \ge \tfrac1s\log\tfrac{4\Gamma U}{\Phi\omega}",
-        ("repaired_block-25", "repaired_block-26", "repaired_block-27")),
+        ("repaired_block-26", "repaired_block-27", "repaired_block-28")),
     Line("return", "theorem1", "Algorithm 1, step 20, with Theorem 1", "The point x_{t-1} that is returned has a gradient of at most alpha",
         r"\|\nabla F(x_{t-1})\| \le \alpha", "it is the last iterate of a failed round, up to R away from the saddle candidate",
         "The start of the failed rounds has, and the text of Section 5.2 says so; x_{t-1} has at most alpha + M R",

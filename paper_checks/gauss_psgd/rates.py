@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 import bounds
-from bounds.derivation import is_zero
+from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.gauss_psgd import formulas as p
 from paper_checks.verdict import Claim, Finding, Kind, Outcome

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from bounds.derivation import Given, Identity, NonNegative, Step
+from bounds.derivation import GIVENS, Assumed, Derivation, Identity, NonNegative, fact, line
+from bounds.inequalities import Instance
 from bounds.symbols import symbols
 from paper_checks.gauss_psgd import formulas as p
 from paper_checks.steps import examine_steps
@@ -81,29 +82,42 @@ def middle_of_45(*, samples: int) -> Finding:
     def b(at: Any) -> Any:
         return (1 + x) ** at / sp.sqrt(2 * x)
 
-    ranges = {t: (1, 1000), i: (1, t)}
-    step = Step(
-        1, "(1 + x)^(t+1-i) b(i-1) = b(t)", (1 + x) ** (t + 1 - i) * b(i - 1), "=", b(t), "add the exponents", Identity(), ranges=ranges
+    step = line(
+        "middle",
+        "(1 + x)^(t+1-i) b(i-1) = b(t), powers of the growth over steps",
+        (1 + x) ** (t + 1 - i) * b(i - 1),
+        "=",
+        b(t),
+        "add the exponents",
+        Identity(),
+        ranges={t: (1, 1000), i: (1, t)},
     )
-    return examine_steps((step,), samples=samples)
+    return examine_steps(Derivation("gauss_psgd.equation_45.middle", "the terms of (40)", "our reading", (step,)), samples=samples)
 
 
 def factor_of_46(*, factor: int, samples: int) -> Finding:
     """Examine whether iota >= log(factor d Gamma log(R/(eta r))) brings the failure of Lemma 20 to 2/9 at most."""
     inside = factor * p.d * p.Gamma * log_ratio
-    room = Given(1 / inside - sp.exp(-p.iota), "(46) with this factor")
-    rest = sp.Rational(2, 9) - sp.Rational(6, factor)
-    step = Step(
-        1,
-        "6 d Gamma log(R/(eta r)) exp(-iota) is at most 2/9",
-        6 * p.d * p.Gamma * log_ratio * sp.exp(-p.iota),
-        "<=",
-        sp.Rational(2, 9),
-        "insert",
-        NonNegative(((6 * p.d * p.Gamma * log_ratio, room.expression), (rest,)), given=(room,)),
-        ranges={p.iota: (sp.log(inside), 50 + sp.log(inside))},
+    tail, rest = 6 * p.d * p.Gamma * log_ratio, sp.Rational(2, 9) - sp.Rational(6, factor)
+    proof = Derivation(
+        "gauss_psgd.equation_46.factor",
+        "(46) with this factor",
+        "our reading",
+        facts=(fact("entry", "(46) with this factor", p.iota, ">=", sp.log(inside), Assumed()),),
+        steps=(
+            line(
+                "failure",
+                "6 d Gamma log(R/(eta r)) exp(-iota) is at most 2/9",
+                tail * sp.exp(-p.iota),
+                "<=",
+                sp.Rational(2, 9),
+                "exp(-iota) is at most 1 over what is inside the logarithm",
+                NonNegative(((tail / inside, Instance("decay", ("entry",))), (rest,))),
+                where=GIVENS,
+            ),
+        ),
     )
-    return examine_steps((step,), samples=samples)
+    return examine_steps(proof, samples=samples)
 
 
 def saddle(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding:
@@ -187,11 +201,28 @@ def meanings_of_u(*, height: float, start: float) -> Finding:
 
 def largest_u(*, samples: int) -> Finding:
     """Examine that F_0 - F* is at most the U of Assumption 2, so that it serves in every place."""
-    above = Given(p.U - (F_now - F_star), "Assumption 2 at the point where F is largest")
-    below = Given(F_now - F_first, "F is largest there")
-    step = Step(1, "F_0 - F* <= U", F_first - F_star, "<=", p.U, "F_0 <= max F", NonNegative(((above.expression,), (below.expression,)),
-                given=(above, below)), ranges={F_first: (-1000, F_now), F_now: (F_star, F_star + p.U)})  # fmt: skip
-    return examine_steps((step,), samples=samples)
+    proof = Derivation(
+        "gauss_psgd.assumption2.largest_u",
+        "F_0 - F* is at most the U of Assumption 2",
+        "our reading",
+        facts=(
+            fact("range", "Assumption 2 at the point where F is largest", F_now, "<=", F_star + p.U, Assumed()),
+            fact("largest", "F is largest there", F_first, "<=", F_now, Assumed()),
+        ),
+        steps=(
+            line(
+                "at_start",
+                "F_0 - F* <= U",
+                F_first - F_star,
+                "<=",
+                p.U,
+                "F_0 <= max F",
+                NonNegative((("range",), ("largest",))),
+                where=GIVENS,
+            ),
+        ),
+    )
+    return examine_steps(proof, samples=samples)
 
 
 def chosen_event(*, points: int, omega: float) -> Finding:

@@ -3,74 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import mpmath as mp
 import sympy as sp
 
 import bounds
-from bounds.derivation import Given, Identity, NonNegative, Step, Substitution
+from bounds.derivation import GIVENS, Assumed, Defined, Derivation, Identity, NonNegative, Substitution, fact, line
+from bounds.inequalities import Instance
 from bounds.symbols import symbols
 from paper_checks.gauss_psgd import formulas
 from paper_checks.gauss_psgd.printed_false import entries
 from paper_checks.gauss_psgd.printed_lines import LINES, Line
-from paper_checks.steps import examine_steps
+from paper_checks.steps import examine_parts
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
 (resets,) = symbols("resets")
-n, T, Q, Gamma, mn_share = formulas.n, formulas.T, formulas.Q, formulas.Gamma, sp.Symbol("share", positive=True)
-share = Given(1 - mn_share ** sp.Rational(1, 35), "sqrt(d) <= n epsilon")
-OWN = {
-    "steps_with_the_last_phase": Step(
-        0,
-        "a run that starts where it ends takes Q Gamma steps, which Q (T_eff + Gamma) covers",
-        Q * Gamma,
-        "<=",
-        Q * (formulas.T_76 + Gamma),
-        "T_eff is not negative",
-        NonNegative(((Q, formulas.T_76),)),
+n, T, Q, Gamma = formulas.n, formulas.T, formulas.Q, formulas.Gamma
+b_1, b_2 = symbols("b_1 b_2")
+share = sp.Symbol("share", positive=True)
+OWN = Derivation(
+    key="gauss_psgd.in_place",
+    title="what holds in place of printed lines, where no chain has it",
+    source="ours",
+    facts=(
+        fact("b_1", "the samples of a fresh gradient", b_1, "=", n / (2 * resets), Defined()),
+        fact("b_2", "the samples of a difference", b_2, "=", n / (2 * T), Defined()),
+        fact("enough_samples", "sqrt(d) <= n epsilon", share, "<=", 1, Assumed()),
     ),
-    "budget": Step(
-        0,
-        "the samples of |T| fresh gradients of n/(2 |T|) and of T differences of n/(2 T)",
-        n / (2 * resets) * resets + n / (2 * T) * T,
-        "=",
-        n,
-        "cancel",
-        Identity(),
-        ranges={resets: (1, T)},
+    steps=(
+        line(
+            "steps_with_the_last_phase",
+            "a run that starts where it ends takes Q Gamma steps, which Q (T_eff + Gamma) covers",
+            Q * Gamma,
+            "<=",
+            Q * (formulas.T_76 + Gamma),
+            "T_eff is not negative",
+            NonNegative(((Q, formulas.T_76),)),
+        ),
+        line(
+            "budget",
+            "the samples of |T| fresh gradients and of T differences add up to n",
+            b_1 * resets + b_2 * T,
+            "=",
+            n,
+            "cancel",
+            Substitution(("b_1", "b_2")),
+        ),
+        line(
+            "logarithm_of_share",
+            "the logarithm of the share is not positive",
+            sp.log(share),
+            "<=",
+            0,
+            "e^y >= 1 + y at y = log(share)",
+            NonNegative(((Instance("exponential", sp.log(share)),), ("enough_samples",))),
+            where=GIVENS,
+        ),
+        line(
+            "three_sevenths",
+            "a power of the share, a number below 1, falls with the exponent",
+            share ** sp.Rational(3, 7),
+            "<=",
+            share ** sp.Rational(2, 5),
+            "3/7 - 2/5 = 1/35",
+            NonNegative(((share ** sp.Rational(2, 5), Instance("decay", (sp.Rational(1, 35), "logarithm_of_share"))),)),
+            where=GIVENS,
+        ),
     ),
-    "three_sevenths": Step(
-        0,
-        "a power of a number below 1 falls with the exponent",
-        mn_share ** sp.Rational(3, 7),
-        "<=",
-        mn_share ** sp.Rational(2, 5),
-        "3/7 - 2/5 = 1/35",
-        NonNegative(((mn_share ** sp.Rational(2, 5), share.expression),), given=(share,)),
-        ranges={mn_share: (sp.Rational(1, 10**9), 1)},
-    ),
-}
+)
 
 
-def named(name: str) -> Step:
-    """Return a step of a derivation ("lemma1-10") or one of OWN."""
-    if name in OWN:
-        return OWN[name]
-    key, number = name.split("-")
-    return bounds.DERIVATIONS[f"gauss_psgd.{key}"].steps[int(number) - 1]
+def named(name: str) -> tuple[Derivation, str]:
+    """Return the derivation and the line that "lemma1:larger_distance" names, or a line of OWN."""
+    key, _, line_name = name.rpartition(":")
+    return (bounds.DERIVATIONS[f"gauss_psgd.{key}"] if key else OWN), line_name
 
 
 def instead(*, key: str, steps: Sequence[str], samples: int) -> Finding:
     """Examine the steps that hold in place of a printed line; an equality that is said to hold is certified itself as well."""
     one = entries()[key]
-    chosen = [replace(named(name), number=i) for i, name in enumerate(steps, start=1)]
+    parts = [(chain, (name,)) for chain, name in map(named, steps)]
     if one.relation == "=" and one.true_relation == "=":
-        values = {letter: sp.sympify(value) for letter, value in one.at.items()}
-        certificate = Substitution(values) if values else Identity()
-        # (5) is inserted by the certificate, so the letters that it defines are not drawn
-        chosen.append(Step(len(chosen) + 1, one.claim, one.lhs, "=", one.true_rhs, "what holds instead", certificate))
-    return examine_steps(chosen, samples=samples)
+        facts = tuple(fact(letter.name, f"(5): {letter.name}", letter, "=", value, Assumed()) for letter, value in one.at.items())
+        certificate = Substitution(tuple(fact.name for fact in facts)) if facts else Identity()
+        letters = " ".join(sorted(letter.name for letter in one.lhs.free_symbols | one.true_rhs.free_symbols))
+        holds = line("holds", f"{one.claim} (in {letters})", one.lhs, "=", one.true_rhs, "what holds instead", certificate)
+        parts.append((Derivation(f"gauss_psgd.{key}", one.claim, one.where, (holds,), facts), ()))
+    return examine_parts(parts, samples=samples)
 
 
 def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:
@@ -91,20 +110,20 @@ def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Findi
     return Finding(Outcome.CONSISTENT, sentence, numbers)
 
 
-def _claim(line: Line) -> Claim:
+def _claim(printed: Line) -> Claim:
     return Claim(
-        key=f"gauss_psgd.{line.at}.repaired_{line.name}",
-        source=f"ours; in place of {line.place}",
-        words=line.correction,
-        latex=line.correction_latex,
+        key=f"gauss_psgd.{printed.at}.repaired_{printed.name}",
+        source=f"ours; in place of {printed.place}",
+        words=printed.correction,
+        latex=printed.correction_latex,
         kind=Kind.INEQUALITY,
         stated="question",
-        expected=Outcome.PROVED if line.proved else Outcome.CONSISTENT,
-        why="certified by computer algebra, what it takes as given apart" if line.proved else "one of its steps is argued in words",
+        expected=Outcome.PROVED if printed.proved else Outcome.CONSISTENT,
+        why="certified by computer algebra, what it takes as given apart" if printed.proved else "one of its steps is argued in words",
         examine=instead,
-        arguments={"key": f"printed_{line.name}", "steps": line.steps, "samples": 20},
+        arguments={"key": f"printed_{printed.name}", "steps": printed.steps, "samples": 20},
         full={"samples": 1000},
-        derivations=tuple(dict.fromkeys(f"gauss_psgd.{step.split('-')[0]}" for step in line.steps if "-" in step)),
+        derivations=tuple(dict.fromkeys(f"gauss_psgd.{step.split(':')[0]}" for step in printed.steps if ":" in step)),
     )
 
 

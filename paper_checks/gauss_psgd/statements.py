@@ -10,11 +10,12 @@ import numpy as np
 import sympy as sp
 
 import bounds
-from bounds.derivation import is_zero
+from bounds.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.gauss_psgd import formulas as p
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
+(escapes,) = symbols("escapes")
 omega_0, sum_sq, sum_grad, sum_err, P_h, P_sg, P_p, t, zeta = symbols("omega_0 sum_sq sum_grad sum_err P_h P_sg P_p t_count zeta")
 x, low, high, variance, bound_B, entry, k = symbols("deviation_t scale_low scale_high matrix_variance matrix_bound entry_scale releases")
 log_d, one_privacy = sp.log(p.d), sp.sqrt(sp.log(1 / p.delta)) / p.epsilon
@@ -127,7 +128,7 @@ def same_numbers(*, points: int, seed: int) -> Finding:
             )
             count = block_numbers.steps(one, Q=rounds, s=v["s"], U=v["U"], log_factor=v["log_factor"], version="printed", functions=digits)
             entries = block_numbers.entries(
-                one, psi=v["psi"], added_noise=v["added_noise"], d=v["d"], s=v["s"], C_abs=v["C_abs"], ell=v["ell"], rho=v["rho"], U=v["U"],
+                one, psi=v["psi"], added_noise=v["added_noise"], d=v["d"], s=v["s"], C_abs=v["C_abs"], rho=v["rho"], U=v["U"],
                 omega=v["omega"], T=v["T"], version="printed", base="e", functions=digits,
             )  # fmt: skip
             ours = [one.accuracy, one.iota, one.chi, one.Gamma, one.radius, one.decrease, one.eta, *entries[:3], rounds, count]
@@ -149,15 +150,25 @@ def same_numbers(*, points: int, seed: int) -> Finding:
 
 def same_repaired(*, points: int, seed: int) -> Finding:
     """Compare the repaired block of the proofs with that of the statements, in symbols, and with the functions of numbers, in 40 digits."""
-    from bounds.gauss_psgd import block, block_numbers, proofs_block
+    from bounds.gauss_psgd import block, block_numbers, proofs_block, proofs_repaired
 
     letters = (p.iota, p.eta, p.Gamma, p.R, p.Phi)
-    alone = {letter: proofs_block.REPAIRED[letter] for letter in letters}
-    differing = [f"{letter}, proofs" for letter in letters if not is_zero(sp.sympify(alone[letter] - block.REPAIRED[letter.name]))]
-    differing += [f"{x}, closed" for x in letters if not is_zero(sp.sympify(proofs_block.MENDED[x] - block.CLOSED_REPAIRED[x.name]))]
+    rows = [(f"{x}, proofs", proofs_block.REPAIRED[x], block.REPAIRED[x.name]) for x in (p.iota, p.R, p.Phi)]
+    rows += [(f"{x}, closed", proofs_block.MENDED[x], block.CLOSED_REPAIRED[x.name]) for x in letters]
+    rows += [
+        ("the least Gamma", proofs_repaired.LEAST_ROUND, block.CLOSED_REPAIRED["Gamma"]),
+        ("eta at a whole Gamma", proofs_repaired.WHOLE[p.eta], p.mu / (p.Gamma * p.root)),
+        (
+            "the fourth entry",
+            sp.log(proofs_repaired.FOUR_PARTS.xreplace({escapes: block.NUMBER, p.Q: p.Q + 1})) / p.s,
+            block.escape_entry(),
+        ),
+    ]
+    differing = [name for name, one, two in rows if not is_zero(sp.sympify(one - two))]
     known = {p.chi: p.alpha / 4, **{letter: proofs_block.MENDED[letter] for letter in letters}}
-    count = block.rounds("repaired"), block.T_REPAIRED.xreplace({p.Q: block.rounds("repaired")})
-    formulas = [known[letter] for letter in letters] + [one.xreplace(known) for one in (*count, *block.six("repaired"))]
+    rounds = block.rounds("repaired").xreplace(known)
+    known |= {p.Q: rounds}
+    formulas = [known[x] for x in letters] + [one.xreplace(known) for one in (rounds, block.T_REPAIRED, *block.six("repaired"))]
     given = sorted((*numbers_at(np.random.default_rng(0)), p.alpha), key=str)
     function, worst, rng = sp.lambdify(given, formulas, modules="mpmath"), mp.mpf(0), np.random.default_rng(seed)
     with mp.workdps(50):
@@ -176,12 +187,11 @@ def same_repaired(*, points: int, seed: int) -> Finding:
             Q = block_numbers.rounds(one, omega=at[p.omega], rho=at[p.rho], base="e", **shared)
             T = block_numbers.steps(one, Q=Q, log_factor=at[p.mu], **shared)
             entries = block_numbers.entries(
-                one, psi=at[p.psi], added_noise=at[p.r], d=at[p.d], C_abs=at[p.C], ell=at[p.M], rho=at[p.rho], omega=at[p.omega], T=at[p.T],
+                one, psi=at[p.psi], added_noise=at[p.r], d=at[p.d], C_abs=at[p.C], rho=at[p.rho], omega=at[p.omega], T=at[p.T],
                 base="e", **shared,
             )  # fmt: skip
             ours = [one.iota, one.eta, one.Gamma, one.radius, one.decrease, Q, T, *entries]
             theirs = [mp.re(value) for value in function(*(at[letter] for letter in given))]
-            theirs[len(letters) + 1] = max(theirs[len(letters) + 1], mp.mpf(1))  # the functions of numbers count at least one step
             names = (*map(str, letters), "Q", "T", "entry 1", "entry 2", "entry 3", "entry 4", "entry 5", "alpha / psi")
             for name, a, b in zip(names, (*ours, ratio), (*theirs, enough), strict=True):
                 if name == "entry 1" and a == 0:  # an inner logarithm that is not positive
@@ -287,6 +297,42 @@ def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str,
     return Finding(Outcome.CONSISTENT, f"all conditions hold at the parameters of {len(problems)} problems", numbers)
 
 
+def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
+    """Round Gamma of the repaired block up and take the largest of what (41), (42) and (71) bound, over their limits, in 40 digits.
+
+    M^2 is chosen so that the real Gamma is between 1 and 4, where rounding counts most, and chi is the least, so that the limits of (42)
+    and (71) are met with equality before. step: "kept" as it is, or made smaller "with Gamma".
+    """
+    from bounds.gauss_psgd import block_numbers
+
+    rng, worst, at = np.random.default_rng(seed), mp.mpf(0), {}
+    with mp.workdps(40):
+        for _ in range(points):
+            s, mu, c = mp.mpf(10) ** rng.uniform(0, 6), mp.mpf(rng.uniform(1, 30)), mp.mpf(10) ** rng.uniform(-1, 2)
+            alpha, rho, real = (mp.mpf(10) ** rng.uniform(*ends) for ends in ((-3, 3), (-3, 3), (0, 0.6)))
+            M = mp.sqrt(real * rho * alpha / (s**3 * mu**4))
+            given = block_numbers.block(
+                accuracy=alpha, s=s, log_factor=mu, ell=M, rho=rho, version="repaired", functions=block_numbers.DIGITS
+            )  # fmt: skip
+            one = block_numbers.whole(given)
+            eta, psi = given.eta if step == "kept" else one.eta, alpha / (4 * mp.sqrt(c * s**3 * mu**5))
+            over = {
+                "eta rho R Gamma sqrt(iota) s": eta * rho * one.radius * one.Gamma * mp.sqrt(one.iota) * s,
+                "eta M sqrt(Gamma) iota sqrt(s)": eta * M * mp.sqrt(one.Gamma) * one.iota * mp.sqrt(s),
+                "(Phi + 2 c eta psi^2 Gamma) 4 eta Gamma / R^2": (one.decrease + 2 * c * eta * psi**2 * one.Gamma)
+                * 4 * eta * one.Gamma / one.radius**2,
+            }  # fmt: skip
+            name = max(over, key=lambda key: over[key])
+            if over[name] > worst:
+                worst = over[name]
+                at = {"s": float(s), "mu": float(mu), "Gamma": float(given.Gamma), "whole Gamma": int(one.Gamma), name: float(worst)}
+        exceeded = worst > 1 + mp.mpf(10) ** -30  # of 40 digits
+    numbers = {"points": points, "largest over its limit": float(worst)}
+    if exceeded:
+        return Finding(Outcome.REFUTED, f"one limit is exceeded by a factor {float(worst):.4g}", numbers, at, seed=seed)
+    return Finding(Outcome.CONSISTENT, f"no limit is exceeded at {points} points, and some are met with equality", numbers, seed=seed)
+
+
 PROBLEMS = tuple(
     {"psi": psi, "added_noise": psi * share / d**0.5, "d": d, "ell": ell, "rho": 1.0, "U": U, "omega": 0.1}
     for psi, share, d, ell, U in (
@@ -338,4 +384,13 @@ CLAIMS = (
            "the conditions are evaluated at the fixed point of several problems", at_own_parameters,
            {"key": "gauss_psgd.repaired", "version": "repaired", "problems": PROBLEMS}, kind=Kind.INEQUALITY, stated="question",
            derivations=("gauss_psgd.repaired_block",)),
+    _claim("repaired.whole_gamma", "ours; (41), (42), (71)",
+           "Gamma may be rounded up in the repaired block where eta is made smaller by the same factor", Outcome.CONSISTENT,
+           "the products that the proof bounds have eta Gamma, which stays, or a power of eta more", whole_numbers,
+           {"step": "with Gamma", "points": 200, "seed": 3}, kind=Kind.INEQUALITY, stated="question", full={"points": 20_000}),
+    _claim("repaired.whole_gamma_alone", "ours; (41), (42), (71)",
+           "Gamma may be rounded up alone, eta being that of the real Gamma, at the least s and chi", Outcome.REFUTED,
+           "(42) holds with equality there, and grows with the root of Gamma", whole_numbers,
+           {"step": "kept", "points": 200, "seed": 3}, kind=Kind.INEQUALITY, stated="question",
+           correction="Make eta smaller by the factor by which Gamma grows", repaired_by="gauss_psgd.repaired.whole_gamma"),
 )  # fmt: skip

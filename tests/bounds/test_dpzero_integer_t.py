@@ -85,8 +85,15 @@ def test_the_ceiling_would_break_a_corollary():
 def test_below_one_step_the_output_is_the_start():
     got = integer_T("dpzero.theorem3", **{**VALUES, "n": 1})
     assert (got.T, got.bound, got.keeps) == (1, 1.0, True)
-    assert "below 1" in got.reason
-    assert "trivial" in got.reason
+    real = THEOREMS["dpzero.theorem3"].evaluate(**{**VALUES, "n": 1}).schedule["T"]
+    assert got.reason == f"T = 1, because T* = {real:.4g} is below 1; the trivial bound is smaller than the certified one"
+
+
+def test_the_repr_is_a_sentence_without_the_conditions_that_hold():
+    got = integer_T("dpzero.theorem3", **VALUES)
+    assert repr(got).startswith(f"IntegerT(dpzero.theorem3: bound = {got.bound:.6g} at T = {got.T}; T = {got.T}, the better of floor and ")
+    assert repr(got).count("not met") == bool(got.caveats)
+    assert len(repr(got)) < 400
 
 
 def test_without_a_logarithm_there_is_no_threshold_and_only_the_trivial_bound():

@@ -9,7 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bounds.gauss_psgd import block as symbolic
-from bounds.gauss_psgd.block_numbers import BASES, DIGITS, VERSIONS, Constants, accuracy_over_psi, block, entries, least_s, rounds, steps
+from bounds.gauss_psgd.block_numbers import (
+    BASES,
+    DIGITS,
+    VERSIONS,
+    Constants,
+    accuracy_over_psi,
+    block,
+    entries,
+    least_s,
+    rounds,
+    steps,
+    whole,
+)
 from bounds.gauss_psgd.common import Gamma, M, accuracy, decrease, eta, iota, log_factor, radius, s
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY, rho
@@ -45,8 +57,8 @@ def plain(at, version, base):
     Q = rounds(found, s=at["s"], U=at["U"], omega=at["omega"], rho=at["rho"], version=version, base=base, functions=DIGITS)
     T = steps(found, Q=Q, s=at["s"], U=at["U"], log_factor=at["log_factor"], version=version, functions=DIGITS)
     six = entries(
-        found, psi=at["psi"], added_noise=at["added_noise"], d=at["d"], s=at["s"], C_abs=at["C_abs"], ell=at["ell"], rho=at["rho"],
-        U=at["U"], omega=at["omega"], T=T, version=version, base=base, functions=DIGITS,
+        found, psi=at["psi"], added_noise=at["added_noise"], d=at["d"], s=at["s"], C_abs=at["C_abs"], rho=at["rho"], U=at["U"],
+        omega=at["omega"], T=T, version=version, base=base, functions=DIGITS,
     )  # fmt: skip
     return found, Q, T, six
 
@@ -191,6 +203,54 @@ def test_other_units_change_nothing_but_the_second_entry_of_the_printed_block(se
         for i, (one, two) in enumerate(zip(six, six_o, strict=True)):
             moved = mp.log(length) / 2 if version == "printed" and i == 1 else 0  # its argument has the unit sqrt(length)
             assert abs(two - one - moved) < mp.mpf(10) ** -40 * (1 + abs(one))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_numbers_cost_the_repaired_block_nothing(seed):
+    """Gamma, rounded up, is small here, down to 1: what (41), (42), (71) need holds at the whole Gamma that a run has."""
+    with mp.workdps(60):
+        small = 0
+        for values in points(60, seed=seed):
+            at = {name: mp.mpf(value) for name, value in values.items()}
+            at["ell"] = mp.sqrt(mp.mpf("2.3") * at["rho"] * 4 * mp.sqrt(at["c_abs"] * at["s"] ** 3 * at["log_factor"] ** 5) * at["psi"]) / (
+                at["s"] ** mp.mpf("1.5") * at["log_factor"] ** 2
+            )  # so that Gamma before rounding is 2.3 or less
+            real, Q, T, six = plain(at, "repaired", "e")
+            found = whole(real)
+            Gamma_, iota_, s_, root = found.Gamma, found.iota, at["s"], mp.sqrt(at["rho"] * found.accuracy)
+            small += Gamma_ <= 3
+            assert real.Gamma <= Gamma_ == int(Gamma_) < real.Gamma + 1
+            union = mp.log(36 * at["d"] * Gamma_ * mp.log(2 * found.radius / (found.eta * at["added_noise"]))) / s_
+            needed = mp.log(40 * mp.sqrt(2) * found.radius * mp.sqrt(root) / (mp.sqrt(found.eta) * at["added_noise"]), 2)
+            phases, rounds_ = 1 + at["U"] / found.decrease, mp.ceil(Q)
+            assert six[0] >= union
+            assert six[1] >= needed
+            assert six[3] >= mp.log(4 * rounds_ * phases / at["omega"]) / s_  # Lemma 4, in every round
+            assert phases * (rounds_ * Gamma_ + 1) <= T
+            for one in (
+                found.eta * Gamma_ * root / at["log_factor"],
+                found.eta * at["rho"] * found.radius * Gamma_ * mp.sqrt(iota_) * s_,
+                found.radius**2 / (4 * found.eta * Gamma_) / (2 * found.decrease),
+            ):
+                assert differ(one, mp.mpf(1)) < mp.mpf(10) ** -50
+            assert found.eta * at["ell"] * mp.sqrt(Gamma_) * iota_ * mp.sqrt(s_) <= 1 + mp.mpf(10) ** -50
+            noise = at["c_abs"] * found.eta * at["psi"] ** 2 * 2 * Gamma_
+            assert found.radius**2 / (4 * found.eta * Gamma_) - noise >= found.decrease * (1 - mp.mpf(10) ** -50)
+        assert small >= 30
+
+
+def test_the_unions_of_the_repaired_block_count_every_round_and_every_estimate():
+    """Q rounds in each of N phases, one event each for Lemma 4; N estimates of step 4 besides those of the rounds for Lemma 5."""
+    with mp.workdps(60):
+        for values in points(30, seed=7):
+            at = {name: mp.mpf(value) for name, value in values.items()}
+            found, Q, T, six = plain(at, "repaired", "e")
+            phases = 1 + at["U"] / found.decrease
+            assert differ(2 * mp.exp(-at["s"] * six[3]) * (Q + 1) * phases, at["omega"] / 2) < mp.mpf(10) ** -40
+            assert differ(T, phases * (Q + 1) * (found.Gamma + 1) + phases) < mp.mpf(10) ** -50
+            chi = 4 * mp.sqrt(at["C_abs"]) * at["s"] * six[2] ** 2 * at["psi"]  # where the third entry of (6) is mu: Lemma 5's length
+            failure = T * 2 * mp.exp(-(chi**2) / (2 * (at["C_abs"] * at["psi"]) ** 2))
+            assert differ(failure, at["omega"] / 2) < mp.mpf(10) ** -35
 
 
 def test_least_s():

@@ -118,14 +118,43 @@ def test_the_caveats_say_what_the_numbers_do_not():
     assert "theorem3" in recommend_sosp("gauss_psgd", **COSINES, m=5).printed.theorem
 
 
-def test_as_json_and_as_a_table():
+@pytest.mark.parametrize(("s", "C_abs"), [(1.0, 1.0), (1.0, 1 / 256), (None, 1.0)])
+def test_the_repaired_rounds_are_whole_and_the_step_goes_with_them(s, C_abs):
+    """eta Gamma sqrt(rho alpha) is mu: with the step of the real Gamma it would be more, and (42) and Lemma 4 fail at the least s."""
+    plan = recommend_sosp("gauss_psgd", **COSINES, s=s, C_abs=C_abs).repaired
+    assert plan.Gamma == int(plan.Gamma) >= 1
+    assert plan.eta * plan.Gamma * math.sqrt(COSINES["rho"] * plan.accuracy) == pytest.approx(plan.log_factor, rel=1e-12)
+
+
+def test_as_json():
     plan = recommend_sosp("gauss_psgd", **dict(COSINES, n=1e4), alpha=0.9)
     found = json.loads(plan.json())
     assert found["scaled"]["Gamma"] == plan.scaled.Gamma
     assert found["scaled"]["log_factor"] is None
     assert found["repaired"]["sigma_fresh"] is None or found["repaired"]["b_1"] >= 1
+
+
+def test_a_plan_whose_batches_are_empty_has_no_batches_and_no_noise():
+    """b_1 = 0 and sigma = inf would be read as numbers: to draw no sample and to add infinite noise."""
+    plan = recommend_sosp("gauss_psgd", **COSINES)
+    assert (plan.repaired.b_1, plan.repaired.sigma_fresh) == (0, math.inf)
+    found = json.loads(plan.json())
+    gone = {"b_1", "b_2", "fresh", "samples", "drift_limit", "sigma_fresh", "sigma_difference"}
+    assert {name for name in gone if found["repaired"][name] is None} == gone
+    assert not any(found["printed"][name] is None for name in gone)
+    rows = {row[0]: row for row in plan.rows()[1]}
+    assert {rows[name][2] for name in gone} == {"none"}
+    assert rows["b_1"][1] == plan.printed.b_1
+    assert "$b_1$ & " in plan.latex()
+    assert plan.latex().count("& none &") == len(gone)
+    (said,) = [caveat for caveat in plan.caveats if "to each batch" in caveat]
+    assert said.endswith("so no batches, no noise and no plan exist.")
+
+
+def test_as_a_table():
+    plan = recommend_sosp("gauss_psgd", **dict(COSINES, n=1e4), alpha=0.9)
     table = plan.latex()
-    assert table.count(r"\\") == len(ROWS) + 2
+    assert table.count(r" \\") == len(ROWS) + 4
     assert all(line.count("&") == 3 for line in table.splitlines() if line.endswith(r"\\"))
 
 

@@ -1,4 +1,4 @@
-"""Every proof chain of the lab: its certificates check, its formulas survive attacks, and a wrong step is caught."""
+"""Every proof of the lab: its lines check, its formulas survive attacks, and a wrong line is caught."""
 
 from dataclasses import replace
 
@@ -6,40 +6,64 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.derivation import Cited, Outcome, Reasoned, attack, verify
-from bounds.symbols import d
+from bounds.attack import attack
+from bounds.certificates import Outcome, verify, verify_all
+from bounds.derivation import Cited, Derivation, Reasoned, Telescoped, used
+from bounds.support import missing_link, support
+from bounds.symbols import GLOSSARY, d
 
-STEPS = {f"{key}-{step.number}": step for key, derivation in bounds.DERIVATIONS.items() for step in derivation.steps}
-CERTIFIABLE = {name: step for name, step in STEPS.items() if not isinstance(step.certificate, Cited | Reasoned)}
-FORMULAS = {name: step for name, step in STEPS.items() if step.is_formula}
+STEPS = {f"{key}:{step.name}": (key, step) for key, proof in bounds.DERIVATIONS.items() for step in proof.steps}
+CERTIFIABLE = {name: where for name, where in STEPS.items() if not isinstance(where[1].certificate, Cited | Reasoned)}
+FORMULAS = {name: where for name, where in STEPS.items() if where[1].is_formula}
 LIES = {"constant too large": lambda x: 4, "exponent too large": sp.sqrt}
 MORE_LIES = {"constant too small": lambda x: sp.Rational(1, 4), "exponent too small": lambda x: 1 / sp.sqrt(x)}
 
 
+def proof_with(key: str, step) -> Derivation:
+    """The proof with a line of the same name replaced."""
+    return bounds.DERIVATIONS[key].with_line(step)
+
+
 def tampered(step, factor):
-    """The step with a wrong factor: a number, or a power of d, or of the first letter where there is no d."""
+    """The step with a wrong factor: a number, or a power of d, or of the first letter where there is no d; at a right side of 0, a term."""
     letters = sorted(step.rhs.free_symbols, key=str)
-    return replace(step, rhs=step.rhs * factor(d if d in letters else (*letters, d)[0]))
+    wrong = factor(d if d in letters else (*letters, d)[0])
+    return replace(step, rhs=step.rhs * wrong if step.rhs != 0 else wrong - 1)
 
 
 @pytest.mark.parametrize("key", bounds.DERIVATIONS)
-def test_steps_are_numbered_from_one_and_say_why(key):
-    derivation = bounds.DERIVATIONS[key]
-    assert derivation.key == key
-    assert [step.number for step in derivation.steps] == list(range(1, len(derivation.steps) + 1))
-    assert all(step.statement and step.reason for step in derivation.steps)
-    assert key in derivation.show()
+def test_lines_have_names_and_say_why(key):
+    proof = bounds.DERIVATIONS[key]
+    assert proof.key == key
+    assert all(one.statement for one in proof.lines.values())
+    assert all(step.reason for step in proof.steps)
+    assert all(step.name.replace("_", "").isalnum() and step.name == step.name.strip("_") for step in proof.steps)
+    assert key in proof.show()
 
 
-@pytest.mark.parametrize("name", CERTIFIABLE)
-def test_every_certificate_checks(name):
-    result = verify(STEPS[name])
-    assert result.outcome is Outcome.CERTIFIED, result.how
+@pytest.mark.parametrize("key", bounds.DERIVATIONS)
+def test_every_line_checks_and_the_last_is_the_theorem(key):
+    proof = bounds.DERIVATIONS[key]
+    failed = {result.step.name: result.how for result in verify_all(proof) if result.outcome is Outcome.FAILED}
+    assert failed == {}
+    assert missing_link(proof) == ""
+    kinds = {support(proof, result).kind for result in verify_all(proof)}
+    assert "failed" not in kinds
+
+
+@pytest.mark.parametrize("key", bounds.DERIVATIONS)
+def test_every_fact_is_used(key):
+    """What is taken and used by nothing is no part of the proof."""
+    proof = bounds.DERIVATIONS[key]
+    names = {name for one in proof.lines.values() for name in (*used(one.certificate), *one.where, *getattr(one.certificate, "at", ()))}
+    names |= {name for one in proof.facts for name in getattr(one.certificate, "meets", {}).values()}
+    assert {one.name for one in proof.facts} - names == set()
 
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_every_formula_survives_a_short_attack(name):
-    found = attack(STEPS[name], samples=25, digits=40)
+    key, step = FORMULAS[name]
+    found = attack(bounds.DERIVATIONS[key], step.name, samples=25, digits=40)
     assert found.counterexample is None, found
     # a step between numbers has one point, and counts it as often as it is asked
     assert found.tried == 25
@@ -48,32 +72,49 @@ def test_every_formula_survives_a_short_attack(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMULAS)
 def test_every_formula_survives_a_long_attack(name):
-    found = attack(STEPS[name], samples=500, digits=60, seed=1)
+    key, step = FORMULAS[name]
+    found = attack(bounds.DERIVATIONS[key], step.name, samples=500, digits=60, seed=1)
     assert found.counterexample is None, found
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", {**LIES, **MORE_LIES})
 @pytest.mark.parametrize("name", CERTIFIABLE)
 def test_every_tampered_step_is_caught(name, lie):
-    assert verify(tampered(STEPS[name], LIES[lie])).outcome is Outcome.FAILED
+    key, step = CERTIFIABLE[name]
+    assert verify(proof_with(key, tampered(step, {**LIES, **MORE_LIES}[lie])), step.name).outcome is Outcome.FAILED
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, step in FORMULAS.items() if step.relation == "="])
+@pytest.mark.parametrize("name", [name for name, (_, step) in FORMULAS.items() if step.relation == "="])
 def test_every_tampered_equality_is_refuted_by_numbers_too(name):
-    assert attack(tampered(STEPS[name], LIES["constant too large"]), samples=5, digits=40).counterexample is not None
+    key, step = FORMULAS[name]
+    lie = proof_with(key, tampered(step, LIES["constant too large"]))
+    assert attack(lie, step.name, samples=15, digits=40).counterexample is not None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lie", MORE_LIES)
-@pytest.mark.parametrize("name", CERTIFIABLE)
-def test_every_step_tampered_the_other_way_is_caught(name, lie):
-    assert verify(tampered(STEPS[name], MORE_LIES[lie])).outcome is Outcome.FAILED
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, step in CERTIFIABLE.items() if step.relation in ("<=", ">=", "<", ">")])
+@pytest.mark.parametrize("name", [name for name, (_, step) in CERTIFIABLE.items() if step.relation in ("<=", ">=", "<", ">")])
 def test_every_turned_inequality_is_caught(name):
-    step = STEPS[name]
-    assert verify(replace(step, lhs=step.rhs, rhs=step.lhs)).outcome is Outcome.FAILED
+    key, step = CERTIFIABLE[name]
+    assert verify(proof_with(key, replace(step, lhs=step.rhs, rhs=step.lhs)), step.name).outcome is Outcome.FAILED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CERTIFIABLE)
+def test_every_line_that_a_step_uses_is_needed(name):
+    """Without it the certificate is refused; a certificate that would do without a line should not name it."""
+    key, step = CERTIFIABLE[name]
+    proof = bounds.DERIVATIONS[key]
+    for one in used(step.certificate):
+        turned = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+        there = proof[one]
+        other = replace(there, relation=turned[there.relation]) if there.relation in turned else replace(there, rhs=there.rhs + 1)
+        if isinstance(step.certificate, Telescoped) or one not in {line.name for line in (*proof.facts, *proof.steps)}:
+            continue
+        assert verify(proof.with_line(other), step.name).outcome is Outcome.FAILED, one
+
+
+def test_the_letters_of_the_proofs_are_in_the_glossary():
+    letters = set().union(*(one.letters for proof in bounds.DERIVATIONS.values() for one in proof.lines.values()))
+    assert {letter for letter in letters if GLOSSARY.get(letter.name) is None or GLOSSARY[letter.name].symbol != letter} == set()

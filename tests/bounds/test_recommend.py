@@ -92,9 +92,26 @@ def test_misjudged_constants_cost_what_the_theorem_says():
     assert by_name["ell"].printed == 1.0  # alpha = 1/ell would be too large: only the trivial bound is left
 
 
+def test_how_T_was_found_is_a_sentence():
+    for epsilon in (2.0, 1e-5):
+        plan = recommend("dpzero", **{**PROBLEM, "epsilon": epsilon, "B": 1.0})
+        (said,) = [caveat for caveat in plan.caveats if "T*" in caveat and caveat.startswith("T = ")]
+        assert said.startswith(f"T = {plan.printed.T}, {'the better of floor and ceiling of' if epsilon == 2 else 'because'} T* = ")
+        assert not any("T is T*" in caveat for caveat in plan.caveats)
+
+
+@pytest.mark.parametrize(("delta", "said"), [(1e-6, False), (1e-5, False), (2e-5, True), (0.4, True)])
+def test_a_delta_that_is_not_well_below_one_over_n_draws_a_remark(delta, said):
+    plan = recommend("dp_gd", **{**PROBLEM, "delta": delta})
+    found = [caveat for caveat in plan.caveats if f"With delta = {delta:.3g}, not well below 1/n = 0.0001" in caveat]
+    assert len(found) == said
+    if delta == 0.4:
+        assert "show 4,000 of the 10,000 records on average" in found[0]
+
+
 def test_latex_and_bad_input():
     text = recommend("dp_gd", **PROBLEM).latex()
-    assert text.count("\\\\") == 7
+    assert text.count(r" \\") == 13
     assert r"$\lambda$ & -- & -- \\" in text
     for change, words in (
         ({"r": 0.5}, "r = 0.5"),

@@ -9,6 +9,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bounds
 from bounds.derivation import Reasoned, Step, attack
 from bounds.symbols import GLOSSARY, LETTERS, A, L, Letter, T, X, alpha, d, delta, ell, epsilon, gap, introduce, lam, latex, n, r, symbols
 from bounds.theorem import CONSTANT, HYPOTHESIS, SCOPE, Condition, Growth, Part, Theorem, growth, log_derivative, number
@@ -84,6 +85,29 @@ def test_conditions_speak_with_numbers_and_only_hypotheses_decide():
     assert math.isnan(wrong.schedule["lam"])
     assert len(wrong.checked) == 1  # nothing is said about a lam that does not exist
     assert wrong.checked[0].condition.kind == HYPOTHESIS
+
+
+def test_a_repr_is_short_and_warns_of_nothing_that_holds():
+    good, small = TOY.evaluate(**VALUES), TOY.evaluate(**{**VALUES, "ell": 1e3})
+    assert [entry.caveat for entry in good.checked] == ["", ""]  # "X = 3062 is not above 1" would be false
+    assert repr(good) == f"Evaluation(toy.rate: bound = {good.bound:.6g}, alpha = 2, T = {good.schedule['T']:.6g}, lam = 2)"
+    assert repr(small).endswith("; not met: lam = 0.001 is small)")
+    assert [repr(entry) for entry in small.checked] == ["Checked(X > 1: met)", "Checked(lam >= 1: not met, lam = 0.001 is small)"]
+    assert repr(TOY) == "Theorem(toy.rate: a toy; evaluate(n, d, epsilon, delta, L, ell, gap))"
+
+
+def test_the_repr_of_every_theorem_is_one_line():
+    for theorem in bounds.THEOREMS.values():
+        assert len(repr(theorem)) < 250, theorem.key
+        assert "\n" not in repr(theorem)
+
+
+def test_the_repr_of_theorem_3_says_only_what_is_not_met():
+    values = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
+    said = repr(bounds.THEOREMS["dpzero.theorem3"].evaluate(**values))
+    assert "is below 1" not in said
+    assert "the bound 1.284 is not below L^2 = 1" in said
+    assert len(said) < 250
 
 
 @pytest.mark.parametrize(

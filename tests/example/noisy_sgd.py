@@ -8,8 +8,9 @@ Method    x_{t+1} = x_t - alpha (grad f(x_t) + sigma z_t),  z_t ~ N(0, I_d) inde
 Measure   E f(x_bar) - f*,  x_bar = (x_0 + ... + x_{T-1}) / T: the points where gradients were taken.
 Source    Nemirovski, Juditsky, Lan, Shapiro (2009), SIAM J. Optim. 19(4), section 2.2.
 
-Nothing of the lab is changed: a letter that its glossary lacks is introduced, the theorem is a value, its proof a list of steps, the
-algorithm a kernel, and the claims are registered by CLAIMS at the end.
+Nothing of the lab is changed: a letter that its glossary lacks is introduced, the theorem is a value, its proof a list of lines, the
+algorithm a kernel, and the claims are registered by CLAIMS at the end. A claim names the proof that it rests on, which must end at the
+theorem: a bound that the proof does not reach is noticed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import numpy as np
 import sympy as sp
 from numba import njit
 
-from bounds.derivation import Derivation, Given, NonNegative, Reasoned, Step, Substitution
+from bounds.derivation import GIVENS, Assumed, Derivation, NonNegative, Reasoned, Telescoped, fact, line
+from bounds.meanings import introduce_average, introduce_run
 from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
 from bounds.theorem import Theorem
 from paper_checks.steps import examine_steps
@@ -35,60 +37,86 @@ any_step = R**2 / (2 * alpha * T) + alpha * second_moment / 2
 best_step = R / sp.sqrt(T * second_moment)
 rate = R * sp.sqrt(second_moment / T)
 
+now = introduce(Letter("distance_now", r"\mathbb{E}\|x_t-x^*\|^2", "squared distance at step t", 0, 1e6, "step"))
+after = introduce(Letter("distance_next", r"\mathbb{E}\|x_{t+1}-x^*\|^2", "squared distance after step t", 0, 1e6, "step"))
+first = introduce(Letter("distance_first", r"\|x_0-x^*\|^2", "squared distance at the start", 0, 1e6, "proof"))
+last = introduce(Letter("distance_last", r"\mathbb{E}\|x_T-x^*\|^2", "squared distance at the end", 0, 1e6, "proof"))
+inner = introduce(Letter("inner", r"\mathbb{E}\langle\nabla f(x_t),x_t-x^*\rangle", "mean of gradient times distance", 0, 1e6, "step"))
+gap_now = introduce(Letter("gap_now", r"\mathbb{E}f(x_t)-f^*", "mean gap at step t", 0, 1e6, "step"))
+mean_gap = introduce(Letter("mean_gap", r"\frac1T\sum_t\mathbb{E}f(x_t)-f^*", "mean gap, averaged over the steps", 0, 1e6, "proof"))
+gap_bar = introduce(Letter("gap_bar", r"\mathbb{E}f(\bar x)-f^*", "mean gap of the average", 0, 1e6, "proof"))
+introduce_run(now, after, first, last)
+introduce_average(gap_now, mean_gap)
+
 THEOREM = Theorem(
     key="noisy_sgd.average",
     title="averaged noisy gradient descent",
     source=SOURCE,
     claim="upper",
     measure="E f(x_bar) - f^*",
+    measured=gap_bar,
     assumptions=("f convex", "f L-Lipschitz", "||x_0 - x*|| <= R"),
+    in_letters=(sp.Le(gap_now, inner), sp.Le(first, R**2)),  # what the first and the last assumption say in the letters of the proof
     schedule={"alpha": best_step},
     bound=rate,
     any_schedule=any_step,
 )
 
-# 2. Its proof. Every formula is attacked at points of its domain, so each letter says where it lives.
-now = introduce(Letter("distance_t", r"\mathbb{E}\|x_t-x^*\|^2", "squared distance at step t", 0, 1e6, "proof"))
-last = introduce(Letter("distance_T", r"\mathbb{E}\|x_T-x^*\|^2", "squared distance at the end", 0, 1e6, "proof"))
-inner = introduce(Letter("inner", r"\langle\nabla f(x_t),x_t-x^*\rangle", "gradient times distance", 0, 1e6, "proof"))
-gap_t = introduce(Letter("gap_t", "f(x_t)-f^*", "gap at step t", 0, "inner", "proof"))
-
+# 2. Its proof: what it takes and from where, then steps that use lines by their names. The last one is the theorem.
 PROOF = Derivation(
     key="noisy_sgd.average",
     title="averaged noisy gradient descent",
     source=SOURCE,
-    proves="noisy_sgd.average",
-    steps=(
-        Step(
-            1,
-            "E ||x_{t+1} - x*||^2 <= E ||x_t - x*||^2 - 2 alpha <grad f(x_t), x_t - x*> + alpha^2 (L^2 + d sigma^2)",
-            None,
+    proves=THEOREM,
+    facts=(
+        fact("convex", "f(x*) >= f(x_t) + <grad f(x_t), x* - x_t>", gap_now, "<=", inner, Assumed()),
+        fact("start", "||x_0 - x*|| <= R", first, "<=", R**2, Assumed()),
+        fact(
+            "square",
+            "the square of x_t - alpha (grad f(x_t) + sigma z_t) - x*, multiplied out",
+            after,
             "<=",
-            None,
-            "expand the square",
+            now - 2 * alpha * inner + alpha**2 * second_moment,
             Reasoned("z_t is independent of x_t, E z_t = 0, E ||z_t||^2 = d, and ||grad f|| <= L"),
         ),
-        Step(
-            2,
-            "by convexity the right side is at most",
-            now - 2 * alpha * inner + alpha**2 * second_moment,
+        fact("jensen", "f at the average is at most the average of f", gap_bar, "<=", mean_gap, Reasoned("f is convex")),
+    ),
+    steps=(
+        line(
+            "per_step",
+            "so the mean gap at step t is at most",
+            gap_now,
             "<=",
-            now - 2 * alpha * gap_t + alpha**2 * second_moment,
-            "f(x*) >= f(x_t) + <grad f(x_t), x* - x_t>",
-            NonNegative(((2 * alpha, inner - gap_t),), given=(Given(inner - gap_t, "f is convex"),)),
+            (now - after) / (2 * alpha) + alpha * second_moment / 2,
+            "convexity, divided by 2 alpha",
+            NonNegative((("convex",), (1 / (2 * alpha), "square"))),
+            where=GIVENS,
         ),
-        Step(
-            3,
-            "averaged over t = 0, ..., T - 1 the squared distances telescope, and f(x_bar) is at most the average of f(x_t)",
-            (R**2 - last) / (2 * alpha * T) + alpha * second_moment / 2,
+        line(
+            "averaged",
+            "averaged over t = 0, ..., T - 1 the squared distances telescope",
+            mean_gap,
+            "<=",
+            (first - last) / (2 * alpha * T) + alpha * second_moment / 2,
+            "the line holds at every step",
+            Telescoped("per_step"),
+            where=GIVENS,
+        ),
+        line(
+            "any_schedule",
+            "the mean gap of the average for any step size",
+            gap_bar,
             "<=",
             any_step,
-            "||x_0 - x*|| <= R",
-            NonNegative(((last, 1 / (2 * alpha * T)),)),
+            "a squared distance is not negative",
+            NonNegative((("jensen",), ("averaged",), (1 / (2 * alpha * T), "start"), (last, 1 / (2 * alpha * T)))),
+            where=GIVENS,
         ),
-        Step(4, "the best step size", any_step, "=", rate, "insert alpha", Substitution({alpha: best_step})),
+        line("bound", "the mean gap at the best step size", gap_bar, "<=", rate, "insert alpha",
+             NonNegative((("any_schedule",),), at=("alpha",)), where=GIVENS),
     ),
-)
+)  # fmt: skip
+DERIVATIONS = {PROOF.key: PROOF}
 
 
 # 3. The algorithm: a loop on arrays, draws come in as z.
@@ -117,7 +145,7 @@ def simulated(horizon: int, noise: float, replicates: int, seed: int, dimension:
 # 4. The examinations.
 def proof_holds(*, samples: int) -> Finding:
     """Check the certificates and attack the formulas of the proof."""
-    return examine_steps(PROOF.steps, samples=samples)
+    return examine_steps(PROOF, samples=samples)
 
 
 def stays_below(*, horizons: tuple[int, ...], noise: float, replicates: int, seed: int, factor: float = 1.0) -> Finding:
@@ -154,9 +182,10 @@ CLAIMS = (
         words="The proof of the bound, step by step",
         kind=Kind.INEQUALITY,
         expected=Outcome.CONSISTENT,
-        why="one step, the expectation over the noise, is argued in words",
+        why="the expectation over the noise and Jensen's inequality are argued in words",
         examine=proof_holds,
         arguments={"samples": 100},
+        derivations=("noisy_sgd.average",),
     ),
     Claim(
         key="noisy_sgd.average.simulation",
@@ -166,6 +195,7 @@ CLAIMS = (
         kind=Kind.CONVERGENCE,
         expected=Outcome.CONSISTENT,
         why="it is a theorem",
+        derivations=("noisy_sgd.average",),
         examine=stays_below,
         arguments={"horizons": (100, 300, 1000), "noise": 0.3, "replicates": 400, "seed": 0},
         full={"horizons": (100, 300, 1000, 3000, 10_000)},

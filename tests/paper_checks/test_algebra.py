@@ -1,36 +1,39 @@
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 
-from bounds.derivation import Given, Identity, NonNegative, Reasoned, Step
+from bounds.derivation import Assumed, Cited, Identity, NonNegative, Reasoned, Step, fact
 from bounds.symbols import L, d, ell, n, r
 from paper_checks.dpzero.lemmas import moment
-from paper_checks.shrink import is_false_at, rounder, shrink
-from paper_checks.steps import examine_steps, refute
+from paper_checks.shrink import is_false_at, round_witness, rounder, shrink
+from paper_checks.steps import examine_parts, examine_steps, refute, totals
 from paper_checks.verdict import Outcome
+from tests.bounds.toy import IDENTITY, RANK, RANKED, SQUARES, SUBSTITUTION, WISHFUL, chain, step
 
-
-def step(lhs, relation, rhs, certificate, **more):
-    return Step(1, "a claim", sp.sympify(lhs), relation, sp.sympify(rhs), "a reason", certificate, **more)
-
-
-FALSE = step(r, "<=", 2 * sp.sqrt(d), Reasoned("wishful"))
-TRUE = step((n + 1) ** 2, "=", n**2 + 2 * n + 1, Identity())
-GIVEN = NonNegative(((L, d - r),), given=(Given(d - r, "r <= d"),))
+FALSE = WISHFUL["claim"]
 
 
 def test_a_counterexample_is_shrunk_to_round_numbers_and_stays_one():
-    found = shrink({"r": 613.2, "d": 8123.9}, lambda p: is_false_at(FALSE, p))
-    assert found == {"r": 600.0, "d": 1000.0} or is_false_at(FALSE, found)
+    found = shrink({"r": 613.2, "d": 8123.9}, lambda point: is_false_at(WISHFUL, FALSE, point))
+    assert is_false_at(WISHFUL, FALSE, found)
     assert all(f"{value:.1e}" == f"{value:.9e}"[:3] + f"{value:.9e}"[-4:] for value in found.values())
 
 
 def test_shrinking_does_not_leave_the_domain():
-    assert not is_false_at(FALSE, {"r": 100.0, "d": 10.0})  # r <= d is part of the glossary's range
-    assert not is_false_at(FALSE, {"r": 3.0, "d": 3.0})
-    assert not is_false_at(FALSE, {"r": 10.0})
-    narrow = step(r, "<=", 2 * sp.sqrt(d), Reasoned("wishful"), where=(d > 500,))
-    assert is_false_at(FALSE, {"r": 100.0, "d": 100.0})
-    assert not is_false_at(narrow, {"r": 100.0, "d": 100.0})
+    assert not is_false_at(WISHFUL, FALSE, {"r": 100.0, "d": 10.0})  # r <= d is part of the glossary's range
+    assert not is_false_at(WISHFUL, FALSE, {"r": 3.0, "d": 3.0})
+    assert not is_false_at(WISHFUL, FALSE, {"r": 10.0})
+    many = fact("many", "d is large", d, ">", 500, Assumed())
+    narrow = chain(step(r, "<=", 2 * sp.sqrt(d), Reasoned("wishful"), where=("many",)), facts=(many,))
+    assert is_false_at(WISHFUL, FALSE, {"r": 100.0, "d": 100.0})
+    assert not is_false_at(narrow, narrow["claim"], {"r": 100.0, "d": 100.0})
+
+
+def test_what_a_definition_fixes_is_not_rounded():
+    wrong = SUBSTITUTION.with_line(replace(SUBSTITUTION["claim"], rhs=sp.Rational(1, 3)))
+    witness = round_witness(wrong, wrong["claim"], {"d": 613.2, "ell": 0.37, "eta": 1 / (4 * 0.37 * 613.2)})
+    assert witness == {"d": 1.0, "ell": 1.0, "eta": 0.25}
 
 
 def test_rounding_goes_from_coarse_to_fine():
@@ -39,35 +42,84 @@ def test_rounding_goes_from_coarse_to_fine():
     assert list(rounder(-0.0123))[-3:] == [-0.01, -0.012, -0.0123]
 
 
+WIDE = RANK.with_line(replace(RANK["claim"], where=()))
+WORDS = Step("claim", "words", None, "", None, "none", Reasoned("said"))
+
+
 @pytest.mark.parametrize(
-    ("steps", "outcome"),
+    ("proof", "outcome"),
     [
-        ((TRUE,), Outcome.PROVED),
-        ((TRUE, step(r, "<=", d, Reasoned("r is at most d"))), Outcome.CONSISTENT),
-        ((FALSE,), Outcome.REFUTED),
-        ((step(r, "<=", 2 * d, Identity()),), Outcome.INCONCLUSIVE),  # true, and not proved by this certificate
-        ((step(r * L, "<=", d * L, GIVEN, ranges={r: (1, 2 * d)}),), Outcome.REFUTED),
-        ((step(0, "<=", L * (d - r) + 10 * L * d, NonNegative(((L, d - r), (10, L, d)), GIVEN.given), ranges={r: (1, 2 * d)}),),
-            Outcome.INCONCLUSIVE),
-        ((Step(1, "words", None, "", None, "none", Reasoned("said")),), Outcome.INCONCLUSIVE),
-        ((Step(1, "plain numbers", 1, "<=", 2, "none", NonNegative(((1,),))),), Outcome.PROVED),
-        ((Step(1, "plain numbers", 2, "<=", 1, "none", Reasoned("wishful")),), Outcome.REFUTED),
-        ((Step(1, "one plain number", 0, "<=", d, "none", NonNegative(((d,),), given=(Given(1, "1 >= 0"),))),), Outcome.PROVED),
+        (IDENTITY, Outcome.PROVED),
+        (SUBSTITUTION, Outcome.PROVED),
+        (RANK, Outcome.PROVED),
+        (chain(IDENTITY["claim"], step(r, "<=", d, Reasoned("r is at most d"), name="second")), Outcome.CONSISTENT),
+        (WISHFUL, Outcome.REFUTED),
+        (chain(step(r, "<=", 2 * d, Identity())), Outcome.INCONCLUSIVE),  # true, and not proved by this certificate
+        (WIDE, Outcome.INCONCLUSIVE),
+        (chain(WORDS), Outcome.INCONCLUSIVE),
+        (chain(step(1, "<=", 2, NonNegative(((1,),)))), Outcome.PROVED),
+        (chain(step(2, "<=", 1, Reasoned("wishful"))), Outcome.REFUTED),
     ],
-)  # fmt: skip
-def test_what_the_steps_of_a_proof_amount_to(steps, outcome):
-    finding = examine_steps(steps, samples=40)
+)
+def test_what_the_steps_of_a_proof_amount_to(proof, outcome):
+    finding = examine_steps(proof, samples=40)
     assert finding.outcome is outcome, finding.sentence
 
 
+def test_a_domain_that_is_wider_than_an_assumption_is_named_with_the_point():
+    """A true step whose assumption does not hold everywhere is not refuted."""
+    finding = examine_steps(WIDE, samples=40)
+    assert "the stated domain of 'claim' is wider than its assumption 'ranked', which fails at {'" in finding.sentence
+    assert finding.sentence.endswith("add `where`")
+    assert not finding.witness
+
+
+def test_a_step_that_is_false_where_its_assumptions_hold_is_refuted_even_if_they_do_not_hold_everywhere():
+    lie = WIDE.with_line(replace(WIDE["claim"], rhs=d * L / 4))
+    finding = examine_steps(lie, samples=40)
+    assert finding.outcome is Outcome.REFUTED
+    assert finding.witness["r"] <= finding.witness["d"] / 2
+
+
+def test_a_finding_names_what_is_taken_as_given():
+    finding = examine_steps(RANK, ("claim",), samples=20)
+    assert "taken as given: ranked: r is at most half of d" in finding.sentence
+    assert finding.numbers["rests on"] == {"given": 1}
+
+
+def test_a_line_that_is_not_there_any_more_is_inconclusive():
+    assert "has no line 'gone' any more" in examine_steps(RANK, ("gone",), samples=5).sentence
+
+
+def test_what_only_one_checker_accepts_is_not_proved(monkeypatch):
+    monkeypatch.setattr("paper_checks.recheck.check", lambda export: {"toy": dict.fromkeys(("claim",), "no")})
+    finding = examine_steps(IDENTITY, samples=5)
+    assert finding.outcome is Outcome.INCONCLUSIVE
+    assert "the second checker does not confirm 'claim': no" in finding.sentence
+
+
+def test_parts_of_several_proofs_are_as_good_as_the_worst():
+    both = examine_parts(((IDENTITY, ()), (SQUARES, ("claim",))), samples=10)
+    assert (both.outcome, both.numbers["steps"], both.numbers["points tried"]) == (Outcome.PROVED, 2, 20)
+    assert both.numbers["rests on"] == {"unconditional": 2}
+    assert examine_parts(((IDENTITY, ()), (WISHFUL, ())), samples=40).outcome is Outcome.REFUTED
+    cited = chain(Step("claim", "words", None, "", None, "", Cited("a book")), step(n + 1, ">=", n, NonNegative(((1,),)), name="more"))
+    assert examine_parts(((IDENTITY, ()), (cited, ())), samples=10).outcome is Outcome.CONSISTENT
+
+
+def test_totals():
+    proof = chain(IDENTITY["claim"], replace(RANK["claim"], name="second"), replace(WORDS, name="third"), facts=(RANKED,))
+    assert totals(proof) == {"unconditional": 1, "given": 1, "words": 1}
+
+
 def test_what_an_attack_cannot_refute_is_not_refuted():
-    assert refute(TRUE, samples=20) is None
-    found = refute(step(ell, "=", 2 * ell, Identity()), samples=20)
+    assert refute(IDENTITY, "claim", samples=20) is None
+    found = refute(chain(step(ell, "=", 2 * ell, Identity())), "claim", samples=20)
     assert found.witness == {"ell": 1.0, "left side": 1.0, "right side": 2.0, "left - right": -1.0}
 
 
 def test_a_false_step_of_plain_numbers_has_its_sides_as_the_witness():
-    found = refute(Step(1, "plain numbers", 3, "=", 4, "none", Identity()), samples=5)
+    found = refute(chain(step(3, "=", 4, Identity())), "claim", samples=5)
     assert found.witness == {"left side": 3.0, "right side": 4.0, "left - right": -1.0}
 
 

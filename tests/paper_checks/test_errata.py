@@ -4,7 +4,7 @@ import pytest
 
 from bounds.gauss_psgd.proofs_printed_rates import PRINTED_FALSE
 from paper_checks import papers
-from paper_checks.errata import OPEN, SAID, SHOWN, WEIGHTS, status
+from paper_checks.errata import MARKS, OPEN, SAID, SHOWN, UNMARKED, WEIGHTS, status
 from paper_checks.verdict import Finding, Outcome, Verdict
 
 CLAIMS = {claim.key: claim for claim in papers.claims()}
@@ -20,6 +20,7 @@ def as_recorded(paper, erratum):
 def test_numbers_are_unique_and_weights_are_known():
     assert len(ERRATA) == sum(len(papers.errata(paper)) for paper in papers.PAPERS)
     assert {one.weight for one in ERRATA.values()} == set(WEIGHTS)
+    assert {one.mark for one in ERRATA.values()} <= {*MARKS, UNMARKED}
     assert not papers.errata("my_paper")
 
 

@@ -3,14 +3,18 @@
 import json
 import math
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import sympy as sp
 
+import bounds
+from bounds.papers import PAPERS
 from paper_checks import papers
 from paper_checks.compare import LEVEL, below, mean_interval
 from paper_checks.run import FALSE_ALARM, batches, examine, run, select, summary
-from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict, plain
 
 
 def holds(*, size=1):
@@ -153,3 +157,33 @@ def test_a_bound_below_the_mean_is_refuted_and_one_above_it_is_not():
     assert lie.false_alarm == LEVEL
     with pytest.raises(ValueError, match=r"numbers from 0 to 0\.5"):
         below(samples, 0.4, ceiling=0.5, seed=1, where="here")
+
+
+def test_evidence_is_in_words_that_a_reader_knows():
+    assert plain({"C/||x||": sp.zoo, "end": -sp.oo, "share": sp.Rational(1, 3), "list": [sp.oo, 1]}) == {
+        "C/||x||": "undefined (a division by 0)", "end": "-inf", "share": "1/3", "list": ["inf", 1],
+    }  # fmt: skip
+
+
+def test_no_witness_of_the_ledger_reads_like_a_program():
+    claim = next(claim for claim in papers.claims() if claim.key == "dpzero.clip.defined_at_zero")
+    found, _ = examine(claim)
+    told = json.dumps([plain(found.witness), plain(found.numbers)])
+    assert "undefined (a division by 0)" in told
+    assert "zoo" not in told
+
+
+def test_a_claim_is_printed_a_reading_or_a_question():
+    claim = papers.claims()[0]
+    with pytest.raises(ValueError, match=r"stated = 'rumour': one of printed, reading, question is needed"):
+        replace(claim, stated="rumour")
+
+
+def test_the_record_of_a_paper_stands_once():
+    for key, paper in PAPERS.items():
+        assert paper.key == key
+        assert paper.read
+        theorem = next(theorem for name, theorem in bounds.THEOREMS.items() if name.startswith(f"{key}.lemma"))
+        assert theorem.source.startswith(paper.cited)
+    assert PAPERS["dpzero"].cited == "Zhang, Li, Thekumparampil, Oh, He: DPZero (ICML 2024; arXiv:2310.09639)"
+    assert tuple(PAPERS) == papers.PAPERS

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
+from synthetic.grid import grids
 from synthetic.saddles_contents import SADDLES
 
 
@@ -17,6 +18,22 @@ def test_grid_of_a_privacy_budget_has_the_noise_of_the_accountant():
             assert least.sigma[j, k] == lab.privacy.sigma_gaussian(epsilon=2.0, delta=1e-6, T=T, sensitivity=sensitivity)
     np.testing.assert_allclose(printed.sigma / least.sigma, 2.415, atol=1e-3)  # the price of Lemma 2.2 at (2, 1e-6)
     assert printed.loss_train.shape == (1, 2, 2)
+
+
+def test_a_grid_says_whose_noise_it_has():
+    objective = lab.quadratic("inverse", d=5, n=50, seed=0)
+    common = {"alphas": [0.1], "horizons": [4, 9], "clips": [1.0], "epsilon": 2.0}
+    for accountant, said in (("lemma", "Lemma 2.2 of DPZero"), ("exact", "exact accounting, the least noise")):
+        grid = lab.grid("dpzero", objective, accountant=accountant, delta=1e-6, **common)
+        assert {name: grid.settings[name] for name in ("accountant", "noise", "epsilon", "delta", "remark")} == {
+            "accountant": accountant, "noise": said, "epsilon": 2.0, "delta": 1e-6, "remark": "",
+        }  # fmt: skip
+        assert repr(grid).endswith(
+            f"1 x 2 x 1 settings (alpha, T, C), sigma from {grid.sigma.min():.4g} to {grid.sigma.max():.4g} by {said})"
+        )
+    assert "show 20 of the 50 records" in lab.grid("dpzero", objective, delta=0.4, **common).settings["remark"]
+    bare = grids(("dpzero",), objective, alphas=[0.1], horizons=[4], clips=[1.0], sigma=[[0.5]])["dpzero"]
+    assert repr(bare).endswith("sigma from 0.5 to 0.5 by the caller)")
 
 
 def test_lam_does_not_matter_on_a_quadratic_and_bad_values_are_refused():

@@ -3,19 +3,26 @@
 import re
 import shutil
 import subprocess
-from html import unescape
+from dataclasses import replace
+from html import escape, unescape
 from html.parser import HTMLParser
+from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from bounds.papers import PAPERS
 from paper_checks import papers
-from paper_checks.errata import SAID, SHOWN
+from paper_checks.errata import MARKS, SAID, SHOWN
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
-from theory_lab.report import anchor, at_most, found_errata, mathml, page, sentence, shown
+from synthetic.psgd import RESTARTS
+from theory_lab import origin
+from theory_lab.report import MEANINGS, VOCABULARY, at_most, counted, found_errata, page, sentence, shown
+from theory_lab.safe_html import anchor, mathml
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
-VOID = {"meta", "input", "br", "path", "use", "rect", "stop", "line", "circle"}
+VOID = {"meta", "input", "br", "img"}
 
 
 def nothing():
@@ -71,9 +78,9 @@ def test_the_page_is_whole_self_contained_and_escaped():
     assert "x = 0.25" in text
     assert html.count('class="claim"') == 3
     assert "<math" in html
-    assert "<svg" in html
+    assert html.count('<img alt="error against d: a, b" src="data:image/svg+xml;base64,') == 1
     assert "equation (16)" in text  # a step of the derivation
-    loaded = re.findall(r"""(?:src|href)=["'](?!#)([^"']*)|url\((?!#)([^)]*)\)|@import""", html)
+    loaded = re.findall(r"""(?:src|href)=["'](?!#|data:image/svg\+xml;base64,)([^"']*)|url\((?!#)([^)]*)\)|@import""", html)
     assert not loaded, loaded
 
 
@@ -108,24 +115,141 @@ def test_formulas_and_numbers_as_text():
 def test_the_committed_report_is_of_this_ledger(page, paper):
     """Every claim of the paper with the outcome that the ledger records, from a full run."""
     html = (Path(__file__).parents[2] / "figures" / "gallery" / f"{page}.html").read_text(encoding="utf-8")
-    found = dict(re.findall(r'<article class="claim" id="([^"]*)" data-outcome="([^"]*)">', html))
+    found = dict(re.findall(r'<article class="claim" id="([^"]*)" data-outcome="([^"]*)"', html))
     assert found == {anchor(c.key): c.expected.value for c in papers.claims() if c.key.startswith(paper)}
     assert "Full run" in html
     for one in papers.errata(paper.rstrip(".")):
         heading = re.search(rf'<article id="erratum-{paper.rstrip(".")}-{one.number}">\n<h3>(.*?)</h3>', html)
         assert heading, one
-        assert unescape(heading[1]) == f"{one.number} {sentence(one.words)}"
+        assert unescape(re.sub(r"<[^>]*>", "", heading[1])).startswith(f"{one.number} {sentence(one.words)}")
+
+
+def text_of(html):
+    parser = Balance()
+    parser.feed(html)
+    return " ".join("".join(parser.text).split())
+
+
+def test_the_head_names_paper_authors_text_and_lab():
+    html = text_of(page([verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED)], seconds=1.0, full=False))
+    head = html[: html.index("Words of this page")]
+    paper = PAPERS["gauss_psgd"]
+    assert "1 claim of Gauss-PSGD, checked by computing" in head
+    for said in (paper.title, ", ".join(paper.authors), paper.published, f"Read here: {paper.read}."):
+        assert said in head
+    assert f"Made by DP Theory Lab {version('dp-theory-lab')}, commit {origin.commit()}." in head
+    assert "my_paper" in text_of(page([verdict("my_paper.one", Outcome.PROVED)], seconds=1.0, full=False))
+
+
+def test_verdicts_are_counted_by_what_the_paper_prints_what_we_read_and_what_we_ask():
+    kinds = [("printed", Outcome.REFUTED), ("printed", Outcome.PROVED), ("reading", Outcome.REFUTED), ("question", Outcome.REFUTED),
+             ("question", Outcome.REFUTED)]  # fmt: skip
+    verdicts = [verdict(f"dpzero.c{i}", outcome) for i, (_, outcome) in enumerate(kinds)]
+    verdicts = [replace(v, claim=replace(v.claim, stated=stated)) for v, (stated, _) in zip(verdicts, kinds, strict=True)]
+    assert counted(verdicts) == [
+        {"outcome": "PROVED", "all": 1, "printed": 1, "reading": 0, "question": 0},
+        {"outcome": "REFUTED", "all": 4, "printed": 1, "reading": 1, "question": 2},
+    ]
+    html = page(verdicts, seconds=1.0, full=False)
+    (row,) = re.findall(r'<tr><th scope="row"><span class="badge REFUTED">.*?</tr>', html)
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == ["1", "1", "2", "4"]
+    assert MEANINGS[Outcome.REFUTED] in row
+
+
+def test_the_false_alarm_figure_says_what_it_covers():
+    said = text_of(page([verdict("dpzero.one", Outcome.PROVED, false_alarm=1e-9)], seconds=1.0, full=False))
+    assert "from sampling error, some REFUTED on this page is false with probability at most 1e-09" in said
+    assert "does not cover a paper that was misread, nor a program that is wrong" in said
+
+
+def test_every_claim_and_erratum_has_a_link_to_itself_that_is_shown():
+    some = [verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED), verdict("gauss_psgd.lemma20.conditioning", Outcome.NOT_TESTABLE)]
+    html = page(some, seconds=1.0, full=False)
+    targets = [anchor(v.claim.key) for v in some] + ["erratum-gauss_psgd-E27", "erratum-gauss_psgd-E33"]
+    for target in targets:
+        assert re.findall(rf'<article [^>]*id="{target}"', html), target
+        assert re.findall(rf'<a class="self" href="#{target}" aria-label="link to [^"]*">#</a>', html), target
+
+
+def test_every_link_of_a_page_leads_somewhere():
+    html = page(VERDICTS, seconds=1.0, full=False)
+    ids = re.findall(r' id="([^"]*)"', html)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]*)"', html)) <= set(ids)
+
+
+def test_the_words_of_the_page_are_explained():
+    of_psgd = text_of(page([verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED)], seconds=1.0, full=False))
+    of_dpzero = text_of(page([verdict("dpzero.one", Outcome.PROVED)], seconds=1.0, full=False))
+    for word in ("printed", "reading", "question", "repaired"):
+        assert VOCABULARY[word] in of_psgd
+        assert VOCABULARY[word] in of_dpzero
+    assert "continue, history, renew" in of_psgd
+    assert "continue, history, renew" not in of_dpzero
+    assert set(RESTARTS) == set(["continue", "history", "renew"])
+
+
+def test_a_marked_erratum_shows_its_mark_and_what_it_means(monkeypatch):
+    marks = dict(zip(("E27", "E33", "E2"), MARKS, strict=True))
+    marked = tuple(replace(one, mark=marks[one.number]) for one in papers.errata("gauss_psgd") if one.number in marks)
+    some = [verdict(f"gauss_psgd.{one.claims[0]}", Outcome.REFUTED) for one in marked]
+    monkeypatch.setattr(papers, "errata", lambda paper: marked)
+    html = page(some, seconds=1.0, full=False)
+    assert "3 remarks on the paper: 1 fatal, 1 repairable, 1 harmless." in html
+    for number, mark in marks.items():
+        assert html.count(f'<span class="mark {mark}">{mark}</span>') == 2  # in the list and at the erratum
+        assert MARKS[mark] in html
+        assert re.search(rf'<article id="erratum-gauss_psgd-{number}">\n<h3>.*class="mark {mark}"', html)
+
+
+def test_two_pages_of_the_same_run_are_the_same():
+    one, two = (page(VERDICTS, seconds=1.0, full=False) for _ in range(2))
+    assert one == two
+
+
+def test_the_commit_is_that_of_git_or_of_the_installer_or_unknown(monkeypatch, tmp_path):
+    monkeypatch.setattr(origin, "ROOT", tmp_path)
+    monkeypatch.setattr(origin, "installed", lambda: "from pip")
+    assert origin.commit() == "from pip"
+    (tmp_path / ".git").mkdir()  # no repository: git says nothing
+    assert origin.commit() == "from pip"
+    monkeypatch.setattr(origin, "git", lambda *arguments: "abc" if arguments[0] == "rev-parse" else "")
+    assert origin.commit() == "abc"
+    monkeypatch.setattr(origin, "git", lambda *arguments: "abc" if arguments[0] == "rev-parse" else " M bounds/choose.py")
+    assert origin.commit() == "abc, with changes that are not committed"
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ('{"url": "x", "vcs_info": {"vcs": "git", "commit_id": "0123abc"}}', "0123abc"),
+        ('{"url": "file:///x", "dir_info": {"editable": true}}', "unknown"),
+        ("no JSON", "unknown"),
+        (None, "unknown"),
+    ],
+)
+def test_what_pip_wrote_down(written, said, monkeypatch):
+    monkeypatch.setattr(origin, "distribution", lambda name: SimpleNamespace(read_text=lambda file: written))
+    assert origin.installed() == said
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-@pytest.mark.parametrize("width", [390, 1100])
+@pytest.mark.parametrize("width", [390, 1200])
 def test_chromium_shows_the_page_and_its_filter(width, tmp_path):
-    """The script has run (the filter counts the claims), and nothing is wider than the window."""
-    probe = "<script>document.body.dataset.wide = document.documentElement.scrollWidth > innerWidth</script></body>"
-    file = tmp_path / "report.html"
-    file.write_text(page(VERDICTS, seconds=1.0, full=True).replace("</body>", probe), encoding="utf-8")
+    """In a frame of that width the script has run (the filter counts the claims), and nothing is wider than the frame."""
+    file = tmp_path / "frame.html"
+    html = page(VERDICTS, seconds=1.0, full=True)
+    file.write_text(
+        f'<body><iframe width="{width}" height="900" srcdoc="{escape(html)}"></iframe><script>onload = () => {{'
+        "const inside = document.querySelector('iframe').contentDocument; document.body.dataset.wide ="
+        "inside.documentElement.scrollWidth > inside.documentElement.clientWidth; document.body.dataset.said ="
+        "inside.querySelector('[role=status]').textContent; document.body.dataset.width = inside.documentElement.clientWidth"
+        "}</script></body>",
+        encoding="utf-8",
+    )
     command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
-               f"--window-size={width},900", "--virtual-time-budget=2000", "--dump-dom", file.as_uri()]  # fmt: skip
+               "--window-size=1400,1000", "--virtual-time-budget=3000", "--dump-dom", file.as_uri()]  # fmt: skip
     shown_page = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
-    assert "3 of 3" in shown_page
+    assert 'data-said="3 of 3"' in shown_page
     assert 'data-wide="false"' in shown_page
+    assert width - 20 <= int(re.search(r'data-width="(\d+)"', shown_page)[1]) <= width  # less a scroll bar

@@ -30,7 +30,7 @@ def test_recommend_prints_three_plans_and_says_that_the_printed_one_promises_not
     assert plan["printed_promise"]["vacuous"] is True
     assert plan["scaled"]["samples"] <= 1e6
     code, out = called([*argv, "--latex"], capsys)
-    assert out.out.startswith(r"\begin{tabular}")
+    assert out.out.startswith("% needs \\usepackage{")
 
 
 def test_recommend_takes_the_constants_of_a_landscape():
@@ -60,9 +60,18 @@ def test_every_oracle_runs_from_python_and_from_the_command_line(oracle, capsys)
 def test_a_point_is_chosen_on_held_out_samples(how, capsys):
     argv = ["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--select", "5000", "--selection", how, "--json"]
     code, out = called(argv, capsys)
-    (row,) = json.loads(out.out)["replicates"]
+    found = json.loads(out.out)
+    (row,) = found["replicates"]
     assert code == 0
     assert -1 <= row["chosen"] < row["steps"]
+    wrong = row["chosen_point"] in ("saddle", "neither")
+    assert wrong == (
+        row["chosen"] >= 0 and not (row["chosen_grad_norm"] <= found["alpha"] and row["chosen_eigenvalue"] >= -math.sqrt(found["alpha"]))
+    )
+    assert wrong == any("The point chosen in replicate 0 is no second-order stationary point" in remark for remark in found["remarks"])
+    assert any(remark.startswith("With delta = 1e-05, not well below 1/n = 5e-05, publishing") for remark in found["remarks"])
+    code, out = called(argv[:-1], capsys)
+    assert wrong == ("no second-order stationary point at alpha" in " ".join(out.out.split()))
 
 
 @pytest.mark.slow
@@ -179,6 +188,15 @@ def test_a_run_without_a_point_is_json_that_everyone_can_read(capsys):
     code, out = called(argv, capsys)
     assert code == 0
     assert json.loads(out.out, parse_constant=refuse)["replicates"][0]["status"] != "returned"
+
+
+def test_points_that_were_chosen_wrongly_are_named():
+    rows = [{"replicate": r, "chosen_point": kind} for r, kind in enumerate(("SOSP", "saddle", "none", "neither"))]
+    assert sosp.wrongly_chosen(rows, 0.5).startswith(
+        "The point chosen in replicates 1, 3 is no second-order stationary point at alpha = 0.5,"
+    )
+    assert sosp.wrongly_chosen(rows[1:2], 0.5).startswith("The point chosen in replicate 1 is no ")
+    assert sosp.wrongly_chosen([rows[0], rows[2], {"replicate": 4}], 0.5) == ""
 
 
 def test_numbers_of_the_command_line_are_integers_only_where_they_are_written_as_such():

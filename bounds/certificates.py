@@ -1,0 +1,307 @@
+"""Does a certificate prove its step? Every line is checked against the lines that it may use.
+
+    verify(derivation, name)      the result for one line
+    verify_all(derivation)        the results for all lines
+
+A program that shares no code with this one checks the same again, from an export: `paper_checks.recheck`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import sympy as sp
+
+from bounds.derivation import (
+    GIVENS,
+    Cited,
+    Derivation,
+    Identity,
+    Inverse,
+    NonNegative,
+    Reasoned,
+    Shown,
+    Source,
+    Step,
+    Substitution,
+    Telescoped,
+    factors_of,
+    inserted,
+    is_definition,
+    names_in,
+    used,
+)
+from bounds.facts import Refused, closure, same_sign, sign_is_known, taken
+from bounds.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
+from bounds.meanings import AVERAGES, RUNS
+from bounds.signs import is_non_negative, is_positive
+from bounds.symbols import GLOSSARY
+
+
+class Outcome(Enum):
+    """What the check of a line says."""
+
+    CERTIFIED = "certified"
+    TAKEN = "taken"
+    CITED = "cited"
+    REASONED = "argued in words"
+    FAILED = "failed"
+
+
+SHOWN = (Outcome.CERTIFIED, Outcome.CITED, Outcome.REASONED)  # what a line of another derivation must be to be used
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome for one line, and how it came about in a sentence."""
+
+    step: Step
+    outcome: Outcome
+    how: str
+
+
+def verify(derivation: Derivation, name: str) -> Result:
+    """Check one line of a derivation."""
+    step = derivation[name]
+    certificate = step.certificate
+    try:
+        _well_formed(derivation, step)
+        if isinstance(certificate, Cited):
+            return Result(step, Outcome.CITED, f"not proved here: {certificate.source}")
+        if isinstance(certificate, Reasoned):
+            return Result(step, Outcome.REASONED, certificate.why)
+        if isinstance(certificate, Source):
+            return Result(step, Outcome.TAKEN, _taken(derivation, step, certificate))
+        if isinstance(certificate, NonNegative):
+            return _verify_sum(derivation, step, certificate)
+        if isinstance(certificate, Telescoped):
+            return _verify_average(derivation, step, certificate)
+        return _verify_equality(derivation, step, certificate)
+    except Refused as why:
+        return Result(step, Outcome.FAILED, str(why))
+
+
+def verify_all(derivation: Derivation) -> tuple[Result, ...]:
+    """Check every fact and every step, and what the theorem prescribes."""
+    return tuple(verify(derivation, name) for name in derivation.lines)
+
+
+def _taken(derivation: Derivation, step: Step, certificate: Source) -> str:
+    how = taken(derivation, step, certificate)
+    if isinstance(certificate, Shown):
+        import bounds  # here: the tables of contents import the pages, which import this
+
+        lemma = bounds.DERIVATIONS[certificate.derivation]
+        for name in closure(lemma, certificate.line):
+            result = verify(lemma, name)
+            if result.outcome not in (SHOWN if name == certificate.line else (*SHOWN, Outcome.TAKEN)):
+                raise Refused(f"{certificate.derivation}, {name}, is not shown there: {result.how}")
+    return how
+
+
+# --- what every line must be -------------------------------------------------------------------------------------------------------
+
+
+def _well_formed(derivation: Derivation, step: Step) -> None:
+    in_words = isinstance(step.certificate, Cited | Reasoned)
+    known = derivation.usable_by(step)
+    for name in (*used(step.certificate), *inserted(step.certificate), *(() if step.where == GIVENS else step.where)):
+        if name not in known:
+            raise Refused(f"no line before this one is named {name!r}")
+        if not known[name].is_formula and not in_words:
+            raise Refused(f"the line {name!r} is in words only: there is nothing to use")
+        if step.name in closure(derivation, name):
+            raise Refused(f"the line {name!r} rests on this one")
+    if step.is_formula and step.lhs == step.rhs and not in_words:
+        raise Refused("both sides are the same expression: nothing is claimed")
+    if not step.is_formula and not in_words:
+        raise Refused("there is no formula to certify")
+    if step.is_formula and step.relation not in ("=", "<=", ">=", "<", ">"):
+        raise Refused(f"{step.relation!r} is no relation that is known here")
+    if step.is_formula and not in_words:
+        _exact(step.lhs), _exact(step.rhs)
+    if derivation.is_fact(step) and not isinstance(step.certificate, Source | Cited | Reasoned):
+        raise Refused("a fact is taken: what is made belongs to the steps")
+    if step.is_formula and not derivation.is_fact(step) and (why := text_is_about_something_else(derivation, step)):
+        raise Refused(why)
+
+
+def _exact(expression: Any) -> Any:
+    """Return an expression; refuse a decimal number, which SymPy would round."""
+    if sp.sympify(expression).atoms(sp.Float):
+        raise Refused(f"{sp.sstr(expression)} has a decimal number: an exact one is needed")
+    return sp.sympify(expression)
+
+
+def text_is_about_something_else(derivation: Derivation, step: Step) -> str:
+    """Return why the words of a step do not belong to its formula, "" if they may.
+
+    The words must name a letter of the formula or use a word of what the glossary says of one; a letter that they name must occur in the
+    proof; a theorem, lemma or equation that they name must be one that the proof names as a source or has among its own.
+    """
+    spelled = {**{one.name: one for one in _letters(derivation)}, **derivation.spelled}
+    names = {name for name in re.findall(r"[A-Za-z][A-Za-z0-9_]*", step.statement)}
+    spoken = {spelled[name] for name in names if name in spelled}
+    meant = {word[:5].lower() for letter in step.letters for word in re.findall(r"[A-Za-z]{4,}", _words_of(letter))}
+    stems = {name[:5].lower() for name in names if len(name) > 3}
+    if step.letters and not spoken & step.letters and not stems & meant:
+        return "its text names no letter of its formula, nor says what one stands for"
+    foreign = sorted(name for name in names - set(spelled) if name in GLOSSARY and len(name) > 1 and not name.isalpha())
+    if foreign:
+        return f"its text speaks of {foreign[0]}, which the proof does not have"
+    sources = " ".join([derivation.title, derivation.source, *(f"{one.statement} {one.reason}" for one in derivation.facts)])
+    sources += " ".join(getattr(one.certificate, "source", "") for one in (*derivation.facts, *derivation.steps))
+    for label in re.findall(r"\b(?:Theorem|Lemma|Corollary) [A-Z]?\.?\d+(?:\.\d+)*", step.statement):
+        if label not in sources:
+            return f"its text speaks of {label}, which is no source of the proof"
+    return ""
+
+
+def _letters(derivation: Derivation) -> set[Any]:
+    return set().union(*(one.letters for one in derivation.lines.values()))
+
+
+def _words_of(letter: Any) -> str:
+    return GLOSSARY[letter.name].words if letter.name in GLOSSARY else letter.name
+
+
+# --- steps -------------------------------------------------------------------------------------------------------------------------
+
+
+def insertion(derivation: Derivation, names: tuple[str, ...]) -> dict[Any, Any]:
+    """Return what each letter is by the named equalities, each inserted into the others; Refused where that is not possible."""
+    values: dict[Any, Any] = {}
+    for name in names:
+        one = derivation[name]
+        if not (one.is_equality and isinstance(one.lhs, sp.Symbol)):
+            raise Refused(f"the line {name!r} does not say what one letter is")
+        if one.lhs in values:
+            raise Refused(f"two of the lines that are inserted say what {one.lhs} is")
+        values[one.lhs] = one.rhs
+    for _ in values:
+        values = {letter: value.xreplace({other: values[other] for other in values if other != letter}) for letter, value in values.items()}
+    if any(value.free_symbols & set(values) for value in values.values()):
+        raise Refused("the equalities that are inserted depend on each other in a circle")
+    shown = {derivation[name].lhs for name in names if getattr(derivation[name].certificate, "signs", ())}
+    same_sign({letter: value for letter, value in values.items() if letter not in shown})
+    return values
+
+
+def _verify_equality(derivation: Derivation, step: Step, certificate: Identity | Substitution) -> Result:
+    if step.relation not in ("=", "<=", ">="):
+        raise Refused(f"an identity does not prove {step.relation}")
+    values = insertion(derivation, inserted(certificate))
+    difference = step.difference.xreplace(values)
+    if isinstance(certificate, Identity):
+        difference -= _multiples(derivation, certificate.modulo, values)
+    if not is_zero(difference):
+        raise Refused(f"{sp.sstr(difference)} is not 0")
+    return Result(step, Outcome.CERTIFIED, "the difference of the two sides expands to 0")
+
+
+def _multiples(derivation: Derivation, modulo: tuple[tuple[Any, str], ...], values: Mapping[Any, Any]) -> Any:
+    """Return the sum of the multiples of equalities, each of which is 0; refuse a multiplier that may be infinite."""
+    total = sp.Integer(0)
+    for multiplier, name in modulo:
+        if not derivation[name].is_equality:
+            raise Refused(f"the line {name!r} is no equality, so multiples of it cannot be added")
+        if is_definition(derivation[name]):
+            sign_is_known(derivation, derivation[name])
+        product = derivation[name].difference.xreplace(values)
+        for factor in factors_of(multiplier):
+            if isinstance(factor, Inverse | Instance | str):
+                product *= _factor(derivation, factor, values)[0]
+                continue
+            value = _exact(factor).xreplace(values)
+            if not all(part.is_nonzero for part in sp.Mul.make_args(sp.denom(sp.together(value)))):
+                raise Refused(f"the multiplier {sp.sstr(value)} of {name!r} may be infinite")
+            product *= value
+        total += product
+    return total
+
+
+def _verify_sum(derivation: Derivation, step: Step, certificate: NonNegative) -> Result:
+    if step.relation not in ("<=", "<", ">=", ">"):
+        raise Refused(f"a sum of non-negative terms does not prove {step.relation}")
+    values = insertion(derivation, certificate.at)
+    terms = [[_factor(derivation, factor, values) for factor in term] for term in certificate.terms]
+    total = sp.Add(*[sp.Mul(*[value for value, _ in term]) for term in terms]) + _multiples(derivation, certificate.modulo, values)
+    difference = step.difference.xreplace(values)
+    if not is_zero(difference - total):
+        raise Refused(f"the given terms miss the difference by {sp.sstr(difference - total)}")
+    if step.relation in ("<", ">") and not any(all(strict for _, strict in term) for term in terms):
+        raise Refused("no term is known to be positive, so the inequality is not known to be strict")
+    alone = _alone(certificate)
+    if alone:
+        source = derivation[alone]
+        kind = verify(derivation, alone).outcome
+        if kind in (Outcome.CITED, Outcome.REASONED):
+            return Result(step, kind, f"says what {alone} says, which is not proved here")
+        if not isinstance(source.certificate, Shown) and kind is Outcome.TAKEN:
+            raise Refused(f"{alone} implies this alone: what is taken is not proved by taking it")
+    return Result(step, Outcome.CERTIFIED, f"the difference is a sum of {len(certificate.terms)} non-negative terms")
+
+
+def _factor(derivation: Derivation, factor: Any, values: Mapping[Any, Any]) -> tuple[Any, bool]:
+    """Return a non-negative factor after insertion, and whether it is known to be positive."""
+    if isinstance(factor, str):
+        one = derivation[factor]
+        if one.is_equality:
+            raise Refused(f"the line {factor!r} is an equality, not an inequality: use it modulo")
+        return one.difference.xreplace(values), one.relation in ("<", ">")
+    if isinstance(factor, Inverse):
+        value, strict = _factor(derivation, factor.name, values)
+        if not strict:
+            raise Refused(f"the line {factor.name!r} is not strict, so one over its difference may be infinite")
+        return 1 / value, True
+    if isinstance(factor, Instance):
+        if factor.name not in INEQUALITIES:
+            raise Refused(f"no inequality is named {factor.name!r}; there are {', '.join(INEQUALITIES)}")
+        inequality = INEQUALITIES[factor.name]
+        if inequality.letter == x:
+            argument = _exact(factor.argument).xreplace(values)
+            if not argument.is_extended_real:
+                raise Refused(f"{sp.sstr(argument)} is not known to be real, as {inequality.words} needs")
+        else:
+            argument = sp.Mul(*[_factor(derivation, one, values)[0] for one in factors_of(factor.argument)])
+        if not is_proved(inequality):
+            raise Refused(f"{inequality.words} is not proved")
+        return inequality.function.subs(inequality.letter, argument), False
+    value = _exact(factor).xreplace(values)
+    if not is_non_negative(value):
+        raise Refused(f"{sp.sstr(value)} is not known to be non-negative")
+    return value, is_positive(value)
+
+
+def _alone(certificate: NonNegative) -> str:
+    """Return the name of a line that implies the conclusion alone, as its one term is a multiple of it; "" where there is none."""
+    if len(certificate.terms) != 1 or certificate.modulo or any(isinstance(factor, Instance) for factor in certificate.terms[0]):
+        return ""
+    names = [name for factor in certificate.terms[0] for name in names_in(factor)]
+    return names[0] if len(names) == 1 else ""
+
+
+def _verify_average(derivation: Derivation, step: Step, certificate: Telescoped) -> Result:
+    source, T = derivation[certificate.line], GLOSSARY["T"].symbol
+    means = {letter: mean for letter, mean in AVERAGES.items() if letter in source.letters}
+    runs = [run for run in RUNS if {run[0], run[1]} <= source.letters]
+    moving = {*means, *(letter for run in runs for letter in run[:2])}
+    rates = {letter: sp.diff(source.difference, letter) for letter in moving}
+    still = sp.expand(source.difference - sum(rate * letter for letter, rate in rates.items()))
+    rest = set().union(still.free_symbols, *(rate.free_symbols for rate in rates.values()))
+    if any(letter in moving or (letter.name in GLOSSARY and GLOSSARY[letter.name].per_step) for letter in rest):
+        raise Refused(f"{source.name} is not linear in what changes from step to step")
+    average = still + sum(rates[letter] * mean for letter, mean in means.items())
+    for now, after, first, last in runs:
+        if not is_zero(rates[now] + rates[after]):
+            raise Refused(f"{now} and {after} do not telescope in {source.name}")
+        average += rates[now] * (first - last) / T
+    if source.relation != step.relation:
+        raise Refused(f"{source.name} is a {source.relation}")
+    if not is_zero(average - step.difference):
+        raise Refused(f"the average of {source.name} differs by {sp.sstr(sp.expand(average - step.difference))}")
+    return Result(step, Outcome.CERTIFIED, f"the average of {source.name} over t = 0, ..., T - 1")

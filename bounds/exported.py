@@ -1,0 +1,171 @@
+"""A proof as JSON, for a program that shares nothing with this package: letters, theorems, lines, certificates, all by name.
+
+expressions    "x" a letter; ["q", "3/4"] a rational number; ["pi"]; ["+", ...], ["*", ...], ["^", base, exponent] and
+               [function, arguments]
+factors        an expression, or {"line": name}, {"inverse": name}, {"instance": inequality, "argument": [factors]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import sympy as sp
+
+from bounds.derivation import (
+    GIVENS,
+    Defined,
+    Derivation,
+    Identity,
+    Inverse,
+    NonNegative,
+    Shown,
+    Step,
+    Substitution,
+    Telescoped,
+    factors_of,
+    inserted,
+    limits_of,
+    used,
+)
+from bounds.facts import meets
+from bounds.inequalities import INEQUALITIES, Instance, x
+from bounds.meanings import AVERAGES, MEANINGS, RUNS
+from bounds.signs import sign_of
+from bounds.support import CONCLUDES
+from bounds.symbols import GLOSSARY
+
+FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.erfc: "erfc", sp.cos: "cos", sp.sin: "sin"}
+
+
+def tree(expression: Any) -> Any:
+    """Return an expression as nested lists."""
+    expression = sp.sympify(expression)
+    if isinstance(expression, sp.Symbol):
+        return expression.name
+    if expression.is_Rational:
+        return ["q", str(expression)]
+    if expression.is_Float:
+        return ["q", str(sp.Rational(str(expression)))]
+    if expression in (sp.pi, sp.E):
+        return ["pi"] if expression == sp.pi else ["exp", ["q", "1"]]
+    head = (
+        "+"
+        if expression.is_Add
+        else "*"
+        if expression.is_Mul
+        else "^"
+        if isinstance(expression, sp.Pow)
+        else FUNCTIONS.get(expression.func)
+    )
+    return [head or expression.func.__name__.lower(), *(tree(one) for one in expression.args)]
+
+
+def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
+    """Return the derivations with everything that they rest on: lemmas of other derivations, theorems, letters."""
+    import bounds  # here: its tables import the pages
+
+    found: dict[str, Derivation] = {}
+    waiting = list(derivations)
+    while waiting:
+        one = waiting.pop(0)
+        if one.key not in found:
+            found[one.key] = one
+            lemmas = [fact.certificate.derivation for fact in one.facts if isinstance(fact.certificate, Shown)]
+            waiting += [bounds.DERIVATIONS[key] for key in lemmas if key not in found]
+    theorems = {one.proves.key: _theorem(one.proves) for one in found.values() if one.proves is not None}
+    letters = {letter for one in found.values() for line in one.lines.values() for letter in line.letters}
+    letters |= {one.proves.measured for one in found.values() if one.proves is not None and one.proves.measured is not None}
+    for one in found.values():
+        letters |= {GLOSSARY[name].symbol for name in (*(one.proves.definitions if one.proves else ()), "T", "lam")}
+        letters |= {letter for value in one.spelled.values() for letter in (value,)}
+    letters |= {one for run in RUNS if run[0] in letters for one in run} | {AVERAGES[one] for one in AVERAGES if one in letters}
+    limits = [limit for letter in letters if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name])]
+    return {
+        "letters": {letter.name: _letter(letter) for letter in sorted(letters, key=str)},
+        "meanings": [[tree(line.lhs), line.relation, tree(line.rhs)] for line in MEANINGS],
+        "limits": [[tree(line.lhs), line.relation, tree(line.rhs)] for line in limits],
+        "averages": {one.name: mean.name for one, mean in AVERAGES.items() if one in letters},
+        "runs": [[letter.name for letter in run] for run in RUNS if run[0] in letters],
+        "theorems": theorems,
+        "derivations": {key: _derivation(one) for key, one in found.items()},
+    }
+
+
+def _letter(letter: Any) -> dict[str, Any]:
+    known = GLOSSARY.get(letter.name)
+    entry = {"role": known.role, "words": known.words, "latex": known.latex} if known else {"role": "proof", "words": letter.name}
+    return {"sign": sign_of(letter), **entry, "per_step": bool(known and known.per_step)}
+
+
+def _theorem(theorem: Any) -> dict[str, Any]:
+    relations = [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions)]
+    # the schedule names the largest smoothing radius that is allowed
+    smoothing = [[tree(theorem.schedule["lam"]), "lam"]] if "lam" in theorem.schedule else []
+    return {
+        "title": theorem.title,
+        "relations": list(CONCLUDES[theorem.claim]),
+        "measure": theorem.measure,
+        "measured": theorem.measured.name if theorem.measured is not None else None,
+        "bound": tree(theorem.bound),
+        "abbreviations": {name: tree(value) for name, value in theorem.definitions.items()},
+        "prescribed": {name: tree(value) for name, value in {**theorem.definitions, **theorem.schedule}.items()},
+        "hypotheses": [[tree(one.gts), tree(one.lts)] for one in relations if hasattr(one, "gts")] + smoothing,
+        "parts": {part.name: tree(part.value) for part in theorem.parts},
+    }
+
+
+def _derivation(one: Derivation) -> dict[str, Any]:
+    return {
+        "title": one.title,
+        "source": one.source,
+        "proves": one.proves.key if one.proves is not None else None,
+        "shows": dict(one.shows),
+        "spelled": {name: letter.name for name, letter in one.spelled.items()},
+        "instances": [{letter.name: tree(value) for letter, value in allowed.items()} for allowed in one.instances],
+        "facts": [name for name, line in one.lines.items() if one.is_fact(line)],
+        "steps": [step.name for step in one.steps],
+        "lines": {name: _line(one, line) for name, line in one.lines.items()},
+    }
+
+
+def _line(derivation: Derivation, step: Step) -> dict[str, Any]:
+    names = used(step.certificate) if step.where == GIVENS else step.where
+    return {
+        "statement": step.statement,
+        "formula": [tree(step.lhs), step.relation, tree(step.rhs)] if step.is_formula else None,
+        "reason": step.reason,
+        "where": list(names),
+        "ranges": {letter.name: [tree(low), tree(high)] for letter, (low, high) in step.ranges.items()},
+        "certificate": _certificate(derivation, step.certificate),
+    }
+
+
+def _certificate(derivation: Derivation, certificate: Any) -> dict[str, Any]:
+    kind = {"kind": type(certificate).__name__}
+    if isinstance(certificate, NonNegative | Identity | Substitution):
+        terms = [[_factor(one) for one in term] for term in getattr(certificate, "terms", ())]
+        modulo = [[[_factor(one) for one in factors_of(by)], _factor(name)] for by, name in getattr(certificate, "modulo", ())]
+        return {"kind": "Made", "by": kind["kind"], "at": [_factor(one) for one in inserted(certificate)], "terms": terms, "modulo": modulo}
+    if isinstance(certificate, Telescoped):
+        return kind | {"average": _factor(certificate.line)}
+    if isinstance(certificate, Shown):
+        instance = {letter.name: tree(value) for letter, value in certificate.instance.items()}
+        met = {there: _factor(here) for there, here in meets(derivation, certificate).items()}
+        return kind | {"derivation": certificate.derivation, "lemma": certificate.line, "instance": instance, "meets": met}
+    if isinstance(certificate, Defined):
+        return kind | {"source": certificate.source, "signs": [_factor(name) for name in certificate.signs]}
+    said = {name: getattr(certificate, name) for name in ("source", "why") if hasattr(certificate, name)}
+    return kind | said | {"using": [_factor(one) for one in getattr(certificate, "using", ())]}
+
+
+def _factor(factor: Any) -> Any:
+    if isinstance(factor, str):
+        return {"line": factor}
+    if isinstance(factor, Inverse):
+        return {"inverse": factor.name}
+    if isinstance(factor, Instance):
+        everywhere = factor.name in INEQUALITIES and INEQUALITIES[factor.name].letter == x
+        argument = [tree(factor.argument)] if everywhere else [_factor(one) for one in factors_of(factor.argument)]
+        return {"instance": factor.name, "argument": argument}
+    return tree(factor)

@@ -1,0 +1,160 @@
+"""What a proof takes without making it: may it, and what does it rest on?
+
+taken(derivation, line)       how a fact is known, in a sentence; Refused if it is not
+closure(derivation, name)     the names of all lines that a line rests on
+meets(derivation, shown)      what must hold where a line of another derivation is used
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from bounds.derivation import Assumed, Case, Defined, Derivation, Meaning, Shown, Source, Step, inserted, limits_of, used
+from bounds.inequalities import is_zero
+from bounds.meanings import MEANINGS
+from bounds.signs import has_sign_of, sign_of
+from bounds.symbols import GLOSSARY
+
+
+class Refused(Exception):
+    """Why a line is not accepted."""
+
+
+def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
+    """Return how a fact is known, in a sentence; raise Refused if it is not. Of a line that is `Shown`, the proof there is not looked at."""
+    theorem = derivation.proves
+    if not derivation.is_fact(step):
+        raise Refused("a step cannot be taken: it belongs to the facts")
+    if isinstance(certificate, Assumed):
+        if theorem is not None and not _is_hypothesis(theorem, step):
+            raise Refused(f"{theorem.key} has no such assumption or condition: {step.statement}")
+        return f"assumed: {step.statement}"
+    if isinstance(certificate, Case):
+        return f"the case {step.statement}"
+    if isinstance(certificate, Meaning):
+        free = {letter.name for letter in step.letters} & {*GLOSSARY} - {letter.name for letter in derivation.defined}
+        table = [*MEANINGS, *(limit for name in sorted(free) for limit in limits_of(GLOSSARY[name]))]
+        if not any((one.lhs, one.relation, one.rhs) == (step.lhs, step.relation, step.rhs) for one in table):
+            raise Refused("the glossary does not say so: bounds.meanings lists what holds by what the letters stand for")
+        return f"by meaning: {step.statement}"
+    if isinstance(certificate, Defined):
+        return _defined(derivation, step)
+    return _shown(derivation, step, certificate)
+
+
+def _is_hypothesis(theorem: Any, step: Step) -> bool:
+    relations = [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions)]
+    allowed = [(one.gts - one.lts) for one in relations if hasattr(one, "gts")]
+    if "lam" in theorem.schedule:  # the schedule names the largest smoothing radius that is allowed
+        allowed.append(theorem.schedule["lam"] - GLOSSARY["lam"].symbol)
+    difference = step.difference
+    return any(is_zero(plain(theorem, difference) - plain(theorem, one)) for one in allowed)
+
+
+def plain(theorem: Any, expression: Any) -> Any:
+    """Return an expression without the abbreviations of a theorem."""
+    return theorem.without_abbreviations(sp.sympify(expression))
+
+
+def _defined(derivation: Derivation, step: Step) -> str:
+    letter, theorem = step.lhs, derivation.proves
+    if not (isinstance(letter, sp.Symbol) and step.relation == "="):
+        raise Refused("a definition says what one letter is")
+    if letter in step.rhs.free_symbols:
+        raise Refused(f"{letter} is defined by itself")
+    if letter.name in GLOSSARY and GLOSSARY[letter.name].role == "problem":
+        raise Refused(f"{letter} is a constant of the problem: no definition may choose it")
+    twice = [one for one in derivation.lines.values() if isinstance(one.certificate, Defined) and one.lhs == letter]
+    if len(twice) > 1:
+        raise Refused(f"{letter} is defined twice")
+    if (
+        theorem is not None
+        and letter.name in {**theorem.definitions, **theorem.schedule}
+        and step.name in {one.name for one in derivation.facts}
+    ):
+        raise Refused(f"{theorem.key} says what {letter} is: a page cannot define it again")
+    sign_is_known(derivation, step)
+    return f"defined: {step.statement}"
+
+
+def sign_is_known(derivation: Derivation, step: Step) -> None:
+    """Refuse a definition whose letter is declared with a sign that its value is not seen to have, nor by the lines that it names."""
+    said = [derivation[name] for name in getattr(step.certificate, "signs", ())]
+    if any(one.is_equality for one in said):
+        raise Refused("a sign is said by an inequality")
+    same_sign({step.lhs: step.rhs}, tuple((one.difference, one.relation in ("<", ">")) for one in said))
+
+
+def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
+    import bounds  # here: the tables of contents import the pages, which import this
+
+    lemma = bounds.DERIVATIONS[certificate.derivation]
+    if certificate.line not in lemma.lines:
+        raise Refused(f"{certificate.derivation} has no line {certificate.line!r}")
+    source, instance = lemma[certificate.line], {letter: sp.sympify(value) for letter, value in certificate.instance.items()}
+
+    def here(one: Step) -> tuple[str, Any]:
+        return one.relation, one.difference.xreplace(instance)
+
+    same_sign(instance)
+    quantities = {letter: value for letter, value in instance.items() if _is_quantity(letter)}
+    if quantities and not any(quantities.items() <= dict(allowed).items() for allowed in lemma.instances):
+        raise Refused(f"{certificate.derivation} does not say that it holds for {quantities}")
+    if source.relation != step.relation or not is_zero(step.difference - here(source)[1]):
+        raise Refused(f"{certificate.derivation}, {source.name}, does not say this")
+    for there, name in meets(derivation, certificate).items():
+        hypothesis, met = lemma[there], derivation.lines.get(name)
+        if met is None or not met.is_formula or met.relation != hypothesis.relation or not is_zero(met.difference - here(hypothesis)[1]):
+            raise Refused(f"the hypothesis {there!r} of {certificate.derivation} is not met here: {hypothesis.statement}")
+    return f"shown: {certificate.derivation}, {source.name}"
+
+
+def _is_quantity(letter: Any) -> bool:
+    """Return whether a letter stands for something that a proof is about, and not for a number that the reader may choose."""
+    return letter.name not in GLOSSARY or GLOSSARY[letter.name].role not in ("problem", "schedule", "abbreviation")
+
+
+def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
+    """Return what must hold where a line of a lemma is used, by the names there, and the names of the lines here that say so.
+
+    That is what the lemma assumes, what letters mean that are replaced or that the derivation defines and the lemma does not, and what
+    letters stand for that the lemma defines and that are seen outside: replaced, or in the line itself or in another that must hold.
+    """
+    import bounds
+
+    lemma = bounds.DERIVATIONS[certificate.derivation]
+    if certificate.line not in lemma.lines:
+        return dict(certificate.meets)
+    rests = [lemma[one] for one in closure(lemma, certificate.line)]
+    moved = set(certificate.instance)
+    said = moved | (derivation.defined - lemma.defined)
+    needed, seen = dict[str, str](), lemma[certificate.line].letters | moved
+    for one in rests * len(rests):
+        assumed, defined = isinstance(one.certificate, Assumed | Case), isinstance(one.certificate, Defined)
+        if assumed or (defined and one.lhs in seen) or (isinstance(one.certificate, Meaning) and one.letters & said):
+            needed[one.name], seen = certificate.meets.get(one.name, one.name), seen | one.letters
+    return needed
+
+
+def same_sign(values: Mapping[Any, Any], known: tuple[tuple[Any, bool], ...] = ()) -> None:
+    """Refuse a value whose sign is not known to be the one that its letter is declared with."""
+    for letter, value in values.items():
+        if not has_sign_of(letter, value, known):
+            raise Refused(f"{letter} is {sign_of(letter)}, and {sp.sstr(value)}, which is inserted for it, is not known to be")
+
+
+def closure(derivation: Derivation, name: str) -> tuple[str, ...]:
+    """Return the names of all lines that a line rests on, itself among them."""
+    found: dict[str, None] = {}
+    waiting = [name]
+    while waiting:
+        one = waiting.pop()
+        if one not in found and one in derivation.lines:
+            found[one] = None
+            certificate = derivation[one].certificate
+            waiting += [*used(certificate), *inserted(certificate)]
+            waiting += meets(derivation, certificate).values() if isinstance(certificate, Shown) else ()
+    return tuple(found)

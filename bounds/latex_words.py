@@ -1,0 +1,326 @@
+r"""LaTeX of words with formulas in them, such as a theorem's measure, its assumptions and what is said of it.
+
+    E ||grad F_S(x_tau)||^2 for tau in 0..T-1      \mathbb{E}\, \|\nabla F_{S}(x_{\tau})\|^{2}\text{ for }\tau\text{ in }0,\dots,T-1
+
+A text is read token by token and a token is taken whole, so that no letter is ever found inside a word: "gradient" holds no grad.
+Formula is a single letter, the name of a Greek letter or of a function, a name of the glossary that has an underscore, a number, and
+what joins these; every other word is English. A prime before a letter is a transposition (u'a, x'y, a'Ha), anywhere else a prime.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bounds.symbols import GLOSSARY
+
+GREEK = {
+    name: f"\\{name}"
+    for name in (
+        "alpha", "beta", "gamma", "delta", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma",
+        "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega",
+    )
+} | {"epsilon": r"\varepsilon", "lam": r"\lambda", "ell": r"\ell"}  # fmt: skip
+NAMED = GREEK | {"grad": r"\nabla", "inf": r"\infty", "Tr": r"\operatorname{Tr}"}
+NAMED |= {name: f"\\{name}" for name in ("log", "exp", "sin", "cos", "arcsin", "arccos", "min", "max", "sup")}
+SIGNS = {
+    "<=": r"\le", ">=": r"\ge", "!=": r"\ne", "->": r"\to", "+-": r"\pm", "-+": r"\mp", "...": r"\dots", "..": r",\dots,", "||": r"\|",
+    "|": "|", "+": "+", "-": "-", "=": "=", "<": "<", ">": ">", "/": "/", "*": r"\cdot", "~": r"\sim",
+}  # fmt: skip
+ACCENTS = {"hat", "tilde", "bar"}
+RELATIONS = {"=", "<", ">", "<=", ">=", "!="}
+LABELLED = {"Appendix", "Algorithm", "Assumption", "Corollary", "Definition", "Lemma", "Part", "Remark", "Section", "Table", "Theorem"}
+NO_NOUN = {"is", "and", "or", "has", "does", "with", "of", "plus", "in", "for", "gives", "are", "to"}  # nothing that follows an article
+FUNCTIONS = ("f", "F", "P", "h")  # a prime on one of these, before a parenthesis, is a derivative or another one of its kind
+SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "%": r"\%",
+    "&": r"\&", "#": r"\#", "$": r"\$", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedblright{}",
+}  # fmt: skip
+TOKEN = re.compile(
+    r"""(?P<space>\s+)
+    | (?P<label>(?:[A-Za-z]\.){2,}(?![A-Za-z0-9])|[A-Z]\.\d+|\d+[a-z]{2,}|[A-Za-z]+\d\w*|'s(?!\w)|[a-z]{2,}'(?:t|re|ve|ll)(?!\w)|d'[a-z]{4,}
+        |(?<![\w)'}*])\((?:i{1,3}|iv|vi{0,3}|ix|x|\d+)\)(?![\w^'(]))
+    | (?P<code>[A-Za-z]\w*(?:\.[A-Za-z_]\w+)+)
+    | (?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[+-]?\d+)?)
+    | (?P<name>[A-Za-z]+(?:_[A-Za-z0-9]+)*)
+    | (?P<sign><=|>=|!=|->|\+-|-\+|\.\.\.|\.\.|\|\||[|+\-=<>/*~])
+    | (?P<other>.)""",
+    re.X | re.S,
+)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a text and what kind it is: one of the names of TOKEN, or "end" before the first and behind the last."""
+
+    kind: str
+    text: str
+
+    @property
+    def english(self) -> bool:
+        """Whether this is a word of English, a label or a name of code."""
+        if self.kind != "name":
+            return self.kind in ("label", "code")
+        start, _, low = self.text.partition("_")
+        return len(start) > 1 and start not in (*NAMED, "sqrt") and not (low and (self.text in GLOSSARY or start == "sum"))
+
+
+@dataclass(frozen=True)
+class Piece:
+    """LaTeX that is formula or text; `raised` and `lowered`: a formula that has a superscript or a subscript, and can take no second."""
+
+    formula: bool
+    latex: str
+    raised: bool = False
+    lowered: bool = False
+
+    def with_script(self, sign: str, script: str) -> Piece:
+        """Return this with something above it (^) or below it (_)."""
+        base = self.latex if self.formula else rf"\text{{{self.latex}}}"
+        if self.raised if sign == "^" else self.lowered:
+            return Piece(True, f"{{{base}}}{sign}{{{script}}}", sign == "^", sign == "_")
+        return Piece(True, f"{base}{sign}{{{script}}}", self.raised or sign == "^", self.lowered or sign == "_")
+
+    def primed(self) -> Piece:
+        """Return this with a prime."""
+        return Piece(True, f"{{{self.latex}}}'" if self.raised else f"{self.latex}'", False, self.lowered)
+
+
+def words(text: str) -> str:
+    r"""Return LaTeX to stand in a formula: the English in \text."""
+    return formula_of(tokens_of(text), inside=False)
+
+
+def prose(text: str) -> str:
+    """Return LaTeX to stand in a paragraph: the formulas between dollars."""
+    return "".join(f"${piece.latex}$" if piece.formula else piece.latex for piece in merged(Reader(tokens_of(text)).read()))
+
+
+def split_at_comma(text: str) -> tuple[str, str]:
+    """Return what stands before and what stands behind the first comma that is outside of parentheses."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and depth == 0:
+            return text[:place], text[place + 1 :].strip()
+    return text, ""
+
+
+def escaped(text: str) -> str:
+    """Return LaTeX that prints a text as it is; a sign that a Latin font does not have is named in brackets."""
+    return "".join(SPECIAL.get(sign) or (sign if sign.isascii() and sign.isprintable() else foreign(sign)) for sign in text)
+
+
+def foreign(sign: str) -> str:
+    """Return LaTeX for a sign that is not ASCII: Latin letters and dashes as they are, Greek as a formula, others by their names."""
+    if sign.isspace():
+        return " "
+    if (sign.isalpha() and ord(sign) < 0x180) or sign in "–—’“”":
+        return sign
+    name = unicodedata.name(sign, f"U+{ord(sign):04X}").split()
+    greek = NAMED.get(name[-1].lower() if "SMALL" in name else name[-1].capitalize()) if name[0] == "GREEK" else None
+    return f"${greek}$" if greek else f"[{' '.join(name).lower()}]"
+
+
+def times_power_of_ten(mantissa: str, exponent: int) -> str:
+    """Return a formula for mantissa 10^exponent."""
+    return f"10^{{{exponent}}}" if mantissa == "1" else rf"{mantissa}\cdot 10^{{{exponent}}}"
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Return the tokens of a text."""
+    return [Token(match.lastgroup or "other", match[0]) for match in TOKEN.finditer(text)]
+
+
+def formula_of(tokens: Sequence[Token], *, inside: bool = True) -> str:
+    """Return tokens as LaTeX to stand in a formula; `inside`: between parentheses of one, where a comma belongs to it."""
+    return "".join(piece.latex if piece.formula else rf"\text{{{piece.latex}}}" for piece in merged(Reader(tokens, inside).read()))
+
+
+def merged(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return formulas and English by turns; a space between two formulas is theirs, a number between two texts is text."""
+    found: list[Piece] = []
+    for before, piece, after in zip([Piece(False, ""), *pieces], pieces, [*pieces[1:], Piece(False, "")], strict=False):
+        if piece.latex == " " and before.formula and after.formula:
+            piece = Piece(True, " ")
+        if found and found[-1].formula == piece.formula:
+            left = found.pop().latex
+            apart = piece.formula and re.search(r"\\[A-Za-z]+$", left) and piece.latex[:1].isalpha()
+            piece = Piece(piece.formula, f"{left} {piece.latex}" if apart else left + piece.latex)
+        found.append(piece)
+    plain = [
+        Piece(False, one.latex) if one.formula and re.fullmatch(r"\d+(\.\d+)?", one.latex) and len(found) > 1 else one for one in found
+    ]
+    return merged(plain) if plain != found else found
+
+
+class Reader:
+    """Reads tokens from the left, and remembers the two things that a token alone does not tell."""
+
+    def __init__(self, tokens: Sequence[Token], inside: bool = False) -> None:
+        self.tokens, self.inside = list(tokens), inside
+        self.at = 0  # how far it has read
+        self.transposed = False  # the last token was the prime of a transposition
+
+    def peek(self, ahead: int = 0) -> Token:
+        """Return a token that is still to come, or with a negative number one that was read."""
+        place = self.at + ahead
+        return self.tokens[place] if 0 <= place < len(self.tokens) else Token("end", "")
+
+    def read(self) -> list[Piece]:
+        """Return everything, piece by piece."""
+        found: list[Piece] = []
+        while self.at < len(self.tokens):
+            changed = self.attached(found[-1]) if found and self.peek(-1).kind != "space" else None
+            if changed:
+                found[-1] = changed
+            else:
+                found.append(self.piece())
+        return [piece for piece in found if piece.latex]
+
+    def attached(self, base: Piece) -> Piece | None:
+        """Return the piece before with the script, prime, star or tilde that comes next, or None where nothing of the kind does."""
+        sign, following, start = self.peek().text, self.peek(1), self.at
+        if sign in ("^", "_") and (base.formula or self.peek(-1).kind == "name"):
+            self.at += 1
+            script = self.script()
+            if script is None:
+                self.at = start
+                return None
+            known = GLOSSARY.get(self.tokens[start - 1].text)
+            return (letter(known.latex) if known and not base.formula else base).with_script(sign, script)
+        if not base.formula:
+            return None
+        if sign == "'":
+            self.at += 1
+            spaced = following.kind == "space" and self.peek(1).text == "H"  # z' H z: H is a matrix throughout
+            self.transposed = following.kind == "name" or spaced or (following.text == "(" and base.latex not in FUNCTIONS)
+            return base.with_script("^", r"\top") if self.transposed else base.primed()
+        if sign == "*" and following.kind not in ("name", "number") and following.text != "(":
+            self.at += 1
+            return base.with_script("^", "*")
+        if sign == "~" and following.kind != "name":
+            self.at += 1
+            return Piece(True, rf"\tilde{{{base.latex}}}")
+        return None
+
+    def script(self) -> str | None:
+        """Return what comes next as a script, None where it cannot be one."""
+        sign, following = self.peek(), self.peek(1)
+        if sign.text in ("(", "{"):
+            inside = self.enclosed()
+            return None if inside is None else formula_of(inside)
+        if sign.kind in ("number", "name"):
+            return as_formula(self.piece())
+        if sign.text in ("-", "+", "*"):
+            self.at += 1
+            return sign.text + (as_formula(self.piece()) if sign.text != "*" and following.kind in ("number", "name") else "")
+        return None
+
+    def piece(self) -> Piece:
+        """Return what comes next."""
+        token, after_prime, self.transposed = self.peek(), self.transposed, False
+        if token.text in ("(", "[") and token.kind == "other":
+            return self.parenthesis()
+        self.at += 1
+        if token.kind == "number":
+            mantissa, _, exponent = token.text.replace(",", r"\,").partition("e")
+            return Piece(True, times_power_of_ten(mantissa, int(exponent)), raised=True) if exponent else Piece(True, mantissa)
+        if token.kind == "name":
+            return self.name(token, after_prime)
+        if token.kind == "code":
+            return Piece(False, rf"\texttt{{{escaped(token.text)}}}")
+        if token.kind == "sign" and not self.hyphen(token.text):
+            return Piece(True, SIGNS[token.text])
+        if self.inside and token.text in (",", ";", "."):
+            return Piece(True, r"\cdot" if token.text == "." else token.text)
+        return Piece(False, " " if token.kind == "space" else escaped(token.text))
+
+    def hyphen(self, sign: str) -> bool:
+        """Whether the sign just read joins words: English on one side, no space on either."""
+        sides = self.peek(-2), self.peek()
+        return sign in "-/" and any(side.english for side in sides) and all(side.kind not in ("space", "end") for side in sides)
+
+    def name(self, token: Token, after_prime: bool) -> Piece:
+        """Return the name just read."""
+        name, following = token.text, self.peek()
+        start, _, low = name.partition("_")
+        single = not low and len(name) <= 3 and name not in NAMED
+        if single and (after_prime or (following.text == "'" and len(set(name)) == 1)):
+            return Piece(True, name)  # a product: Hu of u'Hu, uu of uu'
+        if name == "sqrt" and following.text == "(" and (inside := self.enclosed()) is not None:
+            return Piece(True, rf"\sqrt{{{formula_of(inside)}}}")
+        if start == "sum" and following.text == "_":
+            return Piece(True, r"\sum")
+        if token.english and low:
+            return Piece(False, rf"\texttt{{{escaped(name)}}}")
+        if token.english or self.article(name) or (len(name) == 1 and self.peek(-2).kind == "space" and self.peek(-3).text in LABELLED):
+            return Piece(False, escaped(name))
+        if name == "E" and (following.text in ("[", "(") or (following.kind == "space" and self.formula_follows())):
+            return Piece(True, r"\mathbb{E}\," if following.kind == "space" else r"\mathbb{E}")
+        if (name == "P" and following.text == "(") or (name == "R" and following.text == "^" and self.peek(1).text == "d"):
+            return Piece(True, rf"\mathbb{{{name}}}")
+        if not low:
+            return Piece(True, NAMED.get(name, name))
+        parts = low.split("_")
+        if name in GLOSSARY and following.text == "(" and GLOSSARY[name].latex.endswith("(t)"):
+            return letter(GLOSSARY[name].latex.removesuffix("(t)"))  # P_h(t): the glossary has the letter with its argument
+        if name in GLOSSARY and following.text != "(" and any(len(part) > 1 and not part.isdigit() and part not in NAMED for part in parts):
+            return letter(GLOSSARY[name].latex)
+        base = NAMED.get(start, start)
+        for accent in [part for part in parts if part in ACCENTS]:
+            base = rf"\{accent}{{{base}}}"
+        below = ",".join(index(part) for part in parts if part not in ACCENTS)
+        return Piece(True, base).with_script("_", below) if below else Piece(True, base)
+
+    def formula_follows(self) -> bool:
+        """Whether a formula stands behind the space that comes next."""
+        after = self.peek(1)
+        return (after.kind == "name" and not after.english) or after.text in ("(", "[", "|", "||") or self.peek(2).text == "'"
+
+    def article(self, name: str) -> bool:
+        """Whether the name just read is the English article."""
+        if name not in ("a", "A") or self.peek().kind != "space" or not self.peek(1).english or self.peek(1).text in NO_NOUN:
+            return False
+        return self.peek(-3).text not in RELATIONS if name == "a" else self.peek(-2).kind == "end" or self.peek(-3).text in (".", ":")
+
+    def enclosed(self) -> list[Token] | None:
+        """Go past the parenthesis that comes next and return what is in it; return None, and go nowhere, where nothing closes it."""
+        opened: list[str] = []
+        for end in range(self.at, len(self.tokens)):
+            sign = self.tokens[end].text if self.tokens[end].kind == "other" else ""
+            if sign and sign in "([{":
+                opened.append("}" if sign == "{" else ")]")
+            elif sign and sign in ")]}" and (not opened or sign not in opened.pop()):
+                return None
+            if not opened:
+                start, self.at = self.at + 1, end + 1
+                return self.tokens[start:end]
+        return None
+
+    def parenthesis(self) -> Piece:
+        """Return the parenthesis that comes next: with what is in it where that is a formula or it belongs to one, else it alone."""
+        before, opening, start = self.peek(-1), self.peek().text, self.at
+        inside = self.enclosed()
+        belongs = before.kind in ("name", "number") or before.text in (")", "]", "'", "}") or self.peek().text in ("^", "_")
+        if inside and (belongs or not any(token.english for token in inside)):
+            return Piece(True, f"{opening}{formula_of(inside)}{self.peek(-1).text}")
+        self.at = start + 1
+        return Piece(False, opening)
+
+
+def letter(latex: str) -> Piece:
+    """Return a letter of the glossary, which may have scripts of its own."""
+    return Piece(True, latex, "^" in latex, "_" in latex)
+
+
+def as_formula(piece: Piece) -> str:
+    """Return a piece as LaTeX to stand in a formula."""
+    return piece.latex if piece.formula else rf"\text{{{piece.latex}}}"
+
+
+def index(part: str) -> str:
+    """Return a part of a subscript: a letter, a number or a Greek letter as it is, a word upright."""
+    return NAMED.get(part) or (part if len(part) == 1 or part.isdigit() else rf"\mathrm{{{part}}}")

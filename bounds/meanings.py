@@ -1,0 +1,113 @@
+"""What holds by what the letters of the glossary stand for: the lines that a proof may take as meanings.
+
+Limits of a letter (n >= 1, r <= d, a probability is at most 1) are lines already, see `bounds.derivation.limits_of`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from bounds.derivation import Meaning, Step, fact
+from bounds.symbols import GLOSSARY, T, d, gap, symbols
+
+F_first, F_last, F_now, F_next, F_star = symbols("F_first F_last F_now F_next F_star")
+F_Q_last, F_Q_now, F_Q_next = symbols("F_Q_last F_Q_now F_Q_next")
+W, W_clear, W_clipped, p_t, q_t, q, s_t = symbols("W W_clear W_clipped p_t q_t q s_t")
+G_H, G_H_clear, G_H_clipped, u_H, u_H_clear, u_H_clipped = symbols("G_H G_H_clear G_H_clipped u_H u_H_clear u_H_clipped")
+grad_G, grad_G_clear, grad_G_clipped, drop_t, drop_Q, drop_late = symbols("grad_G grad_G_clear grad_G_clipped drop_t drop_Q drop_late")
+u_norm, slope, estimate_norm, bias_sq, bias_norm = symbols("u_norm slope estimate_norm bias_sq bias_norm")
+D_all, D_now, D_rest, D_last, D_end, D_over = symbols("D_all D_now D_rest D_last D_end D_over")
+
+GAP = fact("gap", "gap = F_S(x_0) - F_S^*", gap, "=", F_first - F_star, Meaning())
+LAST_ABOVE_LEAST = fact("last_above_least", "F_S^* is the smallest value, so F_S(x_T) is at least that", F_last, ">=", F_star, Meaning())
+Q_LAST_ABOVE_LEAST = fact("Q_last_above_least", "F_S^* is the smallest value, given Q too", F_Q_last, ">=", F_star, Meaning())
+STEP_ABOVE_LEAST = (
+    fact("now_above_least", "F_S^* is the smallest value", F_now, ">=", F_star, Meaning()),
+    fact("next_above_least", "F_S^* is the smallest value", F_next, ">=", F_star, Meaning()),
+)
+Q_STEP_ABOVE_LEAST = (
+    fact("now_above_least", "F_S^* is the smallest value, given Q too", F_Q_now, ">=", F_star, Meaning()),
+    fact("next_above_least", "F_S^* is the smallest value, given Q too", F_Q_next, ">=", F_star, Meaning()),
+)
+FIRST_ABOVE_LEAST = fact("first_above_least", "F_S^* is the smallest value", F_first, ">=", F_star, Meaning())
+ON_THE_SPHERE = fact("on_the_sphere", "the direction u_t is on the sphere of radius sqrt(d)", u_norm, "=", sp.sqrt(d), Meaning())
+ESTIMATE = fact("estimate", "a two-point gradient is the difference times the direction", estimate_norm, "=", slope * u_norm, Meaning())
+BIAS_IS_A_NORM = fact("bias_is_a_norm", "the bias of the smoothed gradient, squared", bias_sq, "=", bias_norm**2, Meaning())
+CLIPPED_OR_NOT = (  # total probability: step t clips nothing, or something
+    fact("total_mean", "W over Q_t and its complement", W, "=", p_t * W_clear + q_t * W_clipped, Meaning()),
+    fact("total_G_H", "G'HG over Q_t and its complement", G_H, "=", p_t * G_H_clear + q_t * G_H_clipped, Meaning()),
+    fact("total_u_H", "u'Hu over Q_t and its complement", u_H, "=", p_t * u_H_clear + q_t * u_H_clipped, Meaning()),
+    fact("total_grad_G", "<grad F_S, G> over Q_t and its complement", grad_G, "=", p_t * grad_G_clear + q_t * grad_G_clipped, Meaning()),
+)
+NO_STEP_CLIPS = (  # Q is inside Q_t
+    fact("total_drop", "the decrease on Q_t, over Q and the rest of Q_t", p_t * drop_t, "=", (1 - q) * drop_Q + s_t * drop_late, Meaning()),
+    fact("step_or_any", "a step that clips is one that clips", q_t, "<=", q, Meaning()),
+    fact("other_or_any", "another step that clips is one that clips", s_t, "<=", q, Meaning()),
+)
+OVER_Q = (  # total probability: no step clips, or some step does
+    fact("total_gap", "F_S(x_t) - F_S^* over Q and its complement", D_all, "=", D_now + D_rest, Meaning()),
+    fact("total_last", "F_S(x_T) - F_S^* over Q and its complement", D_last, "=", D_end + q * D_over, Meaning()),
+)
+
+GIVEN_PROBABILITIES = ("omega", "omega_0", "delta")
+BELOW_ONE = {name: fact(f"{name} < 1", "a probability", GLOSSARY[name].symbol, "<", 1, Meaning()) for name in GIVEN_PROBABILITIES}
+
+change, sum_grad, sum_err, mean_grad, mean_err = symbols("change sum_grad sum_err mean_grad mean_err")
+psi, sampling_error, added_noise = symbols("psi sampling_error added_noise")
+CHANGE = fact("change", "the change of F from the first to the last step", change, "=", F_last - F_first, Meaning())
+SUM_GRAD = fact("sum_grad", "a sum is its mean times the number of steps", sum_grad, "=", T * mean_grad, Meaning())
+SUM_ERR = fact("sum_err", "a sum is its mean times the number of steps", sum_err, "=", T * mean_err, Meaning())
+PSI = fact("psi", "psi^2 = sigma^2 + r^2 d", psi, "=", sp.sqrt(sampling_error**2 + added_noise**2 * d), Meaning())
+
+Gamma, Gamma_whole, Q, Q_whole = symbols("Gamma Gamma_whole Q Q_whole")
+ROUNDED = (
+    fact("Gamma_up", "Gamma is rounded up", Gamma_whole, ">=", Gamma, Meaning()),
+    fact("Gamma_next", "Gamma is rounded up", Gamma_whole, "<=", Gamma + 1, Meaning()),
+    fact("Q_up", "Q is rounded up", Q_whole, ">=", Q, Meaning()),
+    fact("Q_next", "Q is rounded up", Q_whole, "<=", Q + 1, Meaning()),
+)
+
+grad_sq, mean_grad_sq, grad_norm, err_norm = symbols("grad_sq mean_grad_sq grad_norm err_norm")
+
+AVERAGES = {grad_sq: mean_grad_sq}  # of a letter of a step: the letter for its average over the steps t = 0, ..., T - 1
+RUNS = [  # letters for one thing at t, at t + 1, at 0 and at T: their differences telescope
+    (F_now, F_next, F_first, F_last),
+    (F_Q_now, F_Q_next, F_first, F_Q_last),  # given Q; x_0 is fixed
+]
+
+
+def introduce_average(of: Any, mean: Any) -> None:
+    """Say for this process that a letter stands for the average of another over the steps; the same twice is fine.
+
+    Raises ValueError if the average of that letter has another name already, or if the letter is not one of a step.
+    """
+    if AVERAGES.setdefault(of, mean) != mean or not GLOSSARY[of.name].per_step:
+        raise ValueError(f"mean = {mean}: a letter of a step whose average is {AVERAGES[of]} is needed")
+
+
+def introduce_run(now: Any, after: Any, first: Any, last: Any) -> None:
+    """Say for this process which letters stand for one quantity at t, at t + 1, at 0 and at T; the same twice is fine.
+
+    Raises ValueError if one of the first two has another run already, or is not a letter of a step.
+    """
+    run = (now, after, first, last)
+    taken = [one for one in RUNS if {now, after} & {*one[:2]} and one != run]
+    if taken or not all(GLOSSARY[one.name].per_step for one in (now, after)):
+        raise ValueError(f"now = {now}: two letters of a step without another run are needed")
+    if run not in RUNS:
+        RUNS.append(run)
+
+
+MEANINGS: tuple[Step, ...] = (
+    *(GAP, LAST_ABOVE_LEAST, Q_LAST_ABOVE_LEAST, FIRST_ABOVE_LEAST, ON_THE_SPHERE, ESTIMATE, BIAS_IS_A_NORM),
+    *STEP_ABOVE_LEAST,
+    *Q_STEP_ABOVE_LEAST,
+    *CLIPPED_OR_NOT,
+    *NO_STEP_CLIPS,
+    *OVER_Q,
+    *BELOW_ONE.values(),
+    *(CHANGE, SUM_GRAD, SUM_ERR, PSI),
+    *ROUNDED,
+)

@@ -1,0 +1,43 @@
+"""The papers that the lab reads: what they are called, by whom they are, and which text of them was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One paper. `key` begins the keys of its theorems and claims; `name` is what it is called here; `read` says which text was read."""
+
+    key: str
+    name: str
+    title: str
+    authors: tuple[str, ...]
+    published: str
+    read: str
+
+    @property
+    def cited(self) -> str:
+        """The paper as a source: surnames, short name, where it was published."""
+        return f"{', '.join(author.rpartition(' ')[2] for author in self.authors)}: {self.name} ({self.published})"
+
+
+PAPERS = {
+    "dpzero": Paper(
+        key="dpzero",
+        name="DPZero",
+        title="DPZero: Private Fine-Tuning of Language Models without Backpropagation",
+        authors=("Liang Zhang", "Bingcong Li", "Kiran Koshy Thekumparampil", "Sewoong Oh", "Niao He"),
+        published="ICML 2024; arXiv:2310.09639",
+        read="the ICML text (PMLR 235, pages 59210 to 59246), converted from its PDF by machine, and the arXiv text; our copy of the "
+        "latter names no version, and begins as version 3 does",
+    ),
+    "gauss_psgd": Paper(
+        key="gauss_psgd",
+        name="Gauss-PSGD",
+        title="Second-Order Convergence in Private Stochastic Non-Convex Optimization",
+        authors=("Youming Tao", "Zuyuan Zhang", "Dongxiao Yu", "Xiuzhen Cheng", "Falko Dressler", "Di Wang"),
+        published="arXiv:2505.15647",
+        read="the arXiv text as HTML; our copy names no version, and its abstract is that of version 1",
+    ),
+}

@@ -1,0 +1,65 @@
+"""What the lines of a proof rest on, and whether the proof ends at the theorem that it is said to prove.
+
+support(derivation, result)   what a line rests on, for a reader
+missing_link(derivation)      why the last step is not the theorem that the derivation is said to prove; "" if it is
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bounds.certificates import Outcome, Result
+from bounds.derivation import Case, Defined, Derivation, Step, inserted, used
+from bounds.facts import closure, plain
+from bounds.inequalities import is_zero
+
+
+@dataclass(frozen=True)
+class Support:
+    """What a step rests on: `kind` one of KINDS, the lines `given` and `inserted`."""
+
+    kind: str
+    given: tuple[Step, ...] = ()
+    inserted: tuple[Step, ...] = ()
+
+
+KINDS = ("unconditional", "given", "definition", "cited", "words", "failed")
+
+
+def support(derivation: Derivation, result: Result) -> Support:
+    """Return what the line of a result rests on."""
+    certificate = result.step.certificate
+    if result.outcome is Outcome.FAILED:
+        return Support("failed")
+    given = tuple(derivation[name] for name in used(certificate))
+    put_in = tuple(derivation[name] for name in inserted(certificate))
+    if result.outcome in (Outcome.CITED, Outcome.REASONED):
+        return Support("cited" if result.outcome is Outcome.CITED else "words", given, put_in)
+    if given or any(not isinstance(one.certificate, Defined) for one in put_in):
+        return Support("given", given, put_in)
+    return Support("definition" if put_in else "unconditional", (), put_in)
+
+
+CONCLUDES = {"upper": ("<=", "="), "privacy": ("<=", "="), "identity": ("=",), "rate": ("<=", "=")}
+
+
+def missing_link(derivation: Derivation) -> str:
+    """Return why the last step is not the bound of the theorem that the derivation is said to prove, "" if it is or proves none."""
+    theorem, last = derivation.proves, derivation.conclusion
+    if theorem is None:
+        return ""
+    if theorem.measured is None or not last.is_formula or last.lhs != theorem.measured:
+        return f"the last step does not bound {theorem.measure}, which {theorem.title} is about"
+    if theorem.measured.name in {**theorem.definitions, **theorem.schedule}:
+        return f"{theorem.title} defines {theorem.measured}, which it is about"
+    if last.relation not in CONCLUDES[theorem.claim]:
+        return f"the last step says {last.relation}, {theorem.title} {CONCLUDES[theorem.claim][0]}"
+    if last.rhs != theorem.bound and not is_zero(plain(theorem, last.rhs) - plain(theorem, theorem.bound)):
+        return f"the last step is not the bound of {theorem.title}: one of the two formulas must be corrected"
+    parts = {part.name: part for part in theorem.parts}
+    for name, one in derivation.shows.items():
+        reached = derivation[one]
+        if (reached.relation, is_zero(plain(theorem, reached.rhs) - plain(theorem, parts[name].value))) != (parts[name].relation, True):
+            return f"the line {one} is not part ({name}) of {theorem.title}"
+    cases = [one for one in closure(derivation, last.name) if isinstance(derivation[one].certificate, Case)]
+    return f"the last step holds in the case {derivation[cases[0]].statement} only" if cases else ""

@@ -1,0 +1,35 @@
+"""The proofs that a claim names, and whether each ends at the theorem that it is said to prove."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+
+import bounds
+from bounds.derivation import Derivation
+from bounds.support import missing_link
+from paper_checks.verdict import Claim, Finding, Outcome
+
+
+def named(claim: Claim) -> tuple[Derivation, ...]:
+    """Return the derivations of a claim: the lab's, or those of its own file, which has them in DERIVATIONS, by their keys.
+
+    Raises ValueError for a key that neither has.
+    """
+    own: Mapping[str, Derivation] = getattr(sys.modules.get(inspect.unwrap(claim.examine).__module__), "DERIVATIONS", {})
+    for key in claim.derivations:
+        if key not in own and key not in bounds.DERIVATIONS:
+            raise ValueError(f"derivations = {key!r}: neither the lab nor the file of {claim.key} has a derivation of this name")
+    return tuple(own[key] if key in own else bounds.DERIVATIONS[key] for key in claim.derivations)
+
+
+def tied(claim: Claim, finding: Finding) -> Finding:
+    """Return the finding, or INCONCLUSIVE where it speaks for the claim and a proof that the claim names does not end at its theorem."""
+    if finding.outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
+        return finding
+    for derivation in named(claim):
+        if why := missing_link(derivation):
+            return replace(finding, outcome=Outcome.INCONCLUSIVE, sentence=f"{derivation.key}: {why}")
+    return finding

@@ -1,0 +1,326 @@
+"""A second, independent checker of proofs: reads an export, trusts nothing else, shares no code with the first.
+
+`python -m paper_checks.recheck proof.json` prints every line that is not confirmed. Expressions become fractions of polynomials over the
+rationals (FLINT), in letters, roots, exponentials of monomials, logarithms and values of other functions, whose arguments are in the same
+form; one is 0 if its numerator is. Signs come from letters, structure and balls (Arb).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from fractions import Fraction
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz
+
+ctx.prec, MINUS, ZERO, ASSERTED = 2000, ["q", "-1"], ["q", "0"], ("Assumed", "Case", "Meaning", "Defined")
+POLYNOMIALS, NAME = fmpq_mpoly_ctx.get([f"g{i}" for i in range(64)], Ordering.lex), re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+ONE, WORDS, RELATIONS = POLYNOMIALS.constant(1), ("Cited", "Reasoned"), ("=", "<=", ">=", "<", ">")
+INEQUALITIES: dict[str, tuple[bool, Any]] = {  # whether it holds for every real x and not only from 0 on; what is non-negative there
+    "exponential": (True, lambda x: ["+", ["exp", x], MINUS, ["*", MINUS, x]]),
+    "decay": (False, lambda x: ["+", ["q", "1"], ["*", MINUS, ["exp", ["*", MINUS, x]]]]),
+    "cosine": (True, lambda x: ["+", ["*", ["q", "1/2"], ["^", x, ["q", "2"]]], ["cos", x], MINUS]),
+}
+
+
+def _need(holds: Any, otherwise: str) -> None:
+    if not holds:
+        raise ValueError(otherwise)
+
+
+def _insert(e: Any, values: dict[str, Any]) -> Any:
+    return values.get(e, e) if isinstance(e, str) else e if e[0] == "q" else [e[0], *(_insert(one, values) for one in e[1:])]
+
+
+def _letters(e: Any) -> set[str]:
+    return {e} if isinstance(e, str) else set().union(*map(_letters, e[1:])) if e[0] != "q" and e[1:] else set()
+
+
+def _exponent(e: Any) -> Fraction | None:  # of a rational power
+    return Fraction(e[2][1]) if not isinstance(e, str) and e[0] == "^" and e[2][0] == "q" else None
+
+
+def _ball(e: Any) -> Any:  # of a number
+    known: Any = {"+": lambda *x: sum(x, arb(0)), "*": lambda *x: math.prod(x, start=arb(1)), "^": lambda a, b: a**b}
+    return arb(fmpq(e[1])) if e[0] == "q" else known.get(e[0], getattr(arb, e[0], None))(*map(_ball, e[1:]))
+
+
+def _less(a: Any, b: Any, turned: bool = False) -> Any:  # a - b, or b - a
+    return ["+", b if turned else a, ["*", MINUS, a if turned else b]]
+
+
+def _difference(line: dict[str, Any]) -> Any:
+    return _less(line["formula"][0], line["formula"][2], line["formula"][1] in ("<=", "<"))
+
+
+def _used(part: Any) -> list[str]:  # the names of all lines that a certificate refers to
+    parts = [*part.values()] if isinstance(part, dict) else part if isinstance(part, list) else []
+    return [part[k] for k in ("line", "inverse") if isinstance(part, dict) and k in part] + [name for one in parts for name in _used(one)]
+
+
+def _factors(e: Any) -> list[Any]:  # of a product, and the powers of primes in a positive number
+    if isinstance(e, str) or e[0] != "q" or Fraction(e[1]) <= 0:
+        return e[1:] if e[0] == "*" else [e]
+    ends = enumerate(Fraction(e[1]).as_integer_ratio())
+    return [["^", ["q", str(p)], MINUS] if i else ["q", str(p)] for i, x in ends for p, k in fmpz(x).factor() for _ in range(k)]
+
+
+class _Proof:
+    def __init__(self, export: dict[str, Any], key: str, others: dict[str, _Proof]) -> None:
+        self.export, self.own, self.others = export, export["derivations"][key], others
+        self.lines, self.theorem = self.own["lines"], export["theorems"].get(self.own["proves"])
+        self.signs = {name: one["sign"] for name, one in export["letters"].items()}
+        self.confirmed, shorts = set[str](), self.theorem["abbreviations"] if self.theorem else {}
+        self.plain = {name: reduce(lambda e, _: _insert(e, shorts), shorts, e) for name, e in shorts.items()}  # one in the other
+        self.defined = {one["formula"][0] for one in self.lines.values() if one["certificate"]["kind"] == "Defined"}
+
+    def sign(self, e: Any) -> int:  # 2 positive, 1 non-negative, 0 not known
+        if isinstance(e, str):
+            return {"positive": 2, "nonnegative": 1, "real": 0}[self.signs[e]]
+        if not _letters(e):
+            return 2 if _ball(e) > 0 else int(_ball(e) >= 0)
+        if e[0] in ("+", "*"):
+            numbers = [one for one in e[1:] if not _letters(one)]
+            each = [self.sign(one) for one in (*e[1:], *([[e[0], *numbers]] if numbers else [])) if one not in numbers]
+            return min(each) if e[0] == "*" or 0 in each else max(each)
+        if e[0] == "^":
+            base, r = self.sign(e[1]), _exponent(e) or Fraction(0)
+            return base if base == 2 or (base and r > 0) else int(r > 0 and r % 2 == 0 and self.real(e[1]))
+        if e[0] == "log":  # of x, which has the sign of x - 1 where that is known not to be negative
+            return self.sign(["+", *(e[1][1:] if e[1][0] == "+" else e[1:]), MINUS])
+        known: Any = {"exp": lambda _: 2, "erfc": lambda _: 2, "max": max, "min": min}.get(e[0], lambda _: 0)
+        return known(map(self.sign, e[1:])) if all(map(self.real, e[1:])) else 0
+
+    def real(self, e: Any) -> bool:  # known to be a finite real number
+        if isinstance(e, str) or e[0] in ("q", "pi"):
+            return True
+        r = _exponent(e)
+        needs = 2 if e[0] == "log" or (e[0] == "^" and (r is None or r < 0)) else int(r is not None and r.denominator > 1)
+        return all(map(self.real, e[1:])) and self.sign(e[1]) >= needs
+
+    def _equal(self, a: Any, b: Any) -> bool:
+        self.keys, self.powers, self.logs = dict[str, int](), dict[int, Any](), dict[str, Any]()
+        self.root = math.lcm(*(int(below) for below in re.findall(r'\["q", "-?\d+/(\d+)"\]', json.dumps([a, b])))) ** 4
+        n, d = self._fraction(_less(a, b))
+        return bool(self._reduced(n) == 0 and self._reduced(d) != 0)
+
+    def _generator(self, key: str, r: Fraction, power: Any = None) -> Any:
+        i = self.keys.setdefault(key, len(self.keys))
+        _need(i < 64 and r * self.root % 1 == 0, "more letters, functions and roots than are provided for")
+        self.powers |= {i: power} if power is not None else {}
+        value = POLYNOMIALS.gens()[i] ** abs(int(r * self.root))
+        return (value, ONE) if r > 0 else (ONE, value)
+
+    def _fraction(self, e: Any) -> Any:
+        r, head = _exponent(e), "" if isinstance(e, str) else e[0]
+        if head == "*":
+            return reduce(lambda a, b: (a[0] * b[0], a[1] * b[1]), map(self._fraction, e[1:]), (ONE, ONE))
+        if head == "+":
+            added: Any = lambda a, b: (a[0] + b[0], b[1]) if a[1] == b[1] else (a[0] * b[1] + b[0] * a[1], a[1] * b[1])  # noqa: E731
+            return reduce(added, map(self._fraction, e[1:]), (ONE * 0, ONE))
+        if r is None:
+            return (ONE * fmpq(e[1]), ONE) if head == "q" else self._function(e) if head else self._generator(e, Fraction(1))
+        (base, inner), (n, d) = (e[1], _exponent(e[1])), self._fraction(e[1])
+        if r.denominator == 1:
+            return (n ** int(r), d ** int(r)) if r >= 0 else (d ** int(-r), n ** int(-r))
+        if (factors := _factors(base)) != [base] and all(map(self.sign, factors)):
+            return self._fraction(["*", *(["^", factor, e[2]] for factor in factors)])
+        if base[0] == "^" and self.sign(base[1]) > (inner is None):
+            return self._fraction(["^", base[1], ["*", base[2], e[2]] if inner is None else ["q", str(r * inner)]])
+        return self._generator(*((base, r) if isinstance(base, str) else (f"root {[str(one) for one in self._normal(base)]}", r, (n, d))))
+
+    def _normal(self, e: Any) -> Any:  # numerator and denominator without common factor, the denominator with 1 in front
+        n, d = self._fraction(e)
+        lead = (d // n.gcd(d)).leading_coefficient()
+        return n // n.gcd(d) / lead, d // n.gcd(d) / lead
+
+    def _function(self, e: Any) -> Any:
+        head, inner = e[0], e[1] if e[1:] and not isinstance(e[1], str) else [""]
+        if head == "^":
+            return self._function(["exp", ["*", e[2], ["log", e[1]]]])
+        if head == "log" and (factors := _factors(inner)) != [inner] and all(self.sign(one) == 2 for one in factors):
+            return self._fraction(["+", *(["log", one] for one in factors)])
+        if head == "log" and (inner[0] == "exp" or (inner[0] == "^" and self.sign(inner[1]) == 2)):
+            return self._fraction(inner[1] if inner[0] == "exp" else ["*", inner[2], ["log", inner[1]]])
+        if head == "exp":
+            (n, d), top, bottom = self._normal(e[1]), ONE, ONE
+            for powers, c in n.to_dict().items():
+                term, r = POLYNOMIALS.from_dict({powers: 1}), Fraction(int(c.p), int(c.q))
+                key = f"{term // term.gcd(d)} over {d // term.gcd(d)}"
+                part = self._fraction(["^", self.logs[key], ["q", str(r)]]) if key in self.logs else self._generator(f"exp {key}", r)
+                top, bottom = top * part[0], bottom * part[1]
+            return top, bottom
+        found = self._generator(f"{head} {[str(part) for one in e[1:] for part in self._normal(one)]}", Fraction(1))
+        self.logs |= {f"{found[0]} over 1": e[1]} if head == "log" else {}
+        return found
+
+    def _reduced(self, n: Any) -> Any:  # up to a factor, with the known powers of roots put in
+        for i in sorted(self.powers, reverse=True) * 2:
+            (top, bottom), most, total = self.powers[i], n.degrees()[i] // self.root, POLYNOMIALS.constant(0)
+            for exponents, coefficient in n.to_dict().items():
+                whole, rest = divmod(exponents[i], self.root)
+                monomial = POLYNOMIALS.from_dict({(*exponents[:i], rest, *exponents[i + 1 :]): coefficient})
+                total += monomial * top**whole * bottom ** (most - whole)
+            n = total
+        return n
+
+    def problem(self, name: str) -> str:
+        try:
+            (self._conclusion if name == "the theorem" else self._check)(name)
+        except (ValueError, LookupError, TypeError) as why:  # what is malformed is not confirmed either
+            return str(why) or repr(why)
+        return ""
+
+    def _conclusion(self, _: str) -> None:
+        t, formula, closure = self.theorem, self.lines[self.own["steps"][-1]]["formula"], self._closure(self.own["steps"][-1])
+        _need(formula and formula[0] == t["measured"] not in t["prescribed"] and formula[1] in t["relations"], "another thing is bounded")
+        parts = [(self.lines[line]["formula"][2], t["parts"][part]) for part, line in self.own["shows"].items()]
+        for pair in [(formula[2], t["bound"]), *parts]:
+            _need(self._equal(*(_insert(e, self.plain) for e in pair)), "the last step, or a part, is not what the theorem says")
+        _need(all(self.lines[one]["certificate"]["kind"] != "Case" for one in closure), "the last step holds in one case only")
+
+    def _closure(self, name: str, found: frozenset[str] = frozenset()) -> frozenset[str]:
+        names = _used(self.lines.get(name, {}).get("certificate"))
+        return reduce(lambda known, one: known if one in known else self._closure(one, known), names, found | {name})
+
+    def _check(self, name: str) -> None:
+        if name in self.confirmed:
+            return
+        line, steps = self.lines[name], self.own["steps"]
+        c, formula, is_step = line["certificate"], line["formula"], name in steps
+        allowed = {*self.own["facts"], *(steps[: steps.index(name)] if is_step else steps)}
+        for one in (*_used(c), *line["where"]):
+            _need(one in allowed and name not in self._closure(one), f"{one} is no line that may be used here")
+            _need(c["kind"] in WORDS or self.lines[one]["formula"], f"{one} is in words only")
+            if self.lines[one]["certificate"]["kind"] == "Defined":  # with its sign
+                self._check(one)
+        if is_step and formula:
+            mine, words = _letters(formula[0]) | _letters(formula[2]), NAME.findall(line["statement"])
+            meant = {w[:5].lower() for one in mine for w in NAME.findall(self.export["letters"][one]["words"]) if len(w) > 3}
+            about = {self.own["spelled"].get(w, w) for w in words} & mine or {w[:5].lower() for w in words if len(w) > 3} & meant
+            _need(about or not mine, "the text is about something else")
+        if c["kind"] not in WORDS:
+            _need(formula and formula[0] != formula[2] and formula[1] in RELATIONS, "nothing is claimed")
+            _need((c["kind"] in (*ASSERTED, "Shown")) != is_step, "a fact is taken, a step is made")
+            getattr(self, f"_{'asserted' if c['kind'] in ASSERTED else c['kind'].lower()}")(line, c)
+        self.confirmed.add(name)
+
+    def _asserted(self, line: dict[str, Any], c: dict[str, Any]) -> None:
+        (letter, relation, meaning), kind = line["formula"], c["kind"]
+        limit = line["formula"] in self.export["limits"] and not _letters(_difference(line)) & self.defined
+        _need(kind != "Meaning" or limit or line["formula"] in self.export["meanings"], "no letter means that")
+        if kind == "Assumed" and self.theorem:
+            mine, *theirs = (_insert(e, self.plain) for e in (_difference(line), *(_less(*pair) for pair in self.theorem["hypotheses"])))
+            _need(any(self._equal(mine, one) for one in theirs), "the theorem has no such hypothesis")
+        if kind == "Defined":  # what is shown in a Case is shown there only: `conclusion` asks for that
+            others = [one for one in self.lines.values() if one["certificate"]["kind"] == "Defined" and one["formula"][0] == letter]
+            free = isinstance(letter, str) and self.export["letters"][letter]["role"] != "problem" and letter not in _letters(meaning)
+            said = free and (self.theorem or {"prescribed": {}})["prescribed"].get(letter, meaning) == meaning
+            _need(said and relation == "=" and len(others) == 1, "this is no definition of a letter that is free")
+            for i, least in enumerate(self.lines[one["line"]] for one in c["signs"]):
+                _need(least["formula"][1] != "=", "a sign is said by an inequality")
+                self.signs |= {f"s{i}": "positive" if least["formula"][1] in ("<", ">") else "nonnegative", "above": "positive"}
+                meaning = self._known(meaning, _difference(least), f"s{i}")
+            self._signed({letter: meaning})
+
+    def _shown(self, line: dict[str, Any], c: dict[str, Any]) -> None:
+        lemma, instance = self.others[c["derivation"]], c["instance"]
+        self._signed(instance)
+        moved = {k: e for k, e in instance.items() if self.export["letters"][k]["role"] not in ("problem", "schedule", "abbreviation")}
+        _need(any(moved.items() <= allowed.items() for allowed in ({}, *lemma.own["instances"])), "the lemma is about something else")
+        for one in lemma._closure(c["lemma"]):
+            lemma._check(one)
+        pairs, seen = {"": (line, lemma.lines[c["lemma"]])}, _letters(_difference(lemma.lines[c["lemma"]])) | {*instance}
+        rests = [(one, there) for one in lemma._closure(c["lemma"]) if (there := lemma.lines[one])["certificate"]["kind"] in ASSERTED]
+        for one, there in rests * (len(rests) + 1):  # a definition matters where its letter is seen outside
+            kind, letters, about = there["certificate"]["kind"], _letters(_difference(there)), {*instance} | (self.defined - lemma.defined)
+            if kind in ("Assumed", "Case") or (letters & about if kind == "Meaning" else there["formula"][0] in seen):
+                pairs[one], seen = (self.lines[c["meets"][one]["line"]], there), seen | letters
+        for here, there in pairs.values():
+            same = here["formula"][1] == there["formula"][1] and self._equal(_difference(here), _insert(_difference(there), instance))
+            _need(same, "the lemma does not say this, or one of its hypotheses is not met")
+
+    def _signed(self, values: dict[str, Any]) -> None:
+        wrong = [one for one, e in values.items() if self.sign(e) < self.sign(one) or not self.real(e)]
+        _need(not wrong, f"what is inserted for {wrong} is not known to have its sign")
+
+    def _known(self, e: Any, least: Any, letter: str) -> Any:  # with a letter for what is known, for 1 more, and for the logarithm of that
+        above = [_less(e[1], ["q", "1"]), _less(["q", "1"], ["^", e[1], MINUS])] if e[0] == "log" else []  # x - 1, or 1 - 1/x
+        if any(self._equal(one, least) for one in (e, *above)):
+            return letter
+        rest = e if isinstance(e, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
+        return "above" if self._equal(_less(e, ["q", "1"]), least) else rest
+
+    def _inserted(self, names: list[str]) -> dict[str, Any]:
+        formulas = {one: self.lines[one]["formula"] for one in names}
+        values = {letter: meaning for letter, relation, meaning in formulas.values() if isinstance(letter, str) and relation == "="}
+        values = reduce(lambda found, _: {letter: _insert(e, values) for letter, e in found.items()}, values, values)
+        single = len(values) == len(names) and not any(_letters(e) & set(values) for e in values.values())
+        _need(single, "what is inserted does not say what one letter is each, or goes round in a circle")
+        self._signed({formulas[one][0]: values[formulas[one][0]] for one in names if "signs" not in self.lines[one]["certificate"]})
+        return values
+
+    def _factor(self, factor: Any, values: dict[str, Any]) -> tuple[Any, bool]:  # non-negative, and whether it is positive
+        if not isinstance(factor, dict):
+            e = _insert(factor, values)
+            _need(self.sign(e), "a factor is not known to be non-negative")
+            return e, self.sign(e) == 2
+        if "instance" in factor:
+            everywhere, function = INEQUALITIES[factor["instance"]]
+            argument = [_insert(one, values) if everywhere else self._factor(one, values)[0] for one in factor["argument"]]
+            _need(not everywhere or self.real(argument[0]), "an argument is not known to be real")
+            return function(argument[0] if len(argument) == 1 else ["*", *argument]), False
+        line = self.lines[factor.get("line", factor.get("inverse"))]
+        strict, e = line["formula"][1] in ("<", ">"), _insert(_difference(line), values)
+        _need(strict or (line["formula"][1] != "=" and "inverse" not in factor), "only a strict inequality can be divided by")
+        return (["^", e, MINUS], True) if "inverse" in factor else (e, strict)
+
+    def _made(self, line: dict[str, Any], c: dict[str, Any]) -> None:  # the difference is a sum of terms and of multiples of zeros
+        values, relation = self._inserted([one["line"] for one in c["at"]]), line["formula"][1]
+        terms = [[self._factor(one, values) for one in term] for term in c["terms"]]
+        parts = [["*", *(e for e, _ in term)] for term in terms]
+        for factors, equality in c["modulo"]:
+            zero = self.lines[equality["line"]]
+            known = [self._factor(one, values)[0] if isinstance(one, dict) else _insert(one, values) for one in factors]
+            finite = all(isinstance(one, dict) or self.real(e) for one, e in zip(factors, known, strict=True))
+            _need(zero["formula"][1] == "=" and finite, f"{equality['line']} is no equality, or its multiplier may be infinite")
+            parts.append(["*", *known, _insert(_difference(zero), values)])
+        same = self._equal(_insert(_difference(line), values), ["+", ZERO, *parts])
+        strict = relation in ("<", ">") and not any(all(positive for _, positive in term) for term in terms)
+        _need(same and not (terms and relation == "=") and not strict, "the difference is something else, or may be 0 as well")
+        alone = [one for one in c["terms"][0] if isinstance(one, dict)] if len(parts) == 1 and terms else []
+        taken = len(alone) == 1 and "line" in alone[0] and self.lines[alone[0]["line"]]["certificate"]["kind"] in ASSERTED
+        _need(not taken, "one line that is taken implies this alone")
+
+    def _telescoped(self, line: dict[str, Any], c: dict[str, Any]) -> None:
+        e = _difference(source := self.lines[c["average"]["line"]])
+        runs = [run for run in self.export["runs"] if {*run[:2]} <= _letters(e)]
+        means = {one: mean for one, mean in self.export["averages"].items() if one in _letters(e)}
+        none = dict.fromkeys((*means, *(one for run in runs for one in run[:2])), ZERO)
+        rates = {one: _less(_insert(e, {**none, one: ["q", "1"]}), _insert(e, none)) for one in none}
+        linear = self._equal(e, ["+", _insert(e, none), *(["*", rate, one] for one, rate in rates.items())])
+        steady = not any(self.export["letters"][one]["per_step"] for one in _letters(["+", _insert(e, none), *rates.values()]))
+        telescopes = all(self._equal(rates[now], ["*", MINUS, rates[after]]) for now, after, *_ in runs)
+        _need(linear and steady and telescopes, "it is not linear in what changes from step to step, or does not telescope")
+        ends = [["*", rates[now], _less(first, last), ["^", "T", MINUS]] for now, _, first, last in runs]
+        average = ["+", _insert(e, none), *(["*", rates[one], mean] for one, mean in means.items()), *ends]
+        same = source["formula"][1] == line["formula"][1] and self._equal(average, _difference(line))
+        _need(same, "the average is another one")
+
+
+def check(export: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """Return for every derivation why lines, and "the theorem" that it proves, are not confirmed, by their names; "" for those that are."""
+    proofs = dict[str, _Proof]()
+    proofs |= {key: _Proof(export, key, proofs) for key in export["derivations"]}
+    return {key: {name: one.problem(name) for name in (*one.lines, *["the theorem"] * bool(one.theorem))} for key, one in proofs.items()}
+
+
+if __name__ == "__main__":
+    found = check(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+    wrong = [f"{key}, {name}: {why}" for key, lines in found.items() for name, why in lines.items() if why]
+    sys.exit("\n".join(wrong) or 0)

@@ -1,0 +1,122 @@
+"""Attacks on lines of proofs: they find what is false, stay in the domain, and attack what is taken as given."""
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from bounds.attack import THE_STEP, attack
+from bounds.derivation import GIVENS, Assumed, Cited, Identity, NonNegative, Reasoned, Step, fact
+from bounds.symbols import L, d, ell, gap, mu, n, r, symbols
+from tests.bounds.toy import PROVED, RANK, RANKED, SUBSTITUTION, WISHFUL, chain, eta, step
+
+(F_now,) = symbols("F_now")
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_a_proved_step_survives(name):
+    found = attack(PROVED[name], "claim", samples=60)
+    assert found.counterexample is None
+    assert found.tried == 60
+    assert found.digits >= 30
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_a_step_that_loses_a_factor_does_not(name):
+    proved = PROVED[name]["claim"]
+    smaller = replace(proved, rhs=proved.rhs / 3) if proved.relation in ("=", "<=", "<") else replace(proved, lhs=proved.lhs / 3)
+    found = attack(PROVED[name].with_line(smaller), "claim", samples=60)
+    assert found.refuted == THE_STEP
+
+
+def test_an_attack_finds_where_a_false_step_is_false():
+    found = attack(WISHFUL, "claim")
+    assert found.refuted == THE_STEP
+    assert found.counterexample["r"] > 2 * found.counterexample["d"] ** 0.5
+
+
+def test_what_is_taken_as_given_is_attacked_where_the_domain_does_not_say_that_it_holds():
+    wide = RANK.with_line(replace(RANK["claim"], where=()))
+    assert attack(wide, "claim").refuted == "ranked"
+    assert attack(wide, "claim", givens=False).refuted == THE_STEP
+    assert attack(RANK, "claim").counterexample is None
+
+
+def test_a_definition_is_computed_at_the_point_and_not_inserted_before():
+    found = attack(SUBSTITUTION.with_line(replace(SUBSTITUTION["claim"], rhs=sp.Rational(1, 3))), "claim")
+    at = found.counterexample
+    assert at["eta"] == pytest.approx(1 / (4 * at["ell"] * at["d"]))
+
+
+def test_a_formula_is_attacked_without_what_it_inserts():
+    """T = n, by a definition, is no identity: where the definition does not hold it is false."""
+    said = chain(step(eta, "=", n, Identity()))
+    assert attack(said, "claim").refuted == THE_STEP
+
+
+def test_ranges_cannot_hide_what_a_certified_step_claims():
+    hidden = chain(step(d, ">=", n, NonNegative(((d,),)), ranges={n: (1, 1)}))
+    assert attack(hidden, "claim").refuted == THE_STEP
+    argued = chain(step(d, ">=", n, Reasoned("for one sample"), ranges={n: (1, 1)}))
+    assert attack(argued, "claim").counterexample is None
+
+
+def test_the_domain_of_an_attack():
+    large = fact("large", "n is large", n, ">", gap, Assumed())
+    inside = chain(step(gap, "<=", n, Reasoned("in the domain"), where=("large",)), facts=(large,))
+    assert attack(inside, "claim").counterexample is None
+    assert attack(inside, "claim").tried == 200
+    assert attack(inside.with_line(replace(inside["claim"], where=())), "claim").counterexample is not None
+    dependent = chain(step(F_now, "<=", n, Reasoned("in the domain"), ranges={F_now: (-n, n)}))
+    assert attack(dependent, "claim").counterexample is None
+    circular = chain(step(F_now, "<=", n, Reasoned("in the domain"), ranges={F_now: (0, n), n: (1, F_now)}))
+    assert attack(circular, "claim").tried == 0
+
+
+def test_bounds_that_lines_state_are_where_points_are_drawn():
+    """Without them hardly any point would be in the domain: 1/(4 ell d) is below the glossary's least alpha nearly everywhere."""
+    (alpha,) = symbols("alpha")
+    short = fact("short", "alpha", alpha, "<=", 1 / (4 * ell * d), Assumed())
+    proof = chain(step(1 - 2 * d * ell * alpha, ">=", sp.Rational(1, 4), NonNegative(((2 * d * ell, "short"), (sp.Rational(1, 4),))),
+                       where=GIVENS), facts=(short,))  # fmt: skip
+    found = attack(proof, "claim")
+    assert found.tried == 200
+    assert found.counterexample is None
+
+
+def test_a_strict_line_leaves_its_edge_out():
+    above = fact("above", "d is above 1", d, ">", 1, Assumed())
+    proof = chain(step(1 / (d - 1), ">", 0, Reasoned("for d > 1"), where=("above",)), facts=(above,))
+    found = attack(proof, "claim")
+    assert found.tried == 200
+    assert found.counterexample is None
+
+
+def test_contradictory_facts_have_no_points():
+    less, more = fact("less", "n", n, "<", d, Assumed()), fact("more", "n", n, ">", d, Assumed())
+    proof = chain(step(n, ">=", n + 1, NonNegative((("less",), ("more",))), where=GIVENS), facts=(less, more))
+    assert attack(proof, "claim").tried == 0
+
+
+def test_an_attack_is_the_same_for_the_same_seed():
+    false = chain(step(mu, "<=", ell / 2, Reasoned("wishful")))
+    assert attack(false, "claim", seed=3) == attack(false, "claim", seed=3)
+
+
+def test_words_cannot_be_attacked():
+    with pytest.raises(ValueError, match="only words"):
+        attack(chain(Step("claim", "words", None, "", None, "", Cited("a book"))), "claim")
+
+
+def test_a_step_between_numbers_has_one_point():
+    assert attack(chain(step(1, "<=", 2, NonNegative(((1,),)))), "claim", samples=5).tried == 5
+    assert attack(chain(step(2, "<=", 1, Reasoned("wishful"))), "claim", samples=5).counterexample == {}
+
+
+def test_an_equality_that_is_no_definition_fixes_a_letter_of_the_proofs():
+    (W,) = symbols("W")
+    total = fact("total", "W", 2 * W + r, "=", 3 * L, Assumed())
+    proof = chain(step(4 * W, "=", 6 * L - 2 * r, Identity(modulo=((2, "total"),)), where=GIVENS), facts=(total, RANKED))
+    found = attack(proof, "claim", samples=40)
+    assert found.counterexample is None
+    assert found.tried == 40

@@ -1,0 +1,43 @@
+"""Small proofs, for the tests of what checks them."""
+
+import sympy as sp
+
+from bounds.derivation import GIVENS, Assumed, Defined, Derivation, Identity, NonNegative, Reasoned, Substitution, fact, line
+from bounds.inequalities import Instance
+from bounds.symbols import A, L, T, alpha, d, ell, n, r, symbols
+
+a_i, a_j = symbols("a_i a_j")
+(eta,) = symbols("eta")
+
+
+def spoken(*sides):
+    """Words that name the letters of the sides."""
+    return "about " + " and ".join(sorted({letter.name for side in sides for letter in sp.sympify(side).free_symbols}))
+
+
+def step(lhs, relation, rhs, certificate, name="claim", **more):
+    return line(name, spoken(lhs, rhs), lhs, relation, rhs, "a reason", certificate, **more)
+
+
+def chain(*steps, facts=(), **more):
+    return Derivation("toy", "a toy", "these tests", steps, facts, **more)
+
+
+RANKED = fact("ranked", "r is at most half of d", r, "<=", d / 2, Assumed())
+STEP = fact("eta", "eta is a step size", eta, "=", 1 / (4 * ell * d), Defined())
+SHORT = fact("short", "alpha is below 1", alpha, "<", 1, Assumed())
+
+IDENTITY = chain(step(sp.sqrt(d * A) * (n + 1) ** 2, "=", sp.sqrt(d) * sp.sqrt(A) * (n**2 + 2 * n + 1), Identity()))
+SUBSTITUTION = chain(step(1 - 2 * d * ell * eta, "=", sp.Rational(1, 2), Substitution(("eta",))), facts=(STEP,))
+SQUARES = chain(step((a_i + a_j) ** 2, "<=", 2 * a_i**2 + 2 * a_j**2, NonNegative((((a_i - a_j) ** 2,),))))
+RANK = chain(step(r * L + 1, "<=", d * L / 2 + 2, NonNegative(((L, "ranked"), (1,))), where=GIVENS), facts=(RANKED,))
+TANGENT = chain(
+    step(T * sp.log(1 + alpha), "<=", T * alpha, NonNegative(((T, Instance("exponential", sp.log(1 + alpha))),))),
+)
+STRICT = chain(step(d, "<", d + n, NonNegative(((n,),))))
+MODULO = chain(
+    step(a_i**2, "=", n**2, Identity(modulo=((a_i + n, "is_n"),)), where=GIVENS), facts=(fact("is_n", "a_i is n", a_i, "=", n, Assumed()),)
+)
+PROVED = {"identity": IDENTITY, "substitution": SUBSTITUTION, "squares": SQUARES, "rank": RANK, "tangent": TANGENT, "strict": STRICT,
+          "modulo": MODULO}  # fmt: skip
+WISHFUL = chain(step(r, "<=", 2 * sp.sqrt(d), Reasoned("wishful")))

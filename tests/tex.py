@@ -1,0 +1,76 @@
+"""What makes LaTeX that compiles: seen by TeX itself where there is one, and by what can be seen without it anywhere."""
+
+import re
+import shutil
+import subprocess
+
+PDFLATEX = shutil.which("pdflatex")
+BASE = """
+    alpha arccos arcsin bar begin beta Big big bigsqcup cap caption cdot centering chi cos cosh Delta delta dots ell end epsilon eta
+    exp forall frac Gamma gamma ge hat in infty int iota item kappa lambda Lambda langle lceil le left lfloor linewidth ln log
+    mapsto mathbf mathcal mathrm max mid min mp mu nabla ne nu omega Omega paragraph phi Phi pi Pi pm preceq psi Psi qquad quad
+    rangle rceil rfloor rho right Rightarrow scriptsize setlength setminus shortstack sigma Sigma sim sin sinh small sqrt sum sup
+    tabcolsep tau textasciicircum textasciitilde textbackslash textbar textgreater textless textquotedblright textstyle texttt theta
+    Theta tilde to top varepsilon Xi xi zeta
+"""
+COMMANDS = {
+    "": BASE.split(),
+    "amsmath": ["text", "tfrac", "operatorname"],
+    "amssymb": ["mathbb", "mathfrak"],
+    "booktabs": ["toprule", "midrule", "bottomrule"],
+    "mathrsfs": ["mathscr"],
+}
+PACKAGE = {command: package for package, commands in COMMANDS.items() for command in commands}
+ENVIRONMENTS = {"align*": "amsmath", "table": "", "tabular": "", "itemize": "", "enumerate": ""}
+NEEDS = re.compile(r"% needs (?:\\usepackage\{([a-z,]+)\}|no package)\n")
+
+
+def packages(latex):
+    """The packages that the first line names."""
+    named = NEEDS.match(latex)
+    assert named, latex[:80]
+    return set(named[1].split(",")) if named[1] else set()
+
+
+def faults(latex, allowed=None):
+    """What is wrong in a piece of LaTeX: braces, environments, dollars, commands that are unknown or of a package that is not allowed."""
+    found = []
+    text = re.sub(r"(?<!\\)%.*", "", latex)
+    bare = re.sub(r"\\[\\{}$%&#_]", " ", text)
+    depth = 0
+    for sign in bare:
+        depth += (sign == "{") - (sign == "}")
+        if depth < 0:
+            break
+    found += ["braces do not balance"] if depth else []
+    found += ["dollars are not in pairs"] if bare.count("$") % 2 else []
+    open_ = []
+    for kind, name in re.findall(r"\\(begin|end)\{([^}]*)\}", bare):
+        if kind == "begin":
+            open_.append(name)
+        elif not open_ or open_.pop() != name:
+            found.append(f"\\end{{{name}}} without a beginning")
+    found += [f"\\begin{{{name}}} without an end" for name in open_]
+    needed = {name: ENVIRONMENTS.get(name) for name in re.findall(r"\\begin\{([^}]*)\}", bare)}
+    needed |= {name: PACKAGE.get(name) for name in re.findall(r"\\([A-Za-z]+)", bare)}
+    found += [f"{name} is not known" for name, package in needed.items() if package is None]
+    if allowed is not None:
+        found += [f"{name} needs {package}" for name, package in needed.items() if package and package not in allowed]
+    if len(re.findall(r"\\left(?![a-z])", bare)) != len(re.findall(r"\\right(?![a-z])", bare)):
+        found.append("\\left and \\right are not in pairs")
+    return found
+
+
+def document(blocks, used):
+    """One document of many pieces."""
+    body = "\n\n".join(blocks)
+    return f"\\documentclass{{article}}\n\\usepackage{{{','.join(sorted(used))}}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+
+
+def compiled(text, folder):
+    """The log of TeX, which must have made a document without an error."""
+    (folder / "all.tex").write_text(text, encoding="utf-8")
+    command = [PDFLATEX, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="latin-1", timeout=300)
+    assert done.returncode == 0, done.stdout[-2000:]
+    return (folder / "all.log").read_text(encoding="latin-1")

@@ -1,0 +1,181 @@
+"""Everything that is printed as LaTeX: it names the packages that it needs, and compiles with them."""
+
+import json
+import re
+
+import pytest
+
+import bounds
+from bounds import looseness, typeset
+from bounds.alignment import Alignment, proof, width
+from bounds.gauss_psgd.recommend import ROWS
+from bounds.latex_words import prose
+from bounds.recommend import METHODS, recommend
+from bounds.symbols import GLOSSARY, L, T, alpha, d, epsilon, n
+from paper_checks import papers
+from tests.tex import PDFLATEX, compiled, document, faults, packages
+from theory_lab.cli import main
+
+PROBLEM = ["--n", "10000", "--d", "2000", "--epsilon", "2", "--delta", "1e-6", "--L", "1", "--ell", "1", "--gap", "1"]
+SOSP = ["--n", "1e6", "--d", "10", "--epsilon", "8", "--delta", "1e-5", "--L", "3.17", "--ell", "1", "--rho", "1", "--U", "17"]
+RECOMMENDED = [
+    *(["recommend", method, *PROBLEM, *more] for method in METHODS for more in ([], ["--r", "8.18"])),
+    ["recommend", "dpzero", *PROBLEM, "--r", "8.18", "--B", "1", "--mu", "0.1"],
+    ["recommend", "gauss_psgd", *SOSP],
+    ["recommend", "gauss_psgd", *SOSP, "--m", "10"],
+]
+PLAN = ("alpha", "T", "C", "lam", "sigma", "bound", "certified")
+LOOSE = [["show", key, "--loose", kind] for key in looseness.METHODS for kind in ("problems", "quadratic")]
+
+
+def printed(argv, capsys):
+    assert main([*argv, "--latex"]) == 0
+    return capsys.readouterr().out
+
+
+def formulas():
+    """Every formula of a claim, once."""
+    return dict.fromkeys(latex for claim in papers.claims() for latex in (claim.latex, claim.correction_latex) if latex)
+
+
+def sound(latex):
+    """A printed piece is faultless with the packages that its first line names, and the line names none without need."""
+    named = packages(latex)
+    assert faults(latex, named) == [], latex
+    for package in named:
+        assert faults(latex, named - {package}), (package, latex)
+
+
+@pytest.mark.parametrize("key", bounds.THEOREMS)
+def test_a_statement_is_a_whole_with_its_packages_assumptions_and_letters(key, capsys):
+    theorem, latex = bounds.THEOREMS[key], printed(["show", key], capsys)
+    sound(latex)
+    for kind in ("begin", "end"):
+        assert latex.count(rf"\{kind}{{align*}}") == 1
+    outside = re.sub(r"\\begin\{(align\*|itemize)\}.*?\\end\{\1\}", "", latex, flags=re.S)
+    assert r"\\" not in outside
+    assert latex.count(r"\item") == len(theorem.assumptions) + len(theorem.notes)
+    assert latex.count("&=") + latex.count(r"&\le") + latex.count(r"&\ge") + latex.count(r"&\quad") > len(theorem.schedule)
+
+
+def test_a_statement_says_every_part_by_its_name():
+    latex = bounds.THEOREMS["dpzero.table1_dpzero"].latex()
+    assert "(without Assumption 3.5) " in latex
+    assert "(with Assumption 3.5) " in latex
+
+
+def test_a_proof_is_printed_as_latex_too(capsys):
+    latex = printed(["show", "dpzero.theorem3", "--proof"], capsys)
+    statement, _, steps = latex.partition("\n% needs")
+    sound(statement + "\n")
+    sound("% needs" + steps)
+    assert steps.count(r"\item") == len(bounds.DERIVATIONS["dpzero.theorem3"].steps)
+    assert printed(["show", "dpzero.table1_dpzero", "--proof"], capsys).endswith("% no derivation is kept under dpzero.table1_dpzero\n")
+
+
+@pytest.mark.parametrize("argv", RECOMMENDED, ids=lambda argv: " ".join(argv[1:2] + argv[16:]))
+def test_a_recommendation_drops_nothing(argv, capsys):
+    latex = printed(argv, capsys)
+    sound(latex)
+    assert main([*argv, "--json"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert latex.count(r"\item") == len(plan["caveats"])
+    for name, value in plan["problem"].items():
+        assert f"${GLOSSARY[name].latex}$~$=$~{typeset.number(value)}" in latex
+    assert "differentially private where neighbours differ in one replaced record" in latex
+    kinds = ("printed", "sharp") if "sharp" in plan else ("printed", "repaired", "scaled")
+    cells = {cell.strip() for row in re.findall(r"&(.*?)\\\\", latex) for cell in row.split("&")}
+    for kind in kinds:
+        numbers = [value for name, value in plan[kind].items() if isinstance(value, int | float) and name in {*PLAN, *ROWS}]
+        assert {typeset.number(value) for value in numbers} <= cells
+        assert prose(plan[kind]["theorem"]) in cells
+
+
+def test_the_bound_of_the_formula_is_not_printed_as_the_certified_one(capsys):
+    latex = printed(["recommend", "dpzero", *PROBLEM, "--r", "8.18", "--B", "1"], capsys)
+    plan = recommend("dpzero", n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
+    assert f"{plan.printed.bound:.4g} {plan.printed.certified:g}" == "1.284 1"  # README
+    assert "formula & $1.284$ & $0.008855$" in latex
+    assert "certified at this $T$ & $1$ & $0.008855$" in latex
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("argv", LOOSE, ids=lambda argv: f"{argv[1]} {argv[3]}")
+def test_a_table_of_looseness_keeps_its_notes_and_no_number_is_a_program_s(argv, capsys):
+    latex = printed(argv, capsys)
+    sound(latex)
+    assert latex.count(r"\item") == len(looseness.TWO_GUARANTEES if argv[3] == "problems" else looseness.ASSUMPTIONS)
+    assert not re.search(r"\d[eE][+-]?\d", latex)
+
+
+@pytest.mark.parametrize(
+    ("value", "latex"),
+    [
+        (10_000.0, r"$10\,000$"), (1e6, r"$1\,000\,000$"), (1e11, "$10^{11}$"), (12_345.6, r"$1.235\cdot 10^{4}$"),
+        (1e-6, "$10^{-6}$"), (2.5e-9, r"$2.5\cdot 10^{-9}$"), (1.2844723, "$1.284$"), (-3, "$-3$"), (0, "$0$"), (9_999.7, "$10^{4}$"),
+        (float("inf"), r"$\infty$"), (float("-inf"), r"$-\infty$"), (float("nan"), "--"), (None, "--"),
+        (3.3336e11, r"$3.334\cdot 10^{11}$"),
+    ],
+)  # fmt: skip
+def test_numbers(value, latex):
+    assert typeset.number(value) == latex
+    assert faults(latex) == []
+
+
+def test_the_first_line_names_what_is_needed_and_no_more():
+    assert typeset.with_packages("$x$") == "% needs no package\n$x$"
+    assert typeset.with_packages(r"\mathbb{E} \text{a} \mathscr{P}").startswith("% needs \\usepackage{amsmath,amssymb,mathrsfs}\n")
+
+
+def test_an_entry_is_no_option_of_the_command_before_it():
+    assert r"\item {}[0, 1]" in typeset.items(["[0, 1]"])
+    assert "{}[a] & b" in typeset.tabular("lr", [[["x", "y"]], [["[a]", "b"], ["* c", "d"]]])
+    assert "{}* c & d" in typeset.tabular("lr", [[["x", "y"]], [["[a]", "b"], ["* c", "d"]]])
+
+
+def test_a_long_formula_is_named_in_pieces_that_say_the_same():
+    page = Alignment()
+    long = (L**2 * (alpha + d * epsilon / n) ** 3 / (T + d) + L * (alpha + d * epsilon / n) ** 3) ** 2 / (1 + L**2 * T**3 * d * n * alpha)
+    short = page.short(long, 20)
+    assert width(short) <= 20 < width(long)
+    for letter, piece in reversed([(letter, piece) for piece, letter in page.pieces.items()]):
+        short = short.xreplace({letter: piece})
+    assert short == long
+
+
+@pytest.mark.parametrize("key", ["dpzero.sharp_lipschitz", "dpzero.theorem3", "gauss_psgd.theorem2"])
+def test_the_pieces_of_a_statement_give_the_bound_back(key):
+    theorem, page = bounds.THEOREMS[key], Alignment()
+    short = page.short(theorem.bound, 30)
+    for letter, piece in reversed([(letter, piece) for piece, letter in page.pieces.items()]):
+        short = short.xreplace({letter: piece})
+    assert short == theorem.bound
+
+
+def test_every_formula_of_a_claim_is_known_latex():
+    every = formulas()
+    assert len(every) > 200
+    assert {latex: found for latex in every if (found := faults(latex))} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(PDFLATEX is None, reason="no TeX on this machine")
+def test_all_of_it_compiles_in_one_document(tmp_path, capsys):
+    blocks = [printed(argv, capsys) for argv in [["show", key] for key in bounds.THEOREMS] + RECOMMENDED + LOOSE]
+    blocks += [proof(derivation) for derivation in bounds.DERIVATIONS.values()]
+    used = set().union(*(packages(block) for block in blocks))
+    blocks += [rf"\[{latex}\]" for latex in formulas()]
+    log = compiled(document([block + "\n\\clearpage" for block in blocks], used), tmp_path)
+    assert "Missing character" not in log
+    too_wide = [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\) detected", log)]
+    assert max(too_wide, default=0) < 60  # points of 345: what stays over is within the margin of a page
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(PDFLATEX is None, reason="no TeX on this machine")
+def test_each_compiles_with_the_packages_that_it_names_alone(tmp_path, capsys):
+    some = [["show", "dpzero.sharp_clip"], ["show", "gauss_psgd.lemma18"], ["show", "gauss_psgd.lemma19"], RECOMMENDED[0], RECOMMENDED[-1]]
+    for i, argv in enumerate(some):
+        latex, folder = printed(argv, capsys), tmp_path / str(i)
+        folder.mkdir()
+        compiled(document([latex], packages(latex)), folder)

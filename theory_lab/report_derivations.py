@@ -1,0 +1,104 @@
+"""The proofs of a page: what every line says, what it rests on, and how many of which kind there are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from bounds.certificates import verify
+from bounds.derivation import GIVENS, Assumed, Case, Cited, Defined, Derivation, Meaning, Reasoned, Shown, Step
+from bounds.support import KINDS, support
+from bounds.symbols import latex
+from paper_checks.proofs import named
+from paper_checks.verdict import Verdict
+
+RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
+LABELS = {
+    "unconditional": "certified unconditionally",
+    "given": "certified, given what it names",
+    "definition": "certified, with a definition inserted",
+    "cited": "cited",
+    "words": "argued in words",
+    "failed": "not certified",
+}
+
+
+def derivations(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
+    """Return the derivations that the claims name, each once."""
+    found = {proof.key: proof for verdict in verdicts for proof in named(verdict.claim)}
+    return [derivation_rows(proof) for proof in found.values()]
+
+
+def derivation_rows(derivation: Derivation) -> dict[str, Any]:
+    """Return title, source, facts, steps and totals of a derivation."""
+    steps = [step_row(derivation, step) for step in derivation.steps]
+    counted = Counter(row["kind"] for row in steps)
+    return {
+        "key": derivation.key,
+        "title": derivation.title,
+        "source": derivation.source,
+        "facts": [line_row(one) for one in derivation.facts],
+        "steps": steps,
+        "counts": {kind: counted[kind] for kind in KINDS if counted[kind]},
+        "totals": totals_in_words(counted),
+        "proves": derivation.proves.title if derivation.proves is not None else "",
+    }
+
+
+def step_row(derivation: Derivation, step: Step) -> dict[str, Any]:
+    """Return a step: number, words, formula, and what it rests on, each line with its formula and where it comes from."""
+    found = support(derivation, verify(derivation, step.name))
+    where = "" if step.where == GIVENS or not step.where else ", ".join(step.where)
+    return line_row(step) | {
+        "number": derivation.number(step.name),
+        "reason": step.reason,
+        "kind": found.kind,
+        "label": LABELS[found.kind],
+        "given": [line_row(one) for one in found.given],
+        "inserted": [line_row(one) for one in found.inserted],
+        "where": "where all that it uses holds" if step.where == GIVENS and found.given else f"where {where} hold" if where else "",
+        "ranges": [rf"{latex(low)} \le {latex(letter)} \le {latex(high)}" for letter, (low, high) in step.ranges.items()],
+    }
+
+
+def line_row(line: Step) -> dict[str, Any]:
+    """Return the name, words, formula in LaTeX, and source of a line."""
+    formula = f"{latex(line.lhs)} {RELATIONS[line.relation]} {latex(line.rhs)}" if line.is_formula else ""
+    return {"name": line.name, "statement": line.statement, "formula": formula, "source": source_of(line)}
+
+
+def source_of(line: Step) -> str:
+    """Return where a line comes from, in words."""
+    certificate = line.certificate
+    match certificate:
+        case Assumed():
+            return "assumed"
+        case Case():
+            return "a case"
+        case Meaning():
+            return "by what the letters stand for"
+        case Defined():
+            return f"definition{f' ({certificate.source})' if certificate.source else ''}"
+        case Shown():
+            return f"shown in {certificate.derivation}, {certificate.line}"
+        case Cited():
+            return f"cited: {certificate.source}"
+        case Reasoned():
+            return f"argued in words: {certificate.why}"
+    return "a step of this proof"
+
+
+def totals_in_words(counts: Counter[str] | dict[str, int]) -> str:
+    """Return for instance "12 steps: 9 certified, given what it names; 3 cited"."""
+    parts = [f"{counts[kind]} {LABELS[kind]}" for kind in KINDS if counts.get(kind)]
+    total = sum(counts.values())
+    return f"{total} step{'' if total == 1 else 's'}: {'; '.join(parts)}"
+
+
+def paper_totals(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Return for every paper what its steps rest on, in words."""
+    found: dict[str, Counter[str]] = {}
+    for row in rows:
+        found.setdefault(row["key"].split(".")[0], Counter()).update(row["counts"])
+    return {paper: totals_in_words(counts) for paper, counts in found.items()}

@@ -1,0 +1,112 @@
+"""What a claim says, as HTML that can do nothing: words, formulas and plots come from files of anyone's.
+
+Words are escaped by the template; here they lose the signs that hide or turn other text. A formula is parsed, and of what comes out
+only known elements of MathML with known attributes are written; one that cannot be parsed is shown as it was typed. A plot is an image,
+in which no browser runs a script. A Content-Security-Policy, by which only the page's own script and style run, is the second wall.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import unicodedata
+import warnings
+from functools import lru_cache
+from html import escape
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from latex2mathml.converter import convert_to_element
+from markupsafe import Markup
+
+from figures.evidence import svg
+from paper_checks.verdict import Plot
+
+ELEMENTS = {
+    "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover",
+    "munderover", "mtable", "mtr", "mtd", "mstyle", "mpadded", "mphantom", "menclose",
+}  # fmt: skip
+ATTRIBUTES = {
+    "display", "displaystyle", "scriptlevel", "stretchy", "fence", "form", "accent", "movablelimits", "largeop", "separator", "minsize",
+    "maxsize", "mathvariant", "width", "height", "depth", "lspace", "rspace", "voffset", "linethickness", "columnalign", "rowlines",
+    "columnlines", "columnspacing", "notation",
+}  # fmt: skip
+VALUE = re.compile(r"[a-z0-9 .+-]{0,40}")  # of an attribute: words, numbers and lengths, no address and no declaration
+ENTITY = re.compile(r"&#x([0-9A-Fa-f]{1,6});")  # how the parser writes signs that are not ASCII
+LONGEST, DEEPEST = 5_000, 40  # a formula beyond this is no formula; the parser is recursive
+DEFINES = re.compile(r"\\(?:re|provide)?newcommand|\\newenvironment|\\[gex]?def(?![a-z])|\\let(?![a-z])|\\DeclareMathOperator")
+
+
+def plain_text(text: str) -> str:
+    """Return a text without signs that are invisible or turn the text around them, each replaced by a mark."""
+    return "".join("\ufffd" if unicodedata.category(sign) in ("Cc", "Cf", "Cs") and sign not in "\n\t" else sign for sign in text)
+
+
+@lru_cache(maxsize=4096)
+def mathml(formula: str) -> Markup:
+    """Return a formula in LaTeX as MathML, or as it was typed where it is none."""
+    if not formula:
+        return Markup("")
+    try:
+        return Markup(written(parsed(formula)))
+    except Exception:  # the parser raises whatever it meets, on what a stranger wrote: the page is made all the same
+        return Markup("<code>{}</code>").format(plain_text(formula[:LONGEST]))
+
+
+def parsed(formula: str) -> Element:
+    """Return the tree of a formula; raise ValueError for one that is too long or deep, or that defines commands."""
+    depth = deepest = 0
+    for sign in formula:
+        depth += (sign == "{") - (sign == "}")
+        deepest = max(deepest, depth)
+    if len(formula) > LONGEST or deepest > DEEPEST or DEFINES.search(formula):
+        raise ValueError("no formula of a claim")
+    return convert_to_element(formula)
+
+
+def written(element: Element) -> str:
+    """Return an element with what is in it as text; raise ValueError for one that is not known, or for a command left over."""
+    if element.tag not in ELEMENTS:
+        raise ValueError(f"{element.tag}: not an element of a formula")
+    text = ENTITY.sub(lambda match: chr(int(match[1], 16)), element.text or "")
+    if text.startswith("\\") and len(text) > 1:
+        raise ValueError(f"{text}: a command that is not known")
+    allowed = {name: value for name, value in element.attrib.items() if name in ATTRIBUTES and VALUE.fullmatch(value)}
+    attributes = "".join(f' {name}="{value}"' for name, value in allowed.items())
+    inside = escape(plain_text(text)) + "".join(written(child) for child in element)
+    return f"<{element.tag}{attributes}>{inside}</{element.tag}>"
+
+
+def picture(plot: Plot) -> Markup:
+    """Return a plot as an image that is in the page, or the reason why it cannot be drawn."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a sign that the font lacks, or of points that a logarithm does not show
+            drawn = svg(plot)
+    except Exception as error:  # points and labels are a stranger's, and the page is made all the same
+        return Markup('<p class="soft">The plot cannot be drawn: {}.</p>').format(plain_text(f"{type(error).__name__}: {error}"))
+    code = base64.b64encode(drawn.encode("utf-8", "replace")).decode()
+    names = ", ".join(plot.series)
+    return Markup('<img alt="{}" src="data:image/svg+xml;base64,{}">').format(
+        plain_text(f"{plot.y_label} against {plot.x_label}: {names}"), code
+    )
+
+
+def policy(script: str, style: str) -> str:
+    """Return the Content-Security-Policy of a page with one script and one style: nothing is loaded, nothing else runs."""
+    codes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
+    return (
+        f"default-src 'none'; script-src 'sha256-{codes[0]}'; style-src 'sha256-{codes[1]}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def anchor(key: str) -> str:
+    """Return a key as a name inside the page: a dot as a hyphen, any sign but letters, digits and _ by its number; no two alike."""
+    return "".join("-" if sign == "." else sign if re.fullmatch(r"[A-Za-z0-9_]", sign) else f"~{ord(sign):x}~" for sign in key)
+
+
+def finalized(value: Any) -> Any:
+    """Return what a template is about to write: markup of ours as it is, anything else as plain text, which it then escapes."""
+    return value if isinstance(value, Markup) else plain_text(str(value))
