@@ -4,8 +4,6 @@
 of polynomials over the rationals (FLINT) in letters, roots, exponentials of monomials, and functions of such fractions. Balls are Arb's.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -50,7 +48,7 @@ def _difference(line: dict[str, Any]) -> Any:  # the larger side minus the small
 
 
 class _Proof:
-    def __init__(self, export: dict[str, Any], key: str, others: dict[str, _Proof]) -> None:
+    def __init__(self, export: dict[str, Any], key: str, others: dict[str, Any]) -> None:
         self.export, self.own, self.others = export, export["derivations"][key], others
         self.lines, self.theorem = self.own["lines"], export["theorems"].get(self.own["proves"])
         self.signs = {name: one["sign"] for name, one in export["letters"].items()}
@@ -100,8 +98,8 @@ class _Proof:
     def _equal(self, a: Any, b: Any) -> bool:
         self.keys, self.powers, self.logs = dict[str, int](), dict[int, Any](), dict[str, Any]()
         self.root = math.lcm(*(int(below) for below in re.findall(r'\["q", "-?\d+/(\d+)"\]', json.dumps([a, b])))) ** 4
-        n, d = self._fraction(_less(a, b))
-        return bool(self._reduced(n) == 0 and self._reduced(d) != 0)
+        n, d = map(self._reduced, self._fraction(_less(a, b)))
+        return bool(n == 0 and d != 0)
 
     def _generator(self, key: str, r: Fraction, power: Any = None) -> Any:
         i = self.keys.setdefault(key, len(self.keys))
@@ -141,8 +139,8 @@ class _Proof:
             (n, d), parts = self._normal(e[1]), []
             for term, r in ((POLYNOMIALS.from_dict({powers: 1}), Fraction(int(c.p), int(c.q))) for powers, c in n.to_dict().items()):
                 key = f"{term // term.gcd(d)} over {d // term.gcd(d)}"
-                known = key in self.logs
-                parts.append(self._fraction(["^", self.logs[key], ["q", str(r)]]) if known else self._generator(f"exp {key}", r))
+                power = ["^", self.logs.get(key), ["q", str(r)]]
+                parts.append(self._fraction(power) if key in self.logs else self._generator(f"exp {key}", r))
             return reduce(JOINED["*"], parts, (ONE, ONE))
         found = self._generator(f"{head} {[str(part) for one in e[1:] for part in self._normal(one)]}", Fraction(1))
         self.logs |= {f"{found[0]} over 1": e[1]} if head == "log" else {}
@@ -165,9 +163,9 @@ class _Proof:
     def _conclusion(self, _: str) -> None:
         t, formula, closure = self.theorem, self.lines[self.own["steps"][-1]]["formula"], self._closure(self.own["steps"][-1])
         _need(formula and formula[0] == t["measured"] not in t["prescribed"] and formula[1] in t["relations"], "another thing is bounded")
-        parts = [(self.lines[line]["formula"][2], t["parts"][part]) for part, line in self.own["shows"].items()]
-        for pair in [(formula[2], t["bound"]), *parts]:
-            _need(self._equal(*(_insert(e, self.plain) for e in pair)), "the last step, or a part, is not what the theorem says")
+        for line, e in [(self.own["steps"][-1], t["bound"]), *((line, t["parts"][part]) for part, line in self.own["shows"].items())]:
+            pair = (_insert(one, self.plain) for one in (self.lines[line]["formula"][2], e))
+            _need(self._equal(*pair), "the last step, or a part, is not what the theorem says")
         _need(all(self.lines[one]["certificate"]["kind"] != "Case" for one in closure), "the last step holds in one case only")
 
     def _closure(self, name: str, found: frozenset[str] = frozenset()) -> frozenset[str]:
@@ -235,9 +233,8 @@ class _Proof:
 
     def _known(self, e: Any, least: Any, letter: str) -> Any:  # with a letter for what is known, for 1 more, and for the logarithm of that
         above = [_less(e[1], ["q", "1"]), _less(["q", "1"], ["^", e[1], MINUS])] if e[0] == "log" else []  # x - 1, or 1 - 1/x
-        known = (
-            letter if any(self._equal(one, least) for one in (e, *above)) else "above" if self._equal(_less(e, ["q", "1"]), least) else e
-        )
+        more = "above" if self._equal(_less(e, ["q", "1"]), least) else e
+        known = letter if any(self._equal(one, least) for one in (e, *above)) else more
         return known if isinstance(known, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
 
     def _inserted(self, names: list[str]) -> dict[str, Any]:
@@ -255,13 +252,13 @@ class _Proof:
             return e, self.sign(e) == 2
         if "instance" in factor:
             everywhere, function = INEQUALITIES[factor["instance"]]
-            argument = [_insert(one, values) if everywhere else self._factor(one, values)[0] for one in factor["argument"]]
-            _need(not everywhere or self.real(argument[0]), "an argument is not known to be real")
-            return function(argument[0] if len(argument) == 1 else ["*", *argument]), False
-        line = self.lines[factor.get("line", factor.get("inverse"))]
+            each = ["*", *(_insert(one, values) if everywhere else self._factor(one, values)[0] for one in factor["argument"])]
+            _need(not everywhere or self.real(each), "an argument is not known to be real")
+            return function(each), False
+        line, divided = self.lines[factor.get("line", factor.get("inverse"))], "inverse" in factor
         strict, e = line["formula"][1] in ("<", ">"), _insert(_difference(line), values)
-        _need(strict or (line["formula"][1] != "=" and "inverse" not in factor), "only a strict inequality can be divided by")
-        return (["^", e, MINUS], True) if "inverse" in factor else (e, strict)
+        _need(strict or (line["formula"][1] != "=" and not divided), "only a strict inequality can be divided by")
+        return ["^", e, MINUS] if divided else e, strict
 
     def _made(self, line: dict[str, Any], c: dict[str, Any]) -> None:  # the difference is a sum of terms and of multiples of zeros
         values, relation = self._inserted([one["line"] for one in c["at"]]), line["formula"][1]
@@ -298,5 +295,5 @@ def check(export: dict[str, Any]) -> dict[str, dict[str, str]]:
 
 
 if __name__ == "__main__":
-    found = ((key, *item) for key, lines in check(json.load(sys.stdin)).items() for item in lines.items() if item[1])
-    sys.exit("\n".join(f"{key}, {name}: {why}" for key, name, why in found) or 0)
+    said = (f"{key}, {name}: {why}" for key, all_ in check(json.load(sys.stdin)).items() for name, why in all_.items() if why)
+    sys.exit("\n".join(said) or 0)
