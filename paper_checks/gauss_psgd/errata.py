@@ -10,7 +10,7 @@ Erratum = partial(errata.Erratum, mark=errata.UNMARKED)  # until each has its ma
 
 ERRATA = (
     Erratum("E1", "proof", "Lemma 2 and (53) need log to base 2; the paper names no base, and with the natural one they fail",
-            ("lemma2.printed_lemma2", "lemma2.whole_numbers_base_e")),
+            ("lemma2.printed_lemma2", "lemma2.whole_numbers_base_e", "lemma1.printed_53_natural")),
     Erratum("E2", "guarantee", "With the second entry of (6), which rests on a wrong (52) and depends on the unit of length, Lemma 1 and "
             "Corollary 1 can fail",
             ("lemma1.printed_52", "lemma1.printed_53", "corollary1.printed_ln", "corollary1.printed_log2",
@@ -19,7 +19,7 @@ ERRATA = (
             "iota is above 9.6",
             ("lemma4.printed_71", "lemma4.printed_lemma4", "lemma4.printed_4_4", "lemma4.printed_4_8", "lemma4.printed_10_3")),
     Erratum("E4", "proof", "(42) and (43) lose a factor sqrt(iota), and no s makes up for it",
-            ("lemma20.printed_42", "lemma20.printed_43")),
+            ("lemma20.printed_42", "lemma20.printed_both_roots")),
     Erratum("E5", "proof", "The proofs of Theorems 2 and 3 do not give their rates where both terms are of similar size; the loss is at "
             "most n^(1/42), or (m n)^(1/42)",
             ("theorem2.printed_105", "theorem2.printed_105_any_kappa", "theorem2.slope_window", "theorem2.root_slope_between",
