@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from paper_checks.gauss_psgd import algebra, concentration, formulas, printed_false, rates, readings, repaired, statements, windows
+from paper_checks.gauss_psgd import CLAIMS, algebra, concentration, formulas, printed_false, rates, readings, repaired, statements, windows
 from paper_checks.gauss_psgd.printed_lines import LINES
 from paper_checks.verdict import Outcome
 
@@ -21,7 +21,7 @@ OTHERWISE = {"both_roots", "53_natural", "79", "composition", "definition7", "co
 
 def test_every_printed_false_line_has_a_claim_and_a_repair():
     assert {f"printed_{line.name}" for line in LINES} == set(printed_false.entries())
-    keys = {claim.key for claim in algebra.CLAIMS}
+    keys = {claim.key for claim in CLAIMS}
     for claim in printed_false.CLAIMS:
         assert claim.repaired_by in keys
 
