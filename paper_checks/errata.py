@@ -20,7 +20,7 @@ WEIGHTS = {
 MARKS = {
     "harmless": "nothing that the paper claims changes",
     "repairable": "it does not hold as printed; with a repair that is known it does, perhaps with other constants or conditions",
-    "fatal": "what is claimed is false, or says nothing, and no repair is known",
+    "fatal": "what is claimed is false, says nothing or is left without a proof, and no repair is known",
 }
 UNMARKED = ""
 SHOWN, OPEN, SAID = "shown", "open", "in words"
