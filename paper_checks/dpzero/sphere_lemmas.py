@@ -168,7 +168,8 @@ CLAIMS = (
     *(
         claim(f"{name}.second_moments", f"{place}; Lemma C.1 (iii)",
               "Without clipping, one step moves E (x_t - mean)_j^2 as Lemma C.1 (iii) says, with the factor d/(d + 2)",
-              second_moments_of_a_step, "an exact mean over directions and noise", method=method, cases=2, seed=23, full={"cases": 100})
+              second_moments_of_a_step, "an exact mean over directions and noise", stated="question", method=method,
+              cases=2, seed=23, full={"cases": 100})
         for method, (name, place) in {**NAMES, "mezo": ("mezo", "Appendix B.2, MeZO")}.items()
     ),
 )

@@ -305,7 +305,8 @@ CLAIMS = (
     _table("table7.directions", "Table 7 and its caption", "No notable difference between sphere and Gaussian directions, which we read as "
            "none above 6 standard errors of the difference", sphere_or_gaussian, "differences of about one error", stated="reading"),
     _table("table8.iterations", "Table 8; Section 5, Appendix B.2", "DPZero takes 10,000 iterations and first-order methods 1,000, in "
-           "batches of 64; C from 50 to 400, alpha = 1e-6, lam = 1e-3, 512 samples a class", searches, "the rows say what the text says"),
+           "batches of 64; C from 50 to 400, alpha = 1e-6, lambda = 1e-3, 512 samples a class", searches,
+           "the rows say what the text says"),
     _table("table8.thresholds", "Table 8; Section 5, Appendix B.2", "The threshold of DPZero is typically larger than that of first-order "
            "methods, which we read of the thresholds searched", thresholds, "50 at least against 10 at most", stated="reading"),
     _table("table10.samples_seen", "Tables 8 and 10", "A sample is seen 625 times on SST-2 with RoBERTa, and 160 times with OPT",
