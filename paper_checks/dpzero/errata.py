@@ -39,8 +39,9 @@ ERRATA = (
             "R^d", tuple(f"{one}.not_vacuous" for one in F), "fatal"),
     Erratum("E10", "scope", "If Theorem 3's |F_S(x_t)| <= B is to hold almost surely, as we read it, B bounds |F_S| on all of R^d, since "
             "one noisy step can end anywhere, and unbounded losses are excluded", ("theorem3.unbounded_loss",), "repairable"),
-    Erratum("E11", "scope", "At very small epsilon, where it prescribes a T below 1, the logarithm in Theorem 3's L_tilde^2 can be negative, "
-            "so that no threshold C exists; Remark F.5 speaks of such T, and not of this", ("theorem3.any_epsilon",), "repairable"),
+    Erratum("E11", "scope", "At very small epsilon, where it prescribes a T below 1, the logarithm in Theorem 3's L_tilde^2 can be "
+            "negative, so that no threshold C exists; Remark F.5 speaks of such T, and not of this",
+            ("theorem3.any_epsilon",), "repairable"),
     Erratum("E12", "scope", "At small epsilon the logarithms in Corollaries F.2 to F.4 are negative, so is the T that they prescribe, and "
             "their right sides can be; Remark F.5 mends T only", tuple(f"{one}.any_epsilon" for one in F), "repairable"),
     Erratum("E13", "proof", "T need not be an integer and no rounding is given: any keeps Theorems 1 and 2, the better of floor and "

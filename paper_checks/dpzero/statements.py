@@ -321,7 +321,7 @@ CLAIMS = (
             kind=Kind.IDENTITY, expected=Outcome.REFUTED,
             why="only at the largest lam; below it the sum is smaller", examine=equality,
             arguments={"key": f"dpzero.{name}", "samples": 60}, correction="<= in place of =",
-            correction_latex=formulas.LAST_LINES[name].replace(" = ", r" \leq "), repaired_by=f"dpzero.{name}.chain",
+            correction_latex=formulas.LAST_LINES[name].replace(" = ", r" \le "), repaired_by=f"dpzero.{name}.chain",
             derivations=(f"dpzero.{name}",),
         )
         for name in ("corollary_f2", "corollary_f3")
