@@ -22,7 +22,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from bounds.validate import inside_unit, non_negative, positive, positive_integer
+from bounds.validate import door, inside_unit, non_negative, positive, positive_integer
 
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 _ROUNDING = 2.0**-49  # 16 units: some 7 occur on the way from (sigma, T, sensitivity) to delta, each times the conditioning of delta
@@ -48,6 +48,7 @@ def _log_complement(x: float, y: float) -> float:
     return float(log_ndtr(x) + math.log1p(erfcx(y / math.sqrt(2)) / erfcx(-x / math.sqrt(2))))
 
 
+@door
 def log_delta(*, epsilon: float, mu: float) -> float:
     """Return log delta(epsilon; mu), the exact curve of mu-GDP; -inf at mu = 0. Finite long after delta itself underflows."""
     non_negative(epsilon=epsilon, mu=mu)
@@ -91,6 +92,7 @@ def _last_private(excess: Callable[[float], float], private: float, leaky: float
     return private
 
 
+@door
 def mu_gaussian(epsilon: float, delta: float) -> float:
     """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP (Dong, Roth, Su, Corollary 2.13), from below."""
     positive(epsilon=epsilon)
@@ -118,17 +120,20 @@ def _total_sensitivity(T: int, sensitivity: float) -> float:
     return math.sqrt(T) * sensitivity
 
 
+@door
 def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
     """Return the least sigma for which T releases are (epsilon, delta)-DP, from above."""
     return _total_sensitivity(T, sensitivity) / mu_gaussian(epsilon, delta)
 
 
+@door
 def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
     """Return the least delta for which T releases are (epsilon, delta)-DP; below 1e-307 use `log_delta`."""
     positive(sigma=sigma)
     return math.exp(log_delta(epsilon=epsilon, mu=_total_sensitivity(T, sensitivity) / sigma))
 
 
+@door
 def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) -> float:
     """Return the least epsilon for which T releases are (epsilon, delta)-DP, from above.
 
@@ -146,13 +151,19 @@ def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) 
     return _last_private(lambda epsilon: _log_excess(epsilon, mu, delta), private, 0.0)
 
 
+def log_e_plus_ratio(epsilon: float, delta: float) -> float:
+    """Return log(e + epsilon/delta), finite also where epsilon/delta is not."""
+    return float(np.logaddexp(1.0, math.log(epsilon) - math.log(delta)))
+
+
 def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
     """Return the mu of Lemma 2.2's sigma, epsilon / sqrt(8 log(e + epsilon/delta)), whatever T and the sensitivity."""
     positive(epsilon=epsilon)
     inside_unit(delta=delta)
-    return epsilon / math.sqrt(8 * float(np.logaddexp(1.0, math.log(epsilon) - math.log(delta))))
+    return epsilon / math.sqrt(8 * log_e_plus_ratio(epsilon, delta))
 
 
+@door
 def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
     """Return 2 sensitivity sqrt(2 T log(e + epsilon/delta)) / epsilon: DPZero, Lemma 2.2, as printed.
 
@@ -162,11 +173,16 @@ def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float)
     return _total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta)
 
 
+ACCOUNTANTS = {"lemma": sigma_lemma_2_2, "exact": sigma_gaussian}
+
+
+@door
 def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
     """Say whether the sigma of Lemma 2.2 gives the (epsilon, delta)-DP that it claims, by the exact curve."""
     return _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta) <= 0
 
 
+@door
 def lemma_2_2_critical_epsilon(delta: float) -> float:
     """Return the epsilon up to which Lemma 2.2 holds at this delta and above which it fails, from below.
 
@@ -180,11 +196,13 @@ def lemma_2_2_critical_epsilon(delta: float) -> float:
     return _last_private(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
 
 
+@door
 def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
     """Return sigma of Lemma 2.2 over the exact sigma: above 1 noise is wasted, below 1 the lemma is false."""
     return mu_gaussian(epsilon, delta) / _mu_lemma_2_2(epsilon, delta)
 
 
+@door
 def releases_before_uniform_iterate(T: int) -> int:
     """Return T - 1, the number of compositions to account for when only x_tau is released, tau uniform on 0..T-1.
 
@@ -197,6 +215,7 @@ def releases_before_uniform_iterate(T: int) -> int:
     return T - 1
 
 
+@door
 def delta_remark(delta: float, n: float) -> str:
     """Return what is to be said of a delta that is not well below 1/n, without a full stop; nothing where it is.
 
