@@ -17,10 +17,22 @@ from threadpoolctl import threadpool_limits
 from synthetic import grid_first, grid_zeroth
 from synthetic.draws import FloatArray
 from synthetic.measures import Measures
+from synthetic.memory import room_for
 from synthetic.objectives import Objective
 from synthetic.settings import Settings
 from synthetic.simulate import DIRECTION_LAWS
-from synthetic.validate import array_of, non_negative, one_of, positive_array, positive_integer, positive_integers, seed_integer
+from synthetic.validate import (
+    array_of,
+    door,
+    flag,
+    non_negative,
+    one_of,
+    positive_array,
+    positive_integer,
+    positive_integers,
+    seed_integer,
+    shown,
+)
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 PRECISIONS = ("double", "single")
@@ -65,6 +77,7 @@ class Grid:
         return {f.name: getattr(self, f.name) for f in fields(self) if isinstance(getattr(self, f.name), np.ndarray)}
 
 
+@door
 def grid(
     method: str,
     objective: Objective,
@@ -89,6 +102,7 @@ def grid(
                  direction=direction, precision=precision, prune=prune, threads=threads)[method]  # fmt: skip
 
 
+@door
 def grids(
     methods: tuple[str, ...], objective: Objective, *, alphas: FloatArray, horizons: NDArray[np.int64], clips: FloatArray,
     sigma: FloatArray, test: Objective | None = None, seed: int = 0, direction: str = "sphere", precision: str = "double",
@@ -100,6 +114,13 @@ def grids(
     sigma = array_of((len(horizons), len(clips)), sigma=sigma)
     if np.any(sigma < 0):
         raise ValueError(f"sigma has the entry {float(sigma.min())!r}: numbers of at least 0 are needed")
+    if not isinstance(objective, Objective) or not isinstance(test, Objective | None):
+        raise ValueError(
+            f"objective = {shown(objective)}, test = {shown(test)}: objectives are needed, such as quadratic('inverse', 20, 100, 0)"
+        )
+    flag(prune=prune)
+    count, longest = len(alphas) * len(horizons) * len(clips), int(horizons.max())
+    room_for(16 * count * (objective.d + 8) + longest, alphas=len(alphas), horizons=len(horizons), clips=len(clips), longest=longest)
     settings = Settings.product(alphas, horizons, clips, sigma)
     found = last_iterates(methods, objective, settings, seed=seed, direction=direction, precision=precision,
                           prune=test or objective if prune else None, threads=threads)  # fmt: skip
@@ -117,6 +138,7 @@ def grids(
     return result
 
 
+@door
 def last_iterates(
     methods: tuple[str, ...], objective: Objective, settings: Settings, *, seed: int = 0, replicates: int = 1,
     direction: str = "sphere", precision: str = "double", prune: Objective | None = None, threads: int | None = None,

@@ -11,13 +11,15 @@ import numpy as np
 
 from synthetic.draws import FloatArray
 from synthetic.kernels import saddle_losses as losses
+from synthetic.memory import room_for
 from synthetic.saddles import Landscape
 from synthetic.tilts import tilts
-from synthetic.validate import positive, positive_integer
+from synthetic.validate import door, positive, positive_integer
 
 Profile = tuple[float, ...]
 
 
+@door
 def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0) -> Landscape:
     """Return F(x) = A_0 sin(g x_1 / A_0), and g x_1 for A_0 = inf; samples as in `synthetic.tilts`.
 
@@ -26,6 +28,7 @@ def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clie
     curvature ell, to which no descent comes from `x0`; for A_0 = inf there is none, and `saddle` is 0.
     """
     positive_integer(d=d)
+    room_for(64 * d, d=d)
     positive(g=g)
     if np.inf != A_0:
         positive(A_0=A_0)
@@ -54,6 +57,7 @@ def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clie
     )
 
 
+@door
 def cubic_saddle(
     d: int,
     *,
@@ -73,6 +77,7 @@ def cubic_saddle(
     With curvature = sqrt(rho alpha) it is the hardest case of Gauss-PSGD's Lemma 1.
     """
     positive_integer(d=d)
+    room_for(64 * d, d=d)
     positive(curvature=curvature, rho=rho, stable=stable)
     reach = 2 * curvature / rho
     return _wells(
@@ -81,6 +86,7 @@ def cubic_saddle(
     )  # fmt: skip
 
 
+@door
 def quartic_saddle(
     d: int,
     *,
@@ -100,6 +106,7 @@ def quartic_saddle(
     Samples as in `synthetic.tilts`.  Raises ValueError if reach is smaller.
     """
     positive_integer(d=d)
+    room_for(64 * d, d=d)
     positive(curvature=curvature, k=k, stable=stable)
     minimum = float(np.sqrt(curvature / k))
     edge = minimum if reach is None else reach

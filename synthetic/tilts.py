@@ -10,11 +10,12 @@ from collections.abc import Callable
 import numpy as np
 
 from synthetic.draws import FloatArray
-from synthetic.validate import non_negative, positive_integer
+from synthetic.validate import door, non_negative, positive_integer
 
 Draw = Callable[[np.random.Generator, int, int], FloatArray]
 
 
+@door
 def tilts(d: int, *, spread: float, clients: int, heterogeneity: float) -> tuple[Draw, float]:
     """Return draw(rng, n, client) -> n vectors z (n, d), and the largest |z|, by which every sample's Lipschitz constant exceeds that of F.
 

@@ -6,77 +6,182 @@ own module, because the two ground floors import nothing of each other.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import inspect
 import math
-from numbers import Integral, Real
+from collections.abc import Callable
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def door(function: Callable[P, R]) -> Callable[P, R]:
+    """Return the function behind a door: each number that it is called with is first made the Python int or float that equals it.
+
+    So no formula computes in the precision, or the range, of what a caller happens to hold (float32, int8, int64). Arrays and sequences
+    are not numbers: `array_of` checks them. ValueError for a number that no Python number equals, such as Fraction(1, 3), and where
+    numbers so extreme are given that the function leaves floating point.
+    """
+    names = tuple(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def behind(*args: P.args, **kwargs: P.kwargs) -> R:
+        positional = [plain(names[min(i, len(names) - 1)], value) for i, value in enumerate(args)]
+        named = {name: plain(name, value) for name, value in kwargs.items()}
+        try:
+            return function(*positional, **named)
+        except ArithmeticError as error:
+            numbers = {name: v for name, v in (*zip(names, positional, strict=False), *named.items()) if isinstance(v, int | float)}
+            said = ", ".join(f"{name} = {shown(v)}" for name, v in numbers.items() if not isinstance(v, bool))
+            raise ValueError(f"{said}: {function.__name__} leaves floating point here, less extreme numbers are needed") from error
+
+    return behind
+
+
+def plain_fields(record: Any) -> None:
+    """Do for the fields of a frozen dataclass what `door` does for arguments; tuples are numbers one by one."""
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        made = tuple(plain(field.name, one) for one in value) if isinstance(value, tuple) else plain(field.name, value)
+        object.__setattr__(record, field.name, made)
+
+
+def plain(name: str, value: Any) -> Any:
+    """Return a number as the Python int, float or bool that equals it, anything else unchanged; ValueError where none equals it."""
+    if type(value) in (int, float, bool, str, type(None)):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if not isinstance(value, Real):
+        return value
+    try:
+        number = float(value)
+        same = number != number or (_exact(number) == _exact(value) if isinstance(value, Rational) else bool(number == value))
+    except OverflowError:
+        same = False
+    if not same:
+        raise ValueError(f"{name} = {shown(value)}: no float equals it; round it with float(), to the side that is safe")
+    return number
+
+
+def _exact(value: Any) -> Fraction:
+    return Fraction(value) if isinstance(value, float) else Fraction(int(value.numerator), int(value.denominator))
+
+
+def shown(value: object) -> str:
+    """Return a value as a sentence shows it: a very long one by its size or its beginning."""
+    if isinstance(value, int) and abs(value) >= 10**40:
+        size = f"an integer of about {int(value.bit_length() * math.log10(2)) + 1} digits"
+        return size if is_real(value) else f"{size}, which no float holds"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Say whether a value is a finite number that a float holds; a bool is none."""
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def real(**arguments: object) -> None:
     """Raise ValueError unless every argument is a finite real number."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-            raise ValueError(f"{name} = {value!r}: a finite number is needed")
+        if not is_real(value):
+            raise ValueError(f"{name} = {shown(value)}: a finite number is needed")
 
 
 def positive(**arguments: object) -> None:
     """Raise ValueError unless every argument is a finite number above 0."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value <= 0:
-            raise ValueError(f"{name} = {value!r}: a finite number above 0 is needed")
+        if not is_real(value) or value <= 0:
+            raise ValueError(f"{name} = {shown(value)}: a finite number above 0 is needed")
 
 
 def non_negative(**arguments: object) -> None:
     """Raise ValueError unless every argument is a finite number of at least 0."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value < 0:
-            raise ValueError(f"{name} = {value!r}: a finite number of at least 0 is needed")
+        if not is_real(value) or value < 0:
+            raise ValueError(f"{name} = {shown(value)}: a finite number of at least 0 is needed")
 
 
 def inside_unit(**arguments: object) -> None:
     """Raise ValueError unless every argument lies strictly between 0 and 1."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-            raise ValueError(f"{name} = {value!r}: a number strictly between 0 and 1 is needed")
+        if not is_real(value) or not 0 < float(value) < 1:
+            raise ValueError(f"{name} = {shown(value)}: a number strictly between 0 and 1 is needed")
 
 
 def positive_integer(**arguments: object) -> None:
     """Raise ValueError unless every argument is an integer of at least 1."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-            raise ValueError(f"{name} = {value!r}: an integer of at least 1 is needed")
+        if not is_real(value) or not isinstance(value, Integral) or value < 1:
+            raise ValueError(f"{name} = {shown(value)}: an integer of at least 1 is needed")
 
 
 def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
     """Raise ValueError unless every argument is one of the allowed words."""
     for name, value in arguments.items():
         if value not in allowed:
-            raise ValueError(f"{name} = {value!r}: one of {', '.join(allowed)} is needed")
+            raise ValueError(f"{name} = {shown(value)}: one of {', '.join(allowed)} is needed")
 
 
 def seed_integer(**arguments: object) -> None:
     """Raise ValueError unless every argument is an integer of at least 0."""
     for name, value in arguments.items():
         if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
-            raise ValueError(f"{name} = {value!r}: an integer of at least 0 is needed")
+            raise ValueError(f"{name} = {shown(value)}: an integer of at least 0 is needed")
+
+
+def flag(**arguments: object) -> None:
+    """Raise ValueError unless every argument is True or False."""
+    for name, value in arguments.items():
+        if not isinstance(value, bool):
+            raise ValueError(f"{name} = {shown(value)}: True or False is needed")
 
 
 def array_of(shape: tuple[int | None, ...], **arguments: object) -> NDArray[np.float64]:
     """Return the one argument as a contiguous float64 array; raise ValueError unless it is finite and has the shape.
 
-    A ``None`` in the shape stands for any length of at least 1.
+    A ``None`` in the shape stands for any length of at least 1. Masked, complex, boolean and text arrays are no numbers here, and one
+    whose numbers float64 does not hold is refused.
     """
     ((name, value),) = arguments.items()
-    try:
-        array = np.ascontiguousarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name}: an array of numbers is needed, got {type(value).__name__}") from None
+    array = float_array(name, value)
     wanted = "(" + ", ".join("any length" if k is None else str(k) for k in shape) + ")"
     if len(array.shape) != len(shape) or any(k not in (None, m) for k, m in zip(shape, array.shape, strict=True)) or array.size == 0:
         raise ValueError(f"{name} has shape {array.shape}: shape {wanted} is needed, with at least one entry")
-    if not np.all(np.isfinite(array)):
+    if not math.isfinite(float(array.sum())) and not np.all(np.isfinite(array)):  # the sum needs no second array
         raise ValueError(f"{name} has {int(np.sum(~np.isfinite(array)))} entries that are NaN or infinite: finite numbers are needed")
+    return array
+
+
+def float_array(name: str, value: object) -> NDArray[np.float64]:
+    """Return a contiguous float64 array that equals the argument; raise ValueError where it holds anything but real numbers."""
+    if isinstance(value, np.ndarray) and value.dtype == np.float64 and not isinstance(value, np.ma.MaskedArray):
+        return np.ascontiguousarray(value)
+    try:
+        given = np.asarray(value)
+        if given.dtype == object:
+            given = np.array([plain(name, one) for one in given.ravel()]).reshape(given.shape)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: an array of numbers is needed, got {type(value).__name__}") from None
+    if isinstance(value, np.ma.MaskedArray) or (given.dtype.kind not in "iuf" and given.size):
+        kind = "a masked array" if isinstance(value, np.ma.MaskedArray) else f"{type(value).__name__} of {given.dtype}"
+        raise ValueError(f"{name}: an array of numbers is needed, got {kind}")
+    array = np.ascontiguousarray(given, dtype=np.float64)
+    if not np.array_equal(array, given, equal_nan=True):
+        raise ValueError(f"{name}: it has entries that no float64 equals")
     return array
 
 
