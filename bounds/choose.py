@@ -25,8 +25,8 @@ import numpy.typing as npt
 from bounds.dpzero.sharp_contents import THEOREMS
 from bounds.dpzero.sharp_numbers import DIGITS as LONG
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
-from bounds.privacy import log_e_plus_ratio, mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
-from bounds.validate import door, inside_unit, one_of, positive, positive_integer, whole_number
+from bounds.privacy import in_full, log_e_plus_ratio, mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
+from bounds.validate import door, inside_unit, one_of, positive, positive_integer, strict_door, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -226,7 +226,7 @@ def printed_steps(method: str, *, n: float, d: float, r: float, epsilon: float, 
     return max(1, math.floor({"dpzero": (r + 2) / (4 * rho), "dpgd_0th": (r + 2) / (d * rho), "dp_gd": 1 / rho}[method]))
 
 
-@door
+@strict_door
 def sharp_plan(
     method: str = "dpzero",
     *,
@@ -281,7 +281,7 @@ def _plan(
     elif lam is None:
         lam = problem.radius(candidate, alpha=alpha, T=T, C=C)
     releases = releases_before_uniform_iterate(T)
-    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=max(1, releases), sensitivity=2 * C / problem.n)
+    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=max(1, releases), sensitivity=in_full(2 * C / problem.n))
     at = {"d": problem.d, "r": problem.r, "L": problem.L, "ell": problem.ell, "gap": problem.gap}
     bound = certified_at(candidate.key, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
     return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, releases)
@@ -290,7 +290,7 @@ def _plan(
 def _start(method: str, problem: _Problem, epsilon: float, delta: float) -> SharpPlan:
     """Return the plan that publishes x_0; its step and noise are never used, and are private for one release all the same."""
     L, ell = problem.L, problem.ell
-    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=2 * L / problem.n)
+    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=in_full(2 * L / problem.n))
     bound = math.nextafter(min(L * L, 2 * ell * problem.gap) * (1 + 2.0**-50), math.inf)
     lam = 0.0 if method == "dp_gd" else L / (ell * problem.d)
     return SharpPlan(method, START, 1 / (ell * (problem.r + 2)), 1, L, lam, sigma, bound, 0)

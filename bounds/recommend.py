@@ -21,7 +21,7 @@ from bounds.dpzero.common import PRIVATE
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
 from bounds.symbols import GLOSSARY
-from bounds.validate import door, inside_unit, non_negative, one_of, positive, whole_number
+from bounds.validate import inside_unit, non_negative, one_of, positive, strict_door, whole_number
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 PRINTED = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem2", "dp_gd": "dpzero.dp_gd"}
@@ -91,7 +91,7 @@ class Plan:
         return typeset.plan(self.method, self.problem, self.rows(), self.caveats)
 
 
-@door
+@strict_door
 def recommend(
     method: str,
     *,
@@ -139,15 +139,18 @@ def recommend(
             f"{2 * mu:.4g}. Their assumptions together force F_S to be constant on all of R^d, so take them for a region of the iterates."
         )
     key = keys[method]
+    if isinstance(B, float) and math.inf == B:
+        B = None
+    if B is not None:
+        non_negative(B=B)
     if "B" in bounds.THEOREMS[key].parameters:
-        if B is None or math.isinf(B):
+        if B is None:
             problem["B"] = gap / 2
             caveats.append(
                 f"{bounds.THEOREMS[key].title} asks for |F_S| <= B on all of R^d, and no finite B was given: its numbers use gap / 2 = "
                 f"{gap / 2:.4g}, the least that the gap allows, and are no guarantee. The sharp plan needs no B."
             )
         else:
-            non_negative(B=B)
             problem["B"] = B
     printed, said = _printed(key, problem)
     planned = choose.sharp_plan(

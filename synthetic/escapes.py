@@ -54,6 +54,7 @@ def escape(
     """
     positive(eta=eta)
     non_negative(sigma=sigma, zeta=zeta)
+    eta, sigma, zeta = float(eta), float(sigma), float(zeta)  # an int would compile the kernel again
     _counts(landscape, T, replicates, seed, threads)
     start = landscape.saddle if x0 is None else array_of((landscape.d,), x0=x0)
     value, distance = np.full((replicates, T + 1), np.nan), np.full((replicates, T + 1), np.nan)
@@ -97,6 +98,7 @@ def couple(
     """Run pairs from the saddle whose Gaussian noise is opposite along the escape direction and the same elsewhere (Definition 5)."""
     positive(eta=eta)
     non_negative(sigma=sigma, zeta=zeta)
+    eta, sigma, zeta = float(eta), float(sigma), float(zeta)  # an int would compile the kernel again
     _counts(landscape, T, replicates, seed, threads)
     room_for(32 * landscape.d**2, d=landscape.d)
     v = np.ascontiguousarray(np.linalg.eigh(landscape.hessian(landscape.saddle))[1][:, 0])

@@ -122,17 +122,19 @@ def grids(
     count, longest = len(alphas) * len(horizons) * len(clips), int(horizons.max())
     room_for(16 * count * (objective.d + 8) + longest, alphas=len(alphas), horizons=len(horizons), clips=len(clips), longest=longest)
     settings = Settings.product(alphas, horizons, clips, sigma)
-    found = last_iterates(methods, objective, settings, seed=seed, direction=direction, precision=precision,
-                          prune=test or objective if prune else None, threads=threads)  # fmt: skip
-    measures = Measures.between(objective, test or objective)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
+        found = last_iterates(methods, objective, settings, seed=seed, direction=direction, precision=precision,
+                              prune=test or objective if prune else None, threads=threads)  # fmt: skip
+        measures = Measures.between(objective, test or objective)
+        measured = {method: measures.of(offsets[0]) for method, offsets in found.items()}
     shape = (len(alphas), len(horizons), len(clips))
     result = {}
-    for method, offsets in found.items():
-        values = measures.of(offsets[0]).reshape(4, *shape)
+    for method, flat in measured.items():
+        values = flat.reshape(4, *shape)
         if test is None:
             values[[1, 3]] = np.nan
         result[method] = Grid(
-            method, alphas, horizons, clips, sigma, values[0], values[1], values[2], values[3], np.isnan(values[0]),
+            method, alphas, horizons, clips, sigma, values[0], values[1], values[2], values[3], np.isnan(values[0]) & prune,
             {"objective": objective.name, "seed": seed, "direction": direction, "precision": precision, "prune": prune},
         )  # fmt: skip
     return result

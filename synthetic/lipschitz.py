@@ -16,12 +16,12 @@ from synthetic.draws import FloatArray, data_generator
 from synthetic.kernels import lipschitz_losses as losses
 from synthetic.memory import room_for
 from synthetic.objectives import Objective, spectrum_values
-from synthetic.validate import array_of, door, positive_integer, seed_integer
+from synthetic.validate import array_of, positive_integer, seed_integer, strict_door
 
 ITERATIONS = 500
 
 
-@door
+@strict_door
 def pseudo_huber(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; x_i) = sqrt(1 + (x - x_i)' A (x - x_i)), A diagonal with largest eigenvalue 1, x_i ~ N(1, I).
 
@@ -55,7 +55,7 @@ def pseudo_huber(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: Floa
     )
 
 
-@door
+@strict_door
 def cosine(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; x_i) = sum_j h_j (1 - cos(x_j - x_ij)) with h the spectrum, largest value 1, x_i ~ N(1, I).
 
@@ -89,7 +89,7 @@ def cosine(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray
     )
 
 
-@door
+@strict_door
 def logistic(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; row) = log(1 + exp(-row'x)), row = label times features, features +-sqrt(a_j / Tr A), so of length 1.
 

@@ -8,10 +8,10 @@ from synthetic.draws import FloatArray
 from synthetic.kernels import saddle_losses as losses
 from synthetic.memory import room_for
 from synthetic.saddles import Landscape
-from synthetic.validate import door, non_negative, positive, positive_integer, real
+from synthetic.validate import non_negative, positive, positive_integer, real, strict_door
 
 
-@door
+@strict_door
 def local_cubic(d: int, *, gamma: float, rho: float, ell: float, slope: float = 0.0, bent: bool = False, spread: float = 0.0) -> Landscape:
     """Return F(x) = slope x_1 - gamma x_1^2 / 2 + rho |x_1|^3 / 6 + ell (x_2^2 + ...) / 2, f(x; z) = F(x) + z'x, z_i on [-spread, spread].
 

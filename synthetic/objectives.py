@@ -17,7 +17,7 @@ from synthetic.compiled import compiling, jitted
 from synthetic.draws import FloatArray, data_generator
 from synthetic.kernels import losses
 from synthetic.memory import room_for
-from synthetic.validate import array_of, door, positive_integer, seed_integer
+from synthetic.validate import array_of, positive_integer, seed_integer, strict_door
 
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
 OURS = ("synthetic.kernels.losses", "synthetic.kernels.lipschitz_losses")
@@ -80,7 +80,7 @@ class Objective:
             return float(self.value_gradient(point, self.data, self.params, out)), out
 
 
-@door
+@strict_door
 def spectrum_values(spectrum: str | FloatArray, d: int) -> FloatArray:
     """Return the eigenvalues (d,): 1, 1/sqrt(i) or 1/i by name (DPZero, Section 5), or the given non-negative array."""
     positive_integer(d=d)
@@ -96,7 +96,7 @@ def spectrum_values(spectrum: str | FloatArray, d: int) -> FloatArray:
     return a
 
 
-@door
+@strict_door
 def quadratic(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; x_i) = (x - x_i)' A (x - x_i) / 2, A diagonal, x_i with independent N(1, 1) coordinates.
 

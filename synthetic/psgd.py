@@ -230,7 +230,7 @@ def frozen_psgd(
     start = landscape.x0 if x0 is None else array_of((landscape.d,), x0=x0)
 
     def replicate(r: int) -> tuple[Any, ...]:
-        x, memory, moved = start.copy(), np.zeros((landscape.clients + 1, landscape.d)), np.array([kappa])
+        x, memory, moved = start.copy(), np.zeros((landscape.clients + 1, landscape.d)), np.array([float(kappa)])
         counts, trace = np.zeros(codes.COUNTS, dtype=np.int64), np.full((steps, 5), np.nan)
         points = np.full((steps if keep_points else 0, landscape.d), np.nan)
         status = kernels.frozen_psgd(

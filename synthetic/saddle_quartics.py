@@ -9,10 +9,10 @@ from synthetic.kernels import saddle_losses as losses
 from synthetic.memory import room_for
 from synthetic.saddles import Landscape
 from synthetic.tilts import tilts
-from synthetic.validate import array_of, door, positive, positive_integer
+from synthetic.validate import array_of, positive, positive_integer, strict_door
 
 
-@door
+@strict_door
 def matrix_factorisation(
     rows: int,
     rank: int,
@@ -87,7 +87,7 @@ def matrix_factorisation(
     )
 
 
-@door
+@strict_door
 def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
     """Return f(x; a) = ((a.x)^2 - a_1^2)^2 / 4, a uniform on the sphere of radius sqrt(d): x* = e_1, as any unit vector after a rotation.
 

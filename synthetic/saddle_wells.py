@@ -14,12 +14,12 @@ from synthetic.kernels import saddle_losses as losses
 from synthetic.memory import room_for
 from synthetic.saddles import Landscape
 from synthetic.tilts import tilts
-from synthetic.validate import door, positive, positive_integer
+from synthetic.validate import held, positive, positive_integer, strict_door
 
 Profile = tuple[float, ...]
 
 
-@door
+@strict_door
 def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0) -> Landscape:
     """Return F(x) = A_0 sin(g x_1 / A_0), and g x_1 for A_0 = inf; samples as in `synthetic.tilts`.
 
@@ -30,12 +30,12 @@ def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clie
     positive_integer(d=d)
     room_for(64 * d, d=d)
     positive(g=g)
-    if np.inf != A_0:
+    if not (isinstance(A_0, float) and np.inf == A_0):
         positive(A_0=A_0)
     draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     w = g / A_0
     crest = np.zeros(d)
-    crest[0] = np.pi / (2 * w) if w > 0 else 0.0
+    crest[0] = held(np.pi / (2 * w) if w > 0 else 0.0)[0]
 
     def hessian(x: FloatArray) -> FloatArray:
         h = np.zeros((d, d))
@@ -57,7 +57,7 @@ def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clie
     )
 
 
-@door
+@strict_door
 def cubic_saddle(
     d: int,
     *,
@@ -86,7 +86,7 @@ def cubic_saddle(
     )  # fmt: skip
 
 
-@door
+@strict_door
 def quartic_saddle(
     d: int,
     *,
@@ -109,6 +109,7 @@ def quartic_saddle(
     room_for(64 * d, d=d)
     positive(curvature=curvature, k=k, stable=stable)
     minimum = float(np.sqrt(curvature / k))
+    held(minimum)
     edge = minimum if reach is None else reach
     positive(reach=edge)
     if edge < minimum:
@@ -136,7 +137,7 @@ def profile(a: float, *, e: float = 0.0, k: float = 0.0, b: float, rho: float, l
     width = curvature_b / rho
     c = b + width
     value_c = value_b + slope_b * width + curvature_b * width**2 / 3
-    return tuple(float(v) for v in (a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, 2 * c - lowest_at))
+    return held(a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, 2 * c - lowest_at)
 
 
 def _wells(

@@ -19,7 +19,7 @@ from synthetic.compiled import compiling, jitted
 from synthetic.draws import FloatArray
 from synthetic.kernels import saddle_losses as losses
 from synthetic.memory import room_for
-from synthetic.validate import array_of, door, non_negative, plain, positive, positive_integer
+from synthetic.validate import array_of, non_negative, plain, positive, positive_integer, strict_door
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Landscape:
         return Certificate(grad_norm, smallest, grad_norm <= alpha and smallest >= floor, grad_norm <= alpha and smallest <= floor)
 
 
-@door
+@strict_door
 def random_phase_cosines(
     d: int, *, A: float = 1.0, w: float = 1.0, h: float = 1.0, unstable_h: float | None = None, phases: FloatArray | None = None
 ) -> Landscape:
@@ -122,7 +122,8 @@ def random_phase_cosines(
         raise ValueError(f"phases: their cosines have the mean {tilt:.3g}; a mean above 0 is needed")
     mean_cos = np.sinc(widths / np.pi) * tilt
     if np.any(mean_cos <= 0):
-        raise ValueError(f"h = {h!r}: sin(h) / h must be above 0, a width below pi is needed")
+        name, width = ("h", h) if d > 1 and mean_cos[1] <= 0 else ("unstable_h" if unstable_h is not None else "h", first)
+        raise ValueError(f"{name} = {width!r}: its sine over itself must be above 0, a width below pi is needed")
     signs = -np.ones(d)
     signs[0] = 1.0
     x0 = np.ones(d) / w

@@ -13,7 +13,7 @@ from scipy.linalg import eigh
 from synthetic.draws import FloatArray, generator
 from synthetic.memory import room_for
 from synthetic.saddles import Landscape
-from synthetic.validate import array_of, door, non_negative, positive, positive_integer, seed_integer
+from synthetic.validate import array_of, non_negative, positive, positive_integer, seed_integer, strict_door
 
 HELD_OUT, RELEASE = 2**20, 2**19  # roles of the held-out samples of client 0, and of the noise of a release
 
@@ -34,7 +34,7 @@ class Selection:
     hessian_noise: FloatArray
 
 
-@door
+@strict_door
 def select(
     landscape: Landscape,
     points: FloatArray,
@@ -73,7 +73,7 @@ def select(
     return Selection(chosen, *np.array(seen).T)
 
 
-@door
+@strict_door
 def above_threshold(
     landscape: Landscape,
     points: FloatArray,

@@ -96,6 +96,8 @@ def simulate(
         raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
     if threads is not None:
         positive_integer(threads=threads)
+    alpha, lam = float(alpha), float(lam)  # an int would compile the kernel again
+    C, sigma = None if C is None else float(C), None if sigma is None else float(sigma)
     if batch_size is not None:
         positive_integer(batch_size=batch_size)
         if batch_size > objective.n:

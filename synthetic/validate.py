@@ -11,6 +11,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable
+from contextvars import ContextVar
 from fractions import Fraction
 from numbers import Integral, Rational, Real
 from typing import Any, ParamSpec, TypeGuard, TypeVar
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 P = ParamSpec("P")
 R = TypeVar("R")
+INSIDE = ContextVar("INSIDE", default=0)  # how many doors a call has passed
 
 
 def door(function: Callable[P, R]) -> Callable[P, R]:
@@ -35,14 +37,31 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
     def behind(*args: P.args, **kwargs: P.kwargs) -> R:
         positional = [plain(names[min(i, len(names) - 1)], value) for i, value in enumerate(args)]
         named = {name: plain(name, value) for name, value in kwargs.items()}
+        nested = INSIDE.set(INSIDE.get() + 1)
         try:
             return function(*positional, **named)
-        except ArithmeticError as error:
-            numbers = {name: v for name, v in (*zip(names, positional, strict=False), *named.items()) if isinstance(v, int | float)}
+        except (ArithmeticError, ValueError) as error:
+            if INSIDE.get() > 1 or (isinstance(error, ValueError) and str(error) != "math domain error"):
+                raise  # a sentence already, or to be said by the outermost door, whose names are the caller's
+            given = {**dict(zip(names, positional, strict=False)), **named}
+            numbers = {name: v for name, v in given.items() if isinstance(v, int | float | list | tuple | np.ndarray)}
             said = ", ".join(f"{name} = {shown(v)}" for name, v in numbers.items() if not isinstance(v, bool))
             raise ValueError(f"{said}: {function.__name__} leaves floating point here, less extreme numbers are needed") from error
+        finally:
+            INSIDE.reset(nested)
 
     return behind
+
+
+def strict_door(function: Callable[P, R]) -> Callable[P, R]:
+    """Do what `door` does, and refuse also where NumPy overflows or has no answer: not for runs, which may diverge."""
+
+    @functools.wraps(function)
+    def within(*args: P.args, **kwargs: P.kwargs) -> R:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            return function(*args, **kwargs)
+
+    return door(within)
 
 
 def plain_fields(record: Any) -> None:
@@ -82,7 +101,10 @@ def shown(value: object) -> str:
     if isinstance(value, int) and abs(value) >= 10**40:
         size = f"an integer of about {int(value.bit_length() * math.log10(2)) + 1} digits"
         return size if is_real(value) else f"{size}, which no float holds"
-    text = repr(value)
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # an integer in it has more digits than Python writes out
+        text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
@@ -143,6 +165,13 @@ def seed_integer(**arguments: object) -> None:
             raise ValueError(f"{name} = {shown(value)}: an integer of at least 0 is needed")
 
 
+def held(*values: float) -> tuple[float, ...]:
+    """Return computed values as floats; raise OverflowError, which the door turns into a sentence, unless all are finite."""
+    if not all(math.isfinite(value) for value in values):
+        raise OverflowError(f"{values}: not finite")
+    return tuple(float(value) for value in values)
+
+
 def flag(**arguments: object) -> None:
     """Raise ValueError unless every argument is True or False."""
     for name, value in arguments.items():
@@ -170,6 +199,8 @@ def float_array(name: str, value: object) -> NDArray[np.float64]:
     """Return a contiguous float64 array that equals the argument; raise ValueError where it holds anything but real numbers."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and not isinstance(value, np.ma.MaskedArray):
         return np.ascontiguousarray(value)
+    if isinstance(value, list | tuple) and any(isinstance(one, np.ma.MaskedArray) for one in value):
+        raise ValueError(f"{name}: an array of numbers is needed, got masked ones")
     try:
         given = np.asarray(value)
         if given.dtype == object:
@@ -179,7 +210,8 @@ def float_array(name: str, value: object) -> NDArray[np.float64]:
     if isinstance(value, np.ma.MaskedArray) or (given.dtype.kind not in "iuf" and given.size):
         kind = "a masked array" if isinstance(value, np.ma.MaskedArray) else f"{type(value).__name__} of {given.dtype}"
         raise ValueError(f"{name}: an array of numbers is needed, got {kind}")
-    array = np.ascontiguousarray(given, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        array = np.ascontiguousarray(given, dtype=np.float64)
     if not np.array_equal(array, given, equal_nan=True):
         raise ValueError(f"{name}: it has entries that no float64 equals")
     return array
@@ -194,10 +226,11 @@ def positive_array(shape: tuple[int | None, ...], **arguments: object) -> NDArra
 
 
 def positive_integers(**arguments: object) -> NDArray[np.int64]:
-    """Return the one argument as an int64 array (k,), k >= 1; raise ValueError unless every entry is an integer of at least 1."""
+    """Return the one argument as an int64 array (k,), k >= 1; raise ValueError unless every entry is an integer from 1 to 2^53."""
     ((name, _),) = arguments.items()
     array = array_of((None,), **arguments)
-    if np.any(array < 1) or np.any(array != np.floor(array)):
-        wrong = array[(array < 1) | (array != np.floor(array))][0]
-        raise ValueError(f"{name} has the entry {float(wrong)!r}: integers of at least 1 are needed")
+    bad = (array < 1) | (array > 2.0**53) | (array != np.floor(array))
+    if np.any(bad):
+        limit = "integers of at least 1" if array[bad][0] <= 2.0**53 else "integers of at most 2^53"
+        raise ValueError(f"{name} has the entry {float(array[bad][0])!r}: {limit} are needed")
     return array.astype(np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 from bounds.gauss_psgd.recommend import Plan as SospPlan
 from bounds.gauss_psgd.recommend import recommend_sosp as plan_sosp
 from bounds.gauss_psgd.scaled import Schedule as SospSchedule
-from bounds.privacy import ACCOUNTANTS, delta_remark
+from bounds.privacy import ACCOUNTANTS, delta_remark, in_full
 from bounds.recommend import METHODS as DPZERO
 from bounds.recommend import Plan, Schedule
 from bounds.recommend import recommend as plan
@@ -57,16 +57,20 @@ def grid(
     with a remark where delta is not well below 1/n. On a quadratic the two-point difference is the same for every lam, so ``lam`` changes
     nothing but rounding; it is checked and otherwise unused. The rest is as in `synthetic.grid.grid`.
     """
+    if not isinstance(objective, Objective):
+        raise ValueError(f"objective = {shown(objective)}: a quadratic is needed, such as lab.quadratic('inverse', d=20, n=100, seed=0)")
     one_of(tuple(ACCOUNTANTS), accountant=accountant)
     positive(epsilon=epsilon, lam=lam)
     inside_unit(delta=delta)
-    steps, thresholds = positive_integers(horizons=horizons), positive_array((None,), clips=clips)
+    steps = positive_integers(horizons=horizons)
+    stepsizes, thresholds = positive_array((None,), alphas=alphas), positive_array((None,), clips=clips)
     calibrate = ACCOUNTANTS[accountant]
+    sensitivities = [in_full(2 * float(C) / objective.n) for C in thresholds]
     sigma = np.array([
-        [calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=2 * float(C) / objective.n) for C in thresholds] for T in steps
+        [calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=sensitivity) for sensitivity in sensitivities] for T in steps
     ])  # fmt: skip
     found = engine.grid(
-        method, objective, alphas=np.asarray(alphas), horizons=steps, clips=thresholds, sigma=sigma, test=test, seed=seed,
+        method, objective, alphas=stepsizes, horizons=steps, clips=thresholds, sigma=sigma, test=test, seed=seed,
         direction=direction, precision=precision, prune=prune, threads=threads,
     )  # fmt: skip
     noise = {

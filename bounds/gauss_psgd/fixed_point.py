@@ -109,7 +109,7 @@ def gaussian_constant(delta: float) -> float:
     That mechanism is (epsilon, delta)-private for epsilon < 1; `bounds.privacy.sigma_gaussian` is exact for every epsilon.
     """
     inside_unit(delta=delta)
-    return 8 * math.log(1.25 / delta) / math.log(1 / delta)
+    return 8 * (math.log(1.25) - math.log(delta)) / -math.log(delta)
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:

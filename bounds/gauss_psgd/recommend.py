@@ -25,7 +25,7 @@ from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant
 from bounds.gauss_psgd.rates import rates
 from bounds.gauss_psgd.scaled import GUARD, Knobs, Schedule, calls_within, scaled_plan, smallest_scaled
 from bounds.strict_json import strict_json
-from bounds.validate import door, one_of, positive, whole_number
+from bounds.validate import door, one_of, positive, strict_door, whole_number
 
 METHODS = ("gauss_psgd",)
 MEASURE = "||grad F|| <= accuracy and Hessian >= -sqrt(rho accuracy) I"
@@ -91,7 +91,7 @@ ROWS = (
 )  # fmt: skip
 
 
-@door
+@strict_door
 def recommend_sosp(
     method: str,
     *,
@@ -122,10 +122,7 @@ def recommend_sosp(
     one_of(METHODS, method=method)
     whole_number(n=n, d=d, m=m)
     problem = Problem(n=int(n), d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, rho=rho, U=U, m=m, omega=omega)
-    try:
-        return _plan(method, problem, knobs or Knobs(), alpha, s, C_abs, base)
-    except ArithmeticError:  # overflow, or a division by what underflowed
-        raise ValueError("these values are so extreme that the parameters are beyond what floats can hold") from None
+    return _plan(method, problem, knobs or Knobs(), alpha, s, C_abs, base)
 
 
 def _plan(method: str, problem: Problem, chosen: Knobs, alpha: float | None, s: float | None, C_abs: float, base: str) -> Plan:
