@@ -12,14 +12,10 @@ import functools
 import hashlib
 import importlib.util
 import json
-import multiprocessing
-import os
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, ProcessPoolExecutor, wait
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -28,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from synthetic.store import Store
+from synthetic.workers import WorkerDied, local_processes
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,41 +92,6 @@ def _is_module(package: str, name: str) -> bool:
     return any((Path(folder) / f"{name}.py").exists() or (Path(folder) / name).is_dir() for folder in folders)
 
 
-@contextmanager
-def local_processes(workers: int | None = None) -> Iterator[Executor]:
-    """Give an executor of local processes, one thread each: a core per worker and none shared.
-
-    Leaving on an error or Ctrl-C stops the processes at once; what they were computing is not stored and will be computed again.
-    """
-    pool = ProcessPoolExecutor(
-        max_workers=workers or os.cpu_count() or 1,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_prepare_worker,
-        initargs=(os.getpid(),),
-    )
-    try:
-        yield pool
-    except BaseException:
-        processes = list((getattr(pool, "_processes", None) or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
-        raise
-    pool.shutdown()
-
-
-def _prepare_worker(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and end when the parent is gone, however it went."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
 def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, np.ndarray]]:
     """Call a task; return the seconds that it took and its arrays. This is what an executor runs."""
     module, name = task.split(":")
@@ -149,7 +111,8 @@ def run(
     """Compute the cells that the store lacks, write each as it ends, and return the arrays of all by key.
 
     ``executor``: anything with the interface of `concurrent.futures.Executor`; by default local processes, ``workers`` of them.
-    Whatever ends the call early (an error in a cell, Ctrl-C, a kill) leaves the finished cells in the store.
+    Whatever ends the call early (an error in a cell, Ctrl-C, a kill) leaves the finished cells in the store. A local process that dies
+    is replaced and its cell computed again; where that happens three times to a cell, WorkerDied is raised.
     """
     wanted = {cell.key: cell for cell in cells}
     stored = store.keys() & wanted.keys()
@@ -172,7 +135,10 @@ def run(
                     for future in wait(pending, return_when=FIRST_COMPLETED).done:
                         key = pending.pop(future)
                         cell = wanted[key]
-                        seconds, arrays = future.result()
+                        try:
+                            seconds, arrays = future.result()
+                        except (WorkerDied, BrokenExecutor) as error:
+                            raise WorkerDied(f"cell {cell.label or cell.task}: {error}") from None
                         arguments = json.dumps(cell.arguments, sort_keys=True)
                         store.put(key, cell.task, arguments, code_version(cell.task), seconds, arrays)
                         done, spent_cost = done + 1, spent_cost + cell.cost

@@ -176,7 +176,10 @@ def add_recommend(parser: argparse.ArgumentParser) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status: 0 done, 2 the call was wrong, 130 interrupted."""
+    """Run the command line and return the exit status.
+
+    0 done, 1 a verdict differs from the ledger, 2 the call was wrong, 3 processes that computed died again and again, 130 interrupted.
+    """
     arguments = parser().parse_args(argv)
     try:
         return int(arguments.run(arguments))

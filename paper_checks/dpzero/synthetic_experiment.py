@@ -24,8 +24,9 @@ from synthetic.estimate import Interval, clustered_mean
 from synthetic.measures import Measures
 from synthetic.objectives import SPECTRA
 from synthetic.store import Store
-from synthetic.sweep import Cell, Progress, local_processes, run
+from synthetic.sweep import Cell, Progress, run
 from synthetic.validate import inside_unit, one_of, positive, positive_array, positive_integer, positive_integers, seed_integer
+from synthetic.workers import local_processes
 
 METHODS = ("dpgd_0th", "dpzero", "dp_gd")
 ZEROTH_ORDER: tuple[str, ...] = ("dpgd_0th", "dpzero")

@@ -145,10 +145,13 @@ def test_an_interrupted_run_goes_on_and_a_finished_one_begins_again(tmp_path, ca
     assert "1 of 3 verdicts are from an unfinished run" in err
     assert [v["outcome"] for v in json.loads(out)] == ["CONSISTENT", "CONSISTENT", "INCONCLUSIVE"]
     assert "resumed with 1 verdicts" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert main(argv) == 0  # what broke off was no end either
+    out, err = capsys.readouterr()
+    assert "2 of 3 verdicts are from an unfinished run" in err
     assert main(argv) == 0
     out, err = capsys.readouterr()
     assert "unfinished" not in err
-    assert seen.read_text().split() == ["1", "2", "2", "3", "1", "2", "3"]
+    assert seen.read_text(encoding="utf-8").split() == ["1", "2", "2", "3", "3", "1", "2", "3"]
     assert {str(v["evidence"]["numbers"]["infinite"]) for v in json.loads(out)} == {"inf"}
 
 
