@@ -158,7 +158,7 @@ def shrinks_by_rank() -> Finding:
     trace, grad_sq = r * ell, symbols("grad_sq")[0]
     step = (2 * ell * (r + 2) * grad_sq) / (ell * 2 * d * grad_sq)  # (15) against (12), lam -> 0
     noise = sigma**2 * trace / (ell * d * sigma**2)
-    held = [bounds.DERIVATIONS["dpzero.theorem2"].steps[4].rhs.xreplace({lam: sp.Integer(0)}), 2 * ell * (r + 2) * grad_sq]
+    held = [bounds.DERIVATIONS["dpzero.theorem2"]["curvature"].rhs.xreplace({lam: sp.Integer(0)}), 2 * ell * (r + 2) * grad_sq]
     if is_zero(held[0] - held[1]) and is_zero(step - (r + 2) / d) and is_zero(noise - r / d):
         return Finding(Outcome.PROVED, "the bounds shrink by (r + 2)/d and by r/d", {"step": "(r + 2)/d", "noise": "r/d"})
     return Finding(Outcome.INCONCLUSIVE, "the theory bounds the step by another constant than the paper; comparing the two would settle it")
