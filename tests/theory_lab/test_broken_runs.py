@@ -144,7 +144,7 @@ def test_a_figure_survives_the_death_of_a_worker(tmp_path):
 
 @pytest.mark.slow
 def test_an_interrupt_of_a_figure_is_one_sentence(tmp_path):
-    for delay in (0.0, 0.3, 1.0, 2.5):
+    for delay in (0.0, 1.5):
         process = figure(tmp_path)
         process.stderr.readline()  # the sweep has begun
         time.sleep(delay)
@@ -196,5 +196,5 @@ def test_a_page_that_is_not_written_to_its_end_leaves_the_old_one(tmp_path):
 
 
 def test_lab_check_finds_the_same_with_workers():
-    one, two = (lab.check("dpzero.lemma_2_2.any_epsilon", "dpzero.equation_3", quick=True, workers=workers) for workers in (1, 2))
+    one, two = (lab.check("dpzero.lemma_2_2.any_epsilon", "dpzero.table4", quick=True, workers=workers) for workers in (1, 2))
     assert [(v.claim.key, v.outcome) for v in one] == [(v.claim.key, v.outcome) for v in two]
