@@ -41,9 +41,15 @@ class Journal:
 
     def kept(self, claims: Iterable[Claim]) -> dict[str, tuple[Finding, float]]:
         """Return what is known of these claims, by their keys: the finding, and the seconds that it took."""
-        there = self.store.keys()
         names = {claim.key: self.key(claim) for claim in claims}
-        return {key: (read(self.store.get(name)), self.store.seconds(name)) for key, name in names.items() if name in there}
+        there, found = self.store.sound(names.values()), {}
+        for key, name in names.items():
+            if name in there:
+                try:
+                    found[key] = read(there[name]), self.store.seconds(name)
+                except (ValueError, TypeError, KeyError, AttributeError):  # no finding that was ever written here: as if it were not there
+                    self.store.forget([name])
+        return found
 
     def keep(self, verdict: Verdict) -> None:
         """Write down what was found, unless the examination broke off."""

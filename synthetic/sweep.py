@@ -115,7 +115,7 @@ def run(
     is replaced and its cell computed again; where that happens three times to a cell, WorkerDied is raised.
     """
     wanted = {cell.key: cell for cell in cells}
-    stored = store.keys() & wanted.keys()
+    stored = store.sound(wanted)
     missing = sorted((key for key in wanted if key not in stored), key=lambda key: -wanted[key].cost)
     total_cost = sum(wanted[key].cost for key in missing)
     began, done, spent_cost = time.perf_counter(), len(stored), 0.0
@@ -147,4 +147,4 @@ def run(
                 for future in pending:
                     future.cancel()
                 raise
-    return {key: store.get(key) for key in wanted}
+    return {key: stored[key] if key in stored else store.get(key) for key in wanted}
