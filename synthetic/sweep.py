@@ -1,28 +1,25 @@
 """Sweeps that survive: cells of work on any executor, results in one SQLite file.
 
 A cell is the name of a function and its arguments. Its key is a hash of everything that determines the result: the arguments
-(seeds among them), the source of this folder, and the versions of the libraries that compute. The same command, run again
+(seeds among them), the sources that the function uses, and the versions of the libraries that these import. The same command, run again
 after any kind of end, computes only the cells that are missing.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
 import hashlib
-import importlib.util
+import importlib
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from synthetic.sources import code_version
 from synthetic.store import Store
 from synthetic.workers import WorkerDied, local_processes
 
@@ -45,7 +42,7 @@ class Cell:
     @property
     def key(self) -> str:
         """Hash of the task, its arguments and the version of the code."""
-        text = json.dumps([self.task, self.arguments, code_version(self.task)], sort_keys=True, allow_nan=False)
+        text = json.dumps([self.task, self.arguments, code_version(self.task.split(":")[0])], sort_keys=True, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -59,37 +56,6 @@ class Progress:
     elapsed: float
     left: float | None
     label: str
-
-
-@functools.cache
-def code_version(task: str) -> str:
-    """Return a hash of the sources that a task uses (its module and what that imports of our own) and of the computing libraries."""
-    top = {"synthetic", task.split(".")[0].split(":")[0]}
-    waiting, sources = [task.split(":")[0]], {}
-    while waiting:
-        name = waiting.pop()
-        spec = importlib.util.find_spec(name) if name.split(".")[0] in top and name not in sources else None
-        if spec is None or spec.origin is None:
-            continue
-        sources[name] = Path(spec.origin).read_bytes()
-        for node in ast.walk(ast.parse(sources[name])):
-            if isinstance(node, ast.Import):
-                waiting += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                waiting += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names if _is_module(node.module, alias.name))]
-    digest = hashlib.sha256()
-    for name in sorted(sources):
-        digest.update(name.encode() + b"\0" + sources[name])
-    for library in ("numpy", "numba"):
-        digest.update(f"{library} {version(library)}".encode())
-    return digest.hexdigest()[:16]
-
-
-def _is_module(package: str, name: str) -> bool:
-    """Tell whether ``from package import name`` names a module."""
-    spec = importlib.util.find_spec(package) if package.split(".")[0] == "synthetic" else None
-    folders = (spec.submodule_search_locations if spec else None) or []
-    return any((Path(folder) / f"{name}.py").exists() or (Path(folder) / name).is_dir() for folder in folders)
 
 
 def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, np.ndarray]]:
@@ -140,7 +106,7 @@ def run(
                         except (WorkerDied, BrokenExecutor) as error:
                             raise WorkerDied(f"cell {cell.label or cell.task}: {error}") from None
                         arguments = json.dumps(cell.arguments, sort_keys=True)
-                        store.put(key, cell.task, arguments, code_version(cell.task), seconds, arrays)
+                        store.put(key, cell.task, arguments, code_version(cell.task.split(":")[0]), seconds, arrays)
                         done, spent_cost = done + 1, spent_cost + cell.cost
                         report(cell.label)
             except BaseException:

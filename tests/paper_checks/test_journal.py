@@ -83,6 +83,11 @@ def test_the_sources_are_those_of_the_lab_and_of_ones_own_file(tmp_path):
     assert j.sources(run_path(str(file))["examine"]) != first
 
 
+def test_where_the_sources_of_the_lab_are_no_files_nothing_is_kept_for_the_next_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(j, "PACKAGES", (tmp_path,))
+    assert j.hash_of.__wrapped__(tmp_path) != j.hash_of.__wrapped__(tmp_path)
+
+
 def test_what_is_forgotten_is_gone(store):
     one, two = (CLAIMS[key] for key in SOME[:2])
     journal = j.Journal(store, full=False)

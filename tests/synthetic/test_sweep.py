@@ -14,7 +14,7 @@ import pytest
 
 from synthetic import sweep
 from synthetic.store import Store, StoreError
-from synthetic.sweep import Cell, code_version, run
+from synthetic.sweep import Cell, run
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,28 +41,11 @@ def test_results_come_back_and_are_not_computed_again(tmp_path, monkeypatch):
         np.testing.assert_array_equal(first[cell.key]["table"], again[cell.key]["table"])
 
 
-def test_the_key_holds_everything_that_determines_the_result(monkeypatch):
+def test_the_key_holds_everything_that_determines_the_result():
     a, b = cells(2)
     assert a.key != b.key
     assert a.key == cells(2)[0].key
     assert a.key != Cell("tests.synthetic.sleepers:fails", a.arguments).key
-    key = a.key
-    monkeypatch.setattr(sweep, "version", lambda library: "0.0")
-    code_version.cache_clear()
-    assert a.key != key
-    monkeypatch.undo()
-    code_version.cache_clear()
-
-
-def test_the_code_version_follows_the_imports_of_the_task(monkeypatch):
-    read = []
-    original = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda self: read.append(self.name) or original(self))
-    code_version.cache_clear()
-    code_version("synthetic.cells:grid_cell")
-    code_version.cache_clear()
-    assert {"cells.py", "grid.py", "grid_first.py", "grid_zeroth.py", "draws.py", "objectives.py", "measures.py", "losses.py"} <= set(read)
-    assert not {"sweep.py", "store.py", "estimate.py"} & set(read)
 
 
 def test_an_error_in_a_cell_keeps_the_finished_ones(tmp_path):
