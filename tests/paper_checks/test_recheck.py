@@ -30,7 +30,7 @@ def algebra():
         "theorems": {},
         "derivations": {"": {"lines": {}, "proves": None}},
     }
-    return recheck._Proof(export, "")
+    return recheck._Proof(export, "", {})
 
 
 def test_it_is_short_and_shares_no_code():
@@ -146,17 +146,20 @@ def test_both_refuse_a_right_side_with_another_constant(key):
             lie = proof.with_line(replace(result.step, **{side: getattr(result.step, side) * factor - (1 if smaller else -1)}))
             outcomes = {one.step.name: one.outcome for one in verify_all(lie)}
             assert outcomes[result.step.name] is Outcome.FAILED, result.step.name
-            assert recheck._Proof(json.loads(json.dumps(exported([lie]))), key).problem(result.step.name), result.step.name
+            assert recheck.check(json.loads(json.dumps(exported([lie]))))[key][result.step.name], result.step.name
 
 
-def test_the_program_runs_on_a_file(tmp_path):
+def run_on(export):
+    """The program, on an export at its standard input."""
+    arguments = {"input": json.dumps(export), "check": False, "capture_output": True, "text": True, "encoding": "utf-8"}
+    return subprocess.run([sys.executable, str(FILE)], **arguments)
+
+
+def test_the_program_runs_on_its_own():
     export = exported([bounds.DERIVATIONS["dpzero.theorem1"]])
-    file = tmp_path / "proof.json"
-    file.write_text(json.dumps(export), encoding="utf-8")
-    assert subprocess.run([sys.executable, str(FILE), str(file)], check=False).returncode == 0
+    assert run_on(export).returncode == 0
     export["derivations"]["dpzero.theorem1"]["lines"]["bound"]["formula"][2] = ["q", "0"]
-    file.write_text(json.dumps(export), encoding="utf-8")
-    ended = subprocess.run([sys.executable, str(FILE), str(file)], check=False, capture_output=True, text=True, encoding="utf-8")
+    ended = run_on(export)
     assert ended.returncode == 1
     assert "dpzero.theorem1, bound: the difference is something else" in ended.stderr
 
