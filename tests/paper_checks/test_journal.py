@@ -74,12 +74,12 @@ def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, mon
 
 def test_the_sources_are_those_of_the_lab_and_of_ones_own_file(tmp_path):
     file = tmp_path / "own_sources.py"
-    file.write_text("def examine():\n    return 1\n")
+    file.write_text("def examine():\n    return 1\n", encoding="utf-8")
     first = j.sources(run_path(str(file))["examine"])
     assert first != j.sources(CLAIMS[SOME[0]].examine)
     assert j.sources(CLAIMS[SOME[0]].examine) == j.sources(CLAIMS[SOME[2]].examine)
     j.hash_of.cache_clear()
-    (tmp_path / "beside.py").write_text("X = 1\n")
+    (tmp_path / "beside.py").write_text("X = 1\n", encoding="utf-8")
     assert j.sources(run_path(str(file))["examine"]) != first
 
 

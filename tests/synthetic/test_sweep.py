@@ -67,10 +67,15 @@ if __name__ == "__main__":
 """
 
 
+def default_interrupt():
+    """Take Ctrl-C as from a terminal, also where the tests are a script's background job, whose children inherit that it is ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def start(path, tmp_path):
-    (tmp_path / "script.py").write_text(SCRIPT)
-    return subprocess.Popen([sys.executable, tmp_path / "script.py", path], stdout=subprocess.PIPE, text=True, cwd=ROOT,
-                            env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True)  # fmt: skip
+    (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
+    return subprocess.Popen([sys.executable, tmp_path / "script.py", path], stdout=subprocess.PIPE, encoding="utf-8", cwd=ROOT,
+                            env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True, preexec_fn=default_interrupt)  # fmt: skip
 
 
 @pytest.mark.slow
@@ -110,7 +115,7 @@ def _group_alive(pid):
 
 def _stat(process):
     try:
-        return (process / "stat").read_text().rpartition(")")[2].split()
+        return (process / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:
         return ["X", "0", "0"]
 
@@ -144,10 +149,10 @@ def test_foreign_corrupt_and_unwritable_files_are_refused_in_one_sentence(tmp_pa
     db.close()
     with pytest.raises(StoreError, match="was not made by the lab"):
         Store(foreign)
-    (tmp_path / "text.sqlite").write_text("hello " * 500)
+    (tmp_path / "text.sqlite").write_text("hello " * 500, encoding="utf-8")
     with pytest.raises(StoreError, match="cannot be opened as a file of results"):
         Store(tmp_path / "text.sqlite")
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(StoreError, match="cannot be opened"):
         Store(tmp_path / "file" / "a.sqlite")
     with pytest.raises(StoreError, match="cannot be opened"):

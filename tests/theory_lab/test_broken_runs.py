@@ -14,6 +14,7 @@ import theory_lab as lab
 from paper_checks.run import BrokenRun
 from paper_checks.run import run as examine_claims
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
+from tests.synthetic.test_sweep import default_interrupt
 from theory_lab.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -123,7 +124,7 @@ def figure(tmp_path, name="psgd-escape"):
     argv = [sys.executable, "-m", "theory_lab.cli", "figure", name, "--preview", "--workers", "2", "--out", tmp_path / "out", "--store",
             tmp_path / "s.sqlite"]  # fmt: skip
     return subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", start_new_session=True,
-                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))  # fmt: skip
+                            preexec_fn=default_interrupt)  # fmt: skip
 
 
 @pytest.mark.slow
