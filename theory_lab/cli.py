@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, NoReturn
 
 from bounds.strict_json import strict_json
 from theory_lab import drawing, sosp
+from theory_lab.interrupts import as_interrupts
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
@@ -182,19 +184,24 @@ def add_recommend(parser: argparse.ArgumentParser) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
-    0 done, 1 a verdict differs from the ledger, 2 the call was wrong, 3 processes that computed died again and again, 130 interrupted.
+    0 done, 1 a verdict differs from the ledger, 2 the call was wrong, 3 processes that computed died again and again, 130 interrupted
+    (128 and the signal's number).
     """
     arguments = parser().parse_args(argv)
+    came: list[int] = []
     try:
-        return int(arguments.run(arguments))
+        with as_interrupts() as came:
+            return int(arguments.run(arguments))
     except ValueError as error:
         print(f"theory-lab: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         store = getattr(arguments, "store", None)
         kept = f"; what is finished is kept in {store}, the same command resumes" if store else ""
+        if argv is None:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while the processes end, ends this one without a traceback
         print(f"theory-lab: interrupted{kept}", file=sys.stderr)
-        return 130
+        return 128 + (came[0] if came else signal.SIGINT)
 
 
 def run_figure(arguments: argparse.Namespace) -> int:
