@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, NoReturn
 from bounds.strict_json import strict_json
 from theory_lab import drawing, sosp
 from theory_lab.arguments import whole
+from theory_lab.interrupts import as_interrupts
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
@@ -184,12 +186,18 @@ def add_recommend(parser: argparse.ArgumentParser) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status: 0 done, 2 the call was wrong, 130 interrupted."""
+    """Run the command line and return the exit status.
+
+    0 done, 1 a verdict differs from the ledger, 2 the call was wrong, 3 processes that computed died again and again, 130 interrupted
+    (128 and the signal's number).
+    """
     arguments = parser().parse_args(argv)
+    came: list[int] = []
     try:
-        status = int(arguments.run(arguments))
-        sys.stdout.flush()  # here, where a reader that has left can be noticed
-        return status
+        with as_interrupts() as came:
+            status = int(arguments.run(arguments))
+            sys.stdout.flush()  # here, where a reader that has left can be noticed
+            return status
     except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -199,8 +207,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         store = getattr(arguments, "store", None)
         kept = f"; what is finished is kept in {store}, the same command resumes" if store else ""
+        if argv is None:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while the processes end, ends this one without a traceback
         print(f"theory-lab: interrupted{kept}", file=sys.stderr)
-        return 130
+        return 128 + (came[0] if came else signal.SIGINT)
 
 
 def run_figure(arguments: argparse.Namespace) -> int:

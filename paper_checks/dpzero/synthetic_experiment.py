@@ -24,7 +24,7 @@ from synthetic.estimate import Interval, clustered_mean
 from synthetic.measures import Measures
 from synthetic.objectives import SPECTRA
 from synthetic.store import Store
-from synthetic.sweep import Cell, Progress, local_processes, run
+from synthetic.sweep import Cell, Progress, run
 from synthetic.validate import (
     inside_unit,
     one_of,
@@ -35,6 +35,7 @@ from synthetic.validate import (
     positive_integers,
     seed_integer,
 )
+from synthetic.workers import local_processes
 
 METHODS = ("dpgd_0th", "dpzero", "dp_gd")
 ZEROTH_ORDER: tuple[str, ...] = ("dpgd_0th", "dpzero")
