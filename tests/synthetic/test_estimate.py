@@ -35,6 +35,19 @@ def test_slope_of_an_exact_power_and_of_noise():
     assert abs(hits / 400 - 0.95) < 6 * np.sqrt(0.95 * 0.05 / 400)
 
 
+def test_the_interval_of_a_slope_has_two_degrees_of_freedom_less_than_points():
+    """Against the sums of squares written out; at three points n - 1 instead of n - 2 would make it a third as wide."""
+    for x, y in (([1.0, 2.0, 4.0], [1.0, 3.0, 5.0]), ([3.0, 5.0, 8.0, 20.0, 21.0], [2.0, 1.9, 1.0, 0.3, 0.5])):
+        u, v = np.log(x) - np.log(x).mean(), np.log(y) - np.log(y).mean()
+        slope, free = (u @ v) / (u @ u), len(x) - 2
+        error = np.sqrt(np.sum((v - slope * u) ** 2) / free / (u @ u))
+        for coverage, tail in ((0.95, 0.975), (0.8, 0.9)):
+            found = loglog_slope(x, y, coverage)
+            half = stats.t.isf(1 - tail, free) * error
+            assert (found.value, found.low, found.high) == pytest.approx((slope, slope - half, slope + half), rel=1e-9)
+            assert found.coverage == coverage
+
+
 def test_proportion_covers_at_least_as_often_as_it_says():
     """Exactly, from the binomial law, at shares from near 0 to near 1."""
     for p in (0.01, 0.125, 0.5, 0.97):
