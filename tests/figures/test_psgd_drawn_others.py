@@ -5,8 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from bounds import privacy
 from figures import psgd_digits, psgd_escape, psgd_selection
 from paper_checks.gauss_psgd import experiments
+from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean, proportion, quantile
 from tests.figures.shown import bars, lines, plain
 
@@ -282,6 +284,18 @@ def test_the_table_and_the_cells_of_the_digits(monkeypatch):
         }  # fmt: skip
         assert (gauss["run"]["R"], gauss["run"]["Gamma"], gauss["run"]["Q"], frozen["run"]["frozen_steps"]) == (0.5, 10, 3, 10)
         assert k["b"] == math.floor(0.5 * 1400 / m)
+
+
+@pytest.mark.parametrize(("epsilon", "m"), [(0.5, 1), (2.0, 5)])
+def test_the_batches_and_the_noise_of_the_digits(epsilon, m):
+    """Half of a client's 1400 records; ten releases, each of sensitivity 2 clip/b or 2 ell/b, that a record is in; and what they cost."""
+    found = psgd_digits.PAPER.numbers(epsilon, m)
+    assert found["b"] == 700 // m
+    for sigma, sensitivity in ((found["sigma_1"], 2 * 1.0 / found["b"]), (found["sigma_2"], 2 * digits.constants(2.0)["ell"] / found["b"])):
+        spent = privacy.epsilon_gaussian(sigma=sigma, delta=1e-5, T=10, sensitivity=sensitivity)
+        assert spent == pytest.approx(epsilon, rel=1e-6)
+    coordinates = digits.digits(clients=1, beta=2.0, clip=1.0).landscape.d
+    assert found["noise"] == pytest.approx(found["sigma_1"] * math.sqrt(coordinates / m))
 
 
 def test_the_record_of_the_digits_holds_the_means_over_the_runs(monkeypatch):
