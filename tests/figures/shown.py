@@ -17,6 +17,8 @@ class Bars:
     y: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    filled: bool
+    dash: str
 
 
 def bars(ax: Axes) -> list[Bars]:
@@ -26,7 +28,19 @@ def bars(ax: Axes) -> list[Bars]:
         line, _, (segments,) = one.lines
         ends = np.array(segments.get_segments())
         x, y = (np.asarray(v, dtype=float) for v in line.get_data())
-        found.append(Bars(one.get_label(), line.get_color(), line.get_marker(), x, y, ends[:, 0, 1], ends[:, 1, 1]))
+        found.append(
+            Bars(
+                one.get_label(),
+                line.get_color(),
+                line.get_marker(),
+                x,
+                y,
+                ends[:, 0, 1],
+                ends[:, 1, 1],
+                line.get_markerfacecolor() != "white",
+                line.get_linestyle(),
+            )
+        )
     return found
 
 

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from bounds import privacy
+from bounds.gauss_psgd import selection as theory
 from figures import psgd_digits, psgd_escape, psgd_selection
 from paper_checks.gauss_psgd import experiments
 from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean, proportion, quantile
+from synthetic.psgd_cells import cosines
 from tests.figures.shown import bars, lines, plain
 
 BLUE, INK, GREY, RED, GREEN = "#0072B2", "#000000", "#777777", "#D55E00", "#009E73"
@@ -187,6 +189,7 @@ def test_each_panel_of_the_selection_shows_its_own_numbers():
         three = np.array([getattr(p, name) for p in curves[rule]])
         assert one.label == f"{RULES[rule][0]}: {'gradient' if name == 'gradient_ratio' else 'Hessian'}"
         np.testing.assert_allclose([one.low, one.y, one.high], three.T)
+        assert (one.filled, one.dash) == ((True, "-") if name == "gradient_ratio" else (False, ":"))
     title = figure.get_suptitle()
     assert all(w in title for w in ("at most 33 iterates", "700 held-out", r"\omega' = 0.2", r"\alpha = 0.3", "12 runs"))
 
@@ -215,6 +218,46 @@ def test_a_point_of_the_selection_is_the_summary_of_its_cells():
     np.testing.assert_allclose(p.gradient_ratio, [0.6, 1.5, 2.4])
     np.testing.assert_allclose(p.hessian_ratio, [2.4 / 5, 6 / 5, 9.6 / 5])
     assert np.all(np.isnan(psgd_selection.point("proved", 7, found, None).gradient_ratio))
+
+
+def test_the_cells_of_the_selection_are_the_runs_that_its_head_describes():
+    """Steps, radius and Gamma of alpha = 0.3 with rho = ell = 1; psi = alpha/8, half of its square on a sphere, half Gaussian."""
+    e = psgd_selection.Experiment(replicates=12, T=70, n=900, Q=3)
+    made = psgd_selection.cells(e, 20, {"printed": {}}, seed=4)
+    assert [cell.arguments["replicates"] for cell in made] == [5, 5, 2]
+    assert len({cell.arguments["seed"] for cell in made}) == 3
+    for cell in made:
+        a = cell.arguments
+        assert (a["landscape"], a["T"], a["n"], a["rules"]) == ({"d": 20}, 70, 900, {"printed": {}})
+        run = dict(a["run"])
+        assert run.pop("oracle") == "exact"
+        assert run == pytest.approx({
+            "eta": 0.3**0.5, "chi": 0.075, "R": 0.6 * 0.3**0.5, "Gamma": 20, "Q": 3, "zeta": 0.0375 / 2**0.5, "sigma_1": 0.0375 / 40**0.5,
+        })  # fmt: skip
+
+
+def test_the_rules_of_the_selection_are_those_of_the_theory():
+    e = psgd_selection.Experiment(n=6000, T=50, omega=0.2)
+    rules, allowed = psgd_selection.tests(e, 6)
+    constants = cosines({"d": 6}).constants
+    L, ell, rho = (constants[name] for name in ("L", "ell", "rho"))
+    problem = {"n": 6000, "d": 6, "epsilon": 1.0, "L": L, "ell": ell, "T": 50}
+    for kind in ("printed", "proved"):
+        s = theory.select(kind, **problem, delta=1e-5, rho=rho, accuracy=0.3, omega=0.2)
+        assert rules[kind] == {
+            "sigma_gradient": s.sigma_gradient, "sigma_hessian": s.sigma_hessian,
+            "gradient_limit": s.gradient, "curvature_limit": s.hessian,
+        }  # fmt: skip
+    gradient, curvature = theory.above_threshold_limits(**problem, rho=rho, accuracy=0.3, omega=0.2)
+    assert rules["above_threshold"] == {"epsilon": 1.0, "gradient_limit": gradient, "curvature_limit": curvature}
+    # What is allowed for noise alone, as Algorithm 4 prints it, and as four events of probability omega/(4 T) each give it.
+    unit, p = math.sqrt(50 * math.log(1e5)) / 6000, 0.2 / 200
+    assert allowed["printed"] == pytest.approx((L * math.sqrt(6 * math.log(80)) * unit, ell * 6 * math.sqrt(math.log(160)) * unit))
+    sigma, sigma_hessian = rules["proved"]["sigma_gradient"], rules["proved"]["sigma_hessian"]
+    assert allowed["proved"] == pytest.approx(
+        (sigma * (6**0.5 + math.sqrt(2 * math.log(1 / p))), sigma_hessian * 2 * (6**0.5 + math.sqrt(math.log(1 / p))))
+    )
+    assert set(allowed) == {"printed", "proved"}
 
 
 # Digits

@@ -34,7 +34,7 @@ OPERATORS = tuple(f"core/{name}" for name in PAIRS)
 FASTER = {"njit", "cache", "lru_cache", "overload"}
 LOOKS = {
     "figsize", "fontsize", "linewidth", "markersize", "markeredgewidth", "elinewidth", "capsize", "columnspacing", "handletextpad",
-    "bbox_to_anchor", "labelsize", "xytext", "ncol", "alpha", "rotation", "width", "pad",
+    "bbox_to_anchor", "labelsize", "xytext", "ncol", "alpha", "rotation", "width", "pad", "bottom", "labelbottom",
 }  # fmt: skip
 
 
