@@ -96,7 +96,7 @@ def named(name: str) -> tuple[Derivation, str]:
 def instead(*, key: str, steps: Sequence[str], samples: int) -> Finding:
     """Examine the steps that hold in place of a printed line; an equality that is said to hold is certified itself as well."""
     one = entries()[key]
-    parts = [(chain, (name,)) for chain, name in map(named, steps)]
+    parts: list[tuple[Derivation, tuple[str, ...]]] = [(chain, (name,)) for chain, name in map(named, steps)]
     if one.relation == "=" and one.true_relation == "=":
         facts = tuple(fact(letter.name, f"(5): {letter.name}", letter, "=", value, Assumed()) for letter, value in one.at.items())
         certificate = Substitution(tuple(fact.name for fact in facts)) if facts else Identity()
