@@ -1,11 +1,8 @@
 """A second, independent checker of proofs: reads an export, trusts nothing else, shares no code with the first.
 
-`python -m paper_checks.recheck proof.json` prints every line that is not confirmed. Expressions become fractions of polynomials over the
-rationals (FLINT), in letters, roots, exponentials of monomials, logarithms and values of other functions, whose arguments are in the same
-form; one is 0 if its numerator is. Signs come from letters, structure and balls (Arb).
+`theory-lab show KEY --proof --json | python -m paper_checks.recheck` prints every line that is not confirmed. Expressions become fractions
+of polynomials over the rationals (FLINT) in letters, roots, exponentials of monomials, and functions of such fractions. Balls are Arb's.
 """
-
-from __future__ import annotations
 
 import json
 import math
@@ -13,7 +10,6 @@ import re
 import sys
 from fractions import Fraction
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz
@@ -21,6 +17,8 @@ from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz
 ctx.prec, MINUS, ZERO, ASSERTED = 2000, ["q", "-1"], ["q", "0"], ("Assumed", "Case", "Meaning", "Defined")
 POLYNOMIALS, NAME = fmpq_mpoly_ctx.get([f"g{i}" for i in range(64)], Ordering.lex), re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 ONE, WORDS, RELATIONS = POLYNOMIALS.constant(1), ("Cited", "Reasoned"), ("=", "<=", ">=", "<", ">")
+JOINED: Any = {"*": lambda a, b: (a[0] * b[0], a[1] * b[1])}  # two fractions
+JOINED |= {"+": lambda a, b: (a[0] + b[0], b[1]) if a[1] == b[1] else (a[0] * b[1] + b[0] * a[1], a[1] * b[1])}
 INEQUALITIES: dict[str, tuple[bool, Any]] = {  # whether it holds for every real x and not only from 0 on; what is non-negative there
     "exponential": (True, lambda x: ["+", ["exp", x], MINUS, ["*", MINUS, x]]),
     "decay": (False, lambda x: ["+", ["q", "1"], ["*", MINUS, ["exp", ["*", MINUS, x]]]]),
@@ -41,37 +39,16 @@ def _letters(e: Any) -> set[str]:
     return {e} if isinstance(e, str) else set().union(*map(_letters, e[1:])) if e[0] != "q" and e[1:] else set()
 
 
-def _exponent(e: Any) -> Fraction | None:  # of a rational power
-    return Fraction(e[2][1]) if not isinstance(e, str) and e[0] == "^" and e[2][0] == "q" else None
+def _less(a: Any, b: Any) -> Any:
+    return ["+", a, ["*", MINUS, b]]
 
 
-def _ball(e: Any) -> Any:  # of a number
-    known: Any = {"+": lambda *x: sum(x, arb(0)), "*": lambda *x: math.prod(x, start=arb(1)), "^": lambda a, b: a**b}
-    return arb(fmpq(e[1])) if e[0] == "q" else known.get(e[0], getattr(arb, e[0], None))(*map(_ball, e[1:]))
-
-
-def _less(a: Any, b: Any, turned: bool = False) -> Any:  # a - b, or b - a
-    return ["+", b if turned else a, ["*", MINUS, a if turned else b]]
-
-
-def _difference(line: dict[str, Any]) -> Any:
-    return _less(line["formula"][0], line["formula"][2], line["formula"][1] in ("<=", "<"))
-
-
-def _used(part: Any) -> list[str]:  # the names of all lines that a certificate refers to
-    parts = [*part.values()] if isinstance(part, dict) else part if isinstance(part, list) else []
-    return [part[k] for k in ("line", "inverse") if isinstance(part, dict) and k in part] + [name for one in parts for name in _used(one)]
-
-
-def _factors(e: Any) -> list[Any]:  # of a product, and the powers of primes in a positive number
-    if isinstance(e, str) or e[0] != "q" or Fraction(e[1]) <= 0:
-        return e[1:] if e[0] == "*" else [e]
-    ends = enumerate(Fraction(e[1]).as_integer_ratio())
-    return [["^", ["q", str(p)], MINUS] if i else ["q", str(p)] for i, x in ends for p, k in fmpz(x).factor() for _ in range(k)]
+def _difference(line: dict[str, Any]) -> Any:  # the larger side minus the smaller
+    return _less(*line["formula"][:: -2 if line["formula"][1] in ("<=", "<") else 2])
 
 
 class _Proof:
-    def __init__(self, export: dict[str, Any], key: str, others: dict[str, _Proof]) -> None:
+    def __init__(self, export: dict[str, Any], key: str, others: dict[str, Any]) -> None:
         self.export, self.own, self.others = export, export["derivations"][key], others
         self.lines, self.theorem = self.own["lines"], export["theorems"].get(self.own["proves"])
         self.signs = {name: one["sign"] for name, one in export["letters"].items()}
@@ -79,56 +56,67 @@ class _Proof:
         self.plain = {name: reduce(lambda e, _: _insert(e, shorts), shorts, e) for name, e in shorts.items()}  # one in the other
         self.defined = {one["formula"][0] for one in self.lines.values() if one["certificate"]["kind"] == "Defined"}
 
+    def _ball(self, e: Any) -> Any:  # of a number
+        known: Any = {"+": lambda *x: sum(x, arb(0)), "*": lambda *x: math.prod(x, start=arb(1)), "^": lambda a, b: a**b}
+        return arb(fmpq(e[1])) if e[0] == "q" else known.get(e[0], getattr(arb, e[0], None))(*map(self._ball, e[1:]))
+
+    def _exponent(self, e: Any) -> Fraction | None:  # of a rational power
+        return Fraction(e[2][1]) if not isinstance(e, str) and e[0] == "^" and e[2][0] == "q" else None
+
+    def _used(self, part: Any) -> list[str]:  # the names of all lines that a certificate refers to
+        parts = [*part.values()] if isinstance(part, dict) else part if isinstance(part, list) else []
+        named = [part[k] for k in ("line", "inverse") if isinstance(part, dict) and k in part]
+        return reduce(lambda names, one: names + self._used(one), parts, named)
+
+    def _factors(self, e: Any) -> list[Any]:  # of a product, and the powers of primes in a positive number
+        if isinstance(e, str) or e[0] != "q" or Fraction(e[1]) <= 0:
+            return e[1:] if e[0] == "*" else [e]
+        ends = enumerate(Fraction(e[1]).as_integer_ratio())
+        return [["^", ["q", str(p)], MINUS] if i else ["q", str(p)] for i, x in ends for p, k in fmpz(x).factor() for _ in range(k)]
+
     def sign(self, e: Any) -> int:  # 2 positive, 1 non-negative, 0 not known
         if isinstance(e, str):
             return {"positive": 2, "nonnegative": 1, "real": 0}[self.signs[e]]
         if not _letters(e):
-            return 2 if _ball(e) > 0 else int(_ball(e) >= 0)
+            return 2 if self._ball(e) > 0 else int(self._ball(e) >= 0)
         if e[0] in ("+", "*"):
             numbers = [one for one in e[1:] if not _letters(one)]
             each = [self.sign(one) for one in (*e[1:], *([[e[0], *numbers]] if numbers else [])) if one not in numbers]
             return min(each) if e[0] == "*" or 0 in each else max(each)
         if e[0] == "^":
-            base, r = self.sign(e[1]), _exponent(e) or Fraction(0)
+            base, r = self.sign(e[1]), self._exponent(e) or Fraction(0)
             return base if base == 2 or (base and r > 0) else int(r > 0 and r % 2 == 0 and self.real(e[1]))
-        if e[0] == "log":  # of x, which has the sign of x - 1 where that is known not to be negative
-            return self.sign(["+", *(e[1][1:] if e[1][0] == "+" else e[1:]), MINUS])
-        known: Any = {"exp": lambda _: 2, "erfc": lambda _: 2, "max": max, "min": min}.get(e[0], lambda _: 0)
-        return known(map(self.sign, e[1:])) if all(map(self.real, e[1:])) else 0
+        above = ["+", *(e[1][1:] if e[1][0] == "+" else e[1:]), MINUS]  # log(x) has the sign of x - 1 where that is not negative
+        known: Any = {"exp": lambda _: 2, "erfc": lambda _: 2, "max": max, "min": min, "log": lambda _: self.sign(above)}
+        return known.get(e[0], lambda _: 0)(map(self.sign, e[1:])) if all(map(self.real, e[1:])) else 0
 
     def real(self, e: Any) -> bool:  # known to be a finite real number
-        if isinstance(e, str) or e[0] in ("q", "pi"):
-            return True
-        r = _exponent(e)
+        r = self._exponent(e)
         needs = 2 if e[0] == "log" or (e[0] == "^" and (r is None or r < 0)) else int(r is not None and r.denominator > 1)
-        return all(map(self.real, e[1:])) and self.sign(e[1]) >= needs
+        return isinstance(e, str) or e[0] in ("q", "pi") or (all(map(self.real, e[1:])) and self.sign(e[1]) >= needs)
 
     def _equal(self, a: Any, b: Any) -> bool:
         self.keys, self.powers, self.logs = dict[str, int](), dict[int, Any](), dict[str, Any]()
         self.root = math.lcm(*(int(below) for below in re.findall(r'\["q", "-?\d+/(\d+)"\]', json.dumps([a, b])))) ** 4
-        n, d = self._fraction(_less(a, b))
-        return bool(self._reduced(n) == 0 and self._reduced(d) != 0)
+        n, d = map(self._reduced, self._fraction(_less(a, b)))
+        return bool(n == 0 and d != 0)
 
     def _generator(self, key: str, r: Fraction, power: Any = None) -> Any:
         i = self.keys.setdefault(key, len(self.keys))
         _need(i < 64 and r * self.root % 1 == 0, "more letters, functions and roots than are provided for")
         self.powers |= {i: power} if power is not None else {}
-        value = POLYNOMIALS.gens()[i] ** abs(int(r * self.root))
-        return (value, ONE) if r > 0 else (ONE, value)
+        return (POLYNOMIALS.gens()[i] ** abs(int(r * self.root)), ONE)[:: 1 if r > 0 else -1]
 
     def _fraction(self, e: Any) -> Any:
-        r, head = _exponent(e), "" if isinstance(e, str) else e[0]
-        if head == "*":
-            return reduce(lambda a, b: (a[0] * b[0], a[1] * b[1]), map(self._fraction, e[1:]), (ONE, ONE))
-        if head == "+":
-            added: Any = lambda a, b: (a[0] + b[0], b[1]) if a[1] == b[1] else (a[0] * b[1] + b[0] * a[1], a[1] * b[1])  # noqa: E731
-            return reduce(added, map(self._fraction, e[1:]), (ONE * 0, ONE))
+        r, head = self._exponent(e), "" if isinstance(e, str) else e[0]
+        if head in ("+", "*"):
+            return reduce(JOINED[head], map(self._fraction, e[1:]), (ONE * (head == "*"), ONE))
         if r is None:
             return (ONE * fmpq(e[1]), ONE) if head == "q" else self._function(e) if head else self._generator(e, Fraction(1))
-        (base, inner), (n, d) = (e[1], _exponent(e[1])), self._fraction(e[1])
+        (base, inner), (n, d) = (e[1], self._exponent(e[1])), self._fraction(e[1])
         if r.denominator == 1:
             return (n ** int(r), d ** int(r)) if r >= 0 else (d ** int(-r), n ** int(-r))
-        if (factors := _factors(base)) != [base] and all(map(self.sign, factors)):
+        if (factors := self._factors(base)) != [base] and all(map(self.sign, factors)):
             return self._fraction(["*", *(["^", factor, e[2]] for factor in factors)])
         if base[0] == "^" and self.sign(base[1]) > (inner is None):
             return self._fraction(["^", base[1], ["*", base[2], e[2]] if inner is None else ["q", str(r * inner)]])
@@ -143,30 +131,26 @@ class _Proof:
         head, inner = e[0], e[1] if e[1:] and not isinstance(e[1], str) else [""]
         if head == "^":
             return self._function(["exp", ["*", e[2], ["log", e[1]]]])
-        if head == "log" and (factors := _factors(inner)) != [inner] and all(self.sign(one) == 2 for one in factors):
+        if head == "log" and (factors := self._factors(inner)) != [inner] and all(self.sign(one) == 2 for one in factors):
             return self._fraction(["+", *(["log", one] for one in factors)])
         if head == "log" and (inner[0] == "exp" or (inner[0] == "^" and self.sign(inner[1]) == 2)):
             return self._fraction(inner[1] if inner[0] == "exp" else ["*", inner[2], ["log", inner[1]]])
         if head == "exp":
-            (n, d), top, bottom = self._normal(e[1]), ONE, ONE
-            for powers, c in n.to_dict().items():
-                term, r = POLYNOMIALS.from_dict({powers: 1}), Fraction(int(c.p), int(c.q))
+            (n, d), parts = self._normal(e[1]), []
+            for term, r in ((POLYNOMIALS.from_dict({powers: 1}), Fraction(int(c.p), int(c.q))) for powers, c in n.to_dict().items()):
                 key = f"{term // term.gcd(d)} over {d // term.gcd(d)}"
-                part = self._fraction(["^", self.logs[key], ["q", str(r)]]) if key in self.logs else self._generator(f"exp {key}", r)
-                top, bottom = top * part[0], bottom * part[1]
-            return top, bottom
+                power = ["^", self.logs.get(key), ["q", str(r)]]
+                parts.append(self._fraction(power) if key in self.logs else self._generator(f"exp {key}", r))
+            return reduce(JOINED["*"], parts, (ONE, ONE))
         found = self._generator(f"{head} {[str(part) for one in e[1:] for part in self._normal(one)]}", Fraction(1))
         self.logs |= {f"{found[0]} over 1": e[1]} if head == "log" else {}
         return found
 
     def _reduced(self, n: Any) -> Any:  # up to a factor, with the known powers of roots put in
         for i in sorted(self.powers, reverse=True) * 2:
-            (top, bottom), most, total = self.powers[i], n.degrees()[i] // self.root, POLYNOMIALS.constant(0)
-            for exponents, coefficient in n.to_dict().items():
-                whole, rest = divmod(exponents[i], self.root)
-                monomial = POLYNOMIALS.from_dict({(*exponents[:i], rest, *exponents[i + 1 :]): coefficient})
-                total += monomial * top**whole * bottom ** (most - whole)
-            n = total
+            (top, bottom), most, terms = self.powers[i], n.degrees()[i] // self.root, n.to_dict().items()
+            split = ((x[i] // self.root, {(*x[:i], x[i] % self.root, *x[i + 1 :]): c}) for x, c in terms)
+            n = sum((POLYNOMIALS.from_dict(rest) * top**whole * bottom ** (most - whole) for whole, rest in split), ONE * 0)
         return n
 
     def problem(self, name: str) -> str:
@@ -179,22 +163,21 @@ class _Proof:
     def _conclusion(self, _: str) -> None:
         t, formula, closure = self.theorem, self.lines[self.own["steps"][-1]]["formula"], self._closure(self.own["steps"][-1])
         _need(formula and formula[0] == t["measured"] not in t["prescribed"] and formula[1] in t["relations"], "another thing is bounded")
-        parts = [(self.lines[line]["formula"][2], t["parts"][part]) for part, line in self.own["shows"].items()]
-        for pair in [(formula[2], t["bound"]), *parts]:
-            _need(self._equal(*(_insert(e, self.plain) for e in pair)), "the last step, or a part, is not what the theorem says")
+        for line, e in [(self.own["steps"][-1], t["bound"]), *((line, t["parts"][part]) for part, line in self.own["shows"].items())]:
+            pair = (_insert(one, self.plain) for one in (self.lines[line]["formula"][2], e))
+            _need(self._equal(*pair), "the last step, or a part, is not what the theorem says")
         _need(all(self.lines[one]["certificate"]["kind"] != "Case" for one in closure), "the last step holds in one case only")
 
     def _closure(self, name: str, found: frozenset[str] = frozenset()) -> frozenset[str]:
-        names = _used(self.lines.get(name, {}).get("certificate"))
+        names = self._used(self.lines.get(name, {}).get("certificate"))
         return reduce(lambda known, one: known if one in known else self._closure(one, known), names, found | {name})
 
     def _check(self, name: str) -> None:
         if name in self.confirmed:
             return
-        line, steps = self.lines[name], self.own["steps"]
-        c, formula, is_step = line["certificate"], line["formula"], name in steps
+        c, formula, is_step = (line := self.lines[name])["certificate"], line["formula"], name in (steps := self.own["steps"])
         allowed = {*self.own["facts"], *(steps[: steps.index(name)] if is_step else steps)}
-        for one in (*_used(c), *line["where"]):
+        for one in (*self._used(c), *line["where"]):
             _need(one in allowed and name not in self._closure(one), f"{one} is no line that may be used here")
             _need(c["kind"] in WORDS or self.lines[one]["formula"], f"{one} is in words only")
             if self.lines[one]["certificate"]["kind"] == "Defined":  # with its sign
@@ -212,8 +195,8 @@ class _Proof:
 
     def _asserted(self, line: dict[str, Any], c: dict[str, Any]) -> None:
         (letter, relation, meaning), kind = line["formula"], c["kind"]
-        limit = line["formula"] in self.export["limits"] and not _letters(_difference(line)) & self.defined
-        _need(kind != "Meaning" or limit or line["formula"] in self.export["meanings"], "no letter means that")
+        said = self.export["meanings"] + self.export["limits"] * (not _letters(_difference(line)) & self.defined)
+        _need(kind != "Meaning" or line["formula"] in said, "no letter means that")
         if kind == "Assumed" and self.theorem:
             mine, *theirs = (_insert(e, self.plain) for e in (_difference(line), *(_less(*pair) for pair in self.theorem["hypotheses"])))
             _need(any(self._equal(mine, one) for one in theirs), "the theorem has no such hypothesis")
@@ -246,15 +229,13 @@ class _Proof:
             _need(same, "the lemma does not say this, or one of its hypotheses is not met")
 
     def _signed(self, values: dict[str, Any]) -> None:
-        wrong = [one for one, e in values.items() if self.sign(e) < self.sign(one) or not self.real(e)]
-        _need(not wrong, f"what is inserted for {wrong} is not known to have its sign")
+        _need(all(self.sign(e) >= self.sign(one) and self.real(e) for one, e in values.items()), f"{[*values]} may have another sign")
 
     def _known(self, e: Any, least: Any, letter: str) -> Any:  # with a letter for what is known, for 1 more, and for the logarithm of that
         above = [_less(e[1], ["q", "1"]), _less(["q", "1"], ["^", e[1], MINUS])] if e[0] == "log" else []  # x - 1, or 1 - 1/x
-        if any(self._equal(one, least) for one in (e, *above)):
-            return letter
-        rest = e if isinstance(e, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
-        return "above" if self._equal(_less(e, ["q", "1"]), least) else rest
+        more = "above" if self._equal(_less(e, ["q", "1"]), least) else e
+        known = letter if any(self._equal(one, least) for one in (e, *above)) else more
+        return known if isinstance(known, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
 
     def _inserted(self, names: list[str]) -> dict[str, Any]:
         formulas = {one: self.lines[one]["formula"] for one in names}
@@ -267,50 +248,43 @@ class _Proof:
 
     def _factor(self, factor: Any, values: dict[str, Any]) -> tuple[Any, bool]:  # non-negative, and whether it is positive
         if not isinstance(factor, dict):
-            e = _insert(factor, values)
-            _need(self.sign(e), "a factor is not known to be non-negative")
+            _need(self.sign(e := _insert(factor, values)), "a factor is not known to be non-negative")
             return e, self.sign(e) == 2
         if "instance" in factor:
             everywhere, function = INEQUALITIES[factor["instance"]]
-            argument = [_insert(one, values) if everywhere else self._factor(one, values)[0] for one in factor["argument"]]
-            _need(not everywhere or self.real(argument[0]), "an argument is not known to be real")
-            return function(argument[0] if len(argument) == 1 else ["*", *argument]), False
-        line = self.lines[factor.get("line", factor.get("inverse"))]
+            each = ["*", *(_insert(one, values) if everywhere else self._factor(one, values)[0] for one in factor["argument"])]
+            _need(not everywhere or self.real(each), "an argument is not known to be real")
+            return function(each), False
+        line, divided = self.lines[factor.get("line", factor.get("inverse"))], "inverse" in factor
         strict, e = line["formula"][1] in ("<", ">"), _insert(_difference(line), values)
-        _need(strict or (line["formula"][1] != "=" and "inverse" not in factor), "only a strict inequality can be divided by")
-        return (["^", e, MINUS], True) if "inverse" in factor else (e, strict)
+        _need(strict or (line["formula"][1] != "=" and not divided), "only a strict inequality can be divided by")
+        return ["^", e, MINUS] if divided else e, strict
 
     def _made(self, line: dict[str, Any], c: dict[str, Any]) -> None:  # the difference is a sum of terms and of multiples of zeros
         values, relation = self._inserted([one["line"] for one in c["at"]]), line["formula"][1]
         terms = [[self._factor(one, values) for one in term] for term in c["terms"]]
         parts = [["*", *(e for e, _ in term)] for term in terms]
-        for factors, equality in c["modulo"]:
-            zero = self.lines[equality["line"]]
+        for factors, zero in ((factors, self.lines[equality["line"]]) for factors, equality in c["modulo"]):
             known = [self._factor(one, values)[0] if isinstance(one, dict) else _insert(one, values) for one in factors]
             finite = all(isinstance(one, dict) or self.real(e) for one, e in zip(factors, known, strict=True))
-            _need(zero["formula"][1] == "=" and finite, f"{equality['line']} is no equality, or its multiplier may be infinite")
+            _need(zero["formula"][1] == "=" and finite, "what is added is no equality, or its multiplier may be infinite")
             parts.append(["*", *known, _insert(_difference(zero), values)])
         same = self._equal(_insert(_difference(line), values), ["+", ZERO, *parts])
         strict = relation in ("<", ">") and not any(all(positive for _, positive in term) for term in terms)
         _need(same and not (terms and relation == "=") and not strict, "the difference is something else, or may be 0 as well")
-        alone = [one for one in c["terms"][0] if isinstance(one, dict)] if len(parts) == 1 and terms else []
-        taken = len(alone) == 1 and "line" in alone[0] and self.lines[alone[0]["line"]]["certificate"]["kind"] in ASSERTED
-        _need(not taken, "one line that is taken implies this alone")
+        alone = [self.lines.get(one.get("line")) for one in c["terms"][0] if isinstance(one, dict)] if len(parts) == 1 and terms else []
+        _need(len(alone) != 1 or not alone[0] or alone[0]["certificate"]["kind"] not in ASSERTED, "a line that is taken implies this alone")
 
     def _telescoped(self, line: dict[str, Any], c: dict[str, Any]) -> None:
-        e = _difference(source := self.lines[c["average"]["line"]])
-        runs = [run for run in self.export["runs"] if {*run[:2]} <= _letters(e)]
-        means = {one: mean for one, mean in self.export["averages"].items() if one in _letters(e)}
-        none = dict.fromkeys((*means, *(one for run in runs for one in run[:2])), ZERO)
-        rates = {one: _less(_insert(e, {**none, one: ["q", "1"]}), _insert(e, none)) for one in none}
-        linear = self._equal(e, ["+", _insert(e, none), *(["*", rate, one] for one, rate in rates.items())])
-        steady = not any(self.export["letters"][one]["per_step"] for one in _letters(["+", _insert(e, none), *rates.values()]))
+        runs, means, e = self.export["runs"], self.export["averages"], _difference(source := self.lines[c["average"]["line"]])
+        ends = {now: ["*", _less(first, last), ["^", "T", MINUS]] for now, _, first, last in runs} | {run[1]: ZERO for run in runs}
+        rest = _insert(e, none := dict.fromkeys((*means, *ends), ZERO))
+        rates = {one: _less(_insert(e, {**none, one: ["q", "1"]}), rest) for one in none}
+        linear = self._equal(e, ["+", rest, *(["*", rate, one] for one, rate in rates.items())])
+        steady = not any(self.export["letters"][one]["per_step"] for one in _letters(["+", rest, *rates.values()]))
         telescopes = all(self._equal(rates[now], ["*", MINUS, rates[after]]) for now, after, *_ in runs)
         _need(linear and steady and telescopes, "it is not linear in what changes from step to step, or does not telescope")
-        ends = [["*", rates[now], _less(first, last), ["^", "T", MINUS]] for now, _, first, last in runs]
-        average = ["+", _insert(e, none), *(["*", rates[one], mean] for one, mean in means.items()), *ends]
-        same = source["formula"][1] == line["formula"][1] and self._equal(average, _difference(line))
-        _need(same, "the average is another one")
+        _need(source["formula"][1] == line["formula"][1] and self._equal(_insert(e, means | ends), _difference(line)), "another average")
 
 
 def check(export: dict[str, Any]) -> dict[str, dict[str, str]]:
@@ -321,6 +295,5 @@ def check(export: dict[str, Any]) -> dict[str, dict[str, str]]:
 
 
 if __name__ == "__main__":
-    found = check(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
-    wrong = [f"{key}, {name}: {why}" for key, lines in found.items() for name, why in lines.items() if why]
-    sys.exit("\n".join(wrong) or 0)
+    said = (f"{key}, {name}: {why}" for key, all_ in check(json.load(sys.stdin)).items() for name, why in all_.items() if why)
+    sys.exit("\n".join(said) or 0)

@@ -124,7 +124,9 @@ def lemma2() -> Derivation:
             ),
             fact("enough_rounds", "Q is large enough", ALL_FAIL, "<=", omega_0, Assumed()),
             BELOW_ONE["omega_0"],
-            fact("rounds_2", "Q as printed, to base 2", rounds_2, "=", sp.Rational(26, 5) / sp.log(2) * nats, Defined(signs=("omega_0 < 1",))),
+            fact(
+                "rounds_2", "Q as printed, to base 2", rounds_2, "=", sp.Rational(26, 5) / sp.log(2) * nats, Defined(signs=("omega_0 < 1",))
+            ),
             fact("rounds_e", "Q with the natural logarithm", rounds_e, "=", sp.Rational(749, 100) * nats, Defined(signs=("omega_0 < 1",))),
         ),
         steps=(

@@ -23,7 +23,7 @@ from bounds.gauss_psgd.block_numbers import Constants, whole
 from bounds.gauss_psgd.feasibility import Feasibility, examine, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant
 from bounds.gauss_psgd.rates import rates
-from bounds.gauss_psgd.scaled import GUARD, Knobs, Schedule, calls_within, scaled_plan, smallest_scaled
+from bounds.gauss_psgd.scaled import GUARD, Knobs, Schedule, calls_within, covered, scaled_plan, smallest_scaled
 from bounds.strict_json import strict_json
 from bounds.validate import one_of, positive, real
 
@@ -202,7 +202,7 @@ def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], i
         sigma_difference=noise * problem.ell / b_2 if b_2 else math.inf,
         psi=at.psi,
         log_factor=at.log_factor,
-        runnable=min(b_1, b_2) >= 1 and samples <= problem.n,
+        runnable=covered(problem.n, b_1, b_2, samples),
     )
 
 
@@ -245,7 +245,10 @@ def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: P
 def _scaled_caveats(plan: Schedule, problem: Problem, knobs: Knobs) -> list[str]:
     said = [
         "Scaled parameters carry the exponents of (5), not its constants: nothing is proved about them; judge them by runs, and move each "
-        "knob by a factor of 2 to see whether the conclusion stands."
+        "knob by a factor of 2 to see whether the conclusion stands.",
+        f"Scaled parameters: T = {plan.T:,} steps are planned from pilots, and no proof says that they suffice: a run that needs more goes "
+        f"on while its samples last ({plan.calls:,} calls of the oracle, if {plan.fresh:,} of them are fresh), and returns nothing when "
+        "they run out, as up to 4 of 24 runs of a point of the figure psgd-rate did.",
     ]
     if plan.accuracy >= problem.ceiling:
         said.append(

@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.dpzero.smoothing import along
 from bounds.symbols import A, B, C, L, L_tilde, T, X, Y, alpha, d, delta, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols, trace
 
 F_now, grad_sq, grad_G, G_H, a_sq, gamma, C_0 = symbols("F_now grad_sq grad_G G_H a_sq gamma C_0")
@@ -26,7 +27,7 @@ SECOND_MOMENT = 2 * d * a_sq + ell**2 / 2 * lam**2 * d**3  # Lemma C.2 (ii), a =
 TAIL = 2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C**2) / (8 * a_sq))  # Lemma C.1 (ii)
 TAIL_L = 2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C**2) / (8 * L**2))  # Section 4
 
-# right-hand sides; (18) divided by P(Q_t), (14) without the linear part, (13) and (17) without F_S(x_t)
+# right-hand sides; (18) divided by P(Q_t), (16) without the linear part
 EQUATIONS: Mapping[str, Any] = {
     "3": 16 * (gap * ell + 2 * L**2) * d * root_d,
     "5": 16 * (gap * ell + 2 * L**2) * d * root_r,
@@ -37,14 +38,14 @@ EQUATIONS: Mapping[str, Any] = {
     - alpha / 2 * (1 - 2 * d * ell * alpha) * grad_sq
     + ell**2 / 8 * alpha * (1 + 2 * ell * alpha) * lam**2 * d**3
     + ell / 2 * alpha**2 * d * sigma**2,
-    "13": -alpha * grad_G + alpha**2 / 2 * G_H + alpha**2 * sigma**2 / 2 * trace,
-    "14": ell**2 / 2 * lam**2 * d**2,
+    "13": F_now - alpha * grad_G + alpha**2 / 2 * G_H + alpha**2 * sigma**2 / 2 * trace,
+    "14": 2 * along**2 + ell**2 / 2 * lam**2 * d**2,
     "15": F_now
     - alpha / 2 * (1 - 2 * (r + 2) * ell * alpha) * grad_sq
     + ell**2 * alpha * lam**2 * d**2 * (d + 2 * r * ell * alpha) / 8
     + ell * alpha**2 * r * sigma**2 / 2,
     "16": ell / 2 * lam * d,
-    "17": -alpha * grad_G_clear + alpha**2 / 2 * G_H_clear + alpha**2 * sigma**2 / 2 * u_H_clear,
+    "17": F_now - alpha * grad_G_clear + alpha**2 / 2 * G_H_clear + alpha**2 * sigma**2 / 2 * u_H_clear,
     "18": W / p_t,
     "19": 2 * ell * (r + 2) / p_t * grad_sq + ell**3 * lam**2 * d**2 * r / (2 * p_t),
     "20": r * ell / p_t,
