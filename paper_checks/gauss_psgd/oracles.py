@@ -120,7 +120,7 @@ def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: t
             ratio = math.inf
         if ratio > worst:
             worst, at = ratio, {"x": x.tolist(), "y": y.tolist(), "distance / declared": ratio}
-    words = "the change by one replaced sample over " + ("2 ell |dx|/b_2" if which == "O_2" else "2 L/b_1")
+    words = "the change by one replaced sample over " + ("2 M |dx|/b_2" if which == "O_2" else "2 G/b_1")
     # differences of O_2 at |dx| = 1e-6 carry rounding errors of 1e-16/1e-6
     return at_most(worst / (1 + 1e-7), at, cases, words, seed, reach=0.999)
 

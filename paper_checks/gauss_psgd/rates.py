@@ -164,7 +164,7 @@ def single_root() -> Finding:
 
 def orders(*, wanted: Mapping[str, str]) -> Finding:
     """Read the power of alpha in each parameter of (5) and in (76), mu, s and the constants of the problem fixed."""
-    letters = {letter.name: letter for letter in p.FIVE}
+    letters = {p.letter(letter): letter for letter in p.FIVE}
     found = {name: str(p.monomial(p.in_alpha(p.T_76 if name == "T_eff" else letters[name]), p.alpha)[0]) for name in wanted}
     theory = bounds.THEOREMS["gauss_psgd.lemma6"]
     (once,) = (part.value for part in theory.parts if part.name == "once")
@@ -265,7 +265,7 @@ def _slope(spread: float, claimed: str, kappa: str = "printed", exact_gradients:
 
 
 ROOT = "the exact root of (102), far out and at n = 1e20, 1e26, 1e32, where it is also that of the theory"
-ORDERS = {"eta": "1/2", "Gamma": "-1", "radius": "1/2", "decrease": "3/2", "chi": "1", "iota": "0", "T_eff": "-5/2"}
+ORDERS = {"eta": "1/2", "Gamma": "-1", "R": "1/2", "Phi": "3/2", "chi": "1", "iota": "0", "T_eff": "-5/2"}
 EXPERIMENTS = tuple({"n": 6000.0, "m": m, "epsilon": epsilon} for m in (1, 2, 5, 10) for epsilon in (0.5, 1.0, 2.0))
 CLAIMS = (
     _claim("lemma2.whole_numbers_base_2", "Lemma 2, log to base 2",

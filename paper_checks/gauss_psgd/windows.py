@@ -146,7 +146,7 @@ def same_exponents() -> Finding:
     ours = [sum(sp.Rational(c.numerator, c.denominator) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in parts()]
     if len(LEFT) != len(ours) or any(sp.expand(one - two) != 0 for one, two in zip(ours, EXPONENTS, strict=True)):
         return Finding(Outcome.INCONCLUSIVE, "the proofs use other exponents than the print gives; comparing the two would settle it")
-    return Finding(Outcome.PROVED, f"the exponents of (103) are {', '.join(map(sp.sstr, ours))} in both", {"exponents": len(ours)})
+    return Finding(Outcome.PROVED, f"the exponents of (103) are {', '.join(map(p.written, ours))} in both", {"exponents": len(ours)})
 
 
 def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
