@@ -1,8 +1,10 @@
 """What the ledger of Gauss-PSGD computes on its own, against slow and obvious twins."""
 
+import csv
 import itertools
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -131,3 +133,11 @@ def test_the_three_terms_of_remark_4_with_a_root_of_d():
     alpha, terms = discussion.three_terms(1e6, 1e6, 0.0)
     assert alpha == pytest.approx(1e-3**0.4)
     assert terms == pytest.approx((1e-3 * alpha**-1.25, 1e-3 * alpha**-0.75, 1e-6 * alpha**-2.5))
+
+
+def test_the_figure_selects_as_far_as_the_claim_says():
+    with (Path(__file__).parents[2] / "figures" / "gallery" / "psgd-selection.csv").open(encoding="utf-8") as file:
+        selected = {int(row["d"]): float(row["selected"]) for row in csv.DictReader(file) if row["rule"] == "printed"}
+    largest = max(d for d, share_ in selected.items() if share_ > 0.5)
+    (claim,) = [claim for claim in CLAIMS if claim.key == "gauss_psgd.algorithm4.turned_down"]
+    assert f"in our figure psgd-selection up to d = {largest}" in claim.why
