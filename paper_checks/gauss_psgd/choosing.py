@@ -167,10 +167,10 @@ REFUTED, PRIVACY, INEQUALITY = Outcome.REFUTED, Kind.PRIVACY, Kind.INEQUALITY
 CLAIMS = (
     claim("algorithm4.sensitivity_gradient", FOUR, "One held-out sample moves a client's mean gradient by at most 2G/n, and some does so",
               sensitivity,
-          "two gradients of norm G", PRIVACY, what="gradient", cases=120, seed=51, full={"cases": 5000}),
+          "two gradients of norm G", PRIVACY, stated="reading", what="gradient", cases=120, seed=51, full={"cases": 5000}),
     claim("algorithm4.sensitivity_hessian", f"{FOUR}: the factor d in the variance",
               "It moves the Hessian's upper triangle by at most 2M sqrt(d)/n, and some does so",
-          sensitivity, "Frobenius norm of a difference of operator norm 2M", PRIVACY, what="hessian", cases=120, seed=52,
+          sensitivity, "Frobenius norm of a difference of operator norm 2M", PRIVACY, stated="reading", what="hessian", cases=120, seed=52,
           full={"cases": 5000}),
     claim("algorithm4.operator_norm", f"{FOUR}, Hessian noise",
               "Noise for the operator norm 2M/n would do, without the factor d in the variance", sensitivity,

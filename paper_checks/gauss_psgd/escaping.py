@@ -295,7 +295,7 @@ CLAIMS = (
               "the kernel draws so", cases=40, seed=65,
           full={"cases": 1000}),
     claim("lemma19.law", "Lemma 19, proof", "P_p(t) ~ N(0, 4 eta^2 r^2 a(t)^2) along v_min", law_of_the_noise,
-              "a sum of independent Gaussians", INEQUALITY, runs=400, seed=66,
+              "a sum of independent Gaussians", INEQUALITY, stated="reading", runs=400, seed=66,
           full={"runs": 10_000}),
     claim("lemma19.upper", "Lemma 19, (31)", "(31) holds with c = 2 sqrt(2)", upper_tail, "a Gaussian tail", INEQUALITY, stated="reading",
               c=2 * math.sqrt(2)),

@@ -47,6 +47,27 @@ def test_printed_claims_speak_the_letters_of_the_paper():
     assert not [(claim.key, text) for claim in printed for text in told(claim) if OURS.search(text)]
 
 
+LETTERS = set("BCDEFGIMNOPQRSTUabcdefghijkmnopqrstuvxyz")  # of the paper's formulas
+WITHOUT = {"ell", "varepsilon", "varphi", "Lambda"}  # commands for letters that the paper does not use
+
+
+def strangers(latex):
+    """The letters of a formula that the paper has not."""
+    latex = re.sub(r"\\(?:text|operatorname|mathrm)\{[^}]*\}", " ", latex)
+    commands = set(re.findall(r"\\([A-Za-z]+)", latex))
+    return (commands & WITHOUT) | (set(re.findall("[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", latex))) - LETTERS)
+
+
+@pytest.mark.parametrize("claim", [one for one in CLAIMS if one.latex and one.stated == "printed"], ids=lambda claim: claim.key)
+def test_a_printed_formula_has_letters_of_the_paper_only(claim):
+    assert not strangers(claim.latex)
+
+
+@pytest.mark.parametrize("latex", [r"\sqrt{L}", r"\frac\ell n", r"d \le K^2", r"\sqrt d/(n\varepsilon)"])
+def test_a_letter_that_the_paper_has_not_is_seen(latex):
+    assert strangers(latex)
+
+
 QUICK = [claim for claim in CLAIMS if claim.key in {"gauss_psgd." + name for name in (
     "theorem1.at_its_parameters", "equation_6.bound_on_r", "corollary1.printed_ln", "lemma6.orders", "algorithm2.sensitivity_o1",
     "algorithm2.sensitivity_o2", "theorem2.exponents", "remark1.alpha_is_an_output",
