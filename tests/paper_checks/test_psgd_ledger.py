@@ -15,6 +15,7 @@ from bounds.symbols import GLOSSARY
 from paper_checks.gauss_psgd import CLAIMS, descending, discussion, escaping, printed_false, privacy, readings
 from paper_checks.gauss_psgd.common import at_least, at_most, searched, share, spread, tail
 from paper_checks.verdict import Outcome
+from theory_lab.safe_html import mathml
 
 pytestmark = pytest.mark.slow
 
@@ -66,6 +67,12 @@ def test_a_printed_formula_has_letters_of_the_paper_only(claim):
 @pytest.mark.parametrize("latex", [r"\sqrt{L}", r"\frac\ell n", r"d \le K^2", r"\sqrt d/(n\varepsilon)"])
 def test_a_letter_that_the_paper_has_not_is_seen(latex):
     assert strangers(latex)
+
+
+def test_every_formula_is_shown_as_one():
+    """The page falls back to the source of what it cannot convert."""
+    formulas = [(claim.key, latex) for claim in CLAIMS for latex in (claim.latex, claim.correction_latex) if latex]
+    assert not [(key, latex) for key, latex in formulas if "<math" not in mathml(latex) or "\\" in re.sub("<[^>]*>", "", mathml(latex))]
 
 
 QUICK = [claim for claim in CLAIMS if claim.key in {"gauss_psgd." + name for name in (
