@@ -41,7 +41,7 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*positional, **named)
         except (ArithmeticError, ValueError) as error:
-            if INSIDE.get() > 1 or (isinstance(error, ValueError) and str(error) != "math domain error"):
+            if INSIDE.get() > 1 or (isinstance(error, ValueError) and not str(error).startswith(("math domain error", "expected a "))):
                 raise  # a sentence already, or to be said by the outermost door, whose names are the caller's
             given = {**dict(zip(names, positional, strict=False)), **named}
             numbers = {name: v for name, v in given.items() if isinstance(v, int | float | list | tuple | np.ndarray)}

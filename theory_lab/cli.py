@@ -180,15 +180,24 @@ def add_recommend(parser: argparse.ArgumentParser) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status: 0 done, 2 the call was wrong, 130 interrupted."""
-    arguments = parser().parse_args(argv)
+    """Run the command line; return the exit status: 0 done or nobody reads on, 2 the call was wrong, 130 interrupted."""
     try:
-        status = int(arguments.run(arguments))
-        sys.stdout.flush()  # here, where a reader that has left can be noticed
-        return status
+        return conducted(argv)
     except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def conducted(argv: Sequence[str] | None) -> int:
+    """Do what the command line asks for and flush what it printed, so that a reader that has left is noticed here."""
+    try:
+        arguments = parser().parse_args(argv)
+    finally:  # the help is printed there
+        sys.stdout.flush()
+    try:
+        status = int(arguments.run(arguments))
+        sys.stdout.flush()
+        return status
     except ValueError as error:
         print(f"theory-lab: {error}", file=sys.stderr)
         return 2

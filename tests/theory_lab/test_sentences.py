@@ -5,15 +5,21 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
+import sympy as sp
 
 import theory_lab as lab
 from bounds import choose
+from bounds.gauss_psgd.fixed_point import Problem
+from bounds.gauss_psgd.scaled import Knobs
 from bounds.recommend import recommend
+from paper_checks import run
+from paper_checks.verdict import Claim, Finding, Kind, Outcome
 from theory_lab.arguments import whole
 from theory_lab.cli import main
 
@@ -115,13 +121,15 @@ def test_the_command_line_refuses_what_is_not_whole(capsys):
     assert "the nearest are dpzero.theorem3" in capsys.readouterr().err
 
 
-def test_a_reader_that_leaves_early_is_no_error():
-    """`theory-lab show KEY | head -1`: a closed pipe, first line read."""
+@pytest.mark.parametrize(
+    "command", ["show dpzero.theorem3", "recommend dpzero --n 1e4 --d 20 --epsilon 2 --delta 1e-6 --L 1 --ell 1 --gap 1", "--help"]
+)
+def test_a_reader_that_leaves_early_is_no_error(command):
+    """`theory-lab show KEY | head -1`, and tables, which another library prints: the reader's end is closed."""
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run(
-        [sys.executable, "-m", "theory_lab.cli", "show", "dpzero.theorem3"], stdout=write, stderr=subprocess.PIPE, cwd=ROOT, text=True
-    )
+    arguments = [sys.executable, "-m", "theory_lab.cli", *command.split()]
+    done = subprocess.run(arguments, stdout=write, stderr=subprocess.PIPE, cwd=ROOT, text=True)
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -140,6 +148,38 @@ def test_a_file_of_our_name_beside_a_script_is_named(tmp_path, name):
         f"ImportError: the lab needs its own package {package!r}, and {(tmp_path / name).resolve()} hides it: rename that file or folder"
     )
     shutil.rmtree(tmp_path)
+
+
+def test_a_claim_that_no_other_process_can_examine_is_named(monkeypatch):
+    """A lambda as examiner was a PicklingError, after the pool had started."""
+
+    def started(*_):
+        raise AssertionError("processes were started")
+
+    monkeypatch.setattr(run, "local_processes", started)
+    told = {"source": "line 1", "words": "it holds", "kind": Kind.SCOPE, "expected": Outcome.CONSISTENT, "why": "so"}
+    claim = Claim(key="own.claim", examine=lambda: Finding(Outcome.CONSISTENT, "nothing found"), **told)
+    with pytest.raises(
+        ValueError, match=r"^claim 'own.claim': .*<lambda> and its arguments cannot be handed to .*workers=1$"
+    ):
+        run.run([claim], workers=2)
+    assert [verdict.outcome for verdict in run.run([claim], workers=1)] == [Outcome.CONSISTENT]
+
+
+def test_records_of_numbers_stand_behind_the_door_too():
+    problem = Problem(n=np.int64(10**5), d=np.int8(20), epsilon=np.float32(0.5), delta=1e-6, L=sp.Integer(3), ell=1.0, rho=1.0, U=1.0)
+    assert [type(value) for value in (problem.n, problem.d, problem.epsilon, problem.L)] == [int, int, float, int]
+    assert type(Knobs(K=np.float16(8.0), Q=np.int8(8)).Q) is int
+    with pytest.raises(ValueError, match=r"^k_eta = Fraction\(1, 3\): no float equals it"):
+        Knobs(k_eta=Fraction(1, 3))
+    letters = {"alpha": 0.1, "T": 5, "C": 1.0, "lam": 1e-3, "sigma": 0.1, "d": 20, "r": 3.0, "L": 1.0, "ell": 1.0, "gap": 1.0}
+    bound = choose.certified_at("dpzero.sharp_clip_bias", **letters)
+    assert choose.certified_at("dpzero.sharp_clip_bias", **{**letters, "T": np.int8(5), "gap": sp.Integer(1)}) == bound
+    for name in letters:
+        with pytest.raises(ValueError, match=f"^{name} is missing"):
+            choose.certified_at("dpzero.sharp_clip_bias", **{letter: value for letter, value in letters.items() if letter != name})
+        with pytest.raises(ValueError, match=f"^{name} = "):
+            choose.certified_at("dpzero.sharp_clip_bias", **{**letters, name: 1j})
 
 
 def test_printed_steps_know_no_largest_ratio_of_epsilon_and_delta():
