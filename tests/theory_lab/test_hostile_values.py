@@ -88,7 +88,7 @@ for constructor in (lab.cubic_saddle, lab.slope, lab.quartic_saddle, lab.octopus
     named = inspect.signature(constructor).parameters.items()
     good = {name: 3 if name == "d" else 1.0 if one.default is None else one.default for name, one in named}
     CALLS[constructor.__name__] = constructor, (), good
-FOREVER = 20  # seconds; each call takes well below one
+FOREVER = 200  # seconds; a call takes well below one, but the first of a kernel compiles it, which takes long on a busy machine
 
 
 @contextmanager
