@@ -199,6 +199,20 @@ def test_everything_at_the_front_door_is_tried_here_or_in_another_test():
                 assert hasattr(one, "__wrapped__"), name
 
 
+SUBSAMPLED = {"delta": 1e-6, "T": 10, "q": 0.1, "sensitivity": 0.1, "neighbours": "replace_one"}
+
+
+@pytest.mark.parametrize("name", [*SUBSAMPLED, "epsilon", "sigma"])
+def test_subsampled_accounting_refuses_what_is_no_number(name):
+    for call, given in ((lab.subsampled.sigma_subsampled, "epsilon"), (lab.subsampled.epsilon_subsampled, "sigma")):
+        for value in [*NONE, 0, -1, -0.5]:
+            if name in SUBSAMPLED or name == given:
+                with pytest.raises(ValueError, match=f"^{name} = "):
+                    call(**{**SUBSAMPLED, given: 1.0, name: value})
+    common = {**SUBSAMPLED, "q": 1.0, "epsilon": 1.0}
+    assert lab.subsampled.sigma_subsampled(**{**common, "T": np.int8(10)}) == lab.subsampled.sigma_subsampled(**common)
+
+
 def test_noise_for_a_float32_sensitivity_is_private():
     """In 157 of 300 cases it was not."""
     draw = np.random.default_rng(0)
