@@ -129,7 +129,7 @@ def run(
         for claim in open_:
             keep(claim, *examine(claim, full))
     elif open_:
-        for claim in open_:
+        for claim in open_ if executor is None else ():
             portable(claim)
         with local_processes(workers) if executor is None else nullcontext(executor) as pool:
             # the dearest claims are the simulations at the end of a ledger: they start first
