@@ -42,14 +42,15 @@ def block(v, repaired=False):
     """(5), or the repaired block."""
     iota = v.s * v.log_factor
     chi = 4 * sqrt(v.C_abs) * v.s * v.log_factor**2 * v.psi
-    if repaired:
-        chi = max(chi, sqrt(v.c_abs * v.s**3 * v.log_factor**5) * v.psi)
+    chis = [chi, sqrt(v.c_abs * v.s**3 * v.log_factor**5) * v.psi] if repaired else [chi]
+    chi = max(chis)
     alpha, extra = 4 * chi, iota if repaired else 1
     eta = sqrt(v.rho * alpha) / (v.ell**2 * iota**2 * extra)
     Gamma = iota / (v.s * eta * sqrt(v.rho * alpha))
     found = {"iota": iota, "chi": chi, "accuracy": alpha, "eta": eta, "Gamma": Gamma, "radius": sqrt(alpha / v.rho) / iota**1.5}
     found["decrease"] = v.s / (8 * iota**3 * extra) * sqrt(alpha**3 / v.rho)
     if repaired:
+        found["largest"] = chis.index(chi)
         found["Q"] = log(2 * (1 + v.U / found["decrease"]) / v.omega) / log(8 / 7)
         found["T"] = (1 + v.U / found["decrease"]) * ((found["Q"] + 1) * (Gamma + 1) + 1)
     else:
@@ -254,7 +255,12 @@ def batches(v, m):
     private = (sqrt(m) * v.n * v.epsilon) ** 0.8
     second = v.L ** (14 / 15) * v.d**0.4 * v.U**0.8 * v.rho ** (8 / 15) / (v.ell ** (34 / 15) * private)
     kappa = max(first, second)
-    return {"drift_limit": kappa, "b_1": v.n * kappa / (2 * v.U * v.eta), "b_2": v.n * v.eta * v.chi**2 / (2 * v.U)}
+    return {
+        "largest": [first, second].index(kappa),
+        "drift_limit": kappa,
+        "b_1": v.n * kappa / (2 * v.U * v.eta),
+        "b_2": v.n * v.eta * v.chi**2 / (2 * v.U),
+    }
 
 
 SCHEDULES = {
@@ -268,9 +274,14 @@ SCHEDULES = {
 @pytest.mark.parametrize("key", [key for key in GAUSS_PSGD if bounds.THEOREMS[f"gauss_psgd.{key}"].schedule])
 def test_a_schedule_is_the_papers(key):
     """(5) unless SCHEDULES has another; in both cases of the maxima."""
+    entries = set()
     for at in points(6):
-        found, hand = bounds.THEOREMS[f"gauss_psgd.{key}"].evaluate(**at).schedule, SCHEDULES.get(key, block)(At(at))
-        assert found == pytest.approx({name: hand[name] for name in found}, rel=1e-9)
+        for changed in ({}, {"epsilon": 1e-3, "c_abs": 1e-3}):
+            v = At(at | changed)
+            found, hand = bounds.THEOREMS[f"gauss_psgd.{key}"].evaluate(**v).schedule, SCHEDULES.get(key, block)(v)
+            assert found == pytest.approx({name: hand[name] for name in found}, rel=1e-9)
+            entries.add(hand.get("largest"))
+    assert entries in ({None}, {0, 1})
 
 
 # --- the guarantees before a schedule is chosen -----------------------------------------------------------------------------------------
