@@ -1,7 +1,7 @@
 """The mutants: at each place of the sources where an operator of Cosmic Ray applies, and a random sample of them for each room.
 
 By rule no mutant: types, error texts (what stands in a `raise`), docstrings, a decorator that only makes faster, and the numbers that
-say how a figure looks (`LOOKS`), which no test can call wrong.
+say how a figure looks (`LOOKS`; that limits of axes cut nothing off is tested), and the cost of a cell, which only orders the queue.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OPERATORS = tuple(f"core/{name}" for name in PAIRS)
 FASTER = {"njit", "cache", "lru_cache", "overload"}
 LOOKS = {
     "figsize", "fontsize", "linewidth", "markersize", "markeredgewidth", "elinewidth", "capsize", "columnspacing", "handletextpad",
-    "bbox_to_anchor", "labelsize", "xytext", "ncol", "alpha", "rotation", "width", "pad", "bottom", "labelbottom",
+    "bbox_to_anchor", "labelsize", "xytext", "ncol", "alpha", "rotation", "width", "pad", "bottom", "labelbottom", "xlim", "ylim",
 }  # fmt: skip
 
 
@@ -128,6 +128,8 @@ def _by_rule(source: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
             parts = [node.annotation]
         elif isinstance(node, ast.keyword) and node.arg in LOOKS:
             parts = [node.value]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Cell":
+            parts = [*node.args[2:3]]
         elif isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             parts = [node]
         for part in parts:
