@@ -148,7 +148,7 @@ def selection_record():
     for r, rule in enumerate(RULES):
         for k, d in enumerate((4, 9)):
             v = 0.1 + 0.2 * r + 0.05 * k
-            error = math.inf if (rule, d) == ("printed", 9) else v
+            error = math.inf if (rule, d) in (("printed", 9), ("own", 4)) else v
             ratio = (math.nan,) * 3 if r > 1 else (v, 2 * v, 3 * v)
             points.append(
                 psgd_selection.Point(
@@ -180,8 +180,10 @@ def test_each_panel_of_the_selection_shows_its_own_numbers():
             np.testing.assert_allclose(one.y, [v.value for _, v in shown])
             np.testing.assert_allclose(one.low, [v.low for _, v in shown])
             np.testing.assert_allclose(one.high, [v.high for _, v in shown])
-    (cross,) = (line for line in errors.get_lines() if line.get_marker() == "x")
-    assert (cross.get_color(), float(cross.get_xdata()[0])) == (RED, pytest.approx(9 * 1.05**-1.5))
+    crosses = [line for line in errors.get_lines() if line.get_marker() == "x"]
+    assert [line.get_color() for line in crosses] == [RED, INK]
+    assert [float(line.get_xdata()[0]) for line in crosses] == pytest.approx([9 * 1.05**-1.5, 4 * 1.05**1.5])
+    assert all(0.85 < line.get_ydata()[0] < 1.0 and line.get_transform() == errors.get_xaxis_transform() for line in crosses)
     assert [float(y[0]) for _, y in plain(errors, GREY, "-")] == [0.3]
     assert [float(y[0]) for _, y in plain(ratios, GREY, "-")] == [1.0]
     wanted = [(rule, name) for rule in ("printed", "proved") for name in ("gradient_ratio", "hessian_ratio")]

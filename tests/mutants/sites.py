@@ -124,8 +124,11 @@ def _by_rule(source: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
             parts = [node.returns, *(arg.annotation for arg in every if arg)]
             parts += [d for d in node.decorator_list if {n.id for n in ast.walk(d) if isinstance(n, ast.Name)} & FASTER]
             parts += [d for d in node.decorator_list if {n.attr for n in ast.walk(d) if isinstance(n, ast.Attribute)} & FASTER]
+            if node.args.kwonlyargs and not node.args.vararg:  # the star itself
+                first = node.args.kwonlyargs[0]
+                yield (node.lineno, node.col_offset), (first.lineno, first.col_offset)
         elif isinstance(node, ast.AnnAssign):
-            parts = [node.annotation]
+            parts = [node.annotation, node.value if ast.unparse(node.target) == "RC" else None]
         elif isinstance(node, ast.keyword) and node.arg in LOOKS:
             parts = [node.value]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Cell":
