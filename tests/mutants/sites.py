@@ -80,11 +80,11 @@ def sample(room: str, count: int, seed: int) -> list[Mutant]:
 def _mutant(room: str, file: str, operator: str, occurrence: int, line: int) -> Mutant | None:
     """Return the mutant, or None where the operator leaves no other program."""
     source = (ROOT / file).read_text(encoding="utf-8")
-    code = mutate_code(source, get_operator(operator)(), occurrence)
     try:
+        code = mutate_code(source, get_operator(operator)(), occurrence)
         if code is None or ast.dump(ast.parse(code)) == ast.dump(ast.parse(source)):
             return None
-    except SyntaxError:
+    except (SyntaxError, AttributeError):  # the operator for exceptions does not know names with a dot
         return None
     before, after = source.splitlines(), code.splitlines()
     k = next((k for k, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(after))
