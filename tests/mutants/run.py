@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import re
 import signal
 import sys
 import time
@@ -24,11 +25,16 @@ LIMIT = 6 * BUDGET  # after so many seconds a fork counts as hung: a slip that m
 
 
 def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
-    """Return the tests that are tried: those that run the line, then those that run the file, then the room's, within the budget."""
+    """Return the tests that are tried, the quickest first, within the budget.
+
+    Those that run the line; those that run the file, or one that imports it (compiled kernels leave no trace); those of the room.
+    """
     lines, seconds = known["lines"].get(mutant.file, {}), known["seconds"]
     low, high = _statement(mutant.file, mutant.line)
     near = {test for line in range(low, high + 1) for test in lines.get(str(line), ())}
-    file = {test for tests in lines.values() for test in tests}
+    name = mutant.file.removesuffix(".py").rpartition("/")[2]
+    users = [one for one in known["lines"] if re.search(rf"^(from|import) .*\b{name}\b", (ROOT / one).read_text(encoding="utf-8"), re.M)]
+    file = {test for one in (mutant.file, *users) for tests in known["lines"].get(one, {}).values() for test in tests}
     room = [test for prefix in ROOMS[mutant.room][1] for test in seconds if test.startswith(prefix)]
     chosen, left = [], BUDGET
     for test in dict.fromkeys([*sorted(near, key=seconds.get), *sorted(file, key=seconds.get), *room]):
