@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=60, help="mutants of each room (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=SEED, help="of the sample (default: %(default)s)")
     parser.add_argument("--map", nargs="*", metavar="TESTS", help="record again which tests run which lines, in these files (default: all)")
-    parser.add_argument("--again", action="store_true", help="try those again that were not caught")
+    parser.add_argument("--again", action="store_true", help="try those again that survived or hung")
     arguments = parser.parse_args()
     if arguments.map is not None or not coverage_map.MAP.exists():
         coverage_map.make(arguments.map or ["tests"])
@@ -60,7 +60,7 @@ def main() -> None:
     found, tests = known(), coverage_map.read()
     for k, mutant in enumerate(drawn):
         before = found.get(mutant.name)
-        if before is None or (arguments.again and before["outcome"] == "survived"):
+        if before is None or (arguments.again and before["outcome"] != "killed"):
             outcome, by, seconds = run.outcome(mutant, run.tests_of(mutant, tests))
             line = {"name": mutant.name, "room": mutant.room, "outcome": outcome, "by": by, "seconds": round(seconds, 1)}
             with RESULTS.open("a", encoding="utf-8") as file:
