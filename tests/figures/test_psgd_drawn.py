@@ -112,6 +112,7 @@ def test_each_panel_of_the_rates_shows_its_own_outcomes_and_exponents():
         ends_x, ends_y = shown[f"claimed exponent {name}"]
         used = record.fitted[panel]
         np.testing.assert_allclose(ends_x, [x[used[0]], x[used[-1]]])
+        assert ends_y[1] == pytest.approx(1.6 * rows[used[-1]].task.plan.accuracy)  # beside the planned ones, and not upon them
         assert math.log(ends_y[1] / ends_y[0]) / math.log(ends_x[1] / ends_x[0]) == pytest.approx(power)
         np.testing.assert_allclose(shown[r"$\alpha^*$ = 0.37; fitted below it"][1], 0.37)
         low, high = ax.get_ylim()
