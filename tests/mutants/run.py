@@ -19,7 +19,7 @@ from tests.mutants.sites import Mutant
 
 HEAVY = ("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "scipy.linalg", "sympy", "mpmath", "numba", "matplotlib.figure",
          "sklearn.datasets", "dp_accounting", "flint", "rich.table", "jinja2", "latex2mathml.converter")  # fmt: skip
-BUDGET = 15.0  # recorded seconds of tests that are tried for one mutant, the quickest first
+BUDGET = 30.0  # recorded seconds of tests that are tried for one mutant, the quickest first
 BROKEN = "the tests could not be started"
 LIMIT = 900.0  # after so many seconds a fork counts as hung: a slip that makes a loop endless is caught too
 
@@ -95,19 +95,19 @@ def outcome(mutant: Mutant, tests: list[str]) -> tuple[str, str, float]:
     kept, times = path.read_bytes(), path.stat()
     reader, writer = os.pipe()
     path.write_text(mutant.code(), encoding="utf-8")
+    child, ended = os.fork(), 0
+    if not child:
+        os.setsid()
+        _child(tests, writer)
     try:
-        child = os.fork()
-        if not child:
-            os.setsid()
-            _child(tests, writer)
         os.close(writer)
         while not (ended := os.waitpid(child, os.WNOHANG)[0]) and time.monotonic() < began + LIMIT:
             time.sleep(0.05)
+    finally:
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)  # with whatever the tests had started
         if not ended:
             os.waitpid(child, 0)
-    finally:
         path.write_bytes(kept)
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     with os.fdopen(reader, encoding="utf-8") as said:
