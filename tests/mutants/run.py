@@ -35,7 +35,7 @@ def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
     name = mutant.file.removesuffix(".py").rpartition("/")[2]
     users = [one for one in known["lines"] if re.search(rf"^(from|import) .*\b{name}\b", (ROOT / one).read_text(encoding="utf-8"), re.M)]
     file = {test for one in (mutant.file, *users) for tests in known["lines"].get(one, {}).values() for test in tests}
-    room = [test for prefix in ROOMS[mutant.room][1] for test in seconds if test.startswith(prefix)]
+    room = [test for prefix in ("tests/test_values", *ROOMS[mutant.room][1]) for test in seconds if test.startswith(prefix)]
     chosen, left = [], BUDGET
     for test in dict.fromkeys([*sorted(near, key=seconds.get), *sorted(file, key=seconds.get), *room]):
         if seconds[test] <= left:
