@@ -293,6 +293,11 @@ def test_each_panel_of_the_digits_shows_its_own_measure_and_epsilon():
             both = "both" if epsilon == 0.5 else "Gauss-PSGD"
             words = {"gauss": "Gauss-PSGD", "frozen": "earlier method", "unmoved": rf"{both}, paper's $\chi = 0.01$"}[c.variant]
             np.testing.assert_allclose(shown[f"{words}, $m = {c.m}$"], [[0, 1, 2], [v.value for v in c.scores[measure]]])
+            (line,) = (line for line in ax.get_lines() if line.get_label() == f"{words}, $m = {c.m}$")
+            color, marker = {1: (INK, "o"), 2: (RED, "s")}[c.m]  # one of each for a number of clients, a dash and a filling for a variant
+            assert (line.get_color(), line.get_linestyle()) == (color, {"gauss": "-", "frozen": "--", "unmoved": ":"}[c.variant])
+            assert line.get_marker() == ("" if c.variant == "unmoved" else marker)
+            assert line.get_markerfacecolor() == {"gauss": color, "frozen": "white", "unmoved": "none"}[c.variant]
         ends = [tuple(line.get_ydata()) for line in ax.get_lines() if len(line.get_xdata()) == 2 and line.get_xdata()[0] > 2]
         wanted = [
             (c.scores[measure][-1].low, c.scores[measure][-1].high)
@@ -300,6 +305,9 @@ def test_each_panel_of_the_digits_shows_its_own_measure_and_epsilon():
             if c.epsilon == epsilon and c.variant != "unmoved"
         ]
         np.testing.assert_allclose(sorted(ends), sorted(wanted))
+        at = [line.get_xdata()[0] for line in ax.get_lines() if len(line.get_xdata()) == 2 and line.get_xdata()[0] > 2]
+        assert len(set(at)) == 4  # moved apart
+        assert max(at) < 2.6
     assert len(figure.legends) == 1
 
 
