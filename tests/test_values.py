@@ -22,3 +22,13 @@ def test_every_dataclass_is_frozen(name):
     ours = [one for one in vars(module).values() if isinstance(one, type) and one.__module__ == name and is_dataclass(one)]
     assert ours
     assert [one.__name__ for one in ours if not one.__dataclass_params__.frozen] == STATE.get(name, [])
+
+
+def test_the_repr_of_what_a_person_holds_is_no_wall():
+    """Data, functions and parameters of an objective and of a landscape are left out."""
+    from synthetic.objectives import quadratic
+    from synthetic.saddles import random_phase_cosines
+
+    for one in (quadratic("inverse", 3, 5, 0), random_phase_cosines(3)):
+        assert one.name in repr(one)
+        assert not any(word in repr(one) for word in ("data=", "params=", "gradient=", "function", "CPUDispatcher", "draw=", "hessian="))

@@ -1,7 +1,8 @@
 """The mutants: at each place of the sources where an operator of Cosmic Ray applies, and a random sample of them for each room.
 
 By rule no mutant: types, error texts (what stands in a `raise`), docstrings, a decorator that only makes faster, and the numbers that
-say how a figure looks (`LOOKS`; that limits of axes cut nothing off is tested), and the cost of a cell, which only orders the queue.
+say how a figure looks (`LOOKS`; that limits of axes cut nothing off is tested), guards of `zip`, and the cost of a
+cell, which only orders the queue.
 """
 
 from __future__ import annotations
@@ -129,7 +130,9 @@ def _by_rule(source: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
                 yield (node.lineno, node.col_offset), (first.lineno, first.col_offset)
         elif isinstance(node, ast.AnnAssign):
             parts = [node.annotation, node.value if ast.unparse(node.target) == "RC" else None]
-        elif isinstance(node, ast.keyword) and node.arg in LOOKS:
+        elif isinstance(node, ast.Assign):
+            parts = [node.value if ast.unparse(node.targets[0]) == "cost" else None]
+        elif isinstance(node, ast.keyword) and node.arg in {*LOOKS, "strict"}:  # strict=True of zip guards against our own slips
             parts = [node.value]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Cell":
             parts = [*node.args[2:3]]

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from synthetic.draws import data_generator
 from synthetic.lipschitz import cosine, logistic, pseudo_huber
 from synthetic.objectives import SPECTRA
 from synthetic.simulate import METHODS, simulate
@@ -141,3 +142,15 @@ def test_a_spectrum_whose_largest_value_is_not_one_is_scaled_to_it():
     assert waves.constants["B"] == pytest.approx(a @ (1 + R))
     second = slopes.data.T @ slopes.data / 200
     assert slopes.constants["r"] == pytest.approx(max(1, 2 - np.linalg.eigvalsh(second)[-1]))
+
+
+def test_labels_of_the_logistic_loss_follow_their_law():
+    """The label of each half of the features is 1 with probability 1/(1 + exp(-features'w)): within 6 standard errors of the sum."""
+    n, a = 20_000, np.array([4.0, 1.0, 1.0])
+    features = np.sign(data_generator(7).standard_normal((n, 3))) * np.sqrt(a / a.sum())
+    labels = logistic(a, 3, n, seed=7).data[:, 0] / features[:, 0]
+    np.testing.assert_allclose(np.abs(labels), 1.0)
+    chance = 1 / (1 + np.exp(-features.sum(axis=1)))
+    for half in (chance > 0.5, chance < 0.5):
+        ones = np.sum(labels[half] > 0)
+        assert abs(ones - chance[half].sum()) < 6 * np.sqrt(np.sum(chance[half] * (1 - chance[half])))
