@@ -21,7 +21,7 @@ import numpy as np
 
 from paper_checks.run import BROKEN
 from paper_checks.verdict import Claim, Finding, Outcome, Plot, Verdict, plain
-from synthetic.sources import library_version
+from synthetic.sources import version_of
 from synthetic.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
@@ -68,7 +68,7 @@ class Journal:
 @cache
 def versions() -> tuple[str, ...]:
     """Return the versions of Python and of the libraries that compute."""
-    return platform.python_version(), *(library_version(one) for one in LIBRARIES)
+    return platform.python_version(), *(version_of(one) for one in LIBRARIES)
 
 
 def sources(examine: Callable[..., Any]) -> str:

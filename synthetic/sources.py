@@ -51,11 +51,11 @@ def code_version(module: str) -> str:
     for name in sorted(sources):
         digest.update(name.encode() + b"\0" + sources[name].encode() + b"\0")
     for library in sorted(libraries):
-        digest.update(f"{library} {library_version(library)}\0".encode())
+        digest.update(f"{library} {version_of(library)}\0".encode())
     return digest.hexdigest()[:16]
 
 
-def library_version(library: str) -> str:
+def version_of(library: str) -> str:
     """Return the versions of the distributions that give a library, by the name under which it is imported; or that it is absent."""
     found = []
     for distribution in sorted(set(_distributions().get(library, (library,)))):
