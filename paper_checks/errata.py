@@ -20,10 +20,14 @@ WEIGHTS = {
 MARKS = {
     "harmless": "nothing that the paper claims changes",
     "repairable": "it does not hold as printed; with a repair that is known it does, perhaps with other constants or conditions",
-    "fatal": "what is claimed is false, or says nothing, and no repair is known",
+    "fatal": "what is claimed is false, says nothing or is left without a proof, and no repair is known",
 }
-UNMARKED = ""
-SHOWN, OPEN, SAID = "shown", "open", "in words"
+SHOWN, OPEN, HELD, SAID = "shown", "open", "held", "in words"
+STATUSES = {  # what a page says of an erratum that no witness shows
+    OPEN: "not settled",
+    HELD: "found by reading; what is claimed under it holds all the same",
+    SAID: "found by reading, not computed",
+}
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Erratum:
     weight   one of WEIGHTS: our judgement of how much hangs on it
     words    what is wrong, in one sentence
     claims   keys of the claims that examine it, without the name of the paper
-    mark     one of MARKS: our judgement of what becomes of the claim that it touches; UNMARKED where none is made yet
+    mark     one of MARKS: our judgement of what becomes of the claim that it touches
     """
 
     number: str
@@ -45,6 +49,11 @@ class Erratum:
 
 
 def status(verdicts: Iterable[Verdict]) -> str:
-    """Return SHOWN if one of an erratum's claims is refuted, OPEN if one is inconclusive, else SAID: it was found by reading."""
+    """Return what became of an erratum whose claims have these verdicts.
+
+    SHOWN if one is refuted, OPEN if one is inconclusive. Else it was found by reading: HELD if a claim was examined, and holds; SAID if
+    none could be.
+    """
     outcomes = {verdict.outcome for verdict in verdicts}
-    return SHOWN if Outcome.REFUTED in outcomes else OPEN if Outcome.INCONCLUSIVE in outcomes else SAID
+    found_by_reading = HELD if outcomes & {Outcome.PROVED, Outcome.CONSISTENT} else SAID
+    return SHOWN if Outcome.REFUTED in outcomes else OPEN if Outcome.INCONCLUSIVE in outcomes else found_by_reading

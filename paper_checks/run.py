@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import pickle
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
@@ -79,6 +80,18 @@ def batches(claims: Iterable[Claim]) -> list[list[Claim]]:
     return list(found.values())
 
 
+def portable(claim: Claim) -> None:
+    """Raise ValueError unless a claim can be handed to another process."""
+    try:
+        pickle.dumps((claim.examine, claim.arguments, claim.full))
+    except (pickle.PicklingError, AttributeError, TypeError):
+        name = getattr(claim.examine, "__qualname__", repr(claim.examine))
+        raise ValueError(
+            f"claim {claim.key!r}: {name} and its arguments cannot be handed to another process; a function at the top of a module is "
+            "needed, or workers=1"
+        ) from None
+
+
 def run(
     claims: Iterable[Claim],
     *,
@@ -95,8 +108,8 @@ def run(
     ``progress`` is told how many of how many are done, and the verdict that came last. What is ``known`` of a claim, by its key, from
     a run before this one is not examined again: a finding, and the seconds that it took.
     A local process that dies is replaced and its claims examined again, twice at most.
-    Raises ValueError where keys repeat or where the false-alarm probabilities of the run add up to more than 1e-6, and BrokenRun, once
-    all others are examined, where claims could not be.
+    Raises ValueError where keys repeat, where a claim cannot be handed to the process that is to examine it, or where the false-alarm
+    probabilities of the run add up to more than 1e-6, and BrokenRun, once all others are examined, where claims could not be.
     """
     wanted = due(claims, full)
     keys = [claim.key for claim in wanted]
@@ -116,6 +129,8 @@ def run(
         for claim in open_:
             keep(claim, *examine(claim, full))
     elif open_:
+        for claim in open_:
+            portable(claim)
         with local_processes(workers) if executor is None else nullcontext(executor) as pool:
             # the dearest claims are the simulations at the end of a ledger: they start first
             futures = {pool.submit(examine_all, batch, full): batch for batch in reversed(batches(open_))}

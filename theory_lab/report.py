@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from bounds.papers import PAPERS
 from paper_checks import papers
-from paper_checks.errata import MARKS, WEIGHTS, status
+from paper_checks.errata import MARKS, STATUSES, WEIGHTS, status
 from paper_checks.run import summary
 from paper_checks.verdict import STATED, Outcome, Verdict, plain
 from theory_lab import origin
@@ -70,6 +70,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
         erratum_of=erratum_of,
         others=[v for v in verdicts if v.outcome is Outcome.REFUTED and v.claim.key not in erratum_of],
         weights=WEIGHTS,
+        statuses=STATUSES,
         marks=counted_marks(errata),
         unexpected=summary(verdicts)["unexpected"],
         counts=counted(verdicts),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from bounds import privacy
 from bounds.gauss_psgd.fixed_point import Problem, least_at
-from bounds.validate import non_negative, positive, positive_integer
+from bounds.validate import door, non_negative, plain_fields, positive, positive_integer
 
 GUARD = 1e-9  # a quotient that is exactly 20 can come out as 20.000000000000004, which must not become 21
 
@@ -47,6 +47,7 @@ class Knobs:
     drift_limit: float | None = None
 
     def __post_init__(self) -> None:
+        plain_fields(self)
         positive(k_eta=self.k_eta, k_R=self.k_R, k_Gamma=self.k_Gamma, K=self.K, k_T=self.k_T)
         positive_integer(Q=self.Q)
         non_negative(extra_fresh=self.extra_fresh)
@@ -68,7 +69,8 @@ class Schedule:
     sigma_difference  the same on one mean of b_2 gradient differences, per unit of ||x_{t-1} - x_{t-2}||
     psi               bound on the root mean square error of a gradient estimate (scaled), or the proof's psi
     log_factor        mu; nan where there is none
-    runnable          b_1, b_2 >= 1 and samples <= n
+    runnable          whether the steps that are planned can be taken: b_1, b_2 >= 1 and samples <= n. A run may need more steps than
+                      planned, and returns nothing where its samples run out first
     """
 
     theorem: str
@@ -100,6 +102,12 @@ def calls_within(n: float, b_1: int, b_2: int, fresh: int) -> int:
     return used + (int(n) - used * b_1) // b_2
 
 
+def covered(n: float, b_1: int, b_2: int, samples: int) -> bool:
+    """Return whether n samples last for what is planned, with at least one in each batch."""
+    return min(b_1, b_2) >= 1 and samples <= n
+
+
+@door
 def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     """Return the scaled parameters at a given accuracy.
 
@@ -129,6 +137,7 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
         raise ValueError(f"n = {n!r}: {fresh} fresh gradients need at least {2 * fresh} samples; more samples or a larger drift_limit")
     sigma_fresh = privacy.sigma_gaussian(epsilon=problem.epsilon, delta=problem.delta, T=1, sensitivity=2 * G / b_1)
     sigma_difference = privacy.sigma_gaussian(epsilon=problem.epsilon, delta=problem.delta, T=1, sensitivity=2 * M / b_2)
+    samples = b_1 * fresh + b_2 * T
     squared = G**2 / b_1 + M**2 * drift_limit / b_2 + d * (sigma_fresh**2 + sigma_difference**2 * drift_limit)
     return Schedule(
         theorem="none: knobs",
@@ -144,12 +153,12 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
         T=T,
         fresh=fresh,
         calls=calls_within(n, b_1, b_2, fresh),
-        samples=b_1 * fresh + b_2 * T,
+        samples=samples,
         sigma_fresh=sigma_fresh,
         sigma_difference=sigma_difference,
         psi=math.sqrt(squared / m),
         log_factor=math.nan,
-        runnable=True,
+        runnable=covered(n, b_1, b_2, samples),
     )
 
 

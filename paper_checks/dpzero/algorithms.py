@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.dpzero import formulas
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 from synthetic import draws, kernels, lipschitz
 from synthetic.draws import FloatArray
@@ -262,18 +263,12 @@ NAMES = {
     "dp_gd": ("dp_gd_baseline", "DP-GD, Section 2.1"),
 }
 ZEROTH = [(method, *names) for method, names in NAMES.items() if method != "dp_gd"]
-DIFFERENCE = r"\tfrac{f(x_t+\lambda u_t;\xi_i)-f(x_t-\lambda u_t;\xi_i)}{2\lambda}"
-LATEX = {
-    "dpgd_0th": r"x_{t+1} = x_t - \alpha\left(\tfrac1n\sum_i \mathrm{clip}_C(g_\lambda(x_t;\xi_i)) + z_t\right)",
-    "dpzero": r"x_{t+1} = x_t - \alpha\left(\tfrac1n\sum_i \mathrm{clip}_C\left(" + DIFFERENCE + r"\right) + z_t\right)u_t",
-    "dp_gd": r"x_{t+1} = x_t - \alpha\left(\tfrac1n\sum_i \mathrm{clip}_C(\nabla f(x_t;\xi_i)) + z_t\right)",
-}
 
 # fmt: off
 CLAIMS = (
     *(
         claim(f"{name}.step", f"{place}, update", "The step is the printed line, with clipping at work", as_written,
-              "the kernel is that line", latex=LATEX[method], method=method, cases=150, seed=1, full={"cases": 5000})
+              "the kernel is that line", latex=formulas.STEPS[method], method=method, cases=150, seed=1, full={"cases": 5000})
         for method, (name, place) in NAMES.items()
     ),
     *(
@@ -286,7 +281,7 @@ CLAIMS = (
     *(
         claim(f"{name}.add_or_remove", f"{place}; Definition 2.1 read with add-or-remove",
               "Under add-or-remove neighbours the constant is another: the clipped sum over a public n moves by at most C/n, half as much",
-              sensitivity, "one clipped value has length at most C", kind=Kind.PRIVACY, method=method, cases=300, seed=3,
+              sensitivity, "one clipped value has length at most C", stated="question", kind=Kind.PRIVACY, method=method, cases=300, seed=3,
               relation="remove", full={"cases": 20_000})
         for method, (name, place) in NAMES.items()
     ),
@@ -315,17 +310,17 @@ CLAIMS = (
     ),
     *(
         claim(f"{name}.last_update", f"{place}, output", "x_tau does not depend on the last update, although sigma covers T",
-              last_update_unused, "tau is at most T-1", method=method, cases=30, seed=7, full={"cases": 2000})
+              last_update_unused, "tau is at most T-1", stated="question", method=method, cases=30, seed=7, full={"cases": 2000})
         for method, name, place in ZEROTH
     ),
     claim("algorithm1.linked_kernels", "Algorithms 1 and 2", "Without noise Algorithm 1 at C walks the path of Algorithm 2 at C/sqrt(d)",
-          linked_kernels, "the identity, sample by sample", cases=60, seed=11, full={"cases": 5000}),
+          linked_kernels, "the identity, sample by sample", stated="question", cases=60, seed=11, full={"cases": 5000}),
     claim("remark_3_4.algorithm1", "Remark 3.4", "C = Ld never clips in Algorithm 1", never_clips, "|g| <= L |u|^2 = Ld",
           latex=r"\|g_\lambda(x;\xi)\| \le Ld", method="dpgd_0th", cases=600, seed=12, full={"cases": 50_000}),
     claim("remark_3_4.algorithm2", "Section 4", "The worst-case threshold L sqrt(d) never clips in Algorithm 2", never_clips,
           "|s| <= L |u| = L sqrt(d)", method="dpzero", cases=600, seed=13, full={"cases": 50_000}),
     claim("remark_3_4.dp_gd", "Section 2.1, Assumption 3.1", "C = L never clips in DP-GD", never_clips, "|grad f| <= L",
-          method="dp_gd", cases=600, seed=14, full={"cases": 50_000}),
+          stated="question", method="dp_gd", cases=600, seed=14, full={"cases": 50_000}),
     claim("mezo.step", "Appendix B.2, MeZO", "MeZO is the two-point step without clipping, whatever the differences are", as_written,
           "no clip_C stands in its kernel", method="mezo", cases=60, seed=15, full={"cases": 2000}),
     claim("mezo.evaluations", "Appendix B.2, MeZO", "A step of MeZO costs 2n function evaluations too", evaluations, "one pair a sample",

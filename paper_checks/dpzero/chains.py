@@ -165,6 +165,7 @@ CLAIMS = (
         key="dpzero.lemma_2_2.safe_region",
         source="Lemma 2.2",
         words="The noise of Lemma 2.2 is enough wherever epsilon <= 8 log(e + epsilon/delta), hence for every epsilon up to 27",
+        stated="question",
         latex=r"\varepsilon \le 8\log(e + \varepsilon/\delta) \;\Rightarrow\; (\varepsilon, \delta)\text{-DP}",
         kind=Kind.PRIVACY,
         expected=Outcome.CONSISTENT,

@@ -8,6 +8,7 @@ import numpy as np
 import sympy as sp
 
 from bounds.symbols import C, d
+from paper_checks.dpzero import formulas
 from paper_checks.dpzero.algorithms import case, claim, replay, searched, written
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
@@ -97,7 +98,7 @@ CLAIMS = (
         key="dpzero.clip.defined_at_zero",
         source="Section 2, notation: clip_C(x) = x min{1, C/||x||}",
         words="The printed definition gives clip_C(x) for every x, x = 0 included",
-        latex=r"\mathrm{clip}_C(x) = x\min\{1, C/\|x\|\}",
+        latex=formulas.CLIP,
         kind=Kind.SCOPE,
         stated="reading",
         expected=Outcome.REFUTED,
@@ -129,6 +130,7 @@ CLAIMS = (
         linking_identity,
         "one factor",
         kind=Kind.IDENTITY,
+        stated="question",
         expected=Outcome.PROVED,
         latex=r"\mathrm{clip}_C(s u) = \mathrm{clip}_{C/\sqrt d}(s)\,u",
         coordinates=4,

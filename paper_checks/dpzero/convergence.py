@@ -182,7 +182,7 @@ def _bound(theorem: str, objective: str, **more: Any) -> Claim:
     return Claim(
         key=f"{theorem}.runs_on_{objective}", source=PLACES[theorem],
         words=f"E |grad F_S(x_tau)|^2 stays below the bound on the {objective} objective, with the theorem's own schedule",
-        kind=Kind.CONVERGENCE, stated="question" if PLACES[theorem].startswith("ours") else "printed",
+        kind=Kind.CONVERGENCE, stated="question" if "ours" in PLACES[theorem] else "printed",
         expected=Outcome.NOT_TESTABLE if unbounded else Outcome.CONSISTENT,
         why="the objective fails an assumption, so the theorem says nothing about it" if unbounded else "the bound is proved",
         examine=bound_against_runs, arguments=quick, full={} if unbounded else {"runs": 600}, **more,
@@ -208,7 +208,7 @@ def _exponent(
     return Claim(
         key=f"dpzero.table1.{key}", source=f"Table 1, row {row}; {PLACES[theorem]}",
         words=f"{row}: at the theorem's schedule the error grows with exponent {claimed:g} in {letter}, logarithms apart",
-        kind=Kind.EXPONENT, examine=exponent, arguments=arguments,
+        kind=Kind.EXPONENT, stated="reading", examine=exponent, arguments=arguments,
         **{"expected": Outcome.CONSISTENT, "why": "exact second moments on a quadratic of exact rank", **more},
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from bounds.certificates import verify
 from bounds.derivation import GIVENS, Assumed, Defined, Derivation, NonNegative, Reasoned, Substitution, fact, line
 from bounds.dpzero import DERIVATIONS, THEOREMS, integer_t_proof, remark_f5
 from bounds.symbols import GLOSSARY, B, L, Min, T, d, ell, gap, mu, n, r
-from paper_checks.dpzero import printed
+from paper_checks.dpzero import formulas, printed
 from paper_checks.dpzero.integer_steps import random_points
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
@@ -270,15 +270,16 @@ def below_one(key: str, epsilon: float) -> Claim:
     return Claim(
         key=f"{key}.any_epsilon",
         source=f"Corollary F.{key[-1]}, for any epsilon > 0",
-        words="The right side of the corollary bounds E F_S(x_T) - F_S^* >= 0 for any epsilon > 0",
-        latex=r"0 \le \mathbb{E}[F_S(x_T)-F_S^*] \le \dots\log Y\dots",
+        words="The bound of the corollary holds with its choice of parameters, whatever epsilon > 0 is",
+        latex=formulas.COROLLARIES[key.removeprefix("dpzero.")],
         kind=Kind.SCOPE,
         expected=Outcome.REFUTED,
-        why="log Y is negative where Y < 1, so T is, and the right side can be",
+        why="log Y, Y = n^2 epsilon^2 / (kappa d^3 log(e + epsilon/delta)) or the like, is negative where Y < 1, so T is, and the right "
+        "side can be",
         examine=positive_logarithm,
         arguments={"key": key, "letter": "Y", "points": ({**BELOW_Y, "epsilon": epsilon},)},
-        correction="It needs Y > 1; the T = max(T*, 1) of Remark F.5 does not repair the right side",
-        correction_latex="Y > 1",
+        correction="The argument of its logarithm must exceed 1; Remark F.5, which replaces a T below 1 by 1, leaves the right side as "
+        "it is",
     )
 
 
@@ -286,15 +287,14 @@ CLAIMS = (
     Claim(
         key="dpzero.theorem3.any_epsilon",
         source="Theorem 3, for any epsilon > 0",
-        words="The right side of (7) bounds E ||grad F_S(x_tau)||^2 >= 0, and C = 4 L_tilde exists, for any epsilon > 0",
-        latex=r"0 \le \mathbb{E}\|\nabla F_S(x_\tau)\|^2 \le (7)",
+        words="(7) holds with the choice of parameters, C = 4 L_tilde among them, whatever epsilon > 0 is",
+        latex=formulas.THEOREM_3,
         kind=Kind.SCOPE,
         expected=Outcome.REFUTED,
-        why="log X is negative where X < 1: the threshold is imaginary and the right side negative",
+        why="the logarithm can be negative: L_tilde, and so the threshold, is imaginary then, and the right side negative",
         examine=positive_logarithm,
         arguments={"key": "dpzero.theorem3", "letter": "X", "points": BELOW_X},
-        correction="It needs X > 1, which T* >= 1 and r <= d imply",
-        correction_latex="X > 1",
+        correction="The argument of the logarithm must exceed 1, as it does where the prescribed T is at least 1 and r <= d",
         repaired_by="dpzero.theorem3.logarithm_when_a_step_is_taken",
     ),
     Claim(
@@ -359,9 +359,11 @@ CLAIMS = (
     Claim(
         key="dpzero.remark_f5.orientation",
         source="Remark F.5",
-        words="When T* < 1 and X >= 1, T = max(T*, 1) and min((7), L^2) are the right way round: one step, and the bound L^2",
-        latex=r"T = \max\{T^*, 1\},\quad \min\{(7), L^2\} = L^2",
+        words="Where Theorem 3 prescribes a T below 1, and its logarithm is not negative, max and min are the right way round: one step, "
+        "and the bound L^2",
+        latex=formulas.REMARK_F5,
         kind=Kind.INEQUALITY,
+        stated="reading",
         expected=Outcome.PROVED,
         why="(7) is then at least 3/2 L^2",
         examine=orientation,

@@ -17,7 +17,7 @@ import bounds
 from bounds.dpzero.smoothing import grad_f_sq
 from bounds.inequalities import is_zero
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, lam, n, r, sigma
-from paper_checks.dpzero import printed
+from paper_checks.dpzero import formulas, printed
 from paper_checks.steps import examine_parts
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
@@ -79,12 +79,12 @@ def one_step_with_c(*, equation: str) -> Finding:
 CERTIFIED = "each step is an identity or a sum of non-negative terms"
 
 
-def _claim(equation: str, place: str, words: str, latex: str, lines: Mapping[str, tuple[str, ...]]) -> Claim:
+def _claim(equation: str, place: str, words: str, lines: Mapping[str, tuple[str, ...]]) -> Claim:
     return Claim(
         key=f"dpzero.equation_{equation}.derived",
         source=f"{place}, equation ({equation})",
         words=words,
-        latex=latex,
+        latex=formulas.EQUATIONS[equation],
         kind=Kind.IDENTITY if equation in ("13", "17") else Kind.INEQUALITY,
         expected=Outcome.PROVED,
         why=CERTIFIED,
@@ -103,44 +103,43 @@ TO_7 = (
 )  # fmt: skip
 
 CLAIMS = (
-    _claim("3", "Theorem 1", "(3) follows from (12) with the printed alpha, T, C and lam, once the decreases telescope",
-           r"\mathbb{E}\|\nabla F_S(x_\tau)\|^2 \le 16(\ell\Delta_0 + 2L^2)\frac{d\sqrt{dA}}{n\varepsilon}",
+    _claim("3", "Theorem 1", "(3) follows from (12) with the printed alpha, T, C and lambda, once the decreases telescope",
            {T1: ("averaged", "noise_term", "kept", "quarter", "any_schedule", "first_term", "noise_at_schedule", "bound")}),
     Claim(
         key="dpzero.equation_4.derived",
         source="Remark 3.3, equation (4)",
-        words="With lam -> 0 and C = L d, (12) is (4) with a c that depends neither on alpha nor on d as long as T is kept fixed",
-        latex=r"F_S(x_{t+1}) \le F_S(x_t) - \tfrac\alpha2(1 - 2d\ell\alpha)\|\nabla F_S(x_t)\|^2 + c\,\alpha^2 d^3",
+        words="With lambda -> 0 and C = L d, (12) is (4) with a c that depends neither on alpha nor on d as long as T is kept fixed",
+        latex=formulas.EQUATIONS["4"],
         kind=Kind.IDENTITY,
+        stated="reading",
         expected=Outcome.PROVED,
         why="c = 16 ell L^2 T A / (n epsilon)^2",
         examine=one_step_with_c,
         arguments={"equation": "4"},
         derivations=(T1,),
     ),
-    _claim("5", "Theorem 2", "(5) follows from (15) with the printed alpha, T, C and lam, once the decreases telescope",
-           r"\mathbb{E}\|\nabla F_S(x_\tau)\|^2 \le 16(\ell\Delta_0 + 2L^2)\frac{d\sqrt{rA}}{n\varepsilon}",
+    _claim("5", "Theorem 2", "(5) follows from (15) with the printed alpha, T, C and lambda, once the decreases telescope",
            {T2: ("averaged", "noise_term", "kept", "quarter", "any_schedule", "alpha_T", "first_term", "noise_at_schedule", "bound")}),
     Claim(
         key="dpzero.equation_6.derived",
         source="Remark 3.6, equation (6)",
-        words="With lam -> 0 and C = L d, (15) is (6) with a c that depends neither on alpha nor on d as long as T is kept fixed",
-        latex=r"F_S(x_{t+1}) \le F_S(x_t) - \tfrac\alpha2(1 - 2(r+2)\ell\alpha)\|\nabla F_S(x_t)\|^2 + c\,\alpha^2 r d^2",
+        words="With lambda -> 0 and C = L d, (15) is (6) with a c that depends neither on alpha nor on d as long as T is kept fixed",
+        latex=formulas.EQUATIONS["6"],
         kind=Kind.IDENTITY,
+        stated="reading",
         expected=Outcome.PROVED,
         why="c = 16 ell L^2 T A / (n epsilon)^2",
         examine=one_step_with_c,
         arguments={"equation": "6"},
         derivations=(T2,),
     ),
-    _claim("7", "Theorem 3", "(7) follows from (23), the tail bound and the union bound with the printed alpha, T, C and lam",
-           r"\mathbb{E}\|\nabla F_S(x_\tau)\|^2 \le \left(64(\ell\Delta_0 + \tilde L^2) + 2L^2\right)\frac{\sqrt{rA}}{n\varepsilon}",
+    _claim("7", "Theorem 3", "(7) follows from (23), the tail bound and the union bound with the printed alpha, T, C and lambda",
            {T3: TO_7}),
     Claim(
         key="dpzero.equation_8.tail",
         source="Appendix C, equation (8)",
         words="A function on the sphere that changes by no more than the angle has the tail 2 sqrt(2 pi) exp(-d gamma^2/8)",
-        latex=r"\mathbb{P}(|h(x) - \mathbb{E}h(x)| \ge \gamma) \le 2\sqrt{2\pi}\, e^{-d\gamma^2/8}",
+        latex=formulas.EQUATIONS["8"],
         kind=Kind.INEQUALITY,
         expected=Outcome.CONSISTENT,
         why="cited from Wainwright (2019), Example 3.12; the exact tails of two such functions stay far below it",
@@ -150,41 +149,26 @@ CLAIMS = (
         derivations=(C1,),
     ),
     _claim("11", "Appendix C", "(11), the second moment of the two-point gradient, follows from two Taylor remainders and Lemma C.1",
-           r"\mathbb{E}\|g_\lambda(x)\|^2 \le 2d\|\nabla f(x)\|^2 + \tfrac{\ell^2}2\lambda^2 d^3", {C2: ("square", "second_moment")}),
+           {C2: ("square", "second_moment")}),
     _claim("12", "Appendix D", "(12) follows from the descent lemma and Lemma C.2",
-           r"F_S(x_t) - \tfrac\alpha2(1 - 2d\ell\alpha)\|\nabla F_S(x_t)\|^2"
-           r" + \tfrac{\ell^2}8\alpha(1 + 2\ell\alpha)\lambda^2d^3 + \tfrac\ell2\alpha^2d\sigma^2",
            {T1: ("noise_averaged", "one_step")}),
     _claim("13", "Appendix D", "(13) follows from Taylor's theorem and the moments of the noise",
-           r"-\alpha\langle\nabla F_S, G\rangle + \tfrac{\alpha^2}2 G^{\top}HG + \tfrac{\alpha^2\sigma^2}2\operatorname{Tr}(H)",
            {T2: ("noise_averaged",)}),
     _claim("14", "Appendix D", "(14) follows from two Taylor remainders",
-           r"\left(\frac{F_S(x+\lambda u) - F_S(x-\lambda u)}{2\lambda}\right)^2 \le 2(u^{\top}\nabla F_S)^2 + \tfrac{\ell^2}2\lambda^2d^2",
            {C2: ("square",)}),
     _claim("15", "Appendix D", "(15) follows from (13), (14) and Lemmas C.1 and C.2",
-           r"F_S(x_t) - \tfrac\alpha2(1 - 2(r+2)\ell\alpha)\|\nabla F_S(x_t)\|^2"
-           r" + \tfrac{\ell^2\alpha\lambda^2d^2(d + 2r\ell\alpha)}8 + \tfrac{\ell\alpha^2r\sigma^2}2",
            {T2: ("curvature", "one_step")}),
-    _claim("16", "Appendix E", "(16): two Taylor remainders of an ell-smooth sample over 2 lam are ell lam d/2",
-           r"\frac{|f(x+\lambda u) - f(x-\lambda u)|}{2\lambda} \le |u^{\top}\nabla f(x)| + \tfrac\ell2\lambda d", {TAIL: ("remainder",)}),
+    _claim("16", "Appendix E", "(16): two Taylor remainders of an ell-smooth sample over 2 lambda are ell lambda d/2",
+           {TAIL: ("remainder",)}),
     _claim("17", "Appendix E", "(17) follows from Taylor's theorem and the moments of the noise, given that step t clips nothing",
-           r"-\alpha\mathbb{E}[\langle\nabla F_S,\hat G\rangle|Q_t] + \tfrac{\alpha^2}2\mathbb{E}[\hat G^{\top}H\hat G|Q_t]"
-           r" + \tfrac{\alpha^2\sigma^2}2\mathbb{E}[u^{\top}Hu|Q_t]", {T3: ("noise_averaged",)}),
-    _claim("18", "Appendix E", "(18): a non-negative variable has E[W | Q_t] <= E[W] / P(Q_t)",
-           r"\mathbb{E}[W|Q_t] \le \mathbb{E}[W] / \mathbb{P}(Q_t)", {T3: ("conditioned",)}),
+           {T3: ("noise_averaged",)}),
+    _claim("18", "Appendix E", "(18): a non-negative variable has E[W | Q_t] <= E[W] / P(Q_t)", {T3: ("conditioned",)}),
     _claim("19", "Appendix E", "(19) follows from (18) and the bound on E G'HG in the proof of Theorem 2",
-           r"\frac{2\ell(r+2)}{\mathbb{P}(Q_t)}\mathbb{E}\|\nabla F_S(x_t)\|^2 + \frac{\ell^3\lambda^2d^2r}{2\mathbb{P}(Q_t)}",
            {T2: ("curvature",), T3: ("curvature_given_Q_t",)}),
-    _claim("20", "Appendix E", "(20) follows from (18), Lemma C.1 (iv) and the effective rank",
-           r"\mathbb{E}[u^{\top}Hu|Q_t] \le \frac{r\ell}{\mathbb{P}(Q_t)}", {T3: ("direction_given_Q_t",)}),
+    _claim("20", "Appendix E", "(20) follows from (18), Lemma C.1 (iv) and the effective rank", {T3: ("direction_given_Q_t",)}),
     _claim("21", "Appendix E", "(21) follows from total probability, Lemma C.2 and the Lipschitz constant",
-           r"\frac{\mathbb{E}\|\nabla F_S(x_t)\|^2}{2\mathbb{P}(Q_t)} - \frac{\ell^2\lambda^2d^3}{8\mathbb{P}(Q_t)}"
-           r" - \frac{L^2d\,\mathbb{P}(\bar Q_t)}{\mathbb{P}(Q_t)}", {T3: ("estimate_at_most", "worst_case", "inner_product")}),
-    _claim("22", "Appendix E", "(22) follows from (17), (19), (20) and (21)",
-           r"F_S(x_t) - \tfrac\alpha2(1 - 2(r+2)\ell\alpha)\frac{\mathbb{E}\|\nabla F_S(x_t)\|^2}{\mathbb{P}(Q_t)}"
-           r" + \frac{\ell\alpha^2r\sigma^2}{2\mathbb{P}(Q_t)} + \frac{\ell^2\alpha(d+2\ell\alpha r)\lambda^2d^2}{8\mathbb{P}(Q_t)}"
-           r" + \frac{\alpha L^2d\,\mathbb{P}(\bar Q_t)}{\mathbb{P}(Q_t)}", {T3: ("one_step",)}),
+           {T3: ("estimate_at_most", "worst_case", "inner_product")}),
+    _claim("22", "Appendix E", "(22) follows from (17), (19), (20) and (21)", {T3: ("one_step",)}),
     _claim("23", "Appendix E", "(23) follows from (22) at alpha = 1/(4 ell (r + 2)) and |F_S| <= B",
-           r"\tfrac4\alpha\mathbb{E}[F_S(x_t) - F_S(x_{t+1})|Q]\mathbb{P}(Q) + 2\ell\alpha r\sigma^2 + \ell^2d^3\lambda^2"
-           r" + \left(4L^2d + \tfrac{8B}\alpha\right)\mathbb{P}(\bar Q)", {T3: ("per_step", "split", "given_Q")}),
+           {T3: ("per_step", "split", "given_Q")}),
 )  # fmt: skip

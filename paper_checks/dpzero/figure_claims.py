@@ -152,6 +152,10 @@ def nearly_independent(
         f"exponent from d = {dimensions[0]} to {dimensions[1]}, at 1 - {EXPONENT_LEVEL:g}: {', '.join(words)}; "
         f"that of log(d) is {threshold:.3f}"
     )
+    if set(judged) & set(FIGURES["figure3"]):
+        least = [least_loss(d, n) for d in dimensions]
+        numbers["E F_S^*"] = least
+        sentence += f", of E F_S^*, the least possible loss, {math.log(least[1] / least[0]) / span:.3f} ({least[0]:.2f} to {least[1]:.2f})"
     if max(max(numbers[measure]["T"]) for measure in judged) == horizons[-1] < PAPER.horizons[-1]:
         return Finding(Outcome.INCONCLUSIVE, f"{sentence}; the best T is the largest: a longer grid would settle it", numbers, seed=seed)
     if max(lows) > threshold:

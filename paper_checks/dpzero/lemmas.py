@@ -18,7 +18,7 @@ import bounds
 from bounds.dpzero.smoothing import grad_f_sq
 from bounds.inequalities import is_zero
 from bounds.symbols import C, d, symbols
-from paper_checks.dpzero import printed
+from paper_checks.dpzero import formulas, printed
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
@@ -278,32 +278,33 @@ CLAIMS = (
     Claim(
         key="dpzero.lemma_c1.one_dimension", source="Lemma C.1 (iii), (iv)",
         words="(iii) and (iv) hold for d = 1 too, where the proof's Beta law is degenerate and its w_2 is 0/0",
-        kind=Kind.IDENTITY, expected=Outcome.PROVED, why="u is 1 or -1", examine=one_dimension, derivations=(C1,),
+        kind=Kind.IDENTITY, stated="reading", expected=Outcome.PROVED, why="u is 1 or -1", examine=one_dimension, derivations=(C1,),
     ),
     Claim(
         key="dpzero.equation_9.derived", source="Appendix C, equation (9)", words="E (u'a)^2 u_i^2 = a_i^2 w_1 + (||a||^2 - a_i^2) w_2",
-        latex=r"\mathbb{E}[(u^{\top}a)^2u_i^2] = a_i^2\mathbb{E}[u_i^4] + \sum_{j\ne i} a_j^2\mathbb{E}[u_j^2u_i^2]",
+        latex=formulas.EQUATIONS["9"],
         kind=Kind.IDENTITY, expected=Outcome.PROVED, why=SURFACE, examine=fourth_moments, arguments={"equation": "9"}, derivations=(C1,),
     ),
     Claim(
         key="dpzero.equation_10.derived", source="Appendix C, equation (10)", words="w_1 + (d - 1) w_2 = d",
-        latex=r"w_1 + (d-1)w_2 = d", kind=Kind.IDENTITY, expected=Outcome.PROVED, why=SURFACE, examine=fourth_moments,
+        latex=formulas.EQUATIONS["10"], kind=Kind.IDENTITY, expected=Outcome.PROVED, why=SURFACE, examine=fourth_moments,
         arguments={"equation": "10"}, derivations=(C1,),
     ),
     Claim(
-        key="dpzero.lemma_c2.i", source="Lemma C.2 (i)", words="For continuous f, E g_lam(x) is the gradient of f_lam",
-        latex=r"\mathbb{E}_u[g_\lambda(x)] = \nabla f_\lambda(x)", kind=Kind.IDENTITY, expected=Outcome.CONSISTENT,
+        key="dpzero.lemma_c2.i", source="Lemma C.2 (i)", words="For continuous f, E g_lambda(x) is the gradient of f_lambda",
+        latex=r"\mathbb{E}_u[g_\lambda(x)] = \nabla f_\lambda(x)", kind=Kind.IDENTITY, stated="reading", expected=Outcome.CONSISTENT,
         why="rests on a cited lemma of Flaxman et al. (2005); exact for polynomials", examine=smoothed_gradient,
         arguments={"dimensions": (1, 2, 3), "degree": 4, "samples": 40}, full={"degree": 6, "samples": 1000}, derivations=(C2,),
     ),
     Claim(
-        key="dpzero.lemma_c2.any_function", source="Lemma C.2 (i)", words="f_lam is differentiable for any function f",
-        latex=r"f_\lambda(x) = \mathbb{E}_v f(x + \lambda v) \text{ is differentiable}", kind=Kind.SCOPE, expected=Outcome.REFUTED,
+        key="dpzero.lemma_c2.any_function", source="Lemma C.2 (i)", words="f_lambda is differentiable, whatever function f is",
+        latex=r"f_\lambda(x) = \mathbb{E}_v[f(x + \lambda v)]", kind=Kind.SCOPE, expected=Outcome.REFUTED,
         why="a step function has a smoothed function with kinks", examine=any_function,
         correction="It holds for continuous f, hence for the Lipschitz f of the paper", repaired_by="dpzero.lemma_c2.i", derivations=(C2,),
     ),
     Claim(
-        key="dpzero.lemma_c2.ii_bias", source="Lemma C.2 (ii)", words="||grad f - grad f_lam|| <= (ell/2) lam d^(3/2) for ell-smooth f",
+        key="dpzero.lemma_c2.ii_bias", source="Lemma C.2 (ii)",
+        words="||grad f - grad f_lambda|| <= (ell/2) lambda d^(3/2) for ell-smooth f",
         latex=r"\|\nabla f(x) - \nabla f_\lambda(x)\| \le \tfrac\ell2\lambda d^{3/2}", kind=Kind.INEQUALITY, expected=Outcome.CONSISTENT,
         why="the algebra is certified; that E g is the gradient of f_lam is cited", examine=second_part,
         arguments={"lines": ("symmetry", "divergence", "gradient_of_mean", "bias"), "part": "bias", "samples": 60},
@@ -311,8 +312,8 @@ CLAIMS = (
     ),
     Claim(
         key="dpzero.lemma_c2.ii_second_moment", source="Lemma C.2 (ii)",
-        words="E ||g||^2 <= 2 d ||grad f||^2 + (ell^2/2) lam^2 d^3, given the two Taylor remainders of an ell-smooth f",
-        latex=r"\mathbb{E}\|g_\lambda(x)\|^2 \le 2d\|\nabla f(x)\|^2 + \tfrac{\ell^2}2\lambda^2d^3", kind=Kind.INEQUALITY,
+        words="E ||g||^2 <= 2 d ||grad f||^2 + (ell^2/2) lambda^2 d^3, given the two Taylor remainders of an ell-smooth f",
+        latex=formulas.EQUATIONS["11"], kind=Kind.INEQUALITY,
         expected=Outcome.PROVED, why="(a + b)^2 <= 2 a^2 + 2 b^2 twice", examine=second_part,
         arguments={"lines": ("square", "second_moment"), "part": "second moment", "samples": 60}, full={"samples": 1000}, derivations=(C2,),
     ),

@@ -321,8 +321,8 @@ CLAIMS = (
     Claim(
         key="dpzero.assumption_3_5.harmonic_spectrum",
         source="Section 3.2, example after Assumption 3.5; Appendix B.1, mode (c)",
-        words="A full-rank H whose i-th largest eigenvalue is ell/i has the effective rank r = O(log d): log(d + 1) <= r <= 1 + log(d)",
-        latex=r"r = \sum_{i=1}^d \tfrac1i \le 1 + \log d",
+        words="Where the i-th largest eigenvalue of a full-rank H is ell/i, the effective rank is of order log(d)",
+        latex=r"r = \mathcal{O}(\log d)",
         kind=Kind.INEQUALITY,
         expected=Outcome.PROVED,
         why="1/(d + 1) <= log(1 + 1/d) <= 1/d, summed up",

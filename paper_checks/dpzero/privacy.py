@@ -21,7 +21,7 @@ from bounds.derivation import Derivation, Identity, NonNegative, Reasoned, line,
 from bounds.dpzero import composition
 from bounds.dpzero.common import SIGMA
 from bounds.inequalities import is_zero
-from paper_checks.dpzero import printed
+from paper_checks.dpzero import formulas, printed
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
 DIGITS = 60
@@ -260,7 +260,7 @@ CLAIMS = (
         key="dpzero.lemma_2_2.any_epsilon",
         source="Lemma 2.2",
         words="The noise of Lemma 2.2 gives (epsilon, delta)-DP under T-fold composition for any epsilon > 0 and delta in (0, 1)",
-        latex=r"\sigma^2 = 8 \Delta^2 T \log(e + \varepsilon/\delta) / \varepsilon^2 \;\Rightarrow\; (\varepsilon, \delta)\text{-DP}",
+        latex=formulas.LEMMA_2_2,
         kind=Kind.PRIVACY,
         expected=Outcome.REFUTED,
         why="mu = epsilon / sqrt(8 log(e + epsilon/delta)) grows with epsilon; from 83 on it is too much for some delta",
@@ -274,9 +274,10 @@ CLAIMS = (
     ),
     Claim(
         key="dpzero.lemma_2_2.up_to_83",
-        source="Lemma 2.2",
+        source="Lemma 2.2 (our finding)",
         words="Up to epsilon = 83.04 the lemma is private for every delta",
         kind=Kind.PRIVACY,
+        stated="question",
         expected=Outcome.CONSISTENT,
         why="the least critical epsilon over delta is 83.045",
         examine=lemma_2_2_anywhere,
@@ -287,7 +288,7 @@ CLAIMS = (
         key="dpzero.lemma_2_2.sigma_of_the_algorithms",
         source="Lemma 2.2; Algorithms 1 and 2, line 1",
         words="Lemma 2.2 with the sensitivity 2C/n of a mean of n vectors clipped to C gives the sigma of the algorithms",
-        latex=r"\frac{2 (2C/n) \sqrt{2TA}}{\varepsilon} = \frac{4C\sqrt{2TA}}{n\varepsilon},\quad A = \log(e+\varepsilon/\delta)",
+        latex=formulas.SIGMA,
         kind=Kind.IDENTITY,
         expected=Outcome.PROVED,
         why="insert the sensitivity",

@@ -23,6 +23,7 @@ from typing import Any
 from mpmath import mp
 
 from bounds.dpzero import THEOREMS
+from paper_checks.dpzero import formulas
 from paper_checks.dpzero.privacy import DIGITS, exact_delta
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
@@ -142,7 +143,7 @@ def clause(key: str, title: str, algorithm: str, **arguments: Any) -> Claim:
         + ("" if threshold is None else " (for the algorithm with another C: the sentence names none)"),
         words=f"For any epsilon > 0 and delta in (0, 1), {algorithm} with {own_C} is (epsilon, delta)-DP"
         + ("; its last iterate x_T" if last else "; its output x_tau"),
-        latex=r"\mathbb{P}(\mathcal{A}(S)\in\mathcal{B}) \le e^{\varepsilon}\,\mathbb{P}(\mathcal{A}(S')\in\mathcal{B}) + \delta",
+        latex=formulas.DP,
         kind=Kind.PRIVACY,
         stated="printed" if not last and threshold is None else "reading",
         expected=Outcome.REFUTED,

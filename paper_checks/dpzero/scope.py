@@ -211,9 +211,10 @@ def pl_claim(letter: str, setting: str, B: float | None) -> Claim:
     return Claim(
         key=f"dpzero.corollary_{letter}.not_vacuous",
         source=f"Corollary {letter.upper()[0]}.{letter[1]}, hypotheses; Assumption F.1",
-        words=f"Some F_S that is not constant satisfies {setting} and the PL inequality on all of R^d",
+        words=f"The corollary says something: some F_S that is not constant satisfies {setting} and the PL inequality on all of R^d",
         latex=r"\|\nabla F_S(x)\|^2 \ge 2\mu(F_S(x) - F_S^*)\ \forall x\in\mathbb{R}^d",
         kind=Kind.SCOPE,
+        stated="reading",
         expected=Outcome.REFUTED,
         why="along the gradient flow F_S - F_S^* grows exponentially, while PL and the Lipschitz constant bound it by L^2/(2 mu)",
         examine=pl_on_the_whole_space,
@@ -231,7 +232,7 @@ CLAIMS = (
     Claim(
         key="dpzero.theorem3.unbounded_loss",
         source="Theorem 3, hypothesis max |F_S(x_t)| <= B",
-        words="The iterates on the unbounded loss sqrt(1 + x^2) - 1 satisfy max_t |F_S(x_t)| <= B, for B = 10 or 1000",
+        words="The theorem covers unbounded losses: on sqrt(1 + x^2) - 1, |F_S(x_t)| <= B almost surely, for B = 10 or 1000",
         latex=r"\max_{0\le t\le T}|F_S(x_t)| \le B",
         kind=Kind.SCOPE,
         stated="reading",

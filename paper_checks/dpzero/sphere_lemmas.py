@@ -159,8 +159,8 @@ CLAIMS = (
           smoothed_gradient, "exact quadrature of the kernel against the closed form of the cosine objective", kind=Kind.IDENTITY,
           latex=r"\mathbb E_u[g_\lambda(x)] = \nabla f_\lambda(x)", size=24, seed=21, full={"size": 40}),
     claim("lemma_c2.cosine_series", "Lemma C.2 (i)", "For the cosine objective the identity holds in every dimension",
-          smoothed_moments, "both moments are ratios of Gaussian ones", kind=Kind.IDENTITY, expected=Outcome.PROVED,
-          latex=r"\mathbb E[u_1\sin(\lambda u_1)]/\lambda = \mathbb E[\cos(\lambda v_1)]"),
+          smoothed_moments, "both moments are ratios of Gaussian ones", kind=Kind.IDENTITY, stated="question",
+          expected=Outcome.PROVED, latex=r"\mathbb E[u_1\sin(\lambda u_1)]/\lambda = \mathbb E[\cos(\lambda v_1)]"),
     claim("lemma_c2.exact_bounds", "Lemma C.2 (ii)", "The exact bias and second moment of the two-point gradient stay below their bounds",
           bias_and_second_moment, "Taylor with a factor to spare", kind=Kind.INEQUALITY, points=25, seed=22, full={"points": 300},
           latex=r"\|\nabla f - \nabla f_\lambda\| \le \tfrac\ell2\lambda d^{3/2},\quad "
@@ -168,7 +168,8 @@ CLAIMS = (
     *(
         claim(f"{name}.second_moments", f"{place}; Lemma C.1 (iii)",
               "Without clipping, one step moves E (x_t - mean)_j^2 as Lemma C.1 (iii) says, with the factor d/(d + 2)",
-              second_moments_of_a_step, "an exact mean over directions and noise", method=method, cases=2, seed=23, full={"cases": 100})
+              second_moments_of_a_step, "an exact mean over directions and noise", stated="question", method=method,
+              cases=2, seed=23, full={"cases": 100})
         for method, (name, place) in {**NAMES, "mezo": ("mezo", "Appendix B.2, MeZO")}.items()
     ),
 )

@@ -14,7 +14,7 @@ from bounds import moments
 from bounds.derivation import Identity, used
 from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY, A, C, L, T, X, d, delta, ell, epsilon, lam, n, symbols
-from paper_checks.dpzero import printed
+from paper_checks.dpzero import formulas, printed
 from paper_checks.dpzero.lemmas import COORDINATES, means, moment
 from paper_checks.steps import refute
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
@@ -260,57 +260,56 @@ CLAIMS = (
     *(_schedule(name, title) for name, title in NAMES.items()),
     Claim(
         key="dpzero.corollary_f4_as_printed.follows", source="Corollary F.4 in the ICML text, statement and last line of the proof",
-        words="The proof gives (ell gap + log Y) (L^2 + 16 L_tilde^2 kappa) + 2 L^2 R with R = r A / (mu n^2 epsilon^2)",
-        latex=r"(\ell\Delta_0 + \log Y)(L^2 + 16\tilde L^2\kappa) + 2L^2\frac{rA}{\mu n^2\varepsilon^2}",
-        kind=Kind.IDENTITY, stated="reading", expected=Outcome.REFUTED, why="a parenthesis closes too early", examine=icml_f4,
-        arguments={"values": F4_POINT, "scales": 12},
-            correction="(ell gap + log Y (L^2 + 16 L_tilde^2 kappa) + 2 L^2) R, as in the arXiv text",
-        correction_latex=r"\left(\ell\Delta_0 + \log Y\,(L^2 + 16\tilde L^2\kappa) + 2L^2\right)\frac{rA}{\mu n^2\varepsilon^2}",
+        words="The proof gives the bound with its parenthesis closed after the first logarithm, so that the rate multiplies 2 L^2 only",
+        latex=formulas.COROLLARY_F4_ICML, kind=Kind.IDENTITY, expected=Outcome.REFUTED, why="a parenthesis closes too early",
+        examine=icml_f4, arguments={"values": F4_POINT, "scales": 12},
+        correction="The parenthesis closes after 2 L^2, and the rate multiplies all of it, as in the arXiv text",
+        correction_latex=formulas.COROLLARIES["corollary_f4"],
         repaired_by="dpzero.corollary_f4.schedule", derivations=("dpzero.corollary_f4",),
     ),
     Claim(
         key="dpzero.lemma_2_2.parentheses", source="Lemma 2.2 in the ICML text",
         words="The formula for sigma^2 has one meaning: its parentheses are balanced, or can be balanced to one value only",
-        latex=r"\sigma^2 = (2\Delta\sqrt{2T\log(e + (\varepsilon/\delta))})/\varepsilon)^2", kind=Kind.IDENTITY, expected=Outcome.REFUTED,
+        latex=formulas.LEMMA_2_2_ICML, kind=Kind.IDENTITY, stated="reading", expected=Outcome.REFUTED,
         why="one parenthesis more closes than opens; without the last one the square is on epsilon only", examine=parentheses,
         arguments={"text": "(2*Delta*sqrt[2*T*log(e + (epsilon/delta))])/epsilon)**2",
                    "at": {"n": 10, "T": 4, "C": 1, "epsilon": 2, "delta": 0.01}},
         correction="sigma^2 = (2 Delta sqrt(2 T log(e + epsilon/delta)) / epsilon)^2, as in the arXiv text",
-        correction_latex=r"\sigma^2 = \left(2\Delta\sqrt{2T\log(e + \varepsilon/\delta)}/\varepsilon\right)^2",
+        correction_latex=formulas.LEMMA_2_2,
         repaired_by="dpzero.lemma_2_2.sigma_of_the_algorithms",
     ),
     Claim(
         key="dpzero.corollary_f4.two_l_tildes", source="Theorem 3 and Corollary F.4, definitions of L_tilde",
         words="The two different L_tilde mean the same kind of threshold, C = 4 L sqrt(log X)", latex=r"C = 4L\sqrt{\log X}",
-        kind=Kind.IDENTITY, expected=Outcome.PROVED, why="L_tilde^2 is L^2 log X there and 64 L^2 log X here, C = 4 L_tilde and L_tilde/2",
+        kind=Kind.IDENTITY, stated="question", expected=Outcome.PROVED,
+        why="L_tilde^2 is L^2 log X there and 64 L^2 log X here, C = 4 L_tilde and L_tilde/2",
         examine=two_thresholds, derivations=("dpzero.theorem3", "dpzero.corollary_f4"),
     ),
     Claim(
         key="dpzero.theorem3.missing_bar", source="Appendix E in the ICML text, after (16)",
         words="The probability that sample i is not clipped at step t is at most 2 sqrt(2 pi) exp(-C_0^2 / (8 L^2))",
-        latex=r"\mathbb{P}(Q_{t,i}) \le 2\sqrt{2\pi}\exp(-C_0^2/(8L^2))", kind=Kind.INEQUALITY, expected=Outcome.REFUTED,
+        latex=formulas.UNCLIPPED_ICML, kind=Kind.INEQUALITY, expected=Outcome.REFUTED,
         why="Q is the event of no clipping; its bar is missing", examine=clipping_without_bar, arguments={"largest": 20},
         correction="The bound is one on the probability that the sample is clipped",
-        correction_latex=r"\mathbb{P}(\bar Q_{t,i}) \le 2\sqrt{2\pi}\exp(-C_0^2/(8L^2))", repaired_by="dpzero.section4.tail",
+        correction_latex=formulas.UNCLIPPED, repaired_by="dpzero.section4.tail",
         derivations=("dpzero.theorem3",),
     ),
     Claim(
         key="dpzero.theorem3.telescoped_for_last", source="Appendix E in the ICML text, after (23)",
         words="The average of E ||grad F_S(x_t)||^2 over t < T is its value at x_T",
-        latex=r"\mathbb{E}\|\nabla F_S(x_T)\|^2 = \tfrac1T\sum_{t<T}\mathbb{E}\|\nabla F_S(x_t)\|^2", kind=Kind.IDENTITY, stated="reading",
-        expected=Outcome.REFUTED, why="the average is the value at x_tau", examine=last_iterate,
-        arguments={"alpha": 0.25, "T": 4, "sigma": 1.0}, correction="The left side is at x_tau, as in the arXiv text",
-        correction_latex=r"\mathbb{E}\|\nabla F_S(x_\tau)\|^2 = \tfrac1T\sum_{t<T}\mathbb{E}\|\nabla F_S(x_t)\|^2",
+        latex=formulas.TELESCOPED_ICML, kind=Kind.IDENTITY, expected=Outcome.REFUTED, why="the average is the value at x_tau",
+        examine=last_iterate, arguments={"alpha": 0.25, "T": 4, "sigma": 1.0}, correction="The left side is at x_tau, as in the arXiv text",
+        correction_latex=formulas.TELESCOPED_ARXIV,
         derivations=("dpzero.theorem3",),
     ),
     *(
         Claim(
             key=f"dpzero.{name}.loss_for_gradient", source=f"Appendix F, first line of the proof of {NAMES[name]}",
-            words="A step lowers F_S by (alpha/4) ||F_S(x_t)||^2, up to lam and noise terms",
-            latex=r"F_S(x_{t+1}) \le F_S(x_t) - \tfrac\alpha4\|F_S(x_t)\|^2 + \dots", kind=Kind.INEQUALITY, expected=Outcome.REFUTED,
+            words="A step lowers F_S by (alpha/4) ||F_S(x_t)||^2 on average, up to a term in lambda and one in sigma",
+            latex=formulas.FIRST_LINES[name], kind=Kind.INEQUALITY, expected=Outcome.REFUTED,
             why="the gradient sign is missing", examine=loss_for_gradient, arguments={"key": f"dpzero.{name}", "largest": 100},
             correction="||grad F_S(x_t)||^2, as in the equation that it starts from",
-            correction_latex=r"F_S(x_{t+1}) \le F_S(x_t) - \tfrac\alpha4\|\nabla F_S(x_t)\|^2 + \dots",
+            correction_latex=formulas.FIRST_LINES[name].replace(r"\|F_S(x_t)\|", r"\|\nabla F_S(x_t)\|"),
             repaired_by=f"dpzero.{name}.chain", derivations=(f"dpzero.{name}",),
         )
         for name in ("corollary_f2", "corollary_f3")
@@ -318,9 +317,11 @@ CLAIMS = (
     *(
         Claim(
             key=f"dpzero.{name}.equality", source=f"Appendix F, last line of the proof of {NAMES[name]}",
-            words="The sum equals the printed bound for every lam that the rule allows", kind=Kind.IDENTITY, expected=Outcome.REFUTED,
+            words="The last sum equals the bound, for every lambda that the rule allows", latex=formulas.LAST_LINES[name],
+            kind=Kind.IDENTITY, expected=Outcome.REFUTED,
             why="only at the largest lam; below it the sum is smaller", examine=equality,
-            arguments={"key": f"dpzero.{name}", "samples": 60}, correction="<= in place of =", repaired_by=f"dpzero.{name}.chain",
+            arguments={"key": f"dpzero.{name}", "samples": 60}, correction="<= in place of =",
+            correction_latex=formulas.LAST_LINES[name].replace(" = ", r" \le "), repaired_by=f"dpzero.{name}.chain",
             derivations=(f"dpzero.{name}",),
         )
         for name in ("corollary_f2", "corollary_f3")
@@ -328,7 +329,7 @@ CLAIMS = (
     Claim(
         key="dpzero.lemma_c1.double_sum", source="Appendix C, off-diagonal entries in the proof of Lemma C.1 (iii)",
         words="E (u'a)^2 u_i u_j is the sum of a_i a_j E u_i^2 u_j^2 over all i different from j",
-        latex=r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = \sum_{i\ne j}a_ia_j\mathbb{E}[u_i^2u_j^2]", kind=Kind.IDENTITY,
+        latex=formulas.DOUBLE_SUM, kind=Kind.IDENTITY,
         stated="reading", expected=Outcome.REFUTED, why="i and j are fixed on the left and summed over on the right", examine=double_sum,
         correction="Only the two ordered pairs (i, j) and (j, i) of the fixed i, j are meant; the result is right",
         correction_latex=r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = 2a_ia_j\mathbb{E}[u_i^2u_j^2]", repaired_by="dpzero.lemma_c1.iii",

@@ -12,9 +12,10 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from bounds import privacy
+from bounds.gauss_psgd import scaled
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.recommend import ROWS, Knobs, exact_constant, recommend_sosp
-from bounds.gauss_psgd.scaled import scaled_plan, smallest_scaled
+from bounds.gauss_psgd.scaled import covered, scaled_plan, smallest_scaled
 from bounds.strategies import log_uniform
 
 pytestmark = pytest.mark.slow
@@ -51,6 +52,7 @@ def test_scaled_plans_fit_and_are_private(n, d, epsilon, delta, L, ell, rho, U, 
         return
     assert all(isinstance(getattr(plan, name), int) for name in ("Gamma", "Q", "b_1", "b_2", "T", "fresh", "calls", "samples"))
     assert plan.samples == plan.b_1 * plan.fresh + plan.b_2 * plan.T <= n
+    assert plan.runnable
     assert plan.calls >= plan.T
     for sensitivity, sigma in ((2 * L / plan.b_1, plan.sigma_fresh), (2 * ell / plan.b_2, plan.sigma_difference)):
         spent = privacy.log_delta(epsilon=epsilon, mu=sensitivity / sigma) - math.log(delta)
@@ -100,6 +102,8 @@ def test_the_caveats_say_what_the_numbers_do_not():
     assert f"the first n at which the printed parameters promise anything is {plan.printed_promise.first_n:.3g} samples" in text
     assert "times the samples that are there may be needed" in text
     assert "carry the exponents of (5), not its constants" in text
+    assert f"T = {plan.scaled.T:,} steps are planned from pilots, and no proof says that they suffice" in text
+    assert f"while its samples last ({plan.scaled.calls:,} calls of the oracle, if {plan.scaled.fresh:,} of them are fresh)" in text
     assert not plan.printed.runnable
     assert plan.scaled.runnable
     assert plan.printed_within_budget > plan.printed_promise.first_n
@@ -124,6 +128,15 @@ def test_the_repaired_rounds_are_whole_and_the_step_goes_with_them(s, C_abs):
     plan = recommend_sosp("gauss_psgd", **COSINES, s=s, C_abs=C_abs).repaired
     assert plan.Gamma == int(plan.Gamma) >= 1
     assert plan.eta * plan.Gamma * math.sqrt(COSINES["rho"] * plan.accuracy) == pytest.approx(plan.log_factor, rel=1e-12)
+
+
+def test_what_is_planned_can_be_run_only_where_the_samples_cover_it(monkeypatch):
+    assert covered(100.0, 1, 1, 100)
+    assert not covered(99.9, 1, 1, 100)
+    assert not covered(100.0, 0, 1, 50)
+    assert not covered(100.0, 1, 0, 50)
+    monkeypatch.setattr(scaled, "covered", lambda *plan: False)
+    assert not scaled_plan(Problem(n=1e5, d=2, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0), 0.5, Knobs()).runnable
 
 
 def test_as_json():

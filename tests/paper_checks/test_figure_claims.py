@@ -157,3 +157,18 @@ def test_claims_that_share_an_experiment_are_named_alike_and_run_alike():
         own = ("which", "measure", "measures") if full.get("dimensions") == f.REDUCED["dimensions"] else ("measure", "judged")
         groups.setdefault(claim.together, set()).add(repr(sorted((k, v) for k, v in full.items() if k not in (*own, "method"))))
     assert all(len(one) == 1 for one in groups.values()), groups
+
+
+@pytest.mark.parametrize(("figure", "named"), [("figure1", False), ("figure3", True)])
+def test_growth_of_losses_is_set_beside_that_of_the_least_possible_loss(made_up, figure, named):
+    made_up(lambda method, spectrum, d: d**0.21)
+    of = {
+        "method": "dpzero",
+        "measures": Measures.NAMES,
+        "dimensions": (20, 2000),
+        "horizons": PAPER.horizons,
+        "datasets": (9, 9),
+        "seed": 0,
+    }
+    found = f.nearly_independent(judged=f.FIGURES[figure], **of)
+    assert ("of E F_S^*, the least possible loss, 0.178 (1.80 to 4.09)" in found.sentence) is named

@@ -6,7 +6,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,38 @@ def test_the_key_holds_everything_that_determines_the_result():
     assert a.key != b.key
     assert a.key == cells(2)[0].key
     assert a.key != Cell("tests.synthetic.sleepers:fails", a.arguments).key
+
+
+def versions_of(source, tmp_path, monkeypatch, name):
+    """The code versions of a task of the own package `name`, whose files are written one after the other."""
+    import importlib
+
+    (tmp_path / name).mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    found = []
+    for files in source:
+        for file, text in files.items():
+            (tmp_path / name / file).write_text(text, encoding="utf-8")
+        importlib.invalidate_caches()
+        code_version.cache_clear()
+        found.append(code_version(f"{name}.task:work"))
+    code_version.cache_clear()
+    return found
+
+
+def test_the_code_version_changes_with_the_sources_and_with_nothing_else(tmp_path, monkeypatch):
+    """The task's own file and the files that it imports; not a file that it does not use."""
+    task = "import sourcechange.helper\nimport sourcechange.other\nfrom sourcechange.third import x\n\ndef work():\n    return {}\n"
+    first = {"__init__.py": "", "task.py": task} | {f"{name}.py": "x = 1\n" for name in ("helper", "other", "third", "unused")}
+    changes = [
+        first,
+        {"unused.py": "x = 2\n"},
+        {"task.py": task + "\n"},
+        *({f"{one}.py": "x = 2\n"} for one in ("helper", "other", "third")),
+    ]
+    found = versions_of(changes, tmp_path, monkeypatch, "sourcechange")
+    assert found[0] == found[1]
+    assert len(set(found[1:])) == len(changes) - 1
 
 
 def test_an_error_in_a_cell_keeps_the_finished_ones(tmp_path):
@@ -184,3 +217,74 @@ def test_a_full_disk_loses_nothing_that_was_finished(tmp_path):
         np.testing.assert_array_equal(store.get("one")["big"], big["big"])
         with pytest.raises(KeyError):
             store.get("two")
+
+
+class Here:
+    """An executor that computes in this process, and keeps the order in which it was asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def submit(self, function, task, arguments):
+        self.asked.append(arguments["x"])
+        future = Future()
+        try:
+            future.set_result(function(task, arguments))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def test_the_dearest_cells_start_first_and_the_progress_says_how_far_it_is(tmp_path):
+    """Costs, counts, labels and the seconds that are left at the rate so far."""
+    costs = {0: 1.0, 1: 5.0, 2: 3.0, 3: 2.0}
+    wanted = [Cell("tests.synthetic.sleepers:slow_square", {"x": x, "seconds": 0.0}, cost=c, label=f"x = {x}") for x, c in costs.items()]
+    seen, pool = [], Here()
+    with Store(tmp_path / "a.sqlite") as store:
+        run(wanted[3:], store, Here())
+        found = run([*wanted, wanted[0]], store, pool, progress=seen.append)
+        assert {key: store.seconds(key) >= 0 for key in found} == dict.fromkeys((cell.key for cell in wanted), True)
+    assert pool.asked == [1, 2, 0]
+    assert set(found) == {cell.key for cell in wanted}
+    assert [(p.done, p.total, p.stored) for p in seen] == [(1, 4, 1), (2, 4, 1), (3, 4, 1), (4, 4, 1)]
+    assert (seen[0].label, seen[0].left) == ("", None)
+    assert sorted(p.label for p in seen[1:]) == ["x = 0", "x = 1", "x = 2"]
+    spent = 0.0
+    for p in seen[1:]:
+        spent += costs[int(p.label[-1])]
+        assert p.left == pytest.approx(p.elapsed * (9 - spent) / spent)
+    assert all(a.elapsed <= b.elapsed for a, b in pairwise(seen))
+
+
+def test_a_sweep_that_has_nothing_to_do_has_nothing_left(tmp_path):
+    seen = []
+    with Store(tmp_path / "a.sqlite") as store:
+        assert run([], store, Here(), progress=seen.append) == {}
+        run(cells(1), store, Here())
+        run(cells(1), store, Here(), progress=seen.append)
+    assert [(p.done, p.total, p.stored, p.left) for p in seen] == [(0, 0, 0, 0.0), (1, 1, 1, 0.0)]
+
+
+def test_a_store_gives_back_arrays_of_every_kind_and_forgets_what_it_is_told_to(tmp_path):
+    arrays = {
+        "f": np.linspace(0, 1, 6).reshape(2, 3).T,
+        "i": np.array([[1, -2]], dtype=np.int16),
+        "b": np.array([True, False]),
+        "s": np.array(2.5),
+    }
+    with Store(tmp_path / "deep" / "a.sqlite") as store:
+        for key in ("one", "two"):
+            store.put(key, "task", "{}", "code", 1.25, arrays)
+        for name, array in store.get("one").items():
+            np.testing.assert_array_equal(array, arrays[name])
+            assert (array.dtype, array.shape) == (arrays[name].dtype, arrays[name].shape)
+            array[...] = 0  # a copy of its own
+        np.testing.assert_array_equal(store.get("one")["f"], arrays["f"])
+        assert store.seconds("two") == 1.25
+        store.put("one", "task", "{}", "code", 2.5, {"f": np.zeros(1)})
+        assert store.seconds("one") == 2.5
+        store.forget(["one", "never there"])
+        assert store.keys() == {"two"}
+        with pytest.raises(KeyError):
+            store.get("one")
+        assert set(store.get("two")) == set(arrays)
