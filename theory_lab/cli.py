@@ -199,8 +199,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()  # here, where a reader that has left can be noticed
             return status
     except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        leave_stdout()
         return 0
+    except OSError as error:
+        leave_stdout()
+        print(f"theory-lab: {error}", file=sys.stderr)
+        return 2
     except ValueError as error:
         print(f"theory-lab: {error}", file=sys.stderr)
         return 2
@@ -211,6 +215,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while the processes end, ends this one without a traceback
         print(f"theory-lab: interrupted{kept}", file=sys.stderr)
         return 128 + (came[0] if came else signal.SIGINT)
+
+
+def leave_stdout() -> None:
+    """Let what is left to print go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run_figure(arguments: argparse.Namespace) -> int:
