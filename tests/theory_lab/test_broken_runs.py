@@ -106,6 +106,26 @@ def test_python_callers_get_the_other_verdicts_with_the_error():
     assert [verdict.claim.key for verdict in broken.value.verdicts] == ["mine.fine"]
 
 
+def without_memory():
+    raise MemoryError("unable to allocate")
+
+
+def leaves():
+    sys.exit("enough")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_want_of_memory_says_nothing_about_a_claim_and_an_exit_ends_no_run(workers):
+    made = (without_memory, fine, leaves)
+    claims = [Claim(f"mine.{one.__name__}", "", "", Kind.SCOPE, Outcome.CONSISTENT, "", one) for one in made]
+    with pytest.raises(
+        BrokenRun, match=r"1 of 3 claims are not examined \(mine.without_memory\): MemoryError: unable to allocate"
+    ) as broken:
+        examine_claims(claims, workers=workers)
+    found = {verdict.claim.key: verdict.finding.sentence for verdict in broken.value.verdicts}
+    assert found == {"mine.fine": "it holds", "mine.leaves": "the examination broke off: SystemExit: enough"}
+
+
 def children(pid):
     """Return the processes whose parent this is, but for the one that tracks resources."""
     found = []
