@@ -50,38 +50,6 @@ def test_the_key_holds_everything_that_determines_the_result():
     assert a.key != Cell("tests.synthetic.sleepers:fails", a.arguments).key
 
 
-def versions_of(source, tmp_path, monkeypatch, name):
-    """The code versions of a task of the own package `name`, whose files are written one after the other."""
-    import importlib
-
-    (tmp_path / name).mkdir()
-    monkeypatch.syspath_prepend(tmp_path)
-    found = []
-    for files in source:
-        for file, text in files.items():
-            (tmp_path / name / file).write_text(text, encoding="utf-8")
-        importlib.invalidate_caches()
-        code_version.cache_clear()
-        found.append(code_version(f"{name}.task:work"))
-    code_version.cache_clear()
-    return found
-
-
-def test_the_code_version_changes_with_the_sources_and_with_nothing_else(tmp_path, monkeypatch):
-    """The task's own file and the files that it imports; not a file that it does not use."""
-    task = "import sourcechange.helper\nimport sourcechange.other\nfrom sourcechange.third import x\n\ndef work():\n    return {}\n"
-    first = {"__init__.py": "", "task.py": task} | {f"{name}.py": "x = 1\n" for name in ("helper", "other", "third", "unused")}
-    changes = [
-        first,
-        {"unused.py": "x = 2\n"},
-        {"task.py": task + "\n"},
-        *({f"{one}.py": "x = 2\n"} for one in ("helper", "other", "third")),
-    ]
-    found = versions_of(changes, tmp_path, monkeypatch, "sourcechange")
-    assert found[0] == found[1]
-    assert len(set(found[1:])) == len(changes) - 1
-
-
 def test_an_error_in_a_cell_keeps_the_finished_ones(tmp_path):
     wanted = [*cells(3), Cell("tests.synthetic.sleepers:fails", {"x": 1}, cost=0.5)]
     with pytest.raises(ValueError, match="x = 1: never allowed"):
