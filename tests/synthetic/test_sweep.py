@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from synthetic import sweep
-from synthetic.sources import code_version
 from synthetic.store import Store, StoreError
 from synthetic.sweep import Cell, run
 
