@@ -6,7 +6,7 @@ import fnmatch
 import pickle
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import nullcontext
 
 from paper_checks.proofs import tied
@@ -154,7 +154,7 @@ def run(
     if unexamined:
         names = ", ".join([*list(unexamined)[:3], *(["..."] if len(unexamined) > 3 else [])])
         first = next(iter(unexamined.values()))
-        why = str(first) if isinstance(first, WorkerDied) else f"{type(first).__name__}: {first}".removesuffix(": ")
+        why = str(first) if isinstance(first, WorkerDied | BrokenExecutor) else f"{type(first).__name__}: {first}".removesuffix(": ")
         words = f"{len(unexamined)} of {len(wanted)} claims are not examined ({names}): {why}"
         raise BrokenRun(words, [verdicts[key] for key in keys if key in verdicts])
     alarm = sum(verdict.finding.false_alarm for verdict in verdicts.values())
