@@ -340,7 +340,7 @@ CLAIMS = tuple(
 @pytest.mark.parametrize("command", ["check", "report"])
 @pytest.mark.parametrize("name", sorted(CHECK))
 def test_check_and_report_hand_every_option_over(name, command, monkeypatch, here, capsys):
-    (here / "own_paper.py").write_text(OWN)
+    (here / "own_paper.py").write_text(OWN, encoding="utf-8")
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.delitem(sys.modules, "own_paper", raising=False)
     seen = {}
