@@ -107,7 +107,7 @@ def parser() -> argparse.ArgumentParser:
 
     for name, words_, text in (
         ("check", "examine the claims of a paper", "Examine claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with "
-         "evidence. Status 1 if an outcome differs from the one that the ledger records."),
+         "evidence. Status 1 if an outcome differs from the one that the ledger records, 3 if claims could not be examined."),
         ("report", "examine the claims and write a page about them", "Examine claims and write one self-contained HTML page."),
     ):  # fmt: skip
         check = commands.add_parser(name, help=words_, description=text)
