@@ -13,6 +13,7 @@ import json
 import platform
 import secrets
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ import numpy as np
 
 from paper_checks.run import BROKEN
 from paper_checks.verdict import Claim, Finding, Outcome, Plot, Verdict, plain
-from synthetic.sources import library_version
+from synthetic.sources import code_version, version_of
 from synthetic.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
@@ -68,14 +69,18 @@ class Journal:
 @cache
 def versions() -> tuple[str, ...]:
     """Return the versions of Python and of the libraries that compute."""
-    return platform.python_version(), *(library_version(one) for one in LIBRARIES)
+    return platform.python_version(), *(version_of(one) for one in LIBRARIES)
 
 
 def sources(examine: Callable[..., Any]) -> str:
-    """Return a hash of the sources of the lab, and of those beside the file in which a function stands if that is another's."""
-    own = Path(inspect.getsourcefile(inspect.unwrap(examine)) or __file__)
-    ours = any(own.is_relative_to(package) for package in PACKAGES)
-    return hash_of(*PACKAGES) if ours else hash_of(*PACKAGES, own.parent)
+    """Return a hash of the sources of the lab, and, if a function is another's, of those beside its file and of what that imports."""
+    function = inspect.unwrap(examine)
+    own = Path(inspect.getsourcefile(function) or __file__)
+    if any(own.is_relative_to(package) for package in PACKAGES):
+        return hash_of(*PACKAGES)
+    with suppress(ValueError):  # a module that no name finds, or without its source
+        return f"{hash_of(*PACKAGES, own.parent)} {code_version(function.__module__)}"
+    return hash_of(*PACKAGES, own.parent)
 
 
 @cache

@@ -6,12 +6,12 @@ import fnmatch
 import pickle
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import nullcontext
 
 from paper_checks.proofs import tied
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict
-from synthetic.workers import local_processes
+from synthetic.workers import WorkerDied, local_processes
 
 FALSE_ALARM = 1e-6  # of a whole run
 
@@ -38,11 +38,16 @@ def due(claims: Iterable[Claim], full: bool) -> list[Claim]:
 
 
 def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
-    """Return what is found about a claim, and the seconds that it took; an examination that breaks is INCONCLUSIVE and says so."""
+    """Return what is found about a claim, and the seconds that it took; an examination that breaks is INCONCLUSIVE and says so.
+
+    Raises MemoryError: that says something about the machine, and nothing about the claim.
+    """
     began = time.perf_counter()
     try:
         finding = tied(claim, claim.examine(**{**claim.arguments, **(claim.full if full else {})}))
-    except Exception as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
+    except MemoryError:
+        raise
+    except (Exception, SystemExit) as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
         finding = broken_off(error)
     return finding, time.perf_counter() - began
 
@@ -51,7 +56,7 @@ BROKEN = "the examination broke off"
 
 
 class BrokenRun(RuntimeError):
-    """Claims could not be examined, because the processes that examined them died: nothing is known of them.
+    """Claims could not be examined, because the processes that examined them died or had no memory: nothing is known of them.
 
     verdicts    on the others, in the order of the claims
     """
@@ -61,7 +66,7 @@ class BrokenRun(RuntimeError):
         self.verdicts = tuple(verdicts)
 
 
-def broken_off(error: Exception) -> Finding:
+def broken_off(error: BaseException) -> Finding:
     """Return what is found about a claim whose examination raised an error."""
     return Finding(Outcome.INCONCLUSIVE, f"{BROKEN}: {type(error).__name__}: {error}")
 
@@ -127,7 +132,10 @@ def run(
     unexamined: dict[str, Exception] = {}
     if workers == 1 and executor is None:
         for claim in open_:
-            keep(claim, *examine(claim, full))
+            try:
+                keep(claim, *examine(claim, full))
+            except MemoryError as error:
+                unexamined[claim.key] = error
     elif open_:
         for claim in open_ if executor is None else ():
             portable(claim)
@@ -145,7 +153,9 @@ def run(
                     keep(claim, finding, seconds)
     if unexamined:
         names = ", ".join([*list(unexamined)[:3], *(["..."] if len(unexamined) > 3 else [])])
-        words = f"{len(unexamined)} of {len(wanted)} claims are not examined ({names}): {next(iter(unexamined.values()))}"
+        first = next(iter(unexamined.values()))
+        why = str(first) if isinstance(first, WorkerDied | BrokenExecutor) else f"{type(first).__name__}: {first}".removesuffix(": ")
+        words = f"{len(unexamined)} of {len(wanted)} claims are not examined ({names}): {why}"
         raise BrokenRun(words, [verdicts[key] for key in keys if key in verdicts])
     alarm = sum(verdict.finding.false_alarm for verdict in verdicts.values())
     if alarm > FALSE_ALARM:

@@ -33,7 +33,7 @@ def available() -> float:
             free.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     for limit, used, parts, given_back in GROUPS:
         with suppress(OSError, ValueError):  # "max" is no number: there is no limit
-            free.append(int(limit.read_text()) - int(used.read_text()) + _numbers(parts).get(given_back, 0))
+            free.append(int(limit.read_text(encoding="ascii")) - int(used.read_text(encoding="ascii")) + _numbers(parts).get(given_back, 0))
     return max(0, min(free))
 
 

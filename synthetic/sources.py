@@ -19,14 +19,15 @@ ALWAYS = ("numpy", "numba")  # every result goes through them
 
 
 @functools.cache
-def code_version(module: str) -> str:
-    """Return a hash of the sources of a module and of what it imports, and of the versions of Python and of the libraries.
+def code_version(task: str) -> str:
+    """Return a hash of the sources of a task's module and of what it imports, and of the versions of Python and of the libraries.
 
     Followed, wherever in a file it is imported, is what is ours, what is in the module's own package, and any other module whose file
     is not among the installed libraries; and the whole package of a file that imports by names that it computes. Of an installed
     library the version counts.
     Raises ValueError where a module cannot be found or its source cannot be read: whether an old result still holds is not known then.
     """
+    module = task.split(":")[0]
     top = module.split(".")[0]
     waiting, sources, libraries = [module], {}, set(ALWAYS)
     while waiting:
@@ -40,7 +41,7 @@ def code_version(module: str) -> str:
         spec = _spec(name)
         if spec is None:
             if name == module:
-                raise ValueError(f"task = {module!r}: a module that can be imported by this name is needed")
+                raise ValueError(f"task = {task!r}: a module that can be imported by this name is needed")
             continue
         sources[name] = _source(spec)
         parent = name.rpartition(".")[0]
@@ -51,11 +52,11 @@ def code_version(module: str) -> str:
     for name in sorted(sources):
         digest.update(name.encode() + b"\0" + sources[name].encode() + b"\0")
     for library in sorted(libraries):
-        digest.update(f"{library} {library_version(library)}\0".encode())
+        digest.update(f"{library} {version_of(library)}\0".encode())
     return digest.hexdigest()[:16]
 
 
-def library_version(library: str) -> str:
+def version_of(library: str) -> str:
     """Return the versions of the distributions that give a library, by the name under which it is imported; or that it is absent."""
     found = []
     for distribution in sorted(set(_distributions().get(library, (library,)))):

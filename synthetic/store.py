@@ -68,12 +68,13 @@ class Store:
         self._db.close()
 
     def _fits(self) -> bool:
-        """Tell whether the tables have the columns that are read and written here."""
+        """Tell whether the tables have the columns that are read and written here, and nothing happens when they are."""
         with closing(sqlite3.connect(":memory:")) as fresh:
             for name, columns in TABLES.items():
                 fresh.execute(f"CREATE TABLE {name} ({columns})")
             shapes = [[db.execute(f"PRAGMA table_info({name})").fetchall() for name in TABLES] for db in (fresh, self._db)]
-        return shapes[0] == shapes[1]
+        others = "SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')"
+        return shapes[0] == shapes[1] and not self._db.execute(others).fetchone()[0]
 
     def keys(self) -> set[str]:
         """Return the keys of the finished cells."""

@@ -42,7 +42,7 @@ class Cell:
     @property
     def key(self) -> str:
         """Hash of the task, its arguments and the version of the code."""
-        text = json.dumps([self.task, self.arguments, code_version(self.task.split(":")[0])], sort_keys=True, allow_nan=False)
+        text = json.dumps([self.task, self.arguments, code_version(self.task)], sort_keys=True, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -78,7 +78,8 @@ def run(
 
     ``executor``: anything with the interface of `concurrent.futures.Executor`; by default local processes, ``workers`` of them.
     Whatever ends the call early (an error in a cell, Ctrl-C, a kill) leaves the finished cells in the store. A local process that dies
-    is replaced and its cell computed again; where that happens three times to a cell, WorkerDied is raised.
+    is replaced and its cell computed again; where that happens three times to a cell, WorkerDied is raised, as where
+    its memory does not suffice.
     """
     wanted = {cell.key: cell for cell in cells}
     stored = store.sound(wanted)
@@ -103,10 +104,11 @@ def run(
                         cell = wanted[key]
                         try:
                             seconds, arrays = future.result()
-                        except (WorkerDied, BrokenExecutor) as error:
-                            raise WorkerDied(f"cell {cell.label or cell.task}: {error}") from None
+                        except (WorkerDied, BrokenExecutor, MemoryError) as error:
+                            words = f"not enough memory {error}".strip() if isinstance(error, MemoryError) else error
+                            raise WorkerDied(f"cell {cell.label or cell.task}: {words}") from None
                         arguments = json.dumps(cell.arguments, sort_keys=True)
-                        store.put(key, cell.task, arguments, code_version(cell.task.split(":")[0]), seconds, arrays)
+                        store.put(key, cell.task, arguments, code_version(cell.task), seconds, arrays)
                         done, spent_cost = done + 1, spent_cost + cell.cost
                         report(cell.label)
             except BaseException:

@@ -91,7 +91,7 @@ def test_every_public_function_that_checks_its_numbers_stands_behind_the_door():
     checks = {"real", "positive", "non_negative", "inside_unit", "fraction", "positive_integer", "seed_integer", "whole_number"}
     found = 0
     for path in sources("bounds") + sources("synthetic") + [ROOT / "theory_lab" / "api.py"]:
-        for one in ast.parse(path.read_text()).body:
+        for one in ast.parse(path.read_text(encoding="utf-8")).body:
             if not isinstance(one, ast.FunctionDef) or one.name.startswith("_") or path.name == "validate.py":
                 continue
             called = {node.func.id for node in ast.walk(one) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}

@@ -166,7 +166,8 @@ def check(*select: str, quick: bool = False, workers: int = 1) -> list[Verdict]:
     """Examine the claims that the patterns select ("dpzero", "dpzero.theorem3", "dpzero.*privacy*"; all without one).
 
     With more than one worker the claims are spread over processes; a script then needs ``if __name__ == "__main__":``.
-    Raises ValueError for a pattern that selects nothing.
+    Raises ValueError for a pattern that selects nothing, and BrokenRun, which has the other verdicts, where the processes that examined
+    a claim died three times or had no memory.
     """
     from paper_checks import papers  # here: the ledger loads SymPy and every proof, which nothing else at this door needs
     from paper_checks import run as ledger

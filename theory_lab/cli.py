@@ -107,7 +107,7 @@ def parser() -> argparse.ArgumentParser:
 
     for name, words_, text in (
         ("check", "examine the claims of a paper", "Examine claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with "
-         "evidence. Status 1 if an outcome differs from the one that the ledger records."),
+         "evidence. Status 1 if an outcome differs from the one that the ledger records, 3 if claims could not be examined."),
         ("report", "examine the claims and write a page about them", "Examine claims and write one self-contained HTML page."),
     ):  # fmt: skip
         check = commands.add_parser(name, help=words_, description=text)
@@ -194,7 +194,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return conducted(argv)
     except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        leave_stdout()
         return 0
 
 
@@ -210,6 +210,12 @@ def conducted(argv: Sequence[str] | None) -> int:
             status = int(arguments.run(arguments))
             sys.stdout.flush()
             return status
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        leave_stdout()
+        print(f"theory-lab: {error}", file=sys.stderr)
+        return 2
     except ValueError as error:
         print(f"theory-lab: {error}", file=sys.stderr)
         return 2
@@ -220,6 +226,11 @@ def conducted(argv: Sequence[str] | None) -> int:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while the processes end, ends this one without a traceback
         print(f"theory-lab: interrupted{kept}", file=sys.stderr)
         return 128 + (came[0] if came else signal.SIGINT)
+
+
+def leave_stdout() -> None:
+    """Let what is left to print go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run_figure(arguments: argparse.Namespace) -> int:

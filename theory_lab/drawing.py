@@ -84,9 +84,12 @@ def dpzero_figures(arguments: argparse.Namespace, store: Store, progress: Report
     from bounds.privacy import delta_remark
     from figures import dpzero_synthetic
     from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, conduct
+    from synthetic.memory import room_for
 
     given = {name: getattr(arguments, name) for name in (*OF_DPZERO, "seed") if getattr(arguments, name) is not None}
     experiment = replace(PREVIEW if arguments.preview else PAPER, **given)
+    d = max(experiment.dimensions)
+    room_for(2 * 8 * experiment.n * d, n=experiment.n, dimensions=d)  # training and test data, the least that a cell holds
     measures = tuple(dict.fromkeys(measure for name in arguments.names for measure in dpzero_synthetic.ROWS[name]))
     outcome = conduct(experiment, store, measures=measures, workers=arguments.workers, progress=progress)
     less, remark = dpzero_synthetic.smaller_grid(experiment), delta_remark(experiment.delta, experiment.n)

@@ -124,7 +124,7 @@ def _child(tests: list[str], writer: int) -> None:
     """Run the tests in this fork and write which one failed."""
     import pytest
 
-    with open(os.devnull, "w") as nowhere:
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
     os.chdir(TREE)

@@ -1,5 +1,6 @@
 """Findings that an unfinished run wrote down: the same on the page, gone when the run ends, void when anything changes."""
 
+import importlib
 import math
 from dataclasses import replace
 from runpy import run_path
@@ -12,6 +13,7 @@ from paper_checks import journal as j
 from paper_checks import papers
 from paper_checks.run import broken_off, examine
 from paper_checks.verdict import Finding, Outcome, Plot, Verdict
+from synthetic.sources import code_version
 from synthetic.store import Store
 from theory_lab.report import shown
 
@@ -81,6 +83,19 @@ def test_the_sources_are_those_of_the_lab_and_of_ones_own_file(tmp_path):
     j.hash_of.cache_clear()
     (tmp_path / "beside.py").write_text("X = 1\n", encoding="utf-8")
     assert j.sources(run_path(str(file))["examine"]) != first
+
+
+def test_what_an_own_file_imports_from_elsewhere_counts_too(tmp_path, monkeypatch):
+    for name, text in {"here/own_claims.py": "import own_helper\ndef examine():\n    return 1\n", "there/own_helper.py": "x = 1\n"}.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for folder in ("here", "there"):
+        monkeypatch.syspath_prepend(tmp_path / folder)
+    examine = importlib.import_module("own_claims").examine
+    first = j.sources(examine)
+    (tmp_path / "there" / "own_helper.py").write_text("x = 2\n", encoding="utf-8")
+    code_version.cache_clear()
+    assert j.sources(examine) != first
 
 
 def test_where_the_sources_of_the_lab_are_no_files_nothing_is_kept_for_the_next_run(tmp_path, monkeypatch):

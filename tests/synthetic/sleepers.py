@@ -36,3 +36,7 @@ class Unreadable(Exception):
 
 def unreadable():
     raise Unreadable(1, 2)
+
+
+def too_large(*, size):
+    return {"x": np.ones(size)}

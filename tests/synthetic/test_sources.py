@@ -31,9 +31,9 @@ def fresh():
 def seen(module, monkeypatch):
     """Return the modules of which the sources count, and the libraries of which the versions do."""
     modules, libraries = set(), set()
-    source, version = sources._source, sources.library_version
+    source, version = sources._source, sources.version_of
     monkeypatch.setattr(sources, "_source", lambda spec: modules.add(spec.name) or source(spec))
-    monkeypatch.setattr(sources, "library_version", lambda name: libraries.add(name) or version(name))
+    monkeypatch.setattr(sources, "version_of", lambda name: libraries.add(name) or version(name))
     code_version(module)
     return modules, libraries
 

@@ -139,7 +139,13 @@ def test_a_file_of_an_earlier_version_is_taken_over_without_its_results(tmp_path
 
 
 @pytest.mark.parametrize(
-    "statement", ["ALTER TABLE cells DROP COLUMN code", "ALTER TABLE arrays ADD COLUMN more", "ALTER TABLE arrays RENAME data TO d"]
+    "statement",
+    [
+        "ALTER TABLE cells DROP COLUMN code",
+        "ALTER TABLE arrays ADD COLUMN more",
+        "CREATE TRIGGER t AFTER INSERT ON cells BEGIN DELETE FROM cells; END",
+        "ALTER TABLE arrays RENAME data TO d",
+    ],
 )
 def test_tables_of_another_kind_are_refused_before_the_work(statement, tmp_path):
     Store(tmp_path / "a.sqlite").__exit__()

@@ -49,6 +49,12 @@ def test_a_cell_whose_process_dies_every_time_is_named_and_what_is_finished_is_k
     assert calls(folder)[0] == TRIES
 
 
+def test_a_cell_without_room_is_a_sentence(tmp_path):
+    cell = Cell("tests.synthetic.sleepers:too_large", {"size": 10**17}, label="large")
+    with Store(tmp_path / "a.sqlite") as store, pytest.raises(WorkerDied, match="cell large: not enough memory Unable to allocate"):
+        run([cell], store, workers=1)
+
+
 def test_a_process_killed_while_it_waits_is_replaced(tmp_path):
     with local_processes(1) as pool:
         first = pool.submit(os.getpid).result()

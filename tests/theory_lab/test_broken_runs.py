@@ -106,6 +106,26 @@ def test_python_callers_get_the_other_verdicts_with_the_error():
     assert [verdict.claim.key for verdict in broken.value.verdicts] == ["mine.fine"]
 
 
+def without_memory():
+    raise MemoryError("unable to allocate")
+
+
+def leaves():
+    sys.exit("enough")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_want_of_memory_says_nothing_about_a_claim_and_an_exit_ends_no_run(workers):
+    made = (without_memory, fine, leaves)
+    claims = [Claim(f"mine.{one.__name__}", "", "", Kind.SCOPE, Outcome.CONSISTENT, "", one) for one in made]
+    with pytest.raises(
+        BrokenRun, match=r"1 of 3 claims are not examined \(mine.without_memory\): MemoryError: unable to allocate"
+    ) as broken:
+        examine_claims(claims, workers=workers)
+    found = {verdict.claim.key: verdict.finding.sentence for verdict in broken.value.verdicts}
+    assert found == {"mine.fine": "it holds", "mine.leaves": "the examination broke off: SystemExit: enough"}
+
+
 def children(pid):
     """Return the processes whose parent this is, but for the one that tracks resources."""
     found = []
@@ -204,3 +224,21 @@ def test_a_page_that_is_not_written_to_its_end_leaves_the_old_one(tmp_path):
 def test_lab_check_finds_the_same_with_workers():
     one, two = (lab.check("dpzero.lemma_2_2.any_epsilon", "dpzero.table4", quick=True, workers=workers) for workers in (1, 2))
     assert [(v.claim.key, v.outcome) for v in one] == [(v.claim.key, v.outcome) for v in two]
+
+
+def test_data_that_do_not_fit_into_memory_are_told_before_the_work(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("paper_checks.dpzero.synthetic_experiment.conduct", None)
+    argv = ["figure", "dpzero-1", "--dimensions", "20,1000000000000", "--out", str(tmp_path), "--store", str(tmp_path / "s.sqlite")]
+    assert main(argv) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("theory-lab: n = 10000, dimensions = 1000000000000: 160 PB of memory are needed, and ")
+    assert told.count("\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full is needed")
+def test_a_full_disk_below_the_output_is_a_sentence():
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "theory_lab.cli", "list"], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, encoding="utf-8"
+        )
+    assert (done.returncode, done.stderr) == (2, "theory-lab: [Errno 28] No space left on device\n")
