@@ -9,8 +9,9 @@ Facts are taken, and each says from where:
     Case            one of the cases that the proof distinguishes
     Meaning         holds by what the letters stand for (a probability is at most 1, total probability)
     Defined         a letter stands for an expression: an abbreviation of the page. The sign that the letter is declared with must be
-                    visible, or follow from lines that it names. What the theorem's schedule prescribes, and its abbreviations, are lines too, under
-                    the names of their letters, and so are the limits of the glossary ("d >= 1") for letters that are not defined
+                    visible, or follow from lines that it names. What the theorem's schedule prescribes, and its abbreviations, are
+                    lines too, under the names of their letters, and so are the limits of the glossary ("d >= 1") for letters that
+                    are not defined
     Shown           a line of another derivation, for an instance of its letters, whose hypotheses are met by lines of this one
     Cited, Reasoned someone else's lemma, or an argument for a reader, which may rest on steps; not proved here, and said so
 
@@ -63,7 +64,8 @@ class Defined:
     """The letter on the left stands for the right side; `source` says where, "" for an abbreviation of the page itself.
 
     Where the right side is not seen to have the sign that the letter is declared with, `signs` names inequalities from which it is: the
-    difference of their two sides, wherever it occurs on the right, has a sign then, so has 1 more than that, and the logarithm of x if x - 1 or 1 - 1/x is that.
+    difference of their two sides, wherever it occurs on the right, has a sign then, so has 1 more than that, and the logarithm of x if
+    x - 1 or 1 - 1/x is that.
     """
 
     source: str = ""

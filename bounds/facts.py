@@ -1,4 +1,4 @@
-"""What a proof takes without making it: may it, and what does it rest on?
+"""What a proof takes without making it, whether it may, and what that rests on.
 
 taken(derivation, line)       how a fact is known, in a sentence; Refused if it is not
 closure(derivation, name)     the names of all lines that a line rests on
@@ -24,7 +24,7 @@ class Refused(Exception):
 
 
 def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
-    """Return how a fact is known, in a sentence; raise Refused if it is not. Of a line that is `Shown`, the proof there is not looked at."""
+    """Return how a fact is known, in a sentence; raise Refused if it is not. The proof of a line that is `Shown` is not looked at."""
     theorem = derivation.proves
     if not derivation.is_fact(step):
         raise Refused("a step cannot be taken: it belongs to the facts")

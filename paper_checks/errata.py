@@ -20,9 +20,8 @@ WEIGHTS = {
 MARKS = {
     "harmless": "nothing that the paper claims changes",
     "repairable": "it does not hold as printed; with a repair that is known it does, perhaps with other constants or conditions",
-    "fatal": "what is claimed is false, or says nothing, and no repair is known",
+    "fatal": "what is claimed is false, says nothing or is left without a proof, and no repair is known",
 }
-UNMARKED = ""
 SHOWN, OPEN, HELD, SAID = "shown", "open", "held", "in words"
 STATUSES = {  # what a page says of an erratum that no witness shows
     OPEN: "not settled",
@@ -39,7 +38,7 @@ class Erratum:
     weight   one of WEIGHTS: our judgement of how much hangs on it
     words    what is wrong, in one sentence
     claims   keys of the claims that examine it, without the name of the paper
-    mark     one of MARKS: our judgement of what becomes of the claim that it touches; UNMARKED where none is made yet
+    mark     one of MARKS: our judgement of what becomes of the claim that it touches
     """
 
     number: str

@@ -63,12 +63,11 @@ def provenance(name):
 def test_claims_errata_and_marks_are_counted():
     from paper_checks import papers
 
-    marks = [one.mark for one in papers.errata("dpzero")]
-    said(f"numbers {len(marks)} errata, each with the claims and witnesses behind it, and marks them: {marks.count('fatal')} fatal, "
-         f"{marks.count('repairable')} repairable, {marks.count('harmless')} harmless.")  # fmt: skip
-    claims = [claim for claim in papers.claims() if claim.key.startswith("gauss_psgd.")]
-    said(f"{len(claims)} claims, all examined in [the report](figures/gallery/gauss-psgd-report.html), which numbers "
-         f"{len(papers.errata('gauss_psgd'))} errata.")  # fmt: skip
+    for paper, report in (("dpzero", "The report](figures/gallery/dpzero"), ("gauss_psgd", "the report](figures/gallery/gauss-psgd")):
+        marks = [one.mark for one in papers.errata(paper)]
+        counted = ", ".join(f"{marks.count(mark)} {mark}" for mark in ("fatal", "repairable", "harmless"))
+        said(f"{report}-report.html){', which' if paper == 'gauss_psgd' else ''} numbers {len(marks)} errata ({counted})")
+    said(f"{sum(claim.key.startswith('gauss_psgd.') for claim in papers.claims())} claims, all examined in [the report]")
 
 
 def test_the_table_of_figure_1_is_that_of_its_csv():

@@ -123,7 +123,11 @@ def parser() -> argparse.ArgumentParser:
 
     show = commands.add_parser("show", help="print a theorem", description="Print a theorem: assumptions, schedule, bound, source.")
     show.add_argument("theorem", metavar="THEOREM", help="a key such as dpzero.theorem3; theory-lab list names them")
-    show.add_argument("--proof", action="store_true", help="print the steps of its derivation too")
+    show.add_argument(
+        "--proof",
+        action="store_true",
+        help="print the steps of its derivation too; with --json only these, as python -m paper_checks.recheck reads them",
+    )
     show.add_argument("--loose", choices=("problems", "quadratic"), help="print how loose it is instead: against our sharper theorems on a "
                       "grid of problems, or its descent part against the exact mean on quadratics")  # fmt: skip
     show.add_argument("--latex", action="store_true", help="print the statement, or the table, in LaTeX")
@@ -254,36 +258,43 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def run_show(arguments: argparse.Namespace) -> int:
-    """Print a theorem as text, LaTeX or JSON."""
+    """Print a theorem, and its derivation, as text, LaTeX or JSON."""
     import bounds
 
-    if arguments.theorem not in bounds.THEOREMS:
-        raise ValueError(f"theorem = {arguments.theorem!r}: one of {', '.join(bounds.THEOREMS)} is needed")
+    key = arguments.theorem
+    if arguments.proof and key in bounds.DERIVATIONS and key not in bounds.THEOREMS and not arguments.loose and not arguments.csv:
+        print(shown_proof(key, arguments))
+        return 0
+    if key not in bounds.THEOREMS:
+        known = {**bounds.THEOREMS, **bounds.DERIVATIONS} if arguments.proof else bounds.THEOREMS
+        raise ValueError(f"theorem = {key!r}: one of {', '.join(known)} is needed")
     if arguments.loose:
         return show_loose(arguments)
     if arguments.csv:
         raise ValueError("csv: only the tables of --loose problems and --loose quadratic are printed as CSV")
-    theorem = bounds.THEOREMS[arguments.theorem]
-    if arguments.json:
-        names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
-        text = {name: getattr(theorem, name) for name in names} | {"latex": theorem.latex(), "parameters": theorem.parameters}
-        print(strict_json(text))
-    else:
+    theorem = bounds.THEOREMS[key]
+    if not arguments.json:
         print(theorem.latex() if arguments.latex else theorem.show())
-        if arguments.proof:
-            print(shown_proof(theorem.key, arguments.latex))
+    elif not arguments.proof:
+        names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
+        print(strict_json({name: getattr(theorem, name) for name in names} | {"latex": theorem.latex(), "parameters": theorem.parameters}))
+    if arguments.proof:
+        print(shown_proof(key, arguments))
     return 0
 
 
-def shown_proof(key: str, latex: bool) -> str:
-    """Return the derivation of a theorem as text or LaTeX, or that there is none."""
+def shown_proof(key: str, arguments: argparse.Namespace) -> str:
+    """Return the derivation of a theorem as text, LaTeX or JSON, or that there is none."""
     import bounds
     from bounds.alignment import proof
+    from bounds.exported import exported
 
     derivation = bounds.DERIVATIONS.get(key)
+    if derivation is None and arguments.json:
+        raise ValueError(f"theorem = {key!r}: no derivation is kept under this key; there are {', '.join(bounds.DERIVATIONS)}")
     if derivation is None:
-        return f"{'% ' if latex else ''}no derivation is kept under {key}"
-    return proof(derivation) if latex else derivation.show()
+        return f"{'% ' if arguments.latex else ''}no derivation is kept under {key}"
+    return strict_json(exported([derivation])) if arguments.json else proof(derivation) if arguments.latex else derivation.show()
 
 
 def show_loose(arguments: argparse.Namespace) -> int:

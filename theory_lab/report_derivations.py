@@ -6,21 +6,30 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from bounds.alignment import SIGNS
 from bounds.certificates import verify
 from bounds.derivation import GIVENS, Assumed, Case, Cited, Defined, Derivation, Meaning, Reasoned, Shown, Step
-from bounds.support import KINDS, support
+from bounds.support import support
 from bounds.symbols import latex
 from paper_checks.proofs import named
 from paper_checks.verdict import Verdict
 
-RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
 LABELS = {
     "unconditional": "certified unconditionally",
-    "given": "certified, given what it names",
-    "definition": "certified, with a definition inserted",
+    "given": "certified given what it names",
+    "definition": "certified with a definition inserted",
     "cited": "cited",
     "words": "argued in words",
     "failed": "not certified",
+}
+TAKEN = {
+    Assumed: "assumed",
+    Case: "a case",
+    Meaning: "by what the letters stand for",
+    Defined: "defined",
+    Shown: "shown in another derivation",
+    Cited: "cited",
+    Reasoned: "argued in words",
 }
 
 
@@ -33,15 +42,17 @@ def derivations(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
 def derivation_rows(derivation: Derivation) -> dict[str, Any]:
     """Return title, source, facts, steps and totals of a derivation."""
     steps = [step_row(derivation, step) for step in derivation.steps]
-    counted = Counter(row["kind"] for row in steps)
+    counted = Counter(LABELS[row["kind"]] for row in steps)
+    taken = Counter(TAKEN[type(one.certificate)] for one in derivation.facts)
     return {
         "key": derivation.key,
         "title": derivation.title,
         "source": derivation.source,
         "facts": [line_row(one) for one in derivation.facts],
         "steps": steps,
-        "counts": {kind: counted[kind] for kind in KINDS if counted[kind]},
-        "totals": totals_in_words(counted),
+        "counts": counted,
+        "taken": taken,
+        "totals": totals_in_words(counted, taken),
         "proves": derivation.proves.title if derivation.proves is not None else "",
     }
 
@@ -64,7 +75,7 @@ def step_row(derivation: Derivation, step: Step) -> dict[str, Any]:
 
 def line_row(line: Step) -> dict[str, Any]:
     """Return the name, words, formula in LaTeX, and source of a line."""
-    formula = f"{latex(line.lhs)} {RELATIONS[line.relation]} {latex(line.rhs)}" if line.is_formula else ""
+    formula = f"{latex(line.lhs)} {SIGNS[line.relation]} {latex(line.rhs)}" if line.is_formula else ""
     return {"name": line.name, "statement": line.statement, "formula": formula, "source": source_of(line)}
 
 
@@ -89,16 +100,23 @@ def source_of(line: Step) -> str:
     return "a step of this proof"
 
 
-def totals_in_words(counts: Counter[str] | dict[str, int]) -> str:
-    """Return for instance "12 steps: 9 certified, given what it names; 3 cited"."""
-    parts = [f"{counts[kind]} {LABELS[kind]}" for kind in KINDS if counts.get(kind)]
-    total = sum(counts.values())
-    return f"{total} step{'' if total == 1 else 's'}: {'; '.join(parts)}"
+def totals_in_words(steps: Counter[str], taken: Counter[str]) -> str:
+    """Return for instance "2 steps: 1 certified unconditionally, 1 cited; taken as given 1 line: 1 assumed"."""
+    made, given = counted("step", steps, LABELS.values()), counted("line", taken, TAKEN.values())
+    return f"{made}; taken as given {given}" if taken else made
+
+
+def counted(name: str, counts: Counter[str], order: Iterable[str]) -> str:
+    """Return how many there are, and of which kinds, in words."""
+    total = counts.total()
+    return f"{total} {name}{'' if total == 1 else 's'}: {', '.join(f'{counts[one]} {one}' for one in order if counts[one])}"
 
 
 def paper_totals(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
     """Return for every paper what its steps rest on, in words."""
-    found: dict[str, Counter[str]] = {}
+    found: dict[str, tuple[Counter[str], Counter[str]]] = {}
     for row in rows:
-        found.setdefault(row["key"].split(".")[0], Counter()).update(row["counts"])
-    return {paper: totals_in_words(counts) for paper, counts in found.items()}
+        steps, taken = found.setdefault(row["key"].split(".")[0], (Counter(), Counter()))
+        steps.update(row["counts"])
+        taken.update(row["taken"])
+    return {paper: totals_in_words(*counts) for paper, counts in found.items()}

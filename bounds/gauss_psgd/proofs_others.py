@@ -234,7 +234,7 @@ def lemma20() -> Derivation:
             words(
                 "stops",
                 "here the printed proof stops: the bound on P_sg is too large by a factor 80 c C sqrt(mu)",
-                "see printed_42 and printed_43; gauss_psgd.repaired_block has a step size with which it goes through",
+                "see printed_42 and printed_both_roots; gauss_psgd.repaired_block has a step size with which it goes through",
                 Reasoned("a bound that is too large proves nothing; that the lemma is false is not shown"),
             ),
             line(

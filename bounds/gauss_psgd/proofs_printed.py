@@ -95,9 +95,12 @@ quarter, tenth, hundredth = sp.Rational(1, 4), sp.Rational(1, 10), sp.Rational(1
 BOTH_BASES = tuple(sp.Ge(mu, entry.xreplace({T: T_PRINTED}) / base) for entry in MU_ENTRIES[:2] for base in (1, sp.log(2)))
 THIRD_ENTRY = sp.Ge(mu, MU_ENTRIES[2].xreplace({T: T_PRINTED}))
 slope = sp.Rational(6, 5) * R / (eta * Gamma)  # of a linear F on which every round succeeds
+NOISE_71 = 2 * c * psi**2 * iota / (s * sp.sqrt(rho * alpha))
 scale = b * eta * r
 large_s = {c: 1, C: 1, s: 6400, mu: 1, M: 1, rho: 1, alpha: hundredth}
 unit = {C: 1, M: 1, rho: 1, alpha: hundredth, s: 4, mu: 4}
+ENTRIES = (*BOTH_BASES, THIRD_ENTRY, sp.Ge(mu, 1), sp.Ge(psi**2, d * r**2), sp.Ge(M**2, rho * alpha))  # (6), (3), the standing assumption
+at_6 = {C: 1, M: 1, rho: 1, alpha: 1, s: 4, mu: 13, r: sp.Rational(1, 54080), d: 10, U: 1, omega: tenth}  # meets (6); r is psi / 5
 two_sided = sp.erfc(b / (20 * sp.sqrt(2)) / sp.sqrt(((1 + x) ** (2 * t) - 1) / (2 * x + x**2)))
 held_at_1 = 1 - sp.Rational(4, 3) * sp.erfc(c * (1 + x) * sp.sqrt(iota) / (sp.sqrt(2 * x) * 2 * sp.sqrt(2)))
 
@@ -172,10 +175,10 @@ ESCAPE = [
         instead="gauss_psgd.lemma20:two_roots",
     ),
     PrintedFalse(
-        "printed_43",
+        "printed_both_roots",
         "E4",
-        "(43), proof of Lemma 20",
-        "with s >= (80 c)^2 and both roots of iota, the factor of b eta r in the bound on P_sg is at most 1/40",
+        "(42), (43), proof of Lemma 20",
+        "with s >= (80 c)^2 the factor of b eta r that Lemma 12 gives, with both roots of iota, is at most 1/40; (43) has one root",
         2 * c * eta * M * sp.sqrt(Gamma) * iota,
         "<=",
         sp.Rational(1, 40),
@@ -212,8 +215,22 @@ ESCAPE = [
         2**mu * sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter),
         {C: 1, s: 4, psi: 1, r: hundredth, rho: 10**12, d: 2, U: 1, omega: tenth, mu: 8, M: 64 * 10**6},
         at=CLOSED,
-        premises=(*BOTH_BASES, THIRD_ENTRY, sp.Ge(mu, 1), sp.Ge(M**2, rho * alpha)),
+        premises=ENTRIES,
         instead="gauss_psgd.lemma1:at_smallest",
+    ),
+    PrintedFalse(
+        "printed_53_natural",
+        "E1",
+        "(53), proof of Lemma 1, its last inequality, with the natural logarithm",
+        "2^mu sqrt(eta r) / (40 sqrt(2)) > R when mu is at least the entries of (6) with natural logarithms",
+        2**mu * sp.sqrt(eta * r) / (40 * sp.sqrt(2)),
+        ">",
+        R,
+        "=",
+        2**mu * sp.sqrt(mu) * R / sp.exp(MU_ENTRIES[1]),
+        {C: 1, s: 4, psi: 1, r: sp.Rational(1, 200), rho: 1, d: 2, U: 1, omega: tenth, mu: 13, M: 104},
+        at=CLOSED,
+        premises=(*(one for one in ENTRIES if one not in BOTH_BASES), *BOTH_BASES[::2]),
     ),
     PrintedFalse(
         "printed_2a",
@@ -246,13 +263,13 @@ ESCAPE = [
         "printed_71",
         "E3",
         "(71), proof of Lemma 4",
-        "R^2 / (4 eta Gamma) = s / (4 iota^3) sqrt(alpha^3 / rho)",
-        R**2 / (4 * eta * Gamma),
-        "=",
-        s / (4 * iota**3) * sp.sqrt(alpha**3 / rho),
-        "=",
-        s / (4 * iota**4) * sp.sqrt(alpha**3 / rho),
-        unit,
+        "(70) is at most -s / (4 iota^3) sqrt(alpha^3 / rho) + 2 c psi^2 iota / (s sqrt(rho alpha))",
+        -(R**2) / (4 * eta * Gamma) + c * eta * psi**2 * (Gamma + iota),
+        "<=",
+        -s / (4 * iota**3) * sp.sqrt(alpha**3 / rho) + NOISE_71,
+        "<=",
+        -s / (4 * iota**4) * sp.sqrt(alpha**3 / rho) + NOISE_71,
+        {**at_6, c: 1},
         at=IN_ALPHA,
         instead="gauss_psgd.lemma4:first_term",
     ),
@@ -266,9 +283,9 @@ ESCAPE = [
         Phi,
         "=",
         sp.Rational(48, 5) / iota * Phi + eta * slope**2,
-        unit,
+        at_6,
         at=IN_ALPHA,
-        premises=(sp.Le(slope, alpha), sp.Ge(M**2, rho * alpha), sp.Ge(Gamma, 6)),
+        premises=(*ENTRIES, sp.Le(slope, alpha), sp.Ge(Gamma, 6)),
         instead="gauss_psgd.lemma4:left",
     ),
     PrintedFalse(
@@ -331,16 +348,17 @@ ESCAPE = [
     PrintedFalse(
         "printed_union",
         "E12",
-        "proof of Theorem 1",
-        "the probabilities of failure add up to omega; Lemma 4 adds 2 exp(-iota) for each of U / Phi escapes",
-        omega / 2 + omega / 2 + 2 * U / Phi * sp.exp(-iota),
+        "proof of Lemma 6, for Theorem 1",
+        "the probabilities of failure add up to no more than omega: the excess is at most 0; Lemma 4 adds 2 exp(-iota) for each of U / Phi "
+        "escapes, next to nothing at the large s of the proof",
+        omega / 2 + omega / 2 + 2 * U / Phi * sp.exp(-iota) - omega,
         "<=",
-        omega,
+        sp.Integer(0),
         "=",
-        omega + 2 * U / Phi * sp.exp(-iota),
-        {**unit, mu: 5, U: 10**6, omega: tenth, d: 2, log_ratio: 2},
+        2 * U / Phi * sp.exp(-iota),
+        at_6,
         at=IN_ALPHA,
-        premises=(sp.Ge(iota, sp.log(36 * d * Gamma * log_ratio)),),
+        premises=(*ENTRIES, sp.Ge(iota, sp.log(36 * d * Gamma * sp.log(R / (eta * r))))),
         instead="gauss_psgd.repaired_block:rounds_fail",
     ),
     PrintedFalse(

@@ -30,20 +30,24 @@ from bounds.gauss_psgd.proofs_block import (
     mu,
     n,
     omega,
+    r,
     rho,
     s,
+    sigma,
 )
 from bounds.gauss_psgd.proofs_printed import ESCAPE, PrintedFalse
 from bounds.gauss_psgd.proofs_rates import B_RATE, KAPPA_1, KAPPA_2, LEFT, MANY, RATE_1, RATE_2, power, shares
 from bounds.gauss_psgd.proofs_selection import COMPOSED, EVENT, SHARE
 from bounds.symbols import symbols
 
-sum_sq, deviation = symbols("sum_sq deviation")
+sum_sq, deviation, zeta, drift, calls, last_move = symbols("sum_sq deviation zeta drift t_count moved_sq")
 
 ONES = {G: 1, M: 1, rho: 1, U: 1}
 A_RATE = power(n, -1, 3)
 LATE = LEFT["privacy, difference"] ** sp.Rational(1, 7)  # the fourth part of (103)
 LATE_VALUE = power(4, 1, 7) * power(B_RATE, 5, 7) * power(A_RATE, 3, 14)
+MANY_ESCAPES = sp.log(16 * iota**3 * U / (s * omega) * sp.sqrt(rho / chi**3))  # of (79)
+LOW_ERROR = {s: 1, mu: 1, iota: 1, chi: sp.Rational(1, 10**40), rho: 1, U: 1, omega: sp.Rational(1, 10)}
 GDP = epsilon / sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta))  # sensitivity over the deviation of Definition 8
 
 
@@ -147,16 +151,70 @@ MORE = [
         "printed_98",
         "E6",
         "(98), proof of Theorem 2",
-        "b_2 T is within the n samples, each of which is used once",
+        "b_2 T = O(n) over the T of (79): what chi = 10^-40 needs is at most ten times what chi = 1 needs, over n; no constant will do",
         b_2 * T,
         "<=",
-        n,
+        10 * sp.Rational(13, 10) * s**2 * mu**4 * MANY_ESCAPES.xreplace({chi: sp.Integer(1)}) * n,
         "=",
-        sp.Rational(13, 10) * s**2 * mu**4 * sp.log(16 * iota**3 * U / (s * omega) * sp.sqrt(rho / chi**3)) * n,
-        {n: 1000, s: 1, mu: 1, iota: 1, eta: sp.Rational(1, 100), chi: 1, rho: 1, U: 1, omega: sp.Rational(1, 10)},
+        sp.Rational(13, 10) * s**2 * mu**4 * MANY_ESCAPES * n,
+        {**LOW_ERROR, n: 1000, eta: sp.Rational(1, 100)},
         at={b_2: shares(n)[b_2], T: T_PRINTED},
         premises=(sp.Eq(iota, s * mu),),
         instead="gauss_psgd.theorem2:difference_calls",
+    ),
+    PrintedFalse(
+        "printed_order",
+        "E52",
+        "the end of the proof of Lemma 8",
+        "(97) gives |T| = O(U eta / kappa) over the T of (79): its bound at chi = 10^-40 is at most ten times that at chi = 1",
+        6 * eta / kappa * (U + 5 * T * eta * chi**2),
+        "<=",
+        10 * 6 * U * eta / kappa * (1 + 13 * s**2 * mu**4 * MANY_ESCAPES.xreplace({chi: sp.Integer(1)})),
+        "=",
+        6 * U * eta / kappa * (1 + 13 * s**2 * mu**4 * MANY_ESCAPES),
+        {**LOW_ERROR, eta: sp.Rational(1, 100), kappa: 1},
+        at={T: T_PRINTED},
+        premises=(sp.Eq(iota, s * mu),),
+        instead="gauss_psgd.theorem2:fresh_samples",
+    ),
+    PrintedFalse(
+        "printed_90",
+        "E53",
+        "(90), proof of Lemma 7",
+        "r^2 is at most a hundred times (90), its sum over i having the last movement in every term; here that movement is 0",
+        (G**2 / b_1**2 + M**2 / b_2**2 * drift) * sp.log(1 / delta) / epsilon**2,
+        "<=",
+        100 * (G**2 / b_1**2 + calls * M**2 / b_2**2 * last_move) * sp.log(1 / delta) / epsilon**2,
+        "<=",
+        (G**2 / b_1**2 + M**2 / b_2**2 * kappa) * sp.log(1 / delta) / epsilon**2,
+        {G: 1, M: 1, b_1: 1000, b_2: 10, epsilon: 1, delta: sp.Rational(1, 10**5), calls: 2, drift: 1, last_move: 0, kappa: 1},
+        premises=(sp.Le(drift, kappa),),
+        instead="gauss_psgd.lemma7:added",
+    ),
+    PrintedFalse(
+        "printed_zeta",
+        "E50",
+        "proof of Corollary 3, its first line",
+        "zeta_+^2 = C log(d) sum zeta_i is at least (C^2/2) (sum zeta_i^2) log(2 d/omega) / log(2/omega); here one term",
+        C * sp.log(d) * zeta,
+        ">=",
+        C**2 / 2 * zeta**2 * sp.log(2 * d / omega) / sp.log(2 / omega),
+        "<=",
+        C**2 * sp.log(2 * d) * zeta**2,
+        {C: 1, d: 100, zeta: 100, omega: sp.Rational(1, 10)},
+        instead="gauss_psgd.corollary3:larger",
+    ),
+    PrintedFalse(
+        "printed_cited",
+        "E51",
+        "proof of Lemma 5, by Corollary 3",
+        "the constant C sqrt(log(d) (sigma^2 + 8 r^2 d)) that Corollary 3 gives for nu_t is at most ten times C sqrt(sigma^2 + r^2 d)",
+        C * sp.sqrt(sp.log(d) * (sigma**2 + (2 * sp.sqrt(2) * r) ** 2 * d)),
+        "<=",
+        10 * C * sp.sqrt(sigma**2 + r**2 * d),
+        "<=",
+        2 * sp.sqrt(2) * C * sp.sqrt(sp.log(d)) * sp.sqrt(sigma**2 + r**2 * d),
+        {C: 1, d: 10**6, sigma: sp.Rational(1, 100), r: 1},
     ),
     PrintedFalse(
         "printed_105",
@@ -258,14 +316,14 @@ MORE = [
         "printed_143",
         "E19",
         "(143), Theorem 4",
-        "the cross term of sqrt(alpha) and 1/sqrt(m n) is twice alpha / sqrt(m n)",
+        "the cross term of sqrt(alpha) and 1/sqrt(m n) is twice alpha / sqrt(m n); with what it is (143) holds all the same",
         2 * sp.sqrt(alpha) / sp.sqrt(m * n),
         "=",
         2 * alpha / sp.sqrt(m * n),
-        "=",
-        2 * sp.sqrt(alpha / (m * n)),
+        "<=",
+        alpha + 1 / (m * n),
         {alpha: sp.Rational(1, 100), m: 1, n: 10**4},
-        instead="gauss_psgd.theorem4:squared",
+        instead="gauss_psgd.theorem4:cross_term",
     ),
 ]
 

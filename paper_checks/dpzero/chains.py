@@ -104,17 +104,17 @@ PAPER = {
     "section4_tail": (
         "Section 4",
         "The remainder, the worst case and the tail with L follow from Lemma C.1 (ii) and Taylor remainders",
-        True,
+        False,
     ),
     "theorem1": ("Theorem 1, Appendix D", "The whole chain of Theorem 1, from the algorithm to (3)", False),
     "theorem2": ("Theorem 2, Appendix D", "The whole chain of Theorem 2, from the algorithm to (5)", False),
     "theorem3": ("Theorem 3, Appendix E", "The whole chain of Theorem 3, from the algorithm to (7)", False),
-    "corollary_f2": ("Corollary F.2, Appendix F", "Corollary F.2 follows from (12) and the PL inequality", True),
-    "corollary_f3": ("Corollary F.3, Appendix F", "Corollary F.3 follows from (15) and the PL inequality", True),
+    "corollary_f2": ("Corollary F.2, Appendix F", "Corollary F.2 follows from (12) and the PL inequality", False),
+    "corollary_f3": ("Corollary F.3, Appendix F", "Corollary F.3 follows from (15) and the PL inequality", False),
     "corollary_f4": (
         "Corollary F.4, Appendix F",
         "Corollary F.4, as the arXiv text prints it, follows from (23) and the PL inequality",
-        True,
+        False,
     ),
 }
 OURS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paper_checks.gauss_psgd import algebra, budget, choosing, descending, escaping, gaps, loop, oracles, pilot, privacy
+from paper_checks.gauss_psgd import algebra, budget, choosing, descending, discussion, escaping, gaps, loop, oracles, pilot, privacy
 
 CLAIMS = (
     *algebra.CLAIMS,
@@ -12,6 +12,7 @@ CLAIMS = (
     *oracles.CLAIMS,
     *loop.CLAIMS,
     *gaps.CLAIMS,
+    *discussion.CLAIMS,
     *descending.CLAIMS,
     *escaping.CLAIMS,
     *pilot.CLAIMS,

@@ -221,11 +221,11 @@ CLAIMS = (
     *(
         claim(f"theorem2.fixed_point_{name}", f"(5), (6), (79), (102), Theorem 2; s = {s:g}, C = {C:.3g}",
                   "The parameters have a common solution, and ours is one (Remark 2)", self_consistent,
-              "two roots, one in the other", Kind.IDENTITY, s=s, C=C, rows=rows)
+              "two roots, one in the other", Kind.IDENTITY, stated="reading", s=s, C=C, rows=rows)
         for name, s, C, rows in (("strict", 51_200.0, 1.0, STRICT), ("s1", 1.0, 1.0, LOOSE), ("loose", 1.0, LOOSE_C, LOOSE))
     ),
     claim("theorem3.fixed_point", "Theorem 3, Lemma 9; m = 10", "The same for ten clients", self_consistent, "the same roots",
-              Kind.IDENTITY, s=1.0, C=1.0, rows=STRICT, m=10.0),
+              Kind.IDENTITY, stated="reading", s=1.0, C=1.0, rows=STRICT, m=10.0),
     claim("theorem2.kappa", "Theorems 2 and 3, kappa", "The exponents of kappa in G, M, rho, U, n, m, d, epsilon, as we compute it",
               drift_limits, "typed in twice", TABLE,
           points=KAPPAS),
@@ -245,7 +245,7 @@ CLAIMS = (
               promises, "alpha is above G", SCOPE, REFUTED,
           "question", s=51_200.0, C=1.0, rows=STRICT, m=10.0, correction="The same"),
     *(
-        claim(f"theorem2.samples_{name}", f"(98): the samples used are O(n); s = {s:g}, C = {C:.3g}",
+        claim(f"theorem2.samples_{name}", f"(98) and single use of samples; s = {s:g}, C = {C:.3g}",
                   "b_1 |T| + b_2 T is at most n, as single use of samples asks", sample_budget,
               "T has s^2 mu^4 log(...) that b_2 does not", SCOPE, REFUTED, "reading", s=s, C=C, rows=rows,
               correction="b_1 = n/(2 |T|), b_2 = n/(2 T): polylogarithmic in alpha")
@@ -255,10 +255,10 @@ CLAIMS = (
               "T has s^4", SCOPE, REFUTED, "question",
           accuracy=0.1, s=51_200.0, mu=10.0, correction="Scaled parameters can be run"),
     claim("theorem2.slope_sampling", "(105) where d and epsilon are fixed", "The root of (102) falls like n^(-1/3)", slope,
-              "the first term", EXPONENT, p=0.0, stated_slope=-1 / 3,
+              "the first term", EXPONENT, stated="reading", p=0.0, stated_slope=-1 / 3,
           tolerance=1e-3),
     claim("theorem2.slope_privacy", "(105) at sqrt(d)/epsilon = n^(1/2)", "The root of (102) falls like n^(-1/5)", slope,
-              "the second term", EXPONENT, p=0.5, stated_slope=-0.2, tolerance=1e-3),
+              "the second term", EXPONENT, stated="reading", p=0.5, stated_slope=-0.2, tolerance=1e-3),
     claim("theorem2.slope_window", "(105) at sqrt(d)/epsilon = n^(1/6)", "The root of (102) falls like n^(-1/3)", slope,
               "the fourth term of (103) is left; -13/42", EXPONENT, REFUTED, "reading",
           p=1 / 6, stated_slope=-1 / 3, tolerance=1e-3, correction="Add (sqrt(d)/(n^(3/2) epsilon))^(4/17) and take the best kappa",
@@ -269,7 +269,7 @@ CLAIMS = (
     *(
         claim(f"introduction.step_{name}", f"Introduction, contribution 2: why {words}", f"With {step} the private exponent is {words}",
                   step_size, "the whole difference is the step size",
-              EXPONENT, step=key, power=power)
+              EXPONENT, stated="reading", step=key, power=power)
         for name, step, key, words, power in (("exact", "eta = 1/M", "exact_gradients", "3/7", 3 / 7), ("printed", "the eta of (5)",
         "printed", "2/5", 2 / 5))
     ),

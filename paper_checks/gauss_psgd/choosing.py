@@ -55,8 +55,8 @@ def noise(*, what: str, m: int, T: int, seed: int) -> Finding:
     return spread(float(squares.sum()) * m, T * d, f"noise on the {what}, {m} clients", seed)
 
 
-def gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: int, c_1: float) -> Finding:
-    """Return the exact probability (chi-square) that |theta_p| alone exceeds the printed allowance for it, at a given c_1."""
+def gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: int, c_1: float, share: float | None = None) -> Finding:
+    """Compare the exact probability (chi-square) that |theta_p| alone exceeds its printed allowance with omega', or with a share."""
     found = {}
     for d in dimensions:
         unit = math.sqrt(T * math.log(1 / SETTING["delta"])) / (SETTING["n"] * SETTING["epsilon"])
@@ -67,7 +67,7 @@ def gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: int, c_1
         found[d] = float(stats.chi2.sf((allowed / sigma) ** 2, d))
     worst = max(found, key=lambda d: found[d])
     numbers = {f"P(|theta| > allowance), d = {d}": p for d, p in found.items()}
-    if found[worst] > omega:
+    if found[worst] > (omega if share is None else share):
         witness = {"d": worst, "omega'": omega, "c_1": c_1, "probability": found[worst]}
         return Finding(
             Outcome.REFUTED, f"at d = {worst} the noise exceeds its allowance with probability {found[worst]:.3f}", numbers, witness
@@ -188,6 +188,10 @@ CLAIMS = (
           omega=0.1, T=100,
           c_1=8.155,
           correction="Put sqrt(c_1) and sqrt(d) + sqrt(2 log(1/p)) into it", repaired_by="algorithm4.gradient_allowance_proved"),
+    claim("algorithm4.gradient_allowance_rare", f"{FOUR}, first test; a question about a small omega'",
+              "At omega' = 0.001, d = 200 the noise on the gradient is above its allowance in less than one case of twenty",
+          gradient_allowance, "the allowance has the root of log(16/omega'), and 9.7 is above c_1 = 8.155", INEQUALITY, stated="question",
+          dimensions=(200,), omega=0.001, T=100, c_1=8.155, share=0.05),
     claim("algorithm4.gradient_allowance_drawn", f"{FOUR}, first test",
         "The noise that the algorithm draws for the gradient, d = 50, stays within its allowance with probability 1 - omega'",
               noise_within, "the allowance carries no c_1",

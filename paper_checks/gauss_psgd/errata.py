@@ -1,98 +1,127 @@
-"""The errata of the Gauss-PSGD paper. Code and ledger refer to some by their numbers, such as the readings of E10."""
+"""The errata of the Gauss-PSGD paper. Code and ledger refer to some by their numbers, such as the readings of E10.
+
+Numbers never change: what is new comes last, and what turns out to be none stays and says so.
+"""
 
 from __future__ import annotations
 
-from functools import partial
+from paper_checks.errata import Erratum
 
-from paper_checks import errata
-
-Erratum = partial(errata.Erratum, mark=errata.UNMARKED)  # until each has its mark
-
+HARMLESS, REPAIRABLE, FATAL = "harmless", "repairable", "fatal"
 ERRATA = (
     Erratum("E1", "proof", "Lemma 2 and (53) need log to base 2; the paper names no base, and with the natural one they fail",
-            ("lemma2.printed_lemma2", "lemma2.whole_numbers_base_e")),
+            ("lemma2.printed_lemma2", "lemma2.whole_numbers_base_e", "lemma1.printed_53_natural"), REPAIRABLE),
     Erratum("E2", "guarantee", "With the second entry of (6), which rests on a wrong (52) and depends on the unit of length, Lemma 1 and "
-            "Corollary 1 can fail",
+            "Corollary 1 can fail; another logarithm repairs it, and the exponents survive",
             ("lemma1.printed_52", "lemma1.printed_53", "corollary1.printed_ln", "corollary1.printed_log2",
-             "corollary1.printed_larger_s", "equation_6.unit", "log_factor.units_second", "theorem1.at_its_parameters")),
+             "corollary1.printed_larger_s", "equation_6.unit", "log_factor.units_second", "theorem1.at_its_parameters"), REPAIRABLE),
     Erratum("E3", "guarantee", "(71) misses a factor iota: an escape can lower F by only (9.6/iota) Phi, less than Lemma 4's Phi once "
-            "iota is above 9.6",
-            ("lemma4.printed_71", "lemma4.printed_lemma4", "lemma4.printed_4_4", "lemma4.printed_4_8", "lemma4.printed_10_3")),
-    Erratum("E4", "proof", "(42) and (43) lose a factor sqrt(iota), and no s makes up for it",
-            ("lemma20.printed_42", "lemma20.printed_43")),
+            "iota is above 9.6; with Phi/iota the proof goes through, and the exponents survive",
+            ("lemma4.printed_71", "lemma4.printed_lemma4", "lemma4.printed_s4_ln", "lemma4.printed_s10_ln", "lemma4.printed_s4_log2"),
+            REPAIRABLE),
+    Erratum("E4", "proof", "(42) loses a factor sqrt(iota), and with it no s makes the bound small enough; (43) is true of the smaller "
+            "number. A step size with iota^3 repairs it, and the exponents survive",
+            ("lemma20.printed_42", "lemma20.printed_both_roots"), REPAIRABLE),
     Erratum("E5", "proof", "The proofs of Theorems 2 and 3 do not give their rates where both terms are of similar size; the loss is at "
             "most n^(1/42), or (m n)^(1/42)",
             ("theorem2.printed_105", "theorem2.printed_105_any_kappa", "theorem2.slope_window", "theorem2.root_slope_between",
-             "theorem3.printed_121")),
-    Erratum("E6", "proof", "(98) does not keep within n samples: over the steps that (79) allows the prescribed batches need more, "
-            "although each may be used once only",
-            ("theorem2.printed_98", "theorem2.samples_strict", "theorem2.samples_s1", "theorem2.samples_loose")),
+             "theorem3.printed_121"), REPAIRABLE),
+    Erratum("E6", "proof", "(98) says O(n) samples, which is true up to logarithms only: over the steps that (79) allows the prescribed "
+            "batches need more than the n that there are, although each may be used once only",
+            ("theorem2.printed_98", "theorem2.samples_strict", "theorem2.samples_s1", "theorem2.samples_loose"), REPAIRABLE),
     Erratum("E7", "proof", "The errors of Ada-DP-SPIDER are not martingale differences, which Lemmas 19 and 20 take for granted",
-            ("lemma18.martingale",)),
+            ("lemma18.martingale",), FATAL),
     Erratum("E8", "proof", "Escapes need r bounded from below, since mu grows as r falls; Lemma 7 bounds it from above only",
-            ("equation_6.bound_on_r",)),
+            ("equation_6.bound_on_r",), FATAL),
     Erratum("E9", "proof", "Rounds of an escape can share the last fresh gradient and its error: they are not independent, which "
-            "Lemma 2 asks",
-            ("lemma2.fresh_rounds_continue", "lemma2.fresh_rounds_history", "lemma2.rounds_continue", "lemma2.rounds_history")),
+            "Lemma 2 asks; a fresh gradient for every round repairs it, at the cost of samples",
+            ("lemma2.fresh_rounds_continue", "lemma2.fresh_rounds_history", "lemma2.rounds_continue", "lemma2.rounds_history"),
+            REPAIRABLE),
     Erratum("E10", "proof", "What the oracle remembers when a round starts again is not said; in order of calls the drift misses the "
-            "jump back to x~, and Lemma 8's sum leaves out that jump's rise of F",
-            ("algorithm2.drift", "lemma7.within_kappa", "algorithm1.reading_ab", "lemma8.one_path")),
+            "jump back to x~, and Lemma 8's sum leaves out that jump's rise of F, for which no repair is known",
+            ("algorithm2.drift", "lemma7.within_kappa", "algorithm1.reading_ab", "lemma8.one_path"), FATAL),
     Erratum("E11", "text", "Algorithm 1's listing returns the last iterate, which need not be an alpha-SOSP, where Section 5.2 returns "
-            "x~", ("algorithm1.returns_last", "theorem1.printed_return")),
-    Erratum("E12", "proof", "The proof of Theorem 1 does not count Lemma 4's probability of failure at each escape",
-            ("theorem1.printed_union",)),
-    Erratum("E13", "text", "(75) leaves out the error of Lemma 3", ("lemma6.printed_75",)),
-    Erratum("E14", "text", "(79) does not count the phase that fails", ("lemma6.printed_79",)),
-    Erratum("E15", "text", "(77) takes chi for alpha and is 8 times too large", ("lemma6.printed_77",)),
+            "x~", ("algorithm1.returns_last", "theorem1.printed_return"), REPAIRABLE),
+    Erratum("E12", "proof", "The proof of Lemma 6, from which Theorem 1 follows, does not count Lemma 4's probability of failure at each "
+            "escape, which is negligible at the s that the proof asks",
+            ("theorem1.printed_union",), REPAIRABLE),
+    Erratum("E13", "text", "(75) leaves out the error of Lemma 3", ("lemma6.printed_75",), HARMLESS),
+    Erratum("E14", "text", "(79) does not count the phase that fails", ("lemma6.printed_79",), HARMLESS),
+    Erratum("E15", "text", "(77) takes chi for alpha and is 8 times too large", ("lemma6.printed_77",), HARMLESS),
     Erratum("E16", "scope", "The introduction has m n in the private term where Theorem 3 and Remark 3 have sqrt(m) n",
-            ("theorem3.printed_contribution_3", "introduction.distributed_rate")),
+            ("theorem3.printed_contribution_3", "introduction.distributed_rate"), REPAIRABLE),
     Erratum("E17", "text", "The introduction calls the earlier 3/7 bound suboptimal, but where sqrt(d) < epsilon n it is smaller than "
-            "the new one", ("theorem2.printed_contribution_2",)),
-    Erratum("E18", "guarantee", "The thresholds of Algorithm 4 lack constants: in high dimension its noise exceeds them with "
-            "high probability, so that an alpha-SOSP is turned down",
+            "the new one", ("theorem2.printed_contribution_2",), HARMLESS),
+    Erratum("E18", "guarantee", "The thresholds of Algorithm 4 lack constants: the noise on the Hessian is above its allowance, and that "
+            "on the gradient too in high dimension unless omega' is tiny, so that an alpha-SOSP without slack is turned down",
             ("algorithm4.gradient_allowance", "algorithm4.gradient_allowance_drawn", "algorithm4.hessian_allowance",
-             "algorithm4.turned_down", "algorithm4.bernstein", "theorem4.printed_bernstein")),
-    Erratum("E19", "text", "The cross term of Theorem 4 has alpha for sqrt(alpha)", ("theorem4.printed_143",)),
+             "algorithm4.turned_down", "algorithm4.bernstein", "theorem4.printed_bernstein"), REPAIRABLE),
+    Erratum("E19", "text", "The fourth term of (143) has alpha for sqrt(alpha), a slip: (143) itself holds", ("theorem4.printed_143",),
+            HARMLESS),
     Erratum("E20", "proof", "The composition that Theorem 4 cites (Lemma 16) needs c_1 and c_2 growing with log(T); another one (zCDP) "
-            "gets by with constants", ("theorem4.one_release", "theorem4.lemma16_constant", "theorem4.printed_composition")),
+            "gets by with constants", ("theorem4.one_release", "theorem4.lemma16_constant", "theorem4.printed_composition"), REPAIRABLE),
     Erratum("E21", "proof", "Theorem 4 uses at the chosen point bounds that hold with high probability at a fixed one",
-            ("theorem4.chosen_point", "theorem4.one_iterate")),
-    Erratum("E22", "text", "(32) is claimed for every t and holds at the end of a round", ("lemma19.printed_32",)),
-    Erratum("E23", "text", "The relation of (34) is turned round", ("lemma20.printed_34",)),
-    Erratum("E24", "text", "(38) does not subtract the Hessian at the saddle", ("lemma20.printed_38",)),
-    Erratum("E25", "text", "A root of iota is missing after (41)", ("lemma20.printed_after_41",)),
-    Erratum("E26", "text", "(55) to (57) take the estimate of the step before", ("lemma3.index_printed",)),
-    Erratum("E27", "text", "A sign is missing in (72)", ("lemma4.printed_72",)),
+            ("theorem4.chosen_point", "theorem4.one_iterate"), REPAIRABLE),
+    Erratum("E22", "text", "(32) is claimed for every t and holds at the end of a round", ("lemma19.printed_32",), HARMLESS),
+    Erratum("E23", "text", "The relation of (34) is turned round", ("lemma20.printed_34",), HARMLESS),
+    Erratum("E24", "text", "(38) does not subtract the Hessian at the saddle", ("lemma20.printed_38",), HARMLESS),
+    Erratum("E25", "text", "A root of iota is missing after (41)", ("lemma20.printed_after_41",), HARMLESS),
+    Erratum("E26", "text", "(55) to (57) take the estimate of the step before", ("lemma3.index_printed",), HARMLESS),
+    Erratum("E27", "text", "A sign is missing in (72)", ("lemma4.printed_72",), HARMLESS),
     Erratum("E28", "text", "Corollary 3 and Lemma 7 have log(d), which is 0 at d = 1; log(2 d) serves every d",
-            ("corollary3.printed_corollary3", "corollary3.printed_corollary3_d1", "lemma7.printed_lemma7_d1")),
-    Erratum("E29", "text", "Definition 7 asks (11) for all real t; it cannot hold for t far below 0", ("definition7.printed_definition7",)),
+            ("corollary3.printed_corollary3", "corollary3.printed_corollary3_d1", "lemma7.printed_lemma7_d1"), REPAIRABLE),
+    Erratum("E29", "text", "Definition 7 asks (11) for all real t; it cannot hold for t far below 0",
+            ("definition7.printed_definition7",), HARMLESS),
     Erratum("E30", "text", "The sums called drift in the proofs of Lemmas 7 and 9 stop one step before (9): with them the set that Lemma "
-            "8 counts is empty", ("lemma8.set_by_the_sums_of_lemma7",)),
-    Erratum("E31", "text", "Definition 4 refers to (3), which defines psi, where Definition 3 is meant", ("definition4.refers_to_3",)),
-    Erratum("E32", "text", "The algorithms use letters that are no inputs, and do not say what happens when no point passes or the "
-            "samples run out",
+            "8 counts is empty", ("lemma8.set_by_the_sums_of_lemma7",), HARMLESS),
+    Erratum("E31", "text", "Definition 4 refers to (3), which defines psi, where Definition 3 is meant", ("definition4.refers_to_3",),
+            HARMLESS),
+    Erratum("E32", "text", "The algorithms use letters that are no inputs (chi; eta, b_1, b_2, G, M, c_1, c_2; alpha, omega', G, M, rho, "
+            "c_1, c_2), and do not say what happens when no point passes or the samples run out",
             ("algorithm1.inputs", "algorithm1.listed_inputs", "algorithm2.listed_inputs", "algorithm4.listed_inputs",
-             "algorithm4.selects_something", "algorithm1.always_returns")),
-    Erratum("E33", "proof", "Lemma 20 applies martingale bounds conditionally on an event of the whole round (repairable: intersect the "
-            "events)", ("lemma20.conditioning",)),
+             "algorithm4.selects_something", "algorithm1.always_returns"), REPAIRABLE),
+    Erratum("E33", "proof", "Lemma 20 applies martingale bounds conditionally on an event of the whole round; the bad events can be "
+            "intersected instead", ("lemma20.conditioning",), REPAIRABLE),
     Erratum("E34", "guarantee", "Definition 8's first statement, for any sigma, fails for large epsilon (16 at delta = 1e-5); its second "
             "asks epsilon < 1, which Theorems 2 and 3 do not",
             ("definition8.any_epsilon", "definition8.printed_definition8", "definition8.printed_definition8_far",
-             "theorem2.privacy_beyond", "theorem2.absolute_c1")),
-    Erratum("E35", "text", "Section 3.1 cites [30], on the shuffle model, where [29] seems to be meant", ("section3.citation",)),
-    Erratum("E36", "scope", "The constants C and s are never given, and every parameter of (5) depends on one of them",
-            ("parameter_block.unique",)),
-    Erratum("E37", "text", "U means three things", ("assumption2.one_u",)),
-    Erratum("E38", "scope", "The experiments are outside the theory: results are plotted over epochs where each sample may be used once, "
-            "and the ReLU loss is not smooth; with a clip of 1, our assumption, noise keeps the escape test from passing",
-            ("experiments.epochs", "experiments.assumption_1", "experiments.mnist_can_fire", "experiments.cifar_can_fire")),
-    Erratum("E39", "text", "After (53), 1 + a is more than 2^a on (0, 1], except at 1", ("lemma1.printed_2a",)),
-    Erratum("E40", "text", "Lemma 14 has d for 2 d: the operator norm has two sides", ("lemma14.printed_lemma14",)),
+             "theorem2.privacy_beyond", "theorem2.absolute_c1"), REPAIRABLE),
+    Erratum("E35", "text", "Section 3.1 cites [30], on the shuffle model, where [29] seems to be meant", ("section3.citation",), HARMLESS),
+    Erratum("E36", "scope", "C is never given, s only as large enough, at least (80 c)^2 with c not given either, and every parameter of "
+            "(5) depends on one of them", ("parameter_block.unique",), REPAIRABLE),
+    Erratum("E37", "text", "U means three things", ("assumption2.one_u",), HARMLESS),
+    Erratum("E38", "scope", "The experiments are outside the theory: results are plotted over epochs, whose number is not said, where each "
+            "sample may be used once, and the ReLU loss is not smooth; with a clip of 1, our assumption, noise keeps the escape test from "
+            "passing",
+            ("experiments.epochs", "experiments.assumption_1", "experiments.mnist_can_fire", "experiments.cifar_can_fire"), REPAIRABLE),
+    Erratum("E39", "text", "After (53), 1 + a is more than 2^a on (0, 1], except at 1", ("lemma1.printed_2a",), HARMLESS),
+    Erratum("E40", "text", "Lemma 14 has d for 2 d: the operator norm has two sides", ("lemma14.printed_lemma14",), REPAIRABLE),
     Erratum("E41", "text", "The saddles named after Definition 2 have every eigenvalue below -sqrt(rho alpha); the lemmas mean the least "
-            "one", ("definition2.saddle",)),
-    Erratum("E42", "text", "Lemma 12 is false where B is close to b; it is used far from there", ("lemma12.near_b",)),
-    Erratum("E43", "scope", "With unit constants, and s = 51200 as the proofs need or even s = 1, Theorem 2 promises nothing up to n = "
-            "10^6; at s = 51200 nor does Theorem 3, and Theorem 1 (alpha = 0.1) cannot be run",
+            "one", ("definition2.saddle",), HARMLESS),
+    Erratum("E42", "text", "Lemma 12 is false where B is close to b; it is used far from there", ("lemma12.near_b",), REPAIRABLE),
+    Erratum("E43", "scope", "No erratum but a remark: with unit constants, and s = 51200 as the proofs need or even s = 1, Theorem 2 "
+            "promises nothing up to n = 10^6; at s = 51200 nor does Theorem 3, and Theorem 1 (alpha = 0.1) cannot be run",
             ("theorem2.promises_strict", "theorem2.promises_s1", "theorem2.promises_loose", "theorem2.promises_within_budget",
-             "theorem3.promises", "theorem1.runnable")),
+             "theorem3.promises", "theorem1.runnable"), HARMLESS),
+    Erratum("E44", "scope", "Remark 5 calls the factor sqrt(d) of Hessian-vector products still problematic, but with it the terms of "
+            "Remark 4 are at most alpha wherever alpha is at most 1, constants and logarithms apart",
+            ("remark5.still_problematic",), REPAIRABLE),
+    Erratum("E45", "scope", "The lower bound cited after Definition 1 is one for algorithms whose gradients are wrong on purpose: of "
+            "alpha_H given alpha_g alone, as it reads, it is false, since a minimiser has 0 for both",
+            ("definition1.lower_bound",), REPAIRABLE),
+    Erratum("E46", "scope", "Section 3.1 says that any direct correction of [29] gives an (alpha, alpha^(2/5))-SOSP only; what it "
+            "argues is that one route does", ("section3.any_correction",), REPAIRABLE),
+    Erratum("E47", "text", "Section 3.2 says that no bounds follow from the clients' own estimates, after printing two; what fails is "
+            "that they be near", ("section3.no_bound",), HARMLESS),
+    Erratum("E48", "text", "Section 5.1 calls r = O(...) of [23] a lower bound on r; at a given sigma the formula behind it determines "
+            "alpha, which the text denies", ("section5.lower_bound",), HARMLESS),
+    Erratum("E49", "text", "After Definition 7: sub-Gaussian vectors need not be isotropic", ("definition6.isotropy",), HARMLESS),
+    Erratum("E50", "text", "The proof of Corollary 3 defines zeta_+ without squares", ("corollary3.printed_zeta",), HARMLESS),
+    Erratum("E51", "proof", "The proof of Lemma 5 cites Corollary 3 without its root of log(d); the triangle inequality gives what it "
+            "needs", ("lemma5.printed_cited",), HARMLESS),
+    Erratum("E52", "proof", "Lemma 8 has O where its proof, with (79), gives O~", ("lemma8.printed_order",), REPAIRABLE),
+    Erratum("E53", "text", "(90) has t for i within its sum, and (137), (140) have xi_o and H_o for theta_o and the bold H_o",
+            ("lemma7.printed_90", "theorem4.letters_137"), HARMLESS),
+    Erratum("E54", "text", "Section 6.1 has the error of SPIDER with fixed intervals grow over time: it grows within an interval only",
+            ("section6.error_growth",), HARMLESS),
 )  # fmt: skip

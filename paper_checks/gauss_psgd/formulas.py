@@ -19,6 +19,7 @@ n, d, m, epsilon, delta, G, M, rho, U, omega, T = symbols("n d m epsilon delta L
 alpha, mu, r, sigma, psi, gamma = symbols("accuracy log_factor added_noise sampling_error psi curvature")
 eta, chi, Gamma, Q, R, Phi, kappa, b_1, b_2 = symbols("eta chi Gamma Q radius decrease drift_limit b_1 b_2")
 s, iota, C, c, b_frak, deviation = symbols("s iota C_abs c_abs b_frak deviation")
+O_2_CALLS, LAST_MOVE = symbols("t_count moved_sq")
 
 
 def power(base: Any, top: int, bottom: int = 1) -> Any:
@@ -114,27 +115,51 @@ def monomial(expression: Any, *letters: Any) -> tuple[Any, ...]:
     return found
 
 
+LETTERS = {  # the paper's letters for the names of the glossary
+    "L": "G", "ell": "M", "accuracy": "alpha", "log_factor": "mu", "drift_limit": "kappa", "added_noise": "r", "sampling_error": "sigma",
+    "C_abs": "C", "c_abs": "c", "radius": "R", "decrease": "Phi", "curvature": "gamma", "b_frak": "b(Gamma)", "growth": "eta gamma",
+    "log_ratio": "log(R/(eta r))", "steps_taken": "t", "grad_norm": "||grad F||", "err_norm": "||nu||", "deviation": "-t / zeta",
+    "sum_sq": "sum zeta_i^2", "t_count": "O_2 calls", "moved_sq": "||x_{t-1} - x_{t-2}||^2", "drift": "sum of ||x_{i-1} - x_{i-2}||^2",
+}  # fmt: skip
+
+
+def letter(symbol: Any) -> str:
+    """Return what the paper calls the quantity that a letter of the glossary stands for."""
+    return LETTERS.get(str(symbol), str(symbol))
+
+
+def written(expression: Any) -> str:
+    """Return an expression as text in the paper's letters."""
+    held = sp.sympify(expression)
+    return str(sp.sstr(held.xreplace({one: sp.Symbol(letter(one)) for one in held.free_symbols})))
+
+
 bernstein = sp.exp(-sp.Rational(1, 2) / (1 + sp.Rational(1, 3)))  # exp(-t^2/(2 (sigma^2 + B t/3))) at t = sigma = B = 1
-# the right-hand sides of lines that are false, in the letters of the entries of that name
+# the right-hand sides of lines that are false, of some times a constant that an O would hide, in the letters of the entries of that name
 RIGHT: Mapping[str, Any] = {
     "printed_after_41": 2 * c / s,
     "printed_42": 2 * c * eta * M * sp.sqrt(Gamma) * b_frak * eta * r * sp.sqrt(iota),
     "printed_52": (1 + eta * gamma) ** Gamma * sp.sqrt(eta * r) / (40 * sp.sqrt(2)),
     "printed_53": R,
-    "printed_71": s / (4 * iota**3) * sp.sqrt(alpha**3 / rho),
+    "printed_53_natural": R,
+    "printed_71": -s / (4 * iota**3) * sp.sqrt(alpha**3 / rho) + 2 * c * psi**2 * iota / (s * sp.sqrt(rho * alpha)),
     "printed_lemma4": Phi,
     "printed_72": Phi,
     "printed_75": 2 * eta * chi**2,
     "printed_77": 8 * iota**3 * U / s * sp.sqrt(rho / chi**3),
     "printed_79": Q * T_76,
-    "printed_union": omega,
+    "printed_union": sp.Integer(0),
     "printed_return": alpha,
     "printed_definition7": 2 * sp.exp(-(deviation**2) / 2),
     "printed_definition8": delta,
     "printed_definition8_far": delta,
     "printed_lemma14": d * bernstein,
     "printed_corollary3": 2 * sp.log(d),
-    "printed_98": n,
+    "printed_zeta": C**2 / 2 * symbols("zeta")[0] ** 2 * sp.log(2 * d / omega) / sp.log(2 / omega),
+    "printed_cited": 10 * C * THREE,
+    "printed_90": 100 * (G**2 / b_1**2 + O_2_CALLS * M**2 / b_2**2 * LAST_MOVE) * sp.log(1 / delta) / epsilon**2,
+    "printed_98": 10 * (B_2 * T_79).xreplace({chi: sp.Integer(1)}),
+    "printed_order": 10 * (6 * eta / kappa * (U + 5 * T_79 * eta * chi**2)).xreplace({chi: sp.Integer(1)}),
     "printed_105": RATE[0] + RATE[1],
     "printed_105_any_kappa": RATE[0] + RATE[1],
     "printed_121": RATE_3[0] + RATE_3[1],

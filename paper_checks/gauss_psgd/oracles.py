@@ -276,7 +276,7 @@ CLAIMS = (
           drift_is_displacement, "it adds up those distances", stated="question", drift="queries", restarts=True, cases=25, seed=6),
     claim("lemma7.within_kappa", "Lemma 7, proof: O_2 is used only while the drift is below kappa",
               "Displacements that enter O_2 sum to less than kappa, restarts included",
-          jump_uncounted, "the jump of step 8 back to x~ is not in the drift", expected=REFUTED, drift="estimates",
+          jump_uncounted, "the jump of step 8 back to x~ is not in the drift", expected=REFUTED, stated="reading", drift="estimates",
           steps=12, seed=7,
           correction="Count the jump, as the drift of queries does", repaired_by="lemma7.within_kappa_queries"),
     claim("lemma7.within_kappa_queries", "Our repair of Algorithm 2's drift",

@@ -38,11 +38,12 @@ def witness(*, key: str) -> Finding:
     """Substitute the witness in the premises, in the printed line and in what holds instead."""
     one = entries()[key]
     left, right, true = one.values(DIGITS)
-    at: dict[str, Any] = {str(letter): _plain(value) for letter, value in sorted(one.witness.items(), key=lambda entry: str(entry[0]))}
+    at: dict[str, Any] = {formulas.letter(x): _plain(value) for x, value in sorted(one.witness.items(), key=lambda entry: str(entry[0]))}
     numbers = {"digits": DIGITS, "left side": _short(left), "printed right side": _short(right), "what holds instead": _short(true)}
     if key in formulas.RIGHT and not is_zero(sp.sympify(one.rhs - formulas.RIGHT[key])):
         sentence = (
-            f"the entry has {sp.sstr(one.rhs)} where the paper prints {sp.sstr(formulas.RIGHT[key])}: comparing the two would settle it"
+            f"the entry has {formulas.written(one.rhs)} where the paper prints {formulas.written(formulas.RIGHT[key])}: comparing the two "
+            "would settle it"
         )
         return Finding(Outcome.INCONCLUSIVE, sentence, numbers)
     for relation, a, b in one.premise_sides(DIGITS):
@@ -84,7 +85,7 @@ def _claim(line: Line) -> Claim:
         correction=line.correction,
         correction_latex=line.correction_latex,
         repaired_by=line.repaired_by or f"gauss_psgd.{line.at}.repaired_{line.name}",
-        derivations=tuple(dict.fromkeys(f"gauss_psgd.{step.split('-')[0]}" for step in line.steps if "-" in step)),
+        derivations=tuple(dict.fromkeys(f"gauss_psgd.{step.split(':')[0]}" for step in line.steps if ":" in step)),
     )
 
 

@@ -285,7 +285,7 @@ CLAIMS = (
           correction="c_1 depends on epsilon above the critical one", repaired_by="theorem2.absolute_c1_below_one"),
     claim("theorem2.absolute_c1_below_one", "Algorithm 2: c_1, c_2 as constants, epsilon < 1",
               "One c_1 = 8.155 serves every epsilon below 1 at delta = 1e-5",
-          absolute_constant, "Definition 8", PRIVACY, epsilons=(0.001, 0.1, 0.5, 1.0), delta=1e-5, at_most=8.155),
+          absolute_constant, "Definition 8", PRIVACY, stated="reading", epsilons=(0.001, 0.1, 0.5, 1.0), delta=1e-5, at_most=8.155),
     claim("theorem4.one_release", "Algorithm 4, noise with T in its variance",
               "With c_1 = c_2 of Definition 8 for one release the 2 T releases of a client are private",
           whole_selection, "gradient and Hessian of each iterate are two releases, and composition costs a logarithm",
@@ -307,8 +307,8 @@ CLAIMS = (
           whole_selection, "exact Gaussian accounting", PRIVACY, accountant="exact", epsilons=(0.5, 1.0, 2.0, 4.0, 8.0), delta=1e-5,
           horizons=(10, 1000, 100_000)),
     claim("experiments.epochs", "Appendix E, x axis in epochs; Theorem 2: each sample is used once",
-              "The single-use noise covers ten epochs over the data at epsilon = 1",
-          epochs, "each use is a release of its own", PRIVACY, REFUTED, "reading", epsilon=1.0, delta=1e-5, uses=10,
-          correction="One epoch, or noise for as many releases as epochs"),
+              "The noise for one use of each sample covers more than one epoch at epsilon = 1; here two, the fewest",
+          epochs, "each use is a release of its own", PRIVACY, REFUTED, "reading", epsilon=1.0, delta=1e-5, uses=2,
+          correction="One epoch, or noise for as many releases as epochs; how many there were is not said"),
 )
 # fmt: on

@@ -182,11 +182,10 @@ def not_comparable() -> Finding:
     smallest = p.in_psi(p.alpha).xreplace({p.psi: p.THREE})
     grows = sp.diff(smallest, p.r).is_nonnegative  # r only makes it larger, so alpha is at least its value at r = 0
     floor = sp.simplify(smallest.subs(p.r, 0) / p.sigma)
-    numbers = {"power of psi in alpha": str(in_psi), "alpha / psi": sp.sstr(ratio), "least alpha / sigma": sp.sstr(floor)}
+    numbers = {"power of psi in alpha": str(in_psi), "alpha / psi": p.written(ratio), "least alpha / sigma": p.written(floor)}
     if in_psi == 1 and grows and floor.is_positive and not floor.has(p.alpha):
-        sentence = (
-            f"alpha = ({sp.sstr(ratio)}) psi is fixed by the noise and at least ({sp.sstr(floor)}) sigma: no other alpha can be asked for"
-        )
+        least = p.written(floor)
+        sentence = f"alpha = ({p.written(ratio)}) psi is fixed by the noise and at least ({least}) sigma: no other alpha can be asked for"
         return Finding(Outcome.PROVED, sentence, numbers)
     return Finding(Outcome.INCONCLUSIVE, "alpha is not a multiple of psi", numbers)
 
@@ -283,16 +282,17 @@ CLAIMS = (
            orders,
            {"wanted": ORDERS}, derivations=("gauss_psgd.parameter_block",)),
     _claim("remark1.alpha_is_an_output", "Remark 1", "The two step counts cannot be compared: here alpha is fixed by sigma and r",
-           r"\alpha = 16\sqrt C\,s\mu^2\sqrt{\sigma^2 + r^2d} \ge 16\sqrt C\,s\mu^2\sigma", Outcome.PROVED, "(3) inserted in (5)",
+           r"\psi \coloneqq \sqrt{\sigma^2 + r^2d},\quad \chi \coloneqq 4\sqrt Cs\mu^2\psi,\quad \alpha \coloneqq 4\chi",
+           Outcome.PROVED, "(3) inserted in (5)",
            not_comparable, {}, kind=Kind.SCOPE),
     _claim("theorem2.kappa_balances", "(103), (104), Theorem 2", "Each entry of kappa makes two of the four parts the same term of (105)",
-           r"\kappa = \max\{\kappa_1, \kappa_2\}", Outcome.PROVED, "exponents of all letters, exactly; the theory has the same kappa",
-           kappa_and_balances, {}, kind=Kind.IDENTITY, derivations=("gauss_psgd.theorem2",)),
+           "", Outcome.PROVED, "exponents of all letters, exactly; the theory has the same kappa",
+           kappa_and_balances, {}, stated="reading", kind=Kind.IDENTITY, derivations=("gauss_psgd.theorem2",)),
     _claim("theorem2.root_slope_sampling", "(105)", "Where sqrt(d)/epsilon is fixed, alpha falls like n^(-1/3)", r"n^{-1/3}",
            Outcome.CONSISTENT,
-           ROOT, slope, _slope(0.0, "-1/3")),
+           ROOT, slope, _slope(0.0, "-1/3"), stated="reading"),
     _claim("theorem2.root_slope_private", "(105)", "Where sqrt(d)/epsilon = n^(1/2), alpha falls like n^(-1/5)", r"(n^{-1/2})^{2/5}",
-           Outcome.CONSISTENT, ROOT, slope, _slope(0.5, "-1/5")),
+           Outcome.CONSISTENT, ROOT, slope, _slope(0.5, "-1/5"), stated="reading"),
     _claim("theorem2.root_slope_between", "(105)", "Where sqrt(d)/epsilon = n^(1/6), alpha falls like n^(-1/3)",
            r"\frac{\sqrt d}\varepsilon = n^{1/6}:\ n^{-1/3}", Outcome.REFUTED, "there both terms are equal, and the fourth part is larger",
            slope, _slope(1 / 6, "-1/3"), stated="reading", correction="Like n^(-13/42) with the printed kappa",
@@ -309,7 +309,7 @@ CLAIMS = (
     _claim("remark2.single_root", "Remark 2", "(102) has exactly one root alpha for every mu, kappa and problem: nothing is circular",
            r"1 = a\alpha^{-3/2} + b\alpha^{-1} + c\alpha^{-9/2} + d\alpha^{-7}", Outcome.PROVED, "Descartes' rule of signs", single_root,
            {},
-           kind=Kind.IDENTITY, derivations=("gauss_psgd.remark2",)),
+           kind=Kind.IDENTITY, stated="reading", derivations=("gauss_psgd.remark2",)),
     _claim("theorem3.from_theorem2", "Lemma 9, Theorem 3, (121), Remark 3",
            "m clients: m n in the term without privacy, sqrt(m) n in the other",
            r"n \to mn,\ n\varepsilon \to \sqrt m\,n\varepsilon", Outcome.PROVED, "the substitution carries one into the other",

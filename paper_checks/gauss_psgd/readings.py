@@ -21,18 +21,20 @@ x, t, i, log_ratio, F_now, F_star, F_first = symbols("growth steps_taken tau log
 
 
 def index_of_the_step(*, shift: int, errors: Sequence[int]) -> Finding:
-    """Run x_t = x_{t-1} - eta g_t on x^2/2 with given errors, exactly, and compare x_t - x_{t-1} with -eta g_{t - shift}."""
+    """Run x_t = x_{t-1} - eta g_t on x^2/2 with given errors, exactly, and compare (54) with (55) for -eta g_{t - shift}."""
     eta, path, estimates = Fraction(1, 2), [Fraction(1)], [Fraction(0)]
     for error in errors:
         estimates.append(path[-1] + error)
         path.append(path[-1] - eta * estimates[-1])
     for step in range(1 + shift, len(path)):
         moved, said = path[step] - path[step - 1], -eta * estimates[step - shift]
-        if moved != said:
-            witness = {"F": "x^2/2", "x_0": 1, "eta": 0.5, "errors": tuple(errors), "t": step, "moved": str(moved), "printed": str(said)}
-            return Finding(Outcome.REFUTED, f"at t = {step} the point moves by {moved}, and -eta g_(t-{shift}) is {said}", {}, witness)
+        above, below = (path[step - 1] * one + one**2 / 2 for one in (moved, said))  # (54), (55): M = 1, grad F(x) = x
+        if above > below:
+            witness = {"F": "x^2/2", "x_0": 1, "eta": 0.5, "errors": tuple(errors), "t": step, "x_t - x_{t-1}": str(moved)}
+            witness |= {"in its place": str(said), "(54)": str(above), "(55)": str(below)}
+            return Finding(Outcome.REFUTED, f"at t = {step} (54) is {above}, and (55) with -eta g_(t-{shift}) is {below}", {}, witness)
     return Finding(
-        Outcome.CONSISTENT, f"the two agree at {len(path) - 1 - shift} steps of a path, exactly", {"steps": len(path) - 1 - shift}
+        Outcome.CONSISTENT, f"(54) is at most (55) at {len(path) - 1 - shift} steps of a path, exactly", {"steps": len(path) - 1 - shift}
     )
 
 
@@ -135,11 +137,11 @@ def saddle(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding
 
 def letters_of_3() -> Finding:
     """Look for epsilon and delta in the relation (3), to which Definition 4 refers."""
-    held = {letter.name for letter in p.THREE.free_symbols}
+    held = {p.letter(one) for one in p.THREE.free_symbols}
     missing = {"epsilon", "delta"} - held
     if missing:
-        witness = {"(3)": f"psi = {sp.sstr(p.THREE)}", "letters": ", ".join(sorted(held)), "missing": ", ".join(sorted(missing))}
-        return Finding(Outcome.REFUTED, f"(3) is psi = {sp.sstr(p.THREE)}; neither epsilon nor delta is in it", {}, witness)
+        witness = {"(3)": f"psi = {p.written(p.THREE)}", "letters": ", ".join(sorted(held)), "missing": ", ".join(sorted(missing))}
+        return Finding(Outcome.REFUTED, f"(3) is psi = {p.written(p.THREE)}; neither epsilon nor delta is in it", {}, witness)
     return Finding(Outcome.CONSISTENT, "(3) has epsilon and delta", {})
 
 
@@ -160,8 +162,8 @@ def inputs(*, algorithm: str) -> Finding:
     """Compare the letters of an algorithm's lines with the inputs that it lists."""
     listed, lines = ALGORITHMS[algorithm]
     used = set().union(*(sp.sympify(line).free_symbols for line in lines)) - COMPUTED
-    missing, idle = sorted(map(str, used - listed)), sorted(map(str, listed - used))
-    numbers = {"listed": tuple(sorted(map(str, listed))), "used": tuple(sorted(map(str, used))), "listed and not used": tuple(idle)}
+    missing, idle = sorted(map(p.letter, used - listed)), sorted(map(p.letter, listed - used))
+    numbers = {"listed": tuple(sorted(map(p.letter, listed))), "used": tuple(sorted(map(p.letter, used))), "listed and not used": idle}
     if missing:
         witness = {"used and not listed": ", ".join(missing), "listed and not used": ", ".join(idle) or "none"}
         return Finding(Outcome.REFUTED, f"not among the inputs: {', '.join(missing)}", numbers, witness)
@@ -252,12 +254,15 @@ def _claim(name: str, place: str, words: str, expected: Outcome, why: str, exami
 PATHS = {"paths": 30, "length": 40, "seed": 0}
 LISTED = {"1": "chi", "2": "eta, b_1, b_2, G, M, c_1, c_2; the same for Algorithm 3", "4": "alpha, omega', G, M, rho, c_1, c_2"}
 CLAIMS = (
-    _claim("lemma3.index_printed", "(55) to (57), proof of Lemma 3", "x_t - x_{t-1} = -eta g_{t-1}", Outcome.REFUTED,
-           "(4) has g_t", index_of_the_step, {"shift": 1, "errors": (1, -1, 2)}, latex=r"x_t - x_{t-1} = -\eta\hat g_{t-1}",
-           kind=Kind.IDENTITY, stated="printed", correction="-eta g_t", correction_latex=r"x_t - x_{t-1} = -\eta\hat g_t",
+    _claim("lemma3.index_printed", "(54), (55), proof of Lemma 3; (56), (57) go on with it",
+           "<grad F(x_{t-1}), x_t - x_{t-1}> + M/2 |x_t - x_{t-1}|^2 is at most the same with -eta g_{t-1} in place of x_t - x_{t-1}",
+           Outcome.REFUTED, "x_t - x_{t-1} is -eta g_t by (4)", index_of_the_step, {"shift": 1, "errors": (0, -2, 2)},
+           latex=r"\langle\nabla F(x_{t-1}), x_t - x_{t-1}\rangle + \frac M2\|x_t - x_{t-1}\|^2 \le "
+           r"-\eta\langle\nabla F(x_{t-1}), \hat g_{t-1}\rangle + \frac M2\eta^2\|\hat g_{t-1}\|^2",
+           kind=Kind.INEQUALITY, stated="printed", correction="-eta g_t", correction_latex=r"x_t - x_{t-1} = -\eta\hat g_t",
            repaired_by="gauss_psgd.lemma3.index"),
-    _claim("lemma3.index", "(4)", "x_t - x_{t-1} = -eta g_t", Outcome.CONSISTENT, "a path, exactly", index_of_the_step,
-           {"shift": 0, "errors": (1, -1, 2)}, kind=Kind.IDENTITY),
+    _claim("lemma3.index", "(4), (54)", "With -eta g_t in place of x_t - x_{t-1} it is", Outcome.CONSISTENT, "a path, exactly",
+           index_of_the_step, {"shift": 0, "errors": (0, -2, 2)}, kind=Kind.INEQUALITY),
     _claim("lemma8.set_by_the_sums_of_lemma7", "Lemmas 7 and 8",
            "The set {t: drift_t >= kappa} with the sums of the proofs of Lemmas 7 and "
            "9, i from tau(t) + 1 to t of ||x_{i-1} - x_{i-2}||^2, counts the fresh gradients", Outcome.REFUTED,

@@ -18,16 +18,20 @@ from paper_checks.steps import examine_parts
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
 (resets,) = symbols("resets")
-n, T, Q, Gamma = formulas.n, formulas.T, formulas.Q, formulas.Gamma
-b_1, b_2 = symbols("b_1 b_2")
+n, T, Q, Gamma, b_1, b_2 = formulas.n, formulas.T, formulas.Q, formulas.Gamma, formulas.b_1, formulas.b_2
+mu, R, reach = formulas.mu, formulas.R, 4 * formulas.C ** sp.Rational(1, 4) / formulas.s * sp.sqrt(formulas.psi / formulas.rho)
+step_root = sp.sqrt(formulas.eta * formulas.r) / (40 * sp.sqrt(2))
 share = sp.Symbol("share", positive=True)
 OWN = Derivation(
     key="gauss_psgd.in_place",
     title="what holds in place of printed lines, where no chain has it",
     source="ours",
     facts=(
-        fact("b_1", "the samples of a fresh gradient", b_1, "=", n / (2 * resets), Defined()),
+        fact("a_call", "some fresh gradient is asked for", resets, ">", 0, Assumed()),
+        fact("b_1", "the samples of a fresh gradient", b_1, "=", n / (2 * resets), Defined(signs=("a_call",))),
         fact("b_2", "the samples of a difference", b_2, "=", n / (2 * T), Defined()),
+        fact("R", "R of (5) in psi", R, "=", reach / sp.sqrt(mu), Defined("(5)")),
+        fact("entry_to_base_2", "mu is at least the second entry of (6) with log_2", 2**mu, ">=", sp.exp(formulas.SIX[1]), Assumed()),
         fact("enough_samples", "sqrt(d) <= n epsilon", share, "<=", 1, Assumed()),
     ),
     steps=(
@@ -48,6 +52,16 @@ OWN = Derivation(
             n,
             "cancel",
             Substitution(("b_1", "b_2")),
+        ),
+        line(
+            "to_base_2",
+            "the last inequality of (53): 2^mu sqrt(eta r)/(40 sqrt(2)) is at least R, even at least sqrt(mu) R",
+            2**mu * step_root,
+            ">=",
+            R,
+            "the entry times sqrt(eta r)/(40 sqrt(2)) is sqrt(mu) R, and mu is at least 1",
+            NonNegative(((step_root, "entry_to_base_2"), (reach / (mu + sp.sqrt(mu)), "log_factor >= 1")), at=("R",)),
+            where=GIVENS,
         ),
         line(
             "logarithm_of_share",
@@ -92,6 +106,11 @@ def instead(*, key: str, steps: Sequence[str], samples: int) -> Finding:
     return examine_parts(parts, samples=samples)
 
 
+def lines(*, steps: Sequence[str], samples: int) -> Finding:
+    """Examine the named lines."""
+    return examine_parts([(chain, (name,)) for chain, name in map(named, steps)], samples=samples)
+
+
 def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:
     """Compare the exact delta of the Gaussian mechanism at the deviation of Definition 8 with delta, for epsilon up to 1."""
     worst, at = mp.mpf(0), (0.0, 0.0)
@@ -127,8 +146,39 @@ def _claim(printed: Line) -> Claim:
     )
 
 
+def _holds(name: str, place: str, words: str, latex: str, steps: tuple[str, ...]) -> Claim:
+    """Return the claim that a printed line holds which an erratum is near to."""
+    return Claim(
+        key=f"gauss_psgd.{name}",
+        source=place,
+        words=words,
+        latex=latex,
+        kind=Kind.INEQUALITY,
+        expected=Outcome.PROVED,
+        why="certified by computer algebra",
+        examine=lines,
+        arguments={"steps": steps, "samples": 20},
+        full={"samples": 1000},
+        derivations=(f"gauss_psgd.{steps[0].split(':')[0]}",),
+    )
+
+
 CLAIMS = (
     *(_claim(line) for line in LINES if line.steps),
+    _holds(
+        "lemma20.holds_43",
+        "text before (43), proof of Lemma 20",
+        "The number in (43), which has one root of iota, is c/sqrt(s), so that s >= (80 c)^2 makes it less than 1/40",
+        r"c\eta M\sqrt{\Gamma\iota} \le \frac{2c}{\sqrt s} \le \frac1{40}",
+        ("lemma20:one_root",),
+    ),
+    _holds(
+        "theorem4.holds_143",
+        "(143), Theorem 4",
+        "(143) needs no term for the cross term of sqrt(alpha) and 1/sqrt(m n): alpha and 1/(m n) cover it",
+        r"2\sqrt{\frac\alpha{mn}} \le \alpha + \frac1{mn}",
+        ("theorem4:cross_term",),
+    ),
     Claim(
         key="gauss_psgd.definition8.repaired",
         source="Definition 8",

@@ -189,7 +189,7 @@ CLAIMS = (
            EXACT, provable, {"clients": True}),
     _claim("theorem2.private_exponent", "(105)", "The private exponent of the step sqrt(rho alpha)/M^2 is 2/5",
            r"\eta = \sqrt{\rho\alpha}/M^2:\ 2/5", Outcome.PROVED, "two private parts, their best kappa", private_exponent,
-           {"exact_gradients": False, "claimed": "2/5"}, stated="printed"),
+           {"exact_gradients": False, "claimed": "2/5"}, stated="reading"),
     _claim("theorem2.private_exponent_29", "Section 3, on the rate of reference [29]",
            "The exponent 3/7 of [29] is what the step 1/M gives",
            r"\eta = 1/M:\ 3/7", Outcome.PROVED, "the same with the step for exact gradients: all of the difference is the step size",

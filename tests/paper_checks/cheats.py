@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+import bounds
 from bounds.derivation import (
     GIVENS,
     Assumed,
@@ -28,12 +29,13 @@ from bounds.derivation import (
 )
 from bounds.dpzero.theorem1 import THEOREM, proof
 from bounds.inequalities import Instance
-from bounds.symbols import L, T, alpha, d, ell, gap, n, r, symbols
+from bounds.symbols import L, T, alpha, d, ell, gap, lam, n, r, symbols
 
-a_i, a_j, F_now, F_next, F_first, F_last = symbols("a_i a_j F_now F_next F_first F_last")
+a_i, a_j, F_now, F_next, F_first, F_last, F_Q_last, bias_norm = symbols("a_i a_j F_now F_next F_first F_last F_Q_last bias_norm")
 grad_sq, mean_grad_sq, W, eta, chi, psi, p_t, smooth_sq = symbols("grad_sq mean_grad_sq W eta chi psi p_t smooth_sq")
 k_1, k_2 = sp.symbols("k_1 k_2", positive=True)
 half = sp.Rational(1, 2)
+claim_1 = bounds.DERIVATIONS["dpzero.integer_t_theorems_1_2"]["large_start_trivial_1"].lhs
 
 
 def lie(lhs, relation, rhs, certificate, *facts: Step, text: str = "", before: tuple[Step, ...] = (), proves=None, **more) -> Derivation:
@@ -98,7 +100,8 @@ CHEATS: dict[str, Callable[[], Derivation]] = {
         eta, "=", eta + 1, Substitution(("eta",)), fact("eta", "eta is eta + 1", eta, "=", eta + 1, Defined())
     ),
     "a letter defined twice": lambda: lie(
-        n, "=", d, Identity(modulo=((1, "one"), (-1, "two"))), fact("one", "eta", eta, "=", n, Defined()), fact("two", "eta", eta, "=", d, Defined())
+        n, "=", d, Identity(modulo=((1, "one"), (-1, "two"))),
+        fact("one", "eta", eta, "=", n, Defined()), fact("two", "eta", eta, "=", d, Defined()),
     ),
     "two values inserted for one letter": lambda: lie(
         n, "=", d, Substitution(("one", "two")), fact("one", "eta", eta, "=", n, Assumed()), fact("two", "eta", eta, "=", d, Assumed())
@@ -116,6 +119,35 @@ CHEATS: dict[str, Callable[[], Derivation]] = {
         "cheat", "a cheat", "nobody",
         (line("lie", "about eta and n", eta, "=", n, "later", Substitution(("later",))),
          line("later", "about eta", eta, "=", n, "now", Substitution(("lie",)))),
+    ),
+    "a letter of the wrong sign, modulo what defines it": lambda: lie(
+        n, ">=", d, NonNegative(((eta,),), modulo=((-1, "eta"),)), fact("eta", "eta is n - d", eta, "=", n - d, Defined())
+    ),
+    "a sign from a line that says less": lambda: lie(
+        n, ">=", 2 * d, NonNegative(((W,),), at=("W",)),
+        AT_LEAST, fact("W", "W is n - 2 d", W, "=", n - 2 * d, Defined(signs=("at_least",))), where=GIVENS,
+    ),
+    "a positive letter from a line that is not strict": lambda: lie(
+        n, ">", d, NonNegative(((eta,),), at=("eta",)),
+        AT_LEAST, fact("eta", "eta is n - d", eta, "=", n - d, Defined(signs=("at_least",))), where=GIVENS,
+    ),
+    "a sign from an equality": lambda: lie(
+        n, ">=", d, NonNegative(((W,),), at=("W",)),
+        fact("equal", "n and d", n, "=", d, Assumed()), fact("W", "W is n - d", W, "=", n - d, Defined(signs=("equal",))), where=GIVENS,
+    ),
+    "a sign from a line that is not there": lambda: lie(
+        n, ">=", d, NonNegative(((W,),), at=("W",)), fact("W", "W is n - d", W, "=", n - d, Defined(signs=("missing",)))
+    ),
+    "a sign from the line that it gives": lambda: lie(
+        n, ">=", d, NonNegative(((W,),), at=("W",)),
+        fact("W", "W is n - d", W, "=", n - d, Defined(signs=("lie",))), where=GIVENS,
+    ),
+    "a limit of a letter that the page defines": lambda: lie(
+        half, ">=", 1, NonNegative((("T >= 1",), (1,)), at=("T",)), fact("T", "T is 1/2", T, "=", half, Defined()), where=GIVENS
+    ),
+    "a limit of such a letter, by meaning": lambda: lie(
+        n / 2, ">=", n, NonNegative(((n, "limit"),), at=("T",)),
+        fact("T", "T is 1/2", T, "=", half, Defined()), fact("limit", "T, the number of steps", T, ">=", 1, Meaning()), where=GIVENS,
     ),
     # what is taken
     "an assumption that the theorem does not make": lambda: lie(
@@ -172,6 +204,15 @@ CHEATS: dict[str, Callable[[], Derivation]] = {
         a_i, "<=", a_i + 1, NonNegative((("lemma",), (1,))),
         fact("lemma", "quarter", (1 + 2 * ell * a_i) / 2, "<=", sp.Rational(3, 4),
              Shown("dpzero.theorem1", "quarter", {alpha: a_i})), where=GIVENS,
+    ),
+    "a lemma about another quantity": lambda: lie(
+        gap, "<=", 1 + d ** (3 * half) * ell * lam / 2, NonNegative((("lemma",), (1,))),
+        fact("lemma", "gap", gap, "<=", d ** (3 * half) * ell * lam / 2, Shown("dpzero.lemma_c2", "bias", {bias_norm: gap})), where=GIVENS,
+    ),
+    "a lemma that needs a limit of a letter that the page defines": lambda: lie(
+        claim_1, ">", L**2 - 1, NonNegative((("lemma",), (1,))),
+        fact("T", "T is 1/2", T, "=", half, Defined()),
+        fact("lemma", "T_star", claim_1, ">", L**2, Shown("dpzero.integer_t_theorems_1_2", "large_start_trivial_1")), where=GIVENS,
     ),
     # who rests on whom
     "a step that rests on itself": lambda: lie(n, ">=", d, NonNegative((("lie",),)), where=GIVENS),
@@ -249,24 +290,32 @@ CHEATS: dict[str, Callable[[], Derivation]] = {
     ),
     # sums over steps
     "an average of what is not linear": lambda: lie(
-        mean_grad_sq**2, "<=", (F_first - F_last) / T, Telescoped("per", {grad_sq: mean_grad_sq}, F_now, F_next, F_first, F_last),
+        mean_grad_sq**2, "<=", (F_first - F_last) / T, Telescoped("per"),
         fact("per", "grad_sq", grad_sq**2, "<=", F_now - F_next, Assumed()), where=GIVENS,
     ),
     "an average that does not telescope": lambda: lie(
-        mean_grad_sq, "<=", (F_first - F_last) / T, Telescoped("per", {grad_sq: mean_grad_sq}, F_now, F_next, F_first, F_last),
+        mean_grad_sq, "<=", (F_first - F_last) / T, Telescoped("per"),
         fact("per", "grad_sq", grad_sq, "<=", 2 * F_now - F_next, Assumed()), where=GIVENS,
     ),
     "an average over T steps divided by T twice": lambda: lie(
-        mean_grad_sq, "<=", (F_first - F_last) / T**2, Telescoped("per", {grad_sq: mean_grad_sq}, F_now, F_next, F_first, F_last),
+        mean_grad_sq, "<=", (F_first - F_last) / T**2, Telescoped("per"),
         fact("per", "grad_sq", grad_sq, "<=", F_now - F_next, Assumed()), where=GIVENS,
     ),
     "an average that forgets what changes from step to step": lambda: lie(
         mean_grad_sq, "<=", (F_first - F_last) / T + smooth_sq,
-        Telescoped("per", {grad_sq: mean_grad_sq}, F_now, F_next, F_first, F_last),
+        Telescoped("per"),
         fact("per", "grad_sq", grad_sq, "<=", F_now - F_next + smooth_sq, Assumed()), where=GIVENS,
     ),
     "an average with the relation turned": lambda: lie(
-        mean_grad_sq, ">=", (F_first - F_last) / T, Telescoped("per", {grad_sq: mean_grad_sq}, F_now, F_next, F_first, F_last),
+        mean_grad_sq, ">=", (F_first - F_last) / T, Telescoped("per"),
+        fact("per", "grad_sq", grad_sq, "<=", F_now - F_next, Assumed()), where=GIVENS,
+    ),
+    "an average under another name": lambda: lie(
+        smooth_sq, "<=", (F_first - F_last) / T, Telescoped("per"),
+        fact("per", "grad_sq", grad_sq, "<=", F_now - F_next, Assumed()), where=GIVENS,
+    ),
+    "an average that ends elsewhere": lambda: lie(
+        mean_grad_sq, "<=", (F_first - F_Q_last) / T, Telescoped("per"),
         fact("per", "grad_sq", grad_sq, "<=", F_now - F_next, Assumed()), where=GIVENS,
     ),
     # whole proofs

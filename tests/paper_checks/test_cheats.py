@@ -1,11 +1,14 @@
 """Every attempt to cheat is refused by both checkers, and by the examination as a whole."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+import bounds
 from bounds.certificates import Outcome as Certificate
 from bounds.certificates import verify_all
+from bounds.derivation import Reasoned, Shown
 from bounds.exported import exported
 from bounds.support import missing_link
 from paper_checks import recheck
@@ -35,3 +38,21 @@ def test_the_second_checker_refuses(name):
 def test_the_examination_does_not_pass(name):
     finding = examine_steps(CHEATS[name](), samples=15)
     assert finding.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE), finding.sentence
+
+
+@pytest.mark.parametrize(
+    ("part", "changed"),
+    [("per_step", {"rhs": 0}), ("noise_and_gradient", {"certificate": Reasoned("it is said so", using=("kept",))}), ("bias", {"rhs": 0})],
+)
+def test_a_lemma_whose_own_proof_is_broken_shows_nothing(monkeypatch, part, changed):
+    """A fact is shown by a line of another proof only if all that this line rests on is right there."""
+    lemma = bounds.DERIVATIONS["dpzero.theorem1"]
+    broken = lemma.with_line(replace(lemma[part], **changed))
+    monkeypatch.setattr(bounds, "DERIVATIONS", {**bounds.DERIVATIONS, "dpzero.theorem1": broken})
+    chain = bounds.DERIVATIONS["dpzero.integer_t_theorems_1_2"]
+    shown = [one.name for one in chain.facts if isinstance(one.certificate, Shown) and one.certificate.derivation == "dpzero.theorem1"]
+    second = recheck.check(json.loads(json.dumps(exported([chain]))))[chain.key]
+    outcomes = {one.step.name: one.outcome for one in verify_all(chain)}
+    assert shown
+    assert {outcomes[name] for name in shown} == {Certificate.FAILED}
+    assert all(second[name] for name in shown)

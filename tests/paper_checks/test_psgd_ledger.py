@@ -2,13 +2,15 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
 from mpmath import mp
 
 from bounds import privacy as accounting
-from paper_checks.gauss_psgd import CLAIMS, escaping, privacy
+from bounds.symbols import GLOSSARY
+from paper_checks.gauss_psgd import CLAIMS, descending, discussion, escaping, printed_false, privacy, readings
 from paper_checks.gauss_psgd.common import at_least, at_most, searched, share, spread, tail
 from paper_checks.verdict import Outcome
 
@@ -22,6 +24,35 @@ def test_there_are_claims_enough_and_each_says_where_it_stands():
     assert all(claim.key.startswith("gauss_psgd.") and claim.source and claim.words and claim.why for claim in CLAIMS)
     refuted = [claim for claim in CLAIMS if claim.expected is Outcome.REFUTED]
     assert all(claim.correction for claim in refuted), [claim.key for claim in refuted if not claim.correction]
+
+
+# names of the glossary that the paper has other letters for; an index has at most two letters, as in b_1 and P_sg
+OURS = re.compile(r"\b(L|ell|" + "|".join(name for name in GLOSSARY if len(name.partition("_")[2]) > 2) + r")\b|\\ell\b")
+
+
+def told(claim):
+    """What a reader sees of a claim before it is examined."""
+    return (claim.source, claim.words, claim.latex, claim.why, claim.correction, claim.correction_latex)
+
+
+@pytest.mark.parametrize("text", ["sqrt(C_abs)", "L^2/b_1", r"\frac{\ell^2}{b_2}", "log_factor above 1", "added_noise"])
+def test_a_letter_of_ours_is_seen(text):
+    assert OURS.search(text)
+
+
+def test_printed_claims_speak_the_letters_of_the_paper():
+    printed = [claim for claim in CLAIMS if claim.stated != "question"]
+    assert not [(claim.key, text) for claim in printed for text in told(claim) if OURS.search(text)]
+
+
+@pytest.mark.parametrize("claim", [*printed_false.CLAIMS, *readings.CLAIMS], ids=lambda claim: claim.key)
+def test_witnesses_speak_the_letters_of_the_paper(claim):
+    finding = claim.examine(**claim.arguments)
+    assert not OURS.search(" ".join([finding.sentence, *map(str, finding.witness.items())]))
+
+
+def test_a_printed_formula_is_no_sketch_of_one():
+    assert not [claim.key for claim in printed_false.CLAIMS if claim.stated == "printed" and "P}(\\dots" in claim.latex]
 
 
 def test_the_interval_of_a_share_covers_it():
@@ -65,3 +96,32 @@ def test_composition_against_all_outcomes(epsilon, epsilon_0, delta_0, k):
 
 def test_growth_is_the_sum():
     assert escaping.growth(0.1, 0.5, 20) == pytest.approx(math.sqrt(sum(1.05 ** (2 * k) for k in range(20))), rel=1e-12)
+
+
+def test_the_mu_of_the_examples_is_the_largest_entry_of_6():
+    """By hand at s = 4, M = rho = alpha = 1, d = 10, half of psi^2 in each noise: the second entry is log(160 sqrt(2) 20^(1/4) mu)."""
+    for base, unit in (("e", 1.0), ("2", math.log(2))):
+        for s in (4.0, 10.0):
+            mu = descending.mu_of_6(s, base)
+            assert mu == pytest.approx(math.log(160 * math.sqrt(2) * 20**0.25 * mu) / unit, rel=1e-9)
+    assert descending.mu_of_6(4.0, "e") == pytest.approx(8.285, abs=1e-3)
+
+
+def test_too_small_a_constant_does_not_pass_the_triangle_inequality():
+    assert descending.triangle(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
+
+
+def test_what_is_said_beside_the_theorems_can_come_out_the_other_way():
+    assert discussion.minimiser(accuracies=()).outcome is Outcome.CONSISTENT
+    assert discussion.chosen_errors(factor=1.1, points=3).outcome is Outcome.REFUTED
+    assert discussion.anisotropic(variances=(1.0, 1.0), length=20, seed=0).outcome is Outcome.CONSISTENT
+    assert discussion.order_as_lower_bound(sigma=1.0, alpha=0.1, d=100, r=0.1).outcome is Outcome.CONSISTENT
+    assert discussion.with_products(powers=(6.0,), products=2.0).outcome is Outcome.CONSISTENT  # too many products for the rate
+    assert discussion.undefined(used=("theta_o",), defined=("theta_o",)).outcome is Outcome.CONSISTENT
+    assert discussion.clients(what="bounds", cases=5, seed=0).outcome is Outcome.CONSISTENT
+
+
+def test_the_three_terms_of_remark_4_with_a_root_of_d():
+    alpha, terms = discussion.three_terms(1e6, 1e6, 0.0)
+    assert alpha == pytest.approx(1e-3**0.4)
+    assert terms == pytest.approx((1e-3 * alpha**-1.25, 1e-3 * alpha**-0.75, 1e-6 * alpha**-2.5))

@@ -10,6 +10,7 @@ import pytest
 import theory_lab as lab
 from bounds.looseness import against_quadratic
 from bounds.strict_json import strict_json
+from paper_checks import recheck
 from synthetic.saddles_contents import SADDLES
 from theory_lab import progress, sosp
 from theory_lab.cli import METHODS, main, parser
@@ -147,11 +148,30 @@ def test_recommend_prints_both_plans(capsys):
     assert r"\toprule" in out.out
 
 
+@pytest.mark.parametrize("key", ["dpzero.theorem1", "dpzero.sharp_descent"])
+def test_a_proof_is_printed_for_the_second_checker(key, capsys):
+    """What show --proof --json prints is what the program reads; a derivation that proves no theorem has a proof too."""
+    code, out = status(["show", key, "--proof", "--json"], capsys)
+    export = json.loads(out.out)
+    assert code == 0
+    assert key in export["derivations"]
+    assert not any(why for lines in recheck.check(export).values() for why in lines.values())
+    assert key in status(["show", key, "--proof"], capsys)[1].out
+    assert r"\begin{align*}" in status(["show", key, "--proof", "--latex"], capsys)[1].out
+
+
+def test_a_proof_that_is_not_there_is_named(capsys):
+    for argv in (["show", "dpzero.table1_dpzero", "--proof", "--json"], ["show", "dpzero.sharp_descent"], ["show", "nothing", "--proof"]):
+        code, out = status(argv, capsys)
+        assert code == 2
+        assert f"theorem = '{argv[1]}': " in out.err
+
+
 def test_show_prints_a_theorem_and_its_proof(capsys):
     code, out = status(["show", "dpzero.theorem3", "--proof"], capsys)
     assert code == 0
     assert "Theorem 3" in out.out
-    assert "equation (16)" in out.out
+    assert "(23): the squared norm of the gradient" in out.out
     code, out = status(["show", "dpzero.sharp_clip_bias", "--latex"], capsys)
     assert r"\alpha" in out.out
     code, out = status(["show", "dpzero.theorem3", "--json"], capsys)
