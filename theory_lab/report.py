@@ -33,7 +33,7 @@ VOCABULARY = {
     "printed": "the paper says so, in a formula or in words; told here in our words and, where it is a formula, in the paper's letters",
     "reading": "what we take a sentence of the paper to mean, where it can be taken in several ways; if it is refuted, the reading is",
     "question": "asked by us and said by no paper, such as whether a constant can be smaller; if it is refuted, the answer is no, and "
-    "nobody erred",
+    "nobody erred, unless an erratum names it",
     **MARKS,
     "repaired": "a claim about our correction of a printed one, whose key begins in the same way with printed",
 }
