@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 
-.PHONY: setup figure1 figures preview test quick lint types bench lock clean
+.PHONY: setup figure1 figures preview test quick lint types bench mutants lock clean
 
 setup: $(READY)
 
@@ -44,6 +44,11 @@ types: setup
 bench: setup
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.psgd
+
+## how many random slips in the packages the tests notice, a room at a time; hours; what is finished is kept (ARGS="figures --count 100")
+mutants: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,mutants]"
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 ## refresh the pinned versions: the newest set that satisfies pyproject.toml
 lock:

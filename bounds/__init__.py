@@ -15,10 +15,35 @@ from typing import Any
 PAGES = ("dpzero", "dpzero.sharp_contents", "gauss_psgd")  # the modules that hold THEOREMS and DERIVATIONS
 
 
+class Unknown(KeyError):
+    """A key that is not there, and what is."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Library(ChainMap[str, Any]):
+    """Tables one after the other; a key that is in none of them is answered with those that it may stand for."""
+
+    def unknown(self, key: object) -> str:
+        """Return what to say of a key that is not there."""
+        from difflib import get_close_matches
+
+        alike = [known for known in self if known.partition(".")[2] == key] + get_close_matches(str(key), list(self), cutoff=0.5)
+        nearest = list(dict.fromkeys(alike))[:3]
+        if nearest:
+            return f"no such key; the nearest {'is' if len(nearest) == 1 else 'are'} {', '.join(nearest)}"
+        papers = sorted({known.partition(".")[0] for known in self})
+        return f"no such key; they begin with {', '.join(papers)}, and theory-lab list names all"
+
+    def __missing__(self, key: str) -> Any:
+        raise Unknown(f"{key!r}: {self.unknown(key)}")
+
+
 def __getattr__(name: str) -> Any:
     if name not in ("THEOREMS", "DERIVATIONS"):
         raise AttributeError(f"module 'bounds' has no attribute {name!r}")
     tables = [getattr(import_module(f"bounds.{page}"), name) for page in PAGES]
-    merged: Any = ChainMap(*reversed(tables))  # which goes through its tables from the last to the first
+    merged: Any = Library(*reversed(tables))  # which goes through its tables from the last to the first
     globals()[name] = merged
     return merged

@@ -25,8 +25,8 @@ import numpy.typing as npt
 from bounds.dpzero.sharp_contents import THEOREMS
 from bounds.dpzero.sharp_numbers import DIGITS as LONG
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
-from bounds.privacy import mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
-from bounds.validate import inside_unit, one_of, positive, positive_integer
+from bounds.privacy import in_full, log_e_plus_ratio, mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
+from bounds.validate import door, inside_unit, one_of, positive, positive_integer, strict_door, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,9 +37,11 @@ Array = npt.NDArray[np.float64]
 
 LAM_SHARE = 0.01  # the smoothing radius may add this share to the bound
 T_SHARE = 0.01  # with T free: the least T whose best bound is within this share of the limit of T to infinity
+LONGEST = 2**70  # as good as infinitely many steps
 WIDEST = 40.0  # P(|N| > 40) is below 1e-349: a larger C / L adds noise and removes nothing
 DIGITS = 60
 PRINTED = "printed"
+ROUNDING = {"double": 2.0**-52, "single": 2.0**-23}  # spacing of the floats at 1: the error of two roundings
 
 LETTERS = ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")
 
@@ -117,12 +119,14 @@ def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
     return sp.lambdify([GLOSSARY[name].symbol for name in LETTERS], expressions, modules="mpmath", cse=True)
 
 
+@door
 def certified(theorem: Theorem, **values: float) -> float:
     """Return the bound of a theorem of this kind, yours included, at these floats, rounded up; inf where one of its conditions fails."""
     with mp.workdps(_enough_digits(values)):
         return _rounded_up(*_digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS]))
 
 
+@door
 def certified_at(key: str, **values: float) -> float:
     """Return what `certified` returns for the theorem of that key, without SymPy."""
     with mp.workdps(_enough_digits(values)):
@@ -182,8 +186,8 @@ class _Problem:
         if T_max is not None:
             coarse = sorted({int(T) for T in np.geomspace(min(2, T_max), T_max, 12)} | {T_max})
             return min(coarse, key=lambda T: self.best(candidate, float(T), lam)[0])
-        enough = (1 + T_SHARE) * self.best(candidate, 2.0**70, lam)[0]
-        low, high = 0.0, 70 * math.log(2)
+        enough = (1 + T_SHARE) * self.best(candidate, float(LONGEST), lam)[0]
+        low, high = 0.0, math.log(LONGEST)
         while high - low > 0.02:
             middle = (low + high) / 2
             low, high = (low, middle) if self.best(candidate, math.exp(middle), lam)[0] <= enough else (middle, high)
@@ -204,22 +208,25 @@ class _Problem:
         return math.exp(low)
 
 
-def least_radius(*, size: float, C: float, share: float = 0.01, unit: float = 2.0**-53) -> float:
+@door
+def least_radius(*, size: float, C: float, share: float = 0.01, unit: float = ROUNDING["double"]) -> float:
     """Return the lam below which rounding may move a two-point difference by more than `share` of C.
 
-    The theorems are about real numbers. A loss of at most `size` carries a rounding error of `unit` size or more (2^-24 in single
-    precision), a difference of two over 2 lam up to unit size / lam.
+    The theorems are about real numbers. A loss of at most `size` that was rounded twice carries an error of `unit` size, a difference of
+    two over 2 lam one of unit size / lam. `unit` is one of `ROUNDING`.
     """
     positive(size=size, C=C, share=share, unit=unit)
     return unit * size / (share * C)
 
 
+@door
 def printed_steps(method: str, *, n: float, d: float, r: float, epsilon: float, delta: float) -> int:
     """Return the T of Theorem 3 (dpzero), Theorem 2 (dpgd_0th) or of the DP-GD row of Table 1, rounded down, at least 1."""
-    rho = math.sqrt(r * math.log(math.e + epsilon / delta)) / (n * epsilon)
+    rho = math.sqrt(r * log_e_plus_ratio(epsilon, delta)) / (n * epsilon)
     return max(1, math.floor({"dpzero": (r + 2) / (4 * rho), "dpgd_0th": (r + 2) / (d * rho), "dp_gd": 1 / rho}[method]))
 
 
+@strict_door
 def sharp_plan(
     method: str = "dpzero",
     *,
@@ -242,7 +249,8 @@ def sharp_plan(
     theorem   key of the one theorem to use, None for the best; no theorem here needs a bound B on the loss
     """
     one_of(tuple(CANDIDATES), method=method)
-    positive(n=n, d=d, epsilon=epsilon, L=L, ell=ell, gap=gap)
+    whole_number(n=n, d=d)
+    positive(r=r, epsilon=epsilon, L=L, ell=ell, gap=gap)
     inside_unit(delta=delta)
     if not 1 <= r <= d:
         raise ValueError(f"r = {r!r}: a number from 1 to d = {d} is needed")
@@ -256,6 +264,7 @@ def sharp_plan(
         T_max = printed_steps(method, n=n, d=d, r=r, epsilon=epsilon, delta=delta)
     if T_max is not None:
         positive_integer(T_max=T_max)
+        T_max = min(T_max, LONGEST)
 
     problem = _Problem(float(n), float(d), float(r), float(L), float(ell), float(gap), 2 / (n * mu_gaussian(epsilon, delta)))
     plans = [_plan(method, problem, one, T_max, lam, epsilon, delta) for one in candidates]  # type: ignore[arg-type]
@@ -272,7 +281,7 @@ def _plan(
     elif lam is None:
         lam = problem.radius(candidate, alpha=alpha, T=T, C=C)
     releases = releases_before_uniform_iterate(T)
-    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=max(1, releases), sensitivity=2 * C / problem.n)
+    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=max(1, releases), sensitivity=in_full(2 * C / problem.n))
     at = {"d": problem.d, "r": problem.r, "L": problem.L, "ell": problem.ell, "gap": problem.gap}
     bound = certified_at(candidate.key, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
     return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, releases)
@@ -281,7 +290,7 @@ def _plan(
 def _start(method: str, problem: _Problem, epsilon: float, delta: float) -> SharpPlan:
     """Return the plan that publishes x_0; its step and noise are never used, and are private for one release all the same."""
     L, ell = problem.L, problem.ell
-    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=2 * L / problem.n)
+    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=in_full(2 * L / problem.n))
     bound = math.nextafter(min(L * L, 2 * ell * problem.gap) * (1 + 2.0**-50), math.inf)
     lam = 0.0 if method == "dp_gd" else L / (ell * problem.d)
     return SharpPlan(method, START, 1 / (ell * (problem.r + 2)), 1, L, lam, sigma, bound, 0)

@@ -35,7 +35,7 @@ from scipy.optimize import brentq
 from scipy.special import betainc, erfc, gammainccinv, gammaincinv, gammaln, ndtr
 
 from bounds.moments import DIRECTIONS, Array, quadratic
-from bounds.validate import one_of, positive
+from bounds.validate import door, float_array, one_of, positive
 
 Complex = npt.NDArray[np.complexfloating[Any, Any]]
 
@@ -55,6 +55,7 @@ class Probability:
     error: float
 
 
+@door
 def clip_probability(method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, C: float, direction: str = "sphere") -> Probability:
     """Return P(clip) for one fresh sample and one fresh direction at x = m + offset; `direction` says nothing to dp_gd."""
     one_of(METHODS, method=method)
@@ -80,6 +81,7 @@ def clip_probability(method: str, *, eigenvalues: npt.ArrayLike, offset: npt.Arr
     return _mean_over_norm(form, lambda z: _gaussian_vector_tail(2 * log(threshold) - z, d), -inf)
 
 
+@door
 def clip_probability_given_direction(
     method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, u: npt.ArrayLike, C: float
 ) -> float:
@@ -87,7 +89,7 @@ def clip_probability_given_direction(
     one_of(("dpzero", "dpgd_0th"), method=method)
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
     positive(C=C)
-    v = np.asarray(u, dtype=float)
+    v = float_array("u", u)
     if v.shape != a.shape or not np.all(np.isfinite(v)):
         raise ValueError(f"u = {u!r}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
     mean, deviation, length = float(v @ (a * e)), float(np.linalg.norm(a * v)), float(np.linalg.norm(v))
@@ -97,6 +99,7 @@ def clip_probability_given_direction(
     return float(ndtr((mean - threshold) / deviation) + ndtr((-mean - threshold) / deviation))
 
 
+@door
 def quadratic_form_tail(q: float, *, weights: npt.ArrayLike, offset: npt.ArrayLike) -> Probability:
     """Return P(sum_j weights_j (w_j + offset_j)^2 > q) for w ~ N(0, I), weights >= 0: a weighted noncentral chi-square."""
     try:

@@ -30,7 +30,7 @@ from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
 from bounds.moments import at_output, expected_grad_norm_sq
 from bounds.symbols import T, gap, lam, symbols
 from bounds.theorem import HOLDS, number
-from bounds.validate import inside_unit, one_of, positive, positive_integer
+from bounds.validate import door, inside_unit, one_of, positive, positive_integer
 
 METHODS = {
     "dpzero.theorem1": "dpgd_0th",
@@ -95,6 +95,7 @@ class Descent:
     sharp_over_exact: float
 
 
+@door
 def against_sharper(
     theorem: str = "dpzero.theorem3",
     *,
@@ -120,6 +121,7 @@ def against_sharper(
     return tuple(found)
 
 
+@door
 def against_quadratic(
     theorem: str = "dpzero.theorem3",
     *,
@@ -153,6 +155,7 @@ def against_quadratic(
     return tuple(found)
 
 
+@door
 def eigenvalues(spectrum: str, d: int) -> npt.NDArray[np.float64]:
     """Return 1, 1/sqrt(i) or 1/i for i = 1..d."""
     one_of(SPECTRA, spectrum=spectrum)

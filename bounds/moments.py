@@ -29,7 +29,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bounds.validate import non_negative, one_of, positive, positive_integer
+from bounds.memory import room_for
+from bounds.validate import door, float_array, non_negative, one_of, positive, positive_integer
 
 Array = npt.NDArray[np.float64]
 
@@ -38,6 +39,7 @@ DIRECTIONS = ("sphere", "gaussian")
 OUTPUTS = ("last", "uniform")
 
 
+@door
 def expected_grad_norm_sq(
     method: str,
     *,
@@ -61,6 +63,7 @@ def expected_grad_norm_sq(
     return _path(method, a, e, a * a, alpha=alpha, T=T, sigma=sigma, direction=direction, shift=shift)
 
 
+@door
 def expected_gap(
     method: str,
     *,
@@ -77,6 +80,7 @@ def expected_gap(
     return _path(method, a, e, a / 2, alpha=alpha, T=T, sigma=sigma, direction=direction, shift=shift)
 
 
+@door
 def second_moments(
     method: str,
     *,
@@ -98,6 +102,7 @@ def second_moments(
     return np.where(np.isfinite(m), m, np.inf)
 
 
+@door
 def mean_offset(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, alpha: float, t: int) -> Array:
     """Return E x_t - mean = (1 - alpha A)^t (x_0 - mean), shape (d,): every method takes the gradient step on average."""
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
@@ -114,7 +119,7 @@ def at_output(path: npt.ArrayLike, output: str) -> float:
     path (T+1,)   one value per iterate. The last iterate takes no part in the average over x_tau.
     """
     one_of(OUTPUTS, output=output)
-    values = np.asarray(path, dtype=float)
+    values = float_array("path", path)
     if values.ndim != 1 or values.size < 2:
         raise ValueError(f"path has shape {values.shape}: one value for each of x_0..x_T, T at least 1, is needed")
     with np.errstate(over="ignore"):
@@ -123,7 +128,7 @@ def at_output(path: npt.ArrayLike, output: str) -> float:
 
 def quadratic(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[Array, Array]:
     """Return eigenvalues and offset as float64 vectors of one length, or raise ValueError."""
-    a, e = np.asarray(eigenvalues, dtype=float), np.asarray(offset, dtype=float)
+    a, e = float_array("eigenvalues", eigenvalues), float_array("offset", offset)
     if a.ndim != 1 or a.size == 0 or not np.all(np.isfinite(a)) or np.any(a < 0):
         raise ValueError(f"eigenvalues = {eigenvalues!r}: a non-empty vector of finite numbers of at least 0 is needed")
     if e.shape != a.shape or not np.all(np.isfinite(e)):
@@ -150,6 +155,7 @@ def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: st
     one_of(DIRECTIONS, direction=direction)
     positive(alpha=alpha)
     positive_integer(T=T)
+    room_for(8 * (T + 1), T=T)
     non_negative(sigma=sigma)
     if method == "mezo" and sigma != 0:
         raise ValueError(f"sigma = {sigma!r}: mezo adds no noise, 0 is needed")
@@ -164,7 +170,7 @@ def _path(
     0 left out: nothing depends on them.
     """
     _check_run(method, alpha=alpha, T=T, sigma=sigma, direction=direction)
-    b = np.zeros_like(e) if shift is None else np.asarray(shift, dtype=float)
+    b = np.zeros_like(e) if shift is None else float_array("shift", shift)
     if b.shape != a.shape or not np.all(np.isfinite(b)):
         raise ValueError(f"shift = {shift!r}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
 

@@ -49,7 +49,7 @@ from bounds.moments import (
     fourth_moment,
     quadratic,
 )
-from bounds.validate import one_of, positive, positive_integer
+from bounds.validate import door, one_of, positive, positive_integer
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 MEASURES = ("grad_norm_sq", "gap")
@@ -87,6 +87,7 @@ class OptimalSchedule:
         return self.T_max == self.T
 
 
+@door
 def optimal_schedule(
     method: str,
     *,

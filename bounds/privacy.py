@@ -16,14 +16,17 @@ positive function. A calibration returns the private end of its bracket, roundin
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
 
-from bounds.validate import inside_unit, non_negative, positive, positive_integer
+from bounds.validate import door, inside_unit, non_negative, positive, positive_integer
 
+TINY, HUGE = sys.float_info.min, sys.float_info.max
+LARGEST_MU = 1e153  # epsilon is then some mu^2/2
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 _ROUNDING = 2.0**-49  # 16 units: some 7 occur on the way from (sigma, T, sensitivity) to delta, each times the conditioning of delta
 
@@ -48,6 +51,7 @@ def _log_complement(x: float, y: float) -> float:
     return float(log_ndtr(x) + math.log1p(erfcx(y / math.sqrt(2)) / erfcx(-x / math.sqrt(2))))
 
 
+@door
 def log_delta(*, epsilon: float, mu: float) -> float:
     """Return log delta(epsilon; mu), the exact curve of mu-GDP; -inf at mu = 0. Finite long after delta itself underflows."""
     non_negative(epsilon=epsilon, mu=mu)
@@ -91,6 +95,7 @@ def _last_private(excess: Callable[[float], float], private: float, leaky: float
     return private
 
 
+@door
 def mu_gaussian(epsilon: float, delta: float) -> float:
     """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP (Dong, Roth, Su, Corollary 2.13), from below."""
     positive(epsilon=epsilon)
@@ -102,7 +107,7 @@ def mu_gaussian(epsilon: float, delta: float) -> float:
 def _mu_gaussian(epsilon: float, delta: float) -> float:
     x = -NormalDist().inv_cdf(delta)  # delta(epsilon; mu) <= Phi(-x), so the mu that belongs to this x is private
     root = math.hypot(x, math.sqrt(2 * epsilon))
-    private = 2 * epsilon / (x + root) if x > 0 else root - x
+    private = epsilon / (x + root) * 2 if x > 0 else root - x
     while _log_excess(epsilon, private, delta) > 0:
         private /= 2
     leaky = 2 * private
@@ -115,22 +120,34 @@ def _total_sensitivity(T: int, sensitivity: float) -> float:
     """Return sqrt(T) sensitivity: the T releases together are one Gaussian release of this sensitivity, mu = this / sigma."""
     positive_integer(T=T)
     positive(sensitivity=sensitivity)
-    return math.sqrt(T) * sensitivity
+    return in_full(math.sqrt(T) * sensitivity)
 
 
+def in_full(value: float) -> float:
+    """Return a value that a float holds in full precision: subnormal numbers lose the digits that the private side is known by."""
+    if not TINY <= value <= HUGE:
+        raise OverflowError(f"{value!r} is outside the range of full precision")
+    return value
+
+
+@door
 def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
     """Return the least sigma for which T releases are (epsilon, delta)-DP, from above."""
-    return _total_sensitivity(T, sensitivity) / mu_gaussian(epsilon, delta)
+    return in_full(_total_sensitivity(T, sensitivity) / mu_gaussian(epsilon, delta))
 
 
+@door
 def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
     """Return the least delta for which T releases are (epsilon, delta)-DP; below 1e-307 use `log_delta`."""
     positive(sigma=sigma)
-    return math.exp(log_delta(epsilon=epsilon, mu=_total_sensitivity(T, sensitivity) / sigma))
+    mu = _total_sensitivity(T, sensitivity) / sigma
+    non_negative(epsilon=epsilon)
+    return math.exp(log_delta(epsilon=epsilon, mu=min(mu, LARGEST_MU)))
 
 
+@door
 def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) -> float:
-    """Return the least epsilon for which T releases are (epsilon, delta)-DP, from above.
+    """Return the least epsilon for which T releases are (epsilon, delta)-DP, from above; inf where no float is one.
 
     The answer 0 means (0, delta)-DP: the two output distributions differ by at most delta in total variation. It does not mean
     that nothing leaks, and it is not pure epsilon-DP, which no Gaussian release has.
@@ -138,6 +155,8 @@ def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) 
     positive(sigma=sigma)
     inside_unit(delta=delta)
     mu = _total_sensitivity(T, sensitivity) / sigma
+    if mu > LARGEST_MU:
+        return math.inf
     if mu == 0 or _log_excess(0.0, mu, delta) <= 0:
         return 0.0
     private = mu * mu / 2 + mu * max(1.0, -NormalDist().inv_cdf(delta))  # there delta(epsilon; mu) <= Phi(-x) <= delta
@@ -146,27 +165,38 @@ def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) 
     return _last_private(lambda epsilon: _log_excess(epsilon, mu, delta), private, 0.0)
 
 
+def log_e_plus_ratio(epsilon: float, delta: float) -> float:
+    """Return log(e + epsilon/delta), finite also where epsilon/delta is not."""
+    return float(np.logaddexp(1.0, math.log(epsilon) - math.log(delta)))
+
+
 def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
     """Return the mu of Lemma 2.2's sigma, epsilon / sqrt(8 log(e + epsilon/delta)), whatever T and the sensitivity."""
     positive(epsilon=epsilon)
     inside_unit(delta=delta)
-    return epsilon / math.sqrt(8 * float(np.logaddexp(1.0, math.log(epsilon) - math.log(delta))))
+    return epsilon / math.sqrt(8 * log_e_plus_ratio(epsilon, delta))
 
 
+@door
 def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
     """Return 2 sensitivity sqrt(2 T log(e + epsilon/delta)) / epsilon: DPZero, Lemma 2.2, as printed.
 
     The lemma claims (epsilon, delta)-DP for every epsilon > 0. That fails above `lemma_2_2_critical_epsilon(delta)`, and nothing
     is refused here: ask `lemma_2_2_is_private`.
     """
-    return _total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta)
+    return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta))
 
 
+ACCOUNTANTS = {"lemma": sigma_lemma_2_2, "exact": sigma_gaussian}
+
+
+@door
 def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
     """Say whether the sigma of Lemma 2.2 gives the (epsilon, delta)-DP that it claims, by the exact curve."""
     return _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta) <= 0
 
 
+@door
 def lemma_2_2_critical_epsilon(delta: float) -> float:
     """Return the epsilon up to which Lemma 2.2 holds at this delta and above which it fails, from below.
 
@@ -180,11 +210,13 @@ def lemma_2_2_critical_epsilon(delta: float) -> float:
     return _last_private(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
 
 
+@door
 def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
     """Return sigma of Lemma 2.2 over the exact sigma: above 1 noise is wasted, below 1 the lemma is false."""
     return mu_gaussian(epsilon, delta) / _mu_lemma_2_2(epsilon, delta)
 
 
+@door
 def releases_before_uniform_iterate(T: int) -> int:
     """Return T - 1, the number of compositions to account for when only x_tau is released, tau uniform on 0..T-1.
 
@@ -197,12 +229,15 @@ def releases_before_uniform_iterate(T: int) -> int:
     return T - 1
 
 
+@door
 def delta_remark(delta: float, n: float) -> str:
     """Return what is to be said of a delta that is not well below 1/n, without a full stop; nothing where it is.
 
     To publish each record with probability delta is (0, delta)-private, and shows n delta records on average (Dwork, Roth 2014, The
     Algorithmic Foundations of Differential Privacy, section 2.3); "well below" is by a factor of ten here, which is our choice.
     """
+    inside_unit(delta=delta)
+    positive(n=n)
     if delta * n <= 0.1:
         return ""
     return (

@@ -21,13 +21,12 @@ from bounds.dpzero.common import PRIVATE
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
 from bounds.symbols import GLOSSARY
-from bounds.validate import inside_unit, non_negative, one_of, positive
+from bounds.validate import inside_unit, non_negative, one_of, positive, strict_door, whole_number
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 PRINTED = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem2", "dp_gd": "dpzero.dp_gd"}
 PRINTED_WITHOUT_RANK = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem1", "dp_gd": "dpzero.dp_gd"}
 PRINTED_PL = {"dpzero": "dpzero.corollary_f4", "dpgd_0th": "dpzero.corollary_f3"}
-ROUNDING = 2.0**-52, 2.0**-23  # double and single precision
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,7 @@ class Plan:
         return typeset.plan(self.method, self.problem, self.rows(), self.caveats)
 
 
+@strict_door
 def recommend(
     method: str,
     *,
@@ -118,12 +118,14 @@ def recommend(
     Raises ValueError for values that cannot be meant. Sensitivity is 2C/n: neighbours differ in one replaced record.
     """
     one_of(METHODS, method=method)
-    positive(n=n, d=d, epsilon=epsilon, L=L, ell=ell, gap=gap)
+    whole_number(n=n, d=d)
+    positive(epsilon=epsilon, L=L, ell=ell, gap=gap)
     inside_unit(delta=delta)
     caveats = []
     keys = PRINTED_WITHOUT_RANK if r is None else PRINTED
     if r is None:
         r = d
+    positive(r=r)
     if not 1 <= r <= d:
         raise ValueError(f"r = {r!r}: a number from 1 to d = {d} is needed")
     problem = {"n": n, "d": d, "r": r, "epsilon": epsilon, "delta": delta, "L": L, "ell": ell, "gap": gap}
@@ -137,15 +139,18 @@ def recommend(
             f"{2 * mu:.4g}. Their assumptions together force F_S to be constant on all of R^d, so take them for a region of the iterates."
         )
     key = keys[method]
+    if isinstance(B, float) and math.inf == B:
+        B = None
+    if B is not None:
+        non_negative(B=B)
     if "B" in bounds.THEOREMS[key].parameters:
-        if B is None or math.isinf(B):
+        if B is None:
             problem["B"] = gap / 2
             caveats.append(
                 f"{bounds.THEOREMS[key].title} asks for |F_S| <= B on all of R^d, and no finite B was given: its numbers use gap / 2 = "
                 f"{gap / 2:.4g}, the least that the gap allows, and are no guarantee. The sharp plan needs no B."
             )
         else:
-            non_negative(B=B)
             problem["B"] = B
     printed, said = _printed(key, problem)
     planned = choose.sharp_plan(
@@ -192,11 +197,11 @@ def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]
     if math.isnan(best.lam):
         return []
     size = problem.get("B") or problem["gap"]
-    needed = [choose.least_radius(size=size, C=best.C, unit=unit) for unit in ROUNDING]
+    needed = {name: choose.least_radius(size=size, C=best.C, unit=unit) for name, unit in choose.ROUNDING.items()}
     return [
         f"the sharp plan's lambda = {best.lam:.3g} is below what {name} precision resolves: with losses of size {size:.3g} a two-point "
         f"difference needs lambda of at least {least:.3g} to be right to 1 % of C; give lam={least:.3g} to see what that costs"
-        for name, least in zip(("double", "single"), needed, strict=True)
+        for name, least in needed.items()
         if best.lam < least
     ]
 

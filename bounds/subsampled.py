@@ -28,7 +28,7 @@ from functools import cache
 from typing import Any, Literal
 
 from bounds.privacy import epsilon_gaussian, mu_gaussian, private_end, sigma_gaussian
-from bounds.validate import fraction, inside_unit, one_of, positive, positive_integer
+from bounds.validate import fraction, inside_unit, one_of, positive, positive_integer, strict_door
 
 Neighbours = Literal["add_or_remove_one", "replace_one"]
 
@@ -84,6 +84,7 @@ def _losses(epsilon: float, sigma: float, T: int, q: float, sensitivity: float, 
     ).self_compose(T)
 
 
+@strict_door
 def epsilon_subsampled(*, delta: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours) -> float:
     """Return an epsilon for which T subsampled releases are (epsilon, delta)-DP, about 1e-5 above the least one, relatively.
 
@@ -111,6 +112,7 @@ def _normal_guess(epsilon: float, delta: float, T: int, q: float, sensitivity: f
     return sensitivity / math.sqrt(math.log1p(per_step))  # q^2 (e^w - 1) = mu^2 / T
 
 
+@strict_door
 def sigma_subsampled(*, epsilon: float, delta: float, T: int, q: float, sensitivity: float, neighbours: Neighbours) -> float:
     """Return a sigma for which T subsampled releases are (epsilon, delta)-DP, about 1e-4 above the least one, relatively.
 

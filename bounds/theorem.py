@@ -27,7 +27,7 @@ from bounds.alignment import Alignment
 from bounds.latex_words import Token, prose
 from bounds.symbols import GLOSSARY
 from bounds.typeset import items, with_packages
-from bounds.validate import inside_unit, non_negative, positive, real
+from bounds.validate import inside_unit, non_negative, plain, positive, real, shown
 
 HYPOTHESIS = "hypothesis"  # the statement is not proved, or makes no sense, without it
 SCOPE = "scope"  # the statement holds, but says less than it seems to
@@ -273,18 +273,21 @@ def _indented(expression: Any) -> list[str]:
     return ["      " + line.rstrip() for line in sp.pretty(expression, wrap_line=False).splitlines()]
 
 
+PROBABILITIES = ("delta", "omega", "omega_0")
+
+
 def checked_values(key: str, needed: tuple[str, ...], values: Mapping[str, float]) -> dict[str, float]:
     """Return the values as floats, or raise ValueError with the name that is unknown, missing or out of range."""
+    values = {name: plain(name, value) for name, value in values.items()}
     for name, value in values.items():
         if name not in GLOSSARY:
-            raise ValueError(f"{name} = {value!r}: not a letter of the glossary; {key} needs {', '.join(needed)}")
+            raise ValueError(f"{name} = {shown(value)}: not a letter of the glossary; {key} needs {', '.join(needed)}")
         letter = GLOSSARY[name]
         check = positive if letter.low > 0 else non_negative if letter.low == 0 else real
         check(**{name: value})
         if letter.low == 1 and value < 1:
             raise ValueError(f"{name} = {value!r}: a number of at least 1 is needed")
-    if "delta" in values:
-        inside_unit(delta=values["delta"])
+    inside_unit(**{name: values[name] for name in PROBABILITIES if name in values})
     missing = [name for name in needed if name not in values]
     if missing:
         raise ValueError(f"{missing[0]} is missing: {key} needs {', '.join(needed)}")

@@ -6,54 +6,189 @@ own module, because the two ground floors import nothing of each other.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import inspect
 import math
-from numbers import Integral, Real
+from collections.abc import Callable
+from contextvars import ContextVar
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+from typing import Any, ParamSpec, TypeGuard, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+P = ParamSpec("P")
+R = TypeVar("R")
+INSIDE = ContextVar("INSIDE", default=0)  # how many doors a call has passed
+
+
+def door(function: Callable[P, R]) -> Callable[P, R]:
+    """Return the function behind a door: each number that it is called with is first made the Python int or float that equals it.
+
+    So no formula computes in the precision, or the range, of what a caller happens to hold (float32, int8, int64). Arrays and sequences
+    are not numbers: `array_of` checks them. ValueError for a number that no Python number equals, such as Fraction(1, 3), and where
+    numbers so extreme are given that the function leaves floating point.
+    """
+    names = tuple(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def behind(*args: P.args, **kwargs: P.kwargs) -> R:
+        positional = [plain(names[min(i, len(names) - 1)], value) for i, value in enumerate(args)]
+        named = {name: plain(name, value) for name, value in kwargs.items()}
+        nested = INSIDE.set(INSIDE.get() + 1)
+        try:
+            return function(*positional, **named)
+        except (ArithmeticError, ValueError) as error:
+            if INSIDE.get() > 1 or (isinstance(error, ValueError) and str(error) != "math domain error"):
+                raise  # a sentence already, or to be said by the outermost door, whose names are the caller's
+            given = {**dict(zip(names, positional, strict=False)), **named}
+            numbers = {name: v for name, v in given.items() if isinstance(v, int | float | list | tuple | np.ndarray)}
+            said = ", ".join(f"{name} = {shown(v)}" for name, v in numbers.items() if not isinstance(v, bool))
+            raise ValueError(f"{said}: {function.__name__} leaves floating point here, less extreme numbers are needed") from error
+        finally:
+            INSIDE.reset(nested)
+
+    return behind
+
+
+def strict_door(function: Callable[P, R]) -> Callable[P, R]:
+    """Do what `door` does, and refuse also where NumPy overflows or has no answer: not for runs, which may diverge."""
+
+    @functools.wraps(function)
+    def within(*args: P.args, **kwargs: P.kwargs) -> R:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            return function(*args, **kwargs)
+
+    return door(within)
+
+
+def plain_fields(record: Any) -> None:
+    """Do for the fields of a frozen dataclass what `door` does for arguments; tuples are numbers one by one."""
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        made = tuple(plain(field.name, one) for one in value) if isinstance(value, tuple) else plain(field.name, value)
+        object.__setattr__(record, field.name, made)
+
+
+def plain(name: str, value: Any) -> Any:
+    """Return a number as the Python int, float or bool that equals it, anything else unchanged; ValueError where none equals it."""
+    if type(value) in (int, float, bool, str, type(None)):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if not isinstance(value, Real):
+        return value
+    try:
+        number = float(value)
+        same = number != number or (_exact(number) == _exact(value) if isinstance(value, Rational) else bool(number == value))
+    except OverflowError:
+        same = False
+    if not same:
+        raise ValueError(f"{name} = {shown(value)}: no float equals it; round it with float(), to the side that is safe")
+    return number
+
+
+def _exact(value: Any) -> Fraction:
+    return Fraction(value) if isinstance(value, float) else Fraction(int(value.numerator), int(value.denominator))
+
+
+def shown(value: object) -> str:
+    """Return a value as a sentence shows it: a very long one by its size or its beginning."""
+    if isinstance(value, int) and abs(value) >= 10**40:
+        size = f"an integer of about {int(value.bit_length() * math.log10(2)) + 1} digits"
+        return size if is_real(value) else f"{size}, which no float holds"
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # an integer in it has more digits than Python writes out
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Say whether a value is a finite number that a float holds; a bool is none."""
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def real(**arguments: object) -> None:
     """Raise ValueError unless every argument is a finite real number."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-            raise ValueError(f"{name} = {value!r}: a finite number is needed")
+        if not is_real(value):
+            raise ValueError(f"{name} = {shown(value)}: a finite number is needed")
 
 
 def positive(**arguments: object) -> None:
     """Raise ValueError unless every argument is a finite number above 0."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value <= 0:
-            raise ValueError(f"{name} = {value!r}: a finite number above 0 is needed")
+        if not is_real(value) or value <= 0:
+            raise ValueError(f"{name} = {shown(value)}: a finite number above 0 is needed")
 
 
 def non_negative(**arguments: object) -> None:
     """Raise ValueError unless every argument is a finite number of at least 0."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value < 0:
-            raise ValueError(f"{name} = {value!r}: a finite number of at least 0 is needed")
+        if not is_real(value) or value < 0:
+            raise ValueError(f"{name} = {shown(value)}: a finite number of at least 0 is needed")
 
 
 def inside_unit(**arguments: object) -> None:
     """Raise ValueError unless every argument lies strictly between 0 and 1."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-            raise ValueError(f"{name} = {value!r}: a number strictly between 0 and 1 is needed")
+        if not is_real(value) or not 0 < float(value) < 1:
+            raise ValueError(f"{name} = {shown(value)}: a number strictly between 0 and 1 is needed")
 
 
 def fraction(**arguments: object) -> None:
     """Raise ValueError unless every argument lies above 0 and is at most 1."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) <= 1:
-            raise ValueError(f"{name} = {value!r}: a number above 0 and at most 1 is needed")
+        if not is_real(value) or not 0 < float(value) <= 1:
+            raise ValueError(f"{name} = {shown(value)}: a number above 0 and at most 1 is needed")
+
+
+def whole_number(**arguments: object) -> None:
+    """Raise ValueError unless every argument is a whole number of at least 1, an int or a float such as 1e4."""
+    for name, value in arguments.items():
+        if not is_real(value) or value < 1 or value != math.floor(value):
+            raise ValueError(f"{name} = {shown(value)}: a whole number of at least 1 is needed")
 
 
 def positive_integer(**arguments: object) -> None:
     """Raise ValueError unless every argument is an integer of at least 1."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-            raise ValueError(f"{name} = {value!r}: an integer of at least 1 is needed")
+        if not is_real(value) or not isinstance(value, Integral) or value < 1:
+            raise ValueError(f"{name} = {shown(value)}: an integer of at least 1 is needed")
 
 
 def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
     """Raise ValueError unless every argument is one of the allowed words."""
     for name, value in arguments.items():
         if value not in allowed:
-            raise ValueError(f"{name} = {value!r}: one of {', '.join(allowed)} is needed")
+            raise ValueError(f"{name} = {shown(value)}: one of {', '.join(allowed)} is needed")
+
+
+def float_array(name: str, value: object) -> NDArray[np.float64]:
+    """Return a contiguous float64 array that equals the argument; raise ValueError where it holds anything but real numbers."""
+    if isinstance(value, np.ndarray) and value.dtype == np.float64 and not isinstance(value, np.ma.MaskedArray):
+        return np.ascontiguousarray(value)
+    if isinstance(value, list | tuple) and any(isinstance(one, np.ma.MaskedArray) for one in value):
+        raise ValueError(f"{name}: an array of numbers is needed, got masked ones")
+    try:
+        given = np.asarray(value)
+        if given.dtype == object:
+            given = np.array([plain(name, one) for one in given.ravel()]).reshape(given.shape)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: an array of numbers is needed, got {type(value).__name__}") from None
+    if isinstance(value, np.ma.MaskedArray) or (given.dtype.kind not in "iuf" and given.size):
+        kind = "a masked array" if isinstance(value, np.ma.MaskedArray) else f"{type(value).__name__} of {given.dtype}"
+        raise ValueError(f"{name}: an array of numbers is needed, got {kind}")
+    with np.errstate(over="ignore"):
+        array = np.ascontiguousarray(given, dtype=np.float64)
+    if not np.array_equal(array, given, equal_nan=True):
+        raise ValueError(f"{name}: it has entries that no float64 equals")
+    return array

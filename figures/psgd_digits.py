@@ -22,7 +22,7 @@ from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.store import Store
 from synthetic.sweep import Cell
-from synthetic.validate import inside_unit, positive, positive_array, positive_integer, positive_integers, seed_integer
+from synthetic.validate import inside_unit, plain_fields, positive, positive_array, positive_integer, positive_integers, seed_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,6 +61,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
+        plain_fields(self)
         positive_array((None,), epsilons=self.epsilons)
         positive_integers(clients=self.clients)
         positive_integer(epochs=self.epochs, Gamma=self.Gamma, Q=self.Q, replicates=self.replicates)

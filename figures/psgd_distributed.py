@@ -17,7 +17,7 @@ from paper_checks.gauss_psgd import experiments
 from paper_checks.gauss_psgd.experiments import Outcome
 from synthetic.estimate import Interval
 from synthetic.store import Store
-from synthetic.validate import inside_unit, positive, positive_integer, positive_integers, seed_integer
+from synthetic.validate import inside_unit, plain_fields, positive, positive_integer, positive_integers, seed_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,6 +43,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
+        plain_fields(self)
         positive_integers(clients=self.clients)
         positive_integer(d=self.d, n=self.n, replicates=self.replicates)
         positive(epsilon=self.epsilon)

@@ -19,7 +19,7 @@ from paper_checks.gauss_psgd import experiments
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion
 from synthetic.store import Store
-from synthetic.validate import positive_integer, seed_integer
+from synthetic.validate import plain_fields, positive_integer, seed_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,6 +44,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
+        plain_fields(self)
         positive_integer(replicates=self.replicates, path_replicates=self.path_replicates, points=self.points)
         seed_integer(seed=self.seed)
 

@@ -24,7 +24,7 @@ from paper_checks.gauss_psgd.experiments import Outcome
 from synthetic.estimate import Interval
 from synthetic.psgd_cells import cosines
 from synthetic.store import Store
-from synthetic.validate import inside_unit, positive, positive_integer, positive_integers, seed_integer
+from synthetic.validate import inside_unit, plain_fields, positive, positive_integer, positive_integers, seed_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,6 +54,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
+        plain_fields(self)
         positive_integers(large_n=self.large_n)
         positive_integers(small_n=self.small_n)
         positive_integer(d=self.d, n=self.n, replicates=self.replicates)

@@ -24,7 +24,7 @@ from synthetic.estimate import Interval, proportion, quantile
 from synthetic.psgd_cells import cosines
 from synthetic.store import Store
 from synthetic.sweep import Cell
-from synthetic.validate import inside_unit, positive, positive_integer, positive_integers, seed_integer
+from synthetic.validate import inside_unit, plain_fields, positive, positive_integer, positive_integers, seed_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,6 +55,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
+        plain_fields(self)
         positive_integers(dimensions=self.dimensions)
         positive_integer(n=self.n, T=self.T, Q=self.Q, replicates=self.replicates)
         positive(accuracy=self.accuracy, epsilon=self.epsilon)

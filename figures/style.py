@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.strict_json import strict_json
+from figures.files import whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,15 +65,15 @@ def save(figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, An
 
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.{kind}" for kind in ("png", "svg", "pdf", "csv", "json")]
-    with mpl.rc_context(RC):
-        figure.savefig(paths[0], metadata={"Software": None})
-        figure.savefig(paths[1], metadata={"Date": None})
-        figure.savefig(paths[2], metadata={"CreationDate": None})
-    with paths[3].open("w", newline="") as file:
+    for path, metadata in zip(paths, ({"Software": None}, {"Date": None}, {"CreationDate": None}), strict=False):
+        with mpl.rc_context(RC), whole(path) as part:
+            figure.savefig(part, format=path.suffix[1:], metadata=metadata)
+    with whole(paths[3]) as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    paths[4].write_text(strict_json({**provenance, "versions": versions()}, indent=1) + "\n")
+    with whole(paths[4]) as part:
+        part.write_text(strict_json({**provenance, "versions": versions()}, indent=1) + "\n", encoding="utf-8")
     return paths
 
 

@@ -11,9 +11,9 @@ import hashlib
 import inspect
 import json
 import platform
+import secrets
 from collections.abc import Callable, Iterable
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,11 @@ import numpy as np
 
 from paper_checks.run import BROKEN
 from paper_checks.verdict import Claim, Finding, Outcome, Plot, Verdict, plain
+from synthetic.sources import library_version
 from synthetic.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
-LIBRARIES = ("numpy", "scipy", "sympy", "mpmath", "numba", "dp-accounting")
+LIBRARIES = ("numpy", "scipy", "sympy", "mpmath", "numba", "dp_accounting", "flint", "sklearn")
 
 
 class Journal:
@@ -41,9 +42,15 @@ class Journal:
 
     def kept(self, claims: Iterable[Claim]) -> dict[str, tuple[Finding, float]]:
         """Return what is known of these claims, by their keys: the finding, and the seconds that it took."""
-        there = self.store.keys()
         names = {claim.key: self.key(claim) for claim in claims}
-        return {key: (read(self.store.get(name)), self.store.seconds(name)) for key, name in names.items() if name in there}
+        there, found = self.store.sound(names.values()), {}
+        for key, name in names.items():
+            if name in there:
+                try:
+                    found[key] = read(there[name]), self.store.seconds(name)
+                except (ValueError, TypeError, KeyError, AttributeError):  # no finding that was ever written here: as if it were not there
+                    self.store.forget([name])
+        return found
 
     def keep(self, verdict: Verdict) -> None:
         """Write down what was found, unless the examination broke off."""
@@ -61,7 +68,7 @@ class Journal:
 @cache
 def versions() -> tuple[str, ...]:
     """Return the versions of Python and of the libraries that compute."""
-    return platform.python_version(), *(f"{one} {version(one)}" for one in LIBRARIES)
+    return platform.python_version(), *(library_version(one) for one in LIBRARIES)
 
 
 def sources(examine: Callable[..., Any]) -> str:
@@ -73,10 +80,17 @@ def sources(examine: Callable[..., Any]) -> str:
 
 @cache
 def hash_of(*folders: Path) -> str:
-    """Return a hash of the Python files in the packages of the lab, and of those directly in any other folder."""
+    """Return a hash of the Python files in the packages of the lab, and of those directly in any other folder.
+
+    Where the sources of the lab are no files (in an archive, or left out), what they say is not known: the hash is then another in each
+    process, and a run begins anew.
+    """
     digest = hashlib.sha256()
     for folder in folders:
-        for file in sorted(folder.rglob("*.py") if folder in PACKAGES else folder.glob("*.py")):
+        files = sorted(folder.rglob("*.py") if folder in PACKAGES else folder.glob("*.py"))
+        if not files and folder in PACKAGES:
+            return secrets.token_hex()
+        for file in files:
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import pickle
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
@@ -10,7 +11,7 @@ from contextlib import nullcontext
 
 from paper_checks.proofs import tied
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict
-from synthetic.sweep import local_processes
+from synthetic.workers import local_processes
 
 FALSE_ALARM = 1e-6  # of a whole run
 
@@ -49,6 +50,17 @@ def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
 BROKEN = "the examination broke off"
 
 
+class BrokenRun(RuntimeError):
+    """Claims could not be examined, because the processes that examined them died: nothing is known of them.
+
+    verdicts    on the others, in the order of the claims
+    """
+
+    def __init__(self, message: str, verdicts: Sequence[Verdict] = ()) -> None:
+        super().__init__(message)
+        self.verdicts = tuple(verdicts)
+
+
 def broken_off(error: Exception) -> Finding:
     """Return what is found about a claim whose examination raised an error."""
     return Finding(Outcome.INCONCLUSIVE, f"{BROKEN}: {type(error).__name__}: {error}")
@@ -68,6 +80,18 @@ def batches(claims: Iterable[Claim]) -> list[list[Claim]]:
     return list(found.values())
 
 
+def portable(claim: Claim) -> None:
+    """Raise ValueError unless a claim can be handed to another process."""
+    try:
+        pickle.dumps((claim.examine, claim.arguments, claim.full))
+    except (pickle.PicklingError, AttributeError, TypeError):
+        name = getattr(claim.examine, "__qualname__", repr(claim.examine))
+        raise ValueError(
+            f"claim {claim.key!r}: {name} and its arguments cannot be handed to another process; a function at the top of a module is "
+            "needed, or workers=1"
+        ) from None
+
+
 def run(
     claims: Iterable[Claim],
     *,
@@ -83,7 +107,9 @@ def run(
     claims that share an experiment stay together.
     ``progress`` is told how many of how many are done, and the verdict that came last. What is ``known`` of a claim, by its key, from
     a run before this one is not examined again: a finding, and the seconds that it took.
-    Raises ValueError where keys repeat or where the false-alarm probabilities of the run add up to more than 1e-6.
+    A local process that dies is replaced and its claims examined again, twice at most.
+    Raises ValueError where keys repeat, where a claim cannot be handed to the process that is to examine it, or where the false-alarm
+    probabilities of the run add up to more than 1e-6, and BrokenRun, once all others are examined, where claims could not be.
     """
     wanted = due(claims, full)
     keys = [claim.key for claim in wanted]
@@ -98,10 +124,13 @@ def run(
         if progress:
             progress(len(verdicts), len(wanted), verdicts[claim.key])
 
+    unexamined: dict[str, Exception] = {}
     if workers == 1 and executor is None:
         for claim in open_:
             keep(claim, *examine(claim, full))
     elif open_:
+        for claim in open_:
+            portable(claim)
         with local_processes(workers) if executor is None else nullcontext(executor) as pool:
             # the dearest claims are the simulations at the end of a ledger: they start first
             futures = {pool.submit(examine_all, batch, full): batch for batch in reversed(batches(open_))}
@@ -109,10 +138,15 @@ def run(
                 batch = futures[future]
                 try:
                     found = future.result()
-                except Exception as error:  # a worker that died, of memory or a signal: what the others found is kept
-                    found = [(broken_off(error), 0.0) for _ in batch]
+                except Exception as error:  # not of an examination, whose errors are findings: its process died, or nothing came of it
+                    unexamined |= {claim.key: error for claim in batch}
+                    continue
                 for claim, (finding, seconds) in zip(batch, found, strict=True):
                     keep(claim, finding, seconds)
+    if unexamined:
+        names = ", ".join([*list(unexamined)[:3], *(["..."] if len(unexamined) > 3 else [])])
+        words = f"{len(unexamined)} of {len(wanted)} claims are not examined ({names}): {next(iter(unexamined.values()))}"
+        raise BrokenRun(words, [verdicts[key] for key in keys if key in verdicts])
     alarm = sum(verdict.finding.false_alarm for verdict in verdicts.values())
     if alarm > FALSE_ALARM:
         raise ValueError(f"claims: their false-alarm probabilities add up to {alarm:.2g}: at most {FALSE_ALARM:g} is allowed")

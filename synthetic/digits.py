@@ -32,7 +32,7 @@ import numpy as np
 from synthetic.draws import FloatArray, data_generator
 from synthetic.kernels import tanh_network
 from synthetic.saddles import Landscape
-from synthetic.validate import positive, positive_integer
+from synthetic.validate import door, positive, positive_integer
 
 CLASSES, UNITS, FEATURES = 10, 9, 17
 TRAIN = 1400
@@ -52,6 +52,7 @@ def load() -> tuple[FloatArray, FloatArray]:
     return np.ascontiguousarray(rows[:TRAIN]), np.ascontiguousarray(rows[TRAIN:])
 
 
+@door
 def simplex_code(beta: float) -> FloatArray:
     """Return V (10, 9) with V'V = beta^2 I and columns that sum to 0: Helmert's contrasts."""
     V = np.zeros((CLASSES, UNITS))
@@ -61,6 +62,7 @@ def simplex_code(beta: float) -> FloatArray:
     return beta * V / np.linalg.norm(V, axis=0)
 
 
+@door
 def constants(beta: float) -> dict[str, float]:
     """Return L, ell and rho of every record's loss: see the module."""
     positive(beta=beta)
@@ -85,6 +87,7 @@ class Digits:
         return float(np.mean(logits.argmax(axis=1) == classes)), float(loss.mean())
 
 
+@door
 def digits(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, seed: int = 0) -> Digits:
     """Return the digits of m clients, who share the 1400 training records evenly in an order drawn from the seed.
 

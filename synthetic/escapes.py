@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import kernels
+from synthetic.compiled import compiling
 from synthetic.draws import NOISE, FloatArray, generator
+from synthetic.memory import room_for
 from synthetic.saddles import Landscape
-from synthetic.validate import array_of, non_negative, positive, positive_integer, seed_integer
+from synthetic.validate import array_of, door, non_negative, positive, positive_integer, seed_integer, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +35,7 @@ class Escapes:
         return np.any(self.distance[:, 1 : Gamma + 1] >= R, axis=1)
 
 
+@door
 def escape(
     landscape: Landscape,
     *,
@@ -51,8 +54,8 @@ def escape(
     """
     positive(eta=eta)
     non_negative(sigma=sigma, zeta=zeta)
-    positive_integer(T=T, replicates=replicates)
-    seed_integer(seed=seed)
+    eta, sigma, zeta = float(eta), float(sigma), float(zeta)  # an int would compile the kernel again
+    _counts(landscape, T, replicates, seed, threads)
     start = landscape.saddle if x0 is None else array_of((landscape.d,), x0=x0)
     value, distance = np.full((replicates, T + 1), np.nan), np.full((replicates, T + 1), np.nan)
 
@@ -63,7 +66,7 @@ def escape(
         )
         value[r, reached + 1 :] = distance[r, reached + 1 :] = np.nan
 
-    with ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
+    with compiling(landscape.name), ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
         list(pool.map(replicate, range(replicates)))
     settings = {"eta": eta, "T": T, "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
     return Escapes(landscape.name, settings, value, distance)
@@ -80,6 +83,7 @@ class Couples:
     apart: FloatArray
 
 
+@door
 def couple(
     landscape: Landscape,
     *,
@@ -94,8 +98,9 @@ def couple(
     """Run pairs from the saddle whose Gaussian noise is opposite along the escape direction and the same elsewhere (Definition 5)."""
     positive(eta=eta)
     non_negative(sigma=sigma, zeta=zeta)
-    positive_integer(T=T, replicates=replicates)
-    seed_integer(seed=seed)
+    eta, sigma, zeta = float(eta), float(sigma), float(zeta)  # an int would compile the kernel again
+    _counts(landscape, T, replicates, seed, threads)
+    room_for(32 * landscape.d**2, d=landscape.d)
     v = np.ascontiguousarray(np.linalg.eigh(landscape.hessian(landscape.saddle))[1][:, 0])
     distance, twin, apart = (np.full((replicates, T + 1), np.nan) for _ in range(3))
 
@@ -106,7 +111,18 @@ def couple(
         for row in out:
             row[reached + 1 :] = np.nan
 
-    with ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
+    with compiling(landscape.name), ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
         list(pool.map(replicate, range(replicates)))
     settings = {"eta": eta, "T": T, "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
     return Couples(landscape.name, settings, distance, twin, apart)
+
+
+def _counts(landscape: Landscape, T: int, replicates: int, seed: int, threads: int | None) -> None:
+    """Raise ValueError unless the landscape is one, the counts are counts, and there is room for the distances of all steps."""
+    if not isinstance(landscape, Landscape):
+        raise ValueError(f"landscape = {shown(landscape)}: a loss with a saddle is needed, such as random_phase_cosines(d)")
+    positive_integer(T=T, replicates=replicates)
+    seed_integer(seed=seed)
+    if threads is not None:
+        positive_integer(threads=threads)
+    room_for(24 * replicates * (T + 1), replicates=replicates, T=T)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from synthetic.draws import FloatArray
-from synthetic.validate import array_of, inside_unit, positive_array, positive_integer
+from synthetic.validate import array_of, door, inside_unit, positive_array, positive_integer
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class Interval:
     coverage: float
 
 
+@door
 def clustered_mean(values: FloatArray, coverage: float = 0.95) -> Interval:
     """Return the mean of values (clusters, replicates) with a t-interval over the means of the clusters.
 
@@ -35,6 +36,7 @@ def clustered_mean(values: FloatArray, coverage: float = 0.95) -> Interval:
     return Interval(float(means.mean()), float(means.mean() - half), float(means.mean() + half), coverage)
 
 
+@door
 def loglog_slope(x: FloatArray, y: FloatArray, coverage: float = 0.95) -> Interval:
     """Return the exponent p of the least-squares fit log y = c + p log x, with the t-interval of the regression.
 
@@ -49,6 +51,7 @@ def loglog_slope(x: FloatArray, y: FloatArray, coverage: float = 0.95) -> Interv
     return Interval(float(fit.slope), float(fit.slope - half), float(fit.slope + half), coverage)
 
 
+@door
 def proportion(successes: int, trials: int, coverage: float = 0.95) -> Interval:
     """Return a share of independent trials with the interval of Clopper and Pearson (1934), whose coverage is at least the stated one."""
     inside_unit(coverage=coverage)
@@ -61,6 +64,7 @@ def proportion(successes: int, trials: int, coverage: float = 0.95) -> Interval:
     return Interval(successes / trials, low, high, coverage)
 
 
+@door
 def quantile(values: FloatArray, q: float, coverage: float = 0.95) -> Interval:
     """Return a quantile of independent values (k,), inf allowed, with an interval between two of them that covers it for any law.
 

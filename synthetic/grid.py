@@ -17,10 +17,22 @@ from threadpoolctl import threadpool_limits
 from synthetic import grid_first, grid_zeroth
 from synthetic.draws import FloatArray
 from synthetic.measures import Measures
+from synthetic.memory import room_for
 from synthetic.objectives import Objective
 from synthetic.settings import Settings
 from synthetic.simulate import DIRECTION_LAWS
-from synthetic.validate import array_of, non_negative, one_of, positive_array, positive_integer, positive_integers, seed_integer
+from synthetic.validate import (
+    array_of,
+    door,
+    flag,
+    non_negative,
+    one_of,
+    positive_array,
+    positive_integer,
+    positive_integers,
+    seed_integer,
+    shown,
+)
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 PRECISIONS = ("double", "single")
@@ -65,6 +77,7 @@ class Grid:
         return {f.name: getattr(self, f.name) for f in fields(self) if isinstance(getattr(self, f.name), np.ndarray)}
 
 
+@door
 def grid(
     method: str,
     objective: Objective,
@@ -89,6 +102,7 @@ def grid(
                  direction=direction, precision=precision, prune=prune, threads=threads)[method]  # fmt: skip
 
 
+@door
 def grids(
     methods: tuple[str, ...], objective: Objective, *, alphas: FloatArray, horizons: NDArray[np.int64], clips: FloatArray,
     sigma: FloatArray, test: Objective | None = None, seed: int = 0, direction: str = "sphere", precision: str = "double",
@@ -100,23 +114,33 @@ def grids(
     sigma = array_of((len(horizons), len(clips)), sigma=sigma)
     if np.any(sigma < 0):
         raise ValueError(f"sigma has the entry {float(sigma.min())!r}: numbers of at least 0 are needed")
+    if not isinstance(objective, Objective) or not isinstance(test, Objective | None):
+        raise ValueError(
+            f"objective = {shown(objective)}, test = {shown(test)}: objectives are needed, such as quadratic('inverse', 20, 100, 0)"
+        )
+    flag(prune=prune)
+    count, longest = len(alphas) * len(horizons) * len(clips), int(horizons.max())
+    room_for(16 * count * (objective.d + 8) + longest, alphas=len(alphas), horizons=len(horizons), clips=len(clips), longest=longest)
     settings = Settings.product(alphas, horizons, clips, sigma)
-    found = last_iterates(methods, objective, settings, seed=seed, direction=direction, precision=precision,
-                          prune=test or objective if prune else None, threads=threads)  # fmt: skip
-    measures = Measures.between(objective, test or objective)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
+        found = last_iterates(methods, objective, settings, seed=seed, direction=direction, precision=precision,
+                              prune=test or objective if prune else None, threads=threads)  # fmt: skip
+        measures = Measures.between(objective, test or objective)
+        measured = {method: measures.of(offsets[0]) for method, offsets in found.items()}
     shape = (len(alphas), len(horizons), len(clips))
     result = {}
-    for method, offsets in found.items():
-        values = measures.of(offsets[0]).reshape(4, *shape)
+    for method, flat in measured.items():
+        values = flat.reshape(4, *shape)
         if test is None:
             values[[1, 3]] = np.nan
         result[method] = Grid(
-            method, alphas, horizons, clips, sigma, values[0], values[1], values[2], values[3], np.isnan(values[0]),
+            method, alphas, horizons, clips, sigma, values[0], values[1], values[2], values[3], np.isnan(values[0]) & prune,
             {"objective": objective.name, "seed": seed, "direction": direction, "precision": precision, "prune": prune},
         )  # fmt: skip
     return result
 
 
+@door
 def last_iterates(
     methods: tuple[str, ...], objective: Objective, settings: Settings, *, seed: int = 0, replicates: int = 1,
     direction: str = "sphere", precision: str = "double", prune: Objective | None = None, threads: int | None = None,

@@ -176,6 +176,7 @@ class Gradients:
         nearest[order] = np.where(shared[order], 1.0 / heaviest, np.inf)  # a shared column clips at 1
         return G, nearest
 
+    @np.errstate(over="ignore", invalid="ignore")  # of the thread that it runs in; a setting that diverges is no mistake
     def _lane(
         self, lane: int, e: NDArray[np.floating], e_sq: NDArray[np.floating], C: NDArray[np.floating], cap: NDArray[np.floating],
         looking: NDArray[np.int64],

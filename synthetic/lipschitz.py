@@ -14,12 +14,14 @@ import numpy as np
 
 from synthetic.draws import FloatArray, data_generator
 from synthetic.kernels import lipschitz_losses as losses
+from synthetic.memory import room_for
 from synthetic.objectives import Objective, spectrum_values
-from synthetic.validate import array_of, positive_integer, seed_integer
+from synthetic.validate import array_of, positive_integer, seed_integer, strict_door
 
 ITERATIONS = 500
 
 
+@strict_door
 def pseudo_huber(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; x_i) = sqrt(1 + (x - x_i)' A (x - x_i)), A diagonal with largest eigenvalue 1, x_i ~ N(1, I).
 
@@ -53,6 +55,7 @@ def pseudo_huber(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: Floa
     )
 
 
+@strict_door
 def cosine(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; x_i) = sum_j h_j (1 - cos(x_j - x_ij)) with h the spectrum, largest value 1, x_i ~ N(1, I).
 
@@ -86,6 +89,7 @@ def cosine(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray
     )
 
 
+@strict_door
 def logistic(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; row) = log(1 + exp(-row'x)), row = label times features, features +-sqrt(a_j / Tr A), so of length 1.
 
@@ -98,6 +102,7 @@ def logistic(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArr
     features = np.sign(normals) * np.sqrt(a / a.sum())
     chance = data_generator(seed + 2**40).random(n)
     data = features * np.where(chance < 1.0 / (1.0 + np.exp(-features.sum(axis=1))), 1.0, -1.0)[:, None]
+    room_for(32 * min(d, n) ** 2, n=n, d=d)
     largest = float(np.linalg.eigvalsh(data.T @ data if d <= n else data @ data.T)[-1]) / (4 * n)
     x, smallest = _logistic_minimum(data)
     gradient = np.empty(d)
@@ -150,6 +155,7 @@ def _common(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArra
     """Return the spectrum with largest value 1, the start, and standard normal draws (n, d)."""
     positive_integer(d=d, n=n)
     seed_integer(seed=seed)
+    room_for(32 * n * d, n=n, d=d)  # the largest: data, their exponentials, which are complex, and one more
     a = spectrum_values(spectrum, d)
     start = np.zeros(d) if x0 is None else array_of((d,), x0=x0)
     return a / a.max(), start, data_generator(seed).standard_normal((n, d))

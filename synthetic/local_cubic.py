@@ -6,10 +6,12 @@ import numpy as np
 
 from synthetic.draws import FloatArray
 from synthetic.kernels import saddle_losses as losses
+from synthetic.memory import room_for
 from synthetic.saddles import Landscape
-from synthetic.validate import non_negative, positive, positive_integer, real
+from synthetic.validate import non_negative, positive, positive_integer, real, strict_door
 
 
+@strict_door
 def local_cubic(d: int, *, gamma: float, rho: float, ell: float, slope: float = 0.0, bent: bool = False, spread: float = 0.0) -> Landscape:
     """Return F(x) = slope x_1 - gamma x_1^2 / 2 + rho |x_1|^3 / 6 + ell (x_2^2 + ...) / 2, f(x; z) = F(x) + z'x, z_i on [-spread, spread].
 
@@ -18,6 +20,7 @@ def local_cubic(d: int, *, gamma: float, rho: float, ell: float, slope: float = 
     x_1, and F is not bounded below. With gamma = rho = 0 and a slope it is a plane along x_1.  Source: the construction is ours.
     """
     positive_integer(d=d)
+    room_for(64 * d, d=d)
     non_negative(gamma=gamma, rho=rho, spread=spread)
     positive(ell=ell)
     real(slope=slope)

@@ -13,11 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from synthetic.compiled import compiling, jitted
 from synthetic.draws import FloatArray, data_generator
 from synthetic.kernels import losses
-from synthetic.validate import array_of, positive_integer, seed_integer
+from synthetic.memory import room_for
+from synthetic.validate import array_of, positive_integer, seed_integer, strict_door
 
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
+OURS = ("synthetic.kernels.losses", "synthetic.kernels.lipschitz_losses")
 ROWS = 512  # rows of data squared at a time: the squares of all would be a second copy of the data
 
 
@@ -46,6 +49,20 @@ class Objective:
     constants: Mapping[str, float]
     eigenvalues: FloatArray | None = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        """Raise ValueError unless every array and function is what a kernel takes for granted: a kernel checks nothing."""
+        object.__setattr__(self, "x0", array_of((None,), x0=self.x0))
+        object.__setattr__(self, "data", array_of((None, None), data=self.data))
+        object.__setattr__(self, "optimum", array_of((self.d,), optimum=self.optimum))
+        if self.eigenvalues is not None:
+            object.__setattr__(self, "eigenvalues", array_of((self.d,), eigenvalues=self.eigenvalues))
+        jitted(loss=self.loss, gradient=self.gradient, value_gradient=self.value_gradient)
+        if self.loss.__module__ in OURS:  # whose rows and vectors are as long as x
+            array_of((None, self.d), data=self.data)
+            for one in self.params:
+                if isinstance(one, np.ndarray):
+                    array_of((self.d,), params=one)
+
     @property
     def n(self) -> int:
         """Number of samples."""
@@ -57,14 +74,17 @@ class Objective:
         return self.x0.shape[0]
 
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
-        """Return F_S(x) and its gradient (d,)."""
-        out = np.empty(self.d)
-        return float(self.value_gradient(np.ascontiguousarray(x, dtype=float), self.data, self.params, out)), out
+        """Return F_S(x) and its gradient (d,); raise ValueError unless x is finite and has the shape (d,)."""
+        point, out = array_of((self.d,), x=x), np.empty(self.d)
+        with compiling(self.name):
+            return float(self.value_gradient(point, self.data, self.params, out)), out
 
 
+@strict_door
 def spectrum_values(spectrum: str | FloatArray, d: int) -> FloatArray:
     """Return the eigenvalues (d,): 1, 1/sqrt(i) or 1/i by name (DPZero, Section 5), or the given non-negative array."""
     positive_integer(d=d)
+    room_for(32 * d, d=d)
     i = np.arange(1.0, d + 1.0)
     if isinstance(spectrum, str):
         if spectrum not in SPECTRA:
@@ -76,6 +96,7 @@ def spectrum_values(spectrum: str | FloatArray, d: int) -> FloatArray:
     return a
 
 
+@strict_door
 def quadratic(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; x_i) = (x - x_i)' A (x - x_i) / 2, A diagonal, x_i with independent N(1, 1) coordinates.
 
@@ -84,6 +105,7 @@ def quadratic(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatAr
     """
     positive_integer(d=d, n=n)
     seed_integer(seed=seed)
+    room_for(8 * (n + ROWS) * d, n=n, d=d)
     a = spectrum_values(spectrum, d)
     start = np.zeros(d) if x0 is None else array_of((d,), x0=x0)
     data = data_generator(seed).standard_normal((n, d))

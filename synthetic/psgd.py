@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import kernels
+from synthetic.compiled import compiling
 from synthetic.distributed import run_clients
 from synthetic.draws import NOISE, FloatArray, generator
 from synthetic.kernels import gradient_oracles as oracles
 from synthetic.kernels import psgd as codes
+from synthetic.memory import room_for
 from synthetic.saddles import Landscape
-from synthetic.validate import array_of, non_negative, one_of, positive, positive_integer, seed_integer
+from synthetic.validate import array_of, door, flag, non_negative, one_of, positive, positive_integer, seed_integer, shown
 
 ORACLES = ("exact", "sgd", "dp_spider", "ada_dp_spider", "distributed_ada_dp_spider")
 RESTARTS = ("continue", "history", "renew")  # readings (b), (a), (c) of erratum E10, in the order of the kernel's numbers
@@ -80,6 +82,7 @@ class PsgdRun:
         return np.array([bool(ok and landscape.certify_sosp(x, alpha).sosp) for ok, x in zip(self.returned, self.x, strict=True)])
 
 
+@door
 def gauss_psgd(
     landscape: Landscape,
     *,
@@ -128,6 +131,7 @@ def gauss_psgd(
     The draws of a replicate depend on (seed, replicate) alone. Raises ValueError for arguments that are missing, unused or out of range.
     Source: Gauss-PSGD, Algorithms 1 to 3.
     """
+    _saddle(landscape)
     one_of(ORACLES, oracle=oracle)
     one_of(RESTARTS, restart=restart)
     one_of(DRIFTS, drift=drift)
@@ -139,7 +143,7 @@ def gauss_psgd(
     numbers = _numbers(oracle, special | {"limit": limit}, eta)
     if limit is None:
         limit = (n or 0) // min(b for b in (b_1, b_2) if b is not None)
-    positive_integer(limit=limit)
+    _room(landscape, replicates, limit, n, keep_points, threads)
     if landscape.clients > 1 and oracle in ("dp_spider", "ada_dp_spider"):
         raise ValueError(f"oracle = {oracle!r}: this landscape has {landscape.clients} clients, distributed_ada_dp_spider is needed")
     if drift == "queries" and not oracle.endswith("ada_dp_spider"):
@@ -173,7 +177,10 @@ def gauss_psgd(
             x = last.copy()
         return status, x, last, counts, trace, points
 
-    with ThreadPoolExecutor(max_workers=1 if executor else min(replicates, threads or os.cpu_count() or 1)) as pool:
+    with (
+        compiling(landscape.name),
+        ThreadPoolExecutor(max_workers=1 if executor else min(replicates, threads or os.cpu_count() or 1)) as pool,
+    ):
         done = list(pool.map(replicate, range(replicates)))
     settings = {
         "method": "gauss_psgd", "oracle": oracle, "eta": eta, "chi": chi, "R": R, "Gamma": Gamma, "Q": Q, "restart": restart,
@@ -183,6 +190,7 @@ def gauss_psgd(
     return _gathered(landscape, settings, done)
 
 
+@door
 def frozen_psgd(
     landscape: Landscape,
     *,
@@ -210,6 +218,7 @@ def frozen_psgd(
     It returns no point, all iterates are candidates: `x` is NaN, `last` the last iterate, `phases` counts the disturbances.
     Source: Gauss-PSGD, Section 3.1, on Liu, Ganesh, Oh, Thakurta (2023).
     """
+    _saddle(landscape)
     positive(eta=eta, threshold=threshold)
     non_negative(extra=extra)
     positive_integer(frozen_steps=frozen_steps, replicates=replicates)
@@ -217,11 +226,11 @@ def frozen_psgd(
     special = {"n": n, "b_1": b_1, "b_2": b_2, "sigma_1": sigma_1, "sigma_2": sigma_2, "kappa": kappa}
     numbers = _numbers("ada_dp_spider", special, eta)
     steps = n // min(b_1, b_2) if limit is None else limit
-    positive_integer(limit=steps)
+    _room(landscape, replicates, steps, n, keep_points, threads)
     start = landscape.x0 if x0 is None else array_of((landscape.d,), x0=x0)
 
     def replicate(r: int) -> tuple[Any, ...]:
-        x, memory, moved = start.copy(), np.zeros((landscape.clients + 1, landscape.d)), np.array([kappa])
+        x, memory, moved = start.copy(), np.zeros((landscape.clients + 1, landscape.d)), np.array([float(kappa)])
         counts, trace = np.zeros(codes.COUNTS, dtype=np.int64), np.full((steps, 5), np.nan)
         points = np.full((steps if keep_points else 0, landscape.d), np.nan)
         status = kernels.frozen_psgd(
@@ -231,7 +240,7 @@ def frozen_psgd(
         )  # fmt: skip
         return status, np.full(landscape.d, np.nan), x, counts, trace, points
 
-    with ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
+    with compiling(landscape.name), ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
         done = list(pool.map(replicate, range(replicates)))
     settings = {
         "method": "frozen_psgd", "eta": eta, "threshold": threshold, "extra": extra, "frozen_steps": frozen_steps, "limit": steps,
@@ -278,8 +287,31 @@ def _kernel(oracle: str, drift: str) -> Any:
     return {"exact": kernels.exact, "sgd": kernels.sgd, "dp_spider": kernels.dp_spider}[oracle]
 
 
+def _saddle(landscape: object) -> None:
+    if not isinstance(landscape, Landscape):
+        raise ValueError(f"landscape = {shown(landscape)}: a loss with a saddle is needed, such as random_phase_cosines(d)")
+
+
+def _room(landscape: Landscape, replicates: int, limit: int, n: int | None, keep_points: bool, threads: int | None) -> None:
+    """Raise ValueError unless the counts are counts and there is room for what a run keeps, twice, and for the samples of a thread each."""
+    positive_integer(limit=limit)
+    flag(keep_points=keep_points)
+    if threads is not None:
+        positive_integer(threads=threads)
+    room_for(16 * replicates * limit * (5 + landscape.d * keep_points), replicates=replicates, limit=limit, d=landscape.d)
+    if n is not None:
+        width = _drawn(landscape, generator(0, 0, SAMPLES), 1, 0).shape[1]
+        at_once = min(replicates, threads or os.cpu_count() or 1)
+        room_for(16 * at_once * landscape.clients * n * width, n=n, clients=landscape.clients, d=landscape.d)
+
+
+def _drawn(landscape: Landscape, rng: np.random.Generator, n: int, client: int) -> FloatArray:
+    """Return n samples of a client, (n, p), checked: `draw` may be a caller's own."""
+    return array_of((n, None), samples=landscape.draw(rng, n, client))
+
+
 def _samples(landscape: Landscape, seed: int, replicate: int, n: int | None) -> FloatArray:
     """Return the clients' samples in the order in which they are used, (m, n, p)."""
     if n is None:
         return np.empty((1, 0, 1))
-    return np.stack([landscape.draw(generator(seed, replicate, SAMPLES + j), n, j) for j in range(landscape.clients)])
+    return np.stack([_drawn(landscape, generator(seed, replicate, SAMPLES + j), n, j) for j in range(landscape.clients)])

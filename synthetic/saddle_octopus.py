@@ -6,14 +6,16 @@ import numpy as np
 
 from synthetic.draws import FloatArray
 from synthetic.kernels import saddle_losses as losses
+from synthetic.memory import room_for
 from synthetic.saddles import Landscape
 from synthetic.tilts import tilts
-from synthetic.validate import positive, positive_integer
+from synthetic.validate import positive, positive_integer, strict_door
 
 CELLS = 256  # per side of [0, 1]^2: the bounds of `block_bounds` are then at most 4 % above the largest values (a test says so)
 ANGLES = 32
 
 
+@strict_door
 def octopus(
     d: int, *, L: float = 1.0, gamma: float = 0.5, tau: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0
 ) -> Landscape:
@@ -29,6 +31,7 @@ def octopus(
     Samples as in `synthetic.tilts`.  Raises ValueError for d < 2.
     """
     positive_integer(d=d)
+    room_for(64 * d, d=d)
     positive(L=L, gamma=gamma, tau=tau)
     if d < 2:
         raise ValueError(f"d = {d}: at least 2 is needed, one arm and the next")

@@ -6,11 +6,13 @@ import numpy as np
 
 from synthetic.draws import FloatArray
 from synthetic.kernels import saddle_losses as losses
+from synthetic.memory import room_for
 from synthetic.saddles import Landscape
 from synthetic.tilts import tilts
-from synthetic.validate import array_of, positive, positive_integer
+from synthetic.validate import array_of, positive, positive_integer, strict_door
 
 
+@strict_door
 def matrix_factorisation(
     rows: int,
     rank: int,
@@ -36,6 +38,7 @@ def matrix_factorisation(
     Raises ValueError for negative or no positive eigenvalues, or Lambda below the largest.
     """
     positive_integer(rows=rows, rank=rank)
+    room_for(64 * rows * rank, rows=rows, rank=rank)
     k = min(rows, rank)
     standard = np.where(np.arange(rows) < k, 1.0 / np.arange(1, rows + 1), 0.0)
     M = -np.sort(-(standard if eigenvalues is None else array_of((rows,), eigenvalues=eigenvalues)))
@@ -84,6 +87,7 @@ def matrix_factorisation(
     )
 
 
+@strict_door
 def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
     """Return f(x; a) = ((a.x)^2 - a_1^2)^2 / 4, a uniform on the sphere of radius sqrt(d): x* = e_1, as any unit vector after a rotation.
 
@@ -95,6 +99,7 @@ def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
     Raises ValueError for d < 2 or reach < 1.
     """
     positive_integer(d=d)
+    room_for(64 * d, d=d)
     positive(reach=reach)
     if d < 2:
         raise ValueError(f"d = {d}: at least 2 is needed, so that a saddle exists")

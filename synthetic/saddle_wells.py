@@ -11,13 +11,15 @@ import numpy as np
 
 from synthetic.draws import FloatArray
 from synthetic.kernels import saddle_losses as losses
+from synthetic.memory import room_for
 from synthetic.saddles import Landscape
 from synthetic.tilts import tilts
-from synthetic.validate import positive, positive_integer
+from synthetic.validate import held, positive, positive_integer, strict_door
 
 Profile = tuple[float, ...]
 
 
+@strict_door
 def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0) -> Landscape:
     """Return F(x) = A_0 sin(g x_1 / A_0), and g x_1 for A_0 = inf; samples as in `synthetic.tilts`.
 
@@ -26,13 +28,14 @@ def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clie
     curvature ell, to which no descent comes from `x0`; for A_0 = inf there is none, and `saddle` is 0.
     """
     positive_integer(d=d)
+    room_for(64 * d, d=d)
     positive(g=g)
-    if np.inf != A_0:
+    if not (isinstance(A_0, float) and np.inf == A_0):
         positive(A_0=A_0)
     draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     w = g / A_0
     crest = np.zeros(d)
-    crest[0] = np.pi / (2 * w) if w > 0 else 0.0
+    crest[0] = held(np.pi / (2 * w) if w > 0 else 0.0)[0]
 
     def hessian(x: FloatArray) -> FloatArray:
         h = np.zeros((d, d))
@@ -54,6 +57,7 @@ def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clie
     )
 
 
+@strict_door
 def cubic_saddle(
     d: int,
     *,
@@ -73,6 +77,7 @@ def cubic_saddle(
     With curvature = sqrt(rho alpha) it is the hardest case of Gauss-PSGD's Lemma 1.
     """
     positive_integer(d=d)
+    room_for(64 * d, d=d)
     positive(curvature=curvature, rho=rho, stable=stable)
     reach = 2 * curvature / rho
     return _wells(
@@ -81,6 +86,7 @@ def cubic_saddle(
     )  # fmt: skip
 
 
+@strict_door
 def quartic_saddle(
     d: int,
     *,
@@ -100,8 +106,10 @@ def quartic_saddle(
     Samples as in `synthetic.tilts`.  Raises ValueError if reach is smaller.
     """
     positive_integer(d=d)
+    room_for(64 * d, d=d)
     positive(curvature=curvature, k=k, stable=stable)
     minimum = float(np.sqrt(curvature / k))
+    held(minimum)
     edge = minimum if reach is None else reach
     positive(reach=edge)
     if edge < minimum:
@@ -129,7 +137,7 @@ def profile(a: float, *, e: float = 0.0, k: float = 0.0, b: float, rho: float, l
     width = curvature_b / rho
     c = b + width
     value_c = value_b + slope_b * width + curvature_b * width**2 / 3
-    return tuple(float(v) for v in (a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, 2 * c - lowest_at))
+    return held(a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, 2 * c - lowest_at)
 
 
 def _wells(

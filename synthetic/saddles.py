@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
+from synthetic.compiled import compiling, jitted
 from synthetic.draws import FloatArray
 from synthetic.kernels import saddle_losses as losses
-from synthetic.validate import array_of, non_negative, positive, positive_integer
+from synthetic.memory import room_for
+from synthetic.validate import array_of, non_negative, plain, positive, positive_integer, strict_door
 
 
 @dataclass(frozen=True)
@@ -64,19 +66,29 @@ class Landscape:
     clients: int = 1
     where: str = "everywhere"
 
+    def __post_init__(self) -> None:
+        """Raise ValueError unless every array and function is what a kernel takes for granted: a kernel checks nothing."""
+        object.__setattr__(self, "x0", array_of((None,), x0=self.x0))
+        object.__setattr__(self, "saddle", array_of((self.d,), saddle=self.saddle))
+        jitted(value_gradient=self.value_gradient, batch_gradient=self.batch_gradient)
+        positive_integer(clients=self.clients)
+
     @property
     def d(self) -> int:
         """Dimension of x."""
         return self.x0.shape[0]
 
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
-        """Return F(x) and its gradient (d,)."""
-        out = np.empty(self.d)
-        return float(self.value_gradient(np.ascontiguousarray(x, dtype=float), self.params, out)), out
+        """Return F(x) and its gradient (d,); raise ValueError unless x is finite and has the shape (d,)."""
+        point, out = array_of((self.d,), x=x), np.empty(self.d)
+        with compiling(self.name):
+            return float(self.value_gradient(point, self.params, out)), out
 
     def certify_sosp(self, x: FloatArray, alpha: float) -> Certificate:
         """Judge a point (d,) by the exact gradient and the smallest eigenvalue of the exact Hessian; alpha > 0."""
+        alpha = plain("alpha", alpha)
         positive(alpha=alpha)
+        room_for(32 * self.d**2, d=self.d)
         point = array_of((self.d,), x=x)
         grad_norm = float(np.linalg.norm(self.value_and_gradient(point)[1]))
         smallest = float(eigh(self.hessian(point), eigvals_only=True, subset_by_index=[0, 0])[0])
@@ -84,6 +96,7 @@ class Landscape:
         return Certificate(grad_norm, smallest, grad_norm <= alpha and smallest >= floor, grad_norm <= alpha and smallest <= floor)
 
 
+@strict_door
 def random_phase_cosines(
     d: int, *, A: float = 1.0, w: float = 1.0, h: float = 1.0, unstable_h: float | None = None, phases: FloatArray | None = None
 ) -> Landscape:
@@ -95,6 +108,7 @@ def random_phase_cosines(
     points move).  Source: Gauss-PSGD's Assumptions 1 and 2; the construction is ours.
     """
     positive_integer(d=d)
+    room_for(64 * d, d=d)
     positive(A=A, w=w, h=h)
     first = h if unstable_h is None else unstable_h
     non_negative(unstable_h=first)
@@ -108,7 +122,8 @@ def random_phase_cosines(
         raise ValueError(f"phases: their cosines have the mean {tilt:.3g}; a mean above 0 is needed")
     mean_cos = np.sinc(widths / np.pi) * tilt
     if np.any(mean_cos <= 0):
-        raise ValueError(f"h = {h!r}: sin(h) / h must be above 0, a width below pi is needed")
+        name, width = ("h", h) if d > 1 and mean_cos[1] <= 0 else ("unstable_h" if unstable_h is not None else "h", first)
+        raise ValueError(f"{name} = {width!r}: its sine over itself must be above 0, a width below pi is needed")
     signs = -np.ones(d)
     signs[0] = 1.0
     x0 = np.ones(d) / w

@@ -11,8 +11,9 @@ import numpy as np
 from scipy.linalg import eigh
 
 from synthetic.draws import FloatArray, generator
+from synthetic.memory import room_for
 from synthetic.saddles import Landscape
-from synthetic.validate import array_of, non_negative, positive, positive_integer, seed_integer
+from synthetic.validate import array_of, non_negative, positive, positive_integer, seed_integer, strict_door
 
 HELD_OUT, RELEASE = 2**20, 2**19  # roles of the held-out samples of client 0, and of the noise of a release
 
@@ -33,6 +34,7 @@ class Selection:
     hessian_noise: FloatArray
 
 
+@strict_door
 def select(
     landscape: Landscape,
     points: FloatArray,
@@ -71,6 +73,7 @@ def select(
     return Selection(chosen, *np.array(seen).T)
 
 
+@strict_door
 def above_threshold(
     landscape: Landscape,
     points: FloatArray,
@@ -112,7 +115,8 @@ def above_threshold(
 
 def _held_out(landscape: Landscape, n: int, seed: int, replicate: int) -> list[FloatArray]:
     positive_integer(n=n)
-    seed_integer(seed=seed)
+    seed_integer(seed=seed, replicate=replicate)
+    room_for(16 * n * landscape.clients * landscape.d + 64 * landscape.d**2, n=n, clients=landscape.clients, d=landscape.d)
     return [landscape.draw(generator(seed, replicate, HELD_OUT + j), n, j) for j in range(landscape.clients)]
 
 

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import kernels
+from synthetic.compiled import compiling
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, FloatArray, chunk, directions, generator
+from synthetic.memory import room_for
 from synthetic.objectives import Objective
-from synthetic.validate import non_negative, one_of, positive, positive_integer, seed_integer
+from synthetic.validate import door, non_negative, one_of, positive, positive_integer, seed_integer, shown
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 DIRECTION_LAWS = ("sphere", "gaussian")
@@ -54,6 +56,7 @@ class Run:
         return self.grad_norm_sq[np.arange(len(self.tau)), self.tau]
 
 
+@door
 def simulate(
     method: str,
     objective: Objective,
@@ -89,10 +92,17 @@ def simulate(
             raise ValueError(f"C = {C!r}, sigma = {sigma!r}: {method} needs both")
         positive(C=C)
         non_negative(sigma=sigma)
+    if not isinstance(objective, Objective):
+        raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
+    if threads is not None:
+        positive_integer(threads=threads)
+    alpha, lam = float(alpha), float(lam)  # an int would compile the kernel again
+    C, sigma = None if C is None else float(C), None if sigma is None else float(sigma)
     if batch_size is not None:
         positive_integer(batch_size=batch_size)
         if batch_size > objective.n:
             raise ValueError(f"batch_size = {batch_size}: at most n = {objective.n} is needed")
+    room_for(8 * replicates * (3 * (T + 1) + 2 * objective.d + 2), replicates=replicates, T=T, d=objective.d)
 
     run = Run(
         method=method,
@@ -115,7 +125,7 @@ def simulate(
     def replicate(r: int) -> None:
         _replicate(method, objective, run, r)
 
-    with ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
+    with compiling(objective.name), ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
         list(pool.map(replicate, range(replicates)))
     return run
 

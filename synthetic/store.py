@@ -1,24 +1,38 @@
-"""One SQLite file of finished cells: a transaction per cell, so that a killed run loses nothing that was finished."""
+"""One SQLite file of finished cells: a transaction per cell, so that a killed run loses nothing that was finished.
+
+A checksum stands beside each cell: what was changed since it was written is not used, but computed again.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import logging
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 APPLICATION = 0x4C41_4231  # "LAB1", in the header of the file: tells our files from other programs' databases
-TABLES = """
-CREATE TABLE cells (key TEXT PRIMARY KEY, task TEXT NOT NULL, arguments TEXT NOT NULL, code TEXT NOT NULL, seconds REAL NOT NULL);
-CREATE TABLE arrays (cell TEXT NOT NULL REFERENCES cells (key), name TEXT NOT NULL, dtype TEXT NOT NULL, shape TEXT NOT NULL,
-                     data BLOB NOT NULL, PRIMARY KEY (cell, name));
-"""
+TABLES = {
+    "cells": "key TEXT PRIMARY KEY, task TEXT NOT NULL, arguments TEXT NOT NULL, code TEXT NOT NULL, seconds REAL NOT NULL",
+    "arrays": "cell TEXT NOT NULL REFERENCES cells (key), name TEXT NOT NULL, dtype TEXT NOT NULL, shape TEXT NOT NULL, "
+    "data BLOB NOT NULL, PRIMARY KEY (cell, name)",
+    "checksums": "cell TEXT PRIMARY KEY REFERENCES cells (key), sha256 TEXT NOT NULL",
+}
+KINDS = "biufcSU"  # of arrays: whatever else a dtype can be, no cell returns it
+LOG = logging.getLogger(__name__)
 
 
 class StoreError(Exception):
     """The file of results cannot be read or written; the message is one sentence for the user."""
+
+
+class DamagedCell(StoreError):
+    """A cell is not what was written."""
 
 
 class Store:
@@ -29,14 +43,17 @@ class Store:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, timeout=60.0)
+            self._db.text_factory = lambda text: text.decode(errors="replace")  # what is no text any more fails its checksum
             with self._db:
                 self._db.execute("BEGIN IMMEDIATE")
                 if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                     self._db.execute(f"PRAGMA application_id = {APPLICATION}")
-                    for statement in TABLES.strip().split(";\n"):
-                        self._db.execute(statement)
-            application = self._db.execute("PRAGMA application_id").fetchone()[0]
-            broken = self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
+                application = self._db.execute("PRAGMA application_id").fetchone()[0]
+                if application == APPLICATION:
+                    self._db.execute(f"PRAGMA application_id = {APPLICATION}")  # a write, which a file that can only be read refuses
+                    for name, columns in TABLES.items():
+                        self._db.execute(f"CREATE TABLE IF NOT EXISTS {name} ({columns})")  # an earlier version had no checksums
+            broken = self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok" or (application == APPLICATION and not self._fits())
         except (sqlite3.Error, OSError) as error:
             raise StoreError(f"store = {self.path}: cannot be opened as a file of results ({error})") from None
         if application != APPLICATION:
@@ -50,18 +67,50 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self._db.close()
 
+    def _fits(self) -> bool:
+        """Tell whether the tables have the columns that are read and written here."""
+        with closing(sqlite3.connect(":memory:")) as fresh:
+            for name, columns in TABLES.items():
+                fresh.execute(f"CREATE TABLE {name} ({columns})")
+            shapes = [[db.execute(f"PRAGMA table_info({name})").fetchall() for name in TABLES] for db in (fresh, self._db)]
+        return shapes[0] == shapes[1]
+
     def keys(self) -> set[str]:
         """Return the keys of the finished cells."""
-        return {row[0] for row in self._read("SELECT key FROM cells")}
+        return {row[0] for row in self._read("SELECT key FROM cells JOIN checksums ON cell = key")}
 
     def get(self, key: str) -> dict[str, np.ndarray]:
-        """Return the arrays of a finished cell."""
-        rows = self._read("SELECT name, dtype, shape, data FROM arrays WHERE cell = ? ORDER BY name", (key,))
-        if not rows:
+        """Return the arrays of a finished cell; raise KeyError where there is none, and DamagedCell where it was changed since."""
+        cell = self._read(
+            "SELECT key, task, arguments, code, seconds, sha256 FROM cells JOIN checksums ON cell = key WHERE key = ?", (key,)
+        )
+        if not cell:
             raise KeyError(key)
-        return {
-            name: np.frombuffer(data, np.dtype(dtype)).reshape([int(k) for k in shape.split()]).copy() for name, dtype, shape, data in rows
-        }
+        rows = self._read("SELECT name, dtype, shape, data FROM arrays WHERE cell = ? ORDER BY name", (key,))
+        try:
+            *values, written = cell[0]
+            if written != checksum(values, rows):
+                raise ValueError("its checksum is another")
+            return {name: _array(dtype, shape, data) for name, dtype, shape, data in rows}
+        except (ValueError, TypeError) as error:
+            raise DamagedCell(f"store = {self.path}: a result is not what was written ({error})") from None
+
+    def sound(self, keys: Iterable[str]) -> dict[str, dict[str, np.ndarray]]:
+        """Return the arrays of the finished cells among these; one that was changed since it was written is taken out, with a warning."""
+        finished = self.keys()
+        found: dict[str, dict[str, np.ndarray]] = {}
+        damaged = []
+        for key in keys:
+            if key in finished:
+                try:
+                    found[key] = self.get(key)
+                except DamagedCell:
+                    damaged.append(key)
+        if damaged:
+            results = "1 result is" if len(damaged) == 1 else f"{len(damaged)} results are"
+            LOG.warning("store = %s: %s not what was written, and computed again", self.path, results)
+            self.forget(damaged)
+        return found
 
     def seconds(self, key: str) -> float:
         """Return how long a finished cell took."""
@@ -69,11 +118,14 @@ class Store:
 
     def put(self, key: str, task: str, arguments: str, code: str, seconds: float, arrays: Mapping[str, np.ndarray]) -> None:
         """Write a finished cell, whole or not at all."""
-        rows = [(key, name, a.dtype.str, " ".join(map(str, a.shape)), np.ascontiguousarray(a).tobytes()) for name, a in arrays.items()]
+        rows = [(name, a.dtype.str, " ".join(map(str, a.shape)), np.ascontiguousarray(a).tobytes()) for name, a in sorted(arrays.items())]
+        cell = (key, task, arguments, code, float(seconds))
         try:
             with self._db:
-                self._db.execute("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?)", (key, task, arguments, code, seconds))
-                self._db.executemany("INSERT OR REPLACE INTO arrays VALUES (?, ?, ?, ?, ?)", rows)
+                self._db.execute("DELETE FROM arrays WHERE cell = ?", (key,))
+                self._db.execute("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?)", cell)
+                self._db.executemany("INSERT INTO arrays VALUES (?, ?, ?, ?, ?)", [(key, *row) for row in rows])
+                self._db.execute("INSERT OR REPLACE INTO checksums VALUES (?, ?)", (key, checksum(cell, rows)))
         except sqlite3.Error as error:
             raise StoreError(
                 f"store = {self.path}: a result cannot be written ({error}); the cells before it are kept, "
@@ -85,6 +137,7 @@ class Store:
         rows = [(key,) for key in keys]
         try:
             with self._db:
+                self._db.executemany("DELETE FROM checksums WHERE cell = ?", rows)
                 self._db.executemany("DELETE FROM arrays WHERE cell = ?", rows)
                 self._db.executemany("DELETE FROM cells WHERE key = ?", rows)
         except sqlite3.Error as error:
@@ -95,3 +148,19 @@ class Store:
             return self._db.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise StoreError(f"store = {self.path}: cannot be read ({error})") from None
+
+
+def checksum(cell: Sequence[Any], rows: Iterable[tuple[str, str, str, bytes]]) -> str:
+    """Return the SHA-256 of a cell (key, task, arguments, code, seconds) and of its arrays (name, dtype, shape, data) by their names."""
+    digest = hashlib.sha256(json.dumps(list(cell)).encode())
+    for name, dtype, shape, data in rows:
+        digest.update(json.dumps([name, dtype, shape, len(data)]).encode() + data)
+    return digest.hexdigest()
+
+
+def _array(dtype: str, shape: str, data: bytes) -> np.ndarray:
+    """Return the array that was written."""
+    kind = np.dtype(dtype)
+    if kind.kind not in KINDS:
+        raise ValueError(f"dtype = {dtype!r}")
+    return np.frombuffer(data, kind).reshape([int(k) for k in shape.split()]).copy()

@@ -1,33 +1,27 @@
 """Sweeps that survive: cells of work on any executor, results in one SQLite file.
 
 A cell is the name of a function and its arguments. Its key is a hash of everything that determines the result: the arguments
-(seeds among them), the source of this folder, and the versions of the libraries that compute. The same command, run again
+(seeds among them), the sources that the function uses, and the versions of the libraries that these import. The same command, run again
 after any kind of end, computes only the cells that are missing.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
 import hashlib
-import importlib.util
+import importlib
 import json
-import multiprocessing
-import os
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, ProcessPoolExecutor, wait
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from contextlib import nullcontext
 from dataclasses import dataclass
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from synthetic.sources import code_version
 from synthetic.store import Store
+from synthetic.workers import WorkerDied, local_processes
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +42,7 @@ class Cell:
     @property
     def key(self) -> str:
         """Hash of the task, its arguments and the version of the code."""
-        text = json.dumps([self.task, self.arguments, code_version(self.task)], sort_keys=True, allow_nan=False)
+        text = json.dumps([self.task, self.arguments, code_version(self.task.split(":")[0])], sort_keys=True, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -62,72 +56,6 @@ class Progress:
     elapsed: float
     left: float | None
     label: str
-
-
-@functools.cache
-def code_version(task: str) -> str:
-    """Return a hash of the sources that a task uses (its module and what that imports of our own) and of the computing libraries."""
-    top = {"synthetic", task.split(".")[0].split(":")[0]}
-    waiting, sources = [task.split(":")[0]], {}
-    while waiting:
-        name = waiting.pop()
-        spec = importlib.util.find_spec(name) if name.split(".")[0] in top and name not in sources else None
-        if spec is None or spec.origin is None:
-            continue
-        sources[name] = Path(spec.origin).read_bytes()
-        for node in ast.walk(ast.parse(sources[name])):
-            if isinstance(node, ast.Import):
-                waiting += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                waiting += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names if _is_module(node.module, alias.name))]
-    digest = hashlib.sha256()
-    for name in sorted(sources):
-        digest.update(name.encode() + b"\0" + sources[name])
-    for library in ("numpy", "numba"):
-        digest.update(f"{library} {version(library)}".encode())
-    return digest.hexdigest()[:16]
-
-
-def _is_module(package: str, name: str) -> bool:
-    """Tell whether ``from package import name`` names a module."""
-    spec = importlib.util.find_spec(package) if package.split(".")[0] == "synthetic" else None
-    folders = (spec.submodule_search_locations if spec else None) or []
-    return any((Path(folder) / f"{name}.py").exists() or (Path(folder) / name).is_dir() for folder in folders)
-
-
-@contextmanager
-def local_processes(workers: int | None = None) -> Iterator[Executor]:
-    """Give an executor of local processes, one thread each: a core per worker and none shared.
-
-    Leaving on an error or Ctrl-C stops the processes at once; what they were computing is not stored and will be computed again.
-    """
-    pool = ProcessPoolExecutor(
-        max_workers=workers or os.cpu_count() or 1,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_prepare_worker,
-        initargs=(os.getpid(),),
-    )
-    try:
-        yield pool
-    except BaseException:
-        processes = list((getattr(pool, "_processes", None) or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
-        raise
-    pool.shutdown()
-
-
-def _prepare_worker(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and end when the parent is gone, however it went."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, np.ndarray]]:
@@ -149,10 +77,11 @@ def run(
     """Compute the cells that the store lacks, write each as it ends, and return the arrays of all by key.
 
     ``executor``: anything with the interface of `concurrent.futures.Executor`; by default local processes, ``workers`` of them.
-    Whatever ends the call early (an error in a cell, Ctrl-C, a kill) leaves the finished cells in the store.
+    Whatever ends the call early (an error in a cell, Ctrl-C, a kill) leaves the finished cells in the store. A local process that dies
+    is replaced and its cell computed again; where that happens three times to a cell, WorkerDied is raised.
     """
     wanted = {cell.key: cell for cell in cells}
-    stored = store.keys() & wanted.keys()
+    stored = store.sound(wanted)
     missing = sorted((key for key in wanted if key not in stored), key=lambda key: -wanted[key].cost)
     total_cost = sum(wanted[key].cost for key in missing)
     began, done, spent_cost = time.perf_counter(), len(stored), 0.0
@@ -172,13 +101,16 @@ def run(
                     for future in wait(pending, return_when=FIRST_COMPLETED).done:
                         key = pending.pop(future)
                         cell = wanted[key]
-                        seconds, arrays = future.result()
+                        try:
+                            seconds, arrays = future.result()
+                        except (WorkerDied, BrokenExecutor) as error:
+                            raise WorkerDied(f"cell {cell.label or cell.task}: {error}") from None
                         arguments = json.dumps(cell.arguments, sort_keys=True)
-                        store.put(key, cell.task, arguments, code_version(cell.task), seconds, arrays)
+                        store.put(key, cell.task, arguments, code_version(cell.task.split(":")[0]), seconds, arrays)
                         done, spent_cost = done + 1, spent_cost + cell.cost
                         report(cell.label)
             except BaseException:
                 for future in pending:
                     future.cancel()
                 raise
-    return {key: store.get(key) for key in wanted}
+    return {key: stored[key] if key in stored else store.get(key) for key in wanted}

@@ -10,11 +10,13 @@ from collections.abc import Callable
 import numpy as np
 
 from synthetic.draws import FloatArray
-from synthetic.validate import non_negative, positive_integer
+from synthetic.memory import room_for
+from synthetic.validate import door, non_negative, positive_integer
 
 Draw = Callable[[np.random.Generator, int, int], FloatArray]
 
 
+@door
 def tilts(d: int, *, spread: float, clients: int, heterogeneity: float) -> tuple[Draw, float]:
     """Return draw(rng, n, client) -> n vectors z (n, d), and the largest |z|, by which every sample's Lipschitz constant exceeds that of F.
 
@@ -22,6 +24,7 @@ def tilts(d: int, *, spread: float, clients: int, heterogeneity: float) -> tuple
     spaced from -heterogeneity to heterogeneity, and sum to 0.  Raises ValueError for a negative length or fewer clients than needed.
     """
     positive_integer(clients=clients)
+    room_for(32 * clients, clients=clients)
     non_negative(spread=spread, heterogeneity=heterogeneity)
     if heterogeneity > 0 and clients == 1:
         raise ValueError(f"clients = 1: heterogeneity = {heterogeneity!r} needs at least 2 clients, whose shifts sum to 0")

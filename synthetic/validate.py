@@ -6,77 +6,214 @@ own module, because the two ground floors import nothing of each other.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import inspect
 import math
-from numbers import Integral, Real
+from collections.abc import Callable
+from contextvars import ContextVar
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+P = ParamSpec("P")
+R = TypeVar("R")
+INSIDE = ContextVar("INSIDE", default=0)  # how many doors a call has passed
+
+
+def door(function: Callable[P, R]) -> Callable[P, R]:
+    """Return the function behind a door: each number that it is called with is first made the Python int or float that equals it.
+
+    So no formula computes in the precision, or the range, of what a caller happens to hold (float32, int8, int64). Arrays and sequences
+    are not numbers: `array_of` checks them. ValueError for a number that no Python number equals, such as Fraction(1, 3), and where
+    numbers so extreme are given that the function leaves floating point.
+    """
+    names = tuple(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def behind(*args: P.args, **kwargs: P.kwargs) -> R:
+        positional = [plain(names[min(i, len(names) - 1)], value) for i, value in enumerate(args)]
+        named = {name: plain(name, value) for name, value in kwargs.items()}
+        nested = INSIDE.set(INSIDE.get() + 1)
+        try:
+            return function(*positional, **named)
+        except (ArithmeticError, ValueError) as error:
+            if INSIDE.get() > 1 or (isinstance(error, ValueError) and str(error) != "math domain error"):
+                raise  # a sentence already, or to be said by the outermost door, whose names are the caller's
+            given = {**dict(zip(names, positional, strict=False)), **named}
+            numbers = {name: v for name, v in given.items() if isinstance(v, int | float | list | tuple | np.ndarray)}
+            said = ", ".join(f"{name} = {shown(v)}" for name, v in numbers.items() if not isinstance(v, bool))
+            raise ValueError(f"{said}: {function.__name__} leaves floating point here, less extreme numbers are needed") from error
+        finally:
+            INSIDE.reset(nested)
+
+    return behind
+
+
+def strict_door(function: Callable[P, R]) -> Callable[P, R]:
+    """Do what `door` does, and refuse also where NumPy overflows or has no answer: not for runs, which may diverge."""
+
+    @functools.wraps(function)
+    def within(*args: P.args, **kwargs: P.kwargs) -> R:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            return function(*args, **kwargs)
+
+    return door(within)
+
+
+def plain_fields(record: Any) -> None:
+    """Do for the fields of a frozen dataclass what `door` does for arguments; tuples are numbers one by one."""
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        made = tuple(plain(field.name, one) for one in value) if isinstance(value, tuple) else plain(field.name, value)
+        object.__setattr__(record, field.name, made)
+
+
+def plain(name: str, value: Any) -> Any:
+    """Return a number as the Python int, float or bool that equals it, anything else unchanged; ValueError where none equals it."""
+    if type(value) in (int, float, bool, str, type(None)):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if not isinstance(value, Real):
+        return value
+    try:
+        number = float(value)
+        same = number != number or (_exact(number) == _exact(value) if isinstance(value, Rational) else bool(number == value))
+    except OverflowError:
+        same = False
+    if not same:
+        raise ValueError(f"{name} = {shown(value)}: no float equals it; round it with float(), to the side that is safe")
+    return number
+
+
+def _exact(value: Any) -> Fraction:
+    return Fraction(value) if isinstance(value, float) else Fraction(int(value.numerator), int(value.denominator))
+
+
+def shown(value: object) -> str:
+    """Return a value as a sentence shows it: a very long one by its size or its beginning."""
+    if isinstance(value, int) and abs(value) >= 10**40:
+        size = f"an integer of about {int(value.bit_length() * math.log10(2)) + 1} digits"
+        return size if is_real(value) else f"{size}, which no float holds"
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # an integer in it has more digits than Python writes out
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Say whether a value is a finite number that a float holds; a bool is none."""
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def real(**arguments: object) -> None:
     """Raise ValueError unless every argument is a finite real number."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-            raise ValueError(f"{name} = {value!r}: a finite number is needed")
+        if not is_real(value):
+            raise ValueError(f"{name} = {shown(value)}: a finite number is needed")
 
 
 def positive(**arguments: object) -> None:
     """Raise ValueError unless every argument is a finite number above 0."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value <= 0:
-            raise ValueError(f"{name} = {value!r}: a finite number above 0 is needed")
+        if not is_real(value) or value <= 0:
+            raise ValueError(f"{name} = {shown(value)}: a finite number above 0 is needed")
 
 
 def non_negative(**arguments: object) -> None:
     """Raise ValueError unless every argument is a finite number of at least 0."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value < 0:
-            raise ValueError(f"{name} = {value!r}: a finite number of at least 0 is needed")
+        if not is_real(value) or value < 0:
+            raise ValueError(f"{name} = {shown(value)}: a finite number of at least 0 is needed")
 
 
 def inside_unit(**arguments: object) -> None:
     """Raise ValueError unless every argument lies strictly between 0 and 1."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-            raise ValueError(f"{name} = {value!r}: a number strictly between 0 and 1 is needed")
+        if not is_real(value) or not 0 < float(value) < 1:
+            raise ValueError(f"{name} = {shown(value)}: a number strictly between 0 and 1 is needed")
 
 
 def positive_integer(**arguments: object) -> None:
     """Raise ValueError unless every argument is an integer of at least 1."""
     for name, value in arguments.items():
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-            raise ValueError(f"{name} = {value!r}: an integer of at least 1 is needed")
+        if not is_real(value) or not isinstance(value, Integral) or value < 1:
+            raise ValueError(f"{name} = {shown(value)}: an integer of at least 1 is needed")
 
 
 def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
     """Raise ValueError unless every argument is one of the allowed words."""
     for name, value in arguments.items():
         if value not in allowed:
-            raise ValueError(f"{name} = {value!r}: one of {', '.join(allowed)} is needed")
+            raise ValueError(f"{name} = {shown(value)}: one of {', '.join(allowed)} is needed")
 
 
 def seed_integer(**arguments: object) -> None:
     """Raise ValueError unless every argument is an integer of at least 0."""
     for name, value in arguments.items():
         if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
-            raise ValueError(f"{name} = {value!r}: an integer of at least 0 is needed")
+            raise ValueError(f"{name} = {shown(value)}: an integer of at least 0 is needed")
+
+
+def held(*values: float) -> tuple[float, ...]:
+    """Return computed values as floats; raise OverflowError, which the door turns into a sentence, unless all are finite."""
+    if not all(math.isfinite(value) for value in values):
+        raise OverflowError(f"{values}: not finite")
+    return tuple(float(value) for value in values)
+
+
+def flag(**arguments: object) -> None:
+    """Raise ValueError unless every argument is True or False."""
+    for name, value in arguments.items():
+        if not isinstance(value, bool):
+            raise ValueError(f"{name} = {shown(value)}: True or False is needed")
 
 
 def array_of(shape: tuple[int | None, ...], **arguments: object) -> NDArray[np.float64]:
     """Return the one argument as a contiguous float64 array; raise ValueError unless it is finite and has the shape.
 
-    A ``None`` in the shape stands for any length of at least 1.
+    A ``None`` in the shape stands for any length of at least 1. Masked, complex, boolean and text arrays are no numbers here, and one
+    whose numbers float64 does not hold is refused.
     """
     ((name, value),) = arguments.items()
-    try:
-        array = np.ascontiguousarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name}: an array of numbers is needed, got {type(value).__name__}") from None
+    array = float_array(name, value)
     wanted = "(" + ", ".join("any length" if k is None else str(k) for k in shape) + ")"
     if len(array.shape) != len(shape) or any(k not in (None, m) for k, m in zip(shape, array.shape, strict=True)) or array.size == 0:
         raise ValueError(f"{name} has shape {array.shape}: shape {wanted} is needed, with at least one entry")
-    if not np.all(np.isfinite(array)):
+    if not math.isfinite(float(array.sum())) and not np.all(np.isfinite(array)):  # the sum needs no second array
         raise ValueError(f"{name} has {int(np.sum(~np.isfinite(array)))} entries that are NaN or infinite: finite numbers are needed")
+    return array
+
+
+def float_array(name: str, value: object) -> NDArray[np.float64]:
+    """Return a contiguous float64 array that equals the argument; raise ValueError where it holds anything but real numbers."""
+    if isinstance(value, np.ndarray) and value.dtype == np.float64 and not isinstance(value, np.ma.MaskedArray):
+        return np.ascontiguousarray(value)
+    if isinstance(value, list | tuple) and any(isinstance(one, np.ma.MaskedArray) for one in value):
+        raise ValueError(f"{name}: an array of numbers is needed, got masked ones")
+    try:
+        given = np.asarray(value)
+        if given.dtype == object:
+            given = np.array([plain(name, one) for one in given.ravel()]).reshape(given.shape)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: an array of numbers is needed, got {type(value).__name__}") from None
+    if isinstance(value, np.ma.MaskedArray) or (given.dtype.kind not in "iuf" and given.size):
+        kind = "a masked array" if isinstance(value, np.ma.MaskedArray) else f"{type(value).__name__} of {given.dtype}"
+        raise ValueError(f"{name}: an array of numbers is needed, got {kind}")
+    with np.errstate(over="ignore"):
+        array = np.ascontiguousarray(given, dtype=np.float64)
+    if not np.array_equal(array, given, equal_nan=True):
+        raise ValueError(f"{name}: it has entries that no float64 equals")
     return array
 
 
@@ -89,10 +226,11 @@ def positive_array(shape: tuple[int | None, ...], **arguments: object) -> NDArra
 
 
 def positive_integers(**arguments: object) -> NDArray[np.int64]:
-    """Return the one argument as an int64 array (k,), k >= 1; raise ValueError unless every entry is an integer of at least 1."""
+    """Return the one argument as an int64 array (k,), k >= 1; raise ValueError unless every entry is an integer from 1 to 2^53."""
     ((name, _),) = arguments.items()
     array = array_of((None,), **arguments)
-    if np.any(array < 1) or np.any(array != np.floor(array)):
-        wrong = array[(array < 1) | (array != np.floor(array))][0]
-        raise ValueError(f"{name} has the entry {float(wrong)!r}: integers of at least 1 are needed")
+    bad = (array < 1) | (array > 2.0**53) | (array != np.floor(array))
+    if np.any(bad):
+        limit = "integers of at least 1" if array[bad][0] <= 2.0**53 else "integers of at most 2^53"
+        raise ValueError(f"{name} has the entry {float(array[bad][0])!r}: {limit} are needed")
     return array.astype(np.int64)

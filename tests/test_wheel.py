@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.slow
 def test_the_wheel_works_beside_its_dependencies_alone(tmp_path):
     def call(*command, **extra):
-        return subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True, cwd=tmp_path, **extra).stdout
+        return subprocess.run([str(c) for c in command], check=True, capture_output=True, encoding="utf-8", cwd=tmp_path, **extra).stdout
 
     call(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path / "dist", ROOT)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
@@ -30,7 +30,9 @@ def test_the_wheel_works_beside_its_dependencies_alone(tmp_path):
     python = tmp_path / "env" / "bin" / "python"
     call(sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check", "install", "--no-deps", "--no-index", wheel)
     packages = Path(call(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))  # files named *.pth in there, our own among them, do nothing
+    (packages / "dependencies.pth").write_text(
+        sysconfig.get_path("purelib"), encoding="utf-8"
+    )  # files named *.pth in there, our own among them, do nothing
     clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     where = call(python, "-c", "import theory_lab, synthetic.kernels.grid; print(theory_lab.__file__, synthetic.__file__)", env=clean)
     assert [Path(file).is_relative_to(packages) for file in where.split()] == [True, True]

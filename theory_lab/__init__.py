@@ -5,6 +5,8 @@ Names are loaded on first use, so that importing the package (and ``theory-lab -
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 NAMES = {
@@ -36,6 +38,26 @@ NAMES = {
 }
 
 __all__ = sorted(NAMES)
+
+
+def hidden() -> str:
+    """Return which of the lab's packages a file or folder of the same name hides, in a sentence; empty where none does."""
+    house = Path(__file__).resolve().parent.parent
+    for name in ("bounds", "synthetic", "paper_checks", "figures"):
+        try:
+            found = find_spec(name)
+        except ValueError:  # a module of that name that was not imported from anywhere
+            found = None
+        where = Path(found.origin).resolve() if found and found.origin else None
+        if where is None or where.parent.parent != house:
+            return (
+                f"the lab needs its own package {name!r}, and {where or 'something else of that name'} hides it: rename that file or folder"
+            )
+    return ""
+
+
+if said := hidden():
+    raise ImportError(said)
 
 
 def __getattr__(name: str) -> Any:

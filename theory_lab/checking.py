@@ -9,20 +9,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bounds.strict_json import strict_json
+from figures.files import ready, unwritable, whole
 from paper_checks import papers
 from paper_checks.journal import Journal
-from paper_checks.run import due, run, select, summary
+from paper_checks.run import BROKEN, BrokenRun, due, run, select, summary
 from paper_checks.verdict import Claim, Verdict
 from synthetic.store import Store, StoreError
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Examine the selected claims and print their verdicts; return 1 if one of them differs from the ledger."""
+    """Examine the selected claims and print their verdicts.
+
+    Return 1 if one of them differs from the ledger, and 3, with nothing printed or written, where claims could not be examined.
+    """
     chosen = select(papers.claims(arguments.module), arguments.select)
     if arguments.workers is not None and arguments.workers < 1:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
     if arguments.html:
-        writable(arguments.html)
+        ready("html", arguments.html.parent, arguments.html)
     wanted = due(chosen, full=not arguments.quick)
     if not wanted:
         raise ValueError(f"select = {' '.join(arguments.select)!r}: these claims are examined in a full run only; leave --quick out")
@@ -32,10 +36,16 @@ def run_check(arguments: argparse.Namespace) -> int:
             return examined(arguments, wanted, Journal(store, full=not arguments.quick))
     except StoreError as error:
         raise ValueError(str(error)) from None
+    except BrokenRun as error:
+        kept = (
+            f"; the other {len(error.verdicts)} verdicts are kept in {arguments.store}, the same command goes on" if error.verdicts else ""
+        )
+        print(f"theory-lab: {error}{kept}", file=sys.stderr)
+        return 3
 
 
 def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Journal) -> int:
-    """Examine the claims, say what was found, and forget the journal."""
+    """Examine the claims, say what was found, and forget the journal unless an examination broke off."""
     began = time.perf_counter()
     known = journal.kept(wanted)
     if known:
@@ -51,7 +61,11 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
         from theory_lab.report import page
 
         html = page(verdicts, seconds=time.perf_counter() - began, full=not arguments.quick, resumed=len(known))
-        arguments.html.write_text(html, encoding="utf-8")
+        try:
+            with whole(arguments.html) as part:
+                part.write_text(html, encoding="utf-8")
+        except OSError as error:
+            raise unwritable("html", arguments.html, error) from None
         print(f"theory-lab: wrote {arguments.html}", file=sys.stderr)
     if arguments.json:
         print(strict_json([verdict.json() for verdict in verdicts]))
@@ -64,18 +78,9 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
         unexpected = counts.pop("unexpected")
         words = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
         print(f"{len(verdicts)} claims: {words}; {unexpected or 'none'} different from the ledger ({time.perf_counter() - began:.0f} s)")
-    journal.forget(wanted)
+    if not any(verdict.finding.sentence.startswith(BROKEN) for verdict in verdicts):
+        journal.forget(wanted)
     return int(not all(verdict.as_expected for verdict in verdicts))
-
-
-def writable(path: Path) -> None:
-    """Make the folder of a file and see that the file can be written, before the work rather than after it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a"):
-            pass
-    except OSError as error:
-        raise ValueError(f"html = {str(path)!r}: it cannot be written ({error.strerror})") from None
 
 
 def progress() -> Callable[[int, int, Verdict], None]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +12,8 @@ from typing import Any, NoReturn
 
 from bounds.strict_json import strict_json
 from theory_lab import drawing, sosp
+from theory_lab.arguments import whole
+from theory_lab.interrupts import as_interrupts
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
@@ -25,14 +29,16 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
-def numbers(kind: type) -> Callable[[str], tuple[Any, ...]]:
+def numbers(kind: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:
     """Return a converter of "20,50,100" to a tuple of numbers."""
 
     def convert(text: str) -> tuple[Any, ...]:
         try:
             return tuple(kind(part) for part in text.split(","))
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r}: {'integers' if kind is int else 'numbers'} joined by commas are needed") from None
+        except (ValueError, argparse.ArgumentTypeError):
+            raise argparse.ArgumentTypeError(
+                f"{text!r}: {'integers' if kind is whole else 'numbers'} joined by commas are needed"
+            ) from None
 
     return convert
 
@@ -55,8 +61,8 @@ def steps(text: str) -> int | str | None:
     if text in ("printed", "free"):
         return None if text == "free" else text
     try:
-        return int(text)
-    except ValueError:
+        return whole(text)
+    except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(f"{text!r}: an integer of at least 1, printed or free is needed") from None
 
 
@@ -72,14 +78,14 @@ def parser() -> argparse.ArgumentParser:
     figure.add_argument("--store", type=Path, metavar="FILE", help="results of finished cells; the same command resumes from it "
                         "(default: results/dpzero.sqlite, or results/psgd.sqlite for the psgd figures)")  # fmt: skip
     figure.add_argument("--accountant", choices=("lemma", "exact"), help="noise: the paper's Lemma 2.2 (default) or the least possible")
-    figure.add_argument("--workers", type=int, metavar="K", help="processes, one core each (default: all cores)")
-    figure.add_argument("--dimensions", type=numbers(int), metavar="D,D,...", help="instead of 20,50,...,2000")
+    figure.add_argument("--workers", type=whole, metavar="K", help="processes, one core each (default: all cores)")
+    figure.add_argument("--dimensions", type=numbers(whole), metavar="D,D,...", help="instead of 20,50,...,2000")
     figure.add_argument("--spectra", type=words(SPECTRA), metavar="NAME,...", help=", ".join(SPECTRA))
-    figure.add_argument("--horizons", type=numbers(int), metavar="T,T,...", help="instead of 10,20,...,5120")
-    figure.add_argument("--n", type=int, help="training samples, and as many test samples (default: 10000)")
+    figure.add_argument("--horizons", type=numbers(whole), metavar="T,T,...", help="instead of 10,20,...,5120")
+    figure.add_argument("--n", type=whole, help="training samples, and as many test samples (default: 10000)")
     figure.add_argument("--epsilon", type=float, help="privacy (default: 2)")
     figure.add_argument("--delta", type=float, help="privacy (default: 1e-6)")
-    figure.add_argument("--seed", type=int, help="seed of the draws (default: 0)")
+    figure.add_argument("--seed", type=whole, help="seed of the draws (default: 0)")
     figure.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
     figure.set_defaults(run=run_figure)
 
@@ -111,7 +117,7 @@ def parser() -> argparse.ArgumentParser:
         check.add_argument("--quick", action="store_true", help="smaller searches and simulations: under a minute")
         check.add_argument("--html", type=Path, metavar="FILE", required=name == "report", help="write the page to this file")
         check.add_argument("--module", type=Path, action="append", default=[], metavar="FILE", help="examine the CLAIMS of a Python file")
-        check.add_argument("--workers", type=int, metavar="K", help="processes (default: all cores)")
+        check.add_argument("--workers", type=whole, metavar="K", help="processes (default: all cores)")
         check.add_argument(
             "--store",
             type=Path,
@@ -147,17 +153,17 @@ def add_simulate(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``simulate`` for a method of the DPZero paper."""
     parser.add_argument("--objective", choices=OBJECTIVES, default="quadratic", help="%(choices)s (default: %(default)s)")
     parser.add_argument("--spectrum", choices=SPECTRA, default="inverse", help="1, 1/sqrt(i) or 1/i (default: %(default)s)")
-    parser.add_argument("--d", type=int, required=True, help="dimension")
-    parser.add_argument("--n", type=int, required=True, help="samples")
+    parser.add_argument("--d", type=whole, required=True, help="dimension")
+    parser.add_argument("--n", type=whole, required=True, help="samples")
     parser.add_argument("--alpha", type=float, required=True, help="stepsize")
-    parser.add_argument("--T", type=int, required=True, help="steps")
+    parser.add_argument("--T", type=whole, required=True, help="steps")
     parser.add_argument("--C", type=float, help="clipping threshold")
     parser.add_argument("--lam", type=float, default=1e-4, help="smoothing of the two-point difference (default: %(default)s)")
     parser.add_argument("--sigma", type=float, help="noise on the mean over the batch, per coordinate")
-    parser.add_argument("--replicates", type=int, default=1, help="independent runs (default: %(default)s)")
+    parser.add_argument("--replicates", type=whole, default=1, help="independent runs (default: %(default)s)")
     parser.add_argument("--direction", choices=("sphere", "gaussian"), default="sphere", help="law of the directions")
-    parser.add_argument("--batch-size", type=int, help="samples a step (default: all)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of data and draws (default: %(default)s)")
+    parser.add_argument("--batch-size", type=whole, help="samples a step (default: all)")
+    parser.add_argument("--seed", type=whole, default=0, help="seed of data and draws (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=run_simulate)
 
@@ -180,18 +186,31 @@ def add_recommend(parser: argparse.ArgumentParser) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status: 0 done, 2 the call was wrong, 130 interrupted."""
+    """Run the command line and return the exit status.
+
+    0 done, 1 a verdict differs from the ledger, 2 the call was wrong, 3 processes that computed died again and again, 130 interrupted
+    (128 and the signal's number).
+    """
     arguments = parser().parse_args(argv)
+    came: list[int] = []
     try:
-        return int(arguments.run(arguments))
+        with as_interrupts() as came:
+            status = int(arguments.run(arguments))
+            sys.stdout.flush()  # here, where a reader that has left can be noticed
+            return status
+    except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except ValueError as error:
         print(f"theory-lab: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         store = getattr(arguments, "store", None)
         kept = f"; what is finished is kept in {store}, the same command resumes" if store else ""
+        if argv is None:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while the processes end, ends this one without a traceback
         print(f"theory-lab: interrupted{kept}", file=sys.stderr)
-        return 130
+        return 128 + (came[0] if came else signal.SIGINT)
 
 
 def run_figure(arguments: argparse.Namespace) -> int:
@@ -266,8 +285,7 @@ def run_show(arguments: argparse.Namespace) -> int:
         print(shown_proof(key, arguments))
         return 0
     if key not in bounds.THEOREMS:
-        known = {**bounds.THEOREMS, **bounds.DERIVATIONS} if arguments.proof else bounds.THEOREMS
-        raise ValueError(f"theorem = {key!r}: one of {', '.join(known)} is needed")
+        raise ValueError(f"theorem = {key!r}: {(bounds.DERIVATIONS if arguments.proof else bounds.THEOREMS).unknown(key)}")
     if arguments.loose:
         return show_loose(arguments)
     if arguments.csv:
@@ -291,7 +309,7 @@ def shown_proof(key: str, arguments: argparse.Namespace) -> str:
 
     derivation = bounds.DERIVATIONS.get(key)
     if derivation is None and arguments.json:
-        raise ValueError(f"theorem = {key!r}: no derivation is kept under this key; there are {', '.join(bounds.DERIVATIONS)}")
+        raise ValueError(f"theorem = {key!r}: {bounds.DERIVATIONS.unknown(key)}")
     if derivation is None:
         return f"{'% ' if arguments.latex else ''}no derivation is kept under {key}"
     return strict_json(exported([derivation])) if arguments.json else proof(derivation) if arguments.latex else derivation.show()

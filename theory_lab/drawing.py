@@ -37,9 +37,11 @@ def default_store(names: list[str]) -> Path:
 
 
 def run_figure(arguments: argparse.Namespace) -> int:
-    """Draw what was asked for and print the files, or the files and rows as JSON."""
+    """Draw what was asked for and print the files, or the files and rows as JSON; return 3 where a process dies again and again."""
     from figures import style
+    from figures.files import ready, unwritable
     from synthetic.store import Store, StoreError
+    from synthetic.workers import WorkerDied
     from theory_lab.progress import reporter
 
     if arguments.workers is not None and arguments.workers < 1:
@@ -48,15 +50,23 @@ def run_figure(arguments: argparse.Namespace) -> int:
     if any(ours) != all(ours):
         raise ValueError(f"names = {' '.join(arguments.names)}: figures of one paper at a time are needed")
     draw = psgd_figures if all(ours) else dpzero_figures
+    ready("out", arguments.out)
     written = {}
     try:
         with Store(arguments.store) as store, reporter() as progress:
             for name, picture, rows, provenance in draw(arguments, store, progress):
                 if provenance.get("preview"):
                     print(f"theory-lab: {name} is a preview: {provenance['preview']}", file=sys.stderr)
-                written[name] = style.save(picture, name, arguments.out, rows, provenance), rows, provenance.get("preview", "")
-    except (StoreError, OSError) as error:
+                try:
+                    paths = style.save(picture, name, arguments.out, rows, provenance)
+                except OSError as error:
+                    raise unwritable("out", arguments.out, error) from None
+                written[name] = paths, rows, provenance.get("preview", "")
+    except StoreError as error:
         raise ValueError(str(error)) from None
+    except WorkerDied as error:
+        print(f"theory-lab: {error}; the other cells are kept in {arguments.store}, the same command goes on", file=sys.stderr)
+        return 3
     if arguments.json:
         told = {
             name: {"files": [str(path) for path in paths], "rows": rows} | ({"preview": preview} if preview else {})

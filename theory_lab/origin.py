@@ -30,7 +30,7 @@ def git(*arguments: str) -> str:
     """Return what git says about the folder of the sources, "" where it says nothing or is not there."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(["git", *arguments], cwd=ROOT, env=clean, capture_output=True, text=True, timeout=20, check=True)
+        done = subprocess.run(["git", *arguments], cwd=ROOT, env=clean, capture_output=True, timeout=20, check=True, encoding="utf-8")
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.strip()

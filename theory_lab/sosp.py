@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bounds.strict_json import strict_json
+from theory_lab.arguments import whole
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.recommend import Plan
@@ -45,9 +46,9 @@ def planned(schedule: Schedule, landscape: Landscape, oracle: str, n: int) -> di
     return common | {name: numbers[name] for name in NEEDS[oracle]}
 
 
-def problem_of(landscape: Landscape) -> dict[str, Any]:
-    """Return the constants of a landscape that `recommend_sosp` asks for; raise ValueError where one is infinite."""
-    known = {name: float(landscape.constants[name]) for name in ("L", "ell", "rho", "U")}
+def problem_of(landscape: Landscape, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the constants of a landscape that `recommend_sosp` asks for; raise ValueError where one that is not given is infinite."""
+    known = {name: float(landscape.constants.get(name, math.inf)) for name in ("L", "ell", "rho", "U") if name not in given}
     for name, value in known.items():
         if math.isinf(value):
             raise ValueError(f"objective = {landscape.name!r}: it has no finite {name}, and every theorem here asks for one")
@@ -90,7 +91,7 @@ def add_recommend(parser: argparse.ArgumentParser) -> None:
                         ("L", "Lipschitz constant of every sample's loss (the paper's G)"), ("ell", "smoothness (the paper's M)"),
                         ("rho", "Lipschitz constant of the Hessian"), ("U", "bound on max F - min F")):  # fmt: skip
         parser.add_argument(f"--{name}", type=float, required=True, help=words)
-    parser.add_argument("--m", type=int, default=1, help="clients (default: %(default)s)")
+    parser.add_argument("--m", type=whole, default=1, help="clients (default: %(default)s)")
     parser.add_argument("--omega", type=float, default=0.1, help="probability of failure (default: %(default)s)")
     parser.add_argument("--alpha", type=float, help="accuracy of the scaled plan (default: the least that the samples allow)")
     parser.add_argument("--s", type=float, help="absolute constant s of the printed parameters (default: the least that the proof allows)")
@@ -121,12 +122,12 @@ def run_recommend(arguments: argparse.Namespace) -> int:
 def add_simulate(parser: argparse.ArgumentParser, method: str) -> None:
     """Add the arguments of ``simulate gauss_psgd`` or ``simulate frozen_psgd``."""
     parser.add_argument("--objective", choices=SADDLES, default=SADDLES[0], help="%(choices)s (default: %(default)s)")
-    parser.add_argument("--d", type=int, required=True, help="dimension (of matrix_factorisation: its rows)")
-    parser.add_argument("--n", type=int, required=True, help="samples of each client; each is used once")
+    parser.add_argument("--d", type=whole, required=True, help="dimension (of matrix_factorisation: its rows)")
+    parser.add_argument("--n", type=whole, required=True, help="samples of each client; each is used once")
     parser.add_argument("--epsilon", type=float, required=True, help="privacy")
     parser.add_argument("--delta", type=float, required=True, help="privacy")
     parser.add_argument("--alpha", type=float, help="accuracy (default: the least that the samples allow)")
-    parser.add_argument("--clients", type=int, default=1, metavar="M", help="clients, each with n samples (default: %(default)s)")
+    parser.add_argument("--clients", type=whole, default=1, metavar="M", help="clients, each with n samples (default: %(default)s)")
     parser.add_argument("--heterogeneity", type=float, default=0.0, help="how far the clients' distributions differ (default: %(default)s)")
     parser.add_argument("--with", dest="more", action="append", default=[], metavar="NAME=VALUE", help="an argument of the objective")
     parser.add_argument("--set", dest="changed", action="append", default=[], metavar="NAME=VALUE",
@@ -137,17 +138,17 @@ def add_simulate(parser: argparse.ArgumentParser, method: str) -> None:
                             help="the oracle's memory at the start of a round (default: %(default)s)")  # fmt: skip
         parser.add_argument("--drift", choices=("estimates", "queries"), default="estimates", help="what drift sums (default: as printed)")
         parser.add_argument("--output", choices=("anchor", "last"), default="anchor", help="the returned point (default: %(default)s)")
-    parser.add_argument("--select", type=int, metavar="N", help="choose a point of each trajectory on N held-out samples (Algorithm 4)")
+    parser.add_argument("--select", type=whole, metavar="N", help="choose a point of each trajectory on N held-out samples (Algorithm 4)")
     parser.add_argument("--selection", choices=("printed", "proved", "above_threshold"), default="proved",
                         help="thresholds and noise of Algorithm 4, or the AboveThreshold baseline (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--replicates", type=int, default=1, help="independent runs (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of samples and noise (default: %(default)s)")
+    parser.add_argument("--replicates", type=whole, default=1, help="independent runs (default: %(default)s)")
+    parser.add_argument("--seed", type=whole, default=0, help="seed of samples and noise (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=run_simulate, method=method)
 
 
 def assigned(pairs: list[str]) -> dict[str, float]:
-    """Return {"h": 0.5} for ["h=0.5"]."""
+    """Return {"h": 0.5} for ["h=0.5"]; a number without a point, such as 100 or 1e2, is an integer if it is whole."""
     found = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
@@ -155,7 +156,7 @@ def assigned(pairs: list[str]) -> dict[str, float]:
             value = float(text)
         except ValueError:
             raise ValueError(f"{pair!r}: NAME=VALUE with a number is needed") from None
-        found[name] = int(text) if text.strip().lstrip("+-").isdigit() else value
+        found[name] = int(value) if value.is_integer() and "." not in text else value
     return found
 
 
@@ -168,7 +169,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
 
     landscape = build(arguments.objective, arguments.d, arguments.clients, arguments.heterogeneity, assigned(arguments.more))
     privacy = {name: getattr(arguments, name) for name in ("n", "epsilon", "delta")}
-    plan = recommend_sosp("gauss_psgd", **problem_of(landscape), **privacy, alpha=arguments.alpha)
+    plan = recommend_sosp("gauss_psgd", **problem_of(landscape, {}), **privacy, alpha=arguments.alpha)
     alpha, changed = plan.scaled.accuracy, assigned(arguments.changed)
     for name in changed:
         if name not in PARAMETERS:

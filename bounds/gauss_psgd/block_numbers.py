@@ -20,7 +20,7 @@ from typing import Any
 
 import mpmath as mp
 
-from bounds.validate import one_of, positive
+from bounds.validate import one_of, plain_fields, positive
 
 VERSIONS = ("printed", "corrected", "repaired")
 BASES = ("e", "2")  # the paper writes log; its Lemma 2 and (53) hold for base 2 only
@@ -72,6 +72,7 @@ class Constants:
     c_2: float | None = None
 
     def __post_init__(self) -> None:
+        plain_fields(self)
         one_of(VERSIONS, version=self.version)
         one_of(BASES, base=self.base)
         positive(C_abs=self.C_abs, sampling=self.sampling, noise=self.noise)

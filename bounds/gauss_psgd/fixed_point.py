@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from bounds.gauss_psgd.block_numbers import Block, Constants, accuracy_over_psi, block, entries, logarithm, rounds, steps
-from bounds.validate import inside_unit, one_of, positive
+from bounds.validate import door, inside_unit, one_of, plain_fields, positive
 
 BATCHES = ("printed", "budget")
 Point = TypeVar("Point", bound="FixedPoint")
@@ -52,6 +52,7 @@ class Problem:
     omega: float = 0.1
 
     def __post_init__(self) -> None:
+        plain_fields(self)
         positive(**{name: getattr(self, name) for name in ("n", "d", "epsilon", "L", "ell", "rho", "U", "m")})
         for name in ("n", "d", "m"):
             if getattr(self, name) < 1:
@@ -101,13 +102,14 @@ class Loop(FixedPoint):
     fresh: float
 
 
+@door
 def gaussian_constant(delta: float) -> float:
     """Return 8 log(1.25/delta) / log(1/delta): the c_1 and c_2 that Definition 8 gives for a sensitivity of 2 L / b_1 or 2 ell |dx| / b_2.
 
     That mechanism is (epsilon, delta)-private for epsilon < 1; `bounds.privacy.sigma_gaussian` is exact for every epsilon.
     """
     inside_unit(delta=delta)
-    return 8 * math.log(1.25 / delta) / math.log(1 / delta)
+    return 8 * (math.log(1.25) - math.log(delta)) / -math.log(delta)
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
@@ -144,6 +146,7 @@ def _outer(at: Callable[[float], Point]) -> Point:
     return found
 
 
+@door
 def given_noise(
     *, psi: float, added_noise: float, d: float, ell: float, rho: float, U: float, omega: float, constants: Constants | None = None
 ) -> FixedPoint:

@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 
 from bounds.gauss_psgd.fixed_point import Problem, least_at, printed_drift_limit, root
-from bounds.validate import one_of, positive
+from bounds.validate import door, one_of, positive
 
 STEPS = ("printed", "exact_gradients")  # eta = sqrt(rho alpha)/ell^2, or eta = 1/ell as with exact gradients (reference [29])
 LIMITS = ("printed", "best")
@@ -82,6 +82,7 @@ class Balance:
     slope: float
 
 
+@door
 def balance(problem: Problem, *, p: float = 0.0, drift_limit: str = "best", step: str = "printed") -> Balance:
     """Return the root of (102) with constants and logarithms 1, and its exact slope in n.
 

@@ -25,7 +25,7 @@ from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant
 from bounds.gauss_psgd.rates import rates
 from bounds.gauss_psgd.scaled import GUARD, Knobs, Schedule, calls_within, covered, scaled_plan, smallest_scaled
 from bounds.strict_json import strict_json
-from bounds.validate import one_of, positive, real
+from bounds.validate import door, one_of, positive, strict_door, whole_number
 
 METHODS = ("gauss_psgd",)
 MEASURE = "||grad F|| <= accuracy and Hessian >= -sqrt(rho accuracy) I"
@@ -91,6 +91,7 @@ ROWS = (
 )  # fmt: skip
 
 
+@strict_door
 def recommend_sosp(
     method: str,
     *,
@@ -119,12 +120,9 @@ def recommend_sosp(
     Raises ValueError for values that cannot be meant or whose parameters floats cannot hold, and where n is too small for any scaled plan.
     """
     one_of(METHODS, method=method)
-    real(n=n)
-    problem = Problem(n=math.floor(n), d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, rho=rho, U=U, m=m, omega=omega)
-    try:
-        return _plan(method, problem, knobs or Knobs(), alpha, s, C_abs, base)
-    except ArithmeticError:  # overflow, or a division by what underflowed
-        raise ValueError("these values are so extreme that the parameters are beyond what floats can hold") from None
+    whole_number(n=n, d=d, m=m)
+    problem = Problem(n=int(n), d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, rho=rho, U=U, m=m, omega=omega)
+    return _plan(method, problem, knobs or Knobs(), alpha, s, C_abs, base)
 
 
 def _plan(method: str, problem: Problem, chosen: Knobs, alpha: float | None, s: float | None, C_abs: float, base: str) -> Plan:
@@ -165,6 +163,7 @@ def _plan(method: str, problem: Problem, chosen: Knobs, alpha: float | None, s: 
     return Plan(method, asdict(problem), chosen, printed, promise, within, repaired, promise_repaired, scaled, tuple(caveats))
 
 
+@door
 def exact_constant(epsilon: float, delta: float) -> float:
     """Return the c_1 = c_2 of Algorithm 2 that makes one release (epsilon, delta)-private and no more.
 

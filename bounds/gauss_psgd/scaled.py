@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from bounds import privacy
 from bounds.gauss_psgd.fixed_point import Problem, least_at
-from bounds.validate import non_negative, positive, positive_integer
+from bounds.validate import door, non_negative, plain_fields, positive, positive_integer
 
 GUARD = 1e-9  # a quotient that is exactly 20 can come out as 20.000000000000004, which must not become 21
 
@@ -47,6 +47,7 @@ class Knobs:
     drift_limit: float | None = None
 
     def __post_init__(self) -> None:
+        plain_fields(self)
         positive(k_eta=self.k_eta, k_R=self.k_R, k_Gamma=self.k_Gamma, K=self.K, k_T=self.k_T)
         positive_integer(Q=self.Q)
         non_negative(extra_fresh=self.extra_fresh)
@@ -106,6 +107,7 @@ def covered(n: float, b_1: int, b_2: int, samples: int) -> bool:
     return min(b_1, b_2) >= 1 and samples <= n
 
 
+@door
 def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     """Return the scaled parameters at a given accuracy.
 

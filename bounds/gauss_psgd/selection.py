@@ -19,7 +19,7 @@ from typing import Any
 
 from bounds import privacy
 from bounds.gauss_psgd.block_numbers import FLOATS, Functions
-from bounds.validate import fraction, inside_unit, one_of, positive, positive_integer
+from bounds.validate import door, fraction, inside_unit, one_of, positive, positive_integer
 
 ACCOUNTANTS = ("printed", "lemma16", "zcdp", "exact")
 
@@ -41,6 +41,7 @@ class Selection:
     constant: float
 
 
+@door
 def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> float:
     """Return the c_1 = c_2 of Algorithm 4 that makes the 2 T releases of a client (epsilon, delta)-private.
 
@@ -101,6 +102,7 @@ def proved_allowances(
     return gradient, 4 * ell * sqrt(log(2 * d / p) / (m * n)) + sigmas[1] * 2 * (sqrt(d) + sqrt(log(1 / p))) / sqrt(m)
 
 
+@door
 def above_threshold_limits(
     *, n: float, d: float, epsilon: float, L: float, ell: float, rho: float, T: int, accuracy: float, omega: float = 0.1
 ) -> tuple[float, float]:
@@ -114,6 +116,7 @@ def above_threshold_limits(
     return accuracy + gradient + slack * L, math.sqrt(rho * accuracy) + hessian + slack * ell
 
 
+@door
 def enough_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
     """Return the least m n: (4/9) log(8 d/omega) in Theorem 4; proved, (4/9) log(8 d T/omega), for T iterates and the factor 2 d."""
     positive(d=d)
@@ -122,6 +125,7 @@ def enough_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
     return 4 / 9 * math.log(8 * d * (T if proved else 1) / omega)
 
 
+@door
 def select(
     kind: str, *, n: float, d: float, epsilon: float, delta: float, L: float, ell: float, rho: float, T: int, accuracy: float,
     m: float = 1, omega: float = 0.1, accountant: str | None = None,

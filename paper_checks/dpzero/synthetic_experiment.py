@@ -24,13 +24,23 @@ from synthetic.estimate import Interval, clustered_mean
 from synthetic.measures import Measures
 from synthetic.objectives import SPECTRA
 from synthetic.store import Store
-from synthetic.sweep import Cell, Progress, local_processes, run
-from synthetic.validate import inside_unit, one_of, positive, positive_array, positive_integer, positive_integers, seed_integer
+from synthetic.sweep import Cell, Progress, run
+from synthetic.validate import (
+    inside_unit,
+    one_of,
+    plain_fields,
+    positive,
+    positive_array,
+    positive_integer,
+    positive_integers,
+    seed_integer,
+)
+from synthetic.workers import local_processes
 
 METHODS = ("dpgd_0th", "dpzero", "dp_gd")
 ZEROTH_ORDER: tuple[str, ...] = ("dpgd_0th", "dpzero")
 FIRST_ORDER: tuple[str, ...] = ("dp_gd",)
-ACCOUNTANTS = {"lemma": privacy.sigma_lemma_2_2, "exact": privacy.sigma_gaussian}
+ACCOUNTANTS = privacy.ACCOUNTANTS
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
+        plain_fields(self)
         positive_integers(dimensions=self.dimensions)
         positive_integers(horizons=self.horizons)
         positive_array((None,), alphas=self.alphas)

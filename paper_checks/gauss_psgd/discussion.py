@@ -181,7 +181,7 @@ def scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) -> Fin
             other[0] = np.concatenate([np.cos(z), np.sin(z)])
             gradient, hessian = selection._means(landscape, [other], x)
             pair.append((float(np.linalg.norm(gradient)), float(np.linalg.eigvalsh(hessian)[0])))
-        for name, change, limit in zip(("gradient", "eigenvalue"), np.abs(np.subtract(*pair)), ("L", "ell"), strict=True):
+        for name, change, limit in zip(("gradient", "eigenvalue"), np.abs(np.subtract(pair[0], pair[1])), ("L", "ell"), strict=True):
             ratio = float(change) / (2 * landscape.constants[limit] / n)
             if ratio > worst:
                 worst, at = ratio, {"d": d, "what": name, "change / (2 G/n or 2 M/n)": ratio}

@@ -10,8 +10,10 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.derivation import Outcome, attack, is_zero, verify
+from bounds.attack import attack
+from bounds.certificates import Outcome, verify
 from bounds.dpzero import THEOREMS, corollary_f2, corollary_f3, corollary_f4, dp_gd, smoothing, sphere, table1, theorem1, theorem2, theorem3
+from bounds.inequalities import is_zero
 from bounds.symbols import B, L, L_tilde, d, ell, gap, lam, mu, symbols
 from bounds.theorem import Growth
 
@@ -146,8 +148,9 @@ def test_the_misprinted_corollary_f4_is_told_from_the_proved_one():
     right, printed = THEOREMS["dpzero.corollary_f4"], THEOREMS["dpzero.corollary_f4_as_printed"]
     assert "parenthesis" in printed.notes[0]
     assert printed.schedule == right.schedule
-    assert verify(corollary_f4.MISPRINT).outcome is Outcome.FAILED
-    assert attack(corollary_f4.MISPRINT).counterexample is not None
+    misprint = corollary_f4.proof().with_line(corollary_f4.MISPRINT)
+    assert verify(misprint, corollary_f4.MISPRINT.name).outcome is Outcome.FAILED
+    assert attack(misprint, corollary_f4.MISPRINT.name, samples=40, digits=40).counterexample is not None
     far = {**PAPER, "n": 1e12}
     assert right.evaluate(**far).bound < 1e-9 < 1e3 < printed.evaluate(**far).bound  # as printed it does not vanish with n
     scaled = {name: 2 * PAPER[name] for name in ("L", "ell", "gap", "B", "mu")}

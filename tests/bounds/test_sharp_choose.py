@@ -8,7 +8,7 @@ import mpmath as mp
 import pytest
 import sympy as sp
 
-from bounds.choose import CANDIDATES, LAM_SHARE, LETTERS, certified, least_radius, printed_steps, sharp_plan
+from bounds.choose import CANDIDATES, LAM_SHARE, LETTERS, ROUNDING, certified, least_radius, printed_steps, sharp_plan
 from bounds.dpzero import sharp
 from bounds.privacy import delta_gaussian, sigma_gaussian
 
@@ -87,9 +87,9 @@ def test_certified_rounds_up():
 
 def test_the_radius_below_which_rounding_matters():
     floor = least_radius(size=2.0, C=3.0, share=0.01)
-    assert 2.0 * 2.0**-53 / floor == pytest.approx(0.01 * 3.0)  # two roundings of 2^-53 size, over 2 lam
+    assert 2.0 * 2.0**-52 / floor == pytest.approx(0.01 * 3.0)  # two losses, each with two roundings of 2^-53 size, over 2 lam
     assert floor < sharp_plan(**TARGET).lam
-    assert least_radius(size=2.0, C=3.0, unit=2.0**-24) > 1e-6
+    assert least_radius(size=2.0, C=3.0, unit=ROUNDING["single"]) > 1e-6
 
 
 def test_the_radius_costs_what_it_says():

@@ -126,7 +126,7 @@ def test_the_command_writes_every_file(tmp_path, capsys, here, monkeypatch):
     assert main(argv) == 0
     found = json.loads(capsys.readouterr().out)["psgd-escape"]
     assert {path.rpartition(".")[2] for path in found["files"]} == {"png", "svg", "pdf", "csv", "json"}
-    assert json.loads((tmp_path / "psgd-escape.json").read_text())["experiment"]["seed"] == 3
+    assert json.loads((tmp_path / "psgd-escape.json").read_text(encoding="utf-8"))["experiment"]["seed"] == 3
 
 
 @pytest.mark.parametrize(

@@ -74,13 +74,18 @@ def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, mon
 
 def test_the_sources_are_those_of_the_lab_and_of_ones_own_file(tmp_path):
     file = tmp_path / "own_sources.py"
-    file.write_text("def examine():\n    return 1\n")
+    file.write_text("def examine():\n    return 1\n", encoding="utf-8")
     first = j.sources(run_path(str(file))["examine"])
     assert first != j.sources(CLAIMS[SOME[0]].examine)
     assert j.sources(CLAIMS[SOME[0]].examine) == j.sources(CLAIMS[SOME[2]].examine)
     j.hash_of.cache_clear()
-    (tmp_path / "beside.py").write_text("X = 1\n")
+    (tmp_path / "beside.py").write_text("X = 1\n", encoding="utf-8")
     assert j.sources(run_path(str(file))["examine"]) != first
+
+
+def test_where_the_sources_of_the_lab_are_no_files_nothing_is_kept_for_the_next_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(j, "PACKAGES", (tmp_path,))
+    assert j.hash_of.__wrapped__(tmp_path) != j.hash_of.__wrapped__(tmp_path)
 
 
 def test_what_is_forgotten_is_gone(store):

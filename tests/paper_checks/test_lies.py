@@ -69,9 +69,9 @@ def copy(folder):
 @pytest.mark.parametrize("lie", LIES, ids=lambda lie: lie.name)
 def test_a_planted_fault_is_caught(lie, examiners, tmp_path):
     copy(tmp_path)
-    source = (tmp_path / lie.file).read_text()
+    source = (tmp_path / lie.file).read_text(encoding="utf-8")
     assert source.count(lie.old) == 1, f"{lie.old!r} occurs {source.count(lie.old)} times in {lie.file}"
-    (tmp_path / lie.file).write_text(source.replace(lie.old, lie.new))
+    (tmp_path / lie.file).write_text(source.replace(lie.old, lie.new), encoding="utf-8")
     found = examiners.submit(outcomes, tmp_path, lie.claims).result()
     assert any(outcome != expected for outcome, expected, _ in found.values()), found
 

@@ -1,9 +1,16 @@
+from concurrent.futures import Future
+
 import numpy as np
 import pytest
+from scipy import stats
 
 from bounds import privacy
-from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, Experiment, grid_cells, replay_cells
+from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, Experiment, conduct, grid_cells, replay_cells
 from synthetic.cells import grid_cell, replay_cell
+from synthetic.measures import Measures
+from synthetic.objectives import quadratic
+from synthetic.simulate import simulate
+from synthetic.store import Store
 
 
 def test_the_grid_is_table_6():
@@ -56,3 +63,57 @@ def test_cells_agree_with_each_other():
 def test_bad_experiments_are_refused(change, name):
     with pytest.raises(ValueError, match=f"^{name}"):
         Experiment(**change)
+
+
+class Here:
+    """An executor that computes in this process."""
+
+    def submit(self, function, *arguments):
+        future = Future()
+        future.set_result(function(*arguments))
+        return future
+
+
+def test_the_points_are_the_best_of_the_grid_and_fresh_runs_of_its_setting(tmp_path):
+    """Every number of a small experiment of DP-GD, by `simulate`, one setting and one data set at a time."""
+    e = Experiment(dimensions=(4, 6), spectra=("inverse",), n=60, horizons=(3, 9), alphas=(0.03, 0.1, 0.3), clips=(1.0, 3.0),
+                   epsilon=0.5, fresh_datasets=3, fresh_replicates=2, seed=4)  # fmt: skip
+    with Store(tmp_path / "s.sqlite") as store:
+        found = conduct(e, store, Here(), methods=("dp_gd",))
+    sigma = e.sigma()
+    assert {(p.d, p.measure) for p in found.points} == {(d, m) for d in (4, 6) for m in Measures.NAMES}
+    assert {p.method for p in found.points} == {"dp_gd"}
+
+    def seen(d, dataset, seed, setting, r, replicates):
+        i, j, k = setting
+        train, test = (quadratic("inverse", d, 60, 2 * dataset + one) for one in (0, 1))
+        run = simulate(
+            "dp_gd", train, alpha=e.alphas[i], T=e.horizons[j], C=e.clips[k], sigma=sigma[j, k], seed=seed, replicates=replicates
+        )
+        (f, g), (F, G) = (o.value_and_gradient(run.x[r]) for o in (train, test))
+        return {"grad_norm_train": np.linalg.norm(g), "grad_norm_test": np.linalg.norm(G), "loss_train": f, "loss_test": F}
+
+    for d in (4, 6):
+        settings = [(i, j, k) for i in range(3) for j in range(2) for k in range(2)]
+        values = {setting: seen(d, 0, 4, setting, 0, 1) for setting in settings}
+        for p in (p for p in found.points if p.d == d):
+            winner = min(settings, key=lambda setting: values[setting][p.measure])
+            i, j, k = winner
+            assert (p.alpha, p.T, p.C, p.sigma) == (e.alphas[i], e.horizons[j], e.clips[k], sigma[j, k])
+            assert p.best == pytest.approx(values[winner][p.measure], rel=1e-5)
+            assert (p.settings, p.fresh_runs) == (12, 6)
+            fresh = [np.mean([seen(d, 1 + c, 5 + c, winner, r, 2)[p.measure] for r in range(2)]) for c in range(3)]
+            half = stats.t.isf(0.025, 2) * np.std(fresh, ddof=1) / np.sqrt(3)
+            assert (p.fresh.value, p.fresh.low, p.fresh.high) == pytest.approx(
+                (np.mean(fresh), np.mean(fresh) - half, np.mean(fresh) + half), rel=1e-4
+            )
+            assert p.fresh.value != pytest.approx(p.best, rel=1e-3)
+        train, test = (quadratic("inverse", d, 60, one) for one in (0, 1))
+        for name, o, gradient in (
+            ("grad_norm_train", train, 1),
+            ("grad_norm_test", test, 1),
+            ("loss_train", train, 0),
+            ("loss_test", test, 0),
+        ):
+            value = o.value_and_gradient(np.zeros(d))
+            assert found.start["inverse", d, name] == pytest.approx(np.linalg.norm(value[1]) if gradient else value[0], rel=1e-12)

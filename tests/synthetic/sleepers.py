@@ -1,6 +1,9 @@
 """Tasks for the tests of the sweep."""
 
+import os
+import signal
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -12,3 +15,24 @@ def slow_square(*, x, seconds):
 
 def fails(*, x):
     raise ValueError(f"x = {x}: never allowed")
+
+
+def dies(*, x, folder, deaths):
+    """Kill this process at the first calls; the calls are counted in a file."""
+    calls = Path(folder) / str(x)
+    with calls.open("a", encoding="utf-8") as file:
+        file.write("x")
+    if len(calls.read_text(encoding="utf-8")) <= deaths:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"x": np.array([x])}
+
+
+class Unreadable(Exception):
+    """Cannot be made again from what it was pickled to."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} {two}")
+
+
+def unreadable():
+    raise Unreadable(1, 2)

@@ -136,7 +136,7 @@ def test_float32_reported_values_at_the_figure_size(spectrum):
 @pytest.mark.parametrize("spectrum", SPECTRA)
 def test_float32_fresh_runs_of_the_winners_agree(spectrum):
     """The settings that win at d = 200 in Figure 1, on fresh data: every measure agrees with float64 to 1e-4."""
-    with (Path(__file__).parents[2] / "figures" / "gallery" / "dpzero-1.csv").open() as file:
+    with (Path(__file__).parents[2] / "figures" / "gallery" / "dpzero-1.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["spectrum"] == spectrum and row["d"] == "200"]
     zeroth = [row for row in rows if row["method"] != "dp_gd"]
     settings = Settings(*(np.array([kind(row[name]) for row in zeroth]) for name, kind in

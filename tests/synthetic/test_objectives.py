@@ -28,6 +28,16 @@ def test_constants_are_those_of_the_quadratic():
     np.testing.assert_allclose(o.value_and_gradient(o.optimum)[1], 0.0, atol=1e-15)
 
 
+def test_the_constants_of_a_spectrum_whose_largest_value_is_not_one():
+    """r is the trace over the largest value, and neither of them alone."""
+    a = np.array([0.5, 8.0, 4.0, 2.0])
+    found = quadratic(a, 4, 30, seed=0, x0=[1.0, -1.0, 0.0, 3.0])
+    assert found.constants["r"] == pytest.approx((0.5 + 8 + 4 + 2) / 8)
+    assert (found.constants["ell"], found.constants["mu"], found.constants["d"], found.constants["n"]) == (8.0, 0.5, 4, 30)
+    assert found.constants["gap"] == pytest.approx(found.value_and_gradient(found.x0)[0] - found.value_and_gradient(found.optimum)[0])
+    assert found.constants["L"] == found.constants["B"] == np.inf
+
+
 def test_data_are_independent_standard_normals_around_one():
     """Mean, variance and correlation within 6 standard errors."""
     data = quadratic("flat", 20, 5000, seed=3).data

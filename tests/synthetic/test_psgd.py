@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from synthetic import escapes, psgd
 from synthetic.draws import NOISE, generator
 from synthetic.saddles import random_phase_cosines
-from synthetic.sweep import local_processes
+from synthetic.workers import local_processes
 from tests import naive
 
 COUNTED = ("steps", "phases", "rounds", "escapes")

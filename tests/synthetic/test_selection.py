@@ -80,6 +80,48 @@ def test_above_threshold_chooses_the_minimum_with_much_data_and_anything_with_li
     assert len(set(few)) > 2
 
 
+@pytest.mark.parametrize(("n", "epsilon"), [(5, 0.1), (20, 0.5), (60, 0.5)])
+def test_above_threshold_equals_a_plain_loop_on_the_same_draws(n, epsilon):
+    """One Laplace draw of scale 4/(n epsilon) for the limit, then one of scale 8/(n epsilon) for each query."""
+    constants, choices = COSINES.constants, []
+    for replicate in range(8):
+        found = selection.above_threshold(
+            COSINES, PATH, n=n, epsilon=epsilon, gradient_limit=0.3, curvature_limit=0.4, seed=2, replicate=replicate
+        )
+        exact = selection.select(COSINES, PATH, n=n, sigma_gradient=0, sigma_hessian=0, gradient_limit=1e-12, curvature_limit=1e-12,
+                                 seed=2, replicate=replicate)  # fmt: skip
+        draws = generator(2, replicate, selection.RELEASE).laplace(size=1 + len(PATH)) / (n * epsilon)
+        wanted = None
+        for t in range(len(PATH)):
+            query = max((exact.grad_norm[t] - 0.3) / constants["L"], (-0.4 - exact.smallest[t]) / constants["ell"])
+            if query + 8 * draws[1 + t] <= 4 * draws[0]:
+                wanted = t
+                break
+        assert found.chosen == wanted
+        looked = slice(len(found.grad_norm))
+        np.testing.assert_allclose(found.gradient_noise, constants["L"] * np.abs(8 * draws[1:][looked]), rtol=1e-12)
+        np.testing.assert_allclose(found.hessian_noise, constants["ell"] * np.abs(8 * draws[1:][looked]), rtol=1e-12)
+        np.testing.assert_allclose(found.grad_norm, exact.grad_norm[looked], rtol=1e-12)
+        choices.append(wanted)
+    assert len(set(choices)) > 1  # so the draws decided something
+
+
+def test_above_threshold_accepts_as_often_as_its_two_noises_say():
+    """Where a query is below 0 by g, P(accepted) = P(8 X - 4 Y <= n epsilon g) for standard Laplace X and Y; within 6 standard errors."""
+    n, epsilon, runs, x = 10, 1.0, 600, COSINES.saddle[None]
+    ells = COSINES.constants["ell"]
+    seen, chance = [], []
+    for replicate in range(runs):
+        one = selection.above_threshold(COSINES, x, n=n, epsilon=epsilon, gradient_limit=1e3, curvature_limit=0.3, replicate=replicate)
+        gap = (0.3 + one.smallest[0]) / ells * n * epsilon  # how far the query is below 0, in units of 1/(n epsilon)
+        far = abs(gap)
+        beyond = (8**2 * math.exp(-far / 8) - 4**2 * math.exp(-far / 4)) / (2 * (8**2 - 4**2))  # P(8 X - 4 Y > far)
+        chance.append(1 - beyond if gap > 0 else beyond)
+        seen.append(one.chosen == 0)
+    spread = math.sqrt(sum(p * (1 - p) for p in chance))
+    assert abs(sum(seen) - sum(chance)) < 6 * spread
+
+
 def test_one_record_moves_the_query_of_above_threshold_by_two_over_n():
     """The sensitivity that its privacy rests on, tried on neighbours that differ in the worst way."""
     n, x = 50, np.array([1.0, 0.3, 0.2, 0.1])

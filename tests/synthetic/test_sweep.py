@@ -6,7 +6,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 
 from synthetic import sweep
 from synthetic.store import Store, StoreError
-from synthetic.sweep import Cell, code_version, run
+from synthetic.sweep import Cell, run
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,28 +42,11 @@ def test_results_come_back_and_are_not_computed_again(tmp_path, monkeypatch):
         np.testing.assert_array_equal(first[cell.key]["table"], again[cell.key]["table"])
 
 
-def test_the_key_holds_everything_that_determines_the_result(monkeypatch):
+def test_the_key_holds_everything_that_determines_the_result():
     a, b = cells(2)
     assert a.key != b.key
     assert a.key == cells(2)[0].key
     assert a.key != Cell("tests.synthetic.sleepers:fails", a.arguments).key
-    key = a.key
-    monkeypatch.setattr(sweep, "version", lambda library: "0.0")
-    code_version.cache_clear()
-    assert a.key != key
-    monkeypatch.undo()
-    code_version.cache_clear()
-
-
-def test_the_code_version_follows_the_imports_of_the_task(monkeypatch):
-    read = []
-    original = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda self: read.append(self.name) or original(self))
-    code_version.cache_clear()
-    code_version("synthetic.cells:grid_cell")
-    code_version.cache_clear()
-    assert {"cells.py", "grid.py", "grid_first.py", "grid_zeroth.py", "draws.py", "objectives.py", "measures.py", "losses.py"} <= set(read)
-    assert not {"sweep.py", "store.py", "estimate.py"} & set(read)
 
 
 def test_an_error_in_a_cell_keeps_the_finished_ones(tmp_path):
@@ -84,10 +68,15 @@ if __name__ == "__main__":
 """
 
 
+def default_interrupt():
+    """Take Ctrl-C as from a terminal, also where the tests are a script's background job, whose children inherit that it is ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def start(path, tmp_path):
-    (tmp_path / "script.py").write_text(SCRIPT)
-    return subprocess.Popen([sys.executable, tmp_path / "script.py", path], stdout=subprocess.PIPE, text=True, cwd=ROOT,
-                            env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True)  # fmt: skip
+    (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
+    return subprocess.Popen([sys.executable, tmp_path / "script.py", path], stdout=subprocess.PIPE, encoding="utf-8", cwd=ROOT,
+                            env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True, preexec_fn=default_interrupt)  # fmt: skip
 
 
 @pytest.mark.slow
@@ -127,7 +116,7 @@ def _group_alive(pid):
 
 def _stat(process):
     try:
-        return (process / "stat").read_text().rpartition(")")[2].split()
+        return (process / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:
         return ["X", "0", "0"]
 
@@ -161,10 +150,10 @@ def test_foreign_corrupt_and_unwritable_files_are_refused_in_one_sentence(tmp_pa
     db.close()
     with pytest.raises(StoreError, match="was not made by the lab"):
         Store(foreign)
-    (tmp_path / "text.sqlite").write_text("hello " * 500)
+    (tmp_path / "text.sqlite").write_text("hello " * 500, encoding="utf-8")
     with pytest.raises(StoreError, match="cannot be opened as a file of results"):
         Store(tmp_path / "text.sqlite")
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(StoreError, match="cannot be opened"):
         Store(tmp_path / "file" / "a.sqlite")
     with pytest.raises(StoreError, match="cannot be opened"):
@@ -196,3 +185,74 @@ def test_a_full_disk_loses_nothing_that_was_finished(tmp_path):
         np.testing.assert_array_equal(store.get("one")["big"], big["big"])
         with pytest.raises(KeyError):
             store.get("two")
+
+
+class Here:
+    """An executor that computes in this process, and keeps the order in which it was asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def submit(self, function, task, arguments):
+        self.asked.append(arguments["x"])
+        future = Future()
+        try:
+            future.set_result(function(task, arguments))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def test_the_dearest_cells_start_first_and_the_progress_says_how_far_it_is(tmp_path):
+    """Costs, counts, labels and the seconds that are left at the rate so far."""
+    costs = {0: 1.0, 1: 5.0, 2: 3.0, 3: 2.0}
+    wanted = [Cell("tests.synthetic.sleepers:slow_square", {"x": x, "seconds": 0.0}, cost=c, label=f"x = {x}") for x, c in costs.items()]
+    seen, pool = [], Here()
+    with Store(tmp_path / "a.sqlite") as store:
+        run(wanted[3:], store, Here())
+        found = run([*wanted, wanted[0]], store, pool, progress=seen.append)
+        assert {key: store.seconds(key) >= 0 for key in found} == dict.fromkeys((cell.key for cell in wanted), True)
+    assert pool.asked == [1, 2, 0]
+    assert set(found) == {cell.key for cell in wanted}
+    assert [(p.done, p.total, p.stored) for p in seen] == [(1, 4, 1), (2, 4, 1), (3, 4, 1), (4, 4, 1)]
+    assert (seen[0].label, seen[0].left) == ("", None)
+    assert sorted(p.label for p in seen[1:]) == ["x = 0", "x = 1", "x = 2"]
+    spent = 0.0
+    for p in seen[1:]:
+        spent += costs[int(p.label[-1])]
+        assert p.left == pytest.approx(p.elapsed * (9 - spent) / spent)
+    assert all(a.elapsed <= b.elapsed for a, b in pairwise(seen))
+
+
+def test_a_sweep_that_has_nothing_to_do_has_nothing_left(tmp_path):
+    seen = []
+    with Store(tmp_path / "a.sqlite") as store:
+        assert run([], store, Here(), progress=seen.append) == {}
+        run(cells(1), store, Here())
+        run(cells(1), store, Here(), progress=seen.append)
+    assert [(p.done, p.total, p.stored, p.left) for p in seen] == [(0, 0, 0, 0.0), (1, 1, 1, 0.0)]
+
+
+def test_a_store_gives_back_arrays_of_every_kind_and_forgets_what_it_is_told_to(tmp_path):
+    arrays = {
+        "f": np.linspace(0, 1, 6).reshape(2, 3).T,
+        "i": np.array([[1, -2]], dtype=np.int16),
+        "b": np.array([True, False]),
+        "s": np.array(2.5),
+    }
+    with Store(tmp_path / "deep" / "a.sqlite") as store:
+        for key in ("one", "two"):
+            store.put(key, "task", "{}", "code", 1.25, arrays)
+        for name, array in store.get("one").items():
+            np.testing.assert_array_equal(array, arrays[name])
+            assert (array.dtype, array.shape) == (arrays[name].dtype, arrays[name].shape)
+            array[...] = 0  # a copy of its own
+        np.testing.assert_array_equal(store.get("one")["f"], arrays["f"])
+        assert store.seconds("two") == 1.25
+        store.put("one", "task", "{}", "code", 2.5, {"f": np.zeros(1)})
+        assert store.seconds("one") == 2.5
+        store.forget(["one", "never there"])
+        assert store.keys() == {"two"}
+        with pytest.raises(KeyError):
+            store.get("one")
+        assert set(store.get("two")) == set(arrays)

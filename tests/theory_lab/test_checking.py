@@ -59,7 +59,7 @@ def test_the_witness_of_lemma_2_2_is_what_a_stranger_would_compute():
 
 
 def test_a_verdict_that_differs_gives_status_1(capsys, tmp_path):
-    (tmp_path / "my_wrong_paper.py").write_text(OWN)
+    (tmp_path / "my_wrong_paper.py").write_text(OWN, encoding="utf-8")
     assert main(["check", "--module", str(tmp_path / "my_wrong_paper.py"), "--workers", "1"]) == 1
     out = capsys.readouterr().out
     assert "(expected CONSISTENT)" in out
@@ -98,7 +98,7 @@ def test_a_wrong_call_is_one_line_and_status_2(arguments, words, capsys):
     ],
 )
 def test_a_file_that_registers_nothing_is_refused(name, text, words, capsys, tmp_path):
-    (tmp_path / name).write_text(text)
+    (tmp_path / name).write_text(text, encoding="utf-8")
     assert main(["check", "--module", str(tmp_path / name)]) == 2
     assert words in capsys.readouterr().err
 
@@ -136,7 +136,7 @@ CLAIMS = tuple(
 
 def test_an_interrupted_run_goes_on_and_a_finished_one_begins_again(tmp_path, capsys):
     file, seen = tmp_path / "interrupted_paper.py", tmp_path / "seen"
-    file.write_text(INTERRUPTED.format(seen=str(seen)))
+    file.write_text(INTERRUPTED.format(seen=str(seen)), encoding="utf-8")
     argv = ["check", "--module", str(file), "--workers", "1", "--html", str(tmp_path / "page.html"), "--json"]
     assert main(argv) == 130
     assert "kept in results/checks.sqlite, the same command resumes" in capsys.readouterr().err
@@ -145,14 +145,17 @@ def test_an_interrupted_run_goes_on_and_a_finished_one_begins_again(tmp_path, ca
     assert "1 of 3 verdicts are from an unfinished run" in err
     assert [v["outcome"] for v in json.loads(out)] == ["CONSISTENT", "CONSISTENT", "INCONCLUSIVE"]
     assert "resumed with 1 verdicts" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert main(argv) == 0  # what broke off was no end either
+    out, err = capsys.readouterr()
+    assert "2 of 3 verdicts are from an unfinished run" in err
     assert main(argv) == 0
     out, err = capsys.readouterr()
     assert "unfinished" not in err
-    assert seen.read_text().split() == ["1", "2", "2", "3", "1", "2", "3"]
+    assert seen.read_text(encoding="utf-8").split() == ["1", "2", "2", "3", "3", "1", "2", "3"]
     assert {str(v["evidence"]["numbers"]["infinite"]) for v in json.loads(out)} == {"inf"}
 
 
 def test_a_store_that_is_none_is_one_line(tmp_path, capsys):
-    (tmp_path / "text").write_text("not a database")
+    (tmp_path / "text").write_text("not a database", encoding="utf-8")
     assert main(["check", QUICK[1], "--quick", "--store", str(tmp_path / "text")]) == 2
     assert "cannot be opened as a file of results" in capsys.readouterr().err

@@ -85,11 +85,11 @@ def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
         assert {p.rpartition(".")[2] for p in found[name]["files"]} == {"png", "svg", "pdf", "csv", "json"}
         for kind in ("png", "svg", "pdf", "csv", "json"):
             assert (tmp_path / "out" / f"{name}.{kind}").stat().st_size > 500
-    with (tmp_path / "out" / "dpzero-1.csv").open() as file:
+    with (tmp_path / "out" / "dpzero-1.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 3 * 3 * 3
     assert all(float(row["fresh_low"]) <= float(row["fresh_mean"]) <= float(row["fresh_high"]) for row in rows)
-    record = json.loads((tmp_path / "out" / "dpzero-1.json").read_text())
+    record = json.loads((tmp_path / "out" / "dpzero-1.json").read_text(encoding="utf-8"))
     assert record["experiment"]["accountant"] == "lemma"
     assert record["versions"]["numpy"] == np.__version__
     picture = (tmp_path / "out" / "dpzero-1.svg").read_bytes()
@@ -99,7 +99,7 @@ def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
 
 
 def test_a_foreign_store_is_one_line_and_status_2(tmp_path, capsys):
-    (tmp_path / "s.sqlite").write_text("not a database " * 100)
+    (tmp_path / "s.sqlite").write_text("not a database " * 100, encoding="utf-8")
     code, out = status(["figure", "dpzero-1", *TINY, "--store", str(tmp_path / "s.sqlite"), "--out", str(tmp_path)], capsys)
     assert code == 2
     assert "cannot be opened as a file of results" in out.err
@@ -110,7 +110,7 @@ def test_an_interrupt_says_how_to_resume(tmp_path, capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("paper_checks.dpzero.synthetic_experiment.conduct", interrupt)
-    code, out = status(["figure", "dpzero-1", "--store", str(tmp_path / "s.sqlite")], capsys)
+    code, out = status(["figure", "dpzero-1", "--store", str(tmp_path / "s.sqlite"), "--out", str(tmp_path)], capsys)
     assert code == 130
     assert "the same command resumes" in out.err
 

@@ -104,6 +104,8 @@ def test_errata_are_grouped_by_what_hangs_on_them_and_the_rest_are_questions():
 def test_formulas_and_numbers_as_text():
     assert "<msqrt>" in mathml(r"\sqrt{x}")
     assert mathml("") == ""
+    assert ">\u2016</mo>" in mathml(r"\Big\|x\Big\|")
+    assert re.findall(">([{}])<", mathml(r"\Big\{x\Big\}")) == ["{", "}"]
     assert shown(0.123456789) == "0.123457"
     assert shown({"a": [1, True], "b": float("nan")}) == "a: 1, yes; b: nan"
     assert sentence("so it is <= 1") == "So it is \u2264 1."
@@ -249,7 +251,7 @@ def test_chromium_shows_the_page_and_its_filter(width, tmp_path):
     )
     command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
                "--window-size=1400,1000", "--virtual-time-budget=3000", "--dump-dom", file.as_uri()]  # fmt: skip
-    shown_page = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    shown_page = subprocess.run(command, capture_output=True, timeout=120, check=True, encoding="utf-8").stdout
     assert 'data-said="3 of 3"' in shown_page
     assert 'data-wide="false"' in shown_page
     assert width - 20 <= int(re.search(r'data-width="(\d+)"', shown_page)[1]) <= width  # less a scroll bar

@@ -1,0 +1,57 @@
+"""How much memory there is, asked before anything large is made.
+
+`bounds` has the same file, because the two ground floors import nothing of each other.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from synthetic.validate import shown
+
+MEMINFO = Path("/proc/meminfo")
+GROUPS = (  # of Linux control groups: limit, what is used, and the part of it that is given back on demand
+    (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current"), Path("/sys/fs/cgroup/memory.stat"), "inactive_file"),
+    (
+        Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"), Path("/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+        Path("/sys/fs/cgroup/memory/memory.stat"), "total_inactive_file",
+    ),
+)  # fmt: skip
+UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB")
+
+
+def available() -> float:
+    """Return how many bytes can be taken now without driving out others, inf where the system does not say."""
+    free = [math.inf]
+    with suppress(OSError, KeyError):
+        free.append(1024 * _numbers(MEMINFO)["MemAvailable"])
+    if len(free) == 1:
+        with suppress(OSError, ValueError, AttributeError):
+            free.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    for limit, used, parts, given_back in GROUPS:
+        with suppress(OSError, ValueError):  # "max" is no number: there is no limit
+            free.append(int(limit.read_text()) - int(used.read_text()) + _numbers(parts).get(given_back, 0))
+    return max(0, min(free))
+
+
+def room_for(size: float, **sizes: object) -> None:
+    """Raise ValueError, which names the sizes, unless as many bytes can be taken now."""
+    if size <= 2**24 or size <= (there := available()):
+        return
+    named = ", ".join(f"{name} = {shown(value)}" for name, value in sizes.items())
+    raise ValueError(f"{named}: {in_words(size)} of memory are needed, and {in_words(there)} are there")
+
+
+def in_words(size: float) -> str:
+    """Return a number of bytes with a unit: 800 GB."""
+    power = min(len(UNITS) - 1, int(math.log(max(size, 1), 1000)))
+    return f"{size / 1000**power:.3g} {UNITS[power]}"
+
+
+def _numbers(path: Path) -> dict[str, int]:
+    """Return the first number of each line by the line's first word."""
+    lines = (line.replace(":", " ").split() for line in path.read_text(encoding="ascii").splitlines())
+    return {words[0]: int(words[1]) for words in lines if len(words) > 1 and words[1].isdigit()}

@@ -1,0 +1,139 @@
+"""What a result depends on besides its arguments: the sources that a module uses, and the versions of the libraries that these import."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import pkgutil
+import platform
+import sys
+import sysconfig
+from importlib.machinery import ModuleSpec
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from pathlib import Path
+
+OURS = ("bounds", "figures", "paper_checks", "synthetic", "theory_lab")
+ALWAYS = ("numpy", "numba")  # every result goes through them
+
+
+@functools.cache
+def code_version(module: str) -> str:
+    """Return a hash of the sources of a module and of what it imports, and of the versions of Python and of the libraries.
+
+    Followed, wherever in a file it is imported, is what is ours, what is in the module's own package, and any other module whose file
+    is not among the installed libraries; and the whole package of a file that imports by names that it computes. Of an installed
+    library the version counts.
+    Raises ValueError where a module cannot be found or its source cannot be read: whether an old result still holds is not known then.
+    """
+    top = module.split(".")[0]
+    waiting, sources, libraries = [module], {}, set(ALWAYS)
+    while waiting:
+        name = waiting.pop()
+        if name in sources or not name:
+            continue
+        if not _followed(name, top):
+            if name.split(".")[0] not in sys.stdlib_module_names:
+                libraries.add(name.split(".")[0])
+            continue
+        spec = _spec(name)
+        if spec is None:
+            if name == module:
+                raise ValueError(f"task = {module!r}: a module that can be imported by this name is needed")
+            continue
+        sources[name] = _source(spec)
+        parent = name.rpartition(".")[0]
+        waiting += [parent, *_imports(sources[name], name if spec.submodule_search_locations else parent)]
+        if "import_module(" in sources[name] or "__import__(" in sources[name]:
+            waiting += _below(name.split(".")[0])
+    digest = hashlib.sha256(platform.python_version().encode())
+    for name in sorted(sources):
+        digest.update(name.encode() + b"\0" + sources[name].encode() + b"\0")
+    for library in sorted(libraries):
+        digest.update(f"{library} {library_version(library)}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+def library_version(library: str) -> str:
+    """Return the versions of the distributions that give a library, by the name under which it is imported; or that it is absent."""
+    found = []
+    for distribution in sorted(set(_distributions().get(library, (library,)))):
+        try:
+            found.append(f"{distribution} {version(distribution)}")
+        except PackageNotFoundError:
+            found.append(f"{distribution} absent")
+    return ", ".join(found)
+
+
+_distributions = functools.cache(packages_distributions)
+
+
+def _imports(source: str, package: str) -> list[str]:
+    """Return the names that may be modules among those that a source, in a package, imports."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")
+            here = (
+                ".".join([*parents[: len(parents) - node.level + 1], *([node.module] if node.module else [])])
+                if node.level
+                else node.module
+            )
+            found += [str(here), *(f"{here}.{alias.name}" for alias in node.names)]
+    return found
+
+
+def _below(package: str) -> list[str]:
+    """Return the modules of a package, at any depth."""
+    spec = _spec(package)
+    found = [f"{package}.{one.name}" for one in pkgutil.iter_modules(spec.submodule_search_locations or ())] if spec else []
+    return [name for one in found for name in (one, *_below(one))]
+
+
+def _followed(name: str, top: str) -> bool:
+    """Tell whether the source of a module counts, rather than the version of a library."""
+    first = name.split(".")[0]
+    if first in (*OURS, top):
+        return True
+    if first in sys.stdlib_module_names:
+        return False
+    spec = _spec(first)
+    origin = (spec.origin or next(iter(spec.submodule_search_locations or ()), "")) if spec else ""
+    return bool(origin) and origin not in ("built-in", "frozen") and not _installed(origin)
+
+
+def _installed(origin: str) -> bool:
+    """Tell whether a file is among the installed libraries."""
+    folders = [Path(sysconfig.get_path(kind)).resolve() for kind in ("purelib", "platlib", "stdlib", "platstdlib")]
+    path = Path(origin).resolve()
+    return any(path.is_relative_to(folder) for folder in folders) or bool({"site-packages", "dist-packages"} & set(path.parts))
+
+
+@functools.cache
+def _spec(name: str) -> ModuleSpec | None:
+    """Return where a module is, None where there is none of this name; of the modules, only packages are imported for that."""
+    parent = name.rpartition(".")[0]
+    package = _spec(parent) if parent else None
+    if parent and not (package and package.submodule_search_locations):
+        return None
+    try:
+        return importlib.util.find_spec(name)
+    except (ImportError, AttributeError, ValueError):  # its parent is no package; it is __main__
+        return None
+
+
+def _source(spec: ModuleSpec) -> str:
+    """Return the source of a module, from a file or an archive; "" for a folder that is a package without a file."""
+    if spec.origin is None:
+        return ""
+    get_source = getattr(spec.loader, "get_source", None)
+    source = get_source(spec.name) if get_source else None
+    if source is None:
+        raise ValueError(
+            f"{spec.origin}: the source of {spec.name} cannot be read, so it is not known whether stored results are of the same code; "
+            "install the lab, and the module of your task, with their sources"
+        )
+    return source

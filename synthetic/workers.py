@@ -1,0 +1,161 @@
+"""Local processes that compute: one that dies takes only its own call with it, and that call is made again by a fresh one."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import Any
+
+TRIES = 3  # of a call whose process dies: the first, and twice again
+LOG = logging.getLogger(__name__)
+
+
+class WorkerDied(RuntimeError):
+    """The process of a call died at every try, or none could be started; the message says how."""
+
+
+class LocalProcesses(Executor):
+    """Calls on processes of this machine, each in a pool of its own.
+
+    When a process of a `ProcessPoolExecutor` dies, all the calls of that pool are lost, and which of them was to blame is not known. With
+    one process a pool, only the call that it was busy with is lost: it is made again, twice at most, by a fresh process. A thread
+    of this process stands behind each of them, waits for it and replaces it.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="worker")
+        self._own = threading.local()  # .pool of a thread
+        self._lock = threading.Lock()
+        self._pools: list[ProcessPoolExecutor] = []
+        self._ended = ""  # why no further call is made
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Make a call as soon as a process is free; its future raises `WorkerDied` where the process of the call dies every time."""
+        return self._threads.submit(self._call, fn, args, kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let the calls end, then the processes."""
+        self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
+        for pool in self._pools:
+            pool.shutdown(wait=wait)
+
+    def stop(self) -> None:
+        """End the processes at once, and with them the calls that they are busy with."""
+        with self._lock:
+            self._ended = self._ended or "the work was stopped"
+            pools = tuple(self._pools)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for pool in pools:
+            for process in _processes(pool):
+                process.terminate()
+            pool.shutdown(wait=False)
+
+    def _call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Make a call, in a thread: on its process, or on a fresh one where that died."""
+        how = ""
+        for attempt in range(1, TRIES + 1):
+            pool = getattr(self._own, "pool", None) or self._answering()
+            process = next(iter(_processes(pool)), None)
+            try:
+                return pool.submit(fn, *args, **kwargs).result()
+            except BrokenProcessPool as broken:
+                self._drop(pool)
+                if broken.__cause__ is not None:  # it did not die: what it sent cannot be read, and could not be the next time
+                    words = str(broken.__cause__).strip(" \n'\"").splitlines()[-1]
+                    raise WorkerDied(f"what its process sent back cannot be read: {words}") from None
+                how = _how(process)
+                if self._ended:
+                    raise WorkerDied(self._ended) from None
+                if attempt < TRIES:
+                    LOG.warning("a process that computes %s: its work is done again by a fresh one", how)
+        raise WorkerDied(f"its process {how}, {TRIES} times")
+
+    def _answering(self) -> ProcessPoolExecutor:
+        """Return a fresh pool, of this thread, whose process answers; where none does, no further call is made."""
+        how = ""
+        for _ in range(TRIES):
+            with self._lock:
+                if self._ended:
+                    raise WorkerDied(self._ended)
+                pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _prepare_worker, (os.getpid(),))
+                answer = pool.submit(os.getpid)
+                self._pools.append(pool)
+            process = next(iter(_processes(pool)), None)
+            try:
+                answer.result()
+            except BrokenProcessPool:
+                self._drop(pool)
+                how = _how(process)
+                if "status" in how:  # a script without the line below, say: the same the next time
+                    break
+            else:
+                self._own.pool = pool
+                return pool
+        with self._lock:
+            words = f'a process that computes {how} before it began; a script needs the line `if __name__ == "__main__":`'
+            self._ended = self._ended or words
+        raise WorkerDied(self._ended)
+
+    def _drop(self, pool: ProcessPoolExecutor) -> None:
+        """Leave a pool that is broken."""
+        self._own.pool = None
+        with self._lock:
+            self._pools.remove(pool)
+        pool.shutdown(wait=False)
+
+
+def _processes(pool: ProcessPoolExecutor) -> list[Any]:
+    """Return the processes of a pool."""
+    return list((getattr(pool, "_processes", None) or {}).values())
+
+
+def _how(process: Any) -> str:
+    """Return how a process ended."""
+    deadline = time.monotonic() + 5.0
+    while process is not None and process.exitcode is None and time.monotonic() < deadline:
+        time.sleep(0.01)  # a thread of its pool collects it too
+    code = process.exitcode if process is not None else None
+    if code is None:
+        return "died"
+    if code >= 0:
+        return f"ended with status {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    return f"was killed by {name}" + (" (often for want of memory)" if name == "SIGKILL" else "")
+
+
+@contextmanager
+def local_processes(workers: int | None = None) -> Iterator[Executor]:
+    """Give an executor of local processes, one thread each: a core per worker and none shared.
+
+    Leaving on an error or Ctrl-C stops the processes at once; what they were computing is not stored and will be computed again.
+    """
+    pool = LocalProcesses(workers or os.cpu_count() or 1)
+    try:
+        yield pool
+    except BaseException:
+        pool.stop()
+        raise
+    pool.shutdown()
+
+
+def _prepare_worker(parent: int) -> None:
+    """Leave Ctrl-C to the parent, and end when the parent is gone, however it went."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

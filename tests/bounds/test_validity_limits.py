@@ -1,0 +1,89 @@
+"""Every theorem with a free schedule ends where its page says: finite at the limit, infinite just beyond it, for each limit alone."""
+
+import math
+
+import pytest
+
+import bounds
+from bounds.choose import certified_at
+from bounds.dpzero.sharp_numbers import FORMULAS
+
+AT = {
+    "n": 1e4, "d": 30.0, "r": 5.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.3, "ell": 0.7, "gap": 0.9, "B": 1.1, "mu": 0.2,
+    "T": 50.0, "lam": 1e-3, "sigma": 0.1,
+}  # fmt: skip
+
+
+def k_1(c):
+    return math.erfc(c / math.sqrt(2))
+
+
+def of_rank(at):
+    return 1 / (4 * at["ell"] * (at["r"] + 2))
+
+
+def of_dimension(at):
+    return 1 / (4 * at["ell"] * at["d"])
+
+
+def contracts(c_unit=None):
+    """The alpha at which shrink + alpha ell R2 / 2 is 1; `c_unit` is the threshold in which C is measured where clipping shrinks."""
+
+    def limit(at):
+        lost = k_1(at["C"] / c_unit(at)) / 2 if c_unit else 0.0
+        return 2 * (1 - lost) * (at["d"] + 2) / (at["ell"] * at["d"] * (at["r"] + 2))
+
+    return limit
+
+
+ABOVE = {"L": lambda at: at["L"], "L d": lambda at: at["L"] * at["d"], "L sqrt(d)": lambda at: at["L"] * math.sqrt(at["d"])}
+SMOOTH = ("mu", lambda at: at["ell"], True)
+LIMITS = {  # theorem: (a letter, its limit, whether it must stay below) for each condition
+    "dpzero.theorem1": (("alpha", of_dimension, True), ("C", ABOVE["L d"], False)),
+    "dpzero.theorem2": (("alpha", of_rank, True), ("C", ABOVE["L d"], False)),
+    "dpzero.theorem3": (("alpha", of_rank, True),),
+    "dpzero.corollary_f2": (("alpha", of_dimension, True), ("C", ABOVE["L d"], False), SMOOTH),
+    "dpzero.corollary_f3": (("alpha", of_rank, True), ("C", ABOVE["L d"], False), SMOOTH),
+    "dpzero.corollary_f4": (("alpha", of_rank, True), SMOOTH),
+    "dpzero.dp_gd": (("alpha", lambda at: 1 / at["ell"], True), ("C", ABOVE["L"], False)),
+    "dpzero.sharp_event": (("alpha", of_rank, True), ("d", lambda at: 4.0, False)),
+    "dpzero.sharp_clip_bias": (("alpha", contracts(ABOVE["L"]), True),),
+    "dpzero.sharp_lipschitz": (("alpha", contracts(), True), ("d", lambda at: 4.0, False)),
+    "dpzero.sharp_never_clip": (("alpha", contracts(), True), ("C", ABOVE["L sqrt(d)"], False)),
+    "dpzero.sharp_dpgd_0th": (("alpha", contracts(ABOVE["L sqrt(d)"]), True),),
+    "dpzero.sharp_dpgd_0th_never_clip": (("alpha", contracts(), True), ("C", ABOVE["L d"], False)),
+    "dpzero.sharp_dp_gd": (("alpha", lambda at: 2 / at["ell"], True), ("C", ABOVE["L"], False)),
+}
+CLIPS = {"dpzero.sharp_clip_bias": ABOVE["L"], "dpzero.sharp_dpgd_0th": ABOVE["L sqrt(d)"]}  # C in these units may be small, and counts
+ROWS = {f"{key}-{row[0]}": (key, *row) for key, rows in LIMITS.items() for row in rows}
+
+
+def inside(key):
+    """Return a point within every limit of a theorem: C above any threshold unless clipping is counted, alpha half its limit."""
+    at = {**AT, "C": 1.2 * CLIPS[key](AT) if key in CLIPS else 5 * AT["L"] * AT["d"]}
+    (limit,) = (limit for name, limit, _ in LIMITS[key] if name == "alpha")
+    return at | {"alpha": limit(at) / 2}
+
+
+def both(key, at):
+    """Return the bound by the symbolic and, where there is one, by the numeric formula."""
+    found = [bounds.THEOREMS[key].bound_at(**at)]
+    if key in FORMULAS:
+        found.append(certified_at(key, **{name: at[name] for name in ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")}))
+    return found
+
+
+def test_every_theorem_with_limits_is_in_the_table_with_as_many():
+    limits = {key: len(theorem.valid_if) for key, theorem in bounds.THEOREMS.items() if theorem.valid_if}
+    assert limits == {key: len(rows) for key, rows in LIMITS.items()}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_bound_ends_at_its_limit_and_not_elsewhere(row):
+    key, name, limit, below = ROWS[row]
+    at = inside(key)
+    end = limit(at)
+    near, beyond = (1 - 1e-9, 1 + 1e-9) if below else (1 + 1e-9, 1 - 1e-9)
+    assert all(math.isfinite(value) for value in both(key, at))
+    assert all(math.isfinite(value) for value in both(key, at | {name: end * near}))
+    assert all(value == math.inf for value in both(key, at | {name: end * beyond}))

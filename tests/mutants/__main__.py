@@ -1,0 +1,73 @@
+"""python -m tests.mutants [ROOM ...] [--count 60] [--again] [--map [TESTS ...]]: draw, try what is not tried yet, print the score."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tomllib
+from pathlib import Path
+
+from tests.mutants import coverage_map, run
+from tests.mutants.rooms import LEFT_OUT, ROOMS
+from tests.mutants.sites import Mutant, sample
+
+SEED = 10
+RESULTS = coverage_map.OUT / "results.jsonl"
+EQUIVALENT = Path(__file__).parent / "equivalent.toml"
+
+
+def known() -> dict[str, dict[str, str]]:
+    """Return what was found before, by the mutant's name; the last word counts."""
+    lines = RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else []
+    return {one["name"]: one for one in map(json.loads, lines)}
+
+
+def reasons() -> dict[tuple[str, str, str], str]:
+    """Return why a mutant changes nothing that is promised, by (file, line before, line after)."""
+    listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["equivalent"]
+    return {(one["file"], one["was"], one["becomes"]): one["why"] for one in listed}
+
+
+def score(drawn: list[Mutant]) -> None:
+    """Print for each room how many of its mutants, the equivalent ones left out, were caught; and those that were not."""
+    found, why = known(), reasons()
+    for room in dict.fromkeys(m.room for m in drawn):
+        outcomes = {m: found[m.name]["outcome"] for m in drawn if m.room == room and m.name in found}
+        same = {m for m in outcomes if (m.file, m.was, m.becomes) in why}
+        missed = [m for m, outcome in outcomes.items() if outcome == "survived" and m not in same]
+        hung, counted = sum(outcome == "hung" for outcome in outcomes.values()), len(outcomes) - len(same)
+        share = f"{100 * (counted - len(missed)) / counted:.0f} %" if counted else "none"
+        print(f"{room}: {counted - len(missed)} of {counted} caught ({share}), {hung} of them by hanging; {len(same)} equivalent")
+        for mutant in missed:
+            print(f"  {mutant.file}:{mutant.line}\n    - {mutant.was}\n    + {mutant.becomes}")
+
+
+def main() -> None:
+    """Do what the command asks."""
+    rooms = [room for room in ROOMS if room not in LEFT_OUT]
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("rooms", nargs="*", default=rooms, metavar="ROOM", help=f"of {', '.join(ROOMS)} (default: all but {LEFT_OUT[0]})")
+    parser.add_argument("--count", type=int, default=60, help="mutants of each room (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=SEED, help="of the sample (default: %(default)s)")
+    parser.add_argument("--map", nargs="*", metavar="TESTS", help="record again which tests run which lines, in these files (default: all)")
+    parser.add_argument("--again", action="store_true", help="try those again that were not caught")
+    arguments = parser.parse_args()
+    if arguments.map is not None or not coverage_map.MAP.exists():
+        coverage_map.make(arguments.map or ["tests"])
+    coverage_map.copy_tree()
+    run.prepare()
+    drawn = [mutant for room in arguments.rooms for mutant in sample(room, arguments.count, arguments.seed)]
+    found, tests = known(), coverage_map.read()
+    for k, mutant in enumerate(drawn):
+        before = found.get(mutant.name)
+        if before is None or (arguments.again and before["outcome"] == "survived"):
+            outcome, by, seconds = run.outcome(mutant, run.tests_of(mutant, tests))
+            line = {"name": mutant.name, "room": mutant.room, "outcome": outcome, "by": by, "seconds": round(seconds, 1)}
+            with RESULTS.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+            print(f"{k + 1}/{len(drawn)} {outcome:8} {seconds:5.1f} s  {mutant.name}  {by}", flush=True)
+    score(drawn)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""Try a mutant: write it into the copy, run the tests that could see it in a fork, and say which one failed."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tests.mutants.coverage_map import TREE
+from tests.mutants.rooms import ROOMS, ROOT
+from tests.mutants.sites import Mutant
+
+HEAVY = ("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "scipy.linalg", "sympy", "mpmath", "numba", "matplotlib.figure",
+         "sklearn.datasets", "dp_accounting", "flint", "rich.table", "jinja2", "latex2mathml.converter")  # fmt: skip
+BUDGET = 15.0  # recorded seconds of tests that are tried for one mutant, the quickest first
+BROKEN = "the tests could not be started"
+LIMIT = 6 * BUDGET  # after so many seconds a fork counts as hung: a slip that makes a loop endless is caught too
+
+
+def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
+    """Return the tests that are tried: those that run the line, then those that run the file, then the room's, within the budget."""
+    lines, seconds = known["lines"].get(mutant.file, {}), known["seconds"]
+    low, high = _statement(mutant.file, mutant.line)
+    near = {test for line in range(low, high + 1) for test in lines.get(str(line), ())}
+    file = {test for tests in lines.values() for test in tests}
+    room = [test for prefix in ROOMS[mutant.room][1] for test in seconds if test.startswith(prefix)]
+    chosen, left = [], BUDGET
+    for test in dict.fromkeys([*sorted(near, key=seconds.get), *sorted(file, key=seconds.get), *room]):
+        if seconds[test] <= left:
+            left -= seconds[test]
+            chosen.append(test)
+    return chosen
+
+
+def _statement(file: str, line: int) -> tuple[int, int]:
+    """Return the first and last line of the innermost statement around a line; of a compound one, its head."""
+    best = (line, line)
+    for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if isinstance(body, list) and body else node.end_lineno or node.lineno
+            if node.lineno <= line <= last:
+                best = (node.lineno, last)
+    return best
+
+
+class Chosen:
+    """A plugin of pytest: only the chosen tests, in their order; the first that fails is kept."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.place = {name: k for k, name in enumerate(names)}
+        self.failed = ""
+
+    def pytest_collection_modifyitems(self, items) -> None:
+        """Leave the others out."""
+        items[:] = sorted((item for item in items if item.nodeid in self.place), key=lambda item: self.place[item.nodeid])
+
+    def pytest_runtest_logreport(self, report) -> None:
+        """Keep the name of a test that failed."""
+        if report.failed and not self.failed:
+            self.failed = report.nodeid
+
+    def pytest_collectreport(self, report) -> None:
+        """A file that cannot be imported is a failure too."""
+        if report.failed and not self.failed:
+            self.failed = report.nodeid
+
+
+def prepare() -> None:
+    """Import what every test needs of others' code, once, and look for ours in the copy."""
+    os.environ |= {"PYTHONPATH": str(TREE), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    sys.dont_write_bytecode = True
+    for name in HEAVY:
+        importlib.import_module(name)
+    sys.path[:] = [str(TREE), *(p for p in sys.path if Path(p or ".").resolve() != ROOT)]
+
+
+def outcome(mutant: Mutant, tests: list[str]) -> tuple[str, str, float]:
+    """Return "killed", "survived" or "hung" (after LIMIT seconds), the test that failed, and the seconds."""
+    if not tests:
+        return "survived", "", 0.0
+    began, path = time.monotonic(), TREE / mutant.file
+    kept, times = path.read_bytes(), path.stat()
+    reader, writer = os.pipe()
+    path.write_text(mutant.code(), encoding="utf-8")
+    try:
+        child = os.fork()
+        if not child:
+            os.setsid()
+            _child(tests, writer)
+        os.close(writer)
+        while not (ended := os.waitpid(child, os.WNOHANG)[0]) and time.monotonic() < began + LIMIT:
+            time.sleep(0.05)
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)  # with whatever the tests had started
+        if not ended:
+            os.waitpid(child, 0)
+    finally:
+        path.write_bytes(kept)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    with os.fdopen(reader, encoding="utf-8") as said:
+        by = said.read()
+    seconds = time.monotonic() - began
+    if by.startswith(BROKEN):
+        raise RuntimeError(by)
+    if not ended:
+        return "hung", "", seconds
+    return ("survived", "", seconds) if by == "nothing" else ("killed", by or "the interpreter ended", seconds)
+
+
+def _child(tests: list[str], writer: int) -> None:
+    """Run the tests in this fork and write which one failed."""
+    import pytest
+
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+    os.chdir(TREE)
+    for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
+        del sys.modules[name]  # the copy's, not ours
+    chosen, quiet = Chosen(tests), ["-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    try:
+        status = pytest.main(["-x", *quiet, *dict.fromkeys(name.split("::")[0] for name in tests)], plugins=[chosen])
+        said = chosen.failed or ("nothing" if status in (0, 5) else f"pytest ended with {status}")
+    except BaseException as error:  # ours, not the mutant's: `outcome` must not count it
+        said = f"{BROKEN}: {error!r}"
+    os.write(writer, said.encode())
+    os._exit(0)

@@ -1,0 +1,199 @@
+"""Intervals, levels and false alarms, each against its definition: not only that it covers, but that it is no wider and no narrower."""
+
+import json
+import math
+import re
+from types import SimpleNamespace
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy import stats
+
+from paper_checks.compare import BETS, LEVEL, below, least_mean, mean_interval
+from paper_checks.dpzero.figure_claims import ends, ordered
+from paper_checks.dpzero.randomness import correlated
+from paper_checks.gauss_psgd.common import ROUNDING, at_least, at_most, searched, share, spread, tail
+from paper_checks.run import FALSE_ALARM, run
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
+from synthetic.estimate import Interval, quantile
+from theory_lab.report import page
+
+
+def binomial(k, p, at_most):
+    """P(Binomial(k, p) <= at_most), in digits."""
+    with mp.workdps(40):
+        p = mp.mpf(p)
+        return mp.fsum(mp.binomial(k, i) * p**i * (1 - p) ** (k - i) for i in range(at_most + 1))
+
+
+# --- shares and counts ------------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("level", [0.05, LEVEL])
+@pytest.mark.parametrize(("hits", "runs"), [(3, 40), (17, 20), (200, 400)])
+def test_each_end_of_the_interval_of_a_share_is_missed_with_half_the_level(hits, runs, level):
+    low, high = share(hits, runs, level)
+    assert float(1 - binomial(runs, low, hits - 1)) == pytest.approx(level / 2, rel=1e-6)
+    assert float(binomial(runs, high, hits)) == pytest.approx(level / 2, rel=1e-6)
+
+
+def test_a_share_is_at_the_level_of_a_comparison_unless_told_otherwise():
+    assert share(5, 50) == share(5, 50, 1e-9)
+    assert LEVEL == 1e-9
+
+
+def test_a_tail_is_refuted_from_the_first_count_whose_probability_is_half_the_level():
+    runs, bound = 60, 0.1
+    first = next(hits for hits in range(runs) if tail(hits, runs, bound, "", 3).outcome is Outcome.REFUTED)
+    assert float(1 - binomial(runs, bound, first - 1)) < LEVEL / 2 <= float(1 - binomial(runs, bound, first - 2))
+    found = tail(first, runs, bound, "", 3)
+    assert (found.false_alarm, found.seed, found.numbers["low"]) == (LEVEL, 3, share(first, runs)[0])
+
+
+def test_a_least_probability_is_refuted_up_to_the_last_count_whose_probability_is_half_the_level():
+    runs, bound = 60, 0.9
+    outcomes = [at_least(hits, runs, bound, "", 3).outcome for hits in range(runs + 1)]
+    last = max(hits for hits, outcome in enumerate(outcomes) if outcome is Outcome.REFUTED)
+    assert float(binomial(runs, bound, last)) < LEVEL / 2 <= float(binomial(runs, bound, last + 1))
+    assert [hits for hits, outcome in enumerate(outcomes) if outcome is Outcome.CONSISTENT] == list(range(54, 61))  # 90 % of 60 or more
+    assert at_least(last, runs, bound, "", 3).false_alarm == LEVEL
+
+
+@pytest.mark.parametrize("degrees", [3, 50, 2_000])
+def test_a_variance_is_refuted_beyond_the_chi_square_of_half_the_level_on_either_side(degrees):
+    sides = {}
+    with mp.workdps(30):
+        for name, part in (("low", lambda s: mp.gammainc(mp.mpf(degrees) / 2, 0, s / 2, regularized=True)),
+                           ("high", lambda s: mp.gammainc(mp.mpf(degrees) / 2, s / 2, mp.inf, regularized=True))):  # fmt: skip
+            start = stats.chi2.ppf(0.5e-9, degrees) if name == "low" else stats.chi2.isf(0.5e-9, degrees)
+            assert float(part(mp.mpf(start))) == pytest.approx(0.5e-9, rel=1e-6)
+            sides[name] = float(start)
+    outcome = lambda squares: spread(squares, degrees, "", 3).outcome
+    assert outcome(sides["low"] * 0.999999) is outcome(sides["high"] * 1.000001) is Outcome.REFUTED
+    assert outcome(sides["low"] * 1.000001) is outcome(sides["high"] * 0.999999) is Outcome.CONSISTENT
+    assert (spread(1e9, degrees, "", 3).false_alarm, spread(degrees, degrees, "", 3).seed) == (LEVEL, 3)
+
+
+def test_rounding_is_all_that_a_search_forgives():
+    for factor, outcome in ((0.99, Outcome.CONSISTENT), (1.01, Outcome.REFUTED)):
+        assert searched(factor * ROUNDING, {"x": 1}, 3, "", 7).outcome is outcome
+        assert at_most(1 + factor * ROUNDING, {"x": 1}, 3, "", 7).outcome is outcome
+    assert ROUNDING == 1e-9
+    assert at_most(0.89, {"x": 1}, 3, "", 7, reach=0.9).outcome is Outcome.INCONCLUSIVE
+    assert at_most(0.9, {"x": 1}, 3, "", 7, reach=0.9).outcome is Outcome.CONSISTENT
+
+
+# --- means ------------------------------------------------------------------------------------------------------------------------------
+def capital(samples, m):
+    return sum(math.prod(1 + bet * (x / m - 1) for x in samples) for bet in BETS) / len(BETS)
+
+
+@pytest.mark.parametrize("level", [0.05, LEVEL])
+def test_the_least_mean_is_where_the_bets_have_earned_one_over_the_level(level):
+    samples = np.random.default_rng(2).beta(2, 5, 60)
+    least = least_mean(samples, level)
+    assert capital(samples, least * (1 + 1e-6)) < 1 / level < capital(samples, least * (1 - 1e-6))
+
+
+def test_an_interval_of_a_mean_spends_half_its_level_on_each_side():
+    samples = 3.0 * np.random.default_rng(2).beta(2, 5, 60)
+    low, high = mean_interval(samples, 3.0, level=0.02)
+    assert low == 3.0 * least_mean(samples / 3.0, 0.01)
+    assert high == 3.0 * (1 - least_mean(1 - samples / 3.0, 0.01))
+    assert mean_interval(samples, 3.0) == mean_interval(samples, 3.0, level=LEVEL)
+
+
+def test_a_bound_is_refuted_from_the_low_end_and_inconclusive_a_thousand_times_above_it():
+    samples = np.random.default_rng(2).beta(2, 5, 60)
+    low, high = mean_interval(samples, 1.0)
+    outcome = lambda bound: below(samples, bound, ceiling=1.0, seed=5, where="").outcome
+    assert outcome(low * 0.999) is Outcome.REFUTED
+    assert outcome(low * 1.001) is outcome(low * 999) is Outcome.CONSISTENT
+    assert outcome(low * 1001) is Outcome.INCONCLUSIVE
+    for bound in (low / 2, 2 * low, 2000 * low):
+        found = below(samples, bound, ceiling=1.0, seed=5, where="")
+        assert (found.false_alarm, found.seed, found.numbers["runs"]) == (LEVEL, 5, 60)
+        assert (found.numbers["low"], found.numbers["high"], found.numbers["mean"]) == (low, high, samples.mean())
+
+
+def test_the_p_value_of_a_correlation_is_scipys_and_two_sided():
+    rng = np.random.default_rng(3)
+    for size in (5, 40):
+        a, b = rng.standard_normal((2, size))
+        assert correlated(a, a + 2 * b) == pytest.approx(stats.pearsonr(a, a + 2 * b).pvalue, rel=1e-9)
+    assert correlated(np.ones(5), rng.standard_normal(5)) == 0.0
+
+
+def point(values):
+    """A point of a curve with the 95 % interval of the mean over datasets that it carries."""
+    low, high = stats.ttest_1samp(values, 0.0).confidence_interval(0.95)
+    return SimpleNamespace(method="dpzero", spectrum="flat", d=20, fresh=Interval(float(np.mean(values)), float(low), float(high), 0.95))
+
+
+def test_the_interval_of_a_point_is_widened_to_the_t_interval_of_its_level():
+    values = 5 + 0.1 * np.random.default_rng(6).standard_normal(9)
+    for level in (0.2, 1e-3, 1e-6):
+        assert ends(point(values), 9, level) == pytest.approx(stats.ttest_1samp(values, 0.0).confidence_interval(1 - level), rel=1e-7)
+
+
+def test_comparisons_share_their_level():
+    """Of k pairs, each has two intervals: a reversed pair is refuted where its intervals at level/(2k) are apart, not sooner."""
+    rng = np.random.default_rng(8)
+    larger, smaller = 5.0 + 0.1 * rng.standard_normal(12), 0.1 * rng.standard_normal(12)
+    for count in (1, 5):
+        low, high = (ends(point(values), 12, LEVEL / (2 * count)) for values in (larger, smaller))
+        gap = low[0] - high[1]
+        for shift, refuted in ((gap * 0.999, True), (gap * 1.001, False)):
+            pairs = [("in order", point(larger), point(smaller))] * (count - 1) + [("reversed", point(smaller), point(larger - shift))]
+            found = ordered(pairs, 12, 0)
+            assert (found.outcome is Outcome.REFUTED) == refuted
+            assert found.false_alarm == LEVEL
+
+
+@pytest.mark.parametrize(("k", "q"), [(24, 0.5), (24, 0.75), (60, 0.9), (7, 0.3)])
+def test_each_end_of_the_interval_of_a_quantile_is_missed_with_at_most_half(k, q):
+    """The largest j and the smallest i with P(the j-th smallest is above) and P(the i-th smallest is below) at most 2.5 %."""
+    found = quantile(np.arange(1.0, k + 1), q)
+    above = [j for j in range(1, k + 1) if binomial(k, q, j - 1) <= 0.025]
+    under = [i for i in range(1, k + 1) if 1 - binomial(k, q, i - 1) <= 0.025]
+    assert (found.low, found.high) == (max(above, default=0.0), min(under, default=math.inf))
+    assert found.value == math.ceil(q * k)
+
+
+# --- false alarms of a run, and what is told of them --------------------------------------------------------------------------------------
+def some(*, alarm=0.0):
+    return Finding(Outcome.CONSISTENT, "nothing found", {"tried": 3}, {}, alarm, 17)
+
+
+def claims(*alarms):
+    return [
+        Claim(f"p.{k}", "line 1", "it holds", Kind.SCOPE, Outcome.CONSISTENT, "so", some, {"alarm": alarm})
+        for k, alarm in enumerate(alarms)
+    ]
+
+
+def test_false_alarms_of_a_run_add_up():
+    """No single one is too probable; together they are."""
+    assert len(run(claims(*[0.4 * FALSE_ALARM] * 2), workers=1)) == 2
+    with pytest.raises(ValueError, match=r"add up to 1\.2e-06: at most 1e-06 is allowed"):
+        run(claims(*[0.4 * FALSE_ALARM] * 3), workers=1)
+    known = {"p.2": (some(alarm=0.4 * FALSE_ALARM), 0.0)}  # from a run before this one: it counts all the same
+    with pytest.raises(ValueError, match=r"add up to 1\.2e-06"):
+        run(claims(*[0.4 * FALSE_ALARM] * 3), workers=1, known=known)
+
+
+def test_the_page_tells_the_sum_of_the_false_alarms():
+    verdicts = run(claims(3e-9, 1e-9, 0.0, 5e-9), workers=1)
+    (said,) = re.findall(r"is false with probability at most ([0-9.e-]+)", page(verdicts, seconds=1.0, full=False))
+    assert float(said.rstrip(".")) == pytest.approx(9e-9)
+
+
+def test_a_verdict_is_told_with_everything_that_is_known_of_it():
+    claim = Claim("p.a", "line 1", "it holds", Kind.SCOPE, Outcome.REFUTED, "so", some, correction="it does not")
+    finding = Finding(Outcome.REFUTED, "no", {"tried": 3}, {"x": 2}, 1e-9, 17)
+    assert json.loads(json.dumps(Verdict(claim, finding, 0.1234567).json())) == {
+        "key": "p.a", "outcome": "REFUTED", "expected": "REFUTED", "source": "line 1", "claim": "it holds", "kind": "scope of a statement",
+        "evidence": {
+            "sentence": "no", "numbers": {"tried": 3}, "witness": {"x": 2}, "false_alarm": 1e-9, "seed": 17, "seconds": 0.123,
+        },
+        "correction": "it does not",
+    }  # fmt: skip

@@ -1,0 +1,104 @@
+"""The cells of the experiments: data of their own for tests, and draws of their own for every replicate."""
+
+import inspect
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from paper_checks.gauss_psgd import experiments
+from synthetic import cells, psgd_cells, selection_cells
+from synthetic.measures import Measures
+from synthetic.objectives import quadratic
+from synthetic.psgd import gauss_psgd
+
+GRID = {
+    "spectrum": "inverse", "d": 5, "n": 40, "seed": 3, "direction": "sphere", "precision": "double",
+}  # fmt: skip
+RUN = {
+    "oracle": "distributed_ada_dp_spider", "eta": 0.5, "chi": 0.05, "R": 0.3, "Gamma": 8, "Q": 2, "n": 2000, "b_1": 40, "b_2": 20,
+    "sigma_1": 0.02, "sigma_2": 0.02, "kappa": 0.3,
+}  # fmt: skip
+
+
+def test_no_two_data_sets_are_the_same_and_the_seeds_are_those_that_are_printed():
+    """Training seed 2k and test seed 2k + 1, as the JSON of every figure says."""
+    drawn = []
+    for k in (0, 1, 2, 5):
+        train, test = cells.train_and_test("flat", 3, 7, k)
+        np.testing.assert_array_equal(train.data, quadratic("flat", 3, 7, 2 * k).data)
+        np.testing.assert_array_equal(test.data, quadratic("flat", 3, 7, 2 * k + 1).data)
+        drawn += [train.data, test.data]
+    assert not any(np.array_equal(a, b) for a, b in combinations(drawn, 2))
+
+
+@pytest.mark.parametrize("dataset", [0, 4])
+def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
+    """Training measures at the point are F_S's, test measures those of data that no step has seen."""
+    numbers = {"alpha": [0.2], "T": [6], "C": [2.0], "sigma": [0.05]}
+    found = cells.replay_cell(methods=["dp_gd"], **GRID, dataset=dataset, replicates=2, **numbers)["dp_gd"]
+    grid = cells.grid_cell(methods=["dp_gd"], **GRID, dataset=dataset, alphas=[0.2], horizons=[6], clips=[2.0], sigma=[[0.05]], prune=False)
+    train, test = (quadratic("inverse", 5, 40, 2 * dataset + k) for k in (0, 1))
+    from synthetic.simulate import simulate
+
+    run = simulate("dp_gd", train, alpha=0.2, T=6, C=2.0, sigma=0.05, seed=3, replicates=2)
+    for r, x in enumerate(run.x):
+        (f, g), (F, G) = train.value_and_gradient(x), test.value_and_gradient(x)
+        wanted = {"grad_norm_train": np.linalg.norm(g), "grad_norm_test": np.linalg.norm(G), "loss_train": f, "loss_test": F}
+        assert len({round(v, 6) for v in wanted.values()}) == 4  # so an exchange would be seen
+        for m, name in enumerate(Measures.NAMES):
+            assert found[m, r, 0] == pytest.approx(wanted[name], rel=1e-9)
+            if r == 0:
+                assert grid[f"dp_gd/{name}"][0, 0, 0] == pytest.approx(wanted[name], rel=1e-9)
+
+
+def test_every_replicate_of_a_descent_cell_has_draws_of_its_own():
+    """From one start and by one seed: replicate r is the run with the seed plus r, and no two runs are the same."""
+    start = [[0.0, 1.0, 0.7]] * 4
+    found = psgd_cells.descent_cell(landscape={"d": 3}, run=RUN, starts=start, seed=11)
+    assert len(set(found["noise_sq"].tolist())) == 4
+    place = psgd_cells.cosines({"d": 3})
+    for r in range(4):
+        one = gauss_psgd(place, **RUN, x0=np.array(start[0]), seed=11 + r)
+        assert found["noise_sq"][r] == pytest.approx(np.mean(one.error[0] ** 2), rel=1e-12)
+        assert found["steps"][r] == one.steps[0]
+        assert found["samples"][r] == one.samples[0]
+        assert found["fresh_calls"][r] == one.fresh_calls[0]
+        assert found["status"][r] == one.status[0]
+        assert found["error"][r] == (psgd_cells.sosp_error(place, one.x[0]) if one.returned[0] else np.inf)
+
+
+def test_every_replicate_of_the_other_cells_has_draws_of_its_own():
+    noise = {"landscape": {"d": 3, "unstable_h": 1.5}, "eta": 0.5, "sigma": 0.1, "zeta": 0.1, "seed": 5}
+    paths = psgd_cells.path_cell(**noise, times=[3, 9], replicates=5)
+    for name in ("distance", "drop", "apart"):
+        assert len({tuple(row) for row in paths[name].tolist()}) == 5
+    rules = {"above_threshold": {"epsilon": 1.0, "gradient_limit": 0.1, "curvature_limit": 0.1}}
+    run = {"oracle": "exact", "eta": 0.5, "chi": 0.075, "R": 0.3, "Gamma": 12, "Q": 2, "zeta": 0.03, "sigma_1": 0.02}
+    found = selection_cells.selection_cell(landscape={"d": 3}, run=run, T=10, n=50, rules=rules, replicates=4, seed=5)
+    assert len(set(found["above_threshold/gradient_noise"].tolist())) == 4
+
+
+def test_the_parts_of_an_experiment_share_no_seed_and_no_start():
+    """Chunks of one point, points of one panel and panels of one figure."""
+    t = experiments.task({"d": 2}, n=100_000, epsilon=4.0, delta=1e-5, knobs=experiments.Knobs(k_R=0.6))
+    groups = [
+        experiments.descent_cells(t, replicates=9, seed=experiments.child_seed(0, *keys), label="") for keys in ((0, 0), (0, 1), (1, 0))
+    ]
+    every = [cell.arguments for group in groups for cell in group]
+    assert [len(one["starts"]) for one in every] == [4, 4, 1] * 3
+    seeds = [one["seed"] + r for one in every for r in range(len(one["starts"]))]
+    assert len(set(seeds)) == len(seeds)
+    starts = [tuple(x) for one in every for x in one["starts"]]
+    assert len(set(starts)) == len(starts)
+    assert all(x[0] == 0.0 and 0.5 <= x[1] <= 1.5 for x in starts)
+    h = experiments.hardest(d=3, accuracy=0.25, log_factor=5)
+    for made in (experiments.escape_cells(h, replicates=2500, seed=1), experiments.path_cells(h, times=[1, 2], replicates=1200, seed=1)):
+        assert len({cell.arguments["seed"] for cell in made}) == len(made) == 3
+        assert sum(cell.arguments["replicates"] for cell in made) == {"escape_cell": 2500, "path_cell": 1200}[made[0].task.split(":")[1]]
+
+
+def test_a_seed_of_a_part_depends_on_every_key_and_on_the_seed():
+    made = [experiments.child_seed(*keys) for keys in ((0,), (1,), (0, 0), (0, 1), (1, 0), (0, 0, 0), (0, 0, 1))]
+    assert len(set(made)) == len(made)
+    assert list(inspect.signature(experiments.child_seed).parameters) == ["seed", "keys"]

@@ -1,0 +1,31 @@
+"""SIGTERM and SIGHUP end a command as Ctrl-C does: its processes stop, what is finished is kept, one sentence says so."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+@contextmanager
+def as_interrupts() -> Iterator[list[int]]:
+    """Raise KeyboardInterrupt for these signals too, and give a list that holds the one that came; what is ignored (nohup) stays so."""
+    came: list[int] = []
+
+    def interrupt(number: int, _: FrameType | None) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    taken = []
+    if threading.current_thread() is threading.main_thread():
+        known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        taken = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, interrupt)
+    try:
+        yield came
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
