@@ -80,6 +80,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
         names=[PAPERS[key].name if key in PAPERS else key for key in keys],
         papers=[PAPERS[key] for key in keys if key in PAPERS],
         derivations=proofs,
+        derivation_keys={proof["key"] for proof in proofs},
         proof_totals=paper_totals(proofs),
         seconds=seconds,
         full=full,

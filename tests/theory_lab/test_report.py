@@ -180,6 +180,13 @@ def test_every_link_of_a_page_leads_somewhere():
     assert set(re.findall(r'href="#([^"]*)"', html)) <= set(ids)
 
 
+def test_a_derivation_that_nobody_has_is_named_and_not_linked():
+    one = verdict("dpzero.one", Outcome.PROVED)
+    html = page([replace(one, claim=replace(one.claim, derivations=("dpzero.no_such", "dpzero.section4_tail")))], seconds=1.0, full=False)
+    assert "dpzero.no_such, which neither the lab nor the claim" in html
+    assert set(re.findall(r'href="#derivation-([^"]*)"', html)) == {"dpzero-section4_tail"}
+
+
 def test_the_words_of_the_page_are_explained():
     of_psgd = text_of(page([verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED)], seconds=1.0, full=False))
     of_dpzero = text_of(page([verdict("dpzero.one", Outcome.PROVED)], seconds=1.0, full=False))
