@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import re
 from pathlib import Path
 
@@ -209,3 +210,68 @@ def test_the_caveat_of_a_scaled_plan_names_what_the_figure_shows():
     plan = recommend_sosp("gauss_psgd", n=1e5, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
     failed = max((int(row["failed"]), int(row["runs"])) for row in table("psgd-rate"))
     assert any(f"up to {failed[0]} of {failed[1]} runs of a point of the figure psgd-rate" in caveat for caveat in plan.caveats)
+
+
+def test_how_figure_1_is_read():
+    rows = {(row["spectrum"], row["method"], int(row["d"])): row for row in table("dpzero-1")}
+    dimensions = sorted({d for _, _, d in rows})
+
+    def value(spectrum, method, d, column="fresh_mean"):
+        return float(rows[spectrum, method, d][column])
+
+    ratios = [value("inverse", "dpzero", d) / value("inverse", "dp_gd", d) for d in dimensions]
+    said("on eigenvalues 1/i the means of DPZero stay within a factor 1.5 of DP-GD")
+    assert max(*ratios, 1 / min(ratios)) < 1.5
+    rises = [value("inverse", method, 2000) / value("inverse", method, 20) for method in ("dpzero", "dp_gd")]
+    said(f"rise by a factor of about {round(min(rises))} from d = 20 to 2000")
+    assert round(min(rises)) == round(max(rises))
+    logarithm = math.log(2000) / math.log(20)
+    said(f"rises by {logarithm:.1f} (exponent {math.log(logarithm) / math.log(100):.2f})")
+    behind = [value(spectrum, "dpzero", 2000) / value(spectrum, "dp_gd", 2000) for spectrum in ("flat", "inverse_sqrt")]
+    said(f"DPZero falls behind DP-GD by a factor of {min(behind):.0f} to {max(behind):.0f} at d = 2000")
+    luck = {key: value(*key) / value(*key, "best_of_grid") for key in rows}
+    worst = max(luck, key=luck.get)
+    assert worst == ("inverse", "dpzero", 20)
+    said(f"by up to a factor of {luck[worst]:.1f} at d = 20 (DPZero, 1/i: {value(*worst, 'best_of_grid'):.4f} against {value(*worst):.4f} "
+         "on fresh runs)")  # fmt: skip
+
+
+def found(key):
+    """What the quick examination of a claim finds."""
+    from paper_checks import papers
+    from paper_checks.run import examine
+
+    (claim,) = (claim for claim in papers.claims() if claim.key == key)
+    return examine(claim)[0]
+
+
+def test_what_theorem_3_says_at_the_values_of_the_experiment():
+    thresholds = found("dpzero.section4.smaller_threshold").numbers["C / (L sqrt(d))"]
+    said(f"is below the worst case L sqrt(d) only from d = {min(d for d, ratio in thresholds.items() if ratio < 1)} on")
+    bounds = [value for row in found("dpzero.theorem3.says_something").numbers.values() for value in row]
+    said(f"(7) is below the trivial L^2 in {sum(value < 1 for value in bounds)} of {len(bounds)} settings")
+    said(
+        f"Corollary F.2's certified bound misses the printed one by {100 * float(found('dpzero.corollary_f2.ceil').witness[EXCESS]):.0f} %"
+    )
+
+
+def test_the_escape_that_the_printed_log_factor_does_not_give():
+    seen = found("gauss_psgd.corollary1.printed_ln").numbers
+    said(f"the drift radius lies {seen['R in deviations of x_Gamma']:.0f} standard deviations away")
+    assert seen["escapes"] == 0
+
+
+@pytest.mark.slow
+def test_the_drop_that_lemma_4_claims():
+    drops = [found(f"gauss_psgd.lemma4.printed_{name}").numbers for name in ("s4_ln", "s10_ln", "s4_log2")]
+    means = [one["mean drop / Phi"] for one in drops]
+    said(f"(the drop is {min(means):.2f} to {max(means):.2f} of what it claims, in every run)")
+    assert all(one["below Phi"] == one["rounds"] for one in drops)
+
+
+def test_what_second_order_points_cost_as_printed():
+    from bounds.gauss_psgd.recommend import recommend_sosp
+
+    plan = recommend_sosp("gauss_psgd", n=1e6, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
+    first = f"{plan.printed_promise.first_n:.0e}".replace("+", "")
+    said(f"(here alpha = {plan.printed.accuracy:,.0f}: nothing is promised below {first} samples)")
