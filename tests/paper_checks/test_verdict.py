@@ -13,7 +13,7 @@ import bounds
 from bounds.papers import PAPERS
 from paper_checks import papers
 from paper_checks.compare import LEVEL, below, mean_interval
-from paper_checks.run import FALSE_ALARM, batches, examine, run, select, summary
+from paper_checks.run import FALSE_ALARM, BrokenRun, batches, examine, run, select, summary
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict, plain
 
 
@@ -91,10 +91,9 @@ class Dying(ThreadPoolExecutor):
 
 def test_a_worker_that_dies_loses_its_own_claims_only():
     claims = [claim("p.a", holds), claim("p.b", holds, together="b"), claim("p.c", holds, together="b")]
-    with Dying(1) as pool:
-        verdicts = run(claims, executor=pool)
-    assert [v.outcome for v in verdicts] == [Outcome.CONSISTENT, Outcome.INCONCLUSIVE, Outcome.INCONCLUSIVE]
-    assert "BrokenExecutor: a worker died" in verdicts[1].finding.sentence
+    with Dying(1) as pool, pytest.raises(BrokenRun, match=r"2 of 3 claims are not examined \(p\.b, p\.c\): a worker died") as caught:
+        run(claims, executor=pool)
+    assert [(v.claim.key, v.outcome) for v in caught.value.verdicts] == [("p.a", Outcome.CONSISTENT)]
 
 
 def test_repeated_keys_and_too_many_false_alarms_are_refused():
