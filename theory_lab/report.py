@@ -38,11 +38,16 @@ VOCABULARY = {
     "repaired": "a claim about our correction of a printed one, whose key begins in the same way with printed",
 }
 OF_PAPER = {
+    "dpzero": {
+        "A, X, Y, Delta_0, T*, cert(T)": "our abbreviations, in readings, questions and proofs only: A = log(e + epsilon/delta); X and Y "
+        "are the arguments of the logarithms in L_tilde^2 and in the bounds of Corollaries F.2 to F.4; Delta_0 = F_S(x_0) - F_S^*; T* is "
+        "the T that a statement prescribes, before it is rounded; cert(T) is the last bound of its proof at a whole T"
+    },
     "gauss_psgd": {
         "continue, history, renew": "what the gradient oracle of Gauss-PSGD remembers when a round of escape starts again at its saddle, "
         "which the paper leaves open: it goes on from its last call (continue), it is put back to what it knew at the start of the phase "
         "(history), or it draws a fresh gradient (renew)",
-    }
+    },
 }
 
 

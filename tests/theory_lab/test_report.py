@@ -193,6 +193,8 @@ def test_the_words_of_the_page_are_explained():
     for word in ("printed", "reading", "question", "repaired"):
         assert VOCABULARY[word] in of_psgd
         assert VOCABULARY[word] in of_dpzero
+    assert "A, X, Y, Delta_0, T*, cert(T)" in of_dpzero
+    assert "A, X, Y, Delta_0, T*, cert(T)" not in of_psgd
     assert "continue, history, renew" in of_psgd
     assert "continue, history, renew" not in of_dpzero
     assert set(RESTARTS) == set(["continue", "history", "renew"])
