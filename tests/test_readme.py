@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -274,3 +275,14 @@ def test_what_second_order_points_cost_as_printed():
     plan = recommend_sosp("gauss_psgd", n=1e6, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
     first = f"{plan.printed_promise.first_n:.0e}".replace("+", "")
     said(f"(here alpha = {plan.printed.accuracy:,.0f}: nothing is promised below {first} samples)")
+
+
+def test_the_exponents_in_d_are_those_of_the_committed_report():
+    text = unescape(re.sub(r"<[^>]*>", " ", (ROOT / "figures" / "gallery" / "dpzero-report.html").read_text(encoding="utf-8")))
+    sentences = " ".join(re.findall(r"xponent from d = 20 to 2000[^;]*;", text))
+    ends = {name: (low, high) for name, low, high in re.findall(r"(\w+_(?:train|test)) 0\.\d+ \((0\.\d+) to (0\.\d+)\)", sentences)}
+    assert ends["loss_train"] == ends["loss_test"]
+    said(f"refuted for DPZero's losses ({' to '.join(ends['loss_test'])}; they grow")
+    low, high = map(float, ends["grad_norm_test"])
+    said(f"open for its gradient norms ({low:.2f} to {high:.2f} on the test set, ")
+    said(f"{' to '.join(ends['grad_norm_train'])} on the training set")
