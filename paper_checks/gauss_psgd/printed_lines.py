@@ -178,7 +178,7 @@ LINES = (
         r"\sqrt{\log(2d)\textstyle\sum\zeta_i^2}", ("corollary3:above_half", "corollary3:larger"), stated="reading"),
     Line("zeta", "corollary3", "proof of Corollary 3", "zeta_+ := sqrt(C log(d) sum zeta_i) has zeta_+^2 >= (C^2/2) (sum zeta_i^2) "
         "log(2 d/omega) / log(2/omega)",
-        r"\zeta_+ \coloneqq \sqrt{C\log(d)\sum_{i=1}^k\zeta_i}, \quad "
+        r"\zeta_+ := \sqrt{C\log(d)\sum_{i=1}^k\zeta_i}, \quad "
         r"\zeta_+^2 \ge \frac{C^2}2\Big(\sum_{i=1}^p\zeta_i^2\Big)\frac{\log\frac{2d}\omega}{\log\frac2\omega}",
         "the squares of C and of zeta_i are missing, so that zeta_+ has not the unit of zeta_i", "zeta_+ = C sqrt(log(2 d) sum zeta_i^2)",
         r"\zeta_+ = C\sqrt{\log(2d)\textstyle\sum\zeta_i^2}", ("corollary3:above_half", "corollary3:larger")),

@@ -282,7 +282,7 @@ CLAIMS = (
            orders,
            {"wanted": ORDERS}, derivations=("gauss_psgd.parameter_block",)),
     _claim("remark1.alpha_is_an_output", "Remark 1", "The two step counts cannot be compared: here alpha is fixed by sigma and r",
-           r"\psi \coloneqq \sqrt{\sigma^2 + r^2d},\quad \chi \coloneqq 4\sqrt Cs\mu^2\psi,\quad \alpha \coloneqq 4\chi",
+           r"\psi := \sqrt{\sigma^2 + r^2d},\quad \chi := 4\sqrt Cs\mu^2\psi,\quad \alpha := 4\chi",
            Outcome.PROVED, "(3) inserted in (5)",
            not_comparable, {}, kind=Kind.SCOPE),
     _claim("theorem2.kappa_balances", "(103), (104), Theorem 2", "Each entry of kappa makes two of the four parts the same term of (105)",
