@@ -2,8 +2,7 @@
 
 Setting   T is the floor of T* = 8 kappa D log(Y), D = d for F.2 and r + 2 for F.3 and F.4; T* >= 1, Y > 1. R is the rate, 1/(ell Y).
 Measure   the certified bound, with sigma computed from the integer T, against the printed bound.
-Source    ours. What is cut off, `excess`, makes the first term larger by a factor exp(v), v = excess / (8 kappa D), and the noise
-          term smaller by more than that.
+Source    ours. The cut off `excess` makes the first term larger by a factor exp(v), v = excess/(8 kappa D), the noise smaller by more.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How long it takes and how often it fails: Lemmas 5 and 6, and what they leave out for Theorem 1.
+"""How long it takes and how often it fails: Lemma 6, and what it leaves out for Theorem 1.
 
-Source    Gauss-PSGD, Appendices B.6 and B.7, (73) to (79).
+Source    Gauss-PSGD, Appendix B.7, (74) to (79).
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ import sympy as sp
 from bounds.derivation import (
     GIVENS,
     Assumed,
-    Case,
-    Cited,
     Defined,
     Derivation,
     Identity,
@@ -19,12 +17,11 @@ from bounds.derivation import (
     Reasoned,
     Shown,
     Step,
-    Substitution,
     fact,
     line,
     words,
 )
-from bounds.gauss_psgd.descent import LEMMA_5, log_T
+from bounds.gauss_psgd.descent import log_T
 from bounds.gauss_psgd.escape import p_none
 from bounds.gauss_psgd.proofs_block import (
     ENOUGH_TRIES,
@@ -57,7 +54,6 @@ from bounds.gauss_psgd.proofs_block import (
 )
 from bounds.gauss_psgd.proofs_descent import sq_err, sq_grad
 from bounds.gauss_psgd.proofs_rounds import rounds_2
-from bounds.inequalities import Instance
 from bounds.meanings import BELOW_ONE
 from bounds.symbols import Letter, introduce, symbols
 
@@ -74,117 +70,6 @@ third = (C * log_T) ** sp.Rational(1, 4) / (2 ** sp.Rational(3, 4) * sp.sqrt(s))
 third_entry = fact("third_entry", "the third entry of (6)", mu, ">=", third, Assumed())
 LEMMA_2 = "gauss_psgd.lemma2"
 per_step = 2 * chi**2 * eta / (s**2 * mu**4)  # (74)
-
-
-def lemma5() -> Derivation:
-    """Write the proof out."""
-    exponent = err_length**2 / (2 * (C * psi) ** 2)
-    return Derivation(
-        key="gauss_psgd.lemma5",
-        title="every estimate is within chi of its gradient",
-        source=f"{PAPER}, Lemma 5, (73)",
-        proves=LEMMA_5,
-        shows={"failure": "failure"},
-        signs={"log_T": (ENOUGH_TRIES.name,)},
-        spelled=SPELLED,
-        facts=(
-            third_entry,
-            BELOW_ONE["omega"],
-            fact("err_length", "the length of (73)", err_length, "=", LENGTH, Defined("(73)")),
-            fact(
-                "longer",
-                "(11): nu_t = zeta_t + xi_t is norm-subGaussian with a constant C psi",
-                p_longer,
-                "<=",
-                2 * sp.exp(-exponent),
-                Cited(
-                    "Definition 7; each of the two is by (1) and by Lemma 10 of the paper, Corollary 3 would add a root of a logarithm of d"
-                ),
-            ),
-            fact(
-                "union",
-                "T estimates, although (79) counts T steps, and step 4 asks for one more in every escape phase",
-                p_any,
-                "<=",
-                T * p_longer,
-                Reasoned("union bound"),
-            ),
-            fact("event", "otherwise no error is longer", err, "<=", err_length, Reasoned("outside an event of that probability")),
-            fact("largest", "the third entry of (6) is the largest", mu, "=", third, Case()),
-        ),
-        steps=(
-            ENOUGH_TRIES,
-            line(
-                "exponent",
-                "(11) at the length of (73): its exponent is the logarithm of 4 T / omega",
-                exponent,
-                ">=",
-                sp.log(4 * T / omega),
-                "insert the length",
-                Identity(modulo=(((err_length + LENGTH) / (2 * (C * psi) ** 2), "err_length"), (1, "log_T"))),
-                where=GIVENS,
-            ),
-            line(
-                "one",
-                "so an error is longer with probability at most omega / (2 T)",
-                p_longer,
-                "<=",
-                omega / (2 * T),
-                "2 exp(-log(4 T / omega))",
-                NonNegative((("longer",), (omega / (2 * T), Instance("decay", ("exponent",))))),
-                where=GIVENS,
-            ),
-            line(
-                "failure",
-                "T times that is omega / 2",
-                p_any,
-                "<=",
-                omega / 2,
-                "union bound",
-                NonNegative((("union",), (T, "one"))),
-                where=GIVENS,
-            ),
-            line(
-                "equal",
-                "(73): when the third entry of (6) is the largest, chi is this length: its value by (5), with that mu",
-                4 * sp.sqrt(C) * s * mu**2 * psi,
-                "=",
-                LENGTH,
-                "insert mu",
-                Substitution(("largest",)),
-            ),
-            line(
-                "covers",
-                "and otherwise chi is longer",
-                chi,
-                ">=",
-                LENGTH,
-                "mu is at least its third entry",
-                NonNegative(((4 * sp.sqrt(C) * s * psi, "third_entry", mu + third),), modulo=((1, "chi"),)),
-                where=GIVENS,
-            ),
-            line(
-                "within_chi",
-                "so every error is at most chi",
-                err,
-                "<=",
-                chi,
-                "it is at most the length of (73)",
-                NonNegative((("event",), ("covers",)), modulo=((-1, "err_length"),)),
-                where=GIVENS,
-            ),
-            line(
-                "bound",
-                "(73): every error is at most",
-                err,
-                "<=",
-                LENGTH,
-                "the length written out",
-                NonNegative((("event",),), modulo=((-1, "err_length"),)),
-                where=GIVENS,
-            ),
-        ),
-    )
 
 
 def lemma6() -> Derivation:

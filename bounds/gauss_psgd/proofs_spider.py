@@ -1,4 +1,4 @@
-"""The oracle Ada-DP-SPIDER and its distributed form: Lemmas 7, 8 and 9.
+"""The oracle Ada-DP-SPIDER and its distributed form: Lemmas 7 and 8; `proofs_clients` has Lemma 9.
 
 Setting   an O_1 call estimates the gradient from b_1 samples; between such calls an O_2 call adds an estimated difference from b_2 samples.
 Source    Gauss-PSGD, Appendix C, (80) to (97), (106) to (117).
@@ -20,7 +20,6 @@ from bounds.derivation import (
     Identity,
     NonNegative,
     Reasoned,
-    Shown,
     Step,
     Telescoped,
     fact,
@@ -28,7 +27,7 @@ from bounds.derivation import (
     words,
 )
 from bounds.gauss_psgd.oracle import LEMMA_8, SHARPER
-from bounds.gauss_psgd.proofs_block import PAPER, SPELLED, G, M, T, U, b_1, b_2, c, chi, d, delta, epsilon, eta, kappa, m, psi, r, sigma
+from bounds.gauss_psgd.proofs_block import PAPER, SPELLED, G, M, T, U, b_1, b_2, c, chi, d, delta, epsilon, eta, kappa, psi, r, sigma
 from bounds.gauss_psgd.proofs_descent import small_step, sq_est
 from bounds.inequalities import Instance
 from bounds.meanings import BELOW_ONE, PSI, introduce_average
@@ -325,83 +324,5 @@ def _all_steps() -> tuple[Step, ...]:
             "5 >= 3/4",
             NonNegative((("sharper",), (6 * eta / kappa, sp.Rational(17, 4) * T * eta * chi**2))),
             where=GIVENS,
-        ),
-    )
-
-
-def lemma9() -> Derivation:
-    """Write the proof out."""
-    fresh = c * G**2 * privacy / (b_1**2 * epsilon**2)
-    share = c * M**2 / (m * b_2**2 * epsilon**2)
-    return Derivation(
-        key="gauss_psgd.lemma9",
-        title="the error of the mean of m clients",
-        source=f"{PAPER}, Lemma 9, (106) to (117)",
-        spelled=SPELLED,
-        facts=(
-            below_limit,
-            BELOW_ONE["delta"],
-            fact("client_noise", "Lemma 7: the noise of one client at a fresh gradient", client_noise, "=", fresh, Reasoned("Algorithm 3")),
-            fact("mean_noise", "the mean of m independent noises", mean_noise, "=", client_noise / m, add_up),
-            fact(
-                "sampling",
-                "Lemma 7 with m b for b",
-                sigma**2,
-                "<=",
-                SAMPLING_SQ.xreplace({b_1: m * b_1, b_2: m * b_2}),
-                Shown("gauss_psgd.lemma7", "sampling", {b_1: m * b_1, b_2: m * b_2}),
-            ),
-            fact(
-                "noises",
-                "(108): the variances of the clients' noises, over m",
-                r**2,
-                "<=",
-                (fresh + c * M**2 * privacy / (b_2**2 * epsilon**2) * drift) / m,
-                add_up,
-            ),
-        ),
-        steps=(
-            line(
-                "fresh_noise",
-                "(107): the mean of m independent noises has a variance m times smaller, r^2 that of one client",
-                mean_noise,
-                "=",
-                c * G**2 * privacy / (m * b_1**2 * epsilon**2),
-                "variances add up; a fresh gradient",
-                Identity(modulo=((1, "mean_noise"), (1 / m, "client_noise"))),
-                where=GIVENS,
-            ),
-            words(
-                "means_of_means",
-                "the mean over clients of means over b samples is a mean over m b independent samples, of laws that may differ",
-                "each error has mean 0 for its own client",
-                Reasoned("Corollary 3 needs no equal laws"),
-            ),
-            line(
-                "sampling_of_the_mean",
-                "sigma^2 of the mean is that of Lemma 7 over m",
-                sigma**2,
-                "<=",
-                SAMPLING_SQ / m,
-                "Lemma 7 with m b for b",
-                NonNegative((("sampling",),)),
-                where=GIVENS,
-            ),
-            line(
-                "added",
-                "r^2: Lemma 7 over m",
-                r**2,
-                "<=",
-                ADDED_SQ / m,
-                "the drift is at most kappa, and delta at most 1",
-                NonNegative(
-                    (
-                        ("noises",),
-                        (share, Instance("exponential", sp.log(delta)), "below_limit"),
-                        (share, "delta < 1", "below_limit"),
-                    )
-                ),
-                where=GIVENS,
-            ),
         ),
     )
