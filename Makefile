@@ -47,7 +47,7 @@ bench: setup
 
 ## how many random slips in the packages the tests notice, a room at a time; hours; what is finished is kept (ARGS="figures --count 100")
 mutants: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,mutants]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test,mutants]"
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 ## refresh the pinned versions: the newest set that satisfies pyproject.toml

@@ -26,7 +26,7 @@ from bounds.dpzero.sharp_contents import THEOREMS
 from bounds.dpzero.sharp_numbers import DIGITS as LONG
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
 from bounds.privacy import in_full, log_e_plus_ratio, mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
-from bounds.validate import door, inside_unit, one_of, positive, positive_integer, strict_door, whole_number
+from bounds.validate import door, inside_unit, one_of, positive, positive_integer, real, strict_door, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -122,6 +122,7 @@ def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
 @door
 def certified(theorem: Theorem, **values: float) -> float:
     """Return the bound of a theorem of this kind, yours included, at these floats, rounded up; inf where one of its conditions fails."""
+    _complete(values)
     with mp.workdps(_enough_digits(values)):
         return _rounded_up(*_digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS]))
 
@@ -129,11 +130,20 @@ def certified(theorem: Theorem, **values: float) -> float:
 @door
 def certified_at(key: str, **values: float) -> float:
     """Return what `certified` returns for the theorem of that key, without SymPy."""
+    _complete(values)
     with mp.workdps(_enough_digits(values)):
         at = {name: mp.mpf(values[name]) for name in LETTERS}
         if key == START:
             return _rounded_up(min(at["L"] ** 2, 2 * at["ell"] * at["gap"]), 0)
         return _rounded_up(*FORMULAS[key](Point(**at, functions=LONG)))
+
+
+def _complete(values: Mapping[str, float]) -> None:
+    """Raise ValueError unless every letter is there and a number."""
+    for name in LETTERS:
+        if name not in values:
+            raise ValueError(f"{name} is missing: {', '.join(LETTERS)} are needed")
+        real(**{name: values[name]})
 
 
 def _enough_digits(values: Mapping[str, float]) -> int:

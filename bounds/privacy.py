@@ -138,11 +138,11 @@ def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) 
 
 @door
 def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
-    """Return the least delta for which T releases are (epsilon, delta)-DP; below 1e-307 use `log_delta`."""
+    """Return the least delta for which T releases are (epsilon, delta)-DP; below 1e-307 use `log_delta`, above mu = 1e153 it is 1."""
     positive(sigma=sigma)
     mu = _total_sensitivity(T, sensitivity) / sigma
     non_negative(epsilon=epsilon)
-    return math.exp(log_delta(epsilon=epsilon, mu=min(mu, LARGEST_MU)))
+    return 1.0 if mu > LARGEST_MU else math.exp(log_delta(epsilon=epsilon, mu=mu))
 
 
 @door

@@ -7,7 +7,7 @@
     def test_my_bound_is_monotone(problem):
         ...                                 # problem is a dict: n d r epsilon delta L ell gap B
 
-Every problem makes sense: 1 <= r <= d, 0 < delta < 1, gap <= 2 B. Hypothesis is needed only here (extra ``test``).
+Every problem makes sense: n and d whole, 1 <= r <= d, 0 < delta < 1, gap <= 2 B. Hypothesis is needed only here (extra ``test``).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ def log_uniform(low: float, high: float) -> st.SearchStrategy[float]:
 def problems(
     draw: Any, *, n: tuple[float, float] = (10, 1e9), d: tuple[float, float] = (1, 1e11), epsilon: tuple[float, float] = (1e-2, 20)
 ) -> dict[str, float]:
-    """Return problems with n, d and epsilon in the given ranges; the default epsilon lies where Lemma 2.2 is proved to be private."""
-    size = draw(log_uniform(*d))
+    """Return problems in the given ranges, n and d whole; the default epsilon lies where Lemma 2.2 is proved to be private."""
+    size = float(round(draw(log_uniform(*d))))
     gap = draw(log_uniform(1e-3, 1e3))
     return {
-        "n": draw(log_uniform(*n)),
+        "n": float(round(draw(log_uniform(*n)))),
         "d": size,
         "r": draw(log_uniform(1, size)) if size > 1 else 1.0,
         "epsilon": draw(log_uniform(*epsilon)),

@@ -41,7 +41,7 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*positional, **named)
         except (ArithmeticError, ValueError) as error:
-            if INSIDE.get() > 1 or (isinstance(error, ValueError) and str(error) != "math domain error"):
+            if INSIDE.get() > 1 or (isinstance(error, ValueError) and not str(error).startswith(("math domain error", "expected a "))):
                 raise  # a sentence already, or to be said by the outermost door, whose names are the caller's
             given = {**dict(zip(names, positional, strict=False)), **named}
             numbers = {name: v for name, v in given.items() if isinstance(v, int | float | list | tuple | np.ndarray)}
@@ -187,8 +187,9 @@ def float_array(name: str, value: object) -> NDArray[np.float64]:
     if isinstance(value, np.ma.MaskedArray) or (given.dtype.kind not in "iuf" and given.size):
         kind = "a masked array" if isinstance(value, np.ma.MaskedArray) else f"{type(value).__name__} of {given.dtype}"
         raise ValueError(f"{name}: an array of numbers is needed, got {kind}")
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         array = np.ascontiguousarray(given, dtype=np.float64)
-    if not np.array_equal(array, given, equal_nan=True):
+        same = np.array_equal(array.astype(given.dtype), given, equal_nan=True)  # there and back: int64 and float64 compare as float64
+    if not same:
         raise ValueError(f"{name}: it has entries that no float64 equals")
     return array

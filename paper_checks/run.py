@@ -137,7 +137,7 @@ def run(
             except MemoryError as error:
                 unexamined[claim.key] = error
     elif open_:
-        for claim in open_:
+        for claim in open_ if executor is None else ():
             portable(claim)
         with local_processes(workers) if executor is None else nullcontext(executor) as pool:
             # the dearest claims are the simulations at the end of a ledger: they start first

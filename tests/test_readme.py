@@ -1,6 +1,10 @@
 """The README's Python runs, and its commands exist."""
 
+import csv
+import json
+import math
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -40,3 +44,245 @@ def test_the_pictures_are_committed():
     assert pictures
     for picture in pictures:
         assert (ROOT / picture).exists(), picture
+
+
+def said(sentence):
+    """Fail unless the README has this sentence, or part of one."""
+    assert sentence in " ".join(TEXT.split()), sentence
+
+
+def table(name):
+    """The rows of a committed figure's CSV."""
+    with (ROOT / "figures" / "gallery" / f"{name}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def provenance(name):
+    """What is committed beside a figure."""
+    return json.loads((ROOT / "figures" / "gallery" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def test_claims_errata_and_marks_are_counted():
+    from paper_checks import papers
+
+    for paper, report in (("dpzero", "The report](figures/gallery/dpzero"), ("gauss_psgd", "the report](figures/gallery/gauss-psgd")):
+        marks = [one.mark for one in papers.errata(paper)]
+        counted = ", ".join(f"{marks.count(mark)} {mark}" for mark in ("fatal", "repairable", "harmless"))
+        said(f"{report}-report.html){', which' if paper == 'gauss_psgd' else ''} numbers {len(marks)} errata ({counted})")
+    said(f"{sum(claim.key.startswith('gauss_psgd.') for claim in papers.claims())} claims, all examined in [the report]")
+
+
+def test_the_table_of_figure_1_is_that_of_its_csv():
+    rows = {(row["spectrum"], row["method"], int(row["d"])): row for row in table("dpzero-1")}
+    names = {"dpgd_0th": "DPGD-0th", "dpzero": "DPZero", "dp_gd": "DP-GD"}
+    lines = [line for line in TEXT.splitlines() if re.match(r"\| (1|1/sqrt\(i\)|1/i)? ?\| DP", line)]
+    written = iter(lines)
+    for spectrum in ("flat", "inverse_sqrt", "inverse"):
+        for method, name in names.items():
+            first, last = (rows[spectrum, method, d] for d in (20, 2000))
+            cells = [cell.strip() for cell in next(written).split("|")[2:-1]]
+            assert cells[0] == name
+            assert cells[1] == f"{float(first['fresh_mean']):.3f}"
+            assert cells[2].split()[0] == f"{float(last['fresh_mean']):{'.3f' if float(last['fresh_mean']) < 1 else '#.3g'}}"
+            if "x_0" in cells[2]:
+                assert cells[2].endswith(f"(x_0: {float(last['at_x0']):#.3g})")
+            half = (float(last["exponent_high"]) - float(last["exponent_low"])) / 2
+            assert cells[3] == f"{float(last['exponent']):.2f} ± {half:.2f}"
+    assert len(lines) == 9
+
+
+def test_the_recommendation_is_that_of_the_command():
+    import theory_lab as lab
+
+    plan = lab.recommend("dpzero", n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
+    said(f"Here the printed bound is {plan.printed.bound:.3f}, above the trivial L^2 = 1; the sharp one is {plan.sharp.bound:.5f} at the "
+         "same privacy and number of steps")  # fmt: skip
+    assert plan.printed.T == plan.sharp.T
+    assert any(f"covers {plan.sharp.T - 1} releases: publish x_tau alone" in caveat for caveat in plan.caveats)
+    said("the printed one the whole path x_0, ..., x_T, the sharp one the published x_tau alone, which depends on one release less")
+
+
+@pytest.mark.slow
+def test_how_loose_theorem_3_is():
+    from bounds import looseness
+
+    def between(values, digits):
+        return f"{min(values):.{digits}f} to {max(values):.{digits}f}"
+
+    found = looseness.against_sharper()
+    ratios, free = ([getattr(one, name) for one in found] for name in ("ratio", "ratio_free"))
+    said(f"the printed one is {between(ratios, 0)} times larger, {between(free, 0)} times with T free")
+    descents = [one for one in looseness.against_quadratic() if one.schedule == "printed"]
+    printed, ours = ([getattr(one, name) for one in descents] for name in ("printed_over_exact", "sharp_over_exact"))
+    said(f"at the printed schedules {between(printed, 1)} times the mean, ours {between(ours, 1)} times")
+
+
+def test_the_failures_of_lemma_2_2_and_what_it_spends():
+    from bounds import privacy
+    from paper_checks.dpzero.privacy_clause import LARGE, counterexample
+
+    spent = privacy.delta_gaussian(epsilon=100.0, sigma=privacy.sigma_lemma_2_2(epsilon=100.0, delta=0.1, T=1, sensitivity=1.0), T=1,
+                                   sensitivity=1.0)  # fmt: skip
+    said(f"at (100, 0.1) its noise gives only delta = {spent:.3f}")
+    at = {"epsilon": 200.0, "delta": 1e-5, "up": False}
+    tau, last = (float(counterexample("dpzero.theorem1", last=which, **at)["delta spent is at least"]) for which in (False, True))
+    said(f"spends delta = {tau:.3e}".replace("e-0", "e-") + f" on x_tau and {last:.2e} on x_T".replace("e-0", "e-"))
+    failing = [epsilon for epsilon, delta in LARGE
+               if counterexample("dpzero.theorem3", epsilon=epsilon, delta=delta, last=False, up=False, B=1e6)["fails"]]  # fmt: skip
+    assert failing == [1e6]
+    said("of Theorem 3, whose C is larger, we show a failure at epsilon = 1e6 only")
+
+
+def test_what_the_losses_cannot_avoid():
+    from paper_checks.dpzero.figure_claims import least_loss
+
+    mean = {int(row["d"]): float(row["fresh_mean"]) for row in table("dpzero-3")
+            if (row["measure"], row["spectrum"], row["method"]) == ("loss_test", "inverse", "dpzero")}  # fmt: skip
+    said(f"they grow {mean[2000] / mean[20]:.1f}-fold, of which F_S^* itself, below which no method gets, grows "
+         f"{least_loss(2000, 10_000) / least_loss(20, 10_000):.2f}-fold")  # fmt: skip
+
+
+def test_where_the_printed_parameters_promise_something():
+    from paper_checks.gauss_psgd.budget import LOOSE, STRICT, solved
+
+    strict = [solved(row, 51_200.0, 1.0)[1] for row in STRICT]
+    once = [solved(row, 51_200.0, 1.0, "budget")[1].first_n for row in STRICT]
+    loose = [solved(row, 1.0, 1 / 256)[1].first_n for row in LOOSE]
+
+    def power(value):
+        return f"{value:.0e}".replace("+", "")
+
+    firsts = [one.first_n for one in strict]
+    said(f"first at {power(min(firsts))} to {power(max(firsts))}, and at {power(min(once))} if each sample is used once")
+    said(f"they ask for {power(min(one.over_budget for one in strict))} n samples and more")
+    said(f"s = 1 and C = 1/256, which are below what the proofs ask, the first n is {min(loose):.1e}.".replace("e+0", "e"))
+
+
+def test_the_exponent_between_the_two_rates():
+    from paper_checks.gauss_psgd.budget import slope
+    from paper_checks.verdict import Outcome
+
+    said(f"along sqrt(d)/epsilon = n^(1/6), where the two are equal, the exponent in n is 13/42 = {13 / 42:.4f} at the printed kappa")
+    assert slope(p=1 / 6, stated_slope=-13 / 42, tolerance=1e-3).outcome is Outcome.CONSISTENT
+
+
+def test_what_algorithm_4_allows_and_what_it_selects():
+    from paper_checks.gauss_psgd.choosing import gradient_allowance
+
+    experiment = provenance("psgd-selection")["experiment"]
+    said(f"(n = {experiment['n']:,}, epsilon = {experiment['epsilon']:g}, omega' = {experiment['omega']:g})")
+    rows = {rule: [row for row in table("psgd-selection") if row["rule"] == rule] for rule in ("printed", "proved")}
+    assert min(float(row["hessian_ratio_q5"]) for row in rows["printed"]) > 1
+    assert min(float(row["gradient_ratio_q50"]) for row in rows["printed"]) > 1
+    assert rows["printed"][0]["d"] == "5"
+    said("on the Hessian the noise is above its allowance in 95 % of the runs at every d from 5 on, on the gradient in half of them")
+    tiny = gradient_allowance(dimensions=(200,), omega=0.001, T=100, c_1=8.155).numbers
+    said(f"(at omega' = 0.001 and d = 200 in {100 * float(max(v for v in tiny.values() if isinstance(v, float))):.0f} %)")
+    assert {row["d"]: float(row["selected"]) for row in rows["printed"]} == {
+        "5": 1, "10": 1, "20": 1, "40": 1, "60": 1, "80": 1, "120": 0}  # fmt: skip
+    said("a point is in every run up to d = 80, in none at d = 120")
+    assert {float(row["selected"]) for row in rows["proved"]} == {1.0}
+    errors = [float(row["error"]) for row in rows["proved"]]
+    assert errors == sorted(errors)
+
+
+def test_what_the_scaled_parameters_do():
+    rate, clients = provenance("psgd-rate"), provenance("psgd-distributed")
+    failed = [(int(row["failed"]), int(row["runs"])) for row in table("psgd-rate")]
+    said(f"up to {max(failed)[0]} of the {max(failed)[1]} runs of a point run out of samples and return nothing")
+    experiment = rate["experiment"]
+    said(f"(d = {experiment['d']}, k_R = {experiment['knobs']['k_R']})")
+
+    def exponent(interval):
+        value, low, high = interval
+        return f"{-value:.2f} ± {(high - low) / 2:.2f}"
+
+    found = {panel: (exponent(one["measured, 75 % of the runs"]), f"{-one['planned alpha'][0]:.2f}")
+             for panel, one in rate["exponents"].items()}  # fmt: skip
+    said(f"exponent {found['sampling'][0]} in n where sampling decides (claimed 1/3, planned {found['sampling'][1]}; not yet asymptotic), "
+         f"{found['privacy'][0]} in n and {found['epsilon'][0]} in epsilon where privacy does (claimed 2/5, planned {found['privacy'][1]} "
+         f"and {found['epsilon'][1]})")  # fmt: skip
+    said(f"the noise with {exponent(clients['exponents in m, even m']['rms noise, one schedule (claimed -1/2)'])} in the number of clients")
+
+
+def test_the_caveat_of_a_scaled_plan_names_what_the_figure_shows():
+    from bounds.gauss_psgd.recommend import recommend_sosp
+
+    plan = recommend_sosp("gauss_psgd", n=1e5, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
+    failed = max((int(row["failed"]), int(row["runs"])) for row in table("psgd-rate"))
+    assert any(f"up to {failed[0]} of {failed[1]} runs of a point of the figure psgd-rate" in caveat for caveat in plan.caveats)
+
+
+def test_how_figure_1_is_read():
+    rows = {(row["spectrum"], row["method"], int(row["d"])): row for row in table("dpzero-1")}
+    dimensions = sorted({d for _, _, d in rows})
+
+    def value(spectrum, method, d, column="fresh_mean"):
+        return float(rows[spectrum, method, d][column])
+
+    ratios = [value("inverse", "dpzero", d) / value("inverse", "dp_gd", d) for d in dimensions]
+    said("on eigenvalues 1/i the means of DPZero stay within a factor 1.5 of DP-GD")
+    assert max(*ratios, 1 / min(ratios)) < 1.5
+    rises = [value("inverse", method, 2000) / value("inverse", method, 20) for method in ("dpzero", "dp_gd")]
+    said(f"rise by a factor of about {round(min(rises))} from d = 20 to 2000")
+    assert round(min(rises)) == round(max(rises))
+    logarithm = math.log(2000) / math.log(20)
+    said(f"rises by {logarithm:.1f} (exponent {math.log(logarithm) / math.log(100):.2f})")
+    behind = [value(spectrum, "dpzero", 2000) / value(spectrum, "dp_gd", 2000) for spectrum in ("flat", "inverse_sqrt")]
+    said(f"DPZero falls behind DP-GD by a factor of {min(behind):.0f} to {max(behind):.0f} at d = 2000")
+    luck = {key: value(*key) / value(*key, "best_of_grid") for key in rows}
+    worst = max(luck, key=luck.get)
+    assert worst == ("inverse", "dpzero", 20)
+    said(f"by up to a factor of {luck[worst]:.1f} at d = 20 (DPZero, 1/i: {value(*worst, 'best_of_grid'):.4f} against {value(*worst):.4f} "
+         "on fresh runs)")  # fmt: skip
+
+
+def found(key):
+    """What the quick examination of a claim finds."""
+    from paper_checks import papers
+    from paper_checks.run import examine
+
+    (claim,) = (claim for claim in papers.claims() if claim.key == key)
+    return examine(claim)[0]
+
+
+def test_what_theorem_3_says_at_the_values_of_the_experiment():
+    thresholds = found("dpzero.section4.smaller_threshold").numbers["C / (L sqrt(d))"]
+    said(f"is below the worst case L sqrt(d) only from d = {min(d for d, ratio in thresholds.items() if ratio < 1)} on")
+    bounds = [value for row in found("dpzero.theorem3.says_something").numbers.values() for value in row]
+    said(f"(7) is below the trivial L^2 in {sum(value < 1 for value in bounds)} of {len(bounds)} settings")
+    excess = float(found("dpzero.corollary_f2.ceil").witness["cert(T) / printed bound - 1"])
+    said(f"Corollary F.2's certified bound misses the printed one by {100 * excess:.0f} %")
+
+
+def test_the_escape_that_the_printed_log_factor_does_not_give():
+    seen = found("gauss_psgd.corollary1.printed_ln").numbers
+    said(f"the drift radius lies {seen['R in deviations of x_Gamma']:.0f} standard deviations away")
+    assert seen["escapes"] == 0
+
+
+@pytest.mark.slow
+def test_the_drop_that_lemma_4_claims():
+    drops = [found(f"gauss_psgd.lemma4.printed_{name}").numbers for name in ("s4_ln", "s10_ln", "s4_log2")]
+    means = [one["mean drop / Phi"] for one in drops]
+    said(f"(the drop is {min(means):.2f} to {max(means):.2f} of what it claims, in every run)")
+    assert all(one["below Phi"] == one["rounds"] for one in drops)
+
+
+def test_what_second_order_points_cost_as_printed():
+    from bounds.gauss_psgd.recommend import recommend_sosp
+
+    plan = recommend_sosp("gauss_psgd", n=1e6, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
+    first = f"{plan.printed_promise.first_n:.0e}".replace("+", "")
+    said(f"(here alpha = {plan.printed.accuracy:,.0f}: nothing is promised below {first} samples)")
+
+
+def test_the_exponents_in_d_are_those_of_the_committed_report():
+    text = unescape(re.sub(r"<[^>]*>", " ", (ROOT / "figures" / "gallery" / "dpzero-report.html").read_text(encoding="utf-8")))
+    sentences = " ".join(re.findall(r"xponent from d = 20 to 2000[^;]*;", text))
+    ends = {name: (low, high) for name, low, high in re.findall(r"(\w+_(?:train|test)) 0\.\d+ \((0\.\d+) to (0\.\d+)\)", sentences)}
+    assert ends["loss_train"] == ends["loss_test"]
+    said(f"refuted for DPZero's losses ({' to '.join(ends['loss_test'])}; they grow")
+    low, high = map(float, ends["grad_norm_test"])
+    said(f"open for its gradient norms ({low:.2f} to {high:.2f} on the test set, ")
+    said(f"{' to '.join(ends['grad_norm_train'])} on the training set")

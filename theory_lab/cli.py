@@ -188,19 +188,30 @@ def add_recommend(parser: argparse.ArgumentParser) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
-    0 done, 1 a verdict differs from the ledger, 2 the call was wrong, 3 processes that computed died again and again, 130 interrupted
-    (128 and the signal's number).
+    0 done or nobody reads on, 1 a verdict differs from the ledger, 2 the call was wrong, 3 processes that computed died again and
+    again, 130 interrupted (128 and the signal's number).
     """
-    arguments = parser().parse_args(argv)
+    try:
+        return conducted(argv)
+    except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
+        leave_stdout()
+        return 0
+
+
+def conducted(argv: Sequence[str] | None) -> int:
+    """Do what the command line asks for and flush what it printed, so that a reader that has left is noticed here."""
+    try:
+        arguments = parser().parse_args(argv)
+    finally:  # the help is printed there
+        sys.stdout.flush()
     came: list[int] = []
     try:
         with as_interrupts() as came:
             status = int(arguments.run(arguments))
-            sys.stdout.flush()  # here, where a reader that has left can be noticed
+            sys.stdout.flush()
             return status
-    except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
-        leave_stdout()
-        return 0
+    except BrokenPipeError:
+        raise
     except OSError as error:
         leave_stdout()
         print(f"theory-lab: {error}", file=sys.stderr)

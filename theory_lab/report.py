@@ -33,16 +33,21 @@ VOCABULARY = {
     "printed": "the paper says so, in a formula or in words; told here in our words and, where it is a formula, in the paper's letters",
     "reading": "what we take a sentence of the paper to mean, where it can be taken in several ways; if it is refuted, the reading is",
     "question": "asked by us and said by no paper, such as whether a constant can be smaller; if it is refuted, the answer is no, and "
-    "nobody erred",
+    "nobody erred, unless an erratum names it",
     **MARKS,
     "repaired": "a claim about our correction of a printed one, whose key begins in the same way with printed",
 }
 OF_PAPER = {
+    "dpzero": {
+        "A, X, Y, Delta_0, T*, cert(T)": "our abbreviations, in readings, questions and proofs only: A = log(e + epsilon/delta); X and Y "
+        "are the arguments of the logarithms in L_tilde^2 and in the bounds of Corollaries F.2 to F.4; Delta_0 = F_S(x_0) - F_S^*; T* is "
+        "the T that a statement prescribes, before it is rounded; cert(T) is the last bound of its proof at a whole T"
+    },
     "gauss_psgd": {
         "continue, history, renew": "what the gradient oracle of Gauss-PSGD remembers when a round of escape starts again at its saddle, "
         "which the paper leaves open: it goes on from its last call (continue), it is put back to what it knew at the start of the phase "
         "(history), or it draws a fresh gradient (renew)",
-    }
+    },
 }
 
 
@@ -80,6 +85,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
         names=[PAPERS[key].name if key in PAPERS else key for key in keys],
         papers=[PAPERS[key] for key in keys if key in PAPERS],
         derivations=proofs,
+        derivation_keys={proof["key"] for proof in proofs},
         proof_totals=paper_totals(proofs),
         seconds=seconds,
         full=full,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from bounds.alignment import SIGNS
@@ -12,7 +14,7 @@ from bounds.derivation import GIVENS, Assumed, Case, Cited, Defined, Derivation,
 from bounds.support import support
 from bounds.symbols import latex
 from paper_checks.proofs import named
-from paper_checks.verdict import Verdict
+from paper_checks.verdict import Claim, Verdict
 
 LABELS = {
     "unconditional": "certified unconditionally",
@@ -34,9 +36,18 @@ TAKEN = {
 
 
 def derivations(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
-    """Return the derivations that the claims name, each once."""
-    found = {proof.key: proof for verdict in verdicts for proof in named(verdict.claim)}
+    """Return the derivations that the claims name, each once, as far as there are derivations of these names."""
+    found = {proof.key: proof for verdict in verdicts for proof in existing(verdict.claim)}
     return [derivation_rows(proof) for proof in found.values()]
+
+
+def existing(claim: Claim) -> list[Derivation]:
+    """Return the derivations of a claim without those that nobody has: the page is made all the same, and says so there."""
+    found: list[Derivation] = []
+    for key in claim.derivations:
+        with suppress(ValueError):
+            found += named(replace(claim, derivations=(key,)))
+    return found
 
 
 def derivation_rows(derivation: Derivation) -> dict[str, Any]:

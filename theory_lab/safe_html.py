@@ -33,6 +33,7 @@ ATTRIBUTES = {
     "columnlines", "columnspacing", "notation",
 }  # fmt: skip
 VALUE = re.compile(r"[a-z0-9 .+-]{0,40}")  # of an attribute: words, numbers and lengths, no address and no declaration
+DELIMITERS = {r"\|": "\u2016", r"\{": "{", r"\}": "}"}  # that the parser leaves as they were typed after \Big and the like
 ENTITY = re.compile(r"&#x([0-9A-Fa-f]{1,6});")  # how the parser writes signs that are not ASCII
 LONGEST, DEEPEST = 5_000, 40  # a formula beyond this is no formula; the parser is recursive
 DEFINES = re.compile(r"\\(?:re|provide)?newcommand|\\newenvironment|\\[gex]?def(?![a-z])|\\let(?![a-z])|\\DeclareMathOperator")
@@ -70,6 +71,7 @@ def written(element: Element) -> str:
     if element.tag not in ELEMENTS:
         raise ValueError(f"{element.tag}: not an element of a formula")
     text = ENTITY.sub(lambda match: chr(int(match[1], 16)), element.text or "")
+    text = DELIMITERS.get(text, text)
     if text.startswith("\\") and len(text) > 1:
         raise ValueError(f"{text}: a command that is not known")
     allowed = {name: value for name, value in element.attrib.items() if name in ATTRIBUTES and VALUE.fullmatch(value)}

@@ -156,7 +156,7 @@ def assigned(pairs: list[str]) -> dict[str, float]:
             value = float(text)
         except ValueError:
             raise ValueError(f"{pair!r}: NAME=VALUE with a number is needed") from None
-        found[name] = int(value) if value.is_integer() and "." not in text else value
+        found[name] = int(value) if value.is_integer() and "." not in text and abs(value) < 2**53 else value
     return found
 
 

@@ -18,9 +18,17 @@ if TYPE_CHECKING:
     from paper_checks.verdict import Verdict
 
 
+class Pipe(Console):
+    """A console that leaves it to the command line what to do when its reader has left."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise what was caught: by default the process would end with status 1, which says that a verdict differs."""
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Return a console of the terminal's width, or of 140 columns where there is no terminal."""
-    return Console(width=None if sys.stdout.isatty() else 140, highlight=False)
+    return Pipe(width=None if sys.stdout.isatty() else 140, highlight=False)
 
 
 def print_rows(title: str, rows: Sequence[Mapping[str, Any]], digits: int = 5) -> None:

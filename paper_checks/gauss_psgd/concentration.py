@@ -327,8 +327,8 @@ CLAIMS = (
            {"length": 9, "iotas": IOTAS, "ratio": math.e, "claimed": 3.0}, full={"length": 15}, stated="reading"),
     _claim("lemma12.near_b", "Lemma 12, for every iota > 0 and B > b > 0",
            "The failure of (14) is at most 2 d log(B/b) exp(-iota) for every B > b, with one absolute constant C",
-           r"\mathbb{P}\Big[\sum_{i=1}^p\zeta_i^2 \ge B \text{ or } \Big\|\sum_{i=1}^pv_i\Big\| \le "
-           r"C\cdot\sqrt{\max\Big\{\sum_i^p\zeta_i^2, b\Big\}\cdot\iota}\Big] \ge 1 - 2d\log\Big(\frac Bb\Big)\cdot e^{-\iota}",
+           r"\mathbb{P}\Big[\sum_{i=1}^p\zeta_i^2 \ge B \text{ or } \|\sum_{i=1}^pv_i\| \le "
+           r"C\cdot\sqrt{\max\{\sum_i^p\zeta_i^2, b\}\cdot\iota}\Big] \ge 1 - 2d\log\Big(\frac Bb\Big)\cdot e^{-\iota}",
            Outcome.REFUTED,
            "log(B/b) tends to 0 as B tends to b, and the failure of one normal number does not; harmless, since B/b is large where it is "
            "used", near_scales, {"constants": tuple(range(1, 11))}, full={"constants": tuple(range(1, 31))},
@@ -347,11 +347,11 @@ CLAIMS = (
            full={"dimensions": (1, 2, 5, 10, 100, 1000, 10**6), "deviations": tuple(k / 10 for k in range(1, 51))}),
     _claim("lemma16.arithmetic", "Lemma 16",
            "epsilon/(2 sqrt(2 k log(2/delta))) and delta/(2 k) in each of k releases are enough, epsilon < 1",
-           r"\varepsilon' = \frac{\varepsilon}{2\sqrt{2k\ln(2/\delta)}},\ \delta' = \frac{\delta}{2k}", Outcome.CONSISTENT,
+           r"\epsilon' = \frac{\epsilon}{2\sqrt{2k\ln(2/\delta)}},\ \delta' = \frac{\delta}{2k}", Outcome.CONSISTENT,
            "follows from advanced composition, which is cited; one step is convexity, in words", composition, {"samples": 20},
            full={"samples": 1000}, kind=Kind.PRIVACY),
     _claim("lemma17.flips", "Lemma 17", "Private releases from disjoint parts of the data are together as private as one of them",
-           r"D = \bigsqcup D_i", Outcome.CONSISTENT, "cited; every case of randomised response, exactly", parallel, {"parts": 3},
+           "", Outcome.CONSISTENT, "cited; every case of randomised response, exactly", parallel, {"parts": 3},
            full={"parts": 6}, kind=Kind.PRIVACY),
     _claim("corollary3.base_2", "proof of Corollary 3, log to base 2",
            "log(2 d/omega)/log(2/omega) <= 2 log_2(d) for d >= 2 and all omega < 1",

@@ -172,16 +172,15 @@ def noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> 
 def scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) -> Finding:
     """Replace one held-out sample: change of |grad f_S| over 2 G/n and of the least eigenvalue over 2 M/n, in several dimensions."""
     n, rng, worst, at = 12, np.random.default_rng(seed), 0.0, {}
-    for d, _ in itertools.product(dimensions, range(cases)):
+    for d, k in itertools.product(dimensions, range(cases)):
         landscape, x = cosines(d), rng.uniform(-2, 2, d)
-        rows = landscape.draw(rng, n, 0)
-        pair = []
+        rows, pair = landscape.draw(rng, n, 0), []
         for sign in (1, -1):
-            other, z = rows.copy(), sign * math.pi / 2 - x
+            other, z = rows.copy(), (sign * math.pi / 2 if k % 2 else math.pi / 2 * (1 - sign)) - x  # the largest changes of either kind
             other[0] = np.concatenate([np.cos(z), np.sin(z)])
             gradient, hessian = selection._means(landscape, [other], x)
             pair.append((float(np.linalg.norm(gradient)), float(np.linalg.eigvalsh(hessian)[0])))
-        for name, change, limit in zip(("gradient", "eigenvalue"), np.abs(np.subtract(pair[0], pair[1])), ("L", "ell"), strict=True):
+        for name, change, limit in zip(("gradient", "eigenvalue"), np.abs(np.diff(pair, axis=0))[0], ("L", "ell"), strict=True):
             ratio = float(change) / (2 * landscape.constants[limit] / n)
             if ratio > worst:
                 worst, at = ratio, {"d": d, "what": name, "change / (2 G/n or 2 M/n)": ratio}

@@ -13,6 +13,7 @@ from bounds.gauss_psgd.block_numbers import Block, Constants, block, entries
 from bounds.gauss_psgd.fixed_point import FixedPoint, given_noise
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd.common import at_least, at_most, claim, searched, share, spread
+from paper_checks.gauss_psgd.formulas import lettered
 from paper_checks.gauss_psgd.pilot import outcomes
 from paper_checks.verdict import Finding, Kind, Outcome, Plot
 from synthetic.draws import NOISE, FloatArray, generator
@@ -68,7 +69,7 @@ def smaller_noise(*, shares: tuple[float, ...]) -> Finding:
     bound = letters["psi"] / math.sqrt(2 * letters["d"])
     mu = {share: given_noise(added_noise=share * bound, constants=Constants("corrected", s=4.0), **letters).log_factor for share in shares}
     at_bound, smallest = mu[1.0], min(shares)
-    numbers = {**letters, "s": 4, "C": 1, "r at most": bound, "mu at that r": at_bound}
+    numbers = {**lettered(letters), "s": 4, "C": 1, "r at most": bound, "mu at that r": at_bound}
     if mu[smallest] > at_bound * (1 + 1e-9):
         witness = {**numbers, "r": smallest * bound, "mu at this r": mu[smallest]}
         return Finding(
@@ -96,7 +97,7 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
     hits = int(escape(landscape, eta=eta, T=Gamma, sigma=r, replicates=runs, seed=seed, threads=1).escaped(R, Gamma).sum())
     numbers = {
         "mu": point.log_factor, "Gamma": Gamma, "R in deviations of x_Gamma": deviations, "log10 of the bound on the probability":
-        log_bound / math.log(10), "escapes": hits, "runs": runs, **E2, "s": s, "C": 1.0,
+        log_bound / math.log(10), "escapes": hits, "runs": runs, **lettered(E2), "s": s, "C": 1.0,
     }  # fmt: skip
     low, high = share(hits, runs)
     if high < 1 / 8 and log_bound < math.log(1 / 8):
@@ -294,7 +295,7 @@ CLAIMS = (
               "the kernel draws so", cases=40, seed=65,
           full={"cases": 1000}),
     claim("lemma19.law", "Lemma 19, proof", "P_p(t) ~ N(0, 4 eta^2 r^2 a(t)^2) along v_min", law_of_the_noise,
-              "a sum of independent Gaussians", INEQUALITY, runs=400, seed=66,
+              "a sum of independent Gaussians", INEQUALITY, stated="reading", runs=400, seed=66,
           full={"runs": 10_000}),
     claim("lemma19.upper", "Lemma 19, (31)", "(31) holds with c = 2 sqrt(2)", upper_tail, "a Gaussian tail", INEQUALITY, stated="reading",
               c=2 * math.sqrt(2)),

@@ -8,6 +8,7 @@ sampling_error and C_abs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -119,6 +120,7 @@ LETTERS = {  # the paper's letters for the names of the glossary
     "L": "G", "ell": "M", "accuracy": "alpha", "log_factor": "mu", "drift_limit": "kappa", "added_noise": "r", "sampling_error": "sigma",
     "C_abs": "C", "c_abs": "c", "radius": "R", "decrease": "Phi", "curvature": "gamma", "b_frak": "b(Gamma)", "growth": "eta gamma",
     "log_ratio": "log(R/(eta r))", "steps_taken": "t", "grad_norm": "||grad F||", "err_norm": "||nu||", "deviation": "-t / zeta",
+    "beta_exp": "beta", "k_exp": "k", "A_rate": "A",
     "sum_sq": "sum zeta_i^2", "t_count": "O_2 calls", "moved_sq": "||x_{t-1} - x_{t-2}||^2", "drift": "sum of ||x_{i-1} - x_{i-2}||^2",
 }  # fmt: skip
 
@@ -126,6 +128,17 @@ LETTERS = {  # the paper's letters for the names of the glossary
 def letter(symbol: Any) -> str:
     """Return what the paper calls the quantity that a letter of the glossary stands for."""
     return LETTERS.get(str(symbol), str(symbol))
+
+
+def told(text: str) -> str:
+    """Return a sentence in which the problem's and the schedule's quantities have the paper's letters."""
+    names = "|".join(name for name, one in LETTERS.items() if len(one) == 1 or one in ("mu", "alpha", "kappa", "sigma", "Phi", "gamma"))
+    return re.sub(rf"\b({names})\b", lambda found: LETTERS[found.group()], text)
+
+
+def lettered(numbers: Mapping[str, Any]) -> dict[str, Any]:
+    """Return numbers by the paper's letters."""
+    return {letter(name): value for name, value in numbers.items()}
 
 
 def written(expression: Any) -> str:

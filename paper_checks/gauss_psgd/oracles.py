@@ -120,7 +120,7 @@ def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: t
             ratio = math.inf
         if ratio > worst:
             worst, at = ratio, {"x": x.tolist(), "y": y.tolist(), "distance / declared": ratio}
-    words = "the change by one replaced sample over " + ("2 ell |dx|/b_2" if which == "O_2" else "2 L/b_1")
+    words = "the change by one replaced sample over " + ("2 M |dx|/b_2" if which == "O_2" else "2 G/b_1")
     # differences of O_2 at |dx| = 1e-6 carry rounding errors of 1e-16/1e-6
     return at_most(worst / (1 + 1e-7), at, cases, words, seed, reach=0.999)
 
@@ -251,11 +251,11 @@ CLAIMS = (
           as_written, "the kernel is that loop body", cases=25, seed=1, full={"cases": 300}),
     claim("algorithm2.sensitivity_o1", f"{TWO}, O_1; Theorem 2", "Replacing one sample moves O_1 by at most 2G/b_1, and some does that far",
           sensitivity, "two gradients of norm G differ by 2G at most", PRIVACY, latex=r"\Delta_2(\mathcal O_1) = 2G/b_1",
-          which="O_1", cases=300, seed=2, full={"cases": 5000}),
+          stated="reading", which="O_1", cases=300, seed=2, full={"cases": 5000}),
     claim("algorithm2.sensitivity_o2", f"{TWO}, O_2; Theorem 2",
               "Replacing one sample moves O_2 by at most 2M|x - y|/b_2, and some does so",
           sensitivity, "M-smoothness, twice", PRIVACY, latex=r"\Delta_2(\mathcal O_2) = 2M\|x_{t-1}-x_{t-2}\|/b_2",
-          which="O_2", cases=300, seed=3, full={"cases": 5000}),
+          stated="reading", which="O_2", cases=300, seed=3, full={"cases": 5000}),
     claim("algorithm2.noise", f"{TWO}, lines of xi_t",
               "The noise has the stated deviation per coordinate; on O_2 it grows with |x_{t-1} - x_{t-2}|",
           noise_scale, "it is drawn so", PRIVACY, repeats=400, seed=4, full={"repeats": 2000}),
@@ -291,8 +291,8 @@ CLAIMS = (
     *(
         claim(f"algorithm3.client_{which[0].lower()}{which[-1]}", f"{THREE}, Definition 4",
               f"Replacing a sample of one client moves that client's {which} by at most the bound, and no other client's message",
-              sensitivity, "each message is a release of that client's samples alone", PRIVACY, which=which, cases=150, seed=12, client=1,
-              phases=PHASES, full={"cases": 2000})
+              sensitivity, "each message is a release of that client's samples alone", PRIVACY, stated="reading", which=which, cases=150,
+              seed=12, client=1, phases=PHASES, full={"cases": 2000})
         for which in ("O_1", "O_2")
     ),
     claim("algorithm3.one_client", THREE, "With m = 1 it is Algorithm 2", one_client, "the mean of one message", cases=4, seed=13),

@@ -42,8 +42,8 @@ RATE = (
     r"\Big(\frac{\sqrt d}{%(e)s\epsilon}\Big)^{2/5}\bigg)"
 )
 KAPPA = (
-    r"\kappa = \max\Big\{\frac{G^{3/2}U^{1/2}\rho^{1/2}}{M^{5/2}n^{1/2}}, "
-    r"\frac{G^{14/15}d^{2/5}U^{4/5}\rho^{8/15}}{M^{34/15}(n\epsilon)^{4/5}}\Big\} \;\Rightarrow\; "
+    r"\kappa = \max\{\frac{G^{3/2}U^{1/2}\rho^{1/2}}{M^{5/2}n^{1/2}}, "
+    r"\frac{G^{14/15}d^{2/5}U^{4/5}\rho^{8/15}}{M^{34/15}(n\epsilon)^{4/5}}\} \;\Rightarrow\; "
 )
 SECOND_ENTRY = r"\mu > \log\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big)"
 DECREASE = r"F(x_{t_0+\tau}) - F(x_{t_0}) \le -\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = -\Phi"
@@ -69,7 +69,7 @@ LINES = (
         r"\rho\max\{\|x_i - \tilde x\|, \|x_i' - \tilde x\|\} \le \rho\mathcal{R}",
         "the Hessian at the saddle is not subtracted, and there is no norm around the integral",
         "The norm of the mean of the Hessian minus the Hessian at the saddle is at most rho R",
-        r"\Big\|\int_0^1\nabla^2F(yx_i + (1-y)x_i')\,dy - \mathcal{H}\Big\| \le \rho\mathcal{R}", ("lemma20:change",)),
+        r"\|\int_0^1\nabla^2F(yx_i + (1-y)x_i')\,dy - \mathcal{H}\| \le \rho\mathcal{R}", ("lemma20:change",)),
     Line("after_41", "lemma20", "text after (41)", "2 c eta rho R Gamma = 2 c / s", r"2c\eta\rho\mathcal{R}\Gamma = \frac{2c}s",
         "a root of iota is missing on the left", "2 c eta rho R Gamma sqrt(iota) = 2 c / s",
         r"2c\eta\rho\mathcal{R}\Gamma\sqrt\iota = \frac{2c}s", ("lemma20:forty_one",)),
@@ -166,9 +166,9 @@ LINES = (
         "the exact delta at epsilon = 16, delta = 1e-5 is 34 times as large", "For epsilon < 1", GAUSSIAN + r",\ \epsilon < 1",
         repaired_by="gauss_psgd.definition8.repaired", stated="question"),
     Line("lemma14", "lemma14", "(16), Lemma 14", "P(||sum M_i|| >= t) <= d exp(-t^2/(2 (sigma^2 + B t/3)))",
-        r"\mathbb{P}\Big[\Big\|\sum_{i\in[k]}\mathbf{M}_i\Big\|_2 \ge t\Big] \le d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)",
+        r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)",
         "d is the factor of the largest eigenvalue; the norm has two sides", "2 d in front",
-        r"\mathbb{P}\Big[\Big\|\sum_{i\in[k]}\mathbf{M}_i\Big\|_2 \ge t\Big] \le 2d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)",
+        r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le 2d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)",
         repaired_by="gauss_psgd.lemma14.signs"),
     Line("corollary3", "corollary3", "proof of Corollary 3, with the natural logarithm",
         "log(2 d/omega) / log(2/omega) <= 2 log(d) for every omega in (0, 1)",
@@ -178,7 +178,7 @@ LINES = (
         r"\sqrt{\log(2d)\textstyle\sum\zeta_i^2}", ("corollary3:above_half", "corollary3:larger"), stated="reading"),
     Line("zeta", "corollary3", "proof of Corollary 3", "zeta_+ := sqrt(C log(d) sum zeta_i) has zeta_+^2 >= (C^2/2) (sum zeta_i^2) "
         "log(2 d/omega) / log(2/omega)",
-        r"\zeta_+ \coloneqq \sqrt{C\log(d)\sum_{i=1}^k\zeta_i}, \quad "
+        r"\zeta_+ := \sqrt{C\log(d)\sum_{i=1}^k\zeta_i}, \quad "
         r"\zeta_+^2 \ge \frac{C^2}2\Big(\sum_{i=1}^p\zeta_i^2\Big)\frac{\log\frac{2d}\omega}{\log\frac2\omega}",
         "the squares of C and of zeta_i are missing, so that zeta_+ has not the unit of zeta_i", "zeta_+ = C sqrt(log(2 d) sum zeta_i^2)",
         r"\zeta_+ = C\sqrt{\log(2d)\textstyle\sum\zeta_i^2}", ("corollary3:above_half", "corollary3:larger")),

@@ -183,7 +183,7 @@ CLAIMS = (
         key="gauss_psgd.definition8.repaired",
         source="Definition 8",
         words="sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-private for 0 < epsilon, delta < 1",
-        latex=r"\sigma_G = \tfrac{\Delta_2}\varepsilon\sqrt{2\log\tfrac{1.25}\delta},\ 0 < \varepsilon, \delta < 1",
+        latex=r"\sigma_G = \frac{\Delta_2(q)}\epsilon\sqrt{2\log\frac{1.25}\delta},\ 0 < \epsilon, \delta < 1",
         kind=Kind.PRIVACY,
         expected=Outcome.CONSISTENT,
         why="the classical theorem; the exact curve is searched",

@@ -285,10 +285,10 @@ def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str,
         evaluation = theorem.evaluate(
             **problem, log_factor=found.log_factor, s=constants.s_used, C_abs=constants.C_abs, c_abs=constants.c_used, L=1e9, curvature=1.0
         )
-        failed = [entry.caveat for entry in evaluation.checked if not entry.holds and entry.condition.kind == "hypothesis"]
+        failed = [p.told(entry.caveat) for entry in evaluation.checked if not entry.holds and entry.condition.kind == "hypothesis"]
         checked += len(evaluation.checked)
         if failed:
-            witness = {**problem, "s": constants.s_used, "C": constants.C_abs, "mu": found.log_factor, "fails": tuple(failed)}
+            witness = {**p.lettered(problem), "s": constants.s_used, "C": constants.C_abs, "mu": found.log_factor, "fails": tuple(failed)}
             sentence = f"{len(failed)} of {len(evaluation.checked)} conditions fail at its own parameters: {'; '.join(failed)}"
             return Finding(Outcome.REFUTED, sentence, {"conditions": len(evaluation.checked)}, witness)
     numbers = {"problems": len(problems), "conditions evaluated": checked, "largest |mu / largest entry - 1|": worst}

@@ -146,7 +146,7 @@ def same_exponents() -> Finding:
     ours = [sum(sp.Rational(c.numerator, c.denominator) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in parts()]
     if len(LEFT) != len(ours) or any(sp.expand(one - two) != 0 for one, two in zip(ours, EXPONENTS, strict=True)):
         return Finding(Outcome.INCONCLUSIVE, "the proofs use other exponents than the print gives; comparing the two would settle it")
-    return Finding(Outcome.PROVED, f"the exponents of (103) are {', '.join(map(sp.sstr, ours))} in both", {"exponents": len(ours)})
+    return Finding(Outcome.PROVED, f"the exponents of (103) are {', '.join(map(p.written, ours))} in both", {"exponents": len(ours)})
 
 
 def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
@@ -161,6 +161,18 @@ def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
         return Finding(Outcome.REFUTED, f"the private exponent is {exponent}", numbers, witness)
     sentence = f"the private part has the exponent {exponent}, the other one 1/3, each at its best kappa"
     return Finding(Outcome.PROVED, sentence, numbers)
+
+
+def fresh_rounds(*, claimed: str) -> Finding:
+    """Return the exponent of 1/n where an O_1 begins every round: b_1 = n Phi/U, as many phases as (77) allows, logarithms left out."""
+    (in_alpha,) = p.monomial(p.in_alpha(p.Phi), p.alpha)
+    part = p.LEMMA_7[0].xreplace({p.b_1: p.n * p.alpha**in_alpha})  # alpha^2 is at least this
+    in_n, power = p.monomial(part, p.n, p.alpha)
+    found = -Fraction(int(in_n.p), int(in_n.q)) / (2 - Fraction(int(power.p), int(power.q)))
+    numbers = {"power of alpha in Phi": str(in_alpha), "exponent of 1/n": str(found), "in (105)": "1/3"}
+    if found != Fraction(claimed):
+        return Finding(Outcome.REFUTED, f"the exponent is {found}", numbers, {"exponent": str(found), "claimed": claimed})
+    return Finding(Outcome.PROVED, f"alpha^2 = G^2 U/(n Phi) with Phi ~ alpha^({in_alpha}): alpha ~ n^(-{found})", numbers)
 
 
 def _claim(name: str, place: str, words: str, latex: str, expected: Outcome, why: str, examine: Any, arguments: Any, **more: Any) -> Claim:
@@ -187,6 +199,9 @@ CLAIMS = (
            EXACT, window, {"limit": "printed", "clients": True, "low": "3/4", "high": "11/10"}),
     _claim("theorem3.provable_rate", "(119)", "With m clients the best kappa gives the same third term in A and B", THIRD, Outcome.PROVED,
            EXACT, provable, {"clients": True}),
+    _claim("lemma2.fresh_rounds_exponent", "ours; Lemma 2, (77), (102)",
+           "An O_1 at the start of every round, paid for by the n samples, makes n^(-2/7) of n^(-1/3)", r"n^{-2/7}", Outcome.PROVED,
+           "U/Phi phases have more rounds than the drift has resets", fresh_rounds, {"claimed": "2/7"}),
     _claim("theorem2.private_exponent", "(105)", "The private exponent of the step sqrt(rho alpha)/M^2 is 2/5",
            r"\eta = \sqrt{\rho\alpha}/M^2:\ 2/5", Outcome.PROVED, "two private parts, their best kappa", private_exponent,
            {"exact_gradients": False, "claimed": "2/5"}, stated="reading"),

@@ -115,3 +115,22 @@ def test_a_radius_that_a_precision_does_not_resolve_names_that_precision_and_no_
     assert list(unresolved(0.9 * limits["single"])[1]) == ["single"]
     assert list(unresolved(0.9 * limits["double"])[1]) == ["double", "single"]
     assert list(unresolved(1.5 * limits["single"])[1]) == []  # a wide radius takes a larger C: the limit falls
+
+
+@pytest.mark.parametrize("B", [None, math.inf])
+def test_without_a_bound_on_the_loss_the_least_that_the_gap_allows_is_used_and_said(B):
+    problem = {**{name: ROUNDED[name] for name in ("n", "d", "r", "epsilon", "delta", "L", "ell")}, "gap": 0.8}
+    plan = recommend("dpzero", **problem, B=B)
+    assert plan.problem["B"] == 0.4
+    assert plan.printed == recommend("dpzero", **problem, B=0.4).printed
+    (said,) = [caveat for caveat in plan.caveats if "no finite B was given" in caveat]
+    assert "gap / 2 = 0.4, the least that the gap allows" in said
+
+
+def test_the_sharp_plan_divided_by_twice_mu_is_what_a_caveat_offers_under_PL():
+    problem = {name: ROUNDED[name] for name in ("n", "d", "r", "epsilon", "delta", "L", "ell", "gap", "B")}
+    plan = recommend("dpzero", **problem, mu=0.15)
+    assert plan.printed.theorem == "dpzero.corollary_f4"
+    assert plan.problem["mu"] == 0.15
+    (said,) = [caveat for caveat in plan.caveats if "PL divides it by 2 mu" in caveat]
+    assert "2 mu = 0.3." in said

@@ -122,3 +122,21 @@ def test_every_case_runs_far_out(key):
 def test_an_unknown_key_is_named():
     with pytest.raises(ValueError, match=r"key = 'dpzero.lemma_c1'"):
         integer_T("dpzero.lemma_c1", **VALUES)
+
+
+TRIVIAL = {  # what every point satisfies: by the Lipschitz constant, by PL besides, by the bound on the loss
+    **{f"dpzero.{key}": lambda L, mu, B: L**2 for key in ("theorem1", "theorem2", "theorem3", "dp_gd")},
+    **{f"dpzero.corollary_{key}": lambda L, mu, B: L**2 / (2 * mu) for key in ("f2", "f3")},
+    "dpzero.corollary_f4": lambda L, mu, B: min(L**2 / (2 * mu), 2 * B),
+}
+
+
+@pytest.mark.parametrize("key", TRIVIAL)
+@pytest.mark.parametrize("B", [0.7, 70.0])
+def test_with_few_samples_the_trivial_bound_is_left(key, B):
+    L, mu = 1.3, 0.11
+    few = dict(n=3.0, d=40.0, r=6.0, epsilon=0.3, delta=1e-6, L=L, ell=0.9, gap=1.2, B=B, mu=mu)
+    found = integer_T(key, **few)
+    assert found.T == 1
+    assert found.bound == pytest.approx(TRIVIAL[key](L, mu, B), rel=1e-12)
+    assert "the trivial bound is smaller" in found.reason

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+import bounds
 from bounds import privacy
 from bounds.gauss_psgd import theorem4
 from bounds.gauss_psgd.block_numbers import DIGITS
@@ -145,3 +146,52 @@ def test_above_threshold_accepts_where_its_noise_is_as_large_as_allowed():
     assert math.isclose(room, (hessian - math.sqrt(0.3) - sampling[1]) / 3.0, rel_tol=1e-12)
     limit, query = 4 / (1e4 * 0.5) * math.log(2 / 0.05), 8 / (1e4 * 0.5) * math.log(2 * 40 / 0.05)
     assert limit + query <= room <= 2 * (limit + query)
+
+
+@pytest.mark.parametrize(("m", "n", "d", "T", "omega"), [(1, 4_000.0, 30, 25, 0.2), (7, 900.0, 5, 400, 0.01)])
+def test_each_proved_allowance_fails_with_a_quarter_of_omega_over_T(m, n, d, T, omega):
+    """Each tail at its allowance: Pinelis for sums of terms of norm 2 L, two Lipschitz functions of Gaussians, matrix Bernstein."""
+    L, ell, sigmas, p = 1.7, 0.6, (0.03, 0.05), omega / (4 * T)
+    at = dict(d=d, L=L, ell=ell, T=T, m=m, omega=omega)
+    sampling = proved_allowances(n=n, **at, sigmas=(0.0, 0.0))
+    gradient, hessian = proved_allowances(n=n, **at, sigmas=sigmas)
+    N = m * n
+    assert 2 * math.exp(-((N * sampling[0]) ** 2) / (2 * N * (2 * L) ** 2)) == pytest.approx(p)
+    beyond = (gradient - sampling[0]) * math.sqrt(m) / sigmas[0] - math.sqrt(d)  # of a 1-Lipschitz function
+    assert math.exp(-(beyond**2) / 2) == pytest.approx(p)
+    beyond = (hessian - sampling[1]) * math.sqrt(m) / sigmas[1] - 2 * math.sqrt(d)  # of a sqrt(2)-Lipschitz function
+    assert math.exp(-(beyond**2) / 4) == pytest.approx(p)
+    least = enough_samples(d=d, T=T, omega=omega, proved=True)
+    for count, equal in ((least / m, True), (n, False)):  # with the fewest samples Bernstein's tail is spent to the last
+        _, allowed = proved_allowances(n=count, **at, sigmas=(0.0, 0.0))
+        total = m * count
+        tail = bounds.THEOREMS["gauss_psgd.lemma14"].evaluate(
+            d=d, deviation_t=total * allowed, matrix_variance=total * (2 * ell) ** 2, matrix_bound=2 * ell
+        )
+        assert tail.parts["norm"] <= p * (1 + 1e-9)
+        assert (tail.parts["norm"] >= p * (1 - 1e-9)) == equal
+
+
+def test_the_least_noise_constants_by_hand():
+    """Definition 8 for one release; Lemma 16 with Definition 8 for each of 2 T; zCDP: rho = T (2 L/n)^2/sigma^2 for both kinds."""
+    epsilon, delta, T = 0.7, 1e-6, 9
+    constant = {name: noise_constant(name, epsilon=epsilon, delta=delta, T=T) for name in ACCOUNTANTS}
+    log = math.log(1 / delta)
+    assert constant["printed"] * log == pytest.approx(8 * math.log(1.25 / delta))
+    one, delta_0 = epsilon / (2 * math.sqrt(2 * 2 * T * math.log(2 / delta))), delta / (2 * 2 * T)
+    assert constant["lemma16"] * T * log / epsilon**2 == pytest.approx(8 * math.log(1.25 / delta_0) / one**2)
+    z = 4 * epsilon**2 / (constant["zcdp"] * log)
+    assert z + 2 * math.sqrt(z * log) == pytest.approx(epsilon)
+    mu = math.sqrt(8 * epsilon**2 / (constant["exact"] * log))
+    assert math.exp(privacy.log_delta(epsilon=epsilon, mu=mu)) == pytest.approx(delta)
+
+
+def test_what_is_not_given_is_what_the_page_says():
+    assert select("proved", **AT) == select("proved", **AT, omega=0.1, m=1, accountant="exact")
+    assert select("printed", **AT) == select("printed", **AT, omega=0.1, m=1, accountant="printed")
+    near = {name: AT[name] for name in ("n", "d", "epsilon", "L", "ell", "rho", "T", "accuracy")}
+    assert above_threshold_limits(**near) == above_threshold_limits(**near, omega=0.1)
+    least = enough_samples(d=50, T=100, omega=0.1, proved=True)
+    assert select("proved", **{**AT, "n": least}).hessian > 0
+    with pytest.raises(ValueError, match="m n of at least"):
+        select("proved", **{**AT, "n": least * (1 - 1e-12)})

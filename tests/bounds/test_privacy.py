@@ -321,3 +321,15 @@ def test_bad_input_is_named(function, name, value):
     arguments = {k: GOOD[k] for k in TAKES[function]} | {name: value}
     with pytest.raises(ValueError, match=rf"^{name} = "):
         function(**arguments)
+
+
+def test_the_ends_of_floating_point_are_on_the_private_side():
+    """What floats cannot tell is answered by the bound that is true, or by a sentence; subnormal noise would lose its rounding."""
+    at = {"T": 1, "sensitivity": 1e200}
+    assert privacy.delta_gaussian(epsilon=1e308, sigma=1.0, **at) == 1.0
+    assert privacy.epsilon_gaussian(delta=1e-6, sigma=1.0, **at) == math.inf
+    for sensitivity in (5e-324, 1e-309):
+        with pytest.raises(ValueError, match=r"sensitivity = .* less extreme numbers are needed"):
+            privacy.sigma_gaussian(epsilon=1.0, delta=1e-6, T=1, sensitivity=sensitivity)
+    with pytest.raises(ValueError, match=r"sensitivity = 1e\+308: sigma_gaussian leaves floating point"):
+        privacy.sigma_gaussian(epsilon=1e-3, delta=1e-6, T=10**6, sensitivity=1e308)

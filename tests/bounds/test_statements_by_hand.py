@@ -13,7 +13,7 @@ import bounds
 
 log, sqrt, exp = math.log, math.sqrt, math.exp
 LETTERS = {  # from, to: log-uniform
-    "n": (1e4, 1e8), "d": (3, 300), "epsilon": (0.3, 3), "delta": (1e-9, 1e-3), "L": (0.3, 3), "ell": (0.3, 3), "rho": (0.3, 3),
+    "n": (1e2, 1e7), "d": (3, 300), "epsilon": (0.3, 3), "delta": (1e-9, 1e-3), "L": (0.3, 3), "ell": (0.3, 3), "rho": (0.3, 3),
     "gap": (0.3, 3), "B": (0.3, 3), "mu": (0.01, 0.2), "U": (1, 30), "m": (2, 9), "omega": (0.01, 0.4), "omega_0": (0.01, 0.4),
     "psi": (1e-4, 1e-2), "s": (2, 50), "log_factor": (3, 30), "C_abs": (0.3, 3), "c_abs": (0.3, 3), "alpha": (1e-3, 1e-2), "C": (2, 9),
     "T": (20, 500), "lam": (1e-4, 1e-2), "a_sq": (0.3, 3), "eta": (0.01, 0.3), "chi": (0.01, 0.3), "drift_limit": (0.01, 3),
@@ -42,14 +42,15 @@ def block(v, repaired=False):
     """(5), or the repaired block."""
     iota = v.s * v.log_factor
     chi = 4 * sqrt(v.C_abs) * v.s * v.log_factor**2 * v.psi
-    if repaired:
-        chi = max(chi, sqrt(v.c_abs * v.s**3 * v.log_factor**5) * v.psi)
+    chis = [chi, sqrt(v.c_abs * v.s**3 * v.log_factor**5) * v.psi] if repaired else [chi]
+    chi = max(chis)
     alpha, extra = 4 * chi, iota if repaired else 1
     eta = sqrt(v.rho * alpha) / (v.ell**2 * iota**2 * extra)
     Gamma = iota / (v.s * eta * sqrt(v.rho * alpha))
     found = {"iota": iota, "chi": chi, "accuracy": alpha, "eta": eta, "Gamma": Gamma, "radius": sqrt(alpha / v.rho) / iota**1.5}
     found["decrease"] = v.s / (8 * iota**3 * extra) * sqrt(alpha**3 / v.rho)
     if repaired:
+        found["largest"] = chis.index(chi)
         found["Q"] = log(2 * (1 + v.U / found["decrease"]) / v.omega) / log(8 / 7)
         found["T"] = (1 + v.U / found["decrease"]) * ((found["Q"] + 1) * (Gamma + 1) + 1)
     else:
@@ -248,11 +249,39 @@ def test_a_statement_says_what_the_paper_says(key):
             assert value == pytest.approx(formula(v), rel=1e-9), (key, name)
 
 
-@pytest.mark.parametrize("key", ["theorem1", "repaired"])
-def test_a_block_is_5(key):
+def batches(v, m):
+    """kappa, b_1 and b_2 of Theorems 2 and 3."""
+    first = v.L**1.5 * sqrt(v.U * v.rho / (m * v.n)) / v.ell**2.5
+    private = (sqrt(m) * v.n * v.epsilon) ** 0.8
+    second = v.L ** (14 / 15) * v.d**0.4 * v.U**0.8 * v.rho ** (8 / 15) / (v.ell ** (34 / 15) * private)
+    kappa = max(first, second)
+    return {
+        "largest": [first, second].index(kappa),
+        "drift_limit": kappa,
+        "b_1": v.n * kappa / (2 * v.U * v.eta),
+        "b_2": v.n * v.eta * v.chi**2 / (2 * v.U),
+    }
+
+
+SCHEDULES = {
+    "lemma2": lambda v: {"Q": 26 / 5 * log(1 / v.omega_0)},
+    "theorem2": lambda v: batches(v, 1),
+    "theorem3": lambda v: batches(v, v.m),
+    "repaired": lambda v: block(v, True),
+}
+
+
+@pytest.mark.parametrize("key", [key for key in GAUSS_PSGD if bounds.THEOREMS[f"gauss_psgd.{key}"].schedule])
+def test_a_schedule_is_the_papers(key):
+    """(5) unless SCHEDULES has another; in both cases of the maxima."""
+    entries = set()
     for at in points(6):
-        found, hand = bounds.THEOREMS[f"gauss_psgd.{key}"].evaluate(**at).schedule, block(At(at), key == "repaired")
-        assert found == pytest.approx({name: hand[name] for name in found}, rel=1e-9)
+        for changed in ({}, {"epsilon": 1e-3, "c_abs": 1e-3}):
+            v = At(at | changed)
+            found, hand = bounds.THEOREMS[f"gauss_psgd.{key}"].evaluate(**v).schedule, SCHEDULES.get(key, block)(v)
+            assert found == pytest.approx({name: hand[name] for name in found}, rel=1e-9)
+            entries.add(hand.get("largest"))
+    assert entries in ({None}, {0, 1})
 
 
 # --- the guarantees before a schedule is chosen -----------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def test_the_files_of_a_figure_are_each_of_its_kind(tmp_path):
     figure = Figure()
     figure.subplots().plot([1, 2])
     rows = [{"a": 1, "b": 0.1 + 0.2}, {"a": 2, "b": ""}]
-    paths = style.save(figure, "one", tmp_path / "deep", rows, {"figure": "one", "seed": 3})
+    paths = style.save(figure, "one", tmp_path / "deep" / "er", rows, {"figure": "one", "seed": 3})
     assert [path.name for path in paths] == ["one.png", "one.svg", "one.pdf", "one.csv", "one.json"]
     kept = [path.read_bytes() for path in paths]
     assert kept[0].startswith(b"\x89PNG")
@@ -61,8 +61,9 @@ def test_the_files_of_a_figure_are_each_of_its_kind(tmp_path):
     assert b"CreationDate" not in kept[2]
     with paths[3].open(newline="", encoding="utf-8") as file:
         assert list(csv.DictReader(file)) == [{"a": "1", "b": "0.30000000000000004"}, {"a": "2", "b": ""}]
+    assert kept[4].startswith(b'{\n "figure": "one",\n "seed": 3,')
     assert json.loads(kept[4]) == {"figure": "one", "seed": 3, "versions": style.versions()}
-    assert [path.read_bytes() for path in style.save(figure, "one", tmp_path / "deep", rows, {"figure": "one", "seed": 3})] == kept
+    assert [path.read_bytes() for path in style.save(figure, "one", tmp_path / "deep" / "er", rows, {"figure": "one", "seed": 3})] == kept
 
 
 def test_departures_name_the_ends_of_lists_and_only_what_differs():

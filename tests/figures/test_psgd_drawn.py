@@ -112,6 +112,7 @@ def test_each_panel_of_the_rates_shows_its_own_outcomes_and_exponents():
         ends_x, ends_y = shown[f"claimed exponent {name}"]
         used = record.fitted[panel]
         np.testing.assert_allclose(ends_x, [x[used[0]], x[used[-1]]])
+        assert ends_y[1] == pytest.approx(1.6 * rows[used[-1]].task.plan.accuracy)  # beside the planned ones, and not upon them
         assert math.log(ends_y[1] / ends_y[0]) / math.log(ends_x[1] / ends_x[0]) == pytest.approx(power)
         np.testing.assert_allclose(shown[r"$\alpha^*$ = 0.37; fitted below it"][1], 0.37)
         low, high = ax.get_ylim()
@@ -281,7 +282,8 @@ def test_each_panel_of_the_clients_shows_its_own_arm():
 
 def test_limits_hold_every_finite_value_with_room():
     rows = [made_up(k) for k in range(7)]
-    values = [v for o in rows for v in (o.error.value, o.error.low, o.middle.value, o.task.plan.accuracy) if math.isfinite(v)]
+    rows[3] = replace(rows[3], error=replace(rows[3].error, low=0.0))  # which no logarithm shows
+    values = [v for o in rows for v in (o.error.value, o.error.low, o.middle.value, o.task.plan.accuracy) if math.isfinite(v) and v > 0]
     low, high = psgd_common.limits(rows)
     assert low == pytest.approx(0.35 * min(values))
     assert high == pytest.approx(3 * max(values))

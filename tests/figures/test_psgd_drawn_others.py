@@ -148,7 +148,7 @@ def selection_record():
     for r, rule in enumerate(RULES):
         for k, d in enumerate((4, 9)):
             v = 0.1 + 0.2 * r + 0.05 * k
-            error = math.inf if (rule, d) == ("printed", 9) else v
+            error = math.inf if (rule, d) in (("printed", 9), ("own", 4)) else v
             ratio = (math.nan,) * 3 if r > 1 else (v, 2 * v, 3 * v)
             points.append(
                 psgd_selection.Point(
@@ -180,8 +180,10 @@ def test_each_panel_of_the_selection_shows_its_own_numbers():
             np.testing.assert_allclose(one.y, [v.value for _, v in shown])
             np.testing.assert_allclose(one.low, [v.low for _, v in shown])
             np.testing.assert_allclose(one.high, [v.high for _, v in shown])
-    (cross,) = (line for line in errors.get_lines() if line.get_marker() == "x")
-    assert (cross.get_color(), float(cross.get_xdata()[0])) == (RED, pytest.approx(9 * 1.05**-1.5))
+    crosses = [line for line in errors.get_lines() if line.get_marker() == "x"]
+    assert [line.get_color() for line in crosses] == [RED, INK]
+    assert [float(line.get_xdata()[0]) for line in crosses] == pytest.approx([9 * 1.05**-1.5, 4 * 1.05**1.5])
+    assert all(0.85 < line.get_ydata()[0] < 1.0 and line.get_transform() == errors.get_xaxis_transform() for line in crosses)
     assert [float(y[0]) for _, y in plain(errors, GREY, "-")] == [0.3]
     assert [float(y[0]) for _, y in plain(ratios, GREY, "-")] == [1.0]
     wanted = [(rule, name) for rule in ("printed", "proved") for name in ("gradient_ratio", "hessian_ratio")]
@@ -291,6 +293,11 @@ def test_each_panel_of_the_digits_shows_its_own_measure_and_epsilon():
             both = "both" if epsilon == 0.5 else "Gauss-PSGD"
             words = {"gauss": "Gauss-PSGD", "frozen": "earlier method", "unmoved": rf"{both}, paper's $\chi = 0.01$"}[c.variant]
             np.testing.assert_allclose(shown[f"{words}, $m = {c.m}$"], [[0, 1, 2], [v.value for v in c.scores[measure]]])
+            (line,) = (line for line in ax.get_lines() if line.get_label() == f"{words}, $m = {c.m}$")
+            color, marker = {1: (INK, "o"), 2: (RED, "s")}[c.m]  # one of each for a number of clients, a dash and a filling for a variant
+            assert (line.get_color(), line.get_linestyle()) == (color, {"gauss": "-", "frozen": "--", "unmoved": ":"}[c.variant])
+            assert line.get_marker() == ("" if c.variant == "unmoved" else marker)
+            assert line.get_markerfacecolor() == {"gauss": color, "frozen": "white", "unmoved": "none"}[c.variant]
         ends = [tuple(line.get_ydata()) for line in ax.get_lines() if len(line.get_xdata()) == 2 and line.get_xdata()[0] > 2]
         wanted = [
             (c.scores[measure][-1].low, c.scores[measure][-1].high)
@@ -298,6 +305,9 @@ def test_each_panel_of_the_digits_shows_its_own_measure_and_epsilon():
             if c.epsilon == epsilon and c.variant != "unmoved"
         ]
         np.testing.assert_allclose(sorted(ends), sorted(wanted))
+        at = [line.get_xdata()[0] for line in ax.get_lines() if len(line.get_xdata()) == 2 and line.get_xdata()[0] > 2]
+        assert len(set(at)) == 4  # moved apart
+        assert max(at) < 2.6
     assert len(figure.legends) == 1
 
 

@@ -22,18 +22,20 @@ def known() -> dict[str, dict[str, str]]:
     return {one["name"]: one for one in map(json.loads, lines)}
 
 
-def reasons() -> dict[tuple[str, str, str], str]:
-    """Return why a mutant changes nothing that is promised, by (file, line before, line after)."""
+def equivalent(mutant: Mutant) -> bool:
+    """Tell whether a mutant is listed as one that changes nothing that is promised; an entry without `becomes` means any on that line."""
     listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["equivalent"]
-    return {(one["file"], one["was"], one["becomes"]): one["why"] for one in listed}
+    return any(
+        one["file"] == mutant.file and one["was"] == mutant.was and one.get("becomes", mutant.becomes) == mutant.becomes for one in listed
+    )
 
 
 def score(drawn: list[Mutant]) -> None:
     """Print for each room how many of its mutants, the equivalent ones left out, were caught; and those that were not."""
-    found, why = known(), reasons()
+    found = known()
     for room in dict.fromkeys(m.room for m in drawn):
         outcomes = {m: found[m.name]["outcome"] for m in drawn if m.room == room and m.name in found}
-        same = {m for m in outcomes if (m.file, m.was, m.becomes) in why}
+        same = {m for m in outcomes if equivalent(m)}
         missed = [m for m, outcome in outcomes.items() if outcome == "survived" and m not in same]
         hung, counted = sum(outcome == "hung" for outcome in outcomes.values()), len(outcomes) - len(same)
         share = f"{100 * (counted - len(missed)) / counted:.0f} %" if counted else "none"
@@ -50,7 +52,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=60, help="mutants of each room (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=SEED, help="of the sample (default: %(default)s)")
     parser.add_argument("--map", nargs="*", metavar="TESTS", help="record again which tests run which lines, in these files (default: all)")
-    parser.add_argument("--again", action="store_true", help="try those again that were not caught")
+    parser.add_argument("--again", action="store_true", help="try those again that survived or hung")
     arguments = parser.parse_args()
     if arguments.map is not None or not coverage_map.MAP.exists():
         coverage_map.make(arguments.map or ["tests"])
@@ -60,7 +62,7 @@ def main() -> None:
     found, tests = known(), coverage_map.read()
     for k, mutant in enumerate(drawn):
         before = found.get(mutant.name)
-        if before is None or (arguments.again and before["outcome"] == "survived"):
+        if before is None or (arguments.again and before["outcome"] != "killed"):
             outcome, by, seconds = run.outcome(mutant, run.tests_of(mutant, tests))
             line = {"name": mutant.name, "room": mutant.room, "outcome": outcome, "by": by, "seconds": round(seconds, 1)}
             with RESULTS.open("a", encoding="utf-8") as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import re
 import signal
 import sys
 import time
@@ -18,18 +19,23 @@ from tests.mutants.sites import Mutant
 
 HEAVY = ("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "scipy.linalg", "sympy", "mpmath", "numba", "matplotlib.figure",
          "sklearn.datasets", "dp_accounting", "flint", "rich.table", "jinja2", "latex2mathml.converter")  # fmt: skip
-BUDGET = 15.0  # recorded seconds of tests that are tried for one mutant, the quickest first
+BUDGET = 30.0  # recorded seconds of tests that are tried for one mutant, the quickest first
 BROKEN = "the tests could not be started"
-LIMIT = 6 * BUDGET  # after so many seconds a fork counts as hung: a slip that makes a loop endless is caught too
+LIMIT = 900.0  # after so many seconds a fork counts as hung: a slip that makes a loop endless is caught too
 
 
 def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
-    """Return the tests that are tried: those that run the line, then those that run the file, then the room's, within the budget."""
+    """Return the tests that are tried, the quickest first, within the budget.
+
+    Those that run the line; those that run the file, or one that imports it (compiled kernels leave no trace); those of the room.
+    """
     lines, seconds = known["lines"].get(mutant.file, {}), known["seconds"]
     low, high = _statement(mutant.file, mutant.line)
     near = {test for line in range(low, high + 1) for test in lines.get(str(line), ())}
-    file = {test for tests in lines.values() for test in tests}
-    room = [test for prefix in ROOMS[mutant.room][1] for test in seconds if test.startswith(prefix)]
+    name = mutant.file.removesuffix(".py").rpartition("/")[2]
+    users = [one for one in known["lines"] if re.search(rf"^(from|import) .*\b{name}\b", (ROOT / one).read_text(encoding="utf-8"), re.M)]
+    file = {test for one in (mutant.file, *users) for tests in known["lines"].get(one, {}).values() for test in tests}
+    room = [test for prefix in ("tests/test_values", *ROOMS[mutant.room][1]) for test in seconds if test.startswith(prefix)]
     chosen, left = [], BUDGET
     for test in dict.fromkeys([*sorted(near, key=seconds.get), *sorted(file, key=seconds.get), *room]):
         if seconds[test] <= left:
@@ -89,19 +95,19 @@ def outcome(mutant: Mutant, tests: list[str]) -> tuple[str, str, float]:
     kept, times = path.read_bytes(), path.stat()
     reader, writer = os.pipe()
     path.write_text(mutant.code(), encoding="utf-8")
+    child, ended = os.fork(), 0
+    if not child:
+        os.setsid()
+        _child(tests, writer)
     try:
-        child = os.fork()
-        if not child:
-            os.setsid()
-            _child(tests, writer)
         os.close(writer)
         while not (ended := os.waitpid(child, os.WNOHANG)[0]) and time.monotonic() < began + LIMIT:
             time.sleep(0.05)
+    finally:
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)  # with whatever the tests had started
         if not ended:
             os.waitpid(child, 0)
-    finally:
         path.write_bytes(kept)
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     with os.fdopen(reader, encoding="utf-8") as said:

@@ -1,7 +1,8 @@
 """The mutants: at each place of the sources where an operator of Cosmic Ray applies, and a random sample of them for each room.
 
 By rule no mutant: types, error texts (what stands in a `raise`), docstrings, a decorator that only makes faster, and the numbers that
-say how a figure looks (`LOOKS`), which no test can call wrong.
+say how a figure looks (`LOOKS`; that limits of axes cut nothing off is tested), guards of `zip`, and the cost of a
+cell, which only orders the queue.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ OPERATORS = tuple(f"core/{name}" for name in PAIRS)
 FASTER = {"njit", "cache", "lru_cache", "overload"}
 LOOKS = {
     "figsize", "fontsize", "linewidth", "markersize", "markeredgewidth", "elinewidth", "capsize", "columnspacing", "handletextpad",
-    "bbox_to_anchor", "labelsize", "xytext", "ncol", "alpha", "rotation", "width", "pad", "bottom", "labelbottom",
+    "bbox_to_anchor", "labelsize", "xytext", "ncol", "alpha", "rotation", "width", "pad", "bottom", "labelbottom", "xlim", "ylim",
 }  # fmt: skip
 
 
@@ -80,11 +81,11 @@ def sample(room: str, count: int, seed: int) -> list[Mutant]:
 def _mutant(room: str, file: str, operator: str, occurrence: int, line: int) -> Mutant | None:
     """Return the mutant, or None where the operator leaves no other program."""
     source = (ROOT / file).read_text(encoding="utf-8")
-    code = mutate_code(source, get_operator(operator)(), occurrence)
     try:
+        code = mutate_code(source, get_operator(operator)(), occurrence)
         if code is None or ast.dump(ast.parse(code)) == ast.dump(ast.parse(source)):
             return None
-    except SyntaxError:
+    except (SyntaxError, AttributeError):  # the operator for exceptions does not know names with a dot
         return None
     before, after = source.splitlines(), code.splitlines()
     k = next((k for k, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(after))
@@ -124,10 +125,17 @@ def _by_rule(source: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
             parts = [node.returns, *(arg.annotation for arg in every if arg)]
             parts += [d for d in node.decorator_list if {n.id for n in ast.walk(d) if isinstance(n, ast.Name)} & FASTER]
             parts += [d for d in node.decorator_list if {n.attr for n in ast.walk(d) if isinstance(n, ast.Attribute)} & FASTER]
+            if node.args.kwonlyargs and not node.args.vararg:  # the star itself
+                first = node.args.kwonlyargs[0]
+                yield (node.lineno, node.col_offset), (first.lineno, first.col_offset)
         elif isinstance(node, ast.AnnAssign):
-            parts = [node.annotation]
-        elif isinstance(node, ast.keyword) and node.arg in LOOKS:
+            parts = [node.annotation, node.value if ast.unparse(node.target) == "RC" else None]
+        elif isinstance(node, ast.Assign):
+            parts = [node.value if ast.unparse(node.targets[0]) == "cost" else None]
+        elif isinstance(node, ast.keyword) and node.arg in {*LOOKS, "strict"}:  # strict=True of zip guards against our own slips
             parts = [node.value]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Cell":
+            parts = [*node.args[2:3]]
         elif isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             parts = [node]
         for part in parts:

@@ -4,6 +4,7 @@ from tests.paper_checks.lies import Lie
 
 B, P = "bounds/gauss_psgd/", "gauss_psgd."
 BLOCK = (P + "parameter_block.numbers",)
+DISCUSSED = "paper_checks/gauss_psgd/discussion.py"
 STATED = (P + "statements.transcribed",)
 P_H = """NonNegative(((scale / (40 * s), s - 80 * c),), given=(Given(s - 80 * c, "s is large enough"),)),
             ranges={s: (80 * c, 10**6 * c)},"""
@@ -11,7 +12,7 @@ P_H = """NonNegative(((scale / (40 * s), s - 80 * c),), given=(Given(s - 80 * c,
 LIES = (
     # the parameter block
     Lie("psgd: the step size with iota in place of its square", B + "proofs_block.py", "eta: sp.sqrt(rho * alpha) / (M**2 * iota**2),",
-        "eta: sp.sqrt(rho * alpha) / (M**2 * iota),", BLOCK),
+        "eta: sp.sqrt(rho * alpha) / (M**2 * iota),", (P + "lemma20.holds_43", *BLOCK)),
     Lie("psgd: the accuracy is twice the error", B + "proofs_block.py", "    alpha: 4 * chi,", "    alpha: 2 * chi,", BLOCK),
     Lie("psgd: the distance with iota in place of iota^(3/2)", B + "proofs_block.py",
         "    R: iota ** sp.Rational(-3, 2) * sp.sqrt(alpha / rho),\n    Phi: s / (8 * iota**3)",
@@ -61,6 +62,26 @@ LIES = (
         "        -s / (4 * iota**3) * sp.sqrt(alpha**3 / rho)", (P + "lemma4.printed_71",)),
     Lie("psgd: a straw man in place of (77)", B + "proofs_printed.py", "        8 * iota**3 * U / s * sp.sqrt(rho / chi**3),",
         "        9 * iota**3 * U / s * sp.sqrt(rho / chi**3),", (P + "lemma6.printed_77",)),
+    Lie("psgd: the natural logarithm in (53) asked of its square", B + "proofs_printed.py",
+        "        2**mu * sp.sqrt(eta * r) / (40 * sp.sqrt(2)),", "        4**mu * sp.sqrt(eta * r) / (40 * sp.sqrt(2)),",
+        (P + "lemma1.printed_53_natural",)),
+    Lie("psgd: the example of Lemma 4 at a mu that breaks (6)", B + "proofs_printed.py", "alpha: 1, s: 4, mu: 13,",
+        "alpha: 1, s: 4, mu: 5,", (P + "lemma4.printed_lemma4", P + "theorem1.printed_union")),
+    Lie("psgd: noise that psi does not have room for", B + "proofs_printed.py", "r: sp.Rational(1, 54080),", "r: sp.Rational(1, 540),",
+        (P + "theorem1.printed_union",)),
+    Lie("psgd: a straw man for zeta_+", B + "proofs_printed_rates.py", "        C**2 / 2 * zeta**2 *", "        C**2 * zeta**2 *",
+        (P + "corollary3.printed_zeta",)),
+    Lie("psgd: a straw man for the citation in Lemma 5", B + "proofs_printed_rates.py", "10 * C * sp.sqrt(sigma**2 + r**2 * d),",
+        "C * sp.sqrt(sigma**2 + r**2 * d),", (P + "lemma5.printed_cited",)),
+    Lie("psgd: (90) with every movement after all", B + "proofs_printed_rates.py", "calls * M**2 / b_2**2 * last_move",
+        "M**2 / b_2**2 * drift", (P + "lemma7.printed_90",)),
+    Lie("psgd: the bound of Lemma 8 without its logarithm", B + "proofs_printed_rates.py", "(1 + 13 * s**2 * mu**4 * MANY_ESCAPES),",
+        "(1 + 13 * s**2 * mu**4),", (P + "lemma8.printed_order",)),
+    Lie("psgd: the samples of (98) without a logarithm", B + "proofs_printed_rates.py", "s**2 * mu**4 * MANY_ESCAPES * n,",
+        "s**2 * mu**4 * n,", (P + "theorem2.printed_98",)),
+    Lie("psgd: the cross term of (143) four times", B + "proofs_selection.py",
+        "            2 * sp.sqrt(alpha / (m * n)),\n            \"<=\",",
+        "            4 * sp.sqrt(alpha / (m * n)),\n            \"<=\",", (P + "theorem4.holds_143",)),
     Lie("psgd: a witness that breaks the premise of (34)", B + "proofs_printed.py", "{x: tenth, c: 3, d: 2, iota: 10, log_ratio: 2},",
         "{x: tenth, c: 2, d: 2, iota: 10, log_ratio: 2},", (P + "lemma20.printed_34",)),
     Lie("psgd: Definition 8 with its deviation doubled", B + "proofs_printed_rates.py", "GDP = epsilon / sp.sqrt(2 * sp.log(",
@@ -105,6 +126,17 @@ LIES = (
     # the examiners
     Lie("psgd: a witness is believed", "paper_checks/gauss_psgd/printed_false.py", "if holds(one.relation, left, right):",
         "if not holds(one.relation, left, right):", (P + "lemma6.printed_75",)),
+    Lie("psgd: waves that are too flat", DISCUSSED, "(alpha**1.5 / math.sqrt(rho) * w**2 *", "(alpha**1.5 / math.sqrt(rho) * w *",
+        (P + "definition1.chosen_errors",)),
+    Lie("psgd: one more power of d in Remark 5", DISCUSSED, "N * alpha ** (-5 / 4 - products / 2)", "N * alpha ** (-9 / 4 - products / 2)",
+        (P + "remark5.still_problematic",)),
+    Lie("psgd: the triangle inequality without Lemma 10's 2", "paper_checks/gauss_psgd/descending.py",
+        "both = math.sqrt(sigma**2 + r**2 * d), sigma + 2 * math.sqrt(2) * r", "both = math.sqrt(sigma**2 + r**2 * d), sigma + 8 * r",
+        (P + "lemma5.triangle",)),
+    Lie("psgd: 3/2 for 2/3 in Section 5.1", DISCUSSED, "- sigma**2, 0.0) ** (2 / 3)", "- sigma**2, 0.0) ** (3 / 2)",
+        (P + "section5.inverse",)),
+    Lie("psgd: (6) to no base at all", "paper_checks/gauss_psgd/printed.py", "160 * math.sqrt(2) * C**0.25 /", "1e-6 * C**0.25 /",
+        (P + "theorem2.fixed_point_s1",)),
     Lie("psgd: a drift that is never reset", "paper_checks/gauss_psgd/readings.py", "tau, total = t, Fraction(0)", "tau = t",
     (P + "lemma8.set_by_9",)),
 )  # fmt: skip

@@ -28,6 +28,7 @@ HEAVY = ["mpmath", "numba", "scipy.optimize", "scipy.special", "scipy.stats", "s
 COMPILED = {
     "dpzero.theorem1.runs_on_cosine", "dpzero.theorem3.runs_on_cosine", "dpzero.dp_gd.runs_on_cosine", "dpzero.figure1.all_grow_on_flat",
     "dpzero.figure1.dpgd_0th_saturates", "gauss_psgd.corollary1.corrected", "gauss_psgd.lemma4.repaired_4_8",
+    "gauss_psgd.lemma4.printed_s4_ln", "gauss_psgd.section6.error_growth",
 }  # fmt: skip
 
 

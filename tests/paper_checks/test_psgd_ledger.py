@@ -1,8 +1,10 @@
 """What the ledger of Gauss-PSGD computes on its own, against slow and obvious twins."""
 
+import csv
 import itertools
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from bounds.symbols import GLOSSARY
 from paper_checks.gauss_psgd import CLAIMS, descending, discussion, escaping, printed_false, privacy, readings
 from paper_checks.gauss_psgd.common import at_least, at_most, searched, share, spread, tail
 from paper_checks.verdict import Outcome
+from theory_lab.safe_html import mathml
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +48,40 @@ def test_printed_claims_speak_the_letters_of_the_paper():
     assert not [(claim.key, text) for claim in printed for text in told(claim) if OURS.search(text)]
 
 
-@pytest.mark.parametrize("claim", [*printed_false.CLAIMS, *readings.CLAIMS], ids=lambda claim: claim.key)
+LETTERS = set("BCDEFGIMNOPQRSTUabcdefghijkmnopqrstuvxyz")  # of the paper's formulas
+WITHOUT = {"ell", "varepsilon", "varphi", "Lambda"}  # commands for letters that the paper does not use
+
+
+def strangers(latex):
+    """The letters of a formula that the paper has not."""
+    latex = re.sub(r"\\(?:text|operatorname|mathrm)\{[^}]*\}", " ", latex)
+    commands = set(re.findall(r"\\([A-Za-z]+)", latex))
+    return (commands & WITHOUT) | (set(re.findall("[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", latex))) - LETTERS)
+
+
+@pytest.mark.parametrize("claim", [one for one in CLAIMS if one.latex and one.stated == "printed"], ids=lambda claim: claim.key)
+def test_a_printed_formula_has_letters_of_the_paper_only(claim):
+    assert not strangers(claim.latex)
+
+
+@pytest.mark.parametrize("latex", [r"\sqrt{L}", r"\frac\ell n", r"d \le K^2", r"\sqrt d/(n\varepsilon)"])
+def test_a_letter_that_the_paper_has_not_is_seen(latex):
+    assert strangers(latex)
+
+
+def test_every_formula_is_shown_as_one():
+    """The page falls back to the source of what it cannot convert."""
+    formulas = [(claim.key, latex) for claim in CLAIMS for latex in (claim.latex, claim.correction_latex) if latex]
+    assert not [(key, latex) for key, latex in formulas if "<math" not in mathml(latex) or "\\" in re.sub("<[^>]*>", "", mathml(latex))]
+
+
+QUICK = [claim for claim in CLAIMS if claim.key in {"gauss_psgd." + name for name in (
+    "theorem1.at_its_parameters", "equation_6.bound_on_r", "corollary1.printed_ln", "lemma6.orders", "algorithm2.sensitivity_o1",
+    "algorithm2.sensitivity_o2", "theorem2.exponents", "remark1.alpha_is_an_output",
+)}]  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", [*printed_false.CLAIMS, *readings.CLAIMS, *QUICK], ids=lambda claim: claim.key)
 def test_witnesses_speak_the_letters_of_the_paper(claim):
     finding = claim.examine(**claim.arguments)
     assert not OURS.search(" ".join([finding.sentence, *map(str, finding.witness.items())]))
@@ -125,3 +161,11 @@ def test_the_three_terms_of_remark_4_with_a_root_of_d():
     alpha, terms = discussion.three_terms(1e6, 1e6, 0.0)
     assert alpha == pytest.approx(1e-3**0.4)
     assert terms == pytest.approx((1e-3 * alpha**-1.25, 1e-3 * alpha**-0.75, 1e-6 * alpha**-2.5))
+
+
+def test_the_figure_selects_as_far_as_the_claim_says():
+    with (Path(__file__).parents[2] / "figures" / "gallery" / "psgd-selection.csv").open(encoding="utf-8") as file:
+        selected = {int(row["d"]): float(row["selected"]) for row in csv.DictReader(file) if row["rule"] == "printed"}
+    largest = max(d for d, share_ in selected.items() if share_ > 0.5)
+    (claim,) = [claim for claim in CLAIMS if claim.key == "gauss_psgd.algorithm4.turned_down"]
+    assert f"in our figure psgd-selection up to d = {largest}" in claim.why

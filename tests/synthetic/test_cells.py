@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from paper_checks.gauss_psgd import experiments
-from synthetic import cells, psgd_cells, selection_cells
+from synthetic import cells, escapes, psgd_cells, selection, selection_cells
 from synthetic.measures import Measures
 from synthetic.objectives import quadratic
 from synthetic.psgd import gauss_psgd
@@ -77,6 +77,51 @@ def test_every_replicate_of_the_other_cells_has_draws_of_its_own():
     run = {"oracle": "exact", "eta": 0.5, "chi": 0.075, "R": 0.3, "Gamma": 12, "Q": 2, "zeta": 0.03, "sigma_1": 0.02}
     found = selection_cells.selection_cell(landscape={"d": 3}, run=run, T=10, n=50, rules=rules, replicates=4, seed=5)
     assert len(set(found["above_threshold/gradient_noise"].tolist())) == 4
+
+
+def test_the_cells_of_escapes_hold_the_runs_that_they_name():
+    """Distance, drop of the value and distance of pairs at the times asked for; which runs escaped."""
+    place = {"d": 3, "unstable_h": 1.5}
+    noise = {"eta": 0.5, "sigma": 0.1, "zeta": 0.05, "replicates": 6, "seed": 5}
+    landscape = psgd_cells.cosines(place)
+    runs, pairs = escapes.escape(landscape, T=9, **noise), escapes.couple(landscape, T=9, **noise)
+    found = psgd_cells.path_cell(landscape=place, **noise, times=[9, 2, 5])
+    for k, t in enumerate((9, 2, 5)):
+        np.testing.assert_array_equal(found["distance"][:, k], runs.distance[:, t])
+        np.testing.assert_array_equal(found["drop"][:, k], runs.value[:, 0] - runs.value[:, t])
+        np.testing.assert_array_equal(found["apart"][:, k], pairs.apart[:, t])
+    R = float(np.median(runs.distance[:, 9]))
+    escaped = psgd_cells.escape_cell(landscape=place, **noise, R=R, Gamma=9)["escaped"]
+    np.testing.assert_array_equal(escaped, runs.distance[:, 1:].max(axis=1) >= R)
+    assert 0 < escaped.sum() < 6
+
+
+def test_the_cell_of_the_selection_holds_what_each_rule_chose():
+    """The run's own output, and for each rule the number and the error of its point and the noise of its first look."""
+    run = {"oracle": "exact", "eta": 0.5, "chi": 0.075, "R": 0.3, "Gamma": 12, "Q": 2, "zeta": 0.03, "sigma_1": 0.02}
+    noisy = {"sigma_gradient": 0.05, "sigma_hessian": 0.05}
+    rules = {
+        "proved": {**noisy, "gradient_limit": 0.4, "curvature_limit": 0.6},
+        "printed": {**noisy, "gradient_limit": 1e-9, "curvature_limit": 0.1},
+        "above_threshold": {"epsilon": 2.0, "gradient_limit": 0.4, "curvature_limit": 0.6},
+    }  # fmt: skip
+    found = selection_cells.selection_cell(landscape={"d": 3}, run=run, T=25, n=300, rules=rules, replicates=3, seed=5)
+    place = psgd_cells.cosines({"d": 3})
+    runs = gauss_psgd(place, **run, limit=25, keep_points=True, replicates=3, seed=5)
+    assert {name.split("/")[0] for name in found} == {"own", *rules}
+    for r in range(3):
+        assert found["own/error"][r] == (psgd_cells.sosp_error(place, runs.x[r]) if runs.returned[r] else np.inf)
+        points = runs.points[r, : runs.steps[r]]
+        for name, numbers in rules.items():
+            rule = selection.above_threshold if name == "above_threshold" else selection.select
+            seen = rule(place, points, n=300, **numbers, seed=5, replicate=r)
+            assert found[f"{name}/chosen"][r] == (-1 if seen.chosen is None else seen.chosen)
+            error = np.inf if seen.chosen is None else psgd_cells.sosp_error(place, points[seen.chosen])
+            assert found[f"{name}/error"][r] == error
+            assert found[f"{name}/gradient_noise"][r] == seen.gradient_noise[0]
+            assert found[f"{name}/hessian_noise"][r] == seen.hessian_noise[0]
+    assert set(found["printed/chosen"]) == {-1.0}
+    assert np.all(found["proved/chosen"] >= 0)
 
 
 def test_the_parts_of_an_experiment_share_no_seed_and_no_start():

@@ -111,3 +111,42 @@ def test_the_third_central_moment_of_numbers_in_the_unit_interval():
     assert np.abs(np.sum(w * (x - mean) ** 3, axis=1)).max() <= 1 / (6 * np.sqrt(3))
     p = (1 - 1 / np.sqrt(3)) / 2
     assert p * (1 - p) * (1 - 2 * p) == pytest.approx(1 / (6 * np.sqrt(3)), rel=1e-12)
+
+
+@pytest.mark.parametrize("beta", [0.5, 2.0])
+def test_the_constants_of_the_digits_are_those_of_the_module(beta):
+    """sqrt(2) beta; beta^2/2 + 4 sqrt(2) beta/(3 sqrt(3)); (sqrt(2) beta)^3/(6 sqrt(3)) + 2 beta^2/sqrt(3) + 2 sqrt(2) beta."""
+    h = np.linspace(-3, 3, 200_001)
+    u = np.tanh(h)
+    second = np.abs(-2 * u * (1 - u**2)).max()  # of tanh; 4/(3 sqrt(3))
+    found, two, three = digits.constants(beta), 2**0.5, 3**0.5
+    assert found["L"] == pytest.approx(two * beta)
+    assert found["ell"] == pytest.approx(beta**2 / 2 + second * two * beta, rel=1e-9)
+    assert found["rho"] == pytest.approx(two**3 * beta**3 / (6 * three) + 2 * beta**2 / three + 2 * two * beta)
+
+
+def test_the_scores_are_those_of_the_test_rows_one_at_a_time():
+    place = digits.digits(beta=1.5)
+    V, train = place.landscape.params[0], place.landscape.params[2]
+    assert (train.shape, place.test.shape) == ((1400, 18), (397, 18))
+    for rows in (train, place.test):
+        np.testing.assert_allclose(np.linalg.norm(rows[:, :-1], axis=1), 1.0)
+        np.testing.assert_allclose(rows[:, 16], 2**-0.5)
+        assert set(rows[:, -1]) == set(range(10))
+    for scale in (0.0, 0.3, 30.0):
+        x = scale * np.random.default_rng(1).standard_normal(place.landscape.d)
+        losses = [naive.digits_sample(x, row, V) for row in place.test]
+        right = [np.argmax(V @ np.tanh(x.reshape(9, 17) @ row[:-1])) == row[-1] for row in place.test]
+        assert place.scores(x) == pytest.approx((np.mean(right), np.mean(losses)))
+
+
+def test_an_image_is_averaged_over_two_by_two_pixels():
+    from sklearn.datasets import load_digits
+
+    images, classes = load_digits(return_X_y=True)
+    rows = np.concatenate(digits.load())
+    for k in (0, 700, 1399, 1400, 1796):
+        image = images[k].reshape(8, 8)
+        pooled = np.array([image[2 * i : 2 * i + 2, 2 * j : 2 * j + 2].mean() for i in range(4) for j in range(4)])
+        np.testing.assert_allclose(rows[k, :16], pooled / np.linalg.norm(pooled) / 2**0.5)
+        assert rows[k, 17] == classes[k]

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synthetic import grid_zeroth
+from synthetic import grid_first, grid_zeroth
+from synthetic.draws import NOISE, generator
 from synthetic.grid import grid, grids, last_iterates
 from synthetic.grid_first import Gradients, Samples
 from synthetic.measures import Measures
@@ -210,3 +211,38 @@ def test_without_a_test_set_only_training_measures_are_known():
     assert g.best("loss_train") == (0, 0, 0)
     with pytest.raises(ValueError, match="measure = 'loss_test'"):
         g.best("loss_test")
+
+
+def test_dropping_counts_the_steps_that_are_left(monkeypatch):
+    """A column is dropped at t only where T - t steps of length alpha C, after the noise that is still to come, cannot reach the best."""
+    objective, test = pair("inverse")
+    z = generator(3, 0, NOISE).standard_normal((int(HORIZONS.max()), D))
+    real, seen = grid_first._hopeless, []
+
+    def spy(columns, t, horizons, sums, so_far, best, measures):
+        np.testing.assert_allclose(so_far[0], z[:t].sum(axis=0), atol=1e-12)
+        np.testing.assert_allclose(sums[0], [z[:T].sum(axis=0) for T in horizons], atol=1e-12)
+        assert np.all(t < columns.T)
+        found = real(columns, t, horizons, sums, so_far, best, measures)
+        ahead = np.array([columns.spread[c] * z[t : columns.T[c]].sum(axis=0) for c in range(len(columns))])
+        floor = measures.least(columns.D - ahead, columns.step * columns.C * (columns.T - t))
+        seen.append((t, int(found.sum())))
+        np.testing.assert_array_equal(found, np.all(floor > best[0][:, None] * (1 + 1e-6), axis=0))
+        return found
+
+    monkeypatch.setattr(grid_first, "_hopeless", spy)
+    g = grid("dp_gd", objective, test=test, alphas=ALPHAS, horizons=HORIZONS, clips=CLIPS, sigma=SIGMA, seed=3, prune=True)
+    assert g.dropped.any()
+    assert {5, 20, 32} <= {t for t, _ in seen}  # where settings end, and every 32 steps
+    assert sum(count for _, count in seen) > 0
+
+
+@pytest.mark.parametrize(("best", "dropped"), [(6.999, True), (7.001, False)])
+def test_a_column_is_dropped_up_to_the_last_place_that_it_can_reach(best, dropped):
+    """One coordinate at 10, four steps of at most 0.5 and noise that takes it by 1: it can end at 7."""
+    measures = Measures(np.ones(1), np.zeros(1), 0.0, 0.0)
+    one = np.ones(1)
+    columns = grid_first.Columns(np.array([[10.0]]), 0.25 * one, 2.0 * one, one < 0, 0.5 * one, np.array([9]), np.array([0]), [[0]])
+    bests = np.array([[best, best, best**2 / 2, best**2 / 2]])
+    found = grid_first._hopeless(columns, 5, np.array([5, 9]), np.array([[[0.3], [2.5]]]), np.array([[0.5]]), bests, measures)
+    assert found.tolist() == [dropped]

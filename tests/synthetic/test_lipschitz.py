@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from synthetic.draws import data_generator
 from synthetic.lipschitz import cosine, logistic, pseudo_huber
 from synthetic.objectives import SPECTRA
 from synthetic.simulate import METHODS, simulate
@@ -122,3 +123,34 @@ def test_bad_sizes_are_refused(family):
     for change in ({"d": 0}, {"n": 1.5}, {"seed": -1}, {"spectrum": "steep"}, {"x0": [1.0]}):
         with pytest.raises(ValueError, match=f"^{next(iter(change))}"):
             FAMILIES[family](**{"spectrum": "flat", "d": 3, "n": 5, "seed": 0, **change})
+
+
+def test_a_spectrum_whose_largest_value_is_not_one_is_scaled_to_it():
+    """All constants are those of the spectrum over its largest value; r and L written out."""
+    a = np.array([0.5, 8.0, 4.0, 2.0]) / 8
+    huber, waves, slopes = (family(8 * a, 4, 200, seed=1) for family in FAMILIES.values())
+    for found, family in zip((huber, waves, slopes), FAMILIES.values(), strict=True):
+        assert found.constants == pytest.approx(family(a, 4, 200, seed=1).constants)
+        assert (found.constants["n"], found.constants["d"]) == (200, 4)
+        assert 1 <= found.constants["r"] <= 4
+    assert huber.constants["r"] == waves.constants["r"] == pytest.approx(14.5 / 8)
+    assert (huber.constants["L"], huber.constants["ell"], waves.constants["ell"]) == (1.0, 1.0, 1.0)
+    assert (slopes.constants["L"], slopes.constants["ell"]) == (1.0, 0.25)
+    assert waves.constants["L"] == pytest.approx(np.sqrt(0.25 + 64 + 16 + 4) / 8)
+    assert huber.constants["B"] == slopes.constants["B"] == np.inf
+    R = np.abs(np.exp(1j * waves.data).mean(axis=0))
+    assert waves.constants["B"] == pytest.approx(a @ (1 + R))
+    second = slopes.data.T @ slopes.data / 200
+    assert slopes.constants["r"] == pytest.approx(max(1, 2 - np.linalg.eigvalsh(second)[-1]))
+
+
+def test_labels_of_the_logistic_loss_follow_their_law():
+    """The label of each half of the features is 1 with probability 1/(1 + exp(-features'w)): within 6 standard errors of the sum."""
+    n, a = 20_000, np.array([4.0, 1.0, 1.0])
+    features = np.sign(data_generator(7).standard_normal((n, 3))) * np.sqrt(a / a.sum())
+    labels = logistic(a, 3, n, seed=7).data[:, 0] / features[:, 0]
+    np.testing.assert_allclose(np.abs(labels), 1.0)
+    chance = 1 / (1 + np.exp(-features.sum(axis=1)))
+    for half in (chance > 0.5, chance < 0.5):
+        ones = np.sum(labels[half] > 0)
+        assert abs(ones - chance[half].sum()) < 6 * np.sqrt(np.sum(chance[half] * (1 - chance[half])))

@@ -208,6 +208,17 @@ def test_escaped_counts_the_first_steps_only():
     assert not runs.escaped(0.5, 1).any()
 
 
+def test_escaped_looks_at_the_steps_from_one_to_gamma():
+    """R itself counts; what is reached at the start or after Gamma does not."""
+    distance = np.array(
+        [[0.0, 0.2, 0.5, 0.1], [0.0, 0.2, 0.4, 0.9], [0.9, 0.1, 0.1, 0.1], [0.0, 0.5, np.nan, np.nan], [0.0, 0.1, 0.49, 0.1]]
+    )
+    runs = escapes.Escapes("made up", {}, np.zeros_like(distance), distance)
+    assert runs.escaped(0.5, 2).tolist() == [True, False, False, True, False]
+    assert runs.escaped(0.5, 3).tolist() == [True, True, False, True, False]
+    assert runs.escaped(0.5, 1).tolist() == [False, False, False, True, False]
+
+
 WRONG = [
     ({"oracle": "adam"}, "oracle = 'adam'"),
     ({"kappa": None}, "kappa = None: the oracle ada_dp_spider needs it"),

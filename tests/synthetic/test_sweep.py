@@ -224,6 +224,13 @@ def test_the_dearest_cells_start_first_and_the_progress_says_how_far_it_is(tmp_p
     assert all(a.elapsed <= b.elapsed for a, b in pairwise(seen))
 
 
+def test_a_task_is_timed():
+    began = time.perf_counter()
+    seconds, arrays = sweep.execute("tests.synthetic.sleepers:slow_square", {"x": 3, "seconds": 0.05})
+    assert 0.05 <= seconds <= time.perf_counter() - began
+    assert arrays["square"][0] == 9
+
+
 def test_a_sweep_that_has_nothing_to_do_has_nothing_left(tmp_path):
     seen = []
     with Store(tmp_path / "a.sqlite") as store:

@@ -104,6 +104,8 @@ def test_errata_are_grouped_by_what_hangs_on_them_and_the_rest_are_questions():
 def test_formulas_and_numbers_as_text():
     assert "<msqrt>" in mathml(r"\sqrt{x}")
     assert mathml("") == ""
+    assert ">\u2016</mo>" in mathml(r"\Big\|x\Big\|")
+    assert re.findall(">([{}])<", mathml(r"\Big\{x\Big\}")) == ["{", "}"]
     assert shown(0.123456789) == "0.123457"
     assert shown({"a": [1, True], "b": float("nan")}) == "a: 1, yes; b: nan"
     assert sentence("so it is <= 1") == "So it is \u2264 1."
@@ -178,12 +180,21 @@ def test_every_link_of_a_page_leads_somewhere():
     assert set(re.findall(r'href="#([^"]*)"', html)) <= set(ids)
 
 
+def test_a_derivation_that_nobody_has_is_named_and_not_linked():
+    one = verdict("dpzero.one", Outcome.PROVED)
+    html = page([replace(one, claim=replace(one.claim, derivations=("dpzero.no_such", "dpzero.section4_tail")))], seconds=1.0, full=False)
+    assert "dpzero.no_such, which neither the lab nor the claim" in html
+    assert set(re.findall(r'href="#derivation-([^"]*)"', html)) == {"dpzero-section4_tail"}
+
+
 def test_the_words_of_the_page_are_explained():
     of_psgd = text_of(page([verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED)], seconds=1.0, full=False))
     of_dpzero = text_of(page([verdict("dpzero.one", Outcome.PROVED)], seconds=1.0, full=False))
     for word in ("printed", "reading", "question", "repaired"):
         assert VOCABULARY[word] in of_psgd
         assert VOCABULARY[word] in of_dpzero
+    assert "A, X, Y, Delta_0, T*, cert(T)" in of_dpzero
+    assert "A, X, Y, Delta_0, T*, cert(T)" not in of_psgd
     assert "continue, history, renew" in of_psgd
     assert "continue, history, renew" not in of_dpzero
     assert set(RESTARTS) == set(["continue", "history", "renew"])

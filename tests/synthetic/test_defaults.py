@@ -1,0 +1,41 @@
+"""What a function of the simulation does where an argument is left out: a promise like any other, so it stands here a second time."""
+
+import importlib
+import inspect
+import pkgutil
+
+import synthetic
+
+CLIENTS = {"spread": 0.0, "clients": 1, "heterogeneity": 0.0}
+RUN = {"replicates": 1, "seed": 0}
+LAWS = {"direction": "sphere", "precision": "double"}
+DEFAULTS = {
+    "digits.digits": {"clients": 1, "beta": 2.0, "seed": 0},
+    "escapes.couple": {"zeta": 0.0, **RUN}, "escapes.escape": {"zeta": 0.0, **RUN},
+    **{f"estimate.{name}": {"coverage": 0.95} for name in ("clustered_mean", "loglog_slope", "proportion", "quantile")},
+    "grid.grid": {"seed": 0, **LAWS, "prune": False}, "grid.grids": {"seed": 0, **LAWS, "prune": False},
+    "grid.last_iterates": {**RUN, **LAWS},
+    "local_cubic.local_cubic": {"slope": 0.0, "bent": False, "spread": 0.0},
+    "psgd.frozen_psgd": {"keep_points": False, **RUN},
+    "psgd.gauss_psgd": {"restart": "continue", "drift": "estimates", "output": "anchor", "keep_points": False, **RUN},
+    "saddle_octopus.octopus": {"L": 1.0, "gamma": 0.5, "tau": 1.0, **CLIENTS}, "saddle_quartics.matrix_factorisation": CLIENTS,
+    "saddle_quartics.phase_retrieval": {"reach": 1.5},
+    "saddle_wells.cubic_saddle": {"curvature": 1.0, "rho": 1.0, "stable": 1.0, **CLIENTS},
+    "saddle_wells.profile": {"e": 0.0, "k": 0.0, "lowest_at": 0.0},
+    "saddle_wells.quartic_saddle": {"curvature": 1.0, "k": 1.0, "stable": 1.0, **CLIENTS},
+    "saddle_wells.slope": {"g": 1.0, "A_0": 1.0, **CLIENTS}, "saddles.random_phase_cosines": {"A": 1.0, "w": 1.0, "h": 1.0},
+    "selection.above_threshold": {"seed": 0, "replicate": 0}, "selection.select": {"seed": 0, "replicate": 0},
+    "simulate.simulate": {"lam": 1e-4, "direction": "sphere", **RUN},
+}  # fmt: skip
+
+
+def test_the_defaults_of_the_simulation():
+    found = {}
+    for module in (importlib.import_module(f"synthetic.{one.name}") for one in pkgutil.iter_modules(synthetic.__path__)):
+        for name, function in vars(module).items():
+            if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_"):
+                given = {p.name: p.default for p in inspect.signature(function).parameters.values()}
+                given = {key: value for key, value in given.items() if value is not inspect.Parameter.empty and value is not None}
+                if given:
+                    found[f"{module.__name__.removeprefix('synthetic.')}.{name}"] = given
+    assert found == DEFAULTS

@@ -1,0 +1,224 @@
+"""Every public call with values that nobody should pass: a sentence that names an argument, or the right result; no traceback, no hang."""
+
+import inspect
+import math
+import signal
+from contextlib import contextmanager
+from dataclasses import asdict, fields, is_dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import theory_lab as lab
+
+EQUAL = [  # what equals a Python number, and that number: the result must be the same to the last bit
+    (np.float32(0.1), float(np.float32(0.1))), (np.float16(0.3), float(np.float16(0.3))), (np.float64(0.25), 0.25),
+    (np.int8(100), 100), (np.int16(300), 300), (np.int64(5), 5), (np.uint8(200), 200), (Fraction(1, 2), 0.5), (sp.Integer(3), 3),
+    (sp.Rational(1, 2), 0.5), (sp.Float(0.1), 0.1),
+]  # fmt: skip
+NONE = [  # what is no number here: refused
+    True, np.bool_(True), 1j, np.complex64(1), Decimal("0.5"), "1", b"1", [], {}, object, sp.pi, sp.Symbol("x"), sp.oo,
+    math.nan, math.inf, -math.inf, np.float32("nan"), np.ma.masked, np.ma.array(1.0, mask=True), np.datetime64(3, "D"),
+    Fraction(1, 3), sp.Rational(1, 3), np.longdouble(1) / 3, 10**400, -(10**400), 10**5000, Fraction(10**400),
+]  # fmt: skip
+EXTREME = [0, -1, -0.5, 4.5, 1e308, 5e-324, 1e-308, 1e300, 1e-300, 1e16, 2**64 - 1]
+
+PRIVACY = {"epsilon": 1.0, "delta": 1e-6}
+RELEASES = {"T": 10, "sensitivity": 0.1}
+PROBLEM = {"n": 1000, "d": 20, "L": 1.0, "ell": 1.0, "gap": 1.0, **PRIVACY}
+QUADRATIC = lab.quadratic("flat", 3, 6, 0)
+LANDSCAPE = lab.random_phase_cosines(3)
+ORACLE = {"n": 40, "b_1": 10, "b_2": 5, "sigma_1": 0.1, "sigma_2": 0.1, "kappa": 0.1, "limit": 5, "replicates": 1, "seed": 0, "threads": 1}
+RUN = {"alpha": 0.1, "T": 3, "lam": 1e-3, "replicates": 1, "seed": 0, "threads": 1}
+CALLS = {
+    "sigma_gaussian": (lab.privacy.sigma_gaussian, (), {**PRIVACY, **RELEASES}),
+    "sigma_lemma_2_2": (lab.privacy.sigma_lemma_2_2, (), {**PRIVACY, **RELEASES}),
+    "delta_gaussian": (lab.privacy.delta_gaussian, (), {"epsilon": 1.0, "sigma": 1.0, **RELEASES}),
+    "epsilon_gaussian": (lab.privacy.epsilon_gaussian, (), {"delta": 1e-6, "sigma": 1.0, **RELEASES}),
+    "mu_gaussian": (lab.privacy.mu_gaussian, (), PRIVACY),
+    "lemma_2_2_ratio": (lab.privacy.lemma_2_2_ratio, (), PRIVACY),
+    "lemma_2_2_is_private": (lab.privacy.lemma_2_2_is_private, (), PRIVACY),
+    "lemma_2_2_critical_epsilon": (lab.privacy.lemma_2_2_critical_epsilon, (), {"delta": 1e-6}),
+    "log_delta": (lab.privacy.log_delta, (), {"epsilon": 1.0, "mu": 0.5}),
+    "delta_remark": (lambda **given: (lab.privacy.delta_remark(**given),), (), {"delta": 1e-6, "n": 100}),
+    "recommend dpzero": (lab.recommend, ("dpzero",), {**PROBLEM, "r": 3.0, "B": 1.0, "T_max": 50, "lam": 1e-3}),
+    "recommend dp_gd": (lab.recommend, ("dp_gd",), {**PROBLEM, "r": 3.0, "T_max": 50}),
+    "recommend gauss_psgd": (lab.recommend, ("gauss_psgd",), {
+        "n": 10**5, "d": 20, **PRIVACY, "L": 1.0, "ell": 1.0, "rho": 1.0, "U": 1.0, "m": 1, "omega": 0.1, "alpha": 0.5,
+        "s": 1.0, "C_abs": 1.0,
+    }),
+    "theorem3": (lab.THEOREMS["dpzero.theorem3"].evaluate, (), {**PROBLEM, "r": 3.0, "B": 1.0}),
+    "quadratic": (lab.quadratic, ("flat",), {"d": 3, "n": 6, "seed": 0}),
+    "logistic": (lab.logistic, ("flat",), {"d": 3, "n": 6, "seed": 0}),
+    "cosine": (lab.cosine, ("flat",), {"d": 3, "n": 6, "seed": 0}),
+    "pseudo_huber": (lab.pseudo_huber, ("flat",), {"d": 3, "n": 6, "seed": 0}),
+    "random_phase_cosines": (lab.random_phase_cosines, (), {"d": 3, "A": 1.0, "w": 1.0, "h": 1.0, "unstable_h": 0.5}),
+    "matrix_factorisation": (lab.matrix_factorisation, (), {"rows": 3, "rank": 2, "Lambda": 2.0, "spread": 0.1, "clients": 1}),
+    "simulate dpzero": (lab.simulate, ("dpzero", QUADRATIC), {**RUN, "C": 1.0, "sigma": 0.1, "batch_size": 2}),
+    "simulate dp_gd": (lab.simulate, ("dp_gd", QUADRATIC), {**RUN, "C": 1.0, "sigma": 0.1}),
+    "simulate mezo": (lab.simulate, ("mezo", QUADRATIC), RUN),
+    "simulate gauss_psgd": (lab.simulate, ("gauss_psgd", LANDSCAPE), {
+        **ORACLE, "oracle": "ada_dp_spider", "eta": 0.1, "chi": 0.1, "R": 0.1, "Gamma": 3, "Q": 2, "keep_points": False,
+    }),
+    "simulate frozen_psgd": (lab.simulate, ("frozen_psgd", LANDSCAPE), {
+        **ORACLE, "eta": 0.1, "threshold": 0.1, "extra": 0.1, "frozen_steps": 3,
+    }),
+    "grid": (lab.grid, ("dp_gd", QUADRATIC), {
+        "alphas": [0.1], "horizons": [3], "clips": [1.0], **PRIVACY, "lam": 1e-4, "seed": 0, "prune": False, "threads": 1,
+    }),
+    "expected_grad_norm_sq": (lab.expected_grad_norm_sq, ("dpzero",), {
+        "eigenvalues": [1.0, 0.5], "offset": [1.0, 1.0], "alpha": 0.1, "T": 5, "sigma": 0.1,
+    }),
+    "expected_gap": (lab.expected_gap, ("dp_gd",), {"eigenvalues": [1.0, 0.5], "offset": [1.0, 1.0], "alpha": 0.1, "T": 5, "sigma": 0.1}),
+    "value_and_gradient": (QUADRATIC.value_and_gradient, (), {"x": [1.0, 1.0, 1.0]}),
+    "certify_sosp": (LANDSCAPE.certify_sosp, (), {"x": [0.0, 0.0, 0.0], "alpha": 0.1}),
+    "escape": (lab.escape, (LANDSCAPE,), {"eta": 0.1, "T": 5, "sigma": 0.1, "zeta": 0.1, "replicates": 1, "seed": 0, "threads": 1}),
+    "couple": (lab.couple, (LANDSCAPE,), {"eta": 0.1, "T": 5, "sigma": 0.1, "zeta": 0.1, "replicates": 1, "seed": 0, "threads": 1}),
+    "select": (lab.select, (LANDSCAPE, np.zeros((2, 3))), {
+        "n": 10, "sigma_gradient": 0.1, "sigma_hessian": 0.1, "gradient_limit": 0.1, "curvature_limit": 0.1, "seed": 0, "replicate": 0,
+    }),
+    "above_threshold": (lab.above_threshold, (LANDSCAPE, np.zeros((2, 3))), {
+        "n": 10, "epsilon": 1.0, "gradient_limit": 0.1, "curvature_limit": 0.1, "seed": 0, "replicate": 0,
+    }),
+}  # fmt: skip
+for constructor in (lab.cubic_saddle, lab.slope, lab.quartic_saddle, lab.octopus, lab.phase_retrieval):
+    named = inspect.signature(constructor).parameters.items()
+    good = {name: 3 if name == "d" else 1.0 if one.default is None else one.default for name, one in named}
+    CALLS[constructor.__name__] = constructor, (), good
+FOREVER = 200  # seconds; a call takes well below one, but the first of a kernel compiles it, which takes long on a busy machine
+
+
+@contextmanager
+def limited(label):
+    """Raise in what takes too long."""
+
+    def stop(*_):
+        raise AssertionError(f"{label} hangs")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(FOREVER)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def said(name, value):
+    """Return the result of a call with one argument replaced, or the sentence that refuses it; anything else fails the test."""
+    function, positional, named = CALLS[name[0]]
+    arguments = {**named, name[1]: value}
+    with limited(f"{name}, {type(value)}"):
+        try:
+            return function(*positional, **arguments)
+        except ValueError as error:
+            sentence = str(error)
+    assert "\n" not in sentence, sentence
+    assert len(sentence) < 600, sentence
+    assert any(f"{argument}" in sentence for argument in arguments), sentence
+    return sentence
+
+
+def numbers(value):
+    """Return every number and array of a result, functions left out."""
+    if is_dataclass(value):
+        return [numbers(getattr(value, field.name)) for field in fields(value)]
+    if isinstance(value, dict) or hasattr(value, "items"):
+        return [numbers(one) for one in value.values()]
+    if isinstance(value, list | tuple):
+        return [numbers(one) for one in value]
+    return value if isinstance(value, int | float | str | bool | np.ndarray) else None
+
+
+ARGUMENTS = [(call, argument) for call, (_, _, named) in CALLS.items() for argument in named]
+
+
+@pytest.mark.parametrize("name", ARGUMENTS, ids=" ".join)
+def test_a_number_of_another_library_gives_what_the_python_number_gives(name):
+    for foreign, plain in EQUAL[::4] if name[0].startswith("recommend") else EQUAL:  # a recommendation takes a tenth of a second
+        np.testing.assert_equal(numbers(said(name, foreign)), numbers(said(name, plain)))
+
+
+@pytest.mark.parametrize("name", ARGUMENTS, ids=" ".join)
+def test_what_is_no_number_is_refused_in_a_sentence(name):
+    for value in NONE:
+        result = said(name, value)
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        meant = (
+            (name[1] in ("keep_points", "prune") and isinstance(value, bool | np.bool_))
+            or (name[1] in ("A_0", "B") and isinstance(value, float) and value == math.inf)
+            or (name[1] in ("seed", "replicate") and whole and value > 0)  # of any length
+        )
+        assert isinstance(result, str) or meant, f"{value!r:.50} is taken: {result!r:.200}"
+
+
+@pytest.mark.parametrize("name", ARGUMENTS, ids=" ".join)
+def test_extreme_numbers_get_an_answer_or_a_sentence(name):
+    for value in EXTREME:
+        said(name, value)
+
+
+@pytest.mark.parametrize("key", list(lab.THEOREMS))
+def test_every_theorem_answers_hostile_values(key):
+    theorem = lab.THEOREMS[key]
+    good = {
+        name: {"n": 1000, "d": 20, "r": 3.0}.get(name, 0.1 if name in ("delta", "omega", "omega_0") else 2.0) for name in theorem.parameters
+    }
+    for name in theorem.parameters:
+        for value in (np.float32(0.5), np.int64(5)):
+            answers = []
+            for one in (value, value.item()):
+                try:
+                    answers.append(asdict(theorem.evaluate(**{**good, name: one}))["schedule"])
+                except ValueError as error:
+                    answers.append(str(error))
+            np.testing.assert_equal(answers[0], answers[1])
+        for value in (math.nan, 10**400, 1j, True, Fraction(1, 3), np.ma.masked, "2"):
+            with pytest.raises(ValueError, match=f"^{name} = "):
+                theorem.evaluate(**{**good, name: value})
+        if name in ("delta", "omega", "omega_0"):
+            with pytest.raises(ValueError, match="strictly between 0 and 1"):
+                theorem.evaluate(**{**good, name: 1.5})
+
+
+def test_everything_at_the_front_door_is_tried_here_or_in_another_test():
+    elsewhere = {"THEOREMS", "DERIVATIONS", "check", "privacy", "subsampled"}
+    assert set(lab.__all__) - {name.split()[0] for name in CALLS} == elsewhere
+    for name in ("sigma_subsampled", "epsilon_subsampled"):
+        assert hasattr(getattr(lab.subsampled, name), "__wrapped__")
+    for module in (lab.privacy, lab.subsampled):
+        for name, one in inspect.getmembers(module, inspect.isfunction):
+            if (
+                one.__module__ == module.__name__
+                and not name.startswith("_")
+                and name not in ("private_end", "in_full", "log_e_plus_ratio")
+            ):
+                assert hasattr(one, "__wrapped__"), name
+
+
+SUBSAMPLED = {"delta": 1e-6, "T": 10, "q": 0.1, "sensitivity": 0.1, "neighbours": "replace_one"}
+
+
+@pytest.mark.parametrize("name", [*SUBSAMPLED, "epsilon", "sigma"])
+def test_subsampled_accounting_refuses_what_is_no_number(name):
+    for call, given in ((lab.subsampled.sigma_subsampled, "epsilon"), (lab.subsampled.epsilon_subsampled, "sigma")):
+        for value in [*NONE, 0, -1, -0.5]:
+            if name in SUBSAMPLED or name == given:
+                with pytest.raises(ValueError, match=f"^{name} = "):
+                    call(**{**SUBSAMPLED, given: 1.0, name: value})
+    common = {**SUBSAMPLED, "q": 1.0, "epsilon": 1.0}
+    assert lab.subsampled.sigma_subsampled(**{**common, "T": np.int8(10)}) == lab.subsampled.sigma_subsampled(**common)
+
+
+def test_noise_for_a_float32_sensitivity_is_private():
+    """In 157 of 300 cases it was not."""
+    draw = np.random.default_rng(0)
+    for _ in range(100):
+        sensitivity, sigma = np.float32(draw.uniform(0.001, 10)), np.float32(draw.uniform(1, 20))
+        least = lab.privacy.sigma_gaussian(epsilon=2.0, delta=1e-6, T=50, sensitivity=sensitivity)
+        assert lab.privacy.delta_gaussian(epsilon=2.0, sigma=least, T=50, sensitivity=float(sensitivity)) <= 1e-6
+        epsilon = lab.privacy.epsilon_gaussian(delta=1e-6, sigma=sigma, T=50, sensitivity=1.0)
+        assert lab.privacy.delta_gaussian(epsilon=epsilon, sigma=float(sigma), T=50, sensitivity=1.0) <= 1e-6

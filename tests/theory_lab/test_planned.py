@@ -1,0 +1,40 @@
+"""A plan of Gauss-PSGD becomes the arguments of a run: every number by hand, for every oracle."""
+
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+import theory_lab as lab
+from synthetic.psgd import NEEDS
+from theory_lab import sosp
+
+PLAN = lab.recommend("gauss_psgd", n=20_000, d=3, epsilon=8.0, delta=1e-5, L=1.7, ell=1.0, rho=1.0, U=6.0).scaled
+NUMBERS = {
+    "eta": 0.25, "chi": 0.125, "radius": 0.75, "Gamma": 21, "Q": 5, "b_1": 60, "b_2": 7, "sigma_fresh": 0.3, "sigma_difference": 0.9,
+    "drift_limit": 0.4, "T": 130, "fresh": 20, "calls": 800, "psi": 0.02,
+}  # fmt: skip
+COMMON = {"eta": 0.25, "chi": 0.125, "R": 0.75, "Gamma": 21, "Q": 5}
+HAND = {
+    "ada_dp_spider": {"n": 20_000, "b_1": 60, "b_2": 7, "sigma_1": 0.3, "sigma_2": 0.9, "kappa": 0.4},
+    "distributed_ada_dp_spider": {"n": 20_000, "b_1": 60, "b_2": 7, "sigma_1": 0.3, "sigma_2": 0.9, "kappa": 0.4},
+    "dp_spider": {"n": 20_000, "b_1": 60, "b_2": 7, "sigma_1": 0.3, "sigma_2": 0.9, "period": 6},  # 130 steps, 20 fresh gradients
+    "sgd": {"n": 20_000, "b_1": 25, "sigma_1": 0.3 * 60 / 25},  # 800 calls use 20,000 samples up; the noise of O_1 for that batch
+    "exact": {"zeta": 0.02 / math.sqrt(2), "sigma_1": 0.02 / math.sqrt(2 * 3), "limit": 3200},
+}
+
+
+@pytest.mark.parametrize("oracle", sosp.ORACLES)
+def test_every_argument_of_a_planned_run_by_hand(oracle):
+    found = sosp.planned(replace(PLAN, **NUMBERS), SimpleNamespace(d=3), oracle, 20_000)
+    assert found == pytest.approx({**COMMON, **HAND[oracle]})
+    assert set(HAND[oracle]) == set(NEEDS[oracle])
+
+
+def test_a_plan_with_more_calls_than_samples_or_one_epoch_has_batches_and_periods_of_one():
+    few = replace(PLAN, **NUMBERS | {"calls": 30_000, "fresh": 500})
+    assert sosp.planned(few, SimpleNamespace(d=3), "sgd", 20_000)["b_1"] == 1
+    assert sosp.planned(few, SimpleNamespace(d=3), "dp_spider", 20_000)["period"] == 1
+    none = replace(PLAN, **NUMBERS | {"calls": 0})
+    assert sosp.planned(none, SimpleNamespace(d=3), "sgd", 20_000)["b_1"] == 20_000
