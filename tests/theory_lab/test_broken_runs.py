@@ -221,6 +221,7 @@ def test_a_page_that_is_not_written_to_its_end_leaves_the_old_one(tmp_path):
         assert part == Path("/dev/null")
 
 
+@pytest.mark.slow
 def test_lab_check_finds_the_same_with_workers():
     one, two = (lab.check("dpzero.lemma_2_2.any_epsilon", "dpzero.table4", quick=True, workers=workers) for workers in (1, 2))
     assert [(v.claim.key, v.outcome) for v in one] == [(v.claim.key, v.outcome) for v in two]

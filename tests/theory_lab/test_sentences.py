@@ -129,7 +129,7 @@ def test_a_reader_that_leaves_early_is_no_error(command):
     read, write = os.pipe()
     os.close(read)
     arguments = [sys.executable, "-m", "theory_lab.cli", *command.split()]
-    done = subprocess.run(arguments, stdout=write, stderr=subprocess.PIPE, cwd=ROOT, text=True)
+    done = subprocess.run(arguments, stdout=write, stderr=subprocess.PIPE, cwd=ROOT, encoding="utf-8")
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -140,7 +140,11 @@ def test_a_file_of_our_name_beside_a_script_is_named(tmp_path, name):
     (tmp_path / name).write_text("", encoding="utf-8")
     (tmp_path / "script.py").write_text("import theory_lab\n", encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, tmp_path / "script.py"], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, cwd=tmp_path
+        [sys.executable, tmp_path / "script.py"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        cwd=tmp_path,
     )
     last = done.stderr.splitlines()[-1]
     package = name.partition("/")[0].removesuffix(".py")
