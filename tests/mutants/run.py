@@ -33,8 +33,12 @@ def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
     low, high = _statement(mutant.file, mutant.line)
     near = {test for line in range(low, high + 1) for test in lines.get(str(line), ())}
     name = mutant.file.removesuffix(".py").rpartition("/")[2]
-    users = [one for one in known["lines"] if re.search(rf"^(from|import) .*\b{name}\b", (ROOT / one).read_text(encoding="utf-8"), re.M)]
+    imports = re.compile(rf"^(from|import) .*\b{name}\b", re.M)
+    users = {
+        one for one in {*known["lines"], *(test.split("::")[0] for test in seconds)} if imports.search((ROOT / one).read_text("utf-8"))
+    }
     file = {test for one in (mutant.file, *users) for tests in known["lines"].get(one, {}).values() for test in tests}
+    file |= {test for test in seconds if test.split("::")[0] in users}  # which may call it while they are imported
     room = [test for prefix in ("tests/test_values", *ROOMS[mutant.room][1]) for test in seconds if test.startswith(prefix)]
     chosen, left = [], BUDGET
     for test in dict.fromkeys([*sorted(near, key=seconds.get), *sorted(file, key=seconds.get), *room]):

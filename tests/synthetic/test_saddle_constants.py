@@ -8,6 +8,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from synthetic import saddle_wells
 from synthetic.kernels import saddle_losses as losses
 from synthetic.saddle_octopus import block_bounds
 from synthetic.saddles_contents import SADDLES
@@ -276,3 +277,15 @@ def test_wrong_arguments_are_refused_in_one_sentence(name):
     for bad in (0, -1, 2.5, True, "3") + ((1,) if name in ("octopus", "phase_retrieval") else ()):
         with pytest.raises(ValueError, match=r"^(d|rows) = "):
             SADDLES[name](bad, *first[1:])
+
+
+def test_the_short_form_near_the_axis_is_the_wave_itself():
+    """Each coordinate within b by its polynomial, e and k included, and beyond: value and slope are those of `wave`."""
+    unstable = saddle_wells.profile(-0.8, k=1.0, b=0.6, rho=1.0, lowest_at=0.9)
+    stable = saddle_wells.profile(0.7, e=0.3, k=0.2, b=0.5, rho=1.0)
+    out = np.empty(5)
+    for x in ([0.3, 0.2, -0.4, 0.5, 0.0], [-0.7, 0.49, -0.51, 0.8, -0.1]):
+        parts = [losses.wave(x[0], unstable), *(losses.wave(v, stable) for v in x[1:])]
+        value = losses.wells_value_gradient(np.array(x), (unstable, stable), out)
+        assert value == pytest.approx(sum(part[0] for part in parts), rel=1e-12)
+        np.testing.assert_allclose(out, [part[1] for part in parts], rtol=1e-12, atol=1e-15)
