@@ -248,13 +248,22 @@ class Domain:
             yield near or holds(one.relation, left, right, tolerance * self._size(one, point))
 
     def _size(self, one: Step, point: list[Any]) -> Any:
-        """Return the sum of the sizes of all terms of both sides: what rounding errors are measured against."""
-        terms = [term for side in (one.lhs, one.rhs) for term in sp.Add.make_args(sp.expand(side))]
+        """Return the sum of the sizes of all terms of both sides, as written and expanded: what rounding errors are measured against."""
+        terms = [term for side in (one.lhs, one.rhs) for term in (_size_of(side), *sp.Add.make_args(sp.expand(side)))]
         return sum(abs(value) for value in self._compiled(terms)(*point))
 
     def named(self, point: list[Any]) -> dict[str, float]:
         """Return the point as floats under the names of the letters."""
         return {letter.name: float(value) for letter, value in zip(self.order, point, strict=True)}
+
+
+def _size_of(expression: Any) -> Any:
+    """Return the expression with the absolute value of every term, so that nothing in it cancels."""
+    if expression.is_Add or expression.is_Mul:
+        return expression.func(*map(_size_of, expression.args))
+    if isinstance(expression, sp.Pow) and expression.exp.is_Integer and expression.exp > 0:
+        return _size_of(expression.base) ** expression.exp
+    return sp.Abs(expression)
 
 
 def _rank(letter: Any) -> int:

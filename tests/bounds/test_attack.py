@@ -7,7 +7,7 @@ import sympy as sp
 
 from bounds.attack import THE_STEP, attack
 from bounds.derivation import GIVENS, Assumed, Cited, Identity, NonNegative, Reasoned, Step, fact
-from bounds.symbols import L, d, ell, gap, mu, n, r, symbols
+from bounds.symbols import C, L, d, ell, gap, mu, n, r, symbols
 from tests.bounds.toy import PROVED, RANK, RANKED, SUBSTITUTION, WISHFUL, chain, eta, step
 
 (F_now,) = symbols("F_now")
@@ -40,6 +40,14 @@ def test_what_is_taken_as_given_is_attacked_where_the_domain_does_not_say_that_i
     assert attack(wide, "claim").refuted == "ranked"
     assert attack(wide, "claim", givens=False).refuted == THE_STEP
     assert attack(RANK, "claim").counterexample is None
+
+
+def test_rounding_where_the_terms_of_a_product_cancel_is_no_counterexample():
+    """C^2 - 3 C (C + g) + 2 (C + g)^2 is g (C + 2 g), and 0 at g = 0 up to the last digits of C^2."""
+    square = C**2 - 3 * C * (C + gap) + 2 * (C + gap) ** 2
+    near = chain(step(square, ">=", 0, NonNegative(((gap, C + 2 * gap),))))
+    assert attack(near, "claim", samples=500, digits=60, seed=1).counterexample is None
+    assert attack(near.with_line(replace(near["claim"], rhs=gap**3 / 1000)), "claim", samples=500, digits=60).counterexample is not None
 
 
 def test_a_definition_is_computed_at_the_point_and_not_inserted_before():

@@ -1,6 +1,7 @@
 """Every proof of the lab: its lines check, its formulas survive attacks, and a wrong line is caught."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 import sympy as sp
@@ -57,12 +58,19 @@ def test_every_line_checks_and_the_last_is_the_theorem(key):
 
 @pytest.mark.parametrize("key", bounds.DERIVATIONS)
 def test_every_fact_is_used(key):
-    """What is taken and used by nothing is no part of the proof; what a letter of a step stands for is."""
+    """What is taken and used by nothing, here or elsewhere, is no part of the proof; what the page defines is."""
     proof = bounds.DERIVATIONS[key]
     names = {name for one in proof.lines.values() for name in (*used(one.certificate), *one.where, *getattr(one.certificate, "at", ()))}
     names |= {name for one in proof.facts if isinstance(one.certificate, Shown) for name in meets(proof, one.certificate).values()}
-    names |= {one.name for one in proof.facts if is_definition(one) and any(one.lhs in step.letters for step in proof.steps)}
-    assert {one.name for one in proof.facts} - names == set()
+    names |= {line for lemma, line in shown_elsewhere() if lemma == key}
+    assert {one.name for one in proof.facts if not is_definition(one)} - names == set()
+
+
+@cache
+def shown_elsewhere():
+    """The lines that proofs use of other proofs, each with the key of that proof."""
+    facts = [one.certificate for proof in bounds.DERIVATIONS.values() for one in proof.facts]
+    return {(one.derivation, one.line) for one in facts if isinstance(one, Shown)}
 
 
 @pytest.mark.parametrize("name", FORMULAS)
@@ -114,7 +122,7 @@ def test_every_line_that_a_step_uses_is_needed(name):
     for one in used(step.certificate):
         turned = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
         there = proof[one]
-        other = replace(there, relation=turned[there.relation]) if there.relation in turned else replace(there, rhs=there.rhs + 1)
+        other = replace(there, relation=turned.get(there.relation, there.relation), rhs=there.rhs + 1)
         if isinstance(step.certificate, Telescoped) or one not in {line.name for line in (*proof.facts, *proof.steps)}:
             continue
         assert verify(proof.with_line(other), step.name).outcome is Outcome.FAILED, one
