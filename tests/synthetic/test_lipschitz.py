@@ -165,3 +165,7 @@ def test_the_gradient_of_the_logistic_loss_at_small_margins():
         np.testing.assert_allclose(
             o.value_and_gradient(x)[1], -(o.data / (1 + np.exp(margins))[:, None]).mean(axis=0), rtol=1e-12, atol=1e-15
         )
+        out = np.empty(3)
+        for row, margin in zip(o.data, margins, strict=True):
+            o.gradient(np.array(x), row, o.params, out)
+            np.testing.assert_allclose(out, -row / (1 + np.exp(margin)), rtol=1e-12)
