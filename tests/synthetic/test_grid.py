@@ -246,3 +246,14 @@ def test_a_column_is_dropped_up_to_the_last_place_that_it_can_reach(best, droppe
     bests = np.array([[best, best, best**2 / 2, best**2 / 2]])
     found = grid_first._hopeless(columns, 5, np.array([5, 9]), np.array([[[0.3], [2.5]]]), np.array([[0.5]]), bests, measures)
     assert found.tolist() == [dropped]
+
+
+def test_settings_that_differ_in_their_noise_alone_are_kept_apart():
+    """The same alpha C and T, with sigmas a millionth and a half apart: each ends where it does alone."""
+    objective, _ = pair("inverse")
+    alpha, C, sigma = np.array([0.1, 0.05, 0.1, 0.1]), np.array([0.3, 0.6, 0.3, 0.3]), np.array([0.2, 0.4, 0.2 * (1 + 1e-6), 0.3])
+    together = last_iterates(("dp_gd",), objective, Settings(alpha, np.full(4, 20), C, sigma), seed=2)["dp_gd"][0]
+    for s in range(4):
+        one = Settings(alpha[s : s + 1], np.array([20]), C[s : s + 1], sigma[s : s + 1])
+        np.testing.assert_allclose(together[s], last_iterates(("dp_gd",), objective, one, seed=2)["dp_gd"][0, 0], rtol=1e-10, atol=1e-13)
+    assert np.all(together[2] != together[0])

@@ -154,3 +154,18 @@ def test_labels_of_the_logistic_loss_follow_their_law():
     for half in (chance > 0.5, chance < 0.5):
         ones = np.sum(labels[half] > 0)
         assert abs(ones - chance[half].sum()) < 6 * np.sqrt(np.sum(chance[half] * (1 - chance[half])))
+
+
+def test_the_gradient_of_the_logistic_loss_at_small_margins():
+    """Where row'x lies between -1 and 1, on both sides of 0: the share 1/(1 + exp(row'x)) of each row, written out."""
+    o = logistic("inverse", 3, 50, 1)
+    for x in ([0.3, -0.2, 0.4], [0.0, 0.6, 0.1]):
+        margins = o.data @ np.array(x)
+        assert margins.min() < 0 < margins.max() < 1
+        np.testing.assert_allclose(
+            o.value_and_gradient(x)[1], -(o.data / (1 + np.exp(margins))[:, None]).mean(axis=0), rtol=1e-12, atol=1e-15
+        )
+        out = np.empty(3)
+        for row, margin in zip(o.data, margins, strict=True):
+            o.gradient(np.array(x), row, o.params, out)
+            np.testing.assert_allclose(out, -row / (1 + np.exp(margin)), rtol=1e-12)
