@@ -13,8 +13,8 @@ LIES = (
     Lie(
         "Lemma 2.2 with half the noise",
         PRIVACY,
-        "return _total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta)",
-        "return _total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta) / 2",
+        "return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta))",
+        "return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta) / 2)",
         ("dpzero.lemma_2_2.up_to_83",),
     ),
     Lie("sigma as the variance", PAGES + "common.py", SIGMA, "SIGMA = (4 * C * sp.sqrt(2 * T * A) / (n * epsilon)) ** 2", (LEMMA,)),
@@ -28,7 +28,7 @@ LIES = (
     ),
     Lie("log(1 + epsilon/delta) in the accounting", PRIVACY, "np.logaddexp(1.0,", "np.logaddexp(0.0,", (LEMMA,)),
     Lie("the lemma's sqrt(T) is lost", PAGES + "composition.py", "sp.sqrt(2 * T * A) / epsilon", "sp.sqrt(2 * A) / epsilon", (LEMMA,)),
-    Lie("the accountant's sqrt(T) is lost", PRIVACY, "return math.sqrt(T) * sensitivity", "return sensitivity", (LEMMA,)),
+    Lie("the accountant's sqrt(T) is lost", PRIVACY, "return in_full(math.sqrt(T) * sensitivity)", "return sensitivity", (LEMMA,)),
     Lie(
         "mu for mu/2 in the curve",
         PRIVACY,
@@ -150,8 +150,8 @@ LIES = (
     Lie(
         "the corollaries rounded up",
         PAGES + "remark_f5.py",
-        "tried, reason = [math.floor(real_T)],",
-        "tried, reason = [math.ceil(real_T)],",
+        "tried, found = [math.floor(real_T)],",
+        "tried, found = [math.ceil(real_T)],",
         ("dpzero.corollary_f2.ceil",),
     ),
     Lie(

@@ -88,7 +88,7 @@ LIES = (
         ("gauss_psgd.theorem4.zcdp_constant",)),
     Lie("Algorithm 4: Bernstein's 4 for noise too small", CHOICE, "+ sigmas[1] * 2 * (sqrt(d)", "+ sigmas[1] * 0.5 * (sqrt(d)",
         ("gauss_psgd.algorithm4.hessian_allowance_proved",)),
-    Lie("Gauss-PSGD: sensitivity G/b_1 in c_1", POINT, "return 8 * math.log(1.25 / delta)", "return 2 * math.log(1.25 / delta)",
+    Lie("Gauss-PSGD: sensitivity G/b_1 in c_1", POINT, "return 8 * (math.log(1.25)", "return 2 * (math.log(1.25)",
         ("gauss_psgd.theorem2.c1",)),
     Lie("Gauss-PSGD: sensitivity G/b_1 in the schedule", SCALED, "T=1, sensitivity=2 * G / b_1)", "T=1, sensitivity=G / b_1)",
         ("gauss_psgd.theorem2.exact_noise",)),

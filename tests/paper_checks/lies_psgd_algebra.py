@@ -6,9 +6,6 @@ B, P = "bounds/gauss_psgd/", "gauss_psgd."
 BLOCK = (P + "parameter_block.numbers",)
 DISCUSSED = "paper_checks/gauss_psgd/discussion.py"
 STATED = (P + "statements.transcribed",)
-P_H = """NonNegative(((scale / (40 * s), s - 80 * c),), given=(Given(s - 80 * c, "s is large enough"),)),
-            ranges={s: (80 * c, 10**6 * c)},"""
-
 LIES = (
     # the parameter block
     Lie("psgd: the step size with iota in place of its square", B + "proofs_block.py", "eta: sp.sqrt(rho * alpha) / (M**2 * iota**2),",
@@ -40,19 +37,19 @@ LIES = (
         "((Q + 1) * (at.Gamma + 1))", (P + "repaired.numbers",)),
     Lie("psgd: Gamma is rounded up and eta stays", B + "block_numbers.py", "eta=at.eta * at.Gamma / Gamma)", "eta=at.eta)",
         (P + "repaired.whole_gamma",)),
-    Lie("psgd: a step that grows with Gamma", B + "proofs_repaired.py", "eta: mu / (Gamma * root)}  #", "eta: mu / root}  #",
+    Lie("psgd: a step that grows with Gamma", B + "proofs_repaired.py", "eta: mu / (Gamma * root),", "eta: mu / root,",
         (P + "repaired_block.chain",)),
     Lie("psgd: the repaired accuracy without mu^(5/2)", B + "block_numbers.py", "4 * functions.sqrt(c_abs * s**3 * log_factor**5))",
         "4 * functions.sqrt(c_abs * s * log_factor**2))", (P + "repaired.at_its_parameters",)),
     # proofs
-    Lie("psgd: s of 79 c is enough for P_h", B + "proofs_escape.py",
-        P_H, P_H.replace("80 * c", "79 * c"),
+    Lie("psgd: s of 79 c is enough for P_h", B + "proofs_others.py",
+        '"s is large enough", s, ">=", 80 * c,', '"s is large enough", s, ">=", 79 * c,',
         (P + "lemma20.chain",)),
     Lie("psgd: a(t)^2 summed once more", B + "proofs_escape.py", "SUM_OF_SQUARES = (squared - 1) / (2 * x + x**2)",
         "SUM_OF_SQUARES = (squared * (1 + x) - 1) / (2 * x + x**2)", (P + "lemma19.chain",)),
-    Lie("psgd: 35 in the requirement on mu", B + "proofs_saddle.py",
+    Lie("psgd: 35 in the requirement on mu", B + "proofs_growth.py",
         "NEEDED = 40 * sp.sqrt(2)", "NEEDED = 35 * sp.sqrt(2)", (P + "lemma1.chain", P + "lemma1.repaired_53")),
-    Lie("psgd: 25/5 rounds to base 2", B + "proofs_saddle.py", "at={Q: sp.Rational(26, 5) * bits},", "at={Q: sp.Rational(25, 5) * bits},",
+    Lie("psgd: 25/5 rounds to base 2", B + "proofs_rounds.py", "sp.Rational(26, 5) / sp.log(2) * nats", "5 / sp.log(2) * nats",
         (P + "lemma2.chain",)),
     Lie("psgd: the law of cosines with a sign turned", B + "proofs_descent.py", "half * (a_j**2 - a_i**2 - (a_i + a_j) ** 2),",
         "half * (a_j**2 + a_i**2 - (a_i + a_j) ** 2),", (P + "lemma3.chain",)),
@@ -89,7 +86,7 @@ LIES = (
     Lie("psgd: 5 is 1/2 in Lemma 8", B + "proofs_spider.py", "            sp.Rational(3, 4) * eta * chi**2,",
     "            sp.Rational(1, 2) * eta * chi**2,",
         (P + "lemma8.chain",)),
-    Lie("psgd: the parts of Lemma 9 over m^2", B + "proofs_spider.py", "            c * G**2 * privacy / (m * b_1**2 * epsilon**2),",
+    Lie("psgd: the parts of Lemma 9 over m^2", B + "proofs_clients.py", "            c * G**2 * privacy / (m * b_1**2 * epsilon**2),",
         "            c * G**2 * privacy / (m**2 * b_1**2 * epsilon**2),", (P + "lemma9.chain",)),
     Lie("psgd: matrix Bernstein at 3 M", B + "proofs_selection.py", "DEVIATION = 4 * M", "DEVIATION = 3 * M",
         (P + "theorem4.chain", P + "theorem4.repaired_bernstein")),
