@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from bounds.derivation import (
     GIVENS,
@@ -124,6 +125,9 @@ def _well_formed(derivation: Derivation, step: Step) -> None:
         raise Refused(f"{step.relation!r} is no relation that is known here")
     if step.is_formula and not in_words:
         _exact(step.lhs), _exact(step.rhs)
+    for letter in step.letters:
+        if letter.name in GLOSSARY and GLOSSARY[letter.name].symbol != letter:
+            raise Refused(f"{letter} is another letter than the glossary's of this name")
     if derivation.is_fact(step) and not isinstance(step.certificate, Source | Cited | Reasoned):
         raise Refused("a fact is taken: what is made belongs to the steps")
     if step.is_formula and not derivation.is_fact(step) and (why := text_is_about_something_else(derivation, step)):
@@ -134,6 +138,10 @@ def _exact(expression: Any) -> Any:
     """Return an expression; refuse a decimal number, which SymPy would round."""
     if sp.sympify(expression).atoms(sp.Float):
         raise Refused(f"{sp.sstr(expression)} has a decimal number: an exact one is needed")
+    for part in sp.preorder_traversal(sp.sympify(expression)):
+        known = part.is_Atom or part.is_Add or part.is_Mul or part.is_Pow or isinstance(part, sp.Function | sp.exp | sp.Min | sp.Max)
+        if not known or isinstance(part, AppliedUndef) or part in (sp.nan, sp.zoo, sp.oo, -sp.oo):
+            raise Refused(f"{sp.sstr(part)} is no number, letter, sum, product, power or function that is known here")
     return sp.sympify(expression)
 
 
@@ -279,10 +287,19 @@ def _factor(derivation: Derivation, factor: Any, values: Mapping[Any, Any]) -> t
 
 def _alone(certificate: NonNegative) -> str:
     """Return the name of a line that implies the conclusion alone, as its one term is a multiple of it; "" where there is none."""
-    if len(certificate.terms) != 1 or certificate.modulo or any(isinstance(factor, Instance) for factor in certificate.terms[0]):
+    terms = [term for term in certificate.terms if not any(not isinstance(one, str | Inverse | Instance) and one == 0 for one in term)]
+    if certificate.modulo or any(isinstance(factor, Instance) for term in terms for factor in term):
         return ""
-    names = [name for factor in certificate.terms[0] for name in names_in(factor)]
-    return names[0] if len(names) == 1 else ""
+    names = [tuple(name for factor in term for name in names_in(factor)) for term in terms]
+    return names[0][0] if len(set(names)) == 1 and len(names[0]) == 1 else ""
+
+
+def _spelled_out(derivation: Derivation, letters: set[Any]) -> set[Any]:
+    """Return the letters, and those in what the page says that they stand for."""
+    meant = {one.lhs: one.rhs.free_symbols for one in derivation.lines.values() if is_definition(one)}
+    for _ in meant:
+        letters = letters | set().union(*(meant.get(letter, set()) for letter in letters))
+    return letters
 
 
 def _verify_average(derivation: Derivation, step: Step, certificate: Telescoped) -> Result:
@@ -292,7 +309,7 @@ def _verify_average(derivation: Derivation, step: Step, certificate: Telescoped)
     moving = {*means, *(letter for run in runs for letter in run[:2])}
     rates = {letter: sp.diff(source.difference, letter) for letter in moving}
     still = sp.expand(source.difference - sum(rate * letter for letter, rate in rates.items()))
-    rest = set().union(still.free_symbols, *(rate.free_symbols for rate in rates.values()))
+    rest = _spelled_out(derivation, set().union(still.free_symbols, *(rate.free_symbols for rate in rates.values())))
     if any(letter in moving or (letter.name in GLOSSARY and GLOSSARY[letter.name].per_step) for letter in rest):
         raise Refused(f"{source.name} is not linear in what changes from step to step")
     average = still + sum(rates[letter] * mean for letter, mean in means.items())

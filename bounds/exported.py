@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from bounds.derivation import (
     GIVENS,
@@ -35,12 +36,15 @@ from bounds.signs import sign_of
 from bounds.support import CONCLUDES
 from bounds.symbols import GLOSSARY
 
+WEAKER = ["<=", ">="]  # what may be taken of any hypothesis
 FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.erfc: "erfc", sp.cos: "cos", sp.sin: "sin"}
 
 
 def tree(expression: Any) -> Any:
     """Return an expression as nested lists."""
     expression = sp.sympify(expression)
+    if expression.atoms(AppliedUndef):
+        raise ValueError(f"{sp.sstr(expression)} has a function that nobody defined: one of SymPy's is needed")
     if isinstance(expression, sp.Symbol):
         return expression.name
     if expression.is_Rational:
@@ -73,7 +77,10 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
             found[one.key] = one
             lemmas = [fact.certificate.derivation for fact in one.facts if isinstance(fact.certificate, Shown)]
             waiting += [bounds.DERIVATIONS[key] for key in lemmas if key not in found]
-    theorems = {one.proves.key: _theorem(one.proves) for one in found.values() if one.proves is not None}
+    theorems: dict[str, Any] = {}
+    for one in found.values():
+        if one.proves is not None and theorems.setdefault(one.proves.key, one.proves) is not one.proves:
+            raise ValueError(f"theorem = {one.proves.key!r}: two proofs that are used together prove two theorems of this key")
     letters = {letter for one in found.values() for line in one.lines.values() for letter in line.letters}
     letters |= {one.proves.measured for one in found.values() if one.proves is not None and one.proves.measured is not None}
     for one in found.values():
@@ -87,7 +94,7 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
         "limits": [[tree(line.lhs), line.relation, tree(line.rhs)] for line in limits],
         "averages": {one.name: mean.name for one, mean in AVERAGES.items() if one in letters},
         "runs": [[letter.name for letter in run] for run in RUNS if run[0] in letters],
-        "theorems": theorems,
+        "theorems": {key: _theorem(one) for key, one in theorems.items()},
         "derivations": {key: _derivation(one) for key, one in found.items()},
     }
 
@@ -101,7 +108,7 @@ def _letter(letter: Any) -> dict[str, Any]:
 def _theorem(theorem: Any) -> dict[str, Any]:
     relations = [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions)]
     # the schedule names the largest smoothing radius that is allowed
-    smoothing = [[tree(theorem.schedule["lam"]), "lam"]] if "lam" in theorem.schedule else []
+    smoothing = [[tree(theorem.schedule["lam"]), "lam", WEAKER]] if "lam" in theorem.schedule else []
     return {
         "title": theorem.title,
         "relations": list(CONCLUDES[theorem.claim]),
@@ -110,7 +117,12 @@ def _theorem(theorem: Any) -> dict[str, Any]:
         "bound": tree(theorem.bound),
         "abbreviations": {name: tree(value) for name, value in theorem.definitions.items()},
         "prescribed": {name: tree(value) for name, value in {**theorem.definitions, **theorem.schedule}.items()},
-        "hypotheses": [[tree(one.gts), tree(one.lts)] for one in relations if hasattr(one, "gts")] + smoothing,
+        "hypotheses": [
+            [tree(one.gts), tree(one.lts), sorted({*WEAKER, *(("<", ">") if one.rel_op in ("<", ">") else ())})]
+            for one in relations
+            if hasattr(one, "gts")
+        ]
+        + smoothing,
         "parts": {part.name: tree(part.value) for part in theorem.parts},
     }
 

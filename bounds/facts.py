@@ -14,7 +14,7 @@ import sympy as sp
 
 from bounds.derivation import Assumed, Case, Defined, Derivation, Meaning, Shown, Source, Step, inserted, limits_of, used
 from bounds.inequalities import is_zero
-from bounds.meanings import MEANINGS
+from bounds.meanings import AVERAGES, MEANINGS, NAMED, RUNS
 from bounds.signs import has_sign_of, sign_of
 from bounds.symbols import GLOSSARY
 
@@ -47,11 +47,11 @@ def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
 
 def _is_hypothesis(theorem: Any, step: Step) -> bool:
     relations = [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions)]
-    allowed = [(one.gts - one.lts) for one in relations if hasattr(one, "gts")]
+    allowed = [(one.gts - one.lts, one.rel_op in ("<", ">")) for one in relations if hasattr(one, "gts")]
     if "lam" in theorem.schedule:  # the schedule names the largest smoothing radius that is allowed
-        allowed.append(theorem.schedule["lam"] - GLOSSARY["lam"].symbol)
-    difference = step.difference
-    return any(is_zero(plain(theorem, difference) - plain(theorem, one)) for one in allowed)
+        allowed.append((theorem.schedule["lam"] - GLOSSARY["lam"].symbol, False))
+    mine, strict = plain(theorem, step.difference), step.relation in ("<", ">")
+    return not step.is_equality and any(strict <= theirs and is_zero(mine - plain(theorem, one)) for one, theirs in allowed)
 
 
 def plain(theorem: Any, expression: Any) -> Any:
@@ -67,6 +67,8 @@ def _defined(derivation: Derivation, step: Step) -> str:
         raise Refused(f"{letter} is defined by itself")
     if letter.name in GLOSSARY and GLOSSARY[letter.name].role == "problem":
         raise Refused(f"{letter} is a constant of the problem: no definition may choose it")
+    if _is_spoken_for(theorem, letter) and (letter, step.rhs) not in NAMED:
+        raise Refused(f"{letter} stands for something already, in a table of meanings or in the theorem: no page may say what it is")
     twice = [one for one in derivation.lines.values() if isinstance(one.certificate, Defined) and one.lhs == letter]
     if len(twice) > 1:
         raise Refused(f"{letter} is defined twice")
@@ -78,6 +80,18 @@ def _defined(derivation: Derivation, step: Step) -> str:
         raise Refused(f"{theorem.key} says what {letter} is: a page cannot define it again")
     sign_is_known(derivation, step)
     return f"defined: {step.statement}"
+
+
+def _is_spoken_for(theorem: Any, letter: Any) -> bool:
+    """Return whether a letter is what a theorem or a table of meanings speaks of; what they abbreviate, a page may write out."""
+    role = GLOSSARY[letter.name].role if letter.name in GLOSSARY else "proof"
+    tables = {*AVERAGES, *AVERAGES.values(), *(one for run in RUNS for one in run)}
+    meant = set() if role in ("schedule", "abbreviation") else set().union(*(one.letters for one in MEANINGS))
+    if theorem is None or letter.name in {**theorem.definitions, **theorem.schedule} or role == "abbreviation":
+        return letter in tables | meant
+    relations = [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions)]
+    said = [theorem.bound, *(part.value for part in theorem.parts), *theorem.definitions.values(), *theorem.schedule.values(), *relations]
+    return letter in tables | meant | {theorem.measured} | set().union(*(sp.sympify(one).free_symbols for one in said))
 
 
 def sign_is_known(derivation: Derivation, step: Step) -> None:

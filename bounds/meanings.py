@@ -77,6 +77,13 @@ RUNS = [  # letters for one thing at t, at t + 1, at 0 and at T: their differenc
     (F_Q_now, F_Q_next, F_first, F_Q_last),  # given Q; x_0 is fixed
 ]
 
+NAMED = (  # what a page may write for letters of these tables
+    (drop_t, F_now - F_next),
+    (drop_Q, F_Q_now - F_Q_next),
+    (D_now, F_now - F_star),
+    (D_now, (1 - q) * (F_Q_now - F_star)),
+)
+
 
 def introduce_average(of: Any, mean: Any) -> None:
     """Say for this process that a letter stands for the average of another over the steps; the same twice is fine.

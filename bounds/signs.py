@@ -49,7 +49,7 @@ def with_signs(value: Any, known: tuple[tuple[Any, bool], ...] = ()) -> Any:
     if not value.args:
         return value
     if isinstance(value, sp.log):
-        for expression, strict in known:  # x > 1 is 1 - 1/x > 0
+        for expression, strict in known if is_positive(value.args[0]) else ():  # x > 1 is 1 - 1/x > 0, of a positive x
             if is_zero(1 - 1 / value.args[0] - expression):
                 return sp.Dummy(positive=True) if strict else sp.Dummy(nonnegative=True)
         above_one = with_signs(sp.expand(value.args[0] - 1), known)

@@ -160,13 +160,13 @@ class _Proof:
             return str(why) or repr(why)
         return ""
 
-    def _conclusion(self, _: str) -> None:
+    def _conclusion(self, name: str) -> None:
         t, formula, closure = self.theorem, self.lines[self.own["steps"][-1]]["formula"], self._closure(self.own["steps"][-1])
         _need(formula and formula[0] == t["measured"] not in t["prescribed"] and formula[1] in t["relations"], "another thing is bounded")
         for line, e in [(self.own["steps"][-1], t["bound"]), *((line, t["parts"][part]) for part, line in self.own["shows"].items())]:
             pair = (_insert(one, self.plain) for one in (self.lines[line]["formula"][2], e))
             _need(self._equal(*pair), "the last step, or a part, is not what the theorem says")
-        _need(all(self.lines[one]["certificate"]["kind"] != "Case" for one in closure), "the last step holds in one case only")
+        _need(name not in self.lines and all(self.lines[one]["certificate"]["kind"] != "Case" for one in closure), "it holds in one case")
 
     def _closure(self, name: str, found: frozenset[str] = frozenset()) -> frozenset[str]:
         names = self._used(self.lines.get(name, {}).get("certificate"))
@@ -198,8 +198,8 @@ class _Proof:
         said = self.export["meanings"] + self.export["limits"] * (not _letters(_difference(line)) & self.defined)
         _need(kind != "Meaning" or line["formula"] in said, "no letter means that")
         if kind == "Assumed" and self.theorem:
-            mine, *theirs = (_insert(e, self.plain) for e in (_difference(line), *(_less(*pair) for pair in self.theorem["hypotheses"])))
-            _need(any(self._equal(mine, one) for one in theirs), "the theorem has no such hypothesis")
+            said = [_insert(_less(a, b), self.plain) for a, b, relations in self.theorem["hypotheses"] if relation in relations]
+            _need(any(self._equal(_insert(_difference(line), self.plain), one) for one in said), "the theorem has no such hypothesis")
         if kind == "Defined":  # what is shown in a Case is shown there only: `conclusion` asks for that
             others = [one for one in self.lines.values() if one["certificate"]["kind"] == "Defined" and one["formula"][0] == letter]
             free = isinstance(letter, str) and self.export["letters"][letter]["role"] != "problem" and letter not in _letters(meaning)
@@ -232,7 +232,7 @@ class _Proof:
         _need(all(self.sign(e) >= self.sign(one) and self.real(e) for one, e in values.items()), f"{[*values]} may have another sign")
 
     def _known(self, e: Any, least: Any, letter: str) -> Any:  # with a letter for what is known, for 1 more, and for the logarithm of that
-        above = [_less(e[1], ["q", "1"]), _less(["q", "1"], ["^", e[1], MINUS])] if e[0] == "log" else []  # x - 1, or 1 - 1/x
+        above = [_less(e[1], ["q", "1"]), _less(["q", "1"], ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2] if e[0] == "log" else []
         more = "above" if self._equal(_less(e, ["q", "1"]), least) else e
         known = letter if any(self._equal(one, least) for one in (e, *above)) else more
         return known if isinstance(known, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
