@@ -29,9 +29,11 @@ from bounds.derivation import (
 )
 from bounds.dpzero.theorem1 import THEOREM, proof
 from bounds.inequalities import Instance
+from bounds.meanings import GAP
 from bounds.symbols import L, T, alpha, d, ell, gap, lam, n, r, symbols
 
-a_i, a_j, F_now, F_next, F_first, F_last, F_Q_last, bias_norm = symbols("a_i a_j F_now F_next F_first F_last F_Q_last bias_norm")
+a_i, a_j, F_now, F_next, F_first, F_last = symbols("a_i a_j F_now F_next F_first F_last")
+F_Q_last, F_star, bias_norm = symbols("F_Q_last F_star bias_norm")
 grad_sq, mean_grad_sq, W, eta, chi, psi, p_t, smooth_sq = symbols("grad_sq mean_grad_sq W eta chi psi p_t smooth_sq")
 k_1, k_2 = sp.symbols("k_1 k_2", positive=True)
 half = sp.Rational(1, 2)
@@ -70,6 +72,16 @@ D_IS_0 = fact("d_is_0", "d is 0", d, "=", 0, Assumed())
 SAID = fact("said", "n is at least d", n, ">=", d, Reasoned("everybody says so"))
 CITED = fact("cited", "n is at least d", n, ">=", d, Cited("a book"))
 TWICE = fact("twice", "eta is chi", eta, "=", chi, Defined())
+
+
+def theorem_with(**changed):
+    """Theorem 1 with nothing but what is given."""
+    bare = dict(key="cheat.theorem", definitions={}, schedule={}, parts=(), conditions=(), valid_if=(), any_schedule=None)
+    return replace(THEOREM, **{**bare, **changed})
+
+
+SMALL_WHERE_N_IS_D = theorem_with(valid_if=(sp.Ge(n, d),), bound=L, in_letters=(sp.Le(mean_grad_sq, L + n - d),))
+ASKED = fact("asked", "mean_grad_sq", mean_grad_sq, "<=", L + n - d, Assumed())
 
 CHEATS: dict[str, Callable[[], Derivation]] = {
     # what is inserted
@@ -214,6 +226,21 @@ CHEATS: dict[str, Callable[[], Derivation]] = {
         fact("T", "T is 1/2", T, "=", half, Defined()),
         fact("lemma", "T_star", claim_1, ">", L**2, Shown("dpzero.integer_t_theorems_1_2", "large_start_trivial_1")), where=GIVENS,
     ),
+    "an inequality of the theorem taken as an equality": lambda: lie(
+        mean_grad_sq, "<=", L, NonNegative((("asked",),), modulo=((-1, "equal"),)),
+        ASKED, fact("equal", "n is d", n, "=", d, Assumed()), proves=SMALL_WHERE_N_IS_D, where=GIVENS,
+    ),
+    "an inequality of the theorem taken as a strict one": lambda: lie(
+        mean_grad_sq, "<=", 0, NonNegative((("product", Inverse("strict")),)),
+        fact("product", "mean_grad_sq", mean_grad_sq * (n - d), "<=", 0, Assumed()), fact("strict", "n", n, ">", d, Assumed()),
+        proves=theorem_with(valid_if=(sp.Ge(n, d),), bound=sp.Integer(0), in_letters=(sp.Le(mean_grad_sq * (n - d), 0),)), where=GIVENS,
+    ),
+    "the logarithm of what may be negative, by 1 - 1/x": lambda: lie(
+        gap, "<", 1, NonNegative(((sp.exp(-W),),), modulo=((-1, "inverse"),)),
+        fact("W", "W is a logarithm", W, "=", sp.log(1 / (1 - gap)), Defined(signs=("above_0",))),
+        before=(line("above_0", "about gap", gap, ">=", 0, "it is", NonNegative(((gap,),))),
+                line("inverse", "about W and gap", sp.exp(-W), "=", 1 - gap, "insert", Substitution(("W",)))), where=GIVENS,
+    ),
     # who rests on whom
     "a step that rests on itself": lambda: lie(n, ">=", d, NonNegative((("lie",),)), where=GIVENS),
     "a fact that rests on the step that it gives": lambda: lie(
@@ -326,4 +353,40 @@ CHEATS: dict[str, Callable[[], Derivation]] = {
     "the proof of Theorem 1 with a larger step size": lambda: from_theorem1("step_size", rhs=1 / (2 * ell * d)),
     "the proof of Theorem 1 with half of the noise": lambda: from_theorem1("noise_term", rhs=proof()["noise_term"].rhs / 2),
     "the proof of Theorem 1 for another measure": lambda: from_theorem1("bound", lhs=grad_sq),
+}  # fmt: skip
+
+# what the first checker alone refuses: the second sees an export, in which these look like honest ones
+FOR_THE_FIRST: dict[str, Callable[[], Derivation]] = {
+    "the measured quantity defined as 0": lambda: lie(
+        mean_grad_sq, "<=", THEOREM.bound, NonNegative(((THEOREM.bound,),), at=("zero",)),
+        fact("zero", "mean_grad_sq", mean_grad_sq, "=", 0, Defined()), proves=THEOREM,
+    ),
+    "a quantity of every step defined as 0, averaged": lambda: lie(
+        mean_grad_sq, "<=", 0, Telescoped("per"), fact("zero", "grad_sq", grad_sq, "=", 0, Defined()),
+        before=(line("per", "about grad_sq", grad_sq, "<=", 0, "insert", Substitution(("zero",))),), where=GIVENS,
+    ),
+    "an average that forgets what a definition hides": lambda: lie(
+        mean_grad_sq, "<=", W, Telescoped("per"), fact("W", "W is grad_sq", W, "=", grad_sq, Defined()),
+        before=(line("per", "about grad_sq and W", grad_sq, "<=", W, "insert", Substitution(("W",))),), where=GIVENS,
+    ),
+    "a letter of a table of meanings defined": lambda: lie(
+        gap, "=", 0, Identity(modulo=((1, "gap"), (1, "first"))),
+        GAP, fact("first", "F_first", F_first, "=", F_star, Defined()), where=GIVENS,
+    ),
+    "a letter of the theorem's bound defined": lambda: lie(
+        mean_grad_sq, "<=", chi, NonNegative((("lipschitz",), (1,)), modulo=((1, "chi"),)),
+        fact("lipschitz", "mean_grad_sq", mean_grad_sq, "<=", L, Assumed()), fact("chi", "chi is L + 1", chi, "=", L + 1, Defined()),
+        proves=theorem_with(bound=chi, in_letters=(sp.Le(mean_grad_sq, L),)), where=GIVENS,
+    ),
+    "a letter of a name of the glossary with another sign": lambda: lie(
+        sp.Symbol("gap", positive=True), ">", 0, NonNegative(((sp.Symbol("gap", positive=True),),))
+    ),
+    "the conclusion as an assumption, and 0": lambda: lie(n, ">=", d, NonNegative((("at_least",), (0,))), AT_LEAST, where=GIVENS),
+    "the conclusion as an assumption, half of it twice": lambda: lie(
+        n, ">=", d, NonNegative(((half, "at_least"), (half, "at_least"))), AT_LEAST, where=GIVENS
+    ),
+    "a bound variable that is captured": lambda: lie(
+        sp.Integral(eta * d, (eta, 0, 10**12)), "<=", sp.Integral(d**2, (d, 0, 10**12)), Substitution(("eta",)),
+        fact("eta", "eta is d", eta, "=", d, Defined()),
+    ),
 }  # fmt: skip
