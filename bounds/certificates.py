@@ -19,10 +19,12 @@ from sympy.core.function import AppliedUndef
 
 from bounds.derivation import (
     GIVENS,
+    Assumed,
     Cited,
     Derivation,
     Identity,
     Inverse,
+    Meaning,
     NonNegative,
     Reasoned,
     Shown,
@@ -39,7 +41,7 @@ from bounds.derivation import (
 from bounds.facts import Refused, closure, same_sign, sign_is_known, taken
 from bounds.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
 from bounds.meanings import AVERAGES, RUNS
-from bounds.signs import is_non_negative, is_positive
+from bounds.signs import is_non_negative, is_positive, with_signs
 from bounds.symbols import GLOSSARY
 
 
@@ -125,6 +127,8 @@ def _well_formed(derivation: Derivation, step: Step) -> None:
         raise Refused(f"{step.relation!r} is no relation that is known here")
     if step.is_formula and not in_words:
         _exact(step.lhs), _exact(step.rhs)
+    if isinstance(step.certificate, Identity | Substitution | NonNegative) and step.is_formula:
+        _is_defined(derivation, step)
     for letter in step.letters:
         if letter.name in GLOSSARY and GLOSSARY[letter.name].symbol != letter:
             raise Refused(f"{letter} is another letter than the glossary's of this name")
@@ -175,6 +179,25 @@ def _letters(derivation: Derivation) -> set[Any]:
 
 def _words_of(letter: Any) -> str:
     return GLOSSARY[letter.name].words if letter.name in GLOSSARY else letter.name
+
+
+def _is_defined(derivation: Derivation, step: Step) -> None:
+    """Refuse a step with a denominator that may be 0, or a logarithm of what may not be positive: there it claims nothing.
+
+    Known are the signs of letters, what the theorem assumes, what letters mean, and the lines that the step names.
+    """
+    named = {*used(step.certificate), *inserted(step.certificate), *(() if step.where == GIVENS else step.where)}
+    lines = [one for name, one in derivation.lines.items() if name in named or isinstance(one.certificate, Assumed | Meaning)]
+    known = tuple((one.difference, one.relation in ("<", ">")) for one in lines if one.is_formula and not one.is_equality)
+    parts = [part for side in (step.lhs, step.rhs) for part in sp.preorder_traversal(side)]
+    for base in {part.base for part in parts if isinstance(part, sp.Pow) and not part.exp.is_nonnegative}:
+        if not (
+            with_signs(base, known).is_nonzero or any(strict and with_signs(sp.cancel(base / one)).is_nonzero for one, strict in known)
+        ):
+            raise Refused(f"the denominator {sp.sstr(base)} may be 0: name a line that says it is not")
+    for inner in {part.args[0] for part in parts if isinstance(part, sp.log)}:
+        if not (with_signs(inner, known).is_positive or any(strict and is_positive(sp.cancel(inner / one)) for one, strict in known)):
+            raise Refused(f"the logarithm of {sp.sstr(inner)} may not exist: name a line that says it is positive")
 
 
 # --- steps -------------------------------------------------------------------------------------------------------------------------
