@@ -7,12 +7,12 @@ meets(derivation, shown)      what must hold where a line of another derivation 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import Assumed, Case, Defined, Derivation, Meaning, Shown, Source, Step, inserted, limits_of, used
+from bounds.derivation import Assumed, Case, Cited, Defined, Derivation, Meaning, Reasoned, Shown, Source, Step, inserted, limits_of, used
 from bounds.inequalities import is_zero
 from bounds.meanings import AVERAGES, MEANINGS, NAMED, RUNS
 from bounds.signs import has_sign_of, sign_of
@@ -151,6 +151,21 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
         if assumed or (defined and one.lhs in seen) or (isinstance(one.certificate, Meaning) and one.letters & said):
             needed[one.name], seen = certificate.meets.get(one.name, one.name), seen | one.letters
     return needed
+
+
+def borrowed_words(derivation: Derivation, names: Iterable[str]) -> tuple[str, ...]:
+    """Return which of the lines are shown by lines of other proofs that rest on something cited or argued in words, there or further on."""
+    import bounds
+
+    found = []
+    for name in names:
+        certificate = derivation[name].certificate
+        if isinstance(certificate, Shown):
+            lemma = bounds.DERIVATIONS[certificate.derivation]
+            rests = closure(lemma, certificate.line)
+            if any(isinstance(lemma[one].certificate, Cited | Reasoned) for one in rests) or borrowed_words(lemma, rests):
+                found.append(name)
+    return tuple(found)
 
 
 def same_sign(values: Mapping[Any, Any], known: tuple[tuple[Any, bool], ...] = ()) -> None:

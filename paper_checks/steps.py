@@ -1,7 +1,7 @@
 """Lines of a proof as evidence: two checkers look at every certificate, and every formula is attacked.
 
 PROVED        every step is certified by both checkers, and no attack found a point where one is false; what is taken as given is named
-CONSISTENT    the same, but some lines are only cited or argued in words: the sentence says which
+CONSISTENT    the same, but some lines are only cited or argued in words, here or in a proof whose lines are used: the sentence says which
 REFUTED       an attack found a point of the stated domain where a step is false: the point, in round numbers, is the witness
 INCONCLUSIVE  a certificate does not check, or only one checker accepts it, a line is claimed on a domain wider than what it takes as
               given, the last step is not the theorem that the proof is said to prove, or there was nothing to try
@@ -20,6 +20,7 @@ from bounds.certificates import Outcome as Certificate
 from bounds.certificates import Result, verify
 from bounds.derivation import GIVENS, Derivation, Step, inserted, used
 from bounds.exported import exported
+from bounds.facts import borrowed_words
 from bounds.support import KINDS, missing_link, support
 from paper_checks import recheck
 from paper_checks.shrink import round_witness, sides_at
@@ -51,7 +52,8 @@ def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples:
     problem = _problem(derivation, results, second, attacks, whole=not names)
     if problem:
         return Finding(Outcome.INCONCLUSIVE, problem, numbers, seed=seed)
-    return _stands(derivation, results, numbers, whole=not names, seed=seed)
+    borrowed = borrowed_words(derivation, derivation.lines) if not names else ()
+    return _stands(derivation, results, numbers, borrowed, whole=not names, seed=seed)
 
 
 def examine_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0) -> Finding:
@@ -131,13 +133,15 @@ def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str
     return ""
 
 
-def _stands(derivation: Derivation, results: Sequence[Result], numbers: dict[str, Any], whole: bool, seed: int) -> Finding:
+def _stands(
+    derivation: Derivation, results: Sequence[Result], numbers: dict[str, Any], borrowed: Sequence[str], whole: bool, seed: int
+) -> Finding:
     formulas = sum(result.step.is_formula for result in results if not derivation.is_fact(result.step))
     certified = f"{numbers['certified']} of {numbers['steps']} steps are certified by two computer algebra systems"
     tried = f"{numbers['points tried']} points in {DIGITS} digits refute none of the {formulas} formulas"
     ends = f"; the last step is the bound of {derivation.proves.title}" if whole and derivation.proves is not None else ""
     given = f"; taken as given: {'; '.join(numbers['taken as given'])}" if numbers["taken as given"] and not whole else ""
-    if not numbers["in words"]:
+    if not numbers["in words"] and not borrowed:
         return Finding(Outcome.PROVED, f"{certified}; {tried}{ends}{given}", numbers, seed=seed)
     if not numbers["certified"] and not numbers["points tried"]:
         sentence = "all of it is in words, and there is no formula to attack: only a simulation against the bound can say more"
@@ -147,6 +151,7 @@ def _stands(derivation: Derivation, results: Sequence[Result], numbers: dict[str
         for outcome, verb in IN_WORDS.items()
         if (names := [result.step.name for result in results if result.outcome is outcome])
     ]
+    said += [f"resting on words of other proofs: {', '.join(borrowed)}"] if borrowed else []
     return Finding(Outcome.CONSISTENT, f"{'; '.join([certified, *said, tried])}{ends}{given}", numbers, seed=seed)
 
 

@@ -378,6 +378,12 @@ FOR_THE_FIRST: dict[str, Callable[[], Derivation]] = {
         fact("lipschitz", "mean_grad_sq", mean_grad_sq, "<=", L, Assumed()), fact("chi", "chi is L + 1", chi, "=", L + 1, Defined()),
         proves=theorem_with(bound=chi, in_letters=(sp.Le(mean_grad_sq, L),)), where=GIVENS,
     ),
+    "both sides undefined at 0": lambda: lie(
+        k_1, "=", k_2, Identity(modulo=((-1, "first"), (1, "second"))),
+        fact("one", "W", W, "=", gap * k_1, Assumed()), fact("two", "W", W, "=", gap * k_2, Assumed()),
+        before=(line("first", "about k_1", W / gap, "=", k_1, "insert", Substitution(("one",))),
+                line("second", "about k_2", W / gap, "=", k_2, "insert", Substitution(("two",)))), where=GIVENS,
+    ),
     "a letter of a name of the glossary with another sign": lambda: lie(
         sp.Symbol("gap", positive=True), ">", 0, NonNegative(((sp.Symbol("gap", positive=True),),))
     ),
