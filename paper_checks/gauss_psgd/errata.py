@@ -54,11 +54,11 @@ ERRATA = (
             ("theorem3.printed_contribution_3", "introduction.distributed_rate"), REPAIRABLE),
     Erratum("E17", "text", "The introduction calls the earlier 3/7 bound suboptimal, but where sqrt(d) < epsilon n it is smaller than "
             "the new one", ("theorem2.printed_contribution_2",), HARMLESS),
-    Erratum("E18", "guarantee", "The thresholds of Algorithm 4 lack constants: the noise on the Hessian is above its allowance, and that "
-            "on the gradient too unless omega' is tiny (omega' = 0.1, not 0.0001 at d = 200), so that an alpha-SOSP without slack is "
-            "turned down",
+    Erratum("E18", "guarantee", "The allowances of Algorithm 4 carry no c_1, c_2: the noise on the Hessian is above its allowance, that on "
+            "the gradient too where log(16/omega') is below c_1 (which must be 9.7 or more at epsilon = 1, delta = 1e-5 to be private). An "
+            "alpha-SOSP whose Hessian is near -sqrt(rho alpha) I, or at small epsilon (0.05) any without slack, is turned down",
             ("algorithm4.gradient_allowance", "algorithm4.gradient_allowance_drawn", "algorithm4.hessian_allowance",
-             "algorithm4.turned_down", "algorithm4.bernstein", "theorem4.printed_bernstein"), REPAIRABLE),
+             "algorithm4.turned_down", "algorithm4.turned_down_curved", "algorithm4.bernstein", "theorem4.printed_bernstein"), REPAIRABLE),
     Erratum("E19", "text", "The fourth term of (143) has alpha for sqrt(alpha), a slip: (143) itself holds", ("theorem4.printed_143",),
             HARMLESS),
     Erratum("E20", "proof", "The composition that Theorem 4 cites (Lemma 16) needs c_1 and c_2 growing with log(T); another one (zCDP) "
