@@ -42,8 +42,8 @@ ERRATA = (
     Erratum("E10", "proof", "What the oracle remembers when a round starts again is not said; in order of calls the drift misses the "
             "jump back to x~, and Lemma 8's sum leaves out that jump's rise of F, for which no repair is known",
             ("algorithm2.drift", "lemma7.within_kappa", "algorithm1.reading_ab", "lemma8.one_path"), FATAL),
-    Erratum("E11", "text", "Algorithm 1's listing returns the last iterate, which need not be an alpha-SOSP, where Section 5.2 returns "
-            "x~", ("algorithm1.returns_last", "theorem1.printed_return"), REPAIRABLE),
+    Erratum("E11", "text", "Algorithm 1's listing returns the last iterate, whose least eigenvalue can be below -sqrt(rho alpha) by "
+            "up to rho R, where Section 5.2 returns x~", ("algorithm1.returns_last",), REPAIRABLE),
     Erratum("E12", "proof", "The proof of Lemma 6, from which Theorem 1 follows, does not count Lemma 4's probability of failure at each "
             "escape, which is negligible at the s that the proof asks",
             ("theorem1.printed_union",), REPAIRABLE),

@@ -147,10 +147,6 @@ LINES = (
         r"\frac\omega2 + \frac\omega2 + Q\Gamma\frac{U}{\Phi}2e^{-\iota} \le \frac32\omega \text{ for } "
         r"\mu \ge \frac1s\log\frac{4Q\Gamma U}{\Phi\omega}",
         ("repaired_block:rounds_fail", "repaired_block:phases_fail", "repaired_block:failure"), stated="reading"),
-    Line("return", "theorem1", "Algorithm 1, step 20, with Theorem 1", "The point x_{t-1} that is returned has a gradient of at most alpha",
-        r"\|\nabla F(x_{t-1})\| \le \alpha", "it is the last iterate of a failed round, up to R away from the saddle candidate",
-        "The start of the failed rounds has, and the text of Section 5.2 says so; x_{t-1} has at most alpha + M R",
-        r"\|\nabla F(\tilde x)\| \le \alpha", ("lemma6:small_gradient", "lemma6:returned")),
     Line("definition7", "definition7", "(11), Definition 7", "P(||v - E v|| >= t) <= 2 exp(-t^2/(2 zeta^2)) for all real t",
         r"\mathbb{P}[\|v - \mathbb{E}[v]\| \ge t] \le 2\exp\Big(-\frac{t^2}{2\zeta^2}\Big),\quad \forall t \in \mathbb{R}",
         "for t below 0 the left side is 1, and the right side less for t below -zeta sqrt(2 log(2))",
