@@ -17,14 +17,15 @@ ERRATA = (
             ("lemma1.printed_52", "lemma1.printed_53", "corollary1.printed_ln", "corollary1.printed_log2",
              "corollary1.printed_larger_s", "equation_6.unit", "log_factor.units_second", "theorem1.at_its_parameters"), REPAIRABLE),
     Erratum("E3", "guarantee", "(71) misses a factor iota: an escape can lower F by only (9.6/iota) Phi, less than Lemma 4's Phi once "
-            "iota is above 9.6; with Phi/iota the proof goes through, and the exponents survive",
+            "iota is above 9.6; with Phi/iota, and chi larger by a root of iota, it goes through, and the exponents survive",
             ("lemma4.printed_71", "lemma4.printed_lemma4", "lemma4.printed_s4_ln", "lemma4.printed_s10_ln", "lemma4.printed_s4_log2"),
             REPAIRABLE),
     Erratum("E4", "proof", "(42) loses a factor sqrt(iota), and with it no s makes the bound small enough; (43) is true of the smaller "
             "number. A step size with iota^3 repairs it, and the exponents survive",
             ("lemma20.printed_42", "lemma20.printed_both_roots"), REPAIRABLE),
     Erratum("E5", "proof", "The proofs of Theorems 2 and 3 do not give their rates where both terms are of similar size; the loss is at "
-            "most n^(1/42), or (m n)^(1/42)",
+            "most n^(1/42), or (m n)^(1/42); with another kappa part of the window is mended, in the rest the proof gives only a weaker "
+            "rate, with a third term (sqrt(d)/(n^(3/2) epsilon))^(4/17)",
             ("theorem2.printed_105", "theorem2.printed_105_any_kappa", "theorem2.slope_window", "theorem2.root_slope_between",
              "theorem3.printed_121"), REPAIRABLE),
     Erratum("E6", "proof", "(98) says O(n) samples, which is true up to logarithms only: over the steps that (79) allows the prescribed "
@@ -40,7 +41,8 @@ ERRATA = (
             ("lemma2.fresh_rounds_continue", "lemma2.fresh_rounds_history", "lemma2.rounds_continue", "lemma2.rounds_history"),
             REPAIRABLE),
     Erratum("E10", "proof", "What the oracle remembers when a round starts again is not said; in order of calls the drift misses the "
-            "jump back to x~, and Lemma 8's sum leaves out that jump's rise of F, for which no repair is known",
+            "jump back to x~, which counting it repairs, but Lemma 8's sum leaves out that jump's rise of F, for which no repair is known "
+            "to us; for the last phase the rise is at most Q Phi times powers of the logarithms",
             ("algorithm2.drift", "lemma7.within_kappa", "algorithm1.reading_ab", "lemma8.one_path"), FATAL),
     Erratum("E11", "text", "Algorithm 1's listing returns the last iterate, whose least eigenvalue can be below -sqrt(rho alpha) by "
             "up to rho R, where Section 5.2 returns x~", ("algorithm1.returns_last",), REPAIRABLE),
@@ -105,15 +107,13 @@ ERRATA = (
     Erratum("E44", "scope", "Remark 5 calls the factor sqrt(d) of Hessian-vector products still problematic, but with it the terms of "
             "Remark 4 are at most alpha wherever alpha is at most 1, constants and logarithms apart",
             ("remark5.still_problematic",), REPAIRABLE),
-    Erratum("E45", "scope", "The lower bound cited after Definition 1 is one for algorithms whose gradients are wrong on purpose: of "
-            "alpha_H given alpha_g alone, as it reads, it is false, since a minimiser has 0 for both",
-            ("definition1.lower_bound",), REPAIRABLE),
+    Erratum("E45", "scope", "The lower bound cited after Definition 1 is one for gradients with chosen errors; why it should bind under "
+            "the noise of privacy is not said", ("definition1.lower_bound",), HARMLESS),
     Erratum("E46", "scope", "Section 3.1 says that any direct correction of [29] gives an (alpha, alpha^(2/5))-SOSP only; what it "
             "argues is that one route does", ("section3.any_correction",), REPAIRABLE),
-    Erratum("E47", "text", "Section 3.2 says that no bounds follow from the clients' own estimates, after printing two; what fails is "
-            "that they be near", ("section3.no_bound",), HARMLESS),
-    Erratum("E48", "text", "Section 5.1 calls r = O(...) of [23] a lower bound on r; at a given sigma the formula behind it determines "
-            "alpha, which the text denies", ("section5.lower_bound",), HARMLESS),
+    Erratum("E47", "text", "Section 3.2 says that its last display gives no bounds on f_S from the clients' own estimates; the display "
+            "before it gives two, though not near ones", ("section3.no_bound",), HARMLESS),
+    Erratum("E48", "text", "Section 5.1 calls r = O(...) of [23] a lower bound on r", ("section5.lower_bound",), HARMLESS),
     Erratum("E49", "text", "After Definition 7: sub-Gaussian vectors need not be isotropic", ("definition6.isotropy",), HARMLESS),
     Erratum("E50", "text", "The proof of Corollary 3 defines zeta_+ without squares", ("corollary3.printed_zeta",), HARMLESS),
     Erratum("E51", "proof", "The proof of Lemma 5 cites Corollary 3 without its root of log(d); the triangle inequality gives what it "
@@ -121,6 +121,7 @@ ERRATA = (
     Erratum("E52", "proof", "Lemma 8 has O where its proof, with (79), gives O~", ("lemma8.printed_order",), REPAIRABLE),
     Erratum("E53", "text", "(90) has t for i within its sum, and (137), (140) have xi_o and H_o for theta_o and the bold H_o",
             ("lemma7.printed_90", "theorem4.letters_137"), HARMLESS),
-    Erratum("E54", "text", "Section 6.1 has the error of SPIDER with fixed intervals grow over time: it grows within an interval only",
+    Erratum("E54", "text", "Section 6.1 says that the error of SPIDER with fixed intervals may grow over time: it does so within an "
+            "interval only",
             ("section6.error_growth",), HARMLESS),
 )  # fmt: skip
