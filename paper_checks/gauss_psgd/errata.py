@@ -21,7 +21,8 @@ ERRATA = (
             ("lemma4.printed_71", "lemma4.printed_lemma4", "lemma4.printed_s4_ln", "lemma4.printed_s10_ln", "lemma4.printed_s4_log2"),
             REPAIRABLE),
     Erratum("E4", "proof", "(42) loses a factor sqrt(iota), and with it no s makes the bound small enough; (43) is true of the smaller "
-            "number. A step size with iota^3 repairs it, and the exponents survive",
+            "number. A step size with iota^3 repairs it, and the exponents survive. Slips beside it: (43) has c where (42) has 2 c; before "
+            "(42) the index of x^_t is t - 1, a factor 2 of the difference of errors is lost, and a 4 in B",
             ("lemma20.printed_42", "lemma20.printed_both_roots"), REPAIRABLE),
     Erratum("E5", "proof", "The proofs of Theorems 2 and 3 do not give their rates where both terms are of similar size; the loss is at "
             "most n^(1/42), or (m n)^(1/42); with another kappa part of the window is mended, in the rest the proof gives only a weaker "
@@ -75,7 +76,8 @@ ERRATA = (
     Erratum("E27", "text", "A sign is missing in (72)", ("lemma4.printed_72",), HARMLESS),
     Erratum("E28", "text", "Corollary 3 and Lemma 7 have log(d), which is 0 at d = 1; log(2 d) serves every d",
             ("corollary3.printed_corollary3", "corollary3.printed_corollary3_d1", "lemma7.printed_lemma7_d1"), REPAIRABLE),
-    Erratum("E29", "text", "Definition 7 asks (11) for all real t; it cannot hold for t far below 0",
+    Erratum("E29", "text", "Definition 7 asks (11) for all real t, and so does (12), which has zeta for zeta_i besides; neither "
+            "can hold for t far below 0",
             ("definition7.printed_definition7",), HARMLESS),
     Erratum("E30", "text", "The sums called drift in the proofs of Lemmas 7 and 9 stop one step before (9): with them the set that Lemma "
             "8 counts is empty", ("lemma8.set_by_the_sums_of_lemma7",), HARMLESS),
@@ -95,9 +97,9 @@ ERRATA = (
     Erratum("E36", "scope", "C is never given, s only as large enough, at least (80 c)^2 with c not given either, and every parameter of "
             "(5) depends on one of them", ("parameter_block.unique",), REPAIRABLE),
     Erratum("E37", "text", "U means three things", ("assumption2.one_u",), HARMLESS),
-    Erratum("E38", "scope", "The experiments are outside the theory: results are plotted over epochs, whose number is not said, where each "
-            "sample may be used once, and the ReLU loss is not smooth; with a clip of 1, our assumption, noise keeps the escape test from "
-            "passing",
+    Erratum("E38", "scope", "The experiments are outside the theory: results are plotted over epochs, whose number is not said in the "
+            "text, where each sample may be used once, and the ReLU loss is not smooth; with a clip of 1, our assumption, noise keeps the "
+            "escape test from passing",
             ("experiments.epochs", "experiments.assumption_1", "experiments.mnist_can_fire", "experiments.cifar_can_fire"), REPAIRABLE),
     Erratum("E39", "text", "After (53), 1 + a is more than 2^a on (0, 1], except at 1", ("lemma1.printed_2a",), HARMLESS),
     Erratum("E40", "text", "Lemma 14 has d for 2 d: the operator norm has two sides", ("lemma14.printed_lemma14",), REPAIRABLE),
@@ -106,11 +108,11 @@ ERRATA = (
     Erratum("E42", "text", "Lemma 12 is false where B is close to b; it is used far from there", ("lemma12.near_b",), REPAIRABLE),
     Erratum("E44", "scope", "Remark 5 calls the factor sqrt(d) of Hessian-vector products still problematic, but with it the terms of "
             "Remark 4 are at most alpha wherever alpha is at most 1, constants and logarithms apart",
-            ("remark5.still_problematic",), REPAIRABLE),
+            ("remark5.still_problematic",), HARMLESS),
     Erratum("E45", "scope", "The lower bound cited after Definition 1 is one for gradients with chosen errors; why it should bind under "
             "the noise of privacy is not said", ("definition1.lower_bound",), HARMLESS),
     Erratum("E46", "scope", "Section 3.1 says that any direct correction of [29] gives an (alpha, alpha^(2/5))-SOSP only; what it "
-            "argues is that one route does", ("section3.any_correction",), REPAIRABLE),
+            "argues is that one route does", ("section3.any_correction",), HARMLESS),
     Erratum("E47", "text", "Section 3.2 says that its last display gives no bounds on f_S from the clients' own estimates; the display "
             "before it gives two, though not near ones", ("section3.no_bound",), HARMLESS),
     Erratum("E48", "text", "Section 5.1 calls r = O(...) of [23] a lower bound on r", ("section5.lower_bound",), HARMLESS),
