@@ -361,18 +361,4 @@ ESCAPE = [
         premises=(*ENTRIES, sp.Ge(iota, sp.log(36 * d * Gamma * sp.log(R / (eta * r))))),
         instead="gauss_psgd.repaired_block:rounds_fail",
     ),
-    PrintedFalse(
-        "printed_return",
-        "E11",
-        "step 20 of Algorithm 1",
-        "the point that is returned has a gradient of at most alpha; F quadratic of curvature M, at the distance R of the saddle",
-        alpha + M * R,
-        "<=",
-        alpha,
-        "=",
-        alpha * (1 + M / (iota ** sp.Rational(3, 2) * sp.sqrt(rho * alpha))),
-        unit,
-        at=IN_ALPHA,
-        instead="gauss_psgd.lemma6:returned",
-    ),
 ]

@@ -46,10 +46,10 @@ ERRATA = (
             "their right sides can be; Remark F.5 mends T only", tuple(f"{one}.any_epsilon" for one in F), "repairable"),
     Erratum("E13", "proof", "T need not be an integer and no rounding is given: any keeps Theorems 1 and 2, the better of floor and "
             "ceiling Theorem 3, the floor F.2 to F.4", INTEGERS, "repairable"),
-    Erratum("E14", "text", "Remark F.5 covers the corollaries too, but gives a trivial bound for Theorem 3 only; theirs is L^2/(2 mu) or "
-            "2 B, not L^2", ("remark_f5.trivial_bound",), "repairable"),
+    Erratum("E14", "text", "Remark F.5 gives Theorem 3 as its example; the corollaries' trivial bound, not L^2 but "
+            "min(L^2/(2 mu), 2 B), is left to the reader", ("remark_f5.trivial_bound",), "harmless"),
     Erratum("E15", "text", "Lemma C.2 (i) is false for some discontinuous functions; the losses of the paper are continuous",
-            ("lemma_c2.any_function",), "repairable"),
+            ("lemma_c2.any_function",), "harmless"),
     Erratum("E16", "text", "Assumption 3.5 with r = d asks for a second derivative, which 3.1 does not; whether Table 1's entry for DPZero "
             "without 3.5 needs smooth samples besides depends on how 3.1 is read",
             ("assumption_3_5.boils_down", "table1_dpzero.without"), "repairable"),

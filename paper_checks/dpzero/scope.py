@@ -219,7 +219,7 @@ def pl_claim(letter: str, setting: str, B: float | None) -> Claim:
         why="along the gradient flow F_S - F_S^* grows exponentially, while PL and the Lipschitz constant bound it by L^2/(2 mu)",
         examine=pl_on_the_whole_space,
         arguments={"mu": 0.1, "start": 0.1, "B": B},
-        correction="Both are needed only on a region that contains the iterates; the algebra of the corollary is right",
+        correction="On a bounded region both can hold; but noisy iterates leave every bounded region, and no repair is known to us",
         derivations=(f"dpzero.corollary_{letter}",),
     )
 

@@ -327,7 +327,7 @@ CLAIMS = (
            {"length": 9, "iotas": IOTAS, "ratio": math.e, "claimed": 3.0}, full={"length": 15}, stated="reading"),
     _claim("lemma12.near_b", "Lemma 12, for every iota > 0 and B > b > 0",
            "The failure of (14) is at most 2 d log(B/b) exp(-iota) for every B > b, with one absolute constant C",
-           r"\mathbb{P}\Big[\sum_{i=1}^p\zeta_i^2 \ge B \text{ or } \|\sum_{i=1}^pv_i\| \le "
+           r"\mathbb{P}\Big[\sum_{i=1}^p\zeta_i^2 \ge B \text{ or } \|\sum_{i=i}^pv_i\| \le "
            r"C\cdot\sqrt{\max\{\sum_i^p\zeta_i^2, b\}\cdot\iota}\Big] \ge 1 - 2d\log\Big(\frac Bb\Big)\cdot e^{-\iota}",
            Outcome.REFUTED,
            "log(B/b) tends to 0 as B tends to b, and the failure of one normal number does not; harmless, since B/b is large where it is "

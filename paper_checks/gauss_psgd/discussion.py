@@ -230,7 +230,8 @@ REFUTED, SCOPE, INEQUALITY = Outcome.REFUTED, Kind.SCOPE, Kind.INEQUALITY
 REGION = "r = O(\\sqrt{(\\sigma^2 + \\alpha^{3/2})/d})"
 # fmt: off
 CLAIMS = (
-    claim("definition1.lower_bound", "after Definition 1", "For a given alpha_g no point has alpha_H below the order of alpha_g^(1/2)",
+    claim("definition1.lower_bound", "after Definition 1",
+          "Read of points alone: given alpha_g, none has alpha_H below the order of alpha_g^(1/2)",
           minimiser, "a minimiser has a gradient of 0 and no negative eigenvalue", SCOPE, REFUTED, "reading",
           latex=r"\alpha_H \ge \tilde O(\alpha_g^{1/2}) \text{ given } \alpha_g", accuracies=(1.0, 1e-2, 1e-4, 1e-8),
           correction="For algorithms whose gradients have errors of up to alpha that somebody chooses; the noise of privacy is not chosen",
@@ -254,8 +255,8 @@ CLAIMS = (
           r"\frac1m\sum_{i=1}^m\lambda_{\min}(\nabla^2\hat f_{S_i}(x))", what="bounds", cases=60, seed=92, full={"cases": 3000}),
     claim("section3.no_bound", "Section 3.2, after its last display",
           "No upper bound on |grad f_S| and no lower bound on the least eigenvalue follow from the clients' own estimates", clients,
-          "the display before has both", SCOPE, REFUTED, "reading", what="exist", cases=60, seed=92,
-          correction="The bounds exist and are useless: where F has a small gradient the clients' may be large",
+          "the last display, of F, has none; the one before it, of f_S, has both", SCOPE, REFUTED, "reading", what="exist", cases=60,
+          seed=92, correction="The display before gives both, though not near ones: where F has a small gradient the clients' may be large",
           repaired_by="section3.client_bounds"),
     claim("section3.converse", "ours; Section 3.2", "The mean of the clients' gradient norms is at most ten times the norm of the mean",
           clients, "clients that pull against each other", SCOPE, REFUTED, "question", what="converse", cases=60, seed=93,
@@ -268,7 +269,7 @@ CLAIMS = (
           correction="The formula with = in place of O asks it"),
     claim("section5.inverse", "ours; Section 5.1", "At a given sigma, r = sqrt((sigma^2 + alpha^(3/2))/d) determines alpha", perturbation,
           "alpha = (r^2 d - sigma^2)^(2/3)", INEQUALITY, stated="question", what="inverse", points=300, seed=95, full={"points": 100_000}),
-    claim("section6.error_growth", "Section 6.1", "With an O_1 at fixed intervals the error of SPIDER goes on growing over time",
+    claim("section6.error_growth", "Section 6.1", "With an O_1 at fixed intervals the error of SPIDER may go on growing over time",
           fixed_period, "every O_1 resets it: it grows within a period only", Kind.ALGORITHM, REFUTED, "reading", period=8, periods=12,
           runs=200, seed=96, full={"runs": 2000}, correction="It grows between two calls of O_1, with the movements of that period"),
     claim("theorem4.letters_137", "(137), (140), proof of Theorem 4", "xi_o and H_o, the noise at the chosen point, are letters of the "

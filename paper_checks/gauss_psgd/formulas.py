@@ -162,7 +162,6 @@ RIGHT: Mapping[str, Any] = {
     "printed_77": 8 * iota**3 * U / s * sp.sqrt(rho / chi**3),
     "printed_79": Q * T_76,
     "printed_union": sp.Integer(0),
-    "printed_return": alpha,
     "printed_definition7": 2 * sp.exp(-(deviation**2) / 2),
     "printed_definition8": delta,
     "printed_definition8_far": delta,

@@ -143,14 +143,10 @@ LINES = (
         "What fails has probability omega in all: omega/2 by Lemma 5, omega/2 by Lemma 2, and nothing by Lemma 4",
         r"\frac\omega2 + \frac\omega2 + \frac U\Phi2e^{-\iota} \le \omega",
         "2 exp(-iota) of Lemma 4 at every escape is not counted; it is next to nothing at s = 51200, where iota is at least 51200",
-        "With a further entry log(4 Q Gamma U/(Phi omega))/s of mu they add up to 3 omega/2",
-        r"\frac\omega2 + \frac\omega2 + Q\Gamma\frac{U}{\Phi}2e^{-\iota} \le \frac32\omega \text{ for } "
-        r"\mu \ge \frac1s\log\frac{4Q\Gamma U}{\Phi\omega}",
+        "With a further entry log(4 Q N/omega)/s of mu, for N = 1 + U/Phi phases of Q rounds, they add up to 3 omega/2",
+        r"\frac\omega2 + \frac\omega2 + QN2e^{-\iota} \le \frac32\omega \text{ for } "
+        r"\mu \ge \frac1s\log\frac{4QN}\omega,\ N = 1 + \frac U\Phi",
         ("repaired_block:rounds_fail", "repaired_block:phases_fail", "repaired_block:failure"), stated="reading"),
-    Line("return", "theorem1", "Algorithm 1, step 20, with Theorem 1", "The point x_{t-1} that is returned has a gradient of at most alpha",
-        r"\|\nabla F(x_{t-1})\| \le \alpha", "it is the last iterate of a failed round, up to R away from the saddle candidate",
-        "The start of the failed rounds has, and the text of Section 5.2 says so; x_{t-1} has at most alpha + M R",
-        r"\|\nabla F(\tilde x)\| \le \alpha", ("lemma6:small_gradient", "lemma6:returned")),
     Line("definition7", "definition7", "(11), Definition 7", "P(||v - E v|| >= t) <= 2 exp(-t^2/(2 zeta^2)) for all real t",
         r"\mathbb{P}[\|v - \mathbb{E}[v]\| \ge t] \le 2\exp\Big(-\frac{t^2}{2\zeta^2}\Big),\quad \forall t \in \mathbb{R}",
         "for t below 0 the left side is 1, and the right side less for t below -zeta sqrt(2 log(2))",
@@ -179,7 +175,7 @@ LINES = (
     Line("zeta", "corollary3", "proof of Corollary 3", "zeta_+ := sqrt(C log(d) sum zeta_i) has zeta_+^2 >= (C^2/2) (sum zeta_i^2) "
         "log(2 d/omega) / log(2/omega)",
         r"\zeta_+ := \sqrt{C\log(d)\sum_{i=1}^k\zeta_i}, \quad "
-        r"\zeta_+^2 \ge \frac{C^2}2\Big(\sum_{i=1}^p\zeta_i^2\Big)\frac{\log\frac{2d}\omega}{\log\frac2\omega}",
+        r"\zeta_+^2 \ge \frac{C^2}2\Big(\sum_{i=i}^p\zeta_i^2\Big)\frac{\log\frac{2d}\omega}{\log\frac2\omega}",
         "the squares of C and of zeta_i are missing, so that zeta_+ has not the unit of zeta_i", "zeta_+ = C sqrt(log(2 d) sum zeta_i^2)",
         r"\zeta_+ = C\sqrt{\log(2d)\textstyle\sum\zeta_i^2}", ("corollary3:above_half", "corollary3:larger")),
     Line("corollary3_d1", "corollary3", "Corollary 3 at d = 1", "In one dimension the sum has the constant C sqrt(log(1) sum zeta_i^2) = 0",
@@ -237,7 +233,8 @@ LINES = (
         r"\Big(\frac{\sqrt d}{\epsilon n}\Big)^{2/5}", ("three_sevenths",), stated="reading"),
     Line("bernstein", "theorem4", "Algorithm 4, Hessian test",
         "Lemma 14 proves the allowance M sqrt(log(8 d/omega')/(m n)) for the sampling error",
-        r"M\sqrt{\frac{\log(8d/\omega')}{mn}}", "the exponent of matrix Bernstein there is an eighth of the logarithm at most",
+        r"M\sqrt{\frac{\log(8d/\omega')}{mn}}", "the exponent of matrix Bernstein there is a half of the logarithm at most, "
+        "with M^2 for the variance of a Hessian; an eighth with 4 M^2",
         "4 M sqrt(log(16 d/omega')/(m n)) does", r"4M\sqrt{\frac{\log(16d/\omega')}{mn}}",
         ("theorem4:exponent", "theorem4:large_exponent", "theorem4:an_eighth"), stated="reading"),
     Line("composition", "theorem4", "Theorem 4, privacy by Lemma 16 and Definition 8",

@@ -73,6 +73,8 @@ LIES = (
         "unit * ell * functions.sqrt(functions.sqrt(d))", ("gauss_psgd.remark5.vector_noise",)),
     Lie("Algorithm 4: log(1600/omega') in the gradient's allowance", CHOICE, "log(16 / omega)", "log(1600 / omega)",
         ("gauss_psgd.algorithm4.gradient_allowance_rare",)),
+    Lie("Algorithm 4: log(1e30/omega') in the Hessian's allowance", CHOICE, "log(32 / omega)", "log(1e30 / omega)",
+        ("gauss_psgd.algorithm4.turned_down_curved",)),
     Lie("Algorithm 4: Hessians twice as large", SELECTION, "        hessian += ", "        hessian += 2 * ",
         ("gauss_psgd.remark5.scalars",)),
     Lie("Algorithm 4: gradients add up over clients", SELECTION, "        gradient += ", "        gradient += 2 * ",

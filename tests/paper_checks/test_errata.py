@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import bounds
 from bounds.gauss_psgd.proofs_printed_rates import PRINTED_FALSE
+from bounds.gauss_psgd.selection import noise_constant
 from paper_checks import papers
 from paper_checks.dpzero import figure_claims, privacy_clause
 from paper_checks.errata import HELD, MARKS, OPEN, SAID, SHOWN, STATUSES, WEIGHTS, status
@@ -145,3 +147,20 @@ def test_the_proofs_number_their_false_lines_alike():
     for line in PRINTED_FALSE:
         names = [name for name in numbers if name.endswith(f".{line.key}")]
         assert [numbers[name] for name in names] == [line.erratum], line.key
+
+
+def test_e18_names_the_least_constant_that_is_private():
+    least = noise_constant("exact", epsilon=1.0, delta=1e-5, T=100)
+    assert f"which must be {least:.1f} or more at epsilon = 1, delta = 1e-5" in ERRATA["gauss_psgd", "E18"].words
+    for name in ("gradient_allowance", "gradient_allowance_drawn", "hessian_allowance", "turned_down", "turned_down_curved"):
+        witness = " ".join(examine(CLAIMS[f"gauss_psgd.algorithm4.{name}"])[0].witness)
+        assert {"epsilon", "n"} <= set(witness.split()), name
+        assert "c_1" in witness or "c_2" in witness, name
+
+
+def test_the_entry_that_e12_adds_is_the_certified_one():
+    block = bounds.DERIVATIONS["gauss_psgd.repaired_block"]
+    entry, phases = (next(fact for fact in block.facts if fact.name == name) for name in ("fourth_entry", "N"))
+    assert (str(entry.rhs), str(phases.rhs)) == ("omega/(4*Q*escapes)", "U/decrease + 1")
+    assert "log(4 Q N/omega)/s" in CLAIMS["gauss_psgd.theorem1.printed_union"].correction
+    assert "N = 1 + U/Phi" in CLAIMS["gauss_psgd.theorem1.printed_union"].correction
