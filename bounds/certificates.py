@@ -42,7 +42,7 @@ from bounds.facts import Refused, closure, same_sign, sign_is_known, taken
 from bounds.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
 from bounds.meanings import AVERAGES, RUNS
 from bounds.signs import is_non_negative, is_positive, with_signs
-from bounds.symbols import GLOSSARY
+from bounds.symbols import GLOSSARY, LETTERS
 
 
 class Outcome(Enum):
@@ -55,6 +55,7 @@ class Outcome(Enum):
     FAILED = "failed"
 
 
+WELL_KNOWN = {one.name: one.symbol for one in LETTERS}  # without what pages introduce, which depends on the pages that are open
 SHOWN = (Outcome.CERTIFIED, Outcome.CITED, Outcome.REASONED)  # what a line of another derivation must be to be used
 
 
@@ -130,7 +131,7 @@ def _well_formed(derivation: Derivation, step: Step) -> None:
     if isinstance(step.certificate, Identity | Substitution | NonNegative) and step.is_formula:
         _is_defined(derivation, step)
     for letter in step.letters:
-        if letter.name in GLOSSARY and GLOSSARY[letter.name].symbol != letter:
+        if letter.name in WELL_KNOWN and WELL_KNOWN[letter.name] != letter:
             raise Refused(f"{letter} is another letter than the glossary's of this name")
     if derivation.is_fact(step) and not isinstance(step.certificate, Source | Cited | Reasoned):
         raise Refused("a fact is taken: what is made belongs to the steps")

@@ -1,7 +1,7 @@
 """Every proof as a whole: all steps of each derivation, and whether it ends at the bound that it is said to prove.
 
-A chain takes the lemmas that it names as given; they have chains of their own. So PROVED says that the statement follows from
-those, by computer algebra alone; where a step of the chain itself is cited or argued in words, no more than CONSISTENT is said.
+PROVED says that the statement follows by computer algebra alone; where a line of the chain, or of another chain whose lines it uses, is
+cited or argued in words, no more than CONSISTENT is said.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def largest_epsilon(delta: float) -> float:
     return low
 
 
-WORDED = "some steps are cited or argued in words; the rest is certified"
+WORDED = "some lines are cited or argued in words, or shown by proofs that rest on such; the rest is certified"
 CERTIFIED = "every step is certified by computer algebra, from the equations and lemmas that it takes as given"
 PAPER = {
     "lemma_c1": ("Lemma C.1", "Moments and tail of the sphere: the whole chain", False),
@@ -120,9 +120,9 @@ PAPER = {
 OURS = {
     "dp_gd": ("Table 1, row DP-GD", "Our proof of the row: (2 ell gap + 32 L^2) sqrt(r A) / (n epsilon)", False),
     "integer_t_dp_gd": ("Table 1, row DP-GD", "The better of floor and ceiling of T* keeps the bound of DP-GD", False),
-    "integer_t_theorems_1_2": ("Theorems 1 and 2, Remark F.5", "Any rounding of T* to an integer of at least 1 keeps (3) and (5)", True),
-    "integer_t_theorem_3": ("Theorem 3, Remark F.5", "The better of floor and ceiling of T* keeps (7) when T* >= 1", True),
-    "integer_t_corollaries": ("Corollaries F.2 to F.4, Remark F.5", "The floor of T* keeps F.2, F.3 and F.4 when T* >= 1 and Y > 1", True),
+    "integer_t_theorems_1_2": ("Theorems 1 and 2, Remark F.5", "Any rounding of T* to an integer of at least 1 keeps (3) and (5)", False),
+    "integer_t_theorem_3": ("Theorem 3, Remark F.5", "The better of floor and ceiling of T* keeps (7) when T* >= 1", False),
+    "integer_t_corollaries": ("Corollaries F.2 to F.4, Remark F.5", "The floor of T* keeps F.2, F.3 and F.4 when T* >= 1 and Y > 1", False),
     "sharp_tail_linear": ("Lemma C.1 (ii)", "A sharper tail: P(|u'a| >= C) <= 2 exp(-C^2 / (2 ||a||^2)), elementary", False),
     "sharp_tail_lipschitz": ("equation (16)", "A tail for the two-point difference of a Lipschitz function, for every lam", False),
     "sharp_bias": ("Lemma C.2 (ii)", "A smaller bias of the smoothed gradient", False),

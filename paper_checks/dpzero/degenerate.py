@@ -160,7 +160,7 @@ def orientation(*, points: int, seed: int) -> Finding:
 
 largest, others, trace = sp.symbols("largest others trace", nonnegative=True)
 height, floor, shift = sp.symbols("height floor shift", real=True)
-grad_sq = sp.Symbol("grad_sq", positive=True)
+steep_sq = sp.Symbol("steep_sq", positive=True)
 LEAST_RANK = Derivation(
     key="dpzero.assumption_3_5.least_rank",
     title="the effective rank is between 1 and d",
@@ -176,7 +176,7 @@ LEAST_RANK = Derivation(
         ),
         fact("rank", "Tr(H) <= r ||H||", trace, "<=", r * largest, Assumed()),
         fact("each", "d - 1 others, each at most the largest", others, "<=", (d - 1) * largest, Reasoned("they are no larger")),
-        fact("shift", "how far x - s grad F_S goes", shift, "=", (height - floor + 1) / grad_sq, Defined()),
+        fact("shift", "how far x - s grad F_S goes", shift, "=", (height - floor + 1) / steep_sq, Defined()),
     ),
     steps=(
         line(
@@ -202,7 +202,7 @@ LEAST_RANK = Derivation(
         line(
             "constant",
             "where H = 0, F_S(x - s grad F_S) is height - s ||grad F_S||^2: a gradient other than 0 takes F_S below any floor",
-            height - shift * grad_sq,
+            height - shift * steep_sq,
             "=",
             floor - 1,
             "insert s = (F_S(x) - floor + 1) / ||grad F_S||^2",

@@ -43,7 +43,7 @@ COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
 
 
 def count_steps(corollary: str) -> Derivation:
-    """Return log Y <= log(n^2 epsilon^2), n T <= constant n letters log(n^2 epsilon^2), and n T >= 8 n letters where Y >= e."""
+    """Return log Y <= log(n^2 epsilon^2), n T <= constant n letters log(n^2 epsilon^2), and n T >= 4 n letters where Y >= e."""
     constant, letters, divisors = COUNTS[corollary]
     page = printed.PAGES[f"dpzero.corollary_{corollary}"]
     log_Y, whole = sp.log(page.definitions["Y"]), sp.log(n**2 * epsilon**2)
@@ -93,9 +93,9 @@ def count_steps(corollary: str) -> Derivation:
                 "and where Y >= e it is not of a smaller order than n",
                 total,
                 ">=",
-                8 * n * letters,
+                4 * n * letters,
                 "log Y >= 1",
-                NonNegative(((n * front, "many_steps"), *(((16 * n * kappa,),) if ranked else ((0,),)))),
+                NonNegative(((n * front, "many_steps"), (4 * n * letters,), *(((16 * n * kappa,),) if ranked else ()))),
                 where=GIVENS,
             ),
         ),
@@ -258,7 +258,7 @@ def _count(corollary: str, letters: str) -> Claim:
         key=f"dpzero.corollary_{corollary}.count_explicit",
         source=f"Corollary F.{corollary[1]}, number of zeroth-order gradients",
         words=f"Where Y >= 1, the count n T is at most {constant} n {letters} log(n^2 epsilon^2), which is O~(n {letters}); where Y >= e, "
-        f"it is at least 8 n {letters}",
+        f"it is at least 4 n {letters}",
         latex=rf"nT \le {constant}\,n{latex}\log(n^2\varepsilon^2)",
         kind=Kind.INEQUALITY,
         stated="reading",

@@ -16,6 +16,7 @@ from bounds.certificates import Outcome as Certificate
 from bounds.certificates import verify
 from bounds.derivation import GIVENS, Assumed, Derivation, NonNegative, Reasoned, fact, line, words
 from bounds.inequalities import is_zero
+from bounds.symbols import C
 from paper_checks.dpzero.privacy import DIGITS, PRINTED_LEMMA, exact_delta, printed_log
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 
@@ -65,21 +66,22 @@ def neighbours_as_sets(*, largest_n: int) -> Finding:
     return Finding(Outcome.CONSISTENT, f"at most 2C/n for each of {tried} pairs", {"pairs tried": tried})
 
 
-a_sq, b_sq, sum_sq, apart_sq = sp.symbols("a_sq b_sq sum_sq apart_sq", nonnegative=True)
-C, n, i, j = sp.Symbol("C", positive=True), sp.Symbol("n", positive=True), sp.Symbol("s", real=True), sp.Symbol("s'", real=True)
+first_sq, second_sq, both_sq, apart_sq = sp.symbols("first_sq second_sq both_sq apart_sq", nonnegative=True)
+i, j = sp.symbols("scalar_1 scalar_2", real=True)
 REPLACE_ONE = Derivation(
     key="dpzero.algorithms.replace_one",
     title="replacing a record moves the clipped mean by at most 2C/n",
     source="our proof",
+    spelled={"s": i, "s'": j},
     facts=(
-        fact("a_clipped", "||a|| <= C", a_sq, "<=", C**2, Assumed()),
-        fact("b_clipped", "||b|| <= C", b_sq, "<=", C**2, Assumed()),
+        fact("a_clipped", "||a|| <= C", first_sq, "<=", C**2, Assumed()),
+        fact("b_clipped", "||b|| <= C", second_sq, "<=", C**2, Assumed()),
         fact(
             "parallelogram",
             "||a - b||^2 = 2||a||^2 + 2||b||^2 - ||a + b||^2",
             apart_sq,
             "=",
-            2 * a_sq + 2 * b_sq - sum_sq,
+            2 * first_sq + 2 * second_sq - both_sq,
             Reasoned("the parallelogram law"),
         ),
         fact("s_clipped", "s <= C", i, "<=", C, Assumed()),
@@ -93,7 +95,7 @@ REPLACE_ONE = Derivation(
             "<=",
             (2 * C) ** 2,
             "the parallelogram law",
-            NonNegative(((2, "a_clipped"), (2, "b_clipped"), (sum_sq,)), modulo=((-1, "parallelogram"),)),
+            NonNegative(((2, "a_clipped"), (2, "b_clipped"), (both_sq,)), modulo=((-1, "parallelogram"),)),
             where=GIVENS,
         ),
         line(

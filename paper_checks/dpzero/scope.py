@@ -17,11 +17,12 @@ from bounds.dpzero import THEOREMS
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot
 
 h, g, start, ceiling = sp.symbols("h g h_0 m", positive=True)
-rate, h_next, time_s = sp.symbols("rate h_next s", real=True)
+rate, h_next, time_s = sp.symbols("rate h_next time_s", real=True)
 VACUOUS = Derivation(
     key="dpzero.assumption_f1.vacuous",
     title="PL on R^d and a bounded gradient leave only constants",
     source="our proof",
+    spelled={"s": time_s},
     facts=(
         fact("pl", "PL: g = ||grad F||^2, h = F - F^*", g, ">=", 2 * s.mu * h, Assumed()),
         fact("lipschitz", "F is L-Lipschitz", g, "<=", s.L**2, Assumed()),
