@@ -7,6 +7,7 @@ factors        an expression, or {"line": name}, {"inverse": name}, {"instance":
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -87,9 +88,9 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
         letters |= {GLOSSARY[name].symbol for name in (*(one.proves.definitions if one.proves else ()), "T", "lam")}
         letters |= {letter for value in one.spelled.values() for letter in (value,)}
     letters |= {one for run in RUNS if run[0] in letters for one in run} | {AVERAGES[one] for one in AVERAGES if one in letters}
-    twice = sorted({one.name for one in letters for other in letters if one.name == other.name and one != other})
+    twice = [name for name, count in Counter(letter.name for letter in letters).items() if count > 1]
     if twice:
-        raise ValueError(f"letter = {twice[0]!r}: two letters of one name, with different signs, in proofs that are used together")
+        raise ValueError(f"letter = {min(twice)!r}: two letters of one name, with different signs, in proofs that are used together")
     limits = [limit for letter in letters if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name])]
     return {
         "letters": {letter.name: _letter(letter) for letter in sorted(letters, key=str)},

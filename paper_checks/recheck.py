@@ -287,11 +287,12 @@ class _Proof:
         _need(source["formula"][1] == line["formula"][1] and self._equal(_insert(e, means | ends), _difference(line)), "another average")
 
 
-def check(export: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """Return for every derivation why lines, and "the theorem" that it proves, are not confirmed, by their names; "" for those that are."""
+def check(export: dict[str, Any], *keys: str) -> dict[str, dict[str, str]]:
+    """Return for derivations, or all, why lines, and "the theorem" that one proves, are not confirmed, by names; "" for those that are."""
     proofs = dict[str, _Proof]()
     proofs |= {key: _Proof(export, key, proofs) for key in export["derivations"]}
-    return {key: {name: one.problem(name) for name in (*one.lines, *["the theorem"] * bool(one.theorem))} for key, one in proofs.items()}
+    chosen = {key: proofs[key] for key in keys or proofs}
+    return {key: {name: one.problem(name) for name in (*one.lines, *["the theorem"] * bool(one.theorem))} for key, one in chosen.items()}
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples:
         return Finding(Outcome.INCONCLUSIVE, f"{derivation.key} has no line {missing[0]!r} any more; the claim must name another")
     lines = [derivation[name] for name in names or derivation.lines]
     results = [verify(derivation, line.name) for line in lines]
-    second = recheck.check(json.loads(json.dumps(exported([derivation]))))[derivation.key]
+    second = recheck.check(json.loads(json.dumps(exported([derivation]))), derivation.key)[derivation.key]
     formulas = [line for line in lines if line.is_formula and not derivation.is_fact(line)]
     sound = [line for line in formulas if names_of(line) <= derivation.lines.keys()]
     attacks = {line.name: attack(derivation, line.name, samples=samples, digits=DIGITS, seed=seed) for line in sound}
