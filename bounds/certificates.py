@@ -38,7 +38,7 @@ from bounds.derivation import (
     names_in,
     used,
 )
-from bounds.facts import Refused, closure, same_sign, sign_is_known, taken
+from bounds.facts import Refused, closure, deep_closure, same_sign, sign_is_known, taken
 from bounds.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
 from bounds.meanings import AVERAGES, RUNS
 from bounds.signs import is_non_negative, is_positive, with_signs
@@ -118,7 +118,7 @@ def _well_formed(derivation: Derivation, step: Step) -> None:
             raise Refused(f"no line before this one is named {name!r}")
         if not known[name].is_formula and not in_words:
             raise Refused(f"the line {name!r} is in words only: there is nothing to use")
-        if step.name in closure(derivation, name):
+        if step.name in (deep_closure if is_definition(step) else closure)(derivation, name):
             raise Refused(f"the line {name!r} rests on this one")
     if step.is_formula and step.lhs == step.rhs and not in_words:
         raise Refused("both sides are the same expression: nothing is claimed")

@@ -76,8 +76,9 @@ class Defined:
 class Shown:
     """A line of another derivation with its letters replaced; `meets` names the lines that meet its hypotheses, by their names there.
 
-    A hypothesis that is not in `meets` is met by the line of the same name here. Letters for quantities of a proof, unlike those of the
-    problem and the schedule, are replaced only as the derivation says that they may be, see `Derivation.instances`.
+    A hypothesis that is not in `meets` is met by the line of the same name here. Letters for quantities of a proof, and all letters of a
+    line that rests on words or on a sum over steps, are replaced only as the derivation says that they may be, see
+    `Derivation.instances`.
     """
 
     derivation: str
@@ -258,7 +259,9 @@ class Derivation:
 
     `shows` says which line has which part of that theorem, by their names. `spelled` are the paper's names of letters where they differ
     from the glossary's. `instances` say which quantities may stand in for which of the proof's letters where one of its lines is used
-    elsewhere: the proof holds for them as well. `signs` say of what the theorem prescribes what `Defined.signs` says of other letters.
+    elsewhere: the proof holds for them as well; and `left_open` which letters a page that uses one of its lines may define as it likes,
+    because all that the proof knows of them are hypotheses, which have to be met there. `signs` say of what the theorem prescribes what
+    `Defined.signs` says of other letters.
     """
 
     key: str
@@ -270,6 +273,7 @@ class Derivation:
     shows: Mapping[str, str] = field(default_factory=dict)
     spelled: Mapping[str, Any] = field(default_factory=dict)
     instances: tuple[Mapping[Any, Any], ...] = ()
+    left_open: tuple[Any, ...] = ()
     signs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property

@@ -127,8 +127,14 @@ def _theorem(theorem: Any) -> dict[str, Any]:
             if hasattr(one, "gts")
         ]
         + smoothing,
-        "parts": {part.name: tree(part.value) for part in theorem.parts},
+        "where": [],
+        "parts": {part.name: _part(part) for part in theorem.parts if part.measured is not None},
     }
+
+
+def _part(part: Any) -> dict[str, Any]:
+    cases = [[tree(one.lhs), "=" if one.rel_op == "==" else one.rel_op, tree(one.rhs)] for one in part.where]
+    return {"measured": tree(part.measured), "relations": [part.relation], "bound": tree(part.value), "where": cases}
 
 
 def _derivation(one: Derivation) -> dict[str, Any]:
@@ -139,6 +145,7 @@ def _derivation(one: Derivation) -> dict[str, Any]:
         "shows": dict(one.shows),
         "spelled": {name: letter.name for name, letter in one.spelled.items()},
         "instances": [{letter.name: tree(value) for letter, value in allowed.items()} for allowed in one.instances],
+        "left_open": [letter.name for letter in one.left_open],
         "facts": [name for name, line in one.lines.items() if one.is_fact(line)],
         "steps": [step.name for step in one.steps],
         "lines": {name: _line(one, line) for name, line in one.lines.items()},

@@ -12,8 +12,25 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import Assumed, Case, Cited, Defined, Derivation, Meaning, Reasoned, Shown, Source, Step, inserted, limits_of, used
-from bounds.inequalities import is_zero
+from bounds.derivation import (
+    Assumed,
+    Case,
+    Cited,
+    Defined,
+    Derivation,
+    Meaning,
+    Reasoned,
+    Shown,
+    Source,
+    Step,
+    Telescoped,
+    factors_of,
+    inserted,
+    is_definition,
+    limits_of,
+    used,
+)
+from bounds.inequalities import Instance, is_zero
 from bounds.meanings import AVERAGES, MEANINGS, NAMED, RUNS
 from bounds.signs import has_sign_of, sign_of
 from bounds.symbols import GLOSSARY
@@ -114,9 +131,9 @@ def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
         return one.relation, one.difference.xreplace(instance)
 
     same_sign(instance)
-    quantities = {letter: value for letter, value in instance.items() if _is_quantity(letter)}
-    if quantities and not any(quantities.items() <= dict(allowed).items() for allowed in lemma.instances):
-        raise Refused(f"{certificate.derivation} does not say that it holds for {quantities}")
+    moved = _moved(derivation, lemma, certificate)
+    if moved and not any(moved.items() <= dict(allowed).items() for allowed in lemma.instances):
+        raise Refused(f"{certificate.derivation} does not say that it holds for {moved}")
     if source.relation != step.relation or not is_zero(step.difference - here(source)[1]):
         raise Refused(f"{certificate.derivation}, {source.name}, does not say this")
     for there, name in meets(derivation, certificate).items():
@@ -124,6 +141,20 @@ def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
         if met is None or not met.is_formula or met.relation != hypothesis.relation or not is_zero(met.difference - here(hypothesis)[1]):
             raise Refused(f"the hypothesis {there!r} of {certificate.derivation} is not met here: {hypothesis.statement}")
     return f"shown: {certificate.derivation}, {source.name}"
+
+
+def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dict[Any, Any]:
+    """Return for what a lemma must say that it holds: what stands here for its letters where that does not follow from its formulas alone.
+
+    That is a quantity of a proof that is replaced, or defined here and not there; and whatever is replaced if the line rests on words or
+    on a sum over steps, which speak of one problem and one run.
+    """
+    rests = [lemma[name] for name in closure(lemma, certificate.line)]
+    spoken = any(isinstance(one.certificate, Cited | Reasoned | Telescoped) for one in rests)
+    inside = set().union(*(one.letters for one in rests)) - lemma.defined - {*lemma.left_open}
+    here = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and one.lhs in inside and _is_quantity(one.lhs)}
+    values = {letter: sp.sympify(value) for letter, value in certificate.instance.items() if letter != value}
+    return {**here, **{letter: value for letter, value in values.items() if spoken or _is_quantity(letter)}}
 
 
 def _is_quantity(letter: Any) -> bool:
@@ -187,3 +218,22 @@ def closure(derivation: Derivation, name: str) -> tuple[str, ...]:
             waiting += [*used(certificate), *inserted(certificate)]
             waiting += meets(derivation, certificate).values() if isinstance(certificate, Shown) else ()
     return tuple(found)
+
+
+def deep_closure(derivation: Derivation, name: str) -> tuple[str, ...]:
+    """Return the closure of a line, with what says of each letter in it what it stands for, and so with what the letter's sign rests on."""
+    found, waiting = dict[str, None](), [name]
+    meaning = {one.lhs: one.name for one in derivation.lines.values() if is_definition(one)}
+    while waiting:
+        new = [one for one in closure(derivation, waiting.pop()) if one not in found]
+        found |= dict.fromkeys(new)
+        waiting += [meaning[letter] for one in new for letter in _in_use(derivation[one]) if letter in meaning]
+    return tuple(found)
+
+
+def _in_use(step: Step) -> set[Any]:
+    """Return the letters of a line and of what its certificate multiplies with."""
+    products = [*getattr(step.certificate, "terms", ()), *(factors_of(by) for by, _ in getattr(step.certificate, "modulo", ()))]
+    factors = [one.argument if isinstance(one, Instance) else one for product in products for one in product]
+    expressions = [part for one in factors for part in factors_of(one) if isinstance(part, sp.Basic)]
+    return step.letters.union(*(one.free_symbols for one in expressions))

@@ -7,10 +7,13 @@ missing_link(derivation)      why the last step is not the theorem that the deri
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
 
 from bounds.certificates import Outcome, Result
 from bounds.derivation import Case, Defined, Derivation, Step, inserted, used
-from bounds.facts import closure, plain
+from bounds.facts import deep_closure, plain
 from bounds.inequalities import is_zero
 
 
@@ -40,6 +43,7 @@ def support(derivation: Derivation, result: Result) -> Support:
     return Support("definition" if put_in else "unconditional", (), put_in)
 
 
+SYMPY = {"=": sp.Eq, "<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt}
 CONCLUDES = {"upper": ("<=", "="), "privacy": ("<=", "="), "identity": ("=",), "rate": ("<=", "=")}
 
 
@@ -58,8 +62,23 @@ def missing_link(derivation: Derivation) -> str:
         return f"the last step is not the bound of {theorem.title}: one of the two formulas must be corrected"
     parts = {part.name: part for part in theorem.parts}
     for name, one in derivation.shows.items():
-        reached = derivation[one]
-        if (reached.relation, is_zero(plain(theorem, reached.rhs) - plain(theorem, parts[name].value))) != (parts[name].relation, True):
+        reached, part = derivation[one], parts[name]
+        if (reached.lhs, reached.relation) != (part.measured, part.relation) or not is_zero(
+            plain(theorem, reached.rhs) - plain(theorem, part.value)
+        ):
             return f"the line {one} is not part ({name}) of {theorem.title}"
-    cases = [one for one in closure(derivation, last.name) if isinstance(derivation[one].certificate, Case)]
-    return f"the last step holds in the case {derivation[cases[0]].statement} only" if cases else ""
+        for case in _cases(derivation, one):
+            if not any(_says(case, said) for said in part.where):
+                return f"the line {one} holds in the case {case.statement} only, of which part ({name}) of {theorem.title} says nothing"
+    cases = _cases(derivation, last.name)
+    return f"the last step holds in the case {cases[0].statement} only" if cases else ""
+
+
+def _cases(derivation: Derivation, name: str) -> list[Step]:
+    """Return the cases that a line rests on."""
+    return [derivation[one] for one in deep_closure(derivation, name) if isinstance(derivation[one].certificate, Case)]
+
+
+def _says(case: Step, said: Any) -> bool:
+    """Return whether a relation is that of a case."""
+    return SYMPY[case.relation] is said.func and is_zero(case.lhs - case.rhs - said.lhs + said.rhs)

@@ -59,12 +59,14 @@ class Checked:
 
 @dataclass(frozen=True)
 class Part:
-    """One of several claims of a lemma: what `words` stands for is `relation` to `value`."""
+    """One of several claims: what `words` stands for, in proofs `measured`, is `relation` to `value` in the cases `where` (relations)."""
 
     name: str
     words: str
     relation: str
     value: Any
+    measured: Any = None
+    where: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz
 ctx.prec, MINUS, ZERO, ASSERTED = 2000, ["q", "-1"], ["q", "0"], ("Assumed", "Case", "Meaning", "Defined")
 POLYNOMIALS, NAME = fmpq_mpoly_ctx.get([f"g{i}" for i in range(64)], Ordering.lex), re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 ONE, WORDS, RELATIONS = POLYNOMIALS.constant(1), ("Cited", "Reasoned"), ("=", "<=", ">=", "<", ">")
+CHOSEN = ("problem", "schedule", "abbreviation")  # roles of letters that the reader may choose
 JOINED: Any = {"*": lambda a, b: (a[0] * b[0], a[1] * b[1])}  # two fractions
 JOINED |= {"+": lambda a, b: (a[0] + b[0], b[1]) if a[1] == b[1] else (a[0] * b[1] + b[0] * a[1], a[1] * b[1])}
 INEQUALITIES: dict[str, tuple[bool, Any]] = {  # whether it holds for every real x and not only from 0 on; what is non-negative there
@@ -54,7 +55,8 @@ class _Proof:
         self.signs = {name: one["sign"] for name, one in export["letters"].items()}
         self.confirmed, shorts = set[str](), self.theorem["abbreviations"] if self.theorem else {}
         self.plain = {name: reduce(lambda e, _: _insert(e, shorts), shorts, e) for name, e in shorts.items()}  # one in the other
-        self.defined = {one["formula"][0] for one in self.lines.values() if one["certificate"]["kind"] == "Defined"}
+        self.said = {one["formula"][0]: key for key, one in self.lines.items() if one["certificate"]["kind"] == "Defined"}
+        self.defined = {letter: self.lines[one]["formula"][2] for letter, one in self.said.items()}
 
     def _ball(self, e: Any) -> Any:  # of a number
         known: Any = {"+": lambda *x: sum(x, arb(0)), "*": lambda *x: math.prod(x, start=arb(1)), "^": lambda a, b: a**b}
@@ -156,21 +158,32 @@ class _Proof:
     def problem(self, name: str) -> str:
         try:
             (self._conclusion if name == "the theorem" else self._check)(name)
-        except (ValueError, LookupError, TypeError) as why:  # what is malformed is not confirmed either
+        except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as why:  # what is malformed is not confirmed either
             return str(why) or repr(why)
         return ""
 
     def _conclusion(self, name: str) -> None:
-        t, formula, closure = self.theorem, self.lines[self.own["steps"][-1]]["formula"], self._closure(self.own["steps"][-1])
-        _need(formula and formula[0] == t["measured"] not in t["prescribed"] and formula[1] in t["relations"], "another thing is bounded")
-        for line, e in [(self.own["steps"][-1], t["bound"]), *((line, t["parts"][part]) for part, line in self.own["shows"].items())]:
-            pair = (_insert(one, self.plain) for one in (self.lines[line]["formula"][2], e))
-            _need(self._equal(*pair), "the last step, or a part, is not what the theorem says")
-        _need(name not in self.lines and all(self.lines[one]["certificate"]["kind"] != "Case" for one in closure), "it holds in one case")
+        t, last = self.theorem, self.own["steps"][-1]
+        _need(name not in self.lines and t["measured"] not in t["prescribed"], "the theorem defines what it bounds, or is a line")
+        for line, claim in [(last, t), *((line, t["parts"][part]) for part, line in self.own["shows"].items())]:
+            left, relation, right = self.lines[line]["formula"]
+            same = left == claim["measured"] and self._equal(*(_insert(one, self.plain) for one in (right, claim["bound"])))
+            _need(same and relation in claim["relations"], "the last step, or a part, is not what the theorem says")
+            cases = [one["formula"] for one in map(self.lines.get, self._deep(line)) if one["certificate"]["kind"] == "Case"]
+            _need(all(case in claim["where"] for case in cases), "it holds in one case")
 
     def _closure(self, name: str, found: frozenset[str] = frozenset()) -> frozenset[str]:
         names = self._used(self.lines.get(name, {}).get("certificate"))
         return reduce(lambda known, one: known if one in known else self._closure(one, known), names, found | {name})
+
+    def _words(self, names: Any, *parts: str) -> set[str]:  # letters, and more, in formulas or certificates of lines
+        return {*NAME.findall(json.dumps([[self.lines[one][part] for part in parts] for one in names]))}
+
+    def _deep(self, name: str) -> frozenset[str]:  # with what says what the letters stand for that occur
+        found = self._closure(name)
+        for _ in self.said:
+            found = found.union(*(self._closure(self.said[one]) for one in self._words(found, "formula", "certificate") & {*self.said}))
+        return found
 
     def _check(self, name: str) -> None:
         if name in self.confirmed:
@@ -178,7 +191,8 @@ class _Proof:
         c, formula, is_step = (line := self.lines[name])["certificate"], line["formula"], name in (steps := self.own["steps"])
         allowed = {*self.own["facts"], *(steps[: steps.index(name)] if is_step else steps)}
         for one in (*self._used(c), *line["where"]):
-            _need(one in allowed and name not in self._closure(one), f"{one} is no line that may be used here")
+            rests = self._deep(one) if one in self.lines and c["kind"] == "Defined" else self._closure(one)
+            _need(one in allowed and name not in rests, f"{one} is no line that may be used here")
             _need(c["kind"] in WORDS or self.lines[one]["formula"], f"{one} is in words only")
             if self.lines[one]["certificate"]["kind"] == "Defined":  # with its sign
                 self._check(one)
@@ -195,7 +209,7 @@ class _Proof:
 
     def _asserted(self, line: dict[str, Any], c: dict[str, Any]) -> None:
         (letter, relation, meaning), kind = line["formula"], c["kind"]
-        said = self.export["meanings"] + self.export["limits"] * (not _letters(_difference(line)) & self.defined)
+        said = self.export["meanings"] + self.export["limits"] * (not _letters(_difference(line)) & {*self.said})
         _need(kind != "Meaning" or line["formula"] in said, "no letter means that")
         if kind == "Assumed" and self.theorem:
             said = [_insert(_less(a, b), self.plain) for a, b, relations in self.theorem["hypotheses"] if relation in relations]
@@ -214,15 +228,18 @@ class _Proof:
     def _shown(self, line: dict[str, Any], c: dict[str, Any]) -> None:
         lemma, instance = self.others[c["derivation"]], c["instance"]
         self._signed(instance)
-        moved = {k: e for k, e in instance.items() if self.export["letters"][k]["role"] not in ("problem", "schedule", "abbreviation")}
+        new, quantities = {*self.said} - {*lemma.said}, {k for k, one in self.export["letters"].items() if one["role"] not in CHOSEN}
+        inside = lemma._words(rest := lemma._closure(c["lemma"]), "formula") & quantities & new - {*lemma.own["left_open"]}
+        spoken = any(lemma.lines[one]["certificate"]["kind"] in (*WORDS, "Telescoped") for one in rest)
+        moved = {k: e for k, e in instance.items() if k != e and (spoken or k in quantities)} | {k: self.defined[k] for k in inside}
         _need(any(moved.items() <= allowed.items() for allowed in ({}, *lemma.own["instances"])), "the lemma is about something else")
-        for one in lemma._closure(c["lemma"]):
+        for one in rest:
             lemma._check(one)
         pairs, seen = {"": (line, lemma.lines[c["lemma"]])}, _letters(_difference(lemma.lines[c["lemma"]])) | {*instance}
-        rests = [(one, there) for one in lemma._closure(c["lemma"]) if (there := lemma.lines[one])["certificate"]["kind"] in ASSERTED]
+        rests = [(one, there) for one in rest if (there := lemma.lines[one])["certificate"]["kind"] in ASSERTED]
         for one, there in rests * (len(rests) + 1):  # a definition matters where its letter is seen outside
-            kind, letters, about = there["certificate"]["kind"], _letters(_difference(there)), {*instance} | (self.defined - lemma.defined)
-            if kind in ("Assumed", "Case") or (letters & about if kind == "Meaning" else there["formula"][0] in seen):
+            kind, letters = there["certificate"]["kind"], _letters(_difference(there))
+            if kind in ("Assumed", "Case") or (letters & {*instance, *new} if kind == "Meaning" else there["formula"][0] in seen):
                 pairs[one], seen = (self.lines[c["meets"][one]["line"]], there), seen | letters
         for here, there in pairs.values():
             same = here["formula"][1] == there["formula"][1] and self._equal(_difference(here), _insert(_difference(there), instance))

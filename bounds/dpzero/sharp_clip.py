@@ -89,9 +89,9 @@ LEMMA = Theorem(
     definitions=ABBREVIATIONS,
     bound=L * k_1 / 2,
     parts=(
-        Part("i", "the same", "<=", L * k_1 / 2),
-        Part("ii", "E (m - u'g)^2 u'Hu", "<=", ell * L**2 * k_2),
-        Part("iii", "E |m - u'g| |u'g| u'Hu / ||g||", "<=", ell * L * k_3),
+        Part("i", "the same", "<=", L * k_1 / 2, clip_tilt),
+        Part("ii", "E (m - u'g)^2 u'Hu", "<=", ell * L**2 * k_2, clip_error),
+        Part("iii", "E |m - u'g| |u'g| u'Hu / ||g||", "<=", ell * L * k_3, clip_cross),
     ),
     measured=clip_tilt,
     in_letters=(*H_IN_LETTERS, SHORT),

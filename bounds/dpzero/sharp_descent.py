@@ -64,6 +64,7 @@ def proof() -> Derivation:
         source="ours",
         facts=(*_about_a_step(), *_hypotheses(), *_about_a_run()),
         steps=(*_one_step(), *_average(), *_root()),
+        left_open=(shrink, bias, cross, length, stretch),
     )
 
 

@@ -135,7 +135,7 @@ def clip_bias_proof() -> Derivation:
             ("joint",),
         ),
     )
-    along_scalar = {step_along: scalar_along, step_H: scalar_H}
+    along_scalar = {C: C / sp.sqrt(d), step_along: scalar_along, step_H: scalar_H}
     return proof_of(sharp.CLIP_BIAS, CLIPPED, facts, steps, signs=K_2, instances=(along_scalar,))
 
 

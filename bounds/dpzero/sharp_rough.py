@@ -84,9 +84,9 @@ LEMMA = Theorem(
     definitions=ABBREVIATIONS,
     bound=L * j_1,
     parts=(
-        Part("i", "the same", "<=", L * j_1),
-        Part("ii", "E (m - h)^2 u'Hu", "<=", ell * L**2 * j_2),
-        Part("iii", "E |m - h| |u'g| u'Hu / ||g||", "<=", ell * L * j_3),
+        Part("i", "the same", "<=", L * j_1, rough_tilt),
+        Part("ii", "E (m - h)^2 u'Hu", "<=", ell * L**2 * j_2, rough_error),
+        Part("iii", "E |m - h| |u'g| u'Hu / ||g||", "<=", ell * L * j_3, rough_cross),
     ),
     conditions=(ENOUGH_DIMENSIONS,),
     measured=rough_tilt,

@@ -242,6 +242,7 @@ def lipschitz_proof() -> Derivation:
         title="the tail of a two-point difference from isoperimetry",
         source="ours",
         proves=LIPSCHITZ,
+        left_open=(c,),
         facts=(
             DIMENSIONS,
             fact(

@@ -59,8 +59,11 @@ from bounds.symbols import Letter, T, introduce, rho, symbols
 from bounds.symbols import ell as M
 from bounds.theorem import Condition, Part, Theorem
 
-change, err_norm = symbols("change err_norm")
+change, err_norm, phases = symbols("change err_norm phases")
 reached = introduce(Letter("reached", r"\alpha_{\mathrm{end}}", "accuracy of the point that is returned", 0, 1e6, "proof"))
+p_sum = introduce(Letter("p_sum", r"\mathbb{P}((8)\text{ fails})", "the contrary of (8)", 0, 1, "probability"))
+p_any = introduce(Letter("p_any", r"\mathbb{P}(\max_t\|\nu_t\|>\ell_\nu)", "that some error is longer", 0, 1, "probability"))
+p_total = introduce(Letter("p_total", r"\mathbb{P}(\text{the run fails})", "that anything of this fails", 0, 1, "probability"))
 log_T = introduce(Letter("log_T", r"\Lambda_T", "logarithm of 4 T over the probability of failure", 1e-3, 100, "abbreviation"))
 CHANGE = "F(x_{t_0+t}) - F(x_{t_0})"
 SMALL_STEP = Condition(sp.Le(eta, 1 / M), "eta = {value} is above 1/ell = {limit}, where the descent lemma is of no use")
@@ -85,7 +88,7 @@ COROLLARY_2 = Theorem(
     assumptions=("F is ell-smooth", *ORACLE),
     bound=-eta / 2 * sum_grad + c_abs * eta * psi**2 * (t_count + iota),
     measured=change,
-    parts=(Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota)),),
+    parts=(Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota), p_sum),),
     conditions=(SMALL_STEP,),
     notes=("for a fixed t; c_abs is 8 times the constant of Lemma 13", ABSOLUTE),
 )
@@ -127,7 +130,7 @@ LEMMA_5 = Theorem(
     schedule={"chi": FIVE["chi"]},
     bound=C_abs * sp.sqrt(2 * sp.log(4 * T / omega)) * psi,
     measured=err_norm,
-    parts=(Part("failure", "probability of the contrary", "<=", omega / 2),),
+    parts=(Part("failure", "probability of the contrary", "<=", omega / 2, p_any),),
     conditions=(
         EVENT,
         Condition(
@@ -218,8 +221,8 @@ THEOREM_1_REPAIRED = Theorem(
     bound=accuracy,
     measured=reached,
     parts=(
-        Part("failure", "probability of the contrary", "<=", 3 * omega / 2),
-        Part("phases", "escape phases, the last of which fails", "<=", NUMBER),
+        Part("failure", "probability of the contrary", "<=", 3 * omega / 2, p_total),
+        Part("phases", "escape phases, the last of which fails", "<=", NUMBER, phases),
     ),
     conditions=(
         STANDING,

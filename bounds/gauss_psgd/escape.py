@@ -41,7 +41,7 @@ from bounds.gauss_psgd.common import (
 from bounds.symbols import Letter, d, introduce, symbols
 from bounds.theorem import Condition, Part, Theorem
 
-(x_hat,) = symbols("x_hat")
+x_hat, b_frak = symbols("x_hat b_frak")
 noise_part = introduce(
     Letter("noise_part", r"\|\mathscr{P}_p(t)\|", "size of the part of the difference that the noise makes", 0, 1e6, "proof")
 )
@@ -51,6 +51,8 @@ p_stays = introduce(
 p_none = introduce(
     Letter("p_none", r"\mathbb{P}(\text{no round escapes})", "probability that none of the rounds escapes", 0, 1, "probability")
 )
+
+p_out = introduce(Letter("p_out", r"\mathbb{P}(\|\mathscr{P}_p\|\text{ above its bound})", "the noise part too large", 0, 1, "probability"))
 
 BLOCK = {name: FIVE[name] for name in ("chi", "accuracy", "eta", "Gamma", "radius", "decrease")}
 IOTA = {"iota": FIVE["iota"]}
@@ -104,7 +106,7 @@ LEMMA_2 = Theorem(
     bound=omega_0,
     measured=p_none,
     parts=(
-        Part("exactly", "P( none of Q rounds escapes )", "<=", ALL_FAIL),
+        Part("exactly", "P( none of Q rounds escapes )", "<=", ALL_FAIL, p_none),
         Part("base 2", "Q with the logarithm to base 2", "=", sp.Rational(26, 5) * sp.log(1 / omega_0) / sp.log(2)),
         Part("enough", "the least Q that is enough", "=", sp.log(1 / omega_0) / sp.log(sp.Rational(8, 7))),
     ),
@@ -147,11 +149,18 @@ LEMMA_19 = Theorem(
     bound=c_abs * growth * eta * added_noise * sp.sqrt(iota),
     measured=noise_part,
     parts=(
-        Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota)),
+        Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota), p_out),
         Part("a", "a(t), the root of the sum of (1 + eta curvature)^(2 (t - i))", "=", mean_growth),
-        Part("b", "b(t)", "=", growth),
+        Part("b", "b(t)", "=", growth, b_frak),
         Part("deviation", "standard deviation of P_p(t) along the unstable direction", "=", 2 * eta * added_noise * mean_growth),
-        Part("below", "||P_p(t)|| at t = Gamma with probability 2/3", ">=", growth * eta * added_noise / 10),
+        Part(
+            "below",
+            "||P_p(t)|| at t = Gamma with probability 2/3",
+            ">=",
+            growth * eta * added_noise / 10,
+            noise_part,
+            (sp.Ge(eta * curvature * t_count, 1),),
+        ),
     ),
     conditions=(
         Condition(

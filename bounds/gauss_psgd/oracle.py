@@ -92,7 +92,7 @@ LEMMA_8 = Theorem(
     in_letters=(sp.Le(err_norm, chi), sp.Le(eta, 1 / M)),
     parts=(
         Part("order", "the same, as the lemma states it", "O", U * eta / drift_limit),
-        Part("sharper", "the same with the least constant that the proof allows", "<=", SHARPER),
+        Part("sharper", "the same with the least constant that the proof allows", "<=", SHARPER, resets),
     ),
     notes=(
         "one more O1 call is made at the start",

@@ -60,7 +60,6 @@ from bounds.symbols import Letter, introduce, symbols
 grad, est, err, escapes, omega_0, F_now, F_next = symbols("grad_norm est_norm err_norm escapes omega_0 F_now F_next")
 err_length = introduce(Letter("err_length", r"\ell_\nu", "the length that an error of an estimate rarely exceeds", 1e-9, 1e9, "proof"))
 p_longer = introduce(Letter("p_longer", r"\mathbb{P}(\|\nu_t\|>\ell_\nu)", "that an error is longer", 0, 1, "probability"))
-p_any = introduce(Letter("p_any", r"\mathbb{P}(\max_t\|\nu_t\|>\ell_\nu)", "that some error is longer", 0, 1, "probability"))
 grad_end = introduce(Letter("grad_end", r"\|\nabla F(\tilde x)\|", "norm of the gradient where an escape phase starts", 0, 1e3, "proof"))
 est_end = introduce(Letter("est_end", r"\|\hat g(\tilde x)\|", "norm of the estimate where an escape phase starts", 0, 1e3, "proof"))
 p_phases = introduce(Letter("p_phases", r"\mathbb{P}(\text{a phase fails})", "that some escape phase fails", 0, 1, "probability"))

@@ -25,7 +25,7 @@ from bounds.derivation import (
     fact,
     line,
 )
-from bounds.gauss_psgd.descent import COROLLARY_2, LEMMA_3
+from bounds.gauss_psgd.descent import COROLLARY_2, LEMMA_3, p_sum
 from bounds.gauss_psgd.proofs_block import (
     FIVE,
     PAPER,
@@ -69,7 +69,6 @@ sum_xi = introduce(Letter("sum_xi", r"\sum\|\xi_t\|^2", "squared added noises, s
 p_zeta = introduce(Letter("p_zeta", r"\mathbb{P}((61)\text{ fails})", "the sampling errors are larger", 0, 1, "probability"))
 p_xi = introduce(Letter("p_xi", r"\mathbb{P}((62)\text{ fails})", "the added noises are larger", 0, 1, "probability"))
 p_round = introduce(Letter("p_round", r"\mathbb{P}(\text{(65) fails})", "that (65) fails in one round", 0, 1, "probability"))
-p_sum = introduce(Letter("p_sum", r"\mathbb{P}((8)\text{ fails})", "the contrary of (8)", 0, 1, "probability"))
 
 half = sp.Rational(1, 2)
 small_step = fact("small_step", "eta <= 1/M", eta, "<=", 1 / M, Assumed())

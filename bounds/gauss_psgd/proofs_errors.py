@@ -8,9 +8,9 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import GIVENS, Case, Cited, Defined, Derivation, Identity, NonNegative, Reasoned, Substitution, fact, line
-from bounds.gauss_psgd.descent import LEMMA_5
+from bounds.gauss_psgd.descent import LEMMA_5, p_any
 from bounds.gauss_psgd.proofs_block import ENOUGH_TRIES, PAPER, SPELLED, C, T, chi, mu, omega, psi, s
-from bounds.gauss_psgd.proofs_counts import LENGTH, err, err_length, p_any, p_longer, third, third_entry
+from bounds.gauss_psgd.proofs_counts import LENGTH, err, err_length, p_longer, third, third_entry
 from bounds.inequalities import Instance
 from bounds.meanings import BELOW_ONE
 

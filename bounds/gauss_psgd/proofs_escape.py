@@ -22,13 +22,14 @@ from bounds.derivation import (
     fact,
     line,
 )
-from bounds.gauss_psgd.escape import LEMMA_18, LEMMA_19, noise_part
+from bounds.gauss_psgd.escape import LEMMA_18, LEMMA_19, noise_part, p_out
 from bounds.gauss_psgd.proofs_block import PAPER, SPELLED, Gamma, c, eta, gamma, iota, r, t
 from bounds.inequalities import Instance
 from bounds.symbols import Letter, introduce, symbols
 
 h, x_hat, Delta_x, zeta_hat, xi_hat, P_h, P_sg, P_p = symbols("eigenvalue x_hat Delta_x zeta_hat xi_hat P_h P_sg P_p")
 a_sq, b, p_noise = symbols("a_t_sq b_frak p_noise")
+c_31 = introduce(Letter("c_31", "c_{31}", "the constant c of (31)", 1e-3, 1e3, "abbreviation"))
 
 
 def after(letter: str, latex: str) -> sp.Symbol:
@@ -43,7 +44,6 @@ z = introduce(Letter("z_score", "z", "a number of standard deviations", 1e-6, 40
 y_sq = introduce(Letter("y_sq", "y^2", "a small number of standard deviations, squared", 1e-30, 1e6, "proof"))
 b_Gamma = introduce(Letter("b_Gamma", r"\mathfrak{b}(\Gamma)", "(1 + eta gamma)^Gamma over the root of 2 eta gamma", 1e-3, 1e30, "proof"))
 noise_last = introduce(Letter("noise_last", r"\|\mathscr{P}_p(\Gamma)\|", "size of the noise part at the end of a round", 0, 1e6, "proof"))
-p_out = introduce(Letter("p_out", r"\mathbb{P}(\|\mathscr{P}_p\|\text{ above its bound})", "the noise part too large", 0, 1, "probability"))
 
 x = eta * gamma
 FEW_STEPS = {t: (1, 1000)}  # powers of (1 + x) with more than this many steps differ by nothing but size
@@ -133,7 +133,7 @@ def lemma19() -> Derivation:
         source=f"{PAPER}, Lemma 19, (30) to (32); (32) at t = Gamma only",
         proves=LEMMA_19,
         shows={"failure": "failure", "b": "b_frak", "below": "below"},
-        instances=({t: Gamma, b: b_Gamma, noise_part: noise_last},),  # at the end of a round
+        instances=({t: Gamma, b: b_Gamma, noise_part: noise_last}, {c: c_31}),  # at the end of a round; for the least constant
         spelled={**SPELLED, "z": z, "y": y_sq},
         facts=(
             at_30,

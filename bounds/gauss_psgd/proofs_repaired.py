@@ -58,7 +58,7 @@ from bounds.gauss_psgd.proofs_block import (
     rho,
     s,
 )
-from bounds.gauss_psgd.proofs_escape import scale
+from bounds.gauss_psgd.proofs_escape import c_31, scale
 from bounds.gauss_psgd.proofs_growth import NEEDED, PER_MU, along_the_saddle, farther, p_noise, reach, rest_last
 from bounds.gauss_psgd.proofs_growth import b as b_last
 from bounds.gauss_psgd.proofs_others import hessian_part, hessian_step, sampling_part, size, stays_close, sum_sq, up_to_41
@@ -66,11 +66,12 @@ from bounds.gauss_psgd.proofs_repaired_run import escapes, run_facts, run_steps
 from bounds.gauss_psgd.proofs_rounds import p_one, p_pair
 from bounds.symbols import Letter, introduce, symbols
 
-p_fail, scale_high, scale_low, a_sq = symbols("p_fail scale_high scale_low a_t_sq")
+p_fail, scale_high, scale_low, a_sq, Gamma_whole, Q_whole = symbols("p_fail scale_high scale_low a_t_sq Gamma_whole Q_whole")
+eta_whole = introduce(Letter("eta_whole", r"\eta'", "step size that goes with the whole number of steps", 1e-15, 1e2, "proof"))
+ROUNDED_UP = {eta: eta_whole, Gamma: Gamma_whole, Q: Q_whole}
 log_far = introduce(
     Letter("log_far", r"\Lambda_{\mathcal{R}}", "logarithm of twice the distance of an escape over the noise of a step", 1e-3, 60, "proof")
 )
-c_31 = introduce(Letter("c_31", "c_{31}", "the constant c of (31)", 1e-3, 1e3, "abbreviation"))
 rest_next = size("rest_next", r"\|\mathscr{P}_h(t+1)+\mathscr{P}_{sg}(t+1)\|", "size of the others together, one step later")
 p_step = introduce(Letter("p_step", r"\mathbb{P}(\text{a step of (34) fails})", "that one step of (34) fails", 0, 1, "probability"))
 
@@ -95,6 +96,7 @@ def repaired_block() -> Derivation:
         title="a parameter block that repairs Lemmas 1, 4, 20 and the union of Theorem 1",
         source="ours; after Lemma 1, Corollary 1, Lemma 2, Lemma 4, Lemma 5, Lemma 20 and Theorem 1 of Gauss-PSGD",
         spelled={**SPELLED, "P_h": hessian_part, "P_sg": sampling_part},
+        instances=(ROUNDED_UP,),
         facts=(*_parameters(), *stays_close(c_31, sp.Integer(2)), *along_the_saddle(), *_of_lemmas_1_and_20(), *run_facts()),
         steps=(*_identities(), *_lemma20(), *_lemma1(), *run_steps(per_normal_step)),
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import GIVENS, Assumed, Cited, Defined, NonNegative, Reasoned, Shown, Step, fact, line, words
-from bounds.gauss_psgd.descent import log_T
+from bounds.gauss_psgd.descent import log_T, p_any, p_sum, p_total
 from bounds.gauss_psgd.escape import p_none
 from bounds.gauss_psgd.proofs_block import ENOUGH_TRIES, C, Gamma, Phi, Q, R, T, U, alpha, c, chi, eta, iota, mu, omega, psi, rho, s
 from bounds.gauss_psgd.proofs_counts import LENGTH as ERROR
@@ -19,19 +19,17 @@ from bounds.gauss_psgd.proofs_counts import (
     err,
     of_a_normal_step,
     of_a_phase,
-    p_any,
     p_phases,
     small_gradient,
     third,
     third_entry,
 )
-from bounds.gauss_psgd.proofs_descent import a_round, change, of_a_round, p_round, p_sum, sum_err, tau
+from bounds.gauss_psgd.proofs_descent import a_round, change, of_a_round, p_round, sum_err, tau
 from bounds.meanings import BELOW_ONE
 from bounds.symbols import Letter, introduce, symbols
 
 escapes, phases, normal = symbols("escapes phases normal_steps")
 p_rounds = introduce(Letter("p_rounds", r"\mathbb{P}(\text{(65) ever fails})", "that (65) fails in some round", 0, 1, "probability"))
-p_total = introduce(Letter("p_total", r"\mathbb{P}(\text{the run fails})", "that anything of this fails", 0, 1, "probability"))
 
 noise, root, tail = c * psi**2, sp.sqrt(rho * alpha), sp.exp(-iota)
 power = s ** sp.Rational(3, 2) * mu ** sp.Rational(5, 2)

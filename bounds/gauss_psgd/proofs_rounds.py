@@ -15,7 +15,7 @@ from bounds.inequalities import Instance
 from bounds.meanings import BELOW_ONE
 from bounds.symbols import Letter, introduce, symbols
 
-p_one, p_pair = symbols("p_one p_pair")
+escapes, omega, p_one, p_pair, Q = symbols("escapes omega p_one p_pair Q")
 rounds_2 = introduce(Letter("rounds_2", "Q_2", "rounds with the logarithm to base 2", 1, 1e4, "proof"))
 rounds_e = introduce(Letter("rounds_e", "Q_e", "rounds with the natural logarithm", 1, 1e4, "proof"))
 
@@ -112,6 +112,7 @@ def lemma2() -> Derivation:
         proves=LEMMA_2,
         shows={"exactly": "all_fail"},
         signs={"Q": ("omega_0 < 1",)},
+        instances=({omega_0: omega / (2 * escapes), Q: rounds_2},),  # the Q_2 rounds of each of N phases
         spelled=SPELLED,
         facts=(
             fact(

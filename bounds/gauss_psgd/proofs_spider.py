@@ -27,7 +27,7 @@ from bounds.derivation import (
     words,
 )
 from bounds.gauss_psgd.oracle import LEMMA_8, SHARPER
-from bounds.gauss_psgd.proofs_block import PAPER, SPELLED, G, M, T, U, b_1, b_2, c, chi, d, delta, epsilon, eta, kappa, psi, r, sigma
+from bounds.gauss_psgd.proofs_block import PAPER, SPELLED, G, M, T, U, b_1, b_2, c, chi, d, delta, epsilon, eta, kappa, m, psi, r, sigma
 from bounds.gauss_psgd.proofs_descent import small_step, sq_est
 from bounds.inequalities import Instance
 from bounds.meanings import BELOW_ONE, PSI, introduce_average
@@ -60,6 +60,7 @@ def lemma7() -> Derivation:
         title="the error of an estimate along a path without restarts",
         source=f"{PAPER}, Lemma 7, (80) to (91); the path is taken as given, see the last step",
         spelled=SPELLED,
+        instances=({b_1: m * b_1, b_2: m * b_2},),  # m clients together
         facts=(
             below_limit,
             BELOW_ONE["delta"],

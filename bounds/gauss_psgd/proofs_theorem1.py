@@ -16,6 +16,7 @@ from bounds.gauss_psgd.descent import (
     NUMBER,
     THEOREM_1_REPAIRED,
     UNION_REPAIRED,
+    p_total,
     reached,
 )
 from bounds.gauss_psgd.proofs_block import (
@@ -42,19 +43,18 @@ from bounds.gauss_psgd.proofs_block import (
     s,
 )
 from bounds.gauss_psgd.proofs_counts import grad_end, third_entry
+from bounds.gauss_psgd.proofs_escape import c_31
 from bounds.gauss_psgd.proofs_growth import NEEDED
-from bounds.gauss_psgd.proofs_repaired import LEAST_ROUND, c_31, log_far
-from bounds.gauss_psgd.proofs_repaired_run import escapes, p_total, phases, power, root, tail
+from bounds.gauss_psgd.proofs_repaired import LEAST_ROUND, ROUNDED_UP, eta_whole, log_far
+from bounds.gauss_psgd.proofs_repaired_run import escapes, phases, power, root, tail
 from bounds.inequalities import Instance
 from bounds.meanings import BELOW_ONE, ROUNDED
 from bounds.symbols import Letter, introduce, symbols
 
 Gamma_whole, Q_whole = symbols("Gamma_whole Q_whole")
-eta_whole = introduce(Letter("eta_whole", r"\eta'", "step size that goes with the whole number of steps", 1e-15, 1e2, "proof"))
 which = introduce(Letter("which", "w", "1 where the gradient decides the accuracy, 0 where the curvature does", 0, 1, "probability"))
 gamma_end = introduce(Letter("gamma_end", r"\gamma_{\mathrm{end}}", "curvature where the run ends, 0 for a convex one", 0, 1e3, "proof"))
 
-WHOLE = {eta: eta_whole, Gamma: Gamma_whole, Q: Q_whole}
 MEETS = {
     "eta": "eta_is",
     "first_entry": "first_entry_whole",
@@ -100,9 +100,11 @@ def repaired() -> Derivation:
             fact("chi_1", "chi covers the errors", chi, ">=", 4 * sp.sqrt(C) * s * mu**2 * psi, larger),
             fact("chi_2", "chi covers the noise of a round", chi, ">=", sp.sqrt(c) * power * psi, larger),
             fact("N", "N = 1 + U / Phi", escapes, "=", NUMBER, Defined()),
-            fact("gradient", "where the last phase starts", grad_end, "<=", 4 * chi, Shown(BLOCK_PROOF, "small_gradient", WHOLE, MEETS)),
-            fact("entered", "the phases that succeed are paid for", phases, "<=", escapes, Shown(BLOCK_PROOF, "phases", WHOLE, MEETS)),
-            fact("failure", "all that may fail", p_total, "<=", 3 * omega / 2, Shown(BLOCK_PROOF, "failure", WHOLE, MEETS)),
+            fact(
+                "gradient", "where the last phase starts", grad_end, "<=", 4 * chi, Shown(BLOCK_PROOF, "small_gradient", ROUNDED_UP, MEETS)
+            ),
+            fact("entered", "the phases that succeed are paid for", phases, "<=", escapes, Shown(BLOCK_PROOF, "phases", ROUNDED_UP, MEETS)),
+            fact("failure", "all that may fail", p_total, "<=", 3 * omega / 2, Shown(BLOCK_PROOF, "failure", ROUNDED_UP, MEETS)),
             fact(
                 "no_saddle",
                 "the last phase does not start at a strict saddle",
@@ -296,7 +298,7 @@ def _entries() -> tuple[Step, ...]:
             "2^mu is at least what the distance R needs with eta_whole",
             2**mu,
             ">=",
-            NEEDED.xreplace(WHOLE),
+            NEEDED.xreplace(ROUNDED_UP),
             "the second entry of mu, Gamma_whole is at most Gamma + 1",
             NonNegative(
                 (
