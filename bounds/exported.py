@@ -30,7 +30,7 @@ from bounds.derivation import (
     limits_of,
     used,
 )
-from bounds.facts import meets
+from bounds.facts import is_quantity, meets
 from bounds.inequalities import INEQUALITIES, Instance, x
 from bounds.meanings import AVERAGES, MEANINGS, RUNS
 from bounds.signs import sign_of
@@ -106,7 +106,7 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
 def _letter(letter: Any) -> dict[str, Any]:
     known = GLOSSARY.get(letter.name)
     entry = {"role": known.role, "words": known.words, "latex": known.latex} if known else {"role": "proof", "words": letter.name}
-    return {"sign": sign_of(letter), **entry, "per_step": bool(known and known.per_step)}
+    return {"sign": sign_of(letter), **entry, "chosen": not is_quantity(letter), "per_step": bool(known and known.per_step)}
 
 
 def _theorem(theorem: Any) -> dict[str, Any]:

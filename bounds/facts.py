@@ -152,12 +152,12 @@ def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dic
     rests = [lemma[name] for name in closure(lemma, certificate.line)]
     spoken = any(isinstance(one.certificate, Cited | Reasoned | Telescoped) for one in rests)
     inside = set().union(*(one.letters for one in rests)) - lemma.defined - {*lemma.left_open}
-    here = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and one.lhs in inside and _is_quantity(one.lhs)}
+    here = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and one.lhs in inside and is_quantity(one.lhs)}
     values = {letter: sp.sympify(value) for letter, value in certificate.instance.items() if letter != value}
-    return {**here, **{letter: value for letter, value in values.items() if spoken or _is_quantity(letter)}}
+    return {**here, **{letter: value for letter, value in values.items() if spoken or is_quantity(letter)}}
 
 
-def _is_quantity(letter: Any) -> bool:
+def is_quantity(letter: Any) -> bool:
     """Return whether a letter stands for something that a proof is about, and not for a number that the reader may choose."""
     return letter.name not in GLOSSARY or GLOSSARY[letter.name].role not in ("problem", "schedule", "abbreviation")
 

@@ -1,7 +1,6 @@
 """A second, independent checker of proofs: reads an export, trusts nothing else, shares no code with the first.
 
-`theory-lab show KEY --proof --json | python -m paper_checks.recheck` prints every line that is not confirmed. Expressions become fractions
-of polynomials over the rationals (FLINT) in letters, roots, exponentials of monomials, and functions of such fractions. Balls are Arb's.
+Expressions become fractions of polynomials over the rationals (FLINT) in letters, roots, exponentials of monomials and other functions.
 """
 
 import json
@@ -9,7 +8,7 @@ import math
 import re
 import sys
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz
@@ -17,9 +16,7 @@ from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz
 ctx.prec, MINUS, ZERO, ASSERTED = 2000, ["q", "-1"], ["q", "0"], ("Assumed", "Case", "Meaning", "Defined")
 POLYNOMIALS, NAME = fmpq_mpoly_ctx.get([f"g{i}" for i in range(64)], Ordering.lex), re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 ONE, WORDS, RELATIONS = POLYNOMIALS.constant(1), ("Cited", "Reasoned"), ("=", "<=", ">=", "<", ">")
-CHOSEN = ("problem", "schedule", "abbreviation")  # roles of letters that the reader may choose
-JOINED: Any = {"*": lambda a, b: (a[0] * b[0], a[1] * b[1])}  # two fractions
-JOINED |= {"+": lambda a, b: (a[0] + b[0], b[1]) if a[1] == b[1] else (a[0] * b[1] + b[0] * a[1], a[1] * b[1])}
+JOINED: Any = {"*": lambda a, b: (a[0] * b[0], a[1] * b[1]), "+": lambda a, b: (a[0] * b[1] + b[0] * a[1], a[1] * b[1])}  # fractions
 INEQUALITIES: dict[str, tuple[bool, Any]] = {  # whether it holds for every real x and not only from 0 on; what is non-negative there
     "exponential": (True, lambda x: ["+", ["exp", x], MINUS, ["*", MINUS, x]]),
     "decay": (False, lambda x: ["+", ["q", "1"], ["*", MINUS, ["exp", ["*", MINUS, x]]]]),
@@ -52,11 +49,12 @@ class _Proof:
     def __init__(self, export: dict[str, Any], key: str, others: dict[str, Any]) -> None:
         self.export, self.own, self.others = export, export["derivations"][key], others
         self.lines, self.theorem = self.own["lines"], export["theorems"].get(self.own["proves"])
-        self.signs = {name: one["sign"] for name, one in export["letters"].items()}
-        self.confirmed, shorts = set[str](), self.theorem["abbreviations"] if self.theorem else {}
+        self.signs = {name: ("real", "nonnegative", "positive").index(one["sign"]) for name, one in export["letters"].items()}
+        shorts = self.theorem["abbreviations"] if self.theorem else {}
         self.plain = {name: reduce(lambda e, _: _insert(e, shorts), shorts, e) for name, e in shorts.items()}  # one in the other
         self.said = {one["formula"][0]: key for key, one in self.lines.items() if one["certificate"]["kind"] == "Defined"}
         self.defined = {letter: self.lines[one]["formula"][2] for letter, one in self.said.items()}
+        self.quantities, self.check = {name for name, one in export["letters"].items() if not one["chosen"]}, cache(self._check)
 
     def _ball(self, e: Any) -> Any:  # of a number
         known: Any = {"+": lambda *x: sum(x, arb(0)), "*": lambda *x: math.prod(x, start=arb(1)), "^": lambda a, b: a**b}
@@ -66,9 +64,8 @@ class _Proof:
         return Fraction(e[2][1]) if not isinstance(e, str) and e[0] == "^" and e[2][0] == "q" else None
 
     def _used(self, part: Any) -> list[str]:  # the names of all lines that a certificate refers to
-        parts = [*part.values()] if isinstance(part, dict) else part if isinstance(part, list) else []
-        named = [part[k] for k in ("line", "inverse") if isinstance(part, dict) and k in part]
-        return reduce(lambda names, one: names + self._used(one), parts, named)
+        parts = part if isinstance(part, dict) else dict(enumerate(part if isinstance(part, list) else []))
+        return reduce(lambda names, one: names + self._used(one), parts.values(), [parts[k] for k in ("line", "inverse") if k in parts])
 
     def _factors(self, e: Any) -> list[Any]:  # of a product, and the powers of primes in a positive number
         if isinstance(e, str) or e[0] != "q" or Fraction(e[1]) <= 0:
@@ -77,10 +74,8 @@ class _Proof:
         return [["^", ["q", str(p)], MINUS] if i else ["q", str(p)] for i, x in ends for p, k in fmpz(x).factor() for _ in range(k)]
 
     def sign(self, e: Any) -> int:  # 2 positive, 1 non-negative, 0 not known
-        if isinstance(e, str):
-            return {"positive": 2, "nonnegative": 1, "real": 0}[self.signs[e]]
-        if not _letters(e):
-            return 2 if self._ball(e) > 0 else int(self._ball(e) >= 0)
+        if isinstance(e, str) or not _letters(e):
+            return self.signs[e] if isinstance(e, str) else 2 if self._ball(e) > 0 else int(self._ball(e) >= 0)
         if e[0] in ("+", "*"):
             numbers = [one for one in e[1:] if not _letters(one)]
             each = [self.sign(one) for one in (*e[1:], *([[e[0], *numbers]] if numbers else [])) if one not in numbers]
@@ -157,7 +152,7 @@ class _Proof:
 
     def problem(self, name: str) -> str:
         try:
-            (self._conclusion if name == "the theorem" else self._check)(name)
+            (self._conclusion if name == "the theorem" else self.check)(name)
         except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as why:  # what is malformed is not confirmed either
             return str(why) or repr(why)
         return ""
@@ -168,44 +163,32 @@ class _Proof:
         for line, claim in [(last, t), *((line, t["parts"][part]) for part, line in self.own["shows"].items())]:
             left, relation, right = self.lines[line]["formula"]
             same = left == claim["measured"] and self._equal(*(_insert(one, self.plain) for one in (right, claim["bound"])))
-            _need(same and relation in claim["relations"], "the last step, or a part, is not what the theorem says")
-            cases = [one["formula"] for one in map(self.lines.get, self._deep(line)) if one["certificate"]["kind"] == "Case"]
-            _need(all(case in claim["where"] for case in cases), "it holds in one case")
+            cases = [one["formula"] for one in map(self.lines.get, self._closure(line, deep=True)) if one["certificate"]["kind"] == "Case"]
+            same = same and relation in claim["relations"] and all(case in claim["where"] for case in cases)
+            _need(same, "the last step, or a part, is not what the theorem says, or holds in one case only")
 
-    def _closure(self, name: str, found: frozenset[str] = frozenset()) -> frozenset[str]:
-        names = self._used(self.lines.get(name, {}).get("certificate"))
-        return reduce(lambda known, one: known if one in known else self._closure(one, known), names, found | {name})
-
-    def _words(self, names: Any, *parts: str) -> set[str]:  # letters, and more, in formulas or certificates of lines
-        return {*NAME.findall(json.dumps([[self.lines[one][part] for part in parts] for one in names]))}
-
-    def _deep(self, name: str) -> frozenset[str]:  # with what says what the letters stand for that occur
-        found = self._closure(name)
-        for _ in self.said:
-            found = found.union(*(self._closure(self.said[one]) for one in self._words(found, "formula", "certificate") & {*self.said}))
-        return found
+    def _closure(self, name: str, deep: bool = False, found: frozenset[str] = frozenset()) -> frozenset[str]:
+        line = self.lines.get(name, {"formula": None, "certificate": None})  # deep: with what says what the letters in it stand for
+        words = NAME.findall(json.dumps([line["formula"], line["certificate"]])) if deep else []
+        names = (*self._used(line["certificate"]), *(self.said[one] for one in words if one in self.said))
+        return reduce(lambda known, one: known if one in known else self._closure(one, deep, known), names, found | {name})
 
     def _check(self, name: str) -> None:
-        if name in self.confirmed:
-            return
         c, formula, is_step = (line := self.lines[name])["certificate"], line["formula"], name in (steps := self.own["steps"])
         allowed = {*self.own["facts"], *(steps[: steps.index(name)] if is_step else steps)}
         for one in (*self._used(c), *line["where"]):
-            rests = self._deep(one) if one in self.lines and c["kind"] == "Defined" else self._closure(one)
-            _need(one in allowed and name not in rests, f"{one} is no line that may be used here")
+            _need(one in allowed and name not in self._closure(one, c["kind"] == "Defined"), f"{one} is no line that may be used here")
             _need(c["kind"] in WORDS or self.lines[one]["formula"], f"{one} is in words only")
-            if self.lines[one]["certificate"]["kind"] == "Defined":  # with its sign
-                self._check(one)
+            self.check(one)
         if is_step and formula:
-            mine, words = _letters(formula[0]) | _letters(formula[2]), NAME.findall(line["statement"])
-            meant = {w[:5].lower() for one in mine for w in NAME.findall(self.export["letters"][one]["words"]) if len(w) > 3}
-            about = {self.own["spelled"].get(w, w) for w in words} & mine or {w[:5].lower() for w in words if len(w) > 3} & meant
-            _need(about or not mine, "the text is about something else")
+            mine, words, spelled = _letters(_difference(line)), NAME.findall(line["statement"]), self.own["spelled"]
+            meant = " ".join(self.export["letters"][one]["words"] for one in mine)
+            stems, said = ({w[:5].lower() for w in some if len(w) > 3} for some in (NAME.findall(meant), words))
+            _need(not mine or {spelled.get(w, w) for w in words} & mine or stems & said, "the text is about something else")
         if c["kind"] not in WORDS:
-            _need(formula and formula[0] != formula[2] and formula[1] in RELATIONS, "nothing is claimed")
-            _need((c["kind"] in (*ASSERTED, "Shown")) != is_step, "a fact is taken, a step is made")
+            claims, taken = formula and formula[0] != formula[2] and formula[1] in RELATIONS, c["kind"] in (*ASSERTED, "Shown")
+            _need(claims and taken != is_step, "nothing is claimed, or a step is taken and not made")
             getattr(self, f"_{'asserted' if c['kind'] in ASSERTED else c['kind'].lower()}")(line, c)
-        self.confirmed.add(name)
 
     def _asserted(self, line: dict[str, Any], c: dict[str, Any]) -> None:
         (letter, relation, meaning), kind = line["formula"], c["kind"]
@@ -221,23 +204,23 @@ class _Proof:
             _need(said and relation == "=" and len(others) == 1, "this is no definition of a letter that is free")
             for i, least in enumerate(self.lines[one["line"]] for one in c["signs"]):
                 _need(least["formula"][1] != "=", "a sign is said by an inequality")
-                self.signs |= {f"s{i}": "positive" if least["formula"][1] in ("<", ">") else "nonnegative", "above": "positive"}
+                self.signs |= {f"s{i}": 2 if least["formula"][1] in ("<", ">") else 1, "above": 2}
                 meaning = self._known(meaning, _difference(least), f"s{i}")
             self._signed({letter: meaning})
 
     def _shown(self, line: dict[str, Any], c: dict[str, Any]) -> None:
         lemma, instance = self.others[c["derivation"]], c["instance"]
         self._signed(instance)
-        new, quantities = {*self.said} - {*lemma.said}, {k for k, one in self.export["letters"].items() if one["role"] not in CHOSEN}
-        inside = lemma._words(rest := lemma._closure(c["lemma"]), "formula") & quantities & new - {*lemma.own["left_open"]}
-        spoken = any(lemma.lines[one]["certificate"]["kind"] in (*WORDS, "Telescoped") for one in rest)
+        new, quantities = {*self.said} - {*lemma.said}, self.quantities - {*lemma.own["left_open"]}
+        rest = {one: lemma.lines[one] for one in lemma._closure(c["lemma"])}
+        inside = set().union(*(_letters(_difference(one)) for one in rest.values() if one["formula"])) & quantities & new
+        spoken = any(one["certificate"]["kind"] in (*WORDS, "Telescoped") for one in rest.values())
         moved = {k: e for k, e in instance.items() if k != e and (spoken or k in quantities)} | {k: self.defined[k] for k in inside}
         _need(any(moved.items() <= allowed.items() for allowed in ({}, *lemma.own["instances"])), "the lemma is about something else")
-        for one in rest:
-            lemma._check(one)
+        lemma.check(c["lemma"])
         pairs, seen = {"": (line, lemma.lines[c["lemma"]])}, _letters(_difference(lemma.lines[c["lemma"]])) | {*instance}
-        rests = [(one, there) for one in rest if (there := lemma.lines[one])["certificate"]["kind"] in ASSERTED]
-        for one, there in rests * (len(rests) + 1):  # a definition matters where its letter is seen outside
+        taken = [(one, there) for one, there in rest.items() if there["certificate"]["kind"] in ASSERTED]
+        for one, there in taken * (len(taken) + 1):  # a definition matters where its letter is seen outside
             kind, letters = there["certificate"]["kind"], _letters(_difference(there))
             if kind in ("Assumed", "Case") or (letters & {*instance, *new} if kind == "Meaning" else there["formula"][0] in seen):
                 pairs[one], seen = (self.lines[c["meets"][one]["line"]], there), seen | letters
@@ -255,12 +238,12 @@ class _Proof:
         return known if isinstance(known, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
 
     def _inserted(self, names: list[str]) -> dict[str, Any]:
-        formulas = {one: self.lines[one]["formula"] for one in names}
-        values = {letter: meaning for letter, relation, meaning in formulas.values() if isinstance(letter, str) and relation == "="}
+        formulas = [self.lines[one]["formula"] for one in names]
+        values = {letter: meaning for letter, relation, meaning in formulas if isinstance(letter, str) and relation == "="}
         values = reduce(lambda found, _: {letter: _insert(e, values) for letter, e in found.items()}, values, values)
         single = len(values) == len(names) and not any(_letters(e) & set(values) for e in values.values())
         _need(single, "what is inserted does not say what one letter is each, or goes round in a circle")
-        self._signed({formulas[one][0]: values[formulas[one][0]] for one in names if "signs" not in self.lines[one]["certificate"]})
+        self._signed({letter: values[letter] for letter in values if letter not in self.said})  # definitions were looked at before
         return values
 
     def _factor(self, factor: Any, values: dict[str, Any]) -> tuple[Any, bool]:  # non-negative, and whether it is positive
@@ -289,8 +272,9 @@ class _Proof:
         same = self._equal(_insert(_difference(line), values), ["+", ZERO, *parts])
         strict = relation in ("<", ">") and not any(all(positive for _, positive in term) for term in terms)
         _need(same and not (terms and relation == "=") and not strict, "the difference is something else, or may be 0 as well")
-        alone = [self.lines.get(one.get("line")) for one in c["terms"][0] if isinstance(one, dict)] if len(parts) == 1 and terms else []
-        _need(len(alone) != 1 or not alone[0] or alone[0]["certificate"]["kind"] not in ASSERTED, "a line that is taken implies this alone")
+        alone = {(*(one.get("line") for one in term if isinstance(one, dict)),) for term in c["terms"] if ZERO not in term}
+        taken = {(one,) for one, other in self.lines.items() if other["certificate"]["kind"] in ASSERTED}
+        _need(c["modulo"] or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
 
     def _telescoped(self, line: dict[str, Any], c: dict[str, Any]) -> None:
         runs, means, e = self.export["runs"], self.export["averages"], _difference(source := self.lines[c["average"]["line"]])
@@ -299,8 +283,8 @@ class _Proof:
         rates = {one: _less(_insert(e, {**none, one: ["q", "1"]}), rest) for one in none}
         linear = self._equal(e, ["+", rest, *(["*", rate, one] for one, rate in rates.items())])
         steady = not any(self.export["letters"][one]["per_step"] for one in _letters(["+", rest, *rates.values()]))
-        telescopes = all(self._equal(rates[now], ["*", MINUS, rates[after]]) for now, after, *_ in runs)
-        _need(linear and steady and telescopes, "it is not linear in what changes from step to step, or does not telescope")
+        ends_meet = all(self._equal(rates[now], ["*", MINUS, rates[after]]) for now, after, *_ in runs)
+        _need(linear and steady and ends_meet, "it is not linear in what changes from step to step, or does not telescope")
         _need(source["formula"][1] == line["formula"][1] and self._equal(_insert(e, means | ends), _difference(line)), "another average")
 
 
@@ -308,8 +292,7 @@ def check(export: dict[str, Any], *keys: str) -> dict[str, dict[str, str]]:
     """Return for derivations, or all, why lines, and "the theorem" that one proves, are not confirmed, by names; "" for those that are."""
     proofs = dict[str, _Proof]()
     proofs |= {key: _Proof(export, key, proofs) for key in export["derivations"]}
-    chosen = {key: proofs[key] for key in keys or proofs}
-    return {key: {name: one.problem(name) for name in (*one.lines, *["the theorem"] * bool(one.theorem))} for key, one in chosen.items()}
+    return {k: {n: proofs[k].problem(n) for n in (*proofs[k].lines, *["the theorem"] * bool(proofs[k].theorem))} for k in keys or proofs}
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ FILE = Path(recheck.__file__)
 def algebra():
     """A proof without lines, for its algebra."""
     export = {
-        "letters": {name: {"sign": sign} for name, sign in SIGNS.items()},
+        "letters": {name: {"sign": sign, "chosen": True} for name, sign in SIGNS.items()},
         "theorems": {},
         "derivations": {"": {"lines": {}, "proves": None}},
     }
