@@ -15,7 +15,6 @@ from enum import Enum
 from typing import Any
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from bounds.derivation import (
     GIVENS,
@@ -43,6 +42,7 @@ from bounds.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
 from bounds.meanings import AVERAGES, RUNS
 from bounds.signs import is_non_negative, is_positive, with_signs
 from bounds.symbols import GLOSSARY, LETTERS
+from bounds.wellformed import exact
 
 
 class Outcome(Enum):
@@ -87,6 +87,8 @@ def verify(derivation: Derivation, name: str) -> Result:
         return _verify_equality(derivation, step, certificate)
     except Refused as why:
         return Result(step, Outcome.FAILED, str(why))
+    except RecursionError:
+        return Result(step, Outcome.FAILED, "its lemmas rest on each other")
 
 
 def verify_all(derivation: Derivation) -> tuple[Result, ...]:
@@ -127,7 +129,7 @@ def _well_formed(derivation: Derivation, step: Step) -> None:
     if step.is_formula and step.relation not in ("=", "<=", ">=", "<", ">"):
         raise Refused(f"{step.relation!r} is no relation that is known here")
     if step.is_formula and not in_words:
-        _exact(step.lhs), _exact(step.rhs)
+        exact(step.lhs), exact(step.rhs)
     if isinstance(step.certificate, Identity | Substitution | NonNegative) and step.is_formula:
         _is_defined(derivation, step)
     for letter in step.letters:
@@ -137,17 +139,6 @@ def _well_formed(derivation: Derivation, step: Step) -> None:
         raise Refused("a fact is taken: what is made belongs to the steps")
     if step.is_formula and not derivation.is_fact(step) and (why := text_is_about_something_else(derivation, step)):
         raise Refused(why)
-
-
-def _exact(expression: Any) -> Any:
-    """Return an expression; refuse a decimal number, which SymPy would round."""
-    if sp.sympify(expression).atoms(sp.Float):
-        raise Refused(f"{sp.sstr(expression)} has a decimal number: an exact one is needed")
-    for part in sp.preorder_traversal(sp.sympify(expression)):
-        known = part.is_Atom or part.is_Add or part.is_Mul or part.is_Pow or isinstance(part, sp.Function | sp.exp | sp.Min | sp.Max)
-        if not known or isinstance(part, AppliedUndef) or part in (sp.nan, sp.zoo, sp.oo, -sp.oo):
-            raise Refused(f"{sp.sstr(part)} is no number, letter, sum, product, power or function that is known here")
-    return sp.sympify(expression)
 
 
 def text_is_about_something_else(derivation: Derivation, step: Step) -> str:
@@ -248,7 +239,7 @@ def _multiples(derivation: Derivation, modulo: tuple[tuple[Any, str], ...], valu
             if isinstance(factor, Inverse | Instance | str):
                 product *= _factor(derivation, factor, values)[0]
                 continue
-            value = _exact(factor).xreplace(values)
+            value = exact(factor).xreplace(values)
             if not all(part.is_nonzero for part in sp.Mul.make_args(sp.denom(sp.together(value)))):
                 raise Refused(f"the multiplier {sp.sstr(value)} of {name!r} may be infinite")
             product *= value
@@ -295,7 +286,7 @@ def _factor(derivation: Derivation, factor: Any, values: Mapping[Any, Any]) -> t
             raise Refused(f"no inequality is named {factor.name!r}; there are {', '.join(INEQUALITIES)}")
         inequality = INEQUALITIES[factor.name]
         if inequality.letter == x:
-            argument = _exact(factor.argument).xreplace(values)
+            argument = exact(factor.argument).xreplace(values)
             if not argument.is_extended_real:
                 raise Refused(f"{sp.sstr(argument)} is not known to be real, as {inequality.words} needs")
         else:
@@ -303,7 +294,7 @@ def _factor(derivation: Derivation, factor: Any, values: Mapping[Any, Any]) -> t
         if not is_proved(inequality):
             raise Refused(f"{inequality.words} is not proved")
         return inequality.function.subs(inequality.letter, argument), False
-    value = _exact(factor).xreplace(values)
+    value = exact(factor).xreplace(values)
     if not is_non_negative(value):
         raise Refused(f"{sp.sstr(value)} is not known to be non-negative")
     return value, is_positive(value)

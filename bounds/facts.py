@@ -122,6 +122,8 @@ def sign_is_known(derivation: Derivation, step: Step) -> None:
 def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
     import bounds  # here: the tables of contents import the pages, which import this
 
+    if certificate.derivation not in bounds.DERIVATIONS:
+        raise Refused(f"there is no derivation {certificate.derivation!r} to take a line from")
     lemma = bounds.DERIVATIONS[certificate.derivation]
     if certificate.line not in lemma.lines:
         raise Refused(f"{certificate.derivation} has no line {certificate.line!r}")

@@ -22,6 +22,7 @@ from bounds.derivation import GIVENS, Derivation, Step, inserted, used
 from bounds.exported import exported
 from bounds.facts import borrowed_words
 from bounds.support import KINDS, missing_link, support
+from bounds.wellformed import malformed
 from paper_checks import recheck
 from paper_checks.shrink import round_witness, sides_at
 from paper_checks.verdict import Finding, Outcome
@@ -39,6 +40,8 @@ def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples:
     missing = [name for name in names if name not in derivation.lines]
     if missing:
         return Finding(Outcome.INCONCLUSIVE, f"{derivation.key} has no line {missing[0]!r} any more; the claim must name another")
+    if why := malformed(derivation):
+        return Finding(Outcome.INCONCLUSIVE, why)
     lines = [derivation[name] for name in names or derivation.lines]
     results = [verify(derivation, line.name) for line in lines]
     second = recheck.check(json.loads(json.dumps(exported([derivation]))), derivation.key)[derivation.key]

@@ -1,0 +1,67 @@
+"""What a proof may be written in: exact expressions in known functions, and lemmas that are there and do not rest on each other.
+
+exact(expression)         the expression, or Refused
+malformed(derivation)     why nothing can be said of a proof, "" if something can
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from bounds.derivation import Derivation, Shown, Step, factors_of
+from bounds.facts import Refused
+from bounds.inequalities import Instance
+
+
+def exact(expression: Any) -> Any:
+    """Return an expression; refuse a decimal number, which SymPy would round, and what is no number, letter or known function."""
+    if isinstance(expression, str):
+        raise Refused(f"{expression!r} is a text: an expression is needed")
+    expression = sp.sympify(expression)
+    if expression.atoms(sp.Float):
+        raise Refused(f"{sp.sstr(expression)} has a decimal number: an exact one is needed")
+    for part in sp.preorder_traversal(expression):
+        known = part.is_Atom or part.is_Add or part.is_Mul or part.is_Pow or isinstance(part, sp.Function | sp.exp | sp.Min | sp.Max)
+        real = isinstance(part, sp.Expr) and part not in (sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I)
+        if not (known and real) or isinstance(part, AppliedUndef):
+            raise Refused(f"{sp.sstr(part)} is no real number, letter, sum, product, power or function that is known here")
+    return expression
+
+
+def malformed(derivation: Derivation) -> str:
+    """Return why nothing can be said of a proof: a line that is no formula, a lemma that is not there or rests on itself; "" if none is."""
+    for line in derivation.lines.values():
+        try:
+            for expression in _expressions(line):
+                exact(expression)
+        except (Refused, sp.SympifyError) as why:
+            return f"{line.name!r} cannot be read: {why}"
+    return _lemmas(derivation, ())
+
+
+def _expressions(line: Step) -> Iterator[Any]:
+    certificate = line.certificate
+    yield from (line.lhs, line.rhs) if line.is_formula else ()
+    if isinstance(certificate, Shown):
+        yield from (*certificate.instance, *certificate.instance.values())
+    products = [*getattr(certificate, "terms", ()), *(factors_of(by) for by, _ in getattr(certificate, "modulo", ()))]
+    factors = [one.argument if isinstance(one, Instance) else one for product in products for one in factors_of(product)]
+    yield from (part for one in factors for part in factors_of(one) if isinstance(part, sp.Basic | float))
+
+
+def _lemmas(derivation: Derivation, above: tuple[str, ...]) -> str:
+    """Return which lemma of a proof, or of its lemmas, is not there or rests on itself."""
+    import bounds  # here: the tables of contents import the pages, which import this
+
+    for key in sorted({one.certificate.derivation for one in derivation.lines.values() if isinstance(one.certificate, Shown)}):
+        if key not in bounds.DERIVATIONS:
+            return f"{derivation.key}: there is no derivation {key!r} to take a line from"
+        if key in (derivation.key, *above):
+            return f"{derivation.key}: its lemma {key!r} rests on it"
+        if found := _lemmas(bounds.DERIVATIONS[key], (derivation.key, *above)):
+            return found
+    return ""
