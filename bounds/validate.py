@@ -175,7 +175,7 @@ def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
 def float_array(name: str, value: object) -> NDArray[np.float64]:
     """Return a contiguous float64 array that equals the argument; raise ValueError where it holds anything but real numbers."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and not isinstance(value, np.ma.MaskedArray):
-        return np.ascontiguousarray(value)
+        return np.asarray(value, order="C")
     if isinstance(value, list | tuple) and any(isinstance(one, np.ma.MaskedArray) for one in value):
         raise ValueError(f"{name}: an array of numbers is needed, got masked ones")
     try:
@@ -188,7 +188,7 @@ def float_array(name: str, value: object) -> NDArray[np.float64]:
         kind = "a masked array" if isinstance(value, np.ma.MaskedArray) else f"{type(value).__name__} of {given.dtype}"
         raise ValueError(f"{name}: an array of numbers is needed, got {kind}")
     with np.errstate(over="ignore", invalid="ignore"):
-        array = np.ascontiguousarray(given, dtype=np.float64)
+        array = np.asarray(given, dtype=np.float64, order="C")
         same = np.array_equal(array.astype(given.dtype), given, equal_nan=True)  # there and back: int64 and float64 compare as float64
     if not same:
         raise ValueError(f"{name}: it has entries that no float64 equals")

@@ -40,18 +40,13 @@ def round_witness(derivation: Derivation, step: Step, point: Mapping[str, float]
     domain = Domain(derivation, step, claimed(derivation, step), advised=False)
     with mp.workdps(digits + 30):
         free = {name: value for name, value in point.items() if name in domain.free}
-        found = shrink(free, lambda values: _false_at(domain, step, values, digits))
+        found = shrink(free, lambda values: is_false_at(domain, step, values, digits))
         drawn = domain.pinned(found)
         return dict(point) if drawn is None else domain.named(drawn)
 
 
-def is_false_at(derivation: Derivation, step: Step, point: Mapping[str, float], digits: int = 50) -> bool:
+def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: int) -> bool:
     """Return whether a step is false at a point of its domain; False where the point is outside, so that rounding cannot leave it."""
-    with mp.workdps(digits + 30):
-        return _false_at(Domain(derivation, step, claimed(derivation, step), advised=False), step, point, digits)
-
-
-def _false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: int) -> bool:
     drawn = domain.pinned(point)
     if drawn is None:
         return False

@@ -1,17 +1,26 @@
 from dataclasses import replace
 
+import mpmath as mp
 import pytest
 import sympy as sp
 
+from bounds.attack import Domain, claimed
 from bounds.derivation import Assumed, Cited, Identity, NonNegative, Reasoned, Step, fact
 from bounds.symbols import L, d, ell, n, r
+from paper_checks import shrink as shrinking
 from paper_checks.dpzero.lemmas import moment
-from paper_checks.shrink import is_false_at, round_witness, rounder, shrink
+from paper_checks.shrink import round_witness, rounder, shrink
 from paper_checks.steps import examine_parts, examine_steps, refute, totals
 from paper_checks.verdict import Outcome
 from tests.bounds.toy import IDENTITY, RANK, RANKED, SQUARES, SUBSTITUTION, WISHFUL, chain, step
 
 FALSE = WISHFUL["claim"]
+
+
+def is_false_at(derivation, step, point):
+    domain = Domain(derivation, step, claimed(derivation, step), advised=False)
+    with mp.workdps(80):
+        return shrinking.is_false_at(domain, step, point, 50)
 
 
 def test_a_counterexample_is_shrunk_to_round_numbers_and_stays_one():

@@ -42,7 +42,7 @@ def test_a_word_is_one_of_the_allowed():
 @pytest.mark.parametrize(
     ("shape", "value"),
     [((None,), []), ((2,), [1.0]), ((2,), [[1.0, 2.0]]), ((None, 3), [[1.0, 2.0]]), ((None,), [1.0, np.nan]), ((1,), [np.inf]),
-     ((None,), "words"), ((None,), [None]), ((None, None), [[]])],
+     ((None,), "words"), ((None,), [None]), ((None, None), [[]]), ((None,), 3.0), ((1,), np.float64(2)), ((None,), np.array(3))],
 )  # fmt: skip
 def test_arrays_of_another_shape_or_without_numbers_are_refused(shape, value):
     with pytest.raises(ValueError, match="this"):
