@@ -17,11 +17,10 @@ ctx.prec, MINUS, ZERO, ASSERTED = 2000, ["q", "-1"], ["q", "0"], ("Assumed", "Ca
 POLYNOMIALS, NAME = fmpq_mpoly_ctx.get([f"g{i}" for i in range(64)], Ordering.lex), re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 ONE, WORDS, RELATIONS = POLYNOMIALS.constant(1), ("Cited", "Reasoned"), ("=", "<=", ">=", "<", ">")
 JOINED: Any = {"*": lambda a, b: (a[0] * b[0], a[1] * b[1]), "+": lambda a, b: (a[0] * b[1] + b[0] * a[1], a[1] * b[1])}  # fractions
-INEQUALITIES: dict[str, tuple[bool, Any]] = {  # whether it holds for every real x and not only from 0 on; what is non-negative there
-    "exponential": (True, lambda x: ["+", ["exp", x], MINUS, ["*", MINUS, x]]),
-    "decay": (False, lambda x: ["+", ["q", "1"], ["*", MINUS, ["exp", ["*", MINUS, x]]]]),
-    "cosine": (True, lambda x: ["+", ["*", ["q", "1/2"], ["^", x, ["q", "2"]]], ["cos", x], MINUS]),
-}
+HEADS = {*"+*^q", "pi", "exp", "log", "erfc", "erf", "cos", "sin", "max", "min"}
+INEQUALITIES: Any = {"exponential": ["+", ["exp", "x"], MINUS, ["*", MINUS, "x"]]}  # not negative, for every real x but in "decay"
+INEQUALITIES |= {"cosine": ["+", ["*", ["q", "1/2"], ["^", "x", ["q", "2"]]], ["cos", "x"], MINUS]}
+INEQUALITIES |= {"decay": ["+", ["q", "1"], ["*", MINUS, ["exp", ["*", MINUS, "x"]]]]}
 
 
 def _need(holds: Any, otherwise: str) -> None:
@@ -90,7 +89,7 @@ class _Proof:
     def real(self, e: Any) -> bool:  # known to be a finite real number
         r = self._exponent(e)
         needs = 2 if e[0] == "log" or (e[0] == "^" and (r is None or r < 0)) else int(r is not None and r.denominator > 1)
-        return isinstance(e, str) or e[0] in ("q", "pi") or (all(map(self.real, e[1:])) and self.sign(e[1]) >= needs)
+        return isinstance(e, str) or e[0] in ("q", "pi") or (e[0] in HEADS and all(map(self.real, e[1:])) and self.sign(e[1]) >= needs)
 
     def _equal(self, a: Any, b: Any) -> bool:
         self.keys, self.powers, self.logs = dict[str, int](), dict[int, Any](), dict[str, Any]()
@@ -187,7 +186,8 @@ class _Proof:
             _need(not mine or {spelled.get(w, w) for w in words} & mine or stems & said, "the text is about something else")
         if c["kind"] not in WORDS:
             claims, taken = formula and formula[0] != formula[2] and formula[1] in RELATIONS, c["kind"] in (*ASSERTED, "Shown")
-            _need(claims and taken != is_step, "nothing is claimed, or a step is taken and not made")
+            known = claims and {*re.findall(r'\["([^"]+)"', json.dumps(_difference(line)))} <= HEADS
+            _need(claims and known and taken != is_step, "nothing is claimed, or a step is taken and not made")
             getattr(self, f"_{'asserted' if c['kind'] in ASSERTED else c['kind'].lower()}")(line, c)
 
     def _asserted(self, line: dict[str, Any], c: dict[str, Any]) -> None:
@@ -251,10 +251,10 @@ class _Proof:
             _need(self.sign(e := _insert(factor, values)), "a factor is not known to be non-negative")
             return e, self.sign(e) == 2
         if "instance" in factor:
-            everywhere, function = INEQUALITIES[factor["instance"]]
+            everywhere, inequality = factor["instance"] != "decay", INEQUALITIES[factor["instance"]]
             each = ["*", *(_insert(one, values) if everywhere else self._factor(one, values)[0] for one in factor["argument"])]
             _need(not everywhere or self.real(each), "an argument is not known to be real")
-            return function(each), False
+            return _insert(inequality, {"x": each}), False
         line, divided = self.lines[factor.get("line", factor.get("inverse"))], "inverse" in factor
         strict, e = line["formula"][1] in ("<", ">"), _insert(_difference(line), values)
         _need(strict or (line["formula"][1] != "=" and not divided), "only a strict inequality can be divided by")

@@ -98,6 +98,10 @@ MADE: dict[str, Callable[[], Derivation]] = {
     "both sides undefined": lambda: lie(n / (d - sp.sqrt(d) ** 2 + W), "=", 2 * n / (2 * W + d), Substitution(("W",)),
         fact("W", "W is 0", W, "=", 0, Defined())),
     "nothing is claimed": lambda: lie(n, "=", n, Identity(), text="n is as large as Theorem 3 says"),
+    "a bound variable that is captured": lambda: lie(
+        sp.Integral(eta * d, (eta, 0, 10**12)), "<=", sp.Integral(d**2, (d, 0, 10**12)), Substitution(("eta",)),
+        fact("eta", "eta is d", eta, "=", d, Defined()),
+    ),
     # the theorem
     "a theorem that defines what it bounds": lambda: lie(
         mean_grad_sq, "<=", L, Substitution(("mean_grad_sq",)), proves=replace(THEOREM, bound=L, definitions={"mean_grad_sq": L})
@@ -187,9 +191,5 @@ FOR_THE_FIRST: dict[str, Callable[[], Derivation]] = {
     ),
     "a letter of a name of the glossary with another sign": lambda: lie(
         sp.Symbol("gap", positive=True), ">", 0, NonNegative(((sp.Symbol("gap", positive=True),),))
-    ),
-    "a bound variable that is captured": lambda: lie(
-        sp.Integral(eta * d, (eta, 0, 10**12)), "<=", sp.Integral(d**2, (d, 0, 10**12)), Substitution(("eta",)),
-        fact("eta", "eta is d", eta, "=", d, Defined()),
     ),
 }  # fmt: skip
