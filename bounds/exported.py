@@ -32,7 +32,7 @@ from bounds.derivation import (
 )
 from bounds.facts import is_quantity, meets
 from bounds.inequalities import INEQUALITIES, Instance, x
-from bounds.meanings import AVERAGES, MEANINGS, RUNS
+from bounds.meanings import AVERAGES, MEANINGS, NAMED, RUNS
 from bounds.signs import sign_of
 from bounds.support import CONCLUDES
 from bounds.symbols import GLOSSARY
@@ -96,6 +96,7 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
         "letters": {letter.name: _letter(letter) for letter in sorted(letters, key=str)},
         "meanings": [[tree(line.lhs), line.relation, tree(line.rhs)] for line in MEANINGS],
         "limits": [[tree(line.lhs), line.relation, tree(line.rhs)] for line in limits],
+        "named": [[letter.name, tree(value)] for letter, value in NAMED],
         "averages": {one.name: mean.name for one, mean in AVERAGES.items() if one in letters},
         "runs": [[letter.name for letter in run] for run in RUNS if run[0] in letters],
         "theorems": {key: _theorem(one) for key, one in theorems.items()},

@@ -107,7 +107,8 @@ def _is_spoken_for(theorem: Any, letter: Any) -> bool:
     if theorem is None or letter.name in {**theorem.definitions, **theorem.schedule} or role == "abbreviation":
         return letter in tables | meant
     relations = [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions)]
-    said = [theorem.bound, *(part.value for part in theorem.parts), *theorem.definitions.values(), *theorem.schedule.values(), *relations]
+    parts = [one for part in theorem.parts for one in (part.value, part.measured) if one is not None]
+    said = [theorem.bound, *parts, *theorem.definitions.values(), *theorem.schedule.values(), *relations]
     return letter in tables | meant | {theorem.measured} | set().union(*(sp.sympify(one).free_symbols for one in said))
 
 

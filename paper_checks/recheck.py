@@ -49,7 +49,7 @@ class _Proof:
         self.export, self.own, self.others = export, export["derivations"][key], others
         self.lines, self.theorem = self.own["lines"], export["theorems"].get(self.own["proves"])
         self.signs = {name: ("real", "nonnegative", "positive").index(one["sign"]) for name, one in export["letters"].items()}
-        shorts = self.theorem["abbreviations"] if self.theorem else {}
+        shorts, self.prescribed = (dict[str, Any](self.theorem[k] if self.theorem else {}) for k in ("abbreviations", "prescribed"))
         self.plain = {name: reduce(lambda e, _: _insert(e, shorts), shorts, e) for name, e in shorts.items()}  # one in the other
         self.said = {one["formula"][0]: key for key, one in self.lines.items() if one["certificate"]["kind"] == "Defined"}
         self.defined = {letter: self.lines[one]["formula"][2] for letter, one in self.said.items()}
@@ -198,13 +198,13 @@ class _Proof:
             said = [_insert(_less(a, b), self.plain) for a, b, relations in self.theorem["hypotheses"] if relation in relations]
             _need(any(self._equal(_insert(_difference(line), self.plain), one) for one in said), "the theorem has no such hypothesis")
         if kind == "Defined":  # what is shown in a Case is shown there only: `conclusion` asks for that
-            others = [one for one in self.lines.values() if one["certificate"]["kind"] == "Defined" and one["formula"][0] == letter]
-            free = isinstance(letter, str) and self.export["letters"][letter]["role"] != "problem" and letter not in _letters(meaning)
-            said = free and (self.theorem or {"prescribed": {}})["prescribed"].get(letter, meaning) == meaning
-            _need(said and relation == "=" and len(others) == 1, "this is no definition of a letter that is free")
+            spoken = NAME.findall(json.dumps([self.theorem, *(self.export[one] for one in ("averages", "runs", "meanings"))]))
+            own = letter in self.prescribed or [letter, meaning] in self.export["named"] or letter not in self.quantities & {*spoken}
+            chosen = self.export["letters"][letter]["role"] != "problem" and self.prescribed.get(letter, meaning) == meaning
+            once = relation == "=" and letter not in _letters(meaning) and self.lines[self.said[letter]] is line
+            _need(own and chosen and once, "this is no definition of a letter that is free")
             for i, least in enumerate(self.lines[one["line"]] for one in c["signs"]):
-                _need(least["formula"][1] != "=", "a sign is said by an inequality")
-                self.signs |= {f"s{i}": 2 if least["formula"][1] in ("<", ">") else 1, "above": 2}
+                self.signs |= {f"s{i}": {"<": 2, ">": 2, "<=": 1, ">=": 1}[least["formula"][1]], "above": 2}  # an equality says no sign
                 meaning = self._known(meaning, _difference(least), f"s{i}")
             self._signed({letter: meaning})
 
@@ -282,9 +282,9 @@ class _Proof:
         rest = _insert(e, none := dict.fromkeys((*means, *ends), ZERO))
         rates = {one: _less(_insert(e, {**none, one: ["q", "1"]}), rest) for one in none}
         linear = self._equal(e, ["+", rest, *(["*", rate, one] for one, rate in rates.items())])
-        steady = not any(self.export["letters"][one]["per_step"] for one in _letters(["+", rest, *rates.values()]))
+        steps = (one for one in _letters(_insert(["+", rest, *rates.values()], self.defined)) if self.export["letters"][one]["per_step"])
         ends_meet = all(self._equal(rates[now], ["*", MINUS, rates[after]]) for now, after, *_ in runs)
-        _need(linear and steady and ends_meet, "it is not linear in what changes from step to step, or does not telescope")
+        _need(linear and not [*steps] and ends_meet, "it is not linear in what changes from step to step, or does not telescope")
         _need(source["formula"][1] == line["formula"][1] and self._equal(_insert(e, means | ends), _difference(line)), "another average")
 
 

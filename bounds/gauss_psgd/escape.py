@@ -41,7 +41,7 @@ from bounds.gauss_psgd.common import (
 from bounds.symbols import Letter, d, introduce, symbols
 from bounds.theorem import Condition, Part, Theorem
 
-x_hat, b_frak = symbols("x_hat b_frak")
+(x_hat,) = symbols("x_hat")
 noise_part = introduce(
     Letter("noise_part", r"\|\mathscr{P}_p(t)\|", "size of the part of the difference that the noise makes", 0, 1e6, "proof")
 )
@@ -151,7 +151,7 @@ LEMMA_19 = Theorem(
     parts=(
         Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota), p_out),
         Part("a", "a(t), the root of the sum of (1 + eta curvature)^(2 (t - i))", "=", mean_growth),
-        Part("b", "b(t)", "=", growth, b_frak),
+        Part("b", "b(t)", "=", growth),
         Part("deviation", "standard deviation of P_p(t) along the unstable direction", "=", 2 * eta * added_noise * mean_growth),
         Part(
             "below",

@@ -132,7 +132,7 @@ def lemma19() -> Derivation:
         title="size of the part that the added noise makes",
         source=f"{PAPER}, Lemma 19, (30) to (32); (32) at t = Gamma only",
         proves=LEMMA_19,
-        shows={"failure": "failure", "b": "b_frak", "below": "below"},
+        shows={"failure": "failure", "below": "below"},
         instances=({t: Gamma, b: b_Gamma, noise_part: noise_last}, {c: c_31}),  # at the end of a round; for the least constant
         spelled={**SPELLED, "z": z, "y": y_sq},
         facts=(

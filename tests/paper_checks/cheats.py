@@ -97,6 +97,15 @@ def with_part(lhs, relation, rhs, part: Part) -> Derivation:
     return replace(chain, shows={"half": "shown"})
 
 
+def defined_part() -> Derivation:
+    """A proof of a theorem whose part is about a quantity that the page defines as 0."""
+    facts = (fact("asked", "mean_grad_sq", mean_grad_sq, "<=", L - 1, Assumed()), fact("zero", "smooth_sq", smooth_sq, "=", 0, Defined()))
+    shown = line("shown", "smooth_sq", smooth_sq, "<=", L, "insert", NonNegative(((L,),), at=("zero",)))
+    theorem = theorem_with(bound=L, in_letters=(sp.Le(mean_grad_sq, L - 1),), parts=(Part("half", "the gradient", "<=", L, smooth_sq),))
+    chain = lie(mean_grad_sq, "<=", L, NonNegative((("asked",), (1,))), *facts, before=(shown,), proves=theorem, where=GIVENS)
+    return replace(chain, shows={"half": "shown"})
+
+
 TAKEN: dict[str, Callable[[], Derivation]] = {
     # what is inserted
     "T = n, by a name that nobody gave": lambda: lie(T, "=", n, Substitution(("T_is_n",))),
@@ -282,6 +291,7 @@ TAKEN: dict[str, Callable[[], Derivation]] = {
     "a part of a theorem about another quantity": lambda: with_part(
         gap, "<=", L, Part("half", "the smoothed gradient, if the gap is small", "<=", L, smooth_sq, (sp.Le(gap, L - 1),))
     ),
+    "a part of a theorem about a quantity that the page defines": lambda: defined_part(),
     "a part of a theorem that does not say in a proof's letters what it bounds": lambda: with_part(
         gap, "<=", L, Part("half", "the gap, if it is small", "<=", L, None, (sp.Le(gap, L - 1),))
     ),
