@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -86,6 +86,14 @@ def grid(
 NOISE = {"lemma": "Lemma 2.2 of DPZero", "exact": "exact accounting, the least noise"}
 
 
+@overload
+def simulate(method: str, objective: Objective, *, plan: Any = None, **settings: Any) -> Run: ...
+
+
+@overload
+def simulate(method: str, objective: Landscape, *, plan: Any = None, **settings: Any) -> PsgdRun: ...
+
+
 @door
 def simulate(method: str, objective: Objective | Landscape, *, plan: Any = None, **settings: Any) -> Run | PsgdRun:
     """Run a method on an objective: `synthetic.simulate.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
@@ -130,6 +138,14 @@ def _parameters(method: str, objective: Objective | Landscape, plan: Any, settin
         raise ValueError("plan: oracle and n are needed with it")
     one_of(psgd.ORACLES, oracle=settings["oracle"])
     return sosp.planned(plan, objective, settings["oracle"], settings["n"])
+
+
+@overload
+def recommend(method: Literal["dpzero", "dpgd_0th", "dp_gd"], objective: Objective | Landscape | None = None, **problem: Any) -> Plan: ...
+
+
+@overload
+def recommend(method: Literal["gauss_psgd"], objective: Objective | Landscape | None = None, **problem: Any) -> SospPlan: ...
 
 
 @door
