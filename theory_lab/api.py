@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -178,9 +179,10 @@ def recommend(method: str, objective: Objective | Landscape | None = None, **pro
 
 
 @door
-def check(*select: str, quick: bool = False, workers: int = 1) -> list[Verdict]:
+def check(*select: str, module: str | Path | None = None, quick: bool = False, workers: int = 1) -> list[Verdict]:
     """Examine the claims that the patterns select ("dpzero", "dpzero.theorem3", "dpzero.*privacy*"; all without one).
 
+    With ``module``, the CLAIMS of that Python file instead of the lab's.
     With more than one worker the claims are spread over processes; a script then needs ``if __name__ == "__main__":``.
     Raises ValueError for a pattern that selects nothing, and BrokenRun, which has the other verdicts, where the processes that examined
     a claim died three times or had no memory.
@@ -191,6 +193,8 @@ def check(*select: str, quick: bool = False, workers: int = 1) -> list[Verdict]:
     for pattern in select:
         if not isinstance(pattern, str):
             raise ValueError(f"select = {shown(pattern)}: words are needed, such as lab.check('dpzero', 'gauss_psgd')")
+    if not isinstance(module, str | Path | None):
+        raise ValueError(f"module = {shown(module)}: the path of a Python file is needed")
     positive_integer(workers=workers)
-    chosen = ledger.select(papers.claims(), select)
+    chosen = ledger.select(papers.claims([Path(module)] if module is not None else ()), select)
     return ledger.run(chosen, full=not quick, workers=workers)

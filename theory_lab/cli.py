@@ -114,7 +114,7 @@ def parser() -> argparse.ArgumentParser:
         check.add_argument(
             "select", nargs="*", metavar="SELECT", help="a paper, the beginning of a key, or a pattern with * (default: all)"
         )
-        check.add_argument("--quick", action="store_true", help="smaller searches and simulations: under a minute")
+        check.add_argument("--quick", action="store_true", help="smaller searches and simulations: about a minute")
         check.add_argument("--html", type=Path, metavar="FILE", required=name == "report", help="write the page to this file")
         check.add_argument("--module", type=Path, action="append", default=[], metavar="FILE", help="examine the CLAIMS of a Python file")
         check.add_argument("--workers", type=whole, metavar="K", help="processes (default: all cores)")
@@ -177,7 +177,7 @@ def add_recommend(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--B", type=float, help="bound on |F_S| everywhere (only the printed Theorem 3 needs it)")
     parser.add_argument("--mu", type=float, help="constant of the PL inequality: the printed plan is then that of the corollary")
     parser.add_argument(
-        "--T-max", type=steps, default="printed", metavar="T", help="most steps of the sharp plan: a number, printed, or free"
+        "--T-max", type=steps, default="printed", metavar="T", help="most steps of the sharp plan: a number, printed (the default), or free"
     )
     parser.add_argument("--lam", type=float, help="smoothing radius of the sharp plan (default: the largest that costs 1 %%)")
     parser.add_argument("--latex", action="store_true", help="print a table for a paper")
