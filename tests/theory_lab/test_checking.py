@@ -58,6 +58,8 @@ def test_verdicts_are_printed_and_all_is_as_expected(capsys):
 
 
 def test_json_is_an_array_of_objects_with_the_agreed_names(capsys):
+    assert main(["check", QUICK[1], "--quick", "--workers", "1"]) == 0
+    assert "\n1 claim: 1 REFUTED; none" in capsys.readouterr().out
     assert main(["check", QUICK[1], "--quick", "--workers", "1", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)
     assert found.keys() >= {"key", "outcome", "expected", "source", "evidence"}
