@@ -88,7 +88,22 @@ NOISE = {"lemma": "Lemma 2.2 of DPZero", "exact": "exact accounting, the least n
 
 
 @overload
-def simulate(method: str, objective: Objective, *, plan: Any = None, **settings: Any) -> Run: ...
+def simulate(
+    method: str,
+    objective: Objective,
+    *,
+    plan: Any = None,
+    alpha: float = ...,
+    T: int = ...,
+    C: float | None = ...,
+    lam: float = ...,
+    sigma: float | None = ...,
+    replicates: int = ...,
+    seed: int = ...,
+    direction: str = ...,
+    batch_size: int | None = ...,
+    threads: int | None = ...,
+) -> Run: ...
 
 
 @overload
@@ -147,6 +162,10 @@ def recommend(method: Literal["dpzero", "dpgd_0th", "dp_gd"], objective: Objecti
 
 @overload
 def recommend(method: Literal["gauss_psgd"], objective: Objective | Landscape | None = None, **problem: Any) -> SospPlan: ...
+
+
+@overload
+def recommend(method: str, objective: Objective | Landscape | None = None, **problem: Any) -> Plan | SospPlan: ...
 
 
 @door

@@ -1,9 +1,11 @@
 """What mypy and editors see at the front door."""
 
 import ast
+import inspect
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_overloads
 
 import pytest
 
@@ -22,6 +24,9 @@ print(run.grad_norm_sq.mean(), found.sosp(landscape, plan.scaled.accuracy), lab.
 reveal_type(lab.privacy.sigma_gaussian(epsilon=1.0, delta=1e-6, T=4, sensitivity=1.0))
 lab.quadratics
 run.grad_nrom_sq
+lab.simulate("dpzero", train, alpha=0.03, T=4, C=3.0, sigma=1e-3, replicate=4)
+for method in ("dpzero", "dp_gd"):
+    lab.recommend(method, n=1000).caveats
 """
 
 
@@ -33,6 +38,16 @@ def test_the_names_for_types_are_the_names_of_the_door():
     assert lab.__all__ == sorted(lab.NAMES)
 
 
+def test_the_types_of_simulate_name_all_that_a_run_of_dpzero_takes():
+    from synthetic.simulate import simulate
+
+    of_objectives, _ = (inspect.signature(one) for one in get_overloads(inspect.unwrap(lab.simulate)))
+    taken = dict(inspect.signature(simulate).parameters)
+    assert {name: one.annotation for name, one in of_objectives.parameters.items() if name != "plan"} == {
+        name: one.annotation for name, one in taken.items()
+    }
+
+
 @pytest.mark.slow
 def test_a_script_anywhere_has_types(tmp_path):
     """An editable install by an import hook hides them, and a name that a door makes up has none."""
@@ -41,5 +56,9 @@ def test_a_script_anywhere_has_types(tmp_path):
     said = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8").stdout
     errors = [line.partition("error: ")[2] for line in said.splitlines() if "error: " in line]
     assert 'Revealed type is "float"' in said, said
-    told = [error.partition(";")[0] for error in errors]
-    assert told == ['Module has no attribute "quadratics"', '"Run" has no attribute "grad_nrom_sq"']
+    told = [error.partition(";")[0].partition(" matches")[0] for error in errors]
+    assert told == [
+        'Module has no attribute "quadratics"',
+        '"Run" has no attribute "grad_nrom_sq"',
+        'No overload variant of "simulate"',
+    ]
