@@ -192,9 +192,8 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     if arguments.select is not None:
         for r, one in enumerate(rows):
             one |= chosen(run, landscape, plan, arguments, r)
-    remarks = [
-        remark for remark in (wrongly_chosen(rows, alpha), *(text for text in plan.caveats if text.startswith("With delta ="))) if remark
-    ]
+    of_delta = [text for text in plan.caveats if text.startswith("With delta =") and run.settings.get("oracle") != "exact"]
+    remarks = [remark for remark in (wrongly_chosen(rows, alpha), *of_delta) if remark]
     if arguments.json:
         told = {
             "objective": run.objective,
