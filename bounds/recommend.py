@@ -194,7 +194,7 @@ def _privacy_caveats(epsilon: float, delta: float) -> list[str]:
 
 
 def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]:
-    if math.isnan(best.lam):
+    if math.isnan(best.lam) or best.theorem == START:  # no two-point difference is taken
         return []
     size = problem.get("B") or problem["gap"]
     needed = {name: choose.least_radius(size=size, C=best.C, unit=unit) for name, unit in choose.ROUNDING.items()}

@@ -10,8 +10,9 @@ import dataclasses
 import functools
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
+from difflib import get_close_matches
 from fractions import Fraction
 from numbers import Integral, Rational, Real
 from typing import Any, ParamSpec, TypeGuard, TypeVar
@@ -29,9 +30,10 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
 
     So no formula computes in the precision, or the range, of what a caller happens to hold (float32, int8, int64). Arrays and sequences
     are not numbers: `array_of` checks them. ValueError for a number that no Python number equals, such as Fraction(1, 3), and where
-    numbers so extreme are given that the function leaves floating point.
+    numbers so extreme are given that the function leaves floating point; TypeError, in a sentence, for arguments that it does not have.
     """
-    names = tuple(inspect.signature(function).parameters)
+    signature = inspect.signature(function)
+    names = tuple(signature.parameters)
 
     @functools.wraps(function)
     def behind(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -47,10 +49,38 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
             numbers = {name: v for name, v in given.items() if isinstance(v, int | float | list | tuple | np.ndarray)}
             said = ", ".join(f"{name} = {shown(v)}" for name, v in numbers.items() if not isinstance(v, bool))
             raise ValueError(f"{said}: {function.__name__} leaves floating point here, less extreme numbers are needed") from error
+        except TypeError:
+            if said := unfit(signature, positional, named):
+                raise TypeError(said) from None
+            raise
         finally:
             INSIDE.reset(nested)
 
     return behind
+
+
+def unfit(signature: inspect.Signature, positional: Sequence[object], named: Mapping[str, object]) -> str:
+    """Return which argument of a call a function does not take, or lacks, and what it takes, in a sentence; empty where all fit."""
+    try:
+        signature.bind(*positional, **named)
+    except TypeError:
+        pass
+    else:
+        return ""
+    known = {name: one for name, one in signature.parameters.items() if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)}
+    places = [name for name, one in known.items() if one.kind is not one.KEYWORD_ONLY]
+    for name, value in named.items():
+        if name not in known:
+            nearest = "".join(f"; the nearest is {one}" for one in get_close_matches(name, known, 1))
+            return f"{name} = {shown(value)}: no such argument{nearest}; there are {', '.join(known)}"
+        if name in places[: len(positional)]:
+            return f"{name} = {shown(value)}: given twice, once without its name"
+    if len(positional) > len(places):
+        rest = ", ".join(f"{name}=..." for name in known if name not in places and name not in named)
+        return f"{shown(positional[len(places)])}: a value without a name, after {len(places)} at most; there are {rest or 'no more'}"
+    needed = [name for name, one in known.items() if one.default is one.empty]
+    missing = next(name for name in needed if name not in named and name not in places[: len(positional)])
+    return f"{missing} is missing: {', '.join(needed)} are needed"
 
 
 def strict_door(function: Callable[P, R]) -> Callable[P, R]:
@@ -174,8 +204,8 @@ def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
 
 def float_array(name: str, value: object) -> NDArray[np.float64]:
     """Return a contiguous float64 array that equals the argument; raise ValueError where it holds anything but real numbers."""
-    if isinstance(value, np.ndarray) and value.dtype == np.float64 and not isinstance(value, np.ma.MaskedArray):
-        return np.asarray(value, order="C")
+    if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim and not isinstance(value, np.ma.MaskedArray):
+        return np.ascontiguousarray(value)
     if isinstance(value, list | tuple) and any(isinstance(one, np.ma.MaskedArray) for one in value):
         raise ValueError(f"{name}: an array of numbers is needed, got masked ones")
     try:
@@ -187,8 +217,10 @@ def float_array(name: str, value: object) -> NDArray[np.float64]:
     if isinstance(value, np.ma.MaskedArray) or (given.dtype.kind not in "iuf" and given.size):
         kind = "a masked array" if isinstance(value, np.ma.MaskedArray) else f"{type(value).__name__} of {given.dtype}"
         raise ValueError(f"{name}: an array of numbers is needed, got {kind}")
+    if given.ndim == 0:  # which ascontiguousarray would make an array of one entry
+        raise ValueError(f"{name} = {shown(plain(name, given[()]))}: an array or a list of numbers is needed")
     with np.errstate(over="ignore", invalid="ignore"):
-        array = np.asarray(given, dtype=np.float64, order="C")
+        array = np.ascontiguousarray(given, dtype=np.float64)
         same = np.array_equal(array.astype(given.dtype), given, equal_nan=True)  # there and back: int64 and float64 compare as float64
     if not same:
         raise ValueError(f"{name}: it has entries that no float64 equals")

@@ -67,6 +67,11 @@ class PsgdRun:
     rounds: NDArray[np.int64]
     escapes: NDArray[np.int64]
 
+    def __repr__(self) -> str:
+        ends = ", ".join(f"{int(np.sum(self.status == code))} {said}" for code, said in enumerate(STATUS) if np.any(self.status == code))
+        used = f"steps {self.steps.min()} to {self.steps.max()}, samples {self.samples.min()} to {self.samples.max()}"
+        return f"PsgdRun({self.objective}: {len(self.status)} replicates, {ends}; {used})"
+
     @property
     def returned(self) -> NDArray[np.bool_]:
         """Which replicates returned a point, (replicates,)."""

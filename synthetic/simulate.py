@@ -45,6 +45,14 @@ class Run:
     tau: NDArray[np.int64]
     steps: NDArray[np.int64]
 
+    def __repr__(self) -> str:
+        rows, ends = np.arange(len(self.steps)), self.steps
+        loss, slope = ((of[:, 0].mean(), of[rows, ends].mean()) for of in (self.loss, self.grad_norm_sq))
+        sizes = f"{len(rows)} x {self.loss.shape[1] - 1} (replicates, steps)"
+        means = f"mean F_S {loss[0]:.4g} to {loss[1]:.4g}, mean |grad F_S|^2 {slope[0]:.4g} to {slope[1]:.4g}"
+        diverged = f"; {int(self.diverged.sum())} diverged, taken at the last finite step" if np.any(self.diverged) else ""
+        return f"Run({self.method} on {self.objective}: {sizes}, {means}{diverged})"
+
     @property
     def diverged(self) -> NDArray[np.bool_]:
         """Which replicates left the finite numbers, (replicates,)."""

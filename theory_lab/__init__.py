@@ -7,7 +7,20 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, which see a typing error and a name that is not there
+    from bounds import DERIVATIONS, THEOREMS, privacy, subsampled
+    from bounds.moments import expected_gap, expected_grad_norm_sq
+    from synthetic.escapes import couple, escape
+    from synthetic.lipschitz import cosine, logistic, pseudo_huber
+    from synthetic.objectives import quadratic
+    from synthetic.saddle_octopus import octopus
+    from synthetic.saddle_quartics import matrix_factorisation, phase_retrieval
+    from synthetic.saddle_wells import cubic_saddle, quartic_saddle, slope
+    from synthetic.saddles import random_phase_cosines
+    from synthetic.selection import above_threshold, select
+    from theory_lab.api import check, grid, recommend, simulate
 
 NAMES = {
     "simulate": "theory_lab.api:simulate",
@@ -37,7 +50,33 @@ NAMES = {
     "expected_gap": "bounds.moments:expected_gap",
 }
 
-__all__ = sorted(NAMES)
+__all__ = [
+    "DERIVATIONS",
+    "THEOREMS",
+    "above_threshold",
+    "check",
+    "cosine",
+    "couple",
+    "cubic_saddle",
+    "escape",
+    "expected_gap",
+    "expected_grad_norm_sq",
+    "grid",
+    "logistic",
+    "matrix_factorisation",
+    "octopus",
+    "phase_retrieval",
+    "privacy",
+    "pseudo_huber",
+    "quadratic",
+    "quartic_saddle",
+    "random_phase_cosines",
+    "recommend",
+    "select",
+    "simulate",
+    "slope",
+    "subsampled",
+]
 
 
 def hidden() -> str:
@@ -60,14 +99,16 @@ if said := hidden():
     raise ImportError(said)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in NAMES:
-        raise AttributeError(f"theory_lab has no {name!r}; it has {', '.join(__all__)}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # it would give every misspelt name a type
 
-    module, _, attribute = NAMES[name].partition(":")
-    found = import_module(module)
-    return getattr(found, attribute) if attribute else found
+    def __getattr__(name: str) -> Any:
+        if name not in NAMES:
+            raise AttributeError(f"theory_lab has no {name!r}; it has {', '.join(__all__)}")
+        from importlib import import_module
+
+        module, _, attribute = NAMES[name].partition(":")
+        found = import_module(module)
+        return getattr(found, attribute) if attribute else found
 
 
 def __dir__() -> list[str]:

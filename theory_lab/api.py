@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -86,6 +87,29 @@ def grid(
 NOISE = {"lemma": "Lemma 2.2 of DPZero", "exact": "exact accounting, the least noise"}
 
 
+@overload
+def simulate(
+    method: str,
+    objective: Objective,
+    *,
+    plan: Any = None,
+    alpha: float = ...,
+    T: int = ...,
+    C: float | None = ...,
+    lam: float = ...,
+    sigma: float | None = ...,
+    replicates: int = ...,
+    seed: int = ...,
+    direction: str = ...,
+    batch_size: int | None = ...,
+    threads: int | None = ...,
+) -> Run: ...
+
+
+@overload
+def simulate(method: str, objective: Landscape, *, plan: Any = None, **settings: Any) -> PsgdRun: ...
+
+
 @door
 def simulate(method: str, objective: Objective | Landscape, *, plan: Any = None, **settings: Any) -> Run | PsgdRun:
     """Run a method on an objective: `synthetic.simulate.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
@@ -132,6 +156,18 @@ def _parameters(method: str, objective: Objective | Landscape, plan: Any, settin
     return sosp.planned(plan, objective, settings["oracle"], settings["n"])
 
 
+@overload
+def recommend(method: Literal["dpzero", "dpgd_0th", "dp_gd"], objective: Objective | Landscape | None = None, **problem: Any) -> Plan: ...
+
+
+@overload
+def recommend(method: Literal["gauss_psgd"], objective: Objective | Landscape | None = None, **problem: Any) -> SospPlan: ...
+
+
+@overload
+def recommend(method: str, objective: Objective | Landscape | None = None, **problem: Any) -> Plan | SospPlan: ...
+
+
 @door
 def recommend(method: str, objective: Objective | Landscape | None = None, **problem: Any) -> Plan | SospPlan:
     """Return plans for a problem, given by its constants or by an objective that carries them.
@@ -162,9 +198,10 @@ def recommend(method: str, objective: Objective | Landscape | None = None, **pro
 
 
 @door
-def check(*select: str, quick: bool = False, workers: int = 1) -> list[Verdict]:
+def check(*select: str, module: str | Path | None = None, quick: bool = False, workers: int = 1) -> list[Verdict]:
     """Examine the claims that the patterns select ("dpzero", "dpzero.theorem3", "dpzero.*privacy*"; all without one).
 
+    With ``module``, the CLAIMS of that Python file instead of the lab's.
     With more than one worker the claims are spread over processes; a script then needs ``if __name__ == "__main__":``.
     Raises ValueError for a pattern that selects nothing, and BrokenRun, which has the other verdicts, where the processes that examined
     a claim died three times or had no memory.
@@ -175,6 +212,8 @@ def check(*select: str, quick: bool = False, workers: int = 1) -> list[Verdict]:
     for pattern in select:
         if not isinstance(pattern, str):
             raise ValueError(f"select = {shown(pattern)}: words are needed, such as lab.check('dpzero', 'gauss_psgd')")
+    if not isinstance(module, str | Path | None):
+        raise ValueError(f"module = {shown(module)}: the path of a Python file is needed")
     positive_integer(workers=workers)
-    chosen = ledger.select(papers.claims(), select)
+    chosen = ledger.select(papers.claims([Path(module)] if module is not None else ()), select)
     return ledger.run(chosen, full=not quick, workers=workers)

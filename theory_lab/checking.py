@@ -77,7 +77,8 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
         counts = summary(verdicts)
         unexpected = counts.pop("unexpected")
         words = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
-        print(f"{len(verdicts)} claims: {words}; {unexpected or 'none'} different from the ledger ({time.perf_counter() - began:.0f} s)")
+        claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
+        print(f"{claims}: {words}; {unexpected or 'none'} different from the ledger ({time.perf_counter() - began:.0f} s)")
     if not any(verdict.finding.sentence.startswith(BROKEN) for verdict in verdicts):
         journal.forget(wanted)
     return int(not all(verdict.as_expected for verdict in verdicts))

@@ -114,7 +114,7 @@ def parser() -> argparse.ArgumentParser:
         check.add_argument(
             "select", nargs="*", metavar="SELECT", help="a paper, the beginning of a key, or a pattern with * (default: all)"
         )
-        check.add_argument("--quick", action="store_true", help="smaller searches and simulations: under a minute")
+        check.add_argument("--quick", action="store_true", help="smaller searches and simulations: about a minute")
         check.add_argument("--html", type=Path, metavar="FILE", required=name == "report", help="write the page to this file")
         check.add_argument("--module", type=Path, action="append", default=[], metavar="FILE", help="examine the CLAIMS of a Python file")
         check.add_argument("--workers", type=whole, metavar="K", help="processes (default: all cores)")
@@ -136,9 +136,10 @@ def parser() -> argparse.ArgumentParser:
     )
     show.add_argument("--loose", choices=("problems", "quadratic"), help="print how loose it is instead: against our sharper theorems on a "
                       "grid of problems, or its descent part against the exact mean on quadratics")  # fmt: skip
-    show.add_argument("--latex", action="store_true", help="print the statement, or the table, in LaTeX")
-    show.add_argument("--csv", action="store_true", help="print the table of --loose as CSV")
-    show.add_argument("--json", action="store_true", help="print the statement, or the table, as JSON")
+    form = show.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print the statement, or the table, in LaTeX")
+    form.add_argument("--csv", action="store_true", help="print the table of --loose as CSV")
+    form.add_argument("--json", action="store_true", help="print the statement, or the table, as JSON")
     show.set_defaults(run=run_show)
 
     listing = commands.add_parser(
@@ -177,11 +178,12 @@ def add_recommend(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--B", type=float, help="bound on |F_S| everywhere (only the printed Theorem 3 needs it)")
     parser.add_argument("--mu", type=float, help="constant of the PL inequality: the printed plan is then that of the corollary")
     parser.add_argument(
-        "--T-max", type=steps, default="printed", metavar="T", help="most steps of the sharp plan: a number, printed, or free"
+        "--T-max", type=steps, default="printed", metavar="T", help="most steps of the sharp plan: a number, printed (the default), or free"
     )
     parser.add_argument("--lam", type=float, help="smoothing radius of the sharp plan (default: the largest that costs 1 %%)")
-    parser.add_argument("--latex", action="store_true", help="print a table for a paper")
-    parser.add_argument("--json", action="store_true", help="print the plan as JSON")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print a table for a paper")
+    form.add_argument("--json", action="store_true", help="print the plan as JSON")
     parser.set_defaults(run=run_recommend)
 
 
@@ -306,6 +308,8 @@ def run_show(arguments: argparse.Namespace) -> int:
         return 0
     if key not in bounds.THEOREMS:
         raise ValueError(f"theorem = {key!r}: {(bounds.DERIVATIONS if arguments.proof else bounds.THEOREMS).unknown(key)}")
+    if arguments.loose and arguments.proof:
+        raise ValueError("proof: --loose prints a table instead of the statement and has no proof; leave one of the two out")
     if arguments.loose:
         return show_loose(arguments)
     if arguments.csv:

@@ -83,6 +83,9 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
         meanings={outcome.value: text for outcome, text in MEANINGS.items()},
         vocabulary=vocabulary(keys, marked=any(one["erratum"].mark for one in errata)),
         names=[PAPERS[key].name if key in PAPERS else key for key in keys],
+        of_claims=ledgered(verdicts, keys),
+        of_errata=sum(len(papers.errata(key)) for key in keys),
+        on_page={v.claim.key for v in verdicts},
         papers=[PAPERS[key] for key in keys if key in PAPERS],
         derivations=proofs,
         derivation_keys={proof["key"] for proof in proofs},
@@ -113,6 +116,13 @@ def counted(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
         of = [v.claim.stated for v in verdicts if v.outcome is outcome]
         rows.append({"outcome": outcome.value, "all": len(of)} | {kind: of.count(kind) for kind in STATED})
     return rows
+
+
+def ledgered(verdicts: Sequence[Verdict], keys: Sequence[str]) -> int:
+    """Return how many claims the ledgers of these papers have; of a file of one's own, those that were examined."""
+    known = [claim.key for claim in papers.claims()] if any(key in PAPERS for key in keys) else []
+    own = [v.claim.key for v in verdicts if v.claim.key.split(".")[0] not in PAPERS]
+    return len(own) + sum(key.split(".")[0] in keys for key in known)
 
 
 def counted_marks(errata: Sequence[dict[str, Any]]) -> list[str]:

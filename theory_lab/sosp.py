@@ -97,8 +97,9 @@ def add_recommend(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--s", type=float, help="absolute constant s of the printed parameters (default: the least that the proof allows)")
     parser.add_argument("--C-abs", type=float, default=1.0, help="absolute constant C of the printed parameters (default: %(default)s)")
     parser.add_argument("--base", choices=("e", "2"), default="e", help="base of the paper's logarithm (default: %(default)s)")
-    parser.add_argument("--latex", action="store_true", help="print a table for a paper")
-    parser.add_argument("--json", action="store_true", help="print the plan as JSON")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print a table for a paper")
+    form.add_argument("--json", action="store_true", help="print the plan as JSON")
     parser.set_defaults(run=run_recommend, method="gauss_psgd")
 
 
@@ -191,9 +192,8 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     if arguments.select is not None:
         for r, one in enumerate(rows):
             one |= chosen(run, landscape, plan, arguments, r)
-    remarks = [
-        remark for remark in (wrongly_chosen(rows, alpha), *(text for text in plan.caveats if text.startswith("With delta ="))) if remark
-    ]
+    of_delta = [text for text in plan.caveats if text.startswith("With delta =") and run.settings.get("oracle") != "exact"]
+    remarks = [remark for remark in (wrongly_chosen(rows, alpha), *of_delta) if remark]
     if arguments.json:
         told = {
             "objective": run.objective,

@@ -21,6 +21,28 @@ CLAIMS = (
 """
 
 
+FALSE = """
+from dataclasses import replace
+
+from tests.example import noisy_sgd as true
+
+THEOREM = replace(true.THEOREM, bound=true.rate / 5, any_schedule=true.any_step / 5)
+PROOF = replace(true.PROOF, proves=THEOREM)
+DERIVATIONS = {PROOF.key: PROOF}
+
+
+def proof_holds(*, samples):
+    return true.examine_steps(PROOF, samples=samples)
+
+
+def stays_below(**arguments):
+    return true.stays_below(**arguments, factor=0.2)
+
+
+CLAIMS = tuple(replace(claim, examine=globals()[claim.examine.__name__]) for claim in true.CLAIMS)
+"""
+
+
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
     """Verdicts of unfinished runs are kept below the folder of the call."""
@@ -36,6 +58,8 @@ def test_verdicts_are_printed_and_all_is_as_expected(capsys):
 
 
 def test_json_is_an_array_of_objects_with_the_agreed_names(capsys):
+    assert main(["check", QUICK[1], "--quick", "--workers", "1"]) == 0
+    assert "\n1 claim: 1 REFUTED; none" in capsys.readouterr().out
     assert main(["check", QUICK[1], "--quick", "--workers", "1", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)
     assert found.keys() >= {"key", "outcome", "expected", "source", "evidence"}
@@ -159,3 +183,24 @@ def test_a_store_that_is_none_is_one_line(tmp_path, capsys):
     (tmp_path / "text").write_text("not a database", encoding="utf-8")
     assert main(["check", QUICK[1], "--quick", "--store", str(tmp_path / "text")]) == 2
     assert "cannot be opened as a file of results" in capsys.readouterr().err
+
+
+def test_a_bound_five_times_too_small_is_noticed_from_python(tmp_path):
+    """Where the runs stay below even that, the proof that the claim names does not end at it."""
+    file = tmp_path / "five_times.py"
+    file.write_text(FALSE, encoding="utf-8")
+    found = lab.check(module=file, quick=True)
+    assert [(v.claim.key, v.outcome) for v in found] == [
+        ("noisy_sgd.average.proof", Outcome.INCONCLUSIVE),
+        ("noisy_sgd.average.simulation", Outcome.INCONCLUSIVE),
+    ]
+    assert all("the last step is not the bound of" in v.finding.sentence for v in found)
+    (one,) = lab.check("noisy_sgd.average.simulation", module=str(file), quick=True)
+    assert not one.as_expected
+
+
+def test_a_module_that_is_no_path_is_named():
+    with pytest.raises(ValueError, match=r"^module = 3: the path of a Python file is needed$"):
+        lab.check(module=3)
+    with pytest.raises(ValueError, match=r"^module = 'absent.py': an existing Python file is needed$"):
+        lab.check(module="absent.py")

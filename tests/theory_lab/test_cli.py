@@ -48,6 +48,10 @@ def status(argv, capsys):
         (["show", "dpzero.theorem9"], "theorem = 'dpzero.theorem9': no such key; the nearest are dpzero.theorem"),
         (["show", "dpzero.lemma_c1", "--loose", "quadratic"], "theorem = 'dpzero.lemma_c1': one of dpzero.theorem1"),
         (["show", "dpzero.theorem3", "--csv"], "csv: only the tables of --loose"),
+        (["show", "dpzero.theorem3", "--loose", "problems", "--proof"], "proof: --loose prints a table instead of the statement"),
+        (["show", "dpzero.theorem3", "--latex", "--json"], "argument --json: not allowed with argument --latex"),
+        (["recommend", "dpzero", "--json", "--latex"], "argument --latex: not allowed with argument --json"),
+        (["recommend", "gauss_psgd", "--json", "--latex"], "argument --latex: not allowed with argument --json"),
         ([], "COMMAND"),
     ],
 )

@@ -136,7 +136,7 @@ def test_the_head_names_paper_authors_text_and_lab():
     html = text_of(page([verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED)], seconds=1.0, full=False))
     head = html[: html.index("Words of this page")]
     paper = PAPERS["gauss_psgd"]
-    assert "1 claim of Gauss-PSGD, checked by computing" in head
+    assert f"1 of the {len([c for c in papers.claims() if c.key.startswith('gauss_psgd.')])} claims of Gauss-PSGD, checked" in head
     for said in (paper.title, ", ".join(paper.authors), paper.published, f"Read here: {paper.read}."):
         assert said in head
     assert f"Made by DP Theory Lab {version('dp-theory-lab')}, commit {origin.commit()}." in head
@@ -162,6 +162,36 @@ def test_the_false_alarm_figure_says_what_it_covers():
     said = text_of(page([verdict("dpzero.one", Outcome.PROVED, false_alarm=1e-9)], seconds=1.0, full=False))
     assert "from sampling error, some REFUTED on this page is false with probability at most 1e-09" in said
     assert "does not cover a paper that was misread, nor a program that is wrong" in said
+
+
+def test_a_page_without_statistics_says_so_and_names_no_probability():
+    said = text_of(page([verdict("dpzero.one", Outcome.REFUTED)], seconds=1.0, full=False))
+    assert "Nothing on this page was examined statistically, so that no REFUTED is false by sampling error." in said
+    assert "with probability at most" not in said
+    assert "does not cover a paper that was misread, nor a program that is wrong" in said
+
+
+def test_a_page_about_a_part_of_a_ledger_says_of_how_many_claims_and_errata():
+    ledger = [c.key for c in papers.claims() if c.key.startswith("dpzero.")]
+    some = [verdict("dpzero.lemma_2_2.any_epsilon", Outcome.REFUTED), verdict("dpzero.one", Outcome.PROVED)]
+    said = text_of(page(some, seconds=1.0, full=False))
+    assert f"2 of the {len(ledger)} claims of DPZero, checked" in said
+    assert f"1 of the {len(papers.errata('dpzero'))} remarks on the paper: 1 repairable." in said
+    whole = text_of(page([verdict(key, Outcome.PROVED) for key in ledger], seconds=1.0, full=False))
+    assert f"{len(ledger)} claims of DPZero, checked" in whole
+    assert f"{len(papers.errata('dpzero'))} remarks on the paper" in whole
+    assert "of the" not in whole[: whole.index("checked by computing")]
+    own = [verdict("my_paper.one", Outcome.PROVED)]
+    assert "1 claim of my_paper, checked" in text_of(page(own, seconds=1.0, full=False))
+
+
+def test_a_repair_that_is_not_on_the_page_is_named_and_not_linked():
+    one, two = verdict("dpzero.one", Outcome.REFUTED), verdict("dpzero.two", Outcome.PROVED)
+    repaired = replace(one, claim=replace(one.claim, repaired_by="dpzero.two"))
+    alone, both = page([repaired], seconds=1.0, full=False), page([repaired, two], seconds=1.0, full=False)
+    assert "checked by dpzero.two, which is not on this page" in text_of(alone)
+    assert '#dpzero-two"' not in alone
+    assert 'checked by <a href="#dpzero-two">dpzero.two</a>' in both
 
 
 def test_every_claim_and_erratum_has_a_link_to_itself_that_is_shown():
@@ -244,23 +274,45 @@ def test_what_pip_wrote_down(written, said, monkeypatch):
     assert origin.installed() == said
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-@pytest.mark.parametrize("width", [390, 1200])
-def test_chromium_shows_the_page_and_its_filter(width, tmp_path):
-    """In a frame of that width the script has run (the filter counts the claims), and nothing is wider than the frame."""
+def in_frame(html, width, script, tmp_path):
+    """What a script saw of the page in a frame of that width, as attributes of the page's body."""
     file = tmp_path / "frame.html"
-    html = page(VERDICTS, seconds=1.0, full=True)
     file.write_text(
         f'<body><iframe width="{width}" height="900" srcdoc="{escape(html)}"></iframe><script>onload = () => {{'
-        "const inside = document.querySelector('iframe').contentDocument; document.body.dataset.wide ="
-        "inside.documentElement.scrollWidth > inside.documentElement.clientWidth; document.body.dataset.said ="
-        "inside.querySelector('[role=status]').textContent; document.body.dataset.width = inside.documentElement.clientWidth"
-        "}</script></body>",
+        "const inside = document.querySelector('iframe').contentDocument, found = document.body.dataset; "
+        f"{script}}}</script></body>",
         encoding="utf-8",
     )
     command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
                "--window-size=1400,1000", "--virtual-time-budget=3000", "--dump-dom", file.as_uri()]  # fmt: skip
-    shown_page = subprocess.run(command, capture_output=True, timeout=120, check=True, encoding="utf-8").stdout
-    assert 'data-said="3 of 3"' in shown_page
-    assert 'data-wide="false"' in shown_page
-    assert width - 20 <= int(re.search(r'data-width="(\d+)"', shown_page)[1]) <= width  # less a scroll bar
+    said = subprocess.run(command, capture_output=True, timeout=120, check=True, encoding="utf-8").stdout
+    return dict(re.findall(r'data-(\w+)="([^"]*)"', said[said.index("<body") :].partition(">")[0]))
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("width", [390, 1200])
+def test_chromium_shows_the_page_and_its_filter(width, tmp_path):
+    """In a frame of that width the script has run (the filter counts the claims), and nothing is wider than the frame."""
+    script = (
+        "found.wide = inside.documentElement.scrollWidth > inside.documentElement.clientWidth;"
+        "found.said = inside.querySelector('[role=status]').textContent; found.width = inside.documentElement.clientWidth"
+    )
+    found = in_frame(page(VERDICTS, seconds=1.0, full=True), width, script, tmp_path)
+    assert (found["said"], found["wide"]) == ("3 of 3", "false")
+    assert width - 20 <= int(found["width"]) <= width  # less a scroll bar
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("width", [390, 700, 1200])
+def test_the_names_of_the_evidence_can_be_read_beside_long_evidence(width, tmp_path):
+    """They were broken into pieces of one or two letters wherever the evidence was longer than a line."""
+    long = verdict("dpzero.one", Outcome.PROVED)
+    long = replace(long, finding=replace(long.finding, numbers={"taken as given": "it is so and so " * 60}))
+    script = (
+        "for (const one of inside.querySelectorAll('details')) one.open = true;"
+        "found.least = Math.min(...[...inside.querySelectorAll('details th')].map(one => one.getBoundingClientRect().width));"
+        "found.wide = inside.documentElement.scrollWidth > inside.documentElement.clientWidth"
+    )
+    found = in_frame(page([long], seconds=1.0, full=True), width, script, tmp_path)
+    assert float(found["least"]) >= 100
+    assert found["wide"] == "false"

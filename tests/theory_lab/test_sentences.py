@@ -202,3 +202,62 @@ def test_one_rounding_unit_for_the_caveat_and_for_the_radius():
     least = choose.least_radius(size=1.0, C=plan.sharp.C)
     assert any(f"lambda of at least {least:.3g}" in caveat for caveat in plan.caveats)
     assert np.finfo(float).eps == choose.ROUNDING["double"]
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: lab.simulate("dpzero", OBJECTIVE, **RUN, replicate=4),
+            "replicate = 4: no such argument; the nearest is replicates",
+        ),
+        (lambda: lab.simulate("dpzero", OBJECTIVE, alpha=0.1), "T is missing: method, objective, alpha, T are needed"),
+        (lambda: lab.recommend("dpzero", n=9, d=3, **PRIVACY, ell=1, gap=1), "L is missing: method, n, d, epsilon, delta, L, ell, gap are"),
+        (lambda: lab.recommend("gauss_psgd", LANDSCAPE, **PRIVACY), "n is missing: method, n, d"),
+        (lambda: lab.quadratic([1.0, 0.5], n=9, seed=0), "d is missing: spectrum, d, n, seed are needed"),
+        (lambda: lab.quadratic("flat", 3, 9, 0, None, 7), "7: a value without a name, after 5 at most; there are no more"),
+        (lambda: lab.quadratic("flat", 3, d=9, n=9, seed=0), "d = 9: given twice, once without its name"),
+        (lambda: lab.privacy.sigma_gaussian(2.0, delta=0.1), r"2.0: .*, after 0 at most; there are epsilon=..., T=..., sensitivity=...$"),
+        (lambda: lab.expected_grad_norm_sq(sigma=1.0), "method is missing: method, eigenvalues"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_named(call, sentence):
+    with pytest.raises(TypeError, match=f"^{sentence}"):
+        call()
+
+
+def test_an_error_inside_a_call_that_fits_stays_as_it_is():
+    from bounds.validate import door
+
+    @door
+    def broken(a):
+        return a + "b"
+
+    with pytest.raises(TypeError, match="unsupported operand"):
+        broken(1)
+
+
+@pytest.mark.parametrize("value", [0.1, 3, np.float64(2.0), np.array(0.5)])
+def test_a_number_is_no_list_of_numbers(value):
+    with pytest.raises(ValueError, match=r"^alphas = .*: an array or a list of numbers is needed$"):
+        lab.grid("dpzero", lab.quadratic("flat", 3, 9, 0), alphas=value, horizons=[2], clips=[1.0], **PRIVACY)
+
+
+def test_runs_are_shown_in_a_line():
+    run = lab.simulate("dpzero", OBJECTIVE, **RUN, replicates=2)
+    means = f"mean F_S {run.loss[:, 0].mean():.4g} to {run.loss[:, -1].mean():.4g}, mean |grad F_S|^2 "
+    assert repr(run).startswith(
+        f"Run(dpzero on {OBJECTIVE.name}: 2 x 3 (replicates, steps), {means}{run.grad_norm_sq[:, 0].mean():.4g} to "
+    )
+    away = lab.simulate("dpgd_0th", lab.quadratic("flat", 3, 9, 0), alpha=1e200, T=5, C=1e200, sigma=1.0, replicates=2)
+    assert np.all(away.diverged)
+    assert repr(away).endswith("; 2 diverged, taken at the last finite step)")
+    found = lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, oracle="sgd", n=50, replicates=2)
+    assert not np.any(found.returned)
+    assert repr(found).startswith(f"PsgdRun({LANDSCAPE.name}: 2 replicates, 2 out of samples; steps {found.steps.min()} to ")
+
+
+def test_a_plan_that_takes_no_step_says_nothing_of_its_radius():
+    plan = recommend("dpzero", n=10**6, d=1000, epsilon=1.0, delta=1e-9, L=1e-3, ell=1e3, gap=1e-2, B=1.0)
+    assert any("publish x_0, without steps" in caveat for caveat in plan.caveats)
+    assert not any("precision resolves" in caveat for caveat in plan.caveats)

@@ -203,3 +203,12 @@ def test_numbers_of_the_command_line_are_integers_only_where_they_are_written_as
     found = sosp.assigned(["Q=3", "eta=1e300", "kappa=2.0", "chi=-1", "b_1=1e2"])
     assert found == {"Q": 3, "eta": 1e300, "kappa": 2.0, "chi": -1, "b_1": 100}
     assert [type(value) for value in found.values()] == [int, float, float, int, int]
+
+
+@pytest.mark.parametrize("oracle", ["exact", "sgd"])
+def test_what_delta_means_is_said_of_private_runs_only(oracle, capsys):
+    argv = ["simulate", "gauss_psgd", "--d", "3", "--n", "20000", "--epsilon", "8", "--delta", "1e-5", "--json", "--oracle"]
+    assert main([*argv, oracle]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["unaccounted"].startswith("Not private") == (oracle == "exact")
+    assert any(remark.startswith("With delta") for remark in found["remarks"]) == (oracle != "exact")
