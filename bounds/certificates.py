@@ -115,7 +115,8 @@ def _taken(derivation: Derivation, step: Step, certificate: Source) -> str:
 def _well_formed(derivation: Derivation, step: Step) -> None:
     in_words = isinstance(step.certificate, Cited | Reasoned)
     known = derivation.usable_by(step)
-    for name in (*used(step.certificate), *inserted(step.certificate), *(() if step.where == GIVENS else step.where)):
+    meant = [name for letter, name in derivation.meaning.items() if letter in step.rhs.free_symbols] if is_definition(step) else []
+    for name in (*used(step.certificate), *inserted(step.certificate), *(() if step.where == GIVENS else step.where), *meant):
         if name not in known:
             raise Refused(f"no line before this one is named {name!r}")
         if not known[name].is_formula and not in_words:

@@ -259,9 +259,9 @@ class Derivation:
 
     `shows` says which line has which part of that theorem, by their names. `spelled` are the paper's names of letters where they differ
     from the glossary's. `instances` say which quantities may stand in for which of the proof's letters where one of its lines is used
-    elsewhere: the proof holds for them as well; and `left_open` which letters a page that uses one of its lines may define as it likes,
-    because all that the proof knows of them are hypotheses, which have to be met there. `signs` say of what the theorem prescribes what
-    `Defined.signs` says of other letters.
+    elsewhere: the proof holds for them as well; and `left_open` which letters a page that uses one of its lines may define or replace as
+    it likes, because all that the proof knows of them are hypotheses, which have to be met there, or it holds whatever they are. `signs`
+    say of what the theorem prescribes what `Defined.signs` says of other letters.
     """
 
     key: str
@@ -289,15 +289,22 @@ class Derivation:
         return {**{one.name: one for one in limits}, **known}
 
     @cached_property
+    def meaning(self) -> dict[Any, str]:
+        """The line that says what a letter stands for, of each letter that the page, or the theorem, defines."""
+        return {one.lhs: one.name for one in self.lines.values() if is_definition(one)}
+
+    @property
     def defined(self) -> frozenset[Any]:
         """The letters that the page, or the theorem, says what they stand for: the limits of the glossary are not theirs."""
-        return frozenset(one.lhs for one in self.lines.values() if is_definition(one))
+        return frozenset(self.meaning)
 
     def _prescribed(self) -> Iterator[Step]:
         if self.proves is None:
             return
         for role, named in (("abbreviation", self.proves.definitions), ("schedule", self.proves.schedule)):
             for name, value in named.items():
+                if name == "lam":  # the schedule names the largest that is allowed: a hypothesis, and no equation
+                    continue
                 source = f"{role} of {self.proves.title}"
                 yield fact(name, f"{name} as in the {source}", GLOSSARY[name].symbol, "=", value, Defined(source, self.signs.get(name, ())))
 

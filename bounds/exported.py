@@ -30,7 +30,7 @@ from bounds.derivation import (
     limits_of,
     used,
 )
-from bounds.facts import is_quantity, meets
+from bounds.facts import hypotheses, is_quantity, meets
 from bounds.inequalities import INEQUALITIES, Instance, x
 from bounds.meanings import AVERAGES, MEANINGS, NAMED, RUNS
 from bounds.signs import sign_of
@@ -111,7 +111,6 @@ def _letter(letter: Any) -> dict[str, Any]:
 
 
 def _theorem(theorem: Any) -> dict[str, Any]:
-    relations = [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions)]
     # the schedule names the largest smoothing radius that is allowed
     smoothing = [[tree(theorem.schedule["lam"]), "lam", WEAKER]] if "lam" in theorem.schedule else []
     return {
@@ -121,10 +120,10 @@ def _theorem(theorem: Any) -> dict[str, Any]:
         "measured": theorem.measured.name if theorem.measured is not None else None,
         "bound": tree(theorem.bound),
         "abbreviations": {name: tree(value) for name, value in theorem.definitions.items()},
-        "prescribed": {name: tree(value) for name, value in {**theorem.definitions, **theorem.schedule}.items()},
+        "prescribed": {name: tree(e) for name, e in {**theorem.definitions, **theorem.schedule}.items() if name != "lam"},
         "hypotheses": [
             [tree(one.gts), tree(one.lts), sorted({*WEAKER, *(("<", ">") if one.rel_op in ("<", ">") else ())})]
-            for one in relations
+            for one in hypotheses(theorem)
             if hasattr(one, "gts")
         ]
         + smoothing,

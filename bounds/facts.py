@@ -31,9 +31,10 @@ from bounds.derivation import (
     used,
 )
 from bounds.inequalities import Instance, is_zero
-from bounds.meanings import AVERAGES, MEANINGS, NAMED, RUNS
+from bounds.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS, D_now, F_now, drop_t
 from bounds.signs import has_sign_of, sign_of
 from bounds.symbols import GLOSSARY
+from bounds.theorem import HYPOTHESIS
 
 
 class Refused(Exception):
@@ -63,12 +64,16 @@ def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
 
 
 def _is_hypothesis(theorem: Any, step: Step) -> bool:
-    relations = [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions)]
-    allowed = [(one.gts - one.lts, one.rel_op in ("<", ">")) for one in relations if hasattr(one, "gts")]
+    allowed = [(one.gts - one.lts, one.rel_op in ("<", ">")) for one in hypotheses(theorem) if hasattr(one, "gts")]
     if "lam" in theorem.schedule:  # the schedule names the largest smoothing radius that is allowed
         allowed.append((theorem.schedule["lam"] - GLOSSARY["lam"].symbol, False))
     mine, strict = plain(theorem, step.difference), step.relation in ("<", ">")
     return not step.is_equality and any(strict <= theirs and is_zero(mine - plain(theorem, one)) for one, theirs in allowed)
+
+
+def hypotheses(theorem: Any) -> list[Any]:
+    """Return the relations that a theorem assumes: not those of its conditions without which it holds, but says less than it seems to."""
+    return [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions if one.kind == HYPOTHESIS)]
 
 
 def plain(theorem: Any, expression: Any) -> Any:
@@ -86,6 +91,9 @@ def _defined(derivation: Derivation, step: Step) -> str:
         raise Refused(f"{letter} is a constant of the problem: no definition may choose it")
     if _is_spoken_for(theorem, letter) and (letter, step.rhs) not in NAMED:
         raise Refused(f"{letter} stands for something already, in a table of meanings or in the theorem: no page may say what it is")
+    reached = {other for name in deep_closure(derivation, step.name) for other in derivation[name].letters} - {letter}
+    if letter in ROUND and any(is_quantity(other) for other in reached):
+        raise Refused(f"{letter} is a number that is chosen: it is not defined by what happens")
     twice = [one for one in derivation.lines.values() if isinstance(one.certificate, Defined) and one.lhs == letter]
     if len(twice) > 1:
         raise Refused(f"{letter} is defined twice")
@@ -95,21 +103,34 @@ def _defined(derivation: Derivation, step: Step) -> str:
         and step.name in {one.name for one in derivation.facts}
     ):
         raise Refused(f"{theorem.key} says what {letter} is: a page cannot define it again")
+    if F_now in step.rhs.free_symbols and letter in (drop_t, D_now) and (why := _given_something(derivation, letter)):
+        raise Refused(why)
     sign_is_known(derivation, step)
     return f"defined: {step.statement}"
 
 
+def _given_something(derivation: Derivation, letter: Any) -> str:
+    """Return which line takes F_S(x_t) for itself although, by a definition of drop_t or D_now with it, it is that given an event."""
+    for one in derivation.lines.values():
+        if letter == drop_t and isinstance(one.certificate, Telescoped) and F_now in derivation[one.certificate.line].letters:
+            return f"{one.name!r} sums F_now over all steps, which is given the event of {letter} here"
+        if letter == D_now and isinstance(one.certificate, Meaning) and letter in one.letters:
+            return f"{one.name!r} speaks of {letter} given an event, which is no plain difference of losses"
+    return ""
+
+
 def _is_spoken_for(theorem: Any, letter: Any) -> bool:
-    """Return whether a letter is what a theorem or a table of meanings speaks of; what they abbreviate, a page may write out."""
+    """Return whether a letter is what a theorem or a table of meanings speaks of, or a theorem's schedule would have to say."""
     role = GLOSSARY[letter.name].role if letter.name in GLOSSARY else "proof"
-    tables = {*AVERAGES, *AVERAGES.values(), *(one for run in RUNS for one in run)}
-    meant = set() if role in ("schedule", "abbreviation") else set().union(*(one.letters for one in MEANINGS))
-    if theorem is None or letter.name in {**theorem.definitions, **theorem.schedule} or role == "abbreviation":
-        return letter in tables | meant
+    tables = {*AVERAGES, *AVERAGES.values(), *(one for run in RUNS for one in run)}.union(*(one.letters for one in MEANINGS)) - ROUND
+    if theorem is None or letter.name in {**theorem.definitions, **theorem.schedule}:
+        return letter in tables
+    if role == "schedule":
+        return True
     relations = [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions)]
     parts = [one for part in theorem.parts for one in (part.value, part.measured) if one is not None]
     said = [theorem.bound, *parts, *theorem.definitions.values(), *theorem.schedule.values(), *relations]
-    return letter in tables | meant | {theorem.measured} | set().union(*(sp.sympify(one).free_symbols for one in said))
+    return letter in tables | {theorem.measured} | set().union(*(sp.sympify(one).free_symbols for one in said))
 
 
 def sign_is_known(derivation: Derivation, step: Step) -> None:
@@ -135,7 +156,9 @@ def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
 
     same_sign(instance)
     moved = _moved(derivation, lemma, certificate)
-    if moved and not any(moved.items() <= dict(allowed).items() for allowed in lemma.instances):
+    inside = letters_inside(lemma, certificate.line)
+    whole = [{letter: value for letter, value in one.items() if letter in inside} for one in lemma.instances]
+    if moved and moved not in whole:
         raise Refused(f"{certificate.derivation} does not say that it holds for {moved}")
     if source.relation != step.relation or not is_zero(step.difference - here(source)[1]):
         raise Refused(f"{certificate.derivation}, {source.name}, does not say this")
@@ -152,12 +175,29 @@ def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dic
     That is a quantity of a proof that is replaced, or defined here and not there; and whatever is replaced if the line rests on words or
     on a sum over steps, which speak of one problem and one run.
     """
-    rests = [lemma[name] for name in closure(lemma, certificate.line)]
-    spoken = any(isinstance(one.certificate, Cited | Reasoned | Telescoped) for one in rests)
-    inside = set().union(*(one.letters for one in rests)) - lemma.defined - {*lemma.left_open}
-    here = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and one.lhs in inside and is_quantity(one.lhs)}
-    values = {letter: sp.sympify(value) for letter, value in certificate.instance.items() if letter != value}
+    inside = letters_inside(lemma, certificate.line) - {*lemma.left_open}
+    named = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and is_quantity(one.lhs)}
+    here = {letter: value for letter, value in named.items() if letter in inside - lemma.defined}
+    values = {letter: sp.sympify(value) for letter, value in certificate.instance.items() if letter != value and letter in inside}
+    spoken = speaks(lemma, certificate.line)
     return {**here, **{letter: value for letter, value in values.items() if spoken or is_quantity(letter)}}
+
+
+def letters_inside(lemma: Derivation, name: str) -> set[Any]:
+    """Return the letters of all lines that a line rests on."""
+    return set().union(*(lemma[one].letters for one in closure(lemma, name)))
+
+
+def speaks(lemma: Derivation, name: str, within: bool = False) -> bool:
+    """Return whether a line rests on words or on a sum over steps; `within` a lemma of a lemma also whether on what letters mean."""
+    import bounds
+
+    kinds = Cited | Reasoned | Telescoped | Meaning if within else Cited | Reasoned | Telescoped
+    certificates = [lemma[one].certificate for one in closure(lemma, name)]
+    return any(
+        isinstance(one, kinds) or (isinstance(one, Shown) and speaks(bounds.DERIVATIONS[one.derivation], one.line, within=True))
+        for one in certificates
+    )
 
 
 def is_quantity(letter: Any) -> bool:
@@ -179,7 +219,9 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
     rests = [lemma[one] for one in closure(lemma, certificate.line)]
     moved = set(certificate.instance)
     said = moved | (derivation.defined - lemma.defined)
-    needed, seen = dict[str, str](), lemma[certificate.line].letters | moved
+    of_words = Cited | Reasoned | Telescoped | Meaning | Shown  # what they speak of is chosen there as it is here
+    chosen = {letter for one in rests if isinstance(one.certificate, of_words) for letter in one.letters if not is_quantity(letter)}
+    needed, seen = dict[str, str](), lemma[certificate.line].letters | moved | chosen
     for one in rests * len(rests):
         assumed, defined = isinstance(one.certificate, Assumed | Case), isinstance(one.certificate, Defined)
         if assumed or (defined and one.lhs in seen) or (isinstance(one.certificate, Meaning) and one.letters & said):
@@ -226,11 +268,10 @@ def closure(derivation: Derivation, name: str) -> tuple[str, ...]:
 def deep_closure(derivation: Derivation, name: str) -> tuple[str, ...]:
     """Return the closure of a line, with what says of each letter in it what it stands for, and so with what the letter's sign rests on."""
     found, waiting = dict[str, None](), [name]
-    meaning = {one.lhs: one.name for one in derivation.lines.values() if is_definition(one)}
     while waiting:
         new = [one for one in closure(derivation, waiting.pop()) if one not in found]
         found |= dict.fromkeys(new)
-        waiting += [meaning[letter] for one in new for letter in _in_use(derivation[one]) if letter in meaning]
+        waiting += [derivation.meaning[letter] for one in new for letter in _in_use(derivation[one]) if letter in derivation.meaning]
     return tuple(found)
 
 

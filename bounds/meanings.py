@@ -69,6 +69,8 @@ ROUNDED = (
     fact("Q_next", "Q is rounded up", Q_whole, "<=", Q + 1, Meaning()),
 )
 
+ROUND = {T, Gamma, Q, d}  # numbers of these tables that a page without a theorem may say, in numbers that the reader may choose
+
 grad_sq, mean_grad_sq, grad_norm, err_norm = symbols("grad_sq mean_grad_sq grad_norm err_norm")
 
 AVERAGES = {grad_sq: mean_grad_sq}  # of a letter of a step: the letter for its average over the steps t = 0, ..., T - 1

@@ -6,15 +6,19 @@ malformed(derivation)     why nothing can be said of a proof, "" if something ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from bounds.derivation import Derivation, Shown, Step, factors_of
 from bounds.facts import Refused
 from bounds.inequalities import Instance
+from bounds.symbols import Max, Min
+
+NAME, SIGNS = re.compile(r"[A-Za-z][A-Za-z0-9_]*"), ("positive", "nonnegative", "real")
+FUNCTIONS = (sp.gamma, sp.exp, sp.log, sp.erf, sp.erfc, sp.cos, sp.sin, sp.Max, sp.Min, Max, Min)
 
 
 def exact(expression: Any) -> Any:
@@ -25,9 +29,12 @@ def exact(expression: Any) -> Any:
     if expression.atoms(sp.Float):
         raise Refused(f"{sp.sstr(expression)} has a decimal number: an exact one is needed")
     for part in sp.preorder_traversal(expression):
-        known = part.is_Atom or part.is_Add or part.is_Mul or part.is_Pow or isinstance(part, sp.Function | sp.exp | sp.Min | sp.Max)
-        real = isinstance(part, sp.Expr) and part not in (sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I)
-        if not (known and real) or isinstance(part, AppliedUndef):
+        if isinstance(part, sp.Symbol):
+            if not (NAME.fullmatch(part.name) and part in (sp.Symbol(part.name, **{sign: True}) for sign in SIGNS)):
+                raise Refused(f"{part.name!r} is no letter here: ASCII letters, digits and _, declared positive, nonnegative or real only")
+            continue
+        known = part.is_Rational or part in (sp.pi, sp.E) or part.is_Add or part.is_Mul or part.is_Pow or part.func in FUNCTIONS
+        if not (isinstance(part, sp.Expr) and known):
             raise Refused(f"{sp.sstr(part)} is no real number, letter, sum, product, power or function that is known here")
     return expression
 

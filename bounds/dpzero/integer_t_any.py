@@ -15,7 +15,7 @@ import sympy as sp
 
 from bounds.derivation import GIVENS, Case, Defined, Derivation, NonNegative, Shown, Step, Substitution, fact, line
 from bounds.dpzero import theorem1, theorem2
-from bounds.dpzero.shared import CEILING, FLOOR, IN_NORM_OF_H, IS_LIPSCHITZ
+from bounds.dpzero.shared import CALIBRATED, CEILING, FLOOR, IN_NORM_OF_H, IS_LIPSCHITZ
 from bounds.symbols import C, L, T, alpha, d, ell, gap, lam, r, symbols
 
 T_star, D, slack, mean_grad_sq = symbols("T_star D slack mean_grad_sq")
@@ -35,6 +35,7 @@ def proof() -> Derivation:
             IS_LIPSCHITZ,
             *IN_NORM_OF_H,
             fact("C", "the printed threshold, in both theorems", C, "=", L * d, Defined()),
+            CALIBRATED,
             *_printed_facts("1", theorem1, d, 1 / (4 * d)),
             *_printed_facts("2", theorem2, r + 2, r / (4 * d * (r + 2))),
             fact("few_steps", "T* <= 4", T_star, "<=", 4, Case()),

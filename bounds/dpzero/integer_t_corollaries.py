@@ -16,7 +16,7 @@ from bounds.derivation import GIVENS, Assumed, Case, Defined, Derivation, Identi
 from bounds.dpzero import corollary_f2, corollary_f3, corollary_f4, theorem3
 from bounds.dpzero.integer_t_proof import front, log_at_least_1
 from bounds.dpzero.pl import meaning_of_Y
-from bounds.dpzero.shared import X_above_one
+from bounds.dpzero.shared import CALIBRATED, X_above_one
 from bounds.inequalities import Instance
 from bounds.meanings import STEP_ABOVE_LEAST
 from bounds.symbols import B, C, L, L_tilde, T, X, Y, alpha, d, ell, gap, kappa, lam, mu, n, r, symbols
@@ -39,6 +39,7 @@ def proof() -> Derivation:
             *theorem3.HYPOTHESES[:-1],
             fact("kappa", "the condition number", kappa, "=", ell / mu, Defined()),
             fact("alpha", "the printed step size", alpha, "=", 1 / (4 * ell * D), Defined()),
+            CALIBRATED,
             STEP_ABOVE_LEAST[0],
             fact("R", "the rate", R, "=", 1 / (ell * Y), Defined()),
             fact("v", "the share of T* that is cut off, times log(Y)", v, "=", excess / (8 * kappa * D), Defined()),

@@ -18,7 +18,7 @@ import sympy as sp
 from bounds.derivation import GIVENS, Case, Defined, Derivation, Identity, NonNegative, Shown, Step, Substitution, fact, line
 from bounds.dpzero import theorem3
 from bounds.dpzero.integer_t_any import half
-from bounds.dpzero.shared import CEILING, FLOOR, X_above_one, lam_rule
+from bounds.dpzero.shared import CALIBRATED, CEILING, FLOOR, X_above_one, lam_rule
 from bounds.inequalities import Instance
 from bounds.symbols import B, C, L, L_tilde, T, X, alpha, d, ell, gap, lam, n, r, symbols
 
@@ -45,6 +45,7 @@ def theorem_3() -> Derivation:
             X_above_one()[0],
             fact("alpha", "the printed step size", alpha, "=", theorem3.largest_alpha, Defined()),
             fact("C", "the printed threshold", C, "=", 4 * L_tilde, Defined()),
+            CALIBRATED,
             fact("X", "the printed argument of the logarithm", X, "=", theorem3.log_argument, Defined()),
             fact("L_tilde", "as printed", L_tilde, "=", L * sp.sqrt(sp.log(X)), Defined(signs=("X_larger_than_1",))),
             fact("log_X", "the logarithm itself", log_X, "=", sp.log(X), Defined(signs=("X_larger_than_1",))),

@@ -6,7 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import GIVENS, Assumed, Case, NonNegative, Reasoned, Shown, Step, Substitution, Telescoped, fact, line
+from bounds.derivation import GIVENS, Assumed, Case, Defined, NonNegative, Reasoned, Shown, Step, Substitution, Telescoped, fact, line
+from bounds.dpzero.common import SIGMA
 from bounds.dpzero.smoothing import BIAS, g_sq, grad_f_sq, second_moment
 from bounds.dpzero.sphere import coordinate_sq
 from bounds.inequalities import Instance
@@ -56,6 +57,7 @@ POLARISED = fact(
     (grad_sq + smooth_sq - bias_sq) / 2,
     Reasoned("E G = grad F_lam given the past, because u_t is independent of x_t"),
 )
+CALIBRATED = fact("sigma", "the noise that Lemma 2.2 asks for", sigma, "=", SIGMA, Defined("Lemma 2.2"))
 CEILING = (
     fact("ceiling", "T the ceiling of T*", T, ">=", T_star, Case()),
     fact("ceiling_below", "T the ceiling of T*", T, "<=", T_star + 1, Case()),

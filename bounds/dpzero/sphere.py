@@ -284,6 +284,7 @@ def section_4_proof() -> Derivation:
         source=f"{PAPER}, Section 4 and Appendix E, equation (16)",
         proves=SECTION_4_TAIL,
         shows={"worst case": "worst_case", "remainder": "remainder"},
+        left_open=(C,),
         facts=(
             ON_THE_SPHERE,
             fact("lipschitz", "f is L-Lipschitz, so its difference along u is at most", slope, "<=", L * u_norm, Assumed()),

@@ -90,7 +90,8 @@ COROLLARY_2 = Theorem(
     measured=change,
     parts=(Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota), p_sum),),
     conditions=(SMALL_STEP,),
-    notes=("for a fixed t; c_abs is 8 times the constant of Lemma 13", ABSOLUTE),
+    in_letters=(sp.Ge(c_abs, 8 * C_abs),),
+    notes=("for a fixed t; c_abs is at least 8 times the constant of Lemma 13", ABSOLUTE),
 )
 
 proved_change = -(radius**2) / (4 * eta * Gamma) + c_abs * eta * psi**2 * (Gamma + iota)  # (70)
