@@ -18,6 +18,7 @@ import sympy as sp
 from bounds.derivation import Cited, Derivation, Reasoned, Source, Step, Telescoped, inserted, used
 from bounds.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
+from bounds.theorem import HOLDS, HYPOTHESIS, number
 
 WIDEST = {"positive": (1e-3, 1e3), "nonnegative": (0, 1e3), "real": (-1e3, 1e3)}  # of a letter that is not in the glossary
 THE_STEP = "the step"
@@ -74,6 +75,37 @@ def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 
 def claimed(derivation: Derivation, step: Step) -> list[tuple[str, Step]]:
     """Return what is to be true at every point of the domain of a step, by name: what it takes as given, and then the step itself."""
     return [*((one.name, one) for one in derivation.givens(step)), (THE_STEP, step)]
+
+
+def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str, float]] | None:
+    """Return an assumption that a theorem's own schedule does not meet, and the constants where it does not; None if none was found.
+
+    Looked at is what `valid_if` and `in_letters` say of the schedule and of constants alone, at random constants that meet the conditions.
+    """
+    chance = random.Random(seed)
+    for relation in (*theorem.valid_if, *theorem.in_letters):
+        sides = [theorem.in_constants(side) for side in (relation.lhs, relation.rhs)]
+        if sides == [relation.lhs, relation.rhs] or any(
+            GLOSSARY[one.name].role != "problem" for side in sides for one in side.free_symbols
+        ):
+            continue
+        asked = [one.relation for one in theorem.conditions if one.kind == HYPOTHESIS]
+        every = [*sides, *(theorem.in_constants(side) for one in asked for side in (one.lhs, one.rhs))]
+        letters = sorted({one.name for side in every for one in side.free_symbols})
+        for _ in range(samples):
+            ends = ((GLOSSARY[name].low, GLOSSARY[name].high) for name in letters)
+            at = {
+                name: float(between(low, 1e3 if isinstance(high, str) else high, chance))
+                for name, (low, high) in zip(letters, ends, strict=True)
+            }
+            try:
+                met = all(HOLDS[one.rel_op](*(number(theorem.in_constants(side), at) for side in (one.lhs, one.rhs))) for one in asked)
+                left, right = (number(side, at) for side in sides)
+            except (ValueError, OverflowError, ZeroDivisionError):
+                continue
+            if met and not HOLDS[relation.rel_op](left, right) and abs(left - right) > 1e-9 * abs(right):  # floats round
+                return relation, at
+    return None
 
 
 def holds(relation: str, left: Any, right: Any, slack: Any) -> bool:

@@ -39,7 +39,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.inequalities import Instance
-from bounds.symbols import GLOSSARY, Letter
+from bounds.symbols import GLOSSARY, LETTERS, Letter
 
 GIVENS = ("the lines that it uses",)  # as `where`: the step is claimed where everything that its certificate uses holds
 
@@ -374,9 +374,10 @@ class Derivation:
 
 def limits_of(letter: Letter) -> Iterator[Step]:
     """Yield the limits of a letter that hold by what it stands for, as lines: n >= 1, r <= d, a probability is at most 1."""
-    if letter.low == 1 and letter.role != "proof":
+    known = letter in LETTERS  # an introduced letter may not bound one of these
+    if known and letter.low == 1 and letter.role != "proof":
         yield fact(f"{letter.name} >= 1", f"{letter.name}: {letter.words}", letter.symbol, ">=", 1, Meaning())
-    if isinstance(letter.high, str) and letter.role != "proof":
+    if known and isinstance(letter.high, str) and letter.role != "proof":
         high = GLOSSARY[letter.high].symbol
         yield fact(f"{letter.name} <= {letter.high}", f"{letter.name}: {letter.words}", letter.symbol, "<=", high, Meaning())
     if letter.role == "probability":

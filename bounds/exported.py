@@ -32,7 +32,7 @@ from bounds.derivation import (
 )
 from bounds.facts import hypotheses, is_quantity, meets
 from bounds.inequalities import INEQUALITIES, Instance, x
-from bounds.meanings import AVERAGES, MEANINGS, NAMED, RUNS
+from bounds.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS
 from bounds.signs import sign_of
 from bounds.support import CONCLUDES
 from bounds.symbols import GLOSSARY
@@ -128,6 +128,7 @@ def _theorem(theorem: Any) -> dict[str, Any]:
         ]
         + smoothing,
         "where": [],
+        "schedule": [name for name, letter in GLOSSARY.items() if letter.role == "schedule"],
         "parts": {part.name: _part(part) for part in theorem.parts if part.measured is not None},
     }
 
@@ -145,6 +146,7 @@ def _derivation(one: Derivation) -> dict[str, Any]:
         "shows": dict(one.shows),
         "spelled": {name: letter.name for name, letter in one.spelled.items()},
         "instances": [{letter.name: tree(value) for letter, value in allowed.items()} for allowed in one.instances],
+        "may_say": [letter.name for letter in sorted(ROUND, key=str)] if one.proves is None else [],
         "left_open": [letter.name for letter in one.left_open],
         "facts": [name for name, line in one.lines.items() if one.is_fact(line)],
         "steps": [step.name for step in one.steps],

@@ -92,8 +92,10 @@ def introduce_average(of: Any, mean: Any) -> None:
 
     Raises ValueError if the average of that letter has another name already, or if the letter is not one of a step.
     """
-    if AVERAGES.setdefault(of, mean) != mean or not GLOSSARY[of.name].per_step:
-        raise ValueError(f"mean = {mean}: a letter of a step whose average is {AVERAGES[of]} is needed")
+    others = {other for letter, other in AVERAGES.items() if letter != of}
+    if mean in others or GLOSSARY[mean.name].per_step or AVERAGES.get(of, mean) != mean or not GLOSSARY[of.name].per_step:
+        raise ValueError(f"mean = {mean}: a letter of a step, {of}, and the one letter that stands for its average alone are needed")
+    AVERAGES[of] = mean
 
 
 def introduce_run(now: Any, after: Any, first: Any, last: Any) -> None:
@@ -103,7 +105,9 @@ def introduce_run(now: Any, after: Any, first: Any, last: Any) -> None:
     """
     run = (now, after, first, last)
     taken = [one for one in RUNS if {now, after} & {*one[:2]} and one != run]
-    if taken or not all(GLOSSARY[one.name].per_step for one in (now, after)):
+    ends = {one for other in RUNS for one in other[2:]}
+    meant = set().union(*(one.letters for one in MEANINGS)) - ends
+    if taken or meant & {*run} or not all(GLOSSARY[one.name].per_step for one in (now, after)):
         raise ValueError(f"now = {now}: two letters of a step without another run are needed")
     if run not in RUNS:
         RUNS.append(run)

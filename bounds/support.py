@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.certificates import Outcome, Result
-from bounds.derivation import Case, Defined, Derivation, Step, inserted, used
+from bounds.derivation import Assumed, Case, Defined, Derivation, Meaning, Step, inserted, used
 from bounds.facts import deep_closure, plain
 from bounds.inequalities import is_zero
 
@@ -61,12 +61,18 @@ def missing_link(derivation: Derivation) -> str:
     if last.rhs != theorem.bound and not is_zero(plain(theorem, last.rhs) - plain(theorem, theorem.bound)):
         return f"the last step is not the bound of {theorem.title}: one of the two formulas must be corrected"
     parts = {part.name: part for part in theorem.parts}
+    if len(parts) < len(theorem.parts):
+        return f"two parts of {theorem.title} have one name"
+    if theorem.claim == "privacy" and theorem.measured.name != "sigma_needed":
+        return f"{theorem.title} says how much noise is enough, and {theorem.measured} is not the least that is needed"
     for name, one in derivation.shows.items():
         reached, part = derivation[one], parts[name]
         if (reached.lhs, reached.relation) != (part.measured, part.relation) or not is_zero(
             plain(theorem, reached.rhs) - plain(theorem, part.value)
         ):
             return f"the line {one} is not part ({name}) of {theorem.title}"
+        if isinstance(reached.certificate, Assumed | Case | Meaning | Defined):
+            return f"the line {one} is taken, so it does not show part ({name}) of {theorem.title}"
         for case in _cases(derivation, one):
             if not any(_says(case, said) for said in part.where):
                 return f"the line {one} holds in the case {case.statement} only, of which part ({name}) of {theorem.title} says nothing"

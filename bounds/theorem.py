@@ -8,8 +8,6 @@ The bound and the schedule are SymPy expressions in the letters of `bounds.symbo
     bound         at that schedule
     any_schedule  the same guarantee before the schedule is chosen, in alpha, T, C, lam, where every relation of `valid_if` holds;
                   None where the paper has none
-
-What is handed to a caller is plain floats and text.
 """
 
 from __future__ import annotations
@@ -35,10 +33,7 @@ SCOPE = "scope"  # the statement holds, but says less than it seems to
 
 @dataclass(frozen=True)
 class Condition:
-    """A relation that must be true, and the sentence to say when it is not.
-
-    `{value}` and `{limit}` in the sentence become the two sides of the relation.
-    """
+    """A relation that must be true, and the sentence to say when it is not: `{value}` and `{limit}` in it become the relation's sides."""
 
     relation: Any
     caveat: str
@@ -67,6 +62,11 @@ class Part:
     value: Any
     measured: Any = None
     where: tuple[Any, ...] = ()
+
+    @property
+    def case(self) -> str:
+        """Return the case in which it is claimed, as it is added to the words."""
+        return "".join(f", where {sp.sstr(one.lhs)} {one.rel_op.replace('==', '=')} {sp.sstr(one.rhs)}" for one in self.where)
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ class Theorem:
         page = Alignment()
         page.claim(self.measure, RELATION[self.claim], self.bound)
         for part in self.parts:
-            page.claim(part.words, part.relation, part.value, part.name)
+            page.claim(part.words + part.case, part.relation, part.value, part.name)
         for name, meaning in (*self.schedule.items(), *self.definitions.items()):
             page.equation(GLOSSARY[name].latex, "<=" if name == "lam" else "=", meaning)
         called = {name: f" (in words: {name})" if Token("name", name).english and "_" not in name else "" for name in self._letters}
@@ -249,7 +249,7 @@ class Theorem:
         lines += [f"  {'schedule' if i == 0 else '':<11} {text}" for i, text in enumerate(_equations(self.schedule))]
         lines += [f"  {self.measure} {TEXT[RELATION[self.claim]]}", *_indented(self.bound)]
         for part in self.parts:
-            lines += [f"  ({part.name}) {part.words} {TEXT[part.relation]}", *_indented(part.value)]
+            lines += [f"  ({part.name}) {part.words}{part.case} {TEXT[part.relation]}", *_indented(part.value)]
         lines += [f"  {'where' if i == 0 else '':<11} {text}" for i, text in enumerate(_equations(self.definitions))]
         lines += [f"  note        {text}" for text in self.notes]
         return "\n".join(lines)

@@ -81,7 +81,7 @@ class _Proof:
             return min(each) if e[0] == "*" or 0 in each else max(each)
         if e[0] == "^":
             base, r = self.sign(e[1]), self._exponent(e) or Fraction(0)
-            return base if base == 2 or (base and r > 0) else int(r > 0 and r % 2 == 0 and self.real(e[1]))
+            return base if (base == 2 and self.real(e[2])) or (base and r > 0) else int(r > 0 and r % 2 == 0 and self.real(e[1]))
         above = ["+", *(e[1][1:] if e[1][0] == "+" else e[1:]), MINUS]  # log(x) has the sign of x - 1 where that is not negative
         known: Any = {"exp": lambda _: 2, "erfc": lambda _: 2, "max": max, "min": min, "log": lambda _: self.sign(above)}
         return known.get(e[0], lambda _: 0)(map(self.sign, e[1:])) if all(map(self.real, e[1:])) else 0
@@ -199,26 +199,28 @@ class _Proof:
             _need(any(self._equal(_insert(_difference(line), self.plain), one) for one in said), "the theorem has no such hypothesis")
         if kind == "Defined":  # what is shown in a Case is shown there only: `conclusion` asks for that
             spoken = NAME.findall(json.dumps([self.theorem, *(self.export[one] for one in ("averages", "runs", "meanings"))]))
-            own = letter in self.prescribed or [letter, meaning] in self.export["named"] or letter not in self.quantities & {*spoken}
+            own = {letter} & {*self.prescribed, *self.own["may_say"]} or [letter, meaning] in self.export["named"] or letter not in spoken
             chosen = self.export["letters"][letter]["role"] != "problem" and self.prescribed.get(letter, meaning) == meaning
-            once = relation == "=" and letter not in _letters(meaning) and self.lines[self.said[letter]] is line
-            _need(own and chosen and once, "this is no definition of a letter that is free")
+            circle = any(self.said[letter] in self._closure(self.said[k], True) for k in _letters(meaning) & {*self.said})
+            once = self.lines[self.said[letter]] is line and relation == "="
+            _need(own and chosen and once and not circle, "this is no definition of a letter that is free")
             for i, least in enumerate(self.lines[one["line"]] for one in c["signs"]):
-                self.signs |= {f"s{i}": {"<": 2, ">": 2, "<=": 1, ">=": 1}[least["formula"][1]], "above": 2}  # an equality says no sign
-                meaning = self._known(meaning, _difference(least), f"s{i}")
+                self.signs |= {f"?{i}": {"<": 2, ">": 2, "<=": 1, ">=": 1}[least["formula"][1]], "?": 2}  # an equality says no sign
+                meaning = self._known(meaning, _difference(least), f"?{i}")
             self._signed({letter: meaning})
 
     def _shown(self, line: dict[str, Any], c: dict[str, Any]) -> None:
         lemma, instance = self.others[c["derivation"]], c["instance"]
         self._signed(instance)
-        new, quantities = {*self.said} - {*lemma.said}, self.quantities - {*lemma.own["left_open"]}
-        rest = {one: lemma.lines[one] for one in lemma._closure(c["lemma"])}
-        inside = set().union(*(_letters(_difference(one)) for one in rest.values() if one["formula"])) & quantities & new
-        spoken = any(one["certificate"]["kind"] in (*WORDS, "Telescoped") for one in rest.values())
-        moved = {k: e for k, e in instance.items() if k != e and (spoken or k in quantities)} | {k: self.defined[k] for k in inside}
-        _need(any(moved.items() <= allowed.items() for allowed in ({}, *lemma.own["instances"])), "the lemma is about something else")
+        rest, new = {one: lemma.lines[one] for one in lemma._closure(c["lemma"])}, {*self.said} - {*lemma.said}
+        kinds = [(one["certificate"]["kind"], _letters(_difference(one))) for one in rest.values() if one["formula"]]
+        spoken = set().union(*(letters for kind, letters in kinds if kind in (*WORDS, "Telescoped", "Shown", "Meaning")))
+        inside = set().union(*(letters for _, letters in kinds)) - {*lemma.own["left_open"]}
+        moved = {k: self.defined[k] for k in self.quantities & new} | {k: e for k, e in instance.items() if spoken or k in self.quantities}
+        moved, *whole = ({k: e for k, e in one.items() if k != e and k in inside} for one in (moved, *lemma.own["instances"]))
+        _need(moved in ({}, *whole) and rest[c["lemma"]]["certificate"]["kind"] not in ASSERTED, "the lemma is about something else")
         lemma.check(c["lemma"])
-        pairs, seen = {"": (line, lemma.lines[c["lemma"]])}, _letters(_difference(lemma.lines[c["lemma"]])) | {*instance}
+        pairs, seen = {"": (line, rest[c["lemma"]])}, _letters(_difference(rest[c["lemma"]])) | {*instance} | (spoken - self.quantities)
         taken = [(one, there) for one, there in rest.items() if there["certificate"]["kind"] in ASSERTED]
         for one, there in taken * (len(taken) + 1):  # a definition matters where its letter is seen outside
             kind, letters = there["certificate"]["kind"], _letters(_difference(there))
@@ -233,13 +235,11 @@ class _Proof:
 
     def _known(self, e: Any, least: Any, letter: str) -> Any:  # with a letter for what is known, for 1 more, and for the logarithm of that
         above = [_less(e[1], ["q", "1"]), _less(["q", "1"], ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2] if e[0] == "log" else []
-        more = "above" if self._equal(_less(e, ["q", "1"]), least) else e
-        known = letter if any(self._equal(one, least) for one in (e, *above)) else more
+        known = letter if any(self._equal(one, least) for one in (e, *above)) else "?" if self._equal(_less(e, ["q", "1"]), least) else e
         return known if isinstance(known, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
 
     def _inserted(self, names: list[str]) -> dict[str, Any]:
-        formulas = [self.lines[one]["formula"] for one in names]
-        values = {letter: meaning for letter, relation, meaning in formulas if isinstance(letter, str) and relation == "="}
+        values = {f[0]: f[2] for f in (self.lines[one]["formula"] for one in names) if isinstance(f[0], str) and f[1] == "="}
         values = reduce(lambda found, _: {letter: _insert(e, values) for letter, e in found.items()}, values, values)
         single = len(values) == len(names) and not any(_letters(e) & set(values) for e in values.values())
         _need(single, "what is inserted does not say what one letter is each, or goes round in a circle")
@@ -248,7 +248,7 @@ class _Proof:
 
     def _factor(self, factor: Any, values: dict[str, Any]) -> tuple[Any, bool]:  # non-negative, and whether it is positive
         if not isinstance(factor, dict):
-            _need(self.sign(e := _insert(factor, values)), "a factor is not known to be non-negative")
+            _need(self.sign(e := _insert(factor, values)) and self.real(e), "a factor is not known to be non-negative")
             return e, self.sign(e) == 2
         if "instance" in factor:
             everywhere, inequality = factor["instance"] != "decay", INEQUALITIES[factor["instance"]]
@@ -282,9 +282,9 @@ class _Proof:
         rest = _insert(e, none := dict.fromkeys((*means, *ends), ZERO))
         rates = {one: _less(_insert(e, {**none, one: ["q", "1"]}), rest) for one in none}
         linear = self._equal(e, ["+", rest, *(["*", rate, one] for one, rate in rates.items())])
-        steps = (one for one in _letters(_insert(["+", rest, *rates.values()], self.defined)) if self.export["letters"][one]["per_step"])
-        ends_meet = all(self._equal(rates[now], ["*", MINUS, rates[after]]) for now, after, *_ in runs)
-        _need(linear and not [*steps] and ends_meet, "it is not linear in what changes from step to step, or does not telescope")
+        steps = [one for one in _letters(_insert(["+", rest, *rates.values()], self.defined)) if self.export["letters"][one]["per_step"]]
+        steps += [now for now, after, *_ in runs if not self._equal(rates[now], ["*", MINUS, rates[after]])]
+        _need(linear and not steps, "it is not linear in what changes from step to step, or does not telescope")
         _need(source["formula"][1] == line["formula"][1] and self._equal(_insert(e, means | ends), _difference(line)), "another average")
 
 
@@ -296,5 +296,5 @@ def check(export: dict[str, Any], *keys: str) -> dict[str, dict[str, str]]:
 
 
 if __name__ == "__main__":
-    said = (f"{key}, {name}: {why}" for key, all_ in check(json.load(sys.stdin)).items() for name, why in all_.items() if why)
-    sys.exit("\n".join(said) or 0)
+    found = check(json.load(sys.stdin)).items()
+    sys.exit("\n".join(f"{key}, {name}: {why}" for key, one in found for name, why in one.items() if why) or 0)

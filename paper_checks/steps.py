@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bounds.attack import THE_STEP, Attack, attack
+from bounds.attack import THE_STEP, Attack, attack, unmet
 from bounds.certificates import Outcome as Certificate
 from bounds.certificates import Result, verify
 from bounds.derivation import GIVENS, Derivation, Step, inserted, used
@@ -133,6 +133,8 @@ def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str
             return f"no point of the domain of {name!r} was found to try"
     if whole and (why := missing_link(derivation) or second.get("the theorem", "")):
         return why
+    if whole and derivation.proves is not None and (found := unmet(derivation.proves)):
+        return f"{derivation.proves.title} assumes {found[0]}, which its own schedule does not meet at {found[1]}: one of the two is wrong"
     return ""
 
 

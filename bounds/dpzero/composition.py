@@ -55,7 +55,7 @@ LEMMA_2_2 = Theorem(
     definitions={"A": LOG_TERM},
     schedule={"sigma": ENOUGH},
     bound=ENOUGH,
-    parts=(Part("clipped mean", "sigma when the sensitivity is 2 C / n", "=", SIGMA, ENOUGH, (sp.Eq(sensitivity, 2 * C / n),)),),
+    parts=(Part("clipped mean", "sigma for a clipped mean", "=", SIGMA, ENOUGH, (sp.Eq(sensitivity, 2 * C / n),)),),
     conditions=(PRIVATE,),
     notes=("the noise is calibrated for T releases; the algorithms call this standard deviation the variance",),
     measured=sigma_needed,
