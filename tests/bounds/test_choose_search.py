@@ -1,5 +1,6 @@
 """How the free constants are searched: the grid that closes in, the number of steps, the radius, and the digits of the certificate."""
 
+import itertools
 import math
 
 import mpmath as mp
@@ -63,9 +64,9 @@ def test_the_grid_closes_in_on_what_it_found(candidate, monkeypatch):
     assert {len(alphas) for alphas, _, _ in seen} == {33}
     assert {len(Cs) for _, Cs, _ in seen} == {1 if low == high else 33}
     least = [value for _, _, value in seen]
-    assert all(after <= before * (1 + 1e-12) for before, after in zip(least, least[1:], strict=False))
+    assert all(after <= before * (1 + 1e-12) for before, after in itertools.pairwise(least))
     widths = [math.log(alphas[-1] / alphas[0]) for alphas, _, _ in seen]
-    assert all(after <= 0.401 * before for before, after in zip(widths[1:], widths[2:], strict=False))
+    assert all(after <= 0.401 * before for before, after in itertools.pairwise(widths[1:]))
     assert widths[-1] < 1e-3
     assert bound == least[-1]
     assert seen[-1][0][0] <= alpha <= seen[-1][0][-1]
@@ -116,7 +117,7 @@ def test_with_a_limit_the_best_of_a_coarse_grid_up_to_it():
     p = problem()
     for most in (1, 2, 7, 5_000):
         T = p.steps(CLIP, most, 0.0)
-        assert T == most  # more and smaller steps help here
+        assert most == T  # more and smaller steps help here
         tried = sorted({int(T) for T in np.geomspace(min(2, most), most, 12)} | {most})
         assert p.best(CLIP, float(T), 0.0)[0] == min(p.best(CLIP, float(one), 0.0)[0] for one in tried)
     loud = problem(epsilon=0.05, n=1_000)

@@ -54,7 +54,7 @@ def test_golden_section_asks_for_the_least_of_any_valley():
             asked = []
             search._golden(lambda T, least=least, asked=asked: asked.append(T) or (abs(T - least), 0.0), 1, most)
             assert least in asked, (least, most)
-            assert 1 <= min(asked)
+            assert min(asked) >= 1
             assert max(asked) <= most
             assert len(asked) < 30
 

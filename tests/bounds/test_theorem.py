@@ -278,7 +278,7 @@ def test_latex_explains_the_letters_that_nothing_else_does():
     """Of the letters of the statement those that are not defined there, in the order of the glossary, and no others."""
     explained = TOY.latex().partition("Letters: ")[2].partition("\n")[0]
     written = re.findall(r"\$([^$]*)\$(?: \(in words: \w+\))?: ", explained)
-    assert written == [GLOSSARY[name].latex for name in "n d r epsilon delta L ell gap alpha T".split()]
+    assert written == [GLOSSARY[name].latex for name in ("n", "d", "r", "epsilon", "delta", "L", "ell", "gap", "alpha", "T")]
 
 
 LEAST = {  # of the letters that are numbers of things, or at least 1 by what they mean; and of those that may be 0
