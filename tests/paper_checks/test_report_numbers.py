@@ -19,7 +19,7 @@ from theory_lab.safe_html import anchor
 pytestmark = pytest.mark.slow
 
 PAGES = {"dpzero": "dpzero-report", "gauss_psgd": "gauss-psgd-report"}
-LONGEST = 1.5  # seconds of a claim on the machine that made the reports
+LONGEST = 2.0  # seconds of a claim on the machine that made the reports
 NUMBER = re.compile(r"[-+]?\b\d+(?:\.\d+)?(?:e[-+]?\d+)?\b")
 
 
@@ -39,11 +39,11 @@ def printed(claim):
     return page(claim.key.split(".")[0])[anchor(claim.key)]
 
 
-def same(old, new):
-    """Whether two texts are equal up to what rounding moves: four digits of a number, and nothing below 1e-9."""
+def same(old, new, digits=6):
+    """Whether two texts are equal up to the last of so many digits of their numbers, and to what is below 1e-9."""
     numbers = [[float(number) for number in NUMBER.findall(text)] for text in (old, new)]
     return NUMBER.sub("#", old) == NUMBER.sub("#", new) and all(
-        math.isclose(a, b, rel_tol=2e-4, abs_tol=1e-9) for a, b in zip(*numbers, strict=True)
+        math.isclose(a, b, rel_tol=1.1 * 10.0 ** (1 - digits), abs_tol=1e-9) for a, b in zip(*numbers, strict=True)
     )
 
 
@@ -62,7 +62,7 @@ def test_the_report_prints_what_is_found(claim):
     other = {name: text for name, text in rows.items() if name not in ("why expected", "time")}
     assert set(found) == set(other)
     assert {name: (text, other[name]) for name, text in found.items() if not same(other[name], text)} == {}
-    assert any(same(text, sentence(finding.sentence)) for text in told), finding.sentence
+    assert any(same(text, sentence(finding.sentence), 3) for text in told), finding.sentence  # which rounds to three digits at least
 
 
 def test_most_of_the_ledger_is_compared():
@@ -75,10 +75,12 @@ def test_most_of_the_ledger_is_compared():
     [
         ("alpha is 0.5", "alpha is 0.5", True),
         ("1.23457e+06 of 9", "1.23458e+06 of 9", True),
+        ("1.23457e+06 of 9", "1.23459e+06 of 9", False),
         ("1.2e-13", "3e-12", True),
         ("d = 1000", "d = 1001", False),
         ("0.2169 at d = 3", "0.2169 at n = 3", False),
         ("0.2169", "0.2170", False),
+        ("-0.5 at 3", "0.5 at 3", False),
     ],
 )
 def test_what_counts_as_the_same(old, new, equal):
