@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from paper_checks.dpzero import algorithms
+from paper_checks.dpzero import algorithms, sphere_lemmas
 from paper_checks.gauss_psgd import budget, discussion, escaping, loop
 from paper_checks.verdict import Outcome
 
@@ -169,3 +169,17 @@ def test_the_moments_of_an_isotropic_vector_meet_their_bound_with_equality_whate
         found = discussion.anisotropic(variances=(2.0, 2.0, 2.0), length=50, seed=seed)
         assert found.outcome is Outcome.CONSISTENT
         assert discussion.anisotropic(variances=(1.0, 3.0), length=50, seed=seed).outcome is Outcome.REFUTED
+
+
+def test_the_bias_is_searched_in_one_dimension_up_to_a_thousand(monkeypatch):
+    """At every lam up to where a step is 30 long, on both spectra, at the steepest point and at a random one in turn."""
+    asked, real = [], sphere_lemmas.damping
+    monkeypatch.setattr(sphere_lemmas, "damping", lambda d, lam, in_ball: asked.append((d, lam, in_ball)) or real(d, lam, in_ball))
+    found = sphere_lemmas.bias_and_second_moment(points=3, seed=1)
+    bias, square = asked[::2], asked[1::2]
+    assert [d for d, *_ in bias] == [d for d in (1, 2, 3, 10, 100, 1000) for _ in range(6)]
+    assert [lam for _, lam, _ in bias[:6:2]] == pytest.approx([0.01, (0.01 * 30) ** 0.5, 30.0])
+    assert bias[-1][1] == pytest.approx(30 / 1000**0.5)
+    assert square == [(d, pytest.approx(2 * lam), False) for d, lam, _ in bias]
+    assert all(in_ball for *_, in_ball in bias)
+    assert found.numbers["tried"] == 36
