@@ -182,3 +182,36 @@ def test_the_ends_of_the_thresholds():
                 assert found.value == pytest.approx(value, abs=1e-9)
     assert quadratic_form_tail(1e308, weights=[1.0], offset=[1.0]).value == 0
     assert quadratic_form_tail(5e-324, weights=[1.0], offset=[1.0]).value == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("d", [2, 3, 40, 2_000])
+@pytest.mark.parametrize("share", [0.1, 1.0, 5.0, 17.0, 25.0])
+def test_a_flat_spectrum_at_the_mean_has_a_closed_form(d, share):
+    """u'b is N(0, d) whatever the direction; far out only samples beyond C / sqrt(d) count, however close to it."""
+    exact = math.erfc(share)
+    C = share * math.sqrt(2 * d)
+    found = clipping.clip_probability("dpzero", eigenvalues=np.full(d, 0.3), offset=np.zeros(d), C=0.3 * C)
+    assert found.value == pytest.approx(exact, rel=1e-8)
+    assert abs(found.value - exact) <= found.error + 1e-12 * exact
+    vector = clipping.clip_probability("dpgd_0th", eigenvalues=np.ones(d), offset=np.zeros(d), C=C * math.sqrt(d))
+    assert vector.value == pytest.approx(exact, rel=1e-8)
+    for method, length in (("dpzero", 1.0), ("dpgd_0th", math.sqrt(d))):
+        u = np.full(d, 1.0)
+        given = clipping.clip_probability_given_direction(method, eigenvalues=np.ones(d), offset=np.zeros(d), u=u, C=C * length)
+        assert given == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("q", [0.01, 1.0, 30.0, 600.0])
+def test_two_equal_weights_at_the_mean_are_an_exponential_law(q):
+    for weight in (1.0, 1e-3):
+        found = clipping.quadratic_form_tail(weight * q, weights=[weight, weight, 0.0], offset=[0.0, 0.0, 4.0])
+        assert found.value == pytest.approx(math.exp(-q / 2), rel=1e-11)
+        gradient = clipping.clip_probability("dp_gd", eigenvalues=[weight, weight], offset=[0.0, 0.0], C=weight * math.sqrt(q))
+        assert gradient.value == pytest.approx(math.exp(-q / 2), rel=1e-11)
+
+
+def test_the_probability_given_a_direction_has_both_sides():
+    """u'b is N(mean, |A u|^2): 2 above 3 and -3 of a law with mean 1 and deviation 2, and of one with mean -1."""
+    for sign in (1, -1):
+        found = clipping.clip_probability_given_direction("dpzero", eigenvalues=[2.0, 1.0], offset=[0.5, 9.0], u=[sign, 0.0], C=3.0)
+        assert found == pytest.approx(0.5 * math.erfc(1 / math.sqrt(2)) + 0.5 * math.erfc(2 / math.sqrt(2)), rel=1e-12)

@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -158,6 +159,38 @@ def test_the_slow_limit_by_hand(measure, output):
 
     best = min(limit(S) for S in np.geomspace(1e-3, 100, 3_000))
     assert search._slow_limit(problem(a=a, e=e, measure=measure, output=output, unit=unit)) == pytest.approx(best, rel=2e-5)
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 4, 50, 10_000])
+@pytest.mark.parametrize("nu", [0.0, 1e-13, 1e-9, 0.9e-8, 1.1e-8, 1e-6, 1e-3, 0.4, 1.0])
+def test_sums_and_averages_of_powers_in_forty_digits(T, nu):
+    """mu^T and sum_{t<T} mu^t; averages over t < T of mu^t and of sum_{i<t} mu^i: also where nothing decays."""
+    with mp.workdps(60):
+        x = mp.mpf(nu)
+        summed = T if nu == 0 else (1 - (1 - x) ** T) / x
+        averaged = mp.mpf(T - 1) / 2 if nu == 0 else (1 - (1 - (1 - x) ** T) / (T * x)) / x
+        exact = [float(one) for one in ((1 - x) ** T, summed, mp.mpf(summed) / T, averaged)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = T * np.log1p(-np.array([[nu]]))
+        found = [*search._powers(exponent, np.array([nu]), np.array([float(T)]))]
+        found += search._averages(exponent, np.array([nu]), np.array([float(T)]))
+    assert [float(one[0, 0]) for one in found] == pytest.approx(exact, rel=1e-11, abs=1e-300)
+
+
+def test_condensed_nodes_keep_the_sums_of_polynomials():
+    """Up to degree 2 NODES - 1 over the multiplicities, up to NODES - 1 over what is at x_0; few eigenvalues stay as they are."""
+    a, size = 1 / np.sqrt(np.arange(1, 201)), 1.0 + np.arange(200) % 3
+    total = np.random.default_rng(0).uniform(0, 2, 200)
+    nodes, root, start = search._gauss_nodes(a, size, total)
+    assert nodes.size == root.size == start.size == search.NODES == 24
+    for degree in range(48):
+        assert root**2 @ nodes**degree == pytest.approx(size @ a**degree, rel=1e-10)
+        if degree < 24:
+            assert (root * start) @ nodes**degree == pytest.approx(total @ a**degree, rel=1e-9)
+    few = search._gauss_nodes(a[:24], size[:24], total[:24])
+    assert np.array_equal(few[0], a[:24])
+    assert few[1] == pytest.approx(np.sqrt(size[:24]))
+    assert few[2] == pytest.approx(total[:24] / np.sqrt(size[:24]))
 
 
 def test_a_schedule_says_whether_it_ended_at_the_most_steps_allowed():

@@ -295,7 +295,7 @@ SHARES = {"p_t", "excess", "power", "growth"}  # beside the probabilities: up to
 
 
 def power_of_ten(number):
-    return number > 0 and math.isclose(10.0 ** round(math.log10(number)), number, rel_tol=1e-12)
+    return number > 0 and float(f"1e{round(math.log10(number))}") == number
 
 
 def test_every_letter_is_tried_where_its_meaning_allows():
