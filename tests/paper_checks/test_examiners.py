@@ -183,3 +183,25 @@ def test_the_bias_is_searched_in_one_dimension_up_to_a_thousand(monkeypatch):
     assert square == [(d, pytest.approx(2 * lam), False) for d, lam, _ in bias]
     assert all(in_ball for *_, in_ball in bias)
     assert found.numbers["tried"] == 36
+
+
+def test_the_sample_that_is_replaced_goes_from_one_extreme_to_the_other(monkeypatch):
+    """Of random-phase cosines: every sine from 1 to -1, the largest change of the gradient, or every cosine, that of the Hessian."""
+    asked, real = [], discussion.selection._means
+
+    def means(landscape, rows, x):
+        asked.append((rows[0].copy(), x))
+        return real(landscape, rows, x)
+
+    monkeypatch.setattr(discussion.selection, "_means", means)
+    found = discussion.scalar_queries(dimensions=(2, 5), cases=4, seed=0)
+    assert found.outcome is Outcome.CONSISTENT
+    assert len(asked) == 2 * 4 * 2
+    for k, ((rows, x), (other, again)) in enumerate(zip(asked[::2], asked[1::2], strict=True)):
+        d = 2 if k < 4 else 5
+        assert np.array_equal(x, again)
+        assert np.array_equal(rows[1:], other[1:])
+        assert len(rows) == 12
+        angles = [np.arctan2(one[0, d:], one[0, :d]) + x for one in (rows, other)]  # of a sample with phases z: cos z, sin z
+        seen = [np.sin(one) if k % 2 else np.cos(one) for one in angles]
+        np.testing.assert_allclose(seen, [np.ones(d), -np.ones(d)], atol=1e-12)
