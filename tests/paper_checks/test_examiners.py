@@ -1,12 +1,14 @@
 """Examiners given results of our choice: what each counts, what it compares, and where its judgement turns."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from paper_checks.dpzero import algorithms, sphere_lemmas
-from paper_checks.gauss_psgd import budget, discussion, escaping, loop
+from bounds import privacy as accounting
+from paper_checks.dpzero import algorithms, privacy, sphere_lemmas
+from paper_checks.gauss_psgd import budget, discussion, escaping, loop, oracles
 from paper_checks.verdict import Outcome
 
 
@@ -205,3 +207,41 @@ def test_the_sample_that_is_replaced_goes_from_one_extreme_to_the_other(monkeypa
         angles = [np.arctan2(one[0, d:], one[0, :d]) + x for one in (rows, other)]  # of a sample with phases z: cos z, sin z
         seen = [np.sin(one) if k % 2 else np.cos(one) for one in angles]
         np.testing.assert_allclose(seen, [np.ones(d), -np.ones(d)], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "change", [{"used": 1}, {"used": -1}, {"fresh": 1}, {"fresh": -1}, {"drift": 1e-6}, {"messages": -1e-6}, {"estimates": 1e-6}]
+)
+def test_an_oracle_that_counts_or_computes_otherwise_is_noticed(change, monkeypatch):
+    real = oracles.play
+
+    def play(*given, **numbers):
+        seen = real(*given, **numbers)
+        ((name, by),) = change.items()
+        if name != "fresh":
+            return replace(seen, **{name: getattr(seen, name) + by})
+        fresh = seen.fresh.copy()
+        fresh[np.flatnonzero(fresh == (by < 0))[0]] = by > 0
+        return replace(seen, fresh=fresh)
+
+    assert oracles.as_written(cases=2, seed=1).outcome is Outcome.CONSISTENT
+    monkeypatch.setattr(oracles, "play", play)
+    assert oracles.as_written(cases=2, seed=1).outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("factor", "outcome"), [(1.0, Outcome.CONSISTENT), (0.5, Outcome.REFUTED), (2.0, Outcome.REFUTED), (1.001, Outcome.REFUTED)]
+)
+def test_a_critical_epsilon_that_is_too_small_or_too_large_is_refuted(factor, outcome):
+    """Above it the noise must not be private, below it it must be."""
+    exact = accounting.lemma_2_2_critical_epsilon(0.1)
+    found = privacy.critical_epsilon(delta=0.1, stated=factor * exact, last_digit=1e-4 * exact, points=20)
+    assert found.outcome is outcome
+    assert found.numbers["critical epsilon"] == exact
+
+
+@pytest.mark.parametrize(("found", "outcome"), [(1.0, Outcome.CONSISTENT), (1.0002, Outcome.REFUTED), (0.9998, Outcome.REFUTED)])
+def test_the_library_has_to_find_the_critical_epsilon_too(found, outcome, monkeypatch):
+    exact = accounting.lemma_2_2_critical_epsilon(0.1)
+    monkeypatch.setattr(privacy.privacy, "lemma_2_2_critical_epsilon", lambda delta: found * exact)
+    assert privacy.critical_epsilon(delta=0.1, stated=exact, last_digit=2e-4 * exact, points=20).outcome is outcome
