@@ -5,9 +5,11 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from bounds import privacy
-from bounds.gauss_psgd.fixed_point import Problem
+from bounds.gauss_psgd.fixed_point import Problem, printed_drift_limit
+from bounds.gauss_psgd.rates import largest_dimension, rates
 from bounds.gauss_psgd.recommend import OF_BATCHES, existing, recommend_sosp
 from bounds.gauss_psgd.scaled import Knobs, calls_within, covered, scaled_plan, smallest_scaled
 
@@ -191,3 +193,36 @@ def test_a_step_of_exactly_one_over_ell_is_allowed():
     given = {**GIVEN, "ell": 1.0, "rho": 1.0}
     said = [" ".join(recommend_sosp("gauss_psgd", **given, alpha=0.25, knobs=Knobs(k_eta=k)).caveats) for k in (2.0, 2.01)]
     assert ["where Lemma 3 stops to hold" in one for one in said] == [False, True]
+
+
+@pytest.mark.parametrize("N", [0.05, 0.9, 1.0, 1.2, 3.0, 1e4])
+def test_up_to_which_dimension_selection_does_not_spoil_the_rate(N):
+    """N = sqrt(m) n epsilon: the smaller of N^2 and N^(6/13), which cross at 1."""
+    problem = replace(PROBLEM, n=10, m=4, epsilon=N / 20)
+    assert largest_dimension(problem) == pytest.approx(N**2 if N < 1 else N ** (6 / 13), rel=1e-12)
+
+
+def test_whether_the_printed_drift_limit_fails_by_the_fourth_term():
+    """alpha^2 = M^2 kappa (privacy U / (eta alpha^2))^2 with eta = sqrt(rho alpha)/M^2 has the root that is compared."""
+    outcomes = []
+    for power in np.linspace(0, 5, 60):
+        for n in (1e4, 1e8):
+            at = replace(PROBLEM, d=10**power, n=n)
+            privacy_size, kappa = math.sqrt(at.d) / (math.sqrt(at.m) * at.n * at.epsilon), printed_drift_limit(at)
+
+            def excess(alpha, at=at, size=privacy_size, kappa=kappa):
+                eta = math.sqrt(at.rho * alpha) / at.ell**2
+                return 2 * math.log(alpha) - math.log(at.ell**2 * kappa * (at.U / (eta * alpha**2) * size) ** 2)
+
+            root = math.exp(brentq(lambda t, f=excess: f(math.exp(t)), -60, 60, xtol=1e-14))
+            sampling = (at.L * at.U * at.ell / (at.m * at.n)) ** (1 / 3)
+            private = at.L ** (2 / 15) * at.U**0.4 * at.ell ** (8 / 15) / at.rho ** (1 / 15) * privacy_size**0.4
+            found = rates(at)
+            assert found.theorem == pytest.approx(sampling + private, rel=1e-12)
+            ratio = root / max(sampling, private)
+            if abs(ratio - 1) > 1e-9:
+                assert found.printed_fails == (ratio > 1)
+                outcomes.append(ratio > 1)
+            else:
+                assert not found.printed_fails
+    assert set(outcomes) == {True, False}
