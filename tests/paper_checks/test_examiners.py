@@ -6,8 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from bounds import THEOREMS
 from bounds import privacy as accounting
-from paper_checks.dpzero import algorithms, privacy, sphere_lemmas
+from paper_checks.dpzero import algorithms, privacy, scope_values, sphere_lemmas
 from paper_checks.gauss_psgd import budget, discussion, escaping, loop, oracles
 from paper_checks.verdict import Outcome
 
@@ -245,3 +246,12 @@ def test_the_library_has_to_find_the_critical_epsilon_too(found, outcome, monkey
     exact = accounting.lemma_2_2_critical_epsilon(0.1)
     monkeypatch.setattr(privacy.privacy, "lemma_2_2_critical_epsilon", lambda delta: found * exact)
     assert privacy.critical_epsilon(delta=0.1, stated=exact, last_digit=2e-4 * exact, points=20).outcome is outcome
+
+
+def test_log_X_of_the_scope_is_that_of_theorem_3_at_any_constants():
+    """C = 4 L sqrt(log X), at constants that are neither 0 nor 1 nor 2."""
+    at = {"n": 9e4, "d": 70.0, "r": 5.0, "epsilon": 0.7, "delta": 1e-5, "L": 1.7, "ell": 0.6, "gap": 0.4, "B": 1.3}
+    for changed in ({}, {"epsilon": 3.0}, {"L": 0.2, "B": 5.0}, {"ell": 4.0, "r": 60.0}):
+        values = at | changed
+        C = THEOREMS["dpzero.theorem3"].evaluate(**values).schedule["C"]
+        assert 4 * values["L"] * scope_values.log_X(**values) ** 0.5 == pytest.approx(C, rel=1e-12)
