@@ -336,13 +336,13 @@ def _walk(profile: Callable[[int], tuple[float, float]], horizons: list[int], i:
 
 def _golden(profile: Callable[[int], tuple[float, float]], low: int, high: int) -> None:
     """Ask for the profile on low..high by golden section, down to neighbours or to 1e-3 of the horizon."""
-    while high - low > max(3, 1e-3 * high):
+    while high - low > max(4, 1e-3 * high):  # 4 apart, both inner points would be the same
         inner = round(0.382 * (high - low))
         if profile(low + inner) <= profile(high - inner):
             high -= inner
         else:
             low += inner
-    for T in range(low, high + 1) if high - low <= 3 else (low, high):
+    for T in range(low, high + 1) if high - low <= 4 else (low, high):
         profile(T)
 
 

@@ -89,6 +89,21 @@ def test_below_one_step_the_output_is_the_start():
     assert got.reason == f"T = 1, because T* = {real:.4g} is below 1; the trivial bound is smaller than the certified one"
 
 
+@pytest.mark.parametrize("key", ["dpzero.theorem1", "dpzero.dp_gd"])
+def test_at_exactly_one_step_nothing_is_below_one(key):
+    """T* is proportional to n: next to the n with T* = 1 is a float with T* = 1, for some gap at least."""
+    found = []
+    for gap in (0.5, 0.6, 0.7, 0.9, 1.0, 1.1, 1.3, 1.7):
+        values = {**VALUES, "gap": gap, "n": 1.0}
+        n = 1 / THEOREMS[key].evaluate(**values).schedule["T"]
+        for near in (n, math.nextafter(n, 0), math.nextafter(n, math.inf)):
+            if THEOREMS[key].evaluate(**{**values, "n": near}).schedule["T"] == 1:
+                found.append(integer_T(key, **{**values, "n": near}))
+    assert found
+    assert {(got.T, got.schedule["T"]) for got in found} == {(1, 1.0)}
+    assert all("the better of floor and ceiling of T* = 1;" in got.reason for got in found)
+
+
 def test_the_repr_is_a_sentence_without_the_conditions_that_hold():
     got = integer_T("dpzero.theorem3", **VALUES)
     assert repr(got).startswith(f"IntegerT(dpzero.theorem3: bound = {got.bound:.6g} at T = {got.T}; T = {got.T}, the better of floor and ")

@@ -47,3 +47,16 @@ def test_something_is_promised_from_the_first_n_on(batches):
         assert found.ceiling == PROBLEM.ceiling == 3.0
     other = first_n(PROBLEM, constants=LOOSE, batches="printed" if batches == "budget" else "budget")
     assert abs(other / n - 1) > 0.01
+
+
+@pytest.mark.parametrize("batches", ["printed", "budget"])
+def test_where_no_logarithm_is_needed_the_factor_is_one(batches):
+    """In a unit of length of 1e-15 the printed second entry of (6), which has one, is small, and with s = 1e4 the others are."""
+    short = replace(PROBLEM, L=3e15, ell=2e30, rho=5e44)
+    loose = Constants(s=1e4)
+    n = first_n(short, constants=loose, batches=batches)
+    for factor, vacuous in ((0.99, True), (1.01, False)):
+        at, found = examine(replace(short, n=factor * n), constants=loose, batches=batches)
+        assert at.log_factor == 1 == max(at.entries)
+        assert found.vacuous == vacuous
+        assert found.accuracy == pytest.approx(3e15, rel=0.02)

@@ -1,5 +1,6 @@
 """Every proof of the lab: its lines check, its formulas survive attacks, and a wrong line is caught."""
 
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -12,7 +13,7 @@ from bounds.certificates import Outcome, verify, verify_all
 from bounds.derivation import Cited, Derivation, Identity, Reasoned, Shown, Substitution, Telescoped, is_definition, used
 from bounds.facts import meets
 from bounds.support import missing_link, support
-from bounds.symbols import GLOSSARY, d
+from bounds.symbols import GLOSSARY, LETTERS, d
 
 STEPS = {f"{key}:{step.name}": (key, step) for key, proof in bounds.DERIVATIONS.items() for step in proof.steps}
 CERTIFIABLE = {name: where for name, where in STEPS.items() if not isinstance(where[1].certificate, Cited | Reasoned)}
@@ -131,3 +132,32 @@ def test_every_line_that_a_step_uses_is_needed(name):
 def test_the_letters_of_the_proofs_are_in_the_glossary():
     letters = set().union(*(one.letters for proof in bounds.DERIVATIONS.values() for one in proof.lines.values()))
     assert {letter for letter in letters if GLOSSARY.get(letter.name) is None or GLOSSARY[letter.name].symbol != letter} == set()
+
+
+RANGES = {  # of letters that proofs introduce: where neither a sign, nor a share, nor powers of ten say it
+    "chord_sq": (0, 4), "shrink": (0.875, 1), "c_clip": (1e-6, 20), "s_point": (1e-2, 30), "j_factor": (0, 50), "psi_4": (0, 3),
+    "over_sq_N": (1e-300, 3), "v_spread": (1e-3, 4), "over_fourth": (1e-300, 3), "holder_q": (2, 100), "holder_sum": (0, 3),
+    "z_score": (1e-6, 40), "log_far": (1e-3, 60), "log_2d": (pytest.approx(math.log(2)), 26),
+}  # fmt: skip
+SHARES = {  # beside the probabilities: at most 1
+    "delta_spent", "factor_now", "factor_next", "psi_2", "over_sq", "k_1", "kappa_i", "psi_0", "rho_XX", "rho_ZZ", "rho_XZ", "shrink_term",
+}  # fmt: skip
+
+
+def power_of_ten(number):
+    return number > 0 and float(f"1e{round(math.log10(number))}") == number
+
+
+def test_letters_that_proofs_introduce_are_tried_where_their_meaning_allows():
+    """A share is at most 1, what has a sign is tried as far below 0 as above; all else from 0 or 1 or a power of ten to another."""
+    introduced = {name: letter for name, letter in GLOSSARY.items() if letter not in LETTERS}
+    assert set(RANGES) | SHARES <= set(introduced)
+    for name, letter in introduced.items():
+        if name in RANGES:
+            assert (letter.low, letter.high) == RANGES[name], name
+            continue
+        assert letter.low <= 0 or power_of_ten(letter.low), name
+        assert letter.low != 1 or name in ("tilted", "rounds_2", "rounds_e"), name
+        assert letter.high == 1 if letter.role == "probability" or name in SHARES else power_of_ten(letter.high) and letter.high > 1, name
+        assert letter.low >= 0 or (letter.low == -letter.high and letter.role != "probability"), name
+        assert letter.low < letter.high, name

@@ -1,0 +1,146 @@
+"""Small parts of the theorems' numbers: a bisection's private end, the grid of a loss, a sentence, and what calls leave out."""
+
+import inspect
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bounds import looseness, privacy, subsampled
+from bounds.moments import expected_gap, expected_grad_norm_sq, second_moments
+from bounds.recommend import METHODS, _sentence, recommend
+
+
+@pytest.mark.parametrize(("private", "leaky"), [(0.0, 1.0), (1.0, 0.0)])
+@pytest.mark.parametrize("zero", [0.3, 1 / 3, 1e-9])
+def test_the_private_end_is_beside_the_zero(private, leaky, zero):
+    """By a few last bits, and never on the leaky side, whether the excess is straight or bent there."""
+    sign = math.copysign(1.0, leaky - private)
+    for bend in (0.0, 0.5, -0.5):
+        found = privacy.private_end(lambda x, b=bend: sign * (x - zero) * (1 + b * x), private, leaky)
+        assert sign * (found - zero) <= 0
+        assert abs(found - zero) <= 8 * math.ulp(zero)
+
+
+def test_a_coarser_tolerance_asks_less_often():
+    asked = {}
+    for tolerance in (1e-300, 1e-4):
+        calls = asked.setdefault(tolerance, [])
+        found = privacy.private_end(lambda x, calls=calls: calls.append(x) or math.exp(x) - 2, 0.0, 3.0, tolerance=tolerance)
+        assert 0 <= math.log(2) - found <= 3 * max(tolerance, 1e-15)
+    assert len(asked[1e-4]) < len(asked[1e-300])
+
+
+LOSSES = [  # epsilon, sigma, T, sensitivity, neighbours, spacing of the losses at coarseness 1
+    (1.0, 2.0, 10, 1.0, "add_or_remove_one", math.sqrt(6e-6 / 25)),
+    (1.0, 2.0, 10, 1.0, "replace_one", math.sqrt(6e-6 / 25)),
+    (100.0, 2.0, 6, 1.0, "add_or_remove_one", math.sqrt(1e-5 * 50)),  # from epsilon = 12.5 on half of it
+    (1e-3, 20.0, 10_000, 1.0, "add_or_remove_one", 1e-5),  # never finer
+    (0.01, 0.05, 1, 1.0, "add_or_remove_one", 20 * (10 + 10) / 150_000),  # at most so many cells: losses reach 10 shift + shift^2/2
+    (0.01, 0.05, 1, 1.0, "replace_one", 2 * 10 * (10 + 5) / 150_000),  # half the shift, on both sides
+    (0.01, 0.05, 1, 3.0, "replace_one", 2 * 30 * (10 + 15) / 150_000),
+]
+
+
+@pytest.mark.parametrize("coarseness", [1, 10])
+@pytest.mark.parametrize(("epsilon", "sigma", "T", "sensitivity", "neighbours", "spacing"), LOSSES)
+def test_what_the_losses_are_asked_for(epsilon, sigma, T, sensitivity, neighbours, spacing, coarseness, monkeypatch):
+    from dp_accounting import NeighboringRelation
+    from dp_accounting.pld import privacy_loss_distribution
+
+    asked = []
+    loss = SimpleNamespace(self_compose=lambda T: asked.append(T) or "composed")
+    monkeypatch.setattr(privacy_loss_distribution, "from_gaussian_mechanism", lambda **given: asked.append(given) or loss)
+    assert subsampled._losses(epsilon, sigma, T, 0.2, sensitivity, neighbours, coarseness) == "composed"
+    given, composed = asked
+    assert composed == T
+    assert given.pop("value_discretization_interval") == pytest.approx(coarseness * spacing, rel=1e-12)
+    replaced = neighbours == "replace_one"
+    assert given == {
+        "standard_deviation": sigma,
+        "sensitivity": sensitivity / 2 if replaced else sensitivity,
+        "sampling_prob": 0.2,
+        "neighboring_relation": NeighboringRelation.REPLACE_ONE if replaced else NeighboringRelation.ADD_OR_REMOVE_ONE,
+    }
+
+
+def test_the_grids_of_an_epsilon_are_coarse_and_then_fine(monkeypatch):
+    asked = []
+
+    def losses(epsilon, sigma, T, q, sensitivity, neighbours, coarseness):
+        asked.append((epsilon, coarseness))
+        return SimpleNamespace(get_epsilon_for_delta=lambda delta: asked.append(delta) or 3.0 / len(asked))
+
+    monkeypatch.setattr(subsampled, "_losses", losses)
+    found = subsampled.epsilon_subsampled(delta=1e-6, sigma=1.0, T=100, q=0.5, sensitivity=1.0, neighbours="add_or_remove_one")
+    full = privacy.epsilon_gaussian(delta=1e-6, sigma=1.0, T=100, sensitivity=1.0)
+    assert [one for one in asked if isinstance(one, tuple)] == [(full, 10), (1.5, 1)]
+    assert asked[1] == asked[3] == 1e-6 - (1e-13 + 2e-16 * 100)
+    assert found == 0.75
+
+
+@pytest.mark.parametrize("neighbours", ["add_or_remove_one", "replace_one"])
+def test_the_first_guess_matches_chi_squares(neighbours):
+    """T q^2 times the chi-square of one step, between the two ends of the worst pair, is mu^2; for small q and many steps that is GDP."""
+    epsilon, delta, T, q, sensitivity = 1.0, 1e-5, 400, 0.03, 2.5
+    sigma = subsampled._normal_guess(epsilon, delta, T, q, sensitivity, neighbours)
+    x = np.linspace(-60, 60, 400_001)
+    shifts = (-sensitivity / 2 / sigma, sensitivity / 2 / sigma) if neighbours == "replace_one" else (0.0, sensitivity / sigma)
+    low, high, base = (np.exp(-((x - shift) ** 2) / 2) / math.sqrt(2 * math.pi) for shift in (*shifts, 0.0))
+    chi_square = np.trapezoid((high - low) ** 2 / np.maximum(base, 1e-300), x)
+    assert T * q**2 * chi_square == pytest.approx(privacy.mu_gaussian(epsilon, delta) ** 2, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("the bound is loose", "The bound is loose."),
+        ("delta = 0.4 is large", "delta = 0.4 is large."),  # a letter keeps its size
+        ("the delta is large", "The delta is large."),
+        ("a full stop.", "A full stop."),
+        ("T T", "T T."),
+    ],
+)
+def test_a_remark_becomes_a_sentence(text, sentence):
+    assert _sentence(text) == sentence
+
+
+@pytest.mark.parametrize("r", [1.0, 40.0])
+def test_both_ends_of_the_rank_are_allowed(r):
+    given = {"n": 1e4, "d": 40, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
+    for method in METHODS:
+        assert recommend(method, **given, r=r, B=1.0).problem["r"] == r
+        for wrong in (0.999, 40.001):
+            with pytest.raises(ValueError, match=f"r = {wrong}: a number from 1 to d = 40 is needed"):
+                recommend(method, **given, r=wrong, B=1.0)
+
+
+def defaults(function):
+    return {name: one.default for name, one in inspect.signature(function).parameters.items() if one.default is not inspect.Parameter.empty}
+
+
+def test_what_a_comparison_leaves_out():
+    """The problem of the README's example at unit constants; rows of d = 20 to 1e9 and n = 1e3 to 1e6."""
+    ranks = ((20.0, 3.6), (200.0, 5.9), (2_000.0, 8.18), (1e6, 14.4), (1e9, 21.3))
+    budget = {"epsilon": 2.0, "delta": 1e-6}
+    assert defaults(looseness.against_sharper) == {
+        "theorem": "dpzero.theorem3", "ranks": ranks, "samples": (1e3, 1e4, 1e5, 1e6), **budget, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0,
+    }  # fmt: skip
+    assert defaults(looseness.against_quadratic) == {
+        "theorem": "dpzero.theorem3", "spectra": ("flat", "inverse_sqrt", "inverse"), "dimensions": (20, 200, 2_000), "n": 1e4, **budget,
+        "gap": 1.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
+def test_the_two_ways_of_computing_a_path_agree_where_coordinates_have_moved(method):
+    """`expected_gap` at a start that is not the minimiser's is the sum of the second moments; with a shift the cross terms count."""
+    a, e, shift = np.array([1.0, 0.5, 0.5, 0.1]), np.array([1.0, -2.0, 0.3, 4.0]), np.array([0.2, 0.0, -0.4, 0.1])
+    given = dict(eigenvalues=a, offset=e, alpha=0.2, T=7, sigma=0.3)
+    m = second_moments(method, **given)
+    assert expected_gap(method, **given)[-1] == pytest.approx(float(a @ m) / 2, rel=1e-12)
+    assert expected_grad_norm_sq(method, **given)[-1] == pytest.approx(float(a**2 @ m), rel=1e-12)
+    mean = (1 - 0.2 * a) ** 7 * e
+    moved = expected_grad_norm_sq(method, **given, shift=shift)[-1]
+    assert moved == pytest.approx(float(a**2 @ (m + 2 * mean * shift + shift**2)), rel=1e-12)
