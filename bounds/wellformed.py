@@ -18,7 +18,7 @@ from bounds.inequalities import Instance
 from bounds.symbols import Max, Min
 
 NAME, SIGNS = re.compile(r"[A-Za-z][A-Za-z0-9_]*"), ("positive", "nonnegative", "real")
-FUNCTIONS = (sp.gamma, sp.exp, sp.log, sp.erf, sp.erfc, sp.cos, sp.sin, sp.Max, sp.Min, Max, Min)
+FUNCTIONS = (sp.betainc, sp.gamma, sp.exp, sp.log, sp.erf, sp.erfc, sp.cos, sp.sin, sp.Max, sp.Min, Max, Min)
 
 
 def exact(expression: Any) -> Any:
