@@ -21,7 +21,7 @@ HEAVY = ("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "scip
          "sklearn.datasets", "dp_accounting", "flint", "rich.table", "jinja2", "latex2mathml.converter")  # fmt: skip
 BUDGET = 30.0  # recorded seconds of tests that are tried for one mutant, the quickest first
 BROKEN = "the tests could not be started"
-LIMIT = 900.0  # after so many seconds a fork counts as hung: a slip that makes a loop endless is caught too
+LIMIT = 300.0  # after so many seconds a fork counts as hung: a slip that makes a loop endless is caught too
 
 
 def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
