@@ -20,7 +20,8 @@ BY_IDENTITY = {"Cell", "Theorem"}  # although they hold no arrays: what the one 
 
 
 def dataclasses_of(name):
-    return [one for one in vars(importlib.import_module(name)).values() if isinstance(one, type) and one.__module__ == name and is_dataclass(one)]
+    ours = [one for one in vars(importlib.import_module(name)).values() if isinstance(one, type) and one.__module__ == name]
+    return [one for one in ours if is_dataclass(one)]
 
 
 @pytest.mark.parametrize("name", MODULES)
