@@ -115,6 +115,8 @@ def test_formulas_among_words(said, latex):
         ("drift_limit(x), drift_limit, P_h", r"drift_{\mathrm{limit}}(x)\text{, }\kappa\text{, }P_{h}"),
         ("eta sum_{i<=t} x_i", r"\eta \sum_{i\le t} x_{i}"),
         ("sum_i x_i", r"\sum_{i} x_{i}"),
+        ("nu_{t_0+1} + y_{i}", r"\nu_{t_{0}+1} + y_{i}"),
+        ("tanh(x), Lemma alpha", r"\text{tanh}(x)\text{, Lemma }\alpha"),
         ("the telescoping sum (97)", r"\text{the telescoping sum (97)}"),
         ("sqrt(2 T A) / n, sqrt(x", r"\sqrt{2 T A} / n\text{, }sqrt\text{(}x"),
         # transpositions, and products behind them
@@ -131,12 +133,13 @@ def test_formulas_among_words(said, latex):
         ),
         ("on E both runs, E = 1, the event E", r"\text{on }E\text{ both runs, }E = 1\text{, the event }E"),
         ("E ", r"E\text{ }"),
+        ("E=|x|, P=1, A^d, R^c, R~d", r"E=|x|\text{, }P=1\text{, }A^{d}\text{, }R^{c}\text{, }R\sim d"),
         ("C [0] and F (y)", r"C [0]\text{ and }F (y)"),
         ("P(A) and P is R", r"\mathbb{P}(A)\text{ and }P\text{ is }R"),
         ("R^d, R^n, R, R d, x^d", r"\mathbb{R}^{d}\text{, }R^{n}\text{, }R\text{, }R d\text{, }x^{d}"),
         # articles and labels
         ("a vector, a is a, a = a vector", r"\text{a vector, }a\text{ is }a\text{, }a = a\text{ vector}"),
-        ("A point", r"\text{A point}"),
+        ("A point, a-words", r"\text{A point, }a\text{-words}"),
         ("x. A point: A word", r"x\text{. A point: A word}"),
         ("of A points, A = 1, A is", r"\text{of }A\text{ points, }A = 1\text{, }A\text{ is}"),
         ("Theorem A, Lemma B holds, word C", r"\text{Theorem A, Lemma B holds, word }C"),
