@@ -38,3 +38,42 @@ def test_a_plan_with_more_calls_than_samples_or_one_epoch_has_batches_and_period
     assert sosp.planned(few, SimpleNamespace(d=3), "dp_spider", 20_000)["period"] == 1
     none = replace(PLAN, **NUMBERS | {"calls": 0})
     assert sosp.planned(none, SimpleNamespace(d=3), "sgd", 20_000)["b_1"] == 20_000
+
+
+def handed_over(monkeypatch, name):
+    """Replace a run by one that gives back what it was given."""
+    monkeypatch.setattr(f"theory_lab.api.{name}", lambda *given, **named: (given, named))
+
+
+@pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
+@pytest.mark.parametrize("column", ["printed", "sharp"])
+def test_a_column_of_a_plan_is_handed_over_and_what_is_given_besides_wins(method, column, monkeypatch):
+    handed_over(monkeypatch, "first_order")
+    objective = lab.quadratic("inverse", 4, 20, 0)
+    plan = lab.recommend(method, n=10_000, d=200, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
+    column = getattr(plan, column)
+    given, named = lab.simulate(method, objective, plan=column, T=3, seed=5)
+    assert given == (method, objective)
+    numbers = {"alpha": column.alpha, "C": column.C, "sigma": column.sigma, "lam": column.lam}
+    assert named == {name: value for name, value in numbers.items() if not math.isnan(value)} | {"T": 3, "seed": 5}
+    assert ("lam" in named) == (method != "dp_gd")
+    assert lab.simulate(method, objective, plan=column)[1]["T"] == column.T
+
+
+@pytest.mark.parametrize("oracle", sosp.ORACLES)
+def test_the_scaled_column_is_handed_over_for_every_oracle(oracle, monkeypatch):
+    handed_over(monkeypatch, "psgd.gauss_psgd")
+    landscape = lab.random_phase_cosines(3)
+    given, named = lab.simulate("gauss_psgd", landscape, plan=PLAN, oracle=oracle, n=20_000, Q=2, replicates=3)
+    assert given == (landscape,)
+    more = {"oracle": oracle, "Q": 2, "replicates": 3} | ({} if oracle == "exact" else {"n": 20_000})
+    assert named == sosp.planned(PLAN, landscape, oracle, 20_000) | more
+
+
+def test_the_earlier_method_is_another_call(monkeypatch):
+    handed_over(monkeypatch, "psgd.frozen_psgd")
+    landscape = lab.random_phase_cosines(3)
+    assert lab.simulate("frozen_psgd", landscape, eta=0.5) == ((landscape,), {"eta": 0.5})
+    for method, objective in (("frozen_psgd", landscape), ("mezo", lab.quadratic("flat", 3, 5, 0))):
+        with pytest.raises(ValueError, match=f"one column of lab.recommend is needed, for {method} of its own method"):
+            lab.simulate(method, objective, plan=PLAN)

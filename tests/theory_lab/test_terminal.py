@@ -1,5 +1,6 @@
 """What a person at a terminal sees: tables, progress, which options must be given; and what a signal or git does behind it."""
 
+import argparse
 import io
 import os
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -149,6 +151,32 @@ REQUIRED = {
     ("recommend", "gauss_psgd"): {"n", "d", "epsilon", "delta", "L", "ell", "rho", "U"},
     ("report",): {"html"}, **{(command,): set() for command in ("figure", "check", "show", "list")},
 }  # fmt: skip
+
+
+PSGD = {
+    "objective": "random_phase_cosines", "clients": 1, "heterogeneity": 0.0, "more": [], "changed": [], "selection": "proved",
+    "replicates": 1, "seed": 0, "json": False,
+}  # fmt: skip
+LEFT_OUT = {
+    **{
+        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "lam": 1e-4, "replicates": 1, "direction": "sphere",
+                               "seed": 0, "json": False}
+        for method in METHODS
+    },
+    ("simulate", "frozen_psgd"): PSGD,
+    ("simulate", "gauss_psgd"): {**PSGD, "restart": "continue", "drift": "estimates", "output": "anchor"},
+    **{("recommend", method): {"T_max": "printed", "latex": False, "json": False} for method in METHODS[:3]},
+    ("recommend", "gauss_psgd"): {"m": 1, "omega": 0.1, "C_abs": 1.0, "base": "e", "latex": False, "json": False},
+    ("figure",): {"preview": False, "out": Path("out/figures"), "json": False},
+    **{(command,): {"quick": False, "module": [], "json": False} for command in ("check", "report")},
+    ("show",): {"proof": False, "latex": False, "csv": False, "json": False}, ("list",): {"json": False},
+}  # fmt: skip
+
+
+def test_what_an_option_is_where_it_is_left_out():
+    left_out = (None, argparse.SUPPRESS)
+    found = {path: {a.dest: a.default for a in one._actions if a.default not in left_out} for path, one in leaves(parser())}
+    assert found == LEFT_OUT
 
 
 def test_what_must_be_given_and_nothing_else():
