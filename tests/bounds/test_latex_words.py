@@ -109,6 +109,7 @@ def test_formulas_among_words(said, latex):
         ("pre- and post-", r"\text{pre}-\text{ and post}-"),
         # names
         ("integer_T gives it", r"\text{\texttt{integer\_T} gives it}"),
+        ("value_at x, tail_x", r"\text{\texttt{value\_at} }x\text{, \texttt{tail\_x}}"),
         ("code.name of x", r"\text{\texttt{code.name} of }x"),
         ("x_1_2 + x_bar_1 + g_tilde_t_2", r"x_{1,2} + \bar{x}_{1} + \tilde{g}_{t,2}"),
         ("sigma_fresh, x_ab, x_alpha, x_10", r"\sigma_{\mathrm{fresh}}\text{, }x_{\mathrm{ab}}\text{, }x_{\alpha}\text{, }x_{10}"),

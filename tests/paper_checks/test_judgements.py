@@ -117,7 +117,7 @@ def test_a_bound_is_refuted_from_the_low_end_and_inconclusive_a_thousand_times_a
     low, high = mean_interval(samples, 1.0)
     outcome = lambda bound: below(samples, bound, ceiling=1.0, seed=5, where="").outcome
     assert outcome(low * 0.999) is Outcome.REFUTED
-    assert outcome(low * 1.001) is outcome(low * 999) is Outcome.CONSISTENT
+    assert outcome(low) is outcome(low * 1.001) is outcome(low * 999) is Outcome.CONSISTENT
     assert outcome(low * 1001) is Outcome.INCONCLUSIVE
     for bound in (low / 2, 2 * low, 2000 * low):
         found = below(samples, bound, ceiling=1.0, seed=5, where="")

@@ -16,6 +16,7 @@ import pytest
 
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 from synthetic.sweep import Progress
+from synthetic.workers import WorkerDied
 from tests.theory_lab.test_options import leaves
 from theory_lab import checking, drawing, origin, progress, sosp, tables
 from theory_lab.arguments import whole
@@ -277,3 +278,15 @@ def test_the_commit_is_read_from_the_sources_own_repository_whatever_the_environ
     assert origin.git("no-such-command") == ""
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     assert origin.git("--version") == ""
+
+
+def test_a_figure_whose_processes_die_again_and_again_ends_with_status_3(tmp_path, monkeypatch, capsys):
+    def dying(arguments, store, report):
+        raise WorkerDied("cell d = 5: its process died, 3 times")
+
+    monkeypatch.setattr(drawing, "dpzero_figures", dying)
+    store = tmp_path / "a.sqlite"
+    assert main(["figure", "dpzero-1", "--out", str(tmp_path), "--store", str(store)]) == 3
+    assert capsys.readouterr().err == (
+        f"theory-lab: cell d = 5: its process died, 3 times; the other cells are kept in {store}, the same command goes on\n"
+    )
