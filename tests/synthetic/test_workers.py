@@ -159,12 +159,15 @@ def test_an_error_ends_a_process_in_the_middle_of_its_call():
         with local_processes(1) as pool:
             found.append(pool.submit(os.getpid).result())
             found.append(pool.submit(time.sleep, 600))
+            while not found[-1].running():
+                time.sleep(0.01)
+            time.sleep(0.5)  # and its process has it
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
     number, sleeping = found
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 20
     while (alive(number) or not sleeping.done()) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not alive(number)
