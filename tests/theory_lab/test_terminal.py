@@ -18,7 +18,7 @@ from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 from synthetic.sweep import Progress
 from synthetic.workers import WorkerDied
 from tests.theory_lab.test_options import leaves
-from theory_lab import checking, drawing, origin, progress, sosp, tables
+from theory_lab import checking, cli, drawing, origin, progress, sosp, tables
 from theory_lab.arguments import whole
 from theory_lab.cli import METHODS, OBJECTIVES, SPECTRA, main, parser
 from theory_lab.interrupts import as_interrupts
@@ -290,3 +290,40 @@ def test_a_figure_whose_processes_die_again_and_again_ends_with_status_3(tmp_pat
     assert capsys.readouterr().err == (
         f"theory-lab: cell d = 5: its process died, 3 times; the other cells are kept in {store}, the same command goes on\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said", "left"),
+    [
+        (BrokenPipeError(), 0, "", 1),  # nobody reads on
+        (OSError(28, "No space left"), 2, "theory-lab: [Errno 28] No space left\n", 1),
+        (ValueError("n = 0: more is needed"), 2, "theory-lab: n = 0: more is needed\n", 0),
+        (KeyboardInterrupt(), 130, "theory-lab: interrupted\n", 0),
+    ],
+)
+def test_how_a_command_ends_is_its_status(error, status, said, left, monkeypatch, capsys):
+    def ending(arguments):
+        raise error
+
+    ways = []
+    monkeypatch.setattr(cli, "leave_stdout", lambda: ways.append("out"))
+    monkeypatch.setattr(cli, "run_list", ending)
+    assert main(["list"]) == status
+    assert capsys.readouterr().err == said
+    assert len(ways) == left
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_a_signal_ends_has_the_status_of_that_signal(number, monkeypatch, capsys):
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+
+        def ended(arguments):
+            os.kill(os.getpid(), number)
+            time.sleep(5.0)
+
+        monkeypatch.setattr(cli, "run_list", ended)
+        assert main(["list"]) == 128 + number
+        assert capsys.readouterr().err == "theory-lab: interrupted\n"
+    finally:
+        signal.signal(number, before)
