@@ -216,6 +216,17 @@ def test_perturbed_and_coupled_descent_equal_their_twins(zeta):
 
 
 @pytest.mark.slow
+def test_after_a_step_that_is_not_finite_there_is_nothing():
+    landscape, numbers = random_phase_cosines(2), {"eta": 1e200, "sigma": 1e120, "T": 5, "replicates": 2}
+    runs, pairs = escapes.escape(landscape, **numbers), escapes.couple(landscape, **numbers)
+    for rows in (runs.distance, pairs.distance, pairs.twin_distance, pairs.apart):
+        assert np.all(rows[:, 0] == 0)
+        assert np.all(np.isnan(rows[:, 1:]))
+    assert np.all(np.isfinite(runs.value[:, 0]))
+    assert np.all(np.isnan(runs.value[:, 1:]))
+
+
+@pytest.mark.slow
 def test_escaped_counts_the_first_steps_only():
     runs = escapes.escape(random_phase_cosines(3), eta=0.5, T=60, sigma=0.05, replicates=8)
     furthest = np.maximum.accumulate(runs.distance, axis=1)
