@@ -269,7 +269,7 @@ class Reader:
             return letter(GLOSSARY[name].latex.removesuffix("(t)"))  # P_h(t): the glossary has the letter with its argument
         if name in GLOSSARY and following.text != "(" and any(len(part) > 1 and not part.isdigit() and part not in NAMED for part in parts):
             return letter(GLOSSARY[name].latex)
-        base = NAMED.get(start, start)
+        base = r"\sum" if start == "sum" else NAMED.get(start, start)
         for accent in [part for part in parts if part in ACCENTS]:
             base = rf"\{accent}{{{base}}}"
         below = ",".join(index(part) for part in parts if part not in ACCENTS)

@@ -147,7 +147,7 @@ def optimal_schedule(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Problem:
     """One method on one quadratic at one budget. Eigenvalues 0 are left out, equal ones are one entry.
 

@@ -105,13 +105,16 @@ class query_dp_spider(Sampled):
 
 
 def gauss_psgd(oracle, x, *, eta, chi, R, Gamma, Q, restart, limit):
-    """Algorithm 1 line by line. Return (status, x~ or the last iterate, last iterate, points where the steps began, tally)."""
-    points, tally = [], {"steps": 0, "phases": 0, "rounds": 0, "escapes": 0}
+    """Algorithm 1 line by line. Return (status, x~ or the last iterate, last iterate, steps, tally).
+
+    A step is (where it began, its estimate, whether it belongs to an escape phase, whether the estimate was an O_1).
+    """
+    steps, tally = [], {"steps": 0, "phases": 0, "rounds": 0, "escapes": 0}
     while True:
-        held = copy.deepcopy(oracle.state)
+        held, before = copy.deepcopy(oracle.state), oracle.fresh
         g = oracle.ask(x, False)
         if g is None:
-            return "out of samples", x, x, points, tally
+            return "out of samples", x, x, steps, tally
         if np.linalg.norm(g) <= 3 * chi:
             tally["phases"] += 1
             anchor, esc = x, False
@@ -121,12 +124,13 @@ def gauss_psgd(oracle, x, *, eta, chi, R, Gamma, Q, restart, limit):
                 if restart == "history":
                     oracle.state = copy.deepcopy(held)
                 for tau in range(1, Gamma + 1):
+                    before = oracle.fresh
                     g = oracle.ask(x, restart == "renew" and tau == 1)
                     if g is None:
-                        return "out of samples", x, x, points, tally
+                        return "out of samples", x, x, steps, tally
                     if tally["steps"] == limit:
-                        return "step limit", x, x, points, tally
-                    points.append(x)
+                        return "step limit", x, x, steps, tally
+                    steps.append((x, g, True, oracle.fresh > before))
                     x = x - eta * g
                     tally["steps"] += 1
                     if np.linalg.norm(x - anchor) >= R:
@@ -135,32 +139,32 @@ def gauss_psgd(oracle, x, *, eta, chi, R, Gamma, Q, restart, limit):
                 if esc:
                     break
             if not esc:
-                return "returned", anchor, x, points, tally
+                return "returned", anchor, x, steps, tally
             tally["escapes"] += 1
         else:
             if tally["steps"] == limit:
-                return "step limit", x, x, points, tally
-            points.append(x)
+                return "step limit", x, x, steps, tally
+            steps.append((x, g, False, oracle.fresh > before))
             x = x - eta * g
             tally["steps"] += 1
 
 
 def frozen_psgd(oracle, x, rng, *, eta, threshold, extra, frozen_steps, limit):
-    """The earlier method. Return (status, last iterate, points where the steps began, numbers of the disturbed steps)."""
-    points, disturbed, g = [], [], None
+    """The earlier method. Return (status, last iterate, steps as above); a disturbed step counts as one of an escape phase."""
+    steps, thaws, g = [], 0, None
     while True:
-        near = g is not None and np.linalg.norm(g) <= threshold and (not disturbed or len(points) >= disturbed[-1] + frozen_steps)
+        near, before = g is not None and np.linalg.norm(g) <= threshold and len(steps) >= thaws, oracle.fresh
         g = oracle.ask(x, near)
         if g is None:
-            return "out of samples", x, points, disturbed
+            return "out of samples", x, steps
         if near:
-            disturbed.append(len(points))
+            thaws = len(steps) + frozen_steps
             xi = extra * rng.standard_normal(len(x))
             g = g + xi
             oracle.state["sent"] = [message + xi for message in oracle.state["sent"]]
-        if len(points) == limit:
-            return "step limit", x, points, disturbed
-        points.append(x)
+        if len(steps) == limit:
+            return "step limit", x, steps
+        steps.append((x, g, near, oracle.fresh > before))
         x = x - eta * g
 
 

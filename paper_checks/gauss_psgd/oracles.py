@@ -22,7 +22,7 @@ from synthetic.saddles import Landscape
 NUMBERS: dict[str, Any] = {"b_1": 9, "b_2": 4, "sigma_1": 0.3, "sigma_2": 0.7, "kappa": 0.5, "eta": 0.4}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Replay:
     """What the oracle answered at given points: estimates (k, d), which were O_1, drift after each call, messages (k, m, d), samples."""
 

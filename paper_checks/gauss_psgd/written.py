@@ -21,7 +21,7 @@ def sample_gradients(landscape: Landscape, x: FloatArray, rows: FloatArray) -> F
     return np.asarray(-A / w * signs * np.sin(w * x + z))
 
 
-@dataclass
+@dataclass(eq=False)
 class AdaDpSpider:
     """Algorithm 2 for one client, Algorithm 3 for m: rows (m, n, p) in the order in which they are used; rng draws client after client."""
 
@@ -80,7 +80,7 @@ class Exact:
         return self.landscape.value_and_gradient(x)[1] + self.sigma * self.rng.standard_normal(len(x))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Walk:
     """What Algorithm 1 did: the points at which the gradients of its steps were taken, x~ and the last iterate where it returned."""
 

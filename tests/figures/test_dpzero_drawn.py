@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from figures import dpzero_synthetic as module
 from figures.style import LOOKS
@@ -134,3 +135,20 @@ def test_two_dimensions_have_no_exponent():
     assert module.exponent(few, "dpzero", "flat", "loss_test") is None
     assert {row["exponent"] for row in module.table(few, "dpzero-1")} == {""}
     assert [one.label for one in bars(module.draw(few, "dpzero-1").axes[0])] == ["DPGD-0th", "DPZero", "DP-GD"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (1.0, 10.0, "1 2 5 10"), (0.3, 2.4, "0.5 1 2"), (0.011, 3.2, "0.02 0.05 0.1 0.2 0.5 1 2"), (1.0, 299.5, "1 2 5 10 20 50 100 200"),
+        (0.9, 280.0, "1 10 100"), (1.0, 300.0, "1 10 100"), (1.0, 1000.0, "1 10 100 1000"), (2e-5, 0.3, "0.0001 0.001 0.01 0.1"),
+    ],
+)  # fmt: skip
+def test_ticks_are_plain_numbers_within_the_limits_and_fewer_over_many_decades(low, high, ticks):
+    """From a ratio of 300 on powers of ten alone."""
+    ax = Figure().subplots()
+    ax.set_yscale("log")
+    module._plain_ticks(ax, (low, high))
+    assert [text.get_text() for text in ax.get_yticklabels()] == ticks.split()
+    np.testing.assert_allclose(ax.get_yticks(), [float(tick) for tick in ticks.split()])
+    assert ax.get_ylim() == (low, high)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bounds.strict_json import strict_json
 from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection, style
 from paper_checks.dpzero import synthetic_experiment
 
@@ -24,6 +25,25 @@ def test_the_committed_figure_is_that_of_the_defaults(name):
     assert kept["experiment"] == json.loads(json.dumps(asdict(PAPERS[name])))
     assert kept["figure"] == name
     assert set(kept["versions"]) == set(style.versions())
+
+
+@pytest.mark.parametrize("name", ["psgd-digits", "psgd-distributed", "psgd-escape", "psgd-rate", "psgd-selection"])
+def test_a_figure_says_of_itself_what_the_committed_one_says(name):
+    """In the same words, whatever the numbers."""
+    from tests.figures import test_psgd_drawn as some
+    from tests.figures import test_psgd_drawn_others as others
+
+    record = {
+        "psgd-digits": others.digits_record, "psgd-distributed": some.distributed_record, "psgd-escape": others.escape_record,
+        "psgd-rate": some.rate_record, "psgd-selection": others.selection_record,
+    }[name]()  # fmt: skip
+    module = {one.NAME: one for one in (psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection)}[name]
+    kept, said = json.loads((GALLERY / f"{name}.json").read_text(encoding="utf-8")), json.loads(strict_json(module.provenance(record)))
+    assert set(kept) == {*said, "versions"}
+    for key, words in said.items():
+        assert type(words) is type(kept[key])
+        if isinstance(words, str):
+            assert words == kept[key]
 
 
 LESS = {

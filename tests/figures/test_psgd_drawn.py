@@ -246,9 +246,14 @@ def test_the_exponents_in_the_clients_are_those_of_their_arms(no_runs):
     assert [key.startswith(name) for key, name in zip(said, names, strict=True)] == [True] * 4
 
 
-def test_each_panel_of_the_clients_shows_its_own_arm():
+def distributed_record():
     outcomes = {panel: [made_up(k + j, m=m, n=20_000) for j, m in enumerate((1, 2, 4, 8))] for panel, k in (("fixed", 0), ("planned", 2))}
-    record = psgd_distributed.Record(CLIENTS, outcomes, interval(-0.5), interval(-0.1), interval(-0.6), interval(-0.3))
+    return psgd_distributed.Record(CLIENTS, outcomes, interval(-0.5), interval(-0.1), interval(-0.6), interval(-0.3))
+
+
+def test_each_panel_of_the_clients_shows_its_own_arm():
+    record = distributed_record()
+    outcomes = record.outcomes
     figure = psgd_distributed.draw(record)
     left, right = figure.axes
     m = [1, 2, 4, 8]

@@ -138,7 +138,8 @@ def test_the_command_writes_every_file(tmp_path, capsys, here, monkeypatch):
         (["psgd-rate", "--seed", "-1"], "seed = -1: an integer of at least 0"),
     ],
 )
-def test_a_wrong_call_is_one_line(argv, sentence, tmp_path, capsys):
+def test_a_wrong_call_is_one_line(argv, sentence, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(experiments, "compute", None)  # before anything is computed
     assert main(["figure", *argv, "--store", str(tmp_path / "s.sqlite"), "--out", str(tmp_path)]) == 2
     assert sentence in capsys.readouterr().err
 
@@ -167,3 +168,30 @@ def test_the_hardest_saddle_is_a_saddle_of_the_curvature_that_lemma_1_asks_for()
     assert place.certify_sosp(place.saddle, 0.2499).saddle
     a = [np.sqrt(sum((1 + h.eta * 0.5) ** (2 * (t - i)) for i in range(1, t + 1))) for t in (1, 7, 40)]
     np.testing.assert_allclose(experiments.growth(0.5, h.eta, np.array([1.0, 7.0, 40.0])), a, rtol=1e-12)
+
+
+def test_the_record_of_the_selection_holds_the_points_of_its_rules_in_their_order(monkeypatch):
+    """The arrays are made up here; the vertical line is Remark 4's (n epsilon)^(6/13)."""
+    e = psgd_selection.Experiment(dimensions=(4, 9), n=900, T=50, replicates=7, epsilon=2.0)
+    rng, asked = np.random.default_rng(0), {}
+    names = ("error", "gradient_noise", "hessian_noise")
+    arrays = {d: {f"{rule}/{name}": rng.random(7) for rule in (*psgd_selection.RULES, "own") for name in names} for d in e.dimensions}
+
+    def compute(stage, cells, store, *, workers=None, progress=None):
+        asked.update(cells)
+        return arrays
+
+    monkeypatch.setattr(experiments, "compute", compute)
+    record = psgd_selection.data(e, None)
+    assert [(p.rule, p.d) for p in record.points] == [(r, d) for r in ("printed", "proved", "above_threshold", "own") for d in (4, 9)]
+    assert [[cell.arguments["replicates"] for cell in group] for group in asked.values()] == [[5, 2], [5, 2]]
+    for d in e.dimensions:
+        rules, allowed = psgd_selection.tests(e, d)
+        assert record.rules[d] == rules
+        assert all(cell.arguments["rules"] == rules and cell.arguments["landscape"] == {"d": d} for cell in asked[d])
+        seeds = [cell.arguments["seed"] for cell in asked[d]]
+        assert seeds == [experiments.child_seed(experiments.child_seed(e.seed, d), k) for k in range(2)]
+        for p in (p for p in record.points if p.d == d):
+            assert p == psgd_selection.point(p.rule, d, arrays[d], allowed.get(p.rule)) or p.rule in ("above_threshold", "own")
+            assert p.middle.value == np.sort(arrays[d][f"{p.rule}/error"])[3]
+    assert record.largest == pytest.approx(1800 ** (6 / 13))

@@ -21,8 +21,14 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("tests/bounds", "tests/paper_checks"),
     ),
     "sweep": (
-        ("synthetic/sweep.py", "synthetic/store.py", "paper_checks/journal.py", "paper_checks/run.py"),
-        ("tests/synthetic/test_sweep", "tests/theory_lab/test_checking", "tests/paper_checks/test_journal"),
+        (
+            "synthetic/sweep.py", "synthetic/store.py", "synthetic/workers.py", "synthetic/sources.py",
+            "paper_checks/journal.py", "paper_checks/run.py",
+        ),
+        (
+            "tests/synthetic/test_sweep", "tests/synthetic/test_store", "tests/synthetic/test_workers", "tests/synthetic/test_sources",
+            "tests/theory_lab/test_checking", "tests/theory_lab/test_broken_runs", "tests/paper_checks/test_journal",
+        ),
     ),
     "report": (
         (

@@ -21,13 +21,14 @@ HEAVY = ("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "scip
          "sklearn.datasets", "dp_accounting", "flint", "rich.table", "jinja2", "latex2mathml.converter")  # fmt: skip
 BUDGET = 30.0  # recorded seconds of tests that are tried for one mutant, the quickest first
 BROKEN = "the tests could not be started"
-LIMIT = 900.0  # after so many seconds a fork counts as hung: a slip that makes a loop endless is caught too
+LIMIT = 300.0  # after so many seconds a fork counts as hung: a slip that makes a loop endless is caught too
 
 
 def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
     """Return the tests that are tried, the quickest first, within the budget.
 
-    Those that run the line; those that run the file, or one that imports it (compiled kernels leave no trace); those of the room.
+    Those that are made for its module; those that run the line; those of a file of tests that imports the file; those that run it, or one
+    that imports it (compiled kernels leave no trace); those of the room.
     """
     lines, seconds = known["lines"].get(mutant.file, {}), known["seconds"]
     low, high = _statement(mutant.file, mutant.line)
@@ -38,10 +39,11 @@ def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
         one for one in {*known["lines"], *(test.split("::")[0] for test in seconds)} if imports.search((ROOT / one).read_text("utf-8"))
     }
     file = {test for one in (mutant.file, *users) for tests in known["lines"].get(one, {}).values() for test in tests}
-    file |= {test for test in seconds if test.split("::")[0] in users}  # which may call it while they are imported
+    direct = {test for test in seconds if test.split("::")[0] in users}
+    own = {test for test in seconds if f"[{mutant.file.removesuffix('.py').replace('/', '.')}]" in test}
     room = [test for prefix in ("tests/test_values", *ROOMS[mutant.room][1]) for test in seconds if test.startswith(prefix)]
     chosen, left = [], BUDGET
-    for test in dict.fromkeys([*sorted(near, key=seconds.get), *sorted(file, key=seconds.get), *room]):
+    for test in dict.fromkeys([*(test for some in (own, near, direct, file) for test in sorted(some, key=seconds.get)), *room]):
         if seconds[test] <= left:
             left -= seconds[test]
             chosen.append(test)

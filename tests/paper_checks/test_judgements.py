@@ -102,12 +102,22 @@ def test_an_interval_of_a_mean_spends_half_its_level_on_each_side():
     assert mean_interval(samples, 3.0) == mean_interval(samples, 3.0, level=LEVEL)
 
 
+def test_a_mean_is_bounded_from_at_least_two_samples_within_their_range():
+    for samples in ([0.5], [0.5, -1e-3], [0.5, 3.1], [-1.0], [4.0, 0.0, 1.0]):
+        with pytest.raises(ValueError, match=r"samples: at least two numbers from 0 to 3\.0 are needed"):
+            mean_interval(np.array(samples), 3.0)
+    low, high = mean_interval(np.array([0.0, 3.0 * (1 + 5e-10)]), 3.0)  # rounding above the ceiling is none
+    assert (low, high) == pytest.approx((0.0, 3.0), abs=1e-8)
+    assert least_mean(np.zeros(5), 0.1) == 0.0
+    assert all(0 < bet <= 1 for bet in BETS)  # where a bet earns nothing on average, whatever the law
+
+
 def test_a_bound_is_refuted_from_the_low_end_and_inconclusive_a_thousand_times_above_it():
     samples = np.random.default_rng(2).beta(2, 5, 60)
     low, high = mean_interval(samples, 1.0)
     outcome = lambda bound: below(samples, bound, ceiling=1.0, seed=5, where="").outcome
     assert outcome(low * 0.999) is Outcome.REFUTED
-    assert outcome(low * 1.001) is outcome(low * 999) is Outcome.CONSISTENT
+    assert outcome(low) is outcome(low * 1.001) is outcome(low * 999) is Outcome.CONSISTENT
     assert outcome(low * 1001) is Outcome.INCONCLUSIVE
     for bound in (low / 2, 2 * low, 2000 * low):
         found = below(samples, bound, ceiling=1.0, seed=5, where="")

@@ -96,6 +96,25 @@ def test_a_worker_that_dies_loses_its_own_claims_only():
     assert [(v.claim.key, v.outcome) for v in caught.value.verdicts] == [("p.a", Outcome.CONSISTENT)]
 
 
+@pytest.mark.parametrize(("count", "named"), [(3, "p.0, p.1, p.2"), (4, "p.0, p.1, p.2, ..."), (5, "p.0, p.1, p.2, ...")])
+def test_no_more_than_three_claims_are_named_where_they_are_lost(count, named):
+    claims = [claim(f"p.{k}", holds, together="p") for k in range(count)]
+    with Dying(1) as pool, pytest.raises(BrokenRun) as caught:
+        run(claims, executor=pool)
+    assert str(caught.value) == f"{count} of {count} claims are not examined ({named}): a worker died"
+    assert caught.value.verdicts == ()
+
+
+def alarms_at_the_limit():
+    return Finding(Outcome.CONSISTENT, "", false_alarm=FALSE_ALARM)
+
+
+def test_the_whole_of_the_false_alarm_may_be_used():
+    assert [v.outcome for v in run([claim("p.a", alarms_at_the_limit), claim("p.b", holds)], workers=1)] == [Outcome.CONSISTENT] * 2
+    with pytest.raises(ValueError, match="add up to 2e-06: at most 1e-06 is allowed"):
+        run([claim("p.a", alarms_at_the_limit), claim("p.b", alarms_at_the_limit)], workers=1)
+
+
 def test_repeated_keys_and_too_many_false_alarms_are_refused():
     with pytest.raises(ValueError, match=r"'p\.a' is used more than once"):
         run([claim("p.a", holds), claim("p.a", fails)], workers=1)

@@ -2,6 +2,7 @@
 
 import inspect
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -147,3 +148,37 @@ def test_a_seed_of_a_part_depends_on_every_key_and_on_the_seed():
     made = [experiments.child_seed(*keys) for keys in ((0,), (1,), (0, 0), (0, 1), (1, 0), (0, 0, 0), (0, 0, 1))]
     assert len(set(made)) == len(made)
     assert list(inspect.signature(experiments.child_seed).parameters) == ["seed", "keys"]
+
+
+@pytest.mark.parametrize("method", ["gauss_psgd", "frozen_psgd"])
+def test_the_cell_of_the_digits_scores_the_point_of_each_run_after_each_epoch(method, monkeypatch):
+    """Runs of 1, 2 and 3 epochs, made up here: a returned point counts, or else the last iterate; the counts are those of the longest."""
+    pytest.importorskip("sklearn")
+    from synthetic import digits_cells
+    from synthetic.digits import digits
+
+    place, calls, points = digits(clients=2, beta=1.5, clip=0.9), [], {}
+
+    def made_up(landscape, **given):
+        epoch = len(calls) + 1
+        calls.append(given)
+        x, last = np.random.default_rng(epoch).normal(0, 0.3, (2, 3, landscape.d))
+        returned = np.array([True, False, epoch > 1])
+        x[~returned] = np.nan
+        points[epoch] = np.array([x[0], last[1], x[2] if epoch > 1 else last[2]])
+        counts = {name: np.arange(3) + 10 * epoch + k for k, name in enumerate(("steps", "phases", "fresh_calls"))}
+        return SimpleNamespace(x=x, last=last, returned=returned, **counts)
+
+    monkeypatch.setattr(digits_cells, method, made_up)
+    found = digits_cells.digits_cell(method=method, clients=2, beta=1.5, clip=0.9, epochs=3, run={"eta": 0.5}, replicates=3, seed=7)
+    oracle = {"oracle": "distributed_ada_dp_spider"} if method == "gauss_psgd" else {}
+    assert calls == [{"n": n, "replicates": 3, "seed": 7, "threads": 1, "eta": 0.5, **oracle} for n in (700, 1400, 2100)]
+    points[0] = np.tile(place.landscape.x0, (3, 1))
+    for epoch in range(4):
+        for r, x in enumerate(points[epoch]):
+            accuracy, loss = place.scores(x)
+            assert (found["accuracy"][r, epoch], found["loss"][r, epoch]) == (accuracy, loss)
+            assert found["train"][r, epoch] == place.landscape.value_and_gradient(x)[0]
+    assert {name: found[name].shape for name in ("accuracy", "loss", "train")} == dict.fromkeys(("accuracy", "loss", "train"), (3, 4))
+    assert [found[name].tolist() for name in ("steps", "phases", "fresh_calls")] == [[30, 31, 32], [31, 32, 33], [32, 33, 34]]
+    assert found["returned"].tolist() == [True, False, True]

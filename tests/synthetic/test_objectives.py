@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from synthetic.kernels import losses
 from synthetic.objectives import SPECTRA, quadratic, spectrum_values
 
 
@@ -18,6 +19,17 @@ def test_value_and_gradient_are_the_means_over_the_samples(spectrum):
     h = 1e-3
     differences = [(o.loss(x + h * e, o.data[0], o.params) - o.loss(x - h * e, o.data[0], o.params)) / (2 * h) for e in np.eye(7)]
     np.testing.assert_allclose(gradients[0], differences, rtol=1e-9, atol=1e-10)
+
+
+def test_the_kernels_of_the_quadratic_are_its_formula():
+    rng = np.random.default_rng(0)
+    a, mean, x, row, out = rng.uniform(0.1, 3.0, 6), *rng.normal(0, 2, (3, 6)), np.empty(6)
+    params = (a, mean, 0.7)
+    assert losses.quadratic_loss(x, row, params) == pytest.approx(0.5 * (x - row) @ (a * (x - row)), rel=1e-14)
+    losses.quadratic_gradient(x, row, params, out)
+    np.testing.assert_allclose(out, a * (x - row), rtol=1e-15)
+    assert losses.quadratic_value_gradient(x, np.empty((0, 6)), params, out) == pytest.approx(0.5 * (x - mean) @ (a * (x - mean)) + 0.7)
+    np.testing.assert_allclose(out, a * (x - mean), rtol=1e-15)
 
 
 def test_constants_are_those_of_the_quadratic():

@@ -47,6 +47,22 @@ def twin(landscape, oracle, numbers, drift, seed, replicate):
     return kind(sample_gradient(landscape), samples, rng, **numbers, eta=DESCENT["eta"])
 
 
+def same_steps(run, r, landscape, steps):
+    """Every step's point and what the run keeps of it are those of the twin; behind the last step there is nothing."""
+    k = len(steps)
+    points, estimates, in_phase, fresh = (np.array(column) for column in zip(*steps, strict=True))
+    exact = [landscape.value_and_gradient(x) for x in points]
+    wanted = {
+        "points": points, "value": [value for value, _ in exact], "grad_norm": [np.linalg.norm(gradient) for _, gradient in exact],
+        "error": [np.linalg.norm(g - gradient) for g, (_, gradient) in zip(estimates, exact, strict=True)],
+        "in_phase": in_phase, "fresh": fresh,
+    }  # fmt: skip
+    for name, values in wanted.items():
+        found = getattr(run, name)[r]
+        np.testing.assert_allclose(found[:k], values, rtol=0, atol=1e-9, err_msg=name)  # rounding grows at the saddle
+        assert np.all(np.isnan(found[k:])), name
+
+
 def compare(landscape, oracle, numbers, *, restart="continue", drift="estimates", seed=0, replicates=3, **more):
     run = psgd.gauss_psgd(
         landscape, oracle=oracle, **DESCENT, **numbers, restart=restart, drift=drift, replicates=replicates, seed=seed,
@@ -55,12 +71,11 @@ def compare(landscape, oracle, numbers, *, restart="continue", drift="estimates"
     for r in range(replicates):
         slow = twin(landscape, oracle, numbers, drift, seed, r)
         limit = run.settings["limit"]
-        status, x, last, points, tally = naive.gauss_psgd(slow, landscape.x0, **DESCENT, restart=restart, limit=limit)
+        status, x, last, steps, tally = naive.gauss_psgd(slow, landscape.x0, **DESCENT, restart=restart, limit=limit)
         assert psgd.STATUS[run.status[r]] == status
         assert {name: getattr(run, name)[r] for name in COUNTED} == tally
         assert (run.calls[r], run.fresh_calls[r], run.samples[r]) == (slow.calls, slow.fresh, slow.used)
-        np.testing.assert_allclose(run.points[r, : tally["steps"]], points, rtol=0, atol=1e-9)  # rounding grows at the saddle
-        assert np.all(np.isnan(run.points[r, tally["steps"] :]))
+        same_steps(run, r, landscape, steps)
         np.testing.assert_allclose(run.last[r], last, rtol=0, atol=1e-9)
         if status == "returned":
             np.testing.assert_allclose(run.x[r], x, rtol=0, atol=1e-9)
@@ -111,10 +126,11 @@ def test_the_earlier_method_equals_its_twin():
     run = psgd.frozen_psgd(landscape, **descent, **numbers, replicates=3, keep_points=True)
     for r in range(3):
         slow = twin(landscape, "ada_dp_spider", numbers, "estimates", 0, r)
-        status, last, points, disturbed = naive.frozen_psgd(slow, landscape.x0, slow.rng, **descent, limit=run.settings["limit"])
+        status, last, steps = naive.frozen_psgd(slow, landscape.x0, slow.rng, **descent, limit=run.settings["limit"])
+        disturbed = sum(in_phase for _, _, in_phase, _ in steps)
         assert psgd.STATUS[run.status[r]] == status == "out of samples"
-        assert (run.steps[r], run.phases[r], run.fresh_calls[r], run.samples[r]) == (len(points), len(disturbed), slow.fresh, slow.used)
-        np.testing.assert_allclose(run.points[r, : len(points)], points, rtol=0, atol=1e-9)
+        assert (run.steps[r], run.phases[r], run.fresh_calls[r], run.samples[r]) == (len(steps), disturbed, slow.fresh, slow.used)
+        same_steps(run, r, landscape, steps)
         np.testing.assert_allclose(run.last[r], last, rtol=0, atol=1e-9)
     assert run.phases.min() > 1  # disturbed, frozen, disturbed again
 
@@ -197,6 +213,17 @@ def test_perturbed_and_coupled_descent_equal_their_twins(zeta):
         for seen, wanted in zip((pairs.distance[r], pairs.twin_distance[r], pairs.apart[r]), rows, strict=True):
             np.testing.assert_allclose(seen, wanted, rtol=0, atol=1e-9)
     np.testing.assert_array_equal(runs.distance, pairs.distance)  # the first of a couple is a run of its own
+
+
+@pytest.mark.slow
+def test_after_a_step_that_is_not_finite_there_is_nothing():
+    landscape, numbers = random_phase_cosines(2), {"eta": 1e200, "sigma": 1e120, "T": 5, "replicates": 2}
+    runs, pairs = escapes.escape(landscape, **numbers), escapes.couple(landscape, **numbers)
+    for rows in (runs.distance, pairs.distance, pairs.twin_distance, pairs.apart):
+        assert np.all(rows[:, 0] == 0)
+        assert np.all(np.isnan(rows[:, 1:]))
+    assert np.all(np.isfinite(runs.value[:, 0]))
+    assert np.all(np.isnan(runs.value[:, 1:]))
 
 
 @pytest.mark.slow

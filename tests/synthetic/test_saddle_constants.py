@@ -149,6 +149,12 @@ def test_the_octopus_of_the_paper_has_the_block_constants_that_we_noted():
             assert noted * 0.998 <= bound <= noted * 1.022
 
 
+@pytest.mark.parametrize("unit", [1e-3, 0.1, 1e3])
+def test_the_block_constants_of_the_octopus_are_in_units_of_its_values(unit):
+    for L, gamma in ((1.0, 0.3), (1.0, 0.01), (0.2, 3.0)):
+        np.testing.assert_allclose(block_bounds(unit * L, unit * gamma), unit * np.array(block_bounds(L, gamma)), rtol=1e-12)
+
+
 def test_the_pieces_of_the_octopus_match_in_value_and_two_derivatives():
     t, L, gamma, tau = sp.symbols("t L gamma tau", positive=True)
     nu = (37 * L + 13 * gamma) / 6 * tau**2

@@ -1,9 +1,12 @@
 """What the key of a stored result holds: the sources that its task uses, and the versions of the libraries that these import."""
 
+import platform
 import py_compile
 import subprocess
 import sys
+import sysconfig
 import zipfile
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -124,3 +127,55 @@ def test_sources_in_an_archive_count_and_sources_left_out_are_refused(tmp_path, 
 def test_a_task_that_is_in_no_module_is_a_sentence(module):
     with pytest.raises(ValueError, match=f"task = '{module}': a module that can be imported"):
         code_version(module)
+
+
+def test_what_a_source_imports_is_found_wherever_it_stands_and_however_it_is_named():
+    source = "import a.b, c\nfrom d.e import f, g\nfrom . import h\nfrom .i import j\nfrom ..k import l\ndef go():\n    from .. import m\n"
+    assert sources._imports(source, "top.inner") == [
+        "a.b", "c", "d.e", "d.e.f", "d.e.g", "top.inner", "top.inner.h", "top.inner.i", "top.inner.i.j", "top.k", "top.k.l", "top", "top.m",
+    ]  # fmt: skip
+    assert sources._imports("from . import h", "top") == ["top", "top.h"]
+
+
+def test_libraries_are_told_from_sources_that_count(tmp_path, monkeypatch):
+    write(
+        tmp_path, {"own_file.py": "", "own_folder/inside.py": "", "site-packages/own_installed.py": "", "dist-packages/own_system.py": ""}
+    )
+    for folder in (tmp_path, tmp_path / "site-packages", tmp_path / "dist-packages"):
+        monkeypatch.syspath_prepend(folder)
+    ours = {"own_file", "own_folder", "own_folder.inside", "own_top.one", "bounds.privacy", "theory_lab"}
+    others = {"own_installed", "own_system", "numpy", "json", "os.path", "sys", "not_there_at_all"}
+    assert {name for name in ours | others if sources._followed(name, "own_top")} == ours
+    for kind in ("purelib", "platlib", "stdlib", "platstdlib"):
+        assert sources._installed(str(Path(sysconfig.get_path(kind)) / "one.py"))
+    assert not sources._installed(str(tmp_path / "one.py"))
+
+
+def test_all_modules_of_a_package_at_any_depth(tmp_path, monkeypatch):
+    write(tmp_path, FILES)
+    monkeypatch.syspath_prepend(tmp_path)
+    inside = ["apart", "deep", "deep.down", "near", "task"]
+    assert sorted(sources._below("own_package")) == [f"own_package.{name}" for name in inside]
+    assert sources._below("own_not_there") == []
+
+
+def test_the_versions_of_a_library_are_those_of_all_that_give_it(monkeypatch):
+    def version(name):
+        if name == "gone":
+            raise PackageNotFoundError
+        return f"1.{len(name)}"
+
+    monkeypatch.setattr(sources, "version", version)
+    monkeypatch.setattr(sources, "_distributions", lambda: {"lib": ["two-b", "one", "one"], "half": ["gone"]})
+    assert [sources.version_of(name) for name in ("lib", "half", "other")] == ["one 1.3, two-b 1.5", "gone absent", "other 1.5"]
+
+
+def test_another_python_is_another_key(monkeypatch):
+    before = code_version("synthetic.estimate")
+    assert len(before) == 16
+    assert set(before) <= set("0123456789abcdef")
+    code_version.cache_clear()
+    assert code_version("synthetic.estimate") == code_version("synthetic.estimate:mean") == before
+    code_version.cache_clear()
+    monkeypatch.setattr(platform, "python_version", lambda: "2.7")
+    assert code_version("synthetic.estimate") != before

@@ -10,7 +10,7 @@ import pytest
 
 from paper_checks.journal import Journal
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
-from synthetic.store import DamagedCell, Store, StoreError
+from synthetic.store import APPLICATION, DamagedCell, Store, StoreError, checksum
 from synthetic.sweep import run
 from tests.synthetic.test_sweep import cells
 
@@ -144,6 +144,7 @@ def test_a_file_of_an_earlier_version_is_taken_over_without_its_results(tmp_path
         "ALTER TABLE cells DROP COLUMN code",
         "ALTER TABLE arrays ADD COLUMN more",
         "CREATE TRIGGER t AFTER INSERT ON cells BEGIN DELETE FROM cells; END",
+        "CREATE VIEW v AS SELECT key FROM cells",
         "ALTER TABLE arrays RENAME data TO d",
     ],
 )
@@ -160,3 +161,26 @@ def test_a_file_that_can_only_be_read_is_refused_before_the_work(tmp_path, monke
     monkeypatch.setattr(sqlite3, "connect", lambda file, **_: connect(f"file:{file}?mode=ro", uri=True))
     with pytest.raises(StoreError, match="readonly database"):
         Store(path)
+
+
+@pytest.mark.parametrize("application", [0, 1, APPLICATION - 1, APPLICATION + 1, 2**31 - 1])
+def test_a_database_of_another_program_is_refused_and_left_as_it_is(application, tmp_path):
+    path = tmp_path / "a.sqlite"
+    edit(path, "CREATE TABLE t (x)")
+    edit(path, f"PRAGMA application_id = {application}")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="this database was not made by the lab; name another file"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_every_part_of_a_cell_enters_its_checksum():
+    cell, rows = ["key", "task", "{}", "code", 1.0], [("a", "<f8", "1", b"12345678"), ("b", "<f8", "1", b"12345678")]
+    others = [([*cell[:k], value, *cell[k + 1 :]], rows) for k, value in enumerate(["yek", "other", "{1}", "edoc", 2.0])]
+    for k in range(2):
+        for changed in (("c", "<f8", "1", b"12345678"), ("a", "<i8", "1", b"12345678"), ("a", "<f8", "1 1", b"12345678"),
+                        ("a", "<f8", "1", b"12345679"), ("a", "<f8", "1", b"1234567")):  # fmt: skip
+            others.append((cell, [*rows[:k], changed, *rows[k + 1 :]]))
+    others += [(cell, rows[:1]), (cell, rows[::-1]), (cell, [])]
+    assert len({checksum(*one) for one in [(cell, rows), *others]}) == 1 + len(others)
+    assert checksum(tuple(cell), iter(rows)) == checksum(cell, rows)

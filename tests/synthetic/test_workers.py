@@ -5,10 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from synthetic import workers
 from synthetic.store import Store
 from synthetic.sweep import Cell, run
 from synthetic.workers import TRIES, WorkerDied, local_processes
@@ -89,3 +92,83 @@ def test_a_script_without_its_guard_is_told_so_at_once(tmp_path):
     assert done.returncode == 1
     assert 'ended with status 1 before it began; a script needs the line `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
     assert done.stderr.count("WorkerDied: ") == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (0, "ended with status 0"), (1, "ended with status 1"), (-signal.SIGKILL, "was killed by SIGKILL (often for want of memory)"),
+        (-signal.SIGTERM, "was killed by SIGTERM"), (-signal.SIGHUP, "was killed by SIGHUP"), (-1000, "was killed by signal 1000"),
+    ],
+)  # fmt: skip
+def test_how_a_process_ended_is_said_in_words(code, words):
+    assert workers._how(SimpleNamespace(exitcode=code)) == words
+
+
+def test_an_end_that_nobody_collects_is_waited_for_and_then_only_called_one(monkeypatch):
+    clock = count()
+    monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: float(next(clock)), sleep=lambda _: None))
+    assert workers._how(SimpleNamespace(exitcode=None)) == workers._how(None) == "died"
+    late = iter([None, None, None, 7, 7, 7])
+    assert workers._how(type("Late", (), {"exitcode": property(lambda _: next(late))})()) == "ended with status 7"
+
+
+@pytest.mark.parametrize(("asked", "cores", "made"), [(3, 8, 3), (None, 8, 8), (None, None, 1)])
+def test_there_are_as_many_processes_as_asked_or_as_cores(asked, cores, made, monkeypatch):
+    done = []
+
+    class Pool:
+        def __init__(self, number):
+            done.append(number)
+
+        def stop(self):
+            done.append("stop")
+
+        def shutdown(self):
+            done.append("shutdown")
+
+    monkeypatch.setattr(workers, "LocalProcesses", Pool)
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    with local_processes(asked):
+        assert done == [made]
+    assert done == [made, "shutdown"]
+    with pytest.raises(KeyboardInterrupt), local_processes(asked):
+        raise KeyboardInterrupt
+    assert done == [made, "shutdown", made, "stop"]
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_no_process_is_left():
+    with local_processes(2) as pool:
+        numbers = {future.result() for future in [pool.submit(os.getpid) for _ in range(20)]}
+        assert all(alive(number) for number in numbers)
+    assert not any(alive(number) for number in numbers)  # at once: what is left is waited for
+
+
+def test_an_error_ends_a_process_in_the_middle_of_its_call():
+    found = []
+
+    def fail():
+        with local_processes(1) as pool:
+            found.append(pool.submit(os.getpid).result())
+            found.append(pool.submit(time.sleep, 600))
+            while not found[-1].running():
+                time.sleep(0.01)
+            time.sleep(0.5)  # and its process has it
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    number, sleeping = found
+    deadline = time.monotonic() + 20
+    while (alive(number) or not sleeping.done()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not alive(number)
+    assert sleeping.done()

@@ -1,3 +1,5 @@
+import inspect
+
 import numpy as np
 import pytest
 
@@ -72,3 +74,14 @@ def test_every_constant_of_an_objective_is_a_letter_of_the_glossary():
     for name, constructor in SADDLES.items():
         loss = constructor(3, 2) if name == "matrix_factorisation" else constructor(3)
         assert {"d", "L", "ell", "rho", "U", "gap", "curvature"} == set(loss.constants) <= set(GLOSSARY), name
+
+
+def test_what_a_call_does_where_an_argument_is_left_out():
+    left_out = {
+        "grid": {"lam": 1e-4, "test": None, "accountant": "lemma", "seed": 0, "direction": "sphere", "precision": "double", "prune": False,
+                 "threads": None},
+        "simulate": {"plan": None}, "recommend": {"objective": None}, "check": {"quick": False, "workers": 1},
+    }  # fmt: skip
+    for name, defaults in left_out.items():
+        given = inspect.signature(getattr(lab, name)).parameters.values()
+        assert {p.name: p.default for p in given if p.default is not p.empty} == defaults, name

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import theory_lab as lab
@@ -38,3 +39,115 @@ def test_a_plan_with_more_calls_than_samples_or_one_epoch_has_batches_and_period
     assert sosp.planned(few, SimpleNamespace(d=3), "dp_spider", 20_000)["period"] == 1
     none = replace(PLAN, **NUMBERS | {"calls": 0})
     assert sosp.planned(none, SimpleNamespace(d=3), "sgd", 20_000)["b_1"] == 20_000
+
+
+def handed_over(monkeypatch, name):
+    """Replace a run by one that gives back what it was given."""
+    monkeypatch.setattr(f"theory_lab.api.{name}", lambda *given, **named: (given, named))
+
+
+@pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
+@pytest.mark.parametrize("column", ["printed", "sharp"])
+def test_a_column_of_a_plan_is_handed_over_and_what_is_given_besides_wins(method, column, monkeypatch):
+    handed_over(monkeypatch, "first_order")
+    objective = lab.quadratic("inverse", 4, 20, 0)
+    plan = lab.recommend(method, n=10_000, d=200, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
+    column = getattr(plan, column)
+    given, named = lab.simulate(method, objective, plan=column, T=3, seed=5)
+    assert given == (method, objective)
+    numbers = {"alpha": column.alpha, "C": column.C, "sigma": column.sigma, "lam": column.lam}
+    assert named == {name: value for name, value in numbers.items() if not math.isnan(value)} | {"T": 3, "seed": 5}
+    assert ("lam" in named) == (method != "dp_gd")
+    assert lab.simulate(method, objective, plan=column)[1]["T"] == column.T
+
+
+@pytest.mark.parametrize("oracle", sosp.ORACLES)
+def test_the_scaled_column_is_handed_over_for_every_oracle(oracle, monkeypatch):
+    handed_over(monkeypatch, "psgd.gauss_psgd")
+    landscape = lab.random_phase_cosines(3)
+    given, named = lab.simulate("gauss_psgd", landscape, plan=PLAN, oracle=oracle, n=20_000, Q=2, replicates=3)
+    assert given == (landscape,)
+    more = {"oracle": oracle, "Q": 2, "replicates": 3} | ({} if oracle == "exact" else {"n": 20_000})
+    assert named == sosp.planned(PLAN, landscape, oracle, 20_000) | more
+
+
+def test_the_earlier_method_is_another_call(monkeypatch):
+    handed_over(monkeypatch, "psgd.frozen_psgd")
+    landscape = lab.random_phase_cosines(3)
+    assert lab.simulate("frozen_psgd", landscape, eta=0.5) == ((landscape,), {"eta": 0.5})
+    for method, objective in (("frozen_psgd", landscape), ("mezo", lab.quadratic("flat", 3, 5, 0))):
+        with pytest.raises(ValueError, match=f"one column of lab.recommend is needed, for {method} of its own method"):
+            lab.simulate(method, objective, plan=PLAN)
+
+
+@pytest.mark.parametrize("number", [None, 0, 2])
+def test_what_is_said_of_a_chosen_point_is_said_of_that_point(number, monkeypatch):
+    from theory_lab.cli import parser
+
+    landscape = lab.random_phase_cosines(3)
+    plan = lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5)
+    points = np.array([landscape.saddle, np.full(3, 0.3), np.pi * np.eye(3)[0], np.full(3, np.nan)])
+    run = SimpleNamespace(points=np.stack([np.zeros_like(points), points]), steps=np.array([4, 3]))
+    monkeypatch.setattr("synthetic.selection.select", lambda *given, **named: SimpleNamespace(chosen=number))
+    argv = ["simulate", "gauss_psgd", "--d", "3", "--n", "20000", "--epsilon", "8", "--delta", "1e-5", "--select", "500"]
+    found = sosp.chosen(run, landscape, plan, parser().parse_args(argv), 1)
+    if number is None:
+        assert (found.pop("chosen"), found.pop("chosen_point")) == (-1, "none")
+        assert list(found) == ["chosen_grad_norm", "chosen_eigenvalue"]
+        assert all(math.isnan(value) for value in found.values())
+        return
+    judged = landscape.certify_sosp(points[number], plan.scaled.accuracy)
+    assert found == {
+        "chosen": number, "chosen_point": {0: "saddle", 2: "SOSP"}[number], "chosen_grad_norm": judged.grad_norm,
+        "chosen_eigenvalue": judged.smallest_eigenvalue,
+    }  # fmt: skip
+
+
+def test_the_row_of_a_run_is_that_of_its_replicate_and_judges_what_was_returned_or_else_the_last_iterate():
+    landscape = lab.random_phase_cosines(2)
+    minimum = np.pi * np.eye(2)[0]
+    counts = {name: np.array([10 * k, 10 * k + 1]) for k, name in enumerate(("steps", "samples", "fresh_calls", "rounds", "escapes"), 1)}
+    run = SimpleNamespace(
+        x=np.array([minimum, [np.nan, np.nan]]), last=np.array([landscape.saddle, landscape.saddle]), returned=np.array([True, False]),
+        status=np.array([0, 1]), **counts,
+    )  # fmt: skip
+    rows = [sosp.row(run, landscape, 0.5, r) for r in range(2)]
+    assert [(row["replicate"], row["status"], row["point"]) for row in rows] == [(0, "returned", "SOSP"), (1, "out of samples", "saddle")]
+    for r, row in enumerate(rows):
+        assert {name: row[name] for name in counts} == {name: values[r] for name, values in counts.items()}
+        judged = landscape.certify_sosp((minimum, landscape.saddle)[r], 0.5)
+        assert (row["grad_norm"], row["smallest_eigenvalue"]) == (judged.grad_norm, judged.smallest_eigenvalue)
+    assert sosp.kind_of(SimpleNamespace(sosp=False, saddle=False)) == "neither"
+
+
+@pytest.mark.parametrize(
+    ("oracle", "changed", "where", "said"),
+    [
+        ("exact", {}, "everywhere", "Not private: the exact oracle"),
+        ("exact", {"b_1": 1}, "near", "Not private: the exact oracle"),
+        ("sgd", {"sigma_2": 0, "b_1": 1}, "near", "No (epsilon, delta) goes with this run: b_1, sigma_2 set by hand"),
+        ("sgd", {"Q": 1}, "near x_0", "(epsilon, delta) holds only while every point stays where the constants do: near x_0."),
+        (None, {}, "everywhere", ""),
+    ],
+)
+def test_what_privacy_a_run_has_is_said(oracle, changed, where, said):
+    found = sosp.not_private(SimpleNamespace(where=where), {"oracle": oracle} if oracle else {}, changed)
+    assert found.startswith(said)
+    assert bool(found) == bool(said)
+
+
+def test_a_landscape_is_built_with_what_its_constructor_takes():
+    assert sosp.build("matrix_factorisation", 3, 1, 0.0, {"rank": 2.0}).d == 6
+    built = sosp.build("random_phase_cosines", 2, 3, 0.4, {"w": 0.5})
+    assert (built.clients, built.params[1]) == (3, 0.5)
+    tilted = sosp.build("octopus", 2, 3, 0.4, {"spread": 0.5})
+    assert (tilted.clients, tilted.name) == (3, "octopus, d = 2")
+    with pytest.raises(ValueError, match=r"clients = 2: phase_retrieval has one client only"):
+        sosp.build("phase_retrieval", 3, 2, 0.4, {})
+    with pytest.raises(ValueError, match=r"with = width: phase_retrieval takes reach"):
+        sosp.build("phase_retrieval", 3, 1, 0.0, {"width": 1.0})
+    with pytest.raises(ValueError, match=r"with: matrix_factorisation needs rank, for instance --with rank=2"):
+        sosp.build("matrix_factorisation", 3, 1, 0.0, {})
+    with pytest.raises(ValueError, match=r"it has no finite U, and every theorem here asks for one"):
+        sosp.problem_of(lab.slope(2, A_0=math.inf), {"ell": 1.0, "rho": 1.0})
+    assert sosp.problem_of(built, {"L": 3.0}) == {name: built.constants[name] for name in ("ell", "rho", "U")} | {"d": 2, "m": 3}
