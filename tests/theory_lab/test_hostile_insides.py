@@ -150,3 +150,10 @@ def test_an_experiment_refuses_in_each_of_its_fields_what_cannot_be_meant(experi
 
 def test_large_numbers_in_an_array_are_numbers():
     assert Experiment(alphas=(1e308, 1e308)).alphas == (1e308, 1e308)
+
+
+def test_a_check_is_quick_or_not():
+    """The word "no" was taken for yes."""
+    for value in ("no", 2, None, math.nan):
+        with pytest.raises(ValueError, match=r"^quick = .*True or False"):
+            lab.check("dpzero.lemma_c2.i", quick=value)
