@@ -26,7 +26,7 @@ from bounds.dpzero.sharp_contents import THEOREMS
 from bounds.dpzero.sharp_numbers import DIGITS as LONG
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
 from bounds.privacy import in_full, log_e_plus_ratio, mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
-from bounds.validate import door, inside_unit, one_of, positive, positive_integer, real, strict_door, whole_number
+from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -122,6 +122,9 @@ def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
 @door
 def certified(theorem: Theorem, **values: float) -> float:
     """Return the bound of a theorem of this kind, yours included, at these floats, rounded up; inf where one of its conditions fails."""
+    sides = [theorem.any_schedule, *theorem.valid_if] if hasattr(theorem, "any_schedule") else [None]
+    if sides[0] is None or not {one.name for side in sides for one in theorem.without_abbreviations(side).free_symbols} <= set(LETTERS):
+        raise ValueError(f"theorem = {shown(theorem)}: one with a bound for any schedule, in {', '.join(LETTERS)} alone, is needed")
     _complete(values)
     with mp.workdps(_enough_digits(values)):
         return _rounded_up(*_digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS]))
@@ -130,6 +133,7 @@ def certified(theorem: Theorem, **values: float) -> float:
 @door
 def certified_at(key: str, **values: float) -> float:
     """Return what `certified` returns for the theorem of that key, without SymPy."""
+    one_of((START, *FORMULAS), key=key)
     _complete(values)
     with mp.workdps(_enough_digits(values)):
         at = {name: mp.mpf(values[name]) for name in LETTERS}
@@ -139,11 +143,13 @@ def certified_at(key: str, **values: float) -> float:
 
 
 def _complete(values: Mapping[str, float]) -> None:
-    """Raise ValueError unless every letter is there and a number."""
+    """Raise ValueError unless every letter is there and no other, a number above 0, or 0 where there is no smoothing or no noise."""
     for name in LETTERS:
         if name not in values:
             raise ValueError(f"{name} is missing: {', '.join(LETTERS)} are needed")
-        real(**{name: values[name]})
+        (non_negative if name in ("lam", "sigma") else positive)(**{name: values[name]})
+    for name in values:
+        one_of(LETTERS, letter=name)
 
 
 def _enough_digits(values: Mapping[str, float]) -> int:
@@ -194,7 +200,7 @@ class _Problem:
     def steps(self, candidate: Candidate, T_max: int | None, lam: float) -> int:
         """Return the number of steps: the best on a coarse grid up to T_max, or the least that is nearly as good as infinitely many."""
         if T_max is not None:
-            coarse = sorted({int(T) for T in np.geomspace(min(2, T_max), T_max, 12)} | {T_max})
+            coarse = sorted({int(T) for T in np.geomspace(float(min(2, T_max)), float(T_max), 12)} | {T_max})
             return min(coarse, key=lambda T: self.best(candidate, float(T), lam)[0])
         enough = (1 + T_SHARE) * self.best(candidate, float(LONGEST), lam)[0]
         low, high = 0.0, math.log(LONGEST)
@@ -232,6 +238,9 @@ def least_radius(*, size: float, C: float, share: float = 0.01, unit: float = RO
 @door
 def printed_steps(method: str, *, n: float, d: float, r: float, epsilon: float, delta: float) -> int:
     """Return the T of Theorem 3 (dpzero), Theorem 2 (dpgd_0th) or of the DP-GD row of Table 1, rounded down, at least 1."""
+    one_of(tuple(CANDIDATES), method=method)
+    positive(n=n, d=d, r=r, epsilon=epsilon)
+    inside_unit(delta=delta)
     rho = math.sqrt(r * log_e_plus_ratio(epsilon, delta)) / (n * epsilon)
     return max(1, math.floor({"dpzero": (r + 2) / (4 * rho), "dpgd_0th": (r + 2) / (d * rho), "dp_gd": 1 / rho}[method]))
 

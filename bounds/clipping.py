@@ -35,7 +35,7 @@ from scipy.optimize import brentq
 from scipy.special import betainc, erfc, gammainccinv, gammaincinv, gammaln, ndtr
 
 from bounds.moments import DIRECTIONS, Array, quadratic
-from bounds.validate import door, float_array, one_of, positive
+from bounds.validate import door, float_array, one_of, positive, shown, strict_door
 
 Complex = npt.NDArray[np.complexfloating[Any, Any]]
 
@@ -81,7 +81,7 @@ def clip_probability(method: str, *, eigenvalues: npt.ArrayLike, offset: npt.Arr
     return _mean_over_norm(form, lambda z: _gaussian_vector_tail(2 * log(threshold) - z, d), -inf)
 
 
-@door
+@strict_door
 def clip_probability_given_direction(
     method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, u: npt.ArrayLike, C: float
 ) -> float:
@@ -91,7 +91,7 @@ def clip_probability_given_direction(
     positive(C=C)
     v = float_array("u", u)
     if v.shape != a.shape or not np.all(np.isfinite(v)):
-        raise ValueError(f"u = {u!r}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
+        raise ValueError(f"u = {shown(u)}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
     mean, deviation, length = float(v @ (a * e)), float(np.linalg.norm(a * v)), float(np.linalg.norm(v))
     if deviation == 0:
         return 0.0  # A u = 0: the difference is 0 for every sample

@@ -27,10 +27,11 @@ import bounds
 from bounds.choose import sharp_plan
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
+from bounds.memory import room_for
 from bounds.moments import at_output, expected_grad_norm_sq
 from bounds.symbols import T, gap, lam, symbols
 from bounds.theorem import HOLDS, number
-from bounds.validate import door, inside_unit, one_of, positive, positive_integer
+from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer, shown
 
 METHODS = {
     "dpzero.theorem1": "dpgd_0th",
@@ -110,6 +111,9 @@ def against_sharper(
 ) -> tuple[Gain, ...]:
     """Return the printed bound and ours for every (d, r) and n; the printed one is its formula, also where that exceeds L^2."""
     method = _method(theorem)
+    ranks, samples = _listed(ranks=ranks), _listed(samples=samples)
+    if any(not isinstance(pair, list | tuple | np.ndarray) or len(pair) != 2 for pair in ranks):
+        raise ValueError(f"ranks = {shown(ranks)}: pairs (d, r) are needed")
     found = []
     for d, r in ranks:
         for n in samples:
@@ -139,6 +143,7 @@ def against_quadratic(
     method = _method(theorem)
     positive(n=n, epsilon=epsilon, gap=gap)
     inside_unit(delta=delta)
+    spectra, dimensions = _listed(spectra=spectra), _listed(dimensions=dimensions)
     found = []
     for spectrum in spectra:
         for d in dimensions:
@@ -160,12 +165,16 @@ def eigenvalues(spectrum: str, d: int) -> npt.NDArray[np.float64]:
     """Return 1, 1/sqrt(i) or 1/i for i = 1..d."""
     one_of(SPECTRA, spectrum=spectrum)
     positive_integer(d=d)
+    room_for(2 * 8 * d, d=d)
     return np.arange(1, d + 1, dtype=float) ** -{"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}[spectrum]
 
 
+@door
 def printed_descent(theorem: str, *, alpha: float, T: float, sigma: float, d: float, r: float, ell: float, gap: float) -> float:
     """Return the average of the theorem's one-step bound without clipping and lambda terms, inf above its largest alpha."""
     _method(theorem)
+    positive(alpha=alpha, T=T, d=d, r=r, ell=ell, gap=gap)
+    non_negative(sigma=sigma)
     values = {"alpha": alpha, "T": T, "sigma": sigma, "d": d, "r": r, "ell": ell, "gap": gap}
     largest = bounds.THEOREMS[theorem].valid_if[0]  # alpha <= largest_alpha, on every page
     left, right = number(largest.lhs, values), number(largest.rhs, values)
@@ -173,12 +182,28 @@ def printed_descent(theorem: str, *, alpha: float, T: float, sigma: float, d: fl
     return number(_average(theorem), values) if allowed else math.inf
 
 
+@door
 def sharp_descent(method: str, *, alpha: float, T: float, sigma: float, d: float, r: float, ell: float, gap: float) -> float:
     """Return our bound without clipping and lambda terms, inf where alpha is too large for it."""
+    one_of(tuple(METHODS.values()), method=method)
+    positive(alpha=alpha, T=T, d=d, r=r, ell=ell, gap=gap)
+    non_negative(sigma=sigma)
     key = "dpzero.sharp_dp_gd" if method == "dp_gd" else "dpzero.sharp_never_clip"
     with np.errstate(invalid="ignore", divide="ignore"):  # a >= 1: the bound may not even be a number
         bound, a, *_ = FORMULAS[key](Point(alpha, T, math.inf, 0.0, sigma, d, r, 0.0, ell, gap))
     return float(bound) if a < 1 else math.inf
+
+
+def _listed(**arguments: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the entries of the one argument, which may be an iterator: they are gone through more than once."""
+    ((name, values),) = arguments.items()
+    try:
+        entries = () if isinstance(values, str | bytes) else tuple(values)
+    except TypeError:
+        entries = ()
+    if not entries:
+        raise ValueError(f"{name} = {shown(values)}: a list of at least one entry is needed")
+    return entries
 
 
 def _method(theorem: str) -> str:

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.memory import room_for
-from bounds.validate import door, float_array, non_negative, one_of, positive, positive_integer
+from bounds.validate import door, float_array, non_negative, one_of, positive, positive_integer, shown
 
 Array = npt.NDArray[np.float64]
 
@@ -130,9 +130,9 @@ def quadratic(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[Arr
     """Return eigenvalues and offset as float64 vectors of one length, or raise ValueError."""
     a, e = float_array("eigenvalues", eigenvalues), float_array("offset", offset)
     if a.ndim != 1 or a.size == 0 or not np.all(np.isfinite(a)) or np.any(a < 0):
-        raise ValueError(f"eigenvalues = {eigenvalues!r}: a non-empty vector of finite numbers of at least 0 is needed")
+        raise ValueError(f"eigenvalues = {shown(eigenvalues)}: a non-empty vector of finite numbers of at least 0 is needed")
     if e.shape != a.shape or not np.all(np.isfinite(e)):
-        raise ValueError(f"offset = {offset!r}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
+        raise ValueError(f"offset = {shown(offset)}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
     return a, e
 
 

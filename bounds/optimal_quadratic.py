@@ -49,7 +49,7 @@ from bounds.moments import (
     fourth_moment,
     quadratic,
 )
-from bounds.validate import door, one_of, positive, positive_integer
+from bounds.validate import door, one_of, positive, positive_integer, shown
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 MEASURES = ("grad_norm_sq", "gap")
@@ -115,12 +115,14 @@ def optimal_schedule(
     one_of(ACCOUNTANTS, accountant=accountant)
     one_of(DIRECTIONS, direction=direction)
     positive_integer(n=n, T_max=T_max)
+    if T_max > 2**53:
+        raise ValueError(f"T_max = {shown(T_max)}: an integer of at most 2^53 is needed")
     positive(C=C)
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
     with np.errstate(over="ignore", under="ignore"):
         slope_sq = float((a * e) @ (a * e))
     if not 0 < slope_sq < inf:
-        raise ValueError(f"offset = {offset!r}: a start at which ||grad F||^2, here {slope_sq}, is finite and above 0 is needed")
+        raise ValueError(f"offset = {shown(offset)}: a start at which ||grad F||^2, here {slope_sq}, is finite and above 0 is needed")
     if output == "uniform" and T_max < 2:
         raise ValueError(f"T_max = {T_max!r}: an integer of at least 2 is needed for output uniform, which with T = 1 is x_0")
     calibrate = privacy.sigma_gaussian if accountant == "exact" else privacy.sigma_lemma_2_2
@@ -204,7 +206,9 @@ class _Condensed:
     def __init__(self, problem: _Problem, T_max: int) -> None:
         self.problem = p = problem
         # below a_max / (4 T_max) nothing decays in T_max steps of a stable size: all of it is one cell
-        cell = np.minimum(np.floor(np.log2(p.a[-1] / p.a) / 2), ceil(log2(T_max) / 2) + 1)
+        with np.errstate(over="ignore"):
+            ratio = p.a[-1] / p.a
+        cell = np.minimum(np.floor(np.log2(ratio) / 2), ceil(log2(T_max) / 2) + 1)
         nodes = [_gauss_nodes(p.a[cell == i], p.size[cell == i], p.total[cell == i]) for i in np.unique(cell)]
         self.a, root, start = (np.concatenate(column) for column in zip(*nodes, strict=True))
         self.noise, self.start = self.a * root, self.a * start

@@ -95,9 +95,10 @@ def strict_door(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def plain_fields(record: Any) -> None:
-    """Do for the fields of a frozen dataclass what `door` does for arguments; tuples are numbers one by one."""
+    """Do for the fields of a frozen dataclass what `door` does for arguments; of a tuple, list or vector, for each number: a tuple."""
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
+        value = tuple(value) if isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim == 1) else value
         made = tuple(plain(field.name, one) for one in value) if isinstance(value, tuple) else plain(field.name, value)
         object.__setattr__(record, field.name, made)
 
@@ -198,7 +199,7 @@ def positive_integer(**arguments: object) -> None:
 def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
     """Raise ValueError unless every argument is one of the allowed words."""
     for name, value in arguments.items():
-        if value not in allowed:
+        if not isinstance(value, str) or value not in allowed:
             raise ValueError(f"{name} = {shown(value)}: one of {', '.join(allowed)} is needed")
 
 

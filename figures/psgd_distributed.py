@@ -17,7 +17,7 @@ from paper_checks.gauss_psgd import experiments
 from paper_checks.gauss_psgd.experiments import Outcome
 from synthetic.estimate import Interval
 from synthetic.store import Store
-from synthetic.validate import inside_unit, plain_fields, positive, positive_integer, positive_integers, seed_integer
+from synthetic.validate import inside_unit, plain_fields, positive, positive_integer, positive_integers, real, seed_integer, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,8 +47,11 @@ class Experiment:
         positive_integers(clients=self.clients)
         positive_integer(d=self.d, n=self.n, replicates=self.replicates)
         positive(epsilon=self.epsilon)
+        real(phase=self.phase)
         inside_unit(delta=self.delta)
         seed_integer(seed=self.seed)
+        if not isinstance(self.knobs, Knobs):
+            raise ValueError(f"knobs = {shown(self.knobs)}: Knobs(...) are needed")
 
 
 PAPER = Experiment()

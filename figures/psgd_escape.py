@@ -19,7 +19,7 @@ from paper_checks.gauss_psgd import experiments
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion
 from synthetic.store import Store
-from synthetic.validate import plain_fields, positive_integer, seed_integer
+from synthetic.validate import plain_fields, positive, positive_array, positive_integer, seed_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +45,11 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
         plain_fields(self)
-        positive_integer(replicates=self.replicates, path_replicates=self.path_replicates, points=self.points)
+        positive_integer(d=self.d, replicates=self.replicates, path_replicates=self.path_replicates, points=self.points)
+        positive_array((None,), log_factors=self.log_factors)
+        positive(accuracy=self.accuracy, path_log_factor=self.path_log_factor)
+        if not 0.003 <= self.accuracy <= 0.7:
+            raise ValueError(f"accuracy = {self.accuracy!r}: a number from 0.003 to 0.7 is needed, the square of a curvature")
         seed_integer(seed=self.seed)
 
 

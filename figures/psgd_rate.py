@@ -24,7 +24,7 @@ from paper_checks.gauss_psgd.experiments import Outcome
 from synthetic.estimate import Interval
 from synthetic.psgd_cells import cosines
 from synthetic.store import Store
-from synthetic.validate import inside_unit, plain_fields, positive, positive_integer, positive_integers, seed_integer
+from synthetic.validate import inside_unit, plain_fields, positive, positive_array, positive_integer, positive_integers, seed_integer, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,10 +57,13 @@ class Experiment:
         plain_fields(self)
         positive_integers(large_n=self.large_n)
         positive_integers(small_n=self.small_n)
+        positive_array((None,), epsilons=self.epsilons)
         positive_integer(d=self.d, n=self.n, replicates=self.replicates)
         positive(large=self.large, small=self.small, fit_epsilon=self.fit_epsilon)
         inside_unit(delta=self.delta)
         seed_integer(seed=self.seed)
+        if not isinstance(self.knobs, Knobs):
+            raise ValueError(f"knobs = {shown(self.knobs)}: Knobs(...) are needed")
 
     def places(self) -> dict[str, list[tuple[int, float]]]:
         """Return (n, epsilon) of the points of each panel."""

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from synthetic.draws import FloatArray
-from synthetic.validate import array_of, door, inside_unit, positive_array, positive_integer
+from synthetic.validate import array_of, door, float_array, inside_unit, is_real, positive_array, positive_integer, shown
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ def proportion(successes: int, trials: int, coverage: float = 0.95) -> Interval:
     """Return a share of independent trials with the interval of Clopper and Pearson (1934), whose coverage is at least the stated one."""
     inside_unit(coverage=coverage)
     positive_integer(trials=trials)
-    if not 0 <= successes <= trials:
-        raise ValueError(f"successes = {successes!r}: a number from 0 to trials = {trials} is needed")
+    if not is_real(successes) or successes != int(successes) or not 0 <= successes <= trials:
+        raise ValueError(f"successes = {shown(successes)}: a whole number from 0 to trials = {trials} is needed")
     tail = (1 - coverage) / 2
     low = float(stats.beta.ppf(tail, successes, trials - successes + 1)) if successes else 0.0
     high = float(stats.beta.ppf(1 - tail, successes + 1, trials - successes)) if successes < trials else 1.0
@@ -73,7 +73,7 @@ def quantile(values: FloatArray, q: float, coverage: float = 0.95) -> Interval:
     the end is 0 or inf: the values are meant to be at least 0. The estimate is the ceil(q k)-th smallest; failures can be counted as inf.
     """
     inside_unit(q=q, coverage=coverage)
-    ordered = np.sort(np.asarray(values, dtype=float))
+    ordered = np.sort(float_array("values", values))
     if ordered.ndim != 1 or not len(ordered) or np.any(np.isnan(ordered)) or ordered[0] < 0:
         raise ValueError("values: at least one number of at least 0 is needed, and no NaN")
     k, tail = len(ordered), (1 - coverage) / 2

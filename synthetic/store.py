@@ -27,6 +27,11 @@ KINDS = "biufcSU"  # of arrays: whatever else a dtype can be, no cell returns it
 LOG = logging.getLogger(__name__)
 
 
+def storable(array: object) -> bool:
+    """Tell whether an array comes back from a store as it was written; a mask, objects and dates would not."""
+    return isinstance(array, np.ndarray | np.generic) and array.dtype.kind in KINDS and not isinstance(array, np.ma.MaskedArray)
+
+
 class StoreError(Exception):
     """The file of results cannot be read or written; the message is one sentence for the user."""
 

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from synthetic.sources import code_version
-from synthetic.store import Store
+from synthetic.store import Store, storable
+from synthetic.validate import non_negative, shown
 from synthetic.workers import WorkerDied, local_processes
 
 
@@ -38,6 +39,19 @@ class Cell:
     arguments: Mapping[str, Any]
     cost: float = 1.0
     label: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a cell that no process could be handed, or that no key would tell from others."""
+        module, _, function = self.task.partition(":") if isinstance(self.task, str) else ("",) * 3
+        if not all(part.isidentifier() for part in [*module.split("."), function]):
+            raise ValueError(f"task = {shown(self.task)}: the name of a function is needed, as in 'package.module:function'")
+        if not isinstance(self.arguments, Mapping) or not all(isinstance(name, str) for name in self.arguments):
+            raise ValueError(f"arguments = {shown(self.arguments)}: values by their names are needed")
+        try:
+            json.dumps(dict(self.arguments), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"arguments = {shown(dict(self.arguments))}: JSON values are needed ({error})") from None
+        non_negative(cost=self.cost)
 
     @property
     def key(self) -> str:
@@ -62,8 +76,10 @@ def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, n
     """Call a task; return the seconds that it took and its arrays. This is what an executor runs."""
     module, name = task.split(":")
     began = time.perf_counter()
-    arrays = getattr(importlib.import_module(module), name)(**arguments)
-    return time.perf_counter() - began, arrays
+    found = getattr(importlib.import_module(module), name)(**arguments)
+    if not isinstance(found, Mapping) or not all(isinstance(name, str) and storable(array) for name, array in found.items()):
+        raise ValueError(f"task = {task!r}: it is to return arrays of numbers, truth values or text by their names, not {shown(found)}")
+    return time.perf_counter() - began, dict(found)
 
 
 def run(

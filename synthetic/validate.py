@@ -95,9 +95,10 @@ def strict_door(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def plain_fields(record: Any) -> None:
-    """Do for the fields of a frozen dataclass what `door` does for arguments; tuples are numbers one by one."""
+    """Do for the fields of a frozen dataclass what `door` does for arguments; of a tuple, list or vector, for each number: a tuple."""
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
+        value = tuple(value) if isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim == 1) else value
         made = tuple(plain(field.name, one) for one in value) if isinstance(value, tuple) else plain(field.name, value)
         object.__setattr__(record, field.name, made)
 
@@ -184,7 +185,7 @@ def positive_integer(**arguments: object) -> None:
 def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
     """Raise ValueError unless every argument is one of the allowed words."""
     for name, value in arguments.items():
-        if value not in allowed:
+        if not isinstance(value, str) or value not in allowed:
             raise ValueError(f"{name} = {shown(value)}: one of {', '.join(allowed)} is needed")
 
 
@@ -220,7 +221,9 @@ def array_of(shape: tuple[int | None, ...], **arguments: object) -> NDArray[np.f
     wanted = "(" + ", ".join("any length" if k is None else str(k) for k in shape) + ")"
     if len(array.shape) != len(shape) or any(k not in (None, m) for k, m in zip(shape, array.shape, strict=True)) or array.size == 0:
         raise ValueError(f"{name} has shape {array.shape}: shape {wanted} is needed, with at least one entry")
-    if not math.isfinite(float(array.sum())) and not np.all(np.isfinite(array)):  # the sum needs no second array
+    with np.errstate(over="ignore"):
+        total = float(array.sum())  # which needs no second array
+    if not math.isfinite(total) and not np.all(np.isfinite(array)):
         raise ValueError(f"{name} has {int(np.sum(~np.isfinite(array)))} entries that are NaN or infinite: finite numbers are needed")
     return array
 

@@ -14,6 +14,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
+from synthetic.validate import door, positive_integer
+
 TRIES = 3  # of a call whose process dies: the first, and twice again
 LOG = logging.getLogger(__name__)
 
@@ -134,12 +136,15 @@ def _how(process: Any) -> str:
     return f"was killed by {name}" + (" (often for want of memory)" if name == "SIGKILL" else "")
 
 
+@door
 @contextmanager
 def local_processes(workers: int | None = None) -> Iterator[Executor]:
     """Give an executor of local processes, one thread each: a core per worker and none shared.
 
     Leaving on an error or Ctrl-C stops the processes at once; what they were computing is not stored and will be computed again.
     """
+    if workers is not None:
+        positive_integer(workers=workers)
     pool = LocalProcesses(workers or os.cpu_count() or 1)
     try:
         yield pool

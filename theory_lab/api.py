@@ -25,7 +25,7 @@ from synthetic.psgd import PsgdRun
 from synthetic.saddles import Landscape
 from synthetic.simulate import METHODS, Run
 from synthetic.simulate import simulate as first_order
-from synthetic.validate import positive_array, positive_integers
+from synthetic.validate import flag, positive_array, positive_integers
 from theory_lab import sosp
 
 if TYPE_CHECKING:
@@ -215,5 +215,6 @@ def check(*select: str, module: str | Path | None = None, quick: bool = False, w
     if not isinstance(module, str | Path | None):
         raise ValueError(f"module = {shown(module)}: the path of a Python file is needed")
     positive_integer(workers=workers)
+    flag(quick=quick)
     chosen = ledger.select(papers.claims([Path(module)] if module is not None else ()), select)
     return ledger.run(chosen, full=not quick, workers=workers)

@@ -169,7 +169,8 @@ def exact_constant(epsilon: float, delta: float) -> float:
 
     The noise of a release of sensitivity 2 L/b_1 is then sqrt(c_1 log(1/delta)) L/(b_1 epsilon) = (2 L/b_1) / mu_gaussian(epsilon, delta).
     """
-    return (2 * epsilon / privacy.mu_gaussian(epsilon, delta)) ** 2 / math.log(1 / delta)
+    mu = privacy.mu_gaussian(epsilon, delta)  # first: it refuses what is no privacy
+    return (2 * epsilon / mu) ** 2 / math.log(1 / delta)
 
 
 def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], int], constant: float) -> Schedule:

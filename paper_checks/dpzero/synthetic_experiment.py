@@ -23,6 +23,7 @@ from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.measures import Measures
 from synthetic.objectives import SPECTRA
+from synthetic.simulate import DIRECTION_LAWS
 from synthetic.store import Store
 from synthetic.sweep import Cell, Progress, run
 from synthetic.validate import (
@@ -34,6 +35,7 @@ from synthetic.validate import (
     positive_integer,
     positive_integers,
     seed_integer,
+    shown,
 )
 from synthetic.workers import local_processes
 
@@ -73,6 +75,9 @@ class Experiment:
         inside_unit(delta=self.delta)
         seed_integer(seed=self.seed)
         one_of(tuple(ACCOUNTANTS), accountant=self.accountant)
+        one_of(DIRECTION_LAWS, direction=self.direction)
+        if not isinstance(self.spectra, tuple) or not self.spectra:
+            raise ValueError(f"spectra = {shown(self.spectra)}: a list of {', '.join(SPECTRA)} is needed")
         for spectrum in self.spectra:
             one_of(SPECTRA, spectrum=spectrum)
         if self.fresh_datasets < 2:

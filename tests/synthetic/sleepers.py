@@ -40,3 +40,18 @@ def unreadable():
 
 def too_large(*, size):
     return {"x": np.ones(size)}
+
+
+def returning(what):
+    """Return what no cell may return, or nearly."""
+    array = np.array([1.0, 2.0])
+    return {
+        "nothing": None,
+        "a number": {"y": 3.0},
+        "a list": {"y": [1.0, 2.0]},
+        "a mask": {"y": np.ma.array(array, mask=[False, True])},
+        "objects": {"y": np.array([object()])},
+        "dates": {"y": np.array(["2020-01-01"], dtype="M8[D]")},
+        "no name": {3: array},
+        "arrays": {"y": array, "none": array[:0], "word": np.array("a"), "one": np.array(True)},
+    }[what]

@@ -16,6 +16,7 @@ import pytest
 from synthetic import sweep
 from synthetic.store import Store, StoreError
 from synthetic.sweep import Cell, run
+from tests.synthetic import sleepers
 
 ROOT = Path(__file__).parents[2]
 
@@ -263,3 +264,41 @@ def test_a_store_gives_back_arrays_of_every_kind_and_forgets_what_it_is_told_to(
         with pytest.raises(KeyError):
             store.get("one")
         assert set(store.get("two")) == set(arrays)
+
+
+@pytest.mark.parametrize("what", ["nothing", "a number", "a list", "a mask", "objects", "dates", "no name"])
+def test_what_a_store_would_not_give_back_as_it_was_is_refused(what, tmp_path):
+    """A mask was lost without a word, dates and objects were written and then called damaged."""
+    with pytest.raises(ValueError, match=r"^task = 'tests.synthetic.sleepers:returning': it is to return arrays"):
+        in_threads([Cell("tests.synthetic.sleepers:returning", {"what": what})], tmp_path / "a.sqlite")
+    with Store(tmp_path / "a.sqlite") as store:
+        assert not store.keys()
+
+
+def test_arrays_of_any_length_come_back_as_they_were(tmp_path):
+    (found,) = in_threads([Cell("tests.synthetic.sleepers:returning", {"what": "arrays"})], tmp_path / "a.sqlite").values()
+    for name, array in sleepers.returning("arrays").items():
+        np.testing.assert_array_equal(found[name], array)
+        assert (found[name].shape, found[name].dtype) == (array.shape, array.dtype)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("task", [None, 3, "", ":", "module", "module:", "a:b:c", "a:f g"]),
+        ("arguments", [None, "x", [("x", 1)], {1: 2}, {"x": float("nan")}, {"x": np.int64(1)}, {"x": object()}]),
+        ("cost", [None, -1, float("nan"), "1", True]),
+    ],
+)
+def test_a_cell_that_cannot_be_meant_is_refused_when_it_is_made(name, wrong):
+    good = {"task": "tests.synthetic.sleepers:slow_square", "arguments": {"x": 1}, "cost": 1.0}
+    for value in wrong:
+        with pytest.raises(ValueError, match=f"^{name} = "):
+            Cell(**{**good, name: value})
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "2", float("nan"), True])
+def test_a_number_of_workers_that_cannot_be_meant_is_refused(workers, tmp_path):
+    """With nan of them no process was ever started, and the sweep waited for ever."""
+    with Store(tmp_path / "a.sqlite") as store, pytest.raises(ValueError, match=r"^workers = "):
+        run(cells(1), store, workers=workers)
