@@ -82,24 +82,21 @@ def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str
 
     Looked at is what `valid_if` and `in_letters` say of the schedule and of constants alone, at random constants that meet the conditions.
     """
-    chance = random.Random(seed)
+    chance, asked = random.Random(seed), [one.relation for one in theorem.conditions if one.kind == HYPOTHESIS]
+    conditions = [theorem.in_constants(side) for one in asked for side in (one.lhs, one.rhs)]
     for relation in (*theorem.valid_if, *theorem.in_letters):
         sides = [theorem.in_constants(side) for side in (relation.lhs, relation.rhs)]
         if sides == [relation.lhs, relation.rhs] or any(
             GLOSSARY[one.name].role != "problem" for side in sides for one in side.free_symbols
         ):
             continue
-        asked = [one.relation for one in theorem.conditions if one.kind == HYPOTHESIS]
-        every = [*sides, *(theorem.in_constants(side) for one in asked for side in (one.lhs, one.rhs))]
-        letters = sorted({one.name for side in every for one in side.free_symbols})
+        letters = sorted({one.name for side in (*sides, *conditions) for one in side.free_symbols})
         for _ in range(samples):
-            ends = ((GLOSSARY[name].low, GLOSSARY[name].high) for name in letters)
-            at = {
-                name: float(between(low, 1e3 if isinstance(high, str) else high, chance))
-                for name, (low, high) in zip(letters, ends, strict=True)
-            }
+            known = [GLOSSARY[name] for name in letters]
+            at = {one.name: float(between(one.low, 1e3 if isinstance(one.high, str) else one.high, chance)) for one in known}
             try:
-                met = all(HOLDS[one.rel_op](*(number(theorem.in_constants(side), at) for side in (one.lhs, one.rhs))) for one in asked)
+                ends = [number(side, at) for side in conditions]
+                met = all(HOLDS[one.rel_op](*pair) for one, pair in zip(asked, zip(ends[::2], ends[1::2], strict=True), strict=True))
                 left, right = (number(side, at) for side in sides)
             except (ValueError, OverflowError, ZeroDivisionError):
                 continue

@@ -223,8 +223,7 @@ def is_definition(step: Step) -> bool:
 def used(certificate: Certificate) -> tuple[str, ...]:
     """Return the names of the lines that a certificate uses, without those that it inserts."""
     if isinstance(certificate, NonNegative | Identity):
-        products = [*getattr(certificate, "terms", ()), *(factors_of(multiplier) for multiplier, _ in certificate.modulo)]
-        names = [name for product in products for factor in product for name in names_in(factor)]
+        names = [name for factor in _factors(certificate) for name in names_in(factor)]
         return tuple(dict.fromkeys([*names, *(name for _, name in certificate.modulo)]))
     if isinstance(certificate, Telescoped):
         return (certificate.line,)
@@ -233,6 +232,17 @@ def used(certificate: Certificate) -> tuple[str, ...]:
     if isinstance(certificate, Defined):
         return certificate.signs
     return certificate.using if isinstance(certificate, Cited | Reasoned) else ()
+
+
+def _factors(certificate: Certificate) -> list[Any]:
+    products = [*getattr(certificate, "terms", ()), *(multiplier for multiplier, _ in getattr(certificate, "modulo", ()))]
+    return [factor for product in products for factor in factors_of(product)]
+
+
+def expressions_in(certificate: Certificate) -> list[Any]:
+    """Return the expressions that a certificate multiplies with, those in instances of inequalities among them."""
+    parts = [part for one in _factors(certificate) for part in factors_of(one.argument if isinstance(one, Instance) else one)]
+    return [part for part in parts if isinstance(part, sp.Basic | float)]
 
 
 def factors_of(product: Any) -> tuple[Any, ...]:

@@ -24,13 +24,13 @@ from bounds.derivation import (
     Source,
     Step,
     Telescoped,
-    factors_of,
+    expressions_in,
     inserted,
     is_definition,
     limits_of,
     used,
 )
-from bounds.inequalities import Instance, is_zero
+from bounds.inequalities import is_zero
 from bounds.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS, D_now, F_now, drop_t
 from bounds.signs import has_sign_of, sign_of
 from bounds.symbols import GLOSSARY
@@ -91,8 +91,7 @@ def _defined(derivation: Derivation, step: Step) -> str:
         raise Refused(f"{letter} is a constant of the problem: no definition may choose it")
     if _is_spoken_for(theorem, letter) and (letter, step.rhs) not in NAMED:
         raise Refused(f"{letter} stands for something already, in a table of meanings or in the theorem: no page may say what it is")
-    reached = {other for name in deep_closure(derivation, step.name) for other in derivation[name].letters} - {letter}
-    if letter in ROUND and any(is_quantity(other) for other in reached):
+    if letter in ROUND and any(is_quantity(one) for name in deep_closure(derivation, step.name) for one in derivation[name].letters):
         raise Refused(f"{letter} is a number that is chosen: it is not defined by what happens")
     twice = [one for one in derivation.lines.values() if isinstance(one.certificate, Defined) and one.lhs == letter]
     if len(twice) > 1:
@@ -173,13 +172,14 @@ def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dic
     """Return for what a lemma must say that it holds: what stands here for its letters where that does not follow from its formulas alone.
 
     That is a quantity of a proof that is replaced, or defined here and not there; and whatever is replaced if the line rests on words or
-    on a sum over steps, which speak of one problem and one run.
+    on a sum over steps, which speak of one problem and one run, or, in a lemma of its own, on what letters mean, which is not asked here.
     """
     inside = letters_inside(lemma, certificate.line) - {*lemma.left_open}
     named = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and is_quantity(one.lhs)}
     here = {letter: value for letter, value in named.items() if letter in inside - lemma.defined}
     values = {letter: sp.sympify(value) for letter, value in certificate.instance.items() if letter != value and letter in inside}
-    spoken = speaks(lemma, certificate.line)
+    words = Cited | Reasoned | Telescoped
+    spoken = rests_on(lemma, certificate.line, words, words | Meaning)
     return {**here, **{letter: value for letter, value in values.items() if spoken or is_quantity(letter)}}
 
 
@@ -188,15 +188,14 @@ def letters_inside(lemma: Derivation, name: str) -> set[Any]:
     return set().union(*(lemma[one].letters for one in closure(lemma, name)))
 
 
-def speaks(lemma: Derivation, name: str, within: bool = False) -> bool:
-    """Return whether a line rests on words or on a sum over steps; `within` a lemma of a lemma also whether on what letters mean."""
+def rests_on(derivation: Derivation, name: str, kinds: Any, further: Any) -> bool:
+    """Return whether a line rests on one with a certificate of these kinds, or on one of the kinds `further` in a lemma that it uses."""
     import bounds
 
-    kinds = Cited | Reasoned | Telescoped | Meaning if within else Cited | Reasoned | Telescoped
-    certificates = [lemma[one].certificate for one in closure(lemma, name)]
-    return any(
-        isinstance(one, kinds) or (isinstance(one, Shown) and speaks(bounds.DERIVATIONS[one.derivation], one.line, within=True))
-        for one in certificates
+    certificates = [derivation[one].certificate for one in closure(derivation, name)]
+    lemmas = [one for one in certificates if isinstance(one, Shown)]
+    return any(isinstance(one, kinds) for one in certificates) or any(
+        rests_on(bounds.DERIVATIONS[one.derivation], one.line, further, further) for one in lemmas
     )
 
 
@@ -209,7 +208,8 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
     """Return what must hold where a line of a lemma is used, by the names there, and the names of the lines here that say so.
 
     That is what the lemma assumes, what letters mean that are replaced or that the derivation defines and the lemma does not, and what
-    letters stand for that the lemma defines and that are seen outside: replaced, or in the line itself or in another that must hold.
+    letters stand for that the lemma defines and that are seen outside: replaced, or in the line itself or in another that must hold, or
+    chosen, where words, sums over steps, meanings or other lemmas speak of them.
     """
     import bounds
 
@@ -233,15 +233,9 @@ def borrowed_words(derivation: Derivation, names: Iterable[str]) -> tuple[str, .
     """Return which of the lines are shown by lines of other proofs that rest on something cited or argued in words, there or further on."""
     import bounds
 
-    found = []
-    for name in names:
-        certificate = derivation[name].certificate
-        if isinstance(certificate, Shown):
-            lemma = bounds.DERIVATIONS[certificate.derivation]
-            rests = closure(lemma, certificate.line)
-            if any(isinstance(lemma[one].certificate, Cited | Reasoned) for one in rests) or borrowed_words(lemma, rests):
-                found.append(name)
-    return tuple(found)
+    words = Cited | Reasoned
+    shown = {name: one for name in names if isinstance(one := derivation[name].certificate, Shown)}
+    return tuple(name for name, one in shown.items() if rests_on(bounds.DERIVATIONS[one.derivation], one.line, words, words))
 
 
 def same_sign(values: Mapping[Any, Any], known: tuple[tuple[Any, bool], ...] = ()) -> None:
@@ -271,13 +265,7 @@ def deep_closure(derivation: Derivation, name: str) -> tuple[str, ...]:
     while waiting:
         new = [one for one in closure(derivation, waiting.pop()) if one not in found]
         found |= dict.fromkeys(new)
-        waiting += [derivation.meaning[letter] for one in new for letter in _in_use(derivation[one]) if letter in derivation.meaning]
+        for one in map(derivation.__getitem__, new):
+            letters = one.letters.union(*(part.free_symbols for part in expressions_in(one.certificate) if isinstance(part, sp.Basic)))
+            waiting += [derivation.meaning[letter] for letter in letters if letter in derivation.meaning]
     return tuple(found)
-
-
-def _in_use(step: Step) -> set[Any]:
-    """Return the letters of a line and of what its certificate multiplies with."""
-    products = [*getattr(step.certificate, "terms", ()), *(factors_of(by) for by, _ in getattr(step.certificate, "modulo", ()))]
-    factors = [one.argument if isinstance(one, Instance) else one for product in products for one in product]
-    expressions = [part for one in factors for part in factors_of(one) if isinstance(part, sp.Basic)]
-    return step.letters.union(*(one.free_symbols for one in expressions))

@@ -12,9 +12,8 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import Derivation, Shown, Step, factors_of
+from bounds.derivation import Derivation, Shown, Step, expressions_in
 from bounds.facts import Refused
-from bounds.inequalities import Instance
 from bounds.symbols import Max, Min
 
 NAME, SIGNS = re.compile(r"[A-Za-z][A-Za-z0-9_]*"), ("positive", "nonnegative", "real")
@@ -55,9 +54,7 @@ def _expressions(line: Step) -> Iterator[Any]:
     yield from (line.lhs, line.rhs) if line.is_formula else ()
     if isinstance(certificate, Shown):
         yield from (*certificate.instance, *certificate.instance.values())
-    products = [*getattr(certificate, "terms", ()), *(factors_of(by) for by, _ in getattr(certificate, "modulo", ()))]
-    factors = [one.argument if isinstance(one, Instance) else one for product in products for one in factors_of(product)]
-    yield from (part for one in factors for part in factors_of(one) if isinstance(part, sp.Basic | float))
+    yield from expressions_in(certificate)
 
 
 def _lemmas(derivation: Derivation, above: tuple[str, ...]) -> str:
