@@ -44,6 +44,7 @@ PRINTED = "printed"
 ROUNDING = {"double": 2.0**-52, "single": 2.0**-23}  # spacing of the floats at 1: the error of two roundings
 
 LETTERS = ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")
+NOT_IN_BOUNDS = ("n", "epsilon", "delta", "B")  # of a problem, once sigma is chosen
 
 
 @dataclass(frozen=True)
@@ -143,13 +144,16 @@ def certified_at(key: str, **values: float) -> float:
 
 
 def _complete(values: Mapping[str, float]) -> None:
-    """Raise ValueError unless every letter is there and no other, a number above 0, or 0 where there is no smoothing or no noise."""
+    """Raise ValueError unless every letter is there, a number above 0, or 0 where there is no smoothing or no noise.
+
+    What else a problem has is not looked at, so that one dictionary serves every theorem; a name that no problem has is refused.
+    """
     for name in LETTERS:
         if name not in values:
             raise ValueError(f"{name} is missing: {', '.join(LETTERS)} are needed")
         (non_negative if name in ("lam", "sigma") else positive)(**{name: values[name]})
     for name in values:
-        one_of(LETTERS, letter=name)
+        one_of((*LETTERS, *NOT_IN_BOUNDS), letter=name)
 
 
 def _enough_digits(values: Mapping[str, float]) -> int:
