@@ -167,11 +167,18 @@ def test_all_of_it_compiles_in_one_document(tmp_path, capsys):
     blocks = [printed(argv, capsys) for argv in [["show", key] for key in bounds.THEOREMS] + RECOMMENDED + LOOSE]
     blocks += [proof(derivation) for derivation in bounds.DERIVATIONS.values()]
     used = set().union(*(packages(block) for block in blocks))
-    blocks += [rf"\[{latex}\]" for latex in formulas()]
     log = compiled(document([block + "\n\\clearpage" for block in blocks], used), tmp_path)
     assert "Missing character" not in log
     too_wide = [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\) detected", log)]
     assert max(too_wide, default=0) < 60  # points of 345: what stays over is within the margin of a page
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(PDFLATEX is None, reason="no TeX on this machine")
+def test_the_formulas_of_the_claims_compile(tmp_path):
+    """They are on one line each, as on a page that scrolls: only `show` and `recommend` break theirs to a page of paper."""
+    log = compiled(document([rf"\[{latex}\]" for latex in formulas()], {"amsmath", "amssymb", "mathrsfs"}), tmp_path)
+    assert "Missing character" not in log
 
 
 @pytest.mark.slow
