@@ -1,7 +1,4 @@
-"""A second, independent checker of proofs: reads an export, trusts nothing else, shares no code with the first.
-
-Expressions become fractions of polynomials over the rationals (FLINT) in letters, roots, exponentials of monomials and other functions.
-"""
+"""A second, independent checker of proofs: reads an export, trusts nothing else, shares no code with the first."""
 
 import json
 import math
@@ -103,7 +100,7 @@ class _Proof:
         self.powers |= {i: power} if power is not None else {}
         return (POLYNOMIALS.gens()[i] ** abs(int(r * self.root)), ONE)[:: 1 if r > 0 else -1]
 
-    def _fraction(self, e: Any) -> Any:
+    def _fraction(self, e: Any) -> Any:  # of polynomials over the rationals, in letters, roots, exponentials of monomials, other functions
         r, head = self._exponent(e), "" if isinstance(e, str) else e[0]
         if head in ("+", "*"):
             return reduce(JOINED[head], map(self._fraction, e[1:]), (ONE * (head == "*"), ONE))
@@ -296,5 +293,8 @@ def check(export: dict[str, Any], *keys: str) -> dict[str, dict[str, str]]:
 
 
 if __name__ == "__main__":
-    found = check(json.load(sys.stdin)).items()
+    try:
+        found = check(json.load(sys.stdin)).items()
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        sys.exit("standard input: must be an export, as `theory-lab show KEY --proof --json` prints it")
     sys.exit("\n".join(f"{key}, {name}: {why}" for key, one in found for name, why in one.items() if why) or 0)

@@ -174,3 +174,10 @@ def test_a_broken_export_is_not_confirmed():
     found = recheck.check(export)["dpzero.theorem1"]
     assert found["kept"]
     assert found["quarter"]
+
+
+@pytest.mark.parametrize("export", [{}, [], 3, {"derivations": {"a": {}}, "theorems": [], "letters": {}}])
+def test_what_is_no_export_is_answered_in_a_sentence(export):
+    ended = run_on(export)
+    assert ended.returncode == 1
+    assert ended.stderr == "standard input: must be an export, as `theory-lab show KEY --proof --json` prints it\n"
