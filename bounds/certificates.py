@@ -326,7 +326,7 @@ def _verify_average(derivation: Derivation, step: Step, certificate: Telescoped)
     rates = {letter: sp.diff(source.difference, letter) for letter in moving}
     still = sp.expand(source.difference - sum(rate * letter for letter, rate in rates.items()))
     rest = _spelled_out(derivation, set().union(still.free_symbols, *(rate.free_symbols for rate in rates.values())))
-    if any(letter in moving or (letter.name in GLOSSARY and GLOSSARY[letter.name].per_step) for letter in rest):
+    if any(letter in moving or letter.name not in GLOSSARY or GLOSSARY[letter.name].per_step for letter in rest):
         raise Refused(f"{source.name} is not linear in what changes from step to step")
     average = still + sum(rates[letter] * mean for letter, mean in means.items())
     for now, after, first, last in runs:

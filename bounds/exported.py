@@ -107,7 +107,7 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
 def _letter(letter: Any) -> dict[str, Any]:
     known = GLOSSARY.get(letter.name)
     entry = {"role": known.role, "words": known.words, "latex": known.latex} if known else {"role": "proof", "words": letter.name}
-    return {"sign": sign_of(letter), **entry, "chosen": not is_quantity(letter), "per_step": bool(known and known.per_step)}
+    return {"sign": sign_of(letter), **entry, "chosen": not is_quantity(letter), "per_step": not known or known.per_step}
 
 
 def _theorem(theorem: Any) -> dict[str, Any]:

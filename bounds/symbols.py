@@ -16,7 +16,8 @@ import sympy as sp
 OF_A_STEP = {  # letters of proofs that stand for something else at every step, beside those that end in _t
     "grad_norm", "est_norm", "err_norm", "grad_est", "grad_old", "grad_new", "err_old", "away", "away_2", "x_hat", "Delta_x", "zeta_hat",
     "xi_hat", "P_h", "P_sg", "P_p", "slope", "estimate_norm", "u_norm", "apart", "noise_part", "rest_part", "hessian_part",
-    "sampling_part", "step_diff", "xi_new", "power",
+    "sampling_part", "step_diff", "xi_new", "power", "drift", "t_count", "steps_taken", "a_t_sq", "b_frak", "sample_grad", "sample_norm",
+    "earlier", "noise_variance", "p_up_to", "p_up_to_next", "rest_next",
 }  # fmt: skip
 
 

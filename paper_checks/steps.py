@@ -18,9 +18,9 @@ from typing import Any
 from bounds.attack import THE_STEP, Attack, attack, unmet
 from bounds.certificates import Outcome as Certificate
 from bounds.certificates import Result, verify
-from bounds.derivation import GIVENS, Derivation, Step, inserted, used
+from bounds.derivation import GIVENS, Cited, Derivation, Reasoned, Step, inserted, used
 from bounds.exported import exported
-from bounds.facts import borrowed_words
+from bounds.facts import borrowed_words, closure
 from bounds.support import KINDS, missing_link, support
 from bounds.wellformed import malformed
 from paper_checks import recheck
@@ -73,13 +73,6 @@ def examine_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples:
     return replace(worst, sentence="; ".join(one.sentence for one in findings), numbers=numbers)
 
 
-def refute(derivation: Derivation, name: str, *, samples: int, seed: int = 0) -> Finding | None:
-    """Return REFUTED where an attack finds a point at which the line is false, None where it finds none."""
-    found = attack(derivation, name, samples=samples, digits=DIGITS, seed=seed, givens=False)
-    numbers = {"points tried": found.tried, "digits": DIGITS}
-    return _refuted(derivation, derivation[name], dict(found.counterexample), numbers, seed) if found.counterexample is not None else None
-
-
 def totals(derivation: Derivation) -> dict[str, int]:
     """Return how many steps of a proof rest on what: KINDS as keys."""
     counted = Counter(support(derivation, verify(derivation, step.name)).kind for step in derivation.steps)
@@ -93,7 +86,9 @@ def names_of(line: Step) -> set[str]:
 
 def _numbers(derivation: Derivation, results: Sequence[Result], attacks: dict[str, Attack]) -> dict[str, Any]:
     made = [result for result in results if not derivation.is_fact(result.step)]
+    said = [derivation[one] for result in made for one in closure(derivation, result.step.name) if one != result.step.name]
     taken = [line for result in made for line in support(derivation, result).given if derivation.is_fact(line)]
+    taken += [line for line in said if isinstance(line.certificate, Cited | Reasoned) and line not in taken]
     return {
         "steps": len(made),
         "certified": sum(result.outcome is Certificate.CERTIFIED for result in made),

@@ -306,7 +306,7 @@ ESCAPE = [
         "printed_75",
         "E13",
         "(75), proof of Lemma 6",
-        "a normal step decreases F by at least 2 eta chi^2",
+        "what Lemma 3 gives for a normal step is at least 2 eta chi^2",
         eta / 2 * (grad**2 - err**2),
         ">=",
         2 * eta * chi**2,

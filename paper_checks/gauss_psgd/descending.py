@@ -301,8 +301,8 @@ CLAIMS = (
     *(
         claim(f"lemma4.printed_s{s:g}_{name}", f"Lemma 4; s = {s:g}, mu of (6) with log to base {base}, M = rho = 1",
                   "A round that succeeds lowers F by Phi at least, with probability 1 - 2 e^-iota or more", drop,
-              "the fall is 9.6/iota of it on a slope", INEQUALITY, REFUTED, latex=DECREASE, version="printed", s=s, base=base, runs=100,
-              seed=83, correction="Phi' = s/(8 iota^4) sqrt(alpha^3/rho), with alpha at least 4 sqrt(c) s^(3/2) mu^(5/2) psi",
+              "the fall is 9.6/iota of it on a slope", INEQUALITY, REFUTED, "reading", latex=DECREASE, version="printed", s=s, base=base,
+              runs=100, seed=83, correction="Phi' = s/(8 iota^4) sqrt(alpha^3/rho), with alpha at least 4 sqrt(c) s^(3/2) mu^(5/2) psi",
               repaired_by=f"lemma4.repaired_{s:g}_8")
         for s, name, base in ((4.0, "ln", "e"), (10.0, "ln", "e"), (4.0, "log2", "2"))
     ),

@@ -50,7 +50,8 @@ ERRATA = (
     Erratum("E12", "proof", "The proof of Lemma 6, from which Theorem 1 follows, does not count Lemma 4's probability of failure at each "
             "escape, which is negligible at the s that the proof asks",
             ("theorem1.printed_union",), REPAIRABLE),
-    Erratum("E13", "text", "(75) leaves out the error of Lemma 3", ("lemma6.printed_75",), HARMLESS),
+    Erratum("E13", "text", "If (75) is meant to follow from Lemma 3, it leaves out that lemma's error; it is true all the same where "
+            "eta M <= 8/9, by smoothness alone", ("lemma6.printed_75",), HARMLESS),
     Erratum("E14", "text", "(79) does not count the phase that fails", ("lemma6.printed_79",), HARMLESS),
     Erratum("E15", "text", "(77) takes chi for alpha and is 8 times too large", ("lemma6.printed_77",), HARMLESS),
     Erratum("E16", "scope", "The introduction has m n in the private term where Theorem 3 and Remark 3 have sqrt(m) n",

@@ -22,6 +22,8 @@ n, T, Q, Gamma, b_1, b_2 = formulas.n, formulas.T, formulas.Q, formulas.Gamma, f
 mu, R, reach = formulas.mu, formulas.R, 4 * formulas.C ** sp.Rational(1, 4) / formulas.s * sp.sqrt(formulas.psi / formulas.rho)
 step_root = sp.sqrt(formulas.eta * formulas.r) / (40 * sp.sqrt(2))
 share = sp.Symbol("share", positive=True)
+est, err = symbols("est_norm err_norm")
+chi, eta, M = formulas.chi, formulas.eta, formulas.M
 OWN = Derivation(
     key="gauss_psgd.in_place",
     title="what holds in place of printed lines, where no chain has it",
@@ -33,6 +35,9 @@ OWN = Derivation(
         fact("R", "R of (5) in psi", R, "=", reach / sp.sqrt(mu), Defined("(5)")),
         fact("entry_to_base_2", "mu is at least the second entry of (6) with log_2", 2**mu, ">=", sp.exp(formulas.SIX[1]), Assumed()),
         fact("enough_samples", "sqrt(d) <= n epsilon", share, "<=", 1, Assumed()),
+        fact("passes", "no escape phase is entered", est, ">=", 3 * chi, Assumed()),
+        fact("error", "Lemma 5: every error is at most chi", err, "<=", chi, Assumed()),
+        fact("short_step", "eta is at most (8/9)/M", eta * M, "<=", sp.Rational(8, 9), Assumed()),
     ),
     steps=(
         line(
@@ -61,6 +66,22 @@ OWN = Derivation(
             R,
             "the entry times sqrt(eta r)/(40 sqrt(2)) is sqrt(mu) R, and mu is at least 1",
             NonNegative(((step_root, "entry_to_base_2"), (reach / (mu + sp.sqrt(mu)), "log_factor >= 1")), at=("R",)),
+            where=GIVENS,
+        ),
+        line(
+            "without_lemma_3",
+            "(75) from M-smoothness: with g_hat = grad F + nu a normal step lowers F by the left side at least, and that by 2 eta chi^2",
+            eta * (est**2 - est * err) - M * eta**2 * est**2 / 2,
+            ">=",
+            2 * eta * chi**2,
+            "<grad F, g_hat> is at least ||g_hat||^2 - ||nu|| ||g_hat||",
+            NonNegative(
+                (
+                    (eta, sp.Rational(5, 9) * est + sp.Rational(2, 3) * chi, "passes"),
+                    (eta * est, "error"),
+                    (eta * est**2 / 2, "short_step"),
+                )
+            ),
             where=GIVENS,
         ),
         line(

@@ -11,7 +11,7 @@ import bounds
 from bounds.derivation import GIVENS, Assumed, Defined, Derivation, Identity, NonNegative, Shown, Telescoped, fact, line
 from bounds.dpzero.theorem1 import THEOREM, proof
 from bounds.meanings import GAP, LAST_ABOVE_LEAST, OVER_Q, ROUNDED, STEP_ABOVE_LEAST
-from bounds.symbols import L, T, alpha, d, ell, gap, n, symbols
+from bounds.symbols import GLOSSARY, L, T, alpha, d, ell, gap, n, symbols
 from bounds.theorem import SCOPE, Condition, Part
 from tests.paper_checks.cheats import lie, theorem_with, with_part
 
@@ -45,6 +45,18 @@ def averaged(*facts, per, bound, in_letters, **more) -> Derivation:
     certificate = NonNegative((("avg",), (1 / T, "last_above_least")), at=more.pop("at", ()), modulo=((1 / T, "gap"),))
     before = (*more.pop("before", ()), *steps)
     return lie(M, "<=", bound, certificate, *facts, GAP, LAST_ABOVE_LEAST, before=before, **proves(bound=bound, in_letters=in_letters))
+
+
+def of_a_step(letter) -> Derivation:
+    """The average over t of a bound with a letter that changes with t."""
+    return lie(
+        M,
+        "<=",
+        L * letter,
+        Telescoped("asked"),
+        asked(L * letter, grad_sq),
+        **proves(bound=L * letter, in_letters=(sp.Le(grad_sq, L * letter),)),
+    )
 
 
 def conditional_drop() -> Derivation:
@@ -134,6 +146,10 @@ FOUND: dict[str, Callable[[], Derivation]] = {
         M, "<=", L * power, Telescoped("asked"), asked(L * power, grad_sq),
         **proves(bound=L * power, in_letters=(sp.Le(grad_sq, L * power),)),
     ),
+    **{
+        f"the average of {letter}, which changes with the step": lambda letter=letter: of_a_step(letter)
+        for letter in (*(GLOSSARY[name].symbol for name in ("drift", "steps_taken", "t_count")), sp.Symbol("noise_at", positive=True))
+    },
 }  # fmt: skip
 
 # what the first checker, or the examination, refuses alone

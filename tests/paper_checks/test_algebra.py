@@ -10,7 +10,7 @@ from bounds.symbols import L, d, ell, n, r
 from paper_checks import shrink as shrinking
 from paper_checks.dpzero.lemmas import moment
 from paper_checks.shrink import round_witness, rounder, shrink
-from paper_checks.steps import examine_parts, examine_steps, refute, totals
+from paper_checks.steps import examine_parts, examine_steps, totals
 from paper_checks.verdict import Outcome
 from tests.bounds.toy import IDENTITY, RANK, RANKED, SQUARES, SUBSTITUTION, WISHFUL, chain, step
 
@@ -122,13 +122,13 @@ def test_totals():
 
 
 def test_what_an_attack_cannot_refute_is_not_refuted():
-    assert refute(IDENTITY, "claim", samples=20) is None
-    found = refute(chain(step(ell, "=", 2 * ell, Identity())), "claim", samples=20)
+    assert examine_steps(IDENTITY, samples=20).witness == {}
+    found = examine_steps(chain(step(ell, "=", 2 * ell, Identity())), samples=20)
     assert found.witness == {"ell": 1.0, "left side": 1.0, "right side": 2.0, "left - right": -1.0}
 
 
 def test_a_false_step_of_plain_numbers_has_its_sides_as_the_witness():
-    found = refute(chain(step(3, "=", 4, Identity())), "claim", samples=5)
+    found = examine_steps(chain(step(3, "=", 4, Identity())), samples=5)
     assert found.witness == {"left side": 3.0, "right side": 4.0, "left - right": -1.0}
 
 
@@ -136,3 +136,10 @@ def test_moments_of_the_sphere():
     assert moment((2,)) == 1
     assert sp.simplify(moment((6,)) - 15 * d**2 / ((d + 2) * (d + 4))) == 0
     assert moment((3, 2)) == 0
+
+
+def test_what_is_only_argued_in_words_before_a_step_is_named_where_the_step_alone_is_examined():
+    argued = step(n, ">=", 1, Reasoned("clearly"), name="argued")
+    made = step(n + 1, ">=", 2, NonNegative((("argued",),)), name="made", where=("argued",))
+    finding = examine_steps(chain(argued, made), ("made",), samples=10)
+    assert finding.numbers["taken as given"] == (f"argued: {argued.statement}",)
