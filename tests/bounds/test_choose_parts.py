@@ -82,6 +82,14 @@ def test_a_misjudged_Lipschitz_constant_leaves_the_true_trivial_bound_where_a_th
     assert by_name["ell"].printed == 2.25
 
 
+def test_a_corollary_on_F_has_no_trivial_bound_to_fall_back_on():
+    """With mu the printed bound is one on F - F^*, of which |grad F| <= L says nothing: where it fails, nothing is left."""
+    plan = recommend("dpzero", n=1e6, d=200, r=5.9, epsilon=2, delta=1e-6, L=1, ell=1, gap=1, B=1, mu=0.1)
+    by_name = {one.constant: one.printed for one in plan.misjudged}
+    assert by_name["ell"] == by_name["r"] == math.inf
+    assert 4.0 < by_name["L"] < math.inf
+
+
 def test_a_misjudged_Lipschitz_constant_can_cost_less_than_everything():
     """DPZero clips at a few L: with twice the L it clips more, which its theorem counts; neither entry is that of another constant."""
     plan = recommend("dpzero", n=10**6, d=300.0, r=3.0, epsilon=4.0, delta=1e-8, L=1.0, ell=1.0, gap=1.0, B=1.0)

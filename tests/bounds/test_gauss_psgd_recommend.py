@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
 from dataclasses import asdict, replace
@@ -120,6 +121,21 @@ def test_the_caveats_say_what_the_numbers_do_not():
     vacuous = recommend_sosp("gauss_psgd", **dict(COSINES, n=1_000, epsilon=0.5))
     assert any("even a run that" in caveat for caveat in vacuous.caveats)
     assert "theorem3" in recommend_sosp("gauss_psgd", **COSINES, m=5).printed.theorem
+
+
+@pytest.mark.parametrize("epsilon", [50.0, 200.0])
+def test_the_noise_of_definition_8_times_the_factor_of_the_caveat_is_private_and_no_more(epsilon):
+    text = " ".join(recommend_sosp("gauss_psgd", **dict(COSINES, epsilon=epsilon), alpha=0.3).caveats)
+    (factor,) = re.findall(r"it must be (\S+) times as large", text)
+    definition = math.sqrt(2 * math.log(1.25 / 1e-5)) / epsilon
+    exact = privacy.sigma_gaussian(epsilon=epsilon, delta=1e-5, T=1, sensitivity=1.0)
+    assert float(factor) * definition == pytest.approx(exact, rel=1e-3)
+
+
+def test_delta_is_compared_with_the_records_of_all_clients():
+    one, many = (" ".join(recommend_sosp("gauss_psgd", **dict(COSINES, n=5_000), m=m).caveats) for m in (1, 8))
+    assert "With delta" not in one
+    assert "of the 40,000 records" in many
 
 
 @pytest.mark.parametrize(("s", "C_abs"), [(1.0, 1.0), (1.0, 1 / 256), (None, 1.0)])

@@ -51,12 +51,14 @@ def test_a_scaled_plan_by_hand(accuracy, knobs):
     assert plan.runnable
 
 
-def test_the_drift_limit_of_a_plan_is_the_best_real_one_cut_to_a_whole_number_of_fresh_gradients():
+@pytest.mark.parametrize("epsilon", [1.7, 0.1, 0.05])  # sampling decides, the noise of fresh gradients does
+def test_the_drift_limit_of_a_plan_is_the_best_real_one_cut_to_a_whole_number_of_fresh_gradients(epsilon):
+    problem = replace(PROBLEM, epsilon=epsilon)
     for knobs in (Knobs(), OTHER, Knobs(extra_fresh=40)):
-        plan = scaled_plan(PROBLEM, 0.4, knobs)
+        plan = scaled_plan(problem, 0.4, knobs)
         path, first = 5.0 * plan.eta, 1 + knobs.extra_fresh
         real = np.geomspace(path / 4_000, 10 * path, 20_000)
-        psi = [squared(PROBLEM, kappa, 3e5 / (2 * (first + path / kappa)), plan.b_2) for kappa in real]
+        psi = [squared(problem, kappa, 3e5 / (2 * (first + path / kappa)), plan.b_2) for kappa in real]
         # first fresh gradients count once in the sampling, and in the noise to first order
         best = path / math.ceil(path / real[int(np.argmin(psi))])
         assert plan.drift_limit / best == pytest.approx(1, abs=0.12)

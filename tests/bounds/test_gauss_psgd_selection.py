@@ -148,6 +148,16 @@ def test_above_threshold_accepts_where_its_noise_is_as_large_as_allowed():
     assert limit + query <= room <= 2 * (limit + query)
 
 
+@pytest.mark.parametrize(("T", "omega"), [(1, 0.5), (40, 0.05), (10**5, 1e-6)])
+def test_the_room_of_above_threshold_is_that_of_its_accuracy_theorem(T, omega):
+    """8 (log T + log(2/omega)) times the sensitivity 2/n over epsilon, in units of L and of ell."""
+    gradient, hessian = above_threshold_limits(n=900, d=7, epsilon=0.5, L=2.0, ell=3.0, rho=1.5, T=T, accuracy=0.2, omega=omega)
+    sampling = proved_allowances(n=900, d=7, L=2.0, ell=3.0, T=T, m=1, omega=omega, sigmas=(0.0, 0.0))
+    room = 16 * math.log(2 * T / omega) / (900 * 0.5)
+    assert (gradient - 0.2 - sampling[0]) / 2.0 == pytest.approx(room, rel=1e-9)
+    assert (hessian - math.sqrt(0.3) - sampling[1]) / 3.0 == pytest.approx(room, rel=1e-9)
+
+
 @pytest.mark.parametrize(("m", "n", "d", "T", "omega"), [(1, 4_000.0, 30, 25, 0.2), (7, 900.0, 5, 400, 0.01)])
 def test_each_proved_allowance_fails_with_a_quarter_of_omega_over_T(m, n, d, T, omega):
     """Each tail at its allowance: Pinelis for sums of terms of norm 2 L, two Lipschitz functions of Gaussians, matrix Bernstein."""

@@ -73,6 +73,8 @@ def test_a_step_that_is_too_long_has_no_bound():
         assert printed_descent(theorem, **{**AT, "alpha": largest}) < math.inf
         assert printed_descent(theorem, **{**AT, "alpha": 1.001 * largest}) == math.inf
     assert sharp_descent("dpzero", **{**AT, "alpha": 1.0}) == math.inf
+    for method, alpha in {"dpzero": 0.25, "dp_gd": 1.5}.items():  # a = 1.25 and 1.125
+        assert sharp_descent(method, **{**AT, "alpha": alpha}) == math.inf
 
 
 def test_the_exact_mean_by_simulation():

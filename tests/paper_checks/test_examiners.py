@@ -1,5 +1,6 @@
 """Examiners given results of our choice: what each counts, what it compares, and where its judgement turns."""
 
+import math
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -8,8 +9,8 @@ import pytest
 
 from bounds import THEOREMS
 from bounds import privacy as accounting
-from paper_checks.dpzero import algorithms, privacy, scope_values, sphere_lemmas
-from paper_checks.gauss_psgd import budget, discussion, escaping, loop, oracles
+from paper_checks.dpzero import algorithms, convergence, privacy, scope_values, sphere_lemmas
+from paper_checks.gauss_psgd import budget, concentration, discussion, escaping, loop, oracles, pilot
 from paper_checks.verdict import Outcome
 
 
@@ -256,3 +257,32 @@ def test_log_X_of_the_scope_is_that_of_theorem_3_at_any_constants():
         values = at | changed
         C = THEOREMS["dpzero.theorem3"].evaluate(**values).schedule["C"]
         assert 4 * values["L"] * scope_values.log_X(**values) ** 0.5 == pytest.approx(C, rel=1e-12)
+
+
+def test_one_matrix_of_a_sign_is_as_long_as_1_with_certainty():
+    """P(|sign| >= 1) = 1 over 2 exp(-1/(2 (1 + 1/3)))."""
+    found = concentration.matrix_bernstein(counts=(1,), dimensions=(1,))
+    assert found.numbers["largest tail / bound"] == pytest.approx(math.exp(3 / 8) / 2, rel=1e-9)
+
+
+def test_the_mean_over_tau_has_the_start_and_not_the_last_iterate(monkeypatch):
+    def simulate(method, one, *, T, replicates, **rest):
+        path = np.zeros((replicates, T + 1))
+        path[:, 0], path[:, -1] = 1.0, 0.5
+        return SimpleNamespace(grad_norm_sq=path, diverged=np.zeros(replicates), clipped=np.zeros((replicates, T)))
+
+    monkeypatch.setattr(convergence, "simulate", simulate)
+    given = {"objective": "logistic", "d": 5, "n": 500, "epsilon": 2.0, "delta": 1e-5, "runs": 3, "seed": 1}
+    found = convergence.bound_against_runs(theorem="dpzero.dp_gd", **given)
+    assert found.numbers["mean"] == pytest.approx(1 / found.numbers["schedule T"], rel=1e-12)
+
+
+def test_the_interval_that_a_pilot_prints_is_that_of_95_percent(monkeypatch):
+    """Clopper and Pearson, 10 of 10: the low end is 0.025^(1/10)."""
+    ones = np.ones(10)
+    run = SimpleNamespace(returned=ones, steps=ones, fresh_calls=ones, samples=ones, error=ones, settings={"chi": 1.0})
+    monkeypatch.setattr(pilot, "outcomes", lambda **setting: (ones, run))
+    found = pilot.succeeds(often=True, runs=10, seed=1, n=100)
+    assert found.numbers["95 % interval"] == pytest.approx([0.025**0.1, 1.0], rel=1e-12)
+    assert found.sentence.startswith("10 of 10 runs end in an alpha-SOSP (95 % interval 0.69 to 1.00)")
+    assert found.numbers["low"] < 0.2

@@ -128,7 +128,8 @@ def test_chunks_of_draws_do_not_change_the_result(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("method", "alpha", "finite"), [("mezo", 1e200, 0), ("dpzero", 1e200, 0), ("dpgd_0th", 1e200, 0), ("dp_gd", 1e100, 1)]
+    ("method", "alpha", "finite"),
+    [("mezo", 1e200, 0), ("dpzero", 1e200, 0), ("dpgd_0th", 1e200, 0), ("dp_gd", 1e200, 0), ("dp_gd", 1e100, 1)],
 )
 def test_a_replicate_that_leaves_the_finite_numbers_stops_and_says_when(method, alpha, finite):
     """At alpha = 1e200 the first step overflows the loss; DP-GD with alpha = 1e100 squares its distance and needs two."""
@@ -138,6 +139,8 @@ def test_a_replicate_that_leaves_the_finite_numbers_stops_and_says_when(method, 
     assert run.steps[0] == finite
     assert np.all(np.isfinite(run.loss[0, : finite + 1]))
     assert np.all(np.isnan(run.loss[0, finite + 1 :]))
+    assert np.isfinite(run.clipped[0, finite])  # the step that fails is taken from a finite point
+    assert np.all(np.isnan(run.clipped[0, finite + 1 :]))
 
 
 @given(d=st.integers(1, 12), T=st.integers(1, 15), seed=st.integers(0, 2**32))

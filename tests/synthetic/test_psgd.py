@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthetic import escapes, psgd
-from synthetic.draws import NOISE, generator
+from synthetic.digits import TRAIN
+from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
 from synthetic.saddles import random_phase_cosines
+from synthetic.selection import HELD_OUT, RELEASE
 from synthetic.workers import local_processes
 from tests import naive
 
@@ -45,6 +47,12 @@ def twin(landscape, oracle, numbers, drift, seed, replicate):
     kinds = {"sgd": naive.sgd, "dp_spider": naive.dp_spider}
     kind = kinds.get(oracle, naive.query_dp_spider if drift == "queries" else naive.ada_dp_spider)
     return kind(sample_gradient(landscape), samples, rng, **numbers, eta=DESCENT["eta"])
+
+
+def test_no_two_roles_share_a_stream_with_a_client_for_every_record():
+    clients = range(TRAIN)
+    roles = [DIRECTIONS, NOISE, BATCHES, OUTPUT, RELEASE, *(psgd.SAMPLES + j for j in clients), *(HELD_OUT + j for j in clients)]
+    assert len(set(roles)) == len(roles)
 
 
 def same_steps(run, r, landscape, steps):

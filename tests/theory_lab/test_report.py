@@ -162,6 +162,8 @@ def test_the_false_alarm_figure_says_what_it_covers():
     said = text_of(page([verdict("dpzero.one", Outcome.PROVED, false_alarm=1e-9)], seconds=1.0, full=False))
     assert "from sampling error, some REFUTED on this page is false with probability at most 1e-09" in said
     assert "does not cover a paper that was misread, nor a program that is wrong" in said
+    two = [verdict(f"dpzero.{name}", Outcome.PROVED, false_alarm=alarm) for name, alarm in (("one", 1e-9), ("two", 2e-9))]
+    assert "is false with probability at most 3e-09" in text_of(page(two, seconds=1.0, full=False))
 
 
 def test_a_page_without_statistics_says_so_and_names_no_probability():
