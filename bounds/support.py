@@ -60,6 +60,8 @@ def missing_link(derivation: Derivation) -> str:
         return f"the last step says {last.relation}, {theorem.title} {CONCLUDES[theorem.claim][0]}"
     if last.rhs != theorem.bound and not is_zero(plain(theorem, last.rhs) - plain(theorem, theorem.bound)):
         return f"the last step is not the bound of {theorem.title}: one of the two formulas must be corrected"
+    if theorem.any_schedule is not None and not any(_is_bound(theorem, one) for one in derivation.lines.values()):
+        return f"no line is the bound of {theorem.title} for any schedule"
     parts = {part.name: part for part in theorem.parts}
     if len(parts) < len(theorem.parts):
         return f"two parts of {theorem.title} have one name"
@@ -78,6 +80,13 @@ def missing_link(derivation: Derivation) -> str:
                 return f"the line {one} holds in the case {case.statement} only, of which part ({name}) of {theorem.title} says nothing"
     cases = _cases(derivation, last.name)
     return f"the last step holds in the case {cases[0].statement} only" if cases else ""
+
+
+def _is_bound(theorem: Any, line: Step) -> bool:
+    """Return whether a line bounds what a theorem is about, for any schedule."""
+    if not line.is_formula or line.lhs != theorem.measured or line.relation not in CONCLUDES[theorem.claim]:
+        return False
+    return bool(line.rhs == theorem.any_schedule) or is_zero(plain(theorem, line.rhs) - plain(theorem, theorem.any_schedule))
 
 
 def _cases(derivation: Derivation, name: str) -> list[Step]:

@@ -163,6 +163,9 @@ BY_ONE: dict[str, Callable[[], Derivation]] = {
         M, "<=", 0, NonNegative((("Gamma_up",),), modulo=((1, "G"),)), next(one for one in ROUNDED if one.name == "Gamma_up"),
         fact("G", "Gamma", Gamma, "=", Gamma_whole + M, Defined()), where=GIVENS,
     ),
+    "a bound for any schedule that no line reaches": lambda: lie(
+        M, "<=", L, NonNegative((("asked",), (1,))), asked(L - 1), **proves(bound=L, in_letters=(sp.Le(M, L - 1),), any_schedule=L / 10**9),
+    ),
     "two parts of one name": two_parts,
     "a part that is assumed": assumed_part,
     "a schedule against what the theorem assumes": lambda: lie(
