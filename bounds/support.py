@@ -58,7 +58,7 @@ def missing_link(derivation: Derivation) -> str:
         return f"{theorem.title} defines {theorem.measured}, which it is about"
     if last.relation not in CONCLUDES[theorem.claim]:
         return f"the last step says {last.relation}, {theorem.title} {CONCLUDES[theorem.claim][0]}"
-    if last.rhs != theorem.bound and not is_zero(plain(theorem, last.rhs) - plain(theorem, theorem.bound)):
+    if not _same(theorem, last.rhs, theorem.bound):
         return f"the last step is not the bound of {theorem.title}: one of the two formulas must be corrected"
     if theorem.any_schedule is not None and not any(_is_bound(theorem, one) for one in derivation.lines.values()):
         return f"no line is the bound of {theorem.title} for any schedule"
@@ -69,9 +69,7 @@ def missing_link(derivation: Derivation) -> str:
         return f"{theorem.title} says how much noise is enough, and {theorem.measured} is not the least that is needed"
     for name, one in derivation.shows.items():
         reached, part = derivation[one], parts[name]
-        if (reached.lhs, reached.relation) != (part.measured, part.relation) or not is_zero(
-            plain(theorem, reached.rhs) - plain(theorem, part.value)
-        ):
+        if (reached.lhs, reached.relation) != (part.measured, part.relation) or not _same(theorem, reached.rhs, part.value):
             return f"the line {one} is not part ({name}) of {theorem.title}"
         if isinstance(reached.certificate, Assumed | Case | Meaning | Defined):
             return f"the line {one} is taken, so it does not show part ({name}) of {theorem.title}"
@@ -84,9 +82,13 @@ def missing_link(derivation: Derivation) -> str:
 
 def _is_bound(theorem: Any, line: Step) -> bool:
     """Return whether a line bounds what a theorem is about, for any schedule."""
-    if not line.is_formula or line.lhs != theorem.measured or line.relation not in CONCLUDES[theorem.claim]:
-        return False
-    return bool(line.rhs == theorem.any_schedule) or is_zero(plain(theorem, line.rhs) - plain(theorem, theorem.any_schedule))
+    bounds_it = line.is_formula and line.lhs == theorem.measured and line.relation in CONCLUDES[theorem.claim]
+    return bounds_it and _same(theorem, line.rhs, theorem.any_schedule)
+
+
+def _same(theorem: Any, one: Any, other: Any) -> bool:
+    """Return whether two expressions are equal with the abbreviations of a theorem."""
+    return bool(one == other) or is_zero(plain(theorem, one) - plain(theorem, other))
 
 
 def _cases(derivation: Derivation, name: str) -> list[Step]:

@@ -88,7 +88,7 @@ def _numbers(derivation: Derivation, results: Sequence[Result], attacks: dict[st
     made = [result for result in results if not derivation.is_fact(result.step)]
     said = [derivation[one] for result in made for one in closure(derivation, result.step.name) if one != result.step.name]
     taken = [line for result in made for line in support(derivation, result).given if derivation.is_fact(line)]
-    taken += [line for line in said if isinstance(line.certificate, Cited | Reasoned) and line not in taken]
+    taken += [line for line in said if isinstance(line.certificate, Cited | Reasoned)]
     return {
         "steps": len(made),
         "certified": sum(result.outcome is Certificate.CERTIFIED for result in made),

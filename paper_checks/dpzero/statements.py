@@ -11,7 +11,7 @@ import sympy as sp
 import bounds
 from bounds import moments
 from bounds.inequalities import is_zero
-from bounds.symbols import GLOSSARY, A, C, L, T, X, d, delta, ell, epsilon, lam, mu, n, symbols
+from bounds.symbols import GLOSSARY, A, C, L, T, X, d, delta, ell, epsilon, lam, n, symbols
 from paper_checks.dpzero import formulas, printed
 from paper_checks.dpzero.lemmas import COORDINATES, means, moment
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
@@ -219,18 +219,10 @@ def loss_for_gradient(*, key: str, largest: int) -> Finding:
 def equality(*, key: str, at: dict[str, float]) -> Finding:
     """Evaluate the last sum and the bound, as printed, at the largest lambda and at half of it."""
     page = printed.PAGES[key]
-    known = {symbols(name)[0]: value for name, value in {**page.definitions, **page.schedule, "kappa": ell / mu}.items()}
-    point = {symbols(name)[0]: sp.Rational(str(value)) for name, value in at.items()}
-
-    def number(expression: Any) -> float:
-        for _ in known:
-            expression = expression.xreplace(known)
-        return float(expression.xreplace(point))
-
-    largest, bound = number(page.lam), number(page.bound)
-    sums = [number(page.before.xreplace({lam: share * page.lam})) for share in (1, sp.Rational(1, 2))]
+    largest, bound = (_number(page.in_constants(one), at) for one in (page.lam, page.bound))
+    sums = [_number(page.in_constants(page.before), {**at, "lam": share * largest}) for share in (1, 1 / 2)]
     numbers = {"the sum at the largest lam": sums[0], "the bound": bound}
-    if not math.isclose(sums[0], bound, rel_tol=1e-12):
+    if not math.isclose(sums[0], bound, rel_tol=1e-12):  # some thousand roundings
         return Finding(Outcome.INCONCLUSIVE, "the two sides differ at the largest lam too: comparing them would settle it", numbers)
     if math.isclose(sums[1], bound, rel_tol=1e-12):
         return Finding(Outcome.INCONCLUSIVE, "the two sides agree at half of the largest lam; another lam would settle it", numbers)

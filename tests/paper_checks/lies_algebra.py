@@ -61,7 +61,7 @@ LIES = (
         "    expanded = sp.expand(expression)\n    if expanded == 0:",
         "    expanded = sp.expand(expression)\n    if expanded is not None:", ("dpzero.corollary_f4_as_printed.follows",)),
     Lie("the last line of a proof, at the bound's own lambda only", "paper_checks/dpzero/statements.py",
-        "for share in (1, sp.Rational(1, 2))]", "for share in (1, 1)]", ("dpzero.corollary_f2.equality",)),
+        "for share in (1, 1 / 2)]", "for share in (1, 1)]", ("dpzero.corollary_f2.equality",)),
     Lie("the sharper bound without its noise", B + "sharp_descent.py", "alpha * ell * (length**2 + r * sigma**2) / 2) ** 2",
         "alpha * ell * length**2 / 2) ** 2", ("dpzero.sharp_never_clip.chain", "dpzero.sharp_dp_gd.chain")),
 )  # fmt: skip
