@@ -12,7 +12,7 @@ from collections import ChainMap
 from importlib import import_module
 from typing import Any
 
-PAGES = ("dpzero", "dpzero.sharp_contents", "gauss_psgd")  # the modules that hold THEOREMS and DERIVATIONS
+from bounds.papers import PAPERS
 
 
 class Unknown(KeyError):
@@ -36,14 +36,22 @@ class Library(ChainMap[str, Any]):
         papers = sorted({known.partition(".")[0] for known in self})
         return f"no such key; they begin with {', '.join(papers)}, and theory-lab list names all"
 
+    def __repr__(self) -> str:
+        return f"Library({len(self)} keys: {', '.join(list(self)[:3])}, ...)"
+
     def __missing__(self, key: str) -> Any:
         raise Unknown(f"{key!r}: {self.unknown(key)}")
 
 
+PUBLIC = {"looseness": "bounds.dpzero.looseness", "choose": "bounds.dpzero.sharp_schedule"}  # a paper's modules, as they are named to users
+
+
 def __getattr__(name: str) -> Any:
+    if name in PUBLIC:
+        return import_module(PUBLIC[name])
     if name not in ("THEOREMS", "DERIVATIONS"):
         raise AttributeError(f"module 'bounds' has no attribute {name!r}")
-    tables = [getattr(import_module(f"bounds.{page}"), name) for page in PAGES]
+    tables = [getattr(import_module(f"bounds.{page}"), name) for page in PAPERS]
     merged: Any = Library(*reversed(tables))  # which goes through its tables from the last to the first
     globals()[name] = merged
     return merged

@@ -14,7 +14,8 @@ from bounds.symbols import latex
 from bounds.typeset import items, with_packages
 
 if TYPE_CHECKING:
-    from bounds.derivation import Derivation, Step
+    from bounds.derivation import Derivation
+    from bounds.lines import Step
 
 LINE = 64  # columns of SymPy's own drawing of a formula, about as many as letters fit on a line
 WIDEST_LEFT = 22  # a longer left side has a line of its own, or it would push all right sides out
@@ -95,7 +96,7 @@ def _line(line: Step, said: str, rests: str) -> str:
 
 
 def _by(step: Step) -> str:
-    from bounds.derivation import inserted, used
+    from bounds.lines import inserted, used
 
     names = [*used(step.certificate), *(f"{name} inserted" for name in inserted(step.certificate))]
     return f" by {', '.join(names)}" if names else ""

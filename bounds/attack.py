@@ -15,7 +15,8 @@ from typing import Any
 import mpmath as mp
 import sympy as sp
 
-from bounds.derivation import Cited, Derivation, Reasoned, Source, Step, Telescoped, inserted, used
+from bounds.derivation import Derivation
+from bounds.lines import Cited, Reasoned, Source, Step, Telescoped, inserted, used
 from bounds.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
 from bounds.theorem import HOLDS, HYPOTHESIS, number

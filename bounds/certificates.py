@@ -16,11 +16,13 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import (
+from bounds.derivation import Derivation
+from bounds.facts import Refused, closure, deep_closure, same_sign, sign_is_known, taken
+from bounds.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
+from bounds.lines import (
     GIVENS,
     Assumed,
     Cited,
-    Derivation,
     Identity,
     Inverse,
     Meaning,
@@ -37,8 +39,6 @@ from bounds.derivation import (
     names_in,
     used,
 )
-from bounds.facts import Refused, closure, deep_closure, same_sign, sign_is_known, taken
-from bounds.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
 from bounds.meanings import AVERAGES, RUNS
 from bounds.signs import is_non_negative, is_positive, with_signs
 from bounds.symbols import GLOSSARY, LETTERS

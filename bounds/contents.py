@@ -1,7 +1,7 @@
 """Tables of contents: a theorem's page is opened, and a proof written out, when it is first asked for.
 
-A table names its entries as "module:name", so that one theorem can be evaluated without loading all the pages: SymPy needs time to
-build them, most of it for proofs.
+A table names for each result its page, and the statement and the proof there, so that one theorem can be evaluated without loading all
+the pages: SymPy needs time to build them, most of it for proofs.
 """
 
 from __future__ import annotations
@@ -45,3 +45,18 @@ def proof(where: str) -> Callable[[], Any]:
     """Return the call that imports "module:name", a function without arguments, and returns what it returns."""
     find = statement(where)
     return lambda: find()()
+
+
+def tables(paper: str, rows: str) -> tuple[OnDemand[Any], OnDemand[Any]]:
+    """Return a paper's statements and its proofs by key, "dpzero.theorem1", from one table.
+
+    rows   one result a line, in the order of the statements: its name, its module in the folder of the paper, the name of its statement
+           there, that of its proof, a function, and the place of the proof among the proofs; "-" where there is none
+    """
+    results = [row.split() for row in rows.strip().splitlines()]
+    stated = {name: f"{module}:{made}" for name, module, made, *_ in results if made != "-"}
+    proved = sorted((int(place[0]), name, f"{module}:{made}") for name, module, _, made, *place in results if made != "-")
+    return (
+        OnDemand({f"{paper}.{name}": statement(f"bounds.{paper}.{where}") for name, where in stated.items()}),
+        OnDemand({f"{paper}.{name}": proof(f"bounds.{paper}.{where}") for _, name, where in proved}),
+    )

@@ -1,32 +1,4 @@
-"""A proof is a list of named lines: facts that it takes, then steps that it makes, each with a certificate that a program can check.
-
-A line is a relation between two expressions in the letters of the glossary. A step may use the facts and the steps before it, by their
-names only. Steps are claims, which can be attacked; facts say something of the quantities that the letters stand for.
-
-Facts are taken, and each says from where:
-
-    Assumed         a hypothesis of the theorem: one of its conditions, or what it says of an assumption in the letters of the proofs
-    Case            one of the cases that the proof distinguishes
-    Meaning         holds by what the letters stand for (a probability is at most 1, total probability)
-    Defined         a letter stands for an expression: an abbreviation of the page. The sign that the letter is declared with must be
-                    visible, or follow from lines that it names. What the theorem's schedule prescribes, and its abbreviations, are
-                    lines too, under the names of their letters, and so are the limits of the glossary ("d >= 1") for letters that
-                    are not defined
-    Shown           a line of another derivation, for an instance of its letters, whose hypotheses are met by lines of this one
-    Cited, Reasoned someone else's lemma, or an argument for a reader, which may rest on steps; not proved here, and said so
-
-Steps are made:
-
-    Identity        lhs - rhs expands to 0, or to multiples of named equalities
-    Substitution    it does once the named equalities are inserted, of which each says what one letter is
-    NonNegative     the difference is a sum of products of non-negative factors, plus multiples of named equalities. A factor is
-                    non-negative by the signs of its letters, because it is the difference of a named inequality, or as an instance of
-                    an inequality of `bounds.inequalities`. Signs are looked at after everything is inserted
-    Telescoped      a line that holds at every step t, averaged over t = 0, ..., T - 1
-    Cited, Reasoned as above; a step may also be in words only
-
-`bounds.certificates` checks the certificate of a step, `bounds.attack` looks for a point of the stated domain where it is false.
-"""
+"""A proof is a list of named lines: facts that it takes, then steps that it makes, each with its certificate (`bounds.lines`)."""
 
 from __future__ import annotations
 
@@ -38,229 +10,8 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.inequalities import Instance
+from bounds.lines import GIVENS, Step, inserted, is_definition, line, used
 from bounds.symbols import GLOSSARY, LETTERS, Letter
-
-GIVENS = ("the lines that it uses",)  # as `where`: the step is claimed where everything that its certificate uses holds
-
-
-@dataclass(frozen=True)
-class Assumed:
-    """A hypothesis of the theorem: its relation must be among the theorem's."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """One of several cases that the proof distinguishes."""
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """True by what the letters stand for."""
-
-
-@dataclass(frozen=True)
-class Defined:
-    """The letter on the left stands for the right side; `source` says where, "" for an abbreviation of the page itself.
-
-    Where the right side is not seen to have the sign that the letter is declared with, `signs` names inequalities from which it is: the
-    difference of their two sides, wherever it occurs on the right, has a sign then, so has 1 more than that, and the logarithm of x if
-    x - 1 or 1 - 1/x is that.
-    """
-
-    source: str = ""
-    signs: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A line of another derivation with its letters replaced; `meets` names the lines that meet its hypotheses, by their names there.
-
-    A hypothesis that is not in `meets` is met by the line of the same name here. Letters for quantities of a proof, and all letters of a
-    line that rests on words or on a sum over steps, are replaced only as the derivation says that they may be, see
-    `Derivation.instances`.
-    """
-
-    derivation: str
-    line: str
-    instance: Mapping[Any, Any] = field(default_factory=dict)
-    meets: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Inverse:
-    """One over the difference of a strict inequality, used as a positive factor."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Identity:
-    """Both sides are equal, up to multiples of named equalities: `modulo` as in `NonNegative`."""
-
-    modulo: tuple[tuple[Any, str], ...] = ()
-
-
-@dataclass(frozen=True)
-class Substitution:
-    """Both sides are equal once the letters of the named equalities are replaced."""
-
-    at: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class NonNegative:
-    """The larger side minus the smaller is the sum of `terms`, after inserting the equalities named in `at`.
-
-    terms      each a tuple of factors: an expression, an `Instance`, an `Inverse`, or the name of an inequality, which stands for its
-               larger side minus its smaller one
-    modulo     pairs (multiplier, name of an equality): any multiple of its left minus its right side may be added; the multiplier is
-               an expression, or a tuple of factors as in `terms`, of any sign
-    """
-
-    terms: tuple[tuple[Any, ...], ...]
-    at: tuple[str, ...] = ()
-    modulo: tuple[tuple[Any, str], ...] = ()
-
-
-@dataclass(frozen=True)
-class Telescoped:
-    """The named line holds at every t; its average over t = 0, ..., T - 1.
-
-    `bounds.meanings` says which letter stands for the average of which letter of a step, and which letters telescope.
-    """
-
-    line: str
-
-
-@dataclass(frozen=True)
-class Cited:
-    """Someone else's lemma; `using` names the lines that it is applied to."""
-
-    source: str
-    using: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Reasoned:
-    """An argument for a reader, which a program cannot check; `using` names the lines that it rests on."""
-
-    why: str
-    using: tuple[str, ...] = ()
-
-
-Source = Assumed | Case | Meaning | Defined | Shown
-Certificate = Source | Identity | Substitution | NonNegative | Telescoped | Cited | Reasoned
-
-
-@dataclass(frozen=True)
-class Step:
-    """One line of a proof: `lhs relation rhs`, or only words where the line is not a formula.
-
-    What is certified is the formula; `statement` and `reason` guide a reader. The statement must name a letter of the formula, or say in
-    words what one stands for, and may name no letter that the proof does not have, so that a text about something else is noticed.
-    `where` names lines: the step is claimed where they hold (GIVENS for all that its certificate uses). `ranges` replace the glossary's
-    range of a letter for an attack, by a low and a high end that may depend on other letters.
-    """
-
-    name: str
-    statement: str
-    lhs: Any
-    relation: str
-    rhs: Any
-    reason: str
-    certificate: Certificate
-    where: tuple[str, ...] = ()
-    ranges: Mapping[Any, tuple[Any, Any]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Turn plain numbers into SymPy's."""
-        for side in ("lhs", "rhs"):
-            if getattr(self, side) is not None:
-                object.__setattr__(self, side, sp.sympify(getattr(self, side)))
-
-    @property
-    def is_formula(self) -> bool:
-        """Whether the step has two sides that can be compared."""
-        return self.lhs is not None and self.rhs is not None
-
-    @property
-    def is_equality(self) -> bool:
-        """Whether the line says that two sides are equal."""
-        return self.is_formula and self.relation == "="
-
-    @property
-    def difference(self) -> Any:
-        """The larger side minus the smaller; of an equality, the left side minus the right."""
-        return self.rhs - self.lhs if self.relation in ("<=", "<") else self.lhs - self.rhs
-
-    @property
-    def letters(self) -> set[Any]:
-        """Every letter of the formula."""
-        return self.lhs.free_symbols | self.rhs.free_symbols if self.is_formula else set()
-
-
-def line(name: str, statement: str, lhs: Any, relation: str, rhs: Any, reason: str, certificate: Certificate, **more: Any) -> Step:
-    """Return a step."""
-    return Step(name, statement, lhs, relation, rhs, reason, certificate, **more)
-
-
-def words(name: str, statement: str, reason: str, certificate: Cited | Reasoned) -> Step:
-    """Return a step without a formula."""
-    return Step(name, statement, None, "", None, reason, certificate)
-
-
-def fact(name: str, statement: str, lhs: Any, relation: str, rhs: Any, source: Certificate) -> Step:
-    """Return a line that is taken and not made."""
-    return Step(name, statement, lhs, relation, rhs, "", source)
-
-
-def is_definition(step: Step) -> bool:
-    """Return whether a line says what a letter stands for."""
-    return isinstance(step.certificate, Defined) and step.is_formula
-
-
-def used(certificate: Certificate) -> tuple[str, ...]:
-    """Return the names of the lines that a certificate uses, without those that it inserts."""
-    if isinstance(certificate, NonNegative | Identity):
-        names = [name for factor in _factors(certificate) for name in names_in(factor)]
-        return tuple(dict.fromkeys([*names, *(name for _, name in certificate.modulo)]))
-    if isinstance(certificate, Telescoped):
-        return (certificate.line,)
-    if isinstance(certificate, Shown):
-        return tuple(dict.fromkeys(certificate.meets.values()))
-    if isinstance(certificate, Defined):
-        return certificate.signs
-    return certificate.using if isinstance(certificate, Cited | Reasoned) else ()
-
-
-def _factors(certificate: Certificate) -> list[Any]:
-    products = [*getattr(certificate, "terms", ()), *(multiplier for multiplier, _ in getattr(certificate, "modulo", ()))]
-    return [factor for product in products for factor in factors_of(product)]
-
-
-def expressions_in(certificate: Certificate) -> list[Any]:
-    """Return the expressions that a certificate multiplies with, those in instances of inequalities among them."""
-    parts = [part for one in _factors(certificate) for part in factors_of(one.argument if isinstance(one, Instance) else one)]
-    return [part for part in parts if isinstance(part, sp.Basic | float)]
-
-
-def factors_of(product: Any) -> tuple[Any, ...]:
-    """Return the factors of a product, which may be one expression."""
-    return product if isinstance(product, tuple) else (product,)
-
-
-def names_in(factor: Any) -> tuple[str, ...]:
-    """Return the names of the lines that a factor uses."""
-    if isinstance(factor, Instance):
-        return tuple(name for one in factors_of(factor.argument) for name in names_in(one))
-    named = factor.name if isinstance(factor, Inverse) else factor
-    return (named,) if isinstance(named, str) else ()
-
-
-def inserted(certificate: Certificate) -> tuple[str, ...]:
-    """Return the names of the equalities that a certificate inserts."""
-    return certificate.at if isinstance(certificate, Substitution | NonNegative) else ()
 
 
 @dataclass(frozen=True)
@@ -285,6 +36,9 @@ class Derivation:
     instances: tuple[Mapping[Any, Any], ...] = ()
     left_open: tuple[Any, ...] = ()
     signs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Derivation({self.key}: {self.title}; {len(self.facts)} facts, {len(self.steps)} steps; show())"
 
     @cached_property
     def lines(self) -> dict[str, Step]:
@@ -316,7 +70,11 @@ class Derivation:
                 if name == "lam":  # the schedule names the largest that is allowed: a hypothesis, and no equation
                     continue
                 source = f"{role} of {self.proves.title}"
-                yield fact(name, f"{name} as in the {source}", GLOSSARY[name].symbol, "=", value, Defined(source, self.signs.get(name, ())))
+                yield (
+                    line(name, GLOSSARY[name].symbol, "=", value)
+                    .says(f"{name} as in the {source}")
+                    .defined(source, self.signs.get(name, ()))
+                )
 
     def __getitem__(self, name: str) -> Step:
         """Return the line with this name, or raise KeyError with the names that there are."""
@@ -386,9 +144,9 @@ def limits_of(letter: Letter) -> Iterator[Step]:
     """Yield the limits of a letter that hold by what it stands for, as lines: n >= 1, r <= d, a probability is at most 1."""
     known = letter in LETTERS  # an introduced letter may not bound one of these
     if known and letter.low == 1 and letter.role != "proof":
-        yield fact(f"{letter.name} >= 1", f"{letter.name}: {letter.words}", letter.symbol, ">=", 1, Meaning())
+        yield line(f"{letter.name} >= 1", letter.symbol, ">=", 1).says(f"{letter.name}: {letter.words}").meaning()
     if known and isinstance(letter.high, str) and letter.role != "proof":
         high = GLOSSARY[letter.high].symbol
-        yield fact(f"{letter.name} <= {letter.high}", f"{letter.name}: {letter.words}", letter.symbol, "<=", high, Meaning())
+        yield line(f"{letter.name} <= {letter.high}", letter.symbol, "<=", high).says(f"{letter.name}: {letter.words}").meaning()
     if letter.role == "probability":
-        yield fact(f"{letter.name} <= 1", f"{letter.name}: {letter.words}", letter.symbol, "<=", 1, Meaning())
+        yield line(f"{letter.name} <= 1", letter.symbol, "<=", 1).says(f"{letter.name}: {letter.words}").meaning()

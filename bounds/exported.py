@@ -14,24 +14,10 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from bounds.derivation import (
-    GIVENS,
-    Defined,
-    Derivation,
-    Identity,
-    Inverse,
-    NonNegative,
-    Shown,
-    Step,
-    Substitution,
-    Telescoped,
-    factors_of,
-    inserted,
-    limits_of,
-    used,
-)
+from bounds.derivation import Derivation, limits_of
 from bounds.facts import hypotheses, is_quantity, meets
 from bounds.inequalities import INEQUALITIES, Instance, x
+from bounds.lines import GIVENS, Defined, Identity, Inverse, NonNegative, Shown, Step, Substitution, Telescoped, factors_of, inserted, used
 from bounds.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS
 from bounds.signs import sign_of
 from bounds.support import CONCLUDES

@@ -12,12 +12,13 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import (
+from bounds.derivation import Derivation, limits_of
+from bounds.inequalities import is_zero
+from bounds.lines import (
     Assumed,
     Case,
     Cited,
     Defined,
-    Derivation,
     Meaning,
     Reasoned,
     Shown,
@@ -27,10 +28,8 @@ from bounds.derivation import (
     expressions_in,
     inserted,
     is_definition,
-    limits_of,
     used,
 )
-from bounds.inequalities import is_zero
 from bounds.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS, D_now, F_now, drop_t
 from bounds.signs import has_sign_of, sign_of
 from bounds.symbols import GLOSSARY

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import Meaning, Step, fact
+from bounds.lines import Step, line
 from bounds.symbols import GLOSSARY, T, d, gap, symbols
 
 F_first, F_last, F_now, F_next, F_star = symbols("F_first F_last F_now F_next F_star")
@@ -20,53 +20,60 @@ grad_G, grad_G_clear, grad_G_clipped, drop_t, drop_Q, drop_late = symbols("grad_
 u_norm, slope, estimate_norm, bias_sq, bias_norm = symbols("u_norm slope estimate_norm bias_sq bias_norm")
 D_all, D_now, D_rest, D_last, D_end, D_over = symbols("D_all D_now D_rest D_last D_end D_over")
 
-GAP = fact("gap", "gap = F_S(x_0) - F_S^*", gap, "=", F_first - F_star, Meaning())
-LAST_ABOVE_LEAST = fact("last_above_least", "F_S^* is the smallest value, so F_S(x_T) is at least that", F_last, ">=", F_star, Meaning())
-Q_LAST_ABOVE_LEAST = fact("Q_last_above_least", "F_S^* is the smallest value, given Q too", F_Q_last, ">=", F_star, Meaning())
+GAP = line("gap", gap, "=", F_first - F_star).says("gap = F_S(x_0) - F_S^*").meaning()
+LAST_ABOVE_LEAST = (
+    line("last_above_least", F_last, ">=", F_star).says("F_S^* is the smallest value, so F_S(x_T) is at least that").meaning()
+)
+Q_LAST_ABOVE_LEAST = line("Q_last_above_least", F_Q_last, ">=", F_star).says("F_S^* is the smallest value, given Q too").meaning()
+NOW_ABOVE_LEAST = line("now_above_least", F_now, ">=", F_star).says("F_S^* is the smallest value").meaning()
 STEP_ABOVE_LEAST = (
-    fact("now_above_least", "F_S^* is the smallest value", F_now, ">=", F_star, Meaning()),
-    fact("next_above_least", "F_S^* is the smallest value", F_next, ">=", F_star, Meaning()),
+    NOW_ABOVE_LEAST,
+    line("next_above_least", F_next, ">=", F_star).says("F_S^* is the smallest value").meaning(),
 )
 Q_STEP_ABOVE_LEAST = (
-    fact("now_above_least", "F_S^* is the smallest value, given Q too", F_Q_now, ">=", F_star, Meaning()),
-    fact("next_above_least", "F_S^* is the smallest value, given Q too", F_Q_next, ">=", F_star, Meaning()),
+    line("now_above_least", F_Q_now, ">=", F_star).says("F_S^* is the smallest value, given Q too").meaning(),
+    line("next_above_least", F_Q_next, ">=", F_star).says("F_S^* is the smallest value, given Q too").meaning(),
 )
-FIRST_ABOVE_LEAST = fact("first_above_least", "F_S^* is the smallest value", F_first, ">=", F_star, Meaning())
-ON_THE_SPHERE = fact("on_the_sphere", "the direction u_t is on the sphere of radius sqrt(d)", u_norm, "=", sp.sqrt(d), Meaning())
-ESTIMATE = fact("estimate", "a two-point gradient is the difference times the direction", estimate_norm, "=", slope * u_norm, Meaning())
-BIAS_IS_A_NORM = fact("bias_is_a_norm", "the bias of the smoothed gradient, squared", bias_sq, "=", bias_norm**2, Meaning())
+FIRST_ABOVE_LEAST = line("first_above_least", F_first, ">=", F_star).says("F_S^* is the smallest value").meaning()
+ON_THE_SPHERE = line("on_the_sphere", u_norm, "=", sp.sqrt(d)).says("the direction u_t is on the sphere of radius sqrt(d)").meaning()
+ESTIMATE = line("estimate", estimate_norm, "=", slope * u_norm).says("a two-point gradient is the difference times the direction").meaning()
+BIAS_IS_A_NORM = line("bias_is_a_norm", bias_sq, "=", bias_norm**2).says("the bias of the smoothed gradient, squared").meaning()
 CLIPPED_OR_NOT = (  # total probability: step t clips nothing, or something
-    fact("total_mean", "W over Q_t and its complement", W, "=", p_t * W_clear + q_t * W_clipped, Meaning()),
-    fact("total_G_H", "G'HG over Q_t and its complement", G_H, "=", p_t * G_H_clear + q_t * G_H_clipped, Meaning()),
-    fact("total_u_H", "u'Hu over Q_t and its complement", u_H, "=", p_t * u_H_clear + q_t * u_H_clipped, Meaning()),
-    fact("total_grad_G", "<grad F_S, G> over Q_t and its complement", grad_G, "=", p_t * grad_G_clear + q_t * grad_G_clipped, Meaning()),
+    line("total_mean", W, "=", p_t * W_clear + q_t * W_clipped).says("W over Q_t and its complement").meaning(),
+    line("total_G_H", G_H, "=", p_t * G_H_clear + q_t * G_H_clipped).says("G'HG over Q_t and its complement").meaning(),
+    line("total_u_H", u_H, "=", p_t * u_H_clear + q_t * u_H_clipped).says("u'Hu over Q_t and its complement").meaning(),
+    line("total_grad_G", grad_G, "=", p_t * grad_G_clear + q_t * grad_G_clipped)
+    .says("<grad F_S, G> over Q_t and its complement")
+    .meaning(),
 )
 NO_STEP_CLIPS = (  # Q is inside Q_t
-    fact("total_drop", "the decrease on Q_t, over Q and the rest of Q_t", p_t * drop_t, "=", (1 - q) * drop_Q + s_t * drop_late, Meaning()),
-    fact("step_or_any", "a step that clips is one that clips", q_t, "<=", q, Meaning()),
-    fact("other_or_any", "another step that clips is one that clips", s_t, "<=", q, Meaning()),
+    line("total_drop", p_t * drop_t, "=", (1 - q) * drop_Q + s_t * drop_late)
+    .says("the decrease on Q_t, over Q and the rest of Q_t")
+    .meaning(),
+    line("step_or_any", q_t, "<=", q).says("a step that clips is one that clips").meaning(),
+    line("other_or_any", s_t, "<=", q).says("another step that clips is one that clips").meaning(),
 )
 OVER_Q = (  # total probability: no step clips, or some step does
-    fact("total_gap", "F_S(x_t) - F_S^* over Q and its complement", D_all, "=", D_now + D_rest, Meaning()),
-    fact("total_last", "F_S(x_T) - F_S^* over Q and its complement", D_last, "=", D_end + q * D_over, Meaning()),
+    line("total_gap", D_all, "=", D_now + D_rest).says("F_S(x_t) - F_S^* over Q and its complement").meaning(),
+    line("total_last", D_last, "=", D_end + q * D_over).says("F_S(x_T) - F_S^* over Q and its complement").meaning(),
 )
 
 GIVEN_PROBABILITIES = ("omega", "omega_0", "delta")
-BELOW_ONE = {name: fact(f"{name} < 1", "a probability", GLOSSARY[name].symbol, "<", 1, Meaning()) for name in GIVEN_PROBABILITIES}
+BELOW_ONE = {name: line(f"{name} < 1", GLOSSARY[name].symbol, "<", 1).says("a probability").meaning() for name in GIVEN_PROBABILITIES}
 
 change, sum_grad, sum_err, mean_grad, mean_err = symbols("change sum_grad sum_err mean_grad mean_err")
 psi, sampling_error, added_noise = symbols("psi sampling_error added_noise")
-CHANGE = fact("change", "the change of F from the first to the last step", change, "=", F_last - F_first, Meaning())
-SUM_GRAD = fact("sum_grad", "a sum is its mean times the number of steps", sum_grad, "=", T * mean_grad, Meaning())
-SUM_ERR = fact("sum_err", "a sum is its mean times the number of steps", sum_err, "=", T * mean_err, Meaning())
-PSI = fact("psi", "psi^2 = sigma^2 + r^2 d", psi, "=", sp.sqrt(sampling_error**2 + added_noise**2 * d), Meaning())
+CHANGE = line("change", change, "=", F_last - F_first).says("the change of F from the first to the last step").meaning()
+SUM_GRAD = line("sum_grad", sum_grad, "=", T * mean_grad).says("a sum is its mean times the number of steps").meaning()
+SUM_ERR = line("sum_err", sum_err, "=", T * mean_err).says("a sum is its mean times the number of steps").meaning()
+PSI = line("psi", psi, "=", sp.sqrt(sampling_error**2 + added_noise**2 * d)).says("psi^2 = sigma^2 + r^2 d").meaning()
 
 Gamma, Gamma_whole, Q, Q_whole = symbols("Gamma Gamma_whole Q Q_whole")
 ROUNDED = (
-    fact("Gamma_up", "Gamma is rounded up", Gamma_whole, ">=", Gamma, Meaning()),
-    fact("Gamma_next", "Gamma is rounded up", Gamma_whole, "<=", Gamma + 1, Meaning()),
-    fact("Q_up", "Q is rounded up", Q_whole, ">=", Q, Meaning()),
-    fact("Q_next", "Q is rounded up", Q_whole, "<=", Q + 1, Meaning()),
+    line("Gamma_up", Gamma_whole, ">=", Gamma).says("Gamma is rounded up").meaning(),
+    line("Gamma_next", Gamma_whole, "<=", Gamma + 1).says("Gamma is rounded up").meaning(),
+    line("Q_up", Q_whole, ">=", Q).says("Q is rounded up").meaning(),
+    line("Q_next", Q_whole, "<=", Q + 1).says("Q is rounded up").meaning(),
 )
 
 ROUND = {T, Gamma, Q, d}  # numbers of these tables that a page without a theorem may say, in numbers that the reader may choose

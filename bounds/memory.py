@@ -13,13 +13,11 @@ from pathlib import Path
 from bounds.validate import shown
 
 MEMINFO = Path("/proc/meminfo")
+CGROUP, CGROUP_1 = Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/memory")
 GROUPS = (  # of Linux control groups: limit, what is used, and the part of it that is given back on demand
-    (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current"), Path("/sys/fs/cgroup/memory.stat"), "inactive_file"),
-    (
-        Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"), Path("/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-        Path("/sys/fs/cgroup/memory/memory.stat"), "total_inactive_file",
-    ),
-)  # fmt: skip
+    (CGROUP / "memory.max", CGROUP / "memory.current", CGROUP / "memory.stat", "inactive_file"),
+    (CGROUP_1 / "memory.limit_in_bytes", CGROUP_1 / "memory.usage_in_bytes", CGROUP_1 / "memory.stat", "total_inactive_file"),
+)
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB")
 
 

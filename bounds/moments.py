@@ -82,14 +82,7 @@ def expected_gap(
 
 @door
 def second_moments(
-    method: str,
-    *,
-    eigenvalues: npt.ArrayLike,
-    offset: npt.ArrayLike,
-    alpha: float,
-    T: int,
-    sigma: float,
-    direction: str = "sphere",
+    method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, alpha: float, T: int, sigma: float, direction: str = "sphere"
 ) -> Array:
     """Return E (x_T - mean)_j^2 for every coordinate, shape (d,): the recursion of the module, line by line."""
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)

@@ -37,7 +37,6 @@ from scipy.linalg import eigh_tridiagonal
 from scipy.optimize import minimize_scalar
 from threadpoolctl import threadpool_limits
 
-from bounds import privacy
 from bounds.moments import (
     DIRECTIONS,
     OUTPUTS,
@@ -49,11 +48,11 @@ from bounds.moments import (
     fourth_moment,
     quadratic,
 )
+from bounds.privacy import ACCOUNTANTS
 from bounds.validate import door, one_of, positive, positive_integer, shown
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 MEASURES = ("grad_norm_sq", "gap")
-ACCOUNTANTS = ("exact", "lemma")
 
 NODES = 24  # on a cell [x, 4x] they meet exp(-s a) to 1e-13 of its value at a = 0, whatever s
 STEP_FACTOR = 1.3
@@ -112,7 +111,7 @@ def optimal_schedule(
     one_of(METHODS, method=method)
     one_of(MEASURES, measure=measure)
     one_of(OUTPUTS, output=output)
-    one_of(ACCOUNTANTS, accountant=accountant)
+    one_of(tuple(sorted(ACCOUNTANTS)), accountant=accountant)
     one_of(DIRECTIONS, direction=direction)
     positive_integer(n=n, T_max=T_max)
     if T_max > 2**53:
@@ -125,28 +124,17 @@ def optimal_schedule(
         raise ValueError(f"offset = {shown(offset)}: a start at which ||grad F||^2, here {slope_sq}, is finite and above 0 is needed")
     if output == "uniform" and T_max < 2:
         raise ValueError(f"T_max = {T_max!r}: an integer of at least 2 is needed for output uniform, which with T = 1 is x_0")
-    calibrate = privacy.sigma_gaussian if accountant == "exact" else privacy.sigma_lemma_2_2
 
     def sigma_of(T: int) -> float:
-        return calibrate(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
+        return ACCOUNTANTS[accountant](epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
 
     problem = _Problem.of(method, a, e, measure=measure, output=output, unit=sigma_of(1), direction=direction)
     with threadpool_limits(limits=1, user_api="blas"):  # matrices of a hundred rows: a second thread costs more than it brings
         alpha, T = _search(problem, T_max)
     expectation = expected_grad_norm_sq if measure == "grad_norm_sq" else expected_gap
     path = expectation(method, eigenvalues=a, offset=e, alpha=alpha, T=T, sigma=sigma_of(T), direction=direction)
-    return OptimalSchedule(
-        method=method,
-        measure=measure,
-        output=output,
-        alpha=alpha,
-        T=T,
-        sigma=sigma_of(T),
-        value=at_output(path, output),
-        start=float(path[0]),
-        slow_limit=_slow_limit(problem),
-        T_max=T_max,
-    )
+    value, start, slow_limit = at_output(path, output), float(path[0]), _slow_limit(problem)
+    return OptimalSchedule(method, measure, output, alpha, T, sigma_of(T), value, start, slow_limit, T_max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,10 +181,7 @@ def _bracket(p: _Problem, T_max: int) -> tuple[float, float]:
     if p.method != "dp_gd":
         c = fourth_moment(p.direction, p.d)
         square = 2 * c * square + c * float(p.weight @ p.size) * float(p.a**2 @ p.total)
-    if p.output == "last":
-        least = slope / (square + noise) / 2
-    else:
-        least = slope / (square + 2 * noise) / 2
+    least = slope / (square + (noise if p.output == "last" else 2 * noise)) / 2
     return least / T_max, sqrt(start / noise)
 
 

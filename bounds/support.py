@@ -12,9 +12,10 @@ from typing import Any
 import sympy as sp
 
 from bounds.certificates import Outcome, Result
-from bounds.derivation import Assumed, Case, Defined, Derivation, Meaning, Step, inserted, used
+from bounds.derivation import Derivation
 from bounds.facts import deep_closure, plain
 from bounds.inequalities import is_zero
+from bounds.lines import Assumed, Case, Defined, Meaning, Step, inserted, used
 
 
 @dataclass(frozen=True)

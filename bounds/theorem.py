@@ -21,7 +21,9 @@ from typing import Any
 import mpmath as mp
 import sympy as sp
 
+from bounds import html
 from bounds.alignment import Alignment
+from bounds.growth import Growth, growth, log_derivative
 from bounds.latex_words import Token, prose
 from bounds.symbols import GLOSSARY
 from bounds.typeset import items, with_packages
@@ -70,6 +72,19 @@ class Part:
 
 
 @dataclass(frozen=True)
+class AtIntegerT:
+    """What is certified where T is an integer: `bound`, in T and the printed schedule otherwise, with sigma for that T.
+
+    trivial    what every point satisfies: nothing above it is worth certifying
+    rounding   the integers to try beside the printed T: "either" one, or its "floor"
+    """
+
+    bound: Any
+    trivial: Any
+    rounding: str = "either"
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """A theorem at given values: `schedule` and `bound` as floats, `parts` where the values suffice, `checked` conditions."""
 
@@ -82,6 +97,9 @@ class Evaluation:
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name} = {value:.6g}" for name, value in {"bound": self.bound, **self.schedule}.items())
         return f"Evaluation({self.key}: {numbers}{not_met(self.caveats)})"
+
+    def _repr_html_(self) -> str:
+        return html.table(self.key, ("", "value"), [("bound", self.bound), *self.schedule.items(), *self.parts.items()], self.caveats)
 
     @property
     def holds(self) -> bool:
@@ -104,7 +122,8 @@ class Theorem:
     """A statement with its constants; `claim` says what kind: "upper", "privacy", "identity" or "rate".
 
     `measured` is the letter of the glossary for what `measure` says in words: the last step of a proof bounds it. `in_letters` are
-    relations that say what assumptions mean in the letters of the proofs.
+    relations that say what assumptions mean in the letters of the proofs. `step_size` is the one of `valid_if` that limits alpha,
+    `per_step` the bound on the squared gradient norm at x_t, in the letters of the proof, that is averaged over the steps.
     """
 
     key: str
@@ -124,6 +143,9 @@ class Theorem:
     notes: tuple[str, ...] = ()
     measured: Any = None
     in_letters: tuple[Any, ...] = ()
+    step_size: Any = None
+    per_step: Any = None
+    at_integer_T: AtIntegerT | None = None
 
     def __repr__(self) -> str:
         return f"Theorem({self.key}: {self.title}; evaluate({', '.join(self.parameters)}))"
@@ -351,50 +373,3 @@ def _plain(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
 @lru_cache(maxsize=4096)
 def _precise(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
     return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_on_reals(mp), "mpmath"])
-
-
-@lru_cache(maxsize=1024)
-def log_derivative(expression: Any, letter: Any) -> Any:
-    """Return letter * (d expression / d letter) / expression, the local exponent of the expression in that letter."""
-    return letter * sp.diff(expression, letter) / expression
-
-
-@dataclass(frozen=True, order=True)
-class Growth:
-    """As a letter goes to infinity: letter^power times log(letter)^logs; iterated logarithms are dropped."""
-
-    power: Any
-    logs: Any
-
-    def words(self, name: str) -> str:
-        """Return for instance "d^(1/2) log(d)"."""
-        factors = [] if self.power == 0 else [name if self.power == 1 else f"{name}^({self.power})"]
-        factors += [] if self.logs == 0 else [f"log({name})" if self.logs == 1 else f"log({name})^({self.logs})"]
-        return " ".join(factors) or "1"
-
-
-CONSTANT = Growth(sp.Integer(0), sp.Integer(0))
-
-
-def growth(expression: Any, letter: Any) -> Growth:
-    """Return the growth of a sum of products of powers and logarithms.
-
-    Leading terms are assumed not to cancel, which is so for the bounds here: their terms are positive where the bound holds.
-    """
-    if not expression.has(letter):
-        return CONSTANT
-    if expression == letter:
-        return Growth(sp.Integer(1), sp.Integer(0))
-    inner = [growth(argument, letter) for argument in expression.args]
-    if expression.is_Add or isinstance(expression, sp.Max):
-        return max(inner)
-    if isinstance(expression, sp.Min):
-        return min(inner)
-    if expression.is_Mul:
-        return Growth(sum(one.power for one in inner), sum(one.logs for one in inner))
-    if expression.is_Pow and not expression.exp.has(letter):
-        return Growth(inner[0].power * expression.exp, inner[0].logs * expression.exp)
-    if isinstance(expression, sp.log):
-        # log of something that tends to a constant tends to a constant; log of a power of a log is an iterated logarithm
-        return Growth(sp.Integer(0), sp.Integer(1)) if inner[0].power != 0 else CONSTANT
-    raise ValueError(f"{expression}: only sums, products, constant powers, logarithms, minima and maxima are understood")

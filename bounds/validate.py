@@ -80,7 +80,7 @@ def unfit(signature: inspect.Signature, positional: Sequence[object], named: Map
         return f"{shown(positional[len(places)])}: a value without a name, after {len(places)} at most; there are {rest or 'no more'}"
     needed = [name for name, one in known.items() if one.default is one.empty]
     missing = next(name for name in needed if name not in named and name not in places[: len(positional)])
-    return f"{missing} is missing: {', '.join(needed)} are needed"
+    return f"{missing} is missing: {', '.join(needed)} {'is' if len(needed) == 1 else 'are'} needed"
 
 
 def strict_door(function: Callable[P, R]) -> Callable[P, R]:
@@ -147,60 +147,29 @@ def is_real(value: object) -> TypeGuard[float]:
         return False
 
 
-def real(**arguments: object) -> None:
-    """Raise ValueError unless every argument is a finite real number."""
-    for name, value in arguments.items():
-        if not is_real(value):
-            raise ValueError(f"{name} = {shown(value)}: a finite number is needed")
+def needing(words: str, fits: Callable[[Any], bool]) -> Callable[..., None]:
+    """Return a check of arguments by their names, which raises ValueError with what is needed unless every one fits."""
+
+    def check(**arguments: object) -> None:
+        for name, value in arguments.items():
+            if not fits(value):
+                raise ValueError(f"{name} = {shown(value)}: {words} is needed")
+
+    return check
 
 
-def positive(**arguments: object) -> None:
-    """Raise ValueError unless every argument is a finite number above 0."""
-    for name, value in arguments.items():
-        if not is_real(value) or value <= 0:
-            raise ValueError(f"{name} = {shown(value)}: a finite number above 0 is needed")
-
-
-def non_negative(**arguments: object) -> None:
-    """Raise ValueError unless every argument is a finite number of at least 0."""
-    for name, value in arguments.items():
-        if not is_real(value) or value < 0:
-            raise ValueError(f"{name} = {shown(value)}: a finite number of at least 0 is needed")
-
-
-def inside_unit(**arguments: object) -> None:
-    """Raise ValueError unless every argument lies strictly between 0 and 1."""
-    for name, value in arguments.items():
-        if not is_real(value) or not 0 < float(value) < 1:
-            raise ValueError(f"{name} = {shown(value)}: a number strictly between 0 and 1 is needed")
-
-
-def fraction(**arguments: object) -> None:
-    """Raise ValueError unless every argument lies above 0 and is at most 1."""
-    for name, value in arguments.items():
-        if not is_real(value) or not 0 < float(value) <= 1:
-            raise ValueError(f"{name} = {shown(value)}: a number above 0 and at most 1 is needed")
-
-
-def whole_number(**arguments: object) -> None:
-    """Raise ValueError unless every argument is a whole number of at least 1, an int or a float such as 1e4."""
-    for name, value in arguments.items():
-        if not is_real(value) or value < 1 or value != math.floor(value):
-            raise ValueError(f"{name} = {shown(value)}: a whole number of at least 1 is needed")
-
-
-def positive_integer(**arguments: object) -> None:
-    """Raise ValueError unless every argument is an integer of at least 1."""
-    for name, value in arguments.items():
-        if not is_real(value) or not isinstance(value, Integral) or value < 1:
-            raise ValueError(f"{name} = {shown(value)}: an integer of at least 1 is needed")
+real = needing("a finite number", is_real)
+positive = needing("a finite number above 0", lambda value: is_real(value) and value > 0)
+non_negative = needing("a finite number of at least 0", lambda value: is_real(value) and value >= 0)
+inside_unit = needing("a number strictly between 0 and 1", lambda value: is_real(value) and 0 < float(value) < 1)
+positive_integer = needing("an integer of at least 1", lambda value: is_real(value) and isinstance(value, Integral) and value >= 1)
+fraction = needing("a number above 0 and at most 1", lambda value: is_real(value) and 0 < float(value) <= 1)
+whole_number = needing("a whole number of at least 1", lambda value: is_real(value) and value >= 1 and value == math.floor(value))
 
 
 def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
     """Raise ValueError unless every argument is one of the allowed words."""
-    for name, value in arguments.items():
-        if not isinstance(value, str) or value not in allowed:
-            raise ValueError(f"{name} = {shown(value)}: one of {', '.join(allowed)} is needed")
+    needing(f"one of {', '.join(allowed)}", lambda value: isinstance(value, str) and value in allowed)(**arguments)
 
 
 def float_array(name: str, value: object) -> NDArray[np.float64]:

@@ -12,8 +12,9 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import Derivation, Shown, Step, expressions_in
+from bounds.derivation import Derivation
 from bounds.facts import Refused
+from bounds.lines import Shown, Step, expressions_in
 from bounds.symbols import Max, Min
 
 NAME, SIGNS = re.compile(r"[A-Za-z][A-Za-z0-9_]*"), ("positive", "nonnegative", "real")

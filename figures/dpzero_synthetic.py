@@ -8,23 +8,21 @@ value at x_0, where a method that gets nowhere stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from figures.style import LOOKS, PANEL_TITLES, RC, departures
-from paper_checks.dpzero.synthetic_experiment import METHODS, PAPER, Experiment, Outcome, provenance
+from figures.style import LOOKS, PANEL_TITLES, departures, error_bars, sheet
+from paper_checks.dpzero.synthetic_experiment import METHODS, PAPER, Conducted, Experiment, provenance
 from synthetic.estimate import Interval, loglog_slope
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ROWS = {
-    "dpzero-1": ("grad_norm_test",),
-    "dpzero-2": ("grad_norm_train",),
-    "dpzero-3": ("loss_train", "loss_test"),
-}
+ROWS = {"dpzero-1": ("grad_norm_test",), "dpzero-2": ("grad_norm_train",), "dpzero-3": ("loss_train", "loss_test")}
 AXIS_LABELS = {
     "grad_norm_test": r"test gradient norm $\|\nabla F\|$",
     "grad_norm_train": r"training gradient norm $\|\nabla F_S\|$",
@@ -33,7 +31,7 @@ AXIS_LABELS = {
 }
 
 
-def exponent(outcome: Outcome, method: str, spectrum: str, measure: str) -> Interval | None:
+def exponent(outcome: Conducted, method: str, spectrum: str, measure: str) -> Interval | None:
     """Return the fitted power of d of the fresh runs' means, or None for fewer than three dimensions."""
     curve = outcome.curve(method, spectrum, measure)
     if len(curve) < 3:
@@ -41,26 +39,23 @@ def exponent(outcome: Outcome, method: str, spectrum: str, measure: str) -> Inte
     return loglog_slope(np.array([float(p.d) for p in curve]), np.array([p.fresh.value for p in curve]))
 
 
-def table(outcome: Outcome, name: str) -> list[dict[str, Any]]:
+def table(outcome: Conducted, name: str) -> list[dict[str, Any]]:
     """Return the rows of a figure's CSV: one per point and measure, with the exponent of its curve."""
     rows = []
-    for measure in ROWS[name]:
-        for spectrum in outcome.experiment.spectra:
-            for method in METHODS:
-                slope = exponent(outcome, method, spectrum, measure)
-                for p in outcome.curve(method, spectrum, measure):
-                    rows.append({
-                        "measure": measure, "spectrum": spectrum, "method": method, "d": p.d, "best_of_grid": p.best,
-                        "alpha": p.alpha, "T": p.T, "C": p.C, "sigma": p.sigma, "settings": p.settings,
-                        "settings_proved_worse": p.dropped, "fresh_mean": p.fresh.value, "fresh_low": p.fresh.low,
-                        "fresh_high": p.fresh.high, "fresh_runs": p.fresh_runs, "at_x0": outcome.start[spectrum, p.d, measure],
-                        "exponent": slope.value if slope else "", "exponent_low": slope.low if slope else "",
-                        "exponent_high": slope.high if slope else "",
-                    })  # fmt: skip
+    for measure, spectrum, method in product(ROWS[name], outcome.experiment.spectra, METHODS):
+        slope = exponent(outcome, method, spectrum, measure)
+        power: dict[str, Any] = dict.fromkeys(("exponent", "exponent_low", "exponent_high"), "")
+        if slope:
+            power = {"exponent": slope.value, "exponent_low": slope.low, "exponent_high": slope.high}
+        for p in outcome.curve(method, spectrum, measure):
+            row: dict[str, Any] = {"measure": measure, "spectrum": spectrum, "method": method, "d": p.d, "best_of_grid": p.best}
+            row |= {"alpha": p.alpha, "T": p.T, "C": p.C, "sigma": p.sigma, "settings": p.settings, "settings_proved_worse": p.dropped}
+            row |= {"fresh_mean": p.fresh.value, "fresh_low": p.fresh.low, "fresh_high": p.fresh.high, "fresh_runs": p.fresh_runs}
+            rows.append(row | {"at_x0": outcome.start[spectrum, p.d, measure], **power})
     return rows
 
 
-def record(outcome: Outcome, name: str) -> dict[str, Any]:
+def record(outcome: Conducted, name: str) -> dict[str, Any]:
     """Return where a figure's numbers come from."""
     return {
         "figure": name,
@@ -87,15 +82,17 @@ def cannot_show(e: Experiment) -> str:
     return f"{fewer}neither its exponents in d nor the distances between its methods are those of the paper's figure"
 
 
-def draw(outcome: Outcome, name: str) -> Figure:
+def draw(outcome: Conducted, name: str) -> Figure:
     """Draw one figure."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    measures, spectra = ROWS[name], outcome.experiment.spectra
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(3.5 * len(spectra), 3.7 * len(measures) + 0.35), layout="constrained")
-        axes = figure.subplots(len(measures), len(spectra), squeeze=False)
+    measures, spectra, e = ROWS[name], outcome.experiment.spectra, outcome.experiment
+    noise = "the paper's noise (Lemma 2.2)" if e.accountant == "lemma" else "the least noise (exact Gaussian accounting)"
+    shown_as = "preview of Figure" if smaller_grid(e) else "Figure"
+    title = (
+        rf"DPZero, {shown_as} {name[-1]}: best of {len(e.alphas) * len(e.horizons) * len(e.clips)} settings (lines) and the winner on "
+        rf"{e.fresh_datasets * e.fresh_replicates} fresh runs (markers, 95 %); $n = {e.n:,}$, "
+        rf"$(\varepsilon, \delta) = ({e.epsilon:g}, 10^{{{np.log10(e.delta):.0f}}})$, {noise}"
+    )
+    with sheet(3.5 * len(spectra), 3.7 * len(measures) + 0.35, title, len(measures), len(spectra)) as (figure, axes):
         for row, measure in zip(axes, measures, strict=True):
             for ax, spectrum in zip(row, spectra, strict=True):
                 panel(ax, outcome, spectrum, measure)
@@ -104,36 +101,22 @@ def draw(outcome: Outcome, name: str) -> Figure:
             ax.set_title(PANEL_TITLES[spectrum])
         for ax in axes[-1]:
             ax.set_xlabel("dimension $d$")
-        e = outcome.experiment
-        noise = "the paper's noise (Lemma 2.2)" if e.accountant == "lemma" else "the least noise (exact Gaussian accounting)"
-        shown_as = "preview of Figure" if smaller_grid(e) else "Figure"
-        figure.suptitle(
-            rf"DPZero, {shown_as} {name[-1]}: best of {len(e.alphas) * len(e.horizons) * len(e.clips)} settings (lines) and the winner on "
-            rf"{e.fresh_datasets * e.fresh_replicates} fresh runs (markers, 95 %); $n = {e.n:,}$, "
-            rf"$(\varepsilon, \delta) = ({e.epsilon:g}, 10^{{{np.log10(e.delta):.0f}}})$, {noise}",
-            fontsize=8.5,
-        )  # fmt: skip
-        figure.canvas.draw()
     return figure
 
 
-def panel(ax: Axes, outcome: Outcome, spectrum: str, measure: str) -> None:
+def panel(ax: Axes, outcome: Conducted, spectrum: str, measure: str) -> None:
     """Draw one spectrum and measure: three methods, best of the grid and fresh runs."""
     dimensions = sorted(outcome.experiment.dimensions)
     ax.plot(dimensions, [outcome.start[spectrum, d, measure] for d in dimensions], color="#888888", linestyle=":", label="value at $x_0$")
     for position, method in enumerate(METHODS):
         curve, look = outcome.curve(method, spectrum, measure), LOOKS[method]
         x = np.array([p.d for p in curve]) * 1.04 ** (position - 1)  # a small shift keeps the bars apart
-        middle = np.array([p.fresh.value for p in curve])
-        low = np.array([max(p.fresh.low, p.fresh.value / 20) for p in curve])  # an interval that reaches 0 ends at the axis
-        high = np.array([p.fresh.high for p in curve])
+        inside = [replace(p.fresh, low=max(p.fresh.low, p.fresh.value / 20)) for p in curve]  # one that reaches 0 ends at the axis
         slope = exponent(outcome, method, spectrum, measure)
         label = look.label if slope is None else rf"{look.label}: ${slope.value:.2f} \pm {slope.high - slope.value:.2f}$"
         ax.plot(x, [p.best for p in curve], color=look.color, linestyle=look.dash)
-        ax.errorbar(
-            x, middle, yerr=[middle - low, high - middle], color=look.color, marker=look.marker, linestyle="none", capsize=2.5,
-            markeredgecolor="black", markeredgewidth=0.5, elinewidth=0.9, label=label,
-        )  # fmt: skip
+        edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}
+        error_bars(ax, x, inside, color=look.color, marker=look.marker, linestyle="none", **edge, label=label)
     ax.set(xscale="log", yscale="log")
     ax.set_xticks(dimensions, [str(d) for d in dimensions], fontsize=7)
     ax.minorticks_off()

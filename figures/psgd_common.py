@@ -1,13 +1,16 @@
-"""What the second-order figures share: bands of quantiles, medians with failures, exponents in words."""
+"""What the second-order figures share: checks of what is run, bands of quantiles, medians with failures, exponents in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bounds.gauss_psgd.scaled import Knobs
+from figures.style import error_bars
 from paper_checks.gauss_psgd.experiments import Outcome
+from synthetic import validate
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval
 
@@ -16,6 +19,22 @@ if TYPE_CHECKING:
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 INK, RED, BLUE, GREEN, GREY = "#000000", "#D55E00", "#0072B2", "#009E73", "#777777"  # of Okabe and Ito; dashes and markers differ too
+
+
+def checked(experiment: Any, **checks: str) -> None:
+    """Make the fields of an experiment plain numbers; raise ValueError where one cannot be meant: positive="eta chi" checks both so."""
+    validate.plain_fields(experiment)
+    for check, names in {**checks, "seed_integer": "seed"}.items():
+        for name in names.split():
+            shape = ((None,),) if check == "positive_array" else ()
+            getattr(validate, check)(*shape, **{name: getattr(experiment, name)})
+    if not isinstance(getattr(experiment, "knobs", Knobs()), Knobs):
+        raise ValueError(f"knobs = {validate.shown(experiment.knobs)}: Knobs(...) are needed")
+
+
+def with_ends(**intervals: Interval) -> dict[str, float]:
+    """Return estimates with the ends of their intervals: columns of a table."""
+    return {f"{name}{end}": value for name, v in intervals.items() for end, value in (("", v.value), ("_low", v.low), ("_high", v.high))}
 
 
 def quantiles(samples: FloatArray) -> FloatArray:
@@ -41,13 +60,10 @@ def points(ax: Axes, x: Sequence[float], rows: Sequence[Outcome], color: str, la
 
     A point that is not finite is a cross at the top; an interval without an upper end goes up to the top.
     """
-    finite = [(v, o) for v, o in zip(x, rows, strict=True) if np.isfinite(o.error.value)]
-    at, middle = [v for v, _ in finite], np.array([o.error.value for _, o in finite])
-    low = np.array([o.error.low for _, o in finite])
-    high = np.array([min(o.error.high, 1e3 * o.error.value) for _, o in finite])  # beyond the axes
-    sides = [middle - low, high - middle]
-    ax.errorbar(at, middle, yerr=sides, color=color, marker=marker, linestyle="none", capsize=2.5, label=label)
-    ax.plot(x, [o.middle.value for o in rows], color=color, marker=marker, markerfacecolor="white", linestyle="none", label="error, median")
+    finite = [(v, o.error) for v, o in zip(x, rows, strict=True) if np.isfinite(o.error.value)]
+    look: dict[str, Any] = {"color": color, "marker": marker, "linestyle": "none"}
+    error_bars(ax, [v for v, _ in finite], [error for _, error in finite], 1e3, label=label, **look)  # beyond the axes
+    ax.plot(x, [o.middle.value for o in rows], markerfacecolor="white", label="error, median", **look)
     for v, o in zip(x, rows, strict=True):
         if o.failed:
             words = f"{o.failed}/{o.replicates}\nfailed"

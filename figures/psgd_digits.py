@@ -16,22 +16,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds import privacy
-from figures.style import RC
+from figures.psgd_common import checked, with_ends
+from figures.style import sheet
 from paper_checks.gauss_psgd import experiments
 from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.store import Store
 from synthetic.sweep import Cell
-from synthetic.validate import inside_unit, plain_fields, positive, positive_array, positive_integer, positive_integers, seed_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 NAME = "psgd-digits"
-VARIANTS = {
-    "gauss": ("Gauss-PSGD", "-"), "frozen": ("earlier method", "--"), "unmoved": (r"paper's $\chi = 0.01$", ":"),
-}  # fmt: skip
+VARIANTS = {"gauss": ("Gauss-PSGD", "-"), "frozen": ("earlier method", "--"), "unmoved": (r"paper's $\chi = 0.01$", ":")}
 MEASURES = {"accuracy": "test accuracy", "loss": "test loss"}
 COLORS, MARKERS = ("#000000", "#D55E00", "#0072B2", "#009E73"), ("o", "s", "^", "D")
 
@@ -61,13 +59,8 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        plain_fields(self)
-        positive_array((None,), epsilons=self.epsilons)
-        positive_integers(clients=self.clients)
-        positive_integer(epochs=self.epochs, Gamma=self.Gamma, Q=self.Q, replicates=self.replicates)
-        positive(beta=self.beta, clip=self.clip, eta=self.eta, kappa=self.kappa, R=self.R, chi=self.chi)
-        inside_unit(delta=self.delta, share=self.share)
-        seed_integer(seed=self.seed)
+        counts = {"positive_integers": "clients", "positive_integer": "epochs Gamma Q replicates"}
+        checked(self, **counts, positive_array="epsilons", positive="beta clip eta kappa R chi", inside_unit="delta share")
 
     def numbers(self, epsilon: float, m: int) -> dict[str, float]:
         """Return batch, noise of O_1 and O_2, and the length of O_1's noise after averaging over the clients.
@@ -120,18 +113,16 @@ def cell(e: Experiment, variant: str, epsilon: float, m: int) -> Cell:
     """Return the cell of one curve; all variants share the seeds."""
     k = e.numbers(epsilon, m)
     chi = e.chi if variant == "unmoved" else k["noise"] / 3
-    run: dict[str, Any] = {
-        "eta": e.eta, "b_1": int(k["b"]), "b_2": int(k["b"]), "sigma_1": k["sigma_1"], "sigma_2": k["sigma_2"], "kappa": e.kappa,
-    }  # fmt: skip
+    sigmas = {name: k[name] for name in ("sigma_1", "sigma_2")}
+    run: dict[str, Any] = {"eta": e.eta, "b_1": int(k["b"]), "b_2": int(k["b"]), **sigmas, "kappa": e.kappa}
     if variant == "frozen":
         run |= {"threshold": 3 * chi, "extra": k["sigma_1"] / math.sqrt(m), "frozen_steps": e.Gamma}
     else:
         run |= {"chi": chi, "R": e.R, "Gamma": e.Gamma, "Q": e.Q}
-    arguments = {
-        "method": "frozen_psgd" if variant == "frozen" else "gauss_psgd", "clients": m, "beta": e.beta, "clip": e.clip,
-        "epochs": e.epochs, "run": run, "replicates": e.replicates, "seed": experiments.child_seed(e.seed, m),
-    }  # fmt: skip
-    return Cell("synthetic.digits_cells:digits_cell", arguments, e.replicates * e.epochs**2, f"{variant}, epsilon = {epsilon:g}, m = {m}")
+    method = "frozen_psgd" if variant == "frozen" else "gauss_psgd"
+    arguments = {"method": method, "clients": m, "beta": e.beta, "clip": e.clip, "epochs": e.epochs, "run": run}
+    arguments |= {"replicates": e.replicates, "seed": experiments.child_seed(e.seed, m)}
+    return Cell("synthetic.digits:digits_cell", arguments, e.replicates * e.epochs**2, f"{variant}, epsilon = {epsilon:g}, m = {m}")
 
 
 def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
@@ -143,12 +134,10 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
     for variant, epsilon, m in keys:
         one = found[variant, epsilon, m]
         scores = {name: tuple(clustered_mean(values[:, None]) for values in one[name].T) for name in ("accuracy", "loss", "train")}
-        curves.append(
-            Curve(
-                variant, epsilon, m, scores, float(one["phases"].mean()), float(one["fresh_calls"].mean()), float(one["steps"].mean()),
-                int(np.sum(one["phases"] == 0)), int(np.sum(one["returned"])),
-            )
-        )  # fmt: skip
+        means = {"phases": "phases", "fresh": "fresh_calls", "steps": "steps"}
+        did: dict[str, Any] = {name: float(one[array].mean()) for name, array in means.items()}
+        did |= {"untriggered": int(np.sum(one["phases"] == 0)), "returned": int(np.sum(one["returned"]))}
+        curves.append(Curve(variant, epsilon, m, scores, **did))
     numbers = {f"epsilon = {epsilon:g}, m = {m}": e.numbers(epsilon, m) for epsilon in e.epsilons for m in e.clients}
     return Record(e, tuple(curves), numbers)
 
@@ -159,8 +148,7 @@ def table(record: Record) -> list[dict[str, Any]]:
     for c in record.curves:
         for epoch in range(record.experiment.epochs + 1):
             row: dict[str, Any] = {"variant": c.variant, "epsilon": c.epsilon, "m": c.m, "epoch": epoch}
-            for name, intervals in c.scores.items():
-                row |= {name: intervals[epoch].value, f"{name}_low": intervals[epoch].low, f"{name}_high": intervals[epoch].high}
+            row |= with_ends(**{name: intervals[epoch] for name, intervals in c.scores.items()})
             did = {"phases_mean": c.phases, "fresh_mean": c.fresh, "steps_mean": c.steps, "untriggered": c.untriggered}
             rows.append(row | did | {"returned": c.returned})
     return rows
@@ -187,13 +175,12 @@ def provenance(record: Record) -> dict[str, Any]:
 
 def draw(record: Record) -> Figure:
     """Draw accuracy and loss against epochs, a column for each epsilon."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
     e = record.experiment
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(3.4 * len(e.epsilons) + 0.6, 6.4), layout="constrained")
-        axes = figure.subplots(2, len(e.epsilons), sharex=True, sharey="row", squeeze=False)
+    title = (
+        rf"Digits of scikit-learn, {digits.TRAIN:,} training records in all, $m$ clients: $\delta = 10^{{-5}}$, clip $C = {e.clip:g}$, "
+        rf"$\eta = {e.eta:g}$, trigger $3\chi$ = length of the noise, {e.replicates} runs (seed {e.seed}), 95 % at the last epoch"
+    )
+    with sheet(3.4 * len(e.epsilons) + 0.6, 6.4, title, 2, len(e.epsilons), sharex=True, sharey="row") as (figure, axes):
         for row, (measure, words) in zip(axes, MEASURES.items(), strict=True):
             for ax, epsilon in zip(row, e.epsilons, strict=True):
                 _panel(ax, record, measure, epsilon)
@@ -204,12 +191,6 @@ def draw(record: Record) -> Figure:
             ax.set_xlabel("epoch")
         handles, labels = axes[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncol=len(e.clients) + 1)
-        figure.suptitle(
-            rf"Digits of scikit-learn, {digits.TRAIN:,} training records in all, $m$ clients: $\delta = 10^{{-5}}$, clip $C = {e.clip:g}$, "
-            rf"$\eta = {e.eta:g}$, trigger $3\chi$ = length of the noise, {e.replicates} runs (seed {e.seed}), 95 % at the last epoch",
-            fontsize=8.5,
-        )  # fmt: skip
-        figure.canvas.draw()
     return figure
 
 

@@ -11,13 +11,12 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bounds.gauss_psgd.scaled import Knobs
-from figures.psgd_common import BLUE, GREY, INK, exponent_words, limits, points
-from figures.style import RC
+from figures.psgd_common import BLUE, GREY, INK, checked, exponent_words, limits, points
+from figures.style import error_bars, name_ticks, sheet
 from paper_checks.gauss_psgd import experiments
 from paper_checks.gauss_psgd.experiments import Outcome
 from synthetic.estimate import Interval
 from synthetic.store import Store
-from synthetic.validate import inside_unit, plain_fields, positive, positive_integer, positive_integers, real, seed_integer, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,15 +42,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        plain_fields(self)
-        positive_integers(clients=self.clients)
-        positive_integer(d=self.d, n=self.n, replicates=self.replicates)
-        positive(epsilon=self.epsilon)
-        real(phase=self.phase)
-        inside_unit(delta=self.delta)
-        seed_integer(seed=self.seed)
-        if not isinstance(self.knobs, Knobs):
-            raise ValueError(f"knobs = {shown(self.knobs)}: Knobs(...) are needed")
+        checked(self, positive_integers="clients", positive_integer="d n replicates", positive="epsilon", real="phase", inside_unit="delta")
 
 
 PAPER = Experiment()
@@ -128,25 +119,17 @@ def provenance(record: Record) -> dict[str, Any]:
 
 def draw(record: Record) -> Figure:
     """Draw the two panels."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
     e = record.experiment
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(8.4, 4.6), layout="constrained")
-        left, right = figure.subplots(1, 2)
-        _noise(left, record)
-        _error(right, record)
-        for ax in (left, right):
-            ax.set_xticks(e.clients, [str(m) for m in e.clients])
-            ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+    title = (
+        rf"Gauss-PSGD, $m$ clients with $n = {e.n:,}$ samples each: random-phase cosines, $d = {e.d}$, phases $\pm {e.phase:g}$ (0 for "
+        rf"$m = 1$), $\varepsilon = {e.epsilon:g}$, $\delta = 10^{{-5}}$, {e.replicates} runs a point"
+    )
+    with sheet(8.4, 4.6, title, 1, 2) as (figure, axes):
+        _noise(axes[0, 0], record)
+        _error(axes[0, 1], record)
+        for ax in axes[0]:
+            name_ticks(ax, e.clients)
             ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), title=r"exponents over $m \geq 2$ with 95 % intervals")
-        figure.suptitle(
-            rf"Gauss-PSGD, $m$ clients with $n = {e.n:,}$ samples each: random-phase cosines, $d = {e.d}$, phases $\pm {e.phase:g}$ (0 for "
-            rf"$m = 1$), $\varepsilon = {e.epsilon:g}$, $\delta = 10^{{-5}}$, {e.replicates} runs a point",
-            fontsize=8.5,
-        )  # fmt: skip
-        figure.canvas.draw()
     return figure
 
 
@@ -154,22 +137,18 @@ def _noise(ax: Axes, record: Record) -> None:
     """Draw the root mean square noise of the estimates."""
     ax.set(xscale="log", yscale="log", xlabel="clients $m$", title=r"(a) one schedule: RMS of $\|\hat g_t - \nabla F\|$")
     rows = record.outcomes["fixed"]
-    m, middle = [o.task.problem.m for o in rows], [o.rms.value for o in rows]
-    sides = [[o.rms.value - o.rms.low for o in rows], [o.rms.high - o.rms.value for o in rows]]
+    m = [o.task.problem.m for o in rows]
     ax.tick_params(axis="y", which="minor", labelsize=7)
-    ax.errorbar(
-        m, middle, yerr=sides, color=INK, marker="o", linestyle="none", capsize=2.5, label=f"measured: {exponent_words(record.rms)}"
-    )
+    label = f"measured: {exponent_words(record.rms)}"
+    error_bars(ax, m, [o.rms for o in rows], color=INK, marker="o", linestyle="none", label=label)
     ends, first = [m[0], m[-1]], next(o for o in rows if o.task.problem.m > 1 or len(rows) == 1)
     line = [first.rms.value * (first.task.problem.m / v) ** 0.5 for v in ends]
     ax.plot(ends, line, color=GREY, linestyle=":", label="exponent -1/2 through m = 2")
     low, high = ax.get_ylim()
     ax.set_ylim(low / 1.3, high)
-    for o in rows:
-        if o.failed:
-            ax.annotate(
-                f"{o.failed}/{o.replicates} failed", (o.task.problem.m, 0.02), xycoords=("data", "axes fraction"), fontsize=6, ha="center"
-            )
+    for o in (o for o in rows if o.failed):
+        where: Any = ("data", "axes fraction")
+        ax.annotate(f"{o.failed}/{o.replicates} failed", (o.task.problem.m, 0.02), xycoords=where, fontsize=6, ha="center")
 
 
 def _error(ax: Axes, record: Record) -> None:
@@ -180,7 +159,6 @@ def _error(ax: Axes, record: Record) -> None:
     ax.plot(m, alpha, color=BLUE, marker="s", linestyle="--", label=rf"planned $\alpha$: {exponent_words(record.alpha)}")
     points(ax, m, rows, INK, f"error, 75 % of runs: {exponent_words(record.error)}")
     for power, words, style in ((1 / 3, "-1/3 (sampling)", ":"), (1 / 5, "-1/5 (privacy)", "-.")):
-        ax.plot(
-            [m[0], m[-1]], [1.5 * alpha[0], 1.5 * alpha[0] * (m[0] / m[-1]) ** power], color=GREY, linestyle=style, label=f"claimed {words}"
-        )
+        line = [1.5 * alpha[0], 1.5 * alpha[0] * (m[0] / m[-1]) ** power]
+        ax.plot([m[0], m[-1]], line, color=GREY, linestyle=style, label=f"claimed {words}")
     ax.set_ylim(*limits(rows))

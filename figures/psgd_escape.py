@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from figures.psgd_common import BLUE, GREY, INK, QUANTILES, RED, band, quantiles
-from figures.style import RC
+from figures.psgd_common import BLUE, GREY, INK, QUANTILES, RED, band, checked, quantiles
+from figures.style import error_bars, sheet
 from paper_checks.gauss_psgd import experiments
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion
 from synthetic.store import Store
-from synthetic.validate import plain_fields, positive, positive_array, positive_integer, seed_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,13 +43,10 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        plain_fields(self)
-        positive_integer(d=self.d, replicates=self.replicates, path_replicates=self.path_replicates, points=self.points)
-        positive_array((None,), log_factors=self.log_factors)
-        positive(accuracy=self.accuracy, path_log_factor=self.path_log_factor)
+        counts, numbers = "d replicates path_replicates points", "accuracy path_log_factor"
+        checked(self, positive_integer=counts, positive_array="log_factors", positive=numbers)
         if not 0.003 <= self.accuracy <= 0.7:
             raise ValueError(f"accuracy = {self.accuracy!r}: a number from 0.003 to 0.7 is needed, the square of a curvature")
-        seed_integer(seed=self.seed)
 
 
 PAPER = Experiment()
@@ -85,13 +81,11 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
     """Run the cells that the store lacks; return the record."""
     shown = experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=e.path_log_factor)
     times = np.unique([*np.linspace(1, 2 * shown.Gamma, e.points).astype(int), shown.Gamma])
+    saddles = [experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=mu) for mu in e.log_factors]
     cells: dict[Any, list[Any]] = {
-        mu: experiments.escape_cells(
-            experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=mu), replicates=e.replicates,
-            seed=experiments.child_seed(e.seed, 0, k),
-        )
-        for k, mu in enumerate(e.log_factors)
-    }  # fmt: skip
+        saddle.log_factor: experiments.escape_cells(saddle, replicates=e.replicates, seed=experiments.child_seed(e.seed, 0, k))
+        for k, saddle in enumerate(saddles)
+    }
     cells["paths"] = experiments.path_cells(
         shown, times=times.tolist(), replicates=e.path_replicates, seed=experiments.child_seed(e.seed, 1)
     )
@@ -163,13 +157,13 @@ def provenance(record: Record) -> dict[str, Any]:
 
 def draw(record: Record) -> Figure:
     """Draw the four panels."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
     h, e = record.shown, record.experiment
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(9.6, 6.8), layout="constrained")
-        axes = figure.subplots(2, 2)
+    title = (
+        rf"Gauss-PSGD, escape from a saddle of curvature $\sqrt{{\rho\alpha}}$: random-phase cosines, $d = {e.d}$, "
+        rf"$\alpha = {e.accuracy:g}$, (5) with $s = C = 1$; (a) to (c): $\mu = {h.log_factor:g}$, "
+        rf"{e.path_replicates:,} runs; (d): {e.replicates:,} runs a point"
+    )
+    with sheet(9.6, 6.8, title, 2, 2) as (figure, axes):
         for ax in (axes[0, 0], axes[0, 1], axes[1, 0]):
             ax.axvline(h.Gamma, color=GREY, linestyle=":")
             ax.annotate(r"$\Gamma$", (h.Gamma, 0.02), xycoords=("data", "axes fraction"), xytext=(-10, 0), textcoords="offset points")
@@ -197,23 +191,13 @@ def draw(record: Record) -> Figure:
         ax.set(yscale="log", title=r"(c) coupled pairs: $\|x_t - x'_t\|$ and its linear part", ylim=(low / 3, high * 3))
         ax.legend(loc="lower right")
         _probability(axes[1, 1], record)
-        figure.suptitle(
-            rf"Gauss-PSGD, escape from a saddle of curvature $\sqrt{{\rho\alpha}}$: random-phase cosines, $d = {e.d}$, "
-            rf"$\alpha = {e.accuracy:g}$, (5) with $s = C = 1$; (a) to (c): $\mu = {h.log_factor:g}$, "
-            rf"{e.path_replicates:,} runs; (d): {e.replicates:,} runs a point",
-            fontsize=8.5,
-        )  # fmt: skip
-        figure.canvas.draw()
     return figure
 
 
 def _probability(ax: Axes, record: Record) -> None:
     """Draw the probability of escape against mu."""
-    middle = np.array([s.value for s in record.shares])
-    sides = np.array([[s.value - s.low, s.high - s.value] for s in record.shares]).T
-    ax.errorbar(
-        record.experiment.log_factors, middle, yerr=sides, color=INK, marker="o", linestyle="none", capsize=2.5, label="measured, 95 %"
-    )
+    look: dict[str, Any] = {"color": INK, "marker": "o", "linestyle": "none"}
+    error_bars(ax, record.experiment.log_factors, record.shares, **look, label="measured, 95 %")
     ax.plot(record.gaussian_mu, record.gaussian, color=BLUE, label=r"Gaussian law of the linear part at $\Gamma$")
     ax.axhline(CLAIMED, color=RED, linestyle="--", label="1/8, claimed (Corollary 1)")
     words = ("printed, ln", r"printed, log$_2$", "corrected")

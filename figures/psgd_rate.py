@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.gauss_psgd.scaled import Knobs
-from figures.psgd_common import BLUE, GREY, INK, exponent_words, limits, points
-from figures.style import RC
+from figures.psgd_common import BLUE, GREY, INK, checked, exponent_words, limits, points
+from figures.style import sheet
 from paper_checks.gauss_psgd import experiments
 from paper_checks.gauss_psgd.experiments import Outcome
 from synthetic.estimate import Interval
-from synthetic.psgd_cells import cosines
+from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
-from synthetic.validate import inside_unit, plain_fields, positive, positive_array, positive_integer, positive_integers, seed_integer, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,16 +53,8 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        plain_fields(self)
-        positive_integers(large_n=self.large_n)
-        positive_integers(small_n=self.small_n)
-        positive_array((None,), epsilons=self.epsilons)
-        positive_integer(d=self.d, n=self.n, replicates=self.replicates)
-        positive(large=self.large, small=self.small, fit_epsilon=self.fit_epsilon)
-        inside_unit(delta=self.delta)
-        seed_integer(seed=self.seed)
-        if not isinstance(self.knobs, Knobs):
-            raise ValueError(f"knobs = {shown(self.knobs)}: Knobs(...) are needed")
+        arrays = {"positive_integers": "large_n small_n", "positive_array": "epsilons"}
+        checked(self, **arrays, positive_integer="d n replicates", positive="large small fit_epsilon", inside_unit="delta")
 
     def places(self) -> dict[str, list[tuple[int, float]]]:
         """Return (n, epsilon) of the points of each panel."""
@@ -113,7 +104,7 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
             )
     found = experiments.compute("runs", cells, store, workers=workers, progress=progress)
     outcomes = {panel: [experiments.outcome(tasks[q, k], found[q, k]) for q, k in tasks if q == panel] for panel in PANELS}
-    place = cosines({"d": e.d})
+    place = random_phase_cosines(e.d)
     turning = (4 / 3 * e.knobs.k_R * float(np.linalg.eigvalsh(place.hessian(place.saddle))[-1])) ** 2 / place.constants["rho"]
 
     def wanted(panel: str, o: Outcome) -> bool:
@@ -150,7 +141,8 @@ def provenance(record: Record) -> dict[str, Any]:
         "experiment": asdict(record.experiment),
         "exponents": {
             panel: {
-                "claimed": CLAIMED[panel], "measured, 75 % of the runs": experiments.as_json(record.measured[panel]),
+                "claimed": CLAIMED[panel],
+                "measured, 75 % of the runs": experiments.as_json(record.measured[panel]),
                 "planned alpha": experiments.as_json(record.planned[panel]),
                 "planned alpha between the first two and the last two points": record.ends[panel],
             }
@@ -164,39 +156,33 @@ def provenance(record: Record) -> dict[str, Any]:
         "not asymptotic": "the plan has Q Gamma ~ 1/alpha steps for one certification beside U/(eta chi^2) ~ alpha^(-5/2) for descent, "
         "and whole batches; so alpha falls faster in n than the claimed exponent, the more so the larger alpha is",
         "noise": "exact Gaussian accounting, each sample in one release (replace one record)",
-    }  # fmt: skip
+    }
 
 
 def draw(record: Record) -> Figure:
     """Draw the three panels."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
     e = record.experiment
     titles = {
-        "sampling": rf"(a) $\varepsilon = {e.large:g}$: sampling decides", "privacy": rf"(b) $\varepsilon = {e.small:g}$: privacy decides",
+        "sampling": rf"(a) $\varepsilon = {e.large:g}$: sampling decides",
+        "privacy": rf"(b) $\varepsilon = {e.small:g}$: privacy decides",
         "epsilon": rf"(c) $n = {e.n:,}$",
-    }  # fmt: skip
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(10.5, 4.6), layout="constrained")
-        axes = figure.subplots(1, 3, sharey=True)
-        for ax, panel in zip(axes, PANELS, strict=True):
+    }
+    title = (
+        rf"Gauss-PSGD with Ada-DP-SPIDER at scaled parameters: random-phase cosines, $d = {e.d}$, $\delta = 10^{{-5}}$, "
+        rf"{e.replicates} runs a point; error = max($\|\nabla F\|$, $\lambda_-^2/\rho$)"
+    )
+    with sheet(10.5, 4.6, title, 1, 3, sharey=True) as (figure, axes):
+        for ax, panel in zip(axes[0], PANELS, strict=True):
             shares = [o.task.privacy_share for o in record.outcomes[panel]]
             _panel(ax, record, panel)
             ax.set_title(f"{titles[panel]}\nprivacy noise in $\\psi^2$: {100 * min(shares):.2g} to {100 * max(shares):.2g} %", fontsize=8.5)
-        axes[0].set_ylim(*limits([o for rows in record.outcomes.values() for o in rows]))
-        axes[0].set_ylabel(r"smallest $\alpha$ of which the point is an SOSP")
-        figure.suptitle(
-            rf"Gauss-PSGD with Ada-DP-SPIDER at scaled parameters: random-phase cosines, $d = {e.d}$, $\delta = 10^{{-5}}$, "
-            rf"{e.replicates} runs a point; error = max($\|\nabla F\|$, $\lambda_-^2/\rho$)",
-            fontsize=8.5,
-        )
+        axes[0, 0].set_ylim(*limits([o for rows in record.outcomes.values() for o in rows]))
+        axes[0, 0].set_ylabel(r"smallest $\alpha$ of which the point is an SOSP")
         figure.supxlabel(
             r"Not asymptotic: beside $U/(\eta\chi^2) \propto \alpha^{-5/2}$ steps the plan has $Q\Gamma \propto \alpha^{-1}$ for one "
             r"certification, so planned $\alpha$ falls faster than claimed, most so at its left ends.",
             fontsize=7.5,
         )
-        figure.canvas.draw()
     return figure
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,15 +17,14 @@ import numpy as np
 from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
-from figures.psgd_common import BLUE, GREEN, GREY, INK, RED
-from figures.style import RC
+from figures.psgd_common import BLUE, GREEN, GREY, INK, RED, checked, with_ends
+from figures.style import error_bars, name_ticks, sheet
 from paper_checks.gauss_psgd import experiments
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion, quantile
-from synthetic.psgd_cells import cosines
+from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
 from synthetic.sweep import Cell
-from synthetic.validate import inside_unit, plain_fields, positive, positive_integer, positive_integers, seed_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,9 +33,11 @@ if TYPE_CHECKING:
 NAME = "psgd-selection"
 RULES = ("printed", "proved", "above_threshold")
 LOOKS = {
-    "printed": ("Algorithm 4, printed", RED, "s", "--"), "proved": ("Algorithm 4, repaired constants", BLUE, "o", "-"),
-    "above_threshold": ("AboveThreshold", GREEN, "^", "-."), "own": ("the run's own output", INK, "D", ":"),
-}  # fmt: skip
+    "printed": ("Algorithm 4, printed", RED, "s", "--"),
+    "proved": ("Algorithm 4, repaired constants", BLUE, "o", "-"),
+    "above_threshold": ("AboveThreshold", GREEN, "^", "-."),
+    "own": ("the run's own output", INK, "D", ":"),
+}
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,8 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        plain_fields(self)
-        positive_integers(dimensions=self.dimensions)
-        positive_integer(n=self.n, T=self.T, Q=self.Q, replicates=self.replicates)
-        positive(accuracy=self.accuracy, epsilon=self.epsilon)
-        inside_unit(delta=self.delta, omega=self.omega)
-        seed_integer(seed=self.seed)
+        counts = {"positive_integers": "dimensions", "positive_integer": "n T Q replicates"}
+        checked(self, **counts, positive="accuracy epsilon", inside_unit="delta omega")
 
 
 PAPER = Experiment()
@@ -100,22 +98,20 @@ class Record:
 
 def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, float]]]:
     """Return the arguments of every rule at d, and what each of Algorithm 4's tests allows for noise on gradient and Hessian."""
-    constants = cosines({"d": d}).constants
+    constants = random_phase_cosines(d).constants
     problem: dict[str, Any] = {"n": e.n, "d": d, "epsilon": e.epsilon, "delta": e.delta, "T": e.T}
     problem |= {name: constants[name] for name in ("L", "ell")}
     rules, allowed = {}, {}
     for kind in ("printed", "proved"):
         s = theory.select(kind, **problem, rho=constants["rho"], accuracy=e.accuracy, omega=e.omega)
-        rules[kind] = {
-            "sigma_gradient": s.sigma_gradient, "sigma_hessian": s.sigma_hessian, "gradient_limit": s.gradient,
-            "curvature_limit": s.hessian,
-        }  # fmt: skip
+        sigmas = {"sigma_gradient": s.sigma_gradient, "sigma_hessian": s.sigma_hessian}
+        rules[kind] = {**sigmas, "gradient_limit": s.gradient, "curvature_limit": s.hessian}
         if kind == "printed":
             whole, sampling = (theory.printed_allowances(**problem | {"epsilon": x}, m=1, omega=e.omega) for x in (e.epsilon, math.inf))
         else:
             short = {name: problem[name] for name in ("n", "d", "L", "ell", "T")}
-            sigmas = (s.sigma_gradient, s.sigma_hessian)
-            whole, sampling = (theory.proved_allowances(**short, m=1, omega=e.omega, sigmas=x) for x in (sigmas, (0.0, 0.0)))
+            noise = ((s.sigma_gradient, s.sigma_hessian), (0.0, 0.0))
+            whole, sampling = (theory.proved_allowances(**short, m=1, omega=e.omega, sigmas=x) for x in noise)
         allowed[kind] = (whole[0] - sampling[0], whole[1] - sampling[1])
     near = {name: problem[name] for name in ("n", "d", "epsilon", "L", "ell", "T")} | {"rho": constants["rho"]}
     limits = theory.above_threshold_limits(**near, accuracy=e.accuracy, omega=e.omega)
@@ -126,18 +122,14 @@ def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str,
 def cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, chunk: int = 5) -> list[Cell]:
     """Return the cells of one d."""
     psi, rate = e.accuracy / 8, math.sqrt(e.accuracy)  # rho = ell = 1
-    run = {
-        "oracle": "exact", "eta": rate, "chi": e.accuracy / 4, "R": 0.6 * rate, "Gamma": math.ceil(6 / rate**2 - 1e-9), "Q": e.Q,
-        "zeta": psi / math.sqrt(2), "sigma_1": psi / math.sqrt(2 * d),
-    }  # fmt: skip
+    run = {"oracle": "exact", "eta": rate, "chi": e.accuracy / 4, "R": 0.6 * rate, "Gamma": math.ceil(6 / rate**2 - 1e-9), "Q": e.Q}
+    run |= {"zeta": psi / math.sqrt(2), "sigma_1": psi / math.sqrt(2 * d)}
     out = []
     for k, first in enumerate(range(0, e.replicates, chunk)):
         count = min(chunk, e.replicates - first)
-        arguments = {
-            "landscape": {"d": d}, "run": run, "T": e.T, "n": e.n, "rules": rules, "replicates": count,
-            "seed": experiments.child_seed(seed, k),
-        }  # fmt: skip
-        out.append(Cell("synthetic.selection_cells:selection_cell", arguments, count * d**2, f"selection, d = {d}"))
+        arguments = {"landscape": {"d": d}, "run": run, "T": e.T, "n": e.n, "rules": rules, "replicates": count}
+        arguments["seed"] = experiments.child_seed(seed, k)
+        out.append(Cell("synthetic.selection:selection_cell", arguments, count * d**2, f"selection, d = {d}"))
     return out
 
 
@@ -176,9 +168,7 @@ def table(record: Record) -> list[dict[str, Any]]:
     rows = []
     for p in record.points:
         row: dict[str, Any] = {"rule": p.rule, "d": p.d}
-        for name in ("selected", "error", "middle"):
-            one = getattr(p, name)
-            row |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+        row |= with_ends(selected=p.selected, error=p.error, middle=p.middle)
         for name in ("gradient_ratio", "hessian_ratio"):
             row |= {f"{name}_q{q}": value for q, value in zip((5, 50, 95), getattr(p, name), strict=True)}
         numbers = record.rules[p.d].get(p.rule, {})
@@ -203,45 +193,37 @@ def provenance(record: Record) -> dict[str, Any]:
 
 def draw(record: Record) -> Figure:
     """Draw the three panels."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
     e = record.experiment
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(10.8, 4.7), layout="constrained")
-        axes = figure.subplots(1, 3)
-        _selected(axes[0], record)
-        _errors(axes[1], record)
-        _ratios(axes[2], record)
-        for ax in axes:
+    title = (
+        rf"Selection among at most {e.T} iterates of Gauss-PSGD, $\alpha = {e.accuracy:g}$: random-phase cosines, one client, "
+        rf"{e.n:,} held-out samples, $\varepsilon = {e.epsilon:g}$, $\delta = 10^{{-5}}$, $\omega' = {e.omega:g}$, {e.replicates} runs"
+    )
+    with sheet(10.8, 4.7, title, 1, 3) as (figure, axes):
+        _selected(axes[0, 0], record)
+        _errors(axes[0, 1], record)
+        _ratios(axes[0, 2], record)
+        for ax in axes[0]:
             ax.set_xscale("log")
-            ax.set_xticks(e.dimensions, [str(d) for d in e.dimensions], fontsize=7)
-            ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+            name_ticks(ax, e.dimensions, fontsize=7)
             ax.set_xlabel("dimension $d$")
             ax.axvline(record.largest, color=GREY, linestyle=":", label=rf"Remark 4: $N^{{6/13}}$ = {record.largest:.0f}")
             ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), fontsize=7)
-        figure.suptitle(
-            rf"Selection among at most {e.T} iterates of Gauss-PSGD, $\alpha = {e.accuracy:g}$: random-phase cosines, one client, "
-            rf"{e.n:,} held-out samples, $\varepsilon = {e.epsilon:g}$, $\delta = 10^{{-5}}$, $\omega' = {e.omega:g}$, {e.replicates} runs",
-            fontsize=8.5,
-        )  # fmt: skip
-        figure.canvas.draw()
     return figure
 
 
-def _shift(dimensions: FloatArray, k: int) -> FloatArray:
-    """Return slightly moved dimensions, so that bars stay apart."""
-    return dimensions * 1.05 ** (k - 1.5)
+def _drawn(record: Record, rule: str, k: int) -> tuple[list[Point], FloatArray, dict[str, Any]]:
+    """Return the points of a rule, where to draw them, slightly moved so that bars stay apart, and how."""
+    label, color, marker, dash = LOOKS[rule]
+    curve = record.curve(rule)
+    x = np.array([float(p.d) for p in curve]) * 1.05 ** (k - 1.5)
+    return curve, x, {"color": color, "marker": marker, "linestyle": dash, "label": label}
 
 
 def _selected(ax: Axes, record: Record) -> None:
     """Draw the share of runs in which anything was selected."""
     for k, rule in enumerate((*RULES, "own")):
-        label, color, marker, dash = LOOKS[rule]
-        curve = record.curve(rule)
-        x, y = _shift(np.array([float(p.d) for p in curve]), k), np.array([p.selected.value for p in curve])
-        sides = np.array([[p.selected.value - p.selected.low, p.selected.high - p.selected.value] for p in curve]).T
-        ax.errorbar(x, y, yerr=sides, color=color, marker=marker, linestyle=dash, capsize=2.5, label=label)
+        curve, x, look = _drawn(record, rule, k)
+        error_bars(ax, x, [p.selected for p in curve], **look)
     ax.set(ylim=(-0.03, 1.05), title="(a) share of runs in which a point is selected")
 
 
@@ -249,37 +231,22 @@ def _errors(ax: Axes, record: Record) -> None:
     """Draw the error that 75 % of the runs stay below; a cross at the top where more have no point."""
     ax.axhline(record.experiment.accuracy, color=GREY, linestyle="-", linewidth=0.8, label=r"$\alpha$ of the test")
     for k, rule in enumerate((*RULES, "own")):
-        label, color, marker, dash = LOOKS[rule]
-        curve = record.curve(rule)
-        x, y = _shift(np.array([float(p.d) for p in curve]), k), np.array([p.error.value for p in curve])
-        finite = np.isfinite(y)
-        low = np.array([p.error.low for p in curve])[finite]
-        high = np.minimum([p.error.high for p in curve], 1e3 * y)[finite]
-        sides = np.array([y[finite] - low, high - y[finite]])
-        ax.errorbar(x[finite], y[finite], yerr=sides, color=color, marker=marker, linestyle=dash, capsize=2.5, label=label)
+        curve, x, look = _drawn(record, rule, k)
+        finite = np.array([np.isfinite(p.error.value) for p in curve])
+        error_bars(ax, x[finite], [p.error for p in curve if np.isfinite(p.error.value)], 1e3, **look)
         for missing in x[~finite]:
-            ax.plot([missing], [0.98 - 0.03 * k], color=color, marker="x", transform=ax.get_xaxis_transform(), clip_on=False)
+            across = ax.get_xaxis_transform()
+            ax.plot([missing], [0.98 - 0.03 * k], color=look["color"], marker="x", transform=across, clip_on=False)
     shown = [v for p in record.points for v in (p.error.value, p.error.low) if np.isfinite(v) and v > 0]
-    ax.set(
-        yscale="log",
-        ylim=(0.6 * min(shown), 3 * max(shown)),
-        title="(b) error of the selected point",
-    )
+    ax.set(yscale="log", ylim=(0.6 * min(shown), 3 * max(shown)), title="(b) error of the selected point")
 
 
 def _ratios(ax: Axes, record: Record) -> None:
     """Draw noise over allowance."""
     ax.axhline(1.0, color=GREY, linestyle="-", linewidth=0.8)
-    for k, (rule, name, words) in enumerate(
-        (r, n, w) for r in ("printed", "proved") for n, w in (("gradient_ratio", "gradient"), ("hessian_ratio", "Hessian"))
-    ):
-        label, color, marker, _ = LOOKS[rule]
-        curve = record.curve(rule)
-        x, three = _shift(np.array([float(p.d) for p in curve]), k), np.array([getattr(p, name) for p in curve])
-        sides = np.array([three[:, 1] - three[:, 0], three[:, 2] - three[:, 1]])
-        fill, dash = ("white", ":") if name == "hessian_ratio" else (color, "-")
-        ax.errorbar(
-            x, three[:, 1], yerr=sides, color=color, marker=marker, markerfacecolor=fill, linestyle=dash, capsize=2.5,
-            label=f"{label}: {words}",
-        )  # fmt: skip
+    kinds = (("gradient_ratio", "gradient", "-"), ("hessian_ratio", "Hessian", ":"))
+    for k, (rule, (name, words, dash)) in enumerate(product(("printed", "proved"), kinds)):
+        curve, x, look = _drawn(record, rule, k)
+        look |= {"linestyle": dash, "label": f"{look['label']}: {words}", "markerfacecolor": "white" if dash == ":" else look["color"]}
+        error_bars(ax, x, [Interval(middle, low, high, 0.9) for low, middle, high in (getattr(p, name) for p in curve)], **look)
     ax.set(ylim=(0, None), title="(c) noise norm over its allowance, 5, 50, 95 %")

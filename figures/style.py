@@ -6,18 +6,27 @@ Colours are from Okabe and Ito's palette, ordered from dark to light in grey; ev
 from __future__ import annotations
 
 import csv
+import math
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from importlib.metadata import version
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bounds.strict_json import strict_json
 from figures.files import whole
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from paper_checks.verdict import Plot
+    from synthetic.estimate import Interval
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,51 @@ RC: dict[Any, Any] = {
     "svg.hashsalt": "dp-theory-lab",  # the same picture gives the same file
     "figure.dpi": 160,
 }
+
+
+@contextmanager
+def sheet(width: float, height: float, title: str, rows: int, columns: int, **options: Any) -> Iterator[tuple[Figure, Any]]:
+    """Give a figure of the house with its axes, (rows, columns), to draw on; it is laid out at the end."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        axes = figure.subplots(rows, columns, squeeze=False, **options)
+        if title:
+            figure.suptitle(title, fontsize=8.5)
+        yield figure, axes
+        figure.canvas.draw()
+
+
+def error_bars(ax: Axes, x: Any, intervals: Sequence[Interval], top: float = math.inf, **look: Any) -> None:
+    """Draw estimates with their intervals, which end at so many times the estimate at most."""
+    middle, low, high = np.array([(v.value, v.low, min(v.high, top * v.value)) for v in intervals]).reshape(-1, 3).T
+    ax.errorbar(x, middle, yerr=[middle - low, high - middle], capsize=2.5, **look)
+
+
+def name_ticks(ax: Axes, values: Sequence[int], **options: Any) -> None:
+    """Mark the x-axis at these values only, by their numbers."""
+    ax.set_xticks(values, [str(value) for value in values], **options)
+    ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+
+
+def svg(plot: Plot) -> str:
+    """Return the curves of a plot of evidence as an SVG element for a page, readable in black and white."""
+    with sheet(5.2, 2.9, "", 1, 1) as (figure, axes):
+        ax = axes[0, 0]
+        for (name, values), look in zip(plot.series.items(), (*LOOKS.values(),) * len(plot.series), strict=False):
+            ax.plot(plot.x, values, color=look.color, marker=look.marker, label=f" {name}")  # the space: "_x" would have no entry
+        ax.set_xlabel(plot.x_label, parse_math=False)  # labels are words: a dollar is a dollar
+        ax.set_ylabel(plot.y_label, parse_math=False)
+        if plot.log:
+            ax.set(xscale="log", yscale="log")
+        for entry in ax.legend().get_texts():
+            entry.set_parse_math(False)
+        text = StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    drawing = text.getvalue()
+    return drawing[drawing.index("<svg") :]
 
 
 def save(figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> list[Path]:

@@ -48,6 +48,25 @@ class Erratum:
     mark: str
 
 
+@dataclass(frozen=True)
+class OpenErratum:
+    """An erratum that is being written: `says` closes it with its words."""
+
+    number: str
+    weight: str
+    mark: str
+    claims: tuple[str, ...]
+
+    def says(self, words: str) -> Erratum:
+        """Close the erratum with what is wrong."""
+        return Erratum(self.number, self.weight, words, self.claims, self.mark)
+
+
+def erratum(number: str, weight: str, mark: str, *claims: str) -> OpenErratum:
+    """Open an erratum: its number, how much hangs on it, what becomes of the claim, and the claims that examine it."""
+    return OpenErratum(number, weight, mark, claims)
+
+
 def status(verdicts: Iterable[Verdict]) -> str:
     """Return what became of an erratum whose claims have these verdicts.
 

@@ -37,8 +37,7 @@ class Journal:
 
     def key(self, claim: Claim) -> str:
         """Return the name under which a claim's finding is kept."""
-        arguments = {**claim.arguments, **(claim.full if self.full else {})}
-        text = json.dumps([claim.key, self.full, repr(arguments), sources(claim.examine), *versions()])
+        text = json.dumps([claim.key, self.full, repr(claim.arguments_of(self.full)), sources(claim.examine), *versions()])
         return hashlib.sha256(text.encode()).hexdigest()
 
     def kept(self, claims: Iterable[Claim]) -> dict[str, tuple[Finding, float]]:

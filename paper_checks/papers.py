@@ -20,9 +20,16 @@ def claims(modules: Iterable[Path] = ()) -> tuple[Claim, ...]:
 
     A file registers what it has by defining CLAIMS, a tuple of claims. Raises ValueError where it does not.
     """
-    files = tuple(modules)
-    found = [load(file) for file in files] or [importlib.import_module(f"paper_checks.{paper}") for paper in PAPERS]
-    return tuple(claim for module in found for claim in module.CLAIMS)
+    own = [_claims_of(file) for file in modules]
+    found = own or [importlib.import_module(f"paper_checks.{paper}").CLAIMS for paper in PAPERS]
+    return tuple(claim for some in found for claim in some)
+
+
+def _claims_of(file: Path) -> tuple[Claim, ...]:
+    own: tuple[Claim, ...] = getattr(load(file), "CLAIMS", ())
+    if not own or not all(isinstance(claim, Claim) for claim in own):
+        raise ValueError(f"module = {str(file)!r}: it must define CLAIMS, a tuple of at least one claim")
+    return own
 
 
 def errata(paper: str) -> tuple[Erratum, ...]:
@@ -45,6 +52,4 @@ def load(file: Path) -> ModuleType:
         raise ValueError(f"module = {str(file)!r}: it cannot be imported ({type(error).__name__}: {error})") from error
     if Path(module.__file__ or "").resolve() != path:
         raise ValueError(f"module = {str(file)!r}: another module is called {path.stem!r} ({module.__file__}); rename the file")
-    if not all(isinstance(claim, Claim) for claim in getattr(module, "CLAIMS", ())) or not getattr(module, "CLAIMS", ()):
-        raise ValueError(f"module = {str(file)!r}: it must define CLAIMS, a tuple of at least one claim")
     return module

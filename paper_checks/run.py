@@ -10,7 +10,7 @@ from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import nullcontext
 
 from paper_checks.proofs import tied
-from paper_checks.verdict import Claim, Finding, Outcome, Verdict
+from paper_checks.verdict import Claim, Finding, Outcome, Verdict, paper_of
 from synthetic.workers import WorkerDied, local_processes
 
 FALSE_ALARM = 1e-6  # of a whole run
@@ -26,7 +26,7 @@ def select(claims: Iterable[Claim], patterns: Sequence[str]) -> tuple[Claim, ...
     for pattern in patterns or ("*",):
         found = [c for c in all_claims if c.key == pattern or c.key.startswith(f"{pattern}.") or fnmatch.fnmatchcase(c.key, pattern)]
         if not found:
-            known = ", ".join(sorted({c.key.split(".")[0] for c in all_claims}))
+            known = ", ".join(sorted({paper_of(c.key) for c in all_claims}))
             raise ValueError(f"select = {pattern!r}: no claim has this key; papers: {known}; theory-lab list names all claims")
         chosen |= {c.key: c for c in found}
     return tuple(c for c in all_claims if c.key in chosen)
@@ -44,7 +44,7 @@ def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
     """
     began = time.perf_counter()
     try:
-        finding = tied(claim, claim.examine(**{**claim.arguments, **(claim.full if full else {})}))
+        finding = tied(claim, claim.examine(**claim.arguments_of(full)))
     except MemoryError:
         raise
     except (Exception, SystemExit) as error:  # one broken examination must not lose the others; it alarms, because nobody expects it

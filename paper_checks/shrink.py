@@ -9,7 +9,8 @@ import mpmath as mp
 import sympy as sp
 
 from bounds.attack import Domain, claimed
-from bounds.derivation import Derivation, Step
+from bounds.derivation import Derivation
+from bounds.lines import Step
 
 
 def shrink(point: Mapping[str, float], fails: Callable[[dict[str, float]], bool]) -> dict[str, float]:

@@ -18,9 +18,10 @@ from typing import Any
 from bounds.attack import THE_STEP, Attack, attack, unmet
 from bounds.certificates import Outcome as Certificate
 from bounds.certificates import Result, verify
-from bounds.derivation import GIVENS, Cited, Derivation, Reasoned, Step, inserted, used
+from bounds.derivation import Derivation
 from bounds.exported import exported
 from bounds.facts import borrowed_words, closure
+from bounds.lines import GIVENS, Cited, Reasoned, Step, inserted, used
 from bounds.support import KINDS, missing_link, support
 from bounds.wellformed import malformed
 from paper_checks import recheck

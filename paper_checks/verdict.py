@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -77,6 +77,43 @@ class Finding:
             raise ValueError(f"false_alarm = {self.false_alarm!r}: a probability below 1 is needed")
 
 
+def proved(sentence: str, numbers: Mapping[str, Any] | None = None, *, seed: int | None = None) -> Finding:
+    """Return the finding that computer algebra proves the claim."""
+    return Finding(Outcome.PROVED, sentence, numbers or {}, seed=seed)
+
+
+def consistent(
+    sentence: str, numbers: Mapping[str, Any] | None = None, *, false_alarm: float = 0.0, seed: int | None = None, plot: Plot | None = None
+) -> Finding:
+    """Return the finding that a simulation or a search could not refute the claim."""
+    return Finding(Outcome.CONSISTENT, sentence, numbers or {}, {}, false_alarm, seed, plot)
+
+
+def refuted(
+    sentence: str,
+    numbers: Mapping[str, Any],
+    witness: Mapping[str, Any],
+    *,
+    false_alarm: float = 0.0,
+    seed: int | None = None,
+    plot: Plot | None = None,
+) -> Finding:
+    """Return the finding that the claim is false, with numbers that anyone can substitute."""
+    return Finding(Outcome.REFUTED, sentence, numbers, witness, false_alarm, seed, plot)
+
+
+def inconclusive(
+    sentence: str, numbers: Mapping[str, Any] | None = None, *, false_alarm: float = 0.0, seed: int | None = None, plot: Plot | None = None
+) -> Finding:
+    """Return the finding that nothing is settled; the sentence says what would settle it."""
+    return Finding(Outcome.INCONCLUSIVE, sentence, numbers or {}, {}, false_alarm, seed, plot)
+
+
+def not_testable(sentence: str, numbers: Mapping[str, Any] | None = None) -> Finding:
+    """Return the finding that the claim cannot be tested; the sentence says why."""
+    return Finding(Outcome.NOT_TESTABLE, sentence, numbers or {})
+
+
 @dataclass(frozen=True)
 class Claim:
     """One claim of a paper.
@@ -118,6 +155,108 @@ class Claim:
         if self.stated not in STATED:
             raise ValueError(f"stated = {self.stated!r}: one of {', '.join(STATED)} is needed")
 
+    def arguments_of(self, full: bool) -> dict[str, Any]:
+        """Return the arguments of the quick run, or of the full one."""
+        return {**self.arguments, **(self.full if full else {})}
+
+
+def paper_of(key: str) -> str:
+    """Return the paper that a claim is about, the first word of its key."""
+    return key.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class OpenClaim:
+    """A claim that is being written: every method adds one thing, and `examined` closes it."""
+
+    key: str
+    source: str
+    kind: Kind
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def _with(self, **given: Any) -> OpenClaim:
+        return replace(self, given={**self.given, **given})
+
+    def says(self, words: str, latex: str = "") -> OpenClaim:
+        """Return the claim with its words and its formula."""
+        return self._with(words=words, latex=latex)
+
+    def formula(self, latex: str) -> OpenClaim:
+        """Return the claim with its formula, where that stands on a line of its own."""
+        return self._with(latex=latex)
+
+    def expected(self, outcome: Outcome, why: str) -> OpenClaim:
+        """Return the claim with the outcome that the ledger records, and the reason for it."""
+        return self._with(expected=outcome, why=why)
+
+    def proved(self, why: str) -> OpenClaim:
+        """Return the claim, expected to be PROVED."""
+        return self.expected(Outcome.PROVED, why)
+
+    def consistent(self, why: str) -> OpenClaim:
+        """Return the claim, expected to be CONSISTENT."""
+        return self.expected(Outcome.CONSISTENT, why)
+
+    def refuted(self, why: str) -> OpenClaim:
+        """Return the claim, expected to be REFUTED."""
+        return self.expected(Outcome.REFUTED, why)
+
+    def inconclusive(self, why: str) -> OpenClaim:
+        """Return the claim, expected to be INCONCLUSIVE."""
+        return self.expected(Outcome.INCONCLUSIVE, why)
+
+    def not_testable(self, why: str) -> OpenClaim:
+        """Return the claim, expected to be NOT_TESTABLE."""
+        return self.expected(Outcome.NOT_TESTABLE, why)
+
+    def stated_as(self, stated: str) -> OpenClaim:
+        """Return the claim as "printed", a "reading" or a "question", where a loop over claims decides."""
+        return self._with(stated=stated)
+
+    def corrected(self, words: str = "", latex: str = "", by: str = "") -> OpenClaim:
+        """Return the claim with what holds instead, and the key (without the paper) of the claim that examines it."""
+        repaired_by = f"{paper_of(self.key)}.{by}" if by else ""
+        return self._with(correction=words, correction_latex=latex, repaired_by=repaired_by)
+
+    def corrected_formula(self, latex: str) -> OpenClaim:
+        """Return the claim with the formula that holds instead, where that stands on a line of its own."""
+        return self._with(correction_latex=latex)
+
+    def derived(self, *derivations: str) -> OpenClaim:
+        """Return the claim with the keys of the derivations that belong to it."""
+        return self._with(derivations=derivations)
+
+    def in_full(self, **arguments: Any) -> OpenClaim:
+        """Return the claim with the arguments of the full run that differ from those of the quick one."""
+        return self._with(full=arguments)
+
+    def only_in_full(self) -> OpenClaim:
+        """Return the claim as one that a quick run leaves out."""
+        return self._with(needs_full=True)
+
+    def sharing(self, experiment: str) -> OpenClaim:
+        """Return the claim as one of those that share an experiment, which one process computes once."""
+        return self._with(together=experiment)
+
+    def examined(self, examine: Callable[..., Finding], **arguments: Any) -> Claim:
+        """Close the claim with its examination: a function at the top of a module, and the arguments of the quick run."""
+        return Claim(self.key, self.source, kind=self.kind, examine=examine, arguments=arguments, **self.given)
+
+
+def claim(key: str, source: str, kind: Kind) -> OpenClaim:
+    """Open a claim: its key with the paper's name, where it stands, and of what kind it is."""
+    return OpenClaim(key, source, kind)
+
+
+def reading(key: str, source: str, kind: Kind) -> OpenClaim:
+    """Open a claim that is a reading of ours of the paper's words."""
+    return claim(key, source, kind).stated_as("reading")
+
+
+def question(key: str, source: str, kind: Kind) -> OpenClaim:
+    """Open a claim that is a question of ours."""
+    return claim(key, source, kind).stated_as("question")
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -126,6 +265,10 @@ class Verdict:
     claim: Claim
     finding: Finding
     seconds: float
+
+    def __repr__(self) -> str:
+        expected = "" if self.as_expected else f", not {self.claim.expected.value} as expected"
+        return f"Verdict({self.claim.key}: {self.outcome.value}{expected})"
 
     @property
     def outcome(self) -> Outcome:

@@ -1,14 +1,18 @@
-"""Functions that a caller hands over to a kernel: jitted, and what to say where Numba cannot compile them."""
+"""Kernels and the functions that a caller hands over to them: jitted, run on threads, and what to say where Numba cannot compile them."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from numba import config
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
+
+T = TypeVar("T")
 
 
 def jitted(**functions: Callable[..., Any]) -> None:
@@ -24,6 +28,31 @@ def compiling(name: str) -> Iterator[None]:
     try:
         yield
     except NumbaError as error:
-        lines = [line.strip() for line in str(error).splitlines()]
-        why = next((line for line in lines if line and not line.startswith("Failed in nopython mode")), type(error).__name__)
-        raise ValueError(f"objective = {name!r}: Numba cannot compile its functions: {why}") from None
+        raise ValueError(f"objective = {name!r}: Numba cannot compile its functions: {reason(error)}") from None
+
+
+def reason(error: NumbaError) -> str:
+    """Return why Numba cannot compile something: the first line of its message that says so."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    return next((line for line in lines if line and not line.startswith("Failed in nopython mode")), type(error).__name__)
+
+
+def on_threads(
+    name: str, replicate: Callable[[int], T], replicates: int, threads: int | None, progress: Callable[[int, int], None] | None = None
+) -> list[T]:
+    """Return what every replicate 0, 1, ... of a run on the objective of this name returns; all cores unless told otherwise.
+
+    ``progress`` is told how many replicates of how many are done.
+    """
+    found = []
+    with compiling(name), ThreadPoolExecutor(max_workers=at_once(replicates, threads)) as pool:
+        for one in pool.map(replicate, range(replicates)):
+            found.append(one)
+            if progress:
+                progress(len(found), replicates)
+    return found
+
+
+def at_once(replicates: int, threads: int | None) -> int:
+    """Return how many replicates run at the same time."""
+    return min(replicates, threads or os.cpu_count() or 1)

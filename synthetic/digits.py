@@ -24,6 +24,7 @@ Privacy   every record's gradient is clipped to norm C before averaging. Clippin
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +32,9 @@ import numpy as np
 
 from synthetic.draws import FloatArray, data_generator
 from synthetic.kernels import tanh_network
-from synthetic.saddles import Landscape
+from synthetic.landscape import Landscape
+from synthetic.psgd import frozen_psgd, gauss_psgd
+from synthetic.space import matrices
 from synthetic.validate import door, positive, positive_integer
 
 CLASSES, UNITS, FEATURES = 10, 9, 17
@@ -80,7 +83,8 @@ class Digits:
     def scores(self, x: FloatArray) -> tuple[float, float]:
         """Return test accuracy and test loss of the weights x (153,)."""
         V = self.landscape.params[0]
-        logits = np.tanh(self.test[:, :-1] @ x.reshape(UNITS, FEATURES).T) @ V.T
+        (W,) = self.landscape.shape.parts(x)
+        logits = np.tanh(self.test[:, :-1] @ W.T) @ V.T
         classes = self.test[:, -1].astype(int)
         top = logits.max(axis=1, keepdims=True)
         loss = np.log(np.exp(logits - top).sum(axis=1)) + top[:, 0] - logits[np.arange(len(classes)), classes]
@@ -131,6 +135,7 @@ def digits(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, se
         batch_gradient=tanh_network.tanh_batch_gradient,
         hessian=lambda x: batch_hessian(x, train),
         batch_hessian=batch_hessian,
+        shape=matrices((UNITS, FEATURES)),
         draw=draw,
         saddle=start,
         x0=start.copy(),
@@ -138,3 +143,31 @@ def digits(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, se
         clients=clients,
     )
     return Digits(landscape, test)
+
+
+def digits_cell(
+    *, method: str, clients: int, beta: float, clip: float, epochs: int, run: Mapping[str, Any], replicates: int, seed: int
+) -> dict[str, np.ndarray]:
+    """Run "gauss_psgd" or "frozen_psgd" for 1, 2, ..., epochs passes over the same order; return one row a replicate.
+
+    accuracy, loss, train (replicates, epochs + 1)   of the test set and F, at the start and after each epoch
+    steps, phases, fresh_calls, returned (replicates,)   of the longest run
+
+    The run of e epochs is the beginning of the longest: same order, same noise. A run that returned a point keeps it.
+    """
+    place = digits(clients=clients, beta=beta, clip=clip)
+    scores = np.empty((3, replicates, epochs + 1))
+    x = np.tile(place.landscape.x0, (replicates, 1))
+    for epoch in range(epochs + 1):
+        if epoch:
+            common: dict[str, Any] = {"n": epoch * TRAIN // clients, "replicates": replicates, "seed": seed, "threads": 1, **run}
+            if method == "gauss_psgd":
+                found = gauss_psgd(place.landscape, oracle="distributed_ada_dp_spider", **common)
+            else:
+                found = frozen_psgd(place.landscape, **common)
+            x = np.where(found.returned[:, None], found.x, found.last)
+        for r in range(replicates):
+            scores[:2, r, epoch] = place.scores(x[r])
+            scores[2, r, epoch] = place.landscape.value_and_gradient(x[r])[0]
+    last = {"steps": found.steps, "phases": found.phases, "fresh_calls": found.fresh_calls, "returned": found.returned}
+    return {"accuracy": scores[0], "loss": scores[1], "train": scores[2], **last}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Executor
 from itertools import repeat
 from typing import Any
@@ -12,31 +11,28 @@ import numpy as np
 from synthetic import kernels
 from synthetic.draws import FloatArray
 from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED
-from synthetic.saddles import Landscape
 
 
-def message(
-    batch_gradient: Callable[..., None], params: tuple[Any, ...], batch: FloatArray, ask: bool, x: FloatArray, before: FloatArray,
-    previous: FloatArray, noise: FloatArray,
-) -> FloatArray:  # fmt: skip
-    """Return what one client sends, (d,): O_1(x) + noise where `ask`, else its previous message + O_2(x, before) + noise."""
+def message(problem: tuple[Any, ...], batch: FloatArray, ask: bool, x: FloatArray, before: FloatArray, previous: FloatArray) -> FloatArray:
+    """Return what one client sends, (d,), without its noise: O_1(x) where `ask`, else its previous message + O_2(x, before)."""
+    _, batch_gradient, params = problem
     g, old = np.empty_like(x), np.empty_like(x)
     batch_gradient(x, batch, params, g)
     if not ask:
         batch_gradient(before, batch, params, old)
         g += previous - old
-    return g + noise
+    return g
 
 
-def run_clients(executor: Executor, landscape: Landscape, queries: bool, rows: FloatArray, numbers: Any, *options: Any) -> int:
+def run_clients(
+    executor: Executor, problem: tuple[Any, ...], queries: bool, rows: FloatArray, numbers: Any, rules: Any, *given: Any
+) -> int:
     """Run Algorithm 1 with this oracle on rows (m, n, p); the rest is that of `kernels.gauss_psgd`, which it equals draw by draw."""
     b_1, b_2, sigma_1, sigma_2, kappa, eta = numbers
     m, n, _ = rows.shape
 
-    def oracle(
-        fresh: bool, x: FloatArray, value_gradient: Any, batch_gradient: Any, params: Any, rows: Any, numbers: Any, memory: Any,
-        drift: Any, counts: Any, rng: np.random.Generator, out: FloatArray,
-    ) -> bool:  # fmt: skip
+    def oracle(fresh: bool, x: FloatArray, *arguments: Any) -> bool:
+        memory, drift, counts, rng, out = arguments[-5:]
         distance = float(np.sqrt(np.sum((x - memory[m]) ** 2)))
         moved = drift[0] + (distance**2 if queries else 0.0)
         ask = bool(fresh or moved >= kappa)
@@ -45,11 +41,11 @@ def run_clients(executor: Executor, landscape: Landscape, queries: bool, rows: F
             return False
         noise = (sigma_1 if ask else sigma_2 * distance) * rng.standard_normal((m, len(x)))
         batches, before = rows[:, first : first + b], memory[m].copy()
-        shared = (repeat(batch_gradient), repeat(params), batches, repeat(ask), repeat(x.copy()), repeat(before), memory[:m].copy(), noise)
+        shared = (repeat(problem), batches, repeat(ask), repeat(x.copy()), repeat(before), memory[:m].copy())
         out[:] = 0.0
         for j, sent in enumerate(executor.map(message, *shared)):
-            memory[j] = sent
-            out += sent / m
+            memory[j] = sent + noise[j]
+            out += memory[j] / m
         memory[m] = x
         counts[USED] += b
         counts[CALLS] += 1
@@ -57,6 +53,5 @@ def run_clients(executor: Executor, landscape: Landscape, queries: bool, rows: F
         drift[0] = (0.0 if ask else moved) + (0.0 if queries else eta**2 * float(out @ out))
         return True
 
-    plain = getattr(kernels.gauss_psgd, "py_func", kernels.gauss_psgd)  # absent when the compiler is off
-    functions = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
-    return int(plain(oracle, *functions, rows, numbers, *options))
+    plain: Any = getattr(kernels.gauss_psgd, "py_func", kernels.gauss_psgd)  # absent when the compiler is off
+    return int(plain(oracle, *problem, rows, numbers, rules, *given))

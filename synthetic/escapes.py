@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import kernels
-from synthetic.compiled import compiling
+from synthetic.compiled import on_threads
 from synthetic.draws import NOISE, FloatArray, generator
+from synthetic.landscape import Landscape, a_landscape
 from synthetic.memory import room_for
-from synthetic.saddles import Landscape
-from synthetic.validate import array_of, door, non_negative, positive, positive_integer, seed_integer, shown
+from synthetic.separable_saddles import random_phase_cosines
+from synthetic.validate import array_of, door, non_negative, positive, positive_integer, seed_integer
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +29,9 @@ class Escapes:
     settings: dict[str, Any]
     value: FloatArray
     distance: FloatArray
+
+    def __repr__(self) -> str:
+        return f"Escapes({self.objective}: {self.value.shape[0]} x {self.value.shape[1] - 1} (replicates, steps))"
 
     def escaped(self, R: float, Gamma: int) -> NDArray[np.bool_]:
         """Which replicates came to the distance R within Gamma steps, (replicates,)."""
@@ -52,24 +55,14 @@ def escape(
 
     sigma   standard deviation per coordinate of the Gaussian noise (the paper's r);   zeta   radius of the sphere of the sampling error
     """
-    positive(eta=eta)
-    non_negative(sigma=sigma, zeta=zeta)
-    eta, sigma, zeta = float(eta), float(sigma), float(zeta)  # an int would compile the kernel again
-    _counts(landscape, T, replicates, seed, threads)
+    a_landscape(landscape)
     start = landscape.saddle if x0 is None else array_of((landscape.d,), x0=x0)
-    value, distance = np.full((replicates, T + 1), np.nan), np.full((replicates, T + 1), np.nan)
 
-    def replicate(r: int) -> None:
-        rng = generator(seed, r, NOISE)
-        reached = kernels.perturbed_descent(
-            landscape.value_gradient, landscape.params, start.copy(), eta, zeta, sigma, rng, value[r], distance[r]
-        )
-        value[r, reached + 1 :] = distance[r, reached + 1 :] = np.nan
+    def descend(*given: Any) -> int:
+        return int(kernels.perturbed_descent(landscape.value_gradient, landscape.params, start.copy(), *given))
 
-    with compiling(landscape.name), ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
-        list(pool.map(replicate, range(replicates)))
     settings = {"eta": eta, "T": T, "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
-    return Escapes(landscape.name, settings, value, distance)
+    return Escapes(landscape.name, settings, *_rows(landscape, descend, 2, settings, threads))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +74,9 @@ class Couples:
     distance: FloatArray
     twin_distance: FloatArray
     apart: FloatArray
+
+    def __repr__(self) -> str:
+        return f"Couples({self.objective}: {self.apart.shape[0]} x {self.apart.shape[1] - 1} (replicates, steps))"
 
 
 @door
@@ -96,33 +92,54 @@ def couple(
     threads: int | None = None,
 ) -> Couples:
     """Run pairs from the saddle whose Gaussian noise is opposite along the escape direction and the same elsewhere (Definition 5)."""
-    positive(eta=eta)
-    non_negative(sigma=sigma, zeta=zeta)
-    eta, sigma, zeta = float(eta), float(sigma), float(zeta)  # an int would compile the kernel again
-    _counts(landscape, T, replicates, seed, threads)
+    a_landscape(landscape)
     room_for(32 * landscape.d**2, d=landscape.d)
     v = np.ascontiguousarray(np.linalg.eigh(landscape.hessian(landscape.saddle))[1][:, 0])
-    distance, twin, apart = (np.full((replicates, T + 1), np.nan) for _ in range(3))
 
-    def replicate(r: int) -> None:
-        rng, x, y = generator(seed, r, NOISE), landscape.saddle.copy(), landscape.saddle.copy()
-        out = (distance[r], twin[r], apart[r])
-        reached = kernels.coupled_descent(landscape.value_gradient, landscape.params, v, x, y, eta, zeta, sigma, rng, *out)
-        for row in out:
-            row[reached + 1 :] = np.nan
+    def descend(*given: Any) -> int:
+        x, y = landscape.saddle.copy(), landscape.saddle.copy()
+        return int(kernels.coupled_descent(landscape.value_gradient, landscape.params, v, x, y, *given))
 
-    with compiling(landscape.name), ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
-        list(pool.map(replicate, range(replicates)))
     settings = {"eta": eta, "T": T, "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
-    return Couples(landscape.name, settings, distance, twin, apart)
+    return Couples(landscape.name, settings, *_rows(landscape, descend, 3, settings, threads))
 
 
-def _counts(landscape: Landscape, T: int, replicates: int, seed: int, threads: int | None) -> None:
-    """Raise ValueError unless the landscape is one, the counts are counts, and there is room for the distances of all steps."""
-    if not isinstance(landscape, Landscape):
-        raise ValueError(f"landscape = {shown(landscape)}: a loss with a saddle is needed, such as random_phase_cosines(d)")
+def _rows(
+    landscape: Landscape, descend: Callable[..., int], count: int, settings: dict[str, Any], threads: int | None
+) -> NDArray[np.float64]:
+    """Return what `descend(eta, zeta, sigma, rng, *rows)` writes to rows of T + 1 numbers, (count, replicates, T+1), NaN after its end."""
+    T, replicates, seed = settings["T"], settings["replicates"], settings["seed"]
+    positive(eta=settings["eta"])
+    non_negative(sigma=settings["sigma"], zeta=settings["zeta"])
     positive_integer(T=T, replicates=replicates)
     seed_integer(seed=seed)
     if threads is not None:
         positive_integer(threads=threads)
     room_for(24 * replicates * (T + 1), replicates=replicates, T=T)
+    numbers = [float(settings[name]) for name in ("eta", "zeta", "sigma")]  # an int would compile the kernel again
+    rows = np.full((count, replicates, T + 1), np.nan)
+
+    def replicate(r: int) -> None:
+        reached = descend(*numbers, generator(seed, r, NOISE), *rows[:, r])
+        rows[:, r, reached + 1 :] = np.nan
+
+    on_threads(landscape.name, replicate, replicates, threads)
+    return rows
+
+
+def escape_cell(
+    *, landscape: Mapping[str, Any], eta: float, sigma: float, zeta: float, R: float, Gamma: int, replicates: int, seed: int
+) -> dict[str, np.ndarray]:
+    """Return which runs from the saddle came to the distance R within Gamma steps, (replicates,)."""
+    runs = escape(random_phase_cosines(**landscape), eta=eta, T=Gamma, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed, threads=1)
+    return {"escaped": runs.escaped(R, Gamma)}
+
+
+def path_cell(
+    *, landscape: Mapping[str, Any], eta: float, sigma: float, zeta: float, times: Sequence[int], replicates: int, seed: int
+) -> dict[str, np.ndarray]:
+    """Return distance from the saddle, drop of F below it and distance within coupled pairs, (replicates, times)."""
+    place = random_phase_cosines(**landscape)
+    common: dict[str, Any] = {"eta": eta, "T": max(times), "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
+    runs, pairs, at = escape(place, **common, threads=1), couple(place, **common, threads=1), list(times)
+    return {"distance": runs.distance[:, at], "drop": runs.value[:, :1] - runs.value[:, at], "apart": pairs.apart[:, at]}

@@ -7,7 +7,8 @@ The results equal those of `simulate` with the same seed to rounding; how that i
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,11 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from synthetic import grid_first, grid_zeroth
+from synthetic.dpzero import DIRECTION_LAWS
 from synthetic.draws import FloatArray
-from synthetic.measures import Measures
+from synthetic.grid_settings import Centred, Measures, Settings
 from synthetic.memory import room_for
-from synthetic.objectives import Objective
-from synthetic.settings import Settings
-from synthetic.simulate import DIRECTION_LAWS
+from synthetic.objectives import Objective, quadratic
 from synthetic.validate import (
     array_of,
     door,
@@ -98,17 +98,28 @@ def grid(
     All settings share the draws of replicate 0 of the seed, as `simulate` would draw them. ``precision="single"`` multiplies the
     data in float32. ``prune=True`` (DP-GD only) drops settings that provably have none of the four smallest values.
     """
-    return grids((method,), objective, alphas=alphas, horizons=horizons, clips=clips, sigma=sigma, test=test, seed=seed,
-                 direction=direction, precision=precision, prune=prune, threads=threads)[method]  # fmt: skip
+    axes: dict[str, Any] = {"alphas": alphas, "horizons": horizons, "clips": clips, "sigma": sigma}
+    how: dict[str, Any] = {"seed": seed, "direction": direction, "precision": precision, "threads": threads}
+    return grids((method,), objective, **axes, test=test, prune=prune, **how)[method]
 
 
 @door
 def grids(
-    methods: tuple[str, ...], objective: Objective, *, alphas: FloatArray, horizons: NDArray[np.int64], clips: FloatArray,
-    sigma: FloatArray, test: Objective | None = None, seed: int = 0, direction: str = "sphere", precision: str = "double",
-    prune: bool = False, threads: int | None = None,
-) -> dict[str, Grid]:  # fmt: skip
-    """Run the grids of several methods; DPZero and DPGD-0th share the products of data and directions."""
+    methods: tuple[str, ...],
+    objective: Objective,
+    *,
+    alphas: FloatArray,
+    horizons: NDArray[np.int64],
+    clips: FloatArray,
+    sigma: FloatArray,
+    test: Objective | None = None,
+    prune: bool = False,
+    **how: Any,
+) -> dict[str, Grid]:
+    """Run the grids of several methods; DPZero and DPGD-0th share the products of data and directions.
+
+    how   seed, direction, precision and threads, as in `last_iterates`; the rest is as in `grid`
+    """
     alphas, clips = positive_array((None,), alphas=alphas), positive_array((None,), clips=clips)
     horizons = positive_integers(horizons=horizons)
     sigma = array_of((len(horizons), len(clips)), sigma=sigma)
@@ -123,28 +134,35 @@ def grids(
     room_for(16 * count * (objective.d + 8) + longest, alphas=len(alphas), horizons=len(horizons), clips=len(clips), longest=longest)
     settings = Settings.product(alphas, horizons, clips, sigma)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
-        found = last_iterates(methods, objective, settings, seed=seed, direction=direction, precision=precision,
-                              prune=test or objective if prune else None, threads=threads)  # fmt: skip
+        found = last_iterates(methods, objective, settings, prune=test or objective if prune else None, **how)
         measures = Measures.between(objective, test or objective)
         measured = {method: measures.of(offsets[0]) for method, offsets in found.items()}
     shape = (len(alphas), len(horizons), len(clips))
+    ran: dict[str, Any] = {"objective": objective.name, "seed": 0, "direction": "sphere", "precision": "double", "prune": prune, **how}
+    ran.pop("threads", None)
     result = {}
     for method, flat in measured.items():
         values = flat.reshape(4, *shape)
         if test is None:
             values[[1, 3]] = np.nan
-        result[method] = Grid(
-            method, alphas, horizons, clips, sigma, values[0], values[1], values[2], values[3], np.isnan(values[0]) & prune,
-            {"objective": objective.name, "seed": seed, "direction": direction, "precision": precision, "prune": prune},
-        )  # fmt: skip
+        by_name: dict[str, Any] = dict(zip(Measures.NAMES, values, strict=True))
+        result[method] = Grid(method, alphas, horizons, clips, sigma, **by_name, dropped=np.isnan(values[0]) & prune, settings=ran)
     return result
 
 
 @door
 def last_iterates(
-    methods: tuple[str, ...], objective: Objective, settings: Settings, *, seed: int = 0, replicates: int = 1,
-    direction: str = "sphere", precision: str = "double", prune: Objective | None = None, threads: int | None = None,
-) -> dict[str, FloatArray]:  # fmt: skip
+    methods: tuple[str, ...],
+    objective: Objective,
+    settings: Settings,
+    *,
+    seed: int = 0,
+    replicates: int = 1,
+    direction: str = "sphere",
+    precision: str = "double",
+    prune: Objective | None = None,
+    threads: int | None = None,
+) -> dict[str, FloatArray]:
     """Return for each method x_T - m, (replicates, settings, d), m the mean of the data; NaN where a setting was dropped.
 
     ``prune``: the test objective by whose measures (and the training ones) DP-GD settings may be dropped.
@@ -158,27 +176,41 @@ def last_iterates(
     if threads is not None:
         positive_integer(threads=threads)
     non_negative(smallest_sigma=float(settings.sigma.min()))
-    if objective.eigenvalues is None:
-        raise ValueError(f"objective = {objective.name!r}: the grid engine needs a quadratic; use simulate for other objectives")
-    a, centred, start = objective.eigenvalues, objective.data - objective.optimum, objective.x0 - objective.optimum
-    workers = threads or os.cpu_count() or 1
+    quadratic, workers = Centred.of(objective), threads or os.cpu_count() or 1
     zeroth = [m for m in methods if m != "dp_gd"]
     found: dict[str, FloatArray] = {}
     with threadpool_limits(limits=1, user_api="blas"):
         if zeroth:
             tiled = settings.tiled(len(zeroth))
             vector = np.repeat([m == "dpgd_0th" for m in zeroth], len(settings))
-            rows = centred.astype(np.float32) if precision == "single" else centred
-            offsets = np.stack([
-                grid_zeroth.last_offsets(
-                    tiled, vector, a, rows, start, seed=seed, replicate=r, direction=direction, threads=workers
-                )
-                for r in range(replicates)
-            ])  # fmt: skip
+            rounded = replace(quadratic, samples=quadratic.samples.astype(np.float32)) if precision == "single" else quadratic
+            streams: list[dict[str, Any]] = [{"seed": seed, "replicate": r, "direction": direction} for r in range(replicates)]
+            offsets = np.stack([grid_zeroth.last_offsets(rounded, tiled, vector, **one, threads=workers) for one in streams])
             found |= dict(zip(zeroth, np.split(offsets, len(zeroth), axis=1), strict=True))
         if "dp_gd" in methods:
-            found["dp_gd"] = grid_first.last_offsets(
-                settings, a, centred, start, seed=seed, replicates=replicates, precision=precision,
-                prune=None if prune is None else Measures.between(objective, prune), threads=workers,
-            )  # fmt: skip
+            by = None if prune is None else Measures.between(objective, prune)
+            numbers: dict[str, Any] = {"seed": seed, "replicates": replicates, "precision": precision, "threads": workers}
+            found["dp_gd"] = grid_first.last_offsets(quadratic, settings, by, **numbers)
     return found
+
+
+def train_and_test(spectrum: str, d: int, n: int, dataset: int) -> tuple[Objective, Objective]:
+    """Return the training and the test quadratic of a dataset number: seeds 2 dataset and 2 dataset + 1."""
+    return quadratic(spectrum, d, n, 2 * dataset), quadratic(spectrum, d, n, 2 * dataset + 1)
+
+
+def grid_cell(*, methods: Sequence[str], spectrum: str, d: int, n: int, dataset: int, **arguments: Any) -> dict[str, np.ndarray]:
+    """Return the four measures, (alphas, horizons, clips), of every method, as "method/measure"; the other arguments are `grid`'s."""
+    train, test = train_and_test(spectrum, d, n, dataset)
+    arguments |= {name: np.array(arguments[name]) for name in ("alphas", "horizons", "clips", "sigma")}
+    found = grids(tuple(methods), train, test=test, **arguments, threads=1)
+    return {f"{method}/{name}": getattr(grid, name) for method, grid in found.items() for name in Measures.NAMES}
+
+
+def replay_cell(*, methods: Sequence[str], spectrum: str, d: int, n: int, dataset: int, **arguments: Any) -> dict[str, np.ndarray]:
+    """Run settings (alpha, T, C, sigma) again on a fresh dataset: the measures of each method, (4, replicates, settings)."""
+    train, test = train_and_test(spectrum, d, n, dataset)
+    alpha, T, C, sigma = (np.array(arguments.pop(name)) for name in ("alpha", "T", "C", "sigma"))
+    found = last_iterates(tuple(methods), train, Settings(alpha, T.astype(np.int64), C, sigma), **arguments, threads=1)
+    measures = Measures.between(train, test)
+    return {method: measures.of(D.reshape(-1, d)).reshape(4, *D.shape[:2]) for method, D in found.items()}

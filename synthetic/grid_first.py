@@ -21,15 +21,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synthetic.draws import NOISE, FloatArray, chunk, generator
+from synthetic.grid_settings import Centred, Measures, Settings
 from synthetic.kernels.grid import ROWS, TILE, clipped_sums, move, weigh_columns
-from synthetic.measures import Measures
-from synthetic.settings import Settings
 
 NARROW = 256  # up to this d the samples fit the caches anyway, and BLAS products are quicker
 BLOCK, NARROW_BLOCK = 40 * TILE, 80 * TILE  # rows whose sums are taken in the chosen precision; sums of blocks are taken in float64
@@ -165,7 +164,7 @@ class Gradients:
             np.searchsorted(-rows[order], -y.edges[:-1], side="left"),  # columns that look at block k: those with rows > edges[k]
         )
         V, total, heaviest = np.zeros((len(order), E.shape[1])), np.zeros(len(order)), np.zeros(len(order))
-        for v, t, w in self.map(lambda lane: self._lane(lane, *parts), range(LANES)):
+        for v, t, w in self.map(lambda lane: self._lane(lane, parts), range(LANES)):
             V[: len(v)] += v[:, : E.shape[1]]
             total[: len(t)] += t
             heaviest[: len(w)] = np.maximum(heaviest[: len(w)], w)
@@ -177,12 +176,9 @@ class Gradients:
         return G, nearest
 
     @np.errstate(over="ignore", invalid="ignore")  # of the thread that it runs in; a setting that diverges is no mistake
-    def _lane(
-        self, lane: int, e: NDArray[np.floating], e_sq: NDArray[np.floating], C: NDArray[np.floating], cap: NDArray[np.floating],
-        looking: NDArray[np.int64],
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:  # fmt: skip
+    def _lane(self, lane: int, parts: tuple[Any, ...]) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Sum over every LANES-th block of rows."""
-        y, edges = self.samples.y, self.samples.edges
+        (e, e_sq, C, cap, looking), y, edges = parts, self.samples.y, self.samples.edges
         columns = int(looking[lane]) if lane < len(looking) else 0
         V, total, heaviest = np.zeros((columns, e.shape[1])), np.zeros(columns), np.zeros(columns)
         v, w = aligned_zeros(columns, e.shape[1], y.dtype), np.empty((len(e), BLOCK), y.dtype)
@@ -204,17 +200,16 @@ class Gradients:
 
 
 def last_offsets(
-    settings: Settings, a: FloatArray, centred: FloatArray, start: FloatArray, *,
-    seed: int, replicates: int, precision: str, prune: Measures | None, threads: int,
-) -> FloatArray:  # fmt: skip
+    quadratic: Centred, settings: Settings, prune: Measures | None, *, seed: int, replicates: int, precision: str, threads: int
+) -> FloatArray:
     """Return x_T - m of every replicate and setting, (replicates, settings, d); NaN where a setting was dropped.
 
-    a (d,) eigenvalues;  centred (n, d)  x_i - m;  start (d,)  x_0 - m;  prune: the measures by which the smallest is sought
+    prune   the measures by which the smallest is sought
     """
-    R, S, d = replicates, len(settings), len(a)
+    a, R, S, d = quadratic.a, replicates, len(settings), len(quadratic.a)
     every = settings.tiled(R)
     result = np.full((R * S, d), np.nan)
-    columns = _shared_columns(every, np.repeat(np.arange(R), S), start)
+    columns = _shared_columns(every, np.repeat(np.arange(R), S), quadratic.start)
     horizons = np.unique(every.T)
     sums = _noise_sums(seed, R, horizons, d) if prune else np.zeros((0, 0, 0))
     best = np.full((R, len(Measures.NAMES)), np.inf)
@@ -222,7 +217,7 @@ def last_offsets(
     size = chunk(int(horizons[-1]), d * R)
     so_far = np.zeros((R, d))
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        gradients = Gradients(Samples.of(a, centred, precision), pool if threads > 1 else None)
+        gradients = Gradients(Samples.of(a, quadratic.samples, precision), pool if threads > 1 else None)
         for t in range(int(horizons[-1])):
             if t % size == 0:
                 draws = np.stack([rng.standard_normal((min(size, int(horizons[-1]) - t), d)) for rng in noise], axis=1)
@@ -258,13 +253,12 @@ def _split(
     home, who = (np.array(part) for part in zip(*leaving, strict=True))
     gone = set(who.tolist())
     columns.members = [[m for m in members if m not in gone] for members in columns.members]
-    alone = Columns(
-        columns.D[home].copy(), settings.alpha[who], settings.C[who], np.zeros(len(who), bool),
-        settings.alpha[who] * settings.sigma[who], settings.T[who], columns.stream[home], [[int(m)] for m in who],
-    )  # fmt: skip
-    G_alone, _ = gradients(alone.D * a, alone.C, alone.shared)
+    alpha, alone = settings.alpha[who], np.zeros(len(who), bool)
+    spread, members = alpha * settings.sigma[who], [[int(m)] for m in who]
+    left = Columns(columns.D[home].copy(), alpha, settings.C[who], alone, spread, settings.T[who], columns.stream[home], members)
+    G_alone, _ = gradients(left.D * a, left.C, left.shared)
     stay = np.array([len(m) > 0 for m in columns.members])
-    return columns.keep(stay).join(alone), np.concatenate([G[stay], G_alone])
+    return columns.keep(stay).join(left), np.concatenate([G[stay], G_alone])
 
 
 def _noise_sums(seed: int, replicates: int, horizons: NDArray[np.int64], d: int) -> FloatArray:

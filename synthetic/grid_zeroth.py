@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray, directions, generator
+from synthetic.grid_settings import Centred, Settings
 from synthetic.kernels.grid import direction_coefficients, few_coefficients
-from synthetic.settings import Settings
 
 FEW = 200  # sorting 10,000 samples takes as long as clipping and adding them some 300 times
 SEGMENT = 128  # steps a segment; 128 x n sorted values and prefix sums are 20 MB at n = 10,000
@@ -39,13 +39,13 @@ class Segment:
     v: FloatArray  # (b, d), A u
     threshold_scale: FloatArray  # (b,), 1 / |u|: DPGD-0th clips s at C / |u|
     y: NDArray[np.floating]  # (b, n); each row sorted, if there are prefix sums
-    prefix: FloatArray | None  # (b, n + 1), prefix sums of y
+    prefix: FloatArray  # (b, n + 1), prefix sums of y; (b, 0) without
 
 
 def _segment(start: int, stop: int, u: FloatArray, a: FloatArray, centred: NDArray[np.floating], few: bool) -> Segment:
     v = u * a
     y = v.astype(centred.dtype, copy=False) @ centred.T
-    prefix = None
+    prefix = np.zeros((stop - start, 0))
     if not few:
         y.sort(axis=1)
         prefix = np.zeros((stop - start, y.shape[1] + 1))
@@ -70,20 +70,18 @@ def _segments(
 
 
 def last_offsets(
-    settings: Settings, vector: np.ndarray, a: FloatArray, centred: NDArray[np.floating], start: FloatArray, *,
-    seed: int, replicate: int, direction: str, threads: int,
-) -> FloatArray:  # fmt: skip
+    quadratic: Centred, settings: Settings, vector: np.ndarray, *, seed: int, replicate: int, direction: str, threads: int
+) -> FloatArray:
     """Return x_T - m of every setting, (settings, d), on the draws of one replicate.
 
-    vector (settings,)      True for DPGD-0th, False for DPZero;   a (d,) eigenvalues
-    centred (n, d)          x_i - m, in float64 or float32;    start (d,)  x_0 - m
+    vector (settings,)   True for DPGD-0th, False for DPZero;   the samples may be float32
     """
-    d = len(a)
+    a, centred, d = quadratic.a, quadratic.samples, len(quadratic.a)
     order = np.argsort(-settings.T, kind="stable")  # the running settings are a prefix
     alpha, C, sigma, T, is_vector = (
         np.ascontiguousarray(array[order]) for array in (settings.alpha, settings.C, settings.sigma, settings.T, vector)
     )
-    D = np.tile(start, (len(T), 1))
+    D = np.tile(quadratic.start, (len(T), 1))
     scalars = generator(seed, replicate, NOISE)
     vectors = generator(seed, replicate, NOISE)
     ends = sorted({int(t) for t in T})
@@ -92,13 +90,10 @@ def last_offsets(
         z = scalars.standard_normal(b)
         w = vectors.standard_normal((b, d)) if is_vector[:live].any() else np.zeros((b, d))
         c = np.empty((live, b))
-        terms = (
-            g.threshold_scale, g.v @ g.u.T, g.v @ w.T, z, alpha[:live], C[:live], sigma[:live], is_vector[:live], D[:live] @ g.v.T, c,
-        )  # fmt: skip
-        if g.prefix is None:
-            few_coefficients(g.y, *terms)
-        else:
-            direction_coefficients(g.y, g.prefix, *terms)
+        few = not g.prefix.shape[1]
+        draws = (g.threshold_scale, g.v @ g.u.T, g.v @ w.T, z)
+        chosen = (alpha[:live], C[:live], sigma[:live], is_vector[:live])
+        (few_coefficients if few else direction_coefficients)(g.y, g.prefix, *draws, *chosen, D[:live] @ g.v.T, c)
         D[:live] -= c @ g.u
         noisy = np.flatnonzero(is_vector[:live])
         D[noisy] -= (alpha[noisy] * sigma[noisy])[:, None] * w.sum(axis=0)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,26 +12,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import kernels
-from synthetic.compiled import compiling
+from synthetic.compiled import at_once, on_threads
 from synthetic.distributed import run_clients
 from synthetic.draws import NOISE, FloatArray, generator
 from synthetic.kernels import gradient_oracles as oracles
 from synthetic.kernels import psgd as codes
+from synthetic.landscape import Landscape, a_landscape
 from synthetic.memory import room_for
-from synthetic.saddles import Landscape
-from synthetic.validate import array_of, door, flag, non_negative, one_of, positive, positive_integer, seed_integer, shown
+from synthetic.separable_saddles import random_phase_cosines
+from synthetic.validate import array_of, door, flag, non_negative, one_of, positive, positive_integer, seed_integer
 
 ORACLES = ("exact", "sgd", "dp_spider", "ada_dp_spider", "distributed_ada_dp_spider")
-RESTARTS = ("continue", "history", "renew")  # readings (b), (a), (c) of erratum E10, in the order of the kernel's numbers
+RESTARTS = ("continue", "history", "renew")  # what the oracle remembers when a round starts again, in the order of the kernel's numbers
 DRIFTS = ("estimates", "queries")
 OUTPUTS = ("anchor", "last")
 STATUS = ("returned", "out of samples", "step limit", "not finite")
 SAMPLES = 16  # role of a client's samples: clients 0, 1, ... draw them with SAMPLES, SAMPLES + 1, ...
+ADAPTIVE = ("n", "b_1", "b_2", "sigma_1", "sigma_2", "kappa")
 NEEDS = {
-    "exact": ("zeta", "sigma_1", "limit"), "sgd": ("n", "b_1", "sigma_1"), "dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "period"),
-    "ada_dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "kappa"),
-    "distributed_ada_dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "kappa"),
-}  # fmt: skip
+    "exact": ("zeta", "sigma_1", "limit"),
+    "sgd": ("n", "b_1", "sigma_1"),
+    "dp_spider": ("n", "b_1", "b_2", "sigma_1", "sigma_2", "period"),
+    "ada_dp_spider": ADAPTIVE,
+    "distributed_ada_dp_spider": ADAPTIVE,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +118,7 @@ def gauss_psgd(
     replicates: int = 1,
     seed: int = 0,
     threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
     executor: Executor | None = None,
 ) -> PsgdRun:
     """Run Algorithm 1 with one of the oracles "exact", "sgd", "dp_spider", "ada_dp_spider", "distributed_ada_dp_spider".
@@ -136,63 +141,43 @@ def gauss_psgd(
     The draws of a replicate depend on (seed, replicate) alone. Raises ValueError for arguments that are missing, unused or out of range.
     Source: Gauss-PSGD, Algorithms 1 to 3.
     """
-    _saddle(landscape)
+    a_landscape(landscape)
     one_of(ORACLES, oracle=oracle)
     one_of(RESTARTS, restart=restart)
     one_of(DRIFTS, drift=drift)
     one_of(OUTPUTS, output=output)
     positive(eta=eta, chi=chi, R=R)
-    positive_integer(Gamma=Gamma, Q=Q, replicates=replicates)
-    seed_integer(seed=seed)
+    positive_integer(Gamma=Gamma, Q=Q)
     special = {"n": n, "b_1": b_1, "b_2": b_2, "sigma_1": sigma_1, "sigma_2": sigma_2, "zeta": zeta, "kappa": kappa, "period": period}
     numbers = _numbers(oracle, special | {"limit": limit}, eta)
     if limit is None:
         limit = (n or 0) // min(b for b in (b_1, b_2) if b is not None)
-    _room(landscape, replicates, limit, n, keep_points, threads)
     if landscape.clients > 1 and oracle in ("dp_spider", "ada_dp_spider"):
         raise ValueError(f"oracle = {oracle!r}: this landscape has {landscape.clients} clients, distributed_ada_dp_spider is needed")
     if drift == "queries" and not oracle.endswith("ada_dp_spider"):
         raise ValueError(f"drift = 'queries': only the adaptive oracles have a drift, not {oracle}")
     if executor is not None and oracle != "distributed_ada_dp_spider":
         raise ValueError(f"executor: only distributed_ada_dp_spider has clients to hand out, not {oracle}")
-    start = landscape.x0 if x0 is None else array_of((landscape.d,), x0=x0)
-    kernel = _kernel(oracle, drift)
-    options = (numbers, float(eta), float(chi), float(R), Gamma, Q, RESTARTS.index(restart))  # an int would compile the kernel again
-    width = (
-        math.inf if oracle == "exact" else (period if oracle == "dp_spider" else kappa)
-    )  # a first drift that makes the first call an O_1
+    adaptive = {"estimates": kernels.ada_dp_spider, "queries": kernels.query_dp_spider}[drift]  # the same for one client and for many
+    kernel = {"exact": kernels.exact, "sgd": kernels.sgd, "dp_spider": kernels.dp_spider}.get(oracle, adaptive)
+    rules = (float(eta), float(chi), float(R), Gamma, Q, RESTARTS.index(restart))  # an int would compile the kernel again
+    problem = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
 
-    def replicate(r: int) -> tuple[Any, ...]:
-        x, last = start.copy(), np.full(landscape.d, np.nan)
-        memory, moved = np.zeros((landscape.clients + 1, landscape.d)), np.array([width or 0.0], dtype=float)
-        counts, trace = np.zeros(codes.COUNTS, dtype=np.int64), np.full((limit, 5), np.nan)
-        points = np.full((limit if keep_points else 0, landscape.d), np.nan)
-        rows = _samples(landscape, seed, r, n)
-        rng = generator(seed, r, NOISE)
-        state = (x, last, memory, moved, counts, rng, trace, points)
+    def descend(rows: FloatArray, x: FloatArray, last: FloatArray, *state: Any) -> int:
         if executor is None:
-            status = kernels.gauss_psgd(
-                kernel, landscape.value_gradient, landscape.batch_gradient, landscape.params, rows, *options, *state
-            )
+            status = int(kernels.gauss_psgd(kernel, *problem, rows, numbers, rules, x, last, *state))
         else:
-            status = run_clients(executor, landscape, drift == "queries", rows, *options, *state)
+            status = run_clients(executor, problem, drift == "queries", rows, numbers, rules, x, last, *state)
         if status != codes.RETURNED:
-            x, last = np.full(landscape.d, np.nan), x
+            last[:], x[:] = x, np.nan
         elif output == "last":
-            x = last.copy()
-        return status, x, last, counts, trace, points
+            x[:] = last
+        return status
 
-    with (
-        compiling(landscape.name),
-        ThreadPoolExecutor(max_workers=1 if executor else min(replicates, threads or os.cpu_count() or 1)) as pool,
-    ):
-        done = list(pool.map(replicate, range(replicates)))
-    settings = {
-        "method": "gauss_psgd", "oracle": oracle, "eta": eta, "chi": chi, "R": R, "Gamma": Gamma, "Q": Q, "restart": restart,
-        "drift": drift, "output": output, "limit": limit, "replicates": replicates, "seed": seed,
-        **{k: v for k, v in special.items() if v is not None},
-    }  # fmt: skip
-    return _gathered(landscape, settings, done)
+    settings = {"method": "gauss_psgd", "oracle": oracle, "eta": eta, "chi": chi, "R": R, "Gamma": Gamma, "Q": Q, "restart": restart}
+    settings |= {"drift": drift, "output": output, "limit": limit, "replicates": replicates, "seed": seed}
+    settings |= {name: value for name, value in special.items() if value is not None}
+    return _runs(landscape, descend, period or kappa or 0.0, settings, x0, keep_points, 1 if executor else threads, progress)
 
 
 @door
@@ -215,6 +200,7 @@ def frozen_psgd(
     replicates: int = 1,
     seed: int = 0,
     threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> PsgdRun:
     """Run the earlier method that Gauss-PSGD is compared with until its samples, or `limit` steps, are used up.
 
@@ -223,48 +209,84 @@ def frozen_psgd(
     It returns no point, all iterates are candidates: `x` is NaN, `last` the last iterate, `phases` counts the disturbances.
     Source: Gauss-PSGD, Section 3.1, on Liu, Ganesh, Oh, Thakurta (2023).
     """
-    _saddle(landscape)
+    a_landscape(landscape)
     positive(eta=eta, threshold=threshold)
     non_negative(extra=extra)
-    positive_integer(frozen_steps=frozen_steps, replicates=replicates)
-    seed_integer(seed=seed)
+    positive_integer(frozen_steps=frozen_steps)
     special = {"n": n, "b_1": b_1, "b_2": b_2, "sigma_1": sigma_1, "sigma_2": sigma_2, "kappa": kappa}
-    numbers = _numbers("ada_dp_spider", special, eta)
-    steps = n // min(b_1, b_2) if limit is None else limit
-    _room(landscape, replicates, steps, n, keep_points, threads)
-    start = landscape.x0 if x0 is None else array_of((landscape.d,), x0=x0)
+    numbers, rules = _numbers("ada_dp_spider", special, eta), (float(eta), float(threshold), float(extra), frozen_steps)
+    problem = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
+
+    def descend(rows: FloatArray, x: FloatArray, last: FloatArray, *state: Any) -> int:
+        status = int(kernels.frozen_psgd(kernels.ada_dp_spider, *problem, rows, numbers, rules, x, *state))
+        last[:], x[:] = x, np.nan
+        return status
+
+    settings = {"method": "frozen_psgd", "eta": eta, "threshold": threshold, "extra": extra, "frozen_steps": frozen_steps}
+    settings |= {"limit": n // min(b_1, b_2) if limit is None else limit, "replicates": replicates, "seed": seed, **special}
+    return _runs(landscape, descend, kappa, settings, x0, keep_points, threads, progress)
+
+
+def _runs(
+    landscape: Landscape,
+    descend: Callable[..., int],
+    drift: float,
+    settings: dict[str, Any],
+    x0: FloatArray | None,
+    keep_points: bool,
+    threads: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> PsgdRun:
+    """Run the replicates; `drift` makes the first call an O_1.
+
+    descend(rows, x, last, (memory, drift, counts, rng), trace, points) overwrites all but rows, and returns a status
+    """
+    limit, replicates, seed, n = settings["limit"], settings["replicates"], settings["seed"], settings.get("n")
+    m, d = landscape.clients, landscape.d
+    positive_integer(limit=limit, replicates=replicates)
+    seed_integer(seed=seed)
+    flag(keep_points=keep_points)
+    if threads is not None:
+        positive_integer(threads=threads)
+    room_for(16 * replicates * limit * (5 + d * keep_points), replicates=replicates, limit=limit, d=d)
+    if n is not None:
+        width = _drawn(landscape, generator(0, 0, SAMPLES), 1, 0).shape[1]
+        room_for(16 * at_once(replicates, threads) * m * n * width, n=n, clients=m, d=d)
+    start = landscape.x0 if x0 is None else array_of((d,), x0=x0)
 
     def replicate(r: int) -> tuple[Any, ...]:
-        x, memory, moved = start.copy(), np.zeros((landscape.clients + 1, landscape.d)), np.array([float(kappa)])
-        counts, trace = np.zeros(codes.COUNTS, dtype=np.int64), np.full((steps, 5), np.nan)
-        points = np.full((steps if keep_points else 0, landscape.d), np.nan)
-        status = kernels.frozen_psgd(
-            kernels.ada_dp_spider, landscape.value_gradient, landscape.batch_gradient, landscape.params,
-            _samples(landscape, seed, r, n), numbers, float(eta), float(threshold), float(extra), frozen_steps,
-            x, memory, moved, counts, generator(seed, r, NOISE), trace, points,
-        )  # fmt: skip
-        return status, np.full(landscape.d, np.nan), x, counts, trace, points
+        x, last, counts = start.copy(), np.full(d, np.nan), np.zeros(codes.COUNTS, dtype=np.int64)
+        trace, points = np.full((limit, 5), np.nan), np.full((limit if keep_points else 0, d), np.nan)
+        rows = np.empty((1, 0, 1))
+        if n is not None:  # in the order in which they are used, (m, n, p)
+            rows = np.stack([_drawn(landscape, generator(seed, r, SAMPLES + j), n, j) for j in range(m)])
+        state = (np.zeros((m + 1, d)), np.array([drift], dtype=float), counts, generator(seed, r, NOISE))
+        return descend(rows, x, last, state, trace, points), x, last, counts, trace, points
 
-    with compiling(landscape.name), ThreadPoolExecutor(max_workers=min(replicates, threads or os.cpu_count() or 1)) as pool:
-        done = list(pool.map(replicate, range(replicates)))
-    settings = {
-        "method": "frozen_psgd", "eta": eta, "threshold": threshold, "extra": extra, "frozen_steps": frozen_steps, "limit": steps,
-        "replicates": replicates, "seed": seed, **special,
-    }  # fmt: skip
-    return _gathered(landscape, settings, done)
-
-
-def _gathered(landscape: Landscape, settings: dict[str, Any], done: list[tuple[Any, ...]]) -> PsgdRun:
-    """Return the record of the replicates (status, x, last, counts, trace, points)."""
+    done = on_threads(landscape.name, replicate, replicates, threads, progress)
     status, x, last, counts, trace, points = (np.stack([one[k] for one in done]) for k in range(6))
     steps = int(counts[:, codes.STEPS].max())
     value, grad_norm, error, in_phase, fresh = np.moveaxis(trace[:, :steps], 2, 0)
     return PsgdRun(
-        objective=landscape.name, settings=settings, status=status, x=x, last=last,
-        value=value, grad_norm=grad_norm, error=error, in_phase=in_phase, fresh=fresh, points=points[:, :steps],
-        samples=counts[:, oracles.USED], calls=counts[:, oracles.CALLS], fresh_calls=counts[:, oracles.FRESH],
-        steps=counts[:, codes.STEPS], phases=counts[:, codes.PHASES], rounds=counts[:, codes.ROUNDS], escapes=counts[:, codes.ESCAPES],
-    )  # fmt: skip
+        objective=landscape.name,
+        settings=settings,
+        status=status,
+        x=x,
+        last=last,
+        value=value,
+        grad_norm=grad_norm,
+        error=error,
+        in_phase=in_phase,
+        fresh=fresh,
+        points=points[:, :steps],
+        samples=counts[:, oracles.USED],
+        calls=counts[:, oracles.CALLS],
+        fresh_calls=counts[:, oracles.FRESH],
+        steps=counts[:, codes.STEPS],
+        phases=counts[:, codes.PHASES],
+        rounds=counts[:, codes.ROUNDS],
+        escapes=counts[:, codes.ESCAPES],
+    )
 
 
 def _numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[float, ...]:
@@ -285,38 +307,24 @@ def _numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[float, ...
     return (*values, float(eta)) if "kappa" in needs else values
 
 
-def _kernel(oracle: str, drift: str) -> Any:
-    """Return the oracle's kernel; the adaptive one is the same for one client and for many."""
-    if oracle.endswith("ada_dp_spider"):
-        return kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
-    return {"exact": kernels.exact, "sgd": kernels.sgd, "dp_spider": kernels.dp_spider}[oracle]
-
-
-def _saddle(landscape: object) -> None:
-    if not isinstance(landscape, Landscape):
-        raise ValueError(f"landscape = {shown(landscape)}: a loss with a saddle is needed, such as random_phase_cosines(d)")
-
-
-def _room(landscape: Landscape, replicates: int, limit: int, n: int | None, keep_points: bool, threads: int | None) -> None:
-    """Raise ValueError unless the counts are counts and there is room for what a run keeps, twice, and for the samples of a thread each."""
-    positive_integer(limit=limit)
-    flag(keep_points=keep_points)
-    if threads is not None:
-        positive_integer(threads=threads)
-    room_for(16 * replicates * limit * (5 + landscape.d * keep_points), replicates=replicates, limit=limit, d=landscape.d)
-    if n is not None:
-        width = _drawn(landscape, generator(0, 0, SAMPLES), 1, 0).shape[1]
-        at_once = min(replicates, threads or os.cpu_count() or 1)
-        room_for(16 * at_once * landscape.clients * n * width, n=n, clients=landscape.clients, d=landscape.d)
-
-
 def _drawn(landscape: Landscape, rng: np.random.Generator, n: int, client: int) -> FloatArray:
     """Return n samples of a client, (n, p), checked: `draw` may be a caller's own."""
     return array_of((n, None), samples=landscape.draw(rng, n, client))
 
 
-def _samples(landscape: Landscape, seed: int, replicate: int, n: int | None) -> FloatArray:
-    """Return the clients' samples in the order in which they are used, (m, n, p)."""
-    if n is None:
-        return np.empty((1, 0, 1))
-    return np.stack([_drawn(landscape, generator(seed, replicate, SAMPLES + j), n, j) for j in range(landscape.clients)])
+def descent_cell(
+    *, landscape: Mapping[str, Any], run: Mapping[str, Any], starts: Sequence[Sequence[float]], seed: int
+) -> dict[str, np.ndarray]:
+    """Run Gauss-PSGD with the arguments `run` from every start (replicates, d); return one entry a replicate.
+
+    status      of `PsgdRun`
+    error       `sosp_error` of the returned point; inf where none was returned, which is how a failure counts
+    noise_sq    mean over the steps of the squared error of the gradient estimate
+    samples, steps, fresh_calls
+    """
+    place = random_phase_cosines(**landscape)
+    runs = [gauss_psgd(place, **run, x0=np.array(x0), seed=seed + r, threads=1) for r, x0 in enumerate(starts)]
+    found = {name: [getattr(one, name)[0] for one in runs] for name in ("status", "samples", "steps", "fresh_calls")}
+    found["error"] = [place.sosp_error(one.x[0]) if one.returned[0] else np.inf for one in runs]
+    found["noise_sq"] = [np.mean(one.error[0] ** 2) for one in runs]
+    return {name: np.array(values) for name, values in found.items()}

@@ -5,14 +5,19 @@ Source    Gauss-PSGD, Algorithm 4 and Appendix D; AboveThreshold: Dwork, Roth (2
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
+from threadpoolctl import threadpool_limits
 
 from synthetic.draws import FloatArray, generator
+from synthetic.landscape import Landscape
 from synthetic.memory import room_for
-from synthetic.saddles import Landscape
+from synthetic.psgd import gauss_psgd
+from synthetic.separable_saddles import random_phase_cosines
 from synthetic.validate import array_of, non_negative, positive, positive_integer, seed_integer, strict_door
 
 HELD_OUT, RELEASE = 2**20, 2**19  # roles of the held-out samples of client 0, and of the noise of a release
@@ -58,19 +63,16 @@ def select(
     non_negative(sigma_gradient=sigma_gradient, sigma_hessian=sigma_hessian)
     positive(gradient_limit=gradient_limit, curvature_limit=curvature_limit)
     rows, rng, (m, d) = _held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE), (landscape.clients, landscape.d)
-    seen: list[tuple[float, float, float, float]] = []
-    chosen = None
-    for t, x in enumerate(path):
-        gradient, hessian = _means(landscape, rows, x)
+
+    def look(gradient: FloatArray, hessian: FloatArray) -> tuple[bool, list[float]]:
         theta = sigma_gradient * rng.standard_normal((m, d)).mean(axis=0)
         H = np.mean([_symmetric(rng, d) for _ in range(m)], axis=0) * sigma_hessian
         norm = float(np.linalg.norm(gradient + theta))
         smallest = _smallest(hessian + H)
-        seen.append((norm, smallest, float(np.linalg.norm(theta)), float(np.linalg.norm(H, 2))))
-        if norm <= gradient_limit and smallest >= -curvature_limit:
-            chosen = t
-            break
-    return Selection(chosen, *np.array(seen).T)
+        seen = [norm, smallest, float(np.linalg.norm(theta)), float(np.linalg.norm(H, 2))]
+        return norm <= gradient_limit and smallest >= -curvature_limit, seen
+
+    return _first(landscape, path, rows, look)
 
 
 @strict_door
@@ -98,19 +100,25 @@ def above_threshold(
     if landscape.clients != 1:
         raise ValueError(f"landscape: it has {landscape.clients} clients; AboveThreshold needs all data in one place, so 1")
     rows, rng = _held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE)
-    limit = rng.laplace(scale=4 / (n * epsilon))
-    seen: list[tuple[float, float, float, float]] = []
-    chosen = None
-    for t, x in enumerate(path):
-        gradient, hessian = _means(landscape, rows, x)
+    limit, L, ell = rng.laplace(scale=4 / (n * epsilon)), landscape.constants["L"], landscape.constants["ell"]
+
+    def look(gradient: FloatArray, hessian: FloatArray) -> tuple[bool, list[float]]:
         norm, smallest = float(np.linalg.norm(gradient)), _smallest(hessian)
-        query = max((norm - gradient_limit) / landscape.constants["L"], (-curvature_limit - smallest) / landscape.constants["ell"])
+        query = max((norm - gradient_limit) / L, (-curvature_limit - smallest) / ell)
         noise = rng.laplace(scale=8 / (n * epsilon))
-        seen.append((norm, smallest, abs(noise) * landscape.constants["L"], abs(noise) * landscape.constants["ell"]))
-        if query + noise <= limit:
-            chosen = t
-            break
-    return Selection(chosen, *np.array(seen).T)
+        return query + noise <= limit, [norm, smallest, abs(noise) * L, abs(noise) * ell]
+
+    return _first(landscape, path, rows, look)
+
+
+def _first(landscape: Landscape, path: FloatArray, rows: list[FloatArray], look: Callable[..., tuple[bool, list[float]]]) -> Selection:
+    """Return the first point that `look(gradient, Hessian)`, at the means over the rows, accepts, and what was seen up to there."""
+    seen: list[list[float]] = []
+    accepted = False
+    while not accepted and len(seen) < len(path):
+        accepted, values = look(*_means(landscape, rows, path[len(seen)]))
+        seen.append(values)
+    return Selection(len(seen) - 1 if accepted else None, *np.array(seen).T)
 
 
 def _held_out(landscape: Landscape, n: int, seed: int, replicate: int) -> list[FloatArray]:
@@ -138,3 +146,42 @@ def _symmetric(rng: np.random.Generator, d: int) -> FloatArray:
 
 def _smallest(matrix: FloatArray) -> float:
     return float(eigh(matrix, eigvals_only=True, subset_by_index=[0, 0])[0])
+
+
+def selection_cell(
+    *,
+    landscape: Mapping[str, Any],
+    run: Mapping[str, Any],
+    T: int,
+    n: int,
+    rules: Mapping[str, Mapping[str, float]],
+    replicates: int,
+    seed: int,
+) -> dict[str, np.ndarray]:
+    """Choose among the first T points of runs of Gauss-PSGD by each rule; return one entry a replicate.
+
+    run      arguments of `gauss_psgd`, which keeps at most T steps;   n   held-out samples of each client
+    rules    arguments of `select`, or, for the name "above_threshold", of that function
+    own/error, RULE/error   `sosp_error` of the point that the run itself returns, and of the chosen one; inf where there is none
+    RULE/chosen             its number, -1 where none
+    RULE/gradient_noise, RULE/hessian_noise   norms of the noise at the first look, which no choice has touched
+    """
+    place = random_phase_cosines(**landscape)
+    found = gauss_psgd(place, **run, limit=T, keep_points=True, replicates=replicates, seed=seed, threads=1)
+    out: dict[str, list[float]] = {"own/error": []}
+    with threadpool_limits(1):  # one thread a cell, in the eigenvalues too
+        for r in range(replicates):
+            out["own/error"].append(place.sosp_error(found.x[r]) if found.returned[r] else np.inf)
+            points = found.points[r, : found.steps[r]]
+            for name, numbers in rules.items():
+                rule: Any = above_threshold if name == "above_threshold" else select
+                seen = rule(place, points, n=n, **numbers, seed=seed, replicate=r)
+                values = {
+                    "chosen": -1 if seen.chosen is None else seen.chosen,
+                    "error": np.inf if seen.chosen is None else place.sosp_error(points[seen.chosen]),
+                    "gradient_noise": seen.gradient_noise[0],
+                    "hessian_noise": seen.hessian_noise[0],
+                }
+                for key, value in values.items():
+                    out.setdefault(f"{name}/{key}", []).append(float(value))
+    return {name: np.array(values) for name, values in out.items()}

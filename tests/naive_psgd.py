@@ -1,69 +1,25 @@
-"""Slow, obvious twins of Gauss-PSGD and its oracles: plain NumPy, per-sample gradients, everything that happened kept in lists.
+"""Slow, obvious twins of Gauss-PSGD's neighbours: plain NumPy, per-sample gradients, everything that happened kept in lists.
 
-An oracle is a class with `ask(x, fresh)`, which returns the estimate or None when the samples are used up; `copy.deepcopy` of its `state`
-is its memory. `gradient(x)` is that of F, `sample_gradient(x, z)` that of f(.; z), samples[j] the list of client j's samples.
+Algorithms 1 to 3 themselves stand in the ledger, `paper_checks.gauss_psgd.written`; here are the other oracles, in the same form, and the
+other loops. `gradient(x)` is that of F, `sample_gradient(x, z)` that of f(.; z), samples[j] the samples of client j.
 """
-
-import copy
 
 import numpy as np
 
-
-class exact:
-    def __init__(self, gradient, rng, *, zeta, sigma):
-        self.gradient, self.rng, self.zeta, self.sigma = gradient, rng, zeta, sigma
-        self.state, self.calls, self.fresh, self.used = {}, 0, 0, 0
-
-    def ask(self, x, fresh):
-        g = self.gradient(x)
-        if self.zeta > 0:
-            z = self.rng.standard_normal(len(x))
-            g = g + self.zeta * z / np.linalg.norm(z)
-        if self.sigma > 0:
-            g = g + self.sigma * self.rng.standard_normal(len(x))
-        self.calls += 1
-        self.fresh += 1
-        return g
+from paper_checks.gauss_psgd import written
 
 
-class Sampled:
-    """What the oracles with samples share: each client hands out its samples once, from the front."""
+def exact(gradient, rng, *, zeta, sigma):
+    return written.Exact(gradient, rng, zeta=zeta, sigma=sigma)
 
+
+class Sampled(written.Sampled):
     def __init__(self, sample_gradient, samples, rng, **numbers):
-        self.sample_gradient, self.rng, self.numbers = sample_gradient, rng, numbers
-        self.waiting = [list(client) for client in samples]
-        self.calls = self.fresh = self.used = 0
-        self.state = {"first": True, "sent": None, "point": None, "since": 0, "drift": 0.0}
+        super().__init__(lambda x, batch: np.mean([sample_gradient(x, z) for z in batch], axis=0), samples, rng, **numbers)
 
-    def batches(self, b):
-        if len(self.waiting[0]) < b:
-            return None
-        taken = [client[:b] for client in self.waiting]
-        self.waiting = [client[b:] for client in self.waiting]
-        self.used += b
-        return taken
 
-    def mean(self, x, batch):
-        return np.mean([self.sample_gradient(x, z) for z in batch], axis=0)
-
-    def spider(self, x, ask):
-        """One call of SPIDER on every client; None without samples."""
-        k, state = self.numbers, self.state
-        batches = self.batches(k["b_1"] if ask else k["b_2"])
-        if batches is None:
-            return None
-        sent = []
-        for j, batch in enumerate(batches):
-            if ask:
-                g, scale = self.mean(x, batch), k["sigma_1"]
-            else:
-                g = state["sent"][j] + self.mean(x, batch) - self.mean(state["point"], batch)
-                scale = k["sigma_2"] * np.linalg.norm(x - state["point"])
-            sent.append(g + scale * self.rng.standard_normal(len(x)))
-        state["sent"], state["point"], state["first"] = sent, x.copy(), False
-        self.calls += 1
-        self.fresh += ask
-        return np.mean(sent, axis=0)
+class ada_dp_spider(Sampled, written.AdaDpSpider):
+    pass
 
 
 class sgd(Sampled):
@@ -85,15 +41,6 @@ class dp_spider(Sampled):
         return out
 
 
-class ada_dp_spider(Sampled):
-    def ask(self, x, fresh):
-        ask = fresh or self.state["first"] or self.state["drift"] >= self.numbers["kappa"]
-        out = self.spider(x, ask)
-        if out is not None:
-            self.state["drift"] = (0 if ask else self.state["drift"]) + self.numbers["eta"] ** 2 * np.sum(out**2)
-        return out
-
-
 class query_dp_spider(Sampled):
     def ask(self, x, fresh):
         moved = 0.0 if self.state["first"] else self.state["drift"] + np.sum((x - self.state["point"]) ** 2)
@@ -104,49 +51,11 @@ class query_dp_spider(Sampled):
         return out
 
 
-def gauss_psgd(oracle, x, *, eta, chi, R, Gamma, Q, restart, limit):
-    """Algorithm 1 line by line. Return (status, x~ or the last iterate, last iterate, steps, tally).
-
-    A step is (where it began, its estimate, whether it belongs to an escape phase, whether the estimate was an O_1).
-    """
-    steps, tally = [], {"steps": 0, "phases": 0, "rounds": 0, "escapes": 0}
-    while True:
-        held, before = copy.deepcopy(oracle.state), oracle.fresh
-        g = oracle.ask(x, False)
-        if g is None:
-            return "out of samples", x, x, steps, tally
-        if np.linalg.norm(g) <= 3 * chi:
-            tally["phases"] += 1
-            anchor, esc = x, False
-            for _ in range(Q):
-                tally["rounds"] += 1
-                x = anchor
-                if restart == "history":
-                    oracle.state = copy.deepcopy(held)
-                for tau in range(1, Gamma + 1):
-                    before = oracle.fresh
-                    g = oracle.ask(x, restart == "renew" and tau == 1)
-                    if g is None:
-                        return "out of samples", x, x, steps, tally
-                    if tally["steps"] == limit:
-                        return "step limit", x, x, steps, tally
-                    steps.append((x, g, True, oracle.fresh > before))
-                    x = x - eta * g
-                    tally["steps"] += 1
-                    if np.linalg.norm(x - anchor) >= R:
-                        esc = True
-                        break
-                if esc:
-                    break
-            if not esc:
-                return "returned", anchor, x, steps, tally
-            tally["escapes"] += 1
-        else:
-            if tally["steps"] == limit:
-                return "step limit", x, x, steps, tally
-            steps.append((x, g, False, oracle.fresh > before))
-            x = x - eta * g
-            tally["steps"] += 1
+def gauss_psgd(oracle, x, **settings):
+    """Return (status, x~ or the last iterate, last iterate, steps, tally) of Algorithm 1."""
+    walk = written.algorithm1(oracle, x, **settings)
+    tally = {"steps": len(walk.steps), "phases": walk.phases, "rounds": walk.rounds, "escapes": walk.escapes}
+    return walk.status, walk.last if walk.anchor is None else walk.anchor, walk.last, walk.steps, tally
 
 
 def frozen_psgd(oracle, x, rng, *, eta, threshold, extra, frozen_steps, limit):

@@ -5,9 +5,12 @@ import re
 import subprocess
 import sys
 import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+
+from tests.mutants.rooms import ROOMS
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("theory_lab", "figures", "paper_checks", "bounds", "synthetic")
@@ -41,7 +44,7 @@ def test_import_arrows(folder):
 
 
 def test_hypothesis_and_drawing_are_imported_where_they_belong():
-    for path in [p for folder in FOLDERS for p in sources(folder)]:
+    for path in [p for folder in FOLDERS for p in sources(folder) if p.parent.name != "examples"]:
         names = {name.split(".")[0] for name in imported(path)}
         assert "hypothesis" not in names or path == ROOT / "bounds" / "strategies.py", path
         assert "matplotlib" not in names or path.parent == ROOT / "figures", path
@@ -121,13 +124,14 @@ def test_help_is_quick_because_it_imports_nothing_heavy():
 def test_recommend_is_quick_because_it_opens_only_the_pages_that_it_needs():
     """A count, not a time: no proof is written out, SciPy stays away, and of the paper's pages only Theorem 3 and what it uses load."""
     problem = "--n 10000 --d 2000 --r 8.18 --epsilon 2 --delta 1e-6 --L 1 --ell 1 --gap 1 --B 1"
+    pages = "glossary common recommend remark_f5 shared sharp_numbers sharp_schedule smoothing sphere theorem2 theorem3"
     script = (
         "import gc, sys\nfrom theory_lab.cli import main\n"
         f"assert main(['recommend', 'dpzero', *'{problem}'.split()]) == 0\n"
         "from bounds.derivation import Derivation, Step\n"
         "written = [one.key for one in gc.get_objects() if isinstance(one, Derivation)]\nassert not written, written\n"
         "opened = {name.removeprefix('bounds.dpzero.') for name in sys.modules if name.startswith('bounds.dpzero.')}\n"
-        "assert opened == {*'common remark_f5 shared sharp_contents sharp_numbers smoothing sphere theorem2 theorem3'.split()}, opened\n"
+        f"assert opened == {set(pages.split())}, opened\n"
         "heavy = {'scipy', 'numba', 'matplotlib', 'synthetic', 'hypothesis'} & set(sys.modules)\nassert not heavy, heavy\n"
         "import bounds\nbounds.DERIVATIONS['dpzero.theorem3']\n"
         "assert [one.key for one in gc.get_objects() if isinstance(one, Derivation)] == ['dpzero.theorem3']\n"  # the count can count
@@ -214,3 +218,8 @@ def test_what_a_property_test_tries_depends_on_no_other_test(tmp_path):
         said.add(subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout)
     assert len(said) == 1
     assert "tried 100" in said.pop()
+
+
+def test_every_pattern_of_a_room_of_mutants_fits_a_file():
+    every = [str(path.relative_to(ROOT)) for folder in FOLDERS for path in sources(folder)]
+    assert [p for patterns, _ in ROOMS.values() for p in patterns if not any(fnmatch(path, p) for path in every)] == []

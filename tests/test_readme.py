@@ -104,7 +104,7 @@ def test_the_recommendation_is_that_of_the_command():
 
 @pytest.mark.slow
 def test_how_loose_theorem_3_is():
-    from bounds import looseness
+    from bounds.dpzero import looseness
 
     def between(values, digits):
         return f"{min(values):.{digits}f} to {max(values):.{digits}f}"
@@ -134,7 +134,7 @@ def test_the_failures_of_lemma_2_2_and_what_it_spends():
 
 
 def test_what_the_losses_cannot_avoid():
-    from paper_checks.dpzero.figure_claims import least_loss
+    from paper_checks.dpzero.figures import least_loss
 
     mean = {int(row["d"]): float(row["fresh_mean"]) for row in table("dpzero-3")
             if (row["measure"], row["spectrum"], row["method"]) == ("loss_test", "inverse", "dpzero")}  # fmt: skip
@@ -143,7 +143,7 @@ def test_what_the_losses_cannot_avoid():
 
 
 def test_where_the_printed_parameters_promise_something():
-    from paper_checks.gauss_psgd.budget import LOOSE, STRICT, solved
+    from paper_checks.gauss_psgd.theorem2 import LOOSE, STRICT, solved
 
     strict = [solved(row, 51_200.0, 1.0)[1] for row in STRICT]
     once = [solved(row, 51_200.0, 1.0, "budget")[1].first_n for row in STRICT]
@@ -159,7 +159,7 @@ def test_where_the_printed_parameters_promise_something():
 
 
 def test_the_exponent_between_the_two_rates():
-    from paper_checks.gauss_psgd.budget import slope
+    from paper_checks.gauss_psgd.rates import slope_between as slope
     from paper_checks.verdict import Outcome
 
     said(f"along sqrt(d)/epsilon = n^(1/6), where the two are equal, the exponent in n is 13/42 = {13 / 42:.4f} at the printed kappa")
@@ -168,7 +168,7 @@ def test_the_exponent_between_the_two_rates():
 
 def test_what_algorithm_4_allows_and_what_it_selects():
     from bounds.gauss_psgd.selection import noise_constant
-    from paper_checks.gauss_psgd.choosing import gradient_allowance
+    from paper_checks.gauss_psgd.algorithm4 import gradient_allowance
 
     experiment = provenance("psgd-selection")["experiment"]
     said(f"(n = {experiment['n']:,}, epsilon = {experiment['epsilon']:g}, omega' = {experiment['omega']:g})")

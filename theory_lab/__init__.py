@@ -12,29 +12,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, which see a typing error and a name that is not there
     from bounds import DERIVATIONS, THEOREMS, privacy, subsampled
     from bounds.moments import expected_gap, expected_grad_norm_sq
+    from synthetic.coupled_saddles import matrix_factorisation, octopus, phase_retrieval
     from synthetic.escapes import couple, escape
-    from synthetic.lipschitz import cosine, logistic, pseudo_huber
-    from synthetic.objectives import quadratic
-    from synthetic.saddle_octopus import octopus
-    from synthetic.saddle_quartics import matrix_factorisation, phase_retrieval
-    from synthetic.saddle_wells import cubic_saddle, quartic_saddle, slope
-    from synthetic.saddles import random_phase_cosines
+    from synthetic.objectives import cosine, logistic, pseudo_huber, quadratic
+    from synthetic.own import objective
     from synthetic.selection import above_threshold, select
+    from synthetic.separable_saddles import cubic_saddle, quartic_saddle, random_phase_cosines, slope
     from theory_lab.api import check, grid, recommend, simulate
 
 NAMES = {
     "simulate": "theory_lab.api:simulate",
     "quadratic": "synthetic.objectives:quadratic",
-    "pseudo_huber": "synthetic.lipschitz:pseudo_huber",
-    "cosine": "synthetic.lipschitz:cosine",
-    "logistic": "synthetic.lipschitz:logistic",
-    "random_phase_cosines": "synthetic.saddles:random_phase_cosines",
-    "cubic_saddle": "synthetic.saddle_wells:cubic_saddle",
-    "slope": "synthetic.saddle_wells:slope",
-    "quartic_saddle": "synthetic.saddle_wells:quartic_saddle",
-    "octopus": "synthetic.saddle_octopus:octopus",
-    "matrix_factorisation": "synthetic.saddle_quartics:matrix_factorisation",
-    "phase_retrieval": "synthetic.saddle_quartics:phase_retrieval",
+    "pseudo_huber": "synthetic.objectives:pseudo_huber",
+    "cosine": "synthetic.objectives:cosine",
+    "logistic": "synthetic.objectives:logistic",
+    "random_phase_cosines": "synthetic.separable_saddles:random_phase_cosines",
+    "cubic_saddle": "synthetic.separable_saddles:cubic_saddle",
+    "slope": "synthetic.separable_saddles:slope",
+    "quartic_saddle": "synthetic.separable_saddles:quartic_saddle",
+    "octopus": "synthetic.coupled_saddles:octopus",
+    "matrix_factorisation": "synthetic.coupled_saddles:matrix_factorisation",
+    "phase_retrieval": "synthetic.coupled_saddles:phase_retrieval",
     "grid": "theory_lab.api:grid",
     "recommend": "theory_lab.api:recommend",
     "check": "theory_lab.api:check",
@@ -48,6 +46,7 @@ NAMES = {
     "DERIVATIONS": "bounds:DERIVATIONS",
     "expected_grad_norm_sq": "bounds.moments:expected_grad_norm_sq",
     "expected_gap": "bounds.moments:expected_gap",
+    "objective": "synthetic.own:objective",
 }
 
 __all__ = [
@@ -64,6 +63,7 @@ __all__ = [
     "grid",
     "logistic",
     "matrix_factorisation",
+    "objective",
     "octopus",
     "phase_retrieval",
     "privacy",

@@ -2,34 +2,61 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from bounds.gauss_psgd.recommend import Plan as SospPlan
-from bounds.gauss_psgd.recommend import recommend_sosp as plan_sosp
-from bounds.gauss_psgd.scaled import Schedule as SospSchedule
-from bounds.privacy import ACCOUNTANTS, delta_remark, in_full
-from bounds.recommend import METHODS as DPZERO
-from bounds.recommend import Plan, Schedule
-from bounds.recommend import recommend as plan
+from bounds import html
+from bounds.dpzero.recommend import Plan, Schedule
+from bounds.gauss_psgd.recommend import Plan as PsgdPlan
+from bounds.gauss_psgd.scaled import Schedule as PsgdSchedule
+from bounds.privacy import ACCOUNTANTS, delta_remark
 from bounds.validate import door, inside_unit, one_of, positive, positive_integer, shown
+from paper_checks.experiment import sigma_table
 from synthetic import grid as engine
-from synthetic import psgd
+from synthetic.dpzero import Run
+from synthetic.grid_settings import Measures
+from synthetic.landscape import Landscape
 from synthetic.objectives import Objective
 from synthetic.psgd import PsgdRun
-from synthetic.saddles import Landscape
-from synthetic.simulate import METHODS, Run
-from synthetic.simulate import simulate as first_order
 from synthetic.validate import flag, positive_array, positive_integers
-from theory_lab import sosp
+from theory_lab.methods import METHODS
+from theory_lab.methods.record import SUM, Kind, Method, resolved
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from paper_checks.verdict import Verdict
+    from theory_lab import signatures as to
+
+NOISE = {"lemma": "Lemma 2.2 of DPZero", "exact": "exact accounting, the least noise"}
+
+
+class Grid(engine.Grid):
+    """A grid that a notebook shows as a table: the best setting by each measure."""
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for measure in Measures.NAMES:
+            if not np.all(np.isnan(values := getattr(self, measure))):
+                i, j, k = self.best(measure)
+                setting = (float(self.alphas[i]), int(self.horizons[j]), float(self.clips[k]), float(self.sigma[j, k]))
+                rows.append((measure, float(values[i, j, k]), *setting))
+        return html.table(repr(self), ("best by", "value", "alpha", "T", "C", "sigma"), rows)
+
+
+class Verdicts(list["Verdict"]):
+    """Verdicts that a notebook shows as a table."""
+
+    def __repr__(self) -> str:
+        return f"[{', '.join(map(repr, self))}]" if len(self) < 4 else f"[{self[0]!r}, ... {len(self)} verdicts]"
+
+    def _repr_html_(self) -> str:
+        rows = [(one.claim.key, one.outcome.value, one.claim.expected.value, one.finding.sentence) for one in self]
+        return html.table(f"{len(self)} verdicts", ("claim", "outcome", "expected", "result"), rows)
 
 
 @door
@@ -50,7 +77,7 @@ def grid(
     precision: str = "double",
     prune: bool = False,
     threads: int | None = None,
-) -> engine.Grid:
+) -> Grid:
     """Run a method with every (alpha, T, C) on a quadratic, each with the noise that makes it (epsilon, delta)-private.
 
     The noise has sensitivity 2C/n (replace one record) and T releases; ``accountant="lemma"`` is Lemma 2.2 of DPZero as printed,
@@ -65,140 +92,126 @@ def grid(
     inside_unit(delta=delta)
     steps = positive_integers(horizons=horizons)
     stepsizes, thresholds = positive_array((None,), alphas=alphas), positive_array((None,), clips=clips)
-    calibrate = ACCOUNTANTS[accountant]
-    sensitivities = [in_full(2 * float(C) / objective.n) for C in thresholds]
-    sigma = np.array([
-        [calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=sensitivity) for sensitivity in sensitivities] for T in steps
-    ])  # fmt: skip
+    sigma = sigma_table(accountant=accountant, epsilon=epsilon, delta=delta, n=objective.n, horizons=steps, clips=thresholds)
     found = engine.grid(
-        method, objective, alphas=stepsizes, horizons=steps, clips=thresholds, sigma=sigma, test=test, seed=seed,
-        direction=direction, precision=precision, prune=prune, threads=threads,
-    )  # fmt: skip
-    noise = {
-        "accountant": accountant,
-        "noise": NOISE[accountant],
-        "epsilon": epsilon,
-        "delta": delta,
-        "remark": delta_remark(delta, objective.n),
-    }
-    return replace(found, settings={**found.settings, **noise})
+        method,
+        objective,
+        alphas=stepsizes,
+        horizons=steps,
+        clips=thresholds,
+        sigma=sigma,
+        test=test,
+        seed=seed,
+        direction=direction,
+        precision=precision,
+        prune=prune,
+        threads=threads,
+    )
+    remark = delta_remark(delta, objective.n)
+    noise = {"accountant": accountant, "noise": NOISE[accountant], "epsilon": epsilon, "delta": delta, "remark": remark}
+    return Grid(**{one.name: getattr(found, one.name) for one in fields(found)} | {"settings": {**found.settings, **noise}})
 
 
-NOISE = {"lemma": "Lemma 2.2 of DPZero", "exact": "exact accounting, the least noise"}
-
-
+@overload
+def simulate(method: to.Private, objective: Objective, **settings: Unpack[to.Settings]) -> Run: ...
+@overload
+def simulate(method: to.Private, objective: Objective, *, plan: Schedule, **changed: Unpack[to.Changed]) -> Run: ...
+@overload
+def simulate(method: Literal["mezo"], objective: Objective, **settings: Unpack[to.MezoSettings]) -> Run: ...
+@overload
+def simulate(method: Literal["gauss_psgd"], objective: Landscape, **settings: Unpack[to.PsgdSettings]) -> PsgdRun: ...
 @overload
 def simulate(
-    method: str,
-    objective: Objective,
-    *,
-    plan: Any = None,
-    alpha: float = ...,
-    T: int = ...,
-    C: float | None = ...,
-    lam: float = ...,
-    sigma: float | None = ...,
-    replicates: int = ...,
-    seed: int = ...,
-    direction: str = ...,
-    batch_size: int | None = ...,
-    threads: int | None = ...,
-) -> Run: ...
-
-
+    method: Literal["gauss_psgd"], objective: Landscape, *, plan: PsgdSchedule, n: int, **changed: Unpack[to.PsgdChanged]
+) -> PsgdRun: ...
 @overload
-def simulate(method: str, objective: Landscape, *, plan: Any = None, **settings: Any) -> PsgdRun: ...
+def simulate(method: Literal["frozen_psgd"], objective: Landscape, **settings: Unpack[to.FrozenSettings]) -> PsgdRun: ...
+@overload
+def simulate(
+    method: Literal["frozen_psgd"], objective: Landscape, *, plan: PsgdSchedule, n: int, **changed: Unpack[to.FrozenChanged]
+) -> PsgdRun: ...
+@overload
+def simulate(method: Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any: ...
 
 
 @door
-def simulate(method: str, objective: Objective | Landscape, *, plan: Any = None, **settings: Any) -> Run | PsgdRun:
-    """Run a method on an objective: `synthetic.simulate.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
+def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any:
+    """Run a method on an objective: `synthetic.dpzero.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
 
     ``plan`` stands for the parameters of one column of a recommendation; what is given besides wins. For the methods of DPZero that is
     ``lab.recommend("dpzero", ...).sharp`` or ``.printed``, for gauss_psgd ``lab.recommend("gauss_psgd", ...).scaled`` with ``oracle``
-    and ``n``.
+    and ``n``, and with ``n`` for frozen_psgd. ``method`` may also be the record of a method of one's own, a
+    `theory_lab.methods.record.Method`.
     """
-    one_of((*METHODS, *sosp.METHODS), method=method)
-    second_order = method in sosp.METHODS
-    if isinstance(objective, Objective) and second_order:
-        raise ValueError(f"objective = {objective.name!r}: {method} needs one with a saddle, such as lab.random_phase_cosines(d)")
-    if isinstance(objective, Landscape) and not second_order:
-        raise ValueError(f"method = {method!r}: on an objective with a saddle, one of {', '.join(sosp.METHODS)} is needed")
-    if not isinstance(objective, Objective | Landscape):
-        raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as lab.quadratic('inverse', d=20, n=100, seed=0)")
-    if plan is not None:
-        settings = _parameters(method, objective, plan, settings) | settings
-    if isinstance(objective, Objective):
-        return first_order(method, objective, **settings)
-    if method == "frozen_psgd":
-        return psgd.frozen_psgd(objective, **settings)
-    if settings.get("oracle") == "exact" and plan is not None:
-        del settings["n"]
-    return psgd.gauss_psgd(objective, **settings)
+    record = recorded(method, list(METHODS))
+    if record.kind and not isinstance(objective, resolved(record.kind.of)):
+        other = kind_of(objective)
+        if record.kind.feature and other:
+            raise ValueError(
+                f"objective = {objective.name!r}: {record.name} needs one {record.kind.feature}, such as {record.kind.example}"
+            )
+        if other:
+            fitting = ", ".join(name for name, one in METHODS.items() if one.kind == other)
+            raise ValueError(f"method = {record.name!r}: on an objective {other.feature}, one of {fitting} is needed")
+        raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as {SUM.example}")
+    return resolved(record.run)(record.name, objective, plan, **settings)
 
 
-def _parameters(method: str, objective: Objective | Landscape, plan: Any, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of one column of a recommendation for this method."""
-    kind: type = Schedule if isinstance(objective, Objective) else SospSchedule
-    if isinstance(plan, Plan | SospPlan):
-        raise ValueError(
-            f"plan = the plans of {plan.method}: one of them is needed, such as plan.{'sharp' if kind is Schedule else 'scaled'}"
-        )
-    if not isinstance(plan, kind) or method in ("mezo", "frozen_psgd"):
-        raise ValueError(f"plan = {shown(plan)}: one column of lab.recommend is needed, for {method} of its own method")
-    if isinstance(plan, Schedule):
-        return {name: getattr(plan, name) for name in ("alpha", "T", "C", "lam", "sigma") if not math.isnan(getattr(plan, name))}
-    assert isinstance(objective, Landscape)
-    assert isinstance(plan, SospSchedule)
-    if "oracle" not in settings or "n" not in settings:
-        raise ValueError("plan: oracle and n are needed with it")
-    one_of(psgd.ORACLES, oracle=settings["oracle"])
-    return sosp.planned(plan, objective, settings["oracle"], settings["n"])
+def recorded(method: str | Method, allowed: Sequence[str]) -> Method:
+    """Return the record of a method that is given by its name, one of those allowed, or by itself."""
+    if isinstance(method, Method):
+        return method
+    one_of(tuple(allowed), method=method)
+    return METHODS[method]
+
+
+def kind_of(objective: object) -> Kind | None:
+    """Return which kind of objective of the lab this is."""
+    return next((one.kind for one in METHODS.values() if one.kind and isinstance(objective, resolved(one.kind.of))), None)
 
 
 @overload
-def recommend(method: Literal["dpzero", "dpgd_0th", "dp_gd"], objective: Objective | Landscape | None = None, **problem: Any) -> Plan: ...
-
-
+def recommend(method: to.Private, **problem: Unpack[to.Problem]) -> Plan: ...
 @overload
-def recommend(method: Literal["gauss_psgd"], objective: Objective | Landscape | None = None, **problem: Any) -> SospPlan: ...
-
-
+def recommend(method: to.Private, objective: Objective, *, epsilon: float, delta: float, **more: Unpack[to.Constants]) -> Plan: ...
 @overload
-def recommend(method: str, objective: Objective | Landscape | None = None, **problem: Any) -> Plan | SospPlan: ...
+def recommend(method: Literal["gauss_psgd"], **problem: Unpack[to.PsgdProblem]) -> PsgdPlan: ...
+@overload
+def recommend(
+    method: Literal["gauss_psgd"], objective: Landscape, *, n: float, epsilon: float, delta: float, **more: Unpack[to.PsgdConstants]
+) -> PsgdPlan: ...
+@overload
+def recommend(method: Method, objective: Any = None, **problem: Any) -> Any: ...
 
 
 @door
-def recommend(method: str, objective: Objective | Landscape | None = None, **problem: Any) -> Plan | SospPlan:
+def recommend(method: str | Method, objective: Any = None, **problem: Any) -> Any:
     """Return plans for a problem, given by its constants or by an objective that carries them.
 
     ``lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)`` takes n, d, r, L, ell, gap and B from the objective,
     ``lab.recommend("gauss_psgd", landscape, n=10**6, epsilon=2.0, delta=1e-6)`` d, m, L, ell, rho and U; values that are given as well
-    win. The rest is as in `bounds.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend_sosp`.
+    win. The rest is as in `bounds.dpzero.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend_sosp`.
     """
-    one_of((*DPZERO, "gauss_psgd"), method=method)
-    if method == "gauss_psgd":
-        if not (objective is None or isinstance(objective, Landscape)):
-            name = getattr(objective, "name", objective)
-            raise ValueError(f"objective = {shown(name)}: {method} needs one with a saddle, such as lab.random_phase_cosines(d)")
-        return plan_sosp(method, **((sosp.problem_of(objective, problem) if isinstance(objective, Landscape) else {}) | problem))
-    if isinstance(objective, Landscape):
-        raise ValueError(f"method = {method!r}: on an objective with a saddle, gauss_psgd is needed")
+    planned = [name for name, one in METHODS.items() if one.plans]
+    record = recorded(method, planned)
+    if record.plans is None:
+        raise ValueError(f"method = {record.name!r}: its record has no plans")
     if objective is not None:
-        if not isinstance(objective, Objective):
+        if record.kind is None or not isinstance(objective, resolved(record.kind.of)):
+            if record.kind and record.kind.feature:
+                name = shown(getattr(objective, "name", objective))
+                raise ValueError(f"objective = {name}: {record.name} needs one {record.kind.feature}, such as {record.kind.example}")
+            if other := kind_of(objective):
+                fitting = ", ".join(name for name in planned if METHODS[name].kind == other)
+                raise ValueError(f"method = {record.name!r}: on an objective {other.feature}, {fitting} is needed")
             raise ValueError(f"objective = {shown(objective)}: an objective of the lab is needed, or none and the constants by name")
-        known = {name: objective.constants[name] for name in ("r", "L", "ell", "gap", "B") if name in objective.constants}
-        problem = {"n": objective.n, "d": objective.d} | known | problem
-        if problem.get("L") == math.inf:
-            raise ValueError(f"objective = {objective.name!r}: it is not Lipschitz (L = inf), and every theorem here asks for that")
-        for name in ("L", "ell", "gap"):
-            if name not in problem:
-                raise ValueError(f"objective = {objective.name!r}: its constants have no {name}, give {name}= as well")
-    return plan(method, **problem)
+        if record.plans.problem:
+            problem = resolved(record.plans.problem)(record.name, objective, problem)
+    return resolved(record.plans.call)(record.name, **problem)
 
 
 @door
-def check(*select: str, module: str | Path | None = None, quick: bool = False, workers: int = 1) -> list[Verdict]:
+def check(*select: str, module: str | Path | None = None, quick: bool = False, workers: int = 1) -> Verdicts:
     """Examine the claims that the patterns select ("dpzero", "dpzero.theorem3", "dpzero.*privacy*"; all without one).
 
     With ``module``, the CLAIMS of that Python file instead of the lab's.
@@ -217,4 +230,4 @@ def check(*select: str, module: str | Path | None = None, quick: bool = False, w
     positive_integer(workers=workers)
     flag(quick=quick)
     chosen = ledger.select(papers.claims([Path(module)] if module is not None else ()), select)
-    return ledger.run(chosen, full=not quick, workers=workers)
+    return Verdicts(ledger.run(chosen, full=not quick, workers=workers))

@@ -22,7 +22,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
     Return 1 if one of them differs from the ledger, and 3, with nothing printed or written, where claims could not be examined.
     """
-    chosen = select(papers.claims(arguments.module), arguments.select)
+    chosen = select(papers.claims([*(Path(str(one.__file__)) for one in arguments.own), *arguments.module]), arguments.select)
     if arguments.workers is not None and arguments.workers < 1:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
     if arguments.html:

@@ -6,18 +6,21 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bounds.strict_json import strict_json
-from theory_lab import drawing, sosp
-from theory_lab.arguments import whole
+from theory_lab import drawing
 from theory_lab.interrupts import as_interrupts
+from theory_lab.methods import figures, known
+from theory_lab.methods.record import Method, Told, resolved, whole
+from theory_lab.progress import watching
 
-METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
-SPECTRA = ("flat", "inverse_sqrt", "inverse")
-OBJECTIVES = ("quadratic", "pseudo_huber", "cosine", "logistic")
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from bounds import Library
 
 
 class Parser(argparse.ArgumentParser):
@@ -29,87 +32,69 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
-def numbers(kind: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:
-    """Return a converter of "20,50,100" to a tuple of numbers."""
-
-    def convert(text: str) -> tuple[Any, ...]:
-        try:
-            return tuple(kind(part) for part in text.split(","))
-        except (ValueError, argparse.ArgumentTypeError):
-            raise argparse.ArgumentTypeError(
-                f"{text!r}: {'integers' if kind is whole else 'numbers'} joined by commas are needed"
-            ) from None
-
-    return convert
-
-
-def words(allowed: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
-    """Return a converter of "flat,inverse" to a tuple of allowed words."""
-
-    def convert(text: str) -> tuple[str, ...]:
-        parts = tuple(text.split(","))
-        wrong = [part for part in parts if part not in allowed]
-        if wrong:
-            raise argparse.ArgumentTypeError(f"{wrong[0]!r}: one of {', '.join(allowed)} is needed")
-        return parts
-
-    return convert
-
-
-def steps(text: str) -> int | str | None:
-    """Return the number of steps that a text gives: a number, "printed", or None for "free"."""
-    if text in ("printed", "free"):
-        return None if text == "free" else text
-    try:
-        return whole(text)
-    except argparse.ArgumentTypeError:
-        raise argparse.ArgumentTypeError(f"{text!r}: an integer of at least 1, printed or free is needed") from None
-
-
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
-    top = Parser(prog="theory-lab", description="Simulate, evaluate, check and redraw the theorems of differentially private optimisation.")
+def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line; `modules` are files of one's own."""
+    methods = known(modules)
+    top = Parser(
+        allow_abbrev=False,
+        prog="theory-lab",
+        description="Simulate, evaluate, check and redraw the theorems of differentially private optimisation.",
+    )
+    top.add_argument(
+        "--module", type=Path, action="append", metavar="FILE", help="a Python file with a paper of one's own, known to every command"
+    )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
+    pictures = figures(methods.values())
     figure = commands.add_parser("figure", help="draw figures of the papers again", description="Draw figures of the papers again.")
-    figure.add_argument("names", nargs="+", metavar="NAME", choices=drawing.FIGURES, help=", ".join(drawing.FIGURES))
+    figure.add_argument("names", nargs="+", metavar="NAME", choices=tuple(pictures), help=", ".join(pictures))
     figure.add_argument("--preview", action="store_true", help="a smaller experiment: about a minute")
     figure.add_argument("--out", type=Path, default=Path("out/figures"), metavar="DIR", help="where the files go (default: %(default)s)")
-    figure.add_argument("--store", type=Path, metavar="FILE", help="results of finished cells; the same command resumes from it "
-                        "(default: results/dpzero.sqlite, or results/psgd.sqlite for the psgd figures)")  # fmt: skip
-    figure.add_argument("--accountant", choices=("lemma", "exact"), help="noise: the paper's Lemma 2.2 (default) or the least possible")
+    figure.add_argument(
+        "--store",
+        type=Path,
+        metavar="FILE",
+        help="results of finished cells; the same command resumes from it "
+        "(default: results/dpzero.sqlite, or results/psgd.sqlite for the psgd figures)",
+    )
     figure.add_argument("--workers", type=whole, metavar="K", help="processes, one core each (default: all cores)")
-    figure.add_argument("--dimensions", type=numbers(whole), metavar="D,D,...", help="instead of 20,50,...,2000")
-    figure.add_argument("--spectra", type=words(SPECTRA), metavar="NAME,...", help=", ".join(SPECTRA))
-    figure.add_argument("--horizons", type=numbers(whole), metavar="T,T,...", help="instead of 10,20,...,5120")
-    figure.add_argument("--n", type=whole, help="training samples, and as many test samples (default: 10000)")
-    figure.add_argument("--epsilon", type=float, help="privacy (default: 2)")
-    figure.add_argument("--delta", type=float, help="privacy (default: 1e-6)")
-    figure.add_argument("--seed", type=whole, help="seed of the draws (default: 0)")
+    for option in drawing.options(pictures).values():
+        option.add(figure)
     figure.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
-    figure.set_defaults(run=run_figure)
+    figure.set_defaults(run=drawing.run_figure, known=pictures)
 
     simulate = commands.add_parser("simulate", help="run a method on an objective", description="Run a method on an objective.")
     simulated = simulate.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
-    for name in METHODS:
-        add_simulate(simulated.add_parser(name, help="a method of the DPZero paper", description=f"Run {name} on an objective."))
-    for name, words_ in (("gauss_psgd", "second-order stationary points, with its oracles"), ("frozen_psgd", "the earlier method")):
-        sosp.add_simulate(simulated.add_parser(name, help=words_, description=f"Run {name} on an objective with a saddle."), name)
-
-    advise = commands.add_parser("recommend", help="parameters and what they guarantee",
-                                 description="Recommend parameters, as the paper prints them and as sharp as is proved.")  # fmt: skip
-    advised = advise.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
-    for name in METHODS[:3]:
-        add_recommend(advised.add_parser(name, help="alpha, T, C, lambda, sigma", description=f"Recommend a schedule for {name}."))
-    sosp.add_recommend(
-        advised.add_parser("gauss_psgd", help="batches, noise, radius, rounds", description="Recommend parameters of Gauss-PSGD.")
+    advise = commands.add_parser(
+        "recommend",
+        help="parameters and what they guarantee",
+        description="Recommend parameters, as the paper prints them and as sharp as is proved.",
     )
+    advised = advise.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
+    for one in methods.values():
+        leaf = simulated.add_parser(one.name, help=one.words, description=one.described)
+        for option in one.options:
+            option.add(leaf)
+        leaf.add_argument("--json", action="store_true", help="print the result as JSON")
+        leaf.set_defaults(run=run_simulate, record=one)
+        if one.plans:
+            leaf = advised.add_parser(one.name, help=one.plans.words, description=one.plans.described)
+            for option in one.plans.options:
+                option.add(leaf)
+            form = leaf.add_mutually_exclusive_group()
+            form.add_argument("--latex", action="store_true", help="print a table for a paper")
+            form.add_argument("--json", action="store_true", help="print the plan as JSON")
+            leaf.set_defaults(run=run_recommend, record=one)
 
     for name, words_, text in (
-        ("check", "examine the claims of a paper", "Examine claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with "
-         "evidence. Status 1 if an outcome differs from the one that the ledger records, 3 if claims could not be examined."),
+        (
+            "check",
+            "examine the claims of a paper",
+            "Examine claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with "
+            "evidence. Status 1 if an outcome differs from the one that the ledger records, 3 if claims could not be examined.",
+        ),
         ("report", "examine the claims and write a page about them", "Examine claims and write one self-contained HTML page."),
-    ):  # fmt: skip
+    ):
         check = commands.add_parser(name, help=words_, description=text)
         check.add_argument(
             "select", nargs="*", metavar="SELECT", help="a paper, the beginning of a key, or a pattern with * (default: all)"
@@ -134,8 +119,12 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="print the steps of its derivation too; with --json only these, as python -m paper_checks.recheck reads them",
     )
-    show.add_argument("--loose", choices=("problems", "quadratic"), help="print how loose it is instead: against our sharper theorems on a "
-                      "grid of problems, or its descent part against the exact mean on quadratics")  # fmt: skip
+    show.add_argument(
+        "--loose",
+        choices=("problems", "quadratic"),
+        help="print how loose it is instead: against our sharper theorems on a "
+        "grid of problems, or its descent part against the exact mean on quadratics",
+    )
     form = show.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print the statement, or the table, in LaTeX")
     form.add_argument("--csv", action="store_true", help="print the table of --loose as CSV")
@@ -148,43 +137,6 @@ def parser() -> argparse.ArgumentParser:
     listing.add_argument("--json", action="store_true", help="print the lists as JSON")
     listing.set_defaults(run=run_list)
     return top
-
-
-def add_simulate(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``simulate`` for a method of the DPZero paper."""
-    parser.add_argument("--objective", choices=OBJECTIVES, default="quadratic", help="%(choices)s (default: %(default)s)")
-    parser.add_argument("--spectrum", choices=SPECTRA, default="inverse", help="1, 1/sqrt(i) or 1/i (default: %(default)s)")
-    parser.add_argument("--d", type=whole, required=True, help="dimension")
-    parser.add_argument("--n", type=whole, required=True, help="samples")
-    parser.add_argument("--alpha", type=float, required=True, help="stepsize")
-    parser.add_argument("--T", type=whole, required=True, help="steps")
-    parser.add_argument("--C", type=float, help="clipping threshold")
-    parser.add_argument("--lam", type=float, default=1e-4, help="smoothing of the two-point difference (default: %(default)s)")
-    parser.add_argument("--sigma", type=float, help="noise on the mean over the batch, per coordinate")
-    parser.add_argument("--replicates", type=whole, default=1, help="independent runs (default: %(default)s)")
-    parser.add_argument("--direction", choices=("sphere", "gaussian"), default="sphere", help="law of the directions")
-    parser.add_argument("--batch-size", type=whole, help="samples a step (default: all)")
-    parser.add_argument("--seed", type=whole, default=0, help="seed of data and draws (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.set_defaults(run=run_simulate)
-
-
-def add_recommend(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``recommend`` for a method of the DPZero paper."""
-    for name, words_ in (("n", "samples"), ("d", "dimension"), ("epsilon", "privacy"), ("delta", "privacy"), ("L", "Lipschitz constant"),
-                         ("ell", "smoothness constant"), ("gap", "F_S(x_0) - F_S^*, or an upper bound of it")):  # fmt: skip
-        parser.add_argument(f"--{name}", type=float, required=True, help=words_)
-    parser.add_argument("--r", type=float, help="effective rank, Tr(H) <= r ||H|| (default: unknown, so d)")
-    parser.add_argument("--B", type=float, help="bound on |F_S| everywhere (only the printed Theorem 3 needs it)")
-    parser.add_argument("--mu", type=float, help="constant of the PL inequality: the printed plan is then that of the corollary")
-    parser.add_argument(
-        "--T-max", type=steps, default="printed", metavar="T", help="most steps of the sharp plan: a number, printed (the default), or free"
-    )
-    parser.add_argument("--lam", type=float, help="smoothing radius of the sharp plan (default: the largest that costs 1 %%)")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--latex", action="store_true", help="print a table for a paper")
-    form.add_argument("--json", action="store_true", help="print the plan as JSON")
-    parser.set_defaults(run=run_recommend)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -203,7 +155,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def conducted(argv: Sequence[str] | None) -> int:
     """Do what the command line asks for and flush what it printed, so that a reader that has left is noticed here."""
     try:
-        arguments = parser().parse_args(argv)
+        words = sys.argv[1:] if argv is None else list(argv)
+        modules = own_files(words)
+        arguments = parser(modules).parse_args(words)
+        arguments.own = modules
+    except ValueError as error:
+        print(f"theory-lab: {error}", file=sys.stderr)
+        return 2
     finally:  # the help is printed there
         sys.stdout.flush()
     came: list[int] = []
@@ -230,64 +188,59 @@ def conducted(argv: Sequence[str] | None) -> int:
         return 128 + (came[0] if came else signal.SIGINT)
 
 
+def own_files(words: Sequence[str]) -> list[ModuleType]:
+    """Return the files that stand before the command, imported: what they have is known to every command."""
+    early = Parser(prog="theory-lab", add_help=False)
+    early.add_argument("--module", type=Path, action="append", default=[])
+    early.add_argument("rest", nargs=argparse.REMAINDER)
+    if not any(word.startswith("--module") for word in words[:1]):
+        return []
+    from paper_checks.papers import load
+
+    return [load(file) for file in early.parse_args(words).module]
+
+
+def own_table(modules: Sequence[ModuleType], name: str) -> dict[str, Any]:
+    """Return the THEOREMS or the DERIVATIONS of files of one's own, by their keys; one theorem may be THEOREM."""
+    found: dict[str, Any] = {}
+    for module in modules:
+        found |= getattr(module, name, {})
+        if name == "THEOREMS" and hasattr(module, "THEOREM"):
+            found[module.THEOREM.key] = module.THEOREM
+    return found
+
+
 def leave_stdout() -> None:
     """Let what is left to print go nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def run_figure(arguments: argparse.Namespace) -> int:
-    """Conduct the experiments, then draw, write and name the files."""
-    arguments.store = arguments.store or drawing.default_store(arguments.names)  # here: an interrupt names it
-    return drawing.run_figure(arguments)
-
-
 def run_simulate(arguments: argparse.Namespace) -> int:
-    """Run a method and print the first and last values of loss and gradient norm."""
-    import numpy as np
-
-    import theory_lab as lab
-
-    objective = getattr(lab, arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
-    keys = ("alpha", "T", "C", "lam", "sigma", "replicates", "direction", "batch_size", "seed")
-    run = lab.simulate(arguments.method, objective, **{key: getattr(arguments, key) for key in keys})
-    rows = [
-        {
-            "replicate": r,
-            "loss_start": float(run.loss[r, 0]),
-            "loss_end": float(run.loss[r, run.steps[r]]),
-            "grad_norm_start": float(np.sqrt(run.grad_norm_sq[r, 0])),
-            "grad_norm_end": float(np.sqrt(run.grad_norm_sq[r, run.steps[r]])),
-            "grad_norm_tau": float(np.sqrt(run.grad_norm_sq_tau[r])),
-            "clipped": float(np.nanmean(run.clipped[r])),
-            "finite_steps": int(run.steps[r]),
-        }
-        for r in range(arguments.replicates)
-    ]
+    """Run a method and print what it tells."""
+    arguments.watched = {"progress": watching(arguments.method)}
+    told: Told = resolved(arguments.record.simulated)(arguments)
     if arguments.json:
-        print(strict_json({"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}))
+        print(strict_json(told.json))
         return 0
     from theory_lab.tables import print_rows
 
-    print_rows(f"{run.method} on {run.objective}, n = {arguments.n}", rows)
+    for title, rows in told.tables:
+        print_rows(title, rows)
+    for said in told.notes:
+        print(f"- {said}")
     return 0
 
 
 def run_recommend(arguments: argparse.Namespace) -> int:
-    """Print the printed and the sharp plan side by side, with caveats."""
-    from dataclasses import asdict
+    """Print the plans of a method side by side, with caveats."""
+    plans = arguments.record.plans
+    plan = resolved(plans.call)(arguments.method, **{one.name: getattr(arguments, one.name) for one in plans.options})
+    if arguments.json or arguments.latex:
+        print(plan.json() if arguments.json else plan.latex())
+        return 0
+    from theory_lab.tables import print_plan
 
-    from bounds.recommend import recommend
-
-    keys = ("n", "d", "epsilon", "delta", "L", "ell", "gap", "r", "B", "mu", "T_max", "lam")
-    plan = recommend(arguments.method, **{key: getattr(arguments, key) for key in keys})
-    if arguments.json:
-        print(strict_json(asdict(plan)))
-    elif arguments.latex:
-        print(plan.latex())
-    else:
-        from theory_lab.tables import print_plan
-
-        print_plan(plan)
+    print_plan(plan)
     return 0
 
 
@@ -303,37 +256,39 @@ def run_show(arguments: argparse.Namespace) -> int:
     import bounds
 
     key = arguments.theorem
-    if arguments.proof and key in bounds.DERIVATIONS and key not in bounds.THEOREMS and not arguments.loose and not arguments.csv:
-        print(shown_proof(key, arguments))
+    theorems = bounds.Library(own_table(arguments.own, "THEOREMS"), bounds.THEOREMS)
+    derivations = bounds.Library(own_table(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
+    if arguments.proof and key in derivations and key not in theorems and not arguments.loose and not arguments.csv:
+        print(shown_proof(derivations, arguments))
         return 0
-    if key not in bounds.THEOREMS:
-        raise ValueError(f"theorem = {key!r}: {(bounds.DERIVATIONS if arguments.proof else bounds.THEOREMS).unknown(key)}")
+    if key not in theorems:
+        raise ValueError(f"theorem = {key!r}: {(derivations if arguments.proof else theorems).unknown(key)}")
     if arguments.loose and arguments.proof:
         raise ValueError("proof: --loose prints a table instead of the statement and has no proof; leave one of the two out")
     if arguments.loose:
         return show_loose(arguments)
     if arguments.csv:
         raise ValueError("csv: only the tables of --loose problems and --loose quadratic are printed as CSV")
-    theorem = bounds.THEOREMS[key]
+    theorem = theorems[key]
     if not arguments.json:
         print(theorem.latex() if arguments.latex else theorem.show())
     elif not arguments.proof:
         names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
         print(strict_json({name: getattr(theorem, name) for name in names} | {"latex": theorem.latex(), "parameters": theorem.parameters}))
     if arguments.proof:
-        print(shown_proof(key, arguments))
+        print(shown_proof(derivations, arguments))
     return 0
 
 
-def shown_proof(key: str, arguments: argparse.Namespace) -> str:
+def shown_proof(derivations: Library, arguments: argparse.Namespace) -> str:
     """Return the derivation of a theorem as text, LaTeX or JSON, or that there is none."""
-    import bounds
     from bounds.alignment import proof
     from bounds.exported import exported
 
-    derivation = bounds.DERIVATIONS.get(key)
+    key = arguments.theorem
+    derivation = derivations.get(key)
     if derivation is None and arguments.json:
-        raise ValueError(f"theorem = {key!r}: {bounds.DERIVATIONS.unknown(key)}")
+        raise ValueError(f"theorem = {key!r}: {derivations.unknown(key)}")
     if derivation is None:
         return f"{'% ' if arguments.latex else ''}no derivation is kept under {key}"
     return strict_json(exported([derivation])) if arguments.json else proof(derivation) if arguments.latex else derivation.show()
@@ -343,7 +298,8 @@ def show_loose(arguments: argparse.Namespace) -> int:
     """Print how loose a theorem is, and what the comparison can and cannot say."""
     from dataclasses import asdict
 
-    from bounds import looseness, typeset
+    from bounds import typeset
+    from bounds.dpzero import looseness
     from theory_lab.tables import console, csv_rows, print_rows
 
     rows: list[dict[str, Any]]
@@ -370,11 +326,21 @@ def run_list(arguments: argparse.Namespace) -> int:
     import bounds
     from paper_checks import papers
 
+    methods: Sequence[Method] = list(known(arguments.own).values())
+    own = [claim.key for module in arguments.own for claim in getattr(module, "CLAIMS", ())]
+
+    def named(words: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(word for some in words for word in some))
+
     lists = {
-        "methods": (*METHODS, *sosp.METHODS), "oracles": sosp.ORACLES, "objectives": OBJECTIVES + sosp.SADDLES, "spectra": SPECTRA,
-        "figures": drawing.FIGURES, "theorems": tuple(bounds.THEOREMS),
-        "checks": tuple(claim.key for claim in papers.claims()),
-    }  # fmt: skip
+        "methods": tuple(one.name for one in methods),
+        "oracles": named(one.choices("oracle") for one in methods),
+        "objectives": named(one.objectives for one in methods),
+        "spectra": named(one.choices("spectrum") for one in methods),
+        "figures": tuple(figures(methods)),
+        "theorems": (*bounds.THEOREMS, *own_table(arguments.own, "THEOREMS")),
+        "checks": (*(claim.key for claim in papers.claims()), *own),
+    }
     if arguments.json:
         print(strict_json(lists))
     else:

@@ -1,39 +1,20 @@
-"""``theory-lab figure``: conduct the experiments behind the figures of one paper, then draw, write and name the files."""
+"""``theory-lab figure``: conduct the experiments behind figures, then draw, write and name the files."""
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bounds.strict_json import strict_json
-
-if TYPE_CHECKING:
-    from synthetic.store import Store
-    from synthetic.sweep import Progress
-
-    Report = Callable[[str, Progress], None]
-    Drawn = tuple[str, Any, list[dict[str, Any]], dict[str, Any]]  # name, picture, rows, provenance
-
-PSGD = {
-    "psgd-escape": "figures.psgd_escape",
-    "psgd-rate": "figures.psgd_rate",
-    "psgd-distributed": "figures.psgd_distributed",
-    "psgd-selection": "figures.psgd_selection",
-    "psgd-digits": "figures.psgd_digits",
-}
-DPZERO = ("dpzero-1", "dpzero-2", "dpzero-3")
-FIGURES = (*DPZERO, *PSGD)
-OF_DPZERO = ("accountant", "dimensions", "spectra", "horizons", "n", "epsilon", "delta")  # options that its figures alone take
+from theory_lab.methods.record import Figures, Option, resolved
 
 
-def default_store(names: list[str]) -> Path:
-    """Return where the finished cells of these figures are kept."""
-    return Path("results/psgd.sqlite" if names[0] in PSGD else "results/dpzero.sqlite")
+def options(known: Mapping[str, Figures]) -> dict[str, Option]:
+    """Return the options that only some figures take."""
+    return {option.name: option for one in known.values() for option in one.options}
 
 
 def run_figure(arguments: argparse.Namespace) -> int:
@@ -44,17 +25,21 @@ def run_figure(arguments: argparse.Namespace) -> int:
     from synthetic.workers import WorkerDied
     from theory_lab.progress import reporter
 
+    known: Mapping[str, Figures] = arguments.known
+    record = known[arguments.names[0]]
+    arguments.store = arguments.store or Path(record.store)  # here: an interrupt names it
     if arguments.workers is not None and arguments.workers < 1:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
-    ours = [name in PSGD for name in arguments.names]
-    if any(ours) != all(ours):
+    if not all(name in record.names for name in arguments.names):
         raise ValueError(f"names = {' '.join(arguments.names)}: figures of one paper at a time are needed")
-    draw = psgd_figures if all(ours) else dpzero_figures
+    for name in options(known).keys() - {one.name for one in record.options}:
+        if getattr(arguments, name) is not None:
+            raise ValueError(f"{name} = {getattr(arguments, name)!r}: the figures {', '.join(record.names)} do not take it, leave it out")
     ready("out", arguments.out)
     written = {}
     try:
         with Store(arguments.store) as store, reporter() as progress:
-            for name, picture, rows, provenance in draw(arguments, store, progress):
+            for name, picture, rows, provenance in resolved(record.drawn)(arguments, store, progress):
                 if provenance.get("preview"):
                     print(f"theory-lab: {name} is a preview: {provenance['preview']}", file=sys.stderr)
                 try:
@@ -77,48 +62,6 @@ def run_figure(arguments: argparse.Namespace) -> int:
         for paths, *_ in written.values():
             print(" ".join(str(path) for path in paths))
     return 0
-
-
-def dpzero_figures(arguments: argparse.Namespace, store: Store, progress: Report) -> Iterator[Drawn]:
-    """Give the figures of the DPZero paper, which share one experiment."""
-    from bounds.privacy import delta_remark
-    from figures import dpzero_synthetic
-    from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, conduct
-    from synthetic.memory import room_for
-
-    given = {name: getattr(arguments, name) for name in (*OF_DPZERO, "seed") if getattr(arguments, name) is not None}
-    experiment = replace(PREVIEW if arguments.preview else PAPER, **given)
-    d = max(experiment.dimensions)
-    room_for(2 * 8 * experiment.n * d, n=experiment.n, dimensions=d)  # training and test data, the least that a cell holds
-    measures = tuple(dict.fromkeys(measure for name in arguments.names for measure in dpzero_synthetic.ROWS[name]))
-    outcome = conduct(experiment, store, measures=measures, workers=arguments.workers, progress=progress)
-    less, remark = dpzero_synthetic.smaller_grid(experiment), delta_remark(experiment.delta, experiment.n)
-    if remark:
-        print(f"theory-lab: {remark}", file=sys.stderr)
-    for name in arguments.names:
-        picture, record = dpzero_synthetic.draw(outcome, name), dpzero_synthetic.record(outcome, name)
-        record |= {"remark": remark} if remark else {}
-        yield name, picture, dpzero_synthetic.table(outcome, name), record | marked(picture, less, dpzero_synthetic.cannot_show(experiment))
-
-
-def psgd_figures(arguments: argparse.Namespace, store: Store, progress: Report) -> Iterator[Drawn]:
-    """Give the figures of the second-order paper, an experiment each."""
-    from figures.style import departures
-
-    for name in OF_DPZERO:
-        if getattr(arguments, name) is not None:
-            raise ValueError(f"{name} = {getattr(arguments, name)!r}: the figures {', '.join(PSGD)} do not take it, leave it out")
-    for name in arguments.names:
-        module = importlib.import_module(PSGD[name])
-        experiment = module.PREVIEW if arguments.preview else module.PAPER
-        if arguments.seed is not None:
-            experiment = replace(experiment, seed=arguments.seed)
-        record = module.data(experiment, store, workers=arguments.workers, progress=progress)
-        picture, less = module.draw(record), departures(experiment, module.PAPER)
-        yield name, picture, module.table(record), module.provenance(record) | marked(picture, less, FEWER_RUNS)
-
-
-FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
 
 
 def marked(picture: Any, less: str, cannot_show: str) -> dict[str, str]:

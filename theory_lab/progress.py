@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from synthetic.sweep import Progress
+if TYPE_CHECKING:
+    from synthetic.sweep import Progress
 
 
 def clock(seconds: float | None) -> str:
@@ -23,6 +26,35 @@ def line(stage: str, p: Progress) -> str:
     rate = (p.done - p.stored) / p.elapsed * 60 if p.elapsed > 0 else 0.0
     stored = f", {p.stored} from the store" if p.stored else ""
     return f"{stage}: {p.done}/{p.total} cells{stored}, {rate:.1f} a minute, {clock(p.elapsed)} gone, {clock(p.left)} left  {p.label}"
+
+
+QUIET, BETWEEN = 3.0, 10.0  # seconds: what is over sooner is not shown, and between two plain lines
+
+
+def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[int, int], None]:
+    """Return a function that shows how far a run is and how long it will take: one line on a terminal, plain lines otherwise.
+
+    The clock starts at its first call: what comes before is mostly compiling and says nothing of what is left.
+    """
+    terminal = sys.stderr.isatty()
+    first: tuple[int, float] | None = None
+    last: float | None = None
+
+    def show(done: int, total: int) -> None:
+        nonlocal first, last
+        at = now()
+        first = first or (done, at)
+        gone, steps = at - first[1], done - first[0]
+        early = gone < QUIET if last is None else at - last < (0.2 if terminal else BETWEEN) and done < total
+        if early or not steps:
+            return
+        text = f"theory-lab: {what}: {done} of {total}, {clock(gone)} gone, {clock(gone * (total - done) / steps)} left"
+        start, end = ("\r\033[K", "\n" if done == total else "") if terminal else ("", "\n")
+        filled = f"  [{'#' * (30 * done // total):30}]" if terminal else ""
+        print(f"{start}{text}{filled}", end=end, file=sys.stderr, flush=True)
+        last = at
+
+    return show
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from bounds.papers import PAPERS
 from paper_checks import papers
 from paper_checks.errata import MARKS, STATUSES, WEIGHTS, status
 from paper_checks.run import summary
-from paper_checks.verdict import STATED, Outcome, Verdict, plain
+from paper_checks.verdict import STATED, Outcome, Verdict, paper_of, plain
 from theory_lab import origin
 from theory_lab.report_derivations import derivations, paper_totals
 from theory_lab.safe_html import anchor, finalized, mathml, picture, policy
@@ -67,7 +67,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
     }
     errata = found_errata(verdicts)
     erratum_of = {v.claim.key: one for one in errata for v in one["verdicts"]}
-    keys = sorted({v.claim.key.split(".")[0] for v in verdicts})
+    keys = sorted({paper_of(v.claim.key) for v in verdicts})
     script, style, proofs = part("report.js"), part("report.css"), derivations(verdicts)
     return environment.get_template("report.html.j2").render(
         verdicts=verdicts,
@@ -121,8 +121,8 @@ def counted(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
 def ledgered(verdicts: Sequence[Verdict], keys: Sequence[str]) -> int:
     """Return how many claims the ledgers of these papers have; of a file of one's own, those that were examined."""
     known = [claim.key for claim in papers.claims()] if any(key in PAPERS for key in keys) else []
-    own = [v.claim.key for v in verdicts if v.claim.key.split(".")[0] not in PAPERS]
-    return len(own) + sum(key.split(".")[0] in keys for key in known)
+    own = [v.claim.key for v in verdicts if paper_of(v.claim.key) not in PAPERS]
+    return len(own) + sum(paper_of(key) in keys for key in known)
 
 
 def counted_marks(errata: Sequence[dict[str, Any]]) -> list[str]:
@@ -140,7 +140,7 @@ def vocabulary(keys: Sequence[str], *, marked: bool) -> dict[str, str]:
 def found_errata(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     """Return the errata of the papers of these verdicts, the heaviest first, each with its verdicts; those without any are left out."""
     by_key = {v.claim.key: v for v in verdicts}
-    names = sorted({key.split(".")[0] for key in by_key})
+    names = sorted({paper_of(key) for key in by_key})
     rows = []
     for paper in names:
         for erratum in papers.errata(paper):

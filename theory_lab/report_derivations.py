@@ -10,7 +10,8 @@ from typing import Any
 
 from bounds.alignment import SIGNS
 from bounds.certificates import verify
-from bounds.derivation import GIVENS, Assumed, Case, Cited, Defined, Derivation, Meaning, Reasoned, Shown, Step
+from bounds.derivation import Derivation
+from bounds.lines import GIVENS, Assumed, Case, Cited, Defined, Meaning, Reasoned, Shown, Step
 from bounds.support import support
 from bounds.symbols import latex
 from paper_checks.proofs import named

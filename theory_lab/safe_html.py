@@ -20,18 +20,19 @@ from xml.etree.ElementTree import Element
 from latex2mathml.converter import convert_to_element
 from markupsafe import Markup
 
-from figures.evidence import svg
+from figures.style import svg
 from paper_checks.verdict import Plot
 
-ELEMENTS = {
-    "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover",
-    "munderover", "mtable", "mtr", "mtd", "mstyle", "mpadded", "mphantom", "menclose",
-}  # fmt: skip
-ATTRIBUTES = {
-    "display", "displaystyle", "scriptlevel", "stretchy", "fence", "form", "accent", "movablelimits", "largeop", "separator", "minsize",
-    "maxsize", "mathvariant", "width", "height", "depth", "lspace", "rspace", "voffset", "linethickness", "columnalign", "rowlines",
-    "columnlines", "columnspacing", "notation",
-}  # fmt: skip
+ELEMENTS_WORDS = (
+    "math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mstyle "
+    "mpadded mphantom menclose"
+)
+ELEMENTS = set(ELEMENTS_WORDS.split())
+ATTRIBUTES_WORDS = (
+    "display displaystyle scriptlevel stretchy fence form accent movablelimits largeop separator minsize maxsize mathvariant "
+    "width height depth lspace rspace voffset linethickness columnalign rowlines columnlines columnspacing notation"
+)
+ATTRIBUTES = set(ATTRIBUTES_WORDS.split())
 VALUE = re.compile(r"[a-z0-9 .+-]{0,40}")  # of an attribute: words, numbers and lengths, no address and no declaration
 DELIMITERS = {r"\|": "\u2016", r"\{": "{", r"\}": "}"}  # that the parser leaves as they were typed after \Big and the like
 ENTITY = re.compile(r"&#x([0-9A-Fa-f]{1,6});")  # how the parser writes signs that are not ASCII

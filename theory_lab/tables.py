@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from bounds.dpzero.recommend import Plan
     from bounds.gauss_psgd.recommend import Plan as SospPlan
-    from bounds.recommend import Plan
     from paper_checks.verdict import Verdict
 
 

@@ -4,47 +4,48 @@ from __future__ import annotations
 
 from typing import Any
 
-from bounds.contents import OnDemand, proof, statement
+from bounds.contents import tables
 
-THEOREMS = OnDemand(
-    {
-        "dpzero.lemma_2_2": statement("bounds.dpzero.composition:LEMMA_2_2"),
-        "dpzero.lemma_c1": statement("bounds.dpzero.sphere:LEMMA_C1"),
-        "dpzero.lemma_c2": statement("bounds.dpzero.smoothing:LEMMA_C2"),
-        "dpzero.section4_tail": statement("bounds.dpzero.sphere:SECTION_4_TAIL"),
-        "dpzero.theorem1": statement("bounds.dpzero.theorem1:THEOREM"),
-        "dpzero.theorem2": statement("bounds.dpzero.theorem2:THEOREM"),
-        "dpzero.theorem3": statement("bounds.dpzero.theorem3:THEOREM"),
-        "dpzero.corollary_f2": statement("bounds.dpzero.corollary_f2:THEOREM"),
-        "dpzero.corollary_f3": statement("bounds.dpzero.corollary_f3:THEOREM"),
-        "dpzero.corollary_f4": statement("bounds.dpzero.corollary_f4:THEOREM"),
-        "dpzero.corollary_f4_as_printed": statement("bounds.dpzero.corollary_f4:AS_PRINTED"),
-        "dpzero.remark_f5": statement("bounds.dpzero.remark_f5:REMARK_F5"),
-        "dpzero.dp_gd": statement("bounds.dpzero.dp_gd:THEOREM"),
-        "dpzero.table1_dpgd_0th": statement("bounds.dpzero.table1:DPGD_0TH"),
-        "dpzero.table1_dpzero": statement("bounds.dpzero.table1:DPZERO"),
-        "dpzero.table1_dp_gd": statement("bounds.dpzero.table1:DP_GD"),
-    }
-)
-
-DERIVATIONS = OnDemand(
-    {
-        "dpzero.lemma_2_2": proof("bounds.dpzero.composition:proof"),
-        "dpzero.lemma_c1": proof("bounds.dpzero.sphere:proof"),
-        "dpzero.lemma_c2": proof("bounds.dpzero.smoothing:proof"),
-        "dpzero.section4_tail": proof("bounds.dpzero.sphere:section_4_proof"),
-        "dpzero.theorem1": proof("bounds.dpzero.theorem1:proof"),
-        "dpzero.theorem2": proof("bounds.dpzero.theorem2:proof"),
-        "dpzero.theorem3": proof("bounds.dpzero.theorem3_proof:proof"),
-        "dpzero.corollary_f2": proof("bounds.dpzero.corollary_f2:proof"),
-        "dpzero.corollary_f3": proof("bounds.dpzero.corollary_f3:proof"),
-        "dpzero.corollary_f4": proof("bounds.dpzero.corollary_f4:proof"),
-        "dpzero.dp_gd": proof("bounds.dpzero.dp_gd:proof"),
-        "dpzero.integer_t_dp_gd": proof("bounds.dpzero.dp_gd:integer_t_proof"),
-        "dpzero.integer_t_theorems_1_2": proof("bounds.dpzero.integer_t_any:proof"),
-        "dpzero.integer_t_theorem_3": proof("bounds.dpzero.integer_t_proof:theorem_3"),
-        "dpzero.integer_t_corollaries": proof("bounds.dpzero.integer_t_corollaries:proof"),
-    }
+# a result, the page where it stands, the names of its statement and of its proof there, and the place of the proof among the proofs
+# sharp_... are sharper than the paper, and ours
+THEOREMS, DERIVATIONS = tables(
+    "dpzero",
+    """
+    lemma_2_2                  composition            LEMMA_2_2            proof                      1
+    lemma_c1                   sphere                 LEMMA_C1             proof                      2
+    lemma_c2                   smoothing              LEMMA_C2             proof                      3
+    section4_tail              sphere                 SECTION_4_TAIL       section_4_proof            4
+    theorem1                   theorem1               THEOREM              proof                      5
+    theorem2                   theorem2               THEOREM              proof                      6
+    theorem3                   theorem3               THEOREM              proof                      7
+    corollary_f2               corollaries_f2_f3      THEOREM_F2           proof_f2                   8
+    corollary_f3               corollaries_f2_f3      THEOREM_F3           proof_f3                   9
+    corollary_f4               corollary_f4           THEOREM              proof                      10
+    corollary_f4_as_printed    corollary_f4           AS_PRINTED           -
+    remark_f5                  remark_f5              REMARK_F5            -
+    dp_gd                      dp_gd                  THEOREM              proof                      11
+    table1_dpgd_0th            table1                 DPGD_0TH             -
+    table1_dpzero              table1                 DPZERO               -
+    table1_dp_gd               table1                 DP_GD                -
+    integer_t_dp_gd            dp_gd                  -                    integer_t_proof            12
+    integer_t_theorems_1_2     integer_t              -                    theorems_1_2               13
+    integer_t_theorem_3        integer_t              -                    theorem_3                  14
+    integer_t_corollaries      integer_t_corollaries  -                    proof                      15
+    sharp_tail_linear          sharp_tail             LINEAR               linear_proof               16
+    sharp_tail_lipschitz       sharp_tail             LIPSCHITZ            lipschitz_proof            17
+    sharp_bias                 sharp_bias             LEMMA                proof                      18
+    sharp_clip                 sharp_clip             LEMMA                proof                      19
+    sharp_clip_lipschitz       sharp_clip_lipschitz   LEMMA                proof                      20
+    sharp_descent              sharp_descent          -                    proof                      21
+    sharp_event                sharp_event            THEOREM              proof                      22
+    sharp_clip_bias            sharp                  CLIP_BIAS            clip_bias_proof            23
+    sharp_lipschitz            sharp                  LIPSCHITZ            lipschitz_proof            24
+    sharp_never_clip           sharp                  NEVER_CLIP           never_clip_proof           25
+    sharp_dpgd_0th             sharp                  DPGD_0TH             dpgd_0th_proof             26
+    sharp_dpgd_0th_never_clip  sharp                  DPGD_0TH_NEVER_CLIP  dpgd_0th_never_clip_proof  27
+    sharp_dp_gd                sharp_first_order      DP_GD                dp_gd_proof                28
+    sharp_start                sharp_first_order      START                start_proof                29
+    """,
 )
 
 

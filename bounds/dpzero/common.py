@@ -16,11 +16,11 @@ LOG_TERM = sp.log(sp.E + epsilon / delta)  # A
 SIGMA = 4 * C * sp.sqrt(2 * T * A) / (n * epsilon)  # Lemma 2.2 with sensitivity 2 C / n: the standard deviation of Algorithms 1, 2
 
 ASSUMPTION_3_1 = ("f(.; xi) is L-Lipschitz for every xi", "F_S is ell-smooth", "F_S has a smallest value")
-ASSUMPTION_3_5 = (
-    "f(.; xi) is L-Lipschitz and ell-smooth for every xi",
+ON_F_S = (
     "F_S is twice differentiable and -H <= its Hessian <= H everywhere, ||H|| <= ell, Tr(H) <= r ||H||",
     "F_S has a smallest value",
-)
+)  # what Assumption 3.5 says of F_S
+ASSUMPTION_3_5 = ("f(.; xi) is L-Lipschitz and ell-smooth for every xi", *ON_F_S)
 ASSUMPTION_F_1 = "||grad F_S(x)||^2 >= 2 mu (F_S(x) - F_S^*) for every x"
 
 PRIVATE = Condition(
@@ -28,9 +28,7 @@ PRIVATE = Condition(
     "epsilon = {value} is above 8 log(e + epsilon/delta) = {limit}: outside the region where the noise of Lemma 2.2 is proved to be enough",
 )
 ONE_STEP = Condition(
-    T >= 1,
-    "T = {value} is below 1, so no step can be taken; the output is x_0 and the bound exceeds the trivial one (Remark F.5)",
-    SCOPE,
+    T >= 1, "T = {value} is below 1, so no step can be taken; the output is x_0 and the bound exceeds the trivial one (Remark F.5)", SCOPE
 )
 ONE_STEP_PL = Condition(T >= 1, "T = {value} is below 1, so no step can be taken, and the bound is not proved for x_0")
 RESOLVED_SINGLE = Condition(
@@ -43,6 +41,7 @@ RESOLVED_DOUBLE = Condition(
     "lam = {value} is below 2^-52: even in double precision x + lam u rounds to x where |x_i| >= 1 and |u_i| is of order 1",
     SCOPE,
 )
+RESOLVED = (RESOLVED_SINGLE, RESOLVED_DOUBLE)
 LOG_X = Condition(
     X > 1, "X = {value} is not above 1: its logarithm is not positive, so there is no threshold C and the bound is meaningless"
 )
@@ -54,10 +53,10 @@ BELOW_WORST_CASE = Condition(
 )
 GLOBAL_B = Condition(gap <= 2 * B, "gap = {value} is above 2 B = {limit}: no loss with |F_S| <= B everywhere has that gap")
 GAP_UNDER_PL = Condition(
-    gap <= L**2 / (2 * mu),
-    "gap = {value} is above L^2/(2 mu) = {limit}: the PL inequality and the Lipschitz constant exclude such a start",
+    gap <= L**2 / (2 * mu), "gap = {value} is above L^2/(2 mu) = {limit}: the PL inequality and the Lipschitz constant exclude such a start"
 )
 WELL_CONDITIONED = Condition(mu <= ell, "mu = {value} is above ell = {limit}: no ell-smooth function has that PL constant")
+UNDER_PL = (LOG_Y, ONE_STEP_PL, WELL_CONDITIONED, GAP_UNDER_PL)
 
 REAL_T = "T is a real number here; integer_T gives the integer that keeps the guarantee, where the hypotheses hold"
 B_IS_GLOBAL = "one noisy step reaches every point, so B must bound |F_S| on all of R^d: quadratic and logistic losses are excluded"
@@ -65,6 +64,7 @@ PL_IS_VACUOUS = (
     "on all of R^d the PL inequality and a finite Lipschitz constant together force F_S to be constant; "
     "the algebra is right, the statement needs both on a region that contains the iterates"
 )
+NOTES_UNDER_PL = (REAL_T, PL_IS_VACUOUS)
 
 
 def below_trivial(bound: Any) -> Condition:

@@ -15,33 +15,18 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import (
-    GIVENS,
-    Assumed,
-    Case,
-    Cited,
-    Defined,
-    Derivation,
-    Identity,
-    NonNegative,
-    Reasoned,
-    Step,
-    Substitution,
-    fact,
-    line,
-)
+from bounds.derivation import Derivation
 from bounds.dpzero.common import LOG_TERM, PAPER, PRIVATE, SIGMA
-from bounds.dpzero.shared import A_at_least_1
+from bounds.dpzero.shared import A_AT_LEAST_1
 from bounds.inequalities import Instance
-from bounds.symbols import A, C, Letter, T, delta, epsilon, introduce, n, sensitivity, sigma, symbols
+from bounds.lines import GIVENS, line
+from bounds.symbols import A, C, T, delta, epsilon, introduce, n, sensitivity, sigma, symbols
 from bounds.theorem import Part, Theorem
 
 (deviation,) = symbols("deviation")
-gdp = introduce(Letter("gdp", "m", "Gaussian differential privacy of all releases together", 1e-6, 1e2, "proof"))
-delta_spent = introduce(Letter("delta_spent", r"\delta(\varepsilon)", "delta that all releases together spend at epsilon", 0, 1, "proof"))
-sigma_needed = introduce(
-    Letter("sigma_needed", r"\sigma_{\min}", "least standard deviation that makes the releases private", 1e-9, 1e6, "proof")
-)
+gdp = introduce("gdp", "m", "Gaussian differential privacy of all releases together", 1e-6, 1e2, "proof")
+delta_spent = introduce("delta_spent", r"\delta(\varepsilon)", "delta that all releases together spend at epsilon", 0, 1, "proof")
+sigma_needed = introduce("sigma_needed", r"\sigma_{\min}", "least standard deviation that makes the releases private", 1e-9, 1e6, "proof")
 
 ENOUGH = 2 * sensitivity * sp.sqrt(2 * T * A) / epsilon
 
@@ -81,226 +66,105 @@ beyond = 1 / (4 * sp.sqrt(sp.pi))  # m density(x) is at most this times epsilon 
 
 def proof() -> Derivation:
     """Write the proof out."""
-    return Derivation(
-        key="dpzero.lemma_2_2",
-        title="the noise of Lemma 2.2 is enough when epsilon <= 8 log(e + epsilon/delta)",
-        source="our proof",
-        proves=LEMMA_2_2,
-        shows={"clipped mean": "clipped_mean"},
-        facts=(
-            fact("region", "epsilon <= 8 A", epsilon, "<=", 8 * A, Assumed()),
-            fact("clipped", "what is released is a mean of n vectors clipped at C", sensitivity, "=", 2 * C / n, Case()),
-            fact("small_epsilon", "epsilon <= 27", epsilon, "<=", 27, Case()),
-            fact(
-                "composed",
-                "T adaptive Gaussian releases are together m-GDP with this m, and no better",
-                gdp,
-                "=",
-                sp.sqrt(T) * sensitivity / sigma,
-                Cited("Dong, Roth, Su (2022), Gaussian Differential Privacy, Theorem 2.7 and Corollary 3.3"),
-            ),
-            fact(
-                "deviation", "write x for epsilon/m - m/2", deviation, "=", epsilon / gdp - gdp / 2, Defined(signs=("deviation_positive",))
-            ),
-            fact(
-                "curve",
-                "m-GDP spends exactly P(Z >= x) - e^epsilon P(Z >= x + m), Z standard normal: the privacy curve of a Gaussian mechanism",
-                delta_spent,
-                "=",
-                normal_tail(deviation) - sp.exp(epsilon) * normal_tail(deviation + gdp),
-                Cited("Balle, Wang (2018), Theorem 8; Dong, Roth, Su (2022), Corollary 2.13"),
-            ),
-            fact("enough", "sigma spends at most delta", sigma_needed, "<=", sigma, Reasoned("so less may do", using=("private",))),
-        ),
-        steps=(*_deviation(), *_spent(), *_conclusions()),
+    facts = (
+        line("region", epsilon, "<=", 8 * A).says("epsilon <= 8 A").assumed(),
+        line("clipped", sensitivity, "=", 2 * C / n).says("what is released is a mean of n vectors clipped at C").case(),
+        line("small_epsilon", epsilon, "<=", 27).says("epsilon <= 27").case(),
+        line("composed", gdp, "=", sp.sqrt(T) * sensitivity / sigma)
+        .says("T adaptive Gaussian releases are together m-GDP with this m, and no better")
+        .cited("Dong, Roth, Su (2022), Gaussian Differential Privacy, Theorem 2.7 and Corollary 3.3"),
+        line("deviation", deviation, "=", epsilon / gdp - gdp / 2)
+        .says("write x for epsilon/m - m/2")
+        .defined(signs=("deviation_positive",)),
+        line("curve", delta_spent, "=", normal_tail(deviation) - sp.exp(epsilon) * normal_tail(deviation + gdp))
+        .says("m-GDP spends exactly P(Z >= x) - e^epsilon P(Z >= x + m), Z standard normal: the privacy curve of a Gaussian mechanism")
+        .cited("Balle, Wang (2018), Theorem 8; Dong, Roth, Su (2022), Corollary 2.13"),
+        line("enough", sigma_needed, "<=", sigma).says("sigma spends at most delta").reasoned("so less may do", using=("private",)),
     )
-
-
-def _deviation() -> tuple[Step, ...]:
-    """Return the steps to x >= sqrt(2 A)."""
-    return (
-        line(
-            "gdp_parameter",
-            "with the sigma of the lemma, gdp is epsilon / sqrt(8 A): T and the sensitivity cancel",
-            gdp,
-            "=",
-            m,
-            "insert sigma",
-            Substitution(("composed", "sigma")),
-        ),
-        line(
-            "deviation_positive",
-            "the deviation x is positive in the region: here in gdp and epsilon",
-            epsilon / gdp - gdp / 2,
-            ">",
-            0,
-            "the square of m is at most epsilon",
-            NonNegative(
-                ((sp.sqrt(2 * A),), (sp.sqrt(8) / (16 * sp.sqrt(A)), "region")),
-                modulo=((-sp.sqrt(8 * A) / gdp - sp.Rational(1, 2), "gdp_parameter"),),
-            ),
-            where=GIVENS,
-        ),
-        line(
-            "deviation_value",
-            "the deviation x in A and epsilon",
-            deviation,
-            "=",
-            x,
-            "insert m",
-            Identity(modulo=((1, "deviation"), (-sp.sqrt(8 * A) / gdp - sp.Rational(1, 2), "gdp_parameter"))),
-            where=GIVENS,
-        ),
-        line(
-            "far_above",
-            "the deviation x is at least sqrt(2 A) in the region",
-            deviation,
-            ">=",
+    steps = (
+        # the steps to x >= sqrt(2 A)
+        line("gdp_parameter", gdp, "=", m)
+        .says("with the sigma of the lemma, gdp is epsilon / sqrt(8 A): T and the sensitivity cancel", "insert sigma")
+        .inserting("composed", "sigma"),
+        line("deviation_positive", epsilon / gdp - gdp / 2, ">", 0)
+        .says("the deviation x is positive in the region: here in gdp and epsilon", "the square of m is at most epsilon")
+        .by(
             sp.sqrt(2 * A),
-            "half of the bracket is left when epsilon <= 8 A",
-            NonNegative(((sp.sqrt(8) / (16 * sp.sqrt(A)), "region"),), modulo=((1, "deviation_value"),)),
-            where=GIVENS,
+            (sp.sqrt(8) / (16 * sp.sqrt(A)), "region"),
+            modulo=((-sp.sqrt(8 * A) / gdp - sp.Rational(1, 2), "gdp_parameter"),),
         ),
-    )
-
-
-def _spent() -> tuple[Step, ...]:
-    """Return the steps from the privacy curve to delta."""
-    return (
-        line(
-            "loss",
-            "epsilon through gdp and the deviation",
-            epsilon,
-            "=",
-            gdp * deviation + gdp**2 / 2,
-            "multiply out",
-            Identity(modulo=((-gdp, "deviation"),)),
-            where=GIVENS,
-        ),
+        line("deviation_value", deviation, "=", x)
+        .says("the deviation x in A and epsilon", "insert m")
+        .identity((1, "deviation"), (-sp.sqrt(8 * A) / gdp - sp.Rational(1, 2), "gdp_parameter")),
+        line("far_above", deviation, ">=", sp.sqrt(2 * A))
+        .says("the deviation x is at least sqrt(2 A) in the region", "half of the bracket is left when epsilon <= 8 A")
+        .by((sp.sqrt(8) / (16 * sp.sqrt(A)), "region"), modulo=((1, "deviation_value"),)),
+        # the steps from the privacy curve to delta
+        line("loss", epsilon, "=", gdp * deviation + gdp**2 / 2)
+        .says("epsilon through gdp and the deviation", "multiply out")
+        .identity((-gdp, "deviation")),
         line(
             "truncated",
-            "P(Z >= x) - e^epsilon P(Z >= x + m) <= E (V - epsilon)_+ = m (density(x) - x P(Z >= x)) <= m density(x) / x^2, "
-            "where m is gdp and x the deviation",
             deviation**2 * (normal_tail(deviation) - sp.exp(gdp * deviation + gdp**2 / 2) * normal_tail(deviation + gdp)),
             "<=",
             gdp * density(deviation),
-            "V ~ N(m^2/2, m^2) is the privacy loss, 1 - e^-y <= y, and P(Z >= x) >= density(x) (1/x - 1/x^3)",
-            Reasoned("the mean of a truncated normal and Gordon's lower bound on its tail"),
+        )
+        .says(
+            "P(Z >= x) - e^epsilon P(Z >= x + m) <= E (V - epsilon)_+ = m (density(x) - x P(Z >= x)) <= m density(x) / x^2, "
+            "where m is gdp and x the deviation"
+        )
+        .because("V ~ N(m^2/2, m^2) is the privacy loss, 1 - e^-y <= y, and P(Z >= x) >= density(x) (1/x - 1/x^3)")
+        .reasoned("the mean of a truncated normal and Gordon's lower bound on its tail"),
+        line("spent", deviation**2 * delta_spent, "<=", gdp * density(deviation))
+        .says("so delta_spent at epsilon is small where the deviation is large", "the privacy curve")
+        .by("truncated", at=("loss",), modulo=((-(deviation**2), "curve"),)),
+        line("square_above", deviation**2, ">=", 2 * A)
+        .says("the square of the deviation x is at least 2 A", "both are non-negative")
+        .by(("far_above", deviation + sp.sqrt(2 * A))),
+        line("gaussian", sp.exp(-(deviation**2) / 2), "<=", sp.exp(-A))
+        .says("the Gaussian factor of the density at the deviation", "x^2 >= 2 A")
+        .by((sp.exp(-A), Instance("decay", (sp.Rational(1, 2), "square_above")))),
+        A_AT_LEAST_1,
+        line("spent_in_A", delta_spent, "<=", epsilon * sp.exp(-A))
+        .says("hence delta_spent is at most epsilon exp(-A)", "x^2 >= 2 A on the left, m = epsilon / sqrt(8 A) on the right, and A >= 1")
+        .by(
+            (1 / (2 * A), "spent"),
+            (delta_spent / (2 * A), "square_above"),
+            (gdp / (2 * A * sp.sqrt(2 * sp.pi)), "gaussian"),
+            (epsilon * sp.exp(-A) / A, "A_at_least_1"),
+            (epsilon * sp.exp(-A) * beyond / (2 * A) / (A + sp.sqrt(A)), "A_at_least_1"),
+            epsilon * sp.exp(-A) * (2 - beyond) / (2 * A),
+            modulo=((-sp.exp(-A) / (2 * A * sp.sqrt(2 * sp.pi)), "gdp_parameter"),),
         ),
-        line(
-            "spent",
-            "so delta_spent at epsilon is small where the deviation is large",
-            deviation**2 * delta_spent,
-            "<=",
-            gdp * density(deviation),
-            "the privacy curve",
-            NonNegative((("truncated",),), at=("loss",), modulo=((-(deviation**2), "curve"),)),
-            where=GIVENS,
-        ),
-        line(
-            "square_above",
-            "the square of the deviation x is at least 2 A",
-            deviation**2,
-            ">=",
-            2 * A,
-            "both are non-negative",
-            NonNegative((("far_above", deviation + sp.sqrt(2 * A)),)),
-            where=GIVENS,
-        ),
-        line(
-            "gaussian",
-            "the Gaussian factor of the density at the deviation",
-            sp.exp(-(deviation**2) / 2),
-            "<=",
-            sp.exp(-A),
-            "x^2 >= 2 A",
-            NonNegative(((sp.exp(-A), Instance("decay", (sp.Rational(1, 2), "square_above"))),)),
-            where=GIVENS,
-        ),
-        A_at_least_1(),
-        line(
-            "spent_in_A",
-            "hence delta_spent is at most epsilon exp(-A)",
-            delta_spent,
-            "<=",
-            epsilon * sp.exp(-A),
-            "x^2 >= 2 A on the left, m = epsilon / sqrt(8 A) on the right, and A >= 1",
-            NonNegative(
-                (
-                    (1 / (2 * A), "spent"),
-                    (delta_spent / (2 * A), "square_above"),
-                    (gdp / (2 * A * sp.sqrt(2 * sp.pi)), "gaussian"),
-                    (epsilon * sp.exp(-A) / A, "A_at_least_1"),
-                    (epsilon * sp.exp(-A) * beyond / (2 * A) / (A + sp.sqrt(A)), "A_at_least_1"),
-                    (epsilon * sp.exp(-A) * (2 - beyond) / (2 * A),),
-                ),
-                modulo=((-sp.exp(-A) / (2 * A * sp.sqrt(2 * sp.pi)), "gdp_parameter"),),
-            ),
-            where=GIVENS,
-        ),
-        line(
-            "A_is_log",
-            "A is the logarithm of e + epsilon/delta",
-            A,
-            ">=",
-            sp.log(sp.E + epsilon / delta),
-            "it is equal",
-            NonNegative((), modulo=((1, "A"),)),
-            where=GIVENS,
-        ),
-        line(
-            "exp_A",
-            "so the exponential of -A is at most delta / (e delta + epsilon)",
-            sp.exp(-A),
-            "<=",
-            in_e,
-            "the exponential is increasing",
-            NonNegative(((in_e, Instance("decay", ("A_is_log",))),)),
-            where=GIVENS,
-        ),
-        line(
-            "private",
-            "so delta_spent is at most delta",
-            delta_spent,
-            "<=",
-            delta,
-            "epsilon <= e delta + epsilon",
-            NonNegative((("spent_in_A",), (epsilon, "exp_A"), (in_e, sp.E * delta))),
-            where=GIVENS,
-        ),
+        line("A_is_log", A, ">=", sp.log(sp.E + epsilon / delta))
+        .says("A is the logarithm of e + epsilon/delta", "it is equal")
+        .by(modulo=((1, "A"),)),
+        line("exp_A", sp.exp(-A), "<=", in_e)
+        .says("so the exponential of -A is at most delta / (e delta + epsilon)", "the exponential is increasing")
+        .by((in_e, Instance("decay", ("A_is_log",)))),
+        line("private", delta_spent, "<=", delta)
+        .says("so delta_spent is at most delta", "epsilon <= e delta + epsilon")
+        .by("spent_in_A", (epsilon, "exp_A"), (in_e, sp.E * delta)),
+        # what follows for a clipped mean, for small epsilon, and the lemma
+        line("clipped_mean", ENOUGH, "=", SIGMA)
+        .says("clipping each sample at C makes the sensitivity of the mean 2 C / n, so sigma = 4 C sqrt(2 T A) / (n epsilon)")
+        .because("insert the sensitivity")
+        .inserting("clipped"),
+        line("always_in_region", epsilon, "<=", 8 * sp.log(sp.E + epsilon))
+        .says("every epsilon <= 27 is in the region, whatever delta: A >= log(e + epsilon)")
+        .because("log(e + epsilon) is concave in epsilon, and the inequality holds at 0 and at 27")
+        .reasoned("a concave function is above its chord", using=("small_epsilon",))
+        .claimed_where(*GIVENS),
+        line("bound", sigma_needed, "<=", ENOUGH)
+        .says("sigma_needed is at most the sigma of the lemma", "insert sigma")
+        .by("enough", modulo=((-1, "sigma"),)),
     )
-
-
-def _conclusions() -> tuple[Step, ...]:
-    """Return what follows for a clipped mean, for small epsilon, and the lemma."""
-    return (
-        line(
-            "clipped_mean",
-            "clipping each sample at C makes the sensitivity of the mean 2 C / n, so sigma = 4 C sqrt(2 T A) / (n epsilon)",
-            ENOUGH,
-            "=",
-            SIGMA,
-            "insert the sensitivity",
-            Substitution(("clipped",)),
-        ),
-        line(
-            "always_in_region",
-            "every epsilon <= 27 is in the region, whatever delta: A >= log(e + epsilon)",
-            epsilon,
-            "<=",
-            8 * sp.log(sp.E + epsilon),
-            "log(e + epsilon) is concave in epsilon, and the inequality holds at 0 and at 27",
-            Reasoned("a concave function is above its chord", using=("small_epsilon",)),
-            where=GIVENS,
-        ),
-        line(
-            "bound",
-            "sigma_needed is at most the sigma of the lemma",
-            sigma_needed,
-            "<=",
-            ENOUGH,
-            "insert sigma",
-            NonNegative((("enough",),), modulo=((-1, "sigma"),)),
-            where=GIVENS,
-        ),
+    return Derivation(
+        "dpzero.lemma_2_2",
+        "the noise of Lemma 2.2 is enough when epsilon <= 8 log(e + epsilon/delta)",
+        "our proof",
+        steps,
+        facts,
+        proves=LEMMA_2_2,
+        shows={"clipped mean": "clipped_mean"},
     )

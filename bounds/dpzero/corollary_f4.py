@@ -16,34 +16,31 @@ from dataclasses import replace
 
 import sympy as sp
 
-from bounds.derivation import GIVENS, Assumed, Defined, Derivation, Identity, NonNegative, Shown, Step, Substitution, fact, line
+from bounds.derivation import Derivation
 from bounds.dpzero.common import (
     ASSUMPTION_3_5,
     ASSUMPTION_F_1,
     B_IS_GLOBAL,
     BELOW_WORST_CASE,
-    GAP_UNDER_PL,
     GLOBAL_B,
     LOG_TERM,
     LOG_X,
-    LOG_Y,
-    ONE_STEP_PL,
     PAPER,
     PL_IS_VACUOUS,
     PRIVATE,
     REAL_T,
-    RESOLVED_DOUBLE,
-    RESOLVED_SINGLE,
+    RESOLVED,
     SIGMA,
-    WELL_CONDITIONED,
+    UNDER_PL,
     below_trivial_gap,
 )
 from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
-from bounds.dpzero.shared import LIPSCHITZ, LOW_RANK, X_above_one, at_threshold, inverse_of_X, lam_rule
+from bounds.dpzero.shared import LIPSCHITZ, LOW_RANK, X_ABOVE_ONE, at_threshold, inverse_of_X, lam_rule, noise_term
 from bounds.dpzero.theorem3 import C_0, HYPOTHESES, F_Q_next, F_Q_now, drop_Q, failure, given_Q, grad_sq, largest_alpha, largest_C_0, q
+from bounds.lines import line
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP, OVER_Q, Q_STEP_ABOVE_LEAST
 from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
-from bounds.theorem import Part, Theorem
+from bounds.theorem import AtIntegerT, Part, Theorem
 
 D_now, D_next, D_all, D_rest, D_first = symbols("D_now D_next D_all D_rest D_first")
 D_end, D_last, D_over, F_first, F_star, drop_late, a_sq = symbols("D_end D_last D_over F_first F_star drop_late a_sq")
@@ -76,30 +73,14 @@ THEOREM = Theorem(
     method="dpzero",
     assumptions=(*ASSUMPTION_3_5, ASSUMPTION_F_1, "|F_S(x_t)| <= B for t = 0, ..., T, and |F_S^*| <= B"),
     definitions={"A": LOG_TERM, "kappa": ell / mu, "X": log_argument, "Y": log_argument_T, "L_tilde": 8 * L * sp.sqrt(sp.log(X))},
-    schedule={
-        "alpha": largest_alpha,
-        "T": best_T,
-        "C": L_tilde / 2,
-        "lam": Min(lam_for_clipping, lam_for_bias),
-        "sigma": SIGMA,
-    },
+    schedule={"alpha": largest_alpha, "T": best_T, "C": L_tilde / 2, "lam": Min(lam_for_clipping, lam_for_bias), "sigma": SIGMA},
     bound=bound,
     any_schedule=before.xreplace({C_0: largest_C_0}),
     valid_if=(alpha <= largest_alpha, mu <= ell),
+    step_size=alpha <= largest_alpha,
+    at_integer_T=AtIntegerT(before_at_threshold, trivial=Min(L**2 / (2 * mu), 2 * B), rounding="floor"),
     parts=(Part("count", "two-point gradients n T", "=", n * T),),
-    conditions=(
-        PRIVATE,
-        LOG_X,
-        LOG_Y,
-        ONE_STEP_PL,
-        WELL_CONDITIONED,
-        GAP_UNDER_PL,
-        GLOBAL_B,
-        below_trivial_gap(bound),
-        BELOW_WORST_CASE,
-        RESOLVED_SINGLE,
-        RESOLVED_DOUBLE,
-    ),
+    conditions=(PRIVATE, LOG_X, *UNDER_PL, GLOBAL_B, below_trivial_gap(bound), BELOW_WORST_CASE, *RESOLVED),
     notes=(REAL_T, B_IS_GLOBAL, PL_IS_VACUOUS),
     measured=D_last,
     in_letters=(
@@ -117,6 +98,8 @@ AS_PRINTED = replace(
     bound=misprinted,
     any_schedule=None,
     valid_if=(),
+    step_size=None,
+    at_integer_T=None,
     notes=(
         "the parenthesis after log(Y) closes too early, so the rate multiplies 2 L^2 only: the proof does not give this, "
         "it does not scale with the loss, and it does not vanish as n grows; dpzero.corollary_f4 is what is proved",
@@ -131,242 +114,122 @@ summands = ell * gap * rate + L**2 * sp.log(Y) * rate + 16 * L_tilde**2 * kappa 
 
 def proof() -> Derivation:
     """Write the proof out."""
-    return Derivation(
-        key="dpzero.corollary_f4",
-        title="DPZero under the PL inequality",
-        source=f"{PAPER}, Appendix F",
-        proves=THEOREM,
-        signs={"T": (Y_ABOVE_ONE.name,), "L_tilde": ("X_larger_than_1",)},
-        facts=(
-            *HYPOTHESES,
-            *lam_rule(lam_for_clipping, lam_for_bias),
-            fact("pl", "the PL inequality, in expectation", grad_sq, ">=", 2 * mu * D_all, Assumed()),
-            fact("over", "|F_S| <= B and |F_S^*| <= B", D_over, "<=", 2 * B, Assumed()),
-            *X_above_one(),
-            *_from_theorem_3(),
-            *OVER_Q,
-            *_gaps(),
-            *recursion_facts(added, D_end),
-            *Q_STEP_ABOVE_LEAST,
-            FIRST_ABOVE_LEAST,
-            Y_ABOVE_ONE,
-            GAP,
-        ),
-        steps=(
-            *_recursion(),
-            *resolved(D_end, smoothing + ell * alpha * r * sigma**2 / mu + (2 * L**2 * d + 4 * B / alpha) * q / mu),
-            *_any_schedule(),
-            *at_threshold(1 / (2 * sp.sqrt(2)), 8),
-            _at_threshold(),
-            *_printed_schedule(),
-        ),
-    )
-
-
-def _from_theorem_3() -> tuple[Step, ...]:
-    """Return what is taken from the proof of Theorem 3."""
     lemma = "dpzero.theorem3"
-    return (
-        fact("drop_Q", "what a step takes off the loss, given Q", drop_Q, "=", F_Q_now - F_Q_next, Defined()),
-        fact("given_Q", "(23) of Theorem 3", grad_sq, "<=", given_Q, Shown(lemma, "given_Q")),
-        fact("C_0", "what the curvature leaves of the threshold C", C_0, "=", largest_C_0, Defined()),
-        fact("part_of_C", "the larger of two numbers", C_0, ">=", C - ell * lam * d / 2, Shown(lemma, "part_of_C")),
-        fact("failure", "the union bound on P(not Q)", q, "<=", failure, Shown(lemma, "failure")),
+    facts = (
+        *HYPOTHESES,
+        *lam_rule(lam_for_clipping, lam_for_bias),
+        line("pl", grad_sq, ">=", 2 * mu * D_all).says("the PL inequality, in expectation").assumed(),
+        line("over", D_over, "<=", 2 * B).says("|F_S| <= B and |F_S^*| <= B").assumed(),
+        *X_ABOVE_ONE,
+        # what is taken from the proof of Theorem 3
+        line("drop_Q", drop_Q, "=", F_Q_now - F_Q_next).says("what a step takes off the loss, given Q").defined(),
+        line("given_Q", grad_sq, "<=", given_Q).says("(23) of Theorem 3").shown(lemma, "given_Q"),
+        line("C_0", C_0, "=", largest_C_0).says("what the curvature leaves of the threshold C").defined(),
+        line("part_of_C", C_0, ">=", C - ell * lam * d / 2).says("the larger of two numbers").shown(lemma, "part_of_C"),
+        line("failure", q, "<=", failure).says("the union bound on P(not Q)").shown(lemma, "failure"),
+        *OVER_Q,
+        # what D_t is here: E[F_S(x_t) - F_S^* | Q] P(Q)
+        line("D_now", D_now, "=", (F_Q_now - F_star) * (1 - q))
+        .says("D_t = E[F_S(x_t) - F_S^* | Q] P(Q)")
+        .defined(signs=("now_above_least", "q <= 1")),
+        line("D_next", D_next, "=", (F_Q_next - F_star) * (1 - q))
+        .says("the same after step t")
+        .defined(signs=("next_above_least", "q <= 1")),
+        line("D_first", D_first, "=", (F_first - F_star) * (1 - q))
+        .says("the same at the start")
+        .defined(signs=("first_above_least", "q <= 1")),
+        *recursion_facts(added, D_end),
+        *Q_STEP_ABOVE_LEAST,
+        FIRST_ABOVE_LEAST,
+        Y_ABOVE_ONE,
+        GAP,
     )
-
-
-def _gaps() -> tuple[Step, ...]:
-    """Return what D_t is here: E[F_S(x_t) - F_S^* | Q] P(Q)."""
-    return (
-        fact(
-            "D_now",
-            "D_t = E[F_S(x_t) - F_S^* | Q] P(Q)",
-            D_now,
-            "=",
-            (F_Q_now - F_star) * (1 - q),
-            Defined(signs=("now_above_least", "q <= 1")),
-        ),
-        fact("D_next", "the same after step t", D_next, "=", (F_Q_next - F_star) * (1 - q), Defined(signs=("next_above_least", "q <= 1"))),
-        fact(
-            "D_first", "the same at the start", D_first, "=", (F_first - F_star) * (1 - q), Defined(signs=("first_above_least", "q <= 1"))
-        ),
-    )
-
-
-def _recursion() -> tuple[Step, ...]:
-    """Return the steps to D_{t+1} <= (1 - x) D_t + b."""
-    return (
-        line(
-            "pl_given_Q",
-            "the PL inequality gives E ||grad F_S(x_t)||^2 >= 2 mu D_t, the squared norm of the gradient with D_now",
-            grad_sq,
-            ">=",
-            2 * mu * D_now,
-            "total probability, and E[F_S(x_t) - F_S^* | not Q] P(not Q) >= 0",
-            NonNegative((("pl",), (2 * mu, D_rest)), modulo=((2 * mu, "total_gap"),)),
-            where=GIVENS,
-        ),
-        line(
-            "recursion",
-            "(23) of Theorem 3 times alpha/4, where the decrease given Q times P(Q) is D_now - D_next",
-            D_next,
-            "<=",
-            (1 - x_step) * D_now + b_step,
-            "with the line before",
-            NonNegative(
-                ((alpha / 4, "given_Q"), (alpha / 4, "pl_given_Q")),
-                modulo=((1, "D_now"), (-1, "D_next"), (-(1 - q), "drop_Q"), (-D_now, "x_step"), (1, "b_step")),
-            ),
-            where=GIVENS,
+    steps = (
+        # the steps to D_{t+1} <= (1 - x) D_t + b
+        line("pl_given_Q", grad_sq, ">=", 2 * mu * D_now)
+        .says("the PL inequality gives E ||grad F_S(x_t)||^2 >= 2 mu D_t, the squared norm of the gradient with D_now")
+        .because("total probability, and E[F_S(x_t) - F_S^* | not Q] P(not Q) >= 0")
+        .by("pl", (2 * mu, D_rest), modulo=((2 * mu, "total_gap"),)),
+        line("recursion", D_next, "<=", (1 - x_step) * D_now + b_step)
+        .says("(23) of Theorem 3 times alpha/4, where the decrease given Q times P(Q) is D_now - D_next", "with the line before")
+        .by(
+            (alpha / 4, "given_Q"),
+            (alpha / 4, "pl_given_Q"),
+            modulo=((1, "D_now"), (-1, "D_next"), (-(1 - q), "drop_Q"), (-D_now, "x_step"), (1, "b_step")),
         ),
         contraction_factor(r + 2, (r + 1,)),
-    )
-
-
-def _any_schedule() -> tuple[Step, ...]:
-    """Return the steps to the bound before the schedule is chosen."""
-    return (
-        line(
-            "start",
-            "D_0 is at most gap",
-            D_first,
-            "<=",
-            gap,
-            "F_S(x_0) >= F_S^*",
-            NonNegative(((q, "first_above_least"),), modulo=((1, "gap"), (-1, "D_first"))),
-            where=GIVENS,
+        *resolved(D_end, smoothing + ell * alpha * r * sigma**2 / mu + (2 * L**2 * d + 4 * B / alpha) * q / mu),
+        # the steps to the bound before the schedule is chosen
+        line("start", D_first, "<=", gap)
+        .says("D_0 is at most gap", "F_S(x_0) >= F_S^*")
+        .by((q, "first_above_least"), modulo=((1, "gap"), (-1, "D_first"))),
+        noise_term(ell * alpha * r * sigma**2 / mu, noise),
+        line("for_C_0", D_last, "<=", before)
+        .says("the expected loss at the end above the smallest one, for any schedule, in C_0")
+        .because("E[F_S(x_T) - F_S^*] = D_T + E[F_S(x_T) - F_S^* | not Q] P(not Q), and P(not Q) is bounded in both clipping terms")
+        .by(
+            "summed",
+            (sp.exp(-x_step * T), "start"),
+            (q, "over"),
+            ((2 * L**2 * d + 4 * B / alpha) / mu + 2 * B, "failure"),
+            at=("x_step",),
+            modulo=((-1, "total_last"), (-1, "geometric_sum"), (-1, "noise_term")),
         ),
-        line(
-            "noise_term",
-            "the noise that the schedule prescribes, sigma inserted",
-            ell * alpha * r * sigma**2 / mu,
-            "=",
-            noise,
-            "insert sigma",
-            Substitution(("sigma",)),
-        ),
-        line(
-            "for_C_0",
-            "the expected loss at the end above the smallest one, for any schedule, in C_0",
-            D_last,
-            "<=",
-            before,
-            "E[F_S(x_T) - F_S^*] = D_T + E[F_S(x_T) - F_S^* | not Q] P(not Q), and P(not Q) is bounded in both clipping terms",
-            NonNegative(
-                (
-                    ("summed",),
-                    (sp.exp(-x_step * T), "start"),
-                    (q, "over"),
-                    ((2 * L**2 * d + 4 * B / alpha) / mu + 2 * B, "failure"),
-                ),
-                at=("x_step",),
-                modulo=((-1, "total_last"), (-1, "geometric_sum"), (-1, "noise_term")),
-            ),
-            where=GIVENS,
-        ),
-        line(
-            "any_schedule",
-            "the expected loss at the end above the smallest one, for any schedule",
-            D_last,
-            "<=",
-            THEOREM.any_schedule,
-            "insert C_0",
-            NonNegative((("for_C_0",),), at=("C_0",)),
-            where=GIVENS,
-        ),
-    )
-
-
-def _at_threshold() -> Step:
-    """Return the step to the bound at the printed threshold, for any T."""
-    return line(
-        "at_threshold",
-        "the expected loss at the end above the smallest one at the printed threshold, for any T",
-        D_last,
-        "<=",
-        before_at_threshold,
-        "insert the line before",
-        NonNegative((("for_C_0",), (cost, "exponential"))),
-        where=GIVENS,
-    )
-
-
-def _printed_schedule() -> tuple[Step, ...]:
-    """Return the steps to the printed bound."""
-    return (
+        line("any_schedule", D_last, "<=", THEOREM.any_schedule)
+        .says("the expected loss at the end above the smallest one, for any schedule", "insert C_0")
+        .by("for_C_0", at=("C_0",)),
+        *at_threshold(1 / (2 * sp.sqrt(2)), 8),
+        line("at_threshold", D_last, "<=", before_at_threshold)
+        .says("the expected loss at the end above the smallest one at the printed threshold, for any T", "insert the line before")
+        .by("for_C_0", (cost, "exponential")),
+        # the steps to the printed bound
         *first_term(rate, r + 2),
         *inverse_of_X(8),
-        line(
-            "clipping_at_schedule",
-            "the clipping term with the printed alpha, T and X",
-            cost / X,
-            "=",
-            L**2 * sp.log(Y) * rate,
-            "insert them",
-            Identity(
-                modulo=(
-                    (cost / (T * X), "T"),
-                    (-front * 8 * (r + 2) * ell * B / (mu * alpha * X), "alpha"),
-                    (-front * (L**2 * (d + 8 * ell * B * (r + 2) / L**2) + mu * B) / (mu * X * log_argument), "X"),
-                )
-            ),
-            where=GIVENS,
+        line("clipping_at_schedule", cost / X, "=", L**2 * sp.log(Y) * rate)
+        .says("the clipping term with the printed alpha, T and X", "insert them")
+        .identity(
+            (cost / (T * X), "T"),
+            (-front * 8 * (r + 2) * ell * B / (mu * alpha * X), "alpha"),
+            (-front * (L**2 * (d + 8 * ell * B * (r + 2) / L**2) + mu * B) / (mu * X * log_argument), "X"),
         ),
-        line(
-            "noise_at_schedule",
-            "the noise term with the printed alpha, T and C = L_tilde / 2",
-            noise,
-            "=",
-            16 * L_tilde**2 * kappa * sp.log(Y) * rate,
-            "insert them",
-            Identity(
-                modulo=(
-                    (noise / (alpha * T), "alpha_T"),
-                    (2 / mu * sp.log(Y) * noise / (alpha * T * C**2) * (C + L_tilde / 2), "C"),
-                    (-16 * L_tilde**2 * sp.log(Y) * rate, "kappa"),
-                )
-            ),
-            where=GIVENS,
+        line("noise_at_schedule", noise, "=", 16 * L_tilde**2 * kappa * sp.log(Y) * rate)
+        .says("the noise term with the printed alpha, T and C = L_tilde / 2", "insert them")
+        .identity(
+            (noise / (alpha * T), "alpha_T"),
+            (2 / mu * sp.log(Y) * noise / (alpha * T * C**2) * (C + L_tilde / 2), "C"),
+            (-16 * L_tilde**2 * sp.log(Y) * rate, "kappa"),
         ),
-        line(
-            "sum",
-            "the sum of the terms of gap, clipping, noise and lam, with the parenthesis where the proof puts it",
-            summands,
-            "=",
-            bound,
-            "collect",
-            Identity(),
+        line("sum", summands, "=", bound)
+        .says("the sum of the terms of gap, clipping, noise and lam, with the parenthesis where the proof puts it", "collect")
+        .identity()
+        .claimed_where(),
+        line("bound", D_last, "<=", bound)
+        .says("the expected loss at the end above the smallest one at the printed schedule, for every lam up to the printed one", "the sum")
+        .by(
+            "any_schedule",
+            "first_term",
+            (cost, "exponential"),
+            (cost, "one_over_X"),
+            (ell**2 * d**3 / (2 * mu), "lam_for_bias", lam_for_bias + lam),
+            at=("C_0",),
+            modulo=((-1, "clipping_at_schedule"), (-1, "noise_at_schedule"), (-1, "sum")),
         ),
-        line(
-            "bound",
-            "the expected loss at the end above the smallest one at the printed schedule, for every lam up to the printed one",
-            D_last,
-            "<=",
-            bound,
-            "the sum",
-            NonNegative(
-                (
-                    ("any_schedule",),
-                    ("first_term",),
-                    (cost, "exponential"),
-                    (cost, "one_over_X"),
-                    (ell**2 * d**3 / (2 * mu), "lam_for_bias", lam_for_bias + lam),
-                ),
-                at=("C_0",),
-                modulo=((-1, "clipping_at_schedule"), (-1, "noise_at_schedule"), (-1, "sum")),
-            ),
-            where=GIVENS,
-        ),
+    )
+    return Derivation(
+        "dpzero.corollary_f4",
+        "DPZero under the PL inequality",
+        f"{PAPER}, Appendix F",
+        steps,
+        facts,
+        proves=THEOREM,
+        signs={"T": (Y_ABOVE_ONE.name,), "L_tilde": ("X_larger_than_1",)},
     )
 
 
 # the last line of the proof as the ICML text prints it, in place of "sum": this step fails
-MISPRINT = line(
-    "sum",
-    "the sum of the terms of gap, clipping, noise and lam, as printed",
-    summands,
-    "=",
-    misprinted,
-    "the paper's last line",
-    Identity(),
+MISPRINT = (
+    line("sum", summands, "=", misprinted)
+    .says("the sum of the terms of gap, clipping, noise and lam, as printed", "the paper's last line")
+    .identity()
+    .claimed_where()
 )

@@ -1,10 +1,10 @@
 """Remark F.5: what becomes of the theorems when T must be an integer of at least 1.
 
-Setting   Theorem 3 as the paper's example; `integer_T` serves every theorem with a free schedule.
+Setting   Theorem 3 as the paper's example; `integer_T` serves every theorem that says what it certifies `at_integer_T`.
 Method    run with an integer T next to the printed T*, and sigma computed from that T; alpha, C and lam as printed.
 Measure   that of the theorem.
 Source    DPZero, Remark F.5: T = max(T*, 1) and min(bound, L^2). T is still real there, and for the corollaries the trivial bound is
-          L^2/(2 mu), not L^2. The certified bound at an integer is ours; `integer_t_proof` and `dp_gd` show when it keeps the printed one.
+          L^2/(2 mu), not L^2. The certified bound at an integer is ours; `integer_t` and `dp_gd` show when it keeps the printed one.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from importlib import import_module
+from functools import cache
 from typing import Any
 
-from bounds.contents import OnDemand
-from bounds.dpzero import theorem3
-from bounds.dpzero.common import PAPER, REAL_T
-from bounds.symbols import GLOSSARY, B, L, Max, Min, T, mu
+from bounds.dpzero import THEOREMS, theorem3
+from bounds.dpzero.common import PAPER
+from bounds.symbols import GLOSSARY, L, Max, Min, T
 from bounds.theorem import HYPOTHESIS, Checked, Theorem, checked_values, not_met, number
 
 REMARK_F5 = replace(
@@ -31,38 +29,14 @@ REMARK_F5 = replace(
     bound=Min(theorem3.bound, L**2),
     any_schedule=None,
     valid_if=(),
+    step_size=None,
+    per_step=None,
+    at_integer_T=None,
     conditions=tuple(condition for condition in theorem3.THEOREM.conditions if condition.relation.lhs not in (T, theorem3.bound)),
-    notes=(REAL_T, *theorem3.THEOREM.notes[1:]),
 )
 
 
-@dataclass(frozen=True)
-class _Case:
-    """A theorem, its bound before the schedule is chosen with all slack kept, its trivial bound, and which integers to try."""
-
-    theorem: Theorem
-    certified: Any
-    trivial: Any
-    rounding: str
-
-
-def _case(page: str, certified: str, trivial: Any, rounding: str) -> _Case:
-    """Open the page of a theorem and take its bound of that name."""
-    opened = import_module(f"bounds.dpzero.{page}")
-    return _Case(opened.THEOREM, getattr(opened, certified), trivial, rounding)
-
-
-CASES = OnDemand(
-    {
-        "dpzero.theorem1": partial(_case, "theorem1", "kept", L**2, "either"),
-        "dpzero.theorem2": partial(_case, "theorem2", "kept", L**2, "either"),
-        "dpzero.theorem3": partial(_case, "theorem3", "kept_at_threshold", L**2, "either"),
-        "dpzero.dp_gd": partial(_case, "dp_gd", "kept", L**2, "either"),
-        "dpzero.corollary_f2": partial(_case, "corollary_f2", "before", L**2 / (2 * mu), "floor"),
-        "dpzero.corollary_f3": partial(_case, "corollary_f3", "before", L**2 / (2 * mu), "floor"),
-        "dpzero.corollary_f4": partial(_case, "corollary_f4", "before_at_threshold", Min(L**2 / (2 * mu), 2 * B), "floor"),
-    }
-)
+ROUNDED = tuple(f"dpzero.{page}" for page in ("theorem1", "theorem2", "theorem3", "dp_gd", "corollary_f2", "corollary_f3", "corollary_f4"))
 
 
 @dataclass(frozen=True)
@@ -99,27 +73,27 @@ class IntegerT:
 
 def integer_T(key: str, **values: float) -> IntegerT:
     """Return the integer next to T* with the smaller certified bound; for the corollaries under PL the floor, at least 1."""
-    if key not in CASES:
-        raise ValueError(f"key = {key!r}: one of {', '.join(CASES)} is needed")
-    case = CASES[key]
-    theorem = case.theorem
+    if key not in ROUNDED:
+        raise ValueError(f"key = {key!r}: one of {', '.join(ROUNDED)} is needed")
+    theorem = THEOREMS[key]
+    rule = theorem.at_integer_T
     values = checked_values(key, theorem.parameters, values)
     at_real_T = theorem.evaluate(**values)
     real_T = at_real_T.schedule["T"]
-    trivial = number(theorem.in_constants(case.trivial), values)
+    trivial = number(theorem.in_constants(rule.trivial), values)
     if not real_T >= 1:
         tried, found = [1], f"because T* = {real_T:.4g} is below 1"
-    elif case.rounding == "floor":
+    elif rule.rounding == "floor":
         tried, found = [math.floor(real_T)], f"the floor of T* = {real_T:.10g}"
     else:
         tried, found = [math.floor(real_T), math.ceil(real_T)], f"the better of floor and ceiling of T* = {real_T:.10g}"
-    bounds = {candidate: _certified(case, candidate, values) for candidate in tried}
+    bounds = {candidate: certified(theorem, candidate, values) for candidate in tried}
     best = min(bounds, key=lambda candidate: bounds[candidate])
     bound = min(bounds[best], trivial)
     reason = f"T = {best}, {found}"
     if bound == trivial:
         reason += "; the trivial bound is smaller than the certified one"
-    free = _with_free_T(key)
+    free = _with_free_T(theorem)
     schedule = {name: number(free.in_constants(GLOSSARY[name].symbol), {**values, "T": float(best)}) for name in theorem.schedule}
     return IntegerT(
         key=key,
@@ -133,13 +107,14 @@ def integer_T(key: str, **values: float) -> IntegerT:
     )
 
 
-def _certified(case: _Case, candidate: int, values: Mapping[str, float]) -> float:
-    certified = number(_with_free_T(case.theorem.key).in_constants(case.certified), {**values, "T": float(candidate)})
-    return math.inf if math.isnan(certified) else certified
+def certified(theorem: Theorem, T: int, values: Mapping[str, float]) -> float:
+    """Return what a theorem certifies at an integer T, inf where that is not a number."""
+    rule: Any = theorem.at_integer_T
+    bound = number(_with_free_T(theorem).in_constants(rule.bound), {**values, "T": float(T)})
+    return math.inf if math.isnan(bound) else bound
 
 
 @cache
-def _with_free_T(key: str) -> Theorem:
+def _with_free_T(theorem: Theorem) -> Theorem:
     """Return the theorem with T left out of its schedule, so that `in_constants` keeps the letter."""
-    theorem = CASES[key].theorem
     return replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name != "T"})

@@ -9,8 +9,9 @@ Source    ours; the theorems of DPZero with the strengthenings S1 to S6 and with
     sharp_clip_bias    Assumption 3.5. Elementary throughout.                                         (S4, S5, S6)
     sharp_lipschitz    samples Lipschitz only; lam need not shrink with d. Rests on isoperimetry.     (S1, S2, S5, S6)
     sharp_never_clip   samples Lipschitz only, C = L sqrt(d). Elementary.                             (S2, S3, S5, S6)
-    sharp_start        T = 1: x_0 itself, which needs no privacy.
     sharp_dpgd_0th, sharp_dpgd_0th_never_clip     the same for DPGD-0th.
+in `sharp_first_order`
+    sharp_start        T = 1: x_0 itself, which needs no privacy.
     sharp_dp_gd        samples Lipschitz and differentiable: the mean of subgradients need not be grad F_S. Elementary. (S5, S6)
 
 Where they are small: as alpha -> 0 with alpha T = t fixed, the bound of sharp_clip_bias tends to the y^2 with
@@ -25,37 +26,59 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.dpzero.common import ASSUMPTION_3_5, below_trivial
+from bounds.derivation import Derivation
+from bounds.dpzero.common import ASSUMPTION_3_5, ON_F_S, below_trivial
+from bounds.dpzero.shared import IS_LIPSCHITZ, NEVER_CLIPPED, NEVER_CLIPS
 from bounds.dpzero.shared import LIPSCHITZ as LIPSCHITZ_SAMPLES
-from bounds.dpzero.sharp_bias import BETWEEN_IN_LETTERS, DIFFERENCE, RANK_BIAS, e_smooth
-from bounds.dpzero.sharp_clip import ABBREVIATIONS, SHORT, k_1, k_2, k_3
-from bounds.dpzero.sharp_common import H_IN_LETTERS, R2, THRESHOLD
-from bounds.dpzero.sharp_contents import DERIVATIONS, THEOREMS
-from bounds.dpzero.sharp_descent import guarantee
-from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START
-from bounds.dpzero.sharp_rough import ABBREVIATIONS as ROUGH_ABBREVIATIONS
-from bounds.dpzero.sharp_rough import j_1, j_2, j_3
-from bounds.dpzero.sharp_tail import ENOUGH_DIMENSIONS
-from bounds.symbols import C, L, Letter, Min, alpha, d, ell, gap, introduce, lam, r, symbols
+from bounds.dpzero.sharp_bias import BETWEEN, BETWEEN_IN_LETTERS, DIFFERENCE, RANK_BIAS, difference_error, e_smooth
+from bounds.dpzero.sharp_clip import ABBREVIATIONS, BEYOND_SQ_SHOWN, SHORT, SHORT_SAMPLES, clip_along, clip_cross, clip_error, k_1, k_2, k_3
+from bounds.dpzero.sharp_clip_lipschitz import ABBREVIATIONS as ROUGH_ABBREVIATIONS
+from bounds.dpzero.sharp_clip_lipschitz import SIGNS, j_1, j_2, j_3, rough_cross, rough_error, rough_tilt
+from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, NORM, RANK, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, grad, lead_unit
+from bounds.dpzero.sharp_descent import (
+    CAUCHY,
+    LEADING,
+    SQUARE,
+    bias,
+    cross,
+    direction_step,
+    joint_steps,
+    length,
+    length_step,
+    minkowski,
+    proof_of,
+    rest_cross,
+    rest_cross_step,
+    rest_H,
+    shrink,
+    split,
+    step_along,
+    step_H,
+    stretch,
+)
+from bounds.dpzero.sharp_numbers import MEASURE
+from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS
+from bounds.dpzero.smoothing import e_minus, e_plus
+from bounds.lines import Reasoned, Step, line
+from bounds.meanings import ON_THE_SPHERE
+from bounds.symbols import C, L, d, ell, introduce, lam, r, symbols, trace
 from bounds.theorem import Condition, Theorem
 
 (mean_grad_sq,) = symbols("mean_grad_sq")
-sample_norm = introduce(Letter("sample_norm", r"\|\nabla f(x_t;\xi_i)\|", "norm of the gradient of a sample", 0, 1e3, "proof"))
-start_sq = introduce(Letter("start_sq", r"\|\nabla F_S(x_0)\|^2", "squared norm of the gradient at the start", 0, 1e6, "proof"))
 
-ROUGH = ("f(.; xi) is L-Lipschitz for every xi", *ASSUMPTION_3_5[1:])
-WITH_GRADIENTS = ("f(.; xi) is L-Lipschitz and differentiable for every xi", *ASSUMPTION_3_5[1:])  # their mean is grad F_S
+ROUGH = ("f(.; xi) is L-Lipschitz for every xi", *ON_F_S)
 FREE = "alpha, T, C and lam are free: bounds.choose.sharp_plan picks them; T is an integer"
 PRIVACY = "sigma need only cover T - 1 releases, and only if x_tau alone is published, not the last iterate and not the path"
 
-REMAINDER = ell * lam * d / 2  # |difference - u'grad f| for one smooth sample
-
-
+REMAINDER = AT.remainder  # |difference - u'grad f| for one smooth sample
 CONTRACTS = "alpha is too large or C too small: 1 - a must be positive, a = {value}, or the bound means nothing"
 
 
-def _theorem(key: str, title: str, assumptions: tuple[str, ...], terms: Mapping[str, Any], *conditions: Condition, **more: Any) -> Theorem:
-    bound, a = guarantee(**terms), terms["shrink"] + alpha * ell * terms.get("weight", R2) / 2
+def sharp_theorem(
+    key: str, title: str, assumptions: tuple[str, ...], terms: Mapping[str, Any], *conditions: Condition, **more: Any
+) -> Theorem:
+    """Return the bound of dpzero.sharp_descent with these terms as a theorem."""
+    bound, a = AT.descent(**terms)
     return Theorem(
         key=f"dpzero.{key}",
         title=title,
@@ -66,19 +89,15 @@ def _theorem(key: str, title: str, assumptions: tuple[str, ...], terms: Mapping[
         bound=bound,
         any_schedule=bound,
         valid_if=(a < 1, *(one.relation for one in conditions)),
+        step_size=a < 1,
         conditions=(Condition(a < 1, CONTRACTS), *conditions, below_trivial(bound)),
         measured=mean_grad_sq,
         **{"method": "dpzero", "notes": (FREE, PRIVACY), **more},
     )
 
 
-CLIPPED = {
-    "shrink": k_1 / 2,
-    "bias": L * k_1 / 2 + REMAINDER,
-    "cross": L * k_3 + sp.sqrt(r * R2) * REMAINDER,
-    "length": L * sp.sqrt(k_2) + sp.sqrt(r) * REMAINDER,
-}
-CLIP_BIAS = _theorem(
+CLIPPED = AT.clipped(k_1, k_2, k_3)
+CLIP_BIAS = sharp_theorem(
     "sharp_clip_bias",
     "DPZero with clipping counted in the mean",
     ASSUMPTION_3_5,
@@ -86,14 +105,117 @@ CLIP_BIAS = _theorem(
     definitions=ABBREVIATIONS,
     in_letters=(*H_IN_LETTERS, SHORT),
 )
+DPGD_0TH = sharp_theorem(
+    "sharp_dpgd_0th",
+    "DPGD-0th with clipping counted in the mean",
+    ASSUMPTION_3_5,
+    CLIPPED,
+    method="dpgd_0th",
+    definitions={**ABBREVIATIONS, "c_clip": THRESHOLD / sp.sqrt(d)},
+    in_letters=(*H_IN_LETTERS, SHORT),
+)
+F_first, F_star, grad_sq = symbols("F_first F_star grad_sq")
+grad_smooth, bias_norm, slope, u_norm = symbols("grad_smooth bias_norm slope u_norm")
+size_p = introduce("size_p", r"\mathbb{E}|p|", "mean of |u'grad F_S(x_t)|", 0, 1e3, "step")
+shift = introduce("shift", r"\max|m-m_0|", "most that the remainders change the mean of the clipped differences", 0, 1e3, "step")
+scalar_along = introduce("scalar_along", r"\mathbb{E}mp", "the same as step_along for DPZero, which clips differences", -1e6, 1e6, "step")
+scalar_H = introduce("scalar_H", r"\mathbb{E}m^2w", "the same as step_H for DPZero, which clips differences", 0, 1e6, "step")
 
-NON_SMOOTH = {
-    "shrink": sp.Integer(0),
-    "bias": L * j_1 + RANK_BIAS,
-    "cross": L * j_3 + sp.sqrt(R2) * e_smooth,
-    "length": L * sp.sqrt(j_2) + e_smooth,
-}
-LIPSCHITZ = _theorem(
+
+K_2 = {"k_2": ("beyond_sq",)}  # lines that show the signs of what the theorems abbreviate
+
+
+# --- samples that are smooth --------------------------------------------------------------------------------------------------------
+def clip_bias_proof() -> Derivation:
+    """Write the proof out."""
+    clip = "dpzero.sharp_clip"
+    facts = (
+        RANK,
+        NORM,
+        SHORT_SAMPLES,
+        BEYOND_SQ_SHOWN,
+        line("remainder", ((e_plus - e_minus) / (2 * lam)) ** 2, "<=", REMAINDER**2)
+        .says("Eq. (16): a difference is within ell lam d / 2 of u'grad f(x_t; xi_i), two remainders over 2 lam")
+        .shown("dpzero.lemma_c2", "error"),
+        line("shift", shift**2, "<=", ((e_plus - e_minus) / (2 * lam)) ** 2)
+        .says("so m is near m_0, the mean of clip_C(u'grad f(x_t; xi_i))")
+        .reasoned("clip_C is 1-Lipschitz; the worst sample and direction", using=("remainder",)),
+        line("along", step_along, ">=", clip_along - shift * size_p).says("E m p is that of m_0 up to |m - m_0|").reasoned("|m - m_0| |p|"),
+        line("size_p", size_p, "<=", grad).says("E |p| is at most the root of E p^2 = G^2").reasoned("Lemma C.1 (ii), Jensen's inequality"),
+        line("clip_direction", clip_along, ">=", (1 - k_1 / 2) * grad_sq - L * k_1 / 2 * grad)
+        .says("the direction of m_0")
+        .shown(clip, "direction"),
+        line("clip_cross", clip_cross, "<=", ell * L * k_3).says("E |p| |m_0 - p| w over G").shown(clip, "cross"),
+        line("clip_error", clip_error, "<=", ell * L**2 * k_2).says("E (m_0 - p)^2 w").shown(clip, "error"),
+        LEADING,
+        CAUCHY,
+        split(clip_cross),
+        minkowski(clip_error),
+        line("rest_by_shift", rest_H, "<=", shift**2 * trace).says("E (m - m_0)^2 w, as E w = Tr(H)").reasoned("E uu' = I"),
+    )
+    size = sp.sqrt(r) * REMAINDER
+    steps = (
+        line("shift_value", shift, "<=", REMAINDER)
+        .says("the remainders change the mean of the clipped differences by at most ell lam d / 2")
+        .because("its square is at most the square of this")
+        .by((1 / (REMAINDER + shift), "shift"), (1 / (REMAINDER + shift), "remainder")),
+        direction_step(
+            "the direction of m_0, up to the remainders", ("along",), ("clip_direction",), (REMAINDER, "size_p"), (size_p, "shift_value")
+        ),
+        SQUARE,
+        line("rest", rest_H, "<=", ell * size**2)
+        .says("the mean of e^2 w, the part by smoothing", "(m - m_0)^2 <= (ell lam d / 2)^2, Tr(H) <= r ell")
+        .by("rest_by_shift", (trace, "shift"), (trace, "remainder"), (REMAINDER**2, "effective_rank")),
+        rest_cross_step(size),
+        *joint_steps(clip_error, "clip_error", L * sp.sqrt(k_2), size),
+        length_step(
+            "the four terms, with dpzero.sharp_clip (ii), (iii)",
+            ("split",),
+            (grad_sq, "leading"),
+            (2 * grad, "clip_cross"),
+            (2 * grad, "rest_cross"),
+            ("joint",),
+        ),
+    )
+    along_scalar = {C: C / sp.sqrt(d), step_along: scalar_along, step_H: scalar_H}
+    return proof_of(CLIP_BIAS, CLIPPED, facts, steps, signs=K_2, instances=(along_scalar,))
+
+
+def dpgd_0th_proof() -> Derivation:
+    """Write the proof out: dpzero.sharp_clip_bias at C / sqrt(d), and a noise vector, which dpzero.sharp_descent allows for."""
+    at = {C: C / sp.sqrt(d), step_along: scalar_along, step_H: scalar_H}
+    same = Reasoned("clip_C(s u) = clip_{C/sqrt(d)}(s) u, one scale factor; same directions, same m", using=("same_scale",))
+    facts = (
+        RANK,
+        NORM,
+        SHORT_SAMPLES,
+        BEYOND_SQ_SHOWN,
+        ON_THE_SPHERE,
+        line("scalar_direction", scalar_along, ">=", (1 - shrink) * grad_sq - bias * grad)
+        .says("dpzero.sharp_clip_bias at C / sqrt(d)")
+        .shown("dpzero.sharp_clip_bias", "direction", at),
+        line("scalar_length", scalar_H, "<=", ell * (stretch * grad_sq + 2 * cross * grad + length**2))
+        .says("dpzero.sharp_clip_bias at C / sqrt(d)")
+        .shown("dpzero.sharp_clip_bias", "length", at),
+        line("same_along", step_along, "=", scalar_along)
+        .says("the step is m u, m the mean of differences clipped at C / sqrt(d)")
+        .certified(same),
+        line("same_H", step_H, "=", scalar_H).says("the step is m u, m the mean of differences clipped at C / sqrt(d)").certified(same),
+    )
+    steps = (
+        line("same_scale", slope * u_norm / C, "=", slope / (C / sp.sqrt(d)))
+        .says("Algorithm 1 clips as Algorithm 2 at C / sqrt(d): the size of a difference times ||u|| over C is that over C / sqrt(d)")
+        .because("||u|| = sqrt(d)")
+        .identity((slope / C, "on_the_sphere")),
+        direction_step("that of the other algorithm", ("scalar_direction",), modulo=((1, "same_along"),)),
+        length_step("that of the other algorithm", ("scalar_length",), modulo=((-1, "same_H"),)),
+    )
+    return proof_of(DPGD_0TH, CLIPPED, facts, steps, signs=K_2)
+
+
+# --- samples that are Lipschitz only ------------------------------------------------------------------------------------------------
+NON_SMOOTH = AT.lipschitz(j_1, j_2, j_3, e_smooth)
+LIPSCHITZ = sharp_theorem(
     "sharp_lipschitz",
     "DPZero with Lipschitz samples and any smoothing radius",
     ROUGH,
@@ -103,29 +225,19 @@ LIPSCHITZ = _theorem(
     in_letters=(*H_IN_LETTERS, *BETWEEN_IN_LETTERS),
 )
 
-UNCLIPPED = {"shrink": sp.Integer(0), "bias": RANK_BIAS, "cross": sp.sqrt(R2) * e_smooth, "length": e_smooth}
+UNCLIPPED = AT.unclipped(e_smooth)
 UNCLIPPED_IN_LETTERS = (*H_IN_LETTERS, *BETWEEN_IN_LETTERS, LIPSCHITZ_SAMPLES)
-NEVER_CLIPS = Condition(sp.Ge(C, L * sp.sqrt(d)), "C = {value} is below L sqrt(d) = {limit}, so a difference may be clipped")
-NEVER_CLIP = _theorem(
+NONE_ABOVE_C = Condition(sp.Ge(C, L * sp.sqrt(d)), "C = {value} is below L sqrt(d) = {limit}, so a difference may be clipped")
+NEVER_CLIP = sharp_theorem(
     "sharp_never_clip",
     "DPZero with C = L sqrt(d), which never clips",
     ROUGH,
     UNCLIPPED,
-    NEVER_CLIPS,
+    NONE_ABOVE_C,
     definitions={"e_smooth": DIFFERENCE},
     in_letters=UNCLIPPED_IN_LETTERS,
 )
-
-DPGD_0TH = _theorem(
-    "sharp_dpgd_0th",
-    "DPGD-0th with clipping counted in the mean",
-    ASSUMPTION_3_5,
-    CLIPPED,
-    method="dpgd_0th",
-    definitions={**ABBREVIATIONS, "c_clip": THRESHOLD / sp.sqrt(d)},
-    in_letters=(*H_IN_LETTERS, SHORT),
-)
-DPGD_0TH_NEVER_CLIP = _theorem(
+DPGD_0TH_NEVER_CLIP = sharp_theorem(
     "sharp_dpgd_0th_never_clip",
     "DPGD-0th with C = L d, which never clips (Theorems 1 and 2)",
     ROUGH,
@@ -135,29 +247,100 @@ DPGD_0TH_NEVER_CLIP = _theorem(
     definitions={"e_smooth": DIFFERENCE},
     in_letters=UNCLIPPED_IN_LETTERS,
 )
-FIRST_ORDER = {"shrink": sp.Integer(0), "bias": sp.Integer(0), "cross": sp.Integer(0), "length": sp.Integer(0), "weight": sp.Integer(1)}
-DP_GD = _theorem(
-    "sharp_dp_gd",
-    "DP-GD with C = L, which never clips (the row of Table 1 that the paper does not derive)",
-    WITH_GRADIENTS,
-    FIRST_ORDER,
-    Condition(sp.Ge(C, L), "C = {value} is below L = {limit}, so a gradient may be clipped"),
-    method="dp_gd",
-    in_letters=(*H_IN_LETTERS, sp.Le(sample_norm, L)),
+SMOOTHED = (
+    RANK,
+    NORM,
+    *BETWEEN,
+    line("smoothed", grad_smooth, ">=", grad_sq - bias_norm * grad)
+    .says("E h u is the gradient of F_lam (Lemma C.2 (i); F_S is continuous), so E h p is the gradient times the smoothed one")
+    .reasoned("Cauchy-Schwarz"),
+    line("bias", bias_norm, "<=", RANK_BIAS).says("dpzero.sharp_bias (ii)").shown("dpzero.sharp_bias", "bound"),
+    line("difference", difference_error, "<=", ell * DIFFERENCE**2)
+    .says("dpzero.sharp_bias (iii)")
+    .shown("dpzero.sharp_bias", "difference"),
+    line("rest_is_difference", rest_H, "=", difference_error).says("e = h - p").reasoned("the same mean"),
+    LEADING,
+    CAUCHY,
 )
-START = Theorem(
-    key="dpzero.sharp_start",
-    title="the starting point, published as it is (T = 1)",
-    source="ours; in place of Remark F.5",
-    claim="upper",
-    measure=MEASURE_START,
-    assumptions=("F_S is L-Lipschitz and ell-smooth", "F_S has a smallest value"),
-    bound=Min(L**2, 2 * ell * gap),
-    any_schedule=Min(L**2, 2 * ell * gap),
-    method="dpzero",
-    notes=("x_0 does not depend on the data: no noise, no step",),
-    measured=start_sq,
-    in_letters=(sp.Le(start_sq, L**2),),
+REST = (
+    line("rest", rest_H, "<=", ell * e_smooth**2)
+    .says("the mean of e^2 w, the part by smoothing", "dpzero.sharp_bias (iii)")
+    .by("difference", at=("e_smooth",), modulo=((-1, "rest_is_difference"),))
 )
 
-__all__ = ["DERIVATIONS", "THEOREMS"]
+
+def lipschitz_proof() -> Derivation:
+    """Write the proof out."""
+    rough = "dpzero.sharp_clip_lipschitz"
+    facts = (
+        *SMOOTHED,
+        DIMENSIONS,
+        BEYOND_SQ_SHOWN,
+        line("beyond_fourth", beyond_fourth(c), ">", 0).says("E (|N| - c)_+^4 as it is computed").shown(rough, "beyond_fourth"),
+        line("beyond_sq_N", beyond_squared(c) + 2 * beyond(c), ">", 0).says("E (|N| - c)_+^2 N^2").shown(rough, "beyond_sq_N"),
+        line("along", step_along, ">=", grad_smooth - rough_tilt * grad)
+        .says("E m p is E h p up to what clipping moves")
+        .reasoned("|E (m - h) p|"),
+        line("rough_tilt", rough_tilt, "<=", L * j_1).says("dpzero.sharp_clip_lipschitz (i), for every lam").shown(rough, "bound"),
+        line("rough_error", rough_error, "<=", ell * L**2 * j_2).says("E (m - h)^2 w").shown(rough, "error"),
+        line("rough_cross", rough_cross, "<=", ell * L * j_3).says("E |m - h| |p| w over G").shown(rough, "cross"),
+        split(rough_cross),
+        minkowski(rough_error),
+    )
+    steps = (
+        direction_step("clipping and smoothing", ("along",), ("smoothed",), (grad, "bias"), (grad, "rough_tilt")),
+        SQUARE,
+        REST,
+        rest_cross_step(e_smooth),
+        *joint_steps(rough_error, "rough_error", L * sp.sqrt(j_2), e_smooth),
+        length_step(
+            "the four terms, with dpzero.sharp_clip_lipschitz (ii), (iii)",
+            ("split",),
+            (grad_sq, "leading"),
+            (2 * grad, "rough_cross"),
+            (2 * grad, "rest_cross"),
+            ("joint",),
+        ),
+    )
+    return proof_of(LIPSCHITZ, NON_SMOOTH, facts, steps, signs=SIGNS)
+
+
+def _unclipped(theorem: Theorem, facts: tuple[Step, ...], never: Step) -> Derivation:
+    """Return the proof where nothing is clipped: m = h, so b = 0."""
+    using = (never.name, "square")
+    return proof_of(
+        theorem,
+        UNCLIPPED,
+        (
+            *SMOOTHED,
+            *facts,
+            line("along", step_along, "=", grad_smooth).says("m = h, so E m p = E h p").reasoned("nothing is clipped", using=(never.name,)),
+            line("split", step_H, "<=", grad_sq * lead_unit + 2 * grad * rest_cross + rest_H)
+            .says("m = p + e: the means of the three terms of m^2 w")
+            .reasoned("the expectation of the square times w, b = m - h = 0", using=using),
+        ),
+        (
+            never,
+            direction_step("smoothing alone", ("smoothed",), (grad, "bias"), modulo=((1, "along"),)),
+            SQUARE,
+            REST,
+            rest_cross_step(e_smooth),
+            length_step("the three terms", ("split",), (grad_sq, "leading"), (2 * grad, "rest_cross"), ("rest",)),
+        ),
+    )
+
+
+def never_clip_proof() -> Derivation:
+    """Write the proof out."""
+    never = (
+        line("never_clipped", slope, "<=", C)
+        .says("no difference is clipped: the size of a two-point difference is at most C", "|difference| <= L ||u|| = L sqrt(d)")
+        .by("threshold", "lipschitz", modulo=((-L, "on_the_sphere"),))
+    )
+    threshold = line("threshold", C, ">=", L * sp.sqrt(d)).says("C >= L sqrt(d)").assumed()
+    return _unclipped(NEVER_CLIP, (IS_LIPSCHITZ, threshold, ON_THE_SPHERE), never)
+
+
+def dpgd_0th_never_clip_proof() -> Derivation:
+    """Write the proof out: as `never_clip_proof`, same directions, same m, a noise vector as in `dpgd_0th_proof`."""
+    return _unclipped(DPGD_0TH_NEVER_CLIP, NEVER_CLIPS, NEVER_CLIPPED)

@@ -16,56 +16,55 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import GIVENS, Assumed, Derivation, Identity, NonNegative, Reasoned, Step, fact, line
-from bounds.dpzero.sharp_common import H_IN_LETTERS, R2, R4, RANK, k, s
+from bounds.derivation import Derivation
+from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, R2, R4, RANK, k, s
 from bounds.dpzero.smoothing import BIAS, e_minus, e_plus
-from bounds.symbols import Letter, d, ell, introduce, lam, r, symbols, trace
+from bounds.lines import Reasoned, line
+from bounds.symbols import d, ell, introduce, lam, r, symbols, trace
 from bounds.theorem import Part, Theorem
 
 a_H, bias_norm, u_H = symbols("a_H bias_norm u_H")
 
 # quadratic forms of two vectors a, b and a symmetric M with -H <= M <= H
-b_H = introduce(Letter("b_H", r"b^{\top}Hb", "quadratic form b'Hb", -1e6, 1e6, "proof"))
-a_M = introduce(Letter("a_M", r"a^{\top}Ma", "quadratic form a'Ma", -1e6, 1e6, "proof"))
-b_M = introduce(Letter("b_M", r"b^{\top}Mb", "quadratic form b'Mb", -1e6, 1e6, "proof"))
-ab_H = introduce(Letter("ab_H", r"a^{\top}Hb", "mixed quadratic form a'Hb", -1e6, 1e6, "proof"))
-ab_M = introduce(Letter("ab_M", r"a^{\top}Mb", "mixed quadratic form a'Mb", -1e6, 1e6, "proof"))
-Mb_sq = introduce(Letter("Mb_sq", r"\|Mb\|^2", "squared length of Mb", 0, 1e6, "proof"))
+b_H = introduce("b_H", r"b^{\top}Hb", "quadratic form b'Hb", -1e6, 1e6, "proof")
+a_M = introduce("a_M", r"a^{\top}Ma", "quadratic form a'Ma", -1e6, 1e6, "proof")
+b_M = introduce("b_M", r"b^{\top}Mb", "quadratic form b'Mb", -1e6, 1e6, "proof")
+ab_H = introduce("ab_H", r"a^{\top}Hb", "mixed quadratic form a'Hb", -1e6, 1e6, "proof")
+ab_M = introduce("ab_M", r"a^{\top}Mb", "mixed quadratic form a'Mb", -1e6, 1e6, "proof")
+Mb_sq = introduce("Mb_sq", r"\|Mb\|^2", "squared length of Mb", 0, 1e6, "proof")
 BELOW_H = sp.Le(a_M + 2 * ab_M + b_M, a_H + 2 * ab_H + b_H)  # (a + b)'(H - M)(a + b) >= 0
 ABOVE_MINUS_H = sp.Le(2 * ab_M - a_M - b_M, a_H - 2 * ab_H + b_H)  # (a - b)'(H + M)(a - b) >= 0
 BETWEEN = (
-    fact("below_H", "M <= H, along a + b", BELOW_H.lhs, "<=", BELOW_H.rhs, Assumed()),
-    fact("above_minus_H", "-H <= M, along a - b", ABOVE_MINUS_H.lhs, "<=", ABOVE_MINUS_H.rhs, Assumed()),
+    line("below_H", BELOW_H.lhs, "<=", BELOW_H.rhs).says("M <= H, along a + b").assumed(),
+    line("above_minus_H", ABOVE_MINUS_H.lhs, "<=", ABOVE_MINUS_H.rhs).says("-H <= M, along a - b").assumed(),
 )
 BETWEEN_IN_LETTERS = (BELOW_H, ABOVE_MINUS_H)
 
-j = introduce(Letter("j_factor", "j", "place of a factor of r (r + 2) ... (r + 2k - 2)", 0, 50, "proof"))
-ball_length = introduce(Letter("ball_length", r"\mathbb{E}\|v\|", "mean length of a point of the ball", 0, 1e6, "proof"))
-ball_sq = introduce(Letter("ball_sq", r"\mathbb{E}\|v\|^2", "mean squared length of a point of the ball", 0, 1e12, "proof"))
-ball_H = introduce(Letter("ball_H", r"\mathbb{E}v^{\top}Hv", "mean of v'Hv over the ball", 0, 1e6, "proof"))
-trace_2 = introduce(Letter("trace_2", r"\operatorname{Tr}(H^2)", "trace of the square of H", 0, 1e6, "proof"))
-trace_3 = introduce(Letter("trace_3", r"\operatorname{Tr}(H^3)", "trace of the third power of H", 0, 1e9, "proof"))
-w_cubed = introduce(Letter("w_cubed", r"\mathbb{E}(u^{\top}Hu)^3", "third moment of u'Hu", 0, 1e18, "proof"))
+j = introduce("j_factor", "j", "place of a factor of r (r + 2) ... (r + 2k - 2)", 0, 50, "proof")
+ball_length = introduce("ball_length", r"\mathbb{E}\|v\|", "mean length of a point of the ball", 0, 1e6, "proof")
+ball_sq = introduce("ball_sq", r"\mathbb{E}\|v\|^2", "mean squared length of a point of the ball", 0, 1e12, "proof")
+ball_H = introduce("ball_H", r"\mathbb{E}v^{\top}Hv", "mean of v'Hv over the ball", 0, 1e6, "proof")
+trace_2 = introduce("trace_2", r"\operatorname{Tr}(H^2)", "trace of the square of H", 0, 1e6, "proof")
+trace_3 = introduce("trace_3", r"\operatorname{Tr}(H^3)", "trace of the third power of H", 0, 1e9, "proof")
+w_cubed = introduce("w_cubed", r"\mathbb{E}(u^{\top}Hu)^3", "third moment of u'Hu", 0, 1e18, "proof")
 normal_cubed = introduce(
-    Letter("normal_cubed", r"\mathbb{E}(\zeta^{\top}H\zeta)^3", "third moment of zeta'H zeta, zeta a Gaussian vector", 0, 1e18, "proof")
+    "normal_cubed", r"\mathbb{E}(\zeta^{\top}H\zeta)^3", "third moment of zeta'H zeta, zeta a Gaussian vector", 0, 1e18, "proof"
 )
-w_root = introduce(Letter("w_root", r"(\mathbb{E}(u^{\top}Hu)^k)^{1/k}", "k-th root of the k-th moment of u'Hu", 0, 1e6, "proof"))
+w_root = introduce("w_root", r"(\mathbb{E}(u^{\top}Hu)^k)^{1/k}", "k-th root of the k-th moment of u'Hu", 0, 1e6, "proof")
 difference_error = introduce(
-    Letter("difference_error", r"\mathbb{E}(h-p)^2w", "mean squared error of the two-point difference of F_S times u'Hu", 0, 1e6, "proof")
+    "difference_error", r"\mathbb{E}(h-p)^2w", "mean squared error of the two-point difference of F_S times u'Hu", 0, 1e6, "proof"
 )
 
 SMOOTH_BIAS = lam * ell * d ** sp.Rational(3, 2) / (d + 1)
-RANK_BIAS = lam * ell * sp.sqrt(r * d / (d + 2))
-DIFFERENCE = lam * ell / 2 * sp.sqrt(r * R2 * R4)  # (E (difference - p)^2 w / ell)^(1/2) is at most this
+RANK_BIAS = AT.rank_bias
+DIFFERENCE = AT.difference  # (E (difference - p)^2 w / ell)^(1/2) is at most this
 e_smooth = introduce(
-    Letter(
-        "e_smooth",
-        r"e_\lambda",
-        "bound on the root of the mean squared error of the difference times u'Hu, over ell",
-        1e-30,
-        1e6,
-        "abbreviation",
-    )
+    "e_smooth",
+    r"e_\lambda",
+    "bound on the root of the mean squared error of the difference times u'Hu, over ell",
+    1e-30,
+    1e6,
+    "abbreviation",
 )
 
 LEMMA = Theorem(
@@ -89,254 +88,120 @@ LEMMA = Theorem(
 
 def proof() -> Derivation:
     """Write the proof out."""
+    half = sp.Rational(1, 2)
+    taylor = Reasoned("Taylor's formula with -H <= Hessian <= H along lam u")
+    powers = Reasoned("0 <= H <= ell I, in the eigenbasis")
+    density = "v / sqrt(d) has a length of density d s^(d-1) on [0, 1]; the primitive at 1, for j = "
+    facts = (
+        RANK,
+        *BETWEEN,
+        # what is taken for the bias
+        line("ball_length", ball_length, "=", sp.sqrt(d) * d / (d + 1)).says("E ||v||").reasoned(f"{density}1", using=("primitive",)),
+        line("ball_sq", ball_sq, "=", d * d / (d + 2)).says("E ||v||^2").reasoned(f"{density}2", using=("primitive",)),
+        line("ball_H", ball_H, "=", ball_sq / d * trace).says("E vv' is E ||v||^2 / d times I").reasoned("rotation invariance"),
+        line("triangle", bias_norm, "<=", ell * lam * ball_length)
+        .says("grad F_lam - grad F_S is the mean of grad F_S(x + lam v) - grad F_S(x), whose norm is at most ell lam ||v||")
+        .reasoned("differentiate under the mean, then the triangle inequality; grad F_S is ell-Lipschitz"),
+        line("chosen_a", ab_M, "=", Mb_sq / ell).says("with a = Mb / ell, a'Mb is ||Mb||^2 / ell").reasoned("M is symmetric"),
+        line("chosen_a_H", a_H, "<=", Mb_sq / ell).says("and H <= ell I along this a").reasoned("a'Ha <= ell ||a||^2 = ||Mb||^2 / ell"),
+        line("mean_value", bias_norm**2, "<=", lam**2 * ell * ball_H)
+        .says("the squared mean of ||M lam v|| is at most the mean of its square, lam^2 ell v'Hv at most")
+        .reasoned(
+            "the mean value form grad F_S(x + lam v) - grad F_S(x) = M lam v with -H <= M <= H, Jensen's inequality", using=("bent",)
+        ),
+        # what is taken for the finite difference and the moments of w
+        line("taylor_plus", e_plus**2, "<=", (lam**2 * u_H / 2) ** 2)
+        .says("|F_S(x + lam u) - F_S(x) - lam p| is at most lam^2 w / 2")
+        .certified(taylor),
+        line("taylor_minus", e_minus**2, "<=", (lam**2 * u_H / 2) ** 2).says("the same at x - lam u").certified(taylor),
+        line("in_mean", difference_error, "<=", lam**2 / 4 * w_cubed)
+        .says("E (difference - p)^2 w")
+        .reasoned("w times the line for every direction, in expectation", using=("pointwise",)),
+        line("normal_cubed", normal_cubed, "=", trace**3 + 6 * trace * trace_2 + 8 * trace_3)
+        .says("for a Gaussian vector the cumulants of zeta'H zeta are 2^(k-1) (k-1)! Tr(H^k)")
+        .reasoned("independent coordinates in the eigenbasis of H; the third moment in the first three cumulants"),
+        line("trace_2", trace_2, "<=", ell * trace).says("Tr(H^2) <= ell Tr(H)").certified(powers),
+        line("trace_3", trace_3, "<=", ell**2 * trace).says("Tr(H^3) <= ell^2 Tr(H)").certified(powers),
+        line("on_the_sphere_cubed", w_cubed, "=", normal_cubed * d**3 / (d * (d + 2) * (d + 4)))
+        .says("on the sphere the k-th moment is smaller by d^k / (d (d + 2) ... (d + 2k - 2)), here k = 3")
+        .reasoned("zeta = u times an independent radius, whose square over d has these moments"),
+        line("moments", w_root, "<=", ell * (r + k - 1))
+        .says(
+            "the cumulants of zeta'H zeta are at most ell^k times those of chi^2 with r degrees of freedom, so its k-th moment is at most "
+            "ell^k r (r + 2) ... (r + 2k - 2), at most ell^k (r + k - 1)^k; on the sphere it is smaller"
+        )
+        .reasoned(
+            "Tr(H^k) <= ell^(k-1) Tr(H) <= ell^k r; moments are polynomials in the cumulants with non-negative coefficients; pair the "
+            "factors r + 2j and r + 2 (k - 1 - j)",
+            using=("pairs", "effective_rank"),
+        ),
+    )
+    steps = (
+        # the steps on moments of w and of ||v||
+        line("primitive", sp.diff(d * s ** (d + j) / (d + j), s), "=", d * s ** (d - 1) * s**j)
+        .says("a primitive of the density d s^(d-1) of ||v|| / sqrt(d) times s^j, the j-th power of the length s", "differentiate")
+        .identity()
+        .claimed_where()
+        .within({d: (1, 20), j: (0, 5)}),
+        line("normal_third", normal_cubed, "<=", ell**3 * r * (r + 2) * (r + 4))
+        .says("the third moment of zeta'H zeta written out", "Tr(H^2) <= ell Tr(H), Tr(H^3) <= ell^2 Tr(H), Tr(H) <= r ell")
+        .by(
+            (6 * trace, "trace_2"),
+            (8, "trace_3"),
+            (trace**2 + trace * r * ell + r**2 * ell**2, "effective_rank"),
+            (6 * ell, trace + r * ell, "effective_rank"),
+            (8 * ell**2, "effective_rank"),
+            modulo=((-1, "normal_cubed"),),
+        ),
+        line("third_moment", w_cubed, "<=", ell**3 * r * R2 * R4)
+        .says("(iv): the third moment of u'Hu", "on the sphere it is smaller")
+        .by((d**2 / ((d + 2) * (d + 4)), "normal_third"), modulo=((-1, "on_the_sphere_cubed"),)),
+        line("pairs", (r + 2 * j) * (r + 2 * (k - 1 - j)), "<=", (r + k - 1) ** 2)
+        .says("(iv): r (r + 2) ... (r + 2k - 2) <= (r + k - 1)^k, pairing two factors, of effective rank")
+        .because("a product is at most the square of half the sum")
+        .by((k - 1 - 2 * j) ** 2)
+        .claimed_where(),
+        # the steps to (i)
+        line("smooth_bias", bias_norm, "<=", SMOOTH_BIAS)
+        .says("(i): the bias of the smoothed gradient when F_S is only known to be ell-smooth", "insert E ||v||")
+        .by("triangle", modulo=((-lam * ell, "ball_length"),)),
+        line("below_the_paper", bias_norm, "<=", BIAS)
+        .says("so the bias is below the paper's value", "2 <= d + 1")
+        .by("smooth_bias", (lam * ell * d ** sp.Rational(3, 2) / (2 * (d + 1)), "d >= 1")),
+        # the steps to (iii)
+        line("pointwise", ((e_plus - e_minus) / (2 * lam)) ** 2, "<=", (lam * u_H / 2) ** 2)
+        .says("the two remainders make an error of the difference, squared, that is at most (lam w / 2)^2, w = u' H u")
+        .because("two remainders over 2 lam")
+        .by((1 / (2 * lam**2), "taylor_plus"), (1 / (2 * lam**2), "taylor_minus"), (1 / (4 * lam**2), (e_plus + e_minus) ** 2)),
+        line("difference", difference_error, "<=", ell * DIFFERENCE**2)
+        .says("(iii): the mean squared error of the difference times w", "(lam / 2)^2 times the third moment of w")
+        .by("in_mean", (lam**2 / 4, "third_moment")),
+        # the steps to (ii)
+        line("mixed", 2 * ab_M, "<=", a_H + b_H)
+        .says("for -H <= M <= H and any a, b: twice the mixed form a'Mb")
+        .because("(a + b)'(H - M)(a + b) + (a - b)'(H + M)(a - b) is twice the difference")
+        .by((half, "below_H"), (half, "above_minus_H")),
+        line("bent", Mb_sq, "<=", ell * b_H)
+        .says("so the squared length of Mb is at most ell b'Hb", "take a = Mb / ell")
+        .by((ell, "mixed"), (ell, "chosen_a_H"), modulo=((2 * ell, "chosen_a"),)),
+        line("squared", bias_norm**2, "<=", RANK_BIAS**2)
+        .says("the square of the bias of the smoothed gradient", "E v'Hv = d Tr(H) / (d + 2), Tr(H) <= r ell")
+        .by(
+            "mean_value",
+            (lam**2 * ell * d / (d + 2), "effective_rank"),
+            modulo=((-(lam**2) * ell, "ball_H"), (-(lam**2) * ell * trace / d, "ball_sq")),
+        ),
+        line("bound", bias_norm, "<=", RANK_BIAS)
+        .says("(ii): the norm of the bias of the smoothed gradient", "its square is at most the square of this")
+        .by((1 / (RANK_BIAS + bias_norm), "squared")),
+    )
     return Derivation(
-        key="dpzero.sharp_bias",
-        title="bias and finite difference from the bound on the Hessian",
-        source="ours",
+        "dpzero.sharp_bias",
+        "bias and finite difference from the bound on the Hessian",
+        "ours",
         proves=LEMMA,
         instances=({k: sp.Integer(12)},),  # what holds for every order k
         shows={"i": "smooth_bias", "ii": "bound", "iii": "difference", "iv": "third_moment"},
-        facts=(RANK, *BETWEEN, *_about_the_ball(), *_about_differences()),
-        steps=(*_moments(), *_smooth_bias(), *_difference(), *_rank_bias()),
-    )
-
-
-def _about_the_ball() -> tuple[Step, ...]:
-    """Return what is taken for the bias."""
-    density = "v / sqrt(d) has a length of density d s^(d-1) on [0, 1]; the primitive at 1, for j = "
-    return (
-        fact("ball_length", "E ||v||", ball_length, "=", sp.sqrt(d) * d / (d + 1), Reasoned(f"{density}1", using=("primitive",))),
-        fact("ball_sq", "E ||v||^2", ball_sq, "=", d * d / (d + 2), Reasoned(f"{density}2", using=("primitive",))),
-        fact("ball_H", "E vv' is E ||v||^2 / d times I", ball_H, "=", ball_sq / d * trace, Reasoned("rotation invariance")),
-        fact(
-            "triangle",
-            "grad F_lam - grad F_S is the mean of grad F_S(x + lam v) - grad F_S(x), whose norm is at most ell lam ||v||",
-            bias_norm,
-            "<=",
-            ell * lam * ball_length,
-            Reasoned("differentiate under the mean, then the triangle inequality; grad F_S is ell-Lipschitz"),
-        ),
-        fact("chosen_a", "with a = Mb / ell, a'Mb is ||Mb||^2 / ell", ab_M, "=", Mb_sq / ell, Reasoned("M is symmetric")),
-        fact("chosen_a_H", "and H <= ell I along this a", a_H, "<=", Mb_sq / ell, Reasoned("a'Ha <= ell ||a||^2 = ||Mb||^2 / ell")),
-        fact(
-            "mean_value",
-            "the squared mean of ||M lam v|| is at most the mean of its square, lam^2 ell v'Hv at most",
-            bias_norm**2,
-            "<=",
-            lam**2 * ell * ball_H,
-            Reasoned(
-                "the mean value form grad F_S(x + lam v) - grad F_S(x) = M lam v with -H <= M <= H, Jensen's inequality", using=("bent",)
-            ),
-        ),
-    )
-
-
-def _about_differences() -> tuple[Step, ...]:
-    """Return what is taken for the finite difference and the moments of w."""
-    taylor = Reasoned("Taylor's formula with -H <= Hessian <= H along lam u")
-    powers = Reasoned("0 <= H <= ell I, in the eigenbasis")
-    return (
-        fact("taylor_plus", "|F_S(x + lam u) - F_S(x) - lam p| is at most lam^2 w / 2", e_plus**2, "<=", (lam**2 * u_H / 2) ** 2, taylor),
-        fact("taylor_minus", "the same at x - lam u", e_minus**2, "<=", (lam**2 * u_H / 2) ** 2, taylor),
-        fact(
-            "in_mean",
-            "E (difference - p)^2 w",
-            difference_error,
-            "<=",
-            lam**2 / 4 * w_cubed,
-            Reasoned("w times the line for every direction, in expectation", using=("pointwise",)),
-        ),
-        fact(
-            "normal_cubed",
-            "for a Gaussian vector the cumulants of zeta'H zeta are 2^(k-1) (k-1)! Tr(H^k)",
-            normal_cubed,
-            "=",
-            trace**3 + 6 * trace * trace_2 + 8 * trace_3,
-            Reasoned("independent coordinates in the eigenbasis of H; the third moment in the first three cumulants"),
-        ),
-        fact("trace_2", "Tr(H^2) <= ell Tr(H)", trace_2, "<=", ell * trace, powers),
-        fact("trace_3", "Tr(H^3) <= ell^2 Tr(H)", trace_3, "<=", ell**2 * trace, powers),
-        fact(
-            "on_the_sphere_cubed",
-            "on the sphere the k-th moment is smaller by d^k / (d (d + 2) ... (d + 2k - 2)), here k = 3",
-            w_cubed,
-            "=",
-            normal_cubed * d**3 / (d * (d + 2) * (d + 4)),
-            Reasoned("zeta = u times an independent radius, whose square over d has these moments"),
-        ),
-        fact(
-            "moments",
-            "the cumulants of zeta'H zeta are at most ell^k times those of chi^2 with r degrees of freedom, so its k-th moment is at most "
-            "ell^k r (r + 2) ... (r + 2k - 2), at most ell^k (r + k - 1)^k; on the sphere it is smaller",
-            w_root,
-            "<=",
-            ell * (r + k - 1),
-            Reasoned(
-                "Tr(H^k) <= ell^(k-1) Tr(H) <= ell^k r; moments are polynomials in the cumulants with non-negative coefficients; pair the "
-                "factors r + 2j and r + 2 (k - 1 - j)",
-                using=("pairs", "effective_rank"),
-            ),
-        ),
-    )
-
-
-def _moments() -> tuple[Step, ...]:
-    """Return the steps on moments of w and of ||v||."""
-    return (
-        line(
-            "primitive",
-            "a primitive of the density d s^(d-1) of ||v|| / sqrt(d) times s^j, the j-th power of the length s",
-            sp.diff(d * s ** (d + j) / (d + j), s),
-            "=",
-            d * s ** (d - 1) * s**j,
-            "differentiate",
-            Identity(),
-            ranges={d: (1, 20), j: (0, 5)},
-        ),
-        line(
-            "normal_third",
-            "the third moment of zeta'H zeta written out",
-            normal_cubed,
-            "<=",
-            ell**3 * r * (r + 2) * (r + 4),
-            "Tr(H^2) <= ell Tr(H), Tr(H^3) <= ell^2 Tr(H), Tr(H) <= r ell",
-            NonNegative(
-                (
-                    (6 * trace, "trace_2"),
-                    (8, "trace_3"),
-                    (trace**2 + trace * r * ell + r**2 * ell**2, "effective_rank"),
-                    (6 * ell, trace + r * ell, "effective_rank"),
-                    (8 * ell**2, "effective_rank"),
-                ),
-                modulo=((-1, "normal_cubed"),),
-            ),
-            where=GIVENS,
-        ),
-        line(
-            "third_moment",
-            "(iv): the third moment of u'Hu",
-            w_cubed,
-            "<=",
-            ell**3 * r * R2 * R4,
-            "on the sphere it is smaller",
-            NonNegative(((d**2 / ((d + 2) * (d + 4)), "normal_third"),), modulo=((-1, "on_the_sphere_cubed"),)),
-            where=GIVENS,
-        ),
-        line(
-            "pairs",
-            "(iv): r (r + 2) ... (r + 2k - 2) <= (r + k - 1)^k, pairing two factors, of effective rank",
-            (r + 2 * j) * (r + 2 * (k - 1 - j)),
-            "<=",
-            (r + k - 1) ** 2,
-            "a product is at most the square of half the sum",
-            NonNegative((((k - 1 - 2 * j) ** 2,),)),
-        ),
-    )
-
-
-def _smooth_bias() -> tuple[Step, ...]:
-    """Return the steps to (i)."""
-    return (
-        line(
-            "smooth_bias",
-            "(i): the bias of the smoothed gradient when F_S is only known to be ell-smooth",
-            bias_norm,
-            "<=",
-            SMOOTH_BIAS,
-            "insert E ||v||",
-            NonNegative((("triangle",),), modulo=((-lam * ell, "ball_length"),)),
-            where=GIVENS,
-        ),
-        line(
-            "below_the_paper",
-            "so the bias is below the paper's value",
-            bias_norm,
-            "<=",
-            BIAS,
-            "2 <= d + 1",
-            NonNegative((("smooth_bias",), (lam * ell * d ** sp.Rational(3, 2) / (2 * (d + 1)), "d >= 1"))),
-            where=GIVENS,
-        ),
-    )
-
-
-def _difference() -> tuple[Step, ...]:
-    """Return the steps to (iii)."""
-    return (
-        line(
-            "pointwise",
-            "the two remainders make an error of the difference, squared, that is at most (lam w / 2)^2, w = u' H u",
-            ((e_plus - e_minus) / (2 * lam)) ** 2,
-            "<=",
-            (lam * u_H / 2) ** 2,
-            "two remainders over 2 lam",
-            NonNegative(
-                (
-                    (1 / (2 * lam**2), "taylor_plus"),
-                    (1 / (2 * lam**2), "taylor_minus"),
-                    (1 / (4 * lam**2), (e_plus + e_minus) ** 2),
-                )
-            ),
-            where=GIVENS,
-        ),
-        line(
-            "difference",
-            "(iii): the mean squared error of the difference times w",
-            difference_error,
-            "<=",
-            ell * DIFFERENCE**2,
-            "(lam / 2)^2 times the third moment of w",
-            NonNegative((("in_mean",), (lam**2 / 4, "third_moment"))),
-            where=GIVENS,
-        ),
-    )
-
-
-def _rank_bias() -> tuple[Step, ...]:
-    """Return the steps to (ii)."""
-    half = sp.Rational(1, 2)
-    return (
-        line(
-            "mixed",
-            "for -H <= M <= H and any a, b: twice the mixed form a'Mb",
-            2 * ab_M,
-            "<=",
-            a_H + b_H,
-            "(a + b)'(H - M)(a + b) + (a - b)'(H + M)(a - b) is twice the difference",
-            NonNegative(((half, "below_H"), (half, "above_minus_H"))),
-            where=GIVENS,
-        ),
-        line(
-            "bent",
-            "so the squared length of Mb is at most ell b'Hb",
-            Mb_sq,
-            "<=",
-            ell * b_H,
-            "take a = Mb / ell",
-            NonNegative(((ell, "mixed"), (ell, "chosen_a_H")), modulo=((2 * ell, "chosen_a"),)),
-            where=GIVENS,
-        ),
-        line(
-            "squared",
-            "the square of the bias of the smoothed gradient",
-            bias_norm**2,
-            "<=",
-            RANK_BIAS**2,
-            "E v'Hv = d Tr(H) / (d + 2), Tr(H) <= r ell",
-            NonNegative(
-                (("mean_value",), (lam**2 * ell * d / (d + 2), "effective_rank")),
-                modulo=((-(lam**2) * ell, "ball_H"), (-(lam**2) * ell * trace / d, "ball_sq")),
-            ),
-            where=GIVENS,
-        ),
-        line(
-            "bound",
-            "(ii): the norm of the bias of the smoothed gradient",
-            bias_norm,
-            "<=",
-            RANK_BIAS,
-            "its square is at most the square of this",
-            NonNegative(((1 / (RANK_BIAS + bias_norm), "squared"),)),
-            where=GIVENS,
-        ),
+        facts=facts,
+        steps=steps,
     )

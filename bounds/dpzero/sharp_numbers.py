@@ -1,10 +1,9 @@
-"""The sharper theorems as plain functions of numbers: floats, arrays of floats, or mpmath's digits.
+"""The formulas of the sharper theorems, for floats, arrays of floats, mpmath's digits, or letters.
 
-Setting   that of `bounds.dpzero.sharp`, whose formulas these are, line by line, without SymPy.
+Setting   that of `bounds.dpzero.sharp`, whose bounds are these formulas at a `Point` of letters.
 Measure   (bound, a, slack...): the bound means something where a < 1 and every slack is >= 0, as `valid_if` says there.
 
-A search evaluates a bound a million times and a recommendation must not wait for a computer algebra system, so the formulas are
-written twice. Tests compare the two in 50 digits at random points, and each with a wrong constant in one of them.
+A search evaluates a bound a million times and a recommendation must not wait for a computer algebra system: nothing here imports one.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 
-HOLDER = 12  # the q of Holder's inequality in `bounds.dpzero.sharp_rough`
+HOLDER = 12  # the q of Holder's inequality in `bounds.dpzero.sharp_clip_lipschitz`
 
 
 @dataclass(frozen=True)
@@ -58,6 +57,11 @@ class Point:
         return self.d * (self.r + 2) / (self.d + 2)
 
     @property
+    def R4(self) -> Any:
+        """R4 of E w^2 <= ell^2 r R2 and E w^3 <= ell^3 r R2 R4."""
+        return self.d * (self.r + 4) / (self.d + 4)
+
+    @property
     def remainder(self) -> Any:
         """How far the difference of one smooth sample is from u'grad f."""
         return self.ell * self.lam * self.d / 2
@@ -70,19 +74,18 @@ class Point:
     @property
     def difference(self) -> Any:
         """The root of E (difference - p)^2 w / ell for the mean over the samples."""
-        R4 = self.d * (self.r + 4) / (self.d + 4)
-        return self.lam * self.ell / 2 * self.functions.sqrt(self.r * self.R2 * R4)
+        return self.lam * self.ell / 2 * self.functions.sqrt(self.r * self.R2 * self.R4)
 
     def weight(self, x: Any) -> Any:
         """Return the density of |N| at x."""
         return self.functions.sqrt(2 / self.functions.pi) * self.functions.exp(-(x**2) / 2)
 
     def beyond(self, x: Any) -> Any:
-        """Return P(|N| > x)."""
+        """Return P(|N| > x), which is also E (|N| - x)_+ |N|."""
         return self.functions.erfc(x / self.functions.sqrt(2))
 
     def beyond_squared(self, x: Any) -> Any:
-        """Return E (|N| - x)_+^2."""
+        """Return E (|N| - x)_+^2; E (|N| - x)_+^2 N^2 is twice `beyond` more."""
         return (1 + x**2) * self.beyond(x) - x * self.weight(x)
 
     def beyond_fourth(self, x: Any) -> Any:
@@ -97,72 +100,61 @@ class Point:
         root = (linear + self.functions.sqrt(linear**2 + 4 * (1 - a) * constant)) / (2 * (1 - a))
         return root**2, a
 
-    def clipped(self, c: Any) -> tuple[Any, Any]:
-        """Return the bound and a when smooth samples are clipped at c times L (dpzero.sharp_clip)."""
-        k1 = self.beyond(c)
-        k2 = self.r * self.beyond_squared(c) + 2 * k1
-        k3 = (self.r + 2) * k1 + c * self.weight(c)
+    def clip_constants(self, c: Any) -> dict[str, Any]:
+        """Return k_1, k_2 and k_3 of dpzero.sharp_clip for smooth samples that are clipped at c times L."""
+        k_1 = self.beyond(c)
+        return {"k_1": k_1, "k_2": self.r * self.beyond_squared(c) + 2 * k_1, "k_3": (self.r + 2) * k_1 + c * self.weight(c)}
+
+    def clipped(self, k_1: Any, k_2: Any, k_3: Any) -> dict[str, Any]:
+        """Return the terms of `descent` for smooth samples that are clipped."""
         sqrt = self.functions.sqrt
-        return self.descent(
-            shrink=k1 / 2,
-            bias=self.L * k1 / 2 + self.remainder,
-            cross=self.L * k3 + sqrt(self.r * self.R2) * self.remainder,
-            length=self.L * sqrt(k2) + sqrt(self.r) * self.remainder,
-        )
+        return {
+            "shrink": k_1 / 2,
+            "bias": self.L * k_1 / 2 + self.remainder,
+            "cross": self.L * k_3 + sqrt(self.r * self.R2) * self.remainder,
+            "length": self.L * sqrt(k_2) + sqrt(self.r) * self.remainder,
+        }
 
+    def holder(self, spread: Any, first: Any, second: Any) -> Any:
+        """Return a bound on E Z w / ell over E Z = `spread` first, E Z^2 = spread^2 second, by Hoelder's inequality."""
+        q = self.functions.number(HOLDER)
+        return spread * (self.r + q - 1) * first ** (1 - 2 / q) * second ** (1 / q)
 
-def clip_bias(at: Point) -> tuple[Any, ...]:
-    """Evaluate DPZero with clipping counted in the mean."""
-    return at.clipped(at.C / at.L)
+    def lipschitz_constants(self, spread: Any, c: Any) -> dict[str, Any]:
+        """Return j_1, j_2 and j_3 of dpzero.sharp_clip_lipschitz for samples clipped at c times L and the root of `spread`."""
+        beyond, squared = self.beyond(c), self.beyond_squared(c)
+        j_2, j_3 = self.holder(spread, squared, self.beyond_fourth(c)), self.holder(spread, beyond, squared + 2 * beyond)
+        return {"j_1": spread * beyond, "j_2": j_2, "j_3": j_3}
 
+    def unclipped(self, difference: Any) -> dict[str, Any]:
+        """Return the terms of `descent` where nothing is clipped; `difference` is what the finite difference costs."""
+        return {"shrink": 0, "bias": self.rank_bias, "cross": self.functions.sqrt(self.R2) * difference, "length": difference}
 
-def dpgd_0th(at: Point) -> tuple[Any, ...]:
-    """Evaluate DPGD-0th, which clips as DPZero does at C / sqrt(d)."""
-    return at.clipped(at.C / at.functions.sqrt(at.d) / at.L)
+    def lipschitz(self, j_1: Any, j_2: Any, j_3: Any, difference: Any) -> dict[str, Any]:
+        """Return the terms of `descent` for Lipschitz samples that are clipped."""
+        free = self.unclipped(difference)
+        return {
+            "shrink": 0,
+            "bias": self.L * j_1 + free["bias"],
+            "cross": self.L * j_3 + free["cross"],
+            "length": self.L * self.functions.sqrt(j_2) + free["length"],
+        }
 
 
 def lipschitz(at: Point) -> tuple[Any, ...]:
     """Evaluate DPZero with Lipschitz samples and any smoothing radius; needs d >= 4."""
     spread = at.d / (at.d - 3)
-    c, q = at.C / at.L / at.functions.sqrt(spread), at.functions.number(HOLDER)
-
-    def holder(first: Any, second: Any) -> Any:
-        return spread * (at.r + q - 1) * first ** (1 - 2 / q) * second ** (1 / q)
-
-    j1 = spread * at.beyond(c)
-    j2 = holder(at.beyond_squared(c), at.beyond_fourth(c))
-    j3 = holder(at.beyond(c), at.beyond_squared(c) + 2 * at.beyond(c))
-    found = at.descent(
-        bias=at.L * j1 + at.rank_bias,
-        cross=at.L * j3 + at.functions.sqrt(at.R2) * at.difference,
-        length=at.L * at.functions.sqrt(j2) + at.difference,
-    )
-    return *found, at.d - 4
+    constants = at.lipschitz_constants(spread, at.C / at.L / at.functions.sqrt(spread))
+    return *at.descent(**at.lipschitz(**constants, difference=at.difference)), at.d - 4
 
 
-def never_clip(at: Point) -> tuple[Any, ...]:
-    """Evaluate DPZero with C >= L sqrt(d)."""
-    found = at.descent(bias=at.rank_bias, cross=at.functions.sqrt(at.R2) * at.difference, length=at.difference)
-    return *found, at.C - at.L * at.functions.sqrt(at.d)
-
-
-def dpgd_0th_never_clip(at: Point) -> tuple[Any, ...]:
-    """Evaluate DPGD-0th with C >= L d."""
-    return *never_clip(at)[:2], at.C - at.L * at.d
-
-
-def dp_gd(at: Point) -> tuple[Any, ...]:
-    """Evaluate DP-GD with C >= L."""
-    return *at.descent(weight=1), at.C - at.L
-
-
-FORMULAS = {
-    "dpzero.sharp_clip_bias": clip_bias,
+FORMULAS: dict[str, Callable[[Point], tuple[Any, ...]]] = {
+    "dpzero.sharp_clip_bias": lambda at: at.descent(**at.clipped(**at.clip_constants(at.C / at.L))),
     "dpzero.sharp_lipschitz": lipschitz,
-    "dpzero.sharp_never_clip": never_clip,
-    "dpzero.sharp_dpgd_0th": dpgd_0th,
-    "dpzero.sharp_dpgd_0th_never_clip": dpgd_0th_never_clip,
-    "dpzero.sharp_dp_gd": dp_gd,
+    "dpzero.sharp_never_clip": lambda at: (*at.descent(**at.unclipped(at.difference)), at.C - at.L * at.functions.sqrt(at.d)),
+    "dpzero.sharp_dpgd_0th": lambda at: at.descent(**at.clipped(**at.clip_constants(at.C / at.functions.sqrt(at.d) / at.L))),
+    "dpzero.sharp_dpgd_0th_never_clip": lambda at: (*at.descent(**at.unclipped(at.difference)), at.C - at.L * at.d),
+    "dpzero.sharp_dp_gd": lambda at: (*at.descent(weight=1), at.C - at.L),
 }
 START = "dpzero.sharp_start"  # x_0 itself: min(L^2, 2 ell gap), without a schedule
 MEASURE = "E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1"

@@ -11,56 +11,37 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.derivation import (
-    GIVENS,
-    Assumed,
-    Case,
-    Cited,
-    Defined,
-    Derivation,
-    Identity,
-    Inverse,
-    NonNegative,
-    Reasoned,
-    Shown,
-    Substitution,
-    fact,
-    line,
-    words,
-)
+from bounds.derivation import Derivation
 from bounds.dpzero.common import PAPER
 from bounds.inequalities import Instance
+from bounds.lines import Inverse, Reasoned, line
 from bounds.meanings import ON_THE_SPHERE
-from bounds.symbols import C, L, Letter, d, ell, introduce, lam, symbols
+from bounds.symbols import C, L, d, ell, introduce, lam, symbols
 from bounds.theorem import Part, Theorem
 
 a_sq, a_i, a_j, a_H, trace_H, w_1, w_2, theta, gamma, u_norm, slope = symbols("a_sq a_i a_j a_H trace_H w_1 w_2 theta gamma u_norm slope")
-coordinate_sq = introduce(Letter("coordinate_sq", r"\mathbb{E}u_i^2", "mean square of a coordinate of u", 0, 1e3, "proof"))
-along_sq = introduce(Letter("along_sq", r"\mathbb{E}(u^{\top}a)^2", "mean square of u'a", 0, 1e6, "step"))
-diagonal = introduce(Letter("diagonal", r"\mathbb{E}(u^{\top}a)^2u_i^2", "mean of (u'a)^2 u_i^2", 0, 1e6, "proof"))
-off_diagonal = introduce(Letter("off_diagonal", r"\mathbb{E}(u^{\top}a)^2u_iu_j", "mean of (u'a)^2 u_i u_j", -1e6, 1e6, "proof"))
-against_H = introduce(Letter("against_H", r"\mathbb{E}(u^{\top}a)^2u^{\top}Hu", "mean of (u'a)^2 u'Hu", -1e6, 1e6, "proof"))
-tail = introduce(Letter("tail", r"\mathbb{P}(|u^{\top}a|\ge C)", "probability of a large u'a", 0, 1, "probability"))
-chord_sq = introduce(Letter("chord_sq", r"\|x-y\|^2", "squared distance of two points of the unit sphere", 0, 4, "proof"))
+coordinate_sq = introduce("coordinate_sq", r"\mathbb{E}u_i^2", "mean square of a coordinate of u", 0, 1e3, "proof")
+along_sq = introduce("along_sq", r"\mathbb{E}(u^{\top}a)^2", "mean square of u'a", 0, 1e6, "step")
+diagonal = introduce("diagonal", r"\mathbb{E}(u^{\top}a)^2u_i^2", "mean of (u'a)^2 u_i^2", 0, 1e6, "proof")
+off_diagonal = introduce("off_diagonal", r"\mathbb{E}(u^{\top}a)^2u_iu_j", "mean of (u'a)^2 u_i u_j", -1e6, 1e6, "proof")
+against_H = introduce("against_H", r"\mathbb{E}(u^{\top}a)^2u^{\top}Hu", "mean of (u'a)^2 u'Hu", -1e6, 1e6, "proof")
+tail = introduce("tail", r"\mathbb{P}(|u^{\top}a|\ge C)", "probability of a large u'a", 0, 1, "probability")
+chord_sq = introduce("chord_sq", r"\|x-y\|^2", "squared distance of two points of the unit sphere", 0, 4, "proof")
 worst = introduce(
-    Letter(
-        "remainder_size",
-        r"\frac{|f(x+\lambda u)-f(x-\lambda u)|}{2\lambda}-|u^{\top}\nabla f|",
-        "how far the difference is beyond |u'grad f|",
-        -1e3,
-        1e3,
-        "proof",
-    )
+    "remainder_size",
+    r"\frac{|f(x+\lambda u)-f(x-\lambda u)|}{2\lambda}-|u^{\top}\nabla f|",
+    "how far the difference is beyond |u'grad f|",
+    -1e3,
+    1e3,
+    "proof",
 )
 taylor_size = introduce(
-    Letter(
-        "taylor_size",
-        r"\left|f(x\pm\lambda u)-f(x)\mp\lambda u^{\top}\nabla f\right|",
-        "size of a remainder of Taylor's formula",
-        0,
-        1e3,
-        "proof",
-    )
+    "taylor_size",
+    r"\left|f(x\pm\lambda u)-f(x)\mp\lambda u^{\top}\nabla f\right|",
+    "size of a remainder of Taylor's formula",
+    0,
+    1e3,
+    "proof",
 )
 
 TAIL = 2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C**2) / (8 * a_sq))
@@ -120,10 +101,67 @@ beta_variance = shape * rest / ((shape + rest) ** 2 * (shape + rest + 1))
 def proof() -> Derivation:
     """Write the proof out."""
     symmetric = Reasoned("the sphere is unchanged when coordinates are exchanged, or the sign of one is flipped")
+    facts = (
+        ON_THE_SPHERE,
+        line("equal_shares", coordinate_sq, "=", u_norm**2 / d).says("the coordinates have equal mean squares").certified(symmetric),
+        line("uncorrelated", along_sq, "=", coordinate_sq * a_sq)
+        .says("E u_i u_j = 0, so only the squares are left of (u'a)^2")
+        .certified(symmetric),
+        line("beta_law", w_1, "=", d**2 * (beta_variance + beta_mean**2))
+        .says("u_i^2 / d follows Beta(1/2, (d - 1)/2); w_1 is d^2 times its variance plus squared mean")
+        .cited("a normal vector over its norm has this law; mean and variance of a Beta law"),
+        line("equation_10", w_1 + (d - 1) * w_2, "=", d).says("(10): sum (9) over i and compare").certified(symmetric),
+        line("equation_9", diagonal, "=", a_i**2 * w_1 + (a_sq - a_i**2) * w_2).says("(9): odd moments vanish").certified(symmetric),
+        line("pairs", off_diagonal, "=", 2 * a_i * a_j * w_2).says("the pairs (i, j) and (j, i) remain").certified(symmetric),
+        line("against", against_H, "=", w_2 * (2 * a_H + a_sq * trace_H))
+        .says("E (u'a)^2 uu' is d/(d + 2) (2 aa' + ||a||^2 I) by (iii); take its inner product with H")
+        .reasoned("the expectation is linear", using=("diagonal", "off_diagonal")),
+        line("two_coordinates", d, ">", 1).says("there are two different coordinates").case(),
+        line("angle", chord_sq, "=", 2 * (1 - sp.cos(theta)))
+        .says("2 (1 - cos) of the angle between the points")
+        .reasoned("law of cosines"),
+        line("gamma", gamma, "=", C / sp.sqrt(d * a_sq)).says("the deviation on the unit sphere for C, with u = sqrt(d) x").defined(),
+        line("concentration", tail, "<=", 2 * sp.sqrt(2 * sp.pi) * sp.exp(-d * gamma**2 / 8))
+        .says("(8) for h(x) = x'a/||a||, which changes by no more than the angle")
+        .cited("Wainwright (2019), High-Dimensional Statistics, Example 3.12", using=("chord",)),
+    )
+    steps = (
+        line("means").says("E u = 0 and E u_i u_j = 0 for i different from j").because("symmetry").certified(symmetric),
+        line("variance_of_a_coordinate", coordinate_sq, "=", 1)
+        .says("the mean square of a coordinate", "d equal ones add up to d")
+        .identity((1, "equal_shares"), ((u_norm + sp.sqrt(d)) / d, "on_the_sphere")),
+        line("variance", along_sq, "=", a_sq)
+        .says("(ii): the mean square of u'a", "multiply out")
+        .identity((1, "uncorrelated"), (a_sq, "variance_of_a_coordinate")),
+        line("fourth_moment", w_1, "=", FOURTH_I).says("w_1 = E u_i^4").because("the Beta law").identity((1, "beta_law")),
+        line("mixed_moment", w_2, "=", FOURTH_IJ)
+        .says("w_2 = E u_i^2 u_j^2, for d > 1", "(10)")
+        .identity(((1, Inverse("two_coordinates")), "equation_10"), ((-1, Inverse("two_coordinates")), "fourth_moment")),
+        line("diagonal", diagonal, "=", DIAGONAL)
+        .says("(iii): the mean of (u'a)^2 u_i^2", "(9) with the two moments")
+        .identity((1, "equation_9"), (a_i**2, "fourth_moment"), (a_sq - a_i**2, "mixed_moment")),
+        line("off_diagonal", off_diagonal, "=", OFF_DIAGONAL)
+        .says("(iii): the mean of (u'a)^2 u_i u_j", "the pairs with the mixed moment")
+        .identity((1, "pairs"), (2 * a_i * a_j, "mixed_moment")),
+        line("weighted", against_H, "=", AGAINST_H)
+        .says("(iv): the mean of (u'a)^2 u'Hu", "(iii) against H")
+        .identity((1, "against"), (2 * a_H + a_sq * trace_H, "mixed_moment")),
+        line("chord", chord_sq, "<=", theta**2)
+        .says("h(x) = x'a/||a|| changes by no more than the angle theta: its change is at most the chord", "cos(theta) >= 1 - theta^2/2")
+        .by((2, Instance("cosine", theta)), modulo=((-1, "angle"),)),
+        line("exponent", d * gamma**2 / 8, "=", C**2 / (8 * a_sq))
+        .says("the exponent at the gamma for C", "insert gamma")
+        .inserting("gamma"),
+        line("bound", tail, "<=", TAIL)
+        .says("(ii): the probability of a large u'a", "(8) at that gamma")
+        .by("concentration", at=("gamma",)),
+    )
     return Derivation(
-        key="dpzero.lemma_c1",
-        title="moments and tail of the sphere",
-        source=f"{PAPER}, Appendix C",
+        "dpzero.lemma_c1",
+        "moments and tail of the sphere",
+        f"{PAPER}, Appendix C",
+        steps,
+        facts,
         proves=LEMMA_C1,
         shows={
             "i variance": "variance_of_a_coordinate",
@@ -134,207 +172,40 @@ def proof() -> Derivation:
             "fourth moment": "fourth_moment",
             "mixed fourth moment": "mixed_moment",
         },
-        facts=(
-            ON_THE_SPHERE,
-            fact("equal_shares", "the coordinates have equal mean squares", coordinate_sq, "=", u_norm**2 / d, symmetric),
-            fact("uncorrelated", "E u_i u_j = 0, so only the squares are left of (u'a)^2", along_sq, "=", coordinate_sq * a_sq, symmetric),
-            fact(
-                "beta_law",
-                "u_i^2 / d follows Beta(1/2, (d - 1)/2); w_1 is d^2 times its variance plus squared mean",
-                w_1,
-                "=",
-                d**2 * (beta_variance + beta_mean**2),
-                Cited("a normal vector over its norm has this law; mean and variance of a Beta law"),
-            ),
-            fact("equation_10", "(10): sum (9) over i and compare", w_1 + (d - 1) * w_2, "=", d, symmetric),
-            fact("equation_9", "(9): odd moments vanish", diagonal, "=", a_i**2 * w_1 + (a_sq - a_i**2) * w_2, symmetric),
-            fact("pairs", "the pairs (i, j) and (j, i) remain", off_diagonal, "=", 2 * a_i * a_j * w_2, symmetric),
-            fact(
-                "against",
-                "E (u'a)^2 uu' is d/(d + 2) (2 aa' + ||a||^2 I) by (iii); take its inner product with H",
-                against_H,
-                "=",
-                w_2 * (2 * a_H + a_sq * trace_H),
-                Reasoned("the expectation is linear", using=("diagonal", "off_diagonal")),
-            ),
-            fact("two_coordinates", "there are two different coordinates", d, ">", 1, Case()),
-            fact(
-                "angle", "2 (1 - cos) of the angle between the points", chord_sq, "=", 2 * (1 - sp.cos(theta)), Reasoned("law of cosines")
-            ),
-            fact("gamma", "the deviation on the unit sphere for C, with u = sqrt(d) x", gamma, "=", C / sp.sqrt(d * a_sq), Defined()),
-            fact(
-                "concentration",
-                "(8) for h(x) = x'a/||a||, which changes by no more than the angle",
-                tail,
-                "<=",
-                2 * sp.sqrt(2 * sp.pi) * sp.exp(-d * gamma**2 / 8),
-                Cited("Wainwright (2019), High-Dimensional Statistics, Example 3.12", using=("chord",)),
-            ),
-        ),
-        steps=(
-            words("means", "E u = 0 and E u_i u_j = 0 for i different from j", "symmetry", symmetric),
-            line(
-                "variance_of_a_coordinate",
-                "the mean square of a coordinate",
-                coordinate_sq,
-                "=",
-                1,
-                "d equal ones add up to d",
-                Identity(modulo=((1, "equal_shares"), ((u_norm + sp.sqrt(d)) / d, "on_the_sphere"))),
-                where=GIVENS,
-            ),
-            line(
-                "variance",
-                "(ii): the mean square of u'a",
-                along_sq,
-                "=",
-                a_sq,
-                "multiply out",
-                Identity(modulo=((1, "uncorrelated"), (a_sq, "variance_of_a_coordinate"))),
-                where=GIVENS,
-            ),
-            line(
-                "fourth_moment",
-                "w_1 = E u_i^4",
-                w_1,
-                "=",
-                FOURTH_I,
-                "the Beta law",
-                Identity(modulo=((1, "beta_law"),)),
-                where=GIVENS,
-            ),
-            line(
-                "mixed_moment",
-                "w_2 = E u_i^2 u_j^2, for d > 1",
-                w_2,
-                "=",
-                FOURTH_IJ,
-                "(10)",
-                Identity(modulo=(((1, Inverse("two_coordinates")), "equation_10"), ((-1, Inverse("two_coordinates")), "fourth_moment"))),
-                where=GIVENS,
-            ),
-            line(
-                "diagonal",
-                "(iii): the mean of (u'a)^2 u_i^2",
-                diagonal,
-                "=",
-                DIAGONAL,
-                "(9) with the two moments",
-                Identity(modulo=((1, "equation_9"), (a_i**2, "fourth_moment"), (a_sq - a_i**2, "mixed_moment"))),
-                where=GIVENS,
-            ),
-            line(
-                "off_diagonal",
-                "(iii): the mean of (u'a)^2 u_i u_j",
-                off_diagonal,
-                "=",
-                OFF_DIAGONAL,
-                "the pairs with the mixed moment",
-                Identity(modulo=((1, "pairs"), (2 * a_i * a_j, "mixed_moment"))),
-                where=GIVENS,
-            ),
-            line(
-                "weighted",
-                "(iv): the mean of (u'a)^2 u'Hu",
-                against_H,
-                "=",
-                AGAINST_H,
-                "(iii) against H",
-                Identity(modulo=((1, "against"), (2 * a_H + a_sq * trace_H, "mixed_moment"))),
-                where=GIVENS,
-            ),
-            line(
-                "chord",
-                "h(x) = x'a/||a|| changes by no more than the angle theta: its change is at most the chord",
-                chord_sq,
-                "<=",
-                theta**2,
-                "cos(theta) >= 1 - theta^2/2",
-                NonNegative(((2, Instance("cosine", theta)),), modulo=((-1, "angle"),)),
-                where=GIVENS,
-            ),
-            line(
-                "exponent",
-                "the exponent at the gamma for C",
-                d * gamma**2 / 8,
-                "=",
-                C**2 / (8 * a_sq),
-                "insert gamma",
-                Substitution(("gamma",)),
-            ),
-            line(
-                "bound",
-                "(ii): the probability of a large u'a",
-                tail,
-                "<=",
-                TAIL,
-                "(8) at that gamma",
-                NonNegative((("concentration",),), at=("gamma",)),
-                where=GIVENS,
-            ),
-        ),
     )
 
 
 def section_4_proof() -> Derivation:
     """Write the proof out."""
+    facts = (
+        ON_THE_SPHERE,
+        line("lipschitz", slope, "<=", L * u_norm).says("f is L-Lipschitz, so its difference along u is at most").assumed(),
+        line("gradient", a_sq, "<=", L**2).says("f is L-Lipschitz, so is its gradient a = grad f(x; xi) at most L long").assumed(),
+        line("taylor", taylor_size, "<=", ell / 2 * (lam * u_norm) ** 2)
+        .says("each of the two remainders, f is ell-smooth")
+        .cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3"),
+        line("two", worst, "<=", 2 * taylor_size / (2 * lam)).says("two remainders over 2 lam").reasoned("triangle inequality"),
+        line("tail", tail, "<=", TAIL).says("Lemma C.1 (ii); x_t is independent of u_t").shown("dpzero.lemma_c1", "bound"),
+    )
+    steps = (
+        line("worst_case", slope, "<=", L * sp.sqrt(d))
+        .says("the size of the two-point difference is never above", "||u|| = sqrt(d)")
+        .by("lipschitz", modulo=((-L, "on_the_sphere"),)),
+        line("remainder", worst, "<=", ell * lam * d / 2)
+        .says("(16): how far the difference is beyond |u'grad f|", "||u|| = sqrt(d)")
+        .by("two", (1 / lam, "taylor"), at=("on_the_sphere",)),
+        line("bound", tail, "<=", TAIL.subs(a_sq, L**2))
+        .says("so the probability of a large u'a is that of Lemma C.1 (ii) with L in place of the norm of a")
+        .because("the exponential is increasing")
+        .by("tail", (2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C**2) / (8 * L**2)), Instance("decay", (C**2 / (8 * a_sq * L**2), "gradient")))),
+    )
     return Derivation(
-        key="dpzero.section4_tail",
-        title="the finite difference is rarely large",
-        source=f"{PAPER}, Section 4 and Appendix E, equation (16)",
+        "dpzero.section4_tail",
+        "the finite difference is rarely large",
+        f"{PAPER}, Section 4 and Appendix E, equation (16)",
+        steps,
+        facts,
         proves=SECTION_4_TAIL,
         shows={"worst case": "worst_case", "remainder": "remainder"},
         left_open=(C,),
-        facts=(
-            ON_THE_SPHERE,
-            fact("lipschitz", "f is L-Lipschitz, so its difference along u is at most", slope, "<=", L * u_norm, Assumed()),
-            fact("gradient", "f is L-Lipschitz, so is its gradient a = grad f(x; xi) at most L long", a_sq, "<=", L**2, Assumed()),
-            fact(
-                "taylor",
-                "each of the two remainders, f is ell-smooth",
-                taylor_size,
-                "<=",
-                ell / 2 * (lam * u_norm) ** 2,
-                Cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3"),
-            ),
-            fact("two", "two remainders over 2 lam", worst, "<=", 2 * taylor_size / (2 * lam), Reasoned("triangle inequality")),
-            fact("tail", "Lemma C.1 (ii); x_t is independent of u_t", tail, "<=", TAIL, Shown("dpzero.lemma_c1", "bound")),
-        ),
-        steps=(
-            line(
-                "worst_case",
-                "the size of the two-point difference is never above",
-                slope,
-                "<=",
-                L * sp.sqrt(d),
-                "||u|| = sqrt(d)",
-                NonNegative((("lipschitz",),), modulo=((-L, "on_the_sphere"),)),
-                where=GIVENS,
-            ),
-            line(
-                "remainder",
-                "(16): how far the difference is beyond |u'grad f|",
-                worst,
-                "<=",
-                ell * lam * d / 2,
-                "||u|| = sqrt(d)",
-                NonNegative((("two",), (1 / lam, "taylor")), at=("on_the_sphere",)),
-                where=GIVENS,
-            ),
-            line(
-                "bound",
-                "so the probability of a large u'a is that of Lemma C.1 (ii) with L in place of the norm of a",
-                tail,
-                "<=",
-                TAIL.subs(a_sq, L**2),
-                "the exponential is increasing",
-                NonNegative(
-                    (
-                        ("tail",),
-                        (2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C**2) / (8 * L**2)), Instance("decay", (C**2 / (8 * a_sq * L**2), "gradient"))),
-                    )
-                ),
-                where=GIVENS,
-            ),
-        ),
     )

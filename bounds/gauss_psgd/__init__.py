@@ -2,43 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from bounds.contents import tables
 
-from bounds.contents import OnDemand, statement
-from bounds.gauss_psgd.proofs_contents import DERIVATIONS
-
-THEOREMS: OnDemand[Any] = OnDemand(
-    {
-        "gauss_psgd.lemma1": statement("bounds.gauss_psgd.escape:LEMMA_1"),
-        "gauss_psgd.corollary1": statement("bounds.gauss_psgd.escape:COROLLARY_1"),
-        "gauss_psgd.lemma2": statement("bounds.gauss_psgd.escape:LEMMA_2"),
-        "gauss_psgd.lemma3": statement("bounds.gauss_psgd.descent:LEMMA_3"),
-        "gauss_psgd.corollary2": statement("bounds.gauss_psgd.descent:COROLLARY_2"),
-        "gauss_psgd.lemma4": statement("bounds.gauss_psgd.descent:LEMMA_4"),
-        "gauss_psgd.lemma5": statement("bounds.gauss_psgd.descent:LEMMA_5"),
-        "gauss_psgd.lemma6": statement("bounds.gauss_psgd.descent:LEMMA_6"),
-        "gauss_psgd.theorem1": statement("bounds.gauss_psgd.descent:THEOREM_1"),
-        "gauss_psgd.repaired": statement("bounds.gauss_psgd.descent:THEOREM_1_REPAIRED"),
-        "gauss_psgd.lemma7": statement("bounds.gauss_psgd.oracle:LEMMA_7"),
-        "gauss_psgd.lemma8": statement("bounds.gauss_psgd.oracle:LEMMA_8"),
-        "gauss_psgd.theorem2": statement("bounds.gauss_psgd.oracle:THEOREM_2"),
-        "gauss_psgd.lemma9": statement("bounds.gauss_psgd.oracle:LEMMA_9"),
-        "gauss_psgd.theorem3": statement("bounds.gauss_psgd.oracle:THEOREM_3"),
-        "gauss_psgd.theorem4": statement("bounds.gauss_psgd.theorem4:THEOREM_4"),
-        "gauss_psgd.remark4": statement("bounds.gauss_psgd.theorem4:REMARK_4"),
-        "gauss_psgd.lemma10": statement("bounds.gauss_psgd.concentration:LEMMA_10"),
-        "gauss_psgd.lemma11": statement("bounds.gauss_psgd.concentration:LEMMA_11"),
-        "gauss_psgd.corollary3": statement("bounds.gauss_psgd.concentration:COROLLARY_3"),
-        "gauss_psgd.lemma12": statement("bounds.gauss_psgd.concentration:LEMMA_12"),
-        "gauss_psgd.lemma13": statement("bounds.gauss_psgd.concentration:LEMMA_13"),
-        "gauss_psgd.lemma14": statement("bounds.gauss_psgd.concentration:LEMMA_14"),
-        "gauss_psgd.lemma15": statement("bounds.gauss_psgd.concentration:LEMMA_15"),
-        "gauss_psgd.lemma16": statement("bounds.gauss_psgd.concentration:LEMMA_16"),
-        "gauss_psgd.lemma17": statement("bounds.gauss_psgd.concentration:LEMMA_17"),
-        "gauss_psgd.lemma18": statement("bounds.gauss_psgd.escape:LEMMA_18"),
-        "gauss_psgd.lemma19": statement("bounds.gauss_psgd.escape:LEMMA_19"),
-        "gauss_psgd.lemma20": statement("bounds.gauss_psgd.escape:LEMMA_20"),
-    }
+# a result, the page where it stands, the names of its statement and of its proof there, and the place of the proof among the proofs: it
+# comes after those that it rests on
+THEOREMS, DERIVATIONS = tables(
+    "gauss_psgd",
+    """
+    parameter_block  paper            -                   parameter_block  1
+    lemma1           lemma1           LEMMA_1             lemma1           5
+    corollary1       lemma1           COROLLARY_1         corollary1       6
+    lemma2           lemma1           LEMMA_2             lemma2           7
+    lemma3           lemma3           LEMMA_3             lemma3           8
+    corollary2       lemma3           COROLLARY_2         corollary2       9
+    lemma4           lemma4           LEMMA_4             lemma4           10
+    lemma5           lemma5           LEMMA_5             lemma5           11
+    lemma6           lemma6           LEMMA_6             lemma6           12
+    theorem1         theorem1         THEOREM_1           -
+    repaired_block   repaired_block   -                   repaired_block   13
+    repaired         theorem1         THEOREM_1_REPAIRED  repaired         14
+    lemma7           lemma7           LEMMA_7             lemma7           16
+    lemma8           lemma8           LEMMA_8             lemma8           17
+    theorem2         theorem2         THEOREM_2           theorem2         19
+    remark2          theorem2         -                   remark2          20
+    exponents        exponents        -                   exponents        21
+    lemma9           lemma7           LEMMA_9             lemma9           18
+    theorem3         theorem3         THEOREM_3           theorem3         22
+    theorem4         theorem4         THEOREM_4           theorem4         23
+    remark4          theorem4         REMARK_4            remark4          24
+    lemma10          lemmas_10_to_17  LEMMA_10            -
+    lemma11          lemmas_10_to_17  LEMMA_11            -
+    corollary3       lemmas_10_to_17  COROLLARY_3         corollary3       15
+    lemma12          lemmas_10_to_17  LEMMA_12            -
+    lemma13          lemmas_10_to_17  LEMMA_13            -
+    lemma14          lemmas_10_to_17  LEMMA_14            -
+    lemma15          lemmas_10_to_17  LEMMA_15            -
+    lemma16          lemmas_10_to_17  LEMMA_16            -
+    lemma17          lemmas_10_to_17  LEMMA_17            -
+    lemma18          lemma18          LEMMA_18            lemma18          2
+    lemma19          lemma18          LEMMA_19            lemma19          3
+    lemma20          lemma20          LEMMA_20            lemma20          4
+    """,
 )
 
 __all__ = ["DERIVATIONS", "THEOREMS"]

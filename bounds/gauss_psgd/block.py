@@ -1,159 +1,295 @@
-"""The parameter block (5), (6) of Gauss-PSGD in symbols: as printed, in closed form, and repaired.
+"""The parameter blocks of Gauss-PSGD as formulas of their letters: floats, mpmath's digits, or SymPy's letters.
 
-Setting   psi = sqrt(sampling_error^2 + d added_noise^2) bounds the error of a gradient; s, C_abs are absolute constants.
-Method    (5) in the order in which it can be inserted; (6) as lower bounds on log_factor, the paper's mu.
-Measure   accuracy, the paper's alpha.
-Source    Gauss-PSGD, (5), (6), Lemma 6, (76), (79); the other two versions are ours.
+Setting   loss L-Lipschitz, ell-smooth and rho-Hessian-Lipschitz (the paper's G, M and rho), gradient error of size psi.
+Method    (5): accuracy -> eta, chi, Gamma, radius, decrease;  (6): the lower bounds on the logarithmic factor;  Q, T.
+Measure   the accuracy of the second-order stationary point: ||grad F|| <= accuracy, Hessian >= -sqrt(rho accuracy).
+Source    Gauss-PSGD, (5), (6), (76), (79), Lemma 6; the repaired block is ours.
+
+Three versions. "printed" is the paper's. "corrected" is the paper's (5) with the second entry of (6) that equation (52) should
+give. "repaired" is a block for which every step of the proof of Theorem 1 that we found wrong goes through: one more factor iota in
+eta (Lemma 20), in Gamma and in the decrease (Lemma 4), a union over all rounds of all escapes, and room for rounding.
 
 A run has whole Gamma and Q. The repaired block is for a Gamma that is rounded up with an eta that is smaller by the same factor, so that
 eta Gamma sqrt(rho accuracy) = mu as before and no constant of the proof is lost; its entries and its T are those of Gamma + 1 and Q + 1,
-which are no less than the whole numbers. `bounds.gauss_psgd.block_numbers.whole` rounds.
+which are no less than the whole numbers. `whole` rounds.
 
-`bounds.gauss_psgd.block_numbers` has the same as functions of numbers.
+A formula is a function of `v`, which has the letters as attributes under the glossary's names, and of `f`, the functions for their kind.
+`bounds.gauss_psgd.paper` inserts SymPy's letters: statements and proofs have these formulas, and no others.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
-import sympy as sp
+import mpmath as mp
 
-from bounds.gauss_psgd.common import (
-    C_abs,
-    Gamma,
-    Q,
-    U,
-    accuracy,
-    added_noise,
-    c_abs,
-    chi,
-    decrease,
-    eta,
-    iota,
-    log_factor,
-    omega,
-    psi,
-    radius,
-    s,
-)
-from bounds.symbols import Max, T, d, rho
-from bounds.symbols import ell as M
+from bounds.validate import one_of, plain_fields, positive
 
-mu = log_factor
-root = sp.sqrt(rho * accuracy)
+VERSIONS = ("printed", "corrected", "repaired")
+BASES = ("e", "2")  # the paper writes log; its Lemma 2 and (53) hold for base 2 only
 
-FIVE: dict[str, Any] = {
-    "iota": s * mu,
-    "chi": 4 * sp.sqrt(C_abs) * s * mu**2 * psi,
-    "accuracy": 4 * chi,
-    "eta": root / (M**2 * iota**2),
-    "Gamma": iota / (s * eta * root),
-    "radius": sp.sqrt(accuracy / rho) / iota ** sp.Rational(3, 2),
-    "decrease": s * sp.sqrt(accuracy**3 / rho) / (8 * iota**3),
+
+@dataclass(frozen=True)
+class Functions:
+    """The functions that the formulas need, for one kind of number."""
+
+    sqrt: Callable[..., Any]
+    log: Callable[..., Any]
+    number: Callable[[int], Any]  # so that 26 / 5 has all the digits
+    larger: Callable[..., Any] = max
+
+
+FLOATS = Functions(math.sqrt, math.log, float)
+DIGITS = Functions(mp.sqrt, mp.log, mp.mpf)
+# the proof asks for s >= (80 c)^2 with c >= 2 sqrt(2) in (31); with the factor 2 of the per-sample Lipschitz bound and the C of Lemma 12
+# it is (160 c C)^2
+LEAST_S = 51_200.0
+
+# ------------------------------------------------------------------ formulas of v and f
+
+Formula = Callable[[Any, Functions], Any]
+PRINTED: dict[str, Formula] = {  # (5), in its order
+    "iota": lambda v, f: v.s * v.log_factor,
+    "chi": lambda v, f: 4 * f.sqrt(v.C_abs) * v.s * v.log_factor**2 * v.psi,
+    "accuracy": lambda v, f: 4 * v.chi,
+    "Gamma": lambda v, f: v.iota / (v.s * v.eta * f.sqrt(v.rho * v.accuracy)),
+    "radius": lambda v, f: f.sqrt(v.accuracy / v.rho) / (v.iota * f.sqrt(v.iota)),
+    "decrease": lambda v, f: v.s * v.accuracy * f.sqrt(v.accuracy / v.rho) / (8 * v.iota**3),
+    "eta": lambda v, f: f.sqrt(v.rho * v.accuracy) / (v.ell**2 * v.iota**2),
 }
-REPAIRED: dict[str, Any] = {
-    "iota": s * mu,
-    "chi": Max(4 * sp.sqrt(C_abs) * s * mu**2 * psi, sp.sqrt(c_abs * s**3 * mu**5) * psi),
-    "accuracy": 4 * chi,
-    "eta": root / (M**2 * iota**3),
-    "Gamma": iota / (s * eta * root),
-    "radius": sp.sqrt(accuracy / rho) / iota ** sp.Rational(3, 2),
-    "decrease": s * sp.sqrt(accuracy**3 / rho) / (8 * iota**4),
+REPAIRED: dict[str, Formula] = PRINTED | {
+    "chi": lambda v, f: f.larger(PRINTED["chi"](v, f), f.sqrt(v.c_abs * v.s**3 * v.log_factor**5) * v.psi),
+    "decrease": lambda v, f: PRINTED["decrease"](v, f) / v.iota,
+    "eta": lambda v, f: PRINTED["eta"](v, f) / v.iota,
 }
-BLOCKS = {"printed": FIVE, "corrected": FIVE, "repaired": REPAIRED}
-
-quarter = C_abs ** sp.Rational(1, 4)
-noise_root = sp.sqrt(psi / rho)
-
-# (5) in the letters psi, s, mu, C_abs, ell, rho alone
-CLOSED: dict[str, Any] = {
-    "iota": s * mu,
-    "chi": 4 * sp.sqrt(C_abs) * s * mu**2 * psi,
-    "accuracy": 16 * sp.sqrt(C_abs) * s * mu**2 * psi,
-    "eta": 4 * quarter * sp.sqrt(rho * psi) / (M**2 * s ** sp.Rational(3, 2) * mu),
-    "Gamma": M**2 * mu * s / (16 * sp.sqrt(C_abs) * rho * psi),
-    "radius": 4 * quarter * noise_root / (s * sp.sqrt(mu)),
-    "decrease": 8 * C_abs ** sp.Rational(3, 4) * psi ** sp.Rational(3, 2) / sp.sqrt(s * rho),
-}
-# the repaired block in the letters accuracy, s, mu, ell, rho
-CLOSED_REPAIRED: dict[str, Any] = {
-    "iota": s * mu,
-    "chi": accuracy / 4,
-    "eta": root / (M**2 * s**3 * mu**3),
-    "Gamma": M**2 * s**3 * mu**4 / (rho * accuracy),
-    "radius": sp.sqrt(accuracy / rho) / (s * mu) ** sp.Rational(3, 2),
-    "decrease": sp.sqrt(accuracy**3 / rho) / (8 * s**3 * mu**4),
-}
-
-# escapes, rounds and steps
-ESCAPES = 16 * iota**3 * U / (s * omega) * sp.sqrt(rho / chi**3)  # the argument of the logarithm in Lemma 6
-T_EFF = U * s**2 * mu**4 / (2 * chi**2 * eta)  # (76)
-T_EFF_CLOSED = {  # (76) and the same for the repaired block: U Gamma / decrease
-    "printed": 8 * U * M**2 * s**4 * mu**6 / (sp.sqrt(rho) * accuracy ** sp.Rational(5, 2)),
-    "repaired": 8 * U * M**2 * s**6 * mu**8 / (sp.sqrt(rho) * accuracy ** sp.Rational(5, 2)),
-}
-NUMBER = 1 + U / decrease  # escape phases, the last of which fails
-T_PRINTED = Q * T_EFF  # (79)
-T_REPAIRED = ((Q + 1) * (Gamma + 1) + 1) * NUMBER  # gradient estimates: in each phase the one of step 4 and those of the rounds
-ROUNDED = {eta: eta * Gamma / (Gamma + 1), Gamma: Gamma + 1, Q: Q + 1}  # eta at least, Gamma and Q at most this, once they are rounded
+FORMULAS = {"printed": PRINTED, "corrected": PRINTED, "repaired": REPAIRED}
 
 
-def log(x: Any, base: str) -> Any:
-    """Return the logarithm to base "e" or "2"."""
-    return sp.log(x) / sp.log(2) if base == "2" else sp.log(x)
+def logarithm(x: Any, base: str, f: Functions = FLOATS) -> Any:
+    """Return the logarithm of x to base "e" or "2"."""
+    return f.log(x) / f.log(f.number(2)) if base == "2" else f.log(x)
 
 
-def rounds(version: str = "printed", base: str = "e") -> Any:
-    """Return Q: of Lemma 6, or repaired (an exact base 8/7, and all escapes counted), without the least value of 1."""
+def one_more(v: Any) -> SimpleNamespace:
+    """Return the letters at Gamma + 1 and Q + 1, and the eta that goes with that Gamma: bounds on them once they are rounded."""
+    return SimpleNamespace(**{**vars(v), "eta": v.eta * v.Gamma / (v.Gamma + 1), "Gamma": v.Gamma + 1, "Q": v.Q + 1})
+
+
+def phases(v: Any) -> Any:
+    """Return N = 1 + U / decrease, the escape phases, the last of which fails."""
+    return 1 + v.U / v.decrease
+
+
+def escapes(v: Any, f: Functions) -> Any:
+    """Return the argument of the logarithm in Lemma 6."""
+    return 16 * v.iota**3 * v.U / (v.s * v.omega) * f.sqrt(v.rho / v.chi**3)
+
+
+def rounds_formula(v: Any, f: Functions, version: str = "printed", base: str = "e") -> Any:
+    """Return Q: of Lemma 6, or repaired log(2 N / omega) / log(8/7), an exact base and all escapes counted."""
     if version == "repaired":
-        return sp.log(2 * NUMBER / omega) / sp.log(sp.Rational(8, 7))
-    return sp.Rational(26, 5) * log(ESCAPES, base)
+        return f.log(2 * phases(v) / v.omega) / f.log(f.number(8) / 7)
+    return f.number(26) / 5 * logarithm(escapes(v, f), base, f)
 
 
-def union_entry(version: str = "printed", base: str = "e") -> Any:
+def once(v: Any) -> Any:
+    """Return (76), the steps if every escape phase needed one round."""
+    return v.U * v.s**2 * v.log_factor**4 / (2 * v.chi**2 * v.eta)
+
+
+def steps_formula(v: Any, version: str = "printed") -> Any:
+    """Return T: (79); repaired the most gradient estimates, in each phase the one of step 4 and those of the rounds."""
+    if version == "repaired":
+        return ((v.Q + 1) * (v.Gamma + 1) + 1) * phases(v)
+    return v.Q * once(v)
+
+
+def distance(v: Any, f: Functions, version: str = "printed") -> Any:
+    """Return the inner argument of the first entry of (6): the distance of an escape over the noise of a step, mu apart."""
+    if version == "repaired":
+        return 2 * v.radius / (v.eta * v.added_noise)
+    return 4 * f.sqrt(f.sqrt(v.C_abs)) / (v.s * v.eta * v.added_noise) * f.sqrt(v.psi / v.rho)
+
+
+def union_entry(v: Any, f: Functions, version: str = "printed", base: str = "e") -> Any:
     """Return the first entry of (6), which makes the failure of Lemma 20 small."""
     if version == "repaired":
-        return (log(36 * d * Gamma * log(2 * radius / (eta * added_noise), base), base) / s).xreplace(ROUNDED)
-    inner = log(4 * quarter / (s * eta * added_noise) * noise_root, base)
-    return log(9 * d * inner / (quarter * eta * sp.sqrt(s * rho * psi)), base) / s
+        factor = 36 * v.d * v.Gamma
+    else:
+        factor = 9 * v.d / (f.sqrt(f.sqrt(v.C_abs)) * v.eta * f.sqrt(v.s * v.rho * v.psi))
+    return logarithm(factor * logarithm(distance(v, f, version), base, f), base, f) / v.s
 
 
-def growth_entry(version: str = "printed", base: str = "e") -> Any:
-    """Return the second entry of (6), which makes the unstable direction outgrow the radius.
+def needed(v: Any, f: Functions) -> Any:
+    """Return what the growth of the unstable direction must be for a distance of the radius: what (52) gives when its identity is right."""
+    return 40 * f.sqrt(f.number(2)) * v.radius * f.sqrt(f.sqrt(v.rho * v.accuracy)) / (f.sqrt(v.eta) * v.added_noise)
 
-    "corrected" is what (52) gives when its identity is right: log2 of 40 sqrt(2) radius (rho accuracy)^(1/4)/(sqrt(eta) added_noise).
-    """
+
+def growth_entry(v: Any, f: Functions, version: str = "printed", base: str = "e") -> Any:
+    """Return the second entry of (6), which makes the unstable direction outgrow the radius."""
     if version == "printed":
-        return log(160 * sp.sqrt(2) * quarter / (s * sp.sqrt(eta * added_noise)) * noise_root, base)
-    needed = log(40 * sp.sqrt(2) * radius * sp.sqrt(root) / (sp.sqrt(eta) * added_noise), "2")
-    return needed.xreplace(ROUNDED) if version == "repaired" else needed
+        reach = 160 * f.sqrt(f.number(2)) * f.sqrt(f.sqrt(v.C_abs)) / (v.s * f.sqrt(v.eta * v.added_noise)) * f.sqrt(v.psi / v.rho)
+        return logarithm(reach, base, f)
+    return logarithm(needed(v, f), "2", f)
 
 
-def event_entry(base: str = "e") -> Any:
+def event_entry(v: Any, f: Functions, base: str = "e") -> Any:
     """Return the third entry of (6), from which Lemma 5 follows."""
-    return (C_abs * log(4 * T / omega, base)) ** sp.Rational(1, 4) / (2 ** sp.Rational(3, 4) * sp.sqrt(s))
+    return f.sqrt(f.sqrt(v.C_abs * logarithm(4 * v.T / v.omega, base, f))) / (f.sqrt(f.sqrt(f.number(8))) * f.sqrt(v.s))
 
 
-def escape_entry(base: str = "e") -> Any:
+def escape_entry(v: Any, f: Functions, base: str = "e") -> Any:
     """Return the entry that only the repaired block has: Lemma 4 fails in none of the Q rounds of any of the 1 + U/decrease phases.
 
     Every round is counted, because which of them succeeds depends on its noise. The number of steps that it takes does too, but
     needs no union: the squared errors of fewer steps sum to no more than those of Gamma.
     """
-    return (log(4 * Q * NUMBER / omega, base) / s).xreplace(ROUNDED)
+    return logarithm(v.Q * phases(v) * 4 / v.omega, base, f) / v.s
 
 
-def six(version: str = "printed", base: str = "e") -> tuple[Any, ...]:
-    """Return the entries of (6): log_factor must be at least each of them."""
-    last = (escape_entry(base), sp.Integer(1)) if version == "repaired" else (sp.Integer(1),)
-    return union_entry(version, base), growth_entry(version, base), event_entry(base), *last
+# ------------------------------------------------------------------ the block of a problem
 
 
-def inserted(expression: Any, version: str = "printed") -> Any:
-    """Return the expression with (5), or the repaired block, inserted, so that psi, s, mu and the problem's constants are left."""
-    for name, meaning in reversed(BLOCKS[version].items()):
-        expression = expression.xreplace({LETTERS[name]: meaning})
-    return expression
+def least_s(version: str, C_abs: Any) -> Any:
+    """Return the least s for which the induction of Lemma 20 goes through; (31) needs c = 2 sqrt(2)."""
+    return 4 * LEAST_S * C_abs**2 if version == "repaired" else LEAST_S
 
 
-LETTERS = {"iota": iota, "chi": chi, "accuracy": accuracy, "eta": eta, "Gamma": Gamma, "radius": radius, "decrease": decrease}
+@dataclass(frozen=True)
+class Constants:
+    """What the paper leaves open, and which reading of it is meant.
+
+    version   "printed", "corrected" or "repaired"
+    C_abs     the C of (5); absolute, "may change across expressions"
+    s         the s of (5); None: the least that the proof allows
+    c_abs     the c of Corollary 2 in the repaired chi; None: 16 C_abs, as the proof of Lemma 4 gives it for C_abs of Lemma 13
+    base      of every logarithm the paper writes as log, except log(1/delta), which is natural as in the Gaussian mechanism
+    sampling  the constant in front of Lemma 7's sigma
+    noise     the constant in front of Lemma 7's r
+    c_1, c_2  the constants of the noise in Algorithm 2; None: 8 log(1.25/delta) / log(1/delta), which Definition 8 gives
+    """
+
+    version: str = "printed"
+    C_abs: float = 1.0
+    s: float | None = None
+    c_abs: float | None = None
+    base: str = "e"
+    sampling: float = 1.0
+    noise: float = 1.0
+    c_1: float | None = None
+    c_2: float | None = None
+
+    def __post_init__(self) -> None:
+        plain_fields(self)
+        one_of(VERSIONS, version=self.version)
+        one_of(BASES, base=self.base)
+        positive(C_abs=self.C_abs, sampling=self.sampling, noise=self.noise)
+        for name in ("s", "c_abs", "c_1", "c_2"):
+            if getattr(self, name) is not None:
+                positive(**{name: getattr(self, name)})
+
+    @property
+    def s_used(self) -> float:
+        """The s in use."""
+        return float(least_s(self.version, self.C_abs)) if self.s is None else self.s
+
+    @property
+    def c_used(self) -> float:
+        """The c in use."""
+        return 16 * self.C_abs if self.c_abs is None else self.c_abs
+
+
+@dataclass(frozen=True)
+class Block:
+    """The parameters (5); `accuracy` is the paper's alpha, `decrease` its Phi, `radius` its script R."""
+
+    accuracy: Any
+    iota: Any
+    chi: Any
+    Gamma: Any
+    radius: Any
+    decrease: Any
+    eta: Any
+
+
+@dataclass(frozen=True)
+class Given:
+    """What (5) and (6) depend on besides mu: the noise, the problem, the constants that the paper leaves open; (6) needs no ell."""
+
+    psi: Any
+    added_noise: Any
+    d: Any
+    rho: Any
+    U: Any
+    omega: Any
+    s: Any
+    C_abs: Any
+    version: str = "printed"
+    base: str = "e"
+    functions: Functions = FLOATS
+    ell: Any = None
+
+
+def accuracy_over_psi(*, s: Any, log_factor: Any, C_abs: Any, c_abs: Any, version: str, functions: Functions = FLOATS) -> Any:
+    """Return accuracy / psi: 16 sqrt(C) s mu^2 in (5); repaired, 4 max(4 sqrt(C) s mu^2, sqrt(c) s^(3/2) mu^(5/2))."""
+    return 4 * FORMULAS[version]["chi"](SimpleNamespace(s=s, log_factor=log_factor, C_abs=C_abs, c_abs=c_abs, psi=1), functions)
+
+
+def block(*, accuracy: Any, s: Any, log_factor: Any, ell: Any, rho: Any, version: str = "printed", functions: Functions = FLOATS) -> Block:
+    """Return (5) at a given accuracy; the repaired block has eta / iota, Gamma iota and decrease / iota instead."""
+    v = SimpleNamespace(accuracy=accuracy, chi=accuracy / 4, s=s, log_factor=log_factor, ell=ell, rho=rho)
+    for name in ("iota", "eta", "Gamma", "radius", "decrease"):
+        setattr(v, name, FORMULAS[version][name](v, functions))
+    return Block(v.accuracy, v.iota, v.chi, v.Gamma, v.radius, v.decrease, v.eta)
+
+
+def whole(at: Block) -> Block:
+    """Return the block with Gamma rounded up, and eta smaller by the same factor, which every step of the repaired proof allows.
+
+    With the eta of the real Gamma, (42) and Lemma 4, which hold with equality at the least s and chi, would fail by up to 1 + 1/Gamma.
+    A Gamma that is an integer but for rounding may be rounded up once more: eta goes with it, so nothing is lost.
+    """
+    Gamma = math.ceil(at.Gamma)
+    return replace(at, Gamma=Gamma, eta=at.eta * at.Gamma / Gamma)
+
+
+def rounds(at: Block, *, s: Any, U: Any, omega: Any, rho: Any, version: str, base: str, functions: Functions = FLOATS) -> Any:
+    """Return Q, a real number of at least 1.
+
+    Lemma 6's formula is below 1, even negative, where U is less than what one escape is said to gain; one round is the least.
+    """
+    found = rounds_formula(SimpleNamespace(**vars(at), s=s, U=U, omega=omega, rho=rho), functions, version, base)
+    return found if version == "repaired" else max(found, functions.number(1))
+
+
+def steps(at: Block, *, Q: Any, s: Any, U: Any, log_factor: Any, version: str, functions: Functions = FLOATS) -> Any:
+    """Return T, the most steps: (79), at least 1; repaired the most gradient estimates.
+
+    (79) leaves the last, failed phase out and takes its decrease per step from (71). Repaired, N = 1 + U / decrease phases ask for one
+    estimate in step 4, which moves nothing, and for those of Q rounds, both numbers rounded up: N ((Q + 1) (Gamma + 1) + 1) at most.
+    Normal steps are paid for by the phases that they spare.
+    """
+    found = steps_formula(SimpleNamespace(**vars(at), Q=Q, s=s, U=U, log_factor=log_factor), version)
+    return found if version == "repaired" else max(found, functions.number(1))
+
+
+def entries(at: Block, given: Given, T: Any) -> tuple[Any, ...]:
+    """Return the lower bounds on mu that its own parameters give: the four of (6), repaired five.
+
+    The repaired ones are those of Gamma + 1, Q + 1 and the eta that goes with that Gamma: they grow with both, so they hold for the
+    whole numbers too.
+    An entry whose inner logarithm is not positive asks for nothing and is returned as 0: the drift radius is then within one step of
+    noise, and Lemma 12, from which the entry comes, has an empty range of scales.
+    """
+    f, version, base = given.functions, given.version, given.base
+    v, last = SimpleNamespace(**vars(at), **vars(given), T=T), [f.number(1)]
+    if version == "repaired":
+        v.Q = rounds_formula(v, f, version, base)
+        v = one_more(v)
+        last = [escape_entry(v, f, base), *last]
+    first = union_entry(v, f, version, base) if distance(v, f, version) > 1 else f.number(0)
+    return first, growth_entry(v, f, version, base), event_entry(v, f, base), *last

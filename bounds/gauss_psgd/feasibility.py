@@ -11,18 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from bounds.gauss_psgd.block_numbers import Constants, entries
-from bounds.gauss_psgd.fixed_point import (
-    BATCHES,
-    Loop,
-    Problem,
-    budget_batches,
-    printed_batches,
-    ratio,
-    root,
-    scale,
-    whole_loop,
-)
+from bounds.gauss_psgd.block import Constants, entries
+from bounds.gauss_psgd.fixed_point import BATCHES, Loop, Problem, budget_batches, given_at, printed_batches, ratio, root, scale, whole_loop
 from bounds.validate import one_of
 
 
@@ -57,19 +47,14 @@ def first_n(problem: Problem, *, constants: Constants | None = None, batches: st
     chosen = constants or Constants()
     one_of(BATCHES, batches=batches)
     choice = printed_batches if batches == "printed" else budget_batches
-    ell, rho, U, omega = problem.ell, problem.rho, problem.U, problem.omega
 
     def at(log_factor: float) -> tuple[float, float]:
         """Return n, and mu less its largest entry."""
-        block, _, T = scale(problem.ceiling, log_factor, ell=ell, rho=rho, U=U, omega=omega, chosen=chosen)
+        block, _, T = scale(problem.ceiling, log_factor, problem, chosen)
         psi = problem.ceiling / ratio(log_factor, chosen)
         n = root(lambda n: math.log(psi) - math.log(choice(replace(problem, n=n), block, T, chosen).psi), 1e6, 1e12)
         r = choice(replace(problem, n=n), block, T, chosen).added_noise
-        found = entries(
-            block, psi=psi, added_noise=r, d=problem.d, s=chosen.s_used, C_abs=chosen.C_abs, rho=rho, U=U, omega=omega, T=T,
-            version=chosen.version, base=chosen.base,
-        )  # fmt: skip
-        return n, log_factor - max(found)
+        return n, log_factor - max(entries(block, given_at(problem, psi, r, chosen), T))
 
     if at(1.0)[1] >= 0:
         return at(1.0)[0]

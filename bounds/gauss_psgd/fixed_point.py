@@ -1,6 +1,6 @@
 """The logarithmic factor mu of Gauss-PSGD, which (6) defines through eta, accuracy and T, themselves functions of mu (Remark 2).
 
-Setting   as in `bounds.gauss_psgd.block_numbers`; the letters of a problem are the glossary's (L is the paper's G, ell its M).
+Setting   as in `bounds.gauss_psgd.block`; the letters of a problem are the glossary's (L is the paper's G, ell its M).
 Method    given psi and r (Theorem 1): one root in mu. Given n, d, epsilon, delta (Theorems 2, 3): Lemma 7 gives sigma and r at batch
           sizes b_1, b_2 and drift limit kappa that depend on the accuracy, so for each mu there is a root in the accuracy inside.
 Measure   the accuracy, the whole block at it, and what it would cost in samples.
@@ -23,9 +23,10 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from types import SimpleNamespace
+from typing import Any, TypeVar
 
-from bounds.gauss_psgd.block_numbers import Block, Constants, accuracy_over_psi, block, entries, logarithm, rounds, steps
+from bounds.gauss_psgd.block import FLOATS, Block, Constants, Functions, Given, accuracy_over_psi, block, entries, logarithm, rounds, steps
 from bounds.validate import door, inside_unit, one_of, plain_fields, positive
 
 BATCHES = ("printed", "budget")
@@ -160,10 +161,8 @@ def given_noise(
     if added_noise * math.sqrt(d) > psi * (1 + 1e-12):  # the slack is for a psi computed from sigma = 0
         raise ValueError(f"added_noise = {added_noise!r}: at most psi / sqrt(d) = {psi / math.sqrt(d):.6g} is possible")
 
-    def at(log_factor: float) -> FixedPoint:
-        return _at(log_factor, psi, added_noise, d, ell, rho, U, omega, chosen)
-
-    return _outer(at)
+    given = given_at(SimpleNamespace(d=d, ell=ell, rho=rho, U=U, omega=omega), psi, added_noise, chosen)
+    return _outer(lambda log_factor: _at(log_factor, given, chosen))
 
 
 def ratio(log_factor: float, chosen: Constants) -> float:
@@ -171,33 +170,39 @@ def ratio(log_factor: float, chosen: Constants) -> float:
     return float(accuracy_over_psi(s=chosen.s_used, log_factor=log_factor, C_abs=chosen.C_abs, c_abs=chosen.c_used, version=chosen.version))
 
 
-def scale(
-    accuracy: float, log_factor: float, *, ell: float, rho: float, U: float, omega: float, chosen: Constants
-) -> tuple[Block, float, float]:
+def scale(accuracy: float, log_factor: float, at: Given | Problem, chosen: Constants) -> tuple[Block, float, float]:
     """Return the block, Q and T at a given accuracy and mu."""
     s, version = chosen.s_used, chosen.version
-    found = block(accuracy=accuracy, s=s, log_factor=log_factor, ell=ell, rho=rho, version=version)
-    Q = rounds(found, s=s, U=U, omega=omega, rho=rho, version=version, base=chosen.base)
-    return found, Q, steps(found, Q=Q, s=s, U=U, log_factor=log_factor, version=version)
+    found = block(accuracy=accuracy, s=s, log_factor=log_factor, ell=at.ell, rho=at.rho, version=version)
+    Q = rounds(found, s=s, U=at.U, omega=at.omega, rho=at.rho, version=version, base=chosen.base)
+    return found, Q, steps(found, Q=Q, s=s, U=at.U, log_factor=log_factor, version=version)
 
 
-def _at(
-    log_factor: float, psi: float, added_noise: float, d: float, ell: float, rho: float, U: float, omega: float, chosen: Constants
-) -> FixedPoint:
-    found, Q, T = scale(ratio(log_factor, chosen) * psi, log_factor, ell=ell, rho=rho, U=U, omega=omega, chosen=chosen)
-    bounds_on_mu = entries(
-        found, psi=psi, added_noise=added_noise, d=d, s=chosen.s_used, C_abs=chosen.C_abs, rho=rho, U=U, omega=omega, T=T,
-        version=chosen.version, base=chosen.base,
-    )  # fmt: skip
-    return FixedPoint(found, log_factor, bounds_on_mu, Q, T, psi, added_noise)
+def given_at(at: Any, psi: float, added_noise: float, chosen: Constants) -> Given:
+    """Return what (5) and (6) depend on, for a problem with this noise."""
+    s, C = chosen.s_used, chosen.C_abs
+    return Given(psi, added_noise, at.d, at.rho, at.U, at.omega, s, C, chosen.version, chosen.base, ell=at.ell)
+
+
+def _at(log_factor: float, given: Given, chosen: Constants) -> FixedPoint:
+    found, Q, T = scale(ratio(log_factor, chosen) * given.psi, log_factor, given, chosen)
+    return FixedPoint(found, log_factor, entries(found, given, T), Q, T, given.psi, given.added_noise)
+
+
+def drift_limits(v: Any, f: Functions = FLOATS) -> tuple[Any, Any]:
+    """Return the two entries of (104), the kappa of Theorem 2 at m = 1, else of (120), that of Theorem 3: m n for n, sqrt(m) n for n."""
+
+    def power(base: Any, top: int, bottom: int) -> Any:
+        return base ** (f.number(top) / bottom)
+
+    first = power(v.L, 3, 2) * f.sqrt(v.U * v.rho / (v.m * v.n)) / power(v.ell, 5, 2)
+    second = power(v.L, 14, 15) * power(v.d, 2, 5) * power(v.U, 4, 5) * power(v.rho, 8, 15)
+    return first, second / (power(v.ell, 34, 15) * power(f.sqrt(v.m) * v.n * v.epsilon, 4, 5))
 
 
 def printed_drift_limit(problem: Problem) -> float:
-    """Return the kappa of Theorem 2, or of Theorem 3 for m > 1: n becomes m n in the first entry, sqrt(m) n in the second."""
-    G, M, rho, U, n, m = problem.L, problem.ell, problem.rho, problem.U, problem.n, problem.m
-    first = G**1.5 * math.sqrt(U * rho / (m * n)) / M**2.5
-    second = G ** (14 / 15) * problem.d**0.4 * U**0.8 * rho ** (8 / 15) / (M ** (34 / 15) * (math.sqrt(m) * n * problem.epsilon) ** 0.8)
-    return max(first, second)
+    """Return the kappa of Theorem 2, or of Theorem 3 for m > 1."""
+    return float(max(drift_limits(problem)))
 
 
 def lemma7(problem: Problem, *, b_1: float, b_2: float, drift_limit: float, chosen: Constants) -> Noise:
@@ -264,15 +269,13 @@ def loop_at(problem: Problem, log_factor: float, *, constants: Constants, batche
     choice = printed_batches if batches == "printed" else budget_batches
 
     def noise_at(accuracy: float) -> Noise:
-        at, _, T = scale(accuracy, log_factor, ell=problem.ell, rho=problem.rho, U=problem.U, omega=problem.omega, chosen=constants)
+        at, _, T = scale(accuracy, log_factor, problem, constants)
         return choice(problem, at, T, constants)
 
     target = ratio(log_factor, constants)
     accuracy = root(lambda x: math.log(x) - math.log(target * noise_at(x).psi), problem.ceiling, 16 * problem.ceiling)
     noise = noise_at(accuracy)
-    one = _at(
-        log_factor, accuracy / target, noise.added_noise, problem.d, problem.ell, problem.rho, problem.U, problem.omega, constants
-    )  # fmt: skip
+    one = _at(log_factor, given_at(problem, accuracy / target, noise.added_noise, constants), constants)
     fresh = fresh_gradients(one.block, T=one.T, U=problem.U, drift_limit=noise.drift_limit)
     return Loop(one.block, log_factor, one.entries, one.Q, one.T, one.psi, one.added_noise, noise, fresh)
 

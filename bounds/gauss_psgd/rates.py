@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
+from bounds.gauss_psgd.block import FLOATS, Functions
 from bounds.gauss_psgd.fixed_point import Problem, least_at, printed_drift_limit, root
 from bounds.validate import door, one_of, positive
 
@@ -41,18 +43,20 @@ class Rates:
     printed_fails: bool
 
 
-def terms(problem: Problem) -> tuple[float, float, float]:
+def terms(v: Any, f: Functions = FLOATS) -> tuple[Any, Any, Any]:
     """Return the two terms of (105) or (121), and the third that the proof needs besides.
 
     The third is the value at which the first and the fourth entry of (103) are equal, as functions of kappa.
     """
-    G, M, rho, U = problem.L, problem.ell, problem.rho, problem.U
-    N, privacy = problem.m * problem.n, math.sqrt(problem.d) / (math.sqrt(problem.m) * problem.n * problem.epsilon)
-    first = (G * U * M / N) ** (1 / 3)
-    second = G ** (2 / 15) * U**0.4 * M ** (8 / 15) / rho ** (1 / 15) * privacy**0.4
-    sampling, difference = G**2 * U * math.sqrt(rho) / (M**2 * N), M**6 * U**2 * privacy**2 / rho
-    third = (sampling * difference) ** (2 / 17)  # (sampling/kappa)^(2/3) = (difference kappa)^(1/7)
-    return first, second, third
+
+    def power(base: Any, top: int, bottom: int) -> Any:
+        return base ** (f.number(top) / bottom)
+
+    N, privacy = v.m * v.n, f.sqrt(v.d) / (f.sqrt(v.m) * v.n * v.epsilon)
+    first = power(v.L * v.U * v.ell / N, 1, 3)
+    second = power(v.L, 2, 15) * power(v.U, 2, 5) * power(v.ell, 8, 15) / power(v.rho, 1, 15) * power(privacy, 2, 5)
+    sampling, difference = v.L**2 * v.U * f.sqrt(v.rho) / (v.ell**2 * N), v.ell**6 * v.U**2 * privacy**2 / v.rho
+    return first, second, power(sampling * difference, 2, 17)  # (sampling/kappa)^(2/3) = (difference kappa)^(1/7)
 
 
 def rates(problem: Problem) -> Rates:

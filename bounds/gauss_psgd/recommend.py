@@ -18,8 +18,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from bounds import privacy
-from bounds.gauss_psgd.block_numbers import Constants, whole
+from bounds import html, privacy
+from bounds.gauss_psgd.block import Constants, whole
 from bounds.gauss_psgd.feasibility import Feasibility, examine, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant
 from bounds.gauss_psgd.rates import rates
@@ -48,6 +48,13 @@ class Plan:
     repaired_promise: Feasibility
     scaled: Schedule
     caveats: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        accuracies = ", ".join(f"{name} {getattr(self, name).accuracy:.4g}" for name in ("printed", "repaired", "scaled"))
+        return f"Plan({self.method}: accuracy {accuracies}; {len(self.caveats)} caveats)"
+
+    def _repr_html_(self) -> str:
+        return html.plan(self.method, self.rows(), self.caveats)
 
     def json(self) -> str:
         """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""
@@ -85,10 +92,25 @@ OF_BATCHES = ("b_1", "b_2", "fresh", "samples", "drift_limit", "sigma_fresh", "s
 IN_PRINT = {"fresh": "calls of O_1", "sigma_fresh": "noise of O_1", "sigma_difference": "noise of O_2 per ||x_{t-1} - x_{t-2}||"}
 
 
-ROWS = (
-    "accuracy", "eta", "chi", "Gamma", "Q", "radius", "drift_limit", "b_1", "b_2", "T", "fresh", "samples", "sigma_fresh",
-    "sigma_difference", "psi",
-)  # fmt: skip
+ROWS = tuple(
+    [
+        "accuracy",
+        "eta",
+        "chi",
+        "Gamma",
+        "Q",
+        "radius",
+        "drift_limit",
+        "b_1",
+        "b_2",
+        "T",
+        "fresh",
+        "samples",
+        "sigma_fresh",
+        "sigma_difference",
+        "psi",
+    ]
+)
 
 
 @strict_door
@@ -146,8 +168,9 @@ def _plan(method: str, problem: Problem, chosen: Knobs, alpha: float | None, s: 
         *_promise_caveats("printed", printed, promise, problem, at),
         f"With batches that fit into the samples the printed block would promise something from n = {within:.3g} on.",
         *_promise_caveats("repaired", repaired, promise_repaired, problem, at_repaired),
-        *STANDING, *_scaled_caveats(scaled, problem, chosen),
-    ]  # fmt: skip
+        *STANDING,
+        *_scaled_caveats(scaled, problem, chosen),
+    ]
     if rates(problem).in_window:
         caveats.append(
             "Constants and logarithms aside, these n, d and epsilon lie where the rate of Theorem 2 or 3 does not follow from its proof "

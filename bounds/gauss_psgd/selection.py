@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bounds import privacy
-from bounds.gauss_psgd.block_numbers import FLOATS, Functions
+from bounds.gauss_psgd.block import FLOATS, Functions
 from bounds.validate import door, fraction, inside_unit, one_of, positive, positive_integer
 
 ACCOUNTANTS = ("printed", "lemma16", "zcdp", "exact")
@@ -127,9 +127,21 @@ def enough_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
 
 @door
 def select(
-    kind: str, *, n: float, d: float, epsilon: float, delta: float, L: float, ell: float, rho: float, T: int, accuracy: float,
-    m: float = 1, omega: float = 0.1, accountant: str | None = None,
-) -> Selection:  # fmt: skip
+    kind: str,
+    *,
+    n: float,
+    d: float,
+    epsilon: float,
+    delta: float,
+    L: float,
+    ell: float,
+    rho: float,
+    T: int,
+    accuracy: float,
+    m: float = 1,
+    omega: float = 0.1,
+    accountant: str | None = None,
+) -> Selection:
     """Return Algorithm 4's noise and tests.
 
     kind        "printed": the paper's allowances, which contain neither c_1, c_2 nor any other constant, so that a true second-order

@@ -1,8 +1,9 @@
-"""Do the kernels do what Algorithms 1, 2 and DP-GD say? Paired replay: on neighbouring datasets, with and without noise.
+"""Do the kernels do what Algorithms 1, 2, DP-GD and MeZO say? Paired replay: on neighbouring datasets, with and without noise.
 
 Replay: a kernel runs twice on the same draws, with one thing changed (a record, the noise, the last draw), and the difference is
 looked at. The objective is a quadratic that counts its evaluations: its two-point difference is u'A(x - row), exactly, for every
-smoothing radius, so that the line of the paper can be written out beside the kernel.
+smoothing radius, so that the line of the paper can be written out beside the kernel. The clipping operation of Section 2,
+clip_C(x) = x min{1, C/||x||}, is here too: its value at 0, and how a scalar's and a vector's are linked.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
-from paper_checks.dpzero import formulas
-from paper_checks.verdict import Claim, Finding, Kind, Outcome
-from synthetic import draws, kernels, lipschitz
+from bounds.symbols import C, d
+from paper_checks.dpzero import printed
+from paper_checks.examine.search import Cases, deviations
+from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+from synthetic import draws, kernels
 from synthetic.draws import FloatArray
 from synthetic.kernels import losses
 from synthetic.kernels.counting import counted_loss, mean_gradient
@@ -35,9 +39,19 @@ class Replay:
 
 
 def replay(
-    method: str, rows: FloatArray, x: FloatArray, a: FloatArray, *, C: float = 1.0, sigma: float = 0.0, lam: float = 0.1,
-    alpha: float = 1.0, u: FloatArray, z: FloatArray, tau: int = -1,
-) -> Replay:  # fmt: skip
+    method: str,
+    rows: FloatArray,
+    x: FloatArray,
+    a: FloatArray,
+    *,
+    u: FloatArray,
+    z: FloatArray,
+    C: float = 1.0,
+    sigma: float = 0.0,
+    lam: float = 0.1,
+    alpha: float = 1.0,
+    tau: int = -1,
+) -> Replay:
     """Run a kernel on given draws: u (T, d), z (T,) for dpzero and (T, d) otherwise."""
     T, d = u.shape
     params = (a, rows.mean(axis=0), np.zeros(1))
@@ -79,17 +93,10 @@ def case(method: str, rng: np.random.Generator, T: int = 1) -> tuple[FloatArray,
     return rows, rng.standard_normal(d), 10.0 ** rng.uniform(-1, 0, d), u, z
 
 
-def searched(worst: float, at: dict[str, Any], tried: int, words: str, seed: int, **numbers: Any) -> Finding:
-    """Return REFUTED where the largest deviation found is above rounding, CONSISTENT otherwise."""
-    evidence = {"tried": tried, "largest deviation": worst, **numbers}
-    if not worst <= ROUNDING:
-        return Finding(Outcome.REFUTED, f"not so: {words} is missed by {worst:.3g}", evidence, {**at, "deviation": worst}, seed=seed)
-    return Finding(Outcome.CONSISTENT, f"{words}: at most {worst:.2g} off in {tried} cases", evidence, seed=seed)
-
-
-def as_written(*, method: str, cases: int, seed: int) -> Finding:
+@deviations("the step of the paper", ROUNDING)
+def as_written(*, method: str, cases: int, seed: int) -> Cases:
     """Compare the kernel's step with the line of the paper, with clipping at work, over several steps."""
-    rng, worst, at, clipped = np.random.default_rng(seed), 0.0, {}, 0
+    rng, clipped = np.random.default_rng(seed), 0
     for _ in range(cases):
         rows, x, a, u, z = case(method, rng, T=3)
         C, sigma, lam, alpha = (float(10.0 ** rng.uniform(low, high)) for low, high in ((-2, 2), (-2, 1), (-2, 1), (-2, 0)))
@@ -98,9 +105,8 @@ def as_written(*, method: str, cases: int, seed: int) -> Finding:
             expected = expected - alpha * written(method, rows, expected, a, C, sigma, u_t, z_t)
         off = float(np.linalg.norm(seen.x - expected) / (1 + np.linalg.norm(expected) + np.abs(rows).max()))
         clipped += bool(seen.clipped.any())
-        if not off <= worst:
-            worst, at = off, {"n": len(rows), "d": len(x), "C": C, "lam": lam, "alpha": alpha, "sigma": sigma}
-    return searched(worst, at, cases, "the step of the paper", seed, **{"cases with clipping": clipped})
+        at = {"n": len(rows), "d": len(x), "C": C, "lam": lam, "alpha": alpha, "sigma": sigma}
+        yield off, at, {"cases with clipping": clipped}
 
 
 def sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace") -> Finding:
@@ -134,110 +140,74 @@ def sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace"
     declared = "2C/n" if relation == "replace" else "C/n"
     numbers = {"pairs": cases, "largest distance / declared": worst, "dependence of the noise on the data": leak}
     if worst > 1 + ROUNDING or leak > ROUNDING:
-        return Finding(
-            Outcome.REFUTED, f"a pair lies {worst:.4g} times {declared} apart", numbers, {**at, "ratio": worst, "leak": leak}, 0.0, seed
-        )
+        return refuted(f"a pair lies {worst:.4g} times {declared} apart", numbers, {**at, "ratio": worst, "leak": leak}, seed=seed)
     if worst < 0.999:
         sentence = f"the search came only to {worst:.4g} of {declared}: a search that reaches 1 would settle it"
-        return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
-    return Finding(Outcome.CONSISTENT, f"no pair of {cases} is further apart than {worst:.9f} times {declared}", numbers, seed=seed)
+        return inconclusive(sentence, numbers, seed=seed)
+    return consistent(f"no pair of {cases} is further apart than {worst:.9f} times {declared}", numbers, seed=seed)
 
 
-def noise_along(*, method: str, cases: int, seed: int) -> Finding:
+@deviations("{along}", ROUNDING)
+def noise_along(*, method: str, along: str, cases: int, seed: int) -> Cases:
     """Compare the step with and without noise: the difference must be alpha sigma z, times u_t for a scalar z."""
-    rng, worst, at = np.random.default_rng(seed), 0.0, {}
+    rng = np.random.default_rng(seed)
     for _ in range(cases):
         rows, x, a, u, z = case(method, rng)
         sigma, alpha = float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-1, 0))
         quiet, loud = (replay(method, rows, x, a, sigma=value, alpha=alpha, u=u, z=z).x for value in (0.0, sigma))
-        expected = -alpha * sigma * (z[0] * u[0] if method == "dpzero" else z[0])
+        expected = -alpha * sigma * (z[0] * u[0] if along.endswith("u") else z[0])
         off = float(np.linalg.norm(loud - quiet - expected)) / (alpha * sigma + 1)
-        if not off <= worst:
-            worst, at = off, {"d": len(x), "alpha": alpha, "sigma": sigma, "z": z[0].tolist(), "u": u[0].tolist()}
-    return searched(worst, at, cases, "alpha sigma z u" if method == "dpzero" else "alpha sigma z", seed)
+        yield off, {"d": len(x), "alpha": alpha, "sigma": sigma, "z": z[0].tolist(), "u": u[0].tolist()}
 
 
-def shared_direction(*, method: str, cases: int, seed: int) -> Finding:
+@deviations("a step along u_t alone", ROUNDING)
+def shared_direction(*, method: str, cases: int, seed: int) -> Cases:
     """Take two noiseless steps on many samples: the first must lie along u_0, the second along u_1, whatever the samples are."""
-    rng, worst, at = np.random.default_rng(seed), 0.0, {}
+    rng = np.random.default_rng(seed)
     for _ in range(cases):
         rows, x, a, u, z = case(method, rng, T=2)
         one = replay(method, rows, x, a, u=u[:1], z=z[:1]).x
         two = replay(method, rows, x, a, u=u, z=z).x
         for step, along in ((one - x, u[0]), (two - one, u[1])):
             beside = float(np.linalg.norm(step - (step @ along) / len(x) * along)) / (1 + float(np.linalg.norm(step)))
-            if not beside <= worst:
-                worst, at = beside, {"n": len(rows), "d": len(x), "u": along.tolist(), "step": step.tolist()}
-    return searched(worst, at, 2 * cases, "a step along u_t alone", seed)
+            yield beside, {"n": len(rows), "d": len(x), "u": along.tolist(), "step": step.tolist()}
 
 
-def clips_in_order(*, method: str) -> Finding:
+@deviations("the mean of clip_C(100 C) and clip_C(0)", ROUNDING)
+def clips_in_order(*, method: str, seed: int) -> Cases:
     """Two records, s = 100 C and s = 0: clipped one by one, after the division by 2 lam, the mean is C/2, whatever lam is."""
-    worst, at = 0.0, {}
     u, x = np.array([[1.0, 1.0]]), np.zeros(2)
     rows = np.array([[-50.0, -50.0], [0.0, 0.0]])
     z = np.zeros(1) if method == "dpzero" else np.zeros((1, 2))
     for lam in (1e-3, 0.1, 0.5, 10.0):
         C = 1.0 if method == "dpzero" else math.sqrt(2.0)
         step = -replay(method, rows, x, np.ones(2), C=C, lam=lam, u=u, z=z).x
-        off = float(np.abs(step - 0.5).max())
-        if not off <= worst:
-            worst, at = off, {"lam": lam, "step": step.tolist(), "expected": 0.5}
-    return searched(worst, at, 4, "the mean of clip_C(100 C) and clip_C(0)", 0)
+        yield float(np.abs(step - 0.5).max()), {"lam": lam, "step": step.tolist(), "expected": 0.5}
 
 
-def linked_kernels(*, cases: int, seed: int) -> Finding:
+@deviations("the same path", ROUNDING)
+def linked_kernels(*, cases: int, seed: int) -> Cases:
     """Run Algorithm 1 at C and Algorithm 2 at C / sqrt(d) on the same draws without noise: the same path."""
-    rng, worst, at = np.random.default_rng(seed), 0.0, {}
+    rng = np.random.default_rng(seed)
     for _ in range(cases):
         rows, x, a, u, _ = case("dpzero", rng, T=3)
         d, C = len(x), float(10.0 ** rng.uniform(-1, 2))
         vector = replay("dpgd_0th", rows, x, a, C=C, u=u, z=np.zeros((3, d))).x
         scalar = replay("dpzero", rows, x, a, C=C / math.sqrt(d), u=u, z=np.zeros(3)).x
-        off = float(np.linalg.norm(vector - scalar) / (1 + np.linalg.norm(scalar) + np.abs(rows).max()))
-        if not off <= worst:
-            worst, at = off, {"d": d, "C": C}
-    return searched(worst, at, cases, "the same path", seed)
+        yield float(np.linalg.norm(vector - scalar) / (1 + np.linalg.norm(scalar) + np.abs(rows).max())), {"d": d, "C": C}
 
 
-def last_update_unused(*, method: str, cases: int, seed: int) -> Finding:
+@deviations("x_tau the same, x_T moved")
+def last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
     """Change the data and the noise of the last step only: x_T must move, x_tau must not, for every tau up to T-1."""
-    rng, worst, still = np.random.default_rng(seed), 0.0, 0
+    rng = np.random.default_rng(seed)
     for k in range(cases):
         rows, x, a, u, z = case(method, rng, T=3)
         other = z.copy()
         other[-1] += 5.0
         one, two = (replay(method, rows, x, a, sigma=1.0, u=u, z=draw, tau=k % 3) for draw in (z, other))
-        worst = max(worst, float(np.abs(one.x_tau - two.x_tau).max())) if np.isfinite(one.x_tau).all() else math.inf
-        still += bool(np.all(one.x == two.x))
-    return searched(math.inf if still else worst, {"cases in which x_T stood still": still}, cases, "x_tau the same, x_T moved", seed)
-
-
-def never_clips(*, cases: int, seed: int, method: str) -> Finding:
-    """Search pseudo-Huber samples, near and far, along u and not, for an estimate longer than the threshold L sqrt(d) (per |u|), or L."""
-    rng, worst, at, L = np.random.default_rng(seed), 0.0, {}, math.nan
-    objectives = {
-        d: lipschitz.pseudo_huber(spectrum, d, 3, seed) for d, spectrum in ((1, "flat"), (2, "flat"), (5, "inverse"), (20, "flat"))
-    }
-    out = {d: np.empty(d) for d in objectives}
-    for k in range(cases):
-        d = list(objectives)[k % len(objectives)]
-        one, u = objectives[d], draws.directions(rng, 1, d, "sphere")[0]
-        L = one.constants["L"]
-        row, lam = rng.standard_normal(d), float(10.0 ** rng.uniform(-2, 1))
-        x = row + 10.0 ** rng.uniform(-1, 4) * (u if k % 2 else rng.standard_normal(d))
-        if method == "dp_gd":
-            one.gradient(x, row, one.params, out[d])
-            ratio = float(np.linalg.norm(out[d])) / L
-        else:
-            s = (one.loss(x + lam * u, row, one.params) - one.loss(x - lam * u, row, one.params)) / (2 * lam)
-            ratio = abs(float(s)) * math.sqrt(d) / (L * d)  # |s u| / (L d), the same as |s| / (L sqrt(d))
-        if ratio > worst:
-            worst, at = ratio, {"d": d, "lam": lam, "length / threshold": ratio}
-    numbers = {"tried": cases, "largest length / threshold": worst}
-    if worst > 1 + ROUNDING:
-        return Finding(Outcome.REFUTED, f"an estimate has {worst:.6g} times the length of the threshold", numbers, at, seed=seed)
-    return Finding(Outcome.CONSISTENT, f"no estimate of {cases} is longer than {worst:.9f} times the threshold", numbers, seed=seed)
+        still, known = bool(np.all(one.x == two.x)), bool(np.isfinite(one.x_tau).all())
+        yield float(np.abs(one.x_tau - two.x_tau).max()) if known and not still else math.inf, {"tau": k % 3, "x_T stood still": still}
 
 
 def evaluations(*, method: str) -> Finding:
@@ -246,15 +216,82 @@ def evaluations(*, method: str) -> Finding:
         z = np.zeros(T) if method == "dpzero" else np.zeros((T, 2))
         seen = replay(method, np.ones((n, 2)), np.zeros(2), np.ones(2), u=np.ones((T, 2)), z=z).evaluations
         if seen != 2 * n * T:
-            return Finding(Outcome.REFUTED, f"{seen} evaluations, not {2 * n * T}", {}, {"n": n, "T": T, "evaluations": seen})
-    return Finding(Outcome.CONSISTENT, "2 n T evaluations in each of 3 sizes", {"sizes": 3})
+            return refuted(f"{seen} evaluations, not {2 * n * T}", {}, {"n": n, "T": T, "evaluations": seen})
+    return consistent("2 n T evaluations in each of 3 sizes", {"sizes": 3})
 
 
-def claim(key: str, source: str, words: str, examine: Callable[..., Finding], why: str, **arguments: Any) -> Claim:
-    """Return a claim about an algorithm that is expected to be CONSISTENT, unless the arguments say otherwise."""
-    given = {"kind": Kind.ALGORITHM, "expected": Outcome.CONSISTENT}
-    given |= {name: arguments.pop(name) for name in ("latex", "kind", "stated", "expected", "full", "needs_full") if name in arguments}
-    return Claim(f"dpzero.{key}", source, words, why=why, examine=examine, arguments=arguments, **given)  # type: ignore[arg-type]
+s = sp.Symbol("s", real=True)
+LINKED = C / sp.sqrt(d)  # the scalar's threshold that clips as C does the vector s u
+
+
+def share(v: tuple[Any, ...], threshold: Any) -> Any:
+    """Return C/||v||, the second entry of the minimum in the definition."""
+    return threshold / sp.sqrt(sp.expand(sum(one**2 for one in v)))
+
+
+def defined(v: tuple[Any, ...], threshold: Any) -> tuple[Any, ...]:
+    """Return clip_C(v) as Section 2 defines it, v other than 0."""
+    return tuple(one * sp.Min(1, share(v, threshold)) for one in v)
+
+
+def linking_identity(*, coordinates: int) -> Finding:
+    """Compare clip_C(s u) with clip_{C/sqrt(d)}(s) u for a u of length sqrt(d) with that many coordinates, each from the definition."""
+    u = sp.symbols(f"u_1:{coordinates}", real=True)
+    u = (*u, sp.sqrt(d - sum(one**2 for one in u)))
+    vector = defined(tuple(s * one for one in u), C)
+    scalar = tuple(defined((s,), LINKED)[0] * one for one in u)
+    differences = [one - other for one, other in zip(vector, scalar, strict=True)]
+    numbers = {"coordinates": coordinates, "factor": sp.sstr(sp.Min(1, share((s,), LINKED)))}
+    if not any(differences):
+        return proved("both sides, written out from the definition, are s u times the same factor", numbers)
+    at = {C: sp.Integer(1), d: sp.Integer(coordinates), s: sp.Integer(2)} | dict.fromkeys(u[:-1], sp.Integer(1))
+    left, right = (float(side[0].xreplace(at)) for side in (vector, scalar))
+    witness = {"C": 1, "d": coordinates, "s": 2, "u": "(1, ..., 1)", "clip_C(s u)_1": left, "(defined(s) u)_1": right}
+    return refuted(f"for s = 2, C = 1, u = (1, ..., 1) the two sides are {left:.4g} and {right:.4g}", numbers, witness)
+
+
+def defined_at_zero() -> Finding:
+    """Insert x = 0 in the definition, see what a program that is written like it returns there, and take the limit x -> 0."""
+    at_zero = share((sp.Integer(0),), C)
+    if at_zero.is_finite:
+        return consistent(f"C/||0|| is {at_zero}")
+    t, w = sp.symbols("t w", positive=True)
+    near = defined((t,), C)[0].xreplace({t: C / (1 + w)})  # 0 < x < C; x falls to 0 as w grows
+    limit = sp.limit(near, w, sp.oo)
+    with np.errstate(divide="ignore"):
+        zero = np.float64(0)
+        ieee = float(zero * np.minimum(1.0, 1 / abs(zero)))
+    numbers: dict[str, Any] = {"C/||0||": sp.sstr(at_zero), "limit x -> 0": sp.sstr(limit), "x min{1, C/|x|} in Python": _in_python(0.0)}
+    numbers |= {"x min{1, C/|x|} in IEEE arithmetic, 1/0 = inf": ieee, "x / max{1, |x|/C}": 0.0 / max(1.0, 0.0)}
+    if limit != 0 or ieee != 0:
+        return inconclusive(f"the limit is {limit}, IEEE arithmetic gives {ieee}: which is clip_C(0)?", numbers)
+    sentence = "at x = 0 the definition divides by 0; 0 is the continuous value, and what IEEE arithmetic gives, while plain Python raises"
+    return refuted(sentence, numbers, {"x": 0, "C/||x||": sp.sstr(at_zero), "continuous value": 0})
+
+
+def _in_python(x: float) -> str:
+    try:
+        return str(x * min(1.0, 1.0 / abs(x)))
+    except ZeroDivisionError as error:
+        return f"ZeroDivisionError: {error}"
+
+
+@deviations("clip_C(0) = 0", ROUNDING)
+def zero_in_the_kernels(*, method: str, cases: int, seed: int) -> Cases:
+    """Give a kernel samples whose difference, or gradient, is exactly 0, alone and among others; the step must take them for 0."""
+    rng, still = np.random.default_rng(seed), 0
+    for k in range(cases):
+        others, x, a, u, z = case(method, rng)
+        x, others = np.zeros(len(x)), others[: k % 4]  # around 0 the two points are mirror images to the last bit
+        rows, C = np.vstack([np.repeat(x[None], 1 + k % 3, axis=0), others]), float(10.0 ** rng.uniform(-12, 12))
+        seen = replay(method, rows, x, a, C=C, u=u, z=z)
+        expected = -written(method, rows, x, a, C, 0.0, u[0], z[0])
+        off = float(np.linalg.norm(seen.x - x - expected)) / (1.0 + float(np.linalg.norm(expected)) + float(np.abs(rows).max()))
+        if not len(others):
+            still += 1
+            off = off if np.array_equal(seen.x, x) and not seen.clipped.any() else np.inf
+        at = {"n": len(rows), "samples of 0": len(rows) - len(others), "d": len(x), "C": C}
+        yield off, at, {"cases where x must not move at all": still}
 
 
 NAMES = {
@@ -262,68 +299,93 @@ NAMES = {
     "dpzero": ("algorithm2", "Algorithm 2"),
     "dp_gd": ("dp_gd_baseline", "DP-GD, Section 2.1"),
 }
-ZEROTH = [(method, *names) for method, names in NAMES.items() if method != "dp_gd"]
-
-# fmt: off
-CLAIMS = (
-    *(
-        claim(f"{name}.step", f"{place}, update", "The step is the printed line, with clipping at work", as_written,
-              "the kernel is that line", latex=formulas.STEPS[method], method=method, cases=150, seed=1, full={"cases": 5000})
-        for method, (name, place) in NAMES.items()
-    ),
-    *(
-        claim(f"{name}.sensitivity", f"{place}; Lemma 2.2, Delta = 2C/n",
-              "Replacing one record moves what enters the noise by at most 2C/n, and some replacement does move it that far", sensitivity,
-              "two clipped values differ by at most 2C", latex=r"\Delta = 2C/n", kind=Kind.PRIVACY, method=method, cases=300, seed=2,
-              full={"cases": 20_000})
-        for method, (name, place) in NAMES.items()
-    ),
-    *(
-        claim(f"{name}.add_or_remove", f"{place}; Definition 2.1 read with add-or-remove",
-              "Under add-or-remove neighbours the constant is another: the clipped sum over a public n moves by at most C/n, half as much",
-              sensitivity, "one clipped value has length at most C", stated="question", kind=Kind.PRIVACY, method=method, cases=300, seed=3,
-              relation="remove", full={"cases": 20_000})
-        for method, (name, place) in NAMES.items()
-    ),
-    *(
-        claim(f"{name}.noise_in_the_step", f"{place}, update", words, noise_along, "alpha multiplies the mean and the noise",
-              method=method, cases=60, seed=5, full={"cases": 5000})
-        for (method, (name, place)), words in zip(NAMES.items(), (
-            "The noise is d-dimensional and enters as alpha sigma z_t, not along u_t",
-            "The noise is one number a step: the step minus the noiseless step is alpha sigma z_t u_t",
-            "The noise is d-dimensional and enters as alpha sigma z_t"), strict=True)
-    ),
-    *(
-        claim(f"{name}.one_direction", f"{place}, line of u_t", "All samples of a step share one direction u_t, another one each step",
-              shared_direction, "u_t is drawn outside the loop over samples", method=method, cases=60, seed=6, full={"cases": 5000})
-        for method, name, place in ZEROTH
-    ),
-    *(
-        claim(f"{name}.clipping_order", f"{place}, line of the clipping",
-              "Clipping comes after the division by 2 lambda and sample by sample, before the average", clips_in_order,
-              "clip_C stands inside the sum, around the quotient", method=method)
-        for method, name, place in ZEROTH
-    ),
-    *(
-        claim(f"{name}.evaluations", f"{place}, cost", "A step costs 2n function evaluations", evaluations, "2 a sample", method=method)
-        for method, name, place in ZEROTH
-    ),
-    *(
-        claim(f"{name}.last_update", f"{place}, output", "x_tau does not depend on the last update, although sigma covers T",
-              last_update_unused, "tau is at most T-1", stated="question", method=method, cases=30, seed=7, full={"cases": 2000})
-        for method, name, place in ZEROTH
-    ),
-    claim("algorithm1.linked_kernels", "Algorithms 1 and 2", "Without noise Algorithm 1 at C walks the path of Algorithm 2 at C/sqrt(d)",
-          linked_kernels, "the identity, sample by sample", stated="question", cases=60, seed=11, full={"cases": 5000}),
-    claim("remark_3_4.algorithm1", "Remark 3.4", "C = Ld never clips in Algorithm 1", never_clips, "|g| <= L |u|^2 = Ld",
-          latex=r"\|g_\lambda(x;\xi)\| \le Ld", method="dpgd_0th", cases=600, seed=12, full={"cases": 50_000}),
-    claim("remark_3_4.algorithm2", "Section 4", "The worst-case threshold L sqrt(d) never clips in Algorithm 2", never_clips,
-          "|s| <= L |u| = L sqrt(d)", method="dpzero", cases=600, seed=13, full={"cases": 50_000}),
-    claim("remark_3_4.dp_gd", "Section 2.1, Assumption 3.1", "C = L never clips in DP-GD", never_clips, "|grad f| <= L",
-          stated="question", method="dp_gd", cases=600, seed=14, full={"cases": 50_000}),
-    claim("mezo.step", "Appendix B.2, MeZO", "MeZO is the two-point step without clipping, whatever the differences are", as_written,
-          "no clip_C stands in its kernel", method="mezo", cases=60, seed=15, full={"cases": 2000}),
-    claim("mezo.evaluations", "Appendix B.2, MeZO", "A step of MeZO costs 2n function evaluations too", evaluations, "one pair a sample",
-          method="mezo"),
+ADDED = {
+    "dpgd_0th": "The noise is d-dimensional and enters as alpha sigma z_t, not along u_t",
+    "dpzero": "The noise is one number a step: the step minus the noiseless step is alpha sigma z_t u_t",
+    "dp_gd": "The noise is d-dimensional and enters as alpha sigma z_t",
+}
+ALGORITHM = Kind.ALGORITHM
+OF_ALL = tuple(
+    row
+    for method, (name, place) in NAMES.items()
+    for row in (
+        claim(f"dpzero.{name}.step", f"{place}, update", ALGORITHM)
+        .says("The step is the printed line, with clipping at work", printed.STEPS_TEX[method])
+        .consistent("the kernel is that line")
+        .in_full(cases=5000)
+        .examined(as_written, method=method, cases=150, seed=1),
+        claim(f"dpzero.{name}.sensitivity", f"{place}; Lemma 2.2, Delta = 2C/n", Kind.PRIVACY)
+        .says("Replacing one record moves what enters the noise by at most 2C/n, and some replacement does move it that far")
+        .formula(r"\Delta = 2C/n")
+        .consistent("two clipped values differ by at most 2C")
+        .in_full(cases=20_000)
+        .examined(sensitivity, method=method, cases=300, seed=2),
+        question(f"dpzero.{name}.add_or_remove", f"{place}; Definition 2.1 read with add-or-remove", Kind.PRIVACY)
+        .says("Under add-or-remove neighbours the constant is another: the clipped sum over a public n moves by at most C/n, half as much")
+        .consistent("one clipped value has length at most C")
+        .in_full(cases=20_000)
+        .examined(sensitivity, method=method, cases=300, seed=3, relation="remove"),
+        claim(f"dpzero.{name}.noise_in_the_step", f"{place}, update", ALGORITHM)
+        .says(ADDED[method])
+        .consistent("alpha multiplies the mean and the noise")
+        .in_full(cases=5000)
+        .examined(noise_along, method=method, along="alpha sigma z u" if method == "dpzero" else "alpha sigma z", cases=60, seed=5),
+        question(f"dpzero.clip.zero_in_{name}", f"{place}, clipping (our question)", ALGORITHM)
+        .says("The kernel takes clip_C(0) = 0: samples with a difference or gradient of 0 count in n and add nothing")
+        .consistent("nothing is divided by the length of what is not clipped")
+        .in_full(cases=5000)
+        .examined(zero_in_the_kernels, method=method, cases=120, seed=16),
+    )
 )
-# fmt: on
+OF_TWO_POINTS = tuple(
+    row
+    for method, (name, place) in NAMES.items()
+    if method != "dp_gd"
+    for row in (
+        claim(f"dpzero.{name}.one_direction", f"{place}, line of u_t", ALGORITHM)
+        .says("All samples of a step share one direction u_t, another one each step")
+        .consistent("u_t is drawn outside the loop over samples")
+        .in_full(cases=5000)
+        .examined(shared_direction, method=method, cases=60, seed=6),
+        claim(f"dpzero.{name}.clipping_order", f"{place}, line of the clipping", ALGORITHM)
+        .says("Clipping comes after the division by 2 lambda and sample by sample, before the average")
+        .consistent("clip_C stands inside the sum, around the quotient")
+        .examined(clips_in_order, method=method, seed=0),
+        claim(f"dpzero.{name}.evaluations", f"{place}, cost", ALGORITHM)
+        .says("A step costs 2n function evaluations")
+        .consistent("2 a sample")
+        .examined(evaluations, method=method),
+        question(f"dpzero.{name}.last_update", f"{place}, output", ALGORITHM)
+        .says("x_tau does not depend on the last update, although sigma covers T")
+        .consistent("tau is at most T-1")
+        .in_full(cases=2000)
+        .examined(last_update_unused, method=method, cases=30, seed=7),
+    )
+)
+CLAIMS = (
+    *OF_ALL,
+    *OF_TWO_POINTS,
+    question("dpzero.algorithm1.linked_kernels", "Algorithms 1 and 2", ALGORITHM)
+    .says("Without noise Algorithm 1 at C walks the path of Algorithm 2 at C/sqrt(d)")
+    .consistent("the identity, sample by sample")
+    .in_full(cases=5000)
+    .examined(linked_kernels, cases=60, seed=11),
+    question("dpzero.algorithm1.linked_to_algorithm2", "Algorithms 1 and 2", Kind.IDENTITY)
+    .says("clip_C(s u) = clip_{C/sqrt(d)}(s) u when |u| = sqrt(d)", r"\mathrm{clip}_C(s u) = \mathrm{clip}_{C/\sqrt d}(s)\,u")
+    .proved("one factor")
+    .examined(linking_identity, coordinates=4),
+    reading("dpzero.clip.defined_at_zero", "Section 2, notation: clip_C(x) = x min{1, C/||x||}", Kind.SCOPE)
+    .says("The printed definition gives clip_C(x) for every x, x = 0 included", printed.CLIP_TEX)
+    .refuted("C/||x|| does not exist at x = 0, where a sample's difference is whenever its loss is even around x_t along u_t")
+    .corrected("clip_C(0) = 0, the only value that makes clip_C continuous", r"\mathrm{clip}_C(0) = 0", by="clip.zero_in_algorithm2")
+    .examined(defined_at_zero),
+    claim("dpzero.mezo.step", "Appendix B.2, MeZO", ALGORITHM)
+    .says("MeZO is the two-point step without clipping, whatever the differences are")
+    .consistent("no clip_C stands in its kernel")
+    .in_full(cases=2000)
+    .examined(as_written, method="mezo", cases=60, seed=15),
+    claim("dpzero.mezo.evaluations", "Appendix B.2, MeZO", ALGORITHM)
+    .says("A step of MeZO costs 2n function evaluations too")
+    .consistent("one pair a sample")
+    .examined(evaluations, method="mezo"),
+)

@@ -23,9 +23,9 @@ from typing import Any
 from mpmath import mp
 
 from bounds.dpzero import THEOREMS
-from paper_checks.dpzero import formulas
-from paper_checks.dpzero.privacy import DIGITS, exact_delta
-from paper_checks.verdict import Claim, Finding, Kind, Outcome
+from paper_checks.dpzero import printed
+from paper_checks.dpzero.lemma_2_2 import DIGITS, exact_delta
+from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, question, refuted
 
 L = ell = 1.0
 SAMPLE = {"n": 1.0, "d": 1.0, "r": 1.0, "L": L, "ell": ell}
@@ -88,10 +88,8 @@ def counterexample(
             "sigma": float(sigma),
             "alpha": float(alpha),
             "M": float(M),
-            "largest |F_S|": float(L * M + 2 * L**2 / ell),
-            "B": B,
-            "delta spent is at least": mp.nstr(spent, 8),
         }
+        run |= {"largest |F_S|": float(L * M + 2 * L**2 / ell), "B": B, "delta spent is at least": mp.nstr(spent, 8)}
         return run | {"fails": bool(spent > mp.mpf(delta)), "within B": key != "dpzero.theorem3" or run["largest |F_S|"] <= B}
 
 
@@ -107,13 +105,12 @@ def privacy_clause(
         if all(run["fails"] and run["within B"] for run in runs):
             spent = " or ".join(run["delta spent is at least"] for run in runs)
             where = "x_T" if last else "x_tau"
-            return Finding(
-                Outcome.REFUTED,
+            return refuted(
                 f"n = d = 1, S = {{+1}}, S' = {{-1}}: at ({epsilon:g}, {delta:g}) {where} spends delta >= {spent} (T rounded down or up)",
                 {"tried": tried, "digits": DIGITS},
                 {name: value for name, value in runs[0].items() if name not in ("fails", "within B")},
             )
-    return Finding(Outcome.CONSISTENT, f"the counterexample spends at most delta at each of {tried} points", {"tried": tried})
+    return consistent(f"the counterexample spends at most delta at each of {tried} points", {"tried": tried})
 
 
 def mixture_is_average() -> Finding:
@@ -128,53 +125,51 @@ def mixture_is_average() -> Finding:
             worst, tried = max(worst, error), tried + 1
             if error > 1e-30:
                 witness = {"epsilon": epsilon, "sigma": sigma, "T": T, "half-line": float(mixture), "average": float(average)}
-                return Finding(Outcome.REFUTED, "the half-line misses the average of the curves", {}, witness)
-    return Finding(Outcome.CONSISTENT, f"equal to {worst:.1g} at {tried} points", {"tried": tried, "relative difference": worst})
+                return refuted("the half-line misses the average of the curves", {}, witness)
+    return consistent(f"equal to {worst:.1g} at {tried} points", {"tried": tried, "relative difference": worst})
 
 
-def clause(key: str, title: str, algorithm: str, **arguments: Any) -> Claim:
+def clause(theorem: int, algorithm: int, points: Sequence[tuple[float, float]], **arguments: Any) -> Claim:
     """Return the claim that a theorem's algorithm is private at the theorem's own parameters for any epsilon and delta."""
-    last, threshold = arguments.get("last", False), arguments.get("threshold")
-    own_C = f"the parameters of {title}" if threshold is None else f"C = {threshold:g} L and the other parameters of {title}"
-    return Claim(
-        key=f"{key}.privacy" + ("_last_iterate" if last else "") + ("" if threshold is None else "_small_threshold"),
-        source=f"{title}, first sentence"
-        + (" (for the last iterate, as in Corollaries F.2 to F.4)" if last else "")
-        + ("" if threshold is None else " (for the algorithm with another C: the sentence names none)"),
-        words=f"For any epsilon > 0 and delta in (0, 1), {algorithm} with {own_C} is (epsilon, delta)-DP"
-        + ("; its last iterate x_T" if last else "; its output x_tau"),
-        latex=formulas.DP,
-        kind=Kind.PRIVACY,
-        stated="printed" if not last and threshold is None else "reading",
-        expected=Outcome.REFUTED,
-        why="the noise of Lemma 2.2 is too small for large epsilon, and the clause inherits it; the assumptions are met",
-        examine=privacy_clause,
-        arguments={"key": key, **arguments},
-        correction="It holds where Lemma 2.2 does, for instance epsilon <= 8 log(e + epsilon/delta), or with sigma from the exact curve",
-        correction_latex=r"\varepsilon \le 8\log(e+\varepsilon/\delta)",
-        repaired_by="dpzero.lemma_2_2.safe_region",
-        derivations=("dpzero.lemma_2_2",),
+    last, threshold, title = arguments.get("last", False), arguments.get("threshold"), f"Theorem {theorem}"
+    key, source = f"dpzero.theorem{theorem}.privacy", f"{title}, first sentence"
+    own_C, output = f"the parameters of {title}", "its output x_tau"
+    if last:
+        key, output = f"{key}_last_iterate", "its last iterate x_T"
+        source += " (for the last iterate, as in Corollaries F.2 to F.4)"
+    if threshold is not None:
+        key, own_C = f"{key}_small_threshold", f"C = {threshold:g} L and the other parameters of {title}"
+        source += " (for the algorithm with another C: the sentence names none)"
+    opened = (
+        claim(key, source, Kind.PRIVACY)
+        .says(f"For any epsilon > 0 and delta in (0, 1), Algorithm {algorithm} with {own_C} is (epsilon, delta)-DP; {output}")
+        .formula(printed.DP_TEX)
+    )
+    opened = opened.stated_as("reading") if last or threshold is not None else opened
+    return (
+        opened.refuted("the noise of Lemma 2.2 is too small for large epsilon, and the clause inherits it; the assumptions are met")
+        .corrected(
+            "It holds where Lemma 2.2 does, for instance epsilon <= 8 log(e + epsilon/delta), or with sigma from the exact curve",
+            by="lemma_2_2.safe_region",
+        )
+        .corrected_formula(r"\varepsilon \le 8\log(e+\varepsilon/\delta)")
+        .derived("dpzero.lemma_2_2")
+        .examined(privacy_clause, key=f"dpzero.theorem{theorem}", points=points, **arguments)
     )
 
 
 SMALL = ((2.0, 1e-5), (50.0, 1e-5), (200.0, 1e-5))
 LARGE = ((200.0, 1e-5), (1e4, 1e-5), (1e6, 1e-5))
 CLAIMS = (
-    clause("dpzero.theorem1", "Theorem 1", "Algorithm 1", points=SMALL),
-    clause("dpzero.theorem1", "Theorem 1", "Algorithm 1", points=SMALL, last=True),
-    clause("dpzero.theorem2", "Theorem 2", "Algorithm 1", points=SMALL),
-    clause("dpzero.theorem3", "Theorem 3", "Algorithm 2", points=LARGE, B=1e6),
-    clause("dpzero.theorem3", "Theorem 3", "Algorithm 2", points=LARGE, B=1e6, last=True),
-    clause("dpzero.theorem3", "Theorem 3", "Algorithm 2", points=SMALL, B=100.0, threshold=1.0),
-    Claim(
-        key="dpzero.theorem1.privacy_of_the_mixture",
-        source="Theorem 1, first sentence (our counterexample)",
-        words="In the counterexample the delta of x_tau is the mean over t < T of the deltas of the Gaussian walks x_t",
-        latex=r"\delta(x_\tau) = \frac1T\sum_{t<T}\delta(\varepsilon;\mu_t),\quad \mu_t = 2\min(L,C)\sqrt{t}/\sigma",
-        kind=Kind.IDENTITY,
-        stated="question",
-        expected=Outcome.CONSISTENT,
-        why="the likelihood ratio at x is the same for every t, so one half-line is the best set for all of them",
-        examine=mixture_is_average,
-    ),
+    clause(1, 1, SMALL),
+    clause(1, 1, SMALL, last=True),
+    clause(2, 1, SMALL),
+    clause(3, 2, LARGE, B=1e6),
+    clause(3, 2, LARGE, B=1e6, last=True),
+    clause(3, 2, SMALL, B=100.0, threshold=1.0),
+    question("dpzero.theorem1.privacy_of_the_mixture", "Theorem 1, first sentence (our counterexample)", Kind.IDENTITY)
+    .says("In the counterexample the delta of x_tau is the mean over t < T of the deltas of the Gaussian walks x_t")
+    .formula(r"\delta(x_\tau) = \frac1T\sum_{t<T}\delta(\varepsilon;\mu_t),\quad \mu_t = 2\min(L,C)\sqrt{t}/\sigma")
+    .consistent("the likelihood ratio at x is the same for every t, so one half-line is the best set for all of them")
+    .examined(mixture_is_average),
 )

@@ -1,4 +1,4 @@
-"""Are the draws of a run what Algorithms 1 and 2 ask for? Directions, noise and tau of `synthetic.simulate`, by exact tests.
+"""Are the draws of a run what Algorithms 1 and 2 ask for? Directions, noise and tau of `synthetic.dpzero`, by exact tests.
 
 A loss that is 0 everywhere makes every step pure noise, so that the noise can be read off the iterates. Each claim's tests together
 raise a false alarm with probability at most 1e-9.
@@ -13,14 +13,16 @@ from scipy import stats
 
 from bounds import privacy
 from paper_checks.compare import LEVEL
-from paper_checks.dpzero.algorithms import NAMES, ROUNDING, claim, searched
-from paper_checks.verdict import Finding, Outcome
+from paper_checks.dpzero.algorithms import NAMES, ROUNDING
+from paper_checks.examine.judge import searched
+from paper_checks.examine.search import Cases, deviations
+from paper_checks.verdict import Finding, Kind, claim, consistent, refuted
 from synthetic import draws
+from synthetic.dpzero import simulate
 from synthetic.draws import FloatArray
 from synthetic.kernels import losses
 from synthetic.kernels.counting import counted_loss, mean_gradient
 from synthetic.objectives import Objective
-from synthetic.simulate import simulate
 
 
 def nothing(d: int, row: float = 0.0) -> Objective:
@@ -66,14 +68,9 @@ def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
     numbers = {"tests": len(p), "least p-value": p[least], "of": least, "deviation / declared": spread, "beside u_t": beside, "runs": runs}
     if p[least] < LEVEL / len(p) or beside > ROUNDING:
         witness = {"test": least, "p-value": p[least], "deviation / declared": spread, "beside u_t": beside}
-        return Finding(Outcome.REFUTED, f"the noise is not as declared: {least}", numbers, witness, LEVEL, seed)
-    return Finding(
-        Outcome.CONSISTENT,
-        f"{len(p)} tests of {runs} runs: deviation {spread[0]:.3f}, {spread[1]:.3f} of the declared",
-        numbers,
-        {},
-        LEVEL,
-        seed,
+        return refuted(f"the noise is not as declared: {least}", numbers, witness, false_alarm=LEVEL, seed=seed)
+    return consistent(
+        f"{len(p)} tests of {runs} runs: deviation {spread[0]:.3f}, {spread[1]:.3f} of the declared", numbers, false_alarm=LEVEL, seed=seed
     )
 
 
@@ -93,18 +90,17 @@ def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
             worst, at = off, {"d": d, "|u| / sqrt(d) - 1": off}
     numbers = {"directions": samples * len(dimensions), "largest error of |u| / sqrt(d)": worst, "least p-value": least}
     if worst > 1e-12 or least < LEVEL / (4 * len(dimensions)):
-        return Finding(Outcome.REFUTED, "a direction is not uniform on the sphere", numbers, {**at, "p-value": least}, LEVEL, seed)
-    return Finding(Outcome.CONSISTENT, f"|u| = sqrt(d) to {worst:.1g}, and the Beta law fits", numbers, {}, LEVEL, seed)
+        return refuted("a direction is not uniform on the sphere", numbers, {**at, "p-value": least}, false_alarm=LEVEL, seed=seed)
+    return consistent(f"|u| = sqrt(d) to {worst:.1g}, and the Beta law fits", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def directions_ignore_data(*, d: int, seed: int) -> Finding:
-    """Take one step from the same seed on two datasets; both must go along the direction that the seed alone draws."""
+@deviations("the direction of the seed, whatever the data", ROUNDING)
+def directions_ignore_data(*, d: int, seed: int) -> Cases:
+    """Take one step from the same seed on several datasets; all must go along the direction that the seed alone draws."""
     u = draws.directions(draws.generator(seed, 0, draws.DIRECTIONS), 1, d, "sphere")[0]
-    worst = 0.0
     for row in (0.0, 1e-3, 7.0, -1e6):
         step = simulate("dpzero", nothing(d, row), alpha=1.0, T=1, C=1.0, sigma=1.0, seed=seed, threads=1).x[0]
-        worst = max(worst, float(np.linalg.norm(step - (step @ u) / d * u) / np.linalg.norm(step)))
-    return searched(worst, {"seed": seed}, 4, "the direction of the seed, whatever the data", seed)
+        yield float(np.linalg.norm(step - (step @ u) / d * u) / np.linalg.norm(step)), {"seed": seed, "record": row}
 
 
 def tau_law(*, T: int, runs: int, seed: int) -> Finding:
@@ -116,16 +112,15 @@ def tau_law(*, T: int, runs: int, seed: int) -> Finding:
     off = float(np.max(np.abs(norms - run.grad_norm_sq_tau) / norms))
     numbers = {"counts": counts.tolist(), "least p-value": min(p), "x_tau against the path": off}
     if len(counts) > T or run.tau.min() < 0 or min(p) < LEVEL / T or not off <= ROUNDING:
-        return Finding(
-            Outcome.REFUTED,
+        return refuted(
             "tau is not uniform on 0..T-1, or x_tau is not x at tau",
             numbers,
             {"T": T, "counts": counts.tolist(), "off": off},
-            LEVEL,
-            seed,
+            false_alarm=LEVEL,
+            seed=seed,
         )
-    return Finding(
-        Outcome.CONSISTENT, f"{runs} values of tau on 0..{T - 1}: counts from {counts.min()} to {counts.max()}", numbers, {}, LEVEL, seed
+    return consistent(
+        f"{runs} values of tau on 0..{T - 1}: counts from {counts.min()} to {counts.max()}", numbers, false_alarm=LEVEL, seed=seed
     )
 
 
@@ -141,23 +136,36 @@ def mezo_is_quiet(*, seed: int) -> Finding:
     return searched(float(np.abs(run.x).max()) + run.clipped.max() + 2 - refused, {"refused": refused}, 5, "no noise, no clipping", seed)
 
 
-# fmt: off
+ALGORITHM = Kind.ALGORITHM
 CLAIMS = (
     *(
-        claim(f"{name}.noise", f"{place}, sigma and z_t",
-              "The noise has the deviation 4C sqrt(2T log(e + epsilon/delta))/(n epsilon) in every coordinate of z_t, and is independent "
-              "between coordinates, steps, runs and of the directions", noise_law, "fresh standard normal draws times sigma",
-              latex=r"z_t \sim \mathcal N(0, \sigma^2" + (")" if method == "dpzero" else " I_d)"), method=method, d=3, runs=600, seed=4,
-              full={"runs": 5000})
+        claim(f"dpzero.{name}.noise", f"{place}, sigma and z_t", ALGORITHM)
+        .says(
+            "The noise has the deviation 4C sqrt(2T log(e + epsilon/delta))/(n epsilon) in every coordinate of z_t, and is independent "
+            "between coordinates, steps, runs and of the directions"
+        )
+        .formula(r"z_t \sim \mathcal N(0, \sigma^2" + (")" if method == "dpzero" else " I_d)"))
+        .consistent("fresh standard normal draws times sigma")
+        .in_full(runs=5000)
+        .examined(noise_law, method=method, d=3, runs=600, seed=4)
         for method, (name, place) in NAMES.items()
     ),
-    claim("algorithms.tau", "Algorithms 1 and 2, output", "tau is uniform on 0, ..., T-1 and x_tau is the iterate it names", tau_law,
-          "integers(T) of NumPy", T=5, runs=1000, seed=8, full={"runs": 5000}),
-    claim("algorithms.sphere", "Section 2.2, Algorithms 1 and 2, line of u_t", "u_t is uniform on the sphere of radius sqrt(d)",
-          sphere, "a normal vector scaled to length sqrt(d)", latex=r"u_t \sim \mathrm{Unif}(\sqrt d\,\mathbb S^{d-1})",
-          dimensions=(1, 2, 3, 17, 300), samples=4000, seed=9, full={"samples": 20_000}),
-    claim("algorithms.public_direction", "Section 4: the direction is public", "u_t depends on the seed alone, not on the data",
-          directions_ignore_data, "directions have a stream of their own", d=5, seed=10),
-    claim("mezo.quiet", "Appendix B.2, MeZO", "MeZO adds no noise and does not clip", mezo_is_quiet, "none is in its kernel", seed=15),
+    claim("dpzero.algorithms.tau", "Algorithms 1 and 2, output", ALGORITHM)
+    .says("tau is uniform on 0, ..., T-1 and x_tau is the iterate it names")
+    .consistent("integers(T) of NumPy")
+    .in_full(runs=5000)
+    .examined(tau_law, T=5, runs=1000, seed=8),
+    claim("dpzero.algorithms.sphere", "Section 2.2, Algorithms 1 and 2, line of u_t", ALGORITHM)
+    .says("u_t is uniform on the sphere of radius sqrt(d)", r"u_t \sim \mathrm{Unif}(\sqrt d\,\mathbb S^{d-1})")
+    .consistent("a normal vector scaled to length sqrt(d)")
+    .in_full(samples=20_000)
+    .examined(sphere, dimensions=(1, 2, 3, 17, 300), samples=4000, seed=9),
+    claim("dpzero.algorithms.public_direction", "Section 4: the direction is public", ALGORITHM)
+    .says("u_t depends on the seed alone, not on the data")
+    .consistent("directions have a stream of their own")
+    .examined(directions_ignore_data, d=5, seed=10),
+    claim("dpzero.mezo.quiet", "Appendix B.2, MeZO", ALGORITHM)
+    .says("MeZO adds no noise and does not clip")
+    .consistent("none is in its kernel")
+    .examined(mezo_is_quiet, seed=15),
 )
-# fmt: on

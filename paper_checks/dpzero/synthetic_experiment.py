@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from bounds import privacy
-from synthetic.cells import train_and_test
+from paper_checks.experiment import sigma_table
+from synthetic.dpzero import DIRECTION_LAWS
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, clustered_mean
-from synthetic.measures import Measures
+from synthetic.grid import train_and_test
+from synthetic.grid_settings import Measures
 from synthetic.objectives import SPECTRA
-from synthetic.simulate import DIRECTION_LAWS
 from synthetic.store import Store
 from synthetic.sweep import Cell, Progress, run
 from synthetic.validate import (
@@ -85,10 +86,9 @@ class Experiment:
 
     def sigma(self) -> FloatArray:
         """Return the noise of every horizon and clip, (horizons, clips), at sensitivity 2C/n (replace one record)."""
-        calibrate = ACCOUNTANTS[self.accountant]
-        return np.array([
-            [calibrate(epsilon=self.epsilon, delta=self.delta, T=T, sensitivity=2 * C / self.n) for C in self.clips] for T in self.horizons
-        ])  # fmt: skip
+        return sigma_table(
+            accountant=self.accountant, epsilon=self.epsilon, delta=self.delta, n=self.n, horizons=self.horizons, clips=self.clips
+        )
 
 
 PAPER = Experiment()
@@ -115,7 +115,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Conducted:
     """All points, the measures of the start x_0 by (spectrum, d, measure), and what produced them."""
 
     experiment: Experiment
@@ -130,7 +130,8 @@ class Outcome:
 
 def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> dict[tuple[str, int, tuple[str, ...]], Cell]:
     """Return the grid cells by (spectrum, d, methods); the two zeroth-order methods share theirs."""
-    sigma = e.sigma().tolist()
+    shared: dict[str, Any] = {name: getattr(e, name) for name in ("n", "seed", "alphas", "horizons", "clips", "direction")}
+    shared |= {"dataset": 0, "sigma": e.sigma().tolist()}
     cells: dict[tuple[str, int, tuple[str, ...]], Cell] = {}
     for spectrum in e.spectra:
         for d in e.dimensions:
@@ -138,14 +139,11 @@ def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> dict[t
                 if not set(methods) & set(methods_wanted):
                     continue
                 first_order = methods == FIRST_ORDER
-                arguments = {
-                    "methods": methods, "spectrum": spectrum, "d": d, "n": e.n, "dataset": 0, "seed": e.seed, "alphas": e.alphas,
-                    "horizons": e.horizons, "clips": e.clips, "sigma": sigma, "direction": e.direction,
-                    "precision": "single" if first_order else "double", "prune": first_order,
-                }  # fmt: skip
+                arguments = {**shared, "methods": methods, "spectrum": spectrum, "d": d, "prune": first_order}
+                arguments["precision"] = "single" if first_order else "double"
                 cost = (60.0 + d) if first_order else (20.0 + d / 20)
                 label = f"{'DP-GD' if first_order else 'DPZero, DPGD-0th'}, {spectrum}, d = {d}"
-                cells[spectrum, d, methods] = Cell("synthetic.cells:grid_cell", arguments, cost * sum(e.horizons) * e.n, label)
+                cells[spectrum, d, methods] = Cell("synthetic.grid:grid_cell", arguments, cost * sum(e.horizons) * e.n, label)
     return cells
 
 
@@ -161,26 +159,24 @@ def replay_cells(e: Experiment, spectrum: str, d: int, methods: tuple[str, ...],
         "C": [e.clips[k] for _, _, k in winners],
         "sigma": [float(sigma[j, k]) for _, j, k in winners],
     }
-    first_order = methods == FIRST_ORDER
-    return [
-        Cell(
-            "synthetic.cells:replay_cell",
-            {
-                "methods": methods, "spectrum": spectrum, "d": d, "n": e.n, "dataset": 1 + k, "seed": e.seed + 1 + k,
-                "replicates": e.fresh_replicates, "direction": e.direction,
-                "precision": "single", **chosen,
-            },
-            (10.0 + d / 2 if first_order else 5.0 + d / 8) * max(chosen["T"]) * e.n,
-            f"fresh runs, {' and '.join(methods)}, {spectrum}, d = {d}",
-        )
-        for k in range(e.fresh_datasets)
-    ]  # fmt: skip
+    shared = {"methods": methods, "spectrum": spectrum, "d": d, "n": e.n, "replicates": e.fresh_replicates, "direction": e.direction}
+    shared |= {"precision": "single", **chosen}
+    cost = (10.0 + d / 2 if methods == FIRST_ORDER else 5.0 + d / 8) * max(chosen["T"]) * e.n
+    label = f"fresh runs, {' and '.join(methods)}, {spectrum}, d = {d}"
+    draws = ({"dataset": 1 + k, "seed": e.seed + 1 + k} for k in range(e.fresh_datasets))
+    return [Cell("synthetic.grid:replay_cell", {**shared, **one}, cost, label) for one in draws]
 
 
 def conduct(
-    e: Experiment, store: Store, executor: Executor | None = None, *, measures: Sequence[str] = Measures.NAMES,
-    methods: Sequence[str] = METHODS, workers: int | None = None, progress: Callable[[str, Progress], None] | None = None,
-) -> Outcome:  # fmt: skip
+    e: Experiment,
+    store: Store,
+    executor: Executor | None = None,
+    *,
+    measures: Sequence[str] = Measures.NAMES,
+    methods: Sequence[str] = METHODS,
+    workers: int | None = None,
+    progress: Callable[[str, Progress], None] | None = None,
+) -> Conducted:
     """Run the grid, choose the winners by each measure, run them again on fresh data; what the store holds is not computed again."""
     for measure in measures:
         one_of(Measures.NAMES, measure=measure)
@@ -191,9 +187,13 @@ def conduct(
 
 
 def _conduct(
-    e: Experiment, store: Store, pool: Executor, measures: tuple[str, ...], grid: dict[tuple[str, int, tuple[str, ...]], Cell],
+    e: Experiment,
+    store: Store,
+    pool: Executor,
+    measures: tuple[str, ...],
+    grid: dict[tuple[str, int, tuple[str, ...]], Cell],
     progress: Callable[[str, Progress], None] | None,
-) -> Outcome:  # fmt: skip
+) -> Conducted:
     def reporter(stage: str) -> Callable[[Progress], None] | None:
         return None if progress is None else lambda p: progress(stage, p)
 
@@ -222,18 +222,16 @@ def _conduct(
             i, j, k = best[method, spectrum, d, name]
             table = tables[method, spectrum, d, name]
             fresh = clustered_mean(values[:, Measures.NAMES.index(name), :, winners.index((i, j, k))])
-            points.append(
-                Point(
-                    method, spectrum, d, name, float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k]),
-                    table.size, int(np.isnan(table).sum()), fresh, e.fresh_datasets * e.fresh_replicates,
-                )
-            )  # fmt: skip
+            setting = e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k])
+            searched = table.size, int(np.isnan(table).sum())
+            runs = e.fresh_datasets * e.fresh_replicates
+            points.append(Point(method, spectrum, d, name, float(table[i, j, k]), *setting, *searched, fresh, runs))
     for spectrum in e.spectra:
         for d in e.dimensions:
             train, test = train_and_test(spectrum, d, e.n, 0)
             values_at_start = Measures.between(train, test).of((train.x0 - train.optimum)[None])[:, 0]
             start |= {(spectrum, d, name): float(v) for name, v in zip(Measures.NAMES, values_at_start, strict=True)}
-    return Outcome(e, tuple(points), start)
+    return Conducted(e, tuple(points), start)
 
 
 def _smallest(table: FloatArray, shape: tuple[int, int, int]) -> tuple[int, int, int]:

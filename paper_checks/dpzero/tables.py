@@ -10,7 +10,8 @@ import numpy as np
 
 from bounds import privacy
 from paper_checks.dpzero.synthetic_experiment import PAPER
-from paper_checks.verdict import Claim, Finding, Kind, Outcome
+from paper_checks.examine.tables import compared, untested
+from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 from synthetic.objectives import spectrum_values
 
 TABLE_2 = {  # accuracy on SST-2, SST-5, SNLI, MNLI, RTE, TREC
@@ -36,27 +37,46 @@ TABLE_5 = {  # F1 on SQuAD and DROP for 1.3B, 2.7B, 6.7B
     "DPZero, 2": (70.1, 23.9, 71.9, 23.1, 77.1, 27.6),
 }
 TABLE_3 = {  # seconds an iteration, MiB
-    "AdamW": (1.25, 15820), "DP-AdamW": (2.12, 17126), "LoRA": (0.821, 10366), "DP-LoRA": (1.05, 10496),
-    "MeZO": (0.345, 2668), "DPZero": (0.347, 2668),
-}  # fmt: skip
+    "AdamW": (1.25, 15820),
+    "DP-AdamW": (2.12, 17126),
+    "LoRA": (0.821, 10366),
+    "DP-LoRA": (1.05, 10496),
+    "MeZO": (0.345, 2668),
+    "DPZero": (0.347, 2668),
+}
 TABLE_7 = {"SST-2": ((92.2, 0.3, 91.8, 0.1), (91.8, 0.1, 91.5, 0.5)), "SST-5": ((49.3, 0.6, 47.1, 0.9), (49.9, 1.3, 47.4, 1.3))}
 TABLE_9 = {  # accuracy, seconds an iteration, MiB
-    "AdamW": (93.1, 1.25, 15820), "DP-AdamW": (90.5, 2.12, 17126), "LoRA": (93.3, 0.821, 10366), "DP-LoRA": (90.2, 1.05, 10496),
-    "MeZO": (92.5, 0.345, 2668), "DPZero": (91.8, 0.347, 2668),
-}  # fmt: skip
+    "AdamW": (93.1, 1.25, 15820),
+    "DP-AdamW": (90.5, 2.12, 17126),
+    "LoRA": (93.3, 0.821, 10366),
+    "DP-LoRA": (90.2, 1.05, 10496),
+    "MeZO": (92.5, 0.345, 2668),
+    "DPZero": (91.8, 0.347, 2668),
+}
 TABLE_11: dict[str, tuple[int | None, ...]] = {  # MiB for 1.3B, 2.7B, 6.7B, 13B; None is out of memory
-    "AdamW": (None, None, None, None), "MeZO": (7866, 11602, 20548, None), "DPZero": (7866, 11602, 20548, None),
-}  # fmt: skip
+    "AdamW": (None, None, None, None),
+    "MeZO": (7866, 11602, 20548, None),
+    "DPZero": (7866, 11602, 20548, None),
+}
 TABLE_6: dict[str, Any] = {
-    "n": 10_000, "n of the test set": 10_000, "dimensions": (20, 50, 100, 200, 500, 1000, 2000), "epsilon": 2.0, "delta": 1e-6,
+    "n": 10_000,
+    "n of the test set": 10_000,
+    "dimensions": (20, 50, 100, 200, 500, 1000, 2000),
+    "epsilon": 2.0,
+    "delta": 1e-6,
     "horizons": (10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120),
     "alphas": (1e-5, 3e-5, 1e-4, 3e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0),
     "clips": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0),
-}  # fmt: skip
+}
 TABLE_8: dict[str, Any] = {  # DPZero on RoBERTa (355M)
-    "samples per class": 512, "test samples": 1000, "iterations": 10_000, "batch": 64, "lam": 1e-3, "alpha": 1e-6,
+    "samples per class": 512,
+    "test samples": 1000,
+    "iterations": 10_000,
+    "batch": 64,
+    "lam": 1e-3,
+    "alpha": 1e-6,
     "clips": (50, 100, 150, 200, 250, 300, 400),
-}  # fmt: skip
+}
 # Appendix B.2, Comparison with first-order methods, on RoBERTa (355M)
 FIRST_ORDER: dict[str, Any] = {"iterations": 1000, "batch": 64, "clips": (0.1, 0.5, 1, 10)}
 TABLE_10 = {"samples": 1000, "iterations": 20_000, "batch": 8}  # DPZero on OPT
@@ -68,30 +88,11 @@ def drops(table: Mapping[str, tuple[float, ...]], private: str, public: str) -> 
     return [round(b - a, 1) for a, b in zip(table[private], table[public], strict=True)]
 
 
-def compared(words: str, computed: Mapping[str, float], printed: Mapping[str, float], digits: float = 0.0) -> Finding:
-    """Return REFUTED with the first number that differs from the printed one by more than half a unit of its last digit."""
-    for name, value in printed.items():
-        if not abs(computed[name] - value) <= digits + 1e-9 * abs(value):
-            witness = {"number": name, "computed": computed[name], "printed": value}
-            return Finding(Outcome.REFUTED, f"{words}: {name} is {computed[name]:.6g}, printed is {value:g}", dict(computed), witness)
-    return Finding(Outcome.CONSISTENT, f"{words}: " + ", ".join(f"{name} {value:.6g}" for name, value in computed.items()), dict(computed))
-
-
-def largest_drop_first_order() -> Finding:
-    """Recompute the largest drop of the DP first-order methods at epsilon = 6 from Table 2."""
-    found = {"AdamW": max(drops(TABLE_2, "DP-AdamW, 6", "AdamW")), "LoRA": max(drops(TABLE_2, "DP-LoRA, 6", "LoRA"))}
-    return compared("largest drop at epsilon = 6", {**found, "largest": max(found.values())}, {"largest": 9.5})
-
-
-def largest_drop_dpzero() -> Finding:
-    """Recompute the largest drop of DPZero against MeZO at epsilon = 6 from Table 2."""
-    return compared("largest drop at epsilon = 6", {"largest": max(drops(TABLE_2, "DPZero, 6", "MeZO"))}, {"largest": 2.6})
-
-
-def largest_drop_opt() -> Finding:
-    """Recompute the largest drop of DPZero against MeZO at epsilon = 6 from Tables 4 and 5."""
-    found = {"Table 4": max(drops(TABLE_4, "DPZero, 6", "MeZO")), "Table 5": max(drops(TABLE_5, "DPZero, 6", "MeZO"))}
-    return compared("largest drop at epsilon = 6", {**found, "largest": max(found.values())}, {"largest": 0.9})
+def largest_drop(*, of: Mapping[str, tuple[Mapping[str, tuple[float, ...]], str, str]], printed: float) -> Finding:
+    """Recompute the largest drop at epsilon = 6 of private rows against public ones: (table, private, public) by name."""
+    found = {name: max(drops(*rows)) for name, rows in of.items()}
+    whole = {**found, "largest": max(found.values())} if len(found) > 1 else {"largest": max(found.values())}
+    return compared("largest drop at epsilon = 6", whole, {"largest": printed})
 
 
 def identical_cells() -> Finding:
@@ -99,13 +100,13 @@ def identical_cells() -> Finding:
     row, errors = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
     same = (row[3], errors[3]) == (row[5], errors[5])
     if not same:
-        return Finding(Outcome.CONSISTENT, "the two cells differ", {"2.7B": row[3], "6.7B": row[5]})
+        return consistent("the two cells differ", {"2.7B": row[3], "6.7B": row[5]})
     drop = drops(TABLE_4, "DPZero, 2", "MeZO")
     sentence = (
         f"OPT-2.7B and OPT-6.7B on BoolQ are both {row[3]} +- {errors[3]} at epsilon = 2: equal cells can be chance or a copy; the three "
         f"seeds' accuracies, or a run of OPT-6.7B, would settle it (its drop, {drop[5]:.1f}, is the largest of the row)"
     )
-    return Finding(Outcome.INCONCLUSIVE, sentence, {"cell": row[3], "error": errors[3], "drops": drop})
+    return inconclusive(sentence, {"cell": row[3], "error": errors[3], "drops": drop})
 
 
 def overheads() -> Finding:
@@ -116,8 +117,8 @@ def overheads() -> Finding:
             found[f"{private} {name}"] = TABLE_3[private][k] / TABLE_3[public][k]
     sentence = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
     if found["DPZero time"] > 1.01 or found["DPZero memory"] != 1:  # 1 %: three digits are printed, one unit of the last is 0.3 %
-        return Finding(Outcome.REFUTED, f"DPZero costs more than MeZO: {sentence}", found, found)
-    return Finding(Outcome.CONSISTENT, f"private / non-private: {sentence}", found)
+        return refuted(f"DPZero costs more than MeZO: {sentence}", found, found)
+    return consistent(f"private / non-private: {sentence}", found)
 
 
 def considerable_overheads() -> Finding:
@@ -129,8 +130,8 @@ def considerable_overheads() -> Finding:
     }
     sentence = "over the same without privacy: " + ", ".join(f"{name} + {100 * value:.3g} %" for name, value in found.items())
     if min(found.values()) < 0.05:
-        return Finding(Outcome.INCONCLUSIVE, f"{sentence}; a number for 'considerable' would settle it", found)
-    return Finding(Outcome.CONSISTENT, sentence, found)
+        return inconclusive(f"{sentence}; a number for 'considerable' would settle it", found)
+    return consistent(sentence, found)
 
 
 def table_9_repeats_3_and_2() -> Finding:
@@ -154,9 +155,9 @@ def table_11() -> Finding:
         "weights of 13B in half precision, GiB": 13e9 * 2 / 2**30,
     }
     if found["weights of 13B in half precision, GiB"] < CARD:  # so "-" is what must be printed for 13B
-        return Finding(Outcome.REFUTED, "13B parameters fit the card, the table says that they do not", found, found)
-    printed = {"models that AdamW fits": 0, "models that MeZO fits": 3, "DPZero / MeZO, largest": 1, "DPZero / MeZO, smallest": 1,
-               "entries of 13B": 0, "entries above the card": 0}  # fmt: skip
+        return refuted("13B parameters fit the card, the table says that they do not", found, found)
+    printed: dict[str, Any] = {"models that AdamW fits": 0, "models that MeZO fits": 3, "DPZero / MeZO, largest": 1}
+    printed |= {"DPZero / MeZO, smallest": 1, "entries of 13B": 0, "entries above the card": 0}
     return compared("Table 11", found, printed)
 
 
@@ -167,7 +168,7 @@ def synthetic_grid() -> Finding:
     if TABLE_6["n of the test set"] != PAPER.n:
         differ["n of the test set"] = f"{PAPER.n} against {TABLE_6['n of the test set']}"
     if differ:
-        return Finding(Outcome.REFUTED, f"the experiment is not Table 6's: {', '.join(differ)} differ", {}, differ)
+        return refuted(f"the experiment is not Table 6's: {', '.join(differ)} differ", {}, differ)
     problems = len(PAPER.spectra) * len(TABLE_6["dimensions"])
     others = len(TABLE_6["alphas"]) * len(TABLE_6["clips"])
     settings, steps = others * len(TABLE_6["horizons"]), others * sum(TABLE_6["horizons"]) * problems
@@ -194,12 +195,10 @@ def spectra() -> Finding:
         for d in (20, 2000):
             a = spectrum_values(name, d)
             found |= {f"Tr {name} {d}": float(a.sum()), f"gradient {name} {d}": float(np.sqrt(a @ a))}
-    printed = {
-        "Tr flat 20": 20, "Tr flat 2000": 2000, "Tr inverse_sqrt 20": 7.595255, "Tr inverse_sqrt 2000": 87.993544,
-        "Tr inverse 20": 3.597740, "Tr inverse 2000": 8.178368, "gradient flat 20": 4.47214, "gradient flat 2000": 44.72136,
-        "gradient inverse_sqrt 20": 1.89677, "gradient inverse_sqrt 2000": 2.85978,
-        "gradient inverse 20": 1.26339, "gradient inverse 2000": 1.28235,
-    }  # fmt: skip
+    printed: dict[str, Any] = {"Tr flat 20": 20, "Tr flat 2000": 2000, "Tr inverse_sqrt 20": 7.595255, "Tr inverse_sqrt 2000": 87.993544}
+    printed |= {"Tr inverse 20": 3.597740, "Tr inverse 2000": 8.178368, "gradient flat 20": 4.47214, "gradient flat 2000": 44.72136}
+    printed |= {"gradient inverse_sqrt 20": 1.89677, "gradient inverse_sqrt 2000": 2.85978, "gradient inverse 20": 1.26339}
+    printed |= {"gradient inverse 2000": 1.28235}
     return compared("Tr(A) and |A 1|", found, printed, digits=6e-6)
 
 
@@ -208,29 +207,25 @@ def sphere_or_gaussian() -> Finding:
     units = [abs(g[k] - s[k]) / math.hypot(g[k + 1], s[k + 1]) for g, s in TABLE_7.values() for k in (0, 2)]
     sentence = f"the {len(units)} differences are {min(units):.2f} to {max(units):.2f} standard errors"
     if max(units) > 6:  # six seeds in all: a t statistic with 4 degrees of freedom is beyond 6 in 0.4 % of cases
-        return Finding(Outcome.INCONCLUSIVE, sentence + "; more seeds would settle it", {"units": units})
-    return Finding(Outcome.CONSISTENT, sentence + ", too few seeds for more", {"units": units})
+        return inconclusive(sentence + "; more seeds would settle it", {"units": units})
+    return consistent(sentence + ", too few seeds for more", {"units": units})
 
 
 def searches() -> Finding:
     """Compare what the text says of the runs on RoBERTa with the rows of Table 8 and of the first-order search."""
-    found = {
-        "iterations of DPZero": TABLE_8["iterations"],
-        "iterations of first-order methods": FIRST_ORDER["iterations"],
-        "batch of DPZero": TABLE_8["batch"],
-        "batch of first-order methods": FIRST_ORDER["batch"],
-        "samples per class": TABLE_8["samples per class"],
-        "test samples": TABLE_8["test samples"],
-        "lam": TABLE_8["lam"],
-        "alpha": TABLE_8["alpha"],
-        "smallest C": min(TABLE_8["clips"]),
-        "largest C": max(TABLE_8["clips"]),
+    rows = {  # the row, and the text: Section 5, Number of iterations; Appendix B.2, Hyper-parameter selection; caption of Table 8
+        "iterations of DPZero": (TABLE_8["iterations"], 10_000),
+        "iterations of first-order methods": (FIRST_ORDER["iterations"], 1000),
+        "batch of DPZero": (TABLE_8["batch"], 64),
+        "batch of first-order methods": (FIRST_ORDER["batch"], 64),
+        "samples per class": (TABLE_8["samples per class"], 512),
+        "test samples": (TABLE_8["test samples"], 1000),
+        "lam": (TABLE_8["lam"], 1e-3),
+        "alpha": (TABLE_8["alpha"], 1e-6),
+        "smallest C": (min(TABLE_8["clips"]), 50),
+        "largest C": (max(TABLE_8["clips"]), 400),
     }
-    text = {  # Section 5, Number of iterations; Appendix B.2, Hyper-parameter selection; caption of Table 8
-        "iterations of DPZero": 10_000, "iterations of first-order methods": 1000, "batch of DPZero": 64,
-        "batch of first-order methods": 64, "samples per class": 512, "test samples": 1000, "lam": 1e-3, "alpha": 1e-6, "smallest C": 50,
-        "largest C": 400,
-    }  # fmt: skip
+    found, text = ({name: row[k] for name, row in rows.items()} for k in (0, 1))
     return compared("Table 8 and Appendix B.2", found, text)
 
 
@@ -239,9 +234,9 @@ def thresholds() -> Finding:
     zeroth, first = min(TABLE_8["clips"]), max(FIRST_ORDER["clips"])
     numbers = {"smallest C searched for DPZero": zeroth, "largest C searched for first-order methods": first}
     if zeroth > first:
-        return Finding(Outcome.CONSISTENT, f"every C searched for DPZero, {zeroth:g} at least, is above {first:g}", numbers)
+        return consistent(f"every C searched for DPZero, {zeroth:g} at least, is above {first:g}", numbers)
     sentence = f"the two searches overlap ({zeroth:g} is not above {first:g}): the chosen thresholds would settle it"
-    return Finding(Outcome.INCONCLUSIVE, sentence, numbers)
+    return inconclusive(sentence, numbers)
 
 
 def samples_seen() -> Finding:
@@ -252,77 +247,98 @@ def samples_seen() -> Finding:
     return compared("times that a sample is seen", {"RoBERTa, SST-2": roberta, "OPT": opt}, {"RoBERTa, SST-2": 625, "OPT": 160})
 
 
-def needs_a_model(*, model: str, what: str) -> Finding:
-    """Say why a claim about a language model is not tested."""
-    sentence = f"{what} needs {model}, its data and a GPU; none of them is here. The printed numbers' arithmetic is checked by other claims"
-    return Finding(Outcome.NOT_TESTABLE, sentence, {"model": model})
-
-
-def _table(
-    key: str,
-    source: str,
-    words: str,
-    examine: Any,
-    why: str,
-    expected: Outcome = Outcome.CONSISTENT,
-    stated: str = "printed",
-    **arguments: Any,
-) -> Claim:
-    return Claim(f"dpzero.{key}", source, words, Kind.TABLE, expected, why, examine, arguments, stated=stated)
-
-
-def _model(key: str, source: str, words: str, model: str, what: str) -> Claim:
-    why = "no language model can be trained here"
-    return _table(key, source, words, needs_a_model, why, Outcome.NOT_TESTABLE, model=model, what=what)
-
-
-# fmt: off
-CLAIMS = (
-    _table("table2.drop_first_order", "Section 5; Table 2", "The largest accuracy drop of DP first-order methods at epsilon = 6 is 9.5 %",
-           largest_drop_first_order, "DP-LoRA on RTE, 84.2 - 74.7"),
-    _table("table2.drop_dpzero", "Section 5; Table 2", "The largest accuracy drop of DPZero at epsilon = 6 is 2.6 %", largest_drop_dpzero,
-           "SNLI, 80.4 - 77.8"),
-    _table("table4.drop_opt", "Section 5; Tables 4 and 5", "The drop of DPZero on OPT is at most 0.9 % at epsilon = 6", largest_drop_opt,
-           "SQuAD with 1.3B and DROP with 2.7B"),
-    _table("table4.identical_cells", "Table 4, BoolQ, epsilon = 2", "OPT-2.7B and OPT-6.7B reach 63.7 +- 0.7 on BoolQ both",
-           identical_cells, "two equal cells, not decidable from the text", Outcome.INCONCLUSIVE),
-    _table("table3.near_zero_cost", "Section 5, Remark 4.5; Table 3",
-           "Near-zero cost over MeZO, which we read as time within 1 % and equal memory",
-           overheads, "0.347 / 0.345 and 2668 / 2668", stated="reading"),
-    _table("table3.considerable_memory", "Caption of Table 3", "What DP-AdamW and DP-LoRA cost over AdamW and LoRA is "
-           "considerable, in memory and in time", considerable_overheads, "DP-LoRA takes 28 % more time than LoRA, and 1.25 % more memory",
-           Outcome.INCONCLUSIVE),
-    _table("table9.agrees", "Tables 9, 2 and 3", "Table 9 repeats Tables 2 and 3 where they overlap", table_9_repeats_3_and_2,
-           "six equal rows", stated="question"),
-    _table("table11.memory", "Table 11 and its caption", "MeZO and DPZero take the same memory and fit models up to 6.7B into 24 GiB, "
-           "AdamW not even 1.3B", table_11, "printed entries"),
-    _table("table6.grid", "Table 6", "Table 6 is the experiment behind our figures: 880 settings a problem, 18,480 runs and 18.9 million "
-           "steps a method", synthetic_grid, "value by value; products", stated="question"),
-    _table("table6.noise", "Table 6; Algorithm 1", "sigma / C = 1.07735e-3 sqrt(T) in the experiment", synthetic_noise, "the lemma",
-           stated="question"),
-    _table("table6.spectra", "Appendix B.1 (values derived)", "Tr(A) and the gradient at x_0 = 0 of the spectra are those that we derive",
-           spectra, "sums of powers", stated="question"),
-    _table("table7.directions", "Table 7 and its caption", "No notable difference between sphere and Gaussian directions, which we read as "
-           "none above 6 standard errors of the difference", sphere_or_gaussian, "differences of about one error", stated="reading"),
-    _table("table8.iterations", "Table 8; Section 5, Appendix B.2", "DPZero takes 10,000 iterations and first-order methods 1,000, in "
-           "batches of 64; C from 50 to 400, alpha = 1e-6, lambda = 1e-3, 512 samples a class", searches,
-           "the rows say what the text says"),
-    _table("table8.thresholds", "Table 8; Section 5, Appendix B.2", "The threshold of DPZero is typically larger than that of first-order "
-           "methods, which we read of the thresholds searched", thresholds, "50 at least against 10 at most", stated="reading"),
-    _table("table10.samples_seen", "Tables 8 and 10", "A sample is seen 625 times on SST-2 with RoBERTa, and 160 times with OPT",
-           samples_seen, "iterations times batch over samples", stated="question"),
-    _model("table2.accuracies", "Table 2", "Accuracies of nine methods on six tasks", "RoBERTa (355M)", "training it"),
-    _model("table3.measured", "Table 3", "Seconds and MiB an iteration", "RoBERTa (355M)", "timing it on an RTX 3090"),
-    _model("table4.accuracies", "Table 4", "Accuracies on SST-2 and BoolQ", "OPT (1.3B to 6.7B)", "training it"),
-    _model("table5.f1", "Table 5", "F1 on SQuAD and DROP", "OPT (1.3B to 6.7B)", "training it"),
-    _model("table7.accuracies", "Table 7", "Accuracies with sphere and Gaussian directions", "RoBERTa (355M)", "training it"),
-    _model("table8.seeds", "Table 8", "Stepsize 1e-6 is the best for MeZO", "RoBERTa (355M)", "its search"),
-    _model("table9.measured", "Table 9", "Accuracies, seconds and MiB of eleven methods", "RoBERTa (355M)", "training and timing it"),
-    _model("table10.searched", "Table 10", "The best stepsize and clipping for OPT", "OPT (1.3B to 6.7B)", "their search"),
-    _model("table11.measured", "Table 11", "MiB for OPT up to 13B", "OPT (1.3B to 13B)", "measuring it on a 24 GiB GPU"),
-    _model("figure4.clipping", "Figure 4", "A larger threshold needs a smaller stepsize; clipping permits stepsize 5e-6", "RoBERTa (125M)",
-           "training it on SNLI"),
-    _model("trec.dpgd_0th", "Appendix B.2, Comparison with DPGD-0th", "DPGD-0th reaches 67.0 on TREC, DPZero 82.0", "RoBERTa (355M)",
-           "training it"),
+MODELS = ", its data and a GPU; none of them is here. The printed numbers' arithmetic is checked by other claims"
+TABLE, ROBERTA, OPT = Kind.TABLE, "RoBERTa (355M)", "OPT (1.3B to 6.7B)"
+OF_MODELS = (  # key, place, words, model, what it would take
+    ("table2.accuracies", "Table 2", "Accuracies of nine methods on six tasks", ROBERTA, "training it"),
+    ("table3.measured", "Table 3", "Seconds and MiB an iteration", ROBERTA, "timing it on an RTX 3090"),
+    ("table4.accuracies", "Table 4", "Accuracies on SST-2 and BoolQ", OPT, "training it"),
+    ("table5.f1", "Table 5", "F1 on SQuAD and DROP", OPT, "training it"),
+    ("table7.accuracies", "Table 7", "Accuracies with sphere and Gaussian directions", ROBERTA, "training it"),
+    ("table8.seeds", "Table 8", "Stepsize 1e-6 is the best for MeZO", ROBERTA, "its search"),
+    ("table9.measured", "Table 9", "Accuracies, seconds and MiB of eleven methods", ROBERTA, "training and timing it"),
+    ("table10.searched", "Table 10", "The best stepsize and clipping for OPT", OPT, "their search"),
+    ("table11.measured", "Table 11", "MiB for OPT up to 13B", "OPT (1.3B to 13B)", "measuring it on a 24 GiB GPU"),
+    (
+        "figure4.clipping",
+        "Figure 4",
+        "A larger threshold needs a smaller stepsize; clipping permits stepsize 5e-6",
+        "RoBERTa (125M)",
+        "training it on SNLI",
+    ),
+    ("trec.dpgd_0th", "Appendix B.2, Comparison with DPGD-0th", "DPGD-0th reaches 67.0 on TREC, DPZero 82.0", ROBERTA, "training it"),
 )
-# fmt: on
+OF_FIRST_ORDER = {"AdamW": (TABLE_2, "DP-AdamW, 6", "AdamW"), "LoRA": (TABLE_2, "DP-LoRA, 6", "LoRA")}
+OF_OPT = {"Table 4": (TABLE_4, "DPZero, 6", "MeZO"), "Table 5": (TABLE_5, "DPZero, 6", "MeZO")}
+CLAIMS = (
+    claim("dpzero.table2.drop_first_order", "Section 5; Table 2", TABLE)
+    .says("The largest accuracy drop of DP first-order methods at epsilon = 6 is 9.5 %")
+    .consistent("DP-LoRA on RTE, 84.2 - 74.7")
+    .examined(largest_drop, of=OF_FIRST_ORDER, printed=9.5),
+    claim("dpzero.table2.drop_dpzero", "Section 5; Table 2", TABLE)
+    .says("The largest accuracy drop of DPZero at epsilon = 6 is 2.6 %")
+    .consistent("SNLI, 80.4 - 77.8")
+    .examined(largest_drop, of={"Table 2": (TABLE_2, "DPZero, 6", "MeZO")}, printed=2.6),
+    claim("dpzero.table4.drop_opt", "Section 5; Tables 4 and 5", TABLE)
+    .says("The drop of DPZero on OPT is at most 0.9 % at epsilon = 6")
+    .consistent("SQuAD with 1.3B and DROP with 2.7B")
+    .examined(largest_drop, of=OF_OPT, printed=0.9),
+    claim("dpzero.table4.identical_cells", "Table 4, BoolQ, epsilon = 2", TABLE)
+    .says("OPT-2.7B and OPT-6.7B reach 63.7 +- 0.7 on BoolQ both")
+    .inconclusive("two equal cells, not decidable from the text")
+    .examined(identical_cells),
+    reading("dpzero.table3.near_zero_cost", "Section 5, Remark 4.5; Table 3", TABLE)
+    .says("Near-zero cost over MeZO, which we read as time within 1 % and equal memory")
+    .consistent("0.347 / 0.345 and 2668 / 2668")
+    .examined(overheads),
+    claim("dpzero.table3.considerable_memory", "Caption of Table 3", TABLE)
+    .says("What DP-AdamW and DP-LoRA cost over AdamW and LoRA is considerable, in memory and in time")
+    .inconclusive("DP-LoRA takes 28 % more time than LoRA, and 1.25 % more memory")
+    .examined(considerable_overheads),
+    question("dpzero.table9.agrees", "Tables 9, 2 and 3", TABLE)
+    .says("Table 9 repeats Tables 2 and 3 where they overlap")
+    .consistent("six equal rows")
+    .examined(table_9_repeats_3_and_2),
+    claim("dpzero.table11.memory", "Table 11 and its caption", TABLE)
+    .says("MeZO and DPZero take the same memory and fit models up to 6.7B into 24 GiB, AdamW not even 1.3B")
+    .consistent("printed entries")
+    .examined(table_11),
+    question("dpzero.table6.grid", "Table 6", TABLE)
+    .says("Table 6 is the experiment behind our figures: 880 settings a problem, 18,480 runs and 18.9 million steps a method")
+    .consistent("value by value; products")
+    .examined(synthetic_grid),
+    question("dpzero.table6.noise", "Table 6; Algorithm 1", TABLE)
+    .says("sigma / C = 1.07735e-3 sqrt(T) in the experiment")
+    .consistent("the lemma")
+    .examined(synthetic_noise),
+    question("dpzero.table6.spectra", "Appendix B.1 (values derived)", TABLE)
+    .says("Tr(A) and the gradient at x_0 = 0 of the spectra are those that we derive")
+    .consistent("sums of powers")
+    .examined(spectra),
+    reading("dpzero.table7.directions", "Table 7 and its caption", TABLE)
+    .says("No notable difference between sphere and Gaussian directions, which we read as none above 6 standard errors of the difference")
+    .consistent("differences of about one error")
+    .examined(sphere_or_gaussian),
+    claim("dpzero.table8.iterations", "Table 8; Section 5, Appendix B.2", TABLE)
+    .says(
+        "DPZero takes 10,000 iterations and first-order methods 1,000, in batches of 64; C from 50 to 400, alpha = 1e-6, "
+        "lambda = 1e-3, 512 samples a class"
+    )
+    .consistent("the rows say what the text says")
+    .examined(searches),
+    reading("dpzero.table8.thresholds", "Table 8; Section 5, Appendix B.2", TABLE)
+    .says("The threshold of DPZero is typically larger than that of first-order methods, which we read of the thresholds searched")
+    .consistent("50 at least against 10 at most")
+    .examined(thresholds),
+    question("dpzero.table10.samples_seen", "Tables 8 and 10", TABLE)
+    .says("A sample is seen 625 times on SST-2 with RoBERTa, and 160 times with OPT")
+    .consistent("iterations times batch over samples")
+    .examined(samples_seen),
+    *(
+        claim(f"dpzero.{key}", place, TABLE)
+        .says(words)
+        .not_testable("no language model can be trained here")
+        .examined(untested, sentence=f"{what} needs {model}{MODELS}", model=model)
+        for key, place, words, model, what in OF_MODELS
+    ),
+)

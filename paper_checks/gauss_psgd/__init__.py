@@ -1,19 +1,33 @@
-"""The ledger of Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang): every claim, the theorems' first, simulations last."""
+"""The ledger of Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang): a module for each statement, in the order of the paper's argument."""
 
 from __future__ import annotations
 
-from paper_checks.gauss_psgd import algebra, budget, choosing, descending, discussion, escaping, gaps, loop, oracles, pilot, privacy
-
-CLAIMS = (
-    *algebra.CLAIMS,
-    *budget.CLAIMS,
-    *privacy.CLAIMS,
-    *choosing.CLAIMS,
-    *oracles.CLAIMS,
-    *loop.CLAIMS,
-    *gaps.CLAIMS,
-    *discussion.CLAIMS,
-    *descending.CLAIMS,
-    *escaping.CLAIMS,
-    *pilot.CLAIMS,
+from paper_checks.gauss_psgd import (
+    algorithm1,
+    algorithm2,
+    algorithm4,
+    appendix_e,
+    block,
+    corollary3,
+    discussion,
+    exponents,
+    lemma1,
+    lemma2,
+    lemma3,
+    lemma4,
+    lemma7,
+    lemmas_10_to_15,
+    lemmas_18_to_20,
+    privacy,
+    rates,
+    scaled,
+    theorem1,
+    theorem2,
+    theorem3,
+    theorem4,
 )
+
+ESCAPING = (block, lemmas_18_to_20, lemma1, lemma2, lemma3, lemma4, theorem1)
+PRIVATE = (algorithm2, lemma7, algorithm1, theorem2, exponents, rates, theorem3, privacy, algorithm4, theorem4)
+MODULES = (*ESCAPING, *PRIVATE, lemmas_10_to_15, corollary3, discussion, appendix_e, scaled)
+CLAIMS = tuple(claim for module in MODULES for claim in module.CLAIMS)

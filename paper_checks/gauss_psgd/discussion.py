@@ -1,19 +1,76 @@
-"""What Gauss-PSGD says beside its theorems: Definitions 1 and 6, Sections 3, 5.1 and 6.1, Remark 5, and two letters of (137), (140)."""
+"""What Gauss-PSGD says beside its theorems: definitions and assumptions, Sections 3, 5.1 and 6.1."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from bounds.gauss_psgd import selection as theory
+from bounds.derivation import Derivation
+from bounds.lines import line
+from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
-from paper_checks.gauss_psgd.common import at_most, claim, cosines, searched
-from paper_checks.verdict import Finding, Kind, Outcome
+from paper_checks.examine.judge import searched
+from paper_checks.examine.tables import untested
+from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd.written import cosines
+from paper_checks.steps import examine_steps
+from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import selection
 from synthetic.psgd import gauss_psgd
+
+F_now, F_star, F_first = symbols("F_now F_star F_first")
+
+
+def saddle(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding:
+    """Compare the matrix inequality that defines a saddle with the least eigenvalue that the lemmas use."""
+    limit = -math.sqrt(rho * alpha)
+    found = np.linalg.eigvalsh(np.diag(eigenvalues))
+    as_used, as_printed = bool(found[0] <= limit), bool(found[-1] <= limit)
+    numbers = {"least eigenvalue": float(found[0]), "largest": float(found[-1]), "-sqrt(rho alpha)": limit}
+    if as_used and not as_printed:
+        witness = {"Hessian": f"diag{tuple(eigenvalues)}", "alpha": alpha, "rho": rho, "-sqrt(rho alpha)": limit}
+        sentence = f"the least eigenvalue {found[0]:g} is below {limit:g}, the largest {found[-1]:g} is not: no saddle as printed"
+        return refuted(sentence, numbers, witness)
+    return consistent("the two definitions agree there", numbers)
+
+
+def letters_of_3() -> Finding:
+    """Look for epsilon and delta in the relation (3), to which Definition 4 refers."""
+    held = {p.letter(one) for one in p.THREE.free_symbols}
+    missing = {"epsilon", "delta"} - held
+    if missing:
+        witness = {"(3)": f"psi = {p.written(p.THREE)}", "letters": ", ".join(sorted(held)), "missing": ", ".join(sorted(missing))}
+        return refuted(f"(3) is psi = {p.written(p.THREE)}; neither epsilon nor delta is in it", {}, witness)
+    return consistent("(3) has epsilon and delta")
+
+
+def meanings_of_u(*, height: float, start: float) -> Finding:
+    """Evaluate what U stands for in Assumption 2, in Lemma 6 and in Lemma 8 for F(x) = height + cos(x), x_0 = start."""
+    values = {"max F - F*": 2.0, "F_0 - F*": math.cos(start) + 1, "least upper bound of F": height + 1}
+    if len({round(value, 12) for value in values.values()}) == 1:
+        return consistent("the three agree there", values)
+    witness = {"F": f"{height:g} + cos(x)", "x_0": start, **values}
+    return refuted(f"for F = {height:g} + cos(x), x_0 = {start:.4g} they are {tuple(values.values())}", values, witness)
+
+
+def largest_u(*, samples: int) -> Finding:
+    """Examine that F_0 - F* is at most the U of Assumption 2, so that it serves in every place."""
+    proof = Derivation(
+        "gauss_psgd.assumption2.largest_u",
+        "F_0 - F* is at most the U of Assumption 2",
+        "our reading",
+        facts=(
+            line("range", F_now, "<=", F_star + p.U).says("Assumption 2 at the point where F is largest").assumed(),
+            line("largest", F_first, "<=", F_now).says("F is largest there").assumed(),
+        ),
+        steps=(line("at_start", F_first - F_star, "<=", p.U).says("F_0 - F* <= U").because("F_0 <= max F").by("range", "largest"),),
+    )
+    return examine_steps(proof, samples=samples)
 
 
 def minimiser(*, accuracies: tuple[float, ...]) -> Finding:
@@ -26,8 +83,8 @@ def minimiser(*, accuracies: tuple[float, ...]) -> Finding:
         sentence = (
             f"x = 0 of 1 - cos(x) is an (alpha_g, alpha_H)-SOSP with alpha_H = 0 for each of {len(meets)} alpha_g, down to {min(meets):g}"
         )
-        return Finding(Outcome.REFUTED, sentence, numbers, witness)
-    return Finding(Outcome.CONSISTENT, "the minimiser is no such point", numbers)
+        return refuted(sentence, numbers, witness)
+    return consistent("the minimiser is no such point", numbers)
 
 
 def chosen_errors(*, factor: float, points: int) -> Finding:
@@ -42,30 +99,15 @@ def chosen_errors(*, factor: float, points: int) -> Finding:
         errors = np.abs(alpha * np.cos(w * x + phases))
         third = np.abs(alpha**1.5 / math.sqrt(rho) * w**3 * np.cos(w * x + phases))
         if errors.max() > alpha * (1 + 1e-12) or third.max() > rho * (1 + 1e-12):
-            return Finding(Outcome.INCONCLUSIVE, "the functions do not meet the assumptions; others must be looked for", {})
+            return inconclusive("the functions do not meet the assumptions; others must be looked for")
         curvature = float((alpha**1.5 / math.sqrt(rho) * w**2 * np.sin(w * x + phases)).max())  # minus F'' at the worst phase
         if curvature / math.sqrt(rho * alpha) < worst:
             worst, at = curvature / math.sqrt(rho * alpha), {"alpha": alpha, "rho": rho, "x": x}
     numbers = {"points": 4 * points, "least worst curvature / sqrt(rho alpha)": worst}
     if worst < factor - 1e-6:  # phases are 0.0016 apart, which costs its square over 2
-        return Finding(Outcome.REFUTED, f"at one point every phase has less than {factor} sqrt(rho alpha)", numbers, {**at, "worst": worst})
+        return refuted(f"at one point every phase has less than {factor} sqrt(rho alpha)", numbers, {**at, "worst": worst})
     sentence = f"wherever it stops, some phase has F'' = -{worst:.6f} sqrt(rho alpha), with errors of at most alpha"
-    return Finding(Outcome.CONSISTENT, sentence, numbers)
-
-
-def anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
-    """Take N(0, diag(variances)), whose moment generating function is known, and see whether (10) holds and whether it is isotropic."""
-    rng, spread = np.random.default_rng(seed), np.array(variances)
-    zeta_sq = float(spread.max())
-    u = rng.standard_normal((length, len(spread))) * 10 ** rng.uniform(-3, 3, (length, 1))
-    excess = np.sum(u**2 * spread, axis=1) / 2 - np.sum(u**2, axis=1) * zeta_sq / 2  # of the logarithms of both sides of (10)
-    numbers = {"directions": length, "largest excess of (10), in logarithms": float(excess.max()), "variances": variances}
-    if excess.max() > 1e-9 * float(np.sum(u**2)):
-        return Finding(Outcome.INCONCLUSIVE, "the vector is not SG(zeta); another one must be looked for", numbers, seed=seed)
-    if spread.max() > spread.min():
-        witness = {"v": f"N(0, diag{variances})", "zeta": math.sqrt(zeta_sq), "(10)": "u'Vu/2 <= zeta^2 |u|^2/2 for every u"}
-        return Finding(Outcome.REFUTED, f"N(0, diag{variances}) meets (10) with zeta = {math.sqrt(zeta_sq):g}", numbers, witness, seed=seed)
-    return Finding(Outcome.CONSISTENT, "this vector is isotropic", numbers, seed=seed)
+    return consistent(sentence, numbers)
 
 
 def clients(*, what: str, cases: int, seed: int) -> Finding:
@@ -97,10 +139,10 @@ def clients(*, what: str, cases: int, seed: int) -> Finding:
         return found
     if what == "exist":
         sentence = f"in all of {cases} cases the means of the clients' own numbers are such bounds, as the display before says"
-        return Finding(Outcome.REFUTED, sentence, found.numbers, case, seed=seed)
+        return refuted(sentence, found.numbers, case, seed=seed)
     if apart > 10:
-        return Finding(Outcome.REFUTED, f"the mean of the norms is {apart:.3g} times the norm of the mean", {"cases": cases}, at, seed=seed)
-    return Finding(Outcome.CONSISTENT, f"at most {apart:.3g} times", {"cases": cases}, seed=seed)
+        return refuted(f"the mean of the norms is {apart:.3g} times the norm of the mean", {"cases": cases}, at, seed=seed)
+    return consistent(f"at most {apart:.3g} times", {"cases": cases}, seed=seed)
 
 
 def perturbation(*, what: str, points: int, seed: int) -> Finding:
@@ -125,172 +167,139 @@ def order_as_lower_bound(*, sigma: float, alpha: float, d: int, r: float) -> Fin
     numbers = {"r": r, "sqrt((sigma^2 + alpha^(3/2))/d)": above, "sigma/sqrt(d)": below}
     if r <= above and r < below:
         witness = {"sigma": sigma, "alpha": alpha, "d": d, **numbers}
-        return Finding(Outcome.REFUTED, f"r = {r:g} is O(...) with the constant 1 and below sigma/sqrt(d) = {below:.3g}", numbers, witness)
-    return Finding(Outcome.CONSISTENT, "this r does not decide", numbers)
+        return refuted(f"r = {r:g} is O(...) with the constant 1 and below sigma/sqrt(d) = {below:.3g}", numbers, witness)
+    return consistent("this r does not decide", numbers)
 
 
 def fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
     """Measure the error of SPIDER at the last call of its first and of a late period on runs of plain descent: does it go on growing."""
     landscape, b_1, b_2 = cosines(3), 40, 10
-    n = periods * (b_1 + (period - 1) * b_2)
-    run = gauss_psgd(
-        landscape, oracle="dp_spider", eta=0.4, chi=1e-9, R=1.0, Gamma=1, Q=1, n=n, b_1=b_1, b_2=b_2, sigma_1=0.05, sigma_2=0.5,
-        period=period, x0=np.array([1.5, 1.5, 1.5]), replicates=runs, seed=seed, threads=1,
-    )  # fmt: skip
+    descent: dict[str, Any] = {"eta": 0.4, "chi": 1e-9, "R": 1.0, "Gamma": 1, "Q": 1, "x0": np.array([1.5, 1.5, 1.5])}
+    batches: dict[str, Any] = {
+        "n": periods * (b_1 + (period - 1) * b_2),
+        "b_1": b_1,
+        "b_2": b_2,
+        "sigma_1": 0.05,
+        "sigma_2": 0.5,
+        "period": period,
+    }
+    run = gauss_psgd(landscape, oracle="dp_spider", replicates=runs, seed=seed, threads=1, **descent, **batches)
     first, last = run.error[:, period - 1] ** 2, run.error[:, periods * period - 1] ** 2
     start = run.error[:, 0] ** 2
     half = float(stats.norm.isf(LEVEL / 2)) * float((last - first).std(ddof=1)) / math.sqrt(runs)
     high = float((last - first).mean()) + half
     numbers = {
-        "rms after an O_1": math.sqrt(float(start.mean())), "rms at the end of period 1": math.sqrt(float(first.mean())),
-        f"rms at the end of period {periods}": math.sqrt(float(last.mean())), "upper end of the difference of squares": high, "runs": runs,
-    }  # fmt: skip
+        "rms after an O_1": math.sqrt(float(start.mean())),
+        "rms at the end of period 1": math.sqrt(float(first.mean())),
+        f"rms at the end of period {periods}": math.sqrt(float(last.mean())),
+        "upper end of the difference of squares": high,
+        "runs": runs,
+    }
     if high < 0:
         sentence = f"at the end of period {periods} the error is smaller than at the end of the first: it is reset every {period} calls"
-        return Finding(Outcome.REFUTED, sentence, numbers, numbers, LEVEL, seed)
-    return Finding(Outcome.CONSISTENT, "no decrease found", numbers, {}, LEVEL, seed)
+        return refuted(sentence, numbers, numbers, false_alarm=LEVEL, seed=seed)
+    return consistent("no decrease found", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> Finding:
-    """Draw Algorithm 4's noise on a Hessian and noise for one Hessian-vector product, of sensitivity 2 M/n: exponents of the norms in d."""
-    rng, matrix, vector = np.random.default_rng(seed), [], []
-    for d in dimensions:
-        _, sigma = theory.scales(n=6000.0, d=d, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, T=100, constant=16.0)
-        product = sigma / math.sqrt(d)  # the factor d of the printed variance is that of entries; a product's change has the operator norm
-        upper = rng.standard_normal((draws, d, d))
-        norms = [float(np.abs(np.linalg.eigvalsh(np.triu(one) + np.triu(one, 1).T)).max()) for one in upper]
-        matrix.append(sigma * float(np.mean(norms)))
-        vector.append(product * float(np.mean(np.linalg.norm(rng.standard_normal((draws, d)), axis=1))))
-    exponents = [float(np.polyfit(np.log(dimensions), np.log(one), 1)[0]) for one in (matrix, vector)]
-    numbers = {"exponent of d, Hessian": exponents[0], "exponent of d, product": exponents[1], "dimensions": dimensions}
-    off = max(abs(exponents[0] - 1), abs(exponents[1] - 0.5))
-    if off > 0.05:  # the norms of small matrices are a few percent off their limit
-        return Finding(Outcome.REFUTED, "the exponents are others", numbers, numbers, seed=seed)
-    return Finding(Outcome.CONSISTENT, f"exponents {exponents[0]:.3f} and {exponents[1]:.3f} of d", numbers, seed=seed)
-
-
-def scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) -> Finding:
-    """Replace one held-out sample: change of |grad f_S| over 2 G/n and of the least eigenvalue over 2 M/n, in several dimensions."""
-    n, rng, worst, at = 12, np.random.default_rng(seed), 0.0, {}
-    for d, k in itertools.product(dimensions, range(cases)):
-        landscape, x = cosines(d), rng.uniform(-2, 2, d)
-        rows, pair = landscape.draw(rng, n, 0), []
-        for sign in (1, -1):
-            other, z = rows.copy(), (sign * math.pi / 2 if k % 2 else math.pi / 2 * (1 - sign)) - x  # the largest changes of either kind
-            other[0] = np.concatenate([np.cos(z), np.sin(z)])
-            gradient, hessian = selection._means(landscape, [other], x)
-            pair.append((float(np.linalg.norm(gradient)), float(np.linalg.eigvalsh(hessian)[0])))
-        for name, change, limit in zip(("gradient", "eigenvalue"), np.abs(np.diff(pair, axis=0))[0], ("L", "ell"), strict=True):
-            ratio = float(change) / (2 * landscape.constants[limit] / n)
-            if ratio > worst:
-                worst, at = ratio, {"d": d, "what": name, "change / (2 G/n or 2 M/n)": ratio}
-    return at_most(worst / (1 + 1e-12), at, cases * len(dimensions), "the change of a scalar query over 2 G/n, 2 M/n", seed)
-
-
-def three_terms(N: float, d: float, products: float) -> tuple[float, tuple[float, float, float]]:
-    """Return alpha = (sqrt(d)/N)^(2/5) and the last three terms of (143), sqrt(d) in place of d where a Hessian was."""
-    alpha = (math.sqrt(d) / N) ** 0.4
-    noise = math.sqrt(d) / N * alpha ** (-5 / 4 - products / 2)
-    return alpha, (math.sqrt(d) / (N * alpha**1.25), math.sqrt(alpha) * noise, noise**2)
-
-
-def with_products(*, powers: tuple[float, ...], products: float) -> Finding:
-    """Compare the three terms of Remark 4, with the noise of Remark 5, with alpha, for d up to N^2, where alpha reaches 1.
-
-    alpha^(-products) releases for each Hessian multiply the deviation of its noise by the root of that.
-    """
-    worst, at = 0.0, {}
-    for power, share in itertools.product(powers, (0.1, 0.5, 0.9, 1.0)):
-        N = 10.0**power
-        alpha, terms = three_terms(N, N ** (2 * share), products)
-        if max(terms) / alpha > worst:
-            worst, at = max(terms) / alpha, {"N": N, "d": N ** (2 * share), "alpha": alpha, "terms": terms}
-    numbers = {"largest term / alpha": worst, "products, power of 1/alpha": products, **at}
-    if worst <= 1 + 1e-9:
-        alpha, terms = three_terms(1e6, 1e6, products)
-        witness = {"N": 1e6, "d": 1e6, "N^(6/13), the limit of Remark 4": 1e6 ** (6 / 13), "alpha": alpha, "terms": terms}
-        return Finding(Outcome.REFUTED, f"for every d up to N^2 the three terms are at most alpha: {worst:.4g} of it", numbers, witness)
-    return Finding(Outcome.CONSISTENT, f"some term is {worst:.4g} times alpha", numbers)
-
-
-def undefined(*, used: tuple[str, ...], defined: tuple[str, ...]) -> Finding:
-    """Compare letters that lines use with those that the text defines."""
-    missing = [letter for letter in used if letter not in defined]
-    if missing:
-        return Finding(Outcome.REFUTED, f"not defined: {', '.join(missing)}", {}, {"used": used, "defined in (122)": defined})
-    return Finding(Outcome.CONSISTENT, "every letter is defined", {})
-
-
-def untested(*, sentence: str) -> Finding:
-    """Return what numbers cannot settle, and why."""
-    return Finding(Outcome.NOT_TESTABLE, sentence)
-
-
-REFUTED, SCOPE, INEQUALITY = Outcome.REFUTED, Kind.SCOPE, Kind.INEQUALITY
 REGION = "r = O(\\sqrt{(\\sigma^2 + \\alpha^{3/2})/d})"
-# fmt: off
 CLAIMS = (
-    claim("definition1.lower_bound", "after Definition 1",
-          "Read of points alone: given alpha_g, none has alpha_H below the order of alpha_g^(1/2)",
-          minimiser, "a minimiser has a gradient of 0 and no negative eigenvalue", SCOPE, REFUTED, "reading",
-          latex=r"\alpha_H \ge \tilde O(\alpha_g^{1/2}) \text{ given } \alpha_g", accuracies=(1.0, 1e-2, 1e-4, 1e-8),
-          correction="For algorithms whose gradients have errors of up to alpha that somebody chooses; the noise of privacy is not chosen",
-          repaired_by="definition1.chosen_errors"),
-    claim("definition1.chosen_errors", "ours; after Definition 1",
-          "With gradients that are off by up to alpha, chosen against the algorithm, no algorithm finds a point with more than "
-          "F'' = -sqrt(rho alpha)", chosen_errors, "waves of every phase have gradients of at most alpha, answered by 0", SCOPE,
-          stated="question", factor=1.0, points=7, full={"points": 200}),
-    claim("definition6.isotropy", "after Definition 7", "Sub-Gaussian vectors are isotropic", anisotropic,
-          "(10) bounds every direction and asks nothing else", SCOPE, REFUTED,
-          latex=r"\mathbb{E}[\exp(\langle u, v - \mathbb{E}[v]\rangle)] \le \exp\Big(\frac{\|u\|_2^2\zeta^2}2\Big),\ \forall u",
-          variances=(1.0, 0.0), length=200, seed=91, correction="Leave it out; SG(zeta) is nSG(2 sqrt(2) zeta sqrt(d)) by Lemma 10"),
-    claim("section3.any_correction", "Section 3.1", "Any direct correction of the analysis of [29] gives an (alpha, alpha^(2/5))-SOSP only",
-          untested, "one route is named, a theorem of [54]; that there is no other is not argued", SCOPE, Outcome.NOT_TESTABLE,
-          latex=r"(\alpha, \alpha^{2/5})\text{-SOSP}",
-          sentence="the text derives it from one theorem of [54]; that no other correction does better would need a lower bound, and none "
-          "is given or cited for the noise of privacy"),
-    claim("section3.client_bounds", "Section 3.2", "|grad f_S| is at most the mean of the clients' norms, and the least eigenvalue at "
-          "least the mean of theirs", clients, "triangle inequality, and the least eigenvalue is concave", INEQUALITY,
-          latex=r"\|\nabla\hat f_S(x)\| \le \frac1m\sum_{i=1}^m\|\nabla\hat f_{S_i}(x)\|,\quad \lambda_{\min}(\nabla^2\hat f_S(x)) \ge "
-          r"\frac1m\sum_{i=1}^m\lambda_{\min}(\nabla^2\hat f_{S_i}(x))", what="bounds", cases=60, seed=92, full={"cases": 3000}),
-    claim("section3.no_bound", "Section 3.2, after its last display",
-          "No upper bound on |grad f_S| and no lower bound on the least eigenvalue follow from the clients' own estimates", clients,
-          "the last display, of F, has none; the one before it, of f_S, has both", SCOPE, REFUTED, "reading", what="exist", cases=60,
-          seed=92, correction="The display before gives both, though not near ones: where F has a small gradient the clients' may be large",
-          repaired_by="section3.client_bounds"),
-    claim("section3.converse", "ours; Section 3.2", "The mean of the clients' gradient norms is at most ten times the norm of the mean",
-          clients, "clients that pull against each other", SCOPE, REFUTED, "question", what="converse", cases=60, seed=93,
-          correction="There is no such factor, which is what Section 3.2 needs"),
-    claim("section5.maximum", "Section 5.1, on [23]", "r = sqrt((sigma^2 + alpha^(3/2))/d) is max(sigma, alpha^(3/4))/sqrt(d), up to "
-          "sqrt(2)", perturbation, "a sum of two is between its larger part and twice that", INEQUALITY, stated="reading",
-          latex=r"\max\{\sigma/\sqrt d, \alpha^{3/4}/\sqrt d\}", what="maximum", points=300, seed=94, full={"points": 100_000}),
-    claim("section5.lower_bound", "Section 5.1, on [23]", "r = O(sqrt((sigma^2 + alpha^(3/2))/d)) asks that r be at least sigma/sqrt(d)",
-          order_as_lower_bound, "O(...) bounds from above", SCOPE, REFUTED, "reading", latex=REGION, sigma=1.0, alpha=0.1, d=100, r=1e-6,
-          correction="The formula with = in place of O asks it"),
-    claim("section5.inverse", "ours; Section 5.1", "At a given sigma, r = sqrt((sigma^2 + alpha^(3/2))/d) determines alpha", perturbation,
-          "alpha = (r^2 d - sigma^2)^(2/3)", INEQUALITY, stated="question", what="inverse", points=300, seed=95, full={"points": 100_000}),
-    claim("section6.error_growth", "Section 6.1", "With an O_1 at fixed intervals the error of SPIDER may go on growing over time",
-          fixed_period, "every O_1 resets it: it grows within a period only", Kind.ALGORITHM, REFUTED, "reading", period=8, periods=12,
-          runs=200, seed=96, full={"runs": 2000}, correction="It grows between two calls of O_1, with the movements of that period"),
-    claim("theorem4.letters_137", "(137), (140), proof of Theorem 4", "xi_o and H_o, the noise at the chosen point, are letters of the "
-          "text", undefined, "(122) has theta_p and a bold H_p", SCOPE, REFUTED,
-          latex=r"\le \|\nabla\bar F(x_o)\|_2 + \|\nabla F(x_o) - \nabla\hat f_{\mathcal{S}}(x_o)\|_2 + \|\xi_o\|_2",
-          used=("xi_o", "H_o"), defined=("theta_p, so theta_o", "bold H_p, so bold H_o"),
-          correction="theta_o and the bold H_o are meant", correction_latex=r"\|\theta_o\|_2,\ \|\mathbf{H}_o\|_2"),
-    claim("remark5.vector_noise", "Remark 5", "The noise on a Hessian grows like d, that on a Hessian-vector product like sqrt(d)",
-          noise_of_products, "entries of deviation sqrt(d), or d coordinates of deviation 1", Kind.EXPONENT,
-          latex=r"O(d) \to O(\sqrt d)", dimensions=(40, 80, 160), draws=8, seed=97, full={"draws": 100}),
-    claim("remark5.scalars", "Remark 5, on one machine",
-          "One sample moves |grad f_S| by at most 2 G/n and the least eigenvalue by at most 2 M/n in every dimension", scalar_queries,
-          "the norm and the least eigenvalue are 1-Lipschitz", Kind.PRIVACY, stated="reading", dimensions=(2, 5, 20), cases=20, seed=98,
-          full={"cases": 1000}),
-    *(
-        claim(f"remark5.still_problematic{name}", f"Remark 5, with the terms of Remark 4{where}",
-              "With Hessian-vector products the factor sqrt(d) still makes a term larger than alpha in high dimension", with_products,
-              "with N = sqrt(m) n epsilon they are at most alpha for every d up to N^2, where alpha is 1; logarithms, constants left out",
-              Kind.EXPONENT, REFUTED, stated, powers=(1.0, 3.0, 6.0, 12.0), products=products,
-              correction="With sqrt(d) the selection costs no more than logarithms wherever alpha is below 1")
-        for name, where, stated, products in (("", "", "reading", 0.0), ("_many", "; alpha^(-1/2) products a point", "question", 0.5))
+    reading("gauss_psgd.definition2.saddle", "after Definition 2", Kind.SCOPE)
+    .says(
+        "A point with a least eigenvalue of at most -sqrt(rho alpha), which Lemma 1 is about, is a saddle as defined",
+        r"\nabla^2F(x) \preceq -\sqrt{\rho\alpha}\,I_d",
+    )
+    .refuted("the matrix inequality asks it of every eigenvalue")
+    .corrected("The least eigenvalue is at most -sqrt(rho alpha)", r"\lambda_{\min}(\nabla^2F(x)) \le -\sqrt{\rho\alpha}")
+    .examined(saddle, eigenvalues=(-2.0, 1.0), alpha=1.0, rho=1.0),
+    claim("gauss_psgd.definition4.refers_to_3", "Definition 4", Kind.SCOPE)
+    .says("(3) is the inequality in epsilon and delta that every client's messages satisfy", r"(3):\ \psi = \sqrt{\sigma^2 + r^2d}")
+    .refuted("(3) defines psi")
+    .corrected("The inequality of Definition 3 is meant")
+    .examined(letters_of_3),
+    reading("gauss_psgd.assumption2.one_u", "Assumption 2, Lemmas 6 and 8", Kind.SCOPE)
+    .says("U means the same in Assumption 2, in Lemma 6 and in Lemma 8", r"\max F - F^* = F_0 - F^* = \sup F")
+    .refuted("max F - F*, F_0 - F*, and an upper bound of F: harmless")
+    .corrected("U of Assumption 2 serves in each place", r"F_0 - F^* \le U", by="assumption2.largest_u")
+    .examined(meanings_of_u, height=10.0, start=math.pi / 2),
+    reading("gauss_psgd.assumption2.largest_u", "Assumption 2, Lemma 6", Kind.INEQUALITY)
+    .says("F_0 - F* is at most the U of Assumption 2")
+    .proved("F_0 <= max F")
+    .examined(largest_u, samples=20),
+    claim("gauss_psgd.section3.citation", "Section 3.1", Kind.SCOPE)
+    .says("References [54] and [30] study second-order stationary points under privacy")
+    .not_testable("a reference")
+    .examined(untested, sentence="[30] in the list is about federated learning in the shuffle model; [29] is meant"),
+    reading("gauss_psgd.definition1.lower_bound", "after Definition 1", Kind.SCOPE)
+    .says(
+        "Read of points alone: given alpha_g, none has alpha_H below the order of alpha_g^(1/2)",
+        r"\alpha_H \ge \tilde O(\alpha_g^{1/2}) \text{ given } \alpha_g",
+    )
+    .refuted("a minimiser has a gradient of 0 and no negative eigenvalue")
+    .corrected(
+        "For algorithms whose gradients have errors of up to alpha that somebody chooses; the noise of privacy is not chosen",
+        by="definition1.chosen_errors",
+    )
+    .examined(minimiser, accuracies=(1.0, 1e-2, 1e-4, 1e-8)),
+    question("gauss_psgd.definition1.chosen_errors", "ours; after Definition 1", Kind.SCOPE)
+    .says(
+        "With gradients that are off by up to alpha, chosen against the algorithm, no algorithm finds a point with more than "
+        "F'' = -sqrt(rho alpha)"
+    )
+    .consistent("waves of every phase have gradients of at most alpha, answered by 0")
+    .in_full(points=200)
+    .examined(chosen_errors, factor=1.0, points=7),
+    claim("gauss_psgd.section3.any_correction", "Section 3.1", Kind.SCOPE)
+    .says("Any direct correction of the analysis of [29] gives an (alpha, alpha^(2/5))-SOSP only", r"(\alpha, \alpha^{2/5})\text{-SOSP}")
+    .not_testable("one route is named, a theorem of [54]; that there is no other is not argued")
+    .examined(
+        untested,
+        sentence="the text derives it from one theorem of [54]; that no other correction does better would need a lower bound, and none "
+        "is given or cited for the noise of privacy",
     ),
+    claim("gauss_psgd.section3.client_bounds", "Section 3.2", Kind.INEQUALITY)
+    .says(
+        "|grad f_S| is at most the mean of the clients' norms, and the least eigenvalue at least the mean of theirs",
+        r"\|\nabla\hat f_S(x)\| \le \frac1m\sum_{i=1}^m\|\nabla\hat f_{S_i}(x)\|,\quad \lambda_{\min}(\nabla^2\hat f_S(x)) \ge "
+        r"\frac1m\sum_{i=1}^m\lambda_{\min}(\nabla^2\hat f_{S_i}(x))",
+    )
+    .consistent("triangle inequality, and the least eigenvalue is concave")
+    .in_full(cases=3000)
+    .examined(clients, what="bounds", cases=60, seed=92),
+    reading("gauss_psgd.section3.no_bound", "Section 3.2, after its last display", Kind.SCOPE)
+    .says("No upper bound on |grad f_S| and no lower bound on the least eigenvalue follow from the clients' own estimates")
+    .refuted("the last display, of F, has none; the one before it, of f_S, has both")
+    .corrected(
+        "The display before gives both, though not near ones: where F has a small gradient the clients' may be large",
+        by="section3.client_bounds",
+    )
+    .examined(clients, what="exist", cases=60, seed=92),
+    question("gauss_psgd.section3.converse", "ours; Section 3.2", Kind.SCOPE)
+    .says("The mean of the clients' gradient norms is at most ten times the norm of the mean")
+    .refuted("clients that pull against each other")
+    .corrected("There is no such factor, which is what Section 3.2 needs")
+    .examined(clients, what="converse", cases=60, seed=93),
+    reading("gauss_psgd.section5.maximum", "Section 5.1, on [23]", Kind.INEQUALITY)
+    .says(
+        "r = sqrt((sigma^2 + alpha^(3/2))/d) is max(sigma, alpha^(3/4))/sqrt(d), up to sqrt(2)",
+        r"\max\{\sigma/\sqrt d, \alpha^{3/4}/\sqrt d\}",
+    )
+    .consistent("a sum of two is between its larger part and twice that")
+    .in_full(points=100_000)
+    .examined(perturbation, what="maximum", points=300, seed=94),
+    reading("gauss_psgd.section5.lower_bound", "Section 5.1, on [23]", Kind.SCOPE)
+    .says("r = O(sqrt((sigma^2 + alpha^(3/2))/d)) asks that r be at least sigma/sqrt(d)", REGION)
+    .refuted("O(...) bounds from above")
+    .corrected("The formula with = in place of O asks it")
+    .examined(order_as_lower_bound, sigma=1.0, alpha=0.1, d=100, r=1e-6),
+    question("gauss_psgd.section5.inverse", "ours; Section 5.1", Kind.INEQUALITY)
+    .says("At a given sigma, r = sqrt((sigma^2 + alpha^(3/2))/d) determines alpha")
+    .consistent("alpha = (r^2 d - sigma^2)^(2/3)")
+    .in_full(points=100_000)
+    .examined(perturbation, what="inverse", points=300, seed=95),
+    reading("gauss_psgd.section6.error_growth", "Section 6.1", Kind.ALGORITHM)
+    .says("With an O_1 at fixed intervals the error of SPIDER may go on growing over time")
+    .refuted("every O_1 resets it: it grows within a period only")
+    .corrected("It grows between two calls of O_1, with the movements of that period")
+    .in_full(runs=2000)
+    .examined(fixed_period, period=8, periods=12, runs=200, seed=96),
 )
-# fmt: on

@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from bounds.gauss_psgd.block_numbers import accuracy_over_psi, block, entries
+from bounds.gauss_psgd.block import Given, accuracy_over_psi, block, entries
 from bounds.gauss_psgd.fixed_point import Problem, root
 from bounds.gauss_psgd.scaled import Knobs, Schedule, smallest_scaled
+from paper_checks.experiment import gauss_psgd as planned
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, clustered_mean, loglog_slope, quantile
-from synthetic.psgd_cells import cosines
+from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
 from synthetic.sweep import Cell, Progress, run
 
 Report = Callable[[str, Progress], None] | None
-CELLS = "synthetic.psgd_cells"
 MOST = 0.75  # share of the runs whose error a point shows
 
 
@@ -69,10 +69,10 @@ def hardest(*, d: int, accuracy: float, log_factor: float) -> Hardest:
     spread = root(lambda h: curvature - math.sin(h) / h, 1.0, 3.0)
     at = block(accuracy=accuracy, s=1.0, log_factor=log_factor, ell=1.0, rho=1.0)
     psi = accuracy / accuracy_over_psi(s=1.0, log_factor=log_factor, C_abs=1.0, c_abs=1.0, version="printed")
-    return Hardest(
-        landscape={"d": d, "unstable_h": spread}, log_factor=log_factor, curvature=curvature, eta=at.eta, R=at.radius,
-        Gamma=math.ceil(at.Gamma - 1e-9), decrease=at.decrease, sigma=psi / math.sqrt(2 * d), zeta=psi / math.sqrt(2),
-    )  # fmt: skip
+    noise = {"sigma": psi / math.sqrt(2 * d), "zeta": psi / math.sqrt(2)}
+    whole = {"R": at.radius, "Gamma": math.ceil(at.Gamma - 1e-9), "decrease": at.decrease}
+    landscape = {"d": d, "unstable_h": spread}
+    return Hardest(landscape=landscape, log_factor=log_factor, curvature=curvature, eta=at.eta, **whole, **noise)
 
 
 def second_entry(*, d: int, accuracy: float, version: str, base: str = "e") -> float:
@@ -81,11 +81,8 @@ def second_entry(*, d: int, accuracy: float, version: str, base: str = "e") -> f
     def excess(log_factor: float) -> float:
         at = block(accuracy=accuracy, s=1.0, log_factor=log_factor, ell=1.0, rho=1.0)
         psi = accuracy / accuracy_over_psi(s=1.0, log_factor=log_factor, C_abs=1.0, c_abs=1.0, version=version)
-        found = entries(
-            at, psi=psi, added_noise=psi / math.sqrt(2 * d), d=d, s=1.0, C_abs=1.0, rho=1.0, U=1.0, omega=0.1, T=1.0,
-            version=version, base=base,
-        )  # fmt: skip
-        return log_factor - float(found[1])
+        given = Given(psi, psi / math.sqrt(2 * d), d, rho=1.0, U=1.0, omega=0.1, s=1.0, C_abs=1.0, version=version, base=base)
+        return log_factor - float(entries(at, given, 1.0)[1])
 
     return root(excess, 4.0, 32.0)
 
@@ -101,11 +98,9 @@ def escape_cells(h: Hardest, *, replicates: int, seed: int, chunk: int = 1000) -
     cells = []
     for k, first in enumerate(range(0, replicates, chunk)):
         count = min(chunk, replicates - first)
-        arguments = {
-            "landscape": h.landscape, "eta": h.eta, "sigma": h.sigma, "zeta": h.zeta, "R": h.R, "Gamma": h.Gamma, "replicates": count,
-            "seed": child_seed(seed, k),
-        }  # fmt: skip
-        cells.append(Cell(f"{CELLS}:escape_cell", arguments, count * h.Gamma, f"escape, mu = {h.log_factor:g}"))
+        place = {"landscape": h.landscape, "eta": h.eta, "sigma": h.sigma, "zeta": h.zeta}
+        arguments = {**place, "R": h.R, "Gamma": h.Gamma, "replicates": count, "seed": child_seed(seed, k)}
+        cells.append(Cell("synthetic.escapes:escape_cell", arguments, count * h.Gamma, f"escape, mu = {h.log_factor:g}"))
     return cells
 
 
@@ -114,11 +109,9 @@ def path_cells(h: Hardest, *, times: Sequence[int], replicates: int, seed: int, 
     cells = []
     for k, first in enumerate(range(0, replicates, chunk)):
         count = min(chunk, replicates - first)
-        arguments = {
-            "landscape": h.landscape, "eta": h.eta, "sigma": h.sigma, "zeta": h.zeta, "times": list(times), "replicates": count,
-            "seed": child_seed(seed, k),
-        }  # fmt: skip
-        cells.append(Cell(f"{CELLS}:path_cell", arguments, 3 * count * max(times), f"paths, mu = {h.log_factor:g}"))
+        place = {"landscape": h.landscape, "eta": h.eta, "sigma": h.sigma, "zeta": h.zeta}
+        arguments = {**place, "times": list(times), "replicates": count, "seed": child_seed(seed, k)}
+        cells.append(Cell("synthetic.escapes:path_cell", arguments, 3 * count * max(times), f"paths, mu = {h.log_factor:g}"))
     return cells
 
 
@@ -142,7 +135,7 @@ class Task:
 
 def task(landscape: Mapping[str, Any], *, n: int, epsilon: float, delta: float, knobs: Knobs, plan: Schedule | None = None) -> Task:
     """Return the problem with n samples a client, and the plan, by default the one of smallest alpha with psi <= alpha/K."""
-    place = cosines(landscape)
+    place = random_phase_cosines(**landscape)
     constants = {name: float(place.constants[name]) for name in ("d", "L", "ell", "rho", "U")}
     problem = Problem(n=n, epsilon=epsilon, delta=delta, m=place.clients, **constants)
     return Task(landscape, problem, plan or smallest_scaled(problem, knobs))
@@ -162,17 +155,14 @@ def descent_cells(t: Task, *, replicates: int, seed: int, label: str, chunk: int
     """
     plan, cells = t.plan, []
     d, n = int(t.problem.d), int(t.problem.n)
-    run_ = {
-        "oracle": "distributed_ada_dp_spider", "eta": plan.eta, "chi": plan.chi, "R": plan.radius, "Gamma": plan.Gamma, "Q": plan.Q,
-        "n": n, "b_1": plan.b_1, "b_2": plan.b_2, "sigma_1": plan.sigma_fresh, "sigma_2": plan.sigma_difference,
-        "kappa": plan.drift_limit,
-    }  # fmt: skip
+    oracle = "distributed_ada_dp_spider"
+    run_ = {"oracle": oracle} | planned(plan, d, oracle, n)
     for k, first in enumerate(range(0, replicates, chunk)):
         count = min(chunk, replicates - first)
         starts = np.random.default_rng(child_seed(seed, k, 0)).uniform(0.5, 1.5, (count, d))
         starts[:, 0] = 0.0
         arguments = {"landscape": t.landscape, "run": run_, "starts": starts.tolist(), "seed": child_seed(seed, k, 1)}
-        cells.append(Cell(f"{CELLS}:descent_cell", arguments, count * t.problem.m * n * d, label))
+        cells.append(Cell("synthetic.psgd:descent_cell", arguments, count * t.problem.m * n * d, label))
     return cells
 
 
@@ -220,15 +210,21 @@ def outcome(t: Task, found: Mapping[str, np.ndarray]) -> Outcome:
 def row(o: Outcome) -> dict[str, Any]:
     """Return an outcome as a row of a table."""
     plan, problem = o.task.plan, o.task.problem
-    return {
-        "n": int(problem.n), "d": int(problem.d), "epsilon": problem.epsilon, "m": int(problem.m), "alpha": plan.accuracy,
-        "psi_bound": plan.psi, "privacy_share": o.task.privacy_share, "error_q75": o.error.value, "error_q75_low": o.error.low,
-        "error_q75_high": o.error.high, "error_median": o.middle.value, "median_low": o.middle.low, "median_high": o.middle.high,
-        "runs": o.replicates, "failed": o.failed, "not_alpha_sosp": o.beyond, "rms": o.rms.value, "rms_low": o.rms.low,
-        "rms_high": o.rms.high, "most_samples_used": o.used, "steps_median": o.steps, "T": plan.T, "eta": plan.eta, "chi": plan.chi,
-        "R": plan.radius, "Gamma": plan.Gamma, "Q": plan.Q, "kappa": plan.drift_limit, "b_1": plan.b_1, "b_2": plan.b_2,
-        "sigma_1": plan.sigma_fresh, "sigma_2": plan.sigma_difference,
-    }  # fmt: skip
+    setting: dict[str, Any] = {"n": int(problem.n), "d": int(problem.d), "epsilon": problem.epsilon, "m": int(problem.m)}
+    setting |= {"alpha": plan.accuracy, "psi_bound": plan.psi, "privacy_share": o.task.privacy_share}
+    errors = {"error_q75": o.error.value, "error_q75_low": o.error.low, "error_q75_high": o.error.high}
+    errors |= {"error_median": o.middle.value, "median_low": o.middle.low, "median_high": o.middle.high}
+    counts: dict[str, Any] = {"runs": o.replicates, "failed": o.failed, "not_alpha_sosp": o.beyond}
+    counts |= {"rms": o.rms.value, "rms_low": o.rms.low, "rms_high": o.rms.high, "most_samples_used": o.used, "steps_median": o.steps}
+    steps: dict[str, Any] = {"T": plan.T, "eta": plan.eta, "chi": plan.chi, "R": plan.radius, "Gamma": plan.Gamma, "Q": plan.Q}
+    noise: dict[str, Any] = {
+        "kappa": plan.drift_limit,
+        "b_1": plan.b_1,
+        "b_2": plan.b_2,
+        "sigma_1": plan.sigma_fresh,
+        "sigma_2": plan.sigma_difference,
+    }
+    return {**setting, **errors, **counts, **steps, **noise}
 
 
 def exponent(x: Sequence[float], y: Sequence[float]) -> Interval | None:

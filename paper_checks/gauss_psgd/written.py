@@ -1,111 +1,149 @@
-"""Algorithms 1, 2 and 3 line by line in plain Python, one sample at a time, to hold the kernels against.
+"""Algorithms 1, 2 and 3 line by line in plain Python, to hold the kernels against: the one slow twin, of the ledger and of the tests.
 
-The readings of what the oracle remembers at step 8 of Algorithm 1 are those of erratum E10: "continue", "history", "renew".
+An oracle has `ask(x, fresh)`, which returns the estimate at x or None when the samples are used up, `state`, all that it remembers from
+call to call, and counts. What the oracle remembers when a round starts again at x~, step 8, is not said in the paper (erratum E10):
+"continue" from the last call, "history" as it was when the phase began, "renew" with a fresh gradient for every round.
+
 Source    Gauss-PSGD, Algorithms 1 to 3; steps 1 to 22 of Algorithm 1 are counted without the blank lines of the listing.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from synthetic.draws import FloatArray
-from synthetic.saddles import Landscape
+from synthetic.landscape import Landscape
+from synthetic.separable_saddles import random_phase_cosines
 
 
-def sample_gradients(landscape: Landscape, x: FloatArray, rows: FloatArray) -> FloatArray:
-    """Return grad f(x; z) of random-phase cosines for every sample of rows (b, 2 d), (b, d)."""
+@lru_cache(maxsize=16)
+def cosines(d: int, unstable_h: float | None = None, phases: tuple[float, ...] | None = None) -> Landscape:
+    """Return random-phase cosines with A = w = h = 1: L = sqrt(d), ell = rho = 1."""
+    return random_phase_cosines(d, unstable_h=unstable_h, phases=None if phases is None else np.array(phases))
+
+
+def mean_gradient(landscape: Landscape) -> Callable[[FloatArray, FloatArray], FloatArray]:
+    """Return the mean of grad f(x; z) of random-phase cosines over samples (b, 2 d)."""
     A, w, signs, _ = landscape.params
-    z = np.arctan2(rows[:, landscape.d :], rows[:, : landscape.d])
-    return np.asarray(-A / w * signs * np.sin(w * x + z))
+
+    def mean(x: FloatArray, batch: FloatArray) -> FloatArray:
+        z = np.arctan2(batch[:, landscape.d :], batch[:, : landscape.d])
+        return np.asarray((-A / w * signs * np.sin(w * x + z)).mean(axis=0))
+
+    return mean
 
 
-@dataclass(eq=False)
-class AdaDpSpider:
-    """Algorithm 2 for one client, Algorithm 3 for m: rows (m, n, p) in the order in which they are used; rng draws client after client."""
-
-    landscape: Landscape
-    rows: FloatArray
-    b_1: int
-    b_2: int
-    sigma_1: float
-    sigma_2: float
-    kappa: float
-    eta: float
-    rng: np.random.Generator
-    used: int = 0
-    drift: float = float("inf")
-    point: FloatArray = field(default_factory=lambda: np.empty(0))
-    sent: list[FloatArray] = field(default_factory=list)
-    fresh_calls: int = 0
-
-    def call(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
-        """Return the server's estimate at x, None where the samples are used up."""
-        ask = fresh or self.drift >= self.kappa
-        b = self.b_1 if ask else self.b_2
-        if self.used + b > self.rows.shape[1]:
-            return None
-        sent = []
-        for j, client in enumerate(self.rows):
-            batch = client[self.used : self.used + b]
-            xi = self.rng.standard_normal(len(x))
-            if ask:
-                sent.append(sample_gradients(self.landscape, x, batch).mean(axis=0) + self.sigma_1 * xi)
-            else:
-                O_2 = sample_gradients(self.landscape, x, batch).mean(axis=0) - sample_gradients(self.landscape, self.point, batch).mean(
-                    axis=0
-                )
-                sent.append(self.sent[j] + O_2 + self.sigma_2 * np.linalg.norm(x - self.point) * xi)
-        self.used += b
-        self.fresh_calls += ask
-        self.sent, self.point = sent, x.copy()
-        ghat = np.mean(sent, axis=0)
-        self.drift = (0.0 if ask else self.drift) + self.eta**2 * float(ghat @ ghat)
-        return np.asarray(ghat)
-
-
-@dataclass
 class Exact:
-    """Equations (1), (2) without the sampling error: grad F + N(0, sigma^2 I)."""
+    """Equations (1), (2) with new errors in every step: grad F, a sampling error of length zeta, and N(0, sigma^2 I)."""
 
-    landscape: Landscape
-    sigma: float
-    rng: np.random.Generator
-    fresh_calls: int = 0
+    def __init__(self, gradient: Callable[[FloatArray], FloatArray], rng: np.random.Generator, *, zeta: float, sigma: float) -> None:
+        """Take grad F and the source of all draws."""
+        self.gradient, self.rng, self.zeta, self.sigma = gradient, rng, zeta, sigma
+        self.state: dict[str, Any] = {}
+        self.calls = self.fresh = self.used = 0
 
-    def call(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
+    def ask(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
         """Return the estimate at x."""
-        self.fresh_calls += 1
-        return self.landscape.value_and_gradient(x)[1] + self.sigma * self.rng.standard_normal(len(x))
+        g = self.gradient(x)
+        if self.zeta > 0:
+            z = self.rng.standard_normal(len(x))
+            g = g + self.zeta * z / np.linalg.norm(z)
+        if self.sigma > 0:
+            g = g + self.sigma * self.rng.standard_normal(len(x))
+        self.calls += 1
+        self.fresh += 1
+        return g
+
+
+class Sampled:
+    """What oracles with samples share: samples[j] are client j's, handed out once, from the front; `mean(x, batch)` is a mean gradient."""
+
+    def __init__(self, mean: Callable[[FloatArray, Any], FloatArray], samples: Any, rng: np.random.Generator, **numbers: float) -> None:
+        """Take the samples in the order in which they are used, and the numbers b_1, b_2, sigma_1, sigma_2 and those of a rule."""
+        self.mean, self.samples, self.rng, self.numbers = mean, samples, rng, numbers
+        self.calls = self.fresh = self.used = 0
+        self.state: dict[str, Any] = {"first": True, "sent": None, "point": None, "since": 0, "drift": 0.0}
+
+    def batches(self, b: int) -> list[Any] | None:
+        """Return the next b samples of every client, None where there are less."""
+        if self.used + b > len(self.samples[0]):
+            return None
+        self.used += b
+        return [client[self.used - b : self.used] for client in self.samples]
+
+    def spider(self, x: FloatArray, ask: bool) -> FloatArray | None:
+        """Return the server's mean of one call of O_1 (`ask`) or O_2 on every client; None without samples."""
+        k, state, sent = self.numbers, self.state, []
+        batches = self.batches(int(k["b_1"] if ask else k["b_2"]))
+        if batches is None:
+            return None
+        for j, batch in enumerate(batches):
+            if ask:
+                g, scale = self.mean(x, batch), k["sigma_1"]
+            else:
+                g = state["sent"][j] + (self.mean(x, batch) - self.mean(state["point"], batch))
+                scale = k["sigma_2"] * float(np.linalg.norm(x - state["point"]))
+            sent.append(g + scale * self.rng.standard_normal(len(x)))
+        state["sent"], state["point"], state["first"] = sent, x.copy(), False
+        self.calls += 1
+        self.fresh += ask
+        return np.asarray(np.mean(sent, axis=0))
+
+
+class AdaDpSpider(Sampled):
+    """Algorithm 2 for one client, Algorithm 3 for several: O_1 where the drift has reached kappa."""
+
+    def ask(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
+        """Return the server's estimate at x."""
+        ask = fresh or self.state["first"] or self.state["drift"] >= self.numbers["kappa"]
+        out = self.spider(x, ask)
+        if out is not None:
+            self.state["drift"] = (0.0 if ask else self.state["drift"]) + self.numbers["eta"] ** 2 * float(out @ out)
+        return out
 
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """What Algorithm 1 did: the points at which the gradients of its steps were taken, x~ and the last iterate where it returned."""
+    """What Algorithm 1 did.
 
-    points: list[FloatArray]
+    status   "returned", "out of samples" or "step limit";  anchor  x~ where it returned;  last  the last iterate
+    steps    (where the step began, its estimate, whether it belongs to an escape phase, whether the estimate was an O_1)
+    """
+
+    status: str
     anchor: FloatArray | None
     last: FloatArray
+    steps: list[tuple[FloatArray, FloatArray, bool, bool]]
     phases: int
     rounds: int
+    escapes: int
 
 
 def algorithm1(
-    oracle: AdaDpSpider | Exact, x: FloatArray, *, eta: float, chi: float, R: float, Gamma: int, Q: int, restart: str, limit: int
+    oracle: Any, x: FloatArray, *, eta: float, chi: float, R: float, Gamma: int, Q: int, restart: str, limit: int | None
 ) -> Walk:
     """Run Algorithm 1 until it returns, the samples are used up, or `limit` steps are taken."""
-    points: list[FloatArray] = []
-    phases = rounds = 0
+    steps: list[tuple[FloatArray, FloatArray, bool, bool]] = []
+    phases = rounds = escapes = 0
+
+    def ends(status: str, anchor: FloatArray | None = None) -> Walk:
+        return Walk(status, anchor, x, steps, phases, rounds, escapes)
+
     while True:
-        held = memory(oracle)
-        ghat = oracle.call(x)  # step 4
+        held, before = copy.deepcopy(oracle.state), oracle.fresh
+        ghat = oracle.ask(x, False)  # step 4
         if ghat is None:
-            return Walk(points, None, x, phases, rounds)
+            return ends("out of samples")
         if np.linalg.norm(ghat) > 3 * chi:  # step 5; 22
-            if len(points) == limit:
-                return Walk(points, None, x, phases, rounds)
-            points.append(x)
+            if len(steps) == limit:
+                return ends("step limit")
+            steps.append((x, ghat, False, oracle.fresh > before))
             x = x - eta * ghat
             continue
         tilde, esc = x, False  # step 6
@@ -114,12 +152,15 @@ def algorithm1(
             rounds += 1
             x = tilde  # step 8
             if restart == "history":
-                restore(oracle, held)
+                oracle.state = copy.deepcopy(held)
             for tau in range(1, Gamma + 1):
-                ghat = oracle.call(x, restart == "renew" and tau == 1)  # step 10
-                if ghat is None or len(points) == limit:
-                    return Walk(points, None, x, phases, rounds)
-                points.append(x)
+                before = oracle.fresh
+                ghat = oracle.ask(x, restart == "renew" and tau == 1)  # step 10
+                if ghat is None:
+                    return ends("out of samples")
+                if len(steps) == limit:
+                    return ends("step limit")
+                steps.append((x, ghat, True, oracle.fresh > before))
                 x = x - eta * ghat  # step 11
                 if np.linalg.norm(x - tilde) >= R:  # step 12
                     esc = True
@@ -127,15 +168,5 @@ def algorithm1(
             if esc:
                 break
         if not esc:
-            return Walk(points, tilde, x, phases, rounds)  # step 20
-
-
-def memory(oracle: AdaDpSpider | Exact) -> tuple[float, FloatArray, list[FloatArray]] | None:
-    """Return what Algorithm 2 carries from call to call: drift, last point, last messages."""
-    return (oracle.drift, oracle.point, oracle.sent) if isinstance(oracle, AdaDpSpider) else None
-
-
-def restore(oracle: AdaDpSpider | Exact, held: tuple[float, FloatArray, list[FloatArray]] | None) -> None:
-    """Put back what `memory` took."""
-    if isinstance(oracle, AdaDpSpider) and held is not None:
-        oracle.drift, oracle.point, oracle.sent = held
+            return ends("returned", tilde)  # step 20
+        escapes += 1

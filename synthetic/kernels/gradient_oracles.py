@@ -34,16 +34,22 @@ def add_noise(rng, scale, g):
 
 
 @njit(nogil=True, error_model="numpy")
+def add_sphere(rng, radius, g):
+    """Add a vector that is uniform on the sphere of the radius; for 0 nothing is drawn."""
+    if radius > 0:
+        z = np.zeros(g.shape[0])
+        add_noise(rng, 1.0, z)
+        scale = radius / np.sqrt(norm_sq(z))
+        for i in range(g.shape[0]):
+            g[i] += scale * z[i]
+
+
+@njit(nogil=True, error_model="numpy")
 def exact(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
     """Equations (1), (2): grad F(x) + zeta + xi, zeta uniform on the sphere of radius numbers[0], xi ~ N(0, numbers[1]^2 I)."""
     radius, sigma = numbers
     value_gradient(x, params, out)
-    if radius > 0:
-        z = np.zeros(x.shape[0])
-        add_noise(rng, 1.0, z)
-        scale = radius / np.sqrt(norm_sq(z))
-        for i in range(x.shape[0]):
-            out[i] += scale * z[i]
+    add_sphere(rng, radius, out)
     if sigma > 0:
         add_noise(rng, sigma, out)
     counts[CALLS] += 1

@@ -5,61 +5,63 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+REORDERED = {"contract", "reassoc", "nsz"}
 
-@njit(nogil=True, error_model="numpy")
-def direction_coefficients(y, prefix, scale, vu, vw, z, alpha, C, sigma, vector, projection, c):
-    """Write the coefficients c (settings, b) of the directions: D_{t+1} = D_t - c_t u_t - [vector noise].
 
-    y (b, n), prefix (b, n+1)   sorted values and prefix sums;    scale, z (b,)
-    vu (b, b), vw (b, b)        v_t' u_k and v_t' w_k
-    alpha, C, sigma, vector     (settings,); vector says whether the noise is a vector (DPGD-0th) or a scalar along u (DPZero)
-    projection (settings, b)    v_t' D at the start of the segment
-    """
-    b, n = y.shape
-    for s in range(alpha.shape[0]):
-        for t in range(b):
-            p = projection[s, t]
-            for k in range(t):
-                p -= c[s, k] * vu[t, k]
-            bound = C[s]
-            if vector[s]:
-                moved = 0.0
+@njit(nogil=True, error_model="numpy", forceinline=True)
+def sum_of_sorted(y, prefix, p, bound):
+    """Return sum_i clip(p - y_i) to [-bound, bound], from sorted y (n,) and its prefix sums (n + 1,)."""
+    n = y.shape[0]
+    below = np.searchsorted(y, p - bound)  # these samples have p - y > bound
+    above = n - np.searchsorted(y, p + bound, side="right")
+    middle = (n - below - above) * p - (prefix[n - above] - prefix[below])
+    return middle + bound * (below - above)
+
+
+@njit(nogil=True, error_model="numpy", fastmath=REORDERED, forceinline=True)
+def sum_of_few(y, prefix, p, bound):
+    """Return the same from unsorted y, without prefix sums: quicker when there are only a few settings."""
+    low, high = y.dtype.type(p - bound), y.dtype.type(p + bound)
+    total = 0.0
+    for i in range(y.shape[0]):
+        total += p - min(max(y[i], low), high)
+    return total
+
+
+def _coefficients(clipped_sum, **options):
+    """Return the kernel of the coefficients, by one of the two sums."""
+
+    @njit(nogil=True, error_model="numpy", **options)
+    def coefficients(y, prefix, scale, vu, vw, z, alpha, C, sigma, vector, projection, c):
+        """Write the coefficients c (settings, b) of the directions: D_{t+1} = D_t - c_t u_t - [vector noise].
+
+        y (b, n), prefix (b, n+1)   values, and their prefix sums where they are sorted;    scale, z (b,)
+        vu (b, b), vw (b, b)        v_t' u_k and v_t' w_k
+        alpha, C, sigma, vector     (settings,); vector says whether the noise is a vector (DPGD-0th) or a scalar along u (DPZero)
+        projection (settings, b)    v_t' D at the start of the segment
+        """
+        b, n = y.shape
+        for s in range(alpha.shape[0]):
+            for t in range(b):
+                p = projection[s, t]
                 for k in range(t):
-                    moved += vw[t, k]
-                p -= alpha[s] * sigma[s] * moved
-                bound *= scale[t]
-            below = np.searchsorted(y[t], p - bound)  # these samples have p - y > bound
-            above = n - np.searchsorted(y[t], p + bound, side="right")
-            middle = (n - below - above) * p - (prefix[t, n - above] - prefix[t, below])
-            c[s, t] = alpha[s] * (middle + bound * (below - above)) / n
-            if not vector[s]:
-                c[s, t] += alpha[s] * sigma[s] * z[t]
+                    p -= c[s, k] * vu[t, k]
+                bound = C[s]
+                if vector[s]:
+                    moved = 0.0
+                    for k in range(t):
+                        moved += vw[t, k]
+                    p -= alpha[s] * sigma[s] * moved
+                    bound *= scale[t]
+                c[s, t] = alpha[s] * clipped_sum(y[t], prefix[t], p, bound) / n
+                if not vector[s]:
+                    c[s, t] += alpha[s] * sigma[s] * z[t]
+
+    return coefficients
 
 
-@njit(nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
-def few_coefficients(y, scale, vu, vw, z, alpha, C, sigma, vector, projection, c):
-    """Do what `direction_coefficients` does, from unsorted y (b, n): quicker when there are only a few settings."""
-    b, n = y.shape
-    for s in range(alpha.shape[0]):
-        for t in range(b):
-            p = projection[s, t]
-            for k in range(t):
-                p -= c[s, k] * vu[t, k]
-            bound = C[s]
-            if vector[s]:
-                moved = 0.0
-                for k in range(t):
-                    moved += vw[t, k]
-                p -= alpha[s] * sigma[s] * moved
-                bound *= scale[t]
-            low, high, row = y.dtype.type(p - bound), y.dtype.type(p + bound), y[t]
-            middle = 0.0
-            for i in range(n):
-                middle += p - min(max(row[i], low), high)
-            c[s, t] = alpha[s] * middle / n
-            if not vector[s]:
-                c[s, t] += alpha[s] * sigma[s] * z[t]
-
+direction_coefficients = _coefficients(sum_of_sorted)
+few_coefficients = _coefficients(sum_of_few, fastmath=REORDERED)
 
 TILE = 24  # rows whose products stay in the second-level cache: 192 kB at d = 2000 in float32
 ROWS = 12  # blocks have a multiple of this many rows, columns come in fours: the unrolled loops below have no remainders

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.gradient_oracles import FRESH
+from synthetic.kernels.gradient_oracles import FRESH, add_sphere
 from synthetic.kernels.vectors import copy_to, norm_sq
 
 RETURNED, OUT_OF_SAMPLES, STEP_LIMIT, NOT_FINITE = range(4)
@@ -19,12 +19,11 @@ VALUE, GRAD_NORM, ERROR, IN_PHASE, IS_FRESH = range(5)  # columns of trace
 
 
 @njit(nogil=True, error_model="numpy")
-def gauss_psgd(
-    oracle, value_gradient, batch_gradient, params, rows, numbers, eta, chi, R, Gamma, Q, restart,
-    x, last, memory, drift, counts, rng, trace, points
-):  # fmt: skip
+def gauss_psgd(oracle, value_gradient, batch_gradient, params, rows, numbers, rules, x, last, state, trace, points):
     """Algorithm 1. Return RETURNED, OUT_OF_SAMPLES, STEP_LIMIT or NOT_FINITE; only the first says that x is a second-order point.
 
+    rules            eta, chi, R, Gamma, Q, restart
+    state            memory, drift, counts, rng: as the oracles take them, like the arguments from value_gradient to numbers
     x (d,)           the start, overwritten: with RETURNED the point x~ where the last escape failed, else the last iterate
     last (d,)        with RETURNED the last iterate of the last failed round, which is what step 20 prints (erratum E11)
     trace (limit, 5) one row a step: F and |grad F| where the step's gradient was asked for, the error of that gradient, whether the
@@ -32,6 +31,8 @@ def gauss_psgd(
     points           (limit, d): where the gradients of the steps were asked for; (0, d) keeps none
     counts           samples of every client, calls, O_1 calls, steps, escape phases, rounds, escapes
     """
+    eta, chi, R, Gamma, Q, restart = rules
+    memory, drift, counts, rng = state
     d, limit = x.shape[0], trace.shape[0]
     g, anchor, exact = np.empty(d), np.empty(d), np.empty(d)
     held, held_drift = memory.copy(), drift.copy()
@@ -113,15 +114,10 @@ def perturbed_descent(value_gradient, params, x, eta, radius, sigma, rng, value,
     zeta_t uniform on the sphere of the given radius, xi_t ~ N(0, sigma^2 I); the sphere's draws come first
     """
     d, T = x.shape[0], value.shape[0] - 1
-    g, z, start = np.empty(d), np.empty(d), x.copy()
+    g, start = np.empty(d), x.copy()
     value[0], distance[0] = value_gradient(x, params, g), 0.0
     for t in range(T):
-        if radius > 0:
-            for i in range(d):
-                z[i] = rng.standard_normal()
-            scale = radius / np.sqrt(norm_sq(z))
-            for i in range(d):
-                g[i] += scale * z[i]
+        add_sphere(rng, radius, g)
         away = 0.0
         for i in range(d):
             x[i] -= eta * (g[i] + sigma * rng.standard_normal())
@@ -142,7 +138,7 @@ def coupled_descent(value_gradient, params, v, x, y, eta, radius, sigma, rng, di
     Return how many steps stayed finite.
     """
     d, T = x.shape[0], apart.shape[0] - 1
-    g, h, zeta, xi, start = np.empty(d), np.empty(d), np.zeros(d), np.empty(d), x.copy()
+    g, h, zeta, xi, start = np.empty(d), np.empty(d), np.empty(d), np.empty(d), x.copy()
     for t in range(T + 1):
         here, there, between = 0.0, 0.0, 0.0
         for i in range(d):
@@ -156,12 +152,8 @@ def coupled_descent(value_gradient, params, v, x, y, eta, radius, sigma, rng, di
             break
         value_gradient(x, params, g)
         value_gradient(y, params, h)
-        if radius > 0:
-            for i in range(d):
-                zeta[i] = rng.standard_normal()
-            scale = radius / np.sqrt(norm_sq(zeta))
-            for i in range(d):
-                zeta[i] *= scale
+        zeta[:] = 0.0
+        add_sphere(rng, radius, zeta)
         along = 0.0
         for i in range(d):
             xi[i] = sigma * rng.standard_normal()
@@ -170,3 +162,39 @@ def coupled_descent(value_gradient, params, v, x, y, eta, radius, sigma, rng, di
             x[i] -= eta * (g[i] + zeta[i] + xi[i])
             y[i] -= eta * (h[i] + zeta[i] + xi[i] - 2 * along * v[i])
     return T
+
+
+@njit(nogil=True, error_model="numpy")
+def frozen_psgd(oracle, value_gradient, batch_gradient, params, rows, numbers, rules, x, state, trace, points):
+    """Descend until the samples or the steps are used up; return OUT_OF_SAMPLES, STEP_LIMIT or NOT_FINITE.
+
+    rules    eta, threshold, extra, frozen_steps: where the last estimate's norm is at most the threshold and no disturbance happened
+             for frozen_steps steps, a fresh gradient is asked for and N(0, extra^2 I) is added to it, and stays in what follows
+    The rest is as in `gauss_psgd`; a disturbance counts as an escape phase.
+    """
+    eta, threshold, extra, frozen_steps = rules
+    memory, drift, counts, rng = state
+    d, limit, m = x.shape[0], trace.shape[0], memory.shape[0] - 1
+    g, exact = np.empty(d), np.empty(d)
+    norm, thaws = np.inf, 0
+    while True:
+        near = norm <= threshold and counts[STEPS] >= thaws
+        before = counts[FRESH]
+        if not oracle(near, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, g):
+            return OUT_OF_SAMPLES
+        if near:
+            counts[PHASES] += 1
+            thaws = counts[STEPS] + frozen_steps
+            for i in range(d):
+                xi = extra * rng.standard_normal()
+                g[i] += xi
+                for j in range(m):
+                    memory[j, i] += xi
+        norm = np.sqrt(norm_sq(g))
+        if counts[STEPS] == limit:
+            return STEP_LIMIT
+        record(near, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
+        for i in range(d):
+            x[i] -= eta * g[i]
+        if not np.isfinite(norm_sq(x)):
+            return NOT_FINITE

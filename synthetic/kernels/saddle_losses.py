@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.columns import column_sums
+from synthetic.kernels.vectors import column_sums
 
 
 @njit(nogil=True, error_model="numpy")
@@ -47,6 +47,17 @@ def add_means(rows, out):
         out[i] += sums[i] / b
 
 
+def tilted(value_gradient):
+    """Return the batch gradient of samples f(x; z) = F(x) + z.x: grad F(x) plus the mean of the rows z."""
+
+    @njit(nogil=True, error_model="numpy")
+    def batch_gradient(x, rows, params, out):
+        value_gradient(x, params, out)
+        add_means(rows, out)
+
+    return batch_gradient
+
+
 @njit(nogil=True, error_model="numpy")
 def slope_value_gradient(x, params, out):
     """F(x) = (g / w) sin(w x_1), and g x_1 for w = 0;  params = (g, w)."""
@@ -58,16 +69,12 @@ def slope_value_gradient(x, params, out):
     return g / w * math.sin(w * x[0])
 
 
-@njit(nogil=True, error_model="numpy")
-def slope_batch_gradient(x, rows, params, out):
-    """Mean over rows z of grad (F(x) + z.x)."""
-    slope_value_gradient(x, params, out)
-    add_means(rows, out)
+slope_batch_gradient = tilted(slope_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
 def wave(t, profile):
-    """Return value, slope and curvature at t of the even periodic function that `synthetic.saddle_wells.profile` describes."""
+    """Return value, slope and curvature at t of the even periodic function that `synthetic.separable_saddles.Profile` describes."""
     a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, p = profile
     s, sign, lift, flip = abs(t), 1.0 if t >= 0 else -1.0, 0.0, 1.0
     if s >= 2 * p:  # a remainder takes longer than all the rest, and few coordinates come this far
@@ -93,7 +100,7 @@ def wells_value_gradient(x, params, out):
     """F(x) = wave(x_1; unstable) + sum_(i >= 2) wave(x_i; stable);  params = (unstable, stable)."""
     unstable, stable = params
     total, out[0], _ = wave(x[0], unstable)
-    a, e, k, b = stable[0], stable[1], stable[2], stable[3]
+    a, e, k, b = stable.a, stable.e, stable.k, stable.b
     for i in range(1, x.shape[0]):
         s = abs(x[i])
         if s <= b:  # the polynomial itself, as in `wave`: nearly all coordinates stay here
@@ -106,11 +113,7 @@ def wells_value_gradient(x, params, out):
     return total
 
 
-@njit(nogil=True, error_model="numpy")
-def wells_batch_gradient(x, rows, params, out):
-    """Mean over rows z of grad (F(x) + z.x)."""
-    wells_value_gradient(x, params, out)
-    add_means(rows, out)
+wells_batch_gradient = tilted(wells_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -151,11 +154,7 @@ def octopus_value_gradient(x, params, out):
     return total
 
 
-@njit(nogil=True, error_model="numpy")
-def octopus_batch_gradient(x, rows, params, out):
-    """Mean over rows z of grad (F(x) + z.x)."""
-    octopus_value_gradient(x, params, out)
-    add_means(rows, out)
+octopus_batch_gradient = tilted(octopus_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -186,11 +185,7 @@ def matrix_value_gradient(x, params, out):
     return (quartic - 2 * linear + squares) / 4
 
 
-@njit(nogil=True, error_model="numpy")
-def matrix_batch_gradient(x, rows, params, out):
-    """Mean over rows z of grad (F(x) + z.x)."""
-    matrix_value_gradient(x, params, out)
-    add_means(rows, out)
+matrix_batch_gradient = tilted(matrix_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -245,8 +240,4 @@ def cubic_value_gradient(x, params, out):
     return value
 
 
-@njit(nogil=True, error_model="numpy")
-def cubic_batch_gradient(x, rows, params, out):
-    """Mean over rows z of grad f(x; z), f(x; z) = F(x) + z'x."""
-    cubic_value_gradient(x, params, out)
-    add_means(rows, out)
+cubic_batch_gradient = tilted(cubic_value_gradient)

@@ -1,4 +1,4 @@
-"""Vector helpers of the kernels: plain loops, so that no result depends on the number of BLAS threads."""
+"""Sums and norms of the kernels: plain loops, so that no result depends on the number of BLAS threads."""
 
 from __future__ import annotations
 
@@ -19,3 +19,19 @@ def copy_to(target, source):
     """Write source to target, of the same shape; `target[:] = source` takes seconds to compile, for the text of an error that cannot be."""
     for j in range(source.shape[0]):
         target[j] = source[j]
+
+
+@njit(nogil=True, error_model="numpy")
+def column_sums(rows, sums):
+    """Write the column sums of rows (b, p) to sums (p,). Eight rows at a time: sums are read and written once for eight reads of rows."""
+    b, p = rows.shape
+    sums[:] = 0.0
+    whole = b - b % 8
+    for k in range(0, whole, 8):
+        for i in range(p):
+            left = (rows[k, i] + rows[k + 1, i]) + (rows[k + 2, i] + rows[k + 3, i])
+            right = (rows[k + 4, i] + rows[k + 5, i]) + (rows[k + 6, i] + rows[k + 7, i])
+            sums[i] += left + right
+    for k in range(whole, b):
+        for i in range(p):
+            sums[i] += rows[k, i]

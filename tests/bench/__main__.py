@@ -11,8 +11,7 @@ import time
 import numpy as np
 
 from paper_checks.dpzero.synthetic_experiment import PAPER
-from synthetic.cells import train_and_test
-from synthetic.grid import grids
+from synthetic.grid import grids, train_and_test
 
 TARGETS = {"dpzero": 500, "dpgd_0th": 400, "dp_gd": 40}
 STEPS = 40

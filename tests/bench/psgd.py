@@ -9,8 +9,7 @@ import numpy as np
 from synthetic import escapes, kernels
 from synthetic.draws import NOISE, generator
 from synthetic.kernels.psgd import COUNTS
-from synthetic.saddle_wells import cubic_saddle
-from synthetic.saddles import random_phase_cosines
+from synthetic.separable_saddles import cubic_saddle, random_phase_cosines
 from tests import naive_psgd
 
 ESCAPE_SECONDS = 5.0  # asked for: d = 1000, 10,000 steps, 64 replicates, two cores
@@ -72,10 +71,9 @@ def against_twins():
         def run(oracle=oracle, settings=settings):
             x, last, limit = landscape.x0.copy(), np.empty(10), n // 100
             state = (np.zeros((2, 10)), np.full(1, np.inf), np.zeros(COUNTS, dtype=np.int64), generator(0, 0, NOISE))
-            return kernels.gauss_psgd(
-                oracle, landscape.value_gradient, landscape.batch_gradient, landscape.params, rows, settings, *descent.values(), 0,
-                x, last, *state, np.empty((limit, 5)), np.empty((0, 10)),
-            )  # fmt: skip
+            problem = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
+            trace, points = np.empty((limit, 5)), np.empty((0, 10))
+            return kernels.gauss_psgd(oracle, *problem, rows, settings, (*descent.values(), 0), x, last, state, trace, points)
 
         def plain(twin=twin, numbers=numbers):
             slow = twin(lambda x, row: plain_sample(landscape, x, row), rows, generator(0, 0, NOISE), **numbers)

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from bounds.attack import THE_STEP, attack
-from bounds.derivation import GIVENS, Assumed, Cited, Identity, NonNegative, Reasoned, Step, fact
+from bounds.lines import GIVENS, Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import C, L, d, ell, gap, mu, n, r, symbols
 from tests.bounds.toy import PROVED, RANK, RANKED, SUBSTITUTION, WISHFUL, chain, eta, step
 
@@ -70,7 +70,7 @@ def test_ranges_cannot_hide_what_a_certified_step_claims():
 
 
 def test_the_domain_of_an_attack():
-    large = fact("large", "n is large", n, ">", gap, Assumed())
+    large = line("large", n, ">", gap).says("n is large").assumed()
     inside = chain(step(gap, "<=", n, Reasoned("in the domain"), where=("large",)), facts=(large,))
     assert attack(inside, "claim").counterexample is None
     assert attack(inside, "claim").tried == 200
@@ -84,7 +84,7 @@ def test_the_domain_of_an_attack():
 def test_bounds_that_lines_state_are_where_points_are_drawn():
     """Without them hardly any point would be in the domain: 1/(4 ell d) is below the glossary's least alpha nearly everywhere."""
     (alpha,) = symbols("alpha")
-    short = fact("short", "alpha", alpha, "<=", 1 / (4 * ell * d), Assumed())
+    short = line("short", alpha, "<=", 1 / (4 * ell * d)).says("alpha").assumed()
     proof = chain(step(1 - 2 * d * ell * alpha, ">=", sp.Rational(1, 4), NonNegative(((2 * d * ell, "short"), (sp.Rational(1, 4),))),
                        where=GIVENS), facts=(short,))  # fmt: skip
     found = attack(proof, "claim")
@@ -93,7 +93,7 @@ def test_bounds_that_lines_state_are_where_points_are_drawn():
 
 
 def test_a_strict_line_leaves_its_edge_out():
-    above = fact("above", "d is above 1", d, ">", 1, Assumed())
+    above = line("above", d, ">", 1).says("d is above 1").assumed()
     proof = chain(step(1 / (d - 1), ">", 0, Reasoned("for d > 1"), where=("above",)), facts=(above,))
     found = attack(proof, "claim")
     assert found.tried == 200
@@ -101,7 +101,7 @@ def test_a_strict_line_leaves_its_edge_out():
 
 
 def test_contradictory_facts_have_no_points():
-    less, more = fact("less", "n", n, "<", d, Assumed()), fact("more", "n", n, ">", d, Assumed())
+    less, more = line("less", n, "<", d).says("n").assumed(), line("more", n, ">", d).says("n").assumed()
     proof = chain(step(n, ">=", n + 1, NonNegative((("less",), ("more",))), where=GIVENS), facts=(less, more))
     assert attack(proof, "claim").tried == 0
 
@@ -123,7 +123,7 @@ def test_a_step_between_numbers_has_one_point():
 
 def test_an_equality_that_is_no_definition_fixes_a_letter_of_the_proofs():
     (W,) = symbols("W")
-    total = fact("total", "W", 2 * W + r, "=", 3 * L, Assumed())
+    total = line("total", 2 * W + r, "=", 3 * L).says("W").assumed()
     proof = chain(step(4 * W, "=", 6 * L - 2 * r, Identity(modulo=((2, "total"),)), where=GIVENS), facts=(total, RANKED))
     found = attack(proof, "claim", samples=40)
     assert found.counterexample is None

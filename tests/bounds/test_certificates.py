@@ -7,8 +7,8 @@ import sympy as sp
 
 import bounds
 from bounds.certificates import Outcome, closure, verify, verify_all
-from bounds.derivation import GIVENS, Assumed, Case, Cited, NonNegative, Reasoned, Step, Substitution, fact, line
 from bounds.inequalities import INEQUALITIES, Inequality, Instance, is_proved, is_zero, x, x_plus
+from bounds.lines import GIVENS, Case, Cited, NonNegative, Reasoned, Step, Substitution, line
 from bounds.support import KINDS, missing_link, support
 from bounds.symbols import d, gap, n
 from tests.bounds.toy import IDENTITY, PROVED, RANK, RANKED, SQUARES, STEP, SUBSTITUTION, WISHFUL, a_i, chain, step
@@ -51,7 +51,7 @@ def test_what_a_sentence_of_failure_says():
 
 
 def test_a_step_that_says_what_is_cited_is_cited():
-    said = fact("said", "n is at least d", n, ">=", d, Cited("a book"))
+    said = line("said", n, ">=", d).says("n is at least d").cited("a book")
     assert outcome(chain(step(2 * n, ">=", 2 * d, NonNegative(((2, "said"),)), where=GIVENS), facts=(said,))) is Outcome.CITED
     argued = replace(said, certificate=Reasoned("an argument"))
     assert outcome(chain(step(2 * n, ">=", 2 * d, NonNegative(((2, "said"),)), where=GIVENS), facts=(argued,))) is Outcome.REASONED
@@ -96,7 +96,7 @@ def test_what_a_step_rests_on(proof, kind):
 
 def test_the_closure_follows_terms_insertions_and_words():
     first = step(n + 1, ">=", n, NonNegative(((1,),)), name="first")
-    said = fact("said", "a_i", a_i, "<=", n, Reasoned("from the first", using=("first",)))
+    said = line("said", a_i, "<=", n).says("a_i").reasoned("from the first", using=("first",))
     last = step(a_i, "<=", n + 1, NonNegative((("said",), ("first",))), where=GIVENS)
     assert set(closure(chain(first, last, facts=(said, STEP)), "claim")) == {"claim", "said", "first"}
     assert set(closure(SUBSTITUTION, "claim")) == {"claim", "eta"}
@@ -175,7 +175,7 @@ def test_is_zero():
 
 def test_facts_are_taken_and_say_from_where():
     assert outcome(chain(step(n + 1, ">=", n, NonNegative(((1,),))), facts=(RANKED,)), "ranked") is Outcome.TAKEN
-    two = fact("ranked", "again", d, ">=", 1, Assumed())
+    two = line("ranked", d, ">=", 1).says("again").assumed()
     with pytest.raises(ValueError, match="two lines are named 'ranked'"):
         chain(step(n + 1, ">=", n, NonNegative(((1,),))), facts=(RANKED, two)).lines  # noqa: B018
     with pytest.raises(KeyError, match="no line is named 'nobody'"):
@@ -183,7 +183,7 @@ def test_facts_are_taken_and_say_from_where():
 
 
 def test_a_step_sees_facts_and_what_is_before_it():
-    later = line("later", "about n", n + 1, ">=", n, "", NonNegative(((1,),)))
+    later = line("later", n + 1, ">=", n).says("about n").by(1).claimed_where()
     proof = chain(step(n + 2, ">=", n, NonNegative((("later",), (1,))), where=GIVENS), later)
     assert outcome(proof) is Outcome.FAILED
     assert set(proof.usable_by(proof["later"])) >= {"claim"}

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 import bounds
-from bounds.derivation import GIVENS, Meaning, NonNegative, limits_of
+from bounds.derivation import limits_of
+from bounds.lines import GIVENS, Meaning, NonNegative
 from bounds.symbols import GLOSSARY, n
 from tests.bounds.toy import RANK, RANKED, SQUARES, SUBSTITUTION, chain, step
 

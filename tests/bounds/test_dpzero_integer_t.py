@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bounds.dpzero import THEOREMS, dp_gd, integer_T
-from bounds.dpzero.remark_f5 import CASES, _certified
+from bounds.dpzero.remark_f5 import ROUNDED, certified
 
 VALUES = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0, mu=0.5)
 
@@ -54,11 +54,11 @@ def test_the_corollaries_keep_their_bound_at_the_floor(key, seed):
 
 def test_dp_gd_keeps_its_bound_only_because_the_last_noise_is_never_used():
     values = {**VALUES, "n": 2037, "d": 50, "r": 5, "epsilon": 1.0, "delta": 1e-5, "gap": 16}
-    got, case = integer_T("dpzero.dp_gd", **values), CASES["dpzero.dp_gd"]
+    got, theorem = integer_T("dpzero.dp_gd", **values), THEOREMS["dpzero.dp_gd"]
     assert got.printed == pytest.approx(0.23837862, abs=1e-8)
     assert got.keeps
-    whole = replace(case, certified=dp_gd.before)
-    assert min(_certified(whole, T, values) for T in (268, 269)) > got.printed * (1 + 1e-6)
+    whole = replace(theorem, at_integer_T=replace(theorem.at_integer_T, bound=dp_gd.before))
+    assert min(certified(whole, T, values) for T in (268, 269)) > got.printed * (1 + 1e-6)
 
 
 def test_a_hypothesis_that_fails_is_carried_along():
@@ -72,13 +72,13 @@ def test_a_hypothesis_that_fails_is_carried_along():
 
 
 def test_the_ceiling_would_break_a_corollary():
-    case, worst, chance = CASES["dpzero.corollary_f2"], 0.0, random.Random(0)
+    theorem, worst, chance = THEOREMS["dpzero.corollary_f2"], 0.0, random.Random(0)
     for _ in range(60):
         values = problem(chance, pl=True)
-        at_real_T = case.theorem.evaluate(**values)
+        at_real_T = theorem.evaluate(**values)
         if at_real_T.holds:
             ceiling = math.ceil(at_real_T.schedule["T"])
-            worst = max(worst, _certified(case, ceiling, values) / at_real_T.bound)
+            worst = max(worst, certified(theorem, ceiling, values) / at_real_T.bound)
     assert 1.0 < worst < 2.0
 
 
@@ -127,7 +127,7 @@ def test_the_noise_is_that_of_the_integer():
     assert got.printed == real.bound
 
 
-@pytest.mark.parametrize("key", CASES)
+@pytest.mark.parametrize("key", ROUNDED)
 def test_every_case_runs_far_out(key):
     got = integer_T(key, **{**VALUES, "n": 1e9, "d": 100, "delta": 1e-15, "mu": 0.5})
     assert got.T >= 1

@@ -7,11 +7,11 @@ import sympy as sp
 
 from bounds.attack import attack
 from bounds.certificates import Outcome, verify
-from bounds.derivation import used
 from bounds.dpzero import DERIVATIONS, THEOREMS, sphere
 from bounds.dpzero.smoothing import along, grad_f_sq
 from bounds.facts import closure
 from bounds.inequalities import is_zero
+from bounds.lines import used
 from bounds.symbols import C, L, alpha, d, lam, symbols
 
 (a_sq,) = symbols("a_sq")
@@ -37,7 +37,7 @@ FREE = {"dpzero.theorem1": "kept", "dpzero.theorem2": "kept", "dpzero.theorem3":
 
 
 def test_the_chains_and_how_much_of_each_is_certified():
-    assert {key: derivation.kinds() for key, derivation in DERIVATIONS.items()} == CERTIFICATES
+    assert {key: derivation.kinds() for key, derivation in DERIVATIONS.items() if ".sharp_" not in key} == CERTIFICATES
 
 
 @pytest.mark.parametrize("key", FREE)

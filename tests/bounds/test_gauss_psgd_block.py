@@ -8,21 +8,23 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bounds.gauss_psgd import block as symbolic
-from bounds.gauss_psgd.block_numbers import (
+from bounds.gauss_psgd import paper
+from bounds.gauss_psgd.block import (
     BASES,
     DIGITS,
     VERSIONS,
     Constants,
+    Given,
     accuracy_over_psi,
     block,
     entries,
     least_s,
     rounds,
+    rounds_formula,
     steps,
     whole,
 )
-from bounds.gauss_psgd.common import Gamma, M, accuracy, decrease, eta, iota, log_factor, radius, s
+from bounds.gauss_psgd.paper import Gamma, M, Phi, R, alpha, chi, eta, iota, mu, s
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY, rho
 
@@ -56,11 +58,8 @@ def plain(at, version, base):
     )  # fmt: skip
     Q = rounds(found, s=at["s"], U=at["U"], omega=at["omega"], rho=at["rho"], version=version, base=base, functions=DIGITS)
     T = steps(found, Q=Q, s=at["s"], U=at["U"], log_factor=at["log_factor"], version=version, functions=DIGITS)
-    six = entries(
-        found, psi=at["psi"], added_noise=at["added_noise"], d=at["d"], s=at["s"], C_abs=at["C_abs"], rho=at["rho"], U=at["U"],
-        omega=at["omega"], T=T, version=version, base=base, functions=DIGITS,
-    )  # fmt: skip
-    return found, Q, T, six
+    letters = {name: at[name] for name in ("psi", "added_noise", "d", "rho", "U", "omega", "s", "C_abs")}
+    return found, Q, T, entries(found, Given(**letters, version=version, base=base, functions=DIGITS), T)
 
 
 def from_symbols(at, version, base):
@@ -75,12 +74,13 @@ def from_symbols(at, version, base):
             return mp.nan
         return value if isinstance(value, mp.mpf) else mp.mpf(value) if isinstance(value, int) else mp.nan
 
-    for name in symbolic.BLOCKS[version]:
-        values[GLOSSARY[name].symbol] = number(symbolic.BLOCKS[version][name])
+    block = paper.REPAIRED if version == "repaired" else paper.FIVE
+    for letter in (iota, chi, alpha, eta, Gamma, R, Phi):
+        values[letter] = number(block[letter])
     found = {name: values[GLOSSARY[name].symbol] for name in FIELDS}
-    values[GLOSSARY["Q"].symbol] = Q = number(symbolic.rounds(version, base))
-    values[GLOSSARY["T"].symbol] = T = number(symbolic.T_REPAIRED if version == "repaired" else symbolic.T_PRINTED)
-    return found, Q, T, tuple(number(entry) for entry in symbolic.six(version, base))
+    values[GLOSSARY["Q"].symbol] = Q = number(rounds_formula(paper.ALL, paper.SYMBOLS, version, base))
+    values[GLOSSARY["T"].symbol] = T = number(paper.T_REPAIRED if version == "repaired" else paper.T_OF_Q)
+    return found, Q, T, tuple(number(entry) for entry in paper.six(version, base))
 
 
 def differ(one, other):
@@ -137,52 +137,18 @@ def test_numbers_are_the_papers_formulas_by_hand(base):
                 assert differ(six[0], first) < mp.mpf(10) ** -45
 
 
-@pytest.mark.parametrize("name", symbolic.CLOSED)
-def test_closed_forms_are_the_block_inserted(name):
-    expression = symbolic.inserted(symbolic.LETTERS[name])
-    assert sp.powsimp(sp.powdenest(sp.simplify(expression / symbolic.CLOSED[name]), force=True)) == 1
-
-
-@pytest.mark.parametrize("name", symbolic.CLOSED_REPAIRED)
-def test_closed_forms_of_the_repaired_block(name):
-    expression = symbolic.REPAIRED[name]
-    for letter in ("Gamma", "eta", "chi", "iota"):
-        meaning = accuracy / 4 if letter == "chi" else symbolic.REPAIRED[letter]
-        expression = expression if name == letter and letter == "chi" else expression.xreplace({symbolic.LETTERS[letter]: meaning})
-    expression = accuracy / 4 if name == "chi" else expression
-    assert sp.simplify(expression / symbolic.CLOSED_REPAIRED[name]) == 1
-
-
 def test_identities_of_both_blocks():
-    mu = log_factor
-
     def value(expression, version):
-        closed = {**symbolic.CLOSED_REPAIRED} if version == "repaired" else symbolic.BLOCKS["printed"]
-        for name in ("decrease", "radius", "Gamma", "eta", "iota"):
-            expression = expression.xreplace({symbolic.LETTERS[name]: closed[name]})
-        return sp.powdenest(sp.simplify(expression), force=True)
+        return sp.powdenest(sp.simplify(expression.xreplace(paper.MENDED if version == "repaired" else paper.IN_ALPHA)), force=True)
 
     for version in ("printed", "repaired"):
-        assert value(eta * Gamma * sp.sqrt(rho * accuracy) / mu, version) == 1
-        assert value(eta * rho * radius * Gamma * sp.sqrt(iota) * s, version) == 1  # (41)
+        assert value(eta * Gamma * sp.sqrt(rho * alpha) / mu, version) == 1
+        assert value(eta * rho * R * Gamma * sp.sqrt(iota) * s, version) == 1  # (41)
     assert value((eta * M * sp.sqrt(Gamma) * iota) ** 2, "printed") == mu  # (42) as printed does not fall with s
     assert value((eta * M * sp.sqrt(Gamma) * iota) ** 2 * s, "repaired") == 1
-    assert value(radius**2 / (4 * eta * Gamma) / decrease, "repaired") == 2
-    assert value(radius**2 / (4 * eta * Gamma) / decrease, "printed") == 2 / (s * mu)  # Lemma 4 says 2
-
-
-def test_effective_steps_in_closed_form():
-    chi = accuracy / 4
-    printed = symbolic.T_EFF.xreplace({symbolic.LETTERS["chi"]: chi}).xreplace({eta: symbolic.FIVE["eta"]}).xreplace({iota: s * log_factor})
-    assert sp.simplify(printed / symbolic.T_EFF_CLOSED["printed"]) == 1
-    closed = symbolic.CLOSED_REPAIRED
-    repaired = GLOSSARY["U"].symbol * closed["Gamma"] / closed["decrease"]
-    assert sp.simplify(repaired / symbolic.T_EFF_CLOSED["repaired"]) == 1
-    rate = 2 * chi**2 * eta / (s**2 * log_factor**4)  # (74)
-    here = symbolic.FIVE["decrease"] / symbolic.FIVE["Gamma"]
-    for name in ("eta", "iota"):
-        rate, here = (x.xreplace({symbolic.LETTERS[name]: symbolic.FIVE[name]}) for x in (rate, here))
-    assert sp.simplify(rate / here) == 1
+    assert value(R**2 / (4 * eta * Gamma) / Phi, "repaired") == 2
+    assert value(R**2 / (4 * eta * Gamma) / Phi, "printed") == 2 / (s * mu)  # Lemma 4 says 2
+    assert value(2 * chi**2 * eta / (s**2 * mu**4) / (Phi / Gamma), "printed") == 1  # (74)
 
 
 SIZES = {"psi": (1, -1), "added_noise": (1, -1), "ell": (1, -2), "rho": (1, -3), "U": (1, 0)}  # powers of (value, length)
@@ -276,7 +242,7 @@ def test_constants_that_cannot_be_meant(change, sentence):
 
 
 def test_a_decrease_of_the_other_block_would_be_noticed():
-    assert decrease in symbolic.T_REPAIRED.free_symbols
+    assert Phi in paper.T_REPAIRED.free_symbols
     with mp.workdps(60):
         at = {name: mp.mpf(x) for name, x in points(1)[0].items()}
         assert differ(plain(at, "printed", "e")[0].decrease, plain(at, "repaired", "e")[0].decrease) > 0.01

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from bounds.gauss_psgd import THEOREMS
-from bounds.gauss_psgd.common import log_factor
+from bounds.gauss_psgd.paper import mu as log_factor
 from bounds.theorem import number
 from tests.bounds.test_statements_by_hand import At, batches, block, points, rate
 

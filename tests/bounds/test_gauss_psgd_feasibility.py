@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bounds.gauss_psgd.block_numbers import Constants
+from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.feasibility import examine, feasibility, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Noise, Problem, whole_loop
 

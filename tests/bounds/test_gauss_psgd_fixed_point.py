@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import mpmath as mp
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bounds.gauss_psgd.block_numbers import Constants, accuracy_over_psi
+from bounds.gauss_psgd.block import Constants, accuracy_over_psi
 from bounds.gauss_psgd.feasibility import examine, first_n
 from bounds.gauss_psgd.fixed_point import (
     Problem,
@@ -16,6 +17,7 @@ from bounds.gauss_psgd.fixed_point import (
     budget_batches,
     fresh_gradients,
     gaussian_constant,
+    given_at,
     given_noise,
     least_at,
     lemma7,
@@ -150,16 +152,9 @@ def test_mu_has_one_root_given_the_noise(psi, share, d, ell, rho, U, omega, chos
     values = dict(d=d, ell=ell, rho=rho, U=U, omega=omega)
     found = given_noise(psi=psi, added_noise=share * psi / math.sqrt(d), **values, constants=chosen)
     grid = [math.exp(0.05 * i) for i in range(150)]  # up to mu = 1700
-    below = [
-        mu < max(_at(mu, psi, share * psi / math.sqrt(d), d, ell, rho, U, omega, chosen).entries)
-        for mu in grid
-        if mu < 0.99 * found.log_factor
-    ]
-    above = [
-        mu < max(_at(mu, psi, share * psi / math.sqrt(d), d, ell, rho, U, omega, chosen).entries)
-        for mu in grid
-        if mu > 1.01 * found.log_factor
-    ]
+    noise = given_at(SimpleNamespace(**values), psi, share * psi / math.sqrt(d), chosen)
+    below = [mu < max(_at(mu, noise, chosen).entries) for mu in grid if mu < 0.99 * found.log_factor]
+    above = [mu < max(_at(mu, noise, chosen).entries) for mu in grid if mu > 1.01 * found.log_factor]
     assert all(below)
     assert not any(above)
 

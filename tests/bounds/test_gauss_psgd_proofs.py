@@ -13,14 +13,16 @@ from scipy.special import logsumexp
 
 from bounds import privacy
 from bounds.certificates import Outcome, verify
-from bounds.derivation import Defined, NonNegative, inserted, used
-from bounds.gauss_psgd.proofs_block import T, alpha, chi, d, delta, epsilon, eta, kappa, mu, n, rho, s
-from bounds.gauss_psgd.proofs_contents import DERIVATIONS
-from bounds.gauss_psgd.proofs_printed_rates import PRINTED_FALSE
-from bounds.gauss_psgd.proofs_rates import EXPONENTS, KAPPA_1, KAPPA_2, LEFT, SQUARES, beta, k
+from bounds.gauss_psgd import DERIVATIONS
+from bounds.gauss_psgd.exponents import EXPONENTS
+from bounds.gauss_psgd.false_lines import PRINTED_FALSE
+from bounds.gauss_psgd.paper import T, alpha, chi, d, delta, epsilon, eta, letters, mu, n, rho, s
+from bounds.gauss_psgd.theorem2 import KAPPA_1, KAPPA_2, LEFT, SQUARES
+from bounds.lines import Defined, NonNegative, inserted, used
 from bounds.symbols import GLOSSARY, symbols
 
 pytestmark = pytest.mark.slow
+beta, k, kappa = letters("beta_exp k_exp kappa")
 
 PRINTED = {one.key: one for one in PRINTED_FALSE}
 CERTIFICATES = {
@@ -63,7 +65,7 @@ def test_the_chains_and_how_much_of_each_is_certified():
 
 
 def test_the_table_of_contents_needs_no_sympy():
-    script = "import sys, bounds.gauss_psgd.proofs_contents as p; sys.exit('sympy' in sys.modules or len(p.DERIVATIONS) == 0)"
+    script = "import sys, bounds.gauss_psgd as p; sys.exit('sympy' in sys.modules or len(p.DERIVATIONS) == 0)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
@@ -257,11 +259,3 @@ def test_the_constant_that_lemma_16_asks_for():
         needed = sigma**2 * n_**2 * eps**2 / (G**2 * steps * np.log(1 / spend))
         formula = PRINTED["printed_composition"].lhs.subs({T: steps, delta: sp.Rational(1, 10**5)})
         assert float(formula) == pytest.approx(needed, rel=1e-12)
-
-
-def test_the_block_of_the_proofs_is_that_of_the_statements():
-    """(5) is written down twice, by two hands; both must be the same formulas."""
-    from bounds.gauss_psgd.block import FIVE
-    from bounds.gauss_psgd.proofs_block import BLOCK
-
-    assert {str(letter): value for letter, value in BLOCK.items()} == {str(letter): FIVE[str(letter)] for letter in BLOCK}

@@ -13,7 +13,7 @@ from scipy.stats import chi2
 import bounds
 from bounds import privacy
 from bounds.gauss_psgd import theorem4
-from bounds.gauss_psgd.block_numbers import DIGITS
+from bounds.gauss_psgd.block import DIGITS
 from bounds.gauss_psgd.selection import (
     ACCOUNTANTS,
     above_threshold_limits,

@@ -9,9 +9,10 @@ import sympy as sp
 
 import bounds
 from bounds.gauss_psgd import THEOREMS, theorem4
-from bounds.gauss_psgd.block_numbers import Constants
-from bounds.gauss_psgd.common import accuracy, m
+from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.fixed_point import Problem, fresh_gradients, given_noise, lemma7, printed_drift_limit, whole_loop
+from bounds.gauss_psgd.paper import alpha as accuracy
+from bounds.gauss_psgd.paper import m
 from bounds.gauss_psgd.rates import rates, terms
 from bounds.symbols import d, n
 from theory_lab.cli import main

@@ -7,26 +7,27 @@ import sympy as sp
 
 import bounds
 from bounds.certificates import Outcome, closure, verify
-from bounds.derivation import GIVENS, Case, Defined, Derivation, NonNegative, Shown, Substitution, fact, line
+from bounds.derivation import Derivation
 from bounds.exported import exported
+from bounds.lines import NonNegative, line
 from bounds.symbols import symbols
 from paper_checks import recheck
 
 chi, eta, iota, psi = symbols("chi eta iota psi")
-CASE = fact("case", "eta is small", eta, "<=", 1, Case())
+CASE = line("case", eta, "<=", 1).says("eta is small").case()
 
 
 def small(value):
     """Return a lemma: eta, which stands for this, is at most 2."""
-    facts = (fact("eta", "the step size", eta, "=", value, Defined()),)
+    facts = (line("eta", eta, "=", value).says("the step size").defined(),)
     certificate = NonNegative(((1 / iota, "iota >= 1"), (sp.Integer(1),)), at=("eta",))
-    return Derivation("toy.small", "eta is small", "", (line("small", "eta is small", eta, "<=", 2, "", certificate),), facts)
+    return Derivation("toy.small", "eta is small", "", (line("small", eta, "<=", 2).says("eta is small").certified(certificate),), facts)
 
 
 def used(derivation, name, *facts):
     """Return a proof that takes one line of another, and uses it."""
-    taken = fact("taken", "eta is small", eta, "<=", 2, Shown(derivation, name))
-    step = line("more", "eta is at most", eta, "<=", 3, "", NonNegative((("taken",), (sp.Integer(1),))), where=GIVENS)
+    taken = line("taken", eta, "<=", 2).says("eta is small").shown(derivation, name)
+    step = line("more", eta, "<=", 3).says("eta is at most").by("taken", sp.Integer(1))
     return Derivation("toy.user", "a user", "", (step,), (*facts, taken))
 
 
@@ -44,7 +45,7 @@ def table(monkeypatch, *derivations):
 def test_a_letter_that_is_seen_stands_for_the_same_in_both_proofs(monkeypatch, mine, wrong):
     """Otherwise eta <= 2 of a proof where eta = 1/iota would prove iota <= 1 where eta = iota + 1."""
     table(monkeypatch, small(1 / iota))
-    user = used("toy.small", "small", fact("eta", "the step size", eta, "=", mine, Defined()))
+    user = used("toy.small", "small", line("eta", eta, "=", mine).says("the step size").defined())
     assert refused(user, "taken") == (wrong, wrong)
 
 
@@ -55,22 +56,22 @@ def test_a_letter_that_is_seen_must_be_defined(monkeypatch):
 
 def test_an_abbreviation_that_is_not_seen_need_not_stand_for_the_same(monkeypatch):
     certificate = NonNegative(((eta * iota / chi,),), at=("chi",))
-    step = line("share", "a share of eta is at most eta", eta / (iota + 1), "<=", eta, "", certificate)
-    table(monkeypatch, Derivation("toy.hidden", "a share", "", (step,), (fact("chi", "a number", chi, "=", iota + 1, Defined()),)))
-    taken = fact("taken", "a share of eta", eta / (iota + 1), "<=", eta, Shown("toy.hidden", "share"))
-    mine = fact("chi", "another number", chi, "=", psi, Defined())
+    step = line("share", eta / (iota + 1), "<=", eta).says("a share of eta is at most eta").certified(certificate)
+    table(monkeypatch, Derivation("toy.hidden", "a share", "", (step,), (line("chi", chi, "=", iota + 1).says("a number").defined(),)))
+    taken = line("taken", eta / (iota + 1), "<=", eta).says("a share of eta").shown("toy.hidden", "share")
+    mine = line("chi", chi, "=", psi).says("another number").defined()
     assert refused(Derivation("toy.user", "a user", "", (), (mine, taken)), "taken") == (False, False)
 
 
 def test_a_case_is_passed_on_by_every_proof_that_uses_a_line_of_it(monkeypatch):
     first = Derivation(
-        "toy.first", "eta", "", (line("small", "eta", eta, "<=", 2, "", NonNegative((("case",), (sp.Integer(1),)))),), (CASE,)
+        "toy.first", "eta", "", (line("small", eta, "<=", 2).says("eta").by("case", sp.Integer(1)).claimed_where(),), (CASE,)
     )
     second = used("toy.first", "small", CASE)
     table(monkeypatch, first, second)
     assert refused(second, "taken") == (False, False)
     assert "case" in closure(second, "more")
-    taken = fact("more", "eta is small", eta, "<=", 3, Shown("toy.user", "more"))
+    taken = line("more", eta, "<=", 3).says("eta is small").shown("toy.user", "more")
     third = Derivation("toy.third", "eta", "", (), (taken,))
     assert refused(third, "more") == (True, True)
 
@@ -84,9 +85,9 @@ def test_a_case_is_passed_on_by_every_proof_that_uses_a_line_of_it(monkeypatch):
     ],
 )
 def test_the_second_checker_knows_roots_of_what_is_inserted(monkeypatch, value, result):
-    facts = (fact("eta", "the step size", eta, "=", value, Defined()), fact("chi", "a multiple", chi, "=", 4 * eta**2, Defined()))
-    step = line("root", "a root of chi", sp.sqrt(chi), "=", 2 * result, "", Substitution(("chi", "eta")))
-    wrong = line("wrong", "a root of chi", sp.sqrt(chi), "=", 3 * result, "", Substitution(("chi", "eta")))
+    facts = (line("eta", eta, "=", value).says("the step size").defined(), line("chi", chi, "=", 4 * eta**2).says("a multiple").defined())
+    step = line("root", sp.sqrt(chi), "=", 2 * result).says("a root of chi").inserting("chi", "eta")
+    wrong = line("wrong", sp.sqrt(chi), "=", 3 * result).says("a root of chi").inserting("chi", "eta")
     table(monkeypatch)
     derivation = Derivation("toy.roots", "roots", "", (step, wrong), facts)
     assert refused(derivation, "root") == (False, False)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bounds.choose import sharp_plan
-from bounds.looseness import METHODS, RANKS, SPECTRA, against_quadratic, against_sharper, eigenvalues, printed_descent, sharp_descent
+from bounds.dpzero.looseness import METHODS, RANKS, SPECTRA, against_quadratic, against_sharper, eigenvalues, printed_descent, sharp_descent
+from bounds.dpzero.recommend import recommend
+from bounds.dpzero.sharp_schedule import sharp_plan
 from bounds.moments import at_output, expected_grad_norm_sq
-from bounds.recommend import recommend
 
 ONES = {"epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
 LETTERS = ("alpha", "T", "sigma", "d", "r")

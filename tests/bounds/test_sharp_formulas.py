@@ -13,8 +13,8 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.choose import certified_at
 from bounds.dpzero import sharp, sharp_event
+from bounds.dpzero.sharp_schedule import certified_at
 from bounds.theorem import number
 
 Q = 12  # of Hoelder's inequality

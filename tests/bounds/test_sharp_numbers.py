@@ -1,4 +1,4 @@
-"""The sharper theorems written twice: plain functions against the theorems' own expressions, and each lie about one of them caught."""
+"""The sharper formulas at digits against the theorems' own expressions, with their abbreviations, and each lie about one of them caught."""
 
 import math
 import random
@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from scipy.special import erfc
 
-from bounds.choose import CANDIDATES, LETTERS, _digits, certified, certified_at
-from bounds.dpzero import sharp
+from bounds.dpzero import sharp_first_order
 from bounds.dpzero.sharp_numbers import DIGITS, FLOATS, FORMULAS, MEASURE, MEASURE_START, START, Point
+from bounds.dpzero.sharp_schedule import CANDIDATES, LETTERS, _digits, certified, certified_at
+from tests.bounds import sharper
 
 AT = dict(alpha=0.03, T=4_000.0, C=3.0, lam=1e-6, sigma=0.1, d=2_000.0, r=8.18, L=1.0, ell=1.0, gap=1.0)
 CORNERS = [AT, {**AT, "lam": 0.0}, {**AT, "sigma": 0.0}, {**AT, "d": 4.0, "r": 1.0}, {**AT, "d": 1e11, "r": 1e11}, {**AT, "C": 40.0}]
@@ -45,7 +46,7 @@ def largest_difference(theorem, formula):
 @pytest.mark.parametrize("key", FORMULAS)
 def test_both_witnesses_agree(key):
     # 40 of 60 digits: E (|N| - c)_+^4 at c = 100 loses some 17
-    assert largest_difference(sharp.THEOREMS[key], FORMULAS[key]) < mp.mpf(10) ** -40
+    assert largest_difference(sharper.THEOREMS[key], FORMULAS[key]) < mp.mpf(10) ** -40
 
 
 @pytest.mark.parametrize("key", FORMULAS)
@@ -54,7 +55,7 @@ def test_a_formula_that_is_wrong_in_one_letter_is_caught(key, letter):
     def lie(at):
         return FORMULAS[key](replace(at, **{letter: getattr(at, letter) * mp.mpf("1.0000001")}))
 
-    theorem = sharp.THEOREMS[key]
+    theorem = sharper.THEOREMS[key]
     used = set().union(*(theorem.in_constants(one).free_symbols for one in (theorem.bound, *theorem.valid_if)))
     caught = largest_difference(theorem, lie) > mp.mpf(10) ** -30
     assert caught == (letter in {symbol.name for symbol in used})
@@ -62,15 +63,15 @@ def test_a_formula_that_is_wrong_in_one_letter_is_caught(key, letter):
 
 def test_every_candidate_has_a_formula_and_the_start_has_none():
     assert {one.key for row in CANDIDATES.values() for one in row} == set(FORMULAS)
-    assert sharp.START.key == START
-    assert sharp.START.measure == MEASURE_START
-    assert {sharp.THEOREMS[key].measure for key in FORMULAS} == {MEASURE}
+    assert sharp_first_order.START.key == START
+    assert sharp_first_order.START.measure == MEASURE_START
+    assert {sharper.THEOREMS[key].measure for key in FORMULAS} == {MEASURE}
 
 
 @pytest.mark.parametrize("key", [*FORMULAS, START])
 def test_certified_at_a_key_is_certified(key):
     for values in points(20):
-        assert certified_at(key, **values) == certified(sharp.THEOREMS[key], **values)
+        assert certified_at(key, **values) == certified(sharper.THEOREMS[key], **values)
 
 
 def test_floats_are_the_digits_rounded():

@@ -8,16 +8,17 @@ import pytest
 import sympy as sp
 
 from bounds.attack import attack
-from bounds.choose import certified, certified_at
-from bounds.derivation import used
 from bounds.dpzero import sharp, sharp_clip, sharp_event
 from bounds.dpzero.sharp_common import beyond, beyond_fourth, beyond_squared
+from bounds.dpzero.sharp_schedule import certified, certified_at
+from bounds.lines import used
 from bounds.support import missing_link
 from bounds.symbols import C, L, d, ell, r
+from tests.bounds import sharper
 
 FORMULAS = {
     f"{key}:{step.name}": (key, step)
-    for key, chain in sharp.DERIVATIONS.items()
+    for key, chain in sharper.DERIVATIONS.items()
     for step in chain.steps
     if step.is_formula and step.relation in ("<=", ">=") and step.rhs != 0 and not used(step.certificate)  # true for all its letters
 }
@@ -25,9 +26,9 @@ AT = dict(alpha=0.03, T=4_000, C=3.0, lam=1e-6, sigma=0.1, n=10_000, d=2_000, r=
 
 
 def test_every_theorem_has_a_proof_that_ends_in_its_bound():
-    assert {key for key in sharp.DERIVATIONS if key != "dpzero.sharp_descent"} == set(sharp.THEOREMS)
-    for key, theorem in sharp.THEOREMS.items():
-        chain = sharp.DERIVATIONS[key]
+    assert {key for key in sharper.DERIVATIONS if key != "dpzero.sharp_descent"} == set(sharper.THEOREMS)
+    for key, theorem in sharper.THEOREMS.items():
+        chain = sharper.DERIVATIONS[key]
         assert chain.proves is theorem
         assert missing_link(chain) == ""
 
@@ -36,7 +37,7 @@ def test_every_theorem_has_a_proof_that_ends_in_its_bound():
 def test_inequalities_are_false_with_a_constant_of_10(name):
     key, step = FORMULAS[name]
     lie = replace(step, rhs=step.rhs / 10) if step.relation == "<=" else replace(step, lhs=step.lhs / 10)
-    assert attack(sharp.DERIVATIONS[key].with_line(lie), step.name, samples=100, digits=40).counterexample is not None
+    assert attack(sharper.DERIVATIONS[key].with_line(lie), step.name, samples=100, digits=40).counterexample is not None
 
 
 def test_the_moments_beyond_a_threshold_are_those_integrals():
@@ -49,10 +50,10 @@ def test_the_moments_beyond_a_threshold_are_those_integrals():
 
 
 @pytest.mark.parametrize(
-    "key", [key for key, theorem in sharp.THEOREMS.items() if theorem.claim == "upper" and "grad F_S(x_" in theorem.measure]
+    "key", [key for key, theorem in sharper.THEOREMS.items() if theorem.claim == "upper" and "grad F_S(x_" in theorem.measure]
 )
 def test_bounds_scale_with_the_loss(key):
-    theorem, s = sharp.THEOREMS[key], 1.7
+    theorem, s = sharper.THEOREMS[key], 1.7
     n_C = {"dpzero.sharp_never_clip": 60.0, "dpzero.sharp_dpgd_0th_never_clip": 3_000.0, "dpzero.sharp_dpgd_0th": 130.0}.get(key, 3.0)
     at = {**AT, "C": n_C, "alpha": 0.02}
     scaled = {**at, "L": s, "ell": s, "gap": s, "C": s * n_C, "sigma": s * 0.1, "alpha": 0.02 / s}
@@ -77,8 +78,8 @@ def test_floats_do_not_lose_a_moment_to_cancellation():
         with mp.workdps(200):
             spread = mp.mpf(10) ** 9 / (mp.mpf(10) ** 9 - 3)
             smooth, rough = float(exact(mp.mpf(clip), mp.mpf(rank), None)), float(exact(clip / mp.sqrt(spread), mp.mpf(rank), spread))
-        assert sharp.THEOREMS["dpzero.sharp_clip"].evaluate(**values).parts["ii"] == pytest.approx(smooth, rel=1e-12, abs=5e-324)
-        assert sharp.THEOREMS["dpzero.sharp_clip_lipschitz"].evaluate(**values).parts["ii"] == pytest.approx(rough, rel=1e-12)
+        assert sharper.THEOREMS["dpzero.sharp_clip"].evaluate(**values).parts["ii"] == pytest.approx(smooth, rel=1e-12, abs=5e-324)
+        assert sharper.THEOREMS["dpzero.sharp_clip_lipschitz"].evaluate(**values).parts["ii"] == pytest.approx(rough, rel=1e-12)
 
 
 @pytest.mark.parametrize("C_over_L", [1e3, 1e7, 1e12])
@@ -92,7 +93,7 @@ def test_a_threshold_far_out_of_reach_is_no_threshold(C_over_L):
 
 def test_the_ratio_of_densities_falls_at_the_rate_that_its_proof_says():
     """Slopes in p = x^2 of the logarithms of both densities over that of sqrt(d / (d - 3)) |N|, by differentiation."""
-    chain, p = sharp.DERIVATIONS["dpzero.sharp_tail_lipschitz"], sp.Symbol("p", positive=True)
+    chain, p = sharper.DERIVATIONS["dpzero.sharp_tail_lipschitz"], sp.Symbol("p", positive=True)
     normal = -(d - 3) / d * p / 2
     chord = (d - 2) * sp.log(1 - p / (2 * d)) - sp.log(1 - p / (4 * d)) / 2
     coordinate = (d - 3) / 2 * sp.log(1 - p / d)
@@ -118,7 +119,7 @@ def test_without_clipping_noise_and_smoothing_gradient_descent_is_left():
 
 def test_the_constants_of_the_clipping_lemma_are_its_integrals_at_rank_one():
     at = {C: 2, L: 1, ell: 1, r: 1}
-    k_1, k_2, k_3 = (float(term.subs(at)) for term in (sharp_clip.K1, sharp_clip.K2, sharp_clip.K3))
+    k_1, k_2, k_3 = (float(sharp_clip.LEMMA.in_constants(sp.Symbol(k, positive=True)).subs(at)) for k in ("k_1", "k_2", "k_3"))
     density = lambda s: math.sqrt(2 / math.pi) * math.exp(-(s**2) / 2)
     sums = [
         mp.quad(lambda s, f=f: f(s) * density(s), [2, 5, 14])

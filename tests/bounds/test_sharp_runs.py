@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from bounds.dpzero import sharp
+from bounds.dpzero import sharp, sharp_first_order
 from bounds.symbols import C as C_letter
 
 
@@ -77,7 +77,7 @@ CASES = {
     "Lipschitz, wide differences": (sharp.LIPSCHITZ, "dpzero", dict(alpha=0.02, T=1_500, C=2.0, lam=0.05, sigma=0.5)),
     "never clip": (sharp.NEVER_CLIP, "dpzero", dict(alpha=0.02, T=1_500, C=6.0, lam=0.05, sigma=0.5)),
     "DPGD-0th, clipping": (sharp.DPGD_0TH, "dpgd_0th", dict(alpha=0.02, T=1_500, C=6.0, lam=1e-4, sigma=0.5)),
-    "DP-GD": (sharp.DP_GD, "dp_gd", dict(alpha=0.3, T=300, C=1.3, lam=1e-4, sigma=0.3)),
+    "DP-GD": (sharp_first_order.DP_GD, "dp_gd", dict(alpha=0.3, T=300, C=1.3, lam=1e-4, sigma=0.3)),
 }
 
 
@@ -112,7 +112,7 @@ def test_a_theorem_that_forgets_the_clipping_is_refuted():
 def test_the_start_is_as_steep_as_its_bound_allows_at_most():
     loss = spread_out()
     for x0 in (np.zeros(20), np.full(20, 6.0), loss.optimum() + 0.01):
-        claim = sharp.START.bound_at(gap=loss.gap(x0), **loss.constants)
+        claim = sharp_first_order.START.bound_at(gap=loss.gap(x0), **loss.constants)
         assert (loss.gradient(x0[None]) ** 2).sum() <= claim * (1 + 1e-6)
 
 
@@ -128,7 +128,7 @@ def test_dp_gd_needs_gradients_because_subgradients_need_not_average_to_the_grad
         mean = (slope(x) + kink * sign + slope(x) - kink * np.where(x == 0, 1.0, sign)) / 2  # the kinks agree but at 0: k - k there
         x = x - alpha * (mean + sigma * rng.standard_normal(runs))
     seen = total / T
-    claim = sharp.DP_GD.bound_at(alpha=alpha, T=T, C=1 + kink, sigma=sigma, d=1, r=1, L=1 + kink, ell=1, gap=gap)
+    claim = sharp_first_order.DP_GD.bound_at(alpha=alpha, T=T, C=1 + kink, sigma=sigma, d=1, r=1, L=1 + kink, ell=1, gap=gap)
     assert seen.mean() - 5 * seen.std() / math.sqrt(runs) > 1.9 * claim
-    assert "differentiable" in sharp.DP_GD.assumptions[0]
+    assert "differentiable" in sharp_first_order.DP_GD.assumptions[0]
     assert "differentiable" not in sharp.LIPSCHITZ.assumptions[0]  # function values of a Lipschitz sample are enough

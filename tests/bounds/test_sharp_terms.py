@@ -8,14 +8,15 @@ import sympy as sp
 from bounds.certificates import Outcome, verify, verify_all
 from bounds.dpzero import sharp
 from bounds.dpzero.sharp_clip import k_1, k_2, k_3
-from bounds.dpzero.sharp_terms import LETTERS, proof_of
+from bounds.dpzero.sharp_descent import LETTERS, proof_of
 from bounds.support import missing_link
+from tests.bounds import sharper
 
 PROVED = [
-    key for key, chain in sharp.DERIVATIONS.items() if {letter.name for letter in LETTERS.values()} <= {one.name for one in chain.facts}
+    key for key, chain in sharper.DERIVATIONS.items() if {letter.name for letter in LETTERS.values()} <= {one.name for one in chain.facts}
 ]
 ENDS = ("contraction", "descent", "contracts", "any_schedule")  # what `proof_of` adds, beside the terms
-TERMS = [(key, letter.name) for key in PROVED for letter in LETTERS.values() if sharp.DERIVATIONS[key][letter.name].rhs != 0]
+TERMS = [(key, letter.name) for key in PROVED for letter in LETTERS.values() if sharper.DERIVATIONS[key][letter.name].rhs != 0]
 
 
 def failing(chain):
@@ -27,39 +28,39 @@ def test_the_theorems_with_steps_insert_their_terms_in_the_lemma():
         "clip_bias", "lipschitz", "never_clip", "dpgd_0th", "dpgd_0th_never_clip", "dp_gd",
     }  # fmt: skip
     for key in PROVED:
-        assert missing_link(sharp.DERIVATIONS[key]) == ""
-        assert failing(sharp.DERIVATIONS[key]) == set()
+        assert missing_link(sharper.DERIVATIONS[key]) == ""
+        assert failing(sharper.DERIVATIONS[key]) == set()
 
 
 @pytest.mark.parametrize(("key", "name"), TERMS)
 def test_a_term_that_is_a_hundredth_too_small_breaks_a_hypothesis_of_the_lemma(key, name):
-    chain = sharp.DERIVATIONS[key]
+    chain = sharper.DERIVATIONS[key]
     smaller = chain.with_line(replace(chain[name], rhs=chain[name].rhs * sp.Rational(99, 100)))
     assert failing(smaller) & {"direction", "length", "scalar_direction", "scalar_length"}
 
 
 def test_the_same_slip_in_statement_and_proof_is_caught():
     terms = {**sharp.CLIPPED, "cross": sp.expand(sharp.CLIPPED["cross"]).subs(k_3, k_3 / 2)}
-    sound = sharp.DERIVATIONS["dpzero.sharp_clip_bias"]
+    sound = sharper.DERIVATIONS["dpzero.sharp_clip_bias"]
     own = {*ENDS, *(letter.name for letter in LETTERS.values())}
     facts = tuple(one for one in sound.facts if one.name not in own)
     steps = tuple(one for one in sound.steps if one.name not in own)
     assert failing(proof_of(sharp.CLIP_BIAS, sharp.CLIPPED, facts, steps, signs=sound.signs)) == set()
-    slip = sharp._theorem("slip", "a slip", (), terms, definitions=sharp.CLIP_BIAS.definitions, in_letters=sharp.CLIP_BIAS.in_letters)
+    slip = sharp.sharp_theorem("slip", "a slip", (), terms, definitions=sharp.CLIP_BIAS.definitions, in_letters=sharp.CLIP_BIAS.in_letters)
     chain = proof_of(slip, terms, facts, steps, signs=sound.signs)
     assert missing_link(chain) == ""  # the bound is the one that the slip inserts ...
     assert "length" in failing(chain)  # ... and not what the lines give
 
 
 def test_a_hypothesis_of_the_lemma_cannot_be_left_out():
-    chain = sharp.DERIVATIONS["dpzero.sharp_clip_bias"]
+    chain = sharper.DERIVATIONS["dpzero.sharp_clip_bias"]
     for name in ("direction", "length", "contracts"):
         without = replace(chain, steps=tuple(step for step in chain.steps if step.name != name))
         assert verify(without, "descent").outcome is Outcome.FAILED
 
 
 def test_the_constants_of_clipping_are_those_of_its_integrals():
-    lemma = sharp.DERIVATIONS["dpzero.sharp_clip"]
+    lemma = sharper.DERIVATIONS["dpzero.sharp_clip"]
     for letter in (k_1, k_2, k_3):
         wrong = replace(lemma.proves, definitions={**lemma.proves.definitions, letter.name: lemma[letter.name].rhs * sp.Rational(99, 100)})
         assert f"{letter}_value" in failing(replace(lemma, proves=wrong))

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bounds import looseness, privacy, subsampled
+from bounds import privacy, subsampled
+from bounds.dpzero import looseness
+from bounds.dpzero.recommend import METHODS, _sentence, recommend
 from bounds.moments import expected_gap, expected_grad_norm_sq, second_moments
-from bounds.recommend import METHODS, _sentence, recommend
 
 
 @pytest.mark.parametrize(("private", "leaky"), [(0.0, 1.0), (1.0, 0.0)])

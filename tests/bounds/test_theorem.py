@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 import bounds
 from bounds.attack import attack
-from bounds.derivation import Derivation, Reasoned, line
+from bounds.derivation import Derivation
+from bounds.growth import CONSTANT, Growth, growth, log_derivative
+from bounds.lines import line
 from bounds.symbols import GLOSSARY, LETTERS, A, L, Letter, T, X, alpha, d, delta, ell, epsilon, gap, introduce, lam, latex, n, r, symbols
-from bounds.theorem import CONSTANT, HYPOTHESIS, SCOPE, Condition, Growth, Part, Theorem, growth, log_derivative, number
+from bounds.theorem import HYPOTHESIS, SCOPE, Condition, Part, Theorem, number
 
 TOY = Theorem(
     key="toy.rate",
@@ -229,7 +231,7 @@ def test_a_theorem_of_ones_own_may_introduce_a_letter():
         own = replace(TOY, key="own.rate", bound=gap / (n * (1 - beta)), any_schedule=None, valid_if=())
         assert "beta" in own.parameters
         assert own.evaluate(**VALUES, beta=0.5).bound == pytest.approx(2 * VALUES["gap"] / VALUES["n"])
-        in_range = line("in_range", "beta in its range", beta, "<=", 1, "a share", Reasoned("its range"))
+        in_range = line("in_range", beta, "<=", 1).says("beta in its range").because("a share").reasoned("its range")
         chain = Derivation("own.range", "a range", "ours", (in_range,))
         assert attack(chain, "in_range", samples=25, digits=30).counterexample is None
         with pytest.raises(ValueError, match=r"name = 'beta': this letter means 'momentum' already"):

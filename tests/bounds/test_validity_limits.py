@@ -5,8 +5,8 @@ import math
 import pytest
 
 import bounds
-from bounds.choose import certified_at
 from bounds.dpzero.sharp_numbers import FORMULAS
+from bounds.dpzero.sharp_schedule import certified_at
 
 AT = {
     "n": 1e4, "d": 30.0, "r": 5.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.3, "ell": 0.7, "gap": 0.9, "B": 1.1, "mu": 0.2,

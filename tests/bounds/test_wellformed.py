@@ -8,7 +8,8 @@ import sympy as sp
 import bounds
 from bounds.certificates import Outcome as Certificate
 from bounds.certificates import verify_all
-from bounds.derivation import Assumed, Derivation, Identity, NonNegative, Shown, fact, line
+from bounds.derivation import Derivation
+from bounds.lines import Identity, NonNegative, line
 from bounds.symbols import d, gap, n
 from bounds.wellformed import malformed
 from paper_checks.steps import examine_steps
@@ -18,11 +19,13 @@ f = sp.Function("f")
 
 
 def said(lhs, relation, rhs, certificate, *facts, key="own.proof"):
-    return Derivation(key, "a proof", "ours", (line("said", "about n", lhs, relation, rhs, "it is", certificate),), facts)
+    return Derivation(
+        key, "a proof", "ours", (line("said", lhs, relation, rhs).says("about n").because("it is").certified(certificate),), facts
+    )
 
 
 def shown_by(derivation, key="own.proof", **more):
-    lemma = fact("lemma", "n is at least d", n, ">=", d, Shown(derivation, "said", **more))
+    lemma = line("lemma", n, ">=", d).says("n is at least d").shown(derivation, "said", **more)
     return said(n + 1, ">=", d, NonNegative((("lemma",), (1,))), lemma, key=key)
 
 
@@ -64,6 +67,6 @@ def test_every_proof_of_the_lab_can_be_read():
 
 
 def test_a_lemma_that_is_there_is_no_reason():
-    chain = said(gap, ">=", 0, NonNegative(((gap,),)), fact("asked", "gap", gap, "<=", n, Assumed()))
+    chain = said(gap, ">=", 0, NonNegative(((gap,),)), line("asked", gap, "<=", n).says("gap").assumed())
     assert malformed(chain) == ""
     assert malformed(replace(chain, key="own.other")) == ""

@@ -1,9 +1,12 @@
 """Small proofs, for the tests of what checks them."""
 
+from dataclasses import replace
+
 import sympy as sp
 
-from bounds.derivation import GIVENS, Assumed, Defined, Derivation, Identity, NonNegative, Reasoned, Substitution, fact, line
+from bounds.derivation import Derivation
 from bounds.inequalities import Instance
+from bounds.lines import GIVENS, Identity, NonNegative, Reasoned, Substitution, line
 from bounds.symbols import A, L, T, alpha, d, ell, n, r, symbols
 
 a_i, a_j = symbols("a_i a_j")
@@ -16,16 +19,18 @@ def spoken(*sides):
 
 
 def step(lhs, relation, rhs, certificate, name="claim", **more):
-    return line(name, spoken(lhs, rhs), lhs, relation, rhs, "a reason", certificate, **more)
+    return replace(
+        line(name, lhs, relation, rhs).says(spoken(lhs, rhs)).because("a reason").certified(certificate), **{"where": (), **more}
+    )
 
 
 def chain(*steps, facts=(), **more):
     return Derivation("toy", "a toy", "these tests", steps, facts, **more)
 
 
-RANKED = fact("ranked", "r is at most half of d", r, "<=", d / 2, Assumed())
-STEP = fact("eta", "eta is a step size", eta, "=", 1 / (4 * ell * d), Defined())
-SHORT = fact("short", "alpha is below 1", alpha, "<", 1, Assumed())
+RANKED = line("ranked", r, "<=", d / 2).says("r is at most half of d").assumed()
+STEP = line("eta", eta, "=", 1 / (4 * ell * d)).says("eta is a step size").defined()
+SHORT = line("short", alpha, "<", 1).says("alpha is below 1").assumed()
 
 IDENTITY = chain(step(sp.sqrt(d * A) * (n + 1) ** 2, "=", sp.sqrt(d) * sp.sqrt(A) * (n**2 + 2 * n + 1), Identity()))
 SUBSTITUTION = chain(step(1 - 2 * d * ell * eta, "=", sp.Rational(1, 2), Substitution(("eta",))), facts=(STEP,))
@@ -36,7 +41,8 @@ TANGENT = chain(
 )
 STRICT = chain(step(d, "<", d + n, NonNegative(((n,),))))
 MODULO = chain(
-    step(a_i**2, "=", n**2, Identity(modulo=((a_i + n, "is_n"),)), where=GIVENS), facts=(fact("is_n", "a_i is n", a_i, "=", n, Assumed()),)
+    step(a_i**2, "=", n**2, Identity(modulo=((a_i + n, "is_n"),)), where=GIVENS),
+    facts=(line("is_n", a_i, "=", n).says("a_i is n").assumed(),),
 )
 PROVED = {"identity": IDENTITY, "substitution": SUBSTITUTION, "squares": SQUARES, "rank": RANK, "tangent": TANGENT, "strict": STRICT,
           "modulo": MODULO}  # fmt: skip

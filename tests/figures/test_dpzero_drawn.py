@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from figures import dpzero_synthetic as module
 from figures.style import LOOKS
-from paper_checks.dpzero.synthetic_experiment import PAPER, Outcome, Point
+from paper_checks.dpzero.synthetic_experiment import PAPER, Conducted, Point
 from synthetic.estimate import Interval
 from tests.figures.shown import bars, entries, plain, slope
 
@@ -28,7 +28,7 @@ TRACES = {"flat": "trace $d$", "inverse_sqrt": r"trace $O(\sqrt{d})$", "inverse"
 E = replace(PAPER, dimensions=(50, 20, 100, 200), epsilon=3.0, delta=1e-5, n=4000)
 
 
-def made_up() -> Outcome:
+def made_up() -> Conducted:
     """Values that are all different, with a power of d of their own for each curve, and points in no order."""
     points, start = [], {}
     for m, measure in enumerate(MEASURES):
@@ -46,7 +46,7 @@ def made_up() -> Outcome:
                         Point(method, spectrum, d, measure, best, 0.01 * curve, 10 * curve, 0.3 * curve, 1e-3 * curve, 880, k,
                               Interval(fresh, low, 1.3 * fresh, 0.95), 7)
                     )  # fmt: skip
-    return Outcome(E, tuple(points), start)
+    return Conducted(E, tuple(points), start)
 
 
 OUTCOME = made_up()

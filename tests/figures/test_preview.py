@@ -6,10 +6,11 @@ import pytest
 
 from figures import dpzero_synthetic, psgd_rate, style
 from figures.dpzero_synthetic import METHODS, ROWS
-from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, Outcome, Point
+from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, Conducted, Point
 from synthetic.estimate import Interval
 from theory_lab.cli import parser
-from theory_lab.drawing import dpzero_figures, marked
+from theory_lab.drawing import marked
+from theory_lab.methods.dpzero import drawn as dpzero_figures
 
 
 def drawn_from_nothing(experiment, name):
@@ -19,7 +20,7 @@ def drawn_from_nothing(experiment, name):
         Point(method, spectrum, d, measure, 0.1 * d, 0.1, 10, 1.0, 0.1, 1, 0, Interval(0.2 * d, 0.1 * d, 0.3 * d, 0.95), 10)
         for method in METHODS for spectrum, d, measure in places
     )  # fmt: skip
-    return Outcome(experiment, points, dict.fromkeys(places, 500.0))
+    return Conducted(experiment, points, dict.fromkeys(places, 500.0))
 
 
 @pytest.mark.parametrize("name", ROWS)

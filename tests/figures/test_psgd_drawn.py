@@ -13,7 +13,7 @@ import pytest
 from figures import psgd_common, psgd_distributed, psgd_rate
 from paper_checks.gauss_psgd import experiments
 from synthetic.estimate import Interval, quantile
-from synthetic.psgd_cells import cosines
+from synthetic.separable_saddles import random_phase_cosines
 from tests.figures.shown import bars, lines, slope
 
 BLUE, INK, GREY, RED, GREEN = "#0072B2", "#000000", "#777777", "#D55E00", "#009E73"
@@ -184,7 +184,7 @@ def test_the_record_of_the_rates_fits_each_panel_to_its_own_points(no_runs):
     record = psgd_rate.data(e, None)
     keys = list(no_runs)
     assert keys == [(panel, k) for panel in PLACES for k in range(3)]
-    place = cosines({"d": 2})
+    place = random_phase_cosines(2)
     top = np.linalg.eigvalsh(place.hessian(place.saddle))[-1]
     assert record.turning == pytest.approx((4 * 0.6 * top / 3) ** 2 / place.constants["rho"])
     for number, (panel, k) in enumerate(keys):

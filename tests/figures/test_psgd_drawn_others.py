@@ -11,7 +11,7 @@ from figures import psgd_digits, psgd_escape, psgd_selection
 from paper_checks.gauss_psgd import experiments
 from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean, proportion, quantile
-from synthetic.psgd_cells import cosines
+from synthetic.separable_saddles import random_phase_cosines
 from tests.figures.shown import bars, lines, plain
 
 BLUE, INK, GREY, RED, GREEN = "#0072B2", "#000000", "#777777", "#D55E00", "#009E73"
@@ -241,7 +241,7 @@ def test_the_cells_of_the_selection_are_the_runs_that_its_head_describes():
 def test_the_rules_of_the_selection_are_those_of_the_theory():
     e = psgd_selection.Experiment(n=6000, T=50, omega=0.2)
     rules, allowed = psgd_selection.tests(e, 6)
-    constants = cosines({"d": 6}).constants
+    constants = random_phase_cosines(6).constants
     L, ell, rho = (constants[name] for name in ("L", "ell", "rho"))
     problem = {"n": 6000, "d": 6, "epsilon": 1.0, "L": L, "ell": ell, "T": 50}
     for kind in ("printed", "proved"):

@@ -10,10 +10,10 @@ import pytest
 from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection
 from paper_checks.gauss_psgd import experiments
 from synthetic import sweep
-from synthetic.psgd_cells import cosines, sosp_error
+from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
 from theory_lab.cli import main
-from theory_lab.drawing import PSGD
+from theory_lab.methods.gauss_psgd import MODULES as PSGD
 
 TINY = {
     psgd_escape: psgd_escape.Experiment(log_factors=(4, 5), replicates=30, path_log_factor=4, path_replicates=20, points=10),
@@ -145,16 +145,16 @@ def test_a_wrong_call_is_one_line(argv, sentence, tmp_path, capsys, monkeypatch)
 
 
 def test_the_error_is_the_least_alpha_of_which_the_point_is_an_sosp():
-    place = cosines({"d": 3})
+    place = random_phase_cosines(3)
     rng = np.random.default_rng(0)
     for x in rng.uniform(-3, 3, (20, 3)):
-        alpha = sosp_error(place, x)
+        alpha = place.sosp_error(x)
         assert place.certify_sosp(x, alpha * (1 + 1e-9)).sosp
         assert not place.certify_sosp(x, alpha * (1 - 1e-6)).sosp
 
 
 def test_clients_of_even_number_share_one_landscape():
-    few, many = (cosines({"d": 4, "phases": experiments.alternating(m, 0.5)}) for m in (2, 6))
+    few, many = (random_phase_cosines(4, phases=experiments.alternating(m, 0.5)) for m in (2, 6))
     x = np.random.default_rng(1).uniform(-2, 2, 4)
     assert few.value_and_gradient(x)[0] == pytest.approx(many.value_and_gradient(x)[0], rel=1e-12)
     with pytest.raises(ValueError, match="m = 3: 1 or an even number"):
@@ -163,7 +163,7 @@ def test_clients_of_even_number_share_one_landscape():
 
 def test_the_hardest_saddle_is_a_saddle_of_the_curvature_that_lemma_1_asks_for():
     h = experiments.hardest(d=5, accuracy=0.25, log_factor=8)
-    place = cosines(h.landscape)
+    place = random_phase_cosines(**h.landscape)
     assert place.constants["curvature"] == pytest.approx(0.5, rel=1e-9)
     assert place.certify_sosp(place.saddle, 0.2499).saddle
     a = [np.sqrt(sum((1 + h.eta * 0.5) ** (2 * (t - i)) for i in range(1, t + 1))) for t in (1, 7, 40)]

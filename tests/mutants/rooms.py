@@ -12,10 +12,11 @@ PACKAGES = ("bounds", "synthetic", "figures", "theory_lab", "paper_checks")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "proofs": (
         (
-            "bounds/derivation.py", "bounds/certificates.py", "bounds/signs.py", "bounds/facts.py", "bounds/attack.py", "bounds/support.py",
-            "bounds/inequalities.py", "bounds/exported.py", "bounds/meanings.py", "bounds/*/*proof*.py",
+            "bounds/lines.py", "bounds/derivation.py", "bounds/certificates.py", "bounds/signs.py", "bounds/facts.py",
+            "bounds/attack.py", "bounds/support.py",
+            "bounds/inequalities.py", "bounds/exported.py", "bounds/meanings.py",
             "paper_checks/recheck.py", "paper_checks/steps.py", "paper_checks/shrink.py", "paper_checks/proofs.py",
-            "paper_checks/*/chains.py", "paper_checks/dpzero/equations.py", "paper_checks/dpzero/integer_steps.py",
+            "paper_checks/examine/proofs.py", "paper_checks/dpzero/remark_f5.py",
             "paper_checks/gauss_psgd/printed_lines.py",
         ),
         ("tests/bounds", "tests/paper_checks"),
@@ -33,12 +34,12 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "report": (
         (
             "theory_lab/report*.py", "theory_lab/safe_html.py", "bounds/strict_json.py", "bounds/typeset.py", "bounds/latex_words.py",
-            "figures/evidence.py", "paper_checks/verdict.py", "paper_checks/compare.py", "paper_checks/errata.py",
+            "figures/style.py", "paper_checks/verdict.py", "paper_checks/compare.py", "paper_checks/errata.py",
         ),
         ("tests/theory_lab", "tests/paper_checks/test_verdict"),
     ),
     "sharp": (
-        ("bounds/dpzero/sharp*.py", "bounds/clipping.py", "bounds/optimal_quadratic.py", "bounds/choose.py", "bounds/looseness.py"),
+        ("bounds/dpzero/sharp*.py", "bounds/clipping.py", "bounds/optimal_quadratic.py", "bounds/dpzero/looseness.py"),
         ("tests/bounds/test_sharp", "tests/bounds"),
     ),
     "gauss_psgd": (("bounds/gauss_psgd/*.py",), ("tests/bounds/test_gauss_psgd",)),

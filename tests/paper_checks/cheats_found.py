@@ -8,8 +8,9 @@ from dataclasses import replace
 import sympy as sp
 
 import bounds
-from bounds.derivation import GIVENS, Assumed, Defined, Derivation, Identity, NonNegative, Shown, Telescoped, fact, line
+from bounds.derivation import Derivation
 from bounds.dpzero.theorem1 import THEOREM, proof
+from bounds.lines import GIVENS, Assumed, Identity, NonNegative, Telescoped, line
 from bounds.meanings import GAP, LAST_ABOVE_LEAST, OVER_Q, ROUNDED, STEP_ABOVE_LEAST
 from bounds.symbols import GLOSSARY, L, T, alpha, d, ell, gap, n, symbols
 from bounds.theorem import SCOPE, Condition, Part
@@ -23,7 +24,7 @@ LEMMA_C2 = bounds.DERIVATIONS["dpzero.lemma_c2"]
 
 
 def asked(rhs, lhs=M):
-    return fact("asked", "mean_grad_sq", lhs, "<=", rhs, Assumed())
+    return line("asked", lhs, "<=", rhs).says("mean_grad_sq").assumed()
 
 
 def proves(**changed):
@@ -32,16 +33,16 @@ def proves(**changed):
 
 def circle() -> Derivation:
     above = (
-        line("a", "eta", eta, ">=", chi + M, "it is that", NonNegative(((0,),), modulo=((1, "eta"),)), where=GIVENS),
-        line("b", "chi", chi, ">=", eta, "it is that", NonNegative(((0,),), modulo=((1, "chi"),)), where=GIVENS),
+        line("a", eta, ">=", chi + M).says("eta").because("it is that").by(0, modulo=((1, "eta"),)),
+        line("b", chi, ">=", eta).says("chi").because("it is that").by(0, modulo=((1, "chi"),)),
     )
-    facts = (fact("eta", "eta", eta, "=", chi + M, Defined()), fact("chi", "chi", chi, "=", eta, Defined()))
+    facts = (line("eta", eta, "=", chi + M).says("eta").defined(), line("chi", chi, "=", eta).says("chi").defined())
     return lie(M, "<=", L / 1000, NonNegative((("a",), ("b",), (L / 1000,))), *facts, before=above, **proves(bound=L / 1000))
 
 
 def averaged(*facts, per, bound, in_letters, **more) -> Derivation:
     """A proof that sums a line of a step and inserts that the loss falls no further than to its least value."""
-    steps = (line("avg", "mean_grad_sq", M, "<=", (F_first - F_last) / T, "the sum", Telescoped(per), where=GIVENS),)
+    steps = (line("avg", M, "<=", (F_first - F_last) / T).says("mean_grad_sq").because("the sum").averaging(per),)
     certificate = NonNegative((("avg",), (1 / T, "last_above_least")), at=more.pop("at", ()), modulo=((1 / T, "gap"),))
     before = (*more.pop("before", ()), *steps)
     return lie(M, "<=", bound, certificate, *facts, GAP, LAST_ABOVE_LEAST, before=before, **proves(bound=bound, in_letters=in_letters))
@@ -60,8 +61,8 @@ def of_a_step(letter) -> Derivation:
 
 
 def conditional_drop() -> Derivation:
-    drop = fact("drop", "the decrease", drop_t, "=", F_now - F_next, Defined())
-    per = line("per", "grad_sq", grad_sq, "<=", F_now - F_next, "insert", NonNegative((("asked",),), modulo=((-1, "drop"),)), where=GIVENS)
+    drop = line("drop", drop_t, "=", F_now - F_next).says("the decrease").defined()
+    per = line("per", grad_sq, "<=", F_now - F_next).says("grad_sq").because("insert").by("asked", modulo=((-1, "drop"),))
     return averaged(asked(drop_t, grad_sq), drop, per="per", before=(per,), bound=gap / T, in_letters=(sp.Le(grad_sq, drop_t),))
 
 
@@ -81,14 +82,14 @@ def theorem1_elsewhere(**schedule) -> Derivation:
     """Theorem 1's bound in a theorem that prescribes something else."""
     theorem = replace(THEOREM, key="cheat.theorem", schedule={**THEOREM.schedule, **schedule}, bound=THEOREM.bound + 1, parts=())
     facts = [one for one in proof().facts if isinstance(one.certificate, Assumed)]
-    lemma = fact("lemma", "mean_grad_sq", M, "<=", THEOREM.bound, Shown("dpzero.theorem1", "bound"))
+    lemma = line("lemma", M, "<=", THEOREM.bound).says("mean_grad_sq").shown("dpzero.theorem1", "bound")
     return lie(M, "<=", THEOREM.bound + 1, NonNegative((("lemma",), (1,))), *facts, lemma, proves=theorem, where=GIVENS)
 
 
 def little_noise() -> Derivation:
     source = LEMMA_2_2["private"]
     facts = [one for one in LEMMA_2_2.facts if isinstance(one.certificate, Assumed)]
-    lemma = fact("lemma", "delta_spent", source.lhs, source.relation, source.rhs, Shown("dpzero.lemma_2_2", "private"))
+    lemma = line("lemma", source.lhs, source.relation, source.rhs).says("delta_spent").shown("dpzero.lemma_2_2", "private")
     said = LEMMA_2_2.proves
     theorem = replace(
         said, key="cheat", claim="upper", measured=source.lhs, bound=source.rhs + 1, parts=(), schedule={"sigma": sp.Rational(1, 10**6)}
@@ -100,7 +101,7 @@ def half_an_instance() -> Derivation:
     g_sq, grad_f_sq = symbols("g_sq grad_f_sq")
     source = next(one for one in LEMMA_C2.steps if one.is_formula and one.lhs == g_sq and grad_f_sq in one.letters)
     rhs = source.rhs.xreplace({grad_f_sq: grad_sq})
-    lemma = fact("lemma", "g_sq", g_sq, source.relation, rhs, Shown("dpzero.lemma_c2", source.name, {grad_f_sq: grad_sq}))
+    lemma = line("lemma", g_sq, source.relation, rhs).says("g_sq").shown("dpzero.lemma_c2", source.name, {grad_f_sq: grad_sq})
     return lie(g_sq, "<=", rhs + 1, NonNegative((("lemma",), (1,))), LEMMA_C2["on_the_sphere"], lemma, where=GIVENS)
 
 
@@ -111,7 +112,7 @@ def two_parts() -> Derivation:
 
 def assumed_part() -> Derivation:
     theorem = dict(bound=L + 1, in_letters=(sp.Le(M, L), sp.Le(smooth_sq, L / 10**6)), parts=(Part("i", "", "<=", L / 10**6, smooth_sq),))
-    said = fact("s", "smooth_sq", smooth_sq, "<=", L / 10**6, Assumed())
+    said = line("s", smooth_sq, "<=", L / 10**6).says("smooth_sq").assumed()
     return replace(lie(M, "<=", L + 1, NonNegative((("asked",), (1,))), asked(L), said, **proves(**theorem)), shows={"i": "s"})
 
 
@@ -119,7 +120,7 @@ FOUND: dict[str, Callable[[], Derivation]] = {
     "definitions in a circle": circle,
     "a number that is rounded, defined against its meaning": lambda: lie(
         M, "<=", 1, NonNegative((("Gamma_next",),), modulo=((1, "G"),)), next(one for one in ROUNDED if one.name == "Gamma_next"),
-        fact("G", "Gamma_whole", Gamma_whole, "=", Gamma + M, Defined()), **proves(bound=sp.Integer(1)),
+        line("G", Gamma_whole, "=", Gamma + M).says("Gamma_whole").defined(), **proves(bound=sp.Integer(1)),
     ),
     "the largest smoothing radius taken for the one that is used": lambda: lie(
         M, "<=", L * d + 1, NonNegative((("asked",), (1,)), at=("lam",)), asked(L / lam),
@@ -127,15 +128,15 @@ FOUND: dict[str, Callable[[], Derivation]] = {
     ),
     "an abbreviation of the theorem's bound, said by the page": lambda: lie(
         M, "<=", kappa, NonNegative((("asked",), (1,)), modulo=((1, "kappa"),)), asked(L),
-        fact("kappa", "kappa", kappa, "=", L + 1, Defined()), **proves(bound=kappa, in_letters=(sp.Le(M, L),)),
+        line("kappa", kappa, "=", L + 1).says("kappa").defined(), **proves(bound=kappa, in_letters=(sp.Le(M, L),)),
     ),
     "a number of steps that the theorem does not name": lambda: averaged(
-        asked(F_now - F_next, grad_sq), fact("T", "T", T, "=", 10**9 * n, Defined()), per="asked", at=("T",), bound=gap / (10**9 * n),
+        asked(F_now - F_next, grad_sq), line("T", T, "=", 10**9 * n).says("T").defined(), per="asked", at=("T",), bound=gap / (10**9 * n),
         in_letters=(sp.Le(grad_sq, F_now - F_next),),
     ),
     "a hypothesis without which the theorem is said to hold": lambda: lie(
         M, "<=", L / 10, NonNegative((("asked",), (sp.Rational(1, 100), "c"), (9 * L / 100,))), asked(gap),
-        fact("c", "L is large", L, ">=", 100 * gap, Assumed()),
+        line("c", L, ">=", 100 * gap).says("L is large").assumed(),
         **proves(bound=L / 10, conditions=(Condition(sp.Ge(L, 100 * gap), "", SCOPE),), in_letters=(sp.Le(M, gap),)),
     ),
     "Theorem 1's bound where T is 1": lambda: theorem1_elsewhere(T=sp.Integer(1)),
@@ -157,11 +158,11 @@ BY_ONE: dict[str, Callable[[], Derivation]] = {
     "a decrease given an event, summed like any other": conditional_drop,
     "a difference of losses given an event": lambda: lie(
         D_all, "=", F_now - F_star + D_rest, Identity(modulo=((1, "total_gap"), (1, "D"))), OVER_Q[0], STEP_ABOVE_LEAST[0],
-        fact("D", "D_now", D_now, "=", F_now - F_star, Defined(signs=("now_above_least",))), where=GIVENS,
+        line("D", D_now, "=", F_now - F_star).says("D_now").defined(signs=("now_above_least",)), where=GIVENS,
     ),
     "the number before it is rounded, the same": lambda: lie(
         M, "<=", 0, NonNegative((("Gamma_up",),), modulo=((1, "G"),)), next(one for one in ROUNDED if one.name == "Gamma_up"),
-        fact("G", "Gamma", Gamma, "=", Gamma_whole + M, Defined()), where=GIVENS,
+        line("G", Gamma, "=", Gamma_whole + M).says("Gamma").defined(), where=GIVENS,
     ),
     "a bound for any schedule that no line reaches": lambda: lie(
         M, "<=", L, NonNegative((("asked",), (1,))), asked(L - 1), **proves(bound=L, in_letters=(sp.Le(M, L - 1),), any_schedule=L / 10**9),
@@ -170,7 +171,7 @@ BY_ONE: dict[str, Callable[[], Derivation]] = {
     "a part that is assumed": assumed_part,
     "a schedule against what the theorem assumes": lambda: lie(
         M, "<=", L / 4 + 1, NonNegative((("asked",), (L * ell, "small"), (1,))), asked(L * ell * alpha),
-        fact("small", "alpha", alpha, "<=", 1 / (4 * ell), Assumed()),
+        line("small", alpha, "<=", 1 / (4 * ell)).says("alpha").assumed(),
         **proves(schedule={"alpha": 1 / ell}, valid_if=(sp.Le(alpha, 1 / (4 * ell)),), bound=L / 4 + 1,
                  in_letters=(sp.Le(M, L * ell * alpha),)),
     ),

@@ -7,23 +7,10 @@ from dataclasses import replace
 
 import sympy as sp
 
-from bounds.derivation import (
-    GIVENS,
-    Assumed,
-    Defined,
-    Derivation,
-    Identity,
-    Inverse,
-    NonNegative,
-    Reasoned,
-    Step,
-    Substitution,
-    Telescoped,
-    fact,
-    line,
-)
+from bounds.derivation import Derivation
 from bounds.dpzero.theorem1 import THEOREM, proof
 from bounds.inequalities import Instance
+from bounds.lines import GIVENS, Identity, Inverse, NonNegative, Reasoned, Step, Substitution, Telescoped, line
 from bounds.meanings import GAP
 from bounds.symbols import L, T, d, ell, gap, n, r, symbols
 from tests.paper_checks.cheats import (
@@ -46,12 +33,12 @@ MADE: dict[str, Callable[[], Derivation]] = {
     "a step that rests on itself": lambda: lie(n, ">=", d, NonNegative((("lie",),)), where=GIVENS),
     "a fact that rests on the step that it gives": lambda: lie(
         n, ">=", r, NonNegative((("circular",), ("r <= d",))),
-        fact("circular", "n", n, ">=", d, Reasoned("from the conclusion", using=("lie",))), where=GIVENS,
+        line("circular", n, ">=", d).says("n").reasoned("from the conclusion", using=("lie",)), where=GIVENS,
     ),
     "a line in words used as a formula": lambda: Derivation(
         "cheat", "a cheat", "nobody",
         (Step("said", "n is large", None, "", None, "", Reasoned("it is")),
-         line("lie", "about n and d", n, ">=", d, "as said", NonNegative((("said",),)))),
+         line("lie", n, ">=", d).says("about n and d").because("as said").by("said").claimed_where()),
     ),
     "a line that is not there": lambda: lie(n, ">=", d, NonNegative((("missing",),)), where=GIVENS),
     # the sum of terms
@@ -62,17 +49,17 @@ MADE: dict[str, Callable[[], Derivation]] = {
     "a difference as a factor": lambda: lie(n, ">=", d, NonNegative(((n - d,),))),
     "a cube as a square": lambda: lie(a_i**3, ">=", 0, NonNegative(((a_i**3,),))),
     "an inequality used the wrong way round": lambda: lie(d, ">=", n, NonNegative((("at_least",), (1,))), AT_LEAST, where=GIVENS),
-    "an equality as a factor": lambda: lie(n, ">=", d, NonNegative((("eta",), (1,))), fact("eta", "eta", eta, "=", n, Defined())),
+    "an equality as a factor": lambda: lie(n, ">=", d, NonNegative((("eta",), (1,))), line("eta", eta, "=", n).says("eta").defined()),
     "an inequality modulo": lambda: lie(n, "=", d, Identity(modulo=((1, "at_least"),)), AT_LEAST, where=GIVENS),
     "division by what may be 0": lambda: lie(k_1, "=", k_2, Identity(modulo=((1 / (n - d), "same"),)), SAME, where=GIVENS),
     "division by a letter that may be 0": lambda: lie(
-        k_1, "=", k_2, Identity(modulo=((1 / gap, "zero"),)), fact("zero", "gap", gap * k_1, "=", gap * k_2, Assumed()), where=GIVENS
+        k_1, "=", k_2, Identity(modulo=((1 / gap, "zero"),)), line("zero", gap * k_1, "=", gap * k_2).says("gap").assumed(), where=GIVENS
     ),
     "one over an inequality that is not strict": lambda: lie(
         1 / (n - d), ">=", 0, NonNegative(((Inverse("at_least"),),)), AT_LEAST, where=GIVENS
     ),
     "one over an equality": lambda: lie(
-        n, ">=", 0, NonNegative(((Inverse("eta"), eta - n, n),)), fact("eta", "eta", eta, "=", n, Defined()), where=GIVENS
+        n, ">=", 0, NonNegative(((Inverse("eta"), eta - n, n),)), line("eta", eta, "=", n).says("eta").defined(), where=GIVENS
     ),
     "an inequality for x >= 0 at a real x": lambda: lie(sp.exp(-a_i), "<=", 1, NonNegative(((Instance("decay", a_i),),))),
     "an inequality at a logarithm that is not real": lambda: lie(
@@ -96,28 +83,28 @@ MADE: dict[str, Callable[[], Derivation]] = {
     "off by a float's rounding": lambda: lie(n * sp.Float(0.1), "=", n / 10 + n * sp.Rational(1, 10**17), Identity()),
     "true at the points that are tried first": lambda: lie((n - 1) * (n - 10**9) * (d - 1) * (d - 10**11), "=", 0, Identity()),
     "both sides undefined": lambda: lie(n / (d - sp.sqrt(d) ** 2 + W), "=", 2 * n / (2 * W + d), Substitution(("W",)),
-        fact("W", "W is 0", W, "=", 0, Defined())),
+        line("W", W, "=", 0).says("W is 0").defined()),
     "nothing is claimed": lambda: lie(n, "=", n, Identity(), text="n is as large as Theorem 3 says"),
     "a bound variable that is captured": lambda: lie(
         sp.Integral(eta * d, (eta, 0, 10**12)), "<=", sp.Integral(d**2, (d, 0, 10**12)), Substitution(("eta",)),
-        fact("eta", "eta is d", eta, "=", d, Defined()),
+        line("eta", eta, "=", d).says("eta is d").defined(),
     ),
     # the theorem
     "the measured quantity defined as 0": lambda: lie(
         mean_grad_sq, "<=", THEOREM.bound, NonNegative(((THEOREM.bound,),), at=("zero",)),
-        fact("zero", "mean_grad_sq", mean_grad_sq, "=", 0, Defined()), proves=THEOREM,
+        line("zero", mean_grad_sq, "=", 0).says("mean_grad_sq").defined(), proves=THEOREM,
     ),
     "a quantity of every step defined as 0, averaged": lambda: lie(
-        mean_grad_sq, "<=", 0, Telescoped("per"), fact("zero", "grad_sq", grad_sq, "=", 0, Defined()),
-        before=(line("per", "about grad_sq", grad_sq, "<=", 0, "insert", Substitution(("zero",))),), where=GIVENS,
+        mean_grad_sq, "<=", 0, Telescoped("per"), line("zero", grad_sq, "=", 0).says("grad_sq").defined(),
+        before=(line("per", grad_sq, "<=", 0).says("about grad_sq").because("insert").inserting("zero"),), where=GIVENS,
     ),
     "an average that forgets what a definition hides": lambda: lie(
-        mean_grad_sq, "<=", W, Telescoped("per"), fact("W", "W is grad_sq", W, "=", grad_sq, Defined()),
-        before=(line("per", "about grad_sq and W", grad_sq, "<=", W, "insert", Substitution(("W",))),), where=GIVENS,
+        mean_grad_sq, "<=", W, Telescoped("per"), line("W", W, "=", grad_sq).says("W is grad_sq").defined(),
+        before=(line("per", grad_sq, "<=", W).says("about grad_sq and W").because("insert").inserting("W"),), where=GIVENS,
     ),
     "a letter of a table of meanings defined": lambda: lie(
         gap, "=", 0, Identity(modulo=((1, "gap"), (1, "first"))),
-        GAP, fact("first", "F_first", F_first, "=", F_star, Defined()), where=GIVENS,
+        GAP, line("first", F_first, "=", F_star).says("F_first").defined(), where=GIVENS,
     ),
     "a theorem that defines what it bounds": lambda: lie(
         mean_grad_sq, "<=", L, Substitution(("mean_grad_sq",)), proves=replace(THEOREM, bound=L, definitions={"mean_grad_sq": L})
@@ -125,7 +112,7 @@ MADE: dict[str, Callable[[], Derivation]] = {
     "a theorem that chooses a constant of the problem": lambda: lie(
         mean_grad_sq, "<=", L**2 * r,
         NonNegative((("small",), (L**2, "r <= d")), at=("n",)),
-        fact("small", "mean_grad_sq", mean_grad_sq, "<=", L**2 * r - L**2 * (n - r), Assumed()),
+        line("small", mean_grad_sq, "<=", L**2 * r - L**2 * (n - r)).says("mean_grad_sq").assumed(),
         proves=replace(THEOREM, bound=L**2 * r, definitions={"n": d}, in_letters=(sp.Le(mean_grad_sq, L**2 * r - L**2 * (n - r)),)),
         where=GIVENS,
     ),
@@ -139,32 +126,32 @@ MADE: dict[str, Callable[[], Derivation]] = {
     # sums over steps
     "an average of what is not linear": lambda: lie(
         mean_grad_sq**2, "<=", (F_first - F_last) / T, Telescoped("per"),
-        fact("per", "grad_sq", grad_sq**2, "<=", F_now - F_next, Assumed()), where=GIVENS,
+        line("per", grad_sq**2, "<=", F_now - F_next).says("grad_sq").assumed(), where=GIVENS,
     ),
     "an average that does not telescope": lambda: lie(
         mean_grad_sq, "<=", (F_first - F_last) / T, Telescoped("per"),
-        fact("per", "grad_sq", grad_sq, "<=", 2 * F_now - F_next, Assumed()), where=GIVENS,
+        line("per", grad_sq, "<=", 2 * F_now - F_next).says("grad_sq").assumed(), where=GIVENS,
     ),
     "an average over T steps divided by T twice": lambda: lie(
         mean_grad_sq, "<=", (F_first - F_last) / T**2, Telescoped("per"),
-        fact("per", "grad_sq", grad_sq, "<=", F_now - F_next, Assumed()), where=GIVENS,
+        line("per", grad_sq, "<=", F_now - F_next).says("grad_sq").assumed(), where=GIVENS,
     ),
     "an average that forgets what changes from step to step": lambda: lie(
         mean_grad_sq, "<=", (F_first - F_last) / T + smooth_sq,
         Telescoped("per"),
-        fact("per", "grad_sq", grad_sq, "<=", F_now - F_next + smooth_sq, Assumed()), where=GIVENS,
+        line("per", grad_sq, "<=", F_now - F_next + smooth_sq).says("grad_sq").assumed(), where=GIVENS,
     ),
     "an average with the relation turned": lambda: lie(
         mean_grad_sq, ">=", (F_first - F_last) / T, Telescoped("per"),
-        fact("per", "grad_sq", grad_sq, "<=", F_now - F_next, Assumed()), where=GIVENS,
+        line("per", grad_sq, "<=", F_now - F_next).says("grad_sq").assumed(), where=GIVENS,
     ),
     "an average under another name": lambda: lie(
         smooth_sq, "<=", (F_first - F_last) / T, Telescoped("per"),
-        fact("per", "grad_sq", grad_sq, "<=", F_now - F_next, Assumed()), where=GIVENS,
+        line("per", grad_sq, "<=", F_now - F_next).says("grad_sq").assumed(), where=GIVENS,
     ),
     "an average that ends elsewhere": lambda: lie(
         mean_grad_sq, "<=", (F_first - F_Q_last) / T, Telescoped("per"),
-        fact("per", "grad_sq", grad_sq, "<=", F_now - F_next, Assumed()), where=GIVENS,
+        line("per", grad_sq, "<=", F_now - F_next).says("grad_sq").assumed(), where=GIVENS,
     ),
     # whole proofs
     "the proof of Theorem 1 without its sum over steps": lambda: without("averaged"),
@@ -180,14 +167,15 @@ MADE: dict[str, Callable[[], Derivation]] = {
 FOR_THE_FIRST: dict[str, Callable[[], Derivation]] = {
     "a letter of the theorem's bound defined": lambda: lie(
         mean_grad_sq, "<=", chi, NonNegative((("lipschitz",), (1,)), modulo=((1, "chi"),)),
-        fact("lipschitz", "mean_grad_sq", mean_grad_sq, "<=", L, Assumed()), fact("chi", "chi is L + 1", chi, "=", L + 1, Defined()),
+        line("lipschitz", mean_grad_sq, "<=", L).says("mean_grad_sq").assumed(),
+        line("chi", chi, "=", L + 1).says("chi is L + 1").defined(),
         proves=theorem_with(bound=chi, in_letters=(sp.Le(mean_grad_sq, L),)), where=GIVENS,
     ),
     "both sides undefined at 0": lambda: lie(
         k_1, "=", k_2, Identity(modulo=((-1, "first"), (1, "second"))),
-        fact("one", "W", W, "=", gap * k_1, Assumed()), fact("two", "W", W, "=", gap * k_2, Assumed()),
-        before=(line("first", "about k_1", W / gap, "=", k_1, "insert", Substitution(("one",))),
-                line("second", "about k_2", W / gap, "=", k_2, "insert", Substitution(("two",)))), where=GIVENS,
+        line("one", W, "=", gap * k_1).says("W").assumed(), line("two", W, "=", gap * k_2).says("W").assumed(),
+        before=(line("first", W / gap, "=", k_1).says("about k_1").because("insert").inserting("one"),
+                line("second", W / gap, "=", k_2).says("about k_2").because("insert").inserting("two")), where=GIVENS,
     ),
     "a letter of a name of the glossary with another sign": lambda: lie(
         sp.Symbol("gap", positive=True), ">", 0, NonNegative(((sp.Symbol("gap", positive=True),),))

@@ -2,142 +2,132 @@
 
 from tests.paper_checks.lies import Lie
 
-ZEROTH, FIRST = "synthetic/kernels/zeroth_order.py", "synthetic/kernels/first_order.py"
-SIMULATE, DRAWS, MOMENTS = "synthetic/simulate.py", "synthetic/draws.py", "bounds/moments.py"
-LIPSCHITZ = "synthetic/lipschitz.py"
-SCALAR = "            x[j] -= alpha * (total / b + sigma * z[t]) * u[t, j]"
-VECTOR = "            x[j] -= alpha * (total / b * u[t, j] + sigma * z[t, j])"
-CLIP_SCALAR = "            if abs(s) > C:\n                s = C * np.sign(s)"
-COUNTED = "                count += 1\n            total += s\n        for j in range(d):"
-CLIP_VECTOR = "                s = np.sign(s) * C / norm_u  # clip_C(s u) = (sign(s) C / |u|) u"
+KERNELS = "synthetic/kernels"
+DPZERO, DPGD_0TH, SLOPE = f"{KERNELS}:dpzero", f"{KERNELS}:dpgd_0th", f"{KERNELS}:clipped_slope"
+SCALAR = "x[j] -= alpha * (slope + sigma * z[t]) * u[t, j]"
+VECTOR = "x[j] -= alpha * (slope * u[t, j] + sigma * z[t, j])"
+CLIP = "        if abs(s) * length > C:\n            s = np.sign(s) * C / length"
+COUNTED = "            count += 1\n        total += s\n    return total / b, count / b"
 
 LIES = (
-    Lie("DPZero's noise scaled as a variance", ZEROTH, SCALAR, SCALAR.replace("sigma", "sigma * sigma"), ("dpzero.algorithm2.step",)),
+    Lie("DPZero's noise scaled as a variance", DPZERO, SCALAR, SCALAR.replace("sigma", "sigma * sigma"), ("dpzero.algorithm2.step",)),
     Lie(
         "DPZero's noise in every coordinate",
-        ZEROTH,
+        DPZERO,
         SCALAR,
-        "            x[j] -= alpha * (total / b * u[t, j] + sigma * z[t])",
+        "x[j] -= alpha * (slope * u[t, j] + sigma * z[t])",
         ("dpzero.algorithm2.noise_in_the_step",),
     ),
-    Lie("DPZero's step goes uphill", ZEROTH, SCALAR, SCALAR.replace("-=", "+="), ("dpzero.algorithm2.step",)),
+    Lie("DPZero's step goes uphill", DPZERO, SCALAR, SCALAR.replace("-=", "+="), ("dpzero.algorithm2.step",)),
     Lie(
         "DPZero's noise without alpha",
-        ZEROTH,
+        DPZERO,
         SCALAR,
-        "            x[j] -= (alpha * total / b + sigma * z[t]) * u[t, j]",
+        "x[j] -= (alpha * slope + sigma * z[t]) * u[t, j]",
         ("dpzero.algorithm2.noise_in_the_step",),
     ),
-    Lie(
-        "DPZero's sum is not divided by the batch", ZEROTH, SCALAR, SCALAR.replace("total / b", "total"), ("dpzero.algorithm2.sensitivity",)
-    ),
+    Lie("DPZero's sum is not divided by the batch", SLOPE, "return total / b,", "return total,", ("dpzero.algorithm2.sensitivity",)),
     Lie(
         "DPZero clips before dividing by 2 lambda",
-        ZEROTH,
-        CLIP_SCALAR,
-        "            if abs(s * 2 * lam) > C:\n                s = C * np.sign(s) / (2 * lam)",
+        SLOPE,
+        CLIP,
+        "        if abs(s * 2 * lam) * length > C:\n            s = C * np.sign(s) / (2 * lam) / length",
         ("dpzero.algorithm2.clipping_order",),
     ),
     Lie(
         "DPZero clips after averaging",
-        ZEROTH,
-        f"{CLIP_SCALAR}\n{COUNTED}\n{SCALAR}",
-        f"            if abs(s) > C:\n{COUNTED}\n{SCALAR.replace('total / b', 'min(max(total / b, -C), C)')}",
+        SLOPE,
+        f"{CLIP}\n{COUNTED}",
+        f"        if abs(s) * length > C:\n{COUNTED.replace('total / b', 'min(max(total / b, -C / length), C / length)')}",
         ("dpzero.algorithm2.clipping_order",),
     ),
+    Lie("DPZero does not clip negative differences", SLOPE, CLIP, CLIP.replace("abs(s)", "s"), ("dpzero.algorithm2.sensitivity",)),
     Lie(
-        "DPZero does not clip negative differences",
-        ZEROTH,
-        CLIP_SCALAR,
-        CLIP_SCALAR.replace("abs(s)", "s"),
-        ("dpzero.algorithm2.sensitivity",),
-    ),
-    Lie(
-        "DPZero uses the noise of the step before", ZEROTH, SCALAR, SCALAR.replace("z[t]", "z[max(t - 1, 0)]"), ("dpzero.algorithm2.step",)
+        "DPZero uses the noise of the step before", DPZERO, SCALAR, SCALAR.replace("z[t]", "z[max(t - 1, 0)]"), ("dpzero.algorithm2.step",)
     ),
     Lie(
         "DPZero's noise knows the data",
-        ZEROTH,
+        DPZERO,
         SCALAR,
-        SCALAR.replace("sigma", "sigma * (1 + count / b)"),
+        SCALAR.replace("sigma", "sigma * (1 + clipped[t])"),
         ("dpzero.algorithm2.sensitivity",),
     ),
     Lie(
         "DPGD-0th's noise along the direction",
-        ZEROTH,
+        DPGD_0TH,
         VECTOR,
-        "            x[j] -= alpha * (total / b + sigma * z[t, 0]) * u[t, j]",
+        "x[j] -= alpha * (slope + sigma * z[t, 0]) * u[t, j]",
         ("dpzero.algorithm1.noise_in_the_step",),
     ),
-    Lie("DPGD-0th clips the scalar to C", ZEROTH, CLIP_VECTOR, "                s = np.sign(s) * C", ("dpzero.algorithm1.sensitivity",)),
+    Lie("DPGD-0th clips the scalar to C", DPGD_0TH, "np.sqrt(norm_sq(u[t]))", "1.0", ("dpzero.algorithm1.sensitivity",)),
     Lie(
         "DPGD-0th's direction changes with the step after",
-        ZEROTH,
+        DPGD_0TH,
         VECTOR,
         VECTOR.replace("u[t, j]", "u[(t + 1) % steps, j]"),
         ("dpzero.algorithm1.one_direction",),
     ),
     Lie(
         "DP-GD clips to the square",
-        FIRST,
+        "synthetic",
         "            if norm > C:\n                scale = C / norm",
         "            if norm > C:\n                scale = C / norm_sq(g)",
         ("dpzero.dp_gd_baseline.step",),
     ),
     Lie(
         "DP-GD does not clip",
-        FIRST,
+        "synthetic",
         "                scale = C / norm",
         "                scale = 1.0",
         ("dpzero.dp_gd_baseline.sensitivity",),
     ),
-    Lie("DP-GD's noise is halved", FIRST, "sigma * z[t, j]", "sigma * z[t, j] / 2", ("dpzero.dp_gd_baseline.noise",)),
+    Lie("DP-GD's noise is halved", f"{KERNELS}:dp_gd", "sigma * z[t, j]", "sigma * z[t, j] / 2", ("dpzero.dp_gd_baseline.noise",)),
     Lie(
         "directions are not normalised",
-        DRAWS,
+        "synthetic",
         "        u *= np.sqrt(d) / np.sqrt(",
         "        u *= 1.0 / np.sqrt(",
         ("dpzero.algorithms.sphere",),
     ),
-    Lie("directions are Gaussian", DRAWS, 'if kind == "sphere":', 'if kind == "round":', ("dpzero.algorithms.sphere",)),
-    Lie("noise and directions share a stream", DRAWS, "OUTPUT = range(4)", "OUTPUT = 0, 0, 1, 2", ("dpzero.algorithm1.noise",)),
-    Lie("replicates share their draws", DRAWS, "spawn_key=(replicate, role)", "spawn_key=(role,)", ("dpzero.dp_gd_baseline.noise",)),
+    Lie("directions are Gaussian", "synthetic", 'if kind == "sphere":', 'if kind == "round":', ("dpzero.algorithms.sphere",)),
+    Lie("noise and directions share a stream", "synthetic", "OUTPUT = range(4)", "OUTPUT = 0, 0, 1, 2", ("dpzero.algorithm1.noise",)),
+    Lie("replicates share their draws", "synthetic", "spawn_key=(replicate, role)", "spawn_key=(role,)", ("dpzero.dp_gd_baseline.noise",)),
     Lie(
         "noise is drawn once for all steps",
-        SIMULATE,
-        "            z = noise.standard_normal((steps, d))",
-        "            z = np.repeat(noise.standard_normal((1, d)), steps, axis=0)",
+        "synthetic",
+        "kernels.dp_gd(objective.gradient, *shared, *private, noise.standard_normal((steps, d))",
+        "kernels.dp_gd(objective.gradient, *shared, *private, np.repeat(noise.standard_normal((1, d)), steps, axis=0)",
         ("dpzero.dp_gd_baseline.noise",),
     ),
-    Lie("tau up to T", SIMULATE, "OUTPUT).integers(T)", "OUTPUT).integers(T + 1)", ("dpzero.algorithms.tau",)),
-    Lie("tau is never 0", SIMULATE, "OUTPUT).integers(T)", "OUTPUT).integers(1, T)", ("dpzero.algorithms.tau",)),
+    Lie("tau up to T", "synthetic", "OUTPUT).integers(T)", "OUTPUT).integers(T + 1)", ("dpzero.algorithms.tau",)),
+    Lie("tau is never 0", "synthetic", "OUTPUT).integers(T)", "OUTPUT).integers(1, T)", ("dpzero.algorithms.tau",)),
     Lie(
         "directions depend on the data",
-        SIMULATE,
-        "    along = generator(seed, r, DIRECTIONS)",
-        "    along = generator(seed + int(abs(objective.data[0, 0])), r, DIRECTIONS)",
+        "synthetic",
+        "(generator(seed, r, role) for role in (DIRECTIONS",
+        "(generator(seed + (0 if role else int(abs(objective.data[0, 0]))), r, role) for role in (DIRECTIONS",
         ("dpzero.algorithms.public_direction",),
     ),
     Lie(
         "pseudo-Huber's L is halved",
-        LIPSCHITZ,
+        "synthetic",
         '"r": float(a.sum()), "L": 1.0',
         '"r": float(a.sum()), "L": 0.5',
         ("dpzero.remark_3_4.algorithm2",),
     ),
     Lie(
-        "d / (d + 2) is lost", MOMENTS, "return d / (d + 2) if direction", "return 1.0 if direction", ("dpzero.algorithm2.second_moments",)
+        "d / (d + 2) is lost", "bounds", "return d / (d + 2) if direction", "return 1.0 if direction", ("dpzero.algorithm2.second_moments",)
     ),
     Lie(
         "the moments forget the noise's square",
-        MOMENTS,
+        "bounds",
         "m = (1 - decay) * m + couple * ((a * a) @ m) + noise",
         "m = (1 - decay) * m + couple * ((a * a) @ m) + alpha * alpha * sigma",
         ("dpzero.algorithm2.second_moments",),
     ),
     Lie(
         "a bound off by d",
-        "bounds/dpzero/smoothing.py",
+        "bounds/dpzero",
         "BIAS = ell / 2 * lam * d ** sp.Rational(3, 2)",
         "BIAS = ell / 2 * lam / d",
         ("dpzero.lemma_c2.exact_bounds",),
@@ -151,21 +141,21 @@ LIES = (
     ),
     Lie(
         "Theorem 3 with 4 in place of 64",
-        "bounds/dpzero/theorem3.py",
+        "bounds/dpzero",
         "bound = (64 * (ell * gap + L_tilde**2) + 2 * L**2) * rate",
         "bound = (4 * (ell * gap + L_tilde**2) + 2 * L**2) * rate",
         ("dpzero.theorem3.runs_on_cosine",),
     ),
     Lie(
         "a quarter of DP-GD's bound",
-        "bounds/dpzero/dp_gd.py",
+        "bounds/dpzero",
         "bound = (2 * ell * gap + 32 * L**2) * rate",
         "bound = (ell * gap / 2 + 8 * L**2) * rate",
         ("dpzero.dp_gd.runs_on_cosine",),
     ),
     Lie(
         "directions on half of the sphere",
-        "synthetic/draws.py",
+        "synthetic",
         '        u *= np.sqrt(d) / np.sqrt(np.einsum("td,td->t", u, u))[:, None]',
         '        u *= np.sign(u[:, :1]) * np.sqrt(d) / np.sqrt(np.einsum("td,td->t", u, u))[:, None]',
         ("dpzero.algorithms.sphere",),

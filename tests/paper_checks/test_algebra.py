@@ -5,10 +5,10 @@ import pytest
 import sympy as sp
 
 from bounds.attack import Domain, claimed
-from bounds.derivation import Assumed, Cited, Identity, NonNegative, Reasoned, Step, fact
+from bounds.lines import Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import L, d, ell, n, r
 from paper_checks import shrink as shrinking
-from paper_checks.dpzero.lemmas import moment
+from paper_checks.dpzero.lemma_c1 import moment
 from paper_checks.shrink import round_witness, rounder, shrink
 from paper_checks.steps import examine_parts, examine_steps, totals
 from paper_checks.verdict import Outcome
@@ -33,7 +33,7 @@ def test_shrinking_does_not_leave_the_domain():
     assert not is_false_at(WISHFUL, FALSE, {"r": 100.0, "d": 10.0})  # r <= d is part of the glossary's range
     assert not is_false_at(WISHFUL, FALSE, {"r": 3.0, "d": 3.0})
     assert not is_false_at(WISHFUL, FALSE, {"r": 10.0})
-    many = fact("many", "d is large", d, ">", 500, Assumed())
+    many = line("many", d, ">", 500).says("d is large").assumed()
     narrow = chain(step(r, "<=", 2 * sp.sqrt(d), Reasoned("wishful"), where=("many",)), facts=(many,))
     assert is_false_at(WISHFUL, FALSE, {"r": 100.0, "d": 100.0})
     assert not is_false_at(narrow, narrow["claim"], {"r": 100.0, "d": 100.0})

@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from paper_checks.dpzero import convergence, randomness, sphere_lemmas, tables
+from paper_checks.dpzero import lemma_c2, randomness, statement, tables
 from paper_checks.run import examine
 from paper_checks.verdict import Outcome
 
 
 @pytest.mark.parametrize("d", [2, 3])
 def test_the_rule_on_the_sphere_is_exact(d):
-    u, weights = sphere_lemmas.sphere_rule(d, 8)
+    u, weights = lemma_c2.sphere_rule(d, 8)
     np.testing.assert_allclose(np.linalg.norm(u, axis=1), np.sqrt(d))
     np.testing.assert_allclose((weights[:, None] * u).T @ u, np.eye(d), atol=1e-14)
     assert weights @ u[:, 0] ** 4 == pytest.approx(3 * d / (d + 2))
@@ -19,7 +19,7 @@ def test_the_rule_on_the_sphere_is_exact(d):
 def test_damping_is_the_mean_of_the_cosine(d):
     share = (np.arange(200_000) + 0.5) / 200_000
     squares = d * beta(0.5, (d - 1) / 2).ppf(share)  # of u_1
-    assert np.cos(1.3 * np.sqrt(squares)).mean() == pytest.approx(sphere_lemmas.damping(d, 1.3, False), abs=1e-4)
+    assert np.cos(1.3 * np.sqrt(squares)).mean() == pytest.approx(lemma_c2.damping(d, 1.3, False), abs=1e-4)
 
 
 def test_equal_noise_is_seen():
@@ -31,7 +31,7 @@ def test_equal_noise_is_seen():
 
 
 def test_an_objective_that_fails_an_assumption_is_named():
-    found = convergence.bound_against_runs(
+    found = statement.bound_against_runs(
         theorem="dpzero.theorem3", objective="pseudo_huber", d=2, n=10, epsilon=1.0, delta=0.1, runs=2, seed=0
     )
     assert found.outcome is Outcome.NOT_TESTABLE

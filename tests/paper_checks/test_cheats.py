@@ -9,8 +9,8 @@ import bounds
 from bounds.attack import unmet
 from bounds.certificates import Outcome as Certificate
 from bounds.certificates import verify_all
-from bounds.derivation import Reasoned, Shown
 from bounds.exported import exported
+from bounds.lines import Reasoned, Shown
 from bounds.support import missing_link
 from paper_checks import recheck
 from paper_checks.steps import examine_steps

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 import bounds
-from bounds.gauss_psgd.proofs_printed_rates import PRINTED_FALSE
+from bounds.gauss_psgd.false_lines import PRINTED_FALSE
 from bounds.gauss_psgd.selection import noise_constant
 from paper_checks import papers
-from paper_checks.dpzero import figure_claims, privacy_clause
+from paper_checks.dpzero import figures as figure_claims
+from paper_checks.dpzero import privacy_clause
 from paper_checks.errata import HELD, MARKS, OPEN, SAID, SHOWN, STATUSES, WEIGHTS, status
 from paper_checks.run import examine
 from paper_checks.verdict import Finding, Outcome, Verdict

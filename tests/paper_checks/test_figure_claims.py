@@ -5,12 +5,11 @@ from itertools import count
 import numpy as np
 import pytest
 
-from paper_checks.dpzero import figure_claims as f
-from paper_checks.dpzero.synthetic_experiment import METHODS, PAPER, Experiment, Point
-from paper_checks.dpzero.synthetic_experiment import Outcome as Conducted
+from paper_checks.dpzero import figures as f
+from paper_checks.dpzero.synthetic_experiment import METHODS, PAPER, Conducted, Experiment, Point
 from paper_checks.verdict import Outcome
 from synthetic.estimate import Interval
-from synthetic.measures import Measures
+from synthetic.grid_settings import Measures
 from synthetic.objectives import SPECTRA
 
 
@@ -19,7 +18,7 @@ def made_up(monkeypatch):
     """Let an experiment have the given mean at (method, spectrum, d), a spread of a percent, and the given T."""
 
     def make(mean, T=10):
-        def conducted(dimensions, horizons, datasets, seed, n=10_000, *, methods=METHODS, spectra=SPECTRA, measures=Measures.NAMES):
+        def conducted(*, dimensions, horizons, datasets, seed, n=10_000, methods=METHODS, spectra=SPECTRA, measures=Measures.NAMES):
             points = []
             for method, spectrum, d, measure in ((a, b, d, m) for a in methods for b in spectra for d in dimensions for m in measures):
                 value = mean(method, spectrum, d)

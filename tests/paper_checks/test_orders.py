@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 from bounds import THEOREMS
-from paper_checks.dpzero import clipping, orders, scope, statements
+from paper_checks.dpzero import algorithms, assumptions, corollaries_f, lemma_2_2
 
 
 def problem(chance):
@@ -31,7 +31,7 @@ def test_the_counts_of_the_corollaries_stay_between_their_ends(corollary, consta
             continue
         tried += 1
         assert count <= constant * letters * math.log(at["n"] ** 2 * at["epsilon"] ** 2) * (1 + 1e-12)
-    assert orders.COUNTS[corollary][0] == constant
+    assert corollaries_f.COUNTS[corollary][0] == constant
 
 
 def test_the_threshold_is_below_the_explicit_one():
@@ -45,20 +45,20 @@ def test_the_threshold_is_below_the_explicit_one():
 
 
 def test_parentheses_are_balanced_in_every_way_and_in_no_other():
-    assert statements.balanced("(a[b(c)])")
-    assert not statements.balanced("(a[b)]")
-    assert not statements.balanced("(a")
-    assert set(statements.repairs("(T)/n)")) == {"(T/n)", "(T)/n", "((T)/n)", "(T)/(n)"}
+    assert lemma_2_2.balanced("(a[b(c)])")
+    assert not lemma_2_2.balanced("(a[b)]")
+    assert not lemma_2_2.balanced("(a")
+    assert set(lemma_2_2.repairs("(T)/n)")) == {"(T/n)", "(T)/n", "((T)/n)", "(T)/(n)"}
 
 
 def test_atoms_along_the_axes_have_the_length_of_the_sphere():
-    assert {tuple(u) for u in scope.atoms(4)} == {tuple(sign * 2 * (i == j) for j in range(4)) for i in range(4) for sign in (1, -1)}
-    assert scope.mean([sp.Integer(1), sp.Integer(4)]) == sp.Rational(5, 2)
+    assert {tuple(u) for u in assumptions.atoms(4)} == {tuple(sign * 2 * (i == j) for j in range(4)) for i in range(4) for sign in (1, -1)}
+    assert assumptions.mean([sp.Integer(1), sp.Integer(4)]) == sp.Rational(5, 2)
 
 
 def test_clipping_written_out_is_clipping():
     rng = np.random.default_rng(3)
     for _ in range(20):
         v, threshold = rng.standard_normal(3) * 10 ** rng.uniform(-1, 1), float(10 ** rng.uniform(-1, 1))
-        written = np.array([float(one) for one in clipping.clip(tuple(sp.Float(one) for one in v), sp.Float(threshold))])
+        written = np.array([float(one) for one in algorithms.defined(tuple(sp.Float(one) for one in v), sp.Float(threshold))])
         np.testing.assert_allclose(written, v * min(1.0, threshold / np.linalg.norm(v)), rtol=1e-12)

@@ -10,10 +10,10 @@ from scipy.stats import norm
 
 from bounds import privacy
 from paper_checks.dpzero import CLAIMS
-from paper_checks.dpzero import integer_steps as steps
-from paper_checks.dpzero import privacy_algorithms as algorithms
+from paper_checks.dpzero import definition_2_1 as algorithms
 from paper_checks.dpzero import privacy_clause as clause
-from paper_checks.dpzero.privacy import exact_delta
+from paper_checks.dpzero import remark_f5 as steps
+from paper_checks.dpzero.lemma_2_2 import exact_delta
 from paper_checks.verdict import Outcome
 
 

@@ -9,31 +9,47 @@ import pytest
 import sympy as sp
 
 import bounds
-from paper_checks.gauss_psgd import CLAIMS, algebra, concentration, formulas, printed_false, rates, readings, repaired, statements, windows
-from paper_checks.gauss_psgd.printed_lines import LINES
+from paper_checks.gauss_psgd import (
+    CLAIMS,
+    block,
+    discussion,
+    exponents,
+    lemma1,
+    lemma7,
+    lemmas_10_to_15,
+    printed,
+    printed_lines,
+    rates,
+    theorem4,
+)
 from paper_checks.verdict import Outcome
 
 pytestmark = pytest.mark.slow
 
 # what holds instead is examined by other steps than the one the entry names: it is in words, or the repair is another
 OTHERWISE = {"both_roots", "53_natural", "79", "composition", "definition7", "contribution_2"}
+FALSE = [claim for claim in CLAIMS if claim.examine is printed_lines.at_witness]
+INSTEAD = [claim for claim in CLAIMS if claim.examine is printed_lines.instead]
 
 
 def test_every_printed_false_line_has_a_claim_and_a_repair():
-    assert {f"printed_{line.name}" for line in LINES} == set(printed_false.entries())
+    assert {claim.arguments["key"] for claim in FALSE} == set(printed_lines.entries())
     keys = {claim.key for claim in CLAIMS}
-    for claim in printed_false.CLAIMS:
+    for claim in FALSE:
         assert claim.repaired_by in keys
 
 
-@pytest.mark.parametrize("line", [line for line in LINES if line.steps and line.name not in OTHERWISE], ids=lambda line: line.name)
-def test_the_steps_that_hold_instead_are_those_of_the_entry(line):
-    assert printed_false.entries()[f"printed_{line.name}"].instead in {f"gauss_psgd.{step}" for step in line.steps}
-    assert all(derivation[name].is_formula for derivation, name in map(repaired.named, line.steps))
+@pytest.mark.parametrize(
+    "claim", [one for one in INSTEAD if one.key.rpartition("repaired_")[2] not in OTHERWISE], ids=lambda claim: claim.key
+)
+def test_the_steps_that_hold_instead_are_those_of_the_entry(claim):
+    steps = printed_lines.named(claim.arguments["steps"])
+    assert printed_lines.entries()[claim.arguments["key"]].instead in {f"{derivation.key}:{name}" for derivation, name in steps}
+    assert all(derivation[name].is_formula for derivation, name in steps)
 
 
 def test_every_statement_and_derivation_is_reached():
-    keys = {".".join(claim.key.split(".")[:2]) for claim in algebra.CLAIMS} | {key for c in algebra.CLAIMS for key in c.derivations}
+    keys = {".".join(claim.key.split(".")[:2]) for claim in CLAIMS} | {key for claim in CLAIMS for key in claim.derivations}
     ours = {key for key in (*bounds.THEOREMS, *bounds.DERIVATIONS) if key.startswith("gauss_psgd.")}
     assert ours <= keys
 
@@ -42,21 +58,21 @@ def test_every_statement_and_derivation_is_reached():
     ("=", 1, 1, True), ("=", 1, 1.001, False), ("<=", 1, 1, True), ("<", 1, 1, False), (">", 2, 1, True), (">=", 1, 2, False),
 ])  # fmt: skip
 def test_relations_between_numbers(relation, left, right, found):
-    assert printed_false.holds(relation, left, right) is found
+    assert printed_lines.holds(relation, left, right) is found
 
 
 @pytest.mark.parametrize("ratio", [0.3, 0.6, 0.75, 0.8, 6 / 7, 0.9, 1.0, 1.05, 1.1, 1.2, 2.0])
 def test_the_best_kappa_against_a_grid(ratio):
-    rows = np.array(windows.parts(), dtype=float)
+    rows = np.array(exponents.parts(), dtype=float)
     grid = np.arange(0, 12, 1e-4)
     smallest = (rows[:, :1] + rows[:, 1:2] * ratio + rows[:, 2:] * grid).min(axis=0)
     # an exponent changes by at most twice the spacing of the grid between two points
-    assert float(windows.best(windows.parts(), Fraction(ratio).limit_denominator(1000))) == pytest.approx(smallest.max(), abs=2e-3)
+    assert float(exponents.best(exponents.parts(), Fraction(ratio).limit_denominator(1000))) == pytest.approx(smallest.max(), abs=2e-3)
 
 
 def test_a_window_that_is_too_narrow_or_too_wide_is_refuted():
     for low, high in (("4/5", "11/10"), ("7/10", "11/10"), ("3/4", "12/10")):
-        assert windows.window(limit="printed", clients=False, low=low, high=high).outcome is Outcome.REFUTED
+        assert exponents.window(limit="printed", clients=False, low=low, high=high).outcome is Outcome.REFUTED
 
 
 def test_the_slope_is_the_difference_quotient_of_the_root():
@@ -67,40 +83,40 @@ def test_the_slope_is_the_difference_quotient_of_the_root():
 
 
 def test_monomials_and_units():
-    assert formulas.monomial(formulas.n**2 / sp.sqrt(formulas.d), formulas.n, formulas.d) == (2, -sp.Rational(1, 2))
+    assert printed.monomial(printed.n**2 / sp.sqrt(printed.d), printed.n, printed.d) == (2, -sp.Rational(1, 2))
     with pytest.raises(ValueError, match="a product of powers"):
-        formulas.monomial(1 + formulas.n, formulas.n)
-    assert statements.exponents(formulas.G**2 / formulas.M) == (1, 0)  # a squared gradient over a second derivative is a value
-    assert statements.step_moves() == (-1, 2)
+        printed.monomial(1 + printed.n, printed.n)
+    assert block.exponents(printed.G**2 / printed.M) == (1, 0)  # a squared gradient over a second derivative is a value
+    assert block.step_moves() == (-1, 2)
 
 
 def test_the_least_constant_is_where_the_tail_crosses():
-    found = concentration.least_constant(lambda t: math.exp(-t), math.exp(-6), 2.0)
+    found = lemmas_10_to_15.least_constant(lambda t: math.exp(-t), math.exp(-6), 2.0)
     assert found == pytest.approx(3.0)
-    assert concentration.least_constant(lambda t: 0.1, 0.5, 1.0) == 0.0
+    assert lemmas_10_to_15.least_constant(lambda t: 0.1, 0.5, 1.0) == 0.0
 
 
 def test_sums_of_signs_by_enumeration():
     for count in (1, 4, 7):
         sums = [abs(sum(path)) for path in itertools.product((1, -1), repeat=count)]
         for t in (0, 0.5, 1, 3, 7):
-            assert concentration.signs(count)(t) == pytest.approx(np.mean([one > t for one in sums]))
+            assert lemmas_10_to_15.signs(count)(t) == pytest.approx(np.mean([one > t for one in sums]))
 
 
 def test_too_small_a_constant_is_refuted():
-    assert concentration.hoeffding(counts=(1, 2, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
-    assert concentration.squares(counts=(1, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
+    assert lemmas_10_to_15.hoeffding(counts=(1, 2, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
+    assert lemmas_10_to_15.squares(counts=(1, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
 
 
 def test_the_drift_by_hand():
-    rows = readings.drift([Fraction(1)] * 4, Fraction(2))
+    rows = lemma7.drift([Fraction(1)] * 4, Fraction(2))
     assert [row[3] for row in rows] == [True, False, True, False]
     assert [row[1] for row in rows] == [1, 2, 1, 2]
     assert [row[2] for row in rows] == [0, 1, 0, 1]
 
 
 def test_a_text_without_the_slip_is_not_refuted():
-    assert readings.saddle(eigenvalues=(-2.0, -1.5), alpha=1.0, rho=1.0).outcome is Outcome.CONSISTENT
-    assert readings.meanings_of_u(height=1.0, start=0.0).outcome is Outcome.CONSISTENT
-    assert readings.factor_of_46(factor=26, samples=20).outcome is not Outcome.PROVED
-    assert rates.bernstein_condition(claimed="4/9").outcome is Outcome.PROVED
+    assert discussion.saddle(eigenvalues=(-2.0, -1.5), alpha=1.0, rho=1.0).outcome is Outcome.CONSISTENT
+    assert discussion.meanings_of_u(height=1.0, start=0.0).outcome is Outcome.CONSISTENT
+    assert lemma1.factor_of_46(factor=26, samples=20).outcome is not Outcome.PROVED
+    assert theorem4.bernstein_condition(claimed="4/9").outcome is Outcome.PROVED

@@ -6,10 +6,10 @@ from scipy import stats
 
 from bounds import privacy
 from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, Experiment, conduct, grid_cells, replay_cells
-from synthetic.cells import grid_cell, replay_cell
-from synthetic.measures import Measures
+from synthetic.dpzero import simulate
+from synthetic.grid import grid_cell, replay_cell
+from synthetic.grid_settings import Measures
 from synthetic.objectives import quadratic
-from synthetic.simulate import simulate
 from synthetic.store import Store
 
 

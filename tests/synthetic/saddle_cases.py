@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from synthetic.saddles import Landscape
-from synthetic.saddles_contents import SADDLES
+from synthetic.contents import LANDSCAPES, constructor
+from synthetic.landscape import Landscape
 from tests import naive_saddles as naive
+
+SADDLES = {name: constructor(name) for name in LANDSCAPES}
 
 
 @dataclass(frozen=True)

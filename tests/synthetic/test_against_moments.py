@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bounds.moments import expected_grad_norm_sq
+from synthetic.dpzero import METHODS, simulate
 from synthetic.objectives import quadratic
-from synthetic.simulate import METHODS, simulate
 
 D, N, T, REPLICATES, ALPHA, SIGMA = 8, 5, 60, 3000, 0.05, 3.0
 STEPS = [1, 5, 20, 60]

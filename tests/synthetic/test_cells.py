@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from paper_checks.gauss_psgd import experiments
-from synthetic import cells, escapes, psgd_cells, selection, selection_cells
-from synthetic.measures import Measures
+from synthetic import escapes, grid, psgd, selection
+from synthetic.grid_settings import Measures
 from synthetic.objectives import quadratic
 from synthetic.psgd import gauss_psgd
+from synthetic.separable_saddles import random_phase_cosines
 
 GRID = {
     "spectrum": "inverse", "d": 5, "n": 40, "seed": 3, "direction": "sphere", "precision": "double",
@@ -26,7 +27,7 @@ def test_no_two_data_sets_are_the_same_and_the_seeds_are_those_that_are_printed(
     """Training seed 2k and test seed 2k + 1, as the JSON of every figure says."""
     drawn = []
     for k in (0, 1, 2, 5):
-        train, test = cells.train_and_test("flat", 3, 7, k)
+        train, test = grid.train_and_test("flat", 3, 7, k)
         np.testing.assert_array_equal(train.data, quadratic("flat", 3, 7, 2 * k).data)
         np.testing.assert_array_equal(test.data, quadratic("flat", 3, 7, 2 * k + 1).data)
         drawn += [train.data, test.data]
@@ -37,10 +38,10 @@ def test_no_two_data_sets_are_the_same_and_the_seeds_are_those_that_are_printed(
 def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
     """Training measures at the point are F_S's, test measures those of data that no step has seen."""
     numbers = {"alpha": [0.2], "T": [6], "C": [2.0], "sigma": [0.05]}
-    found = cells.replay_cell(methods=["dp_gd"], **GRID, dataset=dataset, replicates=2, **numbers)["dp_gd"]
-    grid = cells.grid_cell(methods=["dp_gd"], **GRID, dataset=dataset, alphas=[0.2], horizons=[6], clips=[2.0], sigma=[[0.05]], prune=False)
+    found = grid.replay_cell(methods=["dp_gd"], **GRID, dataset=dataset, replicates=2, **numbers)["dp_gd"]
+    whole = grid.grid_cell(methods=["dp_gd"], **GRID, dataset=dataset, alphas=[0.2], horizons=[6], clips=[2.0], sigma=[[0.05]], prune=False)
     train, test = (quadratic("inverse", 5, 40, 2 * dataset + k) for k in (0, 1))
-    from synthetic.simulate import simulate
+    from synthetic.dpzero import simulate
 
     run = simulate("dp_gd", train, alpha=0.2, T=6, C=2.0, sigma=0.05, seed=3, replicates=2)
     for r, x in enumerate(run.x):
@@ -50,15 +51,15 @@ def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
         for m, name in enumerate(Measures.NAMES):
             assert found[m, r, 0] == pytest.approx(wanted[name], rel=1e-9)
             if r == 0:
-                assert grid[f"dp_gd/{name}"][0, 0, 0] == pytest.approx(wanted[name], rel=1e-9)
+                assert whole[f"dp_gd/{name}"][0, 0, 0] == pytest.approx(wanted[name], rel=1e-9)
 
 
 def test_every_replicate_of_a_descent_cell_has_draws_of_its_own():
     """From one start and by one seed: replicate r is the run with the seed plus r, and no two runs are the same."""
     start = [[0.0, 1.0, 0.7]] * 4
-    found = psgd_cells.descent_cell(landscape={"d": 3}, run=RUN, starts=start, seed=11)
+    found = psgd.descent_cell(landscape={"d": 3}, run=RUN, starts=start, seed=11)
     assert len(set(found["noise_sq"].tolist())) == 4
-    place = psgd_cells.cosines({"d": 3})
+    place = random_phase_cosines(3)
     for r in range(4):
         one = gauss_psgd(place, **RUN, x0=np.array(start[0]), seed=11 + r)
         assert found["noise_sq"][r] == pytest.approx(np.mean(one.error[0] ** 2), rel=1e-12)
@@ -66,17 +67,17 @@ def test_every_replicate_of_a_descent_cell_has_draws_of_its_own():
         assert found["samples"][r] == one.samples[0]
         assert found["fresh_calls"][r] == one.fresh_calls[0]
         assert found["status"][r] == one.status[0]
-        assert found["error"][r] == (psgd_cells.sosp_error(place, one.x[0]) if one.returned[0] else np.inf)
+        assert found["error"][r] == (place.sosp_error(one.x[0]) if one.returned[0] else np.inf)
 
 
 def test_every_replicate_of_the_other_cells_has_draws_of_its_own():
     noise = {"landscape": {"d": 3, "unstable_h": 1.5}, "eta": 0.5, "sigma": 0.1, "zeta": 0.1, "seed": 5}
-    paths = psgd_cells.path_cell(**noise, times=[3, 9], replicates=5)
+    paths = escapes.path_cell(**noise, times=[3, 9], replicates=5)
     for name in ("distance", "drop", "apart"):
         assert len({tuple(row) for row in paths[name].tolist()}) == 5
     rules = {"above_threshold": {"epsilon": 1.0, "gradient_limit": 0.1, "curvature_limit": 0.1}}
     run = {"oracle": "exact", "eta": 0.5, "chi": 0.075, "R": 0.3, "Gamma": 12, "Q": 2, "zeta": 0.03, "sigma_1": 0.02}
-    found = selection_cells.selection_cell(landscape={"d": 3}, run=run, T=10, n=50, rules=rules, replicates=4, seed=5)
+    found = selection.selection_cell(landscape={"d": 3}, run=run, T=10, n=50, rules=rules, replicates=4, seed=5)
     assert len(set(found["above_threshold/gradient_noise"].tolist())) == 4
 
 
@@ -84,15 +85,15 @@ def test_the_cells_of_escapes_hold_the_runs_that_they_name():
     """Distance, drop of the value and distance of pairs at the times asked for; which runs escaped."""
     place = {"d": 3, "unstable_h": 1.5}
     noise = {"eta": 0.5, "sigma": 0.1, "zeta": 0.05, "replicates": 6, "seed": 5}
-    landscape = psgd_cells.cosines(place)
+    landscape = random_phase_cosines(**place)
     runs, pairs = escapes.escape(landscape, T=9, **noise), escapes.couple(landscape, T=9, **noise)
-    found = psgd_cells.path_cell(landscape=place, **noise, times=[9, 2, 5])
+    found = escapes.path_cell(landscape=place, **noise, times=[9, 2, 5])
     for k, t in enumerate((9, 2, 5)):
         np.testing.assert_array_equal(found["distance"][:, k], runs.distance[:, t])
         np.testing.assert_array_equal(found["drop"][:, k], runs.value[:, 0] - runs.value[:, t])
         np.testing.assert_array_equal(found["apart"][:, k], pairs.apart[:, t])
     R = float(np.median(runs.distance[:, 9]))
-    escaped = psgd_cells.escape_cell(landscape=place, **noise, R=R, Gamma=9)["escaped"]
+    escaped = escapes.escape_cell(landscape=place, **noise, R=R, Gamma=9)["escaped"]
     np.testing.assert_array_equal(escaped, runs.distance[:, 1:].max(axis=1) >= R)
     assert 0 < escaped.sum() < 6
 
@@ -106,18 +107,18 @@ def test_the_cell_of_the_selection_holds_what_each_rule_chose():
         "printed": {**noisy, "gradient_limit": 1e-9, "curvature_limit": 0.1},
         "above_threshold": {"epsilon": 2.0, "gradient_limit": 0.4, "curvature_limit": 0.6},
     }  # fmt: skip
-    found = selection_cells.selection_cell(landscape={"d": 3}, run=run, T=25, n=300, rules=rules, replicates=3, seed=5)
-    place = psgd_cells.cosines({"d": 3})
+    found = selection.selection_cell(landscape={"d": 3}, run=run, T=25, n=300, rules=rules, replicates=3, seed=5)
+    place = random_phase_cosines(3)
     runs = gauss_psgd(place, **run, limit=25, keep_points=True, replicates=3, seed=5)
     assert {name.split("/")[0] for name in found} == {"own", *rules}
     for r in range(3):
-        assert found["own/error"][r] == (psgd_cells.sosp_error(place, runs.x[r]) if runs.returned[r] else np.inf)
+        assert found["own/error"][r] == (place.sosp_error(runs.x[r]) if runs.returned[r] else np.inf)
         points = runs.points[r, : runs.steps[r]]
         for name, numbers in rules.items():
             rule = selection.above_threshold if name == "above_threshold" else selection.select
             seen = rule(place, points, n=300, **numbers, seed=5, replicate=r)
             assert found[f"{name}/chosen"][r] == (-1 if seen.chosen is None else seen.chosen)
-            error = np.inf if seen.chosen is None else psgd_cells.sosp_error(place, points[seen.chosen])
+            error = np.inf if seen.chosen is None else place.sosp_error(points[seen.chosen])
             assert found[f"{name}/error"][r] == error
             assert found[f"{name}/gradient_noise"][r] == seen.gradient_noise[0]
             assert found[f"{name}/hessian_noise"][r] == seen.hessian_noise[0]
@@ -154,7 +155,7 @@ def test_a_seed_of_a_part_depends_on_every_key_and_on_the_seed():
 def test_the_cell_of_the_digits_scores_the_point_of_each_run_after_each_epoch(method, monkeypatch):
     """Runs of 1, 2 and 3 epochs, made up here: a returned point counts, or else the last iterate; the counts are those of the longest."""
     pytest.importorskip("sklearn")
-    from synthetic import digits_cells
+    from synthetic import digits as module
     from synthetic.digits import digits
 
     place, calls, points = digits(clients=2, beta=1.5, clip=0.9), [], {}
@@ -169,8 +170,8 @@ def test_the_cell_of_the_digits_scores_the_point_of_each_run_after_each_epoch(me
         counts = {name: np.arange(3) + 10 * epoch + k for k, name in enumerate(("steps", "phases", "fresh_calls"))}
         return SimpleNamespace(x=x, last=last, returned=returned, **counts)
 
-    monkeypatch.setattr(digits_cells, method, made_up)
-    found = digits_cells.digits_cell(method=method, clients=2, beta=1.5, clip=0.9, epochs=3, run={"eta": 0.5}, replicates=3, seed=7)
+    monkeypatch.setattr(module, method, made_up)
+    found = module.digits_cell(method=method, clients=2, beta=1.5, clip=0.9, epochs=3, run={"eta": 0.5}, replicates=3, seed=7)
     oracle = {"oracle": "distributed_ada_dp_spider"} if method == "gauss_psgd" else {}
     assert calls == [{"n": n, "replicates": 3, "seed": 7, "threads": 1, "eta": 0.5, **oracle} for n in (700, 1400, 2100)]
     points[0] = np.tile(place.landscape.x0, (3, 1))

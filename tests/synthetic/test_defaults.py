@@ -10,22 +10,23 @@ CLIENTS = {"spread": 0.0, "clients": 1, "heterogeneity": 0.0}
 RUN = {"replicates": 1, "seed": 0}
 LAWS = {"direction": "sphere", "precision": "double"}
 DEFAULTS = {
+    "own.objective": {"name": "", "params": ()},
     "digits.digits": {"clients": 1, "beta": 2.0, "seed": 0},
     "escapes.couple": {"zeta": 0.0, **RUN}, "escapes.escape": {"zeta": 0.0, **RUN},
     **{f"estimate.{name}": {"coverage": 0.95} for name in ("clustered_mean", "loglog_slope", "proportion", "quantile")},
-    "grid.grid": {"seed": 0, **LAWS, "prune": False}, "grid.grids": {"seed": 0, **LAWS, "prune": False},
+    "grid.grid": {"seed": 0, **LAWS, "prune": False}, "grid.grids": {"prune": False},
     "grid.last_iterates": {**RUN, **LAWS},
-    "local_cubic.local_cubic": {"slope": 0.0, "bent": False, "spread": 0.0},
+    "separable_saddles.local_cubic": {"slope": 0.0, "bent": False, "spread": 0.0},
     "psgd.frozen_psgd": {"keep_points": False, **RUN},
     "psgd.gauss_psgd": {"restart": "continue", "drift": "estimates", "output": "anchor", "keep_points": False, **RUN},
-    "saddle_octopus.octopus": {"L": 1.0, "gamma": 0.5, "tau": 1.0, **CLIENTS}, "saddle_quartics.matrix_factorisation": CLIENTS,
-    "saddle_quartics.phase_retrieval": {"reach": 1.5},
-    "saddle_wells.cubic_saddle": {"curvature": 1.0, "rho": 1.0, "stable": 1.0, **CLIENTS},
-    "saddle_wells.profile": {"e": 0.0, "k": 0.0, "lowest_at": 0.0},
-    "saddle_wells.quartic_saddle": {"curvature": 1.0, "k": 1.0, "stable": 1.0, **CLIENTS},
-    "saddle_wells.slope": {"g": 1.0, "A_0": 1.0, **CLIENTS}, "saddles.random_phase_cosines": {"A": 1.0, "w": 1.0, "h": 1.0},
+    "coupled_saddles.octopus": {"L": 1.0, "gamma": 0.5, "tau": 1.0, **CLIENTS}, "coupled_saddles.matrix_factorisation": CLIENTS,
+    "coupled_saddles.phase_retrieval": {"reach": 1.5},
+    "separable_saddles.cubic_saddle": {"curvature": 1.0, "rho": 1.0, "stable": 1.0, **CLIENTS},
+    "separable_saddles.profile": {"e": 0.0, "k": 0.0, "lowest_at": 0.0},
+    "separable_saddles.quartic_saddle": {"curvature": 1.0, "k": 1.0, "stable": 1.0, **CLIENTS},
+    "separable_saddles.slope": {"g": 1.0, "A_0": 1.0, **CLIENTS}, "separable_saddles.random_phase_cosines": {"A": 1.0, "w": 1.0, "h": 1.0},
     "selection.above_threshold": {"seed": 0, "replicate": 0}, "selection.select": {"seed": 0, "replicate": 0},
-    "simulate.simulate": {"lam": 1e-4, "direction": "sphere", **RUN},
+    "dpzero.simulate": {"lam": 1e-4, "direction": "sphere", **RUN},
 }  # fmt: skip
 
 

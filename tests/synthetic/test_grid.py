@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from synthetic import grid_first, grid_zeroth
+from synthetic.dpzero import simulate
 from synthetic.draws import NOISE, generator
 from synthetic.grid import grid, grids, last_iterates
 from synthetic.grid_first import Gradients, Samples
-from synthetic.measures import Measures
+from synthetic.grid_settings import Measures, Settings
 from synthetic.objectives import SPECTRA, quadratic
-from synthetic.settings import Settings
-from synthetic.simulate import simulate
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 D, N = 13, 300

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from synthetic.dpzero import METHODS, simulate
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, directions, generator
 from synthetic.objectives import quadratic
-from synthetic.simulate import METHODS, simulate
 from tests import naive
 
 D, N, T = 6, 9, 12

@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from synthetic.dpzero import METHODS, simulate
 from synthetic.draws import data_generator
-from synthetic.lipschitz import cosine, logistic, pseudo_huber
-from synthetic.objectives import SPECTRA
-from synthetic.simulate import METHODS, simulate
+from synthetic.objectives import SPECTRA, cosine, logistic, pseudo_huber
 
 FAMILIES = {"pseudo_huber": pseudo_huber, "cosine": cosine, "logistic": logistic}
 D, N = 6, 40

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from synthetic.local_cubic import local_cubic
-from synthetic.saddles import random_phase_cosines
+from synthetic.separable_saddles import local_cubic, random_phase_cosines
 from tests import naive_saddles as naive
 
 LANDSCAPES = [

@@ -8,10 +8,10 @@ import pytest
 
 import theory_lab as lab
 from synthetic import memory
+from synthetic.dpzero import simulate
 from synthetic.grid import grid
 from synthetic.memory import available, in_words, room_for
 from synthetic.objectives import Objective
-from synthetic.simulate import simulate
 
 OBJECTIVES = [family("inverse", 4, 10, 0) for family in (lab.quadratic, lab.pseudo_huber, lab.cosine, lab.logistic)]
 LANDSCAPES = [lab.random_phase_cosines(4), lab.cubic_saddle(4), lab.octopus(4), lab.matrix_factorisation(2, 2), lab.phase_retrieval(4)]

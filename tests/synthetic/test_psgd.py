@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from synthetic import escapes, psgd
 from synthetic.digits import TRAIN
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
-from synthetic.saddles import random_phase_cosines
 from synthetic.selection import HELD_OUT, RELEASE
+from synthetic.separable_saddles import random_phase_cosines
 from synthetic.workers import local_processes
 from tests import naive
 

@@ -9,11 +9,10 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthetic import saddle_wells
+from synthetic import separable_saddles
+from synthetic.coupled_saddles import block_bounds
 from synthetic.kernels import saddle_losses as losses
-from synthetic.saddle_octopus import block_bounds
-from synthetic.saddles_contents import SADDLES
-from tests.synthetic.saddle_cases import size
+from tests.synthetic.saddle_cases import SADDLES, size
 from tests.synthetic.test_saddles import batch_gradient
 
 seeds = st.integers(0, 2**32 - 1)
@@ -288,8 +287,8 @@ def test_wrong_arguments_are_refused_in_one_sentence(name):
 
 def test_the_short_form_near_the_axis_is_the_wave_itself():
     """Each coordinate within b by its polynomial, e and k included, and beyond: value and slope are those of `wave`."""
-    unstable = saddle_wells.profile(-0.8, k=1.0, b=0.6, rho=1.0, lowest_at=0.9)
-    stable = saddle_wells.profile(0.7, e=0.3, k=0.2, b=0.5, rho=1.0)
+    unstable = separable_saddles.profile(-0.8, k=1.0, b=0.6, rho=1.0, lowest_at=0.9)
+    stable = separable_saddles.profile(0.7, e=0.3, k=0.2, b=0.5, rho=1.0)
     out = np.empty(5)
     for x in ([0.3, 0.2, -0.4, 0.5, 0.0], [-0.7, 0.49, -0.51, 0.8, -0.1]):
         parts = [losses.wave(x[0], unstable), *(losses.wave(v, stable) for v in x[1:])]

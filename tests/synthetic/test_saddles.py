@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthetic.saddles_contents import SADDLES
 from tests import naive_saddles as naive
-from tests.synthetic.saddle_cases import make
+from tests.synthetic.saddle_cases import SADDLES, make
 
 pytestmark = pytest.mark.slow
 

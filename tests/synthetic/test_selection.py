@@ -8,7 +8,7 @@ import pytest
 
 from synthetic import selection
 from synthetic.draws import generator
-from synthetic.saddles import random_phase_cosines
+from synthetic.separable_saddles import random_phase_cosines
 
 COSINES = random_phase_cosines(4)
 PATH = np.array([COSINES.x0, COSINES.saddle, [1.5, 0.2, 0.1, 0.0], [np.pi, 0, 0, 0], [np.pi, 0.01, 0, 0]])

@@ -5,7 +5,7 @@ import pytest
 
 import theory_lab as lab
 from synthetic.grid import grids
-from synthetic.saddles_contents import SADDLES
+from tests.synthetic.saddle_cases import SADDLES
 
 
 def test_grid_of_a_privacy_budget_has_the_noise_of_the_accountant():
@@ -80,7 +80,8 @@ def test_what_a_call_does_where_an_argument_is_left_out():
     left_out = {
         "grid": {"lam": 1e-4, "test": None, "accountant": "lemma", "seed": 0, "direction": "sphere", "precision": "double", "prune": False,
                  "threads": None},
-        "simulate": {"plan": None}, "recommend": {"objective": None}, "check": {"quick": False, "workers": 1, "module": None},
+        "simulate": {"objective": None, "plan": None}, "recommend": {"objective": None},
+        "check": {"quick": False, "workers": 1, "module": None},
     }  # fmt: skip
     for name, defaults in left_out.items():
         given = inspect.signature(getattr(lab, name)).parameters.values()

@@ -24,7 +24,7 @@ CLAIMS = (
 FALSE = """
 from dataclasses import replace
 
-from tests.example import noisy_sgd as true
+from theory_lab.examples import own_paper as true
 
 THEOREM = replace(true.THEOREM, bound=true.rate / 5, any_schedule=true.any_step / 5)
 PROOF = replace(true.PROOF, proves=THEOREM)

@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from bounds.looseness import against_quadratic
+from bounds.dpzero.looseness import against_quadratic
 from bounds.strict_json import strict_json
 from paper_checks import recheck
-from synthetic.saddles_contents import SADDLES
-from theory_lab import progress, sosp
-from theory_lab.cli import METHODS, main, parser
+from tests.synthetic.saddle_cases import SADDLES
+from theory_lab import progress
+from theory_lab.cli import main, parser
+from theory_lab.methods import METHODS
 
+SECOND = ("gauss_psgd", "frozen_psgd")
+FIRST = tuple(name for name in METHODS if name not in SECOND)
 PROBLEM = ["--n", "10000", "--d", "2000", "--epsilon", "2", "--delta", "1e-6", "--L", "1", "--ell", "1", "--gap", "1"]
 TINY = ["--dimensions", "3,4,5", "--n", "60", "--horizons", "3,10", "--workers", "1"]
 
@@ -65,7 +68,7 @@ def test_a_wrong_call_is_one_line_and_status_2(argv, sentence, capsys):
 
 def test_every_command_has_help(capsys):
     commands = next(a for a in parser()._actions if hasattr(a, "choices") and a.choices).choices
-    methods = {"simulate": (*METHODS, *sosp.METHODS), "recommend": (*METHODS[:3], "gauss_psgd")}
+    methods = {"simulate": (*FIRST, *SECOND), "recommend": (*FIRST[:3], "gauss_psgd")}
     calls = [[command, *one] for command in commands for one in ([[name] for name in methods.get(command, ())] or [[]])]
     for call in calls:
         code, out = status([*call, "--help"], capsys)

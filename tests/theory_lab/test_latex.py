@@ -6,11 +6,12 @@ import re
 import pytest
 
 import bounds
-from bounds import looseness, typeset
+from bounds import typeset
 from bounds.alignment import Alignment, proof, width
+from bounds.dpzero import looseness
+from bounds.dpzero.recommend import METHODS, recommend
 from bounds.gauss_psgd.recommend import ROWS
 from bounds.latex_words import prose
-from bounds.recommend import METHODS, recommend
 from bounds.symbols import GLOSSARY, L, T, alpha, d, epsilon, n
 from paper_checks import papers
 from tests.tex import PDFLATEX, compiled, document, faults, packages

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from theory_lab.sosp import not_private
+from theory_lab.methods.gauss_psgd import not_private
 
 ANYWHERE, BALL = SimpleNamespace(where="everywhere"), SimpleNamespace(where="|x| <= 3")
 ORACLES = ("ada_dp_spider", "distributed_ada_dp_spider")

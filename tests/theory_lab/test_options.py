@@ -15,15 +15,19 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+import bounds.dpzero.recommend
 import bounds.gauss_psgd.recommend
-import bounds.recommend
 import paper_checks.dpzero.synthetic_experiment as dpzero_experiment
 import synthetic.psgd
 import theory_lab as lab
 from bounds.strict_json import strict_json
+from paper_checks.experiment import gauss_psgd as planned
 from paper_checks.verdict import Verdict
-from theory_lab import checking, drawing, sosp
-from theory_lab.cli import METHODS, main, parser
+from theory_lab import checking
+from theory_lab.cli import main, parser
+from theory_lab.methods import gauss_psgd as sosp
+
+FIRST, SECOND = ("dpzero", "dpgd_0th", "dp_gd", "mezo"), ("gauss_psgd", "frozen_psgd")
 
 
 class Called(Exception):
@@ -42,6 +46,8 @@ def asked(argv):
     """Return what the replaced call is given by a command line."""
     with pytest.raises(Called) as found:
         main([str(word) for word in argv])
+    if argv[0] == "simulate":
+        assert callable(found.value.named.pop("progress"))
     return found.value
 
 
@@ -71,8 +77,9 @@ FLAGS = {"T_max": "--T-max", "C_abs": "--C-abs", "more": "--with", "changed": "-
 START = {"d": 4, "n": 20, "alpha": 0.1, "T": 5, "C": 1.0, "sigma": 0.1}
 SIMULATE = {
     "objective": "logistic", "spectrum": "flat", "d": 7, "n": 31, "alpha": 0.25, "T": 9, "C": 0.5, "lam": 0.03, "sigma": 0.7,
-    "replicates": 3, "direction": "gaussian", "batch_size": 6, "seed": 11, "json": True,
+    "replicates": 3, "direction": "gaussian", "batch_size": 6, "seed": 11, "json": True, "plan": "sharp", "epsilon": 2.0, "delta": 1e-6,
 }  # fmt: skip
+PLANNED = ("plan", "epsilon", "delta")
 PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
 RECOMMEND = {
     "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 6.5, "B": 2.5, "mu": 0.1, "T_max": 77,
@@ -93,21 +100,15 @@ FIGURE = {
     "names": ["dpzero-2"], "preview": True, "out": "elsewhere", "store": "mine.sqlite", "accountant": "exact", "workers": 1,
     "dimensions": "3,4,5", "spectra": "inverse", "horizons": "3,10", "n": 77, "epsilon": 0.5, "delta": 1e-7, "seed": 9, "json": True,
 }  # fmt: skip
-CHECK = {
-    "select": ["mine.b"],
-    "quick": True,
-    "html": "page.html",
-    "module": "own_paper.py",
-    "workers": 1,
-    "store": "mine.sqlite",
-    "json": True,
-}
+CHECK = {"select": ["mine.b"], "quick": True, "html": "page.html", "module": "mine_paper.py", "workers": 1, "json": True}
+CHECK["store"] = "mine.sqlite"
 SHOW = {"theorem": "dpzero.dp_gd", "proof": True, "loose": "quadratic", "latex": True, "csv": True, "json": True}
 TRIED = {
-    **{("simulate", method): SIMULATE for method in METHODS},
+    **{("simulate", method): SIMULATE for method in FIRST},
+    ("simulate", "mezo"): {name: value for name, value in SIMULATE.items() if name not in PLANNED},
     ("simulate", "gauss_psgd"): PSGD,
     ("simulate", "frozen_psgd"): FROZEN,
-    **{("recommend", method): RECOMMEND for method in METHODS[:3]},
+    **{("recommend", method): RECOMMEND for method in FIRST[:3]},
     ("recommend", "gauss_psgd"): RECOMMEND_SOSP,
     ("figure",): FIGURE,
     ("check",): CHECK,
@@ -131,10 +132,10 @@ def test_every_option_of_every_command_is_tried_at_a_value_that_is_not_its_defau
 PRINTS = {"json", "latex", "csv"}  # how a result is printed: tested below
 
 
-@pytest.mark.parametrize("name", sorted(SIMULATE.keys() - PRINTS))
+@pytest.mark.parametrize("name", sorted(SIMULATE.keys() - PRINTS - set(PLANNED)))
 def test_simulate_hands_every_option_over(name, monkeypatch):
     monkeypatch.setattr(lab, "simulate", keep, raising=False)
-    for method in METHODS:
+    for method in FIRST:
         at = {**START, name: SIMULATE[name]}
         call = asked(["simulate", method, *written(at)])
         at = {
@@ -173,15 +174,15 @@ def test_simulate_prints_every_column_of_the_run(capsys):
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", sorted(RECOMMEND.keys() - PRINTS))
 def test_recommend_hands_every_option_over(name, monkeypatch):
-    monkeypatch.setattr(bounds.recommend, "recommend", keep)
-    for method in METHODS[:3]:
+    monkeypatch.setattr(bounds.dpzero.recommend, "recommend", keep)
+    for method in FIRST[:3]:
         call = asked(["recommend", method, *written({**PROBLEM, name: RECOMMEND[name]})])
         assert call.given == (method,)
         assert call.named == {"r": None, "B": None, "mu": None, "T_max": "printed", "lam": None, **PROBLEM, name: RECOMMEND[name]}
 
 
 def test_as_many_steps_as_help_is_the_word_free(monkeypatch):
-    monkeypatch.setattr(bounds.recommend, "recommend", keep)
+    monkeypatch.setattr(bounds.dpzero.recommend, "recommend", keep)
     assert asked(["recommend", "dpzero", *written({**PROBLEM, "T_max": "free"})]).named["T_max"] is None
 
 
@@ -210,7 +211,7 @@ def psgd_call(method, monkeypatch, at):
     return asked(["simulate", method, *written(at)])
 
 
-@pytest.mark.parametrize("method", sosp.METHODS)
+@pytest.mark.parametrize("method", SECOND)
 @pytest.mark.parametrize("name", sorted(PSGD.keys() - PRINTS - {"selection"}))
 def test_second_order_runs_get_every_option(name, method, monkeypatch):
     if name not in TRIED["simulate", method]:
@@ -228,7 +229,7 @@ def test_second_order_runs_get_every_option(name, method, monkeypatch):
     plan = lab.recommend("gauss_psgd", landscape, **{key: full[key] for key in ("n", "epsilon", "delta", "alpha")}).scaled
     several = "distributed_ada_dp_spider" if full["clients"] > 1 else "ada_dp_spider"
     oracle = (full["oracle"] or several) if method == "gauss_psgd" else "ada_dp_spider"
-    expected = sosp.planned(plan, landscape, oracle, full["n"])
+    expected = planned(plan, landscape.d, oracle, full["n"])
     if method == "gauss_psgd":
         expected |= {"oracle": oracle, "restart": full["restart"], "drift": full["drift"], "output": full["output"]}
     else:
@@ -310,7 +311,7 @@ def test_the_named_figures_go_where_they_are_asked_to_and_are_told_as_json(monke
         for name in arguments.names:
             yield name, Figure(), rows, {"experiment": {}}
 
-    monkeypatch.setattr(drawing, "dpzero_figures", drawn)
+    monkeypatch.setattr("theory_lab.methods.dpzero.drawn", drawn)
     assert main(["figure", "dpzero-2", "dpzero-3", "--out", "elsewhere", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {name: one["rows"] for name, one in found.items()} == {"dpzero-2": rows, "dpzero-3": rows}
@@ -340,9 +341,9 @@ CLAIMS = tuple(
 @pytest.mark.parametrize("command", ["check", "report"])
 @pytest.mark.parametrize("name", sorted(CHECK))
 def test_check_and_report_hand_every_option_over(name, command, monkeypatch, here, capsys):
-    (here / "own_paper.py").write_text(OWN, encoding="utf-8")
+    (here / "mine_paper.py").write_text(OWN, encoding="utf-8")
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.delitem(sys.modules, "own_paper", raising=False)
+    monkeypatch.delitem(sys.modules, "mine_paper", raising=False)
     seen = {}
 
     def examined(claims, **named):
@@ -350,7 +351,7 @@ def test_check_and_report_hand_every_option_over(name, command, monkeypatch, her
         return [Verdict(claim, claim.examine(), 0.1) for claim in claims]
 
     monkeypatch.setattr(checking, "run", examined)
-    base = {"module": "own_paper.py"} | ({"html": "base.html"} if command == "report" else {})
+    base = {"module": "mine_paper.py"} | ({"html": "base.html"} if command == "report" else {})
     at = base | {name: CHECK[name]}
     assert main([command, *at.pop("select", []), *written(at)]) == 0
     out = capsys.readouterr().out
@@ -377,7 +378,7 @@ def test_show_prints_what_is_asked(capsys):
     assert printed("--latex") == theorem.latex() + "\n"
     assert printed("--proof") == f"{theorem.show()}\n{proof.show()}\n"
     assert json.loads(printed("--json"))["latex"] == theorem.latex()
-    from bounds import looseness
+    from bounds.dpzero import looseness
 
     rows = json.loads(strict_json([asdict(row) for row in looseness.against_quadratic(SHOW["theorem"])]))
     assert json.loads(printed("--loose", "quadratic", "--json"))["rows"] == rows

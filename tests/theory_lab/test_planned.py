@@ -1,5 +1,6 @@
 """A plan of Gauss-PSGD becomes the arguments of a run: every number by hand, for every oracle."""
 
+import json
 import math
 from dataclasses import replace
 from types import SimpleNamespace
@@ -8,8 +9,9 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
+from paper_checks.experiment import gauss_psgd as planned
 from synthetic.psgd import NEEDS
-from theory_lab import sosp
+from theory_lab.methods import gauss_psgd as sosp
 
 PLAN = lab.recommend("gauss_psgd", n=20_000, d=3, epsilon=8.0, delta=1e-5, L=1.7, ell=1.0, rho=1.0, U=6.0).scaled
 NUMBERS = {
@@ -28,29 +30,29 @@ HAND = {
 
 @pytest.mark.parametrize("oracle", sosp.ORACLES)
 def test_every_argument_of_a_planned_run_by_hand(oracle):
-    found = sosp.planned(replace(PLAN, **NUMBERS), SimpleNamespace(d=3), oracle, 20_000)
+    found = planned(replace(PLAN, **NUMBERS), 3, oracle, 20_000)
     assert found == pytest.approx({**COMMON, **HAND[oracle]})
     assert set(HAND[oracle]) == set(NEEDS[oracle])
 
 
 def test_a_plan_with_more_calls_than_samples_or_one_epoch_has_batches_and_periods_of_one():
     few = replace(PLAN, **NUMBERS | {"calls": 30_000, "fresh": 500})
-    assert sosp.planned(few, SimpleNamespace(d=3), "sgd", 20_000)["b_1"] == 1
-    assert sosp.planned(few, SimpleNamespace(d=3), "dp_spider", 20_000)["period"] == 1
+    assert planned(few, 3, "sgd", 20_000)["b_1"] == 1
+    assert planned(few, 3, "dp_spider", 20_000)["period"] == 1
     none = replace(PLAN, **NUMBERS | {"calls": 0})
-    assert sosp.planned(none, SimpleNamespace(d=3), "sgd", 20_000)["b_1"] == 20_000
+    assert planned(none, 3, "sgd", 20_000)["b_1"] == 20_000
 
 
 def handed_over(monkeypatch, name):
     """Replace a run by one that gives back what it was given."""
-    monkeypatch.setattr(f"theory_lab.api.{name}", lambda *given, **named: (given, named))
+    monkeypatch.setattr(f"synthetic.{name}", lambda *given, **named: (given, named))
 
 
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
 @pytest.mark.parametrize("column", ["printed", "sharp"])
 def test_a_column_of_a_plan_is_handed_over_and_what_is_given_besides_wins(method, column, monkeypatch):
-    handed_over(monkeypatch, "first_order")
-    objective = lab.quadratic("inverse", 4, 20, 0)
+    handed_over(monkeypatch, "dpzero.simulate")
+    objective = lab.quadratic("inverse", 4, 10_000, 0)
     plan = lab.recommend(method, n=10_000, d=200, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
     column = getattr(plan, column)
     given, named = lab.simulate(method, objective, plan=column, T=3, seed=5)
@@ -68,16 +70,33 @@ def test_the_scaled_column_is_handed_over_for_every_oracle(oracle, monkeypatch):
     given, named = lab.simulate("gauss_psgd", landscape, plan=PLAN, oracle=oracle, n=20_000, Q=2, replicates=3)
     assert given == (landscape,)
     more = {"oracle": oracle, "Q": 2, "replicates": 3} | ({} if oracle == "exact" else {"n": 20_000})
-    assert named == sosp.planned(PLAN, landscape, oracle, 20_000) | more
+    assert named == planned(PLAN, landscape.d, oracle, 20_000) | more
 
 
 def test_the_earlier_method_is_another_call(monkeypatch):
     handed_over(monkeypatch, "psgd.frozen_psgd")
     landscape = lab.random_phase_cosines(3)
     assert lab.simulate("frozen_psgd", landscape, eta=0.5) == ((landscape,), {"eta": 0.5})
-    for method, objective in (("frozen_psgd", landscape), ("mezo", lab.quadratic("flat", 3, 5, 0))):
-        with pytest.raises(ValueError, match=f"one column of lab.recommend is needed, for {method} of its own method"):
-            lab.simulate(method, objective, plan=PLAN)
+    with pytest.raises(ValueError, match=r"one column of lab\.recommend is needed, for mezo of its own method"):
+        lab.simulate("mezo", lab.quadratic("flat", 3, 5, 0), plan=PLAN)
+
+
+def test_a_plan_runs_the_earlier_method_with_the_same_oracle(monkeypatch):
+    handed_over(monkeypatch, "psgd.frozen_psgd")
+    landscape = lab.random_phase_cosines(3)
+    given, named = lab.simulate("frozen_psgd", landscape, plan=replace(PLAN, **NUMBERS), n=20_000, extra=0.5)
+    assert given == (landscape,)
+    assert named == {"eta": 0.25, **HAND["ada_dp_spider"], "threshold": 0.375, "extra": 0.5, "frozen_steps": 21}
+    with pytest.raises(ValueError, match="plan: n is needed with it"):
+        lab.simulate("frozen_psgd", landscape, plan=PLAN)
+
+
+def test_a_plan_that_asks_for_more_samples_than_there_are_is_not_run():
+    landscape = lab.random_phase_cosines(3)
+    plans = lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5)
+    for plan in (plans.printed, plans.repaired):
+        with pytest.raises(ValueError, match=r"it asks for more samples than there are; take plan\.scaled"):
+            lab.simulate("gauss_psgd", landscape, plan=plan, oracle="ada_dp_spider", n=20_000)
 
 
 @pytest.mark.parametrize("number", [None, 0, 2])
@@ -149,5 +168,70 @@ def test_a_landscape_is_built_with_what_its_constructor_takes():
     with pytest.raises(ValueError, match=r"with: matrix_factorisation needs rank, for instance --with rank=2"):
         sosp.build("matrix_factorisation", 3, 1, 0.0, {})
     with pytest.raises(ValueError, match=r"it has no finite U, and every theorem here asks for one"):
-        sosp.problem_of(lab.slope(2, A_0=math.inf), {"ell": 1.0, "rho": 1.0})
-    assert sosp.problem_of(built, {"L": 3.0}) == {name: built.constants[name] for name in ("ell", "rho", "U")} | {"d": 2, "m": 3}
+        sosp.problem("gauss_psgd", lab.slope(2, A_0=math.inf), {"ell": 1.0, "rho": 1.0})
+    assert sosp.problem("gauss_psgd", built, {"L": 3.0}) == {
+        "L": 3.0,
+        "d": 2,
+        "m": 3,
+        **{name: built.constants[name] for name in ("ell", "rho", "U")},
+    }
+
+
+COSINE = ["simulate", "dpzero", "--objective", "cosine", "--d", "5", "--n", "2000", "--T", "3", "--plan", "sharp"]
+
+
+def test_the_command_recommends_and_runs_in_one_call(capsys):
+    from theory_lab.cli import main
+
+    budget = ["--epsilon", "2", "--delta", "1e-6"]
+    objective = lab.cosine("inverse", 5, 2000, 0)
+    plans = lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)
+    assert main([*COSINE, *budget, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    run = lab.simulate("dpzero", objective, plan=plans.sharp, T=3)
+    assert found["settings"] == run.settings
+    assert found["replicates"][0]["loss_end"] == run.loss[0, -1]
+    assert found["remarks"] == ["No (epsilon, delta) goes with this run: T set by hand."]
+    assert "plan" not in found
+    for argv, said in (
+        (COSINE, "plan = 'sharp': --epsilon and --delta are needed with it"),
+        (COSINE[:-2], "the following arguments are required: --alpha (see theory-lab simulate dpzero --help)"),
+        ([*COSINE[:-2], "--alpha", "0.1", "--epsilon", "2"], "epsilon = 2.0: only --plan takes it, leave it out"),
+    ):
+        assert main(argv) == 2
+        assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("column", ["printed", "sharp"])
+def test_a_planned_run_says_what_its_own_column_certifies(column, capsys):
+    from theory_lab.cli import main
+
+    plan = lab.recommend("dpzero", lab.cosine("inverse", 5, 400, 0), epsilon=2.0, delta=1e-6)
+    asked, other = getattr(plan, column), getattr(plan, "sharp" if column == "printed" else "printed")
+    budget = ["--plan", column, "--epsilon", "2", "--delta", "1e-6", "--json"]
+    assert main(["simulate", "dpzero", "--objective", "cosine", "--d", "5", "--n", "400", *budget]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["plan"]["theorem"] == asked.theorem
+    assert (found["plan"]["certified"], found["plan"]["epsilon"], found["plan"]["delta"]) == (asked.certified, 2.0, 1e-6)
+    assert found["settings"]["T"] == asked.T
+    assert found["remarks"][1:] == list(asked.caveats)
+    assert f"{asked.theorem} certifies at most {asked.certified:.4g} for" in found["remarks"][0]
+    assert set(asked.caveats) | set(other.caveats) == set(plan.caveats)
+    assert set(asked.caveats) != set(other.caveats)
+    assert main(["simulate", "dpzero", "--objective", "cosine", "--d", "5", "--n", "400", *budget, "--alpha", "0.1"]) == 0
+    assert json.loads(capsys.readouterr().out)["remarks"] == ["What the plan certifies is not for this run: alpha set by hand."]
+
+
+def test_a_plan_runs_with_its_own_method_and_with_no_fewer_samples_than_it_was_made_for():
+    """Its sigma is calibrated to 2C/n: with fewer samples the run would be less private than was asked."""
+    plan = lab.recommend("dpzero", n=1000, d=5, r=3.0, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
+    few, enough, more = (lab.pseudo_huber("flat", 5, n, 0) for n in (999, 1000, 1001))
+    for column in (plan.printed, plan.sharp):
+        assert (column.method, column.n) == ("dpzero", 1000.0)
+        with pytest.raises(ValueError, match=r"^plan = one for n = 1000: .*, which has n = 999$"):
+            lab.simulate("dpzero", few, plan=column)
+        for other in ("dp_gd", "dpgd_0th"):
+            with pytest.raises(ValueError, match=rf"^plan = one of dpzero: {other} needs one of its own"):
+                lab.simulate(other, enough, plan=column)
+    for objective in (enough, more):
+        assert lab.simulate("dpzero", objective, plan=plan.sharp, T=3).settings["sigma"] == plan.sharp.sigma

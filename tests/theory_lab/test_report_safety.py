@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 import bounds
-from bounds.derivation import Derivation, Reasoned, Step
+from bounds.derivation import Derivation
+from bounds.lines import Reasoned, Step
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
 from theory_lab import report
 from theory_lab.report import page

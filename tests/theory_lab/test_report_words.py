@@ -6,10 +6,9 @@ import pytest
 import sympy as sp
 from matplotlib.figure import Figure
 
-from bounds.derivation import GIVENS, Assumed, Case, Cited, Defined, Identity, Meaning, NonNegative, Reasoned, Shown, Step
+from bounds.lines import GIVENS, Assumed, Case, Cited, Defined, Identity, Meaning, NonNegative, Reasoned, Shown, Step
 from bounds.symbols import L, T, d, r
-from figures.evidence import svg
-from figures.style import LOOKS
+from figures.style import LOOKS, svg
 from paper_checks.errata import HELD, OPEN, SAID, SHOWN, status
 from paper_checks.verdict import Outcome, Plot
 from tests.bounds.toy import RANKED, chain, step

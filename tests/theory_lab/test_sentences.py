@@ -14,14 +14,14 @@ import pytest
 import sympy as sp
 
 import theory_lab as lab
-from bounds import choose
+from bounds.dpzero import sharp_schedule
+from bounds.dpzero.recommend import recommend
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.scaled import Knobs
-from bounds.recommend import recommend
 from paper_checks import run
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
-from theory_lab.arguments import whole
 from theory_lab.cli import main
+from theory_lab.methods.record import whole
 
 OBJECTIVE = lab.cosine("inverse", 5, 40, 0)
 LANDSCAPE = lab.random_phase_cosines(3)
@@ -175,33 +175,33 @@ def test_records_of_numbers_stand_behind_the_door_too():
     with pytest.raises(ValueError, match=r"^k_eta = Fraction\(1, 3\): no float equals it"):
         Knobs(k_eta=Fraction(1, 3))
     letters = {"alpha": 0.1, "T": 5, "C": 1.0, "lam": 1e-3, "sigma": 0.1, "d": 20, "r": 3.0, "L": 1.0, "ell": 1.0, "gap": 1.0}
-    bound = choose.certified_at("dpzero.sharp_clip_bias", **letters)
-    assert choose.certified_at("dpzero.sharp_clip_bias", **{**letters, "T": np.int8(5), "gap": sp.Integer(1)}) == bound
+    bound = sharp_schedule.certified_at("dpzero.sharp_clip_bias", **letters)
+    assert sharp_schedule.certified_at("dpzero.sharp_clip_bias", **{**letters, "T": np.int8(5), "gap": sp.Integer(1)}) == bound
     for name in letters:
         with pytest.raises(ValueError, match=f"^{name} is missing"):
-            choose.certified_at("dpzero.sharp_clip_bias", **{letter: value for letter, value in letters.items() if letter != name})
+            sharp_schedule.certified_at("dpzero.sharp_clip_bias", **{letter: value for letter, value in letters.items() if letter != name})
         with pytest.raises(ValueError, match=f"^{name} = "):
-            choose.certified_at("dpzero.sharp_clip_bias", **{**letters, name: 1j})
+            sharp_schedule.certified_at("dpzero.sharp_clip_bias", **{**letters, name: 1j})
 
 
 def test_printed_steps_know_no_largest_ratio_of_epsilon_and_delta():
     """Above 1.8e308 the answer was "publish x_0"."""
     problem = {"n": 10**7, "d": 100, "r": 5.0, "epsilon": 20.0}
-    near, far = (choose.printed_steps("dpzero", **problem, delta=delta) for delta in (1e-306, 5e-324))
+    near, far = (sharp_schedule.printed_steps("dpzero", **problem, delta=delta) for delta in (1e-306, 5e-324))
     assert 0.95 * near < far < near
     best = recommend("dpzero", **problem, delta=5e-324, L=1.0, ell=1.0, gap=1.0).sharp
-    assert best.theorem != choose.START
+    assert best.theorem != sharp_schedule.START
     for name, value in (("n", 0.5), ("d", 4.5)):
-        for call in (recommend, choose.sharp_plan):
+        for call in (recommend, sharp_schedule.sharp_plan):
             with pytest.raises(ValueError, match=f"^{name} = {value}: a whole number of at least 1 is needed"):
                 call("dpzero", **{**problem, **PRIVACY, "r": 1.0, "L": 1.0, "ell": 1.0, "gap": 1.0, name: value})
 
 
 def test_one_rounding_unit_for_the_caveat_and_for_the_radius():
     plan = recommend("dpzero", n=10**7, d=10**9, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, r=5.0, B=1.0, lam=1e-20)
-    least = choose.least_radius(size=1.0, C=plan.sharp.C)
+    least = sharp_schedule.least_radius(size=1.0, C=plan.sharp.C)
     assert any(f"lambda of at least {least:.3g}" in caveat for caveat in plan.caveats)
-    assert np.finfo(float).eps == choose.ROUNDING["double"]
+    assert np.finfo(float).eps == sharp_schedule.ROUNDING["double"]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from theory_lab import sosp
+from paper_checks.experiment import gauss_psgd as planned
 from theory_lab.cli import main
+from theory_lab.methods import gauss_psgd as sosp
 
 PRIVACY = ["--n", "20000", "--epsilon", "8", "--delta", "1e-5"]
 PROBLEM = {"n": 20_000, "epsilon": 8.0, "delta": 1e-5}
@@ -152,10 +153,10 @@ def test_methods_and_objectives_must_fit():
 def test_the_noise_of_a_planned_sgd_run_is_that_of_its_batch():
     landscape = lab.random_phase_cosines(3)
     plan = lab.recommend("gauss_psgd", landscape, **PROBLEM).scaled
-    options = sosp.planned(plan, landscape, "sgd", PROBLEM["n"])
+    options = planned(plan, landscape.d, "sgd", PROBLEM["n"])
     exact = lab.privacy.sigma_gaussian(epsilon=8.0, delta=1e-5, T=1, sensitivity=2 * landscape.constants["L"] / options["b_1"])
     assert math.isclose(options["sigma_1"], exact, rel_tol=1e-9)
-    both = sosp.planned(plan, landscape, "exact", PROBLEM["n"])
+    both = planned(plan, landscape.d, "exact", PROBLEM["n"])
     assert np.isclose(both["zeta"] ** 2 + 3 * both["sigma_1"] ** 2, plan.psi**2)
 
 

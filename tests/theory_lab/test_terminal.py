@@ -18,10 +18,15 @@ from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 from synthetic.sweep import Progress
 from synthetic.workers import WorkerDied
 from tests.theory_lab.test_options import leaves
-from theory_lab import checking, cli, drawing, origin, progress, sosp, tables
-from theory_lab.arguments import whole
-from theory_lab.cli import METHODS, OBJECTIVES, SPECTRA, main, parser
+from theory_lab import checking, cli, origin, progress, tables
+from theory_lab.cli import main, parser
 from theory_lab.interrupts import as_interrupts
+from theory_lab.methods import figures, known
+from theory_lab.methods import gauss_psgd as sosp
+from theory_lab.methods.dpzero import OBJECTIVES, SPECTRA
+from theory_lab.methods.record import whole
+
+FIRST, SECOND = ("dpzero", "dpgd_0th", "dp_gd", "mezo"), ("gauss_psgd", "frozen_psgd")
 
 
 class Terminal(io.StringIO):
@@ -144,11 +149,32 @@ def test_progress_of_claims_is_lines_in_a_file_and_one_line_on_a_terminal(monkey
     assert screen.getvalue().count("\n") == 1
 
 
+def test_a_run_is_watched_once_it_lasts_and_short_ones_say_nothing(monkeypatch):
+    def shown(stream, times):
+        monkeypatch.setattr(sys, "stderr", stream)
+        clock = iter(times)
+        show = progress.watching("dpzero", lambda: next(clock))
+        for k in range(len(times)):
+            show(k + 1, len(times))
+        return stream.getvalue()
+
+    assert shown(io.StringIO(), [60, 61, 62]) == ""
+    assert shown(io.StringIO(), [60, 64, 65, 75, 76]).splitlines() == [
+        "theory-lab: dpzero: 2 of 5, 0:04 gone, 0:12 left",
+        "theory-lab: dpzero: 4 of 5, 0:15 gone, 0:05 left",
+        "theory-lab: dpzero: 5 of 5, 0:16 gone, 0:00 left",
+    ]
+    screen = shown(Terminal(), [60, 64, 64.1, 68])
+    assert screen.count("\r\033[K") == 2
+    assert screen.endswith(f"[{'#' * 30}]\n")
+
+
 # --- options ----------------------------------------------------------------------------------------------------------------------------
 REQUIRED = {
-    **{("simulate", method): {"d", "n", "alpha", "T"} for method in METHODS},
-    **{("simulate", method): {"d", "n", "epsilon", "delta"} for method in sosp.METHODS},
-    **{("recommend", method): {"n", "d", "epsilon", "delta", "L", "ell", "gap"} for method in METHODS[:3]},
+    **{("simulate", method): {"d", "n"} for method in FIRST[:3]},
+    ("simulate", "mezo"): {"d", "n", "alpha", "T"},
+    **{("simulate", method): {"d", "n", "epsilon", "delta"} for method in SECOND},
+    **{("recommend", method): {"n", "d", "epsilon", "delta", "L", "ell", "gap"} for method in FIRST[:3]},
     ("recommend", "gauss_psgd"): {"n", "d", "epsilon", "delta", "L", "ell", "rho", "U"},
     ("report",): {"html"}, **{(command,): set() for command in ("figure", "check", "show", "list")},
 }  # fmt: skip
@@ -160,13 +186,13 @@ PSGD = {
 }  # fmt: skip
 LEFT_OUT = {
     **{
-        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "lam": 1e-4, "replicates": 1, "direction": "sphere",
+        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "direction": "sphere",
                                "seed": 0, "json": False}
-        for method in METHODS
+        for method in FIRST
     },
     ("simulate", "frozen_psgd"): PSGD,
     ("simulate", "gauss_psgd"): {**PSGD, "restart": "continue", "drift": "estimates", "output": "anchor"},
-    **{("recommend", method): {"T_max": "printed", "latex": False, "json": False} for method in METHODS[:3]},
+    **{("recommend", method): {"T_max": "printed", "latex": False, "json": False} for method in FIRST[:3]},
     ("recommend", "gauss_psgd"): {"m": 1, "omega": 0.1, "C_abs": 1.0, "base": "e", "latex": False, "json": False},
     ("figure",): {"preview": False, "out": Path("out/figures"), "json": False},
     **{(command,): {"quick": False, "module": [], "json": False} for command in ("check", "report")},
@@ -202,7 +228,7 @@ def test_words_of_the_command_line_are_those_of_the_lab():
     assert choices["simulate", "mezo"] == {"objective": OBJECTIVES, "spectrum": SPECTRA, "direction": ("sphere", "gaussian")}
     assert choices["simulate", "frozen_psgd"]["objective"] == sosp.SADDLES
     assert choices["simulate", "gauss_psgd"]["oracle"] == sosp.ORACLES
-    assert choices["figure",] == {"names": drawing.FIGURES, "accountant": ("lemma", "exact")}
+    assert choices["figure",] == {"names": tuple(figures(known().values())), "accountant": ("lemma", "exact")}
 
 
 def test_numbers_are_integers_as_far_as_a_float_counts_exactly():
@@ -284,7 +310,7 @@ def test_a_figure_whose_processes_die_again_and_again_ends_with_status_3(tmp_pat
     def dying(arguments, store, report):
         raise WorkerDied("cell d = 5: its process died, 3 times")
 
-    monkeypatch.setattr(drawing, "dpzero_figures", dying)
+    monkeypatch.setattr("theory_lab.methods.dpzero.drawn", dying)
     store = tmp_path / "a.sqlite"
     assert main(["figure", "dpzero-1", "--out", str(tmp_path), "--store", str(store)]) == 3
     assert capsys.readouterr().err == (

@@ -2,14 +2,22 @@
 
 import ast
 import inspect
+import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_overloads
+from typing import Unpack, get_args, get_overloads, get_type_hints
 
 import pytest
 
 import theory_lab as lab
+from bounds.dpzero.recommend import recommend
+from bounds.gauss_psgd.recommend import recommend_sosp
+from synthetic import dpzero as simulate
+from synthetic import psgd
+from theory_lab import api, signatures
+from theory_lab.methods import METHODS
+from theory_lab.methods.record import SUM
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
@@ -20,14 +28,21 @@ run = lab.simulate("dpzero", train, alpha=0.03, T=4, C=3.0, sigma=1e-3)
 landscape = lab.random_phase_cosines(3)
 plan = lab.recommend("gauss_psgd", landscape, n=1000, epsilon=8.0, delta=1e-5)
 found = lab.simulate("gauss_psgd", landscape, plan=plan.scaled, oracle="sgd", n=1000)
-print(run.grad_norm_sq.mean(), found.sosp(landscape, plan.scaled.accuracy), lab.recommend("dpzero").sharp)
+print(run.grad_norm_sq.mean(), found.sosp(landscape, plan.scaled.accuracy))
+both = lab.recommend("dpzero", lab.cosine("flat", d=5, n=50, seed=0), epsilon=1.0, delta=1e-6)
+again = lab.simulate("dp_gd", train, plan=both.sharp, replicates=3)
 reveal_type(lab.privacy.sigma_gaussian(epsilon=1.0, delta=1e-6, T=4, sensitivity=1.0))
-lab.quadratics
-run.grad_nrom_sq
+lab.simulate("dpzer0", train, alpha=0.03, T=4, C=3.0, sigma=1e-3)
 lab.simulate("dpzero", train, alpha=0.03, T=4, C=3.0, sigma=1e-3, replicate=4)
-for method in ("dpzero", "dp_gd"):
-    lab.recommend(method, n=1000).caveats
+lab.simulate("dpzero", train, alpha=0.03, T=4, C=3.0)
+lab.simulate("dpzero", train, alpha="0.03", T=4, C=3.0, sigma=1e-3)
+run.grad_nrom_sq
+lab.quadratics
+lab.recommend("dpzero", n=1000)
+lab.simulate("gauss_psgd", landscape, plan=plan.scaled, oracle="sdg", n=1000)
+lab.simulate("gauss_psgd", landscape, plan=plan.printed, oracle="sgd")
 """
+MISTAKES = list(range(13, 22))  # lines of the script
 
 
 def test_the_names_for_types_are_the_names_of_the_door():
@@ -38,27 +53,54 @@ def test_the_names_for_types_are_the_names_of_the_door():
     assert lab.__all__ == sorted(lab.NAMES)
 
 
-def test_the_types_of_simulate_name_all_that_a_run_of_dpzero_takes():
-    from synthetic.simulate import simulate
+def names(*records):
+    return {name for one in records for name in get_type_hints(one, vars(signatures), include_extras=False)}
 
-    of_objectives, _ = (inspect.signature(one) for one in get_overloads(inspect.unwrap(lab.simulate)))
-    taken = dict(inspect.signature(simulate).parameters)
-    assert {name: one.annotation for name, one in of_objectives.parameters.items() if name != "plan"} == {
-        name: one.annotation for name, one in taken.items()
-    }
+
+def taken(function, *without):
+    return set(inspect.signature(function).parameters) - set(without)
+
+
+def test_the_types_name_all_that_a_run_and_a_recommendation_take():
+    assert names(signatures.Settings) == taken(simulate.simulate, "method", "objective")
+    assert names(signatures.MezoSettings) == names(signatures.Settings) - {"C", "sigma"}
+    assert names(signatures.Changed) == names(signatures.Settings)
+    assert names(signatures.PsgdSettings) == taken(psgd.gauss_psgd, "landscape")
+    assert names(signatures.PsgdChanged) == names(signatures.PsgdSettings) - {"n"}
+    assert names(signatures.FrozenSettings) == taken(psgd.frozen_psgd, "landscape")
+    assert names(signatures.FrozenChanged) == names(signatures.FrozenSettings) - {"n"}
+    assert names(signatures.Problem) == taken(recommend, "method")
+    assert names(signatures.PsgdProblem) == taken(recommend_sosp, "method")
+    for record, whole in ((signatures.Constants, signatures.Problem), (signatures.PsgdConstants, signatures.PsgdProblem)):
+        assert names(record) == names(whole) - {"epsilon", "delta"} - ({"n"} if record is signatures.PsgdConstants else set())
+
+
+def test_the_types_of_words_are_those_of_the_records():
+    assert get_args(signatures.Private) == tuple(name for name, one in METHODS.items() if one.kind == SUM and one.plans)
+    assert get_args(signatures.Oracle) == METHODS["gauss_psgd"].choices("oracle")
+    named = {name for one in get_overloads(inspect.unwrap(lab.simulate)) for name in get_args(get_type_hints(one, given())["method"])}
+    assert {word for one in named for word in (get_args(one) or (one,))} == set(METHODS)
+
+
+def given():
+    return vars(api) | {"to": signatures, "Unpack": Unpack}
 
 
 @pytest.mark.slow
-def test_a_script_anywhere_has_types(tmp_path):
+def test_a_script_anywhere_has_types_and_every_mistake_is_found(tmp_path):
     """An editable install by an import hook hides them, and a name that a door makes up has none."""
     (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", ROOT / ".mypy_cache" / "scripts", "script.py"]
-    said = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8").stdout
-    errors = [line.partition("error: ")[2] for line in said.splitlines() if "error: " in line]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", env=os.environ | {"MYPYPATH": str(ROOT)}).stdout
+    errors = [line.split(":", 3) for line in said.splitlines() if ": error: " in line]
     assert 'Revealed type is "float"' in said, said
-    told = [error.partition(";")[0].partition(" matches")[0] for error in errors]
-    assert told == [
-        'Module has no attribute "quadratics"',
-        '"Run" has no attribute "grad_nrom_sq"',
-        'No overload variant of "simulate"',
-    ]
+    assert [int(line) for _, line, *_ in errors] == MISTAKES, said
+
+
+def test_the_front_door_has_the_objectives_of_the_table_and_their_addresses():
+    """The table is not imported at the start: the front door and the records say its names again."""
+    from synthetic.contents import LANDSCAPES, OBJECTIVES
+    from theory_lab.methods import dpzero, gauss_psgd
+
+    assert {**OBJECTIVES, **LANDSCAPES}.items() <= lab.NAMES.items()
+    assert (tuple(OBJECTIVES), tuple(LANDSCAPES)) == (dpzero.OBJECTIVES, gauss_psgd.SADDLES)

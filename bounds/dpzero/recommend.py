@@ -1,0 +1,250 @@
+"""Which alpha, T, C, lambda, sigma to use, and what that guarantees: as the paper prints it and as sharp as is proved.
+
+    printed     the paper's schedule with T rounded by the rule that keeps the guarantee and sigma for that T (Lemma 2.2);
+                `bound` is the paper's formula, `certified` what is proved at the integer T, never above the trivial bound
+    sharp       the schedule that minimises our sharper theorems, sigma from exact accounting; `bound` is certified
+    caveats     full sentences: what the numbers do not say by themselves
+    misjudged   what the two guarantees become if a constant was assumed too small by a factor of 2
+
+Source    `bounds.dpzero` (statements), `sharp_schedule` (sharp plans), `bounds.privacy` (noise).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import bounds
+from bounds import html, privacy, typeset
+from bounds.dpzero import sharp_schedule
+from bounds.dpzero.common import PRIVATE
+from bounds.dpzero.remark_f5 import integer_T
+from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
+from bounds.strict_json import strict_json
+from bounds.symbols import GLOSSARY
+from bounds.validate import inside_unit, non_negative, one_of, positive, strict_door, whole_number
+
+METHODS = ("dpzero", "dpgd_0th", "dp_gd")
+PRINTED = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem2", "dp_gd": "dpzero.dp_gd"}
+PRINTED_WITHOUT_RANK = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem1", "dp_gd": "dpzero.dp_gd"}
+PRINTED_PL = {"dpzero": "dpzero.corollary_f4", "dpgd_0th": "dpzero.corollary_f3"}
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A schedule with its guarantee; lam is nan for a method without smoothing.
+
+    sigma is calibrated to `n` samples: with fewer the run is less private than was asked. `caveats` are the plan's without those of the
+    other column.
+    """
+
+    theorem: str
+    measure: str
+    alpha: float
+    T: int
+    C: float
+    lam: float
+    sigma: float
+    bound: float
+    certified: float
+    method: str
+    n: float
+    caveats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Misjudged:
+    """What is certified for the same schedule if the true constant is twice the assumed one.
+
+    Never above the trivial bound L^2 on the squared gradient norm; inf where nothing is proved (under PL).
+    If the true constant is smaller than assumed, the stated guarantee stands as it is.
+    """
+
+    constant: str
+    printed: float
+    sharp: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A recommendation for one method and problem."""
+
+    method: str
+    problem: Mapping[str, float]
+    printed: Schedule
+    sharp: Schedule
+    caveats: tuple[str, ...]
+    misjudged: tuple[Misjudged, ...]
+
+    def __repr__(self) -> str:
+        bounds_ = f"certified: printed {self.printed.certified:.4g}, sharp {self.sharp.certified:.4g}"
+        return f"Plan({self.method}: T = {self.printed.T}, {bounds_}; {len(self.caveats)} caveats)"
+
+    def _repr_html_(self) -> str:
+        return html.plan(self.method, self.rows(), self.caveats)
+
+    def rows(self) -> list[list[tuple[str, float | str, float | str]]]:
+        """Return the plan as groups of rows, the head first: a name or words, then what the printed and the sharp plan have."""
+
+        def both(words: str, name: str) -> tuple[str, float | str, float | str]:
+            return words, getattr(self.printed, name), getattr(self.sharp, name)
+
+        return [
+            [("", "as printed", "sharp")],
+            [both(name, name) for name in ("alpha", "T", "C", "lam", "sigma")],
+            [both("theorem", "theorem"), both("bounds", "measure"), both("formula", "bound"), both("certified at this T", "certified")],
+            [(f"if the true {one.constant} is twice as large", one.printed, one.sharp) for one in self.misjudged],
+        ]
+
+    def json(self) -> str:
+        """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""
+        return strict_json(asdict(self))
+
+    def latex(self) -> str:
+        """Return a table for a paper (booktabs) with problem, privacy, theorems, bounds and caveats."""
+        return typeset.plan(self.method, self.problem, self.rows(), self.caveats)
+
+
+@strict_door
+def recommend(
+    method: str,
+    *,
+    n: float,
+    d: float,
+    epsilon: float,
+    delta: float,
+    L: float,
+    ell: float,
+    gap: float,
+    r: float | None = None,
+    B: float | None = None,
+    mu: float | None = None,
+    T_max: int | str | None = "printed",
+    lam: float | None = None,
+) -> Plan:
+    """Return the printed and the sharp plan of a method for one problem.
+
+    r        effective rank; None: unknown, so r = d
+    B        bound on |F_S| everywhere, which Theorem 3 as printed asks for; None or inf: not known
+    mu       constant of the PL inequality: the printed plan is then that of the corollary, for the last iterate's loss
+    T_max    most steps of the sharp plan: "printed" (those of the printed plan), a number, or None for as many as help
+    lam      smoothing radius of the sharp plan; None: the largest that costs at most 1 % of the bound
+    Raises ValueError for values that cannot be meant. Sensitivity is 2C/n: neighbours differ in one replaced record.
+    """
+    one_of(METHODS, method=method)
+    whole_number(n=n, d=d)
+    positive(epsilon=epsilon, L=L, ell=ell, gap=gap)
+    inside_unit(delta=delta)
+    caveats, of_printed = [], list[str]()
+    keys = PRINTED_WITHOUT_RANK if r is None else PRINTED
+    if r is None:
+        r = d
+    positive(r=r)
+    if not 1 <= r <= d:
+        raise ValueError(f"r = {r!r}: a number from 1 to d = {d} is needed")
+    asked: dict[str, Any] = {"n": n, "d": d, "r": r, "epsilon": epsilon, "delta": delta, "L": L, "ell": ell, "gap": gap}
+    problem = dict(asked)
+    if mu is not None:
+        positive(mu=mu)
+        if method not in PRINTED_PL:
+            raise ValueError(f"mu = {mu!r}: the paper has no PL corollary for {method}; leave mu out")
+        keys, problem["mu"] = PRINTED_PL, mu
+        caveats.append(
+            "The PL corollaries speak of E[F_S(x_T) - F_S^*]; the sharp plan bounds the squared gradient norm, and PL divides it by 2 mu = "
+            f"{2 * mu:.4g}. Their assumptions together force F_S to be constant on all of R^d, so take them for a region of the iterates."
+        )
+    key = keys[method]
+    if isinstance(B, float) and math.inf == B:
+        B = None
+    if B is not None:
+        non_negative(B=B)
+    if "B" in bounds.THEOREMS[key].parameters:
+        if B is None:
+            problem["B"] = gap / 2
+            of_printed.append(
+                f"{bounds.THEOREMS[key].title} asks for |F_S| <= B on all of R^d, and no finite B was given: its numbers use gap / 2 = "
+                f"{gap / 2:.4g}, the least that the gap allows, and are no guarantee. The sharp plan needs no B."
+            )
+        else:
+            problem["B"] = B
+    printed, said = _printed(method, key, problem)
+    at_most = max(1, printed.T) if T_max == "printed" else T_max
+    planned = sharp_schedule.sharp_plan(method, **asked, lam=None if method == "dp_gd" else lam, T_max=at_most)
+    chosen = {name: getattr(planned, name) for name in ("theorem", "alpha", "T", "C", "sigma", "bound")}
+    measure = MEASURE_START if planned.theorem == START else MEASURE
+    lam = math.nan if method == "dp_gd" else planned.lam
+    best = Schedule(**chosen, measure=measure, lam=lam, certified=planned.bound, method=method, n=float(n))
+    noise, rounding = _privacy_caveats(epsilon, delta), _rounding_caveats(best, problem)
+    caveats += of_printed + said + list(planned.caveats) + noise + rounding
+    caveats += filter(None, [privacy.delta_remark(delta, n)])
+    caveats.append(
+        "L, ell, r and gap must be public upper bounds: a schedule tuned to the private data's own values is not covered by epsilon, delta"
+    )
+    misjudged = tuple(_misjudged(name, key, printed, planned, problem) for name in ("L", "ell", "r"))
+    others = {"printed": [*planned.caveats, *rounding], "sharp": [*of_printed, *said, *noise]}
+    printed, best = (
+        replace(column, caveats=tuple(_sentence(text) for text in caveats if text not in others[name]))
+        for name, column in (("printed", printed), ("sharp", best))
+    )
+    return Plan(method, problem, printed, best, tuple(_sentence(text) for text in caveats), misjudged)
+
+
+def _printed(method: str, key: str, problem: Mapping[str, float]) -> tuple[Schedule, list[str]]:
+    theorem = bounds.THEOREMS[key]
+    evaluation, whole = theorem.evaluate(**problem), integer_T(key, **problem)
+    at = {**evaluation.schedule, **whole.schedule}
+    lam = at.get("lam", math.nan)
+    numbers = (at["alpha"], whole.T, at["C"], lam, at["sigma"], evaluation.bound, whole.bound)
+    schedule = Schedule(key, theorem.measure, *numbers, method=method, n=float(problem["n"]))
+    said = [one.caveat for one in evaluation.checked if not one.holds and one.condition is not PRIVATE]  # privacy is computed below
+    said.append(whole.reason)
+    if not whole.keeps:
+        said.append(f"at the integer T = {whole.T} only {whole.bound:.4g} is certified, not the {evaluation.bound:.4g} of the formula")
+    return schedule, said
+
+
+def _privacy_caveats(epsilon: float, delta: float) -> list[str]:
+    if privacy.lemma_2_2_is_private(epsilon, delta):
+        return []
+    ratio = privacy.lemma_2_2_ratio(epsilon, delta)
+    return [
+        f"epsilon = {epsilon:.6g} is above {privacy.lemma_2_2_critical_epsilon(delta):.6g}: there the noise of Lemma 2.2 is not private "
+        f"at delta = {delta:.3g}; the printed sigma must be divided by {ratio:.4g} to be (the sharp sigma is private)"
+    ]
+
+
+def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]:
+    if math.isnan(best.lam) or best.theorem == START:  # no two-point difference is taken
+        return []
+    size = problem.get("B") or problem["gap"]
+    needed = {name: sharp_schedule.least_radius(size=size, C=best.C, unit=unit) for name, unit in sharp_schedule.ROUNDING.items()}
+    return [
+        f"the sharp plan's lambda = {best.lam:.3g} is below what {name} precision resolves: with losses of size {size:.3g} a two-point "
+        f"difference needs lambda of at least {least:.3g} to be right to 1 % of C; give lam={least:.3g} to see what that costs"
+        for name, least in needed.items()
+        if best.lam < least
+    ]
+
+
+def _misjudged(name: str, key: str, printed: Schedule, planned: sharp_schedule.SharpPlan, problem: Mapping[str, float]) -> Misjudged:
+    """Return the certified bounds of both schedules where the true constant is twice the assumed one."""
+    true = {**problem, name: 2 * problem[name]}
+    fixed = {entry: getattr(printed, entry) for entry in ("alpha", "T", "C", "lam") if not math.isnan(getattr(printed, entry))}
+    theorem = bounds.THEOREMS[key]
+    letters = {*theorem.parameters, *(str(symbol) for symbol in theorem.without_abbreviations(theorem.any_schedule).free_symbols)}
+    try:
+        before = theorem.bound_at(**{**{k: v for k, v in true.items() if k in letters}, **fixed})
+    except ValueError:  # r above d
+        before = math.inf
+    schedule = {name: getattr(planned, name) for name in ("alpha", "T", "C", "lam", "sigma")}
+    after = sharp_schedule.certified_at(planned.theorem, **schedule, **{letter: true[letter] for letter in ("d", "r", "L", "ell", "gap")})
+    trivial = math.inf if "mu" in true else true["L"] ** 2
+    return Misjudged(name, min(before, trivial), min(after, true["L"] ** 2))
+
+
+def _sentence(text: str) -> str:
+    """Return the text with a full stop, and a capital unless it begins with a letter of the glossary."""
+    first = text if text.split()[0] in GLOSSARY else text[0].upper() + text[1:]
+    return first.rstrip(".") + "."

@@ -1,0 +1,317 @@
+"""The free constants of a sharper theorem, chosen by minimising its bound; the bound reported is the theorem at what was chosen.
+
+Setting   (n, d, r, epsilon, delta, L, ell, gap), a method, and at most T_max steps.
+Method    minimise over alpha, C and the integer T, with sigma exact for T - 1 releases; then take the largest lam that costs at
+          most LAM_SHARE of the bound, or the lam that the caller insists on; keep the theorem with the smallest result.
+Measure   E ||grad F_S(x_tau)||^2, never above min(L^2, 2 ell gap), which x_0 itself attains without noise (T = 1).
+Source    `bounds.dpzero.sharp`; evaluated by `bounds.dpzero.sharp_numbers`, so that no search waits for SymPy.
+
+Whatever the search does, the result is valid: alpha, T, C, lam and sigma are rounded first, then the theorem is evaluated at these
+floats in 60 digits and rounded up. `certified` does the same from the theorem's own expression. The worst
+cancellation, E (|N| - c)_+^4, costs a factor c^8 / 24, or 12 digits at c = 40; a larger c gets more digits.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import mpmath as mp
+import numpy as np
+import numpy.typing as npt
+
+from bounds.dpzero import THEOREMS
+from bounds.dpzero.sharp_numbers import DIGITS as LONG
+from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
+from bounds.privacy import in_full, log_e_plus_ratio, mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
+from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from bounds.theorem import Theorem
+
+Array = npt.NDArray[np.float64]
+
+LAM_SHARE = 0.01  # the smoothing radius may add this share to the bound
+T_SHARE = 0.01  # with T free: the least T whose best bound is within this share of the limit of T to infinity
+LONGEST = 2**70  # as good as infinitely many steps
+WIDEST = 40.0  # P(|N| > 40) is below 1e-349: a larger C / L adds noise and removes nothing
+DIGITS = 60
+PRINTED = "printed"
+ROUNDING = {"double": 2.0**-52, "single": 2.0**-23}  # spacing of the floats at 1: the error of two roundings
+
+LETTERS = ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")
+NOT_IN_BOUNDS = ("n", "epsilon", "delta", "B")  # of a problem, once sigma is chosen
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A theorem, by its key, and the thresholds that it may take: from `low` to `high` times L d^power, or `high` times it alone."""
+
+    key: str
+    power: float
+    clips: bool = True
+    least_d: int = 1
+
+    @property
+    def theorem(self) -> Theorem:
+        """The theorem itself, loaded at first use."""
+        return THEOREMS[self.key]
+
+    def thresholds(self, *, d: float, L: float) -> tuple[float, float]:
+        """Return the range of C; both ends are the same where the theorem asks for a C that never clips."""
+        unit = L * d**self.power
+        if not self.clips:
+            return unit * (1 + 2.0**-50), unit * (1 + 2.0**-50)  # never below the real unit after rounding
+        return 0.1 * unit, min(math.sqrt(d), WIDEST) * unit
+
+
+CANDIDATES = {
+    "dpzero": (
+        Candidate("dpzero.sharp_clip_bias", 0.0),
+        Candidate("dpzero.sharp_lipschitz", 0.0, least_d=4),
+        Candidate("dpzero.sharp_never_clip", 0.5, clips=False),
+    ),
+    "dpgd_0th": (Candidate("dpzero.sharp_dpgd_0th", 0.5), Candidate("dpzero.sharp_dpgd_0th_never_clip", 1.0, clips=False)),
+    "dp_gd": (Candidate("dpzero.sharp_dp_gd", 0.0, clips=False),),
+}
+
+
+@dataclass(frozen=True)
+class SharpPlan:
+    """A schedule and the bound that `theorem` proves for it; `sigma` covers `releases` releases, enough for x_tau only."""
+
+    method: str
+    theorem: str
+    alpha: float
+    T: int
+    C: float
+    lam: float
+    sigma: float
+    bound: float
+    releases: int
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the numbers do not say by themselves, in full sentences."""
+        if self.theorem == START:
+            return ("no schedule with this privacy is proved to do better than x_0 itself: publish x_0, without steps and without noise",)
+        return (
+            f"sigma = {self.sigma:.4g} covers {self.releases} releases: publish x_tau alone, tau uniform on 0..T-1, not x_T nor the path",
+        )
+
+
+@lru_cache
+def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
+    """Return the bound, the a < 1 without which it means nothing (0 where no step is taken), and the slack of every other condition."""
+    import sympy as sp
+
+    from bounds.symbols import GLOSSARY
+
+    contracts, others = theorem.step_size, [one for one in theorem.valid_if if one != theorem.step_size]
+    a = sp.Integer(0) if contracts is None else contracts.lhs
+    expressions = [theorem.any_schedule, a, *(one.gts - one.lts for one in others)]
+    expressions = [theorem.without_abbreviations(one) for one in expressions]
+    return sp.lambdify([GLOSSARY[name].symbol for name in LETTERS], expressions, modules="mpmath", cse=True)
+
+
+@door
+def certified(theorem: Theorem, **values: float) -> float:
+    """Return the bound of a theorem of this kind, yours included, at these floats, rounded up; inf where one of its conditions fails."""
+    sides = [theorem.any_schedule, *theorem.valid_if] if hasattr(theorem, "any_schedule") else [None]
+    if sides[0] is None or not {one.name for side in sides for one in theorem.without_abbreviations(side).free_symbols} <= set(LETTERS):
+        raise ValueError(f"theorem = {shown(theorem)}: one with a bound for any schedule, in {', '.join(LETTERS)} alone, is needed")
+    _complete(values)
+    with mp.workdps(_enough_digits(values)):
+        return _rounded_up(*_digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS]))
+
+
+@door
+def certified_at(key: str, **values: float) -> float:
+    """Return what `certified` returns for the theorem of that key, without SymPy."""
+    one_of((START, *FORMULAS), key=key)
+    _complete(values)
+    with mp.workdps(_enough_digits(values)):
+        at = {name: mp.mpf(values[name]) for name in LETTERS}
+        if key == START:
+            return _rounded_up(min(at["L"] ** 2, 2 * at["ell"] * at["gap"]), 0)
+        return _rounded_up(*FORMULAS[key](Point(**at, functions=LONG)))
+
+
+def _complete(values: Mapping[str, float]) -> None:
+    """Raise ValueError unless every letter is there, a number above 0, or 0 where there is no smoothing or no noise.
+
+    What else a problem has is not looked at, so that one dictionary serves every theorem; a name that no problem has is refused.
+    """
+    for name in LETTERS:
+        if name not in values:
+            raise ValueError(f"{name} is missing: {', '.join(LETTERS)} are needed")
+        (non_negative if name in ("lam", "sigma") else positive)(**{name: values[name]})
+    for name in values:
+        one_of((*LETTERS, *NOT_IN_BOUNDS), letter=name)
+
+
+def _enough_digits(values: Mapping[str, float]) -> int:
+    """Return the digits that leave 48 or more after the cancellation at c = C / L."""
+    return DIGITS + max(0, math.ceil(8 * math.log10(values["C"] / values["L"] / WIDEST))) if values["C"] > 0 else DIGITS
+
+
+def _rounded_up(bound: Any, a: Any, *slack: Any) -> float:
+    return math.nextafter(float(bound), math.inf) if a < 1 and all(one >= 0 for one in slack) else math.inf
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """A problem with its exact noise: sigma is `noise` times C sqrt(T - 1)."""
+
+    n: float
+    d: float
+    r: float
+    L: float
+    ell: float
+    gap: float
+    noise: float
+
+    def values(self, candidate: Candidate, *, alpha: Any, T: Any, C: Any, lam: Any) -> Array:
+        """Return the bound in plain floats, inf where it means nothing; arrays broadcast."""
+        sigma = self.noise * C * np.sqrt(T - 1.0)
+        with np.errstate(all="ignore"):
+            bound, a, *_ = FORMULAS[candidate.key](Point(alpha, T, C, lam, sigma, self.d, self.r, self.L, self.ell, self.gap))
+            return np.where(np.isfinite(bound) & (a < 1), bound, np.inf)
+
+    def best(self, candidate: Candidate, T: float, lam: float) -> tuple[float, float, float]:
+        """Return (bound, alpha, C): a grid of logarithms that closes in on its least value."""
+        low_C, high_C = candidate.thresholds(d=self.d, L=self.L)
+        largest = 2 / self.ell  # a < 1 asks for less
+        balance = math.sqrt(2 * self.gap / (self.ell * self.r)) / self.noise / T  # times 1/C: gap/(alpha T) equals the noise term
+        box = np.log([[min(largest, balance / high_C) / 30, min(largest, 30 * balance / low_C)], [low_C, high_C]])
+        sides = [33, 1 if low_C == high_C else 33]
+        centre, width = box.mean(axis=1), box[:, 1] - box[:, 0]
+        for _ in range(13):
+            edges = np.clip(np.stack([centre - width / 2, centre + width / 2]), box[:, 0], box[:, 1])
+            alpha, C = (np.exp(np.linspace(edges[0, i], edges[1, i], sides[i])) for i in (0, 1))
+            table = self.values(candidate, alpha=alpha[:, None], T=T, C=C[None, :], lam=lam)
+            i, j = np.unravel_index(int(np.argmin(table)), table.shape)
+            least = float(table[i, j]), float(alpha[i]), float(C[j])
+            centre, width = np.log([alpha[i], C[j]]), 0.4 * width
+        return least if low_C < high_C else (least[0], least[1], low_C)  # exp(log C) may fall below a C that must not
+
+    def steps(self, candidate: Candidate, T_max: int | None, lam: float) -> int:
+        """Return the number of steps: the best on a coarse grid up to T_max, or the least that is nearly as good as infinitely many."""
+        if T_max is not None:
+            coarse = sorted({int(T) for T in np.geomspace(float(min(2, T_max)), float(T_max), 12)} | {T_max})
+            return min(coarse, key=lambda T: self.best(candidate, float(T), lam)[0])
+        enough = (1 + T_SHARE) * self.best(candidate, float(LONGEST), lam)[0]
+        low, high = 0.0, math.log(LONGEST)
+        while high - low > 0.02:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.best(candidate, math.exp(middle), lam)[0] <= enough else (middle, high)
+        return max(2, math.ceil(math.exp(high)))
+
+    def radius(self, candidate: Candidate, *, alpha: float, T: int, C: float) -> float:
+        """Return the largest smoothing radius that adds at most LAM_SHARE to the bound, up to 1 %, and at most 1e3 L / ell."""
+
+        def cost(log_lam: float) -> float:
+            return float(self.values(candidate, alpha=alpha, T=float(T), C=C, lam=np.exp(log_lam)))
+
+        high = math.log(1e3 * self.L / self.ell)
+        low = high - 100
+        enough = (1 + LAM_SHARE) * cost(low)
+        while high - low > 0.01:
+            middle = (low + high) / 2
+            low, high = (middle, high) if cost(middle) <= enough else (low, middle)
+        return math.exp(low)
+
+
+@door
+def least_radius(*, size: float, C: float, share: float = 0.01, unit: float = ROUNDING["double"]) -> float:
+    """Return the lam below which rounding may move a two-point difference by more than `share` of C.
+
+    The theorems are about real numbers. A loss of at most `size` that was rounded twice carries an error of `unit` size, a difference of
+    two over 2 lam one of unit size / lam. `unit` is one of `ROUNDING`.
+    """
+    positive(size=size, C=C, share=share, unit=unit)
+    return unit * size / (share * C)
+
+
+@door
+def printed_steps(method: str, *, n: float, d: float, r: float, epsilon: float, delta: float) -> int:
+    """Return the T of Theorem 3 (dpzero), Theorem 2 (dpgd_0th) or of the DP-GD row of Table 1, rounded down, at least 1."""
+    one_of(tuple(CANDIDATES), method=method)
+    positive(n=n, d=d, r=r, epsilon=epsilon)
+    inside_unit(delta=delta)
+    rho = math.sqrt(r * log_e_plus_ratio(epsilon, delta)) / (n * epsilon)
+    return max(1, math.floor({"dpzero": (r + 2) / (4 * rho), "dpgd_0th": (r + 2) / (d * rho), "dp_gd": 1 / rho}[method]))
+
+
+@strict_door
+def sharp_plan(
+    method: str = "dpzero",
+    *,
+    n: float,
+    d: float,
+    r: float,
+    epsilon: float,
+    delta: float,
+    L: float,
+    ell: float,
+    gap: float,
+    T_max: int | str | None = PRINTED,
+    lam: float | None = None,
+    theorem: str | None = None,
+) -> SharpPlan:
+    """Return the schedule with the smallest proved bound.
+
+    T_max     most steps allowed: a number, "printed" for the paper's, None for as many as help (within 1 % of the limit)
+    lam       smoothing radius to use, None for the largest that costs at most 1 %; a given lam also decides which theorem is best
+    theorem   key of the one theorem to use, None for the best; no theorem here needs a bound B on the loss
+    """
+    one_of(tuple(CANDIDATES), method=method)
+    whole_number(n=n, d=d)
+    positive(r=r, epsilon=epsilon, L=L, ell=ell, gap=gap)
+    inside_unit(delta=delta)
+    if not 1 <= r <= d:
+        raise ValueError(f"r = {r!r}: a number from 1 to d = {d} is needed")
+    if lam is not None:
+        positive(lam=lam)
+    candidates = [one for one in CANDIDATES[method] if d >= one.least_d]
+    if theorem is not None:
+        one_of(tuple(one.key for one in candidates), theorem=theorem)
+        candidates = [one for one in candidates if one.key == theorem]
+    if T_max == PRINTED:
+        T_max = printed_steps(method, n=n, d=d, r=r, epsilon=epsilon, delta=delta)
+    if T_max is not None:
+        positive_integer(T_max=T_max)
+        T_max = min(T_max, LONGEST)
+
+    problem = _Problem(float(n), float(d), float(r), float(L), float(ell), float(gap), 2 / (n * mu_gaussian(epsilon, delta)))
+    plans = [_plan(method, problem, one, T_max, lam, epsilon, delta) for one in candidates]  # type: ignore[arg-type]
+    return min([*plans, _start(method, problem, epsilon, delta)], key=lambda plan: plan.bound)
+
+
+def _plan(
+    method: str, problem: _Problem, candidate: Candidate, T_max: int | None, lam: float | None, epsilon: float, delta: float
+) -> SharpPlan:
+    T = problem.steps(candidate, T_max, lam or 0.0)
+    _, alpha, C = problem.best(candidate, float(T), lam or 0.0)
+    if method == "dp_gd":
+        lam = 0.0
+    elif lam is None:
+        lam = problem.radius(candidate, alpha=alpha, T=T, C=C)
+    releases = releases_before_uniform_iterate(T)
+    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=max(1, releases), sensitivity=in_full(2 * C / problem.n))
+    at = {"d": problem.d, "r": problem.r, "L": problem.L, "ell": problem.ell, "gap": problem.gap}
+    bound = certified_at(candidate.key, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
+    return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, releases)
+
+
+def _start(method: str, problem: _Problem, epsilon: float, delta: float) -> SharpPlan:
+    """Return the plan that publishes x_0; its step and noise are never used, and are private for one release all the same."""
+    L, ell = problem.L, problem.ell
+    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=in_full(2 * L / problem.n))
+    bound = math.nextafter(min(L * L, 2 * ell * problem.gap) * (1 + 2.0**-50), math.inf)
+    lam = 0.0 if method == "dp_gd" else L / (ell * problem.d)
+    return SharpPlan(method, START, 1 / (ell * (problem.r + 2)), 1, L, lam, sigma, bound, 0)

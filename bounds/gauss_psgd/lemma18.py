@@ -1,0 +1,240 @@
+"""What the difference of two coupled runs is made of, and how large the part of the added noise is: Lemmas 18 and 19.
+
+Setting   two runs from the saddle with the same noise but for its sign along the lowest eigenvector; x_hat is their difference,
+          a(t)^2 = sum over i <= t of (1 + eta gamma)^(2(t-i)), b(t) = (1 + eta gamma)^t / sqrt(2 eta gamma).
+Source    Gauss-PSGD, Lemmas 18 and 19, Appendix B.1, (21) to (32).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.derivation import Derivation
+from bounds.gauss_psgd.paper import chance, letters, proved, stated
+from bounds.inequalities import Instance
+from bounds.lines import GIVENS, Reasoned, line
+from bounds.symbols import introduce
+from bounds.theorem import Condition, Part
+
+c, Delta_x, eta, gamma, Gamma, iota, P_h, p_noise, P_p, P_sg, r, t = letters("c Delta_x eta gamma Gamma iota P_h p_noise P_p P_sg r t")
+x_hat, xi_hat, zeta_hat, a_sq, b, h = letters("x_hat xi_hat zeta_hat a_t_sq b_frak eigenvalue")
+
+noise_part = introduce(
+    "noise_part", r"\|\mathscr{P}_p(t)\|", "size of the part of the difference that the noise makes", 0, 1e6, "proof", changes=True
+)
+p_out = chance("p_out", r"\|\mathscr{P}_p\|\text{ above its bound}", "the noise part too large")
+LEMMA_18 = stated(
+    "Lemma 18 (dynamics of the difference)",
+    "(22)",
+    claim="identity",
+    measure="x_t - x'_t",
+    assumptions=("F twice differentiable", "both runs start at the same point"),
+    bound=-P_h - P_sg - P_p,
+    measured=x_hat,
+    notes=(
+        "with Hess the Hessian at the start and Delta_i the mean of the Hessian between the two runs after step i, less Hess: "
+        "P_h(t) = eta sum_{i<=t} (I - eta Hess)^(t-i) Delta_{i-1} (x_{i-1} - x'_{i-1}); P_sg(t) and P_p(t) are the same sums over the "
+        "differences of sampling errors and of added noise, without Delta",
+        "each part is a number here: its component along one direction",
+    ),
+)
+x = eta * gamma
+squared = (1 + x) ** (2 * t)
+SUM_OF_SQUARES = (squared - 1) / (2 * x + x**2)  # a(t)^2
+GROWTH = (1 + x) ** t / sp.sqrt(2 * x)  # b(t) of (30)
+LEMMA_19 = stated(
+    "Lemma 19 (added-noise part)",
+    "(30) to (32)",
+    measure="||P_p(t)||",
+    assumptions=("noise mirrored along the unstable direction, N(0, added_noise^2) there", "0 < eta curvature <= 1"),
+    bound=c * GROWTH * eta * r * sp.sqrt(iota),
+    measured=noise_part,
+    parts=(
+        Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota), p_out),
+        Part("a", "a(t), the root of the sum of (1 + eta curvature)^(2 (t - i))", "=", sp.sqrt(SUM_OF_SQUARES)),
+        Part("b", "b(t)", "=", GROWTH),
+        Part("deviation", "standard deviation of P_p(t) along the unstable direction", "=", 2 * eta * r * sp.sqrt(SUM_OF_SQUARES)),
+        Part(
+            "below", "||P_p(t)|| at t = Gamma with probability 2/3", ">=", GROWTH * eta * r / 10, noise_part, (sp.Ge(eta * gamma * t, 1),)
+        ),
+    ),
+    conditions=(
+        Condition(c >= 2 * sp.sqrt(2), "c_abs = {value} is below 2 sqrt(2) = {limit}, which the normal tail needs for 2 exp(-iota)"),
+        Condition(eta * gamma <= 1, "eta curvature = {value} is above 1"),
+    ),
+    notes=("the lower bound holds at t = Gamma with Gamma eta curvature >= 1, not for all t: P_p(0) = 0",),
+)
+c_31 = introduce("c_31", "c_{31}", "the constant c of (31)", 1e-3, 1e3, "abbreviation")
+
+
+def after(letter: str, latex: str) -> sp.Symbol:
+    """Return the letter for a real quantity one step later."""
+    return introduce(f"{letter}_next", latex, f"{letter} one step later", -1e3, 1e3, "proof")
+
+
+x_hat_next, P_h_next = after("x_hat", r"\hat x_{t+1}"), after("P_h", r"\mathscr{P}_h(t+1)")
+P_sg_next, P_p_next = after("P_sg", r"\mathscr{P}_{sg}(t+1)"), after("P_p", r"\mathscr{P}_p(t+1)")
+noise_variance = introduce(
+    "noise_variance", r"\mathbb{V}\,\mathscr{P}_p(t)", "variance of the noise part", 1e-30, 1e30, "proof", changes=True
+)
+z = introduce("z_score", "z", "a number of standard deviations", 1e-6, 40, "proof")
+y_sq = introduce("y_sq", "y^2", "a small number of standard deviations, squared", 1e-30, 1e6, "proof")
+b_Gamma = introduce("b_Gamma", r"\mathfrak{b}(\Gamma)", "(1 + eta gamma)^Gamma over the root of 2 eta gamma", 1e-3, 1e30, "proof")
+noise_last = introduce("noise_last", r"\|\mathscr{P}_p(\Gamma)\|", "size of the noise part at the end of a round", 0, 1e6, "proof")
+FEW_STEPS = {t: (1, 1000)}  # powers of (1 + x) with more than this many steps differ by nothing but size
+scale = b * eta * r
+at_30 = line("b_frak", b, "=", GROWTH).says("b(t) of (30)").defined("(30)")
+grows_slowly = line("grows_slowly", x, "<=", 1).says("eta gamma <= eta M <= 1").assumed()
+constant = line("constant", c, ">=", 2 * sp.sqrt(2)).says("c >= 2 sqrt(2), which the paper does not say").assumed()
+
+
+def lemma18() -> Derivation:
+    """Show that what is left of the difference once the three parts are added to it is 0 at the start, and stays 0."""
+    linear = Reasoned("fundamental theorem of calculus: the gradient is the integral of the Hessian")
+    last = Reasoned("peel off the term i = t + 1, which has the power 0")
+    return proved(
+        "lemma18",
+        "the difference of two coupled runs is the sum of three parts",
+        "Lemma 18, (21) to (28)",
+        proves=LEMMA_18,
+        facts=(
+            line("dynamics", x_hat_next, "=", x_hat - eta * (h * x_hat + Delta_x + zeta_hat + xi_hat))
+            .says(
+                "(21), (25), a coordinate along an eigenvector of H: grad F(x) - grad F(x') = (H + Delta) (x - x'), Delta the mean of the "
+                "Hessian on the segment minus H"
+            )
+            .certified(linear),
+            line("next_h", P_h_next, "=", (1 - eta * h) * P_h + eta * Delta_x).says("(22): the sum P_h at t + 1").certified(last),
+            line("next_sg", P_sg_next, "=", (1 - eta * h) * P_sg + eta * zeta_hat).says("(22): the sum P_sg at t + 1").certified(last),
+            line("next_p", P_p_next, "=", (1 - eta * h) * P_p + eta * xi_hat).says("(22): the sum P_p at t + 1").certified(last),
+            line("nothing_left", x_hat + P_h + P_sg + P_p, "=", 0)
+            .says("(27), (28): at t = 0 both runs are at the saddle and the sums are empty, so nothing is left there nor later")
+            .reasoned("induction over t: what is left is multiplied by 1 - eta h in every step", using=("kept",)),
+        ),
+        steps=(
+            line("separated", x_hat_next, "=", (1 - eta * h) * x_hat - eta * (Delta_x + zeta_hat + xi_hat))
+            .says("(24) to (26): the linear part of x_hat separates", "collect")
+            .identity((1, "dynamics")),
+            line("kept", x_hat_next + P_h_next + P_sg_next + P_p_next, "=", (1 - eta * h) * (x_hat + P_h + P_sg + P_p))
+            .says("what is left of x_hat when the three parts are added is multiplied by 1 - eta h", "add the three recursions")
+            .identity((1, "separated"), (1, "next_h"), (1, "next_sg"), (1, "next_p")),
+            line("bound", x_hat, "=", -P_h - P_sg - P_p)
+            .says("(22): the difference x_hat is the sum of the three parts", "nothing is left")
+            .identity((1, "nothing_left")),
+        ),
+    )
+
+
+def lemma19() -> Derivation:
+    """Sum the squared growths; a normal tail bounds the part from above, a normal density at t = Gamma from below."""
+    root = sp.sqrt(y_sq / 2)
+    most = c * scale * sp.sqrt(iota)
+    ratio = 1 / (most + noise_part)
+    once = (1 + x) ** t
+    return proved(
+        "lemma19",
+        "size of the part that the added noise makes",
+        "Lemma 19, (30) to (32); (32) at t = Gamma only",
+        proves=LEMMA_19,
+        shows={"failure": "failure", "below": "below"},
+        instances=({t: Gamma, b: b_Gamma, noise_part: noise_last}, {c: c_31}),  # at the end of a round; for the least constant
+        spelled={"z": z, "y": y_sq},
+        facts=(
+            at_30,
+            grows_slowly,
+            constant,
+            line("geometric", a_sq, "=", SUM_OF_SQUARES)
+            .says("a(t)^2 is a geometric sum")
+            .reasoned("induction over t: the closed form is 1 at t = 1 and passes from t to t + 1", using=("passes_on", "starts")),
+            line("variance", noise_variance, "=", 4 * eta**2 * r**2 * a_sq)
+            .says("xi_hat_i = 2 (v' xi_i) v, so P_p(t) is normal along v, with this variance")
+            .reasoned("the coupling flips the sign along v only, the growth along v is 1 + eta gamma; independent normal variables add up"),
+            line("z_score", z, "=", c * sp.sqrt(iota) / 2).says("z = c sqrt(iota) / 2").defined(),
+            line("event", noise_part**2, "<=", z**2 * noise_variance)
+            .says("P_p(t) is within z standard deviations: the event that is claimed")
+            .reasoned("outside an event of the next probability"),
+            line("tail", p_out, "=", sp.erfc(z / sp.sqrt(2)))
+            .says("a normal variable is further away with this probability")
+            .reasoned("it is normal"),
+            line("long_enough", t * x, ">=", 1).says("t = Gamma, and eta Gamma gamma >= eta Gamma sqrt(rho alpha) = mu >= 1").case(),
+            line("y_sq", y_sq, "=", (scale / 10) ** 2 / noise_variance).says("b eta r / 10 over the standard deviation, squared").defined(),
+            line("density", p_noise, "=", sp.erfc(root)).says("P(|P_p| >= b eta r / 10)").reasoned("it is normal, with the variance above"),
+            line("enough_noise", noise_part, ">=", scale / 10)
+            .says("(32) at t = Gamma: P_p is at least b eta r / 10, the event that is claimed with probability 2/3")
+            .reasoned("an event of that probability", using=("likely",)),
+        ),
+        steps=(
+            line("passes_on", (1 + x) ** 2 * SUM_OF_SQUARES + 1, "=", (squared * (1 + x) ** 2 - 1) / (2 * x + x**2))
+            .says("the closed form of a(t)^2, with the growth eta gamma, passes from t to t + 1")
+            .because("a(t + 1)^2 = (1 + x)^2 a(t)^2 + 1 with x = eta gamma")
+            .identity()
+            .claimed_where()
+            .within(FEW_STEPS),
+            line("starts", ((1 + x) ** 2 - 1) / (2 * x + x**2), "=", 1)
+            .says("and it starts at a(1)^2 = 1, whatever eta gamma is", "t = 1")
+            .identity()
+            .claimed_where(),
+            line("a_below_b", a_sq, "<=", b**2)
+            .says("a(t)^2 <= b(t)^2, the sum of the squared growths", "common denominator")
+            .by((squared, 1 / (2 * (2 + x))), 1 / (x * (2 + x)), at=("b_frak",), modulo=((-1, "geometric"),))
+            .within(FEW_STEPS),
+            line("normal_tail", sp.erfc(z / sp.sqrt(2)), "<=", sp.exp(-(z**2) / 2))
+            .says("a normal tail at z: P(|Z| >= z) <= exp(-z^2/2)")
+            .because("P(|Z| >= z) <= P(Z^2 + Z'^2 >= z^2) for an independent standard normal Z'")
+            .reasoned("a set is contained in another"),
+            line("z_squared", z**2, ">=", 2 * iota)
+            .says("(31): with c >= 2 sqrt(2), which the paper does not say, z^2/2 is at least iota", "c^2 >= 8")
+            .by((iota / 4, "constant", c + 2 * sp.sqrt(2)), modulo=((z + c * sp.sqrt(iota) / 2, "z_score"),)),
+            line("failure", p_out, "<=", 2 * sp.exp(-iota))
+            .says("so the noise part is too large with probability at most 2 exp(-iota); half of that would do", "z^2 / 2 >= iota")
+            .by("normal_tail", (sp.exp(-iota), Instance("decay", (sp.Rational(1, 2), "z_squared"))), sp.exp(-iota), modulo=((-1, "tail"),))
+            .within({iota: (1, 100)}),
+            line("size", noise_part, "<=", most)
+            .says("(31): otherwise the size of the noise part is at most c b eta r sqrt(iota)", "z standard deviations, and a(t) <= b(t)")
+            .by(
+                (ratio, "event"),
+                (c**2 * iota * eta**2 * r**2 * ratio, "a_below_b"),
+                at=("z_score",),
+                modulo=((-(c**2) * iota * ratio / 4, "variance"),),
+            ),
+            line("bernoulli", once, ">=", 1 + t * x)
+            .says("(1 + eta gamma)^t >= 1 + t eta gamma", "Bernoulli's inequality, t >= 1")
+            .reasoned("a convex function is above its tangent", using=("long_enough", "grows_slowly"))
+            .claimed_where(*GIVENS),
+            line("four", squared, ">=", 4)
+            .says("so the squared growth (1 + eta gamma)^(2 t) over the round is at least 4", "(1 + eta gamma)^t >= 2")
+            .by((once + 2, "bernoulli"), (once + 2, "long_enough")),
+            line("ratio", b**2 * (1 - 1 / squared), "=", a_sq * (1 + x / 2))
+            .says("(32) at t = Gamma: b(Gamma)^2 / a(Gamma)^2 = (1 + eta gamma / 2) / (1 - (1 + eta gamma)^(-2 Gamma))", "insert both")
+            .identity(((1 - 1 / squared) * (b + GROWTH), "b_frak"), (-(1 + x / 2), "geometric"))
+            .within(FEW_STEPS),
+            line("at_most_two", b**2, "<=", 2 * a_sq)
+            .says("so b(Gamma)^2 is at most twice the sum of the squared growths", "(1 + eta gamma)^(2 Gamma) >= 4")
+            .by(
+                (1 / (2 * x * (2 + x)), "four"),
+                (squared / (2 * x * (2 + x)), "grows_slowly"),
+                modulo=((2, "geometric"), (-(b + GROWTH), "b_frak")),
+            )
+            .within(FEW_STEPS),
+            line("few_deviations", y_sq, "<=", sp.Rational(1, 200))
+            .says("b eta r / 10 is at most sqrt(2)/20 standard deviations, squared", "4 eta^2 r^2 a^2 >= 2 b^2 eta^2 r^2")
+            .by((1 / (400 * a_sq), "at_most_two"), at=("y_sq", "variance")),
+            line("flat", sp.erfc(root), ">=", 1 - 2 / sp.sqrt(sp.pi) * root)
+            .says("a density is at most 1/sqrt(2 pi), so P(|Z| >= y) is at least", "P(|Z| < y) <= 2 y / sqrt(2 pi)")
+            .reasoned("an integral is at most its length times the largest value"),
+            line("likely", p_noise, ">=", sp.Rational(2, 3))
+            .says("hence the part of the noise is large with probability at least 2/3", "1 - 1/(10 sqrt(pi)) >= 2/3")
+            .by(
+                "flat",
+                sp.Rational(1, 3) - 1 / (10 * sp.sqrt(sp.pi)),
+                (1 / sp.sqrt(sp.pi) / (sp.Rational(1, 20) + root), "few_deviations"),
+                modulo=((1, "density"),),
+            ),
+            line("below", noise_part, ">=", GROWTH * eta * r / 10)
+            .says("(32) with b(Gamma) written out: the size of the part of the noise", "insert b(Gamma)")
+            .by("enough_noise", modulo=((eta * r / 10, "b_frak"),)),
+            line("bound", noise_part, "<=", c * GROWTH * eta * r * sp.sqrt(iota))
+            .says("(31) with b(t) written out: the size of the part of the noise", "insert b(t)")
+            .by("size", modulo=((-most / b, "b_frak"),)),
+        ),
+    )

@@ -1,0 +1,282 @@
+"""The assumptions: the effective rank of 3.5, directions off the sphere (Section 2.2), and the experiment's loss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from mpmath import mp
+
+from bounds.derivation import Derivation
+from bounds.dpzero import THEOREMS
+from bounds.inequalities import Instance
+from bounds.lines import line
+from bounds.symbols import GLOSSARY, T, d, r
+from paper_checks.dpzero import printed
+from paper_checks.steps import examine_steps
+from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, inconclusive, question, reading, refuted
+from synthetic.objectives import spectrum_values
+
+largest, others, trace = sp.symbols("largest others trace", nonnegative=True)
+height, floor, shift = sp.symbols("height floor shift", real=True)
+steep_sq = sp.Symbol("steep_sq", positive=True)
+LEAST_RANK = Derivation(
+    key="dpzero.assumption_3_5.least_rank",
+    title="the effective rank is between 1 and d",
+    source="our proof",
+    facts=(
+        line("trace", trace, "=", largest + others)
+        .says("the trace is the largest eigenvalue of H >= 0 and the others")
+        .reasoned("sum of eigenvalues"),
+        line("rank", trace, "<=", r * largest).says("Tr(H) <= r ||H||").assumed(),
+        line("each", others, "<=", (d - 1) * largest).says("d - 1 others, each at most the largest").reasoned("they are no larger"),
+        line("shift", shift, "=", (height - floor + 1) / steep_sq).says("how far x - s grad F_S goes").defined(),
+    ),
+    steps=(
+        line("at_least_1", largest, "<=", r * largest)
+        .says("so ||H||, the largest, is at most r ||H||: r >= 1 unless H = 0", "others >= 0")
+        .by("rank", others, modulo=((1, "trace"),)),
+        line("at_most_d", trace, "<=", d * largest)
+        .says("r = d is always enough for the trace: each of the others is at most the largest", "others <= (d - 1) ||H||")
+        .by("each", modulo=((-1, "trace"),)),
+        line("constant", height - shift * steep_sq, "=", floor - 1)
+        .says("where H = 0, F_S(x - s grad F_S) is height - s ||grad F_S||^2: a gradient other than 0 takes F_S below any floor")
+        .because("insert s = (F_S(x) - floor + 1) / ||grad F_S||^2")
+        .inserting("shift"),
+    ),
+)
+
+
+def rank_of_zero(*, keys: Sequence[str]) -> Finding:
+    """Let r fall to 0, which Tr(H) <= r ||H|| allows at H = 0, in the prescribed T and in the bound; and ask the library for r = 0."""
+    limits: dict[str, tuple[Any, Any]] = {}
+    refused: dict[str, str] = {}
+    for key in keys:
+        page = printed.PAGES[key]
+        at = {GLOSSARY[name].symbol: sp.sympify(value) for name, value in AT_RANK_0.items()}
+        steps, bound = (sp.limit(page.in_constants(one).xreplace(at), r, 0, "+") for one in (T, page.bound))
+        limits[key] = steps, bound
+        try:
+            THEOREMS[key].evaluate(**AT_RANK_0, r=0.0)
+        except ValueError as error:
+            refused[key] = str(error)
+    numbers: dict[str, Any] = {f"{key}: limits of T* and of the bound": tuple(map(sp.sstr, two)) for key, two in limits.items()}
+    numbers |= {"the library says": next(iter(refused.values()), "nothing")}
+    if set(refused) != set(keys):
+        return inconclusive("the library evaluates a statement at r = 0, where its T is not a number", numbers)
+    infinite = [key for key, (steps, _) in limits.items() if steps.is_infinite]
+    if infinite and all(bound == 0 for _, bound in limits.values()):
+        witness = {"F_S": "constant", "H": 0, "r": 0, **AT_RANK_0, "T*": "infinite in " + ", ".join(infinite)}
+        sentence = (
+            "as r falls to 0, T* grows without end while the bound falls to 0, which is true: H = 0 leaves only constants; "
+            "but no number of steps is prescribed"
+        )
+        return refuted(sentence, numbers, witness)
+    return consistent("T* is finite at r = 0", numbers)
+
+
+def least_rank(*, samples: int) -> Finding:
+    """Examine the steps, and compare r with the spectra of random matrices H >= 0, one of rank 1 and the identity among them."""
+    names = tuple(step.name for step in LEAST_RANK.steps)
+    finding, chance = examine_steps(LEAST_RANK, names, samples=samples), np.random.default_rng(0)
+    if finding.outcome is not Outcome.PROVED:
+        return finding
+    for trial in range(samples):
+        dimension = int(chance.integers(1, 30))
+        root = chance.standard_normal((dimension, 1 + trial % dimension)) if trial else np.eye(dimension)
+        eigenvalues = np.linalg.eigvalsh(root @ root.T)
+        rank = float(np.sum(eigenvalues) / eigenvalues[-1])
+        if not 1 - 1e-9 <= rank <= dimension * (1 + 1e-9):  # rounding of eigvalsh: 1e-15 d times the largest
+            return refuted(f"Tr(H)/||H|| = {rank!r}", finding.numbers, {"d": dimension, "r": rank}, seed=0)
+    return replace(finding, sentence=f"{finding.sentence}; 1 <= Tr(H)/||H|| <= d for {samples} matrices")
+
+
+HARMONIC = Derivation(
+    key="dpzero.spectra.harmonic_rank",
+    title="the rank of the eigenvalues ell/i, by induction on d; at d = 1 both bounds hold, log 2 <= 1 = 1 + log 1",
+    source="our proof",
+    steps=(
+        line("no_more", 1 / (d + 1), "<=", sp.log(1 + 1 / d))
+        .says("from d to d + 1 the rank grows by 1/(d + 1), 1 + log(d) by log(d + 1) - log(d), which is no less")
+        .because("e^(-y) >= 1 - y at y = log(1 + 1/d)")
+        .by(Instance("exponential", -sp.log(1 + 1 / d)))
+        .claimed_where(),
+        line("no_less", sp.log(1 + 1 / d), "<=", 1 / d)
+        .says("and log(1 + d) from below: from d - 1 to d it grows by no more than the rank", "e^y >= 1 + y at y = log(1 + 1/d)")
+        .by(Instance("exponential", sp.log(1 + 1 / d)))
+        .claimed_where(),
+    ),
+)
+ADDITIONS = 1e-12  # relative rounding of a float sum of up to 3000 positive terms, 3000 * 2^-53, with room
+
+
+def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
+    """Prove log(d + 1) <= r(d) <= 1 + log d for the eigenvalues ell/i by induction on d; compare with sums, exact up to `exact`."""
+    finding = examine_steps(HARMONIC, samples=samples)
+    if finding.outcome is not Outcome.PROVED:
+        return finding
+    total, tried = Fraction(0), 0
+    with mp.workdps(30):
+        for one in range(1, exact + 1):
+            total += Fraction(1, one)
+            rank = float(np.sum(spectrum_values("inverse", one)))
+            if abs(rank / float(total) - 1) > ADDITIONS or not math.log(one + 1) <= total <= 1 + math.log(one):
+                witness = {"d": one, "Tr(H)/||H||": float(total), "of the objective": rank, "1 + log(d)": 1 + math.log(one)}
+                return refuted(f"d = {one}: the rank is {rank:.6g}", finding.numbers, witness)
+            tried += 1
+        for one in np.geomspace(exact, 1e11, points).round().tolist():  # the largest d of the glossary
+            if not mp.log(one + 1) <= mp.harmonic(one) <= 1 + mp.log(one):
+                witness = {"d": one, "Tr(H)/||H||": float(mp.harmonic(one)), "1 + log(d)": float(1 + mp.log(one))}
+                return refuted(f"d = {one:g}: the rank is above 1 + log(d)", finding.numbers, witness)
+            tried += 1
+    sentence = f"{finding.sentence}; by induction log(d + 1) <= r(d) <= 1 + log(d), and so it is for each of {tried} values of d"
+    return replace(finding, sentence=sentence, numbers={**finding.numbers, "dimensions": tried})
+
+
+def not_twice_differentiable() -> Finding:
+    """Take Huber's function, 1-Lipschitz and 1-smooth with smallest value 0, and differentiate twice from both sides of x = 1."""
+    x, h = sp.symbols("x h", real=True)
+    inner, outer = x**2 / 2, x - sp.Rational(1, 2)
+    smooth = inner.subs(x, 1) == outer.subs(x, 1) and sp.diff(inner, x).subs(x, 1) == sp.diff(outer, x).subs(x, 1)
+    slopes = [sp.limit((sp.diff(piece, x).subs(x, 1 + h) - 1) / h, h, 0, side) for piece, side in ((inner, "-"), (outer, "+"))]
+    if smooth and slopes[0] != slopes[1]:
+        witness: dict[str, Any] = {"f(x)": "x^2/2 where |x| <= 1, |x| - 1/2 beyond", "d = n = L = ell": 1, "x": 1}
+        witness |= {"second derivative from the left": float(slopes[0]), "from the right": float(slopes[1])}
+        sentence = "Huber's function meets Assumption 3.1 for every dataset, and has no second derivative at 1, which 3.5 asks for"
+        return refuted(sentence, {}, witness)
+    return inconclusive("the function does not separate the two assumptions")
+
+
+def gaussian_never_clips(*, dimensions: Sequence[int]) -> Finding:
+    """Return exact probabilities for u ~ N(0, I): of ||u||^2 > d, and of clipping the linear loss L x_1 at C = L d."""
+    numbers: dict[str, float] = {}
+    with mp.workdps(30):
+        for d in dimensions:
+            numbers[f"P(|u|^2 > d), d = {d}"] = float(mp.gammainc(mp.mpf(d) / 2, mp.mpf(d) / 2, mp.inf, regularized=True))
+        clip = float(mp.erfc(1 / mp.sqrt(2)))  # d = 1: the gradient estimate is L u^2, clipped at L
+        half = mp.mpf(19) / 2  # d = 20: |u_1| ||u|| > 20 where the other 19 squares exceed 400/u_1^2 - u_1^2
+
+        def density(v: Any) -> Any:
+            rest = 400 / v**2 - v**2
+            tail = mp.gammainc(half, rest / 2, mp.inf, regularized=True) if rest > 0 else mp.mpf(1)
+            return 2 * mp.npdf(v) * tail
+
+        numbers["P(clip), d = 1"] = clip
+        numbers["P(clip), d = 20"] = float(mp.quad(density, [0.5, 2, 3, 4, mp.sqrt(20), 6, 10]))
+    if clip > 0:
+        witness = {"d": 1, "f": "L x", "C": "L d", "u": "N(0, 1)", "P(clip)": clip}
+        return refuted(f"for f = L x, d = 1 and Gaussian u, C = L d clips with probability {clip:.4f}", numbers, witness)
+    return consistent("no clipping", numbers)
+
+
+def atoms(d: int) -> list[sp.Matrix]:
+    """Return the 2d equally likely values of u = +-sqrt(d) e_i, a direction of length sqrt(d) along a random axis."""
+    axes = [sp.sqrt(d) * sp.eye(d)[:, i] for i in range(d)]
+    return [sign * one for one in axes for sign in (1, -1)]
+
+
+def mean(values: Sequence[Any]) -> Any:
+    """Return the mean of equally likely values."""
+    return sum(values[1:], values[0]) / len(values)
+
+
+def other_moments(*, dimensions: Sequence[int]) -> Finding:
+    """Take u = +-sqrt(d) e_i, a = e_1, H = diag(1, 0, ..., 0), so ell = r = 1: every mean is a finite sum.
+
+    Compared are Lemma C.1 (iv) and E (u'a)^2 u'Hu <= ell (r + 2) ||a||^2, on which (15), (19) and with them the rates in r rest.
+    """
+    numbers: dict[str, Any] = {}
+    for dimension in dimensions:
+        law, a, H = atoms(dimension), sp.eye(dimension)[:, 0], sp.diag(1, *[0] * (dimension - 1))
+        if mean(law) != sp.zeros(dimension, 1) or mean([u * u.T for u in law]) != sp.eye(dimension):
+            return inconclusive(f"d = {dimension}: this law does not have E u = 0 and E u u' = I; another must be tried")
+        weighted = mean([u.dot(a) ** 2 * (u.T * H * u)[0] for u in law])
+        by_the_lemma = sp.Rational(dimension, dimension + 2) * (2 * (a.T * H * a)[0] + a.dot(a) * H.trace())
+        needed = H[0, 0] * (H.trace() + 2) * a.dot(a)  # ell (r + 2) ||a||^2
+        numbers[f"d = {dimension}"] = {
+            "E (u'a)^2 u'Hu": str(weighted),
+            "Lemma C.1 (iv)": str(by_the_lemma),
+            "ell (r + 2) ||a||^2": str(needed),
+        }
+        if weighted > needed and weighted != by_the_lemma:
+            x = sp.Symbol("x", real=True)
+            gaussian = sp.integrate(x**4 * sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi), (x, -sp.oo, sp.oo))
+            numbers["u Gaussian, any d: E (u'a)^2 u'Hu = E u_1^4"] = str(gaussian)
+            witness = {"u": "+-sqrt(d) e_i, equally likely", "d": dimension, "a": "e_1", "H": "diag(1, 0, ..., 0)", "r": 1, "ell": 1}
+            sentence = (
+                f"u = +-sqrt(d) e_i, d = {dimension}: E (u'a)^2 u'Hu = {weighted}, by (iv) {by_the_lemma}; the proofs need at most {needed}"
+            )
+            return refuted(sentence, numbers, {**witness, **numbers[f"d = {dimension}"]})
+    return consistent(f"no more than ell (r + 2) ||a||^2 in {len(dimensions)} dimensions", numbers)
+
+
+def synthetic_assumptions(*, d: int, L: float) -> Finding:
+    """Look for a point where a sample's gradient of the synthetic loss is longer than L."""
+    a = spectrum_values("inverse", d)
+    x = np.zeros(d)  # offset from the mean of the samples, which is where F_S is smallest
+    x[0] = 2 * L
+    length, above_smallest = float(np.linalg.norm(a * x)), float(a @ x**2) / 2
+    numbers = {"|grad F_S(x)|": length, "F_S(x) - F_S^*": above_smallest}
+    if length > L and above_smallest > L:
+        witness = {"A": f"diag(1, ..., 1/{d})", "x": f"mean of the samples + {2 * L:g} e_1", "L": L, **numbers}
+        sentence = f"{2 * L:g} away from the mean the gradient has norm {length:.4g}: no L and no B is enough"
+        return refuted(sentence, numbers, witness)
+    return consistent("no longer gradient found", numbers)
+
+
+AT_RANK_0 = {"n": 100.0, "d": 10.0, "epsilon": 2.0, "delta": 0.01, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 1.0, "mu": 0.5}
+ANY_U = "Section 2.2: results extend directly to any u with E[u u'] = I"
+CLAIMS = (
+    reading(
+        "dpzero.assumption_3_5.rank_of_zero",
+        "Assumption 3.5 with H = 0; Theorems 2 and 3, Corollaries F.3 and F.4, choice of T",
+        Kind.SCOPE,
+    )
+    .says("The prescribed T is a number for every r that Assumption 3.5 admits, r = 0 included", r"H = 0,\ r = 0:\quad T^* < \infty")
+    .refuted("T* divides by sqrt(r), or takes the logarithm of 1/r")
+    .corrected("r >= 1: it holds unless H = 0, and then F_S is constant and r = 1 may be taken as well", by="assumption_3_5.least_rank")
+    .corrected_formula(r"1 \le r \le d")
+    .examined(rank_of_zero, keys=("dpzero.theorem2", "dpzero.theorem3", "dpzero.corollary_f3", "dpzero.corollary_f4")),
+    question("dpzero.assumption_3_5.least_rank", "Assumption 3.5 (our proof)", Kind.INEQUALITY)
+    .says("The effective rank is at least 1 unless H = 0, where F_S is constant, and may always be taken to be at most d")
+    .formula(r"H \ne 0 \;\Rightarrow\; 1 \le \operatorname{Tr}(H)/\|H\|_2 \le d")
+    .proved("the trace holds the largest eigenvalue and d - 1 that are no larger; an affine function with a smallest value is constant")
+    .in_full(samples=1000)
+    .examined(least_rank, samples=60),
+    claim("dpzero.assumption_3_5.boils_down", "Section 3.2, after Assumption 3.5", Kind.SCOPE)
+    .says("With r = d, Assumption 3.5 asks for no more than Assumption 3.1 does")
+    .refuted("3.5 asks for a second derivative besides")
+    .corrected("With r = d it is stronger; all that the proofs need is F_S(x + v) <= F_S(x) + <grad F_S(x), v> + v'Hv/2")
+    .examined(not_twice_differentiable),
+    claim("dpzero.assumption_3_5.harmonic_spectrum", "Section 3.2, example after Assumption 3.5; Appendix B.1, mode (c)", Kind.INEQUALITY)
+    .says("Where the i-th largest eigenvalue of a full-rank H is ell/i, the effective rank is of order log(d)", r"r = \mathcal{O}(\log d)")
+    .proved("1/(d + 1) <= log(1 + 1/d) <= 1/d, summed up")
+    .in_full(exact=3000, points=200, samples=1000)
+    .examined(harmonic_rank, exact=300, points=20, samples=60),
+    reading("dpzero.section2.any_direction_never_clips", ANY_U, Kind.SCOPE)
+    .says("C = L d never clips for any u with E[u u'] = I", r"\|g_\lambda(x;\xi)\| \le L\|u\|^2 \le Ld")
+    .refuted("a Gaussian u is longer than sqrt(d) about half of the time")
+    .corrected("It holds for directions with ||u||^2 <= d; Remark 4.3 itself leaves the Gaussian case open")
+    .examined(gaussian_never_clips, dimensions=(2, 20, 2000)),
+    reading("dpzero.section2.any_direction_moments", ANY_U, Kind.SCOPE)
+    .says("For any u with E[u u'] = I, E (u'a)^2 u'Hu is d/(d+2) (2 a'Ha + ||a||^2 Tr(H)), hence at most ell (r + 2) ||a||^2")
+    .formula(r"\mathbb{E}[(u^\top a)^2u^\top Hu] = \tfrac{d}{d+2}(2a^\top Ha+\|a\|^2\operatorname{Tr}(H)) \le \ell(r+2)\|a\|^2")
+    .refuted("second moments do not fix fourth ones: with u = +-sqrt(d) e_i the mean is d at r = 1, so no bound by r alone can hold")
+    .corrected(
+        "It needs the fourth moments too; for a Gaussian u the factor d/(d+2) is 1, which keeps ell (r + 2), while Theorem 1's "
+        "alpha must become 1/(4 ell (d + 2))",
+        by="lemma_c1.iv",
+    )
+    .corrected_formula(r"\mathbb{E}[(u^\top a)^2u^\top Hu] = 2a^\top Ha+\|a\|^2\operatorname{Tr}(H)")
+    .examined(other_moments, dimensions=(1, 2, 3, 4)),
+    question("dpzero.experiments.synthetic_assumptions", "Section 5 and Appendix B.1, against Assumptions 3.1 and 3.5", Kind.SCOPE)
+    .says("The quadratic loss of the synthetic experiment is L-Lipschitz and bounded for some L and B, here up to a million")
+    .formula(r"F_S(x) = \tfrac1{2n}\textstyle\sum_i(x-x_i)^\top A(x-x_i)")
+    .refuted("the gradient of a quadratic grows without bound; no theorem formally applies to the experiment")
+    .examined(synthetic_assumptions, d=20, L=1e6),
+)

@@ -1,0 +1,316 @@
+"""Corollaries F.2, F.3 and F.4: what they say under PL, where that is nothing, their counts, and slips in the texts and the proofs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+from mpmath import mp
+
+import bounds
+from bounds import symbols as s
+from bounds.certificates import Outcome as Certificate
+from bounds.certificates import verify
+from bounds.derivation import Derivation
+from bounds.inequalities import is_zero
+from bounds.lines import line
+from bounds.symbols import A, L, X, Y, d, epsilon, kappa, n, r, symbols
+from paper_checks.dpzero import printed
+from paper_checks.dpzero.statement import VALUES, formulas_of, logarithm, number, whole_chain
+from paper_checks.dpzero.theorem3 import positive_logarithm
+from paper_checks.examine.orders import at_values
+from paper_checks.steps import examine_steps
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, claim, inconclusive, proved, question, reading, refuted
+
+F_now, grad_sq = symbols("F_now grad_sq")
+h, g, start, ceiling = sp.symbols("h g h_0 m", positive=True)
+rate, h_next, time_s = sp.symbols("rate h_next time_s", real=True)
+VACUOUS = Derivation(
+    key="dpzero.assumption_f1.vacuous",
+    title="PL on R^d and a bounded gradient leave only constants",
+    source="our proof",
+    spelled={"s": time_s},
+    facts=(
+        line("pl", g, ">=", 2 * s.mu * h).says("PL: g = ||grad F||^2, h = F - F^*").assumed(),
+        line("lipschitz", g, "<=", s.L**2).says("F is L-Lipschitz").assumed(),
+        line("product_rule", rate, "=", sp.exp(-2 * s.mu * time_s) * (g - 2 * s.mu * h))
+        .says("the derivative of e^(-2 mu s) h along the flow dx/ds = grad F_S(x), which exists for all s, where dh/ds = g")
+        .reasoned("product rule; `pl_on_the_whole_space` has SymPy differentiate"),
+        line("time", time_s, "=", sp.log(ceiling / start) / (2 * s.mu)).says("when h_0 e^(2 mu s) reaches m").defined(),
+        line("ascent", h_next, ">=", h + g / s.ell - g / (2 * s.ell))
+        .says("F_S(x + v) >= F_S(x) + <grad F_S(x), v> - (ell/2) ||v||^2 at v = grad F_S(x)/ell")
+        .cited("the descent lemma"),
+    ),
+    steps=(
+        line("grows", rate, ">=", 0)
+        .says("so the rate of e^(-2 mu s) h is not negative", "PL")
+        .by((sp.exp(-2 * s.mu * time_s), "pl"), modulo=((1, "product_rule"),)),
+        line("bounded", h, "<=", s.L**2 / (2 * s.mu))
+        .says("h is at most L^2/(2 mu) everywhere", "2 mu h <= g <= L^2")
+        .by((1 / (2 * s.mu), "pl"), (1 / (2 * s.mu), "lipschitz")),
+        line("reached", start * sp.exp(2 * s.mu * time_s), "=", ceiling)
+        .says("but h >= h_0 e^(2 mu s) reaches any m at an explicit time", "insert the time log(m/h_0)/(2 mu)")
+        .inserting("time"),
+        line("by_steps", h_next, ">=", (1 + s.mu / s.ell) * h)
+        .says("the same without a flow: a step x + grad F_S(x)/ell raises h to h_next, by the factor 1 + mu/ell", "the ascent and PL")
+        .by("ascent", (1 / (2 * s.ell), "pl")),
+    ),
+)
+
+
+def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Finding:
+    """Prove that PL on R^d and a bounded gradient leave only constants, and climb log cosh to a point where PL with `mu` is false."""
+    path = sp.Function("h")(time_s)
+    weighted = sp.exp(-2 * s.mu * time_s) * path
+    product_rule = sp.expand(sp.diff(weighted, time_s) - sp.exp(-2 * s.mu * time_s) * (sp.diff(path, time_s) - 2 * s.mu * path))
+    results = [verify(VACUOUS, one.name).outcome for one in VACUOUS.steps]
+    proved = product_rule == 0 and all(one is Certificate.CERTIFIED for one in results)
+    with mp.workdps(30):
+        x = mp.mpf(start)
+        height = mp.log(mp.cosh(x))  # log cosh: L = ell = 1, smallest value 0
+        limit = min(1 / (2 * mu), 2 * B if B is not None else math.inf)
+        time = float(mp.log(limit / height) / (2 * mu))
+        at_most = math.ceil(mp.log(limit / height) / mp.log(1 + mp.mpf(mu))) + 1
+        steps, ratio = 0, mp.tanh(x) ** 2 / (2 * mp.log(mp.cosh(x)))
+        while ratio >= mu and (B is None or mp.log(mp.cosh(x)) <= B) and steps <= at_most:
+            x, steps = x + mp.tanh(x), steps + 1
+            ratio = mp.tanh(x) ** 2 / (2 * mp.log(mp.cosh(x)))
+        far = {float(at): float(mp.tanh(at) ** 2 / (2 * mp.log(mp.cosh(at)))) for at in (0.1, 1, 5, 10, 60, 600)}
+    numbers = {"steps of the proof": len(results), "|f'|^2 / (2 (f - f*)) of log cosh": far}
+    witness: dict[str, Any] = {"L": 1.0, "ell": 1.0, "mu": mu, "x_0": start, "contradiction at flow time": time}
+    witness |= {"at the latest after ascent steps": at_most, "log cosh fails after": steps, "at x": float(x)}
+    witness |= {"|f'|^2 / (2 (f - f*))": float(ratio), "f - f*": float(mp.log(mp.cosh(x)))}
+    if proved and steps <= at_most:
+        sentence = f"h grows like e^(2 mu s) along the flow, yet 2 mu h <= L^2; log cosh, mu = {mu:g}, breaks at x = {float(x):.4g}"
+        plot = Plot(tuple(far), {"log cosh": tuple(far.values())}, "x", "|f'|^2 / (2 (f - f*))")
+        return refuted(sentence, numbers, witness, plot=plot)
+    return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
+
+
+# corollary: n T is at most a constant times n times these letters times log(n^2 epsilon^2); what Y divides n^2 epsilon^2 by, with powers
+COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
+    "f2": (8, d * kappa, ((kappa, 1), (d, 3), (A, 1))),
+    "f3": (24, r * kappa, ((kappa, 1), (r, 1), (d, 2), (A, 1))),
+    "f4": (24, r * kappa, ((kappa, 1), (r, 1), (A, 1))),
+}
+
+
+def count_steps(corollary: str) -> Derivation:
+    """Return log Y <= log(n^2 epsilon^2), n T <= constant n letters log(n^2 epsilon^2), and n T >= 4 n letters where Y >= e."""
+    constant, letters, divisors = COUNTS[corollary]
+    page = printed.PAGES[f"dpzero.corollary_{corollary}"]
+    log_Y, whole = sp.log(page.definitions["Y"]), sp.log(n**2 * epsilon**2)
+    front = sp.cancel(page.schedule["T"] / sp.log(Y))
+    total, ranked = n * front * log_Y, r in front.free_symbols
+    return Derivation(
+        key=f"dpzero.corollary_{corollary}.count",
+        title=f"the count of Corollary F.{corollary[1]}",
+        source="our proof, from the printed T and Y",
+        facts=(
+            line("some_step", log_Y, ">=", 0).says("T is not negative: Y >= 1").assumed(),
+            line("many_steps", log_Y, ">=", 1).says("Y >= e").case(),
+        ),
+        steps=(
+            line("log_Y", log_Y, "<=", whole)
+            .says("the logarithm of Y, which divides n^2 epsilon^2 by letters of at least 1", "log z >= 0 for z >= 1")
+            .by(*tuple((power, *term) for z, power in divisors for term in logarithm(z))),
+            line("whole", whole, ">=", 0).says("so log(n^2 epsilon^2) is not negative").because("T is not").by("log_Y", "some_step"),
+            line("upper", total, "<=", constant * n * letters * whole)
+            .says("the count n T", "the first line, and r + 2 <= 3 r")
+            .by((n * front, "log_Y"), *(((16 * n * kappa, "r >= 1", "whole"),) if ranked else ())),
+            line("lower", total, ">=", 4 * n * letters)
+            .says("and where Y >= e it is not of a smaller order than n", "log Y >= 1")
+            .by((n * front, "many_steps"), 4 * n * letters, *(((16 * n * kappa,),) if ranked else ())),
+        ),
+    )
+
+
+def explicit_count(*, corollary: str, samples: int) -> Finding:
+    """Prove the explicit inequality for n T of a corollary, compare T and Y with the theory's, and take the limit in n."""
+    key = f"dpzero.corollary_{corollary}"
+    page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
+    if not is_zero(theorem.schedule["T"] - page.schedule["T"]) or not is_zero(theorem.definitions["Y"] - page.definitions["Y"]):
+        return inconclusive("the theory holds another T or Y than the print; comparing them would settle it")
+    finding = examine_steps(count_steps(corollary), samples=samples)
+    if finding.outcome is not Outcome.PROVED:
+        return finding
+    constant, letters, _ = COUNTS[corollary]
+    shape = n * letters * sp.log(n * epsilon)
+    ratio = at_values(page.in_constants(n * page.schedule["T"]) / page.in_constants(shape), VALUES, keep=n)
+    attained = sp.limit(ratio, n, sp.oo)
+    numbers = {**finding.numbers, "limit of n T / (n letters log(n epsilon)) in n": float(attained), "at most": 2 * constant}
+    if not 0 < attained <= 2 * constant:
+        return inconclusive(f"the limit in n is {attained}, against the constant {2 * constant}", numbers)
+    return replace(finding, sentence=f"{finding.sentence}; in n the order is attained, with {float(attained):g}", numbers=numbers)
+
+
+def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
+    """Evaluate Corollary F.4 as proved and as the ICML text prints it while f becomes s f, until the printed one is the smaller."""
+    page = printed.PAGES["dpzero.corollary_f4"]
+    theorem = bounds.THEOREMS["dpzero.corollary_f4"]
+    held = bounds.THEOREMS["dpzero.corollary_f4_as_printed"].bound
+    whole, misprint = page.in_constants(page.bound), page.in_constants(printed.F4_ICML)
+    if not is_zero(held - printed.F4_ICML) or not is_zero(theorem.bound - page.bound):
+        return inconclusive("the theory holds other forms of F.4 than the two texts; comparing them would settle it")
+    if is_zero(page.in_letters(page.bound) - page.in_letters(printed.F4_ICML)):
+        return proved("the two forms are the same")
+    numbers: dict[str, Any] = {}
+    for k in range(scales):
+        at = {name: value * (10.0**-k if name in ("L", "ell", "mu", "gap", "B") else 1) for name, value in values.items()}
+        ours, theirs = (number(formula, at) for formula in (whole, misprint))
+        numbers[f"f times 1e-{k}: proved, printed"] = (ours, theirs)
+        if theirs < ours:
+            far = {**at, "n": at["n"] * 1e6}
+            numbers["n times 1e6: proved, printed"] = (number(whole, far), number(misprint, far))
+            sentence = (
+                f"the proof gives {ours:.4g}, the printed form {theirs:.4g}: too small there, too large elsewhere, not scaling with f; "
+                f"and with 1e6 times the samples it is still {numbers['n times 1e6: proved, printed'][1]:.2g}"
+            )
+            return refuted(sentence, numbers, {**at, "proved": ours, "printed": theirs})
+    return inconclusive("the two differ, but no scale was found at which the printed one is too small", numbers)
+
+
+def two_thresholds() -> Finding:
+    """Write the thresholds of Theorem 3 and Corollary F.4 through the logarithm of X, printed and in the theory."""
+    meant = 4 * L * sp.sqrt(sp.log(X))
+    for key in ("dpzero.theorem3", "dpzero.corollary_f4"):
+        page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
+        for threshold, tilde in (
+            (page.schedule["C"], page.definitions["L_tilde"]),
+            (theorem.schedule["C"], theorem.definitions["L_tilde"]),
+        ):
+            if not is_zero(threshold.xreplace({symbols("L_tilde")[0]: tilde}) - meant):
+                return inconclusive(f"{key}: C is {threshold}, not 4 L sqrt(log X); the formula must be looked up")
+    return proved("C = 4 L_tilde there and L_tilde/2 here are both 4 L sqrt(log X), each with its own X", {"identities": 4})
+
+
+def loss_for_gradient(*, key: str, largest: int) -> Finding:
+    """Take F_S = c, which meets every assumption, and look for a round c at which the line with ||F_S||^2 is false."""
+    source = {"dpzero.corollary_f2": "12", "dpzero.corollary_f3": "15"}[key]
+    values = {"d": 1, "r": 1, "ell": 1, "lam": 1, "sigma": 1}
+    alpha = printed.PAGES[key].schedule["alpha"]
+    at = {symbols(name)[0]: sp.Integer(value) for name, value in values.items()}
+    step = alpha.xreplace(at)
+    at |= {symbols("alpha")[0]: step}
+    for constant in range(1, largest + 1):
+        right = printed.EQUATIONS[source].xreplace({grad_sq: sp.Integer(constant) ** 2, F_now: sp.Integer(constant)}).xreplace(at)
+        added = printed.EQUATIONS[source].xreplace({grad_sq: sp.Integer(0), F_now: sp.Integer(0)}).xreplace(at)
+        coarse = constant - step / 4 * constant**2 + 2 * added  # the corollary's additive term is at most twice that of (12), (15)
+        if constant > coarse and constant > right:
+            witness: dict[str, Any] = {"F_S(x)": f"{constant} for every x", **values, "alpha": float(step), "left side": constant}
+            witness |= {"right side": float(coarse)}
+            sentence = f"F_S = {constant} for every x: the left side is {constant}, the right side at most {float(coarse):.4g}"
+            return refuted(sentence, {"with F_S + c in place of F_S": "||grad F_S|| stays, ||F_S|| does not"}, witness)
+    return inconclusive(f"no constant up to {largest} refutes it")
+
+
+def equality(*, key: str, at: dict[str, float]) -> Finding:
+    """Evaluate the last sum and the bound, as printed, at the largest lambda and at half of it."""
+    page = printed.PAGES[key]
+    largest, bound = (number(page.in_constants(one), at) for one in (page.lam, page.bound))
+    sums = [number(page.in_constants(page.before), {**at, "lam": share * largest}) for share in (1, 1 / 2)]
+    numbers = {"the sum at the largest lam": sums[0], "the bound": bound}
+    if not math.isclose(sums[0], bound, rel_tol=1e-12):  # some thousand roundings
+        return inconclusive("the two sides differ at the largest lam too: comparing them would settle it", numbers)
+    if math.isclose(sums[1], bound, rel_tol=1e-12):
+        return inconclusive("the two sides agree at half of the largest lam; another lam would settle it", numbers)
+    witness = {**at, "lam": largest / 2, "left side": sums[1], "right side": bound}
+    sentence = f"at half of the largest lam the sum is {sums[1]:.6g}, the bound {bound:.6g}; at the largest the two agree"
+    return refuted(sentence, numbers, witness)
+
+
+BELOW_Y = {"n": 10.0, "d": 10.0, "r": 2.0, "delta": 1e-5, "gap": 0.1, "B": 1.0, "mu": 1.0, "L": 1.0, "ell": 1.0}
+PL_POINT = {"n": 1e6, "d": 20, "r": 5, "epsilon": 2, "delta": 1e-6, "L": 1, "ell": 1, "mu": 0.1, "gap": 1}
+F4_POINT = {"n": 1e4, "d": 100.0, "r": 5.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "mu": 0.1, "gap": 1.0, "B": 1.0}
+
+
+def of_each(letter: str, setting: str, B: float | None, small: float, letters: str) -> tuple[Claim, ...]:
+    """Return what is claimed of each corollary: it speaks of some loss, for any epsilon, and of the count n T with its constants."""
+    name, title = f"corollary_{letter}", f"Corollary F.{letter[1]}"
+    constant, at = COUNTS[letter][0], {**BELOW_Y, "epsilon": small}
+    latex = letters.replace(" ", "").replace("kappa", r"\kappa")
+    return (
+        reading(f"dpzero.{name}.not_vacuous", f"{title}, hypotheses; Assumption F.1", Kind.SCOPE)
+        .says(f"The corollary says something: some F_S that is not constant satisfies {setting} and the PL inequality on all of R^d")
+        .formula(r"\|\nabla F_S(x)\|^2 \ge 2\mu(F_S(x) - F_S^*)\ \forall x\in\mathbb{R}^d")
+        .refuted("along the gradient flow F_S - F_S^* grows exponentially, while PL and the Lipschitz constant bound it by L^2/(2 mu)")
+        .corrected("On a bounded region both can hold; but noisy iterates leave every bounded region, and no repair is known to us")
+        .derived(f"dpzero.{name}")
+        .examined(pl_on_the_whole_space, mu=0.1, start=0.1, B=B),
+        claim(f"dpzero.{name}.any_epsilon", f"{title}, for any epsilon > 0", Kind.SCOPE)
+        .says("The bound of the corollary holds with its choice of parameters, whatever epsilon > 0 is", printed.COROLLARIES_TEX[name])
+        .refuted(
+            "log Y, Y = n^2 epsilon^2 / (kappa d^3 log(e + epsilon/delta)) or the like, is negative where Y < 1, so T is, and the right "
+            "side can be"
+        )
+        .corrected(
+            "The argument of its logarithm must exceed 1; Remark F.5, which replaces a T below 1 by 1, leaves the right side as it is"
+        )
+        .examined(positive_logarithm, key=f"dpzero.{name}", letter="Y", points=(at,)),
+        reading(f"dpzero.{name}.count_explicit", f"{title}, number of zeroth-order gradients", Kind.INEQUALITY)
+        .says(
+            f"Where Y >= 1, the count n T is at most {constant} n {letters} log(n^2 epsilon^2), which is O~(n {letters}); where Y >= e, "
+            f"it is at least 4 n {letters}"
+        )
+        .formula(rf"nT \le {constant}\,n{latex}\log(n^2\varepsilon^2)")
+        .proved("Y divides n^2 epsilon^2 by letters that are at least 1")
+        .derived(f"dpzero.{name}")
+        .in_full(samples=1000)
+        .examined(explicit_count, corollary=letter, samples=60),
+    )
+
+
+def slips(name: str, title: str) -> tuple[Claim, ...]:
+    """Return what the proofs of F.2 and F.3 say in their first and their last line."""
+    first, last = printed.FIRST_LINES_TEX[name], printed.LAST_LINES_TEX[name]
+    return (
+        claim(f"dpzero.{name}.loss_for_gradient", f"Appendix F, first line of the proof of {title}", Kind.INEQUALITY)
+        .says("A step lowers F_S by (alpha/4) ||F_S(x_t)||^2 on average, up to a term in lambda and one in sigma", first)
+        .refuted("the gradient sign is missing")
+        .corrected("||grad F_S(x_t)||^2, as in the equation that it starts from", by=f"{name}.chain")
+        .corrected_formula(first.replace(r"\|F_S(x_t)\|", r"\|\nabla F_S(x_t)\|"))
+        .derived(f"dpzero.{name}")
+        .examined(loss_for_gradient, key=f"dpzero.{name}", largest=100),
+        claim(f"dpzero.{name}.equality", f"Appendix F, last line of the proof of {title}", Kind.IDENTITY)
+        .says("The last sum equals the bound, for every lambda that the rule allows", last)
+        .refuted("only at the largest lam; below it the sum is smaller")
+        .corrected("<= in place of =", last.replace(" = ", r" \le "), by=f"{name}.chain")
+        .derived(f"dpzero.{name}")
+        .examined(equality, key=f"dpzero.{name}", at=PL_POINT),
+    )
+
+
+O_R = r"nT = \tilde{\mathcal{O}}(nr\kappa)"
+F2 = {"n": ("1", 1), "d": ("1", 1), "kappa": ("1", 1)}
+F3 = {"n": ("1", 1), "d": ("0", 1), "r": ("1", 1), "kappa": ("1", 1)}
+F4 = {"n": ("1", 1), "d": ("0", 0), "r": ("1", 1), "kappa": ("1", 1)}
+PROOF_OF_F4 = "Corollary F.4, as the arXiv text prints it, follows from (23) and the PL inequality"
+CLAIMS = (
+    *formulas_of("corollary_f2", "Corollary F.2", r"nT = \tilde{\mathcal{O}}(nd\kappa)", F2),
+    *formulas_of("corollary_f3", "Corollary F.3", O_R, F3),
+    *formulas_of("corollary_f4", "Corollary F.4", O_R, F4, text=", as in the arXiv text"),
+    whole_chain("corollary_f2", "Corollary F.2, Appendix F", "Corollary F.2 follows from (12) and the PL inequality"),
+    whole_chain("corollary_f3", "Corollary F.3, Appendix F", "Corollary F.3 follows from (15) and the PL inequality"),
+    whole_chain("corollary_f4", "Corollary F.4, Appendix F", PROOF_OF_F4),
+    *of_each("f2", "Assumption 3.1", None, 1.0, "d kappa"),
+    *of_each("f3", "Assumption 3.5", None, 1.0, "r kappa"),
+    *of_each("f4", "Assumption 3.5, |F_S| <= B", 5.0, 0.1, "r kappa"),
+    *slips("corollary_f2", "Corollary F.2"),
+    *slips("corollary_f3", "Corollary F.3"),
+    claim("dpzero.corollary_f4_as_printed.follows", "Corollary F.4 in the ICML text, statement and last line of the proof", Kind.IDENTITY)
+    .says("The proof gives the bound with its parenthesis closed after the first logarithm, so that the rate multiplies 2 L^2 only")
+    .formula(printed.COROLLARY_F4_ICML_TEX)
+    .refuted("a parenthesis closes too early")
+    .corrected("The parenthesis closes after 2 L^2, and the rate multiplies all of it, as in the arXiv text", by="corollary_f4.schedule")
+    .corrected_formula(printed.COROLLARIES_TEX["corollary_f4"])
+    .derived("dpzero.corollary_f4")
+    .examined(icml_f4, values=F4_POINT, scales=12),
+    question("dpzero.corollary_f4.two_l_tildes", "Theorem 3 and Corollary F.4, definitions of L_tilde", Kind.IDENTITY)
+    .says("The two different L_tilde mean the same kind of threshold, C = 4 L sqrt(log X)", r"C = 4L\sqrt{\log X}")
+    .proved("L_tilde^2 is L^2 log X there and 64 L^2 log X here, C = 4 L_tilde and L_tilde/2")
+    .derived("dpzero.theorem3", "dpzero.corollary_f4")
+    .examined(two_thresholds),
+)

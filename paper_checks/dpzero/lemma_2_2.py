@@ -1,0 +1,369 @@
+"""Lemma 2.2: is its noise enough? The exact Gaussian curve against the lemma, over the whole domain that it states.
+
+`exact_delta` and `printed_mu` below are written from the formulas themselves, in 60 digits and apart from `bounds.privacy`, so that
+a fault there shows.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from mpmath import mp
+
+import bounds
+from bounds import privacy
+from bounds import symbols as s
+from bounds.certificates import Outcome as Certificate
+from bounds.certificates import verify
+from bounds.derivation import Derivation
+from bounds.dpzero import composition
+from bounds.dpzero.common import SIGMA
+from bounds.inequalities import is_zero
+from bounds.lines import line
+from paper_checks.dpzero import printed
+from paper_checks.dpzero.statement import number
+from paper_checks.examine.proofs import STANDS
+from paper_checks.examine.search import worst
+from paper_checks.steps import examine_steps
+from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+
+DIGITS = 60
+
+
+def exact_delta(epsilon: Any, mu: Any) -> Any:
+    """Return Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu) in the digits that are set: the curve of mu-GDP."""
+    return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
+
+
+def printed_log(epsilon: Any, delta: Any) -> Any:
+    """Return A = log(e + epsilon/delta)."""
+    return mp.log(mp.e + mp.mpf(epsilon) / mp.mpf(delta))
+
+
+def printed_mu(epsilon: Any, delta: Any) -> Any:
+    """Return mu = sqrt(T) Delta / sigma at the sigma of Lemma 2.2."""
+    return mp.mpf(epsilon) / mp.sqrt(8 * printed_log(epsilon, delta))
+
+
+def lemma_2_2_anywhere(*, lowest: float, highest: float, points: int) -> Finding:
+    """Search epsilon in [lowest, highest] and delta in [1e-300, 0.99], ends included, for a point where the lemma is not private."""
+    deltas = np.concatenate([10.0 ** -np.array([300.0, 100.0, 30.0, 15.0]), np.geomspace(1e-10, 0.99, points)]).tolist()
+    tried = [(epsilon, delta) for delta in deltas for epsilon in np.geomspace(lowest, highest, points).tolist()]
+    excesses = [log_excess(*at) for at in tried]
+    failures, most = sum(one > 0 for one in excesses), max(excesses)
+    numbers = {"tried": len(tried), "not private": failures, "largest log(attained / claimed)": most}
+    if not failures:
+        return consistent(f"private at each of {len(tried)} points, far ends included", numbers)
+    epsilon, delta = rounded_failure(*tried[excesses.index(most)])
+    attained = delta * math.exp(log_excess(epsilon, delta))
+    witness = {"epsilon": epsilon, "delta": delta, "delta attained": attained}
+    return refuted(f"at epsilon = {epsilon:g}, delta = {delta:g} the noise gives only delta = {attained:.4g}", numbers, witness)
+
+
+def log_excess(epsilon: float, delta: float) -> float:
+    """Return log(delta attained / delta claimed) with the noise of Lemma 2.2; it depends neither on T nor on the sensitivity."""
+    T, sensitivity = 7, 0.3
+    sigma = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=sensitivity)
+    return privacy.log_delta(epsilon=epsilon, mu=math.sqrt(T) * sensitivity / sigma) - math.log(delta)
+
+
+def rounded_failure(epsilon: float, delta: float) -> tuple[float, float]:
+    """Return the first failure of the lemma with one significant digit in both numbers, or the given one."""
+    round_ones = ((factor * 10.0**k, 10.0**-p) for k in range(6) for factor in (1, 2, 5) for p in (1, 2, 3, 5, 6))
+    return next((at for at in round_ones if log_excess(*at) > 0), (epsilon, delta))
+
+
+PRINTED_LEMMA = 2 * s.sensitivity * sp.sqrt(2 * s.T * printed.LOG_TERM) / s.epsilon
+PRINTED_SIGMA = printed.SIGMA.xreplace({s.A: printed.LOG_TERM})
+
+
+def sigma_of_the_algorithms() -> Finding:
+    """Compare Lemma 2.2 at sensitivity 2C/n with the sigma of the algorithms, and both with what the library computes."""
+    differences = {
+        "the two formulas": PRINTED_LEMMA.subs(s.sensitivity, 2 * s.C / s.n) - PRINTED_SIGMA,
+        "the variance in the proofs": PRINTED_SIGMA**2 - 32 * s.C**2 * s.T * printed.LOG_TERM / (s.n * s.epsilon) ** 2,
+        "bounds.dpzero.composition": composition.LEMMA_2_2.in_constants(composition.LEMMA_2_2.bound) - PRINTED_LEMMA,
+        "bounds.dpzero.common": composition.LEMMA_2_2.in_constants(SIGMA) - PRINTED_SIGMA,
+    }
+    at = {"n": 1024, "T": 10_000, "C": 100.0, "epsilon": 2.0, "delta": 1e-5}
+    for name, difference in differences.items():
+        if not is_zero(difference):
+            value = float(difference.subs({s.sensitivity: 2 * s.C / s.n}).subs({s.GLOSSARY[one].symbol: at[one] for one in at}))
+            return refuted(f"{name}: the difference is not 0", {}, {**at, "difference": value})
+    points = list(itertools.product((1e-6, 1e-3, 0.1, 2.0, 50.0, 1e4), (1e-200, 1e-30, 1e-5, 0.3, 0.99), (1, 7, 10_000)))
+    with mp.workdps(DIGITS):
+        exact = [mp.sqrt(8 * steps * printed_log(eps, dlt)) * mp.mpf(0.3) / eps for eps, dlt, steps in points]
+        computed = [privacy.sigma_lemma_2_2(epsilon=eps, delta=dlt, T=steps, sensitivity=0.3) for eps, dlt, steps in points]
+        error = max(float(abs(ours / theirs - 1)) for ours, theirs in zip(computed, exact, strict=True))
+    if error > 1e-13:
+        return refuted("bounds.privacy computes another sigma", {"tried": len(points)}, {"relative difference": error})
+    numbers = {"identities": len(differences), "points": len(points), "largest relative rounding error": error}
+    return proved("the difference of the two formulas expands to 0", numbers)
+
+
+def critical_epsilon(*, delta: float, stated: float, last_digit: float, points: int) -> Finding:
+    """Compare the epsilon up to which the lemma holds at this delta with the stated one, and look for other sign changes."""
+    found = privacy.lemma_2_2_critical_epsilon(delta)
+    low, high = stated - last_digit / 2, stated + last_digit / 2
+    numbers = {"delta": delta, "stated": stated, "critical epsilon": found, "tried": points}
+    with mp.workdps(DIGITS):
+        for eps in [*np.geomspace(1e-6, low, points // 2).tolist(), *np.geomspace(high, 1e5, points // 2).tolist()]:
+            attained = exact_delta(mp.mpf(eps), printed_mu(eps, delta))
+            if (attained > delta) != (eps > stated):
+                return refuted(
+                    f"at epsilon = {eps:.8g} the noise gives delta = {mp.nstr(attained, 6)}",
+                    numbers,
+                    {"epsilon": eps, "delta": delta, "delta attained": float(attained)},
+                )
+    if not low <= found <= high:
+        return refuted(f"bounds.privacy finds {found:.8g}", numbers, {"delta": delta, "critical epsilon": found})
+    return consistent(f"private up to {found:.7g}, not above, at each of {points} points in {DIGITS} digits", numbers)
+
+
+def least_critical_epsilon(*, stated: float, last_digit: float, points: int) -> Finding:
+    """Minimise the critical epsilon over delta, and compare with the stated least value."""
+    far = [*np.geomspace(1e-300, 0.3, points).tolist(), *(1 - np.geomspace(1e-9, 0.3, points)).tolist()]
+    near = np.linspace(0.4, 0.6, 2 * points + 1).tolist()
+    least, at = min((privacy.lemma_2_2_critical_epsilon(one), one) for one in far + near)
+    with mp.workdps(DIGITS):
+        below, above = ((mp.mpf(least) + sign * last_digit / 2) for sign in (-1, 1))
+        crosses = exact_delta(below, printed_mu(below, at)) <= at < exact_delta(above, printed_mu(above, at))
+    numbers = {"least": least, "at delta": at, "deltas tried": len(far + near)}
+    if crosses and abs(least - stated) <= last_digit / 2:
+        return consistent(f"the least critical epsilon found is {least:.6g}, at delta = {at:.4g}", numbers)
+    return refuted(f"the least critical epsilon found is {least:.6g}", numbers, {"delta": at, "critical epsilon": least})
+
+
+def waste(*, low: float, high: float, points: int) -> Finding:
+    """Compare the ratio of the lemma's sigma to the exact one with [low, high] on 0.1 <= epsilon <= 10, 1e-9 <= delta <= 1e-5.
+
+    The ratio is at least `low` where mu = low * printed_mu is still private, and at most `high` where high * printed_mu is not.
+    """
+    ratios: dict[tuple[float, float], float] = {}
+    with mp.workdps(DIGITS):
+        for eps in np.geomspace(0.1, 10, points).tolist():
+            for dlt in np.geomspace(1e-9, 1e-5, points // 2 + 1).tolist():
+                ratio, mu = privacy.lemma_2_2_ratio(eps, dlt), printed_mu(eps, dlt)
+                ratios[eps, dlt] = ratio
+                e, within = mp.mpf(eps), low <= ratio <= high
+                if not within or exact_delta(e, low * mu) > dlt or exact_delta(e, high * mu) <= dlt:
+                    witness = {"epsilon": eps, "delta": dlt, "ratio": ratio}
+                    return refuted(f"the ratio is not between {low} and {high}", {}, witness)
+    numbers = {"smallest ratio": min(ratios.values()), "largest ratio": max(ratios.values()), "tried": len(ratios)}
+    sentence = f"the lemma's sigma is {numbers['smallest ratio']:.4g} to {numbers['largest ratio']:.4g} times the exact one"
+    return consistent(f"{sentence} at {len(ratios)} points, corners included", numbers)
+
+
+DELTA_LIMIT = sp.Rational(46, 100)
+_y = s.epsilon / composition.m + composition.m / 2
+FAILURE = Derivation(
+    key="dpzero.lemma_2_2.fails",
+    title="Lemma 2.2 fails where epsilon >= 16 A",
+    source="our proof",
+    steps=(
+        line("x_in_factors", composition.x, "=", sp.sqrt(8) / (16 * sp.sqrt(s.A)) * (16 * s.A - s.epsilon))
+        .says("delta(epsilon) = Phi(-x) - e^epsilon Phi(-y); x is not positive where epsilon >= 16 A, so that Phi(-x) >= 1/2")
+        .because("take sqrt(8 A) out")
+        .identity()
+        .claimed_where(),
+        line("x_of_the_curve", s.epsilon / composition.m - composition.m / 2, "=", composition.x)
+        .says("x as in the curve of A", "insert mu")
+        .identity()
+        .claimed_where(),
+        line("y_squared", _y**2, ">=", 2 * s.epsilon)
+        .says("y^2 is at least 2 epsilon", "y^2 = x^2 + 2 epsilon")
+        .by(composition.x**2)
+        .claimed_where(),
+        line("exponents", s.epsilon - _y**2 / 2, "=", -(composition.x**2) / 2)
+        .says("e^epsilon phi(y) = phi(x): the exponents", "expand")
+        .identity()
+        .claimed_where(),
+        line("tail")
+        .says("Phi(-y) <= phi(y)/y, so e^epsilon Phi(-y) <= phi(x)/y <= phi(0)/sqrt(2 epsilon)", "the two lines before")
+        .reasoned("the integral of phi(s) beyond y is at most that of (s/y) phi(s), which is phi(y)/y", using=("y_squared", "exponents")),
+    ),
+)
+
+
+def fails_far_out(*, points: int) -> Finding:
+    """Prove that the lemma fails where epsilon >= 16 A and delta < 0.46, and try it at random points of that region."""
+    results = [verify(FAILURE, step.name) for step in FAILURE.steps]
+    needed = s.epsilon - 16 * sp.log(sp.E + s.epsilon / DELTA_LIMIT)  # convex, negative at 0 and 80: negative between
+    convex = bool(sp.diff(needed, s.epsilon, 2).is_positive)
+    ends = [float(needed.subs(s.epsilon, end)) for end in (0, 80)]
+    left = 0.5 - 1 / math.sqrt(2 * math.pi * 2 * 80)
+    worst, at = mp.inf, (0.0, 0.0)
+    with mp.workdps(DIGITS):
+        for dlt in [*np.geomspace(1e-200, 0.4599, points).tolist(), 0.459999]:
+            edge = mp.mpf(100)
+            for _ in range(200):
+                edge = 16 * printed_log(edge, dlt)
+            for factor in (1, 1.001, 1.1, 2, 10, 1e3):
+                eps = edge * factor * (1 + mp.mpf(10) ** -40)
+                excess = exact_delta(eps, printed_mu(eps, dlt)) - dlt
+                worst, at = min((worst, at), (excess, (float(eps), dlt)))
+    numbers: dict[str, Any] = {"certified steps": sum(result.outcome is Certificate.CERTIFIED for result in results)}
+    numbers |= {"points": 6 * (points + 1), "delta left at epsilon = 80": left, "least excess": float(worst)}
+    if worst <= 0:
+        return refuted("the lemma is private there", numbers, {"epsilon": at[0], "delta": at[1]})
+    outcomes = {result.outcome for result in results}
+    if outcomes <= {Certificate.CERTIFIED, Certificate.REASONED} and convex and max(ends) < 0 and left > DELTA_LIMIT:
+        sentence = f"there epsilon > 80, so delta(epsilon) >= {left:.4f} > 0.46 > delta"
+        if outcomes == {Certificate.CERTIFIED}:
+            return proved(sentence, numbers)
+        return consistent(f"{sentence}; one step of the proof, a bound on a normal tail, is in words", numbers)
+    return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
+
+
+def safe_region(*, key: str, samples: int, points: int) -> Finding:
+    """Examine the proof of the safe region of Lemma 2.2, and the exact privacy curve over that region, its edge included."""
+    finding = examine_steps(bounds.DERIVATIONS[key], samples=samples)
+    if finding.outcome not in STANDS:
+        return finding
+    deltas = [0.999 * 10.0 ** (-14 * (i / (points - 1)) ** 2) for i in range(points)]
+    inside = ((largest_epsilon(delta) * 10.0 ** (-6 * k / (points - 1)), delta) for delta in deltas for k in range(points))
+    found = worst(((log_excess(*at), {"epsilon": at[0], "delta": at[1]}) for at in inside), least=-math.inf)
+    numbers = {**finding.numbers, "points of the region": found.tried, "largest log(attained / claimed)": found.value}
+    if found.value > 0:
+        witness = {**found.at, "delta attained": found.at["delta"] * math.exp(found.value)}
+        return refuted("the exact curve is above delta inside the region", numbers, witness)
+    sentence = f"{finding.sentence}; the exact curve is below delta at {found.tried} points of the region"
+    return replace(finding, sentence=sentence, numbers=numbers)
+
+
+@cache
+def largest_epsilon(delta: float) -> float:
+    """Return the largest epsilon with epsilon <= 8 log(e + epsilon/delta), from below."""
+    low, high = 1.0, 1e6
+    while high / low > 1 + 1e-12:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if middle <= 8 * math.log(math.e + middle / delta) else (low, middle)
+    return low
+
+
+def parentheses(*, text: str, at: dict[str, float]) -> Finding:
+    """Balance a formula for sigma^2 by one parenthesis less or one more, in every way, and evaluate what each of them says.
+
+    Square brackets stand for the braces under the root: no parenthesis closes across them. The one that is meant is known by the
+    algorithms' sigma, at Delta = 2 C/n.
+    """
+    meant = printed.SIGMA.xreplace({s.A: printed.LOG_TERM}) ** 2
+    readings: dict[float, str] = {}
+    for one in [text] if balanced(text) else repairs(text):
+        readings.setdefault(_rounded(value(one), at), one)
+    numbers = {"readings": {one: number for number, one in readings.items()}, "sigma^2 of the algorithms": _rounded(meant, at)}
+    if _rounded(meant, at) not in readings:
+        return inconclusive("no way to balance it gives the algorithms' sigma: the formula must be looked up", numbers)
+    if len(readings) == 1:
+        return proved(f"it has one reading, {next(iter(readings.values()))}", numbers)
+    witness: dict[str, Any] = {"formula": text, "opened": text.count("("), "closed": text.count(")")}
+    witness |= at | {one: number for number, one in readings.items()}
+    sentence = f"{witness['opened']} parentheses open and {witness['closed']} close; it can be balanced to {len(readings)} different values"
+    return refuted(sentence, numbers, witness)
+
+
+def _rounded(formula: Any, at: dict[str, float]) -> float:
+    return float(f"{number(formula, at):.10g}")  # equal formulas, written otherwise, may differ in the last of their digits
+
+
+def balanced(text: str) -> bool:
+    """Return whether every bracket closes, and by its own kind."""
+    waiting = []
+    for character in text:
+        if character in "([":
+            waiting.append(character)
+        elif character in ")]" and (not waiting or waiting.pop() + character not in ("()", "[]")):
+            return False
+    return not waiting
+
+
+def repairs(text: str) -> list[str]:
+    """Return the text with one parenthesis less, or one more in front of a letter, a number or a parenthesis, where it is balanced."""
+    less = [text[:k] + text[k + 1 :] for k, character in enumerate(text) if character in "()"]
+    starts = [k for k, character in enumerate(text) if (character.isalnum() or character == "(") and not (k and text[k - 1].isalnum())]
+    more = [f"{text[:k]}({text[k:]}" for k in starts]
+    return [one for one in less + more if balanced(one)]
+
+
+def value(text: str) -> Any:
+    """Return the formula as an expression in the letters of the algorithms."""
+    letters = {"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.delta, "e": sp.E, "sqrt": sp.sqrt, "log": sp.log}
+    return sp.sympify(text.replace("[", "(").replace("]", ")"), locals=letters)
+
+
+CLAIMS = (
+    claim("dpzero.lemma_2_2.any_epsilon", "Lemma 2.2", Kind.PRIVACY)
+    .says("The noise of Lemma 2.2 gives (epsilon, delta)-DP under T-fold composition for any epsilon > 0 and delta in (0, 1)")
+    .formula(printed.LEMMA_2_2_TEX)
+    .refuted("mu = epsilon / sqrt(8 log(e + epsilon/delta)) grows with epsilon; from 83 on it is too much for some delta")
+    .corrected(
+        "It holds for every delta when epsilon <= 8 log(e + epsilon/delta), hence for every epsilon up to 27", by="lemma_2_2.safe_region"
+    )
+    .corrected_formula(r"\varepsilon \le 8 \log(e + \varepsilon/\delta)")
+    .derived("dpzero.lemma_2_2")
+    .in_full(points=200)
+    .examined(lemma_2_2_anywhere, lowest=1e-6, highest=1e6, points=25),
+    question("dpzero.lemma_2_2.up_to_83", "Lemma 2.2 (our finding)", Kind.PRIVACY)
+    .says("Up to epsilon = 83.04 the lemma is private for every delta")
+    .consistent("the least critical epsilon over delta is 83.045")
+    .in_full(points=200)
+    .examined(lemma_2_2_anywhere, lowest=1e-6, highest=83.04, points=25),
+    question("dpzero.lemma_2_2.safe_region", "Lemma 2.2", Kind.PRIVACY)
+    .says("The noise of Lemma 2.2 is enough wherever epsilon <= 8 log(e + epsilon/delta), hence for every epsilon up to 27")
+    .formula(r"\varepsilon \le 8\log(e + \varepsilon/\delta) \;\Rightarrow\; (\varepsilon, \delta)\text{-DP}")
+    .consistent("our proof; composition and the privacy curve are cited, two bounds on the normal tail argued in words")
+    .derived("dpzero.lemma_2_2")
+    .in_full(samples=1000, points=60)
+    .examined(safe_region, key="dpzero.lemma_2_2", samples=40, points=15),
+    claim("dpzero.lemma_2_2.sigma_of_the_algorithms", "Lemma 2.2; Algorithms 1 and 2, line 1", Kind.IDENTITY)
+    .says("Lemma 2.2 with the sensitivity 2C/n of a mean of n vectors clipped to C gives the sigma of the algorithms", printed.SIGMA_TEX)
+    .proved("insert the sensitivity")
+    .derived("dpzero.lemma_2_2")
+    .examined(sigma_of_the_algorithms),
+    reading("dpzero.lemma_2_2.parentheses", "Lemma 2.2 in the ICML text", Kind.IDENTITY)
+    .says("The formula for sigma^2 has one meaning: its parentheses are balanced, or can be balanced to one value only")
+    .formula(printed.LEMMA_2_2_ICML_TEX)
+    .refuted("one parenthesis more closes than opens; without the last one the square is on epsilon only")
+    .corrected(
+        "sigma^2 = (2 Delta sqrt(2 T log(e + epsilon/delta)) / epsilon)^2, as in the arXiv text", by="lemma_2_2.sigma_of_the_algorithms"
+    )
+    .corrected_formula(printed.LEMMA_2_2_TEX)
+    .examined(
+        parentheses,
+        text="(2*Delta*sqrt[2*T*log(e + (epsilon/delta))])/epsilon)**2",
+        at={"n": 10, "T": 4, "C": 1, "epsilon": 2, "delta": 0.01},
+    ),
+    question("dpzero.lemma_2_2.critical_epsilon", "Lemma 2.2 (our finding)", Kind.PRIVACY)
+    .says("At delta = 1e-6 the noise of Lemma 2.2 is private for every epsilon up to 188.93 and for none above")
+    .formula(r"\varepsilon_c(10^{-6}) = 188.93")
+    .consistent("the exact curve crosses delta there; one sign change was found between 1e-6 and 1e5")
+    .in_full(points=4000)
+    .examined(critical_epsilon, delta=1e-6, stated=188.93, last_digit=0.01, points=100),
+    question("dpzero.lemma_2_2.least_critical_epsilon", "Lemma 2.2 (our finding)", Kind.PRIVACY)
+    .says("The least epsilon at which the lemma fails for some delta is 83.045", r"\min_\delta \varepsilon_c(\delta) = 83.045")
+    .consistent("the least value is at delta near 0.494; it rises on both sides")
+    .in_full(points=1000)
+    .examined(least_critical_epsilon, stated=83.045, last_digit=0.001, points=60),
+    question("dpzero.lemma_2_2.waste", "Lemma 2.2 (our finding)", Kind.PRIVACY)
+    .says("For 0.1 <= epsilon <= 10 and 1e-9 <= delta <= 1e-5 the sigma of Lemma 2.2 is 2.08 to 2.80 times the least that is enough")
+    .formula(r"2.08 \le \sigma_{2.2}/\sigma_{\text{exact}} \le 2.80")
+    .consistent("the lemma is an upper bound with room; its corners give 2.087 at (10, 1e-9) and 2.792 at (0.1, 1e-5)")
+    .in_full(points=101)
+    .examined(waste, low=2.08, high=2.80, points=13),
+    question("dpzero.lemma_2_2.fails_far_out", "Lemma 2.2 (our finding)", Kind.PRIVACY)
+    .says(
+        "Wherever epsilon >= 16 log(e + epsilon/delta) and delta < 0.46 the noise of Lemma 2.2 is not (epsilon, delta)-private",
+        r"\varepsilon \ge 16\log(e+\varepsilon/\delta),\ \delta < 0.46 \;\Rightarrow\;"
+        r" \delta(\varepsilon) \ge \tfrac12 - \tfrac{1}{\sqrt{4\pi\varepsilon}} > \delta",
+    )
+    .consistent("there x = epsilon/mu - mu/2 <= 0, so half of the mass is beyond epsilon, and little is taken off")
+    .derived("dpzero.lemma_2_2")
+    .in_full(points=500)
+    .examined(fails_far_out, points=30),
+)

@@ -1,0 +1,291 @@
+"""Lemma C.1 and (8) to (10): moments from the surface element of the sphere, not from the paper's Beta law, and the tail.
+
+In polar coordinates u_1 = sqrt(d) cos(phi), the density of phi is sin(phi)^(d-2) up to a constant, and the other coordinates lie on
+a sphere of one dimension less. So every moment is a product of Beta integrals, for a symbolic d. In E (u'a)^2 u'Hu no term holds
+more than four different coordinates, and all coordinates are alike: four of them show the identity for every d.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from scipy import special
+
+import bounds
+from bounds.dpzero.sphere import LEMMA_C1
+from bounds.inequalities import is_zero
+from bounds.symbols import C, d, symbols
+from paper_checks.dpzero import printed
+from paper_checks.dpzero.statement import whole_chain
+from paper_checks.examine.proofs import ANOTHER
+from paper_checks.examine.search import Cases, ratios, worst
+from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, proved, reading, refuted
+
+a_sq, a_i, a_j, a_H, trace_H = symbols("a_sq a_i a_j a_H trace_H")
+COORDINATES = 4
+
+
+@cache
+def moment(powers: tuple[int, ...], dimension: Any = d) -> Any:
+    """Return E u_1^p_1 u_2^p_2 ... on the sphere of radius sqrt(dimension), by one Beta integral a coordinate."""
+    if any(power % 2 for power in powers):
+        return sp.Integer(0)  # cos(pi - phi) = -cos(phi): the integrand is odd about the equator
+    rest, left, value = sum(powers), dimension, sp.Integer(1)
+    for power in powers:
+        rest -= power
+        value *= sp.gamma(sp.Rational(power + 1, 2)) * sp.gamma((left - 1 + rest) / 2) / sp.gamma((left + rest + power) / 2)
+        value /= sp.gamma(sp.Rational(1, 2)) * sp.gamma((left - 1) / 2) / sp.gamma(left / 2)
+        left -= 1
+    return sp.factor(sp.gammasimp(value * dimension ** (sp.Rational(sum(powers), 2))))
+
+
+def expectation(polynomial: Any, u: tuple[Any, ...]) -> Any:
+    """Return the mean of a polynomial in coordinates of u."""
+    terms = sp.Poly(sp.expand(polynomial), *u).terms()
+    return sp.expand(sum(coefficient * moment(tuple(sorted(powers, reverse=True))) for powers, coefficient in terms))
+
+
+@cache
+def means() -> dict[str, Any]:
+    """Return the mean behind every part of Lemma C.1 and behind (9), (10), in the letters of `bounds`."""
+    u = sp.symbols(f"u_1:{COORDINATES + 1}", real=True)
+    a = sp.symbols(f"a_1:{COORDINATES + 1}", real=True)
+    H = sp.Matrix(COORDINATES, COORDINATES, lambda i, j: sp.Symbol(f"H_{i}{j}", real=True))
+    along, quadratic = sum(x * y for x, y in zip(u, a, strict=True)), sum(H[i, j] * u[i] * u[j] for i, j in _pairs())
+    norm = sum(x**2 for x in a)
+    named = {a_i: a[0], a_j: a[1], a_sq: norm, trace_H: H.trace(), a_H: sum(H[i, j] * a[i] * a[j] for i, j in _pairs())}
+    found = {
+        "i mean": u[0],
+        "i variance": u[0] ** 2,
+        "i covariance": u[0] * u[1],
+        "ii mean": along,
+        "ii variance": along**2,
+        "iii vector": along * u[0],
+        "iii diagonal": along**2 * u[0] ** 2,
+        "iii off the diagonal": along**2 * u[0] * u[1],
+        "iv trace": quadratic,
+        "iv weighted": along**2 * quadratic,
+        "fourth moment": u[0] ** 4,
+        "mixed fourth moment": u[0] ** 2 * u[1] ** 2,
+    }
+    values = {name: expectation(polynomial, u) for name, polynomial in found.items()}
+    # ||u||^2 = d exactly, whatever the number of coordinates that are written out
+    return {"named": named, **values, "iii norm": sp.expand(d * values["ii variance"])}
+
+
+def _pairs() -> list[tuple[int, int]]:
+    return [(i, j) for i in range(COORDINATES) for j in range(COORDINATES)]
+
+
+def moments_of(*, part: str) -> Finding:
+    """Compare every claimed identity of one part of Lemma C.1 with the moments of the sphere, for all d > 1 and for d = 1."""
+    parts = [one for one in bounds.THEOREMS["dpzero.lemma_c1"].parts if one.name.startswith(f"{part} ")]
+    named = means()["named"]
+    for one in parts:
+        difference = one.value.xreplace(named) - means()[one.name]
+        if not is_zero(difference):
+            point = {letter: sp.Integer(3 + i) for i, letter in enumerate(sorted(difference.free_symbols, key=str))}
+            claimed, found = one.value.xreplace(named).xreplace(point), means()[one.name].xreplace(point)
+            witness = {str(letter): int(value) for letter, value in point.items()} | {"claimed": float(claimed), "found": float(found)}
+            return refuted(f"({part}): {one.words} is {sp.sstr(found)}, not {sp.sstr(claimed)}", {}, witness)
+    if not parts:
+        return inconclusive(f"the theory has no part ({part}) of Lemma C.1 to compare with")
+    sentence = "the identities follow from the surface element of the sphere, for every d: " + "; ".join(one.words for one in parts)
+    return proved(sentence, {"identities": len(parts), "coordinates written out": COORDINATES})
+
+
+def fourth_moments(*, equation: str) -> Finding:
+    """Establish (9), the diagonal through w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, from the moments of the sphere."""
+    w_1, w_2, named = moment((4,)), moment((2, 2)), means()["named"]
+    if equation == "9":
+        left = means()["iii diagonal"]
+        right = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(named))
+    else:
+        left, right = w_1 + (d - 1) * w_2, d
+    at_theory = [is_zero(one.value - moment(powers)) for one, powers in _fourth_parts()]
+    if not is_zero(left - right) or not all(at_theory):
+        return inconclusive(f"({equation}): the moments of the sphere and those of the theory differ; one is wrong")
+    numbers = {"w_1": sp.sstr(w_1), "w_2": sp.sstr(w_2)}
+    return proved(f"({equation}) holds for every d > 1, with w_1 = {w_1} and w_2 = {w_2}", numbers)
+
+
+def _fourth_parts() -> list[tuple[Any, tuple[int, ...]]]:
+    powers = {"fourth moment": (4,), "mixed fourth moment": (2, 2)}
+    return [(one, powers[one.name]) for one in bounds.THEOREMS["dpzero.lemma_c1"].parts if one.name in powers]
+
+
+def one_dimension() -> Finding:
+    """Take u = 1 and u = -1 in turn and compare (iii) and (iv) at d = 1, where w_2 = (d - w_1)/(d - 1) is 0/0."""
+    a, h = sp.symbols("a h", real=True)
+    average = lambda f: sp.expand((f(sp.Integer(1)) + f(sp.Integer(-1))) / 2)  # noqa: E731
+    weighted = {one.name: one.value for one in bounds.THEOREMS["dpzero.lemma_c1"].parts}
+    at = {d: sp.Integer(1), a_i: a, a_sq: a**2, a_H: a**2 * h, trace_H: h}
+    differences = [
+        average(lambda u: (u * a) ** 2 * u**2) - weighted["iii diagonal"].xreplace(at),
+        average(lambda u: (u * a) ** 2 * h * u**2) - weighted["iv weighted"].xreplace(at),
+    ]
+    if all(is_zero(one) for one in differences):
+        return proved("at d = 1 the mean over u = 1 and u = -1 is what (iii) and (iv) say", {"identities": 2})
+    return inconclusive(f"at d = 1 the two sides differ by {differences}; the theory's constants must be corrected")
+
+
+def beta_tail(dimension: int, c: float) -> float:
+    """Return P(|u'a| >= c), ||a|| = 1, exactly; in one dimension it is certain up to 1, and impossible beyond."""
+    return float(c <= 1) if dimension == 1 else float(special.betainc((dimension - 1) / 2, 0.5, max(0.0, 1 - c * c / dimension)))
+
+
+def over(exact: float, bound: float) -> float:
+    """Return exact / bound, where both may be 0 in floats."""
+    return (exact / bound if bound else math.inf) if exact else 0.0
+
+
+def tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
+    """Compare the exact Beta tail of u'a, ||a|| = 1, with the tail that the theory holds for the paper."""
+    theorem = bounds.THEOREMS[claimed]
+    letters = [C, a_sq if theorem.bound.has(a_sq) else symbols("L")[0]]
+    bound = sp.lambdify(letters, theorem.bound, "math")
+    tried = ((one, k / points * one**0.5) for one in dimensions for k in range(points + 1))
+    found = worst((over(beta_tail(one, c), bound(c, 1.0)), {"d": one, "C": c}) for one, c in tried)
+    numbers = {"tried": found.tried, "largest tail / bound": found.value}
+    if found.value > 1:
+        sentence = f"at d = {found.at['d']}, C = {found.at['C']:g} the exact tail is {found.value:.3g} times the bound"
+        return refuted(sentence, numbers, {**found.at, "||a||": 1, "tail / bound": found.value})
+    if not is_zero(theorem.bound - (printed.TAIL if theorem.bound.has(a_sq) else printed.TAIL_L)):
+        return inconclusive(ANOTHER.format("another tail"), numbers)
+    return consistent(f"the exact Beta tail is at most {found.value:.3f} of the bound at {found.tried} points", numbers)
+
+
+@ratios(
+    "largest tail / bound",
+    "at d = {d}, gamma = {gamma:g} the exact tail exceeds the bound",
+    "cited, not proved here; for h(x) = x_1 and for the angle to the equator, which grows as fast as (8) allows, the exact tail "
+    "never exceeds {value:.3f} of the bound at {tried} points",
+)
+def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
+    """Compare the exact tails of two functions that meet the hypothesis of (8) with its right-hand side."""
+    bound = sp.lambdify([printed.d, printed.gamma], printed.EQUATIONS["8"], "math")
+    for dimension in dimensions:
+        for k in range(points + 1):
+            angle = float(k / points * sp.pi.evalf() / 2)
+            height = float(sp.sin(angle))
+            exact = float(special.betainc((dimension - 1) / 2, 0.5, 1 - height**2))
+            for gamma in (angle, height):
+                ratio = over(exact, bound(dimension, gamma))
+                yield ratio, {"d": dimension, "gamma": gamma, "tail / bound": ratio}
+
+
+def tail_of_linear_form(*, points: int) -> Finding:
+    """Compare the bound of Lemma C.1 (ii) with the exact tail over many dimensions; beyond 37 ||a|| both are 0 in floats."""
+    sizes = sorted({int(one) for one in np.geomspace(1, 1e6, points)})
+    tried = ((one, c) for one in sizes for c in np.linspace(1e-9, min(math.sqrt(one), 37.0), points).tolist())
+    found = worst((beta_tail(one, c) / LEMMA_C1.evaluate(a_sq=1.0, C=c).bound, {"d": one, "C": c}) for one, c in tried)
+    numbers = {"tried": found.tried, "largest exact / bound": found.value, "at d, C": tuple(found.at.values())}
+    if found.value > 1:
+        return refuted("the exact tail is above the bound", numbers, {**found.at, "exact / bound": found.value})
+    return consistent(f"the exact tail is at most {found.value:.4f} of the bound at {found.tried} points", numbers)
+
+
+def no_direction(*, multiples: tuple[int, ...]) -> Finding:
+    """Let a fall to 0 with C a fixed multiple of ||a||, the tail's value at a = 0, C = 0 seen from several sides, where the tail is 1."""
+    if not is_zero(bounds.THEOREMS[C1].bound - printed.TAIL):
+        return inconclusive(ANOTHER.format("another tail"))
+    limits = {k: sp.limit(printed.TAIL.xreplace({C: k * sp.sqrt(a_sq)}), a_sq, 0, "+") for k in multiples}
+    inserted = printed.TAIL.xreplace({C: sp.Integer(0), a_sq: sp.Integer(0)})
+    apart = sp.limit(printed.TAIL.xreplace({C: sp.Integer(1)}), a_sq, 0, "+")  # a = 0, C = 1: the probability is 0
+    numbers = {**{f"limit along C = {k} ||a||": float(value) for k, value in limits.items()}, "a = 0, C = 0 inserted": sp.sstr(inserted)}
+    numbers["limit a -> 0 at C = 1"] = float(apart)
+    low = min(limits, key=lambda k: limits[k])
+    if limits[low] < 1 < max(limits.values()) and not inserted.is_finite:
+        witness = {"a": 0, "C": 0, "P(|u'a| >= C)": 1, "exponent": "-0/0", f"limit along C = {low} ||a||": float(limits[low])}
+        sentence = (
+            f"at a = 0, C = 0 the probability is 1 and the exponent is 0/0: along C = {low} ||a|| the bound tends to "
+            f"{float(limits[low]):.3g}, so no value at 0 continues it"
+        )
+        return refuted(sentence, numbers, witness)
+    return consistent(f"at a = 0, C = 0 the bound is {inserted}, at least {float(limits[low]):.4g} nearby", numbers)
+
+
+def double_sum() -> Finding:
+    """Take the sum over i != j as a sum over all pairs, and compare with the moment itself at a = (1, 1, 1, 1)."""
+    ones = {sp.Symbol(f"a_{i}", real=True): sp.Integer(1) for i in range(1, COORDINATES + 1)}
+    w_2, dimension = moment((2, 2)), sp.Integer(COORDINATES)
+    literal = (COORDINATES * (COORDINATES - 1) * w_2).xreplace({d: dimension})
+    true = means()["iii off the diagonal"].xreplace(ones).xreplace({d: dimension})
+    if literal == true:
+        return proved("the two readings agree")
+    witness = {"a": "(1, 1, 1, 1)", "d": COORDINATES, "sum over all pairs": float(literal), "E (u'a)^2 u_1 u_2": float(true)}
+    return refuted(f"over all pairs the sum is {literal}, the moment is {true}: only (i, j) and (j, i) are meant", {}, witness)
+
+
+SURFACE = "every moment is a product of Beta integrals of the surface element, for symbolic d"
+C1 = "dpzero.lemma_c1"
+
+
+def part(name: str, words: str, latex: str) -> Claim:
+    """Return the claim that the identities of one part of the lemma hold."""
+    opened = claim(f"dpzero.lemma_c1.{name}", f"Lemma C.1 ({name})", Kind.IDENTITY).says(words, latex)
+    return opened.proved(SURFACE).derived(C1).examined(moments_of, part=name)
+
+
+ALONG = "E (u'a) u = a, E (u'a)^2 ||u||^2 = d ||a||^2 and E (u'a)^2 uu' = d/(d+2) (2 aa' + ||a||^2 I)"
+WEIGHTED = r"\mathbb{E}[(u^{\top}a)^2u^{\top}Hu] = \frac d{d+2}(2a^{\top}Ha + \|a\|^2\operatorname{Tr}(H))"
+CLAIMS = (
+    part("i", "E u = 0 and E uu' is the identity", r"\mathbb{E}[u] = 0,\quad \mathbb{E}[uu^{\top}] = I_d"),
+    part("ii", "E u'a = 0 and E (u'a)^2 = ||a||^2", r"\mathbb{E}[u^{\top}a] = 0,\quad \mathbb{E}[(u^{\top}a)^2] = \|a\|^2"),
+    part("iii", ALONG, r"\mathbb{E}[(u^{\top}a)^2uu^{\top}] = \frac d{d+2}(2aa^{\top} + \|a\|^2I_d)"),
+    part("iv", "E u'Hu = Tr(H) and E (u'a)^2 u'Hu = d/(d+2) (2 a'Ha + ||a||^2 Tr(H))", WEIGHTED),
+    reading("dpzero.lemma_c1.one_dimension", "Lemma C.1 (iii), (iv)", Kind.IDENTITY)
+    .says("(iii) and (iv) hold for d = 1 too, where the proof's Beta law is degenerate and its w_2 is 0/0")
+    .proved("u is 1 or -1")
+    .derived(C1)
+    .examined(one_dimension),
+    claim("dpzero.equation_9.derived", "Appendix C, equation (9)", Kind.IDENTITY)
+    .says("E (u'a)^2 u_i^2 = a_i^2 w_1 + (||a||^2 - a_i^2) w_2", printed.EQUATIONS_TEX["9"])
+    .proved(SURFACE)
+    .derived(C1)
+    .examined(fourth_moments, equation="9"),
+    claim("dpzero.equation_10.derived", "Appendix C, equation (10)", Kind.IDENTITY)
+    .says("w_1 + (d - 1) w_2 = d", printed.EQUATIONS_TEX["10"])
+    .proved(SURFACE)
+    .derived(C1)
+    .examined(fourth_moments, equation="10"),
+    reading("dpzero.lemma_c1.double_sum", "Appendix C, off-diagonal entries in the proof of Lemma C.1 (iii)", Kind.IDENTITY)
+    .says("E (u'a)^2 u_i u_j is the sum of a_i a_j E u_i^2 u_j^2 over all i different from j", printed.DOUBLE_SUM_TEX)
+    .refuted("i and j are fixed on the left and summed over on the right")
+    .corrected("Only the two ordered pairs (i, j) and (j, i) of the fixed i, j are meant; the result is right", by="lemma_c1.iii")
+    .corrected_formula(r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = 2a_ia_j\mathbb{E}[u_i^2u_j^2]")
+    .derived("dpzero.lemma_c1")
+    .examined(double_sum),
+    claim("dpzero.lemma_c1.ii_tail", "Lemma C.1 (ii)", Kind.INEQUALITY)
+    .says("P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 ||a||^2))")
+    .formula(r"\mathbb{P}(|u^{\top}a| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8\|a\|^2}\right)")
+    .consistent("rests on (8), which is cited; the exact Beta tail stays below a quarter of it")
+    .corrected(by="sharp_tail_linear.chain")
+    .derived(C1, "dpzero.sharp_tail_linear")
+    .in_full(points=5000)
+    .examined(tail, dimensions=(1, 2, 3, 4, 5, 8, 20, 100, 1000, 100_000), points=100, claimed=C1),
+    claim("dpzero.lemma_c1.exact_tail", "Lemma C.1 (ii)", Kind.INEQUALITY)
+    .says("P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 |a|^2)), against the exact Beta tail")
+    .formula(r"\mathbb P(|u^\top a| \ge C) \le 2\sqrt{2\pi}\, e^{-C^2/(8\|a\|^2)}")
+    .consistent("the exact tail is below 2 exp(-C^2/2)")
+    .in_full(points=150)
+    .examined(tail_of_linear_form, points=25),
+    reading("dpzero.lemma_c1.ii_no_direction", "Lemma C.1 (ii)", Kind.SCOPE)
+    .says("The tail bound is meant for every fixed a, a = 0 included")
+    .refuted("the exponent divides by ||a||^2")
+    .corrected("a must not be 0 (at a = 0 nothing needs a bound)")
+    .derived(C1)
+    .examined(no_direction, multiples=(0, 1, 10)),
+    claim("dpzero.equation_8.tail", "Appendix C, equation (8)", Kind.INEQUALITY)
+    .says("A function on the sphere that changes by no more than the angle has the tail 2 sqrt(2 pi) exp(-d gamma^2/8)")
+    .formula(printed.EQUATIONS_TEX["8"])
+    .consistent("cited from Wainwright (2019), Example 3.12; the exact tails of two such functions stay far below it")
+    .derived(C1)
+    .in_full(points=400)
+    .examined(concentration, dimensions=(2, 3, 4, 5, 7, 10, 20, 100, 1000, 100_000), points=25),
+    whole_chain("lemma_c1", "Lemma C.1", "Moments and tail of the sphere: the whole chain"),
+)

@@ -1,0 +1,265 @@
+"""Lemma C.2, (11) and (14): the two-point gradient, its mean, bias and second moment, from the proof and from exact means.
+
+In two and three dimensions a mean over the sphere is a quadrature that is exact to rounding, so nothing here is statistical. For the
+cosine objective the means have closed forms in every dimension: E cos(t u_1) = 0F1(d/2; -t^2 d/4) on the sphere of radius sqrt(d),
+0F1(d/2 + 1; -t^2 d/4) in the ball.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import reduce
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from scipy.special import hyp0f1
+
+import bounds
+from bounds import moments
+from bounds.dpzero.smoothing import LEMMA_C2, grad_f_sq
+from bounds.inequalities import is_zero
+from bounds.symbols import d
+from bounds.theorem import number
+from paper_checks.dpzero import printed
+from paper_checks.dpzero.algorithms import NAMES, ROUNDING, replay
+from paper_checks.dpzero.lemma_c1 import a_sq, moment
+from paper_checks.dpzero.statement import equation, whole_chain
+from paper_checks.examine.search import Cases, deviations
+from paper_checks.steps import examine_steps
+from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, inconclusive, proved, question, reading, refuted
+from synthetic import kernels
+from synthetic import objectives as lipschitz
+from synthetic.draws import FloatArray
+from synthetic.objectives import Objective
+
+C2 = "dpzero.lemma_c2"
+
+
+def any_function() -> Finding:
+    """Differentiate the smoothed step function of one dimension from both sides of x = lam."""
+    x, s, h = sp.symbols("x s h", real=True)
+    width = sp.Symbol("lam", positive=True)
+    smoothed = sp.integrate(sp.Heaviside(s, 1), (s, x - width, x + width)) / (2 * width)
+    slopes = [sp.limit((smoothed.subs(x, width + h) - smoothed.subs(x, width)).subs(width, 1) / h, h, 0, side) for side in ("-", "+")]
+    numbers = {"left derivative at lam": sp.sstr(slopes[0]), "right derivative at lam": sp.sstr(slopes[1])}
+    if slopes[0] == slopes[1]:
+        return inconclusive("the smoothed step has one slope at lam; another function must be tried", numbers)
+    witness: dict[str, Any] = {"f(x)": "1 where x >= 0, else 0", "d": 1, "lam": 1, "x": 1, "left derivative": float(slopes[0])}
+    witness |= {"right derivative": float(slopes[1])}
+    sentence = f"the step function at 0, smoothed with lam = 1, has the slopes {slopes[0]} and {slopes[1]} on the two sides of x = 1"
+    return refuted(sentence, numbers, witness)
+
+
+def smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples: int) -> Finding:
+    """Compare E g with the gradient of f_lam for every monomial up to a degree, and examine the steps of the proof."""
+    finding = examine_steps(bounds.DERIVATIONS["dpzero.lemma_c2"], ("symmetry", "divergence", "gradient_of_mean"), samples=samples)
+    if finding.outcome is not Outcome.CONSISTENT:
+        return finding
+    width, tried = sp.Symbol("lam", positive=True), 0
+    for dimension in dimensions:
+        x, u = sp.symbols(f"x_1:{dimension + 1}", real=True), sp.symbols(f"u_1:{dimension + 1}", real=True)
+        for powers in product(range(degree + 1), repeat=dimension):
+            if not 0 < sum(powers) <= degree or tuple(sorted(powers, reverse=True)) != powers:
+                continue
+            f = reduce(lambda value, pair: value * pair[0] ** pair[1], zip(x, powers, strict=True), sp.Integer(1))
+            ahead, back = (f.subs({xi: xi + sign * width * ui for xi, ui in zip(x, u, strict=True)}, simultaneous=True) for sign in (1, -1))
+            estimate = _mean((ahead - back) / (2 * width) * u[0], u, dimension, in_ball=False)
+            smooth = sp.diff(_mean(ahead, u, dimension, in_ball=True), x[0])
+            tried += 1
+            if sp.expand(estimate - smooth) != 0:
+                witness = {"f": sp.sstr(f), "d": dimension, "E g": sp.sstr(estimate), "gradient of f_lam": sp.sstr(smooth)}
+                return refuted(f"for f = {f} the two differ", {}, witness)
+    sentence = f"{finding.sentence}; and exactly so for each of {tried} monomials up to degree {degree}, whose means are exact"
+    return consistent(sentence, {**finding.numbers, "monomials": tried})
+
+
+def _mean(polynomial: Any, u: tuple[Any, ...], dimension: int, *, in_ball: bool) -> Any:
+    """Return the exact mean over the sphere, or the ball, of radius sqrt(dimension); in the ball E R^p = dimension / (dimension + p)."""
+    total = sp.Integer(0)
+    for powers, coefficient in sp.Poly(sp.expand(polynomial), *u).terms():
+        mean = moment(tuple(sorted(powers, reverse=True)))
+        inside = sp.Rational(dimension, dimension + sum(powers)) if in_ball else 1
+        total += coefficient * sp.limit(mean, d, dimension) * inside
+    return sp.expand(total)
+
+
+def second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Finding:
+    """Examine the steps to one half of Lemma C.2 (ii), and compare what the theory holds with the print."""
+    chain, lemma = bounds.DERIVATIONS["dpzero.lemma_c2"], bounds.THEOREMS["dpzero.lemma_c2"]
+    held, wanted = (lemma.bound, printed.BIAS) if part == "bias" else (lemma.parts[0].value, printed.SECOND_MOMENT)
+    finding = examine_steps(chain, lines, samples=samples)
+    reached = chain[lines[-1]].rhs.xreplace({grad_f_sq: a_sq})
+    if finding.outcome in (Outcome.PROVED, Outcome.CONSISTENT) and not (is_zero(held - wanted) and is_zero(reached - wanted)):
+        return inconclusive("the theory holds another constant than the printed one; comparing them would settle it", finding.numbers)
+    return finding
+
+
+def sphere_rule(d: int, size: int) -> tuple[FloatArray, FloatArray]:
+    """Return nodes (k, d) on the sphere of radius sqrt(d), d = 2 or 3, and weights: exact for polynomials of degree below `size`."""
+    angle = 2 * np.pi * np.arange(size) / size
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    if d == 2:
+        return math.sqrt(2) * circle, np.full(size, 1 / size)
+    height, weight = np.polynomial.legendre.leggauss((size + 1) // 2)
+    rings = [np.column_stack([np.sqrt(1 - h * h) * circle, np.full(size, h)]) for h in height]
+    return math.sqrt(3) * np.concatenate(rings), np.repeat(weight / 2, size) / size
+
+
+def damping(d: int, t: float, inside: bool) -> float:
+    """Return E cos(t w_1), w uniform in the ball (inside) or on the sphere of radius sqrt(d)."""
+    return float(hyp0f1(d / 2 + inside, -t * t * d / 4))
+
+
+def estimates(one: Objective, x: FloatArray, lam: float, u: FloatArray) -> FloatArray:
+    """Return the two-point gradient of F_S that MeZO's kernel steps along, for each direction (k, d)."""
+    batch, found = np.arange(one.n)[None, :], np.empty_like(u)
+    for k in range(len(u)):
+        moved, x_tau = x.copy(), np.empty(one.d)
+        out = np.empty(1), np.empty(1)
+        kernels.mezo(one.loss, one.value_gradient, one.data, one.params, moved, 1.0, lam, u[k : k + 1], batch, *out, -1, x_tau)
+        found[k] = x - moved
+    return found
+
+
+@deviations("E g_lam(x) = grad f_lam(x)", ROUNDING)
+def kernel_mean(*, size: int, seed: int) -> Cases:
+    """Integrate the kernel's estimate on the cosine objective over the sphere, d = 2 and 3; compare with grad f_lam in closed form."""
+    rng, tried = np.random.default_rng(seed), 0
+    for dimension in (2, 3):
+        one = lipschitz.cosine("inverse", dimension, 3, seed)
+        u, weights = sphere_rule(dimension, size)
+        for lam in (0.1, 0.7, 2.0):
+            x = rng.uniform(-3, 3, dimension)
+            expected = damping(dimension, lam, True) * one.value_and_gradient(x)[1]
+            off = float(np.abs(weights @ estimates(one, x, lam, u) - expected).max())
+            tried += 1
+            yield off, {"d": dimension, "lam": lam, "x": x.tolist()}, {"directions": tried * size}
+
+
+def smoothed_moments() -> Finding:
+    """Prove E u^(2k+2) / (2k + 1) = E v^(2k): the series of E u sin(lam u) / lam and of E cos(lam v) agree term by term, for every d."""
+    d, k = sp.symbols("d k", positive=True)
+    even = d**k * sp.gamma(k + sp.Rational(1, 2)) * sp.gamma(d / 2) / (sp.sqrt(sp.pi) * sp.gamma(d / 2 + k))  # E u^(2k), the Beta law
+    inside = even * d / (d + 2 * k)  # E v^(2k): the radius of a ball to the power 2k
+    difference = [sp.gammasimp(even.subs(k, k + 1) / (2 * k + 1) / inside) - 1]
+    difference += [sp.gammasimp(even.subs(k, j)) / moments.direction_moment([2 * j], d=d) - 1 for j in range(4)]
+    difference = [sp.simplify(one) for one in difference]
+    if any(one != 0 for one in difference):
+        witness = {"differences": [str(one) for one in difference]}
+        return refuted("the coefficients differ", {}, witness)
+    return proved("E u^(2k+2) = (2k+1) d/(d+2k) E u^(2k) and E v^(2k) = d/(d+2k) E u^(2k), so the series agree", {"differences": 0})
+
+
+def bias_and_second_moment(*, points: int, seed: int) -> Finding:
+    """Search the largest exact bias and second moment of the cosine sample over their bounds, over d, lam and x."""
+    rng, worst, at, tried = np.random.default_rng(seed), {"bias": 0.0, "second moment": 0.0}, {}, 0
+    second = next(part.value for part in LEMMA_C2.parts if part.name == "ii second moment")
+    for dimension in (1, 2, 3, 10, 100, 1000):
+        for lam in np.geomspace(1e-2, 30 / math.sqrt(dimension), points).tolist():
+            for h in (np.ones(dimension), 1 / np.arange(1.0, dimension + 1)):
+                slope = h * np.sin(np.full(dimension, math.pi / 2) if tried % 2 else rng.uniform(-3, 3, dimension))
+                grad_sq, tried = float(slope @ slope), tried + 1
+                bias = abs(1 - damping(dimension, lam, True)) * math.sqrt(grad_sq)
+                square = dimension * grad_sq * (1 - damping(dimension, 2 * lam, False)) / (2 * lam**2)  # mixed terms vanish: u_j -> -u_j
+                at_point = {"d": float(dimension), "lam": lam, "ell": 1.0, "a_sq": grad_sq}
+                ratios = {"bias": bias / number(LEMMA_C2.bound, at_point), "second moment": square / number(second, at_point)}
+                for name, ratio in ratios.items():
+                    if ratio > worst[name]:
+                        worst[name], at[name] = ratio, {"d": dimension, "lam": lam}
+    numbers = {"tried": tried, **{f"largest exact / bound of the {name}": value for name, value in worst.items()}, "at": at}
+    if max(worst.values()) > 1 + 1e-9:
+        return refuted("an exact value is above its bound", numbers, {"ratios": worst, "at": at}, seed=seed)
+    sentence = f"the bias is at most {worst['bias']:.3f}, the second moment at most {worst['second moment']:.3f} of its bound"
+    return consistent(sentence, numbers, seed=seed)
+
+
+@deviations("the exact second moments of a step", ROUNDING)
+def second_moments_of_a_step(*, method: str, cases: int, seed: int) -> Cases:
+    """Integrate one step of the kernel exactly over directions and noise, d = 2 and 3; compare with the moments of `bounds.moments`.
+
+    The noise is at most squared, so any law with its mean and covariance serves: +-1 for a number, +-sqrt(d) e_k for a vector.
+    """
+    rng = np.random.default_rng(seed)
+    for dimension in (2, 3):
+        u, weights = sphere_rule(dimension, 6) if method != "dp_gd" else (np.ones((1, dimension)), np.ones(1))
+        axes = np.concatenate([np.eye(dimension), -np.eye(dimension)])[:, None]
+        z = np.array([[1.0], [-1.0]]) if method == "dpzero" else math.sqrt(dimension) * axes
+        for _ in range(cases):
+            a, e = rng.uniform(0, 2, dimension), rng.standard_normal(dimension)
+            alpha, sigma = float(rng.uniform(0.05, 1)), 0.0 if method == "mezo" else float(rng.uniform(0, 3))
+            seen = np.zeros(dimension)
+            for direction, weight in zip(u, weights, strict=True):
+                for draw in z:
+                    after = replay(method, np.zeros((1, dimension)), e, a, C=1e9, sigma=sigma, alpha=alpha, u=direction[None], z=draw).x
+                    seen += weight / len(z) * after**2
+            expected = moments.second_moments(method, eigenvalues=a, offset=e, alpha=alpha, T=1, sigma=sigma)
+            path = moments.expected_grad_norm_sq(method, eigenvalues=a, offset=e, alpha=alpha, T=1, sigma=sigma)[1]
+            off = max(float(np.abs(seen - expected).max()), abs(float(a**2 @ seen) - float(path))) / float(1 + expected.sum())
+            yield off, {"d": dimension, "alpha": alpha, "sigma": sigma, "a": a.tolist(), "e": e.tolist()}
+
+
+CLAIMS = (
+    reading("dpzero.lemma_c2.i", "Lemma C.2 (i)", Kind.IDENTITY)
+    .says("For continuous f, E g_lambda(x) is the gradient of f_lambda", r"\mathbb{E}_u[g_\lambda(x)] = \nabla f_\lambda(x)")
+    .consistent("rests on a cited lemma of Flaxman et al. (2005); exact for polynomials")
+    .derived(C2)
+    .in_full(degree=6, samples=1000)
+    .examined(smoothed_gradient, dimensions=(1, 2, 3), degree=4, samples=40),
+    claim("dpzero.lemma_c2.any_function", "Lemma C.2 (i)", Kind.SCOPE)
+    .says("f_lambda is differentiable, whatever function f is", r"f_\lambda(x) = \mathbb{E}_v[f(x + \lambda v)]")
+    .refuted("a step function has a smoothed function with kinks")
+    .corrected("It holds for continuous f, hence for the Lipschitz f of the paper", by="lemma_c2.i")
+    .derived(C2)
+    .examined(any_function),
+    claim("dpzero.lemma_c2.ii_bias", "Lemma C.2 (ii)", Kind.INEQUALITY)
+    .says("||grad f - grad f_lambda|| <= (ell/2) lambda d^(3/2) for ell-smooth f")
+    .formula(r"\|\nabla f(x) - \nabla f_\lambda(x)\| \le \tfrac\ell2\lambda d^{3/2}")
+    .consistent("the algebra is certified; that E g is the gradient of f_lam is cited")
+    .derived(C2, "dpzero.sharp_bias")
+    .in_full(samples=1000)
+    .examined(second_part, lines=("symmetry", "divergence", "gradient_of_mean", "bias"), part="bias", samples=60),
+    claim("dpzero.lemma_c2.ii_second_moment", "Lemma C.2 (ii)", Kind.INEQUALITY)
+    .says("E ||g||^2 <= 2 d ||grad f||^2 + (ell^2/2) lambda^2 d^3, given the two Taylor remainders of an ell-smooth f")
+    .formula(printed.EQUATIONS_TEX["11"])
+    .proved("(a + b)^2 <= 2 a^2 + 2 b^2 twice")
+    .derived(C2)
+    .in_full(samples=1000)
+    .examined(second_part, lines=("square", "second_moment"), part="second moment", samples=60),
+    equation(
+        "11",
+        "Appendix C",
+        "(11), the second moment of the two-point gradient, follows from two Taylor remainders and Lemma C.1",
+        {C2: ("square", "second_moment")},
+    ),
+    equation("14", "Appendix D", "(14) follows from two Taylor remainders", {C2: ("square",)}),
+    whole_chain("lemma_c2", "Lemma C.2", "Bias and second moment of the two-point gradient: the whole chain"),
+    claim("dpzero.lemma_c2.kernel_mean", "Lemma C.2 (i)", Kind.IDENTITY)
+    .says("The mean of the two-point gradient is the gradient of the smoothed function", r"\mathbb E_u[g_\lambda(x)] = \nabla f_\lambda(x)")
+    .consistent("exact quadrature of the kernel against the closed form of the cosine objective")
+    .in_full(size=40)
+    .examined(kernel_mean, size=24, seed=21),
+    question("dpzero.lemma_c2.cosine_series", "Lemma C.2 (i)", Kind.IDENTITY)
+    .says("For the cosine objective the identity holds in every dimension")
+    .formula(r"\mathbb E[u_1\sin(\lambda u_1)]/\lambda = \mathbb E[\cos(\lambda v_1)]")
+    .proved("both moments are ratios of Gaussian ones")
+    .examined(smoothed_moments),
+    claim("dpzero.lemma_c2.exact_bounds", "Lemma C.2 (ii)", Kind.INEQUALITY)
+    .says(
+        "The exact bias and second moment of the two-point gradient stay below their bounds",
+        r"\|\nabla f - \nabla f_\lambda\| \le \tfrac\ell2\lambda d^{3/2},\quad "
+        r"\mathbb E\|g_\lambda\|^2 \le 2d\|\nabla f\|^2 + \tfrac{\ell^2}2\lambda^2d^3",
+    )
+    .consistent("Taylor with a factor to spare")
+    .in_full(points=300)
+    .examined(bias_and_second_moment, points=25, seed=22),
+    *(
+        question(f"dpzero.{name}.second_moments", f"{place}; Lemma C.1 (iii)", Kind.ALGORITHM)
+        .says("Without clipping, one step moves E (x_t - mean)_j^2 as Lemma C.1 (iii) says, with the factor d/(d + 2)")
+        .consistent("an exact mean over directions and noise")
+        .in_full(cases=100)
+        .examined(second_moments_of_a_step, method=method, cases=2, seed=23)
+        for method, (name, place) in {**NAMES, "mezo": ("mezo", "Appendix B.2, MeZO")}.items()
+    ),
+)

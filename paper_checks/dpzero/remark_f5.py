@@ -1,0 +1,336 @@
+"""Remark F.5: what becomes of DPZero's theorems when T must be an integer of at least 1, and of a T* below 1.
+
+cert(T) is the bound before the schedule is chosen, at the printed alpha, C and lam, with sigma computed from the integer T, and capped
+by the trivial bound. A rule keeps a theorem if cert(T) is at most the printed bound. Where a rule does not, the proof no longer gives
+the printed constant; the theorem's inequality itself may still be true.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from mpmath import mp
+from numpy.typing import NDArray
+
+from bounds.certificates import Outcome as Certificate
+from bounds.certificates import verify
+from bounds.derivation import Derivation
+from bounds.dpzero import DERIVATIONS, THEOREMS, integer_T, integer_t, remark_f5
+from bounds.lines import line
+from bounds.symbols import GLOSSARY, B, L, Min, T, ell, gap, mu, r
+from paper_checks.dpzero import printed
+from paper_checks.dpzero.statement import our_chain
+from paper_checks.steps import examine_steps
+from paper_checks.verdict import Claim, Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
+
+Array = NDArray[np.float64]
+Domain = Callable[[int, int], dict[str, Array]]
+RULES: dict[str, Callable[[Array], Array]] = {
+    "floor": lambda real: np.maximum(1, np.floor(real)),
+    "ceil": lambda real: np.maximum(1, np.ceil(real)),
+}
+EITHER: dict[str, Callable[[Any], Any]] = {"best": lambda two: np.min(two, axis=0), "any": lambda two: np.max(two, axis=0)}
+DELTAS = (0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6)
+TABLE_6 = {"n": 10_000.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0, "mu": 0.1, "d": 20.0, "r": 3.59774}
+
+
+@cache
+def functions(key: str, module: str) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """Return the letters, and T*, the printed bound and the capped cert(T) as one function of them and T."""
+    theorem = THEOREMS[key]
+    rule = theorem.at_integer_T
+    free = replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name != "T"})
+    parts = [theorem.in_constants(T), theorem.in_constants(theorem.bound), free.in_constants(rule.bound), rule.trivial]
+    names = tuple(name for name in GLOSSARY if name != "T" and GLOSSARY[name].symbol in set().union(*(p.free_symbols for p in parts)))
+    return names, sp.lambdify([*(GLOSSARY[name].symbol for name in names), T], parts, modules=module)
+
+
+def excess(key: str, rule: str, values: Mapping[str, Array | float]) -> tuple[Array, Array]:
+    """Return T* and cert(T) / printed bound at T rounded by the rule, nan where undefined.
+
+    The rules are floor, ceil, "best", the better of the two, and "any", the worse.
+    """
+    names, function = functions(key, "numpy")
+    point = [np.asarray(values[name], dtype=float) for name in names]
+    with np.errstate(all="ignore"):
+        real, claimed, _, trivial = function(*point, 1.0)
+        rounded = [np.minimum(function(*point, RULES[one](real))[2], trivial) for one in (RULES if rule in EITHER else (rule,))]
+        certified = EITHER[rule](rounded) if rule in EITHER else rounded[0]
+        return np.asarray(real), np.asarray(certified / claimed)
+
+
+def precisely(key: str, rule: str, values: Mapping[str, float]) -> tuple[float, Any]:
+    """Return T and cert(T) / printed bound in 50 digits, at one point."""
+    names, function = functions(key, "mpmath")
+    with mp.workdps(50):
+        point = [mp.mpf(values[name]) for name in names]
+        real, claimed, _, _ = function(*point, mp.mpf(1))
+        whole = max(1, int(mp.floor(real) if rule == "floor" else mp.ceil(real)))
+        _, _, certified, trivial = function(*point, mp.mpf(whole))
+        return whole, min(certified, trivial) / claimed
+
+
+def random_points(points: int, seed: int) -> dict[str, Array]:
+    """Return problems over many orders of magnitude, 1 <= r <= d and gap <= min(2 B, L^2/(2 mu)) included."""
+    chance = np.random.default_rng(seed)
+
+    def spread(low: float, high: float) -> Array:
+        return np.asarray(10.0 ** chance.uniform(low, high, points))
+
+    dimension, smooth, lipschitz = np.floor(spread(0, 4)), spread(-1, 1), spread(-1, 1)
+    pl = smooth * spread(-4, 0)
+    start = np.minimum(lipschitz**2 / smooth * spread(-3, 4), lipschitz**2 / (2 * pl) * chance.uniform(0, 1, points))
+    values = {"n": np.floor(spread(0, 7)), "d": dimension, "r": np.minimum(dimension, dimension ** chance.uniform(0, 1, points))}
+    values |= {"epsilon": spread(-3, 2), "delta": spread(-9, -0.01), "L": lipschitz, "ell": smooth, "gap": start}
+    return values | {"B": start * chance.uniform(0.5, 2, points), "mu": pl}
+
+
+def near_the_edge(points: int, seed: int) -> dict[str, Array]:
+    """Return problems of Theorem 3 whose printed bound is just below L^2: there rounding costs most. Numbers of few digits."""
+    chance = np.random.default_rng(seed)
+    start = np.where(chance.random(points) < 0.5, 0.1, np.round(10.0 ** chance.uniform(1, 3.3, points)))
+    ones = np.ones(points)
+    epsilon = np.asarray(chance.integers(1, 9, points), dtype=float)
+    values: dict[str, Array] = {"d": np.asarray(np.rint(10.0 ** chance.uniform(0, 3, points)), dtype=float), "epsilon": epsilon}
+    values |= {"delta": chance.choice(DELTAS, points), "r": ones, "L": ones, "ell": ones, "gap": start, "B": start / 2, "mu": ones / 10}
+    A = np.log(math.e + values["epsilon"] / values["delta"])
+    wanted = np.full(points, 1000.0)
+    for _ in range(20):  # T* = 3 (16 (gap + log X) + 1/2) makes the printed bound L^2; X depends on n, n on T*
+        rows = wanted * 4 * np.sqrt(A) / (3 * values["epsilon"])
+        X = 32 * math.sqrt(2 * math.pi) * rows * wanted**2 * (values["d"] + 24 * values["B"]) / 3
+        wanted = 3 * (16 * (start + np.log(X)) + 0.5)
+    return values | {"n": np.ceil(rows * (1 + 10.0 ** chance.uniform(-4, -1, points)))}
+
+
+def theorem_3_points(points: int, seed: int) -> dict[str, Array]:
+    """Return as many problems near the edge as over many orders of magnitude."""
+    edge, anywhere = near_the_edge(points // 2, seed), random_points(points - points // 2, seed)
+    return {name: np.concatenate([edge[name], anywhere[name]]) for name in anywhere}
+
+
+def little_above_one(points: int, seed: int) -> dict[str, Array]:
+    """Return problems of the corollaries with T* between 1 and 2, where the ceiling costs most, in numbers of few digits."""
+    chance = np.random.default_rng(seed)
+    d, epsilon, delta = chance.integers(1, 4, points) * 1.0, chance.choice(DELTAS[:3], points), chance.choice(DELTAS, points)
+    form = chance.integers(0, 3, points)  # of F.2, F.3, F.4: Y = n^2 epsilon^2 / (kappa k A), T* = 8 kappa D log Y
+    kappa = np.where(form == 2, chance.choice([1e4, 1e5], points), chance.choice([100.0, 1000.0], points))
+    k, D = np.choose(form, (d**3, d**2, np.ones(points))), np.where(form == 0, d, 3.0)
+    Y = np.exp(chance.uniform(1, 1.3, points) / (8 * kappa * D))
+    n = np.ceil(np.sqrt(Y * kappa * k * np.log(math.e + epsilon / delta)) / epsilon)
+    ones = np.ones(points)
+    values = {"n": n, "d": d, "r": ones, "epsilon": epsilon, "delta": delta, "L": ones, "ell": ones}
+    return values | {"gap": ones / 100, "B": kappa, "mu": 1 / kappa}
+
+
+def rule_keeps(
+    *, keys: Sequence[str], rule: str, domain: Domain, points: int, seed: int = 0, least: float = 1, derivation: str = ""
+) -> Finding:
+    """Search for cert(T) above the printed bound, where T* >= `least`; the worst point is confirmed in 50 digits.
+
+    Where none is found, the derivation decides between PROVED and CONSISTENT, and `integer_T` must follow the rule.
+    """
+    tried, worst, at, where = 0, 0.0, {}, ""
+    for key in keys:
+        values = domain(points, seed)
+        real, ratio = excess(key, rule, values)
+        counted = (real >= least) & (real < 1e12) & np.isfinite(ratio)
+        tried += int(counted.sum())
+        ratio = np.where(counted, ratio, 0.0)
+        k = int(np.argmax(ratio))
+        if ratio[k] > worst:
+            worst, where = float(ratio[k]), key
+            at = {name: float(value[k]) for name, value in values.items()}
+    at = {name: at[name] for name in functions(where, "numpy")[0]}
+    numbers: dict[str, Any] = {"tried": tried, "largest cert(T) / printed bound": worst}
+    if worst > 1 + 1e-12:
+        confirmed = [precisely(where, one, at) for one in (RULES if rule in EITHER else (rule,))]
+        whole, exact = (max if rule == "any" else min)(confirmed, key=lambda pair: pair[1])
+        if exact > 1:
+            chosen = integer_T(where, **at)
+            if rule in RULES and not chosen.keeps:
+                return inconclusive(f"integer_T, too, misses the printed bound at {at}: its rule is not the better one")
+            excess_text = mp.nstr(exact - 1, 6)
+            witness = {**at, "T": whole, "cert(T) / printed bound - 1": excess_text}
+            return refuted(f"{where}: always {rule} exceeds the printed bound by {excess_text} of it", numbers, witness, seed=seed)
+    chosen = integer_T(where, **at)
+    numbers["integer_T at the worst point"] = chosen.T
+    if not chosen.keeps:
+        return inconclusive(f"integer_T misses the printed bound at {at}", numbers, seed=seed)
+    if not derivation:
+        return consistent(f"no proof; none above at {tried} points", numbers, seed=seed)
+    proof = examine_steps(DERIVATIONS[derivation], samples=20, seed=seed)
+    return replace(proof, sentence=f"{derivation}: {proof.sentence}; no violation at {tried} points", numbers={**numbers, **proof.numbers})
+
+
+def is_an_integer(*, keys: Sequence[str]) -> Finding:
+    """Evaluate the prescribed T at the synthetic experiment's values, mode (c), d = 20."""
+    found = {}
+    for key in keys:
+        names, function = functions(key, "mpmath")
+        with mp.workdps(30):
+            found[key] = float(function(*[mp.mpf(TABLE_6[name]) for name in names], mp.mpf(1))[0])
+        if abs(THEOREMS[key].evaluate(**{name: TABLE_6[name] for name in names}).schedule["T"] / found[key] - 1) > 1e-9:
+            return inconclusive(f"{key}: two ways to evaluate T* disagree")
+    broken = {key: value for key, value in found.items() if value != round(value)}
+    if broken:
+        key, value = next(iter(broken.items()))
+        return refuted(f"{key} prescribes T = {value:.8g} steps", found, {**TABLE_6, "theorem": key, "T*": value})
+    return consistent("integers", found)
+
+
+def trivial_bound_of_corollaries(*, scale: float) -> Finding:
+    """Compare L^2 with F - F^* for F = scale x^2/2 on [-1, 1], where L = mu = ell = scale, at x = 1."""
+    distance, lipschitz, pl = scale / 2, scale, scale
+    corollaries = {key: THEOREMS[key].at_integer_T.trivial for key in remark_f5.ROUNDED if "corollary" in key}
+    half = {key: trivial in (L**2 / (2 * mu), Min(L**2 / (2 * mu), 2 * B)) for key, trivial in corollaries.items()}
+    numbers = {"F - F^*": distance, "L^2": lipschitz**2, "L^2 / (2 mu)": lipschitz**2 / (2 * pl)}
+    if not all(half.values()) or distance > lipschitz**2 / (2 * pl):
+        return inconclusive(f"bounds.dpzero caps the corollaries otherwise: {half}", numbers)
+    if distance > lipschitz**2:
+        witness = {"F": f"{scale} x^2 / 2 on [-1, 1]", "x": 1.0, **numbers}
+        sentence = f"F = {scale} x^2/2 has F - F^* = {distance:g} at x = 1, above L^2 = {lipschitz**2:g}; L^2/(2 mu) is attained"
+        return refuted(sentence, numbers, witness)
+    return consistent("not above L^2", numbers)
+
+
+D, T_star, log_X = integer_t.D, integer_t.T_star, integer_t.log_X
+EXCEEDS = Derivation(
+    key="dpzero.remark_f5.exceeds",
+    title="where T* <= 1 and log X >= 0 the printed bound (7) exceeds L^2, so the minimum is L^2",
+    source="our proof",
+    facts=(
+        line("no_step", T_star, "<=", 1).says("T* <= 1").assumed(),
+        line("X_above_1", log_X, ">=", 0).says("X >= 1").assumed(),
+        line("D", D, "=", r + 2).says("D = r + 2").defined(),
+    ),
+    steps=(
+        line("exceeds", integer_t.claim_3, ">", L**2)
+        .says("the printed bound (7) against L^2", "D = r + 2 >= 3, so 2 D / (4 T*) >= 3/2")
+        .by(
+            16 * ell * D * gap / T_star,
+            (16 * L**2 * D / T_star, "X_above_1"),
+            (L**2 / (2 * T_star), "r >= 1"),
+            (3 * L**2 / (2 * T_star), "no_step"),
+            L**2 / 2,
+            at=("D",),
+        ),
+    ),
+)
+
+
+def orientation(*, points: int, seed: int) -> Finding:
+    """Prove that T = max(T*, 1) with min((7), L^2) is right when T* < 1 and X >= 1, and compare with the library's Remark F.5."""
+    theorem, remark = THEOREMS["dpzero.theorem3"], THEOREMS["dpzero.remark_f5"]
+    values, tried = random_points(points, seed), 0
+    values["epsilon"] = np.minimum(values["epsilon"], 4 * np.sqrt(values["r"]) / ((values["r"] + 2) * values["n"]))  # T* <= 1
+    for k in range(points):
+        at = {name: float(value[k]) for name, value in values.items()}
+        at_T = theorem.evaluate(**at)
+        if not (at_T.schedule["T"] < 1 and at_T.bound > 0 and math.isfinite(at_T.schedule["C"])):
+            continue
+        tried, ours = tried + 1, remark.evaluate(**at)
+        wrong = at_T.bound < at["L"] ** 2 or not math.isclose(ours.bound, at["L"] ** 2) or ours.schedule["T"] != 1
+        if wrong:
+            witness = {**at, "T*": at_T.schedule["T"], "T": ours.schedule["T"], "bound": ours.bound, "(7)": at_T.bound}
+            return refuted("the remark does not give T = 1 and L^2 there", {"tried": tried}, witness, seed=seed)
+    if tried and verify(EXCEEDS, "exceeds").outcome is Certificate.CERTIFIED:
+        return proved(f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points", {"tried": tried}, seed=seed)
+    return inconclusive("a step does not check, or no point was tried", {"tried": tried}, seed=seed)
+
+
+THEOREM_KEYS = ("dpzero.theorem1", "dpzero.theorem2", "dpzero.theorem3")
+COROLLARY_KEYS = ("dpzero.corollary_f2", "dpzero.corollary_f3", "dpzero.corollary_f4")
+
+
+def fixed_rule(rule: str) -> Claim:
+    """Return the claim that a fixed rounding keeps Theorem 3."""
+    return (
+        question(f"dpzero.theorem3.always_{rule}", "Theorem 3, choice of T (our question)", Kind.INEQUALITY)
+        .says(f"With T always the {rule} of T*, what the proof of Theorem 3 certifies is at most the printed bound (7)")
+        .formula(r"\min\{\mathrm{cert}(T), L^2\} \le (7)")
+        .refuted(
+            "near (7) = L^2 the rounding error of the wrong direction exceeds the quarter of the lam term that is unused, by up to 0.06 %"
+        )
+        .corrected("The better of floor and ceiling keeps it", by="theorem3.better_rounding")
+        .in_full(points=1_000_000)
+        .examined(rule_keeps, keys=("dpzero.theorem3",), rule=rule, domain=near_the_edge, points=40_000, least=1)
+    )
+
+
+def ceiling(key: str) -> Claim:
+    """Return the claim that the ceiling of T* keeps a corollary."""
+    return (
+        question(f"{key}.ceil", f"Corollary F.{key[-1]}, choice of T, and Remark F.5 (our question)", Kind.INEQUALITY)
+        .says("With T the ceiling of T*, what the proof certifies, capped by the trivial bound, is at most the printed bound")
+        .formula(r"\min\{\mathrm{cert}(\lceil T^*\rceil), L^2/(2\mu)\} \le \text{printed}")
+        .refuted("the noise term grows by the factor ceil(T*)/T*, close to 2 where T* is little above 1")
+        .corrected("The floor keeps it when T* >= 1 and Y > 1", by="corollaries_f.floor")
+        .in_full(points=500_000)
+        .examined(rule_keeps, keys=(key,), rule="ceil", domain=little_above_one, points=20_000, least=1)
+    )
+
+
+CLAIMS = (
+    reading("dpzero.theorems.integer_steps", "Theorems 1, 2, 3 and Corollaries F.2, F.3, F.4, choice of T", Kind.SCOPE)
+    .says("The prescribed number of steps T is an integer", r"T = n\varepsilon/\sqrt{dA},\ \dots \in \mathbb{N}")
+    .refuted("it is a quotient of real numbers; the theorems do not say how to round")
+    .corrected(
+        "Theorems 1, 2: any rounding; Theorem 3: the better of floor and ceiling; F.2 to F.4: the floor", by="theorem3.better_rounding"
+    )
+    .examined(is_an_integer, keys=(*THEOREM_KEYS, *COROLLARY_KEYS)),
+    question("dpzero.theorems_1_2.any_rounding", "Theorems 1 and 2, choice of T (our proof)", Kind.INEQUALITY)
+    .says("With T* rounded either way, to at least 1, what the proofs of Theorems 1 and 2 certify is at most (3) and (5)")
+    .formula(r"\min\{\mathrm{cert}(T), L^2\} \le (3), (5),\quad T \in \{\lfloor T^*\rfloor,\lceil T^*\rceil\},\ T \ge 1")
+    .consistent(
+        "a quarter of the lam term is unused, and where that is not enough the printed bound exceeds L^2; the theorem itself rests on words"
+    )
+    .derived("dpzero.integer_t_theorems_1_2")
+    .in_full(points=1_000_000)
+    .examined(
+        rule_keeps,
+        keys=THEOREM_KEYS[:2],
+        rule="any",
+        derivation="dpzero.integer_t_theorems_1_2",
+        domain=random_points,
+        points=40_000,
+        least=0,
+    ),
+    question("dpzero.corollaries_f.floor", "Corollaries F.2, F.3, F.4, choice of T (our proof)", Kind.INEQUALITY)
+    .says("The algebra of Corollaries F.2 to F.4 holds as printed with T the floor of T*, when T* >= 1 and Y > 1")
+    .formula(r"\mathrm{cert}(\lfloor T^*\rfloor) \le \text{printed}")
+    .consistent("the noise term falls by more than the first term grows; the theorem itself rests on words")
+    .derived("dpzero.integer_t_corollaries")
+    .in_full(points=1_000_000)
+    .examined(
+        rule_keeps, keys=COROLLARY_KEYS, rule="floor", derivation="dpzero.integer_t_corollaries", domain=random_points, points=40_000
+    ),
+    *(ceiling(key) for key in COROLLARY_KEYS),
+    question("dpzero.remark_f5.trivial_bound", "Remark F.5, applied to Corollaries F.2 to F.4", Kind.INEQUALITY)
+    .says("In the corollaries, too, L^2 is the trivial bound, here of F_S - F_S^*, where PL and Lipschitz hold, as on [-1, 1]")
+    .formula(r"F_S(x)-F_S^* \le L^2")
+    .refuted("a difference of losses is not a squared gradient: PL and the Lipschitz constant give L^2/(2 mu)")
+    .corrected("The trivial bound of the corollaries is min(L^2/(2 mu), 2B)", r"\min\{L^2/(2\mu), 2B\}")
+    .examined(trivial_bound_of_corollaries, scale=0.1),
+    reading("dpzero.remark_f5.orientation", "Remark F.5", Kind.INEQUALITY)
+    .says(
+        "Where Theorem 3 prescribes a T below 1, and its logarithm is not negative, max and min are the right way round: one step, "
+        "and the bound L^2"
+    )
+    .formula(printed.REMARK_F5_TEX)
+    .proved("(7) is then at least 3/2 L^2")
+    .derived("dpzero.integer_t_theorem_3")
+    .in_full(points=2000)
+    .examined(orientation, points=100, seed=0),
+    our_chain("integer_t_dp_gd", "Table 1, row DP-GD", "The better of floor and ceiling of T* keeps the bound of DP-GD"),
+    our_chain("integer_t_theorems_1_2", "Theorems 1 and 2, Remark F.5", "Any rounding of T* to an integer of at least 1 keeps (3) and (5)"),
+    our_chain("integer_t_theorem_3", "Theorem 3, Remark F.5", "The better of floor and ceiling of T* keeps (7) when T* >= 1"),
+    our_chain(
+        "integer_t_corollaries", "Corollaries F.2 to F.4, Remark F.5", "The floor of T* keeps F.2, F.3 and F.4 when T* >= 1 and Y > 1"
+    ),
+)

@@ -1,0 +1,170 @@
+"""Remarks 4.1 and 4.2: the rate of Theorem 3 in each letter, what its O~ hides, and the noise in the norm of H.
+
+Where an order speaks of several letters at once, an inequality with explicit constants and its domain says more than limits in one
+letter each; the limits then show that the order is attained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+
+from bounds.growth import growth
+from bounds.inequalities import is_zero
+from bounds.symbols import GLOSSARY, C, T, alpha, d, delta, ell, epsilon, n, r, sigma
+from paper_checks.dpzero import printed
+from paper_checks.dpzero.statement import VALUES
+from paper_checks.dpzero.theorem1 import BOUNDS
+from paper_checks.examine.orders import at_values, order
+from paper_checks.examine.orders import factor as compare_orders
+from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+
+T3 = "dpzero.theorem3"
+
+
+def scalar_noise() -> Finding:
+    """Read the order of sigma^2 Tr(H) at C = 4 L_tilde in r and d, T fixed, and with Theorem 3's own T."""
+    page = printed.PAGES["dpzero.theorem3"]
+    noise = (sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}).xreplace({C: page.schedule["C"]})
+    fixed_T, own_T = noise, noise.xreplace({T: page.schedule["T"]})
+    for name, meaning in reversed([*page.definitions.items()]):
+        fixed_T, own_T = (one.xreplace({GLOSSARY[name].symbol: meaning}) for one in (fixed_T, own_T))
+    in_d, in_r, own = growth(fixed_T, d), growth(fixed_T, r), growth(own_T, r)
+    numbers = {"in d": in_d.words("d"), "in r": in_r.words("r"), "in r with the theorem's T": own.words("r")}
+    if in_d.power == 0 and in_r.power == 1:
+        sentence = f"with T fixed it grows like r and {in_d.words('d')}; with Theorem 3's own T like {own.words('r')}"
+        return proved(sentence, numbers)
+    return refuted("it grows otherwise", numbers, numbers)
+
+
+def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
+    """Insert Theorem 3's own T in E ||z_t u_t||_H^2 = sigma^2 Tr(H) where Tr(H) = r ell, the most that Assumption 3.5 admits.
+
+    Its order is read in r = d; the final error holds alpha times it.
+    """
+    page = printed.PAGES["dpzero.theorem3"]
+    noise = page.in_constants((sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}))
+    in_error = page.in_constants((2 * alpha * sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}))
+    own, error = (growth(one.xreplace({r: d}), d) for one in (noise, in_error))
+    limit = sp.limit(at_values((noise / (r ** sp.Rational(3, 2) * sp.log(r))).xreplace({r: d}), VALUES, keep=d), d, sp.oo)
+    numbers: dict[str, Any] = {
+        "E ||z_t u_t||_H^2 where Tr(H) = r ell": own.words("r"),
+        "limit over r^(3/2) log(r)": float(limit),
+        "2 alpha times it, in the final error": error.words("r"),
+    }
+    if own.power == 1:
+        return proved(f"it is of order {own.words('r')}", numbers)
+    if not 0 < limit < sp.oo or own.power != sp.Rational(3, 2) or error.power != sp.Rational(1, 2):
+        return inconclusive(f"the order {own.words('r')} is not certified by its limit {limit}", numbers)
+    at = [float(at_values((noise / r).xreplace({r: d}), VALUES, keep=d).xreplace({d: sp.Integer(one)})) for one in ranks]
+    witness: dict[str, Any] = {name: str(value) for name, value in VALUES.items() if name not in ("d", "r", "gap", "mu")}
+    witness |= {f"E ||z_t u_t||_H^2 / r at r = d = {one}": value for one, value in zip(ranks, at, strict=True)}
+    sentence = f"where Tr(H) = r ell it is of order {own.words('r')}, as T grows with r; alpha brings the error back to {error.words('r')}"
+    return refuted(sentence, numbers, witness)
+
+
+def hidden_factor() -> tuple[Any, Any]:
+    """Return what (7) leaves when it is divided by the order of Remark 4.1 with the parenthesis of the ICML and of the arXiv text."""
+    inside = sp.sqrt(r * sp.log(1 / delta))
+    bound = printed.PAGES["dpzero.theorem3"].in_constants(printed.EQUATIONS["7"])
+    return bound * (n * epsilon) / inside, bound / (inside / (n * epsilon))
+
+
+def parenthesis() -> Finding:
+    """Divide (7) by both forms of the order: the quotients must be the same, and of power 0 in every letter, 1/delta included."""
+    icml, arxiv = hidden_factor()
+    if not is_zero(icml - arxiv):
+        return refuted("the two forms differ", {}, {"quotient of the two": sp.sstr(sp.simplify(icml / arxiv))})
+    w = sp.Symbol("w", positive=True)  # 1/delta
+    of_w = icml.xreplace({sp.log(1 / delta): sp.log(w)}).xreplace({delta: 1 / w})
+    cases = (("n", icml, n), ("d", icml, d), ("d = r", icml.xreplace({r: d}), d), ("epsilon", icml, epsilon), ("1/delta", of_w, w))
+    numbers, powers, words = dict[str, Any](), [], []
+    for name, factor, letter in cases:
+        order, slope = growth(factor, letter), sp.limit(at_values(sp.log(factor), VALUES, keep=letter) / sp.log(letter), letter, sp.oo)
+        numbers[f"hidden in {name}, and the limit of its exponent"] = (order.words(str(letter)), sp.sstr(slope))
+        powers += [order.power, slope]
+        words += [f"logarithms to the power {order.logs} in {name}"] if order.logs else []
+    if any(powers):
+        return refuted("more than logarithms is hidden", numbers, numbers)
+    return proved(f"(7) divided by either form leaves the same factor: {', '.join(words)}, and no power of any", numbers)
+
+
+def logarithms_of_the_argument() -> Finding:
+    """Read O~(g) as O(g polylog(g)): with n, then d, growing alone, the g inside decides whether log X may be hidden."""
+    icml, _ = hidden_factor()
+    grows = {name: growth(icml, letter) for name, letter in (("n", n), ("d", d))}
+    inside = {"ICML": sp.sqrt(r * sp.log(1 / delta)), "arXiv": sp.sqrt(r * sp.log(1 / delta)) / (n * epsilon)}
+    covered = {text: {name: g.has(GLOSSARY[name].symbol) or grows[name].logs == 0 for name in grows} for text, g in inside.items()}
+    limits = {name: sp.limit(at_values(icml, VALUES, keep=one) / sp.log(one), one, sp.oo) for name, one in (("n", n), ("d", d))}
+    numbers: dict[str, Any] = {
+        "hidden factor in n": grows["n"].words("n"),
+        "in d": grows["d"].words("d"),
+        "covered by logarithms of g": covered,
+    }
+    numbers |= {f"limit of the hidden factor over log({name})": float(one) for name, one in limits.items()}
+    if all(covered["ICML"].values()) or not all(0 < one < sp.oo for one in limits.values()):
+        return consistent("the logarithms are those of the argument", numbers)
+    sentence = (
+        "with r, epsilon and delta fixed, g = sqrt(r log(1/delta)) stays as it is while (7) n epsilon / g grows like log(n) and log(d); "
+        "the arXiv form covers log(n), and log(d) no more than the other"
+    )
+    witness: dict[str, Any] = {name: str(value) for name, value in VALUES.items() if name not in ("n", "d", "mu")}
+    return refuted(sentence, numbers, {**witness, **numbers})
+
+
+CLAIMS = (
+    claim("dpzero.remark_4_1.rate", "Remark 4.1", Kind.EXPONENT)
+    .says("The squared gradient norm of DPZero is of order sqrt(r log(1/delta))/(n epsilon), up to logarithms")
+    .formula(r"\tilde{\mathcal{O}}\left(\sqrt{r\log(1/\delta)}/(n\varepsilon)\right)")
+    .proved("read off the printed bound, certified by a limit")
+    .derived(T3)
+    .examined(order, theorem=T3, grows={"d": ("0", 1), "r": ("1/2", 1), "n": ("-1", 1)}, values=VALUES, printed=BOUNDS[T3]),
+    claim("dpzero.remark_4_1.first_order", "Remark 4.1", Kind.EXPONENT)
+    .says("At r = d DPZero matches first-order DP-GD up to a logarithm")
+    .proved("log(d) sqrt(d) against sqrt(d) of our DP-GD")
+    .examined(compare_orders, better="dpzero.dp_gd", worse=T3, letter="d", gains=("0", 1), printed=BOUNDS, with_letters={r: d}),
+    question(
+        "dpzero.remark_4_1.parenthesis",
+        "Remark 4.1 in the ICML text, whose parenthesis closes before /(n epsilon), and in the arXiv text",
+        Kind.EXPONENT,
+    )
+    .says("Both forms are the same order, and (7) has it as one of n, d, d = r, epsilon, 1/delta grows: only logarithms are hidden")
+    .formula(r"\tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)})/(n\varepsilon) = \tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)}/(n\varepsilon))")
+    .proved("n epsilon is positive, so dividing by it inside or outside is the same, as long as O~ hides logarithms of any letter")
+    .derived(T3)
+    .examined(parenthesis),
+    question(
+        "dpzero.remark_4_1.logarithms_of_the_argument",
+        "Remark 4.1 in the ICML text, with the usual O~(g) = O(g polylog(g)) in place of Section 2's, which hides any logarithm",
+        Kind.EXPONENT,
+    )
+    .says("(7) is sqrt(r log(1/delta)) times logarithms of that root, over n epsilon")
+    .formula(r"\tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)})/(n\varepsilon)")
+    .refuted("log X holds log n and log d, which are no logarithms of r or 1/delta")
+    .corrected(
+        "The hidden logarithms are of n, d, r and epsilon, as the paper's 'hides additional logarithmic terms' allows",
+        by="remark_4_1.parenthesis",
+    )
+    .derived(T3)
+    .examined(logarithms_of_the_argument),
+    claim("dpzero.remark_4_2.factor", "Remark 4.2", Kind.EXPONENT)
+    .says("(7) improves (5) by a factor d, up to the logarithm")
+    .proved("d against log(d), r fixed")
+    .examined(compare_orders, better=T3, worse="dpzero.theorem2", letter="d", gains=("1", -1), printed=BOUNDS),
+    reading("dpzero.remark_4_2.noise", "Remark 4.2", Kind.EXPONENT)
+    .says("E ||z_t u_t||_H^2 is of order r up to logarithms, for fixed T", r"\mathbb{E}\|z_tu_t\|_H^2 = \tilde{\mathcal{O}}(r)")
+    .proved("sigma^2 Tr(H) with C = 4 L_tilde; T, which grows with r, is hidden")
+    .examined(scalar_noise),
+    reading("dpzero.remark_4_2.noise_at_own_T", "Remark 4.2", Kind.EXPONENT)
+    .says("With Theorem 3's own T, E ||z_t u_t||_H^2 is of order r up to logarithms", r"\mathbb{E}\|z_tu_t\|_H^2 = \tilde{\mathcal{O}}(r)")
+    .refuted("sigma^2 holds T, and T grows like sqrt(r)")
+    .corrected(
+        "It is of order r for fixed T, r^(3/2) with Theorem 3's T; times alpha, as in the error, it is of order sqrt(r)",
+        by="remark_4_2.noise",
+    )
+    .corrected_formula(r"\mathbb{E}\|z_tu_t\|_H^2 \le \frac{32C^2TAr\ell}{n^2\varepsilon^2}")
+    .derived(T3)
+    .examined(noise_at_own_T, ranks=(1, 100, 10_000)),
+)

@@ -1,0 +1,281 @@
+"""Section 4 and Appendix B.2: the tail and the threshold C of DPZero, against the worst case, O(L sqrt(log(n d))) and the experiments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+import bounds
+from bounds.derivation import Derivation
+from bounds.dpzero import THEOREMS
+from bounds.inequalities import Instance, is_zero
+from bounds.lines import line
+from bounds.symbols import GLOSSARY, A, B, C, L, X, d, ell, epsilon, n, r, symbols
+from paper_checks.dpzero import printed
+from paper_checks.dpzero.algorithms import ROUNDING
+from paper_checks.dpzero.lemma_c1 import tail
+from paper_checks.dpzero.statement import VALUES, equation, logarithm, whole_chain
+from paper_checks.dpzero.theorem3 import DIMENSIONS, LOWER_X, TABLE_6, log_X, rank
+from paper_checks.examine.orders import at_values
+from paper_checks.examine.search import Cases, ratios
+from paper_checks.steps import examine_parts, examine_steps
+from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim, consistent, inconclusive, question, reading, refuted
+from synthetic import draws
+from synthetic import objectives as lipschitz
+
+C_0 = symbols("C_0")[0]
+
+
+def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
+    """Compare C = 4 L_tilde of Theorem 3 with the worst case L sqrt(d) at the values of Table 6, mode (c), B = 0."""
+    theorem, ratio = THEOREMS["dpzero.theorem3"], {}
+    for dimension in dimensions:
+        values = {**TABLE_6, "d": float(dimension), "r": rank("inverse", dimension)}
+        C = theorem.evaluate(**values).schedule["C"]
+        if abs(C / (4 * math.sqrt(log_X(**values))) - 1) > 1e-9:
+            return inconclusive(f"d = {dimension}: bounds.dpzero computes C = {C:.6g}, the formula gives another")
+        ratio[dimension] = C / math.sqrt(dimension)
+    numbers = {"C / (L sqrt(d))": ratio}
+    larger = [dimension for dimension in dimensions if ratio[dimension] >= 1]
+    plot = Plot(tuple(map(float, ratio)), {"C / (L sqrt(d))": tuple(ratio.values())}, "d", "threshold over the worst case")
+    if not larger:
+        return consistent("smaller at each dimension of Table 6", numbers, plot=plot)
+    dimension = larger[0]
+    witness: dict[str, Any] = {**TABLE_6, "d": dimension, "r": rank("inverse", dimension)}
+    witness |= {"C / L": ratio[dimension] * math.sqrt(dimension), "sqrt(d)": math.sqrt(dimension)}
+    where = ", ".join(map(str, larger))
+    sentence = f"at d = {dimension} the threshold is {ratio[dimension]:.3g} times L sqrt(d); it is not smaller for d = {where}"
+    return refuted(sentence, numbers, witness, plot=plot)
+
+
+def experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: float) -> Finding:
+    """Compare the experiments' lam with the largest that Theorem 3 allows for any r from 1 to d at L = ell, and both with rounding."""
+    largest = 0.0
+    for rank_now in (1.0, 200.0, d):
+        values = {"n": n, "d": d, "r": rank_now, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 0.0}
+        rho = math.sqrt(rank_now * math.log(math.e + epsilon / delta)) / (n * epsilon)
+        rule = min(4 * (2 - math.sqrt(2)) * math.sqrt(log_X(**values)) / d, math.sqrt(rho) / d**1.5)
+        if abs(THEOREMS["dpzero.theorem3"].evaluate(**values).schedule["lam"] / rule - 1) > 1e-9:
+            return inconclusive(f"r = {rank_now:g}: bounds.dpzero computes another lam")
+        largest = max(largest, rule)
+    lost = {"float32": bool(np.float32(1) + np.float32(largest) == 1), "float64": 1.0 + largest == 1.0}
+    numbers = {"largest lam of the rule (L = ell, r = 1, 200, d)": largest, "lam of the experiments": lam, "1 + lam rounds to 1": lost}
+    numbers["L / ell that the experiments would need"] = lam / largest
+    if lam > largest:
+        witness = {"d": d, "n": n, "epsilon": epsilon, "delta": delta, "L / ell": 1.0, "rule": largest, "used": lam}
+        sentence = f"Theorem 3 allows lam up to {largest:.2g} L/ell, which single precision does not resolve; the runs use {lam:g}"
+        return refuted(sentence, numbers, witness)
+    return consistent("within the rule", numbers)
+
+
+def clipping_without_bar(*, largest: int) -> Finding:
+    """Take d = 1 and f(x) = L x, where |finite difference| = L for both u: P(no clipping) against the printed bound."""
+    for multiple in range(1, largest + 1):
+        bound = float((2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C_0**2) / (8 * L**2))).xreplace({C_0: sp.Integer(multiple), L: sp.Integer(1)}))
+        differences = [abs((1.0 * (0.5 + 0.1 * u) - 1.0 * (0.5 - 0.1 * u)) / (2 * 0.1)) for u in (1, -1)]
+        not_clipped = sum(one <= multiple for one in differences) / len(differences)
+        if not_clipped > bound:
+            witness: dict[str, Any] = {"f(x)": "L x", "d": 1, "L": 1, "C_0": multiple, "C": "any that is large enough"}
+            witness |= {"P(Q)": not_clipped, "printed bound": bound, "P(not Q)": 1 - not_clipped}
+            return refuted(
+                f"for f = L x, d = 1, C >= C_0 = {multiple} L nothing is ever clipped, and the bound is {bound:.3g}", {}, witness
+            )
+    return inconclusive(f"no multiple of L up to {largest} refutes it")
+
+
+@ratios(
+    "largest length / threshold",
+    "an estimate has {value:.6g} times the length of the threshold",
+    "no estimate of {tried} is longer than {value:.9f} times the threshold",
+    limit=1 + ROUNDING,
+)
+def never_clips(*, cases: int, seed: int, method: str) -> Cases:
+    """Search pseudo-Huber samples, near and far, along u and not, for an estimate longer than the threshold L sqrt(d) (per |u|), or L."""
+    rng, sizes = np.random.default_rng(seed), ((1, "flat"), (2, "flat"), (5, "inverse"), (20, "flat"))
+    objectives = [lipschitz.pseudo_huber(spectrum, dimension, 3, seed) for dimension, spectrum in sizes]
+    for k in range(cases):
+        one = objectives[k % len(objectives)]
+        u, most = draws.directions(rng, 1, one.d, "sphere")[0], one.constants["L"]
+        row, lam = rng.standard_normal(one.d), float(10.0 ** rng.uniform(-2, 1))
+        x = row + 10.0 ** rng.uniform(-1, 4) * (u if k % 2 else rng.standard_normal(one.d))
+        if method == "dp_gd":
+            gradient = np.empty(one.d)
+            one.gradient(x, row, one.params, gradient)
+            ratio = float(np.linalg.norm(gradient)) / most
+        else:
+            s = (one.loss(x + lam * u, row, one.params) - one.loss(x - lam * u, row, one.params)) / (2 * lam)
+            ratio = abs(float(s)) * math.sqrt(one.d) / (most * one.d)  # |s u| / (L d), the same as |s| / (L sqrt(d))
+        yield ratio, {"d": one.d, "lam": lam, "length / threshold": ratio}
+
+
+b = B * ell / L**2  # ell B / L^2, which no unit of loss or length changes
+X_MOST = 6 * sp.sqrt(2 * sp.pi) * n**3 * d * epsilon**2 * (1 + 24 * b)
+front = 2 * sp.sqrt(2 * sp.pi) * n**3 * epsilon**2
+THRESHOLD = Derivation(
+    key="dpzero.theorem3.threshold",
+    title="the threshold of Theorem 3 is of order L sqrt(log(n d))",
+    source="our proof, from the printed X",
+    steps=(
+        line("X_is_at_most", printed.X_3, "<=", X_MOST)
+        .says("the X of the print, in n, d, epsilon and ell B/L^2", "A >= 1, 1 <= r <= d")
+        .by(
+            (front, 3 / A, d + 8 * b * (r + 2), "A >= 1"),
+            (front, 2 / (r * A), d + 8 * b * (r + 2), "r >= 1"),
+            (front, 24 * b, "r <= d"),
+            (front, 48 * b, "d >= 1"),
+        ),
+        line("log_X", 16 * sp.log(printed.X_3), "<=", 48 * sp.log(n * d) + 16 * sp.log(6 * sp.sqrt(2 * sp.pi) * epsilon**2 * (1 + 24 * b)))
+        .says("so (C/L)^2 = 16 log X is at most 48 log(n d) and what depends on epsilon and ell B/L^2")
+        .because("e^y >= 1 + y at y = log(X / the bound), and log d >= 0")
+        .by(
+            (16, Instance("exponential", sp.log(printed.X_3 / X_MOST))),
+            (16 / X_MOST, "X_is_at_most"),
+            *((32, *term) for term in logarithm(d)),
+        ),
+    ),
+)
+
+
+def threshold_ratio() -> Any:
+    """Return C / (L sqrt(log(n d))) of Theorem 3 in constants, as printed."""
+    page = printed.PAGES["dpzero.theorem3"]
+    return page.in_constants(C) / (L * sp.sqrt(sp.log(n * d)))
+
+
+def threshold_order(*, samples: int) -> Finding:
+    """Prove C <= L sqrt(48 log(n d) + constant), the constant in epsilon and ell B/L^2 alone, and take the limits in n, in d, and r = d."""
+    page, theorem = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.theorem3"]
+    if not is_zero(theorem.in_constants(C) ** 2 - page.in_constants(C) ** 2):
+        return inconclusive("the theory holds another C than the print; comparing the two would settle it")
+    finding = examine_steps(THRESHOLD, samples=samples)
+    if finding.outcome is not Outcome.PROVED:
+        return finding
+    squared = threshold_ratio() ** 2
+    limits = {
+        "n": sp.limit(at_values(squared, VALUES, keep=n), n, sp.oo),
+        "d": sp.limit(at_values(squared, VALUES, keep=d), d, sp.oo),
+        "d = r": sp.limit(at_values(squared.xreplace({r: d}), VALUES, keep=d), d, sp.oo),
+    }
+    numbers = {**finding.numbers, **{f"limit of C/(L sqrt(log(n d))) in {name}": float(sp.sqrt(one)) for name, one in limits.items()}}
+    if not all(0 < one <= 48 for one in limits.values()):
+        return inconclusive(f"a limit is not positive, or above what was proved: {limits}", numbers)
+    words = ", ".join(f"{float(sp.sqrt(one)):.4g} in {name}" for name, one in limits.items())
+    return replace(finding, sentence=f"{finding.sentence}; C/(L sqrt(log(n d))) tends to {words}", numbers=numbers)
+
+
+def threshold_everywhere(*, constant: float, values: Mapping[str, float]) -> Finding:
+    """Let epsilon, and B, grow with n and d fixed: C/(L sqrt(log(n d))) must stay bounded if its constant depends on nothing."""
+    ratio, letters = threshold_ratio(), {"epsilon": epsilon, "B": B}
+    limits = {name: sp.limit(at_values(ratio**2, VALUES, keep=one), one, sp.oo) for name, one in letters.items()}
+    numbers = {f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()}
+    at = {GLOSSARY[name].symbol: sp.Float(value, 40) for name, value in values.items()}
+    reached = float(ratio.xreplace(at).evalf(20))
+    if all(one == sp.oo for one in limits.values()) and reached > constant:
+        sentence = (
+            f"C/(L sqrt(log(n d))) grows without end in epsilon and in B; it is {reached:.4g} at n = {values['n']:g}, d = {values['d']:g}"
+        )
+        return refuted(sentence, numbers, {**values, "C/(L sqrt(log(n d)))": reached})
+    return consistent(f"the limits are finite, or {constant:g} is not exceeded: {reached:.4g}", numbers)
+
+
+def higher_threshold(*, samples: int) -> Finding:
+    """Prove C = 4 L sqrt(log X) > 7 L where T* >= 1 and r <= d, from X >= 32 sqrt(2 pi)/3; DP-GD needs no more than L."""
+    least, of_T_star = LOWER_X.conclusion.rhs, bounds.DERIVATIONS["dpzero.integer_t_theorem_3"]
+    finding = examine_parts(((of_T_star, ("log_argument",)), (LOWER_X, ())), samples=samples)
+    page, first_order = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.dp_gd"].schedule["C"]
+    if not is_zero((page.schedule["C"].xreplace({printed.L_tilde: page.definitions["L_tilde"]})) - 4 * L * sp.sqrt(sp.log(X))):
+        return inconclusive("C of the print is not 4 L sqrt(log X)", finding.numbers)
+    factor = 4 * sp.sqrt(sp.log(least))
+    numbers = {**finding.numbers, "least C / L": float(factor), "C / L of DP-GD": float(first_order / L)}
+    if finding.outcome is not Outcome.PROVED:
+        return finding
+    if not (factor > 7 and is_zero(first_order - L)):
+        return inconclusive(f"C is at least {float(factor):.4g} L, DP-GD's {first_order}", numbers)
+    return replace(finding, sentence=f"{finding.sentence}; so C >= 4 sqrt(log X) L >= {float(factor):.4g} L", numbers=numbers)
+
+
+T3, CLIPPING = "dpzero.theorem3", "Appendix B.2, clipping threshold"
+CLAIMS = (
+    claim("dpzero.remark_3_4.algorithm1", "Remark 3.4", Kind.ALGORITHM)
+    .says("C = Ld never clips in Algorithm 1", r"\|g_\lambda(x;\xi)\| \le Ld")
+    .consistent("|g| <= L |u|^2 = Ld")
+    .in_full(cases=50_000)
+    .examined(never_clips, method="dpgd_0th", cases=600, seed=12),
+    claim("dpzero.remark_3_4.algorithm2", "Section 4", Kind.ALGORITHM)
+    .says("The worst-case threshold L sqrt(d) never clips in Algorithm 2")
+    .consistent("|s| <= L |u| = L sqrt(d)")
+    .in_full(cases=50_000)
+    .examined(never_clips, method="dpzero", cases=600, seed=13),
+    question("dpzero.remark_3_4.dp_gd", "Section 2.1, Assumption 3.1", Kind.ALGORITHM)
+    .says("C = L never clips in DP-GD")
+    .consistent("|grad f| <= L")
+    .in_full(cases=50_000)
+    .examined(never_clips, method="dp_gd", cases=600, seed=14),
+    whole_chain(
+        "section4_tail", "Section 4", "The remainder, the worst case and the tail with L follow from Lemma C.1 (ii) and Taylor remainders"
+    ),
+    equation(
+        "16",
+        "Appendix E",
+        "(16): two Taylor remainders of an ell-smooth sample over 2 lambda are ell lambda d/2",
+        {"dpzero.section4_tail": ("remainder",)},
+    ),
+    claim("dpzero.section4.tail", "Section 4, display before Algorithm 2", Kind.INEQUALITY)
+    .says("P(|u'grad f| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 L^2)) for an L-Lipschitz sample")
+    .formula(r"\mathbb{P}(|u_t^{\top}\nabla f(x_t;\xi_i)| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8L^2}\right)")
+    .consistent("Lemma C.1 (ii) with ||a|| <= L; the exact tail at ||a|| = L is the worst")
+    .derived("dpzero.section4_tail")
+    .in_full(points=5000)
+    .examined(tail, dimensions=(1, 2, 3, 5, 20, 1000, 100_000), points=100, claimed="dpzero.section4_tail"),
+    claim("dpzero.theorem3.missing_bar", "Appendix E in the ICML text, after (16)", Kind.INEQUALITY)
+    .says("The probability that sample i is not clipped at step t is at most 2 sqrt(2 pi) exp(-C_0^2 / (8 L^2))")
+    .formula(printed.UNCLIPPED_ICML_TEX)
+    .refuted("Q is the event of no clipping; its bar is missing")
+    .corrected("The bound is one on the probability that the sample is clipped", printed.UNCLIPPED_TEX, by="section4.tail")
+    .derived("dpzero.theorem3")
+    .examined(clipping_without_bar, largest=20),
+    question("dpzero.section4.smaller_threshold", "Section 4 and Table 6", Kind.SCOPE)
+    .says("At the experiment's values the threshold 4 L_tilde of Theorem 3 is smaller than the worst case L sqrt(d)")
+    .formula(r"4\tilde L < L\sqrt d")
+    .refuted("it needs d > 16 log X, and log X is about 32 here; from d = 1000 on it is true")
+    .corrected("C = min(4 L_tilde, L sqrt(d)) serves both cases: with L sqrt(d) nothing is clipped either")
+    .corrected_formula(r"C = \min\{4\tilde L, L\sqrt d\}")
+    .examined(smaller_threshold, dimensions=DIMENSIONS),
+    reading("dpzero.appendix_b2.threshold_order", CLIPPING, Kind.INEQUALITY)
+    .says("The threshold of Theorem 3 is O(L sqrt(log(n d))) as n and d grow, with the constant fixed by epsilon and ell B/L^2")
+    .formula(r"C \le L\sqrt{48\log(nd) + 16\log\left(6\sqrt{2\pi}\,\varepsilon^2(1 + 24\ell B/L^2)\right)}")
+    .proved("X grows like n^3 d, and 1 <= r <= d, A >= 1 bound the rest")
+    .derived(T3)
+    .in_full(samples=1000)
+    .examined(threshold_order, samples=60),
+    reading("dpzero.appendix_b2.threshold_for_every_epsilon", f"{CLIPPING}, read with a constant that depends on nothing", Kind.SCOPE)
+    .says("The threshold of Theorem 3 is at most a constant times L sqrt(log(n d)), for every epsilon and B")
+    .formula(r"C = \mathcal{O}(L\sqrt{\log(nd)})")
+    .refuted("X holds epsilon^2 and ell B/L^2 as well, and grows with them while n d stays")
+    .corrected(
+        "The logarithm is of n d epsilon (1 + ell B/L^2): see the inequality of the claim named here", by="appendix_b2.threshold_order"
+    )
+    .derived(T3)
+    .examined(
+        threshold_everywhere,
+        constant=4 * math.sqrt(3) + 1,
+        values={"n": 100, "d": 10, "r": 2, "epsilon": 2, "delta": 1e-6, "L": 1, "ell": 1, "B": 1e6},
+    ),
+    reading("dpzero.appendix_b2.higher_than_first_order", CLIPPING, Kind.INEQUALITY)
+    .says("Where Theorem 3 takes a step, T* >= 1 and r <= d, its threshold is above 7 L, and so above the L of first-order methods")
+    .formula(r"T^* \ge 1,\ r \le d \;\Rightarrow\; 4\tilde L > 7L")
+    .proved("X >= 32 sqrt(2 pi)/3; for d below 50 the worst case L sqrt(d) would be enough and is smaller")
+    .derived(T3)
+    .in_full(samples=1000)
+    .examined(higher_threshold, samples=60),
+    question("dpzero.experiments.lam", "Theorem 3, the rule for lambda, and Table 8", Kind.SCOPE)
+    .says("lambda = 1e-3 on RoBERTa (d = 3.55e8) is within Theorem 3's rule when L = ell")
+    .formula(r"\lambda \le \frac{L}{\ell d^{3/2}}\Big(\frac{\sqrt{rA}}{n\varepsilon}\Big)^{1/2}")
+    .refuted("d^(-3/2) is 1.5e-13; L and ell of the network are unknown, but L/ell would have to exceed 10^9")
+    .examined(experiment_lam, d=3.55e8, n=1024.0, epsilon=2.0, delta=1e-5, lam=1e-3),
+)

@@ -1,0 +1,234 @@
+"""What is asked of every statement: its whole proof, its printed schedule, the lines to its equations, count, units, and runs.
+
+Each theorem runs with its own schedule at an integer T, by the rule of `bounds.dpzero.integer_T`, or, for the sharper ones, with the
+plan that minimises its bound. What is compared is |grad F_S(x_tau)|^2 with its mean over tau taken exactly on every run: the same
+expectation, less spread, and still in [0, L^2]. A run that diverged counts as L^2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+import bounds
+from bounds.dpzero import sharp_schedule
+from bounds.dpzero.remark_f5 import integer_T
+from bounds.dpzero.sharp_event import THEOREM as SHARP_EVENT
+from bounds.dpzero.smoothing import grad_f_sq
+from bounds.inequalities import Instance, is_zero
+from bounds.privacy import sigma_gaussian
+from bounds.symbols import GLOSSARY, Y, d, ell, lam, symbols
+from bounds.theorem import HYPOTHESIS
+from paper_checks.dpzero import printed
+from paper_checks.examine.orders import Order, count, invariance
+from paper_checks.examine.proofs import chain, derived
+from paper_checks.examine.runs import run_below
+from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
+from synthetic.contents import constructor
+from synthetic.dpzero import simulate
+from synthetic.objectives import Objective
+
+VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
+
+
+def number(formula: Any, at: Mapping[str, float]) -> float:
+    """Return the value of a formula at the letters' values, in more digits than a float has."""
+    return float(formula.xreplace({GLOSSARY[name].symbol: sp.Float(value, 40) for name, value in at.items()}).evalf(30))
+
+
+def point_of(formula: Any) -> dict[Any, Any]:
+    """Return a small integer for every letter of a formula: a point at which to show that it is not 0."""
+    return {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted(formula.free_symbols, key=str))}
+
+
+def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return log z, z >= 1 a limit of the glossary, as a sum of non-negative terms: e^(-log z) - 1 + log z, and (z - 1)/z."""
+    return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
+
+
+def schedule(*, key: str) -> Finding:
+    """Insert the printed schedule in the bound before it, expand, compare with the printed bound, and all of it with the theory."""
+    page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
+    inserted, bound = page.in_letters(page.before.xreplace({lam: page.lam})), page.in_letters(page.bound)
+    if not is_zero(inserted - bound):
+        point = point_of(inserted - bound)
+        witness: dict[str, Any] = {str(letter): int(value) for letter, value in point.items()}
+        witness |= {"schedule inserted": float(inserted.xreplace(point)), "printed bound": float(bound.xreplace(point))}
+        return refuted("the schedule inserted in the bound before it does not give the printed bound", {}, witness)
+    slope = sp.diff(page.before, lam)
+    if not slope.is_nonnegative:
+        return inconclusive("the bound is not known to grow with lam, so a smaller lam needs an argument")
+    differing = [name for name, ours, theirs in _both(key) if not is_zero(ours - theirs)]
+    if page.lam_clipping is not None:
+        room = page.schedule["C"] - page.schedule["C_0"] - ell * d * page.lam_clipping / 2
+        room = room.xreplace({symbols("L_tilde")[0]: page.definitions["L_tilde"]})
+        differing += [] if is_zero(room) else ["C >= C_0 + ell lam d/2"]
+    if differing:
+        return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
+    numbers = {"entries compared with the theory": len(_both(key))}
+    sentence = (
+        f"the two expand to the same at the largest lam, and a smaller lam lowers the bound; {theorem.title} in the theory is the same"
+    )
+    return proved(sentence, numbers)
+
+
+def _both(key: str) -> list[tuple[str, Any, Any]]:
+    """Return (name, in the theory, as printed) for every entry of the schedule, every abbreviation and the bound."""
+    page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
+    rules = [page.lam] + ([] if page.lam_clipping is None else [page.lam_clipping])
+    ends = theorem.schedule["lam"].args if isinstance(theorem.schedule["lam"], sp.Min) else (theorem.schedule["lam"],)
+    both = [("bound", theorem.bound, page.bound), ("sigma", theorem.schedule["sigma"], printed.SIGMA)]
+    both += [(name, theorem.schedule[name], page.schedule[name]) for name in ("alpha", "T", "C")]
+    both += [(name, meaning, page.definitions[name]) for name, meaning in theorem.definitions.items()]
+    return both + [("lam", min((end - rule for end in ends), key=lambda gap: not is_zero(gap)), sp.Integer(0)) for rule in rules]
+
+
+def schedule_of(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> tuple[dict[str, Any], float]:
+    """Return the theorem's schedule (alpha, T, C, lam, sigma) on an objective and the bound that it states there."""
+    values: dict[str, Any] = {**{name: v for name, v in one.constants.items() if name in ("n", "d", "r", "L", "ell", "gap")}}
+    values |= {"epsilon": epsilon, "delta": delta}
+    theorem = bounds.THEOREMS[key]
+    if key == SHARP_EVENT.key:
+        return event_schedule(values, T_max)
+    if not theorem.schedule:
+        plan = sharp_schedule.sharp_plan(str(theorem.method), **values, T_max=T_max, theorem=key)
+        if plan.theorem != key:
+            raise ValueError(f"{key}: publishing x_0 is better here, choose a larger n epsilon")
+        return {"alpha": plan.alpha, "T": plan.T, "C": plan.C, "lam": plan.lam or 1e-4, "sigma": plan.sigma}, plan.bound
+    if "B" in theorem.parameters:
+        values["B"] = one.constants["B"]
+    whole = integer_T(key, **{name: values[name] for name in theorem.parameters})
+    return {"lam": 1e-4, **whole.schedule, "T": whole.T}, whole.printed
+
+
+def event_schedule(values: dict[str, Any], T: int) -> tuple[dict[str, Any], float]:
+    """Return the schedule of sharp_event with the C on a grid that makes its bound smallest."""
+    alpha, lam = 1 / (4 * values["ell"] * (values["r"] + 2)), 1e-4
+    best: tuple[dict[str, Any], float] = {}, math.inf
+    for C in (np.linspace(2, 30, 57) * values["L"]).tolist():
+        noise = sigma_gaussian(epsilon=values["epsilon"], delta=values["delta"], T=T - 1, sensitivity=2 * C / values["n"])
+        letters = {name: values[name] for name in ("n", "d", "r", "L", "ell", "gap")}
+        bound = SHARP_EVENT.bound_at(**letters, alpha=alpha, T=T, C=C, lam=lam, sigma=noise)
+        if bound < best[1]:
+            best = {"alpha": alpha, "T": T, "C": C, "lam": lam, "sigma": noise}, bound
+    return best
+
+
+def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:
+    """Return the assumption of the theorem that the objective fails, empty if there is none."""
+    theorem = bounds.THEOREMS[key]
+    if math.isinf(one.constants["L"]):
+        return "it is not Lipschitz: L = inf"
+    if "B" in theorem.parameters and math.isinf(one.constants["B"]):
+        return "it is not bounded: B = inf, and Theorem 3 asks for |F_S| <= B"
+    if theorem.schedule:
+        checked = theorem.evaluate(
+            **{n: v for n, v in one.constants.items() if n in theorem.parameters}, epsilon=epsilon, delta=delta
+        ).checked
+        return "; ".join(entry.caveat for entry in checked if entry.condition.kind == HYPOTHESIS and not entry.holds)
+    return ""
+
+
+def bound_against_runs(*, theorem: str, objective: str, d: int, n: int, epsilon: float, delta: float, runs: int, seed: int) -> Finding:
+    """Run the theorem's schedule and compare the mean squared gradient norm with the bound that the theorem states."""
+    one: Objective = constructor(objective)("inverse", d, n, seed)
+    failing = missing(theorem, one, epsilon, delta)
+    if failing:
+        return not_testable(f"{one.name} does not meet the assumptions of {theorem}: {failing}", {"fails": failing})
+    schedule, bound = schedule_of(theorem, one, epsilon, delta)
+    method = str(bounds.THEOREMS[theorem].method)
+    run = simulate(method, one, **schedule, replicates=runs, seed=seed, threads=1)
+    where = f"{one.name}, n = {n}, (epsilon, delta) = ({epsilon:g}, {delta:g}), T = {schedule['T']}"
+    return run_below(run, bound, ceiling=one.constants["L"] ** 2, schedule=schedule, seed=seed, where=where)
+
+
+WORDED = "some lines are cited or argued in words, or shown by proofs that rest on such; the rest is certified"
+
+
+def whole_chain(name: str, place: str, words: str) -> Claim:
+    """Return the claim that a whole proof of the paper holds, from what it takes as given to the statement."""
+    return (
+        claim(f"dpzero.{name}.chain", place, Kind.INEQUALITY)
+        .says(words)
+        .consistent(WORDED)
+        .derived(f"dpzero.{name}")
+        .in_full(samples=1000)
+        .examined(chain, key=f"dpzero.{name}", samples=40)
+    )
+
+
+def our_chain(name: str, place: str, words: str, examine: Callable[..., Finding] = chain, runs: tuple[int, int] | None = None) -> Claim:
+    """Return the claim that a proof of ours holds; `runs` are those of the quick and of the full run, where it is compared with any."""
+    quick, full = ({"runs": runs[0], "seed": 0}, {"runs": runs[1]}) if runs else ({}, {})
+    return (
+        question(f"dpzero.{name}.chain", f"ours; in place of {place}", Kind.INEQUALITY)
+        .says(words)
+        .consistent(WORDED)
+        .derived(f"dpzero.{name}")
+        .in_full(samples=1000, **full)
+        .examined(examine, key=f"dpzero.{name}", samples=40, **quick)
+    )
+
+
+def equation(number: str, place: str, words: str, lines: Mapping[str, Sequence[str]], kind: Kind = Kind.INEQUALITY) -> Claim:
+    """Return the claim that a numbered equation follows from those before it: the step in between, certified and attacked."""
+    return (
+        claim(f"dpzero.equation_{number}.derived", f"{place}, equation ({number})", kind)
+        .says(words, printed.EQUATIONS_TEX[number])
+        .proved("each step is an identity or a sum of non-negative terms")
+        .derived(*lines)
+        .in_full(samples=1000)
+        .examined(derived, equation=number, lines=lines, printed=printed.EQUATIONS[number], spelled={grad_f_sq: printed.a_sq}, samples=40)
+    )
+
+
+UNITS = r"f \mapsto sf:\ \alpha \mapsto \alpha/s,\ C \mapsto sC;\ x \mapsto sx:\ \alpha \mapsto s^2\alpha,\lambda \mapsto s\lambda"
+
+
+def formulas_of(name: str, title: str, count_tex: str, grows: Mapping[str, Order], text: str = "") -> tuple[Claim, ...]:
+    """Return what is claimed of the formulas of a statement: schedule and bound agree, the count n T, and units; `text` names a version."""
+    page, key = printed.PAGES[f"dpzero.{name}"], f"dpzero.{name}"
+    of_the_loss = {"alpha": -1, "T": 0, "C": 1, "lam": 0, "sigma": 1, "bound": page.power}
+    of_length = {"alpha": 2, "T": 0, "C": -1, "lam": 1, "sigma": -1, "bound": 0 if page.power == 1 else -2}
+    scaled = {
+        "f -> s f": ({"L": 1, "ell": 1, "gap": 1, "B": 1, "mu": 1}, of_the_loss),
+        "x -> s x": ({"L": -1, "ell": -2, "gap": 0, "B": 0, "mu": -2}, of_length),
+    }
+    return (
+        claim(f"{key}.schedule", f"{title}{text}, statement and end of the proof", Kind.IDENTITY)
+        .says(f"{title}{text}: the printed schedule, inserted in the last bound before it, gives the printed bound")
+        .proved("the two sides expand to the same")
+        .derived(key)
+        .examined(schedule, key=key),
+        claim(f"{key}.count", title, Kind.EXPONENT)
+        .says(f"{title}: the printed count n T, with the order that is printed beside it, where T is positive", count_tex)
+        .proved("read off n T; logarithms are hidden in the print")
+        .examined(count, theorem=key, steps=page.schedule["T"], grows=grows, with_letters={Y: page.definitions.get("Y", Y)}),
+        question(f"{key}.scale_invariance", f"{title} and its proof", Kind.IDENTITY)
+        .says("alpha, T, C, lambda, sigma and the bound change with f -> s f and x -> s x as the quantities that they stand for", UNITS)
+        .proved("powers of s cancel")
+        .examined(invariance, theorem=key, scaled=scaled, values=VALUES),
+    )
+
+
+MET, FAILED = ("cosine", "pseudo_huber", "logistic"), "the objective fails an assumption, so the theorem says nothing about it"
+SMALL: dict[str, Any] = {"d": 4, "n": 100, "epsilon": 16.0, "delta": 1e-2, "runs": 150}
+
+
+def runs(theorem: str, place: str, fails: Sequence[str] = (), ours: bool = False, **sizes: Any) -> tuple[Claim, ...]:
+    """Return the claims that runs stay below the bound of a theorem; it says nothing of the objectives in `fails`, which `missing` sees."""
+    claims = []
+    for objective in (*(one for one in MET if one not in fails), *fails):
+        open_ = claim(f"dpzero.{theorem}.runs_on_{objective}", place, Kind.CONVERGENCE).says(
+            f"E |grad F_S(x_tau)|^2 stays below the bound on the {objective} objective, with the theorem's own schedule"
+        )
+        open_ = open_.not_testable(FAILED) if objective in fails else open_.consistent("the bound is proved").in_full(runs=600)
+        open_ = open_.stated_as("question") if ours else open_
+        open_ = open_ if objective in ("cosine", *fails) else open_.only_in_full()
+        arguments = {"theorem": f"dpzero.{theorem}", "objective": objective, **SMALL, **sizes, "seed": 31}
+        claims.append(open_.examined(bound_against_runs, **arguments))
+    return tuple(claims)

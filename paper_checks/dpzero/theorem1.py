@@ -1,0 +1,117 @@
+"""Theorem 1, (3), (4) and (12): DPGD-0th without a low rank, and Remarks 3.2 and 3.3."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from bounds.growth import growth
+from bounds.inequalities import is_zero
+from bounds.symbols import GLOSSARY, A, C, L, T, alpha, d, ell, epsilon, lam, n, r, sigma
+from paper_checks.dpzero import printed
+from paper_checks.dpzero.statement import VALUES, equation, formulas_of, runs, whole_chain
+from paper_checks.examine.orders import factor, order
+from paper_checks.verdict import Claim, Finding, Kind, claim, proved, reading, refuted
+
+T1 = "dpzero.theorem1"
+
+
+def one_step_with_c(*, equation: str) -> Finding:
+    """Expand (12) or (15) at lam = 0, C = L d and the paper's sigma, and compare with (4) or (6), c = 16 ell L^2 T A / (n epsilon)^2."""
+    source, shape = {"4": ("12", d**3), "6": ("15", r * d**2)}[equation]
+    c = 16 * ell * L**2 * T * A / (n**2 * epsilon**2)
+    at = printed.EQUATIONS[source].xreplace({sigma: printed.SIGMA}).xreplace({C: L * d, lam: sp.Integer(0)})
+    slope = {"4": 1 - 2 * d * ell * alpha, "6": 1 - 2 * (r + 2) * ell * alpha}[equation]
+    claimed = printed.F_now - alpha / 2 * slope * printed.grad_sq + c * alpha**2 * shape
+    if is_zero(at - claimed) and not c.has(alpha, d, r):
+        sentence = (
+            f"({source}) at lam = 0, C = L d is ({equation}) with c = 16 ell L^2 T A / (n epsilon)^2, which holds T but neither alpha nor d"
+        )
+        return proved(sentence, {"c": sp.sstr(c)})
+    point = {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted((at - claimed).free_symbols, key=str))}
+    witness: dict[str, Any] = {letter.name: int(value) for letter, value in point.items()}
+    witness |= {f"({source})": float(at.xreplace(point)), f"({equation})": float(claimed.xreplace(point))}
+    return refuted(f"({source}) at lam = 0 differs from ({equation})", {"c": sp.sstr(c)}, witness)
+
+
+def constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
+    """Evaluate the c of (4) or (6) at the theorem's own T: what is left of it when alpha^2 and the powers of d and r are taken out."""
+    key = {"4": "dpzero.theorem1", "6": "dpzero.theorem2"}[equation]
+    page, shape = printed.PAGES[key], {"4": d**3, "6": r * d**2}[equation]
+    noise = {"4": ell / 2 * alpha**2 * d * sigma**2, "6": ell / 2 * alpha**2 * r * sigma**2}[equation]
+    c = sp.simplify(noise.xreplace({sigma: printed.SIGMA}).xreplace({C: page.schedule["C"]}) / (alpha**2 * shape))
+    own = page.in_constants(c)
+    values = [
+        float(own.xreplace({**{GLOSSARY[k].symbol: sp.sympify(v) for k, v in VALUES.items() if k != "d"}, d: sp.Integer(dim)}))
+        for dim in dimensions
+    ]
+    order_in_d = growth(own, d).power
+    numbers = {"c before T is chosen": sp.sstr(c), "power of d in c": str(order_in_d)}
+    if order_in_d == 0:
+        return proved(f"c = {own} does not depend on d", numbers)
+    witness: dict[str, Any] = {k: str(v) for k, v in VALUES.items() if k in ("n", "r", "epsilon", "delta", "L", "ell")}
+    witness |= {f"c at d = {dim}": value for dim, value in zip(dimensions, values, strict=True)}
+    sentence = (
+        f"c = {sp.sstr(c)} holds T, and with the theorem's T it changes as d^({order_in_d}); with a fixed c, (3) and (5) would not follow"
+    )
+    return refuted(sentence, numbers, witness)
+
+
+def sources() -> Finding:
+    """Read the powers of d in the three sources of Remark 3.3, T fixed and lam -> 0."""
+    second, C_1 = printed.SECOND_MOMENT.xreplace({lam: sp.Integer(0)}), printed.PAGES["dpzero.theorem1"].schedule["C"]
+    noise = (d * sigma**2).xreplace({sigma: printed.SIGMA}).xreplace({C: C_1})
+    found = {"E ||G||^2": growth(second, d).power, "C": growth(C_1, d).power, "E ||z||^2": growth(noise, d).power}
+    own_T = growth(printed.PAGES["dpzero.theorem1"].in_constants(noise), d).power
+    numbers = {**{name: str(power) for name, power in found.items()}, "E ||z||^2 with the theorem's own T": str(own_T)}
+    if tuple(found.values()) == (1, 1, 3):
+        return proved(f"powers of d: 1, 1 and 3 with T fixed; with Theorem 1's own T the noise has d^({own_T})", numbers)
+    return refuted("the powers of d differ", numbers, numbers)
+
+
+def one_step(number: str, source: str, step: str, theorem: str, shape: str) -> tuple[Claim, ...]:
+    """Return what is claimed of (4) or (6): it is (12) or (15) as lambda -> 0, and its c is a constant."""
+    return (
+        reading(f"dpzero.equation_{number}.derived", source, Kind.IDENTITY)
+        .says(
+            f"With lambda -> 0 and C = L d, ({step}) is ({number}) with a c that depends neither on alpha nor on d as long as T is kept "
+            "fixed"
+        )
+        .formula(printed.EQUATIONS_TEX[number])
+        .proved("c = 16 ell L^2 T A / (n epsilon)^2")
+        .derived(theorem)
+        .examined(one_step_with_c, equation=number),
+        reading(f"dpzero.equation_{number}.constant", source, Kind.SCOPE)
+        .says(f"With the theorem's own parameters, and lambda -> 0, the c of ({number}) does not depend on d", shape)
+        .refuted("c = 16 ell L^2 T A / (n epsilon)^2 holds T, which the theorem chooses by d")
+        .corrected("c does not depend on d as long as T is kept fixed; the rates use that T falls with d", by=f"equation_{number}.derived")
+        .corrected_formula(r"c = \frac{16\ell L^2TA}{n^2\varepsilon^2}")
+        .examined(constant, equation=number, dimensions=(1, 100, 10_000)),
+    )
+
+
+TO_3 = ("averaged", "noise_term", "kept", "quarter", "any_schedule", "first_term", "noise_at_schedule", "bound")
+BOUNDS = {key: page.bound for key, page in printed.PAGES.items()}
+CLAIMS = (
+    *formulas_of("theorem1", "Theorem 1", printed.COUNT_1_TEX, {"n": ("2", 0), "d": ("-1/2", 0)}),
+    whole_chain("theorem1", "Theorem 1, Appendix D", "The whole chain of Theorem 1, from the algorithm to (3)"),
+    equation("3", "Theorem 1", "(3) follows from (12) with the printed alpha, T, C and lambda, once the decreases telescope", {T1: TO_3}),
+    *one_step("4", "Remark 3.3, equation (4)", "12", T1, r"c\,\alpha^2d^3"),
+    equation("12", "Appendix D", "(12) follows from the descent lemma and Lemma C.2", {T1: ("noise_averaged", "one_step")}),
+    claim("dpzero.remark_3_2.error", "Remark 3.2", Kind.EXPONENT)
+    .says("The error of Theorem 1 is of order d^(3/2), and falls like 1/n", r"\mathcal{O}(d^{3/2})")
+    .proved("read off the printed bound, certified by a limit")
+    .derived(T1)
+    .examined(order, theorem=T1, grows={"d": ("3/2", 0), "n": ("-1", 0)}, values=VALUES, printed=BOUNDS[T1]),
+    claim("dpzero.remark_3_2.factor", "Remark 3.2", Kind.EXPONENT)
+    .says("Theorem 1 is worse than first-order methods by a factor d")
+    .proved("d^(3/2) against d^(1/2) of our DP-GD at r = d")
+    .examined(factor, better="dpzero.dp_gd", worse=T1, letter="d", gains=("1", 0), printed=BOUNDS, with_letters={r: d}),
+    reading("dpzero.remark_3_3.sources", "Remark 3.3", Kind.EXPONENT)
+    .says("E ||G||^2 is of order d, C of order d and E ||z||^2 of order d^3, for fixed T and lambda -> 0")
+    .formula(r"\mathcal{O}(d\|\nabla F_S\|^2),\ \mathcal{O}(d),\ \mathcal{O}(dC^2) = \mathcal{O}(d^3)")
+    .proved("read off Lemma C.2 (ii), C = L d and sigma")
+    .examined(sources),
+    *runs("theorem1", "Theorem 1, Eq. (3)", fails=("quadratic",), d=2),
+)

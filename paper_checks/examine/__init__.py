@@ -1,0 +1,1 @@
+"""Examiners that every paper shares."""

@@ -1,0 +1,78 @@
+"""How a search or a sample is judged: each function turns what was found into a finding, with its false-alarm probability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scipy import stats
+
+from paper_checks.compare import LEVEL
+from paper_checks.verdict import Finding, Outcome
+
+ROUNDING = 1e-9  # numbers of order 1, some hundred operations; what is wrong differs by far more
+
+
+def share(hits: int, runs: int, level: float = LEVEL) -> tuple[float, float]:
+    """Return the interval of Clopper and Pearson for a probability: it misses it with probability at most `level`."""
+    low = float(stats.beta.ppf(level / 2, hits, runs - hits + 1)) if hits else 0.0
+    high = float(stats.beta.isf(level / 2, hits + 1, runs - hits)) if hits < runs else 1.0
+    return low, high
+
+
+def searched(
+    worst: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, tolerance: float = ROUNDING, **numbers: Any
+) -> Finding:
+    """Return REFUTED where the largest deviation found is above the tolerance (rounding), CONSISTENT otherwise."""
+    evidence = {"tried": tried, "largest deviation": worst, **numbers}
+    if not worst <= tolerance:
+        return Finding(Outcome.REFUTED, f"not so: {words}; missed by {worst:.3g}", evidence, {**at, "deviation": worst}, seed=seed)
+    return Finding(Outcome.CONSISTENT, f"{words}: at most {worst:.2g} off in {tried} cases", evidence, seed=seed)
+
+
+def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, reach: float = 0.0) -> Finding:
+    """Judge the largest value found over what is allowed: REFUTED above 1; INCONCLUSIVE where the search stayed below `reach`."""
+    numbers = {"tried": tried, "largest / allowed": ratio}
+    if not ratio <= 1 + ROUNDING:
+        return Finding(Outcome.REFUTED, f"{words}: {ratio:.6g} times as much", numbers, {**at, "ratio": ratio}, seed=seed)
+    if ratio < reach:
+        return Finding(
+            Outcome.INCONCLUSIVE, f"{words}: the search came only to {ratio:.4g} of it; one that reaches 1 would settle it", numbers
+        )
+    return Finding(Outcome.CONSISTENT, f"{words}: at most {ratio:.6g} of it in {tried} cases", numbers, seed=seed)
+
+
+def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:
+    """Judge whether a sum of squares, over the stated variance, is chi-square with the given degrees of freedom: two-sided, at 1e-9."""
+    low, high = float(stats.chi2.ppf(LEVEL / 2, degrees)), float(stats.chi2.isf(LEVEL / 2, degrees))
+    numbers = {"measured / stated variance": squares / degrees, "from": low / degrees, "to": high / degrees, "squares": degrees, **numbers}
+    if not low <= squares <= high:
+        sentence = f"{words}: the measured variance is {squares / degrees:.5g} times the stated one"
+        return Finding(
+            Outcome.REFUTED, sentence, numbers, {"measured / stated variance": squares / degrees, "squares": degrees}, LEVEL, seed
+        )
+    sentence = (
+        f"{words}: measured over stated variance {squares / degrees:.4f}; outside {low / degrees:.3f} to {high / degrees:.3f} is refuted"
+    )
+    return Finding(Outcome.CONSISTENT, sentence, numbers, {}, LEVEL, seed)
+
+
+def tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
+    """Judge whether a probability is at most a bound by a count of runs: REFUTED where the interval at 1e-9 lies above."""
+    low, high = share(hits, runs)
+    numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
+    if low > bound:
+        return Finding(Outcome.REFUTED, f"{words}: {hits} of {runs} runs, above {bound:.4g}", numbers, numbers, LEVEL, seed)
+    return Finding(Outcome.CONSISTENT, f"{words}: {hits} of {runs} runs, the bound is {bound:.4g}", numbers, {}, LEVEL, seed)
+
+
+def at_least(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
+    """Judge whether a probability is at least a bound: REFUTED where the interval at 1e-9 lies below, INCONCLUSIVE where the count does."""
+    low, high = share(hits, runs)
+    numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
+    if high < bound:
+        return Finding(Outcome.REFUTED, f"{words}: {hits} of {runs} runs, below {bound:.4g}", numbers, numbers, LEVEL, seed)
+    sentence = f"{words}: {hits} of {runs} runs (between {low:.3g} and {high:.3g}); at least {bound:.4g} is claimed"
+    if hits < bound * runs:
+        return Finding(Outcome.INCONCLUSIVE, sentence + "; more runs would settle it", numbers, {}, LEVEL, seed)
+    return Finding(Outcome.CONSISTENT, sentence, numbers, {}, LEVEL, seed)

@@ -1,0 +1,40 @@
+"""Proofs as evidence for a claim: a whole chain of steps, or the lines that lead to an equation, compared with the print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+import bounds
+from bounds.inequalities import is_zero
+from paper_checks.steps import examine_parts, examine_steps
+from paper_checks.verdict import Finding, Outcome, inconclusive
+
+STANDS = (Outcome.PROVED, Outcome.CONSISTENT)
+ANOTHER = "the theory holds {} than the printed one; comparing the two would settle it"
+
+
+def chain(*, key: str, samples: int) -> Finding:
+    """Examine all lines of a derivation, and whether it ends at the theorem that it proves."""
+    return examine_steps(bounds.DERIVATIONS[key], samples=samples)
+
+
+def derived(
+    *, equation: str, lines: Mapping[str, Sequence[str]], printed: Any, samples: int, spelled: Mapping[Any, Any] | None = None
+) -> Finding:
+    """Examine the lines, by name within their derivations, that lead to an equation, and compare the last one with the print.
+
+    `spelled` are the letters of the derivation that the print spells otherwise.
+    """
+    finding = examine_parts([(bounds.DERIVATIONS[key], names) for key, names in lines.items()], samples=samples)
+    if finding.outcome not in STANDS:
+        return finding
+    key, names = list(lines.items())[-1]
+    last = bounds.DERIVATIONS[key][names[-1]]
+    if f"({equation})" not in last.statement or not is_zero(last.rhs.xreplace(dict(spelled or {})) - printed):
+        sentence = f"what is derived is not the formula printed as ({equation}): {sp.sstr(last.rhs)}; comparing the two would settle it"
+        return inconclusive(sentence, finding.numbers)
+    return replace(finding, sentence=f"{finding.sentence}; the result is the formula printed as ({equation})")

@@ -1,0 +1,53 @@
+"""Simulations against a bound, and the exponent of an error in a letter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from paper_checks.compare import below
+from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
+from synthetic.dpzero import Run
+from synthetic.estimate import loglog_slope
+
+
+def run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, Any], seed: int, where: str) -> Finding:
+    """Compare the squared gradient norm of runs, averaged over the steps, with a bound; `ceiling` is what no point of a run exceeds.
+
+    A run that diverged counts as the ceiling. A bound above it says nothing.
+    """
+    samples = np.nan_to_num(run.grad_norm_sq[:, :-1], nan=ceiling).mean(axis=1)
+    found = below(samples, bound, ceiling=ceiling, seed=seed, where=where)
+    numbers = {**found.numbers, **{f"schedule {name}": value for name, value in schedule.items()}, "L^2": ceiling}
+    numbers |= {"bound / L^2": bound / ceiling, "diverged": int(run.diverged.sum()), "clipped share": float(np.nanmean(run.clipped))}
+    if bound >= ceiling:
+        sentence = f"{found.sentence}; the bound is above L^2, which every run is below: nothing is tested here; a larger n epsilon would"
+        return inconclusive(sentence, numbers, seed=seed)
+    return Finding(found.outcome, found.sentence, numbers, found.witness, found.false_alarm, seed)
+
+
+def fitted_exponent(
+    letter: str, points: Sequence[float], errors: Sequence[float], claimed: float, *, tolerance: float, shown: str, **times: Sequence[float]
+) -> Finding:
+    """Fit the exponent of an error in a letter: REFUTED above the claimed one, INCONCLUSIVE below it or where the range is not asymptotic.
+
+    `times` is a list, under its name, that must be 5 at least: a run shorter than that has not left its start.
+    """
+    fit = loglog_slope(np.array(points), np.array(errors))
+    local = np.diff(np.log(errors)) / np.diff(np.log(points))
+    numbers = {"exponent": fit.value, "claimed": claimed, "tolerance": tolerance, "local exponents": [float(one) for one in local]}
+    numbers |= {f"least {name.replace('_', ' ')}": min(some) for name, some in times.items()}
+    plot = Plot(tuple(points), {"exact error": tuple(errors)}, letter, shown)
+    why = [f"{name.replace('_', ' ')} falls to {min(some):.3g}" for name, some in times.items() if min(some) < 5]
+    if why or np.ptp(local) > 2 * tolerance:
+        why = why or [f"the local exponents run from {local.min():.2f} to {local.max():.2f}"]
+        sentence = f"the range is not asymptotic ({why[0]}), so the fitted {fit.value:.3f} says nothing; a larger n epsilon would settle it"
+        return inconclusive(sentence, numbers, plot=plot)
+    sentence = f"the exact error grows with exponent {fit.value:.3f} in {letter} from {points[0]:g} to {points[-1]:g}, claimed {claimed:g}"
+    if fit.value > claimed + tolerance:
+        return refuted(sentence, numbers, {letter: list(points), "errors": list(errors), "exponent": fit.value}, plot=plot)
+    if fit.value < claimed - tolerance:
+        return inconclusive(f"{sentence}: below it, so another instance must show whether it is attained", numbers, plot=plot)
+    return consistent(sentence, numbers, plot=plot)

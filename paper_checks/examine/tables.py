@@ -1,0 +1,21 @@
+"""Arithmetic of printed tables, and what cannot be repeated here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from paper_checks.verdict import Finding, consistent, not_testable, refuted
+
+
+def compared(words: str, computed: Mapping[str, float], printed: Mapping[str, float], digits: float = 0.0) -> Finding:
+    """Return REFUTED with the first number that differs from the printed one by more than half a unit of its last digit."""
+    for name, value in printed.items():
+        if not abs(computed[name] - value) <= digits + 1e-9 * abs(value):
+            witness = {"number": name, "computed": computed[name], "printed": value}
+            return refuted(f"{words}: {name} is {computed[name]:.6g}, printed is {value:g}", dict(computed), witness)
+    return consistent(f"{words}: " + ", ".join(f"{name} {value:.6g}" for name, value in computed.items()), dict(computed))
+
+
+def untested(*, sentence: str, **numbers: object) -> Finding:
+    """Say why a claim is not tested, and what would be needed."""
+    return not_testable(sentence, numbers)

@@ -1,0 +1,108 @@
+"""From plan to run: a plan, which is one column of a recommendation, and an objective give the run of any method.
+
+The command line, the Python front door and the experiments of Gauss-PSGD run what is recommended through this module.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from bounds.dpzero.recommend import Schedule
+from bounds.gauss_psgd.scaled import Schedule as PsgdSchedule
+from bounds.privacy import ACCOUNTANTS, in_full
+from bounds.validate import door, one_of, shown
+from synthetic import dpzero, psgd
+from synthetic.dpzero import Run
+from synthetic.draws import FloatArray
+from synthetic.landscape import Landscape
+from synthetic.objectives import Objective
+from synthetic.psgd import PsgdRun
+
+
+def run(method: str, objective: Objective | Landscape, plan: Any = None, **settings: Any) -> Run | PsgdRun:
+    """Run a method on an objective. `plan` stands for the parameters that `settings` does not give."""
+    if plan is not None:
+        settings = arguments(method, objective, plan, **settings)
+    if isinstance(objective, Objective):
+        return dpzero.simulate(method, objective, **settings)
+    one_of(("gauss_psgd", "frozen_psgd"), method=method)
+    found: PsgdRun = getattr(psgd, method)(objective, **settings)
+    return found
+
+
+def arguments(method: str, objective: Objective | Landscape, plan: Any, **settings: Any) -> dict[str, Any]:
+    """Return the arguments of the run of a plan; what is given besides wins.
+
+    A plan of Gauss-PSGD needs `n` besides, and for gauss_psgd itself `oracle`. Raises ValueError for what is no plan of this method, for a
+    plan whose noise is too little for the samples of this objective, and for one that asks for more samples than there are.
+    """
+    saddle = isinstance(objective, Landscape)
+    if hasattr(plan, "printed"):
+        column = "scaled" if saddle else "sharp"
+        raise ValueError(f"plan = the plans of {plan.method}: one of them is needed, such as plan.{column}")
+    if not isinstance(plan, PsgdSchedule if saddle else Schedule) or method == "mezo":
+        raise ValueError(f"plan = {shown(plan)}: one column of lab.recommend is needed, for {method} of its own method")
+    if isinstance(plan, Schedule):
+        assert isinstance(objective, Objective)
+        if plan.method != method:
+            raise ValueError(f"plan = one of {plan.method}: {method} needs one of its own, lab.recommend({method!r}, ...)")
+        if objective.n < plan.n:
+            raise ValueError(f"plan = one for n = {plan.n:g}: its sigma is too little for the objective, which has n = {objective.n}")
+        return {name: getattr(plan, name) for name in ("alpha", "T", "C", "lam", "sigma") if not math.isnan(getattr(plan, name))} | settings
+    needed = ("n",) if method == "frozen_psgd" else ("oracle", "n")
+    if not set(needed) <= set(settings):
+        raise ValueError(f"plan: {' and '.join(needed)} {'is' if len(needed) == 1 else 'are'} needed with it")
+    oracle = settings.get("oracle", "ada_dp_spider")
+    one_of(psgd.ORACLES, oracle=oracle)
+    if not plan.runnable and oracle != "exact":
+        raise ValueError(f"plan = {shown(plan)}: it cannot be run, because it asks for more samples than there are; take plan.scaled")
+    if method == "frozen_psgd":
+        return frozen_psgd(plan, objective.d, settings["n"]) | settings
+    found = gauss_psgd(plan, objective.d, oracle, settings["n"]) | settings
+    return {name: value for name, value in found.items() if name != "n" or oracle != "exact"}
+
+
+def gauss_psgd(plan: PsgdSchedule, d: int, oracle: str, n: int) -> dict[str, Any]:
+    """Return the arguments of `synthetic.psgd.gauss_psgd` for an oracle.
+
+    SGD has batches of the size at which the planned calls use up the samples, with the noise of O_1 for that size; the fixed period is the
+    planned number of steps between two fresh gradients; the exact oracle has half of psi^2 as sampling error and half as Gaussian noise.
+    """
+    batch = max(1, n // max(plan.calls, 1))
+    numbers: dict[str, Any] = {
+        "n": n,
+        "b_1": plan.b_1,
+        "b_2": plan.b_2,
+        "sigma_1": plan.sigma_fresh,
+        "sigma_2": plan.sigma_difference,
+        "kappa": plan.drift_limit,
+        "period": max(1, round(plan.T / plan.fresh)),
+    }
+    if oracle == "sgd":
+        numbers |= {"b_1": batch, "sigma_1": plan.sigma_fresh * plan.b_1 / batch}
+    if oracle == "exact":
+        numbers |= {"zeta": plan.psi / math.sqrt(2), "sigma_1": plan.psi / math.sqrt(2 * d), "limit": 4 * plan.calls}
+    common = {"eta": plan.eta, "chi": plan.chi, "R": plan.radius, "Gamma": plan.Gamma, "Q": plan.Q}
+    return common | {name: numbers[name] for name in psgd.NEEDS[oracle]}
+
+
+def frozen_psgd(plan: PsgdSchedule, d: int, n: int) -> dict[str, Any]:
+    """Return the arguments of `synthetic.psgd.frozen_psgd`: the same oracle, disturbed at 3 chi by noise of length chi, once a round."""
+    same = gauss_psgd(plan, d, "ada_dp_spider", n)
+    own = {"threshold": 3 * plan.chi, "extra": plan.chi / math.sqrt(d), "frozen_steps": plan.Gamma}
+    return {name: value for name, value in same.items() if name not in ("chi", "R", "Gamma", "Q")} | own
+
+
+@door
+def sigma_table(*, accountant: str, epsilon: float, delta: float, n: int, horizons: Iterable[int], clips: Iterable[float]) -> FloatArray:
+    """Return the noise of every horizon and clip, (horizons, clips): T releases of sensitivity 2C/n (replace one record)."""
+    calibrate = ACCOUNTANTS[accountant]
+
+    def sigma(T: int, C: float) -> float:
+        return calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=in_full(2 * float(C) / n))
+
+    return np.array([[sigma(T, C) for C in clips] for T in horizons])

@@ -1,0 +1,302 @@
+"""Algorithms 2 and 3, replayed at given query points, on neighbouring data sets, with the same draws."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds import privacy
+from paper_checks.examine.judge import ROUNDING, at_most, searched, spread
+from paper_checks.examine.search import Cases, deviations
+from paper_checks.gauss_psgd.written import AdaDpSpider, cosines, mean_gradient
+from paper_checks.verdict import Finding, Kind, claim, consistent, question, reading, refuted
+from synthetic import kernels, psgd
+from synthetic.draws import FloatArray
+from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED
+from synthetic.landscape import Landscape
+
+NUMBERS: dict[str, Any] = {"b_1": 9, "b_2": 4, "sigma_1": 0.3, "sigma_2": 0.7, "kappa": 0.5, "eta": 0.4}
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """What the oracle answered at given points: estimates (k, d), which were O_1, drift after each call, messages (k, m, d), samples."""
+
+    estimates: FloatArray
+    fresh: NDArray[np.bool_]
+    drift: FloatArray
+    messages: FloatArray
+    used: int
+
+
+def play(
+    landscape: Landscape, points: FloatArray, rows: FloatArray, seed: int, *, kernel: Any = kernels.ada_dp_spider, **changed: float
+) -> Replay:
+    """Ask the oracle at points (k, d) one after another; rows (m, n, p)."""
+    values = {**NUMBERS, **changed}
+    numbers = tuple(float(values[name]) for name in NUMBERS)
+    (k, d), m = points.shape, len(rows)
+    memory, drift, counts = np.zeros((m + 1, d)), np.array([values["kappa"]]), np.zeros(7, dtype=np.int64)
+    rng, out = np.random.default_rng(seed), np.empty(d)
+    estimates, fresh, after, messages = np.empty((k, d)), np.zeros(k, dtype=bool), np.empty(k), np.empty((k, m, d))
+    for t, x in enumerate(points):
+        before = counts[FRESH]
+        enough = kernel(
+            False,
+            np.ascontiguousarray(x),
+            landscape.value_gradient,
+            landscape.batch_gradient,
+            landscape.params,
+            rows,
+            numbers,
+            memory,
+            drift,
+            counts,
+            rng,
+            out,
+        )
+        if not enough:
+            raise ValueError(f"rows: {rows.shape[1]} samples do not last for {k} calls")
+        estimates[t], fresh[t], after[t], messages[t] = out, counts[FRESH] > before, drift[0], memory[:m]
+    if counts[CALLS] != k:
+        raise ValueError(f"the oracle counts {counts[CALLS]} calls, not {k}")
+    return Replay(estimates, fresh, after, messages, int(counts[USED]))
+
+
+def samples(landscape: Landscape, n: int, rng: np.random.Generator) -> FloatArray:
+    """Return n samples of each client, (m, n, p)."""
+    return np.stack([landscape.draw(rng, n, j) for j in range(landscape.clients)])
+
+
+def path(rng: np.random.Generator, k: int, d: int, length: float = 0.5) -> FloatArray:
+    """Return the points of a random walk, (k, d)."""
+    return np.cumsum(length * rng.standard_normal((k, d)) / math.sqrt(d), axis=0)
+
+
+def as_written(*, cases: int, seed: int, phases: tuple[float, ...] | None = None) -> Finding:
+    """Compare every estimate and the drift with the lines of Algorithm 2 (or 3), over twelve calls with O_1 and O_2 among them."""
+    landscape, rng, worst, at, fresh = cosines(3, None, phases), np.random.default_rng(seed), 0.0, {}, 0
+    for k in range(cases):
+        points, rows = path(rng, 12, 3), samples(landscape, 120, rng)
+        changed = {"kappa": float(rng.uniform(0.05, 1.5)), "sigma_1": float(rng.uniform(0, 1)), "sigma_2": float(rng.uniform(0, 1))}
+        seen = play(landscape, points, rows, k, **changed)
+        slow = AdaDpSpider(mean_gradient(landscape), rows, np.random.default_rng(k), **{**NUMBERS, **changed})
+        for t, x in enumerate(points):
+            off = float(np.abs(seen.estimates[t] - slow.ask(x)).max()) + abs(seen.drift[t] - slow.state["drift"])
+            off += np.abs(seen.messages[t] - slow.state["sent"]).max()
+            if not off <= worst:
+                worst, at = off, {"call": t + 1, **changed}
+        if seen.used != slow.used or seen.fresh.sum() != slow.fresh:
+            worst, at = math.inf, {"samples": seen.used, "samples as written": slow.used, **changed}
+        fresh += slow.fresh
+    words = f"estimates and drift of the printed lines, {fresh} of {12 * cases} calls being O_1"
+    return searched(worst, at, 12 * cases, words, seed)
+
+
+def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: tuple[float, ...] | None = None) -> Finding:
+    """Replace one sample of the batch of a release: largest change over 2 L/b_1, or 2 ell |dx|/b_2; others' messages must not change.
+
+    Every third case replaces the worst sample by its opposite: phases at which every coordinate of the gradient (of the gradient's
+    change) is the largest possible. The noise is the same, so it must cancel.
+    """
+    landscape, d = cosines(3, None, phases), 3
+    G, M, rng = landscape.constants["L"], landscape.constants["ell"], np.random.default_rng(seed)
+    worst, at = 0.0, {}
+    for k in range(cases):
+        x = rng.uniform(-2, 2, d)
+        y = x + 10.0 ** rng.uniform(-6, 0) * rng.standard_normal(d)
+        points, rows = np.stack([x, y] if which == "O_2" else [x]), samples(landscape, 20, rng)
+        i = int(rng.integers(NUMBERS["b_1"])) if which == "O_1" else int(NUMBERS["b_1"] + rng.integers(NUMBERS["b_2"]))
+        one, two = rows.copy(), rows.copy()
+        for rows_k, sign in ((one, 1), (two, -1)):
+            centre = math.pi / 2 * sign - x if which == "O_1" else math.pi / 2 * (1 - sign) - (x + y) / 2 + np.pi * (y < x)
+            z = centre if k % 3 == 0 else rng.uniform(-np.pi, np.pi, d)
+            rows_k[client, i] = np.concatenate([np.cos(z), np.sin(z)])
+        a, b = play(landscape, points, one, k, kappa=1e9), play(landscape, points, two, k, kappa=1e9)
+        if which == "O_2":
+            declared = 2 * M * float(np.linalg.norm(y - x)) / NUMBERS["b_2"]
+        else:
+            declared = 2 * G / NUMBERS["b_1"]
+        change = a.messages[-1] - b.messages[-1]
+        ratio = float(np.linalg.norm(change[client])) / declared
+        others = np.delete(change, client, axis=0)
+        if others.size and np.abs(others).max() > 0:
+            ratio = math.inf
+        if ratio > worst:
+            worst, at = ratio, {"x": x.tolist(), "y": y.tolist(), "distance / declared": ratio}
+    words = "the change by one replaced sample over " + ("2 M |dx|/b_2" if which == "O_2" else "2 G/b_1")
+    # differences of O_2 at |dx| = 1e-6 carry rounding errors of 1e-16/1e-6
+    return at_most(worst / (1 + 1e-7), at, cases, words, seed, reach=0.999)
+
+
+def noise_scale(*, repeats: int, seed: int) -> Finding:
+    """Take the noise out of releases by replaying without it: lengths over sigma_1, and over sigma_2 |dx|, must be chi-square."""
+    landscape, rng = cosines(3), np.random.default_rng(seed)
+    squares, degrees = 0.0, 0
+    for k in range(repeats):
+        points, rows = path(rng, 8, 3), samples(landscape, 80, rng)
+        loud = play(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.2, sigma_2=0.9)
+        quiet = play(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.0, sigma_2=0.0)
+        noise = np.diff(loud.estimates - quiet.estimates, axis=0, prepend=0)  # of each release
+        scale = np.concatenate([[0.2], 0.9 * np.linalg.norm(np.diff(points, axis=0), axis=1)])
+        squares += float(np.sum((noise / scale[:, None]) ** 2))
+        degrees += noise.size
+    return spread(squares, degrees, "noise of O_1 and O_2 with deviations sigma_1 and sigma_2 |dx|", seed)
+
+
+def server_noise(*, m: int, repeats: int, seed: int) -> Finding:
+    """Measure the noise of the server's mean of m clients against the variance sigma^2/m."""
+    landscape = cosines(3, None, tuple([0.0] * m))
+    rows = samples(landscape, 20, np.random.default_rng(seed))
+    points = np.zeros((1, 3))
+    quiet = play(landscape, points, rows, seed, sigma_1=0.0).estimates
+    noise = np.array([play(landscape, points, rows, seed + k, sigma_1=0.3).estimates - quiet for k in range(repeats)])
+    return spread(float(np.sum(noise**2)) * m / 0.3**2, noise.size, f"noise of the mean of {m} clients, variance sigma^2/{m}", seed)
+
+
+@deviations("the points of Algorithm 2 at m = 1", 1e-7)  # rounding grows where the run escapes
+def one_client(*, cases: int, seed: int) -> Cases:
+    """Algorithm 3 with one client, its messages computed apart, against Algorithm 2 in the kernel: the same run of Algorithm 1."""
+    landscape = cosines(3)
+    numbers = {"n": 900, "b_1": 60, "b_2": 6, "sigma_1": 0.05, "sigma_2": 0.2, "kappa": 0.3, "eta": 0.5, "chi": 0.1, "R": 0.2}
+    with ThreadPoolExecutor(1) as pool:
+        for k in range(cases):
+            common: dict[str, Any] = {**numbers, "Gamma": 5, "Q": 2, "seed": seed + k, "keep_points": True}
+            two = psgd.gauss_psgd(landscape, oracle="ada_dp_spider", **common)
+            three = psgd.gauss_psgd(landscape, oracle="distributed_ada_dp_spider", executor=pool, **common)
+            same = two.points.shape == three.points.shape and two.samples == three.samples
+            yield float(np.nanmax(np.abs(two.points - three.points))) if same else math.inf, {}
+
+
+@deviations("a call without displacement repeats the answer, for b_2 samples")
+def idle_call(*, cases: int, seed: int) -> Cases:
+    """Ask twice at one point, as steps 4 and 10 do: the second answer must repeat the first, at the price of b_2 samples."""
+    landscape, rng = cosines(3), np.random.default_rng(seed)
+    for k in range(cases):
+        x = rng.uniform(-2, 2, 3)
+        seen = play(landscape, np.stack([x, x]), samples(landscape, 40, rng), k, kappa=1e9)
+        off = max(float(np.abs(seen.estimates[1] - seen.estimates[0]).max()), abs(seen.used - 13.0))
+        yield off, {"drift grown": float(seen.drift[1] - seen.drift[0])}
+
+
+def follow(landscape: Landscape, kernel: Any, rows: FloatArray, seed: int, x: FloatArray, restarts: bool, **numbers: float) -> FloatArray:
+    """Return the points at which Algorithm 1 asks, (k, d): five steps, or the idle call of step 4, five steps, x~ and one more."""
+    points = [x]
+    for call in range(8 if restarts else 5):
+        ghat = play(landscape, np.array(points), rows, seed, kernel=kernel, **numbers).estimates[-1]
+        idle, back = restarts and call == 0, restarts and call == 6
+        points.append(points[0] if back else points[-1] if idle else points[-1] - NUMBERS["eta"] * ghat)
+    return np.array(points)
+
+
+@deviations("drift is the sum of squared displacements since the last O_1")
+def drift_is_displacement(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
+    """Compare the drift variable with the squared distances between the points where Algorithm 1 asks.
+
+    After a call, the printed variable already counts the step that its estimate is meant for; the drift of queries does not.
+    """
+    landscape, rng = cosines(3), np.random.default_rng(seed)
+    kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
+    for k in range(cases):
+        rows = samples(landscape, 60, rng)
+        points = follow(landscape, kernel, rows, k, rng.uniform(-2, 2, 3), restarts, kappa=1e9)
+        counted = play(landscape, points, rows, k, kernel=kernel, kappa=1e9).drift
+        moved = np.concatenate([[0.0], np.cumsum(np.sum(np.diff(points, axis=0) ** 2, axis=1))])
+        off = np.abs(counted - moved) if drift == "queries" else np.abs(counted[:-1] - moved[1:])
+        t = int(off.argmax())
+        yield off[t], {"call": t + 1, "drift": float(counted[t]), "sum of |y_k - y_(k-1)|^2": float(moved[t])}
+
+
+def with_replacement(*, epsilon: float, delta: float) -> Finding:
+    """Draw batches with replacement, as "samples from the distribution" of a data set would be: a sample in two releases is not covered."""
+    n, releases, b = 10_000, 200, 50
+    rng = np.random.default_rng(0)
+    uses = np.zeros(n, dtype=int)
+    for _ in range(releases):
+        uses[np.unique(rng.integers(n, size=b))] += 1
+    most = int(uses.max())
+    sigma = privacy.sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=1.0)
+    attained = privacy.delta_gaussian(epsilon=epsilon, sigma=sigma, T=most, sensitivity=1.0)
+    numbers = {"n": n, "batches": releases, "b": b, "most releases of one sample": most, "delta attained": attained, "delta": delta}
+    if attained > delta * (1 + ROUNDING):
+        return refuted(f"a sample enters {most} releases, and delta = {attained:.3g}", numbers, numbers, seed=0)
+    return consistent("each sample enters one release", numbers, seed=0)
+
+
+PHASES = (0.4, -0.4)
+CLAIMS = (
+    claim("gauss_psgd.algorithm2.step", "Algorithm 2", Kind.ALGORITHM)
+    .says("Estimates, noise and drift are the printed lines: O_1 when the drift has reached kappa, else O_2 on top")
+    .consistent("the kernel is that loop body")
+    .in_full(cases=300)
+    .examined(as_written, cases=25, seed=1),
+    reading("gauss_psgd.algorithm2.sensitivity_o1", "Algorithm 2, O_1; Theorem 2", Kind.PRIVACY)
+    .says("Replacing one sample moves O_1 by at most 2G/b_1, and some does that far", r"\Delta_2(\mathcal O_1) = 2G/b_1")
+    .consistent("two gradients of norm G differ by 2G at most")
+    .in_full(cases=5000)
+    .examined(sensitivity, which="O_1", cases=300, seed=2),
+    reading("gauss_psgd.algorithm2.sensitivity_o2", "Algorithm 2, O_2; Theorem 2", Kind.PRIVACY)
+    .says(
+        "Replacing one sample moves O_2 by at most 2M|x - y|/b_2, and some does so", r"\Delta_2(\mathcal O_2) = 2M\|x_{t-1}-x_{t-2}\|/b_2"
+    )
+    .consistent("M-smoothness, twice")
+    .in_full(cases=5000)
+    .examined(sensitivity, which="O_2", cases=300, seed=3),
+    claim("gauss_psgd.algorithm2.noise", "Algorithm 2, lines of xi_t", Kind.PRIVACY)
+    .says("The noise has the stated deviation per coordinate; on O_2 it grows with |x_{t-1} - x_{t-2}|")
+    .consistent("it is drawn so")
+    .in_full(repeats=2000)
+    .examined(noise_scale, repeats=400, seed=4),
+    reading("gauss_psgd.algorithm2.idle_call", "Algorithm 2 called by Algorithm 1, steps 4 and 10", Kind.ALGORITHM)
+    .says("Asked again at the same point, it repeats its answer: no new noise")
+    .consistent("O_2 and its noise vanish with the displacement")
+    .examined(idle_call, cases=40, seed=5),
+    claim("gauss_psgd.algorithm2.drift_descent", "Algorithm 2, drift against (9)", Kind.ALGORITHM)
+    .says("On a path of plain descent steps the drift variable is the sum (9)")
+    .consistent("x_t - x_{t-1} = -eta ghat_t")
+    .examined(drift_is_displacement, drift="estimates", restarts=False, cases=25, seed=6),
+    reading("gauss_psgd.algorithm2.drift", "Algorithm 2, drift against (9)", Kind.ALGORITHM)
+    .says("The drift variable is the sum (9) whenever Algorithm 1 calls, escape phases included")
+    .refuted("the idle call of step 4 adds eta^2 |ghat|^2, the jump to x~ adds nothing")
+    .corrected("Sum squared distances between consecutive query points, the present one included", by="algorithm2.drift_of_queries")
+    .examined(drift_is_displacement, drift="estimates", restarts=True, cases=25, seed=6),
+    question("gauss_psgd.algorithm2.drift_of_queries", "Our repair of Algorithm 2's drift", Kind.ALGORITHM)
+    .says("The drift of queries is the sum of |y_k - y_{k-1}|^2 over the points asked at")
+    .consistent("it adds up those distances")
+    .examined(drift_is_displacement, drift="queries", restarts=True, cases=25, seed=6),
+    question("gauss_psgd.algorithm2.sampling", "Algorithm 2, 'b samples from D'", Kind.PRIVACY)
+    .says("Batches may be drawn with replacement from the data set")
+    .refuted("privacy rests on single use")
+    .corrected("Fix a random order of the data before the run and take batches from the front")
+    .examined(with_replacement, epsilon=1.0, delta=1e-5),
+    claim("gauss_psgd.algorithm3.step", "Algorithm 3", Kind.ALGORITHM)
+    .says("Each client's messages and the server's mean are the printed lines")
+    .consistent("the kernel is that loop body")
+    .in_full(cases=300)
+    .examined(as_written, cases=15, seed=11, phases=PHASES),
+    *(
+        reading(f"gauss_psgd.algorithm3.client_{which[0].lower()}{which[-1]}", "Algorithm 3, Definition 4", Kind.PRIVACY)
+        .says(f"Replacing a sample of one client moves that client's {which} by at most the bound, and no other client's message")
+        .consistent("each message is a release of that client's samples alone")
+        .in_full(cases=2000)
+        .examined(sensitivity, which=which, cases=150, seed=12, client=1, phases=PHASES)
+        for which in ("O_1", "O_2")
+    ),
+    claim("gauss_psgd.algorithm3.one_client", "Algorithm 3", Kind.ALGORITHM)
+    .says("With m = 1 it is Algorithm 2")
+    .consistent("the mean of one message")
+    .examined(one_client, cases=4, seed=13),
+    *(
+        claim(f"gauss_psgd.algorithm3.server_noise_{m}", "Algorithm 3; Lemma 9", Kind.ALGORITHM)
+        .says(f"The server's mean of {m} clients carries 1/sqrt(m) of a client's noise")
+        .consistent("independent noises are averaged")
+        .in_full(repeats=10_000)
+        .examined(server_noise, m=m, repeats=500, seed=14)
+        for m in (1, 4, 9)
+    ),
+)

@@ -1,0 +1,377 @@
+"""The parameter block (5), (6): the theory against the print, its units, what the text leaves open, and the repaired block."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import sympy as sp
+
+import bounds
+from bounds.gauss_psgd import block as theory
+from bounds.gauss_psgd.block import Constants
+from bounds.gauss_psgd.fixed_point import given_noise
+from bounds.inequalities import is_zero
+from bounds.symbols import symbols
+from paper_checks.examine.proofs import chain
+from paper_checks.examine.search import Cases, deviations
+from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd.printed_lines import CERTIFIED, WORDED
+from paper_checks.gauss_psgd.theorem1 import PROBLEMS, at_own_parameters
+from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+
+(escapes,) = symbols("escapes")
+PHASES = 1 + p.U / p.Phi
+PRINTED = {"alpha / psi": p.alpha / p.psi, **{letter.name: value for letter, value in p.FIVE.items()}, "Q": p.ROUNDS, "T": p.T_79}
+PRINTED |= {f"entry {k}": entry for k, entry in enumerate(p.SIX[:3], start=1)}
+value_unit, length_unit = sp.symbols("value_unit length_unit", positive=True)
+LENGTH, SQUARE, NUMBER = (0, 1), (0, 2), (0, 0)
+
+
+def transcribed() -> Finding:
+    """Compare the bound and the named parts of every statement of the theory with the print."""
+    compared, differing = 0, []
+    for name, (bound, parts) in p.STATEMENTS.items():
+        theorem = bounds.THEOREMS[f"gauss_psgd.{name}"]
+        held = {part.name: part.value for part in theorem.parts}
+        pairs = ([] if bound is None else [("bound", theorem.bound, bound)]) + [(one, held.get(one), value) for one, value in parts.items()]
+        for part, ours, theirs in pairs:
+            compared += 1
+            if ours is None or not is_zero(sp.sympify(ours - theirs)):
+                differing.append(f"{name}: {part}")
+    every = {key.partition(".")[2] for key in bounds.THEOREMS if key.startswith("gauss_psgd.")} - {"repaired"}
+    differing += [f"{name}: not transcribed" for name in sorted(every - set(p.STATEMENTS))]
+    numbers = {"statements": len(p.STATEMENTS), "formulas compared": compared}
+    if differing:
+        sentence = f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it"
+        return inconclusive(sentence, numbers)
+    return proved(f"{compared} formulas of {len(p.STATEMENTS)} statements are the printed ones", numbers)
+
+
+def numbers_at(rng: np.random.Generator) -> dict[Any, Any]:
+    """Return a random problem: a number for every letter that (5), (6) and (79) leave free."""
+    at = {letter: mp.mpf(10) ** rng.uniform(-3, 3) for letter in (p.M, p.rho, p.U, p.C, p.psi)}
+    at |= {p.s: mp.mpf(10) ** rng.uniform(0, 5), p.mu: mp.mpf(rng.uniform(1, 30)), p.d: mp.mpf(int(rng.integers(1, 1001)))}
+    at |= {p.omega: mp.mpf(10) ** rng.uniform(-6, -0.1), p.r: at[p.psi] * mp.mpf(10) ** rng.uniform(-6, -2)}
+    return at | {p.T: mp.mpf(10) ** rng.uniform(1, 9)}
+
+
+def computed(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
+    """Return what the theory computes in digits at a problem: alpha over psi, the block, Q, T and the entries of (6).
+
+    It cuts off an inner logarithm that is not positive, and Q and T below 1: what is cut off is left out.
+    """
+    v, digits, c = {letter.name: value for letter, value in at.items()}, {"functions": theory.DIGITS}, mp.mpf(2)
+    shared = {name: v[name] for name in ("s", "C_abs")} | digits
+    ratio = theory.accuracy_over_psi(log_factor=v["log_factor"], c_abs=c, version=version, **shared)
+    block = {name: v[name] for name in ("s", "log_factor", "ell", "rho")}
+    one = theory.block(accuracy=ratio * v["psi"], version=version, **block, **digits)
+    Q = theory.rounds(one, s=v["s"], U=v["U"], omega=v["omega"], rho=v["rho"], version=version, base="e", **digits)
+    T = theory.steps(one, Q=Q, s=v["s"], U=v["U"], log_factor=v["log_factor"], version=version, **digits)
+    noise = {name: v[name] for name in ("psi", "added_noise", "d", "rho", "U", "omega")}
+    entries = theory.entries(one, theory.Given(**noise, **shared, version=version), v["T"])[:-1]
+    found = {"alpha / psi": ratio, **{letter.name: getattr(one, letter.name) for letter in p.FIVE}, "Q": Q, "T": T}
+    found |= {f"entry {k}": entry for k, entry in enumerate(entries, start=1)}
+    cut = {"entry 1"} if entries[0] == 0 else set()
+    cut |= {"Q", "T"} if version == "printed" and Q <= 1 else {"T"} if version == "printed" and T <= 1 else set()
+    return {name: value for name, value in found.items() if name not in cut}
+
+
+def same(*, version: str, points: int, seed: int) -> Finding:
+    """Compare the block of the theory, printed or repaired, with this ledger's writing of it: in symbols, and at problems in 40 digits."""
+    from bounds.gauss_psgd import paper, repaired_block
+
+    wanted = PRINTED if version == "printed" else repaired()
+    ours = paper.FIVE if version == "printed" else paper.REPAIRED
+    held = {letter.name: ours[letter] for letter in p.FIVE if version == "printed" or letter not in (p.chi, p.alpha)}
+    rows = [(f"(5) {name}", value, wanted[name]) for name, value in held.items()]
+    if version == "printed":
+        rows += [(f"{letter}, closed", paper.CLOSED[letter], p.in_psi(letter)) for letter in p.FIVE]
+        rows += [("Q", paper.Q_PRINTED, wanted["Q"]), ("(76)", paper.T_EFF, p.T_76), ("(79)", paper.T_PRINTED, wanted["T"])]
+        rows += [(f"(6) entry {k}", one, two) for k, (one, two) in enumerate(zip(paper.SIX, p.SIX, strict=True), start=1)]
+    else:
+        rows += [(f"{x} of the proof", repaired_block.WHOLE[x], wanted[x.name]) for x in (p.iota, p.R, p.Phi)]
+        rows += [("the least Gamma", repaired_block.LEAST_ROUND, p.M**2 * p.s**3 * p.mu**4 / (p.rho * p.alpha))]
+        rows += [("eta at a whole Gamma", repaired_block.WHOLE[p.eta], p.mu / (p.Gamma * p.root))]
+        four = repaired_block.FOUR_PARTS.xreplace({escapes: PHASES, p.Q: p.Q + 1})
+        rows += [("the fourth entry", sp.log(four) / p.s, sp.log(4 * (p.Q + 1) * PHASES / p.omega) / p.s)]
+    differing = [name for name, one, two in rows if not is_zero(sp.sympify(one - two))]
+    rng, worst, tried = np.random.default_rng(seed), mp.mpf(0), set[str]()
+    with mp.workdps(50):
+        for _ in range(points):
+            at = numbers_at(rng)
+            for name, value in computed(at, version).items():
+                letters, function = compiled(version, name)
+                theirs = mp.re(function(*(at[letter] for letter in letters)))
+                gap = abs(value - theirs) / (abs(value) + abs(theirs))
+                differing += [name] if gap > mp.mpf(10) ** -40 and name not in differing else []
+                worst = max(worst, gap)
+                tried.add(name)
+    numbers = {"identities": len(rows), "points": points, "largest relative difference": float(worst)}
+    if differing:
+        said = f"the theory and the ledger's {version} block differ in {', '.join(differing)}"
+        return inconclusive(f"{said}; comparing the two would settle it", numbers, seed=seed)
+    sentence = f"{len(rows)} formulas are identities, and {len(tried)} numbers agree to 40 digits at {points} points"
+    return proved(sentence, numbers, seed=seed)
+
+
+def repaired() -> dict[str, Any]:
+    """Return our repaired block, written from the proof once more: an iota in eta and Phi, and entries at Gamma + 1 and Q + 1."""
+    chi = sp.Max(p.FIVE[p.chi], sp.sqrt(2 * p.s**3 * p.mu**5) * p.psi)  # c of Corollary 2 is 2 here
+    eta, Gamma, Q = p.eta * p.Gamma / (p.Gamma + 1), p.Gamma + 1, sp.log(2 * PHASES / p.omega) / sp.log(sp.Rational(8, 7))
+    return PRINTED | {
+        "chi": chi,
+        "alpha / psi": 4 * chi / p.psi,
+        "eta": p.root / (p.M**2 * p.iota**3),
+        "decrease": p.s / (8 * p.iota**4) * sp.sqrt(p.alpha**3 / p.rho),
+        "Q": Q,
+        "T": ((Q + 1) * Gamma + 1) * PHASES,
+        "entry 1": sp.log(36 * p.d * Gamma * sp.log(2 * p.R / (eta * p.r))) / p.s,
+        "entry 2": sp.log(40 * sp.sqrt(2) * p.R * p.power(p.rho * p.alpha, 1, 4) / (sp.sqrt(eta) * p.r)) / sp.log(2),
+        "entry 4": sp.log(4 * (Q + 1) * PHASES / p.omega) / p.s,
+    }
+
+
+@cache
+def compiled(version: str, name: str) -> tuple[tuple[Any, ...], Any]:
+    """Return the letters that a formula is left with when its block is inserted, and it as a function of them, in mpmath's digits."""
+    formulas = PRINTED if version == "printed" else repaired()
+    formula, values = formulas[name], {letter: formulas[letter.name] for letter in p.FIVE}
+    while formula.free_symbols & set(values):
+        formula = formula.xreplace(values)
+    letters = tuple(sorted(formula.free_symbols, key=str))
+    return letters, sp.lambdify(letters, formula, modules="mpmath")
+
+
+def unit(derivative: int) -> tuple[int, int]:
+    """Return the powers of the units of value and length of a bound on the derivative of F of this order."""
+    return 1, -derivative
+
+
+UNITS = {p.U: unit(0), p.G: unit(1), p.psi: unit(1), p.r: unit(1), p.alpha: unit(1), p.chi: unit(1), p.M: unit(2), p.rho: unit(3)}
+
+
+def exponents(expression: Any) -> tuple[Any, Any]:
+    """Return the powers of the units of value and length by which a product of powers changes when the problem's letters do."""
+    scaled = expression.xreplace({letter: letter * value_unit**a * length_unit**b for letter, (a, b) in UNITS.items()})
+    value, length = p.monomial(sp.powsimp(scaled / expression, force=True), value_unit, length_unit)
+    return value, length
+
+
+def step_moves() -> tuple[int, int]:
+    """Return the units that a step size needs: times a gradient it is a length."""
+    value, length = unit(1)
+    return -value, 1 - length
+
+
+def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
+    """Return formulas by name with the units of what each stands for."""
+    outer = sp.exp(p.s * p.SIX[0])  # of the first entry: a factor times a logarithm
+    (logarithm,) = outer.atoms(sp.log)
+    inner, factor = logarithm.args[0], outer / logarithm
+    needed = 40 * sp.sqrt(2) * p.R * p.power(p.rho * p.alpha, 1, 4) / (sp.sqrt(p.eta) * p.r)
+    five = {"alpha": (p.alpha, unit(1)), "chi": (p.chi, unit(1)), "eta": (p.eta, step_moves()), "Gamma": (p.Gamma, NUMBER)}
+    five |= {"R": (p.R, LENGTH), "Phi": (p.Phi, unit(0)), "(76)": (p.T_76, NUMBER), "argument of Q": (p.ESCAPES, NUMBER)}
+    return {
+        "(5)": {name: (p.in_psi(one), wanted) for name, (one, wanted) in five.items()},
+        "(6) first": {"inner argument": (p.in_psi(inner), NUMBER), "its factor": (p.in_psi(factor), NUMBER)},
+        "(6) second": {"argument": (p.in_psi(sp.exp(p.SIX[1])), NUMBER)},
+        "(6) second, corrected": {"argument": (p.in_psi(needed), NUMBER)},
+        "Theorem 2": {
+            **{f"kappa {i}": (one, SQUARE) for i, one in enumerate((*p.KAPPA, *p.KAPPA_3), start=1)},
+            **{f"term {i}": (one, unit(1)) for i, one in enumerate((*p.RATE, *p.RATE_3), start=1)},
+            "b_1": (p.in_alpha(p.B_1.xreplace({p.kappa: p.KAPPA[0]})), NUMBER),
+            "b_2": (p.in_alpha(p.B_2), NUMBER),
+        },
+    }
+
+
+def units(*, group: str) -> Finding:
+    """Read the units of every formula of a group, and compare them with those of what it stands for."""
+    found = {name: (exponents(expression), wanted) for name, (expression, wanted) in _groups()[group].items()}
+    numbers = {f"{name}: powers of value and length": tuple(map(str, has)) for name, (has, _) in found.items()}
+    for name, (has, wanted) in found.items():
+        if has != wanted:
+            sentence = f"{name} scales like value^({has[0]}) length^({has[1]}), and value^{wanted[0]} length^{wanted[1]} is meant"
+            witness = {"formula": name, "power of value": str(has[0]), "power of length": str(has[1]), "meant": wanted}
+            return refuted(sentence, numbers, witness)
+    return proved(f"{', '.join(found)}: each has the units of what it stands for", numbers)
+
+
+def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
+    """Round Gamma of the repaired block up and take the largest of what (41), (42) and (71) bound, over their limits, in 40 digits.
+
+    M^2 is chosen so that the real Gamma is between 1 and 4, where rounding counts most, and chi is the least, so that the limits of (42)
+    and (71) are met with equality before. step: "kept" as it is, or made smaller "with Gamma".
+    """
+    rng, worst, at = np.random.default_rng(seed), mp.mpf(0), {}
+    with mp.workdps(40):
+        for _ in range(points):
+            s, mu, c = mp.mpf(10) ** rng.uniform(0, 6), mp.mpf(rng.uniform(1, 30)), mp.mpf(10) ** rng.uniform(-1, 2)
+            alpha, rho, real = (mp.mpf(10) ** rng.uniform(*ends) for ends in ((-3, 3), (-3, 3), (0, 0.6)))
+            M = mp.sqrt(real * rho * alpha / (s**3 * mu**4))
+            given = theory.block(accuracy=alpha, s=s, log_factor=mu, ell=M, rho=rho, version="repaired", functions=theory.DIGITS)
+            one = theory.whole(given)
+            eta, psi = given.eta if step == "kept" else one.eta, alpha / (4 * mp.sqrt(c * s**3 * mu**5))
+            over = {
+                "eta rho R Gamma sqrt(iota) s": eta * rho * one.radius * one.Gamma * mp.sqrt(one.iota) * s,
+                "eta M sqrt(Gamma) iota sqrt(s)": eta * M * mp.sqrt(one.Gamma) * one.iota * mp.sqrt(s),
+                "(Phi + 2 c eta psi^2 Gamma) 4 eta Gamma / R^2": (one.decrease + 2 * c * eta * psi**2 * one.Gamma)
+                * 4
+                * eta
+                * one.Gamma
+                / one.radius**2,
+            }
+            name = max(over, key=lambda key: over[key])
+            if over[name] > worst:
+                worst = over[name]
+                at = {"s": float(s), "mu": float(mu), "Gamma": float(given.Gamma), "whole Gamma": int(one.Gamma), name: float(worst)}
+        exceeded = worst > 1 + mp.mpf(10) ** -30  # of 40 digits
+    numbers = {"points": points, "largest over its limit": float(worst)}
+    if exceeded:
+        return refuted(f"one limit is exceeded by a factor {float(worst):.4g}", numbers, at, seed=seed)
+    return consistent(f"no limit is exceeded at {points} points, and some are met with equality", numbers, seed=seed)
+
+
+@deviations("the entries of (6) do not change with the unit of length")
+def unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
+    """Measure x in other units (psi / u, r / u, ell / u^2, rho / u^3): largest change of an entry of (6)."""
+
+    def found(u: float) -> tuple[Any, ...]:
+        at = theory.block(accuracy=16 * 4.0 * 25.0 * 0.1 / u, s=4.0, log_factor=5.0, ell=2.0 / u**2, rho=3.0 / u**3, version="printed")
+        given = theory.Given(0.1 / u, 0.01 / u, d=5.0, rho=3.0 / u**3, U=1.0, omega=0.1, s=4.0, C_abs=1.0, version=version)
+        return theory.entries(at, given, 1e9)
+
+    for u in factors:
+        off = [abs(a - b) for a, b in zip(found(u), found(1.0), strict=True)]
+        k = off.index(max(off))
+        yield off[k], {"entry": k + 1, "1 length = u": u, "entry before": found(1.0)[k], "entry after": found(u)[k]}
+
+
+def smaller_noise(*, shares: tuple[float, ...]) -> Finding:
+    """Compute the mu of (6), corrected, at r = psi / sqrt(2 d) and at a share of that, psi being the same."""
+    letters: dict[str, Any] = {"psi": 1.0, "d": 5.0, "ell": 2.0, "rho": 1.0, "U": 100.0, "omega": 0.1}
+    bound = letters["psi"] / math.sqrt(2 * letters["d"])
+    mu = {share: given_noise(added_noise=share * bound, constants=Constants("corrected", s=4.0), **letters).log_factor for share in shares}
+    at_bound, smallest = mu[1.0], min(shares)
+    numbers = {**p.lettered(letters), "s": 4, "C": 1, "r at most": bound, "mu at that r": at_bound}
+    if mu[smallest] > at_bound * (1 + 1e-9):
+        witness = {**numbers, "r": smallest * bound, "mu at this r": mu[smallest]}
+        return refuted(f"mu = {at_bound:.3g} at the bound, {mu[smallest]:.3g} is needed at {smallest:g} times it", numbers, witness)
+    return consistent("mu does not grow as r falls", numbers)
+
+
+def settings(*, constants: Sequence[tuple[float, float]]) -> Finding:
+    """Find mu for several (C, s) that the text allows, for one problem, and compare the parameters."""
+    from bounds.gauss_psgd.block import least_s
+    from bounds.gauss_psgd.fixed_point import given_noise
+
+    rows = {}
+    for C, s in constants:
+        allowed = Constants(C_abs=C, s=s)
+        found = given_noise(psi=1e-12, added_noise=1e-13, d=10.0, ell=1.0, rho=1.0, U=1.0, omega=0.1, constants=allowed)
+        meets = s >= float(least_s("printed", C)) and all(found.log_factor >= entry for entry in found.entries)
+        rows[(C, s)] = (found.block.accuracy, found.block.eta, found.block.chi, meets)
+    numbers = {f"C {C:g}, s {s:g}: alpha, eta": row[:2] for (C, s), row in rows.items()}
+    if not all(row[3] for row in rows.values()):
+        return inconclusive("a setting does not meet what the text asks for", numbers)
+    (one, a), (two, b), *_ = rows.items()
+    if not math.isclose(a[0], b[0], rel_tol=1e-6):
+        witness = {"first C, s": one, "alpha": a[0], "second C, s": two, "alpha there": b[0], "eta": a[1], "eta there": b[1]}
+        sentence = f"both (C, s) = {one} and {two} meet every condition; alpha is {a[0]:.3g} and {b[0]:.3g}"
+        return refuted(sentence, numbers, witness)
+    return consistent("the settings have the same parameters", numbers)
+
+
+CLAIMS = (
+    question("gauss_psgd.statements.transcribed", "all statements", Kind.IDENTITY)
+    .says("The theory holds the statements as they are printed")
+    .proved("two transcriptions")
+    .examined(transcribed),
+    question("gauss_psgd.parameter_block.numbers", "(5), (6), (76), (78), (79)", Kind.IDENTITY)
+    .says("The theory computes the parameters as they are printed")
+    .proved("two transcriptions, and the functions of numbers in 40 digits")
+    .in_full(points=500)
+    .examined(same, version="printed", points=10, seed=0),
+    question("gauss_psgd.repaired.numbers", "ours; (5), (6)", Kind.IDENTITY)
+    .says("The repaired block of the proofs is the one that the theory computes")
+    .proved("identities, and the functions of numbers in 40 digits")
+    .derived("gauss_psgd.repaired_block")
+    .in_full(points=500)
+    .examined(same, version="repaired", points=5, seed=0),
+    question("gauss_psgd.parameter_block.units", "(5), (76), (78)", Kind.IDENTITY)
+    .says(
+        "Every parameter has the unit of what it stands for: eta times a gradient is a length, "
+        "R a length, Phi a value, Gamma and T numbers",
+        r"[\eta]\,[\nabla F] = [\mathcal{R}] = [x],\ [\Phi] = [F],\ [\Gamma] = [T] = 1",
+    )
+    .proved("exponents of the units, exactly")
+    .examined(units, group="(5)"),
+    question("gauss_psgd.log_factor.units_first", "(6), first entry", Kind.IDENTITY)
+    .says("The first entry of (6) does not depend on units")
+    .proved("both of its arguments are numbers")
+    .examined(units, group="(6) first"),
+    question("gauss_psgd.log_factor.units_second", "(6), second entry", Kind.IDENTITY)
+    .says("The second entry of (6) does not depend on units", r"\log\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big)")
+    .refuted("its argument has the unit of the root of a length")
+    .corrected(
+        "log_2 of 40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)",
+        r"\log_2\frac{40\sqrt2\,\mathcal{R}(\rho\alpha)^{1/4}}{\sqrt\eta\,r}",
+        by="log_factor.units_corrected",
+    )
+    .examined(units, group="(6) second"),
+    question("gauss_psgd.log_factor.units_corrected", "ours; (6), second entry", Kind.IDENTITY)
+    .says("What Lemma 1 needs in its place does not depend on units")
+    .proved("its argument is a number")
+    .examined(units, group="(6) second, corrected"),
+    question("gauss_psgd.repaired.at_its_parameters", "ours; (5), (6)", Kind.INEQUALITY)
+    .says("With the repaired block every step goes through")
+    .consistent("the conditions are evaluated at the fixed point of several problems")
+    .derived("gauss_psgd.repaired_block")
+    .examined(at_own_parameters, key="gauss_psgd.repaired", version="repaired", problems=PROBLEMS),
+    question("gauss_psgd.repaired.whole_gamma", "ours; (41), (42), (71)", Kind.INEQUALITY)
+    .says("Gamma may be rounded up in the repaired block where eta is made smaller by the same factor")
+    .consistent("the products that the proof bounds have eta Gamma, which stays, or a power of eta more")
+    .in_full(points=20_000)
+    .examined(whole_numbers, step="with Gamma", points=200, seed=3),
+    question("gauss_psgd.repaired.whole_gamma_alone", "ours; (41), (42), (71)", Kind.INEQUALITY)
+    .says("Gamma may be rounded up alone, eta being that of the real Gamma, at the least s and chi")
+    .refuted("(42) holds with equality there, and grows with the root of Gamma")
+    .corrected("Make eta smaller by the factor by which Gamma grows", by="repaired.whole_gamma")
+    .examined(whole_numbers, step="kept", points=200, seed=3),
+    reading("gauss_psgd.equation_6.unit", "Equation (6)", Kind.SCOPE)
+    .says("mu does not depend on the unit of length")
+    .refuted("its second entry has the unit sqrt(length)")
+    .corrected("Take the second entry from the corrected (52)", by="equation_6.unit_corrected")
+    .examined(unit_of_length, version="printed", factors=(10.0, 1e-3, 1e6)),
+    question("gauss_psgd.equation_6.unit_corrected", "Our correction of (6)", Kind.SCOPE)
+    .says("The corrected entries do not depend on the unit of length")
+    .consistent("the corrected entry is a ratio")
+    .examined(unit_of_length, version="corrected", factors=(10.0, 1e-3, 1e6)),
+    reading("gauss_psgd.equation_6.bound_on_r", "(6) with Lemma 7; Theorem 2", Kind.SCOPE)
+    .says("Lemma 7's r, which bounds the noise from above, may stand for r in (6)")
+    .refuted("mu grows as r falls, and what O_2 adds vanishes with the displacement")
+    .corrected("Noise of at least r on every step, as exact gradients with fixed noise have")
+    .examined(smaller_noise, shares=(1.0, 0.1, 0.01)),
+    reading("gauss_psgd.parameter_block.unique", "(5), (6), Algorithm 1", Kind.SCOPE)
+    .says("The text determines the parameters of Algorithm 1 for given psi, r and F")
+    .refuted("C and s are absolute constants that are not given, and C is an input")
+    .corrected("C and s must be given; then mu is a single root")
+    .examined(settings, constants=((1.0, 51200.0), (4.0, 102400.0))),
+    claim("gauss_psgd.parameter_block.chain", "Section 4, (5), (76)", Kind.INEQUALITY)
+    .says("(5) in closed form, in psi, s, mu, C, M and rho, and eta <= 1/M")
+    .proved(CERTIFIED)
+    .derived("gauss_psgd.parameter_block")
+    .in_full(samples=1000)
+    .examined(chain, key="gauss_psgd.parameter_block", samples=20),
+    question("gauss_psgd.repaired_block.chain", "ours; (5), (6), Lemmas 1, 4, 20, Theorem 1", Kind.INEQUALITY)
+    .says("A parameter block with which the steps that fail go through")
+    .consistent(WORDED)
+    .derived("gauss_psgd.repaired_block")
+    .in_full(samples=1000)
+    .examined(chain, key="gauss_psgd.repaired_block", samples=20),
+)

@@ -1,0 +1,223 @@
+"""The rate of Theorems 2 and 3 by exact exponents.
+
+With A = n^(-1/3), B = (sqrt(d)/(n epsilon))^(2/5) = A^beta and kappa = A^k every part of (103) is a power of A, linear in beta and k.
+A < 1, so the smallest exponent is the largest error. It is rational arithmetic on the parts of Lemma 7 at the printed batch sizes, read
+off the print and not off the theory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+import sympy as sp
+
+from bounds.symbols import symbols
+from paper_checks.examine.proofs import chain
+from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd.printed_lines import WORDED
+from paper_checks.verdict import Finding, Kind, Plot, inconclusive, proved, question, reading, refuted
+
+A, beta, k = symbols("A_rate beta_exp k_exp")
+Line = tuple[Fraction, Fraction]  # a + b beta
+
+
+@cache
+def parts(clients: bool = False, exact_gradients: bool = False) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
+    """Return (constant, factor of beta, factor of k) of the exponent of each part of (103), constants and logarithms left out.
+
+    With `clients` every part of psi^2 is that of Lemma 9, and A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5).
+    """
+    found = []
+    for part in p.LEMMA_7:
+        whole = part / p.m if clients else part
+        whole = whole.xreplace({p.b_1: p.B_1, p.b_2: p.B_2})
+        whole = whole.xreplace({p.eta: 1 / p.M if exact_gradients else sp.sqrt(p.rho * p.alpha) / p.M**2, p.chi: p.alpha})
+        (in_alpha,) = p.monomial(whole, p.alpha)
+        left = (whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))  # alpha^2 = left^(2 - in_alpha) alpha^in_alpha
+        samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
+        # n and d such that samples = A^-3 and sqrt(d)/reach = A^(5 beta/2)
+        n = p.n * A**-3 / samples
+        dimension = (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2
+        inserted = left.xreplace({p.n: n, p.d: dimension, p.kappa: A**k})
+        (exponent,) = p.monomial(inserted, A)
+        exponent = sp.expand(exponent)
+        row = exponent.subs({beta: 0, k: 0}), exponent.coeff(beta), exponent.coeff(k)
+        found.append(tuple(Fraction(int(one.p), int(one.q)) for one in map(sp.Rational, row)))
+    return tuple(found)  # type: ignore[arg-type]
+
+
+def at(rows: Sequence[tuple[Fraction, Fraction, Fraction]], b: Fraction, kappa: Fraction) -> Fraction:
+    """Return the smallest exponent of the parts."""
+    return min(c + f * b + g * kappa for c, f, g in rows)
+
+
+def best(rows: Sequence[tuple[Fraction, Fraction, Fraction]], b: Fraction) -> Fraction:
+    """Return the largest that the smallest exponent becomes over kappa: concave and piecewise linear, so at a crossing of two parts."""
+    crossings = [line[0] + line[1] * b for line in _crossings(rows)]
+    return max(at(rows, b, kappa) for kappa in crossings)
+
+
+def _crossings(rows: Sequence[tuple[Fraction, Fraction, Fraction]]) -> list[Line]:
+    """Return every k(beta) at which two parts are equal."""
+    return [
+        ((one[0] - two[0]) / (two[2] - one[2]), (one[1] - two[1]) / (two[2] - one[2]))
+        for i, one in enumerate(rows)
+        for two in rows[:i]
+        if one[2] != two[2]
+    ]
+
+
+@cache
+def kappa_lines(clients: bool) -> tuple[Line, ...]:
+    """Return the exponents of the two entries of (104), or of the kappa of Theorem 3; the larger entry is the smaller exponent."""
+    samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
+    n = p.n * A**-3 / samples
+    unit = {p.d: (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2}
+    found = []
+    for entry in p.KAPPA_3 if clients else p.KAPPA:
+        exponent = sp.expand(p.monomial(entry.xreplace({p.n: n, **unit}), A)[0])
+        found.append(tuple(Fraction(int(one.p), int(one.q)) for one in map(sp.Rational, (exponent.subs(beta, 0), exponent.coeff(beta)))))
+    return tuple(found)  # type: ignore[arg-type]
+
+
+def breakpoints(rows: Sequence[tuple[Fraction, Fraction, Fraction]], clients: bool) -> list[Fraction]:
+    """Return every beta up to 5 at which any of the linear functions that can be the value change their order."""
+    ks = [*_crossings(rows), *kappa_lines(clients)]
+    lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in ks} | {
+        (Fraction(1), Fraction(0)),
+        (Fraction(0), Fraction(1)),
+    }
+    listed = sorted(lines)
+    cuts = {(one[0] - two[0]) / (two[1] - one[1]) for i, one in enumerate(listed) for two in listed[:i] if one[1] != two[1]}
+    return [Fraction(0), *sorted(cut for cut in cuts if 0 < cut < 5), Fraction(5)]
+
+
+def losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
+    """Return how much smaller the exponent is than that of (105), min(1, beta), at every breakpoint and between any two."""
+    rows = parts(clients)
+    cuts = breakpoints(rows, clients)
+    points = sorted({*cuts[1:-1], *((one + two) / 2 for one, two in pairwise(cuts))})
+    value = {b: best(rows, b) if limit == "best" else at(rows, b, min(c + f * b for c, f in kappa_lines(clients))) for b in points}
+    return {b: min(Fraction(1), b) - value[b] for b in points}
+
+
+def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
+    """Decide for which beta the rate is lost. Between breakpoints the loss is linear, so its sign at them and between them is all of it."""
+    loss = losses(limit, clients)
+    lost = [b for b, one in loss.items() if one > 0]
+    kept = [b for b, one in loss.items() if one <= 0]
+    numbers = {"values of beta": len(loss), "largest loss": str(max(loss.values())), "at beta": str(max(loss, key=lambda b: loss[b]))}
+    ends = Fraction(low), Fraction(high)
+    wrong = [b for b in lost if not ends[0] < b < ends[1]] + [b for b in kept if ends[0] < b < ends[1]]
+    if wrong:
+        b = max(wrong, key=lambda b: (loss[b], -b.denominator))
+        witness = {"beta": str(b), "loss of the exponent": str(loss[b]), "the error is larger by": f"n^({loss[b] / 3})"}
+        return refuted(f"at beta = {b} the loss is {loss[b]}", numbers, witness)
+    if not lost or not all(end in kept for end in ends):
+        return inconclusive("the ends of the window are not among the points looked at", numbers)
+    plot = Plot(tuple(map(float, loss)), {"loss of the exponent": tuple(map(float, loss.values()))}, "beta = log_A B", "loss", log=False)
+    sentence = f"the exponent is smaller than min(1, beta) exactly for {low} < beta < {high}, by at most {numbers['largest loss']}"
+    return replace(proved(sentence, numbers), plot=plot)
+
+
+def provable(*, clients: bool) -> Finding:
+    """Compare the best exponent over kappa with min(1, beta, (6 + 10 beta)/17) at every breakpoint of either and between any two."""
+    rows = parts(clients)
+    cuts = sorted({*breakpoints(rows, clients), Fraction(6, 7), Fraction(11, 10), Fraction(1)})
+    points = [*cuts[1:-1], *((one + two) / 2 for one, two in pairwise(cuts))]
+    wrong = [b for b in points if best(rows, b) != min(Fraction(1), b, (6 + 10 * b) / 17)]
+    numbers = {"values of beta": len(points)}
+    if wrong:
+        b = wrong[0]
+        witness = {"beta": str(b), "best exponent": str(best(rows, b)), "claimed": str(min(Fraction(1), b, (6 + 10 * b) / 17))}
+        return refuted(f"at beta = {b} the best exponent is {best(rows, b)}", numbers, witness)
+    sentence = f"the best exponent is min(1, beta, (6 + 10 beta)/17) at {len(points)} values of beta, and linear between them"
+    return proved(sentence, numbers)
+
+
+def same_exponents() -> Finding:
+    """Compare the exponents read off the print with those that the proofs of the theory use."""
+    from bounds.gauss_psgd.exponents import EXPONENTS
+    from bounds.gauss_psgd.theorem2 import LEFT
+
+    # the theory orders: fresh, difference, then the two of privacy, as Lemma 7 prints its four parts
+    ours = [sum(sp.Rational(c.numerator, c.denominator) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in parts()]
+    if len(LEFT) != len(ours) or any(sp.expand(one - two) != 0 for one, two in zip(ours, EXPONENTS, strict=True)):
+        return inconclusive("the proofs use other exponents than the print gives; comparing the two would settle it")
+    return proved(f"the exponents of (103) are {', '.join(map(p.written, ours))} in both", {"exponents": len(ours)})
+
+
+def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
+    """Return the exponent of sqrt(d)/(n epsilon) where privacy alone counts: the best kappa for the two private parts."""
+    private = parts(exact_gradients=exact_gradients)[2:]
+    free = parts(exact_gradients=exact_gradients)[:2]
+    exponent = best(private, Fraction(1)) * Fraction(2, 5)  # of B = (sqrt(d)/(n epsilon))^(2/5), at beta = 1
+    sampling = best(free, Fraction(1)) * Fraction(1, 3)
+    numbers = {"of sqrt(d)/(n epsilon)": str(exponent), "of 1/n without privacy": str(sampling)}
+    if exponent != Fraction(claimed) or sampling != Fraction(1, 3):
+        witness = {"exponent": str(exponent), "claimed": claimed, "without privacy": str(sampling)}
+        return refuted(f"the private exponent is {exponent}", numbers, witness)
+    sentence = f"the private part has the exponent {exponent}, the other one 1/3, each at its best kappa"
+    return proved(sentence, numbers)
+
+
+def fresh_rounds(*, claimed: str) -> Finding:
+    """Return the exponent of 1/n where an O_1 begins every round: b_1 = n Phi/U, as many phases as (77) allows, logarithms left out."""
+    (in_alpha,) = p.monomial(p.in_alpha(p.Phi), p.alpha)
+    part = p.LEMMA_7[0].xreplace({p.b_1: p.n * p.alpha**in_alpha})  # alpha^2 is at least this
+    in_n, power = p.monomial(part, p.n, p.alpha)
+    found = -Fraction(int(in_n.p), int(in_n.q)) / (2 - Fraction(int(power.p), int(power.q)))
+    numbers = {"power of alpha in Phi": str(in_alpha), "exponent of 1/n": str(found), "in (105)": "1/3"}
+    if found != Fraction(claimed):
+        return refuted(f"the exponent is {found}", numbers, {"exponent": str(found), "claimed": claimed})
+    return proved(f"alpha^2 = G^2 U/(n Phi) with Phi ~ alpha^({in_alpha}): alpha ~ n^(-{found})", numbers)
+
+
+EXACT = "exact rational exponents, at every breakpoint and between them"
+WINDOW = r"\tfrac34 < \log_AB < \tfrac{11}{10}"
+THIRD = r"\min_\kappa\max(103) \sim \max\{A, B, A^{6/17}B^{10/17}\}"
+CLAIMS = (
+    question("gauss_psgd.theorem2.exponents", "(103)", Kind.EXPONENT)
+    .says(
+        "The four parts of (103) are A^(2 - 2k/3), A^((6 + 2k)/9), A^(5 beta - 2k), A^((5 beta + k)/7)",
+        r"A^{2-2k/3},\ A^{(6+2k)/9},\ A^{5\beta-2k},\ A^{(5\beta+k)/7}",
+    )
+    .proved("read off the print")
+    .derived("gauss_psgd.exponents")
+    .examined(same_exponents),
+    question("gauss_psgd.theorem2.window_printed_kappa", "(104)", Kind.EXPONENT)
+    .says("With the printed kappa the rate is lost exactly for A^(11/10) < B < A^(3/4)", WINDOW)
+    .proved(EXACT)
+    .derived("gauss_psgd.exponents")
+    .examined(window, limit="printed", clients=False, low="3/4", high="11/10"),
+    question("gauss_psgd.theorem2.window_best_kappa", "(103)", Kind.EXPONENT)
+    .says("With the best kappa the rate is lost exactly for A^(11/10) < B < A^(6/7)", r"\tfrac67 < \log_AB < \tfrac{11}{10}")
+    .proved(EXACT)
+    .derived("gauss_psgd.exponents")
+    .examined(window, limit="best", clients=False, low="6/7", high="11/10"),
+    question("gauss_psgd.theorem2.provable_rate", "(103)", Kind.EXPONENT)
+    .says("The best kappa gives max(A, B, A^(6/17) B^(10/17)): a third term of exponent 4/17", THIRD)
+    .proved(EXACT)
+    .derived("gauss_psgd.exponents")
+    .examined(provable, clients=False),
+    reading("gauss_psgd.theorem2.private_exponent", "(105)", Kind.EXPONENT)
+    .says("The private exponent of the step sqrt(rho alpha)/M^2 is 2/5", r"\eta = \sqrt{\rho\alpha}/M^2:\ 2/5")
+    .proved("two private parts, their best kappa")
+    .derived("gauss_psgd.exponents")
+    .examined(private_exponent, exact_gradients=False, claimed="2/5"),
+    reading("gauss_psgd.theorem2.private_exponent_29", "Section 3, on the rate of reference [29]", Kind.EXPONENT)
+    .says("The exponent 3/7 of [29] is what the step 1/M gives", r"\eta = 1/M:\ 3/7")
+    .proved("the same with the step for exact gradients: all of the difference is the step size")
+    .derived("gauss_psgd.exponents")
+    .examined(private_exponent, exact_gradients=True, claimed="3/7"),
+    question("gauss_psgd.exponents.chain", "ours; Theorem 2, (103) to (105)", Kind.INEQUALITY)
+    .says("Which rate (103) gives, for every limit of the drift")
+    .consistent(WORDED)
+    .derived("gauss_psgd.exponents")
+    .in_full(samples=1000)
+    .examined(chain, key="gauss_psgd.exponents", samples=20),
+)

@@ -1,0 +1,271 @@
+"""Lemmas 7, 8 and 9: the error of an estimate, for one client and for many, and how often a fresh gradient is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.compare import below
+from paper_checks.examine.judge import at_most, spread
+from paper_checks.examine.proofs import chain
+from paper_checks.examine.search import Cases, worst
+from paper_checks.gauss_psgd.algorithm2 import play, samples
+from paper_checks.gauss_psgd.printed_lines import WORDED, at_witness, false_line
+from paper_checks.gauss_psgd.written import cosines
+from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
+from synthetic import kernels
+from synthetic.draws import FloatArray
+from synthetic.psgd import gauss_psgd
+
+
+def path_errors(
+    b_1: int, b_2: int, steps: int, repeats: int, seed: int, length: float, m: int = 1, quiet: bool = False
+) -> tuple[FloatArray, float]:
+    """Return errors of the estimate after `steps` O_2 calls on a fixed path (repeats, d), and the sum of squared displacements."""
+    landscape = cosines(3, None, (0.0,) * m)
+    points = np.array([[0.3 + length * t, 1.0 - length * t, length * t] for t in range(steps + 1)])
+    exact = landscape.value_and_gradient(points[-1])[1]
+    rng, errors = np.random.default_rng(seed), np.empty((repeats, 3))
+    noise = {"sigma_1": 0.0, "sigma_2": 0.0} if quiet else {"sigma_1": 0.4, "sigma_2": 0.8}
+    for k in range(repeats):
+        rows = samples(landscape, b_1 + steps * b_2, rng)
+        errors[k] = play(landscape, points, rows, seed + k, b_1=b_1, b_2=b_2, kappa=1e9, **noise).estimates[-1] - exact
+    return errors, steps * 3 * length**2
+
+
+def lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: int, seed: int) -> Finding:
+    """Compare E|nu|^2 of sampling errors with (G^2/b_1 + M^2 sum |dx|^2/b_2)/m, the constants and logarithms of Lemma 7 being 1."""
+    errors, moved = path_errors(b_1, b_2, steps, repeats, seed, 0.2, m, quiet=True)
+    squares = np.sum(errors**2, axis=1)
+    bound = (3.0 / b_1 + moved / b_2) / m
+    ceiling = (2 * math.sqrt(3) + 2 * steps * 0.2 * math.sqrt(3)) ** 2  # each of the means errs by 2 G, or 2 M |dx|, at most
+    return below(squares, bound, ceiling=ceiling, seed=seed, where=f"b_1 = {b_1}, b_2 = {b_2}, {steps} differences, m = {m}")
+
+
+def lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
+    """Compare the DP noise in an estimate with sigma_1^2 + sigma_2^2 sum |dx|^2 per coordinate, over m."""
+    loud, moved = path_errors(9, 4, steps, repeats, seed, 0.3, m)
+    quiet, _ = path_errors(9, 4, steps, repeats, seed, 0.3, m, quiet=True)
+    variance = (0.4**2 + 0.8**2 * moved) / m
+    return spread(float(np.sum((loud - quiet) ** 2)) / variance, loud.size, f"DP noise after {steps} differences, m = {m}", seed)
+
+
+def lemma8(*, factor: float, cases: int, seed: int) -> Finding:
+    """Count O_1 calls of runs without restarts whose errors stay within chi: over (6 eta/kappa) (U + factor T eta chi^2) + 1."""
+    landscape, rng = cosines(3), np.random.default_rng(seed)
+    fixed: dict[str, Any] = {"chi": 0.4, "R": 0.5, "Gamma": 20, "Q": 1, "n": 3000, "b_1": 60, "b_2": 20, "sigma_1": 0.05, "sigma_2": 0.1}
+
+    def ratios() -> Cases:
+        for k in range(cases):
+            eta, kappa = float(rng.uniform(0.02, 0.3)), float(10 ** rng.uniform(-3, 0))
+            x0 = rng.uniform(-3, 3, 3)
+            run = gauss_psgd(landscape, oracle="ada_dp_spider", x0=x0, eta=eta, kappa=kappa, seed=k, threads=1, **fixed)
+            if np.nanmax(run.error) <= 0.4:
+                T, calls = int(run.steps[0]), int(run.fresh_calls[0])
+                bound = 6 * eta / kappa * (landscape.constants["U"] + factor * T * eta * 0.4**2) + 1
+                yield calls / bound, {"eta": eta, "kappa": kappa, "T": T, "O_1 calls": calls, "bound": bound}
+
+    found = worst(ratios())
+    if found.tried == 0:
+        return inconclusive("no run stayed within chi", seed=seed)
+    return at_most(found.value, found.at, found.tried, "O_1 calls over the bound", seed)
+
+
+def jump_uncounted(*, drift: str, steps: int, seed: int) -> Finding:
+    """Walk `steps` steps of Algorithm 1, go back as step 8 does, and see whether the O_2 that follows is within kappa."""
+    landscape = cosines(2)
+    kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
+    rows = samples(landscape, 400, np.random.default_rng(seed))
+    x, points = np.array([0.3, 0.0]), [np.array([0.3, 0.0])]
+    numbers = {"b_1": 100, "b_2": 10, "sigma_1": 0.0, "sigma_2": 0.0, "eta": 0.1}
+    for _ in range(steps):
+        x = x - 0.1 * play(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=1e9).estimates[-1]
+        points.append(x)
+    points.append(points[0])  # step 8
+    moves = np.sum(np.diff(points, axis=0) ** 2, axis=1)
+    kappa = 2 * float(moves[:-1].sum())  # twice the drift of the round: no O_1 is due within it
+    seen = play(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=kappa)
+    numbers = {"kappa": kappa, "drift of the round": float(moves[:-1].sum()), "jump^2": float(moves[-1])}
+    if not seen.fresh[-1] and moves[-1] > kappa:
+        ratio = float(moves[-1]) / kappa
+        sentence = f"an O_2 over a jump with |x - x~|^2 = {ratio:.3g} kappa is answered, no O_1 is called"
+        return refuted(sentence, numbers, {**numbers, "jump^2 / kappa": ratio}, seed=seed)
+    return consistent(f"after {steps} steps the jump is answered by an O_1, or is within kappa", numbers, seed=seed)
+
+
+def drift(moves: Sequence[Fraction], kappa: Fraction) -> list[tuple[int, Fraction, Fraction, bool]]:
+    """Return, for every t, tau(t), the sum of (9), the sum of the proof of Lemma 7, and whether Algorithm 2 asks for a fresh gradient.
+
+    `moves` are ||x_t - x_{t-1}||^2 for t = 1, 2, ...
+    """
+    rows, total, tau = [], kappa, 1
+    for t, move in enumerate(moves, start=1):
+        fresh = total >= kappa
+        if fresh:
+            tau, total = t, Fraction(0)
+        total += move
+        rows.append((tau, sum(moves[tau - 1 : t], Fraction(0)), sum(moves[tau - 1 : t - 1], Fraction(0)), fresh))
+    return rows
+
+
+def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
+    """Follow Algorithm 2's variable on random paths, exactly, and compare the set of Lemma 8 with the fresh gradients.
+
+    With (9) the set {t: drift_t >= kappa} is that of the steps before a fresh gradient; the shifted sum stays below kappa.
+    """
+    rng, hits, resets, above = np.random.default_rng(seed), 0, 0, 0
+    for _ in range(paths):
+        kappa = Fraction(int(rng.integers(1, 9)))
+        moves = [Fraction(int(value), 4) for value in rng.integers(0, 9, length)]
+        rows = drift(moves, kappa)
+        later = [fresh for *_, fresh in rows[1:]]
+        resets += sum(later)
+        hits += sum((row[2] if shifted else row[1]) >= kappa for row in rows[:-1])
+        above += sum(((row[2] if shifted else row[1]) >= kappa) != fresh for row, fresh in zip(rows[:-1], later, strict=True))
+    numbers = {"paths": paths, "fresh gradients after the first": resets, "steps in the set": hits, "steps where the two differ": above}
+    if above:
+        small = drift([Fraction(1)] * 3, Fraction(2))  # O_1, then two moves reach kappa, so the third call is O_1 again
+        asked = tuple(at for at, row in enumerate(small, start=1) if row[3])
+        witness: dict[str, Any] = {"||x_t - x_(t-1)||^2": "1, 1, 1", "kappa": 2, "fresh at t": asked}
+        witness["sums"] = tuple(str(row[2] if shifted else row[1]) for row in small)
+        sentence = f"the set has {hits} steps on {paths} paths on which {resets} fresh gradients are asked for"
+        return refuted(sentence, numbers, witness, seed=seed)
+    return consistent(f"the set has a step for each of {resets} fresh gradients on {paths} paths", numbers, seed=seed)
+
+
+def jumps_back(*, runs: int, seed: int) -> Finding:
+    """Compare F at x~ with F at the last iterate of the failed round from which step 8 of Algorithm 1 jumps back to x~."""
+    landscape = cosines(3)
+    run = gauss_psgd(
+        landscape, oracle="exact", zeta=0.0, sigma_1=0.05, eta=0.5, chi=0.1, R=0.5, Gamma=5, Q=2, limit=400, replicates=runs, seed=seed
+    )
+    rises = np.array(
+        [
+            landscape.value_and_gradient(x)[0] - landscape.value_and_gradient(last)[0] if ok else -math.inf
+            for ok, x, last in zip(run.returned, run.x, run.last, strict=True)
+        ]
+    )
+    k = int(np.argmax(rises))
+    numbers = {"runs": runs, "returned": int(run.returned.sum()), "jumps that raise F": int(np.sum(rises > 1e-9)), "largest rise": rises[k]}
+    if rises[k] > 1e-9:  # far above rounding of values of order 1
+        witness = {"replicate": k, "x~": run.x[k].tolist(), "last iterate": run.last[k].tolist(), "rise of F": float(rises[k])}
+        return refuted(f"going back to x~ raises F by up to {rises[k]:.3g}", numbers, witness, seed=seed)
+    return consistent("no jump back raised F", numbers, seed=seed)
+
+
+PATHS = {"paths": 30, "length": 40, "seed": 0}
+CLAIMS = (
+    *(
+        claim(f"gauss_psgd.lemma{9 if m > 1 else 7}.noise", f"Lemma {9 if m > 1 else 7}, r; m = {m}", Kind.INEQUALITY)
+        .says("DP noise adds up to sigma_1^2 + sigma_2^2 sum |dx|^2 a coordinate, over m")
+        .consistent("independent Gaussians")
+        .in_full(repeats=2000)
+        .examined(lemma7_noise, steps=5, m=m, repeats=200, seed=87)
+        for m in (1, 5)
+    ),
+    *(
+        claim(f"gauss_psgd.lemma{9 if m > 1 else 7}.sampling_{name}", f"Lemma {9 if m > 1 else 7}, sigma; m = {m}", Kind.INEQUALITY)
+        .says("E|nu|^2 of sampling errors is at most (G^2/b_1 + M^2 sum |dx|^2/b_2)/m")
+        .consistent("variances add up, each is at most a second moment")
+        .in_full(repeats=2000)
+        .examined(lemma7_sampling, b_1=b_1, b_2=b_2, steps=steps, m=m, repeats=300, seed=88)
+        for name, b_1, b_2, steps, m in (("fresh", 4, 1, 0, 1), ("differences", 64, 2, 6, 1), ("clients", 8, 2, 4, 4))
+    ),
+    *(
+        claim(f"gauss_psgd.lemma8.count_{name}", source, Kind.INEQUALITY)
+        .says(f"The bound on the number of O_1 calls, with {factor:g}")
+        .consistent("each epoch lowers F by kappa/(6 eta)")
+        .stated_as(stated)
+        .in_full(cases=300)
+        .examined(lemma8, factor=factor, cases=30, seed=90)
+        for name, source, stated, factor in (
+            ("printed", "Lemma 8, proof: |T| <= (6 eta/kappa)(U + 5 T eta chi^2)", "printed", 5.0),
+            ("sharper", "Our constant in Lemma 8", "question", 0.75),
+        )
+    ),
+    reading("gauss_psgd.lemma7.within_kappa", "Lemma 7, proof: O_2 is used only while the drift is below kappa", Kind.ALGORITHM)
+    .says("Displacements that enter O_2 sum to less than kappa, restarts included")
+    .refuted("the jump of step 8 back to x~ is not in the drift")
+    .corrected("Count the jump, as the drift of queries does", by="lemma7.within_kappa_queries")
+    .examined(jump_uncounted, drift="estimates", steps=12, seed=7),
+    question("gauss_psgd.lemma7.within_kappa_queries", "Our repair of Algorithm 2's drift", Kind.ALGORITHM)
+    .says("With the drift of queries, a jump of more than kappa is answered by an O_1")
+    .consistent("the present displacement counts before the test")
+    .examined(jump_uncounted, drift="queries", steps=12, seed=7),
+    reading("gauss_psgd.lemma8.set_by_the_sums_of_lemma7", "Lemmas 7 and 8", Kind.SCOPE)
+    .says(
+        "The set {t: drift_t >= kappa} with the sums of the proofs of Lemmas 7 and "
+        "9, i from tau(t) + 1 to t of ||x_{i-1} - x_{i-2}||^2, counts the fresh gradients",
+        r"\textstyle\sum_{i=\tau(t)+1}^t\|x_{i-1} - x_{i-2}\|^2",
+    )
+    .refuted("that sum is below kappa at every t, because O_2 is called only then: the set is empty")
+    .corrected("With the sum of (9), one step later", r"\textstyle\sum_{i=\tau(t)}^t\|x_i - x_{i-1}\|^2", by="lemma8.set_by_9")
+    .in_full(paths=2000)
+    .examined(drift_sums, **PATHS, shifted=True),
+    reading("gauss_psgd.lemma8.set_by_9", "(9), Lemma 8", Kind.SCOPE)
+    .says("With the sum of (9) the set counts the fresh gradients after the first")
+    .consistent("Algorithm 2's own variable on random paths, exactly")
+    .in_full(paths=2000)
+    .examined(drift_sums, **PATHS, shifted=False),
+    reading("gauss_psgd.lemma8.one_path", "Lemma 8, (95) to (97)", Kind.ALGORITHM)
+    .says("F does not rise when a failed round goes back to x~, as the telescoping over one path needs")
+    .refuted("the last iterate of a failed round can be lower than x~")
+    .corrected("Telescope within rounds, and count what each jump back gives up")
+    .examined(jumps_back, runs=200, seed=95),
+    claim("gauss_psgd.lemma7.chain", "Lemma 7, (80) to (91)", Kind.INEQUALITY)
+    .says("The error of an estimate, along a path that is fixed and without restarts")
+    .consistent(WORDED)
+    .derived("gauss_psgd.lemma7")
+    .in_full(samples=1000)
+    .examined(chain, key="gauss_psgd.lemma7", samples=20),
+    claim("gauss_psgd.lemma8.chain", "Lemma 8, (92) to (97)", Kind.INEQUALITY)
+    .says("How often a fresh gradient is asked for, along a path without restarts")
+    .consistent(WORDED)
+    .derived("gauss_psgd.lemma8")
+    .in_full(samples=1000)
+    .examined(chain, key="gauss_psgd.lemma8", samples=20),
+    claim("gauss_psgd.lemma9.chain", "Lemma 9, (106) to (117)", Kind.INEQUALITY)
+    .says("The error of the mean of m clients")
+    .consistent(WORDED)
+    .derived("gauss_psgd.lemma9")
+    .in_full(samples=1000)
+    .examined(chain, key="gauss_psgd.lemma9", samples=20),
+    *false_line(
+        reading("gauss_psgd.lemma7.printed_lemma7_d1", "Lemma 7 at d = 1", Kind.INEQUALITY)
+        .says(
+            "In one dimension the sampling error is 0",
+            r"\sigma \le O\bigg(\sqrt{\frac{G^2\log^2d}{b_1} + \frac{M^2\log^2d}{b_2}\kappa}\bigg)",
+        )
+        .refuted("log(1) = 0")
+        .corrected("log(2 d) in place of log(d)", r"\sigma^2 \le O\Big(\Big(\frac{G^2}{b_1} + \frac{M^2}{b_2}\kappa\Big)\log^2(2d)\Big)"),
+        "lemma7: sampling",
+    ),
+    *false_line(
+        claim("gauss_psgd.lemma7.printed_90", "(90), proof of Lemma 7", Kind.INEQUALITY)
+        .says(
+            "r is of the order of a sum over i whose every term has the last movement, ||x_{t-1} - x_{t-2}||",
+            r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \sum_{i=\tau(t)+1}^t\Big(\frac{M^2\log\frac1\delta}"
+            r"{b_2^2\epsilon^2}\|x_{t-1} - x_{t-2}\|^2\Big)}\bigg)",
+        )
+        .refuted("t stands for i within the sum: after a large movement and a small one it is far too small")
+        .corrected(
+            "With i - 1, i - 2 in the sum; (91) is right",
+            r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \frac{M^2\log\frac1\delta}{b_2^2\epsilon^2}"
+            r"\sum_{i=\tau(t)+1}^t\|x_{i-1} - x_{i-2}\|^2}\bigg)",
+        ),
+        "lemma7: added",
+    ),
+    reading("gauss_psgd.lemma8.printed_order", "proof of Lemma 8, after (97)", Kind.INEQUALITY)
+    .says(
+        "Over the T steps of (79), (97) gives |T| = O(U eta / kappa)",
+        r"|\mathcal{T}| \le O\Big(\frac{U\eta}\kappa + \frac{T\eta^2\chi^2}\kappa\Big) = O\Big(\frac{U\eta}\kappa\Big), "
+        r"\quad T = O(U/(\eta\chi^2))",
+    )
+    .refuted("T of (79) is larger than U/(eta chi^2) by s^2 mu^4 and a logarithm: no constant will do, ten is not enough here")
+    .corrected("O~ in place of O", r"|\mathcal{T}| \le \tilde O(U\eta/\kappa)", by="lemma8.chain")
+    .examined(at_witness, key="printed_order"),
+)

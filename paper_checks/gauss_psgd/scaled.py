@@ -1,0 +1,157 @@
+"""Runs of the whole algorithm on random-phase cosines with the exponents of (5) and knobs for its constants.
+
+A = w = h = 1, start (0, 1, ..., 1), from which descent comes to the saddle at 0; alpha = 0.3, k_eta = 1, k_R = 0.3, k_Gamma = 6, Q = 8,
+kappa = 0.5, b_1 = n/40, b_2 = n/600, every sample used once, noise of Definition 8 at delta = 1e-5, output x~.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paper_checks.compare import LEVEL
+from paper_checks.examine.judge import share
+from paper_checks.gauss_psgd.written import cosines
+from paper_checks.verdict import Finding, Kind, consistent, inconclusive, question, reading, refuted
+from synthetic.psgd import PsgdRun, gauss_psgd
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A problem, its runs, and what is chosen for them.
+
+    noise off: no DP noise;  quiet_axis: samples do not disturb the escape direction;  exact: neither sampling nor noise
+    at_saddle: start at the saddle itself
+    The oracle "exact" stands for the same size of errors without their memory: zeta and sigma_1 of an O_1.
+    """
+
+    d: int
+    n: int
+    epsilon: float
+    runs: int
+    seed: int
+    oracle: str = "ada_dp_spider"
+    restart: str = "continue"
+    Q: int = 8
+    alpha: float = 0.3
+    k_eta: float = 1.0
+    k_R: float = 0.3
+    k_Gamma: float = 6.0
+    kappa: float = 0.5
+    noise: bool = True
+    quiet_axis: bool = False
+    exact: bool = False
+    at_saddle: bool = False
+
+
+def outcomes(one: Setting) -> tuple[NDArray[np.bool_], PsgdRun]:
+    """Return which runs end in an alpha-SOSP, by exact derivatives, and the runs."""
+    landscape = cosines(one.d, 0.0 if one.quiet_axis else None)
+    G, M, rho = (landscape.constants[name] for name in ("L", "ell", "rho"))
+    eta = one.k_eta * math.sqrt(rho * one.alpha) / M**2
+    scale = math.sqrt(2 * math.log(1.25 / 1e-5)) / one.epsilon if one.noise else 0.0
+    b_1, b_2 = one.n // 40, one.n // 600
+    Gamma = math.ceil(one.k_Gamma / (eta * math.sqrt(rho * one.alpha)) - 1e-9)
+    chosen: dict[str, Any] = {"eta": eta, "chi": one.alpha / 4, "R": one.k_R * math.sqrt(one.alpha / rho), "Gamma": Gamma, "Q": one.Q}
+    if one.exact:
+        chosen |= {"oracle": "exact", "zeta": 0.0, "sigma_1": 0.0, "limit": 2000}
+    elif one.oracle == "exact":
+        chosen |= {"oracle": "exact", "zeta": G / math.sqrt(b_1), "sigma_1": 2 * G / b_1 * scale, "limit": 2000}
+    else:
+        chosen |= {"oracle": one.oracle, "restart": one.restart, "n": one.n, "b_1": b_1, "b_2": b_2, "kappa": one.kappa}
+        chosen |= {"sigma_1": 2 * G / b_1 * scale, "sigma_2": 2 * M / b_2 * scale}
+    x0 = landscape.saddle if one.at_saddle else None
+    run = gauss_psgd(landscape, x0=x0, replicates=one.runs, seed=one.seed, threads=1, **chosen)
+    return run.sosp(landscape, one.alpha), run
+
+
+def succeeds(*, often: bool, runs: int, seed: int, **setting: Any) -> Finding:
+    """Judge whether runs end in an alpha-SOSP with probability at least 0.9 (`often`), or at most 0.1."""
+    good, run = outcomes(Setting(runs=runs, seed=seed, **setting))
+    hits = int(good.sum())
+    low, high = share(hits, runs)
+    near = share(hits, runs, 0.05)
+    numbers = {"alpha-SOSP": hits, "runs": runs, "low": low, "high": high, "95 % interval": list(near), "returned": int(run.returned.sum())}
+    numbers |= {"steps": [int(run.steps.min()), int(run.steps.max())]}
+    numbers |= {"O_1 calls": [int(run.fresh_calls.min()), int(run.fresh_calls.max())]}
+    numbers |= {"share of the samples": float(run.samples.max() / setting["n"])}
+    numbers |= {"worst |nu_t| / chi": float(np.nanmax(run.error) / run.settings["chi"]), **setting}
+    words = f"{hits} of {runs} runs end in an alpha-SOSP (95 % interval {near[0]:.2f} to {near[1]:.2f})"
+    wrong = high < 0.9 if often else low > 0.1
+    if wrong:
+        return refuted(words, numbers, {"alpha-SOSP": hits, "runs": runs, **setting}, false_alarm=LEVEL, seed=seed)
+    if (hits < 0.9 * runs) if often else (hits > 0.1 * runs):
+        return inconclusive(f"{words}: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(words, numbers, false_alarm=LEVEL, seed=seed)
+
+
+MOVED: tuple[tuple[str, Any], ...] = (
+    ("k_Gamma", 3.0),
+    ("k_Gamma", 12.0),
+    ("k_R", 0.15),
+    ("k_R", 0.6),
+    ("k_eta", 0.5),
+    ("kappa", 0.25),
+    ("alpha", 0.15),
+)
+OURS = "Our pilot with scaled parameters; Theorem 2"
+CLAIMS = (
+    question("gauss_psgd.scaled.small", OURS, Kind.CONVERGENCE)
+    .says("At d = 10, n = 1e5, epsilon = 8 nine runs of ten end in an alpha-SOSP, alpha = 0.3")
+    .consistent("observed 10 of 10")
+    .examined(succeeds, often=True, d=10, n=100_000, epsilon=8.0, runs=10, seed=71),
+    question("gauss_psgd.scaled.small_epsilon_1", OURS, Kind.CONVERGENCE)
+    .says("The same at epsilon = 1, where Lemma 5's event fails")
+    .consistent("observed 10 of 10")
+    .only_in_full()
+    .examined(succeeds, often=True, d=10, n=100_000, epsilon=1.0, runs=10, seed=71),
+    *(
+        question(f"gauss_psgd.scaled.million_{epsilon:g}", OURS, Kind.CONVERGENCE)
+        .says(f"The same at n = 1e6, epsilon = {epsilon:g}")
+        .consistent("observed 10 of 10")
+        .only_in_full()
+        .examined(succeeds, often=True, d=10, n=1_000_000, epsilon=epsilon, runs=10, seed=71)
+        for epsilon in (1.0, 8.0)
+    ),
+    *(
+        question(f"gauss_psgd.scaled.knob_{name}_{value:g}", f"{OURS}; one knob moved by a factor 2", Kind.CONVERGENCE)
+        .says(f"{name} = {value:g} does not change the conclusion")
+        .consistent("observed 10 of 10")
+        .only_in_full()
+        .examined(succeeds, often=True, d=10, n=100_000, epsilon=8.0, runs=10, seed=72, **{name: value})
+        for name, value in MOVED
+    ),
+    *(
+        question(f"gauss_psgd.scaled.reading_{restart}", f"{OURS}; reading '{restart}'", Kind.CONVERGENCE)
+        .says("Another reading of step 8 does not change the conclusion")
+        .consistent("observed 10 of 10")
+        .only_in_full()
+        .examined(succeeds, often=True, d=10, n=200_000, epsilon=8.0, runs=10, seed=73, restart=restart)
+        for restart in ("history", "renew")
+    ),
+    question("gauss_psgd.scaled.one_round", f"{OURS}; Q = 1", Kind.CONVERGENCE)
+    .says("One round an escape phase does as well, so that these runs say nothing about Lemma 2")
+    .consistent("observed 10 of 10")
+    .examined(succeeds, often=True, d=10, n=100_000, epsilon=8.0, runs=10, seed=74, Q=1),
+    question("gauss_psgd.scaled.exact_gradients", "Control: exact gradients", Kind.CONVERGENCE)
+    .says("Without any noise runs stay at x_1 = 0 and return the saddle")
+    .consistent("nothing moves them")
+    .examined(succeeds, often=False, d=10, n=100_000, epsilon=8.0, runs=10, seed=75, exact=True),
+    reading("gauss_psgd.scaled.dp_noise_on", "Section 1: Gaussian noise escapes saddles", Kind.CONVERGENCE)
+    .says("Where samples do not disturb the escape direction, DP noise alone lets runs end in an alpha-SOSP")
+    .consistent("observed 10 of 10")
+    .examined(succeeds, often=True, d=10, n=100_000, epsilon=8.0, runs=10, seed=76, quiet_axis=True),
+    question("gauss_psgd.scaled.dp_noise_off", "Control of the same", Kind.CONVERGENCE)
+    .says("Without it they return the saddle")
+    .consistent("observed 0 of 10")
+    .examined(succeeds, often=False, d=10, n=100_000, epsilon=8.0, runs=10, seed=76, quiet_axis=True, noise=False),
+    question("gauss_psgd.scaled.dp_noise_needed", "Section 1, read for data with noise of their own", Kind.CONVERGENCE)
+    .says("Without DP noise runs on the original samples return the saddle")
+    .refuted("sampling noise escapes as well")
+    .corrected("There sampling noise does the same; take samples that are quiet along the escape direction", by="scaled.dp_noise_off")
+    .examined(succeeds, often=False, d=10, n=100_000, epsilon=8.0, runs=10, seed=77, noise=False),
+)

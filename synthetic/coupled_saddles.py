@@ -1,0 +1,241 @@
+"""Losses with saddles whose coordinates act on each other: the octopus, matrix factorisation and phase retrieval."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from synthetic.draws import FloatArray
+from synthetic.kernels import saddle_losses as losses
+from synthetic.landscape import Landscape, tilts
+from synthetic.memory import room_for
+from synthetic.space import matrices
+from synthetic.validate import array_of, positive, positive_integer, strict_door
+
+CELLS = 256  # per side of [0, 1]^2: the bounds of `block_bounds` are then at most 4 % above the largest values (a test says so)
+ANGLES = 32
+
+
+@strict_door
+def octopus(
+    d: int, *, L: float = 1.0, gamma: float = 0.5, tau: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0
+) -> Landscape:
+    """Return F(x) = sum_i (1 - w_i) L x_i^2 + w_i psi(|x_i|), w_1 = 1, w_i = w(|x_(i-1)|): an arm is entered where the one before it ends.
+
+    psi(t) = -gamma t^2 up to tau, L (t - 4 tau)^2 - nu from 2 tau on, the quartic with the same value and two derivatives at both ends
+    between; nu = (37 L + 13 gamma) tau^2 / 6; w(s) = 0 up to tau, 1 from 2 tau on, the quintic with two vanishing derivatives at both ends
+    between. In the tube, the union over i of 2 tau <= |x_j| <= 6 tau for j < i, |x_i| <= 6 tau, |x_j| <= tau for j > i, it is
+    the function of Du et al.; elsewhere it is our continuation, twice continuously differentiable. F >= -d nu everywhere.
+    Saddles (4 tau, ..., 4 tau, 0, ..., 0) of curvature 2 gamma; minima +-4 tau in every coordinate; no other critical point in the tube,
+    for in a transition the derivative along the arm, g_1' - w' (L + gamma) x_(i+1)^2, is negative whatever L, gamma > 0.
+    L, ell and rho hold along every segment in the tube (it is not convex); `block_bounds` has them for the transition.
+    Samples as in `synthetic.landscape.tilts`.  Raises ValueError for d < 2.
+    """
+    draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
+    positive(L=L, gamma=gamma, tau=tau)
+    if d < 2:
+        raise ValueError(f"d = {d}: at least 2 is needed, one arm and the next")
+    params = (float(L), float(gamma), float(tau))
+    nu = (37 * L + 13 * gamma) / 6 * tau**2
+    steep_block, steep_last, ell, rho = block_bounds(L, gamma)
+    two_arms = max(steep_block**2, (4 * L) ** 2 + steep_last**2, 2 * (4 * L) ** 2)  # the last transition, the last arm's, the end
+    x0 = np.full(d, tau / 2)
+    x0[0] = 0.0
+
+    def hessian(x: FloatArray) -> FloatArray:
+        h = np.zeros((d, d))
+        weight, first, second = 1.0, 0.0, 0.0
+        for i in range(d):
+            t = abs(float(x[i]))
+            value, slope, curvature = losses.octopus_arm(t, params)
+            h[i, i] = (1 - weight) * 2 * L + weight * curvature
+            if i > 0:
+                h[i - 1, i - 1] += second * (value - L * t**2)
+                h[i, i - 1] = h[i - 1, i] = first * (slope - 2 * L * t) * np.copysign(1.0, x[i - 1]) * np.copysign(1.0, x[i])
+            weight, first, second = losses.octopus_gate(t, tau)
+        return h
+
+    return Landscape(
+        name=f"octopus, d = {d}",
+        params=params,
+        value_gradient=losses.octopus_value_gradient,
+        batch_gradient=losses.octopus_batch_gradient,
+        hessian=hessian,
+        draw=draw,
+        saddle=np.zeros(d),
+        x0=x0,
+        constants={
+            "d": d,
+            "L": tau * float(np.sqrt((d - 2) * (4 * L) ** 2 + two_arms)) + longest,
+            "ell": ell,
+            "rho": rho / tau,
+            "U": (d - 1) * L * tau**2 + d * nu,
+            "gap": (d - 1) * L * (tau / 2) ** 2 + d * nu,
+            "curvature": 2 * gamma,
+        },
+        clients=clients,
+        where="along every segment in the tube: for some i, 2 tau <= |x_j| <= 6 tau for j < i, |x_i| <= 6 tau, |x_j| <= tau for j > i",
+    )
+
+
+def block_bounds(L: float, gamma: float) -> tuple[float, float, float, float]:
+    """Return upper bounds, for tau = 1, of |gradient| and |g_1'| in the transition, and of ell and rho in the whole tube.
+
+    With v = |x_i| - 1 and y = |x_(i+1)|, both in [0, 1], and K = L + gamma, the part of F that depends on them is
+    q(v, y) = g(v) + (L - K w(v)) y^2, g = -gamma (1 + v)^2 + A v^3 + B v^4; all other second derivatives in the tube are 2 L or -2 gamma.
+    The largest value in a cell is at most that at its centre plus half its diagonal times a bound of the next derivative:
+    |4th| <= 24 |B| + (360 + 4 * 120 * 3 sqrt(3) / 16 + 6 * (20 / sqrt(3)) / 4) K, for |w''''| <= 360, |w'''| <= 60, |w''| <= 10 / sqrt(3),
+    and cos^3 sin <= 3 sqrt(3) / 16, cos^2 sin^2 <= 1/4 along a unit vector. The third derivative along
+    (cos, sin) is a trigonometric polynomial of degree 3, so its largest value is at most that at angles `step` apart over
+    cos(3 step / 2) (M. Riesz), and a symmetric tensor's norm is its largest value along a unit vector (Banach).
+    """
+    K, A, B = L + gamma, (10 * gamma - 14 * L) / 3, (5 * L - 3 * gamma) / 2
+    centres = (np.arange(CELLS) + 0.5) / CELLS
+    v, y = centres[:, None], centres[None, :]
+    half = np.sqrt(0.5) / CELLS
+    w, w1, w2, w3 = v**3 * (10 - 15 * v + 6 * v**2), 30 * (v * (1 - v)) ** 2, 60 * v * (1 - v) * (1 - 2 * v), 60 * (1 - 6 * v + 6 * v**2)
+    arm1, arm2, arm3 = -2 * gamma * (1 + v) + 3 * A * v**2 + 4 * B * v**3, -2 * gamma + 6 * A * v + 12 * B * v**2, 6 * A + 24 * B * v
+
+    fourth = 24 * abs(B) + (360 + 90 * np.sqrt(3) + 10 * np.sqrt(3)) * K
+    third = 0.0
+    for angle in np.arange(ANGLES) * np.pi / ANGLES:
+        cos, sin = np.cos(angle), np.sin(angle)
+        form = (arm3 - K * w3 * y**2) * cos**3 - 6 * K * w2 * y * cos**2 * sin - 6 * K * w1 * cos * sin**2
+        third = max(third, float(np.abs(form).max()))
+    rho = float(third / np.cos(1.5 * np.pi / ANGLES) + half * fourth)
+    xx, xy, yy = arm2 - K * w2 * y**2, -2 * K * w1 * y, 2 * (L - K * w)
+    ell = max(2.0 * L, 2.0 * gamma, float((np.abs(xx + yy) / 2 + np.hypot((xx - yy) / 2, xy)).max() + half * rho))
+    block = float(np.hypot(arm1 - K * w1 * y**2, 2 * (L - K * w) * y).max() + half * ell)
+    return block, float(np.abs(arm1).max() + half * ell), ell, rho
+
+
+@strict_door
+def matrix_factorisation(
+    rows: int,
+    rank: int,
+    *,
+    eigenvalues: FloatArray | None = None,
+    Lambda: float | None = None,
+    spread: float = 0.0,
+    clients: int = 1,
+    heterogeneity: float = 0.0,
+) -> Landscape:
+    """Return F(X) = |X X' - M|_F^2 / 4, X (rows, rank), x its rows one after the other, M = diag(eigenvalues): any M, after a rotation.
+
+    `eigenvalues` (rows,) are non-negative, sorted here, by default 1, 1/2, ..., 1/rank, 0, ..., 0. The constants hold on
+    |X|^2 <= Lambda (spectral norm; by default 1.5 times the largest eigenvalue, and no less than it) and are attained; k = min(rows, rank):
+    ell = 3 Lambda - smallest eigenvalue, because F''[V, V] = |X V' + V X'|^2 / 2 + <X X' - M, V V'>;
+    rho = 6 sqrt(Lambda), because F'''[V, V, V] = 6 <X, V V' V>;
+    L^2 = sum of the k largest p_i^2, p_i = max(2 (M_ii / 3)^(3/2), sqrt(Lambda) (Lambda - M_ii)), because |grad F|^2 = sum over
+    singular values s and left vectors u of X of sum_i u_i^2 s^2 (s^2 - M_ii)^2, and s |s^2 - M_ii| <= p_i;
+    U = max F - min F, max F = (sum of M_ii^2 + sum over the k smallest of max(0, Lambda^2 - 2 Lambda M_ii)) / 4, as F is convex in
+    X X', and min F = a quarter of the sum of M_ii^2 but the k largest (Eckart and Young).
+    `saddle` has the columns 0, sqrt(M_22) e_2, ..., so it lacks the first eigenvector (for rank 1 it is 0); its curvature is the
+    largest eigenvalue, as at 0; `x0` is half of it.  Samples as in `synthetic.landscape.tilts`.
+    Raises ValueError for negative or no positive eigenvalues, or Lambda below the largest.
+    """
+    positive_integer(rows=rows, rank=rank)
+    room_for(64 * rows * rank, rows=rows, rank=rank)
+    k = min(rows, rank)
+    standard = np.where(np.arange(rows) < k, 1.0 / np.arange(1, rows + 1), 0.0)
+    M = -np.sort(-(standard if eigenvalues is None else array_of((rows,), eigenvalues=eigenvalues)))
+    if M[-1] < 0 or M[0] <= 0:
+        raise ValueError(f"eigenvalues from {float(M[-1])!r} to {float(M[0])!r}: none below 0 and one above 0 are needed")
+    ball = 1.5 * float(M[0]) if Lambda is None else Lambda
+    positive(Lambda=ball)
+    if ball < M[0]:
+        raise ValueError(f"Lambda = {ball!r}: at least the largest eigenvalue {float(M[0])!r} is needed")
+    shape = matrices((rows, rank))
+    d = shape.d
+    draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
+    saddle = np.zeros((rows, rank))
+    for i in range(1, k):
+        saddle[i, i] = np.sqrt(M[i])
+    params = (M, rank, float(M @ M))
+    steepest = np.maximum(2 * (M / 3) ** 1.5, np.sqrt(ball) * (ball - M))
+    smallest = float(M[k:] @ M[k:]) / 4
+    largest = (float(M @ M) + float(np.maximum(ball**2 - 2 * ball * M[rows - k :], 0.0).sum())) / 4
+
+    def hessian(x: FloatArray) -> FloatArray:
+        (X,) = shape.parts(x)
+        turn = np.einsum("ae,cb->abce", X, X).reshape(d, d)  # V -> X V' X
+        return np.kron(np.eye(rows), X.T @ X) + turn + np.kron(X @ X.T - np.diag(M), np.eye(rank))
+
+    return Landscape(
+        name=f"matrix factorisation, {rows} x {rank}",
+        params=params,
+        value_gradient=losses.matrix_value_gradient,
+        batch_gradient=losses.matrix_batch_gradient,
+        hessian=hessian,
+        draw=draw,
+        saddle=saddle.reshape(d),
+        x0=saddle.reshape(d) / 2,
+        constants={
+            "d": d,
+            "L": float(np.linalg.norm(np.sort(steepest)[rows - k :])) + longest,
+            "ell": 3 * ball - float(M[-1]),
+            "rho": 6 * float(np.sqrt(ball)),
+            "U": largest - smallest,
+            "gap": (float(M[0]) ** 2 + 9 / 16 * float(M[1:k] @ M[1:k])) / 4,
+            "curvature": float(M[0]),
+        },
+        clients=clients,
+        where=f"largest singular value of X at most sqrt({ball:g})",
+        shape=shape,
+    )
+
+
+@strict_door
+def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
+    """Return f(x; a) = ((a.x)^2 - a_1^2)^2 / 4, a uniform on the sphere of radius sqrt(d): x* = e_1, as any unit vector after a rotation.
+
+    E (a.x)^2 (a.y)^2 = c (|x|^2 |y|^2 + 2 (x.y)^2) with c = d / (d + 2), so F = c (3/4 |x|^4 - |x|^2 / 2 - x_1^2 + 3/4): c times the one
+    of Gaussian a, whose samples have no constants. On |x| <= reach, reach >= 1 (which holds the minima +-e_1), per sample and attained:
+    L = d^2 reach^3 (at x_1 = 0 along a), ell = 3 d^2 reach^2, rho = 6 d^2 reach, since the Hessian is (3 (a.x)^2 - a_1^2) a a';
+    U = c (3/4 reach^4 - reach^2 / 2 + 3/4). F itself has the Hessian c ((3 |x|^2 - 1) I + 6 x x' - 2 e_1 e_1'), so only ell =
+    c (9 reach^2 - 1) and rho = 18 c reach. `saddle`: e_2 / sqrt(3), of curvature 2 c; `x0` = e_2; at 0 the curvature is 3 c.
+    Raises ValueError for d < 2 or reach < 1.
+    """
+    positive_integer(d=d)
+    room_for(64 * d, d=d)
+    positive(reach=reach)
+    if d < 2:
+        raise ValueError(f"d = {d}: at least 2 is needed, so that a saddle exists")
+    if reach < 1:
+        raise ValueError(f"reach = {reach!r}: at least 1 is needed, where the minima lie")
+    c = d / (d + 2)
+    x0 = np.eye(d)[1]
+
+    def hessian(x: FloatArray) -> FloatArray:
+        h = c * ((3 * float(x @ x) - 1) * np.eye(d) + 6 * np.outer(x, x))
+        h[0, 0] -= 2 * c
+        return h
+
+    def batch_hessian(x: FloatArray, rows: FloatArray) -> FloatArray:
+        return (rows * (3 * (rows @ x) ** 2 - rows[:, 0] ** 2)[:, None]).T @ rows / len(rows)
+
+    def draw(rng: np.random.Generator, n: int, client: int = 0) -> FloatArray:
+        a = rng.standard_normal((n, d))
+        a *= np.sqrt(d / np.einsum("ni,ni->n", a, a))[:, None]
+        return a
+
+    return Landscape(
+        name=f"phase retrieval, d = {d}",
+        params=(float(c),),
+        value_gradient=losses.phase_value_gradient,
+        batch_gradient=losses.phase_batch_gradient,
+        hessian=hessian,
+        batch_hessian=batch_hessian,
+        draw=draw,
+        saddle=x0 / np.sqrt(3),
+        x0=x0,
+        constants={
+            "d": d,
+            "L": d**2 * reach**3,
+            "ell": 3 * d**2 * reach**2,
+            "rho": 6 * d**2 * reach,
+            "U": c * (0.75 * reach**4 - reach**2 / 2 + 0.75),
+            "gap": c,
+            "curvature": 2 * c,
+        },
+        where=f"|x| <= {reach:g}",
+    )

@@ -1,0 +1,123 @@
+"""The settings (alpha, T, C, sigma) of a grid on a quadratic, and the measures at x_T by which DPZero's Figures 1 to 3 compare them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synthetic.draws import FloatArray
+from synthetic.objectives import Objective
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """Arrays of one length: alpha, C, sigma as float64, T as int64."""
+
+    alpha: FloatArray
+    T: NDArray[np.int64]
+    C: FloatArray
+    sigma: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.alpha)
+
+    def tiled(self, times: int) -> Settings:
+        """Return the list ``times`` times over."""
+        return Settings(np.tile(self.alpha, times), np.tile(self.T, times), np.tile(self.C, times), np.tile(self.sigma, times))
+
+    @staticmethod
+    def product(alphas: FloatArray, horizons: NDArray[np.int64], clips: FloatArray, sigma: FloatArray) -> Settings:
+        """Return all combinations, ordered as an array of shape (alphas, horizons, clips); sigma (horizons, clips)."""
+        shape = (len(alphas), len(horizons), len(clips))
+
+        def spread(values: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
+            return np.broadcast_to(np.expand_dims(values, axes), shape).ravel()
+
+        return Settings(spread(alphas, (1, 2)), spread(horizons, (0, 2)), spread(clips, (0, 1)), spread(sigma, (0,)))
+
+
+MULTIPLIERS = np.geomspace(1e-7, 1e3, 31)  # of the dual bound, relative to the largest squared weight
+
+
+@dataclass(frozen=True, eq=False)
+class Centred:
+    """A quadratic seen from the mean m of its data: eigenvalues a (d,), samples x_i - m (n, d), start x_0 - m (d,)."""
+
+    a: FloatArray
+    samples: FloatArray
+    start: FloatArray
+
+    @staticmethod
+    def of(objective: Objective) -> Centred:
+        """Return a quadratic so; ValueError for another objective."""
+        if objective.eigenvalues is None:
+            raise ValueError(f"objective = {objective.name!r}: the grid engine needs a quadratic; use simulate for other objectives")
+        return Centred(objective.eigenvalues, objective.data - objective.optimum, objective.x0 - objective.optimum)
+
+
+@dataclass(frozen=True, eq=False)
+class Measures:
+    """The four measures as functions of D = x - m, m the training mean; all of them smallest at a point near D = 0.
+
+    a (d,) eigenvalues;   shift (d,) test mean - training mean;   spread: F_S(m), the part of a loss that x does not change
+    """
+
+    NAMES: ClassVar[tuple[str, ...]] = ("grad_norm_train", "grad_norm_test", "loss_train", "loss_test")
+
+    a: FloatArray
+    shift: FloatArray
+    spread_train: float
+    spread_test: float
+
+    @staticmethod
+    def between(train: Objective, test: Objective) -> Measures:
+        """Return the measures of a pair of quadratics with the same eigenvalues."""
+        if train.eigenvalues is None or test.eigenvalues is None or not np.array_equal(train.eigenvalues, test.eigenvalues):
+            raise ValueError("test: a quadratic with the eigenvalues of the training objective is needed")
+        return Measures(
+            train.eigenvalues,
+            test.optimum - train.optimum,
+            train.value_and_gradient(train.optimum)[0],
+            test.value_and_gradient(test.optimum)[0],
+        )
+
+    def of(self, D: FloatArray) -> FloatArray:
+        """Return the measures (4, k) at the points D (k, d)."""
+        return self._values(self._roots(D, np.zeros(len(D))))
+
+    def least(self, D: FloatArray, radius: FloatArray) -> FloatArray:
+        """Return lower bounds (4, k) of the measures over the balls of the given radius (k,) around D (k, d)."""
+        return self._values(self._roots(D, radius))
+
+    def _roots(self, D: FloatArray, radius: FloatArray) -> FloatArray:
+        """Return for training and test (rows) lower bounds of |A (D + h - shift)| and of |sqrt(A) (D + h - shift)| over |h| <= radius."""
+        roots = np.empty((4, len(D)))
+        for k, shift in enumerate((np.zeros_like(self.shift), self.shift)):
+            squares = (D - shift) ** 2
+            roots[k] = _least_norm(squares, self.a, radius)
+            roots[2 + k] = _least_norm(squares, np.sqrt(self.a), radius)
+        return roots
+
+    def _values(self, roots: FloatArray) -> FloatArray:
+        """Return gradient norms and losses from the norms."""
+        spread = np.array([[self.spread_train], [self.spread_test]])
+        return np.concatenate([roots[:2], roots[2:] ** 2 / 2 + spread])
+
+
+def _least_norm(squares: FloatArray, b: FloatArray, radius: FloatArray) -> FloatArray:
+    """Return lower bounds (k,) of |B (x + h)| over |h| <= radius (k,), from the squares x_j^2 (k, d); B = diag(b).
+
+    Weak duality: for every mu >= 0, |B (x + h)|^2 >= min_h |B (x + h)|^2 + mu (|h|^2 - radius^2), and that minimum is
+    sum_j x_j^2 b_j^2 mu / (b_j^2 + mu) - mu radius^2. The best of some mu is taken; with radius 0 it is |B x| itself.
+    A direction with a small b_j is slow to shorten, which the triangle inequality |Bx| - max(b) radius does not see.
+    """
+    weights = b**2
+    norm = np.sqrt(squares @ weights)
+    if not np.any(radius):
+        return norm
+    mu = weights.max() * MULTIPLIERS
+    dual = squares @ (weights[:, None] * mu / (weights[:, None] + mu)) - radius[:, None] ** 2 * mu
+    return np.maximum(np.sqrt(np.maximum(dual.max(axis=1), 0.0)), norm - b.max() * radius)

@@ -1,0 +1,122 @@
+"""The methods of DPZero: its two-point Algorithms 1 and 2, MeZO, and the baseline DP-GD.
+
+Source    Zhang, Li, Thekumparampil, Oh, He: "DPZero", Algorithms 1 and 2; MeZO is Algorithm 2 without clipping and noise;
+          DP-GD, Section 2.1: x_{t+1} = x_t - alpha ((1/n) sum_i clip_C(grad f(x_t; xi_i)) + z_t).
+
+What the four kernels share
+    loss, value_gradient    jitted functions of an objective, with its data and params;  dp_gd: gradient(x, row, params, out)
+    x (d,)                  the iterate, overwritten
+    u (steps, d)            directions;   batch (rows, b) indices of the samples: step t uses row t mod rows
+    value, grad_norm_sq     (steps,): F_S and |grad F_S|^2 after each step
+    clipped (steps,)        fraction of the batch that was clipped in the step
+    tau, x_tau (d,)         before step tau of this chunk the iterate is copied to x_tau; tau outside the chunk copies nothing
+    z                       standard normal noise: (steps,) along u for `dpzero`, (steps, d) for `dpgd_0th` and `dp_gd`
+They return how many steps ended in finite numbers; a smaller number than ``steps`` means that the next one did not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from synthetic.kernels.vectors import copy_to, norm_sq
+
+
+@njit(nogil=True, error_model="numpy")
+def clipped_slope(loss, data, params, x, lam, u, C, length, indices):
+    """Return the mean over a batch of (f(x + lam u) - f(x - lam u)) / (2 lam), each clipped to C / length, and the share clipped."""
+    plus, minus, b = np.empty(x.shape[0]), np.empty(x.shape[0]), indices.shape[0]
+    for j in range(x.shape[0]):
+        plus[j] = x[j] + lam * u[j]
+        minus[j] = x[j] - lam * u[j]
+    total, count = 0.0, 0
+    for k in range(b):
+        row = data[indices[k]]
+        s = (loss(plus, row, params) - loss(minus, row, params)) / (2 * lam)
+        if abs(s) * length > C:
+            s = np.sign(s) * C / length
+            count += 1
+        total += s
+    return total / b, count / b
+
+
+@njit(nogil=True, error_model="numpy")
+def still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+    """Write F_S and |grad F_S|^2 after step t; tell whether both are finite."""
+    g = np.empty(x.shape[0])
+    value[t] = value_gradient(x, data, params, g)
+    grad_norm_sq[t] = norm_sq(g)
+    return np.isfinite(value[t]) and np.isfinite(grad_norm_sq[t])
+
+
+@njit(nogil=True, error_model="numpy")
+def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, batch, value, grad_norm_sq, clipped, tau, x_tau):
+    """Algorithm 2: scalar clipping, scalar noise along the direction."""
+    steps, d = u.shape
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        slope, clipped[t] = clipped_slope(loss, data, params, x, lam, u[t], C, 1.0, batch[t % batch.shape[0]])
+        for j in range(d):
+            x[j] -= alpha * (slope + sigma * z[t]) * u[t, j]
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+@njit(nogil=True, error_model="numpy")
+def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, batch, value, grad_norm_sq, clipped, tau, x_tau):
+    """Algorithm 1: the vector s u is clipped to length C, clip_C(s u) = (sign(s) C / |u|) u; noise in every coordinate."""
+    steps, d = u.shape
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        slope, clipped[t] = clipped_slope(loss, data, params, x, lam, u[t], C, np.sqrt(norm_sq(u[t])), batch[t % batch.shape[0]])
+        for j in range(d):
+            x[j] -= alpha * (slope * u[t, j] + sigma * z[t, j])
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+@njit(nogil=True, error_model="numpy")
+def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, value, grad_norm_sq, tau, x_tau):
+    """Zeroth-order gradient descent with the two-point estimate, neither clipped nor private."""
+    steps, d = u.shape
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        slope, _ = clipped_slope(loss, data, params, x, lam, u[t], np.inf, 1.0, batch[t % batch.shape[0]])
+        for j in range(d):
+            x[j] -= alpha * slope * u[t, j]
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+@njit(nogil=True, error_model="numpy")
+def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, value, grad_norm_sq, clipped, tau, x_tau):
+    """Gradient descent on clipped per-sample gradients, noise in every coordinate."""
+    steps, d = z.shape
+    rows, b = batch.shape
+    g, total = np.empty(d), np.empty(d)
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        total[:] = 0.0
+        count = 0
+        for k in range(b):
+            gradient(x, data[batch[t % rows, k]], params, g)
+            norm = np.sqrt(norm_sq(g))
+            scale = 1.0
+            if norm > C:
+                scale = C / norm
+                count += 1
+            for j in range(d):
+                total[j] += scale * g[j]
+        for j in range(d):
+            x[j] -= alpha * (total[j] / b + sigma * z[t, j])
+        clipped[t] = count / b
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps

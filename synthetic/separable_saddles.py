@@ -1,0 +1,289 @@
+"""Losses that are a sum over the coordinates: a slope, and saddles with wells on both sides.
+
+The wells are polynomials near the saddle, where all experiments happen, continued so that every constant holds everywhere. A
+polynomial well has neither L nor U; growing linearly, it would still have no U. So it is continued by a top, as a cosine
+is: all critical points stay strict saddles, minima or strict maxima, and none is flat.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from synthetic.draws import FloatArray
+from synthetic.kernels import saddle_losses as losses
+from synthetic.landscape import Draw, Landscape, tilts
+from synthetic.memory import room_for
+from synthetic.validate import array_of, held, non_negative, positive, positive_integer, real, strict_door
+
+
+@strict_door
+def random_phase_cosines(
+    d: int, *, A: float = 1.0, w: float = 1.0, h: float = 1.0, unstable_h: float | None = None, phases: FloatArray | None = None
+) -> Landscape:
+    """Return f(x; z) = (A / w^2) sum_i s_i cos(w x_i + z_i), s = (1, -1, ..., -1), z_i uniform on phase + [-h, h].
+
+    Every constant holds everywhere and for every sample: L = A sqrt(d) / w, ell = A, rho = A w. At 0 the Hessian is A c diag(-1, 1, ...)
+    with c = sin(h) / h, a strict saddle; F is lowest at x_1 = +-pi / w. `unstable_h` is the h of x_1 alone: with 0 the samples do not
+    disturb the escape direction. `phases` (m,) makes m clients with phases of their own, whose sines must sum to 0 (else the critical
+    points move).  Source: Gauss-PSGD's Assumptions 1 and 2; the construction is ours.
+    """
+    positive_integer(d=d)
+    room_for(64 * d, d=d)
+    positive(A=A, w=w, h=h)
+    first = h if unstable_h is None else unstable_h
+    non_negative(unstable_h=first)
+    shift = np.zeros(1) if phases is None else array_of((None,), phases=phases)
+    if abs(float(np.sum(np.sin(shift)))) > 1e-9 * len(shift):
+        raise ValueError(f"phases: their sines sum to {float(np.sum(np.sin(shift))):.3g}; a sum of 0 is needed")
+    widths = np.full(d, h)
+    widths[0] = first
+    tilt = float(np.mean(np.cos(shift)))
+    if tilt <= 0:
+        raise ValueError(f"phases: their cosines have the mean {tilt:.3g}; a mean above 0 is needed")
+    mean_cos = np.sinc(widths / np.pi) * tilt
+    if np.any(mean_cos <= 0):
+        name, width = ("h", h) if d > 1 and mean_cos[1] <= 0 else ("unstable_h" if unstable_h is not None else "h", first)
+        raise ValueError(f"{name} = {width!r}: its sine over itself must be above 0, a width below pi is needed")
+    signs = -np.ones(d)
+    signs[0] = 1.0
+    x0 = np.ones(d) / w
+    x0[0] = 0.0
+
+    def hessian(x: FloatArray) -> FloatArray:
+        return np.diag(-A * signs * mean_cos * np.cos(w * x))
+
+    def batch_hessian(x: FloatArray, rows: FloatArray) -> FloatArray:
+        mean = rows.mean(axis=0)
+        return np.diag(-A * signs * (np.cos(w * x) * mean[:d] - np.sin(w * x) * mean[d:]))
+
+    def draw(rng: np.random.Generator, n: int, client: int = 0) -> FloatArray:
+        z = rng.random((n, d))
+        z *= 2 * widths
+        z += shift[client] - widths
+        rows = np.empty((n, 2 * d))
+        np.cos(z, out=rows[:, :d])
+        np.sin(z, out=rows[:, d:])
+        return rows
+
+    return Landscape(
+        name=f"random-phase cosines, d = {d}",
+        params=(float(A), float(w), signs, mean_cos),
+        value_gradient=losses.cosines_value_gradient,
+        batch_gradient=losses.cosines_batch_gradient,
+        hessian=hessian,
+        batch_hessian=batch_hessian,
+        draw=draw,
+        saddle=np.zeros(d),
+        x0=x0,
+        constants={
+            "d": d,
+            "L": A * float(np.sqrt(d)) / w,
+            "ell": A,
+            "rho": A * w,
+            "U": 2 * A * float(mean_cos.sum()) / w**2,
+            "gap": A / w**2 * float(2 * mean_cos[0] + (1 - np.cos(1.0)) * mean_cos[1:].sum()),
+            "curvature": A * float(mean_cos[0]),
+        },
+        clients=len(shift),
+    )
+
+
+@strict_door
+def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0) -> Landscape:
+    """Return F(x) = A_0 sin(g x_1 / A_0), and g x_1 for A_0 = inf; samples as in `synthetic.landscape.tilts`.
+
+    Everywhere L = g, ell = g^2 / A_0, rho = g^3 / A_0^2, U = 2 A_0. It starts at 0, where the slope is steepest: a run travels far and
+    gains little, which Lemma 4 of Gauss-PSGD excludes. There is no strict saddle near: `saddle` is the crest x_1 = pi A_0 / (2 g), of
+    curvature ell, to which no descent comes from `x0`; for A_0 = inf there is none, and `saddle` is 0.
+    """
+    draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
+    positive(g=g)
+    if not (isinstance(A_0, float) and np.inf == A_0):
+        positive(A_0=A_0)
+    w = g / A_0
+    crest = np.zeros(d)
+    crest[0] = held(np.pi / (2 * w) if w > 0 else 0.0)[0]
+
+    def hessian(x: FloatArray) -> FloatArray:
+        h = np.zeros((d, d))
+        h[0, 0] = -g * w * np.sin(w * x[0])
+        return h
+
+    return Landscape(
+        name=f"slope, d = {d}",
+        params=(float(g), float(w)),
+        value_gradient=losses.slope_value_gradient,
+        batch_gradient=losses.slope_batch_gradient,
+        hessian=hessian,
+        draw=draw,
+        saddle=crest,
+        x0=np.zeros(d),
+        constants={"d": d, "L": g + longest, "ell": g * w, "rho": g * w**2, "U": 2 * A_0, "gap": A_0, "curvature": g * w},
+        clients=clients,
+    )
+
+
+@strict_door
+def cubic_saddle(
+    d: int,
+    *,
+    curvature: float = 1.0,
+    rho: float = 1.0,
+    stable: float = 1.0,
+    spread: float = 0.0,
+    clients: int = 1,
+    heterogeneity: float = 0.0,
+) -> Landscape:
+    """Return F(x) = -curvature x_1^2 / 2 + rho |x_1|^3 / 6 + stable (x_2^2 + ... + x_d^2) / 2 for |x_i| <= reach = 2 curvature / rho.
+
+    Beyond, the second derivative of each coordinate's part goes on with slope -rho (see `profile`), so that everywhere
+    ell = max(curvature, stable), L^2 = (curvature^2 / (2 rho))^2 + (d - 1) (stable reach + stable^2 / (2 rho))^2, and U is finite.
+    The second derivative along x_1 is a triangle wave: |F'''| = rho wherever there is one. Minima |x_1| = reach of depth
+    2 curvature^3 / (3 rho^2) and second derivative `curvature`.  Samples as in `synthetic.landscape.tilts`.
+    With curvature = sqrt(rho alpha) it is the hardest case of Gauss-PSGD's Lemma 1.
+    """
+    samples = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
+    positive(curvature=curvature, rho=rho, stable=stable)
+    reach = 2 * curvature / rho
+    unstable, others = profile(-curvature, e=rho, b=reach, rho=rho, lowest_at=reach), profile(stable, b=reach, rho=rho)
+    return _wells("cubic saddle", d, unstable, others, curvature**2 / (2 * rho), samples, clients)
+
+
+@strict_door
+def quartic_saddle(
+    d: int,
+    *,
+    curvature: float = 1.0,
+    k: float = 1.0,
+    stable: float = 1.0,
+    reach: float | None = None,
+    spread: float = 0.0,
+    clients: int = 1,
+    heterogeneity: float = 0.0,
+) -> Landscape:
+    """Return F(x) = -curvature x_1^2 / 2 + k x_1^4 / 4 + stable (x_2^2 + ... + x_d^2) / 2 for |x_i| <= reach.
+
+    Beyond, the second derivative of each coordinate's part goes on with slope -rho (see `profile`), so that everywhere
+    ell = max(curvature, 3 k reach^2 - curvature, stable), rho = 6 k reach, and L and U are finite. Minima |x_1| = sqrt(curvature / k) of
+    depth curvature^2 / (4 k) and second derivative 2 curvature.  `reach` is by default the smallest that holds the minima.
+    Samples as in `synthetic.landscape.tilts`.  Raises ValueError if reach is smaller.
+    """
+    samples = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
+    positive(curvature=curvature, k=k, stable=stable)
+    minimum = float(np.sqrt(curvature / k))
+    held(minimum)
+    edge = minimum if reach is None else reach
+    positive(reach=edge)
+    if edge < minimum:
+        raise ValueError(f"reach = {edge!r}: at least sqrt(curvature / k) = {minimum!r} is needed, where the minima lie")
+    rho = 6 * k * edge
+    unstable, others = profile(-curvature, k=k, b=edge, rho=rho, lowest_at=minimum), profile(stable, b=edge, rho=rho)
+    return _wells("quartic saddle", d, unstable, others, 2 * curvature / 3 * float(np.sqrt(curvature / (3 * k))), samples, clients)
+
+
+class Profile(NamedTuple):
+    """The numbers from which `losses.wave` computes an even periodic function q of one variable, lowest at +-lowest_at in its core.
+
+    core          q = a t^2 / 2 + e t^3 / 6 + k t^4 / 4 for 0 <= t <= b
+    shoulder      q''' = -rho until q'' = 0, at c = b + q''(b) / rho; there q is steepest, q'(c) = q'(b) + q''(b)^2 / (2 rho)
+    mirror        q(2 c - t) = 2 q(c) - q(t), until q' = 0, at top = 2 c - lowest_at
+    then          even about top, so of period 2 top
+
+    q, q' and q'' are continuous. If |q'''| <= rho on the core, q'' is rho-Lipschitz everywhere, and |q''| <= max |q''| on the core.
+    """
+
+    a: float
+    e: float
+    k: float
+    b: float
+    rho: float
+    curvature_b: float
+    slope_b: float
+    value_b: float
+    c: float
+    value_c: float
+    top: float
+
+
+def profile(a: float, *, e: float = 0.0, k: float = 0.0, b: float, rho: float, lowest_at: float = 0.0) -> Profile:
+    """Return the profile of a core."""
+    slope_b = a * b + e / 2 * b**2 + k * b**3
+    curvature_b = a + e * b + 3 * k * b**2
+    value_b = a / 2 * b**2 + e / 6 * b**3 + k / 4 * b**4
+    width = curvature_b / rho
+    c = b + width
+    value_c = value_b + slope_b * width + curvature_b * width**2 / 3
+    return Profile(*held(a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, 2 * c - lowest_at))
+
+
+def _wells(name: str, d: int, unstable: Profile, stable: Profile, steepest: float, samples: tuple[Draw, float], clients: int) -> Landscape:
+    """Return the landscape of two profiles; `steepest` is the largest |q'| between the saddle and the minimum of the unstable one."""
+    draw, longest = samples
+    shoulder = max(steepest, losses.wave(unstable.c, unstable)[1]), losses.wave(stable.c, stable)[1]
+    depth = -losses.wave(2 * unstable.c - unstable.top, unstable)[0]
+    top, stable_top = losses.wave(unstable.top, unstable)[0], losses.wave(stable.top, stable)[0]
+    x0 = np.full(d, stable.b / 2)
+    x0[0] = 0.0
+
+    def hessian(x: FloatArray) -> FloatArray:
+        return np.diag([losses.wave(float(t), stable if i else unstable)[2] for i, t in enumerate(x)])
+
+    return Landscape(
+        name=f"{name}, d = {d}",
+        params=(unstable, stable),
+        value_gradient=losses.wells_value_gradient,
+        batch_gradient=losses.wells_batch_gradient,
+        hessian=hessian,
+        draw=draw,
+        saddle=np.zeros(d),
+        x0=x0,
+        constants={
+            "d": d,
+            "L": float(np.hypot(shoulder[0], np.sqrt(d - 1) * shoulder[1])) + longest,
+            "ell": max(-unstable.a, unstable.curvature_b, stable.a) if d > 1 else max(-unstable.a, unstable.curvature_b),
+            "rho": unstable.rho,
+            "U": depth + max(0.0, top) + (d - 1) * stable_top,
+            "gap": depth + (d - 1) * stable.a * (stable.b / 2) ** 2 / 2,
+            "curvature": -unstable.a,
+        },
+        clients=clients,
+    )
+
+
+@strict_door
+def local_cubic(d: int, *, gamma: float, rho: float, ell: float, slope: float = 0.0, bent: bool = False, spread: float = 0.0) -> Landscape:
+    """Return F(x) = slope x_1 - gamma x_1^2 / 2 + rho |x_1|^3 / 6 + ell (x_2^2 + ...) / 2, f(x; z) = F(x) + z'x, z_i on [-spread, spread].
+
+    A local model: Hessian-Lipschitz with rho everywhere, minima at |x_1| = 2 gamma / rho for slope 0, ell-smooth up to there if
+    ell >= gamma, not Lipschitz. `bent` takes -rho x_1^3 / 6 in place of the cubic: the saddle becomes steeper in the direction of positive
+    x_1, and F is not bounded below. With gamma = rho = 0 and a slope it is a plane along x_1.  Source: the construction is ours.
+    """
+    positive_integer(d=d)
+    room_for(64 * d, d=d)
+    non_negative(gamma=gamma, rho=rho, spread=spread)
+    positive(ell=ell)
+    real(slope=slope)
+    mirror, bend = (0.0, -float(rho)) if bent else (float(rho), 0.0)
+
+    def hessian(x: FloatArray) -> FloatArray:
+        diagonal = np.full(d, float(ell))
+        diagonal[0] = -gamma + mirror * abs(x[0]) + bend * x[0]
+        return np.diag(diagonal)
+
+    def draw(rng: np.random.Generator, n: int, client: int = 0) -> FloatArray:
+        return rng.uniform(-spread, spread, (n, d))
+
+    return Landscape(
+        name=f"local cubic, d = {d}",
+        params=(float(slope), float(gamma), mirror, bend, float(ell)),
+        value_gradient=losses.cubic_value_gradient,
+        batch_gradient=losses.cubic_batch_gradient,
+        hessian=hessian,
+        draw=draw,
+        saddle=np.zeros(d),
+        x0=np.zeros(d),
+        constants={"d": d, "L": np.inf, "ell": ell, "rho": rho, "U": np.inf, "curvature": gamma},
+        where=f"|x_1| <= {2 * gamma / rho:.4g}" if rho > 0 else "everywhere",
+    )

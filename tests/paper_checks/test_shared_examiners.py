@@ -1,0 +1,64 @@
+"""The examiners that every paper shares: the loop of a search, a table's arithmetic, a fitted exponent."""
+
+import math
+import pickle
+
+import pytest
+
+from paper_checks.examine.runs import fitted_exponent
+from paper_checks.examine.search import deviations, ratios, worst
+from paper_checks.examine.tables import compared
+from paper_checks.verdict import Outcome, claim, paper_of
+
+
+@deviations("{of} is small", tolerance=0.5)
+def small(*, of, seed):
+    for k, value in enumerate(of):
+        yield value, {"k": k}, {"seen": k + 1}
+
+
+@ratios("largest", "{value:g} at {k}", "at most {value:g} in {tried}", limit=1.0)
+def below(*, of):
+    yield from ((value, {"k": k}) for k, value in enumerate(of))
+
+
+def test_the_largest_is_kept_with_its_place_and_what_is_no_number_is_largest():
+    assert worst([(1.0, {"k": 0}), (3.0, {"k": 1}), (3.0, {"k": 2})]).at == {"k": 1}
+    assert math.isnan(worst([(math.nan, {"k": 0}), (3.0, {"k": 1})]).value)
+    assert worst([]).tried == 0
+
+
+def test_a_generator_of_deviations_is_an_examination():
+    good, bad = small(of=(0.1, 0.4), seed=1), small(of=(0.1, 0.7, math.nan), seed=1)
+    assert (good.outcome, good.seed, good.numbers["seen"]) == (Outcome.CONSISTENT, 1, 2)
+    assert (bad.outcome, bad.witness["k"]) == (Outcome.REFUTED, 2)
+    assert pickle.loads(pickle.dumps(small)) is small  # examined in another process
+
+
+def test_a_generator_of_ratios_is_an_examination():
+    assert below(of=(0.2, 0.9)).sentence == "at most 0.9 in 2"
+    assert below(of=(0.2, 1.5)).sentence == "1.5 at 1"
+    assert below(of=(0.2, 1.5)).witness == {"k": 1}
+
+
+def test_a_number_of_a_table_is_compared_to_its_last_digit():
+    assert compared("x", {"a": 1.04}, {"a": 1.0}, digits=0.05).outcome is Outcome.CONSISTENT
+    assert compared("x", {"a": 1.06}, {"a": 1.0}, digits=0.05).outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("power", "steps", "outcome"),
+    [(2.0, 9, Outcome.CONSISTENT), (2.2, 9, Outcome.REFUTED), (1.8, 9, Outcome.INCONCLUSIVE), (2.0, 4, Outcome.INCONCLUSIVE)],
+)
+def test_an_exponent_above_the_claimed_one_is_refuted(power, steps, outcome):
+    points = (1.0, 2.0, 4.0, 8.0)
+    errors = [one**power for one in points]
+    assert fitted_exponent("n", points, errors, 2.0, tolerance=0.05, shown="error", steps=[steps]).outcome is outcome
+
+
+def test_a_formula_may_stand_on_a_line_of_its_own():
+    one = claim("dpzero.x", "here", "kind").says("words").formula("a").proved("why").corrected("b", by="y").corrected_formula("c")
+    closed = one.in_full(of=2).examined(small, of=1, seed=0)
+    assert (closed.latex, closed.correction, closed.correction_latex, closed.repaired_by) == ("a", "b", "c", "dpzero.y")
+    assert closed.arguments_of(full=True) == {"of": 2, "seed": 0}
+    assert paper_of(closed.key) == "dpzero"

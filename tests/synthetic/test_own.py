@@ -1,0 +1,94 @@
+"""An objective of one's own: built from two plain functions, or refused in a sentence that names the argument."""
+
+import numpy as np
+import pytest
+from numba import config, njit
+
+import theory_lab as lab
+
+DATA = np.random.default_rng(0).standard_normal((30, 4))
+ELL = {"ell": 1.0, "L": 2.0, "gap": 3.0}
+
+
+def loss(x, row):
+    return 0.5 * np.sum((x - row) ** 2)
+
+
+def gradient(x, row):
+    return x - row
+
+
+@njit
+def long_loss(x, row, params):
+    return 0.5 * params[0] * np.sum((x - row) ** 2)
+
+
+@njit
+def long_gradient(x, row, params, out):
+    for j in range(len(x)):
+        out[j] = params[0] * (x[j] - row[j])
+
+
+def test_two_plain_functions_make_an_objective_that_every_method_runs_on():
+    own = lab.objective(DATA, loss, gradient, x0=np.zeros(4), constants=ELL)
+    mean = DATA.mean(axis=0)
+    np.testing.assert_allclose(own.optimum, mean, atol=1e-8)
+    value, slope = own.value_and_gradient(np.ones(4))
+    assert value == pytest.approx(np.mean([loss(np.ones(4), row) for row in DATA]))
+    np.testing.assert_allclose(slope, 1 - mean)
+    assert own.constants == {"n": 30, "d": 4, **ELL}
+    for method in ("dpzero", "dp_gd"):
+        assert lab.simulate(method, own, alpha=0.1, T=4, C=1.0, sigma=0.01).loss[0, -1] < own.value_and_gradient(own.x0)[0]
+    plan = lab.recommend("dpzero", own, epsilon=1.0, delta=1e-6)
+    assert plan.problem["L"] == 2.0
+
+
+def test_the_long_signatures_are_those_of_the_kernels():
+    own = lab.objective(DATA, long_loss, long_gradient, x0=np.zeros(4), params=(2.0,), optimum=DATA.mean(axis=0))
+    short = lab.objective(DATA, loss, gradient, x0=np.zeros(4))
+    runs = [lab.simulate("dp_gd", one, alpha=a, T=4, C=c, sigma=s).x for one, a, c, s in ((own, 0.05, 2.0, 0.2), (short, 0.1, 1.0, 0.1))]
+    np.testing.assert_allclose(*runs, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"loss": lambda x: 1.0}, r"loss = <lambda>: a function of \(x, row\) or of \(x, row, params\) is needed"),
+        ({"gradient": 3}, r"gradient = 3: a function of \(x, row\) or of \(x, row, params, out\) is needed"),
+        ({"gradient": lambda x, row: (x - row)[:2]}, "gradient = <lambda>: it fails at x0 and the first row of data"),
+        ({"loss": lambda x, row: np.log(-1.0 - x[0] ** 2)}, "loss: it is not finite at x0"),
+        ({"data": [[np.nan] * 4]}, "data has 4 entries that are NaN"),
+        ({"x0": [[0.0] * 4]}, "x0"),
+        ({"loss": lambda x, row: -1e300 * np.sum(x * row), "gradient": lambda x, row: -1e300 * row}, "optimum: a search from x0"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_what_does_not_fit_is_named(changed, said):
+    with pytest.raises(ValueError, match=said):
+        lab.objective(**({"data": DATA, "loss": loss, "gradient": gradient, "x0": np.zeros(4)} | changed))
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
+def test_what_numba_cannot_compile_is_named():
+    with pytest.raises(ValueError, match="loss = <lambda>: Numba cannot compile it"):
+        lab.objective(DATA, lambda x, row: __import__("math").pi, gradient, x0=np.zeros(4))
+
+
+def test_results_are_short_to_read_and_tables_in_a_notebook():
+    problem = {"n": 10_000, "d": 200, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
+    landscape = lab.random_phase_cosines(3)
+    shown = [
+        lab.recommend("dpzero", **problem, B=1.0),
+        lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5),
+        lab.THEOREMS["dpzero.theorem3"].evaluate(**problem, r=5.0, B=1.0),
+        lab.grid("dpzero", lab.quadratic("flat", 3, 20, 0), alphas=[0.1], horizons=[4], clips=[1.0], epsilon=2.0, delta=1e-6),
+        lab.check("dpzero.table1.*", quick=True),
+    ]
+    for one in shown:
+        text = one._repr_html_()
+        assert text.startswith("<table><caption>")
+        assert text.count("<tr>") == text.count("</tr>") > 1
+        assert text.count("<table>") == 1
+    runs = lab.escape(landscape, eta=0.1, T=5, sigma=0.1), lab.couple(landscape, eta=0.1, T=5, sigma=0.1)
+    for one in (*shown, *runs, lab.THEOREMS, lab.THEOREMS["dpzero.theorem3"], lab.DERIVATIONS["dpzero.theorem3"], shown[-1][0], landscape):
+        assert len(repr(one)) < 400, type(one)

@@ -1,0 +1,38 @@
+"""What shape a parameter has: taken apart and put together, and said by every objective."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synthetic.contents import LANDSCAPES, OBJECTIVES, constructor
+from synthetic.objectives import quadratic
+from synthetic.space import matrices, vector
+
+SIZES = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=4)
+
+
+@given(shapes=SIZES)
+def test_a_vector_is_taken_apart_into_views_and_put_together_again(shapes):
+    space = matrices(*shapes)
+    x = np.arange(float(space.d))
+    parts = space.parts(x)
+    assert [part.shape for part in parts] == shapes
+    np.testing.assert_array_equal(space.flat(parts), x)
+    parts[-1][-1, -1] = -1.0
+    assert x[-1] == -1.0
+
+
+@pytest.mark.parametrize("name", [*OBJECTIVES, *LANDSCAPES])
+def test_every_objective_says_what_shape_its_parameter_has(name):
+    arguments = {"matrix_factorisation": (5, 2)}.get(name, ("flat", 6, 8, 0) if name in OBJECTIVES else (6,))
+    o = constructor(name)(*arguments)
+    assert o.shape == (matrices((5, 2)) if name == "matrix_factorisation" else vector(6))
+    assert o.shape.d == o.d
+
+
+def test_a_shape_of_another_size_is_refused():
+    with pytest.raises(ValueError, match="shape: 6 entries, and x0 of 'quadratic, flat spectrum, d = 5' has 5; as many are needed"):
+        replace(quadratic("flat", 5, 4, 0), shape=matrices((2, 3)))

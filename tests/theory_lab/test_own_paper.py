@@ -1,0 +1,108 @@
+"""The worked example runs as the README says, and its lie is caught."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import theory_lab as lab
+from paper_checks.papers import load
+from paper_checks.run import examine
+from paper_checks.steps import examine_steps
+from paper_checks.verdict import Outcome
+from theory_lab.cli import main
+
+FILE = Path(lab.__file__).parent / "examples" / "own_paper.py"
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Verdicts of unfinished runs are kept below the folder of the call."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+
+def test_the_command_line_examines_a_file_of_ones_own(capsys, tmp_path):
+    page = tmp_path / "page.html"
+    assert main(["check", "--module", str(FILE), "--quick", "--workers", "1", "--json", "--html", str(page)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(v["key"], v["outcome"]) for v in found] == [
+        ("noisy_sgd.average.proof", "CONSISTENT"),
+        ("noisy_sgd.average.simulation", "CONSISTENT"),
+    ]
+    assert "data:image/svg+xml;base64," in page.read_text(encoding="utf-8")
+
+
+def test_processes_can_import_the_file_too(capsys):
+    assert main(["check", "noisy_sgd.average.proof", "--module", str(FILE), "--quick", "--workers", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["outcome"] == "CONSISTENT"
+
+
+def test_a_bound_a_hundred_times_too_small_is_refuted():
+    lie = load(FILE).stays_below(horizons=(100,), noise=0.3, replicates=5000, seed=0, factor=0.01)
+    assert lie.outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize("claim", ["proof", "simulation"])
+def test_a_bound_five_times_too_small_is_not_what_the_proof_ends_at(tmp_path, monkeypatch, claim):
+    """The whole file with `bound=rate / 5`: no claim that rests on the proof stands."""
+    own = tmp_path / f"five_times_{claim}.py"
+    own.write_text(FILE.read_text(encoding="utf-8").replace("bound=rate,", "bound=rate / 5,"), encoding="utf-8")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (chosen,) = [one for one in load(own).CLAIMS if one.key.endswith(claim)]
+    finding, _ = examine(replace(chosen, arguments={**chosen.arguments, **({"replicates": 20} if claim == "simulation" else {})}))
+    assert finding.outcome is Outcome.INCONCLUSIVE
+    assert "not the bound of averaged noisy gradient descent" in finding.sentence
+
+
+@pytest.mark.parametrize("missing", ["per_step", "averaged", "any_schedule", "bound", "square", "convex"])
+def test_a_proof_with_a_line_missing_is_noticed(missing):
+    proof = load(FILE).PROOF
+    facts, steps = (tuple(one for one in lines if one.name != missing) for lines in (proof.facts, proof.steps))
+    assert examine_steps(replace(proof, facts=facts, steps=steps), samples=10).outcome is Outcome.INCONCLUSIVE
+
+
+def test_a_lost_factor_is_refuted():
+    proof = load(FILE).PROOF
+    lie = proof.with_line(replace(proof["bound"], rhs=proof["bound"].rhs / 2))
+    assert examine_steps(lie, samples=20).outcome is Outcome.REFUTED
+
+
+def said(capsys, *argv):
+    assert main(["--module", str(FILE), *argv]) == 0
+    return capsys.readouterr().out
+
+
+def test_every_command_knows_the_file(tmp_path, capsys):
+    listed = json.loads(said(capsys, "list", "--json"))
+    assert {kind: listed[kind][-1] for kind in ("methods", "theorems", "figures", "checks")} == {
+        "methods": "noisy_sgd",
+        "theorems": "noisy_sgd.average",
+        "figures": "noisy-sgd",
+        "checks": "noisy_sgd.average.simulation",
+    }
+    assert "averaged noisy gradient descent" in said(capsys, "show", "noisy_sgd.average", "--proof")
+    found = json.loads(said(capsys, "simulate", "noisy_sgd", "--d", "5", "--T", "50", "--sigma", "0.3", "--replicates", "3", "--json"))
+    runs = lab.simulate(load(FILE).METHOD, d=5, T=50, sigma=0.3, replicates=3)
+    assert [row["gap"] for row in found["replicates"]] == runs.tolist()
+    problem = ["--d", "20", "--L", "1", "--sigma", "0.3", "--T", "1000", "--reach", "3"]
+    plan = json.loads(said(capsys, "recommend", "noisy_sgd", *problem, "--json"))
+    assert plan["bound"] == lab.recommend(load(FILE).METHOD, d=20, L=1, sigma=0.3, T=1000, reach=3).bound
+    assert "bound" in said(capsys, "recommend", "noisy_sgd", *problem)
+    assert r"\alpha" in said(capsys, "recommend", "noisy_sgd", *problem, "--latex")
+    said(capsys, "figure", "noisy-sgd", "--preview", "--out", str(tmp_path))
+    assert (tmp_path / "noisy-sgd.png").stat().st_size > 5000
+    said(capsys, "report", "--quick", "--workers", "1", "--html", str(tmp_path / "page.html"))
+    assert json.loads(said(capsys, "check", "--quick", "--workers", "1", "--json"))[0]["key"] == "noisy_sgd.average.proof"
+
+
+def test_a_wrong_file_is_one_line(tmp_path, capsys):
+    twice = tmp_path / "dpzero_again.py"
+    twice.write_text("from theory_lab.methods import METHODS\nMETHOD = METHODS['dpzero']\n", encoding="utf-8")
+    for file, why in ((tmp_path / "nothing.py", "an existing Python file is needed"), (twice, "the lab has a method 'dpzero'")):
+        assert main(["--module", str(file), "list"]) == 2
+        assert why in capsys.readouterr().err
+    assert main(["--module", str(FILE), "figure", "noisy-sgd", "--epsilon", "2"]) == 2
+    assert "epsilon = 2.0: the figures noisy-sgd do not take it" in capsys.readouterr().err

@@ -1,0 +1,1 @@
+"""Worked examples to copy: a paper of one's own in one file."""

@@ -1,0 +1,267 @@
+"""A paper of one's own, in one file: averaged noisy gradient descent on a convex Lipschitz function.
+
+    theory-lab --module own_paper.py check                                       (and report, list, show noisy_sgd.average --proof)
+    theory-lab --module own_paper.py recommend noisy_sgd --d 20 --L 1 --sigma 0.3 --T 1000 --reach 3
+    theory-lab --module own_paper.py simulate noisy_sgd --d 20 --sigma 0.3 --T 1000
+    theory-lab --module own_paper.py figure noisy-sgd
+
+Setting   f convex, L-Lipschitz and ell-smooth on R^d, ||x_0 - x*|| <= R.
+Method    x_{t+1} = x_t - alpha (grad f(x_t) + sigma z_t),  z_t ~ N(0, I_d) independent.
+Measure   E f(x_bar) - f*,  x_bar = (x_0 + ... + x_{T-1}) / T: the points where gradients were taken.
+Source    Nemirovski, Juditsky, Lan, Shapiro (2009), SIAM J. Optim. 19(4), section 2.2.
+
+Nothing of the lab is changed: a letter that its glossary lacks is introduced, the theorem is a value, its proof a list of lines, the
+algorithm a kernel, and the lab knows the file by the names THEOREM, DERIVATIONS, CLAIMS and METHOD, whose record has its options, its
+recommendation and its figure. A claim names the proof that it rests on, which must end at the theorem: a bound that the proof does not
+reach is noticed. Copy what you need; any of the four names may be missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+from numba import njit
+
+from bounds.derivation import Derivation
+from bounds.lines import line
+from bounds.meanings import introduce_average, introduce_run
+from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
+from bounds.theorem import Theorem
+from paper_checks.steps import examine_steps
+from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim
+from theory_lab.methods.record import Drawn, Figures, Method, Option, Plans, Told, whole
+
+if TYPE_CHECKING:
+    from bounds.theorem import Evaluation
+    from synthetic.draws import FloatArray
+
+SOURCE = "Nemirovski et al. (2009), section 2.2"
+
+# 1. The theorem: its lemma for any step size, the best step size, the rate.
+R = introduce(Letter("reach", "R", "bound on ||x_0 - x*||", 1e-3, 1e3, "problem"))
+second_moment = L**2 + d * sigma**2  # E ||grad f(x_t) + sigma z_t||^2 is at most this
+any_step = R**2 / (2 * alpha * T) + alpha * second_moment / 2
+best_step = R / sp.sqrt(T * second_moment)
+rate = R * sp.sqrt(second_moment / T)
+
+now = introduce(Letter("distance_now", r"\mathbb{E}\|x_t-x^*\|^2", "squared distance at step t", 0, 1e6, "step"))
+after = introduce(Letter("distance_next", r"\mathbb{E}\|x_{t+1}-x^*\|^2", "squared distance after step t", 0, 1e6, "step"))
+first = introduce(Letter("distance_first", r"\|x_0-x^*\|^2", "squared distance at the start", 0, 1e6, "proof"))
+last = introduce(Letter("distance_last", r"\mathbb{E}\|x_T-x^*\|^2", "squared distance at the end", 0, 1e6, "proof"))
+inner = introduce(Letter("inner", r"\mathbb{E}\langle\nabla f(x_t),x_t-x^*\rangle", "mean of gradient times distance", 0, 1e6, "step"))
+gap_now = introduce(Letter("gap_now", r"\mathbb{E}f(x_t)-f^*", "mean gap at step t", 0, 1e6, "step"))
+mean_gap = introduce(Letter("mean_gap", r"\frac1T\sum_t\mathbb{E}f(x_t)-f^*", "mean gap, averaged over the steps", 0, 1e6, "proof"))
+gap_bar = introduce(Letter("gap_bar", r"\mathbb{E}f(\bar x)-f^*", "mean gap of the average", 0, 1e6, "proof"))
+introduce_run(now, after, first, last)
+introduce_average(gap_now, mean_gap)
+
+THEOREM = Theorem(
+    key="noisy_sgd.average",
+    title="averaged noisy gradient descent",
+    source=SOURCE,
+    claim="upper",
+    measure="E f(x_bar) - f^*",
+    measured=gap_bar,
+    assumptions=("f convex", "f L-Lipschitz", "||x_0 - x*|| <= R"),
+    in_letters=(sp.Le(gap_now, inner), sp.Le(first, R**2)),  # what the first and the last assumption say in the letters of the proof
+    schedule={"alpha": best_step},
+    bound=rate,
+    any_schedule=any_step,
+)
+
+# 2. Its proof: what it takes and from where, then steps that use lines by their names. The last one is the theorem.
+PROOF = Derivation(
+    key="noisy_sgd.average",
+    title="averaged noisy gradient descent",
+    source=SOURCE,
+    proves=THEOREM,
+    facts=(
+        line("convex", gap_now, "<=", inner).says("f(x*) >= f(x_t) + <grad f(x_t), x* - x_t>").assumed(),
+        line("start", first, "<=", R**2).says("||x_0 - x*|| <= R").assumed(),
+        line("square", after, "<=", now - 2 * alpha * inner + alpha**2 * second_moment)
+        .says("the square of x_t - alpha (grad f(x_t) + sigma z_t) - x*, multiplied out")
+        .reasoned("z_t is independent of x_t, E z_t = 0, E ||z_t||^2 = d, and ||grad f|| <= L"),
+        line("jensen", gap_bar, "<=", mean_gap).says("f at the average is at most the average of f").reasoned("f is convex"),
+    ),
+    steps=(
+        line("per_step", gap_now, "<=", (now - after) / (2 * alpha) + alpha * second_moment / 2)
+        .says("so the mean gap at step t is at most", "convexity, divided by 2 alpha")
+        .by("convex", (1 / (2 * alpha), "square")),
+        line("averaged", mean_gap, "<=", (first - last) / (2 * alpha * T) + alpha * second_moment / 2)
+        .says("averaged over t = 0, ..., T - 1 the squared distances telescope", "the line holds at every step")
+        .averaging("per_step"),
+        line("any_schedule", gap_bar, "<=", any_step)
+        .says("the mean gap of the average for any step size", "a squared distance is not negative")
+        .by("jensen", "averaged", (1 / (2 * alpha * T), "start"), (last, 1 / (2 * alpha * T))),
+        line("bound", gap_bar, "<=", rate).says("the mean gap at the best step size", "insert alpha").by("any_schedule", at=("alpha",)),
+    ),
+)
+DERIVATIONS = {PROOF.key: PROOF}
+
+
+# 3. The algorithm: a loop on arrays, draws come in as z.
+@njit(nogil=True, error_model="numpy")
+def noisy_descent(x: Any, alpha: float, sigma: float, z: Any) -> Any:
+    """Return f(x_bar) for f(x) = sqrt(1 + ||x||^2) - 1: convex, 1-Lipschitz, 1-smooth, f* = 0.   x (d,) is overwritten; z (T, d)."""
+    T, d = z.shape
+    mean = np.zeros(d)
+    for t in range(T):
+        slope = 1.0 / np.sqrt(1.0 + np.dot(x, x))
+        for j in range(d):
+            mean[j] += (x[j] - mean[j]) / (t + 1)
+            x[j] -= alpha * (slope * x[j] + sigma * z[t, j])
+    return np.sqrt(1.0 + np.dot(mean, mean)) - 1.0
+
+
+def simulated(
+    horizon: int, noise: float, replicates: int, seed: int, dimension: int = 20, reach: float = 3.0
+) -> tuple[FloatArray, Evaluation]:
+    """Return f(x_bar) of every replicate at the theorem's schedule, and that schedule's evaluation."""
+    found = THEOREM.evaluate(L=1.0, d=dimension, sigma=noise, T=horizon, reach=reach)
+    start = np.full(dimension, reach / math.sqrt(dimension))
+    streams = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(replicates)]
+    values = [noisy_descent(start.copy(), found.schedule["alpha"], noise, rng.standard_normal((horizon, dimension))) for rng in streams]
+    return np.array(values), found
+
+
+# 4. The examinations.
+def proof_holds(*, samples: int) -> Finding:
+    """Check the certificates and attack the formulas of the proof."""
+    return examine_steps(PROOF, samples=samples)
+
+
+def stays_below(*, horizons: tuple[int, ...], noise: float, replicates: int, seed: int, factor: float = 1.0) -> Finding:
+    """Compare the mean of f(x_bar) with `factor` times the bound.
+
+    x_bar moves by at most alpha sigma (T - t - 1) / T times a change of z_t, because a gradient step on a convex 1-smooth function
+    with alpha <= 2 brings no two points further apart. So f(x_bar) is a Lipschitz function of all the noise, the mean of n
+    replicates is sub-Gaussian around E f(x_bar) (Cirelson, Ibragimov, Sudakov 1976), and the interval holds without approximation.
+    """
+    level = 1e-9 / len(horizons)
+    means, bounds, widths = [], [], []
+    for horizon in horizons:
+        values, found = simulated(horizon, noise, replicates, seed)
+        alpha_used = found.schedule["alpha"]
+        assert alpha_used <= 2, "the interval needs alpha <= 2"
+        lipschitz = alpha_used * noise * math.sqrt(sum((1 - (t + 1) / horizon) ** 2 for t in range(horizon)))
+        means.append(float(values.mean()))
+        bounds.append(factor * found.bound)
+        widths.append(lipschitz * math.sqrt(2 * math.log(2 / level) / replicates))
+    plot = Plot(tuple(map(float, horizons)), {"bound": tuple(bounds), "mean of runs": tuple(means)}, "steps T", "f(x_bar) - f*")
+    numbers = {"T": horizons, "mean": means, "half width": widths, "bound": bounds}
+    for horizon, mean, width, bound in zip(horizons, means, widths, bounds, strict=True):
+        if mean - width > bound:
+            witness = {"T": horizon, "mean is at least": mean - width, "bound": bound}
+            return Finding(Outcome.REFUTED, f"at T = {horizon} the mean is above the bound", numbers, witness, 1e-9, seed, plot)
+    ratio = max(mean / bound for mean, bound in zip(means, bounds, strict=True))
+    end = max((mean + width) / bound for mean, width, bound in zip(means, widths, bounds, strict=True))
+    sentence = f"the mean of {replicates} runs is at most {ratio:.2f} of the bound, the upper end of its interval at most {end:.2f}"
+    return Finding(Outcome.CONSISTENT, sentence, numbers, {}, 1e-9, seed, plot)
+
+
+CLAIMS = (
+    claim("noisy_sgd.average.proof", SOURCE, Kind.INEQUALITY)
+    .says("The proof of the bound, step by step")
+    .consistent("the expectation over the noise and Jensen's inequality are argued in words")
+    .derived("noisy_sgd.average")
+    .examined(proof_holds, samples=100),
+    claim("noisy_sgd.average.simulation", SOURCE, Kind.CONVERGENCE)
+    .says(
+        "With the best step size the average of the iterates is at most R sqrt((L^2 + d sigma^2) / T) above the minimum",
+        r"\mathbb{E} f(\bar x) - f^* \le R \sqrt{\frac{L^2 + d \sigma^2}{T}}",
+    )
+    .consistent("it is a theorem")
+    .derived("noisy_sgd.average")
+    .in_full(horizons=(100, 300, 1000, 3000, 10_000))
+    .examined(stays_below, horizons=(100, 300, 1000), noise=0.3, replicates=400, seed=0),
+)
+
+
+# 5. The figure, the recommendation, the command `simulate`; and the record by which the lab knows them.
+def drawn(arguments: argparse.Namespace, store: Any, progress: Any) -> Drawn:
+    """Draw bound and mean against T."""
+    from matplotlib.figure import Figure
+
+    runs = 20 if arguments.preview else 200
+    plot = stays_below(horizons=(100, 300, 1000, 3000), noise=0.3, replicates=runs, seed=arguments.seed or 0).plot
+    assert plot is not None
+    figure = Figure(figsize=(5, 3.4), layout="constrained")
+    ax = figure.subplots()
+    for (name, values), style in zip(plot.series.items(), ("k--", "o-"), strict=True):
+        ax.plot(plot.x, values, style, label=name)
+    ax.set(xscale="log", yscale="log", xlabel=plot.x_label, ylabel=plot.y_label)
+    ax.legend()
+    rows = [{"T": T, **{name: values[k] for name, values in plot.series.items()}} for k, T in enumerate(plot.x)]
+    yield "noisy-sgd", figure, rows, {"runs": runs}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The theorem's step size and bound for one problem, as the lab prints plans."""
+
+    method: str
+    problem: dict[str, float]
+    alpha: float
+    bound: float
+    caveats: tuple[str, ...] = ("The guarantee is for the average of the points where gradients were taken.",)
+
+    def rows(self) -> list[list[tuple[Any, ...]]]:
+        """Return the head and the numbers."""
+        return [[("", "as proved")], [("alpha", self.alpha), ("bound", self.bound)]]
+
+    def json(self) -> str:
+        """Return the plan as JSON."""
+        return json.dumps(asdict(self))
+
+    def latex(self) -> str:
+        """Return the step size and the bound in LaTeX."""
+        return rf"$\alpha = {self.alpha:.4g}$, bound ${self.bound:.4g}$"
+
+
+def recommended(method: str, **problem: float) -> Plan:
+    """Return the plan of a problem: `theory_lab.recommend(METHOD, ...)` and the command `recommend`."""
+    found = THEOREM.evaluate(**problem)
+    return Plan(method, problem, found.schedule["alpha"], found.bound)
+
+
+def run(method: str, objective: None, plan: None, *, d: int, T: int, sigma: float, replicates: int = 1, seed: int = 0) -> FloatArray:
+    """Return f(x_bar) of every replicate: `theory_lab.simulate(METHOD, ...)`."""
+    return simulated(T, sigma, replicates, seed, dimension=d)[0]
+
+
+def told(arguments: argparse.Namespace) -> Told:
+    """Run the command `simulate`."""
+    settings = {one.name: getattr(arguments, one.name) for one in METHOD.options}
+    rows = [{"replicate": r, "gap": float(value)} for r, value in enumerate(run("noisy_sgd", None, None, **settings))]
+    return Told({"method": "noisy_sgd", "settings": settings, "replicates": rows}, [("noisy_sgd, f(x_bar) - f*", rows)])
+
+
+PROBLEM = {"d": "dimension", "L": "Lipschitz constant", "sigma": "noise per coordinate", "T": "steps", "reach": "bound on ||x_0 - x*||"}
+METHOD = Method(
+    name="noisy_sgd",
+    paper="noisy_sgd",
+    words="averaged noisy gradient descent",
+    described="Run averaged noisy gradient descent on sqrt(1 + |x|^2) - 1.",
+    options=(
+        Option("d", "dimension", whole, required=True),
+        Option("T", "steps", whole, required=True),
+        Option("sigma", "noise per coordinate", float, required=True),
+        Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
+        Option("seed", "seed of the noise (default: %(default)s)", whole, default=0),
+    ),
+    simulated=told,
+    run=run,
+    plans=Plans(
+        words="step size",
+        described="Recommend the step size of the theorem.",
+        call=recommended,
+        options=tuple(Option(name, words, float, required=True) for name, words in PROBLEM.items()),
+    ),
+    figures=Figures(names=("noisy-sgd",), drawn=drawn, options=(Option("seed", "seed of the draws (default: 0)", whole),)),
+)

@@ -1,0 +1,210 @@
+"""DPZero and what it is compared with: DPGD-0th, DP-GD and MeZO."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from theory_lab.methods.record import SUM, Drawn, Figures, Method, Option, Plans, Told, whole, wholes, words
+
+if TYPE_CHECKING:
+    from synthetic.objectives import Objective
+    from synthetic.store import Store
+
+PAPER = "dpzero"
+SPECTRA = ("flat", "inverse_sqrt", "inverse")
+OBJECTIVES = ("quadratic", "pseudo_huber", "cosine", "logistic")
+ACCOUNTED = ("T", "C", "sigma", "batch_size")  # what the privacy of a plan rests on
+RUN = (
+    Option("objective", "%(choices)s (default: %(default)s)", choices=OBJECTIVES, default="quadratic"),
+    Option("spectrum", "1, 1/sqrt(i) or 1/i (default: %(default)s)", choices=SPECTRA, default="inverse"),
+    Option("d", "dimension", whole, required=True),
+    Option("n", "samples", whole, required=True),
+)
+PLAN = (
+    Option("plan", "run this column of the recommendation for the objective, which must be Lipschitz", choices=("printed", "sharp")),
+    Option("epsilon", "privacy, for --plan", float),
+    Option("delta", "privacy, for --plan", float),
+)
+SIMULATE = (
+    Option("alpha", "stepsize", float),
+    Option("T", "steps", whole),
+    Option("C", "clipping threshold", float),
+    Option("lam", "smoothing of the two-point difference (default: 0.0001)", float),
+    Option("sigma", "noise on the mean over the batch, per coordinate", float),
+    Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
+    Option("direction", "law of the directions", choices=("sphere", "gaussian"), default="sphere"),
+    Option("batch_size", "samples a step (default: all)", whole),
+    Option("seed", "seed of data and draws (default: %(default)s)", whole, default=0),
+)
+
+
+def simulated(arguments: argparse.Namespace) -> Told:
+    """Run a method; tell the first and last values of loss and gradient norm."""
+    import numpy as np
+
+    import theory_lab as lab
+
+    objective = getattr(lab, arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    settings = {one.name: getattr(arguments, one.name) for one in SIMULATE}
+    notes: tuple[str, ...] = ()
+    planned: dict[str, Any] = {}
+    if getattr(arguments, "plan", None):
+        budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
+        if missing := [f"--{name}" for name, value in budget.items() if value is None]:
+            raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
+        plans = lab.recommend(arguments.method, objective, **budget)
+        changed = [name for name in ACCOUNTED if settings[name] is not None]
+        settings = {name: value for name, value in settings.items() if value is not None}
+        settings["plan"] = column = getattr(plans, arguments.plan)
+        if changed:
+            notes = (f"No (epsilon, delta) goes with this run: {', '.join(changed)} set by hand.",)
+        elif by_hand := [name for name in ("alpha", "lam") if name in settings]:
+            notes = (f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand.",)
+        else:
+            planned = {
+                "column": arguments.plan,
+                "theorem": column.theorem,
+                "measure": column.measure,
+                "certified": column.certified,
+            } | budget
+            words = f"{column.theorem} certifies at most {column.certified:.4g} for {column.measure}"
+            notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {words}.", *column.caveats)
+    else:
+        for name in ("epsilon", "delta"):
+            if getattr(arguments, name, None) is not None:
+                raise ValueError(f"{name} = {getattr(arguments, name)!r}: only --plan takes it, leave it out")
+        if missing := [f"--{name}" for name in ("alpha", "T") if settings[name] is None]:
+            asked = f"theory-lab simulate {arguments.method} --help"
+            raise ValueError(f"the following arguments are required: {', '.join(missing)} (see {asked})")
+        settings["lam"] = 1e-4 if settings["lam"] is None else settings["lam"]
+    run = lab.simulate(arguments.method, objective, **settings, **arguments.watched)
+    rows = [
+        {
+            "replicate": r,
+            "loss_start": float(run.loss[r, 0]),
+            "loss_end": float(run.loss[r, run.steps[r]]),
+            "grad_norm_start": float(np.sqrt(run.grad_norm_sq[r, 0])),
+            "grad_norm_end": float(np.sqrt(run.grad_norm_sq[r, run.steps[r]])),
+            "grad_norm_tau": float(np.sqrt(run.grad_norm_sq_tau[r])),
+            "clipped": float(np.nanmean(run.clipped[r])),
+            "finite_steps": int(run.steps[r]),
+        }
+        for r in range(arguments.replicates)
+    ]
+    told = {"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}
+    told |= ({"plan": planned} if planned else {}) | ({"remarks": notes} if notes else {})
+    return Told(told, [(f"{run.method} on {run.objective}, n = {arguments.n}", rows)], notes)
+
+
+# --- recommend --------------------------------------------------------------------------------------------------------------------------
+def steps(text: str) -> int | str | None:
+    """Return the number of steps that a text gives: a number, "printed", or None for "free"."""
+    if text in ("printed", "free"):
+        return None if text == "free" else text
+    try:
+        return whole(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(f"{text!r}: an integer of at least 1, printed or free is needed") from None
+
+
+def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the constants that an objective has and nobody gave; raise ValueError where one that every theorem asks for is missing."""
+    known = {name: objective.constants[name] for name in ("r", "L", "ell", "gap", "B") if name in objective.constants}
+    known = {"n": objective.n, "d": objective.d} | known | dict(given)
+    if known.get("L") == math.inf:
+        raise ValueError(f"objective = {objective.name!r}: it is not Lipschitz (L = inf), and every theorem here asks for that")
+    for name in ("L", "ell", "gap"):
+        if name not in known:
+            raise ValueError(f"objective = {objective.name!r}: its constants have no {name}, give {name}= as well")
+    return known
+
+
+def plans(name: str) -> Plans:
+    """Return how the parameters of a method are recommended."""
+    return Plans(
+        words="alpha, T, C, lambda, sigma",
+        described=f"Recommend a schedule for {name}.",
+        call="bounds.dpzero.recommend:recommend",
+        problem=problem,
+        options=(
+            Option("n", "samples", float, required=True),
+            Option("d", "dimension", float, required=True),
+            Option("epsilon", "privacy", float, required=True),
+            Option("delta", "privacy", float, required=True),
+            Option("L", "Lipschitz constant", float, required=True),
+            Option("ell", "smoothness constant", float, required=True),
+            Option("gap", "F_S(x_0) - F_S^*, or an upper bound of it", float, required=True),
+            Option("r", "effective rank, Tr(H) <= r ||H|| (default: unknown, so d)", float),
+            Option("B", "bound on |F_S| everywhere (only the printed Theorem 3 needs it)", float),
+            Option("mu", "constant of the PL inequality: the printed plan is then that of the corollary", float),
+            Option(
+                "T_max", "most steps of the sharp plan: a number, printed (the default), or free", steps, default="printed", metavar="T"
+            ),
+            Option("lam", "smoothing radius of the sharp plan (default: the largest that costs 1 %%)", float),
+        ),
+    )
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------------------------
+def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
+    """Give Figures 1 to 3, which share one experiment."""
+    from bounds.privacy import delta_remark
+    from figures import dpzero_synthetic
+    from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, conduct
+    from synthetic.memory import room_for
+    from theory_lab.drawing import marked
+
+    given = {one.name: getattr(arguments, one.name) for one in FIGURES.options if getattr(arguments, one.name) is not None}
+    experiment = replace(PREVIEW if arguments.preview else PAPER, **given)
+    d = max(experiment.dimensions)
+    room_for(2 * 8 * experiment.n * d, n=experiment.n, dimensions=d)  # training and test data, the least that a cell holds
+    measures = tuple(dict.fromkeys(measure for name in arguments.names for measure in dpzero_synthetic.ROWS[name]))
+    outcome = conduct(experiment, store, measures=measures, workers=arguments.workers, progress=progress)
+    less, remark = dpzero_synthetic.smaller_grid(experiment), delta_remark(experiment.delta, experiment.n)
+    if remark:
+        print(f"theory-lab: {remark}", file=sys.stderr)
+    for name in arguments.names:
+        picture, record = dpzero_synthetic.draw(outcome, name), dpzero_synthetic.record(outcome, name)
+        record |= {"remark": remark} if remark else {}
+        yield name, picture, dpzero_synthetic.table(outcome, name), record | marked(picture, less, dpzero_synthetic.cannot_show(experiment))
+
+
+FIGURES = Figures(
+    names=("dpzero-1", "dpzero-2", "dpzero-3"),
+    drawn="theory_lab.methods.dpzero:drawn",
+    store="results/dpzero.sqlite",
+    options=(
+        Option("accountant", "noise: the paper's Lemma 2.2 (default) or the least possible", choices=("lemma", "exact")),
+        Option("dimensions", "instead of 20,50,...,2000", wholes, metavar="D,D,..."),
+        Option("spectra", ", ".join(SPECTRA), words(SPECTRA), metavar="NAME,..."),
+        Option("horizons", "instead of 10,20,...,5120", wholes, metavar="T,T,..."),
+        Option("n", "training samples, and as many test samples (default: 10000)", whole),
+        Option("epsilon", "privacy (default: 2)", float),
+        Option("delta", "privacy (default: 1e-6)", float),
+        Option("seed", "seed of the draws (default: 0)", whole),
+    ),
+)
+
+
+def record(name: str, private: bool = True) -> Method:
+    """Return the record of a method of this paper."""
+    return Method(
+        name=name,
+        paper=PAPER,
+        words="a method of the DPZero paper",
+        described=f"Run {name} on an objective.",
+        options=RUN + (SIMULATE + PLAN if private else tuple(replace(one, required=one.name in ("alpha", "T")) for one in SIMULATE)),
+        simulated="theory_lab.methods.dpzero:simulated",
+        objectives=OBJECTIVES,
+        kind=SUM,
+        plans=plans(name) if private else None,
+        figures=FIGURES if private else None,
+    )
+
+
+METHODS = (record("dpzero"), record("dpgd_0th"), record("dp_gd"), record("mezo", private=False))

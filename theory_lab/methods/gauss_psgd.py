@@ -1,0 +1,316 @@
+"""Gauss-PSGD with its oracles, and the earlier method that it is compared with."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+from theory_lab.methods.record import SADDLE, Drawn, Figures, Method, Option, Plans, Told, whole
+
+if TYPE_CHECKING:
+    from bounds.gauss_psgd.recommend import Plan
+    from synthetic.landscape import Landscape
+    from synthetic.psgd import PsgdRun
+    from synthetic.store import Store
+
+PAPER = "gauss_psgd"
+ORACLES = ("ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact")
+SADDLES = ("random_phase_cosines", "cubic_saddle", "slope", "quartic_saddle", "octopus", "matrix_factorisation", "phase_retrieval")
+WORDS = "eta, chi, R, Gamma, Q, b_1, b_2, sigma_1, sigma_2, kappa, period, zeta, limit, threshold, extra, frozen_steps"
+PARAMETERS = tuple(WORDS.split(", "))
+PROBLEM = (
+    Option("objective", "%(choices)s (default: %(default)s)", choices=SADDLES, default=SADDLES[0]),
+    Option("d", "dimension (of matrix_factorisation: its rows)", whole, required=True),
+    Option("n", "samples of each client; each is used once", whole, required=True),
+    Option("epsilon", "privacy", float, required=True),
+    Option("delta", "privacy", float, required=True),
+    Option("alpha", "accuracy (default: the least that the samples allow)", float),
+    Option("clients", "clients, each with n samples (default: %(default)s)", whole, default=1, metavar="M"),
+    Option("heterogeneity", "how far the clients' distributions differ (default: %(default)s)", float, default=0.0),
+    Option("more", "an argument of the objective", flag="--with", metavar="NAME=VALUE", many=True),
+    Option(
+        "changed",
+        f"a parameter of the run instead of the scaled plan's: {WORDS}",
+        flag="--set",
+        metavar="NAME=VALUE",
+        many=True,
+    ),
+)
+VARIANTS = (
+    Option("oracle", "%(choices)s (default: ada_dp_spider, distributed for more clients)", choices=ORACLES),
+    Option(
+        "restart",
+        "the oracle's memory at the start of a round (default: %(default)s)",
+        choices=("continue", "history", "renew"),
+        default="continue",
+    ),
+    Option("drift", "what drift sums (default: as printed)", choices=("estimates", "queries"), default="estimates"),
+    Option("output", "the returned point (default: %(default)s)", choices=("anchor", "last"), default="anchor"),
+)
+SELECTION = (
+    Option("select", "choose a point of each trajectory on N held-out samples (Algorithm 4)", whole, metavar="N"),
+    Option(
+        "selection",
+        "thresholds and noise of Algorithm 4, or the AboveThreshold baseline (default: %(default)s)",
+        choices=("printed", "proved", "above_threshold"),
+        default="proved",
+    ),
+    Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
+    Option("seed", "seed of samples and noise (default: %(default)s)", whole, default=0),
+)
+PLANS = Plans(
+    words="batches, noise, radius, rounds",
+    described="Recommend parameters of Gauss-PSGD.",
+    call="bounds.gauss_psgd.recommend:recommend_sosp",
+    problem="theory_lab.methods.gauss_psgd:problem",
+    options=(
+        Option("n", "samples, of each client", float, required=True),
+        Option("d", "dimension", float, required=True),
+        Option("epsilon", "privacy", float, required=True),
+        Option("delta", "privacy", float, required=True),
+        Option("L", "Lipschitz constant of every sample's loss (the paper's G)", float, required=True),
+        Option("ell", "smoothness (the paper's M)", float, required=True),
+        Option("rho", "Lipschitz constant of the Hessian", float, required=True),
+        Option("U", "bound on max F - min F", float, required=True),
+        Option("m", "clients (default: %(default)s)", whole, default=1),
+        Option("omega", "probability of failure (default: %(default)s)", float, default=0.1),
+        Option("alpha", "accuracy of the scaled plan (default: the least that the samples allow)", float),
+        Option("s", "absolute constant s of the printed parameters (default: the least that the proof allows)", float),
+        Option("C_abs", "absolute constant C of the printed parameters (default: %(default)s)", float, default=1.0),
+        Option("base", "base of the paper's logarithm (default: %(default)s)", choices=("e", "2"), default="e"),
+    ),
+)
+
+
+def problem(method: str, objective: Landscape, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the constants of a landscape that nobody gave; raise ValueError where one is infinite."""
+    known = {name: float(objective.constants.get(name, math.inf)) for name in ("L", "ell", "rho", "U") if name not in given}
+    for name, value in known.items():
+        if math.isinf(value):
+            raise ValueError(f"objective = {objective.name!r}: it has no finite {name}, and every theorem here asks for one")
+    return {"d": objective.d, "m": objective.clients} | known | dict(given)
+
+
+def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[str, float]) -> Landscape:
+    """Return the landscape of a name; `more` are further arguments of its constructor."""
+    import inspect
+
+    import numpy as np
+
+    import theory_lab as lab
+
+    constructor = getattr(lab, name)
+    allowed, types = inspect.signature(constructor).parameters, get_type_hints(constructor)
+    given: dict[str, Any] = dict(more)
+    if clients > 1:
+        if "phases" in allowed:
+            given["phases"] = heterogeneity * np.linspace(-1, 1, clients)
+        elif "clients" in allowed:
+            given |= {"clients": clients, "heterogeneity": heterogeneity}
+        else:
+            raise ValueError(f"clients = {clients}: {name} has one client only")
+    for word, value in given.items():
+        if word not in allowed:
+            raise ValueError(f"with = {word}: {name} takes {', '.join(key for key in allowed if key != 'd')}")
+        if isinstance(value, float) and int in (types[word], *get_args(types[word])) and value.is_integer():
+            given[word] = int(value)
+    missing = [word for word, one in list(allowed.items())[1:] if one.default is one.empty and word not in given]
+    if missing:
+        raise ValueError(f"with: {name} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
+    landscape: Landscape = constructor(d, **given)
+    return landscape
+
+
+def assigned(pairs: list[str]) -> dict[str, float]:
+    """Return {"h": 0.5} for ["h=0.5"]; a number without a point, such as 100 or 1e2, is an integer if it is whole."""
+    found = {}
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        try:
+            value = float(text)
+        except ValueError:
+            raise ValueError(f"{pair!r}: NAME=VALUE with a number is needed") from None
+        found[name] = int(value) if value.is_integer() and "." not in text and abs(value) < 2**53 else value
+    return found
+
+
+def simulated(arguments: argparse.Namespace) -> Told:
+    """Run a second-order method with the scaled plan's parameters; tell what each replicate did and what its point is."""
+    import numpy as np
+
+    import theory_lab as lab
+
+    landscape = build(arguments.objective, arguments.d, arguments.clients, arguments.heterogeneity, assigned(arguments.more))
+    plan = lab.recommend("gauss_psgd", landscape, **{name: getattr(arguments, name) for name in ("n", "epsilon", "delta", "alpha")})
+    alpha, changed = plan.scaled.accuracy, assigned(arguments.changed)
+    for name in changed:
+        if name not in PARAMETERS:
+            raise ValueError(f"{name} = {changed[name]}: one of {WORDS} is needed")
+    settings: dict[str, Any] = {"replicates": arguments.replicates, "seed": arguments.seed, "keep_points": arguments.select is not None}
+    if arguments.method == "gauss_psgd":
+        settings |= {one.name: getattr(arguments, one.name) for one in VARIANTS}
+        settings["oracle"] = arguments.oracle or ("distributed_ada_dp_spider" if arguments.clients > 1 else "ada_dp_spider")
+    run = lab.simulate(arguments.method, landscape, plan=plan.scaled, n=arguments.n, **settings, **changed, **arguments.watched)
+    rows = [row(run, landscape, alpha, r) for r in range(arguments.replicates)]
+    unaccounted = not_private(landscape, run.settings, changed)
+    if arguments.select is not None:
+        for r, one in enumerate(rows):
+            one |= chosen(run, landscape, plan, arguments, r)
+    of_delta = [text for text in plan.caveats if text.startswith("With delta =") and run.settings.get("oracle") != "exact"]
+    remarks = [remark for remark in (wrongly_chosen(rows, alpha), *of_delta) if remark]
+    told = {
+        "objective": run.objective,
+        "alpha": alpha,
+        "unaccounted": unaccounted,
+        "remarks": remarks,
+        "settings": run.settings,
+        "replicates": rows,
+    }
+    plain = [{name: value for name, value in one.items() if not name.startswith("chosen")} for one in rows]
+    tables = [(f"{arguments.method} on {run.objective}, n = {arguments.n}, alpha = {alpha:.4g}, psi = {run.psi:.3g}", plain)]
+    if arguments.select is not None:
+        ours = [{name: value for name, value in one.items() if name == "replicate" or name.startswith("chosen")} for one in rows]
+        tables.append((f"chosen on {arguments.select} held-out samples ({arguments.selection}; -1: none)", ours))
+    notes = [] if np.all(run.returned) else ["Where nothing was returned, the point is the last iterate, and nothing is claimed of it."]
+    notes += [unaccounted] if unaccounted else []
+    return Told(told, tables, [*notes, *remarks, *(caveat for caveat in plan.caveats if caveat.startswith("Scaled"))])
+
+
+def not_private(landscape: Landscape, settings: Mapping[str, Any], changed: Mapping[str, float]) -> str:
+    """Return why a run has no (epsilon, delta), in a sentence; empty where batches and noise are those of the plan.
+
+    sigma_1 is calibrated to b_1 and sigma_2 to b_2: a batch or a noise set by hand leaves the pair without an account.
+    """
+    if settings.get("oracle") == "exact":
+        return "Not private: the exact oracle sees the population risk and no samples; its noise is not calibrated to epsilon and delta."
+    by_hand = [name for name in ("b_1", "b_2", "sigma_1", "sigma_2") if name in changed]
+    if by_hand:
+        return f"No (epsilon, delta) goes with this run: {', '.join(by_hand)} set by hand, and noise is calibrated to the plan's batches."
+    if landscape.where != "everywhere":
+        return f"(epsilon, delta) holds only while every point stays where the constants do: {landscape.where}."
+    return ""
+
+
+def kind_of(judged: Any) -> str:
+    """Return what exact derivatives say of a point."""
+    return "SOSP" if judged.sosp else "saddle" if judged.saddle else "neither"
+
+
+def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, Any]:
+    """Return what one replicate did, and what exact derivatives say of its point: the returned one, or else the last iterate."""
+    from synthetic.psgd import STATUS
+
+    point = run.x[r] if run.returned[r] else run.last[r]
+    judged = landscape.certify_sosp(point, alpha)
+    return {
+        "replicate": r,
+        "status": STATUS[run.status[r]],
+        "point": kind_of(judged),
+        "grad_norm": judged.grad_norm,
+        "smallest_eigenvalue": judged.smallest_eigenvalue,
+        "steps": int(run.steps[r]),
+        "samples": int(run.samples[r]),
+        "fresh_calls": int(run.fresh_calls[r]),
+        "rounds": int(run.rounds[r]),
+        "escapes": int(run.escapes[r]),
+    }
+
+
+def chosen(run: PsgdRun, landscape: Landscape, plan: Plan, arguments: argparse.Namespace, r: int) -> dict[str, Any]:
+    """Return which point of a trajectory a private selection chose, and what it is."""
+    from bounds.gauss_psgd.selection import above_threshold_limits
+    from bounds.gauss_psgd.selection import select as tests
+    from synthetic.selection import above_threshold, select
+
+    points = run.points[r, : run.steps[r]]
+    problem: dict[str, Any] = {name: plan.problem[name] for name in ("d", "epsilon", "L", "ell", "rho", "omega")}
+    problem |= {"n": arguments.select, "T": len(points), "accuracy": plan.scaled.accuracy}
+    shared: dict[str, Any] = {"n": arguments.select, "seed": arguments.seed, "replicate": r}
+    if arguments.selection == "above_threshold":
+        gradient, hessian = above_threshold_limits(**problem)
+        shared |= {"gradient_limit": gradient, "curvature_limit": hessian}
+        found = above_threshold(landscape, points, epsilon=arguments.epsilon, **shared)
+    else:
+        limits = tests(arguments.selection, **problem, delta=plan.problem["delta"], m=int(plan.problem["m"]))
+        shared |= {"gradient_limit": limits.gradient, "curvature_limit": limits.hessian}
+        found = select(landscape, points, sigma_gradient=limits.sigma_gradient, sigma_hessian=limits.sigma_hessian, **shared)
+    if found.chosen is None:
+        return {"chosen": -1, "chosen_point": "none", "chosen_grad_norm": math.nan, "chosen_eigenvalue": math.nan}
+    judged = landscape.certify_sosp(points[found.chosen], plan.scaled.accuracy)
+    return {
+        "chosen": found.chosen,
+        "chosen_point": kind_of(judged),
+        "chosen_grad_norm": judged.grad_norm,
+        "chosen_eigenvalue": judged.smallest_eigenvalue,
+    }
+
+
+def wrongly_chosen(rows: Sequence[Mapping[str, Any]], alpha: float) -> str:
+    """Return which replicates chose a point that is no second-order stationary point, in a sentence; empty where none did."""
+    wrong = [str(one["replicate"]) for one in rows if one.get("chosen_point") in ("saddle", "neither")]
+    if not wrong:
+        return ""
+    return (
+        f"The point chosen in {'replicate' if len(wrong) == 1 else 'replicates'} {', '.join(wrong)} is no second-order stationary point at "
+        f"alpha = {alpha:.4g}, by its exact gradient and Hessian: the selection passes what is within its own limits, noise included."
+    )
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------------------------
+MODULES = {
+    "psgd-escape": "figures.psgd_escape",
+    "psgd-rate": "figures.psgd_rate",
+    "psgd-distributed": "figures.psgd_distributed",
+    "psgd-selection": "figures.psgd_selection",
+    "psgd-digits": "figures.psgd_digits",
+}
+FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
+
+
+def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
+    """Give the figures, an experiment each."""
+    from figures.style import departures
+    from theory_lab.drawing import marked
+
+    for name in arguments.names:
+        module = importlib.import_module(MODULES[name])
+        experiment = module.PREVIEW if arguments.preview else module.PAPER
+        if arguments.seed is not None:
+            experiment = replace(experiment, seed=arguments.seed)
+        record = module.data(experiment, store, workers=arguments.workers, progress=progress)
+        picture, less = module.draw(record), departures(experiment, module.PAPER)
+        yield name, picture, module.table(record), module.provenance(record) | marked(picture, less, FEWER_RUNS)
+
+
+FIGURES = Figures(
+    names=tuple(MODULES),
+    drawn="theory_lab.methods.gauss_psgd:drawn",
+    store="results/psgd.sqlite",
+    options=(Option("seed", "seed of the draws (default: 0)", whole),),
+)
+
+
+def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | None) -> Method:
+    """Return the record of a method of this paper."""
+    return Method(
+        name=name,
+        paper=PAPER,
+        words=words,
+        described=f"Run {name} on an objective with a saddle.",
+        options=options,
+        simulated="theory_lab.methods.gauss_psgd:simulated",
+        objectives=SADDLES,
+        kind=SADDLE,
+        plans=plans,
+        figures=FIGURES,
+    )
+
+
+METHODS = (
+    record("gauss_psgd", "second-order stationary points, with its oracles", PROBLEM + VARIANTS + SELECTION, PLANS),
+    record("frozen_psgd", "the earlier method", PROBLEM + SELECTION, None),
+)

@@ -1,0 +1,171 @@
+"""What the front door knows of a method: one light record. Whatever is heavy stands in it by its address, "module:name".
+
+The command line and the Python front door loop over the records and name no method themselves.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+Function = Callable[..., Any] | str  # itself, or its address
+
+
+def resolved(where: Function) -> Any:
+    """Return what stands at an address, or the function itself."""
+    if not isinstance(where, str):
+        return where
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a command: `name` is the keyword of the call, `kind` makes a value of its text; `many` may be given again and again."""
+
+    name: str
+    help: str
+    kind: Callable[[str], Any] = str
+    required: bool = False
+    default: Any = None
+    choices: tuple[str, ...] | None = None
+    metavar: str | None = None
+    flag: str = ""
+    many: bool = False
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Give a command this option."""
+        parser.add_argument(
+            self.flag or "--" + self.name.replace("_", "-"),
+            dest=self.name,
+            help=self.help,
+            type=self.kind,
+            required=self.required,
+            default=[] if self.many else self.default,
+            choices=self.choices,
+            metavar=self.metavar,
+            action="append" if self.many else "store",
+        )
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of objective: its class, what is special about it, and an example of it."""
+
+    of: str
+    feature: str
+    example: str
+
+
+SUM = Kind("synthetic.objectives:Objective", "", "lab.quadratic('inverse', d=20, n=100, seed=0)")
+SADDLE = Kind("synthetic.landscape:Landscape", "with a saddle", "lab.random_phase_cosines(d)")
+
+
+@dataclass(frozen=True)
+class Plans:
+    """How parameters are recommended.
+
+    words, described    in the help of the commands
+    call                call(method, **problem) -> a plan with `rows`, `json` and `latex`; `options` are its arguments
+    problem             problem(method, objective, given) -> what an objective says of the problem
+    """
+
+    words: str
+    described: str
+    call: Function
+    options: tuple[Option, ...]
+    problem: Function | None = None
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures that one command draws together.
+
+    drawn    drawn(arguments, store, progress) gives for each name: name, picture, rows, provenance
+    store    where their finished cells are kept;  `options` besides those of every figure
+    """
+
+    names: tuple[str, ...]
+    drawn: Function
+    store: str = "results/own.sqlite"
+    options: tuple[Option, ...] = ()
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method.
+
+    paper        the key of its paper;  words, described   in the help of the commands
+    run          run(method, objective, plan, **settings) -> what a simulation saw
+    simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
+    objectives   names of the lab's functions that make objectives for it, all of one `kind`; None where its options say it all
+    plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
+    """
+
+    name: str
+    paper: str
+    words: str
+    described: str
+    options: tuple[Option, ...]
+    simulated: Function
+    run: Function = "paper_checks.experiment:run"
+    objectives: tuple[str, ...] = ()
+    kind: Kind | None = None
+    plans: Plans | None = None
+    figures: Figures | None = None
+
+    def choices(self, name: str) -> tuple[str, ...]:
+        """Return the words that an option of `simulate` allows, none where it has no such option."""
+        return next((one.choices or () for one in self.options if one.name == name), ())
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a simulation tells: as JSON; as tables, each a title and its rows; and sentences below them."""
+
+    json: Mapping[str, Any]
+    tables: Sequence[tuple[str, Sequence[Mapping[str, Any]]]]
+    notes: Sequence[str] = ()
+
+
+Drawn = Iterator[tuple[str, Any, list[dict[str, Any]], dict[str, Any]]]  # name, picture, rows, provenance
+
+
+# --- what the command line takes for a value --------------------------------------------------------------------------------------------
+def whole(text: str) -> int:
+    """Return the integer that a text means, 100 for "100" and "1e2"; what its size may be is checked where it is used."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+        if number == int(number):
+            return int(number)
+    except (ValueError, OverflowError):
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r}: a whole number is needed, such as 100 or 1e2")
+
+
+def wholes(text: str) -> tuple[int, ...]:
+    """Return the integers that a text such as "20,50,100" means."""
+    try:
+        return tuple(whole(part) for part in text.split(","))
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(f"{text!r}: integers joined by commas are needed") from None
+
+
+def words(allowed: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
+    """Return a converter of "flat,inverse" to a tuple of allowed words."""
+
+    def convert(text: str) -> tuple[str, ...]:
+        parts = tuple(text.split(","))
+        wrong = [part for part in parts if part not in allowed]
+        if wrong:
+            raise argparse.ArgumentTypeError(f"{wrong[0]!r}: one of {', '.join(allowed)} is needed")
+        return parts
+
+    return convert

@@ -1,0 +1,196 @@
+"""What the calls at the front door take, for editors and for mypy; nothing here is needed to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Literal, NotRequired, Required, TypedDict
+
+from bounds.gauss_psgd.scaled import Knobs
+from synthetic.draws import FloatArray
+
+Private = Literal["dpzero", "dpgd_0th", "dp_gd"]
+Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
+
+
+class Draws(TypedDict, total=False):
+    """What every run takes."""
+
+    replicates: int
+    seed: int
+    direction: Literal["sphere", "gaussian"]
+    batch_size: int | None
+    threads: int | None
+    progress: Callable[[int, int], None] | None
+
+
+class MezoSettings(Draws):
+    """What a run of MeZO takes."""
+
+    alpha: float
+    T: int
+    lam: NotRequired[float]
+
+
+class Settings(MezoSettings):
+    """What a private run takes."""
+
+    C: float
+    sigma: float
+
+
+class Changed(Draws, total=False):
+    """What may be given besides a plan."""
+
+    alpha: float
+    T: int
+    C: float
+    lam: float
+    sigma: float
+
+
+class Choices(TypedDict, total=False):
+    """What a recommendation takes besides the constants that it needs."""
+
+    r: float | None
+    B: float | None
+    mu: float | None
+    T_max: int | Literal["printed"] | None
+    lam: float | None
+
+
+class Problem(Choices):
+    """The constants that it needs."""
+
+    n: float
+    d: float
+    epsilon: float
+    delta: float
+    L: float
+    ell: float
+    gap: float
+
+
+class Constants(Choices, total=False):
+    """The constants that an objective knows by itself."""
+
+    n: float
+    d: float
+    L: float
+    ell: float
+    gap: float
+
+
+class PsgdDraws(TypedDict, total=False):
+    """What every run takes."""
+
+    x0: FloatArray | None
+    limit: int | None
+    keep_points: bool
+    replicates: int
+    seed: int
+    threads: int | None
+    progress: Callable[[int, int], None] | None
+
+
+class PsgdVariant(PsgdDraws, total=False):
+    """How Gauss-PSGD and its oracles run."""
+
+    zeta: float
+    period: int
+    restart: Literal["continue", "history", "renew"]
+    drift: Literal["estimates", "queries"]
+    output: Literal["anchor", "last"]
+    executor: Executor | None
+
+
+class Batches(TypedDict, total=False):
+    """Batches and noise of the oracle."""
+
+    b_1: int
+    b_2: int
+    sigma_1: float
+    sigma_2: float
+    kappa: float
+
+
+class PsgdSettings(PsgdVariant, Batches):
+    """What a run of Gauss-PSGD takes."""
+
+    oracle: Oracle
+    n: NotRequired[int]
+    eta: float
+    chi: float
+    R: float
+    Gamma: int
+    Q: int
+
+
+class PsgdChanged(PsgdVariant, Batches, total=False):
+    """What may be given besides a plan of Gauss-PSGD."""
+
+    oracle: Required[Oracle]
+    eta: float
+    chi: float
+    R: float
+    Gamma: int
+    Q: int
+
+
+class FrozenSettings(PsgdDraws):
+    """What a run of the earlier method takes."""
+
+    n: int
+    eta: float
+    threshold: float
+    extra: float
+    frozen_steps: int
+    b_1: int
+    b_2: int
+    sigma_1: float
+    sigma_2: float
+    kappa: float
+
+
+class FrozenChanged(PsgdDraws, Batches, total=False):
+    """What may be given besides a plan of the earlier method."""
+
+    eta: float
+    threshold: float
+    extra: float
+    frozen_steps: int
+
+
+class PsgdChoices(TypedDict, total=False):
+    """What a recommendation takes besides the constants that it needs."""
+
+    m: float
+    omega: float
+    alpha: float | None
+    knobs: Knobs | None
+    s: float | None
+    C_abs: float
+    base: Literal["e", "2"]
+
+
+class PsgdProblem(PsgdChoices):
+    """The constants that it needs."""
+
+    n: float
+    d: float
+    epsilon: float
+    delta: float
+    L: float
+    ell: float
+    rho: float
+    U: float
+
+
+class PsgdConstants(PsgdChoices, total=False):
+    """The constants that an objective knows by itself."""
+
+    d: float
+    L: float
+    ell: float
+    rho: float
+    U: float
