@@ -57,6 +57,7 @@ class Instance:
     argument: Any
 
 
+@lru_cache(maxsize=2**16)  # proofs ask the same of one lemma again and again
 def is_zero(expression: Any) -> bool:
     """Return whether the expression is identically 0, cheap tests first; a value that is clearly not 0 at one point settles it."""
     expanded = sp.expand(expression)
