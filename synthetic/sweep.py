@@ -115,7 +115,8 @@ def run(
             pending = {pool.submit(execute, wanted[key].task, dict(wanted[key].arguments)): key for key in missing}
             try:
                 while pending:
-                    for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                    ended = wait(pending, return_when=FIRST_COMPLETED).done
+                    for future in sorted(ended, key=lambda one: one.exception() is not None):  # what is finished is kept before an error
                         key = pending.pop(future)
                         cell = wanted[key]
                         try:

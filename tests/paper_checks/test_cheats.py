@@ -46,6 +46,7 @@ def test_the_examination_does_not_pass(name):
     assert finding.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE), finding.sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "changed"),
     [("per_step", {"rhs": 0}), ("noise_and_gradient", {"certificate": Reasoned("it is said so", using=("kept",))}), ("bias", {"rhs": 0})],

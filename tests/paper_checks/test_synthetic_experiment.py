@@ -74,6 +74,7 @@ class Here:
         return future
 
 
+@pytest.mark.slow
 def test_the_points_are_the_best_of_the_grid_and_fresh_runs_of_its_setting(tmp_path):
     """Every number of a small experiment of DP-GD, by `simulate`, one setting and one data set at a time."""
     e = Experiment(dimensions=(4, 6), spectra=("inverse",), n=60, horizons=(3, 9), alphas=(0.03, 0.1, 0.3), clips=(1.0, 3.0),

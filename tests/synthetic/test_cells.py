@@ -54,6 +54,7 @@ def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
                 assert whole[f"dp_gd/{name}"][0, 0, 0] == pytest.approx(wanted[name], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_every_replicate_of_a_descent_cell_has_draws_of_its_own():
     """From one start and by one seed: replicate r is the run with the seed plus r, and no two runs are the same."""
     start = [[0.0, 1.0, 0.7]] * 4
@@ -70,6 +71,7 @@ def test_every_replicate_of_a_descent_cell_has_draws_of_its_own():
         assert found["error"][r] == (place.sosp_error(one.x[0]) if one.returned[0] else np.inf)
 
 
+@pytest.mark.slow
 def test_every_replicate_of_the_other_cells_has_draws_of_its_own():
     noise = {"landscape": {"d": 3, "unstable_h": 1.5}, "eta": 0.5, "sigma": 0.1, "zeta": 0.1, "seed": 5}
     paths = escapes.path_cell(**noise, times=[3, 9], replicates=5)
@@ -81,6 +83,7 @@ def test_every_replicate_of_the_other_cells_has_draws_of_its_own():
     assert len(set(found["above_threshold/gradient_noise"].tolist())) == 4
 
 
+@pytest.mark.slow
 def test_the_cells_of_escapes_hold_the_runs_that_they_name():
     """Distance, drop of the value and distance of pairs at the times asked for; which runs escaped."""
     place = {"d": 3, "unstable_h": 1.5}
@@ -98,6 +101,7 @@ def test_the_cells_of_escapes_hold_the_runs_that_they_name():
     assert 0 < escaped.sum() < 6
 
 
+@pytest.mark.slow
 def test_the_cell_of_the_selection_holds_what_each_rule_chose():
     """The run's own output, and for each rule the number and the error of its point and the noise of its first look."""
     run = {"oracle": "exact", "eta": 0.5, "chi": 0.075, "R": 0.3, "Gamma": 12, "Q": 2, "zeta": 0.03, "sigma_1": 0.02}

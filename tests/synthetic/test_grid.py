@@ -46,6 +46,7 @@ def truth(request):
     return objective, test, {method: by_simulation(method, objective, test, 0.5) for method in METHODS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "few"), [("dpzero", 0), ("dpzero", 1000), ("dpgd_0th", 0), ("dpgd_0th", 1000), ("dp_gd", 0)])
 def test_the_engine_equals_simulate_to_rounding(truth, method, few, monkeypatch):
     """By sorting and, for few settings, by summing.
@@ -64,6 +65,7 @@ def test_the_engine_equals_simulate_to_rounding(truth, method, few, monkeypatch)
     assert not g.dropped.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (11, 3), (12, 16), (13, 17), (480, 5), (481, 8), (1000, 520), (2005, 33)])
 @pytest.mark.parametrize(("precision", "rtol"), [("double", 1e-11), ("single", 3e-4)])
 def test_clipped_mean_gradients_equal_the_plain_sum(n, d, precision, rtol):

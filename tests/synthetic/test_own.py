@@ -29,6 +29,7 @@ def long_gradient(x, row, params, out):
         out[j] = params[0] * (x[j] - row[j])
 
 
+@pytest.mark.slow
 def test_two_plain_functions_make_an_objective_that_every_method_runs_on():
     own = lab.objective(DATA, loss, gradient, x0=np.zeros(4), constants=ELL)
     mean = DATA.mean(axis=0)

@@ -65,6 +65,7 @@ def dying(tmp_path, deaths):
     return argv, lambda: {path.name: len(path.read_text(encoding="utf-8")) for path in seen.iterdir()}
 
 
+@pytest.mark.slow
 def test_the_claims_of_a_dead_process_are_examined_again_and_no_others(tmp_path, capsys):
     argv, calls = dying(tmp_path, 2)
     assert main(argv) == 0
@@ -73,6 +74,7 @@ def test_the_claims_of_a_dead_process_are_examined_again_and_no_others(tmp_path,
     assert "mine.2" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_run_whose_process_dies_again_and_again_writes_no_page_and_keeps_its_verdicts(tmp_path, capsys):
     argv, calls = dying(tmp_path, 4)
     assert main(argv) == 3
@@ -99,6 +101,7 @@ def fine():
     return Finding(Outcome.CONSISTENT, "it holds")
 
 
+@pytest.mark.slow
 def test_python_callers_get_the_other_verdicts_with_the_error():
     claims = [Claim(f"mine.{one.__name__}", "", "", Kind.SCOPE, Outcome.CONSISTENT, "", one) for one in (fine, unsendable)]
     with pytest.raises(BrokenRun, match=r"1 of 2 claims are not examined \(mine.unsendable\)") as broken:
@@ -114,6 +117,7 @@ def leaves():
     sys.exit("enough")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_want_of_memory_says_nothing_about_a_claim_and_an_exit_ends_no_run(workers):
     made = (without_memory, fine, leaves)
@@ -236,6 +240,7 @@ def test_data_that_do_not_fit_into_memory_are_told_before_the_work(tmp_path, cap
     assert told.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full is needed")
 def test_a_full_disk_below_the_output_is_a_sentence():
     with open("/dev/full", "wb") as full:
