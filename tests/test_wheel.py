@@ -14,8 +14,10 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.mark.slow
 def test_the_wheel_works_beside_its_dependencies_alone(tmp_path):
-    def call(*command, **extra):
-        return subprocess.run([str(c) for c in command], check=True, capture_output=True, encoding="utf-8", cwd=tmp_path, **extra).stdout
+    clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+
+    def call(*command):
+        return subprocess.run([str(c) for c in command], check=True, capture_output=True, encoding="utf-8", cwd=tmp_path, env=clean).stdout
 
     call(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path / "dist", ROOT)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
@@ -33,10 +35,9 @@ def test_the_wheel_works_beside_its_dependencies_alone(tmp_path):
     (packages / "dependencies.pth").write_text(
         sysconfig.get_path("purelib"), encoding="utf-8"
     )  # files named *.pth in there, our own among them, do nothing
-    clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    where = call(python, "-c", "import theory_lab, synthetic.kernels.grid; print(theory_lab.__file__, synthetic.__file__)", env=clean)
+    where = call(python, "-c", "import theory_lab, synthetic.kernels.grid; print(theory_lab.__file__, synthetic.__file__)")
     assert [Path(file).is_relative_to(packages) for file in where.split()] == [True, True]
     lab = tmp_path / "env" / "bin" / "theory-lab"
-    assert "figure" in call(lab, "--help", env=clean)
-    call(lab, "figure", "dpzero-1", "--dimensions", "20", "--n", "200", "--horizons", "5,10", "--workers", "1", env=clean)
+    assert "figure" in call(lab, "--help")
+    call(lab, "figure", "dpzero-1", "--dimensions", "20", "--n", "200", "--horizons", "5,10", "--workers", "1")
     assert (tmp_path / "out" / "figures" / "dpzero-1.png").stat().st_size > 1000
