@@ -12,7 +12,6 @@ from mpmath import mp
 import bounds
 from bounds import symbols as s
 from bounds.certificates import Outcome as Certificate
-from bounds.certificates import verify
 from bounds.derivation import Derivation
 from bounds.inequalities import is_zero
 from bounds.lines import line
@@ -20,7 +19,7 @@ from bounds.symbols import A, L, X, Y, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import formulas_of, limit_in, logarithm, number, whole_chain
 from paper_checks.dpzero.theorem3 import positive_logarithm
-from paper_checks.steps import examine_steps
+from paper_checks.steps import examine_steps, outcomes
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, claim, inconclusive, proved, question, reading, refuted
 
 F_now, grad_sq = symbols("F_now grad_sq")
@@ -64,8 +63,7 @@ def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Findin
     path = sp.Function("h")(time_s)
     weighted = sp.exp(-2 * s.mu * time_s) * path
     product_rule = sp.expand(sp.diff(weighted, time_s) - sp.exp(-2 * s.mu * time_s) * (sp.diff(path, time_s) - 2 * s.mu * path))
-    results = [verify(VACUOUS, one.name).outcome for one in VACUOUS.steps]
-    proved = product_rule == 0 and all(one is Certificate.CERTIFIED for one in results)
+    proved = product_rule == 0 and outcomes(VACUOUS) == {Certificate.CERTIFIED}
     with mp.workdps(30):
         height = lambda x: mp.log(mp.cosh(x))  # noqa: E731  log cosh: L = ell = 1, smallest value 0
         ratio = lambda x: mp.tanh(x) ** 2 / (2 * height(x))  # noqa: E731
@@ -76,7 +74,7 @@ def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Findin
             x, steps = x + mp.tanh(x), steps + 1
         far = {float(at): float(ratio(at)) for at in (0.1, 1, 5, 10, 60, 600)}
         reached = {"|f'|^2 / (2 (f - f*))": float(ratio(x)), "f - f*": float(height(x))}
-    numbers = {"steps of the proof": len(results), "|f'|^2 / (2 (f - f*)) of log cosh": far}
+    numbers = {"steps of the proof": len(VACUOUS.steps), "|f'|^2 / (2 (f - f*)) of log cosh": far}
     witness: dict[str, Any] = {"L": 1.0, "ell": 1.0, "mu": mu, "x_0": start, "contradiction at flow time": float(growth / (2 * mu))}
     witness |= {"at the latest after ascent steps": at_most, "log cosh fails after": steps, "at x": float(x), **reached}
     if proved and steps <= at_most:
