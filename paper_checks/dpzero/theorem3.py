@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import sympy as sp
@@ -80,14 +81,12 @@ def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
 
 def unbounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: float) -> Finding:
     """Return the exact P(|F_S(x_1)| > B) for f = sqrt(1 + x^2) - 1, d = 1, with the schedule of Theorem 3 for that B, x_0 = 1."""
-    logs = {}
+    logs, values = {}, {"n": n, "d": 1, "r": 1, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": math.sqrt(2) - 1}
     for ceiling in bounds:
-        at = THEOREMS["dpzero.theorem3"].evaluate(
-            n=n, d=1, r=1, epsilon=epsilon, delta=delta, L=1.0, ell=1.0, gap=math.sqrt(2) - 1, B=ceiling
-        )
+        at = THEOREMS[T3].evaluate(**values, B=ceiling).schedule
         with mp.workdps(50):
-            lam, alpha, C = (mp.mpf(at.schedule[name]) for name in ("lam", "alpha", "C"))
-            deviation = alpha * mp.mpf(at.schedule["sigma"])
+            lam, alpha, C = (mp.mpf(at[name]) for name in ("lam", "alpha", "C"))
+            deviation = alpha * mp.mpf(at["sigma"])
             difference = (mp.sqrt(1 + (1 + lam) ** 2) - mp.sqrt(1 + (1 - lam) ** 2)) / (2 * lam)
             centre = 1 - alpha * min(difference, C)  # x_1 ~ N(centre, deviation^2), because u_0 = +-1
             edge = mp.sqrt((1 + mp.mpf(ceiling)) ** 2 - 1)  # |F_S(x)| > B beyond it
@@ -119,16 +118,14 @@ def log_X(*, n: float, d: float, r: float, epsilon: float, delta: float, L: floa
 
 def says_something(*, dimensions: Sequence[int]) -> Finding:
     """Compare (7) with the L^2 that every point satisfies, at the values of Table 6 with Delta_0 = B = 0, its best case."""
-    theorem = THEOREMS["dpzero.theorem3"]
     table: dict[str, list[float]] = {}
-    for mode, name in MODES.items():
-        for dimension in dimensions:
-            values = {**TABLE_6, "d": float(dimension), "r": rank(mode, dimension)}
-            rho = math.sqrt(values["r"] * math.log(math.e + values["epsilon"] / values["delta"])) / (values["n"] * values["epsilon"])
-            bound = (64 * log_X(**values) + 2) * rho
-            if abs(theorem.evaluate(**values).bound / bound - 1) > 1e-9:
-                return inconclusive(f"{name}, d = {dimension}: bounds.dpzero computes another right side of (7)")
-            table.setdefault(name, []).append(bound)
+    for (mode, name), dimension in product(MODES.items(), dimensions):
+        values = {**TABLE_6, "d": float(dimension), "r": rank(mode, dimension)}
+        rho = math.sqrt(values["r"] * math.log(math.e + values["epsilon"] / values["delta"])) / (values["n"] * values["epsilon"])
+        bound = (64 * log_X(**values) + 2) * rho
+        if abs(THEOREMS[T3].evaluate(**values).bound / bound - 1) > 1e-9:
+            return inconclusive(f"{name}, d = {dimension}: bounds.dpzero computes another right side of (7)")
+        table.setdefault(name, []).append(bound)
     numbers = {f"(7) / L^2, {name}": [round(value, 4) for value in row] for name, row in table.items()}
     plot = Plot(tuple(map(float, dimensions)), {name: tuple(row) for name, row in table.items()}, "d", "(7) / L^2")
     trivial = [(name, d, value) for name, row in table.items() for d, value in zip(dimensions, row, strict=True) if value >= 1]
