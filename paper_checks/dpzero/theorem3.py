@@ -166,36 +166,28 @@ TO_7 = (
     *("kept_at_threshold", "alpha_T", "first_term", "noise_at_schedule", "L_tilde_squared", "L_tilde_at_least", "one_over_X"),
     *("clipping_at_schedule", "bound"),
 )
+APPENDIX_E: tuple[tuple[str, str, dict[str, tuple[str, ...]]], ...] = (  # number, words, lines that show it
+    ("17", "(17) follows from Taylor's theorem and the moments of the noise, given that step t clips nothing", {T3: ("noise_averaged",)}),
+    ("18", "(18): a non-negative variable has E[W | Q_t] <= E[W] / P(Q_t)", {T3: ("conditioned",)}),
+    ("19", "(19) follows from (18) and the bound on E G'HG in the proof of Theorem 2", {T2: ("curvature",), T3: ("curvature_given_Q_t",)}),
+    ("20", "(20) follows from (18), Lemma C.1 (iv) and the effective rank", {T3: ("direction_given_Q_t",)}),
+    (
+        "21",
+        "(21) follows from total probability, Lemma C.2 and the Lipschitz constant",
+        {T3: ("estimate_at_most", "worst_case", "inner_product")},
+    ),
+    ("22", "(22) follows from (17), (19), (20) and (21)", {T3: ("one_step",)}),
+    ("23", "(23) follows from (22) at alpha = 1/(4 ell (r + 2)) and |F_S| <= B", {T3: ("per_step", "split", "given_Q")}),
+)
 CLAIMS = (
     *formulas_of("theorem3", "Theorem 3", r"nT = \mathcal{O}(n^2\sqrt r)", {"n": ("2", 0), "d": ("0", 0), "r": ("1/2", 0)}),
     whole_chain("theorem3", "Theorem 3, Appendix E", "The whole chain of Theorem 3, from the algorithm to (7)"),
     equation(
         "7", "Theorem 3", "(7) follows from (23), the tail bound and the union bound with the printed alpha, T, C and lambda", {T3: TO_7}
     ),
-    equation(
-        "17",
-        "Appendix E",
-        "(17) follows from Taylor's theorem and the moments of the noise, given that step t clips nothing",
-        {T3: ("noise_averaged",)},
-        Kind.IDENTITY,
-    ),
-    equation("18", "Appendix E", "(18): a non-negative variable has E[W | Q_t] <= E[W] / P(Q_t)", {T3: ("conditioned",)}),
-    equation(
-        "19",
-        "Appendix E",
-        "(19) follows from (18) and the bound on E G'HG in the proof of Theorem 2",
-        {T2: ("curvature",), T3: ("curvature_given_Q_t",)},
-    ),
-    equation("20", "Appendix E", "(20) follows from (18), Lemma C.1 (iv) and the effective rank", {T3: ("direction_given_Q_t",)}),
-    equation(
-        "21",
-        "Appendix E",
-        "(21) follows from total probability, Lemma C.2 and the Lipschitz constant",
-        {T3: ("estimate_at_most", "worst_case", "inner_product")},
-    ),
-    equation("22", "Appendix E", "(22) follows from (17), (19), (20) and (21)", {T3: ("one_step",)}),
-    equation(
-        "23", "Appendix E", "(23) follows from (22) at alpha = 1/(4 ell (r + 2)) and |F_S| <= B", {T3: ("per_step", "split", "given_Q")}
+    *(
+        equation(number, "Appendix E", words, lines, Kind.IDENTITY if number == "17" else Kind.INEQUALITY)
+        for number, words, lines in APPENDIX_E
     ),
     claim("dpzero.theorem3.any_epsilon", "Theorem 3, for any epsilon > 0", Kind.SCOPE)
     .says("(7) holds with the choice of parameters, C = 4 L_tilde among them, whatever epsilon > 0 is", printed.THEOREM_3_TEX)
