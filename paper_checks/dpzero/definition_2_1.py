@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from mpmath import mp
 from bounds import privacy, subsampled
 from bounds import symbols as s
 from bounds.certificates import Outcome as Certificate
-from bounds.certificates import verify
 from bounds.derivation import Derivation
 from bounds.inequalities import is_zero
 from bounds.lines import line
 from bounds.symbols import C
 from paper_checks.dpzero.lemma_2_2 import DIGITS, PRINTED_LEMMA, exact_delta, printed_log
+from paper_checks.steps import outcomes
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, not_testable, proved, question, reading, refuted
 
 ROBERTA = {"epsilon": 2.0, "delta": 1e-5, "n": 1024, "T": 10_000, "C": 300.0}  # Table 8: 512 samples in each of two classes
@@ -107,8 +108,7 @@ def replace_one(*, tries: int, seed: int) -> Finding:
     numbers = {"tried": tries, "largest distance / 2C": worst, "steps": len(REPLACE_ONE.steps)}
     if worst > 1 + 1e-12:
         return refuted("two clipped vectors are further apart than 2C", numbers, {"distance / 2C": worst}, seed=seed)
-    outcomes = {verify(REPLACE_ONE, step.name).outcome for step in REPLACE_ONE.steps}
-    if outcomes == {Certificate.CERTIFIED, Certificate.REASONED}:
+    if outcomes(REPLACE_ONE) == {Certificate.CERTIFIED, Certificate.REASONED}:
         sentence = "2C/n is certified for one term, and attained by opposite gradients; that the other terms are equal is in words"
         return consistent(sentence, numbers, seed=seed)
     return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)
@@ -117,11 +117,9 @@ def replace_one(*, tries: int, seed: int) -> Finding:
 def randomised_sensitivity(*, n: int) -> Finding:
     """Take ||A(S) - A(S')|| literally: two runs of one step with their own directions, on neighbours."""
     L, d, w = (1.0, 2, np.array([1.0, 1.0]) / math.sqrt(2))  # every record, the replaced one too, has f(x) = L w'x; C = L d
-    updates = []
-    for u in (np.array([math.sqrt(d), 0.0]), np.array([0.0, math.sqrt(d)])):
-        g = L * float(w @ u) * u
-        updates.append(g * min(1.0, L * d / float(np.linalg.norm(g))))  # the mean of n equal vectors
-    distance, declared = float(np.linalg.norm(updates[0] - updates[1])), 2 * L * d / n
+    gradients = [L * float(w @ u) * u for u in math.sqrt(d) * np.eye(d)]
+    one, two = (g * min(1.0, L * d / float(np.linalg.norm(g))) for g in gradients)  # each the mean of n equal vectors
+    distance, declared = float(np.linalg.norm(one - two)), 2 * L * d / n
     numbers = {"distance": distance, "2C/n": declared}
     if distance > declared:
         witness = {"d": d, "n": n, "f": "L w'x, w = (1, 1)/sqrt(2)", "u": "(sqrt(2), 0)", "u'": "(0, sqrt(2))", **numbers}
@@ -140,7 +138,7 @@ def last_release(*, steps: int) -> Finding:
             x = iterates[-1]
             iterates.append(x - alpha * ((mean(x, u(t)) + z[t]) * u(t) if scalar_noise else mean(x, u(t)) + z[t]))
         for t, x in enumerate(iterates):
-            if {one for one in x.free_symbols if one in z} != set(z[:t]):
+            if x.free_symbols & {*z} != {*z[:t]}:
                 return refuted(f"x_{t} depends on other noises", {}, {"t": t, "x_t": str(x)})
     for T in range(1, steps + 1):
         used = max(len(iterates[tau].free_symbols & set(z)) for tau in range(T))  # tau in 0..T-1
@@ -148,12 +146,8 @@ def last_release(*, steps: int) -> Finding:
             witness = {"T": T, "used": used, "bounds.privacy": privacy.releases_before_uniform_iterate(T)}
             return refuted(f"x_tau uses {used} of {T} releases", {}, witness)
     ratio = PRINTED_LEMMA.subs(s.T, s.T - 1) / PRINTED_LEMMA
-    exact = [
-        privacy.sigma_gaussian(epsilon=2.0, delta=1e-5, T=T - 1, sensitivity=1.0)
-        / privacy.sigma_gaussian(epsilon=2.0, delta=1e-5, T=T, sensitivity=1.0)
-        / math.sqrt((T - 1) / T)
-        for T in (2, 10, 10_000)
-    ]
+    sigma = partial(privacy.sigma_gaussian, epsilon=2.0, delta=1e-5, sensitivity=1.0)
+    exact = [sigma(T=T - 1) / sigma(T=T) / math.sqrt((T - 1) / T) for T in (2, 10, 10_000)]
     numbers = {"steps run": steps, "exact sigma ratio over sqrt((T-1)/T)": exact}
     if is_zero(ratio**2 - (s.T - 1) / s.T) and max(abs(one - 1) for one in exact) < 1e-12:
         return proved("x_t depends on z_0, ..., z_{t-1}, and sigma grows like sqrt(T)", numbers)
@@ -211,11 +205,12 @@ def minibatch_privacy(*, epsilon: float, delta: float, n: int, T: int, C: float,
         sensitivity = (2 if neighbours == "replace_one" else 1) / batch
         sigma = subsampled.sigma_subsampled(epsilon=epsilon, delta=delta, T=T, q=q, sensitivity=sensitivity, neighbours=neighbours)  # type: ignore[arg-type]
         numbers[f"sigma / C, Poisson, {neighbours}"] = sigma
-    numbers["sigma / C, Lemma 2.2, full batch"] = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
-    numbers["sigma / C, exact, full batch"] = privacy.sigma_gaussian(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
-    numbers["sigma / C, Lemma 2.2, batch, no amplification"] = privacy.sigma_lemma_2_2(
-        epsilon=epsilon, delta=delta, T=T, sensitivity=2 / batch
+    others = (
+        ("Lemma 2.2, full batch", privacy.sigma_lemma_2_2, n),
+        ("exact, full batch", privacy.sigma_gaussian, n),
+        ("Lemma 2.2, batch, no amplification", privacy.sigma_lemma_2_2, batch),
     )
+    numbers |= {f"sigma / C, {name}": noise(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / size) for name, noise, size in others}
     sentence = "sampling scheme, sigma and accountant of the mini-batch runs are not stated; Lemma 2.2 covers the full batch only"
     return not_testable(sentence, numbers)
 

@@ -24,6 +24,7 @@ from paper_checks.gauss_psgd import (
 )
 from paper_checks.gauss_psgd import theorem3 as psgd_theorem3
 from paper_checks.verdict import Outcome
+from synthetic import dpzero
 
 
 @pytest.mark.slow
@@ -33,9 +34,9 @@ def test_neighbours_differ_in_one_record_as_far_as_can_be(method, relation, monk
     """Of three pairs one is far out along the step and its mirror image, one a record and its mirror image, one any two records."""
     asked, real = [], algorithms.replay
 
-    def replay(name, rows, x, a, **given):
-        asked.append((rows.copy(), x, given["u"][0], given.get("sigma", 0.0)))
-        return real(name, rows, x, a, **given)
+    def replay(name, on, **given):
+        asked.append((on.rows.copy(), on.x, on.u[0], given.get("sigma", 0.0)))
+        return real(name, on, **given)
 
     monkeypatch.setattr(algorithms, "replay", replay)
     found = algorithms.sensitivity(method=method, cases=9, seed=3, relation=relation)
@@ -280,12 +281,15 @@ def test_one_matrix_of_a_sign_is_as_long_as_1_with_certainty():
 
 
 def test_the_mean_over_tau_has_the_start_and_not_the_last_iterate(monkeypatch):
-    def simulate(method, one, *, T, replicates, **rest):
-        path = np.zeros((replicates, T + 1))
-        path[:, 0], path[:, -1] = 1.0, 0.5
-        return SimpleNamespace(grad_norm_sq=path, diverged=np.zeros(replicates), clipped=np.zeros((replicates, T)))
+    real = dpzero.simulate
 
-    monkeypatch.setattr(statement, "simulate", simulate)
+    def simulate(method, one, **settings):
+        found = real(method, one, **settings)
+        path = np.zeros_like(found.grad_norm_sq)
+        path[:, 0], path[:, -1] = 1.0, 0.5
+        return replace(found, grad_norm_sq=path)
+
+    monkeypatch.setattr(dpzero, "simulate", simulate)
     given = {"objective": "logistic", "d": 5, "n": 500, "epsilon": 2.0, "delta": 1e-5, "runs": 3, "seed": 1}
     found = statement.bound_against_runs(theorem="dpzero.dp_gd", **given)
     assert found.numbers["mean"] == pytest.approx(1 / found.numbers["schedule T"], rel=1e-12)
