@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from paper_checks.gauss_psgd import (
     algorithm1,
-    algorithm2,
     algorithm4,
+    algorithms_2_and_3,
     appendix_e,
     block,
     corollary3,
+    definition_8_lemmas_16_17,
     discussion,
     exponents,
     lemma1,
     lemma2,
     lemma3,
     lemma4,
-    lemma7,
+    lemmas_7_to_9,
     lemmas_10_to_15,
     lemmas_18_to_20,
-    privacy,
     rates,
     scaled,
     theorem1,
@@ -28,6 +28,17 @@ from paper_checks.gauss_psgd import (
 )
 
 ESCAPING = (block, lemmas_18_to_20, lemma1, lemma2, lemma3, lemma4, theorem1)
-PRIVATE = (algorithm2, lemma7, algorithm1, theorem2, exponents, rates, theorem3, privacy, algorithm4, theorem4)
+PRIVATE = (
+    algorithms_2_and_3,
+    lemmas_7_to_9,
+    algorithm1,
+    theorem2,
+    exponents,
+    rates,
+    theorem3,
+    definition_8_lemmas_16_17,
+    algorithm4,
+    theorem4,
+)
 MODULES = (*ESCAPING, *PRIVATE, lemmas_10_to_15, corollary3, discussion, appendix_e, scaled)
 CLAIMS = tuple(claim for module in MODULES for claim in module.CLAIMS)

@@ -11,7 +11,7 @@ from scipy import stats
 from bounds.gauss_psgd import selection as theory
 from paper_checks.examine.judge import spread, tail
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import selection
 from synthetic.selection import select

@@ -7,7 +7,7 @@ import math
 from scipy import stats
 
 from paper_checks.examine.tables import untested
-from paper_checks.gauss_psgd.privacy import epochs
+from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import epochs
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 
 

@@ -17,12 +17,11 @@ from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.fixed_point import given_noise
 from bounds.inequalities import is_zero
 from bounds.symbols import symbols
-from paper_checks.examine.proofs import chain
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.printed_lines import CERTIFIED, WORDED
+from paper_checks.gauss_psgd.proof_claims import CERTIFIED, WORDED, whole_proof
 from paper_checks.gauss_psgd.theorem1 import PROBLEMS, at_own_parameters
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
 
 (escapes,) = symbols("escapes")
 PHASES = 1 + p.U / p.Phi
@@ -362,16 +361,12 @@ CLAIMS = (
     .refuted("C and s are absolute constants that are not given, and C is an input")
     .corrected("C and s must be given; then mu is a single root")
     .examined(settings, constants=((1.0, 51200.0), (4.0, 102400.0))),
-    claim("gauss_psgd.parameter_block.chain", "Section 4, (5), (76)", Kind.INEQUALITY)
-    .says("(5) in closed form, in psi, s, mu, C, M and rho, and eta <= 1/M")
-    .proved(CERTIFIED)
-    .derived("gauss_psgd.parameter_block")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.parameter_block", samples=20),
-    question("gauss_psgd.repaired_block.chain", "ours; (5), (6), Lemmas 1, 4, 20, Theorem 1", Kind.INEQUALITY)
-    .says("A parameter block with which the steps that fail go through")
-    .consistent(WORDED)
-    .derived("gauss_psgd.repaired_block")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.repaired_block", samples=20),
+    whole_proof("parameter_block", "Section 4, (5), (76)", "(5) in closed form, in psi, s, mu, C, M and rho, and eta <= 1/M", CERTIFIED),
+    whole_proof(
+        "repaired_block",
+        "ours; (5), (6), Lemmas 1, 4, 20, Theorem 1",
+        "A parameter block with which the steps that fail go through",
+        WORDED,
+        stated="question",
+    ),
 )

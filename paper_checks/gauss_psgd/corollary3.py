@@ -9,9 +9,8 @@ import numpy as np
 import sympy as sp
 
 from bounds.inequalities import is_zero
-from paper_checks.examine.proofs import chain
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.gauss_psgd.printed_lines import WORDED, at_witness, false_line
+from paper_checks.gauss_psgd.proof_claims import WORDED, at_witness, false_line, whole_proof
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
 
 
@@ -78,12 +77,9 @@ CLAIMS = (
     .refuted("(10) bounds every direction and asks nothing else")
     .corrected("Leave it out; SG(zeta) is nSG(2 sqrt(2) zeta sqrt(d)) by Lemma 10")
     .examined(anisotropic, variances=(1.0, 0.0), length=200, seed=91),
-    question("gauss_psgd.corollary3.chain", "ours; Corollary 3", Kind.INEQUALITY)
-    .says("A sum of norm-subGaussian errors is norm-subGaussian, with log(2 d)")
-    .consistent(WORDED)
-    .derived("gauss_psgd.corollary3")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.corollary3", samples=20),
+    whole_proof(
+        "corollary3", "ours; Corollary 3", "A sum of norm-subGaussian errors is norm-subGaussian, with log(2 d)", WORDED, stated="question"
+    ),
     *false_line(
         claim("gauss_psgd.definition7.printed_definition7", "(11), Definition 7", Kind.INEQUALITY)
         .says(

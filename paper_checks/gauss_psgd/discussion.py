@@ -17,7 +17,7 @@ from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import searched
 from paper_checks.examine.tables import untested
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import selection

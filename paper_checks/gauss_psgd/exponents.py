@@ -16,9 +16,8 @@ from itertools import pairwise
 import sympy as sp
 
 from bounds.symbols import symbols
-from paper_checks.examine.proofs import chain
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.printed_lines import WORDED
+from paper_checks.gauss_psgd.proof_claims import WORDED, whole_proof
 from paper_checks.verdict import Finding, Kind, Plot, inconclusive, proved, question, reading, refuted
 
 A, beta, k = symbols("A_rate beta_exp k_exp")
@@ -214,10 +213,7 @@ CLAIMS = (
     .proved("the same with the step for exact gradients: all of the difference is the step size")
     .derived("gauss_psgd.exponents")
     .examined(private_exponent, exact_gradients=True, claimed="3/7"),
-    question("gauss_psgd.exponents.chain", "ours; Theorem 2, (103) to (105)", Kind.INEQUALITY)
-    .says("Which rate (103) gives, for every limit of the drift")
-    .consistent(WORDED)
-    .derived("gauss_psgd.exponents")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.exponents", samples=20),
+    whole_proof(
+        "exponents", "ours; Theorem 2, (103) to (105)", "Which rate (103) gives, for every limit of the drift", WORDED, stated="question"
+    ),
 )

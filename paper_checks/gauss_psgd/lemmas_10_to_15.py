@@ -18,7 +18,7 @@ import bounds
 from bounds.symbols import symbols
 from paper_checks.examine.judge import tail
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.gauss_psgd.printed_lines import at_witness
+from paper_checks.gauss_psgd.proof_claims import at_witness
 from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, question, reading, refuted
 
 Instances = Iterator[tuple[str, Callable[[float], float], float, float]]

@@ -14,12 +14,11 @@ from bounds.lines import line
 from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import spread
-from paper_checks.examine.proofs import chain
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.examine.tables import untested
-from paper_checks.gauss_psgd.algorithm2 import play, samples
-from paper_checks.gauss_psgd.printed_lines import STOPS, WORDED, false_line, steps_hold
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
+from paper_checks.gauss_psgd.plain_algorithms import cosines
+from paper_checks.gauss_psgd.proof_claims import STOPS, WORDED, false_line, steps_hold, whole_proof
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, claim, consistent, question, reading, refuted
 from synthetic.draws import NOISE, generator
@@ -173,24 +172,9 @@ CLAIMS = (
     .derived("gauss_psgd.lemma20")
     .in_full(samples=1000)
     .examined(steps_hold, steps="lemma20: one_root", samples=20),
-    claim("gauss_psgd.lemma18.chain", "Lemma 18, (21) to (28)", Kind.INEQUALITY)
-    .says("The difference of two coupled runs is the sum of three parts")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma18")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma18", samples=20),
-    claim("gauss_psgd.lemma19.chain", "Lemma 19, (30) to (32)", Kind.INEQUALITY)
-    .says("Size of the part that the added noise makes; (32) at t = Gamma")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma19")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma19", samples=20),
-    claim("gauss_psgd.lemma20.chain", "Lemma 20, (34) to (45)", Kind.INEQUALITY)
-    .says("The two other parts, up to (42)")
-    .consistent(STOPS)
-    .derived("gauss_psgd.lemma20")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma20", samples=20),
+    whole_proof("lemma18", "Lemma 18, (21) to (28)", "The difference of two coupled runs is the sum of three parts", WORDED),
+    whole_proof("lemma19", "Lemma 19, (30) to (32)", "Size of the part that the added noise makes; (32) at t = Gamma", WORDED),
+    whole_proof("lemma20", "Lemma 20, (34) to (45)", "The two other parts, up to (42)", STOPS),
     *false_line(
         claim("gauss_psgd.lemma19.printed_32", "(32), Lemma 19", Kind.INEQUALITY)
         .says(

@@ -16,9 +16,8 @@ from bounds.gauss_psgd.fixed_point import Problem
 from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.examine.judge import searched
-from paper_checks.examine.proofs import chain
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.printed_lines import WORDED
+from paper_checks.gauss_psgd.proof_claims import WORDED, whole_proof
 from paper_checks.verdict import Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
 
 DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not the largest are smaller by n^(1/42) = 10^95 or more
@@ -239,10 +238,5 @@ CLAIMS = (
             ("printed", "the eta of (5)", "printed", "2/5", 2 / 5),
         )
     ),
-    question("gauss_psgd.remark2.chain", "ours; Remark 2", Kind.INEQUALITY)
-    .says("For a fixed logarithmic factor (102) has exactly one root")
-    .consistent(WORDED)
-    .derived("gauss_psgd.remark2")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.remark2", samples=20),
+    whole_proof("remark2", "ours; Remark 2", "For a fixed logarithmic factor (102) has exactly one root", WORDED, stated="question"),
 )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import share
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, Kind, consistent, inconclusive, question, reading, refuted
 from synthetic.psgd import PsgdRun, gauss_psgd
 

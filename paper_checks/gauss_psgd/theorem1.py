@@ -13,12 +13,11 @@ from scipy import stats
 import bounds
 from bounds.gauss_psgd.block import block, rounds, steps
 from paper_checks.examine.judge import at_most, searched
-from paper_checks.examine.proofs import chain
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import settings
-from paper_checks.gauss_psgd.printed_lines import STOPS, WORDED, at_witness, false_line
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.plain_algorithms import cosines
+from paper_checks.gauss_psgd.proof_claims import STOPS, WORDED, at_witness, false_line, whole_proof
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic.psgd import gauss_psgd
 
@@ -183,18 +182,8 @@ CLAIMS = (
     .refuted("T has s^4")
     .corrected("Scaled parameters can be run")
     .examined(own_parameters, accuracy=0.1, s=51_200.0, mu=10.0),
-    claim("gauss_psgd.lemma5.chain", "Lemma 5, (73)", Kind.INEQUALITY)
-    .says("Every estimate is within chi of its gradient")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma5")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma5", samples=20),
-    claim("gauss_psgd.lemma6.chain", "Lemma 6, (74) to (79), and Theorem 1", Kind.INEQUALITY)
-    .says("The number of steps, with the decrease of Lemma 4 as printed")
-    .consistent(STOPS)
-    .derived("gauss_psgd.lemma6")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma6", samples=20),
+    whole_proof("lemma5", "Lemma 5, (73)", "Every estimate is within chi of its gradient", WORDED),
+    whole_proof("lemma6", "Lemma 6, (74) to (79), and Theorem 1", "The number of steps, with the decrease of Lemma 4 as printed", STOPS),
     *false_line(
         reading("gauss_psgd.lemma6.printed_75", "(75), proof of Lemma 6", Kind.IDENTITY)
         .says(

@@ -15,13 +15,12 @@ from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, printed_drift_limit
 from bounds.gauss_psgd.recommend import Plan, exact_constant, recommend_sosp
 from paper_checks.examine.judge import ROUNDING
-from paper_checks.examine.proofs import chain
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import single_use
 from paper_checks.gauss_psgd.block import units
-from paper_checks.gauss_psgd.printed_lines import STOPS, at_witness, false_line
-from paper_checks.gauss_psgd.privacy import DIGITS, attained, classical
+from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import DIGITS, attained, classical
+from paper_checks.gauss_psgd.proof_claims import STOPS, at_witness, false_line, whole_proof
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import psgd
 
@@ -262,12 +261,7 @@ CLAIMS = (
         .examined(sample_budget, s=s, C=C, rows=rows)
         for name, s, C, rows in (("strict", 51_200.0, 1.0, STRICT), ("s1", 1.0, 1.0, LOOSE), ("loose", 1.0, LOOSE_C, LOOSE))
     ),
-    claim("gauss_psgd.theorem2.chain", "Theorem 2, (98) to (105)", Kind.INEQUALITY)
-    .says("The four parts of (103), each at the kappa at which it is smallest")
-    .consistent(STOPS)
-    .derived("gauss_psgd.theorem2")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.theorem2", samples=20),
+    whole_proof("theorem2", "Theorem 2, (98) to (105)", "The four parts of (103), each at the kappa at which it is smallest", STOPS),
     *false_line(
         reading("gauss_psgd.theorem2.printed_98", "(98), proof of Theorem 2, with T of (79)", Kind.INEQUALITY)
         .says(

@@ -9,10 +9,9 @@ import sympy as sp
 import bounds
 from bounds.gauss_psgd import rates
 from bounds.inequalities import is_zero
-from paper_checks.examine.proofs import chain
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.exponents import EXACT, THIRD, WINDOW, provable, window
-from paper_checks.gauss_psgd.printed_lines import STOPS, at_witness
+from paper_checks.gauss_psgd.proof_claims import STOPS, at_witness, whole_proof
 from paper_checks.gauss_psgd.rates import unit
 from paper_checks.gauss_psgd.theorem2 import RATE, STRICT, promises, releases, self_consistent
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
@@ -85,12 +84,7 @@ CLAIMS = (
     .refuted("Theorem 3 has sqrt(m) n")
     .corrected("(sqrt(d)/(sqrt(m) n epsilon))^(2/5)")
     .examined(introduction_rate, m=10.0, n=1e6, d=100.0, epsilon=1.0),
-    claim("gauss_psgd.theorem3.chain", "Theorem 3, (115) to (121)", Kind.INEQUALITY)
-    .says("The same for m clients")
-    .consistent(STOPS)
-    .derived("gauss_psgd.theorem3")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.theorem3", samples=20),
+    whole_proof("theorem3", "Theorem 3, (115) to (121)", "The same for m clients", STOPS),
     claim("gauss_psgd.theorem3.printed_121", "(120), (121), proof of Theorem 3", Kind.IDENTITY)
     .says("With the printed kappa every part is at most (121), up to constants and logarithms", RATE % {"n": "mn", "e": r"\sqrt m\,n"})
     .refuted("the same as for Theorem 2 with A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5)")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bounds import privacy
 from paper_checks.examine.judge import ROUNDING, at_most, searched, spread
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.gauss_psgd.written import AdaDpSpider, cosines, mean_gradient
+from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, cosines, mean_gradient
 from paper_checks.verdict import Finding, Kind, claim, consistent, question, reading, refuted
 from synthetic import kernels, psgd
 from synthetic.draws import FloatArray

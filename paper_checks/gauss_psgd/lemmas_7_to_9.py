@@ -11,11 +11,10 @@ import numpy as np
 
 from paper_checks.compare import below
 from paper_checks.examine.judge import at_most, spread
-from paper_checks.examine.proofs import chain
 from paper_checks.examine.search import Cases, worst
-from paper_checks.gauss_psgd.algorithm2 import play, samples
-from paper_checks.gauss_psgd.printed_lines import WORDED, at_witness, false_line
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
+from paper_checks.gauss_psgd.plain_algorithms import cosines
+from paper_checks.gauss_psgd.proof_claims import WORDED, at_witness, false_line, whole_proof
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import kernels
 from synthetic.draws import FloatArray
@@ -216,24 +215,9 @@ CLAIMS = (
     .refuted("the last iterate of a failed round can be lower than x~")
     .corrected("Telescope within rounds, and count what each jump back gives up")
     .examined(jumps_back, runs=200, seed=95),
-    claim("gauss_psgd.lemma7.chain", "Lemma 7, (80) to (91)", Kind.INEQUALITY)
-    .says("The error of an estimate, along a path that is fixed and without restarts")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma7")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma7", samples=20),
-    claim("gauss_psgd.lemma8.chain", "Lemma 8, (92) to (97)", Kind.INEQUALITY)
-    .says("How often a fresh gradient is asked for, along a path without restarts")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma8")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma8", samples=20),
-    claim("gauss_psgd.lemma9.chain", "Lemma 9, (106) to (117)", Kind.INEQUALITY)
-    .says("The error of the mean of m clients")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma9")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma9", samples=20),
+    whole_proof("lemma7", "Lemma 7, (80) to (91)", "The error of an estimate, along a path that is fixed and without restarts", WORDED),
+    whole_proof("lemma8", "Lemma 8, (92) to (97)", "How often a fresh gradient is asked for, along a path without restarts", WORDED),
+    whole_proof("lemma9", "Lemma 9, (106) to (117)", "The error of the mean of m clients", WORDED),
     *false_line(
         reading("gauss_psgd.lemma7.printed_lemma7_d1", "Lemma 7 at d = 1", Kind.INEQUALITY)
         .says(

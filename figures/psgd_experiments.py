@@ -1,4 +1,4 @@
-"""The second-order experiments: which cells to run for which question, for the ledger and for the figures alike.
+"""The experiments behind the second-order figures: which cells to run for which question, and what the runs came to.
 
 Theory constants are replaced by the knobs of `bounds.gauss_psgd.scaled` wherever whole runs are concerned; escapes from one saddle are
 run at the parameters (5) themselves, with s = C = 1 in place of the constants that the proof asks for.

@@ -25,7 +25,7 @@ from bounds.symbols import symbols
 from paper_checks.examine.judge import searched
 from paper_checks.examine.search import Cases, deviations, worst
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.printed_lines import at_witness
+from paper_checks.gauss_psgd.proof_claims import at_witness
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, question, refuted
 
