@@ -241,9 +241,8 @@ CLAIMS = (
     .in_full(cases=5000)
     .examined(sensitivity, which="O_1", cases=300, seed=2),
     reading("gauss_psgd.algorithm2.sensitivity_o2", "Algorithm 2, O_2; Theorem 2", Kind.PRIVACY)
-    .says(
-        "Replacing one sample moves O_2 by at most 2M|x - y|/b_2, and some does so", r"\Delta_2(\mathcal O_2) = 2M\|x_{t-1}-x_{t-2}\|/b_2"
-    )
+    .says("Replacing one sample moves O_2 by at most 2M|x - y|/b_2, and some does so")
+    .formula(r"\Delta_2(\mathcal O_2) = 2M\|x_{t-1}-x_{t-2}\|/b_2")
     .consistent("M-smoothness, twice")
     .in_full(cases=5000)
     .examined(sensitivity, which="O_2", cases=300, seed=3),

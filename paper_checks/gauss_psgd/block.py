@@ -317,11 +317,8 @@ CLAIMS = (
     question("gauss_psgd.log_factor.units_second", "(6), second entry", Kind.IDENTITY)
     .says("The second entry of (6) does not depend on units", r"\log\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big)")
     .refuted("its argument has the unit of the root of a length")
-    .corrected(
-        "log_2 of 40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)",
-        r"\log_2\frac{40\sqrt2\,\mathcal{R}(\rho\alpha)^{1/4}}{\sqrt\eta\,r}",
-        by="log_factor.units_corrected",
-    )
+    .corrected("log_2 of 40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)", by="log_factor.units_corrected")
+    .corrected_formula(r"\log_2\frac{40\sqrt2\,\mathcal{R}(\rho\alpha)^{1/4}}{\sqrt\eta\,r}")
     .examined(units, group="(6) second"),
     question("gauss_psgd.log_factor.units_corrected", "ours; (6), second entry", Kind.IDENTITY)
     .says("What Lemma 1 needs in its place does not depend on units")

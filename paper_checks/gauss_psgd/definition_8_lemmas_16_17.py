@@ -265,10 +265,8 @@ CLAIMS = (
     .in_full(tries=30_000)
     .examined(lemma17, tries=300, seed=41),
     claim("gauss_psgd.lemma16.arithmetic", "Lemma 16", Kind.PRIVACY)
-    .says(
-        "epsilon/(2 sqrt(2 k log(2/delta))) and delta/(2 k) in each of k releases are enough, epsilon < 1",
-        r"\epsilon' = \frac{\epsilon}{2\sqrt{2k\ln(2/\delta)}},\ \delta' = \frac{\delta}{2k}",
-    )
+    .says("epsilon/(2 sqrt(2 k log(2/delta))) and delta/(2 k) in each of k releases are enough, epsilon < 1")
+    .formula(r"\epsilon' = \frac{\epsilon}{2\sqrt{2k\ln(2/\delta)}},\ \delta' = \frac{\delta}{2k}")
     .consistent("follows from advanced composition, which is cited; one step is convexity, in words")
     .in_full(samples=1000)
     .examined(composition, samples=20),
@@ -278,10 +276,8 @@ CLAIMS = (
     .in_full(parts=6)
     .examined(parallel, parts=3),
     claim("gauss_psgd.definition8.repaired", "Definition 8", Kind.PRIVACY)
-    .says(
-        "sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-private for 0 < epsilon, delta < 1",
-        r"\sigma_G = \frac{\Delta_2(q)}\epsilon\sqrt{2\log\frac{1.25}\delta},\ 0 < \epsilon, \delta < 1",
-    )
+    .says("sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-private for 0 < epsilon, delta < 1")
+    .formula(r"\sigma_G = \frac{\Delta_2(q)}\epsilon\sqrt{2\log\frac{1.25}\delta},\ 0 < \epsilon, \delta < 1")
     .consistent("the classical theorem; the exact curve is searched")
     .in_full(epsilons=tuple(k / 100 for k in range(1, 101)), deltas=(*(10.0**-k for k in range(1, 16)), 0.5, 0.9, 0.999))
     .examined(definition_8, epsilons=(1e-3, 0.03, 0.3, 0.9, 1.0), deltas=(1e-12, 1e-5, 1e-2, 0.5, 0.999)),

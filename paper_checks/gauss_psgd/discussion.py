@@ -204,10 +204,8 @@ def fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
 REGION = "r = O(\\sqrt{(\\sigma^2 + \\alpha^{3/2})/d})"
 CLAIMS = (
     reading("gauss_psgd.definition2.saddle", "after Definition 2", Kind.SCOPE)
-    .says(
-        "A point with a least eigenvalue of at most -sqrt(rho alpha), which Lemma 1 is about, is a saddle as defined",
-        r"\nabla^2F(x) \preceq -\sqrt{\rho\alpha}\,I_d",
-    )
+    .says("A point with a least eigenvalue of at most -sqrt(rho alpha), which Lemma 1 is about, is a saddle as defined")
+    .formula(r"\nabla^2F(x) \preceq -\sqrt{\rho\alpha}\,I_d")
     .refuted("the matrix inequality asks it of every eigenvalue")
     .corrected("The least eigenvalue is at most -sqrt(rho alpha)", r"\lambda_{\min}(\nabla^2F(x)) \le -\sqrt{\rho\alpha}")
     .examined(saddle, eigenvalues=(-2.0, 1.0), alpha=1.0, rho=1.0),
@@ -230,10 +228,8 @@ CLAIMS = (
     .not_testable("a reference")
     .examined(untested, sentence="[30] in the list is about federated learning in the shuffle model; [29] is meant"),
     reading("gauss_psgd.definition1.lower_bound", "after Definition 1", Kind.SCOPE)
-    .says(
-        "Read of points alone: given alpha_g, none has alpha_H below the order of alpha_g^(1/2)",
-        r"\alpha_H \ge \tilde O(\alpha_g^{1/2}) \text{ given } \alpha_g",
-    )
+    .says("Read of points alone: given alpha_g, none has alpha_H below the order of alpha_g^(1/2)")
+    .formula(r"\alpha_H \ge \tilde O(\alpha_g^{1/2}) \text{ given } \alpha_g")
     .refuted("a minimiser has a gradient of 0 and no negative eigenvalue")
     .corrected(
         "For algorithms whose gradients have errors of up to alpha that somebody chooses; the noise of privacy is not chosen",
@@ -279,10 +275,8 @@ CLAIMS = (
     .corrected("There is no such factor, which is what Section 3.2 needs")
     .examined(clients, what="converse", cases=60, seed=93),
     reading("gauss_psgd.section5.maximum", "Section 5.1, on [23]", Kind.INEQUALITY)
-    .says(
-        "r = sqrt((sigma^2 + alpha^(3/2))/d) is max(sigma, alpha^(3/4))/sqrt(d), up to sqrt(2)",
-        r"\max\{\sigma/\sqrt d, \alpha^{3/4}/\sqrt d\}",
-    )
+    .says("r = sqrt((sigma^2 + alpha^(3/2))/d) is max(sigma, alpha^(3/4))/sqrt(d), up to sqrt(2)")
+    .formula(r"\max\{\sigma/\sqrt d, \alpha^{3/4}/\sqrt d\}")
     .consistent("a sum of two is between its larger part and twice that")
     .in_full(points=100_000)
     .examined(perturbation, what="maximum", points=300, seed=94),

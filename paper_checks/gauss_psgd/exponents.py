@@ -181,10 +181,8 @@ WINDOW = r"\tfrac34 < \log_AB < \tfrac{11}{10}"
 THIRD = r"\min_\kappa\max(103) \sim \max\{A, B, A^{6/17}B^{10/17}\}"
 CLAIMS = (
     question("gauss_psgd.theorem2.exponents", "(103)", Kind.EXPONENT)
-    .says(
-        "The four parts of (103) are A^(2 - 2k/3), A^((6 + 2k)/9), A^(5 beta - 2k), A^((5 beta + k)/7)",
-        r"A^{2-2k/3},\ A^{(6+2k)/9},\ A^{5\beta-2k},\ A^{(5\beta+k)/7}",
-    )
+    .says("The four parts of (103) are A^(2 - 2k/3), A^((6 + 2k)/9), A^(5 beta - 2k), A^((5 beta + k)/7)")
+    .formula(r"A^{2-2k/3},\ A^{(6+2k)/9},\ A^{5\beta-2k},\ A^{(5\beta+k)/7}")
     .proved("read off the print")
     .derived("gauss_psgd.exponents")
     .examined(same_exponents),

@@ -186,55 +186,39 @@ CLAIMS = (
     .examined(factor_of_46, factor=27, samples=20),
     whole_proof("lemma1", "Lemma 1, (29), (46) to (53)", "Leaving a saddle, up to (52)", STOPS),
     whole_proof("corollary1", "Corollary 1", "A single run escapes at least half as often as one of two", WORDED),
-    *false_line(
-        claim("gauss_psgd.lemma1.printed_52", "(52), proof of Lemma 1", Kind.IDENTITY)
-        .says(
-            "b(Gamma) eta r / 40 = (1 + eta gamma)^Gamma sqrt(eta r) / (40 sqrt(2))",
-            r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2}",
-        )
-        .refuted("by (30) there is r, not its root, and 1/sqrt(gamma)")
-        .corrected(
-            "(1 + eta gamma)^Gamma sqrt(eta) r / (40 sqrt(2 gamma))",
-            r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt\eta\,r}{40\sqrt{2\gamma}}",
-        ),
-        "lemma1: written_out",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma1.printed_53", "(52), (53), proof of Lemma 1", Kind.INEQUALITY)
-        .says(
-            "When mu is above the second entry of (6), b(Gamma) eta r / 40 is more than R",
-            SECOND_ENTRY
-            + r" \;\Rightarrow\; \frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2} \ge "
-            r"\dots = \frac{2^\mu\sqrt{\eta r}}{40\sqrt2} > \mathcal{R}",
-        )
-        .refuted("the entry depends on the unit of length, what is needed does not: a large rho with a small r breaks it")
-        .corrected(
-            "2^mu must be at least 40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)",
-            r"2^\mu \ge \frac{40\sqrt2\,\mathcal{R}(\rho\alpha)^{1/4}}{\sqrt\eta\,r}",
-        ),
-        "lemma1: slope at_smallest needed_in_psi needed; repaired_block: at_smallest in_units_of_R escapes",
-    ),
-    *false_line(
-        reading("gauss_psgd.lemma1.printed_53_natural", "(53), its last inequality, with the natural logarithm", Kind.INEQUALITY)
-        .says(
-            "When mu is above the second entry of (6) with the natural logarithm, 2^mu sqrt(eta r) / (40 sqrt(2)) is more than R",
-            r"\mu > \ln\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big) \;\Rightarrow\; "
-            r"\frac{2^\mu\sqrt{\eta r}}{40\sqrt2} > \mathcal{R}",
-        )
-        .refuted("2^ln(y) is only y^0.693")
-        .corrected(
-            "With the logarithm to base 2 it is at least R",
-            r"\mu \ge \log_2\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big) \;\Rightarrow\; "
-            r"\frac{2^\mu\sqrt{\eta r}}{40\sqrt2} \ge \mathcal{R}",
-        ),
-        "to_base_2",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma1.printed_2a", "text after (53)", Kind.INEQUALITY)
-        .says("1 + a > 2^a for every a in (0, 1]", r"1 + a > 2^a,\ \forall a \in (0, 1]")
-        .refuted("the two are equal at a = 1")
-        .corrected("1 + a >= 2^a", r"1 + a \ge 2^a,\ \forall a \in [0, 1]"),
-        "lemma1: chord",
-        proved=False,
-    ),
+    *claim("gauss_psgd.lemma1.printed_52", "(52), proof of Lemma 1", Kind.IDENTITY)
+    .says("b(Gamma) eta r / 40 = (1 + eta gamma)^Gamma sqrt(eta r) / (40 sqrt(2))")
+    .formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2}")
+    .refuted("by (30) there is r, not its root, and 1/sqrt(gamma)")
+    .corrected("(1 + eta gamma)^Gamma sqrt(eta) r / (40 sqrt(2 gamma))")
+    .corrected_formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt\eta\,r}{40\sqrt{2\gamma}}")
+    .closed(false_line, "lemma1: written_out"),
+    *claim("gauss_psgd.lemma1.printed_53", "(52), (53), proof of Lemma 1", Kind.INEQUALITY)
+    .says(
+        "When mu is above the second entry of (6), b(Gamma) eta r / 40 is more than R",
+        SECOND_ENTRY + r" \;\Rightarrow\; \frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2} \ge "
+        r"\dots = \frac{2^\mu\sqrt{\eta r}}{40\sqrt2} > \mathcal{R}",
+    )
+    .refuted("the entry depends on the unit of length, what is needed does not: a large rho with a small r breaks it")
+    .corrected("2^mu must be at least 40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)")
+    .corrected_formula(r"2^\mu \ge \frac{40\sqrt2\,\mathcal{R}(\rho\alpha)^{1/4}}{\sqrt\eta\,r}")
+    .closed(false_line, "lemma1: slope at_smallest needed_in_psi needed; repaired_block: at_smallest in_units_of_R escapes"),
+    *reading("gauss_psgd.lemma1.printed_53_natural", "(53), its last inequality, with the natural logarithm", Kind.INEQUALITY)
+    .says(
+        "When mu is above the second entry of (6) with the natural logarithm, 2^mu sqrt(eta r) / (40 sqrt(2)) is more than R",
+        r"\mu > \ln\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big) \;\Rightarrow\; "
+        r"\frac{2^\mu\sqrt{\eta r}}{40\sqrt2} > \mathcal{R}",
+    )
+    .refuted("2^ln(y) is only y^0.693")
+    .corrected(
+        "With the logarithm to base 2 it is at least R",
+        r"\mu \ge \log_2\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big) \;\Rightarrow\; "
+        r"\frac{2^\mu\sqrt{\eta r}}{40\sqrt2} \ge \mathcal{R}",
+    )
+    .closed(false_line, "to_base_2"),
+    *claim("gauss_psgd.lemma1.printed_2a", "text after (53)", Kind.INEQUALITY)
+    .says("1 + a > 2^a for every a in (0, 1]", r"1 + a > 2^a,\ \forall a \in (0, 1]")
+    .refuted("the two are equal at a = 1")
+    .corrected("1 + a >= 2^a", r"1 + a \ge 2^a,\ \forall a \in [0, 1]")
+    .closed(false_line, "lemma1: chord", proved=False),
 )

@@ -218,31 +218,25 @@ CLAIMS = (
     whole_proof("lemma7", "Lemma 7, (80) to (91)", "The error of an estimate, along a path that is fixed and without restarts", WORDED),
     whole_proof("lemma8", "Lemma 8, (92) to (97)", "How often a fresh gradient is asked for, along a path without restarts", WORDED),
     whole_proof("lemma9", "Lemma 9, (106) to (117)", "The error of the mean of m clients", WORDED),
-    *false_line(
-        reading("gauss_psgd.lemma7.printed_lemma7_d1", "Lemma 7 at d = 1", Kind.INEQUALITY)
-        .says(
-            "In one dimension the sampling error is 0",
-            r"\sigma \le O\bigg(\sqrt{\frac{G^2\log^2d}{b_1} + \frac{M^2\log^2d}{b_2}\kappa}\bigg)",
-        )
-        .refuted("log(1) = 0")
-        .corrected("log(2 d) in place of log(d)", r"\sigma^2 \le O\Big(\Big(\frac{G^2}{b_1} + \frac{M^2}{b_2}\kappa\Big)\log^2(2d)\Big)"),
-        "lemma7: sampling",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma7.printed_90", "(90), proof of Lemma 7", Kind.INEQUALITY)
-        .says(
-            "r is of the order of a sum over i whose every term has the last movement, ||x_{t-1} - x_{t-2}||",
-            r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \sum_{i=\tau(t)+1}^t\Big(\frac{M^2\log\frac1\delta}"
-            r"{b_2^2\epsilon^2}\|x_{t-1} - x_{t-2}\|^2\Big)}\bigg)",
-        )
-        .refuted("t stands for i within the sum: after a large movement and a small one it is far too small")
-        .corrected(
-            "With i - 1, i - 2 in the sum; (91) is right",
-            r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \frac{M^2\log\frac1\delta}{b_2^2\epsilon^2}"
-            r"\sum_{i=\tau(t)+1}^t\|x_{i-1} - x_{i-2}\|^2}\bigg)",
-        ),
-        "lemma7: added",
-    ),
+    *reading("gauss_psgd.lemma7.printed_lemma7_d1", "Lemma 7 at d = 1", Kind.INEQUALITY)
+    .says("In one dimension the sampling error is 0")
+    .formula(r"\sigma \le O\bigg(\sqrt{\frac{G^2\log^2d}{b_1} + \frac{M^2\log^2d}{b_2}\kappa}\bigg)")
+    .refuted("log(1) = 0")
+    .corrected("log(2 d) in place of log(d)", r"\sigma^2 \le O\Big(\Big(\frac{G^2}{b_1} + \frac{M^2}{b_2}\kappa\Big)\log^2(2d)\Big)")
+    .closed(false_line, "lemma7: sampling"),
+    *claim("gauss_psgd.lemma7.printed_90", "(90), proof of Lemma 7", Kind.INEQUALITY)
+    .says(
+        "r is of the order of a sum over i whose every term has the last movement, ||x_{t-1} - x_{t-2}||",
+        r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \sum_{i=\tau(t)+1}^t\Big(\frac{M^2\log\frac1\delta}"
+        r"{b_2^2\epsilon^2}\|x_{t-1} - x_{t-2}\|^2\Big)}\bigg)",
+    )
+    .refuted("t stands for i within the sum: after a large movement and a small one it is far too small")
+    .corrected(
+        "With i - 1, i - 2 in the sum; (91) is right",
+        r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \frac{M^2\log\frac1\delta}{b_2^2\epsilon^2}"
+        r"\sum_{i=\tau(t)+1}^t\|x_{i-1} - x_{i-2}\|^2}\bigg)",
+    )
+    .closed(false_line, "lemma7: added"),
     reading("gauss_psgd.lemma8.printed_order", "proof of Lemma 8, after (97)", Kind.INEQUALITY)
     .says(
         "Over the T steps of (79), (97) gives |T| = O(U eta / kappa)",

@@ -204,10 +204,8 @@ CLAIMS = (
     .consistent(ROOT)
     .examined(slope, **_slope(0.5, "-3/14", "best", True)),
     reading("gauss_psgd.remark2.single_root", "Remark 2", Kind.IDENTITY)
-    .says(
-        "(102) has exactly one root alpha for every mu, kappa and problem: nothing is circular",
-        r"1 = a\alpha^{-3/2} + b\alpha^{-1} + c\alpha^{-9/2} + d\alpha^{-7}",
-    )
+    .says("(102) has exactly one root alpha for every mu, kappa and problem: nothing is circular")
+    .formula(r"1 = a\alpha^{-3/2} + b\alpha^{-1} + c\alpha^{-9/2} + d\alpha^{-7}")
     .proved("Descartes' rule of signs")
     .derived("gauss_psgd.remark2")
     .examined(single_root),

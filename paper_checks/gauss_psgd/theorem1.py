@@ -153,18 +153,14 @@ CLAIMS = (
     .in_full(points=10**6)
     .examined(triangle, C=4 * math.sqrt(2), points=2000, seed=89),
     claim("gauss_psgd.lemma6.orders", "Section 4, (5), (76), Lemma 6", Kind.EXPONENT)
-    .says(
-        "eta ~ alpha^(1/2), Gamma ~ 1/alpha, R ~ alpha^(1/2), Phi ~ alpha^(3/2), and the number of steps ~ alpha^(-5/2)",
-        r"T = \tilde O(\alpha^{-5/2})",
-    )
+    .says("eta ~ alpha^(1/2), Gamma ~ 1/alpha, R ~ alpha^(1/2), Phi ~ alpha^(3/2), and the number of steps ~ alpha^(-5/2)")
+    .formula(r"T = \tilde O(\alpha^{-5/2})")
     .proved("read off the print; logarithms fixed")
     .derived("gauss_psgd.parameter_block")
     .examined(orders, wanted=ORDERS),
     claim("gauss_psgd.remark1.alpha_is_an_output", "Remark 1", Kind.SCOPE)
-    .says(
-        "The two step counts cannot be compared: here alpha is fixed by sigma and r",
-        r"\psi := \sqrt{\sigma^2 + r^2d},\quad \chi := 4\sqrt Cs\mu^2\psi,\quad \alpha := 4\chi",
-    )
+    .says("The two step counts cannot be compared: here alpha is fixed by sigma and r")
+    .formula(r"\psi := \sqrt{\sigma^2 + r^2d},\quad \chi := 4\sqrt Cs\mu^2\psi,\quad \alpha := 4\chi")
     .proved("(3) inserted in (5)")
     .examined(not_comparable),
     reading("gauss_psgd.theorem1.at_its_parameters", "Theorem 1 with (5), (6)", Kind.INEQUALITY)
@@ -184,62 +180,42 @@ CLAIMS = (
     .examined(own_parameters, accuracy=0.1, s=51_200.0, mu=10.0),
     whole_proof("lemma5", "Lemma 5, (73)", "Every estimate is within chi of its gradient", WORDED),
     whole_proof("lemma6", "Lemma 6, (74) to (79), and Theorem 1", "The number of steps, with the decrease of Lemma 4 as printed", STOPS),
-    *false_line(
-        reading("gauss_psgd.lemma6.printed_75", "(75), proof of Lemma 6", Kind.IDENTITY)
-        .says(
-            "Lemma 3 gives that outside the escape phase every step lowers F by at least (eta/2) (2 chi)^2",
-            r"\frac\eta2(2\chi)^2 = 2\chi^2\eta > \frac{2\chi^2\eta}{s^2\mu^4}",
-        )
-        .refuted("the error of Lemma 3 is left out; without Lemma 3 the decrease is that large all the same, where eta M <= 8/9")
-        .corrected(
-            "Lemma 3 gives (3/2) eta chi^2, M-smoothness itself the printed 2 eta chi^2 where eta M <= 8/9, as at all parameters (5) with "
-            "iota^2 >= 9/8",
-            r"F(x_{t-1}) - F(x_t) \ge \frac32\eta\chi^2",
-        ),
-        "lemma6: large_gradient normal_step; without_lemma_3",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma6.printed_77", "(77), proof of Lemma 6", Kind.INEQUALITY)
-        .says(
-            "U / Phi = (8 iota^3 U / s) sqrt(rho / chi^3)", r"N_{\text{saddle}} := \frac U\Phi = \frac{8\iota^3U}s\sqrt{\frac\rho{\chi^3}}"
-        )
-        .refuted("alpha^3 became chi^3: 8 times too large, harmless")
-        .corrected("(iota^3 U / s) sqrt(rho / chi^3)", r"\frac U\Phi = \frac{\iota^3U}s\sqrt{\frac\rho{\chi^3}}"),
-        "lemma6: escapes escapes_in_chi",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma6.printed_79", "(79), proof of Lemma 6", Kind.INEQUALITY)
-        .says(
-            "The number of steps is at most T_effective Q", r"T \le T_{\text{effective}}\cdot Q = \frac{13Us^2\mu^4}{5\chi^2\eta}" + ESCAPES
-        )
-        .refuted("the last phase, which fails, is not counted")
-        .corrected("At most Q (T_effective + Gamma)", r"T \le Q(T_{\text{effective}} + \Gamma)"),
-        "steps_with_the_last_phase; lemma6: seventy_nine",
-    ),
-    *false_line(
-        reading("gauss_psgd.theorem1.printed_union", "proof of Lemma 6, for Theorem 1", Kind.INEQUALITY)
-        .says(
-            "What fails has probability omega in all: omega/2 by Lemma 5, omega/2 by Lemma 2, and nothing by Lemma 4",
-            r"\frac\omega2 + \frac\omega2 + \frac U\Phi2e^{-\iota} \le \omega",
-        )
-        .refuted("2 exp(-iota) of Lemma 4 at every escape is not counted; it is next to nothing at s = 51200, where iota is at least 51200")
-        .corrected(
-            "With a further entry log(4 Q N/omega)/s of mu, for N = 1 + U/Phi phases of Q rounds, they add up to 3 omega/2",
-            r"\frac\omega2 + \frac\omega2 + QN2e^{-\iota} \le \frac32\omega \text{ for } "
-            r"\mu \ge \frac1s\log\frac{4QN}\omega,\ N = 1 + \frac U\Phi",
-        ),
-        "repaired_block: rounds_fail phases_fail failure",
-    ),
-    reading("gauss_psgd.lemma5.printed_cited", "proof of Lemma 5, by Corollary 3", Kind.INEQUALITY)
-    .says(
-        "The constant that Corollary 3 gives for nu_t = zeta_t + xi_t is, up to an absolute constant, sqrt(sigma^2 + r^2 d)",
-        r"\text{By Corollary 3: } \nu_t \sim \operatorname{nSG}(C\sqrt{\sigma^2 + r^2d})",
-    )
-    .refuted("Corollary 3 has a root of log(d) in front, which no absolute constant bounds; here it is more than ten times as large")
+    *reading("gauss_psgd.lemma6.printed_75", "(75), proof of Lemma 6", Kind.IDENTITY)
+    .says("Lemma 3 gives that outside the escape phase every step lowers F by at least (eta/2) (2 chi)^2")
+    .formula(r"\frac\eta2(2\chi)^2 = 2\chi^2\eta > \frac{2\chi^2\eta}{s^2\mu^4}")
+    .refuted("the error of Lemma 3 is left out; without Lemma 3 the decrease is that large all the same, where eta M <= 8/9")
     .corrected(
-        "Without Corollary 3: ||nu_t|| <= ||zeta_t|| + ||xi_t|| gives it, with another absolute constant",
-        r"\|\nu_t\| \le \|\zeta_t\| + \|\xi_t\|",
-        by="lemma5.triangle",
+        "Lemma 3 gives (3/2) eta chi^2, M-smoothness itself the printed 2 eta chi^2 where eta M <= 8/9, as at all parameters (5) with "
+        "iota^2 >= 9/8",
+        r"F(x_{t-1}) - F(x_t) \ge \frac32\eta\chi^2",
     )
+    .closed(false_line, "lemma6: large_gradient normal_step; without_lemma_3"),
+    *claim("gauss_psgd.lemma6.printed_77", "(77), proof of Lemma 6", Kind.INEQUALITY)
+    .says("U / Phi = (8 iota^3 U / s) sqrt(rho / chi^3)")
+    .formula(r"N_{\text{saddle}} := \frac U\Phi = \frac{8\iota^3U}s\sqrt{\frac\rho{\chi^3}}")
+    .refuted("alpha^3 became chi^3: 8 times too large, harmless")
+    .corrected("(iota^3 U / s) sqrt(rho / chi^3)", r"\frac U\Phi = \frac{\iota^3U}s\sqrt{\frac\rho{\chi^3}}")
+    .closed(false_line, "lemma6: escapes escapes_in_chi"),
+    *claim("gauss_psgd.lemma6.printed_79", "(79), proof of Lemma 6", Kind.INEQUALITY)
+    .says("The number of steps is at most T_effective Q", r"T \le T_{\text{effective}}\cdot Q = \frac{13Us^2\mu^4}{5\chi^2\eta}" + ESCAPES)
+    .refuted("the last phase, which fails, is not counted")
+    .corrected("At most Q (T_effective + Gamma)", r"T \le Q(T_{\text{effective}} + \Gamma)")
+    .closed(false_line, "steps_with_the_last_phase; lemma6: seventy_nine"),
+    *reading("gauss_psgd.theorem1.printed_union", "proof of Lemma 6, for Theorem 1", Kind.INEQUALITY)
+    .says("What fails has probability omega in all: omega/2 by Lemma 5, omega/2 by Lemma 2, and nothing by Lemma 4")
+    .formula(r"\frac\omega2 + \frac\omega2 + \frac U\Phi2e^{-\iota} \le \omega")
+    .refuted("2 exp(-iota) of Lemma 4 at every escape is not counted; it is next to nothing at s = 51200, where iota is at least 51200")
+    .corrected(
+        "With a further entry log(4 Q N/omega)/s of mu, for N = 1 + U/Phi phases of Q rounds, they add up to 3 omega/2",
+        r"\frac\omega2 + \frac\omega2 + QN2e^{-\iota} \le \frac32\omega \text{ for } "
+        r"\mu \ge \frac1s\log\frac{4QN}\omega,\ N = 1 + \frac U\Phi",
+    )
+    .closed(false_line, "repaired_block: rounds_fail phases_fail failure"),
+    reading("gauss_psgd.lemma5.printed_cited", "proof of Lemma 5, by Corollary 3", Kind.INEQUALITY)
+    .says("The constant that Corollary 3 gives for nu_t = zeta_t + xi_t is, up to an absolute constant, sqrt(sigma^2 + r^2 d)")
+    .formula(r"\text{By Corollary 3: } \nu_t \sim \operatorname{nSG}(C\sqrt{\sigma^2 + r^2d})")
+    .refuted("Corollary 3 has a root of log(d) in front, which no absolute constant bounds; here it is more than ten times as large")
+    .corrected("Without Corollary 3: ||nu_t|| <= ||zeta_t|| + ||xi_t|| gives it, with another absolute constant", by="lemma5.triangle")
+    .corrected_formula(r"\|\nu_t\| \le \|\zeta_t\| + \|\xi_t\|")
     .examined(at_witness, key="printed_cited"),
 )

@@ -63,10 +63,8 @@ CLAIMS = (
     .consistent("every client adds the whole noise")
     .examined(releases, plan="printed", epsilons=(0.5, 2.0, 8.0), m=10),
     claim("gauss_psgd.theorem3.from_theorem2", "Lemma 9, Theorem 3, (121), Remark 3", Kind.IDENTITY)
-    .says(
-        "m clients: m n in the term without privacy, sqrt(m) n in the other",
-        r"\alpha = \tilde O\Big(\frac1{(mn)^{1/3}} + \Big(\frac{\sqrt d}{\sqrt mn\epsilon}\Big)^{2/5}\Big)",
-    )
+    .says("m clients: m n in the term without privacy, sqrt(m) n in the other")
+    .formula(r"\alpha = \tilde O\Big(\frac1{(mn)^{1/3}} + \Big(\frac{\sqrt d}{\sqrt mn\epsilon}\Big)^{2/5}\Big)")
     .proved("the substitution carries one into the other")
     .derived("gauss_psgd.theorem3", "gauss_psgd.lemma9")
     .examined(with_clients),
@@ -88,17 +86,12 @@ CLAIMS = (
     claim("gauss_psgd.theorem3.printed_121", "(120), (121), proof of Theorem 3", Kind.IDENTITY)
     .says("With the printed kappa every part is at most (121), up to constants and logarithms", RATE % {"n": "mn", "e": r"\sqrt m\,n"})
     .refuted("the same as for Theorem 2 with A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5)")
-    .corrected(
-        "A third term, (sqrt(d)/(m n^(3/2) epsilon))^(4/17)",
-        r"+ \Big(\frac{\sqrt d}{m\,n^{3/2}\epsilon}\Big)^{4/17}",
-        by="theorem3.provable_rate",
-    )
+    .corrected("A third term, (sqrt(d)/(m n^(3/2) epsilon))^(4/17)", by="theorem3.provable_rate")
+    .corrected_formula(r"+ \Big(\frac{\sqrt d}{m\,n^{3/2}\epsilon}\Big)^{4/17}")
     .examined(at_witness, key="printed_121"),
     claim("gauss_psgd.theorem3.printed_contribution_3", "Introduction, contribution 3", Kind.INEQUALITY)
-    .says(
-        "The privacy term for m clients is (sqrt(d)/(epsilon m n))^(2/5)",
-        r"\tilde O\Big(\frac1{(mn)^{1/3}} + \Big(\frac{\sqrt d}{\epsilon mn}\Big)^{2/5}\Big)",
-    )
+    .says("The privacy term for m clients is (sqrt(d)/(epsilon m n))^(2/5)")
+    .formula(r"\tilde O\Big(\frac1{(mn)^{1/3}} + \Big(\frac{\sqrt d}{\epsilon mn}\Big)^{2/5}\Big)")
     .refuted("Theorem 3 has sqrt(m) n")
     .corrected("(sqrt(d)/(sqrt(m) n epsilon))^(2/5)", r"\Big(\frac{\sqrt d}{\sqrt m\,n\epsilon}\Big)^{2/5}", by="theorem3.from_theorem2")
     .examined(at_witness, key="printed_contribution_3"),

@@ -252,10 +252,8 @@ CLAIMS = (
     .corrected("A union over the T iterates: omega'/T at each, logarithms only")
     .examined(chosen_event, points=10, omega=0.05),
     claim("gauss_psgd.theorem4.letters_137", "(137), (140), proof of Theorem 4", Kind.SCOPE)
-    .says(
-        "xi_o and H_o, the noise at the chosen point, are letters of the text",
-        r"\le \|\nabla\bar F(x_o)\|_2 + \|\nabla F(x_o) - \nabla\hat f_{\mathcal{S}}(x_o)\|_2 + \|\xi_o\|_2",
-    )
+    .says("xi_o and H_o, the noise at the chosen point, are letters of the text")
+    .formula(r"\le \|\nabla\bar F(x_o)\|_2 + \|\nabla F(x_o) - \nabla\hat f_{\mathcal{S}}(x_o)\|_2 + \|\xi_o\|_2")
     .refuted("(122) has theta_p and a bold H_p")
     .corrected("theta_o and the bold H_o are meant", r"\|\theta_o\|_2,\ \|\mathbf{H}_o\|_2")
     .examined(undefined, used=("xi_o", "H_o"), defined=("theta_p, so theta_o", "bold H_p, so bold H_o")),
@@ -290,10 +288,8 @@ CLAIMS = (
     .consistent("the union over T iterates")
     .examined(union, T=100_000, omega=0.1, uniform=True),
     claim("gauss_psgd.theorem4.holds_143", "(143), Theorem 4", Kind.INEQUALITY)
-    .says(
-        "(143) needs no term for the cross term of sqrt(alpha) and 1/sqrt(m n): alpha and 1/(m n) cover it",
-        r"2\sqrt{\frac\alpha{mn}} \le \alpha + \frac1{mn}",
-    )
+    .says("(143) needs no term for the cross term of sqrt(alpha) and 1/sqrt(m n): alpha and 1/(m n) cover it")
+    .formula(r"2\sqrt{\frac\alpha{mn}} \le \alpha + \frac1{mn}")
     .proved("certified by computer algebra")
     .derived("gauss_psgd.theorem4")
     .in_full(samples=1000)
@@ -313,33 +309,24 @@ CLAIMS = (
     .examined(largest, values=((1e4, 70), (1e5, 203), (1e6, 588), (6e3, 55))),
     whole_proof("theorem4", "Theorem 4, (122) to (143)", "The accuracy of the point that is selected", STOPS),
     whole_proof("remark4", "Remark 4", "d <= min(N^2, N^(6/13)) makes the last three terms of (143) at most alpha", CERTIFIED),
-    *false_line(
-        reading("gauss_psgd.theorem4.printed_bernstein", "Algorithm 4, Hessian test", Kind.INEQUALITY)
-        .says("Lemma 14 proves the allowance M sqrt(log(8 d/omega')/(m n)) for the sampling error", r"M\sqrt{\frac{\log(8d/\omega')}{mn}}")
-        .refuted(
-            "the exponent of matrix Bernstein there is a half of the logarithm at most, "
-            "with M^2 for the variance of a Hessian; an eighth with 4 M^2"
-        )
-        .corrected("4 M sqrt(log(16 d/omega')/(m n)) does", r"4M\sqrt{\frac{\log(16d/\omega')}{mn}}"),
-        "theorem4: exponent large_exponent an_eighth",
-    ),
-    *false_line(
-        reading("gauss_psgd.theorem4.printed_composition", "Theorem 4, privacy by Lemma 16 and Definition 8", Kind.IDENTITY)
-        .says("By Lemma 16 a constant c_1 makes 2 T releases private", r"c_1 = O(1)")
-        .refuted("what Lemma 16 asks for grows like log(T)")
-        .corrected(
-            "By zero-concentrated privacy a constant is enough", r"2T\frac{\Delta^2}{2\sigma^2} = \frac{4\epsilon^2}{c_1\log(1/\delta)}"
-        ),
-        "theorem4: concentrated",
-    ),
-    *false_line(
-        reading("gauss_psgd.theorem4.printed_143", "(143), Theorem 4, its fourth term", Kind.IDENTITY)
-        .says(
-            "The cross term of sqrt(alpha) and 1/sqrt(m n), squared out, is alpha / sqrt(m n)",
-            r"2\sqrt\alpha\cdot\frac1{\sqrt{mn}} = \frac{2\alpha}{\sqrt{mn}}",
-        )
-        .refuted("a slip, a root is missing; (143) itself holds, because alpha + 1/(m n) is at least the cross term")
-        .corrected("2 sqrt(alpha / (m n)), which is at most alpha + 1/(m n)", r"2\sqrt{\frac\alpha{mn}} \le \alpha + \frac1{mn}"),
-        "theorem4: squared cross_term",
-    ),
+    *reading("gauss_psgd.theorem4.printed_bernstein", "Algorithm 4, Hessian test", Kind.INEQUALITY)
+    .says("Lemma 14 proves the allowance M sqrt(log(8 d/omega')/(m n)) for the sampling error", r"M\sqrt{\frac{\log(8d/\omega')}{mn}}")
+    .refuted(
+        "the exponent of matrix Bernstein there is a half of the logarithm at most, "
+        "with M^2 for the variance of a Hessian; an eighth with 4 M^2"
+    )
+    .corrected("4 M sqrt(log(16 d/omega')/(m n)) does", r"4M\sqrt{\frac{\log(16d/\omega')}{mn}}")
+    .closed(false_line, "theorem4: exponent large_exponent an_eighth"),
+    *reading("gauss_psgd.theorem4.printed_composition", "Theorem 4, privacy by Lemma 16 and Definition 8", Kind.IDENTITY)
+    .says("By Lemma 16 a constant c_1 makes 2 T releases private", r"c_1 = O(1)")
+    .refuted("what Lemma 16 asks for grows like log(T)")
+    .corrected("By zero-concentrated privacy a constant is enough")
+    .corrected_formula(r"2T\frac{\Delta^2}{2\sigma^2} = \frac{4\epsilon^2}{c_1\log(1/\delta)}")
+    .closed(false_line, "theorem4: concentrated"),
+    *reading("gauss_psgd.theorem4.printed_143", "(143), Theorem 4, its fourth term", Kind.IDENTITY)
+    .says("The cross term of sqrt(alpha) and 1/sqrt(m n), squared out, is alpha / sqrt(m n)")
+    .formula(r"2\sqrt\alpha\cdot\frac1{\sqrt{mn}} = \frac{2\alpha}{\sqrt{mn}}")
+    .refuted("a slip, a root is missing; (143) itself holds, because alpha + 1/(m n) is at least the cross term")
+    .corrected("2 sqrt(alpha / (m n)), which is at most alpha + 1/(m n)", r"2\sqrt{\frac\alpha{mn}} \le \alpha + \frac1{mn}")
+    .closed(false_line, "theorem4: squared cross_term"),
 )
