@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from figures.style import LOOKS, PANEL_TITLES, departures, error_bars, sheet
-from paper_checks.dpzero.synthetic_experiment import METHODS, PAPER, Conducted, Experiment, provenance
+from paper_checks.dpzero.figure_runs import METHODS, PAPER, Conducted, Experiment, provenance
 from synthetic.estimate import Interval, loglog_slope
 
 if TYPE_CHECKING:

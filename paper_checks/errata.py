@@ -7,7 +7,7 @@ became of an erratum is read off the verdicts.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from paper_checks.verdict import Outcome, Verdict
 
@@ -39,6 +39,8 @@ class Erratum:
     words    what is wrong, in one sentence
     claims   keys of the claims that examine it, without the name of the paper
     mark     one of MARKS: our judgement of what becomes of the claim that it touches
+
+    `erratum` opens one, and `says` closes it with its words.
     """
 
     number: str
@@ -47,24 +49,14 @@ class Erratum:
     claims: tuple[str, ...]
     mark: str
 
-
-@dataclass(frozen=True)
-class OpenErratum:
-    """An erratum that is being written: `says` closes it with its words."""
-
-    number: str
-    weight: str
-    mark: str
-    claims: tuple[str, ...]
-
     def says(self, words: str) -> Erratum:
-        """Close the erratum with what is wrong."""
-        return Erratum(self.number, self.weight, words, self.claims, self.mark)
+        """Return the erratum with what is wrong."""
+        return replace(self, words=words)
 
 
-def erratum(number: str, weight: str, mark: str, *claims: str) -> OpenErratum:
+def erratum(number: str, weight: str, mark: str, *claims: str) -> Erratum:
     """Open an erratum: its number, how much hangs on it, what becomes of the claim, and the claims that examine it."""
-    return OpenErratum(number, weight, mark, claims)
+    return Erratum(number, weight, "", claims, mark)
 
 
 def status(verdicts: Iterable[Verdict]) -> str:

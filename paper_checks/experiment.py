@@ -1,6 +1,7 @@
 """From plan to run: a plan, which is one column of a recommendation, and an objective give the run of any method.
 
-The command line, the Python front door and the experiments of Gauss-PSGD run what is recommended through this module.
+The command line, the Python front door, the claims about runs of DPZero and the experiments of Gauss-PSGD run their plans through this
+module.
 """
 
 from __future__ import annotations

@@ -101,25 +101,12 @@ def hash_of(*folders: Path) -> str:
 
 def written(finding: Finding) -> str:
     """Return a finding as JSON, numbers and witness as `plain` has them; a curve may have points that are not finite."""
-    plot = finding.plot
-    curves = plot and {
-        "x": [float(x) for x in plot.x],
-        "series": {name: [float(y) for y in values] for name, values in plot.series.items()},
-        "x_label": plot.x_label,
-        "y_label": plot.y_label,
-        "log": plot.log,
-    }
-    return json.dumps(
-        {
-            "outcome": finding.outcome.value,
-            "sentence": finding.sentence,
-            "numbers": plain(finding.numbers),
-            "witness": plain(finding.witness),
-            "false_alarm": float(finding.false_alarm),
-            "seed": plain(finding.seed),
-            "plot": curves,
-        }
-    )
+    said = {**vars(finding), "outcome": finding.outcome.value, "false_alarm": float(finding.false_alarm)}
+    said |= {name: plain(said[name]) for name in ("numbers", "witness", "seed")}
+    if plot := finding.plot:
+        series = {name: [float(y) for y in values] for name, values in plot.series.items()}
+        said["plot"] = {**vars(plot), "x": [float(x) for x in plot.x], "series": series}
+    return json.dumps(said)
 
 
 def read(arrays: dict[str, np.ndarray]) -> Finding:

@@ -18,16 +18,17 @@ PAPERS = tuple(papers.PAPERS)
 def claims(modules: Iterable[Path] = ()) -> tuple[Claim, ...]:
     """Return the claims of every paper, or those of the given files if there are any.
 
-    A file registers what it has by defining CLAIMS, a tuple of claims. Raises ValueError where it does not.
+    A file registers what it has by defining CLAIMS, a tuple of claims. Raises ValueError where it does not. A file that is given twice
+    counts once.
     """
-    own = [_claims_of(file) for file in modules]
+    own = [_claims_of(file) for file in {file.resolve(): file for file in modules}.values()]
     found = own or [importlib.import_module(f"paper_checks.{paper}").CLAIMS for paper in PAPERS]
     return tuple(claim for some in found for claim in some)
 
 
 def _claims_of(file: Path) -> tuple[Claim, ...]:
     own: tuple[Claim, ...] = getattr(load(file), "CLAIMS", ())
-    if not own or not all(isinstance(claim, Claim) for claim in own):
+    if not own:
         raise ValueError(f"module = {str(file)!r}: it must define CLAIMS, a tuple of at least one claim")
     return own
 
@@ -38,7 +39,10 @@ def errata(paper: str) -> tuple[Erratum, ...]:
 
 
 def load(file: Path) -> ModuleType:
-    """Import a Python file by its name, so that the processes that examine its claims can import it too."""
+    """Import a Python file by its name, so that the processes that examine its claims can import it too.
+
+    Raises ValueError where it cannot be imported, or where its CLAIMS or ERRATA are no tuple of such.
+    """
     path = file.resolve()
     if path.suffix != ".py" or not path.is_file():
         raise ValueError(f"module = {str(file)!r}: an existing Python file is needed")
@@ -48,8 +52,12 @@ def load(file: Path) -> ModuleType:
         sys.path.append(str(path.parent))
     try:
         module = importlib.import_module(path.stem)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ValueError(f"module = {str(file)!r}: it cannot be imported ({type(error).__name__}: {error})") from error
     if Path(module.__file__ or "").resolve() != path:
         raise ValueError(f"module = {str(file)!r}: another module is called {path.stem!r} ({module.__file__}); rename the file")
+    for name, kind, words in (("CLAIMS", Claim, "claims"), ("ERRATA", Erratum, "errata")):
+        own = getattr(module, name, ())
+        if not isinstance(own, tuple | list) or not all(isinstance(one, kind) for one in own):
+            raise ValueError(f"module = {str(file)!r}: its {name} must be a tuple of {words}")
     return module

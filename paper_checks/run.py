@@ -108,15 +108,15 @@ def run(
 ) -> list[Verdict]:
     """Examine the claims and return their verdicts in the order of the claims.
 
-    In a quick run the claims that need a full one are left out. The claims are spread over local processes, or over any executor;
-    claims that share an experiment stay together.
+    `due` says which claims a quick run leaves out. They are spread over local processes, or over any executor; claims that share an
+    experiment stay together.
     ``progress`` is told how many of how many are done, and the verdict that came last. What is ``known`` of a claim, by its key, from
     a run before this one is not examined again: a finding, and the seconds that it took.
     A local process that dies is replaced and its claims examined again, twice at most.
     Raises ValueError where keys repeat, where a claim cannot be handed to the process that is to examine it, or where the false-alarm
     probabilities of the run add up to more than 1e-6, and BrokenRun, once all others are examined, where claims could not be.
     """
-    wanted = due(claims, full)
+    wanted = list(claims)
     keys = [claim.key for claim in wanted]
     repeated = sorted({key for key in keys if keys.count(key) > 1})
     if repeated:

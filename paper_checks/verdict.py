@@ -76,6 +76,10 @@ class Finding:
         if not 0 <= self.false_alarm < 1:
             raise ValueError(f"false_alarm = {self.false_alarm!r}: a probability below 1 is needed")
 
+    def also(self, words: str, **numbers: Any) -> Finding:
+        """Return the finding with more words, and with further evidence by name."""
+        return replace(self, sentence=f"{self.sentence}; {words}", numbers={**self.numbers, **numbers})
+
 
 def proved(sentence: str, numbers: Mapping[str, Any] | None = None, *, seed: int | None = None) -> Finding:
     """Return the finding that computer algebra proves the claim."""

@@ -130,10 +130,11 @@ def gauss_psgd(
     sigma_2      the same for O_2, per unit of the distance between the two points
     zeta         radius of the sphere on which the sampling error of "exact" lies (the paper's sigma)
     kappa, period   drift, or number of calls, after which the next call is an O_1
-    restart      the oracle's memory when a round starts again (erratum E10): "continue" from the last call (the default: the algorithm as
-                 printed, read in the order of its calls), "history": as it was before the phase, "renew": a fresh O_1
+    restart      the oracle's memory when a round starts again (erratum E10 of Gauss-PSGD): "continue" from the last call (the
+                 default: the algorithm as printed, read in the order of its calls), "history": as it was before the phase, "renew": a
+                 fresh O_1
     drift        "estimates": eta^2 |estimate|^2 a call, as printed; "queries": squared distances between the points of the calls
-    output       "anchor": the point where the last escape failed; "last": the last iterate of that round, as step 20 prints (E11)
+    output       "anchor": the point where the last escape failed; "last": the last iterate of that round, as step 20 prints (E11 there)
     limit        most steps; by default as many as the samples allow
     keep_points  keep the points at which the steps' gradients were taken, 8 d bytes a step
     executor     "distributed_ada_dp_spider" only: compute the clients' messages in its workers instead of in this process

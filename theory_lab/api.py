@@ -230,4 +230,4 @@ def check(*select: str, module: str | Path | None = None, quick: bool = False, w
     positive_integer(workers=workers)
     flag(quick=quick)
     chosen = ledger.select(papers.claims([Path(module)] if module is not None else ()), select)
-    return Verdicts(ledger.run(chosen, full=not quick, workers=workers))
+    return Verdicts(ledger.run(ledger.due(chosen, full=not quick), full=not quick, workers=workers))

@@ -197,7 +197,7 @@ def own_files(words: Sequence[str]) -> list[ModuleType]:
         return []
     from paper_checks.papers import load
 
-    return [load(file) for file in early.parse_args(words).module]
+    return list(dict.fromkeys(load(file) for file in early.parse_args(words).module))  # the same file twice counts once
 
 
 def own_table(modules: Sequence[ModuleType], name: str) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from paper_checks.errata import erratum
 
 F = ("corollary_f2", "corollary_f3", "corollary_f4")
-PRIVACY = tuple(
-    f"theorem{one}"
-    for one in ("1.privacy", "1.privacy_last_iterate", "2.privacy", "3.privacy", "3.privacy_last_iterate", "3.privacy_small_threshold")
+PRIVACY = (
+    *("theorem1.privacy", "theorem1.privacy_last_iterate", "theorem2.privacy"),
+    *("theorem3.privacy", "theorem3.privacy_last_iterate", "theorem3.privacy_small_threshold"),
 )
 INTEGERS = ("theorems.integer_steps", "theorem3.always_floor", "theorem3.always_ceil", *(f"{one}.ceil" for one in F))
 INDEPENDENT = ("figure3.dpzero_nearly_independent", *(f"figure{k}.dpzero_nearly_independent" for k in (1, 2)))

@@ -23,7 +23,7 @@ from scipy import stats
 
 from bounds.dpzero import THEOREMS
 from paper_checks.compare import LEVEL
-from paper_checks.dpzero.synthetic_experiment import METHODS, PAPER, Conducted, Experiment, Point, conduct
+from paper_checks.dpzero.figure_runs import METHODS, PAPER, Conducted, Experiment, Point, conduct
 from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, claim, consistent, inconclusive, refuted
 from synthetic.grid_settings import Measures
 from synthetic.objectives import SPECTRA, spectrum_values

@@ -16,6 +16,7 @@ import sympy as sp
 
 import bounds
 from bounds.dpzero import sharp_schedule
+from bounds.dpzero.recommend import Schedule
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_event import THEOREM as SHARP_EVENT
 from bounds.dpzero.smoothing import grad_f_sq
@@ -23,13 +24,14 @@ from bounds.inequalities import Instance, is_zero
 from bounds.privacy import sigma_gaussian
 from bounds.symbols import GLOSSARY, Y, d, ell, lam, symbols
 from bounds.theorem import HYPOTHESIS
+from paper_checks import experiment
 from paper_checks.dpzero import printed
 from paper_checks.examine.orders import Order, count, invariance
 from paper_checks.examine.proofs import chain, derived
 from paper_checks.examine.runs import run_below
 from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
 from synthetic.contents import constructor
-from synthetic.dpzero import simulate
+from synthetic.dpzero import Run
 from synthetic.objectives import Objective
 
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
@@ -87,35 +89,31 @@ def _both(key: str) -> list[tuple[str, Any, Any]]:
     return both + [("lam", min((end - rule for end in ends), key=lambda gap: not is_zero(gap)), sp.Integer(0)) for rule in rules]
 
 
-def schedule_of(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> tuple[dict[str, Any], float]:
-    """Return the theorem's schedule (alpha, T, C, lam, sigma) on an objective and the bound that it states there."""
-    values: dict[str, Any] = {**{name: v for name, v in one.constants.items() if name in ("n", "d", "r", "L", "ell", "gap")}}
-    values |= {"epsilon": epsilon, "delta": delta}
-    theorem = bounds.THEOREMS[key]
+def planned(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> Schedule:
+    """Return the theorem's own schedule on an objective, with the bound that it states there."""
+    theorem, letters = bounds.THEOREMS[key], {name: one.constants[name] for name in ("n", "d", "r", "L", "ell", "gap")}
+    values = {**letters, "B": one.constants["B"], "epsilon": epsilon, "delta": delta}
     if key == SHARP_EVENT.key:
-        return event_schedule(values, T_max)
-    if not theorem.schedule:
-        plan = sharp_schedule.sharp_plan(str(theorem.method), **values, T_max=T_max, theorem=key)
+        found, bound = event_schedule(letters, epsilon, delta, T_max)
+    elif not theorem.schedule:
+        plan = sharp_schedule.sharp_plan(str(theorem.method), **letters, epsilon=epsilon, delta=delta, T_max=T_max, theorem=key)
         if plan.theorem != key:
             raise ValueError(f"{key}: publishing x_0 is better here, choose a larger n epsilon")
-        return {"alpha": plan.alpha, "T": plan.T, "C": plan.C, "lam": plan.lam or 1e-4, "sigma": plan.sigma}, plan.bound
-    if "B" in theorem.parameters:
-        values["B"] = one.constants["B"]
-    whole = integer_T(key, **{name: values[name] for name in theorem.parameters})
-    return {"lam": 1e-4, **whole.schedule, "T": whole.T}, whole.printed
+        found, bound = {"alpha": plan.alpha, "T": plan.T, "C": plan.C, "lam": plan.lam or 1e-4, "sigma": plan.sigma}, plan.bound
+    else:
+        whole = integer_T(key, **{name: values[name] for name in theorem.parameters})
+        found, bound = {"lam": 1e-4, **whole.schedule, "T": whole.T}, whole.printed
+    return Schedule(key, theorem.measure, **found, bound=bound, certified=bound, method=str(theorem.method), n=one.n)
 
 
-def event_schedule(values: dict[str, Any], T: int) -> tuple[dict[str, Any], float]:
-    """Return the schedule of sharp_event with the C on a grid that makes its bound smallest."""
-    alpha, lam = 1 / (4 * values["ell"] * (values["r"] + 2)), 1e-4
-    best: tuple[dict[str, Any], float] = {}, math.inf
-    for C in (np.linspace(2, 30, 57) * values["L"]).tolist():
-        noise = sigma_gaussian(epsilon=values["epsilon"], delta=values["delta"], T=T - 1, sensitivity=2 * C / values["n"])
-        letters = {name: values[name] for name in ("n", "d", "r", "L", "ell", "gap")}
-        bound = SHARP_EVENT.bound_at(**letters, alpha=alpha, T=T, C=C, lam=lam, sigma=noise)
-        if bound < best[1]:
-            best = {"alpha": alpha, "T": T, "C": C, "lam": lam, "sigma": noise}, bound
-    return best
+def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T: int) -> tuple[dict[str, Any], float]:
+    """Return the schedule of sharp_event with the C on a grid that makes its bound smallest, and that bound."""
+    schedules = []
+    for C in (np.linspace(2, 30, 57) * letters["L"]).tolist():
+        noise = sigma_gaussian(epsilon=epsilon, delta=delta, T=T - 1, sensitivity=2 * C / letters["n"])
+        schedules.append({"alpha": 1 / (4 * letters["ell"] * (letters["r"] + 2)), "T": T, "C": C, "lam": 1e-4, "sigma": noise})
+    found = [SHARP_EVENT.bound_at(**letters, **schedule) for schedule in schedules]
+    return schedules[found.index(min(found))], min(found)
 
 
 def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:
@@ -139,11 +137,12 @@ def bound_against_runs(*, theorem: str, objective: str, d: int, n: int, epsilon:
     failing = missing(theorem, one, epsilon, delta)
     if failing:
         return not_testable(f"{one.name} does not meet the assumptions of {theorem}: {failing}", {"fails": failing})
-    schedule, bound = schedule_of(theorem, one, epsilon, delta)
-    method = str(bounds.THEOREMS[theorem].method)
-    run = simulate(method, one, **schedule, replicates=runs, seed=seed, threads=1)
-    where = f"{one.name}, n = {n}, (epsilon, delta) = ({epsilon:g}, {delta:g}), T = {schedule['T']}"
-    return run_below(run, bound, ceiling=one.constants["L"] ** 2, schedule=schedule, seed=seed, where=where)
+    plan = planned(theorem, one, epsilon, delta)
+    found = experiment.run(plan.method, one, plan, replicates=runs, seed=seed, threads=1)
+    assert isinstance(found, Run)
+    schedule = experiment.arguments(plan.method, one, plan)
+    where = f"{one.name}, n = {n}, (epsilon, delta) = ({epsilon:g}, {delta:g}), T = {plan.T}"
+    return run_below(found, plan.bound, ceiling=one.constants["L"] ** 2, schedule=schedule, seed=seed, where=where)
 
 
 WORDED = "some lines are cited or argued in words, or shown by proofs that rest on such; the rest is certified"

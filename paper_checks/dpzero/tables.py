@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bounds import privacy
-from paper_checks.dpzero.synthetic_experiment import PAPER
+from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.examine.tables import compared, untested
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 from synthetic.objectives import spectrum_values
@@ -96,7 +96,7 @@ def largest_drop(*, of: Mapping[str, tuple[Mapping[str, tuple[float, ...]], str,
 
 
 def identical_cells() -> Finding:
-    """Look for the two equal cells of Table 4 (E23): equal in mean and error, which the text alone cannot explain."""
+    """Look for the two equal cells of Table 4: equal in mean and error, which the text alone cannot explain."""
     row, errors = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
     same = (row[3], errors[3]) == (row[5], errors[5])
     if not same:

@@ -8,7 +8,7 @@ from typing import Any
 from scipy import stats
 
 from paper_checks.compare import LEVEL
-from paper_checks.verdict import Finding, Outcome
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 ROUNDING = 1e-9  # numbers of order 1, some hundred operations; what is wrong differs by far more
 
@@ -26,35 +26,32 @@ def searched(
     """Return REFUTED where the largest deviation found is above the tolerance (rounding), CONSISTENT otherwise."""
     evidence = {"tried": tried, "largest deviation": worst, **numbers}
     if not worst <= tolerance:
-        return Finding(Outcome.REFUTED, f"not so: {words}; missed by {worst:.3g}", evidence, {**at, "deviation": worst}, seed=seed)
-    return Finding(Outcome.CONSISTENT, f"{words}: at most {worst:.2g} off in {tried} cases", evidence, seed=seed)
+        return refuted(f"not so: {words}; missed by {worst:.3g}", evidence, {**at, "deviation": worst}, seed=seed)
+    return consistent(f"{words}: at most {worst:.2g} off in {tried} cases", evidence, seed=seed)
 
 
 def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, reach: float = 0.0) -> Finding:
     """Judge the largest value found over what is allowed: REFUTED above 1; INCONCLUSIVE where the search stayed below `reach`."""
     numbers = {"tried": tried, "largest / allowed": ratio}
     if not ratio <= 1 + ROUNDING:
-        return Finding(Outcome.REFUTED, f"{words}: {ratio:.6g} times as much", numbers, {**at, "ratio": ratio}, seed=seed)
+        return refuted(f"{words}: {ratio:.6g} times as much", numbers, {**at, "ratio": ratio}, seed=seed)
     if ratio < reach:
-        return Finding(
-            Outcome.INCONCLUSIVE, f"{words}: the search came only to {ratio:.4g} of it; one that reaches 1 would settle it", numbers
-        )
-    return Finding(Outcome.CONSISTENT, f"{words}: at most {ratio:.6g} of it in {tried} cases", numbers, seed=seed)
+        return inconclusive(f"{words}: the search came only to {ratio:.4g} of it; one that reaches 1 would settle it", numbers)
+    return consistent(f"{words}: at most {ratio:.6g} of it in {tried} cases", numbers, seed=seed)
 
 
 def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:
     """Judge whether a sum of squares, over the stated variance, is chi-square with the given degrees of freedom: two-sided, at 1e-9."""
     low, high = float(stats.chi2.ppf(LEVEL / 2, degrees)), float(stats.chi2.isf(LEVEL / 2, degrees))
-    numbers = {"measured / stated variance": squares / degrees, "from": low / degrees, "to": high / degrees, "squares": degrees, **numbers}
-    if not low <= squares <= high:
-        sentence = f"{words}: the measured variance is {squares / degrees:.5g} times the stated one"
-        return Finding(
-            Outcome.REFUTED, sentence, numbers, {"measured / stated variance": squares / degrees, "squares": degrees}, LEVEL, seed
+    ratio, low, high = squares / degrees, low / degrees, high / degrees
+    numbers = {"measured / stated variance": ratio, "from": low, "to": high, "squares": degrees, **numbers}
+    if not low <= ratio <= high:
+        witness = {"measured / stated variance": ratio, "squares": degrees}
+        return refuted(
+            f"{words}: the measured variance is {ratio:.5g} times the stated one", numbers, witness, false_alarm=LEVEL, seed=seed
         )
-    sentence = (
-        f"{words}: measured over stated variance {squares / degrees:.4f}; outside {low / degrees:.3f} to {high / degrees:.3f} is refuted"
-    )
-    return Finding(Outcome.CONSISTENT, sentence, numbers, {}, LEVEL, seed)
+    sentence = f"{words}: measured over stated variance {ratio:.4f}; outside {low:.3f} to {high:.3f} is refuted"
+    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
 
 
 def tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
@@ -62,8 +59,8 @@ def tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: A
     low, high = share(hits, runs)
     numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
     if low > bound:
-        return Finding(Outcome.REFUTED, f"{words}: {hits} of {runs} runs, above {bound:.4g}", numbers, numbers, LEVEL, seed)
-    return Finding(Outcome.CONSISTENT, f"{words}: {hits} of {runs} runs, the bound is {bound:.4g}", numbers, {}, LEVEL, seed)
+        return refuted(f"{words}: {hits} of {runs} runs, above {bound:.4g}", numbers, numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(f"{words}: {hits} of {runs} runs, the bound is {bound:.4g}", numbers, false_alarm=LEVEL, seed=seed)
 
 
 def at_least(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
@@ -71,8 +68,8 @@ def at_least(hits: int, runs: int, bound: float, words: str, seed: int, **number
     low, high = share(hits, runs)
     numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
     if high < bound:
-        return Finding(Outcome.REFUTED, f"{words}: {hits} of {runs} runs, below {bound:.4g}", numbers, numbers, LEVEL, seed)
+        return refuted(f"{words}: {hits} of {runs} runs, below {bound:.4g}", numbers, numbers, false_alarm=LEVEL, seed=seed)
     sentence = f"{words}: {hits} of {runs} runs (between {low:.3g} and {high:.3g}); at least {bound:.4g} is claimed"
     if hits < bound * runs:
-        return Finding(Outcome.INCONCLUSIVE, sentence + "; more runs would settle it", numbers, {}, LEVEL, seed)
-    return Finding(Outcome.CONSISTENT, sentence, numbers, {}, LEVEL, seed)
+        return inconclusive(sentence + "; more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -37,4 +36,4 @@ def derived(
     if f"({equation})" not in last.statement or not is_zero(last.rhs.xreplace(dict(spelled or {})) - printed):
         sentence = f"what is derived is not the formula printed as ({equation}): {sp.sstr(last.rhs)}; comparing the two would settle it"
         return inconclusive(sentence, finding.numbers)
-    return replace(finding, sentence=f"{finding.sentence}; the result is the formula printed as ({equation})")
+    return finding.also(f"the result is the formula printed as ({equation})")

@@ -130,7 +130,8 @@ def dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numbers, m
 def ada_dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
     """Algorithms 2 and 3: O_1 when the drift has reached kappa;  numbers = (b_1, b_2, sigma_1, sigma_2, kappa, eta).
 
-    The drift grows by eta^2 |estimate|^2 at every call, as printed, whether or not a step of that length is taken (erratum E10).
+    The drift grows by eta^2 |estimate|^2 at every call, as printed, whether or not a step of that length is taken (erratum E10 of
+    Gauss-PSGD).
     """
     b_1, b_2, sigma_1, sigma_2, kappa, eta = numbers
     ask = fresh or drift[0] >= kappa

@@ -25,7 +25,7 @@ def gauss_psgd(oracle, value_gradient, batch_gradient, params, rows, numbers, ru
     rules            eta, chi, R, Gamma, Q, restart
     state            memory, drift, counts, rng: as the oracles take them, like the arguments from value_gradient to numbers
     x (d,)           the start, overwritten: with RETURNED the point x~ where the last escape failed, else the last iterate
-    last (d,)        with RETURNED the last iterate of the last failed round, which is what step 20 prints (erratum E11)
+    last (d,)        with RETURNED the last iterate of the last failed round, which is what step 20 prints (erratum E11 of Gauss-PSGD)
     trace (limit, 5) one row a step: F and |grad F| where the step's gradient was asked for, the error of that gradient, whether the
                      step belongs to an escape phase, whether the gradient was an O_1
     points           (limit, d): where the gradients of the steps were asked for; (0, d) keeps none

@@ -1,4 +1,4 @@
-"""The exact curve against 60-digit arithmetic, the tables of erratum E2, inverse pairs, the private side, and lies."""
+"""The exact curve against 60-digit arithmetic, the tables of DPZero's erratum E2, inverse pairs, the private side, and lies."""
 
 import math
 from functools import cache

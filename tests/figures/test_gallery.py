@@ -10,11 +10,11 @@ import pytest
 
 from bounds.strict_json import strict_json
 from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection, style
-from paper_checks.dpzero import synthetic_experiment
+from paper_checks.dpzero import figure_runs
 
 GALLERY = Path(__file__).parents[2] / "figures" / "gallery"
 PAPERS = {
-    **{f"dpzero-{k}": synthetic_experiment.PAPER for k in (1, 2, 3)},
+    **{f"dpzero-{k}": figure_runs.PAPER for k in (1, 2, 3)},
     **{one.NAME: one.PAPER for one in (psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection)},
 }  # fmt: skip
 
@@ -60,7 +60,7 @@ LESS = {
 @pytest.mark.parametrize("name", PAPERS)
 def test_the_previews_are_smaller(name):
     modules = {one.NAME: one for one in (psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection)}
-    preview = modules.get(name, synthetic_experiment).PREVIEW
+    preview = modules.get(name, figure_runs).PREVIEW
     assert style.departures(preview, PAPERS[name]) == LESS[name].replace(" of ", " instead of ")
 
 
@@ -87,7 +87,7 @@ def test_the_files_of_a_figure_are_each_of_its_kind(tmp_path):
 
 
 def test_departures_name_the_ends_of_lists_and_only_what_differs():
-    e = synthetic_experiment.Experiment
+    e = figure_runs.Experiment
     assert style.departures(e(clips=(1.0, 2.0), n=5, seed=7), e()) == "n 5 instead of 10000, clips 1 to 2 (2) instead of 0.1 to 300 (8)"
     assert style.departures(e(clips=(1.0,), n=5), e(), ("clips", "alphas")) == "clips 1 instead of 0.1 to 300 (8)"
 

@@ -6,7 +6,7 @@ import pytest
 
 from figures import dpzero_synthetic, psgd_rate, style
 from figures.dpzero_synthetic import METHODS, ROWS
-from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, Conducted, Point
+from paper_checks.dpzero.figure_runs import PAPER, PREVIEW, Conducted, Point
 from synthetic.estimate import Interval
 from theory_lab.cli import parser
 from theory_lab.drawing import marked
@@ -65,7 +65,7 @@ def test_the_previews_of_the_other_paper_are_known_too():
 def test_a_large_delta_is_remarked_in_the_json_of_a_figure(n, said, monkeypatch, capsys):
     arguments = parser().parse_args(["figure", "dpzero-1", "--n", str(n), "--dimensions", "20"])
     drawn = drawn_from_nothing(replace(PAPER, n=n), "dpzero-1")
-    monkeypatch.setattr("paper_checks.dpzero.synthetic_experiment.conduct", lambda *_, **__: drawn)
+    monkeypatch.setattr("paper_checks.dpzero.figure_runs.conduct", lambda *_, **__: drawn)
     ((_, _, _, record),) = dpzero_figures(arguments, None, None)
     assert record.get("remark", "").startswith(said)
     assert ("remark" in record) == bool(said)

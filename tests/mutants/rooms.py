@@ -45,7 +45,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "gauss_psgd": (("bounds/gauss_psgd/*.py",), ("tests/bounds/test_gauss_psgd",)),
     "theorems": (("bounds/*.py",), ("tests/bounds",)),
     "simulation": (("synthetic/*.py",), ("tests/synthetic",)),
-    "figures": (("figures/*.py", "paper_checks/dpzero/synthetic_experiment.py"), ("tests/figures", "tests/paper_checks")),
+    "figures": (("figures/*.py", "paper_checks/dpzero/figure_runs.py"), ("tests/figures", "tests/paper_checks")),
     "front": (("theory_lab/*.py",), ("tests/theory_lab",)),
     "paper_checks": (("paper_checks/*.py",), ("tests/paper_checks",)),
 }  # fmt: skip

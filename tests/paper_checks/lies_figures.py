@@ -1,4 +1,4 @@
-"""Planted faults in the transcribed tables, the synthetic experiment and its judgement, the orders, and what errata E9 to E20 rest on."""
+"""Planted faults in the tables, the synthetic experiment and its judgement, the orders, and what DPZero's errata E9 to E20 rest on."""
 
 from tests.paper_checks.lies import Lie
 
@@ -43,7 +43,7 @@ LIES = (
     ),
     Lie(
         "the experiment without its longest runs",
-        "paper_checks/dpzero/synthetic_experiment.py:Experiment",
+        "paper_checks/dpzero/figure_runs.py:Experiment",
         "(10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120)",
         "(10, 20, 40, 80, 160, 320, 640, 1280, 2560)",
         ("dpzero.table6.grid",),
@@ -65,35 +65,35 @@ LIES = (
     Lie("eigenvalues 1/i fall like 1/i^2", "synthetic", '"inverse": 1.0 / i}', '"inverse": 1.0 / i**2}', ("dpzero.table6.spectra",)),
     Lie(
         "fresh runs with noise on the sum in place of the mean",
-        "paper_checks/dpzero/synthetic_experiment.py:replay_cells",
+        "paper_checks/dpzero/figure_runs.py:replay_cells",
         "float(sigma[j, k])",
         "e.n * float(sigma[j, k])",
         SATURATES,
     ),
     Lie(
         "fresh runs that share data and draws",
-        "paper_checks/dpzero/synthetic_experiment.py:replay_cells",
+        "paper_checks/dpzero/figure_runs.py:replay_cells",
         "range(e.fresh_datasets)",
         "[0] * e.fresh_datasets",
         SATURATES,
     ),
     Lie(
         "the winner's own value in place of fresh runs",
-        "paper_checks/dpzero/synthetic_experiment.py:_conduct",
+        "paper_checks/dpzero/figure_runs.py:_conduct",
         "clustered_mean(values[:, Measures.NAMES.index(name), :, winners.index((i, j, k))])",
         "clustered_mean(np.full((len(batch), 1), table[i, j, k]))",
         SATURATES,
     ),
     Lie(
         "the worst setting wins",
-        "paper_checks/dpzero/synthetic_experiment.py:_smallest",
+        "paper_checks/dpzero/figure_runs.py:_smallest",
         "np.nanargmin(table)",
         "np.nanargmax(table)",
         SATURATES,
     ),
     Lie(
         "fresh runs are read off another measure",
-        "paper_checks/dpzero/synthetic_experiment.py:_conduct",
+        "paper_checks/dpzero/figure_runs.py:_conduct",
         "Measures.NAMES.index(name)",
         'Measures.NAMES.index("loss_test")',
         SATURATES,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from paper_checks.dpzero import figures as f
-from paper_checks.dpzero.synthetic_experiment import METHODS, PAPER, Conducted, Experiment, Point
+from paper_checks.dpzero.figure_runs import METHODS, PAPER, Conducted, Experiment, Point
 from paper_checks.verdict import Outcome
 from synthetic.estimate import Interval
 from synthetic.grid_settings import Measures

@@ -13,7 +13,7 @@ import bounds
 from bounds.papers import PAPERS
 from paper_checks import papers
 from paper_checks.compare import LEVEL, below, mean_interval
-from paper_checks.run import FALSE_ALARM, BrokenRun, batches, examine, run, select, summary
+from paper_checks.run import FALSE_ALARM, BrokenRun, batches, due, examine, run, select, summary
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict, plain
 
 
@@ -60,8 +60,8 @@ def test_verdicts_come_in_the_order_of_the_claims_whoever_is_first():
 
 def test_a_quick_run_leaves_out_what_needs_a_full_one_and_a_full_one_uses_its_arguments():
     claims = [claim("p.a", holds, arguments={"size": 2}, full={"size": 50}), claim("p.b", holds, needs_full=True)]
-    assert [v.finding.numbers["size"] for v in run(claims, workers=1)] == [2]
-    assert [v.finding.numbers["size"] for v in run(claims, full=True, workers=1)] == [50, 1]
+    assert [v.finding.numbers["size"] for v in run(due(claims, full=False), workers=1)] == [2]
+    assert [v.finding.numbers["size"] for v in run(due(claims, full=True), full=True, workers=1)] == [50, 1]
 
 
 def test_claims_that_share_an_experiment_stay_together():

@@ -90,6 +90,15 @@ def test_a_verdict_that_differs_gives_status_1(capsys, tmp_path):
     assert "1 different from the ledger" in out
 
 
+def test_a_file_that_is_given_twice_counts_once(capsys, tmp_path):
+    file = tmp_path / "my_twice_given_paper.py"
+    file.write_text(OWN, encoding="utf-8")
+    twice = ["--module", str(file), "--module", str(file.parent / "." / file.name)]
+    assert main(["check", *twice, "--workers", "1"]) == 1
+    assert main([*twice, "check", "--module", str(file), "--workers", "1"]) == 1
+    assert capsys.readouterr().out.count("1 claim: ") == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -116,7 +125,11 @@ def test_a_wrong_call_is_one_line_and_status_2(arguments, words, capsys):
     ("name", "text", "words"),
     [
         ("empty_paper.py", "", "it must define CLAIMS"),
+        ("three_claims.py", "CLAIMS = 3", "its CLAIMS must be a tuple of claims"),
+        ("words_for_claims.py", "CLAIMS = ('a', 'b')", "its CLAIMS must be a tuple of claims"),
+        ("words_for_errata.py", "ERRATA = ('E1',)", "its ERRATA must be a tuple of errata"),
         ("broken_paper.py", "1 / 0", "it cannot be imported (ZeroDivisionError"),
+        ("leaving_paper.py", "raise SystemExit('no')", "it cannot be imported (SystemExit: no)"),
         ("json.py", OWN, "another module is called 'json'"),
         ("not-a-name.py", OWN, "a file name that is a Python name is needed"),
     ],

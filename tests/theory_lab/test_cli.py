@@ -116,7 +116,7 @@ def test_an_interrupt_says_how_to_resume(tmp_path, capsys, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("paper_checks.dpzero.synthetic_experiment.conduct", interrupt)
+    monkeypatch.setattr("paper_checks.dpzero.figure_runs.conduct", interrupt)
     code, out = status(["figure", "dpzero-1", "--store", str(tmp_path / "s.sqlite"), "--out", str(tmp_path)], capsys)
     assert code == 130
     assert "the same command resumes" in out.err

@@ -14,7 +14,7 @@ from bounds.dpzero import looseness, sharp_schedule
 from bounds.gauss_psgd.recommend import exact_constant
 from bounds.optimal_quadratic import optimal_schedule
 from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection
-from paper_checks.dpzero.synthetic_experiment import Experiment
+from paper_checks.dpzero.figure_runs import Experiment
 from synthetic import estimate
 
 NO_NUMBER = [None, True, 1j, "1", b"1", [], {}, object, Decimal("0.5"), sp.pi, math.nan, math.inf, -1, np.ma.masked, np.datetime64(3, "D")]

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 import bounds.dpzero.recommend
 import bounds.gauss_psgd.recommend
-import paper_checks.dpzero.synthetic_experiment as dpzero_experiment
+import paper_checks.dpzero.figure_runs as dpzero_experiment
 import synthetic.psgd
 import theory_lab as lab
 from bounds.strict_json import strict_json

@@ -155,7 +155,7 @@ def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
     """Give Figures 1 to 3, which share one experiment."""
     from bounds.privacy import delta_remark
     from figures import dpzero_synthetic
-    from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, conduct
+    from paper_checks.dpzero.figure_runs import PAPER, PREVIEW, conduct
     from synthetic.memory import room_for
     from theory_lab.drawing import marked
 

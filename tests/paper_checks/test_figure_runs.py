@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from bounds import privacy
-from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, Experiment, conduct, grid_cells, replay_cells
+from paper_checks.dpzero.figure_runs import PAPER, PREVIEW, Experiment, conduct, grid_cells, replay_cells
 from synthetic.dpzero import simulate
 from synthetic.grid import grid_cell, replay_cell
 from synthetic.grid_settings import Measures
