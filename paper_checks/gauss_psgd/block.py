@@ -13,7 +13,7 @@ import sympy as sp
 
 import bounds
 from bounds.gauss_psgd import block as theory
-from bounds.gauss_psgd.block import Constants
+from bounds.gauss_psgd.block import Constants, least_s
 from bounds.gauss_psgd.fixed_point import given_noise
 from bounds.inequalities import is_zero
 from bounds.symbols import symbols
@@ -216,14 +216,11 @@ def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
             given = theory.block(accuracy=alpha, s=s, log_factor=mu, ell=M, rho=rho, version="repaired", functions=theory.DIGITS)
             one = theory.whole(given)
             eta, psi = given.eta if step == "kept" else one.eta, alpha / (4 * mp.sqrt(c * s**3 * mu**5))
+            needed = one.decrease + 2 * c * eta * psi**2 * one.Gamma
             over = {
                 "eta rho R Gamma sqrt(iota) s": eta * rho * one.radius * one.Gamma * mp.sqrt(one.iota) * s,
                 "eta M sqrt(Gamma) iota sqrt(s)": eta * M * mp.sqrt(one.Gamma) * one.iota * mp.sqrt(s),
-                "(Phi + 2 c eta psi^2 Gamma) 4 eta Gamma / R^2": (one.decrease + 2 * c * eta * psi**2 * one.Gamma)
-                * 4
-                * eta
-                * one.Gamma
-                / one.radius**2,
+                "(Phi + 2 c eta psi^2 Gamma) 4 eta Gamma / R^2": needed * 4 * eta * one.Gamma / one.radius**2,
             }
             name = max(over, key=lambda key: over[key])
             if over[name] > worst:
@@ -266,9 +263,6 @@ def smaller_noise(*, shares: tuple[float, ...]) -> Finding:
 
 def settings(*, constants: Sequence[tuple[float, float]]) -> Finding:
     """Find mu for several (C, s) that the text allows, for one problem, and compare the parameters."""
-    from bounds.gauss_psgd.block import least_s
-    from bounds.gauss_psgd.fixed_point import given_noise
-
     rows = {}
     for C, s in constants:
         allowed = Constants(C_abs=C, s=s)

@@ -29,10 +29,9 @@ def base_of_corollary_3(*, base: int) -> Finding:
     letter = sp.Symbol("d", positive=True)
     unit = sp.Integer(1) if base == 0 else sp.log(base)
     ratio = sp.log(2 * letter) / sp.log(2)
-    fails = [k for k in range(1, 100) if not bool(sp.N(2 * sp.log(k) / unit - ratio.subs(letter, k), 30) >= 0)]
-    slope_ok = is_zero(sp.diff(2 * sp.log(letter) / unit - ratio, letter) - (2 / unit - 1 / sp.log(2)) / letter) and 2 / unit > 1 / sp.log(
-        2
-    )
+    difference, slope = 2 * sp.log(letter) / unit - ratio, 2 / unit - 1 / sp.log(2)
+    fails = [k for k in range(1, 100) if not bool(sp.N(difference.subs(letter, k), 30) >= 0)]
+    slope_ok = is_zero(sp.diff(difference, letter) - slope / letter) and slope > 0
     numbers: dict[str, Any] = {"fails at d": tuple(fails), "difference grows in d": bool(slope_ok)}
     if [d for d in fails if d > 1]:
         at = {"d": fails[-1], "log(2 d)/log(2)": float(ratio.subs(letter, fails[-1])), "2 log(d)": float(2 * sp.log(fails[-1]) / unit)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -26,16 +27,16 @@ from synthetic.escapes import escape
 from synthetic.landscape import Landscape
 from synthetic.separable_saddles import local_cubic
 
-E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1e12, "U": 1.0, "omega": 0.1}
+NOISE_OF_E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1e12, "U": 1.0, "omega": 0.1}
 
 
 @lru_cache
 def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float]:
-    """Return the parameters for E2's noise at ell = gamma = sqrt(rho alpha), the hardest saddle, and that gamma."""
+    """Return the parameters for the noise of Gauss-PSGD's E2 at ell = gamma = sqrt(rho alpha), the hardest saddle, and that gamma."""
     ell = 1.0
     for _ in range(300):
-        found = given_noise(ell=ell, constants=Constants(version, s=s, C_abs=1.0, base=base), **E2)
-        again = math.sqrt(E2["rho"] * found.block.accuracy)
+        found = given_noise(ell=ell, constants=Constants(version, s=s, C_abs=1.0, base=base), **NOISE_OF_E2)
+        again = math.sqrt(NOISE_OF_E2["rho"] * found.block.accuracy)
         if abs(again / ell - 1) < 1e-12:
             return found, again
         ell = again
@@ -50,18 +51,18 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
     saddle with its cubic term, without sampling errors. Corollary 1 claims 1/8.
     """
     point, gamma = counterexample(version, base, s)
-    b, r = point.block, E2["added_noise"]
+    b, r = point.block, NOISE_OF_E2["added_noise"]
     eta, R, Gamma = float(b.eta), float(b.radius), math.ceil(b.Gamma - 1e-9)
     deviations = R / (eta * r * growth(eta, gamma, Gamma))
     sigma = math.sqrt(1 - 2 * r**2)
     room = R - sigma / gamma  # left for the Gaussian noise along y
     stable = room / (eta * r / math.sqrt(1 - (1 - eta * gamma) ** 2))
     log_bound = math.log(2 * Gamma) + float(np.logaddexp(stats.norm.logsf(deviations / 1.5), stats.norm.logsf(stable / 1.5)))
-    landscape = local_cubic(2, gamma=gamma, rho=E2["rho"], ell=gamma)
+    landscape = local_cubic(2, gamma=gamma, rho=NOISE_OF_E2["rho"], ell=gamma)
     hits = int(escape(landscape, eta=eta, T=Gamma, sigma=r, replicates=runs, seed=seed, threads=1).escaped(R, Gamma).sum())
     numbers = {"mu": point.log_factor, "Gamma": Gamma, "R in deviations of x_Gamma": deviations}
     numbers |= {"log10 of the bound on the probability": log_bound / math.log(10), "escapes": hits, "runs": runs}
-    numbers |= {**p.lettered(E2), "s": s, "C": 1.0}
+    numbers |= {**p.lettered(NOISE_OF_E2), "s": s, "C": 1.0}
     low, high = share(hits, runs)
     if high < 1 / 8 and log_bound < math.log(1 / 8):
         sentence = f"R is {deviations:.4g} deviations of x_Gamma away: {hits} of {runs} runs escape, the probability is below 1/8"
@@ -108,10 +109,8 @@ def at_mu(*, mus: tuple[float, ...], bound: float, runs: int, seed: int) -> Find
     """Run from the hardest saddle of unit scale at each mu; judge the largest."""
     hits = {mu: single_runs(mu, runs, seed) for mu in mus}
     plot = Plot(mus, {"share of runs that escape": tuple(h / runs for h in hits.values())}, "mu", "probability", log=False)
-    found = at_least(
-        hits[mus[-1]], runs, bound, f"escapes at mu = {mus[-1]:g}", seed, **{f"share at {mu:g}": h / runs for mu, h in hits.items()}
-    )
-    return Finding(found.outcome, found.sentence, found.numbers, found.witness, found.false_alarm, seed, plot)
+    shares = {f"share at {mu:g}": h / runs for mu, h in hits.items()}
+    return replace(at_least(hits[mus[-1]], runs, bound, f"escapes at mu = {mus[-1]:g}", seed, **shares), plot=plot)
 
 
 def frozen_is_faster(*, mu: float, runs: int, seed: int) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -41,14 +42,10 @@ def drop(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, 
     Gamma, d = math.ceil(at.Gamma - 1e-9), 10
     g = 1.2 * at.radius / (at.eta * Gamma)
     landscape = local_cubic(d, gamma=0.0, rho=0.0, ell=1e-9, slope=g)
-    psi = 1 / ratio
-    runs_made = escape(
-        landscape, eta=at.eta, T=Gamma, sigma=psi / math.sqrt(2 * d), zeta=psi / math.sqrt(2), replicates=runs, seed=seed, threads=1
-    )
-    reached = runs_made.distance >= at.radius
-    first = np.argmax(reached, axis=1)
-    successful = reached.any(axis=1)
-    falls = -runs_made.value[np.arange(runs), first][successful] / at.decrease
+    noise: dict[str, Any] = {"sigma": 1 / ratio / math.sqrt(2 * d), "zeta": 1 / ratio / math.sqrt(2)}  # half of psi^2 each
+    made = escape(landscape, eta=at.eta, T=Gamma, replicates=runs, seed=seed, threads=1, **noise)
+    reached = made.distance >= at.radius
+    falls = -made.value[np.arange(runs), np.argmax(reached, axis=1)][reached.any(axis=1)] / at.decrease
     violated = int(np.sum(falls < 1))
     numbers = {"rounds": runs, "mean drop / Phi": float(falls.mean()), "below Phi": violated, "s": s, "mu": mu, "gradient": g, "alpha": 1.0}
     words = f"F falls by {falls.mean():.3f} Phi on average in {len(falls)} successful rounds"

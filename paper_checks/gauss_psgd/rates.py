@@ -11,8 +11,8 @@ import sympy as sp
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from bounds.gauss_psgd import rates
-from bounds.gauss_psgd.fixed_point import Problem
+from bounds.gauss_psgd import paper, rates, theorem2
+from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_limit
 from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.examine.judge import searched
@@ -25,11 +25,7 @@ DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not 
 
 def powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
     """Return the exponents of the four parts of (102) in n, alpha, kappa and S = sqrt(d)/epsilon; constants are left out, as there."""
-    rows = []
-    for part in p.LEMMA_7:
-        whole = part.xreplace({p.b_1: p.B_1, p.b_2: p.B_2})
-        whole = whole.xreplace({p.eta: 1 / p.M if exact_gradients else sp.sqrt(p.rho * p.alpha) / p.M**2, p.chi: p.alpha})
-        rows.append(p.monomial(whole, p.n, p.alpha, p.kappa, p.d))
+    rows = [p.monomial(p.at_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
     n, alpha, kappa, d = np.array(rows, dtype=float).T
     return {"n": n, "alpha": alpha, "kappa": kappa, "S": 2 * d}
 
@@ -68,16 +64,11 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
 
 def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
     """Compare the slope of the root of (102) for n far out with a claimed exponent, and with the theory's root where floats reach."""
-    from bounds.gauss_psgd.fixed_point import Problem
-    from bounds.gauss_psgd.rates import balance
-
     measured = {decades: root_of_102(decades * math.log(10), spread, kappa, exact_gradients) for decades in DECADES}
     numbers: dict[str, Any] = {f"slope at n = 1e{decades}": one[1] for decades, one in measured.items()}
     for decades in DECADES[:3] if check_theory else ():
-        n = 10.0**decades
-        problem = Problem(n=n, d=n ** (2 * spread), epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0)
-        step = "exact_gradients" if exact_gradients else "printed"
-        ours = balance(problem, p=spread, drift_limit=kappa, step=step)
+        n, step = 10.0**decades, "exact_gradients" if exact_gradients else "printed"
+        ours = rates.balance(unit(n, n ** (2 * spread), 1.0), p=spread, drift_limit=kappa, step=step)
         gaps = abs(ours.slope - measured[decades][1]), abs(math.log(ours.accuracy) - measured[decades][0])
         if max(gaps) > 1e-6:  # both roots are found to 1e-12 or better, and the weights follow them
             sentence = f"at n = 1e{decades} the theory's root has the slope {ours.slope:.7f}, this one {measured[decades][1]:.7f}"
@@ -96,9 +87,6 @@ def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, che
 
 def kappa_and_balances() -> Finding:
     """Compare the printed kappa with the theory's, and see that each of its entries makes two parts of (103) one term of the rate."""
-    from bounds.gauss_psgd import paper, theorem2
-    from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_limit
-
     pairs = [
         *zip((theorem2.KAPPA_1, theorem2.KAPPA_2), p.KAPPA, strict=True),
         *zip(drift_limits(paper.ALL, paper.SYMBOLS), p.KAPPA_3, strict=True),
@@ -111,7 +99,7 @@ def kappa_and_balances() -> Finding:
     letters = (p.n, p.d, p.epsilon, p.G, p.M, p.rho, p.U)
     balanced = 0
     for part, entry in ((0, 0), (1, 0), (2, 1), (3, 1)):
-        whole = p.LEMMA_7[part].xreplace({p.b_1: p.B_1, p.b_2: p.B_2}).xreplace({p.eta: sp.sqrt(p.rho * p.alpha) / p.M**2, p.chi: p.alpha})
+        whole = p.at_batches(p.LEMMA_7[part])
         (in_alpha,) = p.monomial(whole, p.alpha)
         left = ((whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))).xreplace({p.kappa: p.KAPPA[entry]})
         balanced += p.monomial(left, *letters) == p.monomial(p.RATE[entry], *letters)

@@ -11,7 +11,8 @@ import sympy as sp
 from scipy import stats
 
 import bounds
-from bounds.gauss_psgd.block import block, rounds, steps
+from bounds.gauss_psgd.block import Constants, block, rounds, steps
+from bounds.gauss_psgd.fixed_point import given_noise
 from paper_checks.examine.judge import at_most, searched
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.gauss_psgd import printed as p
@@ -76,9 +77,6 @@ def not_comparable() -> Finding:
 
 def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str, float]]) -> Finding:
     """Evaluate the conditions of Theorem 1, printed or repaired, at the mu and the block that it defines for a problem."""
-    from bounds.gauss_psgd.block import Constants
-    from bounds.gauss_psgd.fixed_point import given_noise
-
     theorem, constants, worst = bounds.THEOREMS[key], Constants(version=version), 0.0
     checked = 0
     for problem in problems:

@@ -21,6 +21,7 @@ from paper_checks.gauss_psgd.algorithm1 import single_use
 from paper_checks.gauss_psgd.block import units
 from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import DIGITS, attained, classical
 from paper_checks.gauss_psgd.proof_claims import STOPS, at_witness, false_line, whole_proof
+from paper_checks.gauss_psgd.rates import unit
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import psgd
 
@@ -89,8 +90,7 @@ def absolute_constant(*, epsilons: tuple[float, ...], delta: float, at_most: flo
 def solved(row: Row, s: float, C: float, batches: str = "printed", m: float = 1) -> tuple[Loop, feasibility.Feasibility]:
     """Return the library's fixed point of (5), (6), (102) at unit constants."""
     d, n, epsilon = row
-    problem = Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0, m=m)
-    return feasibility.examine(problem, constants=Constants(s=s, C_abs=C), batches=batches)
+    return feasibility.examine(unit(n, d, epsilon, m), constants=Constants(s=s, C_abs=C), batches=batches)
 
 
 @deviations("the fixed point satisfies (5), (6), (79), Lemmas 7 and 8 and the theorem's batches", 1e-7)

@@ -10,7 +10,7 @@ import bounds
 from bounds.gauss_psgd import rates
 from bounds.inequalities import is_zero
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.exponents import EXACT, THIRD, WINDOW, provable, window
+from paper_checks.gauss_psgd.exponents import THIRD, WINDOW, exact, provable, window
 from paper_checks.gauss_psgd.proof_claims import STOPS, at_witness, whole_proof
 from paper_checks.gauss_psgd.rates import unit
 from paper_checks.gauss_psgd.theorem2 import RATE, STRICT, promises, releases, self_consistent
@@ -48,15 +48,11 @@ def introduction_rate(*, m: float, n: float, d: float, epsilon: float) -> Findin
 
 
 CLAIMS = (
-    question("gauss_psgd.theorem3.window_printed_kappa", "(119), (120)", Kind.EXPONENT)
+    exact("theorem3.window_printed_kappa", "(119), (120)")
     .says("With m clients the rate is lost for the same log_A B", WINDOW)
-    .proved(EXACT)
-    .derived("gauss_psgd.exponents")
     .examined(window, limit="printed", clients=True, low="3/4", high="11/10"),
-    question("gauss_psgd.theorem3.provable_rate", "(119)", Kind.EXPONENT)
+    exact("theorem3.provable_rate", "(119)")
     .says("With m clients the best kappa gives the same third term in A and B", THIRD)
-    .proved(EXACT)
-    .derived("gauss_psgd.exponents")
     .examined(provable, clients=True),
     claim("gauss_psgd.theorem3.privacy", "Theorem 3: ICRL-DP", Kind.PRIVACY)
     .says("Each client's releases of the printed schedule are private on their own, epsilon up to 8")
