@@ -1,4 +1,8 @@
-"""The ledger of Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang): a module for each statement, in the order of the paper's argument."""
+"""The ledger of Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang): a module for each statement, in the order of the paper's argument.
+
+Corollary 1 stands with Lemma 1, Corollary 2 with Lemma 3, Remark 1 with Theorem 1, Remark 2 with the rates, Remarks 4 and 5 with Theorem 4,
+Definitions 6 and 7 with Corollary 3; the other definitions, the assumptions and what the text says besides are in the discussion.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ from paper_checks.gauss_psgd import (
     lemma2,
     lemma3,
     lemma4,
+    lemmas_5_and_6,
     lemmas_7_to_9,
     lemmas_10_to_15,
     lemmas_18_to_20,
@@ -27,7 +32,7 @@ from paper_checks.gauss_psgd import (
     theorem4,
 )
 
-ESCAPING = (block, lemmas_18_to_20, lemma1, lemma2, lemma3, lemma4, theorem1)
+ESCAPING = (block, lemmas_18_to_20, lemma1, lemma2, lemma3, lemma4, lemmas_5_and_6, theorem1)
 PRIVATE = (
     algorithms_2_and_3,
     lemmas_7_to_9,
