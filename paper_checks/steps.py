@@ -74,6 +74,11 @@ def examine_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples:
     return replace(worst, sentence="; ".join(one.sentence for one in findings), numbers=numbers)
 
 
+def outcomes(derivation: Derivation, *names: str) -> set[Certificate]:
+    """Return what the first checker says of the steps that are named, or of all."""
+    return {verify(derivation, name).outcome for name in names or [step.name for step in derivation.steps]}
+
+
 def totals(derivation: Derivation) -> dict[str, int]:
     """Return how many steps of a proof rest on what: KINDS as keys."""
     counted = Counter(support(derivation, verify(derivation, step.name)).kind for step in derivation.steps)

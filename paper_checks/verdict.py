@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import partial
 from typing import Any
 
 STATED = ("printed", "reading", "question")
@@ -81,41 +82,15 @@ class Finding:
         return replace(self, sentence=f"{self.sentence}; {words}", numbers={**self.numbers, **numbers})
 
 
-def proved(sentence: str, numbers: Mapping[str, Any] | None = None, *, seed: int | None = None) -> Finding:
-    """Return the finding that computer algebra proves the claim."""
-    return Finding(Outcome.PROVED, sentence, numbers or {}, seed=seed)
-
-
-def consistent(
-    sentence: str, numbers: Mapping[str, Any] | None = None, *, false_alarm: float = 0.0, seed: int | None = None, plot: Plot | None = None
-) -> Finding:
-    """Return the finding that a simulation or a search could not refute the claim."""
-    return Finding(Outcome.CONSISTENT, sentence, numbers or {}, {}, false_alarm, seed, plot)
-
-
-def refuted(
-    sentence: str,
-    numbers: Mapping[str, Any],
-    witness: Mapping[str, Any],
-    *,
-    false_alarm: float = 0.0,
-    seed: int | None = None,
-    plot: Plot | None = None,
-) -> Finding:
-    """Return the finding that the claim is false, with numbers that anyone can substitute."""
-    return Finding(Outcome.REFUTED, sentence, numbers, witness, false_alarm, seed, plot)
-
-
-def inconclusive(
-    sentence: str, numbers: Mapping[str, Any] | None = None, *, false_alarm: float = 0.0, seed: int | None = None, plot: Plot | None = None
-) -> Finding:
-    """Return the finding that nothing is settled; the sentence says what would settle it."""
-    return Finding(Outcome.INCONCLUSIVE, sentence, numbers or {}, {}, false_alarm, seed, plot)
-
-
-def not_testable(sentence: str, numbers: Mapping[str, Any] | None = None) -> Finding:
-    """Return the finding that the claim cannot be tested; the sentence says why."""
-    return Finding(Outcome.NOT_TESTABLE, sentence, numbers or {})
+# the finding that computer algebra proves the claim; that a simulation or a search could not refute it; that it is false, with numbers that
+# anyone can substitute; that nothing is settled, and what would settle it; and that it cannot be tested, and why
+proved, consistent, refuted, inconclusive, not_testable = (
+    partial(Finding, Outcome.PROVED),
+    partial(Finding, Outcome.CONSISTENT),
+    partial(Finding, Outcome.REFUTED),
+    partial(Finding, Outcome.INCONCLUSIVE),
+    partial(Finding, Outcome.NOT_TESTABLE),
+)
 
 
 @dataclass(frozen=True)

@@ -28,24 +28,8 @@ from paper_checks.dpzero import (
     theorem3,
 )
 
-CLAIMS = (
-    *definition_2_1.CLAIMS,
-    *lemma_2_2.CLAIMS,
-    *privacy_clause.CLAIMS,
-    *assumptions.CLAIMS,
-    *lemma_c1.CLAIMS,
-    *lemma_c2.CLAIMS,
-    *theorem1.CLAIMS,
-    *theorem2.CLAIMS,
-    *theorem3.CLAIMS,
-    *section4.CLAIMS,
-    *remarks_4.CLAIMS,
-    *corollaries_f.CLAIMS,
-    *remark_f5.CLAIMS,
-    *table1.CLAIMS,
-    *tables.CLAIMS,
-    *algorithms.CLAIMS,
-    *randomness.CLAIMS,
-    *sharper.CLAIMS,
-    *figures.CLAIMS,
-)
+PRIVACY = (definition_2_1, lemma_2_2, privacy_clause)
+ASSUMED = (assumptions, lemma_c1, lemma_c2)
+STATED = (theorem1, theorem2, theorem3, section4, remarks_4, corollaries_f, remark_f5, table1, tables)
+RUN = (algorithms, randomness, sharper, figures)
+CLAIMS = tuple(claim for part in (*PRIVACY, *ASSUMED, *STATED, *RUN) for claim in part.CLAIMS)

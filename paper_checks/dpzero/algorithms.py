@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ import sympy as sp
 
 from bounds.symbols import C, d
 from paper_checks.dpzero import printed
-from paper_checks.examine.search import Cases, deviations
+from paper_checks.examine.search import Cases, deviations, worst
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import draws, kernels
 from synthetic.draws import FloatArray
@@ -26,6 +26,17 @@ from synthetic.kernels import losses
 from synthetic.kernels.counting import counted_loss, mean_gradient
 
 ROUNDING = 1e-8  # losses of 1e4 over lam = 1e-2 carry an error of 1e-10; what is wrong differs by far more
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What a kernel is given: records (n, d), start x (d,), eigenvalues a (d,), directions u (T, d), z (T,) for dpzero, else (T, d)."""
+
+    rows: FloatArray
+    x: FloatArray
+    a: FloatArray
+    u: FloatArray
+    z: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,32 +49,20 @@ class Replay:
     evaluations: int
 
 
-def replay(
-    method: str,
-    rows: FloatArray,
-    x: FloatArray,
-    a: FloatArray,
-    *,
-    u: FloatArray,
-    z: FloatArray,
-    C: float = 1.0,
-    sigma: float = 0.0,
-    lam: float = 0.1,
-    alpha: float = 1.0,
-    tau: int = -1,
-) -> Replay:
-    """Run a kernel on given draws: u (T, d), z (T,) for dpzero and (T, d) otherwise."""
-    T, d = u.shape
-    params = (a, rows.mean(axis=0), np.zeros(1))
-    moved, x_tau, clipped = x.copy(), np.full(d, np.nan), np.zeros(T)
-    batch, out = np.arange(len(rows))[None, :], (np.empty(T), np.empty(T))
+def replay(method: str, on: Case, *, C: float = 1.0, sigma: float = 0.0, lam: float = 0.1, alpha: float = 1.0, tau: int = -1) -> Replay:
+    """Run a kernel on given draws."""
+    T, d = on.u.shape
+    params = (on.a, on.rows.mean(axis=0), np.zeros(1))
+    moved, x_tau, clipped = on.x.copy(), np.full(d, np.nan), np.zeros(T)
+    shared = on.rows, params, moved, alpha
+    batch, out = np.arange(len(on.rows))[None, :], (np.empty(T), np.empty(T))
     if method == "dp_gd":
-        kernels.dp_gd(losses.quadratic_gradient, mean_gradient, rows, params, moved, alpha, C, sigma, z, batch, *out, clipped, tau, x_tau)
+        kernels.dp_gd(losses.quadratic_gradient, mean_gradient, *shared, C, sigma, on.z, batch, *out, clipped, tau, x_tau)
     elif method == "mezo":
-        kernels.mezo(counted_loss, mean_gradient, rows, params, moved, alpha, lam, u, batch, *out, tau, x_tau)
+        kernels.mezo(counted_loss, mean_gradient, *shared, lam, on.u, batch, *out, tau, x_tau)
     else:
         kernel: Callable[..., int] = {"dpzero": kernels.dpzero, "dpgd_0th": kernels.dpgd_0th}[method]
-        kernel(counted_loss, mean_gradient, rows, params, moved, alpha, lam, C, sigma, u, z, batch, *out, clipped, tau, x_tau)
+        kernel(counted_loss, mean_gradient, *shared, lam, C, sigma, on.u, on.z, batch, *out, clipped, tau, x_tau)
     return Replay(moved, x_tau, clipped, int(params[2][0]))
 
 
@@ -73,9 +72,9 @@ def clip(v: FloatArray, C: float) -> FloatArray:
     return v * np.minimum(1.0, C / np.where(norms > 0, norms, 1.0))
 
 
-def written(method: str, rows: FloatArray, x: FloatArray, a: FloatArray, C: float, sigma: float, u: FloatArray, z: Any) -> FloatArray:
-    """Return the direction of descent of one step as the paper writes it; the step is -alpha times it."""
-    gradients = a * (x - rows)
+def written(method: str, on: Case, x: FloatArray, *, C: float, sigma: float = 0.0, t: int = 0) -> FloatArray:
+    """Return the direction of descent at x with the draws of step t as the paper writes it; the step is -alpha times it."""
+    gradients, u, z = on.a * (x - on.rows), on.u[t], on.z[t]
     s = (gradients @ u)[:, None]
     if method == "dpzero":
         return (clip(s, C).mean() + sigma * z) * u
@@ -84,13 +83,13 @@ def written(method: str, rows: FloatArray, x: FloatArray, a: FloatArray, C: floa
     return clip(gradients, C).mean(axis=0) + sigma * z if method == "dp_gd" else (s * u).mean(axis=0)
 
 
-def case(method: str, rng: np.random.Generator, T: int = 1) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return random rows, x, a, u and z: one to seven records, one to five dimensions, gradients from 0.01 to 100."""
+def drawn(method: str, rng: np.random.Generator, T: int = 1) -> Case:
+    """Return a random case: one to seven records, one to five dimensions, gradients from 0.01 to 100."""
     n, d = int(rng.integers(1, 8)), int(rng.integers(1, 6))
     rows = 10.0 ** rng.uniform(-2, 2) * rng.standard_normal((n, d))
     u = draws.directions(rng, T, d, "sphere")
     z = rng.standard_normal(T if method == "dpzero" else (T, d))
-    return rows, rng.standard_normal(d), 10.0 ** rng.uniform(-1, 0, d), u, z
+    return Case(rows, rng.standard_normal(d), 10.0 ** rng.uniform(-1, 0, d), u, z)
 
 
 @deviations("the step of the paper", ROUNDING)
@@ -98,14 +97,14 @@ def as_written(*, method: str, cases: int, seed: int) -> Cases:
     """Compare the kernel's step with the line of the paper, with clipping at work, over several steps."""
     rng, clipped = np.random.default_rng(seed), 0
     for _ in range(cases):
-        rows, x, a, u, z = case(method, rng, T=3)
+        on = drawn(method, rng, T=3)
         C, sigma, lam, alpha = (float(10.0 ** rng.uniform(low, high)) for low, high in ((-2, 2), (-2, 1), (-2, 1), (-2, 0)))
-        seen, expected = replay(method, rows, x, a, C=C, sigma=sigma, lam=lam, alpha=alpha, u=u, z=z), x
-        for u_t, z_t in zip(u, z, strict=True):
-            expected = expected - alpha * written(method, rows, expected, a, C, sigma, u_t, z_t)
-        off = float(np.linalg.norm(seen.x - expected) / (1 + np.linalg.norm(expected) + np.abs(rows).max()))
+        seen, expected = replay(method, on, C=C, sigma=sigma, lam=lam, alpha=alpha), on.x
+        for t in range(3):
+            expected = expected - alpha * written(method, on, expected, C=C, sigma=sigma, t=t)
+        off = float(np.linalg.norm(seen.x - expected) / (1 + np.linalg.norm(expected) + np.abs(on.rows).max()))
         clipped += bool(seen.clipped.any())
-        at = {"n": len(rows), "d": len(x), "C": C, "lam": lam, "alpha": alpha, "sigma": sigma}
+        at = {"n": len(on.rows), "d": len(on.x), "C": C, "lam": lam, "alpha": alpha, "sigma": sigma}
         yield off, at, {"cases with clipping": clipped}
 
 
@@ -114,37 +113,40 @@ def sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace"
 
     The same draws serve both; with noise on, the difference must be the same, since the noise may not know the data.
     """
-    rng, worst, at, leak = np.random.default_rng(seed), 0.0, {}, 0.0
+    found = worst(neighbours(method, cases, np.random.default_rng(seed), relation))
+    leak = found.numbers["leak"]
+    declared = "2C/n" if relation == "replace" else "C/n"
+    numbers = {"pairs": cases, "largest distance / declared": found.value, "dependence of the noise on the data": leak}
+    if found.value > 1 + ROUNDING or leak > ROUNDING:
+        witness = {**found.at, "ratio": found.value, "leak": leak}
+        return refuted(f"a pair lies {found.value:.4g} times {declared} apart", numbers, witness, seed=seed)
+    if found.value < 0.999:
+        sentence = f"the search came only to {found.value:.4g} of {declared}: a search that reaches 1 would settle it"
+        return inconclusive(sentence, numbers, seed=seed)
+    return consistent(f"no pair of {cases} is further apart than {found.value:.9f} times {declared}", numbers, seed=seed)
+
+
+def neighbours(method: str, cases: int, rng: np.random.Generator, relation: str) -> Cases:
+    """Yield the distance between neighbours over what is declared, where, and the largest dependence of the noise on the data so far."""
+    leak = 0.0
     for k in range(cases):
-        rows, x, a, u, z = case(method, rng)
-        if relation == "remove" and len(rows) == 1:
-            rows = np.repeat(rows, 2, axis=0)
-        n, C, other = len(rows), float(10.0 ** rng.uniform(-2, 1)), rows.copy()
-        i = int(rng.integers(n))
+        one = drawn(method, rng)
+        if relation == "remove" and len(one.rows) == 1:
+            one = replace(one, rows=np.repeat(one.rows, 2, axis=0))
+        n, C, i = len(one.rows), float(10.0 ** rng.uniform(-2, 1)), int(rng.integers(len(one.rows)))
         if k % 3 == 0:  # far out along the direction of the step: the worst case
-            rows[i] = x - 1e4 * u[0]
-            other = rows.copy()
-        other[i] = 2 * x - rows[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(len(x))  # the mirror image, or any
-        if relation == "remove":
-            other = np.delete(rows, i, axis=0)
-        both = [replay(method, data, x, a, C=C, u=u, z=z).x - x for data in (rows, other)]
-        noisy = [replay(method, data, x, a, C=C, sigma=1.0, u=u, z=z).x - x for data in (rows, other)]
+            one.rows[i] = one.x - 1e4 * one.u[0]
+        rows = one.rows.copy()
+        rows[i] = 2 * one.x - rows[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(len(one.x))  # mirror image, or any
+        two = replace(one, rows=np.delete(rows, i, axis=0) if relation == "remove" else rows)
+        both, noisy = ([replay(method, on, C=C, sigma=sigma).x - on.x for on in (one, two)] for sigma in (0.0, 1.0))
         if relation == "remove":  # the sums, over the public n
             both[1] *= (n - 1) / n
         else:
             leak = max(leak, float(np.linalg.norm(noisy[0] - noisy[1] - (both[0] - both[1]))) / (C + 1.0))
-        distance = float(np.linalg.norm(both[0] - both[1])) / (math.sqrt(len(x)) if method == "dpzero" else 1.0)
+        distance = float(np.linalg.norm(both[0] - both[1])) / (math.sqrt(len(one.x)) if method == "dpzero" else 1.0)
         ratio = distance * n / C / (2.0 if relation == "replace" else 1.0)
-        if ratio > worst:
-            worst, at = ratio, {"n": n, "d": len(x), "C": C, "distance": distance}
-    declared = "2C/n" if relation == "replace" else "C/n"
-    numbers = {"pairs": cases, "largest distance / declared": worst, "dependence of the noise on the data": leak}
-    if worst > 1 + ROUNDING or leak > ROUNDING:
-        return refuted(f"a pair lies {worst:.4g} times {declared} apart", numbers, {**at, "ratio": worst, "leak": leak}, seed=seed)
-    if worst < 0.999:
-        sentence = f"the search came only to {worst:.4g} of {declared}: a search that reaches 1 would settle it"
-        return inconclusive(sentence, numbers, seed=seed)
-    return consistent(f"no pair of {cases} is further apart than {worst:.9f} times {declared}", numbers, seed=seed)
+        yield ratio, {"n": n, "d": len(one.x), "C": C, "distance": distance}, {"leak": leak}
 
 
 @deviations("{along}", ROUNDING)
@@ -152,12 +154,12 @@ def noise_along(*, method: str, along: str, cases: int, seed: int) -> Cases:
     """Compare the step with and without noise: the difference must be alpha sigma z, times u_t for a scalar z."""
     rng = np.random.default_rng(seed)
     for _ in range(cases):
-        rows, x, a, u, z = case(method, rng)
-        sigma, alpha = float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-1, 0))
-        quiet, loud = (replay(method, rows, x, a, sigma=value, alpha=alpha, u=u, z=z).x for value in (0.0, sigma))
-        expected = -alpha * sigma * (z[0] * u[0] if along.endswith("u") else z[0])
+        on = drawn(method, rng)
+        sigma, alpha, u, z = float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-1, 0)), on.u[0], on.z[0]
+        quiet, loud = (replay(method, on, sigma=value, alpha=alpha).x for value in (0.0, sigma))
+        expected = -alpha * sigma * (z * u if along.endswith("u") else z)
         off = float(np.linalg.norm(loud - quiet - expected)) / (alpha * sigma + 1)
-        yield off, {"d": len(x), "alpha": alpha, "sigma": sigma, "z": z[0].tolist(), "u": u[0].tolist()}
+        yield off, {"d": len(on.x), "alpha": alpha, "sigma": sigma, "z": z.tolist(), "u": u.tolist()}
 
 
 @deviations("a step along u_t alone", ROUNDING)
@@ -165,23 +167,20 @@ def shared_direction(*, method: str, cases: int, seed: int) -> Cases:
     """Take two noiseless steps on many samples: the first must lie along u_0, the second along u_1, whatever the samples are."""
     rng = np.random.default_rng(seed)
     for _ in range(cases):
-        rows, x, a, u, z = case(method, rng, T=2)
-        one = replay(method, rows, x, a, u=u[:1], z=z[:1]).x
-        two = replay(method, rows, x, a, u=u, z=z).x
-        for step, along in ((one - x, u[0]), (two - one, u[1])):
-            beside = float(np.linalg.norm(step - (step @ along) / len(x) * along)) / (1 + float(np.linalg.norm(step)))
-            yield beside, {"n": len(rows), "d": len(x), "u": along.tolist(), "step": step.tolist()}
+        on = drawn(method, rng, T=2)
+        path = [on.x, replay(method, replace(on, u=on.u[:1], z=on.z[:1])).x, replay(method, on).x]
+        for along, step in zip(on.u, np.diff(path, axis=0), strict=True):
+            beside = float(np.linalg.norm(step - (step @ along) / len(on.x) * along)) / (1 + float(np.linalg.norm(step)))
+            yield beside, {"n": len(on.rows), "d": len(on.x), "u": along.tolist(), "step": step.tolist()}
 
 
 @deviations("the mean of clip_C(100 C) and clip_C(0)", ROUNDING)
 def clips_in_order(*, method: str, seed: int) -> Cases:
     """Two records, s = 100 C and s = 0: clipped one by one, after the division by 2 lam, the mean is C/2, whatever lam is."""
-    u, x = np.array([[1.0, 1.0]]), np.zeros(2)
-    rows = np.array([[-50.0, -50.0], [0.0, 0.0]])
     z = np.zeros(1) if method == "dpzero" else np.zeros((1, 2))
+    on = Case(np.array([[-50.0, -50.0], [0.0, 0.0]]), np.zeros(2), np.ones(2), np.array([[1.0, 1.0]]), z)
     for lam in (1e-3, 0.1, 0.5, 10.0):
-        C = 1.0 if method == "dpzero" else math.sqrt(2.0)
-        step = -replay(method, rows, x, np.ones(2), C=C, lam=lam, u=u, z=z).x
+        step = -replay(method, on, C=1.0 if method == "dpzero" else math.sqrt(2.0), lam=lam).x
         yield float(np.abs(step - 0.5).max()), {"lam": lam, "step": step.tolist(), "expected": 0.5}
 
 
@@ -190,11 +189,11 @@ def linked_kernels(*, cases: int, seed: int) -> Cases:
     """Run Algorithm 1 at C and Algorithm 2 at C / sqrt(d) on the same draws without noise: the same path."""
     rng = np.random.default_rng(seed)
     for _ in range(cases):
-        rows, x, a, u, _ = case("dpzero", rng, T=3)
-        d, C = len(x), float(10.0 ** rng.uniform(-1, 2))
-        vector = replay("dpgd_0th", rows, x, a, C=C, u=u, z=np.zeros((3, d))).x
-        scalar = replay("dpzero", rows, x, a, C=C / math.sqrt(d), u=u, z=np.zeros(3)).x
-        yield float(np.linalg.norm(vector - scalar) / (1 + np.linalg.norm(scalar) + np.abs(rows).max())), {"d": d, "C": C}
+        on = drawn("dpzero", rng, T=3)
+        d, C = len(on.x), float(10.0 ** rng.uniform(-1, 2))
+        vector = replay("dpgd_0th", replace(on, z=np.zeros((3, d))), C=C).x
+        scalar = replay("dpzero", replace(on, z=np.zeros(3)), C=C / math.sqrt(d)).x
+        yield float(np.linalg.norm(vector - scalar) / (1 + np.linalg.norm(scalar) + np.abs(on.rows).max())), {"d": d, "C": C}
 
 
 @deviations("x_tau the same, x_T moved")
@@ -202,10 +201,10 @@ def last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
     """Change the data and the noise of the last step only: x_T must move, x_tau must not, for every tau up to T-1."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
-        rows, x, a, u, z = case(method, rng, T=3)
-        other = z.copy()
+        on = drawn(method, rng, T=3)
+        other = on.z.copy()
         other[-1] += 5.0
-        one, two = (replay(method, rows, x, a, sigma=1.0, u=u, z=draw, tau=k % 3) for draw in (z, other))
+        one, two = (replay(method, replace(on, z=z), sigma=1.0, tau=k % 3) for z in (on.z, other))
         still, known = bool(np.all(one.x == two.x)), bool(np.isfinite(one.x_tau).all())
         yield float(np.abs(one.x_tau - two.x_tau).max()) if known and not still else math.inf, {"tau": k % 3, "x_T stood still": still}
 
@@ -214,7 +213,7 @@ def evaluations(*, method: str) -> Finding:
     """Count the loss evaluations of T steps on n samples."""
     for n, T in ((1, 1), (3, 1), (7, 5)):
         z = np.zeros(T) if method == "dpzero" else np.zeros((T, 2))
-        seen = replay(method, np.ones((n, 2)), np.zeros(2), np.ones(2), u=np.ones((T, 2)), z=z).evaluations
+        seen = replay(method, Case(np.ones((n, 2)), np.zeros(2), np.ones(2), np.ones((T, 2)), z)).evaluations
         if seen != 2 * n * T:
             return refuted(f"{seen} evaluations, not {2 * n * T}", {}, {"n": n, "T": T, "evaluations": seen})
     return consistent("2 n T evaluations in each of 3 sizes", {"sizes": 3})
@@ -281,16 +280,15 @@ def zero_in_the_kernels(*, method: str, cases: int, seed: int) -> Cases:
     """Give a kernel samples whose difference, or gradient, is exactly 0, alone and among others; the step must take them for 0."""
     rng, still = np.random.default_rng(seed), 0
     for k in range(cases):
-        others, x, a, u, z = case(method, rng)
-        x, others = np.zeros(len(x)), others[: k % 4]  # around 0 the two points are mirror images to the last bit
-        rows, C = np.vstack([np.repeat(x[None], 1 + k % 3, axis=0), others]), float(10.0 ** rng.uniform(-12, 12))
-        seen = replay(method, rows, x, a, C=C, u=u, z=z)
-        expected = -written(method, rows, x, a, C, 0.0, u[0], z[0])
-        off = float(np.linalg.norm(seen.x - x - expected)) / (1.0 + float(np.linalg.norm(expected)) + float(np.abs(rows).max()))
-        if not len(others):
+        one, zeros = drawn(method, rng), 1 + k % 3
+        x, C = np.zeros(len(one.x)), float(10.0 ** rng.uniform(-12, 12))  # around 0 the two points are mirror images to the last bit
+        on = replace(one, rows=np.vstack([np.zeros((zeros, len(x))), one.rows[: k % 4]]), x=x)
+        seen, expected = replay(method, on, C=C), -written(method, on, x, C=C)
+        off = float(np.linalg.norm(seen.x - expected)) / (1.0 + float(np.linalg.norm(expected)) + float(np.abs(on.rows).max()))
+        if len(on.rows) == zeros:
             still += 1
             off = off if np.array_equal(seen.x, x) and not seen.clipped.any() else np.inf
-        at = {"n": len(rows), "samples of 0": len(rows) - len(others), "d": len(x), "C": C}
+        at = {"n": len(on.rows), "samples of 0": zeros, "d": len(x), "C": C}
         yield off, at, {"cases where x must not move at all": still}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,8 +15,9 @@ from bounds.derivation import Derivation
 from bounds.dpzero import THEOREMS
 from bounds.inequalities import Instance
 from bounds.lines import line
-from bounds.symbols import GLOSSARY, T, d, r
+from bounds.symbols import T, d, r
 from paper_checks.dpzero import printed
+from paper_checks.examine.orders import at_values
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, inconclusive, question, reading, refuted
 from synthetic.objectives import spectrum_values
@@ -54,13 +54,10 @@ LEAST_RANK = Derivation(
 
 def rank_of_zero(*, keys: Sequence[str]) -> Finding:
     """Let r fall to 0, which Tr(H) <= r ||H|| allows at H = 0, in the prescribed T and in the bound; and ask the library for r = 0."""
-    limits: dict[str, tuple[Any, Any]] = {}
-    refused: dict[str, str] = {}
+    limits, refused = dict[str, tuple[Any, ...]](), dict[str, str]()
     for key in keys:
         page = printed.PAGES[key]
-        at = {GLOSSARY[name].symbol: sp.sympify(value) for name, value in AT_RANK_0.items()}
-        steps, bound = (sp.limit(page.in_constants(one).xreplace(at), r, 0, "+") for one in (T, page.bound))
-        limits[key] = steps, bound
+        limits[key] = tuple(sp.limit(at_values(page.in_constants(one), AT_RANK_0, keep=r), r, 0, "+") for one in (T, page.bound))
         try:
             THEOREMS[key].evaluate(**AT_RANK_0, r=0.0)
         except ValueError as error:
@@ -82,8 +79,7 @@ def rank_of_zero(*, keys: Sequence[str]) -> Finding:
 
 def least_rank(*, samples: int) -> Finding:
     """Examine the steps, and compare r with the spectra of random matrices H >= 0, one of rank 1 and the identity among them."""
-    names = tuple(step.name for step in LEAST_RANK.steps)
-    finding, chance = examine_steps(LEAST_RANK, names, samples=samples), np.random.default_rng(0)
+    finding, chance = examine_steps(LEAST_RANK, [step.name for step in LEAST_RANK.steps], samples=samples), np.random.default_rng(0)
     if finding.outcome is not Outcome.PROVED:
         return finding
     for trial in range(samples):
@@ -93,7 +89,7 @@ def least_rank(*, samples: int) -> Finding:
         rank = float(np.sum(eigenvalues) / eigenvalues[-1])
         if not 1 - 1e-9 <= rank <= dimension * (1 + 1e-9):  # rounding of eigvalsh: 1e-15 d times the largest
             return refuted(f"Tr(H)/||H|| = {rank!r}", finding.numbers, {"d": dimension, "r": rank}, seed=0)
-    return replace(finding, sentence=f"{finding.sentence}; 1 <= Tr(H)/||H|| <= d for {samples} matrices")
+    return finding.also(f"1 <= Tr(H)/||H|| <= d for {samples} matrices")
 
 
 HARMONIC = Derivation(
@@ -134,8 +130,7 @@ def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
                 witness = {"d": one, "Tr(H)/||H||": float(mp.harmonic(one)), "1 + log(d)": float(1 + mp.log(one))}
                 return refuted(f"d = {one:g}: the rank is above 1 + log(d)", finding.numbers, witness)
             tried += 1
-    sentence = f"{finding.sentence}; by induction log(d + 1) <= r(d) <= 1 + log(d), and so it is for each of {tried} values of d"
-    return replace(finding, sentence=sentence, numbers={**finding.numbers, "dimensions": tried})
+    return finding.also(f"by induction log(d + 1) <= r(d) <= 1 + log(d), and so it is for each of {tried} values of d", dimensions=tried)
 
 
 def not_twice_differentiable() -> Finding:
@@ -198,11 +193,8 @@ def other_moments(*, dimensions: Sequence[int]) -> Finding:
         weighted = mean([u.dot(a) ** 2 * (u.T * H * u)[0] for u in law])
         by_the_lemma = sp.Rational(dimension, dimension + 2) * (2 * (a.T * H * a)[0] + a.dot(a) * H.trace())
         needed = H[0, 0] * (H.trace() + 2) * a.dot(a)  # ell (r + 2) ||a||^2
-        numbers[f"d = {dimension}"] = {
-            "E (u'a)^2 u'Hu": str(weighted),
-            "Lemma C.1 (iv)": str(by_the_lemma),
-            "ell (r + 2) ||a||^2": str(needed),
-        }
+        found = {"E (u'a)^2 u'Hu": str(weighted), "Lemma C.1 (iv)": str(by_the_lemma), "ell (r + 2) ||a||^2": str(needed)}
+        numbers[f"d = {dimension}"] = found
         if weighted > needed and weighted != by_the_lemma:
             x = sp.Symbol("x", real=True)
             gaussian = sp.integrate(x**4 * sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi), (x, -sp.oo, sp.oo))
@@ -211,7 +203,7 @@ def other_moments(*, dimensions: Sequence[int]) -> Finding:
             sentence = (
                 f"u = +-sqrt(d) e_i, d = {dimension}: E (u'a)^2 u'Hu = {weighted}, by (iv) {by_the_lemma}; the proofs need at most {needed}"
             )
-            return refuted(sentence, numbers, {**witness, **numbers[f"d = {dimension}"]})
+            return refuted(sentence, numbers, {**witness, **found})
     return consistent(f"no more than ell (r + 2) ||a||^2 in {len(dimensions)} dimensions", numbers)
 
 

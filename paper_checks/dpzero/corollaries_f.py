@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -13,16 +12,14 @@ from mpmath import mp
 import bounds
 from bounds import symbols as s
 from bounds.certificates import Outcome as Certificate
-from bounds.certificates import verify
 from bounds.derivation import Derivation
 from bounds.inequalities import is_zero
 from bounds.lines import line
 from bounds.symbols import A, L, X, Y, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import VALUES, formulas_of, logarithm, number, whole_chain
+from paper_checks.dpzero.statement import formulas_of, limit_in, logarithm, number, whole_chain
 from paper_checks.dpzero.theorem3 import positive_logarithm
-from paper_checks.examine.orders import at_values
-from paper_checks.steps import examine_steps
+from paper_checks.steps import examine_steps, outcomes
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, claim, inconclusive, proved, question, reading, refuted
 
 F_now, grad_sq = symbols("F_now grad_sq")
@@ -66,23 +63,20 @@ def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Findin
     path = sp.Function("h")(time_s)
     weighted = sp.exp(-2 * s.mu * time_s) * path
     product_rule = sp.expand(sp.diff(weighted, time_s) - sp.exp(-2 * s.mu * time_s) * (sp.diff(path, time_s) - 2 * s.mu * path))
-    results = [verify(VACUOUS, one.name).outcome for one in VACUOUS.steps]
-    proved = product_rule == 0 and all(one is Certificate.CERTIFIED for one in results)
+    proved = product_rule == 0 and outcomes(VACUOUS) == {Certificate.CERTIFIED}
     with mp.workdps(30):
-        x = mp.mpf(start)
-        height = mp.log(mp.cosh(x))  # log cosh: L = ell = 1, smallest value 0
-        limit = min(1 / (2 * mu), 2 * B if B is not None else math.inf)
-        time = float(mp.log(limit / height) / (2 * mu))
-        at_most = math.ceil(mp.log(limit / height) / mp.log(1 + mp.mpf(mu))) + 1
-        steps, ratio = 0, mp.tanh(x) ** 2 / (2 * mp.log(mp.cosh(x)))
-        while ratio >= mu and (B is None or mp.log(mp.cosh(x)) <= B) and steps <= at_most:
+        height = lambda x: mp.log(mp.cosh(x))  # noqa: E731  log cosh: L = ell = 1, smallest value 0
+        ratio = lambda x: mp.tanh(x) ** 2 / (2 * height(x))  # noqa: E731
+        x, steps = mp.mpf(start), 0
+        growth = mp.log(min(1 / (2 * mu), math.inf if B is None else 2 * B) / height(x))
+        at_most = math.ceil(growth / mp.log(1 + mp.mpf(mu))) + 1
+        while ratio(x) >= mu and (B is None or height(x) <= B) and steps <= at_most:
             x, steps = x + mp.tanh(x), steps + 1
-            ratio = mp.tanh(x) ** 2 / (2 * mp.log(mp.cosh(x)))
-        far = {float(at): float(mp.tanh(at) ** 2 / (2 * mp.log(mp.cosh(at)))) for at in (0.1, 1, 5, 10, 60, 600)}
-    numbers = {"steps of the proof": len(results), "|f'|^2 / (2 (f - f*)) of log cosh": far}
-    witness: dict[str, Any] = {"L": 1.0, "ell": 1.0, "mu": mu, "x_0": start, "contradiction at flow time": time}
-    witness |= {"at the latest after ascent steps": at_most, "log cosh fails after": steps, "at x": float(x)}
-    witness |= {"|f'|^2 / (2 (f - f*))": float(ratio), "f - f*": float(mp.log(mp.cosh(x)))}
+        far = {float(at): float(ratio(at)) for at in (0.1, 1, 5, 10, 60, 600)}
+        reached = {"|f'|^2 / (2 (f - f*))": float(ratio(x)), "f - f*": float(height(x))}
+    numbers = {"steps of the proof": len(VACUOUS.steps), "|f'|^2 / (2 (f - f*)) of log cosh": far}
+    witness: dict[str, Any] = {"L": 1.0, "ell": 1.0, "mu": mu, "x_0": start, "contradiction at flow time": float(growth / (2 * mu))}
+    witness |= {"at the latest after ascent steps": at_most, "log cosh fails after": steps, "at x": float(x), **reached}
     if proved and steps <= at_most:
         sentence = f"h grows like e^(2 mu s) along the flow, yet 2 mu h <= L^2; log cosh, mu = {mu:g}, breaks at x = {float(x):.4g}"
         plot = Plot(tuple(far), {"log cosh": tuple(far.values())}, "x", "|f'|^2 / (2 (f - f*))")
@@ -139,12 +133,11 @@ def explicit_count(*, corollary: str, samples: int) -> Finding:
         return finding
     constant, letters, _ = COUNTS[corollary]
     shape = n * letters * sp.log(n * epsilon)
-    ratio = at_values(page.in_constants(n * page.schedule["T"]) / page.in_constants(shape), VALUES, keep=n)
-    attained = sp.limit(ratio, n, sp.oo)
-    numbers = {**finding.numbers, "limit of n T / (n letters log(n epsilon)) in n": float(attained), "at most": 2 * constant}
+    attained = limit_in(n, page.in_constants(n * page.schedule["T"]) / page.in_constants(shape))
+    numbers = {"limit of n T / (n letters log(n epsilon)) in n": float(attained), "at most": 2 * constant}
     if not 0 < attained <= 2 * constant:
-        return inconclusive(f"the limit in n is {attained}, against the constant {2 * constant}", numbers)
-    return replace(finding, sentence=f"{finding.sentence}; in n the order is attained, with {float(attained):g}", numbers=numbers)
+        return inconclusive(f"the limit in n is {attained}, against the constant {2 * constant}", {**finding.numbers, **numbers})
+    return finding.also(f"in n the order is attained, with {float(attained):g}", **numbers)
 
 
 def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
@@ -178,11 +171,9 @@ def two_thresholds() -> Finding:
     meant = 4 * L * sp.sqrt(sp.log(X))
     for key in ("dpzero.theorem3", "dpzero.corollary_f4"):
         page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
-        for threshold, tilde in (
-            (page.schedule["C"], page.definitions["L_tilde"]),
-            (theorem.schedule["C"], theorem.definitions["L_tilde"]),
-        ):
-            if not is_zero(threshold.xreplace({symbols("L_tilde")[0]: tilde}) - meant):
+        for of in (page, theorem):
+            threshold, tilde = of.schedule["C"], of.definitions["L_tilde"]
+            if not is_zero(threshold.xreplace({printed.L_tilde: tilde}) - meant):
                 return inconclusive(f"{key}: C is {threshold}, not 4 L sqrt(log X); the formula must be looked up")
     return proved("C = 4 L_tilde there and L_tilde/2 here are both 4 L sqrt(log X), each with its own X", {"identities": 4})
 
@@ -191,13 +182,12 @@ def loss_for_gradient(*, key: str, largest: int) -> Finding:
     """Take F_S = c, which meets every assumption, and look for a round c at which the line with ||F_S||^2 is false."""
     source = {"dpzero.corollary_f2": "12", "dpzero.corollary_f3": "15"}[key]
     values = {"d": 1, "r": 1, "ell": 1, "lam": 1, "sigma": 1}
-    alpha = printed.PAGES[key].schedule["alpha"]
     at = {symbols(name)[0]: sp.Integer(value) for name, value in values.items()}
-    step = alpha.xreplace(at)
-    at |= {symbols("alpha")[0]: step}
+    step = printed.PAGES[key].schedule["alpha"].xreplace(at)
+    line_at = printed.EQUATIONS[source].xreplace({**at, s.alpha: step})
+    added = line_at.xreplace({grad_sq: sp.Integer(0), F_now: sp.Integer(0)})
     for constant in range(1, largest + 1):
-        right = printed.EQUATIONS[source].xreplace({grad_sq: sp.Integer(constant) ** 2, F_now: sp.Integer(constant)}).xreplace(at)
-        added = printed.EQUATIONS[source].xreplace({grad_sq: sp.Integer(0), F_now: sp.Integer(0)}).xreplace(at)
+        right = line_at.xreplace({grad_sq: sp.Integer(constant) ** 2, F_now: sp.Integer(constant)})
         coarse = constant - step / 4 * constant**2 + 2 * added  # the corollary's additive term is at most twice that of (12), (15)
         if constant > coarse and constant > right:
             witness: dict[str, Any] = {"F_S(x)": f"{constant} for every x", **values, "alpha": float(step), "left side": constant}

@@ -13,12 +13,12 @@ from mpmath import mp
 from bounds import privacy, subsampled
 from bounds import symbols as s
 from bounds.certificates import Outcome as Certificate
-from bounds.certificates import verify
 from bounds.derivation import Derivation
 from bounds.inequalities import is_zero
 from bounds.lines import line
 from bounds.symbols import C
 from paper_checks.dpzero.lemma_2_2 import DIGITS, PRINTED_LEMMA, exact_delta, printed_log
+from paper_checks.steps import outcomes
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, not_testable, proved, question, reading, refuted
 
 ROBERTA = {"epsilon": 2.0, "delta": 1e-5, "n": 1024, "T": 10_000, "C": 300.0}  # Table 8: 512 samples in each of two classes
@@ -107,8 +107,7 @@ def replace_one(*, tries: int, seed: int) -> Finding:
     numbers = {"tried": tries, "largest distance / 2C": worst, "steps": len(REPLACE_ONE.steps)}
     if worst > 1 + 1e-12:
         return refuted("two clipped vectors are further apart than 2C", numbers, {"distance / 2C": worst}, seed=seed)
-    outcomes = {verify(REPLACE_ONE, step.name).outcome for step in REPLACE_ONE.steps}
-    if outcomes == {Certificate.CERTIFIED, Certificate.REASONED}:
+    if outcomes(REPLACE_ONE) == {Certificate.CERTIFIED, Certificate.REASONED}:
         sentence = "2C/n is certified for one term, and attained by opposite gradients; that the other terms are equal is in words"
         return consistent(sentence, numbers, seed=seed)
     return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)
@@ -211,11 +210,12 @@ def minibatch_privacy(*, epsilon: float, delta: float, n: int, T: int, C: float,
         sensitivity = (2 if neighbours == "replace_one" else 1) / batch
         sigma = subsampled.sigma_subsampled(epsilon=epsilon, delta=delta, T=T, q=q, sensitivity=sensitivity, neighbours=neighbours)  # type: ignore[arg-type]
         numbers[f"sigma / C, Poisson, {neighbours}"] = sigma
-    numbers["sigma / C, Lemma 2.2, full batch"] = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
-    numbers["sigma / C, exact, full batch"] = privacy.sigma_gaussian(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
-    numbers["sigma / C, Lemma 2.2, batch, no amplification"] = privacy.sigma_lemma_2_2(
-        epsilon=epsilon, delta=delta, T=T, sensitivity=2 / batch
+    others = (
+        ("Lemma 2.2, full batch", privacy.sigma_lemma_2_2, n),
+        ("exact, full batch", privacy.sigma_gaussian, n),
+        ("Lemma 2.2, batch, no amplification", privacy.sigma_lemma_2_2, batch),
     )
+    numbers |= {f"sigma / C, {name}": noise(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / size) for name, noise, size in others}
     sentence = "sampling scheme, sigma and accountant of the mini-batch runs are not stated; Lemma 2.2 covers the full batch only"
     return not_testable(sentence, numbers)
 

@@ -43,7 +43,6 @@ from synthetic.workers import local_processes
 METHODS = ("dpgd_0th", "dpzero", "dp_gd")
 ZEROTH_ORDER: tuple[str, ...] = ("dpgd_0th", "dpzero")
 FIRST_ORDER: tuple[str, ...] = ("dp_gd",)
-ACCOUNTANTS = privacy.ACCOUNTANTS
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Experiment:
         positive(epsilon=self.epsilon)
         inside_unit(delta=self.delta)
         seed_integer(seed=self.seed)
-        one_of(tuple(ACCOUNTANTS), accountant=self.accountant)
+        one_of(tuple(privacy.ACCOUNTANTS), accountant=self.accountant)
         one_of(DIRECTION_LAWS, direction=self.direction)
         if not isinstance(self.spectra, tuple) or not self.spectra:
             raise ValueError(f"spectra = {shown(self.spectra)}: a list of {', '.join(SPECTRA)} is needed")
@@ -139,10 +138,9 @@ def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> dict[t
                 if not set(methods) & set(methods_wanted):
                     continue
                 first_order = methods == FIRST_ORDER
-                arguments = {**shared, "methods": methods, "spectrum": spectrum, "d": d, "prune": first_order}
-                arguments["precision"] = "single" if first_order else "double"
-                cost = (60.0 + d) if first_order else (20.0 + d / 20)
-                label = f"{'DP-GD' if first_order else 'DPZero, DPGD-0th'}, {spectrum}, d = {d}"
+                precision, cost, name = ("single", 60.0 + d, "DP-GD") if first_order else ("double", 20.0 + d / 20, "DPZero, DPGD-0th")
+                arguments = {**shared, "methods": methods, "spectrum": spectrum, "d": d, "prune": first_order, "precision": precision}
+                label = f"{name}, {spectrum}, d = {d}"
                 cells[spectrum, d, methods] = Cell("synthetic.grid:grid_cell", arguments, cost * sum(e.horizons) * e.n, label)
     return cells
 
@@ -199,11 +197,12 @@ def _conduct(
 
     found = run(grid.values(), store, pool, progress=reporter("grid"))
     shape = (len(e.alphas), len(e.horizons), len(e.clips))
-    tables: dict[tuple[str, str, int, str], FloatArray] = {}
-    for (spectrum, d, methods), cell in grid.items():
-        for method in methods:
-            for name in measures:
-                tables[method, spectrum, d, name] = found[cell.key][f"{method}/{name}"]
+    tables: dict[tuple[str, str, int, str], FloatArray] = {
+        (method, spectrum, d, name): found[cell.key][f"{method}/{name}"]
+        for (spectrum, d, methods), cell in grid.items()
+        for method in methods
+        for name in measures
+    }
     best = {key: _smallest(table, shape) for key, table in tables.items()}
 
     plans: dict[tuple[tuple[str, ...], str, int, str], tuple[list[tuple[int, int, int]], list[Cell]]] = {}
@@ -222,10 +221,9 @@ def _conduct(
             i, j, k = best[method, spectrum, d, name]
             table = tables[method, spectrum, d, name]
             fresh = clustered_mean(values[:, Measures.NAMES.index(name), :, winners.index((i, j, k))])
-            setting = e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k])
-            searched = table.size, int(np.isnan(table).sum())
-            runs = e.fresh_datasets * e.fresh_replicates
-            points.append(Point(method, spectrum, d, name, float(table[i, j, k]), *setting, *searched, fresh, runs))
+            setting = float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k])
+            searched, runs = (table.size, int(np.isnan(table).sum())), e.fresh_datasets * e.fresh_replicates
+            points.append(Point(method, spectrum, d, name, *setting, *searched, fresh, runs))
     for spectrum in e.spectra:
         for d in e.dimensions:
             train, test = train_and_test(spectrum, d, e.n, 0)

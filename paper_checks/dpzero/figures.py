@@ -24,6 +24,7 @@ from scipy import stats
 from bounds.dpzero import THEOREMS
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, Conducted, Experiment, Point, conduct
+from paper_checks.examine.judge import within
 from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, claim, consistent, inconclusive, refuted
 from synthetic.grid_settings import Measures
 from synthetic.objectives import SPECTRA, spectrum_values
@@ -133,14 +134,9 @@ def nearly_independent(
         (low, high), (low_2, high_2) = (ends(p, k, level) for p, k in zip(points, datasets, strict=True))
         lows.append(math.log(low_2 / high) / span if low_2 else -math.inf)
         highs.append(math.log(high_2 / low) / span if low else math.inf)
-        exponent = math.log(points[1].fresh.value / points[0].fresh.value) / span
-        numbers[measure] = {
-            "exponent": exponent,
-            "low": lows[-1],
-            "high": highs[-1],
-            "T": [p.T for p in points],
-            "means": [p.fresh.value for p in points],
-        }
+        means = [p.fresh.value for p in points]
+        exponent = math.log(means[1] / means[0]) / span
+        numbers[measure] = {"exponent": exponent, "low": lows[-1], "high": highs[-1], "T": [p.T for p in points], "means": means}
         words.append(f"{measure} {exponent:.3f} ({lows[-1]:.3f} to {highs[-1]:.3f})")
     sentence = (
         f"exponent from d = {dimensions[0]} to {dimensions[1]}, at 1 - {EXPONENT_LEVEL:g}: {', '.join(words)}; "
@@ -152,12 +148,9 @@ def nearly_independent(
         sentence += f", of E F_S^*, the least possible loss, {math.log(least[1] / least[0]) / span:.3f} ({least[0]:.2f} to {least[1]:.2f})"
     if max(max(numbers[measure]["T"]) for measure in judged) == horizons[-1] < PAPER.horizons[-1]:
         return inconclusive(f"{sentence}; the best T is the largest: a longer grid would settle it", numbers, seed=seed)
-    if max(lows) > threshold:
-        witness = {"d": list(dimensions), **{measure: numbers[measure]["means"] for measure in judged}}
-        return refuted(sentence, numbers, witness, false_alarm=EXPONENT_LEVEL, seed=seed)
-    if max(highs) > threshold:
-        return inconclusive(f"{sentence}; more datasets would settle it", numbers, false_alarm=EXPONENT_LEVEL, seed=seed)
-    return consistent(sentence, numbers, false_alarm=EXPONENT_LEVEL, seed=seed)
+    witness = {"d": list(dimensions), **{measure: numbers[measure]["means"] for measure in judged}}
+    largest = max(lows), max(highs)
+    return within(largest, -math.inf, threshold, sentence, numbers, witness, seed=seed, false_alarm=EXPONENT_LEVEL)
 
 
 def least_loss(d: int, n: int) -> float:
@@ -178,11 +171,8 @@ def saturates(*, measure: str, dimension: int, datasets: int, seed: int, n: int 
     sentence = (
         f"at d = {dimension} the fresh mean is {point.fresh.value / start:.3f} of the value at x_0 (between {low:.3f} and {high:.3f})"
     )
-    if high < SATURATED or low > 1 / SATURATED:
-        return refuted(sentence, numbers, {"d": dimension, "low / start": low, "high / start": high}, false_alarm=LEVEL, seed=seed)
-    if low < SATURATED or high > 1 / SATURATED:
-        return inconclusive(f"{sentence}; more datasets would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+    witness = {"d": dimension, "low / start": low, "high / start": high}
+    return within((low, high), SATURATED, 1 / SATURATED, sentence, numbers, witness, seed=seed)
 
 
 def matches(*, measure: str, dimensions: tuple[int, ...], horizons: tuple[int, ...], datasets: int, seed: int, n: int = PAPER.n) -> Finding:
@@ -199,11 +189,8 @@ def matches(*, measure: str, dimensions: tuple[int, ...], horizons: tuple[int, .
     if max(p.T for curve in curves for p in curve) == horizons[-1] < PAPER.horizons[-1]:
         sentence = f"{sentence}; the best T is the largest: a longer grid, with more datasets, would settle it"
         return inconclusive(sentence, numbers, false_alarm=LEVEL, seed=seed)
-    if worst[0] > MATCHED:
-        return refuted(sentence, numbers, {"at": where, "ratio at least": worst[0]}, false_alarm=LEVEL, seed=seed)
-    if max(high for _, _, high in brackets.values()) > MATCHED:
-        return inconclusive(f"{sentence}; more datasets would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+    largest, witness = (worst[0], max(high for _, _, high in brackets.values())), {"at": where, "ratio at least": worst[0]}
+    return within(largest, 0.0, MATCHED, sentence, numbers, witness, seed=seed)
 
 
 def losses_match(

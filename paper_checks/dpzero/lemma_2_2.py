@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -116,11 +115,8 @@ def critical_epsilon(*, delta: float, stated: float, last_digit: float, points: 
         for eps in [*np.geomspace(1e-6, low, points // 2).tolist(), *np.geomspace(high, 1e5, points // 2).tolist()]:
             attained = exact_delta(mp.mpf(eps), printed_mu(eps, delta))
             if (attained > delta) != (eps > stated):
-                return refuted(
-                    f"at epsilon = {eps:.8g} the noise gives delta = {mp.nstr(attained, 6)}",
-                    numbers,
-                    {"epsilon": eps, "delta": delta, "delta attained": float(attained)},
-                )
+                witness = {"epsilon": eps, "delta": delta, "delta attained": float(attained)}
+                return refuted(f"at epsilon = {eps:.8g} the noise gives delta = {mp.nstr(attained, 6)}", numbers, witness)
     if not low <= found <= high:
         return refuted(f"bounds.privacy finds {found:.8g}", numbers, {"delta": delta, "critical epsilon": found})
     return consistent(f"private up to {found:.7g}, not above, at each of {points} points in {DIGITS} digits", numbers)
@@ -193,7 +189,7 @@ FAILURE = Derivation(
 
 def fails_far_out(*, points: int) -> Finding:
     """Prove that the lemma fails where epsilon >= 16 A and delta < 0.46, and try it at random points of that region."""
-    results = [verify(FAILURE, step.name) for step in FAILURE.steps]
+    found = [verify(FAILURE, step.name).outcome for step in FAILURE.steps]
     needed = s.epsilon - 16 * sp.log(sp.E + s.epsilon / DELTA_LIMIT)  # convex, negative at 0 and 80: negative between
     convex = bool(sp.diff(needed, s.epsilon, 2).is_positive)
     ends = [float(needed.subs(s.epsilon, end)) for end in (0, 80)]
@@ -208,14 +204,13 @@ def fails_far_out(*, points: int) -> Finding:
                 eps = edge * factor * (1 + mp.mpf(10) ** -40)
                 excess = exact_delta(eps, printed_mu(eps, dlt)) - dlt
                 worst, at = min((worst, at), (excess, (float(eps), dlt)))
-    numbers: dict[str, Any] = {"certified steps": sum(result.outcome is Certificate.CERTIFIED for result in results)}
-    numbers |= {"points": 6 * (points + 1), "delta left at epsilon = 80": left, "least excess": float(worst)}
+    numbers: dict[str, Any] = {"certified steps": found.count(Certificate.CERTIFIED), "points": 6 * (points + 1)}
+    numbers |= {"delta left at epsilon = 80": left, "least excess": float(worst)}
     if worst <= 0:
         return refuted("the lemma is private there", numbers, {"epsilon": at[0], "delta": at[1]})
-    outcomes = {result.outcome for result in results}
-    if outcomes <= {Certificate.CERTIFIED, Certificate.REASONED} and convex and max(ends) < 0 and left > DELTA_LIMIT:
+    if {*found} <= {Certificate.CERTIFIED, Certificate.REASONED} and convex and max(ends) < 0 and left > DELTA_LIMIT:
         sentence = f"there epsilon > 80, so delta(epsilon) >= {left:.4f} > 0.46 > delta"
-        if outcomes == {Certificate.CERTIFIED}:
+        if {*found} == {Certificate.CERTIFIED}:
             return proved(sentence, numbers)
         return consistent(f"{sentence}; one step of the proof, a bound on a normal tail, is in words", numbers)
     return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
@@ -229,12 +224,11 @@ def safe_region(*, key: str, samples: int, points: int) -> Finding:
     deltas = [0.999 * 10.0 ** (-14 * (i / (points - 1)) ** 2) for i in range(points)]
     inside = ((largest_epsilon(delta) * 10.0 ** (-6 * k / (points - 1)), delta) for delta in deltas for k in range(points))
     found = worst(((log_excess(*at), {"epsilon": at[0], "delta": at[1]}) for at in inside), least=-math.inf)
-    numbers = {**finding.numbers, "points of the region": found.tried, "largest log(attained / claimed)": found.value}
+    numbers = {"points of the region": found.tried, "largest log(attained / claimed)": found.value}
     if found.value > 0:
         witness = {**found.at, "delta attained": found.at["delta"] * math.exp(found.value)}
-        return refuted("the exact curve is above delta inside the region", numbers, witness)
-    sentence = f"{finding.sentence}; the exact curve is below delta at {found.tried} points of the region"
-    return replace(finding, sentence=sentence, numbers=numbers)
+        return refuted("the exact curve is above delta inside the region", {**finding.numbers, **numbers}, witness)
+    return finding.also(f"the exact curve is below delta at {found.tried} points of the region", **numbers)
 
 
 @cache

@@ -20,13 +20,13 @@ from bounds.dpzero.sphere import LEMMA_C1
 from bounds.inequalities import is_zero
 from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import whole_chain
+from paper_checks.dpzero.statement import point_of, whole_chain
 from paper_checks.examine.proofs import ANOTHER
 from paper_checks.examine.search import Cases, ratios, worst
 from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, proved, reading, refuted
 
 a_sq, a_i, a_j, a_H, trace_H = symbols("a_sq a_i a_j a_H trace_H")
-COORDINATES = 4
+COORDINATES, C1 = 4, "dpzero.lemma_c1"
 
 
 @cache
@@ -55,9 +55,8 @@ def means() -> dict[str, Any]:
     u = sp.symbols(f"u_1:{COORDINATES + 1}", real=True)
     a = sp.symbols(f"a_1:{COORDINATES + 1}", real=True)
     H = sp.Matrix(COORDINATES, COORDINATES, lambda i, j: sp.Symbol(f"H_{i}{j}", real=True))
-    along, quadratic = sum(x * y for x, y in zip(u, a, strict=True)), sum(H[i, j] * u[i] * u[j] for i, j in _pairs())
-    norm = sum(x**2 for x in a)
-    named = {a_i: a[0], a_j: a[1], a_sq: norm, trace_H: H.trace(), a_H: sum(H[i, j] * a[i] * a[j] for i, j in _pairs())}
+    along, quadratic, a_of_H = (sp.expand((sp.Matrix(v).T * M * sp.Matrix(w))[0]) for v, M, w in ((u, 1, a), (u, H, u), (a, H, a)))
+    named = {a_i: a[0], a_j: a[1], a_sq: sum(x**2 for x in a), trace_H: H.trace(), a_H: a_of_H}
     found = {
         "i mean": u[0],
         "i variance": u[0] ** 2,
@@ -77,18 +76,14 @@ def means() -> dict[str, Any]:
     return {"named": named, **values, "iii norm": sp.expand(d * values["ii variance"])}
 
 
-def _pairs() -> list[tuple[int, int]]:
-    return [(i, j) for i in range(COORDINATES) for j in range(COORDINATES)]
-
-
 def moments_of(*, part: str) -> Finding:
     """Compare every claimed identity of one part of Lemma C.1 with the moments of the sphere, for all d > 1 and for d = 1."""
-    parts = [one for one in bounds.THEOREMS["dpzero.lemma_c1"].parts if one.name.startswith(f"{part} ")]
+    parts = [one for one in bounds.THEOREMS[C1].parts if one.name.startswith(f"{part} ")]
     named = means()["named"]
     for one in parts:
         difference = one.value.xreplace(named) - means()[one.name]
         if not is_zero(difference):
-            point = {letter: sp.Integer(3 + i) for i, letter in enumerate(sorted(difference.free_symbols, key=str))}
+            point = point_of(difference)
             claimed, found = one.value.xreplace(named).xreplace(point), means()[one.name].xreplace(point)
             witness = {str(letter): int(value) for letter, value in point.items()} | {"claimed": float(claimed), "found": float(found)}
             return refuted(f"({part}): {one.words} is {sp.sstr(found)}, not {sp.sstr(claimed)}", {}, witness)
@@ -106,28 +101,20 @@ def fourth_moments(*, equation: str) -> Finding:
         right = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(named))
     else:
         left, right = w_1 + (d - 1) * w_2, d
-    at_theory = [is_zero(one.value - moment(powers)) for one, powers in _fourth_parts()]
-    if not is_zero(left - right) or not all(at_theory):
+    held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
+    if not all(is_zero(one) for one in (left - right, held["fourth moment"] - w_1, held["mixed fourth moment"] - w_2)):
         return inconclusive(f"({equation}): the moments of the sphere and those of the theory differ; one is wrong")
     numbers = {"w_1": sp.sstr(w_1), "w_2": sp.sstr(w_2)}
     return proved(f"({equation}) holds for every d > 1, with w_1 = {w_1} and w_2 = {w_2}", numbers)
 
 
-def _fourth_parts() -> list[tuple[Any, tuple[int, ...]]]:
-    powers = {"fourth moment": (4,), "mixed fourth moment": (2, 2)}
-    return [(one, powers[one.name]) for one in bounds.THEOREMS["dpzero.lemma_c1"].parts if one.name in powers]
-
-
 def one_dimension() -> Finding:
     """Take u = 1 and u = -1 in turn and compare (iii) and (iv) at d = 1, where w_2 = (d - w_1)/(d - 1) is 0/0."""
     a, h = sp.symbols("a h", real=True)
-    average = lambda f: sp.expand((f(sp.Integer(1)) + f(sp.Integer(-1))) / 2)  # noqa: E731
-    weighted = {one.name: one.value for one in bounds.THEOREMS["dpzero.lemma_c1"].parts}
+    held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
     at = {d: sp.Integer(1), a_i: a, a_sq: a**2, a_H: a**2 * h, trace_H: h}
-    differences = [
-        average(lambda u: (u * a) ** 2 * u**2) - weighted["iii diagonal"].xreplace(at),
-        average(lambda u: (u * a) ** 2 * h * u**2) - weighted["iv weighted"].xreplace(at),
-    ]
+    weights = {"iii diagonal": 1, "iv weighted": h}
+    differences = [sum((u * a) ** 2 * w * u**2 for u in (1, -1)) / 2 - held[name].xreplace(at) for name, w in weights.items()]
     if all(is_zero(one) for one in differences):
         return proved("at d = 1 the mean over u = 1 and u = -1 is what (iii) and (iv) say", {"identities": 2})
     return inconclusive(f"at d = 1 the two sides differ by {differences}; the theory's constants must be corrected")
@@ -170,8 +157,8 @@ def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
     bound = sp.lambdify([printed.d, printed.gamma], printed.EQUATIONS["8"], "math")
     for dimension in dimensions:
         for k in range(points + 1):
-            angle = float(k / points * sp.pi.evalf() / 2)
-            height = float(sp.sin(angle))
+            angle = k / points * math.pi / 2
+            height = math.sin(angle)
             exact = float(special.betainc((dimension - 1) / 2, 0.5, 1 - height**2))
             for gamma in (angle, height):
                 ratio = over(exact, bound(dimension, gamma))
@@ -222,7 +209,6 @@ def double_sum() -> Finding:
 
 
 SURFACE = "every moment is a product of Beta integrals of the surface element, for symbolic d"
-C1 = "dpzero.lemma_c1"
 
 
 def part(name: str, words: str, latex: str) -> Claim:
@@ -258,7 +244,7 @@ CLAIMS = (
     .refuted("i and j are fixed on the left and summed over on the right")
     .corrected("Only the two ordered pairs (i, j) and (j, i) of the fixed i, j are meant; the result is right", by="lemma_c1.iii")
     .corrected_formula(r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = 2a_ia_j\mathbb{E}[u_i^2u_j^2]")
-    .derived("dpzero.lemma_c1")
+    .derived(C1)
     .examined(double_sum),
     claim("dpzero.lemma_c1.ii_tail", "Lemma C.1 (ii)", Kind.INEQUALITY)
     .says("P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 ||a||^2))")

@@ -23,7 +23,7 @@ from bounds.inequalities import is_zero
 from bounds.symbols import d
 from bounds.theorem import number
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.algorithms import NAMES, ROUNDING, replay
+from paper_checks.dpzero.algorithms import NAMES, ROUNDING, Case, replay
 from paper_checks.dpzero.lemma_c1 import a_sq, moment
 from paper_checks.dpzero.statement import equation, whole_chain
 from paper_checks.examine.search import Cases, deviations
@@ -192,8 +192,8 @@ def second_moments_of_a_step(*, method: str, cases: int, seed: int) -> Cases:
             seen = np.zeros(dimension)
             for direction, weight in zip(u, weights, strict=True):
                 for draw in z:
-                    after = replay(method, np.zeros((1, dimension)), e, a, C=1e9, sigma=sigma, alpha=alpha, u=direction[None], z=draw).x
-                    seen += weight / len(z) * after**2
+                    on = Case(np.zeros((1, dimension)), e, a, direction[None], draw)
+                    seen += weight / len(z) * replay(method, on, C=1e9, sigma=sigma, alpha=alpha).x ** 2
             expected = moments.second_moments(method, eigenvalues=a, offset=e, alpha=alpha, T=1, sigma=sigma)
             path = moments.expected_grad_norm_sq(method, eigenvalues=a, offset=e, alpha=alpha, T=1, sigma=sigma)[1]
             off = max(float(np.abs(seen - expected).max()), abs(float(a**2 @ seen) - float(path))) / float(1 + expected.sum())

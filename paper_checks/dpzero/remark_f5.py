@@ -19,14 +19,13 @@ from mpmath import mp
 from numpy.typing import NDArray
 
 from bounds.certificates import Outcome as Certificate
-from bounds.certificates import verify
 from bounds.derivation import Derivation
 from bounds.dpzero import DERIVATIONS, THEOREMS, integer_T, integer_t, remark_f5
 from bounds.lines import line
 from bounds.symbols import GLOSSARY, B, L, Min, T, ell, gap, mu, r
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import our_chain
-from paper_checks.steps import examine_steps
+from paper_checks.dpzero.statement import number, our_chain
+from paper_checks.steps import examine_steps, outcomes
 from paper_checks.verdict import Claim, Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
 
 Array = NDArray[np.float64]
@@ -172,10 +171,9 @@ def is_an_integer(*, keys: Sequence[str]) -> Finding:
     """Evaluate the prescribed T at the synthetic experiment's values, mode (c), d = 20."""
     found = {}
     for key in keys:
-        names, function = functions(key, "mpmath")
-        with mp.workdps(30):
-            found[key] = float(function(*[mp.mpf(TABLE_6[name]) for name in names], mp.mpf(1))[0])
-        if abs(THEOREMS[key].evaluate(**{name: TABLE_6[name] for name in names}).schedule["T"] / found[key] - 1) > 1e-9:
+        theorem = THEOREMS[key]
+        found[key] = number(theorem.in_constants(T), TABLE_6)
+        if abs(theorem.evaluate(**{name: TABLE_6[name] for name in theorem.parameters}).schedule["T"] / found[key] - 1) > 1e-9:
             return inconclusive(f"{key}: two ways to evaluate T* disagree")
     broken = {key: value for key, value in found.items() if value != round(value)}
     if broken:
@@ -239,7 +237,7 @@ def orientation(*, points: int, seed: int) -> Finding:
         if wrong:
             witness = {**at, "T*": at_T.schedule["T"], "T": ours.schedule["T"], "bound": ours.bound, "(7)": at_T.bound}
             return refuted("the remark does not give T = 1 and L^2 there", {"tried": tried}, witness, seed=seed)
-    if tried and verify(EXCEEDS, "exceeds").outcome is Certificate.CERTIFIED:
+    if tried and outcomes(EXCEEDS) == {Certificate.CERTIFIED}:
         return proved(f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points", {"tried": tried}, seed=seed)
     return inconclusive("a step does not check, or no point was tried", {"tried": tried}, seed=seed)
 

@@ -13,9 +13,9 @@ import sympy as sp
 
 from bounds.growth import growth
 from bounds.inequalities import is_zero
-from bounds.symbols import GLOSSARY, C, T, alpha, d, delta, ell, epsilon, n, r, sigma
+from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r, sigma
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import VALUES
+from paper_checks.dpzero.statement import VALUES, limit_in
 from paper_checks.dpzero.theorem1 import BOUNDS
 from paper_checks.examine.orders import at_values, order
 from paper_checks.examine.orders import factor as compare_orders
@@ -26,11 +26,8 @@ T3 = "dpzero.theorem3"
 
 def scalar_noise() -> Finding:
     """Read the order of sigma^2 Tr(H) at C = 4 L_tilde in r and d, T fixed, and with Theorem 3's own T."""
-    page = printed.PAGES["dpzero.theorem3"]
-    noise = (sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}).xreplace({C: page.schedule["C"]})
-    fixed_T, own_T = noise, noise.xreplace({T: page.schedule["T"]})
-    for name, meaning in reversed([*page.definitions.items()]):
-        fixed_T, own_T = (one.xreplace({GLOSSARY[name].symbol: meaning}) for one in (fixed_T, own_T))
+    page, steps = printed.PAGES[T3], sp.Symbol("T_fixed", positive=True)
+    fixed_T, own_T = (page.in_constants((sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}).xreplace({T: one})) for one in (steps, T))
     in_d, in_r, own = growth(fixed_T, d), growth(fixed_T, r), growth(own_T, r)
     numbers = {"in d": in_d.words("d"), "in r": in_r.words("r"), "in r with the theorem's T": own.words("r")}
     if in_d.power == 0 and in_r.power == 1:
@@ -44,11 +41,11 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
 
     Its order is read in r = d; the final error holds alpha times it.
     """
-    page = printed.PAGES["dpzero.theorem3"]
+    page = printed.PAGES[T3]
     noise = page.in_constants((sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}))
     in_error = page.in_constants((2 * alpha * sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}))
     own, error = (growth(one.xreplace({r: d}), d) for one in (noise, in_error))
-    limit = sp.limit(at_values((noise / (r ** sp.Rational(3, 2) * sp.log(r))).xreplace({r: d}), VALUES, keep=d), d, sp.oo)
+    limit = limit_in(d, (noise / (r ** sp.Rational(3, 2) * sp.log(r))).xreplace({r: d}))
     numbers: dict[str, Any] = {
         "E ||z_t u_t||_H^2 where Tr(H) = r ell": own.words("r"),
         "limit over r^(3/2) log(r)": float(limit),
@@ -68,7 +65,7 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
 def hidden_factor() -> tuple[Any, Any]:
     """Return what (7) leaves when it is divided by the order of Remark 4.1 with the parenthesis of the ICML and of the arXiv text."""
     inside = sp.sqrt(r * sp.log(1 / delta))
-    bound = printed.PAGES["dpzero.theorem3"].in_constants(printed.EQUATIONS["7"])
+    bound = printed.PAGES[T3].in_constants(printed.EQUATIONS["7"])
     return bound * (n * epsilon) / inside, bound / (inside / (n * epsilon))
 
 
@@ -82,7 +79,7 @@ def parenthesis() -> Finding:
     cases = (("n", icml, n), ("d", icml, d), ("d = r", icml.xreplace({r: d}), d), ("epsilon", icml, epsilon), ("1/delta", of_w, w))
     numbers, powers, words = dict[str, Any](), [], []
     for name, factor, letter in cases:
-        order, slope = growth(factor, letter), sp.limit(at_values(sp.log(factor), VALUES, keep=letter) / sp.log(letter), letter, sp.oo)
+        order, slope = growth(factor, letter), limit_in(letter, sp.log(factor) / sp.log(letter))
         numbers[f"hidden in {name}, and the limit of its exponent"] = (order.words(str(letter)), sp.sstr(slope))
         powers += [order.power, slope]
         words += [f"logarithms to the power {order.logs} in {name}"] if order.logs else []
@@ -97,12 +94,9 @@ def logarithms_of_the_argument() -> Finding:
     grows = {name: growth(icml, letter) for name, letter in (("n", n), ("d", d))}
     inside = {"ICML": sp.sqrt(r * sp.log(1 / delta)), "arXiv": sp.sqrt(r * sp.log(1 / delta)) / (n * epsilon)}
     covered = {text: {name: g.has(GLOSSARY[name].symbol) or grows[name].logs == 0 for name in grows} for text, g in inside.items()}
-    limits = {name: sp.limit(at_values(icml, VALUES, keep=one) / sp.log(one), one, sp.oo) for name, one in (("n", n), ("d", d))}
-    numbers: dict[str, Any] = {
-        "hidden factor in n": grows["n"].words("n"),
-        "in d": grows["d"].words("d"),
-        "covered by logarithms of g": covered,
-    }
+    limits = {one.name: limit_in(one, icml / sp.log(one)) for one in (n, d)}
+    numbers: dict[str, Any] = {"hidden factor in n": grows["n"].words("n"), "in d": grows["d"].words("d")}
+    numbers["covered by logarithms of g"] = covered
     numbers |= {f"limit of the hidden factor over log({name})": float(one) for name, one in limits.items()}
     if all(covered["ICML"].values()) or not all(0 < one < sp.oo for one in limits.values()):
         return consistent("the logarithms are those of the argument", numbers)

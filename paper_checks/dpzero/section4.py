@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,20 +14,17 @@ from bounds.derivation import Derivation
 from bounds.dpzero import THEOREMS
 from bounds.inequalities import Instance, is_zero
 from bounds.lines import line
-from bounds.symbols import GLOSSARY, A, B, C, L, X, d, ell, epsilon, n, r, symbols
+from bounds.symbols import A, B, C, L, X, d, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.dpzero.lemma_c1 import tail
-from paper_checks.dpzero.statement import VALUES, equation, logarithm, whole_chain
+from paper_checks.dpzero.statement import equation, limit_in, logarithm, number, whole_chain
 from paper_checks.dpzero.theorem3 import DIMENSIONS, LOWER_X, TABLE_6, log_X, rank
-from paper_checks.examine.orders import at_values
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.steps import examine_parts, examine_steps
 from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import draws
 from synthetic import objectives as lipschitz
-
-C_0 = symbols("C_0")[0]
 
 
 def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
@@ -76,7 +72,7 @@ def experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: flo
 def clipping_without_bar(*, largest: int) -> Finding:
     """Take d = 1 and f(x) = L x, where |finite difference| = L for both u: P(no clipping) against the printed bound."""
     for multiple in range(1, largest + 1):
-        bound = float((2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C_0**2) / (8 * L**2))).xreplace({C_0: sp.Integer(multiple), L: sp.Integer(1)}))
+        bound = float(printed.TAIL_L.xreplace({C: sp.Integer(multiple), L: sp.Integer(1)}))
         differences = [abs((1.0 * (0.5 + 0.1 * u) - 1.0 * (0.5 - 0.1 * u)) / (2 * 0.1)) for u in (1, -1)]
         not_clipped = sum(one <= multiple for one in differences) / len(differences)
         if not_clipped > bound:
@@ -156,25 +152,21 @@ def threshold_order(*, samples: int) -> Finding:
     if finding.outcome is not Outcome.PROVED:
         return finding
     squared = threshold_ratio() ** 2
-    limits = {
-        "n": sp.limit(at_values(squared, VALUES, keep=n), n, sp.oo),
-        "d": sp.limit(at_values(squared, VALUES, keep=d), d, sp.oo),
-        "d = r": sp.limit(at_values(squared.xreplace({r: d}), VALUES, keep=d), d, sp.oo),
-    }
-    numbers = {**finding.numbers, **{f"limit of C/(L sqrt(log(n d))) in {name}": float(sp.sqrt(one)) for name, one in limits.items()}}
+    limits = {"n": limit_in(n, squared), "d": limit_in(d, squared), "d = r": limit_in(d, squared.xreplace({r: d}))}
     if not all(0 < one <= 48 for one in limits.values()):
-        return inconclusive(f"a limit is not positive, or above what was proved: {limits}", numbers)
-    words = ", ".join(f"{float(sp.sqrt(one)):.4g} in {name}" for name, one in limits.items())
-    return replace(finding, sentence=f"{finding.sentence}; C/(L sqrt(log(n d))) tends to {words}", numbers=numbers)
+        return inconclusive(f"a limit is not positive, or above what was proved: {limits}", finding.numbers)
+    roots = {name: float(sp.sqrt(one)) for name, one in limits.items()}
+    words = ", ".join(f"{root:.4g} in {name}" for name, root in roots.items())
+    of_limits = {f"limit of C/(L sqrt(log(n d))) in {name}": root for name, root in roots.items()}
+    return finding.also(f"C/(L sqrt(log(n d))) tends to {words}", **of_limits)
 
 
 def threshold_everywhere(*, constant: float, values: Mapping[str, float]) -> Finding:
     """Let epsilon, and B, grow with n and d fixed: C/(L sqrt(log(n d))) must stay bounded if its constant depends on nothing."""
     ratio, letters = threshold_ratio(), {"epsilon": epsilon, "B": B}
-    limits = {name: sp.limit(at_values(ratio**2, VALUES, keep=one), one, sp.oo) for name, one in letters.items()}
+    limits = {name: limit_in(one, ratio**2) for name, one in letters.items()}
     numbers = {f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()}
-    at = {GLOSSARY[name].symbol: sp.Float(value, 40) for name, value in values.items()}
-    reached = float(ratio.xreplace(at).evalf(20))
+    reached = number(ratio, values)
     if all(one == sp.oo for one in limits.values()) and reached > constant:
         sentence = (
             f"C/(L sqrt(log(n d))) grows without end in epsilon and in B; it is {reached:.4g} at n = {values['n']:g}, d = {values['d']:g}"
@@ -191,12 +183,12 @@ def higher_threshold(*, samples: int) -> Finding:
     if not is_zero((page.schedule["C"].xreplace({printed.L_tilde: page.definitions["L_tilde"]})) - 4 * L * sp.sqrt(sp.log(X))):
         return inconclusive("C of the print is not 4 L sqrt(log X)", finding.numbers)
     factor = 4 * sp.sqrt(sp.log(least))
-    numbers = {**finding.numbers, "least C / L": float(factor), "C / L of DP-GD": float(first_order / L)}
     if finding.outcome is not Outcome.PROVED:
         return finding
     if not (factor > 7 and is_zero(first_order - L)):
-        return inconclusive(f"C is at least {float(factor):.4g} L, DP-GD's {first_order}", numbers)
-    return replace(finding, sentence=f"{finding.sentence}; so C >= 4 sqrt(log X) L >= {float(factor):.4g} L", numbers=numbers)
+        return inconclusive(f"C is at least {float(factor):.4g} L, DP-GD's {first_order}", finding.numbers)
+    numbers = {"least C / L": float(factor), "C / L of DP-GD": float(first_order / L)}
+    return finding.also(f"so C >= 4 sqrt(log X) L >= {float(factor):.4g} L", **numbers)
 
 
 T3, CLIPPING = "dpzero.theorem3", "Appendix B.2, clipping threshold"

@@ -26,7 +26,7 @@ from bounds.symbols import GLOSSARY, Y, d, ell, lam, symbols
 from bounds.theorem import HYPOTHESIS
 from paper_checks import experiment
 from paper_checks.dpzero import printed
-from paper_checks.examine.orders import Order, count, invariance
+from paper_checks.examine.orders import Order, at_values, count, invariance
 from paper_checks.examine.proofs import chain, derived
 from paper_checks.examine.runs import run_below
 from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
@@ -40,6 +40,11 @@ VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**
 def number(formula: Any, at: Mapping[str, float]) -> float:
     """Return the value of a formula at the letters' values, in more digits than a float has."""
     return float(formula.xreplace({GLOSSARY[name].symbol: sp.Float(value, 40) for name, value in at.items()}).evalf(30))
+
+
+def limit_in(letter: Any, formula: Any) -> Any:
+    """Return the limit of a formula as a letter grows, the others at VALUES."""
+    return sp.limit(at_values(formula, VALUES, keep=letter), letter, sp.oo)
 
 
 def point_of(formula: Any) -> dict[Any, Any]:

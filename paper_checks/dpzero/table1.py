@@ -10,9 +10,9 @@ import sympy as sp
 
 import bounds
 from bounds import moments
-from bounds.symbols import GLOSSARY, A, C, T, alpha, d, lam, r, symbols
+from bounds.symbols import C, T, alpha, d, lam, r, symbols
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import VALUES
+from paper_checks.dpzero.statement import VALUES, number
 from paper_checks.dpzero.theorem1 import BOUNDS
 from paper_checks.examine.orders import Order, order
 from paper_checks.examine.runs import fitted_exponent
@@ -76,11 +76,10 @@ def repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
     ratios = []
     for dimension in dimensions:
         at = {**values, "d": float(dimension), "r": float(dimension)}
-        inserted = {GLOSSARY[k].symbol: sp.Float(v, 60) for k, v in at.items()}
-        entry = lambda e, inserted=inserted: float(page.in_constants(e).xreplace(inserted).evalf(30))  # noqa: E731
-        chosen = {"alpha": entry(alpha), "T": entry(T), "C": entry(C), "lam": entry(page.lam), "sigma": entry(printed.SIGMA)}
-        bound = theorem.bound_at(**chosen, **{k: v for k, v in at.items() if k != "epsilon" and k != "delta" and k != "B"})
-        rate = math.sqrt(dimension * entry(A)) / (at["n"] * at["epsilon"])
+        entries = {"alpha": alpha, "T": T, "C": C, "lam": page.lam, "sigma": printed.SIGMA}
+        chosen = {name: number(page.in_constants(entry), at) for name, entry in entries.items()}
+        bound = theorem.bound_at(**chosen, **{k: v for k, v in at.items() if k not in ("epsilon", "delta", "B")})
+        rate = math.sqrt(dimension * number(printed.LOG_TERM, at)) / (at["n"] * at["epsilon"])
         ratios.append(bound / (rate * math.log(dimension)))
     numbers = {f"bound over log(d) sqrt(d A)/(n epsilon) at d = {one:g}": ratio for one, ratio in zip(dimensions, ratios, strict=True)}
     if all(math.isfinite(one) for one in ratios) and ratios == sorted(ratios, reverse=True):

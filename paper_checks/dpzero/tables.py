@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -98,8 +99,7 @@ def largest_drop(*, of: Mapping[str, tuple[Mapping[str, tuple[float, ...]], str,
 def identical_cells() -> Finding:
     """Look for the two equal cells of Table 4: equal in mean and error, which the text alone cannot explain."""
     row, errors = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
-    same = (row[3], errors[3]) == (row[5], errors[5])
-    if not same:
+    if (row[3], errors[3]) != (row[5], errors[5]):
         return consistent("the two cells differ", {"2.7B": row[3], "6.7B": row[5]})
     drop = drops(TABLE_4, "DPZero, 2", "MeZO")
     sentence = (
@@ -109,12 +109,15 @@ def identical_cells() -> Finding:
     return inconclusive(sentence, {"cell": row[3], "error": errors[3], "drops": drop})
 
 
+def costs() -> dict[tuple[str, str], float]:
+    """Return the ratios of private to non-private time and memory in Table 3."""
+    pairs, units = (("DP-AdamW", "AdamW"), ("DP-LoRA", "LoRA"), ("DPZero", "MeZO")), ("time", "memory")
+    return {(private, what): TABLE_3[private][k] / TABLE_3[public][k] for private, public in pairs for k, what in enumerate(units)}
+
+
 def overheads() -> Finding:
     """Recompute from Table 3 the ratios of private to non-private time and memory: "near-zero" for DPZero, "considerable" elsewhere."""
-    found: dict[str, float] = {}
-    for private, public in (("DP-AdamW", "AdamW"), ("DP-LoRA", "LoRA"), ("DPZero", "MeZO")):
-        for k, name in enumerate(("time", "memory")):
-            found[f"{private} {name}"] = TABLE_3[private][k] / TABLE_3[public][k]
+    found = {f"{private} {what}": ratio for (private, what), ratio in costs().items()}
     sentence = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
     if found["DPZero time"] > 1.01 or found["DPZero memory"] != 1:  # 1 %: three digits are printed, one unit of the last is 0.3 %
         return refuted(f"DPZero costs more than MeZO: {sentence}", found, found)
@@ -123,11 +126,7 @@ def overheads() -> Finding:
 
 def considerable_overheads() -> Finding:
     """Compute the overheads of Table 3 in time and memory; "considerable" has no number, and below 5 % a reader may well disagree."""
-    found = {
-        f"DP-{name}, {what}": TABLE_3[f"DP-{name}"][k] / TABLE_3[name][k] - 1
-        for name in ("AdamW", "LoRA")
-        for k, what in enumerate(("time", "memory"))
-    }
+    found = {f"{private}, {what}": ratio - 1 for (private, what), ratio in costs().items() if private != "DPZero"}
     sentence = "over the same without privacy: " + ", ".join(f"{name} + {100 * value:.3g} %" for name, value in found.items())
     if min(found.values()) < 0.05:
         return inconclusive(f"{sentence}; a number for 'considerable' would settle it", found)
@@ -144,11 +143,12 @@ def table_9_repeats_3_and_2() -> Finding:
 def table_11() -> Finding:
     """Check Table 11: DPZero takes MeZO's memory, both fit all models but 13B into the card, and AdamW fits none."""
     memory = {name: [0.0 if one is None else one / 1024 for one in row] for name, row in TABLE_11.items()}
+    ratios = [b / a for a, b in zip(memory["MeZO"][:3], memory["DPZero"][:3], strict=True)]
     found = {
         "models that AdamW fits": sum(one is not None for one in TABLE_11["AdamW"]),
         "models that MeZO fits": sum(one is not None for one in TABLE_11["MeZO"][:3]),
-        "DPZero / MeZO, largest": max(b / a for a, b in zip(memory["MeZO"][:3], memory["DPZero"][:3], strict=True)),
-        "DPZero / MeZO, smallest": min(b / a for a, b in zip(memory["MeZO"][:3], memory["DPZero"][:3], strict=True)),
+        "DPZero / MeZO, largest": max(ratios),
+        "DPZero / MeZO, smallest": min(ratios),
         "entries of 13B": sum(row[3] is not None for row in TABLE_11.values()),
         "entries above the card": sum(one > CARD for row in memory.values() for one in row),
         "6.7B in GiB": memory["DPZero"][2],
@@ -163,10 +163,8 @@ def table_11() -> Finding:
 
 def synthetic_grid() -> Finding:
     """Compare Table 6 with the experiment of the figures, value by value, and count settings, runs and steps of a method."""
-    ours = {name: getattr(PAPER, name) for name in TABLE_6 if name != "n of the test set"}
-    differ = {name: f"{ours[name]} against {value}" for name, value in TABLE_6.items() if name in ours and ours[name] != value}
-    if TABLE_6["n of the test set"] != PAPER.n:
-        differ["n of the test set"] = f"{PAPER.n} against {TABLE_6['n of the test set']}"
+    ours = {name: PAPER.n if name == "n of the test set" else getattr(PAPER, name) for name in TABLE_6}
+    differ = {name: f"{ours[name]} against {value}" for name, value in TABLE_6.items() if ours[name] != value}
     if differ:
         return refuted(f"the experiment is not Table 6's: {', '.join(differ)} differ", {}, differ)
     problems = len(PAPER.spectra) * len(TABLE_6["dimensions"])
@@ -191,10 +189,9 @@ def synthetic_noise() -> Finding:
 def spectra() -> Finding:
     """Recompute Tr(A) and sqrt(sum a_j^2), the size of the gradient at x_0 = 0, at d = 20 and 2000, and the growth of Tr(A)."""
     found: dict[str, float] = {}
-    for name in PAPER.spectra:
-        for d in (20, 2000):
-            a = spectrum_values(name, d)
-            found |= {f"Tr {name} {d}": float(a.sum()), f"gradient {name} {d}": float(np.sqrt(a @ a))}
+    for name, d in product(PAPER.spectra, (20, 2000)):
+        a = spectrum_values(name, d)
+        found |= {f"Tr {name} {d}": float(a.sum()), f"gradient {name} {d}": float(np.sqrt(a @ a))}
     printed: dict[str, Any] = {"Tr flat 20": 20, "Tr flat 2000": 2000, "Tr inverse_sqrt 20": 7.595255, "Tr inverse_sqrt 2000": 87.993544}
     printed |= {"Tr inverse 20": 3.597740, "Tr inverse 2000": 8.178368, "gradient flat 20": 4.47214, "gradient flat 2000": 44.72136}
     printed |= {"gradient inverse_sqrt 20": 1.89677, "gradient inverse_sqrt 2000": 2.85978, "gradient inverse 20": 1.26339}

@@ -8,28 +8,31 @@ import sympy as sp
 
 from bounds.growth import growth
 from bounds.inequalities import is_zero
-from bounds.symbols import GLOSSARY, A, C, L, T, alpha, d, ell, epsilon, lam, n, r, sigma
+from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, lam, n, r, sigma
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import VALUES, equation, formulas_of, runs, whole_chain
-from paper_checks.examine.orders import factor, order
+from paper_checks.dpzero.statement import VALUES, equation, formulas_of, point_of, runs, whole_chain
+from paper_checks.examine.orders import at_values, factor, order
 from paper_checks.verdict import Claim, Finding, Kind, claim, proved, reading, refuted
 
 T1 = "dpzero.theorem1"
 
 
+# of (4) and (6): what it is at lam = 0, the theorem, the powers of d and r beside c, and what stands for d in the slope and in the noise
+ONE_STEP = {"4": ("12", T1, d**3, d, d), "6": ("15", "dpzero.theorem2", r * d**2, r + 2, r)}
+
+
 def one_step_with_c(*, equation: str) -> Finding:
     """Expand (12) or (15) at lam = 0, C = L d and the paper's sigma, and compare with (4) or (6), c = 16 ell L^2 T A / (n epsilon)^2."""
-    source, shape = {"4": ("12", d**3), "6": ("15", r * d**2)}[equation]
-    c = 16 * ell * L**2 * T * A / (n**2 * epsilon**2)
+    source, _, shape, rank, _ = ONE_STEP[equation]
+    c, slope = 16 * ell * L**2 * T * A / (n**2 * epsilon**2), 1 - 2 * rank * ell * alpha
     at = printed.EQUATIONS[source].xreplace({sigma: printed.SIGMA}).xreplace({C: L * d, lam: sp.Integer(0)})
-    slope = {"4": 1 - 2 * d * ell * alpha, "6": 1 - 2 * (r + 2) * ell * alpha}[equation]
     claimed = printed.F_now - alpha / 2 * slope * printed.grad_sq + c * alpha**2 * shape
     if is_zero(at - claimed) and not c.has(alpha, d, r):
         sentence = (
             f"({source}) at lam = 0, C = L d is ({equation}) with c = 16 ell L^2 T A / (n epsilon)^2, which holds T but neither alpha nor d"
         )
         return proved(sentence, {"c": sp.sstr(c)})
-    point = {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted((at - claimed).free_symbols, key=str))}
+    point = point_of(at - claimed)
     witness: dict[str, Any] = {letter.name: int(value) for letter, value in point.items()}
     witness |= {f"({source})": float(at.xreplace(point)), f"({equation})": float(claimed.xreplace(point))}
     return refuted(f"({source}) at lam = 0 differs from ({equation})", {"c": sp.sstr(c)}, witness)
@@ -37,15 +40,11 @@ def one_step_with_c(*, equation: str) -> Finding:
 
 def constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
     """Evaluate the c of (4) or (6) at the theorem's own T: what is left of it when alpha^2 and the powers of d and r are taken out."""
-    key = {"4": "dpzero.theorem1", "6": "dpzero.theorem2"}[equation]
-    page, shape = printed.PAGES[key], {"4": d**3, "6": r * d**2}[equation]
-    noise = {"4": ell / 2 * alpha**2 * d * sigma**2, "6": ell / 2 * alpha**2 * r * sigma**2}[equation]
+    _, theorem, shape, _, rank = ONE_STEP[equation]
+    page, noise = printed.PAGES[theorem], ell / 2 * alpha**2 * rank * sigma**2
     c = sp.simplify(noise.xreplace({sigma: printed.SIGMA}).xreplace({C: page.schedule["C"]}) / (alpha**2 * shape))
     own = page.in_constants(c)
-    values = [
-        float(own.xreplace({**{GLOSSARY[k].symbol: sp.sympify(v) for k, v in VALUES.items() if k != "d"}, d: sp.Integer(dim)}))
-        for dim in dimensions
-    ]
+    values = [float(at_values(own, VALUES, keep=d).xreplace({d: sp.Integer(dim)})) for dim in dimensions]
     order_in_d = growth(own, d).power
     numbers = {"c before T is chosen": sp.sstr(c), "power of d in c": str(order_in_d)}
     if order_in_d == 0:

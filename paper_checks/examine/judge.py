@@ -40,6 +40,26 @@ def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: i
     return consistent(f"{words}: at most {ratio:.6g} of it in {tried} cases", numbers, seed=seed)
 
 
+def within(
+    interval: tuple[float, float],
+    least: float,
+    most: float,
+    sentence: str,
+    numbers: Mapping[str, Any],
+    witness: Mapping[str, Any],
+    *,
+    seed: int,
+    false_alarm: float = LEVEL,
+) -> Finding:
+    """Judge an interval for what should be from `least` to `most`: REFUTED where it lies outside, INCONCLUSIVE where a part of it does."""
+    low, high = interval
+    if high < least or low > most:
+        return refuted(sentence, numbers, witness, false_alarm=false_alarm, seed=seed)
+    if low < least or high > most:
+        return inconclusive(f"{sentence}; more datasets would settle it", numbers, false_alarm=false_alarm, seed=seed)
+    return consistent(sentence, numbers, false_alarm=false_alarm, seed=seed)
+
+
 def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:
     """Judge whether a sum of squares, over the stated variance, is chi-square with the given degrees of freedom: two-sided, at 1e-9."""
     low, high = float(stats.chi2.ppf(LEVEL / 2, degrees)), float(stats.chi2.isf(LEVEL / 2, degrees))

@@ -43,22 +43,22 @@ def order(
     if bound is None:
         return inconclusive(f"{theorem}: the theory holds another bound than the printed one; comparing them would settle it")
     bound = bound.xreplace(dict(with_letters or {}))
-    found, limits = {}, {}
+    found, limits, words = dict[str, Order](), {}, []
     for name in grows:
         letter = GLOSSARY[name].symbol
         one = growth(bound, letter)
         found[name] = (str(one.power), int(one.logs))
+        words.append(f"{one.words(name)} in {name}")
         shape = letter**one.power * sp.log(letter) ** one.logs
         limits[name] = sp.limit(at_values(bound / shape, values, keep=letter), letter, sp.oo)
-    numbers = {**{f"order in {name}": f"power {power}, logarithms {logs}" for name, (power, logs) in found.items()}}
+    numbers = {f"order in {name}": f"power {power}, logarithms {logs}" for name, (power, logs) in found.items()}
     numbers |= {f"limit in {name}": sp.sstr(sp.N(limit, 6)) for name, limit in limits.items()}
     if not all(limit.is_positive and limit.is_finite for limit in limits.values()):
         return inconclusive("a limit that should certify the order is not positive and finite", numbers)
-    words = ", ".join(growth(bound, GLOSSARY[name].symbol).words(name) + f" in {name}" for name in found)
     if found == {name: tuple(wanted) for name, wanted in grows.items()}:
-        return proved(f"the bound grows like {words}, each with the other letters fixed", numbers)
+        return proved(f"the bound grows like {', '.join(words)}, each with the other letters fixed", numbers)
     witness = {name: f"found power {found[name][0]}, logarithms {found[name][1]}; claimed {wanted}" for name, wanted in grows.items()}
-    return refuted(f"the bound grows like {words}", numbers, witness)
+    return refuted(f"the bound grows like {', '.join(words)}", numbers, witness)
 
 
 def factor(

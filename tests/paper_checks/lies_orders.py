@@ -197,8 +197,8 @@ LIES = (
     Lie(
         "log cosh with a slope that never ends",
         "paper_checks/dpzero/corollaries_f.py:pl_on_the_whole_space",
-        "ratio >= mu",
-        "ratio >= 0",
+        "ratio(x) >= mu",
+        "ratio(x) >= 0",
         NOT_VACUOUS,
     ),
     Lie(

@@ -32,9 +32,9 @@ def test_neighbours_differ_in_one_record_as_far_as_can_be(method, relation, monk
     """Of three pairs one is far out along the step and its mirror image, one a record and its mirror image, one any two records."""
     asked, real = [], algorithms.replay
 
-    def replay(name, rows, x, a, **given):
-        asked.append((rows.copy(), x, given["u"][0], given.get("sigma", 0.0)))
-        return real(name, rows, x, a, **given)
+    def replay(name, on, **given):
+        asked.append((on.rows.copy(), on.x, on.u[0], given.get("sigma", 0.0)))
+        return real(name, on, **given)
 
     monkeypatch.setattr(algorithms, "replay", replay)
     found = algorithms.sensitivity(method=method, cases=9, seed=3, relation=relation)
