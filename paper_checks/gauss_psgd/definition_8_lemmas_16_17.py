@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -81,7 +82,7 @@ def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) ->
             worst, at = abs(found[delta] - value), {"delta": delta, "critical epsilon": found[delta], "stated": value}
     verdict = searched(worst, at, len(values), "the critical epsilon of each delta, to three decimals", None, 0.0005)
     plot = Plot(tuple(found), {"critical epsilon": tuple(found.values())}, "delta", "largest private epsilon of Definition 8")
-    return Finding(verdict.outcome, verdict.sentence, {f"delta = {k:g}": v for k, v in found.items()}, verdict.witness, plot=plot)
+    return replace(verdict, numbers={f"delta = {k:g}": v for k, v in found.items()}, plot=plot)
 
 
 def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:

@@ -12,6 +12,7 @@ import numpy as np
 from paper_checks.compare import below
 from paper_checks.examine.judge import at_most, spread
 from paper_checks.examine.search import Cases, worst
+from paper_checks.gauss_psgd.algorithm1 import DESCENT
 from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.proof_claims import WORDED, at_witness, false_line, whole_proof
@@ -116,21 +117,20 @@ def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
 
     With (9) the set {t: drift_t >= kappa} is that of the steps before a fresh gradient; the shifted sum stays below kappa.
     """
-    rng, hits, resets, above = np.random.default_rng(seed), 0, 0, 0
+    rng, hits, resets, above, sums = np.random.default_rng(seed), 0, 0, 0, 2 if shifted else 1
     for _ in range(paths):
         kappa = Fraction(int(rng.integers(1, 9)))
         moves = [Fraction(int(value), 4) for value in rng.integers(0, 9, length)]
         rows = drift(moves, kappa)
-        later = [fresh for *_, fresh in rows[1:]]
-        resets += sum(later)
-        hits += sum((row[2] if shifted else row[1]) >= kappa for row in rows[:-1])
-        above += sum(((row[2] if shifted else row[1]) >= kappa) != fresh for row, fresh in zip(rows[:-1], later, strict=True))
+        inside, later = [row[sums] >= kappa for row in rows[:-1]], [fresh for *_, fresh in rows[1:]]
+        resets, hits = resets + sum(later), hits + sum(inside)
+        above += sum(one != fresh for one, fresh in zip(inside, later, strict=True))
     numbers = {"paths": paths, "fresh gradients after the first": resets, "steps in the set": hits, "steps where the two differ": above}
     if above:
         small = drift([Fraction(1)] * 3, Fraction(2))  # O_1, then two moves reach kappa, so the third call is O_1 again
         asked = tuple(at for at, row in enumerate(small, start=1) if row[3])
         witness: dict[str, Any] = {"||x_t - x_(t-1)||^2": "1, 1, 1", "kappa": 2, "fresh at t": asked}
-        witness["sums"] = tuple(str(row[2] if shifted else row[1]) for row in small)
+        witness["sums"] = tuple(str(row[sums]) for row in small)
         sentence = f"the set has {hits} steps on {paths} paths on which {resets} fresh gradients are asked for"
         return refuted(sentence, numbers, witness, seed=seed)
     return consistent(f"the set has a step for each of {resets} fresh gradients on {paths} paths", numbers, seed=seed)
@@ -138,16 +138,10 @@ def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
 
 def jumps_back(*, runs: int, seed: int) -> Finding:
     """Compare F at x~ with F at the last iterate of the failed round from which step 8 of Algorithm 1 jumps back to x~."""
-    landscape = cosines(3)
-    run = gauss_psgd(
-        landscape, oracle="exact", zeta=0.0, sigma_1=0.05, eta=0.5, chi=0.1, R=0.5, Gamma=5, Q=2, limit=400, replicates=runs, seed=seed
-    )
-    rises = np.array(
-        [
-            landscape.value_and_gradient(x)[0] - landscape.value_and_gradient(last)[0] if ok else -math.inf
-            for ok, x, last in zip(run.returned, run.x, run.last, strict=True)
-        ]
-    )
+    landscape, knobs = cosines(3), {**DESCENT, "R": 0.5, "Gamma": 5, "Q": 2}
+    run = gauss_psgd(landscape, oracle="exact", zeta=0.0, sigma_1=0.05, limit=400, replicates=runs, seed=seed, **knobs)
+    values = np.array([[landscape.value_and_gradient(x)[0] for x in points] for points in (run.x, run.last)])
+    rises = np.where(run.returned, values[0] - values[1], -math.inf)
     k = int(np.argmax(rises))
     numbers = {"runs": runs, "returned": int(run.returned.sum()), "jumps that raise F": int(np.sum(rises > 1e-9)), "largest rise": rises[k]}
     if rises[k] > 1e-9:  # far above rounding of values of order 1

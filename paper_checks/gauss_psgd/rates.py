@@ -139,10 +139,15 @@ def unit(n: float, d: float, epsilon: float, m: float = 1) -> Problem:
     return Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0, m=m)
 
 
+def measured_slope(ends: tuple[float, float], p: float, limit: str, step: str) -> float:
+    """Return the slope of the theory's root of (102), all constants 1, sqrt(d)/epsilon = n^p, between two n."""
+    alphas = [rates.balance(unit(n, n ** (2 * p), 1.0), p=p, drift_limit=limit, step=step).accuracy for n in ends]
+    return math.log(alphas[1] / alphas[0]) / math.log(1e12)
+
+
 def slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str = "printed", step: str = "printed") -> Finding:
-    """Measure the slope in n of the root of (102), all constants 1, sqrt(d)/epsilon = n^p, between n = 1e20 and 1e32."""
-    alphas = [rates.balance(unit(n, n ** (2 * p) if p else 1.0, 1.0), p=p, drift_limit=limit, step=step).accuracy for n in (1e20, 1e32)]
-    found = math.log(alphas[1] / alphas[0]) / math.log(1e12)
+    """Compare the slope in n of the root of (102), sqrt(d)/epsilon = n^p, between n = 1e20 and 1e32 with a stated one."""
+    found = measured_slope((1e20, 1e32), p, limit, step)
     numbers = {"slope": found, "stated": stated_slope, "sqrt(d)/epsilon = n^p, p": p}
     if found > stated_slope + tolerance:
         return refuted(f"the root falls like n^{found:.4f}, not n^{stated_slope:.4f}", numbers, numbers)
@@ -151,11 +156,9 @@ def slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str
 
 def step_size(*, step: str, power: float) -> Finding:
     """Measure the private slope with eta = 1/M or the eta of (5): 3/7 or 2/5, sqrt(d)/epsilon = n^(1/2)."""
-    alphas = [rates.balance(unit(n, n, 1.0), p=0.5, drift_limit="best", step=step).accuracy for n in (1e24, 1e36)]
-    found = math.log(alphas[1] / alphas[0]) / math.log(1e12) / -0.5
-    return searched(
-        abs(found - power), {"exponent": found, "stated": power}, 2, f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}", None, 2e-3
-    )
+    found = measured_slope((1e24, 1e36), 0.5, "best", step) / -0.5
+    words = f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}"
+    return searched(abs(found - power), {"exponent": found, "stated": power}, 2, words, None, 2e-3)
 
 
 ROOT = "the exact root of (102), far out and at n = 1e20, 1e26, 1e32, where it is also that of the theory"

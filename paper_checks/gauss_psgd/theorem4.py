@@ -153,12 +153,12 @@ def with_products(*, powers: tuple[float, ...], products: float) -> Finding:
 
     alpha^(-products) releases for each Hessian multiply the deviation of its noise by the root of that.
     """
-    worst, at = 0.0, {}
+    rows = []
     for power, share in itertools.product(powers, (0.1, 0.5, 0.9, 1.0)):
-        N = 10.0**power
-        alpha, terms = three_terms(N, N ** (2 * share), products)
-        if max(terms) / alpha > worst:
-            worst, at = max(terms) / alpha, {"N": N, "d": N ** (2 * share), "alpha": alpha, "terms": terms}
+        N, d = 10.0**power, (10.0**power) ** (2 * share)
+        alpha, terms = three_terms(N, d, products)
+        rows.append((max(terms) / alpha, {"N": N, "d": d, "alpha": alpha, "terms": terms}))
+    worst, at = max(rows, key=lambda row: row[0])
     numbers = {"largest term / alpha": worst, "products, power of 1/alpha": products, **at}
     if worst <= 1 + 1e-9:
         alpha, terms = three_terms(1e6, 1e6, products)
