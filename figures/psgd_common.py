@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.gauss_psgd.scaled import Knobs
+from figures.psgd_experiments import Outcome
 from figures.style import error_bars
-from paper_checks.gauss_psgd.experiments import Outcome
 from synthetic import validate
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval

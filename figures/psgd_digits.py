@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds import privacy
+from figures import psgd_experiments as experiments
 from figures.psgd_common import checked, with_ends
 from figures.style import sheet
-from paper_checks.gauss_psgd import experiments
 from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.store import Store

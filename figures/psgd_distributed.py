@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bounds.gauss_psgd.scaled import Knobs
+from figures import psgd_experiments as experiments
 from figures.psgd_common import BLUE, GREY, INK, checked, exponent_words, limits, points
+from figures.psgd_experiments import Outcome
 from figures.style import error_bars, name_ticks, sheet
-from paper_checks.gauss_psgd import experiments
-from paper_checks.gauss_psgd.experiments import Outcome
 from synthetic.estimate import Interval
 from synthetic.store import Store
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
+from figures import psgd_experiments as experiments
 from figures.psgd_common import BLUE, GREY, INK, QUANTILES, RED, band, checked, quantiles
 from figures.style import error_bars, sheet
-from paper_checks.gauss_psgd import experiments
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion
 from synthetic.store import Store

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.gauss_psgd.scaled import Knobs
+from figures import psgd_experiments as experiments
 from figures.psgd_common import BLUE, GREY, INK, checked, exponent_words, limits, points
+from figures.psgd_experiments import Outcome
 from figures.style import sheet
-from paper_checks.gauss_psgd import experiments
-from paper_checks.gauss_psgd.experiments import Outcome
 from synthetic.estimate import Interval
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store

@@ -17,9 +17,9 @@ import numpy as np
 from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
+from figures import psgd_experiments as experiments
 from figures.psgd_common import BLUE, GREEN, GREY, INK, RED, checked, with_ends
 from figures.style import error_bars, name_ticks, sheet
-from paper_checks.gauss_psgd import experiments
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion, quantile
 from synthetic.separable_saddles import random_phase_cosines

@@ -221,6 +221,10 @@ class OpenClaim:
         """Close the claim with its examination: a function at the top of a module, and the arguments of the quick run."""
         return Claim(self.key, self.source, kind=self.kind, examine=examine, arguments=arguments, **self.given)
 
+    def closed(self, close: Callable[..., tuple[Claim, ...]], *arguments: Any, **named: Any) -> tuple[Claim, ...]:
+        """Close the claim, and whatever claims belong to it, with a function: close(self, *arguments, **named)."""
+        return close(self, *arguments, **named)
+
 
 def claim(key: str, source: str, kind: Kind) -> OpenClaim:
     """Open a claim: its key with the paper's name, where it stands, and of what kind it is."""

@@ -1,24 +1,24 @@
 """Slow, obvious twins of Gauss-PSGD's neighbours: plain NumPy, per-sample gradients, everything that happened kept in lists.
 
-Algorithms 1 to 3 themselves stand in the ledger, `paper_checks.gauss_psgd.written`; here are the other oracles, in the same form, and the
-other loops. `gradient(x)` is that of F, `sample_gradient(x, z)` that of f(.; z), samples[j] the samples of client j.
+Algorithms 1 to 3 themselves stand in the ledger, `paper_checks.gauss_psgd.plain_algorithms`; here are, in the same form, the other oracles
+and the other loops. `gradient(x)` is that of F, `sample_gradient(x, z)` that of f(.; z), samples[j] the samples of client j.
 """
 
 import numpy as np
 
-from paper_checks.gauss_psgd import written
+from paper_checks.gauss_psgd import plain_algorithms
 
 
 def exact(gradient, rng, *, zeta, sigma):
-    return written.Exact(gradient, rng, zeta=zeta, sigma=sigma)
+    return plain_algorithms.Exact(gradient, rng, zeta=zeta, sigma=sigma)
 
 
-class Sampled(written.Sampled):
+class Sampled(plain_algorithms.Sampled):
     def __init__(self, sample_gradient, samples, rng, **numbers):
         super().__init__(lambda x, batch: np.mean([sample_gradient(x, z) for z in batch], axis=0), samples, rng, **numbers)
 
 
-class ada_dp_spider(Sampled, written.AdaDpSpider):
+class ada_dp_spider(Sampled, plain_algorithms.AdaDpSpider):
     pass
 
 
@@ -53,7 +53,7 @@ class query_dp_spider(Sampled):
 
 def gauss_psgd(oracle, x, **settings):
     """Return (status, x~ or the last iterate, last iterate, steps, tally) of Algorithm 1."""
-    walk = written.algorithm1(oracle, x, **settings)
+    walk = plain_algorithms.algorithm1(oracle, x, **settings)
     tally = {"steps": len(walk.steps), "phases": walk.phases, "rounds": walk.rounds, "escapes": walk.escapes}
     return walk.status, walk.last if walk.anchor is None else walk.anchor, walk.last, walk.steps, tally
 

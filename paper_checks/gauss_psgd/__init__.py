@@ -1,24 +1,29 @@
-"""The ledger of Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang): a module for each statement, in the order of the paper's argument."""
+"""The ledger of Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang): a module for each statement, in the order of the paper's argument.
+
+Corollary 1 stands with Lemma 1, Corollary 2 with Lemma 3, Remark 1 with Theorem 1, Remark 2 with the rates, Remarks 4 and 5 with Theorem 4,
+Definitions 6 and 7 with Corollary 3; the other definitions, the assumptions and what the text says besides are in the discussion.
+"""
 
 from __future__ import annotations
 
 from paper_checks.gauss_psgd import (
     algorithm1,
-    algorithm2,
     algorithm4,
+    algorithms_2_and_3,
     appendix_e,
     block,
     corollary3,
+    definition_8_lemmas_16_17,
     discussion,
     exponents,
     lemma1,
     lemma2,
     lemma3,
     lemma4,
-    lemma7,
+    lemmas_5_and_6,
+    lemmas_7_to_9,
     lemmas_10_to_15,
     lemmas_18_to_20,
-    privacy,
     rates,
     scaled,
     theorem1,
@@ -27,7 +32,18 @@ from paper_checks.gauss_psgd import (
     theorem4,
 )
 
-ESCAPING = (block, lemmas_18_to_20, lemma1, lemma2, lemma3, lemma4, theorem1)
-PRIVATE = (algorithm2, lemma7, algorithm1, theorem2, exponents, rates, theorem3, privacy, algorithm4, theorem4)
+ESCAPING = (block, lemmas_18_to_20, lemma1, lemma2, lemma3, lemma4, lemmas_5_and_6, theorem1)
+PRIVATE = (
+    algorithms_2_and_3,
+    lemmas_7_to_9,
+    algorithm1,
+    theorem2,
+    exponents,
+    rates,
+    theorem3,
+    definition_8_lemmas_16_17,
+    algorithm4,
+    theorem4,
+)
 MODULES = (*ESCAPING, *PRIVATE, lemmas_10_to_15, corollary3, discussion, appendix_e, scaled)
 CLAIMS = tuple(claim for module in MODULES for claim in module.CLAIMS)

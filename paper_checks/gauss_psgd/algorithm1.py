@@ -13,7 +13,7 @@ import sympy as sp
 
 from paper_checks.examine.judge import searched
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.written import AdaDpSpider, Exact, algorithm1, cosines, mean_gradient
+from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, Exact, algorithm1, cosines, mean_gradient
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, reading, refuted
 from synthetic import psgd
 from synthetic.draws import NOISE, generator

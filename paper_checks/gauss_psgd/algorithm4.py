@@ -11,7 +11,7 @@ from scipy import stats
 from bounds.gauss_psgd import selection as theory
 from paper_checks.examine.judge import spread, tail
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import selection
 from synthetic.selection import select
@@ -101,12 +101,18 @@ def bernstein(*, factor: float, d: int, omega: float, n: int) -> Finding:
     return consistent(f"exceeded with probability {probability:.3g} at most omega' = {omega:g}", numbers)
 
 
+def tests_of(at: theory.Selection) -> dict[str, Any]:
+    """Return noise and limits of the two tests, as arguments of a selection."""
+    noise = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
+    return noise | {"gradient_limit": at.gradient, "curvature_limit": at.hessian}
+
+
 def selects_something(*, seed: int) -> Finding:
     """Offer Algorithm 4 saddles alone, with the printed thresholds."""
     landscape, n = cosines(3), 100_000
     at = theory.select("printed", n=n, d=3, epsilon=8.0, delta=1e-5, L=math.sqrt(3), ell=1.0, rho=1.0, T=3, accuracy=0.1)
-    numbers: dict[str, Any] = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
-    found = select(landscape, np.zeros((3, 3)), n=n, gradient_limit=at.gradient, curvature_limit=at.hessian, seed=seed, **numbers)
+    found = select(landscape, np.zeros((3, 3)), n=n, seed=seed, **tests_of(at))
+    numbers = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
     if found.chosen is None:
         witness = {"points": "three times the saddle of random-phase cosines, d = 3", "n": n, "chosen": "none"}
         return refuted("no point passes, and no output is defined", numbers, witness, seed=seed)
@@ -124,18 +130,7 @@ def true_point_passes(*, tests: str, d: int, epsilon: float, omega: float, runs:
     at = theory.select(tests, **chosen, rho=1.0, accuracy=alpha, omega=omega)
     missed = 0
     for r in range(runs):
-        found = select(
-            landscape,
-            x[None],
-            n=n,
-            sigma_gradient=at.sigma_gradient,
-            sigma_hessian=at.sigma_hessian,
-            gradient_limit=at.gradient,
-            curvature_limit=at.hessian,
-            seed=seed,
-            replicate=r,
-        )
-        missed += found.chosen is None
+        missed += select(landscape, x[None], n=n, seed=seed, replicate=r, **tests_of(at)).chosen is None
     assert landscape.certify_sosp(x, alpha).sosp
     at_these = {"c_1 = c_2": at.constant, "epsilon": epsilon, "n": n}
     return tail(missed, runs, omega, f"an alpha-SOSP is turned down by the {tests} tests, d = {d}", seed, **at_these)

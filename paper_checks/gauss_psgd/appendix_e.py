@@ -7,7 +7,7 @@ import math
 from scipy import stats
 
 from paper_checks.examine.tables import untested
-from paper_checks.gauss_psgd.privacy import epochs
+from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import epochs
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 
 
@@ -24,9 +24,8 @@ def can_fire(*, clip: float, settings: tuple[tuple[float, float, float], ...], p
             return inconclusive(f"the noise norm is {size:.4f}, not {norm}")
     numbers = {f"noise norm, m = {m:g}, epsilon = {e:g}": size for (m, e), size in found.items()} | {"3 chi": 0.03, "largest P": worst}
     if worst < 1e-6:
-        return refuted(
-            f"the noise alone is {min(found.values()):.2f} to {max(found.values()):.2f}, the test asks for 0.03", numbers, numbers
-        )
+        sentence = f"the noise alone is {min(found.values()):.2f} to {max(found.values()):.2f}, the test asks for 0.03"
+        return refuted(sentence, numbers, numbers)
     return consistent("possible", numbers)
 
 
@@ -39,9 +38,8 @@ def relu_smoothness(*, steps: tuple[float, ...], bound: float) -> Finding:
     ratios = {h: abs(slope_at(h) - slope_at(-h)) / (2 * h) for h in steps}
     largest = max(ratios.values())
     outer = {a: a / 2 for a in (1.0, 1e3, 1e6)}  # d/dw of log(1 + e^(-a relu(w))) at w = 0+ has size a/2: it grows with the outer weight a
-    numbers = {f"ratio at distance {2 * h:g}": r for h, r in ratios.items()} | {
-        f"gradient at outer weight {a:g}": g for a, g in outer.items()
-    }
+    numbers = {f"ratio at distance {2 * h:g}": r for h, r in ratios.items()}
+    numbers |= {f"gradient at outer weight {a:g}": g for a, g in outer.items()}
     if largest > bound and max(outer.values()) > bound:
         return refuted(f"gradients {2 * min(steps):g} apart differ {largest:.3g} times as much", numbers, {"w": min(steps), **numbers})
     return consistent("no unbounded ratio found", numbers)

@@ -17,7 +17,7 @@ from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import searched
 from paper_checks.examine.tables import untested
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import selection
@@ -80,9 +80,8 @@ def minimiser(*, accuracies: tuple[float, ...]) -> Finding:
     numbers = {"gradient": gradient, "F''": eigenvalue, "alpha_g tried": accuracies}
     if meets:
         witness = {"F": "1 - cos(x)", "rho": 1, "x": 0, "alpha_g": meets[0], "alpha_H": 0, "F''(x)": eigenvalue}
-        sentence = (
-            f"x = 0 of 1 - cos(x) is an (alpha_g, alpha_H)-SOSP with alpha_H = 0 for each of {len(meets)} alpha_g, down to {min(meets):g}"
-        )
+        each = f"for each of {len(meets)} alpha_g, down to {min(meets):g}"
+        sentence = f"x = 0 of 1 - cos(x) is an (alpha_g, alpha_H)-SOSP with alpha_H = 0 {each}"
         return refuted(sentence, numbers, witness)
     return consistent("the minimiser is no such point", numbers)
 
@@ -124,16 +123,12 @@ def clients(*, what: str, cases: int, seed: int) -> Finding:
         own = [selection._means(landscape, [landscape.draw(rng, 2000, j)], x) for j in range(m)]
         gradient, hessian = np.mean([g for g, _ in own], axis=0), np.mean([h for _, h in own], axis=0)
         norms, values = [float(np.linalg.norm(g)) for g, _ in own], [float(np.linalg.eigvalsh(h)[0]) for _, h in own]
-        above = float(np.linalg.norm(gradient)) - float(np.mean(norms))
-        below = float(np.mean(values)) - float(np.linalg.eigvalsh(hessian)[0])
-        if max(above, below) > worst:
-            worst, case = (
-                max(above, below),
-                {"m": m, "|mean gradient|": float(np.linalg.norm(gradient)), "mean of norms": float(np.mean(norms))},
-            )
-        if float(np.mean(norms)) / float(np.linalg.norm(gradient)) > apart:
-            apart = float(np.mean(norms)) / float(np.linalg.norm(gradient))
-            at = {"m": m, "x": x.tolist(), "mean of norms / norm of mean": apart}
+        norm, mean = float(np.linalg.norm(gradient)), float(np.mean(norms))
+        beyond = max(norm - mean, float(np.mean(values)) - float(np.linalg.eigvalsh(hessian)[0]))
+        if beyond > worst:
+            worst, case = beyond, {"m": m, "|mean gradient|": norm, "mean of norms": mean}
+        if mean / norm > apart:
+            apart, at = mean / norm, {"m": m, "x": x.tolist(), "mean of norms / norm of mean": mean / norm}
     found = searched(max(worst, 0.0), case, cases, "|grad f_S| over the mean of the clients', and the eigenvalues'", seed)
     if what == "bounds" or found.outcome is Outcome.REFUTED:
         return found
@@ -173,19 +168,11 @@ def order_as_lower_bound(*, sigma: float, alpha: float, d: int, r: float) -> Fin
 
 def fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
     """Measure the error of SPIDER at the last call of its first and of a late period on runs of plain descent: does it go on growing."""
-    landscape, b_1, b_2 = cosines(3), 40, 10
+    b_1, b_2 = 40, 10
     descent: dict[str, Any] = {"eta": 0.4, "chi": 1e-9, "R": 1.0, "Gamma": 1, "Q": 1, "x0": np.array([1.5, 1.5, 1.5])}
-    batches: dict[str, Any] = {
-        "n": periods * (b_1 + (period - 1) * b_2),
-        "b_1": b_1,
-        "b_2": b_2,
-        "sigma_1": 0.05,
-        "sigma_2": 0.5,
-        "period": period,
-    }
-    run = gauss_psgd(landscape, oracle="dp_spider", replicates=runs, seed=seed, threads=1, **descent, **batches)
-    first, last = run.error[:, period - 1] ** 2, run.error[:, periods * period - 1] ** 2
-    start = run.error[:, 0] ** 2
+    batches: dict[str, Any] = {"b_1": b_1, "b_2": b_2, "n": periods * (b_1 + (period - 1) * b_2), "sigma_1": 0.05, "sigma_2": 0.5}
+    run = gauss_psgd(cosines(3), oracle="dp_spider", period=period, replicates=runs, seed=seed, threads=1, **descent, **batches)
+    start, first, last = (run.error[:, k] ** 2 for k in (0, period - 1, periods * period - 1))
     half = float(stats.norm.isf(LEVEL / 2)) * float((last - first).std(ddof=1)) / math.sqrt(runs)
     high = float((last - first).mean()) + half
     numbers = {
@@ -204,10 +191,8 @@ def fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
 REGION = "r = O(\\sqrt{(\\sigma^2 + \\alpha^{3/2})/d})"
 CLAIMS = (
     reading("gauss_psgd.definition2.saddle", "after Definition 2", Kind.SCOPE)
-    .says(
-        "A point with a least eigenvalue of at most -sqrt(rho alpha), which Lemma 1 is about, is a saddle as defined",
-        r"\nabla^2F(x) \preceq -\sqrt{\rho\alpha}\,I_d",
-    )
+    .says("A point with a least eigenvalue of at most -sqrt(rho alpha), which Lemma 1 is about, is a saddle as defined")
+    .formula(r"\nabla^2F(x) \preceq -\sqrt{\rho\alpha}\,I_d")
     .refuted("the matrix inequality asks it of every eigenvalue")
     .corrected("The least eigenvalue is at most -sqrt(rho alpha)", r"\lambda_{\min}(\nabla^2F(x)) \le -\sqrt{\rho\alpha}")
     .examined(saddle, eigenvalues=(-2.0, 1.0), alpha=1.0, rho=1.0),
@@ -230,10 +215,8 @@ CLAIMS = (
     .not_testable("a reference")
     .examined(untested, sentence="[30] in the list is about federated learning in the shuffle model; [29] is meant"),
     reading("gauss_psgd.definition1.lower_bound", "after Definition 1", Kind.SCOPE)
-    .says(
-        "Read of points alone: given alpha_g, none has alpha_H below the order of alpha_g^(1/2)",
-        r"\alpha_H \ge \tilde O(\alpha_g^{1/2}) \text{ given } \alpha_g",
-    )
+    .says("Read of points alone: given alpha_g, none has alpha_H below the order of alpha_g^(1/2)")
+    .formula(r"\alpha_H \ge \tilde O(\alpha_g^{1/2}) \text{ given } \alpha_g")
     .refuted("a minimiser has a gradient of 0 and no negative eigenvalue")
     .corrected(
         "For algorithms whose gradients have errors of up to alpha that somebody chooses; the noise of privacy is not chosen",
@@ -279,10 +262,8 @@ CLAIMS = (
     .corrected("There is no such factor, which is what Section 3.2 needs")
     .examined(clients, what="converse", cases=60, seed=93),
     reading("gauss_psgd.section5.maximum", "Section 5.1, on [23]", Kind.INEQUALITY)
-    .says(
-        "r = sqrt((sigma^2 + alpha^(3/2))/d) is max(sigma, alpha^(3/4))/sqrt(d), up to sqrt(2)",
-        r"\max\{\sigma/\sqrt d, \alpha^{3/4}/\sqrt d\}",
-    )
+    .says("r = sqrt((sigma^2 + alpha^(3/2))/d) is max(sigma, alpha^(3/4))/sqrt(d), up to sqrt(2)")
+    .formula(r"\max\{\sigma/\sqrt d, \alpha^{3/4}/\sqrt d\}")
     .consistent("a sum of two is between its larger part and twice that")
     .in_full(points=100_000)
     .examined(perturbation, what="maximum", points=300, seed=94),

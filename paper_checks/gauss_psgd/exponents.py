@@ -12,56 +12,60 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import sympy as sp
 
 from bounds.symbols import symbols
-from paper_checks.examine.proofs import chain
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.printed_lines import WORDED
-from paper_checks.verdict import Finding, Kind, Plot, inconclusive, proved, question, reading, refuted
+from paper_checks.gauss_psgd.proof_claims import WORDED, whole_proof
+from paper_checks.verdict import Finding, Kind, OpenClaim, Plot, inconclusive, proved, question, reading, refuted
 
 A, beta, k = symbols("A_rate beta_exp k_exp")
 Line = tuple[Fraction, Fraction]  # a + b beta
+Row = tuple[Fraction, Fraction, Fraction]  # a + b beta + c k
+
+
+def exponent(product: Any, clients: bool) -> Row:
+    """Return (constant, factor of beta, factor of k) of the exponent of A in a product of powers of n, d and kappa.
+
+    n and d are such that the number of samples is A^-3 and sqrt(d) over what privacy divides it by is A^(5 beta/2).
+    """
+    samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
+    n = p.n * A**-3 / samples
+    dimension = (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2
+    found = sp.expand(p.monomial(product.xreplace({p.n: n, p.d: dimension, p.kappa: A**k}), A)[0])
+    constant, of_beta, of_k = map(sp.Rational, (found.subs({beta: 0, k: 0}), found.coeff(beta), found.coeff(k)))
+    return Fraction(constant.p, constant.q), Fraction(of_beta.p, of_beta.q), Fraction(of_k.p, of_k.q)
 
 
 @cache
-def parts(clients: bool = False, exact_gradients: bool = False) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
+def parts(clients: bool = False, exact_gradients: bool = False) -> tuple[Row, ...]:
     """Return (constant, factor of beta, factor of k) of the exponent of each part of (103), constants and logarithms left out.
 
     With `clients` every part of psi^2 is that of Lemma 9, and A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5).
     """
     found = []
     for part in p.LEMMA_7:
-        whole = part / p.m if clients else part
-        whole = whole.xreplace({p.b_1: p.B_1, p.b_2: p.B_2})
-        whole = whole.xreplace({p.eta: 1 / p.M if exact_gradients else sp.sqrt(p.rho * p.alpha) / p.M**2, p.chi: p.alpha})
+        whole = p.at_batches(part / p.m if clients else part, exact_gradients)
         (in_alpha,) = p.monomial(whole, p.alpha)
         left = (whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))  # alpha^2 = left^(2 - in_alpha) alpha^in_alpha
-        samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
-        # n and d such that samples = A^-3 and sqrt(d)/reach = A^(5 beta/2)
-        n = p.n * A**-3 / samples
-        dimension = (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2
-        inserted = left.xreplace({p.n: n, p.d: dimension, p.kappa: A**k})
-        (exponent,) = p.monomial(inserted, A)
-        exponent = sp.expand(exponent)
-        row = exponent.subs({beta: 0, k: 0}), exponent.coeff(beta), exponent.coeff(k)
-        found.append(tuple(Fraction(int(one.p), int(one.q)) for one in map(sp.Rational, row)))
-    return tuple(found)  # type: ignore[arg-type]
+        found.append(exponent(left, clients))
+    return tuple(found)
 
 
-def at(rows: Sequence[tuple[Fraction, Fraction, Fraction]], b: Fraction, kappa: Fraction) -> Fraction:
+def at(rows: Sequence[Row], b: Fraction, kappa: Fraction) -> Fraction:
     """Return the smallest exponent of the parts."""
     return min(c + f * b + g * kappa for c, f, g in rows)
 
 
-def best(rows: Sequence[tuple[Fraction, Fraction, Fraction]], b: Fraction) -> Fraction:
+def best(rows: Sequence[Row], b: Fraction) -> Fraction:
     """Return the largest that the smallest exponent becomes over kappa: concave and piecewise linear, so at a crossing of two parts."""
     crossings = [line[0] + line[1] * b for line in _crossings(rows)]
     return max(at(rows, b, kappa) for kappa in crossings)
 
 
-def _crossings(rows: Sequence[tuple[Fraction, Fraction, Fraction]]) -> list[Line]:
+def _crossings(rows: Sequence[Row]) -> list[Line]:
     """Return every k(beta) at which two parts are equal."""
     return [
         ((one[0] - two[0]) / (two[2] - one[2]), (one[1] - two[1]) / (two[2] - one[2]))
@@ -74,24 +78,14 @@ def _crossings(rows: Sequence[tuple[Fraction, Fraction, Fraction]]) -> list[Line
 @cache
 def kappa_lines(clients: bool) -> tuple[Line, ...]:
     """Return the exponents of the two entries of (104), or of the kappa of Theorem 3; the larger entry is the smaller exponent."""
-    samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
-    n = p.n * A**-3 / samples
-    unit = {p.d: (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2}
-    found = []
-    for entry in p.KAPPA_3 if clients else p.KAPPA:
-        exponent = sp.expand(p.monomial(entry.xreplace({p.n: n, **unit}), A)[0])
-        found.append(tuple(Fraction(int(one.p), int(one.q)) for one in map(sp.Rational, (exponent.subs(beta, 0), exponent.coeff(beta)))))
-    return tuple(found)  # type: ignore[arg-type]
+    return tuple(exponent(entry, clients)[:2] for entry in (p.KAPPA_3 if clients else p.KAPPA))
 
 
-def breakpoints(rows: Sequence[tuple[Fraction, Fraction, Fraction]], clients: bool) -> list[Fraction]:
+def breakpoints(rows: Sequence[Row], clients: bool) -> list[Fraction]:
     """Return every beta up to 5 at which any of the linear functions that can be the value change their order."""
     ks = [*_crossings(rows), *kappa_lines(clients)]
-    lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in ks} | {
-        (Fraction(1), Fraction(0)),
-        (Fraction(0), Fraction(1)),
-    }
-    listed = sorted(lines)
+    lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in ks}
+    listed = sorted(lines | {(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))})
     cuts = {(one[0] - two[0]) / (two[1] - one[1]) for i, one in enumerate(listed) for two in listed[:i] if one[1] != two[1]}
     return [Fraction(0), *sorted(cut for cut in cuts if 0 < cut < 5), Fraction(5)]
 
@@ -180,29 +174,28 @@ def fresh_rounds(*, claimed: str) -> Finding:
 EXACT = "exact rational exponents, at every breakpoint and between them"
 WINDOW = r"\tfrac34 < \log_AB < \tfrac{11}{10}"
 THIRD = r"\min_\kappa\max(103) \sim \max\{A, B, A^{6/17}B^{10/17}\}"
+
+
+def exact(name: str, source: str) -> OpenClaim:
+    """Open a question of ours that exact exponents decide."""
+    return question(f"gauss_psgd.{name}", source, Kind.EXPONENT).proved(EXACT).derived("gauss_psgd.exponents")
+
+
 CLAIMS = (
     question("gauss_psgd.theorem2.exponents", "(103)", Kind.EXPONENT)
-    .says(
-        "The four parts of (103) are A^(2 - 2k/3), A^((6 + 2k)/9), A^(5 beta - 2k), A^((5 beta + k)/7)",
-        r"A^{2-2k/3},\ A^{(6+2k)/9},\ A^{5\beta-2k},\ A^{(5\beta+k)/7}",
-    )
+    .says("The four parts of (103) are A^(2 - 2k/3), A^((6 + 2k)/9), A^(5 beta - 2k), A^((5 beta + k)/7)")
+    .formula(r"A^{2-2k/3},\ A^{(6+2k)/9},\ A^{5\beta-2k},\ A^{(5\beta+k)/7}")
     .proved("read off the print")
     .derived("gauss_psgd.exponents")
     .examined(same_exponents),
-    question("gauss_psgd.theorem2.window_printed_kappa", "(104)", Kind.EXPONENT)
+    exact("theorem2.window_printed_kappa", "(104)")
     .says("With the printed kappa the rate is lost exactly for A^(11/10) < B < A^(3/4)", WINDOW)
-    .proved(EXACT)
-    .derived("gauss_psgd.exponents")
     .examined(window, limit="printed", clients=False, low="3/4", high="11/10"),
-    question("gauss_psgd.theorem2.window_best_kappa", "(103)", Kind.EXPONENT)
+    exact("theorem2.window_best_kappa", "(103)")
     .says("With the best kappa the rate is lost exactly for A^(11/10) < B < A^(6/7)", r"\tfrac67 < \log_AB < \tfrac{11}{10}")
-    .proved(EXACT)
-    .derived("gauss_psgd.exponents")
     .examined(window, limit="best", clients=False, low="6/7", high="11/10"),
-    question("gauss_psgd.theorem2.provable_rate", "(103)", Kind.EXPONENT)
+    exact("theorem2.provable_rate", "(103)")
     .says("The best kappa gives max(A, B, A^(6/17) B^(10/17)): a third term of exponent 4/17", THIRD)
-    .proved(EXACT)
-    .derived("gauss_psgd.exponents")
     .examined(provable, clients=False),
     reading("gauss_psgd.theorem2.private_exponent", "(105)", Kind.EXPONENT)
     .says("The private exponent of the step sqrt(rho alpha)/M^2 is 2/5", r"\eta = \sqrt{\rho\alpha}/M^2:\ 2/5")
@@ -214,10 +207,7 @@ CLAIMS = (
     .proved("the same with the step for exact gradients: all of the difference is the step size")
     .derived("gauss_psgd.exponents")
     .examined(private_exponent, exact_gradients=True, claimed="3/7"),
-    question("gauss_psgd.exponents.chain", "ours; Theorem 2, (103) to (105)", Kind.INEQUALITY)
-    .says("Which rate (103) gives, for every limit of the drift")
-    .consistent(WORDED)
-    .derived("gauss_psgd.exponents")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.exponents", samples=20),
+    whole_proof(
+        "exponents", "ours; Theorem 2, (103) to (105)", "Which rate (103) gives, for every limit of the drift", WORDED, stated="question"
+    ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,26 +18,25 @@ from bounds.inequalities import Instance
 from bounds.lines import line
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import at_least, share
-from paper_checks.examine.proofs import chain
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.lemmas_18_to_20 import growth, log_ratio
-from paper_checks.gauss_psgd.printed_lines import STOPS, WORDED, false_line
+from paper_checks.gauss_psgd.proof_claims import STOPS, WORDED, false_line, whole_proof
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, question, reading, refuted
 from synthetic.escapes import escape
 from synthetic.landscape import Landscape
 from synthetic.separable_saddles import local_cubic
 
-E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1e12, "U": 1.0, "omega": 0.1}
+NOISE_OF_E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1e12, "U": 1.0, "omega": 0.1}
 
 
 @lru_cache
 def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float]:
-    """Return the parameters for E2's noise at ell = gamma = sqrt(rho alpha), the hardest saddle, and that gamma."""
+    """Return the parameters for the noise of Gauss-PSGD's E2 at ell = gamma = sqrt(rho alpha), the hardest saddle, and that gamma."""
     ell = 1.0
     for _ in range(300):
-        found = given_noise(ell=ell, constants=Constants(version, s=s, C_abs=1.0, base=base), **E2)
-        again = math.sqrt(E2["rho"] * found.block.accuracy)
+        found = given_noise(ell=ell, constants=Constants(version, s=s, C_abs=1.0, base=base), **NOISE_OF_E2)
+        again = math.sqrt(NOISE_OF_E2["rho"] * found.block.accuracy)
         if abs(again / ell - 1) < 1e-12:
             return found, again
         ell = again
@@ -51,18 +51,18 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
     saddle with its cubic term, without sampling errors. Corollary 1 claims 1/8.
     """
     point, gamma = counterexample(version, base, s)
-    b, r = point.block, E2["added_noise"]
+    b, r = point.block, NOISE_OF_E2["added_noise"]
     eta, R, Gamma = float(b.eta), float(b.radius), math.ceil(b.Gamma - 1e-9)
     deviations = R / (eta * r * growth(eta, gamma, Gamma))
     sigma = math.sqrt(1 - 2 * r**2)
     room = R - sigma / gamma  # left for the Gaussian noise along y
     stable = room / (eta * r / math.sqrt(1 - (1 - eta * gamma) ** 2))
     log_bound = math.log(2 * Gamma) + float(np.logaddexp(stats.norm.logsf(deviations / 1.5), stats.norm.logsf(stable / 1.5)))
-    landscape = local_cubic(2, gamma=gamma, rho=E2["rho"], ell=gamma)
+    landscape = local_cubic(2, gamma=gamma, rho=NOISE_OF_E2["rho"], ell=gamma)
     hits = int(escape(landscape, eta=eta, T=Gamma, sigma=r, replicates=runs, seed=seed, threads=1).escaped(R, Gamma).sum())
     numbers = {"mu": point.log_factor, "Gamma": Gamma, "R in deviations of x_Gamma": deviations}
     numbers |= {"log10 of the bound on the probability": log_bound / math.log(10), "escapes": hits, "runs": runs}
-    numbers |= {**p.lettered(E2), "s": s, "C": 1.0}
+    numbers |= {**p.lettered(NOISE_OF_E2), "s": s, "C": 1.0}
     low, high = share(hits, runs)
     if high < 1 / 8 and log_bound < math.log(1 / 8):
         sentence = f"R is {deviations:.4g} deviations of x_Gamma away: {hits} of {runs} runs escape, the probability is below 1/8"
@@ -109,10 +109,8 @@ def at_mu(*, mus: tuple[float, ...], bound: float, runs: int, seed: int) -> Find
     """Run from the hardest saddle of unit scale at each mu; judge the largest."""
     hits = {mu: single_runs(mu, runs, seed) for mu in mus}
     plot = Plot(mus, {"share of runs that escape": tuple(h / runs for h in hits.values())}, "mu", "probability", log=False)
-    found = at_least(
-        hits[mus[-1]], runs, bound, f"escapes at mu = {mus[-1]:g}", seed, **{f"share at {mu:g}": h / runs for mu, h in hits.items()}
-    )
-    return Finding(found.outcome, found.sentence, found.numbers, found.witness, found.false_alarm, seed, plot)
+    shares = {f"share at {mu:g}": h / runs for mu, h in hits.items()}
+    return replace(at_least(hits[mus[-1]], runs, bound, f"escapes at mu = {mus[-1]:g}", seed, **shares), plot=plot)
 
 
 def frozen_is_faster(*, mu: float, runs: int, seed: int) -> Finding:
@@ -185,67 +183,41 @@ CLAIMS = (
     .says("27 is enough")
     .proved("6/27 is 2/9")
     .examined(factor_of_46, factor=27, samples=20),
-    claim("gauss_psgd.lemma1.chain", "Lemma 1, (29), (46) to (53)", Kind.INEQUALITY)
-    .says("Leaving a saddle, up to (52)")
-    .consistent(STOPS)
-    .derived("gauss_psgd.lemma1")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma1", samples=20),
-    claim("gauss_psgd.corollary1.chain", "Corollary 1", Kind.INEQUALITY)
-    .says("A single run escapes at least half as often as one of two")
-    .consistent(WORDED)
-    .derived("gauss_psgd.corollary1")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.corollary1", samples=20),
-    *false_line(
-        claim("gauss_psgd.lemma1.printed_52", "(52), proof of Lemma 1", Kind.IDENTITY)
-        .says(
-            "b(Gamma) eta r / 40 = (1 + eta gamma)^Gamma sqrt(eta r) / (40 sqrt(2))",
-            r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2}",
-        )
-        .refuted("by (30) there is r, not its root, and 1/sqrt(gamma)")
-        .corrected(
-            "(1 + eta gamma)^Gamma sqrt(eta) r / (40 sqrt(2 gamma))",
-            r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt\eta\,r}{40\sqrt{2\gamma}}",
-        ),
-        "lemma1: written_out",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma1.printed_53", "(52), (53), proof of Lemma 1", Kind.INEQUALITY)
-        .says(
-            "When mu is above the second entry of (6), b(Gamma) eta r / 40 is more than R",
-            SECOND_ENTRY
-            + r" \;\Rightarrow\; \frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2} \ge "
-            r"\dots = \frac{2^\mu\sqrt{\eta r}}{40\sqrt2} > \mathcal{R}",
-        )
-        .refuted("the entry depends on the unit of length, what is needed does not: a large rho with a small r breaks it")
-        .corrected(
-            "2^mu must be at least 40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)",
-            r"2^\mu \ge \frac{40\sqrt2\,\mathcal{R}(\rho\alpha)^{1/4}}{\sqrt\eta\,r}",
-        ),
-        "lemma1: slope at_smallest needed_in_psi needed; repaired_block: at_smallest in_units_of_R escapes",
-    ),
-    *false_line(
-        reading("gauss_psgd.lemma1.printed_53_natural", "(53), its last inequality, with the natural logarithm", Kind.INEQUALITY)
-        .says(
-            "When mu is above the second entry of (6) with the natural logarithm, 2^mu sqrt(eta r) / (40 sqrt(2)) is more than R",
-            r"\mu > \ln\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big) \;\Rightarrow\; "
-            r"\frac{2^\mu\sqrt{\eta r}}{40\sqrt2} > \mathcal{R}",
-        )
-        .refuted("2^ln(y) is only y^0.693")
-        .corrected(
-            "With the logarithm to base 2 it is at least R",
-            r"\mu \ge \log_2\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big) \;\Rightarrow\; "
-            r"\frac{2^\mu\sqrt{\eta r}}{40\sqrt2} \ge \mathcal{R}",
-        ),
-        "to_base_2",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma1.printed_2a", "text after (53)", Kind.INEQUALITY)
-        .says("1 + a > 2^a for every a in (0, 1]", r"1 + a > 2^a,\ \forall a \in (0, 1]")
-        .refuted("the two are equal at a = 1")
-        .corrected("1 + a >= 2^a", r"1 + a \ge 2^a,\ \forall a \in [0, 1]"),
-        "lemma1: chord",
-        proved=False,
-    ),
+    whole_proof("lemma1", "Lemma 1, (29), (46) to (53)", "Leaving a saddle, up to (52)", STOPS),
+    whole_proof("corollary1", "Corollary 1", "A single run escapes at least half as often as one of two", WORDED),
+    *claim("gauss_psgd.lemma1.printed_52", "(52), proof of Lemma 1", Kind.IDENTITY)
+    .says("b(Gamma) eta r / 40 = (1 + eta gamma)^Gamma sqrt(eta r) / (40 sqrt(2))")
+    .formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2}")
+    .refuted("by (30) there is r, not its root, and 1/sqrt(gamma)")
+    .corrected("(1 + eta gamma)^Gamma sqrt(eta) r / (40 sqrt(2 gamma))")
+    .corrected_formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt\eta\,r}{40\sqrt{2\gamma}}")
+    .closed(false_line, "lemma1: written_out"),
+    *claim("gauss_psgd.lemma1.printed_53", "(52), (53), proof of Lemma 1", Kind.INEQUALITY)
+    .says(
+        "When mu is above the second entry of (6), b(Gamma) eta r / 40 is more than R",
+        SECOND_ENTRY + r" \;\Rightarrow\; \frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2} \ge "
+        r"\dots = \frac{2^\mu\sqrt{\eta r}}{40\sqrt2} > \mathcal{R}",
+    )
+    .refuted("the entry depends on the unit of length, what is needed does not: a large rho with a small r breaks it")
+    .corrected("2^mu must be at least 40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)")
+    .corrected_formula(r"2^\mu \ge \frac{40\sqrt2\,\mathcal{R}(\rho\alpha)^{1/4}}{\sqrt\eta\,r}")
+    .closed(false_line, "lemma1: slope at_smallest needed_in_psi needed; repaired_block: at_smallest in_units_of_R escapes"),
+    *reading("gauss_psgd.lemma1.printed_53_natural", "(53), its last inequality, with the natural logarithm", Kind.INEQUALITY)
+    .says(
+        "When mu is above the second entry of (6) with the natural logarithm, 2^mu sqrt(eta r) / (40 sqrt(2)) is more than R",
+        r"\mu > \ln\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big) \;\Rightarrow\; "
+        r"\frac{2^\mu\sqrt{\eta r}}{40\sqrt2} > \mathcal{R}",
+    )
+    .refuted("2^ln(y) is only y^0.693")
+    .corrected(
+        "With the logarithm to base 2 it is at least R",
+        r"\mu \ge \log_2\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big) \;\Rightarrow\; "
+        r"\frac{2^\mu\sqrt{\eta r}}{40\sqrt2} \ge \mathcal{R}",
+    )
+    .closed(false_line, "to_base_2"),
+    *claim("gauss_psgd.lemma1.printed_2a", "text after (53)", Kind.INEQUALITY)
+    .says("1 + a > 2^a for every a in (0, 1]", r"1 + a > 2^a,\ \forall a \in (0, 1]")
+    .refuted("the two are equal at a = 1")
+    .corrected("1 + a >= 2^a", r"1 + a \ge 2^a,\ \forall a \in [0, 1]")
+    .closed(false_line, "lemma1: chord", proved=False),
 )

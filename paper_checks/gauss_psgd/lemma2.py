@@ -11,12 +11,11 @@ import bounds
 from bounds.inequalities import is_zero
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import share
-from paper_checks.examine.proofs import chain
 from paper_checks.gauss_psgd.algorithm1 import DESCENT, SPIDER
 from paper_checks.gauss_psgd.exponents import fresh_rounds
-from paper_checks.gauss_psgd.printed_lines import WORDED, false_line
+from paper_checks.gauss_psgd.plain_algorithms import cosines
+from paper_checks.gauss_psgd.proof_claims import WORDED, false_line, whole_proof
 from paper_checks.gauss_psgd.scaled import Setting, outcomes
-from paper_checks.gauss_psgd.written import cosines
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import psgd
 from synthetic.psgd import gauss_psgd
@@ -94,18 +93,14 @@ CLAIMS = (
     .derived("gauss_psgd.exponents")
     .examined(fresh_rounds, claimed="2/7"),
     reading("gauss_psgd.lemma2.whole_numbers_base_2", "Lemma 2, log to base 2", Kind.INEQUALITY)
-    .says(
-        "(26/5) log_2(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most",
-        r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0",
-    )
+    .says("(26/5) log_2(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most")
+    .formula(r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0")
     .proved("8^26 >= 2^5 7^26")
     .derived("gauss_psgd.lemma2")
     .examined(rounds_needed, base=2),
     reading("gauss_psgd.lemma2.whole_numbers_base_e", "Lemma 2, log natural", Kind.INEQUALITY)
-    .says(
-        "(26/5) ln(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most",
-        r"(7/8)^{\frac{26}5\ln\frac1{\omega_0}} \le \omega_0",
-    )
+    .says("(26/5) ln(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most")
+    .formula(r"(7/8)^{\frac{26}5\ln\frac1{\omega_0}} \le \omega_0")
     .refuted("7.489 is the least factor")
     .corrected("The logarithm to base 2", r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0", by="lemma2.whole_numbers_base_2")
     .derived("gauss_psgd.lemma2")
@@ -140,23 +135,12 @@ CLAIMS = (
     .in_full(runs=400, n=60_000)
     .only_in_full()
     .examined(rounds, restart="renew", **SPIDER_8),
-    claim("gauss_psgd.lemma2.chain", "Lemma 2", Kind.INEQUALITY)
-    .says("(26/5) log_2(1/omega_0) independent rounds are enough, and 7.49 ln(1/omega_0)")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma2")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma2", samples=20),
-    *false_line(
-        reading("gauss_psgd.lemma2.printed_lemma2", "Lemma 2 with the natural logarithm", Kind.INEQUALITY)
-        .says(
-            "Q = (26/5) ln(1/omega_0) rounds fail together with probability at most omega_0",
-            r"Q = \frac{26}5\ln\frac1{\omega_0}:\ (7/8)^Q \le \omega_0",
-        )
-        .refuted("with the natural logarithm they fail with probability omega_0^0.694")
-        .corrected(
-            "The logarithm to base 2, or 7.49 ln(1/omega_0)",
-            r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0, \quad (7/8)^{7.49\ln\frac1{\omega_0}} \le \omega_0",
-        ),
-        "lemma2: base_2 natural",
-    ),
+    whole_proof("lemma2", "Lemma 2", "(26/5) log_2(1/omega_0) independent rounds are enough, and 7.49 ln(1/omega_0)", WORDED),
+    *reading("gauss_psgd.lemma2.printed_lemma2", "Lemma 2 with the natural logarithm", Kind.INEQUALITY)
+    .says("Q = (26/5) ln(1/omega_0) rounds fail together with probability at most omega_0")
+    .formula(r"Q = \frac{26}5\ln\frac1{\omega_0}:\ (7/8)^Q \le \omega_0")
+    .refuted("with the natural logarithm they fail with probability omega_0^0.694")
+    .corrected("The logarithm to base 2, or 7.49 ln(1/omega_0)")
+    .corrected_formula(r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0, \quad (7/8)^{7.49\ln\frac1{\omega_0}} \le \omega_0")
+    .closed(false_line, "lemma2: base_2 natural"),
 )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
 from bounds.gauss_psgd.block import accuracy_over_psi, block, whole
 from paper_checks.examine.judge import tail
-from paper_checks.examine.proofs import chain
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.printed_lines import STOPS, false_line
+from paper_checks.gauss_psgd.proof_claims import STOPS, false_line, whole_proof
 from paper_checks.verdict import Finding, Kind, claim, question, reading
 from synthetic.escapes import escape
 from synthetic.separable_saddles import local_cubic
@@ -42,14 +42,10 @@ def drop(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, 
     Gamma, d = math.ceil(at.Gamma - 1e-9), 10
     g = 1.2 * at.radius / (at.eta * Gamma)
     landscape = local_cubic(d, gamma=0.0, rho=0.0, ell=1e-9, slope=g)
-    psi = 1 / ratio
-    runs_made = escape(
-        landscape, eta=at.eta, T=Gamma, sigma=psi / math.sqrt(2 * d), zeta=psi / math.sqrt(2), replicates=runs, seed=seed, threads=1
-    )
-    reached = runs_made.distance >= at.radius
-    first = np.argmax(reached, axis=1)
-    successful = reached.any(axis=1)
-    falls = -runs_made.value[np.arange(runs), first][successful] / at.decrease
+    noise: dict[str, Any] = {"sigma": 1 / ratio / math.sqrt(2 * d), "zeta": 1 / ratio / math.sqrt(2)}  # half of psi^2 each
+    made = escape(landscape, eta=at.eta, T=Gamma, replicates=runs, seed=seed, threads=1, **noise)
+    reached = made.distance >= at.radius
+    falls = -made.value[np.arange(runs), np.argmax(reached, axis=1)][reached.any(axis=1)] / at.decrease
     violated = int(np.sum(falls < 1))
     numbers = {"rounds": runs, "mean drop / Phi": float(falls.mean()), "below Phi": violated, "s": s, "mu": mu, "gradient": g, "alpha": 1.0}
     words = f"F falls by {falls.mean():.3f} Phi on average in {len(falls)} successful rounds"
@@ -85,43 +81,29 @@ CLAIMS = (
     .says("The same slope does not refute it at s = 4, mu = 2")
     .consistent("9.6/8 is above 1")
     .examined(drop, version="printed", s=4.0, mu=2.0, runs=100, seed=85),
-    claim("gauss_psgd.lemma4.chain", "Lemma 4, (63) to (72)", Kind.INEQUALITY)
-    .says("What an escape is worth: (2/iota - c/(16 C)) Phi, not Phi")
-    .consistent(STOPS)
-    .derived("gauss_psgd.lemma4")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma4", samples=20),
-    *false_line(
-        claim("gauss_psgd.lemma4.printed_71", "(70), (71), proof of Lemma 4", Kind.INEQUALITY)
-        .says(
-            "-R^2/(4 eta Gamma) + c eta psi^2 (Gamma + iota) is at most -s/(4 iota^3) sqrt(alpha^3/rho) + "
-            "2 c psi^2 iota/(s sqrt(rho alpha))",
-            r"-\frac{\mathcal{R}^2}{4\eta\Gamma} + c\cdot\eta\psi^2(\Gamma + \iota) \le -\frac{s}{4\iota^3}\sqrt{\frac{\alpha^3}\rho} + "
-            + NOISE_71,
-        )
-        .refuted("R^2/(4 eta Gamma) has one iota more below")
-        .corrected(
-            "iota^4 in place of iota^3",
-            r"-\frac{\mathcal{R}^2}{4\eta\Gamma} + c\cdot\eta\psi^2(\Gamma + \iota) \le -\frac{s}{4\iota^4}\sqrt{\frac{\alpha^3}\rho} + "
-            + NOISE_71,
-        ),
-        "lemma4: first_term two_Gamma",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma4.printed_lemma4", "Lemma 4", Kind.INEQUALITY)
-        .says("A round that succeeds lowers F by at least Phi, with probability 1 - 2 e^-iota or more", DECREASE)
-        .refuted("on a slope of 1.2 R/(eta Gamma), far below alpha, every round succeeds and F falls by (9.6/iota) Phi")
-        .corrected(
-            "With Phi' = s/(8 iota^4) sqrt(alpha^3/rho) and chi >= sqrt(c) s^(3/2) mu^(5/2) psi it does",
-            r"F(x_{t_0+\tau}) - F(x_{t_0}) \le -\frac{s}{8\iota^4}\sqrt{\frac{\alpha^3}\rho}",
-        ),
-        "lemma4: left; repaired_block: worth decreases covers",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma4.printed_72", "(72), proof of Lemma 4", Kind.IDENTITY)
-        .says("-s / (8 iota^3) sqrt(alpha^3 / rho) = Phi", r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = \Phi")
-        .refuted("a sign is missing")
-        .corrected("It is -Phi", r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = -\Phi"),
-        "parameter_block: decrease_in_psi",
-    ),
+    whole_proof("lemma4", "Lemma 4, (63) to (72)", "What an escape is worth: (2/iota - c/(16 C)) Phi, not Phi", STOPS),
+    *claim("gauss_psgd.lemma4.printed_71", "(70), (71), proof of Lemma 4", Kind.INEQUALITY)
+    .says(
+        "-R^2/(4 eta Gamma) + c eta psi^2 (Gamma + iota) is at most -s/(4 iota^3) sqrt(alpha^3/rho) + 2 c psi^2 iota/(s sqrt(rho alpha))",
+        r"-\frac{\mathcal{R}^2}{4\eta\Gamma} + c\cdot\eta\psi^2(\Gamma + \iota) \le -\frac{s}{4\iota^3}\sqrt{\frac{\alpha^3}\rho} + "
+        + NOISE_71,
+    )
+    .refuted("R^2/(4 eta Gamma) has one iota more below")
+    .corrected(
+        "iota^4 in place of iota^3",
+        r"-\frac{\mathcal{R}^2}{4\eta\Gamma} + c\cdot\eta\psi^2(\Gamma + \iota) \le -\frac{s}{4\iota^4}\sqrt{\frac{\alpha^3}\rho} + "
+        + NOISE_71,
+    )
+    .closed(false_line, "lemma4: first_term two_Gamma"),
+    *claim("gauss_psgd.lemma4.printed_lemma4", "Lemma 4", Kind.INEQUALITY)
+    .says("A round that succeeds lowers F by at least Phi, with probability 1 - 2 e^-iota or more", DECREASE)
+    .refuted("on a slope of 1.2 R/(eta Gamma), far below alpha, every round succeeds and F falls by (9.6/iota) Phi")
+    .corrected("With Phi' = s/(8 iota^4) sqrt(alpha^3/rho) and chi >= sqrt(c) s^(3/2) mu^(5/2) psi it does")
+    .corrected_formula(r"F(x_{t_0+\tau}) - F(x_{t_0}) \le -\frac{s}{8\iota^4}\sqrt{\frac{\alpha^3}\rho}")
+    .closed(false_line, "lemma4: left; repaired_block: worth decreases covers"),
+    *claim("gauss_psgd.lemma4.printed_72", "(72), proof of Lemma 4", Kind.IDENTITY)
+    .says("-s / (8 iota^3) sqrt(alpha^3 / rho) = Phi", r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = \Phi")
+    .refuted("a sign is missing")
+    .corrected("It is -Phi", r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = -\Phi")
+    .closed(false_line, "parameter_block: decrease_in_psi"),
 )

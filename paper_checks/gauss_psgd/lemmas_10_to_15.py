@@ -18,7 +18,7 @@ import bounds
 from bounds.symbols import symbols
 from paper_checks.examine.judge import tail
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.gauss_psgd.printed_lines import at_witness
+from paper_checks.gauss_psgd.proof_claims import at_witness
 from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, question, reading, refuted
 
 Instances = Iterator[tuple[str, Callable[[float], float], float, float]]
@@ -255,26 +255,20 @@ CLAIMS = (
     .in_full(runs=3000)
     .examined(lemma15, C=1.3, d=30, ts=(0.0, 1.0, 2.0), runs=150, seed=86),
     claim("gauss_psgd.lemma10.normal", "Lemma 10", Kind.INEQUALITY)
-    .says(
-        "A normal vector N(0, r^2 I), which is SG(r), is nSG(2 sqrt(2) r sqrt(d))",
-        r"\mathrm{SG}(r) \Rightarrow \mathrm{nSG}(2\sqrt2\,r\sqrt d)",
-    )
+    .says("A normal vector N(0, r^2 I), which is SG(r), is nSG(2 sqrt(2) r sqrt(d))")
+    .formula(r"\mathrm{SG}(r) \Rightarrow \mathrm{nSG}(2\sqrt2\,r\sqrt d)")
     .consistent("cited; the tail of a normal vector is exact")
     .in_full(deviations=4000)
     .examined(norm_of_gaussian, dimensions=(1, 2, 3, 10, 1000), deviations=40),
     claim("gauss_psgd.lemma11.constant", "Lemma 11, (13)", Kind.INEQUALITY)
-    .says(
-        "(13) holds with an absolute constant C: 3 for sums of signs and of normal vectors",
-        r"\|\textstyle\sum v_i\| \le C\sqrt{\sum\zeta_i^2\,\iota}",
-    )
+    .says("(13) holds with an absolute constant C: 3 for sums of signs and of normal vectors")
+    .formula(r"\|\textstyle\sum v_i\| \le C\sqrt{\sum\zeta_i^2\,\iota}")
     .consistent(ABSOLUTE)
     .in_full(counts=tuple(range(1, 301)))
     .examined(hoeffding, counts=(1, 2, 7, 30, 200), iotas=IOTAS, claimed=3.0),
     reading("gauss_psgd.lemma12.constant", "Lemma 12, (14)", Kind.INEQUALITY)
-    .says(
-        "(14) holds with an absolute constant C where B = e b: 3 for martingales of signs",
-        r"\|\textstyle\sum v_i\| \le C\sqrt{\max\{\sum\zeta_i^2, b\}\,\iota}",
-    )
+    .says("(14) holds with an absolute constant C where B = e b: 3 for martingales of signs")
+    .formula(r"\|\textstyle\sum v_i\| \le C\sqrt{\max\{\sum\zeta_i^2, b\}\,\iota}")
     .consistent(ABSOLUTE)
     .in_full(length=15)
     .examined(random_scales, length=9, iotas=IOTAS, ratio=math.e, claimed=3.0),
@@ -296,31 +290,22 @@ CLAIMS = (
     .in_full(counts=tuple(range(1, 200)))
     .examined(squares, counts=(1, 2, 7, 100), iotas=IOTAS, claimed=3.0),
     question("gauss_psgd.lemma14.signs", "Lemma 14, (16), with 2 d", Kind.INEQUALITY)
-    .says(
-        "P(||sum M_i|| >= t) <= 2 d exp(-t^2/(2 (sigma^2 + B t/3)))",
-        r"\mathbb{P}(\|\textstyle\sum\mathbf{M}_i\| \ge t) \le 2d\,e^{-t^2/(2(\sigma^2 + Bt/3))}",
-    )
+    .says("P(||sum M_i|| >= t) <= 2 d exp(-t^2/(2 (sigma^2 + B t/3)))")
+    .formula(r"\mathbb{P}(\|\textstyle\sum\mathbf{M}_i\| \ge t) \le 2d\,e^{-t^2/(2(\sigma^2 + Bt/3))}")
     .consistent("cited, with the factor 2; exact tails of diagonal matrices of signs")
     .in_full(counts=tuple(range(1, 201)), dimensions=(1, 2, 3, 10, 100))
     .examined(matrix_bernstein, counts=(1, 2, 3, 10, 50), dimensions=(1, 2, 10)),
     claim("gauss_psgd.lemma15.constant", "Lemma 15, (17)", Kind.INEQUALITY)
-    .says(
-        "(17) holds with an absolute constant C: 3 for diagonal normal matrices",
-        r"\|\mathbf{M}\| \le C\max\|\mathbf{M}_{ij}\|_{\psi_2}(\sqrt d + t)",
-    )
+    .says("(17) holds with an absolute constant C: 3 for diagonal normal matrices")
+    .formula(r"\|\mathbf{M}\| \le C\max\|\mathbf{M}_{ij}\|_{\psi_2}(\sqrt d + t)")
     .consistent(ABSOLUTE)
     .in_full(dimensions=(1, 2, 5, 10, 100, 1000, 10**6), deviations=tuple(k / 10 for k in range(1, 51)))
     .examined(symmetric_matrix, dimensions=(1, 2, 10, 1000), deviations=(0.1, 0.5, 1.2, 3.0), claimed=3.0),
     claim("gauss_psgd.lemma14.printed_lemma14", "(16), Lemma 14", Kind.INEQUALITY)
-    .says(
-        "P(||sum M_i|| >= t) <= d exp(-t^2/(2 (sigma^2 + B t/3)))",
-        r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)",
-    )
+    .says("P(||sum M_i|| >= t) <= d exp(-t^2/(2 (sigma^2 + B t/3)))")
+    .formula(r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)")
     .refuted("d is the factor of the largest eigenvalue; the norm has two sides")
-    .corrected(
-        "2 d in front",
-        r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le 2d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)",
-        by="lemma14.signs",
-    )
+    .corrected("2 d in front", by="lemma14.signs")
+    .corrected_formula(r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le 2d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)")
     .examined(at_witness, key="printed_lemma14"),
 )

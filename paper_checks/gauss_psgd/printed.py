@@ -95,6 +95,15 @@ def in_alpha(expression: Any) -> Any:
     return _inserted(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
 
 
+def at_batches(part: Any, exact_gradients: bool = False) -> Any:
+    """Return a part of psi^2 at the printed batches, with chi = alpha and eta = sqrt(rho alpha)/M^2, or 1/M for exact gradients.
+
+    Constants and logarithms are left out, as in (102) and (103).
+    """
+    inserted = part.xreplace({b_1: B_1, b_2: B_2})
+    return inserted.xreplace({eta: 1 / M if exact_gradients else sp.sqrt(rho * alpha) / M**2, chi: alpha})
+
+
 @cache
 def _compiled(expression: Any) -> tuple[tuple[Any, ...], Any]:
     closed = in_psi(expression)

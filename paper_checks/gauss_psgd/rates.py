@@ -11,14 +11,13 @@ import sympy as sp
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from bounds.gauss_psgd import rates
-from bounds.gauss_psgd.fixed_point import Problem
+from bounds.gauss_psgd import paper, rates, theorem2
+from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_limit
 from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.examine.judge import searched
-from paper_checks.examine.proofs import chain
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.printed_lines import WORDED
+from paper_checks.gauss_psgd.proof_claims import WORDED, whole_proof
 from paper_checks.verdict import Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
 
 DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not the largest are smaller by n^(1/42) = 10^95 or more
@@ -26,11 +25,7 @@ DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not 
 
 def powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
     """Return the exponents of the four parts of (102) in n, alpha, kappa and S = sqrt(d)/epsilon; constants are left out, as there."""
-    rows = []
-    for part in p.LEMMA_7:
-        whole = part.xreplace({p.b_1: p.B_1, p.b_2: p.B_2})
-        whole = whole.xreplace({p.eta: 1 / p.M if exact_gradients else sp.sqrt(p.rho * p.alpha) / p.M**2, p.chi: p.alpha})
-        rows.append(p.monomial(whole, p.n, p.alpha, p.kappa, p.d))
+    rows = [p.monomial(p.at_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
     n, alpha, kappa, d = np.array(rows, dtype=float).T
     return {"n": n, "alpha": alpha, "kappa": kappa, "S": 2 * d}
 
@@ -69,16 +64,11 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
 
 def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
     """Compare the slope of the root of (102) for n far out with a claimed exponent, and with the theory's root where floats reach."""
-    from bounds.gauss_psgd.fixed_point import Problem
-    from bounds.gauss_psgd.rates import balance
-
     measured = {decades: root_of_102(decades * math.log(10), spread, kappa, exact_gradients) for decades in DECADES}
     numbers: dict[str, Any] = {f"slope at n = 1e{decades}": one[1] for decades, one in measured.items()}
     for decades in DECADES[:3] if check_theory else ():
-        n = 10.0**decades
-        problem = Problem(n=n, d=n ** (2 * spread), epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0)
-        step = "exact_gradients" if exact_gradients else "printed"
-        ours = balance(problem, p=spread, drift_limit=kappa, step=step)
+        n, step = 10.0**decades, "exact_gradients" if exact_gradients else "printed"
+        ours = rates.balance(unit(n, n ** (2 * spread), 1.0), p=spread, drift_limit=kappa, step=step)
         gaps = abs(ours.slope - measured[decades][1]), abs(math.log(ours.accuracy) - measured[decades][0])
         if max(gaps) > 1e-6:  # both roots are found to 1e-12 or better, and the weights follow them
             sentence = f"at n = 1e{decades} the theory's root has the slope {ours.slope:.7f}, this one {measured[decades][1]:.7f}"
@@ -97,9 +87,6 @@ def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, che
 
 def kappa_and_balances() -> Finding:
     """Compare the printed kappa with the theory's, and see that each of its entries makes two parts of (103) one term of the rate."""
-    from bounds.gauss_psgd import paper, theorem2
-    from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_limit
-
     pairs = [
         *zip((theorem2.KAPPA_1, theorem2.KAPPA_2), p.KAPPA, strict=True),
         *zip(drift_limits(paper.ALL, paper.SYMBOLS), p.KAPPA_3, strict=True),
@@ -112,7 +99,7 @@ def kappa_and_balances() -> Finding:
     letters = (p.n, p.d, p.epsilon, p.G, p.M, p.rho, p.U)
     balanced = 0
     for part, entry in ((0, 0), (1, 0), (2, 1), (3, 1)):
-        whole = p.LEMMA_7[part].xreplace({p.b_1: p.B_1, p.b_2: p.B_2}).xreplace({p.eta: sp.sqrt(p.rho * p.alpha) / p.M**2, p.chi: p.alpha})
+        whole = p.at_batches(p.LEMMA_7[part])
         (in_alpha,) = p.monomial(whole, p.alpha)
         left = ((whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))).xreplace({p.kappa: p.KAPPA[entry]})
         balanced += p.monomial(left, *letters) == p.monomial(p.RATE[entry], *letters)
@@ -152,10 +139,15 @@ def unit(n: float, d: float, epsilon: float, m: float = 1) -> Problem:
     return Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0, m=m)
 
 
+def measured_slope(ends: tuple[float, float], p: float, limit: str, step: str) -> float:
+    """Return the slope of the theory's root of (102), all constants 1, sqrt(d)/epsilon = n^p, between two n."""
+    alphas = [rates.balance(unit(n, n ** (2 * p), 1.0), p=p, drift_limit=limit, step=step).accuracy for n in ends]
+    return math.log(alphas[1] / alphas[0]) / math.log(1e12)
+
+
 def slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str = "printed", step: str = "printed") -> Finding:
-    """Measure the slope in n of the root of (102), all constants 1, sqrt(d)/epsilon = n^p, between n = 1e20 and 1e32."""
-    alphas = [rates.balance(unit(n, n ** (2 * p) if p else 1.0, 1.0), p=p, drift_limit=limit, step=step).accuracy for n in (1e20, 1e32)]
-    found = math.log(alphas[1] / alphas[0]) / math.log(1e12)
+    """Compare the slope in n of the root of (102), sqrt(d)/epsilon = n^p, between n = 1e20 and 1e32 with a stated one."""
+    found = measured_slope((1e20, 1e32), p, limit, step)
     numbers = {"slope": found, "stated": stated_slope, "sqrt(d)/epsilon = n^p, p": p}
     if found > stated_slope + tolerance:
         return refuted(f"the root falls like n^{found:.4f}, not n^{stated_slope:.4f}", numbers, numbers)
@@ -164,11 +156,9 @@ def slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str
 
 def step_size(*, step: str, power: float) -> Finding:
     """Measure the private slope with eta = 1/M or the eta of (5): 3/7 or 2/5, sqrt(d)/epsilon = n^(1/2)."""
-    alphas = [rates.balance(unit(n, n, 1.0), p=0.5, drift_limit="best", step=step).accuracy for n in (1e24, 1e36)]
-    found = math.log(alphas[1] / alphas[0]) / math.log(1e12) / -0.5
-    return searched(
-        abs(found - power), {"exponent": found, "stated": power}, 2, f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}", None, 2e-3
-    )
+    found = measured_slope((1e24, 1e36), 0.5, "best", step) / -0.5
+    words = f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}"
+    return searched(abs(found - power), {"exponent": found, "stated": power}, 2, words, None, 2e-3)
 
 
 ROOT = "the exact root of (102), far out and at n = 1e20, 1e26, 1e32, where it is also that of the theory"
@@ -205,10 +195,8 @@ CLAIMS = (
     .consistent(ROOT)
     .examined(slope, **_slope(0.5, "-3/14", "best", True)),
     reading("gauss_psgd.remark2.single_root", "Remark 2", Kind.IDENTITY)
-    .says(
-        "(102) has exactly one root alpha for every mu, kappa and problem: nothing is circular",
-        r"1 = a\alpha^{-3/2} + b\alpha^{-1} + c\alpha^{-9/2} + d\alpha^{-7}",
-    )
+    .says("(102) has exactly one root alpha for every mu, kappa and problem: nothing is circular")
+    .formula(r"1 = a\alpha^{-3/2} + b\alpha^{-1} + c\alpha^{-9/2} + d\alpha^{-7}")
     .proved("Descartes' rule of signs")
     .derived("gauss_psgd.remark2")
     .examined(single_root),
@@ -239,10 +227,5 @@ CLAIMS = (
             ("printed", "the eta of (5)", "printed", "2/5", 2 / 5),
         )
     ),
-    question("gauss_psgd.remark2.chain", "ours; Remark 2", Kind.INEQUALITY)
-    .says("For a fixed logarithmic factor (102) has exactly one root")
-    .consistent(WORDED)
-    .derived("gauss_psgd.remark2")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.remark2", samples=20),
+    whole_proof("remark2", "ours; Remark 2", "For a fixed logarithmic factor (102) has exactly one root", WORDED, stated="question"),
 )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import share
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, Kind, consistent, inconclusive, question, reading, refuted
 from synthetic.psgd import PsgdRun, gauss_psgd
 
@@ -76,82 +76,78 @@ def succeeds(*, often: bool, runs: int, seed: int, **setting: Any) -> Finding:
     low, high = share(hits, runs)
     near = share(hits, runs, 0.05)
     numbers = {"alpha-SOSP": hits, "runs": runs, "low": low, "high": high, "95 % interval": list(near), "returned": int(run.returned.sum())}
-    numbers |= {"steps": [int(run.steps.min()), int(run.steps.max())]}
-    numbers |= {"O_1 calls": [int(run.fresh_calls.min()), int(run.fresh_calls.max())]}
+    numbers |= {name: [int(one.min()), int(one.max())] for name, one in (("steps", run.steps), ("O_1 calls", run.fresh_calls))}
     numbers |= {"share of the samples": float(run.samples.max() / setting["n"])}
     numbers |= {"worst |nu_t| / chi": float(np.nanmax(run.error) / run.settings["chi"]), **setting}
     words = f"{hits} of {runs} runs end in an alpha-SOSP (95 % interval {near[0]:.2f} to {near[1]:.2f})"
-    wrong = high < 0.9 if often else low > 0.1
-    if wrong:
+    if high < 0.9 if often else low > 0.1:
         return refuted(words, numbers, {"alpha-SOSP": hits, "runs": runs, **setting}, false_alarm=LEVEL, seed=seed)
     if (hits < 0.9 * runs) if often else (hits > 0.1 * runs):
         return inconclusive(f"{words}: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
     return consistent(words, numbers, false_alarm=LEVEL, seed=seed)
 
 
-MOVED: tuple[tuple[str, Any], ...] = (
-    ("k_Gamma", 3.0),
-    ("k_Gamma", 12.0),
-    ("k_R", 0.15),
-    ("k_R", 0.6),
-    ("k_eta", 0.5),
-    ("kappa", 0.25),
-    ("alpha", 0.15),
-)
 OURS = "Our pilot with scaled parameters; Theorem 2"
+PILOT: dict[str, Any] = {"often": True, "d": 10, "n": 100_000, "epsilon": 8.0, "runs": 10}
+NONE = PILOT | {"often": False}
+MOVED = (("k_Gamma", 3.0), ("k_Gamma", 12.0), ("k_R", 0.15), ("k_R", 0.6), ("k_eta", 0.5), ("kappa", 0.25), ("alpha", 0.15))
+Change = tuple[str, str, str, int, dict[str, Any]]  # name, source, words, seed, and what differs from the pilot
+CHANGES: tuple[Change, ...] = (
+    ("small_epsilon_1", OURS, "The same at epsilon = 1, where Lemma 5's event fails", 71, {"epsilon": 1.0}),
+    *((f"million_{e:g}", OURS, f"The same at n = 1e6, epsilon = {e:g}", 71, {"n": 1_000_000, "epsilon": e}) for e in (1.0, 8.0)),
+    *(
+        (
+            f"knob_{name}_{value:g}",
+            f"{OURS}; one knob moved by a factor 2",
+            f"{name} = {value:g} does not change the conclusion",
+            72,
+            {name: value},
+        )
+        for name, value in MOVED
+    ),
+    *(
+        (
+            f"reading_{one}",
+            f"{OURS}; reading '{one}'",
+            "Another reading of step 8 does not change the conclusion",
+            73,
+            {"n": 200_000, "restart": one},
+        )
+        for one in ("history", "renew")
+    ),
+)
 CLAIMS = (
     question("gauss_psgd.scaled.small", OURS, Kind.CONVERGENCE)
     .says("At d = 10, n = 1e5, epsilon = 8 nine runs of ten end in an alpha-SOSP, alpha = 0.3")
     .consistent("observed 10 of 10")
-    .examined(succeeds, often=True, d=10, n=100_000, epsilon=8.0, runs=10, seed=71),
-    question("gauss_psgd.scaled.small_epsilon_1", OURS, Kind.CONVERGENCE)
-    .says("The same at epsilon = 1, where Lemma 5's event fails")
-    .consistent("observed 10 of 10")
-    .only_in_full()
-    .examined(succeeds, often=True, d=10, n=100_000, epsilon=1.0, runs=10, seed=71),
+    .examined(succeeds, **PILOT, seed=71),
     *(
-        question(f"gauss_psgd.scaled.million_{epsilon:g}", OURS, Kind.CONVERGENCE)
-        .says(f"The same at n = 1e6, epsilon = {epsilon:g}")
+        question(f"gauss_psgd.scaled.{name}", source, Kind.CONVERGENCE)
+        .says(words)
         .consistent("observed 10 of 10")
         .only_in_full()
-        .examined(succeeds, often=True, d=10, n=1_000_000, epsilon=epsilon, runs=10, seed=71)
-        for epsilon in (1.0, 8.0)
-    ),
-    *(
-        question(f"gauss_psgd.scaled.knob_{name}_{value:g}", f"{OURS}; one knob moved by a factor 2", Kind.CONVERGENCE)
-        .says(f"{name} = {value:g} does not change the conclusion")
-        .consistent("observed 10 of 10")
-        .only_in_full()
-        .examined(succeeds, often=True, d=10, n=100_000, epsilon=8.0, runs=10, seed=72, **{name: value})
-        for name, value in MOVED
-    ),
-    *(
-        question(f"gauss_psgd.scaled.reading_{restart}", f"{OURS}; reading '{restart}'", Kind.CONVERGENCE)
-        .says("Another reading of step 8 does not change the conclusion")
-        .consistent("observed 10 of 10")
-        .only_in_full()
-        .examined(succeeds, often=True, d=10, n=200_000, epsilon=8.0, runs=10, seed=73, restart=restart)
-        for restart in ("history", "renew")
+        .examined(succeeds, **PILOT | {"seed": seed} | changed)
+        for name, source, words, seed, changed in CHANGES
     ),
     question("gauss_psgd.scaled.one_round", f"{OURS}; Q = 1", Kind.CONVERGENCE)
     .says("One round an escape phase does as well, so that these runs say nothing about Lemma 2")
     .consistent("observed 10 of 10")
-    .examined(succeeds, often=True, d=10, n=100_000, epsilon=8.0, runs=10, seed=74, Q=1),
+    .examined(succeeds, **PILOT, seed=74, Q=1),
     question("gauss_psgd.scaled.exact_gradients", "Control: exact gradients", Kind.CONVERGENCE)
     .says("Without any noise runs stay at x_1 = 0 and return the saddle")
     .consistent("nothing moves them")
-    .examined(succeeds, often=False, d=10, n=100_000, epsilon=8.0, runs=10, seed=75, exact=True),
+    .examined(succeeds, **NONE, seed=75, exact=True),
     reading("gauss_psgd.scaled.dp_noise_on", "Section 1: Gaussian noise escapes saddles", Kind.CONVERGENCE)
     .says("Where samples do not disturb the escape direction, DP noise alone lets runs end in an alpha-SOSP")
     .consistent("observed 10 of 10")
-    .examined(succeeds, often=True, d=10, n=100_000, epsilon=8.0, runs=10, seed=76, quiet_axis=True),
+    .examined(succeeds, **PILOT, seed=76, quiet_axis=True),
     question("gauss_psgd.scaled.dp_noise_off", "Control of the same", Kind.CONVERGENCE)
     .says("Without it they return the saddle")
     .consistent("observed 0 of 10")
-    .examined(succeeds, often=False, d=10, n=100_000, epsilon=8.0, runs=10, seed=76, quiet_axis=True, noise=False),
+    .examined(succeeds, **NONE, seed=76, quiet_axis=True, noise=False),
     question("gauss_psgd.scaled.dp_noise_needed", "Section 1, read for data with noise of their own", Kind.CONVERGENCE)
     .says("Without DP noise runs on the original samples return the saddle")
     .refuted("sampling noise escapes as well")
     .corrected("There sampling noise does the same; take samples that are quiet along the escape direction", by="scaled.dp_noise_off")
-    .examined(succeeds, often=False, d=10, n=100_000, epsilon=8.0, runs=10, seed=77, noise=False),
+    .examined(succeeds, **NONE, seed=77, noise=False),
 )

@@ -1,63 +1,17 @@
-"""Theorem 1 with Lemmas 5 and 6: errors within chi, the number of steps, and the conditions at its own parameters."""
+"""Theorem 1 and Remark 1: the conditions of the theorem at its own parameters, its number of steps, and what its failure adds up to."""
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import sympy as sp
-from scipy import stats
 
 import bounds
-from bounds.gauss_psgd.block import block, rounds, steps
-from paper_checks.examine.judge import at_most, searched
-from paper_checks.examine.proofs import chain
-from paper_checks.examine.search import Cases, allowances
+from bounds.gauss_psgd.block import Constants, block, rounds, steps
+from bounds.gauss_psgd.fixed_point import given_noise
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithm1 import settings
-from paper_checks.gauss_psgd.printed_lines import STOPS, WORDED, at_witness, false_line
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.proof_claims import false_line
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
-from synthetic.psgd import gauss_psgd
-
-
-@allowances("P(some |nu_t| above the bound) over omega/2, C = 1")
-def lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omega: float) -> Cases:
-    """Compute exactly, for Gaussian errors N(0, r^2 I), P(max_t |nu_t| > sqrt(2 log(4T/omega)) psi), psi = r sqrt(d), over omega/2."""
-    for d, T in itertools.product(dimensions, horizons):
-        probability = -math.expm1(T * math.log1p(-float(stats.chi2.sf(2 * math.log(4 * T / omega) * d, d))))
-        yield probability / (omega / 2), {"d": d, "T": T, "omega": omega, "probability": probability}
-
-
-def triangle(*, C: float, points: int, seed: int) -> Finding:
-    """Bound P(|zeta| + |xi| >= t) by 4 exp(-t^2/(2 (sigma + 2 sqrt(2) r sqrt(d))^2)), Lemma 10 and half of t to each part in proportion.
-
-    Compare with 2 exp(-t^2/(2 C^2 psi^2)), both at most 1, on random sigma, r, d and t.
-    """
-    rng, worst, at = np.random.default_rng(seed), -math.inf, {}
-    for _ in range(points):
-        sigma, r, d = (float(10 ** rng.uniform(-3, 3)) for _ in range(3))
-        psi, both = math.sqrt(sigma**2 + r**2 * d), sigma + 2 * math.sqrt(2) * r * math.sqrt(d)
-        t = both * float(rng.uniform(0, 8))
-        excess = min(0.0, math.log(4) - t**2 / (2 * both**2)) - min(0.0, math.log(2) - t**2 / (2 * C**2 * psi**2))
-        if excess > worst:
-            worst, at = excess, {"sigma": sigma, "r": r, "d": d, "t": t}
-    return searched(worst, at, points, f"the logarithm of the tail over that of nSG({C:.4g} psi)", seed)
-
-
-def orders(*, wanted: Mapping[str, str]) -> Finding:
-    """Read the power of alpha in each parameter of (5) and in (76), mu, s and the constants of the problem fixed."""
-    letters = {p.letter(letter): letter for letter in p.FIVE}
-    found = {name: str(p.monomial(p.in_alpha(p.T_76 if name == "T_eff" else letters[name]), p.alpha)[0]) for name in wanted}
-    theory = bounds.THEOREMS["gauss_psgd.lemma6"]
-    (once,) = (part.value for part in theory.parts if part.name == "once")
-    in_psi = p.monomial(theory.in_constants(once), p.psi)[0]  # alpha is proportional to psi
-    numbers = {f"power of alpha in {name}": one for name, one in found.items()} | {"power of psi in the theory's T_eff": str(in_psi)}
-    if found != dict(wanted) or ("T_eff" in wanted and str(in_psi) != wanted["T_eff"]):
-        return refuted("a power of alpha is another one", numbers, {**found, "claimed": str(dict(wanted))})
-    return proved("; ".join(f"{name}: alpha^({one})" for name, one in found.items()), numbers)
 
 
 def not_comparable() -> Finding:
@@ -77,9 +31,6 @@ def not_comparable() -> Finding:
 
 def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str, float]]) -> Finding:
     """Evaluate the conditions of Theorem 1, printed or repaired, at the mu and the block that it defines for a problem."""
-    from bounds.gauss_psgd.block import Constants
-    from bounds.gauss_psgd.fixed_point import given_noise
-
     theorem, constants, worst = bounds.THEOREMS[key], Constants(version=version), 0.0
     checked = 0
     for problem in problems:
@@ -100,24 +51,6 @@ def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str,
     return consistent(f"all conditions hold at the parameters of {len(problems)} problems", numbers)
 
 
-def split(*, cases: int, seed: int) -> Finding:
-    """Where every error is at most chi: phases begin at |grad F| <= 4 chi, descent goes on at |grad F| >= 2 chi, x~ has at most 4 chi."""
-    landscape, rng, worst, at, steps = cosines(3), np.random.default_rng(seed), 0.0, {}, 0
-    for k in range(cases):
-        chosen = {**settings(rng), "chi": 0.1}
-        run = gauss_psgd(landscape, oracle="exact", zeta=0.05, sigma_1=0.02, limit=100, seed=k, threads=1, **chosen)
-        if np.nanmax(run.error) > 0.1:
-            continue
-        descent = run.in_phase[0] == 0
-        steps += int(descent.sum())
-        ratios = [2 * 0.1 / float(run.grad_norm[0][descent].min())] if descent.any() else []
-        if run.returned[0]:
-            ratios.append(landscape.certify_sosp(run.x[0], 1.0).grad_norm / 0.4)
-        if max(ratios, default=0.0) > worst:
-            worst, at = max(ratios), {"seed": k}
-    return at_most(worst, at, steps, "the two cases of the proof, over their thresholds 4 chi and 2 chi", seed, reach=0.5)
-
-
 def own_parameters(*, accuracy: float, s: float, mu: float) -> Finding:
     """Compute (5), Q and T at a fixed accuracy and mu, and compare the steps with 1e15: years of any computer."""
     at = block(accuracy=accuracy, s=s, log_factor=mu, ell=1.0, rho=1.0)
@@ -132,7 +65,6 @@ def own_parameters(*, accuracy: float, s: float, mu: float) -> Finding:
     return consistent(f"T = {T:.2g}", numbers)
 
 
-ORDERS = {"eta": "1/2", "Gamma": "-1", "R": "1/2", "Phi": "3/2", "chi": "1", "iota": "0", "T_eff": "-5/2"}
 PROBLEMS = tuple(
     {"psi": psi, "added_noise": psi * share / d**0.5, "d": d, "ell": ell, "rho": 1.0, "U": U, "omega": 0.1}
     for psi, share, d, ell, U in (
@@ -142,30 +74,10 @@ PROBLEMS = tuple(
         (1e-17, 1.0, 1.0, 1.0, 1e3),
     )
 )
-ESCAPES = r"\log\Big(\frac{16\iota^3U}{s\omega}\sqrt{\frac\rho{\chi^3}}\Big)"
 CLAIMS = (
-    claim("gauss_psgd.lemma5.gaussian", "Lemma 5", Kind.INEQUALITY)
-    .says("All of T Gaussian errors are below sqrt(2 log(4T/omega)) psi with probability 1 - omega/2")
-    .consistent("the chi-square law")
-    .examined(lemma5, dimensions=(1, 2, 10, 1000), horizons=(1, 100, 10**6, 10**12), omega=0.1),
-    question("gauss_psgd.lemma5.triangle", "ours; proof of Lemma 5", Kind.INEQUALITY)
-    .says("nu_t is nSG(4 sqrt(2) psi) by the triangle inequality, without Corollary 3")
-    .consistent("the parts share t in proportion to their constants")
-    .in_full(points=10**6)
-    .examined(triangle, C=4 * math.sqrt(2), points=2000, seed=89),
-    claim("gauss_psgd.lemma6.orders", "Section 4, (5), (76), Lemma 6", Kind.EXPONENT)
-    .says(
-        "eta ~ alpha^(1/2), Gamma ~ 1/alpha, R ~ alpha^(1/2), Phi ~ alpha^(3/2), and the number of steps ~ alpha^(-5/2)",
-        r"T = \tilde O(\alpha^{-5/2})",
-    )
-    .proved("read off the print; logarithms fixed")
-    .derived("gauss_psgd.parameter_block")
-    .examined(orders, wanted=ORDERS),
     claim("gauss_psgd.remark1.alpha_is_an_output", "Remark 1", Kind.SCOPE)
-    .says(
-        "The two step counts cannot be compared: here alpha is fixed by sigma and r",
-        r"\psi := \sqrt{\sigma^2 + r^2d},\quad \chi := 4\sqrt Cs\mu^2\psi,\quad \alpha := 4\chi",
-    )
+    .says("The two step counts cannot be compared: here alpha is fixed by sigma and r")
+    .formula(r"\psi := \sqrt{\sigma^2 + r^2d},\quad \chi := 4\sqrt Cs\mu^2\psi,\quad \alpha := 4\chi")
     .proved("(3) inserted in (5)")
     .examined(not_comparable),
     reading("gauss_psgd.theorem1.at_its_parameters", "Theorem 1 with (5), (6)", Kind.INEQUALITY)
@@ -173,84 +85,19 @@ CLAIMS = (
     .refuted("(42), (71) and the second entry of (6) fail")
     .corrected("With one more iota in eta and in Phi, another second entry and an entry for all escapes", by="repaired.at_its_parameters")
     .examined(at_own_parameters, key="gauss_psgd.theorem1", version="printed", problems=PROBLEMS),
-    claim("gauss_psgd.lemma6.case_split", "Lemma 6, proof", Kind.INEQUALITY)
-    .says("With errors of at most chi, |ghat| <= 3 chi gives |grad F| <= 4 chi, and |ghat| > 3 chi at least 2 chi")
-    .consistent("triangle inequality")
-    .in_full(cases=500)
-    .examined(split, cases=40, seed=25),
     question("gauss_psgd.theorem1.runnable", "Theorem 1 at alpha = 0.1; s = 51200, mu = 10", Kind.SCOPE)
     .says("Its number of steps can be taken")
     .refuted("T has s^4")
     .corrected("Scaled parameters can be run")
     .examined(own_parameters, accuracy=0.1, s=51_200.0, mu=10.0),
-    claim("gauss_psgd.lemma5.chain", "Lemma 5, (73)", Kind.INEQUALITY)
-    .says("Every estimate is within chi of its gradient")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma5")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma5", samples=20),
-    claim("gauss_psgd.lemma6.chain", "Lemma 6, (74) to (79), and Theorem 1", Kind.INEQUALITY)
-    .says("The number of steps, with the decrease of Lemma 4 as printed")
-    .consistent(STOPS)
-    .derived("gauss_psgd.lemma6")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma6", samples=20),
-    *false_line(
-        reading("gauss_psgd.lemma6.printed_75", "(75), proof of Lemma 6", Kind.IDENTITY)
-        .says(
-            "Lemma 3 gives that outside the escape phase every step lowers F by at least (eta/2) (2 chi)^2",
-            r"\frac\eta2(2\chi)^2 = 2\chi^2\eta > \frac{2\chi^2\eta}{s^2\mu^4}",
-        )
-        .refuted("the error of Lemma 3 is left out; without Lemma 3 the decrease is that large all the same, where eta M <= 8/9")
-        .corrected(
-            "Lemma 3 gives (3/2) eta chi^2, M-smoothness itself the printed 2 eta chi^2 where eta M <= 8/9, as at all parameters (5) with "
-            "iota^2 >= 9/8",
-            r"F(x_{t-1}) - F(x_t) \ge \frac32\eta\chi^2",
-        ),
-        "lemma6: large_gradient normal_step; without_lemma_3",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma6.printed_77", "(77), proof of Lemma 6", Kind.INEQUALITY)
-        .says(
-            "U / Phi = (8 iota^3 U / s) sqrt(rho / chi^3)", r"N_{\text{saddle}} := \frac U\Phi = \frac{8\iota^3U}s\sqrt{\frac\rho{\chi^3}}"
-        )
-        .refuted("alpha^3 became chi^3: 8 times too large, harmless")
-        .corrected("(iota^3 U / s) sqrt(rho / chi^3)", r"\frac U\Phi = \frac{\iota^3U}s\sqrt{\frac\rho{\chi^3}}"),
-        "lemma6: escapes escapes_in_chi",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma6.printed_79", "(79), proof of Lemma 6", Kind.INEQUALITY)
-        .says(
-            "The number of steps is at most T_effective Q", r"T \le T_{\text{effective}}\cdot Q = \frac{13Us^2\mu^4}{5\chi^2\eta}" + ESCAPES
-        )
-        .refuted("the last phase, which fails, is not counted")
-        .corrected("At most Q (T_effective + Gamma)", r"T \le Q(T_{\text{effective}} + \Gamma)"),
-        "steps_with_the_last_phase; lemma6: seventy_nine",
-    ),
-    *false_line(
-        reading("gauss_psgd.theorem1.printed_union", "proof of Lemma 6, for Theorem 1", Kind.INEQUALITY)
-        .says(
-            "What fails has probability omega in all: omega/2 by Lemma 5, omega/2 by Lemma 2, and nothing by Lemma 4",
-            r"\frac\omega2 + \frac\omega2 + \frac U\Phi2e^{-\iota} \le \omega",
-        )
-        .refuted("2 exp(-iota) of Lemma 4 at every escape is not counted; it is next to nothing at s = 51200, where iota is at least 51200")
-        .corrected(
-            "With a further entry log(4 Q N/omega)/s of mu, for N = 1 + U/Phi phases of Q rounds, they add up to 3 omega/2",
-            r"\frac\omega2 + \frac\omega2 + QN2e^{-\iota} \le \frac32\omega \text{ for } "
-            r"\mu \ge \frac1s\log\frac{4QN}\omega,\ N = 1 + \frac U\Phi",
-        ),
-        "repaired_block: rounds_fail phases_fail failure",
-    ),
-    reading("gauss_psgd.lemma5.printed_cited", "proof of Lemma 5, by Corollary 3", Kind.INEQUALITY)
-    .says(
-        "The constant that Corollary 3 gives for nu_t = zeta_t + xi_t is, up to an absolute constant, sqrt(sigma^2 + r^2 d)",
-        r"\text{By Corollary 3: } \nu_t \sim \operatorname{nSG}(C\sqrt{\sigma^2 + r^2d})",
-    )
-    .refuted("Corollary 3 has a root of log(d) in front, which no absolute constant bounds; here it is more than ten times as large")
+    *reading("gauss_psgd.theorem1.printed_union", "proof of Lemma 6, for Theorem 1", Kind.INEQUALITY)
+    .says("What fails has probability omega in all: omega/2 by Lemma 5, omega/2 by Lemma 2, and nothing by Lemma 4")
+    .formula(r"\frac\omega2 + \frac\omega2 + \frac U\Phi2e^{-\iota} \le \omega")
+    .refuted("2 exp(-iota) of Lemma 4 at every escape is not counted; it is next to nothing at s = 51200, where iota is at least 51200")
     .corrected(
-        "Without Corollary 3: ||nu_t|| <= ||zeta_t|| + ||xi_t|| gives it, with another absolute constant",
-        r"\|\nu_t\| \le \|\zeta_t\| + \|\xi_t\|",
-        by="lemma5.triangle",
+        "With a further entry log(4 Q N/omega)/s of mu, for N = 1 + U/Phi phases of Q rounds, they add up to 3 omega/2",
+        r"\frac\omega2 + \frac\omega2 + QN2e^{-\iota} \le \frac32\omega \text{ for } "
+        r"\mu \ge \frac1s\log\frac{4QN}\omega,\ N = 1 + \frac U\Phi",
     )
-    .examined(at_witness, key="printed_cited"),
+    .closed(false_line, "repaired_block: rounds_fail phases_fail failure"),
 )

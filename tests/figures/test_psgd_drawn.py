@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from figures import psgd_common, psgd_distributed, psgd_rate
-from paper_checks.gauss_psgd import experiments
+from figures import psgd_experiments as experiments
 from synthetic.estimate import Interval, quantile
 from synthetic.separable_saddles import random_phase_cosines
 from tests.figures.shown import bars, lines, slope

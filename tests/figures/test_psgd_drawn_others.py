@@ -8,7 +8,7 @@ import pytest
 from bounds import privacy
 from bounds.gauss_psgd import selection as theory
 from figures import psgd_digits, psgd_escape, psgd_selection
-from paper_checks.gauss_psgd import experiments
+from figures import psgd_experiments as experiments
 from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean, proportion, quantile
 from synthetic.separable_saddles import random_phase_cosines

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection
-from paper_checks.gauss_psgd import experiments
+from figures import psgd_experiments as experiments
 from synthetic import sweep
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store

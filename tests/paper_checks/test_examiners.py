@@ -12,7 +12,7 @@ from bounds import privacy as accounting
 from paper_checks.dpzero import algorithms, lemma_2_2, lemma_c2, statement, theorem3
 from paper_checks.gauss_psgd import (
     algorithm1,
-    algorithm2,
+    algorithms_2_and_3,
     appendix_e,
     corollary3,
     discussion,
@@ -230,7 +230,7 @@ def test_the_sample_that_is_replaced_goes_from_one_extreme_to_the_other(monkeypa
     "change", [{"used": 1}, {"used": -1}, {"fresh": 1}, {"fresh": -1}, {"drift": 1e-6}, {"messages": -1e-6}, {"estimates": 1e-6}]
 )
 def test_an_oracle_that_counts_or_computes_otherwise_is_noticed(change, monkeypatch):
-    real = algorithm2.play
+    real = algorithms_2_and_3.play
 
     def play(*given, **numbers):
         seen = real(*given, **numbers)
@@ -241,9 +241,9 @@ def test_an_oracle_that_counts_or_computes_otherwise_is_noticed(change, monkeypa
         fresh[np.flatnonzero(fresh == (by < 0))[0]] = by > 0
         return replace(seen, fresh=fresh)
 
-    assert algorithm2.as_written(cases=2, seed=1).outcome is Outcome.CONSISTENT
-    monkeypatch.setattr(algorithm2, "play", play)
-    assert algorithm2.as_written(cases=2, seed=1).outcome is Outcome.REFUTED
+    assert algorithms_2_and_3.as_written(cases=2, seed=1).outcome is Outcome.CONSISTENT
+    monkeypatch.setattr(algorithms_2_and_3, "play", play)
+    assert algorithms_2_and_3.as_written(cases=2, seed=1).outcome is Outcome.REFUTED
 
 
 @pytest.mark.parametrize(

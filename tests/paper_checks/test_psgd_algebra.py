@@ -15,10 +15,10 @@ from paper_checks.gauss_psgd import (
     discussion,
     exponents,
     lemma1,
-    lemma7,
+    lemmas_7_to_9,
     lemmas_10_to_15,
     printed,
-    printed_lines,
+    proof_claims,
     rates,
     theorem4,
 )
@@ -28,12 +28,12 @@ pytestmark = pytest.mark.slow
 
 # what holds instead is examined by other steps than the one the entry names: it is in words, or the repair is another
 OTHERWISE = {"both_roots", "53_natural", "79", "composition", "definition7", "contribution_2"}
-FALSE = [claim for claim in CLAIMS if claim.examine is printed_lines.at_witness]
-INSTEAD = [claim for claim in CLAIMS if claim.examine is printed_lines.instead]
+FALSE = [claim for claim in CLAIMS if claim.examine is proof_claims.at_witness]
+INSTEAD = [claim for claim in CLAIMS if claim.examine is proof_claims.instead]
 
 
 def test_every_printed_false_line_has_a_claim_and_a_repair():
-    assert {claim.arguments["key"] for claim in FALSE} == set(printed_lines.entries())
+    assert {claim.arguments["key"] for claim in FALSE} == set(proof_claims.entries())
     keys = {claim.key for claim in CLAIMS}
     for claim in FALSE:
         assert claim.repaired_by in keys
@@ -43,8 +43,8 @@ def test_every_printed_false_line_has_a_claim_and_a_repair():
     "claim", [one for one in INSTEAD if one.key.rpartition("repaired_")[2] not in OTHERWISE], ids=lambda claim: claim.key
 )
 def test_the_steps_that_hold_instead_are_those_of_the_entry(claim):
-    steps = printed_lines.named(claim.arguments["steps"])
-    assert printed_lines.entries()[claim.arguments["key"]].instead in {f"{derivation.key}:{name}" for derivation, name in steps}
+    steps = proof_claims.named(claim.arguments["steps"])
+    assert proof_claims.entries()[claim.arguments["key"]].instead in {f"{derivation.key}:{name}" for derivation, name in steps}
     assert all(derivation[name].is_formula for derivation, name in steps)
 
 
@@ -58,7 +58,7 @@ def test_every_statement_and_derivation_is_reached():
     ("=", 1, 1, True), ("=", 1, 1.001, False), ("<=", 1, 1, True), ("<", 1, 1, False), (">", 2, 1, True), (">=", 1, 2, False),
 ])  # fmt: skip
 def test_relations_between_numbers(relation, left, right, found):
-    assert printed_lines.holds(relation, left, right) is found
+    assert proof_claims.holds(relation, left, right) is found
 
 
 @pytest.mark.parametrize("ratio", [0.3, 0.6, 0.75, 0.8, 6 / 7, 0.9, 1.0, 1.05, 1.1, 1.2, 2.0])
@@ -109,7 +109,7 @@ def test_too_small_a_constant_is_refuted():
 
 
 def test_the_drift_by_hand():
-    rows = lemma7.drift([Fraction(1)] * 4, Fraction(2))
+    rows = lemmas_7_to_9.drift([Fraction(1)] * 4, Fraction(2))
     assert [row[3] for row in rows] == [True, False, True, False]
     assert [row[1] for row in rows] == [1, 2, 1, 2]
     assert [row[2] for row in rows] == [0, 1, 0, 1]

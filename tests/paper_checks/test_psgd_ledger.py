@@ -16,12 +16,12 @@ from paper_checks.examine.judge import at_least, at_most, searched, share, sprea
 from paper_checks.gauss_psgd import (
     CLAIMS,
     corollary3,
+    definition_8_lemmas_16_17,
     discussion,
     lemma4,
+    lemmas_5_and_6,
     lemmas_18_to_20,
-    printed_lines,
-    privacy,
-    theorem1,
+    proof_claims,
     theorem4,
 )
 from paper_checks.verdict import Outcome
@@ -85,7 +85,7 @@ def test_every_formula_is_shown_as_one():
     assert not [(key, latex) for key, latex in formulas if "<math" not in mathml(latex) or "\\" in re.sub("<[^>]*>", "", mathml(latex))]
 
 
-FALSE = [claim for claim in CLAIMS if claim.examine is printed_lines.at_witness]
+FALSE = [claim for claim in CLAIMS if claim.examine is proof_claims.at_witness]
 QUICK = [claim for claim in CLAIMS if claim.key in {"gauss_psgd." + name for name in (
     "theorem1.at_its_parameters", "equation_6.bound_on_r", "corollary1.printed_ln", "lemma6.orders", "algorithm2.sensitivity_o1",
     "algorithm2.sensitivity_o2", "theorem2.exponents", "remark1.alpha_is_an_output", "lemma3.index_printed",
@@ -129,7 +129,7 @@ def test_judgements_can_go_either_way():
 
 def test_the_curve_is_that_of_the_library():
     for epsilon, mu in ((0.1, 0.01), (2.0, 0.5), (2.0, 3.0), (200.0, 17.0)):
-        exact = privacy.attained(epsilon, mp.mpf(mu))
+        exact = definition_8_lemmas_16_17.attained(epsilon, mp.mpf(mu))
         assert float(exact) == pytest.approx(math.exp(accounting.log_delta(epsilon=epsilon, mu=mu)), rel=1e-9)
 
 
@@ -141,7 +141,9 @@ def test_composition_against_all_outcomes(epsilon, epsilon_0, delta_0, k):
         for one in itertools.product((True, False), repeat=k)
     ]
     pure = sum(max(a - math.exp(epsilon) * b, 0.0) for a, b in outcomes)
-    assert privacy.composed(epsilon, epsilon_0, delta_0, k) == pytest.approx(1 - (1 - delta_0) ** k * (1 - pure), rel=1e-9)
+    assert definition_8_lemmas_16_17.composed(epsilon, epsilon_0, delta_0, k) == pytest.approx(
+        1 - (1 - delta_0) ** k * (1 - pure), rel=1e-9
+    )
 
 
 def test_growth_is_the_sum():
@@ -158,7 +160,7 @@ def test_the_mu_of_the_examples_is_the_largest_entry_of_6():
 
 
 def test_too_small_a_constant_does_not_pass_the_triangle_inequality():
-    assert theorem1.triangle(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
+    assert lemmas_5_and_6.triangle(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
 
 
 def test_what_is_said_beside_the_theorems_can_come_out_the_other_way():

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from paper_checks.gauss_psgd import experiments
+from figures import psgd_experiments as experiments
 from synthetic import escapes, grid, psgd, selection
 from synthetic.grid_settings import Measures
 from synthetic.objectives import quadratic

@@ -1,4 +1,4 @@
-"""Printed lines of Gauss-PSGD that fail at a point, and what holds in their place.
+"""Claims about the proofs of Gauss-PSGD: that one holds as a whole, and printed lines that fail at a point, with what holds in their place.
 
 The witnesses, with the printed and the true formula, are those of `bounds.gauss_psgd.false_lines` under the same names. The witness is
 substituted in 50 digits, and so is what holds instead; that itself is examined by lines of derivations.
@@ -17,14 +17,29 @@ from bounds.derivation import Derivation
 from bounds.inequalities import Instance, is_zero
 from bounds.lines import Identity, Substitution, line
 from bounds.symbols import symbols
+from paper_checks.examine.proofs import chain
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.steps import examine_parts
-from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, consistent, inconclusive, question, refuted
+from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, claim, consistent, inconclusive, question, refuted
 
 DIGITS = 50
 WORDED = "some steps are cited or argued in words; the rest is certified"
 STOPS = "goes as far as the printed proof holds; some steps are cited or argued in words, the rest is certified"
 CERTIFIED = "every step is certified by computer algebra, from what it takes as given"
+
+
+def whole_proof(name: str, source: str, words: str, why: str, stated: str = "printed") -> Claim:
+    """Return the claim "gauss_psgd.NAME.chain" about the derivation of that name; `why` is WORDED, STOPS or CERTIFIED."""
+    key = f"gauss_psgd.{name}"
+    return (
+        claim(f"{key}.chain", source, Kind.INEQUALITY)
+        .says(words)
+        .expected(Outcome.PROVED if why == CERTIFIED else Outcome.CONSISTENT, why)
+        .stated_as(stated)
+        .derived(key)
+        .in_full(samples=1000)
+        .examined(chain, key=key, samples=20)
+    )
 
 
 @cache
@@ -137,13 +152,13 @@ def named(steps: str) -> list[tuple[Derivation, str]]:
 
 def steps_hold(*, steps: str, samples: int) -> Finding:
     """Examine the named lines."""
-    return examine_parts([(chain, (name,)) for chain, name in named(steps)], samples=samples)
+    return examine_parts([(proof, (name,)) for proof, name in named(steps)], samples=samples)
 
 
 def instead(*, key: str, steps: str, samples: int) -> Finding:
     """Examine the lines that hold in place of a printed one; an equality that is said to hold is certified itself as well."""
     one = entries()[key]
-    parts: list[tuple[Derivation, tuple[str, ...]]] = [(chain, (name,)) for chain, name in named(steps)]
+    parts: list[tuple[Derivation, tuple[str, ...]]] = [(proof, (name,)) for proof, name in named(steps)]
     if one.relation == "=" and one.true_relation == "=":
         facts = tuple(line(letter.name, letter, "=", value).says(f"(5): {letter.name}").assumed() for letter, value in one.at.items())
         letters = " ".join(sorted(letter.name for letter in one.lhs.free_symbols | one.true_rhs.free_symbols))

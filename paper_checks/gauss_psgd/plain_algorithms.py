@@ -1,8 +1,8 @@
 """Algorithms 1, 2 and 3 line by line in plain Python, to hold the kernels against: the one slow twin, of the ledger and of the tests.
 
 An oracle has `ask(x, fresh)`, which returns the estimate at x or None when the samples are used up, `state`, all that it remembers from
-call to call, and counts. What the oracle remembers when a round starts again at x~, step 8, is not said in the paper (erratum E10):
-"continue" from the last call, "history" as it was when the phase began, "renew" with a fresh gradient for every round.
+call to call, and counts. What the oracle remembers when a round starts again at x~, step 8, is not said in the paper (erratum E10 of
+Gauss-PSGD): "continue" from the last call, "history" as it was when the phase began, "renew" with a fresh gradient for every round.
 
 Source    Gauss-PSGD, Algorithms 1 to 3; steps 1 to 22 of Algorithm 1 are counted without the blank lines of the listing.
 """

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bounds import privacy
 from paper_checks.examine.judge import ROUNDING, at_most, searched, spread
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.gauss_psgd.written import AdaDpSpider, cosines, mean_gradient
+from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, cosines, mean_gradient
 from paper_checks.verdict import Finding, Kind, claim, consistent, question, reading, refuted
 from synthetic import kernels, psgd
 from synthetic.draws import FloatArray
@@ -40,27 +40,14 @@ def play(
     """Ask the oracle at points (k, d) one after another; rows (m, n, p)."""
     values = {**NUMBERS, **changed}
     numbers = tuple(float(values[name]) for name in NUMBERS)
+    loss = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
     (k, d), m = points.shape, len(rows)
     memory, drift, counts = np.zeros((m + 1, d)), np.array([values["kappa"]]), np.zeros(7, dtype=np.int64)
     rng, out = np.random.default_rng(seed), np.empty(d)
     estimates, fresh, after, messages = np.empty((k, d)), np.zeros(k, dtype=bool), np.empty(k), np.empty((k, m, d))
     for t, x in enumerate(points):
         before = counts[FRESH]
-        enough = kernel(
-            False,
-            np.ascontiguousarray(x),
-            landscape.value_gradient,
-            landscape.batch_gradient,
-            landscape.params,
-            rows,
-            numbers,
-            memory,
-            drift,
-            counts,
-            rng,
-            out,
-        )
-        if not enough:
+        if not kernel(False, np.ascontiguousarray(x), *loss, rows, numbers, memory, drift, counts, rng, out):
             raise ValueError(f"rows: {rows.shape[1]} samples do not last for {k} calls")
         estimates[t], fresh[t], after[t], messages[t] = out, counts[FRESH] > before, drift[0], memory[:m]
     if counts[CALLS] != k:
@@ -118,10 +105,7 @@ def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: t
             z = centre if k % 3 == 0 else rng.uniform(-np.pi, np.pi, d)
             rows_k[client, i] = np.concatenate([np.cos(z), np.sin(z)])
         a, b = play(landscape, points, one, k, kappa=1e9), play(landscape, points, two, k, kappa=1e9)
-        if which == "O_2":
-            declared = 2 * M * float(np.linalg.norm(y - x)) / NUMBERS["b_2"]
-        else:
-            declared = 2 * G / NUMBERS["b_1"]
+        declared = 2 * M * float(np.linalg.norm(y - x)) / NUMBERS["b_2"] if which == "O_2" else 2 * G / NUMBERS["b_1"]
         change = a.messages[-1] - b.messages[-1]
         ratio = float(np.linalg.norm(change[client])) / declared
         others = np.delete(change, client, axis=0)
@@ -241,9 +225,8 @@ CLAIMS = (
     .in_full(cases=5000)
     .examined(sensitivity, which="O_1", cases=300, seed=2),
     reading("gauss_psgd.algorithm2.sensitivity_o2", "Algorithm 2, O_2; Theorem 2", Kind.PRIVACY)
-    .says(
-        "Replacing one sample moves O_2 by at most 2M|x - y|/b_2, and some does so", r"\Delta_2(\mathcal O_2) = 2M\|x_{t-1}-x_{t-2}\|/b_2"
-    )
+    .says("Replacing one sample moves O_2 by at most 2M|x - y|/b_2, and some does so")
+    .formula(r"\Delta_2(\mathcal O_2) = 2M\|x_{t-1}-x_{t-2}\|/b_2")
     .consistent("M-smoothness, twice")
     .in_full(cases=5000)
     .examined(sensitivity, which="O_2", cases=300, seed=3),

@@ -11,11 +11,11 @@ import numpy as np
 
 from paper_checks.compare import below
 from paper_checks.examine.judge import at_most, spread
-from paper_checks.examine.proofs import chain
 from paper_checks.examine.search import Cases, worst
-from paper_checks.gauss_psgd.algorithm2 import play, samples
-from paper_checks.gauss_psgd.printed_lines import WORDED, at_witness, false_line
-from paper_checks.gauss_psgd.written import cosines
+from paper_checks.gauss_psgd.algorithm1 import DESCENT
+from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
+from paper_checks.gauss_psgd.plain_algorithms import cosines
+from paper_checks.gauss_psgd.proof_claims import WORDED, at_witness, false_line, whole_proof
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import kernels
 from synthetic.draws import FloatArray
@@ -117,21 +117,20 @@ def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
 
     With (9) the set {t: drift_t >= kappa} is that of the steps before a fresh gradient; the shifted sum stays below kappa.
     """
-    rng, hits, resets, above = np.random.default_rng(seed), 0, 0, 0
+    rng, hits, resets, above, sums = np.random.default_rng(seed), 0, 0, 0, 2 if shifted else 1
     for _ in range(paths):
         kappa = Fraction(int(rng.integers(1, 9)))
         moves = [Fraction(int(value), 4) for value in rng.integers(0, 9, length)]
         rows = drift(moves, kappa)
-        later = [fresh for *_, fresh in rows[1:]]
-        resets += sum(later)
-        hits += sum((row[2] if shifted else row[1]) >= kappa for row in rows[:-1])
-        above += sum(((row[2] if shifted else row[1]) >= kappa) != fresh for row, fresh in zip(rows[:-1], later, strict=True))
+        inside, later = [row[sums] >= kappa for row in rows[:-1]], [fresh for *_, fresh in rows[1:]]
+        resets, hits = resets + sum(later), hits + sum(inside)
+        above += sum(one != fresh for one, fresh in zip(inside, later, strict=True))
     numbers = {"paths": paths, "fresh gradients after the first": resets, "steps in the set": hits, "steps where the two differ": above}
     if above:
         small = drift([Fraction(1)] * 3, Fraction(2))  # O_1, then two moves reach kappa, so the third call is O_1 again
         asked = tuple(at for at, row in enumerate(small, start=1) if row[3])
         witness: dict[str, Any] = {"||x_t - x_(t-1)||^2": "1, 1, 1", "kappa": 2, "fresh at t": asked}
-        witness["sums"] = tuple(str(row[2] if shifted else row[1]) for row in small)
+        witness["sums"] = tuple(str(row[sums]) for row in small)
         sentence = f"the set has {hits} steps on {paths} paths on which {resets} fresh gradients are asked for"
         return refuted(sentence, numbers, witness, seed=seed)
     return consistent(f"the set has a step for each of {resets} fresh gradients on {paths} paths", numbers, seed=seed)
@@ -139,16 +138,10 @@ def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
 
 def jumps_back(*, runs: int, seed: int) -> Finding:
     """Compare F at x~ with F at the last iterate of the failed round from which step 8 of Algorithm 1 jumps back to x~."""
-    landscape = cosines(3)
-    run = gauss_psgd(
-        landscape, oracle="exact", zeta=0.0, sigma_1=0.05, eta=0.5, chi=0.1, R=0.5, Gamma=5, Q=2, limit=400, replicates=runs, seed=seed
-    )
-    rises = np.array(
-        [
-            landscape.value_and_gradient(x)[0] - landscape.value_and_gradient(last)[0] if ok else -math.inf
-            for ok, x, last in zip(run.returned, run.x, run.last, strict=True)
-        ]
-    )
+    landscape, knobs = cosines(3), {**DESCENT, "R": 0.5, "Gamma": 5, "Q": 2}
+    run = gauss_psgd(landscape, oracle="exact", zeta=0.0, sigma_1=0.05, limit=400, replicates=runs, seed=seed, **knobs)
+    values = np.array([[landscape.value_and_gradient(x)[0] for x in points] for points in (run.x, run.last)])
+    rises = np.where(run.returned, values[0] - values[1], -math.inf)
     k = int(np.argmax(rises))
     numbers = {"runs": runs, "returned": int(run.returned.sum()), "jumps that raise F": int(np.sum(rises > 1e-9)), "largest rise": rises[k]}
     if rises[k] > 1e-9:  # far above rounding of values of order 1
@@ -216,49 +209,28 @@ CLAIMS = (
     .refuted("the last iterate of a failed round can be lower than x~")
     .corrected("Telescope within rounds, and count what each jump back gives up")
     .examined(jumps_back, runs=200, seed=95),
-    claim("gauss_psgd.lemma7.chain", "Lemma 7, (80) to (91)", Kind.INEQUALITY)
-    .says("The error of an estimate, along a path that is fixed and without restarts")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma7")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma7", samples=20),
-    claim("gauss_psgd.lemma8.chain", "Lemma 8, (92) to (97)", Kind.INEQUALITY)
-    .says("How often a fresh gradient is asked for, along a path without restarts")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma8")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma8", samples=20),
-    claim("gauss_psgd.lemma9.chain", "Lemma 9, (106) to (117)", Kind.INEQUALITY)
-    .says("The error of the mean of m clients")
-    .consistent(WORDED)
-    .derived("gauss_psgd.lemma9")
-    .in_full(samples=1000)
-    .examined(chain, key="gauss_psgd.lemma9", samples=20),
-    *false_line(
-        reading("gauss_psgd.lemma7.printed_lemma7_d1", "Lemma 7 at d = 1", Kind.INEQUALITY)
-        .says(
-            "In one dimension the sampling error is 0",
-            r"\sigma \le O\bigg(\sqrt{\frac{G^2\log^2d}{b_1} + \frac{M^2\log^2d}{b_2}\kappa}\bigg)",
-        )
-        .refuted("log(1) = 0")
-        .corrected("log(2 d) in place of log(d)", r"\sigma^2 \le O\Big(\Big(\frac{G^2}{b_1} + \frac{M^2}{b_2}\kappa\Big)\log^2(2d)\Big)"),
-        "lemma7: sampling",
-    ),
-    *false_line(
-        claim("gauss_psgd.lemma7.printed_90", "(90), proof of Lemma 7", Kind.INEQUALITY)
-        .says(
-            "r is of the order of a sum over i whose every term has the last movement, ||x_{t-1} - x_{t-2}||",
-            r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \sum_{i=\tau(t)+1}^t\Big(\frac{M^2\log\frac1\delta}"
-            r"{b_2^2\epsilon^2}\|x_{t-1} - x_{t-2}\|^2\Big)}\bigg)",
-        )
-        .refuted("t stands for i within the sum: after a large movement and a small one it is far too small")
-        .corrected(
-            "With i - 1, i - 2 in the sum; (91) is right",
-            r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \frac{M^2\log\frac1\delta}{b_2^2\epsilon^2}"
-            r"\sum_{i=\tau(t)+1}^t\|x_{i-1} - x_{i-2}\|^2}\bigg)",
-        ),
-        "lemma7: added",
-    ),
+    whole_proof("lemma7", "Lemma 7, (80) to (91)", "The error of an estimate, along a path that is fixed and without restarts", WORDED),
+    whole_proof("lemma8", "Lemma 8, (92) to (97)", "How often a fresh gradient is asked for, along a path without restarts", WORDED),
+    whole_proof("lemma9", "Lemma 9, (106) to (117)", "The error of the mean of m clients", WORDED),
+    *reading("gauss_psgd.lemma7.printed_lemma7_d1", "Lemma 7 at d = 1", Kind.INEQUALITY)
+    .says("In one dimension the sampling error is 0")
+    .formula(r"\sigma \le O\bigg(\sqrt{\frac{G^2\log^2d}{b_1} + \frac{M^2\log^2d}{b_2}\kappa}\bigg)")
+    .refuted("log(1) = 0")
+    .corrected("log(2 d) in place of log(d)", r"\sigma^2 \le O\Big(\Big(\frac{G^2}{b_1} + \frac{M^2}{b_2}\kappa\Big)\log^2(2d)\Big)")
+    .closed(false_line, "lemma7: sampling"),
+    *claim("gauss_psgd.lemma7.printed_90", "(90), proof of Lemma 7", Kind.INEQUALITY)
+    .says(
+        "r is of the order of a sum over i whose every term has the last movement, ||x_{t-1} - x_{t-2}||",
+        r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \sum_{i=\tau(t)+1}^t\Big(\frac{M^2\log\frac1\delta}"
+        r"{b_2^2\epsilon^2}\|x_{t-1} - x_{t-2}\|^2\Big)}\bigg)",
+    )
+    .refuted("t stands for i within the sum: after a large movement and a small one it is far too small")
+    .corrected(
+        "With i - 1, i - 2 in the sum; (91) is right",
+        r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \frac{M^2\log\frac1\delta}{b_2^2\epsilon^2}"
+        r"\sum_{i=\tau(t)+1}^t\|x_{i-1} - x_{i-2}\|^2}\bigg)",
+    )
+    .closed(false_line, "lemma7: added"),
     reading("gauss_psgd.lemma8.printed_order", "proof of Lemma 8, after (97)", Kind.INEQUALITY)
     .says(
         "Over the T steps of (79), (97) gives |T| = O(U eta / kappa)",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -23,9 +24,9 @@ from bounds.inequalities import Instance
 from bounds.lines import Inverse, line
 from bounds.symbols import symbols
 from paper_checks.examine.judge import searched
-from paper_checks.examine.search import Cases, deviations, worst
+from paper_checks.examine.search import Cases, Examination, deviations, ratios
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.printed_lines import at_witness
+from paper_checks.gauss_psgd.proof_claims import at_witness
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, question, refuted
 
@@ -45,24 +46,17 @@ def classical(epsilon: float, delta: float) -> Any:
         return mp.mpf(epsilon) / mp.sqrt(2 * mp.log(mp.mpf("1.25") / mp.mpf(delta)))
 
 
-def definition8(*, low: float, high: float, deltas: tuple[float, ...], points: int) -> Finding:
+def private(wrong: str) -> Examination:
+    """Make an examination of a generator of exact deltas over the claimed ones; `wrong` says where the largest stands that is above 1."""
+    return ratios("largest attained / claimed delta", wrong, "private at {tried} points; at most {value:.3g} of the claimed delta")
+
+
+@private("at epsilon = {epsilon:.4g}, delta = {delta:g} the mechanism has delta = {delta attained:.4g}")
+def definition8(*, low: float, high: float, deltas: tuple[float, ...], points: int) -> Cases:
     """Search epsilon in [low, high] and the given delta for a point where the exact delta is above the one that is claimed."""
-
-    def cases() -> Cases:
-        for delta, epsilon in itertools.product(deltas, np.geomspace(low, high, points).tolist()):
-            found = float(attained(epsilon, classical(epsilon, delta)) / delta)
-            yield found, {"epsilon": epsilon, "delta": delta, "delta attained": found * delta}
-
-    return private(cases(), "at epsilon = {epsilon:.4g}, delta = {delta:g} the mechanism has delta = {delta attained:.4g}")
-
-
-def private(cases: Cases, wrong: str) -> Finding:
-    """Judge exact deltas over the claimed ones; `wrong` says where the largest stands that is above 1."""
-    found = worst(cases)
-    numbers = {"tried": found.tried, "largest attained / claimed delta": found.value}
-    if found.value > 1:
-        return refuted(wrong.format(**found.at), numbers, found.at)
-    return consistent(f"private at {found.tried} points; at most {found.value:.3g} of the claimed delta", numbers)
+    for delta, epsilon in itertools.product(deltas, np.geomspace(low, high, points).tolist()):
+        found = float(attained(epsilon, classical(epsilon, delta)) / delta)
+        yield found, {"epsilon": epsilon, "delta": delta, "delta attained": found * delta}
 
 
 def critical(delta: float) -> float:
@@ -88,7 +82,7 @@ def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) ->
             worst, at = abs(found[delta] - value), {"delta": delta, "critical epsilon": found[delta], "stated": value}
     verdict = searched(worst, at, len(values), "the critical epsilon of each delta, to three decimals", None, 0.0005)
     plot = Plot(tuple(found), {"critical epsilon": tuple(found.values())}, "delta", "largest private epsilon of Definition 8")
-    return Finding(verdict.outcome, verdict.sentence, {f"delta = {k:g}": v for k, v in found.items()}, verdict.witness, plot=plot)
+    return replace(verdict, numbers={f"delta = {k:g}": v for k, v in found.items()}, plot=plot)
 
 
 def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:
@@ -99,9 +93,8 @@ def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Findi
     if largest > 1:
         found = {"epsilon": at[0], "delta": at[1], "delta attained / delta": float(largest)}
         return refuted(f"the exact delta is {float(largest):.4g} times as large as promised", numbers, found)
-    return consistent(
-        f"the exact delta is at most {float(largest):.3f} of the promised one at {len(cases)} points with epsilon up to 1", numbers
-    )
+    sentence = f"the exact delta is at most {float(largest):.3f} of the promised one at {len(cases)} points with epsilon up to 1"
+    return consistent(sentence, numbers)
 
 
 def composed(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> float:
@@ -113,15 +106,12 @@ def composed(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> float:
     return -math.expm1(k * math.log1p(-delta_0) + math.log1p(-min(pure, 1 - 1e-16)))
 
 
-def lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tuple[int, ...]) -> Finding:
+@private("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
+def lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
     """Compose k worst mechanisms with the epsilon', delta' of the lemma."""
-
-    def cases() -> Cases:
-        for epsilon, delta, k in itertools.product(epsilons, deltas, folds):
-            whole = composed(epsilon, epsilon / (2 * math.sqrt(2 * k * math.log(2 / delta))), delta / (2 * k), k)
-            yield whole / delta, {"epsilon": epsilon, "delta": delta, "k": k, "delta attained": whole}
-
-    return private(cases(), "k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
+    for epsilon, delta, k in itertools.product(epsilons, deltas, folds):
+        whole = composed(epsilon, epsilon / (2 * math.sqrt(2 * k * math.log(2 / delta))), delta / (2 * k), k)
+        yield whole / delta, {"epsilon": epsilon, "delta": delta, "k": k, "delta attained": whole}
 
 
 @deviations("the delta of the pair is at most that of its parts")
@@ -209,17 +199,11 @@ def parallel(*, parts: int) -> Finding:
         worst = max(worst, law(data, answer) / law(other, answer))
     for answer in cube:  # the same answers, all about one record: what disjointness is for
         shared = max(shared, law((0,) * parts, answer) / law((1,) * parts, answer))
-    numbers = {
-        "exp(epsilon)": 3,
-        "largest ratio": float(worst),
-        "about one record that all use": float(shared),
-        "cases": len(cube) ** 2 * parts,
-    }
+    cases = len(cube) ** 2 * parts
+    numbers = {"exp(epsilon)": 3, "largest ratio": float(worst), "about one record that all use": float(shared), "cases": cases}
     if worst > 3:
         return refuted(f"the ratio reaches {worst}", numbers, {"ratio": float(worst)})
-    sentence = (
-        f"cited; in all {numbers['cases']} cases of {parts} parts the ratio is at most 3 = exp(epsilon), and {shared} without disjointness"
-    )
+    sentence = f"cited; in all {cases} cases of {parts} parts the ratio is at most 3 = exp(epsilon), and {shared} without disjointness"
     return consistent(sentence, numbers)
 
 
@@ -265,10 +249,8 @@ CLAIMS = (
     .in_full(tries=30_000)
     .examined(lemma17, tries=300, seed=41),
     claim("gauss_psgd.lemma16.arithmetic", "Lemma 16", Kind.PRIVACY)
-    .says(
-        "epsilon/(2 sqrt(2 k log(2/delta))) and delta/(2 k) in each of k releases are enough, epsilon < 1",
-        r"\epsilon' = \frac{\epsilon}{2\sqrt{2k\ln(2/\delta)}},\ \delta' = \frac{\delta}{2k}",
-    )
+    .says("epsilon/(2 sqrt(2 k log(2/delta))) and delta/(2 k) in each of k releases are enough, epsilon < 1")
+    .formula(r"\epsilon' = \frac{\epsilon}{2\sqrt{2k\ln(2/\delta)}},\ \delta' = \frac{\delta}{2k}")
     .consistent("follows from advanced composition, which is cited; one step is convexity, in words")
     .in_full(samples=1000)
     .examined(composition, samples=20),
@@ -278,10 +260,8 @@ CLAIMS = (
     .in_full(parts=6)
     .examined(parallel, parts=3),
     claim("gauss_psgd.definition8.repaired", "Definition 8", Kind.PRIVACY)
-    .says(
-        "sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-private for 0 < epsilon, delta < 1",
-        r"\sigma_G = \frac{\Delta_2(q)}\epsilon\sqrt{2\log\frac{1.25}\delta},\ 0 < \epsilon, \delta < 1",
-    )
+    .says("sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-private for 0 < epsilon, delta < 1")
+    .formula(r"\sigma_G = \frac{\Delta_2(q)}\epsilon\sqrt{2\log\frac{1.25}\delta},\ 0 < \epsilon, \delta < 1")
     .consistent("the classical theorem; the exact curve is searched")
     .in_full(epsilons=tuple(k / 100 for k in range(1, 101)), deltas=(*(10.0**-k for k in range(1, 16)), 0.5, 0.9, 0.999))
     .examined(definition_8, epsilons=(1e-3, 0.03, 0.3, 0.9, 1.0), deltas=(1e-12, 1e-5, 1e-2, 0.5, 0.999)),

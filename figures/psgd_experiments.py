@@ -1,4 +1,4 @@
-"""The second-order experiments: which cells to run for which question, for the ledger and for the figures alike.
+"""The experiments behind the second-order figures: which cells to run for which question, and what the runs came to.
 
 Theory constants are replaced by the knobs of `bounds.gauss_psgd.scaled` wherever whole runs are concerned; escapes from one saddle are
 run at the parameters (5) themselves, with s = C = 1 in place of the constants that the proof asks for.
@@ -93,26 +93,31 @@ def growth(curvature: float, eta: float, t: FloatArray) -> FloatArray:
     return np.sqrt(np.expm1(2 * t * math.log1p(x)) / (2 * x + x**2))
 
 
+def chunks(replicates: int, chunk: int) -> list[tuple[int, int]]:
+    """Return the number of every chunk of replicates, and how many are in it."""
+    return [(k, min(chunk, replicates - first)) for k, first in enumerate(range(0, replicates, chunk))]
+
+
+def saddle_cell(h: Hardest, function: str, words: str, cost: float, **arguments: Any) -> Cell:
+    """Return a cell of runs from the saddle."""
+    place = {"landscape": h.landscape, "eta": h.eta, "sigma": h.sigma, "zeta": h.zeta}
+    return Cell(f"synthetic.escapes:{function}", {**place, **arguments}, cost, f"{words}, mu = {h.log_factor:g}")
+
+
 def escape_cells(h: Hardest, *, replicates: int, seed: int, chunk: int = 1000) -> list[Cell]:
     """Return cells of single runs from the saddle."""
-    cells = []
-    for k, first in enumerate(range(0, replicates, chunk)):
-        count = min(chunk, replicates - first)
-        place = {"landscape": h.landscape, "eta": h.eta, "sigma": h.sigma, "zeta": h.zeta}
-        arguments = {**place, "R": h.R, "Gamma": h.Gamma, "replicates": count, "seed": child_seed(seed, k)}
-        cells.append(Cell("synthetic.escapes:escape_cell", arguments, count * h.Gamma, f"escape, mu = {h.log_factor:g}"))
-    return cells
+    return [
+        saddle_cell(h, "escape_cell", "escape", n * h.Gamma, R=h.R, Gamma=h.Gamma, replicates=n, seed=child_seed(seed, k))
+        for k, n in chunks(replicates, chunk)
+    ]
 
 
 def path_cells(h: Hardest, *, times: Sequence[int], replicates: int, seed: int, chunk: int = 500) -> list[Cell]:
     """Return cells of paths and coupled pairs from the saddle."""
-    cells = []
-    for k, first in enumerate(range(0, replicates, chunk)):
-        count = min(chunk, replicates - first)
-        place = {"landscape": h.landscape, "eta": h.eta, "sigma": h.sigma, "zeta": h.zeta}
-        arguments = {**place, "times": list(times), "replicates": count, "seed": child_seed(seed, k)}
-        cells.append(Cell("synthetic.escapes:path_cell", arguments, 3 * count * max(times), f"paths, mu = {h.log_factor:g}"))
-    return cells
+    return [
+        saddle_cell(h, "path_cell", "paths", 3 * n * max(times), times=list(times), replicates=n, seed=child_seed(seed, k))
+        for k, n in chunks(replicates, chunk)
+    ]
 
 
 @dataclass(frozen=True)
@@ -157,8 +162,7 @@ def descent_cells(t: Task, *, replicates: int, seed: int, label: str, chunk: int
     d, n = int(t.problem.d), int(t.problem.n)
     oracle = "distributed_ada_dp_spider"
     run_ = {"oracle": oracle} | planned(plan, d, oracle, n)
-    for k, first in enumerate(range(0, replicates, chunk)):
-        count = min(chunk, replicates - first)
+    for k, count in chunks(replicates, chunk):
         starts = np.random.default_rng(child_seed(seed, k, 0)).uniform(0.5, 1.5, (count, d))
         starts[:, 0] = 0.0
         arguments = {"landscape": t.landscape, "run": run_, "starts": starts.tolist(), "seed": child_seed(seed, k, 1)}
