@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 from keyword import iskeyword
 from typing import Any
 
@@ -45,8 +46,15 @@ SHARED = (
     Letter("Y", "Y", "argument of the logarithm in the number of steps under PL", 1.01, 1e30, "abbreviation"),
     Letter("L_tilde", r"\tilde L", "L times the root of a logarithm; differs between theorems", 1e-3, 1e5, "abbreviation"),
 )
-# every paper declares the letters of its own
-LETTERS = (*SHARED, *(letter for paper in PAPERS for letter in import_module(f"bounds.{paper}.glossary").LETTERS))
+
+
+def _letters_of(paper: str) -> tuple[Letter, ...]:
+    """Return the letters that a paper declares in its `glossary`, none where it has no such page."""
+    page = f"bounds.{paper}.glossary"
+    return tuple(import_module(page).LETTERS) if find_spec(page) else ()
+
+
+LETTERS = (*SHARED, *(letter for paper in PAPERS for letter in _letters_of(paper)))
 GLOSSARY = {letter.name: letter for letter in LETTERS}
 
 
