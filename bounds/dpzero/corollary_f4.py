@@ -23,16 +23,12 @@ from bounds.dpzero.common import (
     B_IS_GLOBAL,
     BELOW_WORST_CASE,
     GLOBAL_B,
-    LOG_TERM,
     LOG_X,
     PAPER,
     PL_IS_VACUOUS,
-    PRIVATE,
-    REAL_T,
-    RESOLVED,
-    SIGMA,
     UNDER_PL,
     below_trivial_gap,
+    scheduled,
 )
 from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import LIPSCHITZ, LOW_RANK, X_ABOVE_ONE, at_threshold, inverse_of_X, lam_rule, noise_term
@@ -40,7 +36,7 @@ from bounds.dpzero.theorem3 import C_0, HYPOTHESES, F_Q_next, F_Q_now, drop_Q, f
 from bounds.lines import line
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP, OVER_Q, Q_STEP_ABOVE_LEAST
 from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
-from bounds.theorem import AtIntegerT, Part, Theorem
+from bounds.theorem import AtIntegerT
 
 D_now, D_next, D_all, D_rest, D_first = symbols("D_now D_next D_all D_rest D_first")
 D_end, D_last, D_over, F_first, F_star, drop_late, a_sq = symbols("D_end D_last D_over F_first F_star drop_late a_sq")
@@ -64,24 +60,20 @@ lam_for_bias = 2 * L / (ell * d ** sp.Rational(3, 2)) * sp.sqrt(r * A) / (n * ep
 bound = (ell * gap + sp.log(Y) * (L**2 + 16 * L_tilde**2 * kappa) + 2 * L**2) * rate
 misprinted = (ell * gap + sp.log(Y)) * (L**2 + 16 * L_tilde**2 * kappa) + 2 * L**2 * rate
 
-THEOREM = Theorem(
-    key="dpzero.corollary_f4",
-    title="Corollary F.4 (DPZero under PL, last iterate)",
-    source=f"{PAPER}, Corollary F.4, as in the arXiv text",
-    claim="upper",
-    measure="E F_S(x_T) - F_S^*",
+THEOREM = scheduled(
+    "corollary_f4",
+    "Corollary F.4 (DPZero under PL, last iterate)",
+    "Corollary F.4, as in the arXiv text",
     method="dpzero",
     assumptions=(*ASSUMPTION_3_5, ASSUMPTION_F_1, "|F_S(x_t)| <= B for t = 0, ..., T, and |F_S^*| <= B"),
-    definitions={"A": LOG_TERM, "kappa": ell / mu, "X": log_argument, "Y": log_argument_T, "L_tilde": 8 * L * sp.sqrt(sp.log(X))},
-    schedule={"alpha": largest_alpha, "T": best_T, "C": L_tilde / 2, "lam": Min(lam_for_clipping, lam_for_bias), "sigma": SIGMA},
+    definitions={"kappa": ell / mu, "X": log_argument, "Y": log_argument_T, "L_tilde": 8 * L * sp.sqrt(sp.log(X))},
+    schedule={"alpha": largest_alpha, "T": best_T, "C": L_tilde / 2, "lam": Min(lam_for_clipping, lam_for_bias)},
     bound=bound,
     any_schedule=before.xreplace({C_0: largest_C_0}),
-    valid_if=(alpha <= largest_alpha, mu <= ell),
-    step_size=alpha <= largest_alpha,
+    asks=(mu <= ell,),
     at_integer_T=AtIntegerT(before_at_threshold, trivial=Min(L**2 / (2 * mu), 2 * B), rounding="floor"),
-    parts=(Part("count", "two-point gradients n T", "=", n * T),),
-    conditions=(PRIVATE, LOG_X, *UNDER_PL, GLOBAL_B, below_trivial_gap(bound), BELOW_WORST_CASE, *RESOLVED),
-    notes=(REAL_T, B_IS_GLOBAL, PL_IS_VACUOUS),
+    conditions=(LOG_X, *UNDER_PL, GLOBAL_B, below_trivial_gap(bound), BELOW_WORST_CASE),
+    notes=(B_IS_GLOBAL, PL_IS_VACUOUS),
     measured=D_last,
     in_letters=(
         *(LIPSCHITZ, *LOW_RANK, sp.Le(a_sq, L**2), sp.Le(drop_late, 2 * B)),
@@ -201,8 +193,7 @@ def proof() -> Derivation:
         ),
         line("sum", summands, "=", bound)
         .says("the sum of the terms of gap, clipping, noise and lam, with the parenthesis where the proof puts it", "collect")
-        .identity()
-        .claimed_where(),
+        .identity(),
         line("bound", D_last, "<=", bound)
         .says("the expected loss at the end above the smallest one at the printed schedule, for every lam up to the printed one", "the sum")
         .by(
@@ -231,5 +222,4 @@ MISPRINT = (
     line("sum", summands, "=", misprinted)
     .says("the sum of the terms of gap, clipping, noise and lam, as printed", "the paper's last line")
     .identity()
-    .claimed_where()
 )

@@ -12,12 +12,22 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ASSUMPTION_3_5, LOG_TERM, ONE_STEP, PAPER, PRIVATE, REAL_T, SIGMA, below_trivial
-from bounds.dpzero.shared import CEILING, FLOOR, IN_NORM_OF_H, LOW_RANK, NOISE_AND_GRADIENT, NOISE_LENGTH_IN_H, averaged, largest_step
+from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, SIGMA, below_trivial, scheduled
+from bounds.dpzero.shared import (
+    CEILING,
+    FLOOR,
+    IN_NORM_OF_H,
+    LOW_RANK,
+    NOISE_AND_GRADIENT,
+    NOISE_LENGTH_IN_H,
+    averaged,
+    largest_step,
+    noise_term,
+)
 from bounds.lines import line
 from bounds.meanings import GAP, LAST_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, alpha, ell, epsilon, gap, introduce, n, r, sigma, symbols, trace
-from bounds.theorem import AtIntegerT, Part, Theorem
+from bounds.theorem import AtIntegerT
 
 F_now, F_next, F_first, F_last, mean_grad_sq = symbols("F_now F_next F_first F_last mean_grad_sq")
 grad_sq, grad_H, grad_z, z_H, T_star, a_T, b_T = symbols("grad_sq grad_H grad_z z_H T_star a_T b_T")
@@ -39,30 +49,24 @@ kept = 2 * gap / (alpha * T) + 32 * ell * C**2 * alpha * (T - 1) * r * A / (n**2
 best_T = 1 / rate
 bound = (2 * ell * gap + 32 * L**2) * rate
 
-THEOREM = Theorem(
-    key="dpzero.dp_gd",
-    title="DP-GD (first-order baseline)",
-    source=f"{PAPER}, Section 2.1 and Table 1; schedule and constants ours",
-    claim="upper",
-    measure="E ||grad F_S(x_tau)||^2",
+THEOREM = scheduled(
+    "dp_gd",
+    "DP-GD (first-order baseline)",
+    "Section 2.1 and Table 1; schedule and constants ours",
     method="dp_gd",
     assumptions=ASSUMPTION_3_5,
-    definitions={"A": LOG_TERM},
-    schedule={"alpha": 1 / ell, "T": best_T, "C": L, "sigma": SIGMA},
+    schedule={"alpha": 1 / ell, "T": best_T, "C": L},
     bound=bound,
     any_schedule=before,
-    valid_if=(alpha <= 1 / ell, sp.Ge(C, L)),
-    step_size=alpha <= 1 / ell,
+    asks=(sp.Ge(C, L),),
     per_step=per_step,
     at_integer_T=AtIntegerT(kept, trivial=L**2),
-    parts=(Part("count", "gradients n T", "=", n * T),),
-    conditions=(PRIVATE, ONE_STEP, below_trivial(bound)),
-    notes=(REAL_T,),
+    counted="gradients",
+    conditions=(ONE_STEP, below_trivial(bound)),
     measured=mean_grad_sq,
     in_letters=(sp.Le(sample_grad, L), *LOW_RANK),
 )
 
-per_run = per_step - 2 / alpha * (F_now - F_next) + 2 / (alpha * T) * (F_first - F_last)
 HYPOTHESES = (  # of the theorem, in the letters of the proofs
     line("lipschitz", sample_grad, "<=", L).says("f(.; xi) is L-Lipschitz, so its gradient is no longer than L").assumed(),
     *IN_NORM_OF_H,
@@ -100,10 +104,8 @@ def proof() -> Derivation:
         .because("2/alpha times the line before, and 1 - ell alpha/2 >= 1/2")
         .by((2 / alpha, "one_step"), (ell * grad_sq, "step_size")),
         # the steps to the bound before the schedule is chosen
-        averaged("per_step", per_run),
-        line("noise_term", ell * alpha * r * sigma**2, "=", 32 * ell * C**2 * alpha * T * r * A / (n**2 * epsilon**2))
-        .says("the noise that the schedule prescribes, sigma inserted", "insert sigma")
-        .inserting("sigma"),
+        averaged("per_step", per_step, 2 / alpha),
+        noise_term(ell * alpha * r * sigma**2, 32 * ell * C**2 * alpha * T * r * A / (n**2 * epsilon**2)),
         line("any_schedule", mean_grad_sq, "<=", before)
         .says("the average of the squared gradient norms for any schedule", "F_S(x_T) >= F_S^*")
         .by("averaged", (2 / (alpha * T), "last_above_least"), modulo=((2 / (alpha * T), "gap"), (-1, "noise_term"))),

@@ -175,7 +175,7 @@ def _page_facts(page: Corollary, dimension: str) -> tuple[Step, ...]:
     return (
         line(f"Y_{name}", Y, "=", page.log_argument).says(f"in Corollary {name}").case(),
         line(f"lam_{name}", lam, "<=", page.largest_lam).says(f"in Corollary {name}").case(),
-        any_schedule.shown(page.key, "any_schedule", meets=meets),
+        any_schedule.shown(page.THEOREM.key, "any_schedule", meets=meets),
     )
 
 

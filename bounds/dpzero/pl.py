@@ -57,8 +57,7 @@ def resolved(last: Any, answer: Any) -> tuple[Step, ...]:
         line("induction_step", (1 - x_step) * after_t + b_step, "=", after_t.subs(power, (1 - x_step) * power))
         .says("if D_t <= (1 - x)^t D_0 + b (1 - (1 - x)^t) / x, one more step of the recursion is the same with t + 1; power is (1 - x)^t")
         .because("the geometric sum")
-        .identity()
-        .claimed_where(),
+        .identity(),
         line("logarithms", T * sp.log(shrink), "<=", -x_step * T)
         .says("(1 - x)^T <= exp(-x T); here are the logarithms, with shrink = 1 - x", "exp(y) >= 1 + y at y = log(1 - x)")
         .by((T, Instance("exponential", sp.log(shrink))), modulo=((-T, "shrink"),)),

@@ -153,20 +153,24 @@ def noise_term(of_sigma: Any, noise: Any) -> Step:
     return line("noise_term", of_sigma, "=", noise).says(words).because("insert sigma").inserting("sigma")
 
 
-def averaged(source: str, bound: Any, now: Any = F_now, after: Any = F_next) -> Step:
-    """Return the step that averages a line grad_sq <= rate (now - after) + ... over the steps."""
+def averaged(source: str, per_step: Any, rate: Any, run: tuple[Any, Any, Any, Any] = (F_now, F_next, F_first, F_last)) -> Step:
+    """Return the step that averages the line `source`, grad_sq <= per_step, over the steps.
+
+    In it `rate` multiplies the decrease from the first to the second loss of `run`, which telescopes to that from the third to the fourth.
+    """
+    now, after, first, last = run
     return (
-        line("averaged", mean_grad_sq, "<=", bound)
+        line("averaged", mean_grad_sq, "<=", per_step - rate * (now - after) + rate / T * (first - last))
         .says("averaged over t = 0, ..., T - 1, the decreases of F_S telescope")
         .because("the line holds at every t, and tau is uniform and independent of the run")
         .averaging(source)
     )
 
 
-def for_any_schedule(per_run: Any, of_sigma: Any, noise: Any, kept: Any, before: Any, quarter: Step) -> tuple[Step, ...]:
+def for_any_schedule(per_step: Any, of_sigma: Any, noise: Any, kept: Any, before: Any, quarter: Step) -> tuple[Step, ...]:
     """Return the steps of DPGD-0th from one gradient to the bound before the schedule is chosen; `quarter` is left of the lam term."""
     return (
-        averaged("per_step", per_run),
+        averaged("per_step", per_step, 4 / alpha),
         noise_term(of_sigma, noise),
         line("kept", mean_grad_sq, "<=", kept)
         .says("the average of the squared gradient norms for any schedule, with what is left of the lam term", "F_S(x_T) >= F_S^*")

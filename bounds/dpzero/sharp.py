@@ -27,7 +27,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ASSUMPTION_3_5, ON_F_S, below_trivial
+from bounds.dpzero.common import ASSUMPTION_3_5, ON_F_S, below_trivial, stated
 from bounds.dpzero.shared import IS_LIPSCHITZ, NEVER_CLIPPED, NEVER_CLIPS
 from bounds.dpzero.shared import LIPSCHITZ as LIPSCHITZ_SAMPLES
 from bounds.dpzero.sharp_bias import BETWEEN, BETWEEN_IN_LETTERS, DIFFERENCE, RANK_BIAS, difference_error, e_smooth
@@ -79,11 +79,10 @@ def sharp_theorem(
 ) -> Theorem:
     """Return the bound of dpzero.sharp_descent with these terms as a theorem."""
     bound, a = AT.descent(**terms)
-    return Theorem(
-        key=f"dpzero.{key}",
-        title=title,
-        source="ours; DPZero's chain without conditioning",
-        claim="upper",
+    return stated(
+        key,
+        title,
+        "ours; DPZero's chain without conditioning",
         measure=MEASURE,
         assumptions=assumptions,
         bound=bound,

@@ -249,7 +249,6 @@ SQUARE = (
     line("square", (p_u + b_u + e_u) ** 2, "=", p_u**2 + 2 * p_u * b_u + 2 * p_u * e_u + (b_u + e_u) ** 2)
     .says("the square of the mean difference m = p + b + e", "multiply out")
     .identity()
-    .claimed_where()
 )
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.dpzero import dp_gd, theorem1, theorem2, theorem3
-from bounds.dpzero.common import PAPER
+from bounds.dpzero.common import PAPER, stated
 from bounds.symbols import d, r
 from bounds.theorem import Part, Theorem
 
@@ -23,10 +23,10 @@ WITHOUT, WITH = "without Assumption 3.5", "with Assumption 3.5"
 
 def row(name: str, method: str, without: sp.Expr, with_rank: sp.Expr, notes: tuple[str, ...] = ()) -> Theorem:
     """Return one row of the table; the bound is its right entry."""
-    return Theorem(
-        key=f"dpzero.table1_{method}",
-        title=f"Table 1, row {name}",
-        source=f"{PAPER}, Table 1",
+    return stated(
+        f"table1_{method}",
+        f"Table 1, row {name}",
+        f"{PAPER}, Table 1",
         claim="rate",
         measure=MEASURE,
         method=method,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ASSUMPTION_3_5, LOG_TERM, ONE_STEP, PAPER, PRIVATE, REAL_T, RESOLVED, SIGMA, below_trivial
+from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial, scheduled
 from bounds.dpzero.shared import (
     DIRECTION_IN_NORM_OF_H,
     IN_NORM_OF_H,
@@ -31,7 +31,7 @@ from bounds.dpzero.sphere import FOURTH_I
 from bounds.lines import line
 from bounds.meanings import GAP, LAST_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, gap, introduce, lam, n, r, sigma, symbols, trace
-from bounds.theorem import AtIntegerT, Part, Theorem
+from bounds.theorem import AtIntegerT
 
 F_now, F_next, F_first, F_last, mean_grad_sq, w_1 = symbols("F_now F_next F_first F_last mean_grad_sq w_1")
 grad_sq, smooth_sq, grad_H, G_H, u_H, z_H, grad_G, grad_z = symbols("grad_sq smooth_sq grad_H G_H u_H z_H grad_G grad_z")
@@ -56,30 +56,23 @@ best_T = n * (r + 2) * epsilon / (d * sp.sqrt(r * A))
 largest_lam = 4 * L / (ell * d) * sp.sqrt(rate)
 bound = 16 * (ell * gap + 2 * L**2) * d * rate
 
-THEOREM = Theorem(
-    key="dpzero.theorem2",
-    title="Theorem 2 (DPGD-0th, low effective rank)",
-    source=f"{PAPER}, Theorem 2, equation (5)",
-    claim="upper",
-    measure="E ||grad F_S(x_tau)||^2",
+THEOREM = scheduled(
+    "theorem2",
+    "Theorem 2 (DPGD-0th, low effective rank)",
+    "Theorem 2, equation (5)",
     method="dpgd_0th",
     assumptions=ASSUMPTION_3_5,
-    definitions={"A": LOG_TERM},
-    schedule={"alpha": largest_alpha, "T": best_T, "C": L * d, "lam": largest_lam, "sigma": SIGMA},
+    schedule={"alpha": largest_alpha, "T": best_T, "C": L * d, "lam": largest_lam},
     bound=bound,
     any_schedule=before,
-    valid_if=(alpha <= largest_alpha, sp.Ge(C, L * d)),
-    step_size=alpha <= largest_alpha,
+    asks=(sp.Ge(C, L * d),),
     per_step=per_step,
     at_integer_T=AtIntegerT(kept, trivial=L**2),
-    parts=(Part("count", "two-point gradients n T", "=", n * T),),
-    conditions=(PRIVATE, ONE_STEP, below_trivial(bound), *RESOLVED),
-    notes=(REAL_T,),
+    conditions=(ONE_STEP, below_trivial(bound)),
     measured=mean_grad_sq,
     in_letters=(LIPSCHITZ, *LOW_RANK),
 )
 
-per_run = per_step - 4 / alpha * (F_now - F_next) + 4 / (alpha * T) * (F_first - F_last)
 spread = ell**2 / 2 * lam**2 * d**2  # what (14) adds
 
 
@@ -152,7 +145,7 @@ def proof() -> Derivation:
         .because("4/alpha times (15); alpha <= 1/(4 ell (r + 2)) leaves at least half of the gradient term")
         .by((4 / alpha, "one_step"), (4 * (r + 2) * ell * grad_sq, "step_size")),
         # the steps to the bound before the schedule is chosen
-        *for_any_schedule(per_run, 2 * ell * alpha * r * sigma**2, noise, kept, before, quarter),
+        *for_any_schedule(per_step, 2 * ell * alpha * r * sigma**2, noise, kept, before, quarter),
         # the steps to (5)
         line("alpha_T", alpha * T, "=", 1 / (4 * ell * d * rate)).says("the printed alpha and T", "insert them").inserting("alpha", "T"),
         line("first_term", 4 * gap / (alpha * T), "=", 16 * ell * gap * d * rate)

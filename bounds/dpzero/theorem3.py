@@ -14,21 +14,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import (
-    ASSUMPTION_3_5,
-    B_IS_GLOBAL,
-    BELOW_WORST_CASE,
-    GLOBAL_B,
-    LOG_TERM,
-    LOG_X,
-    ONE_STEP,
-    PAPER,
-    PRIVATE,
-    REAL_T,
-    RESOLVED,
-    SIGMA,
-    below_trivial,
-)
+from bounds.dpzero.common import ASSUMPTION_3_5, B_IS_GLOBAL, BELOW_WORST_CASE, GLOBAL_B, LOG_X, ONE_STEP, PAPER, below_trivial, scheduled
 from bounds.dpzero.shared import (
     DIRECTION_IN_NORM_OF_H,
     IN_NORM_OF_H,
@@ -50,7 +36,7 @@ from bounds.dpzero.theorem2 import curvature, rate
 from bounds.lines import line
 from bounds.meanings import CLIPPED_OR_NOT, ESTIMATE, FIRST_ABOVE_LEAST, GAP, NO_STEP_CLIPS, ON_THE_SPHERE, Q_LAST_ABOVE_LEAST
 from bounds.symbols import A, B, C, L, Max, Min, T, X, alpha, d, ell, epsilon, gap, introduce, lam, n, r, sigma, symbols, trace
-from bounds.theorem import AtIntegerT, Part, Theorem
+from bounds.theorem import AtIntegerT
 
 F_first, mean_grad_sq, a_sq, C_0, L_tilde = symbols("F_first mean_grad_sq a_sq C_0 L_tilde")
 F_Q_now, F_Q_next, F_Q_last = symbols("F_Q_now F_Q_next F_Q_last")
@@ -88,25 +74,20 @@ lam_for_clipping = 4 * (2 - sp.sqrt(2)) * L_tilde / (ell * d)
 lam_for_bias = L / (ell * d ** sp.Rational(3, 2)) * sp.sqrt(rate)
 bound = (64 * (ell * gap + L_tilde**2) + 2 * L**2) * rate
 
-THEOREM = Theorem(
-    key="dpzero.theorem3",
-    title="Theorem 3 (DPZero)",
-    source=f"{PAPER}, Theorem 3, equation (7)",
-    claim="upper",
-    measure="E ||grad F_S(x_tau)||^2",
+THEOREM = scheduled(
+    "theorem3",
+    "Theorem 3 (DPZero)",
+    "Theorem 3, equation (7)",
     method="dpzero",
     assumptions=(*ASSUMPTION_3_5, "|F_S(x_t)| <= B for t = 0, ..., T"),
-    definitions={"A": LOG_TERM, "X": log_argument, "L_tilde": L * sp.sqrt(sp.log(X))},
-    schedule={"alpha": largest_alpha, "T": best_T, "C": 4 * L_tilde, "lam": Min(lam_for_clipping, lam_for_bias), "sigma": SIGMA},
+    definitions={"X": log_argument, "L_tilde": L * sp.sqrt(sp.log(X))},
+    schedule={"alpha": largest_alpha, "T": best_T, "C": 4 * L_tilde, "lam": Min(lam_for_clipping, lam_for_bias)},
     bound=bound,
     any_schedule=before.xreplace({C_0: largest_C_0}),
-    valid_if=(alpha <= largest_alpha,),
-    step_size=alpha <= largest_alpha,
     per_step=per_step,
     at_integer_T=AtIntegerT(kept_at_threshold, trivial=L**2),
-    parts=(Part("count", "two-point gradients n T", "=", n * T),),
-    conditions=(PRIVATE, LOG_X, GLOBAL_B, ONE_STEP, below_trivial(bound), BELOW_WORST_CASE, *RESOLVED),
-    notes=(REAL_T, B_IS_GLOBAL),
+    conditions=(LOG_X, GLOBAL_B, ONE_STEP, below_trivial(bound), BELOW_WORST_CASE),
+    notes=(B_IS_GLOBAL,),
     measured=mean_grad_sq,
     in_letters=(
         *(LIPSCHITZ, *LOW_RANK, sp.Le(a_sq, L**2), sp.Le(drop_late, 2 * B)),
@@ -118,7 +99,6 @@ inner_product = grad_sq / (2 * p_t) - ell**2 * lam**2 * d**3 / (8 * p_t) - L**2 
 tail_L = 2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C_0**2) / (8 * L**2))  # Section 4 at C_0
 kept_per_step = 4 / alpha * (1 - q) * (F_Q_now - F_Q_next) + 2 * ell * alpha * r * sigma**2 + kept_lam + (4 * L**2 * d + 8 * B / alpha) * q
 given_Q = 4 / alpha * drop_Q * (1 - q) + 2 * ell * alpha * r * sigma**2 + ell**2 * d**3 * lam**2 + (4 * L**2 * d + 8 * B / alpha) * q
-per_run = kept_per_step - 4 / alpha * (1 - q) * (F_Q_now - F_Q_next) + 4 / (alpha * T) * (1 - q) * (F_first - F_Q_last)
 cost = 2 * sp.sqrt(2 * sp.pi) * n * T * (4 * L**2 * d + 8 * B / alpha)  # times exp(-C_0^2/(8 L^2)) it is the clipping term
 
 ON_THE_LOSS = (  # the hypotheses of Theorem 3 but for the step size, in the letters of the proof
@@ -255,7 +235,7 @@ def proof() -> Derivation:
         .says("(23): the squared norm of the gradient, with the whole lam term", "(d + 2 ell alpha r)/2 <= d")
         .by("kept_per_step", (ell**2 * lam**2 * d**3, "quarter"), ell**2 * lam**2 * d**3 / 4, modulo=((4 / alpha * (1 - q), "drop_Q"),)),
         # the steps to the bound before the schedule is chosen
-        averaged("kept_per_step", per_run, F_Q_now, F_Q_next),
+        averaged("kept_per_step", kept_per_step, 4 / alpha * (1 - q), (F_Q_now, F_Q_next, F_first, F_Q_last)),
         noise_term(2 * ell * alpha * r * sigma**2, noise),
         line("kept", mean_grad_sq, "<=", kept)
         .says("the average of the squared gradient norms for any schedule, with what is left of the lam term")

@@ -168,12 +168,10 @@ def lemma19() -> Derivation:
             .says("the closed form of a(t)^2, with the growth eta gamma, passes from t to t + 1")
             .because("a(t + 1)^2 = (1 + x)^2 a(t)^2 + 1 with x = eta gamma")
             .identity()
-            .claimed_where()
             .within(FEW_STEPS),
             line("starts", ((1 + x) ** 2 - 1) / (2 * x + x**2), "=", 1)
             .says("and it starts at a(1)^2 = 1, whatever eta gamma is", "t = 1")
-            .identity()
-            .claimed_where(),
+            .identity(),
             line("a_below_b", a_sq, "<=", b**2)
             .says("a(t)^2 <= b(t)^2, the sum of the squared growths", "common denominator")
             .by((squared, 1 / (2 * (2 + x))), 1 / (x * (2 + x)), at=("b_frak",), modulo=((-1, "geometric"),))
