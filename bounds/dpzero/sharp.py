@@ -4,7 +4,14 @@ Setting   Assumption 3.5, or less; no bound B on the loss, which may be unbounde
 Method    Algorithms 1, 2 and DP-GD with any alpha, T, C, lam, sigma. For (epsilon, delta)-DP of x_tau it is enough to calibrate sigma
           exactly, for the T - 1 releases that x_tau can depend on (S5; `bounds.privacy.releases_before_uniform_iterate`).
 Measure   E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1.
-Source    ours; the theorems of DPZero with the strengthenings S1 to S6 and without the conditioning on "nothing was clipped".
+Source    ours; the theorems of DPZero with six strengthenings and without the conditioning on "nothing was clipped".
+
+    S1   a two-point difference of Lipschitz samples has a Gaussian tail at every lam: no condition ties C to lam    (`sharp_tail`)
+    S2   the bias of the smoothed gradient by the mean length of a point of the ball, and by effective rank          (`sharp_bias`)
+    S3   C = L sqrt(d) clips no difference, so that nothing is paid for clipping
+    S4   the tail of u'a without the factor 4 in its exponent                                                        (`sharp_tail`)
+    S5   sigma by exact accounting, and for T - 1 releases where x_tau alone is published                            (`bounds.privacy`)
+    S6   no bound B on the loss: a step moves F_S by no more than its own length allows
 
     sharp_clip_bias    Assumption 3.5. Elementary throughout.                                         (S4, S5, S6)
     sharp_lipschitz    samples Lipschitz only; lam need not shrink with d. Rests on isoperimetry.     (S1, S2, S5, S6)

@@ -83,7 +83,7 @@ b_Gamma = introduce("b_Gamma", r"\mathfrak{b}(\Gamma)", "(1 + eta gamma)^Gamma o
 noise_last = introduce("noise_last", r"\|\mathscr{P}_p(\Gamma)\|", "size of the noise part at the end of a round", 0, 1e6, "proof")
 FEW_STEPS = {t: (1, 1000)}  # powers of (1 + x) with more than this many steps differ by nothing but size
 scale = b * eta * r
-at_30 = line("b_frak", b, "=", GROWTH).says("b(t) of (30)").defined("(30)")
+growth_at_t = line("b_frak", b, "=", GROWTH).says("b(t) of (30)").defined("(30)")
 grows_slowly = line("grows_slowly", x, "<=", 1).says("eta gamma <= eta M <= 1").assumed()
 constant = line("constant", c, ">=", 2 * sp.sqrt(2)).says("c >= 2 sqrt(2), which the paper does not say").assumed()
 
@@ -140,7 +140,7 @@ def lemma19() -> Derivation:
         instances=({t: Gamma, b: b_Gamma, noise_part: noise_last}, {c: c_31}),  # at the end of a round; for the least constant
         spelled={"z": z, "y": y_sq},
         facts=(
-            at_30,
+            growth_at_t,
             grows_slowly,
             constant,
             line("geometric", a_sq, "=", SUM_OF_SQUARES)
