@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, inf, log, pi, sqrt
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -124,20 +124,11 @@ def _capped(value: float, error: float) -> Probability:
     return Probability(min(value, 1.0), error)
 
 
-class _Law(Protocol):
-    """A law by its cumulant generating function K, which is finite on the reals up to `edge`."""
-
-    edge: float
-
-    def cumulant(self, s: Complex) -> Complex: ...
-
-    def slopes(self, s: Array) -> tuple[Array, Array, Array]: ...
-
-    def rounding(self, s: float) -> float: ...
-
-
 class _Form:
-    """sum_j weight_j (w_j + e_j)^2, equal weights collected: weight in rising order, count and noncentrality sum e_j^2, each (g,)."""
+    """sum_j weight_j (w_j + e_j)^2, equal weights collected: weight in rising order, count and noncentrality sum e_j^2, each (g,).
+
+    As of every law here, the cumulant generating function K is finite on the reals up to `edge`.
+    """
 
     def __init__(self, weight: Array, count: Array, noncentrality: Array) -> None:
         self.weight, self.count, self.noncentrality = weight, count, noncentrality
@@ -198,6 +189,9 @@ class _Scalar:
 
     def rounding(self, s: float) -> float:
         return self.form.rounding(s * s / 2)
+
+
+_Law = _Form | _Scalar
 
 
 def _tail(form: _Form, q: float) -> Probability:

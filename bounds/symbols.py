@@ -85,20 +85,19 @@ alpha, T, C, lam, sigma = symbols("alpha T C lam sigma")
 A, kappa, X, Y, L_tilde = symbols("A kappa X Y L_tilde")
 
 
-class Min(sp.Min):
-    """The smaller of expressions, left as written until they are numbers: SymPy's own takes 20 ms each time to try to compare them."""
+class _AsWritten:
+    """Of expressions, left as written until they are numbers: SymPy's own minimum takes 20 ms each time to try to compare them."""
 
     def __new__(cls, *args: Any, **_: Any) -> Any:
-        """Compare numbers, and nothing else."""
-        return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))
+        return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))  # type: ignore[call-arg]
 
 
-class Max(sp.Max):
-    """The larger of expressions, left as written until they are numbers."""
+class Min(_AsWritten, sp.Min):
+    """The smaller of expressions."""
 
-    def __new__(cls, *args: Any, **_: Any) -> Any:
-        """Compare numbers, and nothing else."""
-        return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))
+
+class Max(_AsWritten, sp.Max):
+    """The larger of expressions."""
 
 
 def latex(expression: Any) -> str:

@@ -13,6 +13,7 @@ The bound and the schedule are SymPy expressions in the letters of `bounds.symbo
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -284,11 +285,11 @@ class Theorem:
 
 
 HOLDS: dict[str, Callable[[float, float], bool]] = {
-    "<=": lambda a, b: a <= b,
-    "<": lambda a, b: a < b,
-    ">=": lambda a, b: a >= b,
-    ">": lambda a, b: a > b,
-    "==": lambda a, b: a == b,
+    "<=": operator.le,
+    "<": operator.lt,
+    ">=": operator.ge,
+    ">": operator.gt,
+    "==": operator.eq,
 }
 RELATION = {"upper": "<=", "privacy": ">=", "identity": "=", "rate": "O"}
 TEXT = {"<=": "<=", ">=": ">=", "=": "=", "O": "is of the order of"}

@@ -20,7 +20,7 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.dpzero import theorem1, theorem2
 from bounds.dpzero.common import ASSUMPTION_F_1, PAPER, PL_IS_VACUOUS, UNDER_PL, below_trivial_gap, scheduled
-from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
+from bounds.dpzero.pl import D_NOW, PL, Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import IN_NORM_OF_H, IS_LIPSCHITZ, noise_term, within
 from bounds.lines import Step, line
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP, STEP_ABOVE_LEAST
@@ -115,9 +115,9 @@ class Corollary:
             line("threshold", C, ">=", L * d).says("C >= L d").assumed(),
             *self.facts,
             *within(1 / (4 * ell * self.D), self.largest_lam),
-            line("pl", grad_sq, ">=", 2 * mu * D_now).says("the PL inequality, in expectation").assumed(),
+            PL,
             line("one_step", F_next, "<=", self.of.one_step).says(self.called).shown(self.of.THEOREM.key, "one_step"),
-            line("D_now", D_now, "=", F_now - F_star).says("D_t is how far the loss is above F_S^*").defined(signs=("now_above_least",)),
+            D_NOW,
             line("D_next", D_next, "=", F_next - F_star).says("the same after step t").defined(signs=("next_above_least",)),
             line("D_first", D_first, "=", F_first - F_star).says("the same at the start").defined(signs=("first_above_least",)),
             *recursion_facts(added(self.rank), D_last),

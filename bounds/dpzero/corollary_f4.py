@@ -17,6 +17,7 @@ from dataclasses import replace
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.dpzero import theorem3
 from bounds.dpzero.common import (
     ASSUMPTION_3_5,
     ASSUMPTION_F_1,
@@ -31,8 +32,21 @@ from bounds.dpzero.common import (
     scheduled,
 )
 from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
-from bounds.dpzero.shared import LIPSCHITZ, LOW_RANK, X_ABOVE_ONE, at_threshold, inverse_of_X, lam_rule, noise_term
-from bounds.dpzero.theorem3 import C_0, HYPOTHESES, F_Q_next, F_Q_now, drop_Q, failure, given_Q, grad_sq, largest_alpha, largest_C_0, q
+from bounds.dpzero.shared import X_ABOVE_ONE, at_threshold, inverse_of_X, lam_relations, lam_rule, noise_term
+from bounds.dpzero.theorem3 import (
+    C_0,
+    HYPOTHESES,
+    LEFT_OF_C,
+    F_Q_next,
+    F_Q_now,
+    drop_Q,
+    failure,
+    given_Q,
+    grad_sq,
+    largest_alpha,
+    largest_C_0,
+    q,
+)
 from bounds.lines import line
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP, OVER_Q, Q_STEP_ABOVE_LEAST
 from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
@@ -76,9 +90,8 @@ THEOREM = scheduled(
     notes=(B_IS_GLOBAL, PL_IS_VACUOUS),
     measured=D_last,
     in_letters=(
-        *(LIPSCHITZ, *LOW_RANK, sp.Le(a_sq, L**2), sp.Le(drop_late, 2 * B)),
-        *(sp.Ge(grad_sq, 2 * mu * D_all), sp.Le(D_over, 2 * B)),
-        *(sp.Le(lam, lam_for_clipping), sp.Le(lam, lam_for_bias)),  # lam is at most the smaller one
+        *(*theorem3.IN_LETTERS, sp.Ge(grad_sq, 2 * mu * D_all), sp.Le(D_over, 2 * B)),
+        *lam_relations(lam_for_clipping, lam_for_bias),
     ),
 )
 
@@ -104,6 +117,9 @@ front = 32 * sp.sqrt(2 * sp.pi) * n * kappa * (r + 2) * sp.log(Y)
 summands = ell * gap * rate + L**2 * sp.log(Y) * rate + 16 * L_tilde**2 * kappa * sp.log(Y) * rate + 2 * L**2 * rate
 
 
+OVER = line("over", D_over, "<=", 2 * B).says("|F_S| <= B and |F_S^*| <= B").assumed()
+
+
 def proof() -> Derivation:
     """Write the proof out."""
     lemma = "dpzero.theorem3"
@@ -111,12 +127,12 @@ def proof() -> Derivation:
         *HYPOTHESES,
         *lam_rule(lam_for_clipping, lam_for_bias),
         line("pl", grad_sq, ">=", 2 * mu * D_all).says("the PL inequality, in expectation").assumed(),
-        line("over", D_over, "<=", 2 * B).says("|F_S| <= B and |F_S^*| <= B").assumed(),
+        OVER,
         *X_ABOVE_ONE,
         # what is taken from the proof of Theorem 3
         line("drop_Q", drop_Q, "=", F_Q_now - F_Q_next).says("what a step takes off the loss, given Q").defined(),
         line("given_Q", grad_sq, "<=", given_Q).says("(23) of Theorem 3").shown(lemma, "given_Q"),
-        line("C_0", C_0, "=", largest_C_0).says("what the curvature leaves of the threshold C").defined(),
+        LEFT_OF_C,
         line("part_of_C", C_0, ">=", C - ell * lam * d / 2).says("the larger of two numbers").shown(lemma, "part_of_C"),
         line("failure", q, "<=", failure).says("the union bound on P(not Q)").shown(lemma, "failure"),
         *OVER_Q,

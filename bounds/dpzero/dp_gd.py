@@ -14,12 +14,12 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, SIGMA, below_trivial, scheduled
 from bounds.dpzero.shared import (
-    CEILING,
-    FLOOR,
     IN_NORM_OF_H,
+    LARGER_TERM,
     LOW_RANK,
     NOISE_AND_GRADIENT,
     NOISE_LENGTH_IN_H,
+    WHOLE_T,
     averaged,
     largest_step,
     noise_term,
@@ -142,10 +142,8 @@ def integer_t_proof() -> Derivation:
         .reasoned("the average is over points that the last update does not reach", using=("per_step",)),
         LAST_ABOVE_LEAST,
         GAP,
-        *CEILING,
-        *FLOOR,
-        line("first_larger", a_T, ">=", b_T * T_star**2).says("the first term is the larger one at T*").case(),
-        line("first_smaller", a_T, "<=", b_T * T_star**2).says("the first term is the smaller one at T*").case(),
+        *WHOLE_T,
+        *LARGER_TERM,
         line("no_step", T_star, "<=", 1).says("no step is prescribed").case(),
     )
     steps = (

@@ -17,7 +17,8 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.dpzero.common import ON_F_S, below_trivial, stated
 from bounds.dpzero.shared import IS_LIPSCHITZ, LIPSCHITZ, SMOOTHED, largest_step
-from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, R2, RANK, lead_unit
+from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, RANK, lead_unit
+from bounds.dpzero.sharp_descent import LEADING
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, tail_h
 from bounds.dpzero.smoothing import BIAS, along, slope_signed
 from bounds.lines import line
@@ -111,7 +112,7 @@ def proof() -> Derivation:
         line("times_w", G_H, "<=", 2 * grad_sq * lead_unit + ell**2 / 2 * lam**2 * d**2 * trace)
         .says("(14) times w in expectation")
         .reasoned("the expectation of what holds for every u; E w = Tr(H)", using=("equation_14",)),
-        line("leading", lead_unit, "<=", ell * R2).says("E p^2 w over G^2").shown("dpzero.sharp_descent", "leading"),
+        LEADING,
         line("noise_length", noise_on, "<=", sigma**2 * trace)
         .says("E z_t^2 w on Q_t")
         .reasoned("z_t is independent of u_t and of Q_t, whose probability is at most 1; E w = Tr(H)"),

@@ -14,7 +14,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero.common import PAPER, stated
-from bounds.dpzero.sphere import along_sq
+from bounds.dpzero.sphere import NEAR_A_PLANE, along_sq
 from bounds.lines import line
 from bounds.meanings import BIAS_IS_A_NORM, ON_THE_SPHERE
 from bounds.symbols import d, ell, introduce, lam, symbols
@@ -64,10 +64,8 @@ def proof() -> Derivation:
         ON_THE_SPHERE,
         line("taylor_plus", e_plus**2, "<=", (ell / 2 * (lam * u_norm) ** 2) ** 2)
         .says("|f(x + lam u) - f(x) - lam u'grad f|, f is ell-smooth")
-        .cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3"),
-        line("taylor_minus", e_minus**2, "<=", (ell / 2 * (lam * u_norm) ** 2) ** 2)
-        .says("the same at x - lam u")
-        .cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3"),
+        .certified(NEAR_A_PLANE),
+        line("taylor_minus", e_minus**2, "<=", (ell / 2 * (lam * u_norm) ** 2) ** 2).says("the same at x - lam u").certified(NEAR_A_PLANE),
         line("quotient", slope_signed, "=", along + (e_plus - e_minus) / (2 * lam))
         .says("the two-point difference, f(x) cancels")
         .reasoned("definition of the two remainders"),

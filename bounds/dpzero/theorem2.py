@@ -27,7 +27,7 @@ from bounds.dpzero.shared import (
     within,
 )
 from bounds.dpzero.smoothing import along, slope_signed
-from bounds.dpzero.sphere import FOURTH_I
+from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
 from bounds.lines import line
 from bounds.meanings import GAP, LAST_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, gap, introduce, lam, n, r, sigma, symbols, trace
@@ -93,10 +93,10 @@ def proof() -> Derivation:
         line("times_u_H", G_H, "<=", 2 * along_H + spread * u_H)
         .says("(14) times u'Hu >= 0 in expectation; G is the two-point difference of F_S times u")
         .reasoned("the expectation of what holds for every u", using=("equation_14",)),
-        line("fourth_moment", w_1, "=", FOURTH_I).says("Lemma C.1, in the proof of (iii)").shown("dpzero.lemma_c1", "fourth_moment"),
+        FOURTH_MOMENT,
         line("weighted", along_H, "=", w_1 / 3 * (2 * grad_H + grad_sq * trace))
         .says("Lemma C.1 (iv) for every d, d = 1 and a gradient of 0 included: E (u'a)^2 uu' is a multiple of 2 aa' + ||a||^2 I")
-        .reasoned("fourth moments are symmetric and unchanged by rotations; for a = e_1 the first entry, 3 times the multiple, is w_1"),
+        .certified(UNCHANGED_BY_ROTATIONS),
         *DIRECTION_IN_NORM_OF_H,
         *SMOOTHED,
         LAST_ABOVE_LEAST,

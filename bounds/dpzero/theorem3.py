@@ -27,6 +27,7 @@ from bounds.dpzero.shared import (
     at_threshold,
     averaged,
     inverse_of_X,
+    lam_relations,
     lam_rule,
     largest_step,
     noise_term,
@@ -74,6 +75,7 @@ lam_for_clipping = 4 * (2 - sp.sqrt(2)) * L_tilde / (ell * d)
 lam_for_bias = L / (ell * d ** sp.Rational(3, 2)) * sp.sqrt(rate)
 bound = (64 * (ell * gap + L_tilde**2) + 2 * L**2) * rate
 
+IN_LETTERS = (LIPSCHITZ, *LOW_RANK, sp.Le(a_sq, L**2), sp.Le(drop_late, 2 * B))  # what it assumes of the loss
 THEOREM = scheduled(
     "theorem3",
     "Theorem 3 (DPZero)",
@@ -89,10 +91,7 @@ THEOREM = scheduled(
     conditions=(LOG_X, GLOBAL_B, ONE_STEP, below_trivial(bound), BELOW_WORST_CASE),
     notes=(B_IS_GLOBAL,),
     measured=mean_grad_sq,
-    in_letters=(
-        *(LIPSCHITZ, *LOW_RANK, sp.Le(a_sq, L**2), sp.Le(drop_late, 2 * B)),
-        *(sp.Le(lam, lam_for_clipping), sp.Le(lam, lam_for_bias)),  # lam is at most the smaller one
-    ),
+    in_letters=(*IN_LETTERS, *lam_relations(lam_for_clipping, lam_for_bias)),
 )
 
 inner_product = grad_sq / (2 * p_t) - ell**2 * lam**2 * d**3 / (8 * p_t) - L**2 * d * q_t / p_t  # (21)
@@ -107,6 +106,7 @@ ON_THE_LOSS = (  # the hypotheses of Theorem 3 but for the step size, in the let
     *IN_NORM_OF_H,
     line("loss_bound", drop_late, "<=", 2 * B).says("|F_S| <= B, so no decrease of the loss is above 2 B").assumed(),
 )
+LEFT_OF_C = line("C_0", C_0, "=", largest_C_0).says("what the curvature leaves of the threshold C").defined()
 HYPOTHESES = (*ON_THE_LOSS, largest_step(largest_alpha))
 
 
@@ -125,7 +125,7 @@ def proof() -> Derivation:
         line("tail", tail, "<=", tail_L.xreplace({C_0: threshold}))
         .says("Section 4, for any threshold above 0; u_t is independent of x_t")
         .shown("dpzero.section4_tail", "bound", {C: threshold}),
-        line("C_0", C_0, "=", largest_C_0).says("what the curvature leaves of the threshold C").defined(),
+        LEFT_OF_C,
         line("part_of_C", C_0, ">=", C - ell * lam * d / 2).says("the larger of two numbers").reasoned("a maximum", using=("C_0",)),
         line("tail_0", tail_0, "<=", tail_L)
         .says("Section 4 at C_0")
