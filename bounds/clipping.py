@@ -34,7 +34,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import betainc, erfc, gammainccinv, gammaincinv, gammaln, ndtr
 
-from bounds.moments import DIRECTIONS, Array, quadratic
+from bounds.moments import DIRECTIONS, Array, collected, quadratic
 from bounds.validate import door, float_array, one_of, positive, shown, strict_door
 
 Complex = npt.NDArray[np.complexfloating[Any, Any]]
@@ -140,9 +140,7 @@ class _Form:
 
     @classmethod
     def of(cls, weight: Array, e: Array) -> _Form:
-        felt = weight > 0
-        distinct, group, count = np.unique(weight[felt], return_inverse=True, return_counts=True)
-        return cls(distinct, np.asarray(count, dtype=float), np.asarray(np.bincount(group, weights=e[felt] * e[felt]), dtype=float))
+        return cls(*collected(weight, e))
 
     def cumulant(self, s: Complex) -> Complex:
         """Return K(s) for s off the real axis right of the edge; there 1 - 2 weight s stays in one half plane, on one branch.

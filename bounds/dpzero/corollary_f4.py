@@ -17,36 +17,11 @@ from dataclasses import replace
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero import theorem3
-from bounds.dpzero.common import (
-    ASSUMPTION_3_5,
-    ASSUMPTION_F_1,
-    B_IS_GLOBAL,
-    BELOW_WORST_CASE,
-    GLOBAL_B,
-    LOG_X,
-    PAPER,
-    PL_IS_VACUOUS,
-    UNDER_PL,
-    below_trivial_gap,
-    scheduled,
-)
+from bounds.dpzero import common, theorem3
+from bounds.dpzero.common import PAPER, scheduled
 from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import X_ABOVE_ONE, at_threshold, inverse_of_X, lam_relations, lam_rule, noise_term
-from bounds.dpzero.theorem3 import (
-    C_0,
-    HYPOTHESES,
-    LEFT_OF_C,
-    F_Q_next,
-    F_Q_now,
-    drop_Q,
-    failure,
-    given_Q,
-    grad_sq,
-    largest_alpha,
-    largest_C_0,
-    q,
-)
+from bounds.dpzero.theorem3 import C_0, HYPOTHESES, F_Q_next, F_Q_now, drop_Q, failure, given_Q, grad_sq, largest_alpha, largest_C_0, q
 from bounds.lines import line
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP, OVER_Q, Q_STEP_ABOVE_LEAST
 from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
@@ -79,15 +54,15 @@ THEOREM = scheduled(
     "Corollary F.4 (DPZero under PL, last iterate)",
     "Corollary F.4, as in the arXiv text",
     method="dpzero",
-    assumptions=(*ASSUMPTION_3_5, ASSUMPTION_F_1, "|F_S(x_t)| <= B for t = 0, ..., T, and |F_S^*| <= B"),
+    assumptions=(*common.ASSUMPTION_3_5, common.ASSUMPTION_F_1, "|F_S(x_t)| <= B for t = 0, ..., T, and |F_S^*| <= B"),
     definitions={"kappa": ell / mu, "X": log_argument, "Y": log_argument_T, "L_tilde": 8 * L * sp.sqrt(sp.log(X))},
     schedule={"alpha": largest_alpha, "T": best_T, "C": L_tilde / 2, "lam": Min(lam_for_clipping, lam_for_bias)},
     bound=bound,
     any_schedule=before.xreplace({C_0: largest_C_0}),
     asks=(mu <= ell,),
     at_integer_T=AtIntegerT(before_at_threshold, trivial=Min(L**2 / (2 * mu), 2 * B), rounding="floor"),
-    conditions=(LOG_X, *UNDER_PL, GLOBAL_B, below_trivial_gap(bound), BELOW_WORST_CASE),
-    notes=(B_IS_GLOBAL, PL_IS_VACUOUS),
+    conditions=(common.LOG_X, *common.UNDER_PL, common.GLOBAL_B, common.below_trivial_gap(bound), common.BELOW_WORST_CASE),
+    notes=(common.B_IS_GLOBAL, common.PL_IS_VACUOUS),
     measured=D_last,
     in_letters=(
         *(*theorem3.IN_LETTERS, sp.Ge(grad_sq, 2 * mu * D_all), sp.Le(D_over, 2 * B)),
@@ -132,7 +107,7 @@ def proof() -> Derivation:
         # what is taken from the proof of Theorem 3
         line("drop_Q", drop_Q, "=", F_Q_now - F_Q_next).says("what a step takes off the loss, given Q").defined(),
         line("given_Q", grad_sq, "<=", given_Q).says("(23) of Theorem 3").shown(lemma, "given_Q"),
-        LEFT_OF_C,
+        theorem3.LEFT_OF_C,
         line("part_of_C", C_0, ">=", C - ell * lam * d / 2).says("the larger of two numbers").shown(lemma, "part_of_C"),
         line("failure", q, "<=", failure).says("the union bound on P(not Q)").shown(lemma, "failure"),
         *OVER_Q,

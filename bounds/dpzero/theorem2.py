@@ -11,21 +11,8 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.dpzero import shared
 from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial, scheduled
-from bounds.dpzero.shared import (
-    DIRECTION_IN_NORM_OF_H,
-    IN_NORM_OF_H,
-    LIPSCHITZ,
-    LOW_RANK,
-    NEVER_CLIPPED,
-    NEVER_CLIPS,
-    NOISE_IN_NORM_OF_H,
-    SMOOTHED,
-    G_Hz,
-    for_any_schedule,
-    last_steps,
-    within,
-)
 from bounds.dpzero.smoothing import along, slope_signed
 from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
 from bounds.lines import line
@@ -70,7 +57,7 @@ THEOREM = scheduled(
     at_integer_T=AtIntegerT(kept, trivial=L**2),
     conditions=(ONE_STEP, below_trivial(bound)),
     measured=mean_grad_sq,
-    in_letters=(LIPSCHITZ, *LOW_RANK),
+    in_letters=(shared.LIPSCHITZ, *shared.LOW_RANK),
 )
 
 spread = ell**2 / 2 * lam**2 * d**2  # what (14) adds
@@ -79,13 +66,13 @@ spread = ell**2 / 2 * lam**2 * d**2  # what (14) adds
 def proof() -> Derivation:
     """Write the proof out."""
     facts = (
-        *NEVER_CLIPS,
-        *within(largest_alpha, largest_lam),
-        *IN_NORM_OF_H,
-        line("taylor", F_next, "<=", F_now - alpha * (grad_G + grad_z) + alpha**2 / 2 * (G_H + 2 * G_Hz + z_H))
+        *shared.NEVER_CLIPS,
+        *shared.within(largest_alpha, largest_lam),
+        *shared.IN_NORM_OF_H,
+        line("taylor", F_next, "<=", F_now - alpha * (grad_G + grad_z) + alpha**2 / 2 * (G_H + 2 * shared.G_Hz + z_H))
         .says("along x_{t+1} - x_t = -alpha (G + z_t), which nothing clips; the Hessian of F_S is at most H")
         .cited("Taylor's theorem with Lagrange's remainder", using=("never_clipped",)),
-        *NOISE_IN_NORM_OF_H,
+        *shared.NOISE_IN_NORM_OF_H,
         # what is taken on E G'HG
         line("equation_14", slope_signed**2, "<=", 2 * along**2 + spread)
         .says("(14) for F_S and one direction, Lemma C.2")
@@ -97,8 +84,8 @@ def proof() -> Derivation:
         line("weighted", along_H, "=", w_1 / 3 * (2 * grad_H + grad_sq * trace))
         .says("Lemma C.1 (iv) for every d, d = 1 and a gradient of 0 included: E (u'a)^2 uu' is a multiple of 2 aa' + ||a||^2 I")
         .certified(UNCHANGED_BY_ROTATIONS),
-        *DIRECTION_IN_NORM_OF_H,
-        *SMOOTHED,
+        *shared.DIRECTION_IN_NORM_OF_H,
+        *shared.SMOOTHED,
         LAST_ABOVE_LEAST,
         GAP,
     )
@@ -108,7 +95,7 @@ def proof() -> Derivation:
         .by((1 / (4 * d), "d >= 1"), 1 / (2 * d * (r + 2)), (r * ell / d, "step_size"))
     )
     steps = (
-        NEVER_CLIPPED,
+        shared.NEVER_CLIPPED,
         line("curvature", G_H, "<=", curvature)
         .says("E G'HG, the two-point gradient in the norm of H, by (14) times u'Hu >= 0 and Lemma C.1 (iv)")
         .because("d/(d + 2) <= 1, ||H|| <= ell, Tr(H) <= r ell")
@@ -145,12 +132,12 @@ def proof() -> Derivation:
         .because("4/alpha times (15); alpha <= 1/(4 ell (r + 2)) leaves at least half of the gradient term")
         .by((4 / alpha, "one_step"), (4 * (r + 2) * ell * grad_sq, "step_size")),
         # the steps to the bound before the schedule is chosen
-        *for_any_schedule(per_step, 2 * ell * alpha * r * sigma**2, noise, kept, before, quarter),
+        *shared.for_any_schedule(per_step, 2 * ell * alpha * r * sigma**2, noise, kept, before, quarter),
         # the steps to (5)
         line("alpha_T", alpha * T, "=", 1 / (4 * ell * d * rate)).says("the printed alpha and T", "insert them").inserting("alpha", "T"),
         line("first_term", 4 * gap / (alpha * T), "=", 16 * ell * gap * d * rate)
         .says("the term of gap, with the printed alpha and T", "alpha T = 1/(4 ell d rate)")
         .identity((-16 * ell * gap * d * rate / (alpha * T), "alpha_T")),
-        *last_steps("(5)", noise, rate, bound, largest_lam),
+        *shared.last_steps("(5)", noise, rate, bound, largest_lam),
     )
     return Derivation("dpzero.theorem2", "DPGD-0th under Assumption 3.5", f"{PAPER}, Appendix D", steps, facts, proves=THEOREM)
