@@ -206,11 +206,3 @@ def proof() -> Derivation:
         proves=THEOREM,
         signs={"T": (Y_ABOVE_ONE.name,), "L_tilde": ("X_larger_than_1",)},
     )
-
-
-# the last line of the proof as the ICML text prints it, in place of "sum": this step fails
-MISPRINT = (
-    line("sum", summands, "=", misprinted)
-    .says("the sum of the terms of gap, clipping, noise and lam, as printed", "the paper's last line")
-    .identity()
-)
