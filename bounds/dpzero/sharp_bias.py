@@ -59,14 +59,8 @@ difference_error = introduce(
 SMOOTH_BIAS = lam * ell * d ** sp.Rational(3, 2) / (d + 1)
 RANK_BIAS = AT.rank_bias
 DIFFERENCE = AT.difference  # (E (difference - p)^2 w / ell)^(1/2) is at most this
-e_smooth = introduce(
-    "e_smooth",
-    r"e_\lambda",
-    "bound on the root of the mean squared error of the difference times u'Hu, over ell",
-    1e-30,
-    1e6,
-    "abbreviation",
-)
+root_in_mean = "bound on the root of the mean squared error of the difference times u'Hu, over ell"
+e_smooth = introduce("e_smooth", r"e_\lambda", root_in_mean, 1e-30, 1e6, "abbreviation")
 
 LEMMA = stated(
     "sharp_bias",
