@@ -27,14 +27,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, inf, log, pi, sqrt
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import betainc, erfc, gammainccinv, gammaincinv, gammaln, ndtr
 
-from bounds.moments import DIRECTIONS, Array, quadratic
+from bounds.moments import DIRECTIONS, Array, collected, quadratic
 from bounds.validate import door, float_array, one_of, positive, shown, strict_door
 
 Complex = npt.NDArray[np.complexfloating[Any, Any]]
@@ -124,20 +124,11 @@ def _capped(value: float, error: float) -> Probability:
     return Probability(min(value, 1.0), error)
 
 
-class _Law(Protocol):
-    """A law by its cumulant generating function K, which is finite on the reals up to `edge`."""
-
-    edge: float
-
-    def cumulant(self, s: Complex) -> Complex: ...
-
-    def slopes(self, s: Array) -> tuple[Array, Array, Array]: ...
-
-    def rounding(self, s: float) -> float: ...
-
-
 class _Form:
-    """sum_j weight_j (w_j + e_j)^2, equal weights collected: weight in rising order, count and noncentrality sum e_j^2, each (g,)."""
+    """sum_j weight_j (w_j + e_j)^2, equal weights collected: weight in rising order, count and noncentrality sum e_j^2, each (g,).
+
+    As of every law here, the cumulant generating function K is finite on the reals up to `edge`.
+    """
 
     def __init__(self, weight: Array, count: Array, noncentrality: Array) -> None:
         self.weight, self.count, self.noncentrality = weight, count, noncentrality
@@ -149,9 +140,7 @@ class _Form:
 
     @classmethod
     def of(cls, weight: Array, e: Array) -> _Form:
-        felt = weight > 0
-        distinct, group, count = np.unique(weight[felt], return_inverse=True, return_counts=True)
-        return cls(distinct, np.asarray(count, dtype=float), np.asarray(np.bincount(group, weights=e[felt] * e[felt]), dtype=float))
+        return cls(*collected(weight, e))
 
     def cumulant(self, s: Complex) -> Complex:
         """Return K(s) for s off the real axis right of the edge; there 1 - 2 weight s stays in one half plane, on one branch.
@@ -198,6 +187,9 @@ class _Scalar:
 
     def rounding(self, s: float) -> float:
         return self.form.rounding(s * s / 2)
+
+
+_Law = _Form | _Scalar
 
 
 def _tail(form: _Form, q: float) -> Probability:

@@ -7,6 +7,7 @@ the pages: SymPy needs time to build them, most of it for proofs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
@@ -35,28 +36,38 @@ class OnDemand(Mapping[str, V], Generic[V]):
         return len(self.makers)
 
 
-def statement(where: str) -> Callable[[], Any]:
-    """Return the call that imports "module:name" and returns what has that name."""
+def found_at(where: str) -> Any:
+    """Return what "module:name" names; the module is imported for it."""
     module, _, name = where.partition(":")
-    return lambda: getattr(import_module(module), name)
+    return getattr(import_module(module), name)
 
 
-def proof(where: str) -> Callable[[], Any]:
-    """Return the call that imports "module:name", a function without arguments, and returns what it returns."""
-    find = statement(where)
-    return lambda: find()()
+def written_out(where: str) -> Any:
+    """Return the proof that "module:name" names: the value itself, or what a function without arguments returns."""
+    found = found_at(where)
+    return found() if callable(found) else found
 
 
 def tables(paper: str, rows: str) -> tuple[OnDemand[Any], OnDemand[Any]]:
     """Return a paper's statements and its proofs by key, "dpzero.theorem1", from one table.
 
-    rows   one result a line, in the order of the statements: its name, its module in the folder of the paper, the name of its statement
-           there, that of its proof, a function, and the place of the proof among the proofs; "-" where there is none
+    rows   one result a line: its name, its module in the folder of the paper, the name of its statement there, and that of its proof,
+           a Derivation or a function without arguments that returns one; "-" where there is none
+
+    Raises ValueError for a row that is not so, or has the name of another.
     """
-    results = [row.split() for row in rows.strip().splitlines()]
-    stated = {name: f"{module}:{made}" for name, module, made, *_ in results if made != "-"}
-    proved = sorted((int(place[0]), name, f"{module}:{made}") for name, module, _, made, *place in results if made != "-")
-    return (
-        OnDemand({f"{paper}.{name}": statement(f"bounds.{paper}.{where}") for name, where in stated.items()}),
-        OnDemand({f"{paper}.{name}": proof(f"bounds.{paper}.{where}") for _, name, where in proved}),
-    )
+    statements: dict[str, Callable[[], Any]] = {}
+    proofs: dict[str, Callable[[], Any]] = {}
+    for row in rows.strip().splitlines():
+        entries = row.split()
+        if len(entries) != 4:
+            raise ValueError(f"row = {row.strip()!r}: a result of {paper} needs a name, a module, a statement and a proof, '-' for none")
+        name, module, statement, proof = entries
+        key, where = f"{paper}.{name}", f"bounds.{paper}.{module}"
+        if key in statements or key in proofs:
+            raise ValueError(f"row = {row.strip()!r}: {paper} has another result of this name")
+        if statement != "-":
+            statements[key] = partial(found_at, f"{where}:{statement}")
+        if proof != "-":
+            proofs[key] = partial(written_out, f"{where}:{proof}")
+    return OnDemand(statements), OnDemand(proofs)

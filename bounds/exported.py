@@ -24,7 +24,7 @@ from bounds.support import CONCLUDES
 from bounds.symbols import GLOSSARY
 
 WEAKER = ["<=", ">="]  # what may be taken of any hypothesis
-FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.erfc: "erfc", sp.cos: "cos", sp.sin: "sin"}
+HEADS = {sp.Add: "+", sp.Mul: "*", sp.Pow: "^", sp.exp: "exp", sp.log: "log", sp.erfc: "erfc", sp.cos: "cos", sp.sin: "sin"}
 
 
 def tree(expression: Any) -> Any:
@@ -40,16 +40,7 @@ def tree(expression: Any) -> Any:
         return ["q", str(sp.Rational(str(expression)))]
     if expression in (sp.pi, sp.E):
         return ["pi"] if expression == sp.pi else ["exp", ["q", "1"]]
-    head = (
-        "+"
-        if expression.is_Add
-        else "*"
-        if expression.is_Mul
-        else "^"
-        if isinstance(expression, sp.Pow)
-        else FUNCTIONS.get(expression.func)
-    )
-    return [head or expression.func.__name__.lower(), *(tree(one) for one in expression.args)]
+    return [HEADS.get(expression.func, expression.func.__name__.lower()), *(tree(one) for one in expression.args)]
 
 
 def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:

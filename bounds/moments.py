@@ -129,6 +129,13 @@ def quadratic(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[Arr
     return a, e
 
 
+def collected(eigenvalues: Array, offset: Array) -> tuple[Array, Array, Array]:
+    """Return the eigenvalues above 0 in rising order, each once, how many coordinates have each, and the sum of their offset_j^2."""
+    felt = eigenvalues > 0
+    distinct, group, count = np.unique(eigenvalues[felt], return_inverse=True, return_counts=True)
+    return distinct, np.asarray(count, dtype=float), np.asarray(np.bincount(group, weights=offset[felt] * offset[felt]), dtype=float)
+
+
 def fourth_moment(direction: str, d: int) -> float:
     """Return c = E u_j^2 u_k^2 for j != k, a third of E u_j^4 (Lemma C.1 (iii); 1 for Gaussian directions)."""
     one_of(DIRECTIONS, direction=direction)

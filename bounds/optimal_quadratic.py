@@ -37,17 +37,8 @@ from scipy.linalg import eigh_tridiagonal
 from scipy.optimize import minimize_scalar
 from threadpoolctl import threadpool_limits
 
-from bounds.moments import (
-    DIRECTIONS,
-    OUTPUTS,
-    Array,
-    at_output,
-    coefficients,
-    expected_gap,
-    expected_grad_norm_sq,
-    fourth_moment,
-    quadratic,
-)
+from bounds import moments
+from bounds.moments import Array
 from bounds.privacy import ACCOUNTANTS
 from bounds.validate import door, one_of, positive, positive_integer, shown
 
@@ -110,14 +101,14 @@ def optimal_schedule(
     """
     one_of(METHODS, method=method)
     one_of(MEASURES, measure=measure)
-    one_of(OUTPUTS, output=output)
+    one_of(moments.OUTPUTS, output=output)
     one_of(tuple(sorted(ACCOUNTANTS)), accountant=accountant)
-    one_of(DIRECTIONS, direction=direction)
+    one_of(moments.DIRECTIONS, direction=direction)
     positive_integer(n=n, T_max=T_max)
     if T_max > 2**53:
         raise ValueError(f"T_max = {shown(T_max)}: an integer of at most 2^53 is needed")
     positive(C=C)
-    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
+    a, e = moments.quadratic(eigenvalues=eigenvalues, offset=offset)
     with np.errstate(over="ignore", under="ignore"):
         slope_sq = float((a * e) @ (a * e))
     if not 0 < slope_sq < inf:
@@ -131,9 +122,9 @@ def optimal_schedule(
     problem = _Problem.of(method, a, e, measure=measure, output=output, unit=sigma_of(1), direction=direction)
     with threadpool_limits(limits=1, user_api="blas"):  # matrices of a hundred rows: a second thread costs more than it brings
         alpha, T = _search(problem, T_max)
-    expectation = expected_grad_norm_sq if measure == "grad_norm_sq" else expected_gap
+    expectation = moments.expected_grad_norm_sq if measure == "grad_norm_sq" else moments.expected_gap
     path = expectation(method, eigenvalues=a, offset=e, alpha=alpha, T=T, sigma=sigma_of(T), direction=direction)
-    value, start, slow_limit = at_output(path, output), float(path[0]), _slow_limit(problem)
+    value, start, slow_limit = moments.at_output(path, output), float(path[0]), _slow_limit(problem)
     return OptimalSchedule(method, measure, output, alpha, T, sigma_of(T), value, start, slow_limit, T_max)
 
 
@@ -157,10 +148,7 @@ class _Problem:
 
     @classmethod
     def of(cls, method: str, a: Array, e: Array, *, measure: str, output: str, unit: float, direction: str) -> _Problem:
-        felt = a > 0
-        distinct, group, count = np.unique(a[felt], return_inverse=True, return_counts=True)
-        total = np.asarray(np.bincount(group, weights=e[felt] * e[felt]), dtype=float)
-        return cls(method, measure, output, direction, a.size, unit, distinct, np.asarray(count, dtype=float), total)
+        return cls(method, measure, output, direction, a.size, unit, *moments.collected(a, e))
 
     @property
     def weight(self) -> Array:
@@ -179,7 +167,7 @@ def _bracket(p: _Problem, T_max: int) -> tuple[float, float]:
     start, slope, noise = float(p.weight @ p.total), float((p.weight * p.a) @ p.total), p.unit * p.unit * float(p.weight @ p.size)
     square = float((p.weight * p.a**2) @ p.total)
     if p.method != "dp_gd":
-        c = fourth_moment(p.direction, p.d)
+        c = moments.fourth_moment(p.direction, p.d)
         square = 2 * c * square + c * float(p.weight @ p.size) * float(p.a**2 @ p.total)
     least = slope / (square + (noise if p.output == "last" else 2 * noise)) / 2
     return least / T_max, sqrt(start / noise)
@@ -202,7 +190,7 @@ class _Condensed:
     def values(self, alpha: float, T: Array) -> Array:
         """Return V(alpha, T) for all horizons of the array; inf where something grows beyond e^600."""
         p = self.problem
-        nu, couple = coefficients(p.method, self.a, alpha=alpha, d=p.d, direction=p.direction)
+        nu, couple = moments.coefficients(p.method, self.a, alpha=alpha, d=p.d, direction=p.direction)
         measure, start, noise = self.measure, self.start, self.noise
         if couple > 0:
             nu, basis = np.linalg.eigh(np.diag(nu) - couple * np.outer(noise, noise))

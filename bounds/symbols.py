@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 from keyword import iskeyword
 from typing import Any
 
@@ -45,8 +46,15 @@ SHARED = (
     Letter("Y", "Y", "argument of the logarithm in the number of steps under PL", 1.01, 1e30, "abbreviation"),
     Letter("L_tilde", r"\tilde L", "L times the root of a logarithm; differs between theorems", 1e-3, 1e5, "abbreviation"),
 )
-# every paper declares the letters of its own
-LETTERS = (*SHARED, *(letter for paper in PAPERS for letter in import_module(f"bounds.{paper}.glossary").LETTERS))
+
+
+def _letters_of(paper: str) -> tuple[Letter, ...]:
+    """Return the letters that a paper declares in its `glossary`, none where it has no such page."""
+    page = f"bounds.{paper}.glossary"
+    return tuple(import_module(page).LETTERS) if find_spec(page) else ()
+
+
+LETTERS = (*SHARED, *(letter for paper in PAPERS for letter in _letters_of(paper)))
 GLOSSARY = {letter.name: letter for letter in LETTERS}
 
 
@@ -77,20 +85,19 @@ alpha, T, C, lam, sigma = symbols("alpha T C lam sigma")
 A, kappa, X, Y, L_tilde = symbols("A kappa X Y L_tilde")
 
 
-class Min(sp.Min):
-    """The smaller of expressions, left as written until they are numbers: SymPy's own takes 20 ms each time to try to compare them."""
+class _AsWritten:
+    """Of expressions, left as written until they are numbers: SymPy's own minimum takes 20 ms each time to try to compare them."""
 
     def __new__(cls, *args: Any, **_: Any) -> Any:
-        """Compare numbers, and nothing else."""
-        return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))
+        return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))  # type: ignore[call-arg]
 
 
-class Max(sp.Max):
-    """The larger of expressions, left as written until they are numbers."""
+class Min(_AsWritten, sp.Min):
+    """The smaller of expressions."""
 
-    def __new__(cls, *args: Any, **_: Any) -> Any:
-        """Compare numbers, and nothing else."""
-        return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))
+
+class Max(_AsWritten, sp.Max):
+    """The larger of expressions."""
 
 
 def latex(expression: Any) -> str:

@@ -13,6 +13,7 @@ The bound and the schedule are SymPy expressions in the letters of `bounds.symbo
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -84,8 +85,24 @@ class AtIntegerT:
     rounding: str = "either"
 
 
+class UnderConditions:
+    """What is found at given values of a theorem, whose conditions were `checked` there."""
+
+    checked: tuple[Checked, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every hypothesis among the conditions is met, so that the theorem guarantees what it says."""
+        return all(entry.holds for entry in self.checked if entry.condition.kind == HYPOTHESIS)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """One sentence for every condition that is not met."""
+        return tuple(entry.caveat for entry in self.checked if not entry.holds)
+
+
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(UnderConditions):
     """A theorem at given values: `schedule` and `bound` as floats, `parts` where the values suffice, `checked` conditions."""
 
     key: str
@@ -100,16 +117,6 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         return html.table(self.key, ("", "value"), [("bound", self.bound), *self.schedule.items(), *self.parts.items()], self.caveats)
-
-    @property
-    def holds(self) -> bool:
-        """Whether every hypothesis among the conditions is met, so that `bound` is what the theorem guarantees."""
-        return all(entry.holds for entry in self.checked if entry.condition.kind == HYPOTHESIS)
-
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """One sentence for every condition that is not met."""
-        return tuple(entry.caveat for entry in self.checked if not entry.holds)
 
 
 def not_met(caveats: tuple[str, ...]) -> str:
@@ -278,11 +285,11 @@ class Theorem:
 
 
 HOLDS: dict[str, Callable[[float, float], bool]] = {
-    "<=": lambda a, b: a <= b,
-    "<": lambda a, b: a < b,
-    ">=": lambda a, b: a >= b,
-    ">": lambda a, b: a > b,
-    "==": lambda a, b: a == b,
+    "<=": operator.le,
+    "<": operator.lt,
+    ">=": operator.ge,
+    ">": operator.gt,
+    "==": operator.eq,
 }
 RELATION = {"upper": "<=", "privacy": ">=", "identity": "=", "rate": "O"}
 TEXT = {"<=": "<=", ">=": ">=", "=": "=", "O": "is of the order of"}

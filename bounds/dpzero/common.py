@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
 
 from bounds.papers import PAPERS
-from bounds.symbols import A, B, C, L, T, X, Y, d, delta, ell, epsilon, gap, lam, mu, n
-from bounds.theorem import SCOPE, Condition
+from bounds.symbols import A, B, C, L, T, X, Y, alpha, d, delta, ell, epsilon, gap, lam, mu, n, symbols
+from bounds.theorem import SCOPE, Condition, Part, Theorem
 
 PAPER = PAPERS["dpzero"].cited
 
@@ -64,7 +65,8 @@ PL_IS_VACUOUS = (
     "on all of R^d the PL inequality and a finite Lipschitz constant together force F_S to be constant; "
     "the algebra is right, the statement needs both on a region that contains the iterates"
 )
-NOTES_UNDER_PL = (REAL_T, PL_IS_VACUOUS)
+mean_grad_sq, D_last = symbols("mean_grad_sq D_last")
+MEASURES = {mean_grad_sq: "E ||grad F_S(x_tau)||^2", D_last: "E F_S(x_T) - F_S^*"}
 
 
 def below_trivial(bound: Any) -> Condition:
@@ -75,3 +77,47 @@ def below_trivial(bound: Any) -> Condition:
 def below_trivial_gap(bound: Any) -> Condition:
     """Return the condition that a bound on F_S - F_S^* says more than the PL inequality and the Lipschitz constant do."""
     return Condition(bound < L**2 / (2 * mu), "the bound {value} is not below L^2/(2 mu) = {limit}, which every point satisfies", SCOPE)
+
+
+def stated(name: str, title: str, source: str, claim: str = "upper", **parts: Any) -> Theorem:
+    """Return a statement, of the paper or ours; `name` is its key without the paper's."""
+    return Theorem(key=f"dpzero.{name}", title=title, source=source, claim=claim, **parts)
+
+
+def scheduled(
+    name: str,
+    title: str,
+    place: str,
+    *,
+    measured: Any,
+    schedule: Mapping[str, Any],
+    bound: Any,
+    definitions: Mapping[str, Any] | None = None,
+    asks: tuple[Any, ...] = (),
+    conditions: tuple[Condition, ...] = (),
+    notes: tuple[str, ...] = (),
+    counted: str = "two-point gradients",
+    **parts: Any,
+) -> Theorem:
+    """Return what the paper says of a method at a schedule, with the noise of Lemma 2.2.
+
+    place      where the paper says so;   measured   a letter of MEASURES;   counted   what n T of are taken
+    schedule   its alpha is the largest for which the bound before the schedule is chosen holds;   asks   what else that bound asks for
+    """
+    step_size = alpha <= schedule["alpha"]
+    return stated(
+        name,
+        title,
+        f"{PAPER}, {place}",
+        measure=MEASURES[measured],
+        measured=measured,
+        definitions={"A": LOG_TERM, **(definitions or {})},
+        schedule={**schedule, "sigma": SIGMA},
+        bound=bound,
+        valid_if=(step_size, *asks),
+        step_size=step_size,
+        parts=(Part("count", f"{counted} n T", "=", n * T),),
+        conditions=(PRIVATE, *conditions, *(RESOLVED if "lam" in schedule else ())),
+        notes=(REAL_T, *notes),
+        **parts,
+    )

@@ -16,12 +16,12 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import LOG_TERM, PAPER, PRIVATE, SIGMA
+from bounds.dpzero.common import LOG_TERM, PAPER, PRIVATE, SIGMA, stated
 from bounds.dpzero.shared import A_AT_LEAST_1
 from bounds.inequalities import Instance
 from bounds.lines import GIVENS, line
 from bounds.symbols import A, C, T, delta, epsilon, introduce, n, sensitivity, sigma, symbols
-from bounds.theorem import Part, Theorem
+from bounds.theorem import Part
 
 (deviation,) = symbols("deviation")
 gdp = introduce("gdp", "m", "Gaussian differential privacy of all releases together", 1e-6, 1e2, "proof")
@@ -30,10 +30,10 @@ sigma_needed = introduce("sigma_needed", r"\sigma_{\min}", "least standard devia
 
 ENOUGH = 2 * sensitivity * sp.sqrt(2 * T * A) / epsilon
 
-LEMMA_2_2 = Theorem(
-    key="dpzero.lemma_2_2",
-    title="Lemma 2.2 (advanced composition)",
-    source=f"{PAPER}, Lemma 2.2",
+LEMMA_2_2 = stated(
+    "lemma_2_2",
+    "Lemma 2.2 (advanced composition)",
+    f"{PAPER}, Lemma 2.2",
     claim="privacy",
     measure="sigma for (epsilon, delta)-DP of T adaptive releases",
     assumptions=("replacing one record moves the released vector by at most the sensitivity",),

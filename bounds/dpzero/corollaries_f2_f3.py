@@ -12,19 +12,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import theorem1, theorem2
-from bounds.dpzero.common import ASSUMPTION_F_1, LOG_TERM, NOTES_UNDER_PL, PAPER, PRIVATE, RESOLVED, SIGMA, UNDER_PL, below_trivial_gap
-from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
+from bounds.dpzero.common import ASSUMPTION_F_1, PAPER, PL_IS_VACUOUS, UNDER_PL, below_trivial_gap, scheduled
+from bounds.dpzero.pl import D_NOW, PL, Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import IN_NORM_OF_H, IS_LIPSCHITZ, noise_term, within
 from bounds.lines import Step, line
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP, STEP_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
-from bounds.theorem import AtIntegerT, Part, Theorem
+from bounds.theorem import AtIntegerT, Theorem
 
 F_now, F_next, F_first, F_star, D_now, D_next, D_first, D_last = symbols("F_now F_next F_first F_star D_now D_next D_first D_last")
 (grad_sq,) = symbols("grad_sq")
@@ -34,16 +35,19 @@ F_now, F_next, F_first, F_star, D_now, D_next, D_first, D_last = symbols("F_now 
 class Corollary:
     """What one of the two corollaries has for itself.
 
-    one_step   the line of the theorem `of` that bounds F_S(x_{t+1});   decrease   what the page makes of it for the largest alpha
-    D          alpha is at most 1 / (4 ell D), and `above_one` are terms that add up to D - 1
+    of         the page of the theorem whose bound on F_S(x_{t+1}) it uses;   called   that bound
+    D          alpha is at most 1 / (4 ell D), which is `limit` in words, and `above_one` are terms that add up to D - 1
+    halved     why half of the gradient term of that bound is left then, and `left` the terms of what is left
     rank       what sigma^2 is multiplied by;   volume   the rate in d and r
     """
 
     number: str
     title: str
-    of: Theorem
-    one_step: Step
-    decrease: Step
+    of: ModuleType
+    called: str
+    limit: str
+    halved: str
+    left: tuple[Any, ...]
     D: Any
     above_one: tuple[Any, ...]
     rank: Any
@@ -52,9 +56,9 @@ class Corollary:
     facts: tuple[Step, ...] = ()
 
     @property
-    def key(self) -> str:
-        """The corollary's key."""
-        return f"dpzero.corollary_{self.number.replace('.', '').lower()}"
+    def name(self) -> str:
+        """The corollary's key without the paper's."""
+        return f"corollary_{self.number.replace('.', '').lower()}"
 
     @property
     def rate(self) -> Any:
@@ -85,26 +89,22 @@ class Corollary:
     def THEOREM(self) -> Theorem:
         """The statement."""
         largest_alpha, best_T = 1 / (4 * ell * self.D), 8 * kappa * self.D * sp.log(Y)
-        return Theorem(
-            key=self.key,
-            title=f"Corollary {self.number} (DPGD-0th under PL, {'low effective rank, ' if self.facts else ''}last iterate)",
-            source=f"{PAPER}, Corollary {self.number}",
-            claim="upper",
-            measure="E F_S(x_T) - F_S^*",
+        return scheduled(
+            self.name,
+            f"Corollary {self.number} (DPGD-0th under PL, {'low effective rank, ' if self.facts else ''}last iterate)",
+            f"Corollary {self.number}",
             method="dpgd_0th",
-            assumptions=(*self.of.assumptions, ASSUMPTION_F_1),
-            definitions={"A": LOG_TERM, "kappa": ell / mu, "Y": self.log_argument},
-            schedule={"alpha": largest_alpha, "T": best_T, "C": L * d, "lam": self.largest_lam, "sigma": SIGMA},
+            assumptions=(*self.of.THEOREM.assumptions, ASSUMPTION_F_1),
+            definitions={"kappa": ell / mu, "Y": self.log_argument},
+            schedule={"alpha": largest_alpha, "T": best_T, "C": L * d, "lam": self.largest_lam},
             bound=self.bound,
             any_schedule=self.before,
-            valid_if=(alpha <= largest_alpha, sp.Ge(C, L * d), mu <= ell),
-            step_size=alpha <= largest_alpha,
+            asks=(sp.Ge(C, L * d), mu <= ell),
             at_integer_T=AtIntegerT(self.before, trivial=L**2 / (2 * mu), rounding="floor"),
-            parts=(Part("count", "two-point gradients n T", "=", n * T),),
-            conditions=(PRIVATE, *UNDER_PL, below_trivial_gap(self.bound), *RESOLVED),
-            notes=NOTES_UNDER_PL,
+            conditions=(*UNDER_PL, below_trivial_gap(self.bound)),
+            notes=(PL_IS_VACUOUS,),
             measured=D_last,
-            in_letters=(*self.of.in_letters, sp.Ge(grad_sq, 2 * mu * D_now)),
+            in_letters=(*self.of.THEOREM.in_letters, sp.Ge(grad_sq, 2 * mu * D_now)),
         )
 
     def proof(self) -> Derivation:
@@ -115,9 +115,9 @@ class Corollary:
             line("threshold", C, ">=", L * d).says("C >= L d").assumed(),
             *self.facts,
             *within(1 / (4 * ell * self.D), self.largest_lam),
-            line("pl", grad_sq, ">=", 2 * mu * D_now).says("the PL inequality, in expectation").assumed(),
-            self.one_step,
-            line("D_now", D_now, "=", F_now - F_star).says("D_t is how far the loss is above F_S^*").defined(signs=("now_above_least",)),
+            PL,
+            line("one_step", F_next, "<=", self.of.one_step).says(self.called).shown(self.of.THEOREM.key, "one_step"),
+            D_NOW,
             line("D_next", D_next, "=", F_next - F_star).says("the same after step t").defined(signs=("next_above_least",)),
             line("D_first", D_first, "=", F_first - F_star).says("the same at the start").defined(signs=("first_above_least",)),
             *recursion_facts(added(self.rank), D_last),
@@ -128,7 +128,9 @@ class Corollary:
         )
         steps = (
             # D_{t+1} <= (1 - x) D_t + b
-            self.decrease,
+            line("decrease", F_next, "<=", F_now - alpha / 4 * grad_sq + added(self.rank))
+            .says(f"{self.called} for alpha <= {self.limit}: F_next in F_now and the squared norm of the gradient", self.halved)
+            .by("one_step", *self.left),
             line("recursion", D_next, "<=", (1 - x_step) * D_now + b_step)
             .says("the PL inequality turns the gradient into a contraction: D_next in D_now", "||grad F_S||^2 >= 2 mu (F_S - F_S^*)")
             .by("decrease", (alpha / 4, "pl"), modulo=((1, "D_now"), (-1, "D_next"), (-D_now, "x_step"), (1, "b_step"))),
@@ -162,7 +164,7 @@ class Corollary:
             ),
         )
         source, signs = f"{PAPER}, Appendix F", {"T": (Y_ABOVE_ONE.name,)}
-        return Derivation(self.key, self.title, source, steps, facts, proves=self.THEOREM, signs=signs)
+        return Derivation(self.THEOREM.key, self.title, source, steps, facts, proves=self.THEOREM, signs=signs)
 
 
 lam_term = ell**2 * lam**2 * d**3 / (2 * mu)
@@ -176,18 +178,14 @@ def added(rank: Any) -> Any:
 F2 = Corollary(
     number="F.2",
     title="DPGD-0th under the PL inequality",
-    of=theorem1.THEOREM,
-    one_step=line("one_step", F_next, "<=", theorem1.one_step).says("(12) of Theorem 1").shown("dpzero.theorem1", "one_step"),
-    decrease=(
-        line("decrease", F_next, "<=", F_now - alpha / 4 * grad_sq + added(d))
-        .says("(12) of Theorem 1 for alpha <= 1/(4 ell d): F_next in F_now and the squared norm of the gradient")
-        .because("(1 + 2 ell alpha)/8 <= 1/4")
-        .by(
-            "one_step",
-            (alpha * ell**2 * lam**2 * d**2 / 8, "d >= 1"),
-            alpha * ell**2 * lam**2 * d**2 / 16,
-            (alpha * ell * d * grad_sq + alpha * ell**3 * lam**2 * d**3 / 4, "step_size"),
-        )
+    of=theorem1,
+    called="(12) of Theorem 1",
+    limit="1/(4 ell d)",
+    halved="(1 + 2 ell alpha)/8 <= 1/4",
+    left=(
+        (alpha * ell**2 * lam**2 * d**2 / 8, "d >= 1"),
+        alpha * ell**2 * lam**2 * d**2 / 16,
+        (alpha * ell * d * grad_sq + alpha * ell**3 * lam**2 * d**3 / 4, "step_size"),
     ),
     D=d,
     above_one=("d >= 1",),
@@ -198,18 +196,14 @@ F2 = Corollary(
 F3 = Corollary(
     number="F.3",
     title="DPGD-0th under the PL inequality and low effective rank",
-    of=theorem2.THEOREM,
-    one_step=line("one_step", F_next, "<=", theorem2.one_step).says("(15) of Theorem 2").shown("dpzero.theorem2", "one_step"),
-    decrease=(
-        line("decrease", F_next, "<=", F_now - alpha / 4 * grad_sq + added(r))
-        .says("(15) of Theorem 2 for alpha <= 1/(4 ell (r + 2)): F_next in F_now and the squared norm of the gradient")
-        .because("(d + 2 r ell alpha)/8 <= d/4")
-        .by(
-            "one_step",
-            (alpha * ell**2 * lam**2 * d**2 / 8, "d >= 1"),
-            alpha * ell**2 * lam**2 * d**2 / 8 * (r + 4) / (2 * (r + 2)),
-            (alpha * ell * (r + 2) * grad_sq + alpha * ell**3 * lam**2 * d**2 * r / 4, "step_size"),
-        )
+    of=theorem2,
+    called="(15) of Theorem 2",
+    limit="1/(4 ell (r + 2))",
+    halved="(d + 2 r ell alpha)/8 <= d/4",
+    left=(
+        (alpha * ell**2 * lam**2 * d**2 / 8, "d >= 1"),
+        alpha * ell**2 * lam**2 * d**2 / 8 * (r + 4) / (2 * (r + 2)),
+        (alpha * ell * (r + 2) * grad_sq + alpha * ell**3 * lam**2 * d**2 * r / 4, "step_size"),
     ),
     D=r + 2,
     above_one=(r + 1,),

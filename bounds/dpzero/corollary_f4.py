@@ -17,30 +17,15 @@ from dataclasses import replace
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import (
-    ASSUMPTION_3_5,
-    ASSUMPTION_F_1,
-    B_IS_GLOBAL,
-    BELOW_WORST_CASE,
-    GLOBAL_B,
-    LOG_TERM,
-    LOG_X,
-    PAPER,
-    PL_IS_VACUOUS,
-    PRIVATE,
-    REAL_T,
-    RESOLVED,
-    SIGMA,
-    UNDER_PL,
-    below_trivial_gap,
-)
+from bounds.dpzero import common, theorem3
+from bounds.dpzero.common import PAPER, scheduled
 from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
-from bounds.dpzero.shared import LIPSCHITZ, LOW_RANK, X_ABOVE_ONE, at_threshold, inverse_of_X, lam_rule, noise_term
+from bounds.dpzero.shared import X_ABOVE_ONE, at_threshold, inverse_of_X, lam_relations, lam_rule, noise_term
 from bounds.dpzero.theorem3 import C_0, HYPOTHESES, F_Q_next, F_Q_now, drop_Q, failure, given_Q, grad_sq, largest_alpha, largest_C_0, q
 from bounds.lines import line
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP, OVER_Q, Q_STEP_ABOVE_LEAST
 from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
-from bounds.theorem import AtIntegerT, Part, Theorem
+from bounds.theorem import AtIntegerT
 
 D_now, D_next, D_all, D_rest, D_first = symbols("D_now D_next D_all D_rest D_first")
 D_end, D_last, D_over, F_first, F_star, drop_late, a_sq = symbols("D_end D_last D_over F_first F_star drop_late a_sq")
@@ -64,29 +49,24 @@ lam_for_bias = 2 * L / (ell * d ** sp.Rational(3, 2)) * sp.sqrt(r * A) / (n * ep
 bound = (ell * gap + sp.log(Y) * (L**2 + 16 * L_tilde**2 * kappa) + 2 * L**2) * rate
 misprinted = (ell * gap + sp.log(Y)) * (L**2 + 16 * L_tilde**2 * kappa) + 2 * L**2 * rate
 
-THEOREM = Theorem(
-    key="dpzero.corollary_f4",
-    title="Corollary F.4 (DPZero under PL, last iterate)",
-    source=f"{PAPER}, Corollary F.4, as in the arXiv text",
-    claim="upper",
-    measure="E F_S(x_T) - F_S^*",
+THEOREM = scheduled(
+    "corollary_f4",
+    "Corollary F.4 (DPZero under PL, last iterate)",
+    "Corollary F.4, as in the arXiv text",
     method="dpzero",
-    assumptions=(*ASSUMPTION_3_5, ASSUMPTION_F_1, "|F_S(x_t)| <= B for t = 0, ..., T, and |F_S^*| <= B"),
-    definitions={"A": LOG_TERM, "kappa": ell / mu, "X": log_argument, "Y": log_argument_T, "L_tilde": 8 * L * sp.sqrt(sp.log(X))},
-    schedule={"alpha": largest_alpha, "T": best_T, "C": L_tilde / 2, "lam": Min(lam_for_clipping, lam_for_bias), "sigma": SIGMA},
+    assumptions=(*common.ASSUMPTION_3_5, common.ASSUMPTION_F_1, "|F_S(x_t)| <= B for t = 0, ..., T, and |F_S^*| <= B"),
+    definitions={"kappa": ell / mu, "X": log_argument, "Y": log_argument_T, "L_tilde": 8 * L * sp.sqrt(sp.log(X))},
+    schedule={"alpha": largest_alpha, "T": best_T, "C": L_tilde / 2, "lam": Min(lam_for_clipping, lam_for_bias)},
     bound=bound,
     any_schedule=before.xreplace({C_0: largest_C_0}),
-    valid_if=(alpha <= largest_alpha, mu <= ell),
-    step_size=alpha <= largest_alpha,
+    asks=(mu <= ell,),
     at_integer_T=AtIntegerT(before_at_threshold, trivial=Min(L**2 / (2 * mu), 2 * B), rounding="floor"),
-    parts=(Part("count", "two-point gradients n T", "=", n * T),),
-    conditions=(PRIVATE, LOG_X, *UNDER_PL, GLOBAL_B, below_trivial_gap(bound), BELOW_WORST_CASE, *RESOLVED),
-    notes=(REAL_T, B_IS_GLOBAL, PL_IS_VACUOUS),
+    conditions=(common.LOG_X, *common.UNDER_PL, common.GLOBAL_B, common.below_trivial_gap(bound), common.BELOW_WORST_CASE),
+    notes=(common.B_IS_GLOBAL, common.PL_IS_VACUOUS),
     measured=D_last,
     in_letters=(
-        *(LIPSCHITZ, *LOW_RANK, sp.Le(a_sq, L**2), sp.Le(drop_late, 2 * B)),
-        *(sp.Ge(grad_sq, 2 * mu * D_all), sp.Le(D_over, 2 * B)),
-        *(sp.Le(lam, lam_for_clipping), sp.Le(lam, lam_for_bias)),  # lam is at most the smaller one
+        *(*theorem3.IN_LETTERS, sp.Ge(grad_sq, 2 * mu * D_all), sp.Le(D_over, 2 * B)),
+        *lam_relations(lam_for_clipping, lam_for_bias),
     ),
 )
 
@@ -112,6 +92,9 @@ front = 32 * sp.sqrt(2 * sp.pi) * n * kappa * (r + 2) * sp.log(Y)
 summands = ell * gap * rate + L**2 * sp.log(Y) * rate + 16 * L_tilde**2 * kappa * sp.log(Y) * rate + 2 * L**2 * rate
 
 
+OVER = line("over", D_over, "<=", 2 * B).says("|F_S| <= B and |F_S^*| <= B").assumed()
+
+
 def proof() -> Derivation:
     """Write the proof out."""
     lemma = "dpzero.theorem3"
@@ -119,12 +102,12 @@ def proof() -> Derivation:
         *HYPOTHESES,
         *lam_rule(lam_for_clipping, lam_for_bias),
         line("pl", grad_sq, ">=", 2 * mu * D_all).says("the PL inequality, in expectation").assumed(),
-        line("over", D_over, "<=", 2 * B).says("|F_S| <= B and |F_S^*| <= B").assumed(),
+        OVER,
         *X_ABOVE_ONE,
         # what is taken from the proof of Theorem 3
         line("drop_Q", drop_Q, "=", F_Q_now - F_Q_next).says("what a step takes off the loss, given Q").defined(),
         line("given_Q", grad_sq, "<=", given_Q).says("(23) of Theorem 3").shown(lemma, "given_Q"),
-        line("C_0", C_0, "=", largest_C_0).says("what the curvature leaves of the threshold C").defined(),
+        theorem3.LEFT_OF_C,
         line("part_of_C", C_0, ">=", C - ell * lam * d / 2).says("the larger of two numbers").shown(lemma, "part_of_C"),
         line("failure", q, "<=", failure).says("the union bound on P(not Q)").shown(lemma, "failure"),
         *OVER_Q,
@@ -201,8 +184,7 @@ def proof() -> Derivation:
         ),
         line("sum", summands, "=", bound)
         .says("the sum of the terms of gap, clipping, noise and lam, with the parenthesis where the proof puts it", "collect")
-        .identity()
-        .claimed_where(),
+        .identity(),
         line("bound", D_last, "<=", bound)
         .says("the expected loss at the end above the smallest one at the printed schedule, for every lam up to the printed one", "the sum")
         .by(
@@ -224,12 +206,3 @@ def proof() -> Derivation:
         proves=THEOREM,
         signs={"T": (Y_ABOVE_ONE.name,), "L_tilde": ("X_larger_than_1",)},
     )
-
-
-# the last line of the proof as the ICML text prints it, in place of "sum": this step fails
-MISPRINT = (
-    line("sum", summands, "=", misprinted)
-    .says("the sum of the terms of gap, clipping, noise and lam, as printed", "the paper's last line")
-    .identity()
-    .claimed_where()
-)

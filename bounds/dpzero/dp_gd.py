@@ -12,12 +12,12 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ASSUMPTION_3_5, LOG_TERM, ONE_STEP, PAPER, PRIVATE, REAL_T, SIGMA, below_trivial
-from bounds.dpzero.shared import CEILING, FLOOR, IN_NORM_OF_H, LOW_RANK, NOISE_AND_GRADIENT, NOISE_LENGTH_IN_H, averaged, largest_step
+from bounds.dpzero import shared
+from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, SIGMA, below_trivial, scheduled
 from bounds.lines import line
 from bounds.meanings import GAP, LAST_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, alpha, ell, epsilon, gap, introduce, n, r, sigma, symbols, trace
-from bounds.theorem import AtIntegerT, Part, Theorem
+from bounds.theorem import AtIntegerT
 
 F_now, F_next, F_first, F_last, mean_grad_sq = symbols("F_now F_next F_first F_last mean_grad_sq")
 grad_sq, grad_H, grad_z, z_H, T_star, a_T, b_T = symbols("grad_sq grad_H grad_z z_H T_star a_T b_T")
@@ -39,33 +39,27 @@ kept = 2 * gap / (alpha * T) + 32 * ell * C**2 * alpha * (T - 1) * r * A / (n**2
 best_T = 1 / rate
 bound = (2 * ell * gap + 32 * L**2) * rate
 
-THEOREM = Theorem(
-    key="dpzero.dp_gd",
-    title="DP-GD (first-order baseline)",
-    source=f"{PAPER}, Section 2.1 and Table 1; schedule and constants ours",
-    claim="upper",
-    measure="E ||grad F_S(x_tau)||^2",
+THEOREM = scheduled(
+    "dp_gd",
+    "DP-GD (first-order baseline)",
+    "Section 2.1 and Table 1; schedule and constants ours",
     method="dp_gd",
     assumptions=ASSUMPTION_3_5,
-    definitions={"A": LOG_TERM},
-    schedule={"alpha": 1 / ell, "T": best_T, "C": L, "sigma": SIGMA},
+    schedule={"alpha": 1 / ell, "T": best_T, "C": L},
     bound=bound,
     any_schedule=before,
-    valid_if=(alpha <= 1 / ell, sp.Ge(C, L)),
-    step_size=alpha <= 1 / ell,
+    asks=(sp.Ge(C, L),),
     per_step=per_step,
     at_integer_T=AtIntegerT(kept, trivial=L**2),
-    parts=(Part("count", "gradients n T", "=", n * T),),
-    conditions=(PRIVATE, ONE_STEP, below_trivial(bound)),
-    notes=(REAL_T,),
+    counted="gradients",
+    conditions=(ONE_STEP, below_trivial(bound)),
     measured=mean_grad_sq,
-    in_letters=(sp.Le(sample_grad, L), *LOW_RANK),
+    in_letters=(sp.Le(sample_grad, L), *shared.LOW_RANK),
 )
 
-per_run = per_step - 2 / alpha * (F_now - F_next) + 2 / (alpha * T) * (F_first - F_last)
 HYPOTHESES = (  # of the theorem, in the letters of the proofs
     line("lipschitz", sample_grad, "<=", L).says("f(.; xi) is L-Lipschitz, so its gradient is no longer than L").assumed(),
-    *IN_NORM_OF_H,
+    *shared.IN_NORM_OF_H,
 )
 
 
@@ -74,13 +68,13 @@ def proof() -> Derivation:
     facts = (
         *HYPOTHESES,
         line("threshold", C, ">=", L).says("C >= L").assumed(),
-        largest_step(1 / ell),
+        shared.largest_step(1 / ell),
         line("taylor", F_next, "<=", F_now - alpha * (grad_sq + grad_z) + alpha**2 / 2 * (grad_H + 2 * grad_Hz + z_H))
         .says("along x_{t+1} - x_t = -alpha (grad F_S + z_t), which nothing clips; the Hessian of F_S is at most H")
         .cited("Taylor's theorem with Lagrange's remainder", using=("never_clipped",)),
-        NOISE_AND_GRADIENT,
+        shared.NOISE_AND_GRADIENT,
         line("noise_and_step", grad_Hz, "=", 0).says("z_t is independent of x_t").reasoned("E z_t = 0 given the past"),
-        NOISE_LENGTH_IN_H,
+        shared.NOISE_LENGTH_IN_H,
         LAST_ABOVE_LEAST,
         GAP,
     )
@@ -100,10 +94,8 @@ def proof() -> Derivation:
         .because("2/alpha times the line before, and 1 - ell alpha/2 >= 1/2")
         .by((2 / alpha, "one_step"), (ell * grad_sq, "step_size")),
         # the steps to the bound before the schedule is chosen
-        averaged("per_step", per_run),
-        line("noise_term", ell * alpha * r * sigma**2, "=", 32 * ell * C**2 * alpha * T * r * A / (n**2 * epsilon**2))
-        .says("the noise that the schedule prescribes, sigma inserted", "insert sigma")
-        .inserting("sigma"),
+        shared.averaged("per_step", per_step, 2 / alpha),
+        shared.noise_term(ell * alpha * r * sigma**2, 32 * ell * C**2 * alpha * T * r * A / (n**2 * epsilon**2)),
         line("any_schedule", mean_grad_sq, "<=", before)
         .says("the average of the squared gradient norms for any schedule", "F_S(x_T) >= F_S^*")
         .by("averaged", (2 / (alpha * T), "last_above_least"), modulo=((2 / (alpha * T), "gap"), (-1, "noise_term"))),
@@ -140,10 +132,8 @@ def integer_t_proof() -> Derivation:
         .reasoned("the average is over points that the last update does not reach", using=("per_step",)),
         LAST_ABOVE_LEAST,
         GAP,
-        *CEILING,
-        *FLOOR,
-        line("first_larger", a_T, ">=", b_T * T_star**2).says("the first term is the larger one at T*").case(),
-        line("first_smaller", a_T, "<=", b_T * T_star**2).says("the first term is the smaller one at T*").case(),
+        *shared.WHOLE_T,
+        *shared.LARGER_TERM,
         line("no_step", T_star, "<=", 1).says("no step is prescribed").case(),
     )
     steps = (

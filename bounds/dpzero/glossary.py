@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bounds.letter import Letter
 
+TWO_POINT_SIZE = r"\frac{|f(x+\lambda u)-f(x-\lambda u)|}{2\lambda}"  # on paper
 LETTERS = (
     Letter("F_now", "F_S(x_t)", "expected loss at step t", -1e3, 1e3, "step"),
     Letter("F_next", "F_S(x_{t+1})", "expected loss at step t + 1", -1e3, 1e3, "step"),
@@ -29,15 +30,7 @@ LETTERS = (
     Letter("grad_z", r"\langle\nabla F_S,z_t\rangle", "inner product of gradient and noise", -1e6, 1e6, "step"),
     Letter("G_z", r"\langle G_\lambda,z_t\rangle", "inner product of two-point gradient and noise", -1e6, 1e6, "step"),
     Letter("u_norm", r"\|u_t\|", "length of the direction", 1e-3, 1e6, "proof", changes=True),
-    Letter(
-        "slope",
-        r"\frac{|f(x+\lambda u)-f(x-\lambda u)|}{2\lambda}",
-        "size of the two-point difference of a sample",
-        0,
-        1e9,
-        "proof",
-        changes=True,
-    ),
+    Letter("slope", TWO_POINT_SIZE, "size of the two-point difference of a sample", 0, 1e9, "proof", changes=True),
     Letter("estimate_norm", r"\|g_i\|", "length of the two-point gradient of a sample", 0, 1e9, "proof", changes=True),
     Letter("a_sq", r"\|a\|^2", "squared norm of a fixed vector a", 1e-6, 1e6, "proof"),
     Letter("a_i", "a_i", "i-th coordinate of a", -1e3, 1e3, "proof"),

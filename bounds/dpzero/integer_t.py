@@ -20,7 +20,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import theorem1, theorem2, theorem3
-from bounds.dpzero.shared import CALIBRATED, CEILING, FLOOR, IN_NORM_OF_H, IS_LIPSCHITZ, X_LARGER_THAN_1, lam_rule
+from bounds.dpzero.shared import CALIBRATED, IN_NORM_OF_H, IS_LIPSCHITZ, LARGER_TERM, WHOLE_T, X_LARGER_THAN_1, lam_rule
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
 from bounds.symbols import B, C, L, L_tilde, T, X, alpha, d, ell, gap, lam, n, r, symbols
@@ -44,8 +44,7 @@ def theorems_1_2() -> Derivation:
         line("more_steps", T_star, ">=", 4).says("T* >= 4").case(),
         line("small_start", ell * gap, "<=", L**2 * T / 4).says("ell gap is small").case(),
         line("large_start", ell * gap, ">=", L**2 * T / 4).says("ell gap is large").case(),
-        *CEILING,
-        *FLOOR,
+        *WHOLE_T,
     )
     steps = (
         line("threshold", C, ">=", L * d).says("the printed C").because("it is that").inserting("C"),
@@ -176,10 +175,8 @@ def theorem_3() -> Derivation:
         line("a_step", T_star, ">=", 1).says("T* >= 1").case(),
         line("few_steps", T_star, "<=", 16 * D * log_X).says("T* <= 16 D log(X)").case(),
         line("more_steps", T_star, ">=", 16 * D * log_X).says("T* >= 16 D log(X)").case(),
-        line("first_larger", a_T, ">=", b_T * T_star**2).says("the first term is the larger one at T*").case(),
-        line("first_smaller", a_T, "<=", b_T * T_star**2).says("the first term is the smaller one at T*").case(),
-        *CEILING,
-        *FLOOR,
+        *LARGER_TERM,
+        *WHOLE_T,
     )
     steps = (
         # the steps to the certified bound and the printed one, in T, T*, D, slack and the logarithm

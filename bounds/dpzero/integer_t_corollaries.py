@@ -15,7 +15,7 @@ from bounds.derivation import Derivation
 from bounds.dpzero import corollary_f4, theorem3
 from bounds.dpzero.corollaries_f2_f3 import F2, F3, Corollary
 from bounds.dpzero.integer_t import front, log_at_least_1
-from bounds.dpzero.pl import meaning_of_Y
+from bounds.dpzero.pl import D_NOW, PL, meaning_of_Y
 from bounds.dpzero.shared import CALIBRATED, X_LARGER_THAN_1
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
@@ -44,10 +44,9 @@ def proof() -> Derivation:
         line("R", R, "=", 1 / (ell * Y)).says("the rate").defined(),
         line("v", v, "=", excess / (8 * kappa * D)).says("the share of T* that is cut off, times log(Y)").defined(),
         line("start", gap, "<=", L**2 / (2 * mu)).says("the PL inequality and the Lipschitz constant give gap <= L^2/(2 mu)").assumed(),
-        line("D_now", D_now, "=", F_now - F_star).says("D_t is how far the loss is above F_S^*").defined(signs=("now_above_least",)),
-        line("pl", grad_sq, ">=", 2 * mu * D_now).says("the PL inequality, in expectation").assumed(),
+        *(D_NOW, PL),
         line("pl_all", grad_sq, ">=", 2 * mu * D_all).says("the same, clipped or not").assumed(),
-        line("over", D_over, "<=", 2 * B).says("|F_S| <= B and |F_S^*| <= B").assumed(),
+        corollary_f4.OVER,
         line("floor", 8 * kappa * D * sp.log(Y), "=", T + excess).says("T is the floor of T*, excess is what is cut off").case(),
         line("Y_at_least_1", Y, ">=", 1).says("Y >= 1, so T* is not negative").assumed(),
         line("less_than_1", excess, "<=", 1).says("T is the floor of T*").case(),
@@ -175,7 +174,7 @@ def _page_facts(page: Corollary, dimension: str) -> tuple[Step, ...]:
     return (
         line(f"Y_{name}", Y, "=", page.log_argument).says(f"in Corollary {name}").case(),
         line(f"lam_{name}", lam, "<=", page.largest_lam).says(f"in Corollary {name}").case(),
-        any_schedule.shown(page.key, "any_schedule", meets=meets),
+        any_schedule.shown(page.THEOREM.key, "any_schedule", meets=meets),
     )
 
 

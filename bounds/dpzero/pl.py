@@ -13,13 +13,15 @@ from bounds.inequalities import Instance
 from bounds.lines import Step, line
 from bounds.symbols import T, Y, alpha, ell, gap, introduce, mu, symbols
 
-power, b_step, x_step, D_first, D_last = symbols("power b_step x_step D_first D_last")
+power, b_step, x_step, D_first, D_now, F_now, F_star, grad_sq = symbols("power b_step x_step D_first D_now F_now F_star grad_sq")
 shrink = introduce("shrink", "1-x", "contraction factor of a step", 0.875, 1, "proof")
 
 contraction = mu * alpha / 2
 after_t = power * D_first + b_step * (1 - power) / x_step  # the claim after t steps, power = (1 - x)^t
 
 
+D_NOW = line("D_now", D_now, "=", F_now - F_star).says("D_t is how far the loss is above F_S^*").defined(signs=("now_above_least",))
+PL = line("pl", grad_sq, ">=", 2 * mu * D_now).says("the PL inequality, in expectation").assumed()
 Y_ABOVE_ONE = line("Y_larger_than_1", Y, ">", 1).says("Y > 1, so T is positive").assumed()
 
 
@@ -57,8 +59,7 @@ def resolved(last: Any, answer: Any) -> tuple[Step, ...]:
         line("induction_step", (1 - x_step) * after_t + b_step, "=", after_t.subs(power, (1 - x_step) * power))
         .says("if D_t <= (1 - x)^t D_0 + b (1 - (1 - x)^t) / x, one more step of the recursion is the same with t + 1; power is (1 - x)^t")
         .because("the geometric sum")
-        .identity()
-        .claimed_where(),
+        .identity(),
         line("logarithms", T * sp.log(shrink), "<=", -x_step * T)
         .says("(1 - x)^T <= exp(-x T); here are the logarithms, with shrink = 1 - x", "exp(y) >= 1 + y at y = log(1 - x)")
         .by((T, Instance("exponential", sp.log(shrink))), modulo=((-T, "shrink"),)),

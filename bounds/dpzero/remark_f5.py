@@ -18,7 +18,7 @@ from typing import Any
 from bounds.dpzero import THEOREMS, theorem3
 from bounds.dpzero.common import PAPER
 from bounds.symbols import GLOSSARY, L, Max, Min, T
-from bounds.theorem import HYPOTHESIS, Checked, Theorem, checked_values, not_met, number
+from bounds.theorem import Checked, Theorem, UnderConditions, checked_values, not_met, number
 
 REMARK_F5 = replace(
     theorem3.THEOREM,
@@ -40,7 +40,7 @@ ROUNDED = tuple(f"dpzero.{page}" for page in ("theorem1", "theorem2", "theorem3"
 
 
 @dataclass(frozen=True)
-class IntegerT:
+class IntegerT(UnderConditions):
     """An integer T with the bound that is certified there.
 
     `bound` is the smaller of the certified and the trivial bound; `keeps` tells whether it is at most `printed`, the bound at the
@@ -59,16 +59,6 @@ class IntegerT:
 
     def __repr__(self) -> str:
         return f"IntegerT({self.key}: bound = {self.bound:.6g} at T = {self.T}; {self.reason}{not_met(self.caveats)})"
-
-    @property
-    def holds(self) -> bool:
-        """Whether every hypothesis of the theorem is met, as in `Evaluation`."""
-        return all(entry.holds for entry in self.checked if entry.condition.kind == HYPOTHESIS)
-
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """One sentence for every condition that is not met."""
-        return tuple(entry.caveat for entry in self.checked if not entry.holds)
 
 
 def integer_T(key: str, **values: float) -> IntegerT:

@@ -17,7 +17,7 @@ from bounds.symbols import A, C, L, L_tilde, T, X, alpha, d, delta, ell, epsilon
 F_first, F_last, F_now, F_next = symbols("F_first F_last F_now F_next")
 grad_sq, smooth_sq, bias_sq, grad_G, grad_z, G_z, z_sq, G_sq = symbols("grad_sq smooth_sq bias_sq grad_G grad_z G_z z_sq G_sq")
 u_norm, slope, estimate_norm, mean_grad_sq = symbols("u_norm slope estimate_norm mean_grad_sq")
-grad_H, u_H, z_H, C_0, T_star = symbols("grad_H u_H z_H C_0 T_star")
+grad_H, u_H, z_H, C_0, T_star, a_T, b_T = symbols("grad_H u_H z_H C_0 T_star a_T b_T")
 X_over = introduce("X_over", "X-1", "how far X is above 1", 0.01, 1e60, "proof")
 G_Hz = introduce("G_Hz", r"\langle G_\lambda,Hz_t\rangle", "inner product of two-point gradient and H z", -1e6, 1e6, "step")
 
@@ -54,13 +54,15 @@ POLARISED = (
     .reasoned("E G = grad F_lam given the past, because u_t is independent of x_t")
 )
 CALIBRATED = line("sigma", sigma, "=", SIGMA).says("the noise that Lemma 2.2 asks for").defined("Lemma 2.2")
-CEILING = (
+WHOLE_T = (
     line("ceiling", T, ">=", T_star).says("T the ceiling of T*").case(),
     line("ceiling_below", T, "<=", T_star + 1).says("T the ceiling of T*").case(),
-)
-FLOOR = (
     line("floor", T, "<=", T_star).says("T the floor of T*").case(),
     line("floor_above", T, ">=", T_star - 1).says("T the floor of T*").case(),
+)
+LARGER_TERM = (
+    line("first_larger", a_T, ">=", b_T * T_star**2).says("the first term is the larger one at T*").case(),
+    line("first_smaller", a_T, "<=", b_T * T_star**2).says("the first term is the smaller one at T*").case(),
 )
 BIASED = line("bias", bias_sq, "<=", BIAS**2).says("Lemma C.2 (ii), squared").shown("dpzero.lemma_c2", "bias_squared")
 SMOOTHED = (POLARISED, BIASED)  # the two-point gradient against the gradient
@@ -96,6 +98,11 @@ def within(largest_alpha: Any, largest_lam: Any) -> tuple[Step, Step]:
         largest_step(largest_alpha),
         line("smoothing_radius", lam, "<=", largest_lam).says("lam is at most its printed value").assumed(),
     )
+
+
+def lam_relations(for_clipping: Any, for_bias: Any) -> tuple[Any, Any]:
+    """Return what `lam_rule` says, as a theorem has it."""
+    return sp.Le(lam, for_clipping), sp.Le(lam, for_bias)
 
 
 def lam_rule(for_clipping: Any, for_bias: Any) -> tuple[Step, Step]:
@@ -153,20 +160,24 @@ def noise_term(of_sigma: Any, noise: Any) -> Step:
     return line("noise_term", of_sigma, "=", noise).says(words).because("insert sigma").inserting("sigma")
 
 
-def averaged(source: str, bound: Any, now: Any = F_now, after: Any = F_next) -> Step:
-    """Return the step that averages a line grad_sq <= rate (now - after) + ... over the steps."""
+def averaged(source: str, per_step: Any, rate: Any, run: tuple[Any, Any, Any, Any] = (F_now, F_next, F_first, F_last)) -> Step:
+    """Return the step that averages the line `source`, grad_sq <= per_step, over the steps.
+
+    In it `rate` multiplies the decrease from the first to the second loss of `run`, which telescopes to that from the third to the fourth.
+    """
+    now, after, first, last = run
     return (
-        line("averaged", mean_grad_sq, "<=", bound)
+        line("averaged", mean_grad_sq, "<=", per_step - rate * (now - after) + rate / T * (first - last))
         .says("averaged over t = 0, ..., T - 1, the decreases of F_S telescope")
         .because("the line holds at every t, and tau is uniform and independent of the run")
         .averaging(source)
     )
 
 
-def for_any_schedule(per_run: Any, of_sigma: Any, noise: Any, kept: Any, before: Any, quarter: Step) -> tuple[Step, ...]:
+def for_any_schedule(per_step: Any, of_sigma: Any, noise: Any, kept: Any, before: Any, quarter: Step) -> tuple[Step, ...]:
     """Return the steps of DPGD-0th from one gradient to the bound before the schedule is chosen; `quarter` is left of the lam term."""
     return (
-        averaged("per_step", per_run),
+        averaged("per_step", per_step, 4 / alpha),
         noise_term(of_sigma, noise),
         line("kept", mean_grad_sq, "<=", kept)
         .says("the average of the squared gradient norms for any schedule, with what is left of the lam term", "F_S(x_T) >= F_S^*")

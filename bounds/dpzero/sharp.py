@@ -4,7 +4,14 @@ Setting   Assumption 3.5, or less; no bound B on the loss, which may be unbounde
 Method    Algorithms 1, 2 and DP-GD with any alpha, T, C, lam, sigma. For (epsilon, delta)-DP of x_tau it is enough to calibrate sigma
           exactly, for the T - 1 releases that x_tau can depend on (S5; `bounds.privacy.releases_before_uniform_iterate`).
 Measure   E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1.
-Source    ours; the theorems of DPZero with the strengthenings S1 to S6 and without the conditioning on "nothing was clipped".
+Source    ours; the theorems of DPZero with six strengthenings and without the conditioning on "nothing was clipped".
+
+    S1   a two-point difference of Lipschitz samples has a Gaussian tail at every lam: no condition ties C to lam    (`sharp_tail`)
+    S2   the bias of the smoothed gradient by the mean length of a point of the ball, and by effective rank          (`sharp_bias`)
+    S3   C = L sqrt(d) clips no difference, so that nothing is paid for clipping
+    S4   the tail of u'a without the factor 4 in its exponent                                                        (`sharp_tail`)
+    S5   sigma by exact accounting, and for T - 1 releases where x_tau alone is published                            (`bounds.privacy`)
+    S6   no bound B on the loss: a step moves F_S by no more than its own length allows
 
     sharp_clip_bias    Assumption 3.5. Elementary throughout.                                         (S4, S5, S6)
     sharp_lipschitz    samples Lipschitz only; lam need not shrink with d. Rests on isoperimetry.     (S1, S2, S5, S6)
@@ -27,7 +34,8 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ASSUMPTION_3_5, ON_F_S, below_trivial
+from bounds.dpzero import sharp_descent
+from bounds.dpzero.common import ASSUMPTION_3_5, ON_F_S, below_trivial, stated
 from bounds.dpzero.shared import IS_LIPSCHITZ, NEVER_CLIPPED, NEVER_CLIPS
 from bounds.dpzero.shared import LIPSCHITZ as LIPSCHITZ_SAMPLES
 from bounds.dpzero.sharp_bias import BETWEEN, BETWEEN_IN_LETTERS, DIFFERENCE, RANK_BIAS, difference_error, e_smooth
@@ -35,27 +43,7 @@ from bounds.dpzero.sharp_clip import ABBREVIATIONS, BEYOND_SQ_SHOWN, SHORT, SHOR
 from bounds.dpzero.sharp_clip_lipschitz import ABBREVIATIONS as ROUGH_ABBREVIATIONS
 from bounds.dpzero.sharp_clip_lipschitz import SIGNS, j_1, j_2, j_3, rough_cross, rough_error, rough_tilt
 from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, NORM, RANK, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, grad, lead_unit
-from bounds.dpzero.sharp_descent import (
-    CAUCHY,
-    LEADING,
-    SQUARE,
-    bias,
-    cross,
-    direction_step,
-    joint_steps,
-    length,
-    length_step,
-    minkowski,
-    proof_of,
-    rest_cross,
-    rest_cross_step,
-    rest_H,
-    shrink,
-    split,
-    step_along,
-    step_H,
-    stretch,
-)
+from bounds.dpzero.sharp_descent import bias, cross, length, rest_cross, rest_H, shrink, step_along, step_H, stretch
 from bounds.dpzero.sharp_numbers import MEASURE
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS
 from bounds.dpzero.smoothing import e_minus, e_plus
@@ -79,11 +67,10 @@ def sharp_theorem(
 ) -> Theorem:
     """Return the bound of dpzero.sharp_descent with these terms as a theorem."""
     bound, a = AT.descent(**terms)
-    return Theorem(
-        key=f"dpzero.{key}",
-        title=title,
-        source="ours; DPZero's chain without conditioning",
-        claim="upper",
+    return stated(
+        key,
+        title,
+        "ours; DPZero's chain without conditioning",
         measure=MEASURE,
         assumptions=assumptions,
         bound=bound,
@@ -147,10 +134,10 @@ def clip_bias_proof() -> Derivation:
         .shown(clip, "direction"),
         line("clip_cross", clip_cross, "<=", ell * L * k_3).says("E |p| |m_0 - p| w over G").shown(clip, "cross"),
         line("clip_error", clip_error, "<=", ell * L**2 * k_2).says("E (m_0 - p)^2 w").shown(clip, "error"),
-        LEADING,
-        CAUCHY,
-        split(clip_cross),
-        minkowski(clip_error),
+        sharp_descent.LEADING,
+        sharp_descent.CAUCHY,
+        sharp_descent.split(clip_cross),
+        sharp_descent.minkowski(clip_error),
         line("rest_by_shift", rest_H, "<=", shift**2 * trace).says("E (m - m_0)^2 w, as E w = Tr(H)").reasoned("E uu' = I"),
     )
     size = sp.sqrt(r) * REMAINDER
@@ -159,16 +146,16 @@ def clip_bias_proof() -> Derivation:
         .says("the remainders change the mean of the clipped differences by at most ell lam d / 2")
         .because("its square is at most the square of this")
         .by((1 / (REMAINDER + shift), "shift"), (1 / (REMAINDER + shift), "remainder")),
-        direction_step(
+        sharp_descent.direction_step(
             "the direction of m_0, up to the remainders", ("along",), ("clip_direction",), (REMAINDER, "size_p"), (size_p, "shift_value")
         ),
-        SQUARE,
+        sharp_descent.SQUARE,
         line("rest", rest_H, "<=", ell * size**2)
         .says("the mean of e^2 w, the part by smoothing", "(m - m_0)^2 <= (ell lam d / 2)^2, Tr(H) <= r ell")
         .by("rest_by_shift", (trace, "shift"), (trace, "remainder"), (REMAINDER**2, "effective_rank")),
-        rest_cross_step(size),
-        *joint_steps(clip_error, "clip_error", L * sp.sqrt(k_2), size),
-        length_step(
+        sharp_descent.rest_cross_step(size),
+        *sharp_descent.joint_steps(clip_error, "clip_error", L * sp.sqrt(k_2), size),
+        sharp_descent.length_step(
             "the four terms, with dpzero.sharp_clip (ii), (iii)",
             ("split",),
             (grad_sq, "leading"),
@@ -178,7 +165,7 @@ def clip_bias_proof() -> Derivation:
         ),
     )
     along_scalar = {C: C / sp.sqrt(d), step_along: scalar_along, step_H: scalar_H}
-    return proof_of(CLIP_BIAS, CLIPPED, facts, steps, signs=K_2, instances=(along_scalar,))
+    return sharp_descent.proof_of(CLIP_BIAS, CLIPPED, facts, steps, signs=K_2, instances=(along_scalar,))
 
 
 def dpgd_0th_proof() -> Derivation:
@@ -207,10 +194,10 @@ def dpgd_0th_proof() -> Derivation:
         .says("Algorithm 1 clips as Algorithm 2 at C / sqrt(d): the size of a difference times ||u|| over C is that over C / sqrt(d)")
         .because("||u|| = sqrt(d)")
         .identity((slope / C, "on_the_sphere")),
-        direction_step("that of the other algorithm", ("scalar_direction",), modulo=((1, "same_along"),)),
-        length_step("that of the other algorithm", ("scalar_length",), modulo=((-1, "same_H"),)),
+        sharp_descent.direction_step("that of the other algorithm", ("scalar_direction",), modulo=((1, "same_along"),)),
+        sharp_descent.length_step("that of the other algorithm", ("scalar_length",), modulo=((-1, "same_H"),)),
     )
-    return proof_of(DPGD_0TH, CLIPPED, facts, steps, signs=K_2)
+    return sharp_descent.proof_of(DPGD_0TH, CLIPPED, facts, steps, signs=K_2)
 
 
 # --- samples that are Lipschitz only ------------------------------------------------------------------------------------------------
@@ -259,8 +246,8 @@ SMOOTHED = (
     .says("dpzero.sharp_bias (iii)")
     .shown("dpzero.sharp_bias", "difference"),
     line("rest_is_difference", rest_H, "=", difference_error).says("e = h - p").reasoned("the same mean"),
-    LEADING,
-    CAUCHY,
+    sharp_descent.LEADING,
+    sharp_descent.CAUCHY,
 )
 REST = (
     line("rest", rest_H, "<=", ell * e_smooth**2)
@@ -284,16 +271,16 @@ def lipschitz_proof() -> Derivation:
         line("rough_tilt", rough_tilt, "<=", L * j_1).says("dpzero.sharp_clip_lipschitz (i), for every lam").shown(rough, "bound"),
         line("rough_error", rough_error, "<=", ell * L**2 * j_2).says("E (m - h)^2 w").shown(rough, "error"),
         line("rough_cross", rough_cross, "<=", ell * L * j_3).says("E |m - h| |p| w over G").shown(rough, "cross"),
-        split(rough_cross),
-        minkowski(rough_error),
+        sharp_descent.split(rough_cross),
+        sharp_descent.minkowski(rough_error),
     )
     steps = (
-        direction_step("clipping and smoothing", ("along",), ("smoothed",), (grad, "bias"), (grad, "rough_tilt")),
-        SQUARE,
+        sharp_descent.direction_step("clipping and smoothing", ("along",), ("smoothed",), (grad, "bias"), (grad, "rough_tilt")),
+        sharp_descent.SQUARE,
         REST,
-        rest_cross_step(e_smooth),
-        *joint_steps(rough_error, "rough_error", L * sp.sqrt(j_2), e_smooth),
-        length_step(
+        sharp_descent.rest_cross_step(e_smooth),
+        *sharp_descent.joint_steps(rough_error, "rough_error", L * sp.sqrt(j_2), e_smooth),
+        sharp_descent.length_step(
             "the four terms, with dpzero.sharp_clip_lipschitz (ii), (iii)",
             ("split",),
             (grad_sq, "leading"),
@@ -302,13 +289,13 @@ def lipschitz_proof() -> Derivation:
             ("joint",),
         ),
     )
-    return proof_of(LIPSCHITZ, NON_SMOOTH, facts, steps, signs=SIGNS)
+    return sharp_descent.proof_of(LIPSCHITZ, NON_SMOOTH, facts, steps, signs=SIGNS)
 
 
 def _unclipped(theorem: Theorem, facts: tuple[Step, ...], never: Step) -> Derivation:
     """Return the proof where nothing is clipped: m = h, so b = 0."""
     using = (never.name, "square")
-    return proof_of(
+    return sharp_descent.proof_of(
         theorem,
         UNCLIPPED,
         (
@@ -321,11 +308,11 @@ def _unclipped(theorem: Theorem, facts: tuple[Step, ...], never: Step) -> Deriva
         ),
         (
             never,
-            direction_step("smoothing alone", ("smoothed",), (grad, "bias"), modulo=((1, "along"),)),
-            SQUARE,
+            sharp_descent.direction_step("smoothing alone", ("smoothed",), (grad, "bias"), modulo=((1, "along"),)),
+            sharp_descent.SQUARE,
             REST,
-            rest_cross_step(e_smooth),
-            length_step("the three terms", ("split",), (grad_sq, "leading"), (2 * grad, "rest_cross"), ("rest",)),
+            sharp_descent.rest_cross_step(e_smooth),
+            sharp_descent.length_step("the three terms", ("split",), (grad_sq, "leading"), (2 * grad, "rest_cross"), ("rest",)),
         ),
     )
 

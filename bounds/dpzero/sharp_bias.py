@@ -17,11 +17,12 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.dpzero.common import stated
 from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, R2, R4, RANK, k, s
 from bounds.dpzero.smoothing import BIAS, e_minus, e_plus
 from bounds.lines import Reasoned, line
 from bounds.symbols import d, ell, introduce, lam, r, symbols, trace
-from bounds.theorem import Part, Theorem
+from bounds.theorem import Part
 
 a_H, bias_norm, u_H = symbols("a_H bias_norm u_H")
 
@@ -58,20 +59,13 @@ difference_error = introduce(
 SMOOTH_BIAS = lam * ell * d ** sp.Rational(3, 2) / (d + 1)
 RANK_BIAS = AT.rank_bias
 DIFFERENCE = AT.difference  # (E (difference - p)^2 w / ell)^(1/2) is at most this
-e_smooth = introduce(
-    "e_smooth",
-    r"e_\lambda",
-    "bound on the root of the mean squared error of the difference times u'Hu, over ell",
-    1e-30,
-    1e6,
-    "abbreviation",
-)
+root_in_mean = "bound on the root of the mean squared error of the difference times u'Hu, over ell"
+e_smooth = introduce("e_smooth", r"e_\lambda", root_in_mean, 1e-30, 1e6, "abbreviation")
 
-LEMMA = Theorem(
-    key="dpzero.sharp_bias",
-    title="bias of the smoothed gradient, by effective rank",
-    source="ours; in place of DPZero, Lemma C.2 (ii)",
-    claim="upper",
+LEMMA = stated(
+    "sharp_bias",
+    "bias of the smoothed gradient, by effective rank",
+    "ours; in place of DPZero, Lemma C.2 (ii)",
     measure="||grad F_S(x) - grad F_lam(x)||",
     assumptions=("F_S is twice differentiable and -H <= its Hessian <= H everywhere, H <= ell I, Tr(H) <= r ell",),
     bound=RANK_BIAS,
@@ -141,7 +135,6 @@ def proof() -> Derivation:
         line("primitive", sp.diff(d * s ** (d + j) / (d + j), s), "=", d * s ** (d - 1) * s**j)
         .says("a primitive of the density d s^(d-1) of ||v|| / sqrt(d) times s^j, the j-th power of the length s", "differentiate")
         .identity()
-        .claimed_where()
         .within({d: (1, 20), j: (0, 5)}),
         line("normal_third", normal_cubed, "<=", ell**3 * r * (r + 2) * (r + 4))
         .says("the third moment of zeta'H zeta written out", "Tr(H^2) <= ell Tr(H), Tr(H^3) <= ell^2 Tr(H), Tr(H) <= r ell")
@@ -159,8 +152,7 @@ def proof() -> Derivation:
         line("pairs", (r + 2 * j) * (r + 2 * (k - 1 - j)), "<=", (r + k - 1) ** 2)
         .says("(iv): r (r + 2) ... (r + 2k - 2) <= (r + k - 1)^k, pairing two factors, of effective rank")
         .because("a product is at most the square of half the sum")
-        .by((k - 1 - 2 * j) ** 2)
-        .claimed_where(),
+        .by((k - 1 - 2 * j) ** 2),
         # the steps to (i)
         line("smooth_bias", bias_norm, "<=", SMOOTH_BIAS)
         .says("(i): the bias of the smoothed gradient when F_S is only known to be ell-smooth", "insert E ||v||")

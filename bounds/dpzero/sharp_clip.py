@@ -21,10 +21,11 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.dpzero.common import stated
 from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, NORM, RANK, THRESHOLD, beyond, beyond_squared, c, grad, s, unit_H, weight
 from bounds.lines import Cited, Reasoned, Step, line
 from bounds.symbols import C, L, ell, introduce, r, symbols, trace
-from bounds.theorem import Part, Theorem
+from bounds.theorem import Part
 
 (grad_sq,) = symbols("grad_sq")
 k_1 = introduce("k_1", "k_1", "mean (|N| - c)_+ |N|, what clipping takes from the direction", 1e-30, 1, "abbreviation")
@@ -60,13 +61,7 @@ def integral(name: str, letter: Any, text: str, primitive: Any) -> Step:
 def primitive_of(name: str, text: str, integrand: Any, primitive: Any) -> Step:
     """Return the step that a function is a primitive, times the density of |N|."""
     text = f"{text}: a primitive at the point of integration s"
-    return (
-        line(f"primitive_{name}", sp.diff(primitive, s), "=", integrand * weight(s))
-        .says(text)
-        .because("differentiate")
-        .identity()
-        .claimed_where()
-    )
+    return line(f"primitive_{name}", sp.diff(primitive, s), "=", integrand * weight(s)).says(text).because("differentiate").identity()
 
 
 BEYOND_SQ = (
@@ -100,9 +95,7 @@ def convexity() -> tuple[Step, ...]:
             what = "slope" if order == 1 else "second derivative"
             text = f"({'i' * int(name)}): its {what} in the squared length s beyond the clipping threshold is not negative"
             left = sp.diff(ray, s, order).subs(x, at)
-            steps.append(
-                line(f"{kind}_{name}", left, ">=", 0).says(text).because("x sqrt(s) = C + y with y >= 0").by(value).claimed_where()
-            )
+            steps.append(line(f"{kind}_{name}", left, ">=", 0).says(text).because("x sqrt(s) = C + y with y >= 0").by(value))
     return tuple(steps)
 
 
@@ -126,11 +119,10 @@ ortho_H = introduce("ortho_H", r"z^{\top}Hz", "z'Hz, z a unit vector orthogonal 
 
 SHORT = sp.Le(along_i**2, L**2)  # ||a_i|| <= L
 
-LEMMA = Theorem(
-    key="dpzero.sharp_clip",
-    title="mean effect of clipping linear functions on the sphere",
-    source="ours",
-    claim="upper",
+LEMMA = stated(
+    "sharp_clip",
+    "mean effect of clipping linear functions on the sphere",
+    "ours",
     measure="|g'(E m u) - (1 - k_1/2) ||g||^2| / ||g||, g the mean gradient, m the mean of the clipped u'a_i",
     assumptions=(
         "u is uniform on the sphere of radius sqrt(d)",

@@ -19,13 +19,14 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import sharp_numbers
+from bounds.dpzero.common import stated
 from bounds.dpzero.sharp_bias import w_root
 from bounds.dpzero.sharp_clip import BEYOND_SQ_SHOWN, integral, over_sq, over_sq_N, primitive_of, psi_2
 from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, RANK, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, k, s, weight
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, SPREAD, tail_h, tail_u
 from bounds.lines import line
 from bounds.symbols import C, L, d, ell, introduce, r
-from bounds.theorem import Part, Theorem
+from bounds.theorem import Part
 
 HOLDER = sp.Integer(sharp_numbers.HOLDER)
 
@@ -50,11 +51,10 @@ inverses = introduce(
 )
 one = introduce("mean_Z", r"\mathbb{E}Z", "mean of a variable Z", 1e-3, 1e3, "proof")
 
-LEMMA = Theorem(
-    key="dpzero.sharp_clip_lipschitz",
-    title="mean effect of clipping the two-point differences of Lipschitz functions",
-    source="ours; isoperimetry through dpzero.sharp_tail_lipschitz",
-    claim="upper",
+LEMMA = stated(
+    "sharp_clip_lipschitz",
+    "mean effect of clipping the two-point differences of Lipschitz functions",
+    "ours; isoperimetry through dpzero.sharp_tail_lipschitz",
     measure="|E (m - h) u'g| / ||g||, m the mean of the clipped and h of the unclipped differences",
     assumptions=(
         "u is uniform on the sphere of radius sqrt(d)",
@@ -149,8 +149,7 @@ def proof() -> Derivation:
         .identity((1, "holder_sum")),
         line("powers", one ** (1 - 2 / q) * (one**2) ** (1 / q), "=", one)
         .says("and the powers of Z, whose mean and mean square are those of a constant Z", "the same exponents")
-        .identity()
-        .claimed_where(),
+        .identity(),
         # the steps to (iii), (ii) and (i)
         line("error", rough_error, "<=", ell * L**2 * j_2)
         .says("(ii): the mean squared error of clipping the differences", "(E w^q)^(1/q) <= ell (r + q - 1)")

@@ -24,7 +24,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero.sharp_common import AT, NORM, R2, RANK, grad, lead_unit, unit_H
-from bounds.dpzero.sphere import FOURTH_I
+from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
 from bounds.lines import Inverse, Reasoned, Step, line
 from bounds.meanings import GAP, LAST_ABOVE_LEAST, introduce_average
 from bounds.symbols import GLOSSARY, T, alpha, d, ell, gap, introduce, r, sigma, symbols, trace
@@ -61,10 +61,10 @@ def proof() -> Derivation:
         # what is taken of one step
         RANK,
         NORM,
-        line("fourth_moment", w_1, "=", FOURTH_I).says("Lemma C.1, in the proof of (iii)").shown("dpzero.lemma_c1", "fourth_moment"),
+        FOURTH_MOMENT,
         line("weighted", lead_unit, "=", w_1 / 3 * (2 * unit_H + trace))
         .says("Lemma C.1 (iv) for a unit vector a and every d, d = 1 included: E (u'a)^2 uu' is a multiple of 2 aa' + I")
-        .reasoned("fourth moments are symmetric and unchanged by rotations; for a = e_1 the first entry, 3 times the multiple, is w_1"),
+        .certified(UNCHANGED_BY_ROTATIONS),
         line("taylor", F_next, "<=", F_now - alpha * (step_along + grad_z) + alpha**2 / 2 * (step_H + 2 * step_z + z_H))
         .says(
             "Taylor's formula with Hessian <= H along minus alpha (m + z) u, with E p z, E m z w, E z^2 w; for a noise vector z, added to "
@@ -249,7 +249,6 @@ SQUARE = (
     line("square", (p_u + b_u + e_u) ** 2, "=", p_u**2 + 2 * p_u * b_u + 2 * p_u * e_u + (b_u + e_u) ** 2)
     .says("the square of the mean difference m = p + b + e", "multiply out")
     .identity()
-    .claimed_where()
 )
 
 

@@ -15,15 +15,16 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ON_F_S, below_trivial
+from bounds.dpzero.common import ON_F_S, below_trivial, stated
 from bounds.dpzero.shared import IS_LIPSCHITZ, LIPSCHITZ, SMOOTHED, largest_step
-from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, R2, RANK, lead_unit
+from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, RANK, lead_unit
+from bounds.dpzero.sharp_descent import LEADING
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, tail_h
 from bounds.dpzero.smoothing import BIAS, along, slope_signed
 from bounds.lines import line
 from bounds.meanings import ON_THE_SPHERE, introduce_run
 from bounds.symbols import C, L, T, alpha, d, ell, gap, introduce, lam, n, r, sigma, symbols, trace
-from bounds.theorem import Condition, Theorem
+from bounds.theorem import Condition
 
 q, q_t, grad_sq, mean_grad_sq, smooth_sq, grad_G, G_H, u_norm = symbols("q q_t grad_sq mean_grad_sq smooth_sq grad_G G_H u_norm")
 drop_on = introduce("drop_on_Q_t", r"\mathbb{E}[(F_S(x_t)-F_S(x_{t+1}))1_{Q_t}]", "decrease of the loss, counted on Q_t", -1e3, 1e3, "step")
@@ -46,11 +47,10 @@ CLIPPED_STEP = 4 * L**2 * d + 4 * L * sp.sqrt(d) * (C + sigma * sp.sqrt(2 / sp.p
 FAILURE = n * T * LIPSCHITZ_TAIL
 BOUND = 4 * gap / (alpha * T) + 2 * ell * alpha * r * sigma**2 + ell**2 * d**3 * lam**2 + CLIPPED_STEP * FAILURE
 
-THEOREM = Theorem(
-    key="dpzero.sharp_event",
-    title="Theorem 3 without B and without per-sample smoothness, by conditioning",
-    source="ours; DPZero, Appendix E, changed at Eqs. (16) and (23)",
-    claim="upper",
+THEOREM = stated(
+    "sharp_event",
+    "Theorem 3 without B and without per-sample smoothness, by conditioning",
+    "ours; DPZero, Appendix E, changed at Eqs. (16) and (23)",
     measure="E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1",
     assumptions=("f(.; xi) is L-Lipschitz for every xi", *ON_F_S),
     bound=BOUND,
@@ -112,7 +112,7 @@ def proof() -> Derivation:
         line("times_w", G_H, "<=", 2 * grad_sq * lead_unit + ell**2 / 2 * lam**2 * d**2 * trace)
         .says("(14) times w in expectation")
         .reasoned("the expectation of what holds for every u; E w = Tr(H)", using=("equation_14",)),
-        line("leading", lead_unit, "<=", ell * R2).says("E p^2 w over G^2").shown("dpzero.sharp_descent", "leading"),
+        LEADING,
         line("noise_length", noise_on, "<=", sigma**2 * trace)
         .says("E z_t^2 w on Q_t")
         .reasoned("z_t is independent of u_t and of Q_t, whose probability is at most 1; E w = Tr(H)"),

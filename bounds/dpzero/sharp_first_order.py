@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ON_F_S
+from bounds.dpzero.common import ON_F_S, stated
 from bounds.dpzero.sharp import sharp_theorem
 from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, RANK, unit_H
 from bounds.dpzero.sharp_descent import direction_step, length_step, proof_of, step_along, step_H
@@ -17,7 +17,7 @@ from bounds.dpzero.sharp_numbers import MEASURE_START
 from bounds.lines import GIVENS, line
 from bounds.meanings import GAP
 from bounds.symbols import C, L, Min, ell, gap, introduce, symbols
-from bounds.theorem import Condition, Theorem
+from bounds.theorem import Condition
 
 (mean_grad_sq,) = symbols("mean_grad_sq")
 sample_norm = introduce("sample_norm", r"\|\nabla f(x_t;\xi_i)\|", "norm of the gradient of a sample", 0, 1e3, "proof", changes=True)
@@ -34,11 +34,10 @@ DP_GD = sharp_theorem(
     method="dp_gd",
     in_letters=(*H_IN_LETTERS, sp.Le(sample_norm, L)),
 )
-START = Theorem(
-    key="dpzero.sharp_start",
-    title="the starting point, published as it is (T = 1)",
-    source="ours; in place of Remark F.5",
-    claim="upper",
+START = stated(
+    "sharp_start",
+    "the starting point, published as it is (T = 1)",
+    "ours; in place of Remark F.5",
     measure=MEASURE_START,
     assumptions=("F_S is L-Lipschitz and ell-smooth", "F_S has a smallest value"),
     bound=Min(L**2, 2 * ell * gap),

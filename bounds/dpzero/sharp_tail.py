@@ -15,12 +15,13 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.dpzero.common import stated
 from bounds.dpzero.sharp_common import THRESHOLD, beyond, c, k
 from bounds.dpzero.sphere import tail
 from bounds.inequalities import Instance
 from bounds.lines import GIVENS, line
 from bounds.symbols import C, L, d, introduce, symbols
-from bounds.theorem import Condition, Part, Theorem
+from bounds.theorem import Condition, Part
 
 theta, a_sq = symbols("theta a_sq")
 moment_now = introduce("moment_now", r"\mathbb{E}u_1^{2k}", "moment of order 2k of a coordinate of u", 1e-3, 1e3, "proof")
@@ -51,11 +52,10 @@ SPREAD = d / (d - 3)  # a Gaussian of this variance dominates u_1, and h / L for
 LINEAR_TAIL = 2 * sp.exp(-(THRESHOLD**2) / 2)
 LIPSCHITZ_TAIL = beyond(THRESHOLD / sp.sqrt(SPREAD))
 
-LINEAR = Theorem(
-    key="dpzero.sharp_tail_linear",
-    title="sub-Gaussian tail of a linear function on the sphere",
-    source="ours; in place of DPZero, Lemma C.1 (ii)",
-    claim="upper",
+LINEAR = stated(
+    "sharp_tail_linear",
+    "sub-Gaussian tail of a linear function on the sphere",
+    "ours; in place of DPZero, Lemma C.1 (ii)",
     measure="P(|u'a| >= C)",
     assumptions=("u is uniform on the sphere of radius sqrt(d)", "||a|| <= L"),
     bound=LINEAR_TAIL,
@@ -63,11 +63,10 @@ LINEAR = Theorem(
     in_letters=(sp.Le(a_sq, L**2),),
 )
 
-LIPSCHITZ = Theorem(
-    key="dpzero.sharp_tail_lipschitz",
-    title="Gaussian tail of a two-point difference, at every smoothing radius",
-    source="ours; Levy (1951), Problemes concrets d'analyse fonctionnelle, for the isoperimetric inequality",
-    claim="upper",
+LIPSCHITZ = stated(
+    "sharp_tail_lipschitz",
+    "Gaussian tail of a two-point difference, at every smoothing radius",
+    "ours; Levy (1951), Problemes concrets d'analyse fonctionnelle, for the isoperimetric inequality",
     measure="P(|f(x + lam u) - f(x - lam u)| >= 2 lam C)",
     assumptions=("u is uniform on the sphere of radius sqrt(d)", "f is L-Lipschitz"),
     bound=LIPSCHITZ_TAIL,

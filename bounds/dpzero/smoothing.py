@@ -13,36 +13,24 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import PAPER
-from bounds.dpzero.sphere import along_sq
+from bounds.dpzero.common import PAPER, stated
+from bounds.dpzero.sphere import NEAR_A_PLANE, along_sq
 from bounds.lines import line
 from bounds.meanings import BIAS_IS_A_NORM, ON_THE_SPHERE
 from bounds.symbols import d, ell, introduce, lam, symbols
-from bounds.theorem import Part, Theorem
+from bounds.theorem import Part
 
 a_sq, bias_sq, bias_norm, u_norm, G_sq, grad_sq = symbols("a_sq bias_sq bias_norm u_norm G_sq grad_sq")
 g_sq = introduce("g_sq", r"\mathbb{E}\|g_\lambda\|^2", "mean square of the two-point gradient", 0, 1e6, "step")
 grad_f_sq = introduce("grad_f_sq", r"\|\nabla f\|^2", "squared norm of the gradient of f", 0, 1e6, "step")
 along = introduce("along", r"u^{\top}\nabla f", "slope of f along u", -1e3, 1e3, "step")
-slope_signed = introduce("slope_signed", r"\frac{f(x+\lambda u)-f(x-\lambda u)}{2\lambda}", "two-point difference", -1e3, 1e3, "step")
-slope_sq = introduce(
-    "slope_sq",
-    r"\mathbb{E}\left(\frac{f(x+\lambda u)-f(x-\lambda u)}{2\lambda}\right)^2",
-    "mean square of the two-point difference",
-    0,
-    1e6,
-    "step",
-)
+TWO_POINT = r"\frac{f(x+\lambda u)-f(x-\lambda u)}{2\lambda}"  # on paper
+slope_signed = introduce("slope_signed", TWO_POINT, "two-point difference", -1e3, 1e3, "step")
+slope_sq = introduce("slope_sq", rf"\mathbb{{E}}\left({TWO_POINT}\right)^2", "mean square of the two-point difference", 0, 1e6, "step")
 e_plus = introduce("e_plus", r"e_+", "remainder of Taylor's formula at x + lam u", -1e3, 1e3, "step")
 e_minus = introduce("e_minus", r"e_-", "remainder of Taylor's formula at x - lam u", -1e3, 1e3, "step")
-mean_error = introduce(
-    "mean_error",
-    r"\mathbb{E}\left|\frac{f(x+\lambda u)-f(x-\lambda u)}{2\lambda}-u^{\top}\nabla f\right|",
-    "mean error of the two-point difference",
-    0,
-    1e6,
-    "step",
-)
+off = rf"\mathbb{{E}}\left|{TWO_POINT}-u^{{\top}}\nabla f\right|"
+mean_error = introduce("mean_error", off, "mean error of the two-point difference", 0, 1e6, "step")
 
 REMAINDER = ell / 2 * lam**2 * d  # |f(x +- lam u) - f(x) -+ lam u'grad f(x)| is at most this
 BIAS = ell / 2 * lam * d ** sp.Rational(3, 2)
@@ -53,11 +41,10 @@ def second_moment(grad_sq: sp.Expr) -> sp.Expr:
     return 2 * d * grad_sq + ell**2 / 2 * lam**2 * d**3
 
 
-LEMMA_C2 = Theorem(
-    key="dpzero.lemma_c2",
-    title="Lemma C.2 (bias and second moment of the two-point gradient)",
-    source=f"{PAPER}, Lemma C.2",
-    claim="upper",
+LEMMA_C2 = stated(
+    "lemma_c2",
+    "Lemma C.2 (bias and second moment of the two-point gradient)",
+    f"{PAPER}, Lemma C.2",
     measure="||grad f(x) - grad f_lam(x)||",
     assumptions=("f is ell-smooth", "u uniform on the sphere, v on the ball of radius sqrt(d)"),
     bound=BIAS,
@@ -77,10 +64,8 @@ def proof() -> Derivation:
         ON_THE_SPHERE,
         line("taylor_plus", e_plus**2, "<=", (ell / 2 * (lam * u_norm) ** 2) ** 2)
         .says("|f(x + lam u) - f(x) - lam u'grad f|, f is ell-smooth")
-        .cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3"),
-        line("taylor_minus", e_minus**2, "<=", (ell / 2 * (lam * u_norm) ** 2) ** 2)
-        .says("the same at x - lam u")
-        .cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3"),
+        .certified(NEAR_A_PLANE),
+        line("taylor_minus", e_minus**2, "<=", (ell / 2 * (lam * u_norm) ** 2) ** 2).says("the same at x - lam u").certified(NEAR_A_PLANE),
         line("quotient", slope_signed, "=", along + (e_plus - e_minus) / (2 * lam))
         .says("the two-point difference, f(x) cancels")
         .reasoned("definition of the two remainders"),

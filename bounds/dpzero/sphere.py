@@ -12,12 +12,13 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import PAPER
+from bounds.dpzero.common import PAPER, stated
+from bounds.dpzero.glossary import TWO_POINT_SIZE
 from bounds.inequalities import Instance
-from bounds.lines import Inverse, Reasoned, line
+from bounds.lines import Cited, Inverse, Reasoned, line
 from bounds.meanings import ON_THE_SPHERE
 from bounds.symbols import C, L, d, ell, introduce, lam, symbols
-from bounds.theorem import Part, Theorem
+from bounds.theorem import Part
 
 a_sq, a_i, a_j, a_H, trace_H, w_1, w_2, theta, gamma, u_norm, slope = symbols("a_sq a_i a_j a_H trace_H w_1 w_2 theta gamma u_norm slope")
 coordinate_sq = introduce("coordinate_sq", r"\mathbb{E}u_i^2", "mean square of a coordinate of u", 0, 1e3, "proof")
@@ -27,35 +28,22 @@ off_diagonal = introduce("off_diagonal", r"\mathbb{E}(u^{\top}a)^2u_iu_j", "mean
 against_H = introduce("against_H", r"\mathbb{E}(u^{\top}a)^2u^{\top}Hu", "mean of (u'a)^2 u'Hu", -1e6, 1e6, "proof")
 tail = introduce("tail", r"\mathbb{P}(|u^{\top}a|\ge C)", "probability of a large u'a", 0, 1, "probability")
 chord_sq = introduce("chord_sq", r"\|x-y\|^2", "squared distance of two points of the unit sphere", 0, 4, "proof")
-worst = introduce(
-    "remainder_size",
-    r"\frac{|f(x+\lambda u)-f(x-\lambda u)|}{2\lambda}-|u^{\top}\nabla f|",
-    "how far the difference is beyond |u'grad f|",
-    -1e3,
-    1e3,
-    "proof",
-)
-taylor_size = introduce(
-    "taylor_size",
-    r"\left|f(x\pm\lambda u)-f(x)\mp\lambda u^{\top}\nabla f\right|",
-    "size of a remainder of Taylor's formula",
-    0,
-    1e3,
-    "proof",
-)
+beyond = rf"{TWO_POINT_SIZE}-|u^{{\top}}\nabla f|"
+worst = introduce("remainder_size", beyond, "how far the difference is beyond |u'grad f|", -1e3, 1e3, "proof")
+remainder = r"\left|f(x\pm\lambda u)-f(x)\mp\lambda u^{\top}\nabla f\right|"
+taylor_size = introduce("taylor_size", remainder, "size of a remainder of Taylor's formula", 0, 1e3, "proof")
 
-TAIL = 2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C**2) / (8 * a_sq))
 FOURTH_I = 3 * d / (d + 2)  # E u_i^4
+TAIL = 2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C**2) / (8 * a_sq))
 FOURTH_IJ = d / (d + 2)  # E u_i^2 u_j^2
 DIAGONAL = d / (d + 2) * (2 * a_i**2 + a_sq)
 OFF_DIAGONAL = d / (d + 2) * 2 * a_i * a_j
 AGAINST_H = d / (d + 2) * (2 * a_H + a_sq * trace_H)
 
-LEMMA_C1 = Theorem(
-    key="dpzero.lemma_c1",
-    title="Lemma C.1 (moments and tail of the sphere)",
-    source=f"{PAPER}, Lemma C.1",
-    claim="upper",
+LEMMA_C1 = stated(
+    "lemma_c1",
+    "Lemma C.1 (moments and tail of the sphere)",
+    f"{PAPER}, Lemma C.1",
     measure="P(|u'a| >= C)",
     assumptions=("u uniform on the sphere of radius sqrt(d)", "a is not 0 and does not depend on u", "H does not depend on u"),
     bound=TAIL,
@@ -77,11 +65,10 @@ LEMMA_C1 = Theorem(
     measured=tail,
 )
 
-SECTION_4_TAIL = Theorem(
-    key="dpzero.section4_tail",
-    title="Section 4 (size of the finite difference)",
-    source=f"{PAPER}, Section 4 and equation (16)",
-    claim="upper",
+SECTION_4_TAIL = stated(
+    "section4_tail",
+    "Section 4 (size of the finite difference)",
+    f"{PAPER}, Section 4 and equation (16)",
     measure="P(|u'grad f(x; xi)| >= C)",
     assumptions=("f(.; xi) is L-Lipschitz", "f(.; xi) is ell-smooth (for the part on the finite difference)"),
     bound=TAIL.subs(a_sq, L**2),
@@ -92,6 +79,13 @@ SECTION_4_TAIL = Theorem(
     measured=tail,
     in_letters=(sp.Le(slope, L * u_norm), sp.Le(a_sq, L**2)),
 )
+
+# what other pages take from here
+FOURTH_MOMENT = line("fourth_moment", w_1, "=", FOURTH_I).says("Lemma C.1, in the proof of (iii)").shown("dpzero.lemma_c1", "fourth_moment")
+UNCHANGED_BY_ROTATIONS = Reasoned(
+    "fourth moments are symmetric and unchanged by rotations; for a = e_1 the first entry, 3 times the multiple, is w_1"
+)
+NEAR_A_PLANE = Cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3")  # an ell-smooth f is near its tangent plane
 
 shape, rest = sp.Rational(1, 2), (d - 1) / 2  # u_i^2 / d ~ Beta(shape, rest)
 beta_mean = shape / (shape + rest)
@@ -183,7 +177,7 @@ def section_4_proof() -> Derivation:
         line("gradient", a_sq, "<=", L**2).says("f is L-Lipschitz, so is its gradient a = grad f(x; xi) at most L long").assumed(),
         line("taylor", taylor_size, "<=", ell / 2 * (lam * u_norm) ** 2)
         .says("each of the two remainders, f is ell-smooth")
-        .cited("the descent lemma and its mirror image, Nesterov (2018), Lemma 1.2.3"),
+        .certified(NEAR_A_PLANE),
         line("two", worst, "<=", 2 * taylor_size / (2 * lam)).says("two remainders over 2 lam").reasoned("triangle inequality"),
         line("tail", tail, "<=", TAIL).says("Lemma C.1 (ii); x_t is independent of u_t").shown("dpzero.lemma_c1", "bound"),
     )

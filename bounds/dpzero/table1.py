@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.dpzero import dp_gd, theorem1, theorem2, theorem3
-from bounds.dpzero.common import PAPER
+from bounds.dpzero.common import PAPER, stated
 from bounds.symbols import d, r
 from bounds.theorem import Part, Theorem
 
@@ -23,10 +22,10 @@ WITHOUT, WITH = "without Assumption 3.5", "with Assumption 3.5"
 
 def row(name: str, method: str, without: sp.Expr, with_rank: sp.Expr, notes: tuple[str, ...] = ()) -> Theorem:
     """Return one row of the table; the bound is its right entry."""
-    return Theorem(
-        key=f"dpzero.table1_{method}",
-        title=f"Table 1, row {name}",
-        source=f"{PAPER}, Table 1",
+    return stated(
+        f"table1_{method}",
+        f"Table 1, row {name}",
+        f"{PAPER}, Table 1",
         claim="rate",
         measure=MEASURE,
         method=method,
@@ -45,11 +44,3 @@ DPZERO = row(
     ("Theorem 3 is proved under Assumption 3.5 only, so the left entry does not follow from it as proved",),
 )
 DP_GD = row("DP-GD", "dp_gd", sp.sqrt(d), sp.sqrt(r), ("the paper gives no theorem for this row; dpzero.dp_gd is our proof of it",))
-ROWS = (DPGD_0TH, DPZERO, DP_GD)
-
-# the theorem behind each entry; the left entries of DPZero and DP-GD are the right ones at r = d
-BEHIND = {
-    "dpzero.table1_dpgd_0th": (theorem1.THEOREM, theorem2.THEOREM),
-    "dpzero.table1_dpzero": (theorem3.THEOREM, theorem3.THEOREM),
-    "dpzero.table1_dp_gd": (dp_gd.THEOREM, dp_gd.THEOREM),
-}

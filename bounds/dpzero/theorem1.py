@@ -11,12 +11,12 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ASSUMPTION_3_1, LOG_TERM, ONE_STEP, PAPER, PRIVATE, REAL_T, RESOLVED, SIGMA, below_trivial
+from bounds.dpzero.common import ASSUMPTION_3_1, ONE_STEP, PAPER, below_trivial, scheduled
 from bounds.dpzero.shared import LIPSCHITZ, NEVER_CLIPPED, NEVER_CLIPS, NOISE, SECOND_MOMENT, SMOOTHED, for_any_schedule, last_steps, within
 from bounds.lines import line
 from bounds.meanings import GAP, LAST_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, gap, lam, n, sigma, symbols
-from bounds.theorem import AtIntegerT, Part, Theorem
+from bounds.theorem import AtIntegerT
 
 F_now, F_next, F_first, F_last, mean_grad_sq = symbols("F_now F_next F_first F_last mean_grad_sq")
 grad_sq, smooth_sq, G_sq, z_sq, grad_G, grad_z, G_z = symbols("grad_sq smooth_sq G_sq z_sq grad_G grad_z G_z")
@@ -39,30 +39,22 @@ best_T = n * epsilon / sp.sqrt(d * A)
 largest_lam = 4 * L / (ell * d) * sp.sqrt(rate)
 bound = 16 * (ell * gap + 2 * L**2) * d * rate
 
-THEOREM = Theorem(
-    key="dpzero.theorem1",
-    title="Theorem 1 (DPGD-0th)",
-    source=f"{PAPER}, Theorem 1, equation (3)",
-    claim="upper",
-    measure="E ||grad F_S(x_tau)||^2",
+THEOREM = scheduled(
+    "theorem1",
+    "Theorem 1 (DPGD-0th)",
+    "Theorem 1, equation (3)",
     method="dpgd_0th",
     assumptions=ASSUMPTION_3_1,
-    definitions={"A": LOG_TERM},
-    schedule={"alpha": largest_alpha, "T": best_T, "C": L * d, "lam": largest_lam, "sigma": SIGMA},
+    schedule={"alpha": largest_alpha, "T": best_T, "C": L * d, "lam": largest_lam},
     bound=bound,
     any_schedule=before,
-    valid_if=(alpha <= largest_alpha, sp.Ge(C, L * d)),
-    step_size=alpha <= largest_alpha,
+    asks=(sp.Ge(C, L * d),),
     per_step=per_step,
     at_integer_T=AtIntegerT(kept, trivial=L**2),
-    parts=(Part("count", "two-point gradients n T", "=", n * T),),
-    conditions=(PRIVATE, ONE_STEP, below_trivial(bound), *RESOLVED),
-    notes=(REAL_T,),
+    conditions=(ONE_STEP, below_trivial(bound)),
     measured=mean_grad_sq,
     in_letters=(LIPSCHITZ,),
 )
-
-per_run = per_step - 4 / alpha * (F_now - F_next) + 4 / (alpha * T) * (F_first - F_last)
 
 
 def proof() -> Derivation:
@@ -105,7 +97,7 @@ def proof() -> Derivation:
         .because("4/alpha times (12); alpha <= 1/(4 ell d) leaves at least half of the gradient term")
         .by((4 / alpha, "one_step"), (4 * d * ell * grad_sq, "step_size")),
         # the steps to the bound before the schedule is chosen
-        *for_any_schedule(per_run, 2 * ell * alpha * d * sigma**2, noise, kept, before, quarter),
+        *for_any_schedule(per_step, 2 * ell * alpha * d * sigma**2, noise, kept, before, quarter),
         # the steps to (3)
         line("first_term", 4 * gap / (alpha * T), "=", 16 * ell * gap * d * rate)
         .says("the term of gap, with the printed alpha and T", "alpha T = 1/(4 ell d rate)")

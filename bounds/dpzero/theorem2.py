@@ -11,27 +11,14 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ASSUMPTION_3_5, LOG_TERM, ONE_STEP, PAPER, PRIVATE, REAL_T, RESOLVED, SIGMA, below_trivial
-from bounds.dpzero.shared import (
-    DIRECTION_IN_NORM_OF_H,
-    IN_NORM_OF_H,
-    LIPSCHITZ,
-    LOW_RANK,
-    NEVER_CLIPPED,
-    NEVER_CLIPS,
-    NOISE_IN_NORM_OF_H,
-    SMOOTHED,
-    G_Hz,
-    for_any_schedule,
-    last_steps,
-    within,
-)
+from bounds.dpzero import shared
+from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial, scheduled
 from bounds.dpzero.smoothing import along, slope_signed
-from bounds.dpzero.sphere import FOURTH_I
+from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
 from bounds.lines import line
 from bounds.meanings import GAP, LAST_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, gap, introduce, lam, n, r, sigma, symbols, trace
-from bounds.theorem import AtIntegerT, Part, Theorem
+from bounds.theorem import AtIntegerT
 
 F_now, F_next, F_first, F_last, mean_grad_sq, w_1 = symbols("F_now F_next F_first F_last mean_grad_sq w_1")
 grad_sq, smooth_sq, grad_H, G_H, u_H, z_H, grad_G, grad_z = symbols("grad_sq smooth_sq grad_H G_H u_H z_H grad_G grad_z")
@@ -56,43 +43,36 @@ best_T = n * (r + 2) * epsilon / (d * sp.sqrt(r * A))
 largest_lam = 4 * L / (ell * d) * sp.sqrt(rate)
 bound = 16 * (ell * gap + 2 * L**2) * d * rate
 
-THEOREM = Theorem(
-    key="dpzero.theorem2",
-    title="Theorem 2 (DPGD-0th, low effective rank)",
-    source=f"{PAPER}, Theorem 2, equation (5)",
-    claim="upper",
-    measure="E ||grad F_S(x_tau)||^2",
+THEOREM = scheduled(
+    "theorem2",
+    "Theorem 2 (DPGD-0th, low effective rank)",
+    "Theorem 2, equation (5)",
     method="dpgd_0th",
     assumptions=ASSUMPTION_3_5,
-    definitions={"A": LOG_TERM},
-    schedule={"alpha": largest_alpha, "T": best_T, "C": L * d, "lam": largest_lam, "sigma": SIGMA},
+    schedule={"alpha": largest_alpha, "T": best_T, "C": L * d, "lam": largest_lam},
     bound=bound,
     any_schedule=before,
-    valid_if=(alpha <= largest_alpha, sp.Ge(C, L * d)),
-    step_size=alpha <= largest_alpha,
+    asks=(sp.Ge(C, L * d),),
     per_step=per_step,
     at_integer_T=AtIntegerT(kept, trivial=L**2),
-    parts=(Part("count", "two-point gradients n T", "=", n * T),),
-    conditions=(PRIVATE, ONE_STEP, below_trivial(bound), *RESOLVED),
-    notes=(REAL_T,),
+    conditions=(ONE_STEP, below_trivial(bound)),
     measured=mean_grad_sq,
-    in_letters=(LIPSCHITZ, *LOW_RANK),
+    in_letters=(shared.LIPSCHITZ, *shared.LOW_RANK),
 )
 
-per_run = per_step - 4 / alpha * (F_now - F_next) + 4 / (alpha * T) * (F_first - F_last)
 spread = ell**2 / 2 * lam**2 * d**2  # what (14) adds
 
 
 def proof() -> Derivation:
     """Write the proof out."""
     facts = (
-        *NEVER_CLIPS,
-        *within(largest_alpha, largest_lam),
-        *IN_NORM_OF_H,
-        line("taylor", F_next, "<=", F_now - alpha * (grad_G + grad_z) + alpha**2 / 2 * (G_H + 2 * G_Hz + z_H))
+        *shared.NEVER_CLIPS,
+        *shared.within(largest_alpha, largest_lam),
+        *shared.IN_NORM_OF_H,
+        line("taylor", F_next, "<=", F_now - alpha * (grad_G + grad_z) + alpha**2 / 2 * (G_H + 2 * shared.G_Hz + z_H))
         .says("along x_{t+1} - x_t = -alpha (G + z_t), which nothing clips; the Hessian of F_S is at most H")
         .cited("Taylor's theorem with Lagrange's remainder", using=("never_clipped",)),
-        *NOISE_IN_NORM_OF_H,
+        *shared.NOISE_IN_NORM_OF_H,
         # what is taken on E G'HG
         line("equation_14", slope_signed**2, "<=", 2 * along**2 + spread)
         .says("(14) for F_S and one direction, Lemma C.2")
@@ -100,12 +80,12 @@ def proof() -> Derivation:
         line("times_u_H", G_H, "<=", 2 * along_H + spread * u_H)
         .says("(14) times u'Hu >= 0 in expectation; G is the two-point difference of F_S times u")
         .reasoned("the expectation of what holds for every u", using=("equation_14",)),
-        line("fourth_moment", w_1, "=", FOURTH_I).says("Lemma C.1, in the proof of (iii)").shown("dpzero.lemma_c1", "fourth_moment"),
+        FOURTH_MOMENT,
         line("weighted", along_H, "=", w_1 / 3 * (2 * grad_H + grad_sq * trace))
         .says("Lemma C.1 (iv) for every d, d = 1 and a gradient of 0 included: E (u'a)^2 uu' is a multiple of 2 aa' + ||a||^2 I")
-        .reasoned("fourth moments are symmetric and unchanged by rotations; for a = e_1 the first entry, 3 times the multiple, is w_1"),
-        *DIRECTION_IN_NORM_OF_H,
-        *SMOOTHED,
+        .certified(UNCHANGED_BY_ROTATIONS),
+        *shared.DIRECTION_IN_NORM_OF_H,
+        *shared.SMOOTHED,
         LAST_ABOVE_LEAST,
         GAP,
     )
@@ -115,7 +95,7 @@ def proof() -> Derivation:
         .by((1 / (4 * d), "d >= 1"), 1 / (2 * d * (r + 2)), (r * ell / d, "step_size"))
     )
     steps = (
-        NEVER_CLIPPED,
+        shared.NEVER_CLIPPED,
         line("curvature", G_H, "<=", curvature)
         .says("E G'HG, the two-point gradient in the norm of H, by (14) times u'Hu >= 0 and Lemma C.1 (iv)")
         .because("d/(d + 2) <= 1, ||H|| <= ell, Tr(H) <= r ell")
@@ -152,12 +132,12 @@ def proof() -> Derivation:
         .because("4/alpha times (15); alpha <= 1/(4 ell (r + 2)) leaves at least half of the gradient term")
         .by((4 / alpha, "one_step"), (4 * (r + 2) * ell * grad_sq, "step_size")),
         # the steps to the bound before the schedule is chosen
-        *for_any_schedule(per_run, 2 * ell * alpha * r * sigma**2, noise, kept, before, quarter),
+        *shared.for_any_schedule(per_step, 2 * ell * alpha * r * sigma**2, noise, kept, before, quarter),
         # the steps to (5)
         line("alpha_T", alpha * T, "=", 1 / (4 * ell * d * rate)).says("the printed alpha and T", "insert them").inserting("alpha", "T"),
         line("first_term", 4 * gap / (alpha * T), "=", 16 * ell * gap * d * rate)
         .says("the term of gap, with the printed alpha and T", "alpha T = 1/(4 ell d rate)")
         .identity((-16 * ell * gap * d * rate / (alpha * T), "alpha_T")),
-        *last_steps("(5)", noise, rate, bound, largest_lam),
+        *shared.last_steps("(5)", noise, rate, bound, largest_lam),
     )
     return Derivation("dpzero.theorem2", "DPGD-0th under Assumption 3.5", f"{PAPER}, Appendix D", steps, facts, proves=THEOREM)

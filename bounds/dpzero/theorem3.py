@@ -14,43 +14,14 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import (
-    ASSUMPTION_3_5,
-    B_IS_GLOBAL,
-    BELOW_WORST_CASE,
-    GLOBAL_B,
-    LOG_TERM,
-    LOG_X,
-    ONE_STEP,
-    PAPER,
-    PRIVATE,
-    REAL_T,
-    RESOLVED,
-    SIGMA,
-    below_trivial,
-)
-from bounds.dpzero.shared import (
-    DIRECTION_IN_NORM_OF_H,
-    IN_NORM_OF_H,
-    IS_LIPSCHITZ,
-    LIPSCHITZ,
-    LOW_RANK,
-    SMOOTHED,
-    X_ABOVE_ONE,
-    G_Hz,
-    at_threshold,
-    averaged,
-    inverse_of_X,
-    lam_rule,
-    largest_step,
-    noise_term,
-)
+from bounds.dpzero import shared
+from bounds.dpzero.common import ASSUMPTION_3_5, B_IS_GLOBAL, BELOW_WORST_CASE, GLOBAL_B, LOG_X, ONE_STEP, PAPER, below_trivial, scheduled
 from bounds.dpzero.sphere import tail, worst
 from bounds.dpzero.theorem2 import curvature, rate
 from bounds.lines import line
 from bounds.meanings import CLIPPED_OR_NOT, ESTIMATE, FIRST_ABOVE_LEAST, GAP, NO_STEP_CLIPS, ON_THE_SPHERE, Q_LAST_ABOVE_LEAST
 from bounds.symbols import A, B, C, L, Max, Min, T, X, alpha, d, ell, epsilon, gap, introduce, lam, n, r, sigma, symbols, trace
-from bounds.theorem import AtIntegerT, Part, Theorem
+from bounds.theorem import AtIntegerT
 
 F_first, mean_grad_sq, a_sq, C_0, L_tilde = symbols("F_first mean_grad_sq a_sq C_0 L_tilde")
 F_Q_now, F_Q_next, F_Q_last = symbols("F_Q_now F_Q_next F_Q_last")
@@ -88,54 +59,47 @@ lam_for_clipping = 4 * (2 - sp.sqrt(2)) * L_tilde / (ell * d)
 lam_for_bias = L / (ell * d ** sp.Rational(3, 2)) * sp.sqrt(rate)
 bound = (64 * (ell * gap + L_tilde**2) + 2 * L**2) * rate
 
-THEOREM = Theorem(
-    key="dpzero.theorem3",
-    title="Theorem 3 (DPZero)",
-    source=f"{PAPER}, Theorem 3, equation (7)",
-    claim="upper",
-    measure="E ||grad F_S(x_tau)||^2",
+IN_LETTERS = (shared.LIPSCHITZ, *shared.LOW_RANK, sp.Le(a_sq, L**2), sp.Le(drop_late, 2 * B))  # what it assumes of the loss
+THEOREM = scheduled(
+    "theorem3",
+    "Theorem 3 (DPZero)",
+    "Theorem 3, equation (7)",
     method="dpzero",
     assumptions=(*ASSUMPTION_3_5, "|F_S(x_t)| <= B for t = 0, ..., T"),
-    definitions={"A": LOG_TERM, "X": log_argument, "L_tilde": L * sp.sqrt(sp.log(X))},
-    schedule={"alpha": largest_alpha, "T": best_T, "C": 4 * L_tilde, "lam": Min(lam_for_clipping, lam_for_bias), "sigma": SIGMA},
+    definitions={"X": log_argument, "L_tilde": L * sp.sqrt(sp.log(X))},
+    schedule={"alpha": largest_alpha, "T": best_T, "C": 4 * L_tilde, "lam": Min(lam_for_clipping, lam_for_bias)},
     bound=bound,
     any_schedule=before.xreplace({C_0: largest_C_0}),
-    valid_if=(alpha <= largest_alpha,),
-    step_size=alpha <= largest_alpha,
     per_step=per_step,
     at_integer_T=AtIntegerT(kept_at_threshold, trivial=L**2),
-    parts=(Part("count", "two-point gradients n T", "=", n * T),),
-    conditions=(PRIVATE, LOG_X, GLOBAL_B, ONE_STEP, below_trivial(bound), BELOW_WORST_CASE, *RESOLVED),
-    notes=(REAL_T, B_IS_GLOBAL),
+    conditions=(LOG_X, GLOBAL_B, ONE_STEP, below_trivial(bound), BELOW_WORST_CASE),
+    notes=(B_IS_GLOBAL,),
     measured=mean_grad_sq,
-    in_letters=(
-        *(LIPSCHITZ, *LOW_RANK, sp.Le(a_sq, L**2), sp.Le(drop_late, 2 * B)),
-        *(sp.Le(lam, lam_for_clipping), sp.Le(lam, lam_for_bias)),  # lam is at most the smaller one
-    ),
+    in_letters=(*IN_LETTERS, *shared.lam_relations(lam_for_clipping, lam_for_bias)),
 )
 
 inner_product = grad_sq / (2 * p_t) - ell**2 * lam**2 * d**3 / (8 * p_t) - L**2 * d * q_t / p_t  # (21)
 tail_L = 2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C_0**2) / (8 * L**2))  # Section 4 at C_0
 kept_per_step = 4 / alpha * (1 - q) * (F_Q_now - F_Q_next) + 2 * ell * alpha * r * sigma**2 + kept_lam + (4 * L**2 * d + 8 * B / alpha) * q
 given_Q = 4 / alpha * drop_Q * (1 - q) + 2 * ell * alpha * r * sigma**2 + ell**2 * d**3 * lam**2 + (4 * L**2 * d + 8 * B / alpha) * q
-per_run = kept_per_step - 4 / alpha * (1 - q) * (F_Q_now - F_Q_next) + 4 / (alpha * T) * (1 - q) * (F_first - F_Q_last)
 cost = 2 * sp.sqrt(2 * sp.pi) * n * T * (4 * L**2 * d + 8 * B / alpha)  # times exp(-C_0^2/(8 L^2)) it is the clipping term
 
 ON_THE_LOSS = (  # the hypotheses of Theorem 3 but for the step size, in the letters of the proof
-    IS_LIPSCHITZ,
+    shared.IS_LIPSCHITZ,
     line("gradient", a_sq, "<=", L**2).says("f(.; xi) is L-Lipschitz, so is its gradient a = grad f(x_t; xi) at most L long").assumed(),
-    *IN_NORM_OF_H,
+    *shared.IN_NORM_OF_H,
     line("loss_bound", drop_late, "<=", 2 * B).says("|F_S| <= B, so no decrease of the loss is above 2 B").assumed(),
 )
-HYPOTHESES = (*ON_THE_LOSS, largest_step(largest_alpha))
+LEFT_OF_C = line("C_0", C_0, "=", largest_C_0).says("what the curvature leaves of the threshold C").defined()
+HYPOTHESES = (*ON_THE_LOSS, shared.largest_step(largest_alpha))
 
 
 def proof() -> Derivation:
     """Write the proof out."""
     facts = (
         *HYPOTHESES,
-        *lam_rule(lam_for_clipping, lam_for_bias),
-        *X_ABOVE_ONE,
+        *shared.lam_rule(lam_for_clipping, lam_for_bias),
+        *shared.X_ABOVE_ONE,
         # what is taken on how rarely a step clips
         ON_THE_SPHERE,
         ESTIMATE,
@@ -145,7 +109,7 @@ def proof() -> Derivation:
         line("tail", tail, "<=", tail_L.xreplace({C_0: threshold}))
         .says("Section 4, for any threshold above 0; u_t is independent of x_t")
         .shown("dpzero.section4_tail", "bound", {C: threshold}),
-        line("C_0", C_0, "=", largest_C_0).says("what the curvature leaves of the threshold C").defined(),
+        LEFT_OF_C,
         line("part_of_C", C_0, ">=", C - ell * lam * d / 2).says("the larger of two numbers").reasoned("a maximum", using=("C_0",)),
         line("tail_0", tail_0, "<=", tail_L)
         .says("Section 4 at C_0")
@@ -155,23 +119,23 @@ def proof() -> Derivation:
         .reasoned("inclusion of events", using=("remainder", "C_0")),
         line("union", q, "<=", n * T * clip_one).says("n samples, T steps").reasoned("the union bound"),
         # a step given that it clips nothing, or that no step does
-        line("taylor", F_next, "<=", F_now - alpha * (grad_G_clear + grad_z) + alpha**2 / 2 * (G_H_clear + 2 * G_Hz + z_H))
+        line("taylor", F_next, "<=", F_now - alpha * (grad_G_clear + grad_z) + alpha**2 / 2 * (G_H_clear + 2 * shared.G_Hz + z_H))
         .says("given Q_t, along x_{t+1} - x_t = -alpha (G + z_t u_t); z stands for z_t u_t, and the Hessian of F_S is at most H")
         .cited("Taylor's theorem with Lagrange's remainder"),
         line("noise_and_gradient", grad_z, "=", 0)
         .says("z_t is independent of x_t, u_t and Q_t, its mean is 0")
         .reasoned("E z_t = 0 given these"),
-        line("noise_and_step", G_Hz, "=", 0).says("the same for G' H u_t z_t").reasoned("E z_t = 0 given x_t, u_t and Q_t"),
+        line("noise_and_step", shared.G_Hz, "=", 0).says("the same for G' H u_t z_t").reasoned("E z_t = 0 given x_t, u_t and Q_t"),
         line("noise_length", z_H, "=", sigma**2 * u_H_clear)
         .says("z_t is independent of u_t and Q_t")
         .reasoned("E z_t^2 = sigma^2 given these"),
         *CLIPPED_OR_NOT,
         line("curvature", G_H, "<=", curvature).says("E G'HG, as in the proof of Theorem 2").shown("dpzero.theorem2", "curvature"),
-        *DIRECTION_IN_NORM_OF_H,
+        *shared.DIRECTION_IN_NORM_OF_H,
         line("longest", grad_G_clipped, "<=", L * estimate_norm)
         .says("F_S is L-Lipschitz, and the mean of the two-point gradients is no longer than the longest")
         .reasoned("Cauchy and Schwarz"),
-        *SMOOTHED,
+        *shared.SMOOTHED,
         line("quarter", (1 + 2 * r * ell * alpha / d) / 2, "<=", sp.Rational(3, 4))
         .says("as in Theorem 2")
         .shown("dpzero.theorem2", "quarter"),
@@ -255,8 +219,8 @@ def proof() -> Derivation:
         .says("(23): the squared norm of the gradient, with the whole lam term", "(d + 2 ell alpha r)/2 <= d")
         .by("kept_per_step", (ell**2 * lam**2 * d**3, "quarter"), ell**2 * lam**2 * d**3 / 4, modulo=((4 / alpha * (1 - q), "drop_Q"),)),
         # the steps to the bound before the schedule is chosen
-        averaged("kept_per_step", per_run, F_Q_now, F_Q_next),
-        noise_term(2 * ell * alpha * r * sigma**2, noise),
+        shared.averaged("kept_per_step", kept_per_step, 4 / alpha * (1 - q), (F_Q_now, F_Q_next, F_first, F_Q_last)),
+        shared.noise_term(2 * ell * alpha * r * sigma**2, noise),
         line("kept", mean_grad_sq, "<=", kept)
         .says("the average of the squared gradient norms for any schedule, with what is left of the lam term")
         .because("F_S(x_T) >= F_S^* and F_S(x_0) >= F_S^*, and the probability that some step clips")
@@ -271,7 +235,7 @@ def proof() -> Derivation:
         .says("the average of the squared gradient norms for any schedule", "with the whole lam term, and C_0 inserted")
         .by("kept", (ell**2 * lam**2 * d**3, "quarter"), ell**2 * lam**2 * d**3 / 4, at=("C_0",)),
         # the steps to the bound at the printed threshold, for every lam up to the printed one
-        *at_threshold(2 * sp.sqrt(2), 1),
+        *shared.at_threshold(2 * sp.sqrt(2), 1),
         line("kept_at_threshold", mean_grad_sq, "<=", kept_at_threshold)
         .says("the average of the squared gradient norms at the printed threshold, for any T", "insert the line before")
         .by("kept", (cost, "exponential")),
@@ -283,7 +247,7 @@ def proof() -> Derivation:
         line("noise_at_schedule", noise, "=", 64 * L_tilde**2 * rate)
         .says("the noise term with the printed alpha, T and C", "insert them")
         .inserting("alpha", "T", "C"),
-        *inverse_of_X(1),
+        *shared.inverse_of_X(1),
         line("clipping_at_schedule", cost / X, "=", L**2 * rate)
         .says("the clipping term with the printed alpha, T and X", "8 B/alpha = 32 ell B (r + 2)")
         .inserting("alpha", "T", "X"),

@@ -4,44 +4,43 @@ from __future__ import annotations
 
 from bounds.contents import tables
 
-# a result, the page where it stands, the names of its statement and of its proof there, and the place of the proof among the proofs: it
-# comes after those that it rests on
+# a result, the page where it stands, the names of its statement and of its proof there
 THEOREMS, DERIVATIONS = tables(
     "gauss_psgd",
     """
-    parameter_block  paper            -                   parameter_block  1
-    lemma1           lemma1           LEMMA_1             lemma1           5
-    corollary1       lemma1           COROLLARY_1         corollary1       6
-    lemma2           lemma1           LEMMA_2             lemma2           7
-    lemma3           lemma3           LEMMA_3             lemma3           8
-    corollary2       lemma3           COROLLARY_2         corollary2       9
-    lemma4           lemma4           LEMMA_4             lemma4           10
-    lemma5           lemma5           LEMMA_5             lemma5           11
-    lemma6           lemma6           LEMMA_6             lemma6           12
+    parameter_block  paper            -                   parameter_block
+    lemma1           lemma1           LEMMA_1             lemma1
+    corollary1       lemma1           COROLLARY_1         corollary1
+    lemma2           lemma1           LEMMA_2             lemma2
+    lemma3           lemma3           LEMMA_3             lemma3
+    corollary2       lemma3           COROLLARY_2         corollary2
+    lemma4           lemma4           LEMMA_4             lemma4
+    lemma5           lemma5           LEMMA_5             lemma5
+    lemma6           lemma6           LEMMA_6             lemma6
     theorem1         theorem1         THEOREM_1           -
-    repaired_block   repaired_block   -                   repaired_block   13
-    repaired         theorem1         THEOREM_1_REPAIRED  repaired         14
-    lemma7           lemma7           LEMMA_7             lemma7           16
-    lemma8           lemma8           LEMMA_8             lemma8           17
-    theorem2         theorem2         THEOREM_2           theorem2         19
-    remark2          theorem2         -                   remark2          20
-    exponents        exponents        -                   exponents        21
-    lemma9           lemma7           LEMMA_9             lemma9           18
-    theorem3         theorem3         THEOREM_3           theorem3         22
-    theorem4         theorem4         THEOREM_4           theorem4         23
-    remark4          theorem4         REMARK_4            remark4          24
+    repaired_block   repaired_block   -                   repaired_block
+    repaired         theorem1         THEOREM_1_REPAIRED  repaired
+    lemma7           lemma7           LEMMA_7             lemma7
+    lemma8           lemma8           LEMMA_8             lemma8
+    theorem2         theorem2         THEOREM_2           theorem2
+    remark2          theorem2         -                   remark2
+    exponents        exponents        -                   exponents
+    lemma9           lemma7           LEMMA_9             lemma9
+    theorem3         theorem3         THEOREM_3           theorem3
+    theorem4         theorem4         THEOREM_4           theorem4
+    remark4          theorem4         REMARK_4            remark4
     lemma10          lemmas_10_to_17  LEMMA_10            -
     lemma11          lemmas_10_to_17  LEMMA_11            -
-    corollary3       lemmas_10_to_17  COROLLARY_3         corollary3       15
+    corollary3       lemmas_10_to_17  COROLLARY_3         corollary3
     lemma12          lemmas_10_to_17  LEMMA_12            -
     lemma13          lemmas_10_to_17  LEMMA_13            -
     lemma14          lemmas_10_to_17  LEMMA_14            -
     lemma15          lemmas_10_to_17  LEMMA_15            -
     lemma16          lemmas_10_to_17  LEMMA_16            -
     lemma17          lemmas_10_to_17  LEMMA_17            -
-    lemma18          lemma18          LEMMA_18            lemma18          2
-    lemma19          lemma18          LEMMA_19            lemma19          3
-    lemma20          lemma20          LEMMA_20            lemma20          4
+    lemma18          lemma18          LEMMA_18            lemma18
+    lemma19          lemma18          LEMMA_19            lemma19
+    lemma20          lemma20          LEMMA_20            lemma20
     """,
 )
 

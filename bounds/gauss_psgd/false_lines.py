@@ -15,7 +15,7 @@ from typing import Any
 import mpmath as mp
 import sympy as sp
 
-from bounds.gauss_psgd.paper import CLOSED, ESCAPES, IN_ALPHA, SIX, T_EFF, T_PRINTED, letters
+from bounds.gauss_psgd.paper import CLOSED, ENTRIES_OF_MU, ESCAPES, IN_ALPHA, T_EFF, T_PRINTED, letters
 from bounds.gauss_psgd.theorem2 import B_RATE, KAPPA_1, KAPPA_2, LEFT, MANY, RATE_1, RATE_2, SHARES, power
 from bounds.gauss_psgd.theorem4 import COMPOSED, EVENT, SHARE
 
@@ -87,8 +87,8 @@ class FalseLine:
 
 
 quarter, tenth, hundredth = sp.Rational(1, 4), sp.Rational(1, 10), sp.Rational(1, 100)
-BOTH_BASES = tuple(sp.Ge(mu, entry.xreplace({T: T_PRINTED}) / base) for entry in SIX[:2] for base in (1, sp.log(2)))
-THIRD_ENTRY = sp.Ge(mu, SIX[2].xreplace({T: T_PRINTED}))
+BOTH_BASES = tuple(sp.Ge(mu, entry.xreplace({T: T_PRINTED}) / base) for entry in ENTRIES_OF_MU[:2] for base in (1, sp.log(2)))
+THIRD_ENTRY = sp.Ge(mu, ENTRIES_OF_MU[2].xreplace({T: T_PRINTED}))
 slope = sp.Rational(6, 5) * R / (eta * Gamma)  # of a linear F on which every round succeeds
 NOISE_71 = 2 * c * psi**2 * iota / (s * sp.sqrt(rho * alpha))
 scale = b * eta * r
@@ -146,7 +146,7 @@ ESCAPE = [
     FalseLine("printed_53_natural", "E1", "(53), proof of Lemma 1, its last inequality, with the natural logarithm")
     .printed(2**mu * sp.sqrt(eta * r) / (40 * sp.sqrt(2)), ">", R)
     .says("2^mu sqrt(eta r) / (40 sqrt(2)) > R when mu is at least the entries of (6) with natural logarithms")
-    .holds("=", 2**mu * sp.sqrt(mu) * R / sp.exp(SIX[1]))
+    .holds("=", 2**mu * sp.sqrt(mu) * R / sp.exp(ENTRIES_OF_MU[1]))
     .fails_at(
         {C: 1, s: 4, psi: 1, r: sp.Rational(1, 200), rho: 1, d: 2, U: 1, omega: tenth, mu: 13, M: 104},
         at=CLOSED,

@@ -158,14 +158,14 @@ def lemma1() -> Derivation:
         "leaving a saddle, as far as the proof goes",
         "Lemma 1, (29), (46) to (53)",
         facts=(
-            *paper.FIVE_LINES,
+            *paper.PRINTED_LINES,
             paper.ALPHA_SMALL,
             line("log_ratio", log_ratio, "=", sp.log(R / (eta * r))).says("the inner logarithm of (46)").defined("(46)", signs=("far",)),
             line("log_six", log_six, "=", paper.INNER)
             .says("the inner logarithm of the first entry of (6)")
             .defined("(6)", signs=("far_six",)),
             line("far", R / (eta * r), ">", 1).says("R is further than a step of noise, as the logarithm of (46) needs").assumed(),
-            line("first_entry", mu, ">=", paper.SIX[0].xreplace({paper.INNER: log_six})).says("the first entry of (6)").assumed(),
+            line("first_entry", mu, ">=", paper.ENTRIES_OF_MU[0].xreplace({paper.INNER: log_six})).says("the first entry of (6)").assumed(),
             line("lemma_20", p_fail, "<=", 6 * d * Gamma * log_ratio * tail)
             .says("Lemma 20, whose printed proof stops before it")
             .cited("Lemma 20 (33) of the paper; gauss_psgd.lemma20 goes as far as its proof"),

@@ -83,7 +83,7 @@ b_Gamma = introduce("b_Gamma", r"\mathfrak{b}(\Gamma)", "(1 + eta gamma)^Gamma o
 noise_last = introduce("noise_last", r"\|\mathscr{P}_p(\Gamma)\|", "size of the noise part at the end of a round", 0, 1e6, "proof")
 FEW_STEPS = {t: (1, 1000)}  # powers of (1 + x) with more than this many steps differ by nothing but size
 scale = b * eta * r
-at_30 = line("b_frak", b, "=", GROWTH).says("b(t) of (30)").defined("(30)")
+growth_at_t = line("b_frak", b, "=", GROWTH).says("b(t) of (30)").defined("(30)")
 grows_slowly = line("grows_slowly", x, "<=", 1).says("eta gamma <= eta M <= 1").assumed()
 constant = line("constant", c, ">=", 2 * sp.sqrt(2)).says("c >= 2 sqrt(2), which the paper does not say").assumed()
 
@@ -140,7 +140,7 @@ def lemma19() -> Derivation:
         instances=({t: Gamma, b: b_Gamma, noise_part: noise_last}, {c: c_31}),  # at the end of a round; for the least constant
         spelled={"z": z, "y": y_sq},
         facts=(
-            at_30,
+            growth_at_t,
             grows_slowly,
             constant,
             line("geometric", a_sq, "=", SUM_OF_SQUARES)
@@ -168,12 +168,10 @@ def lemma19() -> Derivation:
             .says("the closed form of a(t)^2, with the growth eta gamma, passes from t to t + 1")
             .because("a(t + 1)^2 = (1 + x)^2 a(t)^2 + 1 with x = eta gamma")
             .identity()
-            .claimed_where()
             .within(FEW_STEPS),
             line("starts", ((1 + x) ** 2 - 1) / (2 * x + x**2), "=", 1)
             .says("and it starts at a(1)^2 = 1, whatever eta gamma is", "t = 1")
-            .identity()
-            .claimed_where(),
+            .identity(),
             line("a_below_b", a_sq, "<=", b**2)
             .says("a(t)^2 <= b(t)^2, the sum of the squared growths", "common denominator")
             .by((squared, 1 / (2 * (2 + x))), 1 / (x * (2 + x)), at=("b_frak",), modulo=((-1, "geometric"),))

@@ -11,7 +11,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
-from bounds.gauss_psgd.lemma18 import GROWTH, at_30, noise_part, scale, x
+from bounds.gauss_psgd.lemma18 import GROWTH, growth_at_t, noise_part, scale, x
 from bounds.gauss_psgd.paper import by_block, letters, proved, stated
 from bounds.lines import Reasoned, Step, line
 from bounds.symbols import introduce
@@ -28,7 +28,7 @@ LEMMA_20 = stated(
     **paper.AT_BLOCK,
     bound=GROWTH * eta * r / 20,
     parts=(Part("failure", "probability of the contrary", "<=", 6 * d * Gamma * sp.log(R / (eta * r)) * sp.exp(-iota)),),
-    conditions=(paper.STANDING, paper.STEP_41, paper.STEP_42),
+    conditions=(paper.STANDING, paper.HESSIAN_PART_SMALL, paper.SAMPLING_PART_SMALL),
     notes=(
         "conditions on a future event; the bad events should be intersected instead",
         "with the printed eta, (42) does not follow from Lemma 12, whatever s is: eta ell sqrt(Gamma) iota = sqrt(log_factor)",
@@ -61,7 +61,7 @@ def stays_close(constant: sp.Expr, per_term: sp.Expr) -> tuple[Step, ...]:
     """
     hypothesis, on_the_event = Reasoned("the induction hypothesis"), Reasoned("on the event E")
     return (
-        at_30,
+        growth_at_t,
         line("constant", constant, ">=", 2 * sp.sqrt(2)).says("c >= 2 sqrt(2), which the paper does not say").assumed(),
         line("noise_at_t", noise_part, "<=", constant * scale * sp.sqrt(iota))
         .says("Lemma 19 (31)")
@@ -89,7 +89,7 @@ def stays_close(constant: sp.Expr, per_term: sp.Expr) -> tuple[Step, ...]:
     )
 
 
-def up_to_41(c: sp.Expr) -> tuple[Step, ...]:
+def distance_and_change(c: sp.Expr) -> tuple[Step, ...]:
     """Return the steps to the distance of the runs and the change of the Hessian."""
     return (
         paper.IOTA_AT_LEAST_1,
@@ -132,7 +132,7 @@ def lemma20() -> Derivation:
         "Lemma 20, (34) to (44); (34) with >=",
         spelled={"P_h": hessian_part, "P_sg": sampling_part},
         facts=(
-            *paper.FIVE_LINES,
+            *paper.PRINTED_LINES,
             *stays_close(c, sp.Integer(1)),
             line("large_s", s, ">=", 80 * c).says("s is large enough").assumed(),
             line("before", p_now, "<=", 6 * d * t * log_ratio * tail).says("(34) at t: its failure up to step t").case(),
@@ -146,7 +146,7 @@ def lemma20() -> Derivation:
             .says("(34) by induction on t; at t = 0 and t = 1 the two parts are 0")
             .because("both runs start at the same point, so the first sampling errors agree")
             .reasoned("the coupling shares the sampling randomness"),
-            *up_to_41(c),
+            *distance_and_change(c),
             by_block("forty_one", "(41), with the root of iota that the text after it drops", eta * rho * R * Gamma * sp.sqrt(iota), 1 / s),
             hessian_step(c, "forty_one"),
             line("two_roots", sp.sqrt(sum_sq * iota), "=", 2 * c * eta * M * sp.sqrt(Gamma) * iota * scale)

@@ -81,8 +81,7 @@ def lemma3() -> Derivation:
         steps=(
             line("cosines", -a_i * (a_i + a_j), "=", half * (a_j**2 - a_i**2 - (a_i + a_j) ** 2))
             .says("(57), a coordinate a_i of the gradient and a_j of the error: the law of cosines", "multiply out")
-            .identity()
-            .claimed_where(),
+            .identity(),
             line("fifty_six", F_next, "<=", F_now - eta * grad_est + eta / 2 * sq_est)
             .says("(56): the loss after the step -eta g_hat_t", "eta M <= 1")
             .by("smooth", (M * eta / 2 * sq_est, "small_step")),
@@ -131,8 +130,7 @@ def corollary2() -> Derivation:
         steps=(
             line("twice", (a_i + a_j) ** 2, "<=", 2 * a_i**2 + 2 * a_j**2)
             .says("(60), a coordinate a_i of zeta and a_j of xi: ||zeta + xi||^2 <= 2 ||zeta||^2 + 2 ||xi||^2", "(a - b)^2 >= 0")
-            .by((a_i - a_j) ** 2)
-            .claimed_where(),
+            .by((a_i - a_j) ** 2),
             line("sixty_two", sum_xi, "<=", 8 * C * r**2 * d * number)
             .says("(62): so the sum of the squared added noises ||xi||^2 is at most", "Lemma 13 with the constant of Lemma 10")
             .by("lemma_13", modulo=((-C * number * (zeta + constant), "lemma_10"),)),

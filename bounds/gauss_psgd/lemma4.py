@@ -50,7 +50,7 @@ def lemma4() -> Derivation:
         "how much the loss falls in a round that succeeds, as far as the proof goes",
         "Lemma 4, (63) to (70)",
         facts=(
-            *paper.FIVE_LINES,
+            *paper.PRINTED_LINES,
             paper.ALPHA_SMALL,
             paper.SMALL_STEP_BY_5,
             *of_a_round(),

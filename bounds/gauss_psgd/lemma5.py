@@ -26,7 +26,7 @@ LEMMA_5 = stated(
     method="gauss_psgd",
     assumptions=paper.ORACLE,
     definitions={"log_T": sp.log(4 * T / omega)},
-    schedule={"chi": paper.FIVE[chi]},
+    schedule={"chi": paper.PRINTED[chi]},
     bound=C * sp.sqrt(2 * sp.log(4 * T / omega)) * psi,
     measured=err_norm,
     parts=(Part("failure", "probability of the contrary", "<=", omega / 2, p_any),),

@@ -56,7 +56,7 @@ def lemma6() -> Derivation:
         "the number of steps, with the decrease of Lemma 4 taken as printed",
         "Lemma 6, (74) to (79), and Theorem 1",
         facts=(
-            *paper.FIVE_LINES,
+            *paper.PRINTED_LINES,
             paper.ALPHA_SMALL,
             third_entry,
             LOG_T,

@@ -75,8 +75,7 @@ def lemma8() -> Derivation:
             line("ninety_two", -eta * a_i * a_j + eta / 2 * a_j**2, "=", eta * (a_j - a_i) * a_j - eta / 2 * a_j**2)
             .says("(92), a coordinate a_i of the gradient and a_j of the estimate")
             .because("Cauchy-Schwarz then bounds the first term by eta ||nu|| ||g_hat||")
-            .identity()
-            .claimed_where(),
+            .identity(),
             line("after_a_step", F_next - F_now, "<=", after)
             .says("(92): the change of the loss in a step", "smoothness, eta M <= 1")
             .by("smooth", (M * eta / 2 * est**2, "small_step"), (eta, "cauchy")),

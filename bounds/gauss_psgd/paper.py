@@ -61,7 +61,7 @@ psi, eta, chi, Gamma, Q, R, Phi, T, s, iota, C, c = letters("psi eta chi Gamma Q
 SYMBOLS = block.Functions(sp.sqrt, sp.log, sp.Integer, Max)
 ALL = SimpleNamespace(**{name: letter.symbol for name, letter in GLOSSARY.items()})
 NEXT = block.one_more(ALL)
-FIVE = {GLOSSARY[name].symbol: formula(ALL, SYMBOLS) for name, formula in block.PRINTED.items()}  # (5), as printed
+PRINTED = {GLOSSARY[name].symbol: formula(ALL, SYMBOLS) for name, formula in block.PRINTED.items()}  # (5), as printed
 REPAIRED = {GLOSSARY[name].symbol: formula(ALL, SYMBOLS) for name, formula in block.REPAIRED.items()}  # ours
 NUMBER = block.phases(ALL)
 ESCAPES = block.escapes(ALL, SYMBOLS)
@@ -74,7 +74,7 @@ NEEDED = block.needed(ALL, SYMBOLS)  # what the growth must be for a distance of
 root, quarter = sp.sqrt(rho * alpha), sp.Rational(1, 4)
 
 
-def six(version: str = "printed", base: str = "e") -> tuple[Any, ...]:
+def entries_of_mu(version: str = "printed", base: str = "e") -> tuple[Any, ...]:
     """Return the entries of (6): mu must be at least each of them."""
     v = NEXT if version == "repaired" else ALL
     last = (block.escape_entry(v, SYMBOLS, base), sp.Integer(1)) if version == "repaired" else (sp.Integer(1),)
@@ -82,7 +82,7 @@ def six(version: str = "printed", base: str = "e") -> tuple[Any, ...]:
     return first, second, block.event_entry(v, SYMBOLS, base), *last
 
 
-SIX = six()
+ENTRIES_OF_MU = entries_of_mu()
 
 
 def resolved(values: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -93,9 +93,9 @@ def resolved(values: Mapping[Any, Any]) -> dict[Any, Any]:
     return values
 
 
-CLOSED = resolved(FIVE)  # in psi, s, mu, C, M, rho
+CLOSED = resolved(PRINTED)  # in psi, s, mu, C, M, rho
 IN_ALPHA = {  # the same with the accuracy in place of psi
-    **resolved({letter: value for letter, value in FIVE.items() if letter not in (chi, alpha)}),
+    **resolved({letter: value for letter, value in PRINTED.items() if letter not in (chi, alpha)}),
     chi: alpha / 4,
     psi: alpha / (16 * sp.sqrt(C) * s * mu**2),
 }
@@ -109,13 +109,13 @@ def block_lines(values: Mapping[Any, Any], source: str) -> tuple[Step, ...]:
     )
 
 
-FIVE_LINES = block_lines(FIVE, "(5)")
+PRINTED_LINES = block_lines(PRINTED, "(5)")
 
 
 def by_block(name: str, statement: str, lhs: Any, rhs: Any) -> Step:
     """Return the step that two expressions are equal once the lines of (5) are inserted, chi only where psi occurs."""
     found = sp.sympify(lhs).free_symbols | sp.sympify(rhs).free_symbols
-    known = {letter: value for letter, value in FIVE.items() if letter != chi or psi in found}
+    known = {letter: value for letter, value in PRINTED.items() if letter != chi or psi in found}
     for _ in known:
         found |= set().union(*(value.free_symbols for letter, value in known.items() if letter in found))
     inserted = tuple(letter.name for letter in known if letter in found)
@@ -149,7 +149,7 @@ def parameter_block() -> Derivation:
         "parameter_block",
         "the parameters (5) in psi, s, mu, C, M, rho",
         "(5), (76)",
-        facts=(*FIVE_LINES, ALPHA_SMALL),
+        facts=(*PRINTED_LINES, ALPHA_SMALL),
         steps=(
             by_block("accuracy_in_psi", "the accuracy alpha", alpha, 16 * roots * s * mu**2 * psi),
             by_block("chi_of_alpha", "the error chi that is allowed for", chi, alpha / 4),
@@ -188,11 +188,11 @@ STANDING = Condition(
     "accuracy = {value} is above ell^2/rho = {limit}: the paper's standing assumption ell >= sqrt(rho accuracy) fails",
 )
 BELOW_TRIVIAL = Condition(alpha < G, "accuracy = {value} is not below L = {limit}: no gradient is longer than that", SCOPE)
-STEP_41 = Condition(
+HESSIAN_PART_SMALL = Condition(
     eta * rho * R * Gamma * sp.sqrt(iota) <= 1 / (160 * sp.sqrt(2)),
     "eta rho radius Gamma sqrt(iota) = {value} is above 1/(80 c) = {limit} with c = 2 sqrt(2) of (31): (41) of Lemma 20 does not follow",
 )
-STEP_42 = Condition(
+SAMPLING_PART_SMALL = Condition(
     eta * M * sp.sqrt(Gamma) * iota <= 1 / (160 * sp.sqrt(2)),
     "eta ell sqrt(Gamma) iota = {value} is above 1/(80 c) = {limit} with c = 2 sqrt(2) of (31): (42) of Lemma 20 does not follow",
 )
@@ -205,14 +205,14 @@ def at_least(entry: Any, words: str) -> Condition:
     return Condition(sp.Ge(mu, entry), f"log_factor = {{value}} is below {{limit}}, {words}")
 
 
-SCHEDULE = {letter.name: FIVE[letter] for letter in (chi, alpha, eta, Gamma, R, Phi)}
-IOTA = {"iota": FIVE[iota]}
+SCHEDULE = {letter.name: PRINTED[letter] for letter in (chi, alpha, eta, Gamma, R, Phi)}
+IOTA = {"iota": PRINTED[iota]}
 AT_BLOCK: dict[str, Any] = {"method": "gauss_psgd", "definitions": IOTA, "schedule": SCHEDULE}
 OF_A_RUN: dict[str, Any] = {"method": "gauss_psgd", "assumptions": (*ASSUMPTION_1, *ASSUMPTION_2, *ORACLE), "definitions": IOTA}
-UNION = at_least(SIX[0], "the first entry of (6)")
-GROWTH = at_least(SIX[1], "the second entry of (6)")
-EVENT = at_least(SIX[2], "the third entry of (6)")
+UNION = at_least(ENTRIES_OF_MU[0], "the first entry of (6)")
+GROWTH = at_least(ENTRIES_OF_MU[1], "the second entry of (6)")
+EVENT = at_least(ENTRIES_OF_MU[2], "the third entry of (6)")
 GROWTH_CORRECTED = at_least(
-    six("corrected")[1], "which the growth of the unstable direction needs where (52) is put right: Lemma 1 is not proved"
+    entries_of_mu("corrected")[1], "which the growth of the unstable direction needs where (52) is put right: Lemma 1 is not proved"
 )
-ESCAPE_CONDITIONS = (STANDING, UNION, GROWTH, GROWTH_CORRECTED, STEP_41, STEP_42)
+ESCAPE_CONDITIONS = (STANDING, UNION, GROWTH, GROWTH_CORRECTED, HESSIAN_PART_SMALL, SAMPLING_PART_SMALL)

@@ -90,27 +90,8 @@ def existing(plan: Schedule) -> dict[str, Any]:
 
 OF_BATCHES = ("b_1", "b_2", "fresh", "samples", "drift_limit", "sigma_fresh", "sigma_difference")
 IN_PRINT = {"fresh": "calls of O_1", "sigma_fresh": "noise of O_1", "sigma_difference": "noise of O_2 per ||x_{t-1} - x_{t-2}||"}
-
-
-ROWS = tuple(
-    [
-        "accuracy",
-        "eta",
-        "chi",
-        "Gamma",
-        "Q",
-        "radius",
-        "drift_limit",
-        "b_1",
-        "b_2",
-        "T",
-        "fresh",
-        "samples",
-        "sigma_fresh",
-        "sigma_difference",
-        "psi",
-    ]
-)
+OF_BLOCK = ("accuracy", "eta", "chi", "Gamma", "Q", "radius", "drift_limit")
+ROWS = (*OF_BLOCK, "b_1", "b_2", "T", "fresh", "samples", "sigma_fresh", "sigma_difference", "psi")
 
 
 @strict_door

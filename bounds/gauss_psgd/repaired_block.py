@@ -27,7 +27,7 @@ from bounds.gauss_psgd.lemma4 import a_round, of_a_round
 from bounds.gauss_psgd.lemma5 import LENGTH, LOG_T, p_any, third, third_entry
 from bounds.gauss_psgd.lemma6 import a_normal_step, of_a_normal_step, of_a_phase, p_phases, small_gradient
 from bounds.gauss_psgd.lemma18 import b_Gamma, c_31, scale
-from bounds.gauss_psgd.lemma20 import hessian_part, hessian_step, sampling_part, size, stays_close, up_to_41
+from bounds.gauss_psgd.lemma20 import distance_and_change, hessian_part, hessian_step, sampling_part, size, stays_close
 from bounds.gauss_psgd.paper import block_lines, chance, letters, root
 from bounds.lines import Cited, Step, line
 from bounds.meanings import BELOW_ONE
@@ -193,7 +193,7 @@ def repaired_block() -> Derivation:
                 (mu / (Gamma * alpha * (M + root)), "standing"),
                 modulo=((-1, "eta"),),
             ),
-            *up_to_41(c_31),
+            *distance_and_change(c_31),
             hessian_step(c_31, "factor_h"),
             line("twice_smooth")
             .says("a sampling error is norm-subGaussian with 2 M ||x_hat||; ||x_hat|| <= 2 c b eta r sqrt(iota), and <= 2 R on E")

@@ -16,7 +16,7 @@ from bounds.gauss_psgd.lemma4 import ENOUGH_DECREASE
 from bounds.gauss_psgd.lemma5 import third_entry
 from bounds.gauss_psgd.lemma6 import ALL_CONDITIONS, ONE_ROUND, grad_end
 from bounds.gauss_psgd.lemma18 import c_31
-from bounds.gauss_psgd.paper import at_least, letters, root, six, stated
+from bounds.gauss_psgd.paper import at_least, entries_of_mu, letters, root, stated
 from bounds.gauss_psgd.repaired_block import LEAST_ROUND, ROUNDED_UP, eta_whole, log_far, p_total, power, tail
 from bounds.inequalities import Instance
 from bounds.lines import Reasoned, line
@@ -49,9 +49,9 @@ THEOREM_1 = stated(
     ),
 )
 REPAIRED_BLOCK = {letter.name: paper.REPAIRED[letter] for letter in (chi, alpha, eta, Gamma, R, Phi)}
-UNION_REPAIRED, GROWTH_REPAIRED, EVENT_REPAIRED, ESCAPE_REPAIRED, _ = six("repaired")
+UNION_REPAIRED, GROWTH_REPAIRED, EVENT_REPAIRED, ESCAPE_REPAIRED, _ = entries_of_mu("repaired")
 LEAST_S = Condition(sp.Ge(s, 204800 * C**2), "s = {value} is below (160 c C)^2 = {limit} with c = 2 sqrt(2) of (31), which Lemma 20 needs")
-STEP_42_REPAIRED = Condition(
+SAMPLING_PART_SMALL_REPAIRED = Condition(
     eta * M * sp.sqrt(Gamma) * iota * 320 * sp.sqrt(2) * C <= 1 + sp.Rational(1, 10**12),
     "320 sqrt(2) C_abs eta ell sqrt(Gamma) iota = {value} is above 1, its limit with the factor 2 of the per-sample smoothness, C_abs of "
     "Lemma 12 and c = 2 sqrt(2) of (31): (42) of Lemma 20 does not follow",  # at the least s it is 1 up to rounding, hence the 1e-12
@@ -84,8 +84,8 @@ THEOREM_1_REPAIRED = Theorem(
         at_least(EVENT_REPAIRED, "which the event of Lemma 5 needs"),
         at_least(ESCAPE_REPAIRED, "which the union over all rounds of all escapes needs"),
         LEAST_S,
-        paper.STEP_41,
-        STEP_42_REPAIRED,
+        paper.HESSIAN_PART_SMALL,
+        SAMPLING_PART_SMALL_REPAIRED,
         ENOUGH_DECREASE,
         paper.BELOW_TRIVIAL,
     ),
@@ -117,7 +117,7 @@ doubled, rate = sp.log(2), sp.log(sp.Rational(8, 7))
 def repaired() -> Derivation:
     """Carry the lines of the block over to whole numbers, for which its entries have room."""
     larger = Reasoned("chi is the larger of two", using=("chi",))
-    least_s, step_41 = LEAST_S.relation, paper.STEP_41.relation
+    least_s, step_41 = LEAST_S.relation, paper.HESSIAN_PART_SMALL.relation
     N = paper.NUMBER
     number = 160 * sp.sqrt(2)
     roots = sp.sqrt(Gamma + 1) + sp.sqrt(Gamma_whole)

@@ -205,13 +205,11 @@ def remark2() -> Derivation:
                 total,
             )
             .says("(102) over alpha^2: four powers with coefficients that are free of alpha, as Theorem 2 has them", "divide")
-            .identity()
-            .claimed_where(),
+            .identity(),
             line("falls", -alpha * sp.diff(total, alpha), ">", total)
             .says("it is positive and falls strictly: minus alpha times the slope is more than the value")
             .because("the powers are at least 1, all but one of them more")
-            .by(*tuple((exponent - 1, LEFT[name], alpha**-exponent) for name, (_, exponent) in SQUARES.items() if exponent > 1))
-            .claimed_where(),
+            .by(*tuple((exponent - 1, LEFT[name], alpha**-exponent) for name, (_, exponent) in SQUARES.items() if exponent > 1)),
             line("one_root")
             .says("from infinity at 0 to 0 at infinity, so it is 1 at exactly one alpha", "a continuous function takes every value between")
             .reasoned("intermediate value theorem", using=("falls",)),

@@ -174,16 +174,13 @@ def theorem4() -> Derivation:
             line("squared", (sp.sqrt(alpha) + 1 / sp.sqrt(m * n) + HESSIAN_NOISE) ** 2, "=", HESSIAN_SQUARED)
             .says("(143): the curvature that the accuracy allows, squared: the cross term is sqrt(alpha / (m n)), see printed_143")
             .because("expand")
-            .identity()
-            .claimed_where(),
+            .identity(),
             line("cross_term", 2 * sp.sqrt(alpha / (m * n)), "<=", alpha + 1 / (m * n))
             .says("that cross term of alpha is dominated", "(a - b)^2 >= 0")
-            .by((sp.sqrt(alpha) - 1 / sp.sqrt(m * n)) ** 2)
-            .claimed_where(),
+            .by((sp.sqrt(alpha) - 1 / sp.sqrt(m * n)) ** 2),
             line("last_term", 2 * HESSIAN_NOISE / sp.sqrt(m * n), "<=", HESSIAN_NOISE**2 + 1 / (m * n))
             .says("and so is the last one, with m and n", "(a - b)^2 >= 0")
-            .by((HESSIAN_NOISE - 1 / sp.sqrt(m * n)) ** 2)
-            .claimed_where(),
+            .by((HESSIAN_NOISE - 1 / sp.sqrt(m * n)) ** 2),
         ),
     )
 

@@ -85,13 +85,13 @@ def same(*, version: str, points: int, seed: int) -> Finding:
     from bounds.gauss_psgd import paper, repaired_block
 
     wanted = PRINTED if version == "printed" else repaired()
-    ours = paper.FIVE if version == "printed" else paper.REPAIRED
+    ours = paper.PRINTED if version == "printed" else paper.REPAIRED
     held = {letter.name: ours[letter] for letter in p.FIVE if version == "printed" or letter not in (p.chi, p.alpha)}
     rows = [(f"(5) {name}", value, wanted[name]) for name, value in held.items()]
     if version == "printed":
         rows += [(f"{letter}, closed", paper.CLOSED[letter], p.in_psi(letter)) for letter in p.FIVE]
         rows += [("Q", paper.Q_PRINTED, wanted["Q"]), ("(76)", paper.T_EFF, p.T_76), ("(79)", paper.T_PRINTED, wanted["T"])]
-        rows += [(f"(6) entry {k}", one, two) for k, (one, two) in enumerate(zip(paper.SIX, p.SIX, strict=True), start=1)]
+        rows += [(f"(6) entry {k}", one, two) for k, (one, two) in enumerate(zip(paper.ENTRIES_OF_MU, p.SIX, strict=True), start=1)]
     else:
         rows += [(f"{x} of the proof", repaired_block.WHOLE[x], wanted[x.name]) for x in (p.iota, p.R, p.Phi)]
         rows += [("the least Gamma", repaired_block.LEAST_ROUND, p.M**2 * p.s**3 * p.mu**4 / (p.rho * p.alpha))]

@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import mpmath as mp
@@ -13,7 +14,7 @@ import bounds
 from bounds import dpzero
 from bounds.attack import attack
 from bounds.certificates import Outcome, verify
-from bounds.dpzero import corollary_f4, dp_gd, smoothing, sphere, table1, theorem1, theorem2, theorem3
+from bounds.dpzero import corollary_f4, dp_gd, smoothing, sphere, theorem1, theorem2, theorem3
 from bounds.dpzero.corollaries_f2_f3 import F2, F3
 from bounds.growth import Growth
 from bounds.inequalities import is_zero
@@ -151,9 +152,10 @@ def test_the_misprinted_corollary_f4_is_told_from_the_proved_one():
     right, printed = THEOREMS["dpzero.corollary_f4"], THEOREMS["dpzero.corollary_f4_as_printed"]
     assert "parenthesis" in printed.notes[0]
     assert printed.schedule == right.schedule
-    misprint = corollary_f4.proof().with_line(corollary_f4.MISPRINT)
-    assert verify(misprint, corollary_f4.MISPRINT.name).outcome is Outcome.FAILED
-    assert attack(misprint, corollary_f4.MISPRINT.name, samples=40, digits=40).counterexample is not None
+    proof = corollary_f4.proof()  # of which the ICML text prints another last line
+    misprint = proof.with_line(replace(proof["sum"], rhs=corollary_f4.misprinted))
+    assert verify(misprint, "sum").outcome is Outcome.FAILED
+    assert attack(misprint, "sum", samples=40, digits=40).counterexample is not None
     far = {**PAPER, "n": 1e12}
     assert right.evaluate(**far).bound < 1e-9 < 1e3 < printed.evaluate(**far).bound  # as printed it does not vanish with n
     scaled = {name: 2 * PAPER[name] for name in ("L", "ell", "gap", "B", "mu")}
@@ -226,10 +228,17 @@ def test_lemma_2_2_at_the_sensitivity_of_a_clipped_mean_is_the_noise_of_the_algo
     assert plan["sigma"] / plan["C"] / math.sqrt(plan["T"]) == pytest.approx(1.07735e-3, rel=1e-5)
 
 
-@pytest.mark.parametrize("row", table1.ROWS, ids=lambda row: row.key)
+BEHIND = {  # the theorem behind each entry; the left entries of DPZero and DP-GD are the right ones at r = d
+    "dpzero.table1_dpgd_0th": (theorem1.THEOREM, theorem2.THEOREM),
+    "dpzero.table1_dpzero": (theorem3.THEOREM, theorem3.THEOREM),
+    "dpzero.table1_dp_gd": (dp_gd.THEOREM, dp_gd.THEOREM),
+}
+
+
+@pytest.mark.parametrize("row", [THEOREMS[key] for key in BEHIND], ids=list(BEHIND))
 def test_table_1_follows_from_the_theorems(row):
     without, with_rank = (part.value for part in row.parts)
-    behind_without, behind_with = table1.BEHIND[row.key]
+    behind_without, behind_with = BEHIND[row.key]
     together = {} if behind_without is theorem1.THEOREM else {"r": "d"}
     assert behind_without.leading("d", **together) == growth_of(without, "d")
     assert behind_with.leading("d") == growth_of(with_rank, "d")

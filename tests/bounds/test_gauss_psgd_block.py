@@ -74,13 +74,13 @@ def from_symbols(at, version, base):
             return mp.nan
         return value if isinstance(value, mp.mpf) else mp.mpf(value) if isinstance(value, int) else mp.nan
 
-    block = paper.REPAIRED if version == "repaired" else paper.FIVE
+    block = paper.REPAIRED if version == "repaired" else paper.PRINTED
     for letter in (iota, chi, alpha, eta, Gamma, R, Phi):
         values[letter] = number(block[letter])
     found = {name: values[GLOSSARY[name].symbol] for name in FIELDS}
     values[GLOSSARY["Q"].symbol] = Q = number(rounds_formula(paper.ALL, paper.SYMBOLS, version, base))
     values[GLOSSARY["T"].symbol] = T = number(paper.T_REPAIRED if version == "repaired" else paper.T_OF_Q)
-    return found, Q, T, tuple(number(entry) for entry in paper.six(version, base))
+    return found, Q, T, tuple(number(entry) for entry in paper.entries_of_mu(version, base))
 
 
 def differ(one, other):
