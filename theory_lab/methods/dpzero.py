@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
 PAPER = "dpzero"
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
-OBJECTIVES = ("quadratic", "pseudo_huber", "cosine", "logistic")
 ACCOUNTED = ("T", "C", "sigma", "batch_size")  # what the privacy of a plan rests on
 RUN = (
-    Option("objective", "%(choices)s (default: %(default)s)", choices=OBJECTIVES, default="quadratic"),
     Option("spectrum", "1, 1/sqrt(i) or 1/i (default: %(default)s)", choices=SPECTRA, default="inverse"),
     Option("d", "dimension", whole, required=True),
     Option("n", "samples", whole, required=True),
@@ -49,7 +47,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
     import theory_lab as lab
 
-    objective = getattr(lab, arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    objective = arguments.record.kind.made(arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
     settings = {one.name: getattr(arguments, one.name) for one in SIMULATE}
     notes: tuple[str, ...] = ()
     planned: dict[str, Any] = {}
@@ -200,7 +198,6 @@ def record(name: str, private: bool = True) -> Method:
         described=f"Run {name} on an objective.",
         options=RUN + (SIMULATE + PLAN if private else tuple(replace(one, required=one.name in ("alpha", "T")) for one in SIMULATE)),
         simulated="theory_lab.methods.dpzero:simulated",
-        objectives=OBJECTIVES,
         kind=SUM,
         plans=plans(name) if private else None,
         figures=FIGURES if private else None,

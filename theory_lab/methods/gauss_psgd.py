@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from theory_lab.methods.record import SADDLE, Drawn, Figures, Method, Option, Plans, Told, whole
+from theory_lab.methods.record import SADDLE, Drawn, Figures, Kind, Method, Option, Plans, Told, whole
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.recommend import Plan
@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 
 PAPER = "gauss_psgd"
 ORACLES = ("ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact")
-SADDLES = ("random_phase_cosines", "cubic_saddle", "slope", "quartic_saddle", "octopus", "matrix_factorisation", "phase_retrieval")
 WORDS = "eta, chi, R, Gamma, Q, b_1, b_2, sigma_1, sigma_2, kappa, period, zeta, limit, threshold, extra, frozen_steps"
 PARAMETERS = tuple(WORDS.split(", "))
 PROBLEM = (
-    Option("objective", "%(choices)s (default: %(default)s)", choices=SADDLES, default=SADDLES[0]),
     Option("d", "dimension (of matrix_factorisation: its rows)", whole, required=True),
     Option("n", "samples of each client; each is used once", whole, required=True),
     Option("epsilon", "privacy", float, required=True),
@@ -95,15 +93,13 @@ def problem(method: str, objective: Landscape, given: Mapping[str, Any]) -> dict
     return {"d": objective.d, "m": objective.clients} | known | dict(given)
 
 
-def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[str, float]) -> Landscape:
-    """Return the landscape of a name; `more` are further arguments of its constructor."""
+def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[str, float], kind: Kind = SADDLE) -> Landscape:
+    """Return the landscape of a name of this kind; `more` are further arguments of its constructor."""
     import inspect
 
     import numpy as np
 
-    import theory_lab as lab
-
-    constructor = getattr(lab, name)
+    constructor = kind.made(name)
     allowed, types = inspect.signature(constructor).parameters, get_type_hints(constructor)
     given: dict[str, Any] = dict(more)
     if clients > 1:
@@ -144,7 +140,9 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
     import theory_lab as lab
 
-    landscape = build(arguments.objective, arguments.d, arguments.clients, arguments.heterogeneity, assigned(arguments.more))
+    landscape = build(
+        arguments.objective, arguments.d, arguments.clients, arguments.heterogeneity, assigned(arguments.more), arguments.record.kind
+    )
     plan = lab.recommend("gauss_psgd", landscape, **{name: getattr(arguments, name) for name in ("n", "epsilon", "delta", "alpha")})
     alpha, changed = plan.scaled.accuracy, assigned(arguments.changed)
     for name in changed:
@@ -303,7 +301,6 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
         described=f"Run {name} on an objective with a saddle.",
         options=options,
         simulated="theory_lab.methods.gauss_psgd:simulated",
-        objectives=SADDLES,
         kind=SADDLE,
         plans=plans,
         figures=FIGURES,

@@ -1,0 +1,99 @@
+"""Files of one's own: what `--module FILE` adds to the lab, and that nothing in it takes a name that is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from theory_lab.methods.record import resolved
+
+if TYPE_CHECKING:
+    from paper_checks.verdict import Claim
+
+PARTS = {  # what a file may define: what an entry is called, its class, and the lab's own table
+    "METHODS": ("method", "theory_lab.methods.record:Method", "theory_lab.methods:METHODS"),
+    "THEOREMS": ("theorem", "bounds.theorem:Theorem", "bounds:THEOREMS"),
+    "DERIVATIONS": ("derivation", "bounds.derivation:Derivation", "bounds:DERIVATIONS"),
+    "OBJECTIVES": ("objective", "collections.abc:Callable", "theory_lab:NAMES"),
+    "LANDSCAPES": ("landscape", "collections.abc:Callable", "theory_lab:NAMES"),
+}
+SINGLE = {"METHODS": ("METHOD", "name"), "THEOREMS": ("THEOREM", "key")}  # one entry alone, and where its name stands
+
+
+def load(files: Iterable[Path]) -> list[ModuleType]:
+    """Return the files, imported and checked; one that is named twice counts once.
+
+    Raises ValueError for what is no Python file, cannot be imported, or defines something that is not what its name says.
+    """
+    from paper_checks import papers
+
+    found: list[ModuleType] = []
+    for file in files:
+        try:
+            module = papers.load(file)
+        except SystemExit as ended:
+            raise ValueError(f"module = {str(file)!r}: it cannot be imported (SystemExit: {ended})") from None
+        if module not in found:
+            found.append(module)
+    for name in PARTS:
+        table(found, name)
+    for module in found:
+        claims_of(module)
+    return found
+
+
+def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
+    """Return what files of one's own add to a table of `PARTS`, by its names; ValueError for what is none and for a name that is taken."""
+    word, of, lab = PARTS[name]
+    alone, key = SINGLE.get(name, ("", ""))
+    found: dict[str, Any] = {}
+    for module in modules:
+        given = getattr(module, name, {})
+        if not isinstance(given, Mapping):
+            raise ValueError(f"{name} in {module.__file__}: a dictionary is needed, {word} by name")
+        entries = [(name, *entry) for entry in given.items()]
+        if alone and hasattr(module, alone):
+            one = getattr(module, alone)
+            entries.append((alone, getattr(one, key, ""), one))
+        for where, called, one in entries:
+            if not isinstance(one, resolved(of)):
+                needed = "a function" if of.endswith("Callable") else f"a {of.replace(':', '.')}"
+                raise ValueError(f"{where} in {module.__file__}: {needed} is needed")
+            if called in found or called in resolved(lab):
+                raise ValueError(f"{where} in {module.__file__}: the lab has a {word} {called!r}")
+            found[called] = one
+    return found
+
+
+def claims_of(module: ModuleType) -> tuple[Claim, ...]:
+    """Return the CLAIMS of a file, () where it has none; ValueError for anything but claims."""
+    from paper_checks.verdict import Claim
+
+    found = getattr(module, "CLAIMS", ())
+    if not isinstance(found, tuple | list) or not all(isinstance(one, Claim) for one in found):
+        raise ValueError(f"CLAIMS in {module.__file__}: a tuple of claims is needed")
+    return tuple(found)
+
+
+def claims(modules: Sequence[ModuleType]) -> tuple[Claim, ...]:
+    """Return the claims of the lab, and after them those of files of one's own."""
+    from paper_checks import papers
+
+    own, known = tuple(one for module in modules for one in claims_of(module)), papers.claims()
+    if taken := {one.key for one in own} & {one.key for one in known}:
+        raise ValueError(f"CLAIMS: the lab has a claim {min(taken)!r}")
+    return (*known, *own)
+
+
+def chosen(modules: Sequence[ModuleType], select: Sequence[str]) -> tuple[Claim, ...]:
+    """Return the claims that the patterns choose among all; without patterns those of the files, or of the lab where there is no file."""
+    from paper_checks import run
+
+    if select or not modules:
+        return run.select(claims(modules), select)
+    own = tuple(one for module in modules for one in claims_of(module))
+    if not own:
+        raise ValueError(f"module = {modules[0].__file__!r}: it must define CLAIMS, a tuple of at least one claim")
+    return own
