@@ -165,6 +165,8 @@ def conducted(argv: Sequence[str] | None) -> int:
         modules, words = own_files(sys.argv[1:] if argv is None else argv)
         arguments = parser(modules).parse_args(words)
         arguments.own = modules
+        if getattr(arguments, "module", None):
+            raise ValueError(f"module = {arguments.module!r}: write --module in full")
     except ValueError as error:
         print(f"theory-lab: {error}", file=sys.stderr)
         return 2

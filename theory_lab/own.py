@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from paper_checks.verdict import Claim
 
 PARTS = {  # what a file may define: what an entry is called, its class, and the lab's own table
-    "METHODS": ("method", "theory_lab.methods.record:Method", "theory_lab.methods:METHODS"),
-    "THEOREMS": ("theorem", "bounds.theorem:Theorem", "bounds:THEOREMS"),
-    "DERIVATIONS": ("derivation", "bounds.derivation:Derivation", "bounds:DERIVATIONS"),
-    "OBJECTIVES": ("objective", "collections.abc:Callable", "theory_lab:NAMES"),
-    "LANDSCAPES": ("landscape", "collections.abc:Callable", "theory_lab:NAMES"),
+    "METHODS": ("a method", "theory_lab.methods.record:Method", "theory_lab.methods:METHODS"),
+    "THEOREMS": ("a theorem", "bounds.theorem:Theorem", "bounds:THEOREMS"),
+    "DERIVATIONS": ("a derivation", "bounds.derivation:Derivation", "bounds:DERIVATIONS"),
+    "OBJECTIVES": ("an objective", "collections.abc:Callable", "theory_lab:NAMES"),
+    "LANDSCAPES": ("a landscape", "collections.abc:Callable", "theory_lab:NAMES"),
 }
 SINGLE = {"METHODS": ("METHOD", "name"), "THEOREMS": ("THEOREM", "key")}  # one entry alone, and where its name stands
 
@@ -52,7 +52,7 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
     for module in modules:
         given = getattr(module, name, {})
         if not isinstance(given, Mapping):
-            raise ValueError(f"{name} in {module.__file__}: a dictionary is needed, {word} by name")
+            raise ValueError(f"{name} in {module.__file__}: a dictionary is needed, {word} by its name")
         entries = [(name, *entry) for entry in given.items()]
         if alone and hasattr(module, alone):
             one = getattr(module, alone)
@@ -62,7 +62,7 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
                 needed = "a function" if of.endswith("Callable") else f"a {of.replace(':', '.')}"
                 raise ValueError(f"{where} in {module.__file__}: {needed} is needed")
             if called in found or called in resolved(lab):
-                raise ValueError(f"{where} in {module.__file__}: the lab has a {word} {called!r}")
+                raise ValueError(f"{where} in {module.__file__}: the lab has {word} {called!r}")
             found[called] = one
     return found
 

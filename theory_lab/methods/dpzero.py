@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from theory_lab.methods.record import SUM, Drawn, Figures, Method, Option, Plans, Told, whole, wholes, words
 
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from synthetic.store import Store
 
 PAPER = "dpzero"
+SHARED = "bounds.dpzero.recommend:recommend"
+PLANNED = {  # private methods, and what recommends their parameters
+    "dpzero": SHARED,
+    "dpgd_0th": SHARED,
+    "dp_gd": SHARED,
+}
+Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
 ACCOUNTED = ("T", "C", "sigma", "batch_size")  # what the privacy of a plan rests on
 RUN = (
@@ -127,7 +134,7 @@ def plans(name: str) -> Plans:
     return Plans(
         words="alpha, T, C, lambda, sigma",
         described=f"Recommend a schedule for {name}.",
-        call="bounds.dpzero.recommend:recommend",
+        call=PLANNED[name],
         problem=problem,
         options=(
             Option("n", "samples", float, required=True),
@@ -189,8 +196,9 @@ FIGURES = Figures(
 )
 
 
-def record(name: str, private: bool = True) -> Method:
+def record(name: str) -> Method:
     """Return the record of a method of this paper."""
+    private = name in PLANNED
     return Method(
         name=name,
         paper=PAPER,
@@ -204,4 +212,4 @@ def record(name: str, private: bool = True) -> Method:
     )
 
 
-METHODS = (record("dpzero"), record("dpgd_0th"), record("dp_gd"), record("mezo", private=False))
+METHODS = tuple(map(record, (*PLANNED, "mezo")))

@@ -7,7 +7,7 @@ import importlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
 from theory_lab.methods.record import SADDLE, Drawn, Figures, Kind, Method, Option, Plans, Told, whole
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from synthetic.store import Store
 
 PAPER = "gauss_psgd"
-ORACLES = ("ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact")
+Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
+ORACLES = get_args(Oracle)
 WORDS = "eta, chi, R, Gamma, Q, b_1, b_2, sigma_1, sigma_2, kappa, period, zeta, limit, threshold, extra, frozen_steps"
 PARAMETERS = tuple(WORDS.split(", "))
 PROBLEM = (
@@ -112,7 +113,7 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
     for word, value in given.items():
         if word not in allowed:
             raise ValueError(f"with = {word}: {name} takes {', '.join(key for key in allowed if key != 'd')}")
-        if isinstance(value, float) and int in (types[word], *get_args(types[word])) and value.is_integer():
+        if isinstance(value, float) and int in (types.get(word), *get_args(types.get(word))) and value.is_integer():
             given[word] = int(value)
     missing = [word for word, one in list(allowed.items())[1:] if one.default is one.empty and word not in given]
     if missing:
