@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -138,7 +138,8 @@ def simulate(method: Method, objective: Any = None, *, plan: Any = None, **setti
 def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any:
     """Run a method on an objective: `synthetic.dpzero.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
 
-    ``plan`` stands for the parameters of one column of a recommendation; what is given besides wins. For the methods of DPZero that is
+    ``plan`` stands for the parameters of one column of a recommendation; what is given besides wins, and the run has a remark where the
+    plan then no longer vouches for its privacy or its bound. For the methods of DPZero that is
     ``lab.recommend("dpzero", ...).sharp`` or ``.printed``, for gauss_psgd ``lab.recommend("gauss_psgd", ...).scaled`` with ``oracle``
     and ``n``, and with ``n`` for frozen_psgd. ``method`` may also be the record of a method of one's own, a
     `theory_lab.methods.record.Method`.
@@ -146,7 +147,12 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
     record = recorded(method, list(METHODS))
     if record.kind:
         fitting(record, objective, list(METHODS), f"an objective is needed, such as {SUM.example}")
-    return resolved(record.run)(record.name, objective, plan, **settings)
+    run = resolved(record.run)(record.name, objective, plan, **settings)
+    if plan is None or record.remark is None:
+        return run
+    given = {name: value for name, value in settings.items() if value is not None}
+    said = resolved(record.remark)(objective, run.settings, given)
+    return replace(run, remarks=(said,)) if said else run
 
 
 def recorded(method: str | Method, allowed: Sequence[str]) -> Method:

@@ -22,7 +22,7 @@ def gradient(x, row):
 
 def bowl(spectrum, d, n, seed):
     data = np.random.default_rng(seed).standard_normal((n, d))
-    return lab.objective(data, loss, gradient, x0=np.zeros(d), constants={"L": 2.0, "ell": 1.0, "gap": float(d)}, name="bowl")
+    return lab.objective(data, loss, gradient, x0=np.zeros(d), constants={"L": 9.0, "ell": 1.0, "gap": float(d)}, name="bowl")
 
 def hill(d, w=0.5):
     return lab.random_phase_cosines(d, w=w)

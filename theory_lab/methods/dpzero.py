@@ -56,29 +56,13 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
     objective = arguments.record.kind.made(arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
     settings = {one.name: getattr(arguments, one.name) for one in SIMULATE}
-    notes: tuple[str, ...] = ()
-    planned: dict[str, Any] = {}
+    column, budget = None, {}
     if getattr(arguments, "plan", None):
         budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
         if missing := [f"--{name}" for name, value in budget.items() if value is None]:
             raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
-        plans = lab.recommend(arguments.method, objective, **budget)
-        changed = [name for name in ACCOUNTED if settings[name] is not None]
-        settings = {name: value for name, value in settings.items() if value is not None}
-        settings["plan"] = column = getattr(plans, arguments.plan)
-        if changed:
-            notes = (f"No (epsilon, delta) goes with this run: {', '.join(changed)} set by hand.",)
-        elif by_hand := [name for name in ("alpha", "lam") if name in settings]:
-            notes = (f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand.",)
-        else:
-            planned = {
-                "column": arguments.plan,
-                "theorem": column.theorem,
-                "measure": column.measure,
-                "certified": column.certified,
-            } | budget
-            words = f"{column.theorem} certifies at most {column.certified:.4g} for {column.measure}"
-            notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {words}.", *column.caveats)
+        column = getattr(lab.recommend(arguments.method, objective, **budget), arguments.plan)
+        settings = {name: value for name, value in settings.items() if value is not None} | {"plan": column}
     else:
         for name in ("epsilon", "delta"):
             if getattr(arguments, name, None) is not None:
@@ -88,6 +72,11 @@ def simulated(arguments: argparse.Namespace) -> Told:
             raise ValueError(f"the following arguments are required: {', '.join(missing)} (see {asked})")
         settings["lam"] = 1e-4 if settings["lam"] is None else settings["lam"]
     run = lab.simulate(arguments.method, objective, **settings, **arguments.watched)
+    notes, planned = run.remarks, {}
+    if column and not notes:
+        planned = {"column": arguments.plan} | {name: getattr(column, name) for name in ("theorem", "measure", "certified")} | budget
+        words = f"{column.theorem} certifies at most {column.certified:.4g} for {column.measure}"
+        notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {words}.", *column.caveats)
     rows = [
         {
             "replicate": r,
@@ -104,6 +93,15 @@ def simulated(arguments: argparse.Namespace) -> Told:
     told = {"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}
     told |= ({"plan": planned} if planned else {}) | ({"remarks": notes} if notes else {})
     return Told(told, [(f"{run.method} on {run.objective}, n = {arguments.n}", rows)], notes)
+
+
+def overridden(objective: Objective, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    """Return what a plan does not vouch for in a run for which these settings were given besides, in a sentence; empty where all holds."""
+    if accounted := [name for name in ACCOUNTED if name in given]:
+        return f"No (epsilon, delta) goes with this run: {', '.join(accounted)} set by hand."
+    if by_hand := [name for name in ("alpha", "lam") if name in given]:
+        return f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand."
+    return ""
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
@@ -206,6 +204,7 @@ def record(name: str) -> Method:
         described=f"Run {name} on an objective.",
         options=RUN + (SIMULATE + PLAN if private else tuple(replace(one, required=one.name in ("alpha", "T")) for one in SIMULATE)),
         simulated="theory_lab.methods.dpzero:simulated",
+        remark="theory_lab.methods.dpzero:overridden",
         kind=SUM,
         plans=plans(name) if private else None,
         figures=FIGURES if private else None,

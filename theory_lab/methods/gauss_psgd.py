@@ -155,7 +155,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
         settings["oracle"] = arguments.oracle or ("distributed_ada_dp_spider" if arguments.clients > 1 else "ada_dp_spider")
     run = lab.simulate(arguments.method, landscape, plan=plan.scaled, n=arguments.n, **settings, **changed, **arguments.watched)
     rows = [row(run, landscape, alpha, r) for r in range(arguments.replicates)]
-    unaccounted = not_private(landscape, run.settings, changed)
+    unaccounted = " ".join(run.remarks)
     if arguments.select is not None:
         for r, one in enumerate(rows):
             one |= chosen(run, landscape, plan, arguments, r)
@@ -302,6 +302,7 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
         described=f"Run {name} on an objective with a saddle.",
         options=options,
         simulated="theory_lab.methods.gauss_psgd:simulated",
+        remark="theory_lab.methods.gauss_psgd:not_private",
         kind=SADDLE,
         plans=plans,
         figures=FIGURES,

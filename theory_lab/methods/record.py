@@ -147,6 +147,7 @@ class Method:
     paper        the key of its paper;  words, described   in the help of the commands
     run          run(method, objective, plan, **settings) -> what a simulation saw
     simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
+    remark       remark(objective, settings of the run, what was given besides a plan) -> where the plan does not vouch for the run, or ""
     kind         of the objectives that it runs on; None where its options say it all
     plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
     """
@@ -158,6 +159,7 @@ class Method:
     options: tuple[Option, ...]
     simulated: Function
     run: Function = "paper_checks.experiment:run"
+    remark: Function | None = None
     kind: Kind | None = None
     plans: Plans | None = None
     figures: Figures | None = None
