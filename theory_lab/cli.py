@@ -282,7 +282,21 @@ def run_show(arguments: argparse.Namespace) -> int:
         print(strict_json({name: getattr(theorem, name) for name in names} | {"latex": theorem.latex(), "parameters": theorem.parameters}))
     if arguments.proof:
         print(shown_proof(derivations, arguments))
+    if not arguments.json and not arguments.latex:
+        sys.stdout.flush()  # the ledger takes a second to load
+        print(examined(key, arguments.own))
     return 0
+
+
+def examined(key: str, modules: Sequence[ModuleType]) -> str:
+    """Return the keys of the claims about a statement or its proof, and the errata that they examine, a line each."""
+    from paper_checks import papers
+    from theory_lab.own import claims
+
+    paper = key.partition(".")[0]
+    keys = [one.key for one in claims(modules, paper) if f"{one.key}.".startswith(f"{key}.") or key in one.derivations]
+    errata = [one for one in papers.errata(paper) if {f"{paper}.{claim}" for claim in one.claims} & set(keys)]
+    return "\n".join([f"claims: {' '.join(keys) or 'none'}", *(f"erratum {one.number}: {one.words}" for one in errata)])
 
 
 def shown_proof(derivations: Library, arguments: argparse.Namespace) -> str:

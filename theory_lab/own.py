@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -77,11 +78,14 @@ def claims_of(module: ModuleType) -> tuple[Claim, ...]:
     return tuple(found)
 
 
-def claims(modules: Sequence[ModuleType]) -> tuple[Claim, ...]:
-    """Return the claims of the lab, and after them those of files of one's own."""
+def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
+    """Return the claims of the lab, or of one of its papers, and after them those of files of one's own."""
     from paper_checks import papers
 
-    own, known = tuple(one for module in modules for one in claims_of(module)), papers.claims()
+    own = tuple(one for module in modules for one in claims_of(module))
+    if paper:
+        return (*(import_module(f"paper_checks.{paper}").CLAIMS if paper in papers.PAPERS else ()), *own)
+    known = papers.claims()
     if taken := {one.key for one in own} & {one.key for one in known}:
         raise ValueError(f"CLAIMS: the lab has a claim {min(taken)!r}")
     return (*known, *own)

@@ -374,9 +374,11 @@ def test_show_prints_what_is_asked(capsys):
         return capsys.readouterr().out
 
     theorem, proof = lab.THEOREMS[SHOW["theorem"]], lab.DERIVATIONS[SHOW["theorem"]]
-    assert printed() == theorem.show() + "\n"
+    statement, _, said = printed().partition("claims: ")
+    assert statement == theorem.show() + "\n"
+    assert {"dpzero.dp_gd.chain", "dpzero.table1_dp_gd.with"} <= set(said.splitlines()[0].split())
     assert printed("--latex") == theorem.latex() + "\n"
-    assert printed("--proof") == f"{theorem.show()}\n{proof.show()}\n"
+    assert printed("--proof") == f"{theorem.show()}\n{proof.show()}\nclaims: {said}"
     assert json.loads(printed("--json"))["latex"] == theorem.latex()
     from bounds.dpzero import looseness
 
