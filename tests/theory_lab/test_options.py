@@ -311,7 +311,7 @@ def test_the_named_figures_go_where_they_are_asked_to_and_are_told_as_json(monke
         for name in arguments.names:
             yield name, Figure(), rows, {"experiment": {}}
 
-    monkeypatch.setattr("theory_lab.methods.dpzero.drawn", drawn)
+    monkeypatch.setattr("theory_lab.drawing.drawn", drawn)
     assert main(["figure", "dpzero-2", "dpzero-3", "--out", "elsewhere", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {name: one["rows"] for name, one in found.items()} == {"dpzero-2": rows, "dpzero-3": rows}

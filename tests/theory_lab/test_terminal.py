@@ -310,7 +310,7 @@ def test_a_figure_whose_processes_die_again_and_again_ends_with_status_3(tmp_pat
     def dying(arguments, store, report):
         raise WorkerDied("cell d = 5: its process died, 3 times")
 
-    monkeypatch.setattr("theory_lab.methods.dpzero.drawn", dying)
+    monkeypatch.setattr("theory_lab.drawing.drawn", dying)
     store = tmp_path / "a.sqlite"
     assert main(["figure", "dpzero-1", "--out", str(tmp_path), "--store", str(store)]) == 3
     assert capsys.readouterr().err == (

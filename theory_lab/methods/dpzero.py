@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from theory_lab.methods.record import SUM, Drawn, Figures, Method, Option, Plans, Told, whole, wholes, words
+from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, whole, wholes, words
 
 if TYPE_CHECKING:
     from synthetic.objectives import Objective
-    from synthetic.store import Store
 
 PAPER = "dpzero"
 SHARED = "bounds.dpzero.recommend:recommend"
@@ -154,32 +152,15 @@ def plans(name: str) -> Plans:
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
-def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
-    """Give Figures 1 to 3, which share one experiment."""
-    from bounds.privacy import delta_remark
-    from figures import dpzero_synthetic
-    from paper_checks.dpzero.synthetic_experiment import PAPER, PREVIEW, conduct
-    from synthetic.memory import room_for
-    from theory_lab.drawing import marked
-
-    given = {one.name: getattr(arguments, one.name) for one in FIGURES.options if getattr(arguments, one.name) is not None}
-    experiment = replace(PREVIEW if arguments.preview else PAPER, **given)
-    d = max(experiment.dimensions)
-    room_for(2 * 8 * experiment.n * d, n=experiment.n, dimensions=d)  # training and test data, the least that a cell holds
-    measures = tuple(dict.fromkeys(measure for name in arguments.names for measure in dpzero_synthetic.ROWS[name]))
-    outcome = conduct(experiment, store, measures=measures, workers=arguments.workers, progress=progress)
-    less, remark = dpzero_synthetic.smaller_grid(experiment), delta_remark(experiment.delta, experiment.n)
-    if remark:
-        print(f"theory-lab: {remark}", file=sys.stderr)
-    for name in arguments.names:
-        picture, record = dpzero_synthetic.draw(outcome, name), dpzero_synthetic.record(outcome, name)
-        record |= {"remark": remark} if remark else {}
-        yield name, picture, dpzero_synthetic.table(outcome, name), record | marked(picture, less, dpzero_synthetic.cannot_show(experiment))
-
-
+MODULES = {
+    "dpzero-1": "figures.dpzero_synthetic:FIGURE_1",
+    "dpzero-2": "figures.dpzero_synthetic:FIGURE_2",
+    "dpzero-3": "figures.dpzero_synthetic:FIGURE_3",
+}
 FIGURES = Figures(
-    names=("dpzero-1", "dpzero-2", "dpzero-3"),
-    drawn="theory_lab.methods.dpzero:drawn",
+    names=tuple(MODULES),
+    parts=MODULES,
+    less="figures.dpzero_synthetic:less",
     store="results/dpzero.sqlite",
     options=(
         Option("accountant", "noise: the paper's Lemma 2.2 (default) or the least possible", choices=("lemma", "exact")),

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
-from theory_lab.methods.record import SADDLE, Drawn, Figures, Kind, Method, Option, Plans, Told, whole
+from theory_lab.methods.record import SADDLE, Figures, Kind, Method, Option, Plans, Told, whole
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.recommend import Plan
     from synthetic.landscape import Landscape
     from synthetic.psgd import PsgdRun
-    from synthetic.store import Store
 
 PAPER = "gauss_psgd"
 Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
@@ -267,27 +264,9 @@ MODULES = {
     "psgd-selection": "figures.psgd_selection",
     "psgd-digits": "figures.psgd_digits",
 }
-FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
-
-
-def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
-    """Give the figures, an experiment each."""
-    from figures.style import departures
-    from theory_lab.drawing import marked
-
-    for name in arguments.names:
-        module = importlib.import_module(MODULES[name])
-        experiment = module.PREVIEW if arguments.preview else module.PAPER
-        if arguments.seed is not None:
-            experiment = replace(experiment, seed=arguments.seed)
-        record = module.data(experiment, store, workers=arguments.workers, progress=progress)
-        picture, less = module.draw(record), departures(experiment, module.PAPER)
-        yield name, picture, module.table(record), module.provenance(record) | marked(picture, less, FEWER_RUNS)
-
-
 FIGURES = Figures(
     names=tuple(MODULES),
-    drawn="theory_lab.methods.gauss_psgd:drawn",
+    parts=MODULES,
     store="results/psgd.sqlite",
     options=(Option("seed", "seed of the draws (default: 0)", whole),),
 )

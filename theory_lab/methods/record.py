@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -17,11 +17,11 @@ Function = Callable[..., Any] | str  # itself, or its address
 
 
 def resolved(where: Function) -> Any:
-    """Return what stands at an address, or the function itself."""
+    """Return what stands at an address, a module where no name follows it, or the function itself."""
     if not isinstance(where, str):
         return where
     module, _, name = where.partition(":")
-    return getattr(import_module(module), name)
+    return getattr(import_module(module), name) if name else import_module(module)
 
 
 TAKEN = {  # names that the command line uses itself
@@ -131,11 +131,16 @@ class Figures:
     """Figures that one command draws together.
 
     drawn    drawn(arguments, store, progress) gives for each name: name, picture, rows, provenance
+    parts    for `theory_lab.drawing.drawn`: name -> a module of `figures`, or a value in one, with PAPER, PREVIEW, data, draw, table,
+             provenance; `options` are fields of these experiments
+    less     less(experiment, PAPER) -> in what it is less, or "", and what its figure then does not show
     store    where their finished cells are kept;  `options` besides those of every figure
     """
 
     names: tuple[str, ...]
-    drawn: Function
+    drawn: Function = "theory_lab.drawing:drawn"
+    parts: Mapping[str, str] = field(default_factory=dict)
+    less: Function = "figures.psgd_common:less"
     store: str = "results/own.sqlite"
     options: tuple[Option, ...] = ()
 
