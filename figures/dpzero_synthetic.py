@@ -8,19 +8,24 @@ value at x_0, where a method that gets nowhere stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bounds.privacy import delta_remark
 from figures.style import LOOKS, PANEL_TITLES, departures, error_bars, sheet
-from paper_checks.dpzero.figure_runs import METHODS, PAPER, Conducted, Experiment, provenance
+from paper_checks.dpzero import figure_runs
+from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment, provenance
 from synthetic.estimate import Interval, loglog_slope
+from synthetic.memory import room_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from synthetic.store import Store
 
 ROWS = {"dpzero-1": ("grad_norm_test",), "dpzero-2": ("grad_norm_train",), "dpzero-3": ("loss_train", "loss_test")}
 AXIS_LABELS = {
@@ -68,6 +73,11 @@ def record(outcome: Conducted, name: str) -> dict[str, Any]:
         "datasets": "training seed 2k and test seed 2k + 1; k = 0 for the grid, k = 1, 2, ... for fresh runs",
         "precision": "float64; products of DP-GD and of fresh runs in float32",
     }
+
+
+def less(e: Experiment, paper: Experiment = PAPER) -> tuple[str, str]:
+    """Return in what an experiment is less than the paper's, and what its figure then does not show."""
+    return smaller_grid(e), cannot_show(e)
 
 
 def smaller_grid(e: Experiment) -> str:
@@ -132,3 +142,34 @@ def _plain_ticks(ax: Axes, limits: Sequence[float]) -> None:
     ticks = [m * 10.0**k for k in decades for m in steps if low <= m * 10.0**k <= high]
     ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
     ax.set_ylim(low, high)
+
+
+@dataclass(frozen=True)
+class OfTheGrid:
+    """A figure of the shared experiment, with what the module of a figure has."""
+
+    name: str
+    PAPER: ClassVar[Experiment] = PAPER
+    PREVIEW: ClassVar[Experiment] = PREVIEW
+
+    def data(self, e: Experiment, store: Store, *, workers: int | None = None, progress: Any = None) -> Conducted:
+        """Run the cells that the store lacks; return what was found by the measures of the figure."""
+        d = max(e.dimensions)
+        room_for(2 * 8 * e.n * d, n=e.n, dimensions=d)  # training and test data, the least that a cell holds
+        return figure_runs.conduct(e, store, measures=ROWS[self.name], workers=workers, progress=progress)
+
+    def draw(self, outcome: Conducted) -> Figure:
+        """Draw it."""
+        return draw(outcome, self.name)
+
+    def table(self, outcome: Conducted) -> list[dict[str, Any]]:
+        """Return the rows of its CSV."""
+        return table(outcome, self.name)
+
+    def provenance(self, outcome: Conducted) -> dict[str, Any]:
+        """Return where its numbers come from, with a remark where delta is not well below 1/n."""
+        remark = delta_remark(outcome.experiment.delta, outcome.experiment.n)
+        return record(outcome, self.name) | ({"remark": remark} if remark else {})
+
+
+FIGURE_1, FIGURE_2, FIGURE_3 = map(OfTheGrid, ROWS)

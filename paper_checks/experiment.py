@@ -42,10 +42,12 @@ def arguments(method: str, objective: Objective | Landscape, plan: Any, **settin
     plan whose noise is too little for the samples of this objective, and for one that asks for more samples than there are.
     """
     saddle = isinstance(objective, Landscape)
+    if method == "mezo":
+        raise ValueError(f"plan = {shown(plan)}: mezo has no plans, it is not private; give alpha and T instead")
     if hasattr(plan, "printed"):
         column = "scaled" if saddle else "sharp"
         raise ValueError(f"plan = the plans of {plan.method}: one of them is needed, such as plan.{column}")
-    if not isinstance(plan, PsgdSchedule if saddle else Schedule) or method == "mezo":
+    if not isinstance(plan, PsgdSchedule if saddle else Schedule):
         raise ValueError(f"plan = {shown(plan)}: one column of lab.recommend is needed, for {method} of its own method")
     if isinstance(plan, Schedule):
         assert isinstance(objective, Objective)
@@ -55,8 +57,8 @@ def arguments(method: str, objective: Objective | Landscape, plan: Any, **settin
             raise ValueError(f"plan = one for n = {plan.n:g}: its sigma is too little for the objective, which has n = {objective.n}")
         return {name: getattr(plan, name) for name in ("alpha", "T", "C", "lam", "sigma") if not math.isnan(getattr(plan, name))} | settings
     needed = ("n",) if method == "frozen_psgd" else ("oracle", "n")
-    if not set(needed) <= set(settings):
-        raise ValueError(f"plan: {' and '.join(needed)} {'is' if len(needed) == 1 else 'are'} needed with it")
+    if missing := [name for name in needed if name not in settings]:
+        raise ValueError(f"plan: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
     oracle = settings.get("oracle", "ada_dp_spider")
     one_of(psgd.ORACLES, oracle=oracle)
     if not plan.runnable and oracle != "exact":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 
@@ -15,22 +14,9 @@ from paper_checks.verdict import Claim
 PAPERS = tuple(papers.PAPERS)
 
 
-def claims(modules: Iterable[Path] = ()) -> tuple[Claim, ...]:
-    """Return the claims of every paper, or those of the given files if there are any.
-
-    A file registers what it has by defining CLAIMS, a tuple of claims. Raises ValueError where it does not. A file that is given twice
-    counts once.
-    """
-    own = [_claims_of(file) for file in {file.resolve(): file for file in modules}.values()]
-    found = own or [importlib.import_module(f"paper_checks.{paper}").CLAIMS for paper in PAPERS]
-    return tuple(claim for some in found for claim in some)
-
-
-def _claims_of(file: Path) -> tuple[Claim, ...]:
-    own: tuple[Claim, ...] = getattr(load(file), "CLAIMS", ())
-    if not own:
-        raise ValueError(f"module = {str(file)!r}: it must define CLAIMS, a tuple of at least one claim")
-    return own
+def claims() -> tuple[Claim, ...]:
+    """Return the claims of every paper."""
+    return tuple(claim for paper in PAPERS for claim in importlib.import_module(f"paper_checks.{paper}").CLAIMS)
 
 
 def errata(paper: str) -> tuple[Erratum, ...]:

@@ -1,9 +1,14 @@
-"""Run a method on an objective: validate, draw, call the kernel, return a Run."""
+"""Run a method on an objective: validate, draw, call the kernel, return a Run.
+
+A method is a line of `KERNELS`. Its kernel is given what its arguments are named after; `synthetic.kernels.dpzero` says what there is.
+It is private if it takes C.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from threading import Lock
 from typing import Any
 
@@ -17,7 +22,12 @@ from synthetic.memory import room_for
 from synthetic.objectives import Objective
 from synthetic.validate import door, non_negative, one_of, positive, positive_integer, seed_integer, shown
 
-METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
+KERNELS: dict[str, Callable[..., int]] = {
+    "dpzero": kernels.dpzero,
+    "dpgd_0th": kernels.dpgd_0th,
+    "dp_gd": kernels.dp_gd,
+    "mezo": kernels.mezo,
+}
 DIRECTION_LAWS = ("sphere", "gaussian")
 
 
@@ -31,6 +41,7 @@ class Run:
     tau (replicates,)                       which iterate x_tau is
     steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
     settings                                everything that determines the run, the seed included
+    remarks                                 what the caller of `simulate` says of the run: where a plan does not vouch for it
     """
 
     method: str
@@ -43,6 +54,7 @@ class Run:
     x_tau: FloatArray
     tau: NDArray[np.int64]
     steps: NDArray[np.int64]
+    remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         rows, ends = np.arange(len(self.steps)), self.steps
@@ -50,7 +62,7 @@ class Run:
         sizes = f"{len(rows)} x {self.loss.shape[1] - 1} (replicates, steps)"
         means = f"mean F_S {loss[0]:.4g} to {loss[1]:.4g}, mean |grad F_S|^2 {slope[0]:.4g} to {slope[1]:.4g}"
         diverged = f"; {int(self.diverged.sum())} diverged, taken at the last finite step" if np.any(self.diverged) else ""
-        return f"Run({self.method} on {self.objective}: {sizes}, {means}{diverged})"
+        return f"Run({self.method} on {self.objective}: {sizes}, {means}{diverged}){''.join(f' {said}' for said in self.remarks)}"
 
     @property
     def diverged(self) -> NDArray[np.bool_]:
@@ -80,22 +92,22 @@ def simulate(
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Run:
-    """Run ``replicates`` independent runs of T steps of a method of the DPZero paper.
+    """Run ``replicates`` independent runs of T steps of one of the methods of `KERNELS`.
 
     sigma is the standard deviation of the noise added to the mean over the batch, per coordinate. C and sigma are needed by the
-    private methods and refused by mezo. ``batch_size=None`` is the full batch; otherwise each step draws that many samples
+    private methods and refused by the others. ``batch_size=None`` is the full batch; otherwise each step draws that many samples
     uniformly without replacement (the paper states no scheme). Draws come in chunks of at most 8 MiB, so that a replicate
     holds the chunk and less than eight vectors of size d. The result does not depend on ``threads`` (default: all cores).
     ``progress`` is told, some fifty times a replicate, how many of all steps are done.
     """
-    one_of(METHODS, method=method)
+    one_of(tuple(KERNELS), method=method)
     one_of(DIRECTION_LAWS, direction=direction)
     positive(alpha=alpha, lam=lam)
     positive_integer(T=T, replicates=replicates)
     seed_integer(seed=seed)
-    if method == "mezo":
+    if "C" not in signature(KERNELS[method]).parameters:
         if C is not None or sigma is not None:
-            raise ValueError("C and sigma: mezo neither clips nor adds noise, leave them out")
+            raise ValueError(f"C and sigma: {method} neither clips nor adds noise, leave them out")
     else:
         if C is None or sigma is None:
             raise ValueError(f"C = {C!r}, sigma = {sigma!r}: {method} needs both")
@@ -135,39 +147,41 @@ def simulate(
 
     def replicate(r: int) -> int:
         row = {name: values[r] for name, values in arrays.items()}
-        return _replicate(method, objective, settings, r, row, tell, max(1, T // 50) if progress else T)
+        return _replicate(KERNELS[method], objective, settings, r, row, tell, max(1, T // 50) if progress else T)
 
     steps = on_threads(objective.name, replicate, replicates, threads)
     return Run(method=method, objective=objective.name, settings=settings, **arrays, steps=np.array(steps))
 
 
 def _replicate(
-    method: str, objective: Objective, settings: dict[str, Any], r: int, row: dict[str, Any], tell: Callable[[int], None], pace: int
+    kernel: Callable[..., int],
+    objective: Objective,
+    settings: Mapping[str, Any],
+    r: int,
+    row: Mapping[str, Any],
+    tell: Callable[[int], None],
+    pace: int,
 ) -> int:
     """Run replicate r in chunks of at most `pace` steps, writing into its rows of the arrays; return how many steps ended finite."""
-    T, d, seed, loss, done = settings["T"], objective.d, settings["seed"], objective.loss, 0
-    alpha, lam, private = settings["alpha"], settings["lam"], (settings["C"], settings["sigma"])
+    T, d, seed, done = settings["T"], objective.d, settings["seed"], 0
     along, noise, batches = (generator(seed, r, role) for role in (DIRECTIONS, NOISE, BATCHES))
     everything, size = np.arange(objective.n)[None, :], min(chunk(T, d), pace)
-    shared = (objective.value_gradient, objective.data, objective.params, row["x"], alpha)
+    takes = tuple(signature(kernel).parameters)
+    given = {name: getattr(objective, name) for name in ("loss", "gradient", "value_gradient", "data", "params")}
+    given |= {name: settings[name] for name in ("alpha", "lam", "C", "sigma")} | {"x": row["x"], "x_tau": row["x_tau"]}
     while done < T:
         steps = min(size, T - done)
-        batch = everything if settings["batch_size"] is None else _batches(batches, steps, objective.n, settings["batch_size"])
-        at = slice(done + 1, done + steps + 1)
-        out = (batch, row["loss"][at], row["grad_norm_sq"][at])
-        end = (row["clipped"][done : done + steps], int(row["tau"]) - done, row["x_tau"])
-        if method == "dp_gd":
-            reached = kernels.dp_gd(objective.gradient, *shared, *private, noise.standard_normal((steps, d)), *out, *end)
-        else:
-            u = directions(along, steps, d, settings["direction"])
-            if method == "mezo":
-                reached = kernels.mezo(loss, *shared, lam, u, *out, *end[1:])
-            elif method == "dpzero":
-                reached = kernels.dpzero(loss, *shared, lam, *private, u, noise.standard_normal(steps), *out, *end)
-            elif method == "dpgd_0th":
-                reached = kernels.dpgd_0th(loss, *shared, lam, *private, u, noise.standard_normal((steps, d)), *out, *end)
-            else:
-                raise ValueError(f"method = {method!r}: no kernel is known for it here")
+        after = slice(done + 1, done + steps + 1)
+        given |= {"value": row["loss"][after], "grad_norm_sq": row["grad_norm_sq"][after], "clipped": row["clipped"][done : done + steps]}
+        given["tau"] = int(row["tau"]) - done
+        given["batch"] = everything if settings["batch_size"] is None else _batches(batches, steps, objective.n, settings["batch_size"])
+        if "u" in takes:
+            given["u"] = directions(along, steps, d, settings["direction"])
+        if "z" in takes:
+            given["z"] = noise.standard_normal((steps, d))
+        if "z_along" in takes:
+            given["z_along"] = noise.standard_normal(steps)
+        reached = kernel(*(given[name] for name in takes))
         done += reached
         tell(reached if reached == steps else T - done + reached)
         if reached < steps:

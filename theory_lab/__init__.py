@@ -10,15 +10,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, which see a typing error and a name that is not there
-    from bounds import DERIVATIONS, THEOREMS, privacy, subsampled
-    from bounds.moments import expected_gap, expected_grad_norm_sq
-    from synthetic.coupled_saddles import matrix_factorisation, octopus, phase_retrieval
-    from synthetic.escapes import couple, escape
-    from synthetic.objectives import cosine, logistic, pseudo_huber, quadratic
-    from synthetic.own import objective
-    from synthetic.selection import above_threshold, select
-    from synthetic.separable_saddles import cubic_saddle, quartic_saddle, random_phase_cosines, slope
-    from theory_lab.api import check, grid, recommend, simulate
+    from bounds import DERIVATIONS as DERIVATIONS
+    from bounds import THEOREMS as THEOREMS
+    from bounds import privacy as privacy
+    from bounds import subsampled as subsampled
+    from bounds.moments import expected_gap as expected_gap
+    from bounds.moments import expected_grad_norm_sq as expected_grad_norm_sq
+    from synthetic.coupled_saddles import matrix_factorisation as matrix_factorisation
+    from synthetic.coupled_saddles import octopus as octopus
+    from synthetic.coupled_saddles import phase_retrieval as phase_retrieval
+    from synthetic.escapes import couple as couple
+    from synthetic.escapes import escape as escape
+    from synthetic.objectives import cosine as cosine
+    from synthetic.objectives import logistic as logistic
+    from synthetic.objectives import pseudo_huber as pseudo_huber
+    from synthetic.objectives import quadratic as quadratic
+    from synthetic.own import objective as objective
+    from synthetic.selection import above_threshold as above_threshold
+    from synthetic.selection import select as select
+    from synthetic.separable_saddles import cubic_saddle as cubic_saddle
+    from synthetic.separable_saddles import quartic_saddle as quartic_saddle
+    from synthetic.separable_saddles import random_phase_cosines as random_phase_cosines
+    from synthetic.separable_saddles import slope as slope
+    from theory_lab.api import check as check
+    from theory_lab.api import grid as grid
+    from theory_lab.api import recommend as recommend
+    from theory_lab.api import simulate as simulate
 
 NAMES = {
     "simulate": "theory_lab.api:simulate",
@@ -49,34 +66,7 @@ NAMES = {
     "objective": "synthetic.own:objective",
 }
 
-__all__ = [
-    "DERIVATIONS",
-    "THEOREMS",
-    "above_threshold",
-    "check",
-    "cosine",
-    "couple",
-    "cubic_saddle",
-    "escape",
-    "expected_gap",
-    "expected_grad_norm_sq",
-    "grid",
-    "logistic",
-    "matrix_factorisation",
-    "objective",
-    "octopus",
-    "phase_retrieval",
-    "privacy",
-    "pseudo_huber",
-    "quadratic",
-    "quartic_saddle",
-    "random_phase_cosines",
-    "recommend",
-    "select",
-    "simulate",
-    "slope",
-    "subsampled",
-]
+__all__ = sorted(NAMES)
 
 
 def hidden() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -24,7 +24,7 @@ from synthetic.objectives import Objective
 from synthetic.psgd import PsgdRun
 from synthetic.validate import flag, positive_array, positive_integers
 from theory_lab.methods import METHODS
-from theory_lab.methods.record import SUM, Kind, Method, resolved
+from theory_lab.methods.record import SUM, Method, resolved
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -138,23 +138,21 @@ def simulate(method: Method, objective: Any = None, *, plan: Any = None, **setti
 def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any:
     """Run a method on an objective: `synthetic.dpzero.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
 
-    ``plan`` stands for the parameters of one column of a recommendation; what is given besides wins. For the methods of DPZero that is
+    ``plan`` stands for the parameters of one column of a recommendation; what is given besides wins, and the run has a remark where the
+    plan then no longer vouches for its privacy or its bound. For the methods of DPZero that is
     ``lab.recommend("dpzero", ...).sharp`` or ``.printed``, for gauss_psgd ``lab.recommend("gauss_psgd", ...).scaled`` with ``oracle``
     and ``n``, and with ``n`` for frozen_psgd. ``method`` may also be the record of a method of one's own, a
     `theory_lab.methods.record.Method`.
     """
     record = recorded(method, list(METHODS))
-    if record.kind and not isinstance(objective, resolved(record.kind.of)):
-        other = kind_of(objective)
-        if record.kind.feature and other:
-            raise ValueError(
-                f"objective = {objective.name!r}: {record.name} needs one {record.kind.feature}, such as {record.kind.example}"
-            )
-        if other:
-            fitting = ", ".join(name for name, one in METHODS.items() if one.kind == other)
-            raise ValueError(f"method = {record.name!r}: on an objective {other.feature}, one of {fitting} is needed")
-        raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as {SUM.example}")
-    return resolved(record.run)(record.name, objective, plan, **settings)
+    if record.kind:
+        fitting(record, objective, list(METHODS), f"an objective is needed, such as {SUM.example}")
+    run = resolved(record.run)(record.name, objective, plan, **settings)
+    if plan is None or record.remark is None:
+        return run
+    given = {name: value for name, value in settings.items() if value is not None}
+    said = resolved(record.remark)(objective, run.settings, given)
+    return replace(run, remarks=(said,)) if said else run
 
 
 def recorded(method: str | Method, allowed: Sequence[str]) -> Method:
@@ -165,9 +163,17 @@ def recorded(method: str | Method, allowed: Sequence[str]) -> Method:
     return METHODS[method]
 
 
-def kind_of(objective: object) -> Kind | None:
-    """Return which kind of objective of the lab this is."""
-    return next((one.kind for one in METHODS.values() if one.kind and isinstance(objective, resolved(one.kind.of))), None)
+def fitting(record: Method, objective: Any, names: Sequence[str], needed: str) -> None:
+    """Raise ValueError unless a method runs on an objective: what it needs, or which of the named methods run on this one."""
+    if record.kind and isinstance(objective, resolved(record.kind.of)):
+        return
+    other = next((one.kind for one in METHODS.values() if one.kind and isinstance(objective, resolved(one.kind.of))), None)
+    if other is None:
+        raise ValueError(f"objective = {shown(objective)}: {needed}")
+    if record.kind and record.kind.feature:
+        raise ValueError(f"objective = {objective.name!r}: {record.name} needs one {record.kind.feature}, such as {record.kind.example}")
+    others = ", ".join(name for name in names if METHODS[name].kind == other)
+    raise ValueError(f"method = {record.name!r}: on an objective {other.feature}, one of {others} is needed")
 
 
 @overload
@@ -197,14 +203,7 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
     if record.plans is None:
         raise ValueError(f"method = {record.name!r}: its record has no plans")
     if objective is not None:
-        if record.kind is None or not isinstance(objective, resolved(record.kind.of)):
-            if record.kind and record.kind.feature:
-                name = shown(getattr(objective, "name", objective))
-                raise ValueError(f"objective = {name}: {record.name} needs one {record.kind.feature}, such as {record.kind.example}")
-            if other := kind_of(objective):
-                fitting = ", ".join(name for name in planned if METHODS[name].kind == other)
-                raise ValueError(f"method = {record.name!r}: on an objective {other.feature}, {fitting} is needed")
-            raise ValueError(f"objective = {shown(objective)}: an objective of the lab is needed, or none and the constants by name")
+        fitting(record, objective, planned, "an objective of the lab is needed, or none and the constants by name")
         if record.plans.problem:
             problem = resolved(record.plans.problem)(record.name, objective, problem)
     return resolved(record.plans.call)(record.name, **problem)
@@ -214,13 +213,13 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
 def check(*select: str, module: str | Path | None = None, quick: bool = False, workers: int = 1) -> Verdicts:
     """Examine the claims that the patterns select ("dpzero", "dpzero.theorem3", "dpzero.*privacy*"; all without one).
 
-    With ``module``, the CLAIMS of that Python file instead of the lab's.
+    With ``module``, a Python file, its CLAIMS are added; without a pattern these alone are examined.
     With more than one worker the claims are spread over processes; a script then needs ``if __name__ == "__main__":``.
     Raises ValueError for a pattern that selects nothing, and BrokenRun, which has the other verdicts, where the processes that examined
     a claim died three times or had no memory.
     """
-    from paper_checks import papers  # here: the ledger loads SymPy and every proof, which nothing else at this door needs
-    from paper_checks import run as ledger
+    from paper_checks.run import due, run
+    from theory_lab import own
 
     for pattern in select:
         if not isinstance(pattern, str):
@@ -229,5 +228,5 @@ def check(*select: str, module: str | Path | None = None, quick: bool = False, w
         raise ValueError(f"module = {shown(module)}: the path of a Python file is needed")
     positive_integer(workers=workers)
     flag(quick=quick)
-    chosen = ledger.select(papers.claims([Path(module)] if module is not None else ()), select)
-    return Verdicts(ledger.run(ledger.due(chosen, full=not quick), full=not quick, workers=workers))
+    chosen = due(own.chosen(own.load([Path(module)] if module is not None else ()), select), full=not quick)
+    return Verdicts(run(chosen, full=not quick, workers=workers))

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from bounds.strict_json import strict_json
 from figures.files import ready, unwritable, whole
-from paper_checks import papers
 from paper_checks.journal import Journal
-from paper_checks.run import BROKEN, BrokenRun, due, run, select, summary
+from paper_checks.run import BROKEN, BrokenRun, due, run, summary
 from paper_checks.verdict import Claim, Verdict
 from synthetic.store import Store, StoreError
+from theory_lab.own import chosen
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -22,12 +22,12 @@ def run_check(arguments: argparse.Namespace) -> int:
 
     Return 1 if one of them differs from the ledger, and 3, with nothing printed or written, where claims could not be examined.
     """
-    chosen = select(papers.claims([*(Path(str(one.__file__)) for one in arguments.own), *arguments.module]), arguments.select)
+    claims = chosen(arguments.own, arguments.select)
     if arguments.workers is not None and arguments.workers < 1:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
     if arguments.html:
         ready("html", arguments.html.parent, arguments.html)
-    wanted = due(chosen, full=not arguments.quick)
+    wanted = due(claims, full=not arguments.quick)
     if not wanted:
         raise ValueError(f"select = {' '.join(arguments.select)!r}: these claims are examined in a full run only; leave --quick out")
     arguments.store = arguments.store or Path("results/checks.sqlite")  # here: an interrupt names it

@@ -41,7 +41,9 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         description="Simulate, evaluate, check and redraw the theorems of differentially private optimisation.",
     )
     top.add_argument(
-        "--module", type=Path, action="append", metavar="FILE", help="a Python file with a paper of one's own, known to every command"
+        "--module",
+        metavar="FILE",
+        help="a Python file with a paper of one's own: what it has is added to what every command knows; may stand after the command too",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
@@ -73,6 +75,9 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
     advised = advise.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
     for one in methods.values():
         leaf = simulated.add_parser(one.name, help=one.words, description=one.described)
+        if one.kind:
+            names = tuple(one.kind.table)
+            leaf.add_argument("--objective", choices=names, default=names[0], help="%(choices)s (default: %(default)s)")
         for option in one.options:
             option.add(leaf)
         leaf.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -101,7 +106,9 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         )
         check.add_argument("--quick", action="store_true", help="smaller searches and simulations: about a minute")
         check.add_argument("--html", type=Path, metavar="FILE", required=name == "report", help="write the page to this file")
-        check.add_argument("--module", type=Path, action="append", default=[], metavar="FILE", help="examine the CLAIMS of a Python file")
+        check.add_argument(
+            "--module", metavar="FILE", help="a Python file with claims of one's own: without SELECT only these are examined, with it all"
+        )
         check.add_argument("--workers", type=whole, metavar="K", help="processes (default: all cores)")
         check.add_argument(
             "--store",
@@ -155,10 +162,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def conducted(argv: Sequence[str] | None) -> int:
     """Do what the command line asks for and flush what it printed, so that a reader that has left is noticed here."""
     try:
-        words = sys.argv[1:] if argv is None else list(argv)
-        modules = own_files(words)
+        modules, words = own_files(sys.argv[1:] if argv is None else argv)
         arguments = parser(modules).parse_args(words)
         arguments.own = modules
+        if getattr(arguments, "module", None):
+            raise ValueError(f"module = {arguments.module!r}: write --module in full")
     except ValueError as error:
         print(f"theory-lab: {error}", file=sys.stderr)
         return 2
@@ -188,26 +196,22 @@ def conducted(argv: Sequence[str] | None) -> int:
         return 128 + (came[0] if came else signal.SIGINT)
 
 
-def own_files(words: Sequence[str]) -> list[ModuleType]:
-    """Return the files that stand before the command, imported: what they have is known to every command."""
-    early = Parser(prog="theory-lab", add_help=False)
-    early.add_argument("--module", type=Path, action="append", default=[])
-    early.add_argument("rest", nargs=argparse.REMAINDER)
-    if not any(word.startswith("--module") for word in words[:1]):
-        return []
-    from paper_checks.papers import load
+def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
+    """Return the files of `--module FILE`, wherever it stands, imported, and the other words: what they have is known to every command."""
+    files, others, rest = [], [], iter(words)
+    for word in rest:
+        name, given, file = word.partition("=")
+        if name != "--module":
+            others.append(word)
+        elif found := file if given else next(rest, ""):
+            files.append(Path(found))
+        else:
+            raise ValueError("module = '': the name of a Python file is needed")
+    if not files:
+        return [], others
+    from theory_lab.own import load
 
-    return list(dict.fromkeys(load(file) for file in early.parse_args(words).module))  # the same file twice counts once
-
-
-def own_table(modules: Sequence[ModuleType], name: str) -> dict[str, Any]:
-    """Return the THEOREMS or the DERIVATIONS of files of one's own, by their keys; one theorem may be THEOREM."""
-    found: dict[str, Any] = {}
-    for module in modules:
-        found |= getattr(module, name, {})
-        if name == "THEOREMS" and hasattr(module, "THEOREM"):
-            found[module.THEOREM.key] = module.THEOREM
-    return found
+    return load(files), others
 
 
 def leave_stdout() -> None:
@@ -254,10 +258,11 @@ def run_check(arguments: argparse.Namespace) -> int:
 def run_show(arguments: argparse.Namespace) -> int:
     """Print a theorem, and its derivation, as text, LaTeX or JSON."""
     import bounds
+    from theory_lab.own import table
 
     key = arguments.theorem
-    theorems = bounds.Library(own_table(arguments.own, "THEOREMS"), bounds.THEOREMS)
-    derivations = bounds.Library(own_table(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
+    theorems = bounds.Library(table(arguments.own, "THEOREMS"), bounds.THEOREMS)
+    derivations = bounds.Library(table(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
     if arguments.proof and key in derivations and key not in theorems and not arguments.loose and not arguments.csv:
         print(shown_proof(derivations, arguments))
         return 0
@@ -277,7 +282,21 @@ def run_show(arguments: argparse.Namespace) -> int:
         print(strict_json({name: getattr(theorem, name) for name in names} | {"latex": theorem.latex(), "parameters": theorem.parameters}))
     if arguments.proof:
         print(shown_proof(derivations, arguments))
+    if not arguments.json and not arguments.latex:
+        sys.stdout.flush()  # the ledger takes a second to load
+        print(examined(key, arguments.own))
     return 0
+
+
+def examined(key: str, modules: Sequence[ModuleType]) -> str:
+    """Return the keys of the claims about a statement or its proof, and the errata that they examine, a line each."""
+    from paper_checks import papers
+    from theory_lab.own import claims
+
+    paper = key.partition(".")[0]
+    keys = [one.key for one in claims(modules, paper) if f"{one.key}.".startswith(f"{key}.") or key in one.derivations]
+    errata = [one for one in papers.errata(paper) if {f"{paper}.{claim}" for claim in one.claims} & set(keys)]
+    return "\n".join([f"claims: {' '.join(keys) or 'none'}", *(f"erratum {one.number}: {one.words}" for one in errata)])
 
 
 def shown_proof(derivations: Library, arguments: argparse.Namespace) -> str:
@@ -324,10 +343,9 @@ def show_loose(arguments: argparse.Namespace) -> int:
 def run_list(arguments: argparse.Namespace) -> int:
     """Print what the lab has."""
     import bounds
-    from paper_checks import papers
+    from theory_lab.own import claims, table
 
     methods: Sequence[Method] = list(known(arguments.own).values())
-    own = [claim.key for module in arguments.own for claim in getattr(module, "CLAIMS", ())]
 
     def named(words: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(word for some in words for word in some))
@@ -335,11 +353,11 @@ def run_list(arguments: argparse.Namespace) -> int:
     lists = {
         "methods": tuple(one.name for one in methods),
         "oracles": named(one.choices("oracle") for one in methods),
-        "objectives": named(one.objectives for one in methods),
+        "objectives": named(tuple(one.kind.table) for one in methods if one.kind),
         "spectra": named(one.choices("spectrum") for one in methods),
         "figures": tuple(figures(methods)),
-        "theorems": (*bounds.THEOREMS, *own_table(arguments.own, "THEOREMS")),
-        "checks": (*(claim.key for claim in papers.claims()), *own),
+        "theorems": (*bounds.THEOREMS, *table(arguments.own, "THEOREMS")),
+        "checks": tuple(claim.key for claim in claims(arguments.own)),
     }
     if arguments.json:
         print(strict_json(lists))

@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bounds.strict_json import strict_json
-from theory_lab.methods.record import Figures, Option, resolved
+from theory_lab.methods.record import Drawn, Figures, Option, resolved
+
+if TYPE_CHECKING:
+    from synthetic.store import Store
 
 
 def options(known: Mapping[str, Figures]) -> dict[str, Option]:
@@ -62,6 +66,20 @@ def run_figure(arguments: argparse.Namespace) -> int:
         for paths, *_ in written.values():
             print(" ".join(str(path) for path in paths))
     return 0
+
+
+def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
+    """Give the figures that are asked for, each from its experiment, with the options that are fields of it."""
+    record: Figures = arguments.known[arguments.names[0]]
+    given = {one.name: getattr(arguments, one.name) for one in record.options if getattr(arguments, one.name) is not None}
+    for name in arguments.names:
+        part = resolved(record.parts[name])
+        experiment = replace(part.PREVIEW if arguments.preview else part.PAPER, **given)
+        found = part.data(experiment, store, workers=arguments.workers, progress=progress)
+        picture, provenance = part.draw(found), part.provenance(found)
+        if "remark" in provenance:
+            print(f"theory-lab: {provenance['remark']}", file=sys.stderr)
+        yield name, picture, part.table(found), provenance | marked(picture, *resolved(record.less)(experiment, part.PAPER))
 
 
 def marked(picture: Any, less: str, cannot_show: str) -> dict[str, str]:

@@ -8,9 +8,8 @@ from typing import Literal, NotRequired, Required, TypedDict
 
 from bounds.gauss_psgd.scaled import Knobs
 from synthetic.draws import FloatArray
-
-Private = Literal["dpzero", "dpgd_0th", "dp_gd"]
-Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
+from theory_lab.methods.dpzero import Private as Private
+from theory_lab.methods.gauss_psgd import Oracle as Oracle
 
 
 class Draws(TypedDict, total=False):

@@ -170,6 +170,8 @@ def recommend(
         else:
             problem["B"] = B
     printed, said = _printed(method, key, problem)
+    if isinstance(T_max, str) and T_max != "printed":
+        raise ValueError(f"T_max = {T_max!r}: an integer of at least 1, 'printed', or None for as many steps as help, is needed")
     at_most = max(1, printed.T) if T_max == "printed" else T_max
     planned = sharp_schedule.sharp_plan(method, **asked, lam=None if method == "dp_gd" else lam, T_max=at_most)
     chosen = {name: getattr(planned, name) for name in ("theorem", "alpha", "T", "C", "sigma", "bound")}

@@ -3,14 +3,15 @@
 Source    Zhang, Li, Thekumparampil, Oh, He: "DPZero", Algorithms 1 and 2; MeZO is Algorithm 2 without clipping and noise;
           DP-GD, Section 2.1: x_{t+1} = x_t - alpha ((1/n) sum_i clip_C(grad f(x_t; xi_i)) + z_t).
 
-What the four kernels share
-    loss, value_gradient    jitted functions of an objective, with its data and params;  dp_gd: gradient(x, row, params, out)
+What a kernel is given, by the names of its arguments
+    loss, gradient, value_gradient    jitted functions of an objective, with its data and params
+    alpha, lam, C, sigma    the settings of the run
     x (d,)                  the iterate, overwritten
     u (steps, d)            directions;   batch (rows, b) indices of the samples: step t uses row t mod rows
     value, grad_norm_sq     (steps,): F_S and |grad F_S|^2 after each step
     clipped (steps,)        fraction of the batch that was clipped in the step
     tau, x_tau (d,)         before step tau of this chunk the iterate is copied to x_tau; tau outside the chunk copies nothing
-    z                       standard normal noise: (steps,) along u for `dpzero`, (steps, d) for `dpgd_0th` and `dp_gd`
+    z (steps, d), z_along (steps,)   standard normal noise: in every coordinate, or along u
 They return how many steps ended in finite numbers; a smaller number than ``steps`` means that the next one did not.
 """
 
@@ -50,7 +51,7 @@ def still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
 
 
 @njit(nogil=True, error_model="numpy")
-def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, batch, value, grad_norm_sq, clipped, tau, x_tau):
+def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_along, batch, value, grad_norm_sq, clipped, tau, x_tau):
     """Algorithm 2: scalar clipping, scalar noise along the direction."""
     steps, d = u.shape
     for t in range(steps):
@@ -58,7 +59,7 @@ def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, ba
             copy_to(x_tau, x)
         slope, clipped[t] = clipped_slope(loss, data, params, x, lam, u[t], C, 1.0, batch[t % batch.shape[0]])
         for j in range(d):
-            x[j] -= alpha * (slope + sigma * z[t]) * u[t, j]
+            x[j] -= alpha * (slope + sigma * z_along[t]) * u[t, j]
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps

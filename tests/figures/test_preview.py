@@ -9,8 +9,8 @@ from figures.dpzero_synthetic import METHODS, ROWS
 from paper_checks.dpzero.figure_runs import PAPER, PREVIEW, Conducted, Point
 from synthetic.estimate import Interval
 from theory_lab.cli import parser
+from theory_lab.drawing import drawn as dpzero_figures
 from theory_lab.drawing import marked
-from theory_lab.methods.dpzero import drawn as dpzero_figures
 
 
 def drawn_from_nothing(experiment, name):

@@ -4,7 +4,7 @@ from tests.paper_checks.lies import Lie
 
 KERNELS = "synthetic/kernels"
 DPZERO, DPGD_0TH, SLOPE = f"{KERNELS}:dpzero", f"{KERNELS}:dpgd_0th", f"{KERNELS}:clipped_slope"
-SCALAR = "x[j] -= alpha * (slope + sigma * z[t]) * u[t, j]"
+SCALAR = "x[j] -= alpha * (slope + sigma * z_along[t]) * u[t, j]"
 VECTOR = "x[j] -= alpha * (slope * u[t, j] + sigma * z[t, j])"
 CLIP = "        if abs(s) * length > C:\n            s = np.sign(s) * C / length"
 COUNTED = "            count += 1\n        total += s\n    return total / b, count / b"
@@ -15,7 +15,7 @@ LIES = (
         "DPZero's noise in every coordinate",
         DPZERO,
         SCALAR,
-        "x[j] -= alpha * (slope * u[t, j] + sigma * z[t])",
+        "x[j] -= alpha * (slope * u[t, j] + sigma * z_along[t])",
         ("dpzero.algorithm2.noise_in_the_step",),
     ),
     Lie("DPZero's step goes uphill", DPZERO, SCALAR, SCALAR.replace("-=", "+="), ("dpzero.algorithm2.step",)),
@@ -23,7 +23,7 @@ LIES = (
         "DPZero's noise without alpha",
         DPZERO,
         SCALAR,
-        "x[j] -= (alpha * slope + sigma * z[t]) * u[t, j]",
+        "x[j] -= (alpha * slope + sigma * z_along[t]) * u[t, j]",
         ("dpzero.algorithm2.noise_in_the_step",),
     ),
     Lie("DPZero's sum is not divided by the batch", SLOPE, "return total / b,", "return total,", ("dpzero.algorithm2.sensitivity",)),
@@ -43,7 +43,11 @@ LIES = (
     ),
     Lie("DPZero does not clip negative differences", SLOPE, CLIP, CLIP.replace("abs(s)", "s"), ("dpzero.algorithm2.sensitivity",)),
     Lie(
-        "DPZero uses the noise of the step before", DPZERO, SCALAR, SCALAR.replace("z[t]", "z[max(t - 1, 0)]"), ("dpzero.algorithm2.step",)
+        "DPZero uses the noise of the step before",
+        DPZERO,
+        SCALAR,
+        SCALAR.replace("z_along[t]", "z_along[max(t - 1, 0)]"),
+        ("dpzero.algorithm2.step",),
     ),
     Lie(
         "DPZero's noise knows the data",
@@ -95,8 +99,8 @@ LIES = (
     Lie(
         "noise is drawn once for all steps",
         "synthetic",
-        "kernels.dp_gd(objective.gradient, *shared, *private, noise.standard_normal((steps, d))",
-        "kernels.dp_gd(objective.gradient, *shared, *private, np.repeat(noise.standard_normal((1, d)), steps, axis=0)",
+        'given["z"] = noise.standard_normal((steps, d))',
+        'given["z"] = np.repeat(noise.standard_normal((1, d)), steps, axis=0)',
         ("dpzero.dp_gd_baseline.noise",),
     ),
     Lie("tau up to T", "synthetic", "OUTPUT).integers(T)", "OUTPUT).integers(T + 1)", ("dpzero.algorithms.tau",)),

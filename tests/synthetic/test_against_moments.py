@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds.moments import expected_grad_norm_sq
-from synthetic.dpzero import METHODS, simulate
+from synthetic.dpzero import KERNELS, simulate
 from synthetic.objectives import quadratic
 
 D, N, T, REPLICATES, ALPHA, SIGMA = 8, 5, 60, 3000, 0.05, 3.0
@@ -22,7 +22,7 @@ def z_values(run, expected):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("direction", ["sphere", "gaussian"])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KERNELS)
 def test_kernels_have_the_exact_moments(method, direction):
     if method == "dp_gd" and direction == "gaussian":
         pytest.skip("DP-GD has no directions")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthetic.dpzero import METHODS, simulate
+from synthetic.dpzero import KERNELS, simulate
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, directions, generator
 from synthetic.objectives import quadratic
 from tests import naive
@@ -44,7 +44,7 @@ def private(method, C, sigma):
 
 
 @pytest.mark.parametrize("direction", ["sphere", "gaussian"])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KERNELS)
 @pytest.mark.parametrize("C", [0.3, 3.0, 1e3])
 def test_kernel_equals_its_slow_twin(method, C, direction):
     objective = quadratic("inverse", D, N, seed=5)
@@ -60,7 +60,7 @@ def test_kernel_equals_its_slow_twin(method, C, direction):
         np.testing.assert_allclose(run.clipped[replicate], clipped if method != "mezo" else 0.0, atol=1e-15)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KERNELS)
 def test_mini_batches_average_over_the_drawn_samples_only(method):
     objective = quadratic("flat", D, N, seed=5)
     run = simulate(method, objective, alpha=0.05, T=1, lam=0.5, seed=3, batch_size=4, **private(method, 1.0, 0.1))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from synthetic.dpzero import METHODS, simulate
+from synthetic.dpzero import KERNELS, simulate
 from synthetic.draws import data_generator
 from synthetic.objectives import SPECTRA, cosine, logistic, pseudo_huber
 
@@ -107,7 +107,7 @@ def test_separable_data_fall_back_to_the_trivial_bracket():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", KERNELS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_method_runs_on_them_and_descends_without_noise(family, method):
     o = FAMILIES[family]("inverse", D, N, 3)

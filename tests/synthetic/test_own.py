@@ -7,7 +7,7 @@ from numba import config, njit
 import theory_lab as lab
 
 DATA = np.random.default_rng(0).standard_normal((30, 4))
-ELL = {"ell": 1.0, "L": 2.0, "gap": 3.0}
+ELL = {"ell": 1.0, "L": 9.0, "gap": 3.0}
 
 
 def loss(x, row):
@@ -41,7 +41,7 @@ def test_two_plain_functions_make_an_objective_that_every_method_runs_on():
     for method in ("dpzero", "dp_gd"):
         assert lab.simulate(method, own, alpha=0.1, T=4, C=1.0, sigma=0.01).loss[0, -1] < own.value_and_gradient(own.x0)[0]
     plan = lab.recommend("dpzero", own, epsilon=1.0, delta=1e-6)
-    assert plan.problem["L"] == 2.0
+    assert plan.problem["L"] == 9.0
 
 
 def test_the_long_signatures_are_those_of_the_kernels():
@@ -60,6 +60,20 @@ def test_the_long_signatures_are_those_of_the_kernels():
         ({"loss": lambda x, row: np.log(-1.0 - x[0] ** 2)}, "loss: it is not finite at x0"),
         ({"data": [[np.nan] * 4]}, "data has 4 entries that are NaN"),
         ({"x0": [[0.0] * 4]}, "x0"),
+        ({"x0": None}, "x0 = None: the start is needed, d numbers"),
+        ({"x0": [0.0] * 3}, "it fails at x0 and the first row of data, 3 and 4 numbers"),
+        ({"x0": [0.0, np.nan, 0.0, 0.0]}, "x0 has 1 entries that are NaN or infinite"),
+        ({"loss": max}, r"loss = max: a function of \(x, row\) or of \(x, row, params\) is needed"),
+        ({"loss": lambda x, row: x - row}, "loss = <lambda>: one number is needed, and at x0 and the first row of data it returns 4"),
+        ({"gradient": lambda x, row: 2 * (x - row)}, "gradient = <lambda>: the gradient of the loss is needed; near x0"),
+        ({"gradient": lambda x, row: row - x}, "and differences of the loss give"),
+        ({"constants": 3}, "constants = 3: a dictionary is needed"),
+        ({"constants": {"lip": 1.0}}, "constants has 'lip': one of L, ell, r, gap, B, mu is needed"),
+        ({"constants": {"L": -1.0}}, r"constants\['L'\] = -1.0: a number from 0 on, or inf where there is none, is needed"),
+        ({"constants": {"ell": "1"}}, r"constants\['ell'\] = '1': a number from 0 on"),
+        ({"constants": {"r": 5.0}}, r"constants\['r'\] = 5.0: a number from 1 to d = 4 is needed"),
+        ({"constants": {"L": 0.5}}, r"constants\['L'\] = 0.5: at least \S+, the longest gradient of a row at x0, is needed"),
+        ({"constants": {"gap": 0.0}}, r"constants\['gap'\] = 0: at least \S+, F_S\(x0\) - F_S\(optimum\), is needed"),
         ({"loss": lambda x, row: -1e300 * np.sum(x * row), "gradient": lambda x, row: -1e300 * row}, "optimum: a search from x0"),
     ],
 )
@@ -67,6 +81,18 @@ def test_the_long_signatures_are_those_of_the_kernels():
 def test_what_does_not_fit_is_named(changed, said):
     with pytest.raises(ValueError, match=said):
         lab.objective(**({"data": DATA, "loss": loss, "gradient": gradient, "x0": np.zeros(4)} | changed))
+
+
+def test_a_kink_at_x0_is_no_wrong_gradient_and_what_is_not_finite_near_it_is_not_compared():
+    lab.objective(DATA, lambda x, row: np.sum(np.abs(x)), lambda x, row: np.sign(x), x0=np.zeros(4))
+    lab.objective(DATA, lambda x, row: np.sum(np.sqrt(x - 1.0)), lambda x, row: 0 * x, x0=np.ones(4), optimum=np.ones(4))
+
+
+def test_many_coordinates_are_compared_along_directions():
+    data = np.random.default_rng(0).standard_normal((3, 200))
+    lab.objective(data, loss, gradient, x0=np.zeros(200))
+    with pytest.raises(ValueError, match="along a direction at random"):
+        lab.objective(data, loss, lambda x, row: 1.01 * (x - row), x0=np.zeros(200))
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")

@@ -312,7 +312,7 @@ def test_the_named_figures_go_where_they_are_asked_to_and_are_told_as_json(monke
         for name in arguments.names:
             yield name, Figure(), rows, {"experiment": {}}
 
-    monkeypatch.setattr("theory_lab.methods.dpzero.drawn", drawn)
+    monkeypatch.setattr("theory_lab.drawing.drawn", drawn)
     assert main(["figure", "dpzero-2", "dpzero-3", "--out", "elsewhere", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {name: one["rows"] for name, one in found.items()} == {"dpzero-2": rows, "dpzero-3": rows}
@@ -375,9 +375,11 @@ def test_show_prints_what_is_asked(capsys):
         return capsys.readouterr().out
 
     theorem, proof = lab.THEOREMS[SHOW["theorem"]], lab.DERIVATIONS[SHOW["theorem"]]
-    assert printed() == theorem.show() + "\n"
+    statement, _, said = printed().partition("claims: ")
+    assert statement == theorem.show() + "\n"
+    assert {"dpzero.dp_gd.chain", "dpzero.table1_dp_gd.with"} <= set(said.splitlines()[0].split())
     assert printed("--latex") == theorem.latex() + "\n"
-    assert printed("--proof") == f"{theorem.show()}\n{proof.show()}\n"
+    assert printed("--proof") == f"{theorem.show()}\n{proof.show()}\nclaims: {said}"
     assert json.loads(printed("--json"))["latex"] == theorem.latex()
     from bounds.dpzero import looseness
 

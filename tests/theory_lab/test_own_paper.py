@@ -106,3 +106,12 @@ def test_a_wrong_file_is_one_line(tmp_path, capsys):
         assert why in capsys.readouterr().err
     assert main(["--module", str(FILE), "figure", "noisy-sgd", "--epsilon", "2"]) == 2
     assert "epsilon = 2.0: the figures noisy-sgd do not take it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("option", "value"), [("replicates", "0"), ("T", "0"), ("d", "0"), ("seed", "-1")])
+def test_a_number_that_cannot_be_meant_is_one_line(option, value, capsys):
+    at = {"d": "5", "T": "50", "sigma": "0.3", option: value}
+    assert main(["--module", str(FILE), "simulate", "noisy_sgd", *(word for name in at for word in (f"--{name}", at[name]))]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"theory-lab: {option} = {value}: an integer of at least")
+    assert err.count("\n") == 1

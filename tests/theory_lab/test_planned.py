@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -43,9 +43,18 @@ def test_a_plan_with_more_calls_than_samples_or_one_epoch_has_batches_and_period
     assert planned(none, 3, "sgd", 20_000)["b_1"] == 20_000
 
 
+@dataclass(frozen=True)
+class Handed:
+    """A run that is what it was given."""
+
+    given: tuple
+    settings: dict
+    remarks: tuple = ()
+
+
 def handed_over(monkeypatch, name):
     """Replace a run by one that gives back what it was given."""
-    monkeypatch.setattr(f"synthetic.{name}", lambda *given, **named: (given, named))
+    monkeypatch.setattr(f"synthetic.{name}", lambda *given, **named: Handed(given, named))
 
 
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
@@ -55,19 +64,22 @@ def test_a_column_of_a_plan_is_handed_over_and_what_is_given_besides_wins(method
     objective = lab.quadratic("inverse", 4, 10_000, 0)
     plan = lab.recommend(method, n=10_000, d=200, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
     column = getattr(plan, column)
-    given, named = lab.simulate(method, objective, plan=column, T=3, seed=5)
+    run = lab.simulate(method, objective, plan=column, T=3, seed=5)
+    given, named = run.given, run.settings
+    assert run.remarks == ("No (epsilon, delta) goes with this run: T set by hand.",)
     assert given == (method, objective)
     numbers = {"alpha": column.alpha, "C": column.C, "sigma": column.sigma, "lam": column.lam}
     assert named == {name: value for name, value in numbers.items() if not math.isnan(value)} | {"T": 3, "seed": 5}
     assert ("lam" in named) == (method != "dp_gd")
-    assert lab.simulate(method, objective, plan=column)[1]["T"] == column.T
+    assert lab.simulate(method, objective, plan=column).settings["T"] == column.T
 
 
 @pytest.mark.parametrize("oracle", sosp.ORACLES)
 def test_the_scaled_column_is_handed_over_for_every_oracle(oracle, monkeypatch):
     handed_over(monkeypatch, "psgd.gauss_psgd")
     landscape = lab.random_phase_cosines(3)
-    given, named = lab.simulate("gauss_psgd", landscape, plan=PLAN, oracle=oracle, n=20_000, Q=2, replicates=3)
+    run = lab.simulate("gauss_psgd", landscape, plan=PLAN, oracle=oracle, n=20_000, Q=2, replicates=3)
+    given, named = run.given, run.settings
     assert given == (landscape,)
     more = {"oracle": oracle, "Q": 2, "replicates": 3} | ({} if oracle == "exact" else {"n": 20_000})
     assert named == planned(PLAN, landscape.d, oracle, 20_000) | more
@@ -76,15 +88,16 @@ def test_the_scaled_column_is_handed_over_for_every_oracle(oracle, monkeypatch):
 def test_the_earlier_method_is_another_call(monkeypatch):
     handed_over(monkeypatch, "psgd.frozen_psgd")
     landscape = lab.random_phase_cosines(3)
-    assert lab.simulate("frozen_psgd", landscape, eta=0.5) == ((landscape,), {"eta": 0.5})
-    with pytest.raises(ValueError, match=r"one column of lab\.recommend is needed, for mezo of its own method"):
+    assert lab.simulate("frozen_psgd", landscape, eta=0.5) == Handed((landscape,), {"eta": 0.5})
+    with pytest.raises(ValueError, match="mezo has no plans, it is not private"):
         lab.simulate("mezo", lab.quadratic("flat", 3, 5, 0), plan=PLAN)
 
 
 def test_a_plan_runs_the_earlier_method_with_the_same_oracle(monkeypatch):
     handed_over(monkeypatch, "psgd.frozen_psgd")
     landscape = lab.random_phase_cosines(3)
-    given, named = lab.simulate("frozen_psgd", landscape, plan=replace(PLAN, **NUMBERS), n=20_000, extra=0.5)
+    run = lab.simulate("frozen_psgd", landscape, plan=replace(PLAN, **NUMBERS), n=20_000, extra=0.5)
+    given, named = run.given, run.settings
     assert given == (landscape,)
     assert named == {"eta": 0.25, **HAND["ada_dp_spider"], "threshold": 0.375, "extra": 0.5, "frozen_steps": 21}
     with pytest.raises(ValueError, match="plan: n is needed with it"):
@@ -235,3 +248,25 @@ def test_a_plan_runs_with_its_own_method_and_with_no_fewer_samples_than_it_was_m
                 lab.simulate(other, enough, plan=column)
     for objective in (enough, more):
         assert lab.simulate("dpzero", objective, plan=plan.sharp, T=3).settings["sigma"] == plan.sharp.sigma
+
+
+def test_what_is_given_besides_a_plan_leaves_a_remark_in_the_run():
+    objective = lab.cosine("inverse", 5, 400, 0)
+    plan = lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6).sharp
+    assert lab.simulate("dpzero", objective, plan=plan, batch_size=None, seed=1).remarks == ()
+    for given, said in (
+        ({"T": 3, "batch_size": 7}, "No (epsilon, delta) goes with this run: T, batch_size set by hand."),
+        ({"C": 1.0, "sigma": 0.1, "alpha": 0.1}, "No (epsilon, delta) goes with this run: C, sigma set by hand."),
+        ({"lam": 1e-3}, "What the plan certifies is not for this run: lam set by hand."),
+    ):
+        run = lab.simulate("dpzero", objective, plan=plan, **given)
+        assert run.remarks == (said,)
+        assert repr(run).endswith(said)
+    landscape = lab.random_phase_cosines(2)
+    scaled = lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5).scaled
+    private, exact = (lab.simulate("gauss_psgd", landscape, plan=scaled, n=20_000, oracle=oracle) for oracle in ("sgd", "exact"))
+    assert private.remarks == ()
+    assert exact.remarks[0].startswith("Not private: the exact oracle")
+    by_hand = lab.simulate("gauss_psgd", landscape, plan=scaled, n=20_000, oracle="sgd", sigma_1=0.0)
+    assert by_hand.remarks[0].startswith("No (epsilon, delta) goes with this run: sigma_1 set by hand")
+    assert "set by hand" in repr(by_hand)

@@ -53,6 +53,12 @@ def loss_without_a_type(x, row, params):
         (lambda: lab.simulate("dpzero", OBJECTIVE, plan={"alpha": 1}), r"plan = \{'alpha': 1\}: one column of lab.recommend is needed"),
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, oracle="sdg", n=9), "oracle = 'sdg': one of exact, sgd"),
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled), "plan: oracle and n are needed with it"),
+        (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, n=9), "plan: oracle is needed with it"),
+        (lambda: lab.simulate("mezo", OBJECTIVE, plan=PLAN.sharp), "mezo has no plans, it is not private; give alpha and T instead"),
+        (
+            lambda: lab.recommend("dpzero", OBJECTIVE, **PRIVACY, T_max="free"),
+            "T_max = 'free': an integer of at least 1, 'printed', or None",
+        ),
         (lambda: lab.check(["dpzero"]), r"select = \['dpzero'\]: words are needed, such as lab.check\('dpzero', 'gauss_psgd'\)"),
         (lambda: lab.recommend("dpzero", 3, **PRIVACY), "objective = 3: an objective of the lab is needed"),
         (lambda: lab.recommend("gauss_psgd", OBJECTIVE, **PRIVACY), "gauss_psgd needs one with a saddle"),

@@ -10,6 +10,7 @@ import theory_lab as lab
 from paper_checks.experiment import gauss_psgd as planned
 from theory_lab.cli import main
 from theory_lab.methods import gauss_psgd as sosp
+from theory_lab.methods.record import SADDLE
 
 PRIVACY = ["--n", "20000", "--epsilon", "8", "--delta", "1e-5"]
 PROBLEM = {"n": 20_000, "epsilon": 8.0, "delta": 1e-5}
@@ -77,7 +78,7 @@ def test_a_point_is_chosen_on_held_out_samples(how, capsys):
 
 @pytest.mark.slow
 def test_every_landscape_runs_from_the_command_line(capsys):
-    for name in sosp.SADDLES:
+    for name in SADDLE.table:
         more = ["--with", "rank=1"] if name == "matrix_factorisation" else []
         code, out = called(["simulate", "gauss_psgd", "--objective", name, "--d", "2", *PRIVACY, *more], capsys)
         assert code == 0, name

@@ -23,8 +23,8 @@ from theory_lab.cli import main, parser
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known
 from theory_lab.methods import gauss_psgd as sosp
-from theory_lab.methods.dpzero import OBJECTIVES, SPECTRA
-from theory_lab.methods.record import whole
+from theory_lab.methods.dpzero import SPECTRA
+from theory_lab.methods.record import SADDLE, SUM, whole
 
 FIRST, SECOND = ("dpzero", "dpgd_0th", "dp_gd", "mezo"), ("gauss_psgd", "frozen_psgd")
 
@@ -195,7 +195,7 @@ LEFT_OUT = {
     **{("recommend", method): {"T_max": "printed", "latex": False, "json": False} for method in FIRST[:3]},
     ("recommend", "gauss_psgd"): {"m": 1, "omega": 0.1, "C_abs": 1.0, "base": "e", "latex": False, "json": False},
     ("figure",): {"preview": False, "out": Path("out/figures"), "json": False},
-    **{(command,): {"quick": False, "module": [], "json": False} for command in ("check", "report")},
+    **{(command,): {"quick": False, "json": False} for command in ("check", "report")},
     ("show",): {"proof": False, "latex": False, "csv": False, "json": False}, ("list",): {"json": False},
 }  # fmt: skip
 
@@ -225,8 +225,8 @@ def test_a_command_without_its_words_is_one_line(argv, capsys):
 def test_words_of_the_command_line_are_those_of_the_lab():
     found = dict(leaves(parser()))
     choices = {path: {a.dest: tuple(a.choices) for a in one._actions if a.choices} for path, one in found.items()}
-    assert choices["simulate", "mezo"] == {"objective": OBJECTIVES, "spectrum": SPECTRA, "direction": ("sphere", "gaussian")}
-    assert choices["simulate", "frozen_psgd"]["objective"] == sosp.SADDLES
+    assert choices["simulate", "mezo"] == {"objective": tuple(SUM.table), "spectrum": SPECTRA, "direction": ("sphere", "gaussian")}
+    assert choices["simulate", "frozen_psgd"]["objective"] == tuple(SADDLE.table)
     assert choices["simulate", "gauss_psgd"]["oracle"] == sosp.ORACLES
     assert choices["figure",] == {"names": tuple(figures(known().values())), "accountant": ("lemma", "exact")}
 
@@ -310,7 +310,7 @@ def test_a_figure_whose_processes_die_again_and_again_ends_with_status_3(tmp_pat
     def dying(arguments, store, report):
         raise WorkerDied("cell d = 5: its process died, 3 times")
 
-    monkeypatch.setattr("theory_lab.methods.dpzero.drawn", dying)
+    monkeypatch.setattr("theory_lab.drawing.drawn", dying)
     store = tmp_path / "a.sqlite"
     assert main(["figure", "dpzero-1", "--out", str(tmp_path), "--store", str(store)]) == 3
     assert capsys.readouterr().err == (

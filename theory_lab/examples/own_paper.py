@@ -35,6 +35,7 @@ from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
 from bounds.theorem import Theorem
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim
+from synthetic.validate import positive_integer, seed_integer
 from theory_lab.methods.record import Drawn, Figures, Method, Option, Plans, Told, whole
 
 if TYPE_CHECKING:
@@ -123,6 +124,8 @@ def simulated(
     horizon: int, noise: float, replicates: int, seed: int, dimension: int = 20, reach: float = 3.0
 ) -> tuple[FloatArray, Evaluation]:
     """Return f(x_bar) of every replicate at the theorem's schedule, and that schedule's evaluation."""
+    positive_integer(T=horizon, d=dimension, replicates=replicates)
+    seed_integer(seed=seed)
     found = THEOREM.evaluate(L=1.0, d=dimension, sigma=noise, T=horizon, reach=reach)
     start = np.full(dimension, reach / math.sqrt(dimension))
     streams = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(replicates)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 
@@ -12,17 +13,21 @@ from theory_lab.methods.record import Figures, Method
 METHODS: dict[str, Method] = {one.name: one for paper in PAPERS for one in import_module(f"theory_lab.methods.{paper}").METHODS}
 
 
-def known(modules: Iterable[ModuleType] = ()) -> dict[str, Method]:
-    """Return all methods by name: the lab's, and the METHOD of each module that has one."""
-    found = dict(METHODS)
-    for module in modules:
-        one = getattr(module, "METHOD", None)
-        if one is None:
-            continue
-        if not isinstance(one, Method) or one.name in found:
-            why = f"the lab has a method {one.name!r}" if isinstance(one, Method) else "a theory_lab.methods.record.Method is needed"
-            raise ValueError(f"METHOD in {module.__file__}: {why}")
-        found[one.name] = one
+def known(modules: Sequence[ModuleType] = ()) -> dict[str, Method]:
+    """Return all methods by name, with what files of one's own add: methods, and objectives that a method runs on."""
+    if not modules:
+        return METHODS
+    from theory_lab.own import table
+
+    own = table(modules, "METHODS")
+    taken = figures(METHODS.values()).keys() & figures(own.values()).keys()
+    if taken:
+        raise ValueError(f"METHOD: the lab has a figure {min(taken)!r}")
+    found = METHODS | own
+    for name, one in found.items():
+        if one.kind:
+            more = {**one.kind.table, **table(modules, one.kind.listed)}
+            found[name] = replace(one, kind=replace(one.kind, table=more))
     return found
 
 

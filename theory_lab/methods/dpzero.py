@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from theory_lab.methods.record import SUM, Drawn, Figures, Method, Option, Plans, Told, whole, wholes, words
+from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, whole, wholes, words
 
 if TYPE_CHECKING:
     from synthetic.objectives import Objective
-    from synthetic.store import Store
 
 PAPER = "dpzero"
+SHARED = "bounds.dpzero.recommend:recommend"
+PLANNED = {  # private methods, and what recommends their parameters
+    "dpzero": SHARED,
+    "dpgd_0th": SHARED,
+    "dp_gd": SHARED,
+}
+Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
-OBJECTIVES = ("quadratic", "pseudo_huber", "cosine", "logistic")
 ACCOUNTED = ("T", "C", "sigma", "batch_size")  # what the privacy of a plan rests on
 RUN = (
-    Option("objective", "%(choices)s (default: %(default)s)", choices=OBJECTIVES, default="quadratic"),
     Option("spectrum", "1, 1/sqrt(i) or 1/i (default: %(default)s)", choices=SPECTRA, default="inverse"),
     Option("d", "dimension", whole, required=True),
     Option("n", "samples", whole, required=True),
@@ -49,31 +52,15 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
     import theory_lab as lab
 
-    objective = getattr(lab, arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    objective = arguments.record.kind.made(arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
     settings = {one.name: getattr(arguments, one.name) for one in SIMULATE}
-    notes: tuple[str, ...] = ()
-    planned: dict[str, Any] = {}
+    column, budget = None, {}
     if getattr(arguments, "plan", None):
         budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
         if missing := [f"--{name}" for name, value in budget.items() if value is None]:
             raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
-        plans = lab.recommend(arguments.method, objective, **budget)
-        changed = [name for name in ACCOUNTED if settings[name] is not None]
-        settings = {name: value for name, value in settings.items() if value is not None}
-        settings["plan"] = column = getattr(plans, arguments.plan)
-        if changed:
-            notes = (f"No (epsilon, delta) goes with this run: {', '.join(changed)} set by hand.",)
-        elif by_hand := [name for name in ("alpha", "lam") if name in settings]:
-            notes = (f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand.",)
-        else:
-            planned = {
-                "column": arguments.plan,
-                "theorem": column.theorem,
-                "measure": column.measure,
-                "certified": column.certified,
-            } | budget
-            words = f"{column.theorem} certifies at most {column.certified:.4g} for {column.measure}"
-            notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {words}.", *column.caveats)
+        column = getattr(lab.recommend(arguments.method, objective, **budget), arguments.plan)
+        settings = {name: value for name, value in settings.items() if value is not None} | {"plan": column}
     else:
         for name in ("epsilon", "delta"):
             if getattr(arguments, name, None) is not None:
@@ -83,6 +70,11 @@ def simulated(arguments: argparse.Namespace) -> Told:
             raise ValueError(f"the following arguments are required: {', '.join(missing)} (see {asked})")
         settings["lam"] = 1e-4 if settings["lam"] is None else settings["lam"]
     run = lab.simulate(arguments.method, objective, **settings, **arguments.watched)
+    notes, planned = run.remarks, {}
+    if column and not notes:
+        planned = {"column": arguments.plan} | {name: getattr(column, name) for name in ("theorem", "measure", "certified")} | budget
+        words = f"{column.theorem} certifies at most {column.certified:.4g} for {column.measure}"
+        notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {words}.", *column.caveats)
     rows = [
         {
             "replicate": r,
@@ -99,6 +91,15 @@ def simulated(arguments: argparse.Namespace) -> Told:
     told = {"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}
     told |= ({"plan": planned} if planned else {}) | ({"remarks": notes} if notes else {})
     return Told(told, [(f"{run.method} on {run.objective}, n = {arguments.n}", rows)], notes)
+
+
+def overridden(objective: Objective, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    """Return what a plan does not vouch for in a run for which these settings were given besides, in a sentence; empty where all holds."""
+    if accounted := [name for name in ACCOUNTED if name in given]:
+        return f"No (epsilon, delta) goes with this run: {', '.join(accounted)} set by hand."
+    if by_hand := [name for name in ("alpha", "lam") if name in given]:
+        return f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand."
+    return ""
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
@@ -129,7 +130,7 @@ def plans(name: str) -> Plans:
     return Plans(
         words="alpha, T, C, lambda, sigma",
         described=f"Recommend a schedule for {name}.",
-        call="bounds.dpzero.recommend:recommend",
+        call=PLANNED[name],
         problem=problem,
         options=(
             Option("n", "samples", float, required=True),
@@ -151,32 +152,15 @@ def plans(name: str) -> Plans:
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
-def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
-    """Give Figures 1 to 3, which share one experiment."""
-    from bounds.privacy import delta_remark
-    from figures import dpzero_synthetic
-    from paper_checks.dpzero.figure_runs import PAPER, PREVIEW, conduct
-    from synthetic.memory import room_for
-    from theory_lab.drawing import marked
-
-    given = {one.name: getattr(arguments, one.name) for one in FIGURES.options if getattr(arguments, one.name) is not None}
-    experiment = replace(PREVIEW if arguments.preview else PAPER, **given)
-    d = max(experiment.dimensions)
-    room_for(2 * 8 * experiment.n * d, n=experiment.n, dimensions=d)  # training and test data, the least that a cell holds
-    measures = tuple(dict.fromkeys(measure for name in arguments.names for measure in dpzero_synthetic.ROWS[name]))
-    outcome = conduct(experiment, store, measures=measures, workers=arguments.workers, progress=progress)
-    less, remark = dpzero_synthetic.smaller_grid(experiment), delta_remark(experiment.delta, experiment.n)
-    if remark:
-        print(f"theory-lab: {remark}", file=sys.stderr)
-    for name in arguments.names:
-        picture, record = dpzero_synthetic.draw(outcome, name), dpzero_synthetic.record(outcome, name)
-        record |= {"remark": remark} if remark else {}
-        yield name, picture, dpzero_synthetic.table(outcome, name), record | marked(picture, less, dpzero_synthetic.cannot_show(experiment))
-
-
+MODULES = {
+    "dpzero-1": "figures.dpzero_synthetic:FIGURE_1",
+    "dpzero-2": "figures.dpzero_synthetic:FIGURE_2",
+    "dpzero-3": "figures.dpzero_synthetic:FIGURE_3",
+}
 FIGURES = Figures(
-    names=("dpzero-1", "dpzero-2", "dpzero-3"),
-    drawn="theory_lab.methods.dpzero:drawn",
+    names=tuple(MODULES),
+    parts=MODULES,
+    less="figures.dpzero_synthetic:less",
     store="results/dpzero.sqlite",
     options=(
         Option("accountant", "noise: the paper's Lemma 2.2 (default) or the least possible", choices=("lemma", "exact")),
@@ -191,8 +175,9 @@ FIGURES = Figures(
 )
 
 
-def record(name: str, private: bool = True) -> Method:
+def record(name: str) -> Method:
     """Return the record of a method of this paper."""
+    private = name in PLANNED
     return Method(
         name=name,
         paper=PAPER,
@@ -200,11 +185,11 @@ def record(name: str, private: bool = True) -> Method:
         described=f"Run {name} on an objective.",
         options=RUN + (SIMULATE + PLAN if private else tuple(replace(one, required=one.name in ("alpha", "T")) for one in SIMULATE)),
         simulated="theory_lab.methods.dpzero:simulated",
-        objectives=OBJECTIVES,
+        remark="theory_lab.methods.dpzero:overridden",
         kind=SUM,
         plans=plans(name) if private else None,
         figures=FIGURES if private else None,
     )
 
 
-METHODS = (record("dpzero"), record("dpgd_0th"), record("dp_gd"), record("mezo", private=False))
+METHODS = tuple(map(record, (*PLANNED, "mezo")))

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
-from theory_lab.methods.record import SADDLE, Drawn, Figures, Method, Option, Plans, Told, whole
+from theory_lab.methods.record import SADDLE, Figures, Kind, Method, Option, Plans, Told, whole
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.recommend import Plan
     from synthetic.landscape import Landscape
     from synthetic.psgd import PsgdRun
-    from synthetic.store import Store
 
 PAPER = "gauss_psgd"
-ORACLES = ("ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact")
-SADDLES = ("random_phase_cosines", "cubic_saddle", "slope", "quartic_saddle", "octopus", "matrix_factorisation", "phase_retrieval")
+Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
+ORACLES = get_args(Oracle)
 WORDS = "eta, chi, R, Gamma, Q, b_1, b_2, sigma_1, sigma_2, kappa, period, zeta, limit, threshold, extra, frozen_steps"
 PARAMETERS = tuple(WORDS.split(", "))
 PROBLEM = (
-    Option("objective", "%(choices)s (default: %(default)s)", choices=SADDLES, default=SADDLES[0]),
     Option("d", "dimension (of matrix_factorisation: its rows)", whole, required=True),
     Option("n", "samples of each client; each is used once", whole, required=True),
     Option("epsilon", "privacy", float, required=True),
@@ -95,15 +91,13 @@ def problem(method: str, objective: Landscape, given: Mapping[str, Any]) -> dict
     return {"d": objective.d, "m": objective.clients} | known | dict(given)
 
 
-def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[str, float]) -> Landscape:
-    """Return the landscape of a name; `more` are further arguments of its constructor."""
+def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[str, float], kind: Kind = SADDLE) -> Landscape:
+    """Return the landscape of a name of this kind; `more` are further arguments of its constructor."""
     import inspect
 
     import numpy as np
 
-    import theory_lab as lab
-
-    constructor = getattr(lab, name)
+    constructor = kind.made(name)
     allowed, types = inspect.signature(constructor).parameters, get_type_hints(constructor)
     given: dict[str, Any] = dict(more)
     if clients > 1:
@@ -116,7 +110,7 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
     for word, value in given.items():
         if word not in allowed:
             raise ValueError(f"with = {word}: {name} takes {', '.join(key for key in allowed if key != 'd')}")
-        if isinstance(value, float) and int in (types[word], *get_args(types[word])) and value.is_integer():
+        if isinstance(value, float) and int in (types.get(word), *get_args(types.get(word))) and value.is_integer():
             given[word] = int(value)
     missing = [word for word, one in list(allowed.items())[1:] if one.default is one.empty and word not in given]
     if missing:
@@ -144,7 +138,9 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
     import theory_lab as lab
 
-    landscape = build(arguments.objective, arguments.d, arguments.clients, arguments.heterogeneity, assigned(arguments.more))
+    landscape = build(
+        arguments.objective, arguments.d, arguments.clients, arguments.heterogeneity, assigned(arguments.more), arguments.record.kind
+    )
     plan = lab.recommend("gauss_psgd", landscape, **{name: getattr(arguments, name) for name in ("n", "epsilon", "delta", "alpha")})
     alpha, changed = plan.scaled.accuracy, assigned(arguments.changed)
     for name in changed:
@@ -156,7 +152,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
         settings["oracle"] = arguments.oracle or ("distributed_ada_dp_spider" if arguments.clients > 1 else "ada_dp_spider")
     run = lab.simulate(arguments.method, landscape, plan=plan.scaled, n=arguments.n, **settings, **changed, **arguments.watched)
     rows = [row(run, landscape, alpha, r) for r in range(arguments.replicates)]
-    unaccounted = not_private(landscape, run.settings, changed)
+    unaccounted = " ".join(run.remarks)
     if arguments.select is not None:
         for r, one in enumerate(rows):
             one |= chosen(run, landscape, plan, arguments, r)
@@ -268,27 +264,9 @@ MODULES = {
     "psgd-selection": "figures.psgd_selection",
     "psgd-digits": "figures.psgd_digits",
 }
-FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
-
-
-def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
-    """Give the figures, an experiment each."""
-    from figures.style import departures
-    from theory_lab.drawing import marked
-
-    for name in arguments.names:
-        module = importlib.import_module(MODULES[name])
-        experiment = module.PREVIEW if arguments.preview else module.PAPER
-        if arguments.seed is not None:
-            experiment = replace(experiment, seed=arguments.seed)
-        record = module.data(experiment, store, workers=arguments.workers, progress=progress)
-        picture, less = module.draw(record), departures(experiment, module.PAPER)
-        yield name, picture, module.table(record), module.provenance(record) | marked(picture, less, FEWER_RUNS)
-
-
 FIGURES = Figures(
     names=tuple(MODULES),
-    drawn="theory_lab.methods.gauss_psgd:drawn",
+    parts=MODULES,
     store="results/psgd.sqlite",
     options=(Option("seed", "seed of the draws (default: 0)", whole),),
 )
@@ -303,7 +281,7 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
         described=f"Run {name} on an objective with a saddle.",
         options=options,
         simulated="theory_lab.methods.gauss_psgd:simulated",
-        objectives=SADDLES,
+        remark="theory_lab.methods.gauss_psgd:not_private",
         kind=SADDLE,
         plans=plans,
         figures=FIGURES,

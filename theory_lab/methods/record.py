@@ -7,19 +7,27 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
+
+from theory_lab import NAMES
 
 Function = Callable[..., Any] | str  # itself, or its address
 
 
 def resolved(where: Function) -> Any:
-    """Return what stands at an address, or the function itself."""
+    """Return what stands at an address, a module where no name follows it, or the function itself."""
     if not isinstance(where, str):
         return where
     module, _, name = where.partition(":")
-    return getattr(import_module(module), name)
+    return getattr(import_module(module), name) if name else import_module(module)
+
+
+TAKEN = {  # names that the command line uses itself
+    *("command", "help", "json", "known", "latex", "method", "module", "names", "objective", "out", "own", "preview", "record"),
+    *("run", "store", "watched", "workers"),
+}
 
 
 @dataclass(frozen=True)
@@ -36,10 +44,20 @@ class Option:
     flag: str = ""
     many: bool = False
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for a name that the command line uses itself."""
+        if self.name in TAKEN or self.written.removeprefix("--") in TAKEN:
+            raise ValueError(f"name = {self.name!r}: the command line uses {self.written} itself, give this option another name")
+
+    @property
+    def written(self) -> str:
+        """The option as it is written on the command line."""
+        return self.flag or "--" + self.name.replace("_", "-")
+
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Give a command this option."""
         parser.add_argument(
-            self.flag or "--" + self.name.replace("_", "-"),
+            self.written,
             dest=self.name,
             help=self.help,
             type=self.kind,
@@ -53,15 +71,43 @@ class Option:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of objective: its class, what is special about it, and an example of it."""
+    """A kind of objective: its class, what is special about it, and an example of it.
+
+    listed    what a file of one's own calls its table of such objectives
+    table     name -> the function that makes one, or its address: what --objective allows, by default the first
+    """
 
     of: str
     feature: str
     example: str
+    listed: str
+    table: Mapping[str, Function]
+
+    def made(self, name: str) -> Callable[..., Any]:
+        """Return the function that makes the objective of a name."""
+        found: Callable[..., Any] = resolved(self.table[name])
+        return found
 
 
-SUM = Kind("synthetic.objectives:Objective", "", "lab.quadratic('inverse', d=20, n=100, seed=0)")
-SADDLE = Kind("synthetic.landscape:Landscape", "with a saddle", "lab.random_phase_cosines(d)")
+def made_in(*modules: str) -> dict[str, Function]:
+    """Return the names of the front door that stand in these modules, and their addresses."""
+    return {name: where for name, where in NAMES.items() if where.partition(":")[0] in modules}
+
+
+SUM = Kind(
+    of="synthetic.objectives:Objective",
+    feature="",
+    example="lab.quadratic('inverse', d=20, n=100, seed=0)",
+    listed="OBJECTIVES",
+    table=made_in("synthetic.objectives"),
+)
+SADDLE = Kind(
+    of="synthetic.landscape:Landscape",
+    feature="with a saddle",
+    example="lab.random_phase_cosines(d)",
+    listed="LANDSCAPES",
+    table=made_in("synthetic.separable_saddles", "synthetic.coupled_saddles"),
+)
 
 
 @dataclass(frozen=True)
@@ -85,11 +131,16 @@ class Figures:
     """Figures that one command draws together.
 
     drawn    drawn(arguments, store, progress) gives for each name: name, picture, rows, provenance
+    parts    for `theory_lab.drawing.drawn`: name -> a module of `figures`, or a value in one, with PAPER, PREVIEW, data, draw, table,
+             provenance; `options` are fields of these experiments
+    less     less(experiment, PAPER) -> in what it is less, or "", and what its figure then does not show
     store    where their finished cells are kept;  `options` besides those of every figure
     """
 
     names: tuple[str, ...]
-    drawn: Function
+    drawn: Function = "theory_lab.drawing:drawn"
+    parts: Mapping[str, str] = field(default_factory=dict)
+    less: Function = "figures.psgd_common:less"
     store: str = "results/own.sqlite"
     options: tuple[Option, ...] = ()
 
@@ -101,7 +152,8 @@ class Method:
     paper        the key of its paper;  words, described   in the help of the commands
     run          run(method, objective, plan, **settings) -> what a simulation saw
     simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
-    objectives   names of the lab's functions that make objectives for it, all of one `kind`; None where its options say it all
+    remark       remark(objective, settings of the run, what was given besides a plan) -> where the plan does not vouch for the run, or ""
+    kind         of the objectives that it runs on; None where its options say it all
     plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
     """
 
@@ -112,10 +164,17 @@ class Method:
     options: tuple[Option, ...]
     simulated: Function
     run: Function = "paper_checks.experiment:run"
-    objectives: tuple[str, ...] = ()
+    remark: Function | None = None
     kind: Kind | None = None
     plans: Plans | None = None
     figures: Figures | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where two options of one command have the same name."""
+        for options in (self.options, self.plans.options if self.plans else ()):
+            names = [one.name for one in options]
+            if twice := {name for name in names if names.count(name) > 1}:
+                raise ValueError(f"options of {self.name}: {min(twice)!r} is there twice")
 
     def choices(self, name: str) -> tuple[str, ...]:
         """Return the words that an option of `simulate` allows, none where it has no such option."""

@@ -1,0 +1,105 @@
+"""The recipe for a method is true: in a copy of the packages a method is added as CONTRIBUTING.md says, and everything knows it."""
+
+import difflib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("theory_lab", "figures", "paper_checks", "bounds", "synthetic")
+KERNEL = '''
+from numba import njit
+
+from synthetic.kernels.dpzero import dpzero
+
+
+@njit(nogil=True, error_model="numpy")
+def dpzero_twice(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_along, batch, value, grad_norm_sq, clipped, tau, x_tau):
+    """Algorithm 2 with twice the step."""
+    out = (value, grad_norm_sq, clipped, tau, x_tau)
+    return dpzero(loss, value_gradient, data, params, x, 2 * alpha, lam, C, sigma, u, z_along, batch, *out)
+'''
+PLAN = '''
+from dataclasses import replace
+
+from bounds.dpzero.recommend import recommend
+
+
+def recommend_twice(method, **problem):
+    """Return the plan of DPZero with half the step."""
+    plan = recommend("dpzero", **problem)
+    printed, sharp = (replace(one, method=method, alpha=one.alpha / 2) for one in (plan.printed, plan.sharp))
+    return replace(plan, method=method, printed=printed, sharp=sharp)
+'''
+NEW = {"synthetic/kernels/dpzero_twice.py": KERNEL, "bounds/dpzero/dpzero_twice.py": PLAN}
+LINES = [  # file, a line of it, what stands instead
+    ("synthetic/dpzero.py", '    "mezo": kernels.mezo,\n', '    "mezo": kernels.mezo,\n    "dpzero_twice": dpzero_twice,\n'),
+    (
+        "synthetic/dpzero.py",
+        "from synthetic.memory import room_for\n",
+        "from synthetic.kernels.dpzero_twice import dpzero_twice\nfrom synthetic.memory import room_for\n",
+    ),
+    (
+        "theory_lab/methods/dpzero.py",
+        '    "dp_gd": SHARED,\n',
+        '    "dp_gd": SHARED,\n    "dpzero_twice": "bounds.dpzero.dpzero_twice:recommend_twice",\n',
+    ),
+    (
+        "theory_lab/methods/dpzero.py",
+        'Private = Literal["dpzero", "dpgd_0th", "dp_gd"]',
+        'Private = Literal["dpzero", "dpgd_0th", "dp_gd", "dpzero_twice"]',
+    ),
+]
+SCRIPT = """
+import json
+import numpy as np
+import theory_lab as lab
+from theory_lab.cli import main
+
+objective = lab.cosine("flat", d=3, n=40, seed=0)
+once, twice = (lab.recommend(name, objective, epsilon=1.0, delta=1e-6) for name in ("dpzero", "dpzero_twice"))
+runs = [lab.simulate(one.method, objective, plan=one.sharp, replicates=2) for one in (once, twice)]
+np.testing.assert_array_equal(runs[0].x, runs[1].x)
+run = "simulate dpzero_twice --objective cosine --spectrum flat --d 3 --n 40"
+assert main([*run.split(), "--alpha", "0.1", "--T", "4", "--C", "1", "--sigma", "0.1", "--json"]) == 0
+assert main([*run.split(), "--plan", "sharp", "--epsilon", "1", "--delta", "1e-6", "--json"]) == 0
+problem = "--n 100 --d 3 --epsilon 1 --delta 1e-6 --L 1 --ell 1 --gap 1"
+assert main(["recommend", "dpzero_twice", *problem.split(), "--json"]) == 0
+assert main(["list", "--json"]) == 0
+"""
+
+
+@pytest.fixture
+def copied(tmp_path):
+    for room in ROOMS:
+        shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__", "gallery"))
+    return tmp_path
+
+
+def test_a_method_touches_one_existing_line_per_room_at_most(copied):
+    for name, text in NEW.items():
+        (copied / name).write_text(text, encoding="utf-8")
+    for name, line, instead in LINES:
+        text = (copied / name).read_text(encoding="utf-8")
+        assert text.count(line) == 1, line
+        (copied / name).write_text(text.replace(line, instead), encoding="utf-8")
+    for room in ROOMS:
+        gone = []
+        for name in {name for name, *_ in LINES if name.startswith(room)}:
+            before, after = ((at / name).read_text(encoding="utf-8").splitlines() for at in (ROOT, copied))
+            gone += [line for line in difflib.unified_diff(before, after, n=0, lineterm="") if line.startswith("-") and line[:3] != "---"]
+        assert len(gone) <= 1, gone
+
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], cwd=copied, capture_output=True, encoding="utf-8", env=os.environ | {"PYTHONPATH": str(copied)}
+    )
+    assert done.returncode == 0, done.stderr
+    by_hand, planned, plan, listed = map(json.loads, done.stdout.splitlines())
+    assert by_hand["method"] == planned["method"] == plan["method"] == "dpzero_twice"
+    assert planned["plan"]["column"] == "sharp"
+    assert "dpzero_twice" in listed["methods"]
