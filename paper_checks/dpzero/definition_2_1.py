@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -116,11 +117,9 @@ def replace_one(*, tries: int, seed: int) -> Finding:
 def randomised_sensitivity(*, n: int) -> Finding:
     """Take ||A(S) - A(S')|| literally: two runs of one step with their own directions, on neighbours."""
     L, d, w = (1.0, 2, np.array([1.0, 1.0]) / math.sqrt(2))  # every record, the replaced one too, has f(x) = L w'x; C = L d
-    updates = []
-    for u in (np.array([math.sqrt(d), 0.0]), np.array([0.0, math.sqrt(d)])):
-        g = L * float(w @ u) * u
-        updates.append(g * min(1.0, L * d / float(np.linalg.norm(g))))  # the mean of n equal vectors
-    distance, declared = float(np.linalg.norm(updates[0] - updates[1])), 2 * L * d / n
+    gradients = [L * float(w @ u) * u for u in math.sqrt(d) * np.eye(d)]
+    one, two = (g * min(1.0, L * d / float(np.linalg.norm(g))) for g in gradients)  # each the mean of n equal vectors
+    distance, declared = float(np.linalg.norm(one - two)), 2 * L * d / n
     numbers = {"distance": distance, "2C/n": declared}
     if distance > declared:
         witness = {"d": d, "n": n, "f": "L w'x, w = (1, 1)/sqrt(2)", "u": "(sqrt(2), 0)", "u'": "(0, sqrt(2))", **numbers}
@@ -139,7 +138,7 @@ def last_release(*, steps: int) -> Finding:
             x = iterates[-1]
             iterates.append(x - alpha * ((mean(x, u(t)) + z[t]) * u(t) if scalar_noise else mean(x, u(t)) + z[t]))
         for t, x in enumerate(iterates):
-            if {one for one in x.free_symbols if one in z} != set(z[:t]):
+            if x.free_symbols & {*z} != {*z[:t]}:
                 return refuted(f"x_{t} depends on other noises", {}, {"t": t, "x_t": str(x)})
     for T in range(1, steps + 1):
         used = max(len(iterates[tau].free_symbols & set(z)) for tau in range(T))  # tau in 0..T-1
@@ -147,12 +146,8 @@ def last_release(*, steps: int) -> Finding:
             witness = {"T": T, "used": used, "bounds.privacy": privacy.releases_before_uniform_iterate(T)}
             return refuted(f"x_tau uses {used} of {T} releases", {}, witness)
     ratio = PRINTED_LEMMA.subs(s.T, s.T - 1) / PRINTED_LEMMA
-    exact = [
-        privacy.sigma_gaussian(epsilon=2.0, delta=1e-5, T=T - 1, sensitivity=1.0)
-        / privacy.sigma_gaussian(epsilon=2.0, delta=1e-5, T=T, sensitivity=1.0)
-        / math.sqrt((T - 1) / T)
-        for T in (2, 10, 10_000)
-    ]
+    sigma = partial(privacy.sigma_gaussian, epsilon=2.0, delta=1e-5, sensitivity=1.0)
+    exact = [sigma(T=T - 1) / sigma(T=T) / math.sqrt((T - 1) / T) for T in (2, 10, 10_000)]
     numbers = {"steps run": steps, "exact sigma ratio over sqrt((T-1)/T)": exact}
     if is_zero(ratio**2 - (s.T - 1) / s.T) and max(abs(one - 1) for one in exact) < 1e-12:
         return proved("x_t depends on z_0, ..., z_{t-1}, and sigma grows like sqrt(T)", numbers)

@@ -149,8 +149,8 @@ def nearly_independent(
     if max(max(numbers[measure]["T"]) for measure in judged) == horizons[-1] < PAPER.horizons[-1]:
         return inconclusive(f"{sentence}; the best T is the largest: a longer grid would settle it", numbers, seed=seed)
     witness = {"d": list(dimensions), **{measure: numbers[measure]["means"] for measure in judged}}
-    largest = max(lows), max(highs)
-    return within(largest, -math.inf, threshold, sentence, numbers, witness, seed=seed, false_alarm=EXPONENT_LEVEL)
+    outside = refuted(sentence, numbers, witness, false_alarm=EXPONENT_LEVEL, seed=seed)
+    return within((max(lows), max(highs)), (-math.inf, threshold), outside)
 
 
 def least_loss(d: int, n: int) -> float:
@@ -172,7 +172,7 @@ def saturates(*, measure: str, dimension: int, datasets: int, seed: int, n: int 
         f"at d = {dimension} the fresh mean is {point.fresh.value / start:.3f} of the value at x_0 (between {low:.3f} and {high:.3f})"
     )
     witness = {"d": dimension, "low / start": low, "high / start": high}
-    return within((low, high), SATURATED, 1 / SATURATED, sentence, numbers, witness, seed=seed)
+    return within((low, high), (SATURATED, 1 / SATURATED), refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed))
 
 
 def matches(*, measure: str, dimensions: tuple[int, ...], horizons: tuple[int, ...], datasets: int, seed: int, n: int = PAPER.n) -> Finding:
@@ -190,7 +190,7 @@ def matches(*, measure: str, dimensions: tuple[int, ...], horizons: tuple[int, .
         sentence = f"{sentence}; the best T is the largest: a longer grid, with more datasets, would settle it"
         return inconclusive(sentence, numbers, false_alarm=LEVEL, seed=seed)
     largest, witness = (worst[0], max(high for _, _, high in brackets.values())), {"at": where, "ratio at least": worst[0]}
-    return within(largest, 0.0, MATCHED, sentence, numbers, witness, seed=seed)
+    return within(largest, (0.0, MATCHED), refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed))
 
 
 def losses_match(

@@ -63,32 +63,17 @@ def counterexample(
 
     `threshold` replaces the theorem's own C: the privacy clause speaks of the algorithm, whatever its C is.
     """
-    theorem = THEOREMS[key]
-    at = theorem.evaluate(**{**SAMPLE, "epsilon": epsilon, "delta": delta, "gap": B, "B": B})
-    real_T, lam = at.schedule["T"], at.schedule["lam"]
-    C = at.schedule["C"] if threshold is None else threshold
+    at = THEOREMS[key].evaluate(**SAMPLE, epsilon=epsilon, delta=delta, gap=B, B=B).schedule
+    real_T, C = at["T"], at["C"] if threshold is None else threshold
     T = max(1, math.ceil(real_T) if up else math.floor(real_T))
     with mp.workdps(DIGITS):
         # the noise of the algorithms, from its formula
         sigma = 4 * mp.mpf(C) * mp.sqrt(2 * T * mp.log(mp.e + mp.mpf(epsilon) / mp.mpf(delta))) / mp.mpf(epsilon)
-        eps, shift = mp.mpf(epsilon), mp.mpf(min(L, C))
-        alpha = mp.mpf(at.schedule["alpha"])
-        M = alpha * (shift * T + sigma * mp.sqrt(2 * T * (eps + 100))) + mp.mpf(lam)
-        if T > 2000 and not last:
-            spent = long_walk_delta(epsilon=eps, shift=shift, sigma=sigma, T=T)
-        else:
-            spent = half_line_delta(epsilon=eps, shift=shift, sigma=sigma, T=T, last=last)
+        walk = {"epsilon": mp.mpf(epsilon), "shift": mp.mpf(min(L, C)), "sigma": sigma, "T": T}
+        M = mp.mpf(at["alpha"]) * (walk["shift"] * T + sigma * mp.sqrt(2 * T * (walk["epsilon"] + 100))) + mp.mpf(at["lam"])
+        spent = long_walk_delta(**walk) if T > 2000 and not last else half_line_delta(**walk, last=last)
         spent -= 2 * T * mp.exp(-100)
-        run = {
-            "epsilon": epsilon,
-            "delta": delta,
-            "T*": real_T,
-            "T": T,
-            "C": C,
-            "sigma": float(sigma),
-            "alpha": float(alpha),
-            "M": float(M),
-        }
+        run = {"epsilon": epsilon, "delta": delta, "T*": real_T, "T": T, "C": C, "sigma": float(sigma), "alpha": at["alpha"], "M": float(M)}
         run |= {"largest |F_S|": float(L * M + 2 * L**2 / ell), "B": B, "delta spent is at least": mp.nstr(spent, 8)}
         return run | {"fails": bool(spent > mp.mpf(delta)), "within B": key != "dpzero.theorem3" or run["largest |F_S|"] <= B}
 

@@ -69,9 +69,8 @@ def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
     if p[least] < LEVEL / len(p) or beside > ROUNDING:
         witness = {"test": least, "p-value": p[least], "deviation / declared": spread, "beside u_t": beside}
         return refuted(f"the noise is not as declared: {least}", numbers, witness, false_alarm=LEVEL, seed=seed)
-    return consistent(
-        f"{len(p)} tests of {runs} runs: deviation {spread[0]:.3f}, {spread[1]:.3f} of the declared", numbers, false_alarm=LEVEL, seed=seed
-    )
+    sentence = f"{len(p)} tests of {runs} runs: deviation {spread[0]:.3f}, {spread[1]:.3f} of the declared"
+    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
 
 
 def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
@@ -112,16 +111,10 @@ def tau_law(*, T: int, runs: int, seed: int) -> Finding:
     off = float(np.max(np.abs(norms - run.grad_norm_sq_tau) / norms))
     numbers = {"counts": counts.tolist(), "least p-value": min(p), "x_tau against the path": off}
     if len(counts) > T or run.tau.min() < 0 or min(p) < LEVEL / T or not off <= ROUNDING:
-        return refuted(
-            "tau is not uniform on 0..T-1, or x_tau is not x at tau",
-            numbers,
-            {"T": T, "counts": counts.tolist(), "off": off},
-            false_alarm=LEVEL,
-            seed=seed,
-        )
-    return consistent(
-        f"{runs} values of tau on 0..{T - 1}: counts from {counts.min()} to {counts.max()}", numbers, false_alarm=LEVEL, seed=seed
-    )
+        witness = {"T": T, "counts": counts.tolist(), "off": off}
+        return refuted("tau is not uniform on 0..T-1, or x_tau is not x at tau", numbers, witness, false_alarm=LEVEL, seed=seed)
+    sentence = f"{runs} values of tau on 0..{T - 1}: counts from {counts.min()} to {counts.max()}"
+    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
 
 
 def mezo_is_quiet(*, seed: int) -> Finding:

@@ -29,10 +29,10 @@ from synthetic import objectives as lipschitz
 
 def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
     """Compare C = 4 L_tilde of Theorem 3 with the worst case L sqrt(d) at the values of Table 6, mode (c), B = 0."""
-    theorem, ratio = THEOREMS["dpzero.theorem3"], {}
+    ratio = {}
     for dimension in dimensions:
         values = {**TABLE_6, "d": float(dimension), "r": rank("inverse", dimension)}
-        C = theorem.evaluate(**values).schedule["C"]
+        C = THEOREMS[T3].evaluate(**values).schedule["C"]
         if abs(C / (4 * math.sqrt(log_X(**values))) - 1) > 1e-9:
             return inconclusive(f"d = {dimension}: bounds.dpzero computes C = {C:.6g}, the formula gives another")
         ratio[dimension] = C / math.sqrt(dimension)
@@ -78,9 +78,8 @@ def clipping_without_bar(*, largest: int) -> Finding:
         if not_clipped > bound:
             witness: dict[str, Any] = {"f(x)": "L x", "d": 1, "L": 1, "C_0": multiple, "C": "any that is large enough"}
             witness |= {"P(Q)": not_clipped, "printed bound": bound, "P(not Q)": 1 - not_clipped}
-            return refuted(
-                f"for f = L x, d = 1, C >= C_0 = {multiple} L nothing is ever clipped, and the bound is {bound:.3g}", {}, witness
-            )
+            sentence = f"for f = L x, d = 1, C >= C_0 = {multiple} L nothing is ever clipped, and the bound is {bound:.3g}"
+            return refuted(sentence, {}, witness)
     return inconclusive(f"no multiple of L up to {largest} refutes it")
 
 

@@ -76,11 +76,10 @@ def schedule(*, key: str) -> Finding:
         differing += [] if is_zero(room) else ["C >= C_0 + ell lam d/2"]
     if differing:
         return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
-    numbers = {"entries compared with the theory": len(_both(key))}
     sentence = (
         f"the two expand to the same at the largest lam, and a smaller lam lowers the bound; {theorem.title} in the theory is the same"
     )
-    return proved(sentence, numbers)
+    return proved(sentence, {"entries compared with the theory": len(_both(key))})
 
 
 def _both(key: str) -> list[tuple[str, Any, Any]]:
@@ -129,9 +128,8 @@ def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:
     if "B" in theorem.parameters and math.isinf(one.constants["B"]):
         return "it is not bounded: B = inf, and Theorem 3 asks for |F_S| <= B"
     if theorem.schedule:
-        checked = theorem.evaluate(
-            **{n: v for n, v in one.constants.items() if n in theorem.parameters}, epsilon=epsilon, delta=delta
-        ).checked
+        values = {name: value for name, value in one.constants.items() if name in theorem.parameters}
+        checked = theorem.evaluate(**values, epsilon=epsilon, delta=delta).checked
         return "; ".join(entry.caveat for entry in checked if entry.condition.kind == HYPOTHESIS and not entry.holds)
     return ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import sympy as sp
@@ -80,14 +81,12 @@ def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
 
 def unbounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: float) -> Finding:
     """Return the exact P(|F_S(x_1)| > B) for f = sqrt(1 + x^2) - 1, d = 1, with the schedule of Theorem 3 for that B, x_0 = 1."""
-    logs = {}
+    logs, values = {}, {"n": n, "d": 1, "r": 1, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": math.sqrt(2) - 1}
     for ceiling in bounds:
-        at = THEOREMS["dpzero.theorem3"].evaluate(
-            n=n, d=1, r=1, epsilon=epsilon, delta=delta, L=1.0, ell=1.0, gap=math.sqrt(2) - 1, B=ceiling
-        )
+        at = THEOREMS[T3].evaluate(**values, B=ceiling).schedule
         with mp.workdps(50):
-            lam, alpha, C = (mp.mpf(at.schedule[name]) for name in ("lam", "alpha", "C"))
-            deviation = alpha * mp.mpf(at.schedule["sigma"])
+            lam, alpha, C = (mp.mpf(at[name]) for name in ("lam", "alpha", "C"))
+            deviation = alpha * mp.mpf(at["sigma"])
             difference = (mp.sqrt(1 + (1 + lam) ** 2) - mp.sqrt(1 + (1 - lam) ** 2)) / (2 * lam)
             centre = 1 - alpha * min(difference, C)  # x_1 ~ N(centre, deviation^2), because u_0 = +-1
             edge = mp.sqrt((1 + mp.mpf(ceiling)) ** 2 - 1)  # |F_S(x)| > B beyond it
@@ -119,16 +118,14 @@ def log_X(*, n: float, d: float, r: float, epsilon: float, delta: float, L: floa
 
 def says_something(*, dimensions: Sequence[int]) -> Finding:
     """Compare (7) with the L^2 that every point satisfies, at the values of Table 6 with Delta_0 = B = 0, its best case."""
-    theorem = THEOREMS["dpzero.theorem3"]
     table: dict[str, list[float]] = {}
-    for mode, name in MODES.items():
-        for dimension in dimensions:
-            values = {**TABLE_6, "d": float(dimension), "r": rank(mode, dimension)}
-            rho = math.sqrt(values["r"] * math.log(math.e + values["epsilon"] / values["delta"])) / (values["n"] * values["epsilon"])
-            bound = (64 * log_X(**values) + 2) * rho
-            if abs(theorem.evaluate(**values).bound / bound - 1) > 1e-9:
-                return inconclusive(f"{name}, d = {dimension}: bounds.dpzero computes another right side of (7)")
-            table.setdefault(name, []).append(bound)
+    for (mode, name), dimension in product(MODES.items(), dimensions):
+        values = {**TABLE_6, "d": float(dimension), "r": rank(mode, dimension)}
+        rho = math.sqrt(values["r"] * math.log(math.e + values["epsilon"] / values["delta"])) / (values["n"] * values["epsilon"])
+        bound = (64 * log_X(**values) + 2) * rho
+        if abs(THEOREMS[T3].evaluate(**values).bound / bound - 1) > 1e-9:
+            return inconclusive(f"{name}, d = {dimension}: bounds.dpzero computes another right side of (7)")
+        table.setdefault(name, []).append(bound)
     numbers = {f"(7) / L^2, {name}": [round(value, 4) for value in row] for name, row in table.items()}
     plot = Plot(tuple(map(float, dimensions)), {name: tuple(row) for name, row in table.items()}, "d", "(7) / L^2")
     trivial = [(name, d, value) for name, row in table.items() for d, value in zip(dimensions, row, strict=True) if value >= 1]
@@ -169,36 +166,28 @@ TO_7 = (
     *("kept_at_threshold", "alpha_T", "first_term", "noise_at_schedule", "L_tilde_squared", "L_tilde_at_least", "one_over_X"),
     *("clipping_at_schedule", "bound"),
 )
+APPENDIX_E: tuple[tuple[str, str, dict[str, tuple[str, ...]]], ...] = (  # number, words, lines that show it
+    ("17", "(17) follows from Taylor's theorem and the moments of the noise, given that step t clips nothing", {T3: ("noise_averaged",)}),
+    ("18", "(18): a non-negative variable has E[W | Q_t] <= E[W] / P(Q_t)", {T3: ("conditioned",)}),
+    ("19", "(19) follows from (18) and the bound on E G'HG in the proof of Theorem 2", {T2: ("curvature",), T3: ("curvature_given_Q_t",)}),
+    ("20", "(20) follows from (18), Lemma C.1 (iv) and the effective rank", {T3: ("direction_given_Q_t",)}),
+    (
+        "21",
+        "(21) follows from total probability, Lemma C.2 and the Lipschitz constant",
+        {T3: ("estimate_at_most", "worst_case", "inner_product")},
+    ),
+    ("22", "(22) follows from (17), (19), (20) and (21)", {T3: ("one_step",)}),
+    ("23", "(23) follows from (22) at alpha = 1/(4 ell (r + 2)) and |F_S| <= B", {T3: ("per_step", "split", "given_Q")}),
+)
 CLAIMS = (
     *formulas_of("theorem3", "Theorem 3", r"nT = \mathcal{O}(n^2\sqrt r)", {"n": ("2", 0), "d": ("0", 0), "r": ("1/2", 0)}),
     whole_chain("theorem3", "Theorem 3, Appendix E", "The whole chain of Theorem 3, from the algorithm to (7)"),
     equation(
         "7", "Theorem 3", "(7) follows from (23), the tail bound and the union bound with the printed alpha, T, C and lambda", {T3: TO_7}
     ),
-    equation(
-        "17",
-        "Appendix E",
-        "(17) follows from Taylor's theorem and the moments of the noise, given that step t clips nothing",
-        {T3: ("noise_averaged",)},
-        Kind.IDENTITY,
-    ),
-    equation("18", "Appendix E", "(18): a non-negative variable has E[W | Q_t] <= E[W] / P(Q_t)", {T3: ("conditioned",)}),
-    equation(
-        "19",
-        "Appendix E",
-        "(19) follows from (18) and the bound on E G'HG in the proof of Theorem 2",
-        {T2: ("curvature",), T3: ("curvature_given_Q_t",)},
-    ),
-    equation("20", "Appendix E", "(20) follows from (18), Lemma C.1 (iv) and the effective rank", {T3: ("direction_given_Q_t",)}),
-    equation(
-        "21",
-        "Appendix E",
-        "(21) follows from total probability, Lemma C.2 and the Lipschitz constant",
-        {T3: ("estimate_at_most", "worst_case", "inner_product")},
-    ),
-    equation("22", "Appendix E", "(22) follows from (17), (19), (20) and (21)", {T3: ("one_step",)}),
-    equation(
-        "23", "Appendix E", "(23) follows from (22) at alpha = 1/(4 ell (r + 2)) and |F_S| <= B", {T3: ("per_step", "split", "given_Q")}
+    *(
+        equation(number, "Appendix E", words, lines, Kind.IDENTITY if number == "17" else Kind.INEQUALITY)
+        for number, words, lines in APPENDIX_E
     ),
     claim("dpzero.theorem3.any_epsilon", "Theorem 3, for any epsilon > 0", Kind.SCOPE)
     .says("(7) holds with the choice of parameters, C = 4 L_tilde among them, whatever epsilon > 0 is", printed.THEOREM_3_TEX)

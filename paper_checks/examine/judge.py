@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from scipy import stats
 
 from paper_checks.compare import LEVEL
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 
 ROUNDING = 1e-9  # numbers of order 1, some hundred operations; what is wrong differs by far more
 
@@ -40,24 +41,17 @@ def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: i
     return consistent(f"{words}: at most {ratio:.6g} of it in {tried} cases", numbers, seed=seed)
 
 
-def within(
-    interval: tuple[float, float],
-    least: float,
-    most: float,
-    sentence: str,
-    numbers: Mapping[str, Any],
-    witness: Mapping[str, Any],
-    *,
-    seed: int,
-    false_alarm: float = LEVEL,
-) -> Finding:
-    """Judge an interval for what should be from `least` to `most`: REFUTED where it lies outside, INCONCLUSIVE where a part of it does."""
-    low, high = interval
+def within(interval: tuple[float, float], wanted: tuple[float, float], outside: Finding) -> Finding:
+    """Judge an interval for a number that should be from one to another: `outside`, a refutation, where all of it lies there.
+
+    INCONCLUSIVE with the same numbers where a part of it does, CONSISTENT where none does.
+    """
+    (low, high), (least, most) = interval, wanted
     if high < least or low > most:
-        return refuted(sentence, numbers, witness, false_alarm=false_alarm, seed=seed)
-    if low < least or high > most:
-        return inconclusive(f"{sentence}; more datasets would settle it", numbers, false_alarm=false_alarm, seed=seed)
-    return consistent(sentence, numbers, false_alarm=false_alarm, seed=seed)
+        return outside
+    if low >= least and high <= most:
+        return replace(outside, outcome=Outcome.CONSISTENT, witness={})
+    return replace(outside, outcome=Outcome.INCONCLUSIVE, sentence=f"{outside.sentence}; more datasets would settle it", witness={})
 
 
 def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:

@@ -164,8 +164,8 @@ LIES = (
     Lie(
         "E20: the two runs share their direction",
         "paper_checks/dpzero/definition_2_1.py:randomised_sensitivity",
-        "np.array([0.0, math.sqrt(d)])",
-        "np.array([math.sqrt(d), 0.0])",
+        "math.sqrt(d) * np.eye(d)",
+        "(math.sqrt(d) * np.eye(d))[[0, 0]]",
         ("dpzero.lemma_2_2.sensitivity_of_a_randomised_algorithm",),
     ),
 )

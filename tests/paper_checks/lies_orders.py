@@ -168,8 +168,8 @@ LIES = (
     Lie(
         "a threshold that is asked for and not used",
         "paper_checks/dpzero/privacy_clause.py:counterexample",
-        'at.schedule["C"] if threshold is None else threshold',
-        'at.schedule["C"]',
+        'at["C"] if threshold is None else threshold',
+        'at["C"]',
         ("dpzero.theorem3.privacy_small_threshold",),
     ),
     Lie(
@@ -182,8 +182,8 @@ LIES = (
     Lie(
         "two runs of the algorithm share their direction",
         "paper_checks/dpzero/definition_2_1.py:randomised_sensitivity",
-        "np.array([0.0, math.sqrt(d)])",
-        "np.array([math.sqrt(d), 0.0])",
+        "math.sqrt(d) * np.eye(d)",
+        "(math.sqrt(d) * np.eye(d))[[0, 0]]",
         ("dpzero.lemma_2_2.sensitivity_of_a_randomised_algorithm",),
     ),
     # scope

@@ -24,6 +24,7 @@ from paper_checks.gauss_psgd import (
 )
 from paper_checks.gauss_psgd import theorem3 as psgd_theorem3
 from paper_checks.verdict import Outcome
+from synthetic import dpzero
 
 
 @pytest.mark.parametrize("relation", ["replace", "remove"])
@@ -278,12 +279,15 @@ def test_one_matrix_of_a_sign_is_as_long_as_1_with_certainty():
 
 
 def test_the_mean_over_tau_has_the_start_and_not_the_last_iterate(monkeypatch):
-    def simulate(method, one, *, T, replicates, **rest):
-        path = np.zeros((replicates, T + 1))
-        path[:, 0], path[:, -1] = 1.0, 0.5
-        return SimpleNamespace(grad_norm_sq=path, diverged=np.zeros(replicates), clipped=np.zeros((replicates, T)))
+    real = dpzero.simulate
 
-    monkeypatch.setattr(statement, "simulate", simulate)
+    def simulate(method, one, **settings):
+        found = real(method, one, **settings)
+        path = np.zeros_like(found.grad_norm_sq)
+        path[:, 0], path[:, -1] = 1.0, 0.5
+        return replace(found, grad_norm_sq=path)
+
+    monkeypatch.setattr(dpzero, "simulate", simulate)
     given = {"objective": "logistic", "d": 5, "n": 500, "epsilon": 2.0, "delta": 1e-5, "runs": 3, "seed": 1}
     found = statement.bound_against_runs(theorem="dpzero.dp_gd", **given)
     assert found.numbers["mean"] == pytest.approx(1 / found.numbers["schedule T"], rel=1e-12)
