@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from paper_checks.verdict import Finding, Outcome
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 LEVEL = 1e-9  # false-alarm probability of one comparison; a thousand of them stay within that of a run
 
@@ -60,8 +60,8 @@ def below(samples: NDArray[np.float64], bound: float, *, ceiling: float, seed: i
     numbers = {"bound": bound, "mean": mean, "low": low, "high": high, "runs": len(samples), "bound / mean": looseness}
     if low > bound:
         sentence = f"{where}: the mean of {len(samples)} runs is at least {low:.4g}, above the bound {bound:.4g}"
-        return Finding(Outcome.REFUTED, sentence, numbers, {"mean is at least": low, "bound": bound}, LEVEL, seed)
+        return refuted(sentence, numbers, {"mean is at least": low, "bound": bound}, false_alarm=LEVEL, seed=seed)
     sentence = f"{where}: the mean of {len(samples)} runs is {mean:.4g} (between {low:.4g} and {high:.4g}), the bound {bound:.4g}"
     if low < bound / 1000:
-        return Finding(Outcome.INCONCLUSIVE, f"{sentence}; more runs would settle it", numbers, {}, LEVEL, seed)
-    return Finding(Outcome.CONSISTENT, f"{sentence}; a bound {bound / low:.3g} times smaller is refuted", numbers, {}, LEVEL, seed)
+        return inconclusive(f"{sentence}; more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(f"{sentence}; a bound {bound / low:.3g} times smaller is refuted", numbers, false_alarm=LEVEL, seed=seed)

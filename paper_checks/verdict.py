@@ -82,15 +82,12 @@ class Finding:
         return replace(self, sentence=f"{self.sentence}; {words}", numbers={**self.numbers, **numbers})
 
 
-# the finding that computer algebra proves the claim; that a simulation or a search could not refute it; that it is false, with numbers that
-# anyone can substitute; that nothing is settled, and what would settle it; and that it cannot be tested, and why
-proved, consistent, refuted, inconclusive, not_testable = (
-    partial(Finding, Outcome.PROVED),
-    partial(Finding, Outcome.CONSISTENT),
-    partial(Finding, Outcome.REFUTED),
-    partial(Finding, Outcome.INCONCLUSIVE),
-    partial(Finding, Outcome.NOT_TESTABLE),
-)
+# findings of each outcome: sentence, numbers, witness and, by name, the rest
+proved = partial(Finding, Outcome.PROVED)  # by computer algebra
+consistent = partial(Finding, Outcome.CONSISTENT)  # a simulation or a search could not refute the claim
+refuted = partial(Finding, Outcome.REFUTED)  # with numbers that anyone can substitute
+inconclusive = partial(Finding, Outcome.INCONCLUSIVE)  # the sentence says what would settle it
+not_testable = partial(Finding, Outcome.NOT_TESTABLE)  # the sentence says why
 
 
 @dataclass(frozen=True)

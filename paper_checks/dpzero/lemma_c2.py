@@ -66,8 +66,7 @@ def smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples: int)
             f = reduce(lambda value, pair: value * pair[0] ** pair[1], zip(x, powers, strict=True), sp.Integer(1))
             ahead, back = (f.subs({xi: xi + sign * width * ui for xi, ui in zip(x, u, strict=True)}, simultaneous=True) for sign in (1, -1))
             estimate = _mean((ahead - back) / (2 * width) * u[0], u, dimension, in_ball=False)
-            smooth = sp.diff(_mean(ahead, u, dimension, in_ball=True), x[0])
-            tried += 1
+            smooth, tried = sp.diff(_mean(ahead, u, dimension, in_ball=True), x[0]), tried + 1
             if sp.expand(estimate - smooth) != 0:
                 witness = {"f": sp.sstr(f), "d": dimension, "E g": sp.sstr(estimate), "gradient of f_lam": sp.sstr(smooth)}
                 return refuted(f"for f = {f} the two differ", {}, witness)
@@ -147,8 +146,7 @@ def smoothed_moments() -> Finding:
     difference += [sp.gammasimp(even.subs(k, j)) / moments.direction_moment([2 * j], d=d) - 1 for j in range(4)]
     difference = [sp.simplify(one) for one in difference]
     if any(one != 0 for one in difference):
-        witness = {"differences": [str(one) for one in difference]}
-        return refuted("the coefficients differ", {}, witness)
+        return refuted("the coefficients differ", {}, {"differences": [str(one) for one in difference]})
     return proved("E u^(2k+2) = (2k+1) d/(d+2k) E u^(2k) and E v^(2k) = d/(d+2k) E u^(2k), so the series agree", {"differences": 0})
 
 

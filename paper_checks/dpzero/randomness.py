@@ -55,14 +55,14 @@ def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
     else:
         z, beside = noise, 0.0
     p = {}
-    for j in range(z[0].shape[1]):
-        square = float(sum((part[:, j] ** 2).sum() for part in z))
+    for j, (first, second) in enumerate(zip(z[0].T, z[1].T, strict=True)):
+        square = float((first**2).sum() + (second**2).sum())
         p[f"deviation of coordinate {j}"] = 2 * min(stats.chi2.cdf(square, 2 * runs), stats.chi2.sf(square, 2 * runs))
-        p[f"steps, coordinate {j}"] = correlated(z[0][:, j], z[1][:, j])
-        p[f"runs, coordinate {j}"] = correlated(z[0][: runs // 2, j], z[0][runs // 2 : 2 * (runs // 2), j])
-        p[f"direction, coordinate {j}"] = correlated(z[0][:, j], u[:, 0, 0])
+        p[f"steps, coordinate {j}"] = correlated(first, second)
+        p[f"runs, coordinate {j}"] = correlated(first[: runs // 2], first[runs // 2 : 2 * (runs // 2)])
+        p[f"direction, coordinate {j}"] = correlated(first, u[:, 0, 0])
         if j:
-            p[f"coordinates 0 and {j}"] = correlated(z[0][:, 0], z[0][:, j])
+            p[f"coordinates 0 and {j}"] = correlated(z[0][:, 0], first)
     least = min(p, key=lambda name: p[name])
     spread = [float(np.sqrt(np.mean(part**2))) for part in z]
     numbers = {"tests": len(p), "least p-value": p[least], "of": least, "deviation / declared": spread, "beside u_t": beside, "runs": runs}

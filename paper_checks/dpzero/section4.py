@@ -17,9 +17,10 @@ from bounds.lines import line
 from bounds.symbols import A, B, C, L, X, d, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING
+from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.dpzero.lemma_c1 import tail
 from paper_checks.dpzero.statement import equation, limit_in, logarithm, number, whole_chain
-from paper_checks.dpzero.theorem3 import DIMENSIONS, LOWER_X, TABLE_6, log_X, rank
+from paper_checks.dpzero.theorem3 import LOWER_X, TABLE_6, log_X, rank
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.steps import examine_parts, examine_steps
 from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim, consistent, inconclusive, question, reading, refuted
@@ -236,7 +237,7 @@ CLAIMS = (
     .refuted("it needs d > 16 log X, and log X is about 32 here; from d = 1000 on it is true")
     .corrected("C = min(4 L_tilde, L sqrt(d)) serves both cases: with L sqrt(d) nothing is clipped either")
     .corrected_formula(r"C = \min\{4\tilde L, L\sqrt d\}")
-    .examined(smaller_threshold, dimensions=DIMENSIONS),
+    .examined(smaller_threshold, dimensions=PAPER.dimensions),
     reading("dpzero.appendix_b2.threshold_order", CLIPPING, Kind.INEQUALITY)
     .says("The threshold of Theorem 3 is O(L sqrt(log(n d))) as n and d grow, with the constant fixed by epsilon and ell B/L^2")
     .formula(r"C \le L\sqrt{48\log(nd) + 16\log\left(6\sqrt{2\pi}\,\varepsilon^2(1 + 24\ell B/L^2)\right)}")

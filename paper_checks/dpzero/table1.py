@@ -6,11 +6,10 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-import sympy as sp
 
 import bounds
 from bounds import moments
-from bounds.symbols import C, T, alpha, d, lam, r, symbols
+from bounds.symbols import C, T, alpha, d, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES, number
 from paper_checks.dpzero.theorem1 import BOUNDS
@@ -54,10 +53,7 @@ def rough_sample(*, ell: float, smoothing: float) -> Finding:
     hinge = lambda x: max(x, 0.0)  # noqa: E731
     x = -smoothing / 2
     left = abs(hinge(x + smoothing) - hinge(x - smoothing)) / (2 * smoothing)
-    gradient = 1.0 if x > 0 else 0.0
-    right = gradient + float(
-        printed.EQUATIONS["16"].xreplace({symbols("ell")[0]: sp.Float(ell), lam: sp.Float(smoothing), d: sp.Integer(1)})
-    )
+    right = (1.0 if x > 0 else 0.0) + number(printed.EQUATIONS["16"], {"ell": ell, "lam": smoothing, "d": 1})
     averages = [hinge(y) - hinge(y) for y in (x, x + smoothing, x - smoothing)]
     if left > right and not any(averages):
         at = {"f(x; 1)": "max(x, 0)", "f(x; 2)": "-max(x, 0)", "F_S": 0, "L": 1, "ell": ell, "d": 1, "lam": smoothing, "u": 1, "x": x}

@@ -232,8 +232,7 @@ def thresholds() -> Finding:
     numbers = {"smallest C searched for DPZero": zeroth, "largest C searched for first-order methods": first}
     if zeroth > first:
         return consistent(f"every C searched for DPZero, {zeroth:g} at least, is above {first:g}", numbers)
-    sentence = f"the two searches overlap ({zeroth:g} is not above {first:g}): the chosen thresholds would settle it"
-    return inconclusive(sentence, numbers)
+    return inconclusive(f"the two searches overlap ({zeroth:g} is not above {first:g}): the chosen thresholds would settle it", numbers)
 
 
 def samples_seen() -> Finding:

@@ -17,8 +17,9 @@ from bounds.derivation import Derivation
 from bounds.dpzero import DERIVATIONS, THEOREMS, integer_t
 from bounds.inequalities import is_zero
 from bounds.lines import line
-from bounds.symbols import GLOSSARY, B, L, T, d, ell, n, r
+from bounds.symbols import B, L, T, d, ell, n, r
 from paper_checks.dpzero import printed
+from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.dpzero.remark_f5 import THEOREM_KEYS, fixed_rule, random_points, rule_keeps, theorem_3_points
 from paper_checks.dpzero.statement import equation, formulas_of, number, runs, whole_chain
 from paper_checks.steps import outcomes
@@ -67,9 +68,9 @@ LOWER_X = Derivation(
 def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
     """Prove X >= 26.7 where T* >= 1 and r <= d, and look for a smaller X."""
     theorem, values = THEOREMS["dpzero.theorem3"], random_points(points, seed)
-    argument, real_T = (theorem.in_constants(one) for one in (theorem.definitions["X"], T))
-    names = sorted({x.name for x in (argument.free_symbols | real_T.free_symbols)})
-    X, real = sp.lambdify([GLOSSARY[name].symbol for name in names], [argument, real_T], "numpy")(*[values[name] for name in names])
+    formulas = [theorem.in_constants(one) for one in (theorem.definitions["X"], T)]
+    letters = sorted(set().union(*(one.free_symbols for one in formulas)), key=str)
+    X, real = sp.lambdify(letters, formulas, "numpy")(*[values[letter.name] for letter in letters])
     least, tried = float(np.min(np.where(real >= 1, X, np.inf))), int((real >= 1).sum())
     numbers = {"tried": tried, "least X found": least, "proved": float(FRONT / 3)}
     if least < float(FRONT / 3):
@@ -100,7 +101,6 @@ def unbounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: 
     return consistent("no probability outside", numbers)
 
 
-DIMENSIONS = (20, 50, 100, 200, 500, 1000, 2000)  # Table 6
 TABLE_6 = {"n": 10_000.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 0.0}
 MODES = {"flat": "mode (a)", "inverse_sqrt": "mode (b)", "inverse": "mode (c)"}
 
@@ -217,7 +217,7 @@ CLAIMS = (
     .refuted("it needs n epsilon / sqrt(r A) > 64 log X + 2; only mode (c) up to d = 200 reaches that")
     .corrected("It says something where n epsilon / sqrt(r A) > 64 log X + 2 + 64 ell Delta_0 / L^2")
     .corrected_formula(r"n\varepsilon/\sqrt{rA} > 64\log X + 2 + 64\ell\Delta_0/L^2")
-    .examined(says_something, dimensions=DIMENSIONS),
+    .examined(says_something, dimensions=PAPER.dimensions),
     claim("dpzero.theorem3.telescoped_for_last", "Appendix E in the ICML text, after (23)", Kind.IDENTITY)
     .says("The average of E ||grad F_S(x_t)||^2 over t < T is its value at x_T", printed.TELESCOPED_ICML_TEX)
     .refuted("the average is the value at x_tau")

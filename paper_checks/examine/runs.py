@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ def run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, 
     if bound >= ceiling:
         sentence = f"{found.sentence}; the bound is above L^2, which every run is below: nothing is tested here; a larger n epsilon would"
         return inconclusive(sentence, numbers, seed=seed)
-    return Finding(found.outcome, found.sentence, numbers, found.witness, found.false_alarm, seed)
+    return replace(found, numbers=numbers)
 
 
 def fitted_exponent(

@@ -168,14 +168,24 @@ def instead(*, key: str, steps: str, samples: int) -> Finding:
     return examine_parts(parts, samples=samples)
 
 
+def derivations_of(steps: str) -> tuple[str, ...]:
+    """Return the keys of the derivations of the theory that named steps belong to."""
+    return tuple(dict.fromkeys(f"gauss_psgd.{part.partition(':')[0].strip()}" for part in steps.split(";") if ":" in part))
+
+
+def true_line(printed: OpenClaim, steps: str) -> tuple[Claim]:
+    """Close the claim of a line that the named steps certify."""
+    certified = printed.proved("certified by computer algebra").derived(*derivations_of(steps)).in_full(samples=1000)
+    return (certified.examined(steps_hold, steps=steps, samples=20),)
+
+
 def false_line(printed: OpenClaim, steps: str, proved: bool = True) -> tuple[Claim, Claim]:
     """Close the claim of a line that is false as printed, and with it the claim that its correction holds, by the named steps.
 
     The key ends with ".printed_NAME", NAME being that of the entry; `proved` says whether every step is certified.
     """
     place, _, name = printed.key.rpartition(".printed_")
-    derivations = tuple(dict.fromkeys(f"gauss_psgd.{part.partition(':')[0].strip()}" for part in steps.split(";") if ":" in part))
-    words, latex = printed.given["correction"], printed.given["correction_latex"]
+    derivations, words, latex = derivations_of(steps), printed.given["correction"], printed.given["correction_latex"]
     by = f"{place}.repaired_{name}".removeprefix("gauss_psgd.")
     return (
         printed.corrected(words, latex, by=by).derived(*derivations).examined(at_witness, key=f"printed_{name}"),
