@@ -27,6 +27,16 @@ RESTARTS = ("continue", "history", "renew")  # what the oracle remembers when a 
 DRIFTS = ("estimates", "queries")
 OUTPUTS = ("anchor", "last")
 STATUS = ("returned", "out of samples", "step limit", "not finite")
+TRACE = ("value", "grad_norm", "error", "in_phase", "fresh")  # columns of the kernels' trace
+COUNTED = {  # entries of the kernels' counts
+    "samples": oracles.USED,
+    "calls": oracles.CALLS,
+    "fresh_calls": oracles.FRESH,
+    "steps": codes.STEPS,
+    "phases": codes.PHASES,
+    "rounds": codes.ROUNDS,
+    "escapes": codes.ESCAPES,
+}
 SAMPLES = 16  # role of a client's samples: clients 0, 1, ... draw them with SAMPLES, SAMPLES + 1, ...
 ADAPTIVE = ("n", "b_1", "b_2", "sigma_1", "sigma_2", "kappa")
 NEEDS = {
@@ -259,7 +269,7 @@ def _runs(
 
     def replicate(r: int) -> tuple[Any, ...]:
         x, last, counts = start.copy(), np.full(d, np.nan), np.zeros(codes.COUNTS, dtype=np.int64)
-        trace, points = np.full((limit, 5), np.nan), np.full((limit if keep_points else 0, d), np.nan)
+        trace, points = np.full((limit, len(TRACE)), np.nan), np.full((limit if keep_points else 0, d), np.nan)
         rows = np.empty((1, 0, 1))
         if n is not None:  # in the order in which they are used, (m, n, p)
             rows = np.stack([_drawn(landscape, generator(seed, r, SAMPLES + j), n, j) for j in range(m)])
@@ -269,27 +279,9 @@ def _runs(
     done = on_threads(landscape.name, replicate, replicates, threads, progress)
     status, x, last, counts, trace, points = (np.stack([one[k] for one in done]) for k in range(6))
     steps = int(counts[:, codes.STEPS].max())
-    value, grad_norm, error, in_phase, fresh = np.moveaxis(trace[:, :steps], 2, 0)
-    return PsgdRun(
-        objective=landscape.name,
-        settings=settings,
-        status=status,
-        x=x,
-        last=last,
-        value=value,
-        grad_norm=grad_norm,
-        error=error,
-        in_phase=in_phase,
-        fresh=fresh,
-        points=points[:, :steps],
-        samples=counts[:, oracles.USED],
-        calls=counts[:, oracles.CALLS],
-        fresh_calls=counts[:, oracles.FRESH],
-        steps=counts[:, codes.STEPS],
-        phases=counts[:, codes.PHASES],
-        rounds=counts[:, codes.ROUNDS],
-        escapes=counts[:, codes.ESCAPES],
-    )
+    along: dict[str, Any] = dict(zip(TRACE, np.moveaxis(trace[:, :steps], 2, 0), strict=True))
+    counted: dict[str, Any] = {name: counts[:, k] for name, k in COUNTED.items()}
+    return PsgdRun(landscape.name, settings, status, x, last, **along, points=points[:, :steps], **counted)
 
 
 def _numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[float, ...]:

@@ -15,6 +15,7 @@ from paper_checks.run import BROKEN, BrokenRun, due, run, summary
 from paper_checks.verdict import Claim, Verdict
 from synthetic.store import Store, StoreError
 from theory_lab.own import chosen
+from theory_lab.progress import teller
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -85,16 +86,11 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
 
 
 def progress() -> Callable[[int, int, Verdict], None]:
-    """Return a function that says on stderr how far a run is: one line on a terminal, plain lines otherwise."""
-    terminal = sys.stderr.isatty()
+    """Return a function that says on stderr how far a run is."""
+    tell = teller(most=110)
 
     def show(done: int, total: int, verdict: Verdict) -> None:
         mark = "" if verdict.as_expected else f" (expected {verdict.claim.expected.value})"
-        text = f"{done}/{total}  {verdict.claim.key}: {verdict.outcome.value}{mark}, {verdict.seconds:.1f} s"
-        if not terminal:
-            print(text, file=sys.stderr, flush=True)
-            return
-        end = "\n" if done == total else ""
-        print(f"\r\033[K{text[:110]}", end=end, file=sys.stderr, flush=True)
+        tell(f"{done}/{total}  {verdict.claim.key}: {verdict.outcome.value}{mark}, {verdict.seconds:.1f} s", done == total)
 
     return show

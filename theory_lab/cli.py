@@ -107,7 +107,9 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         check.add_argument("--quick", action="store_true", help="smaller searches and simulations: about a minute")
         check.add_argument("--html", type=Path, metavar="FILE", required=name == "report", help="write the page to this file")
         check.add_argument(
-            "--module", metavar="FILE", help="a Python file with claims of one's own: without SELECT only these are examined, with it all"
+            "--module",
+            metavar="FILE",
+            help="a Python file with claims of one's own: without SELECT only these are examined, with SELECT what it chooses among all",
         )
         check.add_argument("--workers", type=whole, metavar="K", help="processes (default: all cores)")
         check.add_argument(

@@ -31,12 +31,22 @@ def line(stage: str, p: Progress) -> str:
 QUIET, BETWEEN = 3.0, 10.0  # seconds: what is over sooner is not shown, and between two plain lines
 
 
+def teller(most: int | None = None) -> Callable[[str, bool], None]:
+    """Return a function that says a text on stderr: a line each, or on a terminal one line, cut to `most` characters, until the last."""
+    terminal = sys.stderr.isatty()
+
+    def tell(text: str, last: bool) -> None:
+        print(f"\r\033[K{text[:most]}" if terminal else text, end="" if terminal and not last else "\n", file=sys.stderr, flush=True)
+
+    return tell
+
+
 def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[int, int], None]:
     """Return a function that shows how far a run is and how long it will take: one line on a terminal, plain lines otherwise.
 
     The clock starts at its first call: what comes before is mostly compiling and says nothing of what is left.
     """
-    terminal = sys.stderr.isatty()
+    terminal, tell = sys.stderr.isatty(), teller()
     first: tuple[int, float] | None = None
     last: float | None = None
 
@@ -48,10 +58,9 @@ def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[
         early = gone < QUIET if last is None else at - last < (0.2 if terminal else BETWEEN) and done < total
         if early or not steps:
             return
-        text = f"theory-lab: {what}: {done} of {total}, {clock(gone)} gone, {clock(gone * (total - done) / steps)} left"
-        start, end = ("\r\033[K", "\n" if done == total else "") if terminal else ("", "\n")
-        filled = f"  [{'#' * (30 * done // total):30}]" if terminal else ""
-        print(f"{start}{text}{filled}", end=end, file=sys.stderr, flush=True)
+        bar = f"  [{'#' * (30 * done // total):30}]" if terminal else ""
+        left = clock(gone * (total - done) / steps)
+        tell(f"theory-lab: {what}: {done} of {total}, {clock(gone)} gone, {left} left{bar}", done == total)
         last = at
 
     return show
