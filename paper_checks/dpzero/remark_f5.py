@@ -24,6 +24,7 @@ from bounds.dpzero import DERIVATIONS, THEOREMS, integer_T, integer_t, remark_f5
 from bounds.lines import line
 from bounds.symbols import GLOSSARY, B, L, Min, T, ell, gap, mu, r
 from paper_checks.dpzero import printed
+from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.dpzero.statement import number, our_chain
 from paper_checks.steps import examine_steps, outcomes
 from paper_checks.verdict import Claim, Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
@@ -36,7 +37,8 @@ RULES: dict[str, Callable[[Array], Array]] = {
 }
 EITHER: dict[str, Callable[[Any], Any]] = {"best": lambda two: np.min(two, axis=0), "any": lambda two: np.max(two, axis=0)}
 DELTAS = (0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6)
-TABLE_6 = {"n": 10_000.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0, "mu": 0.1, "d": 20.0, "r": 3.59774}
+AT_FIGURES = {"n": float(PAPER.n), "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0}  # Table 6, in units of the loss
+AT_20 = {**AT_FIGURES, "gap": 1.0, "B": 1.0, "mu": 0.1, "d": 20.0, "r": 3.59774}  # its mode (c)
 
 
 @cache
@@ -172,13 +174,13 @@ def is_an_integer(*, keys: Sequence[str]) -> Finding:
     found = {}
     for key in keys:
         theorem = THEOREMS[key]
-        found[key] = number(theorem.in_constants(T), TABLE_6)
-        if abs(theorem.evaluate(**{name: TABLE_6[name] for name in theorem.parameters}).schedule["T"] / found[key] - 1) > 1e-9:
+        found[key] = number(theorem.in_constants(T), AT_20)
+        if abs(theorem.evaluate(**{name: AT_20[name] for name in theorem.parameters}).schedule["T"] / found[key] - 1) > 1e-9:
             return inconclusive(f"{key}: two ways to evaluate T* disagree")
     broken = {key: value for key, value in found.items() if value != round(value)}
     if broken:
         key, value = next(iter(broken.items()))
-        return refuted(f"{key} prescribes T = {value:.8g} steps", found, {**TABLE_6, "theorem": key, "T*": value})
+        return refuted(f"{key} prescribes T = {value:.8g} steps", found, {**AT_20, "theorem": key, "T*": value})
     return consistent("integers", found)
 
 

@@ -20,7 +20,7 @@ from bounds.lines import line
 from bounds.symbols import B, L, T, d, ell, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.figure_runs import PAPER
-from paper_checks.dpzero.remark_f5 import THEOREM_KEYS, fixed_rule, random_points, rule_keeps, theorem_3_points
+from paper_checks.dpzero.remark_f5 import AT_FIGURES, THEOREM_KEYS, fixed_rule, random_points, rule_keeps, theorem_3_points
 from paper_checks.dpzero.statement import equation, formulas_of, number, runs, whole_chain
 from paper_checks.steps import outcomes
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, proved, question, reading, refuted
@@ -101,7 +101,7 @@ def unbounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: 
     return consistent("no probability outside", numbers)
 
 
-TABLE_6 = {"n": 10_000.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 0.0}
+TABLE_6 = {**AT_FIGURES, "gap": 0.0, "B": 0.0}
 MODES = {"flat": "mode (a)", "inverse_sqrt": "mode (b)", "inverse": "mode (c)"}
 
 
