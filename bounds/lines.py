@@ -130,7 +130,9 @@ class Reasoned:
 
 
 Source = Assumed | Case | Meaning | Defined | Shown
-Certificate = Source | Identity | Substitution | NonNegative | Telescoped | Cited | Reasoned
+Made = Identity | Substitution | NonNegative  # by algebra
+InWords = Cited | Reasoned  # and not proved here
+Certificate = Source | Made | Telescoped | InWords
 
 
 @dataclass(frozen=True)
@@ -282,7 +284,7 @@ def used(certificate: Certificate) -> tuple[str, ...]:
         return tuple(dict.fromkeys(certificate.meets.values()))
     if isinstance(certificate, Defined):
         return certificate.signs
-    return certificate.using if isinstance(certificate, Cited | Reasoned) else ()
+    return certificate.using if isinstance(certificate, InWords) else ()
 
 
 def _factors(certificate: Certificate) -> list[Any]:
@@ -312,3 +314,8 @@ def names_in(factor: Any) -> tuple[str, ...]:
 def inserted(certificate: Certificate) -> tuple[str, ...]:
     """Return the names of the equalities that a certificate inserts."""
     return certificate.at if isinstance(certificate, Substitution | NonNegative) else ()
+
+
+def named(certificate: Certificate) -> tuple[str, ...]:
+    """Return the names of the lines that a certificate uses, those that it inserts among them."""
+    return (*used(certificate), *inserted(certificate))
