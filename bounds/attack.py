@@ -16,14 +16,14 @@ import mpmath as mp
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.lines import Cited, Reasoned, Source, Step, Telescoped, inserted, used
+from bounds.lines import InWords, Source, Step, Telescoped, inserted, used
 from bounds.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
 from bounds.theorem import HOLDS, HYPOTHESIS, number
 
 WIDEST = {"positive": (1e-3, 1e3), "nonnegative": (0, 1e3), "real": (-1e3, 1e3)}  # of a letter that is not in the glossary
 THE_STEP = "the step"
-Sources = Source | Cited | Reasoned  # of lines that are taken
+Sources = Source | InWords  # of lines that are taken
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 
     claims = claimed(derivation, step) if givens else [(THE_STEP, step)]
     try:
         domains = [Domain(derivation, step, claims)]
-        if step.ranges and not isinstance(step.certificate, Cited | Reasoned):
+        if step.ranges and not isinstance(step.certificate, InWords):
             domains.append(Domain(derivation, step, claims, advised=False))
     except Circular:
         return Attack(0, digits)

@@ -25,6 +25,8 @@ from bounds.lines import (
     Cited,
     Identity,
     Inverse,
+    InWords,
+    Made,
     Meaning,
     NonNegative,
     Reasoned,
@@ -36,8 +38,8 @@ from bounds.lines import (
     factors_of,
     inserted,
     is_definition,
+    named,
     names_in,
-    used,
 )
 from bounds.meanings import AVERAGES, RUNS
 from bounds.signs import is_non_negative, is_positive, with_signs
@@ -113,10 +115,10 @@ def _taken(derivation: Derivation, step: Step, certificate: Source) -> str:
 
 
 def _well_formed(derivation: Derivation, step: Step) -> None:
-    in_words = isinstance(step.certificate, Cited | Reasoned)
+    in_words = isinstance(step.certificate, InWords)
     known = derivation.usable_by(step)
     meant = [name for letter, name in derivation.meaning.items() if letter in step.rhs.free_symbols] if is_definition(step) else []
-    for name in (*used(step.certificate), *inserted(step.certificate), *(() if step.where == GIVENS else step.where), *meant):
+    for name in (*named(step.certificate), *(() if step.where == GIVENS else step.where), *meant):
         if name not in known:
             raise Refused(f"no line before this one is named {name!r}")
         if not known[name].is_formula and not in_words:
@@ -131,12 +133,12 @@ def _well_formed(derivation: Derivation, step: Step) -> None:
         raise Refused(f"{step.relation!r} is no relation that is known here")
     if step.is_formula and not in_words:
         exact(step.lhs), exact(step.rhs)
-    if isinstance(step.certificate, Identity | Substitution | NonNegative) and step.is_formula:
+    if isinstance(step.certificate, Made) and step.is_formula:
         _is_defined(derivation, step)
     for letter in step.letters:
         if letter.name in WELL_KNOWN and WELL_KNOWN[letter.name] != letter:
             raise Refused(f"{letter} is another letter than the glossary's of this name")
-    if derivation.is_fact(step) and not isinstance(step.certificate, Source | Cited | Reasoned):
+    if derivation.is_fact(step) and not isinstance(step.certificate, Source | InWords):
         raise Refused("a fact is taken: what is made belongs to the steps")
     if step.is_formula and not derivation.is_fact(step) and (why := text_is_about_something_else(derivation, step)):
         raise Refused(why)
@@ -179,8 +181,8 @@ def _is_defined(derivation: Derivation, step: Step) -> None:
 
     Known are the signs of letters, what the theorem assumes, what letters mean, and the lines that the step names.
     """
-    named = {*used(step.certificate), *inserted(step.certificate), *(() if step.where == GIVENS else step.where)}
-    lines = [one for name, one in derivation.lines.items() if name in named or isinstance(one.certificate, Assumed | Meaning)]
+    cited = {*named(step.certificate), *(() if step.where == GIVENS else step.where)}
+    lines = [one for name, one in derivation.lines.items() if name in cited or isinstance(one.certificate, Assumed | Meaning)]
     known = tuple((one.difference, one.relation in ("<", ">")) for one in lines if one.is_formula and not one.is_equality)
     parts = [part for side in (step.lhs, step.rhs) for part in sp.preorder_traversal(side)]
     for base in {part.base for part in parts if isinstance(part, sp.Pow) and not part.exp.is_nonnegative}:

@@ -17,7 +17,7 @@ from sympy.core.function import AppliedUndef
 from bounds.derivation import Derivation, limits_of
 from bounds.facts import hypotheses, is_quantity, meets
 from bounds.inequalities import INEQUALITIES, Instance, x
-from bounds.lines import GIVENS, Defined, Identity, Inverse, NonNegative, Shown, Step, Substitution, Telescoped, factors_of, inserted, used
+from bounds.lines import GIVENS, Defined, Inverse, Made, Shown, Step, Telescoped, factors_of, inserted, used
 from bounds.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS
 from bounds.signs import sign_of
 from bounds.support import CONCLUDES
@@ -145,7 +145,7 @@ def _line(derivation: Derivation, step: Step) -> dict[str, Any]:
 
 def _certificate(derivation: Derivation, certificate: Any) -> dict[str, Any]:
     kind = {"kind": type(certificate).__name__}
-    if isinstance(certificate, NonNegative | Identity | Substitution):
+    if isinstance(certificate, Made):
         terms = [[_factor(one) for one in term] for term in getattr(certificate, "terms", ())]
         modulo = [[[_factor(one) for one in factors_of(by)], _factor(name)] for by, name in getattr(certificate, "modulo", ())]
         return {"kind": "Made", "by": kind["kind"], "at": [_factor(one) for one in inserted(certificate)], "terms": terms, "modulo": modulo}

@@ -14,22 +14,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation, limits_of
 from bounds.inequalities import is_zero
-from bounds.lines import (
-    Assumed,
-    Case,
-    Cited,
-    Defined,
-    Meaning,
-    Reasoned,
-    Shown,
-    Source,
-    Step,
-    Telescoped,
-    expressions_in,
-    inserted,
-    is_definition,
-    used,
-)
+from bounds.lines import Assumed, Case, Defined, InWords, Meaning, Shown, Source, Step, Telescoped, expressions_in, is_definition, named
 from bounds.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS, D_now, F_now, drop_t
 from bounds.signs import has_sign_of, sign_of
 from bounds.symbols import GLOSSARY
@@ -177,7 +162,7 @@ def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dic
     named = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and is_quantity(one.lhs)}
     here = {letter: value for letter, value in named.items() if letter in inside - lemma.defined}
     values = {letter: sp.sympify(value) for letter, value in certificate.instance.items() if letter != value and letter in inside}
-    words = Cited | Reasoned | Telescoped
+    words = InWords | Telescoped
     spoken = rests_on(lemma, certificate.line, words, words | Meaning)
     return {**here, **{letter: value for letter, value in values.items() if spoken or is_quantity(letter)}}
 
@@ -218,7 +203,7 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
     rests = [lemma[one] for one in closure(lemma, certificate.line)]
     moved = set(certificate.instance)
     said = moved | (derivation.defined - lemma.defined)
-    of_words = Cited | Reasoned | Telescoped | Meaning | Shown  # what they speak of is chosen there as it is here
+    of_words = InWords | Telescoped | Meaning | Shown  # what they speak of is chosen there as it is here
     chosen = {letter for one in rests if isinstance(one.certificate, of_words) for letter in one.letters if not is_quantity(letter)}
     needed, seen = dict[str, str](), lemma[certificate.line].letters | moved | chosen
     for one in rests * len(rests):
@@ -232,9 +217,8 @@ def borrowed_words(derivation: Derivation, names: Iterable[str]) -> tuple[str, .
     """Return which of the lines are shown by lines of other proofs that rest on something cited or argued in words, there or further on."""
     import bounds
 
-    words = Cited | Reasoned
     shown = {name: one for name in names if isinstance(one := derivation[name].certificate, Shown)}
-    return tuple(name for name, one in shown.items() if rests_on(bounds.DERIVATIONS[one.derivation], one.line, words, words))
+    return tuple(name for name, one in shown.items() if rests_on(bounds.DERIVATIONS[one.derivation], one.line, InWords, InWords))
 
 
 def same_sign(values: Mapping[Any, Any], known: tuple[tuple[Any, bool], ...] = ()) -> None:
@@ -253,7 +237,7 @@ def closure(derivation: Derivation, name: str) -> tuple[str, ...]:
         if one not in found and one in derivation.lines:
             found[one] = None
             certificate = derivation[one].certificate
-            waiting += [*used(certificate), *inserted(certificate)]
+            waiting += named(certificate)
             waiting += meets(derivation, certificate).values() if isinstance(certificate, Shown) else ()
     return tuple(found)
 

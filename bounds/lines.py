@@ -3,27 +3,10 @@
 A line is a relation between two expressions in the letters of the glossary. A step may use the facts and the steps before it, by their
 names only. Steps are claims, which can be attacked; facts say something of the quantities that the letters stand for.
 
-Facts are taken, and each says from where:
-
-    Assumed         a hypothesis of the theorem: one of its conditions, or what it says of an assumption in the letters of the proofs
-    Case            one of the cases that the proof distinguishes
-    Meaning         holds by what the letters stand for (a probability is at most 1, total probability)
-    Defined         a letter stands for an expression: an abbreviation of the page. The sign that the letter is declared with must be
-                    visible, or follow from lines that it names. What the theorem's schedule prescribes, and its abbreviations, are
-                    lines too, under the names of their letters, and so are the limits of the glossary ("d >= 1") for letters that
-                    are not defined
-    Shown           a line of another derivation, for an instance of its letters, whose hypotheses are met by lines of this one
-    Cited, Reasoned someone else's lemma, or an argument for a reader, which may rest on steps; not proved here, and said so
-
-Steps are made:
-
-    Identity        lhs - rhs expands to 0, or to multiples of named equalities
-    Substitution    it does once the named equalities are inserted, of which each says what one letter is
-    NonNegative     the difference is a sum of products of non-negative factors, plus multiples of named equalities. A factor is
-                    non-negative by the signs of its letters, because it is the difference of a named inequality, or as an instance of
-                    an inequality of `bounds.inequalities`. Signs are looked at after everything is inserted
-    Telescoped      a line that holds at every step t, averaged over t = 0, ..., T - 1
-    Cited, Reasoned as above; a step may also be in words only
+Facts are taken, and each says from where: Assumed, Case, Meaning, Defined, Shown. Steps are made: Identity, Substitution, NonNegative,
+Telescoped. Both may be Cited or Reasoned, which is no proof, and said so; only such a step may be in words alone. What the theorem's
+schedule prescribes, and its abbreviations, are lines too, under the names of their letters, and so are the limits of the glossary
+("d >= 1") for letters that are not defined.
 
 `bounds.certificates` checks the certificate of a step, `bounds.attack` looks for a point of the stated domain where it is false.
 """
@@ -43,7 +26,7 @@ GIVENS = ("the lines that it uses",)  # as `where`: the step is claimed where ev
 
 @dataclass(frozen=True)
 class Assumed:
-    """A hypothesis of the theorem: its relation must be among the theorem's."""
+    """A hypothesis of the theorem: one of its conditions, or what it says of an assumption in the letters of the proofs."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +36,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Meaning:
-    """True by what the letters stand for."""
+    """True by what the letters stand for: a probability is at most 1, total probability."""
 
 
 @dataclass(frozen=True)
@@ -93,24 +76,24 @@ class Inverse:
 
 @dataclass(frozen=True)
 class Identity:
-    """Both sides are equal, up to multiples of named equalities: `modulo` as in `NonNegative`."""
+    """The difference of both sides expands to 0, or to multiples of named equalities: `modulo` as in `NonNegative`."""
 
     modulo: tuple[tuple[Any, str], ...] = ()
 
 
 @dataclass(frozen=True)
 class Substitution:
-    """Both sides are equal once the letters of the named equalities are replaced."""
+    """Both sides are equal once the named equalities are inserted, of which each says what one letter is."""
 
     at: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class NonNegative:
-    """The larger side minus the smaller is the sum of `terms`, after inserting the equalities named in `at`.
+    """The larger side minus the smaller is the sum of `terms`, after inserting the equalities named in `at`; then signs are looked at.
 
-    terms      each a tuple of factors: an expression, an `Instance`, an `Inverse`, or the name of an inequality, which stands for its
-               larger side minus its smaller one
+    terms      each a tuple of non-negative factors: an expression, by the signs of its letters, an `Instance`, an `Inverse`, or the name
+               of an inequality, which stands for its larger side minus its smaller one
     modulo     pairs (multiplier, name of an equality): any multiple of its left minus its right side may be added; the multiplier is
                an expression, or a tuple of factors as in `terms`, of any sign
     """
@@ -147,7 +130,9 @@ class Reasoned:
 
 
 Source = Assumed | Case | Meaning | Defined | Shown
-Certificate = Source | Identity | Substitution | NonNegative | Telescoped | Cited | Reasoned
+Made = Identity | Substitution | NonNegative  # by algebra
+InWords = Cited | Reasoned  # and not proved here
+Certificate = Source | Made | Telescoped | InWords
 
 
 @dataclass(frozen=True)
@@ -299,7 +284,7 @@ def used(certificate: Certificate) -> tuple[str, ...]:
         return tuple(dict.fromkeys(certificate.meets.values()))
     if isinstance(certificate, Defined):
         return certificate.signs
-    return certificate.using if isinstance(certificate, Cited | Reasoned) else ()
+    return certificate.using if isinstance(certificate, InWords) else ()
 
 
 def _factors(certificate: Certificate) -> list[Any]:
@@ -329,3 +314,8 @@ def names_in(factor: Any) -> tuple[str, ...]:
 def inserted(certificate: Certificate) -> tuple[str, ...]:
     """Return the names of the equalities that a certificate inserts."""
     return certificate.at if isinstance(certificate, Substitution | NonNegative) else ()
+
+
+def named(certificate: Certificate) -> tuple[str, ...]:
+    """Return the names of the lines that a certificate uses, those that it inserts among them."""
+    return (*used(certificate), *inserted(certificate))

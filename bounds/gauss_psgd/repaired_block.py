@@ -1,10 +1,7 @@
 """A parameter block with which the steps that fail in Lemmas 1, 4, 20 and Theorem 1 go through, over a whole run.
 
-Block     Gamma an integer of at least M^2 iota^3 mu / (rho alpha), eta = mu / (Gamma sqrt(rho alpha)), R = iota^(-3/2) sqrt(alpha / rho),
-          Phi = s / (8 iota^4) sqrt(alpha^3 / rho), alpha = 4 chi, chi at least both 4 sqrt(C) s mu^2 psi and sqrt(c) s^(3/2) mu^(5/2) psi,
-          mu at least log(36 d Gamma log(2 R / (eta r))) / s, log_2(40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)), the third entry of
-          (6) with the T below, log(4 Q N / omega) / s, and 1;  s >= 80 c_31 and s >= (160 c_31 C)^2, c_31 >= 2 sqrt(2) the c of (31);
-          Q an integer with (8/7)^Q >= 2 N / omega, N = 1 + U / Phi;  T = N (Q Gamma + 1) gradient estimates at most.
+Block     `WHOLE`, for every integer Gamma of at least `LEAST_ROUND`; what chi, mu, s, Q and T must be at least is what the proof assumes.
+          c_31 is the c of (31), N = 1 + U / Phi the escape phases, T the gradient estimates.
 Source    ours, after Gauss-PSGD, Sections 4 and 5.
 
 Against (5): one more iota under the step size and under the decrease. The powers of alpha, rho, M and psi are those of the paper. c is the
