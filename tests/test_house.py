@@ -223,3 +223,8 @@ def test_what_a_property_test_tries_depends_on_no_other_test(tmp_path):
 def test_every_pattern_of_a_room_of_mutants_fits_a_file():
     every = [str(path.relative_to(ROOT)) for folder in FOLDERS for path in sources(folder)]
     assert [p for patterns, _ in ROOMS.values() for p in patterns if not any(fnmatch(path, p) for path in every)] == []
+
+
+def test_every_equivalent_mutant_is_of_a_line_that_stands():
+    listed = tomllib.loads((ROOT / "tests/mutants/equivalent.toml").read_text(encoding="utf-8"))["equivalent"]
+    assert [one["was"] for one in listed if one["was"] not in (ROOT / one["file"]).read_text(encoding="utf-8")] == []

@@ -55,7 +55,7 @@ from bounds.theorem import Condition, Theorem
 (mean_grad_sq,) = symbols("mean_grad_sq")
 
 ROUGH = ("f(.; xi) is L-Lipschitz for every xi", *ON_F_S)
-FREE = "alpha, T, C and lam are free: bounds.choose.sharp_plan picks them; T is an integer"
+FREE = "alpha, T, C and lam are free: bounds.dpzero.sharp_schedule.sharp_plan picks them; T is an integer"
 PRIVACY = "sigma need only cover T - 1 releases, and only if x_tau alone is published, not the last iterate and not the path"
 
 REMAINDER = AT.remainder  # |difference - u'grad f| for one smooth sample
