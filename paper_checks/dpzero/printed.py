@@ -12,7 +12,7 @@ arXiv text differ, the name says whose formula it is.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sp
@@ -71,15 +71,15 @@ class Page:
     before        the last bound of the proof in which the schedule is still free, in alpha, T, C, C_0, lam
     schedule      alpha, T, C and, where the proof has one, C_0
     lam           the end of the rule for lam that belongs to the bias;   lam_clipping  the other end, where there is one
-    bound         the statement;   definitions  its abbreviations;   power  of s in the bound when f becomes s f
+    bound         the statement;   definitions  its abbreviations;   power  of s in the bound when f becomes s f: 2 of a squared gradient
     """
 
     before: Any
     schedule: Mapping[str, Any]
     lam: Any
     bound: Any
-    definitions: Mapping[str, Any]
-    power: int
+    definitions: Mapping[str, Any] = field(default_factory=lambda: {"A": LOG_TERM})
+    power: int = 2
     lam_clipping: Any = None
 
     def in_constants(self, expression: Any) -> Any:
@@ -111,16 +111,12 @@ PAGES: Mapping[str, Page] = {
         schedule={"alpha": 1 / (4 * ell * d), "T": n * epsilon / sp.sqrt(d * A), "C": L * d},
         lam=4 * L / (ell * d) * root_d**half,
         bound=EQUATIONS["3"],
-        definitions={"A": LOG_TERM},
-        power=2,
     ),
     "dpzero.theorem2": Page(
         before=4 * gap / (alpha * T) + ell**2 * lam**2 * d**3 + 64 * ell * L**2 * alpha * T * d**2 * r * A / (n**2 * epsilon**2),
         schedule={"alpha": 1 / (4 * ell * (r + 2)), "T": n * (r + 2) * epsilon / (d * sp.sqrt(r * A)), "C": L * d},
         lam=4 * L / (ell * d) * root_r**half,
         bound=EQUATIONS["5"],
-        definitions={"A": LOG_TERM},
-        power=2,
     ),
     "dpzero.theorem3": Page(
         before=4 * gap / (alpha * T)
@@ -137,7 +133,6 @@ PAGES: Mapping[str, Page] = {
         lam_clipping=1 / (ell * d) * 4 * (2 - sp.sqrt(2)) * L_tilde,
         bound=EQUATIONS["7"],
         definitions={"A": LOG_TERM, "X": X_3, "L_tilde": L * sp.sqrt(sp.log(X))},
-        power=2,
     ),
     "dpzero.corollary_f2": Page(
         before=CONTRACTION + 32 * ell * L**2 * alpha * T * d**3 * A / (mu * n**2 * epsilon**2) + ell**2 * lam**2 * d**3 / (2 * mu),
