@@ -39,7 +39,8 @@ def arguments(method: str, objective: Objective | Landscape, plan: Any, **settin
     """Return the arguments of the run of a plan; what is given besides wins.
 
     A plan of Gauss-PSGD needs `n` besides, and for gauss_psgd itself `oracle`. Raises ValueError for what is no plan of this method, for a
-    plan whose noise is too little for the samples of this objective, and for one that asks for more samples than there are.
+    plan whose noise is too little for this objective (for its samples, or its L or ell where nothing is clipped), and for one that asks for
+    more samples than there are.
     """
     saddle = isinstance(objective, Landscape)
     if method == "mezo":
@@ -63,10 +64,28 @@ def arguments(method: str, objective: Objective | Landscape, plan: Any, **settin
     one_of(psgd.ORACLES, oracle=oracle)
     if not plan.runnable and oracle != "exact":
         raise ValueError(f"plan = {shown(plan)}: it cannot be run, because it asks for more samples than there are; take plan.scaled")
+    for name, noise in (("L", "sigma_1"), ("ell", "sigma_2")):
+        if name in beyond(plan, objective) and noise in psgd.NEEDS[oracle] and noise not in settings and oracle != "exact":
+            made, own = plan.constants[name], objective.constants[name]
+            raise ValueError(f"plan = one for {name} = {made:g}: its noise is too little for {objective.name}, which has {name} = {own:g}")
     if method == "frozen_psgd":
         return frozen_psgd(plan, objective.d, settings["n"]) | settings
     found = gauss_psgd(plan, objective.d, oracle, settings["n"]) | settings
     return {name: value for name, value in found.items() if name != "n" or oracle != "exact"}
+
+
+def beyond(plan: Schedule | PsgdSchedule, objective: Objective | Landscape) -> dict[str, tuple[float, float]]:
+    """Return the constants of an objective that are worse than those which a plan was made for: its own, and the plan's."""
+    own: dict[str, float] = {**objective.constants, "d": objective.d}
+    own |= {"m": objective.clients} if isinstance(objective, Landscape) else {}
+    pairs = {name: (own[name], made) for name, made in plan.constants.items() if name in own}
+    return {name: (one, made) for name, (one, made) in pairs.items() if (one < made if name in ("mu", "m") else one > made)}
+
+
+def not_for(plan: Schedule | PsgdSchedule, objective: Objective | Landscape, what: str) -> str:
+    """Return in a sentence which constants make an objective another than a plan was made for; empty where none does."""
+    worse = [f"{name} = {own:g}, not {made:g}" for name, (own, made) in beyond(plan, objective).items()]
+    return f"{what} is not for this objective, which has {', '.join(worse)}." if worse else ""
 
 
 def gauss_psgd(plan: PsgdSchedule, d: int, oracle: str, n: int) -> dict[str, Any]:

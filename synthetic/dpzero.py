@@ -41,7 +41,7 @@ class Run:
     tau (replicates,)                       which iterate x_tau is
     steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
     settings                                everything that determines the run, the seed included
-    remarks                                 what the caller of `simulate` says of the run: where a plan does not vouch for it
+    remarks                                 what the caller of `simulate` says: where a plan does not vouch for the run, or its caveats
     """
 
     method: str
@@ -62,7 +62,7 @@ class Run:
         sizes = f"{len(rows)} x {self.loss.shape[1] - 1} (replicates, steps)"
         means = f"mean F_S {loss[0]:.4g} to {loss[1]:.4g}, mean |grad F_S|^2 {slope[0]:.4g} to {slope[1]:.4g}"
         diverged = f"; {int(self.diverged.sum())} diverged, taken at the last finite step" if np.any(self.diverged) else ""
-        return f"Run({self.method} on {self.objective}: {sizes}, {means}{diverged}){''.join(f' {said}' for said in self.remarks)}"
+        return f"Run({self.method} on {self.objective}: {sizes}, {means}{diverged}){' '.join(('', *self.remarks[:1]))}"
 
     @property
     def diverged(self) -> NDArray[np.bool_]:

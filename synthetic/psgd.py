@@ -60,7 +60,7 @@ class PsgdRun:
     points (replicates, steps, d)   where the gradients of the steps were taken, if they were asked to be kept
     samples           samples that every client used;   calls, fresh_calls   of the oracle, of O_1
     steps, phases, rounds, escapes   of Algorithm 1
-    remarks           what the caller says of the runs: where a plan does not vouch for them
+    remarks           what the caller says of the runs: where a plan does not vouch for them, or its caveats
     """
 
     objective: str
@@ -86,7 +86,7 @@ class PsgdRun:
     def __repr__(self) -> str:
         ends = ", ".join(f"{int(np.sum(self.status == code))} {said}" for code, said in enumerate(STATUS) if np.any(self.status == code))
         used = f"steps {self.steps.min()} to {self.steps.max()}, samples {self.samples.min()} to {self.samples.max()}"
-        return f"PsgdRun({self.objective}: {len(self.status)} replicates, {ends}; {used}){''.join(f' {said}' for said in self.remarks)}"
+        return f"PsgdRun({self.objective}: {len(self.status)} replicates, {ends}; {used}){' '.join(('', *self.remarks[:1]))}"
 
     @property
     def returned(self) -> NDArray[np.bool_]:

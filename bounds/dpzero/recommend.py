@@ -36,8 +36,8 @@ PRINTED_PL = {"dpzero": "dpzero.corollary_f4", "dpgd_0th": "dpzero.corollary_f3"
 class Schedule:
     """A schedule with its guarantee; lam is nan for a method without smoothing.
 
-    sigma is calibrated to `n` samples: with fewer the run is less private than was asked. `caveats` are the plan's without those of the
-    other column.
+    sigma is calibrated to `n` samples: with fewer the run is less private than was asked. `constants` are those of the problem that the
+    guarantee is for, and holds for as long as none is larger (mu: smaller). `caveats` are the plan's without those of the other column.
     """
 
     theorem: str
@@ -51,6 +51,7 @@ class Schedule:
     certified: float
     method: str
     n: float
+    constants: Mapping[str, float]
     caveats: tuple[str, ...] = ()
 
 
@@ -177,7 +178,7 @@ def recommend(
     chosen = {name: getattr(planned, name) for name in ("theorem", "alpha", "T", "C", "sigma", "bound")}
     measure = MEASURE_START if planned.theorem == START else MEASURE
     lam = math.nan if method == "dp_gd" else planned.lam
-    best = Schedule(**chosen, measure=measure, lam=lam, certified=planned.bound, method=method, n=float(n))
+    best = Schedule(**chosen, measure=measure, lam=lam, certified=planned.bound, method=method, n=float(n), constants=constants(asked))
     noise, rounding = _privacy_caveats(epsilon, delta), _rounding_caveats(best, problem)
     caveats += of_printed + said + list(planned.caveats) + noise + rounding
     caveats += filter(None, [privacy.delta_remark(delta, n)])
@@ -199,12 +200,17 @@ def _printed(method: str, key: str, problem: Mapping[str, float]) -> tuple[Sched
     at = {**evaluation.schedule, **whole.schedule}
     lam = at.get("lam", math.nan)
     numbers = (at["alpha"], whole.T, at["C"], lam, at["sigma"], evaluation.bound, whole.bound)
-    schedule = Schedule(key, theorem.measure, *numbers, method=method, n=float(problem["n"]))
+    schedule = Schedule(key, theorem.measure, *numbers, method=method, n=float(problem["n"]), constants=constants(problem))
     said = [one.caveat for one in evaluation.checked if not one.holds and one.condition is not PRIVATE]  # privacy is computed below
     said.append(whole.reason)
     if not whole.keeps:
         said.append(f"at the integer T = {whole.T} only {whole.bound:.4g} is certified, not the {evaluation.bound:.4g} of the formula")
     return schedule, said
+
+
+def constants(problem: Mapping[str, float]) -> dict[str, float]:
+    """Return the constants of a problem that a guarantee rests on."""
+    return {name: float(problem[name]) for name in ("d", "r", "L", "ell", "gap", "B", "mu") if name in problem}
 
 
 def _privacy_caveats(epsilon: float, delta: float) -> list[str]:

@@ -61,6 +61,11 @@ class Problem:
         inside_unit(delta=self.delta, omega=self.omega)
 
     @property
+    def constants(self) -> dict[str, float]:
+        """What is known of the objective."""
+        return {name: getattr(self, name) for name in ("d", "m", "L", "ell", "rho", "U")}
+
+    @property
     def ceiling(self) -> float:
         """min(L, ell^2/rho): an accuracy of L or more holds for every gradient, and the paper assumes accuracy <= ell^2/rho."""
         return min(self.L, self.ell**2 / self.rho)

@@ -206,6 +206,7 @@ def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], i
         sigma_difference=noise * problem.ell / b_2 if b_2 else math.inf,
         psi=at.psi,
         log_factor=at.log_factor,
+        constants=problem.constants,
         runnable=covered(problem.n, b_1, b_2, samples),
     )
 

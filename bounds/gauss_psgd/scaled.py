@@ -10,6 +10,7 @@ Source    Gauss-PSGD, (5), Algorithms 1 and 2; the knobs, and what was measured 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bounds import privacy
@@ -69,6 +70,7 @@ class Schedule:
     sigma_difference  the same on one mean of b_2 gradient differences, per unit of ||x_{t-1} - x_{t-2}||
     psi               bound on the root mean square error of a gradient estimate (scaled), or the proof's psi
     log_factor        mu; nan where there is none
+    constants         of the problem that it is for; the noise is enough as long as L and ell are no larger
     runnable          whether the steps that are planned can be taken: b_1, b_2 >= 1 and samples <= n. A run may need more steps than
                       planned, and returns nothing where its samples run out first
     """
@@ -91,6 +93,7 @@ class Schedule:
     sigma_difference: float
     psi: float
     log_factor: float
+    constants: Mapping[str, float]
     runnable: bool
 
 
@@ -158,6 +161,7 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
         sigma_difference=sigma_difference,
         psi=math.sqrt(squared / m),
         log_factor=math.nan,
+        constants=problem.constants,
         runnable=covered(n, b_1, b_2, samples),
     )
 

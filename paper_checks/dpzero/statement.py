@@ -16,7 +16,7 @@ import sympy as sp
 
 import bounds
 from bounds.dpzero import sharp_schedule
-from bounds.dpzero.recommend import Schedule
+from bounds.dpzero.recommend import Schedule, constants
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_event import THEOREM as SHARP_EVENT
 from bounds.dpzero.smoothing import grad_f_sq
@@ -107,7 +107,8 @@ def planned(key: str, one: Objective, epsilon: float, delta: float, T_max: int =
     else:
         whole = integer_T(key, **{name: values[name] for name in theorem.parameters})
         found, bound = {"lam": 1e-4, **whole.schedule, "T": whole.T}, whole.printed
-    return Schedule(key, theorem.measure, **found, bound=bound, certified=bound, method=str(theorem.method), n=one.n)
+    certified: dict[str, Any] = {"bound": bound, "certified": bound, "constants": constants(letters)}
+    return Schedule(key, theorem.measure, **found, **certified, method=str(theorem.method), n=one.n)
 
 
 def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T: int) -> tuple[dict[str, Any], float]:

@@ -6,7 +6,8 @@ import pytest
 
 from theory_lab.methods.gauss_psgd import not_private
 
-ANYWHERE, BALL = SimpleNamespace(where="everywhere"), SimpleNamespace(where="|x| <= 3")
+ANYWHERE, BALL = (SimpleNamespace(where=where, constants={"L": 2.0}, d=3) for where in ("everywhere", "|x| <= 3"))
+PLAN = SimpleNamespace(constants={"L": 2.0, "d": 3})
 ORACLES = ("ada_dp_spider", "distributed_ada_dp_spider")
 
 
@@ -14,23 +15,29 @@ ORACLES = ("ada_dp_spider", "distributed_ada_dp_spider")
 def test_a_planned_run_has_its_budget_as_long_as_the_constants_hold(oracle):
     settings = {} if oracle is None else {"oracle": oracle}
     for changed in ({}, {"kappa": 0.1, "eta": 0.2, "Q": 3}):
-        assert not_private(ANYWHERE, settings, changed) == ""
-        assert not_private(BALL, settings, changed) == (
+        assert not_private(PLAN, ANYWHERE, settings, changed) == ""
+        assert not_private(PLAN, BALL, settings, changed) == (
             "(epsilon, delta) holds only while every point stays where the constants do: |x| <= 3."
         )
 
 
 @pytest.mark.parametrize("name", ["b_1", "b_2", "sigma_1", "sigma_2"])
 def test_a_batch_or_a_noise_set_by_hand_has_no_account(name):
-    said = not_private(BALL, {"oracle": ORACLES[0]}, {"eta": 0.1, name: 1.0})
+    said = not_private(PLAN, BALL, {"oracle": ORACLES[0]}, {"eta": 0.1, name: 1.0})
     assert said == f"No (epsilon, delta) goes with this run: {name} set by hand, and noise is calibrated to the plan's batches."
 
 
 def test_all_that_is_set_by_hand_is_named():
-    assert ": b_1, sigma_2 set by hand" in not_private(ANYWHERE, {}, {"sigma_2": 1.0, "b_1": 2.0})
+    assert ": b_1, sigma_2 set by hand" in not_private(PLAN, ANYWHERE, {}, {"sigma_2": 1.0, "b_1": 2.0})
 
 
 def test_the_exact_oracle_is_not_private_whatever_else_holds():
     for landscape in (ANYWHERE, BALL):
         for changed in ({}, {"b_1": 3.0}):
-            assert not_private(landscape, {"oracle": "exact"}, changed).startswith("Not private: the exact oracle sees the population risk")
+            said = not_private(PLAN, landscape, {"oracle": "exact"}, changed)
+            assert said.startswith("Not private: the exact oracle sees the population risk")
+
+
+def test_a_plan_for_another_landscape_is_named():
+    other = SimpleNamespace(constants={"L": 3.0, "d": 2, "rho": 1.0})
+    assert not_private(other, ANYWHERE, {}, {}) == "What the plan aims at is not for this objective, which has d = 3, not 2."

@@ -13,11 +13,12 @@ from paper_checks.experiment import gauss_psgd as planned
 from synthetic.psgd import NEEDS
 from theory_lab.methods import gauss_psgd as sosp
 
-PLAN = lab.recommend("gauss_psgd", n=20_000, d=3, epsilon=8.0, delta=1e-5, L=1.7, ell=1.0, rho=1.0, U=6.0).scaled
+PLAN = lab.recommend("gauss_psgd", n=20_000, d=3, epsilon=8.0, delta=1e-5, L=1.75, ell=1.0, rho=1.0, U=6.0).scaled
 NUMBERS = {
     "eta": 0.25, "chi": 0.125, "radius": 0.75, "Gamma": 21, "Q": 5, "b_1": 60, "b_2": 7, "sigma_fresh": 0.3, "sigma_difference": 0.9,
     "drift_limit": 0.4, "T": 130, "fresh": 20, "calls": 800, "psi": 0.02,
 }  # fmt: skip
+FOR_ANY = SimpleNamespace(constants={})
 COMMON = {"eta": 0.25, "chi": 0.125, "R": 0.75, "Gamma": 21, "Q": 5}
 HAND = {
     "ada_dp_spider": {"n": 20_000, "b_1": 60, "b_2": 7, "sigma_1": 0.3, "sigma_2": 0.9, "kappa": 0.4},
@@ -163,7 +164,7 @@ def test_the_row_of_a_run_is_that_of_its_replicate_and_judges_what_was_returned_
     ],
 )
 def test_what_privacy_a_run_has_is_said(oracle, changed, where, said):
-    found = sosp.not_private(SimpleNamespace(where=where), {"oracle": oracle} if oracle else {}, changed)
+    found = sosp.not_private(FOR_ANY, SimpleNamespace(where=where, constants={}, d=1), {"oracle": oracle} if oracle else {}, changed)
     assert found.startswith(said)
     assert bool(found) == bool(said)
 
@@ -270,3 +271,30 @@ def test_what_is_given_besides_a_plan_leaves_a_remark_in_the_run():
     by_hand = lab.simulate("gauss_psgd", landscape, plan=scaled, n=20_000, oracle="sgd", sigma_1=0.0)
     assert by_hand.remarks[0].startswith("No (epsilon, delta) goes with this run: sigma_1 set by hand")
     assert "set by hand" in repr(by_hand)
+
+
+def test_a_plan_whose_noise_is_too_little_for_a_landscape_is_refused():
+    plan = lab.recommend("gauss_psgd", lab.random_phase_cosines(4), n=100_000, epsilon=8.0, delta=1e-5).scaled
+    settings = {"plan": plan, "oracle": "ada_dp_spider", "n": 100_000}
+    with pytest.raises(ValueError, match=r"plan = one for L = 2: its noise is too little for random-phase cosines, d = 16, .*L = 4"):
+        lab.simulate("gauss_psgd", lab.random_phase_cosines(16), **settings)
+    with pytest.raises(ValueError, match=r"plan = one for ell = 1: its noise is too little for .*, which has ell = 2"):
+        lab.simulate("gauss_psgd", lab.quartic_saddle(4), **settings | {"plan": replace(plan, constants=plan.constants | {"L": 1e9})})
+    run = lab.simulate("gauss_psgd", lab.random_phase_cosines(16), **settings | {"oracle": "exact"})
+    assert run.remarks[0].startswith("Not private: the exact oracle")
+    assert lab.simulate("gauss_psgd", lab.random_phase_cosines(3), **settings).remarks == ()
+
+
+def test_what_a_plan_certifies_is_for_its_objective_and_directions_on_the_sphere():
+    objective = lab.cosine("inverse", d=20, n=400, seed=0)
+    plan = lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-4).sharp
+    run = lab.simulate("dpzero", objective, plan=plan)
+    assert run.remarks == plan.caveats
+    assert "publish x_tau alone" in run.remarks[0]
+    assert "publish x_tau alone" in repr(run)
+    assert lab.simulate("dpzero", objective, plan=plan, direction="gaussian").remarks == (
+        "What the plan certifies is not for this run: it is proved for directions on the sphere.",
+    )
+    (said,) = lab.simulate("dpzero", lab.quadratic("inverse", d=30, n=400, seed=0), plan=plan).remarks
+    assert said.startswith("What the plan certifies is not for this objective, which has d = 30, not 20, ")
+    assert "L = inf, not " in said

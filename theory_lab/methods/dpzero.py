@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, whole, wholes, words
 
 if TYPE_CHECKING:
+    from bounds.dpzero.recommend import Schedule
     from synthetic.objectives import Objective
 
 PAPER = "dpzero"
@@ -71,7 +72,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
         settings["lam"] = 1e-4 if settings["lam"] is None else settings["lam"]
     run = lab.simulate(arguments.method, objective, **settings, **arguments.watched)
     notes, planned = run.remarks, {}
-    if column and not notes:
+    if column and notes == column.caveats:
         planned = {"column": arguments.plan} | {name: getattr(column, name) for name in ("theorem", "measure", "certified")} | budget
         words = f"{column.theorem} certifies at most {column.certified:.4g} for {column.measure}"
         notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {words}.", *column.caveats)
@@ -93,13 +94,17 @@ def simulated(arguments: argparse.Namespace) -> Told:
     return Told(told, [(f"{run.method} on {run.objective}, n = {arguments.n}", rows)], notes)
 
 
-def overridden(objective: Objective, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """Return what a plan does not vouch for in a run for which these settings were given besides, in a sentence; empty where all holds."""
+def overridden(plan: Schedule, objective: Objective, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    """Return what a plan does not vouch for in a run, in a sentence; empty where all holds. `given` are the settings given besides."""
     if accounted := [name for name in ACCOUNTED if name in given]:
         return f"No (epsilon, delta) goes with this run: {', '.join(accounted)} set by hand."
     if by_hand := [name for name in ("alpha", "lam") if name in given]:
         return f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand."
-    return ""
+    if settings.get("direction", "sphere") != "sphere" and not math.isnan(plan.lam):
+        return "What the plan certifies is not for this run: it is proved for directions on the sphere."
+    from paper_checks.experiment import not_for  # here: it loads the kernels
+
+    return not_for(plan, objective, "What the plan certifies")
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from theory_lab.methods.record import SADDLE, Figures, Kind, Method, Option, Pla
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.recommend import Plan
+    from bounds.gauss_psgd.scaled import Schedule
     from synthetic.landscape import Landscape
     from synthetic.psgd import PsgdRun
 
@@ -176,8 +177,8 @@ def simulated(arguments: argparse.Namespace) -> Told:
     return Told(told, tables, [*notes, *remarks, *(caveat for caveat in plan.caveats if caveat.startswith("Scaled"))])
 
 
-def not_private(landscape: Landscape, settings: Mapping[str, Any], changed: Mapping[str, float]) -> str:
-    """Return why a run has no (epsilon, delta), in a sentence; empty where batches and noise are those of the plan.
+def not_private(plan: Schedule, landscape: Landscape, settings: Mapping[str, Any], changed: Mapping[str, float]) -> str:
+    """Return why a run of a plan has no (epsilon, delta), or not what the plan aims at, in a sentence; empty where all holds.
 
     sigma_1 is calibrated to b_1 and sigma_2 to b_2: a batch or a noise set by hand leaves the pair without an account.
     """
@@ -188,7 +189,9 @@ def not_private(landscape: Landscape, settings: Mapping[str, Any], changed: Mapp
         return f"No (epsilon, delta) goes with this run: {', '.join(by_hand)} set by hand, and noise is calibrated to the plan's batches."
     if landscape.where != "everywhere":
         return f"(epsilon, delta) holds only while every point stays where the constants do: {landscape.where}."
-    return ""
+    from paper_checks.experiment import not_for  # here: it loads the kernels
+
+    return not_for(plan, landscape, "What the plan aims at")
 
 
 def kind_of(judged: Any) -> str:
