@@ -1,4 +1,4 @@
-"""The proofs that a claim names, and whether each ends at the theorem that it is said to prove."""
+"""The proofs that a claim names: whether each ends at the theorem that it is said to prove, and whether its lines check."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import bounds
+from bounds.certificates import Outcome as Certificate
+from bounds.certificates import verify_all
 from bounds.derivation import Derivation
 from bounds.support import missing_link
 from paper_checks.verdict import Claim, Finding, Outcome
@@ -26,10 +28,16 @@ def named(claim: Claim) -> tuple[Derivation, ...]:
 
 
 def tied(claim: Claim, finding: Finding) -> Finding:
-    """Return the finding, or INCONCLUSIVE where it speaks for the claim and a proof that the claim names does not end at its theorem."""
+    """Return the finding, or INCONCLUSIVE where it speaks for the claim and a proof that the claim names is none of its theorem."""
     if finding.outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
         return finding
     for derivation in named(claim):
-        if why := missing_link(derivation):
+        if why := missing_link(derivation) or unchecked(derivation):
             return replace(finding, outcome=Outcome.INCONCLUSIVE, sentence=f"{derivation.key}: {why}")
     return finding
+
+
+def unchecked(derivation: Derivation) -> str:
+    """Return which line of a proof does not check, and why; "" where all do."""
+    failed = (result for result in verify_all(derivation) if result.outcome is Certificate.FAILED)
+    return next((f"the line {result.step.name!r} does not check: {result.how}" for result in failed), "")

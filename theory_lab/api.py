@@ -139,7 +139,7 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
     """Run a method on an objective: `synthetic.dpzero.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
 
     ``plan`` stands for the parameters of one column of a recommendation; what is given besides wins, and the run has a remark where the
-    plan does not vouch for its privacy or its bound, and else the plan's own caveats, such as what may be published. For the methods of
+    plan does not vouch for its privacy or its bound, and the plan's own caveats, such as what may be published. For the methods of
     DPZero that is ``lab.recommend("dpzero", ...).sharp`` or ``.printed``, for gauss_psgd ``lab.recommend("gauss_psgd", ...).scaled`` with
     ``oracle`` and ``n``, and with ``n`` for frozen_psgd. ``method`` may also be the record of a method of one's own, a
     `theory_lab.methods.record.Method`.
@@ -151,8 +151,7 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
     if plan is None or record.remark is None:
         return run
     given = {name: value for name, value in settings.items() if value is not None}
-    said = resolved(record.remark)(plan, objective, run.settings, given)
-    return replace(run, remarks=(said,) if said else getattr(plan, "caveats", ()))
+    return replace(run, remarks=resolved(record.remark)(plan, objective, run.settings, given))
 
 
 def recorded(method: str | Method, allowed: Sequence[str]) -> Method:

@@ -233,7 +233,8 @@ def test_a_planned_run_says_what_its_own_column_certifies(column, capsys):
     assert set(asked.caveats) | set(other.caveats) == set(plan.caveats)
     assert set(asked.caveats) != set(other.caveats)
     assert main(["simulate", "dpzero", "--objective", "cosine", "--d", "5", "--n", "400", *budget, "--alpha", "0.1"]) == 0
-    assert json.loads(capsys.readouterr().out)["remarks"] == ["What the plan certifies is not for this run: alpha set by hand."]
+    alone = "What the plan certifies is not for this run: alpha set by hand."
+    assert json.loads(capsys.readouterr().out)["remarks"] == [alone, *asked.caveats]
 
 
 def test_a_plan_runs_with_its_own_method_and_with_no_fewer_samples_than_it_was_made_for():
@@ -254,14 +255,14 @@ def test_a_plan_runs_with_its_own_method_and_with_no_fewer_samples_than_it_was_m
 def test_what_is_given_besides_a_plan_leaves_a_remark_in_the_run():
     objective = lab.cosine("inverse", 5, 400, 0)
     plan = lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6).sharp
-    assert lab.simulate("dpzero", objective, plan=plan, batch_size=None, seed=1).remarks == ()
-    for given, said in (
-        ({"T": 3, "batch_size": 7}, "No (epsilon, delta) goes with this run: T, batch_size set by hand."),
-        ({"C": 1.0, "sigma": 0.1, "alpha": 0.1}, "No (epsilon, delta) goes with this run: C, sigma set by hand."),
-        ({"lam": 1e-3}, "What the plan certifies is not for this run: lam set by hand."),
+    assert lab.simulate("dpzero", objective, plan=plan, batch_size=None, seed=1).remarks == plan.caveats
+    for given, said, more in (
+        ({"T": 3, "batch_size": 7}, "No (epsilon, delta) goes with this run: T, batch_size set by hand.", ()),
+        ({"C": 1.0, "sigma": 0.1, "alpha": 0.1}, "No (epsilon, delta) goes with this run: C, sigma set by hand.", ()),
+        ({"lam": 1e-3}, "What the plan certifies is not for this run: lam set by hand.", plan.caveats),
     ):
         run = lab.simulate("dpzero", objective, plan=plan, **given)
-        assert run.remarks == (said,)
+        assert run.remarks == (said, *more)
         assert repr(run).endswith(said)
     landscape = lab.random_phase_cosines(2)
     scaled = lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5).scaled
@@ -294,7 +295,8 @@ def test_what_a_plan_certifies_is_for_its_objective_and_directions_on_the_sphere
     assert "publish x_tau alone" in repr(run)
     assert lab.simulate("dpzero", objective, plan=plan, direction="gaussian").remarks == (
         "What the plan certifies is not for this run: it is proved for directions on the sphere.",
+        *plan.caveats,
     )
-    (said,) = lab.simulate("dpzero", lab.quadratic("inverse", d=30, n=400, seed=0), plan=plan).remarks
+    said, *_ = lab.simulate("dpzero", lab.quadratic("inverse", d=30, n=400, seed=0), plan=plan).remarks
     assert said.startswith("What the plan certifies is not for this objective, which has d = 30, not 20, ")
     assert "L = inf, not " in said

@@ -94,17 +94,19 @@ def simulated(arguments: argparse.Namespace) -> Told:
     return Told(told, [(f"{run.method} on {run.objective}, n = {arguments.n}", rows)], notes)
 
 
-def overridden(plan: Schedule, objective: Objective, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """Return what a plan does not vouch for in a run, in a sentence; empty where all holds. `given` are the settings given besides."""
-    if accounted := [name for name in ACCOUNTED if name in given]:
-        return f"No (epsilon, delta) goes with this run: {', '.join(accounted)} set by hand."
-    if by_hand := [name for name in ("alpha", "lam") if name in given]:
-        return f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand."
-    if settings.get("direction", "sphere") != "sphere" and not math.isnan(plan.lam):
-        return "What the plan certifies is not for this run: it is proved for directions on the sphere."
+def overridden(plan: Schedule, objective: Objective, settings: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a plan does not vouch for in a run, and its caveats while it vouches for privacy; `given` are settings given besides."""
     from paper_checks.experiment import not_for  # here: it loads the kernels
 
-    return not_for(plan, objective, "What the plan certifies")
+    if accounted := [name for name in ACCOUNTED if name in given]:
+        return (f"No (epsilon, delta) goes with this run: {', '.join(accounted)} set by hand.",)
+    if by_hand := [name for name in ("alpha", "lam") if name in given]:
+        said = f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand."
+    elif settings.get("direction", "sphere") != "sphere" and not math.isnan(plan.lam):
+        said = "What the plan certifies is not for this run: it is proved for directions on the sphere."
+    else:
+        said = not_for(plan, objective, "What the plan certifies")
+    return (*([said] if said else []), *plan.caveats)
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------

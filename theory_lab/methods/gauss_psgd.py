@@ -194,6 +194,11 @@ def not_private(plan: Schedule, landscape: Landscape, settings: Mapping[str, Any
     return not_for(plan, landscape, "What the plan aims at")
 
 
+def remarks(plan: Schedule, landscape: Landscape, settings: Mapping[str, Any], changed: Mapping[str, float]) -> tuple[str, ...]:
+    """Return what `not_private` says, if anything."""
+    return tuple(filter(None, [not_private(plan, landscape, settings, changed)]))
+
+
 def kind_of(judged: Any) -> str:
     """Return what exact derivatives say of a point."""
     return "SOSP" if judged.sosp else "saddle" if judged.saddle else "neither"
@@ -284,7 +289,7 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
         described=f"Run {name} on an objective with a saddle.",
         options=options,
         simulated="theory_lab.methods.gauss_psgd:simulated",
-        remark="theory_lab.methods.gauss_psgd:not_private",
+        remark="theory_lab.methods.gauss_psgd:remarks",
         kind=SADDLE,
         plans=plans,
         figures=FIGURES,

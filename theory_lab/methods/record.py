@@ -152,7 +152,8 @@ class Method:
     paper        the key of its paper;  words, described   in the help of the commands
     run          run(method, objective, plan, **settings) -> what a simulation saw
     simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
-    remark       remark(plan, objective, settings of the run, what was given besides) -> where the plan does not vouch for the run, or ""
+    remark       remark(plan, objective, settings of the run, what was given besides) -> remarks: where the plan does not vouch for the
+                 run, and its caveats
     kind         of the objectives that it runs on; None where its options say it all
     plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
     """
