@@ -6,7 +6,7 @@ import pytest
 
 import bounds
 from bounds.derivation import limits_of
-from bounds.lines import GIVENS, Meaning, NonNegative
+from bounds.lines import GIVENS, Defined, Meaning, NonNegative, Shown, line, named
 from bounds.symbols import GLOSSARY, n
 from tests.bounds.toy import RANK, RANKED, SQUARES, SUBSTITUTION, chain, step
 
@@ -60,3 +60,14 @@ def test_a_proof_counts_its_certificates_and_shows_itself():
 def test_the_difference_is_the_larger_side_minus_the_smaller(relation):
     one = step(n, relation, n + 1, NonNegative(()))
     assert one.difference == (1 if relation in ("<=", "<") else -1)
+
+
+def test_what_a_certificate_names_is_named_as_it_is_here():
+    assert named(Shown("other.proof", "line", meets={"there": "here", "there too": "here"})) == ("here",)
+    assert named(Defined("page", signs=("least",))) == ("least",)
+    assert named(NonNegative((("a", "b"),), at=("c",), modulo=((1, "d"),))) == ("a", "b", "d", "c")
+
+
+def test_words_do_not_take_the_reason_of_a_line():
+    assert line("a").because("why").says("what").reason == "why"
+    assert line("a").because("why").says("what", "because").reason == "because"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bounds.dpzero.looseness import METHODS, RANKS, SPECTRA, against_quadratic, against_sharper, eigenvalues, printed_descent, sharp_descent
 from bounds.dpzero.recommend import recommend
+from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_schedule import sharp_plan
 from bounds.moments import at_output, expected_grad_norm_sq
 
@@ -152,3 +153,17 @@ def test_where_publishing_the_start_is_best_the_sharp_plan_has_no_row():
 def test_bad_input_is_named(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_the_quadratic_has_the_gap_that_is_asked_for():
+    a = eigenvalues("inverse", 20)
+    (row, *_) = against_quadratic(dimensions=(20,), spectra=("inverse",), gap=3.0)
+    assert row.start == pytest.approx(float(np.sum(a**2) * 2 * 3.0 / a.sum()), rel=1e-12)
+    whole = integer_T("dpzero.theorem3", **ONES | {"gap": 3.0}, n=1e4, d=20.0, r=float(a.sum()), B=3.0)
+    assert (row.alpha, row.T, row.sigma) == (whole.schedule["alpha"], whole.T, whole.schedule["sigma"])
+
+
+def test_the_printed_bound_is_that_of_the_given_B():
+    at = {"epsilon": 2.0, "delta": 1e-6, "L": 2.0, "ell": 0.5, "gap": 3.0, "B": 50.0}
+    (found,) = against_sharper(ranks=[(20.0, 3.6)], samples=(1e5,), **at)
+    assert found.printed == recommend("dpzero", n=1e5, d=20.0, r=3.6, **at).printed.bound

@@ -138,3 +138,21 @@ def test_any_problem_gets_a_plan_that_is_never_worse_than_the_printed_one(proble
         assert plan.sharp.certified <= problem["L"] ** 2 * (1 + 1e-12)
         assert plan.sharp.certified <= plan.printed.certified * (1 + 1e-9)
         assert max(1, plan.printed.T) >= plan.sharp.T
+
+
+def test_a_column_has_its_own_caveats_and_those_of_both():
+    plan = recommend("dpzero", **{**PROBLEM, "epsilon": 200.0})
+    where = {
+        "Lemma 2.2 is not private": (True, False),
+        "no finite B": (True, False),
+        "publish x_tau": (False, True),
+        "public upper bounds": (True, True),
+    }
+    for words, (printed, sharp) in where.items():
+        found = [any(words in said for said in one) for one in (plan.caveats, plan.printed.caveats, plan.sharp.caveats)]
+        assert found == [True, printed, sharp], words
+
+
+@pytest.mark.parametrize(("method", "key"), [("dpzero", "dpzero.corollary_f4"), ("dpgd_0th", "dpzero.corollary_f3")])
+def test_under_PL_the_printed_plan_is_that_of_the_corollary_of_its_theorem(method, key):
+    assert recommend(method, **PROBLEM, B=1.0, mu=0.1).printed.theorem == key

@@ -189,3 +189,18 @@ def test_a_plan_left_to_its_defaults():
 def test_the_least_radius_and_its_defaults():
     assert sharp_schedule.least_radius(size=3.0, C=2.0) == sharp_schedule.least_radius(size=3.0, C=2.0, share=0.01, unit=2.0**-52)
     assert sharp_schedule.least_radius(size=3.0, C=2.0, share=0.5, unit=2.0**-23) == pytest.approx(3 * 2.0**-23, rel=1e-15)
+
+
+@pytest.mark.parametrize(("d", "used"), [(3, False), (4, True)])
+def test_a_theorem_is_used_from_its_least_dimension_on(d, used, monkeypatch):
+    real, seen = sharp_schedule._plan, []
+    monkeypatch.setattr(sharp_schedule, "_plan", lambda *given: seen.append(given[2].key) or real(*given))
+    sharp_plan("dpzero", **{**GIVEN, "d": d, "r": 2.0})
+    assert (LIPSCHITZ.key in seen) == used
+
+
+def test_a_given_radius_is_what_stepsize_and_threshold_are_chosen_for(monkeypatch):
+    real, seen = sharp_schedule._Problem.best, set()
+    monkeypatch.setattr(sharp_schedule._Problem, "best", lambda self, one, T, lam: seen.add(lam) or real(self, one, T, lam))
+    sharp_plan("dpzero", **GIVEN, lam=0.03)
+    assert seen == {0.03}

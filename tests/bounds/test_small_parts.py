@@ -10,6 +10,8 @@ import pytest
 from bounds import privacy, subsampled
 from bounds.dpzero import looseness
 from bounds.dpzero.recommend import METHODS, _sentence, recommend
+from bounds.gauss_psgd.block import Constants, one_more
+from bounds.letter import Letter
 from bounds.moments import expected_gap, expected_grad_norm_sq, second_moments
 
 
@@ -145,3 +147,22 @@ def test_the_two_ways_of_computing_a_path_agree_where_coordinates_have_moved(met
     mean = (1 - 0.2 * a) ** 7 * e
     moved = expected_grad_norm_sq(method, **given, shift=shift)[-1]
     assert moved == pytest.approx(float(a**2 @ (m + 2 * mean * shift + shift**2)), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("role", "changes", "name", "per_step"),
+    [("proof", True, "a", True), ("proof", False, "a", False), ("step", False, "a", True), ("proof", False, "a_t", True)],
+)
+def test_a_letter_of_proofs_may_change_from_step_to_step(role, changes, name, per_step):
+    assert Letter(name, name, "words", 0, 1, role, changes=changes).per_step == per_step
+
+
+def test_the_constants_that_are_left_open_grow_with_C_as_the_proof_asks():
+    assert Constants("repaired", C_abs=3.0).s_used == 4 * 51_200 * 3**2 == pytest.approx((160 * 3 * 2 * math.sqrt(2)) ** 2)
+    assert Constants("printed", C_abs=3.0).s_used == 51_200
+    assert (Constants(C_abs=3.0).c_used, Constants(C_abs=3.0, c_abs=2.0).c_used) == (48.0, 2.0)
+
+
+def test_the_letters_at_one_more_keep_eta_gamma():
+    v = one_more(SimpleNamespace(eta=0.25, Gamma=7.0, Q=3.0, d=5))
+    assert (v.eta, v.Gamma, v.Q, v.d) == (0.25 * 7 / 8, 8.0, 4.0, 5)

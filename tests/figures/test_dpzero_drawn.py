@@ -152,3 +152,9 @@ def test_ticks_are_plain_numbers_within_the_limits_and_fewer_over_many_decades(l
     assert [text.get_text() for text in ax.get_yticklabels()] == ticks.split()
     np.testing.assert_allclose(ax.get_yticks(), [float(tick) for tick in ticks.split()])
     assert ax.get_ylim() == (low, high)
+
+
+@pytest.mark.parametrize("figure", [module.FIGURE_1, module.FIGURE_2, module.FIGURE_3], ids=lambda one: one.name)
+def test_each_figure_asks_for_its_own_measures(figure, monkeypatch):
+    monkeypatch.setattr("paper_checks.dpzero.figure_runs.conduct", lambda e, store, *, measures, workers, progress: measures)
+    assert figure.data(figure.PREVIEW, None) == ROWS[figure.name]

@@ -70,3 +70,9 @@ def test_a_large_delta_is_remarked_in_the_json_of_a_figure(n, said, monkeypatch,
     assert record.get("remark", "").startswith(said)
     assert ("remark" in record) == bool(said)
     assert capsys.readouterr().err.startswith(f"theory-lab: {said}" if said else "")
+
+
+@pytest.mark.parametrize("name", ["dimensions", "horizons", "alphas", "clips"])
+def test_fewer_of_any_part_of_the_grid_is_said(name):
+    fewer = replace(PAPER, **{name: getattr(PAPER, name)[:-1]})
+    assert dpzero_synthetic.smaller_grid(fewer).startswith(f"{name} ")

@@ -297,3 +297,8 @@ def test_limits_hold_every_finite_value_with_room():
 def test_quantiles_count_a_run_that_left_the_numbers_as_infinitely_large():
     samples = np.array([[3.0, np.nan], [1.0, 1.0], [2.0, 2.0], [4.0, np.nan]])
     np.testing.assert_array_equal(psgd_common.quantiles(samples), [[1, 1], [1, 1], [2, 2], [3, np.inf], [4, np.inf]])
+
+
+def test_the_slopes_of_the_two_ends_are_those_of_two_points_each():
+    assert experiments.end_slopes([1.0, 2.0, 4.0, 8.0], [1.0, 2.0, 8.0, 64.0]) == pytest.approx((1.0, 3.0))
+    assert all(map(math.isnan, experiments.end_slopes([1.0], [1.0])))

@@ -1,6 +1,7 @@
 """Escape, selection and digits: what is drawn, and what stands in the tables, is what the records hold."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -375,3 +376,10 @@ def test_the_record_of_the_digits_holds_the_means_over_the_runs(monkeypatch):
         assert (c.phases, c.fresh, c.steps) == (one["phases"].mean(), one["fresh_calls"].mean(), one["steps"].mean())
         assert (c.untriggered, c.returned) == (int(np.sum(one["phases"] == 0)), int(np.sum(one["returned"])))
     assert set(record.numbers) == {"epsilon = 2, m = 1", "epsilon = 2, m = 2"}
+
+
+def test_the_noise_of_the_digits_is_that_of_as_many_releases_as_epochs():
+    e = replace(psgd_digits.PAPER, epochs=4)
+    k = e.numbers(2.0, 1)
+    found = privacy.epsilon_gaussian(sigma=k["sigma_1"], delta=1e-5, T=4, sensitivity=2 * e.clip / k["b"])
+    assert found == pytest.approx(2.0, rel=1e-6)

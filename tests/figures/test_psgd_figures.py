@@ -195,3 +195,20 @@ def test_the_record_of_the_selection_holds_the_points_of_its_rules_in_their_orde
             assert p == psgd_selection.point(p.rule, d, arrays[d], allowed.get(p.rule)) or p.rule in ("above_threshold", "own")
             assert p.middle.value == np.sort(arrays[d][f"{p.rule}/error"])[3]
     assert record.largest == pytest.approx(1800 ** (6 / 13))
+
+
+@pytest.mark.parametrize("module", [psgd_escape, psgd_rate, psgd_distributed, psgd_selection], ids=lambda one: one.__name__)
+def test_no_two_cells_of_a_figure_share_a_seed(module, monkeypatch):
+    class Enough(Exception):
+        pass
+
+    def compute(stage, cells, store, **_):
+        asked.update(cells)
+        raise Enough
+
+    asked = {}
+    monkeypatch.setattr(experiments, "compute", compute)
+    with pytest.raises(Enough):
+        module.data(replace(module.PREVIEW, replicates=12), None)
+    seeds = [cell.arguments["seed"] for group in asked.values() for cell in group]
+    assert len(seeds) == len(set(seeds)) > 2

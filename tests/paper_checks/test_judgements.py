@@ -13,7 +13,7 @@ from scipy import stats
 from paper_checks.compare import BETS, LEVEL, below, least_mean, mean_interval
 from paper_checks.dpzero.figures import ends, ordered
 from paper_checks.dpzero.randomness import correlated
-from paper_checks.examine.judge import ROUNDING, at_least, at_most, searched, share, spread, tail
+from paper_checks.examine.judge import ROUNDING, at_least, at_most, searched, share, spread, tail, within
 from paper_checks.run import FALSE_ALARM, run
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 from synthetic.estimate import Interval, quantile
@@ -207,3 +207,20 @@ def test_a_verdict_is_told_with_everything_that_is_known_of_it():
         },
         "correction": "it does not",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("interval", "outcome"),
+    [
+        ((0.2, 0.8), Outcome.CONSISTENT),
+        ((0.0, 1.0), Outcome.CONSISTENT),
+        ((0.5, 1.5), Outcome.INCONCLUSIVE),
+        ((-0.5, 0.5), Outcome.INCONCLUSIVE),
+        ((-1.0, 2.0), Outcome.INCONCLUSIVE),
+        ((1.1, 2.0), Outcome.REFUTED),
+        ((-2.0, -0.1), Outcome.REFUTED),
+    ],
+)
+def test_an_interval_is_within_only_where_all_of_it_is(interval, outcome):
+    found = within(interval, (0.0, 1.0), Finding(Outcome.REFUTED, "outside", {"a": 1}, {"a": 1}, seed=3))
+    assert (found.outcome, bool(found.witness), found.seed) == (outcome, outcome is Outcome.REFUTED, 3)

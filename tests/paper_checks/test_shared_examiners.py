@@ -2,11 +2,13 @@
 
 import math
 import pickle
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from paper_checks.examine.runs import fitted_exponent
-from paper_checks.examine.search import deviations, ratios, worst
+from paper_checks.examine.runs import fitted_exponent, run_below
+from paper_checks.examine.search import allowances, deviations, ratios, worst
 from paper_checks.examine.tables import compared
 from paper_checks.verdict import Outcome, claim, paper_of
 
@@ -62,3 +64,40 @@ def test_a_formula_may_stand_on_a_line_of_its_own():
     assert (closed.latex, closed.correction, closed.correction_latex, closed.repaired_by) == ("a", "b", "c", "dpzero.y")
     assert closed.arguments_of(full=True) == {"of": 2, "seed": 0}
     assert paper_of(closed.key) == "dpzero"
+
+
+def judged(path, bound):
+    """The finding of `run_below` for squared gradient norms (replicates, T + 1) of at most 4, where NaN follows a divergence."""
+    clipped = np.zeros((len(path), path.shape[1] - 1))
+    run = SimpleNamespace(grad_norm_sq=path, diverged=np.isnan(path[:, -1]), clipped=clipped)
+    return run_below(run, bound, ceiling=4.0, schedule={}, seed=0, where="here")
+
+
+def test_a_run_that_diverged_counts_as_the_ceiling():
+    path = np.full((400, 5), 0.1)
+    path[:, 2:] = np.nan
+    found = judged(path, 0.5)
+    assert found.numbers["mean"] == pytest.approx((0.1 + 0.1 + 4 + 4) / 4)
+    assert (found.numbers["diverged"], found.outcome) == (400, Outcome.REFUTED)
+
+
+@pytest.mark.parametrize(("bound", "outcome"), [(3.9, Outcome.CONSISTENT), (4.0, Outcome.INCONCLUSIVE), (6.0, Outcome.INCONCLUSIVE)])
+def test_a_bound_above_the_ceiling_tests_nothing(bound, outcome):
+    assert judged(np.full((400, 5), 0.1), bound).outcome is outcome
+
+
+@pytest.mark.parametrize(("bend", "outcome"), [(0.045, Outcome.CONSISTENT), (0.055, Outcome.INCONCLUSIVE)])
+def test_an_exponent_that_bends_by_more_than_two_tolerances_is_not_asymptotic(bend, outcome):
+    errors = [2.0**power for power in (0, 2 - bend, 4 - bend, 6)]  # exponents 2 - bend, 2, 2 + bend from point to point
+    assert fitted_exponent("n", (1.0, 2.0, 4.0, 8.0), errors, 2.0, tolerance=0.05, shown="error").outcome is outcome
+
+
+def test_a_value_may_be_above_what_is_allowed_by_the_rounding():
+    examine = allowances("the ratio", rounding=0.1)(lambda: iter([(1.05, {"k": 0})]))
+    assert examine().outcome is Outcome.CONSISTENT
+
+
+@pytest.mark.parametrize("value", [1.0, -250.0])
+def test_a_number_of_a_table_without_digits_is_exact(value):
+    assert compared("x", {"a": value * (1 + 1e-10)}, {"a": value}).outcome is Outcome.CONSISTENT
+    assert compared("x", {"a": value * (1 + 1e-5)}, {"a": value}).outcome is Outcome.REFUTED

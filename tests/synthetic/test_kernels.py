@@ -1,12 +1,14 @@
 """Every kernel equals its slow twin step by step on the same draws."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthetic.dpzero import KERNELS, simulate
-from synthetic.draws import BATCHES, DIRECTIONS, NOISE, directions, generator
+from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, directions, generator
 from synthetic.objectives import quadratic
 from tests import naive
 
@@ -153,3 +155,22 @@ def test_without_noise_and_clipping_dp_gd_contracts_to_the_optimum(d, T, seed):
     np.testing.assert_allclose(
         run.x[0] - objective.optimum, (1 - objective.eigenvalues) ** T * (objective.x0 - objective.optimum), atol=1e-12
     )
+
+
+def test_every_replicate_draws_its_own_tau():
+    run = simulate("mezo", quadratic("flat", 3, 5, 0), alpha=0.01, T=40, replicates=12, seed=9)
+    assert list(run.tau) == [generator(9, r, OUTPUT).integers(40) for r in range(12)]
+    assert len(set(run.tau)) > 4
+
+
+def test_a_run_whose_last_step_is_not_finite_diverged():
+    run = simulate("mezo", quadratic("flat", 3, 5, 0), alpha=0.01, T=4, replicates=3)
+    assert list(replace(run, steps=np.array([4, 3, 0])).diverged) == [False, True, True]
+
+
+def test_progress_of_runs_that_diverge_comes_to_its_end():
+    told = []
+    wild = {"alpha": 1e60, "C": 1e300, "sigma": 0.0, "T": 200, "replicates": 2}
+    run = simulate("dp_gd", quadratic("flat", 3, 5, 0), **wild, progress=lambda *one: told.append(one))
+    assert run.diverged.all()
+    assert told[-1] == (400, 400)

@@ -1,10 +1,13 @@
 """An objective of one's own: built from two plain functions, or refused in a sentence that names the argument."""
 
+import re
+
 import numpy as np
 import pytest
 from numba import config, njit
 
 import theory_lab as lab
+from bounds import html
 
 DATA = np.random.default_rng(0).standard_normal((30, 4))
 ELL = {"ell": 1.0, "L": 9.0, "gap": 3.0}
@@ -119,3 +122,40 @@ def test_results_are_short_to_read_and_tables_in_a_notebook():
     runs = lab.escape(landscape, eta=0.1, T=5, sigma=0.1), lab.couple(landscape, eta=0.1, T=5, sigma=0.1)
     for one in (*shown, *runs, lab.THEOREMS, lab.THEOREMS["dpzero.theorem3"], lab.DERIVATIONS["dpzero.theorem3"], shown[-1][0], landscape):
         assert len(repr(one)) < 400, type(one)
+
+
+def test_the_table_of_a_grid_has_the_sigma_of_the_setting_that_it_names():
+    objective = lab.quadratic("flat", 3, 20, 0)
+    grid = lab.grid("dpzero", objective, alphas=[0.1], horizons=[4, 9], clips=[1e-6, 2.0], epsilon=50.0, delta=1e-6)
+    i, j, k = grid.best("loss_train")
+    assert k == 1
+    best = ("loss_train", float(grid.loss_train[i, j, k]), 0.1, int(grid.horizons[j]), 2.0, float(grid.sigma[j, k]))
+    (row,) = re.findall(r"<tr>(?:<t[dh][^>]*>)loss_train.*?</tr>", html.table("", (), [best]), re.DOTALL)
+    assert row in grid._repr_html_()
+
+
+def test_a_loss_below_minus_B_is_refused():
+    def low(x, row):
+        return 0.5 * np.sum((x - row) ** 2) - 100.0
+
+    with pytest.raises(ValueError, match=r"constants\['B'\] = 5: at least 9\S+, \|F_S\(x0\)\|, is needed"):
+        lab.objective(DATA, low, gradient, x0=np.zeros(4), constants={"B": 5.0})
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_L_is_compared_with_the_longest_gradient_wherever_its_row_stands(order):
+    data = np.array([[5.0, 0.0], [0.0, 1.0]])[::order]
+    with pytest.raises(ValueError, match=r"constants\['L'\] = 2: at least 5, the longest"):
+        lab.objective(data, loss, gradient, x0=np.zeros(2), constants={"L": 2.0})
+
+
+@pytest.mark.slow
+def test_d_is_the_length_of_x_and_not_of_a_row():
+    def squares(x, row):
+        return 0.5 * (np.sum(x * row[:2]) - row[2]) ** 2
+
+    def slope(x, row):
+        return (np.sum(x * row[:2]) - row[2]) * row[:2]
+
+    own = lab.objective(np.random.default_rng(0).standard_normal((9, 3)), squares, slope, x0=np.ones(2))
+    assert (own.constants["n"], own.constants["d"], own.d) == (9, 2, 2)

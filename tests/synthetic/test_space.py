@@ -36,3 +36,8 @@ def test_every_objective_says_what_shape_its_parameter_has(name):
 def test_a_shape_of_another_size_is_refused():
     with pytest.raises(ValueError, match="shape: 6 entries, and x0 of 'quadratic, flat spectrum, d = 5' has 5; as many are needed"):
         replace(quadratic("flat", 5, 4, 0), shape=matrices((2, 3)))
+
+
+def test_a_shape_that_is_too_small_is_refused():
+    with pytest.raises(ValueError, match="shape: 4 entries, and x0 of "):
+        replace(quadratic("flat", 5, 4, 0), shape=matrices((2, 2)))

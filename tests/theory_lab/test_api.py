@@ -6,6 +6,7 @@ import pytest
 import theory_lab as lab
 from synthetic.grid import grids
 from tests.synthetic.saddle_cases import SADDLES
+from theory_lab import api
 
 
 def test_grid_of_a_privacy_budget_has_the_noise_of_the_accountant():
@@ -86,3 +87,12 @@ def test_what_a_call_does_where_an_argument_is_left_out():
     for name, defaults in left_out.items():
         given = inspect.signature(getattr(lab, name)).parameters.values()
         assert {p.name: p.default for p in given if p.default is not p.empty} == defaults, name
+
+
+def test_a_grid_hands_every_argument_to_the_engine(monkeypatch):
+    objective, test = (lab.quadratic("inverse", d=5, n=50, seed=seed) for seed in (0, 1))
+    given = {"test": test, "seed": 7, "direction": "gaussian", "precision": "single", "prune": True, "threads": 1}
+    real, seen = api.engine.grid, {}
+    monkeypatch.setattr(api.engine, "grid", lambda *others, **named: seen.update(named) or real(*others, **named))
+    lab.grid("dp_gd", objective, alphas=[0.1, 0.2], horizons=[4, 9], clips=[1.0], epsilon=2.0, delta=1e-6, **given)
+    assert {name: seen[name] for name in given} == given

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from argparse import ArgumentTypeError
 from dataclasses import asdict
 
 import numpy as np
@@ -15,6 +16,7 @@ from tests.synthetic.saddle_cases import SADDLES
 from theory_lab import progress
 from theory_lab.cli import main, parser
 from theory_lab.methods import METHODS
+from theory_lab.methods.record import whole
 
 SECOND = ("gauss_psgd", "frozen_psgd")
 FIRST = tuple(name for name in METHODS if name not in SECOND)
@@ -226,3 +228,20 @@ def test_progress_lines():
         progress.line("grid", Progress(3, 9, 1, 60.0, 180.0, "x"))
         == "grid: 3/9 cells, 1 from the store, 2.0 a minute, 1:00 gone, 3:00 left  x"
     )
+
+
+def test_a_diverged_run_is_told_at_its_last_finite_step(capsys):
+    argv = ["simulate", "dp_gd", "--d", "4", "--n", "20", "--alpha", "1e60", "--T", "9", "--C", "1e300", "--sigma", "0", "--json"]
+    assert main(argv) == 0
+    (row,) = json.loads(capsys.readouterr().out)["replicates"]
+    run = lab.simulate("dp_gd", lab.quadratic("inverse", 4, 20, 0), alpha=1e60, T=9, C=1e300, sigma=0.0)
+    last = run.steps[0]
+    assert 0 < row["finite_steps"] == last < 9
+    assert row["loss_end"] == run.loss[0, last]
+    assert row["grad_norm_end"] == pytest.approx(run.grad_norm_sq[0, last] ** 0.5)
+
+
+@pytest.mark.parametrize("text", ["1.5", "1e-1", "100.01"])
+def test_a_number_with_a_fraction_is_no_whole_one(text):
+    with pytest.raises(ArgumentTypeError, match="a whole number is needed"):
+        whole(text)

@@ -3,11 +3,13 @@
 import itertools
 import json
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 import theory_lab as lab
 from theory_lab.cli import main
+from theory_lab.own import table
 
 NUMBERS = itertools.count()
 OBJECTIVE = """
@@ -123,3 +125,10 @@ def test_a_selection_chooses_among_the_claims_of_the_lab_and_of_the_file(written
 
 def test_an_abbreviation_of_module_is_not_passed_over(written, capsys):
     assert "write --module in full" in refused(capsys, "check", "--modul", written(CLAIM.format(key="mine.a")))
+
+
+def test_two_files_with_one_name_are_refused():
+    files = [SimpleNamespace(__file__=name, OBJECTIVES={"bowl": print}) for name in ("a.py", "b.py")]
+    assert list(table(files[:1], "OBJECTIVES")) == ["bowl"]
+    with pytest.raises(ValueError, match=r"^OBJECTIVES in b\.py: the lab has an objective 'bowl'"):
+        table(files, "OBJECTIVES")

@@ -310,3 +310,24 @@ def test_a_plan_without_a_threshold_and_a_number_of_samples_that_is_none_are_nam
     for n in (None, "many", 2.5, -5, [1]):
         with pytest.raises(ValueError, match=r"^n = .*: an integer of at least 1 is needed$"):
             lab.simulate("gauss_psgd", lab.random_phase_cosines(3), plan=PLAN, oracle="ada_dp_spider", n=n)
+
+
+def test_a_returned_point_that_is_a_saddle_is_called_a_saddle():
+    landscape = lab.random_phase_cosines(2)
+    counts = dict.fromkeys(("steps", "samples", "fresh_calls", "rounds", "escapes", "status"), np.array([0]))
+    run = SimpleNamespace(x=landscape.saddle[None, :], last=np.array([[np.pi, 0.0]]), returned=np.array([True]), **counts)
+    assert sosp.row(run, landscape, 0.5, 0)["point"] == "saddle"
+
+
+def test_the_earlier_method_refuses_a_plan_without_samples_too():
+    landscape = lab.random_phase_cosines(3)
+    plans = lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5)
+    for plan in (plans.printed, plans.repaired):
+        with pytest.raises(ValueError, match=r"it asks for more samples than there are; take plan\.scaled"):
+            lab.simulate("frozen_psgd", landscape, plan=plan, n=20_000)
+
+
+def test_the_batches_of_sgd_are_rounded_down_so_that_the_samples_suffice():
+    found = planned(replace(PLAN, **NUMBERS | {"calls": 900}), 3, "sgd", 20_000)
+    assert found["b_1"] == 22
+    assert found["sigma_1"] == pytest.approx(0.3 * 60 / 22)

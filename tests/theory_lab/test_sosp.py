@@ -2,13 +2,14 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import theory_lab as lab
 from paper_checks.experiment import gauss_psgd as planned
-from theory_lab.cli import main
+from theory_lab.cli import main, parser
 from theory_lab.methods import gauss_psgd as sosp
 from theory_lab.methods.record import SADDLE
 
@@ -214,3 +215,12 @@ def test_what_delta_means_is_said_of_private_runs_only(oracle, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["unaccounted"].startswith("Not private") == (oracle == "exact")
     assert any(remark.startswith("With delta") for remark in found["remarks"]) == (oracle != "exact")
+
+
+@pytest.mark.parametrize(("status", "said"), [([0, 0], False), ([0, 1], True), ([1, 1], True)])
+def test_one_run_that_returned_nothing_is_enough_for_the_note(status, said, monkeypatch):
+    real = lab.simulate
+    monkeypatch.setattr(lab, "simulate", lambda *given, **named: replace(real(*given, **named), status=np.array(status)), raising=False)
+    arguments = parser().parse_args(["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--alpha", "0.4", "--replicates", "2"])
+    arguments.watched = {}
+    assert any(note.startswith("Where nothing was returned") for note in sosp.simulated(arguments).notes) == said

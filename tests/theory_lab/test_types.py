@@ -102,3 +102,20 @@ def test_the_front_door_has_the_objectives_of_the_table_and_their_addresses():
     from synthetic.contents import LANDSCAPES, OBJECTIVES
 
     assert (list(OBJECTIVES.items()), list(LANDSCAPES.items())) == (list(SUM.table.items()), list(SADDLE.table.items()))
+
+
+@pytest.mark.parametrize(
+    ("record", "function"),
+    [
+        (signatures.Problem, recommend),
+        (signatures.PsgdProblem, recommend_sosp),
+        (signatures.Settings, simulate.simulate),
+        (signatures.PsgdSettings, psgd.gauss_psgd),
+    ],
+)
+def test_what_may_be_left_out_as_none_has_none_in_its_type(record, function):
+    optional = {"r", "B", "mu", "T_max", "lam", "alpha", "knobs", "s", "x0", "limit", "batch_size", "threads", "progress", "executor"}
+    said, taken = get_type_hints(record, vars(signatures)), get_type_hints(function)
+    assert optional & set(said)
+    for name in optional & set(said):
+        assert (type(None) in get_args(said[name])) == (type(None) in get_args(taken[name])), name
