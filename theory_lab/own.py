@@ -64,24 +64,30 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
 
 
 def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
-    """Return the claims of the lab, or of one of its papers, and after them those of files of one's own."""
+    """Return the claims of the lab, or of one of its papers, and after them those of files of one's own.
+
+    Raises ValueError where a file has a key twice, or one that the lab or another file has.
+    """
     from paper_checks import papers
 
     own = tuple(one for module in modules for one in getattr(module, "CLAIMS", ()))
-    if paper:
-        return (*(import_module(f"paper_checks.{paper}").CLAIMS if paper in papers.PAPERS else ()), *own)
-    known = papers.claims()
-    if taken := {one.key for one in own} & {one.key for one in known}:
-        raise ValueError(f"CLAIMS: the lab has a claim {min(taken)!r}")
-    return (*known, *own)
+    taken = {one.key for one in papers.claims()} if own else set()
+    for one in own:
+        if one.key in taken:
+            raise ValueError(f"CLAIMS: the lab has a claim {one.key!r}")
+        taken.add(one.key)
+    if not paper:
+        return (*papers.claims(), *own)
+    return (*(import_module(f"paper_checks.{paper}").CLAIMS if paper in papers.PAPERS else ()), *own)
 
 
 def chosen(modules: Sequence[ModuleType], select: Sequence[str]) -> tuple[Claim, ...]:
     """Return the claims that the patterns choose among all; without patterns those of the files, or of the lab where there is no file."""
     from paper_checks import run
 
+    known = claims(modules)
     if select or not modules:
-        return run.select(claims(modules), select)
+        return run.select(known, select)
     own = tuple(one for module in modules for one in getattr(module, "CLAIMS", ()))
     if not own:
         raise ValueError(f"module = {modules[0].__file__!r}: it must define CLAIMS, a tuple of at least one claim")

@@ -126,3 +126,16 @@ def test_a_number_that_cannot_be_meant_is_one_line(option, value, capsys):
     err = capsys.readouterr().err
     assert err.startswith(f"theory-lab: {option} = {value}: an integer of at least")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("key", ["dpzero.theorem3.chain", "mine.a"])
+def test_a_claim_cannot_take_a_name_that_is_there(tmp_path, key):
+    from types import SimpleNamespace
+
+    from theory_lab import own
+
+    one = SimpleNamespace(key=key)
+    modules = [SimpleNamespace(__file__=str(tmp_path / "mine.py"), CLAIMS=(one, one) if key == "mine.a" else (one,))]
+    for ask in (lambda: own.claims(modules), lambda: own.claims(modules, "dpzero"), lambda: own.chosen(modules, [])):
+        with pytest.raises(ValueError, match=f"the lab has a claim '{key}'"):
+            ask()
