@@ -75,11 +75,6 @@ def record(outcome: Conducted, name: str) -> dict[str, Any]:
     }
 
 
-def less(e: Experiment, paper: Experiment = PAPER) -> tuple[str, str]:
-    """Return in what an experiment is less than the paper's, and what its figure then does not show."""
-    return smaller_grid(e), cannot_show(e)
-
-
 def smaller_grid(e: Experiment) -> str:
     """Return in which parts of its grid an experiment differs from the paper's, "" in none."""
     return departures(e, PAPER, ("dimensions", "horizons", "alphas", "clips"))
@@ -157,6 +152,10 @@ class OfTheGrid:
         d = max(e.dimensions)
         room_for(2 * 8 * e.n * d, n=e.n, dimensions=d)  # training and test data, the least that a cell holds
         return figure_runs.conduct(e, store, measures=ROWS[self.name], workers=workers, progress=progress)
+
+    def less(self, e: Experiment, paper: Experiment) -> tuple[str, str]:
+        """Return in what an experiment is less than the paper's, and what its figure then does not show."""
+        return smaller_grid(e), cannot_show(e)
 
     def draw(self, outcome: Conducted) -> Figure:
         """Draw it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,16 +70,20 @@ def run_figure(arguments: argparse.Namespace) -> int:
 
 def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
     """Give the figures that are asked for, each from its experiment, with the options that are fields of it."""
+    from figures.psgd_common import less
+
     record: Figures = arguments.known[arguments.names[0]]
     given = {one.name: getattr(arguments, one.name) for one in record.options if getattr(arguments, one.name) is not None}
     for name in arguments.names:
         part = resolved(record.parts[name])
+        for option in given.keys() - {one.name for one in fields(part.PAPER)}:
+            raise ValueError(f"{option} = {given[option]!r}: the figure {name} does not take it, leave it out")
         experiment = replace(part.PREVIEW if arguments.preview else part.PAPER, **given)
         found = part.data(experiment, store, workers=arguments.workers, progress=progress)
         picture, provenance = part.draw(found), part.provenance(found)
         if "remark" in provenance:
             print(f"theory-lab: {provenance['remark']}", file=sys.stderr)
-        yield name, picture, part.table(found), provenance | marked(picture, *resolved(record.less)(experiment, part.PAPER))
+        yield name, picture, part.table(found), provenance | marked(picture, *getattr(part, "less", less)(experiment, part.PAPER))
 
 
 def marked(picture: Any, less: str, cannot_show: str) -> dict[str, str]:

@@ -74,7 +74,7 @@ def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
     taken = {one.key for one in papers.claims()} if own else set()
     for one in own:
         if one.key in taken:
-            raise ValueError(f"CLAIMS: the lab has a claim {one.key!r}")
+            raise ValueError(f"CLAIMS: there is a claim {one.key!r} already, another key is needed")
         taken.add(one.key)
     if not paper:
         return (*papers.claims(), *own)

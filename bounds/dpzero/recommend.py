@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import bounds
@@ -51,7 +51,7 @@ class Schedule:
     certified: float
     method: str
     n: float
-    constants: Mapping[str, float]
+    constants: Mapping[str, float] = field(hash=False)
     caveats: tuple[str, ...] = ()
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bounds import privacy
 from bounds.gauss_psgd.fixed_point import Problem, least_at
@@ -93,7 +93,7 @@ class Schedule:
     sigma_difference: float
     psi: float
     log_factor: float
-    constants: Mapping[str, float]
+    constants: Mapping[str, float] = field(hash=False)
     runnable: bool
 
 

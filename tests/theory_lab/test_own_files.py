@@ -120,7 +120,8 @@ def test_a_selection_chooses_among_the_claims_of_the_lab_and_of_the_file(written
     assert main(["check", "mine", "dpzero.table1_dpzero.without", "--module", file, "--quick", "--workers", "1", "--json"]) == 0
     assert {one["key"] for one in json.loads(capsys.readouterr().out)} == {"mine.a", "dpzero.table1_dpzero.without"}
     shadow = written(CLAIM.format(key="dpzero.table1_dpzero.without"))
-    assert "the lab has a claim 'dpzero.table1_dpzero.without'" in refused(capsys, "check", "mine", "--module", shadow)
+    for command in (["check", "mine"], ["check"], ["report", "--html", "page.html"], ["list"]):
+        assert "there is a claim 'dpzero.table1_dpzero.without' already" in refused(capsys, *command, "--module", shadow)
 
 
 def test_an_abbreviation_of_module_is_not_passed_over(written, capsys):

@@ -5,6 +5,7 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from paper_checks.papers import load
 from paper_checks.run import examine
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Outcome
+from theory_lab import own
 from theory_lab.cli import main
 
 FILE = Path(lab.__file__).parent / "examples" / "own_paper.py"
@@ -130,12 +132,8 @@ def test_a_number_that_cannot_be_meant_is_one_line(option, value, capsys):
 
 @pytest.mark.parametrize("key", ["dpzero.theorem3.chain", "mine.a"])
 def test_a_claim_cannot_take_a_name_that_is_there(tmp_path, key):
-    from types import SimpleNamespace
-
-    from theory_lab import own
-
     one = SimpleNamespace(key=key)
     modules = [SimpleNamespace(__file__=str(tmp_path / "mine.py"), CLAIMS=(one, one) if key == "mine.a" else (one,))]
     for ask in (lambda: own.claims(modules), lambda: own.claims(modules, "dpzero"), lambda: own.chosen(modules, [])):
-        with pytest.raises(ValueError, match=f"the lab has a claim '{key}'"):
+        with pytest.raises(ValueError, match=f"there is a claim '{key}' already"):
             ask()

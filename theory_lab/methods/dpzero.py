@@ -167,7 +167,6 @@ MODULES = {
 FIGURES = Figures(
     names=tuple(MODULES),
     parts=MODULES,
-    less="figures.dpzero_synthetic:less",
     store="results/dpzero.sqlite",
     options=(
         Option("accountant", "noise: the paper's Lemma 2.2 (default) or the least possible", choices=("lemma", "exact")),

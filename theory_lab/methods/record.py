@@ -132,15 +132,14 @@ class Figures:
 
     drawn    drawn(arguments, store, progress) gives for each name: name, picture, rows, provenance
     parts    for `theory_lab.drawing.drawn`: name -> a module of `figures`, or a value in one, with PAPER, PREVIEW, data, draw, table,
-             provenance; `options` are fields of these experiments
-    less     less(experiment, PAPER) -> in what it is less, or "", and what its figure then does not show
+             provenance, and, where it is not `figures.psgd_common.less`, less(experiment, PAPER) -> in what an experiment is less, or "",
+             and what its figure then does not show; `options` that are no field of its experiment are refused
     store    where their finished cells are kept;  `options` besides those of every figure
     """
 
     names: tuple[str, ...]
     drawn: Function = "theory_lab.drawing:drawn"
     parts: Mapping[str, str] = field(default_factory=dict)
-    less: Function = "figures.psgd_common:less"
     store: str = "results/own.sqlite"
     options: tuple[Option, ...] = ()
 
