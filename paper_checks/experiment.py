@@ -15,7 +15,7 @@ import numpy as np
 from bounds.dpzero.recommend import Schedule
 from bounds.gauss_psgd.scaled import Schedule as PsgdSchedule
 from bounds.privacy import ACCOUNTANTS, in_full
-from bounds.validate import door, one_of, shown
+from bounds.validate import door, one_of, positive_integer, shown
 from synthetic import dpzero, psgd
 from synthetic.dpzero import Run
 from synthetic.draws import FloatArray
@@ -56,10 +56,13 @@ def arguments(method: str, objective: Objective | Landscape, plan: Any, **settin
             raise ValueError(f"plan = one of {plan.method}: {method} needs one of its own, lab.recommend({method!r}, ...)")
         if objective.n < plan.n:
             raise ValueError(f"plan = one for n = {plan.n:g}: its sigma is too little for the objective, which has n = {objective.n}")
+        if nowhere := [name for name in ("alpha", "C", "sigma") if math.isnan(getattr(plan, name))]:
+            raise ValueError(f"plan = one of {plan.theorem}: at its problem the theorem gives no {nowhere[0]}, so it cannot be run")
         return {name: getattr(plan, name) for name in ("alpha", "T", "C", "lam", "sigma") if not math.isnan(getattr(plan, name))} | settings
     needed = ("n",) if method == "frozen_psgd" else ("oracle", "n")
     if missing := [name for name in needed if name not in settings]:
         raise ValueError(f"plan: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
+    positive_integer(n=settings["n"])
     oracle = settings.get("oracle", "ada_dp_spider")
     one_of(psgd.ORACLES, oracle=oracle)
     if not plan.runnable and oracle != "exact":

@@ -1,6 +1,7 @@
 """The worked example runs as the README says, and its lie is caught."""
 
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -55,6 +56,16 @@ def test_a_bound_five_times_too_small_is_not_what_the_proof_ends_at(tmp_path, mo
     finding, _ = examine(replace(chosen, arguments={**chosen.arguments, **({"replicates": 20} if claim == "simulation" else {})}))
     assert finding.outcome is Outcome.INCONCLUSIVE
     assert "not the bound of averaged noisy gradient descent" in finding.sentence
+
+
+def test_a_rate_that_the_steps_do_not_give_is_noticed_by_every_claim(tmp_path, monkeypatch):
+    """The whole file with `rate / 5`, which statement and proof share: the runs stay below it, and that proves nothing."""
+    own = tmp_path / "rate_over_five.py"
+    own.write_text(re.sub(r"(?m)^rate = .*$", r"\g<0> / 5", FILE.read_text(encoding="utf-8")), encoding="utf-8")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    found = {one.key.rpartition(".")[2]: examine(one)[0] for one in load(own).CLAIMS}
+    assert all(finding.outcome in (Outcome.INCONCLUSIVE, Outcome.REFUTED) for finding in found.values())
+    assert "does not check" in found["simulation"].sentence
 
 
 @pytest.mark.parametrize("missing", ["per_step", "averaged", "any_schedule", "bound", "square", "convex"])

@@ -302,6 +302,16 @@ def test_what_a_plan_certifies_is_for_its_objective_and_directions_on_the_sphere
     assert "L = inf, not " in said
 
 
+def test_a_plan_without_a_threshold_and_a_number_of_samples_that_is_none_are_named():
+    objective = lab.cosine("inverse", d=20, n=400, seed=0)
+    plan = replace(lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-4).printed, C=math.nan, sigma=math.nan)
+    with pytest.raises(ValueError, match=r"plan = one of dpzero.theorem3: at its problem the theorem gives no C, so it cannot be run"):
+        lab.simulate("dpzero", objective, plan=plan)
+    for n in (None, "many", 2.5, -5, [1]):
+        with pytest.raises(ValueError, match=r"^n = .*: an integer of at least 1 is needed$"):
+            lab.simulate("gauss_psgd", lab.random_phase_cosines(3), plan=PLAN, oracle="ada_dp_spider", n=n)
+
+
 def test_a_returned_point_that_is_a_saddle_is_called_a_saddle():
     landscape = lab.random_phase_cosines(2)
     counts = dict.fromkeys(("steps", "samples", "fresh_calls", "rounds", "escapes", "status"), np.array([0]))

@@ -91,7 +91,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
     ]
     told = {"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}
     told |= ({"plan": planned} if planned else {}) | ({"remarks": notes} if notes else {})
-    return Told(told, [(f"{run.method} on {run.objective}, n = {arguments.n}", rows)], notes)
+    return Told(told, [(f"{run.method} on {run.objective}, n = {objective.n}", rows)], notes)
 
 
 def overridden(plan: Schedule, objective: Objective, settings: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[str, ...]:
