@@ -243,7 +243,7 @@ def _try(
         raise ValueError(f"loss or gradient: one fails at x0 and row {place[0]} of data: {_why(error)}") from None
     if fault >= 0:
         raise ValueError(f"{FAULTS[fault]} at x0 and row {place[0]} of data")
-    with _told("loss or gradient: one fails near x0 and the first row of data"):
+    with _told("loss or gradient: one fails near x0 and the first row of data"), np.errstate(all="ignore"):
         off = _difference(f, g, x0, data[0].copy(), params)
     if off:
         raise ValueError(f"gradient = {said['gradient']}: the gradient of the loss is needed; near x0, for the first row of data, {off}")
