@@ -28,16 +28,17 @@ KERNELS: dict[str, Callable[..., int]] = {
     "dp_gd": kernels.dp_gd,
     "mezo": kernels.mezo,
 }
+LEAST_C = 1e-150  # whose square is far above the least float: below it the squares of a gradient vanish, and nothing would be clipped
 DIRECTION_LAWS = ("sphere", "gaussian")
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What a simulation saw, one row a replicate; after a step that was not finite the row holds NaN.
+    """What a simulation saw, one row a replicate; from the first F_S or gradient on that was not finite the row holds NaN.
 
     loss, grad_norm_sq (replicates, T+1)    F_S(x_t) and |grad F_S(x_t)|^2, t = 0..T
     clipped (replicates, T)                 fraction of the batch that was clipped at step t
-    x, x_tau (replicates, d)                the last iterate, and the one at tau, uniform on 0..T-1
+    x, x_tau (replicates, d)                the last iterate, x_T unless |x|^2 overflowed, and the one at tau, uniform on 0..T-1
     tau (replicates,)                       which iterate x_tau is
     steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
     settings                                everything that determines the run, the seed included
@@ -95,7 +96,8 @@ def simulate(
     """Run ``replicates`` independent runs of T steps of one of the methods of `KERNELS`.
 
     sigma is the standard deviation of the noise added to the mean over the batch, per coordinate. C and sigma are needed by the
-    private methods and refused by the others. ``batch_size=None`` is the full batch; otherwise each step draws that many samples
+    private methods and refused by the others; a sample whose contribution is not finite counts as 0 there, and as clipped, so that the
+    sensitivity is that of C whatever a record is. ``batch_size=None`` is the full batch; otherwise each step draws that many samples
     uniformly without replacement (the paper states no scheme). Draws come in chunks of at most 8 MiB, so that a replicate
     holds the chunk and less than eight vectors of size d. The result does not depend on ``threads`` (default: all cores).
     ``progress`` is told, some fifty times a replicate, how many of all steps are done.
@@ -112,6 +114,8 @@ def simulate(
         if C is None or sigma is None:
             raise ValueError(f"C = {C!r}, sigma = {sigma!r}: {method} needs both")
         positive(C=C)
+        if C < LEAST_C:
+            raise ValueError(f"C = {shown(C)}: at least {LEAST_C:g} is needed, the squares of shorter gradients leave floating point")
         non_negative(sigma=sigma)
     if not isinstance(objective, Objective):
         raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
@@ -185,9 +189,11 @@ def _replicate(
         done += reached
         tell(reached if reached == steps else T - done + reached)
         if reached < steps:
-            row["loss"][done + 1 :] = row["grad_norm_sq"][done + 1 :] = row["clipped"][done + 1 :] = np.nan
-            return done
-    return T
+            break
+    bad = ~(np.isfinite(row["loss"][1 : done + 1]) & np.isfinite(row["grad_norm_sq"][1 : done + 1]))
+    done = int(bad.argmax()) if np.any(bad) else done
+    row["loss"][done + 1 :] = row["grad_norm_sq"][done + 1 :] = row["clipped"][done + 1 :] = np.nan
+    return done
 
 
 def _batches(rng: np.random.Generator, steps: int, n: int, size: int) -> NDArray[np.int64]:

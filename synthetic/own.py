@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from numbers import Real
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ LEAST = {"L": 0.0, "ell": 0.0, "r": 1.0, "gap": 0.0, "B": 0.0, "mu": 0.0}  # con
 DIRECTIONS = 50  # along which a gradient is compared with differences: the coordinates, or so many at random
 ROWS = 1000  # whose gradients at x0 are compared with L
 COMPILED: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+FAULTS = ("loss: it is not finite", "loss: it changes x or the row", "gradient: it is not finite", "gradient: it changes x or the row")
 
 
 @door
@@ -47,31 +50,29 @@ def objective(
     x0          the start, (d,), which cannot be left out
     constants   what is known of F_S by the names of the glossary (L, ell, r, gap, B, mu), which `recommend` asks for; n and d are added
     optimum     a minimiser of F_S; None: the one that a search from x0 finds, which is a local one where F_S is not convex
-    Functions that are not jitted are jitted here. Raises ValueError, which names the argument, for what Numba cannot compile, for a
-    gradient that is not that of the loss near x0, and for constants that are wrong there.
+    Functions that are not jitted are jitted here; data, x0, optimum and the arrays in params are copied. Both functions are first tried
+    at x0 on every row, on copies and with indices checked (those of jitted functions that they call are not). Raises ValueError, which
+    names the argument, for what Numba cannot compile, for a function that reads past a row, changes what it is given, fails or is not
+    finite there, for a gradient that is not that of the loss near x0, and for constants that are wrong there.
     """
     if x0 is None:
         raise ValueError("x0 = None: the start is needed, d numbers such as x0=np.zeros(d)")
-    start, rows = array_of((None,), x0=x0), array_of((None, None), data=data)
-    if not len(rows) or not len(start):
-        raise ValueError(f"{'data' if len(start) else 'x0'}: at least one {'row' if len(start) else 'number'} is needed")
-    f, g, mean = _compiled(_known(loss=loss), _known(gradient=gradient))
-    slope = np.full(len(start), np.nan)
-    value = _tried("loss", loss, f, start, rows[0], params)
-    _tried("gradient", gradient, g, start, rows[0], params, slope)
-    if np.ndim(value):
-        raise ValueError(f"loss = {_name(loss)}: one number is needed, and at x0 and the first row of data it returns {np.size(value)}")
-    for word, seen in (("loss", np.asarray(value)), ("gradient", slope)):
-        if not np.all(np.isfinite(seen)):
-            raise ValueError(f"{word}: it is not finite at x0 and the first row of data")
-    _compare(_name(gradient), f, g, start, rows[0], params)
+    start, rows = _copied((None,), x0=x0), _copied((None, None), data=data)
+    if not isinstance(params, tuple):
+        raise ValueError(f"params = {shown(params)}: a tuple is needed")
+    params = tuple(one.copy() if isinstance(one, np.ndarray) else one for one in params)
+    known = _constants({} if constants is None else constants, len(start))
+    short = {"loss": _is_short("loss", loss), "gradient": _is_short("gradient", gradient)}
+    _try(loss, gradient, short, start, rows, params)
+    f, g = _long(_jitted(loss), _jitted(gradient), short)
+    mean = _mean(f, g)
     if optimum is None:
         out = np.empty_like(start)
-        found = minimize(lambda x: (mean(x, rows, params, out), out.copy()), start, jac=True, method="L-BFGS-B")
+        with _told("optimum: a search from x0 fails"):
+            found = minimize(lambda x: (mean(x, rows, params, out), out.copy()), start, jac=True, method="L-BFGS-B")
         if not np.all(np.isfinite(found.x)) or not np.isfinite(found.fun):
             raise ValueError("optimum: a search from x0 leaves the finite numbers; give optimum= as well")
         optimum = found.x
-    known = _constants({} if constants is None else constants, len(start))
     made = Objective(
         name=name or f"{_name(loss)} on n = {len(rows)} rows, d = {len(start)}",
         data=rows,
@@ -80,7 +81,7 @@ def objective(
         gradient=g,
         value_gradient=mean,
         x0=start,
-        optimum=array_of((len(start),), optimum=optimum),
+        optimum=_copied((len(start),), optimum=optimum),
         constants={"n": len(rows), "d": len(start), **known},
     )
     _agree(made)
@@ -91,6 +92,12 @@ def _name(function: Any) -> str:
     return getattr(function, "__name__", "own")
 
 
+def _copied(shape: tuple[int | None, ...], **arguments: object) -> FloatArray:
+    """Return what `array_of` does, in memory that the caller does not hold."""
+    array = array_of(shape, **arguments)
+    return array if isinstance(next(iter(arguments.values())), list | tuple) else array.copy()
+
+
 def _constants(given: Mapping[str, float], d: int) -> dict[str, float]:
     """Return the constants; raise ValueError for a name that no theorem here has, and for a value that it cannot have."""
     if not isinstance(given, Mapping):
@@ -98,15 +105,15 @@ def _constants(given: Mapping[str, float], d: int) -> dict[str, float]:
     for name, value in given.items():
         if name not in LEAST:
             raise ValueError(f"constants has {name!r}: one of {', '.join(LEAST)} is needed")
-        number = is_real(value) or value == math.inf
+        number = is_real(value) or (isinstance(value, Real) and value == math.inf)
         if not number or value < LEAST[name] or (name == "r" and value > d):
             most = f" to d = {d}" if name == "r" else " on, or inf where there is none,"
             raise ValueError(f"constants[{name!r}] = {shown(value)}: a number from {LEAST[name]:g}{most} is needed")
     return {name: float(value) for name, value in given.items()}
 
 
-def _compare(name: str, f: Any, g: Any, x0: FloatArray, row: FloatArray, params: tuple[Any, ...]) -> None:
-    """Raise ValueError unless the gradient of the first row's loss is that of central differences at a point near x0.
+def _difference(f: Any, g: Any, x0: FloatArray, row: FloatArray, params: tuple[Any, ...]) -> str:
+    """Return where the gradient of a row's loss is not that of central differences at a point near x0; nothing where it is.
 
     Near, because a loss such as |x| may have its kink at x0. With steps h = 6e-6 (1 + max |x|), about the cube root of the rounding of a
     float, differences are right to about 1e-10 times the second and third derivatives. The tolerance 1e-4 |gradient| + 1e-8 |f| is far
@@ -120,13 +127,10 @@ def _compare(name: str, f: Any, g: Any, x0: FloatArray, row: FloatArray, params:
     seen = np.array([(f(x + h * v, row, params) - f(x - h * v, row, params)) / (2 * h) for v in along])
     off, value = np.abs(seen - along @ slope), abs(f(x, row, params))
     if not np.all(np.isfinite([*off, value])) or np.all(off <= 1e-4 * np.linalg.norm(slope) + 1e-8 * value):
-        return
+        return ""
     k = int(off.argmax())
     where = f"coordinate {k}" if d <= DIRECTIONS else "a direction at random"
-    raise ValueError(
-        f"gradient = {name}: the gradient of the loss is needed; near x0, for the first row of data, it is {along[k] @ slope:.6g} along "
-        f"{where}, and differences of the loss give {seen[k]:.6g}"
-    )
+    return f"it is {along[k] @ slope:.6g} along {where}, and differences of the loss give {seen[k]:.6g}"
 
 
 def _agree(made: Objective) -> None:
@@ -143,57 +147,118 @@ def _agree(made: Objective) -> None:
             raise ValueError(f"constants[{name!r}] = {made.constants[name]:g}: at least {seen:.6g}, {words[name]}, is needed")
 
 
-def _known(**functions: Callable[..., Any]) -> tuple[Callable[..., Any], bool]:
-    """Return a function, and whether it has the short signature; raise ValueError where it has neither."""
-    ((name, function),) = functions.items()
+def _is_short(name: str, function: Callable[..., Any]) -> bool:
+    """Return whether a function has the short signature; raise ValueError where it has neither, or is made otherwise."""
     short, few, long, many = SIGNATURES[name]
-    plain = getattr(function, "py_func", function)
-    try:
-        taken = len(inspect.signature(plain).parameters)
-    except (TypeError, ValueError):  # no function, or one of Python's own, such as max
-        taken = 0
+    plain = _plain(function)
+    taken = len(inspect.signature(plain).parameters) if isinstance(plain, FunctionType) else 0
     if taken not in (few, many):
-        raise ValueError(f"{name} = {getattr(plain, '__name__', repr(plain)[:40])}: a function of {short} or of {long} is needed")
-    return function, taken == few
+        said = getattr(plain, "__name__", None) or shown(plain)
+        raise ValueError(f"{name} = {said}: a function of {short} or of {long} is needed, made by def or lambda, jitted or not")
+    return taken == few
 
 
-@lru_cache(maxsize=64)
-def _compiled(loss: tuple[Callable[..., Any], bool], gradient: tuple[Callable[..., Any], bool]) -> tuple[Any, Any, Any]:
-    """Return loss(x, row, params), gradient(x, row, params, out) and their means over the data, jitted."""
-    f, g = (one if isinstance(one, Dispatcher) else njit(**COMPILED)(one) for one in (loss[0], gradient[0]))
+def _plain(function: Any) -> Any:
+    return function.py_func if isinstance(function, Dispatcher) else function
+
+
+def _jitted(function: Any) -> Any:
+    return function if isinstance(function, Dispatcher) else njit(**COMPILED)(function)
+
+
+def _long(f: Any, g: Any, short: Mapping[str, bool], **options: Any) -> tuple[Any, Any]:
+    """Return loss(x, row, params) and gradient(x, row, params, out) of jitted functions, which may have the short signatures."""
     short_f, short_g = f, g
-    if loss[1]:
-        f = njit(**COMPILED)(lambda x, row, params: short_f(x, row))
-    if gradient[1]:
+    if short["loss"]:
+        f = njit(**COMPILED, **options)(lambda x, row, params: short_f(x, row))
+    if short["gradient"]:
 
-        @njit(**COMPILED)
+        @njit(**COMPILED, **options)
         def g(x, row, params, out):  # type: ignore[no-untyped-def]
             out[:] = short_g(x, row)
 
-    value, slope = f, g
+    return f, g
+
+
+def _mean(f: Any, g: Any) -> Any:
+    """Return mean(x, data, params, out) -> F_S(x), which fills out with its gradient, of a loss and a gradient with the long signatures."""
 
     @njit(**COMPILED)
     def mean(x, data, params, out):  # type: ignore[no-untyped-def]
         total, one = 0.0, np.empty_like(out)
         out[:] = 0.0
         for i in range(data.shape[0]):
-            total += value(x, data[i], params)
-            slope(x, data[i], params, one)
+            total += f(x, data[i], params)
+            g(x, data[i], params, one)
             out += one
         out /= data.shape[0]
         return total / data.shape[0]
 
-    return f, g, mean
+    return mean
 
 
-def _tried(name: str, function: Callable[..., Any], jitted: Any, *arguments: Any) -> Any:
-    """Return what a function gives; raise ValueError, in one sentence that names it, where it cannot be compiled or does not fit."""
-    said = f"{name} = {_name(function)}"
+def _try(
+    loss: Callable[..., Any],
+    gradient: Callable[..., Any],
+    short: Mapping[str, bool],
+    x0: FloatArray,
+    data: FloatArray,
+    params: tuple[Any, ...],
+) -> None:
+    """Raise ValueError unless both functions run on every row at x0, with indices checked, and give there what is needed of them."""
+    checked_f, checked_g = (njit(**COMPILED, boundscheck=True)(_plain(one)) for one in (loss, gradient))
+    f, g = _long(checked_f, checked_g, short, boundscheck=True)
+    at, said = f"at x0 and the first row of data, {len(x0)} and {data.shape[1]} numbers", {"loss": _name(loss), "gradient": _name(gradient)}
+    with _told(f"loss = {said['loss']}: it fails {at}"):
+        value = f(x0.copy(), data[0].copy(), params)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        seen = np.size(value) if np.ndim(value) else shown(value)
+        raise ValueError(f"loss = {said['loss']}: one number is needed, and at x0 and the first row of data it returns {seen}")
+    with _told(f"gradient = {said['gradient']}: it fails {at}"):
+        g(x0.copy(), data[0].copy(), params, np.empty_like(x0))
+
+    @njit(**COMPILED, boundscheck=True)
+    def trial(x0, data, params, place):  # type: ignore[no-untyped-def]
+        """Return the index of the first fault, or -1; place[0] is the row that was tried last."""
+        out = np.empty_like(x0)
+        for i in range(data.shape[0]):
+            place[0] = i
+            x, row = x0.copy(), data[i].copy()
+            if not np.isfinite(f(x, row, params)):
+                return 0
+            if np.any(x != x0) or np.any(row != data[i]):
+                return 1
+            out[:] = np.nan  # what is not filled stays so
+            g(x, row, params, out)
+            if not np.all(np.isfinite(out)):
+                return 2
+            if np.any(x != x0) or np.any(row != data[i]):
+                return 3
+        return -1
+
+    place = np.zeros(1, dtype=np.int64)
     try:
-        return jitted(*arguments)
+        fault = trial(x0, data, params, place)
+    except Exception as error:
+        raise ValueError(f"loss or gradient: one fails at x0 and row {place[0]} of data: {_why(error)}") from None
+    if fault >= 0:
+        raise ValueError(f"{FAULTS[fault]} at x0 and row {place[0]} of data")
+    with _told("loss or gradient: one fails near x0 and the first row of data"), np.errstate(all="ignore"):
+        off = _difference(f, g, x0, data[0].copy(), params)
+    if off:
+        raise ValueError(f"gradient = {said['gradient']}: the gradient of the loss is needed; near x0, for the first row of data, {off}")
+
+
+@contextmanager
+def _told(words: str) -> Iterator[None]:
+    """Say in one sentence that a function of the caller's fails, or that Numba cannot compile it."""
+    try:
+        yield
     except NumbaError as error:
-        raise ValueError(f"{said}: Numba cannot compile it: {reason(error)}") from None
-    except (TypeError, ValueError, IndexError) as error:
-        raise ValueError(
-            f"{said}: it fails at x0 and the first row of data, {len(arguments[0])} and {len(arguments[1])} numbers: {error}"
-        ) from None
+        raise ValueError(f"{words.split(': ')[0]}: Numba cannot compile it: {reason(error)}") from None
+    except Exception as error:  # whatever the caller's function raises
+        raise ValueError(f"{words}: {_why(error)}") from None
+
+
+def _why(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -19,9 +19,15 @@ from tests.naive_psgd import (  # noqa: F401 - the twins of every kernel are fou
 
 
 def clip(v, C):
-    """clip_C(v) = v min(1, C / |v|), for scalars and vectors; clip_C(0) = 0."""
+    """clip_C(v) = v min(1, C / |v|), for scalars and vectors; clip_C(0) = 0, and 0 for what is not finite."""
+    if not np.all(np.isfinite(v)):
+        return np.zeros_like(v)
     norm = np.linalg.norm(v)
     return v if norm <= C else v * (C / norm)
+
+
+def is_clipped(v, C):
+    return not np.linalg.norm(v) <= C  # as the norm of NaN is not
 
 
 def two_point(loss, x, u, lam, sample):
@@ -32,7 +38,7 @@ def dpzero(loss, samples, x, *, alpha, C, sigma, lam, u, z):
     path, clipped = [x], []
     for u_t, z_t in zip(u, z, strict=True):
         raw = [two_point(loss, x, u_t, lam, s) for s in samples]
-        clipped.append(np.mean([abs(v) > C for v in raw]))
+        clipped.append(np.mean([is_clipped(v, C) for v in raw]))
         x = x - alpha * (np.mean([clip(v, C) for v in raw]) + sigma * z_t) * u_t
         path.append(x)
     return path, clipped
@@ -42,7 +48,7 @@ def dpgd_0th(loss, samples, x, *, alpha, C, sigma, lam, u, z):
     path, clipped = [x], []
     for u_t, z_t in zip(u, z, strict=True):
         raw = [two_point(loss, x, u_t, lam, s) * u_t for s in samples]
-        clipped.append(np.mean([np.linalg.norm(v) > C for v in raw]))
+        clipped.append(np.mean([is_clipped(v, C) for v in raw]))
         x = x - alpha * (np.mean([clip(v, C) for v in raw], axis=0) + sigma * z_t)
         path.append(x)
     return path, clipped
@@ -52,7 +58,7 @@ def dp_gd(gradient, samples, x, *, alpha, C, sigma, z):
     path, clipped = [x], []
     for z_t in z:
         raw = [gradient(x, s) for s in samples]
-        clipped.append(np.mean([np.linalg.norm(v) > C for v in raw]))
+        clipped.append(np.mean([is_clipped(v, C) for v in raw]))
         x = x - alpha * (np.mean([clip(v, C) for v in raw], axis=0) + sigma * z_t)
         path.append(x)
     return path, clipped

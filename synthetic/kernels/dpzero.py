@@ -12,7 +12,10 @@ What a kernel is given, by the names of its arguments
     clipped (steps,)        fraction of the batch that was clipped in the step
     tau, x_tau (d,)         before step tau of this chunk the iterate is copied to x_tau; tau outside the chunk copies nothing
     z (steps, d), z_along (steps,)   standard normal noise: in every coordinate, or along u
-They return how many steps ended in finite numbers; a smaller number than ``steps`` means that the next one did not.
+In the private methods a sample whose slope or gradient is not finite (or whose gradient is too long for its norm to be finite) counts as
+0, and as clipped: so no sample moves the mean by more than 2 C / b, whatever it is.
+They return how many steps ended at an x with finite |x|^2; a smaller number than ``steps`` means that the next one did not. What they
+write to value and grad_norm_sq decides nothing: it is exact, not private, and one sample can make it NaN.
 """
 
 from __future__ import annotations
@@ -25,7 +28,10 @@ from synthetic.kernels.vectors import copy_to, norm_sq
 
 @njit(nogil=True, error_model="numpy")
 def clipped_slope(loss, data, params, x, lam, u, C, length, indices):
-    """Return the mean over a batch of (f(x + lam u) - f(x - lam u)) / (2 lam), each clipped to C / length, and the share clipped."""
+    """Return the mean over a batch of (f(x + lam u) - f(x - lam u)) / (2 lam), each clipped to C / length, and the share clipped.
+
+    C = inf clips nothing, and leaves what is not finite as it is.
+    """
     plus, minus, b = np.empty(x.shape[0]), np.empty(x.shape[0]), indices.shape[0]
     for j in range(x.shape[0]):
         plus[j] = x[j] + lam * u[j]
@@ -34,6 +40,9 @@ def clipped_slope(loss, data, params, x, lam, u, C, length, indices):
     for k in range(b):
         row = data[indices[k]]
         s = (loss(plus, row, params) - loss(minus, row, params)) / (2 * lam)
+        if not np.isfinite(s) and np.isfinite(C):  # abs(NaN) > C is false
+            count += 1
+            continue
         if abs(s) * length > C:
             s = np.sign(s) * C / length
             count += 1
@@ -43,11 +52,11 @@ def clipped_slope(loss, data, params, x, lam, u, C, length, indices):
 
 @njit(nogil=True, error_model="numpy")
 def still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
-    """Write F_S and |grad F_S|^2 after step t; tell whether both are finite."""
+    """Write F_S and |grad F_S|^2 after step t; tell whether |x|^2 is finite."""
     g = np.empty(x.shape[0])
     value[t] = value_gradient(x, data, params, g)
     grad_norm_sq[t] = norm_sq(g)
-    return np.isfinite(value[t]) and np.isfinite(grad_norm_sq[t])
+    return np.isfinite(norm_sq(x))
 
 
 @njit(nogil=True, error_model="numpy")
@@ -109,6 +118,9 @@ def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, 
         for k in range(b):
             gradient(x, data[batch[t % rows, k]], params, g)
             norm = np.sqrt(norm_sq(g))
+            if not np.isfinite(norm):  # 0 * inf would be NaN
+                count += 1
+                continue
             scale = 1.0
             if norm > C:
                 scale = C / norm

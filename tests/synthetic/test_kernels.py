@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 from synthetic.dpzero import KERNELS, simulate
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, directions, generator
@@ -174,3 +175,65 @@ def test_progress_of_runs_that_diverge_comes_to_its_end():
     run = simulate("dp_gd", quadratic("flat", 3, 5, 0), **wild, progress=lambda *one: told.append(one))
     assert run.diverged.all()
     assert told[-1] == (400, 400)
+
+
+def corrupted(bad):
+    """Rows whose first one has a loss and a gradient that are not finite."""
+    good = quadratic("flat", D, N, seed=5)
+
+    @njit
+    def loss(x, row, params):
+        return params[0] if row[0] == 9.0 else 0.5 * np.sum((x - row) ** 2)
+
+    @njit
+    def gradient(x, row, params, out):
+        for j in range(x.shape[0]):
+            out[j] = params[0] if row[0] == 9.0 else x[j] - row[j]
+
+    @njit
+    def mean(x, data, params, out):
+        out[:] = params[0]
+        return params[0]
+
+    data = np.vstack([np.full((1, D), 9.0), good.data])
+    return good, replace(good, data=data, loss=loss, gradient=gradient, value_gradient=mean, params=(bad,))
+
+
+@pytest.mark.parametrize("batch_size", [None, N + 1])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
+def test_a_sample_that_is_not_finite_counts_as_nothing(method, bad, batch_size):
+    """The run ends where that of the other samples does, their mean taken over one more: not even F_S, which is NaN, stops it."""
+    good, spoilt = corrupted(bad)
+    common = {"T": T, "lam": 0.5, "seed": 3, "sigma": 0.1}
+    run = simulate(method, spoilt, alpha=0.05, C=1.0, batch_size=batch_size, **common)
+    zero = np.zeros(D)
+    u, z = draws(method, 3, 0, "sphere")
+    samples = [None, *good.data]
+
+    def loss(x, s):
+        return bad if s is None else 0.5 * np.sum((x - s) ** 2)
+
+    x = good.x0
+    if method == "dp_gd":
+        path, _ = naive.dp_gd(lambda p, s: zero + bad if s is None else p - s, samples, x, alpha=0.05, C=1.0, sigma=0.1, z=z)
+    else:
+        with np.errstate(invalid="ignore"):
+            path, _ = getattr(naive, method)(loss, samples, x, alpha=0.05, C=1.0, sigma=0.1, lam=0.5, u=u, z=z)
+    assert np.all(np.isfinite(run.x))
+    np.testing.assert_allclose(run.x[0], path[-1], rtol=1e-11)
+    np.testing.assert_allclose(run.x_tau[0], path[run.tau[0]], rtol=1e-11)
+
+
+@pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
+def test_one_bad_sample_moves_a_step_by_no_more_than_a_clip(method):
+    good, spoilt = corrupted(np.nan)
+    step = simulate(method, spoilt, alpha=1.0, T=1, C=0.5, sigma=0.0, seed=3)
+    rest = simulate(method, good, alpha=1.0, T=1, C=0.5, sigma=0.0, seed=3)
+    assert np.linalg.norm(step.x - good.x0) <= 0.5 * N / (N + 1) * np.sqrt(D)
+    np.testing.assert_allclose((step.x - good.x0) * (N + 1), (rest.x - good.x0) * N, rtol=1e-9)
+
+
+def test_a_threshold_whose_square_vanishes_is_refused():
+    with pytest.raises(ValueError, match=r"C = 1e-201: at least 1e-150 is needed"):
+        simulate("dp_gd", quadratic("flat", D, N, seed=5), alpha=0.1, T=1, C=1e-201, sigma=0.0)

@@ -1,6 +1,7 @@
 """An objective of one's own: built from two plain functions, or refused in a sentence that names the argument."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -102,6 +103,126 @@ def test_many_coordinates_are_compared_along_directions():
 def test_what_numba_cannot_compile_is_named():
     with pytest.raises(ValueError, match="loss = <lambda>: Numba cannot compile it"):
         lab.objective(DATA, lambda x, row: __import__("math").pi, gradient, x0=np.zeros(4))
+
+
+class Callable:
+    __hash__ = None
+
+    def __call__(self, x, row):
+        return loss(x, row)
+
+    def method(self, x, row):
+        return loss(x, row)
+
+
+def fails(error):
+    def made(x, row):
+        raise error
+
+    return made
+
+
+def out_of_bounds(x, row, params, out):
+    out[:] = x - row
+    out[4] = 1.0
+
+
+def writes_row(x, row, params, out):
+    out[:] = x - row
+    row[0] = 7.0
+
+
+def writes_x(x, row):
+    x[0] += 1.0
+    return 0.5 * np.sum((x - row) ** 2)
+
+
+def half_filled(x, row, params, out):
+    out[0] = x[0] - row[0]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            {"loss": lambda x, row: row[4] + 0.5 * np.sum((x - row) ** 2)},
+            "loss = <lambda>: it fails at x0 and the first row of data, 4 and 4",
+        ),
+        (
+            {"loss": njit(lambda x, row: row[4] + 0.0)},
+            "loss = <lambda>: it fails at x0 and the first row of data, 4 and 4 numbers: IndexError",
+        ),
+        ({"gradient": out_of_bounds}, "gradient = out_of_bounds: it fails at x0 and the first row of data"),
+        ({"gradient": njit(out_of_bounds)}, "gradient = out_of_bounds: it fails at x0 and the first row of data"),
+        (
+            {"loss": lambda x, row: row[int(row[0] > 2.2) * 9] + 0 * x[0]},
+            r"loss or gradient: one fails at x0 and row 8 of data: IndexError",
+        ),
+        ({"loss": lambda x, row: 0.5 * np.sum((x - row) ** 2) + np.log(2.2 - row[0])}, "loss: it is not finite at x0 and row 8 of data"),
+        ({"gradient": lambda x, row: x - row + 0 * np.log(2.2 - row[0])}, "gradient: it is not finite at x0 and row 8 of data"),
+        ({"gradient": half_filled}, "gradient: it is not finite at x0 and row 0 of data"),
+        ({"gradient": writes_row}, "gradient: it changes x or the row at x0 and row 0 of data"),
+        ({"loss": writes_x}, "loss: it changes x or the row at x0 and row 0 of data"),
+        ({"loss": lambda x, row: None}, "loss = <lambda>: one number is needed, and at x0 and the first row of data it returns None"),
+        ({"loss": lambda x, row: "text"}, "loss = <lambda>: one number is needed, and at x0 and the first row of data it returns 'text'"),
+        ({"loss": lambda x, row: 1j * x[0]}, "loss = <lambda>: one number is needed"),
+        ({"loss": Callable()}, r"loss = <.*Callable.*: a function of \(x, row\) or of"),
+        ({"loss": Callable().method}, r"loss = method: a function of \(x, row\) or of"),
+        ({"gradient": partial(gradient)}, r"gradient = functools.partial.*: a function of \(x, row\) or of"),
+        ({"loss": fails(RuntimeError("no"))}, "loss = made: "),
+        ({"loss": fails(KeyError("no"))}, "loss = made: "),
+        ({"loss": fails(AssertionError())}, "loss = made: "),
+        ({"params": [1.0]}, r"params = \[1.0\]: a tuple is needed"),
+        ({"constants": {"L": complex(np.inf, 0.0)}}, r"constants\['L'\] = .*: a number from 0 on"),
+        ({"constants": {"L": np.array([1.0, 2.0])}}, r"constants\['L'\] = .*: a number from 0 on"),
+        ({"constants": {"L": np.array(np.inf)}}, r"constants\['L'\] = .*: a number from 0 on"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_function_that_reads_or_writes_where_it_should_not_is_refused(changed, said):
+    data = DATA.copy()
+    data[8, 0] = 3.0
+    kept = data.copy()
+    with pytest.raises(ValueError, match=said):
+        lab.objective(**({"data": data, "loss": loss, "gradient": gradient, "x0": np.zeros(4)} | changed))
+    np.testing.assert_array_equal(data, kept)
+
+
+def test_what_the_caller_does_to_its_arrays_later_changes_no_objective():
+    data, x0, optimum, scale = DATA.copy(), np.zeros(4), np.ones(4), np.ones(1)
+    own = lab.objective(data, array_loss, array_gradient, x0=x0, optimum=optimum, params=(scale,))
+    for mine in (data, x0, optimum, scale):
+        mine += 5.0
+    np.testing.assert_array_equal(own.data, DATA)
+    np.testing.assert_array_equal(own.x0, np.zeros(4))
+    np.testing.assert_array_equal(own.optimum, np.ones(4))
+    np.testing.assert_array_equal(own.params[0], np.ones(1))
+
+
+def array_loss(x, row, params):
+    return 0.5 * params[0][0] * np.sum((x - row) ** 2)
+
+
+def array_gradient(x, row, params, out):
+    out[:] = params[0][0] * (x - row)
+
+
+def test_a_global_that_changes_is_seen_by_the_next_objective(monkeypatch):
+    for k in (1.0, 10.0):
+        monkeypatch.setitem(globals(), "K", k)
+        own = lab.objective(DATA, scaled_loss, scaled_gradient, x0=np.zeros(4), optimum=DATA.mean(axis=0))
+        np.testing.assert_allclose(own.value_and_gradient(np.ones(4))[1], k * (1 - DATA.mean(axis=0)))
+
+
+K = 1.0
+
+
+def scaled_loss(x, row):
+    return 0.5 * K * np.sum((x - row) ** 2)
+
+
+def scaled_gradient(x, row):
+    return K * (x - row)
 
 
 def test_results_are_short_to_read_and_tables_in_a_notebook():
