@@ -284,5 +284,5 @@ def test_an_interrupted_run_does_not_answer_for_a_proof_that_was_changed_since(t
     for factor in ("1", "2"):
         file.write_text(HANDED.format(factor=factor), encoding="utf-8")
         called = [sys.executable, "-c", ASKED.format(file=str(file), store=str(store))]
-        keys.append(subprocess.run(called, capture_output=True, text=True, check=True, cwd=ROOT).stdout)
+        keys.append(subprocess.run(called, capture_output=True, encoding="utf-8", check=True, cwd=ROOT).stdout)
     assert keys == ["0\n", "0\n"]
