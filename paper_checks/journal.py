@@ -1,8 +1,8 @@
 """What an unfinished run of claims has found: the same command, run again after any kind of end, goes on from there.
 
 A finding is kept as the page shows it, under a hash of everything that determines it: the key and the arguments of its claim, quick or
-full, the sources of the lab and of the folder that the claim is in, and the versions of what computes. When a run has ended its
-findings are taken out again, so that a complete one is never answered from memory.
+full, the sources of the lab, of the folder that the claim is in and of files of one's own, and the versions of what computes. When a
+run has ended its findings are taken out again, so that a complete one is never answered from memory.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.papers import IMPORTED
 from paper_checks.run import BROKEN
 from paper_checks.verdict import Claim, Finding, Outcome, Plot, Verdict, plain
 from synthetic.sources import code_version, version_of
@@ -72,14 +73,21 @@ def versions() -> tuple[str, ...]:
 
 
 def sources(examine: Callable[..., Any]) -> str:
-    """Return a hash of the sources of the lab, and, if a function is another's, of those beside its file and of what that imports."""
+    """Return a hash of the sources of the lab, and of those beside any file of one's own and of what that imports.
+
+    Such is the file of a function that is another's, and every one that was loaded: a claim whose function is the lab's may hand it
+    an object of theirs.
+    """
     function = inspect.unwrap(examine)
-    own = Path(inspect.getsourcefile(function) or __file__)
-    if any(own.is_relative_to(package) for package in PACKAGES):
-        return hash_of(*PACKAGES)
-    with suppress(ValueError):  # a module that no name finds, or without its source
-        return f"{hash_of(*PACKAGES, own.parent)} {code_version(function.__module__)}"
-    return hash_of(*PACKAGES, own.parent)
+    file = Path(inspect.getsourcefile(function) or __file__)
+    own = {path.stem: path for path in sorted(IMPORTED)}
+    if not any(file.is_relative_to(package) for package in PACKAGES):
+        own[function.__module__] = file
+    found = [hash_of(*PACKAGES, *(path.parent for path in own.values())), *IMPORTED.values()]
+    for module in own:
+        with suppress(ValueError, ImportError):  # a module that no name finds, or without its source
+            found.append(code_version(module))
+    return " ".join(found)
 
 
 @cache
@@ -94,7 +102,7 @@ def hash_of(*folders: Path) -> str:
         files = sorted(folder.rglob("*.py") if folder in PACKAGES else folder.glob("*.py"))
         if not files and folder in PACKAGES:
             return secrets.token_hex()
-        for file in files:
+        for file in filter(Path.is_file, files):  # not a folder, nor an editor's link to nothing
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 

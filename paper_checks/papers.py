@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from types import ModuleType
 
@@ -12,6 +14,7 @@ from paper_checks.errata import Erratum
 from paper_checks.verdict import Claim
 
 PAPERS = tuple(papers.PAPERS)
+IMPORTED: dict[Path, str] = {}  # the files that were loaded, and a hash of each as it was then
 
 
 def claims() -> tuple[Claim, ...]:
@@ -27,7 +30,8 @@ def errata(paper: str) -> tuple[Erratum, ...]:
 def load(file: Path) -> ModuleType:
     """Import a Python file by its name, so that the processes that examine its claims can import it too.
 
-    Raises ValueError where it cannot be imported, or where its CLAIMS or ERRATA are no tuple of such.
+    What it prints meanwhile goes to stderr.
+    Raises ValueError where it cannot be imported, where it has changed since, or where its CLAIMS or ERRATA are no tuple of such.
     """
     path = file.resolve()
     if path.suffix != ".py" or not path.is_file():
@@ -37,11 +41,17 @@ def load(file: Path) -> ModuleType:
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     try:
-        module = importlib.import_module(path.stem)
+        now = hashlib.sha256(path.read_bytes()).hexdigest()
+        changed = path.stem in sys.modules and IMPORTED.get(path, now) != now
+        with redirect_stdout(sys.stderr):
+            module = importlib.import_module(path.stem)
     except (Exception, SystemExit) as error:
         raise ValueError(f"module = {str(file)!r}: it cannot be imported ({type(error).__name__}: {error})") from error
     if Path(module.__file__ or "").resolve() != path:
         raise ValueError(f"module = {str(file)!r}: another module is called {path.stem!r} ({module.__file__}); rename the file")
+    if changed:
+        raise ValueError(f"module = {str(file)!r}: it has changed since it was imported, start Python anew")
+    IMPORTED[path] = now
     for name, kind, words in (("CLAIMS", Claim, "claims"), ("ERRATA", Erratum, "errata")):
         own = getattr(module, name, ())
         if not isinstance(own, tuple | list) or not all(isinstance(one, kind) for one in own):

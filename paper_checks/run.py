@@ -45,9 +45,9 @@ def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
     began = time.perf_counter()
     try:
         finding = tied(claim, claim.examine(**claim.arguments_of(full)))
-    except MemoryError:
+    except (MemoryError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
+    except BaseException as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
         finding = broken_off(error)
     return finding, time.perf_counter() - began
 
@@ -74,6 +74,13 @@ def broken_off(error: BaseException) -> Finding:
 def examine_all(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:
     """Examine claims one after the other."""
     return [examine(claim, full) for claim in claims]
+
+
+def answers(found: Sequence[tuple[Finding, float]], count: int) -> Sequence[tuple[Finding, float]]:
+    """Return what an executor gave back for so many claims; raise ValueError or TypeError unless it is what `examine_all` returns."""
+    if len(found) != count or not all(isinstance(finding, Finding) and isinstance(seconds, float) for finding, seconds in found):
+        raise ValueError("what the executor gave back is no finding about each")
+    return found
 
 
 def batches(claims: Iterable[Claim]) -> list[list[Claim]]:
@@ -130,24 +137,33 @@ def run(
             progress(len(verdicts), len(wanted), verdicts[claim.key])
 
     unexamined: dict[str, Exception] = {}
+
+    def lose(batch: Iterable[Claim], error: Exception) -> None:
+        unexamined.update(dict.fromkeys([claim.key for claim in batch], error))
+
     if workers == 1 and executor is None:
         for claim in open_:
             try:
                 keep(claim, *examine(claim, full))
             except MemoryError as error:
-                unexamined[claim.key] = error
+                lose([claim], error)
     elif open_:
         for claim in open_ if executor is None else ():
             portable(claim)
         with local_processes(workers) if executor is None else nullcontext(executor) as pool:
             # the dearest claims are the simulations at the end of a ledger: they start first
-            futures = {pool.submit(examine_all, batch, full): batch for batch in reversed(batches(open_))}
+            futures = {}
+            for batch in reversed(batches(open_)):
+                try:
+                    futures[pool.submit(examine_all, batch, full)] = batch
+                except Exception as error:  # the executor takes no more
+                    lose(batch, error)
             for future in as_completed(futures):
                 batch = futures[future]
                 try:
-                    found = future.result()
+                    found = answers(future.result(), len(batch))
                 except Exception as error:  # not of an examination, whose errors are findings: its process died, or nothing came of it
-                    unexamined |= {claim.key: error for claim in batch}
+                    lose(batch, error)
                     continue
                 for claim, (finding, seconds) in zip(batch, found, strict=True):
                     keep(claim, finding, seconds)

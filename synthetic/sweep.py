@@ -12,8 +12,8 @@ import importlib
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
-from contextlib import nullcontext
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +82,11 @@ def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, n
     return time.perf_counter() - began, dict(found)
 
 
+def failed(future: Future[Any]) -> bool:
+    """Tell whether a call that has ended has no result."""
+    return future.cancelled() or future.exception() is not None
+
+
 def run(
     cells: Iterable[Cell],
     store: Store,
@@ -102,6 +107,7 @@ def run(
     missing = sorted((key for key in wanted if key not in stored), key=lambda key: -wanted[key].cost)
     total_cost = sum(wanted[key].cost for key in missing)
     began, done, spent_cost = time.perf_counter(), len(stored), 0.0
+    pending: dict[Future[tuple[float, dict[str, np.ndarray]]], str] = {}
 
     def report(label: str) -> None:
         if progress:
@@ -109,27 +115,37 @@ def run(
             left = elapsed * (total_cost - spent_cost) / spent_cost if spent_cost else (0.0 if not missing else None)
             progress(Progress(done, len(wanted), len(stored), elapsed, left, label))
 
+    def keep(future: Future[tuple[float, dict[str, np.ndarray]]]) -> Cell:
+        """Store what a call that has ended gave, and return its cell; raise its error."""
+        key = pending[future]
+        cell = wanted[key]
+        try:
+            seconds, arrays = future.result()
+        except (WorkerDied, BrokenExecutor, MemoryError) as error:
+            words = f"not enough memory {error}".strip() if isinstance(error, MemoryError) else error
+            raise WorkerDied(f"cell {cell.label or cell.task}: {words}") from None
+        arguments = json.dumps(cell.arguments, sort_keys=True)
+        store.put(key, cell.task, arguments, code_version(cell.task), seconds, arrays)
+        del pending[future]
+        return cell
+
     report("")
     if missing:
         with local_processes(workers) if executor is None else nullcontext(executor) as pool:
-            pending = {pool.submit(execute, wanted[key].task, dict(wanted[key].arguments)): key for key in missing}
             try:
+                for key in missing:
+                    pending[pool.submit(execute, wanted[key].task, dict(wanted[key].arguments))] = key
                 while pending:
                     ended = wait(pending, return_when=FIRST_COMPLETED).done
-                    for future in sorted(ended, key=lambda one: one.exception() is not None):  # what is finished is kept before an error
-                        key = pending.pop(future)
-                        cell = wanted[key]
-                        try:
-                            seconds, arrays = future.result()
-                        except (WorkerDied, BrokenExecutor, MemoryError) as error:
-                            words = f"not enough memory {error}".strip() if isinstance(error, MemoryError) else error
-                            raise WorkerDied(f"cell {cell.label or cell.task}: {words}") from None
-                        arguments = json.dumps(cell.arguments, sort_keys=True)
-                        store.put(key, cell.task, arguments, code_version(cell.task), seconds, arrays)
+                    for future in sorted(ended, key=failed):  # what is finished is kept before an error
+                        cell = keep(future)
                         done, spent_cost = done + 1, spent_cost + cell.cost
                         report(cell.label)
             except BaseException:
                 for future in pending:
                     future.cancel()
+                for future in [one for one in pending if one.done() and not failed(one)]:
+                    with suppress(Exception):  # the first error is the one to raise
+                        keep(future)
                 raise
     return {key: stored[key] if key in stored else store.get(key) for key in wanted}

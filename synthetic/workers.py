@@ -6,6 +6,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -155,7 +156,8 @@ def local_processes(workers: int | None = None) -> Iterator[Executor]:
 
 
 def _prepare_worker(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and end when the parent is gone, however it went."""
+    """Leave Ctrl-C and stdout to the parent, and end when the parent is gone, however it went."""
+    sys.stdout = sys.stderr  # what a task prints is no result
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:

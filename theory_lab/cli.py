@@ -159,6 +159,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
         leave_stdout()
         return 0
+    except KeyboardInterrupt:  # while a file of one's own was imported
+        print("theory-lab: interrupted", file=sys.stderr)
+        return 128 + signal.SIGINT
 
 
 def conducted(argv: Sequence[str] | None) -> int:

@@ -2,6 +2,7 @@
 
 import importlib
 import math
+import sys
 from dataclasses import replace
 from runpy import run_path
 
@@ -116,3 +117,28 @@ def test_an_examination_that_broke_off_is_not_kept(store):
     claim, journal = CLAIMS[SOME[0]], j.Journal(store, full=False)
     journal.keep(Verdict(claim, broken_off(OSError("no room")), 1.0))
     assert journal.kept([claim]) == {}
+
+
+def test_a_claim_whose_function_is_the_labs_has_the_sources_of_the_loaded_files_in_its_key(tmp_path, monkeypatch):
+    """What the file hands to the function may be changed where its `repr` does not show it."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    file, claim = tmp_path / "own_hidden_proof.py", CLAIMS[SOME[1]]
+    keys = []
+    for text in ("CLAIMS = ()  # true\n", "CLAIMS = ()  # a lie\n"):
+        file.write_text(text, encoding="utf-8")
+        monkeypatch.setattr(papers, "IMPORTED", {})
+        monkeypatch.setattr(j, "IMPORTED", papers.IMPORTED)
+        for one in (j.hash_of, code_version):
+            one.cache_clear()
+        sys.modules.pop(file.stem, None)
+        papers.load(file)
+        keys.append(j.sources(claim.examine))
+    assert len({*keys, j.hash_of(*j.PACKAGES)}) == 3
+
+
+def test_a_folder_and_an_editors_lock_beside_a_file_are_no_sources(tmp_path):
+    (tmp_path / "mine.py").write_text("x = 1\n", encoding="utf-8")
+    alone = j.hash_of.__wrapped__(tmp_path)
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / ".#mine.py").symlink_to("somebody@somewhere.1234")
+    assert j.hash_of.__wrapped__(tmp_path) == alone

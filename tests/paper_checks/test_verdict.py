@@ -96,6 +96,52 @@ def test_a_worker_that_dies_loses_its_own_claims_only():
     assert [(v.claim.key, v.outcome) for v in caught.value.verdicts] == [("p.a", Outcome.CONSISTENT)]
 
 
+class Odd(ThreadPoolExecutor):
+    """An executor that does something else than asked with a claim alone."""
+
+    def __init__(self, answer):
+        super().__init__(1)
+        self.answer = answer
+
+    def submit(self, function, claims, full):
+        if len(claims) > 1:
+            return super().submit(function, claims, full)
+        if self.answer is None:
+            raise RuntimeError("no more is taken")
+        future = Future()
+        future.set_result(self.answer)
+        return future
+
+
+@pytest.mark.parametrize("answer", [None, [], 3, [3], [(3, 1.0)], [(Finding(Outcome.PROVED, "yes"), "soon")]])
+def test_an_executor_that_gives_something_else_back_loses_that_claim_only(answer):
+    claims = [claim("p.a", holds, together="a"), claim("p.b", holds, together="a"), claim("p.c", holds)]
+    with Odd(answer) as pool, pytest.raises(BrokenRun, match=r"1 of 3 claims are not examined \(p\.c\)") as caught:
+        run(claims, executor=pool)
+    assert [v.claim.key for v in caught.value.verdicts] == ["p.a", "p.b"]
+
+
+class Own(BaseException):
+    """An error of somebody's own that is no Exception."""
+
+
+@pytest.mark.parametrize("error", [GeneratorExit, Own, SystemExit])
+def test_whatever_a_claim_raises_is_its_finding(error):
+    def raises():
+        raise error("so")
+
+    assert examine(claim("p.a", raises))[0].sentence == f"the examination broke off: {error.__name__}: so"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_an_interrupt_and_want_of_memory_say_nothing_about_a_claim(error):
+    def raises():
+        raise error
+
+    with pytest.raises(error):
+        examine(claim("p.a", raises))
+
+
 @pytest.mark.parametrize(("count", "named"), [(3, "p.0, p.1, p.2"), (4, "p.0, p.1, p.2, ..."), (5, "p.0, p.1, p.2, ...")])
 def test_no_more_than_three_claims_are_named_where_they_are_lost(count, named):
     claims = [claim(f"p.{k}", holds, together="p") for k in range(count)]

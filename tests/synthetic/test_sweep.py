@@ -6,9 +6,10 @@ import sqlite3
 import subprocess
 import sys
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -48,6 +49,56 @@ def test_the_key_holds_everything_that_determines_the_result():
     assert a.key != b.key
     assert a.key == cells(2)[0].key
     assert a.key != Cell("tests.synthetic.sleepers:fails", a.arguments).key
+
+
+class Ending(Executor):
+    """An executor that computes at once, but cancels its first call, and takes no more than so many."""
+
+    def __init__(self, most):
+        self.futures, self.most = [], most
+
+    def submit(self, function, *arguments):
+        if len(self.futures) == self.most:
+            raise RuntimeError("no more is taken")
+        future = Future()
+        if self.most > 3 and not self.futures:
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        else:
+            future.set_result(function(*arguments))
+        self.futures.append(future)
+        return future
+
+
+@pytest.mark.parametrize(("most", "error", "kept"), [(2, RuntimeError, 2), (4, CancelledError, 3)])
+def test_an_executor_that_takes_no_more_or_cancels_a_call_keeps_the_finished_ones(most, error, kept, tmp_path):
+    with Store(tmp_path / "a.sqlite") as store:
+        with pytest.raises(error):
+            run(cells(4), store, Ending(most))
+        assert len(store.keys()) == kept
+
+
+def test_cells_that_end_between_the_wait_and_an_error_are_kept(tmp_path, monkeypatch):
+    """One call fails; the others end once `wait` has returned."""
+    futures = []
+
+    class Late(Executor):
+        def submit(self, function, task, arguments):
+            futures.append((Future(), arguments))
+            return futures[-1][0]
+
+    def wait(pending, return_when):
+        first, *others = futures
+        first[0].set_exception(ValueError("never allowed"))
+        for future, arguments in others:
+            future.set_result((0.0, {"x": np.array([arguments["x"]])}))
+        return SimpleNamespace(done={first[0]})
+
+    monkeypatch.setattr(sweep, "wait", wait)
+    with Store(tmp_path / "a.sqlite") as store:
+        with pytest.raises(ValueError, match="never allowed"):
+            run(cells(4), store, Late())
+        assert len(store.keys()) == 3
 
 
 def test_an_error_in_a_cell_keeps_the_finished_ones(tmp_path):

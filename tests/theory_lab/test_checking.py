@@ -1,6 +1,9 @@
 """theory-lab check and report: selection, status, files of one's own, bad input."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +11,7 @@ import theory_lab as lab
 from paper_checks.verdict import Outcome
 from theory_lab.cli import main
 
+ROOT = Path(__file__).parents[2]
 QUICK = ("dpzero.lemma_2_2.up_to_83", "dpzero.lemma_2_2.any_epsilon")
 OWN = """
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
@@ -20,6 +24,32 @@ CLAIMS = (
 )
 """
 
+
+HANDED = """
+from dataclasses import replace
+
+from paper_checks.steps import examine_steps
+from theory_lab.examples import own_paper as true
+
+line = true.PROOF["bound"]
+PROOF = true.PROOF.with_line(replace(line, rhs=line.rhs / {factor}))
+CLAIMS = (replace(true.CLAIMS[0], examine=examine_steps, arguments={{"derivation": PROOF, "samples": 50}}),)
+"""
+
+ASKED = """
+from pathlib import Path
+
+from paper_checks.journal import Journal
+from paper_checks.papers import load
+from paper_checks.verdict import Finding, Outcome, Verdict
+from synthetic.store import Store
+
+(claim,) = load(Path({file!r})).CLAIMS
+with Store({store!r}) as store:
+    journal = Journal(store, full=False)
+    print(len(journal.kept([claim])))
+    journal.keep(Verdict(claim, Finding(Outcome.CONSISTENT, "yes"), 1.0))
+"""
 
 FALSE = """
 from dataclasses import replace
@@ -217,3 +247,42 @@ def test_a_module_that_is_no_path_is_named():
         lab.check(module=3)
     with pytest.raises(ValueError, match=r"^module = 'absent.py': an existing Python file is needed$"):
         lab.check(module="absent.py")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_a_file_prints_when_it_is_imported_is_no_result(workers, tmp_path, capfd):
+    file = tmp_path / f"loud_paper_{workers}.py"
+    file.write_text(f"print('here I am')\n{OWN}", encoding="utf-8")
+    assert main(["check", "--module", str(file), "--workers", workers, "--json"]) == 1
+    out, err = capfd.readouterr()
+    assert json.loads(out)[0]["outcome"] == "REFUTED"
+    assert "here I am" in err
+
+
+def test_an_interrupt_while_a_file_is_imported_ends_without_a_traceback(tmp_path, capsys):
+    file = tmp_path / "interrupting_paper.py"
+    file.write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    assert main(["check", "--module", str(file)]) == 130
+    assert capsys.readouterr() == ("", "theory-lab: interrupted\n")
+
+
+def test_a_file_that_has_changed_since_it_was_imported_is_refused(tmp_path):
+    file = tmp_path / "changing_paper.py"
+    file.write_text(OWN, encoding="utf-8")
+    assert lab.check(module=file)[0].outcome is Outcome.REFUTED
+    file.write_text(OWN.replace("REFUTED", "CONSISTENT"), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"changing_paper\.py': it has changed since it was imported, start Python anew"):
+        lab.check(module=file)
+    file.write_text(OWN, encoding="utf-8")
+    assert lab.check(module=file)[0].outcome is Outcome.REFUTED
+
+
+def test_an_interrupted_run_does_not_answer_for_a_proof_that_was_changed_since(tmp_path):
+    """The claim's function is the lab's, and the proof that the file hands it looks the same in `repr`."""
+    file, store = tmp_path / "handed_paper.py", tmp_path / "checks.sqlite"
+    keys = []
+    for factor in ("1", "2"):
+        file.write_text(HANDED.format(factor=factor), encoding="utf-8")
+        called = [sys.executable, "-c", ASKED.format(file=str(file), store=str(store))]
+        keys.append(subprocess.run(called, capture_output=True, encoding="utf-8", check=True, cwd=ROOT).stdout)
+    assert keys == ["0\n", "0\n"]
