@@ -105,6 +105,7 @@ def test_the_paper_lam_changes_only_rounding(method):
     np.testing.assert_allclose(g.grad_norm_train[0, 0, 0] ** 2, run.grad_norm_sq[0, -1], rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_float32_products_and_dropping_change_no_reported_value(truth):
     """What the figures report is the smallest value of each measure: single precision agrees to 1e-4, and its winner is the same."""
     objective, test, _ = truth

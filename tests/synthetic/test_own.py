@@ -48,6 +48,7 @@ def test_two_plain_functions_make_an_objective_that_every_method_runs_on():
     assert plan.problem["L"] == 9.0
 
 
+@pytest.mark.slow
 def test_the_long_signatures_are_those_of_the_kernels():
     own = lab.objective(DATA, long_loss, long_gradient, x0=np.zeros(4), params=(2.0,), optimum=DATA.mean(axis=0))
     short = lab.objective(DATA, loss, gradient, x0=np.zeros(4))
@@ -55,6 +56,7 @@ def test_the_long_signatures_are_those_of_the_kernels():
     np.testing.assert_allclose(*runs, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -87,11 +89,13 @@ def test_what_does_not_fit_is_named(changed, said):
         lab.objective(**({"data": DATA, "loss": loss, "gradient": gradient, "x0": np.zeros(4)} | changed))
 
 
+@pytest.mark.slow
 def test_a_kink_at_x0_is_no_wrong_gradient_and_what_is_not_finite_near_it_is_not_compared():
     lab.objective(DATA, lambda x, row: np.sum(np.abs(x)), lambda x, row: np.sign(x), x0=np.zeros(4))
     lab.objective(DATA, lambda x, row: np.sum(np.sqrt(x - 1.0)), lambda x, row: 0 * x, x0=np.ones(4), optimum=np.ones(4))
 
 
+@pytest.mark.slow
 def test_many_coordinates_are_compared_along_directions():
     data = np.random.default_rng(0).standard_normal((3, 200))
     lab.objective(data, loss, gradient, x0=np.zeros(200))
@@ -141,6 +145,7 @@ def half_filled(x, row, params, out):
     out[0] = x[0] - row[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -188,6 +193,7 @@ def test_a_function_that_reads_or_writes_where_it_should_not_is_refused(changed,
     np.testing.assert_array_equal(data, kept)
 
 
+@pytest.mark.slow
 def test_what_the_caller_does_to_its_arrays_later_changes_no_objective():
     data, x0, optimum, scale = DATA.copy(), np.zeros(4), np.ones(4), np.ones(1)
     own = lab.objective(data, array_loss, array_gradient, x0=x0, optimum=optimum, params=(scale,))
@@ -207,6 +213,7 @@ def array_gradient(x, row, params, out):
     out[:] = params[0][0] * (x - row)
 
 
+@pytest.mark.slow
 def test_a_global_that_changes_is_seen_by_the_next_objective(monkeypatch):
     for k in (1.0, 10.0):
         monkeypatch.setitem(globals(), "K", k)
@@ -225,6 +232,7 @@ def scaled_gradient(x, row):
     return K * (x - row)
 
 
+@pytest.mark.slow
 def test_results_are_short_to_read_and_tables_in_a_notebook():
     problem = {"n": 10_000, "d": 200, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
     landscape = lab.random_phase_cosines(3)
@@ -255,6 +263,7 @@ def test_the_table_of_a_grid_has_the_sigma_of_the_setting_that_it_names():
     assert row in grid._repr_html_()
 
 
+@pytest.mark.slow
 def test_a_loss_below_minus_B_is_refused():
     def low(x, row):
         return 0.5 * np.sum((x - row) ** 2) - 100.0
@@ -263,6 +272,7 @@ def test_a_loss_below_minus_B_is_refused():
         lab.objective(DATA, low, gradient, x0=np.zeros(4), constants={"B": 5.0})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, -1])
 def test_L_is_compared_with_the_longest_gradient_wherever_its_row_stands(order):
     data = np.array([[5.0, 0.0], [0.0, 1.0]])[::order]

@@ -143,6 +143,7 @@ def test_a_number_of_another_library_gives_what_the_python_number_gives(name):
         np.testing.assert_equal(numbers(said(name, foreign)), numbers(said(name, plain)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ARGUMENTS, ids=" ".join)
 def test_what_is_no_number_is_refused_in_a_sentence(name):
     for value in NONE:

@@ -68,6 +68,7 @@ def refused(capsys, *argv):
     return err
 
 
+@pytest.mark.slow
 def test_a_file_adds_objectives_to_the_methods_that_run_on_them(written, capsys):
     file = written(OBJECTIVE)
     run = ["simulate", "dpzero", "--objective", "bowl", "--d", "3", "--n", "20", "--json"]
@@ -109,6 +110,7 @@ def test_a_module_without_a_file_is_refused(capsys):
     assert "the name of a Python file is needed" in refused(capsys, "--module=", "list")
 
 
+@pytest.mark.slow
 def test_the_same_file_twice_counts_once(written, capsys):
     file = written(CLAIM.format(key="mine.a"))
     assert main(["--module", file, "check", "--module", file, "--workers", "1", "--json"]) == 0

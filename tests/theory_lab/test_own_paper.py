@@ -38,6 +38,7 @@ def test_the_command_line_examines_a_file_of_ones_own(capsys, tmp_path):
     assert "data:image/svg+xml;base64," in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_processes_can_import_the_file_too(capsys):
     assert main(["check", "noisy_sgd.average.proof", "--module", str(FILE), "--quick", "--workers", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["outcome"] == "CONSISTENT"
@@ -88,6 +89,7 @@ def said(capsys, *argv):
     return capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_every_command_knows_the_file(tmp_path, capsys):
     listed = json.loads(said(capsys, "list", "--json"))
     assert {kind: listed[kind][-1] for kind in ("methods", "theorems", "figures", "checks")} == {

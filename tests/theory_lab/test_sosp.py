@@ -217,6 +217,7 @@ def test_what_delta_means_is_said_of_private_runs_only(oracle, capsys):
     assert any(remark.startswith("With delta") for remark in found["remarks"]) == (oracle != "exact")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("status", "said"), [([0, 0], False), ([0, 1], True), ([1, 1], True)])
 def test_one_run_that_returned_nothing_is_enough_for_the_note(status, said, monkeypatch):
     real = lab.simulate
