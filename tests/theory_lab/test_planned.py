@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
+from paper_checks.experiment import beyond
 from paper_checks.experiment import gauss_psgd as planned
 from synthetic.psgd import NEEDS
 from theory_lab.methods import gauss_psgd as sosp
@@ -331,3 +332,17 @@ def test_the_batches_of_sgd_are_rounded_down_so_that_the_samples_suffice():
     found = planned(replace(PLAN, **NUMBERS | {"calls": 900}), 3, "sgd", 20_000)
     assert found["b_1"] == 22
     assert found["sigma_1"] == pytest.approx(0.3 * 60 / 22)
+
+
+def test_fewer_clients_and_a_smaller_mu_are_worse_and_everything_else_is_worse_where_it_is_larger():
+    landscape = lab.random_phase_cosines(3)
+    own = {"d": 3, "m": 1, **{name: landscape.constants[name] for name in ("L", "ell", "rho", "U")}}
+    for name, value in own.items():
+        for factor in (0.5, 1.0, 2.0):
+            found = beyond(replace(PLAN, constants=own | {name: factor * value}), landscape)
+            worse = factor > 1 if name == "m" else factor < 1
+            assert found == ({name: (value, factor * value)} if worse else {})
+    curved = lab.quadratic("flat", 3, 50, 0)
+    plan = SimpleNamespace(constants={"mu": 2.0, "ell": 1.0})
+    assert beyond(plan, curved) == {"mu": (1.0, 2.0)}
+    assert beyond(SimpleNamespace(constants={"mu": 0.5}), curved) == {}
