@@ -9,7 +9,7 @@ import numpy as np
 
 from bounds.gauss_psgd.scaled import Knobs
 from figures.psgd_experiments import Outcome
-from figures.style import departures, error_bars
+from figures.style import error_bars
 from synthetic import validate
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 INK, RED, BLUE, GREEN, GREY = "#000000", "#D55E00", "#0072B2", "#009E73", "#777777"  # of Okabe and Ito; dashes and markers differ too
-FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
 
 
 def checked(experiment: Any, **checks: str) -> None:
@@ -31,11 +30,6 @@ def checked(experiment: Any, **checks: str) -> None:
             getattr(validate, check)(*shape, **{name: getattr(experiment, name)})
     if not isinstance(getattr(experiment, "knobs", Knobs()), Knobs):
         raise ValueError(f"knobs = {validate.shown(experiment.knobs)}: Knobs(...) are needed")
-
-
-def less(experiment: Any, paper: Any) -> tuple[str, str]:
-    """Return in what an experiment is less than that of the full figure, and what its figure then does not show."""
-    return departures(experiment, paper), FEWER_RUNS
 
 
 def with_ends(**intervals: Interval) -> dict[str, float]:

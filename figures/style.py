@@ -49,6 +49,7 @@ PANEL_TITLES = {
     "inverse_sqrt": r"(b) eigenvalues $1/\sqrt{i}$, trace $O(\sqrt{d})$",
     "inverse": r"(c) eigenvalues $1/i$, trace $O(\log d)$",
 }
+FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
 RC: dict[Any, Any] = {
     "font.size": 9.0,
     "axes.titlesize": 9.5,
@@ -148,6 +149,11 @@ def _briefly(value: Any) -> str:
     if isinstance(value, tuple):
         return _briefly(value[0])
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def less(experiment: Any, paper: Any) -> tuple[str, str]:
+    """Return in what an experiment is less than that of the full figure, and what its figure then does not show."""
+    return departures(experiment, paper), FEWER_RUNS
 
 
 def mark_preview(figure: Figure, less: str) -> None:

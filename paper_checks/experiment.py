@@ -67,9 +67,10 @@ def arguments(method: str, objective: Objective | Landscape, plan: Any, **settin
     one_of(psgd.ORACLES, oracle=oracle)
     if not plan.runnable and oracle != "exact":
         raise ValueError(f"plan = {shown(plan)}: it cannot be run, because it asks for more samples than there are; take plan.scaled")
+    worse = beyond(plan, objective)
     for name, noise in (("L", "sigma_1"), ("ell", "sigma_2")):
-        if name in beyond(plan, objective) and noise in psgd.NEEDS[oracle] and noise not in settings and oracle != "exact":
-            made, own = plan.constants[name], objective.constants[name]
+        if name in worse and noise in psgd.NEEDS[oracle] and noise not in settings and oracle != "exact":
+            own, made = worse[name]
             raise ValueError(f"plan = one for {name} = {made:g}: its noise is too little for {objective.name}, which has {name} = {own:g}")
     if method == "frozen_psgd":
         return frozen_psgd(plan, objective.d, settings["n"]) | settings

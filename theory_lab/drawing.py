@@ -70,7 +70,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
 
 def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
     """Give the figures that are asked for, each from its experiment, with the options that are fields of it."""
-    from figures.psgd_common import less
+    from figures.style import less
 
     record: Figures = arguments.known[arguments.names[0]]
     given = {one.name: getattr(arguments, one.name) for one in record.options if getattr(arguments, one.name) is not None}

@@ -132,7 +132,7 @@ class Figures:
 
     drawn    drawn(arguments, store, progress) gives for each name: name, picture, rows, provenance
     parts    for `theory_lab.drawing.drawn`: name -> a module of `figures`, or a value in one, with PAPER, PREVIEW, data, draw, table,
-             provenance, and, where it is not `figures.psgd_common.less`, less(experiment, PAPER) -> in what an experiment is less, or "",
+             provenance, and, where it is not `figures.style.less`, less(experiment, PAPER) -> in what an experiment is less, or "",
              and what its figure then does not show; `options` that are no field of its experiment are refused
     store    where their finished cells are kept;  `options` besides those of every figure
     """
