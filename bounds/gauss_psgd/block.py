@@ -48,6 +48,7 @@ DIGITS = Functions(mp.sqrt, mp.log, mp.mpf)
 # the proof asks for s >= (80 c)^2 with c >= 2 sqrt(2) in (31); with the factor 2 of the per-sample Lipschitz bound and the C of Lemma 12
 # it is (160 c C)^2
 LEAST_S = 51_200.0
+LEAST_S_41 = 226.28  # (41) asks for s >= 80 c, 160 sqrt(2) = 226.274..., rounded up
 
 # ------------------------------------------------------------------ formulas of v and f
 
@@ -156,7 +157,7 @@ def escape_entry(v: Any, f: Functions, base: str = "e") -> Any:
 
 def least_s(version: str, C_abs: Any) -> Any:
     """Return the least s for which the induction of Lemma 20 goes through; (31) needs c = 2 sqrt(2)."""
-    return 4 * LEAST_S * C_abs**2 if version == "repaired" else LEAST_S
+    return max(LEAST_S_41, 4 * LEAST_S * C_abs**2) if version == "repaired" else LEAST_S
 
 
 @dataclass(frozen=True)

@@ -294,3 +294,18 @@ def whole_loop(problem: Problem, *, constants: Constants | None = None, batches:
     chosen = constants or Constants()
     one_of(BATCHES, batches=batches)
     return _outer(lambda log_factor: loop_at(problem, log_factor, constants=chosen, batches=batches))
+
+
+def in_whole_batches(problem: Problem, at: Loop, *, constants: Constants) -> Loop:
+    """Return the parameters for the batches of `at` rounded down, at the same limit of the drift: psi, accuracy and mu that go with them.
+
+    Smaller batches have more noise, so that the accuracy of `at` is not theirs. Where a batch would be empty `at` is returned.
+    """
+    b_1, b_2 = math.floor(at.noise.b_1), math.floor(at.noise.b_2)
+    if min(b_1, b_2) < 1:
+        return at
+    noise = lemma7(problem, b_1=b_1, b_2=b_2, drift_limit=at.noise.drift_limit, chosen=constants)
+    given = given_at(problem, noise.psi, noise.added_noise, constants)
+    found = _outer(lambda log_factor: _at(log_factor, given, constants))
+    fresh = fresh_gradients(found.block, T=found.T, U=problem.U, drift_limit=noise.drift_limit)
+    return Loop(**vars(found), noise=noise, fresh=fresh)

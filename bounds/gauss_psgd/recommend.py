@@ -1,7 +1,7 @@
 """Which parameters to run Gauss-PSGD with Ada-DP-SPIDER at, and what that promises: printed, repaired, scaled.
 
     printed    (5), (6) and Theorem 2 or 3 at their fixed point; whether it promises anything is in `printed_promise`
-    repaired   the block for which the proof of Theorem 1 goes through, batches that fit into n samples, exact Gaussian accounting
+    repaired   the block for which the proof of Theorem 1 goes through, whole batches that fit into n samples, exact Gaussian accounting
     scaled     the exponents of (5) with knobs in place of its logarithms and absolute constants: it can be run; its constants are
                measured, not proved
     caveats    full sentences: what the numbers do not say by themselves
@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from bounds import html, privacy
-from bounds.gauss_psgd.block import Constants, whole
-from bounds.gauss_psgd.feasibility import Feasibility, examine, first_n
-from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant
+from bounds.gauss_psgd.block import Constants, least_s, whole
+from bounds.gauss_psgd.feasibility import Feasibility, examine, feasibility, first_n
+from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, in_whole_batches, whole_loop
 from bounds.gauss_psgd.rates import rates
 from bounds.gauss_psgd.scaled import GUARD, Knobs, Schedule, calls_within, covered, scaled_plan, smallest_scaled
 from bounds.strict_json import strict_json
@@ -133,9 +133,12 @@ def _plan(method: str, problem: Problem, chosen: Knobs, alpha: float | None, s: 
     exact = exact_constant(epsilon, delta)
     as_printed = Constants(s=s, C_abs=C_abs, base=base)
     at, promise = examine(problem, constants=as_printed)
-    within = first_n(problem, constants=as_printed, batches="budget")
+    promise = _with_large_enough_s(promise, as_printed)
+    within = math.inf if _small_s(as_printed) else first_n(problem, constants=as_printed, batches="budget")
     repair = Constants("repaired", s=s, C_abs=C_abs, base=base, c_1=exact, c_2=exact)
-    at_repaired, promise_repaired = examine(problem, constants=repair, batches="budget")
+    at_repaired = in_whole_batches(problem, whole_loop(problem, constants=repair, batches="budget"), constants=repair)
+    promise_repaired = feasibility(problem, at_repaired, constants=repair, batches="budget")
+    promise_repaired = _with_large_enough_s(promise_repaired, repair)
     theorem = "gauss_psgd.theorem2" if problem.m == 1 else "gauss_psgd.theorem3"
     constant = gaussian_constant(delta)
     printed = _proved(theorem, problem, at, math.ceil, constant)
@@ -145,11 +148,14 @@ def _plan(method: str, problem: Problem, chosen: Knobs, alpha: float | None, s: 
     else:
         positive(alpha=alpha)
         scaled = scaled_plan(problem, alpha, chosen)
-    caveats = [
-        *_promise_caveats("printed", printed, promise, problem, at),
-        f"With batches that fit into the samples the printed block would promise something from n = {within:.3g} on.",
-        *_promise_caveats("repaired", repaired, promise_repaired, problem, at_repaired),
+    caveats = [*_promise_caveats("printed", printed, promise, problem, at, as_printed)]
+    if math.isfinite(within):
+        caveats.append(f"With batches that fit into the samples the printed block would promise something from n = {within:.3g} on.")
+    caveats += [
+        *_promise_caveats("repaired", repaired, promise_repaired, problem, at_repaired, repair),
         *STANDING,
+        f"The constants C of (5) and those of Lemma 7 are not known: with C = {C_abs:g} and 1, as here, the accuracies and the n of the "
+        "printed and the repaired parameters are a scale, not a guarantee.",
         *_scaled_caveats(scaled, problem, chosen),
     ]
     if rates(problem).in_window:
@@ -224,10 +230,25 @@ STANDING = (
 )
 
 
-def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: Problem, at: Loop) -> list[str]:
+def _small_s(constants: Constants) -> bool:
+    return constants.s_used < least_s(constants.version, constants.C_abs)
+
+
+def _with_large_enough_s(promise: Feasibility, constants: Constants) -> Feasibility:
+    """Return the promise, which is empty at every n where s is below the least that the proof allows."""
+    return replace(promise, vacuous=True, first_n=math.inf) if _small_s(constants) else promise
+
+
+def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: Problem, at: Loop, constants: Constants) -> list[str]:
     each = " per client" if problem.m > 1 else ""
     said = []
-    if promise.vacuous:
+    if _small_s(constants):
+        least = least_s(constants.version, constants.C_abs)
+        said.append(
+            f"{name.capitalize()} parameters: s = {constants.s_used:g} is below {least:g}, the least that the proof allows: nothing is "
+            "promised at any n."
+        )
+    elif promise.vacuous:
         said.append(
             f"{name.capitalize()} parameters: alpha = {promise.accuracy:.4g} is above min(L, ell^2/rho) = {promise.ceiling:.4g}: nothing "
             f"is promised; the first n at which the {name} parameters promise anything is {promise.first_n:.3g} samples{each}."

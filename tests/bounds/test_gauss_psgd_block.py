@@ -222,6 +222,7 @@ def test_the_unions_of_the_repaired_block_count_every_round_and_every_estimate()
 def test_least_s():
     assert least_s("printed", 3.0) == pytest.approx((80 * 8**0.5) ** 2, rel=1e-15)
     assert least_s("repaired", 3.0) == pytest.approx((160 * 8**0.5 * 3) ** 2, rel=1e-15)
+    assert 160 * 2**0.5 < least_s("repaired", 0.01) < 160 * 2**0.5 * (1 + 1e-4)  # (41), where (42) asks for less
     assert Constants().s_used == 51_200
     assert Constants("repaired").s_used == 204_800
     assert Constants(C_abs=0.5).c_used == 8

@@ -146,6 +146,35 @@ def test_the_repaired_rounds_are_whole_and_the_step_goes_with_them(s, C_abs):
     assert plan.eta * plan.Gamma * math.sqrt(COSINES["rho"] * plan.accuracy) == pytest.approx(plan.log_factor, rel=1e-12)
 
 
+@pytest.mark.parametrize("n", [1e13, 1e16, 1e38])
+def test_the_repaired_accuracy_is_that_of_its_own_whole_batches(n):
+    """At n = 1e16 a batch of O2 has 5.55 samples, rounded down to 5: its noise is larger than that of the real number."""
+    found = recommend_sosp("gauss_psgd", **dict(COSINES, n=n))
+    plan = found.repaired
+    assert plan.runnable
+    sampling = math.log(2 * COSINES["d"]) ** 2 * (COSINES["L"] ** 2 / plan.b_1 + COSINES["ell"] ** 2 * plan.drift_limit / plan.b_2)
+    privacy_part = COSINES["d"] * (plan.sigma_fresh**2 + plan.sigma_difference**2 * plan.drift_limit)
+    assert plan.psi == pytest.approx(math.sqrt(sampling + privacy_part), rel=1e-9)
+    s, mu = 204_800, plan.log_factor
+    assert plan.accuracy == pytest.approx(4 * max(4 * s * mu**2, math.sqrt(16 * s**3 * mu**5)) * plan.psi, rel=1e-9)
+    assert found.repaired_promise.accuracy == plan.accuracy
+    assert n > 1e16 or plan.b_2 <= 5
+
+
+@pytest.mark.parametrize(("C_abs", "least", "printed"), [(1.0, 204_800.0, 51_200.0), (0.01, 226.28, 51_200.0)])
+def test_an_s_that_the_proof_does_not_allow_promises_nothing_at_any_n(C_abs, least, printed):
+    for s in (least, 0.999 * least):
+        plan = recommend_sosp("gauss_psgd", **dict(COSINES, n=1e66), s=s, C_abs=C_abs)
+        assert plan.repaired_promise.vacuous == (s < least)
+        assert math.isfinite(plan.repaired_promise.first_n) == (s == least)
+        assert any(f"Repaired parameters: s = {s:g} is below {least:g}" in caveat for caveat in plan.caveats) == (s < least)
+        small = s < printed
+        assert math.isinf(plan.printed_promise.first_n) == math.isinf(plan.printed_within_budget) == small
+        assert any("Printed parameters: s = " in caveat for caveat in plan.caveats) == small
+        assert any("printed block would promise something" in caveat for caveat in plan.caveats) != small
+        assert any("a scale, not a guarantee" in caveat and f"C = {C_abs:g} and 1" in caveat for caveat in plan.caveats)
+
+
 def test_what_is_planned_can_be_run_only_where_the_samples_cover_it(monkeypatch):
     assert covered(100.0, 1, 1, 100)
     assert not covered(99.9, 1, 1, 100)
