@@ -343,6 +343,15 @@ def number(expression: Any, values: Mapping[str, float]) -> float:
         return float(_real(_precise(expression, names), [mp.mpf(value) for value in point]))
 
 
+def number_beside(expression: Any, values: Mapping[str, float], side: int) -> float:
+    """Return the float next to the expression that is no smaller (side 1) or no larger (side -1) than it; nan where it is not real."""
+    names = _names(expression)
+    with mp.workdps(150 if _has_erfc(expression) else 50):
+        exact = _real(_precise(expression, names), [mp.mpf(values[name]) for name in names])
+        near = float(exact)
+        return math.nextafter(near, side * math.inf) if side * (exact - near) > 0 else near
+
+
 def _real(function: Callable[..., Any], point: list[Any]) -> Any:
     """Return the value, nan where it is undefined or complex (a TypeError: complex numbers cannot be compared)."""
     try:

@@ -18,7 +18,7 @@ from typing import Any
 from bounds.dpzero import THEOREMS, theorem3
 from bounds.dpzero.common import PAPER
 from bounds.symbols import GLOSSARY, L, Max, Min, T
-from bounds.theorem import Checked, Theorem, UnderConditions, checked_values, not_met, number
+from bounds.theorem import Checked, Theorem, UnderConditions, checked_values, not_met, number_beside
 
 REMARK_F5 = replace(
     theorem3.THEOREM,
@@ -36,6 +36,10 @@ REMARK_F5 = replace(
 )
 
 
+# where to round an entry to a float, so that what the theorem asks of it holds exactly: steps and radii down, threshold and noise up
+SAFE = {"alpha": -1, "T": 1, "C": 1, "lam": -1, "sigma": 1}
+# entries are within 2^-52 of their formulas; the bound has them to powers of at most 2, alpha in exp(-T alpha mu / 2), above 2^-1074
+ROOM = 1 + 2**-40
 ROUNDED = tuple(f"dpzero.{page}" for page in ("theorem1", "theorem2", "theorem3", "dp_gd", "corollary_f2", "corollary_f3", "corollary_f4"))
 
 
@@ -70,7 +74,7 @@ def integer_T(key: str, **values: float) -> IntegerT:
     values = checked_values(key, theorem.parameters, values)
     at_real_T = theorem.evaluate(**values)
     real_T = at_real_T.schedule["T"]
-    trivial = number(theorem.in_constants(rule.trivial), values)
+    trivial = number_beside(theorem.in_constants(rule.trivial), values, 1)
     if not real_T >= 1:
         tried, found = [1], f"because T* = {real_T:.4g} is below 1"
     elif rule.rounding == "floor":
@@ -83,8 +87,12 @@ def integer_T(key: str, **values: float) -> IntegerT:
     reason = f"T = {best}, {found}"
     if bound == trivial:
         reason += "; the trivial bound is smaller than the certified one"
-    free = _with_free_T(theorem)
-    schedule = {name: number(free.in_constants(GLOSSARY[name].symbol), {**values, "T": float(best)}) for name in theorem.schedule}
+    at, schedule = {**values, "T": float(best)}, dict[str, float]()
+    for name in theorem.schedule:
+        schedule[name] = number_beside(_with_free(theorem, ("T",)).in_constants(GLOSSARY[name].symbol), at, SAFE[name])
+    if "sigma" in schedule:  # of the threshold in use
+        noise = _with_free(theorem, ("T", "C")).in_constants(GLOSSARY["sigma"].symbol)
+        schedule["sigma"] = number_beside(noise, {**at, "C": schedule["C"]}, SAFE["sigma"])
     return IntegerT(
         key=key,
         T=best,
@@ -98,13 +106,13 @@ def integer_T(key: str, **values: float) -> IntegerT:
 
 
 def certified(theorem: Theorem, T: int, values: Mapping[str, float]) -> float:
-    """Return what a theorem certifies at an integer T, inf where that is not a number."""
+    """Return what a theorem certifies at an integer T and entries rounded as `SAFE` says, inf where that is not a number."""
     rule: Any = theorem.at_integer_T
-    bound = number(_with_free_T(theorem).in_constants(rule.bound), {**values, "T": float(T)})
+    bound = number_beside(_with_free(theorem, ("T",)).in_constants(rule.bound), {**values, "T": float(T)}, 1) * ROOM
     return math.inf if math.isnan(bound) else bound
 
 
 @cache
-def _with_free_T(theorem: Theorem) -> Theorem:
-    """Return the theorem with T left out of its schedule, so that `in_constants` keeps the letter."""
-    return replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name != "T"})
+def _with_free(theorem: Theorem, letters: tuple[str, ...]) -> Theorem:
+    """Return the theorem with these letters left out of its schedule, so that `in_constants` keeps them."""
+    return replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name not in letters})
