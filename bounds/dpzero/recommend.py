@@ -248,6 +248,8 @@ def _misjudged(name: str, key: str, printed: Schedule, planned: sharp_schedule.S
         before = math.inf
     schedule = {name: getattr(planned, name) for name in ("alpha", "T", "C", "lam", "sigma")}
     after = sharp_schedule.certified_at(planned.theorem, **schedule, **{letter: true[letter] for letter in ("d", "r", "L", "ell", "gap")})
+    if math.isnan(before):  # where the printed schedule does not exist
+        before = math.inf
     trivial = math.inf if "mu" in true else true["L"] ** 2
     return Misjudged(name, min(before, trivial), min(after, true["L"] ** 2))
 

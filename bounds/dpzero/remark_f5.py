@@ -98,7 +98,7 @@ def integer_T(key: str, **values: float) -> IntegerT:
         T=best,
         bound=bound,
         printed=at_real_T.bound,
-        keeps=bound <= at_real_T.bound * (1 + 1e-12),
+        keeps=bound <= at_real_T.bound * ROOM * (1 + 1e-12),
         schedule=schedule,
         reason=reason,
         checked=at_real_T.checked,

@@ -36,7 +36,7 @@ def test_the_theorems_keep_their_bound_at_the_integer(key, seed):
     got = integer_T(key, **values)
     assert got.T >= 1
     assert got.keeps
-    assert got.bound <= values["L"] ** 2
+    assert got.bound <= math.nextafter(values["L"] ** 2, math.inf)  # L^2 rounded up
 
 
 @pytest.mark.parametrize("key", ["dpzero.corollary_f2", "dpzero.corollary_f3", "dpzero.corollary_f4"])
@@ -123,7 +123,7 @@ def test_the_noise_is_that_of_the_integer():
     assert abs(got.T - real.schedule["T"]) < 1
     assert got.schedule["T"] == got.T
     assert got.schedule["sigma"] == pytest.approx(real.schedule["sigma"] * math.sqrt(got.T / real.schedule["T"]))
-    assert all(got.schedule[name] == real.schedule[name] for name in ("alpha", "C", "lam"))
+    assert all(got.schedule[name] == pytest.approx(real.schedule[name], rel=1e-15) for name in ("alpha", "C", "lam"))
     assert got.printed == real.bound
 
 

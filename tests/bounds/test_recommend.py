@@ -43,7 +43,7 @@ def test_the_printed_plan_quotes_its_theorem(method):
     theorem = bounds.THEOREMS[plan.printed.theorem]
     found = theorem.evaluate(**{k: v for k, v in plan.problem.items() if k in theorem.parameters})
     assert plan.printed.bound == found.bound
-    assert (plan.printed.alpha, plan.printed.C) == (found.schedule["alpha"], found.schedule["C"])
+    assert (plan.printed.alpha, plan.printed.C) == pytest.approx((found.schedule["alpha"], found.schedule["C"]), rel=1e-15)
     assert plan.printed.certified <= plan.printed.bound
     assert abs(plan.printed.T - found.schedule["T"]) < 1
     assert math.isnan(plan.sharp.lam) == (method == "dp_gd")
@@ -156,3 +156,10 @@ def test_a_column_has_its_own_caveats_and_those_of_both():
 @pytest.mark.parametrize(("method", "key"), [("dpzero", "dpzero.corollary_f4"), ("dpgd_0th", "dpzero.corollary_f3")])
 def test_under_PL_the_printed_plan_is_that_of_the_corollary_of_its_theorem(method, key):
     assert recommend(method, **PROBLEM, B=1.0, mu=0.1).printed.theorem == key
+
+
+def test_where_no_printed_schedule_exists_a_wrong_constant_leaves_the_trivial_bound():
+    plan = recommend("dpzero", n=8, d=60, epsilon=3e-4, delta=5e-3, L=0.9, ell=2.7e-6, gap=4e5)
+    assert math.isnan(plan.printed.C)
+    assert [one.printed for one in plan.misjudged] == [4 * 0.9**2, 0.9**2, 0.9**2]
+    assert all(math.isfinite(one.sharp) for one in plan.misjudged)
