@@ -153,7 +153,9 @@ def test_where_the_printed_parameters_promise_something():
         return f"{value:.0e}".replace("+", "")
 
     firsts = [one.first_n for one in strict]
-    said(f"first at {power(min(firsts))} to {power(max(firsts))}, and at {power(min(once))} if each sample is used once")
+    assert {row[0] for row in STRICT} == {10, 50, 200}
+    said(f"first at {power(min(firsts))} to {power(max(firsts))} (d = 10 to 200)")
+    said(f"and at {power(min(once))} to {power(max(once))} if each sample is used once")
     said(f"they ask for {power(min(one.over_budget for one in strict))} n samples and more")
     said(f"s = 1 and C = 1/256, which are below what the proofs ask, the first n is {min(loose):.1e}.".replace("e+0", "e"))
 

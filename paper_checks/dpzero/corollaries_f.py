@@ -237,7 +237,8 @@ def of_each(letter: str, setting: str, B: float | None, small: float, letters: s
             "side can be"
         )
         .corrected(
-            "The argument of its logarithm must exceed 1; Remark F.5, which replaces a T below 1 by 1, leaves the right side as it is"
+            "The argument of its logarithm must exceed 1; Remark F.5, which replaces a T below 1 by 1 and caps the bound from above, "
+            "leaves a negative right side as it is"
         )
         .examined(positive_logarithm, key=f"dpzero.{name}", letter="Y", points=(at,)),
         reading(f"dpzero.{name}.count_explicit", f"{title}, number of zeroth-order gradients", Kind.INEQUALITY)

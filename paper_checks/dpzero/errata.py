@@ -56,14 +56,15 @@ ERRATA = (
     ),
     erratum("E12", "scope", "repairable", *(f"{one}.any_epsilon" for one in F)).says(
         "At small epsilon the logarithms in Corollaries F.2 to F.4 are negative, so is the T that they prescribe, and their right sides "
-        "can be; Remark F.5 mends T only"
+        "can be; Remark F.5 replaces such a T by 1 and caps the bound from above, which leaves a negative right side as it is"
     ),
     erratum("E13", "proof", "repairable", *INTEGERS).says(
         "T need not be an integer and no rounding is given: any keeps Theorems 1 and 2, the better of floor and ceiling Theorem 3, the "
         "floor F.2 to F.4"
     ),
     erratum("E14", "text", "harmless", "remark_f5.trivial_bound").says(
-        "Remark F.5 gives Theorem 3 as its example; the corollaries' trivial bound, not L^2 but min(L^2/(2 mu), 2 B), is left to the reader"
+        "Remark F.5 gives Theorem 3 as its example; the corollaries' trivial bound, not L^2 but L^2/(2 mu), in F.4 also 2 B, is left to "
+        "the reader"
     ),
     erratum("E15", "text", "harmless", "lemma_c2.any_function").says(
         "Lemma C.2 (i) is false for some discontinuous functions; the losses of the paper are continuous"
@@ -113,7 +114,7 @@ ERRATA = (
     erratum("E33", "scope", "harmless", *INDEPENDENT).says(
         "In our reruns DPZero's losses on eigenvalues 1/i grow 2.7-fold from d = 20 to 2000, log(d) 2.5-fold; but F_S^* itself, below "
         "which no method gets, grows 2.27-fold (1.80 to 4.09), and whether the gradient norms grow faster than log(d), our reading of "
-        "nearly independent of d, is open"
+        "nearly dimension-independent, is open"
     ),
     erratum("E34", "text", "repairable", "table3.considerable_memory").says(
         "Table 3's caption calls DP-LoRA's overhead in memory and runtime considerable: it is 1.25 % in memory, 28 % in runtime"

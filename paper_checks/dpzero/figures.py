@@ -251,7 +251,7 @@ SATURATES = "DPGD-0th saturates at large d, which we read as 0.9 of the value at
 COSTLY = "the noise of even a few steps costs more than they gain; T* of Theorem 1 is above 1, its bound far above L^2"
 MATCHES = "DPZero matches DP-GD on eigenvalues 1/i, which we read as a ratio of at most 1.5"
 TOO_SHORT = "the reduced grid is too short for DPZero; on the whole grid 24 datasets leave it between 0.4 and 5"
-READ = "nearly independent of d on eigenvalues 1/i, which we read as growing no faster than log(d)"
+READ = "nearly dimension-independent on eigenvalues 1/i, which we read as growing no faster than log(d)"
 FASTER = "F_S^* grows like log(d), and what DPZero leaves above it grows faster"
 THREEFOLD = "the error rises {} from d = 20 to 2000, log(d) two and a half times, which its interval holds"
 UNSETTLED = Outcome.INCONCLUSIVE

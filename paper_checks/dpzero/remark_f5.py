@@ -315,7 +315,7 @@ CLAIMS = (
     .says("In the corollaries, too, L^2 is the trivial bound, here of F_S - F_S^*, where PL and Lipschitz hold, as on [-1, 1]")
     .formula(r"F_S(x)-F_S^* \le L^2")
     .refuted("a difference of losses is not a squared gradient: PL and the Lipschitz constant give L^2/(2 mu)")
-    .corrected("The trivial bound of the corollaries is min(L^2/(2 mu), 2B)", r"\min\{L^2/(2\mu), 2B\}")
+    .corrected("The trivial bound of the corollaries is L^2/(2 mu), in F.4, which assumes |F_S| <= B, also 2 B", r"L^2/(2\mu)")
     .examined(trivial_bound_of_corollaries, scale=0.1),
     reading("dpzero.remark_f5.orientation", "Remark F.5", Kind.INEQUALITY)
     .says(

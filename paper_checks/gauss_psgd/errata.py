@@ -183,8 +183,8 @@ ERRATA = (
         "Section 3.1 says that any direct correction of [29] gives an (alpha, alpha^(2/5))-SOSP only; what it argues is that one route does"
     ),
     wrong("E47", "text harmless", "section3.no_bound").says(
-        "Section 3.2 says that its last display gives no bounds on f_S from the clients' own estimates; the display before it gives two, "
-        "though not near ones"
+        "Section 3.2 says that its last display gives no bounds on f_S from the clients' own estimates, which is true of that display, "
+        "and goes on as if there were none; the display before it gives two, though not near ones"
     ),
     wrong("E48", "text harmless", "section5.lower_bound").says("Section 5.1 calls r = O(...) of [23] a lower bound on r"),
     wrong("E49", "text harmless", "definition6.isotropy").says("After Definition 7: sub-Gaussian vectors need not be isotropic"),
@@ -197,6 +197,7 @@ ERRATA = (
         "(90) has t for i within its sum, and (137), (140) have xi_o and H_o for theta_o and the bold H_o"
     ),
     wrong("E54", "text harmless", "section6.error_growth").says(
-        "Section 6.1 says that the error of SPIDER with fixed intervals may grow over time: it does so within an interval only"
+        "Section 6.1 says that SPIDER with fixed intervals may suffer from growing estimation error over time; the error grows within an "
+        "interval, and not from one to the next, if the sentence means that"
     ),
 )
