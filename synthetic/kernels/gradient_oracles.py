@@ -14,6 +14,9 @@ What the oracles share
     rng             draws the noise, client after client
     out (d,)        the estimate
 They return whether there were samples enough; without them nothing has changed.
+
+A sample whose gradient is not finite, or too long for its norm to be, counts as 0, in a difference in both of its parts: the mean of a
+batch then moves by no more than the sensitivity when such a record is replaced.
 """
 
 from __future__ import annotations
@@ -45,6 +48,28 @@ def add_sphere(rng, radius, g):
 
 
 @njit(nogil=True, error_model="numpy")
+def batch_mean(ask, x, before, batch_gradient, params, batch, g, old):
+    """Write to g the mean over the batch of the gradient at x, unless `ask` to old that at `before`; what is not finite counts as 0."""
+    batch_gradient(x, batch, params, g)
+    if not ask:
+        batch_gradient(before, batch, params, old)
+    if np.isfinite(norm_sq(g)) and (ask or np.isfinite(norm_sq(old))):
+        return
+    b, d = batch.shape[0], x.shape[0]
+    one, one_before = np.empty(d), np.zeros(d)
+    g[:] = 0.0
+    old[:] = 0.0
+    for k in range(b):
+        batch_gradient(x, batch[k : k + 1], params, one)
+        if not ask:
+            batch_gradient(before, batch[k : k + 1], params, one_before)
+        if np.isfinite(norm_sq(one)) and np.isfinite(norm_sq(one_before)):
+            for i in range(d):
+                g[i] += one[i] / b
+                old[i] += one_before[i] / b
+
+
+@njit(nogil=True, error_model="numpy")
 def exact(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
     """Equations (1), (2): grad F(x) + zeta + xi, zeta uniform on the sphere of radius numbers[0], xi ~ N(0, numbers[1]^2 I)."""
     radius, sigma = numbers
@@ -65,10 +90,11 @@ def sgd(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory,
     first = counts[USED]
     if first + b > n:
         return False
-    g = np.empty(x.shape[0])
+    g, unused = np.empty(x.shape[0]), np.empty(x.shape[0])
+    every = bool(1)  # the word True is a type of its own, see `synthetic.kernels.psgd`
     out[:] = 0.0
     for j in range(m):
-        batch_gradient(x, rows[j, first : first + b], params, g)
+        batch_mean(every, x, x, batch_gradient, params, rows[j, first : first + b], g, unused)
         add_noise(rng, sigma, g)
         for i in range(x.shape[0]):
             out[i] += g[i] / m
@@ -98,10 +124,8 @@ def estimate(ask, x, batch_gradient, params, rows, b_1, b_2, sigma_1, sigma_2, m
     scale = sigma_1 if ask else sigma_2 * np.sqrt(distance)
     out[:] = 0.0
     for j in range(m):
-        batch = rows[j, first : first + b]
-        batch_gradient(x, batch, params, g)
+        batch_mean(ask, x, before, batch_gradient, params, rows[j, first : first + b], g, old)
         if not ask:
-            batch_gradient(before, batch, params, old)
             for i in range(d):
                 g[i] += memory[j, i] - old[i]
         add_noise(rng, scale, g)

@@ -1,7 +1,9 @@
 """Gauss-PSGD's kernels against their slow twins, draw by draw; what a run counts, and when it stops."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from synthetic import escapes, psgd
 from synthetic.digits import TRAIN
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
+from synthetic.kernels.gradient_oracles import estimate
 from synthetic.selection import HELD_OUT, RELEASE
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.workers import local_processes
@@ -279,3 +282,48 @@ def test_clients_need_the_distributed_oracle():
     landscape = random_phase_cosines(3, phases=np.array([0.3, -0.3]))
     with pytest.raises(ValueError, match="2 clients, distributed_ada_dp_spider is needed"):
         psgd.gauss_psgd(landscape, oracle="ada_dp_spider", **DESCENT, **ORACLES["ada_dp_spider"])
+
+
+@pytest.mark.parametrize("oracle", ["sgd", "dp_spider", "ada_dp_spider"])
+@pytest.mark.parametrize("broken", [np.nan, np.inf, 1e200])
+def test_a_record_whose_gradient_is_not_finite_counts_as_0(oracle, broken):
+    """(cos z, sin z) = 0 has the gradient 0, and so many numbers of that size have one of no finite norm."""
+    clean = random_phase_cosines(3)
+
+    def draws(value):
+        def draw(rng, n, client=0):
+            rows = clean.draw(rng, n, client)
+            rows[::10] = value
+            return rows
+
+        return draw
+
+    zero, odd = (
+        psgd.gauss_psgd(
+            replace(clean, draw=draws(value)), oracle=oracle, **DESCENT, **ORACLES[oracle], replicates=2, seed=4, keep_points=True
+        )
+        for value in (0.0, broken)
+    )
+    assert zero.steps.min() > 20
+    np.testing.assert_allclose(odd.points[:, :20], zero.points[:, :20], rtol=1e-9, atol=1e-12)
+
+
+@numba.njit
+def breaks_beyond_one(x, rows, params, out):
+    """Mean of x z, which is NaN for z > 5 where x_1 > 1."""
+    out[:] = 0.0
+    for k in range(rows.shape[0]):
+        for i in range(x.shape[0]):
+            out[i] += np.nan if rows[k, 0] > 5 and x[0] > 1 else x[i] * rows[k, 0]
+    for i in range(x.shape[0]):
+        out[i] /= rows.shape[0]
+
+
+@pytest.mark.parametrize(("here", "before"), [(2.0, 0.5), (0.5, 2.0), (2.0, 3.0), (0.5, 0.25)])
+def test_in_a_difference_a_record_counts_as_0_in_both_parts(here, before):
+    rows = np.array([[[1.0], [10.0], [2.0], [0.5]]])
+    x, out = np.array([here, 0.0]), np.empty(2)
+    memory = np.array([[7.0, 0.0], [before, 0.0]])
+    assert estimate(False, x, breaks_beyond_one, (), rows, 4, 4, 0.0, 0.0, memory, np.zeros(7, np.int64), np.random.default_rng(0), out)
+    kept = 1.0 + 2.0 + 0.5 + (10.0 if max(here, before) <= 1 else 0.0)
+    np.testing.assert_allclose(out, [7.0 + (here - before) * kept / 4, 0.0], rtol=1e-14)
