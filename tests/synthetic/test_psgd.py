@@ -285,9 +285,8 @@ def test_clients_need_the_distributed_oracle():
 
 
 @pytest.mark.parametrize("oracle", ["sgd", "dp_spider", "ada_dp_spider"])
-@pytest.mark.parametrize("broken", [np.nan, np.inf, 1e200])
-def test_a_record_whose_gradient_is_not_finite_counts_as_0(oracle, broken):
-    """(cos z, sin z) = 0 has the gradient 0, and so many numbers of that size have one of no finite norm."""
+def test_a_record_whose_gradient_has_no_finite_norm_counts_as_0(oracle):
+    """(cos z, sin z) = 0 has the gradient 0; what is NaN in the samples is refused before."""
     clean = random_phase_cosines(3)
 
     def draws(value):
