@@ -65,9 +65,9 @@ class Column:
         return asdict(self)
 
     def numbers(self) -> dict[str, Any]:
-        """Return the numbers that a table shows, by name."""
+        """Return the numbers that a table shows, by name: words where there are several, one for each stage, or none."""
         found = self.record()
-        return {name: "none" if found[name] is None else found[name] for name in self.ROWS}
+        return {name: cell(found[name]) for name in self.ROWS}
 
     def arguments(self, method: str, place: Place, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run of the column by one of its methods; what is given besides wins.
@@ -107,13 +107,13 @@ class Plan:
     """A recommendation for one method and problem: columns, each an attribute of its name, and caveats about all of them.
 
     COLUMNS      the names of the columns, in the order of the tables
-    NEIGHBOURS   in what neighbouring data sets differ, a key of `RELATIONS`
+    NEIGHBOURS   in what neighbouring data sets differ, a key of `RELATIONS`; None where the method is not private
     IN_PRINT     what a printed table calls a row, where neither its name nor the glossary's letter will do
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     COLUMNS: ClassVar[tuple[str, ...]]
-    NEIGHBOURS: ClassVar[str]
+    NEIGHBOURS: ClassVar[str | None] = None
     IN_PRINT: ClassVar[Mapping[str, str]] = {}
     method: str
     problem: Mapping[str, float]
@@ -154,4 +154,12 @@ class Plan:
         from bounds import typeset  # here: it needs SymPy, which the numbers do not
 
         rows = [[(self.IN_PRINT.get(name, name), *values) for name, *values in group] for group in self.rows()]
-        return typeset.plan(self.method, self.problem, RELATIONS[self.NEIGHBOURS], rows, self.caveats)
+        differ = "" if self.NEIGHBOURS is None else RELATIONS[self.NEIGHBOURS]
+        return typeset.plan(self.method, self.problem, differ, rows, self.caveats)
+
+
+def cell(value: Any) -> Any:
+    """Return what a table shows for the value of a column."""
+    if isinstance(value, tuple):
+        return ", ".join(f"{one:.4g}" for one in value)
+    return "none" if value is None else value
