@@ -1,4 +1,4 @@
-"""A third paper's plan goes through table, JSON, LaTeX and simulation with nothing added to the lab; what the lab's own plans have alike."""
+"""A third paper's plan goes through table, JSON, LaTeX and simulation with nothing added; what the plans of the lab have alike."""
 
 import json
 import math
