@@ -85,13 +85,20 @@ def rows(title: str, entries: Sequence[Mapping[str, float | str]], notes: Iterab
 
 
 def plan(
-    method: str, problem: Mapping[str, float], groups: Sequence[Iterable[Sequence[float | str | None]]], caveats: Iterable[str]
+    method: str,
+    problem: Mapping[str, float],
+    neighbours: str,
+    groups: Sequence[Iterable[Sequence[float | str | None]]],
+    caveats: Iterable[str],
 ) -> str:
-    """Return a recommendation in LaTeX: its problem and privacy above, every row, every caveat; the first group is the head."""
+    """Return a recommendation in LaTeX: its problem and privacy above, every row, every caveat; the first group is the head.
+
+    `neighbours` says in what neighbouring data sets differ, "" where nothing is private.
+    """
     given = ", ".join(f"{name_of(name)}~$=$~{number(value)}" for name, value in problem.items())
-    privacy = r"$(\varepsilon,\delta)$-differentially private where neighbours differ in one replaced record"
+    privacy = rf", $(\varepsilon,\delta)$-differentially private where neighbours differ in {neighbours}" if neighbours else ""
     cells = [[[name_of(str(name)), *map(cell, values)] for name, *values in group] for group in groups]
     many = len(cells[0][0]) > 3
     columns = "lrrr" if many else r"lp{0.28\linewidth}p{0.28\linewidth}"
-    caption = f"Parameters of \\texttt{{{escaped(method)}}}, {privacy}; {given}"
+    caption = f"Parameters of \\texttt{{{escaped(method)}}}{privacy}; {given}"
     return floating(caption, tabular(columns, cells), map(prose, caveats), size=r"\scriptsize" if many else r"\small")

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from bounds.gauss_psgd.block import Given, accuracy_over_psi, block, entries
+from bounds.gauss_psgd.columns import Schedule
 from bounds.gauss_psgd.fixed_point import Problem, root
-from bounds.gauss_psgd.scaled import Knobs, Schedule, smallest_scaled
-from paper_checks.experiment import gauss_psgd as planned
+from bounds.gauss_psgd.scaled import Knobs, smallest_scaled
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, clustered_mean, loglog_slope, quantile
 from synthetic.separable_saddles import random_phase_cosines
@@ -161,7 +161,7 @@ def descent_cells(t: Task, *, replicates: int, seed: int, label: str, chunk: int
     plan, cells = t.plan, []
     d, n = int(t.problem.d), int(t.problem.n)
     oracle = "distributed_ada_dp_spider"
-    run_ = {"oracle": oracle} | planned(plan, d, oracle, n)
+    run_ = {"oracle": oracle} | plan.with_oracle(oracle, d, n)
     for k, count in chunks(replicates, chunk):
         starts = np.random.default_rng(child_seed(seed, k, 0)).uniform(0.5, 1.5, (count, d))
         starts[:, 0] = 0.0

@@ -43,6 +43,7 @@ class Run:
     steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
     settings                                everything that determines the run, the seed included
     remarks                                 what the caller of `simulate` says: where a plan does not vouch for the run, or its caveats
+    vouched                                 whether there is a plan, and what it promises is for this run
     """
 
     method: str
@@ -56,6 +57,7 @@ class Run:
     tau: NDArray[np.int64]
     steps: NDArray[np.int64]
     remarks: tuple[str, ...] = ()
+    vouched: bool = False
 
     def __repr__(self) -> str:
         rows, ends = np.arange(len(self.steps)), self.steps

@@ -61,6 +61,7 @@ class PsgdRun:
     samples           samples that every client used;   calls, fresh_calls   of the oracle, of O_1
     steps, phases, rounds, escapes   of Algorithm 1
     remarks           what the caller says of the runs: where a plan does not vouch for them, or its caveats
+    vouched           whether there is a plan, and what it aims at is for these runs
     """
 
     objective: str
@@ -82,6 +83,7 @@ class PsgdRun:
     rounds: NDArray[np.int64]
     escapes: NDArray[np.int64]
     remarks: tuple[str, ...] = ()
+    vouched: bool = False
 
     def __repr__(self) -> str:
         ends = ", ".join(f"{int(np.sum(self.status == code))} {said}" for code, said in enumerate(STATUS) if np.any(self.status == code))

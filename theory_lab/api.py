@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from bounds import html
-from bounds.dpzero.recommend import Plan, Schedule
-from bounds.gauss_psgd.recommend import Plan as PsgdPlan
-from bounds.gauss_psgd.scaled import Schedule as PsgdSchedule
+from bounds.dpzero.columns import Plan, Schedule
+from bounds.gauss_psgd.columns import Plan as PsgdPlan
+from bounds.gauss_psgd.columns import Schedule as PsgdSchedule
 from bounds.privacy import ACCOUNTANTS, delta_remark
 from bounds.validate import door, inside_unit, one_of, positive, positive_integer, shown
 from paper_checks.experiment import sigma_table
@@ -147,11 +147,7 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
     record = recorded(method, list(METHODS))
     if record.kind:
         fitting(record, objective, list(METHODS), f"an objective is needed, such as {SUM.example}")
-    run = resolved(record.run)(record.name, objective, plan, **settings)
-    if plan is None or record.remark is None:
-        return run
-    given = {name: value for name, value in settings.items() if value is not None}
-    return replace(run, remarks=resolved(record.remark)(plan, objective, run.settings, given))
+    return resolved(record.run)(record.name, objective, plan, **settings)
 
 
 def recorded(method: str | Method, allowed: Sequence[str]) -> Method:

@@ -13,8 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from bounds.dpzero.recommend import Plan
-    from bounds.gauss_psgd.recommend import Plan as SospPlan
+    from bounds.plan import Plan
     from paper_checks.verdict import Verdict
 
 
@@ -72,7 +71,7 @@ def print_verdicts(verdicts: Sequence[Verdict]) -> None:
     console().print(table)
 
 
-def print_plan(plan: Plan | SospPlan) -> None:
+def print_plan(plan: Plan) -> None:
     """Print plans side by side, what they guarantee, and the caveats."""
     out = console()
     head, *groups = plan.rows()

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import bounds
-from bounds import html, privacy, typeset
+from bounds import privacy
 from bounds.dpzero import sharp_schedule
+from bounds.dpzero.columns import Misjudged, Plan, Schedule
 from bounds.dpzero.common import PRIVATE
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
-from bounds.strict_json import strict_json
 from bounds.symbols import GLOSSARY
 from bounds.validate import inside_unit, non_negative, one_of, positive, strict_door, whole_number
 
@@ -30,82 +30,6 @@ METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 PRINTED = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem2", "dp_gd": "dpzero.dp_gd"}
 PRINTED_WITHOUT_RANK = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem1", "dp_gd": "dpzero.dp_gd"}
 PRINTED_PL = {"dpzero": "dpzero.corollary_f4", "dpgd_0th": "dpzero.corollary_f3"}
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """A schedule with its guarantee; lam is nan for a method without smoothing.
-
-    sigma is calibrated to `n` samples: with fewer the run is less private than was asked. `constants` are those of the problem that the
-    guarantee is for, and holds for as long as none is larger (mu: smaller). `caveats` are the plan's without those of the other column.
-    """
-
-    theorem: str
-    measure: str
-    alpha: float
-    T: int
-    C: float
-    lam: float
-    sigma: float
-    bound: float
-    certified: float
-    method: str
-    n: float
-    constants: Mapping[str, float] = field(hash=False)
-    caveats: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Misjudged:
-    """What is certified for the same schedule if the true constant is twice the assumed one.
-
-    Never above the trivial bound L^2 on the squared gradient norm; inf where nothing is proved (under PL).
-    If the true constant is smaller than assumed, the stated guarantee stands as it is.
-    """
-
-    constant: str
-    printed: float
-    sharp: float
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A recommendation for one method and problem."""
-
-    method: str
-    problem: Mapping[str, float]
-    printed: Schedule
-    sharp: Schedule
-    caveats: tuple[str, ...]
-    misjudged: tuple[Misjudged, ...]
-
-    def __repr__(self) -> str:
-        bounds_ = f"certified: printed {self.printed.certified:.4g}, sharp {self.sharp.certified:.4g}"
-        return f"Plan({self.method}: T = {self.printed.T}, {bounds_}; {len(self.caveats)} caveats)"
-
-    def _repr_html_(self) -> str:
-        return html.plan(self.method, self.rows(), self.caveats)
-
-    def rows(self) -> list[list[tuple[str, float | str, float | str]]]:
-        """Return the plan as groups of rows, the head first: a name or words, then what the printed and the sharp plan have."""
-
-        def both(words: str, name: str) -> tuple[str, float | str, float | str]:
-            return words, getattr(self.printed, name), getattr(self.sharp, name)
-
-        return [
-            [("", "as printed", "sharp")],
-            [both(name, name) for name in ("alpha", "T", "C", "lam", "sigma")],
-            [both("theorem", "theorem"), both("bounds", "measure"), both("formula", "bound"), both("certified at this T", "certified")],
-            [(f"if the true {one.constant} is twice as large", one.printed, one.sharp) for one in self.misjudged],
-        ]
-
-    def json(self) -> str:
-        """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""
-        return strict_json(asdict(self))
-
-    def latex(self) -> str:
-        """Return a table for a paper (booktabs) with problem, privacy, theorems, bounds and caveats."""
-        return typeset.plan(self.method, self.problem, self.rows(), self.caveats)
 
 
 @strict_door

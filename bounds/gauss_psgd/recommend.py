@@ -14,84 +14,19 @@ Source    Gauss-PSGD, Algorithms 1 to 3, (5), (6), Theorems 1, 2, 3; `bounds.gau
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import asdict, replace
 
-from bounds import html, privacy
+from bounds import privacy
 from bounds.gauss_psgd.block import Constants, least_s, whole
+from bounds.gauss_psgd.columns import Plan, Schedule
 from bounds.gauss_psgd.feasibility import Feasibility, examine, feasibility, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, in_whole_batches, whole_loop
 from bounds.gauss_psgd.rates import rates
-from bounds.gauss_psgd.scaled import GUARD, Knobs, Schedule, calls_within, covered, scaled_plan, smallest_scaled
-from bounds.strict_json import strict_json
+from bounds.gauss_psgd.scaled import GUARD, Knobs, calls_within, covered, scaled_plan, smallest_scaled
 from bounds.validate import door, one_of, positive, strict_door, whole_number
 
 METHODS = ("gauss_psgd",)
-MEASURE = "||grad F|| <= accuracy and Hessian >= -sqrt(rho accuracy) I"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A recommendation for one problem.
-
-    printed_within_budget is the first n of the printed block when the batches are made to fit into the n samples.
-    """
-
-    method: str
-    problem: Mapping[str, float]
-    knobs: Knobs
-    printed: Schedule
-    printed_promise: Feasibility
-    printed_within_budget: float
-    repaired: Schedule
-    repaired_promise: Feasibility
-    scaled: Schedule
-    caveats: tuple[str, ...]
-
-    def __repr__(self) -> str:
-        accuracies = ", ".join(f"{name} {getattr(self, name).accuracy:.4g}" for name in ("printed", "repaired", "scaled"))
-        return f"Plan({self.method}: accuracy {accuracies}; {len(self.caveats)} caveats)"
-
-    def _repr_html_(self) -> str:
-        return html.plan(self.method, self.rows(), self.caveats)
-
-    def json(self) -> str:
-        """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""
-        return strict_json(asdict(self) | {name: existing(getattr(self, name)) for name in ("printed", "repaired", "scaled")})
-
-    def rows(self) -> list[list[tuple[float | str | None, ...]]]:
-        """Return the plan as groups of rows, the head first: a name or words, then what each of the three plans has."""
-        plans = [existing(one) for one in (self.printed, self.repaired, self.scaled)]
-        return [
-            [("", "as printed", "repaired", "scaled")],
-            [(name, *("none" if one[name] is None else one[name] for one in plans)) for name in ROWS],
-            [
-                ("theorem", *(one["theorem"] for one in plans)),
-                ("first n that promises anything", self.printed_promise.first_n, self.repaired_promise.first_n, math.nan),
-                ("can be run", *("yes" if one["runnable"] else "no" for one in plans)),
-            ],
-        ]
-
-    def latex(self) -> str:
-        """Return a table for a paper (booktabs) with problem, privacy, theorems and caveats."""
-        from bounds import typeset  # here: it needs SymPy, which the numbers do not
-
-        head, numbers, rest = self.rows()
-        named = [(IN_PRINT.get(str(name), name), *values) for name, *values in numbers]
-        return typeset.plan(self.method, self.problem, [head, named, rest], self.caveats)
-
-
-def existing(plan: Schedule) -> dict[str, Any]:
-    """Return the numbers of a plan by name, None for what does not exist: where a batch has no sample, nothing is released."""
-    numbers = asdict(plan)
-    return numbers if min(plan.b_1, plan.b_2) >= 1 else numbers | dict.fromkeys(OF_BATCHES)
-
-
-OF_BATCHES = ("b_1", "b_2", "fresh", "samples", "drift_limit", "sigma_fresh", "sigma_difference")
-IN_PRINT = {"fresh": "calls of O_1", "sigma_fresh": "noise of O_1", "sigma_difference": "noise of O_2 per ||x_{t-1} - x_{t-2}||"}
-OF_BLOCK = ("accuracy", "eta", "chi", "Gamma", "Q", "radius", "drift_limit")
-ROWS = (*OF_BLOCK, "b_1", "b_2", "T", "fresh", "samples", "sigma_fresh", "sigma_difference", "psi")
 
 
 @strict_door

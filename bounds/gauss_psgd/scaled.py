@@ -10,10 +10,10 @@ Source    Gauss-PSGD, (5), Algorithms 1 and 2; the knobs, and what was measured 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bounds import privacy
+from bounds.gauss_psgd.columns import Schedule
 from bounds.gauss_psgd.fixed_point import Problem, least_at
 from bounds.validate import door, non_negative, plain_fields, positive, positive_integer
 
@@ -56,45 +56,6 @@ class Knobs:
             raise ValueError(f"extra_fresh = {self.extra_fresh!r}: an integer of at least 0 is needed")
         if self.drift_limit is not None:
             positive(drift_limit=self.drift_limit)
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """Parameters of Algorithms 1 and 2 (or 3), integers where they must be, and the noise of each release.
-
-    T                 steps that are planned for (scaled) or that the proof allows (printed); gradient estimates (repaired)
-    fresh             O1 calls that are planned for, or that the proof allows
-    calls             O1 and O2 calls after which n samples are used up if `fresh` of them are O1
-    samples           b_1 fresh + b_2 T, of which n are there
-    sigma_fresh       standard deviation per coordinate of the noise on one mean of b_1 gradients, of each client
-    sigma_difference  the same on one mean of b_2 gradient differences, per unit of ||x_{t-1} - x_{t-2}||
-    psi               bound on the root mean square error of a gradient estimate (scaled), or the proof's psi
-    log_factor        mu; nan where there is none
-    constants         of the problem that it is for; the noise is enough as long as L and ell are no larger
-    runnable          whether the steps that are planned can be taken: b_1, b_2 >= 1 and samples <= n. A run may need more steps than
-                      planned, and returns nothing where its samples run out first
-    """
-
-    theorem: str
-    accuracy: float
-    eta: float
-    chi: float
-    Gamma: int
-    Q: int
-    radius: float
-    drift_limit: float
-    b_1: int
-    b_2: int
-    T: int
-    fresh: int
-    calls: int
-    samples: int
-    sigma_fresh: float
-    sigma_difference: float
-    psi: float
-    log_factor: float
-    constants: Mapping[str, float] = field(hash=False)
-    runnable: bool
 
 
 def calls_within(n: float, b_1: int, b_2: int, fresh: int) -> int:

@@ -16,7 +16,8 @@ import sympy as sp
 
 import bounds
 from bounds.dpzero import sharp_schedule
-from bounds.dpzero.recommend import Schedule, constants
+from bounds.dpzero.columns import Schedule
+from bounds.dpzero.recommend import constants
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_event import THEOREM as SHARP_EVENT
 from bounds.dpzero.smoothing import grad_f_sq

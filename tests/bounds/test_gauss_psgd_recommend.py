@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from bounds import privacy
 from bounds.gauss_psgd import scaled
+from bounds.gauss_psgd.columns import Schedule
 from bounds.gauss_psgd.fixed_point import Problem
-from bounds.gauss_psgd.recommend import ROWS, Knobs, exact_constant, recommend_sosp
+from bounds.gauss_psgd.recommend import Knobs, exact_constant, recommend_sosp
 from bounds.gauss_psgd.scaled import covered, scaled_plan, smallest_scaled
 from bounds.strategies import log_uniform
 
@@ -212,7 +213,7 @@ def test_a_plan_whose_batches_are_empty_has_no_batches_and_no_noise():
 def test_as_a_table():
     plan = recommend_sosp("gauss_psgd", **dict(COSINES, n=1e4), alpha=0.9)
     table = plan.latex()
-    assert table.count(r" \\") == len(ROWS) + 4
+    assert table.count(r" \\") == len(Schedule.ROWS) + 4
     assert all(line.count("&") == 3 for line in table.splitlines() if line.endswith(r"\\"))
 
 

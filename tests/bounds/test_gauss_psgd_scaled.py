@@ -8,9 +8,10 @@ import pytest
 from scipy.optimize import brentq
 
 from bounds import privacy
+from bounds.gauss_psgd.columns import OF_BATCHES
 from bounds.gauss_psgd.fixed_point import Problem, printed_drift_limit
 from bounds.gauss_psgd.rates import largest_dimension, rates
-from bounds.gauss_psgd.recommend import OF_BATCHES, existing, recommend_sosp
+from bounds.gauss_psgd.recommend import recommend_sosp
 from bounds.gauss_psgd.scaled import Knobs, calls_within, covered, scaled_plan, smallest_scaled
 
 GIVEN = dict(n=3e5, d=12, epsilon=1.7, delta=1e-6, L=2.0, ell=1.3, rho=0.8, U=5.0, m=3)
@@ -139,7 +140,7 @@ def test_the_knobs_left_alone():
 @pytest.mark.parametrize(("b_1", "b_2", "there"), [(1, 1, True), (1, 0, False), (0, 1, False), (7, 9, True)])
 def test_what_exists_of_a_plan_with_so_large_batches(b_1, b_2, there):
     plan = replace(scaled_plan(PROBLEM, 0.5, Knobs()), b_1=b_1, b_2=b_2)
-    found = existing(plan)
+    found = plan.record()
     assert [found[name] is not None for name in OF_BATCHES] == [there] * 7
     assert {name: value for name, value in found.items() if name not in OF_BATCHES and name != "log_factor"} == {
         name: value for name, value in asdict(plan).items() if name not in OF_BATCHES and name != "log_factor"

@@ -10,7 +10,7 @@ from bounds import typeset
 from bounds.alignment import Alignment, proof, width
 from bounds.dpzero import looseness
 from bounds.dpzero.recommend import METHODS, recommend
-from bounds.gauss_psgd.recommend import ROWS
+from bounds.gauss_psgd.columns import Schedule
 from bounds.latex_words import prose
 from bounds.symbols import GLOSSARY, L, T, alpha, d, epsilon, n
 from paper_checks import papers
@@ -89,7 +89,7 @@ def test_a_recommendation_drops_nothing(argv, capsys):
     kinds = ("printed", "sharp") if "sharp" in plan else ("printed", "repaired", "scaled")
     cells = {cell.strip() for row in re.findall(r"&(.*?)\\\\", latex) for cell in row.split("&")}
     for kind in kinds:
-        numbers = [value for name, value in plan[kind].items() if isinstance(value, int | float) and name in {*PLAN, *ROWS}]
+        numbers = [value for name, value in plan[kind].items() if isinstance(value, int | float) and name in {*PLAN, *Schedule.ROWS}]
         assert {typeset.number(value) for value in numbers} <= cells
         assert prose(plan[kind]["theorem"]) in cells
 

@@ -21,7 +21,6 @@ import paper_checks.dpzero.figure_runs as dpzero_experiment
 import synthetic.psgd
 import theory_lab as lab
 from bounds.strict_json import strict_json
-from paper_checks.experiment import gauss_psgd as planned
 from paper_checks.verdict import Verdict
 from theory_lab import checking
 from theory_lab.cli import main, parser
@@ -230,7 +229,7 @@ def test_second_order_runs_get_every_option(name, method, monkeypatch):
     plan = lab.recommend("gauss_psgd", landscape, **{key: full[key] for key in ("n", "epsilon", "delta", "alpha")}).scaled
     several = "distributed_ada_dp_spider" if full["clients"] > 1 else "ada_dp_spider"
     oracle = (full["oracle"] or several) if method == "gauss_psgd" else "ada_dp_spider"
-    expected = planned(plan, landscape.d, oracle, full["n"])
+    expected = plan.with_oracle(oracle, landscape.d, full["n"])
     if method == "gauss_psgd":
         expected |= {"oracle": oracle, "restart": full["restart"], "drift": full["drift"], "output": full["output"]}
     else:

@@ -104,7 +104,7 @@ def test_every_command_knows_the_file(tmp_path, capsys):
     assert [row["gap"] for row in found["replicates"]] == runs.tolist()
     problem = ["--d", "20", "--L", "1", "--sigma", "0.3", "--T", "1000", "--reach", "3"]
     plan = json.loads(said(capsys, "recommend", "noisy_sgd", *problem, "--json"))
-    assert plan["bound"] == lab.recommend(load(FILE).METHOD, d=20, L=1, sigma=0.3, T=1000, reach=3).bound
+    assert plan["proved"]["bound"] == lab.recommend(load(FILE).METHOD, d=20, L=1, sigma=0.3, T=1000, reach=3).proved.bound
     assert "bound" in said(capsys, "recommend", "noisy_sgd", *problem)
     assert r"\alpha" in said(capsys, "recommend", "noisy_sgd", *problem, "--latex")
     said(capsys, "figure", "noisy-sgd", "--preview", "--out", str(tmp_path))

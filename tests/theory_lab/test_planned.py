@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from paper_checks.experiment import beyond
-from paper_checks.experiment import gauss_psgd as planned
+from bounds.plan import Place, Remarks
+from paper_checks.experiment import place
 from synthetic.psgd import NEEDS
 from theory_lab.methods import gauss_psgd as sosp
 
@@ -19,7 +19,6 @@ NUMBERS = {
     "eta": 0.25, "chi": 0.125, "radius": 0.75, "Gamma": 21, "Q": 5, "b_1": 60, "b_2": 7, "sigma_fresh": 0.3, "sigma_difference": 0.9,
     "drift_limit": 0.4, "T": 130, "fresh": 20, "calls": 800, "psi": 0.02,
 }  # fmt: skip
-FOR_ANY = SimpleNamespace(constants={})
 COMMON = {"eta": 0.25, "chi": 0.125, "R": 0.75, "Gamma": 21, "Q": 5}
 HAND = {
     "ada_dp_spider": {"n": 20_000, "b_1": 60, "b_2": 7, "sigma_1": 0.3, "sigma_2": 0.9, "kappa": 0.4},
@@ -32,17 +31,17 @@ HAND = {
 
 @pytest.mark.parametrize("oracle", sosp.ORACLES)
 def test_every_argument_of_a_planned_run_by_hand(oracle):
-    found = planned(replace(PLAN, **NUMBERS), 3, oracle, 20_000)
+    found = replace(PLAN, **NUMBERS).with_oracle(oracle, 3, 20_000)
     assert found == pytest.approx({**COMMON, **HAND[oracle]})
     assert set(HAND[oracle]) == set(NEEDS[oracle])
 
 
 def test_a_plan_with_more_calls_than_samples_or_one_epoch_has_batches_and_periods_of_one():
     few = replace(PLAN, **NUMBERS | {"calls": 30_000, "fresh": 500})
-    assert planned(few, 3, "sgd", 20_000)["b_1"] == 1
-    assert planned(few, 3, "dp_spider", 20_000)["period"] == 1
+    assert few.with_oracle("sgd", 3, 20_000)["b_1"] == 1
+    assert few.with_oracle("dp_spider", 3, 20_000)["period"] == 1
     none = replace(PLAN, **NUMBERS | {"calls": 0})
-    assert planned(none, 3, "sgd", 20_000)["b_1"] == 20_000
+    assert none.with_oracle("sgd", 3, 20_000)["b_1"] == 20_000
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,7 @@ class Handed:
     given: tuple
     settings: dict
     remarks: tuple = ()
+    vouched: bool = False
 
 
 def handed_over(monkeypatch, name):
@@ -84,7 +84,7 @@ def test_the_scaled_column_is_handed_over_for_every_oracle(oracle, monkeypatch):
     given, named = run.given, run.settings
     assert given == (landscape,)
     more = {"oracle": oracle, "Q": 2, "replicates": 3} | ({} if oracle == "exact" else {"n": 20_000})
-    assert named == planned(PLAN, landscape.d, oracle, 20_000) | more
+    assert named == PLAN.with_oracle(oracle, landscape.d, 20_000) | more
 
 
 def test_the_earlier_method_is_another_call(monkeypatch):
@@ -165,9 +165,12 @@ def test_the_row_of_a_run_is_that_of_its_replicate_and_judges_what_was_returned_
     ],
 )
 def test_what_privacy_a_run_has_is_said(oracle, changed, where, said):
-    found = sosp.not_private(FOR_ANY, SimpleNamespace(where=where, constants={}, d=1), {"oracle": oracle} if oracle else {}, changed)
-    assert found.startswith(said)
-    assert bool(found) == bool(said)
+    found = PLAN.remarks(Place("any", {}, where), {"oracle": oracle} if oracle else {}, changed)
+    if not said:
+        assert found == Remarks()
+        return
+    (against,) = found.against
+    assert against.startswith(said)
 
 
 def test_a_landscape_is_built_with_what_its_constructor_takes():
@@ -329,7 +332,7 @@ def test_the_earlier_method_refuses_a_plan_without_samples_too():
 
 
 def test_the_batches_of_sgd_are_rounded_down_so_that_the_samples_suffice():
-    found = planned(replace(PLAN, **NUMBERS | {"calls": 900}), 3, "sgd", 20_000)
+    found = replace(PLAN, **NUMBERS | {"calls": 900}).with_oracle("sgd", 3, 20_000)
     assert found["b_1"] == 22
     assert found["sigma_1"] == pytest.approx(0.3 * 60 / 22)
 
@@ -339,10 +342,9 @@ def test_fewer_clients_and_a_smaller_mu_are_worse_and_everything_else_is_worse_w
     own = {"d": 3, "m": 1, **{name: landscape.constants[name] for name in ("L", "ell", "rho", "U")}}
     for name, value in own.items():
         for factor in (0.5, 1.0, 2.0):
-            found = beyond(replace(PLAN, constants=own | {name: factor * value}), landscape)
+            found = replace(PLAN, constants=own | {name: factor * value}).beyond(place(landscape))
             worse = factor > 1 if name == "m" else factor < 1
             assert found == ({name: (value, factor * value)} if worse else {})
     curved = lab.quadratic("flat", 3, 50, 0)
-    plan = SimpleNamespace(constants={"mu": 2.0, "ell": 1.0})
-    assert beyond(plan, curved) == {"mu": (1.0, 2.0)}
-    assert beyond(SimpleNamespace(constants={"mu": 0.5}), curved) == {}
+    assert replace(PLAN, constants={"mu": 2.0, "ell": 1.0}).beyond(place(curved)) == {"mu": (1.0, 2.0)}
+    assert replace(PLAN, constants={"mu": 0.5}).beyond(place(curved)) == {}

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from paper_checks.experiment import gauss_psgd as planned
 from theory_lab.cli import main, parser
 from theory_lab.methods import gauss_psgd as sosp
 from theory_lab.methods.record import SADDLE
@@ -155,10 +154,10 @@ def test_methods_and_objectives_must_fit():
 def test_the_noise_of_a_planned_sgd_run_is_that_of_its_batch():
     landscape = lab.random_phase_cosines(3)
     plan = lab.recommend("gauss_psgd", landscape, **PROBLEM).scaled
-    options = planned(plan, landscape.d, "sgd", PROBLEM["n"])
+    options = plan.with_oracle("sgd", landscape.d, PROBLEM["n"])
     exact = lab.privacy.sigma_gaussian(epsilon=8.0, delta=1e-5, T=1, sensitivity=2 * landscape.constants["L"] / options["b_1"])
     assert math.isclose(options["sigma_1"], exact, rel_tol=1e-9)
-    both = planned(plan, landscape.d, "exact", PROBLEM["n"])
+    both = plan.with_oracle("exact", landscape.d, PROBLEM["n"])
     assert np.isclose(both["zeta"] ** 2 + 3 * both["sigma_1"] ** 2, plan.psi**2)
 
 

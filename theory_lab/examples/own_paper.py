@@ -19,9 +19,8 @@ reach is noticed. Copy what you need; any of the four names may be missing.
 from __future__ import annotations
 
 import argparse
-import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +30,7 @@ from numba import njit
 from bounds.derivation import Derivation
 from bounds.lines import line
 from bounds.meanings import introduce_average, introduce_run
+from bounds.plan import Column, Plan
 from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
 from bounds.theorem import Theorem
 from paper_checks.steps import examine_steps
@@ -205,32 +205,33 @@ def drawn(arguments: argparse.Namespace, store: Any, progress: Any) -> Drawn:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The theorem's step size and bound for one problem, as the lab prints plans."""
+class Step(Column):
+    """The theorem's step size and bound: the one column of its plan."""
 
-    method: str
-    problem: dict[str, float]
+    ROWS = ("alpha", "bound")
+    theorem: str
     alpha: float
     bound: float
+    constants: dict[str, float] = field(hash=False)
     caveats: tuple[str, ...] = ("The guarantee is for the average of the points where gradients were taken.",)
 
-    def rows(self) -> list[list[tuple[Any, ...]]]:
-        """Return the head and the numbers."""
-        return [[("", "as proved")], [("alpha", self.alpha), ("bound", self.bound)]]
 
-    def json(self) -> str:
-        """Return the plan as JSON."""
-        return json.dumps(asdict(self))
+@dataclass(frozen=True, repr=False)
+class StepPlan(Plan):
+    """What the theorem recommends for one problem; a method that is private also says which NEIGHBOURS its privacy is for."""
 
-    def latex(self) -> str:
-        """Return the step size and the bound in LaTeX."""
-        return rf"$\alpha = {self.alpha:.4g}$, bound ${self.bound:.4g}$"
+    COLUMNS = ("proved",)
+    method: str
+    problem: dict[str, float]
+    proved: Step
+    caveats: tuple[str, ...]
 
 
-def recommended(method: str, **problem: float) -> Plan:
+def recommended(method: str, **problem: float) -> StepPlan:
     """Return the plan of a problem: `theory_lab.recommend(METHOD, ...)` and the command `recommend`."""
     found = THEOREM.evaluate(**problem)
-    return Plan(method, problem, found.schedule["alpha"], found.bound)
+    step = Step(THEOREM.key, found.schedule["alpha"], found.bound, problem)
+    return StepPlan(method, problem, step, step.caveats)
 
 
 def run(method: str, objective: None, plan: None, *, d: int, T: int, sigma: float, replicates: int = 1, seed: int = 0) -> FloatArray:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from bounds.dpzero.columns import Plan
 from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, whole, wholes, words
 
 if TYPE_CHECKING:
-    from bounds.dpzero.recommend import Schedule
     from synthetic.objectives import Objective
 
 PAPER = "dpzero"
@@ -23,14 +23,13 @@ PLANNED = {  # private methods, and what recommends their parameters
 }
 Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
-ACCOUNTED = ("T", "C", "sigma", "batch_size")  # what the privacy of a plan rests on
 RUN = (
     Option("spectrum", "1, 1/sqrt(i) or 1/i (default: %(default)s)", choices=SPECTRA, default="inverse"),
     Option("d", "dimension", whole, required=True),
     Option("n", "samples", whole, required=True),
 )
 PLAN = (
-    Option("plan", "run this column of the recommendation for the objective, which must be Lipschitz", choices=("printed", "sharp")),
+    Option("plan", "run this column of the recommendation for the objective, which must be Lipschitz", choices=Plan.COLUMNS),
     Option("epsilon", "privacy, for --plan", float),
     Option("delta", "privacy, for --plan", float),
 )
@@ -72,7 +71,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
         settings["lam"] = 1e-4 if settings["lam"] is None else settings["lam"]
     run = lab.simulate(arguments.method, objective, **settings, **arguments.watched)
     notes, planned = run.remarks, {}
-    if column and notes == column.caveats:
+    if column and run.vouched:
         planned = {"column": arguments.plan} | {name: getattr(column, name) for name in ("theorem", "measure", "certified")} | budget
         words = f"{column.theorem} certifies at most {column.certified:.4g} for {column.measure}"
         notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {words}.", *column.caveats)
@@ -92,21 +91,6 @@ def simulated(arguments: argparse.Namespace) -> Told:
     told = {"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}
     told |= ({"plan": planned} if planned else {}) | ({"remarks": notes} if notes else {})
     return Told(told, [(f"{run.method} on {run.objective}, n = {objective.n}", rows)], notes)
-
-
-def overridden(plan: Schedule, objective: Objective, settings: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a plan does not vouch for in a run, and its caveats while it vouches for privacy; `given` are settings given besides."""
-    from paper_checks.experiment import not_for  # here: it loads the kernels
-
-    if accounted := [name for name in ACCOUNTED if name in given]:
-        return (f"No (epsilon, delta) goes with this run: {', '.join(accounted)} set by hand.",)
-    if by_hand := [name for name in ("alpha", "lam") if name in given]:
-        said = f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand."
-    elif settings.get("direction", "sphere") != "sphere" and not math.isnan(plan.lam):
-        said = "What the plan certifies is not for this run: it is proved for directions on the sphere."
-    else:
-        said = not_for(plan, objective, "What the plan certifies")
-    return (*([said] if said else []), *plan.caveats)
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
@@ -191,7 +175,6 @@ def record(name: str) -> Method:
         described=f"Run {name} on an objective.",
         options=RUN + (SIMULATE + PLAN if private else tuple(replace(one, required=one.name in ("alpha", "T")) for one in SIMULATE)),
         simulated="theory_lab.methods.dpzero:simulated",
-        remark="theory_lab.methods.dpzero:overridden",
         kind=SUM,
         plans=plans(name) if private else None,
         figures=FIGURES if private else None,

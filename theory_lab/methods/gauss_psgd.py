@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 from theory_lab.methods.record import SADDLE, Figures, Kind, Method, Option, Plans, Told, whole
 
 if TYPE_CHECKING:
-    from bounds.gauss_psgd.recommend import Plan
-    from bounds.gauss_psgd.scaled import Schedule
+    from bounds.gauss_psgd.columns import Plan
     from synthetic.landscape import Landscape
     from synthetic.psgd import PsgdRun
 
@@ -177,28 +176,6 @@ def simulated(arguments: argparse.Namespace) -> Told:
     return Told(told, tables, [*notes, *remarks, *(caveat for caveat in plan.caveats if caveat.startswith("Scaled"))])
 
 
-def not_private(plan: Schedule, landscape: Landscape, settings: Mapping[str, Any], changed: Mapping[str, float]) -> str:
-    """Return why a run of a plan has no (epsilon, delta), or not what the plan aims at, in a sentence; empty where all holds.
-
-    sigma_1 is calibrated to b_1 and sigma_2 to b_2: a batch or a noise set by hand leaves the pair without an account.
-    """
-    if settings.get("oracle") == "exact":
-        return "Not private: the exact oracle sees the population risk and no samples; its noise is not calibrated to epsilon and delta."
-    by_hand = [name for name in ("b_1", "b_2", "sigma_1", "sigma_2") if name in changed]
-    if by_hand:
-        return f"No (epsilon, delta) goes with this run: {', '.join(by_hand)} set by hand, and noise is calibrated to the plan's batches."
-    if landscape.where != "everywhere":
-        return f"(epsilon, delta) holds only while every point stays where the constants do: {landscape.where}."
-    from paper_checks.experiment import not_for  # here: it loads the kernels
-
-    return not_for(plan, landscape, "What the plan aims at")
-
-
-def remarks(plan: Schedule, landscape: Landscape, settings: Mapping[str, Any], changed: Mapping[str, float]) -> tuple[str, ...]:
-    """Return what `not_private` says, if anything."""
-    return tuple(filter(None, [not_private(plan, landscape, settings, changed)]))
-
-
 def kind_of(judged: Any) -> str:
     """Return what exact derivatives say of a point."""
     return "SOSP" if judged.sosp else "saddle" if judged.saddle else "neither"
@@ -289,7 +266,6 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
         described=f"Run {name} on an objective with a saddle.",
         options=options,
         simulated="theory_lab.methods.gauss_psgd:simulated",
-        remark="theory_lab.methods.gauss_psgd:remarks",
         kind=SADDLE,
         plans=plans,
         figures=FIGURES,

@@ -115,7 +115,7 @@ class Plans:
     """How parameters are recommended.
 
     words, described    in the help of the commands
-    call                call(method, **problem) -> a plan with `rows`, `json` and `latex`; `options` are its arguments
+    call                call(method, **problem) -> a `bounds.plan.Plan`; `options` are its arguments
     problem             problem(method, objective, given) -> what an objective says of the problem
     """
 
@@ -149,10 +149,8 @@ class Method:
     """A method.
 
     paper        the key of its paper;  words, described   in the help of the commands
-    run          run(method, objective, plan, **settings) -> what a simulation saw
+    run          run(method, objective, plan, **settings) -> what a simulation saw, and, where there is a plan, what it says of it
     simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
-    remark       remark(plan, objective, settings of the run, what was given besides) -> remarks: where the plan does not vouch for the
-                 run, and its caveats
     kind         of the objectives that it runs on; None where its options say it all
     plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
     """
@@ -164,7 +162,6 @@ class Method:
     options: tuple[Option, ...]
     simulated: Function
     run: Function = "paper_checks.experiment:run"
-    remark: Function | None = None
     kind: Kind | None = None
     plans: Plans | None = None
     figures: Figures | None = None

@@ -1,0 +1,99 @@
+"""The columns of a plan of DPZero and of what it is compared with: as printed, and as sharp as is proved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from bounds.plan import Column, Place, Rows
+from bounds.plan import Plan as AnyPlan
+
+PARAMETERS = ("alpha", "T", "C", "lam", "sigma")
+
+
+@dataclass(frozen=True)
+class Schedule(Column):
+    """A schedule with its guarantee; lam is nan for a method without smoothing.
+
+    sigma is calibrated to `n` samples: with fewer the run is less private than was asked. `constants` are those of the problem that the
+    guarantee is for, and holds for as long as none is larger (mu: smaller). `caveats` are the plan's without those of the other column.
+    """
+
+    ROWS = PARAMETERS
+    ACCOUNTED = ("T", "C", "sigma", "batch_size")
+    theorem: str
+    measure: str
+    alpha: float
+    T: int
+    C: float
+    lam: float
+    sigma: float
+    bound: float
+    certified: float
+    method: str
+    n: float
+    constants: Mapping[str, float] = field(hash=False)
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The one method that runs with it."""
+        return (self.method,)
+
+    def arguments(self, method: str, place: Place, **settings: Any) -> dict[str, Any]:
+        """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
+        self.only_for(method)
+        if (n := place.constants["n"]) < self.n:
+            raise ValueError(f"plan = one for n = {self.n:g}: its sigma is too little for the objective, which has n = {n}")
+        if nowhere := [name for name in ("alpha", "C", "sigma") if math.isnan(getattr(self, name))]:
+            raise ValueError(f"plan = one of {self.theorem}: at its problem the theorem gives no {nowhere[0]}, so it cannot be run")
+        return {name: getattr(self, name) for name in PARAMETERS if not math.isnan(getattr(self, name))} | settings
+
+    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+        """Return whether the step or the directions are others than those of the proof."""
+        if by_hand := [name for name in ("alpha", "lam") if name in given]:
+            return f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand."
+        if settings.get("direction", "sphere") != "sphere" and not math.isnan(self.lam):
+            return "What the plan certifies is not for this run: it is proved for directions on the sphere."
+        return ""
+
+
+@dataclass(frozen=True)
+class Misjudged:
+    """What is certified for the same schedule if the true constant is twice the assumed one.
+
+    Never above the trivial bound L^2 on the squared gradient norm; inf where nothing is proved (under PL).
+    If the true constant is smaller than assumed, the stated guarantee stands as it is.
+    """
+
+    constant: str
+    printed: float
+    sharp: float
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(AnyPlan):
+    """A recommendation for one method and problem."""
+
+    COLUMNS: ClassVar = ("printed", "sharp")
+    NEIGHBOURS: ClassVar = "replace_one"
+    method: str
+    problem: Mapping[str, float]
+    printed: Schedule
+    sharp: Schedule
+    caveats: tuple[str, ...]
+    misjudged: tuple[Misjudged, ...]
+
+    def summary(self) -> str:
+        """Return the steps and what is certified."""
+        return f"T = {self.printed.T}, certified: printed {self.printed.certified:.4g}, sharp {self.sharp.certified:.4g}"
+
+    def promises(self) -> Rows:
+        """Return what is certified, and what if a constant was assumed too small by a factor of 2."""
+        words = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified at this T": "certified"}
+        return [
+            [(said, *(getattr(one, name) for one in (self.printed, self.sharp))) for said, name in words.items()],
+            [(f"if the true {one.constant} is twice as large", one.printed, one.sharp) for one in self.misjudged],
+        ]

@@ -1,0 +1,173 @@
+"""The columns of a plan of Gauss-PSGD, what its oracles are given of one, and the earlier method that runs with the same oracle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bounds.plan import Column, Place, Remarks, Rows
+from bounds.plan import Plan as AnyPlan
+from bounds.validate import one_of, positive_integer, shown
+
+if TYPE_CHECKING:
+    from bounds.gauss_psgd.feasibility import Feasibility
+    from bounds.gauss_psgd.scaled import Knobs
+
+OF_BATCHES = ("b_1", "b_2", "fresh", "samples", "drift_limit", "sigma_fresh", "sigma_difference")
+OF_BLOCK = ("accuracy", "eta", "chi", "Gamma", "Q", "radius", "drift_limit")
+
+
+@dataclass(frozen=True)
+class Schedule(Column):
+    """Parameters of Algorithms 1 and 2 (or 3), integers where they must be, and the noise of each release.
+
+    T                 steps that are planned for (scaled) or that the proof allows (printed); gradient estimates (repaired)
+    fresh             O1 calls that are planned for, or that the proof allows
+    calls             O1 and O2 calls after which n samples are used up if `fresh` of them are O1
+    samples           b_1 fresh + b_2 T, of which n are there
+    sigma_fresh       standard deviation per coordinate of the noise on one mean of b_1 gradients, of each client
+    sigma_difference  the same on one mean of b_2 gradient differences, per unit of ||x_{t-1} - x_{t-2}||
+    psi               bound on the root mean square error of a gradient estimate (scaled), or the proof's psi
+    log_factor        mu; nan where there is none
+    constants         of the problem that it is for; the noise is enough as long as L and ell are no larger
+    runnable          whether the steps that are planned can be taken: b_1, b_2 >= 1 and samples <= n. A run may need more steps than
+                      planned, and returns nothing where its samples run out first
+    """
+
+    ROWS = (*OF_BLOCK, "b_1", "b_2", "T", "fresh", "samples", "sigma_fresh", "sigma_difference", "psi")
+    ACCOUNTED = ("b_1", "b_2", "sigma_1", "sigma_2")
+    UNACCOUNTED = "set by hand, and noise is calibrated to the plan's batches"
+    PROMISE = "What the plan aims at"
+    theorem: str
+    accuracy: float
+    eta: float
+    chi: float
+    Gamma: int
+    Q: int
+    radius: float
+    drift_limit: float
+    b_1: int
+    b_2: int
+    T: int
+    fresh: int
+    calls: int
+    samples: int
+    sigma_fresh: float
+    sigma_difference: float
+    psi: float
+    log_factor: float
+    constants: Mapping[str, float] = field(hash=False)
+    runnable: bool
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Gauss-PSGD, and the earlier method with the same oracle."""
+        return ("gauss_psgd", "frozen_psgd")
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers by name, None for what does not exist: where a batch has no sample, nothing is released."""
+        return asdict(self) if min(self.b_1, self.b_2) >= 1 else asdict(self) | dict.fromkeys(OF_BATCHES)
+
+    def arguments(self, method: str, place: Place, **settings: Any) -> dict[str, Any]:
+        """Return the arguments of a run, which needs `n` besides, and for gauss_psgd itself `oracle`; the rest is as in `Column`.
+
+        The noise is enough as long as L and ell are no larger than those of the plan: nothing is clipped.
+        """
+        self.only_for(method)
+        needed = ("n",) if method == "frozen_psgd" else ("oracle", "n")
+        if missing := [name for name in needed if name not in settings]:
+            raise ValueError(f"plan: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
+        positive_integer(n=settings["n"])
+        oracle, d, n = settings.get("oracle", "ada_dp_spider"), int(place.constants["d"]), settings["n"]
+        found = self.with_oracle(oracle, d, n)
+        if not self.runnable and oracle != "exact":
+            raise ValueError(f"plan = {shown(self)}: it cannot be run, because it asks for more samples than there are; take plan.scaled")
+        worse = self.beyond(place)
+        for name, noise in (("L", "sigma_1"), ("ell", "sigma_2")):
+            if name in worse and noise in found and noise not in settings and oracle != "exact":
+                own, made = worse[name]
+                raise ValueError(f"plan = one for {name} = {made:g}: its noise is too little for {place.name}, which has {name} = {own:g}")
+        if method == "frozen_psgd":
+            return self.frozen(d, n) | settings
+        return {name: value for name, value in (found | settings).items() if name != "n" or oracle != "exact"}
+
+    def with_oracle(self, oracle: str, d: int, n: int) -> dict[str, Any]:
+        """Return the arguments of Gauss-PSGD with an oracle, for n samples.
+
+        SGD has batches of the size at which the planned calls use up the samples, with the noise of O_1 for that size; the fixed period is
+        the planned number of steps between two fresh gradients; the exact oracle has half of psi^2 as sampling error and half as Gaussian
+        noise.
+        """
+        batch = max(1, n // max(self.calls, 1))
+        spider = {"n": n, "b_1": self.b_1, "b_2": self.b_2, "sigma_1": self.sigma_fresh, "sigma_2": self.sigma_difference}
+        own: dict[str, dict[str, Any]] = {
+            "exact": {"zeta": self.psi / math.sqrt(2), "sigma_1": self.psi / math.sqrt(2 * d), "limit": 4 * self.calls},
+            "sgd": {"n": n, "b_1": batch, "sigma_1": self.sigma_fresh * self.b_1 / batch},
+            "dp_spider": {**spider, "period": max(1, round(self.T / self.fresh))},
+            "ada_dp_spider": {**spider, "kappa": self.drift_limit},
+            "distributed_ada_dp_spider": {**spider, "kappa": self.drift_limit},
+        }
+        one_of(tuple(own), oracle=oracle)
+        return {"eta": self.eta, "chi": self.chi, "R": self.radius, "Gamma": self.Gamma, "Q": self.Q, **own[oracle]}
+
+    def frozen(self, d: int, n: int) -> dict[str, Any]:
+        """Return the arguments of the earlier method: the same oracle, disturbed at 3 chi by noise of length chi, once a round."""
+        same = self.with_oracle("ada_dp_spider", d, n)
+        own = {"threshold": 3 * self.chi, "extra": self.chi / math.sqrt(d), "frozen_steps": self.Gamma}
+        return {name: value for name, value in same.items() if name not in ("chi", "R", "Gamma", "Q")} | own
+
+    def remarks(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> Remarks:
+        """Return what is said of a run: sigma_1 is calibrated to b_1 and sigma_2 to b_2, and no run of the exact oracle is private."""
+        if settings.get("oracle") == "exact":
+            seen = "the exact oracle sees the population risk and no samples; its noise is not calibrated to epsilon and delta"
+            return Remarks((f"Not private: {seen}.",))
+        return super().remarks(place, settings, given)
+
+    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+        """Return whether the constants, on which sensitivity rests, hold in a region only."""
+        if place.where == "everywhere":
+            return ""
+        return f"(epsilon, delta) holds only while every point stays where the constants do: {place.where}."
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(AnyPlan):
+    """A recommendation for one problem.
+
+    printed_within_budget is the first n of the printed block when the batches are made to fit into the n samples.
+    """
+
+    COLUMNS: ClassVar = ("printed", "repaired", "scaled")
+    NEIGHBOURS: ClassVar = "replace_one"
+    IN_PRINT: ClassVar = {
+        "fresh": "calls of O_1",
+        "sigma_fresh": "noise of O_1",
+        "sigma_difference": "noise of O_2 per ||x_{t-1} - x_{t-2}||",
+    }
+    method: str
+    problem: Mapping[str, float]
+    knobs: Knobs
+    printed: Schedule
+    printed_promise: Feasibility
+    printed_within_budget: float
+    repaired: Schedule
+    repaired_promise: Feasibility
+    scaled: Schedule
+    caveats: tuple[str, ...]
+
+    def summary(self) -> str:
+        """Return the accuracies."""
+        return "accuracy " + ", ".join(f"{name} {getattr(self, name).accuracy:.4g}" for name in self.COLUMNS)
+
+    def promises(self) -> Rows:
+        """Return what each column rests on, from where on it promises anything, and whether it can be run."""
+        columns = (self.printed, self.repaired, self.scaled)
+        return [
+            [
+                ("theorem", *(one.theorem for one in columns)),
+                ("first n that promises anything", self.printed_promise.first_n, self.repaired_promise.first_n, math.nan),
+                ("can be run", *("yes" if one.runnable else "no" for one in columns)),
+            ]
+        ]

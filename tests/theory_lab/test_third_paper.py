@@ -1,0 +1,190 @@
+"""A third paper's plan goes through table, JSON, LaTeX and simulation with nothing added; what the plans of the lab have alike."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import ClassVar, get_args
+
+import numpy as np
+import pytest
+
+import theory_lab as lab
+from bounds import privacy, typeset
+from bounds.dpzero.columns import Plan as DPZeroPlan
+from bounds.gauss_psgd.columns import Plan as PsgdPlan
+from bounds.plan import RELATIONS, Column, Place, Plan, Remarks
+from bounds.subsampled import Neighbours
+from paper_checks.experiment import arguments, place
+from tests.theory_lab.test_latex import sound
+from theory_lab.methods import METHODS
+from theory_lab.tables import print_plan
+
+LOOSE = "The printed noise is for one release only."
+
+
+@dataclass(frozen=True)
+class Projected(Column):
+    """Projected descent, that DP-GD runs here; lengths are those of its stages, keep does not exist without a projection."""
+
+    ROWS = ("alpha", "C", "sigma", "lengths", "keep")
+    ACCOUNTED = ("C", "sigma")
+    theorem: str
+    alpha: float
+    C: float
+    sigma: float
+    lengths: tuple[int, ...]
+    keep: int | None
+    constants: Mapping[str, float] = field(hash=False)
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def runs(self):
+        return ("dp_gd", "dpgd_0th")
+
+    def arguments(self, method, place, **settings):
+        self.only_for(method)
+        return {"alpha": self.alpha, "C": self.C, "sigma": self.sigma, "T": sum(self.lengths)} | settings
+
+    def doubt(self, place, settings, given):
+        return "What the plan certifies is not for this run: alpha set by hand." if "alpha" in given else ""
+
+
+@dataclass(frozen=True, repr=False)
+class ThirdPlan(Plan):
+    """The third paper's."""
+
+    COLUMNS = ("printed", "repaired")
+    NEIGHBOURS = "add_or_remove_one"
+    IN_PRINT: ClassVar = {"keep": "coordinates kept"}
+    method: str
+    problem: Mapping[str, float]
+    printed: Projected
+    kept: float
+    repaired: Projected
+    caveats: tuple[str, ...]
+
+
+OBJECTIVE = lab.cosine("inverse", 5, 400, 0)
+OWN = {"d": 5, "L": OBJECTIVE.constants["L"]}
+PRINTED = Projected("third.theorem1", 0.25, 1.5, 0.125, (3, 6, 12), None, OWN, (LOOSE,))
+REPAIRED = Projected("third.repaired", 0.5, 2.0, math.inf, (4,), 3, OWN)
+THIRD = ThirdPlan("third", {"n": 400, "d": 5, "epsilon": 2.0}, PRINTED, math.nan, REPAIRED, (LOOSE, "All of it is made up."))
+ROWS = [
+    [("", "as printed", "repaired")],
+    [("alpha", 0.25, 0.5), ("C", 1.5, 2.0), ("sigma", 0.125, math.inf), ("lengths", "3, 6, 12", "4"), ("keep", "none", 3)],
+    [("theorem", "third.theorem1", "third.repaired")],
+]
+
+
+def test_its_rows_on_the_terminal_and_in_a_notebook(capsys):
+    assert THIRD.rows() == ROWS
+    assert repr(THIRD) == "Plan(third: printed, repaired; 2 caveats)"
+    print_plan(THIRD)
+    said = capsys.readouterr().out
+    for words in ("third: n = 400, d = 5, epsilon = 2", "as printed", "3, 6, 12", "inf", "none", f"- {LOOSE}", "- All of it is made up."):
+        assert words in said
+    assert "<th>as printed</th><th>repaired</th>" in THIRD._repr_html_()
+    assert "<tr><td>keep</td><td>none</td><td>3</td></tr>" in THIRD._repr_html_()
+    assert f"<li>{LOOSE}</li>" in THIRD._repr_html_()
+
+
+def test_its_json_has_every_field_in_order_and_null_for_what_is_no_number():
+    found = json.loads(THIRD.json())
+    assert list(found) == ["method", "problem", "printed", "kept", "repaired", "caveats"]
+    assert found["printed"] == {
+        "theorem": "third.theorem1", "alpha": 0.25, "C": 1.5, "sigma": 0.125, "lengths": [3, 6, 12], "keep": None,
+        "constants": OWN, "caveats": [LOOSE],
+    }  # fmt: skip
+    assert (found["kept"], found["repaired"]["sigma"], found["repaired"]["caveats"]) == (None, None, [])
+
+
+def test_its_table_for_a_paper_names_its_own_neighbours():
+    latex = THIRD.latex() + "\n"
+    sound(latex)
+    assert "differentially private where neighbours differ in one record more or less; $n$~$=$~$400$" in latex
+    assert "coordinates kept & none & $3$" in latex
+    assert latex.count(r"\item") == 2
+
+
+def test_a_plan_of_a_method_that_is_not_private_says_nothing_of_privacy():
+    class Open(ThirdPlan):
+        NEIGHBOURS = None
+
+    latex = Open(*(getattr(THIRD, one.name) for one in fields(THIRD))).latex()
+    assert r"\caption{Parameters of \texttt{third}; $n$" in latex
+    assert "private" not in latex
+
+
+@pytest.mark.parametrize("method", ["dp_gd", "dpgd_0th"])
+def test_its_columns_run_with_what_they_say(method):
+    run = lab.simulate(method, OBJECTIVE, plan=PRINTED, seed=3)
+    by_hand = lab.simulate(method, OBJECTIVE, alpha=0.25, C=1.5, sigma=0.125, T=21, seed=3)
+    np.testing.assert_array_equal(run.x, by_hand.x)
+    assert run.settings == by_hand.settings
+    assert (run.remarks, run.vouched) == ((LOOSE,), True)
+    assert (by_hand.remarks, by_hand.vouched) == ((), False)
+    assert arguments(method, OBJECTIVE, PRINTED, T=2) == {"alpha": 0.25, "C": 1.5, "sigma": 0.125, "T": 2}
+
+
+def test_where_it_does_not_vouch_for_a_run():
+    private = lab.simulate("dp_gd", OBJECTIVE, plan=PRINTED, alpha=0.1)
+    assert private.remarks == ("What the plan certifies is not for this run: alpha set by hand.", LOOSE)
+    unaccounted = lab.simulate("dp_gd", OBJECTIVE, plan=PRINTED, alpha=0.1, sigma=1.0)
+    assert unaccounted.remarks == ("No (epsilon, delta) goes with this run: sigma set by hand.",)
+    other = lab.simulate("dp_gd", lab.cosine("inverse", 6, 400, 0), plan=replace(PRINTED, constants={"d": 5, "rho": 1.0}))
+    assert other.remarks == ("What the plan certifies is not for this objective, which has d = 6, not 5.", LOOSE)
+    assert (private.vouched, unaccounted.vouched, other.vouched) == (False, False, False)
+    assert REPAIRED.remarks(Place("x_1", {}), {}, {}) == Remarks()
+
+
+def test_a_plan_of_another_method_and_all_plans_at_once_are_refused():
+    with pytest.raises(ValueError, match=r"^plan = one of dp_gd: dpzero needs one of its own, lab\.recommend\('dpzero', \.\.\.\)$"):
+        lab.simulate("dpzero", OBJECTIVE, plan=PRINTED)
+    with pytest.raises(ValueError, match=r"^plan = the plans of third: one of them is needed, such as plan\.repaired$"):
+        lab.simulate("dp_gd", OBJECTIVE, plan=THIRD)
+    for method, objective, plan in (("gauss_psgd", lab.random_phase_cosines(3), PRINTED), ("dpzero", OBJECTIVE, SCALED.scaled)):
+        with pytest.raises(ValueError, match=rf"^plan = one of \w+: {method} needs one of its own"):
+            lab.simulate(method, objective, plan=plan)
+
+
+DPZERO = lab.recommend("dpzero", OBJECTIVE, epsilon=2.0, delta=1e-4)
+SCALED = lab.recommend("gauss_psgd", n=20_000, d=3, epsilon=8.0, delta=1e-5, L=1.75, ell=1.0, rho=1.0, U=6.0)
+
+
+@pytest.mark.parametrize("plan", [DPZERO, SCALED, THIRD], ids=lambda plan: plan.method)
+def test_the_columns_of_a_plan_are_its_fields_that_are_columns(plan):
+    assert list(plan.columns) == [one.name for one in fields(plan) if isinstance(getattr(plan, one.name), Column)]
+    assert repr(plan).startswith(f"Plan({plan.method}: ")
+    for one in plan.columns.values():
+        assert list(one.numbers()) == list(one.ROWS)
+
+
+def test_the_choices_of_an_option_are_the_columns_of_the_paper():
+    assert [METHODS[name].choices("plan") for name in ("dpzero", "dpgd_0th", "dp_gd")] == [tuple(DPZERO.columns)] * 3
+    assert METHODS["mezo"].choices("plan") == ()
+
+
+def test_the_neighbours_of_a_caption_are_those_of_the_accounting():
+    """The noise is calibrated to how far one replaced record moves a mean; one record more or less moves it half as far."""
+    assert set(RELATIONS) == set(get_args(Neighbours))
+    assert DPZeroPlan.NEIGHBOURS == PsgdPlan.NEIGHBOURS == "replace_one"
+    sharp, scaled = DPZERO.sharp, SCALED.scaled
+    replaced = 2 * sharp.C / OBJECTIVE.n
+    releases = max(1, sharp.T - 1)  # x_tau does not use the last update
+    for made, spent in (
+        (1e-4, lambda far: privacy.delta_gaussian(epsilon=2.0, sigma=sharp.sigma, T=releases, sensitivity=far * replaced)),
+        (1e-5, lambda far: privacy.delta_gaussian(epsilon=8.0, sigma=scaled.sigma_fresh, T=1, sensitivity=far * 2 * 1.75 / scaled.b_1)),
+        (1e-5, lambda far: privacy.delta_gaussian(epsilon=8.0, sigma=scaled.sigma_difference, T=1, sensitivity=far * 2 / scaled.b_2)),
+    ):
+        assert spent(1.0) == pytest.approx(made, rel=1e-6)
+        assert spent(0.5) < made / 10
+    for plan in (DPZERO, SCALED):
+        assert f"neighbours differ in {RELATIONS['replace_one']}; " in plan.latex()
+
+
+def test_a_place_is_what_an_objective_knows_of_itself():
+    several = lab.random_phase_cosines(3, phases=[-0.3, 0.3])
+    assert place(several) == Place(several.name, {**several.constants, "d": 3, "m": 2}, several.where)
+    assert place(OBJECTIVE) == Place(OBJECTIVE.name, {**OBJECTIVE.constants, "d": 5, "n": 400})
+    assert typeset.plan("a_b", {}, "", [[("", "x")]], ()).count(r"\texttt{a\_b}; ") == 1
