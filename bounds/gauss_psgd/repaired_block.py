@@ -25,9 +25,9 @@ from bounds.gauss_psgd.lemma5 import LENGTH, LOG_T, p_any, third, third_entry
 from bounds.gauss_psgd.lemma6 import a_normal_step, of_a_normal_step, of_a_phase, p_phases, small_gradient
 from bounds.gauss_psgd.lemma18 import b_Gamma, c_31, scale
 from bounds.gauss_psgd.lemma20 import distance_and_change, hessian_part, hessian_step, sampling_part, size, stays_close
+from bounds.gauss_psgd.meanings import BELOW_ONE
 from bounds.gauss_psgd.paper import block_lines, chance, letters, root
 from bounds.lines import Cited, Step, line
-from bounds.meanings import BELOW_ONE
 from bounds.symbols import introduce
 
 alpha, C, c, change, chi, d, err_norm, escapes, eta, F_next, F_now = letters("alpha C c change chi d err_norm escapes eta F_next F_now")
