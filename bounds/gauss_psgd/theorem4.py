@@ -16,11 +16,12 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd.meanings import BELOW_ONE
-from bounds.gauss_psgd.paper import ASSUMPTION_1, CLASSICAL, SYMBOLS, TILDE, chance, letters, proved, stated
+from bounds.gauss_psgd.paper import ASSUMPTION_1, CLASSICAL, SYMBOLS, TILDE, letters, proved, stated
 from bounds.gauss_psgd.selection import printed_allowances
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
 from bounds.meanings import DELTA_BELOW_ONE
+from bounds.pages import chance
 from bounds.symbols import Min, introduce
 from bounds.symbols import sigma as spread
 from bounds.theorem import Condition, Part
