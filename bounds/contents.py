@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Generic, TypeVar
 
 V = TypeVar("V")
@@ -37,9 +38,16 @@ class OnDemand(Mapping[str, V], Generic[V]):
 
 
 def found_at(where: str) -> Any:
-    """Return what "module:name" names; the module is imported for it."""
+    """Return what "module:name" names, or "module" the module itself, which is imported for it."""
     module, _, name = where.partition(":")
-    return getattr(import_module(module), name)
+    found = import_module(module)
+    return getattr(found, name) if name else found
+
+
+def declared(paper: str, page: str, name: str) -> tuple[Any, ...]:
+    """Return the entries that a page of a paper declares under a name: none where it has no such page, or nothing of that name."""
+    where = f"bounds.{paper}.{page}"
+    return tuple(getattr(import_module(where), name, ())) if find_spec(where) else ()
 
 
 def written_out(where: str) -> Any:

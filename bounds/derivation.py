@@ -150,3 +150,8 @@ def limits_of(letter: Letter) -> Iterator[Step]:
         yield line(f"{letter.name} <= {letter.high}", letter.symbol, "<=", high).says(f"{letter.name}: {letter.words}").meaning()
     if letter.role == "probability":
         yield line(f"{letter.name} <= 1", letter.symbol, "<=", 1).says(f"{letter.name}: {letter.words}").meaning()
+
+
+def below_one(letter: Letter) -> Step:
+    """Return the line that a letter for a given probability is below 1."""
+    return line(f"{letter.name} < 1", letter.symbol, "<", 1).says("a probability").meaning()

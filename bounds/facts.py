@@ -15,7 +15,7 @@ import sympy as sp
 from bounds.derivation import Derivation, limits_of
 from bounds.inequalities import is_zero
 from bounds.lines import Assumed, Case, Defined, InWords, Meaning, Shown, Source, Step, Telescoped, expressions_in, is_definition, named
-from bounds.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS, D_now, F_now, drop_t
+from bounds.meanings import AVERAGES, GIVEN_WHERE_SPOKEN_OF, GIVEN_WHERE_SUMMED, MEANINGS, NAMED, ROUND, RUNS
 from bounds.signs import has_sign_of, sign_of
 from bounds.symbols import GLOSSARY
 from bounds.theorem import HYPOTHESIS
@@ -86,18 +86,23 @@ def _defined(derivation: Derivation, step: Step) -> str:
         and step.name in {one.name for one in derivation.facts}
     ):
         raise Refused(f"{theorem.key} says what {letter} is: a page cannot define it again")
-    if F_now in step.rhs.free_symbols and letter in (drop_t, D_now) and (why := _given_something(derivation, letter)):
+    if why := _given_something(derivation, step):
         raise Refused(why)
     sign_is_known(derivation, step)
     return f"defined: {step.statement}"
 
 
-def _given_something(derivation: Derivation, letter: Any) -> str:
-    """Return which line takes F_S(x_t) for itself although, by a definition of drop_t or D_now with it, it is that given an event."""
+def _given_something(derivation: Derivation, step: Step) -> str:
+    """Return which line takes for plain what a definition makes a quantity given an event, "" if none does (`bounds.meanings`)."""
+    letter = step.lhs
+    summed, spoken_of = (
+        next((plain for one, plain in table if one == letter and plain in step.rhs.free_symbols), None)
+        for table in (GIVEN_WHERE_SUMMED, GIVEN_WHERE_SPOKEN_OF)
+    )
     for one in derivation.lines.values():
-        if letter == drop_t and isinstance(one.certificate, Telescoped) and F_now in derivation[one.certificate.line].letters:
-            return f"{one.name!r} sums F_now over all steps, which is given the event of {letter} here"
-        if letter == D_now and isinstance(one.certificate, Meaning) and letter in one.letters:
+        if summed is not None and isinstance(one.certificate, Telescoped) and summed in derivation[one.certificate.line].letters:
+            return f"{one.name!r} sums {summed} over all steps, which is given the event of {letter} here"
+        if spoken_of is not None and isinstance(one.certificate, Meaning) and letter in one.letters:
             return f"{one.name!r} speaks of {letter} given an event, which is no plain difference of losses"
     return ""
 

@@ -8,13 +8,12 @@ A theorem in a file of your own may need a letter of its own: `introduce` adds i
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
-from importlib.util import find_spec
 from keyword import iskeyword
 from typing import Any
 
 import sympy as sp
 
+from bounds.contents import declared
 from bounds.letter import Letter
 from bounds.papers import PAPERS
 
@@ -45,16 +44,21 @@ SHARED = (
     Letter("X", "X", "argument of the logarithm in the clipping threshold", 1.01, 1e60, "abbreviation"),
     Letter("Y", "Y", "argument of the logarithm in the number of steps under PL", 1.01, 1e30, "abbreviation"),
     Letter("L_tilde", r"\tilde L", "L times the root of a logarithm; differs between theorems", 1e-3, 1e5, "abbreviation"),
+    # proofs of descent
+    Letter("F_now", "F_S(x_t)", "expected loss at step t", -1e3, 1e3, "step"),
+    Letter("F_next", "F_S(x_{t+1})", "expected loss at step t + 1", -1e3, 1e3, "step"),
+    Letter("F_first", "F_S(x_0)", "loss at the start", -1e3, 1e3, "proof"),
+    Letter("F_last", "F_S(x_T)", "expected loss at the end", -1e3, 1e3, "proof"),
+    Letter("F_star", "F_S^*", "smallest value of the loss", -1e3, 1e3, "proof"),
+    Letter("grad_sq", r"\|\nabla F_S(x_t)\|^2", "squared norm of the gradient", 0, 1e6, "step"),
+    Letter("mean_grad_sq", r"\mathbb{E}\|\nabla F_S(x_\tau)\|^2", "squared gradient norm, averaged over the steps", 0, 1e6, "proof"),
+    Letter("a_sq", r"\|a\|^2", "squared norm of a fixed vector a", 1e-6, 1e6, "proof"),
+    Letter("a_i", "a_i", "i-th coordinate of a", -1e3, 1e3, "proof"),
+    Letter("a_j", "a_j", "j-th coordinate of a, j different from i", -1e3, 1e3, "proof"),
 )
 
 
-def _letters_of(paper: str) -> tuple[Letter, ...]:
-    """Return the letters that a paper declares in its `glossary`, none where it has no such page."""
-    page = f"bounds.{paper}.glossary"
-    return tuple(import_module(page).LETTERS) if find_spec(page) else ()
-
-
-LETTERS = (*SHARED, *(letter for paper in PAPERS for letter in _letters_of(paper)))
+LETTERS = (*SHARED, *(letter for paper in PAPERS for letter in declared(paper, "glossary", "LETTERS")))
 GLOSSARY = {letter.name: letter for letter in LETTERS}
 
 
@@ -83,6 +87,7 @@ def symbols(names: str) -> tuple[Any, ...]:
 n, d, r, epsilon, delta, L, ell, gap, B, mu, rho, trace, sensitivity = symbols("n d r epsilon delta L ell gap B mu rho trace sensitivity")
 alpha, T, C, lam, sigma = symbols("alpha T C lam sigma")
 A, kappa, X, Y, L_tilde = symbols("A kappa X Y L_tilde")
+F_now, F_next, F_first, F_last, F_star, grad_sq, mean_grad_sq = symbols("F_now F_next F_first F_last F_star grad_sq mean_grad_sq")
 
 
 class _AsWritten:

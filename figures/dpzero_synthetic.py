@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bounds.privacy import delta_remark
-from figures.style import LOOKS, PANEL_TITLES, departures, error_bars, sheet
+from figures.style import INK, RED, SKY, Look, departures, error_bars, sheet
 from paper_checks.dpzero import figure_runs
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment, provenance
 from synthetic.estimate import Interval, loglog_slope
@@ -27,6 +27,16 @@ if TYPE_CHECKING:
 
     from synthetic.store import Store
 
+LOOKS = {
+    "dpgd_0th": Look("DPGD-0th", INK, "s", "-"),
+    "dpzero": Look("DPZero", RED, "o", "-"),
+    "dp_gd": Look("DP-GD", SKY, "^", "-"),
+}
+PANEL_TITLES = {
+    "flat": r"(a) eigenvalues $1$, trace $d$",
+    "inverse_sqrt": r"(b) eigenvalues $1/\sqrt{i}$, trace $O(\sqrt{d})$",
+    "inverse": r"(c) eigenvalues $1/i$, trace $O(\log d)$",
+}
 ROWS = {"dpzero-1": ("grad_norm_test",), "dpzero-2": ("grad_norm_train",), "dpzero-3": ("loss_train", "loss_test")}
 AXIS_LABELS = {
     "grad_norm_test": r"test gradient norm $\|\nabla F\|$",

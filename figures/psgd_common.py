@@ -1,4 +1,4 @@
-"""What the second-order figures share: checks of what is run, bands of quantiles, medians with failures, exponents in words."""
+"""What the second-order figures share: checks of what is run, medians with failures, limits of axes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,9 @@ from bounds.gauss_psgd.scaled import Knobs
 from figures.psgd_experiments import Outcome
 from figures.style import error_bars
 from synthetic import validate
-from synthetic.draws import FloatArray
-from synthetic.estimate import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-INK, RED, BLUE, GREEN, GREY = "#000000", "#D55E00", "#0072B2", "#009E73", "#777777"  # of Okabe and Ito; dashes and markers differ too
 
 
 def checked(experiment: Any, **checks: str) -> None:
@@ -30,29 +25,6 @@ def checked(experiment: Any, **checks: str) -> None:
             getattr(validate, check)(*shape, **{name: getattr(experiment, name)})
     if not isinstance(getattr(experiment, "knobs", Knobs()), Knobs):
         raise ValueError(f"knobs = {validate.shown(experiment.knobs)}: Knobs(...) are needed")
-
-
-def with_ends(**intervals: Interval) -> dict[str, float]:
-    """Return estimates with the ends of their intervals: columns of a table."""
-    return {f"{name}{end}": value for name, v in intervals.items() for end, value in (("", v.value), ("_low", v.low), ("_high", v.high))}
-
-
-def quantiles(samples: FloatArray) -> FloatArray:
-    """Return the quantiles of samples (replicates, points), (5, points); NaN where a replicate is no longer finite counts as inf."""
-    filled = np.where(np.isnan(samples), np.inf, samples)
-    return np.quantile(filled, QUANTILES, axis=0, method="inverted_cdf")
-
-
-def band(ax: Axes, x: FloatArray, rows: FloatArray, label: str) -> None:
-    """Draw the median and the bands of quantiles (5, points)."""
-    ax.fill_between(x, rows[0], rows[4], color="#dddddd", linewidth=0, label="5 to 95 %")
-    ax.fill_between(x, rows[1], rows[3], color="#aaaaaa", linewidth=0, label="25 to 75 %")
-    ax.plot(x, rows[2], color=INK, label=label)
-
-
-def exponent_words(slope: Interval | None) -> str:
-    """Return an exponent with its interval for a legend."""
-    return "too few points" if slope is None else f"{slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}]"
 
 
 def points(ax: Axes, x: Sequence[float], rows: Sequence[Outcome], color: str, label: str, marker: str = "o") -> None:

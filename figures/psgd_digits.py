@@ -17,8 +17,8 @@ import numpy as np
 
 from bounds import privacy
 from figures import psgd_experiments as experiments
-from figures.psgd_common import checked, with_ends
-from figures.style import sheet
+from figures.psgd_common import checked
+from figures.style import sheet, with_ends
 from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.store import Store

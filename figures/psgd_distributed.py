@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.gauss_psgd.scaled import Knobs
 from figures import psgd_experiments as experiments
-from figures.psgd_common import BLUE, GREY, INK, checked, exponent_words, limits, points
+from figures.psgd_common import checked, limits, points
 from figures.psgd_experiments import Outcome
-from figures.style import error_bars, name_ticks, sheet
+from figures.style import BLUE, GREY, INK, error_bars, exponent_words, name_ticks, sheet
 from synthetic.estimate import Interval
 from synthetic.store import Store
 

@@ -14,8 +14,8 @@ import numpy as np
 from scipy import stats
 
 from figures import psgd_experiments as experiments
-from figures.psgd_common import BLUE, GREY, INK, QUANTILES, RED, band, checked, quantiles
-from figures.style import error_bars, sheet
+from figures.psgd_common import checked
+from figures.style import BLUE, GREY, INK, QUANTILES, RED, band, error_bars, quantiles, sheet
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion
 from synthetic.store import Store

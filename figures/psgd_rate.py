@@ -18,9 +18,9 @@ import numpy as np
 
 from bounds.gauss_psgd.scaled import Knobs
 from figures import psgd_experiments as experiments
-from figures.psgd_common import BLUE, GREY, INK, checked, exponent_words, limits, points
+from figures.psgd_common import checked, limits, points
 from figures.psgd_experiments import Outcome
-from figures.style import sheet
+from figures.style import BLUE, GREY, INK, exponent_words, sheet
 from synthetic.estimate import Interval
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store

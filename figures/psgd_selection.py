@@ -18,8 +18,8 @@ from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
 from figures import psgd_experiments as experiments
-from figures.psgd_common import BLUE, GREEN, GREY, INK, RED, checked, with_ends
-from figures.style import error_bars, name_ticks, sheet
+from figures.psgd_common import checked
+from figures.style import BLUE, GREEN, GREY, INK, RED, Look, error_bars, name_ticks, sheet, with_ends
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion, quantile
 from synthetic.separable_saddles import random_phase_cosines
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 NAME = "psgd-selection"
 RULES = ("printed", "proved", "above_threshold")
 LOOKS = {
-    "printed": ("Algorithm 4, printed", RED, "s", "--"),
-    "proved": ("Algorithm 4, repaired constants", BLUE, "o", "-"),
-    "above_threshold": ("AboveThreshold", GREEN, "^", "-."),
-    "own": ("the run's own output", INK, "D", ":"),
+    "printed": Look("Algorithm 4, printed", RED, "s", "--"),
+    "proved": Look("Algorithm 4, repaired constants", BLUE, "o", "-"),
+    "above_threshold": Look("AboveThreshold", GREEN, "^", "-."),
+    "own": Look("the run's own output", INK, "D", ":"),
 }
 
 
@@ -213,10 +213,9 @@ def draw(record: Record) -> Figure:
 
 def _drawn(record: Record, rule: str, k: int) -> tuple[list[Point], FloatArray, dict[str, Any]]:
     """Return the points of a rule, where to draw them, slightly moved so that bars stay apart, and how."""
-    label, color, marker, dash = LOOKS[rule]
     curve = record.curve(rule)
     x = np.array([float(p.d) for p in curve]) * 1.05 ** (k - 1.5)
-    return curve, x, {"color": color, "marker": marker, "linestyle": dash, "label": label}
+    return curve, x, LOOKS[rule].drawn
 
 
 def _selected(ax: Axes, record: Record) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from paper_checks.verdict import Plot
+    from synthetic.draws import FloatArray
     from synthetic.estimate import Interval
 
 
@@ -38,17 +39,15 @@ class Look:
     marker: str
     dash: str
 
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """The look as matplotlib's plot and errorbar take it."""
+        return {"color": self.color, "marker": self.marker, "linestyle": self.dash, "label": self.label}
 
-LOOKS = {
-    "dpgd_0th": Look("DPGD-0th", "#000000", "s", "-"),
-    "dpzero": Look("DPZero", "#D55E00", "o", "-"),
-    "dp_gd": Look("DP-GD", "#56B4E9", "^", "-"),
-}
-PANEL_TITLES = {
-    "flat": r"(a) eigenvalues $1$, trace $d$",
-    "inverse_sqrt": r"(b) eigenvalues $1/\sqrt{i}$, trace $O(\sqrt{d})$",
-    "inverse": r"(c) eigenvalues $1/i$, trace $O(\log d)$",
-}
+
+INK, RED, BLUE, GREEN, SKY, GREY = "#000000", "#D55E00", "#0072B2", "#009E73", "#56B4E9", "#777777"
+CURVES = ((INK, "s"), (RED, "o"), (SKY, "^"))  # of evidence, in turn
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
 RC: dict[Any, Any] = {
     "font.size": 9.0,
@@ -90,18 +89,41 @@ def error_bars(ax: Axes, x: Any, intervals: Sequence[Interval], top: float = mat
     ax.errorbar(x, middle, yerr=[middle - low, high - middle], capsize=2.5, **look)
 
 
+def quantiles(samples: FloatArray) -> FloatArray:
+    """Return the quantiles of samples (replicates, points), (5, points); NaN where a replicate is no longer finite counts as inf."""
+    filled = np.where(np.isnan(samples), np.inf, samples)
+    return np.quantile(filled, QUANTILES, axis=0, method="inverted_cdf")
+
+
+def band(ax: Axes, x: FloatArray, rows: FloatArray, label: str) -> None:
+    """Draw the median and the bands of quantiles (5, points)."""
+    ax.fill_between(x, rows[0], rows[4], color="#dddddd", linewidth=0, label="5 to 95 %")
+    ax.fill_between(x, rows[1], rows[3], color="#aaaaaa", linewidth=0, label="25 to 75 %")
+    ax.plot(x, rows[2], color=INK, label=label)
+
+
 def name_ticks(ax: Axes, values: Sequence[int], **options: Any) -> None:
     """Mark the x-axis at these values only, by their numbers."""
     ax.set_xticks(values, [str(value) for value in values], **options)
     ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
 
 
+def with_ends(**intervals: Interval) -> dict[str, float]:
+    """Return estimates with the ends of their intervals: columns of a table."""
+    return {f"{name}{end}": value for name, v in intervals.items() for end, value in (("", v.value), ("_low", v.low), ("_high", v.high))}
+
+
+def exponent_words(slope: Interval | None) -> str:
+    """Return an exponent with its interval for a legend."""
+    return "too few points" if slope is None else f"{slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}]"
+
+
 def svg(plot: Plot) -> str:
     """Return the curves of a plot of evidence as an SVG element for a page, readable in black and white."""
     with sheet(5.2, 2.9, "", 1, 1) as (figure, axes):
         ax = axes[0, 0]
-        for (name, values), look in zip(plot.series.items(), (*LOOKS.values(),) * len(plot.series), strict=False):
-            ax.plot(plot.x, values, color=look.color, marker=look.marker, label=f" {name}")  # the space: "_x" would have no entry
+        for (name, values), (color, marker) in zip(plot.series.items(), CURVES * len(plot.series), strict=False):
+            ax.plot(plot.x, values, color=color, marker=marker, label=f" {name}")  # the space: "_x" would have no entry
         ax.set_xlabel(plot.x_label, parse_math=False)  # labels are words: a dollar is a dollar
         ax.set_ylabel(plot.y_label, parse_math=False)
         if plot.log:

@@ -26,8 +26,13 @@ LANDSCAPES = {  # which return a `Landscape`: a distribution of samples, and sec
 }
 
 
+def function_at(where: str) -> Callable[..., Any]:
+    """Return the function that "module:name" names; the module is imported for it."""
+    module, _, name = where.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
+
+
 def constructor(name: str) -> Callable[..., Any]:
     """Return the function that makes an objective or a landscape; its signature says what it takes."""
-    module, _, function = {**OBJECTIVES, **LANDSCAPES}[name].partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), function)
-    return found
+    return function_at({**OBJECTIVES, **LANDSCAPES}[name])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bounds.papers import PAPERS
 from tests.mutants.rooms import ROOMS
 
 ROOT = Path(__file__).parents[1]
@@ -33,6 +34,7 @@ def imported(path):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -41,6 +43,14 @@ def test_import_arrows(folder):
     for path in sources(folder):
         wrong = {name for name in imported(path) if name.split(".")[0] in ours - MAY_IMPORT[folder]}
         assert not wrong, f"{path} imports {wrong}"
+
+
+def test_what_every_paper_shares_knows_none():
+    """The shared parts of the theory, and the examiners, take a paper's pages and rows by its name only."""
+    shared = [*(ROOT / "bounds").glob("*.py"), *sources("paper_checks/examine")]
+    assert len(shared) > 40
+    for path in shared:
+        assert not {name for name in imported(path) if {*name.split(".")} & {*PAPERS}}, path
 
 
 def test_hypothesis_and_drawing_are_imported_where_they_belong():
@@ -124,7 +134,7 @@ def test_help_is_quick_because_it_imports_nothing_heavy():
 def test_recommend_is_quick_because_it_opens_only_the_pages_that_it_needs():
     """A count, not a time: no proof is written out, SciPy stays away, and of the paper's pages only Theorem 3 and what it uses load."""
     problem = "--n 10000 --d 2000 --r 8.18 --epsilon 2 --delta 1e-6 --L 1 --ell 1 --gap 1 --B 1"
-    pages = "glossary columns common recommend remark_f5 shared sharp_numbers sharp_schedule smoothing sphere theorem2 theorem3"
+    pages = "glossary meanings columns common recommend remark_f5 shared sharp_numbers sharp_schedule smoothing sphere theorem2 theorem3"
     script = (
         "import gc, sys\nfrom theory_lab.cli import main\n"
         f"assert main(['recommend', 'dpzero', *'{problem}'.split()]) == 0\n"

@@ -94,11 +94,9 @@ if not TYPE_CHECKING:  # it would give every misspelt name a type
     def __getattr__(name: str) -> Any:
         if name not in NAMES:
             raise AttributeError(f"theory_lab has no {name!r}; it has {', '.join(__all__)}")
-        from importlib import import_module
+        from bounds.contents import found_at
 
-        module, _, attribute = NAMES[name].partition(":")
-        found = import_module(module)
-        return getattr(found, attribute) if attribute else found
+        return found_at(NAMES[name])
 
 
 def __dir__() -> list[str]:

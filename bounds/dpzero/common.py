@@ -7,11 +7,13 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.pages import Pages
 from bounds.papers import PAPERS
 from bounds.symbols import A, B, C, L, T, X, Y, alpha, d, delta, ell, epsilon, gap, lam, mu, n, symbols
 from bounds.theorem import SCOPE, Condition, Part, Theorem
 
 PAPER = PAPERS["dpzero"].cited
+stated = Pages("dpzero").keyed
 
 LOG_TERM = sp.log(sp.E + epsilon / delta)  # A
 SIGMA = 4 * C * sp.sqrt(2 * T * A) / (n * epsilon)  # Lemma 2.2 with sensitivity 2 C / n: the standard deviation of Algorithms 1, 2
@@ -77,11 +79,6 @@ def below_trivial(bound: Any) -> Condition:
 def below_trivial_gap(bound: Any) -> Condition:
     """Return the condition that a bound on F_S - F_S^* says more than the PL inequality and the Lipschitz constant do."""
     return Condition(bound < L**2 / (2 * mu), "the bound {value} is not below L^2/(2 mu) = {limit}, which every point satisfies", SCOPE)
-
-
-def stated(name: str, title: str, source: str, claim: str = "upper", **parts: Any) -> Theorem:
-    """Return a statement, of the paper or ours; `name` is its key without the paper's."""
-    return Theorem(key=f"dpzero.{name}", title=title, source=source, claim=claim, **parts)
 
 
 def scheduled(

@@ -6,16 +6,9 @@ from bounds.letter import Letter
 
 TWO_POINT_SIZE = r"\frac{|f(x+\lambda u)-f(x-\lambda u)|}{2\lambda}"  # on paper
 LETTERS = (
-    Letter("F_now", "F_S(x_t)", "expected loss at step t", -1e3, 1e3, "step"),
-    Letter("F_next", "F_S(x_{t+1})", "expected loss at step t + 1", -1e3, 1e3, "step"),
-    Letter("F_first", "F_S(x_0)", "loss at the start", -1e3, 1e3, "proof"),
-    Letter("F_last", "F_S(x_T)", "expected loss at the end", -1e3, 1e3, "proof"),
     Letter("F_Q_now", r"\mathbb{E}[F_S(x_t)\mid Q]", "expected loss at step t when no step clips", -1e3, 1e3, "step"),
     Letter("F_Q_next", r"\mathbb{E}[F_S(x_{t+1})\mid Q]", "expected loss at step t + 1 when no step clips", -1e3, 1e3, "step"),
     Letter("F_Q_last", r"\mathbb{E}[F_S(x_T)\mid Q]", "expected loss at the end when no step clips", -1e3, 1e3, "proof"),
-    Letter("F_star", "F_S^*", "smallest value of the loss", -1e3, 1e3, "proof"),
-    Letter("grad_sq", r"\|\nabla F_S(x_t)\|^2", "squared norm of the gradient", 0, 1e6, "step"),
-    Letter("mean_grad_sq", r"\mathbb{E}\|\nabla F_S(x_\tau)\|^2", "squared gradient norm, averaged over the steps", 0, 1e6, "proof"),
     Letter("smooth_sq", r"\|\nabla F_\lambda(x_t)\|^2", "squared norm of the smoothed gradient", 0, 1e6, "step"),
     Letter("grad_smooth", r"\langle\nabla F_S,\nabla F_\lambda\rangle", "gradient times smoothed gradient", -1e6, 1e6, "step"),
     Letter("bias_sq", r"\|\nabla F_S-\nabla F_\lambda\|^2", "squared bias of the smoothed gradient", 0, 1e6, "step"),
@@ -32,9 +25,6 @@ LETTERS = (
     Letter("u_norm", r"\|u_t\|", "length of the direction", 1e-3, 1e6, "proof", changes=True),
     Letter("slope", TWO_POINT_SIZE, "size of the two-point difference of a sample", 0, 1e9, "proof", changes=True),
     Letter("estimate_norm", r"\|g_i\|", "length of the two-point gradient of a sample", 0, 1e9, "proof", changes=True),
-    Letter("a_sq", r"\|a\|^2", "squared norm of a fixed vector a", 1e-6, 1e6, "proof"),
-    Letter("a_i", "a_i", "i-th coordinate of a", -1e3, 1e3, "proof"),
-    Letter("a_j", "a_j", "j-th coordinate of a, j different from i", -1e3, 1e3, "proof"),
     Letter("a_H", "a^{\\top}Ha", "a' H a", -1e6, 1e6, "proof"),
     Letter("trace_H", r"\operatorname{Tr}(H)", "trace of a fixed square matrix", -1e6, 1e6, "proof"),
     Letter("w_1", "w_1", "E u_i^4", 0, 10, "proof"),

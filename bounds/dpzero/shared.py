@@ -7,11 +7,11 @@ from typing import Any
 import sympy as sp
 
 from bounds.dpzero.common import SIGMA
+from bounds.dpzero.meanings import ESTIMATE, ON_THE_SPHERE
 from bounds.dpzero.smoothing import BIAS, g_sq, grad_f_sq, second_moment
 from bounds.dpzero.sphere import coordinate_sq
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
-from bounds.meanings import ESTIMATE, ON_THE_SPHERE
 from bounds.symbols import A, C, L, L_tilde, T, X, alpha, d, delta, ell, epsilon, introduce, lam, r, sigma, symbols, trace
 
 F_first, F_last, F_now, F_next = symbols("F_first F_last F_now F_next")

@@ -36,6 +36,7 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.dpzero import sharp_descent
 from bounds.dpzero.common import ASSUMPTION_3_5, ON_F_S, below_trivial, stated
+from bounds.dpzero.meanings import ON_THE_SPHERE
 from bounds.dpzero.shared import IS_LIPSCHITZ, NEVER_CLIPPED, NEVER_CLIPS
 from bounds.dpzero.shared import LIPSCHITZ as LIPSCHITZ_SAMPLES
 from bounds.dpzero.sharp_bias import BETWEEN, BETWEEN_IN_LETTERS, DIFFERENCE, RANK_BIAS, difference_error, e_smooth
@@ -48,7 +49,6 @@ from bounds.dpzero.sharp_numbers import MEASURE
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS
 from bounds.dpzero.smoothing import e_minus, e_plus
 from bounds.lines import Reasoned, Step, line
-from bounds.meanings import ON_THE_SPHERE
 from bounds.symbols import C, L, d, ell, introduce, lam, r, symbols, trace
 from bounds.theorem import Condition, Theorem
 

@@ -16,13 +16,14 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero.common import ON_F_S, below_trivial, stated
+from bounds.dpzero.meanings import ON_THE_SPHERE
 from bounds.dpzero.shared import IS_LIPSCHITZ, LIPSCHITZ, SMOOTHED, largest_step
 from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, RANK, lead_unit
 from bounds.dpzero.sharp_descent import LEADING
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, tail_h
 from bounds.dpzero.smoothing import BIAS, along, slope_signed
 from bounds.lines import line
-from bounds.meanings import ON_THE_SPHERE, introduce_run
+from bounds.meanings import introduce_run
 from bounds.symbols import C, L, T, alpha, d, ell, gap, introduce, lam, n, r, sigma, symbols, trace
 from bounds.theorem import Condition
 

@@ -14,9 +14,9 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero.common import PAPER, stated
+from bounds.dpzero.meanings import BIAS_IS_A_NORM, ON_THE_SPHERE
 from bounds.dpzero.sphere import NEAR_A_PLANE, along_sq
 from bounds.lines import line
-from bounds.meanings import BIAS_IS_A_NORM, ON_THE_SPHERE
 from bounds.symbols import d, ell, introduce, lam, symbols
 from bounds.theorem import Part
 

@@ -14,9 +14,9 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.dpzero.common import PAPER, stated
 from bounds.dpzero.glossary import TWO_POINT_SIZE
+from bounds.dpzero.meanings import ON_THE_SPHERE
 from bounds.inequalities import Instance
 from bounds.lines import Cited, Inverse, Reasoned, line
-from bounds.meanings import ON_THE_SPHERE
 from bounds.symbols import C, L, d, ell, introduce, lam, symbols
 from bounds.theorem import Part
 

@@ -16,10 +16,11 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.dpzero import shared
 from bounds.dpzero.common import ASSUMPTION_3_5, B_IS_GLOBAL, BELOW_WORST_CASE, GLOBAL_B, LOG_X, ONE_STEP, PAPER, below_trivial, scheduled
+from bounds.dpzero.meanings import CLIPPED_OR_NOT, ESTIMATE, NO_STEP_CLIPS, ON_THE_SPHERE, Q_LAST_ABOVE_LEAST
 from bounds.dpzero.sphere import tail, worst
 from bounds.dpzero.theorem2 import curvature, rate
 from bounds.lines import line
-from bounds.meanings import CLIPPED_OR_NOT, ESTIMATE, FIRST_ABOVE_LEAST, GAP, NO_STEP_CLIPS, ON_THE_SPHERE, Q_LAST_ABOVE_LEAST
+from bounds.meanings import FIRST_ABOVE_LEAST, GAP
 from bounds.symbols import A, B, C, L, Max, Min, T, X, alpha, d, ell, epsilon, gap, introduce, lam, n, r, sigma, symbols, trace
 from bounds.theorem import AtIntegerT
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.gauss_psgd.paper import chance, letters, proved, stated
+from bounds.gauss_psgd.paper import letters, proved, stated
 from bounds.inequalities import Instance
 from bounds.lines import GIVENS, Reasoned, line
+from bounds.pages import chance
 from bounds.symbols import introduce
 from bounds.theorem import Condition, Part
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.gauss_psgd.paper import ABSOLUTE, ORACLE, SMALL_STEP, chance, letters, proved, stated
+from bounds.gauss_psgd.meanings import CHANGE, PSI, SUM_ERR, SUM_GRAD
+from bounds.gauss_psgd.paper import ABSOLUTE, ORACLE, SMALL_STEP, letters, proved, stated
 from bounds.lines import Cited, line
-from bounds.meanings import CHANGE, PSI, SUM_ERR, SUM_GRAD, introduce_average
+from bounds.meanings import introduce_average
+from bounds.pages import chance
 from bounds.symbols import introduce
 from bounds.theorem import Condition, Part
 

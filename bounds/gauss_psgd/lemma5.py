@@ -9,10 +9,11 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
-from bounds.gauss_psgd.paper import chance, letters, proved, stated
+from bounds.gauss_psgd.meanings import BELOW_ONE
+from bounds.gauss_psgd.paper import letters, proved, stated
 from bounds.inequalities import Instance
 from bounds.lines import line
-from bounds.meanings import BELOW_ONE
+from bounds.pages import chance
 from bounds.symbols import introduce
 from bounds.theorem import Condition, Part
 

@@ -13,9 +13,10 @@ from bounds.gauss_psgd.lemma1 import p_none, rounds_2
 from bounds.gauss_psgd.lemma3 import sq_err, sq_grad
 from bounds.gauss_psgd.lemma4 import ENOUGH_DECREASE
 from bounds.gauss_psgd.lemma5 import LOG_T, third_entry
-from bounds.gauss_psgd.paper import by_block, chance, letters, proved, stated
+from bounds.gauss_psgd.meanings import BELOW_ONE
+from bounds.gauss_psgd.paper import by_block, letters, proved, stated
 from bounds.lines import Step, line
-from bounds.meanings import BELOW_ONE
+from bounds.pages import chance
 from bounds.symbols import introduce
 from bounds.theorem import Condition, Part
 

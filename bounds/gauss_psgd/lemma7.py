@@ -15,10 +15,11 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.gauss_psgd.meanings import PSI
 from bounds.gauss_psgd.paper import ASSUMPTION_1, CLASSICAL, GAUSSIAN_C, TILDE, letters, proved, stated
 from bounds.inequalities import Instance
 from bounds.lines import Reasoned, line
-from bounds.meanings import BELOW_ONE, PSI
+from bounds.meanings import DELTA_BELOW_ONE
 from bounds.symbols import introduce
 from bounds.theorem import Part, Theorem
 
@@ -86,7 +87,7 @@ def lemma7() -> Derivation:
         instances=({b_1: m * b_1, b_2: m * b_2},),  # m clients together
         facts=(
             below_limit,
-            BELOW_ONE["delta"],
+            DELTA_BELOW_ONE,
             line("dynamics", a_i, "=", grad_old + err_old + step_diff + xi_new)
             .says("g_hat_t = g_hat_{t-1} + O_2 + xi_t, and g_hat_{t-1} = grad F(x_{t-2}) + nu_{t-1}; a_i a coordinate of g_hat_t")
             .reasoned("Algorithm 2"),
@@ -141,7 +142,7 @@ def lemma9() -> Derivation:
         "Lemma 9, (106) to (117)",
         facts=(
             below_limit,
-            BELOW_ONE["delta"],
+            DELTA_BELOW_ONE,
             line("client_noise", client_noise, "=", fresh)
             .says("Lemma 7: the noise of one client at a fresh gradient")
             .reasoned("Algorithm 3"),

@@ -11,9 +11,10 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.gauss_psgd.paper import ABSOLUTE, chance, letters, proved, stated
+from bounds.gauss_psgd.paper import ABSOLUTE, letters, proved, stated
 from bounds.inequalities import Instance
 from bounds.lines import line
+from bounds.pages import chance
 from bounds.symbols import Max, introduce
 from bounds.theorem import Condition, Part
 

@@ -18,40 +18,14 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import block
 from bounds.lines import Step, line
-from bounds.papers import PAPERS
-from bounds.symbols import GLOSSARY, Max, introduce
-from bounds.theorem import SCOPE, Condition, Theorem
+from bounds.pages import Pages, defined_by
+from bounds.symbols import GLOSSARY, Max
+from bounds.theorem import SCOPE, Condition
 
-PAPER = PAPERS["gauss_psgd"].cited
 LETTERS = "alpha accuracy, mu log_factor, r added_noise, sigma sampling_error, gamma curvature, R radius, Phi decrease, kappa drift_limit"
 LETTERS += ", G L, M ell, C C_abs, c c_abs, t t_count"
-NAMES = dict(pair.split() for pair in LETTERS.split(", "))  # the glossary's names, where the bare letter is another paper's there
-SPELLED = {name: GLOSSARY[known].symbol for name, known in NAMES.items()}  # what a text in the paper's letters means by them
-
-
-def letters(names: str) -> tuple[Any, ...]:
-    """Return the symbols of the paper's letters, or of the glossary's, for names separated by spaces."""
-    return tuple(GLOSSARY[NAMES.get(name, name)].symbol for name in names.split())
-
-
-def chance(name: str, latex: str, words: str) -> Any:
-    """Return the letter for a probability of a proof, P(latex)."""
-    return introduce(name, rf"\mathbb{{P}}({latex})", words, 0, 1, "probability")
-
-
-def stated(title: str, equations: str = "", claim: str = "upper", **parts: Any) -> Theorem:
-    """Return a statement of the paper, "Lemma 3 (descent)": its key and its source follow from what the paper calls it."""
-    called = title.partition(" (")[0]
-    source = f"{PAPER}, {called}" + (f", {equations}" if equations else "")
-    return Theorem(key=f"gauss_psgd.{called.replace(' ', '').lower()}", title=title, source=source, claim=claim, **parts)
-
-
-def proved(name: str, title: str, source: str, spelled: Mapping[str, Any] | None = None, **parts: Any) -> Derivation:
-    """Return a proof chain of the paper, in its letters; `spelled` adds letters of its own."""
-    return Derivation(
-        key=f"gauss_psgd.{name}", title=title, source=f"Gauss-PSGD, {source}", spelled={**SPELLED, **(spelled or {})}, **parts
-    )
-
+PAGES = Pages("gauss_psgd", dict(pair.split() for pair in LETTERS.split(", ")))
+SPELLED, letters, stated, proved = PAGES.spelled, PAGES.letters, PAGES.stated, PAGES.proved
 
 n, d, m, epsilon, delta, G, M, rho, U, omega, alpha, mu, r = letters("n d m epsilon delta G M rho U omega alpha mu r")
 psi, eta, chi, Gamma, Q, R, Phi, T, s, iota, C, c = letters("psi eta chi Gamma Q R Phi T s iota C c")
@@ -102,14 +76,7 @@ IN_ALPHA = {  # the same with the accuracy in place of psi
 MENDED = resolved({**{letter: value for letter, value in REPAIRED.items() if letter != alpha}, chi: alpha / 4})  # in alpha, s, mu, M, rho
 
 
-def block_lines(values: Mapping[Any, Any], source: str) -> tuple[Step, ...]:
-    """Return what each letter of a block is, as lines under the names of the letters."""
-    return tuple(
-        line(letter.name, letter, "=", value).says(f"{letter.name}, of {source}").defined(source) for letter, value in values.items()
-    )
-
-
-PRINTED_LINES = block_lines(PRINTED, "(5)")
+PRINTED_LINES = defined_by(PRINTED, "(5)")
 
 
 def by_block(name: str, statement: str, lhs: Any, rhs: Any) -> Step:

@@ -25,9 +25,10 @@ from bounds.gauss_psgd.lemma5 import LENGTH, LOG_T, p_any, third, third_entry
 from bounds.gauss_psgd.lemma6 import a_normal_step, of_a_normal_step, of_a_phase, p_phases, small_gradient
 from bounds.gauss_psgd.lemma18 import b_Gamma, c_31, scale
 from bounds.gauss_psgd.lemma20 import distance_and_change, hessian_part, hessian_step, sampling_part, size, stays_close
-from bounds.gauss_psgd.paper import block_lines, chance, letters, root
+from bounds.gauss_psgd.meanings import BELOW_ONE
+from bounds.gauss_psgd.paper import letters, root
 from bounds.lines import Cited, Step, line
-from bounds.meanings import BELOW_ONE
+from bounds.pages import chance, defined_by
 from bounds.symbols import introduce
 
 alpha, C, c, change, chi, d, err_norm, escapes, eta, F_next, F_now = letters("alpha C c change chi d err_norm escapes eta F_next F_now")
@@ -79,7 +80,7 @@ def repaired_block() -> Derivation:
         spelled={**paper.SPELLED, "P_h": hessian_part, "P_sg": sampling_part},
         instances=(ROUNDED_UP,),
         facts=(
-            *block_lines(WHOLE, "the repaired block"),
+            *defined_by(WHOLE, "the repaired block"),
             paper.ALPHA_SMALL,
             line("long", Gamma, ">=", LEAST_ROUND).says("Gamma is rounded up").assumed(),
             line("large_s", s, ">=", 80 * c_31).says("s is large enough").assumed(),

@@ -16,11 +16,11 @@ from bounds.gauss_psgd.lemma4 import ENOUGH_DECREASE
 from bounds.gauss_psgd.lemma5 import third_entry
 from bounds.gauss_psgd.lemma6 import ALL_CONDITIONS, ONE_ROUND, grad_end
 from bounds.gauss_psgd.lemma18 import c_31
+from bounds.gauss_psgd.meanings import BELOW_ONE, ROUNDED
 from bounds.gauss_psgd.paper import at_least, entries_of_mu, letters, root, stated
 from bounds.gauss_psgd.repaired_block import LEAST_ROUND, ROUNDED_UP, eta_whole, log_far, p_total, power, tail
 from bounds.inequalities import Instance
 from bounds.lines import Reasoned, line
-from bounds.meanings import BELOW_ONE, ROUNDED
 from bounds.symbols import introduce
 from bounds.theorem import Condition, Part, Theorem
 

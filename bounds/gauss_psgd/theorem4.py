@@ -15,11 +15,13 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.gauss_psgd.paper import ASSUMPTION_1, CLASSICAL, SYMBOLS, TILDE, chance, letters, proved, stated
+from bounds.gauss_psgd.meanings import BELOW_ONE
+from bounds.gauss_psgd.paper import ASSUMPTION_1, CLASSICAL, SYMBOLS, TILDE, letters, proved, stated
 from bounds.gauss_psgd.selection import printed_allowances
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
-from bounds.meanings import BELOW_ONE
+from bounds.meanings import DELTA_BELOW_ONE
+from bounds.pages import chance
 from bounds.symbols import Min, introduce
 from bounds.symbols import sigma as spread
 from bounds.theorem import Condition, Part
@@ -115,7 +117,7 @@ def theorem4() -> Derivation:
             .says("the logarithm of the events (123) to (126), with 16 d")
             .defined(signs=("many_events",)),
             BELOW_ONE["omega"],
-            BELOW_ONE["delta"],
+            DELTA_BELOW_ONE,
             line("log_delta", log_delta, "=", sp.log(1 / delta)).says("log(1/delta)").defined(signs=("delta < 1",)),
             line("bernstein", bernstein, "=", off)
             .says("the exponent for m n Hessians: B = 2 M, sigma^2 <= 4 m n M^2, t = m n times 4 M sqrt(log(16 d/omega) / (m n))")

@@ -9,8 +9,9 @@ clip_C(x) = x min{1, C/||x||}, is here too: its value at 0, and how a scalar's a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ import sympy as sp
 
 from bounds.symbols import C, d
 from paper_checks.dpzero import printed
-from paper_checks.examine.search import Cases, deviations, worst
+from paper_checks.examine import privacy
+from paper_checks.examine.search import Cases, deviations
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import draws, kernels
 from synthetic.draws import FloatArray
@@ -113,22 +115,27 @@ def sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace"
 
     The same draws serve both; with noise on, the difference must be the same, since the noise may not know the data.
     """
-    found = worst(neighbours(method, cases, np.random.default_rng(seed), relation))
-    leak = found.numbers["leak"]
-    declared = "2C/n" if relation == "replace" else "C/n"
-    numbers = {"pairs": cases, "largest distance / declared": found.value, "dependence of the noise on the data": leak}
-    if found.value > 1 + ROUNDING or leak > ROUNDING:
-        witness = {**found.at, "ratio": found.value, "leak": leak}
-        return refuted(f"a pair lies {found.value:.4g} times {declared} apart", numbers, witness, seed=seed)
-    if found.value < 0.999:
-        sentence = f"the search came only to {found.value:.4g} of {declared}: a search that reaches 1 would settle it"
-        return inconclusive(sentence, numbers, seed=seed)
-    return consistent(f"no pair of {cases} is further apart than {found.value:.9f} times {declared}", numbers, seed=seed)
+
+    def released(of: Sized, sigma: float = 0.0) -> FloatArray:
+        return of.share * (replay(method, of.on, C=of.C, sigma=sigma).x - of.on.x)
+
+    pairs = neighbours(method, cases, np.random.default_rng(seed), relation)
+    noisy = None if relation == "remove" else partial(released, sigma=1.0)  # a sum over n has another share of the noise
+    found = privacy.apart(pairs, released, noisy)
+    return privacy.sensitivity(found, stated="2C/n" if relation == "replace" else "C/n", seed=seed, rounding=ROUNDING)
 
 
-def neighbours(method: str, cases: int, rng: np.random.Generator, relation: str) -> Cases:
-    """Yield the distance between neighbours over what is declared, where, and the largest dependence of the noise on the data so far."""
-    leak = 0.0
+@dataclass(frozen=True, eq=False)
+class Sized:
+    """A case, its threshold, and its share of the public n: sums over n are compared where a record is removed."""
+
+    on: Case
+    C: float
+    share: float = 1.0
+
+
+def neighbours(method: str, cases: int, rng: np.random.Generator, relation: str) -> Iterator[privacy.Neighbours]:
+    """Yield pairs of neighbours: of three, two have a record and its mirror image, the first of them far out along the step."""
     for k in range(cases):
         one = drawn(method, rng)
         if relation == "remove" and len(one.rows) == 1:
@@ -139,14 +146,15 @@ def neighbours(method: str, cases: int, rng: np.random.Generator, relation: str)
         rows = one.rows.copy()
         rows[i] = 2 * one.x - rows[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(len(one.x))  # mirror image, or any
         two = replace(one, rows=np.delete(rows, i, axis=0) if relation == "remove" else rows)
-        both, noisy = ([replay(method, on, C=C, sigma=sigma).x - on.x for on in (one, two)] for sigma in (0.0, 1.0))
-        if relation == "remove":  # the sums, over the public n
-            both[1] *= (n - 1) / n
-        else:
-            leak = max(leak, float(np.linalg.norm(noisy[0] - noisy[1] - (both[0] - both[1]))) / (C + 1.0))
-        distance = float(np.linalg.norm(both[0] - both[1])) / (math.sqrt(len(one.x)) if method == "dpzero" else 1.0)
-        ratio = distance * n / C / (2.0 if relation == "replace" else 1.0)
-        yield ratio, {"n": n, "d": len(one.x), "C": C, "distance": distance}, {"leak": leak}
+        length = math.sqrt(len(one.x)) if method == "dpzero" else 1.0  # of the direction that a scalar is times
+        times = 2.0 if relation == "replace" else 1.0
+        measured = partial(_over, n=n, d=len(one.x), C=C, length=length, times=times)
+        yield privacy.Neighbours(Sized(one, C), Sized(two, C, len(two.rows) / n), measured, unit=C + 1.0)
+
+
+def _over(moved: FloatArray, *, n: int, d: int, C: float, length: float, times: float) -> tuple[float, dict[str, Any]]:
+    distance = float(np.linalg.norm(moved)) / length
+    return distance * n / C / times, {"n": n, "d": d, "C": C, "distance": distance}
 
 
 @deviations("{along}", ROUNDING)

@@ -13,13 +13,9 @@ from mpmath import mp
 
 from bounds import privacy, subsampled
 from bounds import symbols as s
-from bounds.certificates import Outcome as Certificate
-from bounds.derivation import Derivation
 from bounds.inequalities import is_zero
-from bounds.lines import line
-from bounds.symbols import C
-from paper_checks.dpzero.lemma_2_2 import DIGITS, PRINTED_LEMMA, exact_delta, printed_log
-from paper_checks.steps import outcomes
+from paper_checks.dpzero.lemma_2_2 import PRINTED_LEMMA, printed_log
+from paper_checks.examine.privacy import DIGITS, replace_one, spent_as, subsampled_calibration
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, not_testable, proved, question, reading, refuted
 
 ROBERTA = {"epsilon": 2.0, "delta": 1e-5, "n": 1024, "T": 10_000, "C": 300.0}  # Table 8: 512 samples in each of two classes
@@ -29,19 +25,9 @@ def sigma_as_variance(*, epsilon: float, delta: float, n: int, T: int, C: float)
     """Spend the noise N(0, s) whose variance is the printed s, and compare the delta attained with the one claimed."""
     computed = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     with mp.workdps(DIGITS):
-        printed = 4 * mp.mpf(C) * mp.sqrt(2 * T * printed_log(epsilon, delta)) / (n * mp.mpf(epsilon))
-        attained = {}
-        for unit, deviation in (("variance", mp.sqrt(printed)), ("standard deviation", printed)):
-            attained[unit] = exact_delta(mp.mpf(epsilon), mp.sqrt(T) * 2 * mp.mpf(C) / n / deviation)
-        same = abs(computed / printed - 1) < 1e-12
-    numbers = {"s": float(printed), **{f"delta attained, s as {unit}": float(value) for unit, value in attained.items()}}
-    if not same:
-        return inconclusive(f"bounds.privacy computes {computed!r} for the printed {float(printed)!r}", numbers)
-    if attained["variance"] > delta:
-        witness = {"epsilon": epsilon, "delta": delta, "n": n, "T": T, "C": C, "delta attained": float(attained["variance"])}
-        sentence = f"with variance s = {float(printed):.4g} the {T} releases spend delta = {float(attained['variance']):.4g}"
-        return refuted(sentence, numbers, witness)
-    return consistent("private at the experiment's values with either reading", numbers)
+        printed, moved = 4 * mp.mpf(C) * mp.sqrt(2 * T * printed_log(epsilon, delta)) / (n * mp.mpf(epsilon)), 2 * mp.mpf(C) / n
+    at = {"epsilon": epsilon, "delta": delta, "n": n, "T": T, "C": C}
+    return spent_as(printed=printed, epsilon=epsilon, delta=delta, T=T, sensitivity=moved, computed=computed, at=at)
 
 
 def neighbours_as_sets(*, largest_n: int) -> Finding:
@@ -66,52 +52,6 @@ def neighbours_as_sets(*, largest_n: int) -> Finding:
             sentence = f"S = {at['S']}, S' = {at['S' + chr(39)]}: the clipped means differ by {worst:g} times 2C/n"
             return refuted(sentence, {"pairs tried": tried}, witness)
     return consistent(f"at most 2C/n for each of {tried} pairs", {"pairs tried": tried})
-
-
-first_sq, second_sq, both_sq, apart_sq = sp.symbols("first_sq second_sq both_sq apart_sq", nonnegative=True)
-i, j = sp.symbols("scalar_1 scalar_2", real=True)
-REPLACE_ONE = Derivation(
-    key="dpzero.algorithms.replace_one",
-    title="replacing a record moves the clipped mean by at most 2C/n",
-    source="our proof",
-    spelled={"s": i, "s'": j},
-    facts=(
-        line("a_clipped", first_sq, "<=", C**2).says("||a|| <= C").assumed(),
-        line("b_clipped", second_sq, "<=", C**2).says("||b|| <= C").assumed(),
-        line("parallelogram", apart_sq, "=", 2 * first_sq + 2 * second_sq - both_sq)
-        .says("||a - b||^2 = 2||a||^2 + 2||b||^2 - ||a + b||^2")
-        .reasoned("the parallelogram law"),
-        line("s_clipped", i, "<=", C).says("s <= C").assumed(),
-        line("s_prime_clipped", j, ">=", -C).says("s' >= -C").assumed(),
-    ),
-    steps=(
-        line("vectors", apart_sq, "<=", (2 * C) ** 2)
-        .says("vectors clipped to C: how far they are apart, apart_sq", "the parallelogram law")
-        .by((2, "a_clipped"), (2, "b_clipped"), both_sq, modulo=((-1, "parallelogram"),)),
-        line("scalars", i - j, "<=", 2 * C).says("scalars s clipped to C", "both are in [-C, C]").by("s_clipped", "s_prime_clipped"),
-        line("others")
-        .says("all other terms of the two means are equal, for every direction u_t and every past")
-        .because("replace-one; u_t is the same in both runs")
-        .reasoned("given x_t and u_t, a summand depends on its own record only"),
-    ),
-)
-
-
-def replace_one(*, tries: int, seed: int) -> Finding:
-    """Check the proof that a replaced record moves the clipped mean by at most 2C/n; try random and opposite vectors."""
-    chance, worst = np.random.default_rng(seed), 0.0
-    for trial in range(tries):
-        a = chance.standard_normal(1 + trial % 7) * 10.0 ** chance.uniform(-3, 3)
-        b = -a if trial % 3 == 0 else chance.standard_normal(a.size) * 10.0 ** chance.uniform(-3, 3)
-        clipped = [v * min(1.0, 1.0 / float(np.linalg.norm(v))) for v in (a, b)]
-        worst = max(worst, float(np.linalg.norm(clipped[0] - clipped[1])) / 2)
-    numbers = {"tried": tries, "largest distance / 2C": worst, "steps": len(REPLACE_ONE.steps)}
-    if worst > 1 + 1e-12:
-        return refuted("two clipped vectors are further apart than 2C", numbers, {"distance / 2C": worst}, seed=seed)
-    if outcomes(REPLACE_ONE) == {Certificate.CERTIFIED, Certificate.REASONED}:
-        sentence = "2C/n is certified for one term, and attained by opposite gradients; that the other terms are equal is in words"
-        return consistent(sentence, numbers, seed=seed)
-    return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)
 
 
 def randomised_sensitivity(*, n: int) -> Finding:
@@ -152,49 +92,6 @@ def last_release(*, steps: int) -> Finding:
     if is_zero(ratio**2 - (s.T - 1) / s.T) and max(abs(one - 1) for one in exact) < 1e-12:
         return proved("x_t depends on z_0, ..., z_{t-1}, and sigma grows like sqrt(T)", numbers)
     return inconclusive("the ratio of the two sigmas is another one", numbers)
-
-
-def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both: bool) -> Any:
-    """Return the exact delta of one Poisson-subsampled release, in the digits that are set.
-
-    `both` compares (1-q) N(0) + q N(shift) with (1-q) N(0) + q N(-shift), both ways alike; otherwise with N(0), the worse of the two
-    orders. The likelihood ratio grows with x, so the best set is a half-line, whose end is found by bisection.
-    """
-    dev, v, k = mp.mpf(sigma), mp.mpf(shift), mp.mpf(q)
-
-    def law(x: Any, mean: Any) -> tuple[Any, Any]:
-        tail = (1 - k) * mp.ncdf(-x / dev) + k * mp.ncdf((mean - x) / dev)
-        return tail, (1 - k) + k * mp.exp((2 * mean * x - mean**2) / (2 * dev**2))
-
-    pairs = [(v, -v, 1)] if both else [(v, mp.mpf(0), 1), (mp.mpf(0), v, -1)]
-    worst = mp.mpf(0)
-    for one, two, side in pairs:
-        low, high = -200 * (dev + v), 200 * (dev + v)
-        for _ in range(200):
-            middle = (low + high) / 2
-            above = law(middle, one)[1] > mp.exp(epsilon) * law(middle, two)[1]
-            low, high = (low, middle) if above == (side > 0) else (middle, high)
-        tails = law(low, one)[0], law(low, two)[0]
-        masses = tails if side > 0 else (1 - tails[0], 1 - tails[1])
-        worst = max(worst, masses[0] - mp.exp(epsilon) * masses[1])
-    return worst
-
-
-def minibatch_calibration(*, points: tuple[tuple[float, float, float], ...]) -> Finding:
-    """Compare `bounds.subsampled` at T = 1 with the exact curve of one step, under both neighbouring relations."""
-    loosest, tried = 0.0, 0
-    for epsilon, delta, q in points:
-        for neighbours, both, shift in (("replace_one", True, 0.5), ("add_or_remove_one", False, 1.0)):
-            sigma = subsampled.sigma_subsampled(epsilon=epsilon, delta=delta, T=1, q=q, sensitivity=1.0, neighbours=neighbours)  # type: ignore[arg-type]
-            with mp.workdps(40):
-                spent = one_step_delta(epsilon, q=q, sigma=sigma, shift=shift, both=both)
-                less = one_step_delta(epsilon, q=q, sigma=sigma * 0.999, shift=shift, both=both)
-            tried += 1
-            loosest = max(loosest, float(1 - spent / delta))
-            if spent > delta or less < delta:
-                witness = {"epsilon": epsilon, "delta": delta, "q": q, "neighbours": neighbours, "sigma": sigma, "spent": float(spent)}
-                return refuted(f"{neighbours}: sigma = {sigma:.6g} is not the least private one", {}, witness)
-    return consistent(f"private, and 0.1% less is not, at {tried} settings", {"tried": tried, "unspent part of delta": loosest})
 
 
 def minibatch_privacy(*, epsilon: float, delta: float, n: int, T: int, C: float, batch: int, relations: tuple[str, ...]) -> Finding:
@@ -258,5 +155,5 @@ CLAIMS = (
     .says("The lab's sigma for Poisson-sampled batches is private for one step, and 0.1% less is not, under either relation")
     .consistent("one step has an exact curve: the likelihood ratio of the two mixtures is monotone")
     .in_full(points=((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5)))
-    .examined(minibatch_calibration, points=((2.0, 1e-5, 0.0625),)),
+    .examined(subsampled_calibration, points=((2.0, 1e-5, 0.0625),)),
 )

@@ -1,7 +1,7 @@
 """Lemma 2.2: is its noise enough? The exact Gaussian curve against the lemma, over the whole domain that it states.
 
-`exact_delta` and `printed_mu` below are written from the formulas themselves, in 60 digits and apart from `bounds.privacy`, so that
-a fault there shows.
+`printed_mu` below is written from the formula itself, as `exact_delta` is, in 60 digits and apart from `bounds.privacy`, so that a fault
+there shows.
 """
 
 from __future__ import annotations
@@ -27,17 +27,11 @@ from bounds.inequalities import is_zero
 from bounds.lines import line
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import number
+from paper_checks.examine.privacy import DIGITS, exact_delta
 from paper_checks.examine.proofs import STANDS
 from paper_checks.examine.search import worst
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
-
-DIGITS = 60
-
-
-def exact_delta(epsilon: Any, mu: Any) -> Any:
-    """Return Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu) in the digits that are set: the curve of mu-GDP."""
-    return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
 
 
 def printed_log(epsilon: Any, delta: Any) -> Any:

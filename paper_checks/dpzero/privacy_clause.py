@@ -24,36 +24,11 @@ from mpmath import mp
 
 from bounds.dpzero import THEOREMS
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.lemma_2_2 import DIGITS, exact_delta
+from paper_checks.examine.privacy import DIGITS, clause, exact_delta, half_line_delta, walk_delta
 from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, question, refuted
 
 L = ell = 1.0
 SAMPLE = {"n": 1.0, "d": 1.0, "r": 1.0, "L": L, "ell": ell}
-
-
-def half_line_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool) -> Any:
-    """Return P(x < b) - e^epsilon Q(x < b), the least delta, for the walk with drift -shift (P) or +shift (Q), from 0.
-
-    `last` asks for x_T; otherwise x_tau with tau uniform on 0..T-1, where tau = 0 gives nothing because b < 0.
-    """
-    b = -epsilon * sigma**2 / (2 * shift)
-    times = [T] if last else range(1, T)
-
-    def below(drift: Any) -> Any:
-        return mp.fsum(mp.ncdf((b - drift * t) / (sigma * mp.sqrt(t))) for t in times) / (1 if last else T)
-
-    return below(-shift) - mp.exp(epsilon) * below(shift)
-
-
-def long_walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
-    """Return a lower bound on the delta of x_tau that needs no sum over T terms.
-
-    The drift of Q is away from the half-line: each of its terms is at most the largest, Phi(-2 sqrt(shift |b|) / sigma) at
-    t = |b| / shift. A term of P with shift t >= |b| is at least 1/2. Twice the |b| of the best set makes e^epsilon Q tiny.
-    """
-    b = epsilon * sigma**2 / shift
-    beyond = max(T - 1 - math.floor(b / shift), 0)
-    return mp.mpf(beyond) / (2 * T) - mp.exp(epsilon) * mp.ncdf(-2 * mp.sqrt(shift * b) / sigma)
 
 
 def counterexample(
@@ -71,31 +46,24 @@ def counterexample(
         sigma = 4 * mp.mpf(C) * mp.sqrt(2 * T * mp.log(mp.e + mp.mpf(epsilon) / mp.mpf(delta))) / mp.mpf(epsilon)
         walk = {"epsilon": mp.mpf(epsilon), "shift": mp.mpf(min(L, C)), "sigma": sigma, "T": T}
         M = mp.mpf(at["alpha"]) * (walk["shift"] * T + sigma * mp.sqrt(2 * T * (walk["epsilon"] + 100))) + mp.mpf(at["lam"])
-        spent = long_walk_delta(**walk) if T > 2000 and not last else half_line_delta(**walk, last=last)
+        spent = walk_delta(**walk, last=last)
         spent -= 2 * T * mp.exp(-100)
         run = {"epsilon": epsilon, "delta": delta, "T*": real_T, "T": T, "C": C, "sigma": float(sigma), "alpha": at["alpha"], "M": float(M)}
         run |= {"largest |F_S|": float(L * M + 2 * L**2 / ell), "B": B, "delta spent is at least": mp.nstr(spent, 8)}
-        return run | {"fails": bool(spent > mp.mpf(delta)), "within B": key != "dpzero.theorem3" or run["largest |F_S|"] <= B}
+        within = key != "dpzero.theorem3" or run["largest |F_S|"] <= B
+        return run | {"fails": bool(spent > mp.mpf(delta)) and within}
 
 
 def privacy_clause(
     *, key: str, points: Sequence[tuple[float, float]], last: bool = False, B: float = 0.0, threshold: float | None = None
 ) -> Finding:
     """Look for a point (epsilon, delta) where the counterexample spends more than delta, with T rounded down and with T rounded up."""
-    tried = 0
-    for epsilon, delta in points:
-        at: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "last": last, "B": B, "threshold": threshold}
-        runs = [counterexample(key, up=up, **at) for up in (False, True)]
-        tried += len(runs)
-        if all(run["fails"] and run["within B"] for run in runs):
-            spent = " or ".join(run["delta spent is at least"] for run in runs)
-            where = "x_T" if last else "x_tau"
-            return refuted(
-                f"n = d = 1, S = {{+1}}, S' = {{-1}}: at ({epsilon:g}, {delta:g}) {where} spends delta >= {spent} (T rounded down or up)",
-                {"tried": tried, "digits": DIGITS},
-                {name: value for name, value in runs[0].items() if name not in ("fails", "within B")},
-            )
-    return consistent(f"the counterexample spends at most delta at each of {tried} points", {"tried": tried})
+
+    def runs(epsilon: float, delta: float) -> list[dict[str, Any]]:
+        return [counterexample(key, epsilon=epsilon, delta=delta, last=last, up=up, B=B, threshold=threshold) for up in (False, True)]
+
+    words = "n = d = 1, S = {{+1}}, S' = {{-1}}: at ({epsilon}, {delta}) " + ("x_T" if last else "x_tau")
+    return clause(points, runs, words=words + " spends delta >= {spent} (T rounded down or up)")
 
 
 def mixture_is_average() -> Finding:
@@ -114,7 +82,7 @@ def mixture_is_average() -> Finding:
     return consistent(f"equal to {worst:.1g} at {tried} points", {"tried": tried, "relative difference": worst})
 
 
-def clause(theorem: int, algorithm: int, points: Sequence[tuple[float, float]], **arguments: Any) -> Claim:
+def clause_of(theorem: int, algorithm: int, points: Sequence[tuple[float, float]], **arguments: Any) -> Claim:
     """Return the claim that a theorem's algorithm is private at the theorem's own parameters for any epsilon and delta."""
     last, threshold, title = arguments.get("last", False), arguments.get("threshold"), f"Theorem {theorem}"
     key, source = f"dpzero.theorem{theorem}.privacy", f"{title}, first sentence"
@@ -146,12 +114,12 @@ def clause(theorem: int, algorithm: int, points: Sequence[tuple[float, float]], 
 SMALL = ((2.0, 1e-5), (50.0, 1e-5), (200.0, 1e-5))
 LARGE = ((200.0, 1e-5), (1e4, 1e-5), (1e6, 1e-5))
 CLAIMS = (
-    clause(1, 1, SMALL),
-    clause(1, 1, SMALL, last=True),
-    clause(2, 1, SMALL),
-    clause(3, 2, LARGE, B=1e6),
-    clause(3, 2, LARGE, B=1e6, last=True),
-    clause(3, 2, SMALL, B=100.0, threshold=1.0),
+    clause_of(1, 1, SMALL),
+    clause_of(1, 1, SMALL, last=True),
+    clause_of(2, 1, SMALL),
+    clause_of(3, 2, LARGE, B=1e6),
+    clause_of(3, 2, LARGE, B=1e6, last=True),
+    clause_of(3, 2, SMALL, B=100.0, threshold=1.0),
     question("dpzero.theorem1.privacy_of_the_mixture", "Theorem 1, first sentence (our counterexample)", Kind.IDENTITY)
     .says("In the counterexample the delta of x_tau is the mean over t < T of the deltas of the Gaussian walks x_t")
     .formula(r"\delta(x_\tau) = \frac1T\sum_{t<T}\delta(\varepsilon;\mu_t),\quad \mu_t = 2\min(L,C)\sqrt{t}/\sigma")

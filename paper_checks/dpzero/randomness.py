@@ -1,7 +1,6 @@
 """Are the draws of a run what Algorithms 1 and 2 ask for? Directions, noise and tau of `synthetic.dpzero`, by exact tests.
 
-A loss that is 0 everywhere makes every step pure noise, so that the noise can be read off the iterates. Each claim's tests together
-raise a false alarm with probability at most 1e-9.
+A loss that is 0 everywhere makes every step pure noise, so that the noise can be read off the iterates.
 """
 
 from __future__ import annotations
@@ -9,17 +8,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import stats
 
 from bounds import privacy
-from paper_checks.compare import LEVEL
 from paper_checks.dpzero.algorithms import NAMES, ROUNDING
+from paper_checks.examine.draws import noise_as_declared, sphere, uniform_index
 from paper_checks.examine.judge import searched
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.verdict import Finding, Kind, claim, consistent, refuted
+from paper_checks.verdict import Finding, Kind, claim
 from synthetic import draws
 from synthetic.dpzero import simulate
-from synthetic.draws import FloatArray
 from synthetic.kernels import losses
 from synthetic.kernels.counting import counted_loss, mean_gradient
 from synthetic.objectives import Objective
@@ -31,14 +28,6 @@ def nothing(d: int, row: float = 0.0) -> Objective:
     params = (a, rows[0].copy(), np.zeros(1))
     x0 = np.zeros(d)
     return Objective("probe", rows, params, counted_loss, losses.quadratic_gradient, mean_gradient, x0, rows[0], {"n": 1, "d": d})
-
-
-def correlated(a: FloatArray, b: FloatArray) -> float:
-    """Return the exact p-value of Pearson's correlation between independent normal a and any b (constant: 0)."""
-    if a.std() == 0 or b.std() == 0:
-        return 0.0
-    r = float(np.clip(np.corrcoef(a, b)[0, 1], -1, 1))
-    return float(2 * stats.t.sf(abs(r) * math.sqrt((len(a) - 2) / max(1 - r * r, 1e-300)), len(a) - 2))
 
 
 def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
@@ -54,43 +43,7 @@ def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
         beside = max(float(np.abs(noise[t] - z[t] * u[:, t]).max()) for t in (0, 1))
     else:
         z, beside = noise, 0.0
-    p = {}
-    for j, (first, second) in enumerate(zip(z[0].T, z[1].T, strict=True)):
-        square = float((first**2).sum() + (second**2).sum())
-        p[f"deviation of coordinate {j}"] = 2 * min(stats.chi2.cdf(square, 2 * runs), stats.chi2.sf(square, 2 * runs))
-        p[f"steps, coordinate {j}"] = correlated(first, second)
-        p[f"runs, coordinate {j}"] = correlated(first[: runs // 2], first[runs // 2 : 2 * (runs // 2)])
-        p[f"direction, coordinate {j}"] = correlated(first, u[:, 0, 0])
-        if j:
-            p[f"coordinates 0 and {j}"] = correlated(z[0][:, 0], first)
-    least = min(p, key=lambda name: p[name])
-    spread = [float(np.sqrt(np.mean(part**2))) for part in z]
-    numbers = {"tests": len(p), "least p-value": p[least], "of": least, "deviation / declared": spread, "beside u_t": beside, "runs": runs}
-    if p[least] < LEVEL / len(p) or beside > ROUNDING:
-        witness = {"test": least, "p-value": p[least], "deviation / declared": spread, "beside u_t": beside}
-        return refuted(f"the noise is not as declared: {least}", numbers, witness, false_alarm=LEVEL, seed=seed)
-    sentence = f"{len(p)} tests of {runs} runs: deviation {spread[0]:.3f}, {spread[1]:.3f} of the declared"
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
-
-
-def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
-    """Check |u| = sqrt(d), and the law of u_1^2/d and of (v'u)^2/d against the exact Beta law (Massart's DKW bound), and the signs."""
-    worst, least, at = 0.0, 1.0, {}
-    for d in dimensions:
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(d,)))
-        u = draws.directions(rng, samples, d, "sphere")
-        off = float(np.abs(np.linalg.norm(u, axis=1) / math.sqrt(d) - 1).max())
-        v = np.ones(d) / math.sqrt(d)
-        for axis in (u[:, 0], u @ v) if d > 1 else ():
-            distance = stats.kstest(axis**2 / d, stats.beta(0.5, (d - 1) / 2).cdf).statistic
-            sides = stats.binomtest(int((axis > 0).sum()), samples).pvalue  # the law of the square does not know the sign
-            least = min(least, 2 * math.exp(-2 * samples * distance**2), sides)
-        if off > worst:
-            worst, at = off, {"d": d, "|u| / sqrt(d) - 1": off}
-    numbers = {"directions": samples * len(dimensions), "largest error of |u| / sqrt(d)": worst, "least p-value": least}
-    if worst > 1e-12 or least < LEVEL / (4 * len(dimensions)):
-        return refuted("a direction is not uniform on the sphere", numbers, {**at, "p-value": least}, false_alarm=LEVEL, seed=seed)
-    return consistent(f"|u| = sqrt(d) to {worst:.1g}, and the Beta law fits", numbers, false_alarm=LEVEL, seed=seed)
+    return noise_as_declared(z, beside=beside, seed=seed, rounding=ROUNDING, directions=u[:, 0, 0])
 
 
 @deviations("the direction of the seed, whatever the data", ROUNDING)
@@ -105,16 +58,9 @@ def directions_ignore_data(*, d: int, seed: int) -> Cases:
 def tau_law(*, T: int, runs: int, seed: int) -> Finding:
     """Test that tau is uniform on 0..T-1 (exact binomial tails of every count) and that x_tau is the iterate it names."""
     run = simulate("dpzero", nothing(2, 3.0), alpha=0.1, T=T, C=1.0, sigma=0.5, replicates=runs, seed=seed, threads=1)
-    counts = np.bincount(run.tau, minlength=T)
-    p = [2 * min(stats.binom.cdf(k, runs, 1 / T), stats.binom.sf(k - 1, runs, 1 / T)) for k in counts[:T].tolist()]
     norms = np.sum((run.x_tau - 3.0) ** 2, axis=1)
     off = float(np.max(np.abs(norms - run.grad_norm_sq_tau) / norms))
-    numbers = {"counts": counts.tolist(), "least p-value": min(p), "x_tau against the path": off}
-    if len(counts) > T or run.tau.min() < 0 or min(p) < LEVEL / T or not off <= ROUNDING:
-        witness = {"T": T, "counts": counts.tolist(), "off": off}
-        return refuted("tau is not uniform on 0..T-1, or x_tau is not x at tau", numbers, witness, false_alarm=LEVEL, seed=seed)
-    sentence = f"{runs} values of tau on 0..{T - 1}: counts from {counts.min()} to {counts.max()}"
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+    return uniform_index(run.tau, T, seed=seed, rounding=ROUNDING, off=off)
 
 
 def mezo_is_quiet(*, seed: int) -> Finding:

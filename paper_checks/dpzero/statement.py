@@ -28,7 +28,7 @@ from bounds.theorem import HYPOTHESIS
 from paper_checks import experiment
 from paper_checks.dpzero import printed
 from paper_checks.examine.orders import Order, at_values, count, invariance
-from paper_checks.examine.proofs import chain, derived
+from paper_checks.examine.proofs import chain, derived, whole_proof
 from paper_checks.examine.runs import run_below
 from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
 from synthetic.contents import constructor
@@ -155,27 +155,14 @@ WORDED = "some lines are cited or argued in words, or shown by proofs that rest 
 
 def whole_chain(name: str, place: str, words: str) -> Claim:
     """Return the claim that a whole proof of the paper holds, from what it takes as given to the statement."""
-    return (
-        claim(f"dpzero.{name}.chain", place, Kind.INEQUALITY)
-        .says(words)
-        .consistent(WORDED)
-        .derived(f"dpzero.{name}")
-        .in_full(samples=1000)
-        .examined(chain, key=f"dpzero.{name}", samples=40)
-    )
+    return whole_proof(f"dpzero.{name}", place, words, WORDED, samples=40)
 
 
 def our_chain(name: str, place: str, words: str, examine: Callable[..., Finding] = chain, runs: tuple[int, int] | None = None) -> Claim:
     """Return the claim that a proof of ours holds; `runs` are those of the quick and of the full run, where it is compared with any."""
     quick, full = ({"runs": runs[0], "seed": 0}, {"runs": runs[1]}) if runs else ({}, {})
-    return (
-        question(f"dpzero.{name}.chain", f"ours; in place of {place}", Kind.INEQUALITY)
-        .says(words)
-        .consistent(WORDED)
-        .derived(f"dpzero.{name}")
-        .in_full(samples=1000, **full)
-        .examined(examine, key=f"dpzero.{name}", samples=40, **quick)
-    )
+    source = f"ours; in place of {place}"
+    return whole_proof(f"dpzero.{name}", source, words, WORDED, stated="question", examine=examine, samples=40, quick=quick, full=full)
 
 
 def equation(number: str, place: str, words: str, lines: Mapping[str, Sequence[str]], kind: Kind = Kind.INEQUALITY) -> Claim:

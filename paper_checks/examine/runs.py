@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paper_checks.compare import below
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
-from synthetic.dpzero import Run
+from synthetic.draws import FloatArray
 from synthetic.estimate import loglog_slope
 
 
-def run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, Any], seed: int, where: str) -> Finding:
+class Measured(Protocol):
+    """A run of any method: |grad F|^2 (replicates, T+1), which replicates diverged, and the share of clipped samples."""
+
+    @property
+    def grad_norm_sq(self) -> FloatArray: ...  # noqa: D102
+
+    @property
+    def diverged(self) -> NDArray[np.bool_]: ...  # noqa: D102
+
+    @property
+    def clipped(self) -> FloatArray: ...  # noqa: D102
+
+
+def run_below(run: Measured, bound: float, *, ceiling: float, schedule: Mapping[str, Any], seed: int, where: str) -> Finding:
     """Compare the squared gradient norm of runs, averaged over the steps, with a bound; `ceiling` is what no point of a run exceeds.
 
     A run that diverged counts as the ceiling. A bound above it says nothing.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,8 @@ from numpy.typing import NDArray
 
 from bounds import privacy
 from paper_checks.examine.judge import ROUNDING, at_most, searched, spread
-from paper_checks.examine.search import Cases, deviations
+from paper_checks.examine.privacy import Neighbours, apart
+from paper_checks.examine.search import Cases, deviations, worst
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, cosines, mean_gradient
 from paper_checks.verdict import Finding, Kind, claim, consistent, question, reading, refuted
 from synthetic import kernels, psgd
@@ -91,9 +94,30 @@ def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: t
     Every third case replaces the worst sample by its opposite: phases at which every coordinate of the gradient (of the gradient's
     change) is the largest possible. The noise is the same, so it must cancel.
     """
+    found = worst(apart(neighbours(which, cases, seed, client, phases), lambda one: one.released()))
+    words = "the change by one replaced sample over " + ("2 M |dx|/b_2" if which == "O_2" else "2 G/b_1")
+    # differences of O_2 at |dx| = 1e-6 carry rounding errors of 1e-16/1e-6
+    return at_most(found.value / (1 + 1e-7), found.at, cases, words, seed, reach=0.999)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """An oracle that is asked at points with the samples of all clients and the seed of its noise."""
+
+    landscape: Landscape
+    points: FloatArray
+    rows: FloatArray
+    seed: int
+
+    def released(self) -> FloatArray:
+        """Return the messages of the last call, (m, d)."""
+        return play(self.landscape, self.points, self.rows, self.seed, kappa=1e9).messages[-1]
+
+
+def neighbours(which: str, cases: int, seed: int, client: int, phases: tuple[float, ...] | None) -> Iterator[Neighbours]:
+    """Yield pairs that differ in one sample of the batch of a release of one client."""
     landscape, d = cosines(3, None, phases), 3
     G, M, rng = landscape.constants["L"], landscape.constants["ell"], np.random.default_rng(seed)
-    worst, at = 0.0, {}
     for k in range(cases):
         x = rng.uniform(-2, 2, d)
         y = x + 10.0 ** rng.uniform(-6, 0) * rng.standard_normal(d)
@@ -104,18 +128,16 @@ def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: t
             centre = math.pi / 2 * sign - x if which == "O_1" else math.pi / 2 * (1 - sign) - (x + y) / 2 + np.pi * (y < x)
             z = centre if k % 3 == 0 else rng.uniform(-np.pi, np.pi, d)
             rows_k[client, i] = np.concatenate([np.cos(z), np.sin(z)])
-        a, b = play(landscape, points, one, k, kappa=1e9), play(landscape, points, two, k, kappa=1e9)
         declared = 2 * M * float(np.linalg.norm(y - x)) / NUMBERS["b_2"] if which == "O_2" else 2 * G / NUMBERS["b_1"]
-        change = a.messages[-1] - b.messages[-1]
-        ratio = float(np.linalg.norm(change[client])) / declared
-        others = np.delete(change, client, axis=0)
-        if others.size and np.abs(others).max() > 0:
-            ratio = math.inf
-        if ratio > worst:
-            worst, at = ratio, {"x": x.tolist(), "y": y.tolist(), "distance / declared": ratio}
-    words = "the change by one replaced sample over " + ("2 M |dx|/b_2" if which == "O_2" else "2 G/b_1")
-    # differences of O_2 at |dx| = 1e-6 carry rounding errors of 1e-16/1e-6
-    return at_most(worst / (1 + 1e-7), at, cases, words, seed, reach=0.999)
+        measured = partial(_over, client=client, declared=declared, x=x, y=y)
+        yield Neighbours(Asked(landscape, points, one, k), Asked(landscape, points, two, k), measured)
+
+
+def _over(change: FloatArray, *, client: int, declared: float, x: FloatArray, y: FloatArray) -> tuple[float, dict[str, Any]]:
+    """Return how often what is declared goes into the change of a client's message; no other client's may change at all."""
+    others = np.delete(change, client, axis=0)
+    ratio = math.inf if others.size and np.abs(others).max() > 0 else float(np.linalg.norm(change[client])) / declared
+    return ratio, {"x": x.tolist(), "y": y.tolist(), "distance / declared": ratio}
 
 
 def noise_scale(*, repeats: int, seed: int) -> Finding:

@@ -17,9 +17,9 @@ from bounds.gauss_psgd.block import Constants, least_s
 from bounds.gauss_psgd.fixed_point import given_noise
 from bounds.inequalities import is_zero
 from bounds.symbols import symbols
+from paper_checks.examine.proofs import CERTIFIED, WORDED, whole_proof
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.proof_claims import CERTIFIED, WORDED, whole_proof
 from paper_checks.gauss_psgd.theorem1 import PROBLEMS, at_own_parameters
 from paper_checks.verdict import Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
 
@@ -352,9 +352,11 @@ CLAIMS = (
     .refuted("C and s are absolute constants that are not given, and C is an input")
     .corrected("C and s must be given; then mu is a single root")
     .examined(settings, constants=((1.0, 51200.0), (4.0, 102400.0))),
-    whole_proof("parameter_block", "Section 4, (5), (76)", "(5) in closed form, in psi, s, mu, C, M and rho, and eta <= 1/M", CERTIFIED),
     whole_proof(
-        "repaired_block",
+        "gauss_psgd.parameter_block", "Section 4, (5), (76)", "(5) in closed form, in psi, s, mu, C, M and rho, and eta <= 1/M", CERTIFIED
+    ),
+    whole_proof(
+        "gauss_psgd.repaired_block",
         "ours; (5), (6), Lemmas 1, 4, 20, Theorem 1",
         "A parameter block with which the steps that fail go through",
         WORDED,

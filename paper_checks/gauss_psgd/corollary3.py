@@ -9,8 +9,9 @@ import numpy as np
 import sympy as sp
 
 from bounds.inequalities import is_zero
+from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.gauss_psgd.proof_claims import WORDED, at_witness, false_line, whole_proof
+from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
 
 
@@ -73,7 +74,11 @@ CLAIMS = (
     .corrected("Leave it out; SG(zeta) is nSG(2 sqrt(2) zeta sqrt(d)) by Lemma 10")
     .examined(anisotropic, variances=(1.0, 0.0), length=200, seed=91),
     whole_proof(
-        "corollary3", "ours; Corollary 3", "A sum of norm-subGaussian errors is norm-subGaussian, with log(2 d)", WORDED, stated="question"
+        "gauss_psgd.corollary3",
+        "ours; Corollary 3",
+        "A sum of norm-subGaussian errors is norm-subGaussian, with log(2 d)",
+        WORDED,
+        stated="question",
     ),
     *claim("gauss_psgd.definition7.printed_definition7", "(11), Definition 7", Kind.INEQUALITY)
     .says("P(||v - E v|| >= t) <= 2 exp(-t^2/(2 zeta^2)) for all real t")
@@ -104,5 +109,5 @@ CLAIMS = (
     .refuted("a sum of signs is not constant")
     .corrected("C sqrt(log(2 d) sum zeta_i^2)", by="corollary3.chain")
     .corrected_formula(r"\sum v_i \text{ is } \operatorname{nSG}\Big(C\sqrt{\log(2d)\sum\zeta_i^2}\Big)")
-    .examined(at_witness, key="printed_corollary3_d1"),
+    .examined(at_witness, key="gauss_psgd.printed_corollary3_d1"),
 )

@@ -25,8 +25,8 @@ from bounds.lines import Inverse, line
 from bounds.symbols import symbols
 from paper_checks.examine.judge import searched
 from paper_checks.examine.search import Cases, Examination, deviations, ratios
+from paper_checks.examine.witness import at_witness
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.proof_claims import at_witness
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, question, refuted
 
@@ -269,10 +269,10 @@ CLAIMS = (
     .says("sigma_G = (Delta_2/epsilon) sqrt(2 log(1.25/delta)) is (epsilon, delta)-private for epsilon above 1 too", GAUSSIAN)
     .refuted("the exact delta at epsilon = 8, delta = 0.001 is 1.31 times as large")
     .corrected("For epsilon < 1", GAUSSIAN + r",\ \epsilon < 1", by="definition8.repaired")
-    .examined(at_witness, key="printed_definition8"),
+    .examined(at_witness, key="gauss_psgd.printed_definition8"),
     question("gauss_psgd.definition8.printed_definition8_far", "Definition 8", Kind.IDENTITY)
     .says("sigma_G = (Delta_2/epsilon) sqrt(2 log(1.25/delta)) is private at a large epsilon if delta is small", GAUSSIAN)
     .refuted("the exact delta at epsilon = 16, delta = 1e-5 is 34 times as large")
     .corrected("For epsilon < 1", GAUSSIAN + r",\ \epsilon < 1", by="definition8.repaired")
-    .examined(at_witness, key="printed_definition8_far"),
+    .examined(at_witness, key="gauss_psgd.printed_definition8_far"),
 )

@@ -17,8 +17,8 @@ from typing import Any
 import sympy as sp
 
 from bounds.symbols import symbols
+from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.proof_claims import WORDED, whole_proof
 from paper_checks.verdict import Finding, Kind, OpenClaim, Plot, inconclusive, proved, question, reading, refuted
 
 A, beta, k = symbols("A_rate beta_exp k_exp")
@@ -208,6 +208,10 @@ CLAIMS = (
     .derived("gauss_psgd.exponents")
     .examined(private_exponent, exact_gradients=True, claimed="3/7"),
     whole_proof(
-        "exponents", "ours; Theorem 2, (103) to (105)", "Which rate (103) gives, for every limit of the drift", WORDED, stated="question"
+        "gauss_psgd.exponents",
+        "ours; Theorem 2, (103) to (105)",
+        "Which rate (103) gives, for every limit of the drift",
+        WORDED,
+        stated="question",
     ),
 )

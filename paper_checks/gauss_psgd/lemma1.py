@@ -18,9 +18,10 @@ from bounds.inequalities import Instance
 from bounds.lines import line
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import at_least, share
+from paper_checks.examine.proofs import STOPS, WORDED, whole_proof
+from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.lemmas_18_to_20 import growth, log_ratio
-from paper_checks.gauss_psgd.proof_claims import STOPS, WORDED, false_line, whole_proof
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, question, reading, refuted
 from synthetic.escapes import escape
@@ -183,8 +184,8 @@ CLAIMS = (
     .says("27 is enough")
     .proved("6/27 is 2/9")
     .examined(factor_of_46, factor=27, samples=20),
-    whole_proof("lemma1", "Lemma 1, (29), (46) to (53)", "Leaving a saddle, up to (52)", STOPS),
-    whole_proof("corollary1", "Corollary 1", "A single run escapes at least half as often as one of two", WORDED),
+    whole_proof("gauss_psgd.lemma1", "Lemma 1, (29), (46) to (53)", "Leaving a saddle, up to (52)", STOPS),
+    whole_proof("gauss_psgd.corollary1", "Corollary 1", "A single run escapes at least half as often as one of two", WORDED),
     *claim("gauss_psgd.lemma1.printed_52", "(52), proof of Lemma 1", Kind.IDENTITY)
     .says("b(Gamma) eta r / 40 = (1 + eta gamma)^Gamma sqrt(eta r) / (40 sqrt(2))")
     .formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2}")

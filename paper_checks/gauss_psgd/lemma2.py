@@ -11,10 +11,11 @@ import bounds
 from bounds.inequalities import is_zero
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import share
+from paper_checks.examine.proofs import WORDED, whole_proof
+from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd.algorithm1 import DESCENT, SPIDER
 from paper_checks.gauss_psgd.exponents import fresh_rounds
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.gauss_psgd.proof_claims import WORDED, false_line, whole_proof
 from paper_checks.gauss_psgd.scaled import Setting, outcomes
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import psgd
@@ -135,7 +136,7 @@ CLAIMS = (
     .in_full(runs=400, n=60_000)
     .only_in_full()
     .examined(rounds, restart="renew", **SPIDER_8),
-    whole_proof("lemma2", "Lemma 2", "(26/5) log_2(1/omega_0) independent rounds are enough, and 7.49 ln(1/omega_0)", WORDED),
+    whole_proof("gauss_psgd.lemma2", "Lemma 2", "(26/5) log_2(1/omega_0) independent rounds are enough, and 7.49 ln(1/omega_0)", WORDED),
     *reading("gauss_psgd.lemma2.printed_lemma2", "Lemma 2 with the natural logarithm", Kind.INEQUALITY)
     .says("Q = (26/5) ln(1/omega_0) rounds fail together with probability at most omega_0")
     .formula(r"Q = \frac{26}5\ln\frac1{\omega_0}:\ (7/8)^Q \le \omega_0")

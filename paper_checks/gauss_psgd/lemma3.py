@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.gauss_psgd.proof_claims import WORDED, whole_proof
 from paper_checks.verdict import Finding, Kind, claim, consistent, question, reading, refuted
 from synthetic.psgd import gauss_psgd
 
@@ -91,6 +91,6 @@ CLAIMS = (
     .says("With -eta g_t in place of x_t - x_{t-1} it is")
     .consistent("a path, exactly")
     .examined(index_of_the_step, shift=0, errors=(0, -2, 2)),
-    whole_proof("lemma3", "Lemma 3, (54) to (59)", "Descent with an error in the gradient", WORDED),
-    whole_proof("corollary2", "Corollary 2, (60) to (62)", "Descent with noise of size psi, with c = 8 C of Lemma 13", WORDED),
+    whole_proof("gauss_psgd.lemma3", "Lemma 3, (54) to (59)", "Descent with an error in the gradient", WORDED),
+    whole_proof("gauss_psgd.corollary2", "Corollary 2, (60) to (62)", "Descent with noise of size psi, with c = 8 C of Lemma 13", WORDED),
 )

@@ -10,8 +10,9 @@ from scipy.optimize import brentq
 
 from bounds.gauss_psgd.block import accuracy_over_psi, block, whole
 from paper_checks.examine.judge import tail
+from paper_checks.examine.proofs import STOPS, whole_proof
+from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.proof_claims import STOPS, false_line, whole_proof
 from paper_checks.verdict import Finding, Kind, claim, question, reading
 from synthetic.escapes import escape
 from synthetic.separable_saddles import local_cubic
@@ -81,7 +82,7 @@ CLAIMS = (
     .says("The same slope does not refute it at s = 4, mu = 2")
     .consistent("9.6/8 is above 1")
     .examined(drop, version="printed", s=4.0, mu=2.0, runs=100, seed=85),
-    whole_proof("lemma4", "Lemma 4, (63) to (72)", "What an escape is worth: (2/iota - c/(16 C)) Phi, not Phi", STOPS),
+    whole_proof("gauss_psgd.lemma4", "Lemma 4, (63) to (72)", "What an escape is worth: (2/iota - c/(16 C)) Phi, not Phi", STOPS),
     *claim("gauss_psgd.lemma4.printed_71", "(70), (71), proof of Lemma 4", Kind.INEQUALITY)
     .says(
         "-R^2/(4 eta Gamma) + c eta psi^2 (Gamma + iota) is at most -s/(4 iota^3) sqrt(alpha^3/rho) + 2 c psi^2 iota/(s sqrt(rho alpha))",

@@ -18,7 +18,7 @@ import bounds
 from bounds.symbols import symbols
 from paper_checks.examine.judge import tail
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.gauss_psgd.proof_claims import at_witness
+from paper_checks.examine.witness import at_witness
 from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, question, reading, refuted
 
 Instances = Iterator[tuple[str, Callable[[float], float], float, float]]
@@ -307,5 +307,5 @@ CLAIMS = (
     .refuted("d is the factor of the largest eigenvalue; the norm has two sides")
     .corrected("2 d in front", by="lemma14.signs")
     .corrected_formula(r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le 2d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)")
-    .examined(at_witness, key="printed_lemma14"),
+    .examined(at_witness, key="gauss_psgd.printed_lemma14"),
 )

@@ -14,11 +14,12 @@ from bounds.lines import line
 from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import spread
+from paper_checks.examine.proofs import STOPS, WORDED, true_line, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.examine.tables import untested
+from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.gauss_psgd.proof_claims import STOPS, WORDED, false_line, true_line, whole_proof
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, claim, consistent, question, reading, refuted
 from synthetic.draws import NOISE, generator
@@ -165,9 +166,9 @@ CLAIMS = (
     .says("The number in (43), which has one root of iota, is c/sqrt(s), so that s >= (80 c)^2 makes it less than 1/40")
     .formula(r"c\eta M\sqrt{\Gamma\iota} \le \frac{2c}{\sqrt s} \le \frac1{40}")
     .closed(true_line, "lemma20: one_root"),
-    whole_proof("lemma18", "Lemma 18, (21) to (28)", "The difference of two coupled runs is the sum of three parts", WORDED),
-    whole_proof("lemma19", "Lemma 19, (30) to (32)", "Size of the part that the added noise makes; (32) at t = Gamma", WORDED),
-    whole_proof("lemma20", "Lemma 20, (34) to (45)", "The two other parts, up to (42)", STOPS),
+    whole_proof("gauss_psgd.lemma18", "Lemma 18, (21) to (28)", "The difference of two coupled runs is the sum of three parts", WORDED),
+    whole_proof("gauss_psgd.lemma19", "Lemma 19, (30) to (32)", "Size of the part that the added noise makes; (32) at t = Gamma", WORDED),
+    whole_proof("gauss_psgd.lemma20", "Lemma 20, (34) to (45)", "The two other parts, up to (42)", STOPS),
     *claim("gauss_psgd.lemma19.printed_32", "(32), Lemma 19", Kind.INEQUALITY)
     .says("P(||P_p(t)|| >= b(Gamma) eta r / 10) >= 2/3 for all t >= 0")
     .formula(r"\forall t \ge 0:\ \mathbb{P}\Big[\|\mathscr{P}_p(t)\| \ge \frac{\mathfrak{b}(\Gamma)\eta r}{10}\Big] \ge \frac23")

@@ -11,11 +11,12 @@ from scipy import stats
 
 import bounds
 from paper_checks.examine.judge import at_most
+from paper_checks.examine.proofs import STOPS, WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
+from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import settings
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.gauss_psgd.proof_claims import STOPS, WORDED, at_witness, false_line, whole_proof
 from paper_checks.verdict import Finding, Kind, claim, proved, question, reading, refuted
 from synthetic.psgd import gauss_psgd
 
@@ -97,8 +98,10 @@ CLAIMS = (
     .consistent("triangle inequality")
     .in_full(cases=500)
     .examined(split, cases=40, seed=25),
-    whole_proof("lemma5", "Lemma 5, (73)", "Every estimate is within chi of its gradient", WORDED),
-    whole_proof("lemma6", "Lemma 6, (74) to (79), and Theorem 1", "The number of steps, with the decrease of Lemma 4 as printed", STOPS),
+    whole_proof("gauss_psgd.lemma5", "Lemma 5, (73)", "Every estimate is within chi of its gradient", WORDED),
+    whole_proof(
+        "gauss_psgd.lemma6", "Lemma 6, (74) to (79), and Theorem 1", "The number of steps, with the decrease of Lemma 4 as printed", STOPS
+    ),
     *reading("gauss_psgd.lemma6.printed_75", "(75), proof of Lemma 6", Kind.IDENTITY)
     .says("Lemma 3 gives that outside the escape phase every step lowers F by at least (eta/2) (2 chi)^2")
     .formula(r"\frac\eta2(2\chi)^2 = 2\chi^2\eta > \frac{2\chi^2\eta}{s^2\mu^4}")
@@ -126,5 +129,5 @@ CLAIMS = (
     .refuted("Corollary 3 has a root of log(d) in front, which no absolute constant bounds; here it is more than ten times as large")
     .corrected("Without Corollary 3: ||nu_t|| <= ||zeta_t|| + ||xi_t|| gives it, with another absolute constant", by="lemma5.triangle")
     .corrected_formula(r"\|\nu_t\| \le \|\zeta_t\| + \|\xi_t\|")
-    .examined(at_witness, key="printed_cited"),
+    .examined(at_witness, key="gauss_psgd.printed_cited"),
 )

@@ -11,11 +11,12 @@ import numpy as np
 
 from paper_checks.compare import below
 from paper_checks.examine.judge import at_most, spread
+from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, worst
+from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd.algorithm1 import DESCENT
 from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.gauss_psgd.proof_claims import WORDED, at_witness, false_line, whole_proof
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import kernels
 from synthetic.draws import FloatArray
@@ -209,9 +210,13 @@ CLAIMS = (
     .refuted("the last iterate of a failed round can be lower than x~")
     .corrected("Telescope within rounds, and count what each jump back gives up")
     .examined(jumps_back, runs=200, seed=95),
-    whole_proof("lemma7", "Lemma 7, (80) to (91)", "The error of an estimate, along a path that is fixed and without restarts", WORDED),
-    whole_proof("lemma8", "Lemma 8, (92) to (97)", "How often a fresh gradient is asked for, along a path without restarts", WORDED),
-    whole_proof("lemma9", "Lemma 9, (106) to (117)", "The error of the mean of m clients", WORDED),
+    whole_proof(
+        "gauss_psgd.lemma7", "Lemma 7, (80) to (91)", "The error of an estimate, along a path that is fixed and without restarts", WORDED
+    ),
+    whole_proof(
+        "gauss_psgd.lemma8", "Lemma 8, (92) to (97)", "How often a fresh gradient is asked for, along a path without restarts", WORDED
+    ),
+    whole_proof("gauss_psgd.lemma9", "Lemma 9, (106) to (117)", "The error of the mean of m clients", WORDED),
     *reading("gauss_psgd.lemma7.printed_lemma7_d1", "Lemma 7 at d = 1", Kind.INEQUALITY)
     .says("In one dimension the sampling error is 0")
     .formula(r"\sigma \le O\bigg(\sqrt{\frac{G^2\log^2d}{b_1} + \frac{M^2\log^2d}{b_2}\kappa}\bigg)")
@@ -239,5 +244,5 @@ CLAIMS = (
     )
     .refuted("T of (79) is larger than U/(eta chi^2) by s^2 mu^4 and a logarithm: no constant will do, ten is not enough here")
     .corrected("O~ in place of O", r"|\mathcal{T}| \le \tilde O(U\eta/\kappa)", by="lemma8.chain")
-    .examined(at_witness, key="printed_order"),
+    .examined(at_witness, key="gauss_psgd.printed_order"),
 )

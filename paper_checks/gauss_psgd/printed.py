@@ -9,7 +9,6 @@ sampling_error and C_abs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.symbols import symbols
+from paper_checks.examine.letters import Spelling
 
 n, d, m, epsilon, delta, G, M, rho, U, omega, T = symbols("n d m epsilon delta L ell rho U omega T")
 alpha, mu, r, sigma, psi, gamma = symbols("accuracy log_factor added_noise sampling_error psi curvature")
@@ -167,29 +167,8 @@ LETTERS = {  # the paper's letters for the names of the glossary
     "moved_sq": "||x_{t-1} - x_{t-2}||^2",
     "drift": "sum of ||x_{i-1} - x_{i-2}||^2",
 }
-
-
-def letter(symbol: Any) -> str:
-    """Return what the paper calls the quantity that a letter of the glossary stands for."""
-    return LETTERS.get(str(symbol), str(symbol))
-
-
-def told(text: str) -> str:
-    """Return a sentence in which the problem's and the schedule's quantities have the paper's letters."""
-    names = "|".join(name for name, one in LETTERS.items() if len(one) == 1 or one in ("mu", "alpha", "kappa", "sigma", "Phi", "gamma"))
-    return re.sub(rf"\b({names})\b", lambda found: LETTERS[found.group()], text)
-
-
-def lettered(numbers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return numbers by the paper's letters."""
-    return {letter(name): value for name, value in numbers.items()}
-
-
-def written(expression: Any) -> str:
-    """Return an expression as text in the paper's letters."""
-    held = sp.sympify(expression)
-    return str(sp.sstr(held.xreplace({one: sp.Symbol(letter(one)) for one in held.free_symbols})))
-
+SPELLING = Spelling(LETTERS, in_text=("mu", "alpha", "kappa", "sigma", "Phi", "gamma"))
+letter, told, lettered, written = SPELLING.letter, SPELLING.told, SPELLING.lettered, SPELLING.written
 
 bernstein = sp.exp(-sp.Rational(1, 2) / (1 + sp.Rational(1, 3)))  # exp(-t^2/(2 (sigma^2 + B t/3))) at t = sigma = B = 1
 # the right-hand sides of lines that are false, of some times a constant that an O would hide, in the letters of the entries of that name

@@ -16,8 +16,8 @@ from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_l
 from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.examine.judge import searched
+from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.proof_claims import WORDED, whole_proof
 from paper_checks.verdict import Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
 
 DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not the largest are smaller by n^(1/42) = 10^95 or more
@@ -227,5 +227,7 @@ CLAIMS = (
             ("printed", "the eta of (5)", "printed", "2/5", 2 / 5),
         )
     ),
-    whole_proof("remark2", "ours; Remark 2", "For a fixed logarithmic factor (102) has exactly one root", WORDED, stated="question"),
+    whole_proof(
+        "gauss_psgd.remark2", "ours; Remark 2", "For a fixed logarithmic factor (102) has exactly one root", WORDED, stated="question"
+    ),
 )

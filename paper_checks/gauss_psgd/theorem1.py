@@ -9,8 +9,8 @@ import sympy as sp
 import bounds
 from bounds.gauss_psgd.block import Constants, block, rounds, steps
 from bounds.gauss_psgd.fixed_point import given_noise
+from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.proof_claims import false_line
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
 
 

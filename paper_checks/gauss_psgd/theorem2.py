@@ -16,12 +16,13 @@ from bounds.gauss_psgd.columns import Plan
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, printed_drift_limit
 from bounds.gauss_psgd.recommend import exact_constant, recommend_sosp
 from paper_checks.examine.judge import ROUNDING
+from paper_checks.examine.proofs import STOPS, whole_proof
 from paper_checks.examine.search import Cases, deviations
+from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import single_use
 from paper_checks.gauss_psgd.block import units
 from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import DIGITS, attained, classical
-from paper_checks.gauss_psgd.proof_claims import STOPS, at_witness, false_line, whole_proof
 from paper_checks.gauss_psgd.rates import unit
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import psgd
@@ -257,7 +258,9 @@ CLAIMS = (
         .examined(sample_budget, s=s, C=C, rows=rows)
         for name, s, C, rows in CONSTANTS
     ),
-    whole_proof("theorem2", "Theorem 2, (98) to (105)", "The four parts of (103), each at the kappa at which it is smallest", STOPS),
+    whole_proof(
+        "gauss_psgd.theorem2", "Theorem 2, (98) to (105)", "The four parts of (103), each at the kappa at which it is smallest", STOPS
+    ),
     *reading("gauss_psgd.theorem2.printed_98", "(98), proof of Theorem 2, with T of (79)", Kind.INEQUALITY)
     .says("The samples b_1 |T| + b_2 (T - |T|) are O(n)")
     .formula(r"b_1\cdot|\mathcal{T}| + b_2\cdot(T - |\mathcal{T}|) \le b_1\cdot|\mathcal{T}| + b_2\cdot T \le O(n)")
@@ -269,12 +272,12 @@ CLAIMS = (
     .refuted("at B = A the fourth part is larger by n^(1/42), beyond any constant")
     .corrected("The proof gives a third term, (sqrt(d)/(n^(3/2) epsilon))^(4/17), with the best kappa", by="theorem2.provable_rate")
     .corrected_formula(THIRD_TERM)
-    .examined(at_witness, key="printed_105"),
+    .examined(at_witness, key="gauss_psgd.printed_105"),
     question("gauss_psgd.theorem2.printed_105_any_kappa", "(103), (105)", Kind.IDENTITY)
     .says("Some kappa makes every part of (103) at most (105)", r"\min_\kappa\max(103) = \tilde O(105)")
     .refuted("at B = A the best kappa still loses n^(1/51)")
     .corrected("The proof gives a third term, (sqrt(d)/(n^(3/2) epsilon))^(4/17)", THIRD_TERM, by="theorem2.provable_rate")
-    .examined(at_witness, key="printed_105_any_kappa"),
+    .examined(at_witness, key="gauss_psgd.printed_105_any_kappa"),
     *reading("gauss_psgd.theorem2.printed_contribution_2", "Introduction, contribution 2", Kind.INEQUALITY)
     .says("The 3/7 bound is suboptimal: larger than the new one")
     .formula(r"\Big(\frac{\sqrt d}{\epsilon n}\Big)^{3/7} \ge \Big(\frac{\sqrt d}{\epsilon n}\Big)^{2/5}")

@@ -9,9 +9,10 @@ import sympy as sp
 import bounds
 from bounds.gauss_psgd import rates
 from bounds.inequalities import is_zero
+from paper_checks.examine.proofs import STOPS, whole_proof
+from paper_checks.examine.witness import at_witness
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.exponents import THIRD, WINDOW, exact, provable, window
-from paper_checks.gauss_psgd.proof_claims import STOPS, at_witness, whole_proof
 from paper_checks.gauss_psgd.rates import unit
 from paper_checks.gauss_psgd.theorem2 import RATE, STRICT, promises, releases, self_consistent
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
@@ -78,17 +79,17 @@ CLAIMS = (
     .refuted("Theorem 3 has sqrt(m) n")
     .corrected("(sqrt(d)/(sqrt(m) n epsilon))^(2/5)")
     .examined(introduction_rate, m=10.0, n=1e6, d=100.0, epsilon=1.0),
-    whole_proof("theorem3", "Theorem 3, (115) to (121)", "The same for m clients", STOPS),
+    whole_proof("gauss_psgd.theorem3", "Theorem 3, (115) to (121)", "The same for m clients", STOPS),
     claim("gauss_psgd.theorem3.printed_121", "(120), (121), proof of Theorem 3", Kind.IDENTITY)
     .says("With the printed kappa every part is at most (121), up to constants and logarithms", RATE % {"n": "mn", "e": r"\sqrt m\,n"})
     .refuted("the same as for Theorem 2 with A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5)")
     .corrected("A third term, (sqrt(d)/(m n^(3/2) epsilon))^(4/17)", by="theorem3.provable_rate")
     .corrected_formula(r"+ \Big(\frac{\sqrt d}{m\,n^{3/2}\epsilon}\Big)^{4/17}")
-    .examined(at_witness, key="printed_121"),
+    .examined(at_witness, key="gauss_psgd.printed_121"),
     claim("gauss_psgd.theorem3.printed_contribution_3", "Introduction, contribution 3", Kind.INEQUALITY)
     .says("The privacy term for m clients is (sqrt(d)/(epsilon m n))^(2/5)")
     .formula(r"\tilde O\Big(\frac1{(mn)^{1/3}} + \Big(\frac{\sqrt d}{\epsilon mn}\Big)^{2/5}\Big)")
     .refuted("Theorem 3 has sqrt(m) n")
     .corrected("(sqrt(d)/(sqrt(m) n epsilon))^(2/5)", r"\Big(\frac{\sqrt d}{\sqrt m\,n\epsilon}\Big)^{2/5}", by="theorem3.from_theorem2")
-    .examined(at_witness, key="printed_contribution_3"),
+    .examined(at_witness, key="gauss_psgd.printed_contribution_3"),
 )

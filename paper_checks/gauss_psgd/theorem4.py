@@ -19,11 +19,12 @@ from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
 from bounds.gauss_psgd.selection import proved_allowances
 from bounds.inequalities import is_zero
+from paper_checks.examine.proofs import CERTIFIED, STOPS, true_line, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
+from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import attained
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.gauss_psgd.proof_claims import CERTIFIED, STOPS, false_line, true_line, whole_proof
 from paper_checks.gauss_psgd.rates import unit
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import selection as drawn
@@ -300,8 +301,8 @@ CLAIMS = (
     .says("N^(6/13) is 70, 203, 588 at N = 1e4, 1e5, 1e6, and 55 at N = 6000")
     .consistent("arithmetic")
     .examined(largest, values=((1e4, 70), (1e5, 203), (1e6, 588), (6e3, 55))),
-    whole_proof("theorem4", "Theorem 4, (122) to (143)", "The accuracy of the point that is selected", STOPS),
-    whole_proof("remark4", "Remark 4", "d <= min(N^2, N^(6/13)) makes the last three terms of (143) at most alpha", CERTIFIED),
+    whole_proof("gauss_psgd.theorem4", "Theorem 4, (122) to (143)", "The accuracy of the point that is selected", STOPS),
+    whole_proof("gauss_psgd.remark4", "Remark 4", "d <= min(N^2, N^(6/13)) makes the last three terms of (143) at most alpha", CERTIFIED),
     *reading("gauss_psgd.theorem4.printed_bernstein", "Algorithm 4, Hessian test", Kind.INEQUALITY)
     .says("Lemma 14 proves the allowance M sqrt(log(8 d/omega')/(m n)) for the sampling error", r"M\sqrt{\frac{\log(8d/\omega')}{mn}}")
     .refuted(

@@ -8,7 +8,7 @@ import pytest
 
 import bounds
 from bounds import symbols
-from bounds.contents import tables
+from bounds.contents import declared, found_at, tables
 
 PROOF = bounds.DERIVATIONS["dpzero.theorem1"]
 
@@ -49,5 +49,11 @@ def test_a_row_that_says_something_else_is_refused(rows, sentence):
 
 
 def test_a_paper_needs_no_glossary(page):
-    assert symbols._letters_of("own") == ()
-    assert {letter.name for letter in symbols._letters_of("dpzero")} <= set(symbols.GLOSSARY)
+    assert declared("own", "glossary", "LETTERS") == ()
+    assert declared("dpzero", "glossary", "NO_SUCH_TABLE") == ()
+    assert {letter.name for letter in declared("dpzero", "glossary", "LETTERS")} <= set(symbols.GLOSSARY)
+
+
+def test_an_address_names_a_module_or_what_stands_in_it():
+    assert found_at("bounds.symbols") is symbols
+    assert found_at("bounds.symbols:GLOSSARY") is symbols.GLOSSARY

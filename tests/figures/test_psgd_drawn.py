@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from figures import psgd_common, psgd_distributed, psgd_rate
+from figures import psgd_common, psgd_distributed, psgd_rate, style
 from figures import psgd_experiments as experiments
 from synthetic.estimate import Interval, quantile
 from synthetic.separable_saddles import random_phase_cosines
@@ -296,7 +296,7 @@ def test_limits_hold_every_finite_value_with_room():
 
 def test_quantiles_count_a_run_that_left_the_numbers_as_infinitely_large():
     samples = np.array([[3.0, np.nan], [1.0, 1.0], [2.0, 2.0], [4.0, np.nan]])
-    np.testing.assert_array_equal(psgd_common.quantiles(samples), [[1, 1], [1, 1], [2, 2], [3, np.inf], [4, np.inf]])
+    np.testing.assert_array_equal(style.quantiles(samples), [[1, 1], [1, 1], [2, 2], [3, np.inf], [4, np.inf]])
 
 
 def test_the_slopes_of_the_two_ends_are_those_of_two_points_each():

@@ -17,7 +17,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "bounds/inequalities.py", "bounds/exported.py", "bounds/meanings.py",
             "paper_checks/recheck.py", "paper_checks/steps.py", "paper_checks/shrink.py", "paper_checks/proofs.py",
             "paper_checks/examine/proofs.py", "paper_checks/dpzero/remark_f5.py",
-            "paper_checks/gauss_psgd/proof_claims.py",
+            "paper_checks/examine/witness.py",
         ),
         ("tests/bounds", "tests/paper_checks"),
     ),

@@ -9,9 +9,11 @@ import sympy as sp
 
 import bounds
 from bounds.derivation import Derivation
+from bounds.dpzero.meanings import OVER_Q
 from bounds.dpzero.theorem1 import THEOREM, proof
+from bounds.gauss_psgd.meanings import ROUNDED
 from bounds.lines import GIVENS, Assumed, Identity, NonNegative, Telescoped, line
-from bounds.meanings import GAP, LAST_ABOVE_LEAST, OVER_Q, ROUNDED, STEP_ABOVE_LEAST
+from bounds.meanings import GAP, LAST_ABOVE_LEAST, STEP_ABOVE_LEAST
 from bounds.symbols import GLOSSARY, L, T, alpha, d, ell, gap, n, symbols
 from bounds.theorem import SCOPE, Condition, Part
 from tests.paper_checks.cheats import lie, theorem_with, with_part

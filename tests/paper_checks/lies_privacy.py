@@ -187,7 +187,7 @@ LIES = (
     ),
     Lie(
         "the half-line ends too early",
-        "paper_checks/dpzero/privacy_clause.py:half_line_delta",
+        "paper_checks/examine/privacy.py:half_line_delta",
         "-epsilon * sigma**2 / (2 * shift)",
         "-epsilon * sigma**2 / (4 * shift)",
         ("dpzero.theorem1.privacy_of_the_mixture",),
@@ -208,7 +208,7 @@ LIES = (
     ),
     Lie(
         "vectors clipped to 2C",
-        "paper_checks/dpzero/definition_2_1.py:replace_one",
+        "paper_checks/examine/privacy.py:replace_one",
         "min(1.0, 1.0 / float(np.linalg.norm(v)))",
         "min(1.0, 2.0 / float(np.linalg.norm(v)))",
         ("dpzero.definition_2_1.replace_one",),

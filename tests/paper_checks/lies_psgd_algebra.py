@@ -200,7 +200,7 @@ LIES = (
     # the examiners
     Lie(
         "psgd: a witness is believed",
-        "paper_checks/gauss_psgd",
+        "paper_checks/examine/witness.py",
         "if holds(one.relation, left, right):",
         "if not holds(one.relation, left, right):",
         (P + "lemma6.printed_75",),

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from paper_checks.dpzero import lemma_c2, randomness, statement, tables
+from paper_checks.dpzero import lemma_c2, statement, tables
+from paper_checks.examine import draws
 from paper_checks.run import examine
 from paper_checks.verdict import Outcome
 
@@ -25,9 +26,9 @@ def test_damping_is_the_mean_of_the_cosine(d):
 def test_equal_noise_is_seen():
     rng = np.random.default_rng(0)
     a = rng.standard_normal(200)
-    assert randomness.correlated(a, a) < 1e-20
-    assert randomness.correlated(a, np.ones(200)) == 0.0
-    assert randomness.correlated(a, rng.standard_normal(200)) > 1e-3
+    assert draws.correlated(a, a) < 1e-20
+    assert draws.correlated(a, np.ones(200)) == 0.0
+    assert draws.correlated(a, rng.standard_normal(200)) > 1e-3
 
 
 def test_an_objective_that_fails_an_assumption_is_named():

@@ -12,7 +12,7 @@ from scipy import stats
 
 from paper_checks.compare import BETS, LEVEL, below, least_mean, mean_interval
 from paper_checks.dpzero.figures import ends, ordered
-from paper_checks.dpzero.randomness import correlated
+from paper_checks.examine.draws import correlated
 from paper_checks.examine.judge import ROUNDING, at_least, at_most, searched, share, spread, tail, within
 from paper_checks.run import FALSE_ALARM, run
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict

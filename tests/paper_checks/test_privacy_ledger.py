@@ -10,10 +10,9 @@ from scipy.stats import norm
 
 from bounds import privacy
 from paper_checks.dpzero import CLAIMS
-from paper_checks.dpzero import definition_2_1 as algorithms
 from paper_checks.dpzero import privacy_clause as clause
 from paper_checks.dpzero import remark_f5 as steps
-from paper_checks.dpzero.lemma_2_2 import exact_delta
+from paper_checks.examine import privacy as curves
 from paper_checks.verdict import Outcome
 
 
@@ -24,7 +23,7 @@ def by_quadrature(p, q, epsilon, low, high):
 
 def test_the_curve_is_that_of_the_library():
     for epsilon, mu in ((0.1, 0.01), (2.0, 0.5), (2.0, 3.0), (200.0, 17.0)):
-        assert float(exact_delta(mp.mpf(epsilon), mp.mpf(mu))) == pytest.approx(
+        assert float(curves.exact_delta(mp.mpf(epsilon), mp.mpf(mu))) == pytest.approx(
             math.exp(privacy.log_delta(epsilon=epsilon, mu=mu)), rel=1e-9
         )
 
@@ -36,15 +35,15 @@ def test_delta_of_the_mixture_against_quadrature(epsilon, sigma, T):
 
     # the atom at t = 0 is the same on both sides, so it adds nothing where epsilon > 0
     want = by_quadrature(mixture(-1), mixture(1), epsilon, -T - 12 * sigma * math.sqrt(T), 0.0)
-    got = clause.half_line_delta(epsilon=mp.mpf(epsilon), shift=mp.mpf(1), sigma=mp.mpf(sigma), T=T, last=False)
+    got = curves.half_line_delta(epsilon=mp.mpf(epsilon), shift=mp.mpf(1), sigma=mp.mpf(sigma), T=T, last=False)
     assert float(got) == pytest.approx(want, rel=1e-6)
 
 
 def test_the_bound_for_long_walks_is_below_the_sum():
     with mp.workdps(40):
         at = {"epsilon": mp.mpf(50), "shift": mp.mpf(1), "sigma": mp.mpf(2), "T": 400}
-        exact = clause.half_line_delta(**at, last=False)
-        assert 0 < clause.long_walk_delta(**at) < exact
+        exact = curves.half_line_delta(**at, last=False)
+        assert 0 < curves.long_walk_delta(**at) < exact
 
 
 def test_the_counterexample_meets_the_assumptions():
@@ -72,7 +71,7 @@ def test_delta_of_one_subsampled_step_against_quadrature(both, shift):
     pairs = [(law(shift), law(-shift))] if both else [(law(shift), law(0.0)), (law(0.0), law(shift))]
     want = max(by_quadrature(one, two, epsilon, -12, 12) for one, two in pairs)
     with mp.workdps(30):
-        got = float(algorithms.one_step_delta(epsilon, q=q, sigma=sigma, shift=shift, both=both))
+        got = float(curves.one_step_delta(epsilon, q=q, sigma=sigma, shift=shift, both=both))
     assert got == pytest.approx(want, abs=1e-9)
 
 

@@ -9,6 +9,8 @@ import pytest
 import sympy as sp
 
 import bounds
+from paper_checks.examine import witness
+from paper_checks.examine.proofs import named
 from paper_checks.gauss_psgd import (
     CLAIMS,
     block,
@@ -18,7 +20,6 @@ from paper_checks.gauss_psgd import (
     lemmas_7_to_9,
     lemmas_10_to_15,
     printed,
-    proof_claims,
     rates,
     theorem4,
 )
@@ -28,12 +29,12 @@ pytestmark = pytest.mark.slow
 
 # what holds instead is examined by other steps than the one the entry names: it is in words, or the repair is another
 OTHERWISE = {"both_roots", "53_natural", "79", "composition", "definition7", "contribution_2"}
-FALSE = [claim for claim in CLAIMS if claim.examine is proof_claims.at_witness]
-INSTEAD = [claim for claim in CLAIMS if claim.examine is proof_claims.instead]
+FALSE = [claim for claim in CLAIMS if claim.examine is witness.at_witness]
+INSTEAD = [claim for claim in CLAIMS if claim.examine is witness.instead]
 
 
 def test_every_printed_false_line_has_a_claim_and_a_repair():
-    assert {claim.arguments["key"] for claim in FALSE} == set(proof_claims.entries())
+    assert {claim.arguments["key"] for claim in FALSE} == set(witness.entries("gauss_psgd"))
     keys = {claim.key for claim in CLAIMS}
     for claim in FALSE:
         assert claim.repaired_by in keys
@@ -43,8 +44,8 @@ def test_every_printed_false_line_has_a_claim_and_a_repair():
     "claim", [one for one in INSTEAD if one.key.rpartition("repaired_")[2] not in OTHERWISE], ids=lambda claim: claim.key
 )
 def test_the_steps_that_hold_instead_are_those_of_the_entry(claim):
-    steps = proof_claims.named(claim.arguments["steps"])
-    assert proof_claims.entries()[claim.arguments["key"]].instead in {f"{derivation.key}:{name}" for derivation, name in steps}
+    steps = named("gauss_psgd", claim.arguments["steps"])
+    assert witness.entries("gauss_psgd")[claim.arguments["key"]].instead in {f"{derivation.key}:{name}" for derivation, name in steps}
     assert all(derivation[name].is_formula for derivation, name in steps)
 
 
@@ -58,7 +59,7 @@ def test_every_statement_and_derivation_is_reached():
     ("=", 1, 1, True), ("=", 1, 1.001, False), ("<=", 1, 1, True), ("<", 1, 1, False), (">", 2, 1, True), (">=", 1, 2, False),
 ])  # fmt: skip
 def test_relations_between_numbers(relation, left, right, found):
-    assert proof_claims.holds(relation, left, right) is found
+    assert witness.holds(relation, left, right) is found
 
 
 @pytest.mark.parametrize("ratio", [0.3, 0.6, 0.75, 0.8, 6 / 7, 0.9, 1.0, 1.05, 1.1, 1.2, 2.0])

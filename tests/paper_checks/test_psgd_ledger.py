@@ -12,6 +12,7 @@ from mpmath import mp
 
 from bounds import privacy as accounting
 from bounds.symbols import GLOSSARY
+from paper_checks.examine import witness
 from paper_checks.examine.judge import at_least, at_most, searched, share, spread, tail
 from paper_checks.gauss_psgd import (
     CLAIMS,
@@ -21,7 +22,6 @@ from paper_checks.gauss_psgd import (
     lemma4,
     lemmas_5_and_6,
     lemmas_18_to_20,
-    proof_claims,
     theorem4,
 )
 from paper_checks.verdict import Outcome
@@ -85,7 +85,7 @@ def test_every_formula_is_shown_as_one():
     assert not [(key, latex) for key, latex in formulas if "<math" not in mathml(latex) or "\\" in re.sub("<[^>]*>", "", mathml(latex))]
 
 
-FALSE = [claim for claim in CLAIMS if claim.examine is proof_claims.at_witness]
+FALSE = [claim for claim in CLAIMS if claim.examine is witness.at_witness]
 QUICK = [claim for claim in CLAIMS if claim.key in {"gauss_psgd." + name for name in (
     "theorem1.at_its_parameters", "equation_6.bound_on_r", "corollary1.printed_ln", "lemma6.orders", "algorithm2.sensitivity_o1",
     "algorithm2.sensitivity_o2", "theorem2.exponents", "remark1.alpha_is_an_output", "lemma3.index_printed",

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from bounds.lines import GIVENS, Assumed, Case, Cited, Defined, Identity, Meaning, NonNegative, Reasoned, Shown, Step
 from bounds.symbols import L, T, d, r
-from figures.style import LOOKS, svg
+from figures.style import CURVES, svg
 from paper_checks.errata import HELD, OPEN, SAID, SHOWN, status
 from paper_checks.verdict import Outcome, Plot
 from tests.bounds.toy import RANKED, chain, step
@@ -81,10 +81,10 @@ def test_a_plot_of_evidence_draws_its_curves_and_reads_no_label_as_a_formula(log
     (ax,) = figure.axes
     assert (ax.get_xscale(), ax.get_yscale()) == (("log", "log") if log else ("linear", "linear"))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("at $1", "in $2")
-    looks = [*LOOKS.values(), *LOOKS.values()]
+    looks = [*CURVES, *CURVES]
     for line, (name, values), look in zip(ax.get_lines(), series.items(), looks, strict=False):
         assert (line.get_label(), tuple(line.get_xdata()), tuple(line.get_ydata())) == (f" {name}", (1.0, 10.0), values)
-        assert (line.get_color(), line.get_marker()) == (look.color, look.marker)
+        assert (line.get_color(), line.get_marker()) == look
     assert len(ax.get_lines()) == 4
     entries = ax.get_legend().get_texts()
     assert [entry.get_text() for entry in entries] == [f" {name}" for name in series]

@@ -8,9 +8,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
+from bounds.contents import found_at
 from theory_lab import NAMES
 
 Function = Callable[..., Any] | str  # itself, or its address
@@ -18,10 +18,7 @@ Function = Callable[..., Any] | str  # itself, or its address
 
 def resolved(where: Function) -> Any:
     """Return what stands at an address, a module where no name follows it, or the function itself."""
-    if not isinstance(where, str):
-        return where
-    module, _, name = where.partition(":")
-    return getattr(import_module(module), name) if name else import_module(module)
+    return found_at(where) if isinstance(where, str) else where
 
 
 TAKEN = {  # names that the command line uses itself

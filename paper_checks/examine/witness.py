@@ -1,0 +1,115 @@
+"""A line that is false as printed, examined at its witness, and what holds in its place.
+
+The lines, each with its witness, are those of PRINTED_FALSE in `bounds/PAPER/false_lines.py`; `paper_checks/PAPER/printed.py` transcribes
+their right-hand sides once more, from the print, in RIGHT, by the same keys, and has the paper's SPELLING. The witness is substituted in
+50 digits, and so is what holds instead; that itself is examined by lines of derivations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import mpmath as mp
+import sympy as sp
+
+from bounds.contents import found_at
+from bounds.derivation import Derivation
+from bounds.false_line import FalseLine
+from bounds.inequalities import is_zero
+from bounds.lines import Identity, Substitution, line
+from paper_checks.examine.letters import Spelling
+from paper_checks.examine.proofs import derivations_of, named
+from paper_checks.steps import examine_parts
+from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, consistent, inconclusive, paper_of, question, refuted
+
+DIGITS = 50
+
+
+@cache
+def entries(paper: str) -> dict[str, FalseLine]:
+    """Return a paper's lines by "PAPER.KEY"; loaded when first asked for, because listing the claims needs none of them."""
+    return {f"{paper}.{one.key}": one for one in found_at(f"bounds.{paper}.false_lines:PRINTED_FALSE")}
+
+
+def holds(relation: str, left: Any, right: Any) -> bool:
+    """Return whether two numbers of 50 digits are in a relation; ten digits are left for the rounding of what made them."""
+    with mp.workdps(DIGITS + 20):
+        slack = mp.mpf(10) ** (10 - DIGITS) * (abs(left) + abs(right))
+        if relation in ("=", "=="):
+            return bool(abs(left - right) <= slack)
+        gap = right - left if relation in ("<=", "<") else left - right
+        return bool(gap > slack) if relation in ("<", ">") else bool(gap >= -slack)
+
+
+def at_witness(*, key: str) -> Finding:
+    """Substitute the witness in the premises, in the printed line and in what holds instead; `key` is "PAPER.KEY"."""
+    paper = paper_of(key)
+    one = entries(paper)[key]
+    transcribed: Mapping[str, Any] = found_at(f"paper_checks.{paper}.printed:RIGHT")
+    spelling: Spelling = found_at(f"paper_checks.{paper}.printed:SPELLING")
+    left, right, true = one.values(DIGITS)
+    numbers = {"digits": DIGITS, "left side": _short(left), "printed right side": _short(right), "what holds instead": _short(true)}
+    if one.key in transcribed and not is_zero(sp.sympify(one.rhs - transcribed[one.key])):
+        said = f"the entry has {spelling.written(one.rhs)} where the paper prints {spelling.written(transcribed[one.key])}"
+        return inconclusive(f"{said}: comparing the two would settle it", numbers)
+    for relation, a, b in one.premise_sides(DIGITS):
+        if not holds(relation, a, b):
+            broken = f"{_short(a)} {relation} {_short(b)}"
+            return inconclusive(f"the witness breaks a premise, {broken}: another one must be looked for", numbers)
+    if not holds(one.true_relation, left, true):
+        return inconclusive(f"what is said to hold instead fails too: {_short(left)} {one.true_relation} {_short(true)}", numbers)
+    if holds(one.relation, left, right):
+        return consistent(f"the printed line holds at the witness: {_short(left)} {one.relation} {_short(right)}", numbers)
+    sentence = f"{one.claim}: {_short(left)} {one.relation} {_short(right)} is false; {one.true_relation} {_short(true)} holds"
+    at = {spelling.letter(x): _plain(value) for x, value in sorted(one.witness.items(), key=lambda entry: str(entry[0]))}
+    return refuted(sentence, numbers, {**at, "left side": _short(left), "printed right side": _short(right)})
+
+
+def _plain(value: Any) -> int | float:
+    exact = value if isinstance(value, int) else int(value) if value == int(value) else None
+    return float(value) if exact is None or abs(exact) >= 10**15 else exact
+
+
+def _short(value: Any) -> str:
+    return str(mp.nstr(value, 6))
+
+
+def instead(*, key: str, steps: str, samples: int) -> Finding:
+    """Examine the lines that hold in place of a printed one; an equality that is said to hold is certified itself as well."""
+    paper = paper_of(key)
+    one = entries(paper)[key]
+    parts: list[tuple[Derivation, tuple[str, ...]]] = [(proof, (name,)) for proof, name in named(paper, steps)]
+    if one.relation == "=" and one.true_relation == "=":
+        facts = tuple(
+            line(letter.name, letter, "=", value).says(f"{letter.name} as the paper defines it").assumed()
+            for letter, value in one.at.items()
+        )
+        letters = " ".join(sorted(letter.name for letter in one.lhs.free_symbols | one.true_rhs.free_symbols))
+        certificate = Substitution(tuple(fact.name for fact in facts)) if facts else Identity()
+        true = line("holds", one.lhs, "=", one.true_rhs).says(f"{one.claim} (in {letters})").because("what holds instead")
+        parts.append((Derivation(key, one.claim, one.where, (true.certified(certificate),), facts), ()))
+    return examine_parts(parts, samples=samples)
+
+
+def false_line(printed: OpenClaim, steps: str, proved: bool = True) -> tuple[Claim, Claim]:
+    """Close the claim of a line that is false as printed, and with it the claim that its correction holds, by the named steps.
+
+    The key ends with ".printed_NAME", NAME being that of the entry; `proved` says whether every step is certified.
+    """
+    paper, (place, _, name) = paper_of(printed.key), printed.key.rpartition(".printed_")
+    derivations, words, latex = derivations_of(paper, steps), printed.given["correction"], printed.given["correction_latex"]
+    by = f"{place}.repaired_{name}".removeprefix(f"{paper}.")
+    return (
+        printed.corrected(words, latex, by=by).derived(*derivations).examined(at_witness, key=f"{paper}.printed_{name}"),
+        question(f"{paper}.{by}", f"ours; in place of {printed.source}", Kind.INEQUALITY)
+        .says(words, latex)
+        .expected(
+            Outcome.PROVED if proved else Outcome.CONSISTENT,
+            "certified by computer algebra, what it takes as given apart" if proved else "one of its steps is argued in words",
+        )
+        .derived(*derivations)
+        .in_full(samples=1000)
+        .examined(instead, key=f"{paper}.printed_{name}", steps=steps, samples=20),
+    )
