@@ -95,7 +95,7 @@ ROWS = (*OF_BLOCK, "b_1", "b_2", "T", "fresh", "samples", "sigma_fresh", "sigma_
 
 
 @strict_door
-def recommend_sosp(
+def recommend(
     method: str,
     *,
     n: float,

@@ -188,7 +188,7 @@ def test_as_many_steps_as_help_is_the_word_free(monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(RECOMMEND_SOSP.keys() - PRINTS))
 def test_recommend_gauss_psgd_hands_every_option_over(name, monkeypatch):
-    monkeypatch.setattr(bounds.gauss_psgd.recommend, "recommend_sosp", keep)
+    monkeypatch.setattr(bounds.gauss_psgd.recommend, "recommend", keep)
     call = asked(["recommend", "gauss_psgd", *written({**SOSP_PROBLEM, name: RECOMMEND_SOSP[name]})])
     rest = {"m": 1, "omega": 0.1, "alpha": None, "s": None, "C_abs": 1.0, "base": "e"}
     assert call.given == ("gauss_psgd",)

@@ -11,8 +11,8 @@ from typing import Unpack, get_args, get_overloads, get_type_hints
 import pytest
 
 import theory_lab as lab
-from bounds.dpzero.recommend import recommend
-from bounds.gauss_psgd.recommend import recommend_sosp
+from bounds.dpzero import recommend as dpzero
+from bounds.gauss_psgd import recommend as gauss_psgd
 from synthetic import dpzero as simulate
 from synthetic import psgd
 from theory_lab import api, signatures
@@ -69,8 +69,8 @@ def test_the_types_name_all_that_a_run_and_a_recommendation_take():
     assert names(signatures.PsgdChanged) == names(signatures.PsgdSettings) - {"n"}
     assert names(signatures.FrozenSettings) == taken(psgd.frozen_psgd, "landscape")
     assert names(signatures.FrozenChanged) == names(signatures.FrozenSettings) - {"n"}
-    assert names(signatures.Problem) == taken(recommend, "method")
-    assert names(signatures.PsgdProblem) == taken(recommend_sosp, "method")
+    assert names(signatures.Problem) == taken(dpzero.recommend, "method")
+    assert names(signatures.PsgdProblem) == taken(gauss_psgd.recommend, "method")
     for record, whole in ((signatures.Constants, signatures.Problem), (signatures.PsgdConstants, signatures.PsgdProblem)):
         assert names(record) == names(whole) - {"epsilon", "delta"} - ({"n"} if record is signatures.PsgdConstants else set())
 
@@ -107,8 +107,8 @@ def test_the_front_door_has_the_objectives_of_the_table_and_their_addresses():
 @pytest.mark.parametrize(
     ("record", "function"),
     [
-        (signatures.Problem, recommend),
-        (signatures.PsgdProblem, recommend_sosp),
+        (signatures.Problem, dpzero.recommend),
+        (signatures.PsgdProblem, gauss_psgd.recommend),
         (signatures.Settings, simulate.simulate),
         (signatures.PsgdSettings, psgd.gauss_psgd),
     ],
