@@ -67,9 +67,28 @@ def test_everything_imported_is_declared():
 
 
 def test_every_package_is_in_the_wheel():
-    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"])
-    found = {".".join(p.parent.relative_to(ROOT).parts) for folder in FOLDERS for p in (ROOT / folder).rglob("__init__.py")}
-    assert listed == found
+    finding = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]["find"]
+    assert finding.pop("namespaces") is False  # then a folder is found by its __init__.py
+    (patterns,) = finding.values()
+    for path in [p for folder in FOLDERS for p in sources(folder)]:
+        assert (path.parent / "__init__.py").exists(), path
+        assert any(fnmatch(".".join(path.parent.relative_to(ROOT).parts), pattern) for pattern in patterns), path
+    assert not any(fnmatch(name, pattern) for name in ("tests", "tests.bounds") for pattern in patterns)
+
+
+def test_a_paper_has_a_folder_in_every_room():
+    """Its theory, its ledger, what it brings to the tests, and the record of its methods belong together."""
+    from bounds.papers import PAPERS
+    from tests import papers
+
+    for room in ("bounds", "paper_checks", "tests/papers"):
+        shared = {"examine"} if room == "paper_checks" else set()
+        assert {p.parent.name for p in (ROOT / room).glob("*/__init__.py")} - shared == set(PAPERS), room
+    for paper in PAPERS:
+        assert (ROOT / "theory_lab" / "methods" / f"{paper}.py").exists()
+        assert (ROOT / "paper_checks" / paper / "errata.py").exists()
+        assert {p.stem for p in (ROOT / "tests" / "papers" / paper).glob("*.py")} >= {"__init__", *papers.PARTS}
+        assert list((ROOT / "tests" / "papers" / paper).glob("lies*.py"))
 
 
 def test_the_validators_of_both_floors_are_the_same():
