@@ -1,5 +1,7 @@
 """What holds of the ledger of every paper: where its claims stand, what repairs them, which proofs they name."""
 
+from collections import Counter
+
 import pytest
 
 from bounds import DERIVATIONS
@@ -17,9 +19,10 @@ def test_the_claims_are_those_of_the_papers():
 @pytest.mark.parametrize("paper", PAPERS)
 def test_there_are_claims_enough_and_each_says_where_it_stands(paper):
     claims = CLAIMS[paper]
-    assert len(claims) >= of(paper, "ledger.LEAST")
+    counted, least = Counter(claim.stated for claim in claims), of(paper, "ledger.LEAST")
+    assert counted.keys() == least.keys()
+    assert all(counted[kind] >= least[kind] for kind in least)
     assert len({claim.key for claim in claims}) == len(claims)
-    assert {claim.stated for claim in claims} == {"printed", "reading", "question"}
     assert all(claim.source and claim.words and claim.why for claim in claims)
 
 

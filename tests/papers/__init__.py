@@ -2,7 +2,7 @@
 
     PAPER/__init__.py     ROOMS of mutants
     PAPER/bounds.py       its statements, conditions and schedules once more, by hand
-    PAPER/ledger.py       the subjects of its errata, the claims that need the compiler, how many claims there are at least
+    PAPER/ledger.py       how many claims there are, the subjects of its errata, the proofs and claims that take long
     PAPER/simulation.py   defaults of its functions, and calls that are too large for any memory
     PAPER/commands.py     its methods on the command line: options, problems; its figures
     PAPER/lies*.py        faults that its ledger must catch
