@@ -34,12 +34,12 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import betainc, erfc, gammainccinv, gammaincinv, gammaln, ndtr
 
-from bounds.moments import DIRECTIONS, Array, collected, quadratic
+from bounds.moments import DIRECTIONS, MOVES, PRIVATE, Array, collected, quadratic
 from bounds.validate import door, float_array, one_of, positive, shown, strict_door
 
 Complex = npt.NDArray[np.complexfloating[Any, Any]]
 
-METHODS = ("dpzero", "dpgd_0th", "dp_gd")
+METHODS = PRIVATE  # a method without noise does not clip
 
 EPS = float(np.finfo(float).eps)
 CONTOUR_STEP = 0.08  # singularities are at least 0.7 away: 2 pi 0.7 / 0.08 = 55 digits of e at this step, 27 at its double
@@ -86,7 +86,7 @@ def clip_probability_given_direction(
     method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, u: npt.ArrayLike, C: float
 ) -> float:
     """Return P(clip) of a zeroth-order method for one fresh sample, given the direction u (d,)."""
-    one_of(("dpzero", "dpgd_0th"), method=method)
+    one_of(tuple(name for name in METHODS if MOVES[name].two_point), method=method)
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
     positive(C=C)
     v = float_array("u", u)

@@ -34,9 +34,26 @@ from bounds.validate import door, float_array, non_negative, one_of, positive, p
 
 Array = npt.NDArray[np.float64]
 
-METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
 DIRECTIONS = ("sphere", "gaussian")
 OUTPUTS = ("last", "uniform")
+
+
+@dataclass(frozen=True)
+class Moves:
+    """How a method moves: along random directions by two-point differences, or by the gradient; where its noise goes, "" for none."""
+
+    two_point: bool
+    noise: str
+
+
+MOVES = {
+    "dpzero": Moves(two_point=True, noise="along"),
+    "dpgd_0th": Moves(two_point=True, noise="everywhere"),
+    "dp_gd": Moves(two_point=False, noise="everywhere"),
+    "mezo": Moves(two_point=True, noise=""),
+}
+METHODS = tuple(MOVES)
+PRIVATE = tuple(name for name, moves in MOVES.items() if moves.noise)
 
 
 @door
@@ -144,7 +161,7 @@ def fourth_moment(direction: str, d: int) -> float:
 
 def coefficients(method: str, a: Array, *, alpha: float, d: int, direction: str) -> tuple[Array, float]:
     """Return (decay, couple) of m+ = (1 - decay) m + couple sum_k a_k^2 m_k + alpha^2 sigma^2; `derive_recursion` derives them."""
-    if method == "dp_gd":
+    if not MOVES[method].two_point:
         return alpha * a * (2 - alpha * a), 0.0
     c = fourth_moment(direction, d)
     return 2 * alpha * a * (1 - c * alpha * a), c * alpha * alpha
@@ -157,8 +174,8 @@ def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: st
     positive_integer(T=T)
     room_for(8 * (T + 1), T=T)
     non_negative(sigma=sigma)
-    if method == "mezo" and sigma != 0:
-        raise ValueError(f"sigma = {sigma!r}: mezo adds no noise, 0 is needed")
+    if sigma != 0 and not MOVES[method].noise:
+        raise ValueError(f"sigma = {sigma!r}: {method} adds no noise, 0 is needed")
 
 
 def _path(
@@ -252,7 +269,8 @@ def derive_recursion(method: str, *, direction: str = "sphere") -> Recursion:
     u, e, a = sp.symbols("u_j u_k u_l", real=True), sp.symbols("e_j e_k e_l", real=True), sp.symbols("a_j a_k a_l", nonnegative=True)
     z = sp.Symbol("z", real=True)
     s = sum(ui * ai * ei for ui, ai, ei in zip(u, a, e, strict=True))
-    step = {"dpzero": (s + z) * u[0], "mezo": s * u[0], "dpgd_0th": s * u[0] + z, "dp_gd": a[0] * e[0] + z}[method]
+    moves = MOVES[method]
+    step = (s * u[0] if moves.two_point else a[0] * e[0]) + {"along": z * u[0], "everywhere": z, "": 0}[moves.noise]
 
     moments: dict[tuple[int, ...], Any] = {}
     for powers, coefficient in sp.Poly(sp.expand((e[0] - alpha * step) ** 2), *u, z, *e).terms():

@@ -42,7 +42,7 @@ from bounds.moments import Array
 from bounds.privacy import ACCOUNTANTS
 from bounds.validate import door, one_of, positive, positive_integer, shown
 
-METHODS = ("dpzero", "dpgd_0th", "dp_gd")
+METHODS = moments.PRIVATE
 MEASURES = ("grad_norm_sq", "gap")
 
 NODES = 24  # on a cell [x, 4x] they meet exp(-s a) to 1e-13 of its value at a = 0, whatever s
@@ -166,7 +166,7 @@ def _bracket(p: _Problem, T_max: int) -> tuple[float, float]:
     """
     start, slope, noise = float(p.weight @ p.total), float((p.weight * p.a) @ p.total), p.unit * p.unit * float(p.weight @ p.size)
     square = float((p.weight * p.a**2) @ p.total)
-    if p.method != "dp_gd":
+    if moments.MOVES[p.method].two_point:
         c = moments.fourth_moment(p.direction, p.d)
         square = 2 * c * square + c * float(p.weight @ p.size) * float(p.a**2 @ p.total)
     least = slope / (square + (noise if p.output == "last" else 2 * noise)) / 2

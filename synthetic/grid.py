@@ -34,7 +34,7 @@ from synthetic.validate import (
     shown,
 )
 
-METHODS = ("dpzero", "dpgd_0th", "dp_gd")
+METHODS = (*grid_zeroth.VECTOR_NOISE, *grid_first.METHODS)
 PRECISIONS = ("double", "single")
 
 
@@ -177,20 +177,20 @@ def last_iterates(
         positive_integer(threads=threads)
     non_negative(smallest_sigma=float(settings.sigma.min()))
     quadratic, workers = Centred.of(objective), threads or os.cpu_count() or 1
-    zeroth = [m for m in methods if m != "dp_gd"]
+    zeroth = [m for m in methods if m in grid_zeroth.VECTOR_NOISE]
     found: dict[str, FloatArray] = {}
     with threadpool_limits(limits=1, user_api="blas"):
         if zeroth:
             tiled = settings.tiled(len(zeroth))
-            vector = np.repeat([m == "dpgd_0th" for m in zeroth], len(settings))
+            vector = np.repeat([grid_zeroth.VECTOR_NOISE[m] for m in zeroth], len(settings))
             rounded = replace(quadratic, samples=quadratic.samples.astype(np.float32)) if precision == "single" else quadratic
             streams: list[dict[str, Any]] = [{"seed": seed, "replicate": r, "direction": direction} for r in range(replicates)]
             offsets = np.stack([grid_zeroth.last_offsets(rounded, tiled, vector, **one, threads=workers) for one in streams])
             found |= dict(zip(zeroth, np.split(offsets, len(zeroth), axis=1), strict=True))
-        if "dp_gd" in methods:
+        for method in dict.fromkeys(m for m in methods if m in grid_first.METHODS):
             by = None if prune is None else Measures.between(objective, prune)
             numbers: dict[str, Any] = {"seed": seed, "replicates": replicates, "precision": precision, "threads": workers}
-            found["dp_gd"] = grid_first.last_offsets(quadratic, settings, by, **numbers)
+            found[method] = grid_first.last_offsets(quadratic, settings, by, **numbers)
     return found
 
 

@@ -24,6 +24,7 @@ from synthetic.draws import DIRECTIONS, NOISE, FloatArray, directions, generator
 from synthetic.grid_settings import Centred, Settings
 from synthetic.kernels.grid import direction_coefficients, few_coefficients
 
+VECTOR_NOISE = {"dpzero": False, "dpgd_0th": True}
 FEW = 200  # sorting 10,000 samples takes as long as clipping and adding them some 300 times
 SEGMENT = 128  # steps a segment; 128 x n sorted values and prefix sums are 20 MB at n = 10,000
 LONG_SEGMENT = 512  # without prefix sums
@@ -74,7 +75,7 @@ def last_offsets(
 ) -> FloatArray:
     """Return x_T - m of every setting, (settings, d), on the draws of one replicate.
 
-    vector (settings,)   True for DPGD-0th, False for DPZero;   the samples may be float32
+    vector (settings,)   whether the noise has d entries (DPGD-0th) or one (DPZero);   the samples may be float32
     """
     a, centred, d = quadratic.a, quadratic.samples, len(quadratic.a)
     order = np.argsort(-settings.T, kind="stable")  # the running settings are a prefix

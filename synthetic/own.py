@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Real
-from types import FunctionType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import jit, njit
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike
@@ -51,7 +51,7 @@ def objective(
     constants   what is known of F_S by the names of the glossary (L, ell, r, gap, B, mu), which `recommend` asks for; n and d are added
     optimum     a minimiser of F_S; None: the one that a search from x0 finds, which is a local one where F_S is not convex
     Functions that are not jitted are jitted here; data, x0, optimum and the arrays in params are copied. Both functions are first tried
-    at x0 on every row, on copies and with indices checked (those of jitted functions that they call are not). Raises ValueError, which
+    at x0 on every row, on copies and with indices checked, there and in the jitted functions that they call. Raises ValueError, which
     names the argument, for what Numba cannot compile, for a function that reads past a row, changes what it is given, fails or is not
     finite there, for a gradient that is not that of the loss near x0, and for constants that are wrong there.
     """
@@ -166,6 +166,40 @@ def _jitted(function: Any) -> Any:
     return function if isinstance(function, Dispatcher) else njit(**COMPILED)(function)
 
 
+def _checked(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = COMPILED) -> Any:
+    """Return a function jitted with indices checked, and with it the jitted functions that it calls; `made` has those of before."""
+    if function in made:
+        return made[function]
+    plain = _plain(function)
+    names, cells = set(_names(plain.__code__)), tuple(CellType() for _ in plain.__closure__ or ())
+    inside = dict(plain.__globals__)
+    copy = FunctionType(plain.__code__, inside, plain.__name__, plain.__defaults__, cells)
+    copy.__kwdefaults__ = plain.__kwdefaults__
+    made[function] = jit(**{**options, "boundscheck": True})(copy)
+
+    def within(value: Any) -> Any:
+        if isinstance(value, Dispatcher):
+            return _checked(value, made, value.targetoptions)
+        if isinstance(value, ModuleType) and (called := [name for name in names if isinstance(getattr(value, name, None), Dispatcher)]):
+            other = ModuleType(value.__name__)
+            vars(other).update(vars(value) | {name: within(getattr(value, name)) for name in called})
+            return other
+        return value
+
+    inside |= {name: within(inside[name]) for name in names & inside.keys()}
+    for cell, of in zip(cells, plain.__closure__ or (), strict=True):
+        cell.cell_contents = within(of.cell_contents)
+    return made[function]
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield the names of globals and attributes in a function's code, that of functions inside it included."""
+    yield from code.co_names
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _names(one)
+
+
 def _long(f: Any, g: Any, short: Mapping[str, bool], **options: Any) -> tuple[Any, Any]:
     """Return loss(x, row, params) and gradient(x, row, params, out) of jitted functions, which may have the short signatures."""
     short_f, short_g = f, g
@@ -206,7 +240,9 @@ def _try(
     params: tuple[Any, ...],
 ) -> None:
     """Raise ValueError unless both functions run on every row at x0, with indices checked, and give there what is needed of them."""
-    checked_f, checked_g = (njit(**COMPILED, boundscheck=True)(_plain(one)) for one in (loss, gradient))
+    made: dict[Any, Any] = {}
+    checked_f, checked_g = (_checked(one, made) for one in (loss, gradient))
+    params = tuple(_checked(one, made, one.targetoptions) if isinstance(one, Dispatcher) else one for one in params)
     f, g = _long(checked_f, checked_g, short, boundscheck=True)
     at, said = f"at x0 and the first row of data, {len(x0)} and {data.shape[1]} numbers", {"loss": _name(loss), "gradient": _name(gradient)}
     with _told(f"loss = {said['loss']}: it fails {at}"):

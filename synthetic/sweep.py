@@ -8,6 +8,7 @@ after any kind of end, computes only the cells that are missing.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from synthetic.contents import function_at
 from synthetic.sources import code_version
 from synthetic.store import Store, storable
 from synthetic.validate import non_negative, shown
@@ -75,7 +75,8 @@ class Progress:
 def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, np.ndarray]]:
     """Call a task; return the seconds that it took and its arrays. This is what an executor runs."""
     began = time.perf_counter()
-    found = function_at(task)(**arguments)
+    module, _, name = task.partition(":")
+    found = getattr(importlib.import_module(module), name)(**arguments)
     if not isinstance(found, Mapping) or not all(isinstance(name, str) and storable(array) for name, array in found.items()):
         raise ValueError(f"task = {task!r}: it is to return arrays of numbers, truth values or text by their names, not {shown(found)}")
     return time.perf_counter() - began, dict(found)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from fnmatch import fnmatch
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -77,9 +78,28 @@ def test_everything_imported_is_declared():
 
 
 def test_every_package_is_in_the_wheel():
-    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"])
-    found = {".".join(p.parent.relative_to(ROOT).parts) for folder in FOLDERS for p in (ROOT / folder).rglob("__init__.py")}
-    assert listed == found
+    finding = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]["find"]
+    assert finding.pop("namespaces") is False  # then a folder is found by its __init__.py
+    (patterns,) = finding.values()
+    for path in [p for folder in FOLDERS for p in sources(folder)]:
+        assert (path.parent / "__init__.py").exists(), path
+        assert any(fnmatch(".".join(path.parent.relative_to(ROOT).parts), pattern) for pattern in patterns), path
+    assert not any(fnmatch(name, pattern) for name in ("tests", "tests.bounds") for pattern in patterns)
+
+
+def test_a_paper_has_a_folder_in_every_room():
+    """Its theory, its ledger, what it brings to the tests, and the record of its methods belong together."""
+    from bounds.papers import PAPERS
+    from tests import papers
+
+    for room in ("bounds", "paper_checks", "tests/papers"):
+        shared = {"examine"} if room == "paper_checks" else set()
+        assert {p.parent.name for p in (ROOT / room).glob("*/__init__.py")} - shared == set(PAPERS), room
+    for paper in PAPERS:
+        assert (ROOT / "theory_lab" / "methods" / f"{paper}.py").exists()
+        assert (ROOT / "paper_checks" / paper / "errata.py").exists()
+        assert {p.stem for p in (ROOT / "tests" / "papers" / paper).glob("*.py")} >= {"__init__", *papers.PARTS}
+        assert list((ROOT / "tests" / "papers" / paper).glob("lies*.py"))
 
 
 def test_the_validators_of_both_floors_are_the_same():
@@ -117,9 +137,11 @@ def test_every_public_function_that_checks_its_numbers_stands_behind_the_door():
 
 def test_every_kernel_has_a_slow_twin():
     from synthetic import kernels
-    from tests import naive
 
-    assert set(kernels.__all__) <= set(vars(naive))
+    twins = [import_module(f"tests.{path.stem}") for path in (ROOT / "tests").glob("naive*.py")]
+    assert set(kernels.__all__) <= {
+        name for module in twins for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__
+    }
 
 
 def test_help_is_quick_because_it_imports_nothing_heavy():

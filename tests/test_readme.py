@@ -214,9 +214,9 @@ def test_what_the_scaled_parameters_do():
 
 
 def test_the_caveat_of_a_scaled_plan_names_what_the_figure_shows():
-    from bounds.gauss_psgd.recommend import recommend_sosp
+    from bounds.gauss_psgd.recommend import recommend
 
-    plan = recommend_sosp("gauss_psgd", n=1e5, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
+    plan = recommend("gauss_psgd", n=1e5, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
     failed = max((int(row["failed"]), int(row["runs"])) for row in table("psgd-rate"))
     assert any(f"up to {failed[0]} of {failed[1]} runs of a point of the figure psgd-rate" in caveat for caveat in plan.caveats)
 
@@ -278,9 +278,9 @@ def test_the_drop_that_lemma_4_claims():
 
 
 def test_what_second_order_points_cost_as_printed():
-    from bounds.gauss_psgd.recommend import recommend_sosp
+    from bounds.gauss_psgd.recommend import recommend
 
-    plan = recommend_sosp("gauss_psgd", n=1e6, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
+    plan = recommend("gauss_psgd", n=1e6, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
     first = f"{plan.printed_promise.first_n:.0e}".replace("+", "")
     said(f"(here alpha = {plan.printed.accuracy:,.0f}: nothing is promised below {first} samples)")
 

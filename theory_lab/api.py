@@ -191,7 +191,7 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
 
     ``lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)`` takes n, d, r, L, ell, gap and B from the objective,
     ``lab.recommend("gauss_psgd", landscape, n=10**6, epsilon=2.0, delta=1e-6)`` d, m, L, ell, rho and U; values that are given as well
-    win. The rest is as in `bounds.dpzero.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend_sosp`.
+    win. The rest is as in `bounds.dpzero.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend`.
     """
     planned = [name for name, one in METHODS.items() if one.plans]
     record = recorded(method, planned)

@@ -48,6 +48,7 @@ best_T = 8 * kappa * (r + 2) * sp.log(Y)
 lam_for_clipping = (2 - sp.sqrt(2)) * L_tilde / (2 * ell * d)
 lam_for_bias = 2 * L / (ell * d ** sp.Rational(3, 2)) * sp.sqrt(r * A) / (n * epsilon)
 bound = (ell * gap + sp.log(Y) * (L**2 + 16 * L_tilde**2 * kappa) + 2 * L**2) * rate
+BELOW_TRIVIAL = common.below_trivial_gap(bound)
 misprinted = (ell * gap + sp.log(Y)) * (L**2 + 16 * L_tilde**2 * kappa) + 2 * L**2 * rate
 
 THEOREM = scheduled(
@@ -62,7 +63,7 @@ THEOREM = scheduled(
     any_schedule=before.xreplace({C_0: largest_C_0}),
     asks=(mu <= ell,),
     at_integer_T=AtIntegerT(before_at_threshold, trivial=Min(L**2 / (2 * mu), 2 * B), rounding="floor"),
-    conditions=(common.LOG_X, *common.UNDER_PL, common.GLOBAL_B, common.below_trivial_gap(bound), common.BELOW_WORST_CASE),
+    conditions=(common.LOG_X, *common.UNDER_PL, common.GLOBAL_B, BELOW_TRIVIAL, common.BELOW_WORST_CASE),
     notes=(common.B_IS_GLOBAL, common.PL_IS_VACUOUS),
     measured=D_last,
     in_letters=(
@@ -77,6 +78,7 @@ AS_PRINTED = replace(
     title="Corollary F.4 as printed, with a misplaced parenthesis",
     source=f"{PAPER}, Corollary F.4, as in the ICML text",
     bound=misprinted,
+    conditions=tuple(common.below_trivial_gap(misprinted) if one == BELOW_TRIVIAL else one for one in THEOREM.conditions),
     any_schedule=None,
     valid_if=(),
     step_size=None,

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bounds
+from bounds.dpzero.recommend import PRINTED, PRINTED_WITHOUT_RANK
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
 from bounds.dpzero.sharp_schedule import sharp_plan
@@ -33,7 +34,8 @@ from bounds.symbols import lam, symbols
 from bounds.theorem import HOLDS, number
 from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer, shown
 
-METHODS = {"dpzero.theorem1": "dpgd_0th", "dpzero.theorem2": "dpgd_0th", "dpzero.theorem3": "dpzero", "dpzero.dp_gd": "dp_gd"}
+OF = {theorem: method for printed in (PRINTED_WITHOUT_RANK, PRINTED) for method, theorem in printed.items()}
+METHODS = {theorem: OF[theorem] for theorem in bounds.THEOREMS if theorem in OF}
 RANKS = ((20.0, 3.6), (200.0, 5.9), (2_000.0, 8.18), (1e6, 14.4), (1e9, 21.3))  # (d, r), r = 1 + 1/2 + ... + 1/d
 SAMPLES = (1e3, 1e4, 1e5, 1e6)
 SPECTRA = ("flat", "inverse_sqrt", "inverse")

@@ -26,10 +26,10 @@ from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
 from bounds.symbols import GLOSSARY
 from bounds.validate import inside_unit, non_negative, one_of, positive, strict_door, whole_number
 
-METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 PRINTED = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem2", "dp_gd": "dpzero.dp_gd"}
-PRINTED_WITHOUT_RANK = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem1", "dp_gd": "dpzero.dp_gd"}
+PRINTED_WITHOUT_RANK = PRINTED | {"dpgd_0th": "dpzero.theorem1"}
 PRINTED_PL = {"dpzero": "dpzero.corollary_f4", "dpgd_0th": "dpzero.corollary_f3"}
+METHODS = tuple(PRINTED)
 
 
 @strict_door

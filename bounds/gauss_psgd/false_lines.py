@@ -53,7 +53,7 @@ ESCAPE = [
     FalseLine("printed_after_41", "E25", "text after (41)")
     .printed(2 * c * eta * rho * R * Gamma, "=", 2 * c / s)
     .says("2 c eta rho R Gamma = 2 c / s")
-    .holds("=", 2 * c / (s * sp.sqrt(iota)), by="gauss_psgd.lemma20:forty_one")
+    .holds("=", 2 * c / (s * sp.sqrt(iota)), by="gauss_psgd.lemma20:factor_h")
     .fails_at({**unit, c: 1}, at=IN_ALPHA),
     FalseLine("printed_42", "E4", "(42), proof of Lemma 20")
     .printed(

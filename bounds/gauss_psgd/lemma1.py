@@ -137,7 +137,7 @@ def reach() -> tuple[Step, ...]:
     )
 
 
-log_six = introduce("log_six", r"\Lambda_6", "inner logarithm of the first entry of (6)", 1e-3, 100, "proof")
+log_entry = introduce("log_entry", r"\Lambda_6", "inner logarithm of the first entry of (6)", 1e-3, 100, "proof")
 p_both = chance("p_both", r"\text{both}", "probability of a large noise and a small rest")
 
 # exp of the second entry of (6), as it has to be for the last step of Lemma 1
@@ -162,11 +162,13 @@ def lemma1() -> Derivation:
             *paper.PRINTED_LINES,
             paper.ALPHA_SMALL,
             line("log_ratio", log_ratio, "=", sp.log(R / (eta * r))).says("the inner logarithm of (46)").defined("(46)", signs=("far",)),
-            line("log_six", log_six, "=", paper.INNER)
+            line("log_entry", log_entry, "=", paper.INNER)
             .says("the inner logarithm of the first entry of (6)")
-            .defined("(6)", signs=("far_six",)),
+            .defined("(6)", signs=("far_in_entry",)),
             line("far", R / (eta * r), ">", 1).says("R is further than a step of noise, as the logarithm of (46) needs").assumed(),
-            line("first_entry", mu, ">=", paper.ENTRIES_OF_MU[0].xreplace({paper.INNER: log_six})).says("the first entry of (6)").assumed(),
+            line("first_entry", mu, ">=", paper.ENTRIES_OF_MU[0].xreplace({paper.INNER: log_entry}))
+            .says("the first entry of (6)")
+            .assumed(),
             line("lemma_20", p_fail, "<=", 6 * d * Gamma * log_ratio * tail)
             .says("Lemma 20, whose printed proof stops before it")
             .cited("Lemma 20 (33) of the paper; gauss_psgd.lemma20 goes as far as its proof"),
@@ -188,38 +190,38 @@ def lemma1() -> Derivation:
             .says("(29): assume that E, both runs stay within R for Gamma steps, has probability at least 3/4", "proof by contradiction")
             .reasoned("the negation of a slightly weaker claim than the lemma's"),
             by_block("first_factor", "the first entry of (6) is (46): the factor of its logarithm, in Gamma", 36 * d * Gamma, factor),
-            line("far_six", paper.INNER.args[0], ">", 1)
+            line("far_in_entry", paper.INNER.args[0], ">", 1)
             .says("the argument of the inner logarithm of (6), in psi and rho", "R times the root of mu is the distance in it")
             .by((sp.sqrt(mu), "far"), (1 / (sp.sqrt(mu) + 1), "log_factor >= 1"), at=("radius_in_psi",)),
-            line("inner_logarithm", log_ratio, "<=", log_six)
+            line("inner_logarithm", log_ratio, "<=", log_entry)
             .says("and its inner logarithm is at least log(R/(eta r))", "R times the root of mu is the distance in it, and mu >= 1")
             .by(
                 (half, Instance("exponential", -sp.log(mu))),
                 (1 / (2 * mu), "log_factor >= 1"),
                 at=("radius_in_psi",),
-                modulo=((1, "log_six"), (-1, "log_ratio")),
+                modulo=((1, "log_entry"), (-1, "log_ratio")),
             ),
-            line("forty_six", sp.exp(-iota), "<=", 1 / (36 * d * Gamma * log_ratio))
+            line("tail_of_all_steps", sp.exp(-iota), "<=", 1 / (36 * d * Gamma * log_ratio))
             .says("(46): iota is large enough", "the first entry of (6)")
             .by(
-                (1 / (factor * log_six), Instance("decay", (s, "first_entry"))),
-                (1 / (36 * d * Gamma * log_ratio * log_six), "inner_logarithm"),
+                (1 / (factor * log_entry), Instance("decay", (s, "first_entry"))),
+                (1 / (36 * d * Gamma * log_ratio * log_entry), "inner_logarithm"),
                 at=("iota",),
-                modulo=((-1 / (36 * d * Gamma * factor * log_six), "first_factor"),),
+                modulo=((-1 / (36 * d * Gamma * factor * log_entry), "first_factor"),),
             ),
             line("failure", p_fail, "<=", sp.Rational(1, 6))
             .says("(46), (47): the failure of Lemma 20", "exp(-iota) <= 1 / (36 d Gamma log(R/(eta r)))")
-            .by("lemma_20", (6 * d * Gamma * log_ratio, "forty_six")),
+            .by("lemma_20", (6 * d * Gamma * log_ratio, "tail_of_all_steps")),
             line("rounded_up", p_fail, "<=", sp.Rational(2, 9))
             .says("which the paper rounds up: the failure", "1/6 <= 2/9")
             .by("failure", sp.Rational(1, 18)),
-            line("forty_nine", p_rest, ">=", sp.Rational(7, 12))
+            line("rest_is_small", p_rest, ">=", sp.Rational(7, 12))
             .says("(49): with E, the others are small", "probability of an intersection, given Lemma 20")
             .by("intersection", (sp.Rational(3, 4), "rounded_up")),
             line("both", p_both, ">=", quarter)
             .says("both events hold with probability 1/4: the noise is large and the rest is small")
             .because("union of the complements, (32) and (49)")
-            .by("union", "likely", "forty_nine"),
+            .by("union", "likely", "rest_is_small"),
             line("strict", p_both, ">", quarter)
             .says("with 1/6 for 2/9 the probability of both is more than 1/4, which a strict contradiction needs", "7/24 > 6/24")
             .by("union", "intersection", *strict),

@@ -147,8 +147,8 @@ def lemma20() -> Derivation:
             .because("both runs start at the same point, so the first sampling errors agree")
             .reasoned("the coupling shares the sampling randomness"),
             *distance_and_change(c),
-            by_block("forty_one", "(41), with the root of iota that the text after it drops", eta * rho * R * Gamma * sp.sqrt(iota), 1 / s),
-            hessian_step(c, "forty_one"),
+            by_block("factor_h", "(41), with the root of iota that the text after it drops", eta * rho * R * Gamma * sp.sqrt(iota), 1 / s),
+            hessian_step(c, "factor_h"),
             line("two_roots", sp.sqrt(sum_sq * iota), "=", 2 * c * eta * M * sp.sqrt(Gamma) * iota * scale)
             .says("what Lemma 12 gives: one root of iota from the distance, one from the lemma (constant C of the lemma apart)")
             .because("insert the squared constants")

@@ -84,12 +84,12 @@ def lemma3() -> Derivation:
             line("cosines", -a_i * (a_i + a_j), "=", half * (a_j**2 - a_i**2 - (a_i + a_j) ** 2))
             .says("(57), a coordinate a_i of the gradient and a_j of the error: the law of cosines", "multiply out")
             .identity(),
-            line("fifty_six", F_next, "<=", F_now - eta * grad_est + eta / 2 * sq_est)
+            line("after_a_step", F_next, "<=", F_now - eta * grad_est + eta / 2 * sq_est)
             .says("(56): the loss after the step -eta g_hat_t", "eta M <= 1")
             .by("smooth", (M * eta / 2 * sq_est, "small_step")),
             line("one_step", F_next, "<=", F_now - eta / 2 * sq_grad + eta / 2 * sq_err)
             .says("(58): the squares of g_hat_t cancel, so the loss after the step is at most", "the law of cosines")
-            .by("fifty_six", modulo=((eta, "polarised"),)),
+            .by("after_a_step", modulo=((eta, "polarised"),)),
             line("averaged", eta / 2 * mean_grad, "<=", (F_first - F_last) / T + eta / 2 * mean_err)
             .says("(59): averaged over the steps, the decreases of F telescope", "the line holds at every step")
             .averaging("one_step"),
@@ -118,7 +118,7 @@ def corollary2() -> Derivation:
             line("split", sum_err, "<=", 2 * sum_zeta + 2 * sum_xi)
             .says("(60): nu = zeta + xi")
             .reasoned("in every step and coordinate", using=("twice",)),
-            line("sixty_one", sum_zeta, "<=", C * sigma**2 * number).says("(61) by Lemma 13: sum ||zeta||^2").certified(lemma_13),
+            line("sampling_errors", sum_zeta, "<=", C * sigma**2 * number).says("(61) by Lemma 13: sum ||zeta||^2").certified(lemma_13),
             line("lemma_10", zeta, "=", constant)
             .says("xi is norm-subGaussian with this constant")
             .cited("the same authors (2019), arXiv:1902.03736, Lemma 1; Lemma 10 of the paper"),
@@ -133,7 +133,7 @@ def corollary2() -> Derivation:
             line("twice", (a_i + a_j) ** 2, "<=", 2 * a_i**2 + 2 * a_j**2)
             .says("(60), a coordinate a_i of zeta and a_j of xi: ||zeta + xi||^2 <= 2 ||zeta||^2 + 2 ||xi||^2", "(a - b)^2 >= 0")
             .by((a_i - a_j) ** 2),
-            line("sixty_two", sum_xi, "<=", 8 * C * r**2 * d * number)
+            line("added_noises", sum_xi, "<=", 8 * C * r**2 * d * number)
             .says("(62): so the sum of the squared added noises ||xi||^2 is at most", "Lemma 13 with the constant of Lemma 10")
             .by("lemma_13", modulo=((-C * number * (zeta + constant), "lemma_10"),)),
             line("failure", p_sum, "<=", 2 * tail)
@@ -144,8 +144,8 @@ def corollary2() -> Derivation:
             .by(
                 "lemma_3",
                 (eta / 2, "split"),
-                (eta, "sixty_one"),
-                (eta, "sixty_two"),
+                (eta, "sampling_errors"),
+                (eta, "added_noises"),
                 (7 * C * eta * sigma**2, number),
                 (eta * psi**2 * number, "c_abs"),
                 at=("psi",),

@@ -54,15 +54,15 @@ def lemma4() -> Derivation:
             paper.ALPHA_SMALL,
             paper.SMALL_STEP_BY_5,
             *of_a_round(),
-            line("sixty_five", sum_err, "<=", noise * (tau + iota))
+            line("errors_of_the_round", sum_err, "<=", noise * (tau + iota))
             .says("(65): sum ||nu||^2, with c = 16 times the constant of Lemma 13; for a fixed tau, the paper has no union over tau")
             .cited("Lemmas 10 and 13 of the paper, as in Corollary 2"),
         ),
         steps=(
             *a_round(tau + iota),
-            line("seventy", -change, ">=", R**2 / (4 * eta * Gamma) - eta * noise * (Gamma + iota))
+            line("change_of_the_round", -change, ">=", R**2 / (4 * eta * Gamma) - eta * noise * (Gamma + iota))
             .says("(69), (70): for tau <= Gamma, the change of F", "both terms are smallest at tau = Gamma")
-            .by("sixty_eight", (R**2 / (4 * eta * tau * Gamma), "in_time"), (eta * noise, "in_time")),
+            .by("change_after_tau", (R**2 / (4 * eta * tau * Gamma), "in_time"), (eta * noise, "in_time")),
             by_block("comparison", "the number that compares iota with Gamma: s eta sqrt(rho alpha)", s * eta * root, small),
             line("two_Gamma", Gamma + iota, "<=", 2 * Gamma)
             .says("so Gamma + iota <= 2 Gamma", "Gamma = iota / (s eta sqrt(rho alpha)), rho alpha <= M^2, s >= 1 and mu >= 1")
@@ -82,13 +82,13 @@ def lemma4() -> Derivation:
             line("left", -change, ">=", (2 / iota - c / (16 * C)) * Phi)
             .says("which leaves a decrease of (2/iota - c/(16 C)) Phi, not Phi; it is not even positive once iota >= 32 C / c")
             .because("Gamma + iota <= 2 Gamma")
-            .by("seventy", (eta * noise, "two_Gamma"), modulo=((1, "first_term"), (-1, "second_term"))),
+            .by("change_of_the_round", (eta * noise, "two_Gamma"), modulo=((1, "first_term"), (-1, "second_term"))),
         ),
     )
 
 
 def of_a_round() -> tuple[Step, ...]:
-    """Return what is taken about a round that succeeds; `small_step`, and `sixty_five` on its errors, come with the block."""
+    """Return what is taken about a round that succeeds; `small_step`, and `errors_of_the_round` on its errors, come with the block."""
     succeeds = Reasoned("that is what it is to succeed")
     return (
         BY_LEMMA_3,
@@ -108,8 +108,8 @@ def a_round(count: sp.Expr) -> tuple[Step, ...]:
         .by((2 / eta, "lemma_3")),
         line("covered", moved_sq, "<=", -4 * eta * tau * change + 4 * eta**2 * tau * c * psi**2 * count)
         .says("(67): so the squared distance that the round covers", "(66), (65)")
-        .by("moved", (2 * eta**2 * tau, "gradients"), (4 * eta**2 * tau, "sixty_five")),
-        line("sixty_eight", -change, ">=", R**2 / (4 * eta * tau) - eta * c * psi**2 * count)
+        .by("moved", (2 * eta**2 * tau, "gradients"), (4 * eta**2 * tau, "errors_of_the_round")),
+        line("change_after_tau", -change, ">=", R**2 / (4 * eta * tau) - eta * c * psi**2 * count)
         .says("(68): solved for the change of F", "||x_tau - x_0|| >= R")
         .by((1 / (4 * eta * tau), "covered"), (1 / (4 * eta * tau), "succeeds")),
     )

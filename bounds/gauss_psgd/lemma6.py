@@ -110,7 +110,7 @@ def lemma6() -> Derivation:
             .says("so some escape phase fails with probability at most omega / 2, when the logarithm is to base 2")
             .because("union bound over N phases")
             .by("union", (escapes, "phase")),
-            line("seventy_nine", paper.T_EFF * Q, "=", paper.T_PRINTED)
+            line("steps_of_all_tries", paper.T_EFF * Q, "=", paper.T_PRINTED)
             .says("(79), with Q of (78)", "each step is repeated at most Q times")
             .identity((paper.T_EFF, "Q")),
             line("last_phase")

@@ -60,7 +60,7 @@ def lemma8() -> Derivation:
             .reasoned("Taylor's theorem, as in Lemma 3"),
             line("cauchy", est**2 - grad_est, "<=", err * est)
             .says("(92): <g_hat - grad F, g_hat> <= ||nu|| ||g_hat||")
-            .reasoned("Cauchy-Schwarz", using=("ninety_two",)),
+            .reasoned("Cauchy-Schwarz", using=("in_coordinates",)),
             line("estimate_is_near", est, "<=", grad + err).says("||g_hat|| against the gradient").certified(near),
             line("gradient_is_near", grad, "<=", est + err).says("the gradient against ||g_hat||").certified(near),
             line("large", grad, ">=", 4 * chi).says("a gradient of at least 4 chi").case(),
@@ -72,7 +72,7 @@ def lemma8() -> Derivation:
             line("falls", F_first - F_last, "<=", U).says("F falls by U at most").reasoned("Assumption 2: max F - min F <= U"),
         ),
         steps=(
-            line("ninety_two", -eta * a_i * a_j + eta / 2 * a_j**2, "=", eta * (a_j - a_i) * a_j - eta / 2 * a_j**2)
+            line("in_coordinates", -eta * a_i * a_j + eta / 2 * a_j**2, "=", eta * (a_j - a_i) * a_j - eta / 2 * a_j**2)
             .says("(92), a coordinate a_i of the gradient and a_j of the estimate")
             .because("Cauchy-Schwarz then bounds the first term by eta ||nu|| ||g_hat||")
             .identity(),

@@ -30,7 +30,7 @@ METHODS = ("gauss_psgd",)
 
 
 @strict_door
-def recommend_sosp(
+def recommend(
     method: str,
     *,
     n: float,

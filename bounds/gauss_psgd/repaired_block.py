@@ -119,7 +119,7 @@ def repaired_block() -> Derivation:
             line("rounds", sp.Rational(8, 7) ** (-Q), "<=", omega / (2 * escapes)).says("Q is large enough").assumed(),
             line("enough_T", T, ">=", escapes * (Q * Gamma + 1)).says("T covers all estimates").assumed(),
             *of_a_round(),
-            line("sixty_five", sum_err, "<=", noise * (Gamma + iota))
+            line("errors_of_the_round", sum_err, "<=", noise * (Gamma + iota))
             .says("(65) at tau = Gamma: the squared errors of the tau <= Gamma steps of a round, for every tau at once")
             .cited("Lemmas 10 and 13 of the paper; the sum grows with tau, and errors that are not drawn are 0"),
             line("length", err_norm, "<=", LENGTH).says("(73) by Lemma 5").shown("gauss_psgd.lemma5", "bound"),
@@ -247,9 +247,9 @@ def repaired_block() -> Derivation:
             .by((sp.Rational(1, 2), "single_run"), (sp.Rational(1, 2), "one_of_two"), sp.Rational(1, 8)),
             paper.ENOUGH_TRIES,
             *a_round(Gamma + iota),
-            line("seventy", -change, ">=", R**2 / (4 * eta * Gamma) - eta * noise * (Gamma + iota))
+            line("change_of_the_round", -change, ">=", R**2 / (4 * eta * Gamma) - eta * noise * (Gamma + iota))
             .says("Lemma 4, (70): the change of F", "tau <= Gamma")
-            .by("sixty_eight", (R**2 / (4 * eta * tau * Gamma), "in_time")),
+            .by("change_after_tau", (R**2 / (4 * eta * tau * Gamma), "in_time")),
             line("noise_term", 2 * noise * eta * Gamma, "<=", Phi)
             .says("the noise term of (70) is at most Phi, psi that of the errors", "sqrt(c) psi is at most alpha / (4 s^(3/2) mu^(5/2))")
             .by(
@@ -259,7 +259,7 @@ def repaired_block() -> Derivation:
             ),
             line("decreases", -change, ">=", Phi)
             .says("so a round that succeeds decreases F by Phi", "the first term is 2 Phi, and iota <= Gamma")
-            .by("seventy", "noise_term", (eta * noise, "few"), modulo=((1, "worth"),)),
+            .by("change_of_the_round", "noise_term", (eta * noise, "few"), modulo=((1, "worth"),)),
             line("covers", chi, ">=", LENGTH)
             .says("Lemma 5: chi covers every error", "chi >= 4 sqrt(C) s mu^2 psi, and mu is at least the third entry of (6)")
             .by("chi_1", (4 * sp.sqrt(C) * s * psi, mu + third, "third_entry")),

@@ -117,7 +117,7 @@ doubled, rate = sp.log(2), sp.log(sp.Rational(8, 7))
 def repaired() -> Derivation:
     """Carry the lines of the block over to whole numbers, for which its entries have room."""
     larger = Reasoned("chi is the larger of two", using=("chi",))
-    least_s, step_41 = LEAST_S.relation, paper.HESSIAN_PART_SMALL.relation
+    least_s, hessian_part_small = LEAST_S.relation, paper.HESSIAN_PART_SMALL.relation
     N = paper.NUMBER
     number = 160 * sp.sqrt(2)
     roots = sp.sqrt(Gamma + 1) + sp.sqrt(Gamma_whole)
@@ -138,7 +138,7 @@ def repaired() -> Derivation:
             third_entry,
             line("escape_entry", mu, ">=", ESCAPE_REPAIRED).says("the fourth entry of mu").assumed(),
             line("least_s", least_s.lhs, ">=", least_s.rhs).says("s >= (160 c C)^2 with c = 2 sqrt(2)").assumed(),
-            line("step_41", step_41.lhs, "<=", step_41.rhs).says("(41) with c = 2 sqrt(2)").assumed(),
+            line("hessian_part_small", hessian_part_small.lhs, "<=", hessian_part_small.rhs).says("(41) with c = 2 sqrt(2)").assumed(),
             line("c_31", c_31, "=", 2 * sp.sqrt(2)).says("the least constant of (31)").defined(),
             line("log_far", log_far, "=", sp.log(2 * R / (eta_whole * r)))
             .says("the logarithm of the first entry")
@@ -180,12 +180,12 @@ def repaired() -> Derivation:
             .says("T covers all estimates of the rounds", "(Q + 1) (Gamma + 1) is at least the product of the whole numbers")
             .by((N * (Gamma + 1), "Q_next"), (N * Q_whole, "Gamma_next"), at=("N",), modulo=((1, "T"),)),
             line("constant", c_31, ">=", 2 * sp.sqrt(2)).says("c_31 is at least 2 sqrt(2)").because("it is that").identity((1, "c_31")),
-            line("product_41", eta * rho * R * Gamma * sp.sqrt(iota), "=", 1 / s)
+            line("factor_h", eta * rho * R * Gamma * sp.sqrt(iota), "=", 1 / s)
             .says("(41): the factor of the part of the Hessian, with Gamma and R", "insert the block")
             .inserting("eta", "Gamma", "radius", "iota"),
             line("large_s", s, ">=", 80 * c_31)
             .says("s is at least 80 c_31", "(41)")
-            .by((number * s, "step_41"), modulo=((number * s, "product_41"), (-80, "c_31"))),
+            .by((number * s, "hessian_part_small"), modulo=((number * s, "factor_h"), (-80, "c_31"))),
             line("larger_s", s, ">=", (160 * c_31 * C) ** 2)
             .says("s is at least (160 c_31 C)^2", "c_31 = 2 sqrt(2)")
             .by("least_s", modulo=((-((160 * C) ** 2) * (c_31 + 2 * sp.sqrt(2)), "c_31"),)),

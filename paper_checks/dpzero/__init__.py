@@ -6,30 +6,14 @@ the formulas of the paper. Sources name section, equation, table or line: the te
 
 from __future__ import annotations
 
-from paper_checks.dpzero import (
-    algorithms,
-    assumptions,
-    corollaries_f,
-    definition_2_1,
-    figures,
-    lemma_2_2,
-    lemma_c1,
-    lemma_c2,
-    privacy_clause,
-    randomness,
-    remark_f5,
-    remarks_4,
-    section4,
-    sharper,
-    table1,
-    tables,
-    theorem1,
-    theorem2,
-    theorem3,
-)
+from importlib import import_module
 
-PRIVACY = (definition_2_1, lemma_2_2, privacy_clause)
-ASSUMED = (assumptions, lemma_c1, lemma_c2)
-STATED = (theorem1, theorem2, theorem3, section4, remarks_4, corollaries_f, remark_f5, table1, tables)
-RUN = (algorithms, randomness, sharper, figures)
-CLAIMS = tuple(claim for part in (*PRIVACY, *ASSUMED, *STATED, *RUN) for claim in part.CLAIMS)
+from paper_checks.verdict import Claim
+
+MODULES = """
+    definition_2_1 lemma_2_2 privacy_clause
+    assumptions lemma_c1 lemma_c2
+    theorem1 theorem2 theorem3 section4 remarks_4 corollaries_f remark_f5 table1 tables
+    algorithms randomness sharper figures
+"""
+CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

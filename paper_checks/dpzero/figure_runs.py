@@ -19,6 +19,7 @@ import numpy as np
 
 from bounds import privacy
 from paper_checks.experiment import sigma_table
+from synthetic import grid_first, grid_zeroth
 from synthetic.dpzero import DIRECTION_LAWS
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, clustered_mean
@@ -40,9 +41,9 @@ from synthetic.validate import (
 )
 from synthetic.workers import local_processes
 
-METHODS = ("dpgd_0th", "dpzero", "dp_gd")
-ZEROTH_ORDER: tuple[str, ...] = ("dpgd_0th", "dpzero")
-FIRST_ORDER: tuple[str, ...] = ("dp_gd",)
+ZEROTH_ORDER = tuple(sorted(grid_zeroth.VECTOR_NOISE))  # the order is part of the addresses of stored cells
+FIRST_ORDER = grid_first.METHODS
+METHODS = ZEROTH_ORDER + FIRST_ORDER
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from paper_checks.examine.orders import Order, at_values, count, invariance
 from paper_checks.examine.proofs import chain, derived, whole_proof
 from paper_checks.examine.runs import run_below
 from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
-from synthetic.contents import constructor
+from synthetic import objectives
 from synthetic.dpzero import Run
 from synthetic.objectives import Objective
 
@@ -138,7 +138,7 @@ def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:
 
 def bound_against_runs(*, theorem: str, objective: str, d: int, n: int, epsilon: float, delta: float, runs: int, seed: int) -> Finding:
     """Run the theorem's schedule and compare the mean squared gradient norm with the bound that the theorem states."""
-    one: Objective = constructor(objective)("inverse", d, n, seed)
+    one: Objective = getattr(objectives, objective)("inverse", d, n, seed)
     failing = missing(theorem, one, epsilon, delta)
     if failing:
         return not_testable(f"{one.name} does not meet the assumptions of {theorem}: {failing}", {"fails": failing})

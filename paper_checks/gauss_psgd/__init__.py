@@ -6,44 +6,13 @@ Definitions 6 and 7 with Corollary 3; the other definitions, the assumptions and
 
 from __future__ import annotations
 
-from paper_checks.gauss_psgd import (
-    algorithm1,
-    algorithm4,
-    algorithms_2_and_3,
-    appendix_e,
-    block,
-    corollary3,
-    definition_8_lemmas_16_17,
-    discussion,
-    exponents,
-    lemma1,
-    lemma2,
-    lemma3,
-    lemma4,
-    lemmas_5_and_6,
-    lemmas_7_to_9,
-    lemmas_10_to_15,
-    lemmas_18_to_20,
-    rates,
-    scaled,
-    theorem1,
-    theorem2,
-    theorem3,
-    theorem4,
-)
+from importlib import import_module
 
-ESCAPING = (block, lemmas_18_to_20, lemma1, lemma2, lemma3, lemma4, lemmas_5_and_6, theorem1)
-PRIVATE = (
-    algorithms_2_and_3,
-    lemmas_7_to_9,
-    algorithm1,
-    theorem2,
-    exponents,
-    rates,
-    theorem3,
-    definition_8_lemmas_16_17,
-    algorithm4,
-    theorem4,
-)
-MODULES = (*ESCAPING, *PRIVATE, lemmas_10_to_15, corollary3, discussion, appendix_e, scaled)
-CLAIMS = tuple(claim for module in MODULES for claim in module.CLAIMS)
+from paper_checks.verdict import Claim
+
+MODULES = """
+    block lemmas_18_to_20 lemma1 lemma2 lemma3 lemma4 lemmas_5_and_6 theorem1
+    algorithms_2_and_3 lemmas_7_to_9 algorithm1 theorem2 exponents rates theorem3 definition_8_lemmas_16_17 algorithm4 theorem4
+    lemmas_10_to_15 corollary3 discussion appendix_e scaled
+"""
+CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

@@ -201,7 +201,7 @@ CLAIMS = (
     .says("2 c eta rho R Gamma = 2 c / s", r"2c\eta\rho\mathcal{R}\Gamma = \frac{2c}s")
     .refuted("a root of iota is missing on the left")
     .corrected("2 c eta rho R Gamma sqrt(iota) = 2 c / s", r"2c\eta\rho\mathcal{R}\Gamma\sqrt\iota = \frac{2c}s")
-    .closed(false_line, "lemma20: forty_one"),
+    .closed(false_line, "lemma20: factor_h"),
     *claim("gauss_psgd.lemma20.printed_42", "(42), proof of Lemma 20", Kind.INEQUALITY)
     .says("Lemma 12 gives ||P_sg(t+1)|| <= 2 c eta M sqrt(Gamma) b(t) eta r sqrt(iota)")
     .formula(r"\|\mathscr{P}_{sg}(t+1)\| \le 2c\eta M\sqrt\Gamma\,\mathfrak{b}(t)\eta r\sqrt\iota")

@@ -122,7 +122,7 @@ CLAIMS = (
     .says("The number of steps is at most T_effective Q", r"T \le T_{\text{effective}}\cdot Q = \frac{13Us^2\mu^4}{5\chi^2\eta}" + ESCAPES)
     .refuted("the last phase, which fails, is not counted")
     .corrected("At most Q (T_effective + Gamma)", r"T \le Q(T_{\text{effective}} + \Gamma)")
-    .closed(false_line, "steps_with_the_last_phase; lemma6: seventy_nine"),
+    .closed(false_line, "steps_with_the_last_phase; lemma6: steps_of_all_tries"),
     reading("gauss_psgd.lemma5.printed_cited", "proof of Lemma 5, by Corollary 3", Kind.INEQUALITY)
     .says("The constant that Corollary 3 gives for nu_t = zeta_t + xi_t is, up to an absolute constant, sqrt(sigma^2 + r^2 d)")
     .formula(r"\text{By Corollary 3: } \nu_t \sim \operatorname{nSG}(C\sqrt{\sigma^2 + r^2d})")

@@ -14,7 +14,7 @@ from bounds.gauss_psgd import feasibility
 from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.columns import Plan
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, printed_drift_limit
-from bounds.gauss_psgd.recommend import exact_constant, recommend_sosp
+from bounds.gauss_psgd.recommend import exact_constant, recommend
 from paper_checks.examine.judge import ROUNDING
 from paper_checks.examine.proofs import STOPS, whole_proof
 from paper_checks.examine.search import Cases, deviations
@@ -46,7 +46,7 @@ def constant_of_definition8(*, deltas: tuple[float, ...]) -> Cases:
 @lru_cache
 def recommended(epsilon: float, m: int, n: float) -> Plan:
     """Return the recommendation for PROBLEM with n samples."""
-    return recommend_sosp("gauss_psgd", **PROBLEM | {"n": n}, epsilon=epsilon, m=m)
+    return recommend("gauss_psgd", **PROBLEM | {"n": n}, epsilon=epsilon, m=m)
 
 
 def releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float = PROBLEM["n"]) -> Finding:

@@ -16,7 +16,7 @@ from bounds import privacy
 from bounds.gauss_psgd import scaled
 from bounds.gauss_psgd.columns import Schedule
 from bounds.gauss_psgd.fixed_point import Problem
-from bounds.gauss_psgd.recommend import Knobs, exact_constant, recommend_sosp
+from bounds.gauss_psgd.recommend import Knobs, exact_constant, recommend
 from bounds.gauss_psgd.scaled import covered, scaled_plan, smallest_scaled
 from bounds.strategies import log_uniform
 
@@ -28,7 +28,7 @@ PROBLEM = Problem(**COSINES)
 
 def test_the_pilot_is_found_again():
     """Random-phase cosines, d = 10, n = 1e6, epsilon = 8, accuracy 0.3: eta = 0.548, radius 0.164, Gamma 20, kappa 0.5, b_1 = n/40."""
-    plan = recommend_sosp("gauss_psgd", **COSINES, alpha=0.3).scaled
+    plan = recommend("gauss_psgd", **COSINES, alpha=0.3).scaled
     assert (plan.Gamma, plan.Q) == (20, 8)  # 6 / 0.3 in floats is above 20, which must not give 21
     assert plan.eta == pytest.approx(0.548, abs=5e-4)
     assert plan.radius == pytest.approx(0.164, abs=5e-4)
@@ -89,7 +89,7 @@ def test_knobs_do_what_they_say():
 @pytest.mark.parametrize(("value", "length"), [(10.0, 1.0), (1.0, 0.1), (3.0, 7.0)])
 def test_other_units_give_the_same_plan(value, length):
     scaled = dict(COSINES, L=COSINES["L"] * value / length, ell=value / length**2, rho=value / length**3, U=COSINES["U"] * value)
-    one, two = recommend_sosp("gauss_psgd", **COSINES), recommend_sosp("gauss_psgd", **scaled)
+    one, two = recommend("gauss_psgd", **COSINES), recommend("gauss_psgd", **scaled)
     assert two.scaled.accuracy == pytest.approx(one.scaled.accuracy * value / length, rel=1e-5)
     assert (two.scaled.Gamma, two.scaled.T, two.scaled.fresh) == (one.scaled.Gamma, one.scaled.T, one.scaled.fresh)
     assert two.scaled.drift_limit == pytest.approx(one.scaled.drift_limit * length**2, rel=1e-5)
@@ -97,7 +97,7 @@ def test_other_units_give_the_same_plan(value, length):
 
 
 def test_the_caveats_say_what_the_numbers_do_not():
-    plan = recommend_sosp("gauss_psgd", **COSINES)
+    plan = recommend("gauss_psgd", **COSINES)
     text = " ".join(plan.caveats)
     assert all(caveat.endswith(".") and caveat[0].isupper() for caveat in plan.caveats)
     assert f"alpha = {plan.printed.accuracy:.4g} is above min(L, ell^2/rho) = 1: nothing is promised" in text
@@ -109,24 +109,24 @@ def test_the_caveats_say_what_the_numbers_do_not():
     assert not plan.printed.runnable
     assert plan.scaled.runnable
     assert plan.printed_within_budget > plan.printed_promise.first_n
-    noisy = recommend_sosp("gauss_psgd", **dict(COSINES, epsilon=16.0), alpha=0.05)
+    noisy = recommend("gauss_psgd", **dict(COSINES, epsilon=16.0), alpha=0.05)
     assert any("is not private" in caveat for caveat in noisy.caveats)
     assert any("more noise than in the pilots" in caveat for caveat in noisy.caveats)
     assert exact_constant(16.0, 1e-5) > exact_constant(1.0, 1e-5)
-    far = recommend_sosp("gauss_psgd", **dict(COSINES, n=1e7), s=1.0, C_abs=1e-4)
+    far = recommend("gauss_psgd", **dict(COSINES, n=1e7), s=1.0, C_abs=1e-4)
     assert far.printed_promise.vacuous == (far.printed.accuracy >= 1)
     window = Problem(n=1e6, d=50, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0)
     for epsilon, inside in ((1.0, True), (8.0, False)):
-        found = recommend_sosp("gauss_psgd", **{**asdict(window), "epsilon": epsilon})
+        found = recommend("gauss_psgd", **{**asdict(window), "epsilon": epsilon})
         assert any("does not follow from its proof" in caveat for caveat in found.caveats) == inside
-    vacuous = recommend_sosp("gauss_psgd", **dict(COSINES, n=1_000, epsilon=0.5))
+    vacuous = recommend("gauss_psgd", **dict(COSINES, n=1_000, epsilon=0.5))
     assert any("even a run that" in caveat for caveat in vacuous.caveats)
-    assert "theorem3" in recommend_sosp("gauss_psgd", **COSINES, m=5).printed.theorem
+    assert "theorem3" in recommend("gauss_psgd", **COSINES, m=5).printed.theorem
 
 
 @pytest.mark.parametrize("epsilon", [50.0, 200.0])
 def test_the_noise_of_definition_8_times_the_factor_of_the_caveat_is_private_and_no_more(epsilon):
-    text = " ".join(recommend_sosp("gauss_psgd", **dict(COSINES, epsilon=epsilon), alpha=0.3).caveats)
+    text = " ".join(recommend("gauss_psgd", **dict(COSINES, epsilon=epsilon), alpha=0.3).caveats)
     (factor,) = re.findall(r"it must be (\S+) times as large", text)
     definition = math.sqrt(2 * math.log(1.25 / 1e-5)) / epsilon
     exact = privacy.sigma_gaussian(epsilon=epsilon, delta=1e-5, T=1, sensitivity=1.0)
@@ -134,7 +134,7 @@ def test_the_noise_of_definition_8_times_the_factor_of_the_caveat_is_private_and
 
 
 def test_delta_is_compared_with_the_records_of_all_clients():
-    one, many = (" ".join(recommend_sosp("gauss_psgd", **dict(COSINES, n=5_000), m=m).caveats) for m in (1, 8))
+    one, many = (" ".join(recommend("gauss_psgd", **dict(COSINES, n=5_000), m=m).caveats) for m in (1, 8))
     assert "With delta" not in one
     assert "of the 40,000 records" in many
 
@@ -142,7 +142,7 @@ def test_delta_is_compared_with_the_records_of_all_clients():
 @pytest.mark.parametrize(("s", "C_abs"), [(1.0, 1.0), (1.0, 1 / 256), (None, 1.0)])
 def test_the_repaired_rounds_are_whole_and_the_step_goes_with_them(s, C_abs):
     """eta Gamma sqrt(rho alpha) is mu: with the step of the real Gamma it would be more, and (42) and Lemma 4 fail at the least s."""
-    plan = recommend_sosp("gauss_psgd", **COSINES, s=s, C_abs=C_abs).repaired
+    plan = recommend("gauss_psgd", **COSINES, s=s, C_abs=C_abs).repaired
     assert plan.Gamma == int(plan.Gamma) >= 1
     assert plan.eta * plan.Gamma * math.sqrt(COSINES["rho"] * plan.accuracy) == pytest.approx(plan.log_factor, rel=1e-12)
 
@@ -150,7 +150,7 @@ def test_the_repaired_rounds_are_whole_and_the_step_goes_with_them(s, C_abs):
 @pytest.mark.parametrize("n", [1e13, 1e16, 1e38])
 def test_the_repaired_accuracy_is_that_of_its_own_whole_batches(n):
     """At n = 1e16 a batch of O2 has 5.55 samples, rounded down to 5: its noise is larger than that of the real number."""
-    found = recommend_sosp("gauss_psgd", **dict(COSINES, n=n))
+    found = recommend("gauss_psgd", **dict(COSINES, n=n))
     plan = found.repaired
     assert plan.runnable
     sampling = math.log(2 * COSINES["d"]) ** 2 * (COSINES["L"] ** 2 / plan.b_1 + COSINES["ell"] ** 2 * plan.drift_limit / plan.b_2)
@@ -165,7 +165,7 @@ def test_the_repaired_accuracy_is_that_of_its_own_whole_batches(n):
 @pytest.mark.parametrize(("C_abs", "least", "printed"), [(1.0, 204_800.0, 51_200.0), (0.01, 226.28, 51_200.0)])
 def test_an_s_that_the_proof_does_not_allow_promises_nothing_at_any_n(C_abs, least, printed):
     for s in (least, 0.999 * least):
-        plan = recommend_sosp("gauss_psgd", **dict(COSINES, n=1e66), s=s, C_abs=C_abs)
+        plan = recommend("gauss_psgd", **dict(COSINES, n=1e66), s=s, C_abs=C_abs)
         assert plan.repaired_promise.vacuous == (s < least)
         assert math.isfinite(plan.repaired_promise.first_n) == (s == least)
         assert any(f"Repaired parameters: s = {s:g} is below {least:g}" in caveat for caveat in plan.caveats) == (s < least)
@@ -186,7 +186,7 @@ def test_what_is_planned_can_be_run_only_where_the_samples_cover_it(monkeypatch)
 
 
 def test_as_json():
-    plan = recommend_sosp("gauss_psgd", **dict(COSINES, n=1e4), alpha=0.9)
+    plan = recommend("gauss_psgd", **dict(COSINES, n=1e4), alpha=0.9)
     found = json.loads(plan.json())
     assert found["scaled"]["Gamma"] == plan.scaled.Gamma
     assert found["scaled"]["log_factor"] is None
@@ -195,7 +195,7 @@ def test_as_json():
 
 def test_a_plan_whose_batches_are_empty_has_no_batches_and_no_noise():
     """b_1 = 0 and sigma = inf would be read as numbers: to draw no sample and to add infinite noise."""
-    plan = recommend_sosp("gauss_psgd", **COSINES)
+    plan = recommend("gauss_psgd", **COSINES)
     assert (plan.repaired.b_1, plan.repaired.sigma_fresh) == (0, math.inf)
     found = json.loads(plan.json())
     gone = {"b_1", "b_2", "fresh", "samples", "drift_limit", "sigma_fresh", "sigma_difference"}
@@ -211,7 +211,7 @@ def test_a_plan_whose_batches_are_empty_has_no_batches_and_no_noise():
 
 
 def test_as_a_table():
-    plan = recommend_sosp("gauss_psgd", **dict(COSINES, n=1e4), alpha=0.9)
+    plan = recommend("gauss_psgd", **dict(COSINES, n=1e4), alpha=0.9)
     table = plan.latex()
     assert table.count(r" \\") == len(Schedule.ROWS) + 4
     assert all(line.count("&") == 3 for line in table.splitlines() if line.endswith(r"\\"))
@@ -233,7 +233,7 @@ def test_as_a_table():
 )
 def test_what_cannot_be_meant(change, sentence):
     with pytest.raises(ValueError, match=sentence):
-        recommend_sosp(**{"method": "gauss_psgd", **COSINES, **change})
+        recommend(**{"method": "gauss_psgd", **COSINES, **change})
 
 
 WRONG_KNOBS = [({"Q": 0}, "Q = 0"), ({"K": -1.0}, "K = -1.0"), ({"extra_fresh": 0.5}, "extra_fresh = 0.5"), ({"drift_limit": 0.0}, "drift")]
@@ -247,8 +247,8 @@ def test_knobs_that_cannot_be_meant(knobs, sentence):
 
 def test_numbers_need_no_computer_algebra():
     script = (
-        "import sys\nfrom bounds.gauss_psgd.recommend import recommend_sosp\n"
-        "recommend_sosp('gauss_psgd', n=1e6, d=10, epsilon=1.0, delta=1e-5, L=3.0, ell=1.0, rho=1.0, U=10.0).json()\n"
+        "import sys\nfrom bounds.gauss_psgd.recommend import recommend\n"
+        "recommend('gauss_psgd', n=1e6, d=10, epsilon=1.0, delta=1e-5, L=3.0, ell=1.0, rho=1.0, U=10.0).json()\n"
         "heavy = {'sympy', 'numba', 'matplotlib', 'hypothesis'} & set(sys.modules)\nassert not heavy, heavy\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(__file__).parents[2], capture_output=True)

@@ -11,7 +11,7 @@ from bounds import privacy
 from bounds.gauss_psgd.columns import OF_BATCHES
 from bounds.gauss_psgd.fixed_point import Problem, printed_drift_limit
 from bounds.gauss_psgd.rates import largest_dimension, rates
-from bounds.gauss_psgd.recommend import recommend_sosp
+from bounds.gauss_psgd.recommend import recommend
 from bounds.gauss_psgd.scaled import Knobs, calls_within, covered, scaled_plan, smallest_scaled
 
 GIVEN = dict(n=3e5, d=12, epsilon=1.7, delta=1e-6, L=2.0, ell=1.3, rho=0.8, U=5.0, m=3)
@@ -148,7 +148,7 @@ def test_what_exists_of_a_plan_with_so_large_batches(b_1, b_2, there):
 
 
 def test_rows_have_a_number_or_the_word_none():
-    plan = recommend_sosp("gauss_psgd", **GIVEN)
+    plan = recommend("gauss_psgd", **GIVEN)
     head, numbers, rest = plan.rows()
     assert head == [("", "as printed", "repaired", "scaled")]
     for name, *values in numbers:
@@ -165,7 +165,7 @@ def test_rows_have_a_number_or_the_word_none():
 def test_what_is_left_out_of_a_recommendation():
     said = dict(m=1, omega=0.1, alpha=None, knobs=Knobs(), s=None, C_abs=1.0, base="e")
     given = {name: value for name, value in GIVEN.items() if name != "m"}
-    assert recommend_sosp("gauss_psgd", **given).json() == recommend_sosp("gauss_psgd", **given, **said).json()
+    assert recommend("gauss_psgd", **given).json() == recommend("gauss_psgd", **given, **said).json()
 
 
 SCALED = {  # of the problem and the plan, what each sentence about a scaled plan asks
@@ -179,14 +179,14 @@ SCALED = {  # of the problem and the plan, what each sentence about a scaled pla
 @pytest.mark.parametrize("n", [4e3, 3e5])
 def test_sentences_about_a_scaled_plan(alpha, n):
     given = {**GIVEN, "n": n}
-    plan = recommend_sosp("gauss_psgd", **given, alpha=alpha, knobs=Knobs(k_eta=1.2))
+    plan = recommend("gauss_psgd", **given, alpha=alpha, knobs=Knobs(k_eta=1.2))
     text = " ".join(plan.caveats)
     for words, asked in SCALED.items():
         assert (words in text) == asked(Problem(**given), plan.scaled, 8.0), words
 
 
 def test_the_ceiling_itself_says_nothing():
-    plan = recommend_sosp("gauss_psgd", **GIVEN, alpha=2.0)
+    plan = recommend("gauss_psgd", **GIVEN, alpha=2.0)
     assert Problem(**GIVEN).ceiling == 2.0
     assert "alpha = 2 is not below min(L, ell^2/rho) = 2" in " ".join(plan.caveats)
 
@@ -194,7 +194,7 @@ def test_the_ceiling_itself_says_nothing():
 def test_a_step_of_exactly_one_over_ell_is_allowed():
     """eta = k_eta sqrt(rho alpha) / ell^2."""
     given = {**GIVEN, "ell": 1.0, "rho": 1.0}
-    said = [" ".join(recommend_sosp("gauss_psgd", **given, alpha=0.25, knobs=Knobs(k_eta=k)).caveats) for k in (2.0, 2.01)]
+    said = [" ".join(recommend("gauss_psgd", **given, alpha=0.25, knobs=Knobs(k_eta=k)).caveats) for k in (2.0, 2.01)]
     assert ["where Lemma 3 stops to hold" in one for one in said] == [False, True]
 
 

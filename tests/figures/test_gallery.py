@@ -9,36 +9,30 @@ import numpy as np
 import pytest
 
 from bounds.strict_json import strict_json
-from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection, style
+from figures import style
 from paper_checks.dpzero import figure_runs
+from tests.papers import PAPERS, joined, of
+from theory_lab.methods import METHODS
+from theory_lab.methods.record import resolved
 
 GALLERY = Path(__file__).parents[2] / "figures" / "gallery"
-PAPERS = {
-    **{f"dpzero-{k}": figure_runs.PAPER for k in (1, 2, 3)},
-    **{one.NAME: one.PAPER for one in (psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection)},
-}  # fmt: skip
+MODULES = {name: resolved(where) for one in METHODS.values() if one.figures for name, where in one.figures.parts.items()}
+RECORDS, LESS = joined("commands.RECORDS"), joined("commands.LESS")
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", MODULES)
 def test_the_committed_figure_is_that_of_the_defaults(name):
     kept = json.loads((GALLERY / f"{name}.json").read_text(encoding="utf-8"))
-    assert kept["experiment"] == json.loads(json.dumps(asdict(PAPERS[name])))
+    assert kept["experiment"] == json.loads(json.dumps(asdict(MODULES[name].PAPER)))
     assert kept["figure"] == name
     assert set(kept["versions"]) == set(style.versions())
 
 
-@pytest.mark.parametrize("name", ["psgd-digits", "psgd-distributed", "psgd-escape", "psgd-rate", "psgd-selection"])
+@pytest.mark.parametrize("name", RECORDS)
 def test_a_figure_says_of_itself_what_the_committed_one_says(name):
     """In the same words, whatever the numbers."""
-    from tests.figures import test_psgd_drawn as some
-    from tests.figures import test_psgd_drawn_others as others
-
-    record = {
-        "psgd-digits": others.digits_record, "psgd-distributed": some.distributed_record, "psgd-escape": others.escape_record,
-        "psgd-rate": some.rate_record, "psgd-selection": others.selection_record,
-    }[name]()  # fmt: skip
-    module = {one.NAME: one for one in (psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection)}[name]
-    kept, said = json.loads((GALLERY / f"{name}.json").read_text(encoding="utf-8")), json.loads(strict_json(module.provenance(record)))
+    said = json.loads(strict_json(MODULES[name].provenance(resolved(RECORDS[name])())))
+    kept = json.loads((GALLERY / f"{name}.json").read_text(encoding="utf-8"))
     assert set(kept) == {*said, "versions"}
     for key, words in said.items():
         assert type(words) is type(kept[key])
@@ -46,22 +40,9 @@ def test_a_figure_says_of_itself_what_the_committed_one_says(name):
             assert words == kept[key]
 
 
-LESS = {
-    **{f"dpzero-{k}": "dimensions 20 to 200 (4) of 20 to 2000 (7), horizons 10 to 320 (6) of 10 to 5120 (10)" for k in (1, 2, 3)},
-    "psgd-digits": "epsilons 0.5 to 2 (2) of 0.5 to 2 (3), clients 1 to 5 (2) of 1 to 5 (3), epochs 4 of 10, replicates 3 of 12",
-    "psgd-distributed": "d 5 of 10, n 30000 of 60000, clients 1 to 8 (4) of 1 to 16 (5), replicates 12 of 24",
-    "psgd-escape": "log_factors 5 to 9 (4) of 5 to 12 (10), replicates 400 of 10000, path_log_factor 8 of 9, path_replicates 200 of 1000",
-    "psgd-rate": "large_n 30000 to 300000 (3) of 30000 to 4000000 (8), small_n 250000 to 1000000 (3) of 250000 to 6000000 (7), "
-    "n 300000 of 1000000, epsilons 0.025 to 1 (4) of 0.015 to 4 (8), replicates 12 of 24",
-    "psgd-selection": "dimensions 5 to 60 (3) of 5 to 120 (7), replicates 10 of 30",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", MODULES)
 def test_the_previews_are_smaller(name):
-    modules = {one.NAME: one for one in (psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection)}
-    preview = modules.get(name, figure_runs).PREVIEW
-    assert style.departures(preview, PAPERS[name]) == LESS[name].replace(" of ", " instead of ")
+    assert style.departures(MODULES[name].PREVIEW, MODULES[name].PAPER) == LESS[name].replace(" of ", " instead of ")
 
 
 def test_the_files_of_a_figure_are_each_of_its_kind(tmp_path):
@@ -108,15 +89,7 @@ def all_shown(ax) -> list:
 
 def test_every_panel_shows_all_its_points():
     """The limits of an axis that a figure sets itself cut nothing off but intervals without an end."""
-    from figures import dpzero_synthetic
-    from tests.figures import test_dpzero_drawn, test_psgd_drawn, test_psgd_drawn_others
-
-    figures = [
-        *(dpzero_synthetic.draw(test_dpzero_drawn.OUTCOME, f"dpzero-{k}") for k in (1, 2, 3)),
-        psgd_rate.draw(test_psgd_drawn.rate_record()),
-        psgd_escape.draw(test_psgd_drawn_others.escape_record()), psgd_selection.draw(test_psgd_drawn_others.selection_record()),
-        psgd_digits.draw(test_psgd_drawn_others.digits_record()),
-    ]  # fmt: skip
+    figures = [picture for paper in PAPERS for picture in of(paper, "commands.pictures")().values()]
     for figure in figures:
         for ax in figure.axes:
             assert all_shown(ax) == []

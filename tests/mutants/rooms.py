@@ -5,19 +5,20 @@ from __future__ import annotations
 from fnmatch import fnmatch
 from pathlib import Path
 
+from tests.papers import PAPERS, of
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("bounds", "synthetic", "figures", "theory_lab", "paper_checks")
 
-# The first room with a pattern that fits has the file.
-ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+# The first room with a pattern that fits has the file. Papers add patterns to a room, and have one of their own key if they like.
+SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "proofs": (
         (
             "bounds/lines.py", "bounds/derivation.py", "bounds/certificates.py", "bounds/signs.py", "bounds/facts.py",
             "bounds/attack.py", "bounds/support.py",
             "bounds/inequalities.py", "bounds/exported.py", "bounds/meanings.py",
             "paper_checks/recheck.py", "paper_checks/steps.py", "paper_checks/shrink.py", "paper_checks/proofs.py",
-            "paper_checks/examine/proofs.py", "paper_checks/dpzero/remark_f5.py",
-            "paper_checks/examine/witness.py",
+            "paper_checks/examine/proofs.py", "paper_checks/examine/witness.py",
         ),
         ("tests/bounds", "tests/paper_checks"),
     ),
@@ -38,17 +39,18 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("tests/theory_lab", "tests/paper_checks/test_verdict"),
     ),
-    "sharp": (
-        ("bounds/dpzero/sharp*.py", "bounds/clipping.py", "bounds/optimal_quadratic.py", "bounds/dpzero/looseness.py"),
-        ("tests/bounds/test_sharp", "tests/bounds"),
-    ),
-    "gauss_psgd": (("bounds/gauss_psgd/*.py",), ("tests/bounds/test_gauss_psgd",)),
+    "sharp": (("bounds/clipping.py", "bounds/optimal_quadratic.py"), ("tests/bounds/test_sharp", "tests/bounds")),
     "theorems": (("bounds/*.py",), ("tests/bounds",)),
     "simulation": (("synthetic/*.py",), ("tests/synthetic",)),
-    "figures": (("figures/*.py", "paper_checks/dpzero/figure_runs.py"), ("tests/figures", "tests/paper_checks")),
+    "figures": (("figures/*.py",), ("tests/figures", "tests/paper_checks")),
     "front": (("theory_lab/*.py",), ("tests/theory_lab",)),
     "paper_checks": (("paper_checks/*.py",), ("tests/paper_checks",)),
 }  # fmt: skip
+OWN = {paper: of(paper, "ROOMS") for paper in PAPERS}
+ROOMS = {paper: (rooms[paper], (f"tests/bounds/test_{paper}",)) for paper, rooms in OWN.items() if paper in rooms} | {
+    room: ((*(one for rooms in OWN.values() for one in rooms.get(room, ())), *patterns), tests)
+    for room, (patterns, tests) in SHARED.items()
+}
 LEFT_OUT = ("proofs",)  # by default: they have a suite of their own, which tries to cheat them (`tests/paper_checks/cheats.py`)
 
 

@@ -9,37 +9,20 @@ from pathlib import Path
 import pytest
 
 from paper_checks import papers
-from tests.paper_checks import (
-    lies_algebra,
-    lies_algorithms,
-    lies_figures,
-    lies_orders,
-    lies_privacy,
-    lies_psgd,
-    lies_psgd_algebra,
-    lies_psgd_proofs,
-)
 from tests.paper_checks.lies import plant
+from tests.papers import PAPERS, lies, of
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("bounds", "synthetic", "paper_checks")
 pytestmark = pytest.mark.slow
-LIES = (
-    *lies_privacy.LIES, *lies_algebra.LIES, *lies_algorithms.LIES, *lies_orders.LIES, *lies_figures.LIES, *lies_psgd.LIES,
-    *lies_psgd_algebra.LIES, *lies_psgd_proofs.LIES,
-)  # fmt: skip
-
-
+LIES = lies()
 # loaded once, before the examiners are forked; ours too, although every examiner loads its own copy: SymPy remembers what it worked out
-HEAVY = ["mpmath", "numba", "scipy.optimize", "scipy.special", "scipy.stats", "sympy", "paper_checks.dpzero", "paper_checks.gauss_psgd"]
-
-
+HEAVY = [
+    *("mpmath", "numba", "scipy.optimize", "scipy.special", "scipy.stats", "sympy"),
+    *(f"paper_checks.{paper}" for paper in PAPERS),
+]
 # these claims take many steps and need the compiler; the others are examined without it, which is quicker than compiling
-COMPILED = {
-    "dpzero.theorem1.runs_on_cosine", "dpzero.theorem3.runs_on_cosine", "dpzero.dp_gd.runs_on_cosine", "dpzero.figure1.all_grow_on_flat",
-    "dpzero.figure1.dpgd_0th_saturates", "gauss_psgd.corollary1.corrected", "gauss_psgd.lemma4.repaired_4_8",
-    "gauss_psgd.lemma4.printed_s4_ln", "gauss_psgd.section6.error_growth",
-}  # fmt: skip
+COMPILED = {f"{paper}.{key}" for paper in PAPERS for key in of(paper, "ledger.COMPILED")}
 
 
 def outcomes(root, keys):

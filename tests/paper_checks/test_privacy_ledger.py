@@ -9,7 +9,6 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from bounds import privacy
-from paper_checks.dpzero import CLAIMS
 from paper_checks.dpzero import privacy_clause as clause
 from paper_checks.dpzero import remark_f5 as steps
 from paper_checks.examine import privacy as curves
@@ -81,13 +80,3 @@ def test_the_two_evaluations_of_cert_agree():
     for rule in ("floor", "ceil"):
         _, ratio = steps.excess("dpzero.theorem3", rule, values)
         assert float(steps.precisely("dpzero.theorem3", rule, point)[1]) == pytest.approx(float(ratio[0]), rel=1e-12)
-
-
-def test_repairs_and_derivations_exist():
-    from bounds import DERIVATIONS
-
-    keys = {claim.key for claim in CLAIMS}
-    assert len(keys) == len(CLAIMS)
-    for claim in CLAIMS:
-        assert set(claim.derivations) <= set(DERIVATIONS), claim.key
-        assert claim.repaired_by in {"", "dpzero.lemma_2_2.safe_region", *keys}, claim.key

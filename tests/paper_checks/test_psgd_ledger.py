@@ -30,15 +30,6 @@ from theory_lab.safe_html import mathml
 pytestmark = pytest.mark.slow
 
 
-def test_there_are_claims_enough_and_each_says_where_it_stands():
-    assert len(CLAIMS) >= 70
-    assert len({claim.key for claim in CLAIMS}) == len(CLAIMS)
-    assert {claim.stated for claim in CLAIMS} == {"printed", "reading", "question"}
-    assert all(claim.key.startswith("gauss_psgd.") and claim.source and claim.words and claim.why for claim in CLAIMS)
-    refuted = [claim for claim in CLAIMS if claim.expected is Outcome.REFUTED]
-    assert all(claim.correction for claim in refuted), [claim.key for claim in refuted if not claim.correction]
-
-
 # names of the glossary that the paper has other letters for; an index has at most two letters, as in b_1 and P_sg
 OURS = re.compile(r"\b(L|ell|" + "|".join(name for name in GLOSSARY if len(name.partition("_")[2]) > 2) + r")\b|\\ell\b")
 

@@ -15,15 +15,15 @@ from bounds.certificates import Outcome, verify, verify_all
 from bounds.exported import exported, tree
 from bounds.support import missing_link, support
 from paper_checks import recheck
+from tests.papers import PAPERS, of
 
 x, y = sp.symbols("x y", positive=True)
 g = sp.Symbol("g", nonnegative=True)
 a, b = sp.symbols("a b", real=True)
 SIGNS = {"x": "positive", "y": "positive", "g": "nonnegative", "a": "real", "b": "real"}
 FILE = Path(recheck.__file__)
-LONG = {  # each about half a second and more
-    key for key in bounds.DERIVATIONS if key.startswith(("dpzero.sharp", "dpzero.integer", "gauss_psgd.repaired", "gauss_psgd.remark4"))
-}
+BEGINNINGS = tuple(f"{paper}.{one}" for paper in PAPERS for one in of(paper, "ledger.LONG"))
+LONG = {key for key in bounds.DERIVATIONS if key.startswith(BEGINNINGS)}
 
 
 def algebra():

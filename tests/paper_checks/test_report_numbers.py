@@ -18,7 +18,6 @@ from theory_lab.safe_html import anchor
 
 pytestmark = pytest.mark.slow
 
-PAGES = {"dpzero": "dpzero-report", "gauss_psgd": "gauss-psgd-report"}
 LONGEST = 2.0  # seconds of a claim on the machine that made the reports
 NUMBER = re.compile(r"[-+]?\b\d+(?:\.\d+)?(?:e[-+]?\d+)?\b")
 
@@ -26,7 +25,7 @@ NUMBER = re.compile(r"[-+]?\b\d+(?:\.\d+)?(?:e[-+]?\d+)?\b")
 @cache
 def page(paper):
     """Of each claim of a report: its words, what was found in a sentence, and the table of its evidence."""
-    html = (Path(__file__).parents[2] / "figures" / "gallery" / f"{PAGES[paper]}.html").read_text(encoding="utf-8")
+    html = (Path(__file__).parents[2] / "figures" / "gallery" / f"{paper.replace('_', '-')}-report.html").read_text(encoding="utf-8")
     found = {}
     for key, article in re.findall(r'<article class="claim" id="([^"]*)"(.*?)</article>', html, re.S):
         told = [unescape(re.sub("<[^>]*>", "", one)) for one in re.findall(r"<p>(.*?)</p>", article, re.S)]

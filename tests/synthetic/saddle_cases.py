@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from synthetic.contents import LANDSCAPES, constructor
 from synthetic.landscape import Landscape
 from tests import naive_saddles as naive
+from theory_lab.methods.record import SADDLE
 
-SADDLES = {name: constructor(name) for name in LANDSCAPES}
+SADDLES = {name: SADDLE.made(name) for name in SADDLE.table}
 
 
 @dataclass(frozen=True)

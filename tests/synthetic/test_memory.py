@@ -8,10 +8,9 @@ import pytest
 
 import theory_lab as lab
 from synthetic import memory
-from synthetic.dpzero import simulate
-from synthetic.grid import grid
 from synthetic.memory import available, in_words, room_for
 from synthetic.objectives import Objective
+from tests.papers import joined
 
 OBJECTIVES = [family("inverse", 4, 10, 0) for family in (lab.quadratic, lab.pseudo_huber, lab.cosine, lab.logistic)]
 LANDSCAPES = [lab.random_phase_cosines(4), lab.cubic_saddle(4), lab.octopus(4), lab.matrix_factorisation(2, 2), lab.phase_retrieval(4)]
@@ -70,30 +69,7 @@ def test_what_a_landscape_hands_to_a_kernel_is_checked(landscape):
             call(landscape, eta=0.1, T=2, sigma=0.1, x0=np.zeros(100_000))
 
 
-HUGE = 10**12
-QUADRATIC, LANDSCAPE = OBJECTIVES[0], LANDSCAPES[0]
-GRID = {"alphas": [0.1], "clips": [1.0], "sigma": [[0.1]]}
-PSGD = {"oracle": "sgd", "eta": 0.1, "chi": 0.1, "R": 0.1, "Gamma": 2, "Q": 1, "n": 8, "b_1": 1, "sigma_1": 0.1}
-MOMENTS = {"eigenvalues": [1.0], "offset": [1.0], "alpha": 0.1, "sigma": 0.1}
-TOO_LARGE = {
-    "d": lambda: lab.quadratic("flat", HUGE, 1, 0),
-    "n x d": lambda: lab.quadratic("flat", 10**6, 10**7, 0),
-    "n x d, complex": lambda: lab.cosine("flat", 10**6, 10**7, 0),
-    "T": lambda: simulate("dpzero", QUADRATIC, alpha=0.1, T=10 * HUGE, C=1.0, sigma=0.1),
-    "replicates": lambda: simulate("dpzero", QUADRATIC, alpha=0.1, T=2, C=1.0, sigma=0.1, replicates=2**64 - 1),
-    "horizons": lambda: grid("dpzero", QUADRATIC, horizons=[10 * HUGE], **GRID),
-    "T of moments": lambda: lab.expected_grad_norm_sq("dpzero", T=100 * HUGE, **MOMENTS),
-    "d of a saddle": lambda: lab.random_phase_cosines(HUGE),
-    "rows of a matrix": lambda: lab.matrix_factorisation(HUGE, 2),
-    "samples": lambda: lab.simulate("gauss_psgd", LANDSCAPE, **{**PSGD, "n": 10 * HUGE, "limit": 2}),
-    "limit": lambda: lab.simulate("gauss_psgd", LANDSCAPE, **PSGD, limit=10 * HUGE),
-    "steps of an escape": lambda: lab.escape(LANDSCAPE, eta=0.1, T=10 * HUGE, sigma=0.1),
-    "runs of a couple": lambda: lab.couple(LANDSCAPE, eta=0.1, T=1, sigma=0.1, replicates=10 * HUGE),
-    "held out": lambda: lab.select(
-        LANDSCAPE, np.zeros((1, 4)), n=HUGE, sigma_gradient=0, sigma_hessian=0, gradient_limit=1, curvature_limit=1
-    ),
-    "clients": lambda: lab.octopus(3, clients=10 * HUGE, heterogeneity=1.0),
-}
+TOO_LARGE = joined("simulation.TOO_LARGE")
 
 
 @pytest.mark.parametrize("call", TOO_LARGE.values(), ids=TOO_LARGE)

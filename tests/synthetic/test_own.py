@@ -2,6 +2,7 @@
 
 import re
 from functools import partial
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -46,6 +47,47 @@ def test_two_plain_functions_make_an_objective_that_every_method_runs_on():
         assert lab.simulate(method, own, alpha=0.1, T=4, C=1.0, sigma=0.01).loss[0, -1] < own.value_and_gradient(own.x0)[0]
     plan = lab.recommend("dpzero", own, epsilon=1.0, delta=1e-6)
     assert plan.problem["L"] == 9.0
+
+
+@njit
+def beyond(row, k):
+    return row[k]
+
+
+@njit(parallel=False)
+def further(row, k=4):
+    return beyond(row, k) if k > 0 else further(row, k + 1)
+
+
+HELPERS = ModuleType("helpers")
+HELPERS.beyond = beyond
+enclosed = (lambda helper: lambda x, row: 0.5 * np.sum((x - row) ** 2) + 0.0 * helper(row))(further)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "reads",
+    [
+        lambda x, row: 0.5 * np.sum((x - row) ** 2) + 0.0 * beyond(row, len(row)),
+        lambda x, row: 0.5 * np.sum((x - row) ** 2) + 0.0 * further(row),
+        lambda x, row: 0.5 * np.sum((x - row) ** 2) + 0.0 * HELPERS.beyond(row, len(row)),
+        enclosed,
+        njit(enclosed),
+    ],
+    ids=["called", "through another", "of a module", "in a closure", "jitted"],
+)
+def test_a_jitted_function_that_is_called_is_tried_with_its_indices_checked(reads):
+    """It reads what stands behind the row, where nothing falls over, and the numbers are as if it did not."""
+    with pytest.raises(ValueError, match=r"loss = .*: it fails at x0 and the first row of data, 4 and 4 numbers: IndexError: index is out"):
+        lab.objective(DATA, reads, gradient, x0=np.zeros(4))
+
+
+@pytest.mark.slow
+def test_a_jitted_function_that_is_called_stays_as_it_is():
+    """The trial has a copy of it: what runs is the caller's own, and what it makes of a recursion and of a default is the same."""
+    own = lab.objective(DATA, lambda x, row: 0.5 * np.sum((x - row) ** 2) + 0.0 * further(row, -2), gradient, x0=np.zeros(4))
+    assert own.value_and_gradient(own.x0)[0] == pytest.approx(0.5 * np.mean(np.sum(DATA**2, axis=1)))
+    assert not further.targetoptions.get("boundscheck")
 
 
 @pytest.mark.slow

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synthetic.contents import LANDSCAPES, OBJECTIVES, constructor
 from synthetic.objectives import quadratic
 from synthetic.space import matrices, vector
+from theory_lab.methods.record import SADDLE, SUM
 
 SIZES = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=4)
 
@@ -25,10 +25,10 @@ def test_a_vector_is_taken_apart_into_views_and_put_together_again(shapes):
     assert x[-1] == -1.0
 
 
-@pytest.mark.parametrize("name", [*OBJECTIVES, *LANDSCAPES])
+@pytest.mark.parametrize("name", [*SUM.table, *SADDLE.table])
 def test_every_objective_says_what_shape_its_parameter_has(name):
-    arguments = {"matrix_factorisation": (5, 2)}.get(name, ("flat", 6, 8, 0) if name in OBJECTIVES else (6,))
-    o = constructor(name)(*arguments)
+    arguments = {"matrix_factorisation": (5, 2)}.get(name, ("flat", 6, 8, 0) if name in SUM.table else (6,))
+    o = (SUM if name in SUM.table else SADDLE).made(name)(*arguments)
     assert o.shape == (matrices((5, 2)) if name == "matrix_factorisation" else vector(6))
     assert o.shape.d == o.d
 

@@ -13,9 +13,11 @@ from bounds import clipping
 from bounds.dpzero import looseness, sharp_schedule
 from bounds.gauss_psgd.recommend import exact_constant
 from bounds.optimal_quadratic import optimal_schedule
-from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection
+from figures import psgd_escape
 from paper_checks.dpzero.figure_runs import Experiment
 from synthetic import estimate
+from theory_lab.methods import METHODS
+from theory_lab.methods.record import resolved
 
 NO_NUMBER = [None, True, 1j, "1", b"1", [], {}, object, Decimal("0.5"), sp.pi, math.nan, math.inf, -1, np.ma.masked, np.datetime64(3, "D")]
 NO_WORD = [None, 1, "", b"dpzero", [], {}, math.nan, np.array(["a", "b"])]
@@ -129,7 +131,8 @@ def test_values_for_a_quantile_are_numbers():
             estimate.quantile(values, 0.5)
 
 
-EXPERIMENTS = [Experiment, *(module.Experiment for module in (psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection))]
+PARTS = [where for one in METHODS.values() if one.figures for where in one.figures.parts.values()]
+EXPERIMENTS = list(dict.fromkeys(type(resolved(where).PAPER) for where in PARTS))
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda one: one.__module__)

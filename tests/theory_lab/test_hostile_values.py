@@ -13,6 +13,8 @@ import pytest
 import sympy as sp
 
 import theory_lab as lab
+from tests.papers import joined
+from tests.papers.commands import PRIVACY, RELEASES
 
 EQUAL = [  # what equals a Python number, and that number: the result must be the same to the last bit
     (np.float32(0.1), float(np.float32(0.1))), (np.float16(0.3), float(np.float16(0.3))), (np.float64(0.25), 0.25),
@@ -26,68 +28,18 @@ NONE = [  # what is no number here: refused
 ]  # fmt: skip
 EXTREME = [0, -1, -0.5, 4.5, 1e308, 5e-324, 1e-308, 1e300, 1e-300, 1e16, 2**64 - 1]
 
-PRIVACY = {"epsilon": 1.0, "delta": 1e-6}
-RELEASES = {"T": 10, "sensitivity": 0.1}
-PROBLEM = {"n": 1000, "d": 20, "L": 1.0, "ell": 1.0, "gap": 1.0, **PRIVACY}
-QUADRATIC = lab.quadratic("flat", 3, 6, 0)
-LANDSCAPE = lab.random_phase_cosines(3)
-ORACLE = {"n": 40, "b_1": 10, "b_2": 5, "sigma_1": 0.1, "sigma_2": 0.1, "kappa": 0.1, "limit": 5, "replicates": 1, "seed": 0, "threads": 1}
-RUN = {"alpha": 0.1, "T": 3, "lam": 1e-3, "replicates": 1, "seed": 0, "threads": 1}
-CALLS = {
+CALLS = joined("commands.CALLS") | {
     "sigma_gaussian": (lab.privacy.sigma_gaussian, (), {**PRIVACY, **RELEASES}),
-    "sigma_lemma_2_2": (lab.privacy.sigma_lemma_2_2, (), {**PRIVACY, **RELEASES}),
     "delta_gaussian": (lab.privacy.delta_gaussian, (), {"epsilon": 1.0, "sigma": 1.0, **RELEASES}),
     "epsilon_gaussian": (lab.privacy.epsilon_gaussian, (), {"delta": 1e-6, "sigma": 1.0, **RELEASES}),
     "mu_gaussian": (lab.privacy.mu_gaussian, (), PRIVACY),
-    "lemma_2_2_ratio": (lab.privacy.lemma_2_2_ratio, (), PRIVACY),
-    "lemma_2_2_is_private": (lab.privacy.lemma_2_2_is_private, (), PRIVACY),
-    "lemma_2_2_critical_epsilon": (lab.privacy.lemma_2_2_critical_epsilon, (), {"delta": 1e-6}),
     "log_delta": (lab.privacy.log_delta, (), {"epsilon": 1.0, "mu": 0.5}),
     "delta_remark": (lambda **given: (lab.privacy.delta_remark(**given),), (), {"delta": 1e-6, "n": 100}),
-    "recommend dpzero": (lab.recommend, ("dpzero",), {**PROBLEM, "r": 3.0, "B": 1.0, "T_max": 50, "lam": 1e-3}),
-    "recommend dp_gd": (lab.recommend, ("dp_gd",), {**PROBLEM, "r": 3.0, "T_max": 50}),
-    "recommend gauss_psgd": (lab.recommend, ("gauss_psgd",), {
-        "n": 10**5, "d": 20, **PRIVACY, "L": 1.0, "ell": 1.0, "rho": 1.0, "U": 1.0, "m": 1, "omega": 0.1, "alpha": 0.5,
-        "s": 1.0, "C_abs": 1.0,
-    }),
-    "theorem3": (lab.THEOREMS["dpzero.theorem3"].evaluate, (), {**PROBLEM, "r": 3.0, "B": 1.0}),
     "quadratic": (lab.quadratic, ("flat",), {"d": 3, "n": 6, "seed": 0}),
     "logistic": (lab.logistic, ("flat",), {"d": 3, "n": 6, "seed": 0}),
     "cosine": (lab.cosine, ("flat",), {"d": 3, "n": 6, "seed": 0}),
     "pseudo_huber": (lab.pseudo_huber, ("flat",), {"d": 3, "n": 6, "seed": 0}),
-    "random_phase_cosines": (lab.random_phase_cosines, (), {"d": 3, "A": 1.0, "w": 1.0, "h": 1.0, "unstable_h": 0.5}),
-    "matrix_factorisation": (lab.matrix_factorisation, (), {"rows": 3, "rank": 2, "Lambda": 2.0, "spread": 0.1, "clients": 1}),
-    "simulate dpzero": (lab.simulate, ("dpzero", QUADRATIC), {**RUN, "C": 1.0, "sigma": 0.1, "batch_size": 2}),
-    "simulate dp_gd": (lab.simulate, ("dp_gd", QUADRATIC), {**RUN, "C": 1.0, "sigma": 0.1}),
-    "simulate mezo": (lab.simulate, ("mezo", QUADRATIC), RUN),
-    "simulate gauss_psgd": (lab.simulate, ("gauss_psgd", LANDSCAPE), {
-        **ORACLE, "oracle": "ada_dp_spider", "eta": 0.1, "chi": 0.1, "R": 0.1, "Gamma": 3, "Q": 2, "keep_points": False,
-    }),
-    "simulate frozen_psgd": (lab.simulate, ("frozen_psgd", LANDSCAPE), {
-        **ORACLE, "eta": 0.1, "threshold": 0.1, "extra": 0.1, "frozen_steps": 3,
-    }),
-    "grid": (lab.grid, ("dp_gd", QUADRATIC), {
-        "alphas": [0.1], "horizons": [3], "clips": [1.0], **PRIVACY, "lam": 1e-4, "seed": 0, "prune": False, "threads": 1,
-    }),
-    "expected_grad_norm_sq": (lab.expected_grad_norm_sq, ("dpzero",), {
-        "eigenvalues": [1.0, 0.5], "offset": [1.0, 1.0], "alpha": 0.1, "T": 5, "sigma": 0.1,
-    }),
-    "expected_gap": (lab.expected_gap, ("dp_gd",), {"eigenvalues": [1.0, 0.5], "offset": [1.0, 1.0], "alpha": 0.1, "T": 5, "sigma": 0.1}),
-    "value_and_gradient": (QUADRATIC.value_and_gradient, (), {"x": [1.0, 1.0, 1.0]}),
-    "certify_sosp": (LANDSCAPE.certify_sosp, (), {"x": [0.0, 0.0, 0.0], "alpha": 0.1}),
-    "escape": (lab.escape, (LANDSCAPE,), {"eta": 0.1, "T": 5, "sigma": 0.1, "zeta": 0.1, "replicates": 1, "seed": 0, "threads": 1}),
-    "couple": (lab.couple, (LANDSCAPE,), {"eta": 0.1, "T": 5, "sigma": 0.1, "zeta": 0.1, "replicates": 1, "seed": 0, "threads": 1}),
-    "select": (lab.select, (LANDSCAPE, np.zeros((2, 3))), {
-        "n": 10, "sigma_gradient": 0.1, "sigma_hessian": 0.1, "gradient_limit": 0.1, "curvature_limit": 0.1, "seed": 0, "replicate": 0,
-    }),
-    "above_threshold": (lab.above_threshold, (LANDSCAPE, np.zeros((2, 3))), {
-        "n": 10, "epsilon": 1.0, "gradient_limit": 0.1, "curvature_limit": 0.1, "seed": 0, "replicate": 0,
-    }),
 }  # fmt: skip
-for constructor in (lab.cubic_saddle, lab.slope, lab.quartic_saddle, lab.octopus, lab.phase_retrieval):
-    named = inspect.signature(constructor).parameters.items()
-    good = {name: 3 if name == "d" else 1.0 if one.default is None else one.default for name, one in named}
-    CALLS[constructor.__name__] = constructor, (), good
 FOREVER = 200  # seconds; a call takes well below one, but the first of a kernel compiles it, which takes long on a busy machine
 
 

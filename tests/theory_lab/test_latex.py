@@ -9,24 +9,16 @@ import bounds
 from bounds import typeset
 from bounds.alignment import Alignment, proof, width
 from bounds.dpzero import looseness
-from bounds.dpzero.recommend import METHODS, recommend
-from bounds.gauss_psgd.columns import Schedule
+from bounds.dpzero.recommend import recommend
 from bounds.latex_words import prose
 from bounds.symbols import GLOSSARY, L, T, alpha, d, epsilon, n
 from paper_checks import papers
+from tests.papers import PAPERS, of
+from tests.papers.dpzero.commands import WORDS
 from tests.tex import PDFLATEX, compiled, document, faults, packages
 from theory_lab.cli import main
 
-PROBLEM = ["--n", "10000", "--d", "2000", "--epsilon", "2", "--delta", "1e-6", "--L", "1", "--ell", "1", "--gap", "1"]
-SOSP = ["--n", "1e6", "--d", "10", "--epsilon", "8", "--delta", "1e-5", "--L", "3.17", "--ell", "1", "--rho", "1", "--U", "17"]
-RECOMMENDED = [
-    *(["recommend", method, *PROBLEM, *more] for method in METHODS for more in ([], ["--r", "8.18"])),
-    ["recommend", "dpzero", *PROBLEM, "--r", "8.18", "--B", "1", "--mu", "0.1"],
-    ["recommend", "gauss_psgd", *SOSP],
-    ["recommend", "gauss_psgd", *SOSP, "--m", "10"],
-]
-PLAN = ("alpha", "T", "C", "lam", "sigma", "bound", "certified")
-LOOSE = [["show", key, "--loose", kind] for key in looseness.METHODS for kind in ("problems", "quadratic")]
+RECOMMENDED, LOOSE = ([argv for paper in PAPERS for argv in of(paper, f"commands.{name}")] for name in ("RECOMMENDED", "LOOSE"))
 
 
 def printed(argv, capsys):
@@ -86,16 +78,18 @@ def test_a_recommendation_drops_nothing(argv, capsys):
     for name, value in plan["problem"].items():
         assert f"${GLOSSARY[name].latex}$~$=$~{typeset.number(value)}" in latex
     assert "differentially private where neighbours differ in one replaced record" in latex
-    kinds = ("printed", "sharp") if "sharp" in plan else ("printed", "repaired", "scaled")
+    kinds = [name for name, one in plan.items() if isinstance(one, dict) and "theorem" in one]
+    (shown,) = (of(paper, "commands.NUMBERS") for paper in PAPERS if argv in of(paper, "commands.RECOMMENDED"))
+    assert len(kinds) > 1
     cells = {cell.strip() for row in re.findall(r"&(.*?)\\\\", latex) for cell in row.split("&")}
     for kind in kinds:
-        numbers = [value for name, value in plan[kind].items() if isinstance(value, int | float) and name in {*PLAN, *Schedule.ROWS}]
+        numbers = [value for name, value in plan[kind].items() if isinstance(value, int | float) and name in shown]
         assert {typeset.number(value) for value in numbers} <= cells
         assert prose(plan[kind]["theorem"]) in cells
 
 
 def test_the_bound_of_the_formula_is_not_printed_as_the_certified_one(capsys):
-    latex = printed(["recommend", "dpzero", *PROBLEM, "--r", "8.18", "--B", "1"], capsys)
+    latex = printed(["recommend", "dpzero", *WORDS, "--r", "8.18", "--B", "1"], capsys)
     plan = recommend("dpzero", n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
     assert f"{plan.printed.bound:.4g} {plan.printed.certified:g}" == "1.284 1"  # README
     assert "formula & $1.284$ & $0.008855$" in latex

@@ -22,11 +22,14 @@ import synthetic.psgd
 import theory_lab as lab
 from bounds.strict_json import strict_json
 from paper_checks.verdict import Verdict
+from tests.papers import joined
+from tests.papers.dpzero.commands import METHODS as FIRST
+from tests.papers.dpzero.commands import PLANNED, PRIVATE, PROBLEM, RECOMMEND, SIMULATE, START
+from tests.papers.gauss_psgd.commands import METHODS as SECOND
+from tests.papers.gauss_psgd.commands import PSGD, RECOMMEND_SOSP, SOSP_PROBLEM, SOSP_START
 from theory_lab import checking
 from theory_lab.cli import main, parser
 from theory_lab.methods import gauss_psgd as sosp
-
-FIRST, SECOND = ("dpzero", "dpgd_0th", "dp_gd", "mezo"), ("gauss_psgd", "frozen_psgd")
 
 
 class Called(Exception):
@@ -72,29 +75,7 @@ def written(options):
 
 FLAGS = {"T_max": "--T-max", "C_abs": "--C-abs", "more": "--with", "changed": "--set"}
 
-# --- option: a value that is not its default --------------------------------------------------------------------------------------------
-START = {"d": 4, "n": 20, "alpha": 0.1, "T": 5, "C": 1.0, "sigma": 0.1}
-SIMULATE = {
-    "objective": "logistic", "spectrum": "flat", "d": 7, "n": 31, "alpha": 0.25, "T": 9, "C": 0.5, "lam": 0.03, "sigma": 0.7,
-    "replicates": 3, "direction": "gaussian", "batch_size": 6, "seed": 11, "json": True, "plan": "sharp", "epsilon": 2.0, "delta": 1e-6,
-}  # fmt: skip
-PLANNED = ("plan", "epsilon", "delta")
-PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
-RECOMMEND = {
-    "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 6.5, "B": 2.5, "mu": 0.1, "T_max": 77,
-    "lam": 0.003, "latex": True, "json": True,
-}  # fmt: skip
-SOSP_PROBLEM = {"n": 1e6, "d": 10.0, "epsilon": 8.0, "delta": 1e-5, "L": 3.2, "ell": 1.0, "rho": 1.0, "U": 17.0}
-RECOMMEND_SOSP = {
-    "n": 2e6, "d": 12.0, "epsilon": 4.0, "delta": 1e-6, "L": 2.0, "ell": 0.5, "rho": 0.7, "U": 9.0, "m": 3, "omega": 0.02, "alpha": 0.8,
-    "s": 30.0, "C_abs": 2.0, "base": "2", "latex": True, "json": True,
-}  # fmt: skip
-SOSP_START = {"d": 3, "n": 20_000, "epsilon": 8.0, "delta": 1e-5}
-FROZEN = {
-    "objective": "octopus", "d": 2, "n": 30_000, "epsilon": 4.0, "delta": 1e-6, "alpha": 0.45, "clients": 3, "heterogeneity": 0.3,
-    "more": ["w=0.5"], "changed": ["eta=0.01"], "select": 500, "selection": "printed", "replicates": 2, "seed": 5, "json": True,
-}  # fmt: skip
-PSGD = FROZEN | {"oracle": "sgd", "restart": "renew", "drift": "queries", "output": "last"}
+# --- option: a value that is not its default, beside those of the methods ---------------------------------------------------------------
 FIGURE = {
     "names": ["dpzero-2"], "preview": True, "out": "elsewhere", "store": "mine.sqlite", "accountant": "exact", "workers": 1,
     "dimensions": "3,4,5", "spectra": "inverse", "horizons": "3,10", "n": 77, "epsilon": 0.5, "delta": 1e-7, "seed": 9, "json": True,
@@ -102,13 +83,7 @@ FIGURE = {
 CHECK = {"select": ["mine.b"], "quick": True, "html": "page.html", "module": "mine_paper.py", "workers": 1, "json": True}
 CHECK["store"] = "mine.sqlite"
 SHOW = {"theorem": "dpzero.dp_gd", "proof": True, "loose": "quadratic", "latex": True, "csv": True, "json": True}
-TRIED = {
-    **{("simulate", method): SIMULATE for method in FIRST},
-    ("simulate", "mezo"): {name: value for name, value in SIMULATE.items() if name not in PLANNED},
-    ("simulate", "gauss_psgd"): PSGD,
-    ("simulate", "frozen_psgd"): FROZEN,
-    **{("recommend", method): RECOMMEND for method in FIRST[:3]},
-    ("recommend", "gauss_psgd"): RECOMMEND_SOSP,
+TRIED = joined("commands.TRIED") | {
     ("figure",): FIGURE,
     ("check",): CHECK,
     ("report",): CHECK,
@@ -174,7 +149,7 @@ def test_simulate_prints_every_column_of_the_run(capsys):
 @pytest.mark.parametrize("name", sorted(RECOMMEND.keys() - PRINTS))
 def test_recommend_hands_every_option_over(name, monkeypatch):
     monkeypatch.setattr(bounds.dpzero.recommend, "recommend", keep)
-    for method in FIRST[:3]:
+    for method in PRIVATE:
         call = asked(["recommend", method, *written({**PROBLEM, name: RECOMMEND[name]})])
         assert call.given == (method,)
         assert call.named == {"r": None, "B": None, "mu": None, "T_max": "printed", "lam": None, **PROBLEM, name: RECOMMEND[name]}
@@ -187,7 +162,7 @@ def test_as_many_steps_as_help_is_the_word_free(monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(RECOMMEND_SOSP.keys() - PRINTS))
 def test_recommend_gauss_psgd_hands_every_option_over(name, monkeypatch):
-    monkeypatch.setattr(bounds.gauss_psgd.recommend, "recommend_sosp", keep)
+    monkeypatch.setattr(bounds.gauss_psgd.recommend, "recommend", keep)
     call = asked(["recommend", "gauss_psgd", *written({**SOSP_PROBLEM, name: RECOMMEND_SOSP[name]})])
     rest = {"m": 1, "omega": 0.1, "alpha": None, "s": None, "C_abs": 1.0, "base": "e"}
     assert call.given == ("gauss_psgd",)

@@ -17,6 +17,7 @@ import pytest
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 from synthetic.sweep import Progress
 from synthetic.workers import WorkerDied
+from tests.papers import joined
 from tests.theory_lab.test_options import leaves
 from theory_lab import checking, cli, origin, progress, tables
 from theory_lab.cli import main, parser
@@ -25,8 +26,6 @@ from theory_lab.methods import figures, known
 from theory_lab.methods import gauss_psgd as sosp
 from theory_lab.methods.dpzero import SPECTRA
 from theory_lab.methods.record import SADDLE, SUM, whole
-
-FIRST, SECOND = ("dpzero", "dpgd_0th", "dp_gd", "mezo"), ("gauss_psgd", "frozen_psgd")
 
 
 class Terminal(io.StringIO):
@@ -170,30 +169,8 @@ def test_a_run_is_watched_once_it_lasts_and_short_ones_say_nothing(monkeypatch):
 
 
 # --- options ----------------------------------------------------------------------------------------------------------------------------
-REQUIRED = {
-    **{("simulate", method): {"d", "n"} for method in FIRST[:3]},
-    ("simulate", "mezo"): {"d", "n", "alpha", "T"},
-    **{("simulate", method): {"d", "n", "epsilon", "delta"} for method in SECOND},
-    **{("recommend", method): {"n", "d", "epsilon", "delta", "L", "ell", "gap"} for method in FIRST[:3]},
-    ("recommend", "gauss_psgd"): {"n", "d", "epsilon", "delta", "L", "ell", "rho", "U"},
-    ("report",): {"html"}, **{(command,): set() for command in ("figure", "check", "show", "list")},
-}  # fmt: skip
-
-
-PSGD = {
-    "objective": "random_phase_cosines", "clients": 1, "heterogeneity": 0.0, "more": [], "changed": [], "selection": "proved",
-    "replicates": 1, "seed": 0, "json": False,
-}  # fmt: skip
-LEFT_OUT = {
-    **{
-        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "direction": "sphere",
-                               "seed": 0, "json": False}
-        for method in FIRST
-    },
-    ("simulate", "frozen_psgd"): PSGD,
-    ("simulate", "gauss_psgd"): {**PSGD, "restart": "continue", "drift": "estimates", "output": "anchor"},
-    **{("recommend", method): {"T_max": "printed", "latex": False, "json": False} for method in FIRST[:3]},
-    ("recommend", "gauss_psgd"): {"m": 1, "omega": 0.1, "C_abs": 1.0, "base": "e", "latex": False, "json": False},
+REQUIRED = joined("commands.REQUIRED") | {("report",): {"html"}, **{(command,): set() for command in ("figure", "check", "show", "list")}}
+LEFT_OUT = joined("commands.LEFT_OUT") | {
     ("figure",): {"preview": False, "out": Path("out/figures"), "json": False},
     **{(command,): {"quick": False, "json": False} for command in ("check", "report")},
     ("show",): {"proof": False, "latex": False, "csv": False, "json": False}, ("list",): {"json": False},

@@ -1,0 +1,294 @@
+"""The statements of DPZero once more, typed from the paper: bounds, parts, schedules, both sides of conditions, and where these end.
+
+The parts of Lemma C.1 are summed in `test_dpzero_statements`, the bounds of the sharper theorems integrated in `test_sharp_formulas`.
+"""
+
+import math
+
+import mpmath as mp
+
+from tests.papers.dpzero import sharper
+from tests.papers.hand import At
+
+log, sqrt, exp = math.log, math.sqrt, math.exp
+LETTERS = {
+    "gap": (0.3, 3), "B": (0.3, 3), "mu": (0.01, 0.2), "C": (2, 9), "lam": (1e-4, 1e-2), "a_sq": (0.3, 3), "sensitivity": (0.01, 1),
+    "sigma": (0.01, 1),
+}  # fmt: skip
+
+
+def A(v):
+    return log(math.e + v.epsilon / v.delta)
+
+
+def by_hand(key, n, d, r, epsilon, delta, L, ell, gap, B, mu):
+    """The paper's formulas once more, in mpmath and without the glossary: schedule and bound."""
+    n, d, r, epsilon, delta, L, ell, gap, B, mu = (mp.mpf(value) for value in (n, d, r, epsilon, delta, L, ell, gap, B, mu))
+    A, X, Y = mp.log(mp.e + epsilon / delta), mp.nan, mp.nan
+    kappa, root = ell / mu, mp.sqrt(2 * mp.pi)
+    if key == "theorem1":
+        rho, alpha, T, C = mp.sqrt(d * A) / (n * epsilon), 1 / (4 * ell * d), n * epsilon / mp.sqrt(d * A), L * d
+        lam, bound = 4 * L / (ell * d) * mp.sqrt(rho), 16 * (gap * ell + 2 * L**2) * d * mp.sqrt(d * A) / (n * epsilon)
+    elif key == "theorem2":
+        rho, alpha, T, C = mp.sqrt(r * A) / (n * epsilon), 1 / (4 * ell * (r + 2)), n * (r + 2) * epsilon / (d * mp.sqrt(r * A)), L * d
+        lam, bound = 4 * L / (ell * d) * mp.sqrt(rho), 16 * (gap * ell + 2 * L**2) * d * rho
+    elif key == "theorem3":
+        rho, alpha, T = mp.sqrt(r * A) / (n * epsilon), 1 / (4 * ell * (r + 2)), n * (r + 2) * epsilon / (4 * mp.sqrt(r * A))
+        X = 2 * root * n**3 * epsilon**2 * (r + 2) * (d + 8 * ell * B * (r + 2) / L**2) / (r * A)
+        L_t = L * mp.sqrt(mp.log(X))
+        C, lam = 4 * L_t, min(4 * (2 - mp.sqrt(2)) * L_t, L / mp.sqrt(d) * mp.sqrt(rho)) / (ell * d)
+        bound = (64 * (gap * ell + L_t**2) + 2 * L**2) * rho
+    elif key == "corollary_f2":
+        Y = n**2 * epsilon**2 / (kappa * d**3 * A)
+        log_Y = mp.log(Y)
+        alpha, T, C, lam = 1 / (4 * ell * d), 8 * kappa * d * log_Y, L * d, 2 * L / ell * mp.sqrt(A) / (n * epsilon)
+        bound = (ell * gap + 64 * L**2 * kappa * log_Y + 2 * L**2) * d**3 * A / (mu * n**2 * epsilon**2)
+    elif key == "corollary_f3":
+        Y = n**2 * epsilon**2 / (kappa * r * d**2 * A)
+        log_Y = mp.log(Y)
+        alpha, T, C = 1 / (4 * ell * (r + 2)), 8 * kappa * (r + 2) * log_Y, L * d
+        lam = 2 * L / (ell * mp.sqrt(d)) * mp.sqrt(r * A) / (n * epsilon)
+        bound = (ell * gap + 64 * L**2 * kappa * log_Y + 2 * L**2) * r * d**2 * A / (mu * n**2 * epsilon**2)
+    elif key in ("corollary_f4", "corollary_f4_as_printed"):
+        Y = n**2 * epsilon**2 / (kappa * r * A)
+        log_Y = mp.log(Y)
+        X = 32 * root * kappa * n**3 * epsilon**2 * (r + 2) * (d + (8 * ell * (r + 2) + mu) * B / L**2) / (r * A)
+        L_t, rate = 8 * L * mp.sqrt(mp.log(X)), r * A / (mu * n**2 * epsilon**2)
+        alpha, T, C = 1 / (4 * ell * (r + 2)), 8 * kappa * (r + 2) * log_Y, L_t / 2
+        lam = min((2 - mp.sqrt(2)) * L_t, 4 * L / mp.sqrt(d) * mp.sqrt(r * A) / (n * epsilon)) / (2 * ell * d)
+        bound = (ell * gap + log_Y * (L**2 + 16 * L_t**2 * kappa) + 2 * L**2) * rate
+        if key.endswith("printed"):
+            bound = (ell * gap + log_Y) * (L**2 + 16 * L_t**2 * kappa) + 2 * L**2 * rate
+    else:
+        rho = mp.sqrt(r * A) / (n * epsilon)
+        alpha, T, C, lam, bound = 1 / ell, 1 / rho, L, mp.mpf("nan"), (2 * ell * gap + 32 * L**2) * rho
+    return dict(alpha=alpha, T=T, C=C, lam=lam, sigma=4 * C * mp.sqrt(2 * T * A) / (n * epsilon), X=X, Y=Y), bound
+
+
+SCHEDULED = ("theorem1", "theorem2", "theorem3", "corollary_f2", "corollary_f3", "corollary_f4", "corollary_f4_as_printed", "dp_gd")
+
+
+def real(value):
+    """Return a float, nan where the formula has none: the root or the logarithm of a negative number."""
+    return math.nan if isinstance(value, mp.mpc) and value.imag else float(value.real)
+
+
+def schedule(key):
+    """Return what gives the printed schedule, X and Y at a point, and under "bound" the printed bound."""
+
+    def at(v):
+        found, bound = by_hand(key, **{name: v[name] for name in ("n", "d", "r", "epsilon", "delta", "L", "ell", "gap", "B", "mu")})
+        return At({name: real(value) for name, value in (found | {"bound": bound}).items()})
+
+    return at
+
+
+def at_least_a_step(v):
+    """Remark F.5: Theorem 3 with max(1, T) steps, and with its noise."""
+    found = schedule("theorem3")(v)
+    T = max(1.0, found["T"])
+    return found | {"T": T, "sigma": 4 * found.C * sqrt(2 * T * A(v)) / (v.n * v.epsilon)}
+
+
+STATEMENTS = {
+    **{
+        key: {"bound": lambda v, key=key: schedule(key)(v).bound, "count": lambda v, key=key: v.n * schedule(key)(v)["T"]}
+        for key in SCHEDULED
+    },
+    "remark_f5": {"bound": lambda v: min(schedule("theorem3")(v).bound, v.L**2), "count": lambda v: v.n * at_least_a_step(v)["T"]},
+    "lemma_2_2": {
+        "bound": lambda v: 2 * v.sensitivity * sqrt(2 * v.T * A(v)) / v.epsilon,
+        "clipped mean": lambda v: 4 * v.C * sqrt(2 * v.T * A(v)) / (v.n * v.epsilon),
+    },
+    "lemma_c1": {"bound": lambda v: 2 * sqrt(2 * math.pi) * exp(-(v.C**2) / (8 * v.a_sq))},
+    "lemma_c2": {
+        "bound": lambda v: v.ell / 2 * v.lam * v.d**1.5, "14": lambda v: v.ell**2 / 2 * v.lam**2 * v.d**2,
+        "ii second moment": lambda v: 2 * v.d * v.a_sq + v.ell**2 / 2 * v.lam**2 * v.d**3,
+    },
+    "section4_tail": {
+        "bound": lambda v: 2 * sqrt(2 * math.pi) * exp(-(v.C**2) / (8 * v.L**2)), "remainder": lambda v: v.ell / 2 * v.lam * v.d,
+        "worst case": lambda v: v.L * sqrt(v.d),
+    },
+    "table1_dpgd_0th": {
+        "bound": lambda v: v.d * sqrt(v.r), "without Assumption 3.5": lambda v: v.d**1.5, "with Assumption 3.5": lambda v: v.d * sqrt(v.r),
+    },
+    "table1_dpzero": {
+        "bound": lambda v: log(v.d) * sqrt(v.r), "without Assumption 3.5": lambda v: sqrt(v.d) * log(v.d),
+        "with Assumption 3.5": lambda v: sqrt(v.r) * log(v.d),
+    },
+    "table1_dp_gd": {
+        "bound": lambda v: sqrt(v.r), "without Assumption 3.5": lambda v: sqrt(v.d), "with Assumption 3.5": lambda v: sqrt(v.r),
+    },
+}  # fmt: skip
+ELSEWHERE = ("sharp_",)
+PARTS_ELSEWHERE = {"lemma_c1": ("i ", "ii mean", "ii variance", "iii ", "iv ", "fourth moment", "mixed fourth moment")}
+SCHEDULES = {key: schedule(key) for key in SCHEDULED}
+SCHEDULES |= {"remark_f5": at_least_a_step, "lemma_2_2": lambda v: {"sigma": STATEMENTS["lemma_2_2"]["bound"](v)}}
+
+
+# --- the guarantees before a schedule is chosen -----------------------------------------------------------------------------------------
+def descent(v, d_or_r):
+    """4 gap/(alpha T) + 2 alpha ell d sigma^2 + ell^2 d^3 lam^2 with sigma = 4 C sqrt(2 T A)/(n epsilon), d or r in the second."""
+    sigma = 4 * v.C * sqrt(2 * v.T * A(v)) / (v.n * v.epsilon)
+    return 4 * v.gap / (v.alpha * v.T) + 2 * v.alpha * v.ell * d_or_r * sigma**2 + v.ell**2 * v.d**3 * v.lam**2
+
+
+def contracted(v, d_or_r):
+    """The same under PL, for the loss: gap exp(-mu alpha T/2) + (the noise and smoothing above)/(2 mu)."""
+    return v.gap * exp(-v.mu * v.alpha * v.T / 2) + (descent(v, d_or_r) - 4 * v.gap / (v.alpha * v.T)) / (2 * v.mu)
+
+
+def clips(v):
+    """n T times the tail of Section 4 at the threshold less the curvature term."""
+    return v.n * v.T * 2 * sqrt(2 * math.pi) * exp(-(max(0.0, v.C - v.ell * v.lam * v.d / 2) ** 2) / (8 * v.L**2))
+
+
+def threshold(v):
+    """The C of a guarantee for any schedule: one that never clips, or one that clips with a probability that counts."""
+    return {"alpha": 1 / (5 * v.ell * max(v.d, v.r + 2)), "C": 12 * v.L}
+
+
+def unclipped(v):
+    return threshold(v) | {"C": 1.5 * v.L * v.d}
+
+
+ANY_SCHEDULE = {  # the guarantee before a schedule is chosen, and the letters at which it is evaluated
+    "theorem1": (lambda v: descent(v, v.d), unclipped),
+    "theorem2": (lambda v: descent(v, v.r), unclipped),
+    "theorem3": (lambda v: descent(v, v.r) + clips(v) * (4 * v.L**2 * v.d + 8 * v.B / v.alpha), threshold),
+    "corollary_f2": (lambda v: contracted(v, v.d), unclipped),
+    "corollary_f3": (lambda v: contracted(v, v.r), unclipped),
+    "corollary_f4": (lambda v: contracted(v, v.r) + clips(v) * (2 * v.B + (2 * v.L**2 * v.d + 4 * v.B / v.alpha) / v.mu), threshold),
+    "dp_gd": (
+        lambda v: 2 * v.gap / (v.alpha * v.T) + v.alpha * v.ell * v.r * (4 * v.C * sqrt(2 * v.T * A(v)) / (v.n * v.epsilon)) ** 2,
+        unclipped,
+    ),
+}
+
+
+# --- both sides of the conditions -------------------------------------------------------------------------------------------------------
+def private(v):
+    return v.epsilon, 8 * A(v)
+
+
+def a_step(key):
+    return lambda v: (schedule(key)(v)["T"], 1.0)
+
+
+def below(key):
+    """The printed bound says more than the Lipschitz constant, for the loss under PL."""
+    return lambda v: (schedule(key)(v).bound, v.L**2 / (2 * v.mu if key.startswith("corollary") else 1))
+
+
+def resolved(key):
+    return [lambda v: (schedule(key)(v).lam, 2.0**-23), lambda v: (schedule(key)(v).lam, 2.0**-52)]
+
+
+def logarithm(key, letter):
+    return lambda v: (schedule(key)(v)[letter], 1.0)
+
+
+def worst_case(key):
+    return lambda v: (schedule(key)(v).C, v.L * sqrt(v.d))
+
+
+def global_b(v):
+    return v.gap, 2 * v.B
+
+
+def under_pl(key):
+    return [logarithm(key, "Y"), a_step(key), lambda v: (v.mu, v.ell), lambda v: (v.gap, v.L**2 / (2 * v.mu))]
+
+
+def of_f4(key):
+    return [private, logarithm(key, "X"), *under_pl(key), global_b, below(key), worst_case(key), *resolved(key)]
+
+
+def event(v):
+    """The bound of sharp_event: the descent, and n T erfc(C sqrt((d - 3)/(2 d))/L) times what a clipped run may cost."""
+    fails = v.n * v.T * math.erfc(v.C / v.L * sqrt((v.d - 3) / v.d) / sqrt(2))
+    free = 4 * v.gap / (v.alpha * v.T) + 2 * v.ell * v.alpha * v.r * v.sigma**2 + v.ell**2 * v.d**3 * v.lam**2
+    return free + (4 * v.L**2 * v.d + 4 * v.L * sqrt(v.d) * (v.C + sqrt(2 / math.pi) * v.sigma)) * fails
+
+
+def sharp(name, *between, unit=lambda v: v.L):
+    """The share a of a step that is lost, then others, then the bound: y^2 with (1 - a) y^2 - linear y = constant."""
+    terms, _ = sharper.THEOREMS[f"dpzero.{name}"]
+
+    def at(v):
+        shrink, bias, cross, length, stretch = terms(v | {"c": v.C / unit(v)})
+        step = v.alpha * v.ell
+        constant = v.gap / (v.alpha * v.T) + step * (length**2 + v.r * v.sigma**2) / 2
+        a = shrink + step * stretch / 2
+        return float(a), float(sharper.squared_root(a, bias + step * cross, constant))
+
+    return [lambda v: (at(v)[0], 1.0), *between, lambda v: (at(v)[1], v.L**2)]
+
+
+def many(v):
+    return v.d, 4.0
+
+
+CONDITIONS = {
+    "lemma_2_2": [private],
+    **{key: [private, a_step(key), below(key), *resolved(key)] for key in ("theorem1", "theorem2")},
+    "theorem3": [
+        private, logarithm("theorem3", "X"), global_b, a_step("theorem3"), below("theorem3"), worst_case("theorem3"), *resolved("theorem3"),
+    ],
+    "remark_f5": [private, logarithm("theorem3", "X"), global_b, worst_case("theorem3"), *resolved("theorem3")],
+    **{key: [private, *under_pl(key), below(key), *resolved(key)] for key in ("corollary_f2", "corollary_f3")},
+    **{key: of_f4(key) for key in ("corollary_f4", "corollary_f4_as_printed")},
+    "dp_gd": [private, a_step("dp_gd"), below("dp_gd")],
+    "sharp_tail_lipschitz": [many], "sharp_clip_lipschitz": [many],
+    "sharp_event": [many, lambda v: (v.alpha, 1 / (4 * v.ell * (v.r + 2))), lambda v: (event(v), v.L**2)],
+    "sharp_clip_bias": sharp("sharp_clip_bias"),
+    "sharp_lipschitz": sharp("sharp_lipschitz", many),
+    "sharp_never_clip": sharp("sharp_never_clip", lambda v: (v.C, v.L * sqrt(v.d))),
+    "sharp_dpgd_0th": sharp("sharp_dpgd_0th", unit=lambda v: v.L * sqrt(v.d)),
+    "sharp_dpgd_0th_never_clip": sharp("sharp_dpgd_0th_never_clip", lambda v: (v.C, v.L * v.d)),
+    "sharp_dp_gd": sharp("sharp_dp_gd", lambda v: (v.C, v.L)),
+}  # fmt: skip
+
+
+# --- where the conditions end -----------------------------------------------------------------------------------------------------------
+POINT = {"r": 5.0, "gap": 0.9, "B": 1.1, "mu": 0.2}
+
+
+def largest_epsilon(v):
+    """The epsilon with epsilon = 8 log(e + epsilon/delta)."""
+    epsilon = 100.0
+    for _ in range(100):
+        epsilon = 8 * math.log(math.e + epsilon / v.delta)
+    return epsilon
+
+
+def resolved(unit):
+    """The L at which the smoothing radius of Theorem 1, 4 L/(ell d) sqrt(sqrt(d A)/(n epsilon)), is `unit`."""
+    return lambda v: unit * v.ell * v.d / 4 / math.sqrt(math.sqrt(v.d * A(v)) / (v.n * v.epsilon))
+
+
+# statement, words of the sentence, letter, its limit, whether the letter must be at least the limit
+LIMITS = [
+    *((key, "outside the region", "epsilon", largest_epsilon, False) for key in ("lemma_2_2", "theorem1", "theorem3", "dp_gd")),
+    ("theorem1", "so no step can be taken", "n", lambda v: math.sqrt(v.d * A(v)) / v.epsilon, True),
+    ("theorem2", "so no step", "n", lambda v: v.d * math.sqrt(v.r * A(v)) / ((v.r + 2) * v.epsilon), True),
+    ("theorem3", "so no step", "n", lambda v: 4 * math.sqrt(v.r * A(v)) / ((v.r + 2) * v.epsilon), True),
+    ("dp_gd", "so no step", "n", lambda v: math.sqrt(v.r * A(v)) / v.epsilon, True),
+    ("theorem1", "below 2^-23", "L", resolved(2.0**-23), True),
+    ("theorem1", "below 2^-52", "L", resolved(2.0**-52), True),
+    ("theorem3", "is above 2 B", "gap", lambda v: 2 * v.B, False),
+    ("corollary_f4", "is above 2 B", "gap", lambda v: 2 * v.B, False),
+    ("corollary_f2", "no ell-smooth function", "mu", lambda v: v.ell, False),
+    ("corollary_f3", "exclude such a start", "gap", lambda v: v.L**2 / (2 * v.mu), False),
+    ("corollary_f2", "T would not be positive", "n", lambda v: math.sqrt(A(v) * v.d**3 * v.ell / v.mu) / v.epsilon, True),
+    ("corollary_f4", "T would not be positive", "n", lambda v: math.sqrt(A(v) * v.r * v.ell / v.mu) / v.epsilon, True),
+    ("sharp_tail_lipschitz", "needs d >= 4", "d", lambda v: 4.0, True),
+]
+
+
+def changed(key, v):
+    """The letters at which the conditions are compared where that is not at any point: a step that the sharper theorems allow."""
+    return {"alpha": 0.3 / (v.ell * (v.r + 2))} if key.startswith("sharp_") else {}
+
+
+AT_LEAST = ()  # letters whose conditions are lower bounds, all of them

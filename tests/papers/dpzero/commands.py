@@ -1,0 +1,86 @@
+"""DPZero on the command line and at the front door: options at values that are no defaults, calls to be spoilt, and its figures."""
+
+import theory_lab as lab
+from bounds.dpzero import looseness
+from tests.papers.commands import PRIVACY, RELEASES
+
+# --- option: a value that is not its default --------------------------------------------------------------------------------------------
+METHODS = ("dpzero", "dpgd_0th", "dp_gd", "mezo")
+PRIVATE = METHODS[:3]
+START = {"d": 4, "n": 20, "alpha": 0.1, "T": 5, "C": 1.0, "sigma": 0.1}
+SIMULATE = {
+    "objective": "logistic", "spectrum": "flat", "d": 7, "n": 31, "alpha": 0.25, "T": 9, "C": 0.5, "lam": 0.03, "sigma": 0.7,
+    "replicates": 3, "direction": "gaussian", "batch_size": 6, "seed": 11, "json": True, "plan": "sharp", "epsilon": 2.0, "delta": 1e-6,
+}  # fmt: skip
+PLANNED = ("plan", "epsilon", "delta")
+PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
+RECOMMEND = {
+    "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 6.5, "B": 2.5, "mu": 0.1, "T_max": 77,
+    "lam": 0.003, "latex": True, "json": True,
+}  # fmt: skip
+TRIED = {
+    **{("simulate", method): SIMULATE for method in PRIVATE},
+    ("simulate", "mezo"): {name: value for name, value in SIMULATE.items() if name not in PLANNED},
+    **{("recommend", method): RECOMMEND for method in PRIVATE},
+}
+REQUIRED = {
+    **{("simulate", method): {"d", "n"} for method in PRIVATE},
+    ("simulate", "mezo"): {"d", "n", "alpha", "T"},
+    **{("recommend", method): {"n", "d", "epsilon", "delta", "L", "ell", "gap"} for method in PRIVATE},
+}
+LEFT_OUT = {  # what an option is where it is left out
+    **{
+        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "direction": "sphere",
+                               "seed": 0, "json": False}
+        for method in METHODS
+    },
+    **{("recommend", method): {"T_max": "printed", "latex": False, "json": False} for method in PRIVATE},
+}  # fmt: skip
+
+# --- what is printed as LaTeX -----------------------------------------------------------------------------------------------------------
+WORDS = ["--n", "10000", "--d", "2000", "--epsilon", "2", "--delta", "1e-6", "--L", "1", "--ell", "1", "--gap", "1"]
+RECOMMENDED = [
+    *(["recommend", method, *WORDS, *more] for method in PRIVATE for more in ([], ["--r", "8.18"])),
+    ["recommend", "dpzero", *WORDS, "--r", "8.18", "--B", "1", "--mu", "0.1"],
+]
+LOOSE = [["show", key, "--loose", kind] for key in looseness.METHODS for kind in ("problems", "quadratic")]
+NUMBERS = ("alpha", "T", "C", "lam", "sigma", "bound", "certified")  # of a plan, which its table has
+
+# --- calls with good arguments, which tests spoil one by one ----------------------------------------------------------------------------
+OF_A_PLAN = {"n": 1000, "d": 20, "L": 1.0, "ell": 1.0, "gap": 1.0, **PRIVACY}
+QUADRATIC = lab.quadratic("flat", 3, 6, 0)
+RUN = {"alpha": 0.1, "T": 3, "lam": 1e-3, "replicates": 1, "seed": 0, "threads": 1}
+CALLS = {
+    "sigma_lemma_2_2": (lab.privacy.sigma_lemma_2_2, (), {**PRIVACY, **RELEASES}),
+    "lemma_2_2_ratio": (lab.privacy.lemma_2_2_ratio, (), PRIVACY),
+    "lemma_2_2_is_private": (lab.privacy.lemma_2_2_is_private, (), PRIVACY),
+    "lemma_2_2_critical_epsilon": (lab.privacy.lemma_2_2_critical_epsilon, (), {"delta": 1e-6}),
+    "recommend dpzero": (lab.recommend, ("dpzero",), {**OF_A_PLAN, "r": 3.0, "B": 1.0, "T_max": 50, "lam": 1e-3}),
+    "recommend dp_gd": (lab.recommend, ("dp_gd",), {**OF_A_PLAN, "r": 3.0, "T_max": 50}),
+    "theorem3": (lab.THEOREMS["dpzero.theorem3"].evaluate, (), {**OF_A_PLAN, "r": 3.0, "B": 1.0}),
+    "simulate dpzero": (lab.simulate, ("dpzero", QUADRATIC), {**RUN, "C": 1.0, "sigma": 0.1, "batch_size": 2}),
+    "simulate dp_gd": (lab.simulate, ("dp_gd", QUADRATIC), {**RUN, "C": 1.0, "sigma": 0.1}),
+    "simulate mezo": (lab.simulate, ("mezo", QUADRATIC), RUN),
+    "value_and_gradient": (QUADRATIC.value_and_gradient, (), {"x": [1.0, 1.0, 1.0]}),
+    "grid": (lab.grid, ("dp_gd", QUADRATIC), {
+        "alphas": [0.1], "horizons": [3], "clips": [1.0], **PRIVACY, "lam": 1e-4, "seed": 0, "prune": False, "threads": 1,
+    }),
+    "expected_grad_norm_sq": (lab.expected_grad_norm_sq, ("dpzero",), {
+        "eigenvalues": [1.0, 0.5], "offset": [1.0, 1.0], "alpha": 0.1, "T": 5, "sigma": 0.1,
+    }),
+    "expected_gap": (lab.expected_gap, ("dp_gd",), {"eigenvalues": [1.0, 0.5], "offset": [1.0, 1.0], "alpha": 0.1, "T": 5, "sigma": 0.1}),
+}  # fmt: skip
+
+# --- figures ----------------------------------------------------------------------------------------------------------------------------
+LESS = {
+    f"dpzero-{k}": "dimensions 20 to 200 (4) of 20 to 2000 (7), horizons 10 to 320 (6) of 10 to 5120 (10)" for k in (1, 2, 3)
+}  # in what the preview is less
+RECORDS: dict[str, str] = {}  # made-up numbers of the figures that say of themselves where they come from
+
+
+def pictures():
+    """Figures of made-up numbers."""
+    from figures import dpzero_synthetic
+    from tests.figures.test_dpzero_drawn import OUTCOME
+
+    return {name: dpzero_synthetic.draw(OUTCOME, name) for name in LESS}

@@ -1,0 +1,27 @@
+"""DPZero's simulation: its defaults, and calls that fit no memory."""
+
+import theory_lab as lab
+from synthetic.dpzero import simulate
+from synthetic.grid import grid
+
+RUN = {"replicates": 1, "seed": 0}
+LAWS = {"direction": "sphere", "precision": "double"}
+DEFAULTS = {  # function: what it does where an argument is left out
+    "dpzero.simulate": {"lam": 1e-4, "direction": "sphere", **RUN},
+    "grid.grid": {"seed": 0, **LAWS, "prune": False}, "grid.grids": {"prune": False},
+    "grid.last_iterates": {**RUN, **LAWS},
+}  # fmt: skip
+
+HUGE = 10**12
+QUADRATIC = lab.quadratic("inverse", 4, 10, 0)
+GRID = {"alphas": [0.1], "clips": [1.0], "sigma": [[0.1]]}
+MOMENTS = {"eigenvalues": [1.0], "offset": [1.0], "alpha": 0.1, "sigma": 0.1}
+TOO_LARGE = {
+    "d": lambda: lab.quadratic("flat", HUGE, 1, 0),
+    "n x d": lambda: lab.quadratic("flat", 10**6, 10**7, 0),
+    "n x d, complex": lambda: lab.cosine("flat", 10**6, 10**7, 0),
+    "T": lambda: simulate("dpzero", QUADRATIC, alpha=0.1, T=10 * HUGE, C=1.0, sigma=0.1),
+    "replicates": lambda: simulate("dpzero", QUADRATIC, alpha=0.1, T=2, C=1.0, sigma=0.1, replicates=2**64 - 1),
+    "horizons": lambda: grid("dpzero", QUADRATIC, horizons=[10 * HUGE], **GRID),
+    "T of moments": lambda: lab.expected_grad_norm_sq("dpzero", T=100 * HUGE, **MOMENTS),
+}
