@@ -16,26 +16,30 @@ from bounds.dpzero.recommend import Schedule
 from bounds.gauss_psgd.scaled import Schedule as PsgdSchedule
 from bounds.privacy import ACCOUNTANTS, in_full
 from bounds.validate import door, one_of, positive_integer, shown
-from synthetic import dpzero, psgd
-from synthetic.dpzero import Run
+from synthetic import psgd, simulate
 from synthetic.draws import FloatArray
 from synthetic.landscape import Landscape
 from synthetic.objectives import Objective
 from synthetic.psgd import PsgdRun
+from synthetic.record import Kernel
+from synthetic.simulate import Run
 
 
-def run(method: str, objective: Objective | Landscape, plan: Any = None, **settings: Any) -> Run | PsgdRun:
-    """Run a method on an objective. `plan` stands for the parameters that `settings` does not give."""
+def run(method: Kernel | str, objective: Objective | Landscape, plan: Any = None, **settings: Any) -> Run | PsgdRun:
+    """Run a method on an objective: the record of a kernel on a sum, or one of `synthetic.psgd` by its name.
+
+    `plan` stands for the parameters that `settings` does not give.
+    """
     if plan is not None:
         settings = arguments(method, objective, plan, **settings)
-    if isinstance(objective, Objective):
-        return dpzero.simulate(method, objective, **settings)
+    if isinstance(method, Kernel):
+        return simulate.simulate(method, objective, **settings)  # type: ignore[arg-type]  # it checks the objective
     one_of(("gauss_psgd", "frozen_psgd"), method=method)
     found: PsgdRun = getattr(psgd, method)(objective, **settings)
     return found
 
 
-def arguments(method: str, objective: Objective | Landscape, plan: Any, **settings: Any) -> dict[str, Any]:
+def arguments(method: Kernel | str, objective: Objective | Landscape, plan: Any, **settings: Any) -> dict[str, Any]:
     """Return the arguments of the run of a plan; what is given besides wins.
 
     A plan of Gauss-PSGD needs `n` besides, and for gauss_psgd itself `oracle`. Raises ValueError for what is no plan of this method, for a
@@ -43,17 +47,18 @@ def arguments(method: str, objective: Objective | Landscape, plan: Any, **settin
     more samples than there are.
     """
     saddle = isinstance(objective, Landscape)
-    if method == "mezo":
-        raise ValueError(f"plan = {shown(plan)}: mezo has no plans, it is not private; give alpha and T instead")
+    called = method.name if isinstance(method, Kernel) else method
+    if isinstance(method, Kernel) and not method.private:
+        raise ValueError(f"plan = {shown(plan)}: {called} has no plans, it is not private; give alpha and T instead")
     if hasattr(plan, "printed"):
         column = "scaled" if saddle else "sharp"
         raise ValueError(f"plan = the plans of {plan.method}: one of them is needed, such as plan.{column}")
     if not isinstance(plan, PsgdSchedule if saddle else Schedule):
-        raise ValueError(f"plan = {shown(plan)}: one column of lab.recommend is needed, for {method} of its own method")
+        raise ValueError(f"plan = {shown(plan)}: one column of lab.recommend is needed, for {called} of its own method")
     if isinstance(plan, Schedule):
         assert isinstance(objective, Objective)
-        if plan.method != method:
-            raise ValueError(f"plan = one of {plan.method}: {method} needs one of its own, lab.recommend({method!r}, ...)")
+        if plan.method != called:
+            raise ValueError(f"plan = one of {plan.method}: {called} needs one of its own, lab.recommend({called!r}, ...)")
         if objective.n < plan.n:
             raise ValueError(f"plan = one for n = {plan.n:g}: its sigma is too little for the objective, which has n = {objective.n}")
         if nowhere := [name for name in ("alpha", "C", "sigma") if math.isnan(getattr(plan, name))]:

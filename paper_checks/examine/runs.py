@@ -10,8 +10,8 @@ import numpy as np
 
 from paper_checks.compare import below
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
-from synthetic.dpzero import Run
 from synthetic.estimate import loglog_slope
+from synthetic.simulate import Run
 
 
 def run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, Any], seed: int, where: str) -> Finding:

@@ -5,6 +5,7 @@ import inspect
 import pkgutil
 
 import synthetic
+from synthetic.record import COMMON, NEEDED
 
 CLIENTS = {"spread": 0.0, "clients": 1, "heterogeneity": 0.0}
 RUN = {"replicates": 1, "seed": 0}
@@ -26,7 +27,6 @@ DEFAULTS = {
     "separable_saddles.quartic_saddle": {"curvature": 1.0, "k": 1.0, "stable": 1.0, **CLIENTS},
     "separable_saddles.slope": {"g": 1.0, "A_0": 1.0, **CLIENTS}, "separable_saddles.random_phase_cosines": {"A": 1.0, "w": 1.0, "h": 1.0},
     "selection.above_threshold": {"seed": 0, "replicate": 0}, "selection.select": {"seed": 0, "replicate": 0},
-    "dpzero.simulate": {"lam": 1e-4, "direction": "sphere", **RUN},
 }  # fmt: skip
 
 
@@ -40,3 +40,9 @@ def test_the_defaults_of_the_simulation():
                 if given:
                     found[f"{module.__name__.removeprefix('synthetic.')}.{name}"] = given
     assert found == DEFAULTS
+
+
+def test_the_defaults_of_a_run():
+    given = {one.name: one.default for one in COMMON if one.default is not NEEDED and one.default is not None}
+    assert given == {"lam": 1e-4, "direction": "sphere", **RUN}
+    assert {one.name for one in COMMON if one.default is None} == {"C", "sigma", "batch_size"}

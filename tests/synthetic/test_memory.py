@@ -8,10 +8,11 @@ import pytest
 
 import theory_lab as lab
 from synthetic import memory
-from synthetic.dpzero import simulate
+from synthetic.dpzero import DPZERO
 from synthetic.grid import grid
 from synthetic.memory import available, in_words, room_for
 from synthetic.objectives import Objective
+from synthetic.simulate import simulate
 
 OBJECTIVES = [family("inverse", 4, 10, 0) for family in (lab.quadratic, lab.pseudo_huber, lab.cosine, lab.logistic)]
 LANDSCAPES = [lab.random_phase_cosines(4), lab.cubic_saddle(4), lab.octopus(4), lab.matrix_factorisation(2, 2), lab.phase_retrieval(4)]
@@ -79,8 +80,8 @@ TOO_LARGE = {
     "d": lambda: lab.quadratic("flat", HUGE, 1, 0),
     "n x d": lambda: lab.quadratic("flat", 10**6, 10**7, 0),
     "n x d, complex": lambda: lab.cosine("flat", 10**6, 10**7, 0),
-    "T": lambda: simulate("dpzero", QUADRATIC, alpha=0.1, T=10 * HUGE, C=1.0, sigma=0.1),
-    "replicates": lambda: simulate("dpzero", QUADRATIC, alpha=0.1, T=2, C=1.0, sigma=0.1, replicates=2**64 - 1),
+    "T": lambda: simulate(DPZERO, QUADRATIC, alpha=0.1, T=10 * HUGE, C=1.0, sigma=0.1),
+    "replicates": lambda: simulate(DPZERO, QUADRATIC, alpha=0.1, T=2, C=1.0, sigma=0.1, replicates=2**64 - 1),
     "horizons": lambda: grid("dpzero", QUADRATIC, horizons=[10 * HUGE], **GRID),
     "T of moments": lambda: lab.expected_grad_norm_sq("dpzero", T=100 * HUGE, **MOMENTS),
     "d of a saddle": lambda: lab.random_phase_cosines(HUGE),

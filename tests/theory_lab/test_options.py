@@ -25,6 +25,7 @@ from paper_checks.experiment import gauss_psgd as planned
 from paper_checks.verdict import Verdict
 from theory_lab import checking
 from theory_lab.cli import main, parser
+from theory_lab.methods import METHODS
 from theory_lab.methods import gauss_psgd as sosp
 
 FIRST, SECOND = ("dpzero", "dpgd_0th", "dp_gd", "mezo"), ("gauss_psgd", "frozen_psgd")
@@ -141,14 +142,12 @@ def test_simulate_hands_every_option_over(name, monkeypatch):
         at = {
             "objective": "quadratic",
             "spectrum": "inverse",
-            "lam": 1e-4,
             "replicates": 1,
             "direction": "sphere",
-            "batch_size": None,
             "seed": 0,
         } | at
         objective = getattr(lab, at.pop("objective"))(at.pop("spectrum"), at.pop("d"), at.pop("n"), at["seed"])
-        assert call.given[0] == method
+        assert call.given[0] is METHODS[method]
         assert call.named == at
         assert (call.given[1].name, call.given[1].n, call.given[1].d) == (objective.name, objective.n, objective.d)
         assert all(np.array_equal(one, other) for one, other in zip(call.given[1].data, objective.data, strict=True))

@@ -9,15 +9,18 @@ import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from theory_lab import NAMES
+
+if TYPE_CHECKING:
+    from synthetic.record import Kernel
 
 Function = Callable[..., Any] | str  # itself, or its address
 
 
-def resolved(where: Function) -> Any:
-    """Return what stands at an address, a module where no name follows it, or the function itself."""
+def resolved(where: Any) -> Any:
+    """Return what stands at an address, a module where no name follows it; what is no address itself."""
     if not isinstance(where, str):
         return where
     module, _, name = where.partition(":")
@@ -149,7 +152,8 @@ class Method:
     """A method.
 
     paper        the key of its paper;  words, described   in the help of the commands
-    run          run(method, objective, plan, **settings) -> what a simulation saw
+    run          run(method, objective, plan, **settings) -> what a simulation saw; `method` is its kernel, or its name where it has none
+    kernel       of a method on sums of losses: the record of its loop, or its address
     simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
     remark       remark(plan, objective, settings of the run, what was given besides) -> remarks: where the plan does not vouch for the
                  run, and its caveats
@@ -164,6 +168,7 @@ class Method:
     options: tuple[Option, ...]
     simulated: Function
     run: Function = "paper_checks.experiment:run"
+    kernel: Kernel | str | None = None
     remark: Function | None = None
     kind: Kind | None = None
     plans: Plans | None = None
@@ -207,6 +212,19 @@ def whole(text: str) -> int:
     except (ValueError, OverflowError):
         pass
     raise argparse.ArgumentTypeError(f"{text!r}: a whole number is needed, such as 100 or 1e2")
+
+
+def assigned(pairs: Sequence[str]) -> dict[str, float]:
+    """Return {"h": 0.5} for ["h=0.5"]; a number without a point, such as 100 or 1e2, is an integer if it is whole."""
+    found = {}
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        try:
+            value = float(text)
+        except ValueError:
+            raise ValueError(f"{pair!r}: NAME=VALUE with a number is needed") from None
+        found[name] = int(value) if value.is_integer() and "." not in text and abs(value) < 2**53 else value
+    return found
 
 
 def wholes(text: str) -> tuple[int, ...]:
