@@ -48,6 +48,11 @@ class Setting:
     default: Any = NEEDED
     number: type = float
 
+    @property
+    def needed(self) -> bool:
+        """Whether it must be given."""
+        return self.default is NEEDED
+
     def checked(self, value: Any) -> Any:
         """Return the value as the kernel is handed it; raise ValueError for what it cannot be."""
         if value is None and self.default is None:

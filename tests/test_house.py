@@ -108,8 +108,10 @@ def test_every_public_function_that_checks_its_numbers_stands_behind_the_door():
 def test_every_kernel_has_a_slow_twin():
     from synthetic import kernels
     from tests import naive
+    from theory_lab.methods import METHODS
 
     assert set(kernels.__all__) <= set(vars(naive))
+    assert {one.name for one in METHODS.values() if one.kernel} <= set(vars(naive))
 
 
 def test_help_is_quick_because_it_imports_nothing_heavy():

@@ -165,14 +165,14 @@ class Method:
     paper: str
     words: str
     described: str
-    options: tuple[Option, ...]
-    simulated: Function
-    run: Function = "paper_checks.experiment:run"
+    options: tuple[Option, ...] = field(repr=False)
+    simulated: Function = field(repr=False)
+    run: Function = field(default="paper_checks.experiment:run", repr=False)
     kernel: Kernel | str | None = None
-    remark: Function | None = None
-    kind: Kind | None = None
-    plans: Plans | None = None
-    figures: Figures | None = None
+    remark: Function | None = field(default=None, repr=False)
+    kind: Kind | None = field(default=None, repr=False)
+    plans: Plans | None = field(default=None, repr=False)
+    figures: Figures | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError where two options of one command have the same name."""

@@ -91,12 +91,15 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
 
 def named(arguments: argparse.Namespace) -> dict[str, float]:
-    """Return what `--with` gives; raise ValueError for what is no setting of the kernel's own."""
-    found = assigned(getattr(arguments, "more", ()))
-    own = [one.name for one in resolved(arguments.record.kernel).own] if found else []
+    """Return what `--with` gives; raise ValueError for what is no setting of the kernel's own, and where one that it needs is not given."""
+    if not hasattr(arguments, "more"):
+        return {}
+    found, own = assigned(arguments.more), resolved(arguments.record.kernel).own
     for name in found:
-        if name not in own:
-            raise ValueError(f"with = {name}: {arguments.method} takes {', '.join(own)}")
+        if name not in [one.name for one in own]:
+            raise ValueError(f"with = {name}: {arguments.method} takes {', '.join(one.name for one in own)}")
+    if missing := [one.name for one in own if one.needed and one.name not in found]:
+        raise ValueError(f"with: {arguments.method} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
     return found
 
 
