@@ -43,12 +43,14 @@ class Column:
     runs        the methods that run with it, the one that it was recommended for first
     ROWS        the numbers that a table shows
     ACCOUNTED   arguments of a run that its privacy rests on, UNACCOUNTED what is said where one is set by hand
+    FREE        arguments that it does not rest on; where there are any, those that are in neither count as accounted
     PROMISE     how a sentence names what the column promises
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     ROWS: ClassVar[tuple[str, ...]]
     ACCOUNTED: ClassVar[tuple[str, ...]]
+    FREE: ClassVar[tuple[str, ...]] = ()
     UNACCOUNTED: ClassVar[str] = "set by hand"
     PROMISE: ClassVar[str] = "What the plan certifies"
     theorem: str
@@ -83,7 +85,8 @@ class Column:
 
     def remarks(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> Remarks:
         """Return what is said of a run with these settings, of which `given` were given besides the plan."""
-        if by_hand := [name for name in self.ACCOUNTED if name in given]:
+        unknown = [name for name in given if name not in (*self.ACCOUNTED, *self.FREE)] if self.FREE else []
+        if by_hand := [*(name for name in self.ACCOUNTED if name in given), *unknown]:
             return Remarks((f"No (epsilon, delta) goes with this run: {', '.join(by_hand)} {self.UNACCOUNTED}.",))
         doubt = self.doubt(place, settings, given) or self.not_for(place)
         return Remarks((doubt,) if doubt else (), self.caveats)

@@ -15,37 +15,42 @@ import numpy as np
 from bounds.plan import Column, Place, Plan
 from bounds.privacy import ACCOUNTANTS, in_full
 from bounds.validate import door, one_of, shown
-from synthetic import dpzero, psgd
-from synthetic.dpzero import Run
+from synthetic import psgd, simulate
 from synthetic.draws import FloatArray
 from synthetic.landscape import Landscape
 from synthetic.objectives import Objective
 from synthetic.psgd import PsgdRun
+from synthetic.record import Kernel
+from synthetic.simulate import Run
 
 
-def run(method: str, objective: Objective | Landscape, plan: Any = None, **settings: Any) -> Run | PsgdRun:
-    """Run a method on an objective. `plan` stands for the parameters that `settings` does not give; what it says of the run is added."""
+def run(method: Kernel | str, objective: Objective | Landscape, plan: Any = None, **settings: Any) -> Run | PsgdRun:
+    """Run a method on an objective: the record of a kernel on a sum, or one of `synthetic.psgd` by its name.
+
+    `plan` stands for the parameters that `settings` does not give; what it says of the run is added.
+    """
     if plan is not None:
         found = run(method, objective, **arguments(method, objective, plan, **settings))
         given = {name: value for name, value in settings.items() if value is not None}
         said = plan.remarks(place(objective), found.settings, given)
         return replace(found, remarks=(*said.against, *said.caveats), vouched=not said.against)
-    if isinstance(objective, Objective):
-        return dpzero.simulate(method, objective, **settings)
+    if isinstance(method, Kernel):
+        return simulate.simulate(method, objective, **settings)  # type: ignore[arg-type]  # it checks the objective
     one_of(("gauss_psgd", "frozen_psgd"), method=method)
     made: PsgdRun = getattr(psgd, method)(objective, **settings)
     return made
 
 
-def arguments(method: str, objective: Objective | Landscape, plan: Any, **settings: Any) -> dict[str, Any]:
+def arguments(method: Kernel | str, objective: Objective | Landscape, plan: Any, **settings: Any) -> dict[str, Any]:
     """Return the arguments of the run of a plan; what is given besides wins. Raises ValueError for what is no plan of this method."""
-    if method == "mezo":
-        raise ValueError(f"plan = {shown(plan)}: mezo has no plans, it is not private; give alpha and T instead")
+    called = method.name if isinstance(method, Kernel) else method
+    if isinstance(method, Kernel) and not method.private:
+        raise ValueError(f"plan = {shown(plan)}: {called} has no plans, it is not private; give alpha and T instead")
     if isinstance(plan, Plan):
         raise ValueError(f"plan = the plans of {plan.method}: one of them is needed, such as plan.{plan.COLUMNS[-1]}")
     if not isinstance(plan, Column):
-        raise ValueError(f"plan = {shown(plan)}: one column of lab.recommend is needed, for {method} of its own method")
-    return plan.arguments(method, place(objective), **settings)
+        raise ValueError(f"plan = {shown(plan)}: one column of lab.recommend is needed, for {called} of its own method")
+    return plan.arguments(called, place(objective), **settings)
 
 
 def place(objective: Objective | Landscape) -> Place:

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
-DIRECTIONS, NOISE, BATCHES, OUTPUT = range(4)
+DIRECTIONS, NOISE, BATCHES, OUTPUT = range(4)  # roles; a kernel may have others, from 4 on
 DATA = 2**32 - 1  # spawn key of a dataset; no replicate has this number
 CHUNK_BYTES = 2**23
+DIRECTION_LAWS = ("sphere", "gaussian")
 
 
 def generator(seed: int, replicate: int, role: int) -> np.random.Generator:

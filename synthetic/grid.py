@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from synthetic import grid_first, grid_zeroth
-from synthetic.dpzero import DIRECTION_LAWS
-from synthetic.draws import FloatArray
+from synthetic.draws import DIRECTION_LAWS, FloatArray
 from synthetic.grid_settings import Centred, Measures, Settings
 from synthetic.memory import room_for
 from synthetic.objectives import Objective, quadratic

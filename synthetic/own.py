@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Real
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -20,6 +20,7 @@ from scipy.optimize import minimize
 from synthetic.compiled import reason
 from synthetic.draws import FloatArray
 from synthetic.objectives import Objective
+from synthetic.space import Space, shaped, space_of
 from synthetic.validate import array_of, door, is_real, shown
 
 SIGNATURES = {"loss": ("(x, row)", 2, "(x, row, params)", 3), "gradient": ("(x, row)", 2, "(x, row, params, out)", 4)}
@@ -41,6 +42,7 @@ def objective(
     params: tuple[Any, ...] = (),
     optimum: ArrayLike | None = None,
     name: str = "",
+    shape: Space | Sequence[Sequence[int]] | None = None,
 ) -> Objective:
     """Return F_S(x) = (1/n) sum_i loss(x, row_i) as an objective that every method for sums runs on.
 
@@ -49,6 +51,8 @@ def objective(
     gradient    gradient(x, row) -> array (d,), or gradient(x, row, params, out), which fills out
     x0          the start, (d,), which cannot be left out
     constants   what is known of F_S by the names of the glossary (L, ell, r, gap, B, mu), which `recommend` asks for; n and d are added
+    shape       the shapes of the arrays that x holds, each row by row, such as [(3, 4), (4, 2)] for the weights of two layers; None: x is
+                a vector. The functions see x (d,) whatever it is; what has use for matrices, such as a kernel that projects them, is told
     optimum     a minimiser of F_S; None: the one that a search from x0 finds, which is a local one where F_S is not convex
     Functions that are not jitted are jitted here; data, x0, optimum and the arrays in params are copied. Both functions are first tried
     at x0 on every row, on copies and with indices checked, there and in the jitted functions that they call. Raises ValueError, which
@@ -58,6 +62,8 @@ def objective(
     if x0 is None:
         raise ValueError("x0 = None: the start is needed, d numbers such as x0=np.zeros(d)")
     start, rows = _copied((None,), x0=x0), _copied((None, None), data=data)
+    name = name or f"{_name(loss)} on n = {len(rows)} rows, d = {len(start)}"
+    space = space_of(name, shape if isinstance(shape, Space) else shaped(shape), len(start))
     if not isinstance(params, tuple):
         raise ValueError(f"params = {shown(params)}: a tuple is needed")
     params = tuple(one.copy() if isinstance(one, np.ndarray) else one for one in params)
@@ -74,7 +80,7 @@ def objective(
             raise ValueError("optimum: a search from x0 leaves the finite numbers; give optimum= as well")
         optimum = found.x
     made = Objective(
-        name=name or f"{_name(loss)} on n = {len(rows)} rows, d = {len(start)}",
+        name=name,
         data=rows,
         params=params,
         loss=f,
@@ -83,6 +89,7 @@ def objective(
         x0=start,
         optimum=_copied((len(start),), optimum=optimum),
         constants={"n": len(rows), "d": len(start), **known},
+        shape=space,
     )
     _agree(made)
     return made

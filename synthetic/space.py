@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synthetic.draws import FloatArray
+from synthetic.validate import plain, shown
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,19 @@ def vector(d: int) -> Space:
 def matrices(*shapes: tuple[int, int]) -> Space:
     """Return the space of lists of matrices, such as the weights of the layers of a network."""
     return Space(shapes)
+
+
+def shaped(shapes: Sequence[Sequence[int]] | None) -> Space:
+    """Return the space of arrays of these shapes, vectors (k,) or matrices (m, k); None leaves it open. Raise ValueError for others."""
+    if shapes is None:
+        return Space()
+    try:
+        rows = tuple(tuple(plain("shape", size) for size in one) for one in shapes)
+    except TypeError:
+        rows = ()
+    if not rows or any(len(one) not in (1, 2) or any(type(size) is not int or size < 1 for size in one) for one in rows):
+        raise ValueError(f"shape = {shown(shapes)}: shapes of vectors and matrices are needed, such as [(3, 4), (4,)]")
+    return Space(rows)
 
 
 def space_of(name: str, space: Space, d: int) -> Space:

@@ -137,11 +137,12 @@ def test_every_public_function_that_checks_its_numbers_stands_behind_the_door():
 
 def test_every_kernel_has_a_slow_twin():
     from synthetic import kernels
+    from theory_lab.methods import METHODS
 
     twins = [import_module(f"tests.{path.stem}") for path in (ROOT / "tests").glob("naive*.py")]
-    assert set(kernels.__all__) <= {
-        name for module in twins for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__
-    }
+    names = {name for module in twins for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
+    assert set(kernels.__all__) <= names
+    assert {one.name for one in METHODS.values() if one.kernel} <= names
 
 
 def test_help_is_quick_because_it_imports_nothing_heavy():

@@ -48,3 +48,13 @@ def test_the_repr_of_what_a_person_holds_is_no_wall():
     for one in (quadratic("inverse", 3, 5, 0), random_phase_cosines(3)):
         assert one.name in repr(one)
         assert not any(word in repr(one) for word in ("data=", "params=", "gradient=", "function", "CPUDispatcher", "draw=", "hessian="))
+
+
+def test_the_repr_of_a_method_and_of_its_kernel_is_a_line():
+    from synthetic.dpzero import KERNELS
+    from theory_lab.methods import METHODS
+
+    for one in (*METHODS.values(), *KERNELS.values()):
+        assert f"name={one.name!r}" in repr(one)
+        assert len(repr(one)) < 300
+        assert not any(word in repr(one) for word in ("\n", "function", "Dispatcher", "Option("))

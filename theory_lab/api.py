@@ -17,11 +17,11 @@ from bounds.privacy import ACCOUNTANTS, delta_remark
 from bounds.validate import door, inside_unit, one_of, positive, positive_integer, shown
 from paper_checks.experiment import sigma_table
 from synthetic import grid as engine
-from synthetic.dpzero import Run
 from synthetic.grid_settings import Measures
 from synthetic.landscape import Landscape
 from synthetic.objectives import Objective
 from synthetic.psgd import PsgdRun
+from synthetic.simulate import Run
 from synthetic.validate import flag, positive_array, positive_integers
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import SUM, Method, resolved
@@ -136,7 +136,7 @@ def simulate(method: Method, objective: Any = None, *, plan: Any = None, **setti
 
 @door
 def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any:
-    """Run a method on an objective: `synthetic.dpzero.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
+    """Run a method on an objective: `synthetic.simulate.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
 
     ``plan`` stands for the parameters of one column of a recommendation; what is given besides wins, and the run has a remark where the
     plan does not vouch for its privacy or its bound, and the plan's own caveats, such as what may be published. For the methods of
@@ -147,7 +147,7 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
     record = recorded(method, list(METHODS))
     if record.kind:
         fitting(record, objective, list(METHODS), f"an objective is needed, such as {SUM.example}")
-    return resolved(record.run)(record.name, objective, plan, **settings)
+    return resolved(record.run)(resolved(record.kernel) or record.name, objective, plan, **settings)
 
 
 def recorded(method: str | Method, allowed: Sequence[str]) -> Method:

@@ -23,6 +23,7 @@ class Schedule(Column):
 
     ROWS = PARAMETERS
     ACCOUNTED = ("T", "C", "sigma", "batch_size")
+    FREE = ("alpha", "lam", "direction", "replicates", "seed", "threads", "progress")
     theorem: str
     measure: str
     alpha: float

@@ -20,8 +20,7 @@ import numpy as np
 from bounds import privacy
 from paper_checks.experiment import sigma_table
 from synthetic import grid_first, grid_zeroth
-from synthetic.dpzero import DIRECTION_LAWS
-from synthetic.draws import FloatArray
+from synthetic.draws import DIRECTION_LAWS, FloatArray
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.grid import train_and_test
 from synthetic.grid_settings import Measures

@@ -1,4 +1,4 @@
-"""Are the draws of a run what Algorithms 1 and 2 ask for? Directions, noise and tau of `synthetic.dpzero`, by exact tests.
+"""Are the draws of a run what Algorithms 1 and 2 ask for? Directions, noise and tau of `synthetic.simulate`, by exact tests.
 
 A loss that is 0 everywhere makes every step pure noise, so that the noise can be read off the iterates.
 """
@@ -6,6 +6,7 @@ A loss that is 0 everywhere makes every step pure noise, so that the noise can b
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +17,11 @@ from paper_checks.examine.judge import searched
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.verdict import Finding, Kind, claim
 from synthetic import draws
-from synthetic.dpzero import simulate
+from synthetic.dpzero import DPZERO, KERNELS, MEZO
 from synthetic.kernels import losses
 from synthetic.kernels.counting import counted_loss, mean_gradient
 from synthetic.objectives import Objective
+from synthetic.simulate import simulate
 
 
 def nothing(d: int, row: float = 0.0) -> Objective:
@@ -35,7 +37,8 @@ def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
     n, C, epsilon, delta, T = 1, 1.0, 2.0, 1e-6, 2
     declared = 4 * C * math.sqrt(2 * T * math.log(math.e + epsilon / delta)) / (n * epsilon)
     sigma = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
-    after = [simulate(method, nothing(d), alpha=1.0, T=t, C=C, sigma=sigma, replicates=runs, seed=seed, threads=1).x for t in (1, 2)]
+    common: dict[str, Any] = {"alpha": 1.0, "C": C, "sigma": sigma, "replicates": runs, "seed": seed}
+    after = [simulate(KERNELS[method], nothing(d), T=t, **common, threads=1).x for t in (1, 2)]
     noise = [-after[0] / declared, (after[0] - after[1]) / declared]  # (runs, d) each
     u = np.stack([draws.directions(draws.generator(seed, r, draws.DIRECTIONS), 2, d, "sphere") for r in range(runs)])
     if method == "dpzero":
@@ -51,13 +54,13 @@ def directions_ignore_data(*, d: int, seed: int) -> Cases:
     """Take one step from the same seed on several datasets; all must go along the direction that the seed alone draws."""
     u = draws.directions(draws.generator(seed, 0, draws.DIRECTIONS), 1, d, "sphere")[0]
     for row in (0.0, 1e-3, 7.0, -1e6):
-        step = simulate("dpzero", nothing(d, row), alpha=1.0, T=1, C=1.0, sigma=1.0, seed=seed, threads=1).x[0]
+        step = simulate(DPZERO, nothing(d, row), alpha=1.0, T=1, C=1.0, sigma=1.0, seed=seed, threads=1).x[0]
         yield float(np.linalg.norm(step - (step @ u) / d * u) / np.linalg.norm(step)), {"seed": seed, "record": row}
 
 
 def tau_law(*, T: int, runs: int, seed: int) -> Finding:
     """Test that tau is uniform on 0..T-1 (exact binomial tails of every count) and that x_tau is the iterate it names."""
-    run = simulate("dpzero", nothing(2, 3.0), alpha=0.1, T=T, C=1.0, sigma=0.5, replicates=runs, seed=seed, threads=1)
+    run = simulate(DPZERO, nothing(2, 3.0), alpha=0.1, T=T, C=1.0, sigma=0.5, replicates=runs, seed=seed, threads=1)
     norms = np.sum((run.x_tau - 3.0) ** 2, axis=1)
     off = float(np.max(np.abs(norms - run.grad_norm_sq_tau) / norms))
     return uniform_index(run.tau, T, seed=seed, rounding=ROUNDING, off=off)
@@ -66,12 +69,13 @@ def tau_law(*, T: int, runs: int, seed: int) -> Finding:
 def mezo_is_quiet(*, seed: int) -> Finding:
     """Give MeZO a loss that is 0, where any noise would move it, and see that it refuses a threshold and a deviation."""
     refused = 0
-    for extra in ({"C": 1.0}, {"sigma": 1.0}):
+    unwanted: tuple[dict[str, Any], ...] = ({"C": 1.0}, {"sigma": 1.0})
+    for extra in unwanted:
         try:
-            simulate("mezo", nothing(2), alpha=1.0, T=1, **extra)  # type: ignore[arg-type]
+            simulate(MEZO, nothing(2), alpha=1.0, T=1, **extra)
         except ValueError:
             refused += 1
-    run = simulate("mezo", nothing(2), alpha=1.0, T=5, seed=seed, threads=1)
+    run = simulate(MEZO, nothing(2), alpha=1.0, T=5, seed=seed, threads=1)
     return searched(float(np.abs(run.x).max()) + run.clipped.max() + 2 - refused, {"refused": refused}, 5, "no noise, no clipping", seed)
 
 

@@ -32,8 +32,9 @@ from paper_checks.examine.proofs import chain, derived, whole_proof
 from paper_checks.examine.runs import run_below
 from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
 from synthetic import objectives
-from synthetic.dpzero import Run
+from synthetic.dpzero import KERNELS
 from synthetic.objectives import Objective
+from synthetic.simulate import Run
 
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
 
@@ -143,9 +144,10 @@ def bound_against_runs(*, theorem: str, objective: str, d: int, n: int, epsilon:
     if failing:
         return not_testable(f"{one.name} does not meet the assumptions of {theorem}: {failing}", {"fails": failing})
     plan = planned(theorem, one, epsilon, delta)
-    found = experiment.run(plan.method, one, plan, replicates=runs, seed=seed, threads=1)
+    kernel = KERNELS[plan.method]
+    found = experiment.run(kernel, one, plan, replicates=runs, seed=seed, threads=1)
     assert isinstance(found, Run)
-    schedule = experiment.arguments(plan.method, one, plan)
+    schedule = experiment.arguments(kernel, one, plan)
     where = f"{one.name}, n = {n}, (epsilon, delta) = ({epsilon:g}, {delta:g}), T = {plan.T}"
     return run_below(found, plan.bound, ceiling=one.constants["L"] ** 2, schedule=schedule, seed=seed, where=where)
 

@@ -3,19 +3,13 @@
 Source    Zhang, Li, Thekumparampil, Oh, He: "DPZero", Algorithms 1 and 2; MeZO is Algorithm 2 without clipping and noise;
           DP-GD, Section 2.1: x_{t+1} = x_t - alpha ((1/n) sum_i clip_C(grad f(x_t; xi_i)) + z_t).
 
-What a kernel is given, by the names of its arguments
-    loss, gradient, value_gradient    jitted functions of an objective, with its data and params
-    alpha, lam, C, sigma    the settings of the run
-    x (d,)                  the iterate, overwritten
-    u (steps, d)            directions;   batch (rows, b) indices of the samples: step t uses row t mod rows
-    value, grad_norm_sq     (steps,): F_S and |grad F_S|^2 after each step
-    clipped (steps,)        fraction of the batch that was clipped in the step
-    tau, x_tau (d,)         before step tau of this chunk the iterate is copied to x_tau; tau outside the chunk copies nothing
+What a kernel is given, `synthetic.record` says, and besides
+    lam                     smoothing of the two-point difference
+    u (steps, d)            directions
     z (steps, d), z_along (steps,)   standard normal noise: in every coordinate, or along u
 In the private methods a sample whose slope or gradient is not finite (or whose gradient is too long for its norm to be finite) counts as
 0, and as clipped: so no sample moves the mean by more than 2 C / b, whatever it is.
-They return how many steps ended at an x with finite |x|^2; a smaller number than ``steps`` means that the next one did not. What they
-write to value and grad_norm_sq decides nothing: it is exact, not private, and one sample can make it NaN.
+What is written to value and grad_norm_sq decides nothing: it is exact, not private, and one sample can make it NaN.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from paper_checks.gauss_psgd import (
 )
 from paper_checks.gauss_psgd import theorem3 as psgd_theorem3
 from paper_checks.verdict import Outcome
-from synthetic import dpzero
+from synthetic import simulate as runner
 
 
 @pytest.mark.slow
@@ -282,7 +282,7 @@ def test_one_matrix_of_a_sign_is_as_long_as_1_with_certainty():
 
 
 def test_the_mean_over_tau_has_the_start_and_not_the_last_iterate(monkeypatch):
-    real = dpzero.simulate
+    real = runner.simulate
 
     def simulate(method, one, **settings):
         found = real(method, one, **settings)
@@ -290,7 +290,7 @@ def test_the_mean_over_tau_has_the_start_and_not_the_last_iterate(monkeypatch):
         path[:, 0], path[:, -1] = 1.0, 0.5
         return replace(found, grad_norm_sq=path)
 
-    monkeypatch.setattr(dpzero, "simulate", simulate)
+    monkeypatch.setattr(runner, "simulate", simulate)
     given = {"objective": "logistic", "d": 5, "n": 500, "epsilon": 2.0, "delta": 1e-5, "runs": 3, "seed": 1}
     found = statement.bound_against_runs(theorem="dpzero.dp_gd", **given)
     assert found.numbers["mean"] == pytest.approx(1 / found.numbers["schedule T"], rel=1e-12)

@@ -6,10 +6,11 @@ from scipy import stats
 
 from bounds import privacy
 from paper_checks.dpzero.figure_runs import PAPER, PREVIEW, Experiment, conduct, grid_cells, replay_cells
-from synthetic.dpzero import simulate
+from synthetic.dpzero import DP_GD
 from synthetic.grid import grid_cell, replay_cell
 from synthetic.grid_settings import Measures
 from synthetic.objectives import quadratic
+from synthetic.simulate import simulate
 from synthetic.store import Store
 
 
@@ -88,9 +89,7 @@ def test_the_points_are_the_best_of_the_grid_and_fresh_runs_of_its_setting(tmp_p
     def seen(d, dataset, seed, setting, r, replicates):
         i, j, k = setting
         train, test = (quadratic("inverse", d, 60, 2 * dataset + one) for one in (0, 1))
-        run = simulate(
-            "dp_gd", train, alpha=e.alphas[i], T=e.horizons[j], C=e.clips[k], sigma=sigma[j, k], seed=seed, replicates=replicates
-        )
+        run = simulate(DP_GD, train, alpha=e.alphas[i], T=e.horizons[j], C=e.clips[k], sigma=sigma[j, k], seed=seed, replicates=replicates)
         (f, g), (F, G) = (o.value_and_gradient(run.x[r]) for o in (train, test))
         return {"grad_norm_train": np.linalg.norm(g), "grad_norm_test": np.linalg.norm(G), "loss_train": f, "loss_test": F}
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from bounds.moments import expected_grad_norm_sq
-from synthetic.dpzero import KERNELS, simulate
+from synthetic.dpzero import KERNELS
 from synthetic.objectives import quadratic
+from synthetic.simulate import simulate
 
 D, N, T, REPLICATES, ALPHA, SIGMA = 8, 5, 60, 3000, 0.05, 3.0
 STEPS = [1, 5, 20, 60]
@@ -29,7 +30,7 @@ def test_kernels_have_the_exact_moments(method, direction):
     o = quadratic("inverse_sqrt", D, N, seed=2)
 
     private = {} if method == "mezo" else {"C": 1e9, "sigma": SIGMA}
-    run = simulate(method, o, alpha=ALPHA, T=T, lam=0.3, replicates=REPLICATES, seed=11, direction=direction, **private)
+    run = simulate(KERNELS[method], o, alpha=ALPHA, T=T, lam=0.3, replicates=REPLICATES, seed=11, direction=direction, **private)
     common = {"eigenvalues": o.eigenvalues, "offset": o.x0 - o.optimum, "alpha": ALPHA, "T": T, "direction": direction}
     noise = 0.0 if method == "mezo" else SIGMA
     expected = expected_grad_norm_sq(method, sigma=noise, **common)

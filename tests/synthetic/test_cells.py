@@ -41,9 +41,10 @@ def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
     found = grid.replay_cell(methods=["dp_gd"], **GRID, dataset=dataset, replicates=2, **numbers)["dp_gd"]
     whole = grid.grid_cell(methods=["dp_gd"], **GRID, dataset=dataset, alphas=[0.2], horizons=[6], clips=[2.0], sigma=[[0.05]], prune=False)
     train, test = (quadratic("inverse", 5, 40, 2 * dataset + k) for k in (0, 1))
-    from synthetic.dpzero import simulate
+    from synthetic.dpzero import DP_GD
+    from synthetic.simulate import simulate
 
-    run = simulate("dp_gd", train, alpha=0.2, T=6, C=2.0, sigma=0.05, seed=3, replicates=2)
+    run = simulate(DP_GD, train, alpha=0.2, T=6, C=2.0, sigma=0.05, seed=3, replicates=2)
     for r, x in enumerate(run.x):
         (f, g), (F, G) = train.value_and_gradient(x), test.value_and_gradient(x)
         wanted = {"grad_norm_train": np.linalg.norm(g), "grad_norm_test": np.linalg.norm(G), "loss_train": f, "loss_test": F}

@@ -5,6 +5,7 @@ import inspect
 import pkgutil
 
 import synthetic
+from synthetic.record import COMMON, NEEDED
 from tests.papers import joined
 
 DEFAULTS = {
@@ -23,3 +24,9 @@ def test_the_defaults_of_the_simulation():
                 if given:
                     found[f"{module.__name__.removeprefix('synthetic.')}.{name}"] = given
     assert found == DEFAULTS | joined("simulation.DEFAULTS")
+
+
+def test_the_defaults_of_a_run():
+    given = {one.name: one.default for one in COMMON if one.default is not NEEDED and one.default is not None}
+    assert given == {"lam": 1e-4, "direction": "sphere", "replicates": 1, "seed": 0}
+    assert {one.name for one in COMMON if one.default is None} == {"C", "sigma", "batch_size"}

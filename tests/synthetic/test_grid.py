@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from synthetic import grid_first, grid_zeroth
-from synthetic.dpzero import simulate
+from synthetic.dpzero import DPGD_0TH, KERNELS
 from synthetic.draws import NOISE, generator
 from synthetic.grid import grid, grids, last_iterates
 from synthetic.grid_first import Gradients, Samples
 from synthetic.grid_settings import Measures, Settings
 from synthetic.objectives import SPECTRA, quadratic
+from synthetic.simulate import simulate
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 D, N = 13, 300
@@ -31,7 +32,7 @@ def by_simulation(method, objective, test, lam):
     for i, alpha in enumerate(ALPHAS):
         for j, T in enumerate(HORIZONS):
             for k, C in enumerate(CLIPS):
-                run = simulate(method, objective, alpha=alpha, T=int(T), C=C, lam=lam, sigma=SIGMA[j, k], seed=3, threads=1)
+                run = simulate(KERNELS[method], objective, alpha=alpha, T=int(T), C=C, lam=lam, sigma=SIGMA[j, k], seed=3, threads=1)
                 for m, (o, what) in enumerate(((objective, 1), (test, 1), (objective, 0), (test, 0))):
                     value, gradient = o.value_and_gradient(run.x[0])
                     values[m, i, j, k] = np.sqrt(gradient @ gradient) if what else value
@@ -92,7 +93,7 @@ def test_an_expanding_step_amplifies_rounding_but_not_the_first_steps(method):
     """alpha d = 13: each unclipped step multiplies an error by up to 12, in `simulate` as in the engine. Few steps still agree."""
     objective, _ = pair("flat")
     g = grid(method, objective, alphas=[1.0], horizons=[3], clips=[1e3], sigma=[[0.1]], seed=3)
-    run = simulate(method, objective, alpha=1.0, T=3, C=1e3, lam=0.5, sigma=0.1, seed=3)
+    run = simulate(KERNELS[method], objective, alpha=1.0, T=3, C=1e3, lam=0.5, sigma=0.1, seed=3)
     np.testing.assert_allclose(g.grad_norm_train[0, 0, 0] ** 2, run.grad_norm_sq[0, -1], rtol=1e-10)
 
 
@@ -101,7 +102,7 @@ def test_the_paper_lam_changes_only_rounding(method):
     """lam = 1e-4: the difference of two losses of size f loses f eps / lam, here 1e-10 in s; the engine has no such loss."""
     objective, _ = pair("inverse")
     g = grid(method, objective, alphas=[0.01], horizons=[50], clips=[1.0], sigma=[[0.01]], seed=3)
-    run = simulate(method, objective, alpha=0.01, T=50, C=1.0, lam=1e-4, sigma=0.01, seed=3)
+    run = simulate(KERNELS[method], objective, alpha=0.01, T=50, C=1.0, lam=1e-4, sigma=0.01, seed=3)
     np.testing.assert_allclose(g.grad_norm_train[0, 0, 0] ** 2, run.grad_norm_sq[0, -1], rtol=1e-8)
 
 
@@ -178,7 +179,7 @@ def test_replicates_use_their_own_draws(method):
     settings = Settings(np.array([0.1, 0.01]), np.array([7, 30]), np.array([1.0, 3.0]), np.array([0.1, 0.2]))
     D = last_iterates((method,), objective, settings, seed=8, replicates=3)[method]
     for s in range(2):
-        run = simulate(method, objective, alpha=settings.alpha[s], T=int(settings.T[s]), C=settings.C[s], lam=0.5,
+        run = simulate(KERNELS[method], objective, alpha=settings.alpha[s], T=int(settings.T[s]), C=settings.C[s], lam=0.5,
                        sigma=settings.sigma[s], replicates=3, seed=8)  # fmt: skip
         np.testing.assert_allclose(D[:, s] + objective.optimum, run.x, rtol=1e-9, atol=1e-10)
 
@@ -186,7 +187,7 @@ def test_replicates_use_their_own_draws(method):
 def test_gaussian_directions_and_long_runs_across_segments():
     objective, _ = pair("inverse")
     g = grid("dpgd_0th", objective, alphas=[0.02], horizons=[300], clips=[5.0], sigma=[[0.05]], seed=2, direction="gaussian")
-    run = simulate("dpgd_0th", objective, alpha=0.02, T=300, C=5.0, lam=0.5, sigma=0.05, seed=2, direction="gaussian")
+    run = simulate(DPGD_0TH, objective, alpha=0.02, T=300, C=5.0, lam=0.5, sigma=0.05, seed=2, direction="gaussian")
     np.testing.assert_allclose(g.grad_norm_train[0, 0, 0] ** 2, run.grad_norm_sq[0, -1], rtol=1e-10)
 
 

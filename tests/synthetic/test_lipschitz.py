@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from synthetic.dpzero import KERNELS, simulate
+from synthetic.dpzero import KERNELS
 from synthetic.draws import data_generator
 from synthetic.objectives import SPECTRA, cosine, logistic, pseudo_huber
+from synthetic.simulate import simulate
 
 FAMILIES = {"pseudo_huber": pseudo_huber, "cosine": cosine, "logistic": logistic}
 D, N = 6, 40
@@ -112,7 +113,7 @@ def test_separable_data_fall_back_to_the_trivial_bracket():
 def test_every_method_runs_on_them_and_descends_without_noise(family, method):
     o = FAMILIES[family]("inverse", D, N, 3)
     extra = {} if method == "mezo" else {"C": 10.0 * np.sqrt(D), "sigma": 0.0}
-    run = simulate(method, o, alpha=1 / (4 * o.constants["ell"] * D), T=150, replicates=3, seed=2, **extra)
+    run = simulate(KERNELS[method], o, alpha=1 / (4 * o.constants["ell"] * D), T=150, replicates=3, seed=2, **extra)
     assert np.all(run.loss[:, -1] < run.loss[:, 0])
     assert np.all(np.isfinite(run.grad_norm_sq))
 

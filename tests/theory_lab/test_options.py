@@ -29,6 +29,7 @@ from tests.papers.gauss_psgd.commands import METHODS as SECOND
 from tests.papers.gauss_psgd.commands import PSGD, RECOMMEND_SOSP, SOSP_PROBLEM, SOSP_START
 from theory_lab import checking
 from theory_lab.cli import main, parser
+from theory_lab.methods import METHODS
 from theory_lab.methods import gauss_psgd as sosp
 
 
@@ -115,14 +116,12 @@ def test_simulate_hands_every_option_over(name, monkeypatch):
         at = {
             "objective": "quadratic",
             "spectrum": "inverse",
-            "lam": 1e-4,
             "replicates": 1,
             "direction": "sphere",
-            "batch_size": None,
             "seed": 0,
         } | at
         objective = getattr(lab, at.pop("objective"))(at.pop("spectrum"), at.pop("d"), at.pop("n"), at["seed"])
-        assert call.given[0] == method
+        assert call.given[0] is METHODS[method]
         assert call.named == at
         assert (call.given[1].name, call.given[1].n, call.given[1].d) == (objective.name, objective.n, objective.d)
         assert all(np.array_equal(one, other) for one, other in zip(call.given[1].data, objective.data, strict=True))

@@ -11,6 +11,7 @@ import pytest
 import theory_lab as lab
 from bounds.plan import Place, Remarks
 from paper_checks.experiment import place
+from synthetic.dpzero import KERNELS
 from synthetic.psgd import NEEDS
 from theory_lab.methods import gauss_psgd as sosp
 
@@ -62,14 +63,14 @@ def handed_over(monkeypatch, name):
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
 @pytest.mark.parametrize("column", ["printed", "sharp"])
 def test_a_column_of_a_plan_is_handed_over_and_what_is_given_besides_wins(method, column, monkeypatch):
-    handed_over(monkeypatch, "dpzero.simulate")
+    handed_over(monkeypatch, "simulate.simulate")
     objective = lab.quadratic("inverse", 4, 10_000, 0)
     plan = lab.recommend(method, n=10_000, d=200, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
     column = getattr(plan, column)
     run = lab.simulate(method, objective, plan=column, T=3, seed=5)
     given, named = run.given, run.settings
     assert run.remarks == ("No (epsilon, delta) goes with this run: T set by hand.",)
-    assert given == (method, objective)
+    assert given == (KERNELS[method], objective)
     numbers = {"alpha": column.alpha, "C": column.C, "sigma": column.sigma, "lam": column.lam}
     assert named == {name: value for name, value in numbers.items() if not math.isnan(value)} | {"T": 3, "seed": 5}
     assert ("lam" in named) == (method != "dp_gd")

@@ -15,14 +15,20 @@ ROOMS = ("theory_lab", "figures", "paper_checks", "bounds", "synthetic")
 KERNEL = '''
 from numba import njit
 
+from synthetic.dpzero import U, Z_ALONG
 from synthetic.kernels.dpzero import dpzero
+from synthetic.record import ZEROTH, Kernel, Setting
 
 
 @njit(nogil=True, error_model="numpy")
-def dpzero_twice(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_along, batch, value, grad_norm_sq, clipped, tau, x_tau):
-    """Algorithm 2 with twice the step."""
+def dpzero_times(loss, value_gradient, data, params, x, alpha, times, lam, C, sigma, u, z_along, batch, value, grad_norm_sq, clipped, tau,
+                 x_tau):
+    """Algorithm 2 with so many times the step."""
     out = (value, grad_norm_sq, clipped, tau, x_tau)
-    return dpzero(loss, value_gradient, data, params, x, 2 * alpha, lam, C, sigma, u, z_along, batch, *out)
+    return dpzero(loss, value_gradient, data, params, x, times * alpha, lam, C, sigma, u, z_along, batch, *out)
+
+
+DPZERO_TIMES = Kernel("dpzero_times", dpzero_times, (U, Z_ALONG), (*ZEROTH, Setting("times", default=2.0)))
 '''
 PLAN = '''
 from dataclasses import replace
@@ -30,29 +36,38 @@ from dataclasses import replace
 from bounds.dpzero.recommend import recommend
 
 
-def recommend_twice(method, **problem):
+def recommend_half(method, **problem):
     """Return the plan of DPZero with half the step."""
     plan = recommend("dpzero", **problem)
     printed, sharp = (replace(one, method=method, alpha=one.alpha / 2) for one in (plan.printed, plan.sharp))
     return replace(plan, method=method, printed=printed, sharp=sharp)
 '''
-NEW = {"synthetic/kernels/dpzero_twice.py": KERNEL, "bounds/dpzero/dpzero_twice.py": PLAN}
-LINES = [  # file, a line of it, what stands instead
-    ("synthetic/dpzero.py", '    "mezo": kernels.mezo,\n', '    "mezo": kernels.mezo,\n    "dpzero_twice": dpzero_twice,\n'),
-    (
-        "synthetic/dpzero.py",
-        "from synthetic.memory import room_for\n",
-        "from synthetic.kernels.dpzero_twice import dpzero_twice\nfrom synthetic.memory import room_for\n",
+NEW = {"synthetic/dpzero_times.py": KERNEL, "bounds/dpzero/dpzero_times.py": PLAN}
+RECORD = """
+    record(
+        "dpzero_times",
+        paper=PAPER,
+        words="so many times the step",
+        kernel="synthetic.dpzero_times:DPZERO_TIMES",
+        plans=plans("dpzero_times"),
+        own=("times",),
     ),
+"""
+LINES = [  # file, a line of it, what stands instead
     (
         "theory_lab/methods/dpzero.py",
         '    "dp_gd": SHARED,\n',
-        '    "dp_gd": SHARED,\n    "dpzero_twice": "bounds.dpzero.dpzero_twice:recommend_twice",\n',
+        '    "dp_gd": SHARED,\n    "dpzero_times": "bounds.dpzero.dpzero_times:recommend_half",\n',
     ),
     (
         "theory_lab/methods/dpzero.py",
         'Private = Literal["dpzero", "dpgd_0th", "dp_gd"]',
-        'Private = Literal["dpzero", "dpgd_0th", "dp_gd", "dpzero_twice"]',
+        'Private = Literal["dpzero", "dpgd_0th", "dp_gd", "dpzero_times"]',
+    ),
+    (
+        "theory_lab/methods/dpzero.py",
+        '    method("dp_gd", "synthetic.dpzero:DP_GD"),\n',
+        '    method("dp_gd", "synthetic.dpzero:DP_GD"),' + RECORD,
     ),
 ]
 SCRIPT = """
@@ -62,15 +77,18 @@ import theory_lab as lab
 from theory_lab.cli import main
 
 objective = lab.cosine("flat", d=3, n=40, seed=0)
-once, twice = (lab.recommend(name, objective, epsilon=1.0, delta=1e-6) for name in ("dpzero", "dpzero_twice"))
-runs = [lab.simulate(one.method, objective, plan=one.sharp, replicates=2) for one in (once, twice)]
+once, times = (lab.recommend(name, objective, epsilon=1.0, delta=1e-6) for name in ("dpzero", "dpzero_times"))
+runs = [lab.simulate(one.method, objective, plan=one.sharp, replicates=2) for one in (once, times)]
 np.testing.assert_array_equal(runs[0].x, runs[1].x)
-run = "simulate dpzero_twice --objective cosine --spectrum flat --d 3 --n 40"
+run = "simulate dpzero_times --objective cosine --spectrum flat --d 3 --n 40"
 assert main([*run.split(), "--alpha", "0.1", "--T", "4", "--C", "1", "--sigma", "0.1", "--json"]) == 0
 assert main([*run.split(), "--plan", "sharp", "--epsilon", "1", "--delta", "1e-6", "--json"]) == 0
 problem = "--n 100 --d 3 --epsilon 1 --delta 1e-6 --L 1 --ell 1 --gap 1"
-assert main(["recommend", "dpzero_twice", *problem.split(), "--json"]) == 0
+assert main(["recommend", "dpzero_times", *problem.split(), "--json"]) == 0
 assert main(["list", "--json"]) == 0
+by_hand = [*run.split(), "--alpha", "0.1", "--T", "4", "--C", "1", "--sigma", "0.1", "--json"]
+assert main([*by_hand, "--with", "times=0.5"]) == 0
+assert main([*by_hand, "--with", "time=0.5"]) == 2
 """
 
 
@@ -100,7 +118,9 @@ def test_a_method_touches_one_existing_line_per_room_at_most(copied):
         [sys.executable, "-c", SCRIPT], cwd=copied, capture_output=True, encoding="utf-8", env=os.environ | {"PYTHONPATH": str(copied)}
     )
     assert done.returncode == 0, done.stderr
-    by_hand, planned, plan, listed = map(json.loads, done.stdout.splitlines())
-    assert by_hand["method"] == planned["method"] == plan["method"] == "dpzero_twice"
+    by_hand, planned, plan, listed, halved = map(json.loads, done.stdout.splitlines())
+    assert by_hand["method"] == planned["method"] == plan["method"] == "dpzero_times"
     assert planned["plan"]["column"] == "sharp"
-    assert "dpzero_twice" in listed["methods"]
+    assert "dpzero_times" in listed["methods"]
+    assert (by_hand["settings"]["times"], halved["settings"]["times"]) == (2.0, 0.5)
+    assert done.stderr.endswith("theory-lab: with = time: dpzero_times takes times\n")

@@ -14,8 +14,8 @@ import pytest
 import theory_lab as lab
 from bounds.dpzero import recommend as dpzero
 from bounds.gauss_psgd import recommend as gauss_psgd
-from synthetic import dpzero as simulate
-from synthetic import psgd
+from synthetic import psgd, simulate
+from synthetic.dpzero import DPZERO
 from theory_lab import api, signatures
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import SADDLE, SUM
@@ -63,7 +63,8 @@ def taken(function, *without):
 
 
 def test_the_types_name_all_that_a_run_and_a_recommendation_take():
-    assert names(signatures.Settings) == taken(simulate.simulate, "method", "objective")
+    others = taken(simulate.simulate, "method", "objective", "settings")
+    assert names(signatures.Settings) == others | {one.name for one in DPZERO.all_settings}
     assert names(signatures.MezoSettings) == names(signatures.Settings) - {"C", "sigma"}
     assert names(signatures.Changed) == names(signatures.Settings)
     assert names(signatures.PsgdSettings) == taken(psgd.gauss_psgd, "landscape")
@@ -119,7 +120,6 @@ def test_the_front_door_has_every_function_that_makes_an_objective():
     [
         (signatures.Problem, dpzero.recommend),
         (signatures.PsgdProblem, gauss_psgd.recommend),
-        (signatures.Settings, simulate.simulate),
         (signatures.PsgdSettings, psgd.gauss_psgd),
     ],
 )
@@ -129,3 +129,9 @@ def test_what_may_be_left_out_as_none_has_none_in_its_type(record, function):
     assert optional & set(said)
     for name in optional & set(said):
         assert (type(None) in get_args(said[name])) == (type(None) in get_args(taken[name])), name
+
+
+def test_what_a_run_takes_as_none_has_none_in_its_type():
+    said = get_type_hints(signatures.Settings, vars(signatures))
+    optional = {one.name for one in DPZERO.all_settings if one.default is None} - {"C", "sigma"}  # which a private method needs
+    assert {name for name in said if type(None) in get_args(said[name])} == optional | {"threads", "progress"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from bounds.dpzero.columns import Plan
-from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, whole, wholes, words
+from theory_lab.methods.record import Figures, Method, Option, Plans, whole, wholes, words
+from theory_lab.methods.sums import SPECTRA, record
 
 if TYPE_CHECKING:
     from synthetic.objectives import Objective
@@ -22,75 +22,6 @@ PLANNED = {  # private methods, and what recommends their parameters
     "dp_gd": SHARED,
 }
 Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
-SPECTRA = ("flat", "inverse_sqrt", "inverse")
-RUN = (
-    Option("spectrum", "1, 1/sqrt(i) or 1/i (default: %(default)s)", choices=SPECTRA, default="inverse"),
-    Option("d", "dimension", whole, required=True),
-    Option("n", "samples", whole, required=True),
-)
-PLAN = (
-    Option("plan", "run this column of the recommendation for the objective, which must be Lipschitz", choices=Plan.COLUMNS),
-    Option("epsilon", "privacy, for --plan", float),
-    Option("delta", "privacy, for --plan", float),
-)
-SIMULATE = (
-    Option("alpha", "stepsize", float),
-    Option("T", "steps", whole),
-    Option("C", "clipping threshold", float),
-    Option("lam", "smoothing of the two-point difference (default: 0.0001)", float),
-    Option("sigma", "noise on the mean over the batch, per coordinate", float),
-    Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
-    Option("direction", "law of the directions", choices=("sphere", "gaussian"), default="sphere"),
-    Option("batch_size", "samples a step (default: all)", whole),
-    Option("seed", "seed of data and draws (default: %(default)s)", whole, default=0),
-)
-
-
-def simulated(arguments: argparse.Namespace) -> Told:
-    """Run a method; tell the first and last values of loss and gradient norm."""
-    import numpy as np
-
-    import theory_lab as lab
-
-    objective = arguments.record.kind.made(arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
-    settings = {one.name: getattr(arguments, one.name) for one in SIMULATE}
-    column, budget = None, {}
-    if getattr(arguments, "plan", None):
-        budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
-        if missing := [f"--{name}" for name, value in budget.items() if value is None]:
-            raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
-        column = getattr(lab.recommend(arguments.method, objective, **budget), arguments.plan)
-        settings = {name: value for name, value in settings.items() if value is not None} | {"plan": column}
-    else:
-        for name in ("epsilon", "delta"):
-            if getattr(arguments, name, None) is not None:
-                raise ValueError(f"{name} = {getattr(arguments, name)!r}: only --plan takes it, leave it out")
-        if missing := [f"--{name}" for name in ("alpha", "T") if settings[name] is None]:
-            asked = f"theory-lab simulate {arguments.method} --help"
-            raise ValueError(f"the following arguments are required: {', '.join(missing)} (see {asked})")
-        settings["lam"] = 1e-4 if settings["lam"] is None else settings["lam"]
-    run = lab.simulate(arguments.method, objective, **settings, **arguments.watched)
-    notes, planned = run.remarks, {}
-    if column and run.vouched:
-        planned = {"column": arguments.plan} | {name: getattr(column, name) for name in ("theorem", "measure", "certified")} | budget
-        words = f"{column.theorem} certifies at most {column.certified:.4g} for {column.measure}"
-        notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {words}.", *column.caveats)
-    rows = [
-        {
-            "replicate": r,
-            "loss_start": float(run.loss[r, 0]),
-            "loss_end": float(run.loss[r, run.steps[r]]),
-            "grad_norm_start": float(np.sqrt(run.grad_norm_sq[r, 0])),
-            "grad_norm_end": float(np.sqrt(run.grad_norm_sq[r, run.steps[r]])),
-            "grad_norm_tau": float(np.sqrt(run.grad_norm_sq_tau[r])),
-            "clipped": float(np.nanmean(run.clipped[r])),
-            "finite_steps": int(run.steps[r]),
-        }
-        for r in range(arguments.replicates)
-    ]
-    told = {"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}
-    told |= ({"plan": planned} if planned else {}) | ({"remarks": notes} if notes else {})
-    return Told(told, [(f"{run.method} on {run.objective}, n = {objective.n}", rows)], notes)
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
@@ -119,6 +50,7 @@ def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict
 def plans(name: str) -> Plans:
     """Return how the parameters of a method are recommended."""
     return Plans(
+        columns=Plan.COLUMNS,
         words="alpha, T, C, lambda, sigma",
         described=f"Recommend a schedule for {name}.",
         call=PLANNED[name],
@@ -165,20 +97,16 @@ FIGURES = Figures(
 )
 
 
-def record(name: str) -> Method:
+def method(name: str, kernel: str) -> Method:
     """Return the record of a method of this paper."""
     private = name in PLANNED
-    return Method(
-        name=name,
-        paper=PAPER,
-        words="a method of the DPZero paper",
-        described=f"Run {name} on an objective.",
-        options=RUN + (SIMULATE + PLAN if private else tuple(replace(one, required=one.name in ("alpha", "T")) for one in SIMULATE)),
-        simulated="theory_lab.methods.dpzero:simulated",
-        kind=SUM,
-        plans=plans(name) if private else None,
-        figures=FIGURES if private else None,
-    )
+    plan, figures = (plans(name), FIGURES) if private else (None, None)
+    return record(name, paper=PAPER, words="a method of the DPZero paper", kernel=kernel, plans=plan, figures=figures)
 
 
-METHODS = tuple(map(record, (*PLANNED, "mezo")))
+METHODS = (
+    method("dpzero", "synthetic.dpzero:DPZERO"),
+    method("dpgd_0th", "synthetic.dpzero:DPGD_0TH"),
+    method("dp_gd", "synthetic.dpzero:DP_GD"),
+    method("mezo", "synthetic.dpzero:MEZO"),
+)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
-from theory_lab.methods.record import SADDLE, Figures, Kind, Method, Option, Plans, Told, whole
+from theory_lab.methods.record import SADDLE, Figures, Kind, Method, Option, Plans, Told, assigned, whole
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.columns import Plan
@@ -117,19 +117,6 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
         raise ValueError(f"with: {name} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
     landscape: Landscape = constructor(d, **given)
     return landscape
-
-
-def assigned(pairs: list[str]) -> dict[str, float]:
-    """Return {"h": 0.5} for ["h=0.5"]; a number without a point, such as 100 or 1e2, is an integer if it is whole."""
-    found = {}
-    for pair in pairs:
-        name, _, text = pair.partition("=")
-        try:
-            value = float(text)
-        except ValueError:
-            raise ValueError(f"{pair!r}: NAME=VALUE with a number is needed") from None
-        found[name] = int(value) if value.is_integer() and "." not in text and abs(value) < 2**53 else value
-    return found
 
 
 def simulated(arguments: argparse.Namespace) -> Told:

@@ -8,16 +8,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bounds.contents import found_at
 from theory_lab import NAMES
 
+if TYPE_CHECKING:
+    from synthetic.record import Kernel
+
 Function = Callable[..., Any] | str  # itself, or its address
 
 
-def resolved(where: Function) -> Any:
-    """Return what stands at an address, a module where no name follows it, or the function itself."""
+def resolved(where: Any) -> Any:
+    """Return what stands at an address, a module where no name follows it; what is no address itself."""
     return found_at(where) if isinstance(where, str) else where
 
 
@@ -113,6 +116,7 @@ class Plans:
 
     words, described    in the help of the commands
     call                call(method, **problem) -> a `bounds.plan.Plan`; `options` are its arguments
+    columns             the names of the plan's columns, for --plan
     problem             problem(method, objective, given) -> what an objective says of the problem
     """
 
@@ -120,6 +124,7 @@ class Plans:
     described: str
     call: Function
     options: tuple[Option, ...]
+    columns: tuple[str, ...] = ()
     problem: Function | None = None
 
 
@@ -146,7 +151,9 @@ class Method:
     """A method.
 
     paper        the key of its paper;  words, described   in the help of the commands
-    run          run(method, objective, plan, **settings) -> what a simulation saw, and, where there is a plan, what it says of it
+    run          run(method, objective, plan, **settings) -> what a simulation saw, and, where there is a plan, what it says of it;
+                 `method` is its kernel, or its name where it has none
+    kernel       of a method on sums of losses: the record of its loop, or its address
     simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
     kind         of the objectives that it runs on; None where its options say it all
     plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
@@ -156,12 +163,13 @@ class Method:
     paper: str
     words: str
     described: str
-    options: tuple[Option, ...]
-    simulated: Function
-    run: Function = "paper_checks.experiment:run"
-    kind: Kind | None = None
-    plans: Plans | None = None
-    figures: Figures | None = None
+    options: tuple[Option, ...] = field(repr=False)
+    simulated: Function = field(repr=False)
+    run: Function = field(default="paper_checks.experiment:run", repr=False)
+    kernel: Kernel | str | None = None
+    kind: Kind | None = field(default=None, repr=False)
+    plans: Plans | None = field(default=None, repr=False)
+    figures: Figures | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError where two options of one command have the same name."""
@@ -201,6 +209,19 @@ def whole(text: str) -> int:
     except (ValueError, OverflowError):
         pass
     raise argparse.ArgumentTypeError(f"{text!r}: a whole number is needed, such as 100 or 1e2")
+
+
+def assigned(pairs: Sequence[str]) -> dict[str, float]:
+    """Return {"h": 0.5} for ["h=0.5"]; a number without a point, such as 100 or 1e2, is an integer if it is whole."""
+    found = {}
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        try:
+            value = float(text)
+        except ValueError:
+            raise ValueError(f"{pair!r}: NAME=VALUE with a number is needed") from None
+        found[name] = int(value) if value.is_integer() and "." not in text and abs(value) < 2**53 else value
+    return found
 
 
 def wholes(text: str) -> tuple[int, ...]:

@@ -1,13 +1,13 @@
 """DPZero's simulation: its defaults, and calls that fit no memory."""
 
 import theory_lab as lab
-from synthetic.dpzero import simulate
+from synthetic.dpzero import DPZERO
 from synthetic.grid import grid
+from synthetic.simulate import simulate
 
 RUN = {"replicates": 1, "seed": 0}
 LAWS = {"direction": "sphere", "precision": "double"}
 DEFAULTS = {  # function: what it does where an argument is left out
-    "dpzero.simulate": {"lam": 1e-4, "direction": "sphere", **RUN},
     "grid.grid": {"seed": 0, **LAWS, "prune": False}, "grid.grids": {"prune": False},
     "grid.last_iterates": {**RUN, **LAWS},
 }  # fmt: skip
@@ -20,8 +20,8 @@ TOO_LARGE = {
     "d": lambda: lab.quadratic("flat", HUGE, 1, 0),
     "n x d": lambda: lab.quadratic("flat", 10**6, 10**7, 0),
     "n x d, complex": lambda: lab.cosine("flat", 10**6, 10**7, 0),
-    "T": lambda: simulate("dpzero", QUADRATIC, alpha=0.1, T=10 * HUGE, C=1.0, sigma=0.1),
-    "replicates": lambda: simulate("dpzero", QUADRATIC, alpha=0.1, T=2, C=1.0, sigma=0.1, replicates=2**64 - 1),
+    "T": lambda: simulate(DPZERO, QUADRATIC, alpha=0.1, T=10 * HUGE, C=1.0, sigma=0.1),
+    "replicates": lambda: simulate(DPZERO, QUADRATIC, alpha=0.1, T=2, C=1.0, sigma=0.1, replicates=2**64 - 1),
     "horizons": lambda: grid("dpzero", QUADRATIC, horizons=[10 * HUGE], **GRID),
     "T of moments": lambda: lab.expected_grad_norm_sq("dpzero", T=100 * HUGE, **MOMENTS),
 }

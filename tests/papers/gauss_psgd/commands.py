@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 
 import theory_lab as lab
-from bounds.gauss_psgd.recommend import ROWS
+from bounds.gauss_psgd.columns import Schedule
 from tests.papers.commands import PRIVACY
 from theory_lab.methods.record import resolved
 
@@ -41,7 +41,7 @@ LEFT_OUT = {  # what an option is where it is left out
 WORDS = ["--n", "1e6", "--d", "10", "--epsilon", "8", "--delta", "1e-5", "--L", "3.17", "--ell", "1", "--rho", "1", "--U", "17"]
 RECOMMENDED = [["recommend", "gauss_psgd", *WORDS], ["recommend", "gauss_psgd", *WORDS, "--m", "10"]]
 LOOSE: list[list[str]] = []
-NUMBERS = ROWS  # of a plan, which its table has
+NUMBERS = Schedule.ROWS  # of a plan, which its table has
 
 # --- calls with good arguments, which tests spoil one by one ----------------------------------------------------------------------------
 LANDSCAPE = lab.random_phase_cosines(3)

@@ -1,0 +1,191 @@
+"""What a method on sums brings: a `Kernel`, the record of its jitted loop, from which `synthetic.simulate` runs it.
+
+What a loop may be given, by the names of its arguments
+    loss, gradient, value_gradient    jitted functions of an objective, with its data and params
+    x (d,)                  the iterate, overwritten;   shapes (blocks, 2): rows and columns of its matrices, (d, 1) of a vector
+    batch (rows, b)         indices of the samples: step t of the chunk uses row t mod rows
+    value, grad_norm_sq     (steps,): F_S and |grad F_S|^2 after each step;   clipped (steps,): fraction of the batch that was clipped in it
+    tau, x_tau (d,)         before step tau of this chunk the iterate is copied to x_tau; tau outside the chunk copies nothing
+    t0                      steps made before this chunk
+and the settings of the run (`COMMON` and its own), its draws and its state. It returns how many steps ended at an x with finite |x|^2; a
+smaller number than the chunk has means that the next one did not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from inspect import Parameter, Signature, signature
+from typing import Any
+
+import numpy as np
+
+from synthetic.compiled import jitted
+from synthetic.draws import BATCHES, DIRECTION_LAWS, OUTPUT, FloatArray
+from synthetic.space import Space
+from synthetic.validate import non_negative, one_of, positive, positive_integer, seed_integer, shown
+
+Shape = Callable[[Space, Mapping[str, Any]], tuple[int, ...]]  # of an array, from the shape of x and the settings of the run
+Law = Callable[[np.random.Generator, tuple[int, ...], Mapping[str, Any]], FloatArray]  # rows of these shapes, from the next of a stream
+
+NEEDED = Parameter.empty
+LEAST_C = 1e-150  # whose square is far above the least float: below it the squares of a gradient vanish, and nothing would be clipped
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of a run.
+
+    check      check(NAME=value) raises ValueError for what it cannot be
+    default    what it is where it is not given, NEEDED where it must be; a setting whose default is None may be given as None
+    number     float: a kernel is handed a float, since an int would compile it again; int or str: what was given
+    """
+
+    name: str
+    check: Callable[..., None] = field(default=positive, repr=False)
+    default: Any = NEEDED
+    number: type = float
+
+    @property
+    def needed(self) -> bool:
+        """Whether it must be given."""
+        return self.default is NEEDED
+
+    def checked(self, value: Any) -> Any:
+        """Return the value as the kernel is handed it; raise ValueError for what it cannot be."""
+        if value is None and self.default is None:
+            return None
+        self.check(**{self.name: value})
+        return float(value) if self.number is float else value
+
+
+def _threshold(**given: float) -> None:
+    """Raise ValueError unless every threshold is one by which a gradient can be clipped."""
+    positive(**given)
+    for name, value in given.items():
+        if value < LEAST_C:
+            needed = f"at least {LEAST_C:g} is needed, the squares of shorter gradients leave floating point"
+            raise ValueError(f"{name} = {shown(value)}: {needed}")
+
+
+LAM = Setting("lam", default=1e-4)
+DIRECTION = Setting("direction", partial(one_of, DIRECTION_LAWS), "sphere", str)
+ZEROTH = (LAM, DIRECTION)  # of these a kernel has those that its record names, the others of `COMMON` are every kernel's
+COMMON = (  # in the order in which a run keeps them
+    Setting("alpha"),
+    Setting("T", positive_integer, number=int),
+    Setting("C", _threshold, None),
+    LAM,
+    Setting("sigma", non_negative, None),
+    Setting("replicates", positive_integer, 1, int),
+    Setting("seed", seed_integer, 0, int),
+    DIRECTION,
+    Setting("batch_size", positive_integer, None, int),
+)
+GIVEN: tuple[str, ...] = ("loss", "gradient", "value_gradient", "data", "params", "x", "shapes", "batch")
+GIVEN += ("value", "grad_norm_sq", "clipped", "tau", "x_tau", "t0")
+CALL = ("method", "objective", "threads", "progress")  # what a run is called with besides settings
+
+
+def scalar(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the shape of a number."""
+    return ()
+
+
+def vector(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the shape of x."""
+    return (space.d,)
+
+
+def normal(rng: np.random.Generator, shape: tuple[int, ...], settings: Mapping[str, Any]) -> FloatArray:
+    """Return independent standard normal numbers."""
+    return rng.standard_normal(shape)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A random array that a kernel is given for each chunk of steps, (rows, *shape).
+
+    stream    the role of `synthetic.draws.generator` from which it comes, of which no other draw of the kernel takes any
+    law       law(rng, (rows, *shape), settings) -> the next rows; the same whether they are drawn at once or in parts
+    every     the setting that says for how many steps a row stays; "": each step has its own. Step t of the chunk uses row
+              (t0 + t) // every - t0 // every, and a row that a chunk ends with is the first of the next where it stays
+    """
+
+    name: str
+    stream: int
+    shape: Shape = field(repr=False)
+    law: Law = field(default=normal, repr=False)
+    every: str = ""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A method on sums of losses.
+
+    function    its jitted loop, which is given what its arguments are named after
+    draws       the random arrays that it is given
+    settings    what it has besides those of `COMMON` that are every kernel's
+    state       arrays of its own, of these shapes, that start at 0 and that it finds in the next chunk as it left them
+    """
+
+    name: str
+    function: Callable[..., int] = field(repr=False)
+    draws: tuple[Draw, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    state: Mapping[str, Shape] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless every argument of the loop is something that it can be given, and all that it is given is one."""
+        jitted(function=self.function)
+        brought = [*(one.name for one in self.draws), *self.state]
+        names = [*GIVEN, *(one.name for one in self.all_settings), *brought]
+        called = [*names, *CALL]
+        if twice := [name for name in names if called.count(name) > 1]:
+            raise ValueError(f"kernel {self.name}: {twice[0]!r} is there twice")
+        if unknown := [name for name in self.takes if name not in names]:
+            raise ValueError(f"kernel {self.name}: its loop takes {unknown[0]!r}; it can be given {', '.join(names)}")
+        if unused := [name for name in brought if name not in self.takes]:
+            raise ValueError(f"kernel {self.name}: its loop does not take {unused[0]!r}, which its record has")
+        if ("C" in self.takes) != ("sigma" in self.takes):
+            raise ValueError(f"kernel {self.name}: a private method takes C and sigma, another neither")
+        streams = [BATCHES, OUTPUT, *(one.stream for one in self.draws)]
+        if shared := [one.name for one in self.draws if streams.count(one.stream) > 1]:
+            raise ValueError(f"kernel {self.name}: {shared[0]!r} shares its stream: its numbers would depend on the chunks")
+        periods = {one.name for one in self.settings if one.number is int}
+        if unset := [one.every for one in self.draws if one.every and one.every not in periods]:
+            raise ValueError(f"kernel {self.name}: every = {unset[0]!r}: an integer among its settings is needed")
+
+    @cached_property
+    def takes(self) -> tuple[str, ...]:
+        """The names of the arguments of its loop, in their order."""
+        return tuple(signature(self.function).parameters)
+
+    @property
+    def private(self) -> bool:
+        """Whether it clips and adds noise: it takes C and sigma."""
+        return "C" in self.takes
+
+    @cached_property
+    def all_settings(self) -> tuple[Setting, ...]:
+        """What a run of it has, in the order in which a run keeps it."""
+        return (*(one for one in COMMON if one not in ZEROTH or one in self.settings), *self.own)
+
+    @property
+    def own(self) -> tuple[Setting, ...]:
+        """Its settings that are not common ones."""
+        return tuple(one for one in self.settings if one not in ZEROTH)
+
+    @cached_property
+    def call(self) -> Signature:
+        """How a run of it is called."""
+        places = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in CALL[:2]]
+        named = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default) for one in self.all_settings]
+        return Signature([*places, *named, *(Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in CALL[2:])])
+
+    def floats(self, space: Space, settings: Mapping[str, Any]) -> int:
+        """Return the most numbers that a step takes of one draw, and at least d: by it steps are cut into chunks."""
+        sizes = [-(-math.prod(one.shape(space, settings)) // settings.get(one.every, 1)) for one in self.draws]
+        return max(space.d, *sizes, 1)

@@ -1,0 +1,194 @@
+"""Run a method on an objective: validate, draw in chunks, call the kernel, return a Run. What a method is, its record says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synthetic.compiled import at_once, on_threads
+from synthetic.draws import BATCHES, OUTPUT, FloatArray, chunk, generator
+from synthetic.memory import room_for
+from synthetic.objectives import Objective
+from synthetic.record import Draw, Kernel
+from synthetic.validate import door, positive_integer, shown, unfit
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a simulation saw, one row a replicate; from the first F_S or gradient on that was not finite the row holds NaN.
+
+    loss, grad_norm_sq (replicates, T+1)    F_S(x_t) and |grad F_S(x_t)|^2, t = 0..T
+    clipped (replicates, T)                 fraction of the batch that was clipped at step t
+    x, x_tau (replicates, d)                the last iterate, x_T unless |x|^2 overflowed, and the one at tau, uniform on 0..T-1
+    tau (replicates,)                       which iterate x_tau is
+    steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
+    settings                                everything that determines the run, the seed included
+    remarks                                 what the caller of `simulate` says: where a plan does not vouch for the run, or its caveats
+    vouched                                 whether there is a plan, and what it promises is for this run
+    """
+
+    method: str
+    objective: str
+    settings: dict[str, Any]
+    loss: FloatArray
+    grad_norm_sq: FloatArray
+    clipped: FloatArray
+    x: FloatArray
+    x_tau: FloatArray
+    tau: NDArray[np.int64]
+    steps: NDArray[np.int64]
+    remarks: tuple[str, ...] = ()
+    vouched: bool = False
+
+    def __repr__(self) -> str:
+        rows, ends = np.arange(len(self.steps)), self.steps
+        loss, slope = ((of[:, 0].mean(), of[rows, ends].mean()) for of in (self.loss, self.grad_norm_sq))
+        sizes = f"{len(rows)} x {self.loss.shape[1] - 1} (replicates, steps)"
+        means = f"mean F_S {loss[0]:.4g} to {loss[1]:.4g}, mean |grad F_S|^2 {slope[0]:.4g} to {slope[1]:.4g}"
+        diverged = f"; {int(self.diverged.sum())} diverged, taken at the last finite step" if np.any(self.diverged) else ""
+        return f"Run({self.method} on {self.objective}: {sizes}, {means}{diverged}){' '.join(('', *self.remarks[:1]))}"
+
+    @property
+    def diverged(self) -> NDArray[np.bool_]:
+        """Which replicates left the finite numbers, (replicates,)."""
+        return self.steps < self.loss.shape[1] - 1
+
+    @property
+    def grad_norm_sq_tau(self) -> FloatArray:
+        """|grad F_S(x_tau)|^2 of each replicate, (replicates,): the measure of Theorems 1 to 3 of DPZero."""
+        return self.grad_norm_sq[np.arange(len(self.tau)), self.tau]
+
+
+@door
+def simulate(
+    method: Kernel,
+    objective: Objective,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Any,
+) -> Run:
+    """Run ``replicates`` independent runs of T steps of a method.
+
+    alpha       stepsize, above 0
+    T           steps, at least 1
+    C, sigma    clipping threshold, and standard deviation of the noise added to the mean over the batch, per coordinate: needed by the
+                private methods and refused by the others. A sample whose contribution is not finite counts as 0 there, and as clipped,
+                so that the sensitivity is that of C whatever a record is
+    lam, direction    smoothing (default 1e-4) and law ("sphere", "gaussian") of the directions, of a method whose record has them
+    replicates, seed  default 1 and 0
+    batch_size  None for the full batch; otherwise each step draws that many samples uniformly without replacement
+    and the settings that are the method's own, as its record says.
+
+    Draws come in chunks of at most 8 MiB each, or one step where that is more, so that a replicate holds the chunk, the method's state and
+    less than eight vectors of size d. The result does not depend on ``threads`` (default: all cores). ``progress`` is told, some fifty
+    times a replicate, how many of all steps are done. Raises ValueError for what a setting cannot be, TypeError for one that is not there.
+    """
+    if not isinstance(method, Kernel):
+        raise ValueError(f"method = {shown(method)}: the record of a kernel is needed, such as synthetic.dpzero.DPZERO")
+    if said := unfit(method.call, (method, objective), settings):
+        raise TypeError(said)
+    C, sigma = settings.get("C"), settings.get("sigma")
+    if not method.private and (C is not None or sigma is not None):
+        raise ValueError(f"C and sigma: {method.name} neither clips nor adds noise, leave them out")
+    if method.private and (C is None or sigma is None):
+        raise ValueError(f"C = {C!r}, sigma = {sigma!r}: {method.name} needs both")
+    settings = {one.name: one.checked(settings.get(one.name, one.default)) for one in method.all_settings}
+    T, replicates, seed = (settings[name] for name in ("T", "replicates", "seed"))
+    if not isinstance(objective, Objective):
+        raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
+    if threads is not None:
+        positive_integer(threads=threads)
+    if settings["batch_size"] is not None and settings["batch_size"] > objective.n:
+        raise ValueError(f"batch_size = {settings['batch_size']}: at most n = {objective.n} is needed")
+    shapes = {name: shape(objective.shape, settings) for name, shape in method.state.items()}
+    state = at_once(replicates, threads) * sum(int(np.prod(shape)) for shape in shapes.values())
+    room_for(8 * (replicates * (3 * (T + 1) + 2 * objective.d + 2) + state), replicates=replicates, T=T, d=objective.d)
+
+    start, gradient = objective.value_and_gradient(objective.x0)
+    arrays: dict[str, Any] = {
+        "loss": np.full((replicates, T + 1), start),
+        "grad_norm_sq": np.full((replicates, T + 1), np.sum(gradient**2)),
+        "clipped": np.zeros((replicates, T)),
+        "x": np.tile(objective.x0, (replicates, 1)),
+        "x_tau": np.full((replicates, objective.d), np.nan),
+        "tau": np.array([generator(seed, r, OUTPUT).integers(T) for r in range(replicates)]),
+    }
+    lock, total = Lock(), 0
+
+    def tell(made: int) -> None:
+        nonlocal total
+        with lock:
+            total += made
+            if progress:
+                progress(total, replicates * T)
+
+    def replicate(r: int) -> int:
+        row = {name: values[r] for name, values in arrays.items()}
+        own = {name: np.zeros(shape) for name, shape in shapes.items()}
+        return _replicate(method, objective, settings, r, row, own, tell, max(1, T // 50) if progress else T)
+
+    steps = on_threads(objective.name, replicate, replicates, threads)
+    return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps))
+
+
+def _replicate(
+    kernel: Kernel,
+    objective: Objective,
+    settings: Mapping[str, Any],
+    r: int,
+    row: Mapping[str, Any],
+    state: Mapping[str, FloatArray],
+    tell: Callable[[int], None],
+    pace: int,
+) -> int:
+    """Run replicate r in chunks of at most `pace` steps, writing into its rows of the arrays; return how many steps ended finite."""
+    T, seed, space, done = settings["T"], settings["seed"], objective.shape, 0
+    batches, streams = generator(seed, r, BATCHES), [generator(seed, r, one.stream) for one in kernel.draws]
+    everything, size = np.arange(objective.n)[None, :], min(chunk(T, kernel.floats(space, settings)), pace)
+    given = {name: getattr(objective, name) for name in ("loss", "gradient", "value_gradient", "data", "params")}
+    given |= {"shapes": np.array([(*shape, 1)[:2] for shape in space.shapes]), "x": row["x"], "x_tau": row["x_tau"], **settings, **state}
+    while done < T:
+        steps = min(size, T - done)
+        after = slice(done + 1, done + steps + 1)
+        given |= {"value": row["loss"][after], "grad_norm_sq": row["grad_norm_sq"][after], "clipped": row["clipped"][done : done + steps]}
+        given |= {"tau": int(row["tau"]) - done, "t0": done}
+        given["batch"] = everything if settings["batch_size"] is None else _batches(batches, steps, objective.n, settings["batch_size"])
+        for draw, stream in zip(kernel.draws, streams, strict=True):
+            shape = draw.shape(space, settings)
+            given[draw.name] = _rows(draw, stream, shape, settings, done, steps, given.get(draw.name))
+        reached = kernel.function(*(given[name] for name in kernel.takes))
+        done += reached
+        tell(reached if reached == steps else T - done + reached)
+        if reached < steps:
+            break
+    bad = ~(np.isfinite(row["loss"][1 : done + 1]) & np.isfinite(row["grad_norm_sq"][1 : done + 1]))
+    done = int(bad.argmax()) if np.any(bad) else done
+    row["loss"][done + 1 :] = row["grad_norm_sq"][done + 1 :] = row["clipped"][done + 1 :] = np.nan
+    return done
+
+
+def _rows(
+    draw: Draw,
+    stream: np.random.Generator,
+    shape: tuple[int, ...],
+    settings: Mapping[str, Any],
+    done: int,
+    steps: int,
+    before: FloatArray | None,
+) -> FloatArray:
+    """Return the rows of a draw for the steps after `done`; `before` are those of the last chunk, whose last one may stay."""
+    every = settings.get(draw.every, 1)
+    stays, ends = done % every > 0, (done + steps - 1) // every
+    new = draw.law(stream, (ends - done // every + 1 - stays, *shape), settings)
+    return np.concatenate([before[-1:], new]) if stays and before is not None else new
+
+
+def _batches(rng: np.random.Generator, steps: int, n: int, size: int) -> NDArray[np.int64]:
+    """Return (steps, size) indices, each row drawn uniformly without replacement."""
+    return np.stack([rng.choice(n, size, replace=False) for _ in range(steps)])

@@ -1,0 +1,235 @@
+"""A kernel is a record: what it may be, what it is given, and that its state and its draws do not know of chunks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numba import njit
+
+import theory_lab as lab
+from synthetic.dpzero import DPZERO, KERNELS
+from synthetic.draws import DIRECTIONS, NOISE, generator
+from synthetic.kernels.dpzero import still_finite
+from synthetic.objectives import quadratic
+from synthetic.record import COMMON, LAM, ZEROTH, Draw, Kernel, Setting, scalar, vector
+from synthetic.simulate import simulate
+from synthetic.space import matrices
+from synthetic.validate import inside_unit, positive_integer
+
+PROJECTIONS = 4
+
+
+# A toy with all that a record may have: momentum on clipped gradients of matrices, seen through projections that stay for F steps.
+@njit(nogil=True, error_model="numpy")
+def momentum(gradient, value_gradient, data, params, x, shapes, alpha, C, sigma, beta, F, P, z, velocity, batch, value, grad_norm_sq,
+             clipped, tau, x_tau, t0):  # fmt: skip
+    steps, d = z.shape
+    g, mean = np.empty(d), np.empty(d)
+    for t in range(steps):
+        if t == tau:
+            x_tau[:] = x
+        p, scale = P[(t0 + t) // F - t0 // F], np.sqrt(1.0 - beta ** (t0 + t + 1))
+        mean[:], count = 0.0, 0
+        rows = batch[t % batch.shape[0]]
+        for k in rows:
+            gradient(x, data[k], params, g)
+            length = np.sqrt(np.sum(g**2))
+            count += length > C
+            mean += g * min(1.0, C / length)
+        at = 0
+        for k in range(shapes.shape[0]):  # each block is turned by its sign, and by how many rows it has
+            for j in range(at, at + shapes[k, 0] * shapes[k, 1]):
+                velocity[j] = beta * velocity[j] + np.sign(p[k]) * shapes[k, 0] * (mean[j] / rows.shape[0] + sigma * z[t, j])
+                x[j] -= alpha * scale * np.sign(p[k]) * velocity[j]
+            at += shapes[k, 0] * shapes[k, 1]
+        clipped[t] = count / rows.shape[0]
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+def blocks(space, settings):
+    return (len(space.shapes),)
+
+
+MOMENTUM = Kernel(
+    "momentum",
+    momentum,
+    draws=(Draw("P", PROJECTIONS, blocks, every="F"), Draw("z", NOISE, vector)),
+    settings=(Setting("beta", inside_unit, 0.9), Setting("F", positive_integer, 3, int)),
+    state={"velocity": vector},
+)
+OBJECTIVE = replace(quadratic("inverse", 8, 9, seed=5), shape=matrices((2, 3), (2, 1)))
+RUN = {"alpha": 0.05, "C": 0.8, "sigma": 0.1, "replicates": 2, "seed": 3, "F": 4, "beta": 0.7}
+
+
+def twin(o, T, r, *, alpha, C, sigma, seed, F, beta, replicates):
+    """The toy in plain NumPy, matrix by matrix, on the draws of the whole run at once."""
+    P, z = (generator(seed, r, role).standard_normal(shape) for role, shape in ((PROJECTIONS, (-(-T // F), 2)), (NOISE, (T, o.d))))
+    path, clipped, velocity = [o.x0], [], [np.zeros(shape) for shape in o.shape.shapes]
+    for t in range(T):
+        raw = [o.eigenvalues * (path[-1] - row) for row in o.data]
+        clipped.append(np.mean([np.linalg.norm(g) > C for g in raw]))
+        noisy = o.shape.parts(np.mean([g * min(1, C / np.linalg.norm(g)) for g in raw], axis=0) + sigma * z[t])
+        signs = np.sign(P[t // F])
+        velocity = [beta * v + s * len(g) * g for v, s, g in zip(velocity, signs, noisy, strict=True)]
+        step = o.shape.flat([s * v for s, v in zip(signs, velocity, strict=True)])
+        path.append(path[-1] - alpha * np.sqrt(1 - beta ** (t + 1)) * step)
+    return path, clipped
+
+
+@pytest.mark.parametrize("floats", [2**20, 8 * 5, 8 * 4, 8])  # chunks of all, 5, 4 and 1 steps, while P stays for 4
+def test_a_kernel_with_state_equals_its_twin_at_every_step_however_draws_are_cut(floats, monkeypatch):
+    monkeypatch.setattr("synthetic.draws.CHUNK_BYTES", 8 * floats)
+    for T in range(1, 15):  # the last iterate of a shorter run is the iterate of that step
+        run = simulate(MOMENTUM, OBJECTIVE, T=T, **RUN)
+        for r in range(2):
+            path, clipped = twin(OBJECTIVE, T, r, **RUN)
+            values = [OBJECTIVE.value_and_gradient(x) for x in path]
+            np.testing.assert_allclose(run.x[r], path[-1], rtol=1e-12)
+            np.testing.assert_allclose(run.x_tau[r], path[run.tau[r]], rtol=1e-12)
+            np.testing.assert_allclose(run.loss[r], [v for v, _ in values], rtol=1e-12)
+            np.testing.assert_allclose(run.grad_norm_sq[r], [g @ g for _, g in values], rtol=1e-11)
+            np.testing.assert_array_equal(run.clipped[r], clipped)
+
+
+def test_progress_does_not_change_a_run_with_state():
+    alone, told = simulate(MOMENTUM, OBJECTIVE, T=200, **RUN), []
+    watched = simulate(MOMENTUM, OBJECTIVE, T=200, **RUN, progress=lambda *one: told.append(one))
+    assert len(told) == 100
+    assert told[-1] == (400, 400)
+    for name in ("loss", "grad_norm_sq", "clipped", "x", "x_tau", "tau", "steps"):
+        np.testing.assert_array_equal(getattr(alone, name), getattr(watched, name))
+
+
+def test_a_run_keeps_the_settings_that_its_kernel_has():
+    run = simulate(MOMENTUM, OBJECTIVE, T=2, **RUN)
+    assert list(run.settings.items()) == [
+        ("alpha", 0.05), ("T", 2), ("C", 0.8), ("sigma", 0.1), ("replicates", 2), ("seed", 3), ("batch_size", None), ("beta", 0.7), ("F", 4)
+    ]  # fmt: skip
+    assert simulate(MOMENTUM, OBJECTIVE, alpha=1, T=2, C=1, sigma=1).settings["beta"] == 0.9
+    assert list(simulate(DPZERO, OBJECTIVE, alpha=1, T=2, C=1, sigma=1).settings) == [one.name for one in COMMON]
+    assert [type(run.settings[name]) for name in ("alpha", "F")] == [float, int]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"beta": 1.0}, "beta = 1.0: a number strictly between 0 and 1 is needed"),
+        ({"F": 2.5}, "F = 2.5: an integer of at least 1 is needed"),
+        ({"F": None}, "F = None: an integer of at least 1 is needed"),
+    ],
+)
+def test_what_a_setting_of_its_own_cannot_be_is_said(given, sentence):
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        simulate(MOMENTUM, OBJECTIVE, **{"T": 2, **RUN, **given})
+    assert str(error.value) == sentence
+
+
+@pytest.mark.parametrize("name", ["lam", "direction", "velocity", "z"])
+def test_a_kernel_has_the_settings_of_its_record_and_no_others(name):
+    there = "method, objective, alpha, T, C, sigma, replicates, seed, batch_size, beta, F, threads, progress"
+    with pytest.raises(TypeError) as error:
+        simulate(MOMENTUM, OBJECTIVE, T=2, **RUN, **{name: 0.1})
+    assert str(error.value) == f"{name} = 0.1: no such argument; there are {there}"
+
+
+def test_what_is_missing_and_what_is_no_setting_is_said_as_of_any_call():
+    there = "method, objective, alpha, T, C, lam, sigma, replicates, seed, direction, batch_size, threads, progress"
+    for given, sentence in (
+        ({"T": 2}, "alpha is missing: method, objective, alpha, T are needed"),
+        ({"alpha": 0.1}, "T is missing: method, objective, alpha, T are needed"),
+        ({"alpha": 0.1, "T": 2, "lamb": 0.1}, f"lamb = 0.1: no such argument; the nearest is lam; there are {there}"),
+    ):
+        with pytest.raises(TypeError) as error:
+            simulate(DPZERO, OBJECTIVE, **given)
+        assert str(error.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"settings": MOMENTUM.settings[1:]}, "kernel momentum: its loop takes 'beta'; it can be given loss, gradient, "),
+        ({"state": {}}, "kernel momentum: its loop takes 'velocity'; it can be given loss, gradient, "),
+        ({"draws": MOMENTUM.draws[1:]}, "kernel momentum: its loop takes 'P'; it can be given loss, gradient, "),
+        ({"state": {"velocity": vector, "v": vector}}, "kernel momentum: its loop does not take 'v', which its record has"),
+        ({"draws": (*MOMENTUM.draws, Draw("u", DIRECTIONS, vector))}, "kernel momentum: its loop does not take 'u', which its record has"),
+        ({"state": {"velocity": vector, "z": vector}}, "kernel momentum: 'z' is there twice"),
+        ({"settings": (*MOMENTUM.settings, Setting("T"))}, "kernel momentum: 'T' is there twice"),
+        ({"settings": (*MOMENTUM.settings, Setting("threads"))}, "kernel momentum: 'threads' is there twice"),
+        ({"settings": (*MOMENTUM.settings, LAM, Setting("lam"))}, "kernel momentum: 'lam' is there twice"),
+        ({"draws": (Draw("P", NOISE, blocks), MOMENTUM.draws[1])},
+         "kernel momentum: 'P' shares its stream: its numbers would depend on the chunks"),
+        ({"draws": (Draw("P", 2, blocks), MOMENTUM.draws[1])},
+         "kernel momentum: 'P' shares its stream: its numbers would depend on the chunks"),
+        ({"draws": (Draw("P", 4, blocks, every="G"), MOMENTUM.draws[1])},
+         "kernel momentum: every = 'G': an integer among its settings is needed"),
+        ({"draws": (Draw("P", 4, blocks, every="beta"), MOMENTUM.draws[1])},
+         "kernel momentum: every = 'beta': an integer among its settings is needed"),
+        ({"function": print}, "function = print: a function under @numba.njit is needed"),
+    ],
+)  # fmt: skip
+def test_a_record_that_cannot_be_run_cannot_be_made(change, sentence):
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        replace(MOMENTUM, **change)
+    assert str(error.value).startswith(sentence)
+
+
+def test_a_kernel_that_clips_without_noise_cannot_be_made():
+    @njit
+    def half(x, C):
+        return 0
+
+    with pytest.raises(ValueError, match="kernel half: a private method takes C and sigma, another neither"):
+        Kernel("half", half)
+
+
+def test_steps_are_cut_by_the_largest_draw():
+    wide = replace(MOMENTUM, draws=(Draw("P", 4, lambda space, settings: (30, 7), every="F"), MOMENTUM.draws[1]))
+    assert [wide.floats(OBJECTIVE.shape, {"F": F}) for F in (1, 4, 1000)] == [210, 53, 8]
+    for one in KERNELS.values():
+        assert one.floats(OBJECTIVE.shape, {}) == 8
+    assert [one.shape(OBJECTIVE.shape, {}) for one in DPZERO.draws] == [(8,), ()]
+    assert scalar(OBJECTIVE.shape, {}) == ()
+
+
+def test_a_state_that_does_not_fit_is_said_before_it_is_tried():
+    large = replace(MOMENTUM, state={"velocity": lambda space, settings: (10**13,)})
+    with pytest.raises(ValueError, match=r"^replicates = 2, T = 2, d = 8: 160 TB of memory are needed"):
+        simulate(large, OBJECTIVE, T=2, threads=2, **RUN)
+
+
+def test_a_vector_is_a_matrix_of_one_column():
+    """With one block the sign of P is that block's, squared: nothing; and its rows are d."""
+    o = quadratic("inverse", 8, 9, seed=5)
+    run = simulate(MOMENTUM, o, T=5, **RUN)
+    column = simulate(MOMENTUM, replace(o, shape=matrices((8, 1))), T=5, **RUN)
+    np.testing.assert_array_equal(run.x, column.x)
+
+
+def test_an_objective_of_ones_own_says_the_shape_of_its_parameter():
+    data = np.random.default_rng(0).standard_normal((9, 6))
+    own = {"loss": lambda x, row: 0.5 * np.sum((x - row) ** 2), "gradient": lambda x, row: x - row, "x0": np.zeros(6)}
+    assert lab.objective(data, **own).shape.shapes == ((6,),)
+    for shape in ([(2, 2), [1, 2]], ((2, 2), (1, 2)), np.array([[2, 2], [1, 2]]), matrices((2, 2), (1, 2))):
+        assert lab.objective(data, **own, shape=shape).shape == matrices((2, 2), (1, 2))
+    assert lab.objective(data, **own, shape=[(2, 2), (2,)]).shape.shapes == ((2, 2), (2,))
+    for shape in (6, (2, 3), [], [()], [(2, 3, 1)], [(2.0, 3)], [(True, 6)], [(-2, -3)], "23", [("2", "3")], [(2, None)]):
+        with pytest.raises(ValueError, match=r"^shape = .*: shapes of vectors and matrices are needed, such as \[\(3, 4\), \(4,\)\]$"):
+            lab.objective(data, **own, shape=shape)
+    with pytest.raises(ValueError, match=r"^shape: 4 entries, and x0 of '<lambda> on n = 9 rows, d = 6' has 6; as many are needed$"):
+        lab.objective(data, **own, shape=[(2, 2)])
+
+
+def test_a_kernel_of_matrices_runs_on_an_objective_of_ones_own():
+    data = np.random.default_rng(0).standard_normal((9, 8))
+    o = lab.objective(data, lambda x, row: 0.5 * np.sum((x - row) ** 2), lambda x, row: x - row, x0=np.zeros(8), shape=[(2, 3), (2, 1)])
+    same = replace(quadratic("flat", 8, 9, seed=5), data=data, x0=np.zeros(8), shape=o.shape)
+    path, _ = twin(same, 6, 0, **RUN)
+    np.testing.assert_allclose(simulate(MOMENTUM, o, T=6, **RUN).x[0], path[-1], rtol=1e-12)
+
+
+def test_the_repr_of_a_kernel_is_a_line():
+    assert repr(MOMENTUM).startswith("Kernel(name='momentum', draws=(Draw(name='P', stream=4, every='F'), ")
+    assert "function" not in repr(MOMENTUM)
+    assert DPZERO.settings == ZEROTH

@@ -1,0 +1,115 @@
+"""The record of a kernel becomes a method of the front door: its options, its own settings, what a plan vouches for."""
+
+import argparse
+import json
+
+import numpy as np
+import pytest
+
+import theory_lab as lab
+from bounds.dpzero.columns import Schedule
+from bounds.plan import Place, Remarks
+from synthetic.record import COMMON, ZEROTH
+from synthetic.simulate import simulate
+from tests.synthetic.test_record import MOMENTUM
+from theory_lab.cli import main
+from theory_lab.methods import METHODS, sums
+from theory_lab.methods.record import resolved
+
+OWN = sums.record("momentum", paper="mine", words="w", kernel=MOMENTUM, own=("beta", "F"), zeroth=False)
+FILE = """
+from dataclasses import replace
+
+from synthetic.record import NEEDED
+from tests.synthetic.test_record import MOMENTUM
+from theory_lab.methods import sums
+
+more = {"paper": "mine", "words": "w", "own": ("beta", "F"), "zeroth": False}
+beta, F = MOMENTUM.settings
+asked = replace(MOMENTUM, settings=(beta, replace(F, default=NEEDED)))
+METHODS = {one.name: one for one in (sums.record("momentum", kernel=MOMENTUM, **more), sums.record("asked", kernel=asked, **more))}
+"""
+RUN = ["--d", "8", "--n", "9", "--alpha", "0.05", "--T", "6", "--C", "0.8", "--sigma", "0.1", "--seed", "5", "--json"]
+
+
+@pytest.mark.parametrize("record", [*METHODS.values(), OWN], ids=lambda one: one.name)
+def test_a_method_has_the_options_that_its_kernel_has_settings_for(record):
+    if record.kernel is None:
+        assert record.kind is not sums.SUM
+        return
+    kernel = resolved(record.kernel)
+    assert kernel.name == record.name
+    assert {one.name for one in record.options} & {one.name for one in COMMON} == {one.name for one in kernel.all_settings} - {
+        one.name for one in kernel.own
+    }
+    more = [one for one in record.options if one.written == "--with"]
+    assert [one.help for one in more] == ([f"a setting of its own: {', '.join(one.name for one in kernel.own)}"] if kernel.own else [])
+    assert kernel.private or record.plans is None
+    assert tuple(one.name for one in ZEROTH) == sums.ZEROTH
+
+
+def test_a_record_of_ones_own_runs_in_python():
+    o = lab.quadratic("inverse", d=8, n=9, seed=5)
+    given = {"alpha": 0.05, "T": 6, "C": 0.8, "sigma": 0.1, "F": 2}
+    run = lab.simulate(OWN, o, **given)
+    np.testing.assert_array_equal(run.x, simulate(MOMENTUM, o, **given).x)
+    assert run.method == "momentum"
+    with pytest.raises(TypeError, match=r"^lam = 0.1: no such argument; "):
+        lab.simulate(OWN, o, **given, lam=0.1)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "with_state.py"
+    path.write_text(FILE, encoding="utf-8")
+    return str(path)
+
+
+def test_a_record_of_ones_own_runs_at_the_command_line_with_its_settings(file, capsys):
+    o = lab.quadratic("inverse", d=8, n=9, seed=5)
+    for method, more, beta, F in (
+        ("momentum", [], 0.9, 3),
+        ("momentum", ["--with", "beta=0.5", "--with", "F=2"], 0.5, 2),
+        ("asked", ["--with", "F=4"], 0.9, 4),
+    ):
+        assert main(["--module", file, "simulate", method, *RUN, *more]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["settings"]["beta"], told["settings"]["F"]) == (beta, F)
+        run = simulate(MOMENTUM, o, alpha=0.05, T=6, C=0.8, sigma=0.1, seed=5, beta=beta, F=F)
+        assert told["replicates"][0]["loss_end"] == run.loss[0, -1]
+
+    for method, more, sentence in (
+        ("momentum", ["--with", "gamma=0.5"], "with = gamma: momentum takes beta, F"),
+        ("momentum", ["--with", "alpha=0.5"], "with = alpha: momentum takes beta, F"),
+        ("momentum", ["--with", "beta"], "'beta': NAME=VALUE with a number is needed"),
+        ("momentum", ["--with", "beta=2"], "beta = 2: a number strictly between 0 and 1 is needed"),
+        ("momentum", ["--with", "F=2.5"], "F = 2.5: an integer of at least 1 is needed"),
+        ("asked", [], "with: asked needs F, for instance --with F=2"),
+    ):
+        assert main(["--module", file, "simulate", method, *RUN, *more]) == 2
+        assert capsys.readouterr().err == f"theory-lab: {sentence}\n"
+    for wrong in (["--lam", "1"], ["--direction", "sphere"], ["--plan", "sharp"]):
+        with pytest.raises(SystemExit):
+            main(["--module", file, "simulate", "momentum", *RUN, *wrong])
+
+
+def test_with_is_an_option_only_of_a_method_that_has_settings_of_its_own(capsys):
+    with pytest.raises(SystemExit):
+        main(["simulate", "dpzero", *RUN, "--with", "beta=1"])
+    assert "unrecognized arguments: --with beta=1" in capsys.readouterr().err
+    assert sums.named(argparse.Namespace()) == {}
+
+
+def test_a_plan_vouches_for_no_privacy_where_a_setting_of_the_kernels_own_is_set_by_hand():
+    """Whether it touches privacy, as the number of directions does, only the kernel's paper knows."""
+    numbers = dict.fromkeys(("alpha", "T", "C", "lam", "sigma", "bound", "certified", "n"), 1.0)
+    plan = Schedule(theorem="", measure="", method="dpzero", constants={}, caveats=("c",), **numbers)
+    none = "No (epsilon, delta) goes with this run: {} set by hand."
+    for given, said in (
+        ({}, Remarks((), ("c",))),
+        ({"replicates": 3, "seed": 1, "threads": 2, "progress": print}, Remarks((), ("c",))),
+        ({"beta": 0.5}, Remarks((none.format("beta"),))),
+        ({"beta": 0.5, "alpha": 1.0, "T": 3}, Remarks((none.format("T, beta"),))),
+        ({"alpha": 1.0, "lam": 2.0}, Remarks(("What the plan certifies is not for this run: alpha, lam set by hand.",), ("c",))),
+    ):
+        assert plan.remarks(Place("", {}), {}, given) == said

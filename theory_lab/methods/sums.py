@@ -1,0 +1,129 @@
+"""Methods on sums of losses: how the record of a kernel becomes a method that the front door knows."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, assigned, resolved, whole
+
+if TYPE_CHECKING:
+    from synthetic.record import Kernel
+
+SPECTRA = ("flat", "inverse_sqrt", "inverse")
+ZEROTH = ("lam", "direction")  # what only methods with directions have
+RUN = (
+    Option("spectrum", "1, 1/sqrt(i) or 1/i (default: %(default)s)", choices=SPECTRA, default="inverse"),
+    Option("d", "dimension", whole, required=True),
+    Option("n", "samples", whole, required=True),
+)
+BUDGET = (Option("epsilon", "privacy, for --plan", float), Option("delta", "privacy, for --plan", float))
+SIMULATE = (
+    Option("alpha", "stepsize", float),
+    Option("T", "steps", whole),
+    Option("C", "clipping threshold", float),
+    Option("lam", "smoothing of the two-point difference (default: 0.0001)", float),
+    Option("sigma", "noise on the mean over the batch, per coordinate", float),
+    Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
+    Option("direction", "law of the directions", choices=("sphere", "gaussian"), default="sphere"),
+    Option("batch_size", "samples a step (default: all)", whole),
+    Option("seed", "seed of data and draws (default: %(default)s)", whole, default=0),
+)
+
+
+def simulated(arguments: argparse.Namespace) -> Told:
+    """Run a method; tell the first and last values of loss and gradient norm."""
+    import numpy as np
+
+    import theory_lab as lab
+
+    objective = arguments.record.kind.made(arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    settings = {one.name: getattr(arguments, one.name) for one in SIMULATE if hasattr(arguments, one.name)}
+    settings = {name: value for name, value in settings.items() if value is not None} | named(arguments)
+    column, budget = None, {}
+    if getattr(arguments, "plan", None):
+        budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
+        if missing := [f"--{name}" for name, value in budget.items() if value is None]:
+            raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
+        column = getattr(lab.recommend(arguments.record, objective, **budget), arguments.plan)
+        settings["plan"] = column
+    else:
+        for name in ("epsilon", "delta"):
+            if getattr(arguments, name, None) is not None:
+                raise ValueError(f"{name} = {getattr(arguments, name)!r}: only --plan takes it, leave it out")
+        if missing := [f"--{name}" for name in ("alpha", "T") if name not in settings]:
+            asked = f"theory-lab simulate {arguments.method} --help"
+            raise ValueError(f"the following arguments are required: {', '.join(missing)} (see {asked})")
+    run = lab.simulate(arguments.record, objective, **settings, **arguments.watched)
+    notes, planned = run.remarks, {}
+    if column and run.vouched:
+        planned = {"column": arguments.plan} | {name: getattr(column, name) for name in ("theorem", "measure", "certified")} | budget
+        words = f"{column.theorem} certifies at most {column.certified:.4g} for {column.measure}"
+        notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {words}.", *column.caveats)
+    rows = [
+        {
+            "replicate": r,
+            "loss_start": float(run.loss[r, 0]),
+            "loss_end": float(run.loss[r, run.steps[r]]),
+            "grad_norm_start": float(np.sqrt(run.grad_norm_sq[r, 0])),
+            "grad_norm_end": float(np.sqrt(run.grad_norm_sq[r, run.steps[r]])),
+            "grad_norm_tau": float(np.sqrt(run.grad_norm_sq_tau[r])),
+            "clipped": float(np.nanmean(run.clipped[r])),
+            "finite_steps": int(run.steps[r]),
+        }
+        for r in range(arguments.replicates)
+    ]
+    told = {"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}
+    told |= ({"plan": planned} if planned else {}) | ({"remarks": notes} if notes else {})
+    return Told(told, [(f"{run.method} on {run.objective}, n = {objective.n}", rows)], notes)
+
+
+def named(arguments: argparse.Namespace) -> dict[str, float]:
+    """Return what `--with` gives; raise ValueError for what is no setting of the kernel's own, and where one that it needs is not given."""
+    if not hasattr(arguments, "more"):
+        return {}
+    found, own = assigned(arguments.more), resolved(arguments.record.kernel).own
+    for name in found:
+        if name not in [one.name for one in own]:
+            raise ValueError(f"with = {name}: {arguments.method} takes {', '.join(one.name for one in own)}")
+    if missing := [one.name for one in own if one.needed and one.name not in found]:
+        raise ValueError(f"with: {arguments.method} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
+    return found
+
+
+def record(
+    name: str,
+    *,
+    paper: str,
+    words: str,
+    kernel: Kernel | str,
+    plans: Plans | None = None,
+    figures: Figures | None = None,
+    own: tuple[str, ...] = (),
+    zeroth: bool = True,
+) -> Method:
+    """Return the record of a method on sums: `kernel` is that of its loop, or its address, so that the help does not load it.
+
+    own       the names of the kernel's own settings, which `--with` gives
+    zeroth    whether it has lam and directions
+    """
+    simulate = tuple(one for one in SIMULATE if zeroth or one.name not in ZEROTH)
+    if plans:
+        words_of_plan = "run this column of the recommendation for the objective, which must be Lipschitz"
+        simulate += (Option("plan", words_of_plan, choices=plans.columns), *BUDGET)
+    else:
+        simulate = tuple(replace(one, required=one.name in ("alpha", "T")) for one in simulate)
+    more = (Option("more", f"a setting of its own: {', '.join(own)}", flag="--with", metavar="NAME=VALUE", many=True),) if own else ()
+    return Method(
+        name=name,
+        paper=paper,
+        words=words,
+        described=f"Run {name} on an objective.",
+        options=RUN + simulate + more,
+        simulated="theory_lab.methods.sums:simulated",
+        kernel=kernel,
+        kind=SUM,
+        plans=plans,
+        figures=figures,
+    )
