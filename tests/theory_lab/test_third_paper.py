@@ -188,3 +188,32 @@ def test_a_place_is_what_an_objective_knows_of_itself():
     assert place(several) == Place(several.name, {**several.constants, "d": 3, "m": 2}, several.where)
     assert place(OBJECTIVE) == Place(OBJECTIVE.name, {**OBJECTIVE.constants, "d": 5, "n": 400})
     assert typeset.plan("a_b", {}, "", [[("", "x")]], ()).count(r"\texttt{a\_b}; ") == 1
+
+
+class Short(Projected):
+    """A column of the same paper that has fewer numbers."""
+
+    ROWS = ("sigma", "alpha")
+
+
+def test_a_number_that_only_some_columns_have_is_none_in_the_others():
+    short = Short(*(getattr(REPAIRED, one.name) for one in fields(REPAIRED)))
+    plan = replace(THIRD, repaired=short)
+    assert plan.rows()[1] == [*ROWS[1][:1], ("C", 1.5, "none"), *ROWS[1][2:3], ("lengths", "3, 6, 12", "none"), ("keep", "none", "none")]
+
+
+def test_the_exact_oracle_takes_any_column_and_noise_set_by_hand_is_not_too_little():
+    landscape = lab.random_phase_cosines(4)
+    assert not SCALED.printed.runnable
+    given = {"oracle": "exact", "n": 20_000}
+    assert arguments("gauss_psgd", landscape, SCALED.printed, **given)["zeta"] == SCALED.printed.psi / math.sqrt(2)
+    private = given | {"oracle": "sgd"}
+    with pytest.raises(ValueError, match=r"^plan = one for L = 1\.75: its noise is too little"):
+        arguments("gauss_psgd", landscape, SCALED.scaled, **private)
+    assert arguments("gauss_psgd", landscape, SCALED.scaled, **private, sigma_1=0.5)["sigma_1"] == 0.5
+
+
+def test_the_law_of_directions_matters_where_there_are_directions():
+    columns = [lab.recommend(method, OBJECTIVE, epsilon=2.0, delta=1e-4).sharp for method in ("dpzero", "dp_gd")]
+    said = [one.remarks(place(OBJECTIVE), {"direction": "gaussian"}, {}).against for one in columns]
+    assert [bool(one) for one in said] == [True, False]
