@@ -229,10 +229,10 @@ LIES = (
         ("dpzero.algorithms.sigma_as_variance",),
     ),
     Lie(
-        "an index out of one more",
+        "an index out of twice as many",
         "paper_checks/examine/draws.py:uniform_index",
         "stats.binom.sf(k - 1, runs, 1 / T)",
-        "stats.binom.sf(k - 1, runs, 1 / (T + 1))",
+        "stats.binom.sf(k - 1, runs, 1 / (2 * T))",
         ("dpzero.algorithms.tau",),
     ),
     Lie(
