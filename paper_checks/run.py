@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import fnmatch
 import pickle
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
-from contextlib import nullcontext
+from contextlib import nullcontext, redirect_stdout
 
 from paper_checks.proofs import tied
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict, paper_of
@@ -119,7 +120,8 @@ def run(
     experiment stay together.
     ``progress`` is told how many of how many are done, and the verdict that came last. What is ``known`` of a claim, by its key, from
     a run before this one is not examined again: a finding, and the seconds that it took.
-    A local process that dies is replaced and its claims examined again, twice at most.
+    A local process that dies is replaced and its claims examined again, twice at most. What an examination prints, there or with
+    workers=1 in this process, goes to stderr.
     Raises ValueError where keys repeat, where a claim cannot be handed to the process that is to examine it, or where the false-alarm
     probabilities of the run add up to more than 1e-6, and BrokenRun, once all others are examined, where claims could not be.
     """
@@ -144,9 +146,12 @@ def run(
     if workers == 1 and executor is None:
         for claim in open_:
             try:
-                keep(claim, *examine(claim, full))
+                with redirect_stdout(sys.stderr):  # as in a local process: what an examination prints is no result
+                    finding, seconds = examine(claim, full)
             except MemoryError as error:
                 lose([claim], error)
+            else:
+                keep(claim, finding, seconds)
     elif open_:
         for claim in open_ if executor is None else ():
             portable(claim)

@@ -26,7 +26,7 @@ from bounds.dpzero.common import SIGMA
 from bounds.inequalities import is_zero
 from bounds.lines import line
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import number
+from paper_checks.examine.formulas import number
 from paper_checks.examine.privacy import DIGITS, exact_delta
 from paper_checks.examine.proofs import STANDS
 from paper_checks.examine.search import worst

@@ -20,7 +20,8 @@ from bounds.dpzero.sphere import LEMMA_C1
 from bounds.inequalities import is_zero
 from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import point_of, whole_chain
+from paper_checks.dpzero.statement import whole_chain
+from paper_checks.examine.formulas import point_of
 from paper_checks.examine.proofs import ANOTHER
 from paper_checks.examine.search import Cases, ratios, worst
 from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, proved, reading, refuted

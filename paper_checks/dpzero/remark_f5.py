@@ -25,7 +25,8 @@ from bounds.lines import line
 from bounds.symbols import GLOSSARY, B, L, Min, T, ell, gap, mu, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.figure_runs import PAPER
-from paper_checks.dpzero.statement import number, our_chain
+from paper_checks.dpzero.statement import our_chain
+from paper_checks.examine.formulas import number
 from paper_checks.steps import examine_steps, outcomes
 from paper_checks.verdict import Claim, Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
 

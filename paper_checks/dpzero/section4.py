@@ -19,8 +19,9 @@ from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.dpzero.lemma_c1 import tail
-from paper_checks.dpzero.statement import equation, limit_in, logarithm, number, whole_chain
+from paper_checks.dpzero.statement import equation, limit_in, whole_chain
 from paper_checks.dpzero.theorem3 import LOWER_X, TABLE_6, log_X, rank
+from paper_checks.examine.formulas import logarithm, number
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.steps import examine_parts, examine_steps
 from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim, consistent, inconclusive, question, reading, refuted

@@ -21,15 +21,15 @@ from bounds.dpzero.recommend import constants
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_event import THEOREM as SHARP_EVENT
 from bounds.dpzero.smoothing import grad_f_sq
-from bounds.inequalities import Instance, is_zero
+from bounds.inequalities import is_zero
 from bounds.privacy import sigma_gaussian
-from bounds.symbols import GLOSSARY, Y, d, ell, lam, symbols
-from bounds.theorem import HYPOTHESIS
+from bounds.symbols import Y, d, ell, lam, symbols
 from paper_checks import experiment
 from paper_checks.dpzero import printed
+from paper_checks.examine.formulas import point_of
 from paper_checks.examine.orders import Order, at_values, count, invariance
 from paper_checks.examine.proofs import chain, derived, whole_proof
-from paper_checks.examine.runs import run_below
+from paper_checks.examine.runs import run_below, unmet
 from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
 from synthetic import objectives
 from synthetic.dpzero import KERNELS
@@ -39,24 +39,9 @@ from synthetic.simulate import Run
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
 
 
-def number(formula: Any, at: Mapping[str, float]) -> float:
-    """Return the value of a formula at the letters' values, in more digits than a float has."""
-    return float(formula.xreplace({GLOSSARY[name].symbol: sp.Float(value, 40) for name, value in at.items()}).evalf(30))
-
-
 def limit_in(letter: Any, formula: Any) -> Any:
     """Return the limit of a formula as a letter grows, the others at VALUES."""
     return sp.limit(at_values(formula, VALUES, keep=letter), letter, sp.oo)
-
-
-def point_of(formula: Any) -> dict[Any, Any]:
-    """Return a small integer for every letter of a formula: a point at which to show that it is not 0."""
-    return {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted(formula.free_symbols, key=str))}
-
-
-def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
-    """Return log z, z >= 1 a limit of the glossary, as a sum of non-negative terms: e^(-log z) - 1 + log z, and (z - 1)/z."""
-    return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
 
 
 def schedule(*, key: str) -> Finding:
@@ -130,11 +115,7 @@ def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:
         return "it is not Lipschitz: L = inf"
     if "B" in theorem.parameters and math.isinf(one.constants["B"]):
         return "it is not bounded: B = inf, and Theorem 3 asks for |F_S| <= B"
-    if theorem.schedule:
-        values = {name: value for name, value in one.constants.items() if name in theorem.parameters}
-        checked = theorem.evaluate(**values, epsilon=epsilon, delta=delta).checked
-        return "; ".join(entry.caveat for entry in checked if entry.condition.kind == HYPOTHESIS and not entry.holds)
-    return ""
+    return unmet(theorem, {**one.constants, "epsilon": epsilon, "delta": delta}) if theorem.schedule else ""
 
 
 def bound_against_runs(*, theorem: str, objective: str, d: int, n: int, epsilon: float, delta: float, runs: int, seed: int) -> Finding:

@@ -11,8 +11,9 @@ import bounds
 from bounds import moments
 from bounds.symbols import C, T, alpha, d, r
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import VALUES, number
+from paper_checks.dpzero.statement import VALUES
 from paper_checks.dpzero.theorem1 import BOUNDS
+from paper_checks.examine.formulas import number
 from paper_checks.examine.orders import Order, order
 from paper_checks.examine.runs import fitted_exponent
 from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, claim, consistent, inconclusive, question, reading

@@ -10,7 +10,8 @@ from bounds.growth import growth
 from bounds.inequalities import is_zero
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, lam, n, r, sigma
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import VALUES, equation, formulas_of, point_of, runs, whole_chain
+from paper_checks.dpzero.statement import VALUES, equation, formulas_of, runs, whole_chain
+from paper_checks.examine.formulas import point_of
 from paper_checks.examine.orders import at_values, factor, order
 from paper_checks.verdict import Claim, Finding, Kind, claim, proved, reading, refuted
 

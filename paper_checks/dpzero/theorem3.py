@@ -21,7 +21,8 @@ from bounds.symbols import B, L, T, d, ell, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.dpzero.remark_f5 import AT_FIGURES, THEOREM_KEYS, fixed_rule, random_points, rule_keeps, theorem_3_points
-from paper_checks.dpzero.statement import equation, formulas_of, number, runs, whole_chain
+from paper_checks.dpzero.statement import equation, formulas_of, runs, whole_chain
+from paper_checks.examine.formulas import number
 from paper_checks.steps import outcomes
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic.objectives import spectrum_values

@@ -1,13 +1,18 @@
-"""A paper's own letters in evidence: a ledger computes in the glossary's names, and says what it found in those of the paper."""
+"""A paper's own letters in evidence: a ledger computes in the glossary's names, and says what it found in those of the paper.
+
+And whether an algorithm lists the letters that its lines use.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
+
+from paper_checks.verdict import Finding, consistent, refuted
 
 
 @dataclass(frozen=True)
@@ -37,3 +42,14 @@ class Spelling:
         """Return an expression as text in the paper's letters."""
         held = sp.sympify(expression)
         return str(sp.sstr(held.xreplace({one: sp.Symbol(self.letter(one)) for one in held.free_symbols})))
+
+
+def listed_inputs(listed: Set[Any], lines: Iterable[Any], *, computed: Set[Any], spelling: Spelling) -> Finding:
+    """Return REFUTED where the lines of an algorithm, as expressions, use letters that are neither listed as inputs nor computed."""
+    used: set[Any] = set().union(*(sp.sympify(line).free_symbols for line in lines)) - computed
+    missing, idle = sorted(map(spelling.letter, used - listed)), sorted(map(spelling.letter, listed - used))
+    numbers = {"listed": tuple(sorted(map(spelling.letter, listed))), "used": tuple(sorted(map(spelling.letter, used)))}
+    if missing:
+        witness = {"used and not listed": ", ".join(missing), "listed and not used": ", ".join(idle) or "none"}
+        return refuted(f"not among the inputs: {', '.join(missing)}", {**numbers, "listed and not used": idle}, witness)
+    return consistent("every letter is listed", {**numbers, "listed and not used": idle})

@@ -9,10 +9,17 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.theorem import HYPOTHESIS, Theorem
 from paper_checks.compare import below
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray
 from synthetic.estimate import loglog_slope
+
+
+def unmet(theorem: Theorem, values: Mapping[str, float]) -> str:
+    """Return which hypotheses of a theorem with a schedule fail at these values of its letters, in a sentence; "" where none does."""
+    checked = theorem.evaluate(**{name: value for name, value in values.items() if name in theorem.parameters}).checked
+    return "; ".join(entry.caveat for entry in checked if entry.condition.kind == HYPOTHESIS and not entry.holds)
 
 
 class Measured(Protocol):

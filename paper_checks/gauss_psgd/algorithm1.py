@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.examine.judge import searched
+from paper_checks.examine.letters import listed_inputs
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, Exact, algorithm1, cosines, mean_gradient
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, reading, refuted
@@ -198,13 +199,7 @@ def readings_agree(*, one: str, two: str, seed: int) -> Finding:
 def inputs(*, algorithm: str) -> Finding:
     """Compare the letters of an algorithm's lines with the inputs that it lists."""
     listed, lines = ALGORITHMS[algorithm]
-    used = set().union(*(sp.sympify(line).free_symbols for line in lines)) - COMPUTED
-    missing, idle = sorted(map(p.letter, used - listed)), sorted(map(p.letter, listed - used))
-    numbers = {"listed": tuple(sorted(map(p.letter, listed))), "used": tuple(sorted(map(p.letter, used))), "listed and not used": idle}
-    if missing:
-        witness = {"used and not listed": ", ".join(missing), "listed and not used": ", ".join(idle) or "none"}
-        return refuted(f"not among the inputs: {', '.join(missing)}", numbers, witness)
-    return consistent("every letter is listed", numbers)
+    return listed_inputs(listed, lines, computed=COMPUTED, spelling=p.SPELLING)
 
 
 LISTED = {"1": "chi", "2": "eta, b_1, b_2, G, M, c_1, c_2; the same for Algorithm 3", "4": "alpha, omega', G, M, rho, c_1, c_2"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,12 @@ from scipy import stats
 
 from bounds.gauss_psgd import selection as theory
 from paper_checks.examine.judge import spread, tail
+from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import selection
+from synthetic.draws import FloatArray
 from synthetic.selection import select
 
 SETTING: dict[str, Any] = {"n": 6000.0, "epsilon": 1.0, "delta": 1e-5, "L": 1.0, "ell": 1.0}
@@ -26,6 +30,16 @@ def sensitivity(*, what: str, cases: int, seed: int) -> Cases:
 
     The Hessian's change is compared with 2 ell sqrt(d)/n, which the noise of Algorithm 4 is for, or ("operator") with 2 ell/n.
     """
+
+    def released(of: Any) -> FloatArray:
+        gradient, hessian = selection._means(*of)
+        return gradient if what == "gradient" else np.triu(hessian)
+
+    return apart(neighbours(what, cases, seed), released)
+
+
+def neighbours(what: str, cases: int, seed: int) -> Iterator[Neighbours]:
+    """Yield pairs of held-out samples of which the first differs, (landscape, samples of each client, point); of three, one to extremes."""
     d, n, rng = 5, 12, np.random.default_rng(seed)
     landscape = cosines(d)
     G, M = landscape.constants["L"], landscape.constants["ell"]
@@ -37,10 +51,14 @@ def sensitivity(*, what: str, cases: int, seed: int) -> Cases:
             z = extreme if k % 3 == 0 else rng.uniform(-np.pi, np.pi, d)
             other = rows.copy()
             other[0] = np.concatenate([np.cos(z), np.sin(z)])
-            pair.append(selection._means(landscape, [other], x))
-        change = pair[0][0] - pair[1][0] if what == "gradient" else np.triu(pair[0][1] - pair[1][1])
-        ratio = float(np.linalg.norm(change)) / allowed
-        yield ratio, {"n": n, "d": d, "x": x.tolist(), "change": ratio * allowed, "allowed": allowed}
+            pair.append((landscape, [other], x))
+        one, two = pair
+        yield Neighbours(one, two, partial(_over, allowed=allowed, n=n, x=x))
+
+
+def _over(change: FloatArray, *, allowed: float, n: int, x: FloatArray) -> tuple[float, dict[str, Any]]:
+    ratio = float(np.linalg.norm(change)) / allowed
+    return ratio, {"n": n, "d": len(x), "x": x.tolist(), "change": ratio * allowed, "allowed": allowed}
 
 
 def noise(*, what: str, m: int, T: int, seed: int) -> Finding:

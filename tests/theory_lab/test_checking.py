@@ -260,6 +260,17 @@ def test_what_a_file_prints_when_it_is_imported_is_no_result(workers, tmp_path, 
     assert "here I am" in err
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_an_examination_prints_is_no_result(workers, tmp_path, capfd):
+    file = tmp_path / f"talking_paper_{workers}.py"
+    file.write_text(OWN.replace("    return ", "    print('still here')\n    return ", 1), encoding="utf-8")
+    assert main(["check", "--module", str(file), "--workers", workers, "--json"]) == 1
+    out, err = capfd.readouterr()
+    assert json.loads(out)[0]["outcome"] == "REFUTED"
+    assert "still here" in err
+
+
 def test_an_interrupt_while_a_file_is_imported_ends_without_a_traceback(tmp_path, capsys):
     file = tmp_path / "interrupting_paper.py"
     file.write_text("raise KeyboardInterrupt\n", encoding="utf-8")

@@ -213,4 +213,33 @@ LIES = (
         "min(1.0, 2.0 / float(np.linalg.norm(v)))",
         ("dpzero.definition_2_1.replace_one",),
     ),
+    # the examiners of every paper
+    Lie(
+        "a release compared with itself",
+        "paper_checks/examine/privacy.py:apart",
+        "release(pair.one) - release(pair.two)",
+        "release(pair.one) - release(pair.one)",
+        ("dpzero.algorithm1.sensitivity",),
+    ),
+    Lie(
+        "a variance spent as a deviation",
+        "paper_checks/examine/privacy.py:spent_as",
+        '("variance", mp.sqrt(printed))',
+        '("variance", printed)',
+        ("dpzero.algorithms.sigma_as_variance",),
+    ),
+    Lie(
+        "an index out of twice as many",
+        "paper_checks/examine/draws.py:uniform_index",
+        "stats.binom.sf(k - 1, runs, 1 / T)",
+        "stats.binom.sf(k - 1, runs, 1 / (2 * T))",
+        ("dpzero.algorithms.tau",),
+    ),
+    Lie(
+        "noise with half its squares",
+        "paper_checks/examine/draws.py:p_values",
+        "float((first**2).sum() + (second**2).sum())",
+        "float((first**2).sum())",
+        ("dpzero.algorithm1.noise",),
+    ),
 )
