@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bounds.papers import PAPERS
+from tests import papers as tests_of_papers
 from tests.mutants.rooms import ROOMS
 
 ROOT = Path(__file__).parents[1]
@@ -90,7 +91,6 @@ def test_every_package_is_in_the_wheel():
 def test_a_paper_has_a_folder_in_every_room():
     """Its theory, its ledger, what it brings to the tests, and the record of its methods belong together."""
     from bounds.papers import PAPERS
-    from tests import papers
 
     for room in ("bounds", "paper_checks", "tests/papers"):
         shared = {"examine"} if room == "paper_checks" else set()
@@ -98,8 +98,19 @@ def test_a_paper_has_a_folder_in_every_room():
     for paper in PAPERS:
         assert (ROOT / "theory_lab" / "methods" / f"{paper}.py").exists()
         assert (ROOT / "paper_checks" / paper / "errata.py").exists()
-        assert {p.stem for p in (ROOT / "tests" / "papers" / paper).glob("*.py")} >= {"__init__", *papers.PARTS}
+        assert {p.stem for p in (ROOT / "tests" / "papers" / paper).glob("*.py")} >= {"__init__", *tests_of_papers.PARTS}
         assert list((ROOT / "tests" / "papers" / paper).glob("lies*.py"))
+
+
+def test_the_recipe_of_a_paper_names_every_table_that_is_asked_for():
+    asked = re.compile(r'(?:bounds|ledger|simulation|commands)\.([A-Za-z_]+)"|"([A-Z_]{4,})"')
+    recipe = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A paper\n")[2]
+    lines = [line for p in (ROOT / "tests").rglob("*.py") for line in p.read_text(encoding="utf-8").splitlines()]
+    calls = [line for line in lines if re.search(r"\b(of|joined|tables)\(", line)]
+    found = {one or other for line in calls for one, other in asked.findall(line)}
+    assert {"STATEMENTS", "LIMITS", "SUBJECTS", "TOO_LARGE", "TRIED", "ROOMS", "changed", "pictures"} <= found
+    assert [name for name in found if f"`{name}`" not in recipe] == []
+    assert [part for part in tests_of_papers.PARTS if f"`tests/papers/PAPER/{part}.py`" not in recipe] == []
 
 
 def test_the_validators_of_both_floors_are_the_same():
@@ -140,9 +151,9 @@ def test_every_kernel_has_a_slow_twin():
     from theory_lab.methods import METHODS
 
     twins = [import_module(f"tests.{path.stem}") for path in (ROOT / "tests").glob("naive*.py")]
-    names = {name for module in twins for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
-    assert set(kernels.__all__) <= names
-    assert {one.name for one in METHODS.values() if one.kernel} <= names
+    own = {name for module in twins for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
+    assert set(kernels.__all__) <= own
+    assert {one.name for one in METHODS.values() if one.kernel} <= own
 
 
 def test_help_is_quick_because_it_imports_nothing_heavy():

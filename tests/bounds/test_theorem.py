@@ -17,6 +17,7 @@ from bounds.growth import CONSTANT, Growth, growth, log_derivative
 from bounds.lines import line
 from bounds.symbols import GLOSSARY, LETTERS, A, L, Letter, T, X, alpha, d, delta, ell, epsilon, gap, introduce, lam, latex, n, r, symbols
 from bounds.theorem import HYPOTHESIS, SCOPE, Condition, Part, Theorem, number
+from tests.papers import PAPERS, joined, of
 
 TOY = Theorem(
     key="toy.rate",
@@ -283,17 +284,11 @@ def test_latex_explains_the_letters_that_nothing_else_does():
     assert written == [GLOSSARY[name].latex for name in ("n", "d", "r", "epsilon", "delta", "L", "ell", "gap", "alpha", "T")]
 
 
-LEAST = {  # of the letters that are numbers of things, or at least 1 by what they mean; and of those that may be 0
-    1: """n d r T A kappa m Gamma Q Gamma_whole Q_whole b_1 b_2 s log_factor iota D log_X releases steps_taken tau a_t_sq log_ratio escapes
-       phases N_private""",
-    0: """gap B trace grad_sq mean_grad_sq smooth_sq bias_sq bias_norm G_sq G_H z_sq z_H u_H grad_H slope estimate_norm w_1 w_2 theta gamma
-       C_0 deviation W W_clear W_clipped G_H_clear G_H_clipped u_H_clear u_H_clipped s_t D_now D_next D_all D_rest D_first D_end D_last
-       D_over q_t slack excess a_T b_T v power b_step q t_count deviation_t away away_2 p_one p_pair grad_norm est_norm err_norm sum_grad
-       sum_err mean_grad mean_err moved_sq normal_steps resets drift p_fail p_noise p_rest""",
+LOWEST = {  # of letters that are numbers of things, or at least 1 by what they mean; and of those that may be 0
+    1: """n d r T A kappa""",
+    0: """gap B trace""",
 }
-MOST = {"A": 50, "theta": math.pi, "deviation": 30, "slack": 0.75, "log_X": 140, "v": 0.125, "x_step": 0.125, "log_ratio": 60}
-BELOW_ONE = {"delta", "omega", "omega_0", "A_rate"}  # up to 0.999: their logarithms are divided by
-SHARES = {"p_t", "excess", "power", "growth"}  # beside the probabilities: up to 1
+HIGHEST = {"A": 50, "delta": 0.999}  # where it is no power of ten
 
 
 def power_of_ten(number):
@@ -302,18 +297,21 @@ def power_of_ten(number):
 
 def test_every_letter_is_tried_where_its_meaning_allows():
     """Counts from 1, sizes from 0 or from a small power of ten, what has a sign as far below 0 as above, all up to a power of ten."""
-    for least, names in LEAST.items():
-        assert {letter.name for letter in LETTERS if letter.low == least} == set(names.split())
+    lowest = {low: " ".join([names, *(of(paper, "bounds.LOWEST")[low] for paper in PAPERS)]) for low, names in LOWEST.items()}
+    highest = HIGHEST | joined("bounds.HIGHEST")
+    for low, names in lowest.items():
+        assert {letter.name for letter in LETTERS if letter.low == low} == set(names.split())
     for letter in LETTERS:
         if letter.low < 0:
             assert letter.high == -letter.low
-        elif letter.low not in LEAST:
+        elif letter.low not in lowest:
             assert power_of_ten(letter.low) or letter.name in ("X", "Y")
-        if letter.name in BELOW_ONE:
-            assert letter.high == 0.999
-        elif letter.role == "probability" or letter.name in SHARES:
+        if letter.role == "probability" and highest.get(letter.name) != 0.999:
             assert letter.high == 1
+        elif letter.name in highest:
+            assert letter.high == highest[letter.name]
         elif isinstance(letter.high, float | int):
-            assert letter.high == MOST.get(letter.name) or (power_of_ten(letter.high) and letter.high >= 10)
+            assert power_of_ten(letter.high)
+            assert letter.high >= 10
     assert {letter.name: letter.low for letter in LETTERS if letter.name in ("X", "Y")} == {"X": 1.01, "Y": 1.01}
     assert {letter.name: letter.high for letter in LETTERS if isinstance(letter.high, str)} == {"r": "d", "mu": "ell"}

@@ -11,10 +11,27 @@ from tests.papers.dpzero import sharper
 from tests.papers.hand import At
 
 log, sqrt, exp = math.log, math.sqrt, math.exp
-LETTERS = {
+LETTERS = {  # from, to, where the statements are evaluated
     "gap": (0.3, 3), "B": (0.3, 3), "mu": (0.01, 0.2), "C": (2, 9), "lam": (1e-4, 1e-2), "a_sq": (0.3, 3), "sensitivity": (0.01, 1),
     "sigma": (0.01, 1),
 }  # fmt: skip
+LOWEST = {  # of letters that are numbers of things, or at least 1 by what they mean; and of those that may be 0
+    1: """D log_X""",
+    0: """grad_sq mean_grad_sq smooth_sq bias_sq bias_norm G_sq G_H z_sq z_H u_H grad_H slope estimate_norm w_1 w_2 theta gamma C_0
+       deviation W W_clear W_clipped G_H_clear G_H_clipped u_H_clear u_H_clipped s_t D_now D_next D_all D_rest D_first D_end D_last
+       D_over q_t slack excess a_T b_T v power b_step q""",
+}
+HIGHEST = {
+    "theta": math.pi,
+    "deviation": 30,
+    "slack": 0.75,
+    "log_X": 140,
+    "v": 0.125,
+    "x_step": 0.125,
+    "excess": 1,
+    "p_t": 1,
+    "power": 1,
+}  # where it is no power of ten
 
 
 def A(v):

@@ -5,7 +5,7 @@ import math
 from tests.papers.hand import At
 
 log, sqrt, exp = math.log, math.sqrt, math.exp
-LETTERS = {
+LETTERS = {  # from, to, where the statements are evaluated
     "U": (1, 30), "m": (2, 9), "omega": (0.01, 0.4), "omega_0": (0.01, 0.4), "psi": (1e-4, 1e-2), "s": (2, 50), "log_factor": (3, 30),
     "C_abs": (0.3, 3), "c_abs": (0.3, 3), "eta": (0.01, 0.3), "chi": (0.01, 0.3), "drift_limit": (0.01, 3), "b_1": (5, 500),
     "b_2": (5, 500), "accuracy": (0.05, 0.5), "iota": (1, 9), "sum_grad": (1, 9), "sum_err": (1, 9), "sum_sq": (1, 9), "t_count": (5, 50),
@@ -13,6 +13,12 @@ LETTERS = {
     "matrix_variance": (0.3, 3), "matrix_bound": (0.3, 3), "entry_scale": (0.3, 3), "releases": (3, 90), "curvature": (0.3, 3),
     "P_h": (0.3, 3), "P_sg": (0.3, 3), "P_p": (0.3, 3),
 }  # fmt: skip
+LOWEST = {  # of letters that are numbers of things, or at least 1 by what they mean; and of those that may be 0
+    1: """m Gamma Q Gamma_whole Q_whole b_1 b_2 s log_factor iota releases steps_taken tau a_t_sq log_ratio escapes phases N_private""",
+    0: """t_count deviation_t away away_2 p_one p_pair grad_norm est_norm err_norm sum_grad sum_err mean_grad mean_err moved_sq
+       normal_steps resets drift p_fail p_noise p_rest""",
+}
+HIGHEST = {"log_ratio": 60, "A_rate": 0.999, "omega": 0.999, "omega_0": 0.999, "growth": 1}  # where it is no power of ten
 
 
 def block(v, repaired=False):
