@@ -77,8 +77,7 @@ def simulate(
     alpha       stepsize, above 0
     T           steps, at least 1
     C, sigma    clipping threshold, and standard deviation of the noise added to the mean over the batch, per coordinate: needed by the
-                private methods and refused by the others. A sample whose contribution is not finite counts as 0 there, and as clipped,
-                so that the sensitivity is that of C whatever a record is
+                private methods and refused by the others
     lam, direction    smoothing (default 1e-4) and law ("sphere", "gaussian") of the directions, of a method whose record has them
     replicates, seed  default 1 and 0
     batch_size  None for the full batch; otherwise each step draws that many samples uniformly without replacement

@@ -34,7 +34,9 @@ def momentum(gradient, value_gradient, data, params, x, shapes, alpha, C, sigma,
         for k in rows:
             gradient(x, data[k], params, g)
             length = np.sqrt(np.sum(g**2))
-            count += length > C
+            count += not length <= C
+            if not np.isfinite(length):
+                continue
             mean += g * min(1.0, C / length)
         at = 0
         for k in range(shapes.shape[0]):  # each block is turned by its sign, and by how many rows it has
