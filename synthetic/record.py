@@ -8,7 +8,8 @@ What a loop may be given, by the names of its arguments
     tau, x_tau (d,)         before step tau of this chunk the iterate is copied to x_tau; tau outside the chunk copies nothing
     t0                      steps made before this chunk
 and the settings of the run (`COMMON` and its own), its draws and its state. It returns how many steps ended at an x with finite |x|^2; a
-smaller number than the chunk has means that the next one did not.
+smaller number than the chunk has means that the next one did not. In a private method a sample whose contribution is not finite has to
+count as 0, and as clipped, so that the sensitivity is that of C whatever a record is.
 """
 
 from __future__ import annotations

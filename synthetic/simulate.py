@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Lock
@@ -60,7 +61,7 @@ class Run:
 
     @property
     def grad_norm_sq_tau(self) -> FloatArray:
-        """|grad F_S(x_tau)|^2 of each replicate, (replicates,): the measure of Theorems 1 to 3 of DPZero."""
+        """|grad F_S(x_tau)|^2 of each replicate, (replicates,): what theorems about the mean over all iterates bound."""
         return self.grad_norm_sq[np.arange(len(self.tau)), self.tau]
 
 
@@ -78,8 +79,7 @@ def simulate(
     alpha       stepsize, above 0
     T           steps, at least 1
     C, sigma    clipping threshold, and standard deviation of the noise added to the mean over the batch, per coordinate: needed by the
-                private methods and refused by the others. A sample whose contribution is not finite counts as 0 there, and as clipped,
-                so that the sensitivity is that of C whatever a record is
+                private methods and refused by the others
     lam, direction    smoothing (default 1e-4) and law ("sphere", "gaussian") of the directions, of a method whose record has them
     replicates, seed  default 1 and 0
     batch_size  None for the full batch; otherwise each step draws that many samples uniformly without replacement
@@ -90,7 +90,7 @@ def simulate(
     times a replicate, how many of all steps are done. Raises ValueError for what a setting cannot be, TypeError for one that is not there.
     """
     if not isinstance(method, Kernel):
-        raise ValueError(f"method = {shown(method)}: the record of a kernel is needed, such as synthetic.dpzero.DPZERO")
+        raise ValueError(f"method = {shown(method)}: the record of a kernel is needed, a synthetic.record.Kernel")
     if said := unfit(method.call, (method, objective), settings):
         raise TypeError(said)
     C, sigma = settings.get("C"), settings.get("sigma")
@@ -107,8 +107,10 @@ def simulate(
     if settings["batch_size"] is not None and settings["batch_size"] > objective.n:
         raise ValueError(f"batch_size = {settings['batch_size']}: at most n = {objective.n} is needed")
     shapes = {name: shape(objective.shape, settings) for name, shape in method.state.items()}
-    state = at_once(replicates, threads) * sum(int(np.prod(shape)) for shape in shapes.values())
-    room_for(8 * (replicates * (3 * (T + 1) + 2 * objective.d + 2) + state), replicates=replicates, T=T, d=objective.d)
+    rows = (math.prod(one.shape(objective.shape, settings)) - objective.d for one in method.draws)
+    held = sum(math.prod(shape) for shape in shapes.values()) + sum(max(0, more) for more in rows)
+    size = replicates * (3 * (T + 1) + 2 * objective.d + 2) + at_once(replicates, threads) * held
+    room_for(8 * size, replicates=replicates, T=T, d=objective.d)
 
     start, gradient = objective.value_and_gradient(objective.x0)
     arrays: dict[str, Any] = {
@@ -184,9 +186,10 @@ def _rows(
 ) -> FloatArray:
     """Return the rows of a draw for the steps after `done`; `before` are those of the last chunk, whose last one may stay."""
     every = settings.get(draw.every, 1)
-    stays, ends = done % every > 0, (done + steps - 1) // every
-    new = draw.law(stream, (ends - done // every + 1 - stays, *shape), settings)
-    return np.concatenate([before[-1:], new]) if stays and before is not None else new
+    rows = (done + steps - 1) // every - done // every + 1
+    if before is None or done % every == 0:
+        return draw.law(stream, (rows, *shape), settings)
+    return np.concatenate([before[-1:], draw.law(stream, (rows - 1, *shape), settings)]) if rows > 1 else before[-1:]
 
 
 def _batches(rng: np.random.Generator, steps: int, n: int, size: int) -> NDArray[np.int64]:

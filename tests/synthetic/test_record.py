@@ -34,7 +34,9 @@ def momentum(gradient, value_gradient, data, params, x, shapes, alpha, C, sigma,
         for k in rows:
             gradient(x, data[k], params, g)
             length = np.sqrt(np.sum(g**2))
-            count += length > C
+            count += not length <= C
+            if not np.isfinite(length):
+                continue
             mean += g * min(1.0, C / length)
         at = 0
         for k in range(shapes.shape[0]):  # each block is turned by its sign, and by how many rows it has
@@ -193,10 +195,15 @@ def test_steps_are_cut_by_the_largest_draw():
     assert scalar(OBJECTIVE.shape, {}) == ()
 
 
-def test_a_state_that_does_not_fit_is_said_before_it_is_tried():
-    large = replace(MOMENTUM, state={"velocity": lambda space, settings: (10**13,)})
-    with pytest.raises(ValueError, match=r"^replicates = 2, T = 2, d = 8: 160 TB of memory are needed"):
-        simulate(large, OBJECTIVE, T=2, threads=2, **RUN)
+@pytest.mark.parametrize("part", ["state", "draws"])
+def test_a_state_and_a_draw_that_do_not_fit_are_said_before_they_are_tried(part):
+    def large(space, settings):
+        return (10**7, 10**6)
+
+    changed = {"state": {"velocity": large}, "draws": (Draw("P", 4, large, every="F"), MOMENTUM.draws[1])}
+    for threads, size in ((1, 80), (2, 160)):  # each replicate that runs has its own
+        with pytest.raises(ValueError, match=rf"^replicates = 2, T = 2, d = 8: {size} TB of memory are needed"):
+            simulate(replace(MOMENTUM, **{part: changed[part]}), OBJECTIVE, T=2, threads=threads, **RUN)
 
 
 def test_a_vector_is_a_matrix_of_one_column():
