@@ -78,6 +78,7 @@ START = {"d": 4, "n": 20, "alpha": 0.1, "T": 5, "C": 1.0, "sigma": 0.1}
 SIMULATE = {
     "objective": "logistic", "spectrum": "flat", "d": 7, "n": 31, "alpha": 0.25, "T": 9, "C": 0.5, "lam": 0.03, "sigma": 0.7,
     "replicates": 3, "direction": "gaussian", "batch_size": 6, "seed": 11, "json": True, "plan": "sharp", "epsilon": 2.0, "delta": 1e-6,
+    "more": ["w=0.5"],
 }  # fmt: skip
 PLANNED = ("plan", "epsilon", "delta")
 PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
@@ -132,7 +133,7 @@ def test_every_option_of_every_command_is_tried_at_a_value_that_is_not_its_defau
 PRINTS = {"json", "latex", "csv"}  # how a result is printed: tested below
 
 
-@pytest.mark.parametrize("name", sorted(SIMULATE.keys() - PRINTS - set(PLANNED)))
+@pytest.mark.parametrize("name", sorted(SIMULATE.keys() - PRINTS - {*PLANNED, "more"}))
 def test_simulate_hands_every_option_over(name, monkeypatch):
     monkeypatch.setattr(lab, "simulate", keep, raising=False)
     for method in FIRST:
@@ -391,8 +392,8 @@ def test_show_prints_what_is_asked(capsys):
 
 def test_list_is_json_where_that_is_asked(capsys):
     assert main(["list"]) == 0
-    lines = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
+    lines = capsys.readouterr().out.splitlines()
     assert main(["list", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert {kind: " ".join(names) for kind, names in found.items()} == lines
+    assert [f"{kind}: {name}" for kind, names in found.items() for name in names] == lines
     assert found["theorems"] == list(lab.THEOREMS)

@@ -187,7 +187,7 @@ PSGD = {
 LEFT_OUT = {
     **{
         ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "direction": "sphere",
-                               "seed": 0, "json": False}
+                               "seed": 0, "json": False, "more": []}
         for method in FIRST
     },
     ("simulate", "frozen_psgd"): PSGD,

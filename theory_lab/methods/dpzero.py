@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, whole, wholes, words
+from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, assigned, whole, wholes, words
 
 if TYPE_CHECKING:
     from bounds.dpzero.recommend import Schedule
@@ -23,11 +23,13 @@ PLANNED = {  # private methods, and what recommends their parameters
 }
 Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
+LIPSCHITZ = ("pseudo_huber", "cosine", "logistic")  # objectives with a finite L
 ACCOUNTED = ("T", "C", "sigma", "batch_size")  # what the privacy of a plan rests on
 RUN = (
     Option("spectrum", "1, 1/sqrt(i) or 1/i (default: %(default)s)", choices=SPECTRA, default="inverse"),
     Option("d", "dimension", whole, required=True),
     Option("n", "samples", whole, required=True),
+    Option("more", "an argument of an objective of one's own", flag="--with", metavar="NAME=VALUE", many=True),
 )
 PLAN = (
     Option("plan", "run this column of the recommendation for the objective, which must be Lipschitz", choices=("printed", "sharp")),
@@ -53,7 +55,8 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
     import theory_lab as lab
 
-    objective = arguments.record.kind.made(arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    drawn = (arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    objective = arguments.record.kind.built(arguments.objective, *drawn, **assigned(arguments.more))
     settings = {one.name: getattr(arguments, one.name) for one in SIMULATE}
     column, budget = None, {}
     if getattr(arguments, "plan", None):
@@ -125,10 +128,14 @@ def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict
     known = {name: objective.constants[name] for name in ("r", "L", "ell", "gap", "B") if name in objective.constants}
     known = {"n": objective.n, "d": objective.d} | known | dict(given)
     if known.get("L") == math.inf:
-        raise ValueError(f"objective = {objective.name!r}: it is not Lipschitz (L = inf), and every theorem here asks for that")
-    for name in ("L", "ell", "gap"):
-        if name not in known:
-            raise ValueError(f"objective = {objective.name!r}: its constants have no {name}, give {name}= as well")
+        others = f"take {', '.join(LIPSCHITZ)}, or give lab.recommend L=, a bound on the gradients that the run meets"
+        raise ValueError(f"objective = {objective.name!r}: it is not Lipschitz (L = inf), and every theorem here asks for that; {others}")
+    if missing := [name for name in ("L", "ell", "gap") if name not in known]:
+        said = ", ".join(f"{name}=" for name in missing)
+        raise ValueError(
+            f"objective = {objective.name!r}: its constants have no {', '.join(missing)}, give {said} as well, to lab.recommend or in the "
+            "constants of lab.objective"
+        )
     return known
 
 
@@ -195,6 +202,7 @@ def record(name: str) -> Method:
         kind=SUM,
         plans=plans(name) if private else None,
         figures=FIGURES if private else None,
+        unplanned="" if private else f"{name} has no plans, it is not private; give alpha and T instead",
     )
 
 
