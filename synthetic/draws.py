@@ -8,10 +8,13 @@ they can be compared on the same draws.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+Direction = Literal["sphere", "gaussian"]
 
 DIRECTIONS, NOISE, BATCHES, OUTPUT = range(4)
 DATA = 2**32 - 1  # spawn key of a dataset; no replicate has this number

@@ -69,10 +69,10 @@ def grid(
     delta: float,
     lam: float = 1e-4,
     test: Objective | None = None,
-    accountant: str = "lemma",
+    accountant: to.Accountant = "lemma",
     seed: int = 0,
-    direction: str = "sphere",
-    precision: str = "double",
+    direction: to.Direction = "sphere",
+    precision: to.Precision = "double",
     prune: bool = False,
     threads: int | None = None,
 ) -> Grid:

@@ -8,7 +8,11 @@ from concurrent.futures import Executor
 from typing import Any, Literal, NotRequired, Required, TypedDict, get_args, get_overloads, get_type_hints, is_typeddict
 
 from bounds.gauss_psgd.scaled import Knobs
+from bounds.privacy import Accountant as Accountant
+from synthetic.draws import Direction as Direction
 from synthetic.draws import FloatArray
+from synthetic.grid import Precision as Precision
+from synthetic.objectives import Spectrum as Spectrum
 from theory_lab.methods.dpzero import Private as Private
 from theory_lab.methods.gauss_psgd import Oracle as Oracle
 
@@ -18,7 +22,7 @@ class Draws(TypedDict, total=False):
 
     replicates: int
     seed: int
-    direction: Literal["sphere", "gaussian"]
+    direction: Direction
     batch_size: int | None
     threads: int | None
     progress: Callable[[int, int], None] | None

@@ -54,6 +54,11 @@ class Schedule:
     constants: Mapping[str, float] = field(hash=False)
     caveats: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        values = ((name, getattr(self, name)) for name in ("alpha", "T", "C", "lam", "sigma"))
+        said = ", ".join(f"{name} {value if name == 'T' else format(value, '.3g')}" for name, value in values if not math.isnan(value))
+        return f"Schedule({self.theorem}: {said}; certified {self.certified:.3g})"
+
 
 @dataclass(frozen=True)
 class Misjudged:

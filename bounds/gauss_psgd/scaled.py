@@ -96,6 +96,10 @@ class Schedule:
     constants: Mapping[str, float] = field(hash=False)
     runnable: bool
 
+    def __repr__(self) -> str:
+        said = f"accuracy {self.accuracy:.3g}, eta {self.eta:.3g}, b_1 {self.b_1:.3g}, b_2 {self.b_2:.3g}"
+        return f"Schedule({self.theorem}: {said}, T {self.T:.3g}{'' if self.runnable else '; cannot be run'})"
+
 
 def calls_within(n: float, b_1: int, b_2: int, fresh: int) -> int:
     """Return the calls that n samples last for when up to `fresh` of them are O1."""
