@@ -102,9 +102,8 @@ def errata(modules: Iterable[ModuleType], paper: str) -> tuple[Erratum, ...]:
             if len(about) != 1:
                 raise ValueError(f"{said} names {', '.join(one.claims) or 'no claim'}: keys of CLAIMS, without the paper, are needed")
             if one.weight not in WEIGHTS or one.mark not in MARKS:
-                raise ValueError(
-                    f"{said} is {one.weight!r}, {one.mark!r}: one of {', '.join(WEIGHTS)} and one of {', '.join(MARKS)} are needed"
-                )
+                known = f"one of {', '.join(WEIGHTS)} and one of {', '.join(MARKS)}"
+                raise ValueError(f"{said} has weight {one.weight!r} and mark {one.mark!r}: {known} are needed")
             if about != {paper}:
                 continue
             if one.number in found:
@@ -166,7 +165,7 @@ def called(what: str, function: Function, needed: str, *given: Any, **settings: 
         raise ValueError(f"{what}: a function of {needed} is needed, and it takes {', '.join(signature.parameters) or 'nothing'}") from None
     rest = [one for name, one in signature.parameters.items() if name not in bound]
     if said := unfit(signature.replace(parameters=rest), (), settings):
-        raise ValueError(said)
+        raise ValueError(f"{said} ({what})")
     return found(*given, **settings)
 
 
