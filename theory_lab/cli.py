@@ -255,6 +255,8 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     from theory_lab.tables import print_rows
 
     for title, rows in told.tables:
+        if not rows or any(row.keys() != rows[0].keys() for row in rows):
+            raise ValueError(f"{what}: the table {title!r} needs at least one row, and the same keys in all")
         print_rows(title, rows)
     for said in told.notes:
         print(f"- {said}")

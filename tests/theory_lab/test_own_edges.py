@@ -38,6 +38,8 @@ def told(arguments):
         return Told({"T": object()}, [])
     if arguments.bad == "none":
         return None
+    if arguments.bad in ("empty", "odd"):
+        return Told({}, [("of T", [{"T": 1}, {"S": 1}] if arguments.bad == "odd" else [])])
     if arguments.bad == "said":
         raise ValueError("bad = 'said': a good one is needed")  # said
     return Told({"T": run("my_avg", None, None, T=arguments.T).size}, [])  # memory
@@ -131,6 +133,8 @@ def test_an_error_in_the_run_of_ones_own_method_is_a_sentence_with_its_line(writ
     assert refused(capsys, *run, 3, "--bad", "said") == f"bad = 'said': a good one is needed ({at(file, 'said')})"
     assert "simulated of my_avg: its json holds what JSON cannot (" in refused(capsys, *run, 3, "--bad", "type", "--json")
     assert refused(capsys, *run, 3, "--bad", "none") == "simulated of my_avg: it must return a theory_lab.methods.record.Told, not None"
+    table = "simulated of my_avg: the table 'of T' needs at least one row, and the same keys in all"
+    assert refused(capsys, *run, 3, "--bad", "empty") == refused(capsys, *run, 3, "--bad", "odd") == table
     said = refused(capsys, *run, "1e12")
     assert said.startswith("there is not enough memory, smaller numbers are needed (Unable to allocate 7.28 TiB")
     assert f"({file}:" in said
