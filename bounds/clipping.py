@@ -34,7 +34,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import betainc, erfc, gammainccinv, gammaincinv, gammaln, ndtr
 
-from bounds.moments import DIRECTIONS, MOVES, PRIVATE, Array, collected, quadratic
+from bounds.moments import DIRECTIONS, MOVES, PRIVATE, Array, Direction, collected, quadratic
 from bounds.validate import door, float_array, one_of, positive, shown, strict_door
 
 Complex = npt.NDArray[np.complexfloating[Any, Any]]
@@ -56,7 +56,9 @@ class Probability:
 
 
 @door
-def clip_probability(method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, C: float, direction: str = "sphere") -> Probability:
+def clip_probability(
+    method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, C: float, direction: Direction = "sphere"
+) -> Probability:
     """Return P(clip) for one fresh sample and one fresh direction at x = m + offset; `direction` says nothing to dp_gd."""
     one_of(METHODS, method=method)
     one_of(DIRECTIONS, direction=direction)

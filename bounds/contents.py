@@ -50,9 +50,9 @@ def declared(paper: str, page: str, name: str) -> tuple[Any, ...]:
     return tuple(getattr(import_module(where), name, ())) if find_spec(where) else ()
 
 
-def written_out(where: str) -> Any:
-    """Return the proof that "module:name" names: the value itself, or what a function without arguments returns."""
-    found = found_at(where)
+def written_out(where: Any) -> Any:
+    """Return the proof that "module:name" names, or that is given itself: the value, or what a function without arguments returns."""
+    found = found_at(where) if isinstance(where, str) else where
     return found() if callable(found) else found
 
 

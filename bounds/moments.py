@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,8 @@ from bounds.validate import door, float_array, non_negative, one_of, positive, p
 
 Array = npt.NDArray[np.float64]
 
-DIRECTIONS = ("sphere", "gaussian")
+Direction = Literal["sphere", "gaussian"]
+DIRECTIONS = get_args(Direction)
 OUTPUTS = ("last", "uniform")
 
 
@@ -65,7 +66,7 @@ def expected_grad_norm_sq(
     alpha: float,
     T: int,
     sigma: float,
-    direction: str = "sphere",
+    direction: Direction = "sphere",
     shift: npt.ArrayLike | None = None,
 ) -> Array:
     """Return E ||grad F(x_t)||^2 for t = 0..T, shape (T+1,).
@@ -89,7 +90,7 @@ def expected_gap(
     alpha: float,
     T: int,
     sigma: float,
-    direction: str = "sphere",
+    direction: Direction = "sphere",
     shift: npt.ArrayLike | None = None,
 ) -> Array:
     """Return E F(x_t) - F* for t = 0..T, shape (T+1,); arguments as for `expected_grad_norm_sq`, F* the minimum of the set measured."""
@@ -99,7 +100,7 @@ def expected_gap(
 
 @door
 def second_moments(
-    method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, alpha: float, T: int, sigma: float, direction: str = "sphere"
+    method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, alpha: float, T: int, sigma: float, direction: Direction = "sphere"
 ) -> Array:
     """Return E (x_T - mean)_j^2 for every coordinate, shape (d,): the recursion of the module, line by line."""
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
@@ -153,13 +154,13 @@ def collected(eigenvalues: Array, offset: Array) -> tuple[Array, Array, Array]:
     return distinct, np.asarray(count, dtype=float), np.asarray(np.bincount(group, weights=offset[felt] * offset[felt]), dtype=float)
 
 
-def fourth_moment(direction: str, d: int) -> float:
+def fourth_moment(direction: Direction, d: int) -> float:
     """Return c = E u_j^2 u_k^2 for j != k, a third of E u_j^4 (Lemma C.1 (iii); 1 for Gaussian directions)."""
     one_of(DIRECTIONS, direction=direction)
     return d / (d + 2) if direction == "sphere" else 1.0
 
 
-def coefficients(method: str, a: Array, *, alpha: float, d: int, direction: str) -> tuple[Array, float]:
+def coefficients(method: str, a: Array, *, alpha: float, d: int, direction: Direction) -> tuple[Array, float]:
     """Return (decay, couple) of m+ = (1 - decay) m + couple sum_k a_k^2 m_k + alpha^2 sigma^2; `derive_recursion` derives them."""
     if not MOVES[method].two_point:
         return alpha * a * (2 - alpha * a), 0.0
@@ -167,7 +168,7 @@ def coefficients(method: str, a: Array, *, alpha: float, d: int, direction: str)
     return 2 * alpha * a * (1 - c * alpha * a), c * alpha * alpha
 
 
-def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: str) -> None:
+def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: Direction) -> None:
     one_of(METHODS, method=method)
     one_of(DIRECTIONS, direction=direction)
     positive(alpha=alpha)
@@ -179,7 +180,7 @@ def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: st
 
 
 def _path(
-    method: str, a: Array, e: Array, weight: Array, *, alpha: float, T: int, sigma: float, direction: str, shift: npt.ArrayLike | None
+    method: str, a: Array, e: Array, weight: Array, *, alpha: float, T: int, sigma: float, direction: Direction, shift: npt.ArrayLike | None
 ) -> Array:
     """Return sum_j weight_j E (e_t + shift)_j^2 for t = 0..T.
 
@@ -236,7 +237,7 @@ class Recursion:
     noise: Any
 
 
-def direction_moment(powers: Sequence[int], *, d: Any, direction: str = "sphere") -> Any:
+def direction_moment(powers: Sequence[int], *, d: Any, direction: Direction = "sphere") -> Any:
     """Return E u_1^p_1 u_2^p_2 ... for the given powers as a SymPy expression in d.
 
     A Gaussian w has the independent length |w| and direction u = sqrt(d) w / |w|, so with p the sum of the powers
@@ -254,7 +255,7 @@ def direction_moment(powers: Sequence[int], *, d: Any, direction: str = "sphere"
     return sp.factor(gaussian * d**half / sp.prod([d + 2 * i for i in range(half)]))
 
 
-def derive_recursion(method: str, *, direction: str = "sphere") -> Recursion:
+def derive_recursion(method: str, *, direction: Direction = "sphere") -> Recursion:
     """Expand E (e_j - alpha step_j)^2 in the glossary's d, alpha, sigma and symbols a_j, a_k, a_l.
 
     Three coordinates show the general case for d >= 3, and for less with the missing ones at 0: a term of the square holds at most

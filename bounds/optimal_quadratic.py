@@ -38,8 +38,8 @@ from scipy.optimize import minimize_scalar
 from threadpoolctl import threadpool_limits
 
 from bounds import moments
-from bounds.moments import Array
-from bounds.privacy import ACCOUNTANTS
+from bounds.moments import Array, Direction
+from bounds.privacy import ACCOUNTANTS, Accountant
 from bounds.validate import door, one_of, positive, positive_integer, shown
 
 METHODS = moments.PRIVATE
@@ -90,8 +90,8 @@ def optimal_schedule(
     measure: str = "grad_norm_sq",
     output: str = "last",
     T_max: int = 100_000,
-    accountant: str = "exact",
-    direction: str = "sphere",
+    accountant: Accountant = "exact",
+    direction: Direction = "sphere",
 ) -> OptimalSchedule:
     """Return the alpha and the T <= T_max that minimise V(alpha, T); the module says what "minimise" guarantees.
 
@@ -139,7 +139,7 @@ class _Problem:
     method: str
     measure: str
     output: str
-    direction: str
+    direction: Direction
     d: int
     unit: float
     a: Array
@@ -147,7 +147,7 @@ class _Problem:
     total: Array
 
     @classmethod
-    def of(cls, method: str, a: Array, e: Array, *, measure: str, output: str, unit: float, direction: str) -> _Problem:
+    def of(cls, method: str, a: Array, e: Array, *, measure: str, output: str, unit: float, direction: Direction) -> _Problem:
         return cls(method, measure, output, direction, a.size, unit, *moments.collected(a, e))
 
     @property

@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
+from typing import Literal
 
 import numpy as np
 
@@ -187,6 +188,7 @@ def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float)
     return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta))
 
 
+Accountant = Literal["lemma", "exact"]
 ACCOUNTANTS = {"lemma": sigma_lemma_2_2, "exact": sigma_gaussian}
 
 

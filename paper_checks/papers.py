@@ -11,6 +11,7 @@ from types import ModuleType
 
 from bounds import papers
 from paper_checks.errata import Erratum
+from paper_checks.place import place
 from paper_checks.verdict import Claim
 
 PAPERS = tuple(papers.PAPERS)
@@ -46,7 +47,9 @@ def load(file: Path) -> ModuleType:
         with redirect_stdout(sys.stderr):
             module = importlib.import_module(path.stem)
     except (Exception, SystemExit) as error:
-        raise ValueError(f"module = {str(file)!r}: it cannot be imported ({type(error).__name__}: {error})") from error
+        where = place(error, [path])
+        said = f"it cannot be imported ({type(error).__name__}: {error})"
+        raise ValueError(f"module = {str(file)!r}: {said}{f', {where}' if where else ''}") from error
     if Path(module.__file__ or "").resolve() != path:
         raise ValueError(f"module = {str(file)!r}: another module is called {path.stem!r} ({module.__file__}); rename the file")
     if changed:

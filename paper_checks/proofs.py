@@ -6,10 +6,12 @@ import inspect
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import bounds
 from bounds.certificates import Outcome as Certificate
 from bounds.certificates import verify_all
+from bounds.contents import written_out
 from bounds.derivation import Derivation
 from bounds.support import missing_link
 from paper_checks.verdict import Claim, Finding, Outcome
@@ -20,11 +22,11 @@ def named(claim: Claim) -> tuple[Derivation, ...]:
 
     Raises ValueError for a key that neither has.
     """
-    own: Mapping[str, Derivation] = getattr(sys.modules.get(inspect.unwrap(claim.examine).__module__), "DERIVATIONS", {})
+    own: Mapping[str, Any] = getattr(sys.modules.get(inspect.unwrap(claim.examine).__module__), "DERIVATIONS", {})
     for key in claim.derivations:
         if key not in own and key not in bounds.DERIVATIONS:
             raise ValueError(f"derivations = {key!r}: neither the lab nor the file of {claim.key} has a derivation of this name")
-    return tuple(own[key] if key in own else bounds.DERIVATIONS[key] for key in claim.derivations)
+    return tuple(written_out(own[key]) if key in own else bounds.DERIVATIONS[key] for key in claim.derivations)
 
 
 def tied(claim: Claim, finding: Finding) -> Finding:

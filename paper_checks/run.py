@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import nullcontext, redirect_stdout
 
+from paper_checks.place import file_of, place
 from paper_checks.proofs import tied
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict, paper_of
 from synthetic.workers import WorkerDied, local_processes
@@ -49,7 +50,7 @@ def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
     except (MemoryError, KeyboardInterrupt):
         raise
     except BaseException as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
-        finding = broken_off(error)
+        finding = broken_off(error, file_of(claim.examine))
     return finding, time.perf_counter() - began
 
 
@@ -67,9 +68,11 @@ class BrokenRun(RuntimeError):
         self.verdicts = tuple(verdicts)
 
 
-def broken_off(error: BaseException) -> Finding:
-    """Return what is found about a claim whose examination raised an error."""
-    return Finding(Outcome.INCONCLUSIVE, f"{BROKEN}: {type(error).__name__}: {error}")
+def broken_off(error: BaseException, file: str = "") -> Finding:
+    """Return what is found about a claim whose examination raised an error, with the line of its own file that raised it."""
+    where = place(error, [file] if file else ())
+    numbers = {"raised at": where} if where else {}
+    return Finding(Outcome.INCONCLUSIVE, f"{BROKEN}: {type(error).__name__}: {error}{f' ({where})' if where else ''}", numbers)
 
 
 def examine_all(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:

@@ -131,6 +131,9 @@ class Claim:
         if self.stated not in STATED:
             raise ValueError(f"stated = {self.stated!r}: one of {', '.join(STATED)} is needed")
 
+    def __repr__(self) -> str:
+        return f"Claim({self.key}: {self.kind.value}, {self.expected.value} expected)"
+
     def arguments_of(self, full: bool) -> dict[str, Any]:
         """Return the arguments of the quick run, or of the full one."""
         return {**self.arguments, **(self.full if full else {})}

@@ -31,7 +31,7 @@ def compiling(name: str) -> Iterator[None]:
         raise ValueError(f"objective = {name!r}: Numba cannot compile its functions: {reason(error)}") from None
 
 
-def reason(error: NumbaError) -> str:
+def reason(error: Exception) -> str:
     """Return why Numba cannot compile something: the first line of its message that says so."""
     lines = [line.strip() for line in str(error).splitlines()]
     return next((line for line in lines if line and not line.startswith("Failed in nopython mode")), type(error).__name__)

@@ -8,15 +8,18 @@ they can be compared on the same draws.
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+Direction = Literal["sphere", "gaussian"]
 
 DIRECTIONS, NOISE, BATCHES, OUTPUT = range(4)  # roles; a kernel may have others, from 4 on
 DATA = 2**32 - 1  # spawn key of a dataset; no replicate has this number
 CHUNK_BYTES = 2**23
-DIRECTION_LAWS = ("sphere", "gaussian")
+DIRECTION_LAWS = get_args(Direction)
 
 
 def generator(seed: int, replicate: int, role: int) -> np.random.Generator:

@@ -9,17 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from synthetic import grid_first, grid_zeroth
-from synthetic.draws import DIRECTION_LAWS, FloatArray
+from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
 from synthetic.grid_settings import Centred, Measures, Settings
 from synthetic.memory import room_for
-from synthetic.objectives import Objective, quadratic
+from synthetic.objectives import Objective, Spectrum, quadratic
 from synthetic.validate import (
     array_of,
     door,
@@ -34,7 +34,8 @@ from synthetic.validate import (
 )
 
 METHODS = (*grid_zeroth.VECTOR_NOISE, *grid_first.METHODS)
-PRECISIONS = ("double", "single")
+Precision = Literal["double", "single"]
+PRECISIONS = get_args(Precision)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +88,8 @@ def grid(
     sigma: FloatArray,
     test: Objective | None = None,
     seed: int = 0,
-    direction: str = "sphere",
-    precision: str = "double",
+    direction: Direction = "sphere",
+    precision: Precision = "double",
     prune: bool = False,
     threads: int | None = None,
 ) -> Grid:
@@ -157,8 +158,8 @@ def last_iterates(
     *,
     seed: int = 0,
     replicates: int = 1,
-    direction: str = "sphere",
-    precision: str = "double",
+    direction: Direction = "sphere",
+    precision: Precision = "double",
     prune: Objective | None = None,
     threads: int | None = None,
 ) -> dict[str, FloatArray]:
@@ -193,12 +194,12 @@ def last_iterates(
     return found
 
 
-def train_and_test(spectrum: str, d: int, n: int, dataset: int) -> tuple[Objective, Objective]:
+def train_and_test(spectrum: Spectrum, d: int, n: int, dataset: int) -> tuple[Objective, Objective]:
     """Return the training and the test quadratic of a dataset number: seeds 2 dataset and 2 dataset + 1."""
     return quadratic(spectrum, d, n, 2 * dataset), quadratic(spectrum, d, n, 2 * dataset + 1)
 
 
-def grid_cell(*, methods: Sequence[str], spectrum: str, d: int, n: int, dataset: int, **arguments: Any) -> dict[str, np.ndarray]:
+def grid_cell(*, methods: Sequence[str], spectrum: Spectrum, d: int, n: int, dataset: int, **arguments: Any) -> dict[str, np.ndarray]:
     """Return the four measures, (alphas, horizons, clips), of every method, as "method/measure"; the other arguments are `grid`'s."""
     train, test = train_and_test(spectrum, d, n, dataset)
     arguments |= {name: np.array(arguments[name]) for name in ("alphas", "horizons", "clips", "sigma")}
@@ -206,7 +207,7 @@ def grid_cell(*, methods: Sequence[str], spectrum: str, d: int, n: int, dataset:
     return {f"{method}/{name}": getattr(grid, name) for method, grid in found.items() for name in Measures.NAMES}
 
 
-def replay_cell(*, methods: Sequence[str], spectrum: str, d: int, n: int, dataset: int, **arguments: Any) -> dict[str, np.ndarray]:
+def replay_cell(*, methods: Sequence[str], spectrum: Spectrum, d: int, n: int, dataset: int, **arguments: Any) -> dict[str, np.ndarray]:
     """Run settings (alpha, T, C, sigma) again on a fresh dataset: the measures of each method, (4, replicates, settings)."""
     train, test = train_and_test(spectrum, d, n, dataset)
     alpha, T, C, sigma = (np.array(arguments.pop(name)) for name in ("alpha", "T", "C", "sigma"))

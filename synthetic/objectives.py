@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from synthetic.memory import room_for
 from synthetic.space import Space, space_of
 from synthetic.validate import array_of, positive_integer, seed_integer, strict_door
 
-SPECTRA = ("flat", "inverse_sqrt", "inverse")
+Spectrum = Literal["flat", "inverse_sqrt", "inverse"]
+SPECTRA = get_args(Spectrum)
 OURS = "synthetic.kernels.losses"
 ROWS = 512  # rows of data squared at a time: the squares of all would be a second copy of the data
 
@@ -85,7 +86,7 @@ class Objective:
 
 
 @strict_door
-def spectrum_values(spectrum: str | FloatArray, d: int) -> FloatArray:
+def spectrum_values(spectrum: Spectrum | FloatArray, d: int) -> FloatArray:
     """Return the eigenvalues (d,): 1, 1/sqrt(i) or 1/i by name (DPZero, Section 5), or the given non-negative array."""
     positive_integer(d=d)
     room_for(32 * d, d=d)
@@ -101,7 +102,7 @@ def spectrum_values(spectrum: str | FloatArray, d: int) -> FloatArray:
 
 
 @strict_door
-def quadratic(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
+def quadratic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; x_i) = (x - x_i)' A (x - x_i) / 2, A diagonal, x_i with independent N(1, 1) coordinates.
 
     The synthetic problem of DPZero, Section 5 and Appendix B.1. Start x_0 = 0 unless given. F_S is a quadratic around the
@@ -136,7 +137,7 @@ ITERATIONS = 500
 
 
 @strict_door
-def pseudo_huber(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
+def pseudo_huber(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; x_i) = sqrt(1 + (x - x_i)' A (x - x_i)), A diagonal with largest eigenvalue 1, x_i ~ N(1, I).
 
     With q = (x - x_i)' A (x - x_i): |gradient|^2 = (x - x_i)' A^2 (x - x_i) / (1 + q) < max(a) = 1, so L = 1; the Hessian is
@@ -170,7 +171,7 @@ def pseudo_huber(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: Floa
 
 
 @strict_door
-def cosine(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
+def cosine(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; x_i) = sum_j h_j (1 - cos(x_j - x_ij)) with h the spectrum, largest value 1, x_i ~ N(1, I).
 
     The gradient is h_j sin(.), so L = |h|; the Hessian is diag(h_j cos(.)), so H = diag(h), ell = 1, r = sum(h). The mean of
@@ -196,7 +197,7 @@ def cosine(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray
 
 
 @strict_door
-def logistic(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
+def logistic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Return f(x; row) = log(1 + exp(-row'x)), row = label times features, features +-sqrt(a_j / Tr A), so of length 1.
 
     Labels are 1 with probability 1 / (1 + exp(-features'w)), w = (1, ..., 1). |gradient| < |row| = 1, so L = 1; the Hessian of a
@@ -255,7 +256,7 @@ def _logistic_minimum(data: FloatArray) -> tuple[FloatArray, float]:
     return x, lowest
 
 
-def _common(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _common(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the spectrum with largest value 1, the start, and standard normal draws (n, d)."""
     positive_integer(d=d, n=n)
     seed_integer(seed=seed)
@@ -265,5 +266,5 @@ def _common(spectrum: str | FloatArray, d: int, n: int, seed: int, x0: FloatArra
     return a / a.max(), start, data_generator(seed).standard_normal((n, d))
 
 
-def _word(spectrum: str | FloatArray) -> str:
+def _word(spectrum: Spectrum | FloatArray) -> str:
     return spectrum if isinstance(spectrum, str) else "given"

@@ -6,6 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from bounds.dpzero.recommend import Schedule, recommend
+from bounds.gauss_psgd.recommend import recommend as recommend_psgd
+from bounds.gauss_psgd.scaled import Schedule as Scaled
+from paper_checks import papers
+from theory_lab.examples import own_paper
+from theory_lab.methods import METHODS
+
 ROOT = Path(__file__).parents[1]
 MODULES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
@@ -40,6 +47,20 @@ def test_a_record_that_holds_arrays_is_compared_by_identity(name):
         assert (one.__eq__ is object.__eq__) == (arrays or one.__name__ in BY_IDENTITY), one
 
 
+def test_methods_schedules_and_claims_are_shown_in_one_line():
+    shared = {"n": 10**6, "d": 2000.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0}
+    plans = [recommend(name, **shared, gap=1.0, B=B) for name in ("dpzero", "dpgd_0th", "dp_gd") for B in (None, 1.0)]
+    plans += [recommend("dpzero", **shared, gap=1.0, mu=0.1)]
+    plans += [recommend_psgd("gauss_psgd", **shared, rho=1.0, U=1.0)]
+    schedules = [one for plan in plans for one in vars(plan).values() if isinstance(one, Schedule | Scaled)]
+    assert len(schedules) == 2 * 7 + 3
+    for one in (*METHODS.values(), own_paper.METHOD, *schedules, *papers.claims(), *own_paper.CLAIMS):
+        named = getattr(one, "theorem", "") or getattr(one, "name", "") or one.key
+        assert repr(one).startswith(f"{type(one).__name__}({named}")
+        assert "\n" not in repr(one)
+        assert len(repr(one)) <= 120, repr(one)
+
+
 def test_the_repr_of_what_a_person_holds_is_no_wall():
     """Data, functions and parameters of an objective and of a landscape are left out."""
     from synthetic.objectives import quadratic
@@ -50,11 +71,10 @@ def test_the_repr_of_what_a_person_holds_is_no_wall():
         assert not any(word in repr(one) for word in ("data=", "params=", "gradient=", "function", "CPUDispatcher", "draw=", "hessian="))
 
 
-def test_the_repr_of_a_method_and_of_its_kernel_is_a_line():
+def test_the_repr_of_a_kernel_is_a_line():
     from synthetic.dpzero import KERNELS
-    from theory_lab.methods import METHODS
 
-    for one in (*METHODS.values(), *KERNELS.values()):
+    for one in KERNELS.values():
         assert f"name={one.name!r}" in repr(one)
         assert len(repr(one)) < 300
         assert not any(word in repr(one) for word in ("\n", "function", "Dispatcher", "Option("))

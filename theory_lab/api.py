@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -23,14 +23,12 @@ from synthetic.objectives import Objective
 from synthetic.psgd import PsgdRun
 from synthetic.simulate import Run
 from synthetic.validate import flag, positive_array, positive_integers
+from theory_lab import signatures as to
 from theory_lab.methods import METHODS
-from theory_lab.methods.record import SUM, Method, resolved
+from theory_lab.methods.record import SUM, Function, Method, resolved
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from paper_checks.verdict import Verdict
-    from theory_lab import signatures as to
 
 NOISE = {"lemma": "Lemma 2.2 of DPZero", "exact": "exact accounting, the least noise"}
 
@@ -71,10 +69,10 @@ def grid(
     delta: float,
     lam: float = 1e-4,
     test: Objective | None = None,
-    accountant: str = "lemma",
+    accountant: to.Accountant = "lemma",
     seed: int = 0,
-    direction: str = "sphere",
-    precision: str = "double",
+    direction: to.Direction = "sphere",
+    precision: to.Precision = "double",
     prune: bool = False,
     threads: int | None = None,
 ) -> Grid:
@@ -147,7 +145,10 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
     record = recorded(method, list(METHODS))
     if record.kind:
         fitting(record, objective, list(METHODS), f"an objective is needed, such as {SUM.example}")
-    return resolved(record.run)(resolved(record.kernel) or record.name, objective, plan, **settings)
+    else:
+        unneeded(record, objective=objective, plan=plan)
+    called = resolved(record.kernel) or record.name
+    return of_record(record, "run", record.run, "the name of the method, an objective and a plan", called, objective, plan, **settings)
 
 
 def recorded(method: str | Method, allowed: Sequence[str]) -> Method:
@@ -156,6 +157,27 @@ def recorded(method: str | Method, allowed: Sequence[str]) -> Method:
         return method
     one_of(tuple(allowed), method=method)
     return METHODS[method]
+
+
+def unneeded(record: Method, **given: Any) -> None:
+    """Raise ValueError for what is given to a method whose settings say it all."""
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"{name} = {shown(value)}: {record.name} takes none, its settings say it all; leave it out")
+
+
+def of_record(record: Method, what: str, function: Function, needed: str, *given: Any, **settings: Any) -> Any:
+    """Call a function that a record names; arguments that one of one's own does not take, and its arithmetic, are told in a sentence."""
+    if METHODS.get(record.name) is record:
+        return resolved(function)(*given, **settings)
+    from paper_checks.place import file_of, place
+    from theory_lab.own import called
+
+    try:
+        return called(f"{what} of {record.name}", function, needed, *given, **settings)
+    except ArithmeticError as error:  # else the door says that the numbers are too extreme
+        where = place(error, filter(None, [file_of(resolved(function))]))
+        raise ValueError(f"{what} of {record.name}: {type(error).__name__}: {error}{f' ({where})' if where else ''}") from error
 
 
 def fitting(record: Method, objective: Any, names: Sequence[str], needed: str) -> None:
@@ -197,11 +219,17 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
     record = recorded(method, planned)
     if record.plans is None:
         raise ValueError(f"method = {record.name!r}: its record has no plans")
-    if objective is not None:
+    if not record.kind:
+        unneeded(record, objective=objective)
+    elif objective is not None:
         fitting(record, objective, planned, "an objective of the lab is needed, or none and the constants by name")
         if record.plans.problem:
             problem = resolved(record.plans.problem)(record.name, objective, problem)
-    return resolved(record.plans.call)(record.name, **problem)
+    return of_record(record, "plans", record.plans.call, "the name of the method", record.name, **problem)
+
+
+for one in (simulate, recommend):
+    vars(one)["__signature__"] = to.completed(one)  # which notebooks complete; the calls themselves are as they were
 
 
 @door

@@ -61,7 +61,8 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
     if arguments.html:
         from theory_lab.report import page
 
-        html = page(verdicts, seconds=time.perf_counter() - began, full=not arguments.quick, resumed=len(known))
+        seconds = time.perf_counter() - began
+        html = page(verdicts, seconds=seconds, full=not arguments.quick, resumed=len(known), modules=arguments.own)
         try:
             with whole(arguments.html) as part:
                 part.write_text(html, encoding="utf-8")

@@ -6,21 +6,21 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from bounds.strict_json import strict_json
 from theory_lab import drawing
 from theory_lab.interrupts import as_interrupts
-from theory_lab.methods import figures, known
-from theory_lab.methods.record import Method, Told, resolved, whole
+from theory_lab.methods import figures, known, of_figures
+from theory_lab.methods.record import Method, Told, whole
+from theory_lab.own import called, sentence
 from theory_lab.progress import watching
+from theory_lab.showing import run_list, run_show
 
 if TYPE_CHECKING:
     from types import ModuleType
-
-    from bounds import Library
 
 
 class Parser(argparse.ArgumentParser):
@@ -60,7 +60,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         "(default: results/dpzero.sqlite, or results/psgd.sqlite for the psgd figures)",
     )
     figure.add_argument("--workers", type=whole, metavar="K", help="processes, one core each (default: all cores)")
-    for option in drawing.options(pictures).values():
+    for option in of_figures(pictures).values():
         option.add(figure)
     figure.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
     figure.set_defaults(run=drawing.run_figure, known=pictures)
@@ -168,13 +168,15 @@ def conducted(argv: Sequence[str] | None) -> int:
     """Do what the command line asks for and flush what it printed, so that a reader that has left is noticed here."""
     try:
         modules, words = own_files(sys.argv[1:] if argv is None else argv)
+        without_plan(known(modules), words)
         arguments = parser(modules).parse_args(words)
         arguments.own = modules
         if getattr(arguments, "module", None):
             raise ValueError(f"module = {arguments.module!r}: write --module in full")
-    except ValueError as error:
-        print(f"theory-lab: {error}", file=sys.stderr)
-        return 2
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        return refused(error)
     finally:  # the help is printed there
         sys.stdout.flush()
     came: list[int] = []
@@ -185,13 +187,10 @@ def conducted(argv: Sequence[str] | None) -> int:
             return status
     except BrokenPipeError:
         raise
-    except OSError as error:
-        leave_stdout()
-        print(f"theory-lab: {error}", file=sys.stderr)
-        return 2
-    except ValueError as error:
-        print(f"theory-lab: {error}", file=sys.stderr)
-        return 2
+    except Exception as error:
+        if isinstance(error, OSError):
+            leave_stdout()
+        return refused(error)
     except KeyboardInterrupt:
         store = getattr(arguments, "store", None)
         kept = f"; what is finished is kept in {store}, the same command resumes" if store else ""
@@ -199,6 +198,22 @@ def conducted(argv: Sequence[str] | None) -> int:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while the processes end, ends this one without a traceback
         print(f"theory-lab: interrupted{kept}", file=sys.stderr)
         return 128 + (came[0] if came else signal.SIGINT)
+
+
+def refused(error: Exception) -> int:
+    """Print an error as one sentence and return 2; one of the lab's that is none goes on, with its traceback."""
+    said = sentence(error)
+    if not said:
+        raise error
+    print(f"theory-lab: {said}", file=sys.stderr)
+    return 2
+
+
+def without_plan(methods: Mapping[str, Method], words: Sequence[str]) -> None:
+    """Raise ValueError, with the reason, where `simulate METHOD --plan` is asked of a method that takes no plan."""
+    method = methods.get(words[1]) if words[:1] == ["simulate"] and len(words) > 1 else None
+    if method and method.unplanned and any(word.partition("=")[0] == "--plan" for word in words):
+        raise ValueError(f"plan: {method.unplanned}")
 
 
 def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
@@ -227,13 +242,21 @@ def leave_stdout() -> None:
 def run_simulate(arguments: argparse.Namespace) -> int:
     """Run a method and print what it tells."""
     arguments.watched = {"progress": watching(arguments.method)}
-    told: Told = resolved(arguments.record.simulated)(arguments)
+    what = f"simulated of {arguments.method}"
+    told = called(what, arguments.record.simulated, "the arguments of the command", arguments)
+    if not isinstance(told, Told):
+        raise ValueError(f"{what}: it must return a theory_lab.methods.record.Told, not {told!r:.80}")
     if arguments.json:
-        print(strict_json(told.json))
+        try:
+            print(strict_json(told.json))
+        except TypeError as error:
+            raise ValueError(f"{what}: its json holds what JSON cannot ({error})") from error
         return 0
     from theory_lab.tables import print_rows
 
     for title, rows in told.tables:
+        if not rows or any(row.keys() != rows[0].keys() for row in rows):
+            raise ValueError(f"{what}: the table {title!r} needs at least one row, and the same keys in all")
         print_rows(title, rows)
     for said in told.notes:
         print(f"- {said}")
@@ -243,7 +266,10 @@ def run_simulate(arguments: argparse.Namespace) -> int:
 def run_recommend(arguments: argparse.Namespace) -> int:
     """Print the plans of a method side by side, with caveats."""
     plans = arguments.record.plans
-    plan = resolved(plans.call)(arguments.method, **{one.name: getattr(arguments, one.name) for one in plans.options})
+    given = {one.name: getattr(arguments, one.name) for one in plans.options}
+    plan = called(f"plans of {arguments.method}", plans.call, "the name of the method", arguments.method, **given)
+    if lacking := [name for name in ("method", "problem", "caveats", "rows", "json", "latex") if not hasattr(plan, name)]:
+        raise ValueError(f"plans of {arguments.method}: a plan with {', '.join(lacking)} too is needed, not {plan!r:.80}")
     if arguments.json or arguments.latex:
         print(plan.json() if arguments.json else plan.latex())
         return 0
@@ -258,118 +284,6 @@ def run_check(arguments: argparse.Namespace) -> int:
     from theory_lab.checking import run_check as examine
 
     return examine(arguments)
-
-
-def run_show(arguments: argparse.Namespace) -> int:
-    """Print a theorem, and its derivation, as text, LaTeX or JSON."""
-    import bounds
-    from theory_lab.own import table
-
-    key = arguments.theorem
-    theorems = bounds.Library(table(arguments.own, "THEOREMS"), bounds.THEOREMS)
-    derivations = bounds.Library(table(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
-    if arguments.proof and key in derivations and key not in theorems and not arguments.loose and not arguments.csv:
-        print(shown_proof(derivations, arguments))
-        return 0
-    if key not in theorems:
-        raise ValueError(f"theorem = {key!r}: {(derivations if arguments.proof else theorems).unknown(key)}")
-    if arguments.loose and arguments.proof:
-        raise ValueError("proof: --loose prints a table instead of the statement and has no proof; leave one of the two out")
-    if arguments.loose:
-        return show_loose(arguments)
-    if arguments.csv:
-        raise ValueError("csv: only the tables of --loose problems and --loose quadratic are printed as CSV")
-    theorem = theorems[key]
-    if not arguments.json:
-        print(theorem.latex() if arguments.latex else theorem.show())
-    elif not arguments.proof:
-        names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
-        print(strict_json({name: getattr(theorem, name) for name in names} | {"latex": theorem.latex(), "parameters": theorem.parameters}))
-    if arguments.proof:
-        print(shown_proof(derivations, arguments))
-    if not arguments.json and not arguments.latex:
-        sys.stdout.flush()  # the ledger takes a second to load
-        print(examined(key, arguments.own))
-    return 0
-
-
-def examined(key: str, modules: Sequence[ModuleType]) -> str:
-    """Return the keys of the claims about a statement or its proof, and the errata that they examine, a line each."""
-    from paper_checks import papers
-    from theory_lab.own import claims
-
-    paper = key.partition(".")[0]
-    keys = [one.key for one in claims(modules, paper) if f"{one.key}.".startswith(f"{key}.") or key in one.derivations]
-    errata = [one for one in papers.errata(paper) if {f"{paper}.{claim}" for claim in one.claims} & set(keys)]
-    return "\n".join([f"claims: {' '.join(keys) or 'none'}", *(f"erratum {one.number}: {one.words}" for one in errata)])
-
-
-def shown_proof(derivations: Library, arguments: argparse.Namespace) -> str:
-    """Return the derivation of a theorem as text, LaTeX or JSON, or that there is none."""
-    from bounds.alignment import proof
-    from bounds.exported import exported
-
-    key = arguments.theorem
-    derivation = derivations.get(key)
-    if derivation is None and arguments.json:
-        raise ValueError(f"theorem = {key!r}: {derivations.unknown(key)}")
-    if derivation is None:
-        return f"{'% ' if arguments.latex else ''}no derivation is kept under {key}"
-    return strict_json(exported([derivation])) if arguments.json else proof(derivation) if arguments.latex else derivation.show()
-
-
-def show_loose(arguments: argparse.Namespace) -> int:
-    """Print how loose a theorem is, and what the comparison can and cannot say."""
-    from dataclasses import asdict
-
-    from bounds import typeset
-    from bounds.dpzero import looseness
-    from theory_lab.tables import console, csv_rows, print_rows
-
-    rows: list[dict[str, Any]]
-    if arguments.loose == "problems":
-        rows, notes = [asdict(row) for row in looseness.against_sharper(arguments.theorem)], looseness.TWO_GUARANTEES
-    else:
-        rows, notes = [asdict(row) for row in looseness.against_quadratic(arguments.theorem)], looseness.ASSUMPTIONS
-    if arguments.json:
-        print(strict_json({"theorem": arguments.theorem, "rows": rows, "notes": notes}))
-    elif arguments.csv:
-        print(csv_rows(rows), end="")
-        print(*notes, sep="\n", file=sys.stderr)
-    elif arguments.latex:
-        print(typeset.rows(f"{arguments.theorem}: how loose ({arguments.loose})", rows, notes))
-    else:
-        print_rows(f"{arguments.theorem}: how loose ({arguments.loose})", rows, digits=4)
-        for note in notes:
-            console().print(f"- {note}.")
-    return 0
-
-
-def run_list(arguments: argparse.Namespace) -> int:
-    """Print what the lab has."""
-    import bounds
-    from theory_lab.own import claims, table
-
-    methods: Sequence[Method] = list(known(arguments.own).values())
-
-    def named(words: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(word for some in words for word in some))
-
-    lists = {
-        "methods": tuple(one.name for one in methods),
-        "oracles": named(one.choices("oracle") for one in methods),
-        "objectives": named(tuple(one.kind.table) for one in methods if one.kind),
-        "spectra": named(one.choices("spectrum") for one in methods),
-        "figures": tuple(figures(methods)),
-        "theorems": (*bounds.THEOREMS, *table(arguments.own, "THEOREMS")),
-        "checks": tuple(claim.key for claim in claims(arguments.own)),
-    }
-    if arguments.json:
-        print(strict_json(lists))
-    else:
-        for kind, names in lists.items():
-            print(f"{kind}: {' '.join(names)}")
-    return 0
 
 
 if __name__ == "__main__":

@@ -10,15 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.strict_json import strict_json
-from theory_lab.methods.record import Drawn, Figures, Option, resolved
+from theory_lab.methods import of_figures
+from theory_lab.methods.record import Drawn, Figures, resolved
+from theory_lab.own import called
 
 if TYPE_CHECKING:
     from synthetic.store import Store
-
-
-def options(known: Mapping[str, Figures]) -> dict[str, Option]:
-    """Return the options that only some figures take."""
-    return {option.name: option for one in known.values() for option in one.options}
 
 
 def run_figure(arguments: argparse.Namespace) -> int:
@@ -36,14 +33,16 @@ def run_figure(arguments: argparse.Namespace) -> int:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
     if not all(name in record.names for name in arguments.names):
         raise ValueError(f"names = {' '.join(arguments.names)}: figures of one paper at a time are needed")
-    for name in options(known).keys() - {one.name for one in record.options}:
+    for name in of_figures(known).keys() - {one.name for one in record.options}:
         if getattr(arguments, name) is not None:
             raise ValueError(f"{name} = {getattr(arguments, name)!r}: the figures {', '.join(record.names)} do not take it, leave it out")
     ready("out", arguments.out)
     written = {}
     try:
         with Store(arguments.store) as store, reporter() as progress:
-            for name, picture, rows, provenance in resolved(record.drawn)(arguments, store, progress):
+            for name, picture, rows, provenance in called(
+                "drawn", record.drawn, "(arguments, store, progress)", arguments, store, progress
+            ):
                 if provenance.get("preview"):
                     print(f"theory-lab: {name} is a preview: {provenance['preview']}", file=sys.stderr)
                 try:

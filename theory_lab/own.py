@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from theory_lab.methods.record import resolved
+from theory_lab.methods.record import Function, resolved
 
 if TYPE_CHECKING:
+    from paper_checks.errata import Erratum
     from paper_checks.verdict import Claim
 
 PARTS = {  # what a file may define: what an entry is called, its class, and the lab's own table
@@ -37,6 +40,8 @@ def load(files: Iterable[Path]) -> list[ModuleType]:
             found.append(module)
     for name in PARTS:
         table(found, name)
+    for paper in sorted({"", *(one.key.partition(".")[0] for module in found for one in getattr(module, "CLAIMS", ()))}):
+        errata(found, paper)
     return found
 
 
@@ -53,7 +58,8 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
         if alone and hasattr(module, alone):
             one = getattr(module, alone)
             entries.append((alone, getattr(one, key, ""), one))
-        for where, called, one in entries:
+        for where, called, written in entries:
+            one = entry(where, module.__file__, written, proof=name == "DERIVATIONS")
             if not isinstance(one, resolved(of)):
                 needed = "a function" if of.endswith("Callable") else f"a {of.replace(':', '.')}"
                 raise ValueError(f"{where} in {module.__file__}: {needed} is needed")
@@ -61,6 +67,49 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
                 raise ValueError(f"{where} in {module.__file__}: the lab has {word} {called!r}")
             found[called] = one
     return found
+
+
+def entry(where: str, file: str | None, given: Any, proof: bool) -> Any:
+    """Return what stands under a name: itself, what an address "module:name" names, or the proof that a function writes out."""
+    from bounds.contents import found_at
+
+    found = given
+    if isinstance(given, str):
+        try:
+            found = found_at(given)
+        except (ImportError, AttributeError) as error:
+            said = f"{given!r} is no address of a value, 'module:name' ({type(error).__name__}: {error})"
+            raise ValueError(f"{where} in {file}: {said}") from error
+    return called(f"{where} in {file}", found, "no arguments") if proof and callable(found) else found
+
+
+def errata(modules: Iterable[ModuleType], paper: str) -> tuple[Erratum, ...]:
+    """Return the numbered list of what is wrong in a paper: the lab's, and that of files of one's own, whose claims are about the paper.
+
+    Raises ValueError where a number of a paper is there twice, where no claim of the file examines an erratum, or one that it names is
+    none of them, and for a weight or mark that nobody knows.
+    """
+    from paper_checks import papers
+    from paper_checks.errata import MARKS, WEIGHTS
+    from paper_checks.verdict import paper_of
+
+    found = {one.number: one for one in papers.errata(paper)}
+    for module in modules:
+        keys = {claim.key for claim in getattr(module, "CLAIMS", ())}
+        for one in getattr(module, "ERRATA", ()):
+            said = f"ERRATA in {module.__file__}: {one.number!r}"
+            about = {of for of in map(paper_of, keys) if one.claims and all(f"{of}.{name}" in keys for name in one.claims)}
+            if len(about) != 1:
+                raise ValueError(f"{said} names {', '.join(one.claims) or 'no claim'}: keys of CLAIMS, without the paper, are needed")
+            if one.weight not in WEIGHTS or one.mark not in MARKS:
+                known = f"one of {', '.join(WEIGHTS)} and one of {', '.join(MARKS)}"
+                raise ValueError(f"{said} has weight {one.weight!r} and mark {one.mark!r}: {known} are needed")
+            if about != {paper}:
+                continue
+            if one.number in found:
+                raise ValueError(f"{said}: there is an erratum of this number of {paper} already")
+            found[one.number] = one
+    return tuple(found.values())
 
 
 def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
@@ -92,3 +141,51 @@ def chosen(modules: Sequence[ModuleType], select: Sequence[str]) -> tuple[Claim,
     if not own:
         raise ValueError(f"module = {modules[0].__file__!r}: it must define CLAIMS, a tuple of at least one claim")
     return own
+
+
+def called(what: str, function: Function, needed: str, *given: Any, **settings: Any) -> Any:
+    """Call a function that a record names, or of one's own.
+
+    what, needed    how a sentence calls it and the arguments that it is given by position;  settings   what a person gives by name
+
+    Raises ValueError where there is none, or where it does not take these arguments.
+    """
+    from bounds.validate import unfit
+
+    try:
+        found = resolved(function)
+        signature = inspect.signature(found)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"{what}: {function!r} is no address of a function, 'module:name' ({type(error).__name__}: {error})") from error
+    except TypeError:
+        raise ValueError(f"{what}: a function of {needed} is needed, not {found!r:.80}") from None
+    try:
+        bound = signature.bind_partial(*given).arguments
+    except TypeError:
+        raise ValueError(f"{what}: a function of {needed} is needed, and it takes {', '.join(signature.parameters) or 'nothing'}") from None
+    rest = [one for name, one in signature.parameters.items() if name not in bound]
+    if said := unfit(signature.replace(parameters=rest), (), settings):
+        raise ValueError(f"{said} ({what})")
+    return found(*given, **settings)
+
+
+def sentence(error: Exception) -> str:
+    """Return an error as a sentence, with the line of a file of one's own that it came from; "" for one of the lab's that is none."""
+    text = " ".join(str(error).split())
+    where = ""
+    if "paper_checks.papers" in sys.modules:  # else there is no file of one's own
+        from paper_checks import papers
+        from paper_checks.place import place
+
+        where = place(error, papers.IMPORTED)
+    if isinstance(error, MemoryError):
+        text = f"there is not enough memory, smaller numbers are needed{f' ({text})' if text else ''}"
+    elif not isinstance(error, ValueError | OSError):
+        if not where:
+            return ""
+        if type(error).__module__.startswith("numba."):
+            from synthetic.compiled import reason
+
+            text = reason(error)
+        text = f"{type(error).__name__}: {text}".removesuffix(": ")
+    return f"{text} ({where})" if where and where not in text else text

@@ -7,6 +7,7 @@ import platform
 from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.resources import files
+from types import ModuleType
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -17,7 +18,7 @@ from paper_checks import papers
 from paper_checks.errata import MARKS, STATUSES, WEIGHTS, status
 from paper_checks.run import summary
 from paper_checks.verdict import STATED, Outcome, Verdict, paper_of, plain
-from theory_lab import origin
+from theory_lab import origin, own
 from theory_lab.report_derivations import derivations, paper_totals
 from theory_lab.safe_html import anchor, finalized, mathml, picture, policy
 
@@ -51,8 +52,8 @@ OF_PAPER = {
 }
 
 
-def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: int = 0) -> str:
-    """Return the page; resumed says how many verdicts are from an unfinished run before this one."""
+def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: int = 0, modules: Sequence[ModuleType] = ()) -> str:
+    """Return the page; resumed says how many verdicts are from an unfinished run before this one, modules are files of one's own."""
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=finalized, loader=FunctionLoader(part)
     )
@@ -65,7 +66,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
         "prose": prose,
         "at_most": at_most,
     }
-    errata = found_errata(verdicts)
+    errata = found_errata(verdicts, modules)
     erratum_of = {v.claim.key: one for one in errata for v in one["verdicts"]}
     keys = sorted({paper_of(v.claim.key) for v in verdicts})
     script, style, proofs = part("report.js"), part("report.css"), derivations(verdicts)
@@ -84,7 +85,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
         vocabulary=vocabulary(keys, marked=any(one["erratum"].mark for one in errata)),
         names=[PAPERS[key].name if key in PAPERS else key for key in keys],
         of_claims=ledgered(verdicts, keys),
-        of_errata=sum(len(papers.errata(key)) for key in keys),
+        of_errata=sum(len(own.errata(modules, key)) for key in keys),
         on_page={v.claim.key for v in verdicts},
         papers=[PAPERS[key] for key in keys if key in PAPERS],
         derivations=proofs,
@@ -137,13 +138,13 @@ def vocabulary(keys: Sequence[str], *, marked: bool) -> dict[str, str]:
     return words | {word: meaning for key in keys for word, meaning in OF_PAPER.get(key, {}).items()}
 
 
-def found_errata(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+def found_errata(verdicts: Sequence[Verdict], modules: Sequence[ModuleType] = ()) -> list[dict[str, Any]]:
     """Return the errata of the papers of these verdicts, the heaviest first, each with its verdicts; those without any are left out."""
     by_key = {v.claim.key: v for v in verdicts}
     names = sorted({paper_of(key) for key in by_key})
     rows = []
     for paper in names:
-        for erratum in papers.errata(paper):
+        for erratum in own.errata(modules, paper):
             mine = [by_key[key] for key in (f"{paper}.{name}" for name in erratum.claims) if key in by_key]
             name = erratum.number if len(names) == 1 else f"{paper} {erratum.number}"
             row = {"erratum": erratum, "name": name, "anchor": f"erratum-{paper}-{erratum.number}", "verdicts": mine}

@@ -1,13 +1,18 @@
-"""What the calls at the front door take, for editors and for mypy; nothing here is needed to run."""
+"""What the calls at the front door take, for editors, notebooks and mypy; nothing here is needed to run."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import Literal, NotRequired, Required, TypedDict
+from typing import Any, Literal, NotRequired, Required, TypedDict, get_args, get_overloads, get_type_hints, is_typeddict
 
 from bounds.gauss_psgd.scaled import Knobs
+from bounds.privacy import Accountant as Accountant
+from synthetic.draws import Direction as Direction
 from synthetic.draws import FloatArray
+from synthetic.grid import Precision as Precision
+from synthetic.objectives import Spectrum as Spectrum
 from theory_lab.methods.dpzero import Private as Private
 from theory_lab.methods.gauss_psgd import Oracle as Oracle
 
@@ -17,7 +22,7 @@ class Draws(TypedDict, total=False):
 
     replicates: int
     seed: int
-    direction: Literal["sphere", "gaussian"]
+    direction: Direction
     batch_size: int | None
     threads: int | None
     progress: Callable[[int, int], None] | None
@@ -193,3 +198,25 @@ class PsgdConstants(PsgdChoices, total=False):
     ell: float
     rho: float
     U: float
+
+
+def completed(function: Callable[..., Any]) -> inspect.Signature:
+    """Return the signature of a function with every keyword that one of its overloads takes; which go together, the overloads say.
+
+    A default ... stands for one that depends on the method; `**settings` at the end is for a method of one's own.
+    """
+    plain = inspect.unwrap(function)
+    signature = inspect.signature(plain)
+    known, words = dict(signature.parameters), dict[str, Any]()
+    for one in get_overloads(plain):
+        hints = get_type_hints(one)
+        for name in inspect.signature(one).parameters:
+            record = next(filter(is_typeddict, get_args(hints[name])), None)
+            words |= get_type_hints(record) if record else {name: hints[name]}
+    keywords = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=..., annotation=kind)
+        for name, kind in words.items()
+        if name not in known
+    ]
+    *first, last = known.values()
+    return signature.replace(parameters=[*first, *keywords, last])

@@ -38,6 +38,11 @@ class Schedule(Column):
     constants: Mapping[str, float] = field(hash=False)
     caveats: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        values = ((name, getattr(self, name)) for name in PARAMETERS)
+        said = ", ".join(f"{name} {value if name == 'T' else format(value, '.3g')}" for name, value in values if not math.isnan(value))
+        return f"Schedule({self.theorem}: {said}; certified {self.certified:.3g})"
+
     @property
     def runs(self) -> tuple[str, ...]:
         """The one method that runs with it."""

@@ -61,6 +61,10 @@ class Schedule(Column):
     constants: Mapping[str, float] = field(hash=False)
     runnable: bool
 
+    def __repr__(self) -> str:
+        said = f"accuracy {self.accuracy:.3g}, eta {self.eta:.3g}, b_1 {self.b_1:.3g}, b_2 {self.b_2:.3g}"
+        return f"Schedule({self.theorem}: {said}, T {self.T:.3g}{'' if self.runnable else '; cannot be run'})"
+
     @property
     def runs(self) -> tuple[str, ...]:
         """Gauss-PSGD, and the earlier method with the same oracle."""

@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 from bounds import privacy
+from bounds.privacy import Accountant
 from paper_checks.experiment import sigma_table
 from synthetic import grid_first, grid_zeroth
-from synthetic.draws import DIRECTION_LAWS, FloatArray
+from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.grid import train_and_test
 from synthetic.grid_settings import Measures
-from synthetic.objectives import SPECTRA
+from synthetic.objectives import SPECTRA, Spectrum
 from synthetic.store import Store
 from synthetic.sweep import Cell, Progress, run
 from synthetic.validate import (
@@ -50,15 +51,15 @@ class Experiment:
     """Table 6 and what it leaves open; `n` is both the number of training and of test samples."""
 
     dimensions: tuple[int, ...] = (20, 50, 100, 200, 500, 1000, 2000)
-    spectra: tuple[str, ...] = ("flat", "inverse_sqrt", "inverse")
+    spectra: tuple[Spectrum, ...] = ("flat", "inverse_sqrt", "inverse")
     n: int = 10_000
     epsilon: float = 2.0
     delta: float = 1e-6
     horizons: tuple[int, ...] = (10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120)
     alphas: tuple[float, ...] = (1e-5, 3e-5, 1e-4, 3e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
     clips: tuple[float, ...] = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
-    accountant: str = "lemma"
-    direction: str = "sphere"
+    accountant: Accountant = "lemma"
+    direction: Direction = "sphere"
     seed: int = 0
     fresh_datasets: int = 5
     fresh_replicates: int = 2

@@ -93,7 +93,8 @@ def clipping_without_bar(*, largest: int) -> Finding:
 )
 def never_clips(*, cases: int, seed: int, method: str) -> Cases:
     """Search pseudo-Huber samples, near and far, along u and not, for an estimate longer than the threshold L sqrt(d) (per |u|), or L."""
-    rng, sizes = np.random.default_rng(seed), ((1, "flat"), (2, "flat"), (5, "inverse"), (20, "flat"))
+    rng = np.random.default_rng(seed)
+    sizes: tuple[tuple[int, lipschitz.Spectrum], ...] = ((1, "flat"), (2, "flat"), (5, "inverse"), (20, "flat"))
     objectives = [lipschitz.pseudo_huber(spectrum, dimension, 3, seed) for dimension, spectrum in sizes]
     for k in range(cases):
         one = objectives[k % len(objectives)]

@@ -25,7 +25,7 @@ from paper_checks.dpzero.statement import equation, formulas_of, runs, whole_cha
 from paper_checks.examine.formulas import number
 from paper_checks.steps import outcomes
 from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, proved, question, reading, refuted
-from synthetic.objectives import spectrum_values
+from synthetic.objectives import Spectrum, spectrum_values
 
 T2, T3 = "dpzero.theorem2", "dpzero.theorem3"
 
@@ -103,10 +103,10 @@ def unbounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: 
 
 
 TABLE_6 = {**AT_FIGURES, "gap": 0.0, "B": 0.0}
-MODES = {"flat": "mode (a)", "inverse_sqrt": "mode (b)", "inverse": "mode (c)"}
+MODES: dict[Spectrum, str] = {"flat": "mode (a)", "inverse_sqrt": "mode (b)", "inverse": "mode (c)"}
 
 
-def rank(mode: str, d: int) -> float:
+def rank(mode: Spectrum, d: int) -> float:
     """Return the effective rank of a mode's spectrum, whose largest eigenvalue is 1."""
     return float(np.sum(spectrum_values(mode, d)))
 

@@ -130,7 +130,10 @@ def test_whatever_a_claim_raises_is_its_finding(error):
     def raises():
         raise error("so")
 
-    assert examine(claim("p.a", raises))[0].sentence == f"the examination broke off: {error.__name__}: so"
+    finding = examine(claim("p.a", raises))[0]
+    where = f"{__file__}:{raises.__code__.co_firstlineno + 1}"
+    assert finding.sentence == f"the examination broke off: {error.__name__}: so ({where})"
+    assert finding.numbers == {"raised at": where}
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])

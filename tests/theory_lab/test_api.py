@@ -86,7 +86,7 @@ def test_what_a_call_does_where_an_argument_is_left_out():
     }  # fmt: skip
     for name, defaults in left_out.items():
         given = inspect.signature(getattr(lab, name)).parameters.values()
-        assert {p.name: p.default for p in given if p.default is not p.empty} == defaults, name
+        assert {p.name: p.default for p in given if p.default not in (p.empty, ...)} == defaults, name  # ... depends on the method
 
 
 def test_a_grid_hands_every_argument_to_the_engine(monkeypatch):

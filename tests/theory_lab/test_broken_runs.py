@@ -127,7 +127,8 @@ def test_want_of_memory_says_nothing_about_a_claim_and_an_exit_ends_no_run(worke
     ) as broken:
         examine_claims(claims, workers=workers)
     found = {verdict.claim.key: verdict.finding.sentence for verdict in broken.value.verdicts}
-    assert found == {"mine.fine": "it holds", "mine.leaves": "the examination broke off: SystemExit: enough"}
+    where = f"{__file__}:{leaves.__code__.co_firstlineno + 1}"
+    assert found == {"mine.fine": "it holds", "mine.leaves": f"the examination broke off: SystemExit: enough ({where})"}
 
 
 def children(pid):

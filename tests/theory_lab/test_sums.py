@@ -1,7 +1,7 @@
 """The record of a kernel becomes a method of the front door: its options, its own settings, what a plan vouches for."""
 
-import argparse
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,6 +29,24 @@ beta, F = MOMENTUM.settings
 asked = replace(MOMENTUM, settings=(beta, replace(F, default=NEEDED)))
 METHODS = {one.name: one for one in (sums.record("momentum", kernel=MOMENTUM, **more), sums.record("asked", kernel=asked, **more))}
 """
+WIDE = """
+import numpy as np
+
+import theory_lab as lab
+
+
+def wide(spectrum, d, n, seed, height=1.0):
+    def loss(x, row, scale):
+        return scale * np.sum((x - row) ** 2) / 2
+
+    def gradient(x, row, scale):
+        return scale * (x - row)
+
+    return lab.objective(np.random.default_rng(seed).standard_normal((n, d)), loss, gradient, x0=np.ones(d), params=(height,))
+
+
+OBJECTIVES = {"wide": wide}
+"""
 RUN = ["--d", "8", "--n", "9", "--alpha", "0.05", "--T", "6", "--C", "0.8", "--sigma", "0.1", "--seed", "5", "--json"]
 
 
@@ -43,7 +61,8 @@ def test_a_method_has_the_options_that_its_kernel_has_settings_for(record):
         one.name for one in kernel.own
     }
     more = [one for one in record.options if one.written == "--with"]
-    assert [one.help for one in more] == ([f"a setting of its own: {', '.join(one.name for one in kernel.own)}"] if kernel.own else [])
+    own = f"a setting of its own ({', '.join(one.name for one in kernel.own)}), or an argument" if kernel.own else "an argument"
+    assert [one.help for one in more] == [f"{own} of an objective of one's own"]
     assert kernel.private or record.plans is None
     assert tuple(one.name for one in ZEROTH) == sums.ZEROTH
 
@@ -93,11 +112,19 @@ def test_a_record_of_ones_own_runs_at_the_command_line_with_its_settings(file, c
             main(["--module", file, "simulate", "momentum", *RUN, *wrong])
 
 
-def test_with_is_an_option_only_of_a_method_that_has_settings_of_its_own(capsys):
-    with pytest.raises(SystemExit):
-        main(["simulate", "dpzero", *RUN, "--with", "beta=1"])
-    assert "unrecognized arguments: --with beta=1" in capsys.readouterr().err
-    assert sums.named(argparse.Namespace()) == {}
+def test_with_is_shared_out_between_the_method_and_an_objective_of_ones_own(file, tmp_path, capsys):
+    assert main(["simulate", "dpzero", *RUN, "--with", "beta=1"]) == 2
+    assert "with = beta: quadratic takes x0" in capsys.readouterr().err
+    both = Path(file).read_text(encoding="utf-8") + WIDE
+    (tmp_path / "both.py").write_text(both, encoding="utf-8")
+    run = ["--module", str(tmp_path / "both.py"), "simulate", "momentum", "--objective", "wide", *RUN]
+    found = {}
+    for height in ("2", "3"):
+        assert main([*run, "--with", "beta=0.5", "--with", f"height={height}"]) == 0
+        found[height] = json.loads(capsys.readouterr().out)
+        assert found[height]["settings"]["beta"] == 0.5
+    starts = [found[height]["replicates"][0]["loss_start"] for height in ("2", "3")]
+    assert starts[1] == pytest.approx(1.5 * starts[0])
 
 
 def test_a_plan_vouches_for_no_privacy_where_a_setting_of_the_kernels_own_is_set_by_hand():

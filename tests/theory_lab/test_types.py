@@ -12,10 +12,13 @@ from typing import Unpack, get_args, get_overloads, get_type_hints
 import pytest
 
 import theory_lab as lab
+from bounds import moments, privacy
 from bounds.dpzero import recommend as dpzero
 from bounds.gauss_psgd import recommend as gauss_psgd
-from synthetic import psgd, simulate
+from synthetic import grid, psgd, simulate
 from synthetic.dpzero import DPZERO
+from synthetic.draws import DIRECTION_LAWS
+from synthetic.objectives import SPECTRA
 from theory_lab import api, signatures
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import SADDLE, SUM
@@ -42,8 +45,13 @@ lab.quadratics
 lab.recommend("dpzero", n=1000)
 lab.simulate("gauss_psgd", landscape, plan=plan.scaled, oracle="sdg", n=1000)
 lab.simulate("gauss_psgd", landscape, plan=plan.printed, oracle="sgd")
+lab.quadratic("invers", d=5, n=50, seed=0)
+lab.simulate("dpzero", train, alpha=0.03, T=4, C=3.0, sigma=1e-3, direction="ball")
+lab.grid("dpzero", train, alphas=[1.0], horizons=[1], clips=[1.0], epsilon=1.0, delta=1e-6, accountant="lemme")
+lab.grid("dpzero", train, alphas=[1.0], horizons=[1], clips=[1.0], epsilon=1.0, delta=1e-6, precision="half")
+lab.expected_gap("dpzero", eigenvalues=[1.0], offset=[1.0], alpha=0.1, T=3, sigma=0.1, direction="ball")
 """
-MISTAKES = list(range(13, 22))  # lines of the script
+MISTAKES = list(range(13, 27))  # lines of the script
 
 
 def test_the_names_for_types_are_the_names_of_the_door():
@@ -80,6 +88,10 @@ def test_the_types_name_all_that_a_run_and_a_recommendation_take():
 def test_the_types_of_words_are_those_of_the_records():
     assert get_args(signatures.Private) == tuple(name for name, one in METHODS.items() if one.kind == SUM and one.plans)
     assert get_args(signatures.Oracle) == METHODS["gauss_psgd"].choices("oracle")
+    assert get_args(signatures.Spectrum) == METHODS["dpzero"].choices("spectrum") == SPECTRA
+    assert get_args(signatures.Direction) == METHODS["dpzero"].choices("direction") == DIRECTION_LAWS == moments.DIRECTIONS
+    assert get_args(signatures.Accountant) == tuple(privacy.ACCOUNTANTS)
+    assert get_args(signatures.Precision) == grid.PRECISIONS
     named = {name for one in get_overloads(inspect.unwrap(lab.simulate)) for name in get_args(get_type_hints(one, given())["method"])}
     assert {word for one in named for word in (get_args(one) or (one,))} == set(METHODS)
 
@@ -135,3 +147,16 @@ def test_what_a_run_takes_as_none_has_none_in_its_type():
     said = get_type_hints(signatures.Settings, vars(signatures))
     optional = {one.name for one in DPZERO.all_settings if one.default is None} - {"C", "sigma"}  # which a private method needs
     assert {name for name in said if type(None) in get_args(said[name])} == optional | {"threads", "progress"}
+
+
+def test_notebooks_complete_every_keyword_that_a_method_takes():
+    """The signature at run time: all that the overloads take, none of it needed, and room for a method of one's own."""
+    runs = (simulate.simulate, psgd.gauss_psgd, psgd.frozen_psgd)
+    for call, functions in ((lab.simulate, runs), (lab.recommend, (dpzero.recommend, gauss_psgd.recommend))):
+        found = inspect.signature(call).parameters
+        own = {"method", "objective", "plan", "settings"} if call is lab.simulate else {"method", "objective", "problem"}
+        settings = {one.name for one in DPZERO.all_settings} if call is lab.simulate else set()
+        assert set(found) == own | settings | {name for one in functions for name in taken(one, "method", "objective", "landscape")}
+        assert [name for name, one in found.items() if one.default is one.empty] == ["method", list(found)[-1]]
+    with pytest.raises(TypeError, match=r"^replicate = 4: no such argument; the nearest is replicates"):
+        lab.simulate("dpzero", lab.quadratic("flat", 2, 5, 0), alpha=0.1, T=1, C=1.0, sigma=0.1, replicate=4)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 
 from bounds.papers import PAPERS
-from theory_lab.methods.record import Figures, Method
+from theory_lab.methods.record import Figures, Method, Option
 
 METHODS: dict[str, Method] = {one.name: one for paper in PAPERS for one in import_module(f"theory_lab.methods.{paper}").METHODS}
 
@@ -23,11 +23,28 @@ def known(modules: Sequence[ModuleType] = ()) -> dict[str, Method]:
     taken = figures(METHODS.values()).keys() & figures(own.values()).keys()
     if taken:
         raise ValueError(f"METHOD: the lab has a figure {min(taken)!r}")
+    of_figures(figures({**METHODS, **own}.values()))
     found = METHODS | own
     for name, one in found.items():
         if one.kind:
             more = {**one.kind.table, **table(modules, one.kind.listed)}
             found[name] = replace(one, kind=replace(one.kind, table=more))
+    return found
+
+
+def of_figures(known: Mapping[str, Figures]) -> dict[str, Option]:
+    """Return the options that only some figures take, by name; ValueError where one name, or one flag, means two things."""
+    found: dict[str, Option] = {}
+    for option in (one for record in known.values() for one in record.options):
+        for other in found.values():
+            same = (option.name, option.written, option.kind, option.choices, option.many) == (
+                other.name, other.written, other.kind, other.choices, other.many,
+            )  # fmt: skip
+            if not same and (option.name == other.name or option.written == other.written):
+                raise ValueError(
+                    f"options of figures: {option.written} is taken, it means {other.help!r}; give the option {option.name!r} another name"
+                )
+        found.setdefault(option.name, option)
     return found
 
 

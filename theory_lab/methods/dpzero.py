@@ -22,6 +22,7 @@ PLANNED = {  # private methods, and what recommends their parameters
     "dp_gd": SHARED,
 }
 Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
+LIPSCHITZ = ("pseudo_huber", "cosine", "logistic")  # objectives with a finite L
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
@@ -40,10 +41,14 @@ def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict
     known = {name: objective.constants[name] for name in ("r", "L", "ell", "gap", "B") if name in objective.constants}
     known = {"n": objective.n, "d": objective.d} | known | dict(given)
     if known.get("L") == math.inf:
-        raise ValueError(f"objective = {objective.name!r}: it is not Lipschitz (L = inf), and every theorem here asks for that")
-    for name in ("L", "ell", "gap"):
-        if name not in known:
-            raise ValueError(f"objective = {objective.name!r}: its constants have no {name}, give {name}= as well")
+        others = f"take {', '.join(LIPSCHITZ)}, or give lab.recommend L=, a bound on the gradients that the run meets"
+        raise ValueError(f"objective = {objective.name!r}: it is not Lipschitz (L = inf), and every theorem here asks for that; {others}")
+    if missing := [name for name in ("L", "ell", "gap") if name not in known]:
+        said = ", ".join(f"{name}=" for name in missing)
+        raise ValueError(
+            f"objective = {objective.name!r}: its constants have no {', '.join(missing)}, give {said} as well, to lab.recommend or in the "
+            "constants of lab.objective"
+        )
     return known
 
 
@@ -101,7 +106,9 @@ def method(name: str, kernel: str) -> Method:
     """Return the record of a method of this paper."""
     private = name in PLANNED
     plan, figures = (plans(name), FIGURES) if private else (None, None)
-    return record(name, paper=PAPER, words="a method of the DPZero paper", kernel=kernel, plans=plan, figures=figures)
+    unplanned = "" if private else f"{name} has no plans, it is not private; give alpha and T instead"
+    said = "a method of the DPZero paper"
+    return record(name, paper=PAPER, words=said, kernel=kernel, plans=plan, figures=figures, unplanned=unplanned)
 
 
 METHODS = (

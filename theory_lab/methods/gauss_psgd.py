@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from theory_lab.methods.record import SADDLE, Figures, Kind, Method, Option, Plans, Told, assigned, whole
 
@@ -87,7 +87,8 @@ def problem(method: str, objective: Landscape, given: Mapping[str, Any]) -> dict
     known = {name: float(objective.constants.get(name, math.inf)) for name in ("L", "ell", "rho", "U") if name not in given}
     for name, value in known.items():
         if math.isinf(value):
-            raise ValueError(f"objective = {objective.name!r}: it has no finite {name}, and every theorem here asks for one")
+            asked = f"every theorem here asks for one; give {name}= as well, to lab.recommend or in its constants"
+            raise ValueError(f"objective = {objective.name!r}: it has no finite {name}, and {asked}")
     return {"d": objective.d, "m": objective.clients} | known | dict(given)
 
 
@@ -97,8 +98,7 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
 
     import numpy as np
 
-    constructor = kind.made(name)
-    allowed, types = inspect.signature(constructor).parameters, get_type_hints(constructor)
+    allowed = inspect.signature(kind.made(name)).parameters
     given: dict[str, Any] = dict(more)
     if clients > 1:
         if "phases" in allowed:
@@ -107,15 +107,7 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
             given |= {"clients": clients, "heterogeneity": heterogeneity}
         else:
             raise ValueError(f"clients = {clients}: {name} has one client only")
-    for word, value in given.items():
-        if word not in allowed:
-            raise ValueError(f"with = {word}: {name} takes {', '.join(key for key in allowed if key != 'd')}")
-        if isinstance(value, float) and int in (types.get(word), *get_args(types.get(word))) and value.is_integer():
-            given[word] = int(value)
-    missing = [word for word, one in list(allowed.items())[1:] if one.default is one.empty and word not in given]
-    if missing:
-        raise ValueError(f"with: {name} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
-    landscape: Landscape = constructor(d, **given)
+    landscape: Landscape = kind.built(name, d, **given)
     return landscape
 
 
@@ -256,6 +248,7 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
         kind=SADDLE,
         plans=plans,
         figures=FIGURES,
+        unplanned=f"{name} always runs the scaled plan of gauss_psgd for its epsilon and delta; leave --plan out",
     )
 
 

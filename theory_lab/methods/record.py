@@ -6,9 +6,12 @@ The command line and the Python front door loop over the records and name no met
 from __future__ import annotations
 
 import argparse
+import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from bounds.contents import found_at
 from theory_lab import NAMES
@@ -45,8 +48,12 @@ class Option:
     many: bool = False
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a name that the command line uses itself."""
-        if self.name in TAKEN or self.written.removeprefix("--") in TAKEN:
+        """Raise ValueError for a name that is no keyword or that the command line uses itself, and for a flag that is none."""
+        if not self.name.isidentifier() or iskeyword(self.name):
+            raise ValueError(f"name = {self.name!r}: a name that Python allows for an argument is needed")
+        if not re.fullmatch(r"--?[A-Za-z][\w-]*", self.written):
+            raise ValueError(f"flag = {self.written!r}: a letter such as -k or a word such as --keep is needed")
+        if self.name in TAKEN or self.written == "-h" or self.written.removeprefix("--") in TAKEN:
             raise ValueError(f"name = {self.name!r}: the command line uses {self.written} itself, give this option another name")
 
     @property
@@ -75,6 +82,7 @@ class Kind:
 
     listed    what a file of one's own calls its table of such objectives
     table     name -> the function that makes one, or its address: what --objective allows, by default the first
+    takes     the arguments that the command gives such a function, in their order; what --with gives comes besides, by its names
     """
 
     of: str
@@ -82,11 +90,49 @@ class Kind:
     example: str
     listed: str
     table: Mapping[str, Function]
+    takes: tuple[str, ...]
 
     def made(self, name: str) -> Callable[..., Any]:
         """Return the function that makes the objective of a name."""
         found: Callable[..., Any] = resolved(self.table[name])
         return found
+
+    def built(self, name: str, *given: Any, **more: Any) -> Any:
+        """Return the objective of a name, made of what the command gives and of `more`; where an integer is needed, a whole float is one.
+
+        Raises ValueError where the function does not take these arguments, or lacks one, or returns something else.
+        """
+        constructor = self.made(name)
+        parameters = inspect.signature(constructor).parameters
+        try:
+            bound = inspect.signature(constructor).bind_partial(*given).arguments
+        except TypeError:
+            taken = ", ".join(parameters) or "nothing"
+            raise ValueError(f"objective = {name!r}: a function of {', '.join(self.takes)} is needed, and it takes {taken}") from None
+        rest = {
+            word: one for word, one in parameters.items() if word not in bound and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        }
+        anything = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+        types = hints(constructor)
+        for word, value in more.items():
+            if word in bound or (word not in rest and not anything):
+                raise ValueError(f"with = {word}: {name} takes {', '.join(rest) or 'nothing more'}")
+            if isinstance(value, float) and int in (types.get(word), *get_args(types.get(word))) and value.is_integer():
+                more[word] = int(value)
+        if missing := [word for word, one in rest.items() if one.default is one.empty and word not in more]:
+            raise ValueError(f"with: {name} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
+        found = constructor(*given, **more)
+        if not isinstance(found, resolved(self.of)):
+            raise ValueError(f"objective = {name!r}: its function returns {found!r:.80}, and a {self.of.replace(':', '.')} is needed")
+        return found
+
+
+def hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the types of a function's arguments; none where a name in them cannot be found, as one that only a type checker imports."""
+    try:
+        return get_type_hints(function)
+    except (NameError, TypeError, AttributeError):
+        return {}
 
 
 def made_in(*modules: str) -> dict[str, Function]:
@@ -100,6 +146,7 @@ SUM = Kind(
     example="lab.quadratic('inverse', d=20, n=100, seed=0)",
     listed="OBJECTIVES",
     table=made_in("synthetic.objectives"),
+    takes=("spectrum", "d", "n", "seed"),
 )
 SADDLE = Kind(
     of="synthetic.landscape:Landscape",
@@ -107,6 +154,7 @@ SADDLE = Kind(
     example="lab.random_phase_cosines(d)",
     listed="LANDSCAPES",
     table=made_in("synthetic.separable_saddles", "synthetic.coupled_saddles"),
+    takes=("d",),
 )
 
 
@@ -145,6 +193,10 @@ class Figures:
     store: str = "results/own.sqlite"
     options: tuple[Option, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Raise ValueError where two options have the same name or flag."""
+        once(self.options, f"figures {', '.join(self.names)}")
+
 
 @dataclass(frozen=True)
 class Method:
@@ -155,28 +207,32 @@ class Method:
                  `method` is its kernel, or its name where it has none
     kernel       of a method on sums of losses: the record of its loop, or its address
     simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
-    kind         of the objectives that it runs on; None where its options say it all
+    kind         of the objectives that it runs on; None where its options say it all, and it takes neither objective nor plan
     plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
+    unplanned    why its command `simulate` takes no --plan, in a sentence
     """
 
     name: str
     paper: str
     words: str
     described: str
-    options: tuple[Option, ...] = field(repr=False)
-    simulated: Function = field(repr=False)
-    run: Function = field(default="paper_checks.experiment:run", repr=False)
+    options: tuple[Option, ...]
+    simulated: Function
+    run: Function = "paper_checks.experiment:run"
     kernel: Kernel | str | None = None
-    kind: Kind | None = field(default=None, repr=False)
-    plans: Plans | None = field(default=None, repr=False)
-    figures: Figures | None = field(default=None, repr=False)
+    kind: Kind | None = None
+    plans: Plans | None = None
+    figures: Figures | None = None
+    unplanned: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ValueError where two options of one command have the same name."""
+        """Raise ValueError where two options of one command have the same name or flag."""
         for options in (self.options, self.plans.options if self.plans else ()):
-            names = [one.name for one in options]
-            if twice := {name for name in names if names.count(name) > 1}:
-                raise ValueError(f"options of {self.name}: {min(twice)!r} is there twice")
+            once(options, self.name)
+
+    def __repr__(self) -> str:
+        has = [word for word in ("kind", "plans", "figures") if getattr(self, word)]
+        return f"Method({self.name} of {self.paper}: {len(self.options)} options{''.join(f', {word}' for word in has)})"
 
     def choices(self, name: str) -> tuple[str, ...]:
         """Return the words that an option of `simulate` allows, none where it has no such option."""
@@ -190,6 +246,13 @@ class Told:
     json: Mapping[str, Any]
     tables: Sequence[tuple[str, Sequence[Mapping[str, Any]]]]
     notes: Sequence[str] = ()
+
+
+def once(options: Sequence[Option], whose: str) -> None:
+    """Raise ValueError where a name or a flag is there twice."""
+    for words in ([one.name for one in options], [one.written for one in options]):
+        if twice := {word for word in words if words.count(word) > 1}:
+            raise ValueError(f"options of {whose}: {min(twice)!r} is there twice")
 
 
 Drawn = Iterator[tuple[str, Any, list[dict[str, Any]], dict[str, Any]]]  # name, picture, rows, provenance

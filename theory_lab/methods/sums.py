@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from theory_lab import NAMES
 from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, assigned, resolved, whole
 
 if TYPE_CHECKING:
@@ -38,9 +39,11 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
     import theory_lab as lab
 
-    objective = arguments.record.kind.made(arguments.objective)(arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    of_kernel, of_objective = shared_out(arguments)
+    drawn = (arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    objective = arguments.record.kind.built(arguments.objective, *drawn, **of_objective)
     settings = {one.name: getattr(arguments, one.name) for one in SIMULATE if hasattr(arguments, one.name)}
-    settings = {name: value for name, value in settings.items() if value is not None} | named(arguments)
+    settings = {name: value for name, value in settings.items() if value is not None} | of_kernel
     column, budget = None, {}
     if getattr(arguments, "plan", None):
         budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
@@ -79,17 +82,18 @@ def simulated(arguments: argparse.Namespace) -> Told:
     return Told(told, [(f"{run.method} on {run.objective}, n = {objective.n}", rows)], notes)
 
 
-def named(arguments: argparse.Namespace) -> dict[str, float]:
-    """Return what `--with` gives; raise ValueError for what is no setting of the kernel's own, and where one that it needs is not given."""
-    if not hasattr(arguments, "more"):
-        return {}
-    found, own = assigned(arguments.more), resolved(arguments.record.kernel).own
-    for name in found:
-        if name not in [one.name for one in own]:
-            raise ValueError(f"with = {name}: {arguments.method} takes {', '.join(one.name for one in own)}")
-    if missing := [one.name for one in own if one.needed and one.name not in found]:
+def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, float], dict[str, float]]:
+    """Return of what `--with` gives the settings of the kernel's own, and the rest, which is the objective's.
+
+    Raises ValueError for what neither has, and where a setting that the kernel needs is not given.
+    """
+    given, own = assigned(arguments.more), {one.name: one for one in resolved(arguments.record.kernel).own}
+    settings = {name: given.pop(name) for name in own if name in given}
+    if missing := [name for name, one in own.items() if one.needed and name not in settings]:
         raise ValueError(f"with: {arguments.method} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
-    return found
+    if own and arguments.objective in NAMES and given:  # the lab's own objectives take nothing more
+        raise ValueError(f"with = {min(given)}: {arguments.method} takes {', '.join(own)}")
+    return settings, given
 
 
 def record(
@@ -102,11 +106,13 @@ def record(
     figures: Figures | None = None,
     own: tuple[str, ...] = (),
     zeroth: bool = True,
+    unplanned: str = "",
 ) -> Method:
     """Return the record of a method on sums: `kernel` is that of its loop, or its address, so that the help does not load it.
 
     own       the names of the kernel's own settings, which `--with` gives
     zeroth    whether it has lam and directions
+    unplanned why it has no plans, in a sentence
     """
     simulate = tuple(one for one in SIMULATE if zeroth or one.name not in ZEROTH)
     if plans:
@@ -114,16 +120,18 @@ def record(
         simulate += (Option("plan", words_of_plan, choices=plans.columns), *BUDGET)
     else:
         simulate = tuple(replace(one, required=one.name in ("alpha", "T")) for one in simulate)
-    more = (Option("more", f"a setting of its own: {', '.join(own)}", flag="--with", metavar="NAME=VALUE", many=True),) if own else ()
+    given = f"a setting of its own ({', '.join(own)}), or an argument" if own else "an argument"
+    more = Option("more", f"{given} of an objective of one's own", flag="--with", metavar="NAME=VALUE", many=True)
     return Method(
         name=name,
         paper=paper,
         words=words,
         described=f"Run {name} on an objective.",
-        options=RUN + simulate + more,
+        options=(*RUN, more, *simulate),
         simulated="theory_lab.methods.sums:simulated",
         kernel=kernel,
         kind=SUM,
         plans=plans,
         figures=figures,
+        unplanned=unplanned,
     )

@@ -10,7 +10,8 @@ PRIVATE = METHODS[:3]
 START = {"d": 4, "n": 20, "alpha": 0.1, "T": 5, "C": 1.0, "sigma": 0.1}
 SIMULATE = {
     "objective": "logistic", "spectrum": "flat", "d": 7, "n": 31, "alpha": 0.25, "T": 9, "C": 0.5, "lam": 0.03, "sigma": 0.7,
-    "replicates": 3, "direction": "gaussian", "batch_size": 6, "seed": 11, "json": True, "plan": "sharp", "epsilon": 2.0, "delta": 1e-6,
+    "replicates": 3, "direction": "gaussian", "batch_size": 6, "seed": 11, "more": ["w=0.5"], "json": True,
+    "plan": "sharp", "epsilon": 2.0, "delta": 1e-6,
 }  # fmt: skip
 PLANNED = ("plan", "epsilon", "delta")
 PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
@@ -30,7 +31,7 @@ REQUIRED = {
 }
 LEFT_OUT = {  # what an option is where it is left out
     **{
-        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "direction": "sphere",
+        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "direction": "sphere", "more": [],
                                "seed": 0, "json": False}
         for method in METHODS
     },

@@ -1,0 +1,143 @@
+"""`theory-lab show` and `theory-lab list`: print a theorem, its proof and what is said of it; name what the lab has."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any
+
+from bounds.strict_json import strict_json
+from theory_lab.methods import figures, known
+from theory_lab.methods.record import Method
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from bounds import Library
+
+
+def run_show(arguments: argparse.Namespace) -> int:
+    """Print a theorem, and its derivation, as text, LaTeX or JSON."""
+    import bounds
+    from theory_lab.own import table
+
+    key = arguments.theorem
+    theorems = bounds.Library(table(arguments.own, "THEOREMS"), bounds.THEOREMS)
+    derivations = bounds.Library(table(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
+    if arguments.proof and key in derivations and key not in theorems and not arguments.loose and not arguments.csv:
+        print(shown_proof(derivations, arguments))
+        return 0
+    if key not in theorems:
+        raise ValueError(f"theorem = {key!r}: {(derivations if arguments.proof else theorems).unknown(key)}")
+    if arguments.loose and arguments.proof:
+        raise ValueError("proof: --loose prints a table instead of the statement and has no proof; leave one of the two out")
+    if arguments.loose:
+        return show_loose(arguments)
+    if arguments.csv:
+        raise ValueError("csv: only the tables of --loose problems and --loose quadratic are printed as CSV")
+    theorem = theorems[key]
+    if not arguments.json:
+        print(theorem.latex() if arguments.latex else theorem.show())
+    elif not arguments.proof:
+        names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
+        print(strict_json({name: getattr(theorem, name) for name in names} | {"latex": theorem.latex(), "parameters": theorem.parameters}))
+    if arguments.proof:
+        print(shown_proof(derivations, arguments))
+    if not arguments.json and not arguments.latex:
+        sys.stdout.flush()  # the ledger takes a second to load
+        print(examined(key, arguments.own))
+    return 0
+
+
+def examined(key: str, modules: Sequence[ModuleType]) -> str:
+    """Return the keys of the claims about a statement or its proof, and the errata that they examine, a line each."""
+    from theory_lab.own import claims, errata
+
+    paper = key.partition(".")[0]
+    keys = [one.key for one in claims(modules, paper) if f"{one.key}.".startswith(f"{key}.") or key in one.derivations]
+    wrong = [one for one in errata(modules, paper) if {f"{paper}.{claim}" for claim in one.claims} & set(keys)]
+    return "\n".join([f"claims: {' '.join(keys) or 'none'}", *(f"erratum {one.number}: {one.words}" for one in wrong)])
+
+
+def shown_proof(derivations: Library, arguments: argparse.Namespace) -> str:
+    """Return the derivation of a theorem as text, LaTeX or JSON, or that there is none."""
+    from bounds.alignment import proof
+    from bounds.exported import exported
+
+    key = arguments.theorem
+    derivation = derivations.get(key)
+    if derivation is None and arguments.json:
+        raise ValueError(f"theorem = {key!r}: {derivations.unknown(key)}")
+    if derivation is None:
+        return f"{'% ' if arguments.latex else ''}no derivation is kept under {key}"
+    return strict_json(exported([derivation])) if arguments.json else proof(derivation) if arguments.latex else derivation.show()
+
+
+def show_loose(arguments: argparse.Namespace) -> int:
+    """Print how loose a theorem is, and what the comparison can and cannot say."""
+    from dataclasses import asdict
+
+    from bounds import typeset
+    from bounds.dpzero import looseness
+    from theory_lab.tables import console, csv_rows, print_rows
+
+    rows: list[dict[str, Any]]
+    if arguments.loose == "problems":
+        rows, notes = [asdict(row) for row in looseness.against_sharper(arguments.theorem)], looseness.TWO_GUARANTEES
+    else:
+        rows, notes = [asdict(row) for row in looseness.against_quadratic(arguments.theorem)], looseness.ASSUMPTIONS
+    if arguments.json:
+        print(strict_json({"theorem": arguments.theorem, "rows": rows, "notes": notes}))
+    elif arguments.csv:
+        print(csv_rows(rows), end="")
+        print(*notes, sep="\n", file=sys.stderr)
+    elif arguments.latex:
+        print(typeset.rows(f"{arguments.theorem}: how loose ({arguments.loose})", rows, notes))
+    else:
+        print_rows(f"{arguments.theorem}: how loose ({arguments.loose})", rows, digits=4)
+        for note in notes:
+            console().print(f"- {note}.")
+    return 0
+
+
+def run_list(arguments: argparse.Namespace) -> int:
+    """Print what the lab has: in columns on a terminal, else one `kind: name` a line."""
+    import bounds
+    from paper_checks.verdict import paper_of
+    from theory_lab.own import claims, errata, table
+
+    methods: Sequence[Method] = list(known(arguments.own).values())
+
+    def named(words: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(word for some in words for word in some))
+
+    keys = tuple(claim.key for claim in claims(arguments.own))
+    papers = tuple(dict.fromkeys(map(paper_of, keys)))
+    lists = {
+        "methods": tuple(one.name for one in methods),
+        "oracles": named(one.choices("oracle") for one in methods),
+        "objectives": named(tuple(one.kind.table) for one in methods if one.kind),
+        "spectra": named(one.choices("spectrum") for one in methods),
+        "figures": tuple(figures(methods)),
+        "theorems": (*bounds.THEOREMS, *table(arguments.own, "THEOREMS")),
+        "checks": keys,
+        "errata": tuple(f"{paper}.{one.number}" for paper in papers for one in errata(arguments.own, paper)),
+    }
+    if arguments.json:
+        print(strict_json(lists))
+        return 0
+    width = get_terminal_size().columns if sys.stdout.isatty() else 0
+    for kind, names in lists.items():
+        print(*([f"{kind}:", *columns(names, width), ""] if width else [f"{kind}: {name}" for name in names]), sep="\n")
+    return 0
+
+
+def columns(names: Sequence[str], width: int) -> list[str]:
+    """Return lines of at most `width` characters with the names in columns, each read downwards; a longer name has a line to itself."""
+    if not names:
+        return []
+    broad = max(map(len, names)) + 2
+    lines = -(-len(names) // max(1, width // broad))
+    return ["".join(f"  {name}".ljust(broad) for name in names[k::lines]).rstrip() for k in range(lines)]
