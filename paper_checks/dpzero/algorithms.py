@@ -125,7 +125,7 @@ def sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace"
     return privacy.sensitivity(found, stated="2C/n" if relation == "replace" else "C/n", seed=seed, rounding=ROUNDING)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Sized:
     """A case, its threshold, and its share of the public n: sums over n are compared where a record is removed."""
 
