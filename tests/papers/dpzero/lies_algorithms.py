@@ -94,13 +94,19 @@ LIES = (
         ("dpzero.algorithms.sphere",),
     ),
     Lie("directions are Gaussian", "synthetic", 'if kind == "sphere":', 'if kind == "round":', ("dpzero.algorithms.sphere",)),
-    Lie("noise and directions share a stream", "synthetic", "OUTPUT = range(4)", "OUTPUT = 0, 0, 1, 2", ("dpzero.algorithm1.noise",)),
+    Lie(  # which the record of a kernel would refuse where it can see it
+        "noise and directions share a stream",
+        "synthetic",
+        "spawn_key=(replicate, role)",
+        "spawn_key=(replicate, max(role - 1, 0))",
+        ("dpzero.algorithm1.noise",),
+    ),
     Lie("replicates share their draws", "synthetic", "spawn_key=(replicate, role)", "spawn_key=(role,)", ("dpzero.dp_gd_baseline.noise",)),
     Lie(
         "noise is drawn once for all steps",
         "synthetic",
-        'given["z"] = noise.standard_normal((steps, d))',
-        'given["z"] = np.repeat(noise.standard_normal((1, d)), steps, axis=0)',
+        "return rng.standard_normal(shape)",
+        "return np.repeat(rng.standard_normal((1, *shape[1:])), shape[0], axis=0)",
         ("dpzero.dp_gd_baseline.noise",),
     ),
     Lie("tau up to T", "synthetic", "OUTPUT).integers(T)", "OUTPUT).integers(T + 1)", ("dpzero.algorithms.tau",)),
@@ -108,8 +114,8 @@ LIES = (
     Lie(
         "directions depend on the data",
         "synthetic",
-        "(generator(seed, r, role) for role in (DIRECTIONS",
-        "(generator(seed + (0 if role else int(abs(objective.data[0, 0]))), r, role) for role in (DIRECTIONS",
+        "generator(seed, r, one.stream)",
+        "generator(seed + (0 if one.stream else int(abs(objective.data[0, 0]))), r, one.stream)",
         ("dpzero.algorithms.public_direction",),
     ),
     Lie(
