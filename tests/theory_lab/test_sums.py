@@ -36,13 +36,13 @@ import theory_lab as lab
 
 
 def wide(spectrum, d, n, seed, height=1.0):
-    def loss(x, row, scale):
-        return scale * np.sum((x - row) ** 2) / 2
+    def loss(x, row):
+        return height * np.sum((x - row) ** 2) / 2
 
-    def gradient(x, row, scale):
-        return scale * (x - row)
+    def gradient(x, row):
+        return height * (x - row)
 
-    return lab.objective(np.random.default_rng(seed).standard_normal((n, d)), loss, gradient, x0=np.ones(d), params=(height,))
+    return lab.objective(np.random.default_rng(seed).standard_normal((n, d)), loss, gradient, x0=np.ones(d))
 
 
 OBJECTIVES = {"wide": wide}
