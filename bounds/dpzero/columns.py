@@ -11,6 +11,7 @@ from bounds.plan import Column, Place, Rows
 from bounds.plan import Plan as AnyPlan
 
 PARAMETERS = ("alpha", "T", "C", "lam", "sigma")
+FOR_ONE_D = ("dpzero.sharp_lipschitz",)  # whose bound for a schedule is larger at a smaller d: few coordinates clip more often
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Schedule(Column):
     """A schedule with its guarantee; lam is nan for a method without smoothing.
 
     sigma is calibrated to `n` samples: with fewer the run is less private than was asked. `constants` are those of the problem that the
-    guarantee is for, and holds for as long as none is larger (mu: smaller). `caveats` are the plan's without those of the other column.
+    guarantee is for, and holds for as long as none is larger (mu: smaller), and of `FOR_ONE_D` at this d only. `caveats` are the plan's
+    without those of the other column.
     """
 
     ROWS = PARAMETERS
@@ -56,6 +58,11 @@ class Schedule(Column):
         if nowhere := [name for name in ("alpha", "C", "sigma") if math.isnan(getattr(self, name))]:
             raise ValueError(f"plan = one of {self.theorem}: at its problem the theorem gives no {nowhere[0]}, so it cannot be run")
         return {name: getattr(self, name) for name in PARAMETERS if not math.isnan(getattr(self, name))} | settings
+
+    def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
+        """Return the constants of an objective that are worse than those of the problem, as in `Column`."""
+        own, made = place.constants.get("d", math.nan), self.constants.get("d", math.nan)
+        return super().beyond(place) | ({"d": (own, made)} if self.theorem in FOR_ONE_D and own < made else {})
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return whether the step or the directions are others than those of the proof."""

@@ -3,13 +3,28 @@
 import math
 import random
 import time
+from dataclasses import replace
 
 import mpmath as mp
 import pytest
 import sympy as sp
 
 from bounds.dpzero import sharp
-from bounds.dpzero.sharp_schedule import CANDIDATES, LAM_SHARE, LETTERS, ROUNDING, certified, least_radius, printed_steps, sharp_plan
+from bounds.dpzero.columns import FOR_ONE_D
+from bounds.dpzero.recommend import recommend
+from bounds.dpzero.sharp_numbers import FORMULAS
+from bounds.dpzero.sharp_schedule import (
+    CANDIDATES,
+    LAM_SHARE,
+    LETTERS,
+    ROUNDING,
+    certified,
+    certified_at,
+    least_radius,
+    printed_steps,
+    sharp_plan,
+)
+from bounds.plan import Place
 from bounds.privacy import delta_gaussian, sigma_gaussian
 from tests.bounds import sharper
 
@@ -193,3 +208,22 @@ def test_certified_refuses_a_threshold_that_clips():
     theorem = next(one.theorem for one in CANDIDATES["dp_gd"])
     assert certified(theorem, C=1.0, **at) < float("inf")
     assert certified(theorem, C=0.999, **at) == float("inf")
+
+
+def test_only_the_theorems_that_say_so_certify_less_where_the_dimension_is_smaller():
+    """At one schedule: a plan is run on any objective whose constants are no larger, and a smaller d is not always easier."""
+    chance, larger = random.Random(0), dict.fromkeys(FORMULAS, 0)
+    for _ in range(60):
+        d = chance.randint(8, 2000)
+        problem = {"d": d, "r": chance.uniform(1, d / 2), "L": 1.0, "ell": chance.uniform(0.1, 10), "gap": chance.uniform(0.1, 10)}
+        planned = sharp_plan("dpzero", n=10 ** chance.randint(3, 7), epsilon=1.0, delta=1e-6, **problem, T_max=1000)
+        schedule = {name: getattr(planned, name) for name in ("alpha", "T", "C", "lam", "sigma")}
+        for key in FORMULAS:
+            at, below = (certified_at(key, **schedule, **{**problem, "d": size}) for size in (d, max(4, d // 2, math.ceil(problem["r"]))))
+            larger[key] += below > at * (1 + 1e-12)
+    assert {key for key, times in larger.items() if times} == set(FOR_ONE_D)
+    column = replace(recommend("dpzero", **TARGET).sharp, theorem=FOR_ONE_D[0])
+    d = column.constants["d"]
+    assert column.beyond(Place("", {"d": d})) == {}
+    assert column.beyond(Place("", {"d": d - 1})) == {"d": (d - 1, d)}
+    assert replace(column, theorem="dpzero.sharp_clip_bias").beyond(Place("", {"d": d - 1})) == {}
