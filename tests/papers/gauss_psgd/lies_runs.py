@@ -65,7 +65,8 @@ LIES = (
         "Gauss-PSGD: O_2 subtracts the gradient of another batch",
         "synthetic",
         "        if not ask:\n            for i in range(d):\n                g[i] += memory",
-        "        if not ask:\n            batch_gradient(before, rows[j, 0:b], params, old)\n            for i in range(d):\n                g[i] += memory",
+        "        if not ask:\n            batch_gradient(before, rows[j, 0:b], params, old)\n"
+        "            for i in range(d):\n                g[i] += memory",
         ("gauss_psgd.algorithm2.sensitivity_o2",),
     ),
     Lie("Gauss-PSGD: O_2 forgets the estimate before", "synthetic", "g[i] += memory[j, i] - old[i]", "g[i] -= old[i]", STEP),
