@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import theory_lab as lab
@@ -42,6 +43,26 @@ def test_the_command_line_examines_a_file_of_ones_own(capsys, tmp_path):
 def test_processes_can_import_the_file_too(capsys):
     assert main(["check", "noisy_sgd.average.proof", "--module", str(FILE), "--quick", "--workers", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["outcome"] == "CONSISTENT"
+
+
+def test_its_objective_takes_the_plans_of_the_lab(capsys):
+    """The mean of cones around independent points is what the file says, and DPZero runs on it with the plan for its constants."""
+    budget = ("--n", "40", "--plan", "sharp", "--epsilon", "2", "--delta", "1e-6", "--json")
+    assert main(["--module", str(FILE), "simulate", "dpzero", "--objective", "cones", "--d", "3", *budget]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["objective"] == "cones"
+    assert found["plan"]["theorem"].startswith("dpzero.sharp")
+    file = load(FILE)
+    made = file.cones("inverse", 3, 40, 0)
+    x = np.array([0.3, -1.0, 2.0])
+    lengths = np.sqrt(1 + ((x - made.data) ** 2).sum(axis=1))
+    value, gradient = made.value_and_gradient(x)
+    assert value == pytest.approx((lengths - 1).mean(), rel=1e-12)
+    np.testing.assert_allclose(gradient, ((x - made.data) / lengths[:, None]).mean(axis=0), rtol=1e-12)
+    assert made.constants["gap"] >= made.value_and_gradient(made.x0)[0] - made.value_and_gradient(made.optimum)[0]
+    assert {name: made.constants[name] for name in ("L", "ell", "r")} == {"L": 1, "ell": 1, "r": 3}
+    variances = file.cones("inverse", 3, 20_000, 0).data.var(axis=0)
+    np.testing.assert_allclose(variances, [1, 1 / 2, 1 / 3], rtol=0.06)  # six standard errors of a variance: 6 sqrt(2 / n)
 
 
 def test_a_bound_a_hundred_times_too_small_is_refuted():

@@ -4,6 +4,7 @@
     theory-lab --module own_paper.py recommend noisy_sgd --d 20 --L 1 --sigma 0.3 --T 1000 --reach 3
     theory-lab --module own_paper.py simulate noisy_sgd --d 20 --sigma 0.3 --T 1000
     theory-lab --module own_paper.py figure noisy-sgd
+    theory-lab --module own_paper.py simulate dpzero --objective cones --d 20 --n 1000 --plan sharp --epsilon 2 --delta 1e-6
 
 Setting   f convex, L-Lipschitz and ell-smooth on R^d, ||x_0 - x*|| <= R.
 Method    x_{t+1} = x_t - alpha (grad f(x_t) + sigma z_t),  z_t ~ N(0, I_d) independent.
@@ -11,9 +12,9 @@ Measure   E f(x_bar) - f*,  x_bar = (x_0 + ... + x_{T-1}) / T: the points where 
 Source    Nemirovski, Juditsky, Lan, Shapiro (2009), SIAM J. Optim. 19(4), section 2.2.
 
 Nothing of the lab is changed: a letter that its glossary lacks is introduced, the theorem is a value, its proof a list of lines, the
-algorithm a kernel, and the lab knows the file by the names THEOREM, DERIVATIONS, CLAIMS and METHOD, whose record has its options, its
-recommendation and its figure. A claim names the proof that it rests on, which must end at the theorem: a bound that the proof does not
-reach is noticed. Copy what you need; any of the four names may be missing.
+algorithm a kernel, and the lab knows the file by the names THEOREM, DERIVATIONS, CLAIMS, METHOD, whose record has its options, its
+recommendation and its figure, and OBJECTIVES. A claim names the proof that it rests on, which must end at the theorem: a bound that the
+proof does not reach is noticed. Copy what you need; any of these names may be missing.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
 from bounds.theorem import Theorem
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim
+from synthetic import own
+from synthetic.objectives import Objective, Spectrum, spectrum_values
 from synthetic.validate import positive_integer, seed_integer
 from theory_lab.methods.record import Drawn, Figures, Method, Option, Plans, Told, whole
 
@@ -269,3 +272,25 @@ METHOD = Method(
     ),
     figures=Figures(names=("noisy-sgd",), drawn=drawn, options=(Option("seed", "seed of the draws (default: 0)", whole),)),
 )
+
+
+# 6. An objective: loss and gradient of one sample as plain functions, and the constants that are known. Every method on sums runs on it.
+def cone(x: Any, row: Any) -> Any:
+    """Return sqrt(1 + ||x - row||^2) - 1, at least 0, 1-Lipschitz and 1-smooth in x."""
+    return np.sqrt(1.0 + np.sum((x - row) ** 2)) - 1.0
+
+
+def slope(x: Any, row: Any) -> Any:
+    """Return the gradient of `cone` in x."""
+    return (x - row) / np.sqrt(1.0 + np.sum((x - row) ** 2))
+
+
+def cones(spectrum: Spectrum, d: int, n: int, seed: int) -> Objective:
+    """Return the mean of the cones around n normal points, whose variances are the eigenvalues of the spectrum; x_0 is 3 away from 0."""
+    rows = np.random.default_rng(seed).standard_normal((n, d)) * np.sqrt(spectrum_values(spectrum, d))
+    x0 = np.full(d, 3 / math.sqrt(d))
+    gap = float(np.mean([cone(x0, row) for row in rows]))  # F_S is at least 0
+    return own.objective(rows, cone, slope, x0=x0, constants={"L": 1.0, "ell": 1.0, "r": d, "gap": gap}, name="cones")
+
+
+OBJECTIVES = {"cones": cones}
