@@ -88,13 +88,16 @@ def recommend(
     if "B" in bounds.THEOREMS[key].parameters:
         if B is None:
             problem["B"] = gap / 2
+            without_B = "nothing" if mu is not None else f"only the L^2 = {L**2:.4g} that every point satisfies"
             of_printed.append(
                 f"{bounds.THEOREMS[key].title} asks for |F_S| <= B on all of R^d, and no finite B was given: its numbers use gap / 2 = "
-                f"{gap / 2:.4g}, the least that the gap allows, and are no guarantee. The sharp plan needs no B."
+                f"{gap / 2:.4g}, the least that the gap allows, and are no guarantee: {without_B} is certified. The sharp plan needs no B."
             )
         else:
             problem["B"] = B
     printed, said = _printed(method, key, problem)
+    if guessed := problem.get("B", B) != B:
+        printed = replace(printed, certified=math.inf if mu is not None else L**2)
     if isinstance(T_max, str) and T_max != "printed":
         raise ValueError(f"T_max = {T_max!r}: an integer of at least 1, 'printed', or None for as many steps as help, is needed")
     at_most = max(1, printed.T) if T_max == "printed" else T_max
@@ -109,7 +112,7 @@ def recommend(
     caveats.append(
         "L, ell, r and gap must be public upper bounds: a schedule tuned to the private data's own values is not covered by epsilon, delta"
     )
-    misjudged = tuple(_misjudged(name, key, printed, planned, problem) for name in ("L", "ell", "r"))
+    misjudged = tuple(_misjudged(name, key, printed, planned, problem, guessed) for name in ("L", "ell", "r"))
     others = {"printed": [*planned.caveats, *rounding], "sharp": [*of_printed, *said, *noise]}
     printed, best = (
         replace(column, caveats=tuple(_sentence(text) for text in caveats if text not in others[name]))
@@ -160,8 +163,10 @@ def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]
     ]
 
 
-def _misjudged(name: str, key: str, printed: Schedule, planned: sharp_schedule.SharpPlan, problem: Mapping[str, float]) -> Misjudged:
-    """Return the certified bounds of both schedules where the true constant is twice the assumed one."""
+def _misjudged(
+    name: str, key: str, printed: Schedule, planned: sharp_schedule.SharpPlan, problem: Mapping[str, float], guessed: bool
+) -> Misjudged:
+    """Return the certified bounds of both schedules where the true constant is twice the assumed one; `guessed` says that B is."""
     true = {**problem, name: 2 * problem[name]}
     fixed = {entry: getattr(printed, entry) for entry in ("alpha", "T", "C", "lam") if not math.isnan(getattr(printed, entry))}
     theorem = bounds.THEOREMS[key]
@@ -172,7 +177,7 @@ def _misjudged(name: str, key: str, printed: Schedule, planned: sharp_schedule.S
         before = math.inf
     schedule = {name: getattr(planned, name) for name in ("alpha", "T", "C", "lam", "sigma")}
     after = sharp_schedule.certified_at(planned.theorem, **schedule, **{letter: true[letter] for letter in ("d", "r", "L", "ell", "gap")})
-    if math.isnan(before):  # where the printed schedule does not exist
+    if math.isnan(before) or guessed:  # the printed schedule does not exist there, or certifies nothing
         before = math.inf
     trivial = math.inf if "mu" in true else true["L"] ** 2
     return Misjudged(name, min(before, trivial), min(after, true["L"] ** 2))

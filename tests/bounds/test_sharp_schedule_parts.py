@@ -137,7 +137,19 @@ def test_without_a_bound_on_the_loss_the_least_that_the_gap_allows_is_used_and_s
     assert "gap / 2 = 0.4, the least that the gap allows" in said
     given = recommend("dpzero", **problem, B=0.4)
     assert said not in given.caveats
-    assert plan.printed == replace(given.printed, caveats=(said, *given.printed.caveats))
+    assert given.printed.certified < problem["L"] ** 2
+    assert plan.printed == replace(given.printed, certified=problem["L"] ** 2, caveats=(said, *given.printed.caveats))
+    assert [one.printed for one in plan.misjudged] == [(2 * problem["L"]) ** 2, problem["L"] ** 2, problem["L"] ** 2]
+    assert min(one.printed / two.printed for one, two in zip(plan.misjudged, given.misjudged, strict=True)) >= 1
+
+
+def test_without_a_bound_on_the_loss_nothing_is_certified_under_PL():
+    problem = {name: ROUNDED[name] for name in ("n", "d", "r", "epsilon", "delta", "L", "ell", "gap")}
+    plan = recommend("dpzero", **problem, mu=0.15)
+    assert plan.printed.certified == math.inf
+    assert [one.printed for one in plan.misjudged] == [math.inf] * 3
+    (said,) = [caveat for caveat in plan.caveats if "no finite B was given" in caveat]
+    assert "nothing is certified" in said
 
 
 def test_the_sharp_plan_divided_by_twice_mu_is_what_a_caveat_offers_under_PL():
