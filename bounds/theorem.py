@@ -154,6 +154,15 @@ class Theorem:
     per_step: Any = None
     at_integer_T: AtIntegerT | None = None
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for a letter of the bound, the schedule or a definition that is not in the glossary."""
+        for where, meaning in {"bound": self.bound, **self.definitions, **self.schedule}.items():
+            for letter in sorted(sp.sympify(meaning).free_symbols, key=str):
+                if letter.name not in GLOSSARY or letter != GLOSSARY[letter.name].symbol:
+                    raise ValueError(f"{where} of {self.key} = {meaning}: {letter} is no letter of the glossary, introduce it first")
+            if where != "bound" and where not in GLOSSARY:
+                raise ValueError(f"{where!r} of {self.key}: it is no letter of the glossary, introduce it first")
+
     def __repr__(self) -> str:
         return f"Theorem({self.key}: {self.title}; evaluate({', '.join(self.parameters)}))"
 

@@ -35,6 +35,23 @@ TOY = Theorem(
     parts=(Part("steps", "n T", "=", n * T), Part("unused", "r", "=", r)),
     notes=("a note",),
 )
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"bound": L * sp.Symbol("foo")}, "bound of toy.rate = L*foo: foo is no letter of the glossary, introduce it first"),
+        ({"bound": sp.Symbol("L")}, "bound of toy.rate = L: L is no letter of the glossary, introduce it first"),  # not the positive one
+        ({"schedule": {"alpha": sp.Symbol("foo") / ell}}, "alpha of toy.rate = foo/ell: foo is no letter"),
+        ({"schedule": {"alfa": 1 / ell}}, "'alfa' of toy.rate: it is no letter of the glossary, introduce it first"),
+        ({"definitions": {"Z_": ell}}, "'Z_' of toy.rate: it is no letter"),
+    ],
+)
+def test_a_theorem_has_letters_of_the_glossary_only(changed, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        replace(TOY, **changed)
+
+
 VALUES = dict(n=1000, d=50, epsilon=2.0, delta=1e-6, L=1.5, ell=0.5, gap=2.0)
 
 
