@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import inspect
 import pickle
 import sys
 import time
@@ -46,12 +47,22 @@ def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
     """
     began = time.perf_counter()
     try:
-        finding = tied(claim, claim.examine(**claim.arguments_of(full)))
+        finding = tied(claim, found(claim, full))
     except (MemoryError, KeyboardInterrupt):
         raise
     except BaseException as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
         finding = broken_off(error, file_of(claim.examine))
     return finding, time.perf_counter() - began
+
+
+def found(claim: Claim, full: bool) -> Finding:
+    """Return what the function of a claim finds; raise TypeError where that is no finding."""
+    finding = claim.examine(**claim.arguments_of(full))
+    if not isinstance(finding, Finding):
+        function = inspect.unwrap(claim.examine)
+        where = f" ({file}:{function.__code__.co_firstlineno})" if (file := file_of(function)) and inspect.isfunction(function) else ""
+        raise TypeError(f"what examines {claim.key}{where} returns {finding!r:.80}, and a Finding is needed")
+    return finding
 
 
 BROKEN = "the examination broke off"

@@ -127,7 +127,11 @@ class Claim:
     together: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a claim that is neither printed nor a reading nor a question."""
+        """Raise ValueError for a claim that is neither printed nor a reading nor a question, or of no kind or outcome that there is."""
+        if not isinstance(self.kind, Kind):
+            raise ValueError(f"kind = {self.kind!r} of {self.key}: a Kind is needed, such as Kind.INEQUALITY")
+        if not isinstance(self.expected, Outcome):
+            raise ValueError(f"expected = {self.expected!r} of {self.key}: an Outcome is needed, such as Outcome.CONSISTENT")
         if self.stated not in STATED:
             raise ValueError(f"stated = {self.stated!r}: one of {', '.join(STATED)} is needed")
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from dataclasses import replace
 
@@ -76,6 +77,18 @@ def test_an_examination_that_breaks_is_inconclusive_and_differs_from_the_ledger(
     assert finding.outcome is Outcome.INCONCLUSIVE
     assert "ZeroDivisionError: no such number" in finding.sentence
     assert seconds >= 0
+
+
+def gives_a_pair():
+    return Outcome.PROVED, "it holds"
+
+
+def test_what_is_no_finding_is_told_with_the_function_that_returned_it():
+    finding, _ = examine(claim("p.a", gives_a_pair))
+    assert finding.outcome is Outcome.INCONCLUSIVE
+    said = re.search(r"what examines p.a \((.*):(\d+)\) returns \(<Outcome.PROVED.*, and a Finding is needed", finding.sentence)
+    with open(said[1], encoding="utf-8") as lines:
+        assert lines.readlines()[int(said[2]) - 1] == "def gives_a_pair():\n"
 
 
 class Dying(ThreadPoolExecutor):
@@ -244,6 +257,14 @@ def test_a_claim_is_printed_a_reading_or_a_question():
     claim = papers.claims()[0]
     with pytest.raises(ValueError, match=r"stated = 'rumour': one of printed, reading, question is needed"):
         replace(claim, stated="rumour")
+
+
+def test_a_claim_has_a_kind_and_an_outcome_that_there_are():
+    claim = papers.claims()[0]
+    with pytest.raises(ValueError, match=f"kind = 'inequality' of {re.escape(claim.key)}: a Kind is needed, such as Kind.INEQUALITY"):
+        replace(claim, kind="inequality")
+    with pytest.raises(ValueError, match=f"expected = 'PROVED' of {re.escape(claim.key)}: an Outcome is needed"):
+        replace(claim, expected="PROVED")
 
 
 def test_the_record_of_a_paper_stands_once():
