@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from numba import config
@@ -24,17 +26,23 @@ def jitted(**functions: Callable[..., Any]) -> None:
 
 @contextmanager
 def compiling(name: str) -> Iterator[None]:
-    """Say in one sentence that Numba cannot compile the functions of an objective, instead of on two pages."""
+    """Say in one sentence what Numba cannot compile of a run on an objective, its functions or the kernel, instead of on two pages."""
     try:
         yield
     except NumbaError as error:
-        raise ValueError(f"objective = {name!r}: Numba cannot compile its functions: {reason(error)}") from None
+        raise ValueError(f"objective = {name!r}: Numba cannot compile what runs on it: {reason(error)}{line_of(error)}") from None
 
 
 def reason(error: Exception) -> str:
     """Return why Numba cannot compile something: the first line of its message that says so."""
     lines = [line.strip() for line in str(error).splitlines()]
     return next((line for line in lines if line and not line.startswith("Failed in nopython mode")), type(error).__name__)
+
+
+def line_of(error: Exception) -> str:
+    """Return " (FILE:LINE)", the first line, which is the innermost, that Numba's message names; "" where it names none."""
+    named = re.findall(r'File "([^"<>]+)", line (\d+)', str(error))
+    return f" ({Path(named[0][0]).resolve()}:{named[0][1]})" if named else ""
 
 
 def on_threads(
