@@ -43,14 +43,14 @@ class Column:
     runs        the methods that run with it, the one that it was recommended for first
     ROWS        the numbers that a table shows
     ACCOUNTED   arguments of a run that its privacy rests on, UNACCOUNTED what is said where one is set by hand
-    FREE        arguments that it does not rest on; where there are any, those that are in neither count as accounted
+    FREE        arguments that it does not rest on; those that are in neither count as accounted, unless FREE is empty
     PROMISE     how a sentence names what the column promises
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     ROWS: ClassVar[tuple[str, ...]]
-    ACCOUNTED: ClassVar[tuple[str, ...]]
-    FREE: ClassVar[tuple[str, ...]] = ()
+    ACCOUNTED: ClassVar[tuple[str, ...]] = ()
+    FREE: ClassVar[tuple[str, ...]] = ("replicates", "seed", "threads", "progress")
     UNACCOUNTED: ClassVar[str] = "set by hand"
     PROMISE: ClassVar[str] = "What the plan certifies"
     theorem: str

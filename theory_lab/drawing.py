@@ -43,6 +43,8 @@ def run_figure(arguments: argparse.Namespace) -> int:
             for name, picture, rows, provenance in called(
                 "drawn", record.drawn, "(arguments, store, progress)", arguments, store, progress
             ):
+                if name not in arguments.names:
+                    raise ValueError(f"drawn: it gives a figure {name!r}, and {' '.join(arguments.names)} is asked for")
                 if provenance.get("preview"):
                     print(f"theory-lab: {name} is a preview: {provenance['preview']}", file=sys.stderr)
                 try:

@@ -38,6 +38,7 @@ class Schedule(Column):
 
     ROWS = (*OF_BLOCK, "b_1", "b_2", "T", "fresh", "samples", "sigma_fresh", "sigma_difference", "psi")
     ACCOUNTED = ("b_1", "b_2", "sigma_1", "sigma_2")
+    FREE = ()
     UNACCOUNTED = "set by hand, and noise is calibrated to the plan's batches"
     PROMISE = "What the plan aims at"
     theorem: str

@@ -126,6 +126,13 @@ def at(file, mark):
 
 
 # --- a method ---------------------------------------------------------------------------------------------------------------------------
+def test_a_figure_that_is_not_the_one_asked_for_is_refused(written, capsys):
+    text = "\ndef drawn(arguments, store, progress):\n    yield 'mine-2', None, [], {}\n\n"
+    figures = 'METHOD = Method("mine", "my", "w", "d", (), "x:y", figures=Figures(("mine-1",), drawn))\n'
+    file = written(HEAD + text + figures)
+    assert refused(capsys, "--module", file, "figure", "mine-1") == "drawn: it gives a figure 'mine-2', and mine-1 is asked for"
+
+
 def test_an_error_in_the_run_of_ones_own_method_is_a_sentence_with_its_line(written, capsys):
     file = written(MY_AVG)
     run = ["--module", file, "simulate", "my_avg", "--T"]

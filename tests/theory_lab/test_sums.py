@@ -16,7 +16,7 @@ from theory_lab.cli import main
 from theory_lab.methods import METHODS, sums
 from theory_lab.methods.record import resolved
 
-OWN = sums.record("momentum", paper="mine", words="w", kernel=MOMENTUM, own=("beta", "F"), zeroth=False)
+OWN = sums.record("momentum", paper="mine", words="w", kernel=MOMENTUM)
 FILE = """
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ from synthetic.record import NEEDED
 from tests.synthetic.test_record import MOMENTUM
 from theory_lab.methods import sums
 
-more = {"paper": "mine", "words": "w", "own": ("beta", "F"), "zeroth": False}
+more = {"paper": "mine", "words": "w"}
 beta, F = MOMENTUM.settings
 asked = replace(MOMENTUM, settings=(beta, replace(F, default=NEEDED)))
 METHODS = {one.name: one for one in (sums.record("momentum", kernel=MOMENTUM, **more), sums.record("asked", kernel=asked, **more))}
@@ -140,3 +140,76 @@ def test_a_plan_vouches_for_no_privacy_where_a_setting_of_the_kernels_own_is_set
         ({"alpha": 1.0, "lam": 2.0}, Remarks(("What the plan certifies is not for this run: alpha, lam set by hand.",), ("c",))),
     ):
         assert plan.remarks(Place("", {}), {}, given) == said
+
+
+# --- what a record of one's own may say wrongly -----------------------------------------------------------------------------------------
+PLANNED = """
+from dataclasses import dataclass, field
+
+from bounds.plan import Column, Plan
+from synthetic.dpzero import DPZERO
+from theory_lab.methods import sums
+from theory_lab.methods.record import Option, Plans
+
+
+@dataclass(frozen=True)
+class Best(Column):
+    ROWS = ("alpha",)
+    theorem: str = "mine.theorem1"
+    constants: dict = field(default_factory=dict, hash=False)
+    runs = ("planned",)
+
+    def arguments(self, method, place, **settings):
+        return {"alpha": 0.1, "T": 2, "C": 1.0, "sigma": 0.1} | settings
+
+
+@dataclass(frozen=True, repr=False)
+class Plans_(Plan):
+    COLUMNS = ("proved",)
+    method: str = "planned"
+    problem: dict = field(default_factory=dict, hash=False)
+    proved: Best = Best()
+    caveats: tuple = ()
+
+
+def recommended(method, *, epsilon, delta):
+    return Plans_()
+
+
+plans = Plans(words="w", described="d", call=recommended, options=(Option("epsilon", "e", float),), columns=("proved",))
+METHOD = sums.record("planned", paper="mine", words="w", kernel=DPZERO, plans=plans)
+"""
+RUN_PLAN = ["simulate", "planned", "--d", "3", "--n", "4", "--epsilon", "2", "--delta", "1e-6", "--plan"]
+
+
+def written(tmp_path, name, text):
+    path = tmp_path / f"{name}.py"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_a_column_that_certifies_no_number_is_run_and_names_its_theorem(tmp_path, capsys):
+    file = written(tmp_path, "planned_right", PLANNED)
+    assert main(["--module", file, *RUN_PLAN, "proved", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["plan"] == {"column": "proved", "theorem": "mine.theorem1", "epsilon": 2.0, "delta": 1e-6}
+    assert told["remarks"] == ["The proved plan for (2, 1e-06): it rests on mine.theorem1."]
+
+
+def test_columns_of_a_record_that_its_plan_does_not_have_are_a_sentence(tmp_path, capsys):
+    file = written(tmp_path, "planned_wrong", PLANNED.replace('columns=("proved",)', 'columns=("prove",)'))
+    assert main(["--module", file, *RUN_PLAN, "prove"]) == 2
+    assert capsys.readouterr().err == "theory-lab: columns of the plans of planned have 'prove': the columns of its plan are proved\n"
+    file = written(tmp_path, "planned_none", PLANNED.replace(', columns=("proved",)', ""))
+    assert main(["--module", file, "list"]) == 2
+    assert "columns of the plans of planned = (): the names of its plan's columns are needed, for --plan" in capsys.readouterr().err
+
+
+def test_a_record_by_address_that_promises_directions_its_kernel_has_not_is_a_sentence(tmp_path, capsys):
+    head = "from theory_lab.methods import sums\nMETHOD = sums.record('momentum', paper='mine', words='w', "
+    file = written(tmp_path, "by_address", f"{head}kernel='tests.synthetic.test_record:MOMENTUM')\n")
+    assert main(["--module", file, "simulate", "momentum", *RUN]) == 2
+    said = "zeroth of the record of momentum: its kernel lacks lam, say so with zeroth=False"
+    assert capsys.readouterr().err == f"theory-lab: {said}\n"
+    file = written(tmp_path, "by_address_too", f"{head}kernel='tests.synthetic.test_record:MOMENTUM', zeroth=False, own=('beta', 'F'))\n")
+    assert main(["--module", file, "simulate", "momentum", *RUN]) == 0

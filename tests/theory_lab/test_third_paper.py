@@ -29,6 +29,7 @@ class Projected(Column):
 
     ROWS = ("alpha", "C", "sigma", "lengths", "keep")
     ACCOUNTED = ("C", "sigma")
+    FREE = ("alpha", *Column.FREE)
     theorem: str
     alpha: float
     C: float
@@ -217,3 +218,16 @@ def test_the_law_of_directions_matters_where_there_are_directions():
     columns = [lab.recommend(method, OBJECTIVE, epsilon=2.0, delta=1e-4).sharp for method in ("dpzero", "dp_gd")]
     said = [one.remarks(place(OBJECTIVE), {"direction": "gaussian"}, {}).against for one in columns]
     assert [bool(one) for one in said] == [True, False]
+
+
+def test_a_column_that_says_nothing_of_its_arguments_vouches_for_none_that_is_set_by_hand():
+    @dataclass(frozen=True)
+    class Silent(Column):
+        ROWS = ()
+        theorem: str = "third.theorem1"
+        constants: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    assert Silent().remarks(Place("", {}), {}, {"replicates": 2, "seed": 1, "threads": 1, "progress": print}) == Remarks((), ())
+    for name in ("sigma", "T", "direction", "beta"):
+        said = f"No (epsilon, delta) goes with this run: {name} set by hand."
+        assert Silent().remarks(Place("", {}), {}, {name: 1, "seed": 0}) == Remarks((said,))

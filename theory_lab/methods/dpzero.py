@@ -102,13 +102,13 @@ FIGURES = Figures(
 )
 
 
-def method(name: str, kernel: str) -> Method:
-    """Return the record of a method of this paper."""
+def method(name: str, kernel: str, **of_kernel: Any) -> Method:
+    """Return the record of a method of this paper; `of_kernel` are own and zeroth of `record`, where they are not as usual."""
     private = name in PLANNED
     plan, figures = (plans(name), FIGURES) if private else (None, None)
     unplanned = "" if private else f"{name} has no plans, it is not private; give alpha and T instead"
     said = "a method of the DPZero paper"
-    return record(name, paper=PAPER, words=said, kernel=kernel, plans=plan, figures=figures, unplanned=unplanned)
+    return record(name, paper=PAPER, words=said, kernel=kernel, plans=plan, figures=figures, unplanned=unplanned, **of_kernel)
 
 
 METHODS = (

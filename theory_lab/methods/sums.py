@@ -27,7 +27,7 @@ SIMULATE = (
     Option("lam", "smoothing of the two-point difference (default: 0.0001)", float),
     Option("sigma", "noise on the mean over the batch, per coordinate", float),
     Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
-    Option("direction", "law of the directions", choices=("sphere", "gaussian"), default="sphere"),
+    Option("direction", "law of the directions", choices=("sphere", "gaussian")),  # the kernel's default is the sphere
     Option("batch_size", "samples a step (default: all)", whole),
     Option("seed", "seed of data and draws (default: %(default)s)", whole, default=0),
 )
@@ -49,8 +49,11 @@ def simulated(arguments: argparse.Namespace) -> Told:
         budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
         if missing := [f"--{name}" for name, value in budget.items() if value is None]:
             raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
-        column = getattr(lab.recommend(arguments.record, objective, **budget), arguments.plan)
-        settings["plan"] = column
+        plan = lab.recommend(arguments.record, objective, **budget)
+        if arguments.plan not in plan.columns:
+            said = f"the columns of its plan are {', '.join(plan.columns)}"
+            raise ValueError(f"columns of the plans of {arguments.method} have {arguments.plan!r}: {said}")
+        settings["plan"] = column = plan.columns[arguments.plan]
     else:
         for name in ("epsilon", "delta"):
             if getattr(arguments, name, None) is not None:
@@ -61,9 +64,12 @@ def simulated(arguments: argparse.Namespace) -> Told:
     run = lab.simulate(arguments.record, objective, **settings, **arguments.watched)
     notes, planned = run.remarks, {}
     if column and run.vouched:
-        planned = {"column": arguments.plan} | {name: getattr(column, name) for name in ("theorem", "measure", "certified")} | budget
-        words = f"{column.theorem} certifies at most {column.certified:.4g} for {column.measure}"
-        notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {words}.", *column.caveats)
+        of_column = column.record()
+        promised = {name: of_column[name] for name in ("theorem", "measure", "certified") if name in of_column}
+        planned = {"column": arguments.plan} | promised | budget
+        words = "{theorem} certifies at most {certified:.4g} for {measure}" if len(promised) == 3 else "it rests on {theorem}"
+        said = words.format(**promised)
+        notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {said}.", *column.caveats)
     rows = [
         {
             "replicate": r,
@@ -87,7 +93,11 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, float], dict[st
 
     Raises ValueError for what neither has, and where a setting that the kernel needs is not given.
     """
-    given, own = assigned(arguments.more), {one.name: one for one in resolved(arguments.record.kernel).own}
+    kernel = resolved(arguments.record.kernel)
+    if wrong := [name for name in ZEROTH if hasattr(arguments, name) != (name in {one.name for one in kernel.settings})]:
+        has = "lacks" if hasattr(arguments, wrong[0]) else "has"
+        raise ValueError(f"zeroth of the record of {arguments.method}: its kernel {has} {wrong[0]}, say so with zeroth={has == 'has'}")
+    given, own = assigned(arguments.more), {one.name: one for one in kernel.own}
     settings = {name: given.pop(name) for name in own if name in given}
     if missing := [name for name, one in own.items() if one.needed and name not in settings]:
         raise ValueError(f"with: {arguments.method} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
@@ -110,11 +120,15 @@ def record(
 ) -> Method:
     """Return the record of a method on sums: `kernel` is that of its loop, or its address, so that the help does not load it.
 
-    own       the names of the kernel's own settings, which `--with` gives
-    zeroth    whether it has lam and directions
+    own       the names of the kernel's own settings, which `--with` gives: said where `kernel` is an address, which the help does not open
+    zeroth    whether it has lam and directions: likewise
     unplanned why it has no plans, in a sentence
     """
+    if not isinstance(kernel, str):
+        own, zeroth = tuple(one.name for one in kernel.own), len(kernel.own) < len(kernel.settings)
     simulate = tuple(one for one in SIMULATE if zeroth or one.name not in ZEROTH)
+    if plans and not plans.columns:
+        raise ValueError(f"columns of the plans of {name} = (): the names of its plan's columns are needed, for --plan")
     if plans:
         words_of_plan = "run this column of the recommendation for the objective, which must be Lipschitz"
         simulate += (Option("plan", words_of_plan, choices=plans.columns), *BUDGET)
