@@ -7,6 +7,8 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.derivation import Derivation
+from bounds.lines import Step
 from bounds.pages import Pages
 from bounds.papers import PAPERS
 from bounds.symbols import A, B, C, L, T, X, Y, alpha, d, delta, ell, epsilon, gap, lam, mu, n, symbols
@@ -79,6 +81,11 @@ def below_trivial(bound: Any) -> Condition:
 def below_trivial_gap(bound: Any) -> Condition:
     """Return the condition that a bound on F_S - F_S^* says more than the PL inequality and the Lipschitz constant do."""
     return Condition(bound < L**2 / (2 * mu), "the bound {value} is not below L^2/(2 mu) = {limit}, which every point satisfies", SCOPE)
+
+
+def proved(theorem: Theorem, title: str, source: str, facts: tuple[Step, ...], steps: tuple[Step, ...], **more: Any) -> Derivation:
+    """Return the proof of a statement, under the statement's key."""
+    return Derivation(theorem.key, title, source, steps, facts, proves=theorem, **more)
 
 
 def scheduled(

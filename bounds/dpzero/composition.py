@@ -16,7 +16,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import LOG_TERM, PAPER, PRIVATE, SIGMA, stated
+from bounds.dpzero.common import LOG_TERM, PAPER, PRIVATE, SIGMA, proved, stated
 from bounds.dpzero.shared import A_AT_LEAST_1
 from bounds.inequalities import Instance
 from bounds.lines import GIVENS, line
@@ -159,12 +159,5 @@ def proof() -> Derivation:
         .says("sigma_needed is at most the sigma of the lemma", "insert sigma")
         .by("enough", modulo=((-1, "sigma"),)),
     )
-    return Derivation(
-        "dpzero.lemma_2_2",
-        "the noise of Lemma 2.2 is enough when epsilon <= 8 log(e + epsilon/delta)",
-        "our proof",
-        steps,
-        facts,
-        proves=LEMMA_2_2,
-        shows={"clipped mean": "clipped_mean"},
-    )
+    title = "the noise of Lemma 2.2 is enough when epsilon <= 8 log(e + epsilon/delta)"
+    return proved(LEMMA_2_2, title, "our proof", facts, steps, shows={"clipped mean": "clipped_mean"})

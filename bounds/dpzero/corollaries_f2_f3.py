@@ -19,7 +19,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import theorem1, theorem2
-from bounds.dpzero.common import ASSUMPTION_F_1, PAPER, PL_IS_VACUOUS, UNDER_PL, below_trivial_gap, scheduled
+from bounds.dpzero.common import ASSUMPTION_F_1, PAPER, PL_IS_VACUOUS, UNDER_PL, below_trivial_gap, proved, scheduled
 from bounds.dpzero.pl import D_NOW, PL, Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import IN_NORM_OF_H, IS_LIPSCHITZ, noise_term, within
 from bounds.lines import Step, line
@@ -163,8 +163,7 @@ class Corollary:
                 modulo=((-1, "noise_at_schedule"),),
             ),
         )
-        source, signs = f"{PAPER}, Appendix F", {"T": (Y_ABOVE_ONE.name,)}
-        return Derivation(self.THEOREM.key, self.title, source, steps, facts, proves=self.THEOREM, signs=signs)
+        return proved(self.THEOREM, self.title, f"{PAPER}, Appendix F", facts, steps, signs={"T": (Y_ABOVE_ONE.name,)})
 
 
 lam_term = ell**2 * lam**2 * d**3 / (2 * mu)

@@ -18,7 +18,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import common, theorem3
-from bounds.dpzero.common import PAPER, scheduled
+from bounds.dpzero.common import PAPER, proved, scheduled
 from bounds.dpzero.meanings import OVER_Q, Q_STEP_ABOVE_LEAST
 from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import X_ABOVE_ONE, at_threshold, inverse_of_X, lam_relations, lam_rule, noise_term
@@ -200,12 +200,5 @@ def proof() -> Derivation:
             modulo=((-1, "clipping_at_schedule"), (-1, "noise_at_schedule"), (-1, "sum")),
         ),
     )
-    return Derivation(
-        "dpzero.corollary_f4",
-        "DPZero under the PL inequality",
-        f"{PAPER}, Appendix F",
-        steps,
-        facts,
-        proves=THEOREM,
-        signs={"T": (Y_ABOVE_ONE.name,), "L_tilde": ("X_larger_than_1",)},
-    )
+    signs = {"T": (Y_ABOVE_ONE.name,), "L_tilde": ("X_larger_than_1",)}
+    return proved(THEOREM, "DPZero under the PL inequality", f"{PAPER}, Appendix F", facts, steps, signs=signs)

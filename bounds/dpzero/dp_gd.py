@@ -13,7 +13,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import shared
-from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, SIGMA, below_trivial, scheduled
+from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, SIGMA, below_trivial, proved, scheduled
 from bounds.lines import line
 from bounds.meanings import GAP, LAST_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, alpha, ell, epsilon, gap, introduce, n, r, sigma, symbols, trace
@@ -107,7 +107,7 @@ def proof() -> Derivation:
         .says("so the average of the squared gradient norms at that schedule is at most", "the last two lines")
         .by("any_schedule", modulo=((-1, "sum"),)),
     )
-    return Derivation("dpzero.dp_gd", "DP-GD under Assumption 3.5", "our proof", steps, facts, proves=THEOREM)
+    return proved(THEOREM, "DP-GD under Assumption 3.5", "our proof", facts, steps)
 
 
 certified, printed = a_T / T + b_T * (T - 1), a_T / T_star + b_T * T_star

@@ -34,7 +34,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero import sharp_descent
+from bounds.dpzero import sharp_clip, sharp_descent
 from bounds.dpzero.common import ASSUMPTION_3_5, ON_F_S, below_trivial, stated
 from bounds.dpzero.meanings import ON_THE_SPHERE
 from bounds.dpzero.shared import IS_LIPSCHITZ, NEVER_CLIPPED, NEVER_CLIPS
@@ -109,9 +109,6 @@ scalar_along = introduce("scalar_along", r"\mathbb{E}mp", "the same as step_alon
 scalar_H = introduce("scalar_H", r"\mathbb{E}m^2w", "the same as step_H for DPZero, which clips differences", 0, 1e6, "step")
 
 
-K_2 = {"k_2": ("beyond_sq",)}  # lines that show the signs of what the theorems abbreviate
-
-
 # --- samples that are smooth --------------------------------------------------------------------------------------------------------
 def clip_bias_proof() -> Derivation:
     """Write the proof out."""
@@ -165,7 +162,7 @@ def clip_bias_proof() -> Derivation:
         ),
     )
     along_scalar = {C: C / sp.sqrt(d), step_along: scalar_along, step_H: scalar_H}
-    return sharp_descent.proof_of(CLIP_BIAS, CLIPPED, facts, steps, signs=K_2, instances=(along_scalar,))
+    return sharp_descent.proof_of(CLIP_BIAS, CLIPPED, facts, steps, signs=sharp_clip.K_2, instances=(along_scalar,))
 
 
 def dpgd_0th_proof() -> Derivation:
@@ -197,7 +194,7 @@ def dpgd_0th_proof() -> Derivation:
         sharp_descent.direction_step("that of the other algorithm", ("scalar_direction",), modulo=((1, "same_along"),)),
         sharp_descent.length_step("that of the other algorithm", ("scalar_length",), modulo=((-1, "same_H"),)),
     )
-    return sharp_descent.proof_of(DPGD_0TH, CLIPPED, facts, steps, signs=K_2)
+    return sharp_descent.proof_of(DPGD_0TH, CLIPPED, facts, steps, signs=sharp_clip.K_2)
 
 
 # --- samples that are Lipschitz only ------------------------------------------------------------------------------------------------

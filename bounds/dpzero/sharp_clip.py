@@ -21,7 +21,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import stated
+from bounds.dpzero.common import proved, stated
 from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, NORM, RANK, THRESHOLD, beyond, beyond_squared, c, grad, s, unit_H, weight
 from bounds.lines import Cited, Reasoned, Step, line
 from bounds.symbols import C, L, ell, introduce, r, symbols, trace
@@ -32,6 +32,8 @@ k_1 = introduce("k_1", "k_1", "mean (|N| - c)_+ |N|, what clipping takes from th
 k_2 = introduce("k_2", "k_2", "mean (|N| - c)_+^2 (N^2 + r - 1), what clipping adds to the length", 1e-30, 1e12, "abbreviation")
 k_3 = introduce("k_3", "k_3", "mean (|N| - c)_+ |N| (N^2 + r - 1), the cross term of clipping", 1e-30, 1e12, "abbreviation")
 ABBREVIATIONS = {"c_clip": THRESHOLD, **AT.clip_constants(c)}
+K_2 = {"k_2": ("beyond_sq",)}  # lines that show the signs of what is abbreviated
+SHOWS = {"i": "bound", "ii": "error", "iii": "cross"}  # the parts of a lemma on clipping
 
 psi_2 = introduce("psi_2", r"\mathbb{E}\psi N^2", "mean of psi N^2 = (|N| - c)_+ |N|", 0, 1, "proof")
 psi_4 = introduce("psi_4", r"\mathbb{E}\psi N^4", "mean of psi N^4 = (|N| - c)_+ |N|^3", 0, 3, "proof")
@@ -271,13 +273,4 @@ def proof() -> Derivation:
         .says("(i): how far E m p is from (1 - k_1/2) G^2, over G", "the worst sample")
         .by((1 / (L * k_1 / 2 + clip_tilt), "worst_sample"), (1 / (L * k_1 / 2 + clip_tilt), "centred")),
     )
-    return Derivation(
-        "dpzero.sharp_clip",
-        "bias and length of the mean of clipped linear functions",
-        "ours",
-        steps,
-        facts,
-        proves=LEMMA,
-        shows={"i": "bound", "ii": "error", "iii": "cross"},
-        signs={"k_2": ("beyond_sq",)},
-    )
+    return proved(LEMMA, "bias and length of the mean of clipped linear functions", "ours", facts, steps, shows=SHOWS, signs=K_2)

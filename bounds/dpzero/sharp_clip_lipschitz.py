@@ -19,9 +19,9 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import sharp_numbers
-from bounds.dpzero.common import stated
+from bounds.dpzero.common import proved, stated
 from bounds.dpzero.sharp_bias import w_root
-from bounds.dpzero.sharp_clip import BEYOND_SQ_SHOWN, integral, over_sq, over_sq_N, primitive_of, psi_2
+from bounds.dpzero.sharp_clip import BEYOND_SQ_SHOWN, SHOWS, integral, over_sq, over_sq_N, primitive_of, psi_2
 from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, RANK, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, k, s, weight
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, SPREAD, tail_h, tail_u
 from bounds.lines import line
@@ -161,13 +161,4 @@ def proof() -> Derivation:
         .says("(i): how far clipping moves E m p, over G", "E (|N| - c)_+ |N| = P(|N| > c)")
         .by("rearranged", modulo=((L, "j_1"), (-L * v, "psi_2"))),
     )
-    return Derivation(
-        "dpzero.sharp_clip_lipschitz",
-        "clipping bias from the laws of the differences alone",
-        "ours",
-        steps,
-        facts,
-        proves=LEMMA,
-        shows={"i": "bound", "ii": "error", "iii": "cross"},
-        signs=SIGNS,
-    )
+    return proved(LEMMA, "clipping bias from the laws of the differences alone", "ours", facts, steps, shows=SHOWS, signs=SIGNS)

@@ -23,6 +23,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.dpzero.common import proved
 from bounds.dpzero.sharp_common import AT, NORM, R2, RANK, grad, lead_unit, unit_H
 from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
 from bounds.lines import Inverse, Reasoned, Step, line
@@ -162,14 +163,8 @@ def proof() -> Derivation:
             modulo=(((-linear / 2, contracts, contracts), "root"), ((-quarter, contracts, contracts), "root_squared")),
         ),
     )
-    return Derivation(
-        "dpzero.sharp_descent",
-        "expected descent without conditioning",
-        "ours",
-        steps,
-        facts,
-        left_open=(shrink, bias, cross, length, stretch),
-    )
+    left_open = (shrink, bias, cross, length, stretch)
+    return Derivation("dpzero.sharp_descent", "expected descent without conditioning", "ours", steps, facts, left_open=left_open)
 
 
 # --- how a proof uses it: m = p + b + e is the mean of the clipped differences, h that of the unclipped ones, m_0 that of
@@ -189,33 +184,27 @@ def proof_of(theorem: Theorem, terms: Mapping[str, Any], facts: tuple[Step, ...]
     values = {"weight": R2, **terms}
     named = tuple(letter.name for letter in LETTERS.values())
     weight, loss = values["weight"], values["shrink"]
-    return Derivation(
-        theorem.key,
-        theorem.title,
-        "ours",
-        facts=(
-            *(
-                line(letter.name, letter, "=", values[name]).says(f"here: {GLOSSARY[letter.name].words}").defined()
-                for name, letter in LETTERS.items()
-            ),
-            line("contraction", loss + alpha * ell * weight / 2, "<", 1).says("a < 1").assumed(),
-            *facts,
-            line("descent", mean_grad_sq, "<=", GENERIC)
-            .says("dpzero.sharp_descent: its hypotheses are met by the lines on direction, length and a < 1")
-            .shown("dpzero.sharp_descent", "bound", meets={"contraction": "contracts"}),
+    taken = (
+        *(
+            line(letter.name, letter, "=", values[name]).says(f"here: {GLOSSARY[letter.name].words}").defined()
+            for name, letter in LETTERS.items()
         ),
-        steps=(
-            *steps,
-            line("contracts", shrink + alpha * ell * stretch / 2, "<", 1)
-            .says("a < 1 in the letters of the terms, with alpha and ell", "that is assumed")
-            .by("contraction", modulo=((-1, shrink.name), (-alpha * ell / 2, stretch.name))),
-            line("any_schedule", mean_grad_sq, "<=", theorem.bound)
-            .says("the averaged squared gradient norm", "insert the terms")
-            .by("descent", at=named),
-        ),
-        proves=theorem,
-        **more,
+        line("contraction", loss + alpha * ell * weight / 2, "<", 1).says("a < 1").assumed(),
+        *facts,
+        line("descent", mean_grad_sq, "<=", GENERIC)
+        .says("dpzero.sharp_descent: its hypotheses are met by the lines on direction, length and a < 1")
+        .shown("dpzero.sharp_descent", "bound", meets={"contraction": "contracts"}),
     )
+    made = (
+        *steps,
+        line("contracts", shrink + alpha * ell * stretch / 2, "<", 1)
+        .says("a < 1 in the letters of the terms, with alpha and ell", "that is assumed")
+        .by("contraction", modulo=((-1, shrink.name), (-alpha * ell / 2, stretch.name))),
+        line("any_schedule", mean_grad_sq, "<=", theorem.bound)
+        .says("the averaged squared gradient norm", "insert the terms")
+        .by("descent", at=named),
+    )
+    return proved(theorem, theorem.title, "ours", taken, made, **more)
 
 
 def direction_step(reason: str, *terms: tuple[Any, ...], modulo: tuple[tuple[Any, str], ...] = ()) -> Step:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ON_F_S, below_trivial, stated
+from bounds.dpzero.common import ON_F_S, below_trivial, proved, stated
 from bounds.dpzero.meanings import ON_THE_SPHERE
 from bounds.dpzero.shared import IS_LIPSCHITZ, LIPSCHITZ, SMOOTHED, largest_step
 from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, RANK, lead_unit
@@ -190,11 +190,4 @@ def proof() -> Derivation:
         .says("the average of the squared gradient norms", "insert the ends and q_1")
         .by("averaged", (4 / (alpha * T), "ends"), (CLIPPED_STEP * n * T, "clipped")),
     )
-    return Derivation(
-        "dpzero.sharp_event",
-        "the paper's chain without B",
-        "ours; DPZero, Appendix E, changed at Eqs. (16) and (23)",
-        steps,
-        facts,
-        proves=THEOREM,
-    )
+    return proved(THEOREM, "the paper's chain without B", THEOREM.source, facts, steps)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ON_F_S, stated
+from bounds.dpzero.common import ON_F_S, proved, stated
 from bounds.dpzero.sharp import sharp_theorem
 from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, RANK, unit_H
 from bounds.dpzero.sharp_descent import direction_step, length_step, proof_of, step_along, step_H
@@ -77,25 +77,20 @@ def dp_gd_proof() -> Derivation:
 
 def start_proof() -> Derivation:
     """Write the proof out."""
-    return Derivation(
-        START.key,
-        START.title,
-        "ours",
-        facts=(
-            line("lipschitz", start_sq, "<=", L**2).says("F_S is L-Lipschitz: its gradient at x_0 is at most L long").assumed(),
-            line("descent", F_star, "<=", F_first - start_sq / (2 * ell))
-            .says("F_S^* <= F_S(x_0 - g / ell) <= F_S(x_0) - ||g||^2 / (2 ell), g the gradient at x_0")
-            .cited("the descent lemma, Nesterov (2018), Lemma 1.2.3: F_S is ell-smooth on all of R^d"),
-            GAP,
-        ),
-        steps=(
-            line("steep", start_sq, "<=", 2 * ell * gap)
-            .says("the squared norm of the gradient at the start", "2 ell times the descent lemma")
-            .by((2 * ell, "descent"), modulo=((2 * ell, "gap"),)),
-            line("bound", start_sq, "<=", START.bound)
-            .says("the squared norm of the gradient at the start, by both", "the smaller of two upper bounds")
-            .reasoned("what is at most both is at most the smaller", using=("lipschitz", "steep"))
-            .claimed_where(*GIVENS),
-        ),
-        proves=START,
+    facts = (
+        line("lipschitz", start_sq, "<=", L**2).says("F_S is L-Lipschitz: its gradient at x_0 is at most L long").assumed(),
+        line("descent", F_star, "<=", F_first - start_sq / (2 * ell))
+        .says("F_S^* <= F_S(x_0 - g / ell) <= F_S(x_0) - ||g||^2 / (2 ell), g the gradient at x_0")
+        .cited("the descent lemma, Nesterov (2018), Lemma 1.2.3: F_S is ell-smooth on all of R^d"),
+        GAP,
     )
+    steps = (
+        line("steep", start_sq, "<=", 2 * ell * gap)
+        .says("the squared norm of the gradient at the start", "2 ell times the descent lemma")
+        .by((2 * ell, "descent"), modulo=((2 * ell, "gap"),)),
+        line("bound", start_sq, "<=", START.bound)
+        .says("the squared norm of the gradient at the start, by both", "the smaller of two upper bounds")
+        .reasoned("what is at most both is at most the smaller", using=("lipschitz", "steep"))
+        .claimed_where(*GIVENS),
+    )
+    return proved(START, START.title, "ours", facts, steps)

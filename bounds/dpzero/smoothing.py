@@ -13,7 +13,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import PAPER, stated
+from bounds.dpzero.common import PAPER, proved, stated
 from bounds.dpzero.meanings import BIAS_IS_A_NORM, ON_THE_SPHERE
 from bounds.dpzero.sphere import NEAR_A_PLANE, along_sq
 from bounds.lines import line
@@ -121,12 +121,6 @@ def proof() -> Derivation:
         .says("(ii): the norm of the bias", "Jensen's inequality and the mean error")
         .by("jensen", (root_d, "mean_error"), at=("on_the_sphere",)),
     )
-    return Derivation(
-        "dpzero.lemma_c2",
-        "bias and second moment of the two-point gradient",
-        f"{PAPER}, Appendix C",
-        proves=LEMMA_C2,
-        instances=({g_sq: G_sq, grad_f_sq: grad_sq},),  # the mean G over the samples, by Jensen's inequality, and F_S for f
-        facts=facts,
-        steps=steps,
-    )
+    of_the_mean = ({g_sq: G_sq, grad_f_sq: grad_sq},)  # the mean G over the samples, by Jensen's inequality, and F_S for f
+    title = "bias and second moment of the two-point gradient"
+    return proved(LEMMA_C2, title, f"{PAPER}, Appendix C", facts, steps, instances=of_the_mean)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ASSUMPTION_3_1, ONE_STEP, PAPER, below_trivial, scheduled
+from bounds.dpzero.common import ASSUMPTION_3_1, ONE_STEP, PAPER, below_trivial, proved, scheduled
 from bounds.dpzero.shared import LIPSCHITZ, NEVER_CLIPPED, NEVER_CLIPS, NOISE, SECOND_MOMENT, SMOOTHED, for_any_schedule, last_steps, within
 from bounds.lines import line
 from bounds.meanings import GAP, LAST_ABOVE_LEAST
@@ -104,4 +104,4 @@ def proof() -> Derivation:
         .inserting("alpha", "T"),
         *last_steps("(3)", noise, rate, bound, largest_lam),
     )
-    return Derivation("dpzero.theorem1", "DPGD-0th under Assumption 3.1", f"{PAPER}, Appendix D", steps, facts, proves=THEOREM)
+    return proved(THEOREM, "DPGD-0th under Assumption 3.1", f"{PAPER}, Appendix D", facts, steps)

@@ -12,7 +12,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import shared
-from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial, scheduled
+from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial, proved, scheduled
 from bounds.dpzero.smoothing import along, slope_signed
 from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
 from bounds.lines import line
@@ -140,4 +140,4 @@ def proof() -> Derivation:
         .identity((-16 * ell * gap * d * rate / (alpha * T), "alpha_T")),
         *shared.last_steps("(5)", noise, rate, bound, largest_lam),
     )
-    return Derivation("dpzero.theorem2", "DPGD-0th under Assumption 3.5", f"{PAPER}, Appendix D", steps, facts, proves=THEOREM)
+    return proved(THEOREM, "DPGD-0th under Assumption 3.5", f"{PAPER}, Appendix D", facts, steps)

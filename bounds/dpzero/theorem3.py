@@ -14,8 +14,8 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero import shared
-from bounds.dpzero.common import ASSUMPTION_3_5, B_IS_GLOBAL, BELOW_WORST_CASE, GLOBAL_B, LOG_X, ONE_STEP, PAPER, below_trivial, scheduled
+from bounds.dpzero import common, shared
+from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial, proved, scheduled
 from bounds.dpzero.meanings import CLIPPED_OR_NOT, ESTIMATE, NO_STEP_CLIPS, ON_THE_SPHERE, Q_LAST_ABOVE_LEAST
 from bounds.dpzero.sphere import tail, worst
 from bounds.dpzero.theorem2 import curvature, rate
@@ -73,8 +73,8 @@ THEOREM = scheduled(
     any_schedule=before.xreplace({C_0: largest_C_0}),
     per_step=per_step,
     at_integer_T=AtIntegerT(kept_at_threshold, trivial=L**2),
-    conditions=(LOG_X, GLOBAL_B, ONE_STEP, below_trivial(bound), BELOW_WORST_CASE),
-    notes=(B_IS_GLOBAL,),
+    conditions=(common.LOG_X, common.GLOBAL_B, ONE_STEP, below_trivial(bound), common.BELOW_WORST_CASE),
+    notes=(common.B_IS_GLOBAL,),
     measured=mean_grad_sq,
     in_letters=(*IN_LETTERS, *shared.lam_relations(lam_for_clipping, lam_for_bias)),
 )
@@ -264,12 +264,5 @@ def proof() -> Derivation:
             modulo=((-1, "first_term"), (-1, "noise_at_schedule"), (-1, "clipping_at_schedule")),
         ),
     )
-    return Derivation(
-        "dpzero.theorem3",
-        "DPZero under Assumption 3.5",
-        f"{PAPER}, Appendix E",
-        steps,
-        facts,
-        proves=THEOREM,
-        signs={"L_tilde": ("X_larger_than_1",)},
-    )
+    signs = {"L_tilde": ("X_larger_than_1",)}
+    return proved(THEOREM, "DPZero under Assumption 3.5", f"{PAPER}, Appendix E", facts, steps, signs=signs)
