@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.lines import GIVENS, Step, inserted, is_definition, line, used
+from bounds.lines import GIVENS, Step, is_definition, line, used
 from bounds.symbols import GLOSSARY, LETTERS, Letter
 
 
@@ -135,8 +135,7 @@ class Derivation:
             text.append(f"  {number:>2}. {step.name}: {step.statement}")
             if step.is_formula:
                 text.append(f"      {sp.sstr(step.lhs)}  {step.relation}  {sp.sstr(step.rhs)}")
-            rests = ", ".join((*used(step.certificate), *(f"{name} inserted" for name in inserted(step.certificate))))
-            text.append(f"      {type(step.certificate).__name__}{f' by {rests}' if rests else ''}: {step.reason}")
+            text.append(f"      {step.argued}")
         return "\n".join(text)
 
 

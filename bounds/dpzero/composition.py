@@ -66,6 +66,7 @@ beyond = 1 / (4 * sp.sqrt(sp.pi))  # m density(x) is at most this times epsilon 
 
 def proof() -> Derivation:
     """Write the proof out."""
+    spent = normal_tail(deviation) - sp.exp(gdp * deviation + gdp**2 / 2) * normal_tail(deviation + gdp)
     facts = (
         line("region", epsilon, "<=", 8 * A).says("epsilon <= 8 A").assumed(),
         line("clipped", sensitivity, "=", 2 * C / n).says("what is released is a mean of n vectors clipped at C").case(),
@@ -103,12 +104,7 @@ def proof() -> Derivation:
         line("loss", epsilon, "=", gdp * deviation + gdp**2 / 2)
         .says("epsilon through gdp and the deviation", "multiply out")
         .identity((-gdp, "deviation")),
-        line(
-            "truncated",
-            deviation**2 * (normal_tail(deviation) - sp.exp(gdp * deviation + gdp**2 / 2) * normal_tail(deviation + gdp)),
-            "<=",
-            gdp * density(deviation),
-        )
+        line("truncated", deviation**2 * spent, "<=", gdp * density(deviation))
         .says(
             "P(Z >= x) - e^epsilon P(Z >= x + m) <= E (V - epsilon)_+ = m (density(x) - x P(Z >= x)) <= m density(x) / x^2, "
             "where m is gdp and x the deviation"

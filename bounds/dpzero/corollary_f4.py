@@ -23,13 +23,13 @@ from bounds.dpzero.meanings import OVER_Q, Q_STEP_ABOVE_LEAST
 from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import X_ABOVE_ONE, at_threshold, inverse_of_X, lam_relations, lam_rule, noise_term
 from bounds.dpzero.theorem3 import C_0, HYPOTHESES, F_Q_next, F_Q_now, drop_Q, failure, given_Q, grad_sq, largest_alpha, largest_C_0, q
-from bounds.lines import line
+from bounds.lines import line, times
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP
 from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
 from bounds.theorem import AtIntegerT
 
-D_now, D_next, D_all, D_rest, D_first = symbols("D_now D_next D_all D_rest D_first")
-D_end, D_last, D_over, F_first, F_star, drop_late, a_sq = symbols("D_end D_last D_over F_first F_star drop_late a_sq")
+D_now, D_next, D_all, D_rest, D_first, D_end, D_last, D_over = symbols("D_now D_next D_all D_rest D_first D_end D_last D_over")
+F_first, F_star = symbols("F_first F_star")
 
 rate = r * A / (mu * n**2 * epsilon**2)
 
@@ -139,8 +139,7 @@ def proof() -> Derivation:
         line("recursion", D_next, "<=", (1 - x_step) * D_now + b_step)
         .says("(23) of Theorem 3 times alpha/4, where the decrease given Q times P(Q) is D_now - D_next", "with the line before")
         .by(
-            (alpha / 4, "given_Q"),
-            (alpha / 4, "pl_given_Q"),
+            *times(alpha / 4, "given_Q", "pl_given_Q"),
             modulo=((1, "D_now"), (-1, "D_next"), (-(1 - q), "drop_Q"), (-D_now, "x_step"), (1, "b_step")),
         ),
         contraction_factor(r + 2, (r + 1,)),
@@ -193,11 +192,10 @@ def proof() -> Derivation:
         .by(
             "any_schedule",
             "first_term",
-            (cost, "exponential"),
-            (cost, "one_over_X"),
+            *times(cost, "exponential", "one_over_X"),
             (ell**2 * d**3 / (2 * mu), "lam_for_bias", lam_for_bias + lam),
             at=("C_0",),
-            modulo=((-1, "clipping_at_schedule"), (-1, "noise_at_schedule"), (-1, "sum")),
+            modulo=times(-1, "clipping_at_schedule", "noise_at_schedule", "sum"),
         ),
     )
     signs = {"T": (Y_ABOVE_ONE.name,), "L_tilde": ("X_larger_than_1",)}

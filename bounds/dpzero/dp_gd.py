@@ -14,7 +14,7 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.dpzero import shared
 from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, SIGMA, below_trivial, proved, scheduled
-from bounds.lines import line
+from bounds.lines import line, times
 from bounds.meanings import GAP, LAST_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, alpha, ell, epsilon, gap, introduce, n, r, sigma, symbols, trace
 from bounds.theorem import AtIntegerT
@@ -53,7 +53,6 @@ THEOREM = scheduled(
     at_integer_T=AtIntegerT(kept, trivial=L**2),
     counted="gradients",
     conditions=(ONE_STEP, below_trivial(bound)),
-    measured=mean_grad_sq,
     in_letters=(sp.Le(sample_grad, L), *shared.LOW_RANK),
 )
 
@@ -159,8 +158,7 @@ def integer_t_proof() -> Derivation:
         .because("a/T + b T exceeds a/T* + b T* by at most b (T - T*)^2 / T <= b")
         .by(
             (1 / (T * T_star), "ceiling", "first_larger"),
-            (b_T, "ceiling_below"),
-            (b_T, "ceiling", "ceiling_below"),
+            *times(b_T, "ceiling_below", ("ceiling", "ceiling_below")),
             (b_T / T, up**2, "T >= 1"),
         ),
         line("at_ceiling", mean_grad_sq, "<=", bound)

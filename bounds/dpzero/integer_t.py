@@ -22,7 +22,7 @@ from bounds.derivation import Derivation
 from bounds.dpzero import theorem1, theorem2, theorem3
 from bounds.dpzero.shared import CALIBRATED, IN_NORM_OF_H, IS_LIPSCHITZ, LARGER_TERM, WHOLE_T, X_LARGER_THAN_1, lam_rule
 from bounds.inequalities import Instance
-from bounds.lines import Step, line
+from bounds.lines import Step, line, times
 from bounds.symbols import B, C, L, L_tilde, T, X, alpha, d, ell, gap, lam, n, r, symbols
 
 T_star, D, slack, a_T, b_T, log_X, mean_grad_sq = symbols("T_star D slack a_T b_T log_X mean_grad_sq")
@@ -123,8 +123,7 @@ def _any_rounding(number: str, page: ModuleType) -> tuple[Step, ...]:
             (16 * D / T_star, "large_start"),
             (4 * L**2 * T / T_star, dimension),
             2 * L**2 * T / T_star,
-            (L**2 / T_star, "floor_above"),
-            (L**2 / T_star, "T >= 1"),
+            *times(L**2 / T_star, "floor_above", "T >= 1"),
             32 * L**2 * D / T_star,
         ),
         *(
@@ -224,8 +223,7 @@ def theorem_3() -> Derivation:
         .says("that, with n >= 1, is at least e when T* >= 1", "r <= d gives d/(r + 2) >= 1/3")
         .by(
             8 * front * n * T_star**2 * ell * B / L**2,
-            (front * d / (r + 2), T_star**2, "n >= 1"),
-            (front * d / (r + 2), T_star + 1, "a_step"),
+            *times(front * d / (r + 2), (T_star**2, "n >= 1"), (T_star + 1, "a_step")),
             (front / (3 * (r + 2)), "r <= d"),
             (2 * front / (3 * (r + 2)), "d >= 1"),
             front / 3 - sp.E,

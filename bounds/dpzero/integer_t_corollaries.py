@@ -18,12 +18,11 @@ from bounds.dpzero.integer_t import front, log_at_least_1
 from bounds.dpzero.pl import D_NOW, PL, meaning_of_Y
 from bounds.dpzero.shared import CALIBRATED, X_LARGER_THAN_1
 from bounds.inequalities import Instance
-from bounds.lines import Step, line
+from bounds.lines import Step, line, times
 from bounds.meanings import NOW_ABOVE_LEAST
-from bounds.symbols import B, C, L, L_tilde, T, X, Y, alpha, d, ell, gap, kappa, lam, mu, n, r, symbols
+from bounds.symbols import B, C, L, L_tilde, T, X, Y, alpha, d, ell, gap, grad_sq, kappa, lam, mu, n, r, symbols
 
-D, excess, log_X, R, v, D_last, D_now, D_all, D_over = symbols("D excess log_X R v D_last D_now D_all D_over")
-F_now, F_star, grad_sq = symbols("F_now F_star grad_sq")
+D, excess, log_X, R, v, D_last, D_all = symbols("D excess log_X R v D_last D_all")
 
 fall = 8 * L**2 * excess * R / D  # what the noise term of F.2 and F.3 loses
 big_X_pl = front * kappa**2 * Y * n * (r + 2) * (d + (8 * ell * (r + 2) + mu) * B / L**2)
@@ -116,8 +115,7 @@ def proof() -> Derivation:
         line("at_least_e", big_X_pl, ">=", sp.E)
         .says("that, with n >= 1, is at least e when Y >= 1", "kappa, n, d and Y are at least 1")
         .by(
-            (front * kappa**2 * Y * n * (r + 2), (8 * ell * (r + 2) + mu) * B / L**2),
-            (front * kappa**2 * Y * n * (r + 2), "d >= 1"),
+            *times(front * kappa**2 * Y * n * (r + 2), (8 * ell * (r + 2) + mu) * B / L**2, "d >= 1"),
             (front * (r + 2) * Y * n * (kappa + 1), "kappa_at_least_1"),
             (front * (r + 2) * Y, "n >= 1"),
             (front * (r + 2), "Y_at_least_1"),
@@ -156,8 +154,7 @@ def proof() -> Derivation:
             modulo=(
                 (ell * gap + (L**2 + 16 * L_tilde**2 * kappa) * sp.log(Y) - per_T, "R_F.4"),
                 (ell * gap * sp.exp(v), "R"),
-                (-1, "noise_F.4"),
-                (-1, "clipping_F.4"),
+                *times(-1, "noise_F.4", "clipping_F.4"),
                 (-64 * kappa * L**2 * R, "v"),
             ),
         )
@@ -194,11 +191,9 @@ def _growth(dimension: str, terms: tuple[tuple[Any, ...], ...]) -> tuple[Step, .
         .says("the first term grows by no more than the noise term falls, in v")
         .because("ell gap <= kappa L^2 / 2, and exp(v) - 1 <= 128 v on [0, 1/8]")
         .by(
-            (R, "small_start", Instance("exponential", v)),
-            (R, "small_start", v),
+            *times(R, ("small_start", Instance("exponential", v)), ("small_start", v)),
             (kappa * L**2 * R / 2, sp.exp(v), Instance("exponential", -v)),
-            (64 * kappa * L**2 * R, v, sp.exp(v), Instance("exponential", -v)),
-            (64 * kappa * L**2 * R, v, sp.exp(v), small),
+            *times(64 * kappa * L**2 * R, (v, sp.exp(v), Instance("exponential", -v)), (v, sp.exp(v), small)),
             (sp.Rational(111, 2) * kappa * L**2 * R, v, sp.exp(v)),
         ),
     )
@@ -218,8 +213,7 @@ def _keeps(page: Corollary, dimension: str) -> Step:
             modulo=(
                 (ell * gap + 64 * L**2 * kappa * sp.log(Y) - 8 * L**2 * T / D, f"R_{name}"),
                 (ell * gap * sp.exp(v), "R"),
-                (-1, f"noise_{name}"),
-                (-1, "noise_falls"),
+                *times(-1, f"noise_{name}", "noise_falls"),
                 (-64 * kappa * L**2 * R, "v"),
             ),
         )

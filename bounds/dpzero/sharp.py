@@ -44,15 +44,15 @@ from bounds.dpzero.sharp_clip import ABBREVIATIONS, BEYOND_SQ_SHOWN, SHORT, SHOR
 from bounds.dpzero.sharp_clip_lipschitz import ABBREVIATIONS as ROUGH_ABBREVIATIONS
 from bounds.dpzero.sharp_clip_lipschitz import SIGNS, j_1, j_2, j_3, rough_cross, rough_error, rough_tilt
 from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, NORM, RANK, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, grad, lead_unit
-from bounds.dpzero.sharp_descent import bias, cross, length, rest_cross, rest_H, shrink, step_along, step_H, stretch
+from bounds.dpzero.sharp_descent import rest_cross, rest_H, step_along, step_H
 from bounds.dpzero.sharp_numbers import MEASURE
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS
 from bounds.dpzero.smoothing import e_minus, e_plus
-from bounds.lines import Reasoned, Step, line
-from bounds.symbols import C, L, d, ell, introduce, lam, r, symbols, trace
+from bounds.lines import Reasoned, Step, line, times
+from bounds.symbols import C, L, d, ell, grad_sq, introduce, lam, mean_grad_sq, r, symbols, trace
 from bounds.theorem import Condition, Theorem
 
-(mean_grad_sq,) = symbols("mean_grad_sq")
+grad_smooth, bias_norm, slope, u_norm = symbols("grad_smooth bias_norm slope u_norm")
 
 ROUGH = ("f(.; xi) is L-Lipschitz for every xi", *ON_F_S)
 FREE = "alpha, T, C and lam are free: bounds.dpzero.sharp_schedule.sharp_plan picks them; T is an integer"
@@ -63,7 +63,7 @@ CONTRACTS = "alpha is too large or C too small: 1 - a must be positive, a = {val
 
 
 def sharp_theorem(
-    key: str, title: str, assumptions: tuple[str, ...], terms: Mapping[str, Any], *conditions: Condition, **more: Any
+    key: str, title: str, *conditions: Condition, assumptions: tuple[str, ...], terms: Mapping[str, Any], **more: Any
 ) -> Theorem:
     """Return the bound of dpzero.sharp_descent with these terms as a theorem."""
     bound, a = AT.descent(**terms)
@@ -84,25 +84,10 @@ def sharp_theorem(
 
 
 CLIPPED = AT.clipped(k_1, k_2, k_3)
-CLIP_BIAS = sharp_theorem(
-    "sharp_clip_bias",
-    "DPZero with clipping counted in the mean",
-    ASSUMPTION_3_5,
-    CLIPPED,
-    definitions=ABBREVIATIONS,
-    in_letters=(*H_IN_LETTERS, SHORT),
-)
-DPGD_0TH = sharp_theorem(
-    "sharp_dpgd_0th",
-    "DPGD-0th with clipping counted in the mean",
-    ASSUMPTION_3_5,
-    CLIPPED,
-    method="dpgd_0th",
-    definitions={**ABBREVIATIONS, "c_clip": THRESHOLD / sp.sqrt(d)},
-    in_letters=(*H_IN_LETTERS, SHORT),
-)
-F_first, F_star, grad_sq = symbols("F_first F_star grad_sq")
-grad_smooth, bias_norm, slope, u_norm = symbols("grad_smooth bias_norm slope u_norm")
+SMOOTH = dict[str, Any](assumptions=ASSUMPTION_3_5, terms=CLIPPED, definitions=ABBREVIATIONS, in_letters=(*H_IN_LETTERS, SHORT))
+SCALED = SMOOTH | {"method": "dpgd_0th", "definitions": {**ABBREVIATIONS, "c_clip": THRESHOLD / sp.sqrt(d)}}
+CLIP_BIAS = sharp_theorem("sharp_clip_bias", "DPZero with clipping counted in the mean", **SMOOTH)
+DPGD_0TH = sharp_theorem("sharp_dpgd_0th", "DPGD-0th with clipping counted in the mean", **SCALED)
 size_p = introduce("size_p", r"\mathbb{E}|p|", "mean of |u'grad F_S(x_t)|", 0, 1e3, "step")
 shift = introduce("shift", r"\max|m-m_0|", "most that the remainders change the mean of the clipped differences", 0, 1e3, "step")
 scalar_along = introduce("scalar_along", r"\mathbb{E}mp", "the same as step_along for DPZero, which clips differences", -1e6, 1e6, "step")
@@ -156,8 +141,7 @@ def clip_bias_proof() -> Derivation:
             "the four terms, with dpzero.sharp_clip (ii), (iii)",
             ("split",),
             (grad_sq, "leading"),
-            (2 * grad, "clip_cross"),
-            (2 * grad, "rest_cross"),
+            *times(2 * grad, "clip_cross", "rest_cross"),
             ("joint",),
         ),
     )
@@ -175,10 +159,10 @@ def dpgd_0th_proof() -> Derivation:
         SHORT_SAMPLES,
         BEYOND_SQ_SHOWN,
         ON_THE_SPHERE,
-        line("scalar_direction", scalar_along, ">=", (1 - shrink) * grad_sq - bias * grad)
+        line("scalar_direction", scalar_along, ">=", sharp_descent.ALONG)
         .says("dpzero.sharp_clip_bias at C / sqrt(d)")
         .shown("dpzero.sharp_clip_bias", "direction", at),
-        line("scalar_length", scalar_H, "<=", ell * (stretch * grad_sq + 2 * cross * grad + length**2))
+        line("scalar_length", scalar_H, "<=", sharp_descent.IN_NORM_OF_H)
         .says("dpzero.sharp_clip_bias at C / sqrt(d)")
         .shown("dpzero.sharp_clip_bias", "length", at),
         line("same_along", step_along, "=", scalar_along)
@@ -199,37 +183,28 @@ def dpgd_0th_proof() -> Derivation:
 
 # --- samples that are Lipschitz only ------------------------------------------------------------------------------------------------
 NON_SMOOTH = AT.lipschitz(j_1, j_2, j_3, e_smooth)
+IN_LETTERS = (*H_IN_LETTERS, *BETWEEN_IN_LETTERS)
 LIPSCHITZ = sharp_theorem(
     "sharp_lipschitz",
     "DPZero with Lipschitz samples and any smoothing radius",
-    ROUGH,
-    NON_SMOOTH,
     ENOUGH_DIMENSIONS,
+    assumptions=ROUGH,
+    terms=NON_SMOOTH,
     definitions={**ROUGH_ABBREVIATIONS, "e_smooth": DIFFERENCE},
-    in_letters=(*H_IN_LETTERS, *BETWEEN_IN_LETTERS),
+    in_letters=IN_LETTERS,
 )
 
 UNCLIPPED = AT.unclipped(e_smooth)
-UNCLIPPED_IN_LETTERS = (*H_IN_LETTERS, *BETWEEN_IN_LETTERS, LIPSCHITZ_SAMPLES)
-NONE_ABOVE_C = Condition(sp.Ge(C, L * sp.sqrt(d)), "C = {value} is below L sqrt(d) = {limit}, so a difference may be clipped")
-NEVER_CLIP = sharp_theorem(
-    "sharp_never_clip",
-    "DPZero with C = L sqrt(d), which never clips",
-    ROUGH,
-    UNCLIPPED,
-    NONE_ABOVE_C,
-    definitions={"e_smooth": DIFFERENCE},
-    in_letters=UNCLIPPED_IN_LETTERS,
+NEVER = dict[str, Any](
+    assumptions=ROUGH, terms=UNCLIPPED, definitions={"e_smooth": DIFFERENCE}, in_letters=(*IN_LETTERS, LIPSCHITZ_SAMPLES)
 )
+NONE_ABOVE_C = Condition(sp.Ge(C, L * sp.sqrt(d)), "C = {value} is below L sqrt(d) = {limit}, so a difference may be clipped")
+NEVER_CLIP = sharp_theorem("sharp_never_clip", "DPZero with C = L sqrt(d), which never clips", NONE_ABOVE_C, **NEVER)
 DPGD_0TH_NEVER_CLIP = sharp_theorem(
     "sharp_dpgd_0th_never_clip",
     "DPGD-0th with C = L d, which never clips (Theorems 1 and 2)",
-    ROUGH,
-    UNCLIPPED,
     Condition(sp.Ge(C, L * d), "C = {value} is below L d = {limit}, so an estimate may be clipped"),
-    method="dpgd_0th",
-    definitions={"e_smooth": DIFFERENCE},
-    in_letters=UNCLIPPED_IN_LETTERS,
+    **NEVER | {"method": "dpgd_0th"},
 )
 SMOOTHED = (
     RANK,
@@ -281,8 +256,7 @@ def lipschitz_proof() -> Derivation:
             "the four terms, with dpzero.sharp_clip_lipschitz (ii), (iii)",
             ("split",),
             (grad_sq, "leading"),
-            (2 * grad, "rough_cross"),
-            (2 * grad, "rest_cross"),
+            *times(2 * grad, "rough_cross", "rest_cross"),
             ("joint",),
         ),
     )

@@ -24,10 +24,9 @@ from bounds.derivation import Derivation
 from bounds.dpzero.common import proved, stated
 from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, NORM, RANK, THRESHOLD, beyond, beyond_squared, c, grad, s, unit_H, weight
 from bounds.lines import Cited, Reasoned, Step, line
-from bounds.symbols import C, L, ell, introduce, r, symbols, trace
+from bounds.symbols import C, L, ell, grad_sq, introduce, r, trace
 from bounds.theorem import Part
 
-(grad_sq,) = symbols("grad_sq")
 k_1 = introduce("k_1", "k_1", "mean (|N| - c)_+ |N|, what clipping takes from the direction", 1e-30, 1, "abbreviation")
 k_2 = introduce("k_2", "k_2", "mean (|N| - c)_+^2 (N^2 + r - 1), what clipping adds to the length", 1e-30, 1e12, "abbreviation")
 k_3 = introduce("k_3", "k_3", "mean (|N| - c)_+ |N| (N^2 + r - 1), the cross term of clipping", 1e-30, 1e12, "abbreviation")
@@ -148,6 +147,7 @@ JENSEN = "Jensen's inequality in the squared length S of a Gaussian vector over 
 
 def proof() -> Derivation:
     """Write the proof out."""
+    along_X, along_Z = psi_4 * unit_H + psi_2 * (trace - unit_H), psi_2 * unit_H + psi_0 * (trace - unit_H + 2 * ortho_H)
     largest = ell * (psi_4 + (r - 1) * psi_2)
     independent = Reasoned("moments of independent Gaussian coordinates; odd powers vanish")
     grows = Cited("Chebyshev's association inequality: psi grows with |X|, E X^2 = 1, E X^4 = 3")
@@ -187,17 +187,8 @@ def proof() -> Derivation:
             f"the mean over the samples; it grows with ||a|| <= L; {JENSEN}", using=("rising_3", "convex_3", "short_samples", "threshold")
         ),
         line("pair", pair, "<=", (psi_X + psi_Y) / 2).says("2 |X| |Y| is at most X^2 + Y^2").reasoned("psi w is not negative"),
-        line("psi_X", psi_X, "=", psi_4 * unit_H + psi_2 * (trace - unit_H))
-        .says("w has given X the mean X^2 a'Ha + Tr(H) - a'Ha")
-        .certified(independent),
-        line(
-            "psi_Y",
-            psi_Y,
-            "=",
-            rho_XX * (psi_4 * unit_H + psi_2 * (trace - unit_H))
-            + 4 * rho_XZ * psi_2 * cross_H
-            + rho_ZZ * (psi_2 * unit_H + psi_0 * (trace - unit_H + 2 * ortho_H)),
-        )
+        line("psi_X", psi_X, "=", along_X).says("w has given X the mean X^2 a'Ha + Tr(H) - a'Ha").certified(independent),
+        line("psi_Y", psi_Y, "=", rho_XX * along_X + 4 * rho_XZ * psi_2 * cross_H + rho_ZZ * along_Z)
         .says("Y = rho X + sqrt(1 - rho^2) Z with Z = zeta'z independent of X")
         .certified(independent),
         line("unit", rho_ZZ, "=", 1 - rho_XX).says("Y has variance 1").reasoned("g / ||g|| is a unit vector"),

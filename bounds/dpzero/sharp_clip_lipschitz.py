@@ -78,6 +78,8 @@ fourth_primitive = -(s**3 - 4 * c * s**2 + (6 * c**2 + 3) * s - 4 * c**3 - 8 * c
 
 def proof() -> Derivation:
     """Write the proof out."""
+    by_means = (L**2 * v * beyond_squared(c)) ** (1 - 2 / HOLDER) * (L**4 * v**2 * beyond_fourth(c)) ** (1 / HOLDER) * w_root
+    by_means_cross = (L * v * beyond(c)) ** (1 - 2 / HOLDER) * (L**2 * v**2 * (beyond_squared(c) + 2 * beyond(c))) ** (1 / HOLDER) * w_root
     share = 1 / (r + HOLDER - 1)
     rearranged = (
         "write both as integrals of indicators; P(f > a and g > b) is at most the smaller of the two probabilities, and equals it when one "
@@ -105,20 +107,10 @@ def proof() -> Derivation:
         line("rearranged", rough_tilt, "<=", L * v * psi_2)
         .says("|m - h| is at most the mean of (|h_i| - C)_+, so |E (m - h) p| at most E (L sqrt(v) |N| - C)_+ G sqrt(v) |N|")
         .reasoned(f"Jensen's inequality over the samples; {rearranged}", using=laws),
-        line(
-            "rearranged_error",
-            rough_error,
-            "<=",
-            (L**2 * v * beyond_squared(c)) ** (1 - 2 / HOLDER) * (L**4 * v**2 * beyond_fourth(c)) ** (1 / HOLDER) * w_root,
-        )
+        line("rearranged_error", rough_error, "<=", by_means)
         .says("(m - h)^2 is at most the mean of Z = (|h_i| - C)_+^2, whose first two moments are at most those of (L sqrt(v) |N| - C)_+^2")
         .reasoned(f"{inequality}; {rearranged}", using=(*laws, "over_sq", "over_fourth_value", "inverses", "powers")),
-        line(
-            "rearranged_cross",
-            rough_cross,
-            "<=",
-            (L * v * beyond(c)) ** (1 - 2 / HOLDER) * (L**2 * v**2 * (beyond_squared(c) + 2 * beyond(c))) ** (1 / HOLDER) * w_root,
-        )
+        line("rearranged_cross", rough_cross, "<=", by_means_cross)
         .says("Z = (|h_i| - C)_+ |p| / G has at most the first two moments of (L sqrt(v) |N| - C)_+ sqrt(v) |N|")
         .reasoned(f"{inequality}; {rearranged}", using=(*laws, "psi_2", "over_sq_N_closed", "inverses", "powers")),
         line("holder_sum", inverses, "=", (q - 2) / q + 1 / q + 1 / q)

@@ -51,12 +51,16 @@ linear = introduce("quad_b", "b", "coefficient b of y in the quadratic", 0, 1e3,
 constant = introduce("quad_R", "R", "right side R of the quadratic", 1e-9, 1e6, "proof")
 root_D = introduce("quad_D", "D", "root D of the discriminant of the quadratic", 1e-9, 1e6, "proof")
 y = sp.sqrt(mean_grad_sq)
+ALONG = (1 - shrink) * grad_sq - bias * grad  # the direction of a step is at least this, and its length at most the next
+IN_NORM_OF_H = ell * (stretch * grad_sq + 2 * cross * grad + length**2)
+ADDED = alpha * ell * (length**2 + r * sigma**2) / 2  # to the quadratic, by a step
 GENERIC, _ = AT.descent(shrink=shrink, bias=bias, cross=cross, length=length, weight=stretch)
 
 
 def proof() -> Derivation:
     """Write the proof out."""
     contracts, quarter = Inverse("contracts"), sp.Rational(1, 4)
+    one_step = F_now - alpha * ALONG + alpha**2 * ell / 2 * (stretch * grad_sq + 2 * cross * grad + length**2 + r * sigma**2)
     exists = Reasoned("a number above 0 has a root above 0", using=("discriminant",))
     facts = (
         # what is taken of one step
@@ -78,10 +82,8 @@ def proof() -> Derivation:
         .says("E z^2 w = sigma^2 E u'Hu, or E z'Hz for a noise vector")
         .reasoned("E z^2 = sigma^2, or E zz' = sigma^2 I; E uu' = I"),
         # the hypotheses of the lemma
-        line("direction", step_along, ">=", (1 - shrink) * grad_sq - bias * grad).says("the step against the gradient").assumed(),
-        line("length", step_H, "<=", ell * (stretch * grad_sq + 2 * cross * grad + length**2))
-        .says("its squared length in the norm of H")
-        .assumed(),
+        line("direction", step_along, ">=", ALONG).says("the step against the gradient").assumed(),
+        line("length", step_H, "<=", IN_NORM_OF_H).says("its squared length in the norm of H").assumed(),
         line("contraction", shrink + alpha * ell * stretch / 2, "<", 1).says("a < 1").assumed(),
         # what is taken of the run, and the letters of the quadratic
         LAST_ABOVE_LEAST,
@@ -89,7 +91,7 @@ def proof() -> Derivation:
         line("jensen", mean_grad, "<=", y).says("the mean of G is at most y").reasoned("Jensen's inequality over t and over the run"),
         line("quad_a", a, "=", shrink + alpha * ell * stretch / 2).says("a").defined(),
         line("quad_b", linear, "=", bias + alpha * ell * cross).says("b").defined(),
-        line("quad_R", constant, "=", gap / (alpha * T) + alpha * ell * (length**2 + r * sigma**2) / 2).says("R").defined(),
+        line("quad_R", constant, "=", gap / (alpha * T) + ADDED).says("R").defined(),
         line("root", root_D, "=", sp.sqrt(linear**2 + 4 * (1 - a) * constant)).says("D is the root of the discriminant").certified(exists),
         line("root_squared", root_D**2, "=", linear**2 + 4 * (1 - a) * constant)
         .says("so its square is the discriminant")
@@ -107,27 +109,15 @@ def proof() -> Derivation:
         line("in_expectation", F_next, "<=", F_now - alpha * step_along + alpha**2 / 2 * (step_H + sigma**2 * trace))
         .says("the loss F_next in expectation over u and z", "Taylor's formula with the moments of the noise")
         .by("taylor", modulo=((alpha, "noise_and_gradient"), (-(alpha**2), "noise_and_step"), (-(alpha**2) / 2, "noise_length"))),
-        line(
-            "one_step",
-            F_next,
-            "<=",
-            F_now
-            - alpha * ((1 - shrink) * grad_sq - bias * grad)
-            + alpha**2 * ell / 2 * (stretch * grad_sq + 2 * cross * grad + length**2 + r * sigma**2),
-        )
+        line("one_step", F_next, "<=", one_step)
         .says("the loss F_next in the norm of the gradient at x_t", "insert both hypotheses, Tr(H) <= r ell")
         .by("in_expectation", (alpha, "direction"), (alpha**2 / 2, "length"), (alpha**2 * sigma**2 / 2, "effective_rank")),
-        line("per_step", (1 - a) * grad_sq - linear * grad, "<=", (F_now - F_next) / alpha + alpha * ell * (length**2 + r * sigma**2) / 2)
+        line("per_step", (1 - a) * grad_sq - linear * grad, "<=", (F_now - F_next) / alpha + ADDED)
         .says("in the coefficients a and b of the quadratic, for the squared norm of the gradient and the norm")
         .because("collect the powers of G, divide by alpha")
         .by((1 / alpha, "one_step"), modulo=((grad_sq, "quad_a"), (grad, "quad_b"))),
         # the steps to the quadratic that the mean satisfies
-        line(
-            "averaged",
-            (1 - a) * mean_grad_sq - linear * mean_grad,
-            "<=",
-            (F_first - F_last) / (alpha * T) + alpha * ell * (length**2 + r * sigma**2) / 2,
-        )
+        line("averaged", (1 - a) * mean_grad_sq - linear * mean_grad, "<=", (F_first - F_last) / (alpha * T) + ADDED)
         .says("averaged over t = 0, ..., T - 1, the decreases of F_S telescope")
         .because("the line holds at every t, and tau is uniform and independent of the run")
         .averaging("per_step"),
@@ -210,7 +200,7 @@ def proof_of(theorem: Theorem, terms: Mapping[str, Any], facts: tuple[Step, ...]
 def direction_step(reason: str, *terms: tuple[Any, ...], modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
     """Return the first hypothesis of dpzero.sharp_descent."""
     return (
-        line("direction", step_along, ">=", (1 - shrink) * grad_sq - bias * grad)
+        line("direction", step_along, ">=", ALONG)
         .says("the step against the gradient, without noise")
         .because(reason)
         .by(*terms, at=(shrink.name, bias.name), modulo=modulo)
@@ -220,7 +210,7 @@ def direction_step(reason: str, *terms: tuple[Any, ...], modulo: tuple[tuple[Any
 def length_step(reason: str, *terms: tuple[Any, ...], modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
     """Return the second hypothesis of dpzero.sharp_descent."""
     return (
-        line("length", step_H, "<=", ell * (stretch * grad_sq + 2 * cross * grad + length**2))
+        line("length", step_H, "<=", IN_NORM_OF_H)
         .says("the squared length of the step in the norm of H, without noise")
         .because(reason)
         .by(*terms, at=(stretch.name, cross.name, length.name), modulo=modulo)

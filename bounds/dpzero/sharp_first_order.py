@@ -16,21 +16,19 @@ from bounds.dpzero.sharp_descent import direction_step, length_step, proof_of, s
 from bounds.dpzero.sharp_numbers import MEASURE_START
 from bounds.lines import GIVENS, line
 from bounds.meanings import GAP
-from bounds.symbols import C, L, Min, ell, gap, introduce, symbols
+from bounds.symbols import C, F_first, F_star, L, Min, ell, gap, grad_sq, introduce
 from bounds.theorem import Condition
 
-(mean_grad_sq,) = symbols("mean_grad_sq")
 sample_norm = introduce("sample_norm", r"\|\nabla f(x_t;\xi_i)\|", "norm of the gradient of a sample", 0, 1e3, "proof", changes=True)
 start_sq = introduce("start_sq", r"\|\nabla F_S(x_0)\|^2", "squared norm of the gradient at the start", 0, 1e6, "proof")
-F_first, F_star, grad_sq = symbols("F_first F_star grad_sq")
 WITH_GRADIENTS = ("f(.; xi) is L-Lipschitz and differentiable for every xi", *ON_F_S)  # their mean is grad F_S
 FIRST_ORDER = {"shrink": 0, "bias": 0, "cross": 0, "length": 0, "weight": sp.Integer(1)}
 DP_GD = sharp_theorem(
     "sharp_dp_gd",
     "DP-GD with C = L, which never clips (the row of Table 1 that the paper does not derive)",
-    WITH_GRADIENTS,
-    FIRST_ORDER,
     Condition(sp.Ge(C, L), "C = {value} is below L = {limit}, so a gradient may be clipped"),
+    assumptions=WITH_GRADIENTS,
+    terms=FIRST_ORDER,
     method="dp_gd",
     in_letters=(*H_IN_LETTERS, sp.Le(sample_norm, L)),
 )

@@ -19,7 +19,7 @@ from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial,
 from bounds.dpzero.meanings import CLIPPED_OR_NOT, ESTIMATE, NO_STEP_CLIPS, ON_THE_SPHERE, Q_LAST_ABOVE_LEAST
 from bounds.dpzero.sphere import tail, worst
 from bounds.dpzero.theorem2 import curvature, rate
-from bounds.lines import line
+from bounds.lines import line, times
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP
 from bounds.symbols import A, B, C, L, Max, Min, T, X, alpha, d, ell, epsilon, gap, introduce, lam, n, r, sigma, symbols, trace
 from bounds.theorem import AtIntegerT
@@ -75,7 +75,6 @@ THEOREM = scheduled(
     at_integer_T=AtIntegerT(kept_at_threshold, trivial=L**2),
     conditions=(common.LOG_X, common.GLOBAL_B, ONE_STEP, below_trivial(bound), common.BELOW_WORST_CASE),
     notes=(common.B_IS_GLOBAL,),
-    measured=mean_grad_sq,
     in_letters=(*IN_LETTERS, *shared.lam_relations(lam_for_clipping, lam_for_bias)),
 )
 
@@ -227,8 +226,7 @@ def proof() -> Derivation:
         .because("F_S(x_T) >= F_S^* and F_S(x_0) >= F_S^*, and the probability that some step clips")
         .by(
             "averaged",
-            (4 / (alpha * T), "q <= 1", "Q_last_above_least"),
-            (4 / (alpha * T), q, "first_above_least"),
+            *times(4 / (alpha * T), ("q <= 1", "Q_last_above_least"), (q, "first_above_least")),
             (4 * L**2 * d + 8 * B / alpha, "failure"),
             modulo=((4 / (alpha * T), "gap"), (-1, "noise_term")),
         ),
@@ -257,11 +255,10 @@ def proof() -> Derivation:
         .because("the sum of the four terms")
         .by(
             "any_schedule",
-            (cost, "exponential"),
-            (cost, "one_over_X"),
+            *times(cost, "exponential", "one_over_X"),
             (ell**2 * d**3, "lam_for_bias", lam_for_bias + lam),
             at=("C_0",),
-            modulo=((-1, "first_term"), (-1, "noise_at_schedule"), (-1, "clipping_at_schedule")),
+            modulo=times(-1, "first_term", "noise_at_schedule", "clipping_at_schedule"),
         ),
     )
     signs = {"L_tilde": ("X_larger_than_1",)}
