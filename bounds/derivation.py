@@ -101,11 +101,8 @@ class Derivation:
 
     def with_line(self, changed: Step) -> Derivation:
         """Return the derivation with the line of the same name replaced."""
-        return replace(
-            self,
-            facts=tuple(changed if one.name == changed.name else one for one in self.facts),
-            steps=tuple(changed if one.name == changed.name else one for one in self.steps),
-        )
+        facts, steps = (tuple(changed if one.name == changed.name else one for one in lines) for lines in (self.facts, self.steps))
+        return replace(self, facts=facts, steps=steps)
 
     def givens(self, step: Step) -> tuple[Step, ...]:
         """Return the formulas that the certificate of a step uses, apart from what it inserts."""

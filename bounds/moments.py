@@ -280,12 +280,6 @@ def derive_recursion(method: str, *, direction: Direction = "sphere") -> Recursi
         expectation = direction_moment(of_u, d=d, direction=direction) * noise * coefficient
         moments[of_e] = sp.factor(moments.get(of_e, 0) + expectation)
 
-    def coefficient_of(*of_e: int) -> Any:
-        return moments.pop(of_e, sp.Integer(0))
-
-    return Recursion(
-        own=coefficient_of(2, 0, 0),
-        other=coefficient_of(0, 2, 0),
-        crosses=(coefficient_of(1, 1, 0), coefficient_of(0, 1, 1)),
-        noise=coefficient_of(0, 0, 0),
-    )
+    asked = ((2, 0, 0), (0, 2, 0), (1, 1, 0), (0, 1, 1), (0, 0, 0))
+    own, other, near, far, constant = (moments.get(of_e, sp.Integer(0)) for of_e in asked)
+    return Recursion(own, other, (near, far), constant)

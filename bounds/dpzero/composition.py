@@ -66,6 +66,7 @@ beyond = 1 / (4 * sp.sqrt(sp.pi))  # m density(x) is at most this times epsilon 
 
 def proof() -> Derivation:
     """Write the proof out."""
+    in_m = -sp.sqrt(8 * A) / gdp - sp.Rational(1, 2)  # slope of epsilon/m - m/2 between its two values of m
     spent = normal_tail(deviation) - sp.exp(gdp * deviation + gdp**2 / 2) * normal_tail(deviation + gdp)
     facts = (
         line("region", epsilon, "<=", 8 * A).says("epsilon <= 8 A").assumed(),
@@ -89,14 +90,10 @@ def proof() -> Derivation:
         .inserting("composed", "sigma"),
         line("deviation_positive", epsilon / gdp - gdp / 2, ">", 0)
         .says("the deviation x is positive in the region: here in gdp and epsilon", "the square of m is at most epsilon")
-        .by(
-            sp.sqrt(2 * A),
-            (sp.sqrt(8) / (16 * sp.sqrt(A)), "region"),
-            modulo=((-sp.sqrt(8 * A) / gdp - sp.Rational(1, 2), "gdp_parameter"),),
-        ),
+        .by(sp.sqrt(2 * A), (sp.sqrt(8) / (16 * sp.sqrt(A)), "region"), modulo=((in_m, "gdp_parameter"),)),
         line("deviation_value", deviation, "=", x)
         .says("the deviation x in A and epsilon", "insert m")
-        .identity((1, "deviation"), (-sp.sqrt(8 * A) / gdp - sp.Rational(1, 2), "gdp_parameter")),
+        .identity((1, "deviation"), (in_m, "gdp_parameter")),
         line("far_above", deviation, ">=", sp.sqrt(2 * A))
         .says("the deviation x is at least sqrt(2 A) in the region", "half of the bracket is left when epsilon <= 8 A")
         .by((sp.sqrt(8) / (16 * sp.sqrt(A)), "region"), modulo=((1, "deviation_value"),)),

@@ -20,7 +20,7 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.dpzero import theorem1, theorem2
 from bounds.dpzero.common import ASSUMPTION_F_1, PAPER, PL_IS_VACUOUS, UNDER_PL, below_trivial_gap, proved, scheduled
-from bounds.dpzero.pl import D_NOW, PL, Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
+from bounds.dpzero.pl import D_NOW, PL, Y_ABOVE_ONE, b_step, contraction_factor, first_term, of_lam_sq, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import IN_NORM_OF_H, IS_LIPSCHITZ, noise_term, within
 from bounds.lines import Step, line
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP, STEP_ABOVE_LEAST
@@ -156,12 +156,7 @@ class Corollary:
                 "the sum: the expected loss at the end above the smallest one at the printed schedule, for every lam up to the printed one"
             )
             .because("the paper writes an equality, true when lam is at its largest")
-            .by(
-                "any_schedule",
-                "first_term",
-                (ell**2 * d**3 / (2 * mu), "smoothing_radius", self.largest_lam + lam),
-                modulo=((-1, "noise_at_schedule"),),
-            ),
+            .by("any_schedule", "first_term", (of_lam_sq, "smoothing_radius", self.largest_lam + lam), modulo=((-1, "noise_at_schedule"),)),
         )
         return proved(self.THEOREM, self.title, f"{PAPER}, Appendix F", facts, steps, signs={"T": (Y_ABOVE_ONE.name,)})
 

@@ -20,7 +20,7 @@ from bounds.derivation import Derivation
 from bounds.dpzero import common, theorem3
 from bounds.dpzero.common import PAPER, proved, scheduled
 from bounds.dpzero.meanings import OVER_Q, Q_STEP_ABOVE_LEAST
-from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
+from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, of_lam_sq, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import X_ABOVE_ONE, at_threshold, inverse_of_X, lam_relations, lam_rule, noise_term
 from bounds.dpzero.theorem3 import C_0, HYPOTHESES, F_Q_next, F_Q_now, drop_Q, failure, given_Q, grad_sq, largest_alpha, largest_C_0, q
 from bounds.lines import line, times
@@ -193,7 +193,7 @@ def proof() -> Derivation:
             "any_schedule",
             "first_term",
             *times(cost, "exponential", "one_over_X"),
-            (ell**2 * d**3 / (2 * mu), "lam_for_bias", lam_for_bias + lam),
+            (of_lam_sq, "lam_for_bias", lam_for_bias + lam),
             at=("C_0",),
             modulo=times(-1, "clipping_at_schedule", "noise_at_schedule", "sum"),
         ),

@@ -96,25 +96,18 @@ def _printed_steps(number: str, page: ModuleType, dimension: tuple[Any, ...], qu
 def _any_rounding(number: str, page: ModuleType) -> tuple[Step, ...]:
     """Return the comparison of the two bounds, or of the printed one with L^2, in each case, and what follows."""
     dimension, quarter, place = f"dimension_{number}", f"quarter_{number}", f"Theorem {number}"
+    first, unit = 16 * ell * D * gap / T_star, L**2 * D / T_star
     return (
         line(f"few_steps_trivial_{number}", claim, ">", L**2)
         .says(f"{place}: T* <= 4: the printed bound exceeds L^2", "32 D / T* >= 8")
-        .by(16 * ell * D * gap / T_star, (32 * L**2 / T_star, dimension), (L**2 / T_star, "few_steps"), 28 * L**2 / T_star),
+        .by(first, (32 * L**2 / T_star, dimension), (L**2 / T_star, "few_steps"), 28 * L**2 / T_star),
         line(f"at_ceiling_{number}", cert, "<=", claim)
         .says(f"{place}: T* >= 4, T the ceiling", "T* <= T <= T* + 1 <= (5/4) T*")
-        .by(
-            (16 * ell * D * gap / (T * T_star), "ceiling"),
-            (16 * L**2 * D / T_star, quarter),
-            (16 * L**2 * D / T_star**2, "ceiling_below"),
-            (4 * L**2 * D / T_star**2, "more_steps"),
-        ),
+        .by((first / T, "ceiling"), (16 * unit, quarter), (16 * unit / T_star, "ceiling_below"), (4 * unit / T_star, "more_steps")),
         line(f"at_floor_{number}", cert, "<=", claim)
         .says(f"{place}: T* >= 1, T the floor, ell gap <= L^2 T/4", "what the first term grows by is covered by the quarter")
         .by(
-            (4 * L**2 * D / T_star, "floor_above"),
-            (16 * D / (T * T_star), "small_start", "floor"),
-            (16 * L**2 * D / T_star, quarter),
-            (16 * L**2 * D / T_star**2, "floor"),
+            (4 * unit, "floor_above"), (16 * D / (T * T_star), "small_start", "floor"), (16 * unit, quarter), (16 * unit / T_star, "floor")
         ),
         line(f"large_start_trivial_{number}", claim, ">", L**2)
         .says(f"{place}: T* >= 1, T the floor, ell gap >= L^2 T/4: the printed bound exceeds L^2")
@@ -124,7 +117,7 @@ def _any_rounding(number: str, page: ModuleType) -> tuple[Step, ...]:
             (4 * L**2 * T / T_star, dimension),
             2 * L**2 * T / T_star,
             *times(L**2 / T_star, "floor_above", "T >= 1"),
-            32 * L**2 * D / T_star,
+            32 * unit,
         ),
         *(
             line(f"keeps_{at}_{number}", mean_grad_sq, "<=", page.bound)

@@ -15,7 +15,7 @@ from bounds.derivation import Derivation
 from bounds.dpzero import corollary_f4, theorem3
 from bounds.dpzero.corollaries_f2_f3 import F2, F3, Corollary
 from bounds.dpzero.integer_t import front, log_at_least_1
-from bounds.dpzero.pl import D_NOW, PL, meaning_of_Y
+from bounds.dpzero.pl import D_NOW, PL, meaning_of_Y, of_lam_sq
 from bounds.dpzero.shared import CALIBRATED, X_LARGER_THAN_1
 from bounds.inequalities import Instance
 from bounds.lines import Step, line, times
@@ -27,6 +27,7 @@ D, excess, log_X, R, v, D_last, D_all = symbols("D excess log_X R v D_last D_all
 fall = 8 * L**2 * excess * R / D  # what the noise term of F.2 and F.3 loses
 big_X_pl = front * kappa**2 * Y * n * (r + 2) * (d + (8 * ell * (r + 2) + mu) * B / L**2)
 first = sp.exp(-mu * alpha * T / 2)
+per_step = 1 / (8 * kappa * D)  # times log(Y): the inverse of T*
 
 
 def proof() -> Derivation:
@@ -93,7 +94,7 @@ def proof() -> Derivation:
         line("exponent", sp.log(Y), "<=", mu * alpha * T / 2 + v)
         .says("at the floor T, the exponent of the first term, through log(Y) and v")
         .because("insert alpha and T* = 8 kappa D log(Y); the two are equal")
-        .by(modulo=((mu * T / 2, "alpha"), (mu * T / (8 * D * ell * kappa), "kappa"), (1, "v"), (-1 / (8 * kappa * D), "floor"))),
+        .by(modulo=((mu * T / 2, "alpha"), (mu * T / (8 * D * ell * kappa), "kappa"), (1, "v"), (-per_step, "floor"))),
         line("first_term", first, "<=", sp.exp(v) / Y)
         .says("so the exponential of -mu alpha T / 2 is at most exp(v) / Y", "the exponential is increasing")
         .by((sp.exp(v) / Y, Instance("decay", ("exponent",)))),
@@ -104,8 +105,8 @@ def proof() -> Derivation:
         .says("gap at the start: ell gap <= kappa L^2 / 2", "kappa = ell / mu")
         .by((ell, "start"), modulo=((L**2 / 2, "kappa"),)),
         line("kappa_at_least_1", kappa, ">=", 1).says("kappa is at least 1", "mu <= ell").by((1 / mu, "mu <= ell"), modulo=((1, "kappa"),)),
-        *_growth("d", ((1 / (8 * kappa * D), "d >= 1"),)),
-        *_growth("rank", ((1 / (8 * kappa * D), r + 1),)),
+        *_growth("d", ((per_step, "d >= 1"),)),
+        *_growth("rank", ((per_step, r + 1),)),
         _keeps(F2, "d"),
         _keeps(F3, "rank"),
         # that L_tilde^2 >= 64 L^2 in Corollary F.4, because log(X) >= 1
@@ -150,7 +151,7 @@ def proof() -> Derivation:
             "growth_rank",
             "noise_falls_F.4",
             "clipping_falls",
-            (ell**2 * d**3 / (2 * mu), "lam_for_bias", corollary_f4.lam_for_bias + lam),
+            (of_lam_sq, "lam_for_bias", corollary_f4.lam_for_bias + lam),
             modulo=(
                 (ell * gap + (L**2 + 16 * L_tilde**2 * kappa) * sp.log(Y) - per_T, "R_F.4"),
                 (ell * gap * sp.exp(v), "R"),
@@ -181,12 +182,7 @@ def _growth(dimension: str, terms: tuple[tuple[Any, ...], ...]) -> tuple[Step, .
     return (
         line(small, v, "<=", sp.Rational(1, 8))
         .says("v = excess / (8 kappa D) is at most 1/8", "excess <= 1, kappa >= 1, D >= 1")
-        .by(
-            (1 / (8 * kappa * D), "less_than_1"),
-            (sp.Rational(1, 8) / kappa, "kappa_at_least_1"),
-            *terms,
-            modulo=((-1, "v"), (1 / (8 * kappa * D), case)),
-        ),
+        .by((per_step, "less_than_1"), (sp.Rational(1, 8) / kappa, "kappa_at_least_1"), *terms, modulo=((-1, "v"), (per_step, case))),
         line(f"growth_{dimension}", ell * gap * R * (sp.exp(v) - 1), "<=", 64 * kappa * L**2 * R * v)
         .says("the first term grows by no more than the noise term falls, in v")
         .because("ell gap <= kappa L^2 / 2, and exp(v) - 1 <= 128 v on [0, 1/8]")
@@ -209,7 +205,7 @@ def _keeps(page: Corollary, dimension: str) -> Step:
             f"certified_{name}",
             (gap, "first_term"),
             f"growth_{dimension}",
-            (ell**2 * d**3 / (2 * mu), f"lam_{name}", page.largest_lam + lam),
+            (of_lam_sq, f"lam_{name}", page.largest_lam + lam),
             modulo=(
                 (ell * gap + 64 * L**2 * kappa * sp.log(Y) - 8 * L**2 * T / D, f"R_{name}"),
                 (ell * gap * sp.exp(v), "R"),

@@ -11,12 +11,13 @@ import sympy as sp
 
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
-from bounds.symbols import T, Y, alpha, ell, gap, introduce, mu, symbols
+from bounds.symbols import T, Y, alpha, d, ell, gap, introduce, mu, symbols
 
 power, b_step, x_step, D_first, D_now, F_now, F_star, grad_sq = symbols("power b_step x_step D_first D_now F_now F_star grad_sq")
 shrink = introduce("shrink", "1-x", "contraction factor of a step", 0.875, 1, "proof")
 
 contraction = mu * alpha / 2
+of_lam_sq = ell**2 * d**3 / (2 * mu)  # times lam^2 it is the term of lam
 after_t = power * D_first + b_step * (1 - power) / x_step  # the claim after t steps, power = (1 - x)^t
 
 

@@ -48,7 +48,7 @@ from bounds.dpzero.sharp_descent import rest_cross, rest_H, step_along, step_H
 from bounds.dpzero.sharp_numbers import MEASURE
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS
 from bounds.dpzero.smoothing import e_minus, e_plus
-from bounds.lines import Reasoned, Step, line, times
+from bounds.lines import Reasoned, Step, line
 from bounds.symbols import C, L, d, ell, grad_sq, introduce, lam, mean_grad_sq, r, symbols, trace
 from bounds.theorem import Condition, Theorem
 
@@ -118,8 +118,7 @@ def clip_bias_proof() -> Derivation:
         line("clip_error", clip_error, "<=", ell * L**2 * k_2).says("E (m_0 - p)^2 w").shown(clip, "error"),
         sharp_descent.LEADING,
         sharp_descent.CAUCHY,
-        sharp_descent.split(clip_cross),
-        sharp_descent.minkowski(clip_error),
+        *sharp_descent.four_terms(clip_cross, clip_error),
         line("rest_by_shift", rest_H, "<=", shift**2 * trace).says("E (m - m_0)^2 w, as E w = Tr(H)").reasoned("E uu' = I"),
     )
     size = sp.sqrt(r) * REMAINDER
@@ -129,21 +128,13 @@ def clip_bias_proof() -> Derivation:
         .because("its square is at most the square of this")
         .by((1 / (REMAINDER + shift), "shift"), (1 / (REMAINDER + shift), "remainder")),
         sharp_descent.direction_step(
-            "the direction of m_0, up to the remainders", ("along",), ("clip_direction",), (REMAINDER, "size_p"), (size_p, "shift_value")
+            "the direction of m_0, up to the remainders", "along", "clip_direction", (REMAINDER, "size_p"), (size_p, "shift_value")
         ),
         sharp_descent.SQUARE,
         line("rest", rest_H, "<=", ell * size**2)
         .says("the mean of e^2 w, the part by smoothing", "(m - m_0)^2 <= (ell lam d / 2)^2, Tr(H) <= r ell")
         .by("rest_by_shift", (trace, "shift"), (trace, "remainder"), (REMAINDER**2, "effective_rank")),
-        sharp_descent.rest_cross_step(size),
-        *sharp_descent.joint_steps(clip_error, "clip_error", L * sp.sqrt(k_2), size),
-        sharp_descent.length_step(
-            "the four terms, with dpzero.sharp_clip (ii), (iii)",
-            ("split",),
-            (grad_sq, "leading"),
-            *times(2 * grad, "clip_cross", "rest_cross"),
-            ("joint",),
-        ),
+        *sharp_descent.length_steps(clip, "clip", clip_error, L * sp.sqrt(k_2), size),
     )
     along_scalar = {C: C / sp.sqrt(d), step_along: scalar_along, step_H: scalar_H}
     return sharp_descent.proof_of(CLIP_BIAS, CLIPPED, facts, steps, signs=sharp_clip.K_2, instances=(along_scalar,))
@@ -175,8 +166,8 @@ def dpgd_0th_proof() -> Derivation:
         .says("Algorithm 1 clips as Algorithm 2 at C / sqrt(d): the size of a difference times ||u|| over C is that over C / sqrt(d)")
         .because("||u|| = sqrt(d)")
         .identity((slope / C, "on_the_sphere")),
-        sharp_descent.direction_step("that of the other algorithm", ("scalar_direction",), modulo=((1, "same_along"),)),
-        sharp_descent.length_step("that of the other algorithm", ("scalar_length",), modulo=((-1, "same_H"),)),
+        sharp_descent.direction_step("that of the other algorithm", "scalar_direction", modulo=((1, "same_along"),)),
+        sharp_descent.length_step("that of the other algorithm", "scalar_length", modulo=((-1, "same_H"),)),
     )
     return sharp_descent.proof_of(DPGD_0TH, CLIPPED, facts, steps, signs=sharp_clip.K_2)
 
@@ -243,22 +234,13 @@ def lipschitz_proof() -> Derivation:
         line("rough_tilt", rough_tilt, "<=", L * j_1).says("dpzero.sharp_clip_lipschitz (i), for every lam").shown(rough, "bound"),
         line("rough_error", rough_error, "<=", ell * L**2 * j_2).says("E (m - h)^2 w").shown(rough, "error"),
         line("rough_cross", rough_cross, "<=", ell * L * j_3).says("E |m - h| |p| w over G").shown(rough, "cross"),
-        sharp_descent.split(rough_cross),
-        sharp_descent.minkowski(rough_error),
+        *sharp_descent.four_terms(rough_cross, rough_error),
     )
     steps = (
-        sharp_descent.direction_step("clipping and smoothing", ("along",), ("smoothed",), (grad, "bias"), (grad, "rough_tilt")),
+        sharp_descent.direction_step("clipping and smoothing", "along", "smoothed", (grad, "bias"), (grad, "rough_tilt")),
         sharp_descent.SQUARE,
         REST,
-        sharp_descent.rest_cross_step(e_smooth),
-        *sharp_descent.joint_steps(rough_error, "rough_error", L * sp.sqrt(j_2), e_smooth),
-        sharp_descent.length_step(
-            "the four terms, with dpzero.sharp_clip_lipschitz (ii), (iii)",
-            ("split",),
-            (grad_sq, "leading"),
-            *times(2 * grad, "rough_cross", "rest_cross"),
-            ("joint",),
-        ),
+        *sharp_descent.length_steps(rough, "rough", rough_error, L * sp.sqrt(j_2), e_smooth),
     )
     return sharp_descent.proof_of(LIPSCHITZ, NON_SMOOTH, facts, steps, signs=SIGNS)
 
@@ -279,11 +261,11 @@ def _unclipped(theorem: Theorem, facts: tuple[Step, ...], never: Step) -> Deriva
         ),
         (
             never,
-            sharp_descent.direction_step("smoothing alone", ("smoothed",), (grad, "bias"), modulo=((1, "along"),)),
+            sharp_descent.direction_step("smoothing alone", "smoothed", (grad, "bias"), modulo=((1, "along"),)),
             sharp_descent.SQUARE,
             REST,
             sharp_descent.rest_cross_step(e_smooth),
-            sharp_descent.length_step("the three terms", ("split",), (grad_sq, "leading"), (2 * grad, "rest_cross"), ("rest",)),
+            sharp_descent.length_step("the three terms", "split", (grad_sq, "leading"), (2 * grad, "rest_cross"), "rest"),
         ),
     )
 

@@ -26,7 +26,7 @@ from bounds.derivation import Derivation
 from bounds.dpzero.common import proved
 from bounds.dpzero.sharp_common import AT, NORM, R2, RANK, grad, lead_unit, unit_H
 from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
-from bounds.lines import Inverse, Reasoned, Step, line
+from bounds.lines import Inverse, Reasoned, Step, line, times
 from bounds.meanings import GAP, LAST_ABOVE_LEAST, introduce_average
 from bounds.symbols import GLOSSARY, T, alpha, d, ell, gap, introduce, r, sigma, symbols, trace
 from bounds.theorem import Theorem
@@ -197,7 +197,7 @@ def proof_of(theorem: Theorem, terms: Mapping[str, Any], facts: tuple[Step, ...]
     return proved(theorem, theorem.title, "ours", taken, made, **more)
 
 
-def direction_step(reason: str, *terms: tuple[Any, ...], modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
+def direction_step(reason: str, *terms: Any, modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
     """Return the first hypothesis of dpzero.sharp_descent."""
     return (
         line("direction", step_along, ">=", ALONG)
@@ -207,7 +207,7 @@ def direction_step(reason: str, *terms: tuple[Any, ...], modulo: tuple[tuple[Any
     )
 
 
-def length_step(reason: str, *terms: tuple[Any, ...], modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
+def length_step(reason: str, *terms: Any, modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
     """Return the second hypothesis of dpzero.sharp_descent."""
     return (
         line("length", step_H, "<=", IN_NORM_OF_H)
@@ -231,19 +231,16 @@ SQUARE = (
 )
 
 
-def split(by_clipping: Any) -> Step:
-    """Return the fact that E m^2 w is at most the means of its four terms, that of |p| |b| w over G being `by_clipping`."""
+def four_terms(cross: Any, error: Any) -> tuple[Step, Step]:
+    """Return the facts on E m^2 w where something clips: by `cross`, the mean of |p| |b| w over G, and `error`, that of b^2 w."""
     return (
-        line("split", step_H, "<=", grad_sq * lead_unit + 2 * grad * by_clipping + 2 * grad * rest_cross + joint)
+        line("split", step_H, "<=", grad_sq * lead_unit + 2 * grad * cross + 2 * grad * rest_cross + joint)
         .says("the means of the four terms of m^2 w, two of them over G")
-        .reasoned("the expectation of the square times w", using=("square",))
+        .reasoned("the expectation of the square times w", using=("square",)),
+        line("minkowski", joint, "<=", (sp.sqrt(error) + sp.sqrt(rest_H)) ** 2)
+        .says("the root of E (b + e)^2 w is at most the sum of the roots of E b^2 w and E e^2 w")
+        .reasoned("Minkowski's inequality"),
     )
-
-
-def minkowski(by_clipping: Any) -> Step:
-    """Return the fact on E (b + e)^2 w, E b^2 w being `by_clipping`."""
-    text = "the root of E (b + e)^2 w is at most the sum of the roots of E b^2 w and E e^2 w"
-    return line("minkowski", joint, "<=", (sp.sqrt(by_clipping) + sp.sqrt(rest_H)) ** 2).says(text).reasoned("Minkowski's inequality")
 
 
 def rest_cross_step(size: Any) -> Step:
@@ -257,18 +254,24 @@ def rest_cross_step(size: Any) -> Step:
     )
 
 
-def joint_steps(error: Any, name: str, clipping: Any, size: Any) -> tuple[Step, ...]:
-    """Return the steps to E (b + e)^2 w from the line `name`, error <= ell clipping^2, and the line "rest", rest_H <= ell size^2."""
+def length_steps(lemma: str, kind: str, error: Any, clipping: Any, size: Any) -> tuple[Step, ...]:
+    """Return the steps to the second hypothesis from those of `four_terms` and the line "rest", rest_H <= ell size^2.
+
+    `kind` begins the names of the lines of `lemma` on clipping, by which E b^2 w, the `error`, is at most ell clipping^2.
+    """
     roots = sp.sqrt(ell) * (clipping + size) + sp.sqrt(error) + sp.sqrt(rest_H)
     by_clipping, by_smoothing = sp.sqrt(ell) * clipping, sp.sqrt(ell) * size
+    cross_terms = times(2 * grad, f"{kind}_cross", "rest_cross")
     return (
+        rest_cross_step(size),
         line("root_of_clipping", sp.sqrt(error), "<=", by_clipping)
         .says("the root of the mean squared error of clipping", "it is at most the square of this")
-        .by((1 / (by_clipping + sp.sqrt(error)), name)),
+        .by((1 / (by_clipping + sp.sqrt(error)), f"{kind}_error")),
         line("root_of_rest", sp.sqrt(rest_H), "<=", by_smoothing)
         .says("the root of the mean of e^2 w, the part by smoothing", "it is at most the square of this")
         .by((1 / (by_smoothing + sp.sqrt(rest_H)), "rest")),
         line("joint", joint, "<=", ell * (clipping + size) ** 2)
         .says("the mean of (b + e)^2 w, the parts by clipping and by smoothing", "Minkowski's inequality with both roots")
-        .by("minkowski", (roots, "root_of_clipping"), (roots, "root_of_rest")),
+        .by("minkowski", *times(roots, "root_of_clipping", "root_of_rest")),
+        length_step(f"the four terms, with {lemma} (ii), (iii)", "split", (grad_sq, "leading"), *cross_terms, "joint"),
     )

@@ -96,6 +96,7 @@ HYPOTHESES = (*ON_THE_LOSS, shared.largest_step(largest_alpha))
 
 def proof() -> Derivation:
     """Write the proof out."""
+    scattered = alpha**2 * sigma**2 / 2  # by the noise, where the Hessian is one
     facts = (
         *HYPOTHESES,
         *shared.lam_rule(lam_for_clipping, lam_for_bias),
@@ -184,17 +185,12 @@ def proof() -> Derivation:
             modulo=((-1 / p_t, "total_grad_G"), (1 / p_t, "polarised")),
         ),
         # (17) and (22), and what (22) says of one gradient
-        line("noise_averaged", F_next, "<=", F_now - alpha * grad_G_clear + alpha**2 / 2 * G_H_clear + alpha**2 * sigma**2 / 2 * u_H_clear)
+        line("noise_averaged", F_next, "<=", F_now - alpha * grad_G_clear + alpha**2 / 2 * G_H_clear + scattered * u_H_clear)
         .says("(17): the loss F_next given Q_t, in expectation over z_t", "Taylor's theorem, with the moments of the noise")
         .by("taylor", modulo=((alpha, "noise_and_gradient"), (-(alpha**2), "noise_and_step"), (-(alpha**2) / 2, "noise_length"))),
         line("one_step", F_next, "<=", one_step)
         .says("(22): F_S(x_{t+1}) given Q_t, in F_now and the squared norm of the gradient", "(19), (20) and (21) in (17)")
-        .by(
-            "noise_averaged",
-            (alpha, "inner_product"),
-            (alpha**2 / 2, "curvature_given_Q_t"),
-            (alpha**2 * sigma**2 / 2, "direction_given_Q_t"),
-        ),
+        .by("noise_averaged", (alpha, "inner_product"), (alpha**2 / 2, "curvature_given_Q_t"), (scattered, "direction_given_Q_t")),
         line("per_step", grad_sq, "<=", per_step)
         .says("so the expected squared norm of the gradient at x_t is at most")
         .because(
