@@ -36,17 +36,14 @@ ONE_STEP = Condition(
     T >= 1, "T = {value} is below 1, so no step can be taken; the output is x_0 and the bound exceeds the trivial one (Remark F.5)", SCOPE
 )
 ONE_STEP_PL = Condition(T >= 1, "T = {value} is below 1, so no step can be taken, and the bound is not proved for x_0")
-RESOLVED_SINGLE = Condition(
-    lam >= sp.Rational(1, 2**23),
-    "lam = {value} is below 2^-23: in single precision x + lam u rounds to x where |x_i| >= 1 and |u_i| is of order 1",
-    SCOPE,
+RESOLVED = tuple(
+    Condition(
+        lam >= sp.Rational(1, 2**bits),
+        f"lam = {{value}} is below 2^-{bits}: {words} precision x + lam u rounds to x where |x_i| >= 1 and |u_i| is of order 1",
+        SCOPE,
+    )
+    for bits, words in ((23, "in single"), (52, "even in double"))
 )
-RESOLVED_DOUBLE = Condition(
-    lam >= sp.Rational(1, 2**52),
-    "lam = {value} is below 2^-52: even in double precision x + lam u rounds to x where |x_i| >= 1 and |u_i| is of order 1",
-    SCOPE,
-)
-RESOLVED = (RESOLVED_SINGLE, RESOLVED_DOUBLE)
 LOG_X = Condition(
     X > 1, "X = {value} is not above 1: its logarithm is not positive, so there is no threshold C and the bound is meaningless"
 )
