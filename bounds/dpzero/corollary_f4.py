@@ -20,11 +20,10 @@ from bounds.derivation import Derivation
 from bounds.dpzero import common, theorem3
 from bounds.dpzero.common import PAPER, proved, scheduled
 from bounds.dpzero.meanings import OVER_Q, Q_STEP_ABOVE_LEAST
-from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, of_lam_sq, recursion_facts, resolved, x_step
+from bounds.dpzero.pl import START, Y_ABOVE_ONE, b_step, contraction_factor, first_term, of_lam_sq, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import X_ABOVE_ONE, at_threshold, inverse_of_X, lam_relations, lam_rule, noise_term
 from bounds.dpzero.theorem3 import C_0, HYPOTHESES, F_Q_next, F_Q_now, drop_Q, failure, given_Q, grad_sq, largest_alpha, largest_C_0, q
 from bounds.lines import line, times
-from bounds.meanings import FIRST_ABOVE_LEAST, GAP
 from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
 from bounds.theorem import AtIntegerT
 
@@ -126,9 +125,7 @@ def proof() -> Derivation:
         .defined(signs=("first_above_least", "q <= 1")),
         *recursion_facts(added, D_end),
         *Q_STEP_ABOVE_LEAST,
-        FIRST_ABOVE_LEAST,
-        Y_ABOVE_ONE,
-        GAP,
+        *START,
     )
     steps = (
         # the steps to D_{t+1} <= (1 - x) D_t + b

@@ -15,7 +15,7 @@ from bounds.derivation import Derivation
 from bounds.dpzero import shared
 from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, SIGMA, below_trivial, proved, scheduled
 from bounds.lines import line, times
-from bounds.meanings import GAP, LAST_ABOVE_LEAST
+from bounds.meanings import ENDS
 from bounds.symbols import A, C, L, T, alpha, ell, epsilon, gap, introduce, n, r, sigma, symbols, trace
 from bounds.theorem import AtIntegerT
 
@@ -74,8 +74,7 @@ def proof() -> Derivation:
         shared.NOISE_AND_GRADIENT,
         line("noise_and_step", grad_Hz, "=", 0).says("z_t is independent of x_t").reasoned("E z_t = 0 given the past"),
         shared.NOISE_LENGTH_IN_H,
-        LAST_ABOVE_LEAST,
-        GAP,
+        *ENDS,
     )
     steps = (
         # the steps to the lemma and to what it says of one gradient
@@ -129,8 +128,7 @@ def integer_t_proof() -> Derivation:
         line("averaged", mean_grad_sq, "<=", 2 / (alpha * T) * (F_first - F_last) + (T - 1) * ell * alpha * r * sigma**2 / T)
         .says("z_{T-1} enters x_T alone: x_0, ..., x_{T-1} keep their law when it is 0, and the decreases telescope as before")
         .reasoned("the average is over points that the last update does not reach", using=("per_step",)),
-        LAST_ABOVE_LEAST,
-        GAP,
+        *ENDS,
         *shared.WHOLE_T,
         *shared.LARGER_TERM,
         line("no_step", T_star, "<=", 1).says("no step is prescribed").case(),

@@ -43,7 +43,7 @@ from bounds.dpzero.sharp_bias import BETWEEN, BETWEEN_IN_LETTERS, DIFFERENCE, RA
 from bounds.dpzero.sharp_clip import ABBREVIATIONS, BEYOND_SQ_SHOWN, SHORT, SHORT_SAMPLES, clip_along, clip_cross, clip_error, k_1, k_2, k_3
 from bounds.dpzero.sharp_clip_lipschitz import ABBREVIATIONS as ROUGH_ABBREVIATIONS
 from bounds.dpzero.sharp_clip_lipschitz import SIGNS, j_1, j_2, j_3, rough_cross, rough_error, rough_tilt
-from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, NORM, RANK, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, grad, lead_unit
+from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, ON_H, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, grad, lead_unit
 from bounds.dpzero.sharp_descent import rest_cross, rest_H, step_along, step_H
 from bounds.dpzero.sharp_numbers import MEASURE
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS
@@ -94,15 +94,15 @@ scalar_along = introduce("scalar_along", r"\mathbb{E}mp", "the same as step_alon
 scalar_H = introduce("scalar_H", r"\mathbb{E}m^2w", "the same as step_H for DPZero, which clips differences", 0, 1e6, "step")
 
 
+OF_SAMPLES = (*ON_H, SHORT_SAMPLES, BEYOND_SQ_SHOWN)
+
+
 # --- samples that are smooth --------------------------------------------------------------------------------------------------------
 def clip_bias_proof() -> Derivation:
     """Write the proof out."""
     clip = "dpzero.sharp_clip"
     facts = (
-        RANK,
-        NORM,
-        SHORT_SAMPLES,
-        BEYOND_SQ_SHOWN,
+        *OF_SAMPLES,
         line("remainder", ((e_plus - e_minus) / (2 * lam)) ** 2, "<=", REMAINDER**2)
         .says("Eq. (16): a difference is within ell lam d / 2 of u'grad f(x_t; xi_i), two remainders over 2 lam")
         .shown("dpzero.lemma_c2", "error"),
@@ -145,10 +145,7 @@ def dpgd_0th_proof() -> Derivation:
     at = {C: C / sp.sqrt(d), step_along: scalar_along, step_H: scalar_H}
     same = Reasoned("clip_C(s u) = clip_{C/sqrt(d)}(s) u, one scale factor; same directions, same m", using=("same_scale",))
     facts = (
-        RANK,
-        NORM,
-        SHORT_SAMPLES,
-        BEYOND_SQ_SHOWN,
+        *OF_SAMPLES,
         ON_THE_SPHERE,
         line("scalar_direction", scalar_along, ">=", sharp_descent.ALONG)
         .says("dpzero.sharp_clip_bias at C / sqrt(d)")
@@ -198,8 +195,7 @@ DPGD_0TH_NEVER_CLIP = sharp_theorem(
     **NEVER | {"method": "dpgd_0th"},
 )
 SMOOTHED = (
-    RANK,
-    NORM,
+    *ON_H,
     *BETWEEN,
     line("smoothed", grad_smooth, ">=", grad_sq - bias_norm * grad)
     .says("E h u is the gradient of F_lam (Lemma C.2 (i); F_S is continuous), so E h p is the gradient times the smoothed one")

@@ -22,7 +22,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero.common import proved, stated
-from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, NORM, RANK, THRESHOLD, beyond, beyond_squared, c, grad, s, unit_H, weight
+from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, ON_H, THRESHOLD, beyond, beyond_squared, c, grad, s, unit_H, weight
 from bounds.lines import Cited, Reasoned, Step, line
 from bounds.symbols import C, L, ell, grad_sq, introduce, r, trace
 from bounds.theorem import Part
@@ -152,8 +152,7 @@ def proof() -> Derivation:
     independent = Reasoned("moments of independent Gaussian coordinates; odd powers vanish")
     grows = Cited("Chebyshev's association inequality: psi grows with |X|, E X^2 = 1, E X^4 = 3")
     facts = (
-        RANK,
-        NORM,
+        *ON_H,
         SHORT_SAMPLES,
         *(integral(name, letter, text, primitive) for name, (letter, text, _, primitive) in INTEGRALS.items()),
         # what is taken for (i)

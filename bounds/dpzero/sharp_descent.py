@@ -24,10 +24,10 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero.common import proved
-from bounds.dpzero.sharp_common import AT, NORM, R2, RANK, grad, lead_unit, unit_H
+from bounds.dpzero.sharp_common import AT, ON_H, R2, grad, lead_unit, unit_H
 from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
 from bounds.lines import Inverse, Reasoned, Step, line, times
-from bounds.meanings import GAP, LAST_ABOVE_LEAST, introduce_average
+from bounds.meanings import ENDS, introduce_average
 from bounds.symbols import GLOSSARY, T, alpha, d, ell, gap, introduce, r, sigma, symbols, trace
 from bounds.theorem import Theorem
 
@@ -64,8 +64,7 @@ def proof() -> Derivation:
     exists = Reasoned("a number above 0 has a root above 0", using=("discriminant",))
     facts = (
         # what is taken of one step
-        RANK,
-        NORM,
+        *ON_H,
         FOURTH_MOMENT,
         line("weighted", lead_unit, "=", w_1 / 3 * (2 * unit_H + trace))
         .says("Lemma C.1 (iv) for a unit vector a and every d, d = 1 included: E (u'a)^2 uu' is a multiple of 2 aa' + I")
@@ -86,8 +85,7 @@ def proof() -> Derivation:
         line("length", step_H, "<=", IN_NORM_OF_H).says("its squared length in the norm of H").assumed(),
         line("contraction", shrink + alpha * ell * stretch / 2, "<", 1).says("a < 1").assumed(),
         # what is taken of the run, and the letters of the quadratic
-        LAST_ABOVE_LEAST,
-        GAP,
+        *ENDS,
         line("jensen", mean_grad, "<=", y).says("the mean of G is at most y").reasoned("Jensen's inequality over t and over the run"),
         line("quad_a", a, "=", shrink + alpha * ell * stretch / 2).says("a").defined(),
         line("quad_b", linear, "=", bias + alpha * ell * cross).says("b").defined(),

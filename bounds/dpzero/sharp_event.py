@@ -18,7 +18,7 @@ from bounds.derivation import Derivation
 from bounds.dpzero.common import ON_F_S, below_trivial, proved, stated
 from bounds.dpzero.meanings import ON_THE_SPHERE
 from bounds.dpzero.shared import IS_LIPSCHITZ, LIPSCHITZ, SMOOTHED, largest_step
-from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, RANK, lead_unit
+from bounds.dpzero.sharp_common import H_IN_LETTERS, ON_H, lead_unit
 from bounds.dpzero.sharp_descent import LEADING
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, tail_h
 from bounds.dpzero.smoothing import BIAS, along, slope_signed
@@ -78,8 +78,7 @@ def proof() -> Derivation:
     failing = 4 * L**2 * d + 4 * L * sp.sqrt(d) * C
     rest = NOISE + ell**2 * d**3 * lam**2 + CLIPPED_STEP * n * T * tail_h
     facts = (
-        RANK,
-        NORM,
+        *ON_H,
         IS_LIPSCHITZ,
         ON_THE_SPHERE,
         DIMENSIONS,

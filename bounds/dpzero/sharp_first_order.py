@@ -11,7 +11,7 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.dpzero.common import ON_F_S, proved, stated
 from bounds.dpzero.sharp import sharp_theorem
-from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, RANK, unit_H
+from bounds.dpzero.sharp_common import H_IN_LETTERS, ON_H, unit_H
 from bounds.dpzero.sharp_descent import direction_step, length_step, proof_of, step_along, step_H
 from bounds.dpzero.sharp_numbers import MEASURE_START
 from bounds.lines import GIVENS, line
@@ -52,8 +52,7 @@ def dp_gd_proof() -> Derivation:
     unclipped = "the step is along grad F_S + z, z ~ N(0, sigma^2 I), and"
     using = ("never_clipped",)
     facts = (
-        RANK,
-        NORM,
+        *ON_H,
         line("short_samples", sample_norm, "<=", L).says("the gradient of a sample is at most L long").assumed(),
         line("threshold", C, ">=", L).says("C >= L").assumed(),
         line("along", step_along, "=", grad_sq)

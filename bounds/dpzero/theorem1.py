@@ -14,7 +14,7 @@ from bounds.derivation import Derivation
 from bounds.dpzero.common import ASSUMPTION_3_1, ONE_STEP, PAPER, below_trivial, proved, scheduled
 from bounds.dpzero.shared import LIPSCHITZ, NEVER_CLIPPED, NEVER_CLIPS, NOISE, SECOND_MOMENT, SMOOTHED, for_any_schedule, last_steps, within
 from bounds.lines import line, times
-from bounds.meanings import GAP, LAST_ABOVE_LEAST
+from bounds.meanings import ENDS
 from bounds.symbols import A, C, F_next, F_now, L, T, alpha, d, ell, epsilon, gap, grad_sq, lam, n, sigma, symbols
 from bounds.theorem import AtIntegerT
 
@@ -66,8 +66,7 @@ def proof() -> Derivation:
         *NOISE,
         *SMOOTHED,
         SECOND_MOMENT,
-        LAST_ABOVE_LEAST,
-        GAP,
+        *ENDS,
     )
     quarter = (
         line("quarter", (1 + 2 * ell * alpha) / 2, "<=", sp.Rational(3, 4))

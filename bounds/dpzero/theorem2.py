@@ -16,7 +16,7 @@ from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial,
 from bounds.dpzero.smoothing import along, slope_signed
 from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
 from bounds.lines import line, times
-from bounds.meanings import GAP, LAST_ABOVE_LEAST
+from bounds.meanings import ENDS
 from bounds.symbols import A, C, F_next, F_now, L, T, alpha, d, ell, epsilon, gap, grad_sq, introduce, lam, n, r, sigma, symbols, trace
 from bounds.theorem import AtIntegerT
 
@@ -84,8 +84,7 @@ def proof() -> Derivation:
         .certified(UNCHANGED_BY_ROTATIONS),
         *shared.DIRECTION_IN_NORM_OF_H,
         *shared.SMOOTHED,
-        LAST_ABOVE_LEAST,
-        GAP,
+        *ENDS,
     )
     quarter = (
         line("quarter", (1 + 2 * r * ell * alpha / d) / 2, "<=", sp.Rational(3, 4))
