@@ -96,6 +96,7 @@ HYPOTHESES = (*ON_THE_LOSS, shared.largest_step(largest_alpha))
 
 def proof() -> Derivation:
     """Write the proof out."""
+    once, many = 1 / p_t, 4 * p_t / alpha  # what a line given Q_t, and one of a step, is multiplied by
     scattered = alpha**2 * sigma**2 / 2  # by the noise, where the Hessian is one
     facts = (
         *HYPOTHESES,
@@ -178,12 +179,7 @@ def proof() -> Derivation:
         line("inner_product", grad_G_clear, ">=", inner_product)
         .says("(21): grad_G_clear, the inner product given Q_t")
         .because("total probability, E G = grad F_lam, polarisation, the bias of Lemma C.2 (ii)")
-        .by(
-            smooth_sq / (2 * p_t),
-            (1 / (2 * p_t), "bias"),
-            (q_t / p_t, "worst_case"),
-            modulo=((-1 / p_t, "total_grad_G"), (1 / p_t, "polarised")),
-        ),
+        .by(once * smooth_sq / 2, (once / 2, "bias"), (q_t / p_t, "worst_case"), modulo=((-once, "total_grad_G"), (once, "polarised"))),
         # (17) and (22), and what (22) says of one gradient
         line("noise_averaged", F_next, "<=", F_now - alpha * grad_G_clear + alpha**2 / 2 * G_H_clear + scattered * u_H_clear)
         .says("(17): the loss F_next given Q_t, in expectation over z_t", "Taylor's theorem, with the moments of the noise")
@@ -196,12 +192,7 @@ def proof() -> Derivation:
         .because(
             "4 P(Q_t)/alpha times (22); alpha <= 1/(4 ell (r + 2)) leaves at least half of the gradient term, and P(not Q_t) <= P(not Q)"
         )
-        .by(
-            (4 * p_t / alpha, "one_step"),
-            (4 * (r + 2) * ell * grad_sq, "step_size"),
-            (4 * L**2 * d, "step_or_any"),
-            modulo=((4 * p_t / alpha, "drop_t"),),
-        ),
+        .by((many, "one_step"), (4 * (r + 2) * ell * grad_sq, "step_size"), (4 * L**2 * d, "step_or_any"), modulo=((many, "drop_t"),)),
         # the steps to (23)
         line("split", p_t * drop_t, "<=", (1 - q) * drop_Q + 2 * B * q)
         .says("the decrease drop_t given Q_t, split by Q: E[F_S(x_t) - F_S(x_{t+1}) | Q_t] P(Q_t)")
