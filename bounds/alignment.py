@@ -80,9 +80,7 @@ def width(expression: Any) -> int:
 def proof(derivation: Derivation) -> str:
     """Return a derivation in LaTeX: what it takes, then its steps, each with its formula and with what it rests on."""
     taken = [_line(one, f"{one.name}: {one.statement}", type(one.certificate).__name__.lower()) for one in derivation.facts]
-    steps = [
-        _line(one, f"{one.name}: {one.statement}", f"{type(one.certificate).__name__}{_by(one)}: {one.reason}") for one in derivation.steps
-    ]
+    steps = [_line(one, f"{one.name}: {one.statement}", one.argued) for one in derivation.steps]
     parts = [f"\\paragraph{{{prose(derivation.title)}, step by step.}}"]
     parts += ["Taken as given:", items(taken)] if taken else []
     return with_packages("\n".join([*parts, items(steps, numbered=True)]))
@@ -93,10 +91,3 @@ def _line(line: Step, said: str, rests: str) -> str:
     if line.is_formula:
         page.step(line.lhs, line.relation, line.rhs)
     return "\n".join(part for part in (prose(said), page.latex() if page.lines else "", f"({prose(rests)})") if part)
-
-
-def _by(step: Step) -> str:
-    from bounds.lines import inserted, used
-
-    names = [*used(step.certificate), *(f"{name} inserted" for name in inserted(step.certificate))]
-    return f" by {', '.join(names)}" if names else ""

@@ -150,10 +150,12 @@ def text_is_about_something_else(derivation: Derivation, step: Step) -> str:
     The words must name a letter of the formula or use a word of what the glossary says of one; a letter that they name must occur in the
     proof; a theorem, lemma or equation that they name must be one that the proof names as a source or has among its own.
     """
-    spelled = {**{one.name: one for one in _letters(derivation)}, **derivation.spelled}
+    own = set().union(*(one.letters for one in derivation.lines.values()))
+    spelled = {**{one.name: one for one in own}, **derivation.spelled}
     names = {name for name in re.findall(r"[A-Za-z][A-Za-z0-9_]*", step.statement)}
     spoken = {spelled[name] for name in names if name in spelled}
-    meant = {word[:5].lower() for letter in step.letters for word in re.findall(r"[A-Za-z]{4,}", _words_of(letter))}
+    words = [GLOSSARY[letter.name].words if letter.name in GLOSSARY else letter.name for letter in step.letters]
+    meant = {word[:5].lower() for text in words for word in re.findall(r"[A-Za-z]{4,}", text)}
     stems = {name[:5].lower() for name in names if len(name) > 3}
     if step.letters and not spoken & step.letters and not stems & meant:
         return "its text names no letter of its formula, nor says what one stands for"
@@ -166,14 +168,6 @@ def text_is_about_something_else(derivation: Derivation, step: Step) -> str:
         if label not in sources:
             return f"its text speaks of {label}, which is no source of the proof"
     return ""
-
-
-def _letters(derivation: Derivation) -> set[Any]:
-    return set().union(*(one.letters for one in derivation.lines.values()))
-
-
-def _words_of(letter: Any) -> str:
-    return GLOSSARY[letter.name].words if letter.name in GLOSSARY else letter.name
 
 
 def _is_defined(derivation: Derivation, step: Step) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.lines import GIVENS, Step, inserted, is_definition, line, used
+from bounds.lines import GIVENS, Step, is_definition, line, used
 from bounds.symbols import GLOSSARY, LETTERS, Letter
 
 
@@ -101,11 +101,8 @@ class Derivation:
 
     def with_line(self, changed: Step) -> Derivation:
         """Return the derivation with the line of the same name replaced."""
-        return replace(
-            self,
-            facts=tuple(changed if one.name == changed.name else one for one in self.facts),
-            steps=tuple(changed if one.name == changed.name else one for one in self.steps),
-        )
+        facts, steps = (tuple(changed if one.name == changed.name else one for one in lines) for lines in (self.facts, self.steps))
+        return replace(self, facts=facts, steps=steps)
 
     def givens(self, step: Step) -> tuple[Step, ...]:
         """Return the formulas that the certificate of a step uses, apart from what it inserts."""
@@ -135,8 +132,7 @@ class Derivation:
             text.append(f"  {number:>2}. {step.name}: {step.statement}")
             if step.is_formula:
                 text.append(f"      {sp.sstr(step.lhs)}  {step.relation}  {sp.sstr(step.rhs)}")
-            rests = ", ".join((*used(step.certificate), *(f"{name} inserted" for name in inserted(step.certificate))))
-            text.append(f"      {type(step.certificate).__name__}{f' by {rests}' if rests else ''}: {step.reason}")
+            text.append(f"      {step.argued}")
         return "\n".join(text)
 
 

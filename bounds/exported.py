@@ -56,14 +56,14 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
             lemmas = [fact.certificate.derivation for fact in one.facts if isinstance(fact.certificate, Shown)]
             waiting += [bounds.DERIVATIONS[key] for key in lemmas if key not in found]
     theorems: dict[str, Any] = {}
-    for one in found.values():
-        if one.proves is not None and theorems.setdefault(one.proves.key, one.proves) is not one.proves:
-            raise ValueError(f"theorem = {one.proves.key!r}: two proofs that are used together prove two theorems of this key")
     letters = {letter for one in found.values() for line in one.lines.values() for letter in line.letters}
-    letters |= {one.proves.measured for one in found.values() if one.proves is not None and one.proves.measured is not None}
     for one in found.values():
-        letters |= {GLOSSARY[name].symbol for name in (*(one.proves.definitions if one.proves else ()), "T", "lam")}
-        letters |= {letter for value in one.spelled.values() for letter in (value,)}
+        if one.proves is not None:
+            if theorems.setdefault(one.proves.key, one.proves) is not one.proves:
+                raise ValueError(f"theorem = {one.proves.key!r}: two proofs that are used together prove two theorems of this key")
+            letters |= {GLOSSARY[name].symbol for name in one.proves.definitions} | {one.proves.measured} - {None}
+        letters |= {GLOSSARY[name].symbol for name in ("T", "lam")}
+        letters |= set(one.spelled.values())
     letters |= {one for run in RUNS if run[0] in letters for one in run} | {AVERAGES[one] for one in AVERAGES if one in letters}
     twice = [name for name, count in Counter(letter.name for letter in letters).items() if count > 1]
     if twice:
@@ -71,14 +71,18 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
     limits = [limit for letter in letters if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name])]
     return {
         "letters": {letter.name: _letter(letter) for letter in sorted(letters, key=str)},
-        "meanings": [[tree(line.lhs), line.relation, tree(line.rhs)] for line in MEANINGS],
-        "limits": [[tree(line.lhs), line.relation, tree(line.rhs)] for line in limits],
+        "meanings": [_formula(line) for line in MEANINGS],
+        "limits": [_formula(line) for line in limits],
         "named": [[letter.name, tree(value)] for letter, value in NAMED],
         "averages": {one.name: mean.name for one, mean in AVERAGES.items() if one in letters},
         "runs": [[letter.name for letter in run] for run in RUNS if run[0] in letters],
         "theorems": {key: _theorem(one) for key, one in theorems.items()},
         "derivations": {key: _derivation(one) for key, one in found.items()},
     }
+
+
+def _formula(step: Step) -> list[Any]:
+    return [tree(step.lhs), step.relation, tree(step.rhs)]
 
 
 def _letter(letter: Any) -> dict[str, Any]:
@@ -135,7 +139,7 @@ def _line(derivation: Derivation, step: Step) -> dict[str, Any]:
     names = used(step.certificate) if step.where == GIVENS else step.where
     return {
         "statement": step.statement,
-        "formula": [tree(step.lhs), step.relation, tree(step.rhs)] if step.is_formula else None,
+        "formula": _formula(step) if step.is_formula else None,
         "reason": step.reason,
         "where": list(names),
         "ranges": {letter.name: [tree(low), tree(high)] for letter, (low, high) in step.ranges.items()},

@@ -21,9 +21,3 @@ def table(title: str, head: Sequence[Any], rows: Iterable[Sequence[Any]], notes:
     below = "".join(f"<li>{escape(note)}</li>" for note in notes)
     first = f"<caption>{escape(title)}</caption><tr>{''.join(f'<th>{short(value)}</th>' for value in head)}</tr>"
     return f"<table>{first}{''.join(lines)}</table>{f'<ul>{below}</ul>' if below else ''}"
-
-
-def plan(method: str, groups: Sequence[Sequence[Sequence[Any]]], caveats: Iterable[str]) -> str:
-    """Return the groups of rows of a recommendation, the head first, with its caveats."""
-    (head,), *rest = groups
-    return table(method, head, [row for rows in rest for row in rows], caveats)

@@ -185,6 +185,12 @@ class Step:
         return self.rhs - self.lhs if self.relation in ("<=", "<") else self.lhs - self.rhs
 
     @property
+    def argued(self) -> str:
+        """By what the line follows: the kind of its certificate, the lines that it uses, and the reason that a reader is given."""
+        rests = ", ".join((*used(self.certificate), *(f"{name} inserted" for name in inserted(self.certificate))))
+        return f"{type(self.certificate).__name__}{f' by {rests}' if rests else ''}: {self.reason}"
+
+    @property
     def letters(self) -> set[Any]:
         """Every letter of the formula."""
         return self.lhs.free_symbols | self.rhs.free_symbols if self.is_formula else set()
@@ -266,6 +272,11 @@ class Open:
 def line(name: str, lhs: Any = None, relation: str = "", rhs: Any = None) -> Open:
     """Open a line, in words only where it has no sides; a method of `Open` closes it with its certificate."""
     return Open(name, lhs, relation, rhs)
+
+
+def times(factor: Any, *terms: Any) -> tuple[Any, ...]:
+    """Return terms of a certificate, or names of equalities for `modulo`, each with one more factor in front."""
+    return tuple((factor, *factors_of(term)) for term in terms)
 
 
 def is_definition(step: Step) -> bool:

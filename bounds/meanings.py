@@ -19,6 +19,7 @@ GAP = line("gap", gap, "=", F_first - F_star).says("gap = F_S(x_0) - F_S^*").mea
 LAST_ABOVE_LEAST = (
     line("last_above_least", F_last, ">=", F_star).says("F_S^* is the smallest value, so F_S(x_T) is at least that").meaning()
 )
+ENDS = (LAST_ABOVE_LEAST, GAP)  # of a run
 NOW_ABOVE_LEAST = line("now_above_least", F_now, ">=", F_star).says("F_S^* is the smallest value").meaning()
 STEP_ABOVE_LEAST = (
     NOW_ABOVE_LEAST,

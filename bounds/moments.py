@@ -21,7 +21,7 @@ probability at every finite C (`bounds.clipping` says how small), so there the n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal, get_args
@@ -78,7 +78,7 @@ def expected_grad_norm_sq(
     of float64 on, entries are inf.
     """
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
-    return _path(method, a, e, a * a, alpha=alpha, T=T, sigma=sigma, direction=direction, shift=shift)
+    return _path(method, lambda a: a * a, a, e, shift, alpha=alpha, T=T, sigma=sigma, direction=direction)
 
 
 @door
@@ -95,7 +95,7 @@ def expected_gap(
 ) -> Array:
     """Return E F(x_t) - F* for t = 0..T, shape (T+1,); arguments as for `expected_grad_norm_sq`, F* the minimum of the set measured."""
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
-    return _path(method, a, e, a / 2, alpha=alpha, T=T, sigma=sigma, direction=direction, shift=shift)
+    return _path(method, lambda a: a / 2, a, e, shift, alpha=alpha, T=T, sigma=sigma, direction=direction)
 
 
 @door
@@ -147,11 +147,14 @@ def quadratic(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[Arr
     return a, e
 
 
-def collected(eigenvalues: Array, offset: Array) -> tuple[Array, Array, Array]:
-    """Return the eigenvalues above 0 in rising order, each once, how many coordinates have each, and the sum of their offset_j^2."""
+def collected(eigenvalues: Array, offset: Array, *others: Array) -> tuple[Array, ...]:
+    """Return the eigenvalues above 0 in rising order, each once, how many coordinates have each, and the sum of their offset_j^2.
+
+    Then the sums of offset_j times each other vector.
+    """
     felt = eigenvalues > 0
     distinct, group, count = np.unique(eigenvalues[felt], return_inverse=True, return_counts=True)
-    return distinct, np.asarray(count, dtype=float), np.asarray(np.bincount(group, weights=offset[felt] * offset[felt]), dtype=float)
+    return distinct, count.astype(float), *(np.bincount(group, weights=offset[felt] * one[felt]) for one in (offset, *others))
 
 
 def fourth_moment(direction: Direction, d: int) -> float:
@@ -180,9 +183,9 @@ def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: Di
 
 
 def _path(
-    method: str, a: Array, e: Array, weight: Array, *, alpha: float, T: int, sigma: float, direction: Direction, shift: npt.ArrayLike | None
+    method: str, weight: Callable[..., Array], a: Array, e: Array, shift: Any, *, alpha: float, T: int, sigma: float, direction: Direction
 ) -> Array:
-    """Return sum_j weight_j E (e_t + shift)_j^2 for t = 0..T.
+    """Return sum_j weight(a_j) E (e_t + shift)_j^2 for t = 0..T.
 
     Coordinates with the same eigenvalue are added up first (a flat spectrum then costs one number a step), those with eigenvalue
     0 left out: nothing depends on them.
@@ -192,17 +195,12 @@ def _path(
     if b.shape != a.shape or not np.all(np.isfinite(b)):
         raise ValueError(f"shift = {shift!r}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
 
-    felt = a > 0
-    if not np.any(felt):
-        return np.zeros(T + 1)
-
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        distinct, first, group, count = np.unique(a[felt], return_index=True, return_inverse=True, return_counts=True)
-        size = np.asarray(count, dtype=float)
-        m = np.asarray(np.bincount(group, weights=e[felt] * e[felt]), dtype=float)
-        cross = np.asarray(np.bincount(group, weights=e[felt] * b[felt]), dtype=float)
-        w = weight[felt][first]
-        constant = float(weight[felt] @ (b[felt] * b[felt]))
+        distinct, size, m, cross = collected(a, e, b)
+        if distinct.size == 0:
+            return np.zeros(T + 1)
+        w = weight(distinct)
+        constant = float(weight(a[a > 0]) @ (b[a > 0] * b[a > 0]))
         decay, couple = coefficients(method, distinct, alpha=float(alpha), d=a.size, direction=direction)
         shrink, drift = 1 - decay, 1 - alpha * distinct
         noise = (alpha * sigma) * (alpha * sigma)
@@ -280,12 +278,6 @@ def derive_recursion(method: str, *, direction: Direction = "sphere") -> Recursi
         expectation = direction_moment(of_u, d=d, direction=direction) * noise * coefficient
         moments[of_e] = sp.factor(moments.get(of_e, 0) + expectation)
 
-    def coefficient_of(*of_e: int) -> Any:
-        return moments.pop(of_e, sp.Integer(0))
-
-    return Recursion(
-        own=coefficient_of(2, 0, 0),
-        other=coefficient_of(0, 2, 0),
-        crosses=(coefficient_of(1, 1, 0), coefficient_of(0, 1, 1)),
-        noise=coefficient_of(0, 0, 0),
-    )
+    asked = ((2, 0, 0), (0, 2, 0), (1, 1, 0), (0, 1, 1), (0, 0, 0))
+    own, other, near, far, constant = (moments.get(of_e, sp.Integer(0)) for of_e in asked)
+    return Recursion(own, other, (near, far), constant)

@@ -131,7 +131,8 @@ class Plan:
         return f"Plan({self.method}: {self.summary()}; {len(self.caveats)} caveats)"
 
     def _repr_html_(self) -> str:
-        return html.plan(self.method, self.rows(), self.caveats)
+        (head,), *groups = self.rows()
+        return html.table(self.method, head, [row for rows in groups for row in rows], self.caveats)
 
     def summary(self) -> str:
         """Return in a few words what the columns promise."""

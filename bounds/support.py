@@ -61,7 +61,9 @@ def missing_link(derivation: Derivation) -> str:
         return f"the last step says {last.relation}, {theorem.title} {CONCLUDES[theorem.claim][0]}"
     if not _same(theorem, last.rhs, theorem.bound):
         return f"the last step is not the bound of {theorem.title}: one of the two formulas must be corrected"
-    if theorem.any_schedule is not None and not any(_is_bound(theorem, one) for one in derivation.lines.values()):
+    about = [one for one in derivation.lines.values() if one.is_formula and one.lhs == theorem.measured]
+    fits = [one for one in about if one.relation in CONCLUDES[theorem.claim]]
+    if theorem.any_schedule is not None and not any(_same(theorem, one.rhs, theorem.any_schedule) for one in fits):
         return f"no line is the bound of {theorem.title} for any schedule"
     parts = {part.name: part for part in theorem.parts}
     if len(parts) < len(theorem.parts):
@@ -79,12 +81,6 @@ def missing_link(derivation: Derivation) -> str:
                 return f"the line {one} holds in the case {case.statement} only, of which part ({name}) of {theorem.title} says nothing"
     cases = _cases(derivation, last.name)
     return f"the last step holds in the case {cases[0].statement} only" if cases else ""
-
-
-def _is_bound(theorem: Any, line: Step) -> bool:
-    """Return whether a line bounds what a theorem is about, for any schedule."""
-    bounds_it = line.is_formula and line.lhs == theorem.measured and line.relation in CONCLUDES[theorem.claim]
-    return bounds_it and _same(theorem, line.rhs, theorem.any_schedule)
 
 
 def _same(theorem: Any, one: Any, other: Any) -> bool:

@@ -203,17 +203,11 @@ class Theorem:
     def evaluate(self, **values: float) -> Evaluation:
         """Return schedule and bound as floats; values that this theorem does not use are allowed, unknown names are not."""
         values = checked_values(self.key, self.parameters, values)
-        given = set(values)
         schedule = {name: number(self.in_constants(GLOSSARY[name].symbol), values) for name in self.schedule}
         parts = {part.name: self.in_constants(part.value) for part in self.parts}
-        known = {name: value for name, value in parts.items() if given.issuperset(_names(value))}
-        return Evaluation(
-            key=self.key,
-            schedule=schedule,
-            bound=number(self.in_constants(self.bound), values),
-            parts={name: number(value, values) for name, value in known.items()},
-            checked=tuple(checked for condition in self.conditions for checked in self._check(condition, values)),
-        )
+        known = {name: number(value, values) for name, value in parts.items() if values.keys() >= {*_names(value)}}
+        checked = tuple(checked for condition in self.conditions for checked in self._check(condition, values))
+        return Evaluation(self.key, schedule, number(self.in_constants(self.bound), values), known, checked)
 
     def _check(self, condition: Condition, values: Mapping[str, float]) -> list[Checked]:
         left, right = self.in_constants(condition.relation.lhs), self.in_constants(condition.relation.rhs)

@@ -7,6 +7,8 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.derivation import Derivation
+from bounds.lines import Step
 from bounds.pages import Pages
 from bounds.papers import PAPERS
 from bounds.symbols import A, B, C, L, T, X, Y, alpha, d, delta, ell, epsilon, gap, lam, mu, n, symbols
@@ -34,17 +36,14 @@ ONE_STEP = Condition(
     T >= 1, "T = {value} is below 1, so no step can be taken; the output is x_0 and the bound exceeds the trivial one (Remark F.5)", SCOPE
 )
 ONE_STEP_PL = Condition(T >= 1, "T = {value} is below 1, so no step can be taken, and the bound is not proved for x_0")
-RESOLVED_SINGLE = Condition(
-    lam >= sp.Rational(1, 2**23),
-    "lam = {value} is below 2^-23: in single precision x + lam u rounds to x where |x_i| >= 1 and |u_i| is of order 1",
-    SCOPE,
+RESOLVED = tuple(
+    Condition(
+        lam >= sp.Rational(1, 2**bits),
+        f"lam = {{value}} is below 2^-{bits}: {words} precision x + lam u rounds to x where |x_i| >= 1 and |u_i| is of order 1",
+        SCOPE,
+    )
+    for bits, words in ((23, "in single"), (52, "even in double"))
 )
-RESOLVED_DOUBLE = Condition(
-    lam >= sp.Rational(1, 2**52),
-    "lam = {value} is below 2^-52: even in double precision x + lam u rounds to x where |x_i| >= 1 and |u_i| is of order 1",
-    SCOPE,
-)
-RESOLVED = (RESOLVED_SINGLE, RESOLVED_DOUBLE)
 LOG_X = Condition(
     X > 1, "X = {value} is not above 1: its logarithm is not positive, so there is no threshold C and the bound is meaningless"
 )
@@ -81,14 +80,19 @@ def below_trivial_gap(bound: Any) -> Condition:
     return Condition(bound < L**2 / (2 * mu), "the bound {value} is not below L^2/(2 mu) = {limit}, which every point satisfies", SCOPE)
 
 
+def proved(theorem: Theorem, title: str, source: str, facts: tuple[Step, ...], steps: tuple[Step, ...], **more: Any) -> Derivation:
+    """Return the proof of a statement, under the statement's key."""
+    return Derivation(theorem.key, title, source, steps, facts, proves=theorem, **more)
+
+
 def scheduled(
     name: str,
     title: str,
     place: str,
     *,
-    measured: Any,
     schedule: Mapping[str, Any],
     bound: Any,
+    measured: Any = mean_grad_sq,
     definitions: Mapping[str, Any] | None = None,
     asks: tuple[Any, ...] = (),
     conditions: tuple[Condition, ...] = (),

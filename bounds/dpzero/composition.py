@@ -16,7 +16,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import LOG_TERM, PAPER, PRIVATE, SIGMA, stated
+from bounds.dpzero.common import LOG_TERM, PAPER, PRIVATE, SIGMA, proved, stated
 from bounds.dpzero.shared import A_AT_LEAST_1
 from bounds.inequalities import Instance
 from bounds.lines import GIVENS, line
@@ -66,6 +66,8 @@ beyond = 1 / (4 * sp.sqrt(sp.pi))  # m density(x) is at most this times epsilon 
 
 def proof() -> Derivation:
     """Write the proof out."""
+    in_m = -sp.sqrt(8 * A) / gdp - sp.Rational(1, 2)  # slope of epsilon/m - m/2 between its two values of m
+    spent = normal_tail(deviation) - sp.exp(gdp * deviation + gdp**2 / 2) * normal_tail(deviation + gdp)
     facts = (
         line("region", epsilon, "<=", 8 * A).says("epsilon <= 8 A").assumed(),
         line("clipped", sensitivity, "=", 2 * C / n).says("what is released is a mean of n vectors clipped at C").case(),
@@ -88,14 +90,10 @@ def proof() -> Derivation:
         .inserting("composed", "sigma"),
         line("deviation_positive", epsilon / gdp - gdp / 2, ">", 0)
         .says("the deviation x is positive in the region: here in gdp and epsilon", "the square of m is at most epsilon")
-        .by(
-            sp.sqrt(2 * A),
-            (sp.sqrt(8) / (16 * sp.sqrt(A)), "region"),
-            modulo=((-sp.sqrt(8 * A) / gdp - sp.Rational(1, 2), "gdp_parameter"),),
-        ),
+        .by(sp.sqrt(2 * A), (sp.sqrt(8) / (16 * sp.sqrt(A)), "region"), modulo=((in_m, "gdp_parameter"),)),
         line("deviation_value", deviation, "=", x)
         .says("the deviation x in A and epsilon", "insert m")
-        .identity((1, "deviation"), (-sp.sqrt(8 * A) / gdp - sp.Rational(1, 2), "gdp_parameter")),
+        .identity((1, "deviation"), (in_m, "gdp_parameter")),
         line("far_above", deviation, ">=", sp.sqrt(2 * A))
         .says("the deviation x is at least sqrt(2 A) in the region", "half of the bracket is left when epsilon <= 8 A")
         .by((sp.sqrt(8) / (16 * sp.sqrt(A)), "region"), modulo=((1, "deviation_value"),)),
@@ -103,12 +101,7 @@ def proof() -> Derivation:
         line("loss", epsilon, "=", gdp * deviation + gdp**2 / 2)
         .says("epsilon through gdp and the deviation", "multiply out")
         .identity((-gdp, "deviation")),
-        line(
-            "truncated",
-            deviation**2 * (normal_tail(deviation) - sp.exp(gdp * deviation + gdp**2 / 2) * normal_tail(deviation + gdp)),
-            "<=",
-            gdp * density(deviation),
-        )
+        line("truncated", deviation**2 * spent, "<=", gdp * density(deviation))
         .says(
             "P(Z >= x) - e^epsilon P(Z >= x + m) <= E (V - epsilon)_+ = m (density(x) - x P(Z >= x)) <= m density(x) / x^2, "
             "where m is gdp and x the deviation"
@@ -159,12 +152,5 @@ def proof() -> Derivation:
         .says("sigma_needed is at most the sigma of the lemma", "insert sigma")
         .by("enough", modulo=((-1, "sigma"),)),
     )
-    return Derivation(
-        "dpzero.lemma_2_2",
-        "the noise of Lemma 2.2 is enough when epsilon <= 8 log(e + epsilon/delta)",
-        "our proof",
-        steps,
-        facts,
-        proves=LEMMA_2_2,
-        shows={"clipped mean": "clipped_mean"},
-    )
+    title = "the noise of Lemma 2.2 is enough when epsilon <= 8 log(e + epsilon/delta)"
+    return proved(LEMMA_2_2, title, "our proof", facts, steps, shows={"clipped mean": "clipped_mean"})

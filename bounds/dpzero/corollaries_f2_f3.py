@@ -18,12 +18,12 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero import theorem1, theorem2
-from bounds.dpzero.common import ASSUMPTION_F_1, PAPER, PL_IS_VACUOUS, UNDER_PL, below_trivial_gap, scheduled
-from bounds.dpzero.pl import D_NOW, PL, Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
+from bounds.dpzero import pl, theorem1, theorem2
+from bounds.dpzero.common import ASSUMPTION_F_1, PAPER, PL_IS_VACUOUS, UNDER_PL, below_trivial_gap, proved, scheduled
+from bounds.dpzero.pl import D_NOW, PL, Y_ABOVE_ONE, b_step, contraction_factor, first_term, of_lam_sq, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import IN_NORM_OF_H, IS_LIPSCHITZ, noise_term, within
 from bounds.lines import Step, line
-from bounds.meanings import FIRST_ABOVE_LEAST, GAP, STEP_ABOVE_LEAST
+from bounds.meanings import STEP_ABOVE_LEAST
 from bounds.symbols import A, C, L, T, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
 from bounds.theorem import AtIntegerT, Theorem
 
@@ -122,9 +122,7 @@ class Corollary:
             line("D_first", D_first, "=", F_first - F_star).says("the same at the start").defined(signs=("first_above_least",)),
             *recursion_facts(added(self.rank), D_last),
             *STEP_ABOVE_LEAST,
-            FIRST_ABOVE_LEAST,
-            Y_ABOVE_ONE,
-            GAP,
+            *pl.START,
         )
         steps = (
             # D_{t+1} <= (1 - x) D_t + b
@@ -156,15 +154,9 @@ class Corollary:
                 "the sum: the expected loss at the end above the smallest one at the printed schedule, for every lam up to the printed one"
             )
             .because("the paper writes an equality, true when lam is at its largest")
-            .by(
-                "any_schedule",
-                "first_term",
-                (ell**2 * d**3 / (2 * mu), "smoothing_radius", self.largest_lam + lam),
-                modulo=((-1, "noise_at_schedule"),),
-            ),
+            .by("any_schedule", "first_term", (of_lam_sq, "smoothing_radius", self.largest_lam + lam), modulo=((-1, "noise_at_schedule"),)),
         )
-        source, signs = f"{PAPER}, Appendix F", {"T": (Y_ABOVE_ONE.name,)}
-        return Derivation(self.THEOREM.key, self.title, source, steps, facts, proves=self.THEOREM, signs=signs)
+        return proved(self.THEOREM, self.title, f"{PAPER}, Appendix F", facts, steps, signs={"T": (Y_ABOVE_ONE.name,)})
 
 
 lam_term = ell**2 * lam**2 * d**3 / (2 * mu)

@@ -18,18 +18,17 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import common, theorem3
-from bounds.dpzero.common import PAPER, scheduled
+from bounds.dpzero.common import PAPER, proved, scheduled
 from bounds.dpzero.meanings import OVER_Q, Q_STEP_ABOVE_LEAST
-from bounds.dpzero.pl import Y_ABOVE_ONE, b_step, contraction_factor, first_term, recursion_facts, resolved, x_step
+from bounds.dpzero.pl import START, Y_ABOVE_ONE, b_step, contraction_factor, first_term, of_lam_sq, recursion_facts, resolved, x_step
 from bounds.dpzero.shared import X_ABOVE_ONE, at_threshold, inverse_of_X, lam_relations, lam_rule, noise_term
 from bounds.dpzero.theorem3 import C_0, HYPOTHESES, F_Q_next, F_Q_now, drop_Q, failure, given_Q, grad_sq, largest_alpha, largest_C_0, q
-from bounds.lines import line
-from bounds.meanings import FIRST_ABOVE_LEAST, GAP
+from bounds.lines import line, times
 from bounds.symbols import A, B, C, L, L_tilde, Min, T, X, Y, alpha, d, ell, epsilon, gap, kappa, lam, mu, n, r, sigma, symbols
 from bounds.theorem import AtIntegerT
 
-D_now, D_next, D_all, D_rest, D_first = symbols("D_now D_next D_all D_rest D_first")
-D_end, D_last, D_over, F_first, F_star, drop_late, a_sq = symbols("D_end D_last D_over F_first F_star drop_late a_sq")
+D_now, D_next, D_all, D_rest, D_first, D_end, D_last, D_over = symbols("D_now D_next D_all D_rest D_first D_end D_last D_over")
+F_first, F_star = symbols("F_first F_star")
 
 rate = r * A / (mu * n**2 * epsilon**2)
 
@@ -126,9 +125,7 @@ def proof() -> Derivation:
         .defined(signs=("first_above_least", "q <= 1")),
         *recursion_facts(added, D_end),
         *Q_STEP_ABOVE_LEAST,
-        FIRST_ABOVE_LEAST,
-        Y_ABOVE_ONE,
-        GAP,
+        *START,
     )
     steps = (
         # the steps to D_{t+1} <= (1 - x) D_t + b
@@ -139,8 +136,7 @@ def proof() -> Derivation:
         line("recursion", D_next, "<=", (1 - x_step) * D_now + b_step)
         .says("(23) of Theorem 3 times alpha/4, where the decrease given Q times P(Q) is D_now - D_next", "with the line before")
         .by(
-            (alpha / 4, "given_Q"),
-            (alpha / 4, "pl_given_Q"),
+            *times(alpha / 4, "given_Q", "pl_given_Q"),
             modulo=((1, "D_now"), (-1, "D_next"), (-(1 - q), "drop_Q"), (-D_now, "x_step"), (1, "b_step")),
         ),
         contraction_factor(r + 2, (r + 1,)),
@@ -193,19 +189,11 @@ def proof() -> Derivation:
         .by(
             "any_schedule",
             "first_term",
-            (cost, "exponential"),
-            (cost, "one_over_X"),
-            (ell**2 * d**3 / (2 * mu), "lam_for_bias", lam_for_bias + lam),
+            *times(cost, "exponential", "one_over_X"),
+            (of_lam_sq, "lam_for_bias", lam_for_bias + lam),
             at=("C_0",),
-            modulo=((-1, "clipping_at_schedule"), (-1, "noise_at_schedule"), (-1, "sum")),
+            modulo=times(-1, "clipping_at_schedule", "noise_at_schedule", "sum"),
         ),
     )
-    return Derivation(
-        "dpzero.corollary_f4",
-        "DPZero under the PL inequality",
-        f"{PAPER}, Appendix F",
-        steps,
-        facts,
-        proves=THEOREM,
-        signs={"T": (Y_ABOVE_ONE.name,), "L_tilde": ("X_larger_than_1",)},
-    )
+    signs = {"T": (Y_ABOVE_ONE.name,), "L_tilde": ("X_larger_than_1",)}
+    return proved(THEOREM, "DPZero under the PL inequality", f"{PAPER}, Appendix F", facts, steps, signs=signs)

@@ -13,9 +13,9 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import shared
-from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, SIGMA, below_trivial, scheduled
-from bounds.lines import line
-from bounds.meanings import GAP, LAST_ABOVE_LEAST
+from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, SIGMA, below_trivial, proved, scheduled
+from bounds.lines import line, times
+from bounds.meanings import ENDS
 from bounds.symbols import A, C, L, T, alpha, ell, epsilon, gap, introduce, n, r, sigma, symbols, trace
 from bounds.theorem import AtIntegerT
 
@@ -53,7 +53,6 @@ THEOREM = scheduled(
     at_integer_T=AtIntegerT(kept, trivial=L**2),
     counted="gradients",
     conditions=(ONE_STEP, below_trivial(bound)),
-    measured=mean_grad_sq,
     in_letters=(sp.Le(sample_grad, L), *shared.LOW_RANK),
 )
 
@@ -75,8 +74,7 @@ def proof() -> Derivation:
         shared.NOISE_AND_GRADIENT,
         line("noise_and_step", grad_Hz, "=", 0).says("z_t is independent of x_t").reasoned("E z_t = 0 given the past"),
         shared.NOISE_LENGTH_IN_H,
-        LAST_ABOVE_LEAST,
-        GAP,
+        *ENDS,
     )
     steps = (
         # the steps to the lemma and to what it says of one gradient
@@ -107,7 +105,7 @@ def proof() -> Derivation:
         .says("so the average of the squared gradient norms at that schedule is at most", "the last two lines")
         .by("any_schedule", modulo=((-1, "sum"),)),
     )
-    return Derivation("dpzero.dp_gd", "DP-GD under Assumption 3.5", "our proof", steps, facts, proves=THEOREM)
+    return proved(THEOREM, "DP-GD under Assumption 3.5", "our proof", facts, steps)
 
 
 certified, printed = a_T / T + b_T * (T - 1), a_T / T_star + b_T * T_star
@@ -130,8 +128,7 @@ def integer_t_proof() -> Derivation:
         line("averaged", mean_grad_sq, "<=", 2 / (alpha * T) * (F_first - F_last) + (T - 1) * ell * alpha * r * sigma**2 / T)
         .says("z_{T-1} enters x_T alone: x_0, ..., x_{T-1} keep their law when it is 0, and the decreases telescope as before")
         .reasoned("the average is over points that the last update does not reach", using=("per_step",)),
-        LAST_ABOVE_LEAST,
-        GAP,
+        *ENDS,
         *shared.WHOLE_T,
         *shared.LARGER_TERM,
         line("no_step", T_star, "<=", 1).says("no step is prescribed").case(),
@@ -159,8 +156,7 @@ def integer_t_proof() -> Derivation:
         .because("a/T + b T exceeds a/T* + b T* by at most b (T - T*)^2 / T <= b")
         .by(
             (1 / (T * T_star), "ceiling", "first_larger"),
-            (b_T, "ceiling_below"),
-            (b_T, "ceiling", "ceiling_below"),
+            *times(b_T, "ceiling_below", ("ceiling", "ceiling_below")),
             (b_T / T, up**2, "T >= 1"),
         ),
         line("at_ceiling", mean_grad_sq, "<=", bound)

@@ -22,7 +22,7 @@ from bounds.derivation import Derivation
 from bounds.dpzero import theorem1, theorem2, theorem3
 from bounds.dpzero.shared import CALIBRATED, IN_NORM_OF_H, IS_LIPSCHITZ, LARGER_TERM, WHOLE_T, X_LARGER_THAN_1, lam_rule
 from bounds.inequalities import Instance
-from bounds.lines import Step, line
+from bounds.lines import Step, line, times
 from bounds.symbols import B, C, L, L_tilde, T, X, alpha, d, ell, gap, lam, n, r, symbols
 
 T_star, D, slack, a_T, b_T, log_X, mean_grad_sq = symbols("T_star D slack a_T b_T log_X mean_grad_sq")
@@ -96,25 +96,18 @@ def _printed_steps(number: str, page: ModuleType, dimension: tuple[Any, ...], qu
 def _any_rounding(number: str, page: ModuleType) -> tuple[Step, ...]:
     """Return the comparison of the two bounds, or of the printed one with L^2, in each case, and what follows."""
     dimension, quarter, place = f"dimension_{number}", f"quarter_{number}", f"Theorem {number}"
+    first, unit = 16 * ell * D * gap / T_star, L**2 * D / T_star
     return (
         line(f"few_steps_trivial_{number}", claim, ">", L**2)
         .says(f"{place}: T* <= 4: the printed bound exceeds L^2", "32 D / T* >= 8")
-        .by(16 * ell * D * gap / T_star, (32 * L**2 / T_star, dimension), (L**2 / T_star, "few_steps"), 28 * L**2 / T_star),
+        .by(first, (32 * L**2 / T_star, dimension), (L**2 / T_star, "few_steps"), 28 * L**2 / T_star),
         line(f"at_ceiling_{number}", cert, "<=", claim)
         .says(f"{place}: T* >= 4, T the ceiling", "T* <= T <= T* + 1 <= (5/4) T*")
-        .by(
-            (16 * ell * D * gap / (T * T_star), "ceiling"),
-            (16 * L**2 * D / T_star, quarter),
-            (16 * L**2 * D / T_star**2, "ceiling_below"),
-            (4 * L**2 * D / T_star**2, "more_steps"),
-        ),
+        .by((first / T, "ceiling"), (16 * unit, quarter), (16 * unit / T_star, "ceiling_below"), (4 * unit / T_star, "more_steps")),
         line(f"at_floor_{number}", cert, "<=", claim)
         .says(f"{place}: T* >= 1, T the floor, ell gap <= L^2 T/4", "what the first term grows by is covered by the quarter")
         .by(
-            (4 * L**2 * D / T_star, "floor_above"),
-            (16 * D / (T * T_star), "small_start", "floor"),
-            (16 * L**2 * D / T_star, quarter),
-            (16 * L**2 * D / T_star**2, "floor"),
+            (4 * unit, "floor_above"), (16 * D / (T * T_star), "small_start", "floor"), (16 * unit, quarter), (16 * unit / T_star, "floor")
         ),
         line(f"large_start_trivial_{number}", claim, ">", L**2)
         .says(f"{place}: T* >= 1, T the floor, ell gap >= L^2 T/4: the printed bound exceeds L^2")
@@ -123,9 +116,8 @@ def _any_rounding(number: str, page: ModuleType) -> tuple[Step, ...]:
             (16 * D / T_star, "large_start"),
             (4 * L**2 * T / T_star, dimension),
             2 * L**2 * T / T_star,
-            (L**2 / T_star, "floor_above"),
-            (L**2 / T_star, "T >= 1"),
-            32 * L**2 * D / T_star,
+            *times(L**2 / T_star, "floor_above", "T >= 1"),
+            32 * unit,
         ),
         *(
             line(f"keeps_{at}_{number}", mean_grad_sq, "<=", page.bound)
@@ -224,8 +216,7 @@ def theorem_3() -> Derivation:
         .says("that, with n >= 1, is at least e when T* >= 1", "r <= d gives d/(r + 2) >= 1/3")
         .by(
             8 * front * n * T_star**2 * ell * B / L**2,
-            (front * d / (r + 2), T_star**2, "n >= 1"),
-            (front * d / (r + 2), T_star + 1, "a_step"),
+            *times(front * d / (r + 2), (T_star**2, "n >= 1"), (T_star + 1, "a_step")),
             (front / (3 * (r + 2)), "r <= d"),
             (2 * front / (3 * (r + 2)), "d >= 1"),
             front / 3 - sp.E,

@@ -15,19 +15,19 @@ from bounds.derivation import Derivation
 from bounds.dpzero import corollary_f4, theorem3
 from bounds.dpzero.corollaries_f2_f3 import F2, F3, Corollary
 from bounds.dpzero.integer_t import front, log_at_least_1
-from bounds.dpzero.pl import D_NOW, PL, meaning_of_Y
+from bounds.dpzero.pl import D_NOW, PL, meaning_of_Y, of_lam_sq
 from bounds.dpzero.shared import CALIBRATED, X_LARGER_THAN_1
 from bounds.inequalities import Instance
-from bounds.lines import Step, line
+from bounds.lines import Step, line, times
 from bounds.meanings import NOW_ABOVE_LEAST
-from bounds.symbols import B, C, L, L_tilde, T, X, Y, alpha, d, ell, gap, kappa, lam, mu, n, r, symbols
+from bounds.symbols import B, C, L, L_tilde, T, X, Y, alpha, d, ell, gap, grad_sq, kappa, lam, mu, n, r, symbols
 
-D, excess, log_X, R, v, D_last, D_now, D_all, D_over = symbols("D excess log_X R v D_last D_now D_all D_over")
-F_now, F_star, grad_sq = symbols("F_now F_star grad_sq")
+D, excess, log_X, R, v, D_last, D_all = symbols("D excess log_X R v D_last D_all")
 
 fall = 8 * L**2 * excess * R / D  # what the noise term of F.2 and F.3 loses
 big_X_pl = front * kappa**2 * Y * n * (r + 2) * (d + (8 * ell * (r + 2) + mu) * B / L**2)
 first = sp.exp(-mu * alpha * T / 2)
+per_step = 1 / (8 * kappa * D)  # times log(Y): the inverse of T*
 
 
 def proof() -> Derivation:
@@ -94,7 +94,7 @@ def proof() -> Derivation:
         line("exponent", sp.log(Y), "<=", mu * alpha * T / 2 + v)
         .says("at the floor T, the exponent of the first term, through log(Y) and v")
         .because("insert alpha and T* = 8 kappa D log(Y); the two are equal")
-        .by(modulo=((mu * T / 2, "alpha"), (mu * T / (8 * D * ell * kappa), "kappa"), (1, "v"), (-1 / (8 * kappa * D), "floor"))),
+        .by(modulo=((mu * T / 2, "alpha"), (mu * T / (8 * D * ell * kappa), "kappa"), (1, "v"), (-per_step, "floor"))),
         line("first_term", first, "<=", sp.exp(v) / Y)
         .says("so the exponential of -mu alpha T / 2 is at most exp(v) / Y", "the exponential is increasing")
         .by((sp.exp(v) / Y, Instance("decay", ("exponent",)))),
@@ -105,8 +105,8 @@ def proof() -> Derivation:
         .says("gap at the start: ell gap <= kappa L^2 / 2", "kappa = ell / mu")
         .by((ell, "start"), modulo=((L**2 / 2, "kappa"),)),
         line("kappa_at_least_1", kappa, ">=", 1).says("kappa is at least 1", "mu <= ell").by((1 / mu, "mu <= ell"), modulo=((1, "kappa"),)),
-        *_growth("d", ((1 / (8 * kappa * D), "d >= 1"),)),
-        *_growth("rank", ((1 / (8 * kappa * D), r + 1),)),
+        *_growth("d", ((per_step, "d >= 1"),)),
+        *_growth("rank", ((per_step, r + 1),)),
         _keeps(F2, "d"),
         _keeps(F3, "rank"),
         # that L_tilde^2 >= 64 L^2 in Corollary F.4, because log(X) >= 1
@@ -116,8 +116,7 @@ def proof() -> Derivation:
         line("at_least_e", big_X_pl, ">=", sp.E)
         .says("that, with n >= 1, is at least e when Y >= 1", "kappa, n, d and Y are at least 1")
         .by(
-            (front * kappa**2 * Y * n * (r + 2), (8 * ell * (r + 2) + mu) * B / L**2),
-            (front * kappa**2 * Y * n * (r + 2), "d >= 1"),
+            *times(front * kappa**2 * Y * n * (r + 2), (8 * ell * (r + 2) + mu) * B / L**2, "d >= 1"),
             (front * (r + 2) * Y * n * (kappa + 1), "kappa_at_least_1"),
             (front * (r + 2) * Y, "n >= 1"),
             (front * (r + 2), "Y_at_least_1"),
@@ -152,12 +151,11 @@ def proof() -> Derivation:
             "growth_rank",
             "noise_falls_F.4",
             "clipping_falls",
-            (ell**2 * d**3 / (2 * mu), "lam_for_bias", corollary_f4.lam_for_bias + lam),
+            (of_lam_sq, "lam_for_bias", corollary_f4.lam_for_bias + lam),
             modulo=(
                 (ell * gap + (L**2 + 16 * L_tilde**2 * kappa) * sp.log(Y) - per_T, "R_F.4"),
                 (ell * gap * sp.exp(v), "R"),
-                (-1, "noise_F.4"),
-                (-1, "clipping_F.4"),
+                *times(-1, "noise_F.4", "clipping_F.4"),
                 (-64 * kappa * L**2 * R, "v"),
             ),
         )
@@ -184,21 +182,14 @@ def _growth(dimension: str, terms: tuple[tuple[Any, ...], ...]) -> tuple[Step, .
     return (
         line(small, v, "<=", sp.Rational(1, 8))
         .says("v = excess / (8 kappa D) is at most 1/8", "excess <= 1, kappa >= 1, D >= 1")
-        .by(
-            (1 / (8 * kappa * D), "less_than_1"),
-            (sp.Rational(1, 8) / kappa, "kappa_at_least_1"),
-            *terms,
-            modulo=((-1, "v"), (1 / (8 * kappa * D), case)),
-        ),
+        .by((per_step, "less_than_1"), (sp.Rational(1, 8) / kappa, "kappa_at_least_1"), *terms, modulo=((-1, "v"), (per_step, case))),
         line(f"growth_{dimension}", ell * gap * R * (sp.exp(v) - 1), "<=", 64 * kappa * L**2 * R * v)
         .says("the first term grows by no more than the noise term falls, in v")
         .because("ell gap <= kappa L^2 / 2, and exp(v) - 1 <= 128 v on [0, 1/8]")
         .by(
-            (R, "small_start", Instance("exponential", v)),
-            (R, "small_start", v),
+            *times(R, ("small_start", Instance("exponential", v)), ("small_start", v)),
             (kappa * L**2 * R / 2, sp.exp(v), Instance("exponential", -v)),
-            (64 * kappa * L**2 * R, v, sp.exp(v), Instance("exponential", -v)),
-            (64 * kappa * L**2 * R, v, sp.exp(v), small),
+            *times(64 * kappa * L**2 * R, (v, sp.exp(v), Instance("exponential", -v)), (v, sp.exp(v), small)),
             (sp.Rational(111, 2) * kappa * L**2 * R, v, sp.exp(v)),
         ),
     )
@@ -214,12 +205,11 @@ def _keeps(page: Corollary, dimension: str) -> Step:
             f"certified_{name}",
             (gap, "first_term"),
             f"growth_{dimension}",
-            (ell**2 * d**3 / (2 * mu), f"lam_{name}", page.largest_lam + lam),
+            (of_lam_sq, f"lam_{name}", page.largest_lam + lam),
             modulo=(
                 (ell * gap + 64 * L**2 * kappa * sp.log(Y) - 8 * L**2 * T / D, f"R_{name}"),
                 (ell * gap * sp.exp(v), "R"),
-                (-1, f"noise_{name}"),
-                (-1, "noise_falls"),
+                *times(-1, f"noise_{name}", "noise_falls"),
                 (-64 * kappa * L**2 * R, "v"),
             ),
         )

@@ -11,18 +11,22 @@ import sympy as sp
 
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
-from bounds.symbols import T, Y, alpha, ell, gap, introduce, mu, symbols
+from bounds.meanings import FIRST_ABOVE_LEAST, GAP
+from bounds.symbols import T, Y, alpha, d, ell, gap, introduce, mu, symbols
 
 power, b_step, x_step, D_first, D_now, F_now, F_star, grad_sq = symbols("power b_step x_step D_first D_now F_now F_star grad_sq")
 shrink = introduce("shrink", "1-x", "contraction factor of a step", 0.875, 1, "proof")
 
 contraction = mu * alpha / 2
+of_lam_sq = ell**2 * d**3 / (2 * mu)  # times lam^2 it is the term of lam
 after_t = power * D_first + b_step * (1 - power) / x_step  # the claim after t steps, power = (1 - x)^t
 
 
 D_NOW = line("D_now", D_now, "=", F_now - F_star).says("D_t is how far the loss is above F_S^*").defined(signs=("now_above_least",))
 PL = line("pl", grad_sq, ">=", 2 * mu * D_now).says("the PL inequality, in expectation").assumed()
 Y_ABOVE_ONE = line("Y_larger_than_1", Y, ">", 1).says("Y > 1, so T is positive").assumed()
+
+START = (FIRST_ABOVE_LEAST, Y_ABOVE_ONE, GAP)
 
 
 def recursion_facts(added: Any, last: Any) -> tuple[Step, ...]:

@@ -93,16 +93,8 @@ def integer_T(key: str, **values: float) -> IntegerT:
     if "sigma" in schedule:  # of the threshold in use
         noise = _with_free(theorem, ("T", "C")).in_constants(GLOSSARY["sigma"].symbol)
         schedule["sigma"] = number_beside(noise, {**at, "C": schedule["C"]}, SAFE["sigma"])
-    return IntegerT(
-        key=key,
-        T=best,
-        bound=bound,
-        printed=at_real_T.bound,
-        keeps=bound <= at_real_T.bound * ROOM * (1 + 1e-12),
-        schedule=schedule,
-        reason=reason,
-        checked=at_real_T.checked,
-    )
+    keeps = bound <= at_real_T.bound * ROOM * (1 + 1e-12)
+    return IntegerT(key, best, bound, at_real_T.bound, keeps, schedule, reason, at_real_T.checked)
 
 
 def certified(theorem: Theorem, T: int, values: Mapping[str, float]) -> float:

@@ -34,7 +34,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero import sharp_descent
+from bounds.dpzero import sharp_clip, sharp_descent
 from bounds.dpzero.common import ASSUMPTION_3_5, ON_F_S, below_trivial, stated
 from bounds.dpzero.meanings import ON_THE_SPHERE
 from bounds.dpzero.shared import IS_LIPSCHITZ, NEVER_CLIPPED, NEVER_CLIPS
@@ -43,16 +43,16 @@ from bounds.dpzero.sharp_bias import BETWEEN, BETWEEN_IN_LETTERS, DIFFERENCE, RA
 from bounds.dpzero.sharp_clip import ABBREVIATIONS, BEYOND_SQ_SHOWN, SHORT, SHORT_SAMPLES, clip_along, clip_cross, clip_error, k_1, k_2, k_3
 from bounds.dpzero.sharp_clip_lipschitz import ABBREVIATIONS as ROUGH_ABBREVIATIONS
 from bounds.dpzero.sharp_clip_lipschitz import SIGNS, j_1, j_2, j_3, rough_cross, rough_error, rough_tilt
-from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, NORM, RANK, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, grad, lead_unit
-from bounds.dpzero.sharp_descent import bias, cross, length, rest_cross, rest_H, shrink, step_along, step_H, stretch
+from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, ON_H, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, grad, lead_unit
+from bounds.dpzero.sharp_descent import rest_cross, rest_H, step_along, step_H
 from bounds.dpzero.sharp_numbers import MEASURE
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS
 from bounds.dpzero.smoothing import e_minus, e_plus
 from bounds.lines import Reasoned, Step, line
-from bounds.symbols import C, L, d, ell, introduce, lam, r, symbols, trace
+from bounds.symbols import C, L, d, ell, grad_sq, introduce, lam, mean_grad_sq, r, symbols, trace
 from bounds.theorem import Condition, Theorem
 
-(mean_grad_sq,) = symbols("mean_grad_sq")
+grad_smooth, bias_norm, slope, u_norm = symbols("grad_smooth bias_norm slope u_norm")
 
 ROUGH = ("f(.; xi) is L-Lipschitz for every xi", *ON_F_S)
 FREE = "alpha, T, C and lam are free: bounds.dpzero.sharp_schedule.sharp_plan picks them; T is an integer"
@@ -63,7 +63,7 @@ CONTRACTS = "alpha is too large or C too small: 1 - a must be positive, a = {val
 
 
 def sharp_theorem(
-    key: str, title: str, assumptions: tuple[str, ...], terms: Mapping[str, Any], *conditions: Condition, **more: Any
+    key: str, title: str, *conditions: Condition, assumptions: tuple[str, ...], terms: Mapping[str, Any], **more: Any
 ) -> Theorem:
     """Return the bound of dpzero.sharp_descent with these terms as a theorem."""
     bound, a = AT.descent(**terms)
@@ -84,32 +84,17 @@ def sharp_theorem(
 
 
 CLIPPED = AT.clipped(k_1, k_2, k_3)
-CLIP_BIAS = sharp_theorem(
-    "sharp_clip_bias",
-    "DPZero with clipping counted in the mean",
-    ASSUMPTION_3_5,
-    CLIPPED,
-    definitions=ABBREVIATIONS,
-    in_letters=(*H_IN_LETTERS, SHORT),
-)
-DPGD_0TH = sharp_theorem(
-    "sharp_dpgd_0th",
-    "DPGD-0th with clipping counted in the mean",
-    ASSUMPTION_3_5,
-    CLIPPED,
-    method="dpgd_0th",
-    definitions={**ABBREVIATIONS, "c_clip": THRESHOLD / sp.sqrt(d)},
-    in_letters=(*H_IN_LETTERS, SHORT),
-)
-F_first, F_star, grad_sq = symbols("F_first F_star grad_sq")
-grad_smooth, bias_norm, slope, u_norm = symbols("grad_smooth bias_norm slope u_norm")
+SMOOTH = dict[str, Any](assumptions=ASSUMPTION_3_5, terms=CLIPPED, definitions=ABBREVIATIONS, in_letters=(*H_IN_LETTERS, SHORT))
+SCALED = SMOOTH | {"method": "dpgd_0th", "definitions": {**ABBREVIATIONS, "c_clip": THRESHOLD / sp.sqrt(d)}}
+CLIP_BIAS = sharp_theorem("sharp_clip_bias", "DPZero with clipping counted in the mean", **SMOOTH)
+DPGD_0TH = sharp_theorem("sharp_dpgd_0th", "DPGD-0th with clipping counted in the mean", **SCALED)
 size_p = introduce("size_p", r"\mathbb{E}|p|", "mean of |u'grad F_S(x_t)|", 0, 1e3, "step")
 shift = introduce("shift", r"\max|m-m_0|", "most that the remainders change the mean of the clipped differences", 0, 1e3, "step")
 scalar_along = introduce("scalar_along", r"\mathbb{E}mp", "the same as step_along for DPZero, which clips differences", -1e6, 1e6, "step")
 scalar_H = introduce("scalar_H", r"\mathbb{E}m^2w", "the same as step_H for DPZero, which clips differences", 0, 1e6, "step")
 
 
-K_2 = {"k_2": ("beyond_sq",)}  # lines that show the signs of what the theorems abbreviate
+OF_SAMPLES = (*ON_H, SHORT_SAMPLES, BEYOND_SQ_SHOWN)
 
 
 # --- samples that are smooth --------------------------------------------------------------------------------------------------------
@@ -117,10 +102,7 @@ def clip_bias_proof() -> Derivation:
     """Write the proof out."""
     clip = "dpzero.sharp_clip"
     facts = (
-        RANK,
-        NORM,
-        SHORT_SAMPLES,
-        BEYOND_SQ_SHOWN,
+        *OF_SAMPLES,
         line("remainder", ((e_plus - e_minus) / (2 * lam)) ** 2, "<=", REMAINDER**2)
         .says("Eq. (16): a difference is within ell lam d / 2 of u'grad f(x_t; xi_i), two remainders over 2 lam")
         .shown("dpzero.lemma_c2", "error"),
@@ -136,8 +118,7 @@ def clip_bias_proof() -> Derivation:
         line("clip_error", clip_error, "<=", ell * L**2 * k_2).says("E (m_0 - p)^2 w").shown(clip, "error"),
         sharp_descent.LEADING,
         sharp_descent.CAUCHY,
-        sharp_descent.split(clip_cross),
-        sharp_descent.minkowski(clip_error),
+        *sharp_descent.four_terms(clip_cross, clip_error),
         line("rest_by_shift", rest_H, "<=", shift**2 * trace).says("E (m - m_0)^2 w, as E w = Tr(H)").reasoned("E uu' = I"),
     )
     size = sp.sqrt(r) * REMAINDER
@@ -147,25 +128,16 @@ def clip_bias_proof() -> Derivation:
         .because("its square is at most the square of this")
         .by((1 / (REMAINDER + shift), "shift"), (1 / (REMAINDER + shift), "remainder")),
         sharp_descent.direction_step(
-            "the direction of m_0, up to the remainders", ("along",), ("clip_direction",), (REMAINDER, "size_p"), (size_p, "shift_value")
+            "the direction of m_0, up to the remainders", "along", "clip_direction", (REMAINDER, "size_p"), (size_p, "shift_value")
         ),
         sharp_descent.SQUARE,
         line("rest", rest_H, "<=", ell * size**2)
         .says("the mean of e^2 w, the part by smoothing", "(m - m_0)^2 <= (ell lam d / 2)^2, Tr(H) <= r ell")
         .by("rest_by_shift", (trace, "shift"), (trace, "remainder"), (REMAINDER**2, "effective_rank")),
-        sharp_descent.rest_cross_step(size),
-        *sharp_descent.joint_steps(clip_error, "clip_error", L * sp.sqrt(k_2), size),
-        sharp_descent.length_step(
-            "the four terms, with dpzero.sharp_clip (ii), (iii)",
-            ("split",),
-            (grad_sq, "leading"),
-            (2 * grad, "clip_cross"),
-            (2 * grad, "rest_cross"),
-            ("joint",),
-        ),
+        *sharp_descent.length_steps(clip, "clip", clip_error, L * sp.sqrt(k_2), size),
     )
     along_scalar = {C: C / sp.sqrt(d), step_along: scalar_along, step_H: scalar_H}
-    return sharp_descent.proof_of(CLIP_BIAS, CLIPPED, facts, steps, signs=K_2, instances=(along_scalar,))
+    return sharp_descent.proof_of(CLIP_BIAS, CLIPPED, facts, steps, signs=sharp_clip.K_2, instances=(along_scalar,))
 
 
 def dpgd_0th_proof() -> Derivation:
@@ -173,15 +145,12 @@ def dpgd_0th_proof() -> Derivation:
     at = {C: C / sp.sqrt(d), step_along: scalar_along, step_H: scalar_H}
     same = Reasoned("clip_C(s u) = clip_{C/sqrt(d)}(s) u, one scale factor; same directions, same m", using=("same_scale",))
     facts = (
-        RANK,
-        NORM,
-        SHORT_SAMPLES,
-        BEYOND_SQ_SHOWN,
+        *OF_SAMPLES,
         ON_THE_SPHERE,
-        line("scalar_direction", scalar_along, ">=", (1 - shrink) * grad_sq - bias * grad)
+        line("scalar_direction", scalar_along, ">=", sharp_descent.ALONG)
         .says("dpzero.sharp_clip_bias at C / sqrt(d)")
         .shown("dpzero.sharp_clip_bias", "direction", at),
-        line("scalar_length", scalar_H, "<=", ell * (stretch * grad_sq + 2 * cross * grad + length**2))
+        line("scalar_length", scalar_H, "<=", sharp_descent.IN_NORM_OF_H)
         .says("dpzero.sharp_clip_bias at C / sqrt(d)")
         .shown("dpzero.sharp_clip_bias", "length", at),
         line("same_along", step_along, "=", scalar_along)
@@ -194,49 +163,39 @@ def dpgd_0th_proof() -> Derivation:
         .says("Algorithm 1 clips as Algorithm 2 at C / sqrt(d): the size of a difference times ||u|| over C is that over C / sqrt(d)")
         .because("||u|| = sqrt(d)")
         .identity((slope / C, "on_the_sphere")),
-        sharp_descent.direction_step("that of the other algorithm", ("scalar_direction",), modulo=((1, "same_along"),)),
-        sharp_descent.length_step("that of the other algorithm", ("scalar_length",), modulo=((-1, "same_H"),)),
+        sharp_descent.direction_step("that of the other algorithm", "scalar_direction", modulo=((1, "same_along"),)),
+        sharp_descent.length_step("that of the other algorithm", "scalar_length", modulo=((-1, "same_H"),)),
     )
-    return sharp_descent.proof_of(DPGD_0TH, CLIPPED, facts, steps, signs=K_2)
+    return sharp_descent.proof_of(DPGD_0TH, CLIPPED, facts, steps, signs=sharp_clip.K_2)
 
 
 # --- samples that are Lipschitz only ------------------------------------------------------------------------------------------------
 NON_SMOOTH = AT.lipschitz(j_1, j_2, j_3, e_smooth)
+IN_LETTERS = (*H_IN_LETTERS, *BETWEEN_IN_LETTERS)
 LIPSCHITZ = sharp_theorem(
     "sharp_lipschitz",
     "DPZero with Lipschitz samples and any smoothing radius",
-    ROUGH,
-    NON_SMOOTH,
     ENOUGH_DIMENSIONS,
+    assumptions=ROUGH,
+    terms=NON_SMOOTH,
     definitions={**ROUGH_ABBREVIATIONS, "e_smooth": DIFFERENCE},
-    in_letters=(*H_IN_LETTERS, *BETWEEN_IN_LETTERS),
+    in_letters=IN_LETTERS,
 )
 
 UNCLIPPED = AT.unclipped(e_smooth)
-UNCLIPPED_IN_LETTERS = (*H_IN_LETTERS, *BETWEEN_IN_LETTERS, LIPSCHITZ_SAMPLES)
-NONE_ABOVE_C = Condition(sp.Ge(C, L * sp.sqrt(d)), "C = {value} is below L sqrt(d) = {limit}, so a difference may be clipped")
-NEVER_CLIP = sharp_theorem(
-    "sharp_never_clip",
-    "DPZero with C = L sqrt(d), which never clips",
-    ROUGH,
-    UNCLIPPED,
-    NONE_ABOVE_C,
-    definitions={"e_smooth": DIFFERENCE},
-    in_letters=UNCLIPPED_IN_LETTERS,
+NEVER = dict[str, Any](
+    assumptions=ROUGH, terms=UNCLIPPED, definitions={"e_smooth": DIFFERENCE}, in_letters=(*IN_LETTERS, LIPSCHITZ_SAMPLES)
 )
+NONE_ABOVE_C = Condition(sp.Ge(C, L * sp.sqrt(d)), "C = {value} is below L sqrt(d) = {limit}, so a difference may be clipped")
+NEVER_CLIP = sharp_theorem("sharp_never_clip", "DPZero with C = L sqrt(d), which never clips", NONE_ABOVE_C, **NEVER)
 DPGD_0TH_NEVER_CLIP = sharp_theorem(
     "sharp_dpgd_0th_never_clip",
     "DPGD-0th with C = L d, which never clips (Theorems 1 and 2)",
-    ROUGH,
-    UNCLIPPED,
     Condition(sp.Ge(C, L * d), "C = {value} is below L d = {limit}, so an estimate may be clipped"),
-    method="dpgd_0th",
-    definitions={"e_smooth": DIFFERENCE},
-    in_letters=UNCLIPPED_IN_LETTERS,
+    **NEVER | {"method": "dpgd_0th"},
 )
 SMOOTHED = (
-    RANK,
-    NORM,
+    *ON_H,
     *BETWEEN,
     line("smoothed", grad_smooth, ">=", grad_sq - bias_norm * grad)
     .says("E h u is the gradient of F_lam (Lemma C.2 (i); F_S is continuous), so E h p is the gradient times the smoothed one")
@@ -271,23 +230,13 @@ def lipschitz_proof() -> Derivation:
         line("rough_tilt", rough_tilt, "<=", L * j_1).says("dpzero.sharp_clip_lipschitz (i), for every lam").shown(rough, "bound"),
         line("rough_error", rough_error, "<=", ell * L**2 * j_2).says("E (m - h)^2 w").shown(rough, "error"),
         line("rough_cross", rough_cross, "<=", ell * L * j_3).says("E |m - h| |p| w over G").shown(rough, "cross"),
-        sharp_descent.split(rough_cross),
-        sharp_descent.minkowski(rough_error),
+        *sharp_descent.four_terms(rough_cross, rough_error),
     )
     steps = (
-        sharp_descent.direction_step("clipping and smoothing", ("along",), ("smoothed",), (grad, "bias"), (grad, "rough_tilt")),
+        sharp_descent.direction_step("clipping and smoothing", "along", "smoothed", (grad, "bias"), (grad, "rough_tilt")),
         sharp_descent.SQUARE,
         REST,
-        sharp_descent.rest_cross_step(e_smooth),
-        *sharp_descent.joint_steps(rough_error, "rough_error", L * sp.sqrt(j_2), e_smooth),
-        sharp_descent.length_step(
-            "the four terms, with dpzero.sharp_clip_lipschitz (ii), (iii)",
-            ("split",),
-            (grad_sq, "leading"),
-            (2 * grad, "rough_cross"),
-            (2 * grad, "rest_cross"),
-            ("joint",),
-        ),
+        *sharp_descent.length_steps(rough, "rough", rough_error, L * sp.sqrt(j_2), e_smooth),
     )
     return sharp_descent.proof_of(LIPSCHITZ, NON_SMOOTH, facts, steps, signs=SIGNS)
 
@@ -308,11 +257,11 @@ def _unclipped(theorem: Theorem, facts: tuple[Step, ...], never: Step) -> Deriva
         ),
         (
             never,
-            sharp_descent.direction_step("smoothing alone", ("smoothed",), (grad, "bias"), modulo=((1, "along"),)),
+            sharp_descent.direction_step("smoothing alone", "smoothed", (grad, "bias"), modulo=((1, "along"),)),
             sharp_descent.SQUARE,
             REST,
             sharp_descent.rest_cross_step(e_smooth),
-            sharp_descent.length_step("the three terms", ("split",), (grad_sq, "leading"), (2 * grad, "rest_cross"), ("rest",)),
+            sharp_descent.length_step("the three terms", "split", (grad_sq, "leading"), (2 * grad, "rest_cross"), "rest"),
         ),
     )
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import stated
+from bounds.dpzero.common import proved, stated
 from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, R2, R4, RANK, k, s
 from bounds.dpzero.smoothing import BIAS, e_minus, e_plus
 from bounds.lines import Reasoned, line
@@ -187,13 +187,6 @@ def proof() -> Derivation:
         .says("(ii): the norm of the bias of the smoothed gradient", "its square is at most the square of this")
         .by((1 / (RANK_BIAS + bias_norm), "squared")),
     )
-    return Derivation(
-        "dpzero.sharp_bias",
-        "bias and finite difference from the bound on the Hessian",
-        "ours",
-        proves=LEMMA,
-        instances=({k: sp.Integer(12)},),  # what holds for every order k
-        shows={"i": "smooth_bias", "ii": "bound", "iii": "difference", "iv": "third_moment"},
-        facts=facts,
-        steps=steps,
-    )
+    title, every_order = "bias and finite difference from the bound on the Hessian", ({k: sp.Integer(12)},)  # what holds for every order k
+    shows = {"i": "smooth_bias", "ii": "bound", "iii": "difference", "iv": "third_moment"}
+    return proved(LEMMA, title, "ours", facts, steps, shows=shows, instances=every_order)

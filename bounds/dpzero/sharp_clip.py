@@ -21,17 +21,18 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import stated
-from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, NORM, RANK, THRESHOLD, beyond, beyond_squared, c, grad, s, unit_H, weight
+from bounds.dpzero.common import proved, stated
+from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, ON_H, THRESHOLD, beyond, beyond_squared, c, grad, s, unit_H, weight
 from bounds.lines import Cited, Reasoned, Step, line
-from bounds.symbols import C, L, ell, introduce, r, symbols, trace
+from bounds.symbols import C, L, ell, grad_sq, introduce, r, trace
 from bounds.theorem import Part
 
-(grad_sq,) = symbols("grad_sq")
 k_1 = introduce("k_1", "k_1", "mean (|N| - c)_+ |N|, what clipping takes from the direction", 1e-30, 1, "abbreviation")
 k_2 = introduce("k_2", "k_2", "mean (|N| - c)_+^2 (N^2 + r - 1), what clipping adds to the length", 1e-30, 1e12, "abbreviation")
 k_3 = introduce("k_3", "k_3", "mean (|N| - c)_+ |N| (N^2 + r - 1), the cross term of clipping", 1e-30, 1e12, "abbreviation")
 ABBREVIATIONS = {"c_clip": THRESHOLD, **AT.clip_constants(c)}
+K_2 = {"k_2": ("beyond_sq",)}  # lines that show the signs of what is abbreviated
+SHOWS = {"i": "bound", "ii": "error", "iii": "cross"}  # the parts of a lemma on clipping
 
 psi_2 = introduce("psi_2", r"\mathbb{E}\psi N^2", "mean of psi N^2 = (|N| - c)_+ |N|", 0, 1, "proof")
 psi_4 = introduce("psi_4", r"\mathbb{E}\psi N^4", "mean of psi N^4 = (|N| - c)_+ |N|^3", 0, 3, "proof")
@@ -146,12 +147,12 @@ JENSEN = "Jensen's inequality in the squared length S of a Gaussian vector over 
 
 def proof() -> Derivation:
     """Write the proof out."""
+    along_X, along_Z = psi_4 * unit_H + psi_2 * (trace - unit_H), psi_2 * unit_H + psi_0 * (trace - unit_H + 2 * ortho_H)
     largest = ell * (psi_4 + (r - 1) * psi_2)
     independent = Reasoned("moments of independent Gaussian coordinates; odd powers vanish")
     grows = Cited("Chebyshev's association inequality: psi grows with |X|, E X^2 = 1, E X^4 = 3")
     facts = (
-        RANK,
-        NORM,
+        *ON_H,
         SHORT_SAMPLES,
         *(integral(name, letter, text, primitive) for name, (letter, text, _, primitive) in INTEGRALS.items()),
         # what is taken for (i)
@@ -185,17 +186,8 @@ def proof() -> Derivation:
             f"the mean over the samples; it grows with ||a|| <= L; {JENSEN}", using=("rising_3", "convex_3", "short_samples", "threshold")
         ),
         line("pair", pair, "<=", (psi_X + psi_Y) / 2).says("2 |X| |Y| is at most X^2 + Y^2").reasoned("psi w is not negative"),
-        line("psi_X", psi_X, "=", psi_4 * unit_H + psi_2 * (trace - unit_H))
-        .says("w has given X the mean X^2 a'Ha + Tr(H) - a'Ha")
-        .certified(independent),
-        line(
-            "psi_Y",
-            psi_Y,
-            "=",
-            rho_XX * (psi_4 * unit_H + psi_2 * (trace - unit_H))
-            + 4 * rho_XZ * psi_2 * cross_H
-            + rho_ZZ * (psi_2 * unit_H + psi_0 * (trace - unit_H + 2 * ortho_H)),
-        )
+        line("psi_X", psi_X, "=", along_X).says("w has given X the mean X^2 a'Ha + Tr(H) - a'Ha").certified(independent),
+        line("psi_Y", psi_Y, "=", rho_XX * along_X + 4 * rho_XZ * psi_2 * cross_H + rho_ZZ * along_Z)
         .says("Y = rho X + sqrt(1 - rho^2) Z with Z = zeta'z independent of X")
         .certified(independent),
         line("unit", rho_ZZ, "=", 1 - rho_XX).says("Y has variance 1").reasoned("g / ||g|| is a unit vector"),
@@ -271,13 +263,4 @@ def proof() -> Derivation:
         .says("(i): how far E m p is from (1 - k_1/2) G^2, over G", "the worst sample")
         .by((1 / (L * k_1 / 2 + clip_tilt), "worst_sample"), (1 / (L * k_1 / 2 + clip_tilt), "centred")),
     )
-    return Derivation(
-        "dpzero.sharp_clip",
-        "bias and length of the mean of clipped linear functions",
-        "ours",
-        steps,
-        facts,
-        proves=LEMMA,
-        shows={"i": "bound", "ii": "error", "iii": "cross"},
-        signs={"k_2": ("beyond_sq",)},
-    )
+    return proved(LEMMA, "bias and length of the mean of clipped linear functions", "ours", facts, steps, shows=SHOWS, signs=K_2)

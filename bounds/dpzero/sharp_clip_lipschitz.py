@@ -19,9 +19,9 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import sharp_numbers
-from bounds.dpzero.common import stated
+from bounds.dpzero.common import proved, stated
 from bounds.dpzero.sharp_bias import w_root
-from bounds.dpzero.sharp_clip import BEYOND_SQ_SHOWN, integral, over_sq, over_sq_N, primitive_of, psi_2
+from bounds.dpzero.sharp_clip import BEYOND_SQ_SHOWN, SHOWS, integral, over_sq, over_sq_N, primitive_of, psi_2
 from bounds.dpzero.sharp_common import AT, H_IN_LETTERS, RANK, THRESHOLD, beyond, beyond_fourth, beyond_squared, c, k, s, weight
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, SPREAD, tail_h, tail_u
 from bounds.lines import line
@@ -78,6 +78,8 @@ fourth_primitive = -(s**3 - 4 * c * s**2 + (6 * c**2 + 3) * s - 4 * c**3 - 8 * c
 
 def proof() -> Derivation:
     """Write the proof out."""
+    by_means = (L**2 * v * beyond_squared(c)) ** (1 - 2 / HOLDER) * (L**4 * v**2 * beyond_fourth(c)) ** (1 / HOLDER) * w_root
+    by_means_cross = (L * v * beyond(c)) ** (1 - 2 / HOLDER) * (L**2 * v**2 * (beyond_squared(c) + 2 * beyond(c))) ** (1 / HOLDER) * w_root
     share = 1 / (r + HOLDER - 1)
     rearranged = (
         "write both as integrals of indicators; P(f > a and g > b) is at most the smaller of the two probabilities, and equals it when one "
@@ -105,20 +107,10 @@ def proof() -> Derivation:
         line("rearranged", rough_tilt, "<=", L * v * psi_2)
         .says("|m - h| is at most the mean of (|h_i| - C)_+, so |E (m - h) p| at most E (L sqrt(v) |N| - C)_+ G sqrt(v) |N|")
         .reasoned(f"Jensen's inequality over the samples; {rearranged}", using=laws),
-        line(
-            "rearranged_error",
-            rough_error,
-            "<=",
-            (L**2 * v * beyond_squared(c)) ** (1 - 2 / HOLDER) * (L**4 * v**2 * beyond_fourth(c)) ** (1 / HOLDER) * w_root,
-        )
+        line("rearranged_error", rough_error, "<=", by_means)
         .says("(m - h)^2 is at most the mean of Z = (|h_i| - C)_+^2, whose first two moments are at most those of (L sqrt(v) |N| - C)_+^2")
         .reasoned(f"{inequality}; {rearranged}", using=(*laws, "over_sq", "over_fourth_value", "inverses", "powers")),
-        line(
-            "rearranged_cross",
-            rough_cross,
-            "<=",
-            (L * v * beyond(c)) ** (1 - 2 / HOLDER) * (L**2 * v**2 * (beyond_squared(c) + 2 * beyond(c))) ** (1 / HOLDER) * w_root,
-        )
+        line("rearranged_cross", rough_cross, "<=", by_means_cross)
         .says("Z = (|h_i| - C)_+ |p| / G has at most the first two moments of (L sqrt(v) |N| - C)_+ sqrt(v) |N|")
         .reasoned(f"{inequality}; {rearranged}", using=(*laws, "psi_2", "over_sq_N_closed", "inverses", "powers")),
         line("holder_sum", inverses, "=", (q - 2) / q + 1 / q + 1 / q)
@@ -161,13 +153,4 @@ def proof() -> Derivation:
         .says("(i): how far clipping moves E m p, over G", "E (|N| - c)_+ |N| = P(|N| > c)")
         .by("rearranged", modulo=((L, "j_1"), (-L * v, "psi_2"))),
     )
-    return Derivation(
-        "dpzero.sharp_clip_lipschitz",
-        "clipping bias from the laws of the differences alone",
-        "ours",
-        steps,
-        facts,
-        proves=LEMMA,
-        shows={"i": "bound", "ii": "error", "iii": "cross"},
-        signs=SIGNS,
-    )
+    return proved(LEMMA, "clipping bias from the laws of the differences alone", "ours", facts, steps, shows=SHOWS, signs=SIGNS)

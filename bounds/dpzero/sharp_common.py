@@ -28,3 +28,4 @@ R2, R4, weight, beyond, beyond_squared, beyond_fourth = AT.R2, AT.R4, AT.weight,
 H_IN_LETTERS = (sp.Le(trace, r * ell), sp.Le(unit_H, ell))
 RANK = line("effective_rank", trace, "<=", r * ell).says("the trace of H is at most r ell").assumed()
 NORM = line("norm_of_H", unit_H, "<=", ell).says("H <= ell I, along a unit vector").assumed()
+ON_H = (RANK, NORM)

@@ -23,10 +23,11 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.sharp_common import AT, NORM, R2, RANK, grad, lead_unit, unit_H
+from bounds.dpzero.common import proved
+from bounds.dpzero.sharp_common import AT, ON_H, R2, grad, lead_unit, unit_H
 from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
-from bounds.lines import Inverse, Reasoned, Step, line
-from bounds.meanings import GAP, LAST_ABOVE_LEAST, introduce_average
+from bounds.lines import Inverse, Reasoned, Step, line, times
+from bounds.meanings import ENDS, introduce_average
 from bounds.symbols import GLOSSARY, T, alpha, d, ell, gap, introduce, r, sigma, symbols, trace
 from bounds.theorem import Theorem
 
@@ -50,17 +51,20 @@ linear = introduce("quad_b", "b", "coefficient b of y in the quadratic", 0, 1e3,
 constant = introduce("quad_R", "R", "right side R of the quadratic", 1e-9, 1e6, "proof")
 root_D = introduce("quad_D", "D", "root D of the discriminant of the quadratic", 1e-9, 1e6, "proof")
 y = sp.sqrt(mean_grad_sq)
+ALONG = (1 - shrink) * grad_sq - bias * grad  # the direction of a step is at least this, and its length at most the next
+IN_NORM_OF_H = ell * (stretch * grad_sq + 2 * cross * grad + length**2)
+ADDED = alpha * ell * (length**2 + r * sigma**2) / 2  # to the quadratic, by a step
 GENERIC, _ = AT.descent(shrink=shrink, bias=bias, cross=cross, length=length, weight=stretch)
 
 
 def proof() -> Derivation:
     """Write the proof out."""
     contracts, quarter = Inverse("contracts"), sp.Rational(1, 4)
+    one_step = F_now - alpha * ALONG + alpha**2 * ell / 2 * (stretch * grad_sq + 2 * cross * grad + length**2 + r * sigma**2)
     exists = Reasoned("a number above 0 has a root above 0", using=("discriminant",))
     facts = (
         # what is taken of one step
-        RANK,
-        NORM,
+        *ON_H,
         FOURTH_MOMENT,
         line("weighted", lead_unit, "=", w_1 / 3 * (2 * unit_H + trace))
         .says("Lemma C.1 (iv) for a unit vector a and every d, d = 1 included: E (u'a)^2 uu' is a multiple of 2 aa' + I")
@@ -77,18 +81,15 @@ def proof() -> Derivation:
         .says("E z^2 w = sigma^2 E u'Hu, or E z'Hz for a noise vector")
         .reasoned("E z^2 = sigma^2, or E zz' = sigma^2 I; E uu' = I"),
         # the hypotheses of the lemma
-        line("direction", step_along, ">=", (1 - shrink) * grad_sq - bias * grad).says("the step against the gradient").assumed(),
-        line("length", step_H, "<=", ell * (stretch * grad_sq + 2 * cross * grad + length**2))
-        .says("its squared length in the norm of H")
-        .assumed(),
+        line("direction", step_along, ">=", ALONG).says("the step against the gradient").assumed(),
+        line("length", step_H, "<=", IN_NORM_OF_H).says("its squared length in the norm of H").assumed(),
         line("contraction", shrink + alpha * ell * stretch / 2, "<", 1).says("a < 1").assumed(),
         # what is taken of the run, and the letters of the quadratic
-        LAST_ABOVE_LEAST,
-        GAP,
+        *ENDS,
         line("jensen", mean_grad, "<=", y).says("the mean of G is at most y").reasoned("Jensen's inequality over t and over the run"),
         line("quad_a", a, "=", shrink + alpha * ell * stretch / 2).says("a").defined(),
         line("quad_b", linear, "=", bias + alpha * ell * cross).says("b").defined(),
-        line("quad_R", constant, "=", gap / (alpha * T) + alpha * ell * (length**2 + r * sigma**2) / 2).says("R").defined(),
+        line("quad_R", constant, "=", gap / (alpha * T) + ADDED).says("R").defined(),
         line("root", root_D, "=", sp.sqrt(linear**2 + 4 * (1 - a) * constant)).says("D is the root of the discriminant").certified(exists),
         line("root_squared", root_D**2, "=", linear**2 + 4 * (1 - a) * constant)
         .says("so its square is the discriminant")
@@ -106,27 +107,15 @@ def proof() -> Derivation:
         line("in_expectation", F_next, "<=", F_now - alpha * step_along + alpha**2 / 2 * (step_H + sigma**2 * trace))
         .says("the loss F_next in expectation over u and z", "Taylor's formula with the moments of the noise")
         .by("taylor", modulo=((alpha, "noise_and_gradient"), (-(alpha**2), "noise_and_step"), (-(alpha**2) / 2, "noise_length"))),
-        line(
-            "one_step",
-            F_next,
-            "<=",
-            F_now
-            - alpha * ((1 - shrink) * grad_sq - bias * grad)
-            + alpha**2 * ell / 2 * (stretch * grad_sq + 2 * cross * grad + length**2 + r * sigma**2),
-        )
+        line("one_step", F_next, "<=", one_step)
         .says("the loss F_next in the norm of the gradient at x_t", "insert both hypotheses, Tr(H) <= r ell")
         .by("in_expectation", (alpha, "direction"), (alpha**2 / 2, "length"), (alpha**2 * sigma**2 / 2, "effective_rank")),
-        line("per_step", (1 - a) * grad_sq - linear * grad, "<=", (F_now - F_next) / alpha + alpha * ell * (length**2 + r * sigma**2) / 2)
+        line("per_step", (1 - a) * grad_sq - linear * grad, "<=", (F_now - F_next) / alpha + ADDED)
         .says("in the coefficients a and b of the quadratic, for the squared norm of the gradient and the norm")
         .because("collect the powers of G, divide by alpha")
         .by((1 / alpha, "one_step"), modulo=((grad_sq, "quad_a"), (grad, "quad_b"))),
         # the steps to the quadratic that the mean satisfies
-        line(
-            "averaged",
-            (1 - a) * mean_grad_sq - linear * mean_grad,
-            "<=",
-            (F_first - F_last) / (alpha * T) + alpha * ell * (length**2 + r * sigma**2) / 2,
-        )
+        line("averaged", (1 - a) * mean_grad_sq - linear * mean_grad, "<=", (F_first - F_last) / (alpha * T) + ADDED)
         .says("averaged over t = 0, ..., T - 1, the decreases of F_S telescope")
         .because("the line holds at every t, and tau is uniform and independent of the run")
         .averaging("per_step"),
@@ -162,14 +151,8 @@ def proof() -> Derivation:
             modulo=(((-linear / 2, contracts, contracts), "root"), ((-quarter, contracts, contracts), "root_squared")),
         ),
     )
-    return Derivation(
-        "dpzero.sharp_descent",
-        "expected descent without conditioning",
-        "ours",
-        steps,
-        facts,
-        left_open=(shrink, bias, cross, length, stretch),
-    )
+    left_open = (shrink, bias, cross, length, stretch)
+    return Derivation("dpzero.sharp_descent", "expected descent without conditioning", "ours", steps, facts, left_open=left_open)
 
 
 # --- how a proof uses it: m = p + b + e is the mean of the clipped differences, h that of the unclipped ones, m_0 that of
@@ -189,49 +172,43 @@ def proof_of(theorem: Theorem, terms: Mapping[str, Any], facts: tuple[Step, ...]
     values = {"weight": R2, **terms}
     named = tuple(letter.name for letter in LETTERS.values())
     weight, loss = values["weight"], values["shrink"]
-    return Derivation(
-        theorem.key,
-        theorem.title,
-        "ours",
-        facts=(
-            *(
-                line(letter.name, letter, "=", values[name]).says(f"here: {GLOSSARY[letter.name].words}").defined()
-                for name, letter in LETTERS.items()
-            ),
-            line("contraction", loss + alpha * ell * weight / 2, "<", 1).says("a < 1").assumed(),
-            *facts,
-            line("descent", mean_grad_sq, "<=", GENERIC)
-            .says("dpzero.sharp_descent: its hypotheses are met by the lines on direction, length and a < 1")
-            .shown("dpzero.sharp_descent", "bound", meets={"contraction": "contracts"}),
+    taken = (
+        *(
+            line(letter.name, letter, "=", values[name]).says(f"here: {GLOSSARY[letter.name].words}").defined()
+            for name, letter in LETTERS.items()
         ),
-        steps=(
-            *steps,
-            line("contracts", shrink + alpha * ell * stretch / 2, "<", 1)
-            .says("a < 1 in the letters of the terms, with alpha and ell", "that is assumed")
-            .by("contraction", modulo=((-1, shrink.name), (-alpha * ell / 2, stretch.name))),
-            line("any_schedule", mean_grad_sq, "<=", theorem.bound)
-            .says("the averaged squared gradient norm", "insert the terms")
-            .by("descent", at=named),
-        ),
-        proves=theorem,
-        **more,
+        line("contraction", loss + alpha * ell * weight / 2, "<", 1).says("a < 1").assumed(),
+        *facts,
+        line("descent", mean_grad_sq, "<=", GENERIC)
+        .says("dpzero.sharp_descent: its hypotheses are met by the lines on direction, length and a < 1")
+        .shown("dpzero.sharp_descent", "bound", meets={"contraction": "contracts"}),
     )
+    made = (
+        *steps,
+        line("contracts", shrink + alpha * ell * stretch / 2, "<", 1)
+        .says("a < 1 in the letters of the terms, with alpha and ell", "that is assumed")
+        .by("contraction", modulo=((-1, shrink.name), (-alpha * ell / 2, stretch.name))),
+        line("any_schedule", mean_grad_sq, "<=", theorem.bound)
+        .says("the averaged squared gradient norm", "insert the terms")
+        .by("descent", at=named),
+    )
+    return proved(theorem, theorem.title, "ours", taken, made, **more)
 
 
-def direction_step(reason: str, *terms: tuple[Any, ...], modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
+def direction_step(reason: str, *terms: Any, modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
     """Return the first hypothesis of dpzero.sharp_descent."""
     return (
-        line("direction", step_along, ">=", (1 - shrink) * grad_sq - bias * grad)
+        line("direction", step_along, ">=", ALONG)
         .says("the step against the gradient, without noise")
         .because(reason)
         .by(*terms, at=(shrink.name, bias.name), modulo=modulo)
     )
 
 
-def length_step(reason: str, *terms: tuple[Any, ...], modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
+def length_step(reason: str, *terms: Any, modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
     """Return the second hypothesis of dpzero.sharp_descent."""
     return (
-        line("length", step_H, "<=", ell * (stretch * grad_sq + 2 * cross * grad + length**2))
+        line("length", step_H, "<=", IN_NORM_OF_H)
         .says("the squared length of the step in the norm of H, without noise")
         .because(reason)
         .by(*terms, at=(stretch.name, cross.name, length.name), modulo=modulo)
@@ -252,19 +229,16 @@ SQUARE = (
 )
 
 
-def split(by_clipping: Any) -> Step:
-    """Return the fact that E m^2 w is at most the means of its four terms, that of |p| |b| w over G being `by_clipping`."""
+def four_terms(cross: Any, error: Any) -> tuple[Step, Step]:
+    """Return the facts on E m^2 w where something clips: by `cross`, the mean of |p| |b| w over G, and `error`, that of b^2 w."""
     return (
-        line("split", step_H, "<=", grad_sq * lead_unit + 2 * grad * by_clipping + 2 * grad * rest_cross + joint)
+        line("split", step_H, "<=", grad_sq * lead_unit + 2 * grad * cross + 2 * grad * rest_cross + joint)
         .says("the means of the four terms of m^2 w, two of them over G")
-        .reasoned("the expectation of the square times w", using=("square",))
+        .reasoned("the expectation of the square times w", using=("square",)),
+        line("minkowski", joint, "<=", (sp.sqrt(error) + sp.sqrt(rest_H)) ** 2)
+        .says("the root of E (b + e)^2 w is at most the sum of the roots of E b^2 w and E e^2 w")
+        .reasoned("Minkowski's inequality"),
     )
-
-
-def minkowski(by_clipping: Any) -> Step:
-    """Return the fact on E (b + e)^2 w, E b^2 w being `by_clipping`."""
-    text = "the root of E (b + e)^2 w is at most the sum of the roots of E b^2 w and E e^2 w"
-    return line("minkowski", joint, "<=", (sp.sqrt(by_clipping) + sp.sqrt(rest_H)) ** 2).says(text).reasoned("Minkowski's inequality")
 
 
 def rest_cross_step(size: Any) -> Step:
@@ -278,18 +252,24 @@ def rest_cross_step(size: Any) -> Step:
     )
 
 
-def joint_steps(error: Any, name: str, clipping: Any, size: Any) -> tuple[Step, ...]:
-    """Return the steps to E (b + e)^2 w from the line `name`, error <= ell clipping^2, and the line "rest", rest_H <= ell size^2."""
+def length_steps(lemma: str, kind: str, error: Any, clipping: Any, size: Any) -> tuple[Step, ...]:
+    """Return the steps to the second hypothesis from those of `four_terms` and the line "rest", rest_H <= ell size^2.
+
+    `kind` begins the names of the lines of `lemma` on clipping, by which E b^2 w, the `error`, is at most ell clipping^2.
+    """
     roots = sp.sqrt(ell) * (clipping + size) + sp.sqrt(error) + sp.sqrt(rest_H)
     by_clipping, by_smoothing = sp.sqrt(ell) * clipping, sp.sqrt(ell) * size
+    cross_terms = times(2 * grad, f"{kind}_cross", "rest_cross")
     return (
+        rest_cross_step(size),
         line("root_of_clipping", sp.sqrt(error), "<=", by_clipping)
         .says("the root of the mean squared error of clipping", "it is at most the square of this")
-        .by((1 / (by_clipping + sp.sqrt(error)), name)),
+        .by((1 / (by_clipping + sp.sqrt(error)), f"{kind}_error")),
         line("root_of_rest", sp.sqrt(rest_H), "<=", by_smoothing)
         .says("the root of the mean of e^2 w, the part by smoothing", "it is at most the square of this")
         .by((1 / (by_smoothing + sp.sqrt(rest_H)), "rest")),
         line("joint", joint, "<=", ell * (clipping + size) ** 2)
         .says("the mean of (b + e)^2 w, the parts by clipping and by smoothing", "Minkowski's inequality with both roots")
-        .by("minkowski", (roots, "root_of_clipping"), (roots, "root_of_rest")),
+        .by("minkowski", *times(roots, "root_of_clipping", "root_of_rest")),
+        length_step(f"the four terms, with {lemma} (ii), (iii)", "split", (grad_sq, "leading"), *cross_terms, "joint"),
     )

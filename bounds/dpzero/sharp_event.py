@@ -15,14 +15,14 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ON_F_S, below_trivial, stated
+from bounds.dpzero.common import ON_F_S, below_trivial, proved, stated
 from bounds.dpzero.meanings import ON_THE_SPHERE
 from bounds.dpzero.shared import IS_LIPSCHITZ, LIPSCHITZ, SMOOTHED, largest_step
-from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, RANK, lead_unit
+from bounds.dpzero.sharp_common import H_IN_LETTERS, ON_H, lead_unit
 from bounds.dpzero.sharp_descent import LEADING
 from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, tail_h
 from bounds.dpzero.smoothing import BIAS, along, slope_signed
-from bounds.lines import line
+from bounds.lines import line, times
 from bounds.meanings import introduce_run
 from bounds.symbols import C, L, T, alpha, d, ell, gap, introduce, lam, n, r, sigma, symbols, trace
 from bounds.theorem import Condition
@@ -74,11 +74,11 @@ NOISE = 2 * ell * alpha * r * sigma**2
 
 def proof() -> Derivation:
     """Write the proof out."""
+    kept = alpha / 2 * (1 - 2 * (r + 2) * ell * alpha) * grad_sq  # what a step keeps of the gradient term
     failing = 4 * L**2 * d + 4 * L * sp.sqrt(d) * C
     rest = NOISE + ell**2 * d**3 * lam**2 + CLIPPED_STEP * n * T * tail_h
     facts = (
-        RANK,
-        NORM,
+        *ON_H,
         IS_LIPSCHITZ,
         ON_THE_SPHERE,
         DIMENSIONS,
@@ -146,19 +146,12 @@ def proof() -> Derivation:
         line("curvature", G_H, "<=", 2 * ell * (r + 2) * grad_sq + ell**3 / 2 * lam**2 * d**2 * r)
         .says("E h^2 w, the two-point gradient in the norm of H", "R2 <= r + 2, Tr(H) <= r ell")
         .by("times_w", (2 * grad_sq, "leading"), 4 * ell * (r + 2) / (d + 2) * grad_sq, (ell**2 / 2 * lam**2 * d**2, "effective_rank")),
-        line(
-            "one_step",
-            alpha / 2 * (1 - 2 * (r + 2) * ell * alpha) * grad_sq,
-            "<=",
-            drop_on + alpha / 4 * (NOISE + SMOOTHING) + alpha * L**2 * d * q,
-        )
+        line("one_step", kept, "<=", drop_on + alpha / 4 * (NOISE + SMOOTHING) + alpha * L**2 * d * q)
         .says("Eq. (22) times P(Q_t), for the squared norm of the gradient", "Taylor's theorem with direction, curvature and noise")
         .by(
             "taylor",
             (alpha, "direction"),
-            (alpha**2 / 2, "length_split"),
-            (alpha**2 / 2, "curvature"),
-            (alpha**2 / 2, "noise_length"),
+            *times(alpha**2 / 2, "length_split", "curvature", "noise_length"),
             (alpha**2 / 2 * sigma**2, "effective_rank"),
         ),
         line("per_step", grad_sq, "<=", 4 / alpha * drop_on + NOISE + SMOOTHING + 4 * L**2 * d * q)
@@ -173,12 +166,10 @@ def proof() -> Derivation:
         .because("one step of a run that clips moves by L alpha sqrt(d) (C + |z_t|)")
         .by(
             "per_step",
-            (4 / alpha, "decrease"),
-            (4 / alpha, "movement"),
+            *times(4 / alpha, "decrease", "movement"),
             (4 * L * sp.sqrt(d), "noise_off_Q"),
             (failing, "union"),
-            (ell**2 * lam**2 * d**2 / 2, "smoothing"),
-            (ell**2 * lam**2 * d**2 / 2, "d >= 1"),
+            *times(ell**2 * lam**2 * d**2 / 2, "smoothing", "d >= 1"),
             ell**2 * lam**2 * d**2 / 4,
             at=("on_the_sphere",),
         ),
@@ -190,11 +181,4 @@ def proof() -> Derivation:
         .says("the average of the squared gradient norms", "insert the ends and q_1")
         .by("averaged", (4 / (alpha * T), "ends"), (CLIPPED_STEP * n * T, "clipped")),
     )
-    return Derivation(
-        "dpzero.sharp_event",
-        "the paper's chain without B",
-        "ours; DPZero, Appendix E, changed at Eqs. (16) and (23)",
-        steps,
-        facts,
-        proves=THEOREM,
-    )
+    return proved(THEOREM, "the paper's chain without B", THEOREM.source, facts, steps)

@@ -9,28 +9,26 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ON_F_S, stated
+from bounds.dpzero.common import ON_F_S, proved, stated
 from bounds.dpzero.sharp import sharp_theorem
-from bounds.dpzero.sharp_common import H_IN_LETTERS, NORM, RANK, unit_H
+from bounds.dpzero.sharp_common import H_IN_LETTERS, ON_H, unit_H
 from bounds.dpzero.sharp_descent import direction_step, length_step, proof_of, step_along, step_H
 from bounds.dpzero.sharp_numbers import MEASURE_START
 from bounds.lines import GIVENS, line
 from bounds.meanings import GAP
-from bounds.symbols import C, L, Min, ell, gap, introduce, symbols
+from bounds.symbols import C, F_first, F_star, L, Min, ell, gap, grad_sq, introduce
 from bounds.theorem import Condition
 
-(mean_grad_sq,) = symbols("mean_grad_sq")
 sample_norm = introduce("sample_norm", r"\|\nabla f(x_t;\xi_i)\|", "norm of the gradient of a sample", 0, 1e3, "proof", changes=True)
 start_sq = introduce("start_sq", r"\|\nabla F_S(x_0)\|^2", "squared norm of the gradient at the start", 0, 1e6, "proof")
-F_first, F_star, grad_sq = symbols("F_first F_star grad_sq")
 WITH_GRADIENTS = ("f(.; xi) is L-Lipschitz and differentiable for every xi", *ON_F_S)  # their mean is grad F_S
 FIRST_ORDER = {"shrink": 0, "bias": 0, "cross": 0, "length": 0, "weight": sp.Integer(1)}
 DP_GD = sharp_theorem(
     "sharp_dp_gd",
     "DP-GD with C = L, which never clips (the row of Table 1 that the paper does not derive)",
-    WITH_GRADIENTS,
-    FIRST_ORDER,
     Condition(sp.Ge(C, L), "C = {value} is below L = {limit}, so a gradient may be clipped"),
+    assumptions=WITH_GRADIENTS,
+    terms=FIRST_ORDER,
     method="dp_gd",
     in_letters=(*H_IN_LETTERS, sp.Le(sample_norm, L)),
 )
@@ -54,8 +52,7 @@ def dp_gd_proof() -> Derivation:
     unclipped = "the step is along grad F_S + z, z ~ N(0, sigma^2 I), and"
     using = ("never_clipped",)
     facts = (
-        RANK,
-        NORM,
+        *ON_H,
         line("short_samples", sample_norm, "<=", L).says("the gradient of a sample is at most L long").assumed(),
         line("threshold", C, ">=", L).says("C >= L").assumed(),
         line("along", step_along, "=", grad_sq)
@@ -77,25 +74,20 @@ def dp_gd_proof() -> Derivation:
 
 def start_proof() -> Derivation:
     """Write the proof out."""
-    return Derivation(
-        START.key,
-        START.title,
-        "ours",
-        facts=(
-            line("lipschitz", start_sq, "<=", L**2).says("F_S is L-Lipschitz: its gradient at x_0 is at most L long").assumed(),
-            line("descent", F_star, "<=", F_first - start_sq / (2 * ell))
-            .says("F_S^* <= F_S(x_0 - g / ell) <= F_S(x_0) - ||g||^2 / (2 ell), g the gradient at x_0")
-            .cited("the descent lemma, Nesterov (2018), Lemma 1.2.3: F_S is ell-smooth on all of R^d"),
-            GAP,
-        ),
-        steps=(
-            line("steep", start_sq, "<=", 2 * ell * gap)
-            .says("the squared norm of the gradient at the start", "2 ell times the descent lemma")
-            .by((2 * ell, "descent"), modulo=((2 * ell, "gap"),)),
-            line("bound", start_sq, "<=", START.bound)
-            .says("the squared norm of the gradient at the start, by both", "the smaller of two upper bounds")
-            .reasoned("what is at most both is at most the smaller", using=("lipschitz", "steep"))
-            .claimed_where(*GIVENS),
-        ),
-        proves=START,
+    facts = (
+        line("lipschitz", start_sq, "<=", L**2).says("F_S is L-Lipschitz: its gradient at x_0 is at most L long").assumed(),
+        line("descent", F_star, "<=", F_first - start_sq / (2 * ell))
+        .says("F_S^* <= F_S(x_0 - g / ell) <= F_S(x_0) - ||g||^2 / (2 ell), g the gradient at x_0")
+        .cited("the descent lemma, Nesterov (2018), Lemma 1.2.3: F_S is ell-smooth on all of R^d"),
+        GAP,
     )
+    steps = (
+        line("steep", start_sq, "<=", 2 * ell * gap)
+        .says("the squared norm of the gradient at the start", "2 ell times the descent lemma")
+        .by((2 * ell, "descent"), modulo=((2 * ell, "gap"),)),
+        line("bound", start_sq, "<=", START.bound)
+        .says("the squared norm of the gradient at the start, by both", "the smaller of two upper bounds")
+        .reasoned("what is at most both is at most the smaller", using=("lipschitz", "steep"))
+        .claimed_where(*GIVENS),
+    )
+    return proved(START, START.title, "ours", facts, steps)

@@ -132,13 +132,8 @@ class Point:
 
     def lipschitz(self, j_1: Any, j_2: Any, j_3: Any, difference: Any) -> dict[str, Any]:
         """Return the terms of `descent` for Lipschitz samples that are clipped."""
-        free = self.unclipped(difference)
-        return {
-            "shrink": 0,
-            "bias": self.L * j_1 + free["bias"],
-            "cross": self.L * j_3 + free["cross"],
-            "length": self.L * self.functions.sqrt(j_2) + free["length"],
-        }
+        free, length = self.unclipped(difference), self.L * self.functions.sqrt(j_2) + difference
+        return free | {"bias": self.L * j_1 + free["bias"], "cross": self.L * j_3 + free["cross"], "length": length}
 
 
 def lipschitz(at: Point) -> tuple[Any, ...]:

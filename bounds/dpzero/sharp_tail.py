@@ -15,7 +15,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import stated
+from bounds.dpzero.common import proved, stated
 from bounds.dpzero.sharp_common import THRESHOLD, beyond, c, k
 from bounds.dpzero.sphere import tail
 from bounds.inequalities import Instance
@@ -131,7 +131,7 @@ def linear_proof() -> Derivation:
         .says("both signs: the probability of a large u'a", "twice the probability of one sign")
         .by("both_signs", (2, "one_sign")),
     )
-    return Derivation("dpzero.sharp_tail_linear", "the tail of u'a from its moments", "ours", steps, facts, proves=LINEAR)
+    return proved(LINEAR, "the tail of u'a from its moments", "ours", facts, steps)
 
 
 def lipschitz_proof() -> Derivation:
@@ -204,12 +204,4 @@ def lipschitz_proof() -> Derivation:
         .says("the probability of a large two-point difference, whatever lam is", "isoperimetry, and the order of the tails")
         .by("isoperimetry", "comparison"),
     )
-    return Derivation(
-        "dpzero.sharp_tail_lipschitz",
-        "the tail of a two-point difference from isoperimetry",
-        "ours",
-        steps,
-        facts,
-        proves=LIPSCHITZ,
-        left_open=(c,),
-    )
+    return proved(LIPSCHITZ, "the tail of a two-point difference from isoperimetry", "ours", facts, steps, left_open=(c,))

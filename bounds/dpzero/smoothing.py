@@ -13,10 +13,10 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import PAPER, stated
+from bounds.dpzero.common import PAPER, proved, stated
 from bounds.dpzero.meanings import BIAS_IS_A_NORM, ON_THE_SPHERE
 from bounds.dpzero.sphere import NEAR_A_PLANE, along_sq
-from bounds.lines import line
+from bounds.lines import line, times
 from bounds.symbols import d, ell, introduce, lam, symbols
 from bounds.theorem import Part
 
@@ -96,19 +96,13 @@ def proof() -> Derivation:
         .because("(a + b)^2 <= 2 a^2 + 2 b^2, on u'grad f and the remainders, and on the two remainders")
         .by(
             (along - (e_plus - e_minus) / (2 * lam)) ** 2,
-            (1 / lam**2, "taylor_plus"),
-            (1 / lam**2, "taylor_minus"),
+            *times(1 / lam**2, "taylor_plus", "taylor_minus"),
             (1 / (2 * lam**2), (e_plus + e_minus) ** 2),
             at=("on_the_sphere", "quotient"),
         ),
         line("error", ((e_plus - e_minus) / (2 * lam)) ** 2, "<=", (ell / 2 * lam * d) ** 2)
         .says("the two remainders make an error of the difference, squared, for every direction", "two remainders over 2 lam")
-        .by(
-            (1 / (2 * lam**2), "taylor_plus"),
-            (1 / (2 * lam**2), "taylor_minus"),
-            (1 / (4 * lam**2), (e_plus + e_minus) ** 2),
-            at=("on_the_sphere",),
-        ),
+        .by(*times(1 / (2 * lam**2), "taylor_plus", "taylor_minus"), (1 / (4 * lam**2), (e_plus + e_minus) ** 2), at=("on_the_sphere",)),
         line("second_moment", g_sq, "<=", second_moment(grad_f_sq))
         .says("(11): the mean square of the two-point gradient, d times (14)", "||u||^2 = d")
         .by((d, "mean_square"), modulo=((-1, "length"), (-2 * d, "along_mean"))),
@@ -121,12 +115,6 @@ def proof() -> Derivation:
         .says("(ii): the norm of the bias", "Jensen's inequality and the mean error")
         .by("jensen", (root_d, "mean_error"), at=("on_the_sphere",)),
     )
-    return Derivation(
-        "dpzero.lemma_c2",
-        "bias and second moment of the two-point gradient",
-        f"{PAPER}, Appendix C",
-        proves=LEMMA_C2,
-        instances=({g_sq: G_sq, grad_f_sq: grad_sq},),  # the mean G over the samples, by Jensen's inequality, and F_S for f
-        facts=facts,
-        steps=steps,
-    )
+    of_the_mean = ({g_sq: G_sq, grad_f_sq: grad_sq},)  # the mean G over the samples, by Jensen's inequality, and F_S for f
+    title = "bias and second moment of the two-point gradient"
+    return proved(LEMMA_C2, title, f"{PAPER}, Appendix C", facts, steps, instances=of_the_mean)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import PAPER, stated
+from bounds.dpzero.common import PAPER, proved, stated
 from bounds.dpzero.glossary import TWO_POINT_SIZE
 from bounds.dpzero.meanings import ON_THE_SPHERE
 from bounds.inequalities import Instance
@@ -150,23 +150,16 @@ def proof() -> Derivation:
         .says("(ii): the probability of a large u'a", "(8) at that gamma")
         .by("concentration", at=("gamma",)),
     )
-    return Derivation(
-        "dpzero.lemma_c1",
-        "moments and tail of the sphere",
-        f"{PAPER}, Appendix C",
-        steps,
-        facts,
-        proves=LEMMA_C1,
-        shows={
-            "i variance": "variance_of_a_coordinate",
-            "ii variance": "variance",
-            "iii diagonal": "diagonal",
-            "iii off the diagonal": "off_diagonal",
-            "iv weighted": "weighted",
-            "fourth moment": "fourth_moment",
-            "mixed fourth moment": "mixed_moment",
-        },
-    )
+    shows = {
+        "i variance": "variance_of_a_coordinate",
+        "ii variance": "variance",
+        "iii diagonal": "diagonal",
+        "iii off the diagonal": "off_diagonal",
+        "iv weighted": "weighted",
+        "fourth moment": "fourth_moment",
+        "mixed fourth moment": "mixed_moment",
+    }
+    return proved(LEMMA_C1, "moments and tail of the sphere", f"{PAPER}, Appendix C", facts, steps, shows=shows)
 
 
 def section_4_proof() -> Derivation:
@@ -193,13 +186,5 @@ def section_4_proof() -> Derivation:
         .because("the exponential is increasing")
         .by("tail", (2 * sp.sqrt(2 * sp.pi) * sp.exp(-(C**2) / (8 * L**2)), Instance("decay", (C**2 / (8 * a_sq * L**2), "gradient")))),
     )
-    return Derivation(
-        "dpzero.section4_tail",
-        "the finite difference is rarely large",
-        f"{PAPER}, Section 4 and Appendix E, equation (16)",
-        steps,
-        facts,
-        proves=SECTION_4_TAIL,
-        shows={"worst case": "worst_case", "remainder": "remainder"},
-        left_open=(C,),
-    )
+    source, shows = f"{PAPER}, Section 4 and Appendix E, equation (16)", {"worst case": "worst_case", "remainder": "remainder"}
+    return proved(SECTION_4_TAIL, "the finite difference is rarely large", source, facts, steps, shows=shows, left_open=(C,))

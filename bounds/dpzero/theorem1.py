@@ -11,15 +11,14 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.common import ASSUMPTION_3_1, ONE_STEP, PAPER, below_trivial, scheduled
+from bounds.dpzero.common import ASSUMPTION_3_1, ONE_STEP, PAPER, below_trivial, proved, scheduled
 from bounds.dpzero.shared import LIPSCHITZ, NEVER_CLIPPED, NEVER_CLIPS, NOISE, SECOND_MOMENT, SMOOTHED, for_any_schedule, last_steps, within
-from bounds.lines import line
-from bounds.meanings import GAP, LAST_ABOVE_LEAST
-from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, gap, lam, n, sigma, symbols
+from bounds.lines import line, times
+from bounds.meanings import ENDS
+from bounds.symbols import A, C, F_next, F_now, L, T, alpha, d, ell, epsilon, gap, grad_sq, lam, n, sigma, symbols
 from bounds.theorem import AtIntegerT
 
-F_now, F_next, F_first, F_last, mean_grad_sq = symbols("F_now F_next F_first F_last mean_grad_sq")
-grad_sq, smooth_sq, G_sq, z_sq, grad_G, grad_z, G_z = symbols("grad_sq smooth_sq G_sq z_sq grad_G grad_z G_z")
+smooth_sq, G_sq, z_sq, grad_G, grad_z, G_z = symbols("smooth_sq G_sq z_sq grad_G grad_z G_z")
 
 rate = sp.sqrt(d * A) / (n * epsilon)
 
@@ -52,7 +51,6 @@ THEOREM = scheduled(
     per_step=per_step,
     at_integer_T=AtIntegerT(kept, trivial=L**2),
     conditions=(ONE_STEP, below_trivial(bound)),
-    measured=mean_grad_sq,
     in_letters=(LIPSCHITZ,),
 )
 
@@ -68,8 +66,7 @@ def proof() -> Derivation:
         *NOISE,
         *SMOOTHED,
         SECOND_MOMENT,
-        LAST_ABOVE_LEAST,
-        GAP,
+        *ENDS,
     )
     quarter = (
         line("quarter", (1 + 2 * ell * alpha) / 2, "<=", sp.Rational(3, 4))
@@ -85,13 +82,7 @@ def proof() -> Derivation:
         line("one_step", F_next, "<=", one_step)
         .says("(12): F_S(x_{t+1}) in expectation over the step, in F_now and the squared norm of the gradient")
         .because("polarisation; drop the smoothed gradient, insert Lemma C.2 (ii) twice")
-        .by(
-            "noise_averaged",
-            (alpha / 2, smooth_sq),
-            (alpha / 2, "bias"),
-            (ell / 2 * alpha**2, "second_moment"),
-            modulo=((alpha, "polarised"),),
-        ),
+        .by("noise_averaged", *times(alpha / 2, smooth_sq, "bias"), (ell / 2 * alpha**2, "second_moment"), modulo=((alpha, "polarised"),)),
         line("per_step", grad_sq, "<=", per_step)
         .says("so the squared norm of the gradient at x_t is at most")
         .because("4/alpha times (12); alpha <= 1/(4 ell d) leaves at least half of the gradient term")
@@ -104,4 +95,4 @@ def proof() -> Derivation:
         .inserting("alpha", "T"),
         *last_steps("(3)", noise, rate, bound, largest_lam),
     )
-    return Derivation("dpzero.theorem1", "DPGD-0th under Assumption 3.1", f"{PAPER}, Appendix D", steps, facts, proves=THEOREM)
+    return proved(THEOREM, "DPGD-0th under Assumption 3.1", f"{PAPER}, Appendix D", facts, steps)

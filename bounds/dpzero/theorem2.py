@@ -12,16 +12,15 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dpzero import shared
-from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial, scheduled
+from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial, proved, scheduled
 from bounds.dpzero.smoothing import along, slope_signed
 from bounds.dpzero.sphere import FOURTH_MOMENT, UNCHANGED_BY_ROTATIONS
-from bounds.lines import line
-from bounds.meanings import GAP, LAST_ABOVE_LEAST
-from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, gap, introduce, lam, n, r, sigma, symbols, trace
+from bounds.lines import line, times
+from bounds.meanings import ENDS
+from bounds.symbols import A, C, F_next, F_now, L, T, alpha, d, ell, epsilon, gap, grad_sq, introduce, lam, n, r, sigma, symbols, trace
 from bounds.theorem import AtIntegerT
 
-F_now, F_next, F_first, F_last, mean_grad_sq, w_1 = symbols("F_now F_next F_first F_last mean_grad_sq w_1")
-grad_sq, smooth_sq, grad_H, G_H, u_H, z_H, grad_G, grad_z = symbols("grad_sq smooth_sq grad_H G_H u_H z_H grad_G grad_z")
+w_1, smooth_sq, grad_H, G_H, u_H, z_H, grad_G, grad_z = symbols("w_1 smooth_sq grad_H G_H u_H z_H grad_G grad_z")
 along_H = introduce("along_H", r"\mathbb{E}(u^{\top}\nabla F_S)^2u^{\top}Hu", "mean of (u'grad F_S)^2 u'Hu", 0, 1e9, "step")
 
 rate = sp.sqrt(r * A) / (n * epsilon)
@@ -56,7 +55,6 @@ THEOREM = scheduled(
     per_step=per_step,
     at_integer_T=AtIntegerT(kept, trivial=L**2),
     conditions=(ONE_STEP, below_trivial(bound)),
-    measured=mean_grad_sq,
     in_letters=(shared.LIPSCHITZ, *shared.LOW_RANK),
 )
 
@@ -86,8 +84,7 @@ def proof() -> Derivation:
         .certified(UNCHANGED_BY_ROTATIONS),
         *shared.DIRECTION_IN_NORM_OF_H,
         *shared.SMOOTHED,
-        LAST_ABOVE_LEAST,
-        GAP,
+        *ENDS,
     )
     quarter = (
         line("quarter", (1 + 2 * r * ell * alpha / d) / 2, "<=", sp.Rational(3, 4))
@@ -121,8 +118,7 @@ def proof() -> Derivation:
         .because("polarisation; drop the smoothed gradient, insert the bias of Lemma C.2 (ii), E G'HG and Tr(H) <= r ell")
         .by(
             "noise_averaged",
-            (alpha / 2, smooth_sq),
-            (alpha / 2, "bias"),
+            *times(alpha / 2, smooth_sq, "bias"),
             (alpha**2 / 2, "curvature"),
             (alpha**2 * sigma**2 / 2, "effective_rank"),
             modulo=((alpha, "polarised"),),
@@ -140,4 +136,4 @@ def proof() -> Derivation:
         .identity((-16 * ell * gap * d * rate / (alpha * T), "alpha_T")),
         *shared.last_steps("(5)", noise, rate, bound, largest_lam),
     )
-    return Derivation("dpzero.theorem2", "DPGD-0th under Assumption 3.5", f"{PAPER}, Appendix D", steps, facts, proves=THEOREM)
+    return proved(THEOREM, "DPGD-0th under Assumption 3.5", f"{PAPER}, Appendix D", facts, steps)

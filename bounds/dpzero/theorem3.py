@@ -14,12 +14,12 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero import shared
-from bounds.dpzero.common import ASSUMPTION_3_5, B_IS_GLOBAL, BELOW_WORST_CASE, GLOBAL_B, LOG_X, ONE_STEP, PAPER, below_trivial, scheduled
+from bounds.dpzero import common, shared
+from bounds.dpzero.common import ASSUMPTION_3_5, ONE_STEP, PAPER, below_trivial, proved, scheduled
 from bounds.dpzero.meanings import CLIPPED_OR_NOT, ESTIMATE, NO_STEP_CLIPS, ON_THE_SPHERE, Q_LAST_ABOVE_LEAST
 from bounds.dpzero.sphere import tail, worst
 from bounds.dpzero.theorem2 import curvature, rate
-from bounds.lines import line
+from bounds.lines import line, times
 from bounds.meanings import FIRST_ABOVE_LEAST, GAP
 from bounds.symbols import A, B, C, L, Max, Min, T, X, alpha, d, ell, epsilon, gap, introduce, lam, n, r, sigma, symbols, trace
 from bounds.theorem import AtIntegerT
@@ -73,9 +73,8 @@ THEOREM = scheduled(
     any_schedule=before.xreplace({C_0: largest_C_0}),
     per_step=per_step,
     at_integer_T=AtIntegerT(kept_at_threshold, trivial=L**2),
-    conditions=(LOG_X, GLOBAL_B, ONE_STEP, below_trivial(bound), BELOW_WORST_CASE),
-    notes=(B_IS_GLOBAL,),
-    measured=mean_grad_sq,
+    conditions=(common.LOG_X, common.GLOBAL_B, ONE_STEP, below_trivial(bound), common.BELOW_WORST_CASE),
+    notes=(common.B_IS_GLOBAL,),
     in_letters=(*IN_LETTERS, *shared.lam_relations(lam_for_clipping, lam_for_bias)),
 )
 
@@ -97,6 +96,8 @@ HYPOTHESES = (*ON_THE_LOSS, shared.largest_step(largest_alpha))
 
 def proof() -> Derivation:
     """Write the proof out."""
+    once, many = 1 / p_t, 4 * p_t / alpha  # what a line given Q_t, and one of a step, is multiplied by
+    scattered = alpha**2 * sigma**2 / 2  # by the noise, where the Hessian is one
     facts = (
         *HYPOTHESES,
         *shared.lam_rule(lam_for_clipping, lam_for_bias),
@@ -178,35 +179,20 @@ def proof() -> Derivation:
         line("inner_product", grad_G_clear, ">=", inner_product)
         .says("(21): grad_G_clear, the inner product given Q_t")
         .because("total probability, E G = grad F_lam, polarisation, the bias of Lemma C.2 (ii)")
-        .by(
-            smooth_sq / (2 * p_t),
-            (1 / (2 * p_t), "bias"),
-            (q_t / p_t, "worst_case"),
-            modulo=((-1 / p_t, "total_grad_G"), (1 / p_t, "polarised")),
-        ),
+        .by(once * smooth_sq / 2, (once / 2, "bias"), (q_t / p_t, "worst_case"), modulo=((-once, "total_grad_G"), (once, "polarised"))),
         # (17) and (22), and what (22) says of one gradient
-        line("noise_averaged", F_next, "<=", F_now - alpha * grad_G_clear + alpha**2 / 2 * G_H_clear + alpha**2 * sigma**2 / 2 * u_H_clear)
+        line("noise_averaged", F_next, "<=", F_now - alpha * grad_G_clear + alpha**2 / 2 * G_H_clear + scattered * u_H_clear)
         .says("(17): the loss F_next given Q_t, in expectation over z_t", "Taylor's theorem, with the moments of the noise")
         .by("taylor", modulo=((alpha, "noise_and_gradient"), (-(alpha**2), "noise_and_step"), (-(alpha**2) / 2, "noise_length"))),
         line("one_step", F_next, "<=", one_step)
         .says("(22): F_S(x_{t+1}) given Q_t, in F_now and the squared norm of the gradient", "(19), (20) and (21) in (17)")
-        .by(
-            "noise_averaged",
-            (alpha, "inner_product"),
-            (alpha**2 / 2, "curvature_given_Q_t"),
-            (alpha**2 * sigma**2 / 2, "direction_given_Q_t"),
-        ),
+        .by("noise_averaged", (alpha, "inner_product"), (alpha**2 / 2, "curvature_given_Q_t"), (scattered, "direction_given_Q_t")),
         line("per_step", grad_sq, "<=", per_step)
         .says("so the expected squared norm of the gradient at x_t is at most")
         .because(
             "4 P(Q_t)/alpha times (22); alpha <= 1/(4 ell (r + 2)) leaves at least half of the gradient term, and P(not Q_t) <= P(not Q)"
         )
-        .by(
-            (4 * p_t / alpha, "one_step"),
-            (4 * (r + 2) * ell * grad_sq, "step_size"),
-            (4 * L**2 * d, "step_or_any"),
-            modulo=((4 * p_t / alpha, "drop_t"),),
-        ),
+        .by((many, "one_step"), (4 * (r + 2) * ell * grad_sq, "step_size"), (4 * L**2 * d, "step_or_any"), modulo=((many, "drop_t"),)),
         # the steps to (23)
         line("split", p_t * drop_t, "<=", (1 - q) * drop_Q + 2 * B * q)
         .says("the decrease drop_t given Q_t, split by Q: E[F_S(x_t) - F_S(x_{t+1}) | Q_t] P(Q_t)")
@@ -227,8 +213,7 @@ def proof() -> Derivation:
         .because("F_S(x_T) >= F_S^* and F_S(x_0) >= F_S^*, and the probability that some step clips")
         .by(
             "averaged",
-            (4 / (alpha * T), "q <= 1", "Q_last_above_least"),
-            (4 / (alpha * T), q, "first_above_least"),
+            *times(4 / (alpha * T), ("q <= 1", "Q_last_above_least"), (q, "first_above_least")),
             (4 * L**2 * d + 8 * B / alpha, "failure"),
             modulo=((4 / (alpha * T), "gap"), (-1, "noise_term")),
         ),
@@ -257,19 +242,11 @@ def proof() -> Derivation:
         .because("the sum of the four terms")
         .by(
             "any_schedule",
-            (cost, "exponential"),
-            (cost, "one_over_X"),
+            *times(cost, "exponential", "one_over_X"),
             (ell**2 * d**3, "lam_for_bias", lam_for_bias + lam),
             at=("C_0",),
-            modulo=((-1, "first_term"), (-1, "noise_at_schedule"), (-1, "clipping_at_schedule")),
+            modulo=times(-1, "first_term", "noise_at_schedule", "clipping_at_schedule"),
         ),
     )
-    return Derivation(
-        "dpzero.theorem3",
-        "DPZero under Assumption 3.5",
-        f"{PAPER}, Appendix E",
-        steps,
-        facts,
-        proves=THEOREM,
-        signs={"L_tilde": ("X_larger_than_1",)},
-    )
+    signs = {"L_tilde": ("X_larger_than_1",)}
+    return proved(THEOREM, "DPZero under Assumption 3.5", f"{PAPER}, Appendix E", facts, steps, signs=signs)

@@ -49,7 +49,9 @@ def test_the_same_slip_in_statement_and_proof_is_caught():
     facts = tuple(one for one in sound.facts if one.name not in own)
     steps = tuple(one for one in sound.steps if one.name not in own)
     assert failing(proof_of(sharp.CLIP_BIAS, sharp.CLIPPED, facts, steps, signs=sound.signs)) == set()
-    slip = sharp.sharp_theorem("slip", "a slip", (), terms, definitions=sharp.CLIP_BIAS.definitions, in_letters=sharp.CLIP_BIAS.in_letters)
+    slip = sharp.sharp_theorem(
+        "slip", "a slip", assumptions=(), terms=terms, definitions=sharp.CLIP_BIAS.definitions, in_letters=sharp.CLIP_BIAS.in_letters
+    )
     chain = proof_of(slip, terms, facts, steps, signs=sound.signs)
     assert missing_link(chain) == ""  # the bound is the one that the slip inserts ...
     assert "length" in failing(chain)  # ... and not what the lines give
