@@ -14,8 +14,7 @@ import numpy as np
 from scipy import stats
 
 from figures import psgd_experiments as experiments
-from figures.psgd_common import checked
-from figures.style import BLUE, GREY, INK, QUANTILES, RED, band, error_bars, quantiles, sheet
+from figures.style import BLUE, GREY, INK, QUANTILES, RED, band, error_bars, quantiles, sheet, whence
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion
 from synthetic.store import Store
@@ -44,7 +43,7 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
         counts, numbers = "d replicates path_replicates points", "accuracy path_log_factor"
-        checked(self, positive_integer=counts, positive_array="log_factors", positive=numbers)
+        experiments.checked(self, positive_integer=counts, positive_array="log_factors", positive=numbers)
         if not 0.003 <= self.accuracy <= 0.7:
             raise ValueError(f"accuracy = {self.accuracy!r}: a number from 0.003 to 0.7 is needed, the square of a curvature")
 
@@ -142,9 +141,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return where the numbers come from."""
-    return {
-        "figure": NAME,
-        "experiment": asdict(record.experiment),
+    return whence(NAME, record) | {
         "shown": asdict(record.shown),
         "protocol": "distance, drop = F(saddle) - F(x_t), apart = |x_t - x'_t|: quantiles over runs, or over coupled pairs (Def. 5); "
         "apart_linear: quantiles of |N(0, (2 eta r a(t))^2)|, Lemma 19; escaped: share of runs that reach R within Gamma, 95 % interval of "
