@@ -76,6 +76,11 @@ class Option:
         )
 
 
+def needed(**words: str) -> tuple[Option, ...]:
+    """Return options that must be given, numbers, from what each is."""
+    return tuple(Option(name, said, float, required=True) for name, said in words.items())
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of objective: its class, what is special about it, and an example of it.
