@@ -73,7 +73,7 @@ class Record:
     shares: tuple[Interval, ...]
     gaussian: FloatArray
     gaussian_mu: FloatArray
-    marks: tuple[float, float, float]
+    marks: tuple[float, ...]
 
 
 def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
@@ -104,10 +104,9 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
         shares=tuple(proportion(int(found[mu]["escaped"].sum()), e.replicates) for mu in e.log_factors),
         gaussian=np.array([at_gamma(e, mu) for mu in fine]),
         gaussian_mu=fine,
-        marks=(
-            experiments.second_entry(d=e.d, accuracy=e.accuracy, version="printed"),
-            experiments.second_entry(d=e.d, accuracy=e.accuracy, version="printed", base="2"),
-            experiments.second_entry(d=e.d, accuracy=e.accuracy, version="corrected"),
+        marks=tuple(
+            experiments.second_entry(d=e.d, accuracy=e.accuracy, version=version, base=base)
+            for version, base in (("printed", "e"), ("printed", "2"), ("corrected", "e"))
         ),
     )
 
