@@ -31,12 +31,8 @@ class Settings:
     @staticmethod
     def product(alphas: FloatArray, horizons: NDArray[np.int64], clips: FloatArray, sigma: FloatArray) -> Settings:
         """Return all combinations, ordered as an array of shape (alphas, horizons, clips); sigma (horizons, clips)."""
-        shape = (len(alphas), len(horizons), len(clips))
-
-        def spread(values: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-            return np.broadcast_to(np.expand_dims(values, axes), shape).ravel()
-
-        return Settings(spread(alphas, (1, 2)), spread(horizons, (0, 2)), spread(clips, (0, 1)), spread(sigma, (0,)))
+        every = np.broadcast_arrays(alphas[:, None, None], horizons[:, None], clips, sigma)
+        return Settings(*(values.ravel() for values in every))
 
 
 MULTIPLIERS = np.geomspace(1e-7, 1e3, 31)  # of the dual bound, relative to the largest squared weight
