@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bounds.privacy import delta_remark
-from figures.style import INK, RED, SKY, Look, departures, error_bars, sheet
+from figures.style import INK, RED, SKY, Look, departures, error_bars, sheet, whence, with_ends
 from paper_checks.dpzero import figure_runs
-from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment, provenance
+from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment
 from synthetic.estimate import Interval, loglog_slope
 from synthetic.memory import room_for
 
@@ -49,40 +49,8 @@ AXIS_LABELS = {
 def exponent(outcome: Conducted, method: str, spectrum: str, measure: str) -> Interval | None:
     """Return the fitted power of d of the fresh runs' means, or None for fewer than three dimensions."""
     curve = outcome.curve(method, spectrum, measure)
-    if len(curve) < 3:
-        return None
-    return loglog_slope(np.array([float(p.d) for p in curve]), np.array([p.fresh.value for p in curve]))
-
-
-def table(outcome: Conducted, name: str) -> list[dict[str, Any]]:
-    """Return the rows of a figure's CSV: one per point and measure, with the exponent of its curve."""
-    rows = []
-    for measure, spectrum, method in product(ROWS[name], outcome.experiment.spectra, METHODS):
-        slope = exponent(outcome, method, spectrum, measure)
-        power: dict[str, Any] = dict.fromkeys(("exponent", "exponent_low", "exponent_high"), "")
-        if slope:
-            power = {"exponent": slope.value, "exponent_low": slope.low, "exponent_high": slope.high}
-        for p in outcome.curve(method, spectrum, measure):
-            row: dict[str, Any] = {"measure": measure, "spectrum": spectrum, "method": method, "d": p.d, "best_of_grid": p.best}
-            row |= {"alpha": p.alpha, "T": p.T, "C": p.C, "sigma": p.sigma, "settings": p.settings, "settings_proved_worse": p.dropped}
-            row |= {"fresh_mean": p.fresh.value, "fresh_low": p.fresh.low, "fresh_high": p.fresh.high, "fresh_runs": p.fresh_runs}
-            rows.append(row | {"at_x0": outcome.start[spectrum, p.d, measure], **power})
-    return rows
-
-
-def record(outcome: Conducted, name: str) -> dict[str, Any]:
-    """Return where a figure's numbers come from."""
-    return {
-        "figure": name,
-        "experiment": provenance(outcome.experiment),
-        "protocol": "best_of_grid: smallest value at x_T among the settings, by the plotted measure, one run each from x_0 = 0; "
-        "fresh_*: the winning setting on fresh datasets and draws, mean and 95 % t-interval over the datasets; "
-        "settings_proved_worse: DP-GD settings stopped early by a bound that excludes them as best by any measure; "
-        "exponent: least squares on log d, log fresh_mean, with the 95 % interval of the regression",
-        "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",
-        "datasets": "training seed 2k and test seed 2k + 1; k = 0 for the grid, k = 1, 2, ... for fresh runs",
-        "precision": "float64; products of DP-GD and of fresh runs in float32",
-    }
+    x, y = [float(p.d) for p in curve], [p.fresh.value for p in curve]
+    return loglog_slope(np.array(x), np.array(y)) if len(curve) >= 3 else None
 
 
 def smaller_grid(e: Experiment) -> str:
@@ -95,28 +63,6 @@ def cannot_show(e: Experiment) -> str:
     steps = f"settings of more than {max(e.horizons)} steps are missing, so that errors come out too large where more steps would help; "
     fewer = steps if max(e.horizons) < max(PAPER.horizons) else ""
     return f"{fewer}neither its exponents in d nor the distances between its methods are those of the paper's figure"
-
-
-def draw(outcome: Conducted, name: str) -> Figure:
-    """Draw one figure."""
-    measures, spectra, e = ROWS[name], outcome.experiment.spectra, outcome.experiment
-    noise = "the paper's noise (Lemma 2.2)" if e.accountant == "lemma" else "the least noise (exact Gaussian accounting)"
-    shown_as = "preview of Figure" if smaller_grid(e) else "Figure"
-    title = (
-        rf"DPZero, {shown_as} {name[-1]}: best of {len(e.alphas) * len(e.horizons) * len(e.clips)} settings (lines) and the winner on "
-        rf"{e.fresh_datasets * e.fresh_replicates} fresh runs (markers, 95 %); $n = {e.n:,}$, "
-        rf"$(\varepsilon, \delta) = ({e.epsilon:g}, 10^{{{np.log10(e.delta):.0f}}})$, {noise}"
-    )
-    with sheet(3.5 * len(spectra), 3.7 * len(measures) + 0.35, title, len(measures), len(spectra)) as (figure, axes):
-        for row, measure in zip(axes, measures, strict=True):
-            for ax, spectrum in zip(row, spectra, strict=True):
-                panel(ax, outcome, spectrum, measure)
-            row[0].set_ylabel(AXIS_LABELS[measure])
-        for ax, spectrum in zip(axes[0], spectra, strict=True):
-            ax.set_title(PANEL_TITLES[spectrum])
-        for ax in axes[-1]:
-            ax.set_xlabel("dimension $d$")
-    return figure
 
 
 def panel(ax: Axes, outcome: Conducted, spectrum: str, measure: str) -> None:
@@ -169,16 +115,51 @@ class OfTheGrid:
 
     def draw(self, outcome: Conducted) -> Figure:
         """Draw it."""
-        return draw(outcome, self.name)
+        measures, spectra, e = ROWS[self.name], outcome.experiment.spectra, outcome.experiment
+        noise = "the paper's noise (Lemma 2.2)" if e.accountant == "lemma" else "the least noise (exact Gaussian accounting)"
+        shown_as = "preview of Figure" if smaller_grid(e) else "Figure"
+        title = (
+            rf"DPZero, {shown_as} {self.name[-1]}: best of {len(e.alphas) * len(e.horizons) * len(e.clips)} settings (lines) and the "
+            rf"winner on {e.fresh_datasets * e.fresh_replicates} fresh runs (markers, 95 %); $n = {e.n:,}$, "
+            rf"$(\varepsilon, \delta) = ({e.epsilon:g}, 10^{{{np.log10(e.delta):.0f}}})$, {noise}"
+        )
+        with sheet(3.5 * len(spectra), 3.7 * len(measures) + 0.35, title, len(measures), len(spectra)) as (figure, axes):
+            for row, measure in zip(axes, measures, strict=True):
+                for ax, spectrum in zip(row, spectra, strict=True):
+                    panel(ax, outcome, spectrum, measure)
+                row[0].set_ylabel(AXIS_LABELS[measure])
+            for ax, spectrum in zip(axes[0], spectra, strict=True):
+                ax.set_title(PANEL_TITLES[spectrum])
+            for ax in axes[-1]:
+                ax.set_xlabel("dimension $d$")
+        return figure
 
     def table(self, outcome: Conducted) -> list[dict[str, Any]]:
-        """Return the rows of its CSV."""
-        return table(outcome, self.name)
+        """Return the rows of a figure's CSV: one per point and measure, with the exponent of its curve."""
+        rows = []
+        for measure, spectrum, method in product(ROWS[self.name], outcome.experiment.spectra, METHODS):
+            slope = exponent(outcome, method, spectrum, measure)
+            power = with_ends(exponent=slope) if slope else dict.fromkeys(("exponent", "exponent_low", "exponent_high"), "")
+            for p in outcome.curve(method, spectrum, measure):
+                row: dict[str, Any] = {"measure": measure, "spectrum": spectrum, "method": method, "d": p.d, "best_of_grid": p.best}
+                row |= {"alpha": p.alpha, "T": p.T, "C": p.C, "sigma": p.sigma, "settings": p.settings, "settings_proved_worse": p.dropped}
+                row |= {"fresh_mean": p.fresh.value, "fresh_low": p.fresh.low, "fresh_high": p.fresh.high, "fresh_runs": p.fresh_runs}
+                rows.append(row | {"at_x0": outcome.start[spectrum, p.d, measure], **power})
+        return rows
 
     def provenance(self, outcome: Conducted) -> dict[str, Any]:
         """Return where its numbers come from, with a remark where delta is not well below 1/n."""
         remark = delta_remark(outcome.experiment.delta, outcome.experiment.n)
-        return record(outcome, self.name) | ({"remark": remark} if remark else {})
+        said = whence(self.name, outcome) | {
+            "protocol": "best_of_grid: smallest value at x_T among the settings, by the plotted measure, one run each from x_0 = 0; "
+            "fresh_*: the winning setting on fresh datasets and draws, mean and 95 % t-interval over the datasets; "
+            "settings_proved_worse: DP-GD settings stopped early by a bound that excludes them as best by any measure; "
+            "exponent: least squares on log d, log fresh_mean, with the 95 % interval of the regression",
+            "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",
+            "datasets": "training seed 2k and test seed 2k + 1; k = 0 for the grid, k = 1, 2, ... for fresh runs",
+            "precision": "float64; products of DP-GD and of fresh runs in float32",
+        }
+        return said | ({"remark": remark} if remark else {})
 
 
 FIGURE_1, FIGURE_2, FIGURE_3 = map(OfTheGrid, ROWS)

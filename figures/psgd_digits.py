@@ -10,15 +10,14 @@ Of Ada-DP-SPIDER little is left here: at the paper's kappa every step of these r
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bounds import privacy
 from figures import psgd_experiments as experiments
-from figures.psgd_common import checked
-from figures.style import sheet, with_ends
+from figures.style import sheet, whence, with_ends
 from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.store import Store
@@ -60,7 +59,7 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
         counts = {"positive_integers": "clients", "positive_integer": "epochs Gamma Q replicates"}
-        checked(self, **counts, positive_array="epsilons", positive="beta clip eta kappa R chi", inside_unit="delta share")
+        experiments.checked(self, **counts, positive_array="epsilons", positive="beta clip eta kappa R chi", inside_unit="delta share")
 
     def numbers(self, epsilon: float, m: int) -> dict[str, float]:
         """Return batch, noise of O_1 and O_2, and the length of O_1's noise after averaging over the clients.
@@ -157,9 +156,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 def provenance(record: Record) -> dict[str, Any]:
     """Return where the numbers come from."""
     e = record.experiment
-    return {
-        "figure": NAME,
-        "experiment": asdict(e),
+    return whence(NAME, record) | {
         "constants of the network": digits.constants(e.beta),
         "batches and noise": record.numbers,
         "data": f"digits of scikit-learn, {digits.TRAIN} training records in all, split evenly between the clients at random (seed 0), "

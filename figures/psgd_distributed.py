@@ -7,14 +7,12 @@ knob k_R at 0.9, so that the errors stay in the regime where they follow alpha (
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bounds.gauss_psgd.scaled import Knobs
 from figures import psgd_experiments as experiments
-from figures.psgd_common import checked, limits, points
-from figures.psgd_experiments import Outcome
-from figures.style import BLUE, GREY, INK, error_bars, exponent_words, name_ticks, sheet
+from figures.style import BLUE, GREY, INK, error_bars, exponent_words, name_ticks, sheet, whence
 from synthetic.estimate import Interval
 from synthetic.store import Store
 
@@ -42,7 +40,8 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        checked(self, positive_integers="clients", positive_integer="d n replicates", positive="epsilon", real="phase", inside_unit="delta")
+        counts = {"positive_integers": "clients", "positive_integer": "d n replicates"}
+        experiments.checked(self, **counts, positive="epsilon", real="phase", inside_unit="delta")
 
 
 PAPER = Experiment()
@@ -54,7 +53,7 @@ class Record:
     """The outcomes of each panel by rising m; exponents in m over the even m, on which F is the same."""
 
     experiment: Experiment
-    outcomes: dict[str, list[Outcome]]
+    outcomes: dict[str, list[experiments.Outcome]]
     rms: Interval | None
     bound: Interval | None
     error: Interval | None
@@ -101,9 +100,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return where the numbers come from."""
-    return {
-        "figure": NAME,
-        "experiment": asdict(record.experiment),
+    return whence(NAME, record) | {
         "exponents in m, even m": {
             "rms noise, one schedule (claimed -1/2)": experiments.as_json(record.rms),
             "rms noise, a plan for each m": experiments.as_json(record.bound),
@@ -157,8 +154,8 @@ def _error(ax: Axes, record: Record) -> None:
     m, alpha = [o.task.problem.m for o in rows], [o.task.plan.accuracy for o in rows]
     ax.set(xscale="log", yscale="log", xlabel="clients $m$", title="(b) a plan for each $m$: error of the returned point")
     ax.plot(m, alpha, color=BLUE, marker="s", linestyle="--", label=rf"planned $\alpha$: {exponent_words(record.alpha)}")
-    points(ax, m, rows, INK, f"error, 75 % of runs: {exponent_words(record.error)}")
+    experiments.points(ax, m, rows, INK, f"error, 75 % of runs: {exponent_words(record.error)}")
     for power, words, style in ((1 / 3, "-1/3 (sampling)", ":"), (1 / 5, "-1/5 (privacy)", "-.")):
         line = [1.5 * alpha[0], 1.5 * alpha[0] * (m[0] / m[-1]) ** power]
         ax.plot([m[0], m[-1]], line, color=GREY, linestyle=style, label=f"claimed {words}")
-    ax.set_ylim(*limits(rows))
+    ax.set_ylim(*experiments.limits(rows))

@@ -14,8 +14,7 @@ import numpy as np
 from scipy import stats
 
 from figures import psgd_experiments as experiments
-from figures.psgd_common import checked
-from figures.style import BLUE, GREY, INK, QUANTILES, RED, band, error_bars, quantiles, sheet
+from figures.style import BLUE, GREY, INK, QUANTILES, RED, band, error_bars, quantiles, sheet, whence
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion
 from synthetic.store import Store
@@ -44,7 +43,7 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
         counts, numbers = "d replicates path_replicates points", "accuracy path_log_factor"
-        checked(self, positive_integer=counts, positive_array="log_factors", positive=numbers)
+        experiments.checked(self, positive_integer=counts, positive_array="log_factors", positive=numbers)
         if not 0.003 <= self.accuracy <= 0.7:
             raise ValueError(f"accuracy = {self.accuracy!r}: a number from 0.003 to 0.7 is needed, the square of a curvature")
 
@@ -74,7 +73,7 @@ class Record:
     shares: tuple[Interval, ...]
     gaussian: FloatArray
     gaussian_mu: FloatArray
-    marks: tuple[float, float, float]
+    marks: tuple[float, ...]
 
 
 def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
@@ -105,10 +104,9 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
         shares=tuple(proportion(int(found[mu]["escaped"].sum()), e.replicates) for mu in e.log_factors),
         gaussian=np.array([at_gamma(e, mu) for mu in fine]),
         gaussian_mu=fine,
-        marks=(
-            experiments.second_entry(d=e.d, accuracy=e.accuracy, version="printed"),
-            experiments.second_entry(d=e.d, accuracy=e.accuracy, version="printed", base="2"),
-            experiments.second_entry(d=e.d, accuracy=e.accuracy, version="corrected"),
+        marks=tuple(
+            experiments.second_entry(d=e.d, accuracy=e.accuracy, version=version, base=base)
+            for version, base in (("printed", "e"), ("printed", "2"), ("corrected", "e"))
         ),
     )
 
@@ -142,9 +140,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return where the numbers come from."""
-    return {
-        "figure": NAME,
-        "experiment": asdict(record.experiment),
+    return whence(NAME, record) | {
         "shown": asdict(record.shown),
         "protocol": "distance, drop = F(saddle) - F(x_t), apart = |x_t - x'_t|: quantiles over runs, or over coupled pairs (Def. 5); "
         "apart_linear: quantiles of |N(0, (2 eta r a(t))^2)|, Lemma 19; escaped: share of runs that reach R within Gamma, 95 % interval of "

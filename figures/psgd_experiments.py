@@ -1,4 +1,4 @@
-"""The experiments behind the second-order figures: which cells to run for which question, and what the runs came to.
+"""The experiments behind the second-order figures: which cells to run for which question, what the runs came to, and how it is drawn.
 
 Theory constants are replaced by the knobs of `bounds.gauss_psgd.scaled` wherever whole runs are concerned; escapes from one saddle are
 run at the parameters (5) themselves, with s = C = 1 in place of the constants that the proof asks for.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,11 +17,16 @@ from bounds.gauss_psgd.block import Given, accuracy_over_psi, block, entries
 from bounds.gauss_psgd.columns import Schedule
 from bounds.gauss_psgd.fixed_point import Problem, root
 from bounds.gauss_psgd.scaled import Knobs, smallest_scaled
+from figures.style import error_bars, with_ends
+from synthetic import validate
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, clustered_mean, loglog_slope, quantile
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
 from synthetic.sweep import Cell, Progress, run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Report = Callable[[str, Progress], None] | None
 MOST = 0.75  # share of the runs whose error a point shows
@@ -62,6 +67,11 @@ class Hardest:
     sigma: float
     zeta: float
 
+    @property
+    def place(self) -> dict[str, Any]:
+        """Arguments of the cells that start there."""
+        return {"landscape": self.landscape, "eta": self.eta, "sigma": self.sigma, "zeta": self.zeta}
+
 
 def hardest(*, d: int, accuracy: float, log_factor: float) -> Hardest:
     """Return it on random-phase cosines, A = w = 1, whose phase along x_1 is spread so that sin(h)/h = sqrt(accuracy) < 1."""
@@ -98,26 +108,22 @@ def chunks(replicates: int, chunk: int) -> list[tuple[int, int]]:
     return [(k, min(chunk, replicates - first)) for k, first in enumerate(range(0, replicates, chunk))]
 
 
-def saddle_cell(h: Hardest, function: str, words: str, cost: float, **arguments: Any) -> Cell:
-    """Return a cell of runs from the saddle."""
-    place = {"landscape": h.landscape, "eta": h.eta, "sigma": h.sigma, "zeta": h.zeta}
-    return Cell(f"synthetic.escapes:{function}", {**place, **arguments}, cost, f"{words}, mu = {h.log_factor:g}")
+def chunked(task: str, shared: Mapping[str, Any], cost: float, label: str, *, replicates: int, seed: int, chunk: int) -> list[Cell]:
+    """Return cells with these arguments, of at most `chunk` replicates each; `cost` is that of one replicate."""
+    own = [({"replicates": n, "seed": child_seed(seed, k)}, n * cost) for k, n in chunks(replicates, chunk)]
+    return [Cell(task, {**shared, **arguments}, of_all, label) for arguments, of_all in own]
 
 
 def escape_cells(h: Hardest, *, replicates: int, seed: int, chunk: int = 1000) -> list[Cell]:
     """Return cells of single runs from the saddle."""
-    return [
-        saddle_cell(h, "escape_cell", "escape", n * h.Gamma, R=h.R, Gamma=h.Gamma, replicates=n, seed=child_seed(seed, k))
-        for k, n in chunks(replicates, chunk)
-    ]
+    shared, label = {**h.place, "R": h.R, "Gamma": h.Gamma}, f"escape, mu = {h.log_factor:g}"
+    return chunked("synthetic.escapes:escape_cell", shared, h.Gamma, label, replicates=replicates, seed=seed, chunk=chunk)
 
 
 def path_cells(h: Hardest, *, times: Sequence[int], replicates: int, seed: int, chunk: int = 500) -> list[Cell]:
     """Return cells of paths and coupled pairs from the saddle."""
-    return [
-        saddle_cell(h, "path_cell", "paths", 3 * n * max(times), times=list(times), replicates=n, seed=child_seed(seed, k))
-        for k, n in chunks(replicates, chunk)
-    ]
+    shared, label = {**h.place, "times": list(times)}, f"paths, mu = {h.log_factor:g}"
+    return chunked("synthetic.escapes:path_cell", shared, 3 * max(times), label, replicates=replicates, seed=seed, chunk=chunk)
 
 
 @dataclass(frozen=True)
@@ -216,19 +222,13 @@ def row(o: Outcome) -> dict[str, Any]:
     plan, problem = o.task.plan, o.task.problem
     setting: dict[str, Any] = {"n": int(problem.n), "d": int(problem.d), "epsilon": problem.epsilon, "m": int(problem.m)}
     setting |= {"alpha": plan.accuracy, "psi_bound": plan.psi, "privacy_share": o.task.privacy_share}
-    errors = {"error_q75": o.error.value, "error_q75_low": o.error.low, "error_q75_high": o.error.high}
-    errors |= {"error_median": o.middle.value, "median_low": o.middle.low, "median_high": o.middle.high}
-    counts: dict[str, Any] = {"runs": o.replicates, "failed": o.failed, "not_alpha_sosp": o.beyond}
-    counts |= {"rms": o.rms.value, "rms_low": o.rms.low, "rms_high": o.rms.high, "most_samples_used": o.used, "steps_median": o.steps}
-    steps: dict[str, Any] = {"T": plan.T, "eta": plan.eta, "chi": plan.chi, "R": plan.radius, "Gamma": plan.Gamma, "Q": plan.Q}
-    noise: dict[str, Any] = {
-        "kappa": plan.drift_limit,
-        "b_1": plan.b_1,
-        "b_2": plan.b_2,
-        "sigma_1": plan.sigma_fresh,
-        "sigma_2": plan.sigma_difference,
-    }
-    return {**setting, **errors, **counts, **steps, **noise}
+    middle = {"error_median": o.middle.value, "median_low": o.middle.low, "median_high": o.middle.high}
+    counts = {"runs": o.replicates, "failed": o.failed, "not_alpha_sosp": o.beyond}
+    used = {"most_samples_used": o.used, "steps_median": o.steps}
+    steps = {"T": plan.T, "eta": plan.eta, "chi": plan.chi, "R": plan.radius, "Gamma": plan.Gamma, "Q": plan.Q}
+    noise = {"kappa": plan.drift_limit, "b_1": plan.b_1, "b_2": plan.b_2}
+    noise |= {"sigma_1": plan.sigma_fresh, "sigma_2": plan.sigma_difference}
+    return {**setting, **with_ends(error_q75=o.error), **middle, **counts, **with_ends(rms=o.rms), **used, **steps, **noise}
 
 
 def exponent(x: Sequence[float], y: Sequence[float]) -> Interval | None:
@@ -251,3 +251,37 @@ def end_slopes(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
 def as_json(interval: Interval | None) -> list[float] | None:
     """Return value, low, high."""
     return None if interval is None else [interval.value, interval.low, interval.high]
+
+
+def checked(experiment: Any, **checks: str) -> None:
+    """Make the fields of an experiment plain numbers; raise ValueError where one cannot be meant: positive="eta chi" checks both so."""
+    validate.plain_fields(experiment)
+    for check, names in {**checks, "seed_integer": "seed"}.items():
+        for name in names.split():
+            shape = ((None,),) if check == "positive_array" else ()
+            getattr(validate, check)(*shape, **{name: getattr(experiment, name)})
+    if not isinstance(getattr(experiment, "knobs", Knobs()), Knobs):
+        raise ValueError(f"knobs = {validate.shown(experiment.knobs)}: Knobs(...) are needed")
+
+
+def points(ax: Axes, x: Sequence[float], rows: Sequence[Outcome], color: str, label: str, marker: str = "o") -> None:
+    """Draw what 75 % of the runs stay below, with its interval, the median, and how many runs returned nothing.
+
+    A point that is not finite is a cross at the top; an interval without an upper end goes up to the top.
+    """
+    look: dict[str, Any] = {"color": color, "marker": marker, "linestyle": "none"}
+    error_bars(ax, x, [o.error for o in rows], 1e3, label=label, **look)  # beyond the axes
+    ax.plot(x, [o.middle.value for o in rows], markerfacecolor="white", label="error, median", **look)
+    for v, o in zip(x, rows, strict=True):
+        if o.failed:
+            words = f"{o.failed}/{o.replicates}\nfailed"
+            ax.annotate(
+                words, (v, 0.0), xycoords=("data", "axes fraction"), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=6
+            )
+
+
+def limits(rows: Sequence[Outcome]) -> tuple[float, float]:
+    """Return y-limits that hold the errors and alphas of all panels, and a line of words below them."""
+    values = np.array([v for o in rows for v in (o.error.value, o.error.low, o.middle.value, o.task.plan.accuracy)])
+    finite = values[np.isfinite(values) & (values > 0)]
+    return 0.35 * float(finite.min()), 3.0 * float(finite.max())

@@ -11,16 +11,14 @@ fitted below it only. k_R = 0.6 instead of 0.3 makes alpha* four times larger; t
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bounds.gauss_psgd.scaled import Knobs
 from figures import psgd_experiments as experiments
-from figures.psgd_common import checked, limits, points
-from figures.psgd_experiments import Outcome
-from figures.style import BLUE, GREY, INK, exponent_words, sheet
+from figures.style import BLUE, GREY, INK, exponent_words, sheet, whence
 from synthetic.estimate import Interval
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
@@ -54,7 +52,7 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
         arrays = {"positive_integers": "large_n small_n", "positive_array": "epsilons"}
-        checked(self, **arrays, positive_integer="d n replicates", positive="large small fit_epsilon", inside_unit="delta")
+        experiments.checked(self, **arrays, positive_integer="d n replicates", positive="large small fit_epsilon", inside_unit="delta")
 
     def places(self) -> dict[str, list[tuple[int, float]]]:
         """Return (n, epsilon) of the points of each panel."""
@@ -79,7 +77,7 @@ class Record:
     """
 
     experiment: Experiment
-    outcomes: dict[str, list[Outcome]]
+    outcomes: dict[str, list[experiments.Outcome]]
     measured: dict[str, Interval | None]
     planned: dict[str, Interval | None]
     ends: dict[str, tuple[float, float]]
@@ -87,7 +85,7 @@ class Record:
     fitted: dict[str, list[int]]
 
 
-def x_of(panel: str, o: Outcome) -> float:
+def x_of(panel: str, o: experiments.Outcome) -> float:
     """Return what a panel draws an outcome against."""
     return o.task.problem.epsilon if panel == "epsilon" else o.task.problem.n
 
@@ -107,7 +105,7 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
     place = random_phase_cosines(e.d)
     turning = (4 / 3 * e.knobs.k_R * float(np.linalg.eigvalsh(place.hessian(place.saddle))[-1])) ** 2 / place.constants["rho"]
 
-    def wanted(panel: str, o: Outcome) -> bool:
+    def wanted(panel: str, o: experiments.Outcome) -> bool:
         return o.task.plan.accuracy <= turning and (panel != "epsilon" or x_of(panel, o) <= e.fit_epsilon)
 
     fitted = {panel: [k for k, o in enumerate(rows) if wanted(panel, o)] for panel, rows in outcomes.items()}
@@ -136,9 +134,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return where the numbers come from."""
-    return {
-        "figure": NAME,
-        "experiment": asdict(record.experiment),
+    return whence(NAME, record) | {
         "exponents": {
             panel: {
                 "claimed": CLAIMED[panel],
@@ -176,7 +172,7 @@ def draw(record: Record) -> Figure:
             shares = [o.task.privacy_share for o in record.outcomes[panel]]
             _panel(ax, record, panel)
             ax.set_title(f"{titles[panel]}\nprivacy noise in $\\psi^2$: {100 * min(shares):.2g} to {100 * max(shares):.2g} %", fontsize=8.5)
-        axes[0, 0].set_ylim(*limits([o for rows in record.outcomes.values() for o in rows]))
+        axes[0, 0].set_ylim(*experiments.limits([o for rows in record.outcomes.values() for o in rows]))
         axes[0, 0].set_ylabel(r"smallest $\alpha$ of which the point is an SOSP")
         figure.supxlabel(
             r"Not asymptotic: beside $U/(\eta\chi^2) \propto \alpha^{-5/2}$ steps the plan has $Q\Gamma \propto \alpha^{-1}$ for one "
@@ -193,7 +189,7 @@ def _panel(ax: Axes, record: Record, panel: str) -> None:
     ax.set(xscale="log", yscale="log", xlabel=r"privacy $\varepsilon$" if panel == "epsilon" else "samples $n$")
     ax.tick_params(axis="x", which="minor", labelbottom=False)
     ax.plot(x, alpha, color=BLUE, marker="s", linestyle="--", label=rf"planned $\alpha$: {exponent_words(record.planned[panel])}")
-    points(ax, x, rows, INK, f"error, 75 % of runs: {exponent_words(record.measured[panel])}")
+    experiments.points(ax, x, rows, INK, f"error, 75 % of runs: {exponent_words(record.measured[panel])}")
     ax.axhline(record.turning, color=GREY, linewidth=0.8, label=rf"$\alpha^*$ = {record.turning:.2f}; fitted below it")
     used = record.fitted[panel]
     if used:

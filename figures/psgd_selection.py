@@ -8,7 +8,7 @@ their own data. AboveThreshold needs all data in one place, hence one client.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +18,7 @@ from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
 from figures import psgd_experiments as experiments
-from figures.psgd_common import checked
-from figures.style import BLUE, GREEN, GREY, INK, RED, Look, error_bars, name_ticks, sheet, with_ends
+from figures.style import BLUE, GREEN, GREY, INK, RED, Look, error_bars, name_ticks, sheet, whence, with_ends
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion, quantile
 from synthetic.separable_saddles import random_phase_cosines
@@ -58,7 +57,7 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
         counts = {"positive_integers": "dimensions", "positive_integer": "n T Q replicates"}
-        checked(self, **counts, positive="accuracy epsilon", inside_unit="delta omega")
+        experiments.checked(self, **counts, positive="accuracy epsilon", inside_unit="delta omega")
 
 
 PAPER = Experiment()
@@ -124,13 +123,9 @@ def cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, 
     psi, rate = e.accuracy / 8, math.sqrt(e.accuracy)  # rho = ell = 1
     run = {"oracle": "exact", "eta": rate, "chi": e.accuracy / 4, "R": 0.6 * rate, "Gamma": math.ceil(6 / rate**2 - 1e-9), "Q": e.Q}
     run |= {"zeta": psi / math.sqrt(2), "sigma_1": psi / math.sqrt(2 * d)}
-    out = []
-    for k, first in enumerate(range(0, e.replicates, chunk)):
-        count = min(chunk, e.replicates - first)
-        arguments = {"landscape": {"d": d}, "run": run, "T": e.T, "n": e.n, "rules": rules, "replicates": count}
-        arguments["seed"] = experiments.child_seed(seed, k)
-        out.append(Cell("synthetic.selection:selection_cell", arguments, count * d**2, f"selection, d = {d}"))
-    return out
+    shared = {"landscape": {"d": d}, "run": run, "T": e.T, "n": e.n, "rules": rules}
+    task, label = "synthetic.selection:selection_cell", f"selection, d = {d}"
+    return experiments.chunked(task, shared, d**2, label, replicates=e.replicates, seed=seed, chunk=chunk)
 
 
 def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
@@ -180,9 +175,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return where the numbers come from."""
-    return {
-        "figure": NAME,
-        "experiment": asdict(record.experiment),
+    return whence(NAME, record) | {
         "Remark 4: largest d, N^(6/13)": record.largest,
         "protocol": "selected: share of runs in which a point was selected (own: returned), 95 % interval of Clopper and Pearson; "
         "error: the smallest alpha for which the point is an alpha-SOSP, inf where none, 75 % of all runs stay below, middle the median; "
@@ -231,11 +224,7 @@ def _errors(ax: Axes, record: Record) -> None:
     ax.axhline(record.experiment.accuracy, color=GREY, linestyle="-", linewidth=0.8, label=r"$\alpha$ of the test")
     for k, rule in enumerate((*RULES, "own")):
         curve, x, look = _drawn(record, rule, k)
-        finite = np.array([np.isfinite(p.error.value) for p in curve])
-        error_bars(ax, x[finite], [p.error for p in curve if np.isfinite(p.error.value)], 1e3, **look)
-        for missing in x[~finite]:
-            across = ax.get_xaxis_transform()
-            ax.plot([missing], [0.98 - 0.03 * k], color=look["color"], marker="x", transform=across, clip_on=False)
+        error_bars(ax, x, [p.error for p in curve], 1e3, 0.98 - 0.03 * k, **look)
     shown = [v for p in record.points for v in (p.error.value, p.error.low) if np.isfinite(v) and v > 0]
     ax.set(yscale="log", ylim=(0.6 * min(shown), 3 * max(shown)), title="(b) error of the selected point")
 

@@ -10,7 +10,7 @@ import math
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
 from io import StringIO
 from pathlib import Path
@@ -83,10 +83,14 @@ def sheet(width: float, height: float, title: str, rows: int, columns: int, **op
         figure.canvas.draw()
 
 
-def error_bars(ax: Axes, x: Any, intervals: Sequence[Interval], top: float = math.inf, **look: Any) -> None:
-    """Draw estimates with their intervals, which end at so many times the estimate at most."""
-    middle, low, high = np.array([(v.value, v.low, min(v.high, top * v.value)) for v in intervals]).reshape(-1, 3).T
-    ax.errorbar(x, middle, yerr=[middle - low, high - middle], capsize=2.5, **look)
+def error_bars(ax: Axes, x: Any, intervals: Sequence[Interval], top: float = math.inf, cross: float = 0.98, **look: Any) -> None:
+    """Draw estimates with their intervals, which end at so many times the estimate at most; one that is not finite is a cross up there."""
+    finite = np.array([math.isfinite(v.value) for v in intervals], dtype=bool)
+    ends = [(v.value, v.low, min(v.high, top * v.value)) for v in intervals if math.isfinite(v.value)]
+    middle, low, high = np.array(ends).reshape(-1, 3).T
+    ax.errorbar(np.asarray(x)[finite], middle, yerr=[middle - low, high - middle], capsize=2.5, **look)
+    for missing in np.asarray(x)[~finite]:
+        ax.plot([missing], [cross], color=look["color"], marker="x", transform=ax.get_xaxis_transform(), clip_on=False)
 
 
 def quantiles(samples: FloatArray) -> FloatArray:
@@ -145,13 +149,25 @@ def save(figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, An
     for path, metadata in zip(paths, ({"Software": None}, {"Date": None}, {"CreationDate": None}), strict=False):
         with mpl.rc_context(RC), whole(path) as part:
             figure.savefig(part, format=path.suffix[1:], metadata=metadata)
-    with whole(paths[3]) as part, part.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    with whole(paths[4]) as part:
-        part.write_text(strict_json({**provenance, "versions": versions()}, indent=1) + "\n", encoding="utf-8")
+    made = strict_json({**provenance, "versions": versions()}, indent=1) + "\n"
+    for path, text in zip(paths[3:], (csv_rows(rows), made), strict=True):
+        with whole(path) as part:
+            part.write_text(text, encoding="utf-8", newline="")
     return paths
+
+
+def csv_rows(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows with the same keys as CSV, numbers in full."""
+    text = StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def whence(name: str, record: Any) -> dict[str, Any]:
+    """Return what the provenance of every figure begins with: its name and the experiment of its record."""
+    return {"figure": name, "experiment": asdict(record.experiment)}
 
 
 def departures(experiment: Any, paper: Any, names: Sequence[str] = ()) -> str:

@@ -38,8 +38,7 @@ def octopus(
     nu = (37 * L + 13 * gamma) / 6 * tau**2
     steep_block, steep_last, ell, rho = block_bounds(L, gamma)
     two_arms = max(steep_block**2, (4 * L) ** 2 + steep_last**2, 2 * (4 * L) ** 2)  # the last transition, the last arm's, the end
-    x0 = np.full(d, tau / 2)
-    x0[0] = 0.0
+    x0 = np.r_[0.0, np.full(d - 1, tau / 2)]
 
     def hessian(x: FloatArray) -> FloatArray:
         h = np.zeros((d, d))
@@ -54,27 +53,10 @@ def octopus(
             weight, first, second = losses.octopus_gate(t, tau)
         return h
 
-    return Landscape(
-        name=f"octopus, d = {d}",
-        params=params,
-        value_gradient=losses.octopus_value_gradient,
-        batch_gradient=losses.octopus_batch_gradient,
-        hessian=hessian,
-        draw=draw,
-        saddle=np.zeros(d),
-        x0=x0,
-        constants={
-            "d": d,
-            "L": tau * float(np.sqrt((d - 2) * (4 * L) ** 2 + two_arms)) + longest,
-            "ell": ell,
-            "rho": rho / tau,
-            "U": (d - 1) * L * tau**2 + d * nu,
-            "gap": (d - 1) * L * (tau / 2) ** 2 + d * nu,
-            "curvature": 2 * gamma,
-        },
-        clients=clients,
-        where="along every segment in the tube: for some i, 2 tau <= |x_j| <= 6 tau for j < i, |x_i| <= 6 tau, |x_j| <= tau for j > i",
-    )
+    known = {"d": d, "L": tau * float(np.sqrt((d - 2) * (4 * L) ** 2 + two_arms)) + longest, "ell": ell, "rho": rho / tau}
+    known |= {"U": (d - 1) * L * tau**2 + d * nu, "gap": (d - 1) * L * (tau / 2) ** 2 + d * nu, "curvature": 2 * gamma}
+    where = "along every segment in the tube: for some i, 2 tau <= |x_j| <= 6 tau for j < i, |x_i| <= 6 tau, |x_j| <= tau for j > i"
+    return Landscape(f"octopus, d = {d}", params, *losses.OCTOPUS, hessian, draw, np.zeros(d), x0, known, clients, where)
 
 
 def block_bounds(L: float, gamma: float) -> tuple[float, float, float, float]:
@@ -160,28 +142,17 @@ def matrix_factorisation(
         turn = np.einsum("ae,cb->abce", X, X).reshape(d, d)  # V -> X V' X
         return np.kron(np.eye(rows), X.T @ X) + turn + np.kron(X @ X.T - np.diag(M), np.eye(rank))
 
-    return Landscape(
-        name=f"matrix factorisation, {rows} x {rank}",
-        params=params,
-        value_gradient=losses.matrix_value_gradient,
-        batch_gradient=losses.matrix_batch_gradient,
-        hessian=hessian,
-        draw=draw,
-        saddle=saddle.reshape(d),
-        x0=saddle.reshape(d) / 2,
-        constants={
-            "d": d,
-            "L": float(np.linalg.norm(np.sort(steepest)[rows - k :])) + longest,
-            "ell": 3 * ball - float(M[-1]),
-            "rho": 6 * float(np.sqrt(ball)),
-            "U": largest - smallest,
-            "gap": (float(M[0]) ** 2 + 9 / 16 * float(M[1:k] @ M[1:k])) / 4,
-            "curvature": float(M[0]),
-        },
-        clients=clients,
-        where=f"largest singular value of X at most sqrt({ball:g})",
-        shape=shape,
-    )
+    known = {
+        "d": d,
+        "L": float(np.linalg.norm(np.sort(steepest)[rows - k :])) + longest,
+        "ell": 3 * ball - float(M[-1]),
+        "rho": 6 * float(np.sqrt(ball)),
+        "U": largest - smallest,
+        "gap": (float(M[0]) ** 2 + 9 / 16 * float(M[1:k] @ M[1:k])) / 4,
+        "curvature": float(M[0]),
+    }
+    name, where, at = f"matrix factorisation, {rows} x {rank}", f"largest singular value of X at most sqrt({ball:g})", saddle.reshape(d)
+    return Landscape(name, params, *losses.MATRIX, hessian, draw, at, at / 2, known, clients, where, shape=shape)
 
 
 @strict_door
@@ -218,24 +189,7 @@ def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
         a *= np.sqrt(d / np.einsum("ni,ni->n", a, a))[:, None]
         return a
 
-    return Landscape(
-        name=f"phase retrieval, d = {d}",
-        params=(float(c),),
-        value_gradient=losses.phase_value_gradient,
-        batch_gradient=losses.phase_batch_gradient,
-        hessian=hessian,
-        batch_hessian=batch_hessian,
-        draw=draw,
-        saddle=x0 / np.sqrt(3),
-        x0=x0,
-        constants={
-            "d": d,
-            "L": d**2 * reach**3,
-            "ell": 3 * d**2 * reach**2,
-            "rho": 6 * d**2 * reach,
-            "U": c * (0.75 * reach**4 - reach**2 / 2 + 0.75),
-            "gap": c,
-            "curvature": 2 * c,
-        },
-        where=f"|x| <= {reach:g}",
-    )
+    known = {"d": d, "L": d**2 * reach**3, "ell": 3 * d**2 * reach**2, "rho": 6 * d**2 * reach}
+    known |= {"U": c * (0.75 * reach**4 - reach**2 / 2 + 0.75), "gap": c, "curvature": 2 * c}
+    name, functions, saddle = f"phase retrieval, d = {d}", (*losses.PHASE, hessian, draw), x0 / np.sqrt(3)
+    return Landscape(name, (float(c),), *functions, saddle, x0, known, where=f"|x| <= {reach:g}", batch_hessian=batch_hessian)

@@ -128,21 +128,11 @@ def digits(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, se
 
     start = np.zeros(UNITS * FEATURES)
     params: tuple[Any, ...] = (V, float(limit), train)
-    landscape = Landscape(
-        name=f"digits, {clients} client{'s' if clients > 1 else ''}, beta = {beta:g}, clip = {limit:g}",
-        params=params,
-        value_gradient=tanh_network.tanh_value_gradient,
-        batch_gradient=tanh_network.tanh_batch_gradient,
-        hessian=lambda x: batch_hessian(x, train),
-        batch_hessian=batch_hessian,
-        shape=matrices((UNITS, FEATURES)),
-        draw=draw,
-        saddle=start,
-        x0=start.copy(),
-        constants={"d": len(start), **known, "U": float("inf"), "curvature": 0.0},
-        clients=clients,
-    )
-    return Digits(landscape, test)
+    name = f"digits, {clients} client{'s' if clients > 1 else ''}, beta = {beta:g}, clip = {limit:g}"
+    functions = (tanh_network.tanh_value_gradient, tanh_network.tanh_batch_gradient, lambda x: batch_hessian(x, train), draw)
+    known = {"d": len(start), **known, "U": float("inf"), "curvature": 0.0}
+    read: dict[str, Any] = {"shape": matrices((UNITS, FEATURES)), "batch_hessian": batch_hessian}
+    return Digits(Landscape(name, params, *functions, saddle=start, x0=start.copy(), constants=known, clients=clients, **read), test)
 
 
 def digits_cell(

@@ -61,8 +61,7 @@ def escape(
     def descend(*given: Any) -> int:
         return int(kernels.perturbed_descent(landscape.value_gradient, landscape.params, start.copy(), *given))
 
-    settings = {"eta": eta, "T": T, "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
-    return Escapes(landscape.name, settings, *_rows(landscape, descend, 2, settings, threads))
+    return Escapes(*_rows(landscape, descend, 2, threads, eta=eta, T=T, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,14 +99,11 @@ def couple(
         x, y = landscape.saddle.copy(), landscape.saddle.copy()
         return int(kernels.coupled_descent(landscape.value_gradient, landscape.params, v, x, y, *given))
 
-    settings = {"eta": eta, "T": T, "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
-    return Couples(landscape.name, settings, *_rows(landscape, descend, 3, settings, threads))
+    return Couples(*_rows(landscape, descend, 3, threads, eta=eta, T=T, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed))
 
 
-def _rows(
-    landscape: Landscape, descend: Callable[..., int], count: int, settings: dict[str, Any], threads: int | None
-) -> NDArray[np.float64]:
-    """Return what `descend(eta, zeta, sigma, rng, *rows)` writes to rows of T + 1 numbers, (count, replicates, T+1), NaN after its end."""
+def _rows(landscape: Landscape, descend: Callable[..., int], count: int, threads: int | None, **settings: Any) -> tuple[Any, ...]:
+    """Return name, settings and `count` times what `descend(eta, zeta, sigma, rng, *rows)` writes, (replicates, T+1), NaN after its end."""
     T, replicates, seed = settings["T"], settings["replicates"], settings["seed"]
     positive(eta=settings["eta"])
     non_negative(sigma=settings["sigma"], zeta=settings["zeta"])
@@ -124,22 +120,17 @@ def _rows(
         rows[:, r, reached + 1 :] = np.nan
 
     on_threads(landscape.name, replicate, replicates, threads)
-    return rows
+    return landscape.name, settings, *rows
 
 
-def escape_cell(
-    *, landscape: Mapping[str, Any], eta: float, sigma: float, zeta: float, R: float, Gamma: int, replicates: int, seed: int
-) -> dict[str, np.ndarray]:
-    """Return which runs from the saddle came to the distance R within Gamma steps, (replicates,)."""
-    runs = escape(random_phase_cosines(**landscape), eta=eta, T=Gamma, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed, threads=1)
+def escape_cell(*, landscape: Mapping[str, Any], R: float, Gamma: int, **settings: Any) -> dict[str, np.ndarray]:
+    """Return which runs from the saddle, with the settings of `escape`, came to the distance R within Gamma steps, (replicates,)."""
+    runs = escape(random_phase_cosines(**landscape), T=Gamma, **settings, threads=1)
     return {"escaped": runs.escaped(R, Gamma)}
 
 
-def path_cell(
-    *, landscape: Mapping[str, Any], eta: float, sigma: float, zeta: float, times: Sequence[int], replicates: int, seed: int
-) -> dict[str, np.ndarray]:
+def path_cell(*, landscape: Mapping[str, Any], times: Sequence[int], **settings: Any) -> dict[str, np.ndarray]:
     """Return distance from the saddle, drop of F below it and distance within coupled pairs, (replicates, times)."""
-    place = random_phase_cosines(**landscape)
-    common: dict[str, Any] = {"eta": eta, "T": max(times), "sigma": sigma, "zeta": zeta, "replicates": replicates, "seed": seed}
-    runs, pairs, at = escape(place, **common, threads=1), couple(place, **common, threads=1), list(times)
+    place, at, last = random_phase_cosines(**landscape), list(times), max(times)
+    runs, pairs = escape(place, T=last, **settings, threads=1), couple(place, T=last, **settings, threads=1)
     return {"distance": runs.distance[:, at], "drop": runs.value[:, :1] - runs.value[:, at], "apart": pairs.apart[:, at]}

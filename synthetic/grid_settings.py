@@ -31,12 +31,8 @@ class Settings:
     @staticmethod
     def product(alphas: FloatArray, horizons: NDArray[np.int64], clips: FloatArray, sigma: FloatArray) -> Settings:
         """Return all combinations, ordered as an array of shape (alphas, horizons, clips); sigma (horizons, clips)."""
-        shape = (len(alphas), len(horizons), len(clips))
-
-        def spread(values: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-            return np.broadcast_to(np.expand_dims(values, axes), shape).ravel()
-
-        return Settings(spread(alphas, (1, 2)), spread(horizons, (0, 2)), spread(clips, (0, 1)), spread(sigma, (0,)))
+        every = np.broadcast_arrays(alphas[:, None, None], horizons[:, None], clips, sigma)
+        return Settings(*(values.ravel() for values in every))
 
 
 MULTIPLIERS = np.geomspace(1e-7, 1e3, 31)  # of the dual bound, relative to the largest squared weight
@@ -86,23 +82,15 @@ class Measures:
 
     def of(self, D: FloatArray) -> FloatArray:
         """Return the measures (4, k) at the points D (k, d)."""
-        return self._values(self._roots(D, np.zeros(len(D))))
+        return self.least(D, np.zeros(len(D)))
 
     def least(self, D: FloatArray, radius: FloatArray) -> FloatArray:
         """Return lower bounds (4, k) of the measures over the balls of the given radius (k,) around D (k, d)."""
-        return self._values(self._roots(D, radius))
-
-    def _roots(self, D: FloatArray, radius: FloatArray) -> FloatArray:
-        """Return for training and test (rows) lower bounds of |A (D + h - shift)| and of |sqrt(A) (D + h - shift)| over |h| <= radius."""
-        roots = np.empty((4, len(D)))
+        roots = np.empty((4, len(D)))  # of |A (D + h - shift)| and |sqrt(A) (D + h - shift)| over |h| <= radius, for training and test
         for k, shift in enumerate((np.zeros_like(self.shift), self.shift)):
             squares = (D - shift) ** 2
             roots[k] = _least_norm(squares, self.a, radius)
             roots[2 + k] = _least_norm(squares, np.sqrt(self.a), radius)
-        return roots
-
-    def _values(self, roots: FloatArray) -> FloatArray:
-        """Return gradient norms and losses from the norms."""
         spread = np.array([[self.spread_train], [self.spread_test]])
         return np.concatenate([roots[:2], roots[2:] ** 2 / 2 + spread])
 

@@ -96,7 +96,7 @@ class Landscape:
         room_for(32 * self.d**2, d=self.d)
         point = array_of((self.d,), x=x)
         grad_norm = float(np.linalg.norm(self.value_and_gradient(point)[1]))
-        smallest = float(eigh(self.hessian(point), eigvals_only=True, subset_by_index=[0, 0])[0])
+        smallest = smallest_eigenvalue(self.hessian(point))
         floor = -float(np.sqrt(self.constants["rho"] * alpha))
         return Certificate(grad_norm, smallest, grad_norm <= alpha and smallest >= floor, grad_norm <= alpha and smallest <= floor)
 
@@ -104,6 +104,11 @@ class Landscape:
         """Return the least alpha for which x is an alpha-SOSP: max(|grad F|, b^2 / rho), b the negative part of the smallest eigenvalue."""
         seen = self.certify_sosp(x, 1.0)
         return max(seen.grad_norm, min(seen.smallest_eigenvalue, 0.0) ** 2 / self.constants["rho"])
+
+
+def smallest_eigenvalue(matrix: FloatArray) -> float:
+    """Return the smallest eigenvalue of a symmetric matrix."""
+    return float(eigh(matrix, eigvals_only=True, subset_by_index=[0, 0])[0])
 
 
 def a_landscape(landscape: object) -> None:

@@ -119,18 +119,9 @@ def quadratic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Fl
     blocks = np.split(data, range(ROWS, n, ROWS))
     ell, gap = float(a.max()), float(a @ (start - mean) ** 2) / 2
     spread = float(a @ sum(((rows - mean) ** 2).sum(axis=0) for rows in blocks)) / (2 * n)
-    return Objective(
-        name=f"quadratic, {spectrum if isinstance(spectrum, str) else 'given'} spectrum, d = {d}",
-        data=data,
-        params=(a, mean, spread),
-        loss=losses.quadratic_loss,
-        gradient=losses.quadratic_gradient,
-        value_gradient=losses.quadratic_value_gradient,
-        x0=start,
-        optimum=mean,
-        eigenvalues=a,
-        constants={"n": n, "d": d, "r": float(a.sum() / ell), "L": np.inf, "ell": ell, "gap": gap, "B": np.inf, "mu": float(a.min())},
-    )
+    name = f"quadratic, {_word(spectrum)} spectrum, d = {d}"
+    known = {"n": n, "d": d, "r": float(a.sum() / ell), "L": np.inf, "ell": ell, "gap": gap, "B": np.inf, "mu": float(a.min())}
+    return Objective(name, data, (a, mean, spread), *losses.QUADRATIC, x0=start, optimum=mean, constants=known, eigenvalues=a)
 
 
 ITERATIONS = 500
@@ -157,17 +148,9 @@ def pseudo_huber(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0:
     furthest = np.maximum(data.max(axis=0) - x, x - data.min(axis=0))
     smallest = value - float(np.abs(gradient) @ furthest)  # F_S(y) >= F_S(x) + gradient'(y - x) for every y in the box
     gap = float(losses.pseudo_huber_value_gradient(start, data, (a,), gradient)) - smallest
-    return Objective(
-        name=f"pseudo-Huber, {_word(spectrum)} spectrum, d = {d}",
-        data=data,
-        params=(a,),
-        loss=losses.pseudo_huber_loss,
-        gradient=losses.pseudo_huber_gradient,
-        value_gradient=losses.pseudo_huber_value_gradient,
-        x0=start,
-        optimum=x,
-        constants={"n": n, "d": d, "r": float(a.sum()), "L": 1.0, "ell": 1.0, "gap": gap, "B": np.inf, "mu": 0.0},
-    )
+    name = f"pseudo-Huber, {_word(spectrum)} spectrum, d = {d}"
+    known = {"n": n, "d": d, "r": float(a.sum()), "L": 1.0, "ell": 1.0, "gap": gap, "B": np.inf, "mu": 0.0}
+    return Objective(name, data, (a,), *losses.PSEUDO_HUBER, x0=start, optimum=x, constants=known)
 
 
 @strict_door
@@ -183,17 +166,9 @@ def cosine(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Float
     mean = np.exp(1j * data).mean(axis=0)
     R, theta = np.abs(mean), np.angle(mean)
     gap, largest = float(h @ (R * (1.0 - np.cos(start - theta)))), float(h @ (1.0 + R))
-    return Objective(
-        name=f"cosine, {_word(spectrum)} spectrum, d = {d}",
-        data=data,
-        params=(h, R, theta),
-        loss=losses.cosine_loss,
-        gradient=losses.cosine_gradient,
-        value_gradient=losses.cosine_value_gradient,
-        x0=start,
-        optimum=theta,
-        constants={"n": n, "d": d, "r": float(h.sum()), "L": float(np.sqrt(h @ h)), "ell": 1.0, "gap": gap, "B": largest, "mu": 0.0},
-    )
+    name = f"cosine, {_word(spectrum)} spectrum, d = {d}"
+    known = {"n": n, "d": d, "r": float(h.sum()), "L": float(np.sqrt(h @ h)), "ell": 1.0, "gap": gap, "B": largest, "mu": 0.0}
+    return Objective(name, data, (h, R, theta), *losses.COSINE, x0=start, optimum=theta, constants=known)
 
 
 @strict_door
@@ -214,17 +189,9 @@ def logistic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Flo
     x, smallest = _logistic_minimum(data)
     gradient = np.empty(d)
     gap = float(losses.logistic_value_gradient(start, data, (0.0,), gradient)) - smallest
-    return Objective(
-        name=f"logistic, {_word(spectrum)} spectrum, d = {d}",
-        data=data,
-        params=(0.0,),
-        loss=losses.logistic_loss,
-        gradient=losses.logistic_gradient,
-        value_gradient=losses.logistic_value_gradient,
-        x0=start,
-        optimum=x,
-        constants={"n": n, "d": d, "r": max(1.0, 2.0 - 4.0 * largest), "L": 1.0, "ell": 0.25, "gap": gap, "B": np.inf, "mu": 0.0},
-    )
+    name = f"logistic, {_word(spectrum)} spectrum, d = {d}"
+    known = {"n": n, "d": d, "r": max(1.0, 2.0 - 4.0 * largest), "L": 1.0, "ell": 0.25, "gap": gap, "B": np.inf, "mu": 0.0}
+    return Objective(name, data, (0.0,), *losses.LOGISTIC, x0=start, optimum=x, constants=known)
 
 
 def _logistic_minimum(data: FloatArray) -> tuple[FloatArray, float]:

@@ -79,18 +79,8 @@ def objective(
         if not np.all(np.isfinite(found.x)) or not np.isfinite(found.fun):
             raise ValueError("optimum: a search from x0 leaves the finite numbers; give optimum= as well")
         optimum = found.x
-    made = Objective(
-        name=name,
-        data=rows,
-        params=params,
-        loss=f,
-        gradient=g,
-        value_gradient=mean,
-        x0=start,
-        optimum=_copied((len(start),), optimum=optimum),
-        constants={"n": len(rows), "d": len(start), **known},
-        shape=space,
-    )
+    best, known = _copied((len(start),), optimum=optimum), {"n": len(rows), "d": len(start), **known}
+    made = Objective(name, rows, params, f, g, mean, x0=start, optimum=best, constants=known, shape=space)
     _agree(made)
     return made
 

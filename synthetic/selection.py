@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 from threadpoolctl import threadpool_limits
 
 from synthetic.draws import FloatArray, generator
-from synthetic.landscape import Landscape
+from synthetic.landscape import Landscape, smallest_eigenvalue
 from synthetic.memory import room_for
 from synthetic.psgd import gauss_psgd
 from synthetic.separable_saddles import random_phase_cosines
@@ -68,7 +67,7 @@ def select(
         theta = sigma_gradient * rng.standard_normal((m, d)).mean(axis=0)
         H = np.mean([_symmetric(rng, d) for _ in range(m)], axis=0) * sigma_hessian
         norm = float(np.linalg.norm(gradient + theta))
-        smallest = _smallest(hessian + H)
+        smallest = smallest_eigenvalue(hessian + H)
         seen = [norm, smallest, float(np.linalg.norm(theta)), float(np.linalg.norm(H, 2))]
         return norm <= gradient_limit and smallest >= -curvature_limit, seen
 
@@ -103,7 +102,7 @@ def above_threshold(
     limit, L, ell = rng.laplace(scale=4 / (n * epsilon)), landscape.constants["L"], landscape.constants["ell"]
 
     def look(gradient: FloatArray, hessian: FloatArray) -> tuple[bool, list[float]]:
-        norm, smallest = float(np.linalg.norm(gradient)), _smallest(hessian)
+        norm, smallest = float(np.linalg.norm(gradient)), smallest_eigenvalue(hessian)
         query = max((norm - gradient_limit) / L, (-curvature_limit - smallest) / ell)
         noise = rng.laplace(scale=8 / (n * epsilon))
         return query + noise <= limit, [norm, smallest, abs(noise) * L, abs(noise) * ell]
@@ -142,10 +141,6 @@ def _symmetric(rng: np.random.Generator, d: int) -> FloatArray:
     """Return a symmetric matrix whose entries on and above the diagonal are independent and standard normal."""
     upper = np.triu(rng.standard_normal((d, d)))
     return upper + np.triu(upper, 1).T
-
-
-def _smallest(matrix: FloatArray) -> float:
-    return float(eigh(matrix, eigvals_only=True, subset_by_index=[0, 0])[0])
 
 
 def selection_cell(

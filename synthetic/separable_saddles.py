@@ -37,8 +37,7 @@ def random_phase_cosines(
     shift = np.zeros(1) if phases is None else array_of((None,), phases=phases)
     if abs(float(np.sum(np.sin(shift)))) > 1e-9 * len(shift):
         raise ValueError(f"phases: their sines sum to {float(np.sum(np.sin(shift))):.3g}; a sum of 0 is needed")
-    widths = np.full(d, h)
-    widths[0] = first
+    widths = np.r_[float(first), np.full(d - 1, float(h))]
     tilt = float(np.mean(np.cos(shift)))
     if tilt <= 0:
         raise ValueError(f"phases: their cosines have the mean {tilt:.3g}; a mean above 0 is needed")
@@ -46,10 +45,7 @@ def random_phase_cosines(
     if np.any(mean_cos <= 0):
         name, width = ("h", h) if d > 1 and mean_cos[1] <= 0 else ("unstable_h" if unstable_h is not None else "h", first)
         raise ValueError(f"{name} = {width!r}: its sine over itself must be above 0, a width below pi is needed")
-    signs = -np.ones(d)
-    signs[0] = 1.0
-    x0 = np.ones(d) / w
-    x0[0] = 0.0
+    signs, x0 = np.r_[1.0, -np.ones(d - 1)], np.r_[0.0, np.ones(d - 1) / w]
 
     def hessian(x: FloatArray) -> FloatArray:
         return np.diag(-A * signs * mean_cos * np.cos(w * x))
@@ -67,27 +63,18 @@ def random_phase_cosines(
         np.sin(z, out=rows[:, d:])
         return rows
 
-    return Landscape(
-        name=f"random-phase cosines, d = {d}",
-        params=(float(A), float(w), signs, mean_cos),
-        value_gradient=losses.cosines_value_gradient,
-        batch_gradient=losses.cosines_batch_gradient,
-        hessian=hessian,
-        batch_hessian=batch_hessian,
-        draw=draw,
-        saddle=np.zeros(d),
-        x0=x0,
-        constants={
-            "d": d,
-            "L": A * float(np.sqrt(d)) / w,
-            "ell": A,
-            "rho": A * w,
-            "U": 2 * A * float(mean_cos.sum()) / w**2,
-            "gap": A / w**2 * float(2 * mean_cos[0] + (1 - np.cos(1.0)) * mean_cos[1:].sum()),
-            "curvature": A * float(mean_cos[0]),
-        },
-        clients=len(shift),
-    )
+    known = {
+        "d": d,
+        "L": A * float(np.sqrt(d)) / w,
+        "ell": A,
+        "rho": A * w,
+        "U": 2 * A * float(mean_cos.sum()) / w**2,
+        "gap": A / w**2 * float(2 * mean_cos[0] + (1 - np.cos(1.0)) * mean_cos[1:].sum()),
+        "curvature": A * float(mean_cos[0]),
+    }
+    name, params, saddle = f"random-phase cosines, d = {d}", (float(A), float(w), signs, mean_cos), np.zeros(d)
+    functions = (*losses.COSINES, hessian, draw)
+    return Landscape(name, params, *functions, saddle, x0, known, clients=len(shift), batch_hessian=batch_hessian)
 
 
 @strict_door
@@ -103,26 +90,14 @@ def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clie
     if not (isinstance(A_0, float) and np.inf == A_0):
         positive(A_0=A_0)
     w = g / A_0
-    crest = np.zeros(d)
-    crest[0] = held(np.pi / (2 * w) if w > 0 else 0.0)[0]
+    crest = np.r_[held(np.pi / (2 * w) if w > 0 else 0.0)[0], np.zeros(d - 1)]
 
     def hessian(x: FloatArray) -> FloatArray:
-        h = np.zeros((d, d))
-        h[0, 0] = -g * w * np.sin(w * x[0])
-        return h
+        return np.diag(np.r_[-g * w * np.sin(w * x[0]), np.zeros(d - 1)])
 
-    return Landscape(
-        name=f"slope, d = {d}",
-        params=(float(g), float(w)),
-        value_gradient=losses.slope_value_gradient,
-        batch_gradient=losses.slope_batch_gradient,
-        hessian=hessian,
-        draw=draw,
-        saddle=crest,
-        x0=np.zeros(d),
-        constants={"d": d, "L": g + longest, "ell": g * w, "rho": g * w**2, "U": 2 * A_0, "gap": A_0, "curvature": g * w},
-        clients=clients,
-    )
+    known = {"d": d, "L": g + longest, "ell": g * w, "rho": g * w**2, "U": 2 * A_0, "gap": A_0, "curvature": g * w}
+    name, params, start = f"slope, d = {d}", (float(g), float(w)), np.zeros(d)
+    return Landscape(name, params, *losses.SLOPE, hessian, draw, saddle=crest, x0=start, constants=known, clients=clients)
 
 
 @strict_door
@@ -218,38 +193,28 @@ def profile(a: float, *, e: float = 0.0, k: float = 0.0, b: float, rho: float, l
     return Profile(*held(a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, 2 * c - lowest_at))
 
 
-def _wells(name: str, d: int, unstable: Profile, stable: Profile, steepest: float, samples: tuple[Draw, float], clients: int) -> Landscape:
+def _wells(kind: str, d: int, unstable: Profile, stable: Profile, steepest: float, samples: tuple[Draw, float], clients: int) -> Landscape:
     """Return the landscape of two profiles; `steepest` is the largest |q'| between the saddle and the minimum of the unstable one."""
     draw, longest = samples
     shoulder = max(steepest, losses.wave(unstable.c, unstable)[1]), losses.wave(stable.c, stable)[1]
     depth = -losses.wave(2 * unstable.c - unstable.top, unstable)[0]
     top, stable_top = losses.wave(unstable.top, unstable)[0], losses.wave(stable.top, stable)[0]
-    x0 = np.full(d, stable.b / 2)
-    x0[0] = 0.0
+    x0 = np.r_[0.0, np.full(d - 1, stable.b / 2)]
 
     def hessian(x: FloatArray) -> FloatArray:
         return np.diag([losses.wave(float(t), stable if i else unstable)[2] for i, t in enumerate(x)])
 
-    return Landscape(
-        name=f"{name}, d = {d}",
-        params=(unstable, stable),
-        value_gradient=losses.wells_value_gradient,
-        batch_gradient=losses.wells_batch_gradient,
-        hessian=hessian,
-        draw=draw,
-        saddle=np.zeros(d),
-        x0=x0,
-        constants={
-            "d": d,
-            "L": float(np.hypot(shoulder[0], np.sqrt(d - 1) * shoulder[1])) + longest,
-            "ell": max(-unstable.a, unstable.curvature_b, stable.a) if d > 1 else max(-unstable.a, unstable.curvature_b),
-            "rho": unstable.rho,
-            "U": depth + max(0.0, top) + (d - 1) * stable_top,
-            "gap": depth + (d - 1) * stable.a * (stable.b / 2) ** 2 / 2,
-            "curvature": -unstable.a,
-        },
-        clients=clients,
-    )
+    known = {
+        "d": d,
+        "L": float(np.hypot(shoulder[0], np.sqrt(d - 1) * shoulder[1])) + longest,
+        "ell": max(-unstable.a, unstable.curvature_b, stable.a) if d > 1 else max(-unstable.a, unstable.curvature_b),
+        "rho": unstable.rho,
+        "U": depth + max(0.0, top) + (d - 1) * stable_top,
+        "gap": depth + (d - 1) * stable.a * (stable.b / 2) ** 2 / 2,
+        "curvature": -unstable.a,
+    }
+    name, params, saddle = f"{kind}, d = {d}", (unstable, stable), np.zeros(d)
+    return Landscape(name, params, *losses.WELLS, hessian, draw, saddle=saddle, x0=x0, constants=known, clients=clients)
 
 
 @strict_door
@@ -268,22 +233,12 @@ def local_cubic(d: int, *, gamma: float, rho: float, ell: float, slope: float = 
     mirror, bend = (0.0, -float(rho)) if bent else (float(rho), 0.0)
 
     def hessian(x: FloatArray) -> FloatArray:
-        diagonal = np.full(d, float(ell))
-        diagonal[0] = -gamma + mirror * abs(x[0]) + bend * x[0]
-        return np.diag(diagonal)
+        return np.diag(np.r_[-gamma + mirror * abs(x[0]) + bend * x[0], np.full(d - 1, float(ell))])
 
     def draw(rng: np.random.Generator, n: int, client: int = 0) -> FloatArray:
         return rng.uniform(-spread, spread, (n, d))
 
-    return Landscape(
-        name=f"local cubic, d = {d}",
-        params=(float(slope), float(gamma), mirror, bend, float(ell)),
-        value_gradient=losses.cubic_value_gradient,
-        batch_gradient=losses.cubic_batch_gradient,
-        hessian=hessian,
-        draw=draw,
-        saddle=np.zeros(d),
-        x0=np.zeros(d),
-        constants={"d": d, "L": np.inf, "ell": ell, "rho": rho, "U": np.inf, "curvature": gamma},
-        where=f"|x_1| <= {2 * gamma / rho:.4g}" if rho > 0 else "everywhere",
-    )
+    name, params, saddle = f"local cubic, d = {d}", (float(slope), float(gamma), mirror, bend, float(ell)), np.zeros(d)
+    known = {"d": d, "L": np.inf, "ell": ell, "rho": rho, "U": np.inf, "curvature": gamma}
+    where = f"|x_1| <= {2 * gamma / rho:.4g}" if rho > 0 else "everywhere"
+    return Landscape(name, params, *losses.CUBIC, hessian, draw, saddle=saddle, x0=np.zeros(d), constants=known, where=where)

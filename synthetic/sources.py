@@ -10,6 +10,7 @@ import pkgutil
 import platform
 import sys
 import sysconfig
+from contextlib import suppress
 from importlib.machinery import ModuleSpec
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
@@ -77,13 +78,9 @@ def _imports(source: str, package: str) -> list[str]:
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            parents = package.split(".")
-            here = (
-                ".".join([*parents[: len(parents) - node.level + 1], *([node.module] if node.module else [])])
-                if node.level
-                else node.module
-            )
-            found += [str(here), *(f"{here}.{alias.name}" for alias in node.names)]
+            with suppress(ImportError):  # it reaches above its package: nothing can be imported so
+                here = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+                found += [here, *(f"{here}.{alias.name}" for alias in node.names)]
     return found
 
 

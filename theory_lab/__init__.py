@@ -37,34 +37,19 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
     from theory_lab.api import recommend as recommend
     from theory_lab.api import simulate as simulate
 
-NAMES = {
-    "simulate": "theory_lab.api:simulate",
-    "quadratic": "synthetic.objectives:quadratic",
-    "pseudo_huber": "synthetic.objectives:pseudo_huber",
-    "cosine": "synthetic.objectives:cosine",
-    "logistic": "synthetic.objectives:logistic",
-    "random_phase_cosines": "synthetic.separable_saddles:random_phase_cosines",
-    "cubic_saddle": "synthetic.separable_saddles:cubic_saddle",
-    "slope": "synthetic.separable_saddles:slope",
-    "quartic_saddle": "synthetic.separable_saddles:quartic_saddle",
-    "octopus": "synthetic.coupled_saddles:octopus",
-    "matrix_factorisation": "synthetic.coupled_saddles:matrix_factorisation",
-    "phase_retrieval": "synthetic.coupled_saddles:phase_retrieval",
-    "grid": "theory_lab.api:grid",
-    "recommend": "theory_lab.api:recommend",
-    "check": "theory_lab.api:check",
-    "escape": "synthetic.escapes:escape",
-    "couple": "synthetic.escapes:couple",
-    "select": "synthetic.selection:select",
-    "above_threshold": "synthetic.selection:above_threshold",
-    "privacy": "bounds.privacy",
-    "subsampled": "bounds.subsampled",
-    "THEOREMS": "bounds:THEOREMS",
-    "DERIVATIONS": "bounds:DERIVATIONS",
-    "expected_grad_norm_sq": "bounds.moments:expected_grad_norm_sq",
-    "expected_gap": "bounds.moments:expected_gap",
-    "objective": "synthetic.own:objective",
+LISTED = {  # names by their module, in the order in which the commands list them
+    "theory_lab.api": ("simulate", "grid", "recommend", "check"),
+    "synthetic.objectives": ("quadratic", "pseudo_huber", "cosine", "logistic"),
+    "synthetic.separable_saddles": ("random_phase_cosines", "cubic_saddle", "slope", "quartic_saddle"),
+    "synthetic.coupled_saddles": ("octopus", "matrix_factorisation", "phase_retrieval"),
+    "synthetic.own": ("objective",),
+    "synthetic.escapes": ("escape", "couple"),
+    "synthetic.selection": ("select", "above_threshold"),
+    "bounds": ("THEOREMS", "DERIVATIONS"),
+    "bounds.moments": ("expected_grad_norm_sq", "expected_gap"),
 }
+NAMES = {name: f"{module}:{name}" for module, names in LISTED.items() for name in names}
+NAMES |= {"privacy": "bounds.privacy", "subsampled": "bounds.subsampled"}
 
 __all__ = sorted(NAMES)
 

@@ -91,20 +91,9 @@ def grid(
     steps = positive_integers(horizons=horizons)
     stepsizes, thresholds = positive_array((None,), alphas=alphas), positive_array((None,), clips=clips)
     sigma = sigma_table(accountant=accountant, epsilon=epsilon, delta=delta, n=objective.n, horizons=steps, clips=thresholds)
-    found = engine.grid(
-        method,
-        objective,
-        alphas=stepsizes,
-        horizons=steps,
-        clips=thresholds,
-        sigma=sigma,
-        test=test,
-        seed=seed,
-        direction=direction,
-        precision=precision,
-        prune=prune,
-        threads=threads,
-    )
+    axes: dict[str, Any] = {"alphas": stepsizes, "horizons": steps, "clips": thresholds, "sigma": sigma}
+    how: dict[str, Any] = {"seed": seed, "direction": direction, "precision": precision, "prune": prune, "threads": threads}
+    found = engine.grid(method, objective, **axes, test=test, **how)
     remark = delta_remark(delta, objective.n)
     noise = {"accountant": accountant, "noise": NOISE[accountant], "epsilon": epsilon, "delta": delta, "remark": remark}
     return Grid(**{one.name: getattr(found, one.name) for one in fields(found)} | {"settings": {**found.settings, **noise}})

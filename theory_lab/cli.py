@@ -14,7 +14,7 @@ from bounds.strict_json import strict_json
 from theory_lab import drawing
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known, of_figures
-from theory_lab.methods.record import Method, Told, whole
+from theory_lab.methods.record import Method, Told, resolved, whole
 from theory_lab.own import called, sentence
 from theory_lab.progress import watching
 from theory_lab.showing import run_list, run_show
@@ -119,7 +119,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
             help="verdicts of an unfinished run; the same command goes on from it (default: results/checks.sqlite)",
         )
         check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
-        check.set_defaults(run=run_check)
+        check.set_defaults(run="theory_lab.checking:run_check")
 
     show = commands.add_parser("show", help="print a theorem", description="Print a theorem: assumptions, schedule, bound, source.")
     show.add_argument("theorem", metavar="THEOREM", help="a key such as dpzero.theorem3; theory-lab list names them")
@@ -182,7 +182,7 @@ def conducted(argv: Sequence[str] | None) -> int:
     came: list[int] = []
     try:
         with as_interrupts() as came:
-            status = int(arguments.run(arguments))
+            status = int(resolved(arguments.run)(arguments))
             sys.stdout.flush()
             return status
     except BrokenPipeError:
@@ -277,13 +277,6 @@ def run_recommend(arguments: argparse.Namespace) -> int:
 
     print_plan(plan)
     return 0
-
-
-def run_check(arguments: argparse.Namespace) -> int:
-    """Examine claims; print verdicts or write the page."""
-    from theory_lab.checking import run_check as examine
-
-    return examine(arguments)
 
 
 if __name__ == "__main__":

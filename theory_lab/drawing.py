@@ -40,9 +40,8 @@ def run_figure(arguments: argparse.Namespace) -> int:
     written = {}
     try:
         with Store(arguments.store) as store, reporter() as progress:
-            for name, picture, rows, provenance in called(
-                "drawn", record.drawn, "(arguments, store, progress)", arguments, store, progress
-            ):
+            given = called("drawn", record.drawn, "(arguments, store, progress)", arguments, store, progress)
+            for name, picture, rows, provenance in given:
                 if name not in arguments.names:
                     raise ValueError(f"drawn: it gives a figure {name!r}, and {' '.join(arguments.names)} is asked for")
                 if provenance.get("preview"):

@@ -57,15 +57,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=finalized, loader=FunctionLoader(part)
     )
-    environment.filters |= {
-        "mathml": mathml,
-        "shown": shown,
-        "picture": picture,
-        "anchor": anchor,
-        "sentence": sentence,
-        "prose": prose,
-        "at_most": at_most,
-    }
+    environment.filters |= {one.__name__: one for one in (mathml, shown, picture, anchor, sentence, prose, at_most)}
     errata = found_errata(verdicts, modules)
     erratum_of = {v.claim.key: one for one in errata for v in one["verdicts"]}
     keys = sorted({paper_of(v.claim.key) for v in verdicts})

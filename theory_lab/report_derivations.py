@@ -93,14 +93,7 @@ def line_row(line: Step) -> dict[str, Any]:
 
 def source_of(line: Step) -> str:
     """Return where a line comes from, in words."""
-    certificate = line.certificate
-    match certificate:
-        case Assumed():
-            return "assumed"
-        case Case():
-            return "a case"
-        case Meaning():
-            return "by what the letters stand for"
+    match certificate := line.certificate:
         case Defined():
             return f"definition{f' ({certificate.source})' if certificate.source else ''}"
         case Shown():
@@ -109,7 +102,7 @@ def source_of(line: Step) -> str:
             return f"cited: {certificate.source}"
         case Reasoned():
             return f"argued in words: {certificate.why}"
-    return "a step of this proof"
+    return TAKEN.get(type(certificate), "a step of this proof")
 
 
 def totals_in_words(steps: Counter[str], taken: Counter[str]) -> str:

@@ -81,7 +81,8 @@ def show_loose(arguments: argparse.Namespace) -> int:
 
     from bounds import typeset
     from bounds.dpzero import looseness
-    from theory_lab.tables import console, csv_rows, print_rows
+    from figures.style import csv_rows
+    from theory_lab.tables import console, print_rows
 
     rows: list[dict[str, Any]]
     if arguments.loose == "problems":

@@ -63,8 +63,8 @@ class Choices(TypedDict, total=False):
     lam: float | None
 
 
-class Problem(Choices):
-    """The constants that it needs."""
+class Needed(TypedDict):
+    """The constants that every recommendation needs."""
 
     n: float
     d: float
@@ -72,6 +72,11 @@ class Problem(Choices):
     delta: float
     L: float
     ell: float
+
+
+class Problem(Choices, Needed):
+    """The constants that it needs."""
+
     gap: float
 
 
@@ -177,15 +182,9 @@ class PsgdChoices(TypedDict, total=False):
     base: Literal["e", "2"]
 
 
-class PsgdProblem(PsgdChoices):
+class PsgdProblem(PsgdChoices, Needed):
     """The constants that it needs."""
 
-    n: float
-    d: float
-    epsilon: float
-    delta: float
-    L: float
-    ell: float
     rho: float
     U: float
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import sys
 from collections.abc import Mapping, Sequence
@@ -40,15 +38,6 @@ def print_rows(title: str, rows: Sequence[Mapping[str, Any]], digits: int = 5) -
     for line in cells:
         table.add_row(*line)
     console().print(table)
-
-
-def csv_rows(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows with the same keys as CSV, numbers in full."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def shown(value: Any, digits: int = 5) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -237,8 +237,3 @@ def _smallest(table: FloatArray, shape: tuple[int, int, int]) -> tuple[int, int,
     """Return the indices (alpha, horizon, clip) of the smallest value that is not NaN."""
     i, j, k = np.unravel_index(int(np.nanargmin(table)), shape)
     return int(i), int(j), int(k)
-
-
-def provenance(e: Experiment) -> dict[str, Any]:
-    """Return the experiment as JSON values."""
-    return asdict(e)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from numba import njit
 
 from synthetic.kernels.losses import quadratic_loss
-from synthetic.kernels.saddle_losses import cubic_batch_gradient, cubic_value_gradient
+from synthetic.kernels.saddle_losses import CUBIC
+
+cubic_value_gradient, cubic_batch_gradient = CUBIC
 
 
 @njit(nogil=True, error_model="numpy")

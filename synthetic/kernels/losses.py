@@ -146,3 +146,9 @@ def logistic_value_gradient(x, data, params, out):
     for j in range(d):
         out[j] /= n
     return total / n
+
+
+QUADRATIC = quadratic_loss, quadratic_gradient, quadratic_value_gradient
+PSEUDO_HUBER = pseudo_huber_loss, pseudo_huber_gradient, pseudo_huber_value_gradient
+COSINE = cosine_loss, cosine_gradient, cosine_value_gradient
+LOGISTIC = logistic_loss, logistic_gradient, logistic_value_gradient

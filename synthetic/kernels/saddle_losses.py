@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -35,6 +36,9 @@ def cosines_batch_gradient(x, rows, params, out):
         out[i] = -A / w * signs[i] * (math.sin(w * x[i]) * sums[i] + math.cos(w * x[i]) * sums[d + i]) / b
 
 
+COSINES = cosines_value_gradient, cosines_batch_gradient
+
+
 @njit(nogil=True, error_model="numpy")
 def add_means(rows, out):
     """Add the column means of rows (b, d): the part of a sample F(x) + z.x that depends on z. One pass over the rows."""
@@ -47,15 +51,15 @@ def add_means(rows, out):
         out[i] += sums[i] / b
 
 
-def tilted(value_gradient):
-    """Return the batch gradient of samples f(x; z) = F(x) + z.x: grad F(x) plus the mean of the rows z."""
+def tilted(value_gradient: Any) -> tuple[Any, Any]:
+    """Return F with its gradient, and the batch gradient of samples f(x; z) = F(x) + z.x: grad F(x) plus the mean of the rows z."""
 
     @njit(nogil=True, error_model="numpy")
     def batch_gradient(x, rows, params, out):
         value_gradient(x, params, out)
         add_means(rows, out)
 
-    return batch_gradient
+    return value_gradient, batch_gradient
 
 
 @njit(nogil=True, error_model="numpy")
@@ -69,7 +73,7 @@ def slope_value_gradient(x, params, out):
     return g / w * math.sin(w * x[0])
 
 
-slope_batch_gradient = tilted(slope_value_gradient)
+SLOPE = tilted(slope_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -113,7 +117,7 @@ def wells_value_gradient(x, params, out):
     return total
 
 
-wells_batch_gradient = tilted(wells_value_gradient)
+WELLS = tilted(wells_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -154,7 +158,7 @@ def octopus_value_gradient(x, params, out):
     return total
 
 
-octopus_batch_gradient = tilted(octopus_value_gradient)
+OCTOPUS = tilted(octopus_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -185,7 +189,7 @@ def matrix_value_gradient(x, params, out):
     return (quartic - 2 * linear + squares) / 4
 
 
-matrix_batch_gradient = tilted(matrix_value_gradient)
+MATRIX = tilted(matrix_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -227,6 +231,9 @@ def phase_batch_gradient(x, rows, params, out):
         out[i] /= b
 
 
+PHASE = phase_value_gradient, phase_batch_gradient
+
+
 @njit(nogil=True, error_model="numpy")
 def cubic_value_gradient(x, params, out):
     """F(x) = slope x_1 - gamma x_1^2 / 2 + (mirror |x_1|^3 + bend x_1^3) / 6 + stiffness (x_2^2 + ... + x_d^2) / 2."""
@@ -240,4 +247,4 @@ def cubic_value_gradient(x, params, out):
     return value
 
 
-cubic_batch_gradient = tilted(cubic_value_gradient)
+CUBIC = tilted(cubic_value_gradient)

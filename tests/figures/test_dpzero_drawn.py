@@ -59,7 +59,7 @@ def curve(method, spectrum, measure):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_every_panel_shows_its_own_measure_and_spectrum(name):
-    figure = module.draw(OUTCOME, name)
+    figure = module.OfTheGrid(name).draw(OUTCOME)
     panels = [(measure, spectrum) for measure in ROWS[name] for spectrum in SPECTRA]
     assert len(figure.axes) == len(panels)
     for place, (ax, (measure, spectrum)) in enumerate(zip(figure.axes, panels, strict=True)):
@@ -99,19 +99,20 @@ def test_every_panel_shows_its_own_measure_and_spectrum(name):
 
 
 def test_the_title_says_what_was_run():
-    title = module.draw(OUTCOME, "dpzero-2").get_suptitle()
+    title = module.OfTheGrid("dpzero-2").draw(OUTCOME).get_suptitle()
     assert title.startswith("DPZero, preview of Figure 2: best of 880 settings (lines) and the winner on 10 fresh runs")
     assert "$n = 4,000$" in title
     assert r"= (3, 10^{-5})$" in title
     assert "the paper's noise (Lemma 2.2)" in title
     assert (
-        "exact Gaussian accounting" in module.draw(replace(OUTCOME, experiment=replace(E, accountant="exact")), "dpzero-1").get_suptitle()
+        "exact Gaussian accounting"
+        in module.OfTheGrid("dpzero-1").draw(replace(OUTCOME, experiment=replace(E, accountant="exact"))).get_suptitle()
     )
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_every_number_of_the_csv_is_the_one_that_its_column_names(name):
-    rows = module.table(OUTCOME, name)
+    rows = module.OfTheGrid(name).table(OUTCOME)
     keys = [(row["measure"], row["spectrum"], row["method"], row["d"]) for row in rows]
     assert keys == [(m, s, k, d) for m in ROWS[name] for s in SPECTRA for k in METHODS for d in (20, 50, 100, 200)]
     for row in rows:
@@ -133,8 +134,8 @@ def test_every_number_of_the_csv_is_the_one_that_its_column_names(name):
 def test_two_dimensions_have_no_exponent():
     few = replace(OUTCOME, points=tuple(p for p in OUTCOME.points if p.d < 100), experiment=replace(E, dimensions=(20, 50)))
     assert module.exponent(few, "dpzero", "flat", "loss_test") is None
-    assert {row["exponent"] for row in module.table(few, "dpzero-1")} == {""}
-    assert [one.label for one in bars(module.draw(few, "dpzero-1").axes[0])] == ["DPGD-0th", "DPZero", "DP-GD"]
+    assert {row["exponent"] for row in module.OfTheGrid("dpzero-1").table(few)} == {""}
+    assert [one.label for one in bars(module.OfTheGrid("dpzero-1").draw(few).axes[0])] == ["DPGD-0th", "DPZero", "DP-GD"]
 
 
 @pytest.mark.parametrize(

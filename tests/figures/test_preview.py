@@ -25,7 +25,7 @@ def drawn_from_nothing(experiment, name):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_a_preview_is_not_titled_like_the_figure(name):
-    full, less = (dpzero_synthetic.draw(drawn_from_nothing(e, name), name) for e in (PAPER, PREVIEW))
+    full, less = (dpzero_synthetic.OfTheGrid(name).draw(drawn_from_nothing(e, name)) for e in (PAPER, PREVIEW))
     assert full.get_suptitle().startswith(f"DPZero, Figure {name[-1]}: ")
     assert less.get_suptitle().startswith(f"DPZero, preview of Figure {name[-1]}: ")
 
@@ -33,7 +33,7 @@ def test_a_preview_is_not_titled_like_the_figure(name):
 def test_what_is_less_stands_above_the_picture_and_in_the_json():
     said = dpzero_synthetic.smaller_grid(PREVIEW)
     assert said == "dimensions 20 to 200 (4) instead of 20 to 2000 (7), horizons 10 to 320 (6) instead of 10 to 5120 (10)"
-    picture = dpzero_synthetic.draw(drawn_from_nothing(PREVIEW, "dpzero-1"), "dpzero-1")
+    picture = dpzero_synthetic.OfTheGrid("dpzero-1").draw(drawn_from_nothing(PREVIEW, "dpzero-1"))
     record = marked(picture, said, dpzero_synthetic.cannot_show(PREVIEW))
     assert [text.get_text() for text in picture.texts if "PREVIEW" in text.get_text()] == [f"PREVIEW, not the full figure: {said}"]
     assert record["preview"].startswith(f"not the full figure: {said}; settings of more than 320 steps are missing")
@@ -41,7 +41,7 @@ def test_what_is_less_stands_above_the_picture_and_in_the_json():
 
 
 def test_the_full_figure_is_not_marked():
-    picture = dpzero_synthetic.draw(drawn_from_nothing(PAPER, "dpzero-1"), "dpzero-1")
+    picture = dpzero_synthetic.OfTheGrid("dpzero-1").draw(drawn_from_nothing(PAPER, "dpzero-1"))
     assert marked(picture, dpzero_synthetic.smaller_grid(PAPER), "") == {}
     assert not [text for text in picture.texts if "PREVIEW" in text.get_text()]
     assert dpzero_synthetic.smaller_grid(replace(PAPER, epsilon=8.0, seed=3)) == ""  # the title has epsilon

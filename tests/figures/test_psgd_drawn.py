@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from figures import psgd_common, psgd_distributed, psgd_rate, style
+from figures import psgd_distributed, psgd_rate, style
 from figures import psgd_experiments as experiments
 from synthetic.estimate import Interval, quantile
 from synthetic.separable_saddles import random_phase_cosines
@@ -289,7 +289,7 @@ def test_limits_hold_every_finite_value_with_room():
     rows = [made_up(k) for k in range(7)]
     rows[3] = replace(rows[3], error=replace(rows[3].error, low=0.0))  # which no logarithm shows
     values = [v for o in rows for v in (o.error.value, o.error.low, o.middle.value, o.task.plan.accuracy) if math.isfinite(v) and v > 0]
-    low, high = psgd_common.limits(rows)
+    low, high = experiments.limits(rows)
     assert low == pytest.approx(0.35 * min(values))
     assert high == pytest.approx(3 * max(values))
 

@@ -201,3 +201,9 @@ def test_phase_retrieval_is_the_mean_over_the_sphere(seed, d):
     np.testing.assert_allclose(gradient, o.value_and_gradient(x)[1], rtol=1e-11, atol=1e-11)
     hessian = (d * o.batch_hessian(x, corners) + 2 * o.batch_hessian(x, axes)) / (d + 2)
     np.testing.assert_allclose(hessian, o.hessian(x), rtol=1e-11, atol=1e-11)
+
+
+def test_a_whole_width_keeps_that_of_the_escape_direction():
+    """h = 1, an integer, beside unstable_h = 0.5."""
+    whole, other = (SADDLES["random_phase_cosines"](3, h=h, unstable_h=0.5) for h in (1, 1.0))
+    assert whole.constants == other.constants

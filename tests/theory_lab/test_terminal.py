@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from figures import style
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 from synthetic.sweep import Progress
 from synthetic.workers import WorkerDied
@@ -61,7 +62,7 @@ def test_a_table_has_its_headings_and_its_numbers_with_as_many_digits_as_asked(c
 
 
 def test_csv_has_a_head_and_all_digits():
-    assert tables.csv_rows([{"a": 1, "b": 0.1 + 0.2}, {"a": 2, "b": ""}]) == "a,b\n1,0.30000000000000004\n2,\n"
+    assert style.csv_rows([{"a": 1, "b": 0.1 + 0.2}, {"a": 2, "b": ""}]) == "a,b\n1,0.30000000000000004\n2,\n"
 
 
 def test_a_table_of_verdicts_marks_what_the_ledger_does_not_expect(capsys):

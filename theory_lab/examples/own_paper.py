@@ -39,7 +39,7 @@ from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim
 from synthetic import own
 from synthetic.objectives import Objective, Spectrum, spectrum_values
 from synthetic.validate import positive_integer, seed_integer
-from theory_lab.methods.record import Drawn, Figures, Method, Option, Plans, Told, whole
+from theory_lab.methods.record import Drawn, Figures, Method, Option, Plans, Told, needed, whole
 
 if TYPE_CHECKING:
     from bounds.theorem import Evaluation
@@ -268,7 +268,7 @@ METHOD = Method(
         words="step size",
         described="Recommend the step size of the theorem.",
         call=recommended,
-        options=tuple(Option(name, words, float, required=True) for name, words in PROBLEM.items()),
+        options=needed(**PROBLEM),
     ),
     figures=Figures(names=("noisy-sgd",), drawn=drawn, options=(Option("seed", "seed of the draws (default: 0)", whole),)),
 )

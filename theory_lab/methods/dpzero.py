@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from bounds.dpzero.columns import Plan
-from theory_lab.methods.record import Figures, Method, Option, Plans, whole, wholes, words
+from theory_lab.methods.record import Figures, Method, Option, Plans, needed, whole, wholes, words
 from theory_lab.methods.sums import SPECTRA, record
 
 if TYPE_CHECKING:
@@ -61,13 +61,8 @@ def plans(name: str) -> Plans:
         call=PLANNED[name],
         problem=problem,
         options=(
-            Option("n", "samples", float, required=True),
-            Option("d", "dimension", float, required=True),
-            Option("epsilon", "privacy", float, required=True),
-            Option("delta", "privacy", float, required=True),
-            Option("L", "Lipschitz constant", float, required=True),
-            Option("ell", "smoothness constant", float, required=True),
-            Option("gap", "F_S(x_0) - F_S^*, or an upper bound of it", float, required=True),
+            *needed(n="samples", d="dimension", epsilon="privacy", delta="privacy", L="Lipschitz constant", ell="smoothness constant"),
+            *needed(gap="F_S(x_0) - F_S^*, or an upper bound of it"),
             Option("r", "effective rank, Tr(H) <= r ||H|| (default: unknown, so d)", float),
             Option("B", "bound on |F_S| everywhere (only the printed Theorem 3 needs it)", float),
             Option("mu", "constant of the PL inequality: the printed plan is then that of the corollary", float),

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from theory_lab.methods.record import SADDLE, Figures, Kind, Method, Option, Plans, Told, assigned, whole
+from theory_lab.methods.record import SADDLE, Figures, Kind, Method, Option, Plans, Told, assigned, needed, whole
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.columns import Plan
@@ -22,19 +22,12 @@ PARAMETERS = tuple(WORDS.split(", "))
 PROBLEM = (
     Option("d", "dimension (of matrix_factorisation: its rows)", whole, required=True),
     Option("n", "samples of each client; each is used once", whole, required=True),
-    Option("epsilon", "privacy", float, required=True),
-    Option("delta", "privacy", float, required=True),
+    *needed(epsilon="privacy", delta="privacy"),
     Option("alpha", "accuracy (default: the least that the samples allow)", float),
     Option("clients", "clients, each with n samples (default: %(default)s)", whole, default=1, metavar="M"),
     Option("heterogeneity", "how far the clients' distributions differ (default: %(default)s)", float, default=0.0),
     Option("more", "an argument of the objective", flag="--with", metavar="NAME=VALUE", many=True),
-    Option(
-        "changed",
-        f"a parameter of the run instead of the scaled plan's: {WORDS}",
-        flag="--set",
-        metavar="NAME=VALUE",
-        many=True,
-    ),
+    Option("changed", f"a parameter of the run instead of the scaled plan's: {WORDS}", flag="--set", metavar="NAME=VALUE", many=True),
 )
 VARIANTS = (
     Option("oracle", "%(choices)s (default: ada_dp_spider, distributed for more clients)", choices=ORACLES),
@@ -64,14 +57,9 @@ PLANS = Plans(
     call="bounds.gauss_psgd.recommend:recommend",
     problem="theory_lab.methods.gauss_psgd:problem",
     options=(
-        Option("n", "samples, of each client", float, required=True),
-        Option("d", "dimension", float, required=True),
-        Option("epsilon", "privacy", float, required=True),
-        Option("delta", "privacy", float, required=True),
-        Option("L", "Lipschitz constant of every sample's loss (the paper's G)", float, required=True),
-        Option("ell", "smoothness (the paper's M)", float, required=True),
-        Option("rho", "Lipschitz constant of the Hessian", float, required=True),
-        Option("U", "bound on max F - min F", float, required=True),
+        *needed(n="samples, of each client", d="dimension", epsilon="privacy", delta="privacy"),
+        *needed(L="Lipschitz constant of every sample's loss (the paper's G)", ell="smoothness (the paper's M)"),
+        *needed(rho="Lipschitz constant of the Hessian", U="bound on max F - min F"),
         Option("m", "clients (default: %(default)s)", whole, default=1),
         Option("omega", "probability of failure (default: %(default)s)", float, default=0.1),
         Option("alpha", "accuracy of the scaled plan (default: the least that the samples allow)", float),
@@ -137,14 +125,8 @@ def simulated(arguments: argparse.Namespace) -> Told:
             one |= chosen(run, landscape, plan, arguments, r)
     of_delta = [text for text in plan.caveats if text.startswith("With delta =") and run.settings.get("oracle") != "exact"]
     remarks = [remark for remark in (wrongly_chosen(rows, alpha), *of_delta) if remark]
-    told = {
-        "objective": run.objective,
-        "alpha": alpha,
-        "unaccounted": unaccounted,
-        "remarks": remarks,
-        "settings": run.settings,
-        "replicates": rows,
-    }
+    told = {"objective": run.objective, "alpha": alpha, "unaccounted": unaccounted, "remarks": remarks}
+    told |= {"settings": run.settings, "replicates": rows}
     plain = [{name: value for name, value in one.items() if not name.startswith("chosen")} for one in rows]
     tables = [(f"{arguments.method} on {run.objective}, n = {arguments.n}, alpha = {alpha:.4g}, psi = {run.psi:.3g}", plain)]
     if arguments.select is not None:
@@ -172,11 +154,7 @@ def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, A
         "point": kind_of(judged),
         "grad_norm": judged.grad_norm,
         "smallest_eigenvalue": judged.smallest_eigenvalue,
-        "steps": int(run.steps[r]),
-        "samples": int(run.samples[r]),
-        "fresh_calls": int(run.fresh_calls[r]),
-        "rounds": int(run.rounds[r]),
-        "escapes": int(run.escapes[r]),
+        **{name: int(getattr(run, name)[r]) for name in ("steps", "samples", "fresh_calls", "rounds", "escapes")},
     }
 
 

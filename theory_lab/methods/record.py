@@ -9,6 +9,7 @@ import argparse
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
@@ -74,6 +75,11 @@ class Option:
             metavar=self.metavar,
             action="append" if self.many else "store",
         )
+
+
+def needed(**words: str) -> tuple[Option, ...]:
+    """Return options that must be given, numbers, from what each is."""
+    return tuple(Option(name, said, float, required=True) for name, said in words.items())
 
 
 @dataclass(frozen=True)
@@ -261,16 +267,11 @@ Drawn = Iterator[tuple[str, Any, list[dict[str, Any]], dict[str, Any]]]  # name,
 # --- what the command line takes for a value --------------------------------------------------------------------------------------------
 def whole(text: str) -> int:
     """Return the integer that a text means, 100 for "100" and "1e2"; what its size may be is checked where it is used."""
-    try:
+    with suppress(ValueError):
         return int(text)
-    except ValueError:
-        pass
-    try:
-        number = float(text)
-        if number == int(number):
+    with suppress(ValueError, OverflowError):
+        if (number := float(text)) == int(number):
             return int(number)
-    except (ValueError, OverflowError):
-        pass
     raise argparse.ArgumentTypeError(f"{text!r}: a whole number is needed, such as 100 or 1e2")
 
 

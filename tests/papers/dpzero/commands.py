@@ -84,4 +84,4 @@ def pictures():
     from figures import dpzero_synthetic
     from tests.figures.test_dpzero_drawn import OUTCOME
 
-    return {name: dpzero_synthetic.draw(OUTCOME, name) for name in LESS}
+    return {name: dpzero_synthetic.OfTheGrid(name).draw(OUTCOME) for name in LESS}
