@@ -20,11 +20,12 @@ from bounds.lines import line
 from bounds.symbols import B, L, T, d, ell, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.figure_runs import PAPER
-from paper_checks.dpzero.remark_f5 import AT_FIGURES, THEOREM_KEYS, fixed_rule, random_points, rule_keeps, theorem_3_points
+from paper_checks.dpzero.remark_f5 import AT_FIGURES, BY_INTEGER_T, PROOF_3, THEOREM_KEYS, fixed_rule, random_points, theorem_3_points
 from paper_checks.dpzero.statement import equation, formulas_of, runs, whole_chain
 from paper_checks.examine.formulas import number
+from paper_checks.examine.rounding import rule_keeps
 from paper_checks.steps import outcomes
-from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic.objectives import Spectrum, spectrum_values
 
 T2, T3 = "dpzero.theorem2", "dpzero.theorem3"
@@ -202,9 +203,8 @@ CLAIMS = (
     .says("T* >= 1 and r <= d imply X >= 32 sqrt(2 pi)/3 > 26.7, so the logarithm of Theorem 3 is at least 3.2")
     .formula(r"T^* \ge 1,\ r \le d \;\Rightarrow\; X \ge 32\sqrt{2\pi}/3")
     .proved("X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r+2)/L^2) / (r + 2)")
-    .derived("dpzero.integer_t_theorem_3")
-    .in_full(points=1_000_000)
-    .examined(logarithm_when_a_step_is_taken, points=20_000, seed=0),
+    .derived(PROOF_3)
+    .examined(logarithm_when_a_step_is_taken, points=Size(20_000, 1_000_000), seed=0),
     reading("dpzero.theorem3.unbounded_loss", "Theorem 3, hypothesis max |F_S(x_t)| <= B", Kind.SCOPE)
     .says("The theorem covers unbounded losses: on sqrt(1 + x^2) - 1, |F_S(x_t)| <= B almost surely, for B = 10 or 1000")
     .formula(r"\max_{0\le t\le T}|F_S(x_t)| \le B")
@@ -237,11 +237,8 @@ CLAIMS = (
         "a/T + bT is convex: one of the two neighbours costs at most b/T, which the unused quarter of the lam term covers; "
         "the theorem itself rests on words"
     )
-    .derived("dpzero.integer_t_theorem_3")
-    .in_full(points=1_000_000)
-    .examined(
-        rule_keeps, keys=THEOREM_KEYS[2:], rule="best", derivation="dpzero.integer_t_theorem_3", domain=theorem_3_points, points=40_000
-    ),
+    .derived(PROOF_3)
+    .examined(rule_keeps, keys=THEOREM_KEYS[2:], rule="best", derivation=PROOF_3, domain=theorem_3_points, **BY_INTEGER_T),
     fixed_rule("floor"),
     fixed_rule("ceil"),
     *runs("theorem3", "Theorem 3, Eq. (7)", fails=("pseudo_huber", "logistic", "quadratic"), d=1, n=250, epsilon=27.0, delta=0.5, runs=120),
