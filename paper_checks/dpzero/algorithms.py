@@ -21,7 +21,7 @@ from bounds.symbols import C, d
 from paper_checks.dpzero import printed
 from paper_checks.examine import privacy
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import draws, kernels
 from synthetic.draws import FloatArray
 from synthetic.kernels import losses
@@ -318,29 +318,26 @@ OF_ALL = tuple(
         claim(f"dpzero.{name}.step", f"{place}, update", ALGORITHM)
         .says("The step is the printed line, with clipping at work", printed.STEPS_TEX[method])
         .consistent("the kernel is that line")
-        .in_full(cases=5000)
-        .examined(as_written, method=method, cases=150, seed=1),
+        .examined(as_written, method=method, cases=Size(150, 5000), seed=1),
         claim(f"dpzero.{name}.sensitivity", f"{place}; Lemma 2.2, Delta = 2C/n", Kind.PRIVACY)
         .says("Replacing one record moves what enters the noise by at most 2C/n, and some replacement does move it that far")
         .formula(r"\Delta = 2C/n")
         .consistent("two clipped values differ by at most 2C")
-        .in_full(cases=20_000)
-        .examined(sensitivity, method=method, cases=300, seed=2),
+        .examined(sensitivity, method=method, cases=Size(300, 20_000), seed=2),
         question(f"dpzero.{name}.add_or_remove", f"{place}; Definition 2.1 read with add-or-remove", Kind.PRIVACY)
         .says("Under add-or-remove neighbours the constant is another: the clipped sum over a public n moves by at most C/n, half as much")
         .consistent("one clipped value has length at most C")
-        .in_full(cases=20_000)
-        .examined(sensitivity, method=method, cases=300, seed=3, relation="remove"),
+        .examined(sensitivity, method=method, cases=Size(300, 20_000), seed=3, relation="remove"),
         claim(f"dpzero.{name}.noise_in_the_step", f"{place}, update", ALGORITHM)
         .says(ADDED[method])
         .consistent("alpha multiplies the mean and the noise")
-        .in_full(cases=5000)
-        .examined(noise_along, method=method, along="alpha sigma z u" if method == "dpzero" else "alpha sigma z", cases=60, seed=5),
+        .examined(
+            noise_along, method=method, along="alpha sigma z u" if method == "dpzero" else "alpha sigma z", cases=Size(60, 5000), seed=5
+        ),
         question(f"dpzero.clip.zero_in_{name}", f"{place}, clipping (our question)", ALGORITHM)
         .says("The kernel takes clip_C(0) = 0: samples with a difference or gradient of 0 count in n and add nothing")
         .consistent("nothing is divided by the length of what is not clipped")
-        .in_full(cases=5000)
-        .examined(zero_in_the_kernels, method=method, cases=120, seed=16),
+        .examined(zero_in_the_kernels, method=method, cases=Size(120, 5000), seed=16),
     )
 )
 OF_TWO_POINTS = tuple(
@@ -351,8 +348,7 @@ OF_TWO_POINTS = tuple(
         claim(f"dpzero.{name}.one_direction", f"{place}, line of u_t", ALGORITHM)
         .says("All samples of a step share one direction u_t, another one each step")
         .consistent("u_t is drawn outside the loop over samples")
-        .in_full(cases=5000)
-        .examined(shared_direction, method=method, cases=60, seed=6),
+        .examined(shared_direction, method=method, cases=Size(60, 5000), seed=6),
         claim(f"dpzero.{name}.clipping_order", f"{place}, line of the clipping", ALGORITHM)
         .says("Clipping comes after the division by 2 lambda and sample by sample, before the average")
         .consistent("clip_C stands inside the sum, around the quotient")
@@ -364,8 +360,7 @@ OF_TWO_POINTS = tuple(
         question(f"dpzero.{name}.last_update", f"{place}, output", ALGORITHM)
         .says("x_tau does not depend on the last update, although sigma covers T")
         .consistent("tau is at most T-1")
-        .in_full(cases=2000)
-        .examined(last_update_unused, method=method, cases=30, seed=7),
+        .examined(last_update_unused, method=method, cases=Size(30, 2000), seed=7),
     )
 )
 CLAIMS = (
@@ -374,8 +369,7 @@ CLAIMS = (
     question("dpzero.algorithm1.linked_kernels", "Algorithms 1 and 2", ALGORITHM)
     .says("Without noise Algorithm 1 at C walks the path of Algorithm 2 at C/sqrt(d)")
     .consistent("the identity, sample by sample")
-    .in_full(cases=5000)
-    .examined(linked_kernels, cases=60, seed=11),
+    .examined(linked_kernels, cases=Size(60, 5000), seed=11),
     question("dpzero.algorithm1.linked_to_algorithm2", "Algorithms 1 and 2", Kind.IDENTITY)
     .says("clip_C(s u) = clip_{C/sqrt(d)}(s) u when |u| = sqrt(d)", r"\mathrm{clip}_C(s u) = \mathrm{clip}_{C/\sqrt d}(s)\,u")
     .proved("one factor")
@@ -388,8 +382,7 @@ CLAIMS = (
     claim("dpzero.mezo.step", "Appendix B.2, MeZO", ALGORITHM)
     .says("MeZO is the two-point step without clipping, whatever the differences are")
     .consistent("no clip_C stands in its kernel")
-    .in_full(cases=2000)
-    .examined(as_written, method="mezo", cases=60, seed=15),
+    .examined(as_written, method="mezo", cases=Size(60, 2000), seed=15),
     claim("dpzero.mezo.evaluations", "Appendix B.2, MeZO", ALGORITHM)
     .says("A step of MeZO costs 2n function evaluations too")
     .consistent("one pair a sample")

@@ -19,7 +19,7 @@ from bounds.symbols import T, d, r
 from paper_checks.dpzero import printed
 from paper_checks.examine.orders import at_values
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Outcome, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic.objectives import spectrum_values
 
 largest, others, trace = sp.symbols("largest others trace", nonnegative=True)
@@ -238,8 +238,7 @@ CLAIMS = (
     .says("The effective rank is at least 1 unless H = 0, where F_S is constant, and may always be taken to be at most d")
     .formula(r"H \ne 0 \;\Rightarrow\; 1 \le \operatorname{Tr}(H)/\|H\|_2 \le d")
     .proved("the trace holds the largest eigenvalue and d - 1 that are no larger; an affine function with a smallest value is constant")
-    .in_full(samples=1000)
-    .examined(least_rank, samples=60),
+    .examined(least_rank, samples=Size(60, 1000)),
     claim("dpzero.assumption_3_5.boils_down", "Section 3.2, after Assumption 3.5", Kind.SCOPE)
     .says("With r = d, Assumption 3.5 asks for no more than Assumption 3.1 does")
     .refuted("3.5 asks for a second derivative besides")
@@ -248,8 +247,7 @@ CLAIMS = (
     claim("dpzero.assumption_3_5.harmonic_spectrum", "Section 3.2, example after Assumption 3.5; Appendix B.1, mode (c)", Kind.INEQUALITY)
     .says("Where the i-th largest eigenvalue of a full-rank H is ell/i, the effective rank is of order log(d)", r"r = \mathcal{O}(\log d)")
     .proved("1/(d + 1) <= log(1 + 1/d) <= 1/d, summed up")
-    .in_full(exact=3000, points=200, samples=1000)
-    .examined(harmonic_rank, exact=300, points=20, samples=60),
+    .examined(harmonic_rank, exact=Size(300, 3000), points=Size(20, 200), samples=Size(60, 1000)),
     reading("dpzero.section2.any_direction_never_clips", ANY_U, Kind.SCOPE)
     .says("C = L d never clips for any u with E[u u'] = I", r"\|g_\lambda(x;\xi)\| \le L\|u\|^2 \le Ld")
     .refuted("a Gaussian u is longer than sqrt(d) about half of the time")

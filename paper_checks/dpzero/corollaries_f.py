@@ -21,7 +21,7 @@ from paper_checks.dpzero.statement import formulas_of, limit_in, whole_chain
 from paper_checks.dpzero.theorem3 import positive_logarithm
 from paper_checks.examine.formulas import logarithm, number
 from paper_checks.steps import examine_steps, outcomes
-from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, claim, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Size, claim, inconclusive, proved, question, reading, refuted
 
 F_now, grad_sq = symbols("F_now grad_sq")
 h, g, start, ceiling = sp.symbols("h g h_0 m", positive=True)
@@ -250,8 +250,7 @@ def of_each(letter: str, setting: str, B: float | None, small: float, letters: s
         .formula(rf"nT \le {constant}\,n{latex}\log(n^2\varepsilon^2)")
         .proved("Y divides n^2 epsilon^2 by letters that are at least 1")
         .derived(f"dpzero.{name}")
-        .in_full(samples=1000)
-        .examined(explicit_count, corollary=letter, samples=60),
+        .examined(explicit_count, corollary=letter, samples=Size(60, 1000)),
     )
 
 

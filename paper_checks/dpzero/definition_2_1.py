@@ -16,7 +16,7 @@ from bounds import symbols as s
 from bounds.inequalities import is_zero
 from paper_checks.dpzero.lemma_2_2 import PRINTED_LEMMA, printed_log
 from paper_checks.examine.privacy import DIGITS, replace_one, spent_as, subsampled_calibration
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, not_testable, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, not_testable, proved, question, reading, refuted
 
 ROBERTA = {"epsilon": 2.0, "delta": 1e-5, "n": 1024, "T": 10_000, "C": 300.0}  # Table 8: 512 samples in each of two classes
 
@@ -130,8 +130,7 @@ CLAIMS = (
     .says("When one record is replaced, the mean of n vectors or scalars clipped to C moves by at most 2C/n, for every x_t and u_t")
     .formula(r"\Delta = 2C/n")
     .consistent("two vectors of norm at most C are at most 2C apart")
-    .in_full(tries=20_000)
-    .examined(replace_one, tries=300, seed=0),
+    .examined(replace_one, tries=Size(300, 20_000), seed=0),
     reading("dpzero.lemma_2_2.sensitivity_of_a_randomised_algorithm", "Lemma 2.2, definition of Delta", Kind.ALGORITHM)
     .says("For the randomised update A of the algorithms, sup ||A(S) - A(S')|| is at most 2C/n")
     .formula(r"\Delta := \sup_{S\sim S'}\|\mathcal{A}(S)-\mathcal{A}(S')\|")
@@ -154,6 +153,5 @@ CLAIMS = (
     question("dpzero.experiments.minibatch_calibration", "Appendix B.2 (our accountant)", Kind.PRIVACY)
     .says("The lab's sigma for Poisson-sampled batches is private for one step, and 0.1% less is not, under either relation")
     .consistent("one step has an exact curve: the likelihood ratio of the two mixtures is monotone")
-    .in_full(points=((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5)))
-    .examined(subsampled_calibration, points=((2.0, 1e-5, 0.0625),)),
+    .examined(subsampled_calibration, points=Size(((2.0, 1e-5, 0.0625),), ((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5)))),
 )

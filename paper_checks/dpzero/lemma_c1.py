@@ -24,7 +24,7 @@ from paper_checks.dpzero.statement import whole_chain
 from paper_checks.examine.formulas import point_of
 from paper_checks.examine.proofs import ANOTHER
 from paper_checks.examine.search import Cases, ratios, worst
-from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, proved, reading, refuted
+from paper_checks.verdict import Claim, Finding, Kind, Size, claim, consistent, inconclusive, proved, reading, refuted
 
 a_sq, a_i, a_j, a_H, trace_H = symbols("a_sq a_i a_j a_H trace_H")
 COORDINATES, C1 = 4, "dpzero.lemma_c1"
@@ -253,14 +253,12 @@ CLAIMS = (
     .consistent("rests on (8), which is cited; the exact Beta tail stays below a quarter of it")
     .corrected(by="sharp_tail_linear.chain")
     .derived(C1, "dpzero.sharp_tail_linear")
-    .in_full(points=5000)
-    .examined(tail, dimensions=(1, 2, 3, 4, 5, 8, 20, 100, 1000, 100_000), points=100, claimed=C1),
+    .examined(tail, dimensions=(1, 2, 3, 4, 5, 8, 20, 100, 1000, 100_000), points=Size(100, 5000), claimed=C1),
     claim("dpzero.lemma_c1.exact_tail", "Lemma C.1 (ii)", Kind.INEQUALITY)
     .says("P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 |a|^2)), against the exact Beta tail")
     .formula(r"\mathbb P(|u^\top a| \ge C) \le 2\sqrt{2\pi}\, e^{-C^2/(8\|a\|^2)}")
     .consistent("the exact tail is below 2 exp(-C^2/2)")
-    .in_full(points=150)
-    .examined(tail_of_linear_form, points=25),
+    .examined(tail_of_linear_form, points=Size(25, 150)),
     reading("dpzero.lemma_c1.ii_no_direction", "Lemma C.1 (ii)", Kind.SCOPE)
     .says("The tail bound is meant for every fixed a, a = 0 included")
     .refuted("the exponent divides by ||a||^2")
@@ -272,7 +270,6 @@ CLAIMS = (
     .formula(printed.EQUATIONS_TEX["8"])
     .consistent("cited from Wainwright (2019), Example 3.12; the exact tails of two such functions stay far below it")
     .derived(C1)
-    .in_full(points=400)
-    .examined(concentration, dimensions=(2, 3, 4, 5, 7, 10, 20, 100, 1000, 100_000), points=25),
+    .examined(concentration, dimensions=(2, 3, 4, 5, 7, 10, 20, 100, 1000, 100_000), points=Size(25, 400)),
     whole_chain("lemma_c1", "Lemma C.1", "Moments and tail of the sphere: the whole chain"),
 )

@@ -28,7 +28,7 @@ from paper_checks.dpzero.lemma_c1 import a_sq, moment
 from paper_checks.dpzero.statement import equation, whole_chain
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Outcome, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import kernels
 from synthetic import objectives as lipschitz
 from synthetic.draws import FloatArray
@@ -203,8 +203,7 @@ CLAIMS = (
     .says("For continuous f, E g_lambda(x) is the gradient of f_lambda", r"\mathbb{E}_u[g_\lambda(x)] = \nabla f_\lambda(x)")
     .consistent("rests on a cited lemma of Flaxman et al. (2005); exact for polynomials")
     .derived(C2)
-    .in_full(degree=6, samples=1000)
-    .examined(smoothed_gradient, dimensions=(1, 2, 3), degree=4, samples=40),
+    .examined(smoothed_gradient, dimensions=(1, 2, 3), degree=Size(4, 6), samples=Size(40, 1000)),
     claim("dpzero.lemma_c2.any_function", "Lemma C.2 (i)", Kind.SCOPE)
     .says("f_lambda is differentiable, whatever function f is", r"f_\lambda(x) = \mathbb{E}_v[f(x + \lambda v)]")
     .refuted("a step function has a smoothed function with kinks")
@@ -216,15 +215,13 @@ CLAIMS = (
     .formula(r"\|\nabla f(x) - \nabla f_\lambda(x)\| \le \tfrac\ell2\lambda d^{3/2}")
     .consistent("the algebra is certified; that E g is the gradient of f_lam is cited")
     .derived(C2, "dpzero.sharp_bias")
-    .in_full(samples=1000)
-    .examined(second_part, lines=("symmetry", "divergence", "gradient_of_mean", "bias"), part="bias", samples=60),
+    .examined(second_part, lines=("symmetry", "divergence", "gradient_of_mean", "bias"), part="bias", samples=Size(60, 1000)),
     claim("dpzero.lemma_c2.ii_second_moment", "Lemma C.2 (ii)", Kind.INEQUALITY)
     .says("E ||g||^2 <= 2 d ||grad f||^2 + (ell^2/2) lambda^2 d^3, given the two Taylor remainders of an ell-smooth f")
     .formula(printed.EQUATIONS_TEX["11"])
     .proved("(a + b)^2 <= 2 a^2 + 2 b^2 twice")
     .derived(C2)
-    .in_full(samples=1000)
-    .examined(second_part, lines=("square", "second_moment"), part="second moment", samples=60),
+    .examined(second_part, lines=("square", "second_moment"), part="second moment", samples=Size(60, 1000)),
     equation(
         "11",
         "Appendix C",
@@ -236,8 +233,7 @@ CLAIMS = (
     claim("dpzero.lemma_c2.kernel_mean", "Lemma C.2 (i)", Kind.IDENTITY)
     .says("The mean of the two-point gradient is the gradient of the smoothed function", r"\mathbb E_u[g_\lambda(x)] = \nabla f_\lambda(x)")
     .consistent("exact quadrature of the kernel against the closed form of the cosine objective")
-    .in_full(size=40)
-    .examined(kernel_mean, size=24, seed=21),
+    .examined(kernel_mean, size=Size(24, 40), seed=21),
     question("dpzero.lemma_c2.cosine_series", "Lemma C.2 (i)", Kind.IDENTITY)
     .says("For the cosine objective the identity holds in every dimension")
     .formula(r"\mathbb E[u_1\sin(\lambda u_1)]/\lambda = \mathbb E[\cos(\lambda v_1)]")
@@ -250,14 +246,12 @@ CLAIMS = (
         r"\mathbb E\|g_\lambda\|^2 \le 2d\|\nabla f\|^2 + \tfrac{\ell^2}2\lambda^2d^3",
     )
     .consistent("Taylor with a factor to spare")
-    .in_full(points=300)
-    .examined(bias_and_second_moment, points=25, seed=22),
+    .examined(bias_and_second_moment, points=Size(25, 300), seed=22),
     *(
         question(f"dpzero.{name}.second_moments", f"{place}; Lemma C.1 (iii)", Kind.ALGORITHM)
         .says("Without clipping, one step moves E (x_t - mean)_j^2 as Lemma C.1 (iii) says, with the factor d/(d + 2)")
         .consistent("an exact mean over directions and noise")
-        .in_full(cases=100)
-        .examined(second_moments_of_a_step, method=method, cases=2, seed=23)
+        .examined(second_moments_of_a_step, method=method, cases=Size(2, 100), seed=23)
         for method, (name, place) in {**NAMES, "mezo": ("mezo", "Appendix B.2, MeZO")}.items()
     ),
 )

@@ -24,7 +24,7 @@ from paper_checks.dpzero.theorem3 import LOWER_X, TABLE_6, log_X, rank
 from paper_checks.examine.formulas import logarithm, number
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.steps import examine_parts, examine_steps
-from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Outcome, Plot, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import draws
 from synthetic import objectives as lipschitz
 
@@ -198,18 +198,15 @@ CLAIMS = (
     claim("dpzero.remark_3_4.algorithm1", "Remark 3.4", Kind.ALGORITHM)
     .says("C = Ld never clips in Algorithm 1", r"\|g_\lambda(x;\xi)\| \le Ld")
     .consistent("|g| <= L |u|^2 = Ld")
-    .in_full(cases=50_000)
-    .examined(never_clips, method="dpgd_0th", cases=600, seed=12),
+    .examined(never_clips, method="dpgd_0th", cases=Size(600, 50_000), seed=12),
     claim("dpzero.remark_3_4.algorithm2", "Section 4", Kind.ALGORITHM)
     .says("The worst-case threshold L sqrt(d) never clips in Algorithm 2")
     .consistent("|s| <= L |u| = L sqrt(d)")
-    .in_full(cases=50_000)
-    .examined(never_clips, method="dpzero", cases=600, seed=13),
+    .examined(never_clips, method="dpzero", cases=Size(600, 50_000), seed=13),
     question("dpzero.remark_3_4.dp_gd", "Section 2.1, Assumption 3.1", Kind.ALGORITHM)
     .says("C = L never clips in DP-GD")
     .consistent("|grad f| <= L")
-    .in_full(cases=50_000)
-    .examined(never_clips, method="dp_gd", cases=600, seed=14),
+    .examined(never_clips, method="dp_gd", cases=Size(600, 50_000), seed=14),
     whole_chain(
         "section4_tail", "Section 4", "The remainder, the worst case and the tail with L follow from Lemma C.1 (ii) and Taylor remainders"
     ),
@@ -224,8 +221,7 @@ CLAIMS = (
     .formula(r"\mathbb{P}(|u_t^{\top}\nabla f(x_t;\xi_i)| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8L^2}\right)")
     .consistent("Lemma C.1 (ii) with ||a|| <= L; the exact tail at ||a|| = L is the worst")
     .derived("dpzero.section4_tail")
-    .in_full(points=5000)
-    .examined(tail, dimensions=(1, 2, 3, 5, 20, 1000, 100_000), points=100, claimed="dpzero.section4_tail"),
+    .examined(tail, dimensions=(1, 2, 3, 5, 20, 1000, 100_000), points=Size(100, 5000), claimed="dpzero.section4_tail"),
     claim("dpzero.theorem3.missing_bar", "Appendix E in the ICML text, after (16)", Kind.INEQUALITY)
     .says("The probability that sample i is not clipped at step t is at most 2 sqrt(2 pi) exp(-C_0^2 / (8 L^2))")
     .formula(printed.UNCLIPPED_ICML_TEX)
@@ -245,8 +241,7 @@ CLAIMS = (
     .formula(r"C \le L\sqrt{48\log(nd) + 16\log\left(6\sqrt{2\pi}\,\varepsilon^2(1 + 24\ell B/L^2)\right)}")
     .proved("X grows like n^3 d, and 1 <= r <= d, A >= 1 bound the rest")
     .derived(T3)
-    .in_full(samples=1000)
-    .examined(threshold_order, samples=60),
+    .examined(threshold_order, samples=Size(60, 1000)),
     reading("dpzero.appendix_b2.threshold_for_every_epsilon", f"{CLIPPING}, read with a constant that depends on nothing", Kind.SCOPE)
     .says("The threshold of Theorem 3 is at most a constant times L sqrt(log(n d)), for every epsilon and B")
     .formula(r"C = \mathcal{O}(L\sqrt{\log(nd)})")
@@ -265,8 +260,7 @@ CLAIMS = (
     .formula(r"T^* \ge 1,\ r \le d \;\Rightarrow\; 4\tilde L > 7L")
     .proved("X >= 32 sqrt(2 pi)/3; for d below 50 the worst case L sqrt(d) would be enough and is smaller")
     .derived(T3)
-    .in_full(samples=1000)
-    .examined(higher_threshold, samples=60),
+    .examined(higher_threshold, samples=Size(60, 1000)),
     question("dpzero.experiments.lam", "Theorem 3, the rule for lambda, and Table 8", Kind.SCOPE)
     .says("lambda = 1e-3 on RoBERTa (d = 3.55e8) is within Theorem 3's rule when L = ell")
     .formula(r"\lambda \le \frac{L}{\ell d^{3/2}}\Big(\frac{\sqrt{rA}}{n\varepsilon}\Big)^{1/2}")
