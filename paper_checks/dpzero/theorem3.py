@@ -33,17 +33,15 @@ T2, T3 = "dpzero.theorem2", "dpzero.theorem3"
 
 def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
     """Evaluate a statement where the argument of its logarithm is at most 1: the right side bounds something that is not negative."""
-    theorem = THEOREMS[key]
-    found = []
+    theorem, found = THEOREMS[key], []
     for values in points:
         at, value = theorem.evaluate(**values), number(theorem.in_constants(theorem.definitions[letter]), values)
         found.append({**values, letter: value, "T*": at.schedule["T"], "C": at.schedule["C"], "right side": at.bound})
     false = [one for one in found if one["right side"] < 0 and one[letter] <= 1]
-    if false:
-        first = false[0]
-        values_there = f"the right side is {first['right side']:.4g}, T = {first['T*']:.4g}, C = {first['C']:.4g}"
-        return refuted(f"{letter} = {first[letter]:.4g}: {values_there}", {"witnesses": len(false), "all": found}, first)
-    return consistent("the right side is positive", {"all": found})
+    if not false:
+        return consistent("the right side is positive", {"all": found})
+    words = "the right side is {right side:.4g}, T = {T*:.4g}, C = {C:.4g}".format_map(false[0])
+    return refuted(f"{letter} = {false[0][letter]:.4g}: {words}", {"witnesses": len(false), "all": found}, false[0])
 
 
 FRONT = 32 * sp.sqrt(2 * sp.pi)
@@ -96,11 +94,9 @@ def unbounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: 
             probability = mp.ncdf((centre - edge) / deviation) + mp.ncdf((-centre - edge) / deviation)
             logs[ceiling] = float(mp.log10(probability)) if probability > 0 else -math.inf
     numbers = {f"log10 P(|F_S(x_1)| > {ceiling:g})": value for ceiling, value in logs.items()}
-    if all(math.isfinite(value) for value in logs.values()):
-        witness = {"f": "sqrt(1 + x^2) - 1", "x_0": 1, "n": n, "epsilon": epsilon, "delta": delta, **numbers}
-        sentence = f"P(|F_S(x_1)| > {bounds[0]:g}) = 10^{logs[bounds[0]]:.4g}: the noise reaches every point"
-        return refuted(sentence, numbers, witness)
-    return consistent("no probability outside", numbers)
+    witness = {"f": "sqrt(1 + x^2) - 1", "x_0": 1, "n": n, "epsilon": epsilon, "delta": delta, **numbers}
+    sentence = f"P(|F_S(x_1)| > {bounds[0]:g}) = 10^{logs[bounds[0]]:.4g}: the noise reaches every point"
+    return refuted(sentence, numbers, witness) if np.isfinite([*logs.values()]).all() else consistent("no probability outside", numbers)
 
 
 TABLE_6 = {**AT_FIGURES, "gap": 0.0, "B": 0.0}
@@ -112,30 +108,23 @@ def rank(mode: Spectrum, d: int) -> float:
     return float(np.sum(spectrum_values(mode, d)))
 
 
-def log_X(*, n: float, d: float, r: float, epsilon: float, delta: float, L: float, ell: float, gap: float, B: float) -> float:
-    """Return log X of Theorem 3, from its formula."""
-    A = math.log(math.e + epsilon / delta)
-    return math.log(2 * math.sqrt(2 * math.pi) * n**3 * epsilon**2 * (r + 2) * (d + 8 * ell * B * (r + 2) / L**2) / (r * A))
-
-
 def says_something(*, dimensions: Sequence[int]) -> Finding:
     """Compare (7) with the L^2 that every point satisfies, at the values of Table 6 with Delta_0 = B = 0, its best case."""
-    table: dict[str, list[float]] = {}
+    table, page = dict[str, list[float]](), printed.PAGES[T3]
     for (mode, name), dimension in product(MODES.items(), dimensions):
         values = {**TABLE_6, "d": float(dimension), "r": rank(mode, dimension)}
-        rho = math.sqrt(values["r"] * math.log(math.e + values["epsilon"] / values["delta"])) / (values["n"] * values["epsilon"])
-        bound = (64 * log_X(**values) + 2) * rho
-        if abs(THEOREMS[T3].evaluate(**values).bound / bound - 1) > 1e-9:
+        bound = THEOREMS[T3].evaluate(**values).bound
+        if abs(bound / number(page.in_constants(page.bound), values) - 1) > 1e-9:
             return inconclusive(f"{name}, d = {dimension}: bounds.dpzero computes another right side of (7)")
         table.setdefault(name, []).append(bound)
     numbers = {f"(7) / L^2, {name}": [round(value, 4) for value in row] for name, row in table.items()}
     plot = Plot(tuple(map(float, dimensions)), {name: tuple(row) for name, row in table.items()}, "d", "(7) / L^2")
-    trivial = [(name, d, value) for name, row in table.items() for d, value in zip(dimensions, row, strict=True) if value >= 1]
+    settings = [(name, d, value) for name, row in table.items() for d, value in zip(dimensions, row, strict=True)]
+    trivial = [setting for setting in settings if setting[2] >= 1]
     if not trivial:
         return consistent("below L^2 in every setting", numbers, plot=plot)
     name, dimension, value = trivial[0]
-    total = len(table) * len(dimensions)
-    sentence = f"{name}, d = {dimension}: (7) is {value:.4g} L^2; it is not below L^2 in {len(trivial)} of {total} settings"
+    sentence = f"{name}, d = {dimension}: (7) is {value:.4g} L^2; it is not below L^2 in {len(trivial)} of {len(settings)} settings"
     return refuted(sentence, numbers, {**TABLE_6, "mode": name, "d": dimension, "(7) / L^2": value}, plot=plot)
 
 
@@ -153,10 +142,9 @@ def last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
 def iterations_ratio() -> Finding:
     """Divide T of Theorem 3 by T of the theory's DP-GD, whose error has the same rate sqrt(r A) / (n epsilon)."""
     ratio = sp.simplify(printed.PAGES["dpzero.theorem3"].schedule["T"] / bounds.THEOREMS["dpzero.dp_gd"].schedule["T"])
-    if is_zero(ratio - (r + 2) / 4):
-        sentence = "the ratio is (r + 2)/4; the DP-GD count is ours, Theorem 3 itself says nothing of DP-GD"
-        return proved(sentence, {"ratio": "(r + 2)/4"})
-    return inconclusive(f"the ratio is {ratio}, with a DP-GD schedule that is not the expected one", {"ratio": sp.sstr(ratio)})
+    if not is_zero(ratio - (r + 2) / 4):
+        return inconclusive(f"the ratio is {ratio}, with a DP-GD schedule that is not the expected one", {"ratio": sp.sstr(ratio)})
+    return proved("the ratio is (r + 2)/4; the DP-GD count is ours, Theorem 3 itself says nothing of DP-GD", {"ratio": "(r + 2)/4"})
 
 
 BELOW_X = (
