@@ -171,9 +171,9 @@ class OpenClaim:
         """Return the claim with its formula, where that stands on a line of its own."""
         return self._with(latex=latex)
 
-    def expected(self, outcome: Outcome, why: str) -> OpenClaim:
-        """Return the claim with the outcome that the ledger records, and the reason for it."""
-        return self._with(expected=outcome, why=why)
+    def expected(self, outcome: Outcome, why: str, *derivations: str) -> OpenClaim:
+        """Return the claim with the outcome that the ledger records, the reason for it, and the keys of derivations that belong to it."""
+        return self._with(expected=outcome, why=why, **({"derivations": derivations} if derivations else {}))
 
     proved = partialmethod(expected, Outcome.PROVED)
     consistent = partialmethod(expected, Outcome.CONSISTENT)

@@ -247,13 +247,11 @@ CLAIMS = (
     question("dpzero.lemma_2_2.safe_region", "Lemma 2.2", Kind.PRIVACY)
     .says("The noise of Lemma 2.2 is enough wherever epsilon <= 8 log(e + epsilon/delta), hence for every epsilon up to 27")
     .formula(r"\varepsilon \le 8\log(e + \varepsilon/\delta) \;\Rightarrow\; (\varepsilon, \delta)\text{-DP}")
-    .consistent("our proof; composition and the privacy curve are cited, two bounds on the normal tail argued in words")
-    .derived("dpzero.lemma_2_2")
+    .consistent("our proof; composition and the privacy curve are cited, two bounds on the normal tail argued in words", "dpzero.lemma_2_2")
     .examined(safe_region, key="dpzero.lemma_2_2", samples=Size(40, 1000), points=Size(15, 60)),
     claim("dpzero.lemma_2_2.sigma_of_the_algorithms", "Lemma 2.2; Algorithms 1 and 2, line 1", Kind.IDENTITY)
     .says("Lemma 2.2 with the sensitivity 2C/n of a mean of n vectors clipped to C gives the sigma of the algorithms", printed.SIGMA_TEX)
-    .proved("insert the sensitivity")
-    .derived("dpzero.lemma_2_2")
+    .proved("insert the sensitivity", "dpzero.lemma_2_2")
     .examined(sigma_of_the_algorithms),
     reading("dpzero.lemma_2_2.parentheses", "Lemma 2.2 in the ICML text", Kind.IDENTITY)
     .says("The formula for sigma^2 has one meaning: its parentheses are balanced, or can be balanced to one value only")
@@ -291,7 +289,6 @@ CLAIMS = (
         r"\varepsilon \ge 16\log(e+\varepsilon/\delta),\ \delta < 0.46 \;\Rightarrow\;"
         r" \delta(\varepsilon) \ge \tfrac12 - \tfrac{1}{\sqrt{4\pi\varepsilon}} > \delta",
     )
-    .consistent("there x = epsilon/mu - mu/2 <= 0, so half of the mass is beyond epsilon, and little is taken off")
-    .derived("dpzero.lemma_2_2")
+    .consistent("there x = epsilon/mu - mu/2 <= 0, so half of the mass is beyond epsilon, and little is taken off", "dpzero.lemma_2_2")
     .examined(fails_far_out, points=Size(30, 500)),
 )

@@ -21,7 +21,7 @@ from bounds.inequalities import is_zero
 from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import whole_chain
-from paper_checks.examine.formulas import point_of
+from paper_checks.examine.formulas import apart
 from paper_checks.examine.proofs import ANOTHER
 from paper_checks.examine.search import Cases, ratios, worst
 from paper_checks.verdict import Claim, Finding, Kind, Size, claim, consistent, inconclusive, proved, reading, refuted
@@ -82,12 +82,10 @@ def moments_of(*, part: str) -> Finding:
     parts = [one for one in bounds.THEOREMS[C1].parts if one.name.startswith(f"{part} ")]
     named = means()["named"]
     for one in parts:
-        difference = one.value.xreplace(named) - means()[one.name]
-        if not is_zero(difference):
-            point = point_of(difference)
-            claimed, found = one.value.xreplace(named).xreplace(point), means()[one.name].xreplace(point)
-            witness = {str(letter): int(value) for letter, value in point.items()} | {"claimed": float(claimed), "found": float(found)}
-            return refuted(f"({part}): {one.words} is {sp.sstr(found)}, not {sp.sstr(claimed)}", {}, witness)
+        claimed, found = one.value.xreplace(named), means()[one.name]
+        if not is_zero(claimed - found):
+            witness = apart(claimed, found, ("claimed", "found"))
+            return refuted(f"({part}): {one.words} is {witness['found']:.6g}, not {witness['claimed']:.6g}", {}, witness)
     if not parts:
         return inconclusive(f"the theory has no part ({part}) of Lemma C.1 to compare with")
     sentence = "the identities follow from the surface element of the sphere, for every d: " + "; ".join(one.words for one in parts)
@@ -227,32 +225,27 @@ CLAIMS = (
     part("iv", "E u'Hu = Tr(H) and E (u'a)^2 u'Hu = d/(d+2) (2 a'Ha + ||a||^2 Tr(H))", WEIGHTED),
     reading("dpzero.lemma_c1.one_dimension", "Lemma C.1 (iii), (iv)", Kind.IDENTITY)
     .says("(iii) and (iv) hold for d = 1 too, where the proof's Beta law is degenerate and its w_2 is 0/0")
-    .proved("u is 1 or -1")
-    .derived(C1)
+    .proved("u is 1 or -1", C1)
     .examined(one_dimension),
     claim("dpzero.equation_9.derived", "Appendix C, equation (9)", Kind.IDENTITY)
     .says("E (u'a)^2 u_i^2 = a_i^2 w_1 + (||a||^2 - a_i^2) w_2", printed.EQUATIONS_TEX["9"])
-    .proved(SURFACE)
-    .derived(C1)
+    .proved(SURFACE, C1)
     .examined(fourth_moments, equation="9"),
     claim("dpzero.equation_10.derived", "Appendix C, equation (10)", Kind.IDENTITY)
     .says("w_1 + (d - 1) w_2 = d", printed.EQUATIONS_TEX["10"])
-    .proved(SURFACE)
-    .derived(C1)
+    .proved(SURFACE, C1)
     .examined(fourth_moments, equation="10"),
     reading("dpzero.lemma_c1.double_sum", "Appendix C, off-diagonal entries in the proof of Lemma C.1 (iii)", Kind.IDENTITY)
     .says("E (u'a)^2 u_i u_j is the sum of a_i a_j E u_i^2 u_j^2 over all i different from j", printed.DOUBLE_SUM_TEX)
-    .refuted("i and j are fixed on the left and summed over on the right")
+    .refuted("i and j are fixed on the left and summed over on the right", C1)
     .corrected("Only the two ordered pairs (i, j) and (j, i) of the fixed i, j are meant; the result is right", by="lemma_c1.iii")
     .corrected_formula(r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = 2a_ia_j\mathbb{E}[u_i^2u_j^2]")
-    .derived(C1)
     .examined(double_sum),
     claim("dpzero.lemma_c1.ii_tail", "Lemma C.1 (ii)", Kind.INEQUALITY)
     .says("P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 ||a||^2))")
     .formula(r"\mathbb{P}(|u^{\top}a| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8\|a\|^2}\right)")
-    .consistent("rests on (8), which is cited; the exact Beta tail stays below a quarter of it")
+    .consistent("rests on (8), which is cited; the exact Beta tail stays below a quarter of it", C1, "dpzero.sharp_tail_linear")
     .corrected(by="sharp_tail_linear.chain")
-    .derived(C1, "dpzero.sharp_tail_linear")
     .examined(tail, dimensions=(1, 2, 3, 4, 5, 8, 20, 100, 1000, 100_000), points=Size(100, 5000), claimed=C1),
     claim("dpzero.lemma_c1.exact_tail", "Lemma C.1 (ii)", Kind.INEQUALITY)
     .says("P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 |a|^2)), against the exact Beta tail")
@@ -261,15 +254,13 @@ CLAIMS = (
     .examined(tail_of_linear_form, points=Size(25, 150)),
     reading("dpzero.lemma_c1.ii_no_direction", "Lemma C.1 (ii)", Kind.SCOPE)
     .says("The tail bound is meant for every fixed a, a = 0 included")
-    .refuted("the exponent divides by ||a||^2")
+    .refuted("the exponent divides by ||a||^2", C1)
     .corrected("a must not be 0 (at a = 0 nothing needs a bound)")
-    .derived(C1)
     .examined(no_direction, multiples=(0, 1, 10)),
     claim("dpzero.equation_8.tail", "Appendix C, equation (8)", Kind.INEQUALITY)
     .says("A function on the sphere that changes by no more than the angle has the tail 2 sqrt(2 pi) exp(-d gamma^2/8)")
     .formula(printed.EQUATIONS_TEX["8"])
-    .consistent("cited from Wainwright (2019), Example 3.12; the exact tails of two such functions stay far below it")
-    .derived(C1)
+    .consistent("cited from Wainwright (2019), Example 3.12; the exact tails of two such functions stay far below it", C1)
     .examined(concentration, dimensions=(2, 3, 4, 5, 7, 10, 20, 100, 1000, 100_000), points=Size(25, 400)),
     whole_chain("lemma_c1", "Lemma C.1", "Moments and tail of the sphere: the whole chain"),
 )

@@ -201,26 +201,22 @@ def second_moments_of_a_step(*, method: str, cases: int, seed: int) -> Cases:
 CLAIMS = (
     reading("dpzero.lemma_c2.i", "Lemma C.2 (i)", Kind.IDENTITY)
     .says("For continuous f, E g_lambda(x) is the gradient of f_lambda", r"\mathbb{E}_u[g_\lambda(x)] = \nabla f_\lambda(x)")
-    .consistent("rests on a cited lemma of Flaxman et al. (2005); exact for polynomials")
-    .derived(C2)
+    .consistent("rests on a cited lemma of Flaxman et al. (2005); exact for polynomials", C2)
     .examined(smoothed_gradient, dimensions=(1, 2, 3), degree=Size(4, 6), samples=Size(40, 1000)),
     claim("dpzero.lemma_c2.any_function", "Lemma C.2 (i)", Kind.SCOPE)
     .says("f_lambda is differentiable, whatever function f is", r"f_\lambda(x) = \mathbb{E}_v[f(x + \lambda v)]")
-    .refuted("a step function has a smoothed function with kinks")
+    .refuted("a step function has a smoothed function with kinks", C2)
     .corrected("It holds for continuous f, hence for the Lipschitz f of the paper", by="lemma_c2.i")
-    .derived(C2)
     .examined(any_function),
     claim("dpzero.lemma_c2.ii_bias", "Lemma C.2 (ii)", Kind.INEQUALITY)
     .says("||grad f - grad f_lambda|| <= (ell/2) lambda d^(3/2) for ell-smooth f")
     .formula(r"\|\nabla f(x) - \nabla f_\lambda(x)\| \le \tfrac\ell2\lambda d^{3/2}")
-    .consistent("the algebra is certified; that E g is the gradient of f_lam is cited")
-    .derived(C2, "dpzero.sharp_bias")
+    .consistent("the algebra is certified; that E g is the gradient of f_lam is cited", C2, "dpzero.sharp_bias")
     .examined(second_part, lines=("symmetry", "divergence", "gradient_of_mean", "bias"), part="bias", samples=Size(60, 1000)),
     claim("dpzero.lemma_c2.ii_second_moment", "Lemma C.2 (ii)", Kind.INEQUALITY)
     .says("E ||g||^2 <= 2 d ||grad f||^2 + (ell^2/2) lambda^2 d^3, given the two Taylor remainders of an ell-smooth f")
     .formula(printed.EQUATIONS_TEX["11"])
-    .proved("(a + b)^2 <= 2 a^2 + 2 b^2 twice")
-    .derived(C2)
+    .proved("(a + b)^2 <= 2 a^2 + 2 b^2 twice", C2)
     .examined(second_part, lines=("square", "second_moment"), part="second moment", samples=Size(60, 1000)),
     equation(
         "11",

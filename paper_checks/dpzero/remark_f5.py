@@ -187,8 +187,7 @@ CLAIMS = (
     question("dpzero.corollaries_f.floor", "Corollaries F.2, F.3, F.4, choice of T (our proof)", Kind.INEQUALITY)
     .says("The algebra of Corollaries F.2 to F.4 holds as printed with T the floor of T*, when T* >= 1 and Y > 1")
     .formula(r"\mathrm{cert}(\lfloor T^*\rfloor) \le \text{printed}")
-    .consistent("the noise term falls by more than the first term grows; the theorem itself rests on words")
-    .derived(PROOF_F)
+    .consistent("the noise term falls by more than the first term grows; the theorem itself rests on words", PROOF_F)
     .examined(rule_keeps, keys=COROLLARY_KEYS, rule="floor", derivation=PROOF_F, domain=random_points, **BY_INTEGER_T),
     *(ceiling(key) for key in COROLLARY_KEYS),
     question("dpzero.remark_f5.trivial_bound", "Remark F.5, applied to Corollaries F.2 to F.4", Kind.INEQUALITY)
@@ -203,8 +202,7 @@ CLAIMS = (
         "and the bound L^2"
     )
     .formula(printed.REMARK_F5_TEX)
-    .proved("(7) is then at least 3/2 L^2")
-    .derived(PROOF_3)
+    .proved("(7) is then at least 3/2 L^2", PROOF_3)
     .examined(orientation, points=Size(100, 2000), seed=0),
     our_chain("integer_t_dp_gd", "Table 1, row DP-GD", "The better of floor and ceiling of T* keeps the bound of DP-GD"),
     our_chain("integer_t_theorems_1_2", "Theorems 1 and 2, Remark F.5", "Any rounding of T* to an integer of at least 1 keeps (3) and (5)"),

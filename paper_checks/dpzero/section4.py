@@ -209,15 +209,13 @@ CLAIMS = (
     claim("dpzero.section4.tail", "Section 4, display before Algorithm 2", Kind.INEQUALITY)
     .says("P(|u'grad f| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 L^2)) for an L-Lipschitz sample")
     .formula(r"\mathbb{P}(|u_t^{\top}\nabla f(x_t;\xi_i)| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8L^2}\right)")
-    .consistent("Lemma C.1 (ii) with ||a|| <= L; the exact tail at ||a|| = L is the worst")
-    .derived("dpzero.section4_tail")
+    .consistent("Lemma C.1 (ii) with ||a|| <= L; the exact tail at ||a|| = L is the worst", "dpzero.section4_tail")
     .examined(tail, dimensions=(1, 2, 3, 5, 20, 1000, 100_000), points=Size(100, 5000), claimed="dpzero.section4_tail"),
     claim("dpzero.theorem3.missing_bar", "Appendix E in the ICML text, after (16)", Kind.INEQUALITY)
     .says("The probability that sample i is not clipped at step t is at most 2 sqrt(2 pi) exp(-C_0^2 / (8 L^2))")
     .formula(printed.UNCLIPPED_ICML_TEX)
-    .refuted("Q is the event of no clipping; its bar is missing")
+    .refuted("Q is the event of no clipping; its bar is missing", T3)
     .corrected("The bound is one on the probability that the sample is clipped", printed.UNCLIPPED_TEX, by="section4.tail")
-    .derived(T3)
     .examined(clipping_without_bar, largest=20),
     question("dpzero.section4.smaller_threshold", "Section 4 and Table 6", Kind.SCOPE)
     .says("At the experiment's values the threshold 4 L_tilde of Theorem 3 is smaller than the worst case L sqrt(d)")
@@ -229,17 +227,15 @@ CLAIMS = (
     reading("dpzero.appendix_b2.threshold_order", CLIPPING, Kind.INEQUALITY)
     .says("The threshold of Theorem 3 is O(L sqrt(log(n d))) as n and d grow, with the constant fixed by epsilon and ell B/L^2")
     .formula(r"C \le L\sqrt{48\log(nd) + 16\log\left(6\sqrt{2\pi}\,\varepsilon^2(1 + 24\ell B/L^2)\right)}")
-    .proved("X grows like n^3 d, and 1 <= r <= d, A >= 1 bound the rest")
-    .derived(T3)
+    .proved("X grows like n^3 d, and 1 <= r <= d, A >= 1 bound the rest", T3)
     .examined(threshold_order, samples=Size(60, 1000)),
     reading("dpzero.appendix_b2.threshold_for_every_epsilon", f"{CLIPPING}, read with a constant that depends on nothing", Kind.SCOPE)
     .says("The threshold of Theorem 3 is at most a constant times L sqrt(log(n d)), for every epsilon and B")
     .formula(r"C = \mathcal{O}(L\sqrt{\log(nd)})")
-    .refuted("X holds epsilon^2 and ell B/L^2 as well, and grows with them while n d stays")
+    .refuted("X holds epsilon^2 and ell B/L^2 as well, and grows with them while n d stays", T3)
     .corrected(
         "The logarithm is of n d epsilon (1 + ell B/L^2): see the inequality of the claim named here", by="appendix_b2.threshold_order"
     )
-    .derived(T3)
     .examined(
         threshold_everywhere,
         constant=4 * math.sqrt(3) + 1,
@@ -248,8 +244,7 @@ CLAIMS = (
     reading("dpzero.appendix_b2.higher_than_first_order", CLIPPING, Kind.INEQUALITY)
     .says("Where Theorem 3 takes a step, T* >= 1 and r <= d, its threshold is above 7 L, and so above the L of first-order methods")
     .formula(r"T^* \ge 1,\ r \le d \;\Rightarrow\; 4\tilde L > 7L")
-    .proved("X >= 32 sqrt(2 pi)/3; for d below 50 the worst case L sqrt(d) would be enough and is smaller")
-    .derived(T3)
+    .proved("X >= 32 sqrt(2 pi)/3; for d below 50 the worst case L sqrt(d) would be enough and is smaller", T3)
     .examined(higher_threshold, samples=Size(60, 1000)),
     question("dpzero.experiments.lam", "Theorem 3, the rule for lambda, and Table 8", Kind.SCOPE)
     .says("lambda = 1e-3 on RoBERTa (d = 3.55e8) is within Theorem 3's rule when L = ell")

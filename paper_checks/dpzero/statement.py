@@ -26,7 +26,7 @@ from bounds.privacy import sigma_gaussian
 from bounds.symbols import Y, d, ell, lam, symbols
 from paper_checks import experiment
 from paper_checks.dpzero import printed
-from paper_checks.examine.formulas import point_of
+from paper_checks.examine.formulas import apart
 from paper_checks.examine.orders import Order, at_values, count, invariance
 from paper_checks.examine.proofs import chain, derived, whole_proof
 from paper_checks.examine.runs import run_below, unmet
@@ -49,9 +49,7 @@ def schedule(*, key: str) -> Finding:
     page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
     inserted, bound = page.in_letters(page.before.xreplace({lam: page.lam})), page.in_letters(page.bound)
     if not is_zero(inserted - bound):
-        point = point_of(inserted - bound)
-        witness: dict[str, Any] = {str(letter): int(value) for letter, value in point.items()}
-        witness |= {"schedule inserted": float(inserted.xreplace(point)), "printed bound": float(bound.xreplace(point))}
+        witness = apart(inserted, bound, ("schedule inserted", "printed bound"))
         return refuted("the schedule inserted in the bound before it does not give the printed bound", {}, witness)
     slope = sp.diff(page.before, lam)
     if not slope.is_nonnegative:
@@ -63,10 +61,8 @@ def schedule(*, key: str) -> Finding:
         differing += [] if is_zero(room) else ["C >= C_0 + ell lam d/2"]
     if differing:
         return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
-    sentence = (
-        f"the two expand to the same at the largest lam, and a smaller lam lowers the bound; {theorem.title} in the theory is the same"
-    )
-    return proved(sentence, {"entries compared with the theory": len(_both(key))})
+    words = "the two expand to the same at the largest lam, and a smaller lam lowers the bound"
+    return proved(f"{words}; {theorem.title} in the theory is the same", {"entries compared with the theory": len(_both(key))})
 
 
 def _both(key: str) -> list[tuple[str, Any, Any]]:
@@ -153,8 +149,7 @@ def equation(number: str, place: str, words: str, lines: Mapping[str, Sequence[s
     return (
         claim(f"dpzero.equation_{number}.derived", f"{place}, equation ({number})", kind)
         .says(words, printed.EQUATIONS_TEX[number])
-        .proved("each step is an identity or a sum of non-negative terms")
-        .derived(*lines)
+        .proved("each step is an identity or a sum of non-negative terms", *lines)
         .in_full(samples=1000)
         .examined(derived, equation=number, lines=lines, printed=printed.EQUATIONS[number], spelled={grad_f_sq: printed.a_sq}, samples=40)
     )
@@ -175,8 +170,7 @@ def formulas_of(name: str, title: str, count_tex: str, grows: Mapping[str, Order
     return (
         claim(f"{key}.schedule", f"{title}{text}, statement and end of the proof", Kind.IDENTITY)
         .says(f"{title}{text}: the printed schedule, inserted in the last bound before it, gives the printed bound")
-        .proved("the two sides expand to the same")
-        .derived(key)
+        .proved("the two sides expand to the same", key)
         .examined(schedule, key=key),
         claim(f"{key}.count", title, Kind.EXPONENT)
         .says(f"{title}: the printed count n T, with the order that is printed beside it, where T is positive", count_tex)

@@ -190,15 +190,13 @@ CLAIMS = (
     question("dpzero.theorem3.logarithm_when_a_step_is_taken", "Theorem 3, definition of L_tilde (our proof)", Kind.INEQUALITY)
     .says("T* >= 1 and r <= d imply X >= 32 sqrt(2 pi)/3 > 26.7, so the logarithm of Theorem 3 is at least 3.2")
     .formula(r"T^* \ge 1,\ r \le d \;\Rightarrow\; X \ge 32\sqrt{2\pi}/3")
-    .proved("X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r+2)/L^2) / (r + 2)")
-    .derived(PROOF_3)
+    .proved("X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r+2)/L^2) / (r + 2)", PROOF_3)
     .examined(logarithm_when_a_step_is_taken, points=Size(20_000, 1_000_000), seed=0),
     reading("dpzero.theorem3.unbounded_loss", "Theorem 3, hypothesis max |F_S(x_t)| <= B", Kind.SCOPE)
     .says("The theorem covers unbounded losses: on sqrt(1 + x^2) - 1, |F_S(x_t)| <= B almost surely, for B = 10 or 1000")
     .formula(r"\max_{0\le t\le T}|F_S(x_t)| \le B")
-    .refuted("one noisy step has a density that is positive everywhere, so B must bound |F_S| on all of R^d")
+    .refuted("one noisy step has a density that is positive everywhere, so B must bound |F_S| on all of R^d", "dpzero.theorem3")
     .corrected("B must bound |F_S| on R^d; a proof with the size of one step in its place needs no B at all")
-    .derived("dpzero.theorem3")
     .examined(unbounded_loss, bounds=(10.0, 1e3), n=100.0, epsilon=2.0, delta=1e-6),
     question("dpzero.theorem3.says_something", "Theorem 3, equation (7), and Table 6", Kind.SCOPE)
     .says("At the experiment's values, Delta_0 = B = 0, the bound (7) is below the L^2 that every point satisfies")
@@ -209,14 +207,12 @@ CLAIMS = (
     .examined(says_something, dimensions=PAPER.dimensions),
     claim("dpzero.theorem3.telescoped_for_last", "Appendix E in the ICML text, after (23)", Kind.IDENTITY)
     .says("The average of E ||grad F_S(x_t)||^2 over t < T is its value at x_T", printed.TELESCOPED_ICML_TEX)
-    .refuted("the average is the value at x_tau")
+    .refuted("the average is the value at x_tau", "dpzero.theorem3")
     .corrected("The left side is at x_tau, as in the arXiv text", printed.TELESCOPED_ARXIV_TEX)
-    .derived("dpzero.theorem3")
     .examined(last_iterate, alpha=0.25, T=4, sigma=1.0),
     claim("dpzero.theorem3.iterations", "Section 5, number of iterations", Kind.EXPONENT)
     .says("DPZero needs of the order of r times as many iterations as DP-GD for the same rate", r"\mathcal{O}(r)")
-    .proved("with our DP-GD schedule; the paper gives none")
-    .derived("dpzero.dp_gd")
+    .proved("with our DP-GD schedule; the paper gives none", "dpzero.dp_gd")
     .examined(iterations_ratio),
     question("dpzero.theorem3.better_rounding", "Theorem 3, choice of T (our proof)", Kind.INEQUALITY)
     .says("With the better of floor and ceiling of T*, T* >= 1, what the proof of Theorem 3 certifies is at most (7)")
