@@ -138,10 +138,8 @@ def nearly_independent(
         exponent = math.log(means[1] / means[0]) / span
         numbers[measure] = {"exponent": exponent, "low": lows[-1], "high": highs[-1], "T": [p.T for p in points], "means": means}
         words.append(f"{measure} {exponent:.3f} ({lows[-1]:.3f} to {highs[-1]:.3f})")
-    sentence = (
-        f"exponent from d = {dimensions[0]} to {dimensions[1]}, at 1 - {EXPONENT_LEVEL:g}: {', '.join(words)}; "
-        f"that of log(d) is {threshold:.3f}"
-    )
+    sentence = f"exponent from d = {dimensions[0]} to {dimensions[1]}, at 1 - {EXPONENT_LEVEL:g}: {', '.join(words)}"
+    sentence += f"; that of log(d) is {threshold:.3f}"
     if set(judged) & set(FIGURES["figure3"]):
         least = [least_loss(d, n) for d in dimensions]
         numbers["E F_S^*"] = least
@@ -160,18 +158,16 @@ def least_loss(d: int, n: int) -> float:
 
 def saturates(*, measure: str, dimension: int, datasets: int, seed: int, n: int = PAPER.n, **grid: Any) -> Finding:
     """Compare DPGD-0th on equal eigenvalues with the value at x_0, where a method that gets nowhere stays."""
-    arguments = {"dimensions": (dimension,), "methods": ("dpgd_0th",), "spectra": ("flat",)}
-    seen = conducted(datasets=datasets, seed=seed, n=n, **arguments, **grid)
+    which = {"dimensions": (dimension,), "methods": ("dpgd_0th",), "spectra": ("flat",)}
+    seen = conducted(datasets=datasets, seed=seed, n=n, **which, **grid)
     (point,), start = seen.curve("dpgd_0th", "flat", measure), seen.start["flat", dimension, measure]
     low, high = (end / start for end in ends(point, datasets, LEVEL))
     at = {"n": n, "d": dimension, "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0, "gap": 0.0}
     theory = THEOREMS["dpzero.theorem1"].evaluate(**at)
     numbers: dict[str, Any] = {"d": dimension, "value at x_0": start, "fresh mean": point.fresh.value, "low / start": low}
     numbers |= {"high / start": high, "T* of Theorem 1": theory.schedule["T"], "its bound over L^2, at least": theory.bound}
-    sentence = (
-        f"at d = {dimension} the fresh mean is {point.fresh.value / start:.3f} of the value at x_0 (between {low:.3f} and {high:.3f})"
-    )
-    witness = {"d": dimension, "low / start": low, "high / start": high}
+    ratio, witness = point.fresh.value / start, {"d": dimension, "low / start": low, "high / start": high}
+    sentence = f"at d = {dimension} the fresh mean is {ratio:.3f} of the value at x_0 (between {low:.3f} and {high:.3f})"
     return within((low, high), (SATURATED, 1 / SATURATED), refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed))
 
 
@@ -198,10 +194,8 @@ def losses_match(
 ) -> Finding:
     """Bound the ratio of DPZero's losses to DP-GD's on eigenvalues 1/i, with the least possible loss in place of DP-GD's."""
     seen = conducted(dimensions=dimensions, datasets=datasets, seed=seed, n=n, **grid)
-    level, ratios = LEVEL / (len(dimensions) * len(measures)), {}
-    for m in measures:
-        for p in seen.curve("dpzero", "inverse", m):
-            ratios[f"{m}, d = {p.d}"] = ends(p, datasets, level)[1] / least_loss(p.d, n)
+    level, points = LEVEL / (len(dimensions) * len(measures)), [(m, p) for m in measures for p in seen.curve("dpzero", "inverse", m)]
+    ratios = {f"{m}, d = {p.d}": ends(p, datasets, level)[1] / least_loss(p.d, n) for m, p in points}
     worst = max(ratios.values())
     sentence = f"DPZero's losses are at most {worst:.3f} times the least possible loss, which DP-GD's are not below"
     if worst > MATCHED:
@@ -228,10 +222,10 @@ SMALL_EQUAL = {"dimension": 100, "horizons": (10, 40), "datasets": 30, "n": 300}
 SHARED = "figures 1 to 3, reduced grid"
 
 
-def said(figure: str, key: str, words: str, together: str = SHARED, place: str = "") -> OpenClaim:
+def said(figure: str, key: str, words: str, together: str = SHARED, place: str = "", stated: str = "printed") -> OpenClaim:
     """Open a claim about a figure, for the full run only, on an experiment that it shares with others."""
     opened = claim(f"dpzero.{figure}.{key}", f"{place or 'Section 5, Appendix B.1'}; Figure {figure[-1]}", Kind.TABLE).says(words)
-    return opened.only_in_full().sharing(together)
+    return opened.stated_as(stated).only_in_full().sharing(together)
 
 
 SHOWN = {"figure1": "gradient norm on the test set", "figure2": "gradient norm on the training set", "figure3": "training and test loss"}
@@ -282,32 +276,27 @@ CLAIMS = (
     said("figure3", "dp_gd_best", f"{BEST} (training and test loss)")
     .inconclusive("the losses differ by per milles, because they contain F_S^*")
     .examined(order, which="best", measures=FIGURES["figure3"], **sizes(REDUCED)),
-    said("figure1", "dpgd_0th_grows", GROWS, place="Caption")
+    said("figure1", "dpgd_0th_grows", GROWS, place="Caption", stated="reading")
     .consistent("Table 1")
-    .stated_as("reading")
     .examined(order, which="strongly", measures=FIGURES["figure1"], **sizes(REDUCED)),
     *(
-        said(figure, "dpgd_0th_saturates", SATURATES, "figures 1 and 2, saturation", place)
+        said(figure, "dpgd_0th_saturates", SATURATES, "figures 1 and 2, saturation", place, "reading")
         .consistent(COSTLY)
-        .stated_as("reading")
         .examined(saturates, measure=FIGURES[figure][0], **sizes(EQUAL, SMALL_EQUAL))
         for figure, _, place in OF_GRADIENTS
     ),
     *(
-        said(figure, "dpzero_matches_dp_gd", MATCHES)
+        said(figure, "dpzero_matches_dp_gd", MATCHES, stated="reading")
         .inconclusive(TOO_SHORT)
-        .stated_as("reading")
         .examined(matches, measure=FIGURES[figure][0], **sizes(REDUCED))
         for figure, *_ in OF_GRADIENTS
     ),
-    said("figure3", "dpzero_matches_dp_gd", f"{MATCHES}, from d = 20 to 200")
+    said("figure3", "dpzero_matches_dp_gd", f"{MATCHES}, from d = 20 to 200", stated="reading")
     .consistent("both are near F_S^*, which is most of the loss: x_0 itself has a ratio of 2")
-    .stated_as("reading")
     .examined(losses_match, measures=FIGURES["figure3"], **sizes(REDUCED)),
     *(
-        said(figure, f"{method}_nearly_independent", f"{what} {READ}{added}", shared)
+        said(figure, f"{method}_nearly_independent", f"{what} {READ}{added}", shared, stated="reading")
         .expected(expected, why)
-        .stated_as("reading")
         .examined(nearly_independent, method=method, judged=FIGURES[figure], **sizes(experiment))
         for figure, method, what, expected, why in ON_1_OVER_I
         for experiment, shared, added in (RUN_ON_1_OVER_I[method],)

@@ -95,13 +95,10 @@ def moments_of(*, part: str) -> Finding:
 def fourth_moments(*, equation: str) -> Finding:
     """Establish (9), the diagonal through w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, from the moments of the sphere."""
     w_1, w_2, named = moment((4,)), moment((2, 2)), means()["named"]
-    if equation == "9":
-        left = means()["iii diagonal"]
-        right = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(named))
-    else:
-        left, right = w_1 + (d - 1) * w_2, d
+    diagonal = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(named))
+    left, right = (means()["iii diagonal"], diagonal) if equation == "9" else (w_1 + (d - 1) * w_2, d)
     held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
-    if not all(is_zero(one) for one in (left - right, held["fourth moment"] - w_1, held["mixed fourth moment"] - w_2)):
+    if not all(map(is_zero, (left - right, held["fourth moment"] - w_1, held["mixed fourth moment"] - w_2))):
         return inconclusive(f"({equation}): the moments of the sphere and those of the theory differ; one is wrong")
     numbers = {"w_1": sp.sstr(w_1), "w_2": sp.sstr(w_2)}
     return proved(f"({equation}) holds for every d > 1, with w_1 = {w_1} and w_2 = {w_2}", numbers)
@@ -185,14 +182,14 @@ def no_direction(*, multiples: tuple[int, ...]) -> Finding:
     numbers = {**{f"limit along C = {k} ||a||": float(value) for k, value in limits.items()}, "a = 0, C = 0 inserted": sp.sstr(inserted)}
     numbers["limit a -> 0 at C = 1"] = float(apart)
     low = min(limits, key=lambda k: limits[k])
-    if limits[low] < 1 < max(limits.values()) and not inserted.is_finite:
-        witness = {"a": 0, "C": 0, "P(|u'a| >= C)": 1, "exponent": "-0/0", f"limit along C = {low} ||a||": float(limits[low])}
-        sentence = (
-            f"at a = 0, C = 0 the probability is 1 and the exponent is 0/0: along C = {low} ||a|| the bound tends to "
-            f"{float(limits[low]):.3g}, so no value at 0 continues it"
-        )
-        return refuted(sentence, numbers, witness)
-    return consistent(f"at a = 0, C = 0 the bound is {inserted}, at least {float(limits[low]):.4g} nearby", numbers)
+    if limits[low] >= 1 or max(limits.values()) <= 1 or inserted.is_finite:
+        return consistent(f"at a = 0, C = 0 the bound is {inserted}, at least {float(limits[low]):.4g} nearby", numbers)
+    witness = {"a": 0, "C": 0, "P(|u'a| >= C)": 1, "exponent": "-0/0", f"limit along C = {low} ||a||": float(limits[low])}
+    sentence = (
+        f"at a = 0, C = 0 the probability is 1 and the exponent is 0/0: along C = {low} ||a|| the bound tends to "
+        f"{float(limits[low]):.3g}, so no value at 0 continues it"
+    )
+    return refuted(sentence, numbers, witness)
 
 
 def double_sum() -> Finding:
