@@ -8,7 +8,7 @@ value at x_0, where a method that gets nowhere stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,7 +17,7 @@ import numpy as np
 from bounds.privacy import delta_remark
 from figures.style import INK, RED, SKY, Look, departures, error_bars, sheet
 from paper_checks.dpzero import figure_runs
-from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment, provenance
+from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment
 from synthetic.estimate import Interval, loglog_slope
 from synthetic.memory import room_for
 
@@ -74,7 +74,7 @@ def record(outcome: Conducted, name: str) -> dict[str, Any]:
     """Return where a figure's numbers come from."""
     return {
         "figure": name,
-        "experiment": provenance(outcome.experiment),
+        "experiment": asdict(outcome.experiment),
         "protocol": "best_of_grid: smallest value at x_T among the settings, by the plotted measure, one run each from x_0 = 0; "
         "fresh_*: the winning setting on fresh datasets and draws, mean and 95 % t-interval over the datasets; "
         "settings_proved_worse: DP-GD settings stopped early by a bound that excludes them as best by any measure; "

@@ -9,7 +9,7 @@ clip_C(x) = x min{1, C/||x||}, is here too: its value at 0, and how a scalar's a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -53,18 +53,13 @@ class Replay:
 
 def replay(method: str, on: Case, *, C: float = 1.0, sigma: float = 0.0, lam: float = 0.1, alpha: float = 1.0, tau: int = -1) -> Replay:
     """Run a kernel on given draws."""
-    T, d = on.u.shape
-    params = (on.a, on.rows.mean(axis=0), np.zeros(1))
+    (T, d), params = on.u.shape, (on.a, on.rows.mean(axis=0), np.zeros(1))
     moved, x_tau, clipped = on.x.copy(), np.full(d, np.nan), np.zeros(T)
-    shared = on.rows, params, moved, alpha
-    batch, out = np.arange(len(on.rows))[None, :], (np.empty(T), np.empty(T))
-    if method == "dp_gd":
-        kernels.dp_gd(losses.quadratic_gradient, mean_gradient, *shared, C, sigma, on.z, batch, *out, clipped, tau, x_tau)
-    elif method == "mezo":
-        kernels.mezo(counted_loss, mean_gradient, *shared, lam, on.u, batch, *out, tau, x_tau)
-    else:
-        kernel: Callable[..., int] = {"dpzero": kernels.dpzero, "dpgd_0th": kernels.dpgd_0th}[method]
-        kernel(counted_loss, mean_gradient, *shared, lam, C, sigma, on.u, on.z, batch, *out, clipped, tau, x_tau)
+    batch, kernel = np.arange(len(on.rows))[None, :], getattr(kernels, method)
+    loss = losses.quadratic_gradient if method == "dp_gd" else counted_loss
+    given = {"dp_gd": (C, sigma, on.z), "mezo": (lam, on.u)}.get(method, (lam, C, sigma, on.u, on.z))
+    out = (np.empty(T), np.empty(T), *(() if method == "mezo" else (clipped,)), tau, x_tau)
+    kernel(loss, mean_gradient, on.rows, params, moved, alpha, *given, batch, *out)
     return Replay(moved, x_tau, clipped, int(params[2][0]))
 
 
@@ -247,9 +242,8 @@ def linking_identity(*, coordinates: int) -> Finding:
     u = (*u, sp.sqrt(d - sum(one**2 for one in u)))
     vector = defined(tuple(s * one for one in u), C)
     scalar = tuple(defined((s,), LINKED)[0] * one for one in u)
-    differences = [one - other for one, other in zip(vector, scalar, strict=True)]
     numbers = {"coordinates": coordinates, "factor": sp.sstr(sp.Min(1, share((s,), LINKED)))}
-    if not any(differences):
+    if not any(one - other for one, other in zip(vector, scalar, strict=True)):
         return proved("both sides, written out from the definition, are s u times the same factor", numbers)
     at = {C: sp.Integer(1), d: sp.Integer(coordinates), s: sp.Integer(2)} | dict.fromkeys(u[:-1], sp.Integer(1))
     left, right = (float(side[0].xreplace(at)) for side in (vector, scalar))

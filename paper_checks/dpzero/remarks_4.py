@@ -13,7 +13,7 @@ import sympy as sp
 
 from bounds.growth import growth
 from bounds.inequalities import is_zero
-from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r, sigma
+from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES, limit_in
 from paper_checks.dpzero.theorems_1_and_2 import BOUNDS
@@ -27,13 +27,12 @@ T3 = "dpzero.theorem3"
 def scalar_noise() -> Finding:
     """Read the order of sigma^2 Tr(H) at C = 4 L_tilde in r and d, T fixed, and with Theorem 3's own T."""
     page, steps = printed.PAGES[T3], sp.Symbol("T_fixed", positive=True)
-    fixed_T, own_T = (page.in_constants((sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}).xreplace({T: one})) for one in (steps, T))
+    fixed_T, own_T = (page.in_constants((printed.SIGMA**2 * r * ell).xreplace({T: one})) for one in (steps, T))
     in_d, in_r, own = growth(fixed_T, d), growth(fixed_T, r), growth(own_T, r)
     numbers = {"in d": in_d.words("d"), "in r": in_r.words("r"), "in r with the theorem's T": own.words("r")}
-    if in_d.power == 0 and in_r.power == 1:
-        sentence = f"with T fixed it grows like r and {in_d.words('d')}; with Theorem 3's own T like {own.words('r')}"
-        return proved(sentence, numbers)
-    return refuted("it grows otherwise", numbers, numbers)
+    if in_d.power != 0 or in_r.power != 1:
+        return refuted("it grows otherwise", numbers, numbers)
+    return proved(f"with T fixed it grows like r and {in_d.words('d')}; with Theorem 3's own T like {own.words('r')}", numbers)
 
 
 def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
@@ -41,9 +40,7 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
 
     Its order is read in r = d; the final error holds alpha times it.
     """
-    page = printed.PAGES[T3]
-    noise = page.in_constants((sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}))
-    in_error = page.in_constants((2 * alpha * sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}))
+    noise, in_error = (printed.PAGES[T3].in_constants(factor * printed.SIGMA**2 * r * ell) for factor in (1, 2 * alpha))
     own, error = (growth(one.xreplace({r: d}), d) for one in (noise, in_error))
     limit = limit_in(d, (noise / (r ** sp.Rational(3, 2) * sp.log(r))).xreplace({r: d}))
     numbers: dict[str, Any] = {
@@ -55,11 +52,11 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
         return proved(f"it is of order {own.words('r')}", numbers)
     if not 0 < limit < sp.oo or own.power != sp.Rational(3, 2) or error.power != sp.Rational(1, 2):
         return inconclusive(f"the order {own.words('r')} is not certified by its limit {limit}", numbers)
-    at = [float(at_values((noise / r).xreplace({r: d}), VALUES, keep=d).xreplace({d: sp.Integer(one)})) for one in ranks]
-    witness: dict[str, Any] = {name: str(value) for name, value in VALUES.items() if name not in ("d", "r", "gap", "mu")}
-    witness |= {f"E ||z_t u_t||_H^2 / r at r = d = {one}": value for one, value in zip(ranks, at, strict=True)}
+    per_rank = at_values((noise / r).xreplace({r: d}), VALUES, keep=d)
+    at = {name: str(value) for name, value in VALUES.items() if name not in ("d", "r", "gap", "mu")}
+    reached = {f"E ||z_t u_t||_H^2 / r at r = d = {one}": float(per_rank.xreplace({d: sp.Integer(one)})) for one in ranks}
     sentence = f"where Tr(H) = r ell it is of order {own.words('r')}, as T grows with r; alpha brings the error back to {error.words('r')}"
-    return refuted(sentence, numbers, witness)
+    return refuted(sentence, numbers, {**at, **reached})
 
 
 def hidden_factor() -> tuple[Any, Any]:

@@ -98,26 +98,27 @@ def largest_drop(*, of: Mapping[str, tuple[Mapping[str, tuple[float, ...]], str,
 
 def identical_cells() -> Finding:
     """Look for the two equal cells of Table 4: equal in mean and error, which the text alone cannot explain."""
-    row, errors = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
-    if (row[3], errors[3]) != (row[5], errors[5]):
-        return consistent("the two cells differ", {"2.7B": row[3], "6.7B": row[5]})
+    (*_, cell, _, other), (*_, error, _, other_error) = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
+    if (cell, error) != (other, other_error):
+        return consistent("the two cells differ", {"2.7B": cell, "6.7B": other})
     drop = drops(TABLE_4, "DPZero, 2", "MeZO")
     sentence = (
-        f"OPT-2.7B and OPT-6.7B on BoolQ are both {row[3]} +- {errors[3]} at epsilon = 2: equal cells can be chance or a copy; the three "
+        f"OPT-2.7B and OPT-6.7B on BoolQ are both {cell} +- {error} at epsilon = 2: equal cells can be chance or a copy; the three "
         f"seeds' accuracies, or a run of OPT-6.7B, would settle it (its drop, {drop[5]:.1f}, is the largest of the row)"
     )
-    return inconclusive(sentence, {"cell": row[3], "error": errors[3], "drops": drop})
+    return inconclusive(sentence, {"cell": cell, "error": error, "drops": drop})
 
 
-def costs() -> dict[tuple[str, str], float]:
-    """Return the ratios of private to non-private time and memory in Table 3."""
-    pairs, units = (("DP-AdamW", "AdamW"), ("DP-LoRA", "LoRA"), ("DPZero", "MeZO")), ("time", "memory")
-    return {(private, what): TABLE_3[private][k] / TABLE_3[public][k] for private, public in pairs for k, what in enumerate(units)}
+COSTS = {  # the ratios of private to non-private time and memory in Table 3
+    (private, what): TABLE_3[private][k] / TABLE_3[public][k]
+    for private, public in (("DP-AdamW", "AdamW"), ("DP-LoRA", "LoRA"), ("DPZero", "MeZO"))
+    for k, what in enumerate(("time", "memory"))
+}
 
 
 def overheads() -> Finding:
     """Recompute from Table 3 the ratios of private to non-private time and memory: "near-zero" for DPZero, "considerable" elsewhere."""
-    found = {f"{private} {what}": ratio for (private, what), ratio in costs().items()}
+    found = {f"{private} {what}": ratio for (private, what), ratio in COSTS.items()}
     sentence = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
     if found["DPZero time"] > 1.01 or found["DPZero memory"] != 1:  # 1 %: three digits are printed, one unit of the last is 0.3 %
         return refuted(f"DPZero costs more than MeZO: {sentence}", found, found)
@@ -126,7 +127,7 @@ def overheads() -> Finding:
 
 def considerable_overheads() -> Finding:
     """Compute the overheads of Table 3 in time and memory; "considerable" has no number, and below 5 % a reader may well disagree."""
-    found = {f"{private}, {what}": ratio - 1 for (private, what), ratio in costs().items() if private != "DPZero"}
+    found = {f"{private}, {what}": ratio - 1 for (private, what), ratio in COSTS.items() if private != "DPZero"}
     sentence = "over the same without privacy: " + ", ".join(f"{name} + {100 * value:.3g} %" for name, value in found.items())
     if min(found.values()) < 0.05:
         return inconclusive(f"{sentence}; a number for 'considerable' would settle it", found)
