@@ -19,8 +19,8 @@ from bounds.lines import line
 from bounds.symbols import A, L, X, Y, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import formulas_of, limit_in, whole_chain
-from paper_checks.dpzero.theorem3 import positive_logarithm
 from paper_checks.examine.formulas import logarithm, number
+from paper_checks.examine.ranges import positive_logarithm
 from paper_checks.steps import examine_steps, outcomes
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Size, claim, inconclusive, proved, question, reading, refuted
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from bounds import privacy
 from paper_checks.dpzero.figure_runs import PAPER
-from paper_checks.examine.tables import compared, untested
+from paper_checks.examine.tables import compared, drops, largest_drop, untested
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 from synthetic.objectives import spectrum_values
 
@@ -84,18 +83,6 @@ TABLE_10 = {"samples": 1000, "iterations": 20_000, "batch": 8}  # DPZero on OPT
 CARD = 24  # GiB, the caption of Table 11
 
 
-def drops(table: Mapping[str, tuple[float, ...]], private: str, public: str) -> list[float]:
-    """Return by how much the private row is below the public one, to the printed digit."""
-    return [round(b - a, 1) for a, b in zip(table[private], table[public], strict=True)]
-
-
-def largest_drop(*, of: Mapping[str, tuple[Mapping[str, tuple[float, ...]], str, str]], printed: float) -> Finding:
-    """Recompute the largest drop at epsilon = 6 of private rows against public ones: (table, private, public) by name."""
-    found = {name: max(drops(*rows)) for name, rows in of.items()}
-    whole = {**found, "largest": max(found.values())} if len(found) > 1 else {"largest": max(found.values())}
-    return compared("largest drop at epsilon = 6", whole, {"largest": printed})
-
-
 def identical_cells() -> Finding:
     """Look for the two equal cells of Table 4: equal in mean and error, which the text alone cannot explain."""
     (*_, cell, _, other), (*_, error, _, other_error) = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
@@ -109,16 +96,15 @@ def identical_cells() -> Finding:
     return inconclusive(sentence, {"cell": cell, "error": error, "drops": drop})
 
 
-COSTS = {  # the ratios of private to non-private time and memory in Table 3
-    (private, what): TABLE_3[private][k] / TABLE_3[public][k]
-    for private, public in (("DP-AdamW", "AdamW"), ("DP-LoRA", "LoRA"), ("DPZero", "MeZO"))
-    for k, what in enumerate(("time", "memory"))
-}
+def costs() -> dict[tuple[str, str], float]:
+    """Return the ratios of private to non-private time and memory in Table 3."""
+    pairs, units = (("DP-AdamW", "AdamW"), ("DP-LoRA", "LoRA"), ("DPZero", "MeZO")), ("time", "memory")
+    return {(private, what): TABLE_3[private][k] / TABLE_3[public][k] for private, public in pairs for k, what in enumerate(units)}
 
 
 def overheads() -> Finding:
     """Recompute from Table 3 the ratios of private to non-private time and memory: "near-zero" for DPZero, "considerable" elsewhere."""
-    found = {f"{private} {what}": ratio for (private, what), ratio in COSTS.items()}
+    found = {f"{private} {what}": ratio for (private, what), ratio in costs().items()}
     sentence = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
     if found["DPZero time"] > 1.01 or found["DPZero memory"] != 1:  # 1 %: three digits are printed, one unit of the last is 0.3 %
         return refuted(f"DPZero costs more than MeZO: {sentence}", found, found)
@@ -127,7 +113,7 @@ def overheads() -> Finding:
 
 def considerable_overheads() -> Finding:
     """Compute the overheads of Table 3 in time and memory; "considerable" has no number, and below 5 % a reader may well disagree."""
-    found = {f"{private}, {what}": ratio - 1 for (private, what), ratio in COSTS.items() if private != "DPZero"}
+    found = {f"{private}, {what}": ratio - 1 for (private, what), ratio in costs().items() if private != "DPZero"}
     sentence = "over the same without privacy: " + ", ".join(f"{name} + {100 * value:.3g} %" for name, value in found.items())
     if min(found.values()) < 0.05:
         return inconclusive(f"{sentence}; a number for 'considerable' would settle it", found)
@@ -265,21 +251,22 @@ OF_MODELS = (  # key, place, words, model, what it would take
     ),
     ("trec.dpgd_0th", "Appendix B.2, Comparison with DPGD-0th", "DPGD-0th reaches 67.0 on TREC, DPZero 82.0", ROBERTA, "training it"),
 )
+DROP = "largest drop at epsilon = 6"
 OF_FIRST_ORDER = {"AdamW": (TABLE_2, "DP-AdamW, 6", "AdamW"), "LoRA": (TABLE_2, "DP-LoRA, 6", "LoRA")}
 OF_OPT = {"Table 4": (TABLE_4, "DPZero, 6", "MeZO"), "Table 5": (TABLE_5, "DPZero, 6", "MeZO")}
 CLAIMS = (
     claim("dpzero.table2.drop_first_order", "Section 5; Table 2", TABLE)
     .says("The largest accuracy drop of DP first-order methods at epsilon = 6 is 9.5 %")
     .consistent("DP-LoRA on RTE, 84.2 - 74.7")
-    .examined(largest_drop, of=OF_FIRST_ORDER, printed=9.5),
+    .examined(largest_drop, words=DROP, of=OF_FIRST_ORDER, printed=9.5),
     claim("dpzero.table2.drop_dpzero", "Section 5; Table 2", TABLE)
     .says("The largest accuracy drop of DPZero at epsilon = 6 is 2.6 %")
     .consistent("SNLI, 80.4 - 77.8")
-    .examined(largest_drop, of={"Table 2": (TABLE_2, "DPZero, 6", "MeZO")}, printed=2.6),
+    .examined(largest_drop, words=DROP, of={"Table 2": (TABLE_2, "DPZero, 6", "MeZO")}, printed=2.6),
     claim("dpzero.table4.drop_opt", "Section 5; Tables 4 and 5", TABLE)
     .says("The drop of DPZero on OPT is at most 0.9 % at epsilon = 6")
     .consistent("SQuAD with 1.3B and DROP with 2.7B")
-    .examined(largest_drop, of=OF_OPT, printed=0.9),
+    .examined(largest_drop, words=DROP, of=OF_OPT, printed=0.9),
     claim("dpzero.table4.identical_cells", "Table 4, BoolQ, epsilon = 2", TABLE)
     .says("OPT-2.7B and OPT-6.7B reach 63.7 +- 0.7 on BoolQ both")
     .inconclusive("two equal cells, not decidable from the text")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -23,25 +23,13 @@ from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.dpzero.remark_f5 import AT_FIGURES, BY_INTEGER_T, PROOF_3, THEOREM_KEYS, fixed_rule, random_points, theorem_3_points
 from paper_checks.dpzero.statement import equation, formulas_of, runs, whole_chain
 from paper_checks.examine.formulas import number
+from paper_checks.examine.ranges import positive_logarithm
 from paper_checks.examine.rounding import rule_keeps
 from paper_checks.steps import outcomes
 from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic.objectives import Spectrum, spectrum_values
 
 T2, T3 = "dpzero.theorem2", "dpzero.theorem3"
-
-
-def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
-    """Evaluate a statement where the argument of its logarithm is at most 1: the right side bounds something that is not negative."""
-    theorem, found = THEOREMS[key], []
-    for values in points:
-        at, value = theorem.evaluate(**values), number(theorem.in_constants(theorem.definitions[letter]), values)
-        found.append({**values, letter: value, "T*": at.schedule["T"], "C": at.schedule["C"], "right side": at.bound})
-    false = [one for one in found if one["right side"] < 0 and one[letter] <= 1]
-    if not false:
-        return consistent("the right side is positive", {"all": found})
-    words = "the right side is {right side:.4g}, T = {T*:.4g}, C = {C:.4g}".format_map(false[0])
-    return refuted(f"{letter} = {false[0][letter]:.4g}: {words}", {"witnesses": len(false), "all": found}, false[0])
 
 
 FRONT = 32 * sp.sqrt(2 * sp.pi)
