@@ -202,9 +202,7 @@ class OpenClaim:
         """Return the claim with the arguments of the full run that differ from those of the quick one."""
         return self._with(full=arguments)
 
-    def only_in_full(self) -> OpenClaim:
-        """Return the claim as one that a quick run leaves out."""
-        return self._with(needs_full=True)
+    only_in_full = partialmethod(_with, needs_full=True)  # a quick run leaves it out
 
     def sharing(self, experiment: str) -> OpenClaim:
         """Return the claim as one of those that share an experiment, which one process computes once."""

@@ -89,12 +89,18 @@ def drawn(method: str, rng: np.random.Generator, T: int = 1) -> Case:
     return Case(rows, rng.standard_normal(d), 10.0 ** rng.uniform(-1, 0, d), u, z)
 
 
+def every(method: str, cases: int, seed: int, T: int = 1) -> Iterator[tuple[int, Case, np.random.Generator]]:
+    """Yield random cases, each with its number and what draws them."""
+    rng = np.random.default_rng(seed)
+    for k in range(cases):
+        yield k, drawn(method, rng, T), rng
+
+
 @deviations("the step of the paper", ROUNDING)
 def as_written(*, method: str, cases: int, seed: int) -> Cases:
     """Compare the kernel's step with the line of the paper, with clipping at work, over several steps."""
-    rng, clipped = np.random.default_rng(seed), 0
-    for _ in range(cases):
-        on = drawn(method, rng, T=3)
+    clipped = 0
+    for _, on, rng in every(method, cases, seed, T=3):
         C, sigma, lam, alpha = (float(10.0 ** rng.uniform(low, high)) for low, high in ((-2, 2), (-2, 1), (-2, 1), (-2, 0)))
         seen, expected = replay(method, on, C=C, sigma=sigma, lam=lam, alpha=alpha), on.x
         for t in range(3):
@@ -114,9 +120,8 @@ def sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace"
     def released(of: Sized, sigma: float = 0.0) -> FloatArray:
         return of.share * (replay(method, of.on, C=of.C, sigma=sigma).x - of.on.x)
 
-    pairs = neighbours(method, cases, np.random.default_rng(seed), relation)
     noisy = None if relation == "remove" else partial(released, sigma=1.0)  # a sum over n has another share of the noise
-    found = privacy.apart(pairs, released, noisy)
+    found = privacy.apart(neighbours(method, cases, seed, relation), released, noisy)
     return privacy.sensitivity(found, stated="2C/n" if relation == "replace" else "C/n", seed=seed, rounding=ROUNDING)
 
 
@@ -129,10 +134,9 @@ class Sized:
     share: float = 1.0
 
 
-def neighbours(method: str, cases: int, rng: np.random.Generator, relation: str) -> Iterator[privacy.Neighbours]:
+def neighbours(method: str, cases: int, seed: int, relation: str) -> Iterator[privacy.Neighbours]:
     """Yield pairs of neighbours: of three, two have a record and its mirror image, the first of them far out along the step."""
-    for k in range(cases):
-        one = drawn(method, rng)
+    for k, one, rng in every(method, cases, seed):
         if relation == "remove" and len(one.rows) == 1:
             one = replace(one, rows=np.repeat(one.rows, 2, axis=0))
         n, C, i = len(one.rows), float(10.0 ** rng.uniform(-2, 1)), int(rng.integers(len(one.rows)))
@@ -155,9 +159,7 @@ def _over(moved: FloatArray, *, n: int, d: int, C: float, length: float, times: 
 @deviations("{along}", ROUNDING)
 def noise_along(*, method: str, along: str, cases: int, seed: int) -> Cases:
     """Compare the step with and without noise: the difference must be alpha sigma z, times u_t for a scalar z."""
-    rng = np.random.default_rng(seed)
-    for _ in range(cases):
-        on = drawn(method, rng)
+    for _, on, rng in every(method, cases, seed):
         sigma, alpha, u, z = float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-1, 0)), on.u[0], on.z[0]
         quiet, loud = (replay(method, on, sigma=value, alpha=alpha).x for value in (0.0, sigma))
         expected = -alpha * sigma * (z * u if along.endswith("u") else z)
@@ -168,9 +170,7 @@ def noise_along(*, method: str, along: str, cases: int, seed: int) -> Cases:
 @deviations("a step along u_t alone", ROUNDING)
 def shared_direction(*, method: str, cases: int, seed: int) -> Cases:
     """Take two noiseless steps on many samples: the first must lie along u_0, the second along u_1, whatever the samples are."""
-    rng = np.random.default_rng(seed)
-    for _ in range(cases):
-        on = drawn(method, rng, T=2)
+    for _, on, _ in every(method, cases, seed, T=2):
         path = [on.x, replay(method, replace(on, u=on.u[:1], z=on.z[:1])).x, replay(method, on).x]
         for along, step in zip(on.u, np.diff(path, axis=0), strict=True):
             beside = float(np.linalg.norm(step - (step @ along) / len(on.x) * along)) / (1 + float(np.linalg.norm(step)))
@@ -190,9 +190,7 @@ def clips_in_order(*, method: str, seed: int) -> Cases:
 @deviations("the same path", ROUNDING)
 def linked_kernels(*, cases: int, seed: int) -> Cases:
     """Run Algorithm 1 at C and Algorithm 2 at C / sqrt(d) on the same draws without noise: the same path."""
-    rng = np.random.default_rng(seed)
-    for _ in range(cases):
-        on = drawn("dpzero", rng, T=3)
+    for _, on, rng in every("dpzero", cases, seed, T=3):
         d, C = len(on.x), float(10.0 ** rng.uniform(-1, 2))
         vector = replay("dpgd_0th", replace(on, z=np.zeros((3, d))), C=C).x
         scalar = replay("dpzero", replace(on, z=np.zeros(3)), C=C / math.sqrt(d)).x
@@ -202,9 +200,7 @@ def linked_kernels(*, cases: int, seed: int) -> Cases:
 @deviations("x_tau the same, x_T moved")
 def last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
     """Change the data and the noise of the last step only: x_T must move, x_tau must not, for every tau up to T-1."""
-    rng = np.random.default_rng(seed)
-    for k in range(cases):
-        on = drawn(method, rng, T=3)
+    for k, on, _ in every(method, cases, seed, T=3):
         other = on.z.copy()
         other[-1] += 5.0
         one, two = (replay(method, replace(on, z=z), sigma=1.0, tau=k % 3) for z in (on.z, other))
@@ -280,10 +276,13 @@ def _in_python(x: float) -> str:
 @deviations("clip_C(0) = 0", ROUNDING)
 def zero_in_the_kernels(*, method: str, cases: int, seed: int) -> Cases:
     """Give a kernel samples whose difference, or gradient, is exactly 0, alone and among others; the step must take them for 0."""
-    rng, still = np.random.default_rng(seed), 0
-    for k in range(cases):
-        one, zeros = drawn(method, rng), 1 + k % 3
-        x, C = np.zeros(len(one.x)), float(10.0 ** rng.uniform(-12, 12))  # around 0 the two points are mirror images to the last bit
+    still = 0
+    for k, one, rng in every(method, cases, seed):
+        zeros, x, C = (
+            1 + k % 3,
+            np.zeros(len(one.x)),
+            float(10.0 ** rng.uniform(-12, 12)),
+        )  # around 0 the two points are mirror images to the last bit
         on = replace(one, rows=np.vstack([np.zeros((zeros, len(x))), one.rows[: k % 4]]), x=x)
         seen, expected = replay(method, on, C=C), -written(method, on, x, C=C)
         off = float(np.linalg.norm(seen.x - expected)) / (1.0 + float(np.linalg.norm(expected)) + float(np.abs(on.rows).max()))

@@ -84,9 +84,8 @@ class Page:
 
     def in_constants(self, expression: Any) -> Any:
         """Return the expression with the schedule and every abbreviation replaced; lam stays."""
-        for named in (self.schedule, self.definitions):
-            for name, meaning in reversed([*named.items()]):
-                expression = expression.xreplace({symbols(name)[0]: meaning})
+        for name, meaning in reversed([*self.definitions.items(), *self.schedule.items()]):
+            expression = expression.xreplace({symbols(name)[0]: meaning})
         return expression
 
     def in_letters(self, expression: Any) -> Any:

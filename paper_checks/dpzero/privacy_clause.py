@@ -26,7 +26,7 @@ from bounds.dpzero import THEOREMS
 from paper_checks.dpzero import printed
 from paper_checks.examine.privacy import DIGITS, clause, exact_delta, half_line_delta, walk_delta
 from paper_checks.examine.search import Cases, ratios
-from paper_checks.verdict import Claim, Finding, Kind, claim, question
+from paper_checks.verdict import Claim, Finding, Kind, claim, question, reading
 
 L = ell = 1.0
 SAMPLE = {"n": 1.0, "d": 1.0, "r": 1.0, "L": L, "ell": ell}
@@ -90,14 +90,11 @@ def clause_of(theorem: int, algorithm: int, points: Sequence[tuple[float, float]
     if threshold is not None:
         key, own_C = f"{key}_small_threshold", f"C = {threshold:g} L and the other parameters of {title}"
         source += " (for the algorithm with another C: the sentence names none)"
-    opened = (
-        claim(key, source, Kind.PRIVACY)
+    return (
+        (reading if last or threshold is not None else claim)(key, source, Kind.PRIVACY)
         .says(f"For any epsilon > 0 and delta in (0, 1), Algorithm {algorithm} with {own_C} is (epsilon, delta)-DP; {output}")
         .formula(printed.DP_TEX)
-    )
-    opened = opened.stated_as("reading") if last or threshold is not None else opened
-    return (
-        opened.refuted("the noise of Lemma 2.2 is too small for large epsilon, and the clause inherits it; the assumptions are met")
+        .refuted("the noise of Lemma 2.2 is too small for large epsilon, and the clause inherits it; the assumptions are met")
         .corrected(
             "It holds where Lemma 2.2 does, for instance epsilon <= 8 log(e + epsilon/delta), or with sigma from the exact curve",
             by="lemma_2_2.safe_region",

@@ -100,8 +100,7 @@ def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T
     for C in (np.linspace(2, 30, 57) * letters["L"]).tolist():
         noise = sigma_gaussian(epsilon=epsilon, delta=delta, T=T - 1, sensitivity=2 * C / letters["n"])
         schedules.append({"alpha": 1 / (4 * letters["ell"] * (letters["r"] + 2)), "T": T, "C": C, "lam": 1e-4, "sigma": noise})
-    found = [SHARP_EVENT.bound_at(**letters, **schedule) for schedule in schedules]
-    return schedules[found.index(min(found))], min(found)
+    return min(((one, SHARP_EVENT.bound_at(**letters, **one)) for one in schedules), key=lambda found: found[1])
 
 
 def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:
@@ -191,11 +190,10 @@ def runs(theorem: str, place: str, fails: Sequence[str] = (), ours: bool = False
     """Return the claims that runs stay below the bound of a theorem; it says nothing of the objectives in `fails`, which `missing` sees."""
     claims = []
     for objective in (*(one for one in MET if one not in fails), *fails):
-        open_ = claim(f"dpzero.{theorem}.runs_on_{objective}", place, Kind.CONVERGENCE).says(
+        open_ = (question if ours else claim)(f"dpzero.{theorem}.runs_on_{objective}", place, Kind.CONVERGENCE).says(
             f"E |grad F_S(x_tau)|^2 stays below the bound on the {objective} objective, with the theorem's own schedule"
         )
         open_ = open_.not_testable(FAILED) if objective in fails else open_.consistent("the bound is proved").in_full(runs=600)
-        open_ = open_.stated_as("question") if ours else open_
         open_ = open_ if objective in ("cosine", *fails) else open_.only_in_full()
         arguments = {"theorem": f"dpzero.{theorem}", "objective": objective, **SMALL, **sizes, "seed": 31}
         claims.append(open_.examined(bound_against_runs, **arguments))

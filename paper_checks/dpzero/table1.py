@@ -86,10 +86,10 @@ def repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
 
 def entry(key: str, theorem: str, grows: Mapping[str, Order], latex: str, words: str, at_r_d: bool = False) -> Claim:
     """Return the claim that an entry of the table is the order of a bound, at r = d where that is asked for."""
-    name, opened = f"dpzero.{theorem}", claim(f"dpzero.table1_{key}", "Table 1", Kind.EXPONENT).says(words, rf"\mathcal{{O}}({latex})")
-    opened = opened.stated_as("reading") if key.endswith("at_r_d") else opened
+    name, opened = f"dpzero.{theorem}", (reading if key.endswith("at_r_d") else claim)(f"dpzero.table1_{key}", "Table 1", Kind.EXPONENT)
+    opened = opened.says(words, rf"\mathcal{{O}}({latex})").proved("read off the printed bound, certified by a limit", name)
     arguments = {"theorem": name, "grows": grows, "values": VALUES, "printed": BOUNDS.get(name), "with_letters": {r: d} if at_r_d else {}}
-    return opened.proved("read off the printed bound, certified by a limit").derived(name).examined(order, **arguments)
+    return opened.examined(order, **arguments)
 
 
 WITH_LOG, AT_R_D = "DPZero with Assumption 3.5: log(d) sqrt(r)", "The bound of Theorem 3 at r = d is of order"
