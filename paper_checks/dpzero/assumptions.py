@@ -214,13 +214,10 @@ def synthetic_assumptions(*, d: int, L: float) -> Finding:
 
 
 AT_RANK_0 = {"n": 100.0, "d": 10.0, "epsilon": 2.0, "delta": 0.01, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 1.0, "mu": 0.5}
+WITH_RANK = "Theorems 2 and 3, Corollaries F.3 and F.4"
 ANY_U = "Section 2.2: results extend directly to any u with E[u u'] = I"
 CLAIMS = (
-    reading(
-        "dpzero.assumption_3_5.rank_of_zero",
-        "Assumption 3.5 with H = 0; Theorems 2 and 3, Corollaries F.3 and F.4, choice of T",
-        Kind.SCOPE,
-    )
+    reading("dpzero.assumption_3_5.rank_of_zero", f"Assumption 3.5 with H = 0; {WITH_RANK}, choice of T", Kind.SCOPE)
     .says("The prescribed T is a number for every r that Assumption 3.5 admits, r = 0 included", r"H = 0,\ r = 0:\quad T^* < \infty")
     .refuted("T* divides by sqrt(r), or takes the logarithm of 1/r")
     .corrected("r >= 1: it holds unless H = 0, and then F_S is constant and r = 1 may be taken as well", by="assumption_3_5.least_rank")

@@ -195,6 +195,7 @@ def second_moments_of_a_step(*, method: str, cases: int, seed: int) -> Cases:
             yield off, {"d": dimension, "alpha": alpha, "sigma": sigma, "a": a.tolist(), "e": e.tolist()}
 
 
+TAYLOR, SECOND = "follows from two Taylor remainders", ("square", "second_moment")
 CLAIMS = (
     reading("dpzero.lemma_c2.i", "Lemma C.2 (i)", Kind.IDENTITY)
     .says("For continuous f, E g_lambda(x) is the gradient of f_lambda", r"\mathbb{E}_u[g_\lambda(x)] = \nabla f_\lambda(x)")
@@ -214,14 +215,9 @@ CLAIMS = (
     .says("E ||g||^2 <= 2 d ||grad f||^2 + (ell^2/2) lambda^2 d^3, given the two Taylor remainders of an ell-smooth f")
     .formula(printed.EQUATIONS_TEX["11"])
     .proved("(a + b)^2 <= 2 a^2 + 2 b^2 twice", C2)
-    .examined(second_part, lines=("square", "second_moment"), part="second moment", samples=Size(60, 1000)),
-    equation(
-        "11",
-        "Appendix C",
-        "(11), the second moment of the two-point gradient, follows from two Taylor remainders and Lemma C.1",
-        {C2: ("square", "second_moment")},
-    ),
-    equation("14", "Appendix D", "(14) follows from two Taylor remainders", {C2: ("square",)}),
+    .examined(second_part, lines=SECOND, part="second moment", samples=Size(60, 1000)),
+    equation("11", "Appendix C", f"(11), the second moment of the two-point gradient, {TAYLOR} and Lemma C.1", {C2: SECOND}),
+    equation("14", "Appendix D", f"(14) {TAYLOR}", {C2: SECOND[:1]}),
     whole_chain("lemma_c2", "Lemma C.2", "Bias and second moment of the two-point gradient: the whole chain"),
     claim("dpzero.lemma_c2.kernel_mean", "Lemma C.2 (i)", Kind.IDENTITY)
     .says("The mean of the two-point gradient is the gradient of the smoothed function", r"\mathbb E_u[g_\lambda(x)] = \nabla f_\lambda(x)")

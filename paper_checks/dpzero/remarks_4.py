@@ -105,6 +105,8 @@ def logarithms_of_the_argument() -> Finding:
     return refuted(sentence, numbers, {**witness, **numbers})
 
 
+IN_ICML = "Remark 4.1 in the ICML text"
+USUAL = "with the usual O~(g) = O(g polylog(g)) in place of Section 2's, which hides any logarithm"
 CLAIMS = (
     claim("dpzero.remark_4_1.rate", "Remark 4.1", Kind.EXPONENT)
     .says("The squared gradient norm of DPZero is of order sqrt(r log(1/delta))/(n epsilon), up to logarithms")
@@ -116,19 +118,13 @@ CLAIMS = (
     .proved("log(d) sqrt(d) against sqrt(d) of our DP-GD")
     .examined(compare_orders, better="dpzero.dp_gd", worse=T3, letter="d", gains=("0", 1), printed=BOUNDS, with_letters={r: d}),
     question(
-        "dpzero.remark_4_1.parenthesis",
-        "Remark 4.1 in the ICML text, whose parenthesis closes before /(n epsilon), and in the arXiv text",
-        Kind.EXPONENT,
+        "dpzero.remark_4_1.parenthesis", f"{IN_ICML}, whose parenthesis closes before /(n epsilon), and in the arXiv text", Kind.EXPONENT
     )
     .says("Both forms are the same order, and (7) has it as one of n, d, d = r, epsilon, 1/delta grows: only logarithms are hidden")
     .formula(r"\tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)})/(n\varepsilon) = \tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)}/(n\varepsilon))")
     .proved("n epsilon is positive, so dividing by it inside or outside is the same, as long as O~ hides logarithms of any letter", T3)
     .examined(parenthesis),
-    question(
-        "dpzero.remark_4_1.logarithms_of_the_argument",
-        "Remark 4.1 in the ICML text, with the usual O~(g) = O(g polylog(g)) in place of Section 2's, which hides any logarithm",
-        Kind.EXPONENT,
-    )
+    question("dpzero.remark_4_1.logarithms_of_the_argument", f"{IN_ICML}, {USUAL}", Kind.EXPONENT)
     .says("(7) is sqrt(r log(1/delta)) times logarithms of that root, over n epsilon")
     .formula(r"\tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)})/(n\varepsilon)")
     .refuted("log X holds log n and log d, which are no logarithms of r or 1/delta", T3)

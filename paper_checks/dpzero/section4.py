@@ -183,6 +183,7 @@ def higher_threshold(*, samples: int) -> Finding:
     return finding.also(f"so C >= 4 sqrt(log X) L >= {float(factor):.4g} L", **numbers)
 
 
+REMAINDERS = "(16): two Taylor remainders of an ell-smooth sample over 2 lambda are ell lambda d/2"
 CLIPPING = "Appendix B.2, clipping threshold"
 CLAIMS = (
     claim("dpzero.remark_3_4.algorithm1", "Remark 3.4", Kind.ALGORITHM)
@@ -200,12 +201,7 @@ CLAIMS = (
     whole_chain(
         "section4_tail", "Section 4", "The remainder, the worst case and the tail with L follow from Lemma C.1 (ii) and Taylor remainders"
     ),
-    equation(
-        "16",
-        "Appendix E",
-        "(16): two Taylor remainders of an ell-smooth sample over 2 lambda are ell lambda d/2",
-        {"dpzero.section4_tail": ("remainder",)},
-    ),
+    equation("16", "Appendix E", REMAINDERS, {"dpzero.section4_tail": ("remainder",)}),
     claim("dpzero.section4.tail", "Section 4, display before Algorithm 2", Kind.INEQUALITY)
     .says("P(|u'grad f| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 L^2)) for an L-Lipschitz sample")
     .formula(r"\mathbb{P}(|u_t^{\top}\nabla f(x_t;\xi_i)| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8L^2}\right)")

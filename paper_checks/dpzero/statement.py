@@ -54,7 +54,13 @@ def schedule(*, key: str) -> Finding:
     slope = sp.diff(page.before, lam)
     if not slope.is_nonnegative:
         return inconclusive("the bound is not known to grow with lam, so a smaller lam needs an argument")
-    differing = [name for name, ours, theirs in _both(key) if not is_zero(ours - theirs)]
+    rules = [page.lam] + ([] if page.lam_clipping is None else [page.lam_clipping])
+    ends = theorem.schedule["lam"].args if isinstance(theorem.schedule["lam"], sp.Min) else (theorem.schedule["lam"],)
+    both = [("bound", theorem.bound, page.bound), ("sigma", theorem.schedule["sigma"], printed.SIGMA)]
+    both += [(name, theorem.schedule[name], page.schedule[name]) for name in ("alpha", "T", "C")]
+    both += [(name, meaning, page.definitions[name]) for name, meaning in theorem.definitions.items()]
+    both += [("lam", min((end - rule for end in ends), key=lambda gap: not is_zero(gap)), sp.Integer(0)) for rule in rules]
+    differing = [name for name, ours, theirs in both if not is_zero(ours - theirs)]
     if page.lam_clipping is not None:
         room = page.schedule["C"] - page.schedule["C_0"] - ell * d * page.lam_clipping / 2
         room = room.xreplace({symbols("L_tilde")[0]: page.definitions["L_tilde"]})
@@ -62,18 +68,7 @@ def schedule(*, key: str) -> Finding:
     if differing:
         return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
     words = "the two expand to the same at the largest lam, and a smaller lam lowers the bound"
-    return proved(f"{words}; {theorem.title} in the theory is the same", {"entries compared with the theory": len(_both(key))})
-
-
-def _both(key: str) -> list[tuple[str, Any, Any]]:
-    """Return (name, in the theory, as printed) for every entry of the schedule, every abbreviation and the bound."""
-    page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
-    rules = [page.lam] + ([] if page.lam_clipping is None else [page.lam_clipping])
-    ends = theorem.schedule["lam"].args if isinstance(theorem.schedule["lam"], sp.Min) else (theorem.schedule["lam"],)
-    both = [("bound", theorem.bound, page.bound), ("sigma", theorem.schedule["sigma"], printed.SIGMA)]
-    both += [(name, theorem.schedule[name], page.schedule[name]) for name in ("alpha", "T", "C")]
-    both += [(name, meaning, page.definitions[name]) for name, meaning in theorem.definitions.items()]
-    return both + [("lam", min((end - rule for end in ends), key=lambda gap: not is_zero(gap)), sp.Integer(0)) for rule in rules]
+    return proved(f"{words}; {theorem.title} in the theory is the same", {"entries compared with the theory": len(both)})
 
 
 def planned(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> Schedule:

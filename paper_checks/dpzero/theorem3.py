@@ -144,16 +144,13 @@ TO_7 = (
     *("kept_at_threshold", "alpha_T", "first_term", "noise_at_schedule", "L_tilde_squared", "L_tilde_at_least", "one_over_X"),
     *("clipping_at_schedule", "bound"),
 )
+TO_21 = ("estimate_at_most", "worst_case", "inner_product")
 APPENDIX_E: tuple[tuple[str, str, dict[str, tuple[str, ...]]], ...] = (  # number, words, lines that show it
     ("17", "(17) follows from Taylor's theorem and the moments of the noise, given that step t clips nothing", {T3: ("noise_averaged",)}),
     ("18", "(18): a non-negative variable has E[W | Q_t] <= E[W] / P(Q_t)", {T3: ("conditioned",)}),
     ("19", "(19) follows from (18) and the bound on E G'HG in the proof of Theorem 2", {T2: ("curvature",), T3: ("curvature_given_Q_t",)}),
     ("20", "(20) follows from (18), Lemma C.1 (iv) and the effective rank", {T3: ("direction_given_Q_t",)}),
-    (
-        "21",
-        "(21) follows from total probability, Lemma C.2 and the Lipschitz constant",
-        {T3: ("estimate_at_most", "worst_case", "inner_product")},
-    ),
+    ("21", "(21) follows from total probability, Lemma C.2 and the Lipschitz constant", {T3: TO_21}),
     ("22", "(22) follows from (17), (19), (20) and (21)", {T3: ("one_step",)}),
     ("23", "(23) follows from (22) at alpha = 1/(4 ell (r + 2)) and |F_S| <= B", {T3: ("per_step", "split", "given_Q")}),
 )
