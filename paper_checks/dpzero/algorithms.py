@@ -255,22 +255,19 @@ def defined_at_zero() -> Finding:
     t, w = sp.symbols("t w", positive=True)
     near = defined((t,), C)[0].xreplace({t: C / (1 + w)})  # 0 < x < C; x falls to 0 as w grows
     limit = sp.limit(near, w, sp.oo)
+    zero = np.float64(0)
     with np.errstate(divide="ignore"):
-        zero = np.float64(0)
         ieee = float(zero * np.minimum(1.0, 1 / abs(zero)))
-    numbers: dict[str, Any] = {"C/||0||": sp.sstr(at_zero), "limit x -> 0": sp.sstr(limit), "x min{1, C/|x|} in Python": _in_python(0.0)}
+    try:
+        in_python = str(0.0 * min(1.0, 1.0 / abs(float(zero))))
+    except ZeroDivisionError as error:
+        in_python = f"ZeroDivisionError: {error}"
+    numbers: dict[str, Any] = {"C/||0||": sp.sstr(at_zero), "limit x -> 0": sp.sstr(limit), "x min{1, C/|x|} in Python": in_python}
     numbers |= {"x min{1, C/|x|} in IEEE arithmetic, 1/0 = inf": ieee, "x / max{1, |x|/C}": 0.0 / max(1.0, 0.0)}
     if limit != 0 or ieee != 0:
         return inconclusive(f"the limit is {limit}, IEEE arithmetic gives {ieee}: which is clip_C(0)?", numbers)
     sentence = "at x = 0 the definition divides by 0; 0 is the continuous value, and what IEEE arithmetic gives, while plain Python raises"
     return refuted(sentence, numbers, {"x": 0, "C/||x||": sp.sstr(at_zero), "continuous value": 0})
-
-
-def _in_python(x: float) -> str:
-    try:
-        return str(x * min(1.0, 1.0 / abs(x)))
-    except ZeroDivisionError as error:
-        return f"ZeroDivisionError: {error}"
 
 
 @deviations("clip_C(0) = 0", ROUNDING)
