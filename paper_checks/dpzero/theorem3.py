@@ -55,7 +55,7 @@ LOWER_X = Derivation(
 
 def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
     """Prove X >= 26.7 where T* >= 1 and r <= d, and look for a smaller X."""
-    theorem, values = THEOREMS["dpzero.theorem3"], random_points(points, seed)
+    theorem, values = THEOREMS[T3], random_points(points, seed)
     formulas = [theorem.in_constants(one) for one in (theorem.definitions["X"], T)]
     letters = sorted(set().union(*(one.free_symbols for one in formulas)), key=str)
     X, real = sp.lambdify(letters, formulas, "numpy")(*[values[letter.name] for letter in letters])
@@ -129,7 +129,7 @@ def last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
 
 def iterations_ratio() -> Finding:
     """Divide T of Theorem 3 by T of the theory's DP-GD, whose error has the same rate sqrt(r A) / (n epsilon)."""
-    ratio = sp.simplify(printed.PAGES["dpzero.theorem3"].schedule["T"] / bounds.THEOREMS["dpzero.dp_gd"].schedule["T"])
+    ratio = sp.simplify(printed.PAGES[T3].schedule["T"] / bounds.THEOREMS["dpzero.dp_gd"].schedule["T"])
     if not is_zero(ratio - (r + 2) / 4):
         return inconclusive(f"the ratio is {ratio}, with a DP-GD schedule that is not the expected one", {"ratio": sp.sstr(ratio)})
     return proved("the ratio is (r + 2)/4; the DP-GD count is ours, Theorem 3 itself says nothing of DP-GD", {"ratio": "(r + 2)/4"})
@@ -171,7 +171,7 @@ CLAIMS = (
         "The argument of the logarithm must exceed 1, as it does where the prescribed T is at least 1 and r <= d",
         by="theorem3.logarithm_when_a_step_is_taken",
     )
-    .examined(positive_logarithm, key="dpzero.theorem3", letter="X", points=BELOW_X),
+    .examined(positive_logarithm, key=T3, letter="X", points=BELOW_X),
     question("dpzero.theorem3.logarithm_when_a_step_is_taken", "Theorem 3, definition of L_tilde (our proof)", Kind.INEQUALITY)
     .says("T* >= 1 and r <= d imply X >= 32 sqrt(2 pi)/3 > 26.7, so the logarithm of Theorem 3 is at least 3.2")
     .formula(r"T^* \ge 1,\ r \le d \;\Rightarrow\; X \ge 32\sqrt{2\pi}/3")
@@ -180,7 +180,7 @@ CLAIMS = (
     reading("dpzero.theorem3.unbounded_loss", "Theorem 3, hypothesis max |F_S(x_t)| <= B", Kind.SCOPE)
     .says("The theorem covers unbounded losses: on sqrt(1 + x^2) - 1, |F_S(x_t)| <= B almost surely, for B = 10 or 1000")
     .formula(r"\max_{0\le t\le T}|F_S(x_t)| \le B")
-    .refuted("one noisy step has a density that is positive everywhere, so B must bound |F_S| on all of R^d", "dpzero.theorem3")
+    .refuted("one noisy step has a density that is positive everywhere, so B must bound |F_S| on all of R^d", T3)
     .corrected("B must bound |F_S| on R^d; a proof with the size of one step in its place needs no B at all")
     .examined(unbounded_loss, bounds=(10.0, 1e3), n=100.0, epsilon=2.0, delta=1e-6),
     question("dpzero.theorem3.says_something", "Theorem 3, equation (7), and Table 6", Kind.SCOPE)
@@ -192,7 +192,7 @@ CLAIMS = (
     .examined(says_something, dimensions=PAPER.dimensions),
     claim("dpzero.theorem3.telescoped_for_last", "Appendix E in the ICML text, after (23)", Kind.IDENTITY)
     .says("The average of E ||grad F_S(x_t)||^2 over t < T is its value at x_T", printed.TELESCOPED_ICML_TEX)
-    .refuted("the average is the value at x_tau", "dpzero.theorem3")
+    .refuted("the average is the value at x_tau", T3)
     .corrected("The left side is at x_tau, as in the arXiv text", printed.TELESCOPED_ARXIV_TEX)
     .examined(last_iterate, alpha=0.25, T=4, sigma=1.0),
     claim("dpzero.theorem3.iterations", "Section 5, number of iterations", Kind.EXPONENT)
