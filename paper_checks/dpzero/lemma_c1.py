@@ -21,7 +21,7 @@ from bounds.inequalities import is_zero
 from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import whole_chain
-from paper_checks.examine.formulas import apart
+from paper_checks.examine.formulas import apart, point_of
 from paper_checks.examine.proofs import ANOTHER
 from paper_checks.examine.search import Cases, ratios, worst
 from paper_checks.verdict import Claim, Finding, Kind, Size, claim, consistent, inconclusive, proved, reading, refuted
@@ -84,8 +84,9 @@ def moments_of(*, part: str) -> Finding:
     for one in parts:
         claimed, found = one.value.xreplace(named), means()[one.name]
         if not is_zero(claimed - found):
+            exact = [sp.sstr(side.xreplace(point_of(claimed - found))) for side in (found, claimed)]
             witness = apart(claimed, found, ("claimed", "found"))
-            return refuted(f"({part}): {one.words} is {witness['found']:.6g}, not {witness['claimed']:.6g}", {}, witness)
+            return refuted(f"({part}): {one.words} is {exact[0]}, not {exact[1]}", {}, witness)
     if not parts:
         return inconclusive(f"the theory has no part ({part}) of Lemma C.1 to compare with")
     sentence = "the identities follow from the surface element of the sphere, for every d: " + "; ".join(one.words for one in parts)
