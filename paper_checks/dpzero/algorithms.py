@@ -255,11 +255,11 @@ def defined_at_zero() -> Finding:
     t, w = sp.symbols("t w", positive=True)
     near = defined((t,), C)[0].xreplace({t: C / (1 + w)})  # 0 < x < C; x falls to 0 as w grows
     limit = sp.limit(near, w, sp.oo)
-    zero = np.float64(0)
+    zero = 0.0
     with np.errstate(divide="ignore"):
-        ieee = float(zero * np.minimum(1.0, 1 / abs(zero)))
+        ieee = float(zero * np.minimum(1.0, 1 / abs(np.float64(zero))))
     try:
-        in_python = str(0.0 * min(1.0, 1.0 / abs(float(zero))))
+        in_python = str(zero * min(1.0, 1.0 / abs(zero)))
     except ZeroDivisionError as error:
         in_python = f"ZeroDivisionError: {error}"
     numbers: dict[str, Any] = {"C/||0||": sp.sstr(at_zero), "limit x -> 0": sp.sstr(limit), "x min{1, C/|x|} in Python": in_python}
@@ -275,11 +275,8 @@ def zero_in_the_kernels(*, method: str, cases: int, seed: int) -> Cases:
     """Give a kernel samples whose difference, or gradient, is exactly 0, alone and among others; the step must take them for 0."""
     still = 0
     for k, one, rng in every(method, cases, seed):
-        zeros, x, C = (
-            1 + k % 3,
-            np.zeros(len(one.x)),
-            float(10.0 ** rng.uniform(-12, 12)),
-        )  # around 0 the two points are mirror images to the last bit
+        x, C = np.zeros(len(one.x)), float(10.0 ** rng.uniform(-12, 12))  # around 0 the two points are mirror images to the last bit
+        zeros = 1 + k % 3
         on = replace(one, rows=np.vstack([np.zeros((zeros, len(x))), one.rows[: k % 4]]), x=x)
         seen, expected = replay(method, on, C=C), -written(method, on, x, C=C)
         off = float(np.linalg.norm(seen.x - expected)) / (1.0 + float(np.linalg.norm(expected)) + float(np.abs(on.rows).max()))
