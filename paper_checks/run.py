@@ -7,6 +7,7 @@ import inspect
 import pickle
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import nullcontext, redirect_stdout
@@ -200,7 +201,5 @@ def run(
 
 def summary(verdicts: Sequence[Verdict]) -> dict[str, int]:
     """Return how many verdicts have which outcome, and how many differ from the ledger."""
-    counts: dict[str, int] = {}
-    for verdict in verdicts:
-        counts[verdict.outcome.value] = counts.get(verdict.outcome.value, 0) + 1
+    counts = Counter(verdict.outcome.value for verdict in verdicts)
     return dict(sorted(counts.items())) | {"unexpected": sum(not verdict.as_expected for verdict in verdicts)}

@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import partial
-from typing import Any
+from functools import partial, partialmethod
+from typing import Any, NamedTuple
 
 STATED = ("printed", "reading", "question")
 
@@ -148,6 +148,13 @@ def paper_of(key: str) -> str:
     return key.partition(".")[0]
 
 
+class Size(NamedTuple):
+    """An argument of an examination that is another in the full run than in the quick one."""
+
+    quick: Any
+    full: Any
+
+
 @dataclass(frozen=True)
 class OpenClaim:
     """A claim that is being written: every method adds one thing, and `examined` closes it."""
@@ -168,29 +175,15 @@ class OpenClaim:
         """Return the claim with its formula, where that stands on a line of its own."""
         return self._with(latex=latex)
 
-    def expected(self, outcome: Outcome, why: str) -> OpenClaim:
-        """Return the claim with the outcome that the ledger records, and the reason for it."""
-        return self._with(expected=outcome, why=why)
+    def expected(self, outcome: Outcome, why: str, *derivations: str) -> OpenClaim:
+        """Return the claim with the outcome that the ledger records, the reason for it, and the keys of derivations that belong to it."""
+        return self._with(expected=outcome, why=why, **({"derivations": derivations} if derivations else {}))
 
-    def proved(self, why: str) -> OpenClaim:
-        """Return the claim, expected to be PROVED."""
-        return self.expected(Outcome.PROVED, why)
-
-    def consistent(self, why: str) -> OpenClaim:
-        """Return the claim, expected to be CONSISTENT."""
-        return self.expected(Outcome.CONSISTENT, why)
-
-    def refuted(self, why: str) -> OpenClaim:
-        """Return the claim, expected to be REFUTED."""
-        return self.expected(Outcome.REFUTED, why)
-
-    def inconclusive(self, why: str) -> OpenClaim:
-        """Return the claim, expected to be INCONCLUSIVE."""
-        return self.expected(Outcome.INCONCLUSIVE, why)
-
-    def not_testable(self, why: str) -> OpenClaim:
-        """Return the claim, expected to be NOT_TESTABLE."""
-        return self.expected(Outcome.NOT_TESTABLE, why)
+    proved = partialmethod(expected, Outcome.PROVED)
+    consistent = partialmethod(expected, Outcome.CONSISTENT)
+    refuted = partialmethod(expected, Outcome.REFUTED)
+    inconclusive = partialmethod(expected, Outcome.INCONCLUSIVE)
+    not_testable = partialmethod(expected, Outcome.NOT_TESTABLE)
 
     def stated_as(self, stated: str) -> OpenClaim:
         """Return the claim as "printed", a "reading" or a "question", where a loop over claims decides."""
@@ -213,17 +206,18 @@ class OpenClaim:
         """Return the claim with the arguments of the full run that differ from those of the quick one."""
         return self._with(full=arguments)
 
-    def only_in_full(self) -> OpenClaim:
-        """Return the claim as one that a quick run leaves out."""
-        return self._with(needs_full=True)
+    only_in_full = partialmethod(_with, needs_full=True)  # a quick run leaves it out
 
     def sharing(self, experiment: str) -> OpenClaim:
         """Return the claim as one of those that share an experiment, which one process computes once."""
         return self._with(together=experiment)
 
     def examined(self, examine: Callable[..., Finding], **arguments: Any) -> Claim:
-        """Close the claim with its examination: a function at the top of a module, and the arguments of the quick run."""
-        return Claim(self.key, self.source, kind=self.kind, examine=examine, arguments=arguments, **self.given)
+        """Close the claim with its examination: a function at the top of a module, and its arguments, some of which may be a `Size`."""
+        sizes = {name: one for name, one in arguments.items() if isinstance(one, Size)}
+        given = {**self.given, "full": {**self.given.get("full", {}), **{name: one.full for name, one in sizes.items()}}}
+        quick = {**arguments, **{name: one.quick for name, one in sizes.items()}}
+        return Claim(self.key, self.source, kind=self.kind, examine=examine, arguments=quick, **given)
 
     def closed(self, close: Callable[..., tuple[Claim, ...]], *arguments: Any, **named: Any) -> tuple[Claim, ...]:
         """Close the claim, and whatever claims belong to it, with a function: close(self, *arguments, **named)."""

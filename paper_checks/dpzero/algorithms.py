@@ -9,7 +9,7 @@ clip_C(x) = x min{1, C/||x||}, is here too: its value at 0, and how a scalar's a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from bounds.symbols import C, d
 from paper_checks.dpzero import printed
 from paper_checks.examine import privacy
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import draws, kernels
 from synthetic.draws import FloatArray
 from synthetic.kernels import losses
@@ -53,18 +53,13 @@ class Replay:
 
 def replay(method: str, on: Case, *, C: float = 1.0, sigma: float = 0.0, lam: float = 0.1, alpha: float = 1.0, tau: int = -1) -> Replay:
     """Run a kernel on given draws."""
-    T, d = on.u.shape
-    params = (on.a, on.rows.mean(axis=0), np.zeros(1))
+    (T, d), params = on.u.shape, (on.a, on.rows.mean(axis=0), np.zeros(1))
     moved, x_tau, clipped = on.x.copy(), np.full(d, np.nan), np.zeros(T)
-    shared = on.rows, params, moved, alpha
-    batch, out = np.arange(len(on.rows))[None, :], (np.empty(T), np.empty(T))
-    if method == "dp_gd":
-        kernels.dp_gd(losses.quadratic_gradient, mean_gradient, *shared, C, sigma, on.z, batch, *out, clipped, tau, x_tau)
-    elif method == "mezo":
-        kernels.mezo(counted_loss, mean_gradient, *shared, lam, on.u, batch, *out, tau, x_tau)
-    else:
-        kernel: Callable[..., int] = {"dpzero": kernels.dpzero, "dpgd_0th": kernels.dpgd_0th}[method]
-        kernel(counted_loss, mean_gradient, *shared, lam, C, sigma, on.u, on.z, batch, *out, clipped, tau, x_tau)
+    batch, kernel = np.arange(len(on.rows))[None, :], getattr(kernels, method)
+    loss = losses.quadratic_gradient if method == "dp_gd" else counted_loss
+    given = {"dp_gd": (C, sigma, on.z), "mezo": (lam, on.u)}.get(method, (lam, C, sigma, on.u, on.z))
+    out = (np.empty(T), np.empty(T), *(() if method == "mezo" else (clipped,)), tau, x_tau)
+    kernel(loss, mean_gradient, on.rows, params, moved, alpha, *given, batch, *out)
     return Replay(moved, x_tau, clipped, int(params[2][0]))
 
 
@@ -94,12 +89,18 @@ def drawn(method: str, rng: np.random.Generator, T: int = 1) -> Case:
     return Case(rows, rng.standard_normal(d), 10.0 ** rng.uniform(-1, 0, d), u, z)
 
 
+def every(method: str, cases: int, seed: int, T: int = 1) -> Iterator[tuple[int, Case, np.random.Generator]]:
+    """Yield random cases, each with its number and what draws them."""
+    rng = np.random.default_rng(seed)
+    for k in range(cases):
+        yield k, drawn(method, rng, T), rng
+
+
 @deviations("the step of the paper", ROUNDING)
 def as_written(*, method: str, cases: int, seed: int) -> Cases:
     """Compare the kernel's step with the line of the paper, with clipping at work, over several steps."""
-    rng, clipped = np.random.default_rng(seed), 0
-    for _ in range(cases):
-        on = drawn(method, rng, T=3)
+    clipped = 0
+    for _, on, rng in every(method, cases, seed, T=3):
         C, sigma, lam, alpha = (float(10.0 ** rng.uniform(low, high)) for low, high in ((-2, 2), (-2, 1), (-2, 1), (-2, 0)))
         seen, expected = replay(method, on, C=C, sigma=sigma, lam=lam, alpha=alpha), on.x
         for t in range(3):
@@ -119,9 +120,8 @@ def sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace"
     def released(of: Sized, sigma: float = 0.0) -> FloatArray:
         return of.share * (replay(method, of.on, C=of.C, sigma=sigma).x - of.on.x)
 
-    pairs = neighbours(method, cases, np.random.default_rng(seed), relation)
     noisy = None if relation == "remove" else partial(released, sigma=1.0)  # a sum over n has another share of the noise
-    found = privacy.apart(pairs, released, noisy)
+    found = privacy.apart(neighbours(method, cases, seed, relation), released, noisy)
     return privacy.sensitivity(found, stated="2C/n" if relation == "replace" else "C/n", seed=seed, rounding=ROUNDING)
 
 
@@ -134,10 +134,9 @@ class Sized:
     share: float = 1.0
 
 
-def neighbours(method: str, cases: int, rng: np.random.Generator, relation: str) -> Iterator[privacy.Neighbours]:
+def neighbours(method: str, cases: int, seed: int, relation: str) -> Iterator[privacy.Neighbours]:
     """Yield pairs of neighbours: of three, two have a record and its mirror image, the first of them far out along the step."""
-    for k in range(cases):
-        one = drawn(method, rng)
+    for k, one, rng in every(method, cases, seed):
         if relation == "remove" and len(one.rows) == 1:
             one = replace(one, rows=np.repeat(one.rows, 2, axis=0))
         n, C, i = len(one.rows), float(10.0 ** rng.uniform(-2, 1)), int(rng.integers(len(one.rows)))
@@ -160,9 +159,7 @@ def _over(moved: FloatArray, *, n: int, d: int, C: float, length: float, times: 
 @deviations("{along}", ROUNDING)
 def noise_along(*, method: str, along: str, cases: int, seed: int) -> Cases:
     """Compare the step with and without noise: the difference must be alpha sigma z, times u_t for a scalar z."""
-    rng = np.random.default_rng(seed)
-    for _ in range(cases):
-        on = drawn(method, rng)
+    for _, on, rng in every(method, cases, seed):
         sigma, alpha, u, z = float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-1, 0)), on.u[0], on.z[0]
         quiet, loud = (replay(method, on, sigma=value, alpha=alpha).x for value in (0.0, sigma))
         expected = -alpha * sigma * (z * u if along.endswith("u") else z)
@@ -173,9 +170,7 @@ def noise_along(*, method: str, along: str, cases: int, seed: int) -> Cases:
 @deviations("a step along u_t alone", ROUNDING)
 def shared_direction(*, method: str, cases: int, seed: int) -> Cases:
     """Take two noiseless steps on many samples: the first must lie along u_0, the second along u_1, whatever the samples are."""
-    rng = np.random.default_rng(seed)
-    for _ in range(cases):
-        on = drawn(method, rng, T=2)
+    for _, on, _ in every(method, cases, seed, T=2):
         path = [on.x, replay(method, replace(on, u=on.u[:1], z=on.z[:1])).x, replay(method, on).x]
         for along, step in zip(on.u, np.diff(path, axis=0), strict=True):
             beside = float(np.linalg.norm(step - (step @ along) / len(on.x) * along)) / (1 + float(np.linalg.norm(step)))
@@ -195,9 +190,7 @@ def clips_in_order(*, method: str, seed: int) -> Cases:
 @deviations("the same path", ROUNDING)
 def linked_kernels(*, cases: int, seed: int) -> Cases:
     """Run Algorithm 1 at C and Algorithm 2 at C / sqrt(d) on the same draws without noise: the same path."""
-    rng = np.random.default_rng(seed)
-    for _ in range(cases):
-        on = drawn("dpzero", rng, T=3)
+    for _, on, rng in every("dpzero", cases, seed, T=3):
         d, C = len(on.x), float(10.0 ** rng.uniform(-1, 2))
         vector = replay("dpgd_0th", replace(on, z=np.zeros((3, d))), C=C).x
         scalar = replay("dpzero", replace(on, z=np.zeros(3)), C=C / math.sqrt(d)).x
@@ -207,9 +200,7 @@ def linked_kernels(*, cases: int, seed: int) -> Cases:
 @deviations("x_tau the same, x_T moved")
 def last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
     """Change the data and the noise of the last step only: x_T must move, x_tau must not, for every tau up to T-1."""
-    rng = np.random.default_rng(seed)
-    for k in range(cases):
-        on = drawn(method, rng, T=3)
+    for k, on, _ in every(method, cases, seed, T=3):
         other = on.z.copy()
         other[-1] += 5.0
         one, two = (replay(method, replace(on, z=z), sigma=1.0, tau=k % 3) for z in (on.z, other))
@@ -247,9 +238,8 @@ def linking_identity(*, coordinates: int) -> Finding:
     u = (*u, sp.sqrt(d - sum(one**2 for one in u)))
     vector = defined(tuple(s * one for one in u), C)
     scalar = tuple(defined((s,), LINKED)[0] * one for one in u)
-    differences = [one - other for one, other in zip(vector, scalar, strict=True)]
     numbers = {"coordinates": coordinates, "factor": sp.sstr(sp.Min(1, share((s,), LINKED)))}
-    if not any(differences):
+    if not any(one - other for one, other in zip(vector, scalar, strict=True)):
         return proved("both sides, written out from the definition, are s u times the same factor", numbers)
     at = {C: sp.Integer(1), d: sp.Integer(coordinates), s: sp.Integer(2)} | dict.fromkeys(u[:-1], sp.Integer(1))
     left, right = (float(side[0].xreplace(at)) for side in (vector, scalar))
@@ -265,10 +255,14 @@ def defined_at_zero() -> Finding:
     t, w = sp.symbols("t w", positive=True)
     near = defined((t,), C)[0].xreplace({t: C / (1 + w)})  # 0 < x < C; x falls to 0 as w grows
     limit = sp.limit(near, w, sp.oo)
+    zero = 0.0
     with np.errstate(divide="ignore"):
-        zero = np.float64(0)
-        ieee = float(zero * np.minimum(1.0, 1 / abs(zero)))
-    numbers: dict[str, Any] = {"C/||0||": sp.sstr(at_zero), "limit x -> 0": sp.sstr(limit), "x min{1, C/|x|} in Python": _in_python(0.0)}
+        ieee = float(zero * np.minimum(1.0, 1 / abs(np.float64(zero))))
+    try:
+        in_python = str(zero * min(1.0, 1.0 / abs(zero)))
+    except ZeroDivisionError as error:
+        in_python = f"ZeroDivisionError: {error}"
+    numbers: dict[str, Any] = {"C/||0||": sp.sstr(at_zero), "limit x -> 0": sp.sstr(limit), "x min{1, C/|x|} in Python": in_python}
     numbers |= {"x min{1, C/|x|} in IEEE arithmetic, 1/0 = inf": ieee, "x / max{1, |x|/C}": 0.0 / max(1.0, 0.0)}
     if limit != 0 or ieee != 0:
         return inconclusive(f"the limit is {limit}, IEEE arithmetic gives {ieee}: which is clip_C(0)?", numbers)
@@ -276,20 +270,13 @@ def defined_at_zero() -> Finding:
     return refuted(sentence, numbers, {"x": 0, "C/||x||": sp.sstr(at_zero), "continuous value": 0})
 
 
-def _in_python(x: float) -> str:
-    try:
-        return str(x * min(1.0, 1.0 / abs(x)))
-    except ZeroDivisionError as error:
-        return f"ZeroDivisionError: {error}"
-
-
 @deviations("clip_C(0) = 0", ROUNDING)
 def zero_in_the_kernels(*, method: str, cases: int, seed: int) -> Cases:
     """Give a kernel samples whose difference, or gradient, is exactly 0, alone and among others; the step must take them for 0."""
-    rng, still = np.random.default_rng(seed), 0
-    for k in range(cases):
-        one, zeros = drawn(method, rng), 1 + k % 3
+    still = 0
+    for k, one, rng in every(method, cases, seed):
         x, C = np.zeros(len(one.x)), float(10.0 ** rng.uniform(-12, 12))  # around 0 the two points are mirror images to the last bit
+        zeros = 1 + k % 3
         on = replace(one, rows=np.vstack([np.zeros((zeros, len(x))), one.rows[: k % 4]]), x=x)
         seen, expected = replay(method, on, C=C), -written(method, on, x, C=C)
         off = float(np.linalg.norm(seen.x - expected)) / (1.0 + float(np.linalg.norm(expected)) + float(np.abs(on.rows).max()))
@@ -318,29 +305,26 @@ OF_ALL = tuple(
         claim(f"dpzero.{name}.step", f"{place}, update", ALGORITHM)
         .says("The step is the printed line, with clipping at work", printed.STEPS_TEX[method])
         .consistent("the kernel is that line")
-        .in_full(cases=5000)
-        .examined(as_written, method=method, cases=150, seed=1),
+        .examined(as_written, method=method, cases=Size(150, 5000), seed=1),
         claim(f"dpzero.{name}.sensitivity", f"{place}; Lemma 2.2, Delta = 2C/n", Kind.PRIVACY)
         .says("Replacing one record moves what enters the noise by at most 2C/n, and some replacement does move it that far")
         .formula(r"\Delta = 2C/n")
         .consistent("two clipped values differ by at most 2C")
-        .in_full(cases=20_000)
-        .examined(sensitivity, method=method, cases=300, seed=2),
+        .examined(sensitivity, method=method, cases=Size(300, 20_000), seed=2),
         question(f"dpzero.{name}.add_or_remove", f"{place}; Definition 2.1 read with add-or-remove", Kind.PRIVACY)
         .says("Under add-or-remove neighbours the constant is another: the clipped sum over a public n moves by at most C/n, half as much")
         .consistent("one clipped value has length at most C")
-        .in_full(cases=20_000)
-        .examined(sensitivity, method=method, cases=300, seed=3, relation="remove"),
+        .examined(sensitivity, method=method, cases=Size(300, 20_000), seed=3, relation="remove"),
         claim(f"dpzero.{name}.noise_in_the_step", f"{place}, update", ALGORITHM)
         .says(ADDED[method])
         .consistent("alpha multiplies the mean and the noise")
-        .in_full(cases=5000)
-        .examined(noise_along, method=method, along="alpha sigma z u" if method == "dpzero" else "alpha sigma z", cases=60, seed=5),
+        .examined(
+            noise_along, method=method, along="alpha sigma z u" if method == "dpzero" else "alpha sigma z", cases=Size(60, 5000), seed=5
+        ),
         question(f"dpzero.clip.zero_in_{name}", f"{place}, clipping (our question)", ALGORITHM)
         .says("The kernel takes clip_C(0) = 0: samples with a difference or gradient of 0 count in n and add nothing")
         .consistent("nothing is divided by the length of what is not clipped")
-        .in_full(cases=5000)
-        .examined(zero_in_the_kernels, method=method, cases=120, seed=16),
+        .examined(zero_in_the_kernels, method=method, cases=Size(120, 5000), seed=16),
     )
 )
 OF_TWO_POINTS = tuple(
@@ -351,8 +335,7 @@ OF_TWO_POINTS = tuple(
         claim(f"dpzero.{name}.one_direction", f"{place}, line of u_t", ALGORITHM)
         .says("All samples of a step share one direction u_t, another one each step")
         .consistent("u_t is drawn outside the loop over samples")
-        .in_full(cases=5000)
-        .examined(shared_direction, method=method, cases=60, seed=6),
+        .examined(shared_direction, method=method, cases=Size(60, 5000), seed=6),
         claim(f"dpzero.{name}.clipping_order", f"{place}, line of the clipping", ALGORITHM)
         .says("Clipping comes after the division by 2 lambda and sample by sample, before the average")
         .consistent("clip_C stands inside the sum, around the quotient")
@@ -364,8 +347,7 @@ OF_TWO_POINTS = tuple(
         question(f"dpzero.{name}.last_update", f"{place}, output", ALGORITHM)
         .says("x_tau does not depend on the last update, although sigma covers T")
         .consistent("tau is at most T-1")
-        .in_full(cases=2000)
-        .examined(last_update_unused, method=method, cases=30, seed=7),
+        .examined(last_update_unused, method=method, cases=Size(30, 2000), seed=7),
     )
 )
 CLAIMS = (
@@ -374,8 +356,7 @@ CLAIMS = (
     question("dpzero.algorithm1.linked_kernels", "Algorithms 1 and 2", ALGORITHM)
     .says("Without noise Algorithm 1 at C walks the path of Algorithm 2 at C/sqrt(d)")
     .consistent("the identity, sample by sample")
-    .in_full(cases=5000)
-    .examined(linked_kernels, cases=60, seed=11),
+    .examined(linked_kernels, cases=Size(60, 5000), seed=11),
     question("dpzero.algorithm1.linked_to_algorithm2", "Algorithms 1 and 2", Kind.IDENTITY)
     .says("clip_C(s u) = clip_{C/sqrt(d)}(s) u when |u| = sqrt(d)", r"\mathrm{clip}_C(s u) = \mathrm{clip}_{C/\sqrt d}(s)\,u")
     .proved("one factor")
@@ -388,8 +369,7 @@ CLAIMS = (
     claim("dpzero.mezo.step", "Appendix B.2, MeZO", ALGORITHM)
     .says("MeZO is the two-point step without clipping, whatever the differences are")
     .consistent("no clip_C stands in its kernel")
-    .in_full(cases=2000)
-    .examined(as_written, method="mezo", cases=60, seed=15),
+    .examined(as_written, method="mezo", cases=Size(60, 2000), seed=15),
     claim("dpzero.mezo.evaluations", "Appendix B.2, MeZO", ALGORITHM)
     .says("A step of MeZO costs 2n function evaluations too")
     .consistent("one pair a sample")

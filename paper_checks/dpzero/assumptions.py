@@ -19,7 +19,7 @@ from bounds.symbols import T, d, r
 from paper_checks.dpzero import printed
 from paper_checks.examine.orders import at_values
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Outcome, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic.objectives import spectrum_values
 
 largest, others, trace = sp.symbols("largest others trace", nonnegative=True)
@@ -54,27 +54,26 @@ LEAST_RANK = Derivation(
 
 def rank_of_zero(*, keys: Sequence[str]) -> Finding:
     """Let r fall to 0, which Tr(H) <= r ||H|| allows at H = 0, in the prescribed T and in the bound; and ask the library for r = 0."""
-    limits, refused = dict[str, tuple[Any, ...]](), dict[str, str]()
+    limits, refused = dict[str, tuple[Any, ...]](), list[str]()
     for key in keys:
         page = printed.PAGES[key]
         limits[key] = tuple(sp.limit(at_values(page.in_constants(one), AT_RANK_0, keep=r), r, 0, "+") for one in (T, page.bound))
         try:
             THEOREMS[key].evaluate(**AT_RANK_0, r=0.0)
         except ValueError as error:
-            refused[key] = str(error)
+            refused.append(str(error))
     numbers: dict[str, Any] = {f"{key}: limits of T* and of the bound": tuple(map(sp.sstr, two)) for key, two in limits.items()}
-    numbers |= {"the library says": next(iter(refused.values()), "nothing")}
-    if set(refused) != set(keys):
+    numbers["the library says"] = refused[0] if refused else "nothing"
+    if len(refused) < len(keys):
         return inconclusive("the library evaluates a statement at r = 0, where its T is not a number", numbers)
     infinite = [key for key, (steps, _) in limits.items() if steps.is_infinite]
-    if infinite and all(bound == 0 for _, bound in limits.values()):
-        witness = {"F_S": "constant", "H": 0, "r": 0, **AT_RANK_0, "T*": "infinite in " + ", ".join(infinite)}
-        sentence = (
-            "as r falls to 0, T* grows without end while the bound falls to 0, which is true: H = 0 leaves only constants; "
-            "but no number of steps is prescribed"
-        )
-        return refuted(sentence, numbers, witness)
-    return consistent("T* is finite at r = 0", numbers)
+    if not infinite or any(bound != 0 for _, bound in limits.values()):
+        return consistent("T* is finite at r = 0", numbers)
+    sentence = (
+        "as r falls to 0, T* grows without end while the bound falls to 0, which is true: H = 0 leaves only constants; "
+        "but no number of steps is prescribed"
+    )
+    return refuted(sentence, numbers, {"F_S": "constant", "H": 0, "r": 0, **AT_RANK_0, "T*": "infinite in " + ", ".join(infinite)})
 
 
 def least_rank(*, samples: int) -> Finding:
@@ -116,21 +115,19 @@ def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
     finding = examine_steps(HARMONIC, samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
-    total, tried = Fraction(0), 0
+    total = Fraction(0)
+    for one in range(1, exact + 1):
+        total, rank = total + Fraction(1, one), float(np.sum(spectrum_values("inverse", one)))
+        if abs(rank / float(total) - 1) > ADDITIONS or not math.log(one + 1) <= total <= 1 + math.log(one):
+            witness = {"d": one, "Tr(H)/||H||": float(total), "of the objective": rank, "1 + log(d)": 1 + math.log(one)}
+            return refuted(f"d = {one}: the rank is {rank:.6g}", finding.numbers, witness)
     with mp.workdps(30):
-        for one in range(1, exact + 1):
-            total += Fraction(1, one)
-            rank = float(np.sum(spectrum_values("inverse", one)))
-            if abs(rank / float(total) - 1) > ADDITIONS or not math.log(one + 1) <= total <= 1 + math.log(one):
-                witness = {"d": one, "Tr(H)/||H||": float(total), "of the objective": rank, "1 + log(d)": 1 + math.log(one)}
-                return refuted(f"d = {one}: the rank is {rank:.6g}", finding.numbers, witness)
-            tried += 1
         for one in np.geomspace(exact, 1e11, points).round().tolist():  # the largest d of the glossary
             if not mp.log(one + 1) <= mp.harmonic(one) <= 1 + mp.log(one):
                 witness = {"d": one, "Tr(H)/||H||": float(mp.harmonic(one)), "1 + log(d)": float(1 + mp.log(one))}
                 return refuted(f"d = {one:g}: the rank is above 1 + log(d)", finding.numbers, witness)
-            tried += 1
-    return finding.also(f"by induction log(d + 1) <= r(d) <= 1 + log(d), and so it is for each of {tried} values of d", dimensions=tried)
+    words = f"by induction log(d + 1) <= r(d) <= 1 + log(d), and so it is for each of {exact + points} values of d"
+    return finding.also(words, dimensions=exact + points)
 
 
 def not_twice_differentiable() -> Finding:
@@ -139,12 +136,11 @@ def not_twice_differentiable() -> Finding:
     inner, outer = x**2 / 2, x - sp.Rational(1, 2)
     smooth = inner.subs(x, 1) == outer.subs(x, 1) and sp.diff(inner, x).subs(x, 1) == sp.diff(outer, x).subs(x, 1)
     slopes = [sp.limit((sp.diff(piece, x).subs(x, 1 + h) - 1) / h, h, 0, side) for piece, side in ((inner, "-"), (outer, "+"))]
-    if smooth and slopes[0] != slopes[1]:
-        witness: dict[str, Any] = {"f(x)": "x^2/2 where |x| <= 1, |x| - 1/2 beyond", "d = n = L = ell": 1, "x": 1}
-        witness |= {"second derivative from the left": float(slopes[0]), "from the right": float(slopes[1])}
-        sentence = "Huber's function meets Assumption 3.1 for every dataset, and has no second derivative at 1, which 3.5 asks for"
-        return refuted(sentence, {}, witness)
-    return inconclusive("the function does not separate the two assumptions")
+    if not smooth or slopes[0] == slopes[1]:
+        return inconclusive("the function does not separate the two assumptions")
+    at = {"f(x)": "x^2/2 where |x| <= 1, |x| - 1/2 beyond", "d = n = L = ell": 1, "x": 1}
+    sentence = "Huber's function meets Assumption 3.1 for every dataset, and has no second derivative at 1, which 3.5 asks for"
+    return refuted(sentence, {}, {**at, "second derivative from the left": float(slopes[0]), "from the right": float(slopes[1])})
 
 
 def gaussian_never_clips(*, dimensions: Sequence[int]) -> Finding:
@@ -163,10 +159,9 @@ def gaussian_never_clips(*, dimensions: Sequence[int]) -> Finding:
 
         numbers["P(clip), d = 1"] = clip
         numbers["P(clip), d = 20"] = float(mp.quad(density, [0.5, 2, 3, 4, mp.sqrt(20), 6, 10]))
-    if clip > 0:
-        witness = {"d": 1, "f": "L x", "C": "L d", "u": "N(0, 1)", "P(clip)": clip}
-        return refuted(f"for f = L x, d = 1 and Gaussian u, C = L d clips with probability {clip:.4f}", numbers, witness)
-    return consistent("no clipping", numbers)
+    witness = {"d": 1, "f": "L x", "C": "L d", "u": "N(0, 1)", "P(clip)": clip}
+    sentence = f"for f = L x, d = 1 and Gaussian u, C = L d clips with probability {clip:.4f}"
+    return refuted(sentence, numbers, witness) if clip > 0 else consistent("no clipping", numbers)
 
 
 def atoms(d: int) -> list[sp.Matrix]:
@@ -199,11 +194,9 @@ def other_moments(*, dimensions: Sequence[int]) -> Finding:
             x = sp.Symbol("x", real=True)
             gaussian = sp.integrate(x**4 * sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi), (x, -sp.oo, sp.oo))
             numbers["u Gaussian, any d: E (u'a)^2 u'Hu = E u_1^4"] = str(gaussian)
-            witness = {"u": "+-sqrt(d) e_i, equally likely", "d": dimension, "a": "e_1", "H": "diag(1, 0, ..., 0)", "r": 1, "ell": 1}
-            sentence = (
-                f"u = +-sqrt(d) e_i, d = {dimension}: E (u'a)^2 u'Hu = {weighted}, by (iv) {by_the_lemma}; the proofs need at most {needed}"
-            )
-            return refuted(sentence, numbers, {**witness, **found})
+            at = {"u": "+-sqrt(d) e_i, equally likely", "d": dimension, "a": "e_1", "H": "diag(1, 0, ..., 0)", "r": 1, "ell": 1}
+            exact = f"E (u'a)^2 u'Hu = {weighted}, by (iv) {by_the_lemma}; the proofs need at most {needed}"
+            return refuted(f"u = +-sqrt(d) e_i, d = {dimension}: {exact}", numbers, {**at, **found})
     return consistent(f"no more than ell (r + 2) ||a||^2 in {len(dimensions)} dimensions", numbers)
 
 
@@ -214,21 +207,17 @@ def synthetic_assumptions(*, d: int, L: float) -> Finding:
     x[0] = 2 * L
     length, above_smallest = float(np.linalg.norm(a * x)), float(a @ x**2) / 2
     numbers = {"|grad F_S(x)|": length, "F_S(x) - F_S^*": above_smallest}
-    if length > L and above_smallest > L:
-        witness = {"A": f"diag(1, ..., 1/{d})", "x": f"mean of the samples + {2 * L:g} e_1", "L": L, **numbers}
-        sentence = f"{2 * L:g} away from the mean the gradient has norm {length:.4g}: no L and no B is enough"
-        return refuted(sentence, numbers, witness)
-    return consistent("no longer gradient found", numbers)
+    if length <= L or above_smallest <= L:
+        return consistent("no longer gradient found", numbers)
+    witness = {"A": f"diag(1, ..., 1/{d})", "x": f"mean of the samples + {2 * L:g} e_1", "L": L, **numbers}
+    return refuted(f"{2 * L:g} away from the mean the gradient has norm {length:.4g}: no L and no B is enough", numbers, witness)
 
 
 AT_RANK_0 = {"n": 100.0, "d": 10.0, "epsilon": 2.0, "delta": 0.01, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 1.0, "mu": 0.5}
+WITH_RANK = "Theorems 2 and 3, Corollaries F.3 and F.4"
 ANY_U = "Section 2.2: results extend directly to any u with E[u u'] = I"
 CLAIMS = (
-    reading(
-        "dpzero.assumption_3_5.rank_of_zero",
-        "Assumption 3.5 with H = 0; Theorems 2 and 3, Corollaries F.3 and F.4, choice of T",
-        Kind.SCOPE,
-    )
+    reading("dpzero.assumption_3_5.rank_of_zero", f"Assumption 3.5 with H = 0; {WITH_RANK}, choice of T", Kind.SCOPE)
     .says("The prescribed T is a number for every r that Assumption 3.5 admits, r = 0 included", r"H = 0,\ r = 0:\quad T^* < \infty")
     .refuted("T* divides by sqrt(r), or takes the logarithm of 1/r")
     .corrected("r >= 1: it holds unless H = 0, and then F_S is constant and r = 1 may be taken as well", by="assumption_3_5.least_rank")
@@ -238,8 +227,7 @@ CLAIMS = (
     .says("The effective rank is at least 1 unless H = 0, where F_S is constant, and may always be taken to be at most d")
     .formula(r"H \ne 0 \;\Rightarrow\; 1 \le \operatorname{Tr}(H)/\|H\|_2 \le d")
     .proved("the trace holds the largest eigenvalue and d - 1 that are no larger; an affine function with a smallest value is constant")
-    .in_full(samples=1000)
-    .examined(least_rank, samples=60),
+    .examined(least_rank, samples=Size(60, 1000)),
     claim("dpzero.assumption_3_5.boils_down", "Section 3.2, after Assumption 3.5", Kind.SCOPE)
     .says("With r = d, Assumption 3.5 asks for no more than Assumption 3.1 does")
     .refuted("3.5 asks for a second derivative besides")
@@ -248,8 +236,7 @@ CLAIMS = (
     claim("dpzero.assumption_3_5.harmonic_spectrum", "Section 3.2, example after Assumption 3.5; Appendix B.1, mode (c)", Kind.INEQUALITY)
     .says("Where the i-th largest eigenvalue of a full-rank H is ell/i, the effective rank is of order log(d)", r"r = \mathcal{O}(\log d)")
     .proved("1/(d + 1) <= log(1 + 1/d) <= 1/d, summed up")
-    .in_full(exact=3000, points=200, samples=1000)
-    .examined(harmonic_rank, exact=300, points=20, samples=60),
+    .examined(harmonic_rank, exact=Size(300, 3000), points=Size(20, 200), samples=Size(60, 1000)),
     reading("dpzero.section2.any_direction_never_clips", ANY_U, Kind.SCOPE)
     .says("C = L d never clips for any u with E[u u'] = I", r"\|g_\lambda(x;\xi)\| \le L\|u\|^2 \le Ld")
     .refuted("a Gaussian u is longer than sqrt(d) about half of the time")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -18,10 +19,10 @@ from bounds.lines import line
 from bounds.symbols import A, L, X, Y, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import formulas_of, limit_in, whole_chain
-from paper_checks.dpzero.theorem3 import positive_logarithm
 from paper_checks.examine.formulas import logarithm, number
+from paper_checks.examine.ranges import positive_logarithm
 from paper_checks.steps import examine_steps, outcomes
-from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, claim, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Size, claim, inconclusive, proved, question, reading, refuted
 
 F_now, grad_sq = symbols("F_now grad_sq")
 h, g, start, ceiling = sp.symbols("h g h_0 m", positive=True)
@@ -61,9 +62,8 @@ VACUOUS = Derivation(
 
 def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Finding:
     """Prove that PL on R^d and a bounded gradient leave only constants, and climb log cosh to a point where PL with `mu` is false."""
-    path = sp.Function("h")(time_s)
-    weighted = sp.exp(-2 * s.mu * time_s) * path
-    product_rule = sp.expand(sp.diff(weighted, time_s) - sp.exp(-2 * s.mu * time_s) * (sp.diff(path, time_s) - 2 * s.mu * path))
+    path, weight = sp.Function("h")(time_s), sp.exp(-2 * s.mu * time_s)
+    product_rule = sp.expand(sp.diff(weight * path, time_s) - weight * (sp.diff(path, time_s) - 2 * s.mu * path))
     proved = product_rule == 0 and outcomes(VACUOUS) == {Certificate.CERTIFIED}
     with mp.workdps(30):
         height = lambda x: mp.log(mp.cosh(x))  # noqa: E731  log cosh: L = ell = 1, smallest value 0
@@ -76,15 +76,16 @@ def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Findin
         far = {float(at): float(ratio(at)) for at in (0.1, 1, 5, 10, 60, 600)}
         reached = {"|f'|^2 / (2 (f - f*))": float(ratio(x)), "f - f*": float(height(x))}
     numbers = {"steps of the proof": len(VACUOUS.steps), "|f'|^2 / (2 (f - f*)) of log cosh": far}
-    witness: dict[str, Any] = {"L": 1.0, "ell": 1.0, "mu": mu, "x_0": start, "contradiction at flow time": float(growth / (2 * mu))}
+    if not proved or steps > at_most:
+        return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
+    witness = {"L": 1.0, "ell": 1.0, "mu": mu, "x_0": start, "contradiction at flow time": float(growth / (2 * mu))}
     witness |= {"at the latest after ascent steps": at_most, "log cosh fails after": steps, "at x": float(x), **reached}
-    if proved and steps <= at_most:
-        sentence = f"h grows like e^(2 mu s) along the flow, yet 2 mu h <= L^2; log cosh, mu = {mu:g}, breaks at x = {float(x):.4g}"
-        plot = Plot(tuple(far), {"log cosh": tuple(far.values())}, "x", "|f'|^2 / (2 (f - f*))")
-        return refuted(sentence, numbers, witness, plot=plot)
-    return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
+    sentence = f"h grows like e^(2 mu s) along the flow, yet 2 mu h <= L^2; log cosh, mu = {mu:g}, breaks at x = {float(x):.4g}"
+    plot = Plot(tuple(far), {"log cosh": tuple(far.values())}, "x", "|f'|^2 / (2 (f - f*))")
+    return refuted(sentence, numbers, witness, plot=plot)
 
 
+F4_KEY = "dpzero.corollary_f4"
 # corollary: n T is at most a constant times n times these letters times log(n^2 epsilon^2); what Y divides n^2 epsilon^2 by, with powers
 COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
     "f2": (8, d * kappa, ((kappa, 1), (d, 3), (A, 1))),
@@ -125,16 +126,14 @@ def count_steps(corollary: str) -> Derivation:
 
 def explicit_count(*, corollary: str, samples: int) -> Finding:
     """Prove the explicit inequality for n T of a corollary, compare T and Y with the theory's, and take the limit in n."""
-    key = f"dpzero.corollary_{corollary}"
-    page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
+    page, theorem = (held[f"dpzero.corollary_{corollary}"] for held in (printed.PAGES, bounds.THEOREMS))
     if not is_zero(theorem.schedule["T"] - page.schedule["T"]) or not is_zero(theorem.definitions["Y"] - page.definitions["Y"]):
         return inconclusive("the theory holds another T or Y than the print; comparing them would settle it")
     finding = examine_steps(count_steps(corollary), samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
     constant, letters, _ = COUNTS[corollary]
-    shape = n * letters * sp.log(n * epsilon)
-    attained = limit_in(n, page.in_constants(n * page.schedule["T"]) / page.in_constants(shape))
+    attained = limit_in(n, page.in_constants(page.schedule["T"]) / page.in_constants(letters * sp.log(n * epsilon)))
     numbers = {"limit of n T / (n letters log(n epsilon)) in n": float(attained), "at most": 2 * constant}
     if not 0 < attained <= 2 * constant:
         return inconclusive(f"the limit in n is {attained}, against the constant {2 * constant}", {**finding.numbers, **numbers})
@@ -143,11 +142,9 @@ def explicit_count(*, corollary: str, samples: int) -> Finding:
 
 def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
     """Evaluate Corollary F.4 as proved and as the ICML text prints it while f becomes s f, until the printed one is the smaller."""
-    page = printed.PAGES["dpzero.corollary_f4"]
-    theorem = bounds.THEOREMS["dpzero.corollary_f4"]
-    held = bounds.THEOREMS["dpzero.corollary_f4_as_printed"].bound
+    page, (held, misprinted) = printed.PAGES[F4_KEY], (bounds.THEOREMS[key].bound for key in (F4_KEY, f"{F4_KEY}_as_printed"))
     whole, misprint = page.in_constants(page.bound), page.in_constants(printed.F4_ICML)
-    if not is_zero(held - printed.F4_ICML) or not is_zero(theorem.bound - page.bound):
+    if not is_zero(misprinted - printed.F4_ICML) or not is_zero(held - page.bound):
         return inconclusive("the theory holds other forms of F.4 than the two texts; comparing them would settle it")
     if is_zero(page.in_letters(page.bound) - page.in_letters(printed.F4_ICML)):
         return proved("the two forms are the same")
@@ -157,11 +154,11 @@ def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
         ours, theirs = (number(formula, at) for formula in (whole, misprint))
         numbers[f"f times 1e-{k}: proved, printed"] = (ours, theirs)
         if theirs < ours:
-            far = {**at, "n": at["n"] * 1e6}
-            numbers["n times 1e6: proved, printed"] = (number(whole, far), number(misprint, far))
+            far = [number(formula, {**at, "n": at["n"] * 1e6}) for formula in (whole, misprint)]
+            numbers["n times 1e6: proved, printed"] = tuple(far)
             sentence = (
                 f"the proof gives {ours:.4g}, the printed form {theirs:.4g}: too small there, too large elsewhere, not scaling with f; "
-                f"and with 1e6 times the samples it is still {numbers['n times 1e6: proved, printed'][1]:.2g}"
+                f"and with 1e6 times the samples it is still {far[1]:.2g}"
             )
             return refuted(sentence, numbers, {**at, "proved": ours, "printed": theirs})
     return inconclusive("the two differ, but no scale was found at which the printed one is too small", numbers)
@@ -170,31 +167,28 @@ def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
 def two_thresholds() -> Finding:
     """Write the thresholds of Theorem 3 and Corollary F.4 through the logarithm of X, printed and in the theory."""
     meant = 4 * L * sp.sqrt(sp.log(X))
-    for key in ("dpzero.theorem3", "dpzero.corollary_f4"):
-        page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
-        for of in (page, theorem):
-            threshold, tilde = of.schedule["C"], of.definitions["L_tilde"]
-            if not is_zero(threshold.xreplace({printed.L_tilde: tilde}) - meant):
-                return inconclusive(f"{key}: C is {threshold}, not 4 L sqrt(log X); the formula must be looked up")
+    for key, held in product(("dpzero.theorem3", F4_KEY), (printed.PAGES, bounds.THEOREMS)):
+        threshold = held[key].schedule["C"]
+        if not is_zero(threshold.xreplace({printed.L_tilde: held[key].definitions["L_tilde"]}) - meant):
+            return inconclusive(f"{key}: C is {threshold}, not 4 L sqrt(log X); the formula must be looked up")
     return proved("C = 4 L_tilde there and L_tilde/2 here are both 4 L sqrt(log X), each with its own X", {"identities": 4})
 
 
 def loss_for_gradient(*, key: str, largest: int) -> Finding:
     """Take F_S = c, which meets every assumption, and look for a round c at which the line with ||F_S||^2 is false."""
-    source = {"dpzero.corollary_f2": "12", "dpzero.corollary_f3": "15"}[key]
-    values = {"d": 1, "r": 1, "ell": 1, "lam": 1, "sigma": 1}
-    at = {symbols(name)[0]: sp.Integer(value) for name, value in values.items()}
+    values = dict.fromkeys(("d", "r", "ell", "lam", "sigma"), 1)
+    at = dict.fromkeys(symbols(" ".join(values)), sp.Integer(1))
     step = printed.PAGES[key].schedule["alpha"].xreplace(at)
-    line_at = printed.EQUATIONS[source].xreplace({**at, s.alpha: step})
+    line_at = printed.EQUATIONS["12" if key == "dpzero.corollary_f2" else "15"].xreplace({**at, s.alpha: step})
     added = line_at.xreplace({grad_sq: sp.Integer(0), F_now: sp.Integer(0)})
     for constant in range(1, largest + 1):
         right = line_at.xreplace({grad_sq: sp.Integer(constant) ** 2, F_now: sp.Integer(constant)})
         coarse = constant - step / 4 * constant**2 + 2 * added  # the corollary's additive term is at most twice that of (12), (15)
         if constant > coarse and constant > right:
-            witness: dict[str, Any] = {"F_S(x)": f"{constant} for every x", **values, "alpha": float(step), "left side": constant}
-            witness |= {"right side": float(coarse)}
+            sides = {"alpha": float(step), "left side": constant, "right side": float(coarse)}
             sentence = f"F_S = {constant} for every x: the left side is {constant}, the right side at most {float(coarse):.4g}"
-            return refuted(sentence, {"with F_S + c in place of F_S": "||grad F_S|| stays, ||F_S|| does not"}, witness)
+            numbers = {"with F_S + c in place of F_S": "||grad F_S|| stays, ||F_S|| does not"}
+            return refuted(sentence, numbers, {"F_S(x)": f"{constant} for every x", **values, **sides})
     return inconclusive(f"no constant up to {largest} refutes it")
 
 
@@ -248,10 +242,8 @@ def of_each(letter: str, setting: str, B: float | None, small: float, letters: s
             f"it is at least 4 n {letters}"
         )
         .formula(rf"nT \le {constant}\,n{latex}\log(n^2\varepsilon^2)")
-        .proved("Y divides n^2 epsilon^2 by letters that are at least 1")
-        .derived(f"dpzero.{name}")
-        .in_full(samples=1000)
-        .examined(explicit_count, corollary=letter, samples=60),
+        .proved("Y divides n^2 epsilon^2 by letters that are at least 1", f"dpzero.{name}")
+        .examined(explicit_count, corollary=letter, samples=Size(60, 1000)),
     )
 
 
@@ -261,16 +253,14 @@ def slips(name: str, title: str) -> tuple[Claim, ...]:
     return (
         claim(f"dpzero.{name}.loss_for_gradient", f"Appendix F, first line of the proof of {title}", Kind.INEQUALITY)
         .says("A step lowers F_S by (alpha/4) ||F_S(x_t)||^2 on average, up to a term in lambda and one in sigma", first)
-        .refuted("the gradient sign is missing")
+        .refuted("the gradient sign is missing", f"dpzero.{name}")
         .corrected("||grad F_S(x_t)||^2, as in the equation that it starts from", by=f"{name}.chain")
         .corrected_formula(first.replace(r"\|F_S(x_t)\|", r"\|\nabla F_S(x_t)\|"))
-        .derived(f"dpzero.{name}")
         .examined(loss_for_gradient, key=f"dpzero.{name}", largest=100),
         claim(f"dpzero.{name}.equality", f"Appendix F, last line of the proof of {title}", Kind.IDENTITY)
         .says("The last sum equals the bound, for every lambda that the rule allows", last)
-        .refuted("only at the largest lam; below it the sum is smaller")
+        .refuted("only at the largest lam; below it the sum is smaller", f"dpzero.{name}")
         .corrected("<= in place of =", last.replace(" = ", r" \le "), by=f"{name}.chain")
-        .derived(f"dpzero.{name}")
         .examined(equality, key=f"dpzero.{name}", at=PL_POINT),
     )
 
@@ -295,14 +285,12 @@ CLAIMS = (
     claim("dpzero.corollary_f4_as_printed.follows", "Corollary F.4 in the ICML text, statement and last line of the proof", Kind.IDENTITY)
     .says("The proof gives the bound with its parenthesis closed after the first logarithm, so that the rate multiplies 2 L^2 only")
     .formula(printed.COROLLARY_F4_ICML_TEX)
-    .refuted("a parenthesis closes too early")
+    .refuted("a parenthesis closes too early", "dpzero.corollary_f4")
     .corrected("The parenthesis closes after 2 L^2, and the rate multiplies all of it, as in the arXiv text", by="corollary_f4.schedule")
     .corrected_formula(printed.COROLLARIES_TEX["corollary_f4"])
-    .derived("dpzero.corollary_f4")
     .examined(icml_f4, values=F4_POINT, scales=12),
     question("dpzero.corollary_f4.two_l_tildes", "Theorem 3 and Corollary F.4, definitions of L_tilde", Kind.IDENTITY)
     .says("The two different L_tilde mean the same kind of threshold, C = 4 L sqrt(log X)", r"C = 4L\sqrt{\log X}")
-    .proved("L_tilde^2 is L^2 log X there and 64 L^2 log X here, C = 4 L_tilde and L_tilde/2")
-    .derived("dpzero.theorem3", "dpzero.corollary_f4")
+    .proved("L_tilde^2 is L^2 log X there and 64 L^2 log X here, C = 4 L_tilde and L_tilde/2", "dpzero.theorem3", "dpzero.corollary_f4")
     .examined(two_thresholds),
 )

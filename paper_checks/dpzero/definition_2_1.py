@@ -16,7 +16,7 @@ from bounds import symbols as s
 from bounds.inequalities import is_zero
 from paper_checks.dpzero.lemma_2_2 import PRINTED_LEMMA, printed_log
 from paper_checks.examine.privacy import DIGITS, replace_one, spent_as, subsampled_calibration
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, not_testable, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, not_testable, proved, question, reading, refuted
 
 ROBERTA = {"epsilon": 2.0, "delta": 1e-5, "n": 1024, "T": 10_000, "C": 300.0}  # Table 8: 512 samples in each of two classes
 
@@ -48,9 +48,8 @@ def neighbours_as_sets(*, largest_n: int) -> Finding:
                 if distance > worst:
                     worst, at = distance, {"S": "".join(one), "S'": "".join(two), "gradient / C": sign, "n": n}
         if worst > 1:
-            witness = {**at, "distance / (2C/n)": worst}
-            sentence = f"S = {at['S']}, S' = {at['S' + chr(39)]}: the clipped means differ by {worst:g} times 2C/n"
-            return refuted(sentence, {"pairs tried": tried}, witness)
+            sentence = "S = {S}, S' = {S'}: the clipped means differ by ".format_map(at) + f"{worst:g} times 2C/n"
+            return refuted(sentence, {"pairs tried": tried}, {**at, "distance / (2C/n)": worst})
     return consistent(f"at most 2C/n for each of {tried} pairs", {"pairs tried": tried})
 
 
@@ -61,11 +60,9 @@ def randomised_sensitivity(*, n: int) -> Finding:
     one, two = (g * min(1.0, L * d / float(np.linalg.norm(g))) for g in gradients)  # each the mean of n equal vectors
     distance, declared = float(np.linalg.norm(one - two)), 2 * L * d / n
     numbers = {"distance": distance, "2C/n": declared}
-    if distance > declared:
-        witness = {"d": d, "n": n, "f": "L w'x, w = (1, 1)/sqrt(2)", "u": "(sqrt(2), 0)", "u'": "(0, sqrt(2))", **numbers}
-        sentence = f"on neighbours of equal losses, with independent directions, updates differ by {distance:.4g}, 2C/n = {declared:.4g}"
-        return refuted(sentence, numbers, witness)
-    return consistent("within 2C/n", numbers)
+    witness = {"d": d, "n": n, "f": "L w'x, w = (1, 1)/sqrt(2)", "u": "(sqrt(2), 0)", "u'": "(0, sqrt(2))", **numbers}
+    sentence = f"on neighbours of equal losses, with independent directions, updates differ by {distance:.4g}, 2C/n = {declared:.4g}"
+    return refuted(sentence, numbers, witness) if distance > declared else consistent("within 2C/n", numbers)
 
 
 def last_release(*, steps: int) -> Finding:
@@ -82,9 +79,8 @@ def last_release(*, steps: int) -> Finding:
                 return refuted(f"x_{t} depends on other noises", {}, {"t": t, "x_t": str(x)})
     for T in range(1, steps + 1):
         used = max(len(iterates[tau].free_symbols & set(z)) for tau in range(T))  # tau in 0..T-1
-        if privacy.releases_before_uniform_iterate(T) != used:
-            witness = {"T": T, "used": used, "bounds.privacy": privacy.releases_before_uniform_iterate(T)}
-            return refuted(f"x_tau uses {used} of {T} releases", {}, witness)
+        if (counted := privacy.releases_before_uniform_iterate(T)) != used:
+            return refuted(f"x_tau uses {used} of {T} releases", {}, {"T": T, "used": used, "bounds.privacy": counted})
     ratio = PRINTED_LEMMA.subs(s.T, s.T - 1) / PRINTED_LEMMA
     sigma = partial(privacy.sigma_gaussian, epsilon=2.0, delta=1e-5, sensitivity=1.0)
     exact = [sigma(T=T - 1) / sigma(T=T) / math.sqrt((T - 1) / T) for T in (2, 10, 10_000)]
@@ -130,8 +126,7 @@ CLAIMS = (
     .says("When one record is replaced, the mean of n vectors or scalars clipped to C moves by at most 2C/n, for every x_t and u_t")
     .formula(r"\Delta = 2C/n")
     .consistent("two vectors of norm at most C are at most 2C apart")
-    .in_full(tries=20_000)
-    .examined(replace_one, tries=300, seed=0),
+    .examined(replace_one, tries=Size(300, 20_000), seed=0),
     reading("dpzero.lemma_2_2.sensitivity_of_a_randomised_algorithm", "Lemma 2.2, definition of Delta", Kind.ALGORITHM)
     .says("For the randomised update A of the algorithms, sup ||A(S) - A(S')|| is at most 2C/n")
     .formula(r"\Delta := \sup_{S\sim S'}\|\mathcal{A}(S)-\mathcal{A}(S')\|")
@@ -154,6 +149,5 @@ CLAIMS = (
     question("dpzero.experiments.minibatch_calibration", "Appendix B.2 (our accountant)", Kind.PRIVACY)
     .says("The lab's sigma for Poisson-sampled batches is private for one step, and 0.1% less is not, under either relation")
     .consistent("one step has an exact curve: the likelihood ratio of the two mixtures is monotone")
-    .in_full(points=((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5)))
-    .examined(subsampled_calibration, points=((2.0, 1e-5, 0.0625),)),
+    .examined(subsampled_calibration, points=Size(((2.0, 1e-5, 0.0625),), ((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5)))),
 )

@@ -9,10 +9,12 @@ measure. Here: x_0 = 0, one run of the grid, x_T, the plotted measure; direction
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -128,21 +130,22 @@ class Conducted:
         return sorted(chosen, key=lambda p: p.d)
 
 
-def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> dict[tuple[str, int, tuple[str, ...]], Cell]:
+Grid = dict[tuple[str, int, tuple[str, ...]], Cell]  # by spectrum, d, methods
+Results = dict[str, dict[str, FloatArray]]  # arrays of cells, by their keys
+
+
+def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
     """Return the grid cells by (spectrum, d, methods); the two zeroth-order methods share theirs."""
     shared: dict[str, Any] = {name: getattr(e, name) for name in ("n", "seed", "alphas", "horizons", "clips", "direction")}
     shared |= {"dataset": 0, "sigma": e.sigma().tolist()}
-    cells: dict[tuple[str, int, tuple[str, ...]], Cell] = {}
-    for spectrum in e.spectra:
-        for d in e.dimensions:
-            for methods in (ZEROTH_ORDER, FIRST_ORDER):
-                if not set(methods) & set(methods_wanted):
-                    continue
-                first_order = methods == FIRST_ORDER
-                precision, cost, name = ("single", 60.0 + d, "DP-GD") if first_order else ("double", 20.0 + d / 20, "DPZero, DPGD-0th")
-                arguments = {**shared, "methods": methods, "spectrum": spectrum, "d": d, "prune": first_order, "precision": precision}
-                label = f"{name}, {spectrum}, d = {d}"
-                cells[spectrum, d, methods] = Cell("synthetic.grid:grid_cell", arguments, cost * sum(e.horizons) * e.n, label)
+    cells: Grid = {}
+    wanted = [methods for methods in (ZEROTH_ORDER, FIRST_ORDER) if set(methods) & set(methods_wanted)]
+    for spectrum, d, methods in product(e.spectra, e.dimensions, wanted):
+        first_order = methods == FIRST_ORDER
+        precision, cost, name = ("single", 60.0 + d, "DP-GD") if first_order else ("double", 20.0 + d / 20, "DPZero, DPGD-0th")
+        arguments = {**shared, "methods": methods, "spectrum": spectrum, "d": d, "prune": first_order, "precision": precision}
+        label = f"{name}, {spectrum}, d = {d}"
+        cells[spectrum, d, methods] = Cell("synthetic.grid:grid_cell", arguments, cost * sum(e.horizons) * e.n, label)
     return cells
 
 
@@ -182,21 +185,15 @@ def conduct(
     for method in methods:
         one_of(METHODS, method=method)
     with local_processes(workers) if executor is None else nullcontext(executor) as pool:
-        return _conduct(e, store, pool, tuple(measures), grid_cells(e, methods), progress)
+
+        def computed(stage: str, cells: Iterable[Cell]) -> Results:
+            return run(cells, store, pool, progress=progress and partial(progress, stage))
+
+        return _conduct(e, tuple(measures), grid_cells(e, methods), computed)
 
 
-def _conduct(
-    e: Experiment,
-    store: Store,
-    pool: Executor,
-    measures: tuple[str, ...],
-    grid: dict[tuple[str, int, tuple[str, ...]], Cell],
-    progress: Callable[[str, Progress], None] | None,
-) -> Conducted:
-    def reporter(stage: str) -> Callable[[Progress], None] | None:
-        return None if progress is None else lambda p: progress(stage, p)
-
-    found = run(grid.values(), store, pool, progress=reporter("grid"))
+def _conduct(e: Experiment, measures: tuple[str, ...], grid: Grid, computed: Callable[[str, Iterable[Cell]], Results]) -> Conducted:
+    found = computed("grid", grid.values())
     shape = (len(e.alphas), len(e.horizons), len(e.clips))
     tables: dict[tuple[str, str, int, str], FloatArray] = {
         (method, spectrum, d, name): found[cell.key][f"{method}/{name}"]
@@ -211,8 +208,7 @@ def _conduct(
         for name in measures:
             winners = sorted({best[method, spectrum, d, name] for method in methods})
             plans[methods, spectrum, d, name] = winners, replay_cells(e, spectrum, d, methods, winners)
-    cells = [cell for _, batch in plans.values() for cell in batch]
-    again = run(cells, store, pool, progress=reporter("fresh runs"))
+    again = computed("fresh runs", [cell for _, batch in plans.values() for cell in batch])
 
     sigma, points = e.sigma(), []
     start: dict[tuple[str, int, str], float] = {}
@@ -225,11 +221,10 @@ def _conduct(
             setting = float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k])
             searched, runs = (table.size, int(np.isnan(table).sum())), e.fresh_datasets * e.fresh_replicates
             points.append(Point(method, spectrum, d, name, *setting, *searched, fresh, runs))
-    for spectrum in e.spectra:
-        for d in e.dimensions:
-            train, test = train_and_test(spectrum, d, e.n, 0)
-            values_at_start = Measures.between(train, test).of((train.x0 - train.optimum)[None])[:, 0]
-            start |= {(spectrum, d, name): float(v) for name, v in zip(Measures.NAMES, values_at_start, strict=True)}
+    for spectrum, d in product(e.spectra, e.dimensions):
+        train, test = train_and_test(spectrum, d, e.n, 0)
+        values_at_start = Measures.between(train, test).of((train.x0 - train.optimum)[None])[:, 0]
+        start |= {(spectrum, d, name): float(v) for name, v in zip(Measures.NAMES, values_at_start, strict=True)}
     return Conducted(e, tuple(points), start)
 
 

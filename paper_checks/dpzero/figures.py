@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import pairwise
@@ -25,7 +25,7 @@ from bounds.dpzero import THEOREMS
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, Conducted, Experiment, Point, conduct
 from paper_checks.examine.judge import within
-from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, claim, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding, Kind, OpenClaim, Outcome, Size, claim, consistent, inconclusive, refuted
 from synthetic.grid_settings import Measures
 from synthetic.objectives import SPECTRA, spectrum_values
 from synthetic.store import Store
@@ -138,10 +138,8 @@ def nearly_independent(
         exponent = math.log(means[1] / means[0]) / span
         numbers[measure] = {"exponent": exponent, "low": lows[-1], "high": highs[-1], "T": [p.T for p in points], "means": means}
         words.append(f"{measure} {exponent:.3f} ({lows[-1]:.3f} to {highs[-1]:.3f})")
-    sentence = (
-        f"exponent from d = {dimensions[0]} to {dimensions[1]}, at 1 - {EXPONENT_LEVEL:g}: {', '.join(words)}; "
-        f"that of log(d) is {threshold:.3f}"
-    )
+    sentence = f"exponent from d = {dimensions[0]} to {dimensions[1]}, at 1 - {EXPONENT_LEVEL:g}: {', '.join(words)}"
+    sentence += f"; that of log(d) is {threshold:.3f}"
     if set(judged) & set(FIGURES["figure3"]):
         least = [least_loss(d, n) for d in dimensions]
         numbers["E F_S^*"] = least
@@ -160,18 +158,16 @@ def least_loss(d: int, n: int) -> float:
 
 def saturates(*, measure: str, dimension: int, datasets: int, seed: int, n: int = PAPER.n, **grid: Any) -> Finding:
     """Compare DPGD-0th on equal eigenvalues with the value at x_0, where a method that gets nowhere stays."""
-    arguments = {"dimensions": (dimension,), "methods": ("dpgd_0th",), "spectra": ("flat",)}
-    seen = conducted(datasets=datasets, seed=seed, n=n, **arguments, **grid)
+    which = {"dimensions": (dimension,), "methods": ("dpgd_0th",), "spectra": ("flat",)}
+    seen = conducted(datasets=datasets, seed=seed, n=n, **which, **grid)
     (point,), start = seen.curve("dpgd_0th", "flat", measure), seen.start["flat", dimension, measure]
     low, high = (end / start for end in ends(point, datasets, LEVEL))
     at = {"n": n, "d": dimension, "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0, "gap": 0.0}
     theory = THEOREMS["dpzero.theorem1"].evaluate(**at)
     numbers: dict[str, Any] = {"d": dimension, "value at x_0": start, "fresh mean": point.fresh.value, "low / start": low}
     numbers |= {"high / start": high, "T* of Theorem 1": theory.schedule["T"], "its bound over L^2, at least": theory.bound}
-    sentence = (
-        f"at d = {dimension} the fresh mean is {point.fresh.value / start:.3f} of the value at x_0 (between {low:.3f} and {high:.3f})"
-    )
-    witness = {"d": dimension, "low / start": low, "high / start": high}
+    ratio, witness = point.fresh.value / start, {"d": dimension, "low / start": low, "high / start": high}
+    sentence = f"at d = {dimension} the fresh mean is {ratio:.3f} of the value at x_0 (between {low:.3f} and {high:.3f})"
     return within((low, high), (SATURATED, 1 / SATURATED), refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed))
 
 
@@ -198,10 +194,8 @@ def losses_match(
 ) -> Finding:
     """Bound the ratio of DPZero's losses to DP-GD's on eigenvalues 1/i, with the least possible loss in place of DP-GD's."""
     seen = conducted(dimensions=dimensions, datasets=datasets, seed=seed, n=n, **grid)
-    level, ratios = LEVEL / (len(dimensions) * len(measures)), {}
-    for m in measures:
-        for p in seen.curve("dpzero", "inverse", m):
-            ratios[f"{m}, d = {p.d}"] = ends(p, datasets, level)[1] / least_loss(p.d, n)
+    level, points = LEVEL / (len(dimensions) * len(measures)), [(m, p) for m in measures for p in seen.curve("dpzero", "inverse", m)]
+    ratios = {f"{m}, d = {p.d}": ends(p, datasets, level)[1] / least_loss(p.d, n) for m, p in points}
     worst = max(ratios.values())
     sentence = f"DPZero's losses are at most {worst:.3f} times the least possible loss, which DP-GD's are not below"
     if worst > MATCHED:
@@ -209,43 +203,42 @@ def losses_match(
     return consistent(sentence, ratios, false_alarm=LEVEL, seed=seed)
 
 
+def sizes(full: Mapping[str, Any], small: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the arguments of an experiment: at its full size with fresh draws and, where there is one, at a small size for tests."""
+    full = {**full, "n": PAPER.n, "seed": FRESH_SEED}
+    return {name: Size({**full, **(small or {}), "seed": 0}[name], value) for name, value in full.items()}
+
+
 FRESH_SEED = 20261122  # the sizes below were chosen with seed 0; the full run has draws that chose nothing
-REDUCED: dict[str, Any] = {"dimensions": (20, 60, 200), "horizons": (10, 40, 160, 640), "datasets": 25}
-WIDE: dict[str, Any] = {"dimensions": (20, 2000), "horizons": PAPER.horizons, "datasets": (40, 20), "measures": Measures.NAMES}
-ONE_OVER_I: dict[str, Any] = {
-    "dimensions": (20, 200),
-    "horizons": PAPER.horizons,
-    "datasets": (120, 56),
-    "measures": FIGURES["figure1"] + FIGURES["figure3"],
-}
-LARGE: dict[str, Any] = {"dimension": 500, "horizons": PAPER.horizons, "horizons_dp_gd": (10, 40, 160), "datasets": 18}
-EQUAL: dict[str, Any] = {"dimension": 2000, "horizons": PAPER.horizons, "datasets": 10, "measures": GRADIENTS}
+REDUCED = {"dimensions": (20, 60, 200), "horizons": (10, 40, 160, 640), "datasets": 25}
+LARGE = {"dimension": 500, "horizons": PAPER.horizons, "horizons_dp_gd": (10, 40, 160), "datasets": 18, "measures": GRADIENTS}
+EQUAL = {"dimension": 2000, "horizons": PAPER.horizons, "datasets": 10, "measures": GRADIENTS}
+WIDE = {"dimensions": (20, 2000), "horizons": PAPER.horizons, "datasets": (40, 20), "measures": Measures.NAMES}
+MEASURES = FIGURES["figure1"] + FIGURES["figure3"]
+ONE_OVER_I = {"dimensions": (20, 200), "horizons": PAPER.horizons, "datasets": (120, 56), "measures": MEASURES}
 # small experiments that come to the same outcome, for tests: with few samples the noise is large at every d
-SMALL: dict[str, Any] = {"dimensions": (2, 50), "horizons": (10,), "datasets": 12, "n": 500}
-SMALL_EQUAL: dict[str, Any] = {"dimension": 100, "horizons": (10, 40), "datasets": 30, "n": 300}
-
-
-def said(figure: str, key: str, words: str, source: str = "Section 5, Appendix B.1") -> OpenClaim:
-    """Open a claim about a figure, for the full run only."""
-    return claim(f"dpzero.{figure}.{key}", f"{source}; Figure {figure[-1]}", Kind.TABLE).says(words).only_in_full()
-
-
-def run_as(
-    opened: OpenClaim, together: str, examine: Callable[..., Finding], full: dict[str, Any], small: Mapping[str, Any] | None = None
-) -> Claim:
-    """Close a claim with the experiment that it shares with others, at its full size with fresh draws, and a small one for tests."""
-    opened = opened.sharing(together).in_full(**full, n=PAPER.n, seed=FRESH_SEED)
-    return opened.examined(examine, **{**full, **(small or {}), "seed": 0})
-
-
+SMALL = {"dimensions": (2, 50), "horizons": (10,), "datasets": 12, "n": 500}
+SMALL_EQUAL = {"dimension": 100, "horizons": (10, 40), "datasets": 30, "n": 300}
 SHARED = "figures 1 to 3, reduced grid"
+
+
+def said(figure: str, key: str, words: str, together: str = SHARED, place: str = "", stated: str = "printed") -> OpenClaim:
+    """Open a claim about a figure, for the full run only, on an experiment that it shares with others."""
+    opened = claim(f"dpzero.{figure}.{key}", f"{place or 'Section 5, Appendix B.1'}; Figure {figure[-1]}", Kind.TABLE).says(words)
+    return opened.stated_as(stated).only_in_full().sharing(together)
+
+
 SHOWN = {"figure1": "gradient norm on the test set", "figure2": "gradient norm on the training set", "figure3": "training and test loss"}
 IN_ALL_FIGURES = (
     ("rank", "smaller_rank", "Every method improves with smaller effective rank", "less noise is felt, and Tr(A)/2 is smaller"),
     ("worst", "dpgd_0th_worst", "DPGD-0th is the worst in every mode", "its threshold and its noise grow with d"),
     ("flat", "all_grow_on_flat", "All methods grow with d when the rank is d", "Table 1"),
 )
-TEST, TRAIN = GRADIENTS
+OF_GRADIENTS = (  # figure, what it shows, where it is said to saturate
+    ("figure1", "test gradient", "Caption (arXiv); Remark F.5"),
+    ("figure2", "training gradient", "Caption; Remark F.5"),
+)
+BEST = "DP-GD is the best in every mode"
 GROWS = "DPGD-0th has a strong dimension dependence in every mode, of which we test that it grows from d = 20 to 200"
 SATURATES = "DPGD-0th saturates at large d, which we read as 0.9 of the value at x_0 or more (equal eigenvalues, d = 2000)"
 COSTLY = "the noise of even a few steps costs more than they gain; T* of Theorem 1 is above 1, its bound far above L^2"
@@ -268,75 +261,43 @@ RUN_ON_1_OVER_I = {  # method: the experiment, which claims share it, and what t
 }
 CLAIMS = (
     *(
-        run_as(
-            said(figure, key, f"{words} ({SHOWN[figure]})").consistent(why),
-            SHARED,
-            order,
-            {**REDUCED, "which": which, "measures": FIGURES[figure]},
-            SMALL if which == "flat" else {},
-        )
+        said(figure, key, f"{words} ({SHOWN[figure]})")
+        .consistent(why)
+        .examined(order, which=which, measures=FIGURES[figure], **sizes(REDUCED, SMALL if which == "flat" else None))
         for figure in FIGURES
         for which, key, words, why in IN_ALL_FIGURES
     ),
     *(
-        run_as(
-            said(figure, "dp_gd_best", f"DP-GD is the best in every mode ({shown}, d = 500)").consistent(
-                "it needs fewer steps for the same accuracy"
-            ),
-            "figures 1 and 2, d = 500",
-            best,
-            {**LARGE, "measure": measure, "measures": GRADIENTS},
-        )
-        for figure, measure, shown in (("figure1", TEST, "test gradient"), ("figure2", TRAIN, "training gradient"))
+        said(figure, "dp_gd_best", f"{BEST} ({shown}, d = 500)", "figures 1 and 2, d = 500")
+        .consistent("it needs fewer steps for the same accuracy")
+        .examined(best, measure=FIGURES[figure][0], **sizes(LARGE))
+        for figure, shown, _ in OF_GRADIENTS
     ),
-    run_as(
-        said("figure3", "dp_gd_best", "DP-GD is the best in every mode (training and test loss)").inconclusive(
-            "the losses differ by per milles, because they contain F_S^*"
-        ),
-        SHARED,
-        order,
-        {**REDUCED, "which": "best", "measures": FIGURES["figure3"]},
-    ),
-    run_as(
-        said("figure1", "dpgd_0th_grows", GROWS, "Caption").consistent("Table 1").stated_as("reading"),
-        SHARED,
-        order,
-        {**REDUCED, "which": "strongly", "measures": FIGURES["figure1"]},
+    said("figure3", "dp_gd_best", f"{BEST} (training and test loss)")
+    .inconclusive("the losses differ by per milles, because they contain F_S^*")
+    .examined(order, which="best", measures=FIGURES["figure3"], **sizes(REDUCED)),
+    said("figure1", "dpgd_0th_grows", GROWS, place="Caption", stated="reading")
+    .consistent("Table 1")
+    .examined(order, which="strongly", measures=FIGURES["figure1"], **sizes(REDUCED)),
+    *(
+        said(figure, "dpgd_0th_saturates", SATURATES, "figures 1 and 2, saturation", place, "reading")
+        .consistent(COSTLY)
+        .examined(saturates, measure=FIGURES[figure][0], **sizes(EQUAL, SMALL_EQUAL))
+        for figure, _, place in OF_GRADIENTS
     ),
     *(
-        run_as(
-            said(figure, "dpgd_0th_saturates", SATURATES, source).consistent(COSTLY).stated_as("reading"),
-            "figures 1 and 2, saturation",
-            saturates,
-            {**EQUAL, "measure": measure},
-            SMALL_EQUAL,
-        )
-        for figure, measure, source in (("figure1", TEST, "Caption (arXiv); Remark F.5"), ("figure2", TRAIN, "Caption; Remark F.5"))
+        said(figure, "dpzero_matches_dp_gd", MATCHES, stated="reading")
+        .inconclusive(TOO_SHORT)
+        .examined(matches, measure=FIGURES[figure][0], **sizes(REDUCED))
+        for figure, *_ in OF_GRADIENTS
     ),
+    said("figure3", "dpzero_matches_dp_gd", f"{MATCHES}, from d = 20 to 200", stated="reading")
+    .consistent("both are near F_S^*, which is most of the loss: x_0 itself has a ratio of 2")
+    .examined(losses_match, measures=FIGURES["figure3"], **sizes(REDUCED)),
     *(
-        run_as(
-            said(figure, "dpzero_matches_dp_gd", MATCHES).inconclusive(TOO_SHORT).stated_as("reading"),
-            SHARED,
-            matches,
-            {**REDUCED, "measure": measure},
-        )
-        for figure, measure in (("figure1", TEST), ("figure2", TRAIN))
-    ),
-    run_as(
-        said("figure3", "dpzero_matches_dp_gd", f"{MATCHES}, from d = 20 to 200")
-        .consistent("both are near F_S^*, which is most of the loss: x_0 itself has a ratio of 2")
-        .stated_as("reading"),
-        SHARED,
-        losses_match,
-        {**REDUCED, "measures": FIGURES["figure3"]},
-    ),
-    *(
-        run_as(
-            said(figure, f"{method}_nearly_independent", f"{what} {READ}{added}").expected(expected, why).stated_as("reading"),
-            shared,
-            nearly_independent,
-            {**experiment, "method": method, "judged": FIGURES[figure]},
-        )
+        said(figure, f"{method}_nearly_independent", f"{what} {READ}{added}", shared, stated="reading")
+        .expected(expected, why)
+        .examined(nearly_independent, method=method, judged=FIGURES[figure], **sizes(experiment))
         for figure, method, what, expected, why in ON_1_OVER_I
         for experiment, shared, added in (RUN_ON_1_OVER_I[method],)
     ),

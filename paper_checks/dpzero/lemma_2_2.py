@@ -26,12 +26,12 @@ from bounds.dpzero.common import SIGMA
 from bounds.inequalities import is_zero
 from bounds.lines import line
 from paper_checks.dpzero import printed
-from paper_checks.examine.formulas import number
+from paper_checks.examine.brackets import one_meaning
 from paper_checks.examine.privacy import DIGITS, exact_delta
 from paper_checks.examine.proofs import STANDS
 from paper_checks.examine.search import worst
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 
 
 def printed_log(epsilon: Any, delta: Any) -> Any:
@@ -53,7 +53,8 @@ def lemma_2_2_anywhere(*, lowest: float, highest: float, points: int) -> Finding
     numbers = {"tried": len(tried), "not private": failures, "largest log(attained / claimed)": most}
     if not failures:
         return consistent(f"private at each of {len(tried)} points, far ends included", numbers)
-    epsilon, delta = rounded_failure(*tried[excesses.index(most)])
+    round_ones = ((factor * 10.0**k, 10.0**-p) for k in range(6) for factor in (1, 2, 5) for p in (1, 2, 3, 5, 6))
+    epsilon, delta = next((at for at in round_ones if log_excess(*at) > 0), tried[excesses.index(most)])
     attained = delta * math.exp(log_excess(epsilon, delta))
     witness = {"epsilon": epsilon, "delta": delta, "delta attained": attained}
     return refuted(f"at epsilon = {epsilon:g}, delta = {delta:g} the noise gives only delta = {attained:.4g}", numbers, witness)
@@ -64,12 +65,6 @@ def log_excess(epsilon: float, delta: float) -> float:
     T, sensitivity = 7, 0.3
     sigma = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=sensitivity)
     return privacy.log_delta(epsilon=epsilon, mu=math.sqrt(T) * sensitivity / sigma) - math.log(delta)
-
-
-def rounded_failure(epsilon: float, delta: float) -> tuple[float, float]:
-    """Return the first failure of the lemma with one significant digit in both numbers, or the given one."""
-    round_ones = ((factor * 10.0**k, 10.0**-p) for k in range(6) for factor in (1, 2, 5) for p in (1, 2, 3, 5, 6))
-    return next((at for at in round_ones if log_excess(*at) > 0), (epsilon, delta))
 
 
 PRINTED_LEMMA = 2 * s.sensitivity * sp.sqrt(2 * s.T * printed.LOG_TERM) / s.epsilon
@@ -124,10 +119,11 @@ def least_critical_epsilon(*, stated: float, last_digit: float, points: int) -> 
     with mp.workdps(DIGITS):
         below, above = ((mp.mpf(least) + sign * last_digit / 2) for sign in (-1, 1))
         crosses = exact_delta(below, printed_mu(below, at)) <= at < exact_delta(above, printed_mu(above, at))
+    sentence = f"the least critical epsilon found is {least:.6g}"
     numbers = {"least": least, "at delta": at, "deltas tried": len(far + near)}
     if crosses and abs(least - stated) <= last_digit / 2:
-        return consistent(f"the least critical epsilon found is {least:.6g}, at delta = {at:.4g}", numbers)
-    return refuted(f"the least critical epsilon found is {least:.6g}", numbers, {"delta": at, "critical epsilon": least})
+        return consistent(f"{sentence}, at delta = {at:.4g}", numbers)
+    return refuted(sentence, numbers, {"delta": at, "critical epsilon": least})
 
 
 def waste(*, low: float, high: float, points: int) -> Finding:
@@ -204,8 +200,6 @@ def fails_far_out(*, points: int) -> Finding:
         return refuted("the lemma is private there", numbers, {"epsilon": at[0], "delta": at[1]})
     if {*found} <= {Certificate.CERTIFIED, Certificate.REASONED} and convex and max(ends) < 0 and left > DELTA_LIMIT:
         sentence = f"there epsilon > 80, so delta(epsilon) >= {left:.4f} > 0.46 > delta"
-        if {*found} == {Certificate.CERTIFIED}:
-            return proved(sentence, numbers)
         return consistent(f"{sentence}; one step of the proof, a bound on a normal tail, is in words", numbers)
     return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
 
@@ -235,56 +229,6 @@ def largest_epsilon(delta: float) -> float:
     return low
 
 
-def parentheses(*, text: str, at: dict[str, float]) -> Finding:
-    """Balance a formula for sigma^2 by one parenthesis less or one more, in every way, and evaluate what each of them says.
-
-    Square brackets stand for the braces under the root: no parenthesis closes across them. The one that is meant is known by the
-    algorithms' sigma, at Delta = 2 C/n.
-    """
-    meant = printed.SIGMA.xreplace({s.A: printed.LOG_TERM}) ** 2
-    readings: dict[float, str] = {}
-    for one in [text] if balanced(text) else repairs(text):
-        readings.setdefault(_rounded(value(one), at), one)
-    numbers = {"readings": {one: number for number, one in readings.items()}, "sigma^2 of the algorithms": _rounded(meant, at)}
-    if _rounded(meant, at) not in readings:
-        return inconclusive("no way to balance it gives the algorithms' sigma: the formula must be looked up", numbers)
-    if len(readings) == 1:
-        return proved(f"it has one reading, {next(iter(readings.values()))}", numbers)
-    witness: dict[str, Any] = {"formula": text, "opened": text.count("("), "closed": text.count(")")}
-    witness |= at | {one: number for number, one in readings.items()}
-    sentence = f"{witness['opened']} parentheses open and {witness['closed']} close; it can be balanced to {len(readings)} different values"
-    return refuted(sentence, numbers, witness)
-
-
-def _rounded(formula: Any, at: dict[str, float]) -> float:
-    return float(f"{number(formula, at):.10g}")  # equal formulas, written otherwise, may differ in the last of their digits
-
-
-def balanced(text: str) -> bool:
-    """Return whether every bracket closes, and by its own kind."""
-    waiting = []
-    for character in text:
-        if character in "([":
-            waiting.append(character)
-        elif character in ")]" and (not waiting or waiting.pop() + character not in ("()", "[]")):
-            return False
-    return not waiting
-
-
-def repairs(text: str) -> list[str]:
-    """Return the text with one parenthesis less, or one more in front of a letter, a number or a parenthesis, where it is balanced."""
-    less = [text[:k] + text[k + 1 :] for k, character in enumerate(text) if character in "()"]
-    starts = [k for k, character in enumerate(text) if (character.isalnum() or character == "(") and not (k and text[k - 1].isalnum())]
-    more = [f"{text[:k]}({text[k:]}" for k in starts]
-    return [one for one in less + more if balanced(one)]
-
-
-def value(text: str) -> Any:
-    """Return the formula as an expression in the letters of the algorithms."""
-    letters = {"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.delta, "e": sp.E, "sqrt": sp.sqrt, "log": sp.log}
-    return sp.sympify(text.replace("[", "(").replace("]", ")"), locals=letters)
-
-
 CLAIMS = (
     claim("dpzero.lemma_2_2.any_epsilon", "Lemma 2.2", Kind.PRIVACY)
     .says("The noise of Lemma 2.2 gives (epsilon, delta)-DP under T-fold composition for any epsilon > 0 and delta in (0, 1)")
@@ -295,24 +239,19 @@ CLAIMS = (
     )
     .corrected_formula(r"\varepsilon \le 8 \log(e + \varepsilon/\delta)")
     .derived("dpzero.lemma_2_2")
-    .in_full(points=200)
-    .examined(lemma_2_2_anywhere, lowest=1e-6, highest=1e6, points=25),
+    .examined(lemma_2_2_anywhere, lowest=1e-6, highest=1e6, points=Size(25, 200)),
     question("dpzero.lemma_2_2.up_to_83", "Lemma 2.2 (our finding)", Kind.PRIVACY)
     .says("Up to epsilon = 83.04 the lemma is private for every delta")
     .consistent("the least critical epsilon over delta is 83.045")
-    .in_full(points=200)
-    .examined(lemma_2_2_anywhere, lowest=1e-6, highest=83.04, points=25),
+    .examined(lemma_2_2_anywhere, lowest=1e-6, highest=83.04, points=Size(25, 200)),
     question("dpzero.lemma_2_2.safe_region", "Lemma 2.2", Kind.PRIVACY)
     .says("The noise of Lemma 2.2 is enough wherever epsilon <= 8 log(e + epsilon/delta), hence for every epsilon up to 27")
     .formula(r"\varepsilon \le 8\log(e + \varepsilon/\delta) \;\Rightarrow\; (\varepsilon, \delta)\text{-DP}")
-    .consistent("our proof; composition and the privacy curve are cited, two bounds on the normal tail argued in words")
-    .derived("dpzero.lemma_2_2")
-    .in_full(samples=1000, points=60)
-    .examined(safe_region, key="dpzero.lemma_2_2", samples=40, points=15),
+    .consistent("our proof; composition and the privacy curve are cited, two bounds on the normal tail argued in words", "dpzero.lemma_2_2")
+    .examined(safe_region, key="dpzero.lemma_2_2", samples=Size(40, 1000), points=Size(15, 60)),
     claim("dpzero.lemma_2_2.sigma_of_the_algorithms", "Lemma 2.2; Algorithms 1 and 2, line 1", Kind.IDENTITY)
     .says("Lemma 2.2 with the sensitivity 2C/n of a mean of n vectors clipped to C gives the sigma of the algorithms", printed.SIGMA_TEX)
-    .proved("insert the sensitivity")
-    .derived("dpzero.lemma_2_2")
+    .proved("insert the sensitivity", "dpzero.lemma_2_2")
     .examined(sigma_of_the_algorithms),
     reading("dpzero.lemma_2_2.parentheses", "Lemma 2.2 in the ICML text", Kind.IDENTITY)
     .says("The formula for sigma^2 has one meaning: its parentheses are balanced, or can be balanced to one value only")
@@ -323,35 +262,33 @@ CLAIMS = (
     )
     .corrected_formula(printed.LEMMA_2_2_TEX)
     .examined(
-        parentheses,
+        one_meaning,
         text="(2*Delta*sqrt[2*T*log(e + (epsilon/delta))])/epsilon)**2",
         at={"n": 10, "T": 4, "C": 1, "epsilon": 2, "delta": 0.01},
+        letters={"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.delta, "e": sp.E, "sqrt": sp.sqrt, "log": sp.log},
+        name="sigma^2 of the algorithms",
+        meant=PRINTED_SIGMA**2,
     ),
     question("dpzero.lemma_2_2.critical_epsilon", "Lemma 2.2 (our finding)", Kind.PRIVACY)
     .says("At delta = 1e-6 the noise of Lemma 2.2 is private for every epsilon up to 188.93 and for none above")
     .formula(r"\varepsilon_c(10^{-6}) = 188.93")
     .consistent("the exact curve crosses delta there; one sign change was found between 1e-6 and 1e5")
-    .in_full(points=4000)
-    .examined(critical_epsilon, delta=1e-6, stated=188.93, last_digit=0.01, points=100),
+    .examined(critical_epsilon, delta=1e-6, stated=188.93, last_digit=0.01, points=Size(100, 4000)),
     question("dpzero.lemma_2_2.least_critical_epsilon", "Lemma 2.2 (our finding)", Kind.PRIVACY)
     .says("The least epsilon at which the lemma fails for some delta is 83.045", r"\min_\delta \varepsilon_c(\delta) = 83.045")
     .consistent("the least value is at delta near 0.494; it rises on both sides")
-    .in_full(points=1000)
-    .examined(least_critical_epsilon, stated=83.045, last_digit=0.001, points=60),
+    .examined(least_critical_epsilon, stated=83.045, last_digit=0.001, points=Size(60, 1000)),
     question("dpzero.lemma_2_2.waste", "Lemma 2.2 (our finding)", Kind.PRIVACY)
     .says("For 0.1 <= epsilon <= 10 and 1e-9 <= delta <= 1e-5 the sigma of Lemma 2.2 is 2.08 to 2.80 times the least that is enough")
     .formula(r"2.08 \le \sigma_{2.2}/\sigma_{\text{exact}} \le 2.80")
     .consistent("the lemma is an upper bound with room; its corners give 2.087 at (10, 1e-9) and 2.792 at (0.1, 1e-5)")
-    .in_full(points=101)
-    .examined(waste, low=2.08, high=2.80, points=13),
+    .examined(waste, low=2.08, high=2.80, points=Size(13, 101)),
     question("dpzero.lemma_2_2.fails_far_out", "Lemma 2.2 (our finding)", Kind.PRIVACY)
     .says(
         "Wherever epsilon >= 16 log(e + epsilon/delta) and delta < 0.46 the noise of Lemma 2.2 is not (epsilon, delta)-private",
         r"\varepsilon \ge 16\log(e+\varepsilon/\delta),\ \delta < 0.46 \;\Rightarrow\;"
         r" \delta(\varepsilon) \ge \tfrac12 - \tfrac{1}{\sqrt{4\pi\varepsilon}} > \delta",
     )
-    .consistent("there x = epsilon/mu - mu/2 <= 0, so half of the mass is beyond epsilon, and little is taken off")
-    .derived("dpzero.lemma_2_2")
-    .in_full(points=500)
-    .examined(fails_far_out, points=30),
+    .consistent("there x = epsilon/mu - mu/2 <= 0, so half of the mass is beyond epsilon, and little is taken off", "dpzero.lemma_2_2")
+    .examined(fails_far_out, points=Size(30, 500)),
 )

@@ -21,10 +21,10 @@ from bounds.inequalities import is_zero
 from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import whole_chain
-from paper_checks.examine.formulas import point_of
+from paper_checks.examine.formulas import apart, point_of
 from paper_checks.examine.proofs import ANOTHER
 from paper_checks.examine.search import Cases, ratios, worst
-from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, proved, reading, refuted
+from paper_checks.verdict import Claim, Finding, Kind, Size, claim, consistent, inconclusive, proved, reading, refuted
 
 a_sq, a_i, a_j, a_H, trace_H = symbols("a_sq a_i a_j a_H trace_H")
 COORDINATES, C1 = 4, "dpzero.lemma_c1"
@@ -82,12 +82,11 @@ def moments_of(*, part: str) -> Finding:
     parts = [one for one in bounds.THEOREMS[C1].parts if one.name.startswith(f"{part} ")]
     named = means()["named"]
     for one in parts:
-        difference = one.value.xreplace(named) - means()[one.name]
-        if not is_zero(difference):
-            point = point_of(difference)
-            claimed, found = one.value.xreplace(named).xreplace(point), means()[one.name].xreplace(point)
-            witness = {str(letter): int(value) for letter, value in point.items()} | {"claimed": float(claimed), "found": float(found)}
-            return refuted(f"({part}): {one.words} is {sp.sstr(found)}, not {sp.sstr(claimed)}", {}, witness)
+        claimed, found = one.value.xreplace(named), means()[one.name]
+        if not is_zero(claimed - found):
+            exact = [sp.sstr(side.xreplace(point_of(claimed - found))) for side in (found, claimed)]
+            witness = apart(claimed, found, ("claimed", "found"))
+            return refuted(f"({part}): {one.words} is {exact[0]}, not {exact[1]}", {}, witness)
     if not parts:
         return inconclusive(f"the theory has no part ({part}) of Lemma C.1 to compare with")
     sentence = "the identities follow from the surface element of the sphere, for every d: " + "; ".join(one.words for one in parts)
@@ -97,13 +96,10 @@ def moments_of(*, part: str) -> Finding:
 def fourth_moments(*, equation: str) -> Finding:
     """Establish (9), the diagonal through w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, from the moments of the sphere."""
     w_1, w_2, named = moment((4,)), moment((2, 2)), means()["named"]
-    if equation == "9":
-        left = means()["iii diagonal"]
-        right = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(named))
-    else:
-        left, right = w_1 + (d - 1) * w_2, d
+    diagonal = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(named))
+    left, right = (means()["iii diagonal"], diagonal) if equation == "9" else (w_1 + (d - 1) * w_2, d)
     held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
-    if not all(is_zero(one) for one in (left - right, held["fourth moment"] - w_1, held["mixed fourth moment"] - w_2)):
+    if not all(map(is_zero, (left - right, held["fourth moment"] - w_1, held["mixed fourth moment"] - w_2))):
         return inconclusive(f"({equation}): the moments of the sphere and those of the theory differ; one is wrong")
     numbers = {"w_1": sp.sstr(w_1), "w_2": sp.sstr(w_2)}
     return proved(f"({equation}) holds for every d > 1, with w_1 = {w_1} and w_2 = {w_2}", numbers)
@@ -187,14 +183,14 @@ def no_direction(*, multiples: tuple[int, ...]) -> Finding:
     numbers = {**{f"limit along C = {k} ||a||": float(value) for k, value in limits.items()}, "a = 0, C = 0 inserted": sp.sstr(inserted)}
     numbers["limit a -> 0 at C = 1"] = float(apart)
     low = min(limits, key=lambda k: limits[k])
-    if limits[low] < 1 < max(limits.values()) and not inserted.is_finite:
-        witness = {"a": 0, "C": 0, "P(|u'a| >= C)": 1, "exponent": "-0/0", f"limit along C = {low} ||a||": float(limits[low])}
-        sentence = (
-            f"at a = 0, C = 0 the probability is 1 and the exponent is 0/0: along C = {low} ||a|| the bound tends to "
-            f"{float(limits[low]):.3g}, so no value at 0 continues it"
-        )
-        return refuted(sentence, numbers, witness)
-    return consistent(f"at a = 0, C = 0 the bound is {inserted}, at least {float(limits[low]):.4g} nearby", numbers)
+    if limits[low] >= 1 or max(limits.values()) <= 1 or inserted.is_finite:
+        return consistent(f"at a = 0, C = 0 the bound is {inserted}, at least {float(limits[low]):.4g} nearby", numbers)
+    witness = {"a": 0, "C": 0, "P(|u'a| >= C)": 1, "exponent": "-0/0", f"limit along C = {low} ||a||": float(limits[low])}
+    sentence = (
+        f"at a = 0, C = 0 the probability is 1 and the exponent is 0/0: along C = {low} ||a|| the bound tends to "
+        f"{float(limits[low]):.3g}, so no value at 0 continues it"
+    )
+    return refuted(sentence, numbers, witness)
 
 
 def double_sum() -> Finding:
@@ -227,52 +223,42 @@ CLAIMS = (
     part("iv", "E u'Hu = Tr(H) and E (u'a)^2 u'Hu = d/(d+2) (2 a'Ha + ||a||^2 Tr(H))", WEIGHTED),
     reading("dpzero.lemma_c1.one_dimension", "Lemma C.1 (iii), (iv)", Kind.IDENTITY)
     .says("(iii) and (iv) hold for d = 1 too, where the proof's Beta law is degenerate and its w_2 is 0/0")
-    .proved("u is 1 or -1")
-    .derived(C1)
+    .proved("u is 1 or -1", C1)
     .examined(one_dimension),
     claim("dpzero.equation_9.derived", "Appendix C, equation (9)", Kind.IDENTITY)
     .says("E (u'a)^2 u_i^2 = a_i^2 w_1 + (||a||^2 - a_i^2) w_2", printed.EQUATIONS_TEX["9"])
-    .proved(SURFACE)
-    .derived(C1)
+    .proved(SURFACE, C1)
     .examined(fourth_moments, equation="9"),
     claim("dpzero.equation_10.derived", "Appendix C, equation (10)", Kind.IDENTITY)
     .says("w_1 + (d - 1) w_2 = d", printed.EQUATIONS_TEX["10"])
-    .proved(SURFACE)
-    .derived(C1)
+    .proved(SURFACE, C1)
     .examined(fourth_moments, equation="10"),
     reading("dpzero.lemma_c1.double_sum", "Appendix C, off-diagonal entries in the proof of Lemma C.1 (iii)", Kind.IDENTITY)
     .says("E (u'a)^2 u_i u_j is the sum of a_i a_j E u_i^2 u_j^2 over all i different from j", printed.DOUBLE_SUM_TEX)
-    .refuted("i and j are fixed on the left and summed over on the right")
+    .refuted("i and j are fixed on the left and summed over on the right", C1)
     .corrected("Only the two ordered pairs (i, j) and (j, i) of the fixed i, j are meant; the result is right", by="lemma_c1.iii")
     .corrected_formula(r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = 2a_ia_j\mathbb{E}[u_i^2u_j^2]")
-    .derived(C1)
     .examined(double_sum),
     claim("dpzero.lemma_c1.ii_tail", "Lemma C.1 (ii)", Kind.INEQUALITY)
     .says("P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 ||a||^2))")
     .formula(r"\mathbb{P}(|u^{\top}a| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8\|a\|^2}\right)")
-    .consistent("rests on (8), which is cited; the exact Beta tail stays below a quarter of it")
+    .consistent("rests on (8), which is cited; the exact Beta tail stays below a quarter of it", C1, "dpzero.sharp_tail_linear")
     .corrected(by="sharp_tail_linear.chain")
-    .derived(C1, "dpzero.sharp_tail_linear")
-    .in_full(points=5000)
-    .examined(tail, dimensions=(1, 2, 3, 4, 5, 8, 20, 100, 1000, 100_000), points=100, claimed=C1),
+    .examined(tail, dimensions=(1, 2, 3, 4, 5, 8, 20, 100, 1000, 100_000), points=Size(100, 5000), claimed=C1),
     claim("dpzero.lemma_c1.exact_tail", "Lemma C.1 (ii)", Kind.INEQUALITY)
     .says("P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 |a|^2)), against the exact Beta tail")
     .formula(r"\mathbb P(|u^\top a| \ge C) \le 2\sqrt{2\pi}\, e^{-C^2/(8\|a\|^2)}")
     .consistent("the exact tail is below 2 exp(-C^2/2)")
-    .in_full(points=150)
-    .examined(tail_of_linear_form, points=25),
+    .examined(tail_of_linear_form, points=Size(25, 150)),
     reading("dpzero.lemma_c1.ii_no_direction", "Lemma C.1 (ii)", Kind.SCOPE)
     .says("The tail bound is meant for every fixed a, a = 0 included")
-    .refuted("the exponent divides by ||a||^2")
+    .refuted("the exponent divides by ||a||^2", C1)
     .corrected("a must not be 0 (at a = 0 nothing needs a bound)")
-    .derived(C1)
     .examined(no_direction, multiples=(0, 1, 10)),
     claim("dpzero.equation_8.tail", "Appendix C, equation (8)", Kind.INEQUALITY)
     .says("A function on the sphere that changes by no more than the angle has the tail 2 sqrt(2 pi) exp(-d gamma^2/8)")
     .formula(printed.EQUATIONS_TEX["8"])
-    .consistent("cited from Wainwright (2019), Example 3.12; the exact tails of two such functions stay far below it")
-    .derived(C1)
-    .in_full(points=400)
-    .examined(concentration, dimensions=(2, 3, 4, 5, 7, 10, 20, 100, 1000, 100_000), points=25),
+    .consistent("cited from Wainwright (2019), Example 3.12; the exact tails of two such functions stay far below it", C1)
+    .examined(concentration, dimensions=(2, 3, 4, 5, 7, 10, 20, 100, 1000, 100_000), points=Size(25, 400)),
     whole_chain("lemma_c1", "Lemma C.1", "Moments and tail of the sphere: the whole chain"),
 )

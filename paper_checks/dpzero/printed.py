@@ -84,9 +84,8 @@ class Page:
 
     def in_constants(self, expression: Any) -> Any:
         """Return the expression with the schedule and every abbreviation replaced; lam stays."""
-        for named in (self.schedule, self.definitions):
-            for name, meaning in reversed([*named.items()]):
-                expression = expression.xreplace({symbols(name)[0]: meaning})
+        for name, meaning in reversed([*self.definitions.items(), *self.schedule.items()]):
+            expression = expression.xreplace({symbols(name)[0]: meaning})
         return expression
 
     def in_letters(self, expression: Any) -> Any:
@@ -181,17 +180,13 @@ F4_ICML = (ell * gap + sp.log(Y)) * (L**2 + 16 * L_tilde**2 * kappa) + 2 * L**2 
 LOG = r"\log(e + (\varepsilon/\delta))"
 START = r"F_S(x_0) - F_S^*"
 ROOT_R = rf"\frac{{\sqrt{{r {LOG}}}}}{{n\varepsilon}}"
-Y_F2 = rf"\log\left(\frac{{n^2\varepsilon^2}}{{\kappa d^3 {LOG}}}\right)"
-Y_F3 = rf"\log\left(\frac{{n^2\varepsilon^2}}{{\kappa r d^2 {LOG}}}\right)"
-Y_F4 = rf"\log\left(\frac{{n^2\varepsilon^2}}{{\kappa r {LOG}}}\right)"
-RATE_F2 = rf"\frac{{d^3 {LOG}}}{{\mu n^2\varepsilon^2}}"
-RATE_F3 = rf"\frac{{r d^2 {LOG}}}{{\mu n^2\varepsilon^2}}"
-RATE_F4_TEX = rf"\frac{{r {LOG}}}{{\mu n^2\varepsilon^2}}"
+OF_VOLUME = [f"{volume} {LOG}" for volume in ("d^3", "r d^2", "r")]  # in Corollaries F.2, F.3, F.4
+Y_F2, Y_F3, Y_F4 = (rf"\log\left(\frac{{n^2\varepsilon^2}}{{\kappa {one}}}\right)" for one in OF_VOLUME)
+RATE_F2, RATE_F3, RATE_F4_TEX = (rf"\frac{{{one}}}{{\mu n^2\varepsilon^2}}" for one in OF_VOLUME)
 BEFORE = r"\mathbb{E}_{z_{<t}, u_{<t}}"  # over all that is drawn before step t
 UP_TO = r"\mathbb{E}_{z_{<(t+1)}, u_{<(t+1)}}"  # over all that is drawn up to it
 DIFFERENCE = r"\frac{f(x_t + \lambda u_t; \xi_i) - f(x_t - \lambda u_t; \xi_i)}{2\lambda}"
-BOUND_F2 = rf"\left(\ell({START}) + 64L^2\kappa {Y_F2} + 2L^2\right){RATE_F2}"
-BOUND_F3 = rf"\left(\ell({START}) + 64L^2\kappa {Y_F3} + 2L^2\right){RATE_F3}"
+BOUND_F2, BOUND_F3 = (rf"\left(\ell({START}) + 64L^2\kappa {Y} + 2L^2\right){rate}" for Y, rate in ((Y_F2, RATE_F2), (Y_F3, RATE_F3)))
 BOUND_F4 = rf"\left(\ell({START}) + {Y_F4}\left(L^2 + 16\tilde{{L}}^2\kappa\right) + 2L^2\right){RATE_F4_TEX}"
 L_TILDE = rf"\tilde{{L}}^2 = L^2\log\left(\frac{{2\sqrt{{2\pi}} n^3\varepsilon^2(r+2)(d + 8\ell B(r+2)/L^2)}}{{r {LOG}}}\right)"
 
@@ -252,14 +247,9 @@ STEPS_TEX = {  # the updates of Algorithm 1, Algorithm 2 and DP-GD
 }
 
 THEOREM_3_TEX = rf"{EQUATIONS_TEX['7']},\quad {L_TILDE}"
-COROLLARIES_TEX = {  # F.4 as in arXiv
-    "corollary_f2": rf"\mathbb{{E}}[F_S(x_T) - F_S^*] \le {BOUND_F2}",
-    "corollary_f3": rf"\mathbb{{E}}[F_S(x_T) - F_S^*] \le {BOUND_F3}",
-    "corollary_f4": rf"\mathbb{{E}}[F_S(x_T) - F_S^*] \le {BOUND_F4}",
-}
-COROLLARY_F4_ICML_TEX = (
-    rf"\mathbb{{E}}[F_S(x_T) - F_S^*] \le \left(\ell({START}) + {Y_F4}\right)\left(L^2 + 16\tilde{{L}}^2\kappa\right) + 2L^2{RATE_F4_TEX}"
-)
+AT_MOST = r"\mathbb{E}[F_S(x_T) - F_S^*] \le"
+COROLLARIES_TEX = {f"corollary_f{k}": f"{AT_MOST} {bound}" for k, bound in enumerate((BOUND_F2, BOUND_F3, BOUND_F4), 2)}  # F.4 as in arXiv
+COROLLARY_F4_ICML_TEX = rf"{AT_MOST} \left(\ell({START}) + {Y_F4}\right)\left(L^2 + 16\tilde{{L}}^2\kappa\right) + 2L^2{RATE_F4_TEX}"
 FIRST_LINES_TEX = {  # of the proofs of Corollaries F.2 and F.3, with a gradient sign missing
     name: r"\mathbb{E}_{z_t, u_t}[F_S(x_{t+1})] \le F_S(x_t) - \frac{\alpha}{4}\|F_S(x_t)\|^2 + \frac{\alpha}{4}\ell^2\lambda^2 d^3"
     rf" + \frac{{\ell}}{{2}}\alpha^2 {letter}\sigma^2"
@@ -270,8 +260,7 @@ LAST_LINES_TEX = {  # of the same proofs
     rf" + \frac{{\ell^2\lambda^2 d^3}}{{2\mu}} = {bound}"
     for name, power, bound in (("corollary_f2", "d^3", BOUND_F2), ("corollary_f3", "r d^2", BOUND_F3))
 }
-UNCLIPPED_ICML_TEX = r"\mathbb{P}(Q_{t,i}) \le 2\sqrt{2\pi}\exp(-C_0^2/(8L^2))"
-UNCLIPPED_TEX = r"\mathbb{P}(\bar{Q}_{t,i}) \le 2\sqrt{2\pi}\exp(-C_0^2/(8L^2))"
+UNCLIPPED_ICML_TEX, UNCLIPPED_TEX = (rf"\mathbb{{P}}({Q}) \le 2\sqrt{{2\pi}}\exp(-C_0^2/(8L^2))" for Q in ("Q_{t,i}", r"\bar{Q}_{t,i}"))
 TELESCOPED = r"\mathbb{E}\|\nabla F_S(x_%s)\|^2 = \frac{1}{T}\sum_{t=0}^{T-1}\mathbb{E}_{z_{<t}, u_{<t}}\|\nabla F_S(x_t)\|^2"
 TELESCOPED_ICML_TEX, TELESCOPED_ARXIV_TEX = TELESCOPED % "T", TELESCOPED % r"\tau"
 DOUBLE_SUM_TEX = r"\mathbb{E}_u[(u^\top a)^2 u_i u_j] = \sum_{i \ne j} a_i a_j\mathbb{E}[u_i^2 u_j^2]"

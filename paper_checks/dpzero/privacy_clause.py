@@ -25,7 +25,8 @@ from mpmath import mp
 from bounds.dpzero import THEOREMS
 from paper_checks.dpzero import printed
 from paper_checks.examine.privacy import DIGITS, clause, exact_delta, half_line_delta, walk_delta
-from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, question, refuted
+from paper_checks.examine.search import Cases, ratios
+from paper_checks.verdict import Claim, Finding, Kind, claim, question, reading
 
 L = ell = 1.0
 SAMPLE = {"n": 1.0, "d": 1.0, "r": 1.0, "L": L, "ell": ell}
@@ -66,20 +67,16 @@ def privacy_clause(
     return clause(points, runs, words=words + " spends delta >= {spent} (T rounded down or up)")
 
 
-def mixture_is_average() -> Finding:
+@ratios("relative difference", "the half-line misses the average of the curves", "equal to {value:.1g} at {tried} points", limit=1e-30)
+def mixture_is_average() -> Cases:
     """Compare the half-line's P - e^epsilon Q with the average of the Gaussian curves: the sum in the head of this page."""
-    worst, tried = 0.0, 0
-    with mp.workdps(DIGITS):
-        for epsilon, sigma, T in ((0.5, 3, 9), (2, 2, 12), (20, 0.9, 30), (200, 0.8, 48)):
+    for epsilon, sigma, T in ((0.5, 3, 9), (2, 2, 12), (20, 0.9, 30), (200, 0.8, 48)):
+        with mp.workdps(DIGITS):
             eps, deviation = mp.mpf(epsilon), mp.mpf(sigma)
             mixture = half_line_delta(epsilon=eps, shift=mp.mpf(1), sigma=deviation, T=T, last=False)
             average = mp.fsum(exact_delta(eps, 2 * mp.sqrt(t) / deviation) for t in range(1, T)) / T
-            error = float(abs(mixture / average - 1))
-            worst, tried = max(worst, error), tried + 1
-            if error > 1e-30:
-                witness = {"epsilon": epsilon, "sigma": sigma, "T": T, "half-line": float(mixture), "average": float(average)}
-                return refuted("the half-line misses the average of the curves", {}, witness)
-    return consistent(f"equal to {worst:.1g} at {tried} points", {"tried": tried, "relative difference": worst})
+            error, numbers = float(abs(mixture / average - 1)), {"half-line": float(mixture), "average": float(average)}
+        yield error, {"epsilon": epsilon, "sigma": sigma, "T": T, **numbers}
 
 
 def clause_of(theorem: int, algorithm: int, points: Sequence[tuple[float, float]], **arguments: Any) -> Claim:
@@ -93,14 +90,11 @@ def clause_of(theorem: int, algorithm: int, points: Sequence[tuple[float, float]
     if threshold is not None:
         key, own_C = f"{key}_small_threshold", f"C = {threshold:g} L and the other parameters of {title}"
         source += " (for the algorithm with another C: the sentence names none)"
-    opened = (
-        claim(key, source, Kind.PRIVACY)
+    return (
+        (reading if last or threshold is not None else claim)(key, source, Kind.PRIVACY)
         .says(f"For any epsilon > 0 and delta in (0, 1), Algorithm {algorithm} with {own_C} is (epsilon, delta)-DP; {output}")
         .formula(printed.DP_TEX)
-    )
-    opened = opened.stated_as("reading") if last or threshold is not None else opened
-    return (
-        opened.refuted("the noise of Lemma 2.2 is too small for large epsilon, and the clause inherits it; the assumptions are met")
+        .refuted("the noise of Lemma 2.2 is too small for large epsilon, and the clause inherits it; the assumptions are met")
         .corrected(
             "It holds where Lemma 2.2 does, for instance epsilon <= 8 log(e + epsilon/delta), or with sigma from the exact curve",
             by="lemma_2_2.safe_region",

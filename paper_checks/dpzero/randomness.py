@@ -15,7 +15,7 @@ from paper_checks.dpzero.algorithms import NAMES, ROUNDING
 from paper_checks.examine.draws import noise_as_declared, sphere, uniform_index
 from paper_checks.examine.judge import searched
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.verdict import Finding, Kind, claim
+from paper_checks.verdict import Finding, Kind, Size, claim
 from synthetic import draws
 from synthetic.dpzero import DPZERO, KERNELS, MEZO
 from synthetic.kernels import losses
@@ -89,20 +89,17 @@ CLAIMS = (
         )
         .formula(r"z_t \sim \mathcal N(0, \sigma^2" + (")" if method == "dpzero" else " I_d)"))
         .consistent("fresh standard normal draws times sigma")
-        .in_full(runs=5000)
-        .examined(noise_law, method=method, d=3, runs=600, seed=4)
+        .examined(noise_law, method=method, d=3, runs=Size(600, 5000), seed=4)
         for method, (name, place) in NAMES.items()
     ),
     claim("dpzero.algorithms.tau", "Algorithms 1 and 2, output", ALGORITHM)
     .says("tau is uniform on 0, ..., T-1 and x_tau is the iterate it names")
     .consistent("integers(T) of NumPy")
-    .in_full(runs=5000)
-    .examined(tau_law, T=5, runs=1000, seed=8),
+    .examined(tau_law, T=5, runs=Size(1000, 5000), seed=8),
     claim("dpzero.algorithms.sphere", "Section 2.2, Algorithms 1 and 2, line of u_t", ALGORITHM)
     .says("u_t is uniform on the sphere of radius sqrt(d)", r"u_t \sim \mathrm{Unif}(\sqrt d\,\mathbb S^{d-1})")
     .consistent("a normal vector scaled to length sqrt(d)")
-    .in_full(samples=20_000)
-    .examined(sphere, dimensions=(1, 2, 3, 17, 300), samples=4000, seed=9),
+    .examined(sphere, dimensions=(1, 2, 3, 17, 300), samples=Size(4000, 20_000), seed=9),
     claim("dpzero.algorithms.public_direction", "Section 4: the direction is public", ALGORITHM)
     .says("u_t depends on the seed alone, not on the data")
     .consistent("directions have a stream of their own")

@@ -1,81 +1,27 @@
-"""Remark F.5: what becomes of DPZero's theorems when T must be an integer of at least 1, and of a T* below 1.
-
-cert(T) is the bound before the schedule is chosen, at the printed alpha, C and lam, with sigma computed from the integer T, and capped
-by the trivial bound. A rule keeps a theorem if cert(T) is at most the printed bound. Where a rule does not, the proof no longer gives
-the printed constant; the theorem's inequality itself may still be true.
-"""
+"""Remark F.5: what becomes of DPZero's theorems when T must be an integer of at least 1, and of a T* below 1."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
-import sympy as sp
-from mpmath import mp
-from numpy.typing import NDArray
 
 from bounds.certificates import Outcome as Certificate
 from bounds.derivation import Derivation
-from bounds.dpzero import DERIVATIONS, THEOREMS, integer_T, integer_t, remark_f5
+from bounds.dpzero import THEOREMS, integer_T, integer_t, remark_f5
 from bounds.lines import line
-from bounds.symbols import GLOSSARY, B, L, Min, T, ell, gap, mu, r
+from bounds.symbols import B, L, Min, ell, gap, mu, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.dpzero.statement import our_chain
-from paper_checks.examine.formulas import number
-from paper_checks.steps import examine_steps, outcomes
-from paper_checks.verdict import Claim, Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.examine.rounding import Array, is_an_integer, rule_keeps
+from paper_checks.steps import outcomes
+from paper_checks.verdict import Claim, Finding, Kind, Size, consistent, inconclusive, proved, question, reading, refuted
 
-Array = NDArray[np.float64]
-Domain = Callable[[int, int], dict[str, Array]]
-RULES: dict[str, Callable[[Array], Array]] = {
-    "floor": lambda real: np.maximum(1, np.floor(real)),
-    "ceil": lambda real: np.maximum(1, np.ceil(real)),
-}
-EITHER: dict[str, Callable[[Any], Any]] = {"best": lambda two: np.min(two, axis=0), "any": lambda two: np.max(two, axis=0)}
 DELTAS = (0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6)
 AT_FIGURES = {"n": float(PAPER.n), "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0}  # Table 6, in units of the loss
 AT_20 = {**AT_FIGURES, "gap": 1.0, "B": 1.0, "mu": 0.1, "d": 20.0, "r": 3.59774}  # its mode (c)
-
-
-@cache
-def functions(key: str, module: str) -> tuple[tuple[str, ...], Callable[..., Any]]:
-    """Return the letters, and T*, the printed bound and the capped cert(T) as one function of them and T."""
-    theorem = THEOREMS[key]
-    rule = theorem.at_integer_T
-    free = replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name != "T"})
-    parts = [theorem.in_constants(T), theorem.in_constants(theorem.bound), free.in_constants(rule.bound), rule.trivial]
-    names = tuple(name for name in GLOSSARY if name != "T" and GLOSSARY[name].symbol in set().union(*(p.free_symbols for p in parts)))
-    return names, sp.lambdify([*(GLOSSARY[name].symbol for name in names), T], parts, modules=module)
-
-
-def excess(key: str, rule: str, values: Mapping[str, Array | float]) -> tuple[Array, Array]:
-    """Return T* and cert(T) / printed bound at T rounded by the rule, nan where undefined.
-
-    The rules are floor, ceil, "best", the better of the two, and "any", the worse.
-    """
-    names, function = functions(key, "numpy")
-    point = [np.asarray(values[name], dtype=float) for name in names]
-    with np.errstate(all="ignore"):
-        real, claimed, _, trivial = function(*point, 1.0)
-        rounded = [np.minimum(function(*point, RULES[one](real))[2], trivial) for one in (RULES if rule in EITHER else (rule,))]
-        certified = EITHER[rule](rounded) if rule in EITHER else rounded[0]
-        return np.asarray(real), np.asarray(certified / claimed)
-
-
-def precisely(key: str, rule: str, values: Mapping[str, float]) -> tuple[float, Any]:
-    """Return T and cert(T) / printed bound in 50 digits, at one point."""
-    names, function = functions(key, "mpmath")
-    with mp.workdps(50):
-        point = [mp.mpf(values[name]) for name in names]
-        real, claimed, _, _ = function(*point, mp.mpf(1))
-        whole = max(1, int(mp.floor(real) if rule == "floor" else mp.ceil(real)))
-        _, _, certified, trivial = function(*point, mp.mpf(whole))
-        return whole, min(certified, trivial) / claimed
 
 
 def random_points(points: int, seed: int) -> dict[str, Array]:
@@ -128,61 +74,6 @@ def little_above_one(points: int, seed: int) -> dict[str, Array]:
     ones = np.ones(points)
     values = {"n": n, "d": d, "r": ones, "epsilon": epsilon, "delta": delta, "L": ones, "ell": ones}
     return values | {"gap": ones / 100, "B": kappa, "mu": 1 / kappa}
-
-
-def rule_keeps(
-    *, keys: Sequence[str], rule: str, domain: Domain, points: int, seed: int = 0, least: float = 1, derivation: str = ""
-) -> Finding:
-    """Search for cert(T) above the printed bound, where T* >= `least`; the worst point is confirmed in 50 digits.
-
-    Where none is found, the derivation decides between PROVED and CONSISTENT, and `integer_T` must follow the rule.
-    """
-    tried, worst, at, where = 0, 0.0, {}, ""
-    for key in keys:
-        values = domain(points, seed)
-        real, ratio = excess(key, rule, values)
-        counted = (real >= least) & (real < 1e12) & np.isfinite(ratio)
-        tried += int(counted.sum())
-        ratio = np.where(counted, ratio, 0.0)
-        k = int(np.argmax(ratio))
-        if ratio[k] > worst:
-            worst, where = float(ratio[k]), key
-            at = {name: float(value[k]) for name, value in values.items()}
-    at = {name: at[name] for name in functions(where, "numpy")[0]}
-    numbers: dict[str, Any] = {"tried": tried, "largest cert(T) / printed bound": worst}
-    if worst > 1 + 1e-12:
-        confirmed = [precisely(where, one, at) for one in (RULES if rule in EITHER else (rule,))]
-        whole, exact = (max if rule == "any" else min)(confirmed, key=lambda pair: pair[1])
-        if exact > 1:
-            chosen = integer_T(where, **at)
-            if rule in RULES and not chosen.keeps:
-                return inconclusive(f"integer_T, too, misses the printed bound at {at}: its rule is not the better one")
-            excess_text = mp.nstr(exact - 1, 6)
-            witness = {**at, "T": whole, "cert(T) / printed bound - 1": excess_text}
-            return refuted(f"{where}: always {rule} exceeds the printed bound by {excess_text} of it", numbers, witness, seed=seed)
-    chosen = integer_T(where, **at)
-    numbers["integer_T at the worst point"] = chosen.T
-    if not chosen.keeps:
-        return inconclusive(f"integer_T misses the printed bound at {at}", numbers, seed=seed)
-    if not derivation:
-        return consistent(f"no proof; none above at {tried} points", numbers, seed=seed)
-    proof = examine_steps(DERIVATIONS[derivation], samples=20, seed=seed)
-    return replace(proof, sentence=f"{derivation}: {proof.sentence}; no violation at {tried} points", numbers={**numbers, **proof.numbers})
-
-
-def is_an_integer(*, keys: Sequence[str]) -> Finding:
-    """Evaluate the prescribed T at the synthetic experiment's values, mode (c), d = 20."""
-    found = {}
-    for key in keys:
-        theorem = THEOREMS[key]
-        found[key] = number(theorem.in_constants(T), AT_20)
-        if abs(theorem.evaluate(**{name: AT_20[name] for name in theorem.parameters}).schedule["T"] / found[key] - 1) > 1e-9:
-            return inconclusive(f"{key}: two ways to evaluate T* disagree")
-    broken = {key: value for key, value in found.items() if value != round(value)}
-    if broken:
-        key, value = next(iter(broken.items()))
-        return refuted(f"{key} prescribes T = {value:.8g} steps", found, {**AT_20, "theorem": key, "T*": value})
-    return consistent("integers", found)
 
 
 def trivial_bound_of_corollaries(*, scale: float) -> Finding:
@@ -246,6 +137,8 @@ def orientation(*, points: int, seed: int) -> Finding:
 
 
 THEOREM_KEYS = ("dpzero.theorem1", "dpzero.theorem2", "dpzero.theorem3")
+PROOF_1_2, PROOF_3, PROOF_F = (f"dpzero.integer_t_{one}" for one in ("theorems_1_2", "theorem_3", "corollaries"))
+BY_INTEGER_T: dict[str, Any] = {"chosen": integer_T, "points": Size(40_000, 1_000_000)}
 COROLLARY_KEYS = ("dpzero.corollary_f2", "dpzero.corollary_f3", "dpzero.corollary_f4")
 
 
@@ -259,8 +152,7 @@ def fixed_rule(rule: str) -> Claim:
             "near (7) = L^2 the rounding error of the wrong direction exceeds the quarter of the lam term that is unused, by up to 0.06 %"
         )
         .corrected("The better of floor and ceiling keeps it", by="theorem3.better_rounding")
-        .in_full(points=1_000_000)
-        .examined(rule_keeps, keys=("dpzero.theorem3",), rule=rule, domain=near_the_edge, points=40_000, least=1)
+        .examined(rule_keeps, keys=THEOREM_KEYS[2:], rule=rule, domain=near_the_edge, **BY_INTEGER_T)
     )
 
 
@@ -272,8 +164,7 @@ def ceiling(key: str) -> Claim:
         .formula(r"\min\{\mathrm{cert}(\lceil T^*\rceil), L^2/(2\mu)\} \le \text{printed}")
         .refuted("the noise term grows by the factor ceil(T*)/T*, close to 2 where T* is little above 1")
         .corrected("The floor keeps it when T* >= 1 and Y > 1", by="corollaries_f.floor")
-        .in_full(points=500_000)
-        .examined(rule_keeps, keys=(key,), rule="ceil", domain=little_above_one, points=20_000, least=1)
+        .examined(rule_keeps, keys=(key,), rule="ceil", domain=little_above_one, chosen=integer_T, points=Size(20_000, 500_000))
     )
 
 
@@ -284,33 +175,20 @@ CLAIMS = (
     .corrected(
         "Theorems 1, 2: any rounding; Theorem 3: the better of floor and ceiling; F.2 to F.4: the floor", by="theorem3.better_rounding"
     )
-    .examined(is_an_integer, keys=(*THEOREM_KEYS, *COROLLARY_KEYS)),
+    .examined(is_an_integer, keys=(*THEOREM_KEYS, *COROLLARY_KEYS), at=AT_20),
     question("dpzero.theorems_1_2.any_rounding", "Theorems 1 and 2, choice of T (our proof)", Kind.INEQUALITY)
     .says("With T* rounded either way, to at least 1, what the proofs of Theorems 1 and 2 certify is at most (3) and (5)")
     .formula(r"\min\{\mathrm{cert}(T), L^2\} \le (3), (5),\quad T \in \{\lfloor T^*\rfloor,\lceil T^*\rceil\},\ T \ge 1")
     .consistent(
         "a quarter of the lam term is unused, and where that is not enough the printed bound exceeds L^2; the theorem itself rests on words"
     )
-    .derived("dpzero.integer_t_theorems_1_2")
-    .in_full(points=1_000_000)
-    .examined(
-        rule_keeps,
-        keys=THEOREM_KEYS[:2],
-        rule="any",
-        derivation="dpzero.integer_t_theorems_1_2",
-        domain=random_points,
-        points=40_000,
-        least=0,
-    ),
+    .derived(PROOF_1_2)
+    .examined(rule_keeps, keys=THEOREM_KEYS[:2], rule="any", derivation=PROOF_1_2, domain=random_points, least=0, **BY_INTEGER_T),
     question("dpzero.corollaries_f.floor", "Corollaries F.2, F.3, F.4, choice of T (our proof)", Kind.INEQUALITY)
     .says("The algebra of Corollaries F.2 to F.4 holds as printed with T the floor of T*, when T* >= 1 and Y > 1")
     .formula(r"\mathrm{cert}(\lfloor T^*\rfloor) \le \text{printed}")
-    .consistent("the noise term falls by more than the first term grows; the theorem itself rests on words")
-    .derived("dpzero.integer_t_corollaries")
-    .in_full(points=1_000_000)
-    .examined(
-        rule_keeps, keys=COROLLARY_KEYS, rule="floor", derivation="dpzero.integer_t_corollaries", domain=random_points, points=40_000
-    ),
+    .consistent("the noise term falls by more than the first term grows; the theorem itself rests on words", PROOF_F)
+    .examined(rule_keeps, keys=COROLLARY_KEYS, rule="floor", derivation=PROOF_F, domain=random_points, **BY_INTEGER_T),
     *(ceiling(key) for key in COROLLARY_KEYS),
     question("dpzero.remark_f5.trivial_bound", "Remark F.5, applied to Corollaries F.2 to F.4", Kind.INEQUALITY)
     .says("In the corollaries, too, L^2 is the trivial bound, here of F_S - F_S^*, where PL and Lipschitz hold, as on [-1, 1]")
@@ -324,10 +202,8 @@ CLAIMS = (
         "and the bound L^2"
     )
     .formula(printed.REMARK_F5_TEX)
-    .proved("(7) is then at least 3/2 L^2")
-    .derived("dpzero.integer_t_theorem_3")
-    .in_full(points=2000)
-    .examined(orientation, points=100, seed=0),
+    .proved("(7) is then at least 3/2 L^2", PROOF_3)
+    .examined(orientation, points=Size(100, 2000), seed=0),
     our_chain("integer_t_dp_gd", "Table 1, row DP-GD", "The better of floor and ceiling of T* keeps the bound of DP-GD"),
     our_chain("integer_t_theorems_1_2", "Theorems 1 and 2, Remark F.5", "Any rounding of T* to an integer of at least 1 keeps (3) and (5)"),
     our_chain("integer_t_theorem_3", "Theorem 3, Remark F.5", "The better of floor and ceiling of T* keeps (7) when T* >= 1"),

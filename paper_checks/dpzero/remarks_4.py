@@ -13,10 +13,10 @@ import sympy as sp
 
 from bounds.growth import growth
 from bounds.inequalities import is_zero
-from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r, sigma
+from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES, limit_in
-from paper_checks.dpzero.theorem1 import BOUNDS
+from paper_checks.dpzero.theorems_1_and_2 import BOUNDS
 from paper_checks.examine.orders import at_values, order
 from paper_checks.examine.orders import factor as compare_orders
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
@@ -27,13 +27,12 @@ T3 = "dpzero.theorem3"
 def scalar_noise() -> Finding:
     """Read the order of sigma^2 Tr(H) at C = 4 L_tilde in r and d, T fixed, and with Theorem 3's own T."""
     page, steps = printed.PAGES[T3], sp.Symbol("T_fixed", positive=True)
-    fixed_T, own_T = (page.in_constants((sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}).xreplace({T: one})) for one in (steps, T))
+    fixed_T, own_T = (page.in_constants((printed.SIGMA**2 * r * ell).xreplace({T: one})) for one in (steps, T))
     in_d, in_r, own = growth(fixed_T, d), growth(fixed_T, r), growth(own_T, r)
     numbers = {"in d": in_d.words("d"), "in r": in_r.words("r"), "in r with the theorem's T": own.words("r")}
-    if in_d.power == 0 and in_r.power == 1:
-        sentence = f"with T fixed it grows like r and {in_d.words('d')}; with Theorem 3's own T like {own.words('r')}"
-        return proved(sentence, numbers)
-    return refuted("it grows otherwise", numbers, numbers)
+    if in_d.power != 0 or in_r.power != 1:
+        return refuted("it grows otherwise", numbers, numbers)
+    return proved(f"with T fixed it grows like r and {in_d.words('d')}; with Theorem 3's own T like {own.words('r')}", numbers)
 
 
 def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
@@ -41,9 +40,7 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
 
     Its order is read in r = d; the final error holds alpha times it.
     """
-    page = printed.PAGES[T3]
-    noise = page.in_constants((sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}))
-    in_error = page.in_constants((2 * alpha * sigma**2 * r * ell).xreplace({sigma: printed.SIGMA}))
+    noise, in_error = (printed.PAGES[T3].in_constants(factor * printed.SIGMA**2 * r * ell) for factor in (1, 2 * alpha))
     own, error = (growth(one.xreplace({r: d}), d) for one in (noise, in_error))
     limit = limit_in(d, (noise / (r ** sp.Rational(3, 2) * sp.log(r))).xreplace({r: d}))
     numbers: dict[str, Any] = {
@@ -55,11 +52,11 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
         return proved(f"it is of order {own.words('r')}", numbers)
     if not 0 < limit < sp.oo or own.power != sp.Rational(3, 2) or error.power != sp.Rational(1, 2):
         return inconclusive(f"the order {own.words('r')} is not certified by its limit {limit}", numbers)
-    at = [float(at_values((noise / r).xreplace({r: d}), VALUES, keep=d).xreplace({d: sp.Integer(one)})) for one in ranks]
-    witness: dict[str, Any] = {name: str(value) for name, value in VALUES.items() if name not in ("d", "r", "gap", "mu")}
-    witness |= {f"E ||z_t u_t||_H^2 / r at r = d = {one}": value for one, value in zip(ranks, at, strict=True)}
+    per_rank = at_values((noise / r).xreplace({r: d}), VALUES, keep=d)
+    at = {name: str(value) for name, value in VALUES.items() if name not in ("d", "r", "gap", "mu")}
+    reached = {f"E ||z_t u_t||_H^2 / r at r = d = {one}": float(per_rank.xreplace({d: sp.Integer(one)})) for one in ranks}
     sentence = f"where Tr(H) = r ell it is of order {own.words('r')}, as T grows with r; alpha brings the error back to {error.words('r')}"
-    return refuted(sentence, numbers, witness)
+    return refuted(sentence, numbers, {**at, **reached})
 
 
 def hidden_factor() -> tuple[Any, Any]:
@@ -108,40 +105,33 @@ def logarithms_of_the_argument() -> Finding:
     return refuted(sentence, numbers, {**witness, **numbers})
 
 
+IN_ICML = "Remark 4.1 in the ICML text"
+USUAL = "with the usual O~(g) = O(g polylog(g)) in place of Section 2's, which hides any logarithm"
 CLAIMS = (
     claim("dpzero.remark_4_1.rate", "Remark 4.1", Kind.EXPONENT)
     .says("The squared gradient norm of DPZero is of order sqrt(r log(1/delta))/(n epsilon), up to logarithms")
     .formula(r"\tilde{\mathcal{O}}\left(\sqrt{r\log(1/\delta)}/(n\varepsilon)\right)")
-    .proved("read off the printed bound, certified by a limit")
-    .derived(T3)
+    .proved("read off the printed bound, certified by a limit", T3)
     .examined(order, theorem=T3, grows={"d": ("0", 1), "r": ("1/2", 1), "n": ("-1", 1)}, values=VALUES, printed=BOUNDS[T3]),
     claim("dpzero.remark_4_1.first_order", "Remark 4.1", Kind.EXPONENT)
     .says("At r = d DPZero matches first-order DP-GD up to a logarithm")
     .proved("log(d) sqrt(d) against sqrt(d) of our DP-GD")
     .examined(compare_orders, better="dpzero.dp_gd", worse=T3, letter="d", gains=("0", 1), printed=BOUNDS, with_letters={r: d}),
     question(
-        "dpzero.remark_4_1.parenthesis",
-        "Remark 4.1 in the ICML text, whose parenthesis closes before /(n epsilon), and in the arXiv text",
-        Kind.EXPONENT,
+        "dpzero.remark_4_1.parenthesis", f"{IN_ICML}, whose parenthesis closes before /(n epsilon), and in the arXiv text", Kind.EXPONENT
     )
     .says("Both forms are the same order, and (7) has it as one of n, d, d = r, epsilon, 1/delta grows: only logarithms are hidden")
     .formula(r"\tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)})/(n\varepsilon) = \tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)}/(n\varepsilon))")
-    .proved("n epsilon is positive, so dividing by it inside or outside is the same, as long as O~ hides logarithms of any letter")
-    .derived(T3)
+    .proved("n epsilon is positive, so dividing by it inside or outside is the same, as long as O~ hides logarithms of any letter", T3)
     .examined(parenthesis),
-    question(
-        "dpzero.remark_4_1.logarithms_of_the_argument",
-        "Remark 4.1 in the ICML text, with the usual O~(g) = O(g polylog(g)) in place of Section 2's, which hides any logarithm",
-        Kind.EXPONENT,
-    )
+    question("dpzero.remark_4_1.logarithms_of_the_argument", f"{IN_ICML}, {USUAL}", Kind.EXPONENT)
     .says("(7) is sqrt(r log(1/delta)) times logarithms of that root, over n epsilon")
     .formula(r"\tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)})/(n\varepsilon)")
-    .refuted("log X holds log n and log d, which are no logarithms of r or 1/delta")
+    .refuted("log X holds log n and log d, which are no logarithms of r or 1/delta", T3)
     .corrected(
         "The hidden logarithms are of n, d, r and epsilon, as the paper's 'hides additional logarithmic terms' allows",
         by="remark_4_1.parenthesis",
     )
-    .derived(T3)
     .examined(logarithms_of_the_argument),
     claim("dpzero.remark_4_2.factor", "Remark 4.2", Kind.EXPONENT)
     .says("(7) improves (5) by a factor d, up to the logarithm")
@@ -153,12 +143,11 @@ CLAIMS = (
     .examined(scalar_noise),
     reading("dpzero.remark_4_2.noise_at_own_T", "Remark 4.2", Kind.EXPONENT)
     .says("With Theorem 3's own T, E ||z_t u_t||_H^2 is of order r up to logarithms", r"\mathbb{E}\|z_tu_t\|_H^2 = \tilde{\mathcal{O}}(r)")
-    .refuted("sigma^2 holds T, and T grows like sqrt(r)")
+    .refuted("sigma^2 holds T, and T grows like sqrt(r)", T3)
     .corrected(
         "It is of order r for fixed T, r^(3/2) with Theorem 3's T; times alpha, as in the error, it is of order sqrt(r)",
         by="remark_4_2.noise",
     )
     .corrected_formula(r"\mathbb{E}\|z_tu_t\|_H^2 \le \frac{32C^2TAr\ell}{n^2\varepsilon^2}")
-    .derived(T3)
     .examined(noise_at_own_T, ranks=(1, 100, 10_000)),
 )

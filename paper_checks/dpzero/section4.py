@@ -11,7 +11,6 @@ import sympy as sp
 
 import bounds
 from bounds.derivation import Derivation
-from bounds.dpzero import THEOREMS
 from bounds.inequalities import Instance, is_zero
 from bounds.lines import line
 from bounds.symbols import A, B, C, L, X, d, ell, epsilon, n, r
@@ -20,55 +19,51 @@ from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.dpzero.lemma_c1 import tail
 from paper_checks.dpzero.statement import equation, limit_in, whole_chain
-from paper_checks.dpzero.theorem3 import LOWER_X, TABLE_6, log_X, rank
+from paper_checks.dpzero.theorem3 import LOWER_X, T3, TABLE_6, rank
 from paper_checks.examine.formulas import logarithm, number
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.steps import examine_parts, examine_steps
-from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Outcome, Plot, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import draws
 from synthetic import objectives as lipschitz
 
 
 def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
     """Compare C = 4 L_tilde of Theorem 3 with the worst case L sqrt(d) at the values of Table 6, mode (c), B = 0."""
-    ratio = {}
+    ratio, C_printed = dict[int, float](), printed.PAGES[T3].in_constants(C)
     for dimension in dimensions:
         values = {**TABLE_6, "d": float(dimension), "r": rank("inverse", dimension)}
-        C = THEOREMS[T3].evaluate(**values).schedule["C"]
-        if abs(C / (4 * math.sqrt(log_X(**values))) - 1) > 1e-9:
-            return inconclusive(f"d = {dimension}: bounds.dpzero computes C = {C:.6g}, the formula gives another")
-        ratio[dimension] = C / math.sqrt(dimension)
+        threshold = bounds.THEOREMS[T3].evaluate(**values).schedule["C"]
+        if abs(threshold / number(C_printed, values) - 1) > 1e-9:
+            return inconclusive(f"d = {dimension}: bounds.dpzero computes C = {threshold:.6g}, the formula gives another")
+        ratio[dimension] = threshold / math.sqrt(dimension)
     numbers = {"C / (L sqrt(d))": ratio}
     larger = [dimension for dimension in dimensions if ratio[dimension] >= 1]
     plot = Plot(tuple(map(float, ratio)), {"C / (L sqrt(d))": tuple(ratio.values())}, "d", "threshold over the worst case")
     if not larger:
         return consistent("smaller at each dimension of Table 6", numbers, plot=plot)
-    dimension = larger[0]
-    witness: dict[str, Any] = {**TABLE_6, "d": dimension, "r": rank("inverse", dimension)}
-    witness |= {"C / L": ratio[dimension] * math.sqrt(dimension), "sqrt(d)": math.sqrt(dimension)}
+    first, root = larger[0], math.sqrt(larger[0])
+    witness = {**TABLE_6, "d": first, "r": rank("inverse", first), "C / L": ratio[first] * root, "sqrt(d)": root}
     where = ", ".join(map(str, larger))
-    sentence = f"at d = {dimension} the threshold is {ratio[dimension]:.3g} times L sqrt(d); it is not smaller for d = {where}"
+    sentence = f"at d = {first} the threshold is {ratio[first]:.3g} times L sqrt(d); it is not smaller for d = {where}"
     return refuted(sentence, numbers, witness, plot=plot)
 
 
 def experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: float) -> Finding:
     """Compare the experiments' lam with the largest that Theorem 3 allows for any r from 1 to d at L = ell, and both with rounding."""
-    largest = 0.0
+    largest, page = 0.0, printed.PAGES[T3]
     for rank_now in (1.0, 200.0, d):
         values = {"n": n, "d": d, "r": rank_now, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 0.0}
-        rho = math.sqrt(rank_now * math.log(math.e + epsilon / delta)) / (n * epsilon)
-        rule = min(4 * (2 - math.sqrt(2)) * math.sqrt(log_X(**values)) / d, math.sqrt(rho) / d**1.5)
-        if abs(THEOREMS["dpzero.theorem3"].evaluate(**values).schedule["lam"] / rule - 1) > 1e-9:
+        rule = min(number(page.in_constants(end), values) for end in (page.lam, page.lam_clipping))
+        if abs(bounds.THEOREMS[T3].evaluate(**values).schedule["lam"] / rule - 1) > 1e-9:
             return inconclusive(f"r = {rank_now:g}: bounds.dpzero computes another lam")
         largest = max(largest, rule)
     lost = {"float32": bool(np.float32(1) + np.float32(largest) == 1), "float64": 1.0 + largest == 1.0}
     numbers = {"largest lam of the rule (L = ell, r = 1, 200, d)": largest, "lam of the experiments": lam, "1 + lam rounds to 1": lost}
     numbers["L / ell that the experiments would need"] = lam / largest
-    if lam > largest:
-        witness = {"d": d, "n": n, "epsilon": epsilon, "delta": delta, "L / ell": 1.0, "rule": largest, "used": lam}
-        sentence = f"Theorem 3 allows lam up to {largest:.2g} L/ell, which single precision does not resolve; the runs use {lam:g}"
-        return refuted(sentence, numbers, witness)
-    return consistent("within the rule", numbers)
+    witness = {"d": d, "n": n, "epsilon": epsilon, "delta": delta, "L / ell": 1.0, "rule": largest, "used": lam}
+    sentence = f"Theorem 3 allows lam up to {largest:.2g} L/ell, which single precision does not resolve; the runs use {lam:g}"
+    return refuted(sentence, numbers, witness) if lam > largest else consistent("within the rule", numbers)
 
 
 def clipping_without_bar(*, largest: int) -> Finding:
@@ -78,10 +73,9 @@ def clipping_without_bar(*, largest: int) -> Finding:
         differences = [abs((1.0 * (0.5 + 0.1 * u) - 1.0 * (0.5 - 0.1 * u)) / (2 * 0.1)) for u in (1, -1)]
         not_clipped = sum(one <= multiple for one in differences) / len(differences)
         if not_clipped > bound:
-            witness: dict[str, Any] = {"f(x)": "L x", "d": 1, "L": 1, "C_0": multiple, "C": "any that is large enough"}
-            witness |= {"P(Q)": not_clipped, "printed bound": bound, "P(not Q)": 1 - not_clipped}
+            at = {"f(x)": "L x", "d": 1, "L": 1, "C_0": multiple, "C": "any that is large enough"}
             sentence = f"for f = L x, d = 1, C >= C_0 = {multiple} L nothing is ever clipped, and the bound is {bound:.3g}"
-            return refuted(sentence, {}, witness)
+            return refuted(sentence, {}, {**at, "P(Q)": not_clipped, "printed bound": bound, "P(not Q)": 1 - not_clipped})
     return inconclusive(f"no multiple of L up to {largest} refutes it")
 
 
@@ -141,14 +135,12 @@ THRESHOLD = Derivation(
 
 def threshold_ratio() -> Any:
     """Return C / (L sqrt(log(n d))) of Theorem 3 in constants, as printed."""
-    page = printed.PAGES["dpzero.theorem3"]
-    return page.in_constants(C) / (L * sp.sqrt(sp.log(n * d)))
+    return printed.PAGES[T3].in_constants(C) / (L * sp.sqrt(sp.log(n * d)))
 
 
 def threshold_order(*, samples: int) -> Finding:
     """Prove C <= L sqrt(48 log(n d) + constant), the constant in epsilon and ell B/L^2 alone, and take the limits in n, in d, and r = d."""
-    page, theorem = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.theorem3"]
-    if not is_zero(theorem.in_constants(C) ** 2 - page.in_constants(C) ** 2):
+    if not is_zero(bounds.THEOREMS[T3].in_constants(C) ** 2 - printed.PAGES[T3].in_constants(C) ** 2):
         return inconclusive("the theory holds another C than the print; comparing the two would settle it")
     finding = examine_steps(THRESHOLD, samples=samples)
     if finding.outcome is not Outcome.PROVED:
@@ -157,31 +149,29 @@ def threshold_order(*, samples: int) -> Finding:
     limits = {"n": limit_in(n, squared), "d": limit_in(d, squared), "d = r": limit_in(d, squared.xreplace({r: d}))}
     if not all(0 < one <= 48 for one in limits.values()):
         return inconclusive(f"a limit is not positive, or above what was proved: {limits}", finding.numbers)
-    roots = {name: float(sp.sqrt(one)) for name, one in limits.items()}
-    words = ", ".join(f"{root:.4g} in {name}" for name, root in roots.items())
-    of_limits = {f"limit of C/(L sqrt(log(n d))) in {name}": root for name, root in roots.items()}
-    return finding.also(f"C/(L sqrt(log(n d))) tends to {words}", **of_limits)
+    roots = {f"limit of C/(L sqrt(log(n d))) in {name}": float(sp.sqrt(one)) for name, one in limits.items()}
+    words = ", ".join(f"{root:.4g} in {name}" for name, root in zip(limits, roots.values(), strict=True))
+    return finding.also(f"C/(L sqrt(log(n d))) tends to {words}", **roots)
 
 
 def threshold_everywhere(*, constant: float, values: Mapping[str, float]) -> Finding:
     """Let epsilon, and B, grow with n and d fixed: C/(L sqrt(log(n d))) must stay bounded if its constant depends on nothing."""
-    ratio, letters = threshold_ratio(), {"epsilon": epsilon, "B": B}
-    limits = {name: limit_in(one, ratio**2) for name, one in letters.items()}
+    ratio = threshold_ratio()
+    limits = {one.name: limit_in(one, ratio**2) for one in (epsilon, B)}
     numbers = {f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()}
     reached = number(ratio, values)
-    if all(one == sp.oo for one in limits.values()) and reached > constant:
-        sentence = (
-            f"C/(L sqrt(log(n d))) grows without end in epsilon and in B; it is {reached:.4g} at n = {values['n']:g}, d = {values['d']:g}"
-        )
-        return refuted(sentence, numbers, {**values, "C/(L sqrt(log(n d)))": reached})
-    return consistent(f"the limits are finite, or {constant:g} is not exceeded: {reached:.4g}", numbers)
+    if not all(one == sp.oo for one in limits.values()) or reached <= constant:
+        return consistent(f"the limits are finite, or {constant:g} is not exceeded: {reached:.4g}", numbers)
+    words = "C/(L sqrt(log(n d))) grows without end in epsilon and in B; it is"
+    sentence = f"{words} {reached:.4g} at n = {values['n']:g}, d = {values['d']:g}"
+    return refuted(sentence, numbers, {**values, "C/(L sqrt(log(n d)))": reached})
 
 
 def higher_threshold(*, samples: int) -> Finding:
     """Prove C = 4 L sqrt(log X) > 7 L where T* >= 1 and r <= d, from X >= 32 sqrt(2 pi)/3; DP-GD needs no more than L."""
     least, of_T_star = LOWER_X.conclusion.rhs, bounds.DERIVATIONS["dpzero.integer_t_theorem_3"]
     finding = examine_parts(((of_T_star, ("log_argument",)), (LOWER_X, ())), samples=samples)
-    page, first_order = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.dp_gd"].schedule["C"]
+    page, first_order = printed.PAGES[T3], bounds.THEOREMS["dpzero.dp_gd"].schedule["C"]
     if not is_zero((page.schedule["C"].xreplace({printed.L_tilde: page.definitions["L_tilde"]})) - 4 * L * sp.sqrt(sp.log(X))):
         return inconclusive("C of the print is not 4 L sqrt(log X)", finding.numbers)
     factor = 4 * sp.sqrt(sp.log(least))
@@ -193,45 +183,35 @@ def higher_threshold(*, samples: int) -> Finding:
     return finding.also(f"so C >= 4 sqrt(log X) L >= {float(factor):.4g} L", **numbers)
 
 
-T3, CLIPPING = "dpzero.theorem3", "Appendix B.2, clipping threshold"
+REMAINDERS = "(16): two Taylor remainders of an ell-smooth sample over 2 lambda are ell lambda d/2"
+CLIPPING = "Appendix B.2, clipping threshold"
 CLAIMS = (
     claim("dpzero.remark_3_4.algorithm1", "Remark 3.4", Kind.ALGORITHM)
     .says("C = Ld never clips in Algorithm 1", r"\|g_\lambda(x;\xi)\| \le Ld")
     .consistent("|g| <= L |u|^2 = Ld")
-    .in_full(cases=50_000)
-    .examined(never_clips, method="dpgd_0th", cases=600, seed=12),
+    .examined(never_clips, method="dpgd_0th", cases=Size(600, 50_000), seed=12),
     claim("dpzero.remark_3_4.algorithm2", "Section 4", Kind.ALGORITHM)
     .says("The worst-case threshold L sqrt(d) never clips in Algorithm 2")
     .consistent("|s| <= L |u| = L sqrt(d)")
-    .in_full(cases=50_000)
-    .examined(never_clips, method="dpzero", cases=600, seed=13),
+    .examined(never_clips, method="dpzero", cases=Size(600, 50_000), seed=13),
     question("dpzero.remark_3_4.dp_gd", "Section 2.1, Assumption 3.1", Kind.ALGORITHM)
     .says("C = L never clips in DP-GD")
     .consistent("|grad f| <= L")
-    .in_full(cases=50_000)
-    .examined(never_clips, method="dp_gd", cases=600, seed=14),
+    .examined(never_clips, method="dp_gd", cases=Size(600, 50_000), seed=14),
     whole_chain(
         "section4_tail", "Section 4", "The remainder, the worst case and the tail with L follow from Lemma C.1 (ii) and Taylor remainders"
     ),
-    equation(
-        "16",
-        "Appendix E",
-        "(16): two Taylor remainders of an ell-smooth sample over 2 lambda are ell lambda d/2",
-        {"dpzero.section4_tail": ("remainder",)},
-    ),
+    equation("16", "Appendix E", REMAINDERS, {"dpzero.section4_tail": ("remainder",)}),
     claim("dpzero.section4.tail", "Section 4, display before Algorithm 2", Kind.INEQUALITY)
     .says("P(|u'grad f| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 L^2)) for an L-Lipschitz sample")
     .formula(r"\mathbb{P}(|u_t^{\top}\nabla f(x_t;\xi_i)| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8L^2}\right)")
-    .consistent("Lemma C.1 (ii) with ||a|| <= L; the exact tail at ||a|| = L is the worst")
-    .derived("dpzero.section4_tail")
-    .in_full(points=5000)
-    .examined(tail, dimensions=(1, 2, 3, 5, 20, 1000, 100_000), points=100, claimed="dpzero.section4_tail"),
+    .consistent("Lemma C.1 (ii) with ||a|| <= L; the exact tail at ||a|| = L is the worst", "dpzero.section4_tail")
+    .examined(tail, dimensions=(1, 2, 3, 5, 20, 1000, 100_000), points=Size(100, 5000), claimed="dpzero.section4_tail"),
     claim("dpzero.theorem3.missing_bar", "Appendix E in the ICML text, after (16)", Kind.INEQUALITY)
     .says("The probability that sample i is not clipped at step t is at most 2 sqrt(2 pi) exp(-C_0^2 / (8 L^2))")
     .formula(printed.UNCLIPPED_ICML_TEX)
-    .refuted("Q is the event of no clipping; its bar is missing")
+    .refuted("Q is the event of no clipping; its bar is missing", T3)
     .corrected("The bound is one on the probability that the sample is clipped", printed.UNCLIPPED_TEX, by="section4.tail")
-    .derived("dpzero.theorem3")
     .examined(clipping_without_bar, largest=20),
     question("dpzero.section4.smaller_threshold", "Section 4 and Table 6", Kind.SCOPE)
     .says("At the experiment's values the threshold 4 L_tilde of Theorem 3 is smaller than the worst case L sqrt(d)")
@@ -243,18 +223,15 @@ CLAIMS = (
     reading("dpzero.appendix_b2.threshold_order", CLIPPING, Kind.INEQUALITY)
     .says("The threshold of Theorem 3 is O(L sqrt(log(n d))) as n and d grow, with the constant fixed by epsilon and ell B/L^2")
     .formula(r"C \le L\sqrt{48\log(nd) + 16\log\left(6\sqrt{2\pi}\,\varepsilon^2(1 + 24\ell B/L^2)\right)}")
-    .proved("X grows like n^3 d, and 1 <= r <= d, A >= 1 bound the rest")
-    .derived(T3)
-    .in_full(samples=1000)
-    .examined(threshold_order, samples=60),
+    .proved("X grows like n^3 d, and 1 <= r <= d, A >= 1 bound the rest", T3)
+    .examined(threshold_order, samples=Size(60, 1000)),
     reading("dpzero.appendix_b2.threshold_for_every_epsilon", f"{CLIPPING}, read with a constant that depends on nothing", Kind.SCOPE)
     .says("The threshold of Theorem 3 is at most a constant times L sqrt(log(n d)), for every epsilon and B")
     .formula(r"C = \mathcal{O}(L\sqrt{\log(nd)})")
-    .refuted("X holds epsilon^2 and ell B/L^2 as well, and grows with them while n d stays")
+    .refuted("X holds epsilon^2 and ell B/L^2 as well, and grows with them while n d stays", T3)
     .corrected(
         "The logarithm is of n d epsilon (1 + ell B/L^2): see the inequality of the claim named here", by="appendix_b2.threshold_order"
     )
-    .derived(T3)
     .examined(
         threshold_everywhere,
         constant=4 * math.sqrt(3) + 1,
@@ -263,10 +240,8 @@ CLAIMS = (
     reading("dpzero.appendix_b2.higher_than_first_order", CLIPPING, Kind.INEQUALITY)
     .says("Where Theorem 3 takes a step, T* >= 1 and r <= d, its threshold is above 7 L, and so above the L of first-order methods")
     .formula(r"T^* \ge 1,\ r \le d \;\Rightarrow\; 4\tilde L > 7L")
-    .proved("X >= 32 sqrt(2 pi)/3; for d below 50 the worst case L sqrt(d) would be enough and is smaller")
-    .derived(T3)
-    .in_full(samples=1000)
-    .examined(higher_threshold, samples=60),
+    .proved("X >= 32 sqrt(2 pi)/3; for d below 50 the worst case L sqrt(d) would be enough and is smaller", T3)
+    .examined(higher_threshold, samples=Size(60, 1000)),
     question("dpzero.experiments.lam", "Theorem 3, the rule for lambda, and Table 8", Kind.SCOPE)
     .says("lambda = 1e-3 on RoBERTa (d = 3.55e8) is within Theorem 3's rule when L = ell")
     .formula(r"\lambda \le \frac{L}{\ell d^{3/2}}\Big(\frac{\sqrt{rA}}{n\varepsilon}\Big)^{1/2}")

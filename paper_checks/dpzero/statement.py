@@ -26,7 +26,7 @@ from bounds.privacy import sigma_gaussian
 from bounds.symbols import Y, d, ell, lam, symbols
 from paper_checks import experiment
 from paper_checks.dpzero import printed
-from paper_checks.examine.formulas import point_of
+from paper_checks.examine.formulas import apart
 from paper_checks.examine.orders import Order, at_values, count, invariance
 from paper_checks.examine.proofs import chain, derived, whole_proof
 from paper_checks.examine.runs import run_below, unmet
@@ -49,35 +49,26 @@ def schedule(*, key: str) -> Finding:
     page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
     inserted, bound = page.in_letters(page.before.xreplace({lam: page.lam})), page.in_letters(page.bound)
     if not is_zero(inserted - bound):
-        point = point_of(inserted - bound)
-        witness: dict[str, Any] = {str(letter): int(value) for letter, value in point.items()}
-        witness |= {"schedule inserted": float(inserted.xreplace(point)), "printed bound": float(bound.xreplace(point))}
+        witness = apart(inserted, bound, ("schedule inserted", "printed bound"))
         return refuted("the schedule inserted in the bound before it does not give the printed bound", {}, witness)
     slope = sp.diff(page.before, lam)
     if not slope.is_nonnegative:
         return inconclusive("the bound is not known to grow with lam, so a smaller lam needs an argument")
-    differing = [name for name, ours, theirs in _both(key) if not is_zero(ours - theirs)]
+    rules = [page.lam] + ([] if page.lam_clipping is None else [page.lam_clipping])
+    ends = theorem.schedule["lam"].args if isinstance(theorem.schedule["lam"], sp.Min) else (theorem.schedule["lam"],)
+    both = [("bound", theorem.bound, page.bound), ("sigma", theorem.schedule["sigma"], printed.SIGMA)]
+    both += [(name, theorem.schedule[name], page.schedule[name]) for name in ("alpha", "T", "C")]
+    both += [(name, meaning, page.definitions[name]) for name, meaning in theorem.definitions.items()]
+    both += [("lam", min((end - rule for end in ends), key=lambda gap: not is_zero(gap)), sp.Integer(0)) for rule in rules]
+    differing = [name for name, ours, theirs in both if not is_zero(ours - theirs)]
     if page.lam_clipping is not None:
         room = page.schedule["C"] - page.schedule["C_0"] - ell * d * page.lam_clipping / 2
         room = room.xreplace({symbols("L_tilde")[0]: page.definitions["L_tilde"]})
         differing += [] if is_zero(room) else ["C >= C_0 + ell lam d/2"]
     if differing:
         return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
-    sentence = (
-        f"the two expand to the same at the largest lam, and a smaller lam lowers the bound; {theorem.title} in the theory is the same"
-    )
-    return proved(sentence, {"entries compared with the theory": len(_both(key))})
-
-
-def _both(key: str) -> list[tuple[str, Any, Any]]:
-    """Return (name, in the theory, as printed) for every entry of the schedule, every abbreviation and the bound."""
-    page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
-    rules = [page.lam] + ([] if page.lam_clipping is None else [page.lam_clipping])
-    ends = theorem.schedule["lam"].args if isinstance(theorem.schedule["lam"], sp.Min) else (theorem.schedule["lam"],)
-    both = [("bound", theorem.bound, page.bound), ("sigma", theorem.schedule["sigma"], printed.SIGMA)]
-    both += [(name, theorem.schedule[name], page.schedule[name]) for name in ("alpha", "T", "C")]
-    both += [(name, meaning, page.definitions[name]) for name, meaning in theorem.definitions.items()]
-    return both + [("lam", min((end - rule for end in ends), key=lambda gap: not is_zero(gap)), sp.Integer(0)) for rule in rules]
+    words = "the two expand to the same at the largest lam, and a smaller lam lowers the bound"
+    return proved(f"{words}; {theorem.title} in the theory is the same", {"entries compared with the theory": len(both)})
 
 
 def planned(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> Schedule:
@@ -104,8 +95,7 @@ def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T
     for C in (np.linspace(2, 30, 57) * letters["L"]).tolist():
         noise = sigma_gaussian(epsilon=epsilon, delta=delta, T=T - 1, sensitivity=2 * C / letters["n"])
         schedules.append({"alpha": 1 / (4 * letters["ell"] * (letters["r"] + 2)), "T": T, "C": C, "lam": 1e-4, "sigma": noise})
-    found = [SHARP_EVENT.bound_at(**letters, **schedule) for schedule in schedules]
-    return schedules[found.index(min(found))], min(found)
+    return min(((one, SHARP_EVENT.bound_at(**letters, **one)) for one in schedules), key=lambda found: found[1])
 
 
 def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:
@@ -153,8 +143,7 @@ def equation(number: str, place: str, words: str, lines: Mapping[str, Sequence[s
     return (
         claim(f"dpzero.equation_{number}.derived", f"{place}, equation ({number})", kind)
         .says(words, printed.EQUATIONS_TEX[number])
-        .proved("each step is an identity or a sum of non-negative terms")
-        .derived(*lines)
+        .proved("each step is an identity or a sum of non-negative terms", *lines)
         .in_full(samples=1000)
         .examined(derived, equation=number, lines=lines, printed=printed.EQUATIONS[number], spelled={grad_f_sq: printed.a_sq}, samples=40)
     )
@@ -175,8 +164,7 @@ def formulas_of(name: str, title: str, count_tex: str, grows: Mapping[str, Order
     return (
         claim(f"{key}.schedule", f"{title}{text}, statement and end of the proof", Kind.IDENTITY)
         .says(f"{title}{text}: the printed schedule, inserted in the last bound before it, gives the printed bound")
-        .proved("the two sides expand to the same")
-        .derived(key)
+        .proved("the two sides expand to the same", key)
         .examined(schedule, key=key),
         claim(f"{key}.count", title, Kind.EXPONENT)
         .says(f"{title}: the printed count n T, with the order that is printed beside it, where T is positive", count_tex)
@@ -197,11 +185,10 @@ def runs(theorem: str, place: str, fails: Sequence[str] = (), ours: bool = False
     """Return the claims that runs stay below the bound of a theorem; it says nothing of the objectives in `fails`, which `missing` sees."""
     claims = []
     for objective in (*(one for one in MET if one not in fails), *fails):
-        open_ = claim(f"dpzero.{theorem}.runs_on_{objective}", place, Kind.CONVERGENCE).says(
+        open_ = (question if ours else claim)(f"dpzero.{theorem}.runs_on_{objective}", place, Kind.CONVERGENCE).says(
             f"E |grad F_S(x_tau)|^2 stays below the bound on the {objective} objective, with the theorem's own schedule"
         )
         open_ = open_.not_testable(FAILED) if objective in fails else open_.consistent("the bound is proved").in_full(runs=600)
-        open_ = open_.stated_as("question") if ours else open_
         open_ = open_ if objective in ("cosine", *fails) else open_.only_in_full()
         arguments = {"theorem": f"dpzero.{theorem}", "objective": objective, **SMALL, **sizes, "seed": 31}
         claims.append(open_.examined(bound_against_runs, **arguments))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from bounds import privacy
 from paper_checks.dpzero.figure_runs import PAPER
-from paper_checks.examine.tables import compared, untested
+from paper_checks.examine.tables import compared, drops, largest_drop, untested
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
 from synthetic.objectives import spectrum_values
 
@@ -84,29 +83,17 @@ TABLE_10 = {"samples": 1000, "iterations": 20_000, "batch": 8}  # DPZero on OPT
 CARD = 24  # GiB, the caption of Table 11
 
 
-def drops(table: Mapping[str, tuple[float, ...]], private: str, public: str) -> list[float]:
-    """Return by how much the private row is below the public one, to the printed digit."""
-    return [round(b - a, 1) for a, b in zip(table[private], table[public], strict=True)]
-
-
-def largest_drop(*, of: Mapping[str, tuple[Mapping[str, tuple[float, ...]], str, str]], printed: float) -> Finding:
-    """Recompute the largest drop at epsilon = 6 of private rows against public ones: (table, private, public) by name."""
-    found = {name: max(drops(*rows)) for name, rows in of.items()}
-    whole = {**found, "largest": max(found.values())} if len(found) > 1 else {"largest": max(found.values())}
-    return compared("largest drop at epsilon = 6", whole, {"largest": printed})
-
-
 def identical_cells() -> Finding:
     """Look for the two equal cells of Table 4: equal in mean and error, which the text alone cannot explain."""
-    row, errors = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
-    if (row[3], errors[3]) != (row[5], errors[5]):
-        return consistent("the two cells differ", {"2.7B": row[3], "6.7B": row[5]})
+    (*_, cell, _, other), (*_, error, _, other_error) = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
+    if (cell, error) != (other, other_error):
+        return consistent("the two cells differ", {"2.7B": cell, "6.7B": other})
     drop = drops(TABLE_4, "DPZero, 2", "MeZO")
     sentence = (
-        f"OPT-2.7B and OPT-6.7B on BoolQ are both {row[3]} +- {errors[3]} at epsilon = 2: equal cells can be chance or a copy; the three "
+        f"OPT-2.7B and OPT-6.7B on BoolQ are both {cell} +- {error} at epsilon = 2: equal cells can be chance or a copy; the three "
         f"seeds' accuracies, or a run of OPT-6.7B, would settle it (its drop, {drop[5]:.1f}, is the largest of the row)"
     )
-    return inconclusive(sentence, {"cell": row[3], "error": errors[3], "drops": drop})
+    return inconclusive(sentence, {"cell": cell, "error": error, "drops": drop})
 
 
 def costs() -> dict[tuple[str, str], float]:
@@ -245,6 +232,7 @@ def samples_seen() -> Finding:
 
 MODELS = ", its data and a GPU; none of them is here. The printed numbers' arithmetic is checked by other claims"
 TABLE, ROBERTA, OPT = Kind.TABLE, "RoBERTa (355M)", "OPT (1.3B to 6.7B)"
+LARGER_THRESHOLD = "A larger threshold needs a smaller stepsize; clipping permits stepsize 5e-6"
 OF_MODELS = (  # key, place, words, model, what it would take
     ("table2.accuracies", "Table 2", "Accuracies of nine methods on six tasks", ROBERTA, "training it"),
     ("table3.measured", "Table 3", "Seconds and MiB an iteration", ROBERTA, "timing it on an RTX 3090"),
@@ -255,30 +243,25 @@ OF_MODELS = (  # key, place, words, model, what it would take
     ("table9.measured", "Table 9", "Accuracies, seconds and MiB of eleven methods", ROBERTA, "training and timing it"),
     ("table10.searched", "Table 10", "The best stepsize and clipping for OPT", OPT, "their search"),
     ("table11.measured", "Table 11", "MiB for OPT up to 13B", "OPT (1.3B to 13B)", "measuring it on a 24 GiB GPU"),
-    (
-        "figure4.clipping",
-        "Figure 4",
-        "A larger threshold needs a smaller stepsize; clipping permits stepsize 5e-6",
-        "RoBERTa (125M)",
-        "training it on SNLI",
-    ),
+    ("figure4.clipping", "Figure 4", LARGER_THRESHOLD, "RoBERTa (125M)", "training it on SNLI"),
     ("trec.dpgd_0th", "Appendix B.2, Comparison with DPGD-0th", "DPGD-0th reaches 67.0 on TREC, DPZero 82.0", ROBERTA, "training it"),
 )
+DROP = "largest drop at epsilon = 6"
 OF_FIRST_ORDER = {"AdamW": (TABLE_2, "DP-AdamW, 6", "AdamW"), "LoRA": (TABLE_2, "DP-LoRA, 6", "LoRA")}
 OF_OPT = {"Table 4": (TABLE_4, "DPZero, 6", "MeZO"), "Table 5": (TABLE_5, "DPZero, 6", "MeZO")}
 CLAIMS = (
     claim("dpzero.table2.drop_first_order", "Section 5; Table 2", TABLE)
     .says("The largest accuracy drop of DP first-order methods at epsilon = 6 is 9.5 %")
     .consistent("DP-LoRA on RTE, 84.2 - 74.7")
-    .examined(largest_drop, of=OF_FIRST_ORDER, printed=9.5),
+    .examined(largest_drop, words=DROP, of=OF_FIRST_ORDER, printed=9.5),
     claim("dpzero.table2.drop_dpzero", "Section 5; Table 2", TABLE)
     .says("The largest accuracy drop of DPZero at epsilon = 6 is 2.6 %")
     .consistent("SNLI, 80.4 - 77.8")
-    .examined(largest_drop, of={"Table 2": (TABLE_2, "DPZero, 6", "MeZO")}, printed=2.6),
+    .examined(largest_drop, words=DROP, of={"Table 2": (TABLE_2, "DPZero, 6", "MeZO")}, printed=2.6),
     claim("dpzero.table4.drop_opt", "Section 5; Tables 4 and 5", TABLE)
     .says("The drop of DPZero on OPT is at most 0.9 % at epsilon = 6")
     .consistent("SQuAD with 1.3B and DROP with 2.7B")
-    .examined(largest_drop, of=OF_OPT, printed=0.9),
+    .examined(largest_drop, words=DROP, of=OF_OPT, printed=0.9),
     claim("dpzero.table4.identical_cells", "Table 4, BoolQ, epsilon = 2", TABLE)
     .says("OPT-2.7B and OPT-6.7B reach 63.7 +- 0.7 on BoolQ both")
     .inconclusive("two equal cells, not decidable from the text")

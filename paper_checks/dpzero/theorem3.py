@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -20,29 +20,16 @@ from bounds.lines import line
 from bounds.symbols import B, L, T, d, ell, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.figure_runs import PAPER
-from paper_checks.dpzero.remark_f5 import AT_FIGURES, THEOREM_KEYS, fixed_rule, random_points, rule_keeps, theorem_3_points
+from paper_checks.dpzero.remark_f5 import AT_FIGURES, BY_INTEGER_T, PROOF_3, THEOREM_KEYS, fixed_rule, random_points, theorem_3_points
 from paper_checks.dpzero.statement import equation, formulas_of, runs, whole_chain
 from paper_checks.examine.formulas import number
+from paper_checks.examine.ranges import positive_logarithm
+from paper_checks.examine.rounding import rule_keeps
 from paper_checks.steps import outcomes
-from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic.objectives import Spectrum, spectrum_values
 
 T2, T3 = "dpzero.theorem2", "dpzero.theorem3"
-
-
-def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
-    """Evaluate a statement where the argument of its logarithm is at most 1: the right side bounds something that is not negative."""
-    theorem = THEOREMS[key]
-    found = []
-    for values in points:
-        at, value = theorem.evaluate(**values), number(theorem.in_constants(theorem.definitions[letter]), values)
-        found.append({**values, letter: value, "T*": at.schedule["T"], "C": at.schedule["C"], "right side": at.bound})
-    false = [one for one in found if one["right side"] < 0 and one[letter] <= 1]
-    if false:
-        first = false[0]
-        values_there = f"the right side is {first['right side']:.4g}, T = {first['T*']:.4g}, C = {first['C']:.4g}"
-        return refuted(f"{letter} = {first[letter]:.4g}: {values_there}", {"witnesses": len(false), "all": found}, first)
-    return consistent("the right side is positive", {"all": found})
 
 
 FRONT = 32 * sp.sqrt(2 * sp.pi)
@@ -68,7 +55,7 @@ LOWER_X = Derivation(
 
 def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
     """Prove X >= 26.7 where T* >= 1 and r <= d, and look for a smaller X."""
-    theorem, values = THEOREMS["dpzero.theorem3"], random_points(points, seed)
+    theorem, values = THEOREMS[T3], random_points(points, seed)
     formulas = [theorem.in_constants(one) for one in (theorem.definitions["X"], T)]
     letters = sorted(set().union(*(one.free_symbols for one in formulas)), key=str)
     X, real = sp.lambdify(letters, formulas, "numpy")(*[values[letter.name] for letter in letters])
@@ -95,11 +82,9 @@ def unbounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: 
             probability = mp.ncdf((centre - edge) / deviation) + mp.ncdf((-centre - edge) / deviation)
             logs[ceiling] = float(mp.log10(probability)) if probability > 0 else -math.inf
     numbers = {f"log10 P(|F_S(x_1)| > {ceiling:g})": value for ceiling, value in logs.items()}
-    if all(math.isfinite(value) for value in logs.values()):
-        witness = {"f": "sqrt(1 + x^2) - 1", "x_0": 1, "n": n, "epsilon": epsilon, "delta": delta, **numbers}
-        sentence = f"P(|F_S(x_1)| > {bounds[0]:g}) = 10^{logs[bounds[0]]:.4g}: the noise reaches every point"
-        return refuted(sentence, numbers, witness)
-    return consistent("no probability outside", numbers)
+    witness = {"f": "sqrt(1 + x^2) - 1", "x_0": 1, "n": n, "epsilon": epsilon, "delta": delta, **numbers}
+    sentence = f"P(|F_S(x_1)| > {bounds[0]:g}) = 10^{logs[bounds[0]]:.4g}: the noise reaches every point"
+    return refuted(sentence, numbers, witness) if np.isfinite([*logs.values()]).all() else consistent("no probability outside", numbers)
 
 
 TABLE_6 = {**AT_FIGURES, "gap": 0.0, "B": 0.0}
@@ -111,30 +96,23 @@ def rank(mode: Spectrum, d: int) -> float:
     return float(np.sum(spectrum_values(mode, d)))
 
 
-def log_X(*, n: float, d: float, r: float, epsilon: float, delta: float, L: float, ell: float, gap: float, B: float) -> float:
-    """Return log X of Theorem 3, from its formula."""
-    A = math.log(math.e + epsilon / delta)
-    return math.log(2 * math.sqrt(2 * math.pi) * n**3 * epsilon**2 * (r + 2) * (d + 8 * ell * B * (r + 2) / L**2) / (r * A))
-
-
 def says_something(*, dimensions: Sequence[int]) -> Finding:
     """Compare (7) with the L^2 that every point satisfies, at the values of Table 6 with Delta_0 = B = 0, its best case."""
-    table: dict[str, list[float]] = {}
+    table, page = dict[str, list[float]](), printed.PAGES[T3]
     for (mode, name), dimension in product(MODES.items(), dimensions):
         values = {**TABLE_6, "d": float(dimension), "r": rank(mode, dimension)}
-        rho = math.sqrt(values["r"] * math.log(math.e + values["epsilon"] / values["delta"])) / (values["n"] * values["epsilon"])
-        bound = (64 * log_X(**values) + 2) * rho
-        if abs(THEOREMS[T3].evaluate(**values).bound / bound - 1) > 1e-9:
+        bound = THEOREMS[T3].evaluate(**values).bound
+        if abs(bound / number(page.in_constants(page.bound), values) - 1) > 1e-9:
             return inconclusive(f"{name}, d = {dimension}: bounds.dpzero computes another right side of (7)")
         table.setdefault(name, []).append(bound)
     numbers = {f"(7) / L^2, {name}": [round(value, 4) for value in row] for name, row in table.items()}
     plot = Plot(tuple(map(float, dimensions)), {name: tuple(row) for name, row in table.items()}, "d", "(7) / L^2")
-    trivial = [(name, d, value) for name, row in table.items() for d, value in zip(dimensions, row, strict=True) if value >= 1]
+    settings = [(name, d, value) for name, row in table.items() for d, value in zip(dimensions, row, strict=True)]
+    trivial = [setting for setting in settings if setting[2] >= 1]
     if not trivial:
         return consistent("below L^2 in every setting", numbers, plot=plot)
     name, dimension, value = trivial[0]
-    total = len(table) * len(dimensions)
-    sentence = f"{name}, d = {dimension}: (7) is {value:.4g} L^2; it is not below L^2 in {len(trivial)} of {total} settings"
+    sentence = f"{name}, d = {dimension}: (7) is {value:.4g} L^2; it is not below L^2 in {len(trivial)} of {len(settings)} settings"
     return refuted(sentence, numbers, {**TABLE_6, "mode": name, "d": dimension, "(7) / L^2": value}, plot=plot)
 
 
@@ -151,11 +129,10 @@ def last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
 
 def iterations_ratio() -> Finding:
     """Divide T of Theorem 3 by T of the theory's DP-GD, whose error has the same rate sqrt(r A) / (n epsilon)."""
-    ratio = sp.simplify(printed.PAGES["dpzero.theorem3"].schedule["T"] / bounds.THEOREMS["dpzero.dp_gd"].schedule["T"])
-    if is_zero(ratio - (r + 2) / 4):
-        sentence = "the ratio is (r + 2)/4; the DP-GD count is ours, Theorem 3 itself says nothing of DP-GD"
-        return proved(sentence, {"ratio": "(r + 2)/4"})
-    return inconclusive(f"the ratio is {ratio}, with a DP-GD schedule that is not the expected one", {"ratio": sp.sstr(ratio)})
+    ratio = sp.simplify(printed.PAGES[T3].schedule["T"] / bounds.THEOREMS["dpzero.dp_gd"].schedule["T"])
+    if not is_zero(ratio - (r + 2) / 4):
+        return inconclusive(f"the ratio is {ratio}, with a DP-GD schedule that is not the expected one", {"ratio": sp.sstr(ratio)})
+    return proved("the ratio is (r + 2)/4; the DP-GD count is ours, Theorem 3 itself says nothing of DP-GD", {"ratio": "(r + 2)/4"})
 
 
 BELOW_X = (
@@ -167,16 +144,13 @@ TO_7 = (
     *("kept_at_threshold", "alpha_T", "first_term", "noise_at_schedule", "L_tilde_squared", "L_tilde_at_least", "one_over_X"),
     *("clipping_at_schedule", "bound"),
 )
+TO_21 = ("estimate_at_most", "worst_case", "inner_product")
 APPENDIX_E: tuple[tuple[str, str, dict[str, tuple[str, ...]]], ...] = (  # number, words, lines that show it
     ("17", "(17) follows from Taylor's theorem and the moments of the noise, given that step t clips nothing", {T3: ("noise_averaged",)}),
     ("18", "(18): a non-negative variable has E[W | Q_t] <= E[W] / P(Q_t)", {T3: ("conditioned",)}),
     ("19", "(19) follows from (18) and the bound on E G'HG in the proof of Theorem 2", {T2: ("curvature",), T3: ("curvature_given_Q_t",)}),
     ("20", "(20) follows from (18), Lemma C.1 (iv) and the effective rank", {T3: ("direction_given_Q_t",)}),
-    (
-        "21",
-        "(21) follows from total probability, Lemma C.2 and the Lipschitz constant",
-        {T3: ("estimate_at_most", "worst_case", "inner_product")},
-    ),
+    ("21", "(21) follows from total probability, Lemma C.2 and the Lipschitz constant", {T3: TO_21}),
     ("22", "(22) follows from (17), (19), (20) and (21)", {T3: ("one_step",)}),
     ("23", "(23) follows from (22) at alpha = 1/(4 ell (r + 2)) and |F_S| <= B", {T3: ("per_step", "split", "given_Q")}),
 )
@@ -197,20 +171,17 @@ CLAIMS = (
         "The argument of the logarithm must exceed 1, as it does where the prescribed T is at least 1 and r <= d",
         by="theorem3.logarithm_when_a_step_is_taken",
     )
-    .examined(positive_logarithm, key="dpzero.theorem3", letter="X", points=BELOW_X),
+    .examined(positive_logarithm, key=T3, letter="X", points=BELOW_X),
     question("dpzero.theorem3.logarithm_when_a_step_is_taken", "Theorem 3, definition of L_tilde (our proof)", Kind.INEQUALITY)
     .says("T* >= 1 and r <= d imply X >= 32 sqrt(2 pi)/3 > 26.7, so the logarithm of Theorem 3 is at least 3.2")
     .formula(r"T^* \ge 1,\ r \le d \;\Rightarrow\; X \ge 32\sqrt{2\pi}/3")
-    .proved("X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r+2)/L^2) / (r + 2)")
-    .derived("dpzero.integer_t_theorem_3")
-    .in_full(points=1_000_000)
-    .examined(logarithm_when_a_step_is_taken, points=20_000, seed=0),
+    .proved("X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r+2)/L^2) / (r + 2)", PROOF_3)
+    .examined(logarithm_when_a_step_is_taken, points=Size(20_000, 1_000_000), seed=0),
     reading("dpzero.theorem3.unbounded_loss", "Theorem 3, hypothesis max |F_S(x_t)| <= B", Kind.SCOPE)
     .says("The theorem covers unbounded losses: on sqrt(1 + x^2) - 1, |F_S(x_t)| <= B almost surely, for B = 10 or 1000")
     .formula(r"\max_{0\le t\le T}|F_S(x_t)| \le B")
-    .refuted("one noisy step has a density that is positive everywhere, so B must bound |F_S| on all of R^d")
+    .refuted("one noisy step has a density that is positive everywhere, so B must bound |F_S| on all of R^d", T3)
     .corrected("B must bound |F_S| on R^d; a proof with the size of one step in its place needs no B at all")
-    .derived("dpzero.theorem3")
     .examined(unbounded_loss, bounds=(10.0, 1e3), n=100.0, epsilon=2.0, delta=1e-6),
     question("dpzero.theorem3.says_something", "Theorem 3, equation (7), and Table 6", Kind.SCOPE)
     .says("At the experiment's values, Delta_0 = B = 0, the bound (7) is below the L^2 that every point satisfies")
@@ -221,14 +192,12 @@ CLAIMS = (
     .examined(says_something, dimensions=PAPER.dimensions),
     claim("dpzero.theorem3.telescoped_for_last", "Appendix E in the ICML text, after (23)", Kind.IDENTITY)
     .says("The average of E ||grad F_S(x_t)||^2 over t < T is its value at x_T", printed.TELESCOPED_ICML_TEX)
-    .refuted("the average is the value at x_tau")
+    .refuted("the average is the value at x_tau", T3)
     .corrected("The left side is at x_tau, as in the arXiv text", printed.TELESCOPED_ARXIV_TEX)
-    .derived("dpzero.theorem3")
     .examined(last_iterate, alpha=0.25, T=4, sigma=1.0),
     claim("dpzero.theorem3.iterations", "Section 5, number of iterations", Kind.EXPONENT)
     .says("DPZero needs of the order of r times as many iterations as DP-GD for the same rate", r"\mathcal{O}(r)")
-    .proved("with our DP-GD schedule; the paper gives none")
-    .derived("dpzero.dp_gd")
+    .proved("with our DP-GD schedule; the paper gives none", "dpzero.dp_gd")
     .examined(iterations_ratio),
     question("dpzero.theorem3.better_rounding", "Theorem 3, choice of T (our proof)", Kind.INEQUALITY)
     .says("With the better of floor and ceiling of T*, T* >= 1, what the proof of Theorem 3 certifies is at most (7)")
@@ -237,11 +206,8 @@ CLAIMS = (
         "a/T + bT is convex: one of the two neighbours costs at most b/T, which the unused quarter of the lam term covers; "
         "the theorem itself rests on words"
     )
-    .derived("dpzero.integer_t_theorem_3")
-    .in_full(points=1_000_000)
-    .examined(
-        rule_keeps, keys=THEOREM_KEYS[2:], rule="best", derivation="dpzero.integer_t_theorem_3", domain=theorem_3_points, points=40_000
-    ),
+    .derived(PROOF_3)
+    .examined(rule_keeps, keys=THEOREM_KEYS[2:], rule="best", derivation=PROOF_3, domain=theorem_3_points, **BY_INTEGER_T),
     fixed_rule("floor"),
     fixed_rule("ceil"),
     *runs("theorem3", "Theorem 3, Eq. (7)", fails=("pseudo_huber", "logistic", "quadratic"), d=1, n=250, epsilon=27.0, delta=0.5, runs=120),

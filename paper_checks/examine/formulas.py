@@ -21,6 +21,13 @@ def point_of(formula: Any) -> dict[Any, Any]:
     return {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted(formula.free_symbols, key=str))}
 
 
+def apart(one: Any, other: Any, names: tuple[str, str]) -> dict[str, Any]:
+    """Return a witness that two formulas differ: a point where they do, and their values there, by these names."""
+    point = point_of(one - other)
+    sides = {name: float(side.xreplace(point)) for name, side in zip(names, (one, other), strict=True)}
+    return {**{str(letter): int(value) for letter, value in point.items()}, **sides}
+
+
 def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
     """Return log z, z >= 1 a limit of the glossary, as a sum of non-negative terms: e^(-log z) - 1 + log z, and (z - 1)/z."""
     return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")

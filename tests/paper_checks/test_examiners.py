@@ -9,7 +9,9 @@ import pytest
 
 from bounds import THEOREMS
 from bounds import privacy as accounting
-from paper_checks.dpzero import algorithms, lemma_2_2, lemma_c2, statement, theorem3
+from bounds.symbols import C as C_letter
+from paper_checks.dpzero import algorithms, lemma_2_2, lemma_c2, printed, statement
+from paper_checks.examine.formulas import number
 from paper_checks.gauss_psgd import (
     algorithm1,
     algorithms_2_and_3,
@@ -266,13 +268,13 @@ def test_the_library_has_to_find_the_critical_epsilon_too(found, outcome, monkey
     assert lemma_2_2.critical_epsilon(delta=0.1, stated=exact, last_digit=2e-4 * exact, points=20).outcome is outcome
 
 
-def test_log_X_of_the_scope_is_that_of_theorem_3_at_any_constants():
+def test_the_printed_threshold_of_theorem_3_is_that_of_the_theory_at_any_constants():
     """C = 4 L sqrt(log X), at constants that are neither 0 nor 1 nor 2."""
     at = {"n": 9e4, "d": 70.0, "r": 5.0, "epsilon": 0.7, "delta": 1e-5, "L": 1.7, "ell": 0.6, "gap": 0.4, "B": 1.3}
     for changed in ({}, {"epsilon": 3.0}, {"L": 0.2, "B": 5.0}, {"ell": 4.0, "r": 60.0}):
         values = at | changed
         C = THEOREMS["dpzero.theorem3"].evaluate(**values).schedule["C"]
-        assert 4 * values["L"] * theorem3.log_X(**values) ** 0.5 == pytest.approx(C, rel=1e-12)
+        assert number(printed.PAGES["dpzero.theorem3"].in_constants(C_letter), values) == pytest.approx(C, rel=1e-12)
 
 
 def test_one_matrix_of_a_sign_is_as_long_as_1_with_certainty():

@@ -7,7 +7,8 @@ import pytest
 import sympy as sp
 
 from bounds import THEOREMS
-from paper_checks.dpzero import algorithms, assumptions, corollaries_f, lemma_2_2
+from paper_checks.dpzero import algorithms, assumptions, corollaries_f
+from paper_checks.examine import brackets
 
 
 def problem(chance):
@@ -45,10 +46,10 @@ def test_the_threshold_is_below_the_explicit_one():
 
 
 def test_parentheses_are_balanced_in_every_way_and_in_no_other():
-    assert lemma_2_2.balanced("(a[b(c)])")
-    assert not lemma_2_2.balanced("(a[b)]")
-    assert not lemma_2_2.balanced("(a")
-    assert set(lemma_2_2.repairs("(T)/n)")) == {"(T/n)", "(T)/n", "((T)/n)", "(T)/(n)"}
+    assert brackets.balanced("(a[b(c)])")
+    assert not brackets.balanced("(a[b)]")
+    assert not brackets.balanced("(a")
+    assert set(brackets.repairs("(T)/n)")) == {"(T/n)", "(T)/n", "((T)/n)", "(T)/(n)"}
 
 
 def test_atoms_along_the_axes_have_the_length_of_the_sphere():

@@ -12,6 +12,7 @@ from bounds import privacy
 from paper_checks.dpzero import privacy_clause as clause
 from paper_checks.dpzero import remark_f5 as steps
 from paper_checks.examine import privacy as curves
+from paper_checks.examine import rounding
 from paper_checks.verdict import Outcome
 
 
@@ -78,5 +79,5 @@ def test_the_two_evaluations_of_cert_agree():
     values = {name: value[:1] for name, value in steps.near_the_edge(4, 0).items()}
     point = {name: float(value[0]) for name, value in values.items()}
     for rule in ("floor", "ceil"):
-        _, ratio = steps.excess("dpzero.theorem3", rule, values)
-        assert float(steps.precisely("dpzero.theorem3", rule, point)[1]) == pytest.approx(float(ratio[0]), rel=1e-12)
+        _, ratio = rounding.excess("dpzero.theorem3", rule, values)
+        assert float(rounding.precisely("dpzero.theorem3", rule, point)[1]) == pytest.approx(float(ratio[0]), rel=1e-12)

@@ -22,7 +22,7 @@ LIES = (
     ),
     Lie(
         "drops the wrong way round",
-        "paper_checks/dpzero/tables.py:drops",
+        "paper_checks/examine/tables.py:drops",
         "b - a",
         "a - b",
         ("dpzero.table2.drop_first_order", "dpzero.table2.drop_dpzero"),
