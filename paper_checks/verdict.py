@@ -145,6 +145,14 @@ def paper_of(key: str) -> str:
 
 
 @dataclass(frozen=True)
+class Sized:
+    """An argument of an examination with its values in the quick run and in the full one."""
+
+    quick: Any
+    full: Any
+
+
+@dataclass(frozen=True)
 class OpenClaim:
     """A claim that is being written: every method adds one thing, and `examined` closes it."""
 
@@ -218,8 +226,11 @@ class OpenClaim:
         return self._with(together=experiment)
 
     def examined(self, examine: Callable[..., Finding], **arguments: Any) -> Claim:
-        """Close the claim with its examination: a function at the top of a module, and the arguments of the quick run."""
-        return Claim(self.key, self.source, kind=self.kind, examine=examine, arguments=arguments, **self.given)
+        """Close the claim with its examination: a function at the top of a module, and its arguments, `Sized` where the runs differ."""
+        sized = {name: value for name, value in arguments.items() if isinstance(value, Sized)}
+        quick = arguments | {name: value.quick for name, value in sized.items()}
+        full = {**self.given.get("full", {}), **{name: value.full for name, value in sized.items()}}
+        return Claim(self.key, self.source, kind=self.kind, examine=examine, arguments=quick, **{**self.given, "full": full})
 
     def closed(self, close: Callable[..., tuple[Claim, ...]], *arguments: Any, **named: Any) -> tuple[Claim, ...]:
         """Close the claim, and whatever claims belong to it, with a function: close(self, *arguments, **named)."""

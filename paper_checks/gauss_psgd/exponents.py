@@ -17,6 +17,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.symbols import symbols
+from paper_checks.examine.formulas import monomial
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.verdict import Finding, Kind, OpenClaim, Plot, inconclusive, proved, question, reading, refuted
@@ -34,7 +35,7 @@ def exponent(product: Any, clients: bool) -> Row:
     samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
     n = p.n * A**-3 / samples
     dimension = (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2
-    found = sp.expand(p.monomial(product.xreplace({p.n: n, p.d: dimension, p.kappa: A**k}), A)[0])
+    found = sp.expand(monomial(product.xreplace({p.n: n, p.d: dimension, p.kappa: A**k}), A)[0])
     constant, of_beta, of_k = map(sp.Rational, (found.subs({beta: 0, k: 0}), found.coeff(beta), found.coeff(k)))
     return Fraction(constant.p, constant.q), Fraction(of_beta.p, of_beta.q), Fraction(of_k.p, of_k.q)
 
@@ -48,7 +49,7 @@ def parts(clients: bool = False, exact_gradients: bool = False) -> tuple[Row, ..
     found = []
     for part in p.LEMMA_7:
         whole = p.at_batches(part / p.m if clients else part, exact_gradients)
-        (in_alpha,) = p.monomial(whole, p.alpha)
+        (in_alpha,) = monomial(whole, p.alpha)
         left = (whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))  # alpha^2 = left^(2 - in_alpha) alpha^in_alpha
         found.append(exponent(left, clients))
     return tuple(found)
@@ -161,9 +162,9 @@ def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
 
 def fresh_rounds(*, claimed: str) -> Finding:
     """Return the exponent of 1/n where an O_1 begins every round: b_1 = n Phi/U, as many phases as (77) allows, logarithms left out."""
-    (in_alpha,) = p.monomial(p.in_alpha(p.Phi), p.alpha)
+    (in_alpha,) = monomial(p.in_alpha(p.Phi), p.alpha)
     part = p.LEMMA_7[0].xreplace({p.b_1: p.n * p.alpha**in_alpha})  # alpha^2 is at least this
-    in_n, power = p.monomial(part, p.n, p.alpha)
+    in_n, power = monomial(part, p.n, p.alpha)
     found = -Fraction(int(in_n.p), int(in_n.q)) / (2 - Fraction(int(power.p), int(power.q)))
     numbers = {"power of alpha in Phi": str(in_alpha), "exponent of 1/n": str(found), "in (105)": "1/3"}
     if found != Fraction(claimed):

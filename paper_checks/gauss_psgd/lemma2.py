@@ -17,7 +17,7 @@ from paper_checks.gauss_psgd.algorithm1 import DESCENT, SPIDER
 from paper_checks.gauss_psgd.exponents import fresh_rounds
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.scaled import Setting, outcomes
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import psgd
 from synthetic.psgd import gauss_psgd
 
@@ -121,8 +121,7 @@ CLAIMS = (
     claim("gauss_psgd.lemma2.independent_noise", "Lemma 2 with noise independent from step to step", Kind.CONVERGENCE)
     .says("Eight rounds fail together as seldom as independent ones")
     .consistent("as the lemma assumes")
-    .in_full(runs=1000)
-    .examined(rounds, oracle="exact", restart="continue", n=60_000, k_Gamma=2.0, runs=300, seed=67),
+    .examined(rounds, oracle="exact", restart="continue", n=60_000, k_Gamma=2.0, runs=Sized(300, full=1000), seed=67),
     SHARING["history"]
     .refuted(WAY)
     .stated_as("reading")

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import stats
 
 import bounds
+from paper_checks.examine.formulas import monomial
 from paper_checks.examine.judge import at_most
 from paper_checks.examine.proofs import STOPS, WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
@@ -17,7 +18,7 @@ from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import settings
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Finding, Kind, claim, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Sized, claim, proved, question, reading, refuted
 from synthetic.psgd import gauss_psgd
 
 
@@ -47,10 +48,10 @@ def triangle(*, C: float, points: int, seed: int) -> Cases:
 def orders(*, wanted: Mapping[str, str]) -> Finding:
     """Read the power of alpha in each parameter of (5) and in (76), mu, s and the constants of the problem fixed."""
     letters = {p.letter(letter): letter for letter in p.FIVE}
-    found = {name: str(p.monomial(p.in_alpha(p.T_76 if name == "T_eff" else letters[name]), p.alpha)[0]) for name in wanted}
+    found = {name: str(monomial(p.in_alpha(p.T_76 if name == "T_eff" else letters[name]), p.alpha)[0]) for name in wanted}
     theory = bounds.THEOREMS["gauss_psgd.lemma6"]
     (once,) = (part.value for part in theory.parts if part.name == "once")
-    in_psi = p.monomial(theory.in_constants(once), p.psi)[0]  # alpha is proportional to psi
+    in_psi = monomial(theory.in_constants(once), p.psi)[0]  # alpha is proportional to psi
     numbers = {f"power of alpha in {name}": one for name, one in found.items()} | {"power of psi in the theory's T_eff": str(in_psi)}
     if found != dict(wanted) or ("T_eff" in wanted and str(in_psi) != wanted["T_eff"]):
         return refuted("a power of alpha is another one", numbers, {**found, "claimed": str(dict(wanted))})
@@ -85,8 +86,7 @@ CLAIMS = (
     question("gauss_psgd.lemma5.triangle", "ours; proof of Lemma 5", Kind.INEQUALITY)
     .says("nu_t is nSG(4 sqrt(2) psi) by the triangle inequality, without Corollary 3")
     .consistent("the parts share t in proportion to their constants")
-    .in_full(points=10**6)
-    .examined(triangle, C=4 * math.sqrt(2), points=2000, seed=89),
+    .examined(triangle, C=4 * math.sqrt(2), points=Sized(2000, full=10**6), seed=89),
     claim("gauss_psgd.lemma6.orders", "Section 4, (5), (76), Lemma 6", Kind.EXPONENT)
     .says("eta ~ alpha^(1/2), Gamma ~ 1/alpha, R ~ alpha^(1/2), Phi ~ alpha^(3/2), and the number of steps ~ alpha^(-5/2)")
     .formula(r"T = \tilde O(\alpha^{-5/2})")
@@ -96,8 +96,7 @@ CLAIMS = (
     claim("gauss_psgd.lemma6.case_split", "Lemma 6, proof", Kind.INEQUALITY)
     .says("With errors of at most chi, |ghat| <= 3 chi gives |grad F| <= 4 chi, and |ghat| > 3 chi at least 2 chi")
     .consistent("triangle inequality")
-    .in_full(cases=500)
-    .examined(split, cases=40, seed=25),
+    .examined(split, cases=Sized(40, full=500), seed=25),
     whole_proof("gauss_psgd.lemma5", "Lemma 5, (73)", "Every estimate is within chi of its gradient", WORDED),
     whole_proof(
         "gauss_psgd.lemma6", "Lemma 6, (74) to (79), and Theorem 1", "The number of steps, with the decrease of Lemma 4 as printed", STOPS

@@ -15,6 +15,7 @@ from bounds.gauss_psgd import paper, rates, theorem2
 from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_limit
 from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY
+from paper_checks.examine.formulas import monomial
 from paper_checks.examine.judge import searched
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.gauss_psgd import printed as p
@@ -25,7 +26,7 @@ DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not 
 
 def powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
     """Return the exponents of the four parts of (102) in n, alpha, kappa and S = sqrt(d)/epsilon; constants are left out, as there."""
-    rows = [p.monomial(p.at_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
+    rows = [monomial(p.at_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
     n, alpha, kappa, d = np.array(rows, dtype=float).T
     return {"n": n, "alpha": alpha, "kappa": kappa, "S": 2 * d}
 
@@ -37,7 +38,7 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
     """
     e = powers(exact_gradients)
     moves = e["n"] + spread * e["S"]
-    entries = [p.monomial(entry, p.n, p.d) for entry in p.KAPPA]
+    entries = [monomial(entry, p.n, p.d) for entry in p.KAPPA]
     exponents = [float(in_n) + 2 * spread * float(in_d) for in_n, in_d in entries]  # d is S^2, epsilon = 1
 
     def logs(log_alpha: float, log_kappa: float) -> np.ndarray:
@@ -100,9 +101,9 @@ def kappa_and_balances() -> Finding:
     balanced = 0
     for part, entry in ((0, 0), (1, 0), (2, 1), (3, 1)):
         whole = p.at_batches(p.LEMMA_7[part])
-        (in_alpha,) = p.monomial(whole, p.alpha)
+        (in_alpha,) = monomial(whole, p.alpha)
         left = ((whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))).xreplace({p.kappa: p.KAPPA[entry]})
-        balanced += p.monomial(left, *letters) == p.monomial(p.RATE[entry], *letters)
+        balanced += monomial(left, *letters) == monomial(p.RATE[entry], *letters)
     numbers = {"formulas compared": len(pairs) + 1, "parts that become a term of (105)": balanced}
     if differing or balanced != 4:
         return inconclusive("the print, the theory and the balances disagree; comparing them would settle it", numbers)

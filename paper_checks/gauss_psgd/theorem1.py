@@ -9,6 +9,7 @@ import sympy as sp
 import bounds
 from bounds.gauss_psgd.block import Constants, block, rounds, steps
 from bounds.gauss_psgd.fixed_point import given_noise
+from paper_checks.examine.formulas import monomial
 from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
@@ -16,7 +17,7 @@ from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive,
 
 def not_comparable() -> Finding:
     """Read how alpha moves with psi in (5), and whether a smaller alpha can be had at a given sigma."""
-    (in_psi,) = p.monomial(p.in_psi(p.alpha), p.psi)
+    (in_psi,) = monomial(p.in_psi(p.alpha), p.psi)
     ratio = p.in_psi(p.alpha) / p.psi
     smallest = p.in_psi(p.alpha).xreplace({p.psi: p.THREE})
     grows = sp.diff(smallest, p.r).is_nonnegative  # r only makes it larger, so alpha is at least its value at r = 0

@@ -9,6 +9,7 @@ import sympy as sp
 import bounds
 from bounds.gauss_psgd import rates
 from bounds.inequalities import is_zero
+from paper_checks.examine.formulas import monomial
 from paper_checks.examine.proofs import STOPS, whole_proof
 from paper_checks.examine.witness import at_witness
 from paper_checks.gauss_psgd import printed as p
@@ -27,8 +28,8 @@ def with_clients() -> Finding:
     seven = bounds.THEOREMS["gauss_psgd.lemma7"]
     differing += [] if is_zero(bounds.THEOREMS["gauss_psgd.lemma9"].bound - seven.bound / sp.sqrt(p.m)) else ["sigma"]
     differing += [] if is_zero(lemmas["r"] - seven.parts[0].value / sp.sqrt(p.m)) else ["r"]
-    in_m = [p.monomial(term, p.m)[0] for term in p.RATE_3]
-    in_n = [p.monomial(term, p.n)[0] for term in p.RATE_3]
+    in_m = [monomial(term, p.m)[0] for term in p.RATE_3]
+    in_n = [monomial(term, p.n)[0] for term in p.RATE_3]
     numbers = {"powers of m in (121)": tuple(map(str, in_m)), "powers of n": tuple(map(str, in_n))}
     if differing:
         return inconclusive(f"not a substitution in {', '.join(differing)}; comparing would settle it", numbers)

@@ -26,7 +26,7 @@ from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import attained
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.rates import unit
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import selection as drawn
 
 
@@ -257,13 +257,11 @@ CLAIMS = (
     claim("gauss_psgd.remark5.vector_noise", "Remark 5", Kind.EXPONENT)
     .says("The noise on a Hessian grows like d, that on a Hessian-vector product like sqrt(d)", r"O(d) \to O(\sqrt d)")
     .consistent("entries of deviation sqrt(d), or d coordinates of deviation 1")
-    .in_full(draws=100)
-    .examined(noise_of_products, dimensions=(40, 80, 160), draws=8, seed=97),
+    .examined(noise_of_products, dimensions=(40, 80, 160), draws=Sized(8, full=100), seed=97),
     reading("gauss_psgd.remark5.scalars", "Remark 5, on one machine", Kind.PRIVACY)
     .says("One sample moves |grad f_S| by at most 2 G/n and the least eigenvalue by at most 2 M/n in every dimension")
     .consistent("the norm and the least eigenvalue are 1-Lipschitz")
-    .in_full(cases=1000)
-    .examined(scalar_queries, dimensions=(2, 5, 20), cases=20, seed=98),
+    .examined(scalar_queries, dimensions=(2, 5, 20), cases=Sized(20, full=1000), seed=98),
     *(
         claim(f"gauss_psgd.remark5.still_problematic{name}", f"Remark 5, with the terms of Remark 4{where}", Kind.EXPONENT)
         .says("With Hessian-vector products the factor sqrt(d) still makes a term larger than alpha in high dimension")

@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from paper_checks.examine import witness
+from paper_checks.examine import formulas, units, witness
 from paper_checks.examine.proofs import named
 from paper_checks.gauss_psgd import (
     CLAIMS,
@@ -84,11 +84,11 @@ def test_the_slope_is_the_difference_quotient_of_the_root():
 
 
 def test_monomials_and_units():
-    assert printed.monomial(printed.n**2 / sp.sqrt(printed.d), printed.n, printed.d) == (2, -sp.Rational(1, 2))
+    assert formulas.monomial(printed.n**2 / sp.sqrt(printed.d), printed.n, printed.d) == (2, -sp.Rational(1, 2))
     with pytest.raises(ValueError, match="a product of powers"):
-        printed.monomial(1 + printed.n, printed.n)
-    assert block.exponents(printed.G**2 / printed.M) == (1, 0)  # a squared gradient over a second derivative is a value
-    assert block.step_moves() == (-1, 2)
+        formulas.monomial(1 + printed.n, printed.n)
+    assert units.moved(printed.G**2 / printed.M, block.UNITS) == (1, 0)  # a squared gradient over a second derivative is a value
+    assert block.STEP == (-1, 2)
 
 
 def test_the_least_constant_is_where_the_tail_crosses():
