@@ -94,28 +94,14 @@ def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: t
     Every third case replaces the worst sample by its opposite: phases at which every coordinate of the gradient (of the gradient's
     change) is the largest possible. The noise is the same, so it must cancel.
     """
-    found = worst(apart(neighbours(which, cases, seed, client, phases), lambda one: one.released()))
+    found = worst(apart(neighbours(which, cases, seed, client, phases), lambda asked: play(*asked, kappa=1e9).messages[-1]))
     words = "the change by one replaced sample over " + ("2 M |dx|/b_2" if which == "O_2" else "2 G/b_1")
     # differences of O_2 at |dx| = 1e-6 carry rounding errors of 1e-16/1e-6
     return at_most(found.value / (1 + 1e-7), found.at, cases, words, seed, reach=0.999)
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """An oracle that is asked at points with the samples of all clients and the seed of its noise."""
-
-    landscape: Landscape
-    points: FloatArray
-    rows: FloatArray
-    seed: int
-
-    def released(self) -> FloatArray:
-        """Return the messages of the last call, (m, d)."""
-        return play(self.landscape, self.points, self.rows, self.seed, kappa=1e9).messages[-1]
-
-
 def neighbours(which: str, cases: int, seed: int, client: int, phases: tuple[float, ...] | None) -> Iterator[Neighbours]:
-    """Yield pairs that differ in one sample of the batch of a release of one client."""
+    """Yield pairs that differ in one sample of the batch of a release of one client: (landscape, points, samples, seed of the noise)."""
     landscape, d = cosines(3, None, phases), 3
     G, M, rng = landscape.constants["L"], landscape.constants["ell"], np.random.default_rng(seed)
     for k in range(cases):
@@ -130,7 +116,7 @@ def neighbours(which: str, cases: int, seed: int, client: int, phases: tuple[flo
             rows_k[client, i] = np.concatenate([np.cos(z), np.sin(z)])
         declared = 2 * M * float(np.linalg.norm(y - x)) / NUMBERS["b_2"] if which == "O_2" else 2 * G / NUMBERS["b_1"]
         measured = partial(_over, client=client, declared=declared, x=x, y=y)
-        yield Neighbours(Asked(landscape, points, one, k), Asked(landscape, points, two, k), measured)
+        yield Neighbours((landscape, points, one, k), (landscape, points, two, k), measured)
 
 
 def _over(change: FloatArray, *, client: int, declared: float, x: FloatArray, y: FloatArray) -> tuple[float, dict[str, Any]]:

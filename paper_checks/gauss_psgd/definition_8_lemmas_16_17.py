@@ -24,7 +24,7 @@ from bounds.inequalities import Instance
 from bounds.lines import Inverse, line
 from bounds.symbols import symbols
 from paper_checks.examine.judge import searched
-from paper_checks.examine.search import Cases, Examination, deviations, ratios
+from paper_checks.examine.search import Cases, Examination, deviations, edge, ratios
 from paper_checks.examine.witness import at_witness
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.steps import examine_steps
@@ -61,13 +61,7 @@ def definition8(*, low: float, high: float, deltas: tuple[float, ...], points: i
 
 def critical(delta: float) -> float:
     """Return the epsilon at which the exact delta of Definition 8 reaches delta, by bisection from 1 upwards."""
-    low, high = 1.0, 2.0
-    while attained(high, classical(high, delta)) <= delta:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if attained(middle, classical(middle, delta)) <= delta else (low, middle)
-    return low
+    return edge(lambda epsilon: attained(epsilon, classical(epsilon, delta)) <= delta, 1.0, 2.0)[0]
 
 
 def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) -> Finding:

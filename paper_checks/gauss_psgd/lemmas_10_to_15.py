@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import sympy as sp
-from scipy import special, stats
+from scipy import stats
 
 import bounds
 from bounds.symbols import symbols
 from paper_checks.examine.judge import tail
+from paper_checks.examine.laws import Instances, absolute, finite, largest_of_normal, length_of_normal, one_of, signs
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.examine.witness import at_witness
 from paper_checks.verdict import Finding, Kind, Outcome, Sized, claim, consistent, question, reading, refuted
 
-Instances = Iterator[tuple[str, Callable[[float], float], float, float]]
 SIGN = 1 / math.sqrt(2 * math.log(2))  # the least norm-subGaussian constant of a sign: (11) at t = 1
 
 
@@ -68,55 +66,6 @@ def lemma15(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) ->
     return wrong[0] if wrong else replace(findings[-1], sentence=sentence)
 
 
-def least_constant(tail: Callable[[float], float], failure: float, scale: float) -> float:
-    """Return the least C with tail(C scale) <= failure, for a tail that falls; 0 where every C will do."""
-    if tail(0.0) <= failure:
-        return 0.0
-    low, high = 0.0, 1.0
-    while tail(high * scale) > failure:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if tail(middle * scale) > failure else (low, middle)
-    return high
-
-
-def _longer(t: float, d: int) -> float:
-    """Return P(||N(0, I)|| > t) in d dimensions."""
-    return float(stats.chi2.sf(t**2, d))
-
-
-def _largest(t: float, d: int) -> float:
-    """Return P(max |g_i| > t) for d standard normal numbers."""
-    return -math.expm1(d * math.log1p(-min(math.erfc(t / math.sqrt(2)), 1 - 1e-16)))
-
-
-def _share(t: float, inside: Sequence[float], count: int) -> float:
-    return sum(size > t * (1 + 1e-12) for size in inside) / count
-
-
-def absolute(lemma: str) -> Callable[[Callable[..., Instances]], Callable[..., Finding]]:
-    """Make an examination of a generator of laws by name: their tail, the failure allowed and the scale that C stands before.
-
-    REFUTED where the largest of the least constants is above the `claimed` one.
-    """
-
-    def examination(instances: Callable[..., Instances]) -> Callable[..., Finding]:
-        @functools.wraps(instances)
-        def examine(*, claimed: float, **arguments: Any) -> Finding:
-            found = {name: least_constant(law, failure, scale) for name, law, failure, scale in instances(**arguments)}
-            at, worst = max(found.items(), key=lambda entry: entry[1])
-            numbers = {"instances": len(found), "largest of the least constants": worst, "at": at, "constant asked for": claimed}
-            if worst > claimed:
-                witness = {"instance": at, "least C": worst, "claimed C": claimed}
-                return refuted(f"{lemma}: {at} needs C = {worst:.4g}, more than {claimed:.4g}", numbers, witness)
-            return consistent(f"{lemma}: none of {len(found)} instances needs more than C = {worst:.4g} (at {at})", numbers)
-
-        return examine
-
-    return examination
-
-
 def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
     """Compare the exact tail of ||N(0, r^2 I)|| with 2 exp(-t^2/(2 c^2)), c the theory's constant of Lemma 10 at r = 1."""
     bound = sp.lambdify(symbols("d added_noise"), bounds.THEOREMS["gauss_psgd.lemma10"].bound, "math")
@@ -132,19 +81,13 @@ def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
     return consistent(f"for a normal vector the tail is below the bound at {len(cases)} points", numbers)
 
 
-def signs(count: int) -> Callable[[float], float]:
-    """Return P(|sum of `count` signs| > t)."""
-    law = [(abs(2 * k - count), float(special.comb(count, k)) / 2**count) for k in range(count + 1)]
-    return lambda t: sum(weight for size, weight in law if size > t * (1 + 1e-12))
-
-
 @absolute("Lemma 11")
 def hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
     """Find the least C of (13) for sums of signs (exact) and of normal vectors, whose constants are SIGN and sqrt(d) or less."""
     for iota, count in itertools.product(iotas, counts):
         yield f"{count} signs, iota {iota:g}", signs(count), 2 * math.exp(-iota), SIGN * math.sqrt(count * iota)
     for iota, d in itertools.product(iotas, (1, 2, 10, 100)):  # N(0, I) is nSG(2 sqrt(2 d)) by Lemma 10
-        yield f"normal, d {d}, iota {iota:g}", partial(_longer, d=d), 2 * d * math.exp(-iota), 2 * math.sqrt(2 * d * iota)
+        yield f"normal, d {d}, iota {iota:g}", length_of_normal(d), 2 * d * math.exp(-iota), 2 * math.sqrt(2 * d * iota)
 
 
 @absolute("Lemma 13")
@@ -161,26 +104,25 @@ def random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Insta
 
     B/b = `ratio`: the failure allowed is 2 log(B/b) exp(-iota).
     """
-    rules: dict[str, Callable[[float, float], float]] = {
-        "constant": lambda total, _: 1.0,
-        "double when behind": lambda total, last: 2.0 if total < 0 else 1.0,
-        "grow with the distance": lambda total, last: 1.0 + abs(total) / 4,
-        "stop when ahead": lambda total, last: 1.0 if total <= 2 else 1e-9,
+    rules: dict[str, Callable[[float], float]] = {
+        "constant": lambda total: 1.0,
+        "double when behind": lambda total: 2.0 if total < 0 else 1.0,
+        "grow with the distance": lambda total: 1.0 + abs(total) / 4,
+        "stop when ahead": lambda total: 1.0 if total <= 2 else 1e-9,
     }
     for name, rule in rules.items():
-        sizes = []  # of |sum| over the root of max(sum of squares, b), and whether the sum of squares is below B
+        sizes = []  # |sum|, and the sum of squares
         for path in itertools.product((1, -1), repeat=length):
-            total, spent, last = 0.0, 0.0, 1.0
+            total = spent = 0.0
             for sign in path:
-                last = rule(total, last)
-                total += sign * last
-                spent += (last * SIGN) ** 2
+                scale = rule(total)
+                total += sign * scale
+                spent += (scale * SIGN) ** 2
             sizes.append((abs(total), spent))
         for share, iota in itertools.product((0.25, 1.0), iotas):
             b = share * length * SIGN**2
-            inside = [size / math.sqrt(max(spent, b)) for size, spent in sizes if spent < ratio * b]
-            tail_ = partial(_share, inside=inside, count=len(sizes))
-            yield f"{name}, b {b:.3g}, iota {iota:g}", tail_, 2 * math.log(ratio) * math.exp(-iota), math.sqrt(iota)
+            inside = [(size / math.sqrt(max(spent, b)), 0.5**length) for size, spent in sizes if spent < ratio * b]
+            yield f"{name}, b {b:.3g}, iota {iota:g}", finite(inside), 2 * math.log(ratio) * math.exp(-iota), math.sqrt(iota)
 
 
 def near_scales(*, constants: Sequence[int]) -> Finding:
@@ -208,8 +150,7 @@ def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Fin
     for count, d in itertools.product(counts, dimensions):
         one = signs(count)
         for t in range(1, count + 1):
-            ratio = -math.expm1(d * math.log1p(-min(one(t - 0.5), 1 - 1e-16))) / bound(d, t, count, 1)
-            cases.append((ratio, {"count": count, "d": d, "t": t}))
+            cases.append((one_of(d, one(t - 0.5)) / bound(d, t, count, 1), {"count": count, "d": d, "t": t}))
     worst, at = max(cases, key=lambda case: case[0])
     numbers = {"deviations": len(cases), "largest tail / bound": worst, "at count, d, t": tuple(at.values())}
     if worst > 1:
@@ -221,7 +162,7 @@ def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Fin
 def symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) -> Instances:
     """Find the least C of (17) for diagonal normal matrices, whose norm is the largest of d numbers; ||N(0, 1)||_psi2 = sqrt(8/3)."""
     for d, t in itertools.product(dimensions, deviations):
-        yield f"d {d}, t {t:g}", partial(_largest, d=d), 4 * math.exp(-(t**2)), math.sqrt(8 / 3) * (math.sqrt(d) + t)
+        yield f"d {d}, t {t:g}", largest_of_normal(d), 4 * math.exp(-(t**2)), math.sqrt(8 / 3) * (math.sqrt(d) + t)
 
 
 ABSOLUTE = "cited; C is not given in the paper, and 3 is ours: what the search would refute is a C that has to grow"

@@ -7,6 +7,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from paper_checks.examine import laws
 from paper_checks.gauss_psgd import algorithm4, lemmas_5_and_6, lemmas_10_to_15, lemmas_18_to_20, theorem4
 
 
@@ -24,14 +25,14 @@ def longer(x, d):
 def test_the_law_of_a_sum_of_signs_is_that_of_all_its_paths(count):
     sizes = [abs(sum(path)) for path in itertools.product((1, -1), repeat=count)]
     for t in (0.0, 0.5, 1.0, 2.0, 3.5, float(count)):
-        assert lemmas_10_to_15.signs(count)(t) == pytest.approx(sum(size > t for size in sizes) / 2**count, abs=1e-15)
+        assert laws.signs(count)(t) == pytest.approx(sum(size > t for size in sizes) / 2**count, abs=1e-15)
 
 
 def test_the_least_constant_is_where_the_tail_falls_to_the_failure():
     for failure, scale in ((0.1, 1.0), (1e-6, 2.5)):
-        found = lemmas_10_to_15.least_constant(lambda t: math.exp(-t), failure, scale)
+        found = laws.least_constant(lambda t: math.exp(-t), failure, scale)
         assert found * scale == pytest.approx(-math.log(failure))
-    assert lemmas_10_to_15.least_constant(lambda t: 0.05, 0.1, 1.0) == 0.0
+    assert laws.least_constant(lambda t: 0.05, 0.1, 1.0) == 0.0
 
 
 def test_the_norm_of_a_normal_vector_is_compared_with_the_bound_where_they_are_nearest():

@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from paper_checks.examine import formulas, units, witness
+from paper_checks.examine import formulas, laws, units, witness
 from paper_checks.examine.proofs import named
 from paper_checks.gauss_psgd import (
     CLAIMS,
@@ -92,16 +92,16 @@ def test_monomials_and_units():
 
 
 def test_the_least_constant_is_where_the_tail_crosses():
-    found = lemmas_10_to_15.least_constant(lambda t: math.exp(-t), math.exp(-6), 2.0)
+    found = laws.least_constant(lambda t: math.exp(-t), math.exp(-6), 2.0)
     assert found == pytest.approx(3.0)
-    assert lemmas_10_to_15.least_constant(lambda t: 0.1, 0.5, 1.0) == 0.0
+    assert laws.least_constant(lambda t: 0.1, 0.5, 1.0) == 0.0
 
 
 def test_sums_of_signs_by_enumeration():
     for count in (1, 4, 7):
         sums = [abs(sum(path)) for path in itertools.product((1, -1), repeat=count)]
         for t in (0, 0.5, 1, 3, 7):
-            assert lemmas_10_to_15.signs(count)(t) == pytest.approx(np.mean([one > t for one in sums]))
+            assert laws.signs(count)(t) == pytest.approx(np.mean([one > t for one in sums]))
 
 
 def test_too_small_a_constant_is_refuted():
