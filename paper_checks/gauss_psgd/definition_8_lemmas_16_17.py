@@ -1,7 +1,4 @@
-"""Definition 8 and Lemmas 16 and 17: the Gaussian mechanism and composition, against exact curves.
-
-The curves below are written from their formulas in 60 digits, apart from `bounds.privacy`, so that a fault there shows.
-"""
+"""Definition 8 and Lemmas 16 and 17: the Gaussian mechanism and composition, against exact curves."""
 
 from __future__ import annotations
 
@@ -10,12 +7,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import mpmath as mp
 import numpy as np
 import sympy as sp
-from scipy import stats
 
 import bounds
 from bounds import privacy
@@ -24,20 +21,12 @@ from bounds.inequalities import Instance
 from bounds.lines import Inverse, line
 from bounds.symbols import symbols
 from paper_checks.examine.judge import searched
-from paper_checks.examine.search import Cases, Examination, deviations, edge, ratios
+from paper_checks.examine.privacy import DIGITS, attained, composed
+from paper_checks.examine.search import Cases, Examination, deviations, edge, ratios, worst
 from paper_checks.examine.witness import at_witness
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Plot, Sized, claim, consistent, question, refuted
-
-DIGITS = 60
-
-
-def attained(epsilon: Any, mu: Any) -> Any:
-    """Return Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), the exact delta of one Gaussian release, mu = Delta/sigma."""
-    with mp.workdps(DIGITS):
-        epsilon, mu = mp.mpf(epsilon), mp.mpf(mu)
-        return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
 
 
 def classical(epsilon: float, delta: float) -> Any:
@@ -59,22 +48,18 @@ def definition8(*, low: float, high: float, deltas: tuple[float, ...], points: i
         yield found, {"epsilon": epsilon, "delta": delta, "delta attained": found * delta}
 
 
-def critical(delta: float) -> float:
-    """Return the epsilon at which the exact delta of Definition 8 reaches delta, by bisection from 1 upwards."""
-    return edge(lambda epsilon: attained(epsilon, classical(epsilon, delta)) <= delta, 1.0, 2.0)[0]
-
-
 def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) -> Finding:
     """Compare the critical epsilon with the stated ones, to their last digit, and look for another crossing between 1e-3 and 100."""
-    found = {delta: critical(delta) for delta, _ in values}
-    worst, at = 0.0, {}
-    for delta, value in values:
-        for epsilon in np.geomspace(1e-3, 100, points).tolist():
-            if (attained(epsilon, classical(epsilon, delta)) > delta) != (epsilon > found[delta]):
-                return refuted("another crossing", {}, {"epsilon": epsilon, "delta": delta})
-        if abs(found[delta] - value) > worst:
-            worst, at = abs(found[delta] - value), {"delta": delta, "critical epsilon": found[delta], "stated": value}
-    verdict = searched(worst, at, len(values), "the critical epsilon of each delta, to three decimals", None, 0.0005)
+
+    def holds(epsilon: float, delta: float) -> bool:
+        return bool(attained(epsilon, classical(epsilon, delta)) <= delta)
+
+    found = {delta: edge(partial(holds, delta=delta), 1.0, 2.0)[0] for delta, _ in values}
+    for delta, epsilon in itertools.product(found, np.geomspace(1e-3, 100, points).tolist()):
+        if holds(epsilon, delta) != (epsilon <= found[delta]):
+            return refuted("another crossing", {}, {"epsilon": epsilon, "delta": delta})
+    off = worst((abs(found[delta] - one), {"delta": delta, "critical epsilon": found[delta], "stated": one}) for delta, one in values)
+    verdict = searched(off.value, off.at, off.tried, "the critical epsilon of each delta, to three decimals", None, 0.0005)
     plot = Plot(tuple(found), {"critical epsilon": tuple(found.values())}, "delta", "largest private epsilon of Definition 8")
     return replace(verdict, numbers={f"delta = {k:g}": v for k, v in found.items()}, plot=plot)
 
@@ -89,15 +74,6 @@ def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Findi
         return refuted(f"the exact delta is {float(largest):.4g} times as large as promised", numbers, found)
     sentence = f"the exact delta is at most {float(largest):.3f} of the promised one at {len(cases)} points with epsilon up to 1"
     return consistent(sentence, numbers)
-
-
-def composed(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> float:
-    """Return the exact delta of k adaptive (epsilon_0, delta_0)-private mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3)."""
-    heads = np.arange(k + 1)
-    loss = (2 * heads - k) * epsilon_0
-    mass = stats.binom.pmf(heads, k, 1 / (1 + math.exp(-epsilon_0)))
-    pure = float(np.sum(mass * -np.expm1(np.minimum(epsilon - loss, 0.0))))
-    return -math.expm1(k * math.log1p(-delta_0) + math.log1p(-min(pure, 1 - 1e-16)))
 
 
 @private("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")

@@ -16,13 +16,14 @@ from bounds.gauss_psgd.columns import Plan
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, printed_drift_limit
 from bounds.gauss_psgd.recommend import exact_constant, recommend
 from paper_checks.examine.judge import ROUNDING
+from paper_checks.examine.privacy import DIGITS, attained
 from paper_checks.examine.proofs import STOPS, whole_proof
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import single_use
 from paper_checks.gauss_psgd.block import units
-from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import DIGITS, attained, classical
+from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import classical
 from paper_checks.gauss_psgd.rates import unit
 from paper_checks.verdict import Finding, Kind, Plot, Sized, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import psgd

@@ -19,11 +19,11 @@ from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
 from bounds.gauss_psgd.selection import proved_allowances
 from bounds.inequalities import is_zero
+from paper_checks.examine.privacy import attained
 from paper_checks.examine.proofs import CERTIFIED, STOPS, true_line, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import attained
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.rates import unit
 from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, proved, question, reading, refuted

@@ -12,12 +12,11 @@ from mpmath import mp
 
 from bounds import privacy as accounting
 from bounds.symbols import GLOSSARY
-from paper_checks.examine import witness
+from paper_checks.examine import privacy, witness
 from paper_checks.examine.judge import at_least, at_most, searched, share, spread, tail
 from paper_checks.gauss_psgd import (
     CLAIMS,
     corollary3,
-    definition_8_lemmas_16_17,
     discussion,
     lemma4,
     lemmas_5_and_6,
@@ -120,7 +119,7 @@ def test_judgements_can_go_either_way():
 
 def test_the_curve_is_that_of_the_library():
     for epsilon, mu in ((0.1, 0.01), (2.0, 0.5), (2.0, 3.0), (200.0, 17.0)):
-        exact = definition_8_lemmas_16_17.attained(epsilon, mp.mpf(mu))
+        exact = privacy.attained(epsilon, mp.mpf(mu))
         assert float(exact) == pytest.approx(math.exp(accounting.log_delta(epsilon=epsilon, mu=mu)), rel=1e-9)
 
 
@@ -132,9 +131,7 @@ def test_composition_against_all_outcomes(epsilon, epsilon_0, delta_0, k):
         for one in itertools.product((True, False), repeat=k)
     ]
     pure = sum(max(a - math.exp(epsilon) * b, 0.0) for a, b in outcomes)
-    assert definition_8_lemmas_16_17.composed(epsilon, epsilon_0, delta_0, k) == pytest.approx(
-        1 - (1 - delta_0) ** k * (1 - pure), rel=1e-9
-    )
+    assert privacy.composed(epsilon, epsilon_0, delta_0, k) == pytest.approx(1 - (1 - delta_0) ** k * (1 - pure), rel=1e-9)
 
 
 def test_growth_is_the_sum():
