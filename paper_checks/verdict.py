@@ -184,9 +184,10 @@ class OpenClaim:
         """Return the claim, expected to be CONSISTENT."""
         return self.expected(Outcome.CONSISTENT, why)
 
-    def refuted(self, why: str) -> OpenClaim:
-        """Return the claim, expected to be REFUTED."""
-        return self.expected(Outcome.REFUTED, why)
+    def refuted(self, why: str, *, instead: str = "", latex: str = "", by: str = "") -> OpenClaim:
+        """Return the claim, expected to be REFUTED, with what holds instead, as in `corrected`, where that is as short."""
+        opened = self.expected(Outcome.REFUTED, why)
+        return opened.corrected(instead, latex, by) if instead else opened
 
     def inconclusive(self, why: str) -> OpenClaim:
         """Return the claim, expected to be INCONCLUSIVE."""

@@ -217,8 +217,7 @@ CLAIMS = (
     ),
     claim("gauss_psgd.algorithm1.returns_last", "Algorithm 1, step 20", Kind.ALGORITHM)
     .says("The last iterate, which step 20 returns, is an alpha-SOSP where x~ is one")
-    .refuted("within R the smallest eigenvalue can fall by rho R")
-    .corrected("Return x~, as Section 5.2 says", by="algorithm1.returns_anchor")
+    .refuted("within R the smallest eigenvalue can fall by rho R", instead="Return x~, as Section 5.2 says", by="algorithm1.returns_anchor")
     .examined(last_or_anchor, what="last", cases=60, seed=24),
     claim("gauss_psgd.algorithm1.returns_anchor", "Section 5.2: output x~", Kind.ALGORITHM)
     .says("x~ is an alpha-SOSP on the same runs")
@@ -226,8 +225,7 @@ CLAIMS = (
     .examined(last_or_anchor, what="anchor", cases=60, seed=24),
     reading("gauss_psgd.algorithm1.inputs", "Algorithm 1, input list", Kind.SCOPE)
     .says("The listed inputs fix the run")
-    .refuted("chi is used and not listed")
-    .corrected("chi is an input; omega is not used")
+    .refuted("chi is used and not listed", instead="chi is an input; omega is not used")
     .examined(missing_input, seed=26),
     reading("gauss_psgd.algorithm1.always_returns", "Algorithm 1, 'while true'; Theorem 2", Kind.SCOPE)
     .says("With single-use samples the algorithm returns a point")
@@ -246,8 +244,7 @@ CLAIMS = (
     *(
         reading(f"gauss_psgd.algorithm{number}.listed_inputs", f"Algorithm {number}", Kind.SCOPE)
         .says("The list of inputs has every letter that the lines use")
-        .refuted("some are missing")
-        .corrected(f"Also {LISTED[number]}")
+        .refuted("some are missing", instead=f"Also {LISTED[number]}")
         .examined(inputs, algorithm=number)
         for number in ALGORITHMS
     ),

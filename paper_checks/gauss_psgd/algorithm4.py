@@ -208,8 +208,7 @@ CLAIMS = (
     .examined(gradient_allowance, dimensions=(200,), omega=0.001, T=100, c_1=8.155, share=0.05),
     reading("gauss_psgd.algorithm4.gradient_allowance_drawn", "Algorithm 4, first test", Kind.INEQUALITY)
     .says("The noise that the algorithm draws for the gradient, d = 50, stays within its allowance with probability 1 - omega'")
-    .refuted("the allowance carries no c_1")
-    .corrected("The same", by="algorithm4.gradient_allowance_proved")
+    .refuted("the allowance carries no c_1", instead="The same", by="algorithm4.gradient_allowance_proved")
     .examined(noise_within, what="gradient", tests="printed", d=50, omega=0.1, points=200, seed=54),
     reading("gauss_psgd.algorithm4.hessian_allowance", "Algorithm 4, second test; (126)", Kind.INEQUALITY)
     .says("The noise on the Hessian stays within its allowance with probability 1 - omega'")
@@ -241,8 +240,7 @@ CLAIMS = (
     .examined(true_point_passes, tests="proved", d=20, epsilon=0.05, omega=0.1, runs=Sized(40, full=400), seed=57),
     reading("gauss_psgd.algorithm4.bernstein", "Algorithm 4, second test: M sqrt(log(8d/omega')/(mn))", Kind.INEQUALITY)
     .says("The sampling error of the Hessian is within its allowance with probability 1 - omega'")
-    .refuted("(125) has the factor 4, the algorithm 1")
-    .corrected("4M sqrt(...), as (125) proves", by="algorithm4.bernstein_4")
+    .refuted("(125) has the factor 4, the algorithm 1", instead="4M sqrt(...), as (125) proves", by="algorithm4.bernstein_4")
     .examined(bernstein, factor=1.0, d=200, omega=0.1, n=10_000),
     claim("gauss_psgd.algorithm4.bernstein_4", "(125)", Kind.INEQUALITY)
     .says("The same with the factor 4")
@@ -250,7 +248,6 @@ CLAIMS = (
     .examined(bernstein, factor=4.0, d=200, omega=0.1, n=10_000),
     reading("gauss_psgd.algorithm4.selects_something", "Algorithm 4, output", Kind.SCOPE)
     .says("Algorithm 4 returns an iterate")
-    .refuted("nothing is said for the case that none passes")
-    .corrected("Output nothing, and count it as a failure")
+    .refuted("nothing is said for the case that none passes", instead="Output nothing, and count it as a failure")
     .examined(selects_something, seed=58),
 )

@@ -258,8 +258,7 @@ CLAIMS = (
     .examined(drift_is_displacement, drift="queries", restarts=True, cases=25, seed=6),
     question("gauss_psgd.algorithm2.sampling", "Algorithm 2, 'b samples from D'", Kind.PRIVACY)
     .says("Batches may be drawn with replacement from the data set")
-    .refuted("privacy rests on single use")
-    .corrected("Fix a random order of the data before the run and take batches from the front")
+    .refuted("privacy rests on single use", instead="Fix a random order of the data before the run and take batches from the front")
     .examined(with_replacement, epsilon=1.0, delta=1e-5),
     claim("gauss_psgd.algorithm3.step", "Algorithm 3", Kind.ALGORITHM)
     .says("Each client's messages and the server's mean are the printed lines")

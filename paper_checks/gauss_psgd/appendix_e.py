@@ -59,18 +59,15 @@ CLAIMS = (
     .examined(epochs, epsilon=1.0, delta=1e-5, uses=2),
     question("gauss_psgd.experiments.mnist_can_fire", "Appendix E, chi = 0.01, MNIST, clip 1 assumed", Kind.SCOPE)
     .says("The noise of one O_1 release leaves the test |ghat| <= 3 chi a chance")
-    .refuted("its norm is 0.08 or more")
-    .corrected("A clip of 0.06 to 0.37 would be needed")
+    .refuted("its norm is 0.08 or more", instead="A clip of 0.06 to 0.37 would be needed")
     .examined(can_fire, clip=1.0, settings=MNIST, parameters=101_770),
     question("gauss_psgd.experiments.cifar_can_fire", "Appendix E, chi = 0.01, CIFAR-10, clip 1 assumed", Kind.SCOPE)
     .says("The same for CIFAR-10")
-    .refuted("its norm is 0.16 or more")
-    .corrected("A clip of 0.03 to 0.19 would be needed")
+    .refuted("its norm is 0.16 or more", instead="A clip of 0.03 to 0.19 would be needed")
     .examined(can_fire, clip=1.0, settings=CIFAR, parameters=394_634),
     reading("gauss_psgd.experiments.assumption_1", "Appendix E against Assumption 1", Kind.SCOPE)
     .says("A ReLU network with cross-entropy is smooth and Lipschitz")
-    .refuted("the gradient jumps at 0 and grows with the outer weights")
-    .corrected("The experiments are outside the analysis")
+    .refuted("the gradient jumps at 0 and grows with the outer weights", instead="The experiments are outside the analysis")
     .examined(relu_smoothness, steps=(1e-3, 1e-6, 1e-9), bound=1e5),
     *(
         claim(f"gauss_psgd.experiments.{key}", f"Appendix E, {where}", Kind.TABLE)

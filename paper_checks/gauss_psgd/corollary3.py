@@ -106,8 +106,7 @@ CLAIMS = (
     reading("gauss_psgd.corollary3.printed_corollary3_d1", "Corollary 3 at d = 1", Kind.IDENTITY)
     .says("In one dimension the sum has the constant C sqrt(log(1) sum zeta_i^2) = 0")
     .formula(r"\sum_{i=1}^pv_i \text{ is } \operatorname{nSG}\Big(C\cdot\sqrt{\log(d)\sum_{i=1}^k\zeta_i^2}\Big)")
-    .refuted("a sum of signs is not constant")
-    .corrected("C sqrt(log(2 d) sum zeta_i^2)", by="corollary3.chain")
+    .refuted("a sum of signs is not constant", instead="C sqrt(log(2 d) sum zeta_i^2)", by="corollary3.chain")
     .corrected_formula(r"\sum v_i \text{ is } \operatorname{nSG}\Big(C\sqrt{\log(2d)\sum\zeta_i^2}\Big)")
     .examined(at_witness, key="gauss_psgd.printed_corollary3_d1"),
 )

@@ -198,8 +198,7 @@ CLAIMS = (
     .examined(saddle, eigenvalues=(-2.0, 1.0), alpha=1.0, rho=1.0),
     claim("gauss_psgd.definition4.refers_to_3", "Definition 4", Kind.SCOPE)
     .says("(3) is the inequality in epsilon and delta that every client's messages satisfy", r"(3):\ \psi = \sqrt{\sigma^2 + r^2d}")
-    .refuted("(3) defines psi")
-    .corrected("The inequality of Definition 3 is meant")
+    .refuted("(3) defines psi", instead="The inequality of Definition 3 is meant")
     .examined(letters_of_3),
     reading("gauss_psgd.assumption2.one_u", "Assumption 2, Lemmas 6 and 8", Kind.SCOPE)
     .says("U means the same in Assumption 2, in Lemma 6 and in Lemma 8", r"\max F - F^* = F_0 - F^* = \sup F")
@@ -256,8 +255,7 @@ CLAIMS = (
     .examined(clients, what="exist", cases=60, seed=92),
     question("gauss_psgd.section3.converse", "ours; Section 3.2", Kind.SCOPE)
     .says("The mean of the clients' gradient norms is at most ten times the norm of the mean")
-    .refuted("clients that pull against each other")
-    .corrected("There is no such factor, which is what Section 3.2 needs")
+    .refuted("clients that pull against each other", instead="There is no such factor, which is what Section 3.2 needs")
     .examined(clients, what="converse", cases=60, seed=93),
     reading("gauss_psgd.section5.maximum", "Section 5.1, on [23]", Kind.INEQUALITY)
     .says("r = sqrt((sigma^2 + alpha^(3/2))/d) is max(sigma, alpha^(3/4))/sqrt(d), up to sqrt(2)")
@@ -266,8 +264,7 @@ CLAIMS = (
     .examined(perturbation, what="maximum", points=Sized(300, full=100_000), seed=94),
     reading("gauss_psgd.section5.lower_bound", "Section 5.1, on [23]", Kind.SCOPE)
     .says("r = O(sqrt((sigma^2 + alpha^(3/2))/d)) asks that r be at least sigma/sqrt(d)", REGION)
-    .refuted("O(...) bounds from above")
-    .corrected("The formula with = in place of O asks it")
+    .refuted("O(...) bounds from above", instead="The formula with = in place of O asks it")
     .examined(order_as_lower_bound, sigma=1.0, alpha=0.1, d=100, r=1e-6),
     question("gauss_psgd.section5.inverse", "ours; Section 5.1", Kind.INEQUALITY)
     .says("At a given sigma, r = sqrt((sigma^2 + alpha^(3/2))/d) determines alpha")

@@ -157,8 +157,7 @@ CLAIMS = (
     ),
     reading("gauss_psgd.corollary1.printed_larger_s", "Lemma 1, Corollary 1, (5), (6), s = 20", Kind.CONVERGENCE)
     .says("The same with a larger s")
-    .refuted(f"{SECOND}; no s helps")
-    .corrected("The same", by="corollary1.corrected")
+    .refuted(f"{SECOND}; no s helps", instead="The same", by="corollary1.corrected")
     .examined(escapes_at, version="printed", base="e", s=20.0, runs=200, seed=61),
     question("gauss_psgd.corollary1.corrected", "Corollary 1 with the corrected mu", Kind.CONVERGENCE)
     .says("With the corrected mu it does")
@@ -185,8 +184,7 @@ CLAIMS = (
     *claim("gauss_psgd.lemma1.printed_52", "(52), proof of Lemma 1", Kind.IDENTITY)
     .says("b(Gamma) eta r / 40 = (1 + eta gamma)^Gamma sqrt(eta r) / (40 sqrt(2))")
     .formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2}")
-    .refuted("by (30) there is r, not its root, and 1/sqrt(gamma)")
-    .corrected("(1 + eta gamma)^Gamma sqrt(eta) r / (40 sqrt(2 gamma))")
+    .refuted("by (30) there is r, not its root, and 1/sqrt(gamma)", instead="(1 + eta gamma)^Gamma sqrt(eta) r / (40 sqrt(2 gamma))")
     .corrected_formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt\eta\,r}{40\sqrt{2\gamma}}")
     .closed(false_line, "lemma1: written_out"),
     *claim("gauss_psgd.lemma1.printed_53", "(52), (53), proof of Lemma 1", Kind.INEQUALITY)
@@ -214,7 +212,6 @@ CLAIMS = (
     .closed(false_line, "to_base_2"),
     *claim("gauss_psgd.lemma1.printed_2a", "text after (53)", Kind.INEQUALITY)
     .says("1 + a > 2^a for every a in (0, 1]", r"1 + a > 2^a,\ \forall a \in (0, 1]")
-    .refuted("the two are equal at a = 1")
-    .corrected("1 + a >= 2^a", r"1 + a \ge 2^a,\ \forall a \in [0, 1]")
+    .refuted("the two are equal at a = 1", instead="1 + a >= 2^a", latex=r"1 + a \ge 2^a,\ \forall a \in [0, 1]")
     .closed(false_line, "lemma1: chord", proved=False),
 )

@@ -109,8 +109,7 @@ CLAIMS = (
     *(
         reading(f"gauss_psgd.lemma2.fresh_rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'", Kind.ALGORITHM)
         .says("Every round begins with an O_1 of its own")
-        .refuted("drift alone triggers O_1")
-        .corrected("Ask for an O_1 at the start of every round", by="lemma2.fresh_rounds_renew")
+        .refuted("drift alone triggers O_1", instead="Ask for an O_1 at the start of every round", by="lemma2.fresh_rounds_renew")
         .examined(fresh_each_round, restart=restart, cases=10, seed=29)
         for restart in ("continue", "history")
     ),

@@ -70,8 +70,7 @@ CLAIMS = (
     ),
     question("gauss_psgd.lemma3.long_steps", "Lemma 3 without eta <= 1/M", Kind.INEQUALITY)
     .says("(7) holds for steps up to 3/M")
-    .refuted("it needs eta <= 1/M")
-    .corrected("eta <= 1/M, as the paper assumes", by="lemma3.exact")
+    .refuted("it needs eta <= 1/M", instead="eta <= 1/M, as the paper assumes", by="lemma3.exact")
     .examined(lemma3, oracle="exact", cases=40, seed=82, longest=3.0),
     claim("gauss_psgd.corollary2.gaussian", "Corollary 2, (8), c = 8 C_13", Kind.INEQUALITY)
     .says("(8) holds for Gaussian errors with c = 8 times a valid constant of Lemma 13")
@@ -83,8 +82,7 @@ CLAIMS = (
         r"\langle\nabla F(x_{t-1}), x_t - x_{t-1}\rangle + \frac M2\|x_t - x_{t-1}\|^2 \le "
         r"-\eta\langle\nabla F(x_{t-1}), \hat g_{t-1}\rangle + \frac M2\eta^2\|\hat g_{t-1}\|^2",
     )
-    .refuted("x_t - x_{t-1} is -eta g_t by (4)")
-    .corrected("-eta g_t", r"x_t - x_{t-1} = -\eta\hat g_t", by="lemma3.index")
+    .refuted("x_t - x_{t-1} is -eta g_t by (4)", instead="-eta g_t", latex=r"x_t - x_{t-1} = -\eta\hat g_t", by="lemma3.index")
     .examined(index_of_the_step, shift=1, errors=(0, -2, 2)),
     reading("gauss_psgd.lemma3.index", "(4), (54)", Kind.INEQUALITY)
     .says("With -eta g_t in place of x_t - x_{t-1} it is")

@@ -103,7 +103,6 @@ CLAIMS = (
     .closed(false_line, "lemma4: left; repaired_block: worth decreases covers"),
     *claim("gauss_psgd.lemma4.printed_72", "(72), proof of Lemma 4", Kind.IDENTITY)
     .says("-s / (8 iota^3) sqrt(alpha^3 / rho) = Phi", r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = \Phi")
-    .refuted("a sign is missing")
-    .corrected("It is -Phi", r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = -\Phi")
+    .refuted("a sign is missing", instead="It is -Phi", latex=r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = -\Phi")
     .closed(false_line, "parameter_block: decrease_in_psi"),
 )

@@ -174,8 +174,7 @@ CLAIMS = (
     .examined(lemma10, constant=2 * math.sqrt(2), dimensions=(1, 2, 3, 10, 100)),
     question("gauss_psgd.lemma10.smaller", "Lemma 10 with another constant", Kind.INEQUALITY)
     .says("It is nSG(0.9 r sqrt(d))")
-    .refuted("at d = 1 the tail is e^(-t^2/2)")
-    .corrected("The constant cannot be below 1", by="lemma10.constant")
+    .refuted("at d = 1 the tail is e^(-t^2/2)", instead="The constant cannot be below 1", by="lemma10.constant")
     .examined(lemma10, constant=0.9, dimensions=(1, 2, 3, 10, 100)),
     reading("gauss_psgd.lemma13.heaviest", "Lemma 13, C = 4 log 3", Kind.INEQUALITY)
     .says("sum |v_i|^2 <= C zeta^2 (p + iota) with probability 1 - e^(-iota), for the heaviest nSG law")
@@ -183,8 +182,7 @@ CLAIMS = (
     .examined(lemma13, C=4 * math.log(3), iotas=(0.01, 0.1, 1.0, 10.0, 100.0), folds=(1, 2, 10, 1000)),
     question("gauss_psgd.lemma13.half", "Lemma 13, C = 1.5", Kind.INEQUALITY)
     .says("The same with C = 1.5")
-    .refuted("one sample alone has the tail 2 e^(-C iota/2)")
-    .corrected("C = 4 log 3 is enough", by="lemma13.heaviest")
+    .refuted("one sample alone has the tail 2 e^(-C iota/2)", instead="C = 4 log 3 is enough", by="lemma13.heaviest")
     .examined(lemma13, C=1.5, iotas=(0.01, 0.1, 1.0, 10.0, 100.0), folds=(1, 2, 10)),
     question("gauss_psgd.lemma12.wide", "Lemma 12 with 1 + log(B/b)", Kind.INEQUALITY)
     .says("(14) with 1 + log(B/b) for log(B/b) holds for every B > b, C = 4, iota = 1")
@@ -239,8 +237,7 @@ CLAIMS = (
     claim("gauss_psgd.lemma14.printed_lemma14", "(16), Lemma 14", Kind.INEQUALITY)
     .says("P(||sum M_i|| >= t) <= d exp(-t^2/(2 (sigma^2 + B t/3)))")
     .formula(r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)")
-    .refuted("d is the factor of the largest eigenvalue; the norm has two sides")
-    .corrected("2 d in front", by="lemma14.signs")
+    .refuted("d is the factor of the largest eigenvalue; the norm has two sides", instead="2 d in front", by="lemma14.signs")
     .corrected_formula(r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le 2d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)")
     .examined(at_witness, key="gauss_psgd.printed_lemma14"),
 )

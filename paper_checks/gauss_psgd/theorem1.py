@@ -88,8 +88,7 @@ CLAIMS = (
     .examined(at_own_parameters, key="gauss_psgd.theorem1", version="printed", problems=PROBLEMS),
     question("gauss_psgd.theorem1.runnable", "Theorem 1 at alpha = 0.1; s = 51200, mu = 10", Kind.SCOPE)
     .says("Its number of steps can be taken")
-    .refuted("T has s^4")
-    .corrected("Scaled parameters can be run")
+    .refuted("T has s^4", instead="Scaled parameters can be run")
     .examined(own_parameters, accuracy=0.1, s=51_200.0, mu=10.0),
     *reading("gauss_psgd.theorem1.printed_union", "proof of Lemma 6, for Theorem 1", Kind.INEQUALITY)
     .says("What fails has probability omega in all: omega/2 by Lemma 5, omega/2 by Lemma 2, and nothing by Lemma 4")

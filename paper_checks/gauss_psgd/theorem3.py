@@ -72,13 +72,11 @@ CLAIMS = (
     .examined(self_consistent, s=1.0, C=1.0, rows=STRICT, m=10.0),
     question("gauss_psgd.theorem3.promises", "Theorem 3 at its own parameters; s = 51200, m = 10", Kind.SCOPE)
     .says("At n = 1e4 to 1e6 a client, its alpha is below G, so that it says more than holds everywhere")
-    .refuted("alpha is above G")
-    .corrected("The same")
+    .refuted("alpha is above G", instead="The same")
     .examined(promises, s=51_200.0, C=1.0, rows=STRICT, m=10.0),
     claim("gauss_psgd.introduction.distributed_rate", "Introduction, contribution 3, against Theorem 3", Kind.EXPONENT)
     .says("The distributed private term is (sqrt(d)/(epsilon m n))^(2/5)")
-    .refuted("Theorem 3 has sqrt(m) n")
-    .corrected("(sqrt(d)/(sqrt(m) n epsilon))^(2/5)")
+    .refuted("Theorem 3 has sqrt(m) n", instead="(sqrt(d)/(sqrt(m) n epsilon))^(2/5)")
     .examined(introduction_rate, m=10.0, n=1e6, d=100.0, epsilon=1.0),
     whole_proof("gauss_psgd.theorem3", "Theorem 3, (115) to (121)", "The same for m clients", STOPS),
     claim("gauss_psgd.theorem3.printed_121", "(120), (121), proof of Theorem 3", Kind.IDENTITY)

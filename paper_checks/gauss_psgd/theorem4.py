@@ -221,8 +221,7 @@ CLAIMS = (
     .examined(whole_selection, accountant="printed", epsilons=(0.5, 1.0), delta=1e-5, horizons=(10, 100)),
     reading("gauss_psgd.theorem4.lemma16_constant", "Theorem 4, proof: adaptive composition (Lemma 16)", Kind.PRIVACY)
     .says("Lemma 16 with Definition 8 makes 2 T releases private with constants c_1, c_2")
-    .refuted("it needs c_1 growing with log(T) and log(1/delta)")
-    .corrected("Account in zCDP or exactly", by="theorem4.zcdp_constant")
+    .refuted("it needs c_1 growing with log(T) and log(1/delta)", instead="Account in zCDP or exactly", by="theorem4.zcdp_constant")
     .examined(whole_selection, accountant="lemma16", epsilons=(1.0,), delta=1e-5, horizons=(10, 100, 1000, 100_000)),
     question("gauss_psgd.theorem4.zcdp_constant", "Theorem 4, with zCDP", Kind.PRIVACY)
     .says("zCDP gives privacy of all 2 T releases with a constant that does not depend on T")
@@ -245,14 +244,12 @@ CLAIMS = (
     .examined(dimensions, settings=EXPERIMENTS, layers=(784, 128, 10)),
     reading("gauss_psgd.theorem4.chosen_point", "(127) to (142), proof of Theorem 4", Kind.SCOPE)
     .says("Events that hold at a fixed iterate with probability 1 - omega' hold with it at the one that is chosen")
-    .refuted("the choice depends on the same samples")
-    .corrected("A union over the T iterates: omega'/T at each, logarithms only")
+    .refuted("the choice depends on the same samples", instead="A union over the T iterates: omega'/T at each, logarithms only")
     .examined(chosen_event, points=10, omega=0.05),
     claim("gauss_psgd.theorem4.letters_137", "(137), (140), proof of Theorem 4", Kind.SCOPE)
     .says("xi_o and H_o, the noise at the chosen point, are letters of the text")
     .formula(r"\le \|\nabla\bar F(x_o)\|_2 + \|\nabla F(x_o) - \nabla\hat f_{\mathcal{S}}(x_o)\|_2 + \|\xi_o\|_2")
-    .refuted("(122) has theta_p and a bold H_p")
-    .corrected("theta_o and the bold H_o are meant", r"\|\theta_o\|_2,\ \|\mathbf{H}_o\|_2")
+    .refuted("(122) has theta_p and a bold H_p", instead="theta_o and the bold H_o are meant", latex=r"\|\theta_o\|_2,\ \|\mathbf{H}_o\|_2")
     .examined(undefined, used=("xi_o", "H_o"), defined=("theta_p, so theta_o", "bold H_p, so bold H_o")),
     claim("gauss_psgd.remark5.vector_noise", "Remark 5", Kind.EXPONENT)
     .says("The noise on a Hessian grows like d, that on a Hessian-vector product like sqrt(d)", r"O(d) \to O(\sqrt d)")
@@ -275,8 +272,7 @@ CLAIMS = (
     ),
     reading("gauss_psgd.theorem4.one_iterate", "Theorem 4, (123) to (126) for x_o", Kind.CONVERGENCE)
     .says("Allowances for one fixed iterate serve for the one that is chosen of T = 1e5 = 0.01^(-5/2)")
-    .refuted("the choice looks at T noises")
-    .corrected("omega'/(4 T) for each event, a logarithm more", by="theorem4.uniform")
+    .refuted("the choice looks at T noises", instead="omega'/(4 T) for each event, a logarithm more", by="theorem4.uniform")
     .examined(union, T=100_000, omega=0.1, uniform=False),
     question("gauss_psgd.theorem4.uniform", "ours", Kind.CONVERGENCE)
     .says("Allowances for T iterates at once serve for the chosen one")
@@ -292,8 +288,7 @@ CLAIMS = (
     .examined(remark4, powers=(1.0, 3.0, 6.0, 12.0, 30.0), factor=1.0),
     question("gauss_psgd.remark4.sharp", "Remark 4", Kind.EXPONENT)
     .says("They are at most alpha for larger d too, d = 2 N^(6/13)")
-    .refuted("6/13 is where two terms reach alpha")
-    .corrected("6/13 is the edge")
+    .refuted("6/13 is where two terms reach alpha", instead="6/13 is the edge")
     .examined(remark4, powers=(1.0, 3.0, 6.0), factor=2.0),
     question("gauss_psgd.remark4.numbers", "Remark 4", Kind.TABLE)
     .says("N^(6/13) is 70, 203, 588 at N = 1e4, 1e5, 1e6, and 55 at N = 6000")
@@ -311,8 +306,7 @@ CLAIMS = (
     .closed(false_line, "theorem4: exponent large_exponent an_eighth"),
     *reading("gauss_psgd.theorem4.printed_composition", "Theorem 4, privacy by Lemma 16 and Definition 8", Kind.IDENTITY)
     .says("By Lemma 16 a constant c_1 makes 2 T releases private", r"c_1 = O(1)")
-    .refuted("what Lemma 16 asks for grows like log(T)")
-    .corrected("By zero-concentrated privacy a constant is enough")
+    .refuted("what Lemma 16 asks for grows like log(T)", instead="By zero-concentrated privacy a constant is enough")
     .corrected_formula(r"2T\frac{\Delta^2}{2\sigma^2} = \frac{4\epsilon^2}{c_1\log(1/\delta)}")
     .closed(false_line, "theorem4: concentrated"),
     *reading("gauss_psgd.theorem4.printed_143", "(143), Theorem 4, its fourth term", Kind.IDENTITY)
