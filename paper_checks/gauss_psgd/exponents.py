@@ -8,7 +8,6 @@ off the print and not off the theory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -36,8 +35,8 @@ def exponent(product: Any, clients: bool) -> Row:
     n = p.n * A**-3 / samples
     dimension = (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2
     found = sp.expand(monomial(product.xreplace({p.n: n, p.d: dimension, p.kappa: A**k}), A)[0])
-    constant, of_beta, of_k = map(sp.Rational, (found.subs({beta: 0, k: 0}), found.coeff(beta), found.coeff(k)))
-    return Fraction(constant.p, constant.q), Fraction(of_beta.p, of_beta.q), Fraction(of_k.p, of_k.q)
+    constant, of_beta, of_k = (Fraction(str(one)) for one in (found.subs({beta: 0, k: 0}), found.coeff(beta), found.coeff(k)))
+    return constant, of_beta, of_k
 
 
 @cache
@@ -116,7 +115,7 @@ def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
         return inconclusive("the ends of the window are not among the points looked at", numbers)
     plot = Plot(tuple(map(float, loss)), {"loss of the exponent": tuple(map(float, loss.values()))}, "beta = log_A B", "loss", log=False)
     sentence = f"the exponent is smaller than min(1, beta) exactly for {low} < beta < {high}, by at most {numbers['largest loss']}"
-    return replace(proved(sentence, numbers), plot=plot)
+    return proved(sentence, numbers, plot=plot)
 
 
 def provable(*, clients: bool) -> Finding:
@@ -165,9 +164,9 @@ def fresh_rounds(*, claimed: str) -> Finding:
     (in_alpha,) = monomial(p.in_alpha(p.Phi), p.alpha)
     part = p.LEMMA_7[0].xreplace({p.b_1: p.n * p.alpha**in_alpha})  # alpha^2 is at least this
     in_n, power = monomial(part, p.n, p.alpha)
-    found = -Fraction(int(in_n.p), int(in_n.q)) / (2 - Fraction(int(power.p), int(power.q)))
+    found = -in_n / (2 - power)
     numbers = {"power of alpha in Phi": str(in_alpha), "exponent of 1/n": str(found), "in (105)": "1/3"}
-    if found != Fraction(claimed):
+    if found != sp.Rational(claimed):
         return refuted(f"the exponent is {found}", numbers, {"exponent": str(found), "claimed": claimed})
     return proved(f"alpha^2 = G^2 U/(n Phi) with Phi ~ alpha^({in_alpha}): alpha ~ n^(-{found})", numbers)
 

@@ -34,15 +34,13 @@ def whole_selection(*, accountant: str, epsilons: tuple[float, ...], delta: floa
     """Spend the noise of Algorithm 4 with the accountant's constant in all 2 T releases, and compute the exact delta."""
     worst, at, constants = 0.0, {}, {}
     n, d = 1000.0, 7.0
-    for epsilon in epsilons:
-        for T in horizons:
-            c = selection.noise_constant(accountant, epsilon=epsilon, delta=delta, T=T)
-            constants[epsilon, T] = c
-            gradient, hessian = selection.scales(n=n, d=d, epsilon=epsilon, delta=delta, L=2.0, ell=3.0, T=T, constant=c)
-            mu_sq = T * ((2 * 2.0 / n / gradient) ** 2 + (2 * 3.0 * math.sqrt(d) / n / hessian) ** 2)
-            found = float(attained(epsilon, mp.sqrt(mu_sq)) / delta)
-            if found > worst:
-                worst, at = found, {"epsilon": epsilon, "delta": delta, "T": T, "c_1 = c_2": c, "delta attained": found * delta}
+    for epsilon, T in itertools.product(epsilons, horizons):
+        c = constants[epsilon, T] = selection.noise_constant(accountant, epsilon=epsilon, delta=delta, T=T)
+        gradient, hessian = selection.scales(n=n, d=d, epsilon=epsilon, delta=delta, L=2.0, ell=3.0, T=T, constant=c)
+        mu_sq = T * ((2 * 2.0 / n / gradient) ** 2 + (2 * 3.0 * math.sqrt(d) / n / hessian) ** 2)
+        found = float(attained(epsilon, mp.sqrt(mu_sq)) / delta)
+        if found > worst:
+            worst, at = found, {"epsilon": epsilon, "delta": delta, "T": T, "c_1 = c_2": c, "delta attained": found * delta}
     numbers = {f"c_1, epsilon = {e:g}, T = {T}": c for (e, T), c in constants.items()} | {"largest attained / claimed delta": worst}
     if worst > 1 + 1e-6:  # T enters mu^2 and sigma^2, whose quotient is rounded
         sentence = f"{2 * at['T']} releases with c_1 = c_2 = {at['c_1 = c_2']:.4g} have delta = {at['delta attained']:.3g}"
@@ -62,11 +60,8 @@ def bernstein_condition(*, claimed: str) -> Finding:
     exponent = t**2 / (2 * (4 * N * p.M**2 + 2 * p.M * t / 3))
     solutions = sp.solve(sp.simplify(exponent / E - 1), N)
     ratios = [sp.simplify(one / E) for one in solutions]
-    (condition,) = [
-        entry.relation
-        for entry in bounds.THEOREMS["gauss_psgd.theorem4"].conditions
-        if entry.relation.lhs.has(p.m) and entry.relation.rhs.has(sp.log)
-    ]
+    relations = (entry.relation for entry in bounds.THEOREMS["gauss_psgd.theorem4"].conditions)
+    (condition,) = (one for one in relations if one.lhs.has(p.m) and one.rhs.has(sp.log))
     theory = condition.rhs / sp.log(8 * p.d / p.omega)
     grows = sp.simplify(sp.diff(exponent, N)).is_positive
     numbers = {"least m n over the logarithm": sp.sstr(ratios), "in the theory": sp.sstr(theory), "exponent grows with m n": bool(grows)}
