@@ -172,21 +172,21 @@ class OpenClaim:
         """Return the claim with its formula, where that stands on a line of its own."""
         return self._with(latex=latex)
 
-    def expected(self, outcome: Outcome, why: str) -> OpenClaim:
-        """Return the claim with the outcome that the ledger records, and the reason for it."""
-        return self._with(expected=outcome, why=why)
+    def expected(self, outcome: Outcome, why: str, derived: str = "") -> OpenClaim:
+        """Return the claim with the outcome that the ledger records, the reason for it, and the derivation that it has, if any."""
+        return self._with(expected=outcome, why=why, **({"derivations": (derived,)} if derived else {}))
 
-    def proved(self, why: str) -> OpenClaim:
+    def proved(self, why: str, *, derived: str = "") -> OpenClaim:
         """Return the claim, expected to be PROVED."""
-        return self.expected(Outcome.PROVED, why)
+        return self.expected(Outcome.PROVED, why, derived)
 
-    def consistent(self, why: str) -> OpenClaim:
+    def consistent(self, why: str, *, derived: str = "") -> OpenClaim:
         """Return the claim, expected to be CONSISTENT."""
-        return self.expected(Outcome.CONSISTENT, why)
+        return self.expected(Outcome.CONSISTENT, why, derived)
 
-    def refuted(self, why: str, *, instead: str = "", latex: str = "", by: str = "") -> OpenClaim:
+    def refuted(self, why: str, *, instead: str = "", latex: str = "", by: str = "", derived: str = "") -> OpenClaim:
         """Return the claim, expected to be REFUTED, with what holds instead, as in `corrected`, where that is as short."""
-        opened = self.expected(Outcome.REFUTED, why)
+        opened = self.expected(Outcome.REFUTED, why, derived)
         return opened.corrected(instead, latex, by) if instead else opened
 
     def inconclusive(self, why: str) -> OpenClaim:

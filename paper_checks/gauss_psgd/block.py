@@ -247,8 +247,7 @@ CLAIMS = (
     .examined(same, version="printed", points=Sized(10, full=500), seed=0),
     question("gauss_psgd.repaired.numbers", "ours; (5), (6)", Kind.IDENTITY)
     .says("The repaired block of the proofs is the one that the theory computes")
-    .proved("identities, and the functions of numbers in 40 digits")
-    .derived("gauss_psgd.repaired_block")
+    .proved("identities, and the functions of numbers in 40 digits", derived="gauss_psgd.repaired_block")
     .examined(same, version="repaired", points=Sized(5, full=500), seed=0),
     question("gauss_psgd.parameter_block.units", "(5), (76), (78)", Kind.IDENTITY)
     .says(
@@ -274,8 +273,7 @@ CLAIMS = (
     .examined(units, group="(6) second, corrected"),
     question("gauss_psgd.repaired.at_its_parameters", "ours; (5), (6)", Kind.INEQUALITY)
     .says("With the repaired block every step goes through")
-    .consistent("the conditions are evaluated at the fixed point of several problems")
-    .derived("gauss_psgd.repaired_block")
+    .consistent("the conditions are evaluated at the fixed point of several problems", derived="gauss_psgd.repaired_block")
     .examined(at_own_parameters, key="gauss_psgd.repaired", version="repaired", problems=PROBLEMS),
     question("gauss_psgd.repaired.whole_gamma", "ours; (41), (42), (71)", Kind.INEQUALITY)
     .says("Gamma may be rounded up in the repaired block where eta is made smaller by the same factor")

@@ -90,14 +90,12 @@ SHARING = {
 CLAIMS = (
     question("gauss_psgd.lemma2.fresh_rounds_exponent", "ours; Lemma 2, (77), (102)", Kind.EXPONENT)
     .says("An O_1 at the start of every round, paid for by the n samples, makes n^(-2/7) of n^(-1/3)", r"n^{-2/7}")
-    .proved("U/Phi phases have more rounds than the drift has resets")
-    .derived("gauss_psgd.exponents")
+    .proved("U/Phi phases have more rounds than the drift has resets", derived="gauss_psgd.exponents")
     .examined(fresh_rounds, claimed="2/7"),
     reading("gauss_psgd.lemma2.whole_numbers_base_2", "Lemma 2, log to base 2", Kind.INEQUALITY)
     .says("(26/5) log_2(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most")
     .formula(r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0")
-    .proved("8^26 >= 2^5 7^26")
-    .derived("gauss_psgd.lemma2")
+    .proved("8^26 >= 2^5 7^26", derived="gauss_psgd.lemma2")
     .examined(rounds_needed, base=2),
     reading("gauss_psgd.lemma2.whole_numbers_base_e", "Lemma 2, log natural", Kind.INEQUALITY)
     .says("(26/5) ln(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most")

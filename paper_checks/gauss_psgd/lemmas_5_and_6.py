@@ -90,8 +90,7 @@ CLAIMS = (
     claim("gauss_psgd.lemma6.orders", "Section 4, (5), (76), Lemma 6", Kind.EXPONENT)
     .says("eta ~ alpha^(1/2), Gamma ~ 1/alpha, R ~ alpha^(1/2), Phi ~ alpha^(3/2), and the number of steps ~ alpha^(-5/2)")
     .formula(r"T = \tilde O(\alpha^{-5/2})")
-    .proved("read off the print; logarithms fixed")
-    .derived("gauss_psgd.parameter_block")
+    .proved("read off the print; logarithms fixed", derived="gauss_psgd.parameter_block")
     .examined(orders, wanted=ORDERS),
     claim("gauss_psgd.lemma6.case_split", "Lemma 6, proof", Kind.INEQUALITY)
     .says("With errors of at most chi, |ghat| <= 3 chi gives |grad F| <= 4 chi, and |ghat| > 3 chi at least 2 chi")

@@ -228,8 +228,7 @@ CLAIMS = (
     .examined(whole_selection, accountant="exact", epsilons=(0.5, 1.0, 2.0, 4.0, 8.0), delta=1e-5, horizons=(10, 1000, 100_000)),
     claim("gauss_psgd.theorem4.condition", "(125), Theorem 4", Kind.INEQUALITY)
     .says("m n >= (4/9) log(8 d/omega) is what matrix Bernstein needs at 4 M sqrt(log/(m n))", r"mn \ge \tfrac49\log\tfrac{8d}{\omega'}")
-    .proved("solved exactly: 4/9 is the least factor")
-    .derived("gauss_psgd.theorem4")
+    .proved("solved exactly: 4/9 is the least factor", derived="gauss_psgd.theorem4")
     .examined(bernstein_condition, claimed="4/9"),
     question("gauss_psgd.remark4.model_of_the_experiments", "Remark 4 and Appendix E", Kind.SCOPE)
     .says("The MNIST model of the experiments is within d <= N^(6/13)", r"d \le \min\{N^2, N^{6/13}\},\ N = \sqrt m\,n\epsilon")
