@@ -218,9 +218,9 @@ class OpenClaim:
         """Return the claim with the arguments of the full run that differ from those of the quick one."""
         return self._with(full=arguments)
 
-    def only_in_full(self) -> OpenClaim:
-        """Return the claim as one that a quick run leaves out."""
-        return self._with(needs_full=True)
+    def only_in_full(self, left_out: bool = True) -> OpenClaim:
+        """Return the claim as one that a quick run leaves out, or not, where a loop over claims decides."""
+        return self._with(needs_full=left_out)
 
     def sharing(self, experiment: str) -> OpenClaim:
         """Return the claim as one of those that share an experiment, which one process computes once."""

@@ -15,7 +15,7 @@ from paper_checks.examine.judge import searched
 from paper_checks.examine.letters import listed_inputs
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, Exact, algorithm1, cosines, mean_gradient
-from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, reading, refuted
+from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import psgd
 from synthetic.draws import NOISE, generator
 from synthetic.kernels import counting
@@ -233,13 +233,12 @@ CLAIMS = (
     .corrected("A run that is out of samples releases nothing and counts as failed")
     .examined(always_returns, seed=27),
     *(
-        claim(f"gauss_psgd.algorithm1.reading_{name}", "Algorithm 1, step 8 with Algorithm 2", Kind.SCOPE)
+        opened(f"gauss_psgd.algorithm1.reading_{name}", "Algorithm 1, step 8 with Algorithm 2", Kind.SCOPE)
         .says(f"The readings '{one}' and '{two}' of step 8 give one algorithm")
         .refuted("drift and last estimate differ after a restart")
-        .stated_as(stated)
         .corrected("Say what Algorithm 2 remembers; the drift of queries with the order of calls keeps Lemma 7")
         .examined(readings_agree, one=one, two=two, seed=28)
-        for name, one, two, stated in (("ab", "history", "continue", "reading"), ("bc", "continue", "renew", "question"))
+        for opened, name, one, two in ((reading, "ab", "history", "continue"), (question, "bc", "continue", "renew"))
     ),
     *(
         reading(f"gauss_psgd.algorithm{number}.listed_inputs", f"Algorithm {number}", Kind.SCOPE)

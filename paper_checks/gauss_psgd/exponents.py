@@ -81,22 +81,24 @@ def kappa_lines(clients: bool) -> tuple[Line, ...]:
     return tuple(exponent(entry, clients)[:2] for entry in (p.KAPPA_3 if clients else p.KAPPA))
 
 
-def breakpoints(rows: Sequence[Row], clients: bool) -> list[Fraction]:
-    """Return every beta up to 5 at which any of the linear functions that can be the value change their order."""
+def deciding(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fraction]:
+    """Return every beta below 5 at which any of the linear functions that can be the value change their order, and one between any two."""
     ks = [*_crossings(rows), *kappa_lines(clients)]
     lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in ks}
     listed = sorted(lines | {(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))})
     cuts = {(one[0] - two[0]) / (two[1] - one[1]) for i, one in enumerate(listed) for two in listed[:i] if one[1] != two[1]}
-    return [Fraction(0), *sorted(cut for cut in cuts if 0 < cut < 5), Fraction(5)]
+    inner = sorted({*also, *(cut for cut in cuts if 0 < cut < 5)})
+    return [*inner, *((one + two) / 2 for one, two in pairwise([Fraction(0), *inner, Fraction(5)]))]
 
 
 def losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
     """Return how much smaller the exponent is than that of (105), min(1, beta), at every breakpoint and between any two."""
     rows = parts(clients)
-    cuts = breakpoints(rows, clients)
-    points = sorted({*cuts[1:-1], *((one + two) / 2 for one, two in pairwise(cuts))})
-    value = {b: best(rows, b) if limit == "best" else at(rows, b, min(c + f * b for c, f in kappa_lines(clients))) for b in points}
-    return {b: min(Fraction(1), b) - value[b] for b in points}
+
+    def value(b: Fraction) -> Fraction:
+        return best(rows, b) if limit == "best" else at(rows, b, min(c + f * b for c, f in kappa_lines(clients)))
+
+    return {b: min(Fraction(1), b) - value(b) for b in sorted(deciding(rows, clients))}
 
 
 def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
@@ -121,8 +123,7 @@ def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
 def provable(*, clients: bool) -> Finding:
     """Compare the best exponent over kappa with min(1, beta, (6 + 10 beta)/17) at every breakpoint of either and between any two."""
     rows = parts(clients)
-    cuts = sorted({*breakpoints(rows, clients), Fraction(6, 7), Fraction(11, 10), Fraction(1)})
-    points = [*cuts[1:-1], *((one + two) / 2 for one, two in pairwise(cuts))]
+    points = deciding(rows, clients, Fraction(6, 7), Fraction(11, 10), Fraction(1))
     wrong = [b for b in points if best(rows, b) != min(Fraction(1), b, (6 + 10 * b) / 17)]
     numbers = {"values of beta": len(points)}
     if wrong:

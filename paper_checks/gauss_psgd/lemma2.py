@@ -18,7 +18,6 @@ from paper_checks.gauss_psgd.exponents import fresh_rounds
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.scaled import Setting, outcomes
 from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, proved, question, reading, refuted
-from synthetic import psgd
 from synthetic.psgd import gauss_psgd
 
 
@@ -79,14 +78,7 @@ def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed
     return consistent(f"{words}, as independent rounds would", numbers, false_alarm=LEVEL, seed=seed)
 
 
-WAY = "rounds share the last O_1 and its error"
-SPIDER_8 = {"oracle": "ada_dp_spider", "n": 30_000, "k_Gamma": 0.75, "runs": 100, "seed": 68}
-SHARING = {
-    restart: claim(f"gauss_psgd.lemma2.rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'", Kind.CONVERGENCE)
-    .says("Eight rounds fail together as seldom as independent ones")
-    .corrected("Choose Q by the measured success of whole phases", by="lemma2.independent_noise")
-    for restart in psgd.RESTARTS
-}
+SPIDER_8 = {"n": Sized(30_000, full=60_000), "k_Gamma": 0.75, "seed": 68}
 CLAIMS = (
     question("gauss_psgd.lemma2.fresh_rounds_exponent", "ours; Lemma 2, (77), (102)", Kind.EXPONENT)
     .says("An O_1 at the start of every round, paid for by the n samples, makes n^(-2/7) of n^(-1/3)", r"n^{-2/7}")
@@ -119,19 +111,18 @@ CLAIMS = (
     .says("Eight rounds fail together as seldom as independent ones")
     .consistent("as the lemma assumes")
     .examined(rounds, oracle="exact", restart="continue", n=60_000, k_Gamma=2.0, runs=Sized(300, full=1000), seed=67),
-    SHARING["history"]
-    .refuted(WAY)
-    .stated_as("reading")
-    .in_full(runs=100, n=60_000)
-    .only_in_full()
-    .examined(rounds, restart="history", **SPIDER_8),
-    SHARING["continue"].refuted(WAY).stated_as("reading").in_full(runs=100, n=60_000).examined(rounds, restart="continue", **SPIDER_8),
-    SHARING["renew"]
-    .refuted("rounds still share x~ and the way to it")
-    .stated_as("question")
-    .in_full(runs=400, n=60_000)
-    .only_in_full()
-    .examined(rounds, restart="renew", **SPIDER_8),
+    *(
+        opened(f"gauss_psgd.lemma2.rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'", Kind.CONVERGENCE)
+        .says("Eight rounds fail together as seldom as independent ones")
+        .refuted(why, instead="Choose Q by the measured success of whole phases", by="lemma2.independent_noise")
+        .only_in_full(restart != "continue")
+        .examined(rounds, oracle="ada_dp_spider", restart=restart, **SPIDER_8, runs=Sized(100, full=runs))
+        for opened, restart, why, runs in (
+            (reading, "history", "rounds share the last O_1 and its error", 100),
+            (reading, "continue", "rounds share the last O_1 and its error", 100),
+            (question, "renew", "rounds still share x~ and the way to it", 400),
+        )
+    ),
     whole_proof("gauss_psgd.lemma2", "Lemma 2", "(26/5) log_2(1/omega_0) independent rounds are enough, and 7.49 ln(1/omega_0)", WORDED),
     *reading("gauss_psgd.lemma2.printed_lemma2", "Lemma 2 with the natural logarithm", Kind.INEQUALITY)
     .says("Q = (26/5) ln(1/omega_0) rounds fail together with probability at most omega_0")

@@ -254,15 +254,14 @@ CLAIMS = (
     .consistent("the norm and the least eigenvalue are 1-Lipschitz")
     .examined(scalar_queries, dimensions=(2, 5, 20), cases=Sized(20, full=1000), seed=98),
     *(
-        claim(f"gauss_psgd.remark5.still_problematic{name}", f"Remark 5, with the terms of Remark 4{where}", Kind.EXPONENT)
+        opened(f"gauss_psgd.remark5.still_problematic{name}", f"Remark 5, with the terms of Remark 4{where}", Kind.EXPONENT)
         .says("With Hessian-vector products the factor sqrt(d) still makes a term larger than alpha in high dimension")
         .refuted(
             "with N = sqrt(m) n epsilon they are at most alpha for every d up to N^2, where alpha is 1; logarithms, constants left out"
         )
-        .stated_as(stated)
         .corrected("With sqrt(d) the selection costs no more than logarithms wherever alpha is below 1")
         .examined(with_products, powers=(1.0, 3.0, 6.0, 12.0), products=products)
-        for name, where, stated, products in (("", "", "reading", 0.0), ("_many", "; alpha^(-1/2) products a point", "question", 0.5))
+        for opened, name, where, products in ((reading, "", "", 0.0), (question, "_many", "; alpha^(-1/2) products a point", 0.5))
     ),
     reading("gauss_psgd.theorem4.one_iterate", "Theorem 4, (123) to (126) for x_o", Kind.CONVERGENCE)
     .says("Allowances for one fixed iterate serve for the one that is chosen of T = 1e5 = 0.01^(-5/2)")
