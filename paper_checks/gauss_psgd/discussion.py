@@ -175,13 +175,9 @@ def fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
     start, first, last = (run.error[:, k] ** 2 for k in (0, period - 1, periods * period - 1))
     half = float(stats.norm.isf(LEVEL / 2)) * float((last - first).std(ddof=1)) / math.sqrt(runs)
     high = float((last - first).mean()) + half
-    numbers = {
-        "rms after an O_1": math.sqrt(float(start.mean())),
-        "rms at the end of period 1": math.sqrt(float(first.mean())),
-        f"rms at the end of period {periods}": math.sqrt(float(last.mean())),
-        "upper end of the difference of squares": high,
-        "runs": runs,
-    }
+    squares = {"after an O_1": start, "at the end of period 1": first, f"at the end of period {periods}": last}
+    numbers = {f"rms {where}": math.sqrt(float(one.mean())) for where, one in squares.items()}
+    numbers |= {"upper end of the difference of squares": high, "runs": runs}
     if high < 0:
         sentence = f"at the end of period {periods} the error is smaller than at the end of the first: it is reset every {period} calls"
         return refuted(sentence, numbers, numbers, false_alarm=LEVEL, seed=seed)
