@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import partial
-from typing import Any
+from functools import partial, partialmethod
+from typing import Any, NamedTuple
 
 STATED = ("printed", "reading", "question")
 
@@ -144,9 +144,8 @@ def paper_of(key: str) -> str:
     return key.partition(".")[0]
 
 
-@dataclass(frozen=True)
-class Sized:
-    """An argument of an examination with its values in the quick run and in the full one."""
+class Size(NamedTuple):
+    """An argument of an examination that is another in the full run than in the quick one."""
 
     quick: Any
     full: Any
@@ -172,30 +171,19 @@ class OpenClaim:
         """Return the claim with its formula, where that stands on a line of its own."""
         return self._with(latex=latex)
 
-    def expected(self, outcome: Outcome, why: str, derived: str = "") -> OpenClaim:
-        """Return the claim with the outcome that the ledger records, the reason for it, and the derivation that it has, if any."""
-        return self._with(expected=outcome, why=why, **({"derivations": (derived,)} if derived else {}))
+    def expected(self, outcome: Outcome, why: str, *derivations: str) -> OpenClaim:
+        """Return the claim with the outcome that the ledger records, the reason for it, and the keys of derivations that belong to it."""
+        return self._with(expected=outcome, why=why, **({"derivations": derivations} if derivations else {}))
 
-    def proved(self, why: str, *, derived: str = "") -> OpenClaim:
-        """Return the claim, expected to be PROVED."""
-        return self.expected(Outcome.PROVED, why, derived)
+    proved = partialmethod(expected, Outcome.PROVED)
+    consistent = partialmethod(expected, Outcome.CONSISTENT)
+    inconclusive = partialmethod(expected, Outcome.INCONCLUSIVE)
+    not_testable = partialmethod(expected, Outcome.NOT_TESTABLE)
 
-    def consistent(self, why: str, *, derived: str = "") -> OpenClaim:
-        """Return the claim, expected to be CONSISTENT."""
-        return self.expected(Outcome.CONSISTENT, why, derived)
-
-    def refuted(self, why: str, *, instead: str = "", latex: str = "", by: str = "", derived: str = "") -> OpenClaim:
+    def refuted(self, why: str, *derivations: str, instead: str = "", latex: str = "", by: str = "") -> OpenClaim:
         """Return the claim, expected to be REFUTED, with what holds instead, as in `corrected`, where that is as short."""
-        opened = self.expected(Outcome.REFUTED, why, derived)
+        opened = self.expected(Outcome.REFUTED, why, *derivations)
         return opened.corrected(instead, latex, by) if instead else opened
-
-    def inconclusive(self, why: str) -> OpenClaim:
-        """Return the claim, expected to be INCONCLUSIVE."""
-        return self.expected(Outcome.INCONCLUSIVE, why)
-
-    def not_testable(self, why: str) -> OpenClaim:
-        """Return the claim, expected to be NOT_TESTABLE."""
-        return self.expected(Outcome.NOT_TESTABLE, why)
 
     def stated_as(self, stated: str) -> OpenClaim:
         """Return the claim as "printed", a "reading" or a "question", where a loop over claims decides."""
@@ -227,11 +215,11 @@ class OpenClaim:
         return self._with(together=experiment)
 
     def examined(self, examine: Callable[..., Finding], **arguments: Any) -> Claim:
-        """Close the claim with its examination: a function at the top of a module, and its arguments, `Sized` where the runs differ."""
-        sized = {name: value for name, value in arguments.items() if isinstance(value, Sized)}
-        quick = arguments | {name: value.quick for name, value in sized.items()}
-        full = {**self.given.get("full", {}), **{name: value.full for name, value in sized.items()}}
-        return Claim(self.key, self.source, kind=self.kind, examine=examine, arguments=quick, **{**self.given, "full": full})
+        """Close the claim with its examination: a function at the top of a module, and its arguments, some of which may be a `Size`."""
+        sizes = {name: one for name, one in arguments.items() if isinstance(one, Size)}
+        given = {**self.given, "full": {**self.given.get("full", {}), **{name: one.full for name, one in sizes.items()}}}
+        quick = {**arguments, **{name: one.quick for name, one in sizes.items()}}
+        return Claim(self.key, self.source, kind=self.kind, examine=examine, arguments=quick, **given)
 
     def closed(self, close: Callable[..., tuple[Claim, ...]], *arguments: Any, **named: Any) -> tuple[Claim, ...]:
         """Close the claim, and whatever claims belong to it, with a function: close(self, *arguments, **named)."""

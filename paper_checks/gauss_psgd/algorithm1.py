@@ -15,7 +15,7 @@ from paper_checks.examine.judge import searched
 from paper_checks.examine.letters import listed_inputs
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, Exact, algorithm1, cosines, mean_gradient
-from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import psgd
 from synthetic.draws import NOISE, generator
 from synthetic.kernels import counting
@@ -207,12 +207,12 @@ CLAIMS = (
     claim("gauss_psgd.algorithm1.steps", "Algorithm 1, steps 1 to 22", Kind.ALGORITHM)
     .says("The loop is the printed one: thresholds, rounds, radius, what is returned")
     .consistent("the kernel is that loop")
-    .examined(as_written, oracle="exact", restart="continue", cases=Sized(30, full=250), seed=21),
+    .examined(as_written, oracle="exact", restart="continue", cases=Size(30, 250), seed=21),
     *(
         reading(f"gauss_psgd.algorithm1.steps_{restart}", f"Algorithm 1 with Algorithm 2, reading '{restart}'", Kind.ALGORITHM)
         .says("Algorithms 1 and 2 together, with what the oracle remembers at step 8 read in this way")
         .consistent("the kernel is that loop")
-        .examined(as_written, oracle="ada_dp_spider", restart=restart, cases=Sized(12, full=200), seed=22)
+        .examined(as_written, oracle="ada_dp_spider", restart=restart, cases=Size(12, 200), seed=22)
         for restart in psgd.RESTARTS
     ),
     claim("gauss_psgd.algorithm1.returns_last", "Algorithm 1, step 20", Kind.ALGORITHM)

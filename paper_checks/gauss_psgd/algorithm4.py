@@ -15,7 +15,7 @@ from paper_checks.examine.judge import spread, tail
 from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import selection
 from synthetic.draws import FloatArray
 from synthetic.selection import select
@@ -173,11 +173,11 @@ CLAIMS = (
     reading("gauss_psgd.algorithm4.sensitivity_gradient", "Algorithm 4", Kind.PRIVACY)
     .says("One held-out sample moves a client's mean gradient by at most 2G/n, and some does so")
     .consistent("two gradients of norm G")
-    .examined(sensitivity, what="gradient", cases=Sized(120, full=5000), seed=51),
+    .examined(sensitivity, what="gradient", cases=Size(120, 5000), seed=51),
     reading("gauss_psgd.algorithm4.sensitivity_hessian", "Algorithm 4: the factor d in the variance", Kind.PRIVACY)
     .says("It moves the Hessian's upper triangle by at most 2M sqrt(d)/n, and some does so")
     .consistent("Frobenius norm of a difference of operator norm 2M")
-    .examined(sensitivity, what="hessian", cases=Sized(120, full=5000), seed=52),
+    .examined(sensitivity, what="hessian", cases=Size(120, 5000), seed=52),
     question("gauss_psgd.algorithm4.operator_norm", "Algorithm 4, Hessian noise", Kind.PRIVACY)
     .says("Noise for the operator norm 2M/n would do, without the factor d in the variance")
     .refuted("entry-wise noise hides the Frobenius norm")
@@ -187,7 +187,7 @@ CLAIMS = (
         claim(f"gauss_psgd.algorithm4.noise_{what}_{m}", "Algorithm 4, noise and averages", Kind.ALGORITHM)
         .says(f"The averaged noise on the {what} of {m} clients has the variance sigma^2/{m} per entry")
         .consistent("independent draws")
-        .examined(noise, what=what, m=m, T=Sized(400, full=5000), seed=53)
+        .examined(noise, what=what, m=m, T=Size(400, 5000), seed=53)
         for what, m in (("gradient", 1), ("gradient", 4), ("hessian", 1))
     ),
     reading("gauss_psgd.algorithm4.gradient_allowance", "Algorithm 4, first test; (124)", Kind.INEQUALITY)
@@ -219,7 +219,7 @@ CLAIMS = (
         question(f"gauss_psgd.algorithm4.{what}_allowance_proved", "Our repaired tests", Kind.INEQUALITY)
         .says(f"Noise on the {what} stays within the proved allowance with probability 1 - omega'")
         .consistent("Gaussian concentration")
-        .examined(noise_within, what=what, tests="proved", d=d, omega=0.1, points=Sized(200, full=4000), seed=56)
+        .examined(noise_within, what=what, tests="proved", d=d, omega=0.1, points=Size(200, 4000), seed=56)
         for what, d in (("gradient", 50), ("hessian", 10))
     ),
     reading("gauss_psgd.algorithm4.turned_down", "Theorem 4 with Algorithm 4's tests", Kind.INEQUALITY)
@@ -237,7 +237,7 @@ CLAIMS = (
     question("gauss_psgd.algorithm4.turned_down_proved", "Our repaired tests", Kind.INEQUALITY)
     .says("An alpha-SOSP passes both proved tests with probability 1 - omega'")
     .consistent("four events of probability omega'/4 at most")
-    .examined(true_point_passes, tests="proved", d=20, epsilon=0.05, omega=0.1, runs=Sized(40, full=400), seed=57),
+    .examined(true_point_passes, tests="proved", d=20, epsilon=0.05, omega=0.1, runs=Size(40, 400), seed=57),
     reading("gauss_psgd.algorithm4.bernstein", "Algorithm 4, second test: M sqrt(log(8d/omega')/(mn))", Kind.INEQUALITY)
     .says("The sampling error of the Hessian is within its allowance with probability 1 - omega'")
     .refuted("(125) has the factor 4, the algorithm 1", instead="4M sqrt(...), as (125) proves", by="algorithm4.bernstein_4")

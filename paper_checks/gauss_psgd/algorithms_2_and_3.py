@@ -17,7 +17,7 @@ from paper_checks.examine.judge import ROUNDING, at_most, searched, spread
 from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, deviations, worst
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, cosines, mean_gradient
-from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, question, reading, refuted
 from synthetic import kernels, psgd
 from synthetic.draws import FloatArray
 from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED
@@ -225,20 +225,20 @@ CLAIMS = (
     claim("gauss_psgd.algorithm2.step", "Algorithm 2", Kind.ALGORITHM)
     .says("Estimates, noise and drift are the printed lines: O_1 when the drift has reached kappa, else O_2 on top")
     .consistent("the kernel is that loop body")
-    .examined(as_written, cases=Sized(25, full=300), seed=1),
+    .examined(as_written, cases=Size(25, 300), seed=1),
     reading("gauss_psgd.algorithm2.sensitivity_o1", "Algorithm 2, O_1; Theorem 2", Kind.PRIVACY)
     .says("Replacing one sample moves O_1 by at most 2G/b_1, and some does that far", r"\Delta_2(\mathcal O_1) = 2G/b_1")
     .consistent("two gradients of norm G differ by 2G at most")
-    .examined(sensitivity, which="O_1", cases=Sized(300, full=5000), seed=2),
+    .examined(sensitivity, which="O_1", cases=Size(300, 5000), seed=2),
     reading("gauss_psgd.algorithm2.sensitivity_o2", "Algorithm 2, O_2; Theorem 2", Kind.PRIVACY)
     .says("Replacing one sample moves O_2 by at most 2M|x - y|/b_2, and some does so")
     .formula(r"\Delta_2(\mathcal O_2) = 2M\|x_{t-1}-x_{t-2}\|/b_2")
     .consistent("M-smoothness, twice")
-    .examined(sensitivity, which="O_2", cases=Sized(300, full=5000), seed=3),
+    .examined(sensitivity, which="O_2", cases=Size(300, 5000), seed=3),
     claim("gauss_psgd.algorithm2.noise", "Algorithm 2, lines of xi_t", Kind.PRIVACY)
     .says("The noise has the stated deviation per coordinate; on O_2 it grows with |x_{t-1} - x_{t-2}|")
     .consistent("it is drawn so")
-    .examined(noise_scale, repeats=Sized(400, full=2000), seed=4),
+    .examined(noise_scale, repeats=Size(400, 2000), seed=4),
     reading("gauss_psgd.algorithm2.idle_call", "Algorithm 2 called by Algorithm 1, steps 4 and 10", Kind.ALGORITHM)
     .says("Asked again at the same point, it repeats its answer: no new noise")
     .consistent("O_2 and its noise vanish with the displacement")
@@ -263,12 +263,12 @@ CLAIMS = (
     claim("gauss_psgd.algorithm3.step", "Algorithm 3", Kind.ALGORITHM)
     .says("Each client's messages and the server's mean are the printed lines")
     .consistent("the kernel is that loop body")
-    .examined(as_written, cases=Sized(15, full=300), seed=11, phases=PHASES),
+    .examined(as_written, cases=Size(15, 300), seed=11, phases=PHASES),
     *(
         reading(f"gauss_psgd.algorithm3.client_{which[0].lower()}{which[-1]}", "Algorithm 3, Definition 4", Kind.PRIVACY)
         .says(f"Replacing a sample of one client moves that client's {which} by at most the bound, and no other client's message")
         .consistent("each message is a release of that client's samples alone")
-        .examined(sensitivity, which=which, cases=Sized(150, full=2000), seed=12, client=1, phases=PHASES)
+        .examined(sensitivity, which=which, cases=Size(150, 2000), seed=12, client=1, phases=PHASES)
         for which in ("O_1", "O_2")
     ),
     claim("gauss_psgd.algorithm3.one_client", "Algorithm 3", Kind.ALGORITHM)
@@ -279,7 +279,7 @@ CLAIMS = (
         claim(f"gauss_psgd.algorithm3.server_noise_{m}", "Algorithm 3; Lemma 9", Kind.ALGORITHM)
         .says(f"The server's mean of {m} clients carries 1/sqrt(m) of a client's noise")
         .consistent("independent noises are averaged")
-        .examined(server_noise, m=m, repeats=Sized(500, full=10_000), seed=14)
+        .examined(server_noise, m=m, repeats=Size(500, 10_000), seed=14)
         for m in (1, 4, 9)
     ),
 )

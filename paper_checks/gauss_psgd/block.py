@@ -22,7 +22,7 @@ from paper_checks.examine.search import Cases, deviations
 from paper_checks.examine.units import units as formulas_in_units
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.theorem1 import PROBLEMS, at_own_parameters
-from paper_checks.verdict import Finding, Kind, Sized, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, proved, question, reading, refuted
 
 (escapes,) = symbols("escapes")
 PHASES = 1 + p.U / p.Phi
@@ -244,11 +244,11 @@ CLAIMS = (
     question("gauss_psgd.parameter_block.numbers", "(5), (6), (76), (78), (79)", Kind.IDENTITY)
     .says("The theory computes the parameters as they are printed")
     .proved("two transcriptions, and the functions of numbers in 40 digits")
-    .examined(same, version="printed", points=Sized(10, full=500), seed=0),
+    .examined(same, version="printed", points=Size(10, 500), seed=0),
     question("gauss_psgd.repaired.numbers", "ours; (5), (6)", Kind.IDENTITY)
     .says("The repaired block of the proofs is the one that the theory computes")
-    .proved("identities, and the functions of numbers in 40 digits", derived="gauss_psgd.repaired_block")
-    .examined(same, version="repaired", points=Sized(5, full=500), seed=0),
+    .proved("identities, and the functions of numbers in 40 digits", "gauss_psgd.repaired_block")
+    .examined(same, version="repaired", points=Size(5, 500), seed=0),
     question("gauss_psgd.parameter_block.units", "(5), (76), (78)", Kind.IDENTITY)
     .says(
         "Every parameter has the unit of what it stands for: eta times a gradient is a length, "
@@ -273,12 +273,12 @@ CLAIMS = (
     .examined(units, group="(6) second, corrected"),
     question("gauss_psgd.repaired.at_its_parameters", "ours; (5), (6)", Kind.INEQUALITY)
     .says("With the repaired block every step goes through")
-    .consistent("the conditions are evaluated at the fixed point of several problems", derived="gauss_psgd.repaired_block")
+    .consistent("the conditions are evaluated at the fixed point of several problems", "gauss_psgd.repaired_block")
     .examined(at_own_parameters, key="gauss_psgd.repaired", version="repaired", problems=PROBLEMS),
     question("gauss_psgd.repaired.whole_gamma", "ours; (41), (42), (71)", Kind.INEQUALITY)
     .says("Gamma may be rounded up in the repaired block where eta is made smaller by the same factor")
     .consistent("the products that the proof bounds have eta Gamma, which stays, or a power of eta more")
-    .examined(whole_numbers, step="with Gamma", points=Sized(200, full=20_000), seed=3),
+    .examined(whole_numbers, step="with Gamma", points=Size(200, 20_000), seed=3),
     question("gauss_psgd.repaired.whole_gamma_alone", "ours; (41), (42), (71)", Kind.INEQUALITY)
     .says("Gamma may be rounded up alone, eta being that of the real Gamma, at the least s and chi")
     .refuted("(42) holds with equality there, and grows with the root of Gamma")

@@ -26,7 +26,7 @@ from paper_checks.examine.search import Cases, Examination, deviations, edge, ra
 from paper_checks.examine.witness import at_witness
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Plot, Sized, claim, consistent, question, refuted
+from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, question, refuted
 
 
 def classical(epsilon: float, delta: float) -> Any:
@@ -184,7 +184,7 @@ CLAIMS = (
     claim("gauss_psgd.definition8.below_one", "Definition 8, 0 < epsilon, delta < 1", Kind.PRIVACY)
     .says("The sigma_G of Definition 8 gives (epsilon, delta)-DP for epsilon, delta below 1", MECHANISM)
     .consistent("the exact delta is below half of it")
-    .examined(definition8, low=1e-4, high=1.0, deltas=SMALL, points=Sized(12, full=200)),
+    .examined(definition8, low=1e-4, high=1.0, deltas=SMALL, points=Size(12, 200)),
     claim("gauss_psgd.definition8.any_epsilon", "Definition 8, 'for any sigma, delta > 0'", Kind.PRIVACY)
     .says("The mechanism is (Delta sqrt(2 log(1.25/delta))/sigma, delta)-DP for every sigma")
     .refuted("from some epsilon on, the exact delta is larger")
@@ -197,7 +197,7 @@ CLAIMS = (
     question("gauss_psgd.definition8.up_to_8", "Definition 8 in our use", Kind.PRIVACY)
     .says("At delta <= 1e-5 the sigma_G of Definition 8 is private for all epsilon up to 8")
     .consistent("the critical epsilon falls with delta")
-    .examined(definition8, low=1e-3, high=8.0, deltas=SMALL[:5], points=Sized(20, full=400)),
+    .examined(definition8, low=1e-3, high=8.0, deltas=SMALL[:5], points=Size(20, 400)),
     claim("gauss_psgd.lemma16.below_one", "Lemma 16, 0 < epsilon < 1", Kind.PRIVACY)
     .says("k mechanisms with epsilon/(2 sqrt(2 k ln(2/delta))), delta/(2k) are together (epsilon, delta)-private")
     .consistent("exact composition of the worst mechanisms")
@@ -214,16 +214,16 @@ CLAIMS = (
     claim("gauss_psgd.lemma17.parallel", "Lemma 17", Kind.PRIVACY)
     .says("Mechanisms on disjoint parts are together as private as the worst of them, adaptively too")
     .consistent("a change touches one part; what follows is post-processing or has the same input")
-    .examined(lemma17, tries=Sized(300, full=30_000), seed=41),
+    .examined(lemma17, tries=Size(300, 30_000), seed=41),
     claim("gauss_psgd.lemma16.arithmetic", "Lemma 16", Kind.PRIVACY)
     .says("epsilon/(2 sqrt(2 k log(2/delta))) and delta/(2 k) in each of k releases are enough, epsilon < 1")
     .formula(r"\epsilon' = \frac{\epsilon}{2\sqrt{2k\ln(2/\delta)}},\ \delta' = \frac{\delta}{2k}")
     .consistent("follows from advanced composition, which is cited; one step is convexity, in words")
-    .examined(composition, samples=Sized(20, full=1000)),
+    .examined(composition, samples=Size(20, 1000)),
     claim("gauss_psgd.lemma17.flips", "Lemma 17", Kind.PRIVACY)
     .says("Private releases from disjoint parts of the data are together as private as one of them")
     .consistent("cited; every case of randomised response, exactly")
-    .examined(parallel, parts=Sized(3, full=6)),
+    .examined(parallel, parts=Size(3, 6)),
     claim("gauss_psgd.definition8.repaired", "Definition 8", Kind.PRIVACY)
     .says("sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-private for 0 < epsilon, delta < 1")
     .formula(r"\sigma_G = \frac{\Delta_2(q)}\epsilon\sqrt{2\log\frac{1.25}\delta},\ 0 < \epsilon, \delta < 1")

@@ -19,7 +19,7 @@ from paper_checks.examine.tables import untested
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Outcome, Sized, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Outcome, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import selection
 from synthetic.psgd import gauss_psgd
 
@@ -224,7 +224,7 @@ CLAIMS = (
         "F'' = -sqrt(rho alpha)"
     )
     .consistent("waves of every phase have gradients of at most alpha, answered by 0")
-    .examined(chosen_errors, factor=1.0, points=Sized(7, full=200)),
+    .examined(chosen_errors, factor=1.0, points=Size(7, 200)),
     claim("gauss_psgd.section3.any_correction", "Section 3.1", Kind.SCOPE)
     .says("Any direct correction of the analysis of [29] gives an (alpha, alpha^(2/5))-SOSP only", r"(\alpha, \alpha^{2/5})\text{-SOSP}")
     .not_testable("one route is named, a theorem of [54]; that there is no other is not argued")
@@ -240,7 +240,7 @@ CLAIMS = (
         r"\frac1m\sum_{i=1}^m\lambda_{\min}(\nabla^2\hat f_{S_i}(x))",
     )
     .consistent("triangle inequality, and the least eigenvalue is concave")
-    .examined(clients, what="bounds", cases=Sized(60, full=3000), seed=92),
+    .examined(clients, what="bounds", cases=Size(60, 3000), seed=92),
     reading("gauss_psgd.section3.no_bound", "Section 3.2, after its last display", Kind.SCOPE)
     .says("No upper bound on |grad f_S| and no lower bound on the least eigenvalue follow from the clients' own estimates")
     .refuted("the last display, of F, has none; the one before it, of f_S, has both")
@@ -257,7 +257,7 @@ CLAIMS = (
     .says("r = sqrt((sigma^2 + alpha^(3/2))/d) is max(sigma, alpha^(3/4))/sqrt(d), up to sqrt(2)")
     .formula(r"\max\{\sigma/\sqrt d, \alpha^{3/4}/\sqrt d\}")
     .consistent("a sum of two is between its larger part and twice that")
-    .examined(perturbation, what="maximum", points=Sized(300, full=100_000), seed=94),
+    .examined(perturbation, what="maximum", points=Size(300, 100_000), seed=94),
     reading("gauss_psgd.section5.lower_bound", "Section 5.1, on [23]", Kind.SCOPE)
     .says("r = O(sqrt((sigma^2 + alpha^(3/2))/d)) asks that r be at least sigma/sqrt(d)", REGION)
     .refuted("O(...) bounds from above", instead="The formula with = in place of O asks it")
@@ -265,10 +265,10 @@ CLAIMS = (
     question("gauss_psgd.section5.inverse", "ours; Section 5.1", Kind.INEQUALITY)
     .says("At a given sigma, r = sqrt((sigma^2 + alpha^(3/2))/d) determines alpha")
     .consistent("alpha = (r^2 d - sigma^2)^(2/3)")
-    .examined(perturbation, what="inverse", points=Sized(300, full=100_000), seed=95),
+    .examined(perturbation, what="inverse", points=Size(300, 100_000), seed=95),
     reading("gauss_psgd.section6.error_growth", "Section 6.1", Kind.ALGORITHM)
     .says("With an O_1 at fixed intervals the error of SPIDER may go on growing over time")
     .refuted("every O_1 resets it: it grows within a period only")
     .corrected("It grows between two calls of O_1, with the movements of that period")
-    .examined(fixed_period, period=8, periods=12, runs=Sized(200, full=2000), seed=96),
+    .examined(fixed_period, period=8, periods=12, runs=Size(200, 2000), seed=96),
 )

@@ -179,14 +179,14 @@ THIRD = r"\min_\kappa\max(103) \sim \max\{A, B, A^{6/17}B^{10/17}\}"
 
 def exact(name: str, source: str) -> OpenClaim:
     """Open a question of ours that exact exponents decide."""
-    return question(f"gauss_psgd.{name}", source, Kind.EXPONENT).proved(EXACT).derived("gauss_psgd.exponents")
+    return question(f"gauss_psgd.{name}", source, Kind.EXPONENT).proved(EXACT, "gauss_psgd.exponents")
 
 
 CLAIMS = (
     question("gauss_psgd.theorem2.exponents", "(103)", Kind.EXPONENT)
     .says("The four parts of (103) are A^(2 - 2k/3), A^((6 + 2k)/9), A^(5 beta - 2k), A^((5 beta + k)/7)")
     .formula(r"A^{2-2k/3},\ A^{(6+2k)/9},\ A^{5\beta-2k},\ A^{(5\beta+k)/7}")
-    .proved("read off the print", derived="gauss_psgd.exponents")
+    .proved("read off the print", "gauss_psgd.exponents")
     .examined(same_exponents),
     exact("theorem2.window_printed_kappa", "(104)")
     .says("With the printed kappa the rate is lost exactly for A^(11/10) < B < A^(3/4)", WINDOW)
@@ -199,11 +199,11 @@ CLAIMS = (
     .examined(provable, clients=False),
     reading("gauss_psgd.theorem2.private_exponent", "(105)", Kind.EXPONENT)
     .says("The private exponent of the step sqrt(rho alpha)/M^2 is 2/5", r"\eta = \sqrt{\rho\alpha}/M^2:\ 2/5")
-    .proved("two private parts, their best kappa", derived="gauss_psgd.exponents")
+    .proved("two private parts, their best kappa", "gauss_psgd.exponents")
     .examined(private_exponent, exact_gradients=False, claimed="2/5"),
     reading("gauss_psgd.theorem2.private_exponent_29", "Section 3, on the rate of reference [29]", Kind.EXPONENT)
     .says("The exponent 3/7 of [29] is what the step 1/M gives", r"\eta = 1/M:\ 3/7")
-    .proved("the same with the step for exact gradients: all of the difference is the step size", derived="gauss_psgd.exponents")
+    .proved("the same with the step for exact gradients: all of the difference is the step size", "gauss_psgd.exponents")
     .examined(private_exponent, exact_gradients=True, claimed="3/7"),
     whole_proof(
         "gauss_psgd.exponents",

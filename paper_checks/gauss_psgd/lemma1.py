@@ -23,7 +23,7 @@ from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.lemmas_18_to_20 import growth, log_ratio
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Plot, Sized, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic.escapes import escape
 from synthetic.landscape import Landscape
 from synthetic.separable_saddles import local_cubic
@@ -152,7 +152,7 @@ CLAIMS = (
         .says("With the printed mu a run from a saddle reaches R within Gamma steps with probability 1/8")
         .refuted(f"{SECOND}")
         .corrected("The second entry of (6) must be log_2(40 sqrt(2) R (rho alpha)^(1/4)/(sqrt(eta) r))", by="corollary1.corrected")
-        .examined(escapes_at, version="printed", base=base, s=4.0, runs=Sized(200, full=400), seed=61)
+        .examined(escapes_at, version="printed", base=base, s=4.0, runs=Size(200, 400), seed=61)
         for name, base in (("ln", "e"), ("log2", "2"))
     ),
     reading("gauss_psgd.corollary1.printed_larger_s", "Lemma 1, Corollary 1, (5), (6), s = 20", Kind.CONVERGENCE)
@@ -162,15 +162,15 @@ CLAIMS = (
     question("gauss_psgd.corollary1.corrected", "Corollary 1 with the corrected mu", Kind.CONVERGENCE)
     .says("With the corrected mu it does")
     .consistent("the corrected requirement is what the proof needs")
-    .examined(escapes_at, version="corrected", base="e", s=4.0, runs=Sized(40, full=200), seed=62),
+    .examined(escapes_at, version="corrected", base="e", s=4.0, runs=Size(40, 200), seed=62),
     reading("gauss_psgd.corollary1.unit_scale", "Corollary 1 where all constants are 1", Kind.CONVERGENCE)
     .says("At M = rho = s = C = 1, d = 10, alpha = 1/4 the printed mu (8.7) gives 1/8")
     .consistent("there the misprint is small")
-    .examined(at_mu, mus=(7.0, 8.0, 8.7), bound=0.125, runs=Sized(300, full=5000), seed=63),
+    .examined(at_mu, mus=(7.0, 8.0, 8.7), bound=0.125, runs=Size(300, 5000), seed=63),
     question("gauss_psgd.lemma1.frozen_noise", "Lemma 1 with Algorithm 2 between O_1 calls", Kind.CONVERGENCE)
     .says("Noise that is drawn once escapes at least as often as independent noise")
     .consistent("it pushes one way")
-    .examined(frozen_is_faster, mu=7.0, runs=Sized(300, full=5000), seed=64),
+    .examined(frozen_is_faster, mu=7.0, runs=Size(300, 5000), seed=64),
     claim("gauss_psgd.lemma1.factor_36", "(46), (47)", Kind.INEQUALITY)
     .says("The factor 36 in (46) is enough for 2/9 in (47)", r"\iota \ge \log(36d\Gamma\log\tfrac{\mathcal{R}}{\eta r})")
     .proved("it gives 1/6")

@@ -17,7 +17,7 @@ from paper_checks.gauss_psgd.algorithm1 import DESCENT, SPIDER
 from paper_checks.gauss_psgd.exponents import fresh_rounds
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.scaled import Setting, outcomes
-from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic.psgd import gauss_psgd
 
 
@@ -78,23 +78,22 @@ def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed
     return consistent(f"{words}, as independent rounds would", numbers, false_alarm=LEVEL, seed=seed)
 
 
-SPIDER_8 = {"n": Sized(30_000, full=60_000), "k_Gamma": 0.75, "seed": 68}
+SPIDER_8 = {"n": Size(30_000, 60_000), "k_Gamma": 0.75, "seed": 68}
 CLAIMS = (
     question("gauss_psgd.lemma2.fresh_rounds_exponent", "ours; Lemma 2, (77), (102)", Kind.EXPONENT)
     .says("An O_1 at the start of every round, paid for by the n samples, makes n^(-2/7) of n^(-1/3)", r"n^{-2/7}")
-    .proved("U/Phi phases have more rounds than the drift has resets", derived="gauss_psgd.exponents")
+    .proved("U/Phi phases have more rounds than the drift has resets", "gauss_psgd.exponents")
     .examined(fresh_rounds, claimed="2/7"),
     reading("gauss_psgd.lemma2.whole_numbers_base_2", "Lemma 2, log to base 2", Kind.INEQUALITY)
     .says("(26/5) log_2(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most")
     .formula(r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0")
-    .proved("8^26 >= 2^5 7^26", derived="gauss_psgd.lemma2")
+    .proved("8^26 >= 2^5 7^26", "gauss_psgd.lemma2")
     .examined(rounds_needed, base=2),
     reading("gauss_psgd.lemma2.whole_numbers_base_e", "Lemma 2, log natural", Kind.INEQUALITY)
     .says("(26/5) ln(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most")
     .formula(r"(7/8)^{\frac{26}5\ln\frac1{\omega_0}} \le \omega_0")
-    .refuted("7.489 is the least factor")
+    .refuted("7.489 is the least factor", "gauss_psgd.lemma2")
     .corrected("The logarithm to base 2", r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0", by="lemma2.whole_numbers_base_2")
-    .derived("gauss_psgd.lemma2")
     .examined(rounds_needed, base=0),
     *(
         reading(f"gauss_psgd.lemma2.fresh_rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'", Kind.ALGORITHM)
@@ -110,13 +109,13 @@ CLAIMS = (
     claim("gauss_psgd.lemma2.independent_noise", "Lemma 2 with noise independent from step to step", Kind.CONVERGENCE)
     .says("Eight rounds fail together as seldom as independent ones")
     .consistent("as the lemma assumes")
-    .examined(rounds, oracle="exact", restart="continue", n=60_000, k_Gamma=2.0, runs=Sized(300, full=1000), seed=67),
+    .examined(rounds, oracle="exact", restart="continue", n=60_000, k_Gamma=2.0, runs=Size(300, 1000), seed=67),
     *(
         opened(f"gauss_psgd.lemma2.rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'", Kind.CONVERGENCE)
         .says("Eight rounds fail together as seldom as independent ones")
         .refuted(why, instead="Choose Q by the measured success of whole phases", by="lemma2.independent_noise")
         .only_in_full(restart != "continue")
-        .examined(rounds, oracle="ada_dp_spider", restart=restart, **SPIDER_8, runs=Sized(100, full=runs))
+        .examined(rounds, oracle="ada_dp_spider", restart=restart, **SPIDER_8, runs=Size(100, runs))
         for opened, restart, why, runs in (
             (reading, "history", "rounds share the last O_1 and its error", 100),
             (reading, "continue", "rounds share the last O_1 and its error", 100),

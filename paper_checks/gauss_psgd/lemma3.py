@@ -14,7 +14,7 @@ from scipy import stats
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, question, reading, refuted
 from synthetic.psgd import gauss_psgd
 
 
@@ -65,7 +65,7 @@ CLAIMS = (
         claim(f"gauss_psgd.lemma3.{oracle}", "Lemma 3, (7)", Kind.INEQUALITY)
         .says(f"Every step of runs with the oracle {oracle} obeys (7), eta up to 1/M")
         .consistent("M-smoothness")
-        .examined(lemma3, oracle=oracle, cases=Sized(40, full=400), seed=81, longest=1.0)
+        .examined(lemma3, oracle=oracle, cases=Size(40, 400), seed=81, longest=1.0)
         for oracle in ("exact", "ada_dp_spider")
     ),
     question("gauss_psgd.lemma3.long_steps", "Lemma 3 without eta <= 1/M", Kind.INEQUALITY)

@@ -13,7 +13,7 @@ from paper_checks.examine.judge import tail
 from paper_checks.examine.proofs import STOPS, whole_proof
 from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.verdict import Finding, Kind, Sized, claim, question, reading
+from paper_checks.verdict import Finding, Kind, Size, claim, question, reading
 from synthetic.escapes import escape
 from synthetic.separable_saddles import local_cubic
 
@@ -74,7 +74,7 @@ CLAIMS = (
         question(f"gauss_psgd.lemma4.repaired_{s:g}_{mu:g}", f"Lemma 4 with our repaired block; s = {s:g}, mu = {mu:g}", Kind.INEQUALITY)
         .says("A successful round lowers F by Phi'")
         .consistent("the proof goes through")
-        .examined(drop, version="repaired", s=s, mu=mu, runs=Sized(30, full=100), seed=84)
+        .examined(drop, version="repaired", s=s, mu=mu, runs=Size(30, 100), seed=84)
         for s, mu in ((4.0, 4.0), (4.0, 8.0), (10.0, 8.0))
     ),
     question("gauss_psgd.lemma4.small_iota", "Lemma 4, iota = 8", Kind.INEQUALITY)

@@ -18,7 +18,7 @@ from paper_checks.examine.judge import tail
 from paper_checks.examine.laws import Instances, absolute, finite, largest_of_normal, length_of_normal, one_of, signs
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.examine.witness import at_witness
-from paper_checks.verdict import Finding, Kind, Outcome, Sized, claim, consistent, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Outcome, Size, claim, consistent, question, reading, refuted
 
 SIGN = 1 / math.sqrt(2 * math.log(2))  # the least norm-subGaussian constant of a sign: (11) at t = 1
 
@@ -191,22 +191,22 @@ CLAIMS = (
     reading("gauss_psgd.lemma15.drawn", "Lemma 15, C = 1.3", Kind.INEQUALITY)
     .says("|M| <= C psi_2 (sqrt(d) + t) with probability 1 - 4 e^(-t^2)")
     .consistent("2 sqrt(d) is the edge of the spectrum")
-    .examined(lemma15, C=1.3, d=30, ts=(0.0, 1.0, 2.0), runs=Sized(150, full=3000), seed=86),
+    .examined(lemma15, C=1.3, d=30, ts=(0.0, 1.0, 2.0), runs=Size(150, 3000), seed=86),
     claim("gauss_psgd.lemma10.normal", "Lemma 10", Kind.INEQUALITY)
     .says("A normal vector N(0, r^2 I), which is SG(r), is nSG(2 sqrt(2) r sqrt(d))")
     .formula(r"\mathrm{SG}(r) \Rightarrow \mathrm{nSG}(2\sqrt2\,r\sqrt d)")
     .consistent("cited; the tail of a normal vector is exact")
-    .examined(norm_of_gaussian, dimensions=(1, 2, 3, 10, 1000), deviations=Sized(40, full=4000)),
+    .examined(norm_of_gaussian, dimensions=(1, 2, 3, 10, 1000), deviations=Size(40, 4000)),
     claim("gauss_psgd.lemma11.constant", "Lemma 11, (13)", Kind.INEQUALITY)
     .says("(13) holds with an absolute constant C: 3 for sums of signs and of normal vectors")
     .formula(r"\|\textstyle\sum v_i\| \le C\sqrt{\sum\zeta_i^2\,\iota}")
     .consistent(ABSOLUTE)
-    .examined(hoeffding, counts=Sized((1, 2, 7, 30, 200), full=tuple(range(1, 301))), iotas=IOTAS, claimed=3.0),
+    .examined(hoeffding, counts=Size((1, 2, 7, 30, 200), tuple(range(1, 301))), iotas=IOTAS, claimed=3.0),
     reading("gauss_psgd.lemma12.constant", "Lemma 12, (14)", Kind.INEQUALITY)
     .says("(14) holds with an absolute constant C where B = e b: 3 for martingales of signs")
     .formula(r"\|\textstyle\sum v_i\| \le C\sqrt{\max\{\sum\zeta_i^2, b\}\,\iota}")
     .consistent(ABSOLUTE)
-    .examined(random_scales, length=Sized(9, full=15), iotas=IOTAS, ratio=math.e, claimed=3.0),
+    .examined(random_scales, length=Size(9, 15), iotas=IOTAS, ratio=math.e, claimed=3.0),
     claim("gauss_psgd.lemma12.near_b", "Lemma 12, for every iota > 0 and B > b > 0", Kind.INEQUALITY)
     .says(
         "The failure of (14) is at most 2 d log(B/b) exp(-iota) for every B > b, with one absolute constant C",
@@ -217,11 +217,11 @@ CLAIMS = (
         "log(B/b) tends to 0 as B tends to b, and the failure of one normal number does not; harmless, since B/b is large where it is used"
     )
     .corrected("For B >= e b", r"B \ge e\,b", by="lemma12.constant")
-    .examined(near_scales, constants=Sized(tuple(range(1, 11)), full=tuple(range(1, 31)))),
+    .examined(near_scales, constants=Size(tuple(range(1, 11)), tuple(range(1, 31)))),
     claim("gauss_psgd.lemma13.constant", "Lemma 13, (15)", Kind.INEQUALITY)
     .says("(15) holds with an absolute constant C: 3 for normal vectors", r"\textstyle\sum\|v_i\|^2 \le C\zeta^2(p + \iota)")
     .consistent(ABSOLUTE)
-    .examined(squares, counts=Sized((1, 2, 7, 100), full=tuple(range(1, 200))), iotas=IOTAS, claimed=3.0),
+    .examined(squares, counts=Size((1, 2, 7, 100), tuple(range(1, 200))), iotas=IOTAS, claimed=3.0),
     question("gauss_psgd.lemma14.signs", "Lemma 14, (16), with 2 d", Kind.INEQUALITY)
     .says("P(||sum M_i|| >= t) <= 2 d exp(-t^2/(2 (sigma^2 + B t/3)))")
     .formula(r"\mathbb{P}(\|\textstyle\sum\mathbf{M}_i\| \ge t) \le 2d\,e^{-t^2/(2(\sigma^2 + Bt/3))}")

@@ -21,7 +21,7 @@ from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, question, reading, refuted
 from synthetic.draws import NOISE, generator
 from synthetic.escapes import couple
 from synthetic.separable_saddles import local_cubic
@@ -128,11 +128,11 @@ CLAIMS = (
     claim("gauss_psgd.definition5.coupling", "Definition 5", Kind.ALGORITHM)
     .says("Coupled runs share all noise but xi along v_min, which is opposite")
     .consistent("the kernel draws so")
-    .examined(coupling, cases=Sized(40, full=1000), seed=65),
+    .examined(coupling, cases=Size(40, 1000), seed=65),
     reading("gauss_psgd.lemma19.law", "Lemma 19, proof", Kind.INEQUALITY)
     .says("P_p(t) ~ N(0, 4 eta^2 r^2 a(t)^2) along v_min")
     .consistent("a sum of independent Gaussians")
-    .examined(law_of_the_noise, runs=Sized(400, full=10_000), seed=66),
+    .examined(law_of_the_noise, runs=Size(400, 10_000), seed=66),
     reading("gauss_psgd.lemma19.upper", "Lemma 19, (31)", Kind.INEQUALITY)
     .says("(31) holds with c = 2 sqrt(2)")
     .consistent("a Gaussian tail")

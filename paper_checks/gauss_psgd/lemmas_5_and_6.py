@@ -18,7 +18,7 @@ from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import settings
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Finding, Kind, Sized, claim, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, proved, question, reading, refuted
 from synthetic.psgd import gauss_psgd
 
 
@@ -86,16 +86,16 @@ CLAIMS = (
     question("gauss_psgd.lemma5.triangle", "ours; proof of Lemma 5", Kind.INEQUALITY)
     .says("nu_t is nSG(4 sqrt(2) psi) by the triangle inequality, without Corollary 3")
     .consistent("the parts share t in proportion to their constants")
-    .examined(triangle, C=4 * math.sqrt(2), points=Sized(2000, full=10**6), seed=89),
+    .examined(triangle, C=4 * math.sqrt(2), points=Size(2000, 10**6), seed=89),
     claim("gauss_psgd.lemma6.orders", "Section 4, (5), (76), Lemma 6", Kind.EXPONENT)
     .says("eta ~ alpha^(1/2), Gamma ~ 1/alpha, R ~ alpha^(1/2), Phi ~ alpha^(3/2), and the number of steps ~ alpha^(-5/2)")
     .formula(r"T = \tilde O(\alpha^{-5/2})")
-    .proved("read off the print; logarithms fixed", derived="gauss_psgd.parameter_block")
+    .proved("read off the print; logarithms fixed", "gauss_psgd.parameter_block")
     .examined(orders, wanted=ORDERS),
     claim("gauss_psgd.lemma6.case_split", "Lemma 6, proof", Kind.INEQUALITY)
     .says("With errors of at most chi, |ghat| <= 3 chi gives |grad F| <= 4 chi, and |ghat| > 3 chi at least 2 chi")
     .consistent("triangle inequality")
-    .examined(split, cases=Sized(40, full=500), seed=25),
+    .examined(split, cases=Size(40, 500), seed=25),
     whole_proof("gauss_psgd.lemma5", "Lemma 5, (73)", "Every estimate is within chi of its gradient", WORDED),
     whole_proof(
         "gauss_psgd.lemma6", "Lemma 6, (74) to (79), and Theorem 1", "The number of steps, with the decrease of Lemma 4 as printed", STOPS

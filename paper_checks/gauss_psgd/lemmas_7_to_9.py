@@ -17,7 +17,7 @@ from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd.algorithm1 import DESCENT
 from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import kernels
 from synthetic.draws import FloatArray
 from synthetic.psgd import gauss_psgd
@@ -151,27 +151,27 @@ def jumps_back(*, runs: int, seed: int) -> Finding:
     return consistent("no jump back raised F", numbers, seed=seed)
 
 
-PATHS = {"paths": Sized(30, full=2000), "length": 40, "seed": 0}
+PATHS = {"paths": Size(30, 2000), "length": 40, "seed": 0}
 CLAIMS = (
     *(
         claim(f"gauss_psgd.lemma{9 if m > 1 else 7}.noise", f"Lemma {9 if m > 1 else 7}, r; m = {m}", Kind.INEQUALITY)
         .says("DP noise adds up to sigma_1^2 + sigma_2^2 sum |dx|^2 a coordinate, over m")
         .consistent("independent Gaussians")
-        .examined(lemma7_noise, steps=5, m=m, repeats=Sized(200, full=2000), seed=87)
+        .examined(lemma7_noise, steps=5, m=m, repeats=Size(200, 2000), seed=87)
         for m in (1, 5)
     ),
     *(
         claim(f"gauss_psgd.lemma{9 if m > 1 else 7}.sampling_{name}", f"Lemma {9 if m > 1 else 7}, sigma; m = {m}", Kind.INEQUALITY)
         .says("E|nu|^2 of sampling errors is at most (G^2/b_1 + M^2 sum |dx|^2/b_2)/m")
         .consistent("variances add up, each is at most a second moment")
-        .examined(lemma7_sampling, b_1=b_1, b_2=b_2, steps=steps, m=m, repeats=Sized(300, full=2000), seed=88)
+        .examined(lemma7_sampling, b_1=b_1, b_2=b_2, steps=steps, m=m, repeats=Size(300, 2000), seed=88)
         for name, b_1, b_2, steps, m in (("fresh", 4, 1, 0, 1), ("differences", 64, 2, 6, 1), ("clients", 8, 2, 4, 4))
     ),
     *(
         opened(f"gauss_psgd.lemma8.count_{name}", source, Kind.INEQUALITY)
         .says(f"The bound on the number of O_1 calls, with {factor:g}")
         .consistent("each epoch lowers F by kappa/(6 eta)")
-        .examined(lemma8, factor=factor, cases=Sized(30, full=300), seed=90)
+        .examined(lemma8, factor=factor, cases=Size(30, 300), seed=90)
         for opened, name, source, factor in (
             (claim, "printed", "Lemma 8, proof: |T| <= (6 eta/kappa)(U + 5 T eta chi^2)", 5.0),
             (question, "sharper", "Our constant in Lemma 8", 0.75),

@@ -166,7 +166,7 @@ ROOT = "the exact root of (102), far out and at n = 1e20, 1e26, 1e32, where it i
 CLAIMS = (
     reading("gauss_psgd.theorem2.kappa_balances", "(103), (104), Theorem 2", Kind.IDENTITY)
     .says("Each entry of kappa makes two of the four parts the same term of (105)")
-    .proved("exponents of all letters, exactly; the theory has the same kappa", derived="gauss_psgd.theorem2")
+    .proved("exponents of all letters, exactly; the theory has the same kappa", "gauss_psgd.theorem2")
     .examined(kappa_and_balances),
     reading("gauss_psgd.theorem2.root_slope_sampling", "(105)", Kind.EXPONENT)
     .says("Where sqrt(d)/epsilon is fixed, alpha falls like n^(-1/3)", r"n^{-1/3}")
@@ -178,9 +178,8 @@ CLAIMS = (
     .examined(slope, **_slope(0.5, "-1/5")),
     reading("gauss_psgd.theorem2.root_slope_between", "(105)", Kind.EXPONENT)
     .says("Where sqrt(d)/epsilon = n^(1/6), alpha falls like n^(-1/3)", r"\frac{\sqrt d}\epsilon = n^{1/6}:\ n^{-1/3}")
-    .refuted("there both terms are equal, and the fourth part is larger")
+    .refuted("there both terms are equal, and the fourth part is larger", "gauss_psgd.exponents")
     .corrected("Like n^(-13/42) with the printed kappa", r"n^{-13/42}", by="theorem2.root_slope_between_printed_kappa")
-    .derived("gauss_psgd.exponents")
     .examined(slope, **_slope(1 / 6, "-1/3")),
     question("gauss_psgd.theorem2.root_slope_between_printed_kappa", "ours; (102), (104)", Kind.EXPONENT)
     .says("Where sqrt(d)/epsilon = n^(1/6), the printed kappa gives n^(-13/42)", r"n^{-13/42}")
@@ -197,7 +196,7 @@ CLAIMS = (
     reading("gauss_psgd.remark2.single_root", "Remark 2", Kind.IDENTITY)
     .says("(102) has exactly one root alpha for every mu, kappa and problem: nothing is circular")
     .formula(r"1 = a\alpha^{-3/2} + b\alpha^{-1} + c\alpha^{-9/2} + d\alpha^{-7}")
-    .proved("Descartes' rule of signs", derived="gauss_psgd.remark2")
+    .proved("Descartes' rule of signs", "gauss_psgd.remark2")
     .examined(single_root),
     reading("gauss_psgd.theorem2.slope_sampling", "(105) where d and epsilon are fixed", Kind.EXPONENT)
     .says("The root of (102) falls like n^(-1/3)")

@@ -25,7 +25,7 @@ from paper_checks.gauss_psgd.algorithm1 import single_use
 from paper_checks.gauss_psgd.block import units
 from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import classical
 from paper_checks.gauss_psgd.rates import unit
-from paper_checks.verdict import Finding, Kind, Plot, Sized, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import psgd
 
 PROBLEM: dict[str, Any] = {"n": 1e6, "d": 10, "delta": 1e-5, "L": 1.0, "ell": 1.0, "rho": 1.0, "U": 1.0}
@@ -222,7 +222,7 @@ CLAIMS = (
         claim(f"gauss_psgd.theorem2.single_use_{restart}", f"Theorem 2, proof: each sample is used once; reading '{restart}'", Kind.PRIVACY)
         .says("Every sample enters one release, whatever is restarted")
         .consistent("batches belong to calls, not to the index t")
-        .examined(single_use, restart=restart, drift="estimates", cases=Sized(12, full=100), seed=23)
+        .examined(single_use, restart=restart, drift="estimates", cases=Size(12, 100), seed=23)
         for restart in psgd.RESTARTS
     ),
     *(

@@ -63,8 +63,7 @@ CLAIMS = (
     claim("gauss_psgd.theorem3.from_theorem2", "Lemma 9, Theorem 3, (121), Remark 3", Kind.IDENTITY)
     .says("m clients: m n in the term without privacy, sqrt(m) n in the other")
     .formula(r"\alpha = \tilde O\Big(\frac1{(mn)^{1/3}} + \Big(\frac{\sqrt d}{\sqrt mn\epsilon}\Big)^{2/5}\Big)")
-    .proved("the substitution carries one into the other")
-    .derived("gauss_psgd.theorem3", "gauss_psgd.lemma9")
+    .proved("the substitution carries one into the other", "gauss_psgd.theorem3", "gauss_psgd.lemma9")
     .examined(with_clients),
     reading("gauss_psgd.theorem3.fixed_point", "Theorem 3, Lemma 9; m = 10", Kind.IDENTITY)
     .says("The same for ten clients")

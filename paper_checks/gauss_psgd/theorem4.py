@@ -26,7 +26,7 @@ from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.rates import unit
-from paper_checks.verdict import Finding, Kind, Sized, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import selection as drawn
 
 
@@ -228,13 +228,12 @@ CLAIMS = (
     .examined(whole_selection, accountant="exact", epsilons=(0.5, 1.0, 2.0, 4.0, 8.0), delta=1e-5, horizons=(10, 1000, 100_000)),
     claim("gauss_psgd.theorem4.condition", "(125), Theorem 4", Kind.INEQUALITY)
     .says("m n >= (4/9) log(8 d/omega) is what matrix Bernstein needs at 4 M sqrt(log/(m n))", r"mn \ge \tfrac49\log\tfrac{8d}{\omega'}")
-    .proved("solved exactly: 4/9 is the least factor", derived="gauss_psgd.theorem4")
+    .proved("solved exactly: 4/9 is the least factor", "gauss_psgd.theorem4")
     .examined(bernstein_condition, claimed="4/9"),
     question("gauss_psgd.remark4.model_of_the_experiments", "Remark 4 and Appendix E", Kind.SCOPE)
     .says("The MNIST model of the experiments is within d <= N^(6/13)", r"d \le \min\{N^2, N^{6/13}\},\ N = \sqrt m\,n\epsilon")
-    .refuted("101770 parameters, and at most some hundreds")
+    .refuted("101770 parameters, and at most some hundreds", "gauss_psgd.remark4")
     .corrected("Remark 4 reaches models of some hundreds of parameters at these n and epsilon")
-    .derived("gauss_psgd.remark4")
     .examined(dimensions, settings=EXPERIMENTS, layers=(784, 128, 10)),
     reading("gauss_psgd.theorem4.chosen_point", "(127) to (142), proof of Theorem 4", Kind.SCOPE)
     .says("Events that hold at a fixed iterate with probability 1 - omega' hold with it at the one that is chosen")
@@ -248,11 +247,11 @@ CLAIMS = (
     claim("gauss_psgd.remark5.vector_noise", "Remark 5", Kind.EXPONENT)
     .says("The noise on a Hessian grows like d, that on a Hessian-vector product like sqrt(d)", r"O(d) \to O(\sqrt d)")
     .consistent("entries of deviation sqrt(d), or d coordinates of deviation 1")
-    .examined(noise_of_products, dimensions=(40, 80, 160), draws=Sized(8, full=100), seed=97),
+    .examined(noise_of_products, dimensions=(40, 80, 160), draws=Size(8, 100), seed=97),
     reading("gauss_psgd.remark5.scalars", "Remark 5, on one machine", Kind.PRIVACY)
     .says("One sample moves |grad f_S| by at most 2 G/n and the least eigenvalue by at most 2 M/n in every dimension")
     .consistent("the norm and the least eigenvalue are 1-Lipschitz")
-    .examined(scalar_queries, dimensions=(2, 5, 20), cases=Sized(20, full=1000), seed=98),
+    .examined(scalar_queries, dimensions=(2, 5, 20), cases=Size(20, 1000), seed=98),
     *(
         opened(f"gauss_psgd.remark5.still_problematic{name}", f"Remark 5, with the terms of Remark 4{where}", Kind.EXPONENT)
         .says("With Hessian-vector products the factor sqrt(d) still makes a term larger than alpha in high dimension")

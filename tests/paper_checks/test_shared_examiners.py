@@ -10,7 +10,7 @@ import pytest
 from paper_checks.examine.runs import fitted_exponent, run_below
 from paper_checks.examine.search import allowances, deviations, ratios, worst
 from paper_checks.examine.tables import compared
-from paper_checks.verdict import Outcome, Sized, claim, paper_of
+from paper_checks.verdict import Outcome, Size, claim, paper_of
 
 
 @deviations("{of} is small", tolerance=0.5)
@@ -63,7 +63,7 @@ def test_a_formula_may_stand_on_a_line_of_its_own():
     closed = one.in_full(of=2).examined(small, of=1, seed=0)
     assert (closed.latex, closed.correction, closed.correction_latex, closed.repaired_by) == ("a", "b", "c", "dpzero.y")
     assert closed.arguments_of(full=True) == {"of": 2, "seed": 0}
-    assert closed == one.examined(small, of=Sized(1, full=2), seed=0)
+    assert closed == one.examined(small, of=Size(1, 2), seed=0)
     assert paper_of(closed.key) == "dpzero"
 
 
