@@ -65,8 +65,7 @@ def transcribed(*, paper: str, statements: Mapping[str, tuple[Any, Mapping[str, 
     differing += [f"{name}: not transcribed" for name in sorted(every - set(statements))]
     numbers = {"statements": len(statements), "formulas compared": compared}
     if differing:
-        sentence = f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it"
-        return inconclusive(sentence, numbers)
+        return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it", numbers)
     return proved(f"{compared} formulas of {len(statements)} statements are the printed ones", numbers)
 
 

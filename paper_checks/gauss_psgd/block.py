@@ -231,8 +231,7 @@ def settings(*, constants: Sequence[tuple[float, float]]) -> Finding:
     (one, a), (two, b), *_ = rows.items()
     if not math.isclose(a[0], b[0], rel_tol=1e-6):
         witness = {"first C, s": one, "alpha": a[0], "second C, s": two, "alpha there": b[0], "eta": a[1], "eta there": b[1]}
-        sentence = f"both (C, s) = {one} and {two} meet every condition; alpha is {a[0]:.3g} and {b[0]:.3g}"
-        return refuted(sentence, numbers, witness)
+        return refuted(f"both (C, s) = {one} and {two} meet every condition; alpha is {a[0]:.3g} and {b[0]:.3g}", numbers, witness)
     return consistent("the settings have the same parameters", numbers)
 
 

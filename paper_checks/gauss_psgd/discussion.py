@@ -81,8 +81,7 @@ def minimiser(*, accuracies: tuple[float, ...]) -> Finding:
     if meets:
         witness = {"F": "1 - cos(x)", "rho": 1, "x": 0, "alpha_g": meets[0], "alpha_H": 0, "F''(x)": eigenvalue}
         each = f"for each of {len(meets)} alpha_g, down to {min(meets):g}"
-        sentence = f"x = 0 of 1 - cos(x) is an (alpha_g, alpha_H)-SOSP with alpha_H = 0 {each}"
-        return refuted(sentence, numbers, witness)
+        return refuted(f"x = 0 of 1 - cos(x) is an (alpha_g, alpha_H)-SOSP with alpha_H = 0 {each}", numbers, witness)
     return consistent("the minimiser is no such point", numbers)
 
 
@@ -105,8 +104,7 @@ def chosen_errors(*, factor: float, points: int) -> Finding:
     numbers = {"points": 4 * points, "least worst curvature / sqrt(rho alpha)": worst}
     if worst < factor - 1e-6:  # phases are 0.0016 apart, which costs its square over 2
         return refuted(f"at one point every phase has less than {factor} sqrt(rho alpha)", numbers, {**at, "worst": worst})
-    sentence = f"wherever it stops, some phase has F'' = -{worst:.6f} sqrt(rho alpha), with errors of at most alpha"
-    return consistent(sentence, numbers)
+    return consistent(f"wherever it stops, some phase has F'' = -{worst:.6f} sqrt(rho alpha), with errors of at most alpha", numbers)
 
 
 def clients(*, what: str, cases: int, seed: int) -> Finding:

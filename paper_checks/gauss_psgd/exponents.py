@@ -130,8 +130,7 @@ def provable(*, clients: bool) -> Finding:
         b = wrong[0]
         witness = {"beta": str(b), "best exponent": str(best(rows, b)), "claimed": str(min(Fraction(1), b, (6 + 10 * b) / 17))}
         return refuted(f"at beta = {b} the best exponent is {best(rows, b)}", numbers, witness)
-    sentence = f"the best exponent is min(1, beta, (6 + 10 beta)/17) at {len(points)} values of beta, and linear between them"
-    return proved(sentence, numbers)
+    return proved(f"the best exponent is min(1, beta, (6 + 10 beta)/17) at {len(points)} values of beta, and linear between them", numbers)
 
 
 def same_exponents() -> Finding:
@@ -156,8 +155,7 @@ def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
     if exponent != Fraction(claimed) or sampling != Fraction(1, 3):
         witness = {"exponent": str(exponent), "claimed": claimed, "without privacy": str(sampling)}
         return refuted(f"the private exponent is {exponent}", numbers, witness)
-    sentence = f"the private part has the exponent {exponent}, the other one 1/3, each at its best kappa"
-    return proved(sentence, numbers)
+    return proved(f"the private part has the exponent {exponent}, the other one 1/3, each at its best kappa", numbers)
 
 
 def fresh_rounds(*, claimed: str) -> Finding:

@@ -35,8 +35,7 @@ def with_clients() -> Finding:
         return inconclusive(f"not a substitution in {', '.join(differing)}; comparing would settle it", numbers)
     if (in_m[0], 2 * in_m[1]) != (in_n[0], in_n[1]):
         return refuted("the powers of m and n do not belong to m n and sqrt(m) n", numbers, {"m": str(in_m), "n": str(in_n)})
-    sentence = "(121) is (105) with m n for n and sqrt(m) n epsilon for n epsilon, kappa and Lemma 9 too"
-    return proved(sentence, numbers)
+    return proved("(121) is (105) with m n for n and sqrt(m) n epsilon for n epsilon, kappa and Lemma 9 too", numbers)
 
 
 def introduction_rate(*, m: float, n: float, d: float, epsilon: float) -> Finding:

@@ -183,9 +183,7 @@ def union(*, T: int, omega: float, uniform: bool) -> Finding:
     passes = -math.expm1(T * math.log1p(-one))
     numbers = {"allowance / sigma": allowance, "one passes": one, "one of T passes": passes, "T": T, "omega'": omega}
     sentence = f"one of {T} iterates that should not pass does, with probability {passes:.3g}; omega' = {omega}"
-    if passes > omega:
-        return refuted(sentence, numbers, numbers)
-    return consistent(sentence, numbers)
+    return refuted(sentence, numbers, numbers) if passes > omega else consistent(sentence, numbers)
 
 
 @allowances("the last three terms over alpha")
