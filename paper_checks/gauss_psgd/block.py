@@ -21,7 +21,7 @@ from paper_checks.examine.proofs import CERTIFIED, WORDED, whole_proof
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.examine.units import units as formulas_in_units
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.theorem1 import PROBLEMS, at_own_parameters
+from paper_checks.gauss_psgd.lemmas_5_and_6_theorem_1 import PROBLEMS, at_own_parameters
 from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, proved, question, reading, refuted
 
 (escapes,) = symbols("escapes")

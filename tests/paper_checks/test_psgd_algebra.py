@@ -14,11 +14,11 @@ from paper_checks.examine.proofs import named
 from paper_checks.gauss_psgd import (
     CLAIMS,
     block,
+    corollary_3_lemmas_10_to_15,
     discussion,
     exponents,
-    lemma1,
+    lemmas_1_and_2,
     lemmas_7_to_9,
-    lemmas_10_to_15,
     printed,
     rates,
     theorem4,
@@ -105,8 +105,8 @@ def test_sums_of_signs_by_enumeration():
 
 
 def test_too_small_a_constant_is_refuted():
-    assert lemmas_10_to_15.hoeffding(counts=(1, 2, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
-    assert lemmas_10_to_15.squares(counts=(1, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
+    assert corollary_3_lemmas_10_to_15.hoeffding(counts=(1, 2, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
+    assert corollary_3_lemmas_10_to_15.squares(counts=(1, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
 
 
 def test_the_drift_by_hand():
@@ -119,5 +119,5 @@ def test_the_drift_by_hand():
 def test_a_text_without_the_slip_is_not_refuted():
     assert discussion.saddle(eigenvalues=(-2.0, -1.5), alpha=1.0, rho=1.0).outcome is Outcome.CONSISTENT
     assert discussion.meanings_of_u(height=1.0, start=0.0).outcome is Outcome.CONSISTENT
-    assert lemma1.factor_of_46(factor=26, samples=20).outcome is not Outcome.PROVED
+    assert lemmas_1_and_2.factor_of_46(factor=26, samples=20).outcome is not Outcome.PROVED
     assert theorem4.bernstein_condition(claimed="4/9").outcome is Outcome.PROVED

@@ -16,10 +16,10 @@ from paper_checks.examine import privacy, witness
 from paper_checks.examine.judge import at_least, at_most, searched, share, spread, tail
 from paper_checks.gauss_psgd import (
     CLAIMS,
-    corollary3,
+    corollary_3_lemmas_10_to_15,
     discussion,
-    lemma4,
-    lemmas_5_and_6,
+    lemmas_3_and_4,
+    lemmas_5_and_6_theorem_1,
     lemmas_18_to_20,
     theorem4,
 )
@@ -142,19 +142,19 @@ def test_the_mu_of_the_examples_is_the_largest_entry_of_6():
     """By hand at s = 4, M = rho = alpha = 1, d = 10, half of psi^2 in each noise: the second entry is log(160 sqrt(2) 20^(1/4) mu)."""
     for base, unit in (("e", 1.0), ("2", math.log(2))):
         for s in (4.0, 10.0):
-            mu = lemma4.mu_of_6(s, base)
+            mu = lemmas_3_and_4.mu_of_6(s, base)
             assert mu == pytest.approx(math.log(160 * math.sqrt(2) * 20**0.25 * mu) / unit, rel=1e-9)
-    assert lemma4.mu_of_6(4.0, "e") == pytest.approx(8.285, abs=1e-3)
+    assert lemmas_3_and_4.mu_of_6(4.0, "e") == pytest.approx(8.285, abs=1e-3)
 
 
 def test_too_small_a_constant_does_not_pass_the_triangle_inequality():
-    assert lemmas_5_and_6.triangle(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
+    assert lemmas_5_and_6_theorem_1.triangle(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
 
 
 def test_what_is_said_beside_the_theorems_can_come_out_the_other_way():
     assert discussion.minimiser(accuracies=()).outcome is Outcome.CONSISTENT
     assert discussion.chosen_errors(factor=1.1, points=3).outcome is Outcome.REFUTED
-    assert corollary3.anisotropic(variances=(1.0, 1.0), length=20, seed=0).outcome is Outcome.CONSISTENT
+    assert corollary_3_lemmas_10_to_15.anisotropic(variances=(1.0, 1.0), length=20, seed=0).outcome is Outcome.CONSISTENT
     assert discussion.order_as_lower_bound(sigma=1.0, alpha=0.1, d=100, r=0.1).outcome is Outcome.CONSISTENT
     assert theorem4.with_products(powers=(6.0,), products=2.0).outcome is Outcome.CONSISTENT  # too many products for the rate
     assert theorem4.undefined(used=("theta_o",), defined=("theta_o",)).outcome is Outcome.CONSISTENT
