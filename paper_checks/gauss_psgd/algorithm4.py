@@ -12,6 +12,7 @@ from scipy import stats
 
 from bounds.gauss_psgd import selection as theory
 from paper_checks.examine.judge import spread, tail
+from paper_checks.examine.laws import one_of
 from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.gauss_psgd.plain_algorithms import cosines
@@ -111,8 +112,7 @@ def noise_within(*, what: str, tests: str, d: int, omega: float, points: int, se
 def bernstein(*, factor: float, d: int, omega: float, n: int) -> Finding:
     """Give each Hessian d independent eigenvalues +-M: exact probability that the mean over n exceeds factor M sqrt(log(8d/omega)/n)."""
     threshold = factor * math.sqrt(math.log(8 * d / omega) / n)
-    one = 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5))
-    probability = -math.expm1(d * math.log1p(-one))
+    probability = one_of(d, 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5)))
     numbers = {"d": d, "m n": n, "omega'": omega, "factor": factor, "probability": probability}
     if probability > omega:
         return refuted(f"the sampling error exceeds it with probability {probability:.3f}", numbers, numbers)

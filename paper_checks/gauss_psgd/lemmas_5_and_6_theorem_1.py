@@ -15,6 +15,7 @@ from bounds.gauss_psgd.block import Constants, block, rounds, steps
 from bounds.gauss_psgd.fixed_point import given_noise
 from paper_checks.examine.formulas import monomial
 from paper_checks.examine.judge import at_most
+from paper_checks.examine.laws import one_of
 from paper_checks.examine.proofs import STOPS, WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.examine.witness import at_witness, false_line
@@ -29,7 +30,7 @@ from synthetic.psgd import gauss_psgd
 def lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omega: float) -> Cases:
     """Compute exactly, for Gaussian errors N(0, r^2 I), P(max_t |nu_t| > sqrt(2 log(4T/omega)) psi), psi = r sqrt(d), over omega/2."""
     for d, T in itertools.product(dimensions, horizons):
-        probability = -math.expm1(T * math.log1p(-float(stats.chi2.sf(2 * math.log(4 * T / omega) * d, d))))
+        probability = one_of(T, float(stats.chi2.sf(2 * math.log(4 * T / omega) * d, d)))
         yield probability / (omega / 2), {"d": d, "T": T, "omega": omega, "probability": probability}
 
 

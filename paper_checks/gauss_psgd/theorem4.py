@@ -19,6 +19,7 @@ from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
 from bounds.gauss_psgd.selection import proved_allowances
 from bounds.inequalities import is_zero
+from paper_checks.examine.laws import one_of
 from paper_checks.examine.privacy import attained
 from paper_checks.examine.proofs import CERTIFIED, STOPS, true_line, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
@@ -180,7 +181,7 @@ def union(*, T: int, omega: float, uniform: bool) -> Finding:
     at: dict[str, Any] = {"n": 1e6, "d": 1, "L": 1.0, "ell": 1.0, "T": T if uniform else 1, "m": 1, "omega": omega}
     allowance = proved_allowances(**at, sigmas=(1.0, 0.0))[0] - proved_allowances(**at, sigmas=(0.0, 0.0))[0]
     one = float(stats.norm.sf(allowance))
-    passes = -math.expm1(T * math.log1p(-one))
+    passes = one_of(T, one)
     numbers = {"allowance / sigma": allowance, "one passes": one, "one of T passes": passes, "T": T, "omega'": omega}
     sentence = f"one of {T} iterates that should not pass does, with probability {passes:.3g}; omega' = {omega}"
     return refuted(sentence, numbers, numbers) if passes > omega else consistent(sentence, numbers)
