@@ -24,6 +24,11 @@ def point_of(formula: Any) -> dict[Any, Any]:
     return {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted(formula.free_symbols, key=str))}
 
 
+def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return log z, z >= 1 a limit of the glossary, as a sum of non-negative terms: e^(-log z) - 1 + log z, and (z - 1)/z."""
+    return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
+
+
 def inserted(expression: Any, values: Mapping[Any, Any]) -> Any:
     """Return the expression with values put in for its letters, and in these again, until none of the letters is left."""
     while expression.free_symbols & set(values):
@@ -67,8 +72,3 @@ def transcribed(*, paper: str, statements: Mapping[str, tuple[Any, Mapping[str, 
     if differing:
         return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it", numbers)
     return proved(f"{compared} formulas of {len(statements)} statements are the printed ones", numbers)
-
-
-def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
-    """Return log z, z >= 1 a limit of the glossary, as a sum of non-negative terms: e^(-log z) - 1 + log z, and (z - 1)/z."""
-    return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
