@@ -53,13 +53,9 @@ ALGORITHMS: Mapping[str, tuple[set[Any], tuple[Any, ...]]] = {  # inputs as list
 
 def settings(rng: np.random.Generator) -> dict[str, Any]:
     """Return eta, chi, R, Gamma and Q at random, such that rounds fail and succeed."""
-    return {
-        "eta": float(rng.uniform(0.2, 0.8)),
-        "chi": float(rng.uniform(0.03, 0.25)),
-        "R": float(rng.uniform(0.05, 0.5)),
-        "Gamma": int(rng.integers(1, 9)),
-        "Q": int(rng.integers(1, 4)),
-    }
+    ends = {"eta": (0.2, 0.8), "chi": (0.03, 0.25), "R": (0.05, 0.5)}
+    drawn = {name: float(rng.uniform(low, high)) for name, (low, high) in ends.items()}
+    return {**drawn, "Gamma": int(rng.integers(1, 9)), "Q": int(rng.integers(1, 4))}
 
 
 def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
@@ -86,30 +82,23 @@ def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
             worst, at = off, {"seed": k, "steps": steps, "steps as written": len(slow.steps), **chosen}
         more = {"phases": slow.phases, "escapes": int(run.escapes[0]), "returned": slow.anchor is not None}
         seen = {name: count + more[name] for name, count in seen.items()}
-    found = searched(worst, at, cases, "points and answer of the printed lines", seed, 1e-7)  # rounding grows where a run escapes
     if min(seen.values()) == 0:
         return inconclusive(f"no case with each of {seen}: other settings would settle it", seed=seed)
-    return replace(found, numbers={**found.numbers, **seen})
+    return searched(worst, at, cases, "points and answer of the printed lines", seed, 1e-7, **seen)  # rounding grows where a run escapes
 
 
 def single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
     """Log which samples every gradient is asked for: a sample of an O_1 once, of an O_2 twice running, none in another call."""
     d, n, rng, worst, at = 3, 600, np.random.default_rng(seed), 0.0, {}
-    base = local_cubic(d, gamma=1.0, rho=1.0, ell=1.0, spread=0.3)
-    restarts = 0
+    base, restarts = local_cubic(d, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
+    logged: dict[str, Any] = {"value_gradient": counting.logged_value_gradient, "batch_gradient": counting.logged_batch_gradient}
+
+    def numbered(rng: np.random.Generator, n: int, client: int) -> Any:
+        return np.hstack([base.draw(rng, n, client), np.arange(1.0, n + 1)[:, None]])
+
     for k in range(cases):
         log = np.zeros((n + 1, 3))
-
-        def numbered(rng: np.random.Generator, n: int, client: int) -> Any:
-            return np.hstack([base.draw(rng, n, client), np.arange(1.0, n + 1)[:, None]])
-
-        landscape: Landscape = replace(
-            base,
-            params=(base.params, log),
-            draw=numbered,
-            value_gradient=counting.logged_value_gradient,
-            batch_gradient=counting.logged_batch_gradient,
-        )
+        landscape: Landscape = replace(base, params=(base.params, log), draw=numbered, **logged)
         chosen = {**settings(rng), "chi": 0.15, "Q": 3}
         numbers = {**SPIDER, "n": n, "b_1": 20, "b_2": 3, "kappa": 0.1}
         run = gauss_psgd(landscape, oracle="ada_dp_spider", restart=restart, drift=drift, seed=k, threads=1, **chosen, **numbers)
@@ -187,11 +176,8 @@ def readings_agree(*, one: str, two: str, seed: int) -> Finding:
     apart = np.linalg.norm(runs[0].points[0, :steps] - runs[1].points[0, :steps], axis=1)
     if apart.max() > 0:
         first = int(np.flatnonzero(apart > 0)[0])
-        witness = {
-            "first step that differs": first + 1,
-            "apart by": float(apart[first]),
-            "O_1 calls": [int(run.fresh_calls[0]) for run in runs],
-        }
+        calls = [int(run.fresh_calls[0]) for run in runs]
+        witness = {"first step that differs": first + 1, "apart by": float(apart[first]), "O_1 calls": calls}
         return refuted(f"'{one}' and '{two}' part at step {first + 1}", {"steps": steps}, witness, seed=seed)
     return consistent("the same points", {"steps": steps}, seed=seed)
 
