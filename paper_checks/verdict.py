@@ -171,19 +171,19 @@ class OpenClaim:
         """Return the claim with its formula, where that stands on a line of its own."""
         return self._with(latex=latex)
 
-    def expected(self, outcome: Outcome, why: str, *derivations: str) -> OpenClaim:
-        """Return the claim with the outcome that the ledger records, the reason for it, and the keys of derivations that belong to it."""
-        return self._with(expected=outcome, why=why, **({"derivations": derivations} if derivations else {}))
+    def expected(self, outcome: Outcome, why: str, *derivations: str, instead: str = "", latex: str = "", by: str = "") -> OpenClaim:
+        """Return the claim with the outcome that the ledger records, the reason for it, and the keys of derivations that belong to it.
+
+        What holds instead, its formula and its claim may follow as in `corrected`, where all of it is as short.
+        """
+        opened = self._with(expected=outcome, why=why, **({"derivations": derivations} if derivations else {}))
+        return opened.corrected(instead, latex, by) if instead else opened
 
     proved = partialmethod(expected, Outcome.PROVED)
     consistent = partialmethod(expected, Outcome.CONSISTENT)
+    refuted = partialmethod(expected, Outcome.REFUTED)
     inconclusive = partialmethod(expected, Outcome.INCONCLUSIVE)
     not_testable = partialmethod(expected, Outcome.NOT_TESTABLE)
-
-    def refuted(self, why: str, *derivations: str, instead: str = "", latex: str = "", by: str = "") -> OpenClaim:
-        """Return the claim, expected to be REFUTED, with what holds instead, as in `corrected`, where that is as short."""
-        opened = self.expected(Outcome.REFUTED, why, *derivations)
-        return opened.corrected(instead, latex, by) if instead else opened
 
     def stated_as(self, stated: str) -> OpenClaim:
         """Return the claim as "printed", a "reading" or a "question", where a loop over claims decides."""
@@ -206,9 +206,7 @@ class OpenClaim:
         """Return the claim with the arguments of the full run that differ from those of the quick one."""
         return self._with(full=arguments)
 
-    def only_in_full(self, left_out: bool = True) -> OpenClaim:
-        """Return the claim as one that a quick run leaves out, or not, where a loop over claims decides."""
-        return self._with(needs_full=left_out)
+    only_in_full = partialmethod(_with, needs_full=True)  # a quick run leaves it out
 
     def sharing(self, experiment: str) -> OpenClaim:
         """Return the claim as one of those that share an experiment, which one process computes once."""

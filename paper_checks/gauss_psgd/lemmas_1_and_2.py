@@ -312,7 +312,7 @@ CLAIMS = (
         opened(f"gauss_psgd.lemma2.rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'", Kind.CONVERGENCE)
         .says("Eight rounds fail together as seldom as independent ones")
         .refuted(why, instead="Choose Q by the measured success of whole phases", by="lemma2.independent_noise")
-        .only_in_full(restart != "continue")
+        .only_in_full(needs_full=restart != "continue")
         .examined(rounds, oracle="ada_dp_spider", restart=restart, **SPIDER_8, runs=Size(100, runs))
         for opened, restart, why, runs in (
             (reading, "history", "rounds share the last O_1 and its error", 100),
