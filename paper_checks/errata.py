@@ -6,6 +6,7 @@ became of an erratum is read off the verdicts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -57,6 +58,17 @@ class Erratum:
 def erratum(number: str, weight: str, mark: str, *claims: str) -> Erratum:
     """Open an erratum: its number, how much hangs on it, what becomes of the claim, and the claims that examine it."""
     return Erratum(number, weight, "", claims, mark)
+
+
+def listed(text: str) -> tuple[Erratum, ...]:
+    """Return the errata of a text, each from a line that is not indented: "E1 (text, harmless) what is wrong [its claims]"."""
+    found = []
+    for entry in re.split(r"\n(?=\S)", text.strip()):
+        head, _, rest = " ".join(entry.split()).removesuffix("]").partition(") ")
+        number, _, judged = head.partition(" (")
+        words, _, claims = rest.rpartition(" [")
+        found.append(erratum(number, *judged.split(", "), *claims.split()).says(words))
+    return tuple(found)
 
 
 def status(verdicts: Iterable[Verdict]) -> str:

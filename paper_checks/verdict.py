@@ -175,9 +175,13 @@ class OpenClaim:
         """Return the claim with its formula, where that stands on a line of its own."""
         return self._with(latex=latex)
 
-    def expected(self, outcome: Outcome, why: str, *derivations: str) -> OpenClaim:
-        """Return the claim with the outcome that the ledger records, the reason for it, and the keys of derivations that belong to it."""
-        return self._with(expected=outcome, why=why, **({"derivations": derivations} if derivations else {}))
+    def expected(self, outcome: Outcome, why: str, *derivations: str, instead: str = "", latex: str = "", by: str = "") -> OpenClaim:
+        """Return the claim with the outcome that the ledger records, the reason for it, and the keys of derivations that belong to it.
+
+        What holds instead, its formula and its claim may follow as in `corrected`, where all of it is as short.
+        """
+        opened = self._with(expected=outcome, why=why, **({"derivations": derivations} if derivations else {}))
+        return opened.corrected(instead, latex, by) if instead else opened
 
     proved = partialmethod(expected, Outcome.PROVED)
     consistent = partialmethod(expected, Outcome.CONSISTENT)

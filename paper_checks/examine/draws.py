@@ -91,7 +91,6 @@ def uniform_index(
     numbers: Mapping[str, Any] = {"counts": counts.tolist(), "least p-value": min(p), f"{point} against the path": off}
     if len(counts) > T or found.min() < 0 or min(p) < LEVEL / T or not off <= rounding:
         witness = {"T": T, "counts": counts.tolist(), "off": off}
-        words = f"{name} is not uniform on 0..T-1, or {point} is not x at {name}"
-        return refuted(words, numbers, witness, false_alarm=LEVEL, seed=seed)
+        return refuted(f"{name} is not uniform on 0..T-1, or {point} is not x at {name}", numbers, witness, false_alarm=LEVEL, seed=seed)
     sentence = f"{runs} values of {name} on 0..{T - 1}: counts from {counts.min()} to {counts.max()}"
     return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)

@@ -1,14 +1,17 @@
-"""Printed formulas as numbers, points at which two of them differ, and what certificates of ledgers have in common."""
+"""Printed formulas: as numbers, by their exponents, against the theory; and what certificates of ledgers have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from functools import cache
 from typing import Any
 
 import sympy as sp
 
-from bounds.inequalities import Instance
+import bounds
+from bounds.inequalities import Instance, is_zero
 from bounds.symbols import GLOSSARY
+from paper_checks.verdict import Finding, inconclusive, proved
 
 
 def number(formula: Any, at: Mapping[str, float]) -> float:
@@ -31,3 +34,48 @@ def apart(one: Any, other: Any, names: tuple[str, str]) -> dict[str, Any]:
 def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
     """Return log z, z >= 1 a limit of the glossary, as a sum of non-negative terms: e^(-log z) - 1 + log z, and (z - 1)/z."""
     return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
+
+
+def inserted(expression: Any, values: Mapping[Any, Any]) -> Any:
+    """Return the expression with values put in for its letters, and in these again, until none of the letters is left."""
+    while expression.free_symbols & set(values):
+        expression = expression.xreplace(dict(values))
+    return expression
+
+
+@cache
+def compiled(expression: Any, modules: str) -> tuple[tuple[Any, ...], Any]:
+    """Return the letters of an expression in order, and it as a function of their numbers, of "math" or of "mpmath"."""
+    letters = tuple(sorted(expression.free_symbols, key=str))
+    return letters, sp.lambdify(letters, expression, modules)
+
+
+def monomial(expression: Any, *letters: Any) -> tuple[Any, ...]:
+    """Return the exponents of the letters in a product of powers; raises ValueError where it is none in these letters."""
+    logarithm = sp.expand(sp.expand_log(sp.log(expression), force=True))
+    found = tuple(logarithm.coeff(sp.log(letter)) for letter in letters)
+    rest = sp.expand(logarithm - sum(power * sp.log(letter) for power, letter in zip(found, letters, strict=True)))
+    if rest.free_symbols & set(letters):
+        raise ValueError(f"{expression}: a product of powers of {letters} is needed")
+    return found
+
+
+def transcribed(*, paper: str, statements: Mapping[str, tuple[Any, Mapping[str, Any]]], ours: Set[str] = frozenset()) -> Finding:
+    """Compare the theory of a paper with the print: every statement's bound (None: not compared) and named parts.
+
+    `ours` are statements of the theory that the paper has not.
+    """
+    compared, differing = 0, []
+    for name, (bound, parts) in statements.items():
+        theorem = bounds.THEOREMS[f"{paper}.{name}"]
+        held = {"bound": theorem.bound, **{part.name: part.value for part in theorem.parts}}
+        for part, printed in {**({} if bound is None else {"bound": bound}), **parts}.items():
+            compared += 1
+            if held.get(part) is None or not is_zero(sp.sympify(held[part] - printed)):
+                differing.append(f"{name}: {part}")
+    every = {key.removeprefix(f"{paper}.") for key in bounds.THEOREMS if key.startswith(f"{paper}.")} - ours
+    differing += [f"{name}: not transcribed" for name in sorted(every - set(statements))]
+    numbers = {"statements": len(statements), "formulas compared": compared}
+    if differing:
+        return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it", numbers)
+    return proved(f"{compared} formulas of {len(statements)} statements are the printed ones", numbers)

@@ -1,8 +1,9 @@
 """Privacy, examined alike for every paper: how far neighbours move a release, what Gaussian noise spends, and whether a clause holds.
 
 Sensitivity    `apart` replays a release on neighbouring data with the same draws; `sensitivity` judges how far that moved it
-Curves         `exact_delta` of Gaussian releases, `one_step_delta` of one on a Poisson sample, `walk_delta` of a noisy walk of which one
-               point is seen: written from the formulas themselves, in mpmath and apart from `bounds.privacy`, so that a fault there shows
+Curves         `exact_delta` of Gaussian releases (`attained` by one), `one_step_delta` of one on a Poisson sample, `walk_delta` of a noisy
+               walk of which one point is seen, in mpmath, and `composed` of the worst mechanisms of a kind: written from the formulas
+               themselves, apart from `bounds.privacy`, so that a fault there shows
 Claims         `spent_as` for a printed scale of noise whose unit is in question, `clause` for privacy at given epsilon and delta,
                `subsampled_calibration` for the lab's own accountant, `replace_one` for the mean of clipped values
 """
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 from mpmath import mp
+from scipy import stats
 
 from bounds import subsampled
 from bounds.certificates import Outcome as Certificate
@@ -79,6 +81,21 @@ def sensitivity(cases: Cases, *, stated: str, seed: int, rounding: float = 1e-8,
 def exact_delta(epsilon: Any, mu: Any) -> Any:
     """Return Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu) in the digits that are set: the curve of mu-GDP."""
     return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
+
+
+def attained(epsilon: Any, mu: Any) -> Any:
+    """Return the exact delta of one Gaussian release of sensitivity over deviation mu, in 60 digits."""
+    with mp.workdps(DIGITS):
+        return exact_delta(mp.mpf(epsilon), mp.mpf(mu))
+
+
+def composed(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> float:
+    """Return the exact delta of k adaptive (epsilon_0, delta_0)-private mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3)."""
+    heads = np.arange(k + 1)
+    loss = (2 * heads - k) * epsilon_0
+    mass = stats.binom.pmf(heads, k, 1 / (1 + math.exp(-epsilon_0)))
+    pure = float(np.sum(mass * -np.expm1(np.minimum(epsilon - loss, 0.0))))
+    return -math.expm1(k * math.log1p(-delta_0) + math.log1p(-min(pure, 1 - 1e-16)))
 
 
 def half_line_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool) -> Any:

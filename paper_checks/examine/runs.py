@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bounds.theorem import HYPOTHESIS, Theorem
 from paper_checks.compare import below
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
-from synthetic.draws import FloatArray
 from synthetic.estimate import loglog_slope
+from synthetic.simulate import Run
 
 
 def unmet(theorem: Theorem, values: Mapping[str, float]) -> str:
@@ -22,20 +21,7 @@ def unmet(theorem: Theorem, values: Mapping[str, float]) -> str:
     return "; ".join(entry.caveat for entry in checked if entry.condition.kind == HYPOTHESIS and not entry.holds)
 
 
-class Measured(Protocol):
-    """A run of any method: |grad F|^2 (replicates, T+1), which replicates diverged, and the share of clipped samples."""
-
-    @property
-    def grad_norm_sq(self) -> FloatArray: ...  # noqa: D102
-
-    @property
-    def diverged(self) -> NDArray[np.bool_]: ...  # noqa: D102
-
-    @property
-    def clipped(self) -> FloatArray: ...  # noqa: D102
-
-
-def run_below(run: Measured, bound: float, *, ceiling: float, schedule: Mapping[str, Any], seed: int, where: str) -> Finding:
+def run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, Any], seed: int, where: str) -> Finding:
     """Compare the squared gradient norm of runs, averaged over the steps, with a bound; `ceiling` is what no point of a run exceeds.
 
     A run that diverged counts as the ceiling. A bound above it says nothing.

@@ -34,6 +34,16 @@ def worst(cases: Iterable[tuple[Any, ...]], least: float = 0.0) -> Worst:
     return Worst(value, at, tried, numbers)
 
 
+def edge(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
+    """Return two neighbouring numbers from `low` on, the first the last at which it holds: `high` is doubled, then the gap halved."""
+    while holds(high):
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low, high
+
+
 Judge = Callable[[Worst, Mapping[str, Any]], Finding]  # of what a search found, and of the arguments of the examination
 Examination = Callable[[Callable[..., Cases]], Callable[..., Finding]]
 

@@ -22,7 +22,7 @@ from bounds.lines import Identity, Substitution, line
 from paper_checks.examine.letters import Spelling
 from paper_checks.examine.proofs import derivations_of, named
 from paper_checks.steps import examine_parts
-from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, consistent, inconclusive, paper_of, question, refuted
+from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, Size, consistent, inconclusive, paper_of, question, refuted
 
 DIGITS = 50
 
@@ -110,6 +110,5 @@ def false_line(printed: OpenClaim, steps: str, proved: bool = True) -> tuple[Cla
             "certified by computer algebra, what it takes as given apart" if proved else "one of its steps is argued in words",
         )
         .derived(*derivations)
-        .in_full(samples=1000)
-        .examined(instead, key=f"{paper}.printed_{name}", steps=steps, samples=20),
+        .examined(instead, key=f"{paper}.printed_{name}", steps=steps, samples=Size(20, 1000)),
     )

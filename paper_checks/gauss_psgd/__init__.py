@@ -1,4 +1,4 @@
-"""The ledger of Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang): a module for each statement, in the order of the paper's argument.
+"""The ledger of Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang): a module for a statement or a few, in the order of the paper.
 
 Corollary 1 stands with Lemma 1, Corollary 2 with Lemma 3, Remark 1 with Theorem 1, Remark 2 with the rates, Remarks 4 and 5 with Theorem 4,
 Definitions 6 and 7 with Corollary 3; the other definitions, the assumptions and what the text says besides are in the discussion.
@@ -11,8 +11,8 @@ from importlib import import_module
 from paper_checks.verdict import Claim
 
 MODULES = """
-    block lemmas_18_to_20 lemma1 lemma2 lemma3 lemma4 lemmas_5_and_6 theorem1
+    block lemmas_18_to_20 lemmas_1_and_2 lemmas_3_and_4 lemmas_5_and_6_theorem_1
     algorithms_2_and_3 lemmas_7_to_9 algorithm1 theorem2 exponents rates theorem3 definition_8_lemmas_16_17 algorithm4 theorem4
-    lemmas_10_to_15 corollary3 discussion appendix_e scaled
+    corollary_3_lemmas_10_to_15 discussion scaled
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

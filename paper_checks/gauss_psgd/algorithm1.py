@@ -15,7 +15,7 @@ from paper_checks.examine.judge import searched
 from paper_checks.examine.letters import listed_inputs
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, Exact, algorithm1, cosines, mean_gradient
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import psgd
 from synthetic.draws import NOISE, generator
 from synthetic.kernels import counting
@@ -53,13 +53,9 @@ ALGORITHMS: Mapping[str, tuple[set[Any], tuple[Any, ...]]] = {  # inputs as list
 
 def settings(rng: np.random.Generator) -> dict[str, Any]:
     """Return eta, chi, R, Gamma and Q at random, such that rounds fail and succeed."""
-    return {
-        "eta": float(rng.uniform(0.2, 0.8)),
-        "chi": float(rng.uniform(0.03, 0.25)),
-        "R": float(rng.uniform(0.05, 0.5)),
-        "Gamma": int(rng.integers(1, 9)),
-        "Q": int(rng.integers(1, 4)),
-    }
+    ends = {"eta": (0.2, 0.8), "chi": (0.03, 0.25), "R": (0.05, 0.5)}
+    drawn = {name: float(rng.uniform(low, high)) for name, (low, high) in ends.items()}
+    return {**drawn, "Gamma": int(rng.integers(1, 9)), "Q": int(rng.integers(1, 4))}
 
 
 def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
@@ -86,30 +82,23 @@ def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
             worst, at = off, {"seed": k, "steps": steps, "steps as written": len(slow.steps), **chosen}
         more = {"phases": slow.phases, "escapes": int(run.escapes[0]), "returned": slow.anchor is not None}
         seen = {name: count + more[name] for name, count in seen.items()}
-    found = searched(worst, at, cases, "points and answer of the printed lines", seed, 1e-7)  # rounding grows where a run escapes
     if min(seen.values()) == 0:
         return inconclusive(f"no case with each of {seen}: other settings would settle it", seed=seed)
-    return replace(found, numbers={**found.numbers, **seen})
+    return searched(worst, at, cases, "points and answer of the printed lines", seed, 1e-7, **seen)  # rounding grows where a run escapes
 
 
 def single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
     """Log which samples every gradient is asked for: a sample of an O_1 once, of an O_2 twice running, none in another call."""
     d, n, rng, worst, at = 3, 600, np.random.default_rng(seed), 0.0, {}
-    base = local_cubic(d, gamma=1.0, rho=1.0, ell=1.0, spread=0.3)
-    restarts = 0
+    base, restarts = local_cubic(d, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
+    logged: dict[str, Any] = {"value_gradient": counting.logged_value_gradient, "batch_gradient": counting.logged_batch_gradient}
+
+    def numbered(rng: np.random.Generator, n: int, client: int) -> Any:
+        return np.hstack([base.draw(rng, n, client), np.arange(1.0, n + 1)[:, None]])
+
     for k in range(cases):
         log = np.zeros((n + 1, 3))
-
-        def numbered(rng: np.random.Generator, n: int, client: int) -> Any:
-            return np.hstack([base.draw(rng, n, client), np.arange(1.0, n + 1)[:, None]])
-
-        landscape: Landscape = replace(
-            base,
-            params=(base.params, log),
-            draw=numbered,
-            value_gradient=counting.logged_value_gradient,
-            batch_gradient=counting.logged_batch_gradient,
-        )
+        landscape: Landscape = replace(base, params=(base.params, log), draw=numbered, **logged)
         chosen = {**settings(rng), "chi": 0.15, "Q": 3}
         numbers = {**SPIDER, "n": n, "b_1": 20, "b_2": 3, "kappa": 0.1}
         run = gauss_psgd(landscape, oracle="ada_dp_spider", restart=restart, drift=drift, seed=k, threads=1, **chosen, **numbers)
@@ -187,11 +176,8 @@ def readings_agree(*, one: str, two: str, seed: int) -> Finding:
     apart = np.linalg.norm(runs[0].points[0, :steps] - runs[1].points[0, :steps], axis=1)
     if apart.max() > 0:
         first = int(np.flatnonzero(apart > 0)[0])
-        witness = {
-            "first step that differs": first + 1,
-            "apart by": float(apart[first]),
-            "O_1 calls": [int(run.fresh_calls[0]) for run in runs],
-        }
+        calls = [int(run.fresh_calls[0]) for run in runs]
+        witness = {"first step that differs": first + 1, "apart by": float(apart[first]), "O_1 calls": calls}
         return refuted(f"'{one}' and '{two}' part at step {first + 1}", {"steps": steps}, witness, seed=seed)
     return consistent("the same points", {"steps": steps}, seed=seed)
 
@@ -207,20 +193,17 @@ CLAIMS = (
     claim("gauss_psgd.algorithm1.steps", "Algorithm 1, steps 1 to 22", Kind.ALGORITHM)
     .says("The loop is the printed one: thresholds, rounds, radius, what is returned")
     .consistent("the kernel is that loop")
-    .in_full(cases=250)
-    .examined(as_written, oracle="exact", restart="continue", cases=30, seed=21),
+    .examined(as_written, oracle="exact", restart="continue", cases=Size(30, 250), seed=21),
     *(
         reading(f"gauss_psgd.algorithm1.steps_{restart}", f"Algorithm 1 with Algorithm 2, reading '{restart}'", Kind.ALGORITHM)
         .says("Algorithms 1 and 2 together, with what the oracle remembers at step 8 read in this way")
         .consistent("the kernel is that loop")
-        .in_full(cases=200)
-        .examined(as_written, oracle="ada_dp_spider", restart=restart, cases=12, seed=22)
+        .examined(as_written, oracle="ada_dp_spider", restart=restart, cases=Size(12, 200), seed=22)
         for restart in psgd.RESTARTS
     ),
     claim("gauss_psgd.algorithm1.returns_last", "Algorithm 1, step 20", Kind.ALGORITHM)
     .says("The last iterate, which step 20 returns, is an alpha-SOSP where x~ is one")
-    .refuted("within R the smallest eigenvalue can fall by rho R")
-    .corrected("Return x~, as Section 5.2 says", by="algorithm1.returns_anchor")
+    .refuted("within R the smallest eigenvalue can fall by rho R", instead="Return x~, as Section 5.2 says", by="algorithm1.returns_anchor")
     .examined(last_or_anchor, what="last", cases=60, seed=24),
     claim("gauss_psgd.algorithm1.returns_anchor", "Section 5.2: output x~", Kind.ALGORITHM)
     .says("x~ is an alpha-SOSP on the same runs")
@@ -228,8 +211,7 @@ CLAIMS = (
     .examined(last_or_anchor, what="anchor", cases=60, seed=24),
     reading("gauss_psgd.algorithm1.inputs", "Algorithm 1, input list", Kind.SCOPE)
     .says("The listed inputs fix the run")
-    .refuted("chi is used and not listed")
-    .corrected("chi is an input; omega is not used")
+    .refuted("chi is used and not listed", instead="chi is an input; omega is not used")
     .examined(missing_input, seed=26),
     reading("gauss_psgd.algorithm1.always_returns", "Algorithm 1, 'while true'; Theorem 2", Kind.SCOPE)
     .says("With single-use samples the algorithm returns a point")
@@ -237,19 +219,17 @@ CLAIMS = (
     .corrected("A run that is out of samples releases nothing and counts as failed")
     .examined(always_returns, seed=27),
     *(
-        claim(f"gauss_psgd.algorithm1.reading_{name}", "Algorithm 1, step 8 with Algorithm 2", Kind.SCOPE)
+        opened(f"gauss_psgd.algorithm1.reading_{name}", "Algorithm 1, step 8 with Algorithm 2", Kind.SCOPE)
         .says(f"The readings '{one}' and '{two}' of step 8 give one algorithm")
         .refuted("drift and last estimate differ after a restart")
-        .stated_as(stated)
         .corrected("Say what Algorithm 2 remembers; the drift of queries with the order of calls keeps Lemma 7")
         .examined(readings_agree, one=one, two=two, seed=28)
-        for name, one, two, stated in (("ab", "history", "continue", "reading"), ("bc", "continue", "renew", "question"))
+        for opened, name, one, two in ((reading, "ab", "history", "continue"), (question, "bc", "continue", "renew"))
     ),
     *(
         reading(f"gauss_psgd.algorithm{number}.listed_inputs", f"Algorithm {number}", Kind.SCOPE)
         .says("The list of inputs has every letter that the lines use")
-        .refuted("some are missing")
-        .corrected(f"Also {LISTED[number]}")
+        .refuted("some are missing", instead=f"Also {LISTED[number]}")
         .examined(inputs, algorithm=number)
         for number in ALGORITHMS
     ),

@@ -12,10 +12,11 @@ from scipy import stats
 
 from bounds.gauss_psgd import selection as theory
 from paper_checks.examine.judge import spread, tail
+from paper_checks.examine.laws import one_of
 from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import selection
 from synthetic.draws import FloatArray
 from synthetic.selection import select
@@ -111,8 +112,7 @@ def noise_within(*, what: str, tests: str, d: int, omega: float, points: int, se
 def bernstein(*, factor: float, d: int, omega: float, n: int) -> Finding:
     """Give each Hessian d independent eigenvalues +-M: exact probability that the mean over n exceeds factor M sqrt(log(8d/omega)/n)."""
     threshold = factor * math.sqrt(math.log(8 * d / omega) / n)
-    one = 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5))
-    probability = -math.expm1(d * math.log1p(-one))
+    probability = one_of(d, 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5)))
     numbers = {"d": d, "m n": n, "omega'": omega, "factor": factor, "probability": probability}
     if probability > omega:
         return refuted(f"the sampling error exceeds it with probability {probability:.3f}", numbers, numbers)
@@ -173,13 +173,11 @@ CLAIMS = (
     reading("gauss_psgd.algorithm4.sensitivity_gradient", "Algorithm 4", Kind.PRIVACY)
     .says("One held-out sample moves a client's mean gradient by at most 2G/n, and some does so")
     .consistent("two gradients of norm G")
-    .in_full(cases=5000)
-    .examined(sensitivity, what="gradient", cases=120, seed=51),
+    .examined(sensitivity, what="gradient", cases=Size(120, 5000), seed=51),
     reading("gauss_psgd.algorithm4.sensitivity_hessian", "Algorithm 4: the factor d in the variance", Kind.PRIVACY)
     .says("It moves the Hessian's upper triangle by at most 2M sqrt(d)/n, and some does so")
     .consistent("Frobenius norm of a difference of operator norm 2M")
-    .in_full(cases=5000)
-    .examined(sensitivity, what="hessian", cases=120, seed=52),
+    .examined(sensitivity, what="hessian", cases=Size(120, 5000), seed=52),
     question("gauss_psgd.algorithm4.operator_norm", "Algorithm 4, Hessian noise", Kind.PRIVACY)
     .says("Noise for the operator norm 2M/n would do, without the factor d in the variance")
     .refuted("entry-wise noise hides the Frobenius norm")
@@ -189,8 +187,7 @@ CLAIMS = (
         claim(f"gauss_psgd.algorithm4.noise_{what}_{m}", "Algorithm 4, noise and averages", Kind.ALGORITHM)
         .says(f"The averaged noise on the {what} of {m} clients has the variance sigma^2/{m} per entry")
         .consistent("independent draws")
-        .in_full(T=5000)
-        .examined(noise, what=what, m=m, T=400, seed=53)
+        .examined(noise, what=what, m=m, T=Size(400, 5000), seed=53)
         for what, m in (("gradient", 1), ("gradient", 4), ("hessian", 1))
     ),
     reading("gauss_psgd.algorithm4.gradient_allowance", "Algorithm 4, first test; (124)", Kind.INEQUALITY)
@@ -211,8 +208,7 @@ CLAIMS = (
     .examined(gradient_allowance, dimensions=(200,), omega=0.001, T=100, c_1=8.155, share=0.05),
     reading("gauss_psgd.algorithm4.gradient_allowance_drawn", "Algorithm 4, first test", Kind.INEQUALITY)
     .says("The noise that the algorithm draws for the gradient, d = 50, stays within its allowance with probability 1 - omega'")
-    .refuted("the allowance carries no c_1")
-    .corrected("The same", by="algorithm4.gradient_allowance_proved")
+    .refuted("the allowance carries no c_1", instead="The same", by="algorithm4.gradient_allowance_proved")
     .examined(noise_within, what="gradient", tests="printed", d=50, omega=0.1, points=200, seed=54),
     reading("gauss_psgd.algorithm4.hessian_allowance", "Algorithm 4, second test; (126)", Kind.INEQUALITY)
     .says("The noise on the Hessian stays within its allowance with probability 1 - omega'")
@@ -223,8 +219,7 @@ CLAIMS = (
         question(f"gauss_psgd.algorithm4.{what}_allowance_proved", "Our repaired tests", Kind.INEQUALITY)
         .says(f"Noise on the {what} stays within the proved allowance with probability 1 - omega'")
         .consistent("Gaussian concentration")
-        .in_full(points=4000)
-        .examined(noise_within, what=what, tests="proved", d=d, omega=0.1, points=200, seed=56)
+        .examined(noise_within, what=what, tests="proved", d=d, omega=0.1, points=Size(200, 4000), seed=56)
         for what, d in (("gradient", 50), ("hessian", 10))
     ),
     reading("gauss_psgd.algorithm4.turned_down", "Theorem 4 with Algorithm 4's tests", Kind.INEQUALITY)
@@ -242,12 +237,10 @@ CLAIMS = (
     question("gauss_psgd.algorithm4.turned_down_proved", "Our repaired tests", Kind.INEQUALITY)
     .says("An alpha-SOSP passes both proved tests with probability 1 - omega'")
     .consistent("four events of probability omega'/4 at most")
-    .in_full(runs=400)
-    .examined(true_point_passes, tests="proved", d=20, epsilon=0.05, omega=0.1, runs=40, seed=57),
+    .examined(true_point_passes, tests="proved", d=20, epsilon=0.05, omega=0.1, runs=Size(40, 400), seed=57),
     reading("gauss_psgd.algorithm4.bernstein", "Algorithm 4, second test: M sqrt(log(8d/omega')/(mn))", Kind.INEQUALITY)
     .says("The sampling error of the Hessian is within its allowance with probability 1 - omega'")
-    .refuted("(125) has the factor 4, the algorithm 1")
-    .corrected("4M sqrt(...), as (125) proves", by="algorithm4.bernstein_4")
+    .refuted("(125) has the factor 4, the algorithm 1", instead="4M sqrt(...), as (125) proves", by="algorithm4.bernstein_4")
     .examined(bernstein, factor=1.0, d=200, omega=0.1, n=10_000),
     claim("gauss_psgd.algorithm4.bernstein_4", "(125)", Kind.INEQUALITY)
     .says("The same with the factor 4")
@@ -255,7 +248,6 @@ CLAIMS = (
     .examined(bernstein, factor=4.0, d=200, omega=0.1, n=10_000),
     reading("gauss_psgd.algorithm4.selects_something", "Algorithm 4, output", Kind.SCOPE)
     .says("Algorithm 4 returns an iterate")
-    .refuted("nothing is said for the case that none passes")
-    .corrected("Output nothing, and count it as a failure")
+    .refuted("nothing is said for the case that none passes", instead="Output nothing, and count it as a failure")
     .examined(selects_something, seed=58),
 )

@@ -17,7 +17,7 @@ from paper_checks.examine.judge import ROUNDING, at_most, searched, spread
 from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, deviations, worst
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, cosines, mean_gradient
-from paper_checks.verdict import Finding, Kind, claim, consistent, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, question, reading, refuted
 from synthetic import kernels, psgd
 from synthetic.draws import FloatArray
 from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED
@@ -94,28 +94,14 @@ def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: t
     Every third case replaces the worst sample by its opposite: phases at which every coordinate of the gradient (of the gradient's
     change) is the largest possible. The noise is the same, so it must cancel.
     """
-    found = worst(apart(neighbours(which, cases, seed, client, phases), lambda one: one.released()))
+    found = worst(apart(neighbours(which, cases, seed, client, phases), lambda asked: play(*asked, kappa=1e9).messages[-1]))
     words = "the change by one replaced sample over " + ("2 M |dx|/b_2" if which == "O_2" else "2 G/b_1")
     # differences of O_2 at |dx| = 1e-6 carry rounding errors of 1e-16/1e-6
     return at_most(found.value / (1 + 1e-7), found.at, cases, words, seed, reach=0.999)
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """An oracle that is asked at points with the samples of all clients and the seed of its noise."""
-
-    landscape: Landscape
-    points: FloatArray
-    rows: FloatArray
-    seed: int
-
-    def released(self) -> FloatArray:
-        """Return the messages of the last call, (m, d)."""
-        return play(self.landscape, self.points, self.rows, self.seed, kappa=1e9).messages[-1]
-
-
 def neighbours(which: str, cases: int, seed: int, client: int, phases: tuple[float, ...] | None) -> Iterator[Neighbours]:
-    """Yield pairs that differ in one sample of the batch of a release of one client."""
+    """Yield pairs that differ in one sample of the batch of a release of one client: (landscape, points, samples, seed of the noise)."""
     landscape, d = cosines(3, None, phases), 3
     G, M, rng = landscape.constants["L"], landscape.constants["ell"], np.random.default_rng(seed)
     for k in range(cases):
@@ -130,7 +116,7 @@ def neighbours(which: str, cases: int, seed: int, client: int, phases: tuple[flo
             rows_k[client, i] = np.concatenate([np.cos(z), np.sin(z)])
         declared = 2 * M * float(np.linalg.norm(y - x)) / NUMBERS["b_2"] if which == "O_2" else 2 * G / NUMBERS["b_1"]
         measured = partial(_over, client=client, declared=declared, x=x, y=y)
-        yield Neighbours(Asked(landscape, points, one, k), Asked(landscape, points, two, k), measured)
+        yield Neighbours((landscape, points, one, k), (landscape, points, two, k), measured)
 
 
 def _over(change: FloatArray, *, client: int, declared: float, x: FloatArray, y: FloatArray) -> tuple[float, dict[str, Any]]:
@@ -239,24 +225,20 @@ CLAIMS = (
     claim("gauss_psgd.algorithm2.step", "Algorithm 2", Kind.ALGORITHM)
     .says("Estimates, noise and drift are the printed lines: O_1 when the drift has reached kappa, else O_2 on top")
     .consistent("the kernel is that loop body")
-    .in_full(cases=300)
-    .examined(as_written, cases=25, seed=1),
+    .examined(as_written, cases=Size(25, 300), seed=1),
     reading("gauss_psgd.algorithm2.sensitivity_o1", "Algorithm 2, O_1; Theorem 2", Kind.PRIVACY)
     .says("Replacing one sample moves O_1 by at most 2G/b_1, and some does that far", r"\Delta_2(\mathcal O_1) = 2G/b_1")
     .consistent("two gradients of norm G differ by 2G at most")
-    .in_full(cases=5000)
-    .examined(sensitivity, which="O_1", cases=300, seed=2),
+    .examined(sensitivity, which="O_1", cases=Size(300, 5000), seed=2),
     reading("gauss_psgd.algorithm2.sensitivity_o2", "Algorithm 2, O_2; Theorem 2", Kind.PRIVACY)
     .says("Replacing one sample moves O_2 by at most 2M|x - y|/b_2, and some does so")
     .formula(r"\Delta_2(\mathcal O_2) = 2M\|x_{t-1}-x_{t-2}\|/b_2")
     .consistent("M-smoothness, twice")
-    .in_full(cases=5000)
-    .examined(sensitivity, which="O_2", cases=300, seed=3),
+    .examined(sensitivity, which="O_2", cases=Size(300, 5000), seed=3),
     claim("gauss_psgd.algorithm2.noise", "Algorithm 2, lines of xi_t", Kind.PRIVACY)
     .says("The noise has the stated deviation per coordinate; on O_2 it grows with |x_{t-1} - x_{t-2}|")
     .consistent("it is drawn so")
-    .in_full(repeats=2000)
-    .examined(noise_scale, repeats=400, seed=4),
+    .examined(noise_scale, repeats=Size(400, 2000), seed=4),
     reading("gauss_psgd.algorithm2.idle_call", "Algorithm 2 called by Algorithm 1, steps 4 and 10", Kind.ALGORITHM)
     .says("Asked again at the same point, it repeats its answer: no new noise")
     .consistent("O_2 and its noise vanish with the displacement")
@@ -276,20 +258,17 @@ CLAIMS = (
     .examined(drift_is_displacement, drift="queries", restarts=True, cases=25, seed=6),
     question("gauss_psgd.algorithm2.sampling", "Algorithm 2, 'b samples from D'", Kind.PRIVACY)
     .says("Batches may be drawn with replacement from the data set")
-    .refuted("privacy rests on single use")
-    .corrected("Fix a random order of the data before the run and take batches from the front")
+    .refuted("privacy rests on single use", instead="Fix a random order of the data before the run and take batches from the front")
     .examined(with_replacement, epsilon=1.0, delta=1e-5),
     claim("gauss_psgd.algorithm3.step", "Algorithm 3", Kind.ALGORITHM)
     .says("Each client's messages and the server's mean are the printed lines")
     .consistent("the kernel is that loop body")
-    .in_full(cases=300)
-    .examined(as_written, cases=15, seed=11, phases=PHASES),
+    .examined(as_written, cases=Size(15, 300), seed=11, phases=PHASES),
     *(
         reading(f"gauss_psgd.algorithm3.client_{which[0].lower()}{which[-1]}", "Algorithm 3, Definition 4", Kind.PRIVACY)
         .says(f"Replacing a sample of one client moves that client's {which} by at most the bound, and no other client's message")
         .consistent("each message is a release of that client's samples alone")
-        .in_full(cases=2000)
-        .examined(sensitivity, which=which, cases=150, seed=12, client=1, phases=PHASES)
+        .examined(sensitivity, which=which, cases=Size(150, 2000), seed=12, client=1, phases=PHASES)
         for which in ("O_1", "O_2")
     ),
     claim("gauss_psgd.algorithm3.one_client", "Algorithm 3", Kind.ALGORITHM)
@@ -300,8 +279,7 @@ CLAIMS = (
         claim(f"gauss_psgd.algorithm3.server_noise_{m}", "Algorithm 3; Lemma 9", Kind.ALGORITHM)
         .says(f"The server's mean of {m} clients carries 1/sqrt(m) of a client's noise")
         .consistent("independent noises are averaged")
-        .in_full(repeats=10_000)
-        .examined(server_noise, m=m, repeats=500, seed=14)
+        .examined(server_noise, m=m, repeats=Size(500, 10_000), seed=14)
         for m in (1, 4, 9)
     ),
 )

@@ -11,44 +11,32 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 
-import bounds
 from bounds.gauss_psgd import block as theory
 from bounds.gauss_psgd.block import Constants, least_s
 from bounds.gauss_psgd.fixed_point import given_noise
 from bounds.inequalities import is_zero
 from bounds.symbols import symbols
+from paper_checks.examine import formulas
 from paper_checks.examine.proofs import CERTIFIED, WORDED, whole_proof
 from paper_checks.examine.search import Cases, deviations
+from paper_checks.examine.units import units as formulas_in_units
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.theorem1 import PROBLEMS, at_own_parameters
-from paper_checks.verdict import Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.gauss_psgd.lemmas_5_and_6_theorem_1 import PROBLEMS, at_own_parameters
+from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, proved, question, reading, refuted
 
 (escapes,) = symbols("escapes")
 PHASES = 1 + p.U / p.Phi
 PRINTED = {"alpha / psi": p.alpha / p.psi, **{letter.name: value for letter, value in p.FIVE.items()}, "Q": p.ROUNDS, "T": p.T_79}
 PRINTED |= {f"entry {k}": entry for k, entry in enumerate(p.SIX[:3], start=1)}
-value_unit, length_unit = sp.symbols("value_unit length_unit", positive=True)
-LENGTH, SQUARE, NUMBER = (0, 1), (0, 2), (0, 0)
+LENGTH, SQUARE, NUMBER = (0, 1), (0, 2), (0, 0)  # powers of the units of value and length
+STEP = (-1, 2)  # times a gradient it is a length
+VALUE, GRADIENT, HESSIAN, THIRD = ((1, -order) for order in range(4))  # of F and of its derivatives
+UNITS = {p.U: VALUE, **dict.fromkeys((p.G, p.psi, p.r, p.alpha, p.chi), GRADIENT), p.M: HESSIAN, p.rho: THIRD}
 
 
 def transcribed() -> Finding:
     """Compare the bound and the named parts of every statement of the theory with the print."""
-    compared, differing = 0, []
-    for name, (bound, parts) in p.STATEMENTS.items():
-        theorem = bounds.THEOREMS[f"gauss_psgd.{name}"]
-        held = {part.name: part.value for part in theorem.parts}
-        pairs = ([] if bound is None else [("bound", theorem.bound, bound)]) + [(one, held.get(one), value) for one, value in parts.items()]
-        for part, ours, theirs in pairs:
-            compared += 1
-            if ours is None or not is_zero(sp.sympify(ours - theirs)):
-                differing.append(f"{name}: {part}")
-    every = {key.partition(".")[2] for key in bounds.THEOREMS if key.startswith("gauss_psgd.")} - {"repaired"}
-    differing += [f"{name}: not transcribed" for name in sorted(every - set(p.STATEMENTS))]
-    numbers = {"statements": len(p.STATEMENTS), "formulas compared": compared}
-    if differing:
-        sentence = f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it"
-        return inconclusive(sentence, numbers)
-    return proved(f"{compared} formulas of {len(p.STATEMENTS)} statements are the printed ones", numbers)
+    return formulas.transcribed(paper="gauss_psgd", statements=p.STATEMENTS, ours={"repaired"})
 
 
 def numbers_at(rng: np.random.Generator) -> dict[Any, Any]:
@@ -138,33 +126,8 @@ def repaired() -> dict[str, Any]:
 @cache
 def compiled(version: str, name: str) -> tuple[tuple[Any, ...], Any]:
     """Return the letters that a formula is left with when its block is inserted, and it as a function of them, in mpmath's digits."""
-    formulas = PRINTED if version == "printed" else repaired()
-    formula, values = formulas[name], {letter: formulas[letter.name] for letter in p.FIVE}
-    while formula.free_symbols & set(values):
-        formula = formula.xreplace(values)
-    letters = tuple(sorted(formula.free_symbols, key=str))
-    return letters, sp.lambdify(letters, formula, modules="mpmath")
-
-
-def unit(derivative: int) -> tuple[int, int]:
-    """Return the powers of the units of value and length of a bound on the derivative of F of this order."""
-    return 1, -derivative
-
-
-UNITS = {p.U: unit(0), p.G: unit(1), p.psi: unit(1), p.r: unit(1), p.alpha: unit(1), p.chi: unit(1), p.M: unit(2), p.rho: unit(3)}
-
-
-def exponents(expression: Any) -> tuple[Any, Any]:
-    """Return the powers of the units of value and length by which a product of powers changes when the problem's letters do."""
-    scaled = expression.xreplace({letter: letter * value_unit**a * length_unit**b for letter, (a, b) in UNITS.items()})
-    value, length = p.monomial(sp.powsimp(scaled / expression, force=True), value_unit, length_unit)
-    return value, length
-
-
-def step_moves() -> tuple[int, int]:
-    """Return the units that a step size needs: times a gradient it is a length."""
-    value, length = unit(1)
-    return -value, 1 - length
+    block = PRINTED if version == "printed" else repaired()
+    return formulas.compiled(formulas.inserted(block[name], {letter: block[letter.name] for letter in p.FIVE}), "mpmath")
 
 
 def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
@@ -173,8 +136,8 @@ def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
     (logarithm,) = outer.atoms(sp.log)
     inner, factor = logarithm.args[0], outer / logarithm
     needed = 40 * sp.sqrt(2) * p.R * p.power(p.rho * p.alpha, 1, 4) / (sp.sqrt(p.eta) * p.r)
-    five = {"alpha": (p.alpha, unit(1)), "chi": (p.chi, unit(1)), "eta": (p.eta, step_moves()), "Gamma": (p.Gamma, NUMBER)}
-    five |= {"R": (p.R, LENGTH), "Phi": (p.Phi, unit(0)), "(76)": (p.T_76, NUMBER), "argument of Q": (p.ESCAPES, NUMBER)}
+    five = {"alpha": (p.alpha, GRADIENT), "chi": (p.chi, GRADIENT), "eta": (p.eta, STEP), "Gamma": (p.Gamma, NUMBER)}
+    five |= {"R": (p.R, LENGTH), "Phi": (p.Phi, VALUE), "(76)": (p.T_76, NUMBER), "argument of Q": (p.ESCAPES, NUMBER)}
     return {
         "(5)": {name: (p.in_psi(one), wanted) for name, (one, wanted) in five.items()},
         "(6) first": {"inner argument": (p.in_psi(inner), NUMBER), "its factor": (p.in_psi(factor), NUMBER)},
@@ -182,7 +145,7 @@ def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
         "(6) second, corrected": {"argument": (p.in_psi(needed), NUMBER)},
         "Theorem 2": {
             **{f"kappa {i}": (one, SQUARE) for i, one in enumerate((*p.KAPPA, *p.KAPPA_3), start=1)},
-            **{f"term {i}": (one, unit(1)) for i, one in enumerate((*p.RATE, *p.RATE_3), start=1)},
+            **{f"term {i}": (one, GRADIENT) for i, one in enumerate((*p.RATE, *p.RATE_3), start=1)},
             "b_1": (p.in_alpha(p.B_1.xreplace({p.kappa: p.KAPPA[0]})), NUMBER),
             "b_2": (p.in_alpha(p.B_2), NUMBER),
         },
@@ -191,14 +154,7 @@ def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
 
 def units(*, group: str) -> Finding:
     """Read the units of every formula of a group, and compare them with those of what it stands for."""
-    found = {name: (exponents(expression), wanted) for name, (expression, wanted) in _groups()[group].items()}
-    numbers = {f"{name}: powers of value and length": tuple(map(str, has)) for name, (has, _) in found.items()}
-    for name, (has, wanted) in found.items():
-        if has != wanted:
-            sentence = f"{name} scales like value^({has[0]}) length^({has[1]}), and value^{wanted[0]} length^{wanted[1]} is meant"
-            witness = {"formula": name, "power of value": str(has[0]), "power of length": str(has[1]), "meant": wanted}
-            return refuted(sentence, numbers, witness)
-    return proved(f"{', '.join(found)}: each has the units of what it stands for", numbers)
+    return formulas_in_units(_groups()[group], UNITS, names=("value", "length"))
 
 
 def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
@@ -263,20 +219,19 @@ def smaller_noise(*, shares: tuple[float, ...]) -> Finding:
 
 def settings(*, constants: Sequence[tuple[float, float]]) -> Finding:
     """Find mu for several (C, s) that the text allows, for one problem, and compare the parameters."""
-    rows = {}
+    rows, meets = {}, []
     for C, s in constants:
         allowed = Constants(C_abs=C, s=s)
         found = given_noise(psi=1e-12, added_noise=1e-13, d=10.0, ell=1.0, rho=1.0, U=1.0, omega=0.1, constants=allowed)
-        meets = s >= float(least_s("printed", C)) and all(found.log_factor >= entry for entry in found.entries)
-        rows[(C, s)] = (found.block.accuracy, found.block.eta, found.block.chi, meets)
-    numbers = {f"C {C:g}, s {s:g}: alpha, eta": row[:2] for (C, s), row in rows.items()}
-    if not all(row[3] for row in rows.values()):
+        meets.append(s >= float(least_s("printed", C)) and all(found.log_factor >= entry for entry in found.entries))
+        rows[C, s] = (found.block.accuracy, found.block.eta)
+    numbers = {f"C {C:g}, s {s:g}: alpha, eta": row for (C, s), row in rows.items()}
+    if not all(meets):
         return inconclusive("a setting does not meet what the text asks for", numbers)
     (one, a), (two, b), *_ = rows.items()
     if not math.isclose(a[0], b[0], rel_tol=1e-6):
         witness = {"first C, s": one, "alpha": a[0], "second C, s": two, "alpha there": b[0], "eta": a[1], "eta there": b[1]}
-        sentence = f"both (C, s) = {one} and {two} meet every condition; alpha is {a[0]:.3g} and {b[0]:.3g}"
-        return refuted(sentence, numbers, witness)
+        return refuted(f"both (C, s) = {one} and {two} meet every condition; alpha is {a[0]:.3g} and {b[0]:.3g}", numbers, witness)
     return consistent("the settings have the same parameters", numbers)
 
 
@@ -288,14 +243,11 @@ CLAIMS = (
     question("gauss_psgd.parameter_block.numbers", "(5), (6), (76), (78), (79)", Kind.IDENTITY)
     .says("The theory computes the parameters as they are printed")
     .proved("two transcriptions, and the functions of numbers in 40 digits")
-    .in_full(points=500)
-    .examined(same, version="printed", points=10, seed=0),
+    .examined(same, version="printed", points=Size(10, 500), seed=0),
     question("gauss_psgd.repaired.numbers", "ours; (5), (6)", Kind.IDENTITY)
     .says("The repaired block of the proofs is the one that the theory computes")
-    .proved("identities, and the functions of numbers in 40 digits")
-    .derived("gauss_psgd.repaired_block")
-    .in_full(points=500)
-    .examined(same, version="repaired", points=5, seed=0),
+    .proved("identities, and the functions of numbers in 40 digits", "gauss_psgd.repaired_block")
+    .examined(same, version="repaired", points=Size(5, 500), seed=0),
     question("gauss_psgd.parameter_block.units", "(5), (76), (78)", Kind.IDENTITY)
     .says(
         "Every parameter has the unit of what it stands for: eta times a gradient is a length, "
@@ -320,14 +272,12 @@ CLAIMS = (
     .examined(units, group="(6) second, corrected"),
     question("gauss_psgd.repaired.at_its_parameters", "ours; (5), (6)", Kind.INEQUALITY)
     .says("With the repaired block every step goes through")
-    .consistent("the conditions are evaluated at the fixed point of several problems")
-    .derived("gauss_psgd.repaired_block")
+    .consistent("the conditions are evaluated at the fixed point of several problems", "gauss_psgd.repaired_block")
     .examined(at_own_parameters, key="gauss_psgd.repaired", version="repaired", problems=PROBLEMS),
     question("gauss_psgd.repaired.whole_gamma", "ours; (41), (42), (71)", Kind.INEQUALITY)
     .says("Gamma may be rounded up in the repaired block where eta is made smaller by the same factor")
     .consistent("the products that the proof bounds have eta Gamma, which stays, or a power of eta more")
-    .in_full(points=20_000)
-    .examined(whole_numbers, step="with Gamma", points=200, seed=3),
+    .examined(whole_numbers, step="with Gamma", points=Size(200, 20_000), seed=3),
     question("gauss_psgd.repaired.whole_gamma_alone", "ours; (41), (42), (71)", Kind.INEQUALITY)
     .says("Gamma may be rounded up alone, eta being that of the real Gamma, at the least s and chi")
     .refuted("(42) holds with equality there, and grows with the root of Gamma")

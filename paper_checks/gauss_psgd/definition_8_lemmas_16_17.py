@@ -1,7 +1,4 @@
-"""Definition 8 and Lemmas 16 and 17: the Gaussian mechanism and composition, against exact curves.
-
-The curves below are written from their formulas in 60 digits, apart from `bounds.privacy`, so that a fault there shows.
-"""
+"""Definition 8 and Lemmas 16 and 17: the Gaussian mechanism and composition, against exact curves."""
 
 from __future__ import annotations
 
@@ -10,12 +7,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import mpmath as mp
 import numpy as np
 import sympy as sp
-from scipy import stats
 
 import bounds
 from bounds import privacy
@@ -24,20 +21,12 @@ from bounds.inequalities import Instance
 from bounds.lines import Inverse, line
 from bounds.symbols import symbols
 from paper_checks.examine.judge import searched
-from paper_checks.examine.search import Cases, Examination, deviations, ratios
+from paper_checks.examine.privacy import DIGITS, attained, composed
+from paper_checks.examine.search import Cases, Examination, deviations, edge, ratios, worst
 from paper_checks.examine.witness import at_witness
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, question, refuted
-
-DIGITS = 60
-
-
-def attained(epsilon: Any, mu: Any) -> Any:
-    """Return Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), the exact delta of one Gaussian release, mu = Delta/sigma."""
-    with mp.workdps(DIGITS):
-        epsilon, mu = mp.mpf(epsilon), mp.mpf(mu)
-        return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
+from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, question, refuted
 
 
 def classical(epsilon: float, delta: float) -> Any:
@@ -59,28 +48,18 @@ def definition8(*, low: float, high: float, deltas: tuple[float, ...], points: i
         yield found, {"epsilon": epsilon, "delta": delta, "delta attained": found * delta}
 
 
-def critical(delta: float) -> float:
-    """Return the epsilon at which the exact delta of Definition 8 reaches delta, by bisection from 1 upwards."""
-    low, high = 1.0, 2.0
-    while attained(high, classical(high, delta)) <= delta:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if attained(middle, classical(middle, delta)) <= delta else (low, middle)
-    return low
-
-
 def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) -> Finding:
     """Compare the critical epsilon with the stated ones, to their last digit, and look for another crossing between 1e-3 and 100."""
-    found = {delta: critical(delta) for delta, _ in values}
-    worst, at = 0.0, {}
-    for delta, value in values:
-        for epsilon in np.geomspace(1e-3, 100, points).tolist():
-            if (attained(epsilon, classical(epsilon, delta)) > delta) != (epsilon > found[delta]):
-                return refuted("another crossing", {}, {"epsilon": epsilon, "delta": delta})
-        if abs(found[delta] - value) > worst:
-            worst, at = abs(found[delta] - value), {"delta": delta, "critical epsilon": found[delta], "stated": value}
-    verdict = searched(worst, at, len(values), "the critical epsilon of each delta, to three decimals", None, 0.0005)
+
+    def holds(epsilon: float, delta: float) -> bool:
+        return bool(attained(epsilon, classical(epsilon, delta)) <= delta)
+
+    found = {delta: edge(partial(holds, delta=delta), 1.0, 2.0)[0] for delta, _ in values}
+    for delta, epsilon in itertools.product(found, np.geomspace(1e-3, 100, points).tolist()):
+        if holds(epsilon, delta) != (epsilon <= found[delta]):
+            return refuted("another crossing", {}, {"epsilon": epsilon, "delta": delta})
+    off = worst((abs(found[delta] - one), {"delta": delta, "critical epsilon": found[delta], "stated": one}) for delta, one in values)
+    verdict = searched(off.value, off.at, off.tried, "the critical epsilon of each delta, to three decimals", None, 0.0005)
     plot = Plot(tuple(found), {"critical epsilon": tuple(found.values())}, "delta", "largest private epsilon of Definition 8")
     return replace(verdict, numbers={f"delta = {k:g}": v for k, v in found.items()}, plot=plot)
 
@@ -95,15 +74,6 @@ def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Findi
         return refuted(f"the exact delta is {float(largest):.4g} times as large as promised", numbers, found)
     sentence = f"the exact delta is at most {float(largest):.3f} of the promised one at {len(cases)} points with epsilon up to 1"
     return consistent(sentence, numbers)
-
-
-def composed(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> float:
-    """Return the exact delta of k adaptive (epsilon_0, delta_0)-private mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3)."""
-    heads = np.arange(k + 1)
-    loss = (2 * heads - k) * epsilon_0
-    mass = stats.binom.pmf(heads, k, 1 / (1 + math.exp(-epsilon_0)))
-    pure = float(np.sum(mass * -np.expm1(np.minimum(epsilon - loss, 0.0))))
-    return -math.expm1(k * math.log1p(-delta_0) + math.log1p(-min(pure, 1 - 1e-16)))
 
 
 @private("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
@@ -214,8 +184,7 @@ CLAIMS = (
     claim("gauss_psgd.definition8.below_one", "Definition 8, 0 < epsilon, delta < 1", Kind.PRIVACY)
     .says("The sigma_G of Definition 8 gives (epsilon, delta)-DP for epsilon, delta below 1", MECHANISM)
     .consistent("the exact delta is below half of it")
-    .in_full(points=200)
-    .examined(definition8, low=1e-4, high=1.0, deltas=SMALL, points=12),
+    .examined(definition8, low=1e-4, high=1.0, deltas=SMALL, points=Size(12, 200)),
     claim("gauss_psgd.definition8.any_epsilon", "Definition 8, 'for any sigma, delta > 0'", Kind.PRIVACY)
     .says("The mechanism is (Delta sqrt(2 log(1.25/delta))/sigma, delta)-DP for every sigma")
     .refuted("from some epsilon on, the exact delta is larger")
@@ -228,8 +197,7 @@ CLAIMS = (
     question("gauss_psgd.definition8.up_to_8", "Definition 8 in our use", Kind.PRIVACY)
     .says("At delta <= 1e-5 the sigma_G of Definition 8 is private for all epsilon up to 8")
     .consistent("the critical epsilon falls with delta")
-    .in_full(points=400)
-    .examined(definition8, low=1e-3, high=8.0, deltas=SMALL[:5], points=20),
+    .examined(definition8, low=1e-3, high=8.0, deltas=SMALL[:5], points=Size(20, 400)),
     claim("gauss_psgd.lemma16.below_one", "Lemma 16, 0 < epsilon < 1", Kind.PRIVACY)
     .says("k mechanisms with epsilon/(2 sqrt(2 k ln(2/delta))), delta/(2k) are together (epsilon, delta)-private")
     .consistent("exact composition of the worst mechanisms")
@@ -246,19 +214,16 @@ CLAIMS = (
     claim("gauss_psgd.lemma17.parallel", "Lemma 17", Kind.PRIVACY)
     .says("Mechanisms on disjoint parts are together as private as the worst of them, adaptively too")
     .consistent("a change touches one part; what follows is post-processing or has the same input")
-    .in_full(tries=30_000)
-    .examined(lemma17, tries=300, seed=41),
+    .examined(lemma17, tries=Size(300, 30_000), seed=41),
     claim("gauss_psgd.lemma16.arithmetic", "Lemma 16", Kind.PRIVACY)
     .says("epsilon/(2 sqrt(2 k log(2/delta))) and delta/(2 k) in each of k releases are enough, epsilon < 1")
     .formula(r"\epsilon' = \frac{\epsilon}{2\sqrt{2k\ln(2/\delta)}},\ \delta' = \frac{\delta}{2k}")
     .consistent("follows from advanced composition, which is cited; one step is convexity, in words")
-    .in_full(samples=1000)
-    .examined(composition, samples=20),
+    .examined(composition, samples=Size(20, 1000)),
     claim("gauss_psgd.lemma17.flips", "Lemma 17", Kind.PRIVACY)
     .says("Private releases from disjoint parts of the data are together as private as one of them")
     .consistent("cited; every case of randomised response, exactly")
-    .in_full(parts=6)
-    .examined(parallel, parts=3),
+    .examined(parallel, parts=Size(3, 6)),
     claim("gauss_psgd.definition8.repaired", "Definition 8", Kind.PRIVACY)
     .says("sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-private for 0 < epsilon, delta < 1")
     .formula(r"\sigma_G = \frac{\Delta_2(q)}\epsilon\sqrt{2\log\frac{1.25}\delta},\ 0 < \epsilon, \delta < 1")

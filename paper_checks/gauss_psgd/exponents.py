@@ -8,7 +8,6 @@ off the print and not off the theory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -17,6 +16,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.symbols import symbols
+from paper_checks.examine.formulas import monomial
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.verdict import Finding, Kind, OpenClaim, Plot, inconclusive, proved, question, reading, refuted
@@ -34,9 +34,9 @@ def exponent(product: Any, clients: bool) -> Row:
     samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
     n = p.n * A**-3 / samples
     dimension = (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2
-    found = sp.expand(p.monomial(product.xreplace({p.n: n, p.d: dimension, p.kappa: A**k}), A)[0])
-    constant, of_beta, of_k = map(sp.Rational, (found.subs({beta: 0, k: 0}), found.coeff(beta), found.coeff(k)))
-    return Fraction(constant.p, constant.q), Fraction(of_beta.p, of_beta.q), Fraction(of_k.p, of_k.q)
+    found = sp.expand(monomial(product.xreplace({p.n: n, p.d: dimension, p.kappa: A**k}), A)[0])
+    constant, of_beta, of_k = (Fraction(str(one)) for one in (found.subs({beta: 0, k: 0}), found.coeff(beta), found.coeff(k)))
+    return constant, of_beta, of_k
 
 
 @cache
@@ -48,7 +48,7 @@ def parts(clients: bool = False, exact_gradients: bool = False) -> tuple[Row, ..
     found = []
     for part in p.LEMMA_7:
         whole = p.at_batches(part / p.m if clients else part, exact_gradients)
-        (in_alpha,) = p.monomial(whole, p.alpha)
+        (in_alpha,) = monomial(whole, p.alpha)
         left = (whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))  # alpha^2 = left^(2 - in_alpha) alpha^in_alpha
         found.append(exponent(left, clients))
     return tuple(found)
@@ -81,22 +81,24 @@ def kappa_lines(clients: bool) -> tuple[Line, ...]:
     return tuple(exponent(entry, clients)[:2] for entry in (p.KAPPA_3 if clients else p.KAPPA))
 
 
-def breakpoints(rows: Sequence[Row], clients: bool) -> list[Fraction]:
-    """Return every beta up to 5 at which any of the linear functions that can be the value change their order."""
+def deciding(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fraction]:
+    """Return every beta below 5 at which any of the linear functions that can be the value change their order, and one between any two."""
     ks = [*_crossings(rows), *kappa_lines(clients)]
     lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in ks}
     listed = sorted(lines | {(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))})
     cuts = {(one[0] - two[0]) / (two[1] - one[1]) for i, one in enumerate(listed) for two in listed[:i] if one[1] != two[1]}
-    return [Fraction(0), *sorted(cut for cut in cuts if 0 < cut < 5), Fraction(5)]
+    inner = sorted({*also, *(cut for cut in cuts if 0 < cut < 5)})
+    return [*inner, *((one + two) / 2 for one, two in pairwise([Fraction(0), *inner, Fraction(5)]))]
 
 
 def losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
     """Return how much smaller the exponent is than that of (105), min(1, beta), at every breakpoint and between any two."""
     rows = parts(clients)
-    cuts = breakpoints(rows, clients)
-    points = sorted({*cuts[1:-1], *((one + two) / 2 for one, two in pairwise(cuts))})
-    value = {b: best(rows, b) if limit == "best" else at(rows, b, min(c + f * b for c, f in kappa_lines(clients))) for b in points}
-    return {b: min(Fraction(1), b) - value[b] for b in points}
+
+    def value(b: Fraction) -> Fraction:
+        return best(rows, b) if limit == "best" else at(rows, b, min(c + f * b for c, f in kappa_lines(clients)))
+
+    return {b: min(Fraction(1), b) - value(b) for b in sorted(deciding(rows, clients))}
 
 
 def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
@@ -115,22 +117,20 @@ def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
         return inconclusive("the ends of the window are not among the points looked at", numbers)
     plot = Plot(tuple(map(float, loss)), {"loss of the exponent": tuple(map(float, loss.values()))}, "beta = log_A B", "loss", log=False)
     sentence = f"the exponent is smaller than min(1, beta) exactly for {low} < beta < {high}, by at most {numbers['largest loss']}"
-    return replace(proved(sentence, numbers), plot=plot)
+    return proved(sentence, numbers, plot=plot)
 
 
 def provable(*, clients: bool) -> Finding:
     """Compare the best exponent over kappa with min(1, beta, (6 + 10 beta)/17) at every breakpoint of either and between any two."""
     rows = parts(clients)
-    cuts = sorted({*breakpoints(rows, clients), Fraction(6, 7), Fraction(11, 10), Fraction(1)})
-    points = [*cuts[1:-1], *((one + two) / 2 for one, two in pairwise(cuts))]
+    points = deciding(rows, clients, Fraction(6, 7), Fraction(11, 10), Fraction(1))
     wrong = [b for b in points if best(rows, b) != min(Fraction(1), b, (6 + 10 * b) / 17)]
     numbers = {"values of beta": len(points)}
     if wrong:
         b = wrong[0]
         witness = {"beta": str(b), "best exponent": str(best(rows, b)), "claimed": str(min(Fraction(1), b, (6 + 10 * b) / 17))}
         return refuted(f"at beta = {b} the best exponent is {best(rows, b)}", numbers, witness)
-    sentence = f"the best exponent is min(1, beta, (6 + 10 beta)/17) at {len(points)} values of beta, and linear between them"
-    return proved(sentence, numbers)
+    return proved(f"the best exponent is min(1, beta, (6 + 10 beta)/17) at {len(points)} values of beta, and linear between them", numbers)
 
 
 def same_exponents() -> Finding:
@@ -155,18 +155,17 @@ def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
     if exponent != Fraction(claimed) or sampling != Fraction(1, 3):
         witness = {"exponent": str(exponent), "claimed": claimed, "without privacy": str(sampling)}
         return refuted(f"the private exponent is {exponent}", numbers, witness)
-    sentence = f"the private part has the exponent {exponent}, the other one 1/3, each at its best kappa"
-    return proved(sentence, numbers)
+    return proved(f"the private part has the exponent {exponent}, the other one 1/3, each at its best kappa", numbers)
 
 
 def fresh_rounds(*, claimed: str) -> Finding:
     """Return the exponent of 1/n where an O_1 begins every round: b_1 = n Phi/U, as many phases as (77) allows, logarithms left out."""
-    (in_alpha,) = p.monomial(p.in_alpha(p.Phi), p.alpha)
+    (in_alpha,) = monomial(p.in_alpha(p.Phi), p.alpha)
     part = p.LEMMA_7[0].xreplace({p.b_1: p.n * p.alpha**in_alpha})  # alpha^2 is at least this
-    in_n, power = p.monomial(part, p.n, p.alpha)
-    found = -Fraction(int(in_n.p), int(in_n.q)) / (2 - Fraction(int(power.p), int(power.q)))
+    in_n, power = monomial(part, p.n, p.alpha)
+    found = -in_n / (2 - power)
     numbers = {"power of alpha in Phi": str(in_alpha), "exponent of 1/n": str(found), "in (105)": "1/3"}
-    if found != Fraction(claimed):
+    if found != sp.Rational(claimed):
         return refuted(f"the exponent is {found}", numbers, {"exponent": str(found), "claimed": claimed})
     return proved(f"alpha^2 = G^2 U/(n Phi) with Phi ~ alpha^({in_alpha}): alpha ~ n^(-{found})", numbers)
 
@@ -178,15 +177,14 @@ THIRD = r"\min_\kappa\max(103) \sim \max\{A, B, A^{6/17}B^{10/17}\}"
 
 def exact(name: str, source: str) -> OpenClaim:
     """Open a question of ours that exact exponents decide."""
-    return question(f"gauss_psgd.{name}", source, Kind.EXPONENT).proved(EXACT).derived("gauss_psgd.exponents")
+    return question(f"gauss_psgd.{name}", source, Kind.EXPONENT).proved(EXACT, "gauss_psgd.exponents")
 
 
 CLAIMS = (
     question("gauss_psgd.theorem2.exponents", "(103)", Kind.EXPONENT)
     .says("The four parts of (103) are A^(2 - 2k/3), A^((6 + 2k)/9), A^(5 beta - 2k), A^((5 beta + k)/7)")
     .formula(r"A^{2-2k/3},\ A^{(6+2k)/9},\ A^{5\beta-2k},\ A^{(5\beta+k)/7}")
-    .proved("read off the print")
-    .derived("gauss_psgd.exponents")
+    .proved("read off the print", "gauss_psgd.exponents")
     .examined(same_exponents),
     exact("theorem2.window_printed_kappa", "(104)")
     .says("With the printed kappa the rate is lost exactly for A^(11/10) < B < A^(3/4)", WINDOW)
@@ -199,13 +197,11 @@ CLAIMS = (
     .examined(provable, clients=False),
     reading("gauss_psgd.theorem2.private_exponent", "(105)", Kind.EXPONENT)
     .says("The private exponent of the step sqrt(rho alpha)/M^2 is 2/5", r"\eta = \sqrt{\rho\alpha}/M^2:\ 2/5")
-    .proved("two private parts, their best kappa")
-    .derived("gauss_psgd.exponents")
+    .proved("two private parts, their best kappa", "gauss_psgd.exponents")
     .examined(private_exponent, exact_gradients=False, claimed="2/5"),
     reading("gauss_psgd.theorem2.private_exponent_29", "Section 3, on the rate of reference [29]", Kind.EXPONENT)
     .says("The exponent 3/7 of [29] is what the step 1/M gives", r"\eta = 1/M:\ 3/7")
-    .proved("the same with the step for exact gradients: all of the difference is the step size")
-    .derived("gauss_psgd.exponents")
+    .proved("the same with the step for exact gradients: all of the difference is the step size", "gauss_psgd.exponents")
     .examined(private_exponent, exact_gradients=True, claimed="3/7"),
     whole_proof(
         "gauss_psgd.exponents",

@@ -21,7 +21,7 @@ from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, claim, consistent, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, question, reading, refuted
 from synthetic.draws import NOISE, generator
 from synthetic.escapes import couple
 from synthetic.separable_saddles import local_cubic
@@ -123,27 +123,23 @@ def middle_of_45(*, samples: int) -> Finding:
 CLAIMS = (
     reading("gauss_psgd.lemma18.martingale", "Lemmas 19 and 20 with Algorithm 2", Kind.INEQUALITY)
     .says("The errors nu_t are martingale differences")
-    .refuted("nu_t is carried on from call to call")
-    .corrected("It holds for oracles whose errors are new in each step, as Theorem 1 assumes")
+    .refuted("nu_t is carried on from call to call", instead="It holds for oracles whose errors are new in each step, as Theorem 1 assumes")
     .examined(martingale, steps=4, repeats=300, seed=89),
     claim("gauss_psgd.definition5.coupling", "Definition 5", Kind.ALGORITHM)
     .says("Coupled runs share all noise but xi along v_min, which is opposite")
     .consistent("the kernel draws so")
-    .in_full(cases=1000)
-    .examined(coupling, cases=40, seed=65),
+    .examined(coupling, cases=Size(40, 1000), seed=65),
     reading("gauss_psgd.lemma19.law", "Lemma 19, proof", Kind.INEQUALITY)
     .says("P_p(t) ~ N(0, 4 eta^2 r^2 a(t)^2) along v_min")
     .consistent("a sum of independent Gaussians")
-    .in_full(runs=10_000)
-    .examined(law_of_the_noise, runs=400, seed=66),
+    .examined(law_of_the_noise, runs=Size(400, 10_000), seed=66),
     reading("gauss_psgd.lemma19.upper", "Lemma 19, (31)", Kind.INEQUALITY)
     .says("(31) holds with c = 2 sqrt(2)")
     .consistent("a Gaussian tail")
     .examined(upper_tail, c=2 * math.sqrt(2)),
     question("gauss_psgd.lemma19.upper_smaller", "Lemma 19, (31)", Kind.INEQUALITY)
     .says("(31) holds with c = 2")
-    .refuted("the tail e^(-iota/2) is larger than e^(-iota)")
-    .corrected("c = 2 sqrt(2) is the least", by="lemma19.upper")
+    .refuted("the tail e^(-iota/2) is larger than e^(-iota)", instead="c = 2 sqrt(2) is the least", by="lemma19.upper")
     .examined(upper_tail, c=2.0),
     claim("gauss_psgd.lemma19.lower_at_gamma", "Lemma 19, (32) at t = Gamma", Kind.INEQUALITY)
     .says("|P_p(t)| >= b(Gamma) eta r/10 with probability 2/3 at t = Gamma")
@@ -172,8 +168,7 @@ CLAIMS = (
     *claim("gauss_psgd.lemma19.printed_32", "(32), Lemma 19", Kind.INEQUALITY)
     .says("P(||P_p(t)|| >= b(Gamma) eta r / 10) >= 2/3 for all t >= 0")
     .formula(r"\forall t \ge 0:\ \mathbb{P}\Big[\|\mathscr{P}_p(t)\| \ge \frac{\mathfrak{b}(\Gamma)\eta r}{10}\Big] \ge \frac23")
-    .refuted("P_p(0) = 0, and after one step the deviation is far below b(Gamma)")
-    .corrected("The same at t = Gamma only")
+    .refuted("P_p(0) = 0, and after one step the deviation is far below b(Gamma)", instead="The same at t = Gamma only")
     .corrected_formula(r"\mathbb{P}\Big[\|\mathscr{P}_p(\Gamma)\| \ge \frac{\mathfrak{b}(\Gamma)\eta r}{10}\Big] \ge \frac23")
     .closed(false_line, "lemma19: ratio four at_most_two flat likely", proved=False),
     *claim("gauss_psgd.lemma20.printed_34", "(34), proof of Lemma 20", Kind.INEQUALITY)
@@ -183,8 +178,7 @@ CLAIMS = (
         r"\|\mathscr{P}_p(i)\| \le c\,\mathfrak{b}(i)\eta r\sqrt\iota \,\Big|\, \mathcal{E}\Big] \le "
         r"1 - 6dt\log\Big(\frac{\mathcal{R}}{\eta r}\Big)e^{-\iota}",
     )
-    .refuted("the relation is turned round")
-    .corrected("It is at least that")
+    .refuted("the relation is turned round", instead="It is at least that")
     .corrected_formula(r"\mathbb{P}[\dots \mid \mathcal{E}] \ge 1 - 6dt\log\Big(\frac{\mathcal{R}}{\eta r}\Big)e^{-\iota}")
     .closed(false_line, "lemma20: probabilities"),
     *claim("gauss_psgd.lemma20.printed_38", "(38), (39), proof of Lemma 20", Kind.INEQUALITY)

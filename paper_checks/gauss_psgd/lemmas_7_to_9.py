@@ -17,7 +17,7 @@ from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd.algorithm1 import DESCENT
 from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import kernels
 from synthetic.draws import FloatArray
 from synthetic.psgd import gauss_psgd
@@ -151,34 +151,30 @@ def jumps_back(*, runs: int, seed: int) -> Finding:
     return consistent("no jump back raised F", numbers, seed=seed)
 
 
-PATHS = {"paths": 30, "length": 40, "seed": 0}
+PATHS = {"paths": Size(30, 2000), "length": 40, "seed": 0}
 CLAIMS = (
     *(
         claim(f"gauss_psgd.lemma{9 if m > 1 else 7}.noise", f"Lemma {9 if m > 1 else 7}, r; m = {m}", Kind.INEQUALITY)
         .says("DP noise adds up to sigma_1^2 + sigma_2^2 sum |dx|^2 a coordinate, over m")
         .consistent("independent Gaussians")
-        .in_full(repeats=2000)
-        .examined(lemma7_noise, steps=5, m=m, repeats=200, seed=87)
+        .examined(lemma7_noise, steps=5, m=m, repeats=Size(200, 2000), seed=87)
         for m in (1, 5)
     ),
     *(
         claim(f"gauss_psgd.lemma{9 if m > 1 else 7}.sampling_{name}", f"Lemma {9 if m > 1 else 7}, sigma; m = {m}", Kind.INEQUALITY)
         .says("E|nu|^2 of sampling errors is at most (G^2/b_1 + M^2 sum |dx|^2/b_2)/m")
         .consistent("variances add up, each is at most a second moment")
-        .in_full(repeats=2000)
-        .examined(lemma7_sampling, b_1=b_1, b_2=b_2, steps=steps, m=m, repeats=300, seed=88)
+        .examined(lemma7_sampling, b_1=b_1, b_2=b_2, steps=steps, m=m, repeats=Size(300, 2000), seed=88)
         for name, b_1, b_2, steps, m in (("fresh", 4, 1, 0, 1), ("differences", 64, 2, 6, 1), ("clients", 8, 2, 4, 4))
     ),
     *(
-        claim(f"gauss_psgd.lemma8.count_{name}", source, Kind.INEQUALITY)
+        opened(f"gauss_psgd.lemma8.count_{name}", source, Kind.INEQUALITY)
         .says(f"The bound on the number of O_1 calls, with {factor:g}")
         .consistent("each epoch lowers F by kappa/(6 eta)")
-        .stated_as(stated)
-        .in_full(cases=300)
-        .examined(lemma8, factor=factor, cases=30, seed=90)
-        for name, source, stated, factor in (
-            ("printed", "Lemma 8, proof: |T| <= (6 eta/kappa)(U + 5 T eta chi^2)", "printed", 5.0),
-            ("sharper", "Our constant in Lemma 8", "question", 0.75),
+        .examined(lemma8, factor=factor, cases=Size(30, 300), seed=90)
+        for opened, name, source, factor in (
+            (claim, "printed", "Lemma 8, proof: |T| <= (6 eta/kappa)(U + 5 T eta chi^2)", 5.0),
+            (question, "sharper", "Our constant in Lemma 8", 0.75),
         )
     ),
     reading("gauss_psgd.lemma7.within_kappa", "Lemma 7, proof: O_2 is used only while the drift is below kappa", Kind.ALGORITHM)
@@ -198,12 +194,10 @@ CLAIMS = (
     )
     .refuted("that sum is below kappa at every t, because O_2 is called only then: the set is empty")
     .corrected("With the sum of (9), one step later", r"\textstyle\sum_{i=\tau(t)}^t\|x_i - x_{i-1}\|^2", by="lemma8.set_by_9")
-    .in_full(paths=2000)
     .examined(drift_sums, **PATHS, shifted=True),
     reading("gauss_psgd.lemma8.set_by_9", "(9), Lemma 8", Kind.SCOPE)
     .says("With the sum of (9) the set counts the fresh gradients after the first")
     .consistent("Algorithm 2's own variable on random paths, exactly")
-    .in_full(paths=2000)
     .examined(drift_sums, **PATHS, shifted=False),
     reading("gauss_psgd.lemma8.one_path", "Lemma 8, (95) to (97)", Kind.ALGORITHM)
     .says("F does not rise when a failed round goes back to x~, as the telescoping over one path needs")

@@ -16,6 +16,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.symbols import symbols
+from paper_checks.examine.formulas import compiled, inserted
 from paper_checks.examine.letters import Spelling
 
 n, d, m, epsilon, delta, G, M, rho, U, omega, T = symbols("n d m epsilon delta L ell rho U omega T")
@@ -84,15 +85,16 @@ SELECTED = (  # (143), term by term
 REMARK_4 = (MN**2, power(MN, 6, 13))
 
 
+@cache
 def in_psi(expression: Any) -> Any:
     """Return the expression with (5) inserted until psi, s, mu, C, M and rho are left."""
-    return _inserted(expression, FIVE)
+    return inserted(expression, FIVE)
 
 
 def in_alpha(expression: Any) -> Any:
     """Return the expression with (5) inserted and the accuracy kept in place of psi."""
     kept = {letter: value for letter, value in FIVE.items() if letter not in (chi, alpha)}
-    return _inserted(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
+    return inserted(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
 
 
 def at_batches(part: Any, exact_gradients: bool = False) -> Any:
@@ -100,20 +102,13 @@ def at_batches(part: Any, exact_gradients: bool = False) -> Any:
 
     Constants and logarithms are left out, as in (102) and (103).
     """
-    inserted = part.xreplace({b_1: B_1, b_2: B_2})
-    return inserted.xreplace({eta: 1 / M if exact_gradients else sp.sqrt(rho * alpha) / M**2, chi: alpha})
-
-
-@cache
-def _compiled(expression: Any) -> tuple[tuple[Any, ...], Any]:
-    closed = in_psi(expression)
-    letters = tuple(sorted(closed.free_symbols, key=str))
-    return letters, sp.lambdify(letters, closed, "math")
+    step = 1 / M if exact_gradients else sp.sqrt(rho * alpha) / M**2
+    return part.xreplace({b_1: B_1, b_2: B_2}).xreplace({eta: step, chi: alpha})
 
 
 def number(expression: Any, at: Mapping[Any, float]) -> float:
     """Return a formula, with (5) inserted, at given numbers for the letters that are left."""
-    letters, function = _compiled(expression)
+    letters, function = compiled(in_psi(expression), "math")
     return float(function(*(at[letter] for letter in letters)))
 
 
@@ -121,22 +116,6 @@ def problem(**values: float) -> dict[Any, float]:
     """Return numbers for the letters of a problem by their names in the paper: those given, delta = 1e-5, omega = 0.1, and 1 elsewhere."""
     named = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "G": G, "M": M, "rho": rho, "U": U, "m": m, "omega": omega, "s": s, "C": C}
     return {letter: {"delta": 1e-5, "omega": 0.1, **values}.get(name, 1.0) for name, letter in named.items()}
-
-
-def _inserted(expression: Any, values: Mapping[Any, Any]) -> Any:
-    while expression.free_symbols & set(values):
-        expression = expression.xreplace(dict(values))
-    return expression
-
-
-def monomial(expression: Any, *letters: Any) -> tuple[Any, ...]:
-    """Return the exponents of the letters in a product of powers; raises ValueError where it is none in these letters."""
-    logarithm = sp.expand(sp.expand_log(sp.log(expression), force=True))
-    found = tuple(logarithm.coeff(sp.log(letter)) for letter in letters)
-    rest = sp.expand(logarithm - sum(power * sp.log(letter) for power, letter in zip(found, letters, strict=True)))
-    if rest.free_symbols & set(letters):
-        raise ValueError(f"{expression}: a product of powers of {letters} is needed")
-    return found
 
 
 LETTERS = {  # the paper's letters for the names of the glossary

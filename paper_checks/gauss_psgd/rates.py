@@ -15,6 +15,7 @@ from bounds.gauss_psgd import paper, rates, theorem2
 from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_limit
 from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY
+from paper_checks.examine.formulas import monomial
 from paper_checks.examine.judge import searched
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.gauss_psgd import printed as p
@@ -25,7 +26,7 @@ DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not 
 
 def powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
     """Return the exponents of the four parts of (102) in n, alpha, kappa and S = sqrt(d)/epsilon; constants are left out, as there."""
-    rows = [p.monomial(p.at_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
+    rows = [monomial(p.at_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
     n, alpha, kappa, d = np.array(rows, dtype=float).T
     return {"n": n, "alpha": alpha, "kappa": kappa, "S": 2 * d}
 
@@ -37,7 +38,7 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
     """
     e = powers(exact_gradients)
     moves = e["n"] + spread * e["S"]
-    entries = [p.monomial(entry, p.n, p.d) for entry in p.KAPPA]
+    entries = [monomial(entry, p.n, p.d) for entry in p.KAPPA]
     exponents = [float(in_n) + 2 * spread * float(in_d) for in_n, in_d in entries]  # d is S^2, epsilon = 1
 
     def logs(log_alpha: float, log_kappa: float) -> np.ndarray:
@@ -100,9 +101,9 @@ def kappa_and_balances() -> Finding:
     balanced = 0
     for part, entry in ((0, 0), (1, 0), (2, 1), (3, 1)):
         whole = p.at_batches(p.LEMMA_7[part])
-        (in_alpha,) = p.monomial(whole, p.alpha)
+        (in_alpha,) = monomial(whole, p.alpha)
         left = ((whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))).xreplace({p.kappa: p.KAPPA[entry]})
-        balanced += p.monomial(left, *letters) == p.monomial(p.RATE[entry], *letters)
+        balanced += monomial(left, *letters) == monomial(p.RATE[entry], *letters)
     numbers = {"formulas compared": len(pairs) + 1, "parts that become a term of (105)": balanced}
     if differing or balanced != 4:
         return inconclusive("the print, the theory and the balances disagree; comparing them would settle it", numbers)
@@ -165,8 +166,7 @@ ROOT = "the exact root of (102), far out and at n = 1e20, 1e26, 1e32, where it i
 CLAIMS = (
     reading("gauss_psgd.theorem2.kappa_balances", "(103), (104), Theorem 2", Kind.IDENTITY)
     .says("Each entry of kappa makes two of the four parts the same term of (105)")
-    .proved("exponents of all letters, exactly; the theory has the same kappa")
-    .derived("gauss_psgd.theorem2")
+    .proved("exponents of all letters, exactly; the theory has the same kappa", "gauss_psgd.theorem2")
     .examined(kappa_and_balances),
     reading("gauss_psgd.theorem2.root_slope_sampling", "(105)", Kind.EXPONENT)
     .says("Where sqrt(d)/epsilon is fixed, alpha falls like n^(-1/3)", r"n^{-1/3}")
@@ -178,9 +178,8 @@ CLAIMS = (
     .examined(slope, **_slope(0.5, "-1/5")),
     reading("gauss_psgd.theorem2.root_slope_between", "(105)", Kind.EXPONENT)
     .says("Where sqrt(d)/epsilon = n^(1/6), alpha falls like n^(-1/3)", r"\frac{\sqrt d}\epsilon = n^{1/6}:\ n^{-1/3}")
-    .refuted("there both terms are equal, and the fourth part is larger")
+    .refuted("there both terms are equal, and the fourth part is larger", "gauss_psgd.exponents")
     .corrected("Like n^(-13/42) with the printed kappa", r"n^{-13/42}", by="theorem2.root_slope_between_printed_kappa")
-    .derived("gauss_psgd.exponents")
     .examined(slope, **_slope(1 / 6, "-1/3")),
     question("gauss_psgd.theorem2.root_slope_between_printed_kappa", "ours; (102), (104)", Kind.EXPONENT)
     .says("Where sqrt(d)/epsilon = n^(1/6), the printed kappa gives n^(-13/42)", r"n^{-13/42}")
@@ -197,8 +196,7 @@ CLAIMS = (
     reading("gauss_psgd.remark2.single_root", "Remark 2", Kind.IDENTITY)
     .says("(102) has exactly one root alpha for every mu, kappa and problem: nothing is circular")
     .formula(r"1 = a\alpha^{-3/2} + b\alpha^{-1} + c\alpha^{-9/2} + d\alpha^{-7}")
-    .proved("Descartes' rule of signs")
-    .derived("gauss_psgd.remark2")
+    .proved("Descartes' rule of signs", "gauss_psgd.remark2")
     .examined(single_root),
     reading("gauss_psgd.theorem2.slope_sampling", "(105) where d and epsilon are fixed", Kind.EXPONENT)
     .says("The root of (102) falls like n^(-1/3)")

@@ -16,15 +16,16 @@ from bounds.gauss_psgd.columns import Plan
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, printed_drift_limit
 from bounds.gauss_psgd.recommend import exact_constant, recommend
 from paper_checks.examine.judge import ROUNDING
+from paper_checks.examine.privacy import DIGITS, attained
 from paper_checks.examine.proofs import STOPS, whole_proof
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import single_use
 from paper_checks.gauss_psgd.block import units
-from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import DIGITS, attained, classical
+from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import classical
 from paper_checks.gauss_psgd.rates import unit
-from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, inconclusive, question, reading, refuted
 from synthetic import psgd
 
 PROBLEM: dict[str, Any] = {"n": 1e6, "d": 10, "delta": 1e-5, "L": 1.0, "ell": 1.0, "rho": 1.0, "U": 1.0}
@@ -195,8 +196,7 @@ CLAIMS = (
     .examined(releases, plan="printed", epsilons=(0.5, 1.0, 2.0, 8.0), m=1),
     question("gauss_psgd.theorem2.privacy_beyond", "Theorem 2, epsilon not restricted", Kind.PRIVACY)
     .says("Each release of the printed schedule is private at epsilon = 32")
-    .refuted("Definition 8 fails there")
-    .corrected("Calibrate to the exact curve", by="theorem2.exact_noise")
+    .refuted("Definition 8 fails there", instead="Calibrate to the exact curve", by="theorem2.exact_noise")
     .examined(releases, plan="printed", epsilons=(32.0,), m=1),
     *(
         question(f"gauss_psgd.theorem2.exact_noise{'' if plan == 'scaled' else '_' + plan}", f"Our {plan} schedule", Kind.PRIVACY)
@@ -222,8 +222,7 @@ CLAIMS = (
         claim(f"gauss_psgd.theorem2.single_use_{restart}", f"Theorem 2, proof: each sample is used once; reading '{restart}'", Kind.PRIVACY)
         .says("Every sample enters one release, whatever is restarted")
         .consistent("batches belong to calls, not to the index t")
-        .in_full(cases=100)
-        .examined(single_use, restart=restart, drift="estimates", cases=12, seed=23)
+        .examined(single_use, restart=restart, drift="estimates", cases=Size(12, 100), seed=23)
         for restart in psgd.RESTARTS
     ),
     *(
@@ -240,21 +239,18 @@ CLAIMS = (
     *(
         question(f"gauss_psgd.theorem2.promises_{name}", f"Theorem 2 at its own parameters; s = {s:g}, C = {C:.3g}", Kind.SCOPE)
         .says("At n = 1e4 to 1e6, unit constants, its alpha is below G, so that it says more than holds everywhere")
-        .refuted("alpha = 16 sqrt(C) s mu^2 psi is above G")
-        .corrected("Read it as a rate; run scaled parameters")
+        .refuted("alpha = 16 sqrt(C) s mu^2 psi is above G", instead="Read it as a rate; run scaled parameters")
         .examined(promises, s=s, C=C, rows=rows)
         for name, s, C, rows in CONSTANTS
     ),
     question("gauss_psgd.theorem2.promises_within_budget", "Theorem 2 with batches that fit into n samples; s = 51200", Kind.SCOPE)
     .says("With no sample used twice its alpha is below G at some n of 1e4 to 1e6")
-    .refuted("n of 1e34 would be needed")
-    .corrected("The same")
+    .refuted("n of 1e34 would be needed", instead="The same")
     .examined(promises, s=51_200.0, C=1.0, rows=STRICT[:2], batches="budget"),
     *(
         reading(f"gauss_psgd.theorem2.samples_{name}", f"(98) and single use of samples; s = {s:g}, C = {C:.3g}", Kind.SCOPE)
         .says("b_1 |T| + b_2 T is at most n, as single use of samples asks")
-        .refuted("T has s^2 mu^4 log(...) that b_2 does not")
-        .corrected("b_1 = n/(2 |T|), b_2 = n/(2 T): polylogarithmic in alpha")
+        .refuted("T has s^2 mu^4 log(...) that b_2 does not", instead="b_1 = n/(2 |T|), b_2 = n/(2 T): polylogarithmic in alpha")
         .examined(sample_budget, s=s, C=C, rows=rows)
         for name, s, C, rows in CONSTANTS
     ),

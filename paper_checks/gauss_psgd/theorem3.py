@@ -9,6 +9,7 @@ import sympy as sp
 import bounds
 from bounds.gauss_psgd import rates
 from bounds.inequalities import is_zero
+from paper_checks.examine.formulas import monomial
 from paper_checks.examine.proofs import STOPS, whole_proof
 from paper_checks.examine.witness import at_witness
 from paper_checks.gauss_psgd import printed as p
@@ -27,15 +28,14 @@ def with_clients() -> Finding:
     seven = bounds.THEOREMS["gauss_psgd.lemma7"]
     differing += [] if is_zero(bounds.THEOREMS["gauss_psgd.lemma9"].bound - seven.bound / sp.sqrt(p.m)) else ["sigma"]
     differing += [] if is_zero(lemmas["r"] - seven.parts[0].value / sp.sqrt(p.m)) else ["r"]
-    in_m = [p.monomial(term, p.m)[0] for term in p.RATE_3]
-    in_n = [p.monomial(term, p.n)[0] for term in p.RATE_3]
+    in_m = [monomial(term, p.m)[0] for term in p.RATE_3]
+    in_n = [monomial(term, p.n)[0] for term in p.RATE_3]
     numbers = {"powers of m in (121)": tuple(map(str, in_m)), "powers of n": tuple(map(str, in_n))}
     if differing:
         return inconclusive(f"not a substitution in {', '.join(differing)}; comparing would settle it", numbers)
     if (in_m[0], 2 * in_m[1]) != (in_n[0], in_n[1]):
         return refuted("the powers of m and n do not belong to m n and sqrt(m) n", numbers, {"m": str(in_m), "n": str(in_n)})
-    sentence = "(121) is (105) with m n for n and sqrt(m) n epsilon for n epsilon, kappa and Lemma 9 too"
-    return proved(sentence, numbers)
+    return proved("(121) is (105) with m n for n and sqrt(m) n epsilon for n epsilon, kappa and Lemma 9 too", numbers)
 
 
 def introduction_rate(*, m: float, n: float, d: float, epsilon: float) -> Finding:
@@ -62,8 +62,7 @@ CLAIMS = (
     claim("gauss_psgd.theorem3.from_theorem2", "Lemma 9, Theorem 3, (121), Remark 3", Kind.IDENTITY)
     .says("m clients: m n in the term without privacy, sqrt(m) n in the other")
     .formula(r"\alpha = \tilde O\Big(\frac1{(mn)^{1/3}} + \Big(\frac{\sqrt d}{\sqrt mn\epsilon}\Big)^{2/5}\Big)")
-    .proved("the substitution carries one into the other")
-    .derived("gauss_psgd.theorem3", "gauss_psgd.lemma9")
+    .proved("the substitution carries one into the other", "gauss_psgd.theorem3", "gauss_psgd.lemma9")
     .examined(with_clients),
     reading("gauss_psgd.theorem3.fixed_point", "Theorem 3, Lemma 9; m = 10", Kind.IDENTITY)
     .says("The same for ten clients")
@@ -71,13 +70,11 @@ CLAIMS = (
     .examined(self_consistent, s=1.0, C=1.0, rows=STRICT, m=10.0),
     question("gauss_psgd.theorem3.promises", "Theorem 3 at its own parameters; s = 51200, m = 10", Kind.SCOPE)
     .says("At n = 1e4 to 1e6 a client, its alpha is below G, so that it says more than holds everywhere")
-    .refuted("alpha is above G")
-    .corrected("The same")
+    .refuted("alpha is above G", instead="The same")
     .examined(promises, s=51_200.0, C=1.0, rows=STRICT, m=10.0),
     claim("gauss_psgd.introduction.distributed_rate", "Introduction, contribution 3, against Theorem 3", Kind.EXPONENT)
     .says("The distributed private term is (sqrt(d)/(epsilon m n))^(2/5)")
-    .refuted("Theorem 3 has sqrt(m) n")
-    .corrected("(sqrt(d)/(sqrt(m) n epsilon))^(2/5)")
+    .refuted("Theorem 3 has sqrt(m) n", instead="(sqrt(d)/(sqrt(m) n epsilon))^(2/5)")
     .examined(introduction_rate, m=10.0, n=1e6, d=100.0, epsilon=1.0),
     whole_proof("gauss_psgd.theorem3", "Theorem 3, (115) to (121)", "The same for m clients", STOPS),
     claim("gauss_psgd.theorem3.printed_121", "(120), (121), proof of Theorem 3", Kind.IDENTITY)

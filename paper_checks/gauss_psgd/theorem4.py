@@ -19,14 +19,15 @@ from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
 from bounds.gauss_psgd.selection import proved_allowances
 from bounds.inequalities import is_zero
+from paper_checks.examine.laws import one_of
+from paper_checks.examine.privacy import attained
 from paper_checks.examine.proofs import CERTIFIED, STOPS, true_line, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import attained
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.rates import unit
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic import selection as drawn
 
 
@@ -34,15 +35,13 @@ def whole_selection(*, accountant: str, epsilons: tuple[float, ...], delta: floa
     """Spend the noise of Algorithm 4 with the accountant's constant in all 2 T releases, and compute the exact delta."""
     worst, at, constants = 0.0, {}, {}
     n, d = 1000.0, 7.0
-    for epsilon in epsilons:
-        for T in horizons:
-            c = selection.noise_constant(accountant, epsilon=epsilon, delta=delta, T=T)
-            constants[epsilon, T] = c
-            gradient, hessian = selection.scales(n=n, d=d, epsilon=epsilon, delta=delta, L=2.0, ell=3.0, T=T, constant=c)
-            mu_sq = T * ((2 * 2.0 / n / gradient) ** 2 + (2 * 3.0 * math.sqrt(d) / n / hessian) ** 2)
-            found = float(attained(epsilon, mp.sqrt(mu_sq)) / delta)
-            if found > worst:
-                worst, at = found, {"epsilon": epsilon, "delta": delta, "T": T, "c_1 = c_2": c, "delta attained": found * delta}
+    for epsilon, T in itertools.product(epsilons, horizons):
+        c = constants[epsilon, T] = selection.noise_constant(accountant, epsilon=epsilon, delta=delta, T=T)
+        gradient, hessian = selection.scales(n=n, d=d, epsilon=epsilon, delta=delta, L=2.0, ell=3.0, T=T, constant=c)
+        mu_sq = T * ((2 * 2.0 / n / gradient) ** 2 + (2 * 3.0 * math.sqrt(d) / n / hessian) ** 2)
+        found = float(attained(epsilon, mp.sqrt(mu_sq)) / delta)
+        if found > worst:
+            worst, at = found, {"epsilon": epsilon, "delta": delta, "T": T, "c_1 = c_2": c, "delta attained": found * delta}
     numbers = {f"c_1, epsilon = {e:g}, T = {T}": c for (e, T), c in constants.items()} | {"largest attained / claimed delta": worst}
     if worst > 1 + 1e-6:  # T enters mu^2 and sigma^2, whose quotient is rounded
         sentence = f"{2 * at['T']} releases with c_1 = c_2 = {at['c_1 = c_2']:.4g} have delta = {at['delta attained']:.3g}"
@@ -62,11 +61,8 @@ def bernstein_condition(*, claimed: str) -> Finding:
     exponent = t**2 / (2 * (4 * N * p.M**2 + 2 * p.M * t / 3))
     solutions = sp.solve(sp.simplify(exponent / E - 1), N)
     ratios = [sp.simplify(one / E) for one in solutions]
-    (condition,) = [
-        entry.relation
-        for entry in bounds.THEOREMS["gauss_psgd.theorem4"].conditions
-        if entry.relation.lhs.has(p.m) and entry.relation.rhs.has(sp.log)
-    ]
+    relations = (entry.relation for entry in bounds.THEOREMS["gauss_psgd.theorem4"].conditions)
+    (condition,) = (one for one in relations if one.lhs.has(p.m) and one.rhs.has(sp.log))
     theory = condition.rhs / sp.log(8 * p.d / p.omega)
     grows = sp.simplify(sp.diff(exponent, N)).is_positive
     numbers = {"least m n over the logarithm": sp.sstr(ratios), "in the theory": sp.sstr(theory), "exponent grows with m n": bool(grows)}
@@ -185,12 +181,10 @@ def union(*, T: int, omega: float, uniform: bool) -> Finding:
     at: dict[str, Any] = {"n": 1e6, "d": 1, "L": 1.0, "ell": 1.0, "T": T if uniform else 1, "m": 1, "omega": omega}
     allowance = proved_allowances(**at, sigmas=(1.0, 0.0))[0] - proved_allowances(**at, sigmas=(0.0, 0.0))[0]
     one = float(stats.norm.sf(allowance))
-    passes = -math.expm1(T * math.log1p(-one))
+    passes = one_of(T, one)
     numbers = {"allowance / sigma": allowance, "one passes": one, "one of T passes": passes, "T": T, "omega'": omega}
     sentence = f"one of {T} iterates that should not pass does, with probability {passes:.3g}; omega' = {omega}"
-    if passes > omega:
-        return refuted(sentence, numbers, numbers)
-    return consistent(sentence, numbers)
+    return refuted(sentence, numbers, numbers) if passes > omega else consistent(sentence, numbers)
 
 
 @allowances("the last three terms over alpha")
@@ -221,8 +215,7 @@ CLAIMS = (
     .examined(whole_selection, accountant="printed", epsilons=(0.5, 1.0), delta=1e-5, horizons=(10, 100)),
     reading("gauss_psgd.theorem4.lemma16_constant", "Theorem 4, proof: adaptive composition (Lemma 16)", Kind.PRIVACY)
     .says("Lemma 16 with Definition 8 makes 2 T releases private with constants c_1, c_2")
-    .refuted("it needs c_1 growing with log(T) and log(1/delta)")
-    .corrected("Account in zCDP or exactly", by="theorem4.zcdp_constant")
+    .refuted("it needs c_1 growing with log(T) and log(1/delta)", instead="Account in zCDP or exactly", by="theorem4.zcdp_constant")
     .examined(whole_selection, accountant="lemma16", epsilons=(1.0,), delta=1e-5, horizons=(10, 100, 1000, 100_000)),
     question("gauss_psgd.theorem4.zcdp_constant", "Theorem 4, with zCDP", Kind.PRIVACY)
     .says("zCDP gives privacy of all 2 T releases with a constant that does not depend on T")
@@ -234,51 +227,43 @@ CLAIMS = (
     .examined(whole_selection, accountant="exact", epsilons=(0.5, 1.0, 2.0, 4.0, 8.0), delta=1e-5, horizons=(10, 1000, 100_000)),
     claim("gauss_psgd.theorem4.condition", "(125), Theorem 4", Kind.INEQUALITY)
     .says("m n >= (4/9) log(8 d/omega) is what matrix Bernstein needs at 4 M sqrt(log/(m n))", r"mn \ge \tfrac49\log\tfrac{8d}{\omega'}")
-    .proved("solved exactly: 4/9 is the least factor")
-    .derived("gauss_psgd.theorem4")
+    .proved("solved exactly: 4/9 is the least factor", "gauss_psgd.theorem4")
     .examined(bernstein_condition, claimed="4/9"),
     question("gauss_psgd.remark4.model_of_the_experiments", "Remark 4 and Appendix E", Kind.SCOPE)
     .says("The MNIST model of the experiments is within d <= N^(6/13)", r"d \le \min\{N^2, N^{6/13}\},\ N = \sqrt m\,n\epsilon")
-    .refuted("101770 parameters, and at most some hundreds")
+    .refuted("101770 parameters, and at most some hundreds", "gauss_psgd.remark4")
     .corrected("Remark 4 reaches models of some hundreds of parameters at these n and epsilon")
-    .derived("gauss_psgd.remark4")
     .examined(dimensions, settings=EXPERIMENTS, layers=(784, 128, 10)),
     reading("gauss_psgd.theorem4.chosen_point", "(127) to (142), proof of Theorem 4", Kind.SCOPE)
     .says("Events that hold at a fixed iterate with probability 1 - omega' hold with it at the one that is chosen")
-    .refuted("the choice depends on the same samples")
-    .corrected("A union over the T iterates: omega'/T at each, logarithms only")
+    .refuted("the choice depends on the same samples", instead="A union over the T iterates: omega'/T at each, logarithms only")
     .examined(chosen_event, points=10, omega=0.05),
     claim("gauss_psgd.theorem4.letters_137", "(137), (140), proof of Theorem 4", Kind.SCOPE)
     .says("xi_o and H_o, the noise at the chosen point, are letters of the text")
     .formula(r"\le \|\nabla\bar F(x_o)\|_2 + \|\nabla F(x_o) - \nabla\hat f_{\mathcal{S}}(x_o)\|_2 + \|\xi_o\|_2")
-    .refuted("(122) has theta_p and a bold H_p")
-    .corrected("theta_o and the bold H_o are meant", r"\|\theta_o\|_2,\ \|\mathbf{H}_o\|_2")
+    .refuted("(122) has theta_p and a bold H_p", instead="theta_o and the bold H_o are meant", latex=r"\|\theta_o\|_2,\ \|\mathbf{H}_o\|_2")
     .examined(undefined, used=("xi_o", "H_o"), defined=("theta_p, so theta_o", "bold H_p, so bold H_o")),
     claim("gauss_psgd.remark5.vector_noise", "Remark 5", Kind.EXPONENT)
     .says("The noise on a Hessian grows like d, that on a Hessian-vector product like sqrt(d)", r"O(d) \to O(\sqrt d)")
     .consistent("entries of deviation sqrt(d), or d coordinates of deviation 1")
-    .in_full(draws=100)
-    .examined(noise_of_products, dimensions=(40, 80, 160), draws=8, seed=97),
+    .examined(noise_of_products, dimensions=(40, 80, 160), draws=Size(8, 100), seed=97),
     reading("gauss_psgd.remark5.scalars", "Remark 5, on one machine", Kind.PRIVACY)
     .says("One sample moves |grad f_S| by at most 2 G/n and the least eigenvalue by at most 2 M/n in every dimension")
     .consistent("the norm and the least eigenvalue are 1-Lipschitz")
-    .in_full(cases=1000)
-    .examined(scalar_queries, dimensions=(2, 5, 20), cases=20, seed=98),
+    .examined(scalar_queries, dimensions=(2, 5, 20), cases=Size(20, 1000), seed=98),
     *(
-        claim(f"gauss_psgd.remark5.still_problematic{name}", f"Remark 5, with the terms of Remark 4{where}", Kind.EXPONENT)
+        opened(f"gauss_psgd.remark5.still_problematic{name}", f"Remark 5, with the terms of Remark 4{where}", Kind.EXPONENT)
         .says("With Hessian-vector products the factor sqrt(d) still makes a term larger than alpha in high dimension")
         .refuted(
             "with N = sqrt(m) n epsilon they are at most alpha for every d up to N^2, where alpha is 1; logarithms, constants left out"
         )
-        .stated_as(stated)
         .corrected("With sqrt(d) the selection costs no more than logarithms wherever alpha is below 1")
         .examined(with_products, powers=(1.0, 3.0, 6.0, 12.0), products=products)
-        for name, where, stated, products in (("", "", "reading", 0.0), ("_many", "; alpha^(-1/2) products a point", "question", 0.5))
+        for opened, name, where, products in ((reading, "", "", 0.0), (question, "_many", "; alpha^(-1/2) products a point", 0.5))
     ),
     reading("gauss_psgd.theorem4.one_iterate", "Theorem 4, (123) to (126) for x_o", Kind.CONVERGENCE)
     .says("Allowances for one fixed iterate serve for the one that is chosen of T = 1e5 = 0.01^(-5/2)")
-    .refuted("the choice looks at T noises")
-    .corrected("omega'/(4 T) for each event, a logarithm more", by="theorem4.uniform")
+    .refuted("the choice looks at T noises", instead="omega'/(4 T) for each event, a logarithm more", by="theorem4.uniform")
     .examined(union, T=100_000, omega=0.1, uniform=False),
     question("gauss_psgd.theorem4.uniform", "ours", Kind.CONVERGENCE)
     .says("Allowances for T iterates at once serve for the chosen one")
@@ -294,8 +279,7 @@ CLAIMS = (
     .examined(remark4, powers=(1.0, 3.0, 6.0, 12.0, 30.0), factor=1.0),
     question("gauss_psgd.remark4.sharp", "Remark 4", Kind.EXPONENT)
     .says("They are at most alpha for larger d too, d = 2 N^(6/13)")
-    .refuted("6/13 is where two terms reach alpha")
-    .corrected("6/13 is the edge")
+    .refuted("6/13 is where two terms reach alpha", instead="6/13 is the edge")
     .examined(remark4, powers=(1.0, 3.0, 6.0), factor=2.0),
     question("gauss_psgd.remark4.numbers", "Remark 4", Kind.TABLE)
     .says("N^(6/13) is 70, 203, 588 at N = 1e4, 1e5, 1e6, and 55 at N = 6000")
@@ -313,8 +297,7 @@ CLAIMS = (
     .closed(false_line, "theorem4: exponent large_exponent an_eighth"),
     *reading("gauss_psgd.theorem4.printed_composition", "Theorem 4, privacy by Lemma 16 and Definition 8", Kind.IDENTITY)
     .says("By Lemma 16 a constant c_1 makes 2 T releases private", r"c_1 = O(1)")
-    .refuted("what Lemma 16 asks for grows like log(T)")
-    .corrected("By zero-concentrated privacy a constant is enough")
+    .refuted("what Lemma 16 asks for grows like log(T)", instead="By zero-concentrated privacy a constant is enough")
     .corrected_formula(r"2T\frac{\Delta^2}{2\sigma^2} = \frac{4\epsilon^2}{c_1\log(1/\delta)}")
     .closed(false_line, "theorem4: concentrated"),
     *reading("gauss_psgd.theorem4.printed_143", "(143), Theorem 4, its fourth term", Kind.IDENTITY)

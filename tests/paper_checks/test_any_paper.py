@@ -13,10 +13,12 @@ from bounds import privacy as accounting
 from bounds.derivation import Derivation
 from bounds.false_line import FalseLine
 from bounds.lines import line
-from bounds.symbols import L, n
+from bounds.symbols import L, ell, n, r, symbols
 from paper_checks.examine import privacy, proofs, witness
 from paper_checks.examine.draws import p_values, uniform_index
+from paper_checks.examine.formulas import transcribed
 from paper_checks.examine.letters import Spelling
+from paper_checks.examine.units import units
 from paper_checks.verdict import Kind, Outcome, claim
 
 GROWS = FalseLine("printed_3", "E1", "(3)").printed(L**2, "<=", L).says("L^2 <= L").holds("<=", L**3).fails_at({L: 2}, given=(sp.Ge(L, 1),))
@@ -155,6 +157,23 @@ def test_an_index_that_is_never_drawn_or_lies_outside_is_seen():
     assert uniform_index(even, 3, seed=0, rounding=1e-9, off=1e-6).outcome is Outcome.REFUTED
     assert uniform_index(even, 4, seed=0, rounding=1e-9, off=0.0).outcome is Outcome.REFUTED
     assert uniform_index(even, 2, seed=0, rounding=1e-9, off=0.0).outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize(("meant", "outcome"), [((0, 0), Outcome.PROVED), ((1, -1), Outcome.REFUTED)])
+def test_a_formula_has_the_units_of_what_it_is_said_to_be(meant, outcome):
+    letters = {L: (1, -1), ell: (1, -2), r: (0, 1)}  # of a gradient, a second derivative and a length
+    found = units({"ratio": (L / (ell * r), meant)}, letters, names=("value", "length"))
+    assert (found.outcome, found.numbers) == (outcome, {"ratio: powers of value and length": ("0", "0")})
+
+
+def test_a_statement_that_is_another_or_has_no_print_settles_nothing():
+    statements = {"lemma2": (symbols("omega_0")[0], {}), "theorem1": (None, {})}
+    every = {key.partition(".")[2] for key in bounds.THEOREMS if key.startswith("gauss_psgd.")}
+    assert transcribed(paper="gauss_psgd", statements=statements, ours=every - set(statements)).numbers["formulas compared"] == 1
+    assert transcribed(paper="gauss_psgd", statements=statements, ours=every - {"theorem1"}).outcome is Outcome.PROVED
+    for wrong in (statements | {"lemma2": (n, {})}, statements | {"lemma2": (None, {"other": n})}, {"lemma2": statements["lemma2"]}):
+        found = transcribed(paper="gauss_psgd", statements=wrong, ours=every - set(statements))
+        assert found.outcome is Outcome.INCONCLUSIVE
 
 
 def test_a_text_has_the_papers_letters_where_a_word_is_a_quantity():

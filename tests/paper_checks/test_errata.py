@@ -13,7 +13,7 @@ from bounds.gauss_psgd.selection import noise_constant
 from paper_checks import papers
 from paper_checks.dpzero import figures as figure_claims
 from paper_checks.dpzero import privacy_clause
-from paper_checks.errata import HELD, MARKS, OPEN, SAID, SHOWN, STATUSES, WEIGHTS, status
+from paper_checks.errata import HELD, MARKS, OPEN, SAID, SHOWN, STATUSES, WEIGHTS, erratum, listed, status
 from paper_checks.run import examine
 from paper_checks.verdict import Finding, Outcome, Verdict
 from tests.papers import PAPERS, of
@@ -67,6 +67,18 @@ def test_a_number_keeps_its_subject(paper):
     for number, claims in listed.items():
         assert subjects[number] in claims, number
     assert [*listed] == sorted(listed, key=lambda number: int(number[1:]))
+
+
+def test_errata_are_listed_as_they_are_opened():
+    found = listed("""
+E1 (text, harmless) (2) cites [3], not
+    [4] [a.b a.c]
+E2 (proof, fatal) no [d.e]
+""")
+    assert found == (
+        erratum("E1", "text", "harmless", "a.b", "a.c").says("(2) cites [3], not [4]"),
+        erratum("E2", "proof", "fatal", "d.e").says("no"),
+    )
 
 
 def test_what_became_of_an_erratum():

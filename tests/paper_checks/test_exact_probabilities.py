@@ -7,7 +7,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from paper_checks.gauss_psgd import algorithm4, lemmas_5_and_6, lemmas_10_to_15, lemmas_18_to_20, theorem4
+from paper_checks.examine import laws
+from paper_checks.gauss_psgd import algorithm4, corollary_3_lemmas_10_to_15, lemmas_5_and_6_theorem_1, lemmas_18_to_20, theorem4
 
 
 def normal_tail(x):
@@ -24,18 +25,18 @@ def longer(x, d):
 def test_the_law_of_a_sum_of_signs_is_that_of_all_its_paths(count):
     sizes = [abs(sum(path)) for path in itertools.product((1, -1), repeat=count)]
     for t in (0.0, 0.5, 1.0, 2.0, 3.5, float(count)):
-        assert lemmas_10_to_15.signs(count)(t) == pytest.approx(sum(size > t for size in sizes) / 2**count, abs=1e-15)
+        assert laws.signs(count)(t) == pytest.approx(sum(size > t for size in sizes) / 2**count, abs=1e-15)
 
 
 def test_the_least_constant_is_where_the_tail_falls_to_the_failure():
     for failure, scale in ((0.1, 1.0), (1e-6, 2.5)):
-        found = lemmas_10_to_15.least_constant(lambda t: math.exp(-t), failure, scale)
+        found = laws.least_constant(lambda t: math.exp(-t), failure, scale)
         assert found * scale == pytest.approx(-math.log(failure))
-    assert lemmas_10_to_15.least_constant(lambda t: 0.05, 0.1, 1.0) == 0.0
+    assert laws.least_constant(lambda t: 0.05, 0.1, 1.0) == 0.0
 
 
 def test_the_norm_of_a_normal_vector_is_compared_with_the_bound_where_they_are_nearest():
-    found = lemmas_10_to_15.norm_of_gaussian(dimensions=(1, 4), deviations=6)
+    found = corollary_3_lemmas_10_to_15.norm_of_gaussian(dimensions=(1, 4), deviations=6)
     with mp.workdps(30):
         excess = []
         for d, k in itertools.product((1, 4), range(1, 7)):
@@ -76,7 +77,7 @@ def test_the_upper_tail_of_the_coupled_noise():
 
 def test_the_largest_of_T_gaussian_errors():
     d, T, omega = 3, 50, 0.2
-    found = lemmas_5_and_6.lemma5(dimensions=(d,), horizons=(T,), omega=omega)
+    found = lemmas_5_and_6_theorem_1.lemma5(dimensions=(d,), horizons=(T,), omega=omega)
     one = longer(2 * math.log(4 * T / omega) * d, d)
     assert found.numbers["largest / allowed"] == pytest.approx(float((1 - (1 - one) ** T) / (omega / 2)), rel=1e-9)
 

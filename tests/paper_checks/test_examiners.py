@@ -15,11 +15,9 @@ from paper_checks.examine.formulas import number
 from paper_checks.gauss_psgd import (
     algorithm1,
     algorithms_2_and_3,
-    appendix_e,
-    corollary3,
+    corollary_3_lemmas_10_to_15,
     discussion,
-    lemma1,
-    lemmas_10_to_15,
+    lemmas_1_and_2,
     rates,
     scaled,
     theorem4,
@@ -69,10 +67,12 @@ def test_neighbours_differ_in_one_record_as_far_as_can_be(method, relation, monk
 )
 def test_frozen_noise_is_faster_only_where_the_intervals_are_apart(frozen, fresh, outcome, monkeypatch):
     asked = []
-    monkeypatch.setattr(lemma1, "frozen_runs", lambda mu, runs, seed: 7)
-    monkeypatch.setattr(lemma1, "single_runs", lambda mu, runs, seed: 5)
-    monkeypatch.setattr(lemma1, "share", lambda hits, runs, level: asked.append((hits, runs, level)) or (frozen if hits == 7 else fresh))
-    found = lemma1.frozen_is_faster(mu=8.0, runs=10, seed=3)
+    monkeypatch.setattr(lemmas_1_and_2, "frozen_runs", lambda mu, runs, seed: 7)
+    monkeypatch.setattr(lemmas_1_and_2, "single_runs", lambda mu, runs, seed: 5)
+    monkeypatch.setattr(
+        lemmas_1_and_2, "share", lambda hits, runs, level: asked.append((hits, runs, level)) or (frozen if hits == 7 else fresh)
+    )
+    found = lemmas_1_and_2.frozen_is_faster(mu=8.0, runs=10, seed=3)
     assert found.outcome is outcome
     assert asked == [(7, 10, 5e-10), (5, 10, 5e-10)]  # two intervals, half of the level each
     if outcome is not Outcome.INCONCLUSIVE:
@@ -167,7 +167,7 @@ def test_a_slope_moves_the_dimension_with_n(monkeypatch):
     ],
 )
 def test_whether_a_test_can_fire(clip, norm, outcome):
-    found = appendix_e.can_fire(clip=clip, settings=((1.0, 1.0, norm),), parameters=100)
+    found = discussion.can_fire(clip=clip, settings=((1.0, 1.0, norm),), parameters=100)
     assert found.outcome is outcome
     if outcome is not Outcome.INCONCLUSIVE:
         assert found.numbers["noise norm, m = 1, epsilon = 1"] == pytest.approx(norm, abs=1e-4)
@@ -187,9 +187,9 @@ def test_an_order_as_a_lower_bound(r, outcome):
 def test_the_moments_of_an_isotropic_vector_meet_their_bound_with_equality_whatever_the_directions():
     """The excess of (10) is 0 up to the rounding of squares, which have no sign; with unequal variances it is a witness."""
     for seed in range(8):
-        found = corollary3.anisotropic(variances=(2.0, 2.0, 2.0), length=50, seed=seed)
+        found = corollary_3_lemmas_10_to_15.anisotropic(variances=(2.0, 2.0, 2.0), length=50, seed=seed)
         assert found.outcome is Outcome.CONSISTENT
-        assert corollary3.anisotropic(variances=(1.0, 3.0), length=50, seed=seed).outcome is Outcome.REFUTED
+        assert corollary_3_lemmas_10_to_15.anisotropic(variances=(1.0, 3.0), length=50, seed=seed).outcome is Outcome.REFUTED
 
 
 def test_the_bias_is_searched_in_one_dimension_up_to_a_thousand(monkeypatch):
@@ -279,7 +279,7 @@ def test_the_printed_threshold_of_theorem_3_is_that_of_the_theory_at_any_constan
 
 def test_one_matrix_of_a_sign_is_as_long_as_1_with_certainty():
     """P(|sign| >= 1) = 1 over 2 exp(-1/(2 (1 + 1/3)))."""
-    found = lemmas_10_to_15.matrix_bernstein(counts=(1,), dimensions=(1,))
+    found = corollary_3_lemmas_10_to_15.matrix_bernstein(counts=(1,), dimensions=(1,))
     assert found.numbers["largest tail / bound"] == pytest.approx(math.exp(3 / 8) / 2, rel=1e-9)
 
 

@@ -9,16 +9,16 @@ import pytest
 import sympy as sp
 
 import bounds
-from paper_checks.examine import witness
+from paper_checks.examine import formulas, laws, units, witness
 from paper_checks.examine.proofs import named
 from paper_checks.gauss_psgd import (
     CLAIMS,
     block,
+    corollary_3_lemmas_10_to_15,
     discussion,
     exponents,
-    lemma1,
+    lemmas_1_and_2,
     lemmas_7_to_9,
-    lemmas_10_to_15,
     printed,
     rates,
     theorem4,
@@ -84,29 +84,29 @@ def test_the_slope_is_the_difference_quotient_of_the_root():
 
 
 def test_monomials_and_units():
-    assert printed.monomial(printed.n**2 / sp.sqrt(printed.d), printed.n, printed.d) == (2, -sp.Rational(1, 2))
+    assert formulas.monomial(printed.n**2 / sp.sqrt(printed.d), printed.n, printed.d) == (2, -sp.Rational(1, 2))
     with pytest.raises(ValueError, match="a product of powers"):
-        printed.monomial(1 + printed.n, printed.n)
-    assert block.exponents(printed.G**2 / printed.M) == (1, 0)  # a squared gradient over a second derivative is a value
-    assert block.step_moves() == (-1, 2)
+        formulas.monomial(1 + printed.n, printed.n)
+    assert units.moved(printed.G**2 / printed.M, block.UNITS) == (1, 0)  # a squared gradient over a second derivative is a value
+    assert block.STEP == (-1, 2)
 
 
 def test_the_least_constant_is_where_the_tail_crosses():
-    found = lemmas_10_to_15.least_constant(lambda t: math.exp(-t), math.exp(-6), 2.0)
+    found = laws.least_constant(lambda t: math.exp(-t), math.exp(-6), 2.0)
     assert found == pytest.approx(3.0)
-    assert lemmas_10_to_15.least_constant(lambda t: 0.1, 0.5, 1.0) == 0.0
+    assert laws.least_constant(lambda t: 0.1, 0.5, 1.0) == 0.0
 
 
 def test_sums_of_signs_by_enumeration():
     for count in (1, 4, 7):
         sums = [abs(sum(path)) for path in itertools.product((1, -1), repeat=count)]
         for t in (0, 0.5, 1, 3, 7):
-            assert lemmas_10_to_15.signs(count)(t) == pytest.approx(np.mean([one > t for one in sums]))
+            assert laws.signs(count)(t) == pytest.approx(np.mean([one > t for one in sums]))
 
 
 def test_too_small_a_constant_is_refuted():
-    assert lemmas_10_to_15.hoeffding(counts=(1, 2, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
-    assert lemmas_10_to_15.squares(counts=(1, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
+    assert corollary_3_lemmas_10_to_15.hoeffding(counts=(1, 2, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
+    assert corollary_3_lemmas_10_to_15.squares(counts=(1, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
 
 
 def test_the_drift_by_hand():
@@ -119,5 +119,5 @@ def test_the_drift_by_hand():
 def test_a_text_without_the_slip_is_not_refuted():
     assert discussion.saddle(eigenvalues=(-2.0, -1.5), alpha=1.0, rho=1.0).outcome is Outcome.CONSISTENT
     assert discussion.meanings_of_u(height=1.0, start=0.0).outcome is Outcome.CONSISTENT
-    assert lemma1.factor_of_46(factor=26, samples=20).outcome is not Outcome.PROVED
+    assert lemmas_1_and_2.factor_of_46(factor=26, samples=20).outcome is not Outcome.PROVED
     assert theorem4.bernstein_condition(claimed="4/9").outcome is Outcome.PROVED

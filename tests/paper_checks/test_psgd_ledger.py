@@ -12,15 +12,14 @@ from mpmath import mp
 
 from bounds import privacy as accounting
 from bounds.symbols import GLOSSARY
-from paper_checks.examine import witness
+from paper_checks.examine import privacy, witness
 from paper_checks.examine.judge import at_least, at_most, searched, share, spread, tail
 from paper_checks.gauss_psgd import (
     CLAIMS,
-    corollary3,
-    definition_8_lemmas_16_17,
+    corollary_3_lemmas_10_to_15,
     discussion,
-    lemma4,
-    lemmas_5_and_6,
+    lemmas_3_and_4,
+    lemmas_5_and_6_theorem_1,
     lemmas_18_to_20,
     theorem4,
 )
@@ -120,7 +119,7 @@ def test_judgements_can_go_either_way():
 
 def test_the_curve_is_that_of_the_library():
     for epsilon, mu in ((0.1, 0.01), (2.0, 0.5), (2.0, 3.0), (200.0, 17.0)):
-        exact = definition_8_lemmas_16_17.attained(epsilon, mp.mpf(mu))
+        exact = privacy.attained(epsilon, mp.mpf(mu))
         assert float(exact) == pytest.approx(math.exp(accounting.log_delta(epsilon=epsilon, mu=mu)), rel=1e-9)
 
 
@@ -132,9 +131,7 @@ def test_composition_against_all_outcomes(epsilon, epsilon_0, delta_0, k):
         for one in itertools.product((True, False), repeat=k)
     ]
     pure = sum(max(a - math.exp(epsilon) * b, 0.0) for a, b in outcomes)
-    assert definition_8_lemmas_16_17.composed(epsilon, epsilon_0, delta_0, k) == pytest.approx(
-        1 - (1 - delta_0) ** k * (1 - pure), rel=1e-9
-    )
+    assert privacy.composed(epsilon, epsilon_0, delta_0, k) == pytest.approx(1 - (1 - delta_0) ** k * (1 - pure), rel=1e-9)
 
 
 def test_growth_is_the_sum():
@@ -145,19 +142,19 @@ def test_the_mu_of_the_examples_is_the_largest_entry_of_6():
     """By hand at s = 4, M = rho = alpha = 1, d = 10, half of psi^2 in each noise: the second entry is log(160 sqrt(2) 20^(1/4) mu)."""
     for base, unit in (("e", 1.0), ("2", math.log(2))):
         for s in (4.0, 10.0):
-            mu = lemma4.mu_of_6(s, base)
+            mu = lemmas_3_and_4.mu_of_6(s, base)
             assert mu == pytest.approx(math.log(160 * math.sqrt(2) * 20**0.25 * mu) / unit, rel=1e-9)
-    assert lemma4.mu_of_6(4.0, "e") == pytest.approx(8.285, abs=1e-3)
+    assert lemmas_3_and_4.mu_of_6(4.0, "e") == pytest.approx(8.285, abs=1e-3)
 
 
 def test_too_small_a_constant_does_not_pass_the_triangle_inequality():
-    assert lemmas_5_and_6.triangle(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
+    assert lemmas_5_and_6_theorem_1.triangle(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
 
 
 def test_what_is_said_beside_the_theorems_can_come_out_the_other_way():
     assert discussion.minimiser(accuracies=()).outcome is Outcome.CONSISTENT
     assert discussion.chosen_errors(factor=1.1, points=3).outcome is Outcome.REFUTED
-    assert corollary3.anisotropic(variances=(1.0, 1.0), length=20, seed=0).outcome is Outcome.CONSISTENT
+    assert corollary_3_lemmas_10_to_15.anisotropic(variances=(1.0, 1.0), length=20, seed=0).outcome is Outcome.CONSISTENT
     assert discussion.order_as_lower_bound(sigma=1.0, alpha=0.1, d=100, r=0.1).outcome is Outcome.CONSISTENT
     assert theorem4.with_products(powers=(6.0,), products=2.0).outcome is Outcome.CONSISTENT  # too many products for the rate
     assert theorem4.undefined(used=("theta_o",), defined=("theta_o",)).outcome is Outcome.CONSISTENT

@@ -63,6 +63,7 @@ def test_a_formula_may_stand_on_a_line_of_its_own():
     closed = one.in_full(of=2).examined(small, of=1, seed=0)
     assert (closed.latex, closed.correction, closed.correction_latex, closed.repaired_by) == ("a", "b", "c", "dpzero.y")
     assert closed.arguments_of(full=True) == {"of": 2, "seed": 0}
+    assert closed == one.examined(small, of=Size(1, 2), seed=0)
     assert paper_of(closed.key) == "dpzero"
 
 

@@ -1,4 +1,4 @@
-"""Lemma 1 and Corollary 1, leaving a saddle: exact probabilities where the law is known, runs elsewhere."""
+"""Lemmas 1 and 2 and Corollary 1, leaving a saddle: exact probabilities where the law is known, runs elsewhere, and rounds of an escape."""
 
 from __future__ import annotations
 
@@ -11,21 +11,27 @@ import numpy as np
 import sympy as sp
 from scipy import stats
 
+import bounds
 from bounds.derivation import Derivation
 from bounds.gauss_psgd.block import Block, Constants, block
 from bounds.gauss_psgd.fixed_point import FixedPoint, given_noise
-from bounds.inequalities import Instance
+from bounds.inequalities import Instance, is_zero
 from bounds.lines import line
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import at_least, share
 from paper_checks.examine.proofs import STOPS, WORDED, whole_proof
 from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd.algorithm1 import DESCENT, SPIDER
+from paper_checks.gauss_psgd.exponents import fresh_rounds
 from paper_checks.gauss_psgd.lemmas_18_to_20 import growth, log_ratio
+from paper_checks.gauss_psgd.plain_algorithms import cosines
+from paper_checks.gauss_psgd.scaled import Setting, outcomes
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Plot, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 from synthetic.escapes import escape
 from synthetic.landscape import Landscape
+from synthetic.psgd import gauss_psgd
 from synthetic.separable_saddles import local_cubic
 
 NOISE_OF_E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1e12, "U": 1.0, "omega": 0.1}
@@ -144,38 +150,91 @@ def factor_of_46(*, factor: int, samples: int) -> Finding:
     return examine_steps(proof, samples=samples)
 
 
+def rounds_needed(*, base: int) -> Finding:
+    """Decide (7/8)^((26/5) log(y)) <= 1/y for y > 1 by whole numbers: to base 2 it is 8^26 >= 2^5 7^26, natural 8^26 >= e^5 7^26."""
+    least = sp.log(base if base else sp.E) / sp.log(sp.Rational(8, 7))
+    theory = bounds.THEOREMS["gauss_psgd.lemma2"]
+    name = "base 2" if base else ""
+    rounds = next((part.value for part in theory.parts if part.name == name), theory.schedule["Q"])
+    unit = sp.log(1 / theory.bound) / (sp.log(base) if base else 1)
+    if not is_zero(rounds / unit - sp.Rational(26, 5)):
+        return inconclusive("the theory has another number of rounds; comparing the two would settle it")
+    numbers = {"least factor of the logarithm": float(least), "printed": 26 / 5}
+    enough = 8**26 >= 2**5 * 7**26 if base == 2 else bool(sp.N(26 * sp.log(8) - 26 * sp.log(7) - 5, 40) >= 0)
+    if enough:
+        return proved(f"8^26 = {8**26} >= 2^5 7^26 = {2**5 * 7**26}: 26/5 is enough, {float(least):.6f} is least", numbers)
+    exponent = float(sp.Rational(26, 5) / least)
+    witness = {"omega_0": 0.01, "probability that all rounds fail": 0.01**exponent, "least factor": float(least)}
+    return refuted(f"all rounds fail with probability omega_0^{exponent:.4f}", numbers, witness)
+
+
+def fresh_each_round(*, restart: str, cases: int, seed: int) -> Finding:
+    """Count, over runs, the rounds whose first gradient is an O_1: all of them would make rounds independent given x~."""
+    landscape, rounds, fresh = cosines(3), 0, 0
+    for k in range(cases):
+        given = {**DESCENT, "R": 5.0, "chi": 0.2, **SPIDER, "kappa": 2.0, "oracle": "ada_dp_spider", "restart": restart}
+        run = gauss_psgd(landscape, seed=seed + k, threads=1, keep_points=True, **given)
+        in_phase = np.flatnonzero(run.in_phase[0] == 1)  # no round succeeds: R is out of reach, so rounds have Gamma steps each
+        starts = in_phase[:: DESCENT["Gamma"]]
+        rounds += len(starts)
+        fresh += int(run.fresh[0][starts].sum())
+    numbers = {"rounds": rounds, "begin with an O_1": fresh}
+    if fresh < rounds:
+        return refuted(f"{rounds - fresh} of {rounds} rounds begin without an O_1 and share its error", numbers, numbers, seed=seed)
+    return consistent(f"all of {rounds} rounds begin with an O_1", numbers, seed=seed)
+
+
+def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed: int) -> Finding:
+    """Compare how often all Q = 8 rounds of the first escape phase fail with what independent rounds would give, Q = 1 to the eighth.
+
+    Random-phase cosines, d = 10, the pilot's knobs but a small k_Gamma, so that single rounds often fail. With the oracle "exact" (new
+    errors in every step) runs start at the saddle, so that x~ is the same in all of them.
+    """
+    failed, setting = {}, Setting(d=10, n=n, epsilon=8e6 / n, runs=runs, seed=seed, oracle=oracle, restart=restart, k_Gamma=k_Gamma)
+    for Q in (1, 8):
+        _, run = outcomes(replace(setting, Q=Q, at_saddle=oracle == "exact"))
+        failed[Q] = int(np.sum(run.returned & (run.phases == 1)))
+    (low, _), (_, most) = share(failed[8], runs, LEVEL / 2), share(failed[1], runs, LEVEL / 2)
+    numbers = {"runs": runs, "failed at Q = 1": failed[1], "failed at Q = 8": failed[8], "probability at Q = 8, at least": low}
+    numbers |= {"independent rounds, at most": most**8, "independent rounds": (failed[1] / runs) ** 8}
+    words = f"the first phase fails in {failed[1]} of {runs} runs at Q = 1, in {failed[8]} at Q = 8"
+    if failed[1] in (0, runs):
+        return inconclusive(f"{words}: a k_Gamma at which single rounds fail now and then would settle it", numbers, seed=seed)
+    if low > most**8:
+        return refuted(f"{words}; independent rounds fail with at most {most**8:.3g}", numbers, numbers, false_alarm=LEVEL, seed=seed)
+    if share(failed[8], runs, 0.01)[0] > (failed[1] / runs) ** 8:
+        return inconclusive(f"{words}: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(f"{words}, as independent rounds would", numbers, false_alarm=LEVEL, seed=seed)
+
+
 SECOND = "Its second entry takes b(Gamma) eta r/40 from (52), which loses sqrt(gamma/r)"
 SECOND_ENTRY = r"\mu > \log\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big)"
+SPIDER_8 = {"n": Size(30_000, 60_000), "k_Gamma": 0.75, "seed": 68}
 CLAIMS = (
     *(
         reading(f"gauss_psgd.corollary1.printed_{name}", f"Lemma 1, Corollary 1, (5), (6), log to base {base}", Kind.CONVERGENCE)
         .says("With the printed mu a run from a saddle reaches R within Gamma steps with probability 1/8")
         .refuted(f"{SECOND}")
         .corrected("The second entry of (6) must be log_2(40 sqrt(2) R (rho alpha)^(1/4)/(sqrt(eta) r))", by="corollary1.corrected")
-        .in_full(runs=400)
-        .examined(escapes_at, version="printed", base=base, s=4.0, runs=200, seed=61)
+        .examined(escapes_at, version="printed", base=base, s=4.0, runs=Size(200, 400), seed=61)
         for name, base in (("ln", "e"), ("log2", "2"))
     ),
     reading("gauss_psgd.corollary1.printed_larger_s", "Lemma 1, Corollary 1, (5), (6), s = 20", Kind.CONVERGENCE)
     .says("The same with a larger s")
-    .refuted(f"{SECOND}; no s helps")
-    .corrected("The same", by="corollary1.corrected")
+    .refuted(f"{SECOND}; no s helps", instead="The same", by="corollary1.corrected")
     .examined(escapes_at, version="printed", base="e", s=20.0, runs=200, seed=61),
     question("gauss_psgd.corollary1.corrected", "Corollary 1 with the corrected mu", Kind.CONVERGENCE)
     .says("With the corrected mu it does")
     .consistent("the corrected requirement is what the proof needs")
-    .in_full(runs=200)
-    .examined(escapes_at, version="corrected", base="e", s=4.0, runs=40, seed=62),
+    .examined(escapes_at, version="corrected", base="e", s=4.0, runs=Size(40, 200), seed=62),
     reading("gauss_psgd.corollary1.unit_scale", "Corollary 1 where all constants are 1", Kind.CONVERGENCE)
     .says("At M = rho = s = C = 1, d = 10, alpha = 1/4 the printed mu (8.7) gives 1/8")
     .consistent("there the misprint is small")
-    .in_full(runs=5000)
-    .examined(at_mu, mus=(7.0, 8.0, 8.7), bound=0.125, runs=300, seed=63),
+    .examined(at_mu, mus=(7.0, 8.0, 8.7), bound=0.125, runs=Size(300, 5000), seed=63),
     question("gauss_psgd.lemma1.frozen_noise", "Lemma 1 with Algorithm 2 between O_1 calls", Kind.CONVERGENCE)
     .says("Noise that is drawn once escapes at least as often as independent noise")
     .consistent("it pushes one way")
-    .in_full(runs=5000)
-    .examined(frozen_is_faster, mu=7.0, runs=300, seed=64),
+    .examined(frozen_is_faster, mu=7.0, runs=Size(300, 5000), seed=64),
     claim("gauss_psgd.lemma1.factor_36", "(46), (47)", Kind.INEQUALITY)
     .says("The factor 36 in (46) is enough for 2/9 in (47)", r"\iota \ge \log(36d\Gamma\log\tfrac{\mathcal{R}}{\eta r})")
     .proved("it gives 1/6")
@@ -189,8 +248,7 @@ CLAIMS = (
     *claim("gauss_psgd.lemma1.printed_52", "(52), proof of Lemma 1", Kind.IDENTITY)
     .says("b(Gamma) eta r / 40 = (1 + eta gamma)^Gamma sqrt(eta r) / (40 sqrt(2))")
     .formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2}")
-    .refuted("by (30) there is r, not its root, and 1/sqrt(gamma)")
-    .corrected("(1 + eta gamma)^Gamma sqrt(eta) r / (40 sqrt(2 gamma))")
+    .refuted("by (30) there is r, not its root, and 1/sqrt(gamma)", instead="(1 + eta gamma)^Gamma sqrt(eta) r / (40 sqrt(2 gamma))")
     .corrected_formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt\eta\,r}{40\sqrt{2\gamma}}")
     .closed(false_line, "lemma1: written_out"),
     *claim("gauss_psgd.lemma1.printed_53", "(52), (53), proof of Lemma 1", Kind.INEQUALITY)
@@ -218,7 +276,56 @@ CLAIMS = (
     .closed(false_line, "to_base_2"),
     *claim("gauss_psgd.lemma1.printed_2a", "text after (53)", Kind.INEQUALITY)
     .says("1 + a > 2^a for every a in (0, 1]", r"1 + a > 2^a,\ \forall a \in (0, 1]")
-    .refuted("the two are equal at a = 1")
-    .corrected("1 + a >= 2^a", r"1 + a \ge 2^a,\ \forall a \in [0, 1]")
+    .refuted("the two are equal at a = 1", instead="1 + a >= 2^a", latex=r"1 + a \ge 2^a,\ \forall a \in [0, 1]")
     .closed(false_line, "lemma1: chord", proved=False),
+    question("gauss_psgd.lemma2.fresh_rounds_exponent", "ours; Lemma 2, (77), (102)", Kind.EXPONENT)
+    .says("An O_1 at the start of every round, paid for by the n samples, makes n^(-2/7) of n^(-1/3)", r"n^{-2/7}")
+    .proved("U/Phi phases have more rounds than the drift has resets", "gauss_psgd.exponents")
+    .examined(fresh_rounds, claimed="2/7"),
+    reading("gauss_psgd.lemma2.whole_numbers_base_2", "Lemma 2, log to base 2", Kind.INEQUALITY)
+    .says("(26/5) log_2(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most")
+    .formula(r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0")
+    .proved("8^26 >= 2^5 7^26", "gauss_psgd.lemma2")
+    .examined(rounds_needed, base=2),
+    reading("gauss_psgd.lemma2.whole_numbers_base_e", "Lemma 2, log natural", Kind.INEQUALITY)
+    .says("(26/5) ln(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most")
+    .formula(r"(7/8)^{\frac{26}5\ln\frac1{\omega_0}} \le \omega_0")
+    .refuted("7.489 is the least factor", "gauss_psgd.lemma2")
+    .corrected("The logarithm to base 2", r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0", by="lemma2.whole_numbers_base_2")
+    .examined(rounds_needed, base=0),
+    *(
+        reading(f"gauss_psgd.lemma2.fresh_rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'", Kind.ALGORITHM)
+        .says("Every round begins with an O_1 of its own")
+        .refuted("drift alone triggers O_1", instead="Ask for an O_1 at the start of every round", by="lemma2.fresh_rounds_renew")
+        .examined(fresh_each_round, restart=restart, cases=10, seed=29)
+        for restart in ("continue", "history")
+    ),
+    reading("gauss_psgd.lemma2.fresh_rounds_renew", "Lemma 2 with Algorithm 2, reading 'renew'", Kind.ALGORITHM)
+    .says("Every round begins with an O_1 of its own")
+    .consistent("it is asked for")
+    .examined(fresh_each_round, restart="renew", cases=10, seed=29),
+    claim("gauss_psgd.lemma2.independent_noise", "Lemma 2 with noise independent from step to step", Kind.CONVERGENCE)
+    .says("Eight rounds fail together as seldom as independent ones")
+    .consistent("as the lemma assumes")
+    .examined(rounds, oracle="exact", restart="continue", n=60_000, k_Gamma=2.0, runs=Size(300, 1000), seed=67),
+    *(
+        opened(f"gauss_psgd.lemma2.rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'", Kind.CONVERGENCE)
+        .says("Eight rounds fail together as seldom as independent ones")
+        .refuted(why, instead="Choose Q by the measured success of whole phases", by="lemma2.independent_noise")
+        .only_in_full(needs_full=restart != "continue")
+        .examined(rounds, oracle="ada_dp_spider", restart=restart, **SPIDER_8, runs=Size(100, runs))
+        for opened, restart, why, runs in (
+            (reading, "history", "rounds share the last O_1 and its error", 100),
+            (reading, "continue", "rounds share the last O_1 and its error", 100),
+            (question, "renew", "rounds still share x~ and the way to it", 400),
+        )
+    ),
+    whole_proof("gauss_psgd.lemma2", "Lemma 2", "(26/5) log_2(1/omega_0) independent rounds are enough, and 7.49 ln(1/omega_0)", WORDED),
+    *reading("gauss_psgd.lemma2.printed_lemma2", "Lemma 2 with the natural logarithm", Kind.INEQUALITY)
+    .says("Q = (26/5) ln(1/omega_0) rounds fail together with probability at most omega_0")
+    .formula(r"Q = \frac{26}5\ln\frac1{\omega_0}:\ (7/8)^Q \le \omega_0")
+    .refuted("with the natural logarithm they fail with probability omega_0^0.694")
+    .corrected("The logarithm to base 2, or 7.49 ln(1/omega_0)")
+    .corrected_formula(r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0, \quad (7/8)^{7.49\ln\frac1{\omega_0}} \le \omega_0")
+    .closed(false_line, "lemma2: base_2 natural"),
 )

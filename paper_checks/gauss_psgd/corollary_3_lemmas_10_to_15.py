@@ -1,27 +1,28 @@
-"""Lemmas 10 to 15: their absolute constants, searched for on laws whose tails are exact."""
+"""Corollary 3, Lemmas 10 to 15, Definitions 6 and 7: laws of errors, their sums, and the absolute constants of the lemmas."""
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import sympy as sp
-from scipy import special, stats
+from scipy import stats
 
 import bounds
+from bounds.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.examine.judge import tail
+from paper_checks.examine.laws import Instances, absolute, finite, largest_of_normal, length_of_normal, one_of, signs
+from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.examine.witness import at_witness
-from paper_checks.verdict import Finding, Kind, Outcome, claim, consistent, question, reading, refuted
+from paper_checks.examine.witness import at_witness, false_line
+from paper_checks.verdict import Finding, Kind, Outcome, Size, claim, consistent, inconclusive, proved, question, reading, refuted
 
-Instances = Iterator[tuple[str, Callable[[float], float], float, float]]
 SIGN = 1 / math.sqrt(2 * math.log(2))  # the least norm-subGaussian constant of a sign: (11) at t = 1
 
 
@@ -68,55 +69,6 @@ def lemma15(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) ->
     return wrong[0] if wrong else replace(findings[-1], sentence=sentence)
 
 
-def least_constant(tail: Callable[[float], float], failure: float, scale: float) -> float:
-    """Return the least C with tail(C scale) <= failure, for a tail that falls; 0 where every C will do."""
-    if tail(0.0) <= failure:
-        return 0.0
-    low, high = 0.0, 1.0
-    while tail(high * scale) > failure:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if tail(middle * scale) > failure else (low, middle)
-    return high
-
-
-def _longer(t: float, d: int) -> float:
-    """Return P(||N(0, I)|| > t) in d dimensions."""
-    return float(stats.chi2.sf(t**2, d))
-
-
-def _largest(t: float, d: int) -> float:
-    """Return P(max |g_i| > t) for d standard normal numbers."""
-    return -math.expm1(d * math.log1p(-min(math.erfc(t / math.sqrt(2)), 1 - 1e-16)))
-
-
-def _share(t: float, inside: Sequence[float], count: int) -> float:
-    return sum(size > t * (1 + 1e-12) for size in inside) / count
-
-
-def absolute(lemma: str) -> Callable[[Callable[..., Instances]], Callable[..., Finding]]:
-    """Make an examination of a generator of laws by name: their tail, the failure allowed and the scale that C stands before.
-
-    REFUTED where the largest of the least constants is above the `claimed` one.
-    """
-
-    def examination(instances: Callable[..., Instances]) -> Callable[..., Finding]:
-        @functools.wraps(instances)
-        def examine(*, claimed: float, **arguments: Any) -> Finding:
-            found = {name: least_constant(law, failure, scale) for name, law, failure, scale in instances(**arguments)}
-            at, worst = max(found.items(), key=lambda entry: entry[1])
-            numbers = {"instances": len(found), "largest of the least constants": worst, "at": at, "constant asked for": claimed}
-            if worst > claimed:
-                witness = {"instance": at, "least C": worst, "claimed C": claimed}
-                return refuted(f"{lemma}: {at} needs C = {worst:.4g}, more than {claimed:.4g}", numbers, witness)
-            return consistent(f"{lemma}: none of {len(found)} instances needs more than C = {worst:.4g} (at {at})", numbers)
-
-        return examine
-
-    return examination
-
-
 def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
     """Compare the exact tail of ||N(0, r^2 I)|| with 2 exp(-t^2/(2 c^2)), c the theory's constant of Lemma 10 at r = 1."""
     bound = sp.lambdify(symbols("d added_noise"), bounds.THEOREMS["gauss_psgd.lemma10"].bound, "math")
@@ -132,19 +84,13 @@ def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
     return consistent(f"for a normal vector the tail is below the bound at {len(cases)} points", numbers)
 
 
-def signs(count: int) -> Callable[[float], float]:
-    """Return P(|sum of `count` signs| > t)."""
-    law = [(abs(2 * k - count), float(special.comb(count, k)) / 2**count) for k in range(count + 1)]
-    return lambda t: sum(weight for size, weight in law if size > t * (1 + 1e-12))
-
-
 @absolute("Lemma 11")
 def hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
     """Find the least C of (13) for sums of signs (exact) and of normal vectors, whose constants are SIGN and sqrt(d) or less."""
     for iota, count in itertools.product(iotas, counts):
         yield f"{count} signs, iota {iota:g}", signs(count), 2 * math.exp(-iota), SIGN * math.sqrt(count * iota)
     for iota, d in itertools.product(iotas, (1, 2, 10, 100)):  # N(0, I) is nSG(2 sqrt(2 d)) by Lemma 10
-        yield f"normal, d {d}, iota {iota:g}", partial(_longer, d=d), 2 * d * math.exp(-iota), 2 * math.sqrt(2 * d * iota)
+        yield f"normal, d {d}, iota {iota:g}", length_of_normal(d), 2 * d * math.exp(-iota), 2 * math.sqrt(2 * d * iota)
 
 
 @absolute("Lemma 13")
@@ -161,26 +107,25 @@ def random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Insta
 
     B/b = `ratio`: the failure allowed is 2 log(B/b) exp(-iota).
     """
-    rules: dict[str, Callable[[float, float], float]] = {
-        "constant": lambda total, _: 1.0,
-        "double when behind": lambda total, last: 2.0 if total < 0 else 1.0,
-        "grow with the distance": lambda total, last: 1.0 + abs(total) / 4,
-        "stop when ahead": lambda total, last: 1.0 if total <= 2 else 1e-9,
+    rules: dict[str, Callable[[float], float]] = {
+        "constant": lambda total: 1.0,
+        "double when behind": lambda total: 2.0 if total < 0 else 1.0,
+        "grow with the distance": lambda total: 1.0 + abs(total) / 4,
+        "stop when ahead": lambda total: 1.0 if total <= 2 else 1e-9,
     }
     for name, rule in rules.items():
-        sizes = []  # of |sum| over the root of max(sum of squares, b), and whether the sum of squares is below B
+        sizes = []  # |sum|, and the sum of squares
         for path in itertools.product((1, -1), repeat=length):
-            total, spent, last = 0.0, 0.0, 1.0
+            total = spent = 0.0
             for sign in path:
-                last = rule(total, last)
-                total += sign * last
-                spent += (last * SIGN) ** 2
+                scale = rule(total)
+                total += sign * scale
+                spent += (scale * SIGN) ** 2
             sizes.append((abs(total), spent))
         for share, iota in itertools.product((0.25, 1.0), iotas):
             b = share * length * SIGN**2
-            inside = [size / math.sqrt(max(spent, b)) for size, spent in sizes if spent < ratio * b]
-            tail_ = partial(_share, inside=inside, count=len(sizes))
-            yield f"{name}, b {b:.3g}, iota {iota:g}", tail_, 2 * math.log(ratio) * math.exp(-iota), math.sqrt(iota)
+            inside = [(size / math.sqrt(max(spent, b)), 0.5**length) for size, spent in sizes if spent < ratio * b]
+            yield f"{name}, b {b:.3g}, iota {iota:g}", finite(inside), 2 * math.log(ratio) * math.exp(-iota), math.sqrt(iota)
 
 
 def near_scales(*, constants: Sequence[int]) -> Finding:
@@ -208,8 +153,7 @@ def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Fin
     for count, d in itertools.product(counts, dimensions):
         one = signs(count)
         for t in range(1, count + 1):
-            ratio = -math.expm1(d * math.log1p(-min(one(t - 0.5), 1 - 1e-16))) / bound(d, t, count, 1)
-            cases.append((ratio, {"count": count, "d": d, "t": t}))
+            cases.append((one_of(d, one(t - 0.5)) / bound(d, t, count, 1), {"count": count, "d": d, "t": t}))
     worst, at = max(cases, key=lambda case: case[0])
     numbers = {"deviations": len(cases), "largest tail / bound": worst, "at count, d, t": tuple(at.values())}
     if worst > 1:
@@ -221,7 +165,49 @@ def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Fin
 def symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) -> Instances:
     """Find the least C of (17) for diagonal normal matrices, whose norm is the largest of d numbers; ||N(0, 1)||_psi2 = sqrt(8/3)."""
     for d, t in itertools.product(dimensions, deviations):
-        yield f"d {d}, t {t:g}", partial(_largest, d=d), 4 * math.exp(-(t**2)), math.sqrt(8 / 3) * (math.sqrt(d) + t)
+        yield f"d {d}, t {t:g}", largest_of_normal(d), 4 * math.exp(-(t**2)), math.sqrt(8 / 3) * (math.sqrt(d) + t)
+
+
+@allowances("the probability over the bound")
+def corollary3(*, log_of: float, C: float, dimensions: tuple[int, ...]) -> Cases:
+    """Take one v = +-e_1, nSG(1): P(|v| >= 1) = 1 over 2 exp(-1/(2 C^2 log(log_of d)))."""
+    for d in dimensions:
+        width = C**2 * math.log(log_of * d)
+        bound = 2 * math.exp(-1 / (2 * width)) if width > 0 else 0.0
+        at = {"d": d, "v": "+-e_1 with probability 1/2", "C": C, "P(|v| >= 1)": 1.0, "bound": bound}
+        yield 1 / bound if bound > 0 else math.inf, at
+
+
+def base_of_corollary_3(*, base: int) -> Finding:
+    """Compare log(2 d)/log(2), the supremum over omega of the ratio in the proof of Corollary 3, with 2 log(d) to the given base."""
+    letter = sp.Symbol("d", positive=True)
+    unit = sp.Integer(1) if base == 0 else sp.log(base)
+    ratio = sp.log(2 * letter) / sp.log(2)
+    difference, slope = 2 * sp.log(letter) / unit - ratio, 2 / unit - 1 / sp.log(2)
+    fails = [k for k in range(1, 100) if not bool(sp.N(difference.subs(letter, k), 30) >= 0)]
+    slope_ok = is_zero(sp.diff(difference, letter) - slope / letter) and slope > 0
+    numbers: dict[str, Any] = {"fails at d": tuple(fails), "difference grows in d": bool(slope_ok)}
+    if [d for d in fails if d > 1]:
+        at = {"d": fails[-1], "log(2 d)/log(2)": float(ratio.subs(letter, fails[-1])), "2 log(d)": float(2 * sp.log(fails[-1]) / unit)}
+        return refuted(f"false for d = {fails[0]} to {fails[-1]}", numbers, at)
+    if not slope_ok:
+        return inconclusive("the difference is not known to grow", numbers)
+    return proved("true at d = 2, and the difference grows with d; false at d = 1 only", numbers)
+
+
+def anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
+    """Take N(0, diag(variances)), whose moment generating function is known, and see whether (10) holds and whether it is isotropic."""
+    rng, spread = np.random.default_rng(seed), np.array(variances)
+    zeta_sq = float(spread.max())
+    u = rng.standard_normal((length, len(spread))) * 10 ** rng.uniform(-3, 3, (length, 1))
+    excess = np.sum(u**2 * spread, axis=1) / 2 - np.sum(u**2, axis=1) * zeta_sq / 2  # of the logarithms of both sides of (10)
+    numbers = {"directions": length, "largest excess of (10), in logarithms": float(excess.max()), "variances": variances}
+    if excess.max() > 1e-9 * float(np.sum(u**2)):
+        return inconclusive("the vector is not SG(zeta); another one must be looked for", numbers, seed=seed)
+    if spread.max() > spread.min():
+        witness = {"v": f"N(0, diag{variances})", "zeta": math.sqrt(zeta_sq), "(10)": "u'Vu/2 <= zeta^2 |u|^2/2 for every u"}
+        return refuted(f"N(0, diag{variances}) meets (10) with zeta = {math.sqrt(zeta_sq):g}", numbers, witness, seed=seed)
+    return consistent("this vector is isotropic", numbers, seed=seed)
 
 
 ABSOLUTE = "cited; C is not given in the paper, and 3 is ours: what the search would refute is a C that has to grow"
@@ -233,8 +219,7 @@ CLAIMS = (
     .examined(lemma10, constant=2 * math.sqrt(2), dimensions=(1, 2, 3, 10, 100)),
     question("gauss_psgd.lemma10.smaller", "Lemma 10 with another constant", Kind.INEQUALITY)
     .says("It is nSG(0.9 r sqrt(d))")
-    .refuted("at d = 1 the tail is e^(-t^2/2)")
-    .corrected("The constant cannot be below 1", by="lemma10.constant")
+    .refuted("at d = 1 the tail is e^(-t^2/2)", instead="The constant cannot be below 1", by="lemma10.constant")
     .examined(lemma10, constant=0.9, dimensions=(1, 2, 3, 10, 100)),
     reading("gauss_psgd.lemma13.heaviest", "Lemma 13, C = 4 log 3", Kind.INEQUALITY)
     .says("sum |v_i|^2 <= C zeta^2 (p + iota) with probability 1 - e^(-iota), for the heaviest nSG law")
@@ -242,8 +227,7 @@ CLAIMS = (
     .examined(lemma13, C=4 * math.log(3), iotas=(0.01, 0.1, 1.0, 10.0, 100.0), folds=(1, 2, 10, 1000)),
     question("gauss_psgd.lemma13.half", "Lemma 13, C = 1.5", Kind.INEQUALITY)
     .says("The same with C = 1.5")
-    .refuted("one sample alone has the tail 2 e^(-C iota/2)")
-    .corrected("C = 4 log 3 is enough", by="lemma13.heaviest")
+    .refuted("one sample alone has the tail 2 e^(-C iota/2)", instead="C = 4 log 3 is enough", by="lemma13.heaviest")
     .examined(lemma13, C=1.5, iotas=(0.01, 0.1, 1.0, 10.0, 100.0), folds=(1, 2, 10)),
     question("gauss_psgd.lemma12.wide", "Lemma 12 with 1 + log(B/b)", Kind.INEQUALITY)
     .says("(14) with 1 + log(B/b) for log(B/b) holds for every B > b, C = 4, iota = 1")
@@ -252,26 +236,22 @@ CLAIMS = (
     reading("gauss_psgd.lemma15.drawn", "Lemma 15, C = 1.3", Kind.INEQUALITY)
     .says("|M| <= C psi_2 (sqrt(d) + t) with probability 1 - 4 e^(-t^2)")
     .consistent("2 sqrt(d) is the edge of the spectrum")
-    .in_full(runs=3000)
-    .examined(lemma15, C=1.3, d=30, ts=(0.0, 1.0, 2.0), runs=150, seed=86),
+    .examined(lemma15, C=1.3, d=30, ts=(0.0, 1.0, 2.0), runs=Size(150, 3000), seed=86),
     claim("gauss_psgd.lemma10.normal", "Lemma 10", Kind.INEQUALITY)
     .says("A normal vector N(0, r^2 I), which is SG(r), is nSG(2 sqrt(2) r sqrt(d))")
     .formula(r"\mathrm{SG}(r) \Rightarrow \mathrm{nSG}(2\sqrt2\,r\sqrt d)")
     .consistent("cited; the tail of a normal vector is exact")
-    .in_full(deviations=4000)
-    .examined(norm_of_gaussian, dimensions=(1, 2, 3, 10, 1000), deviations=40),
+    .examined(norm_of_gaussian, dimensions=(1, 2, 3, 10, 1000), deviations=Size(40, 4000)),
     claim("gauss_psgd.lemma11.constant", "Lemma 11, (13)", Kind.INEQUALITY)
     .says("(13) holds with an absolute constant C: 3 for sums of signs and of normal vectors")
     .formula(r"\|\textstyle\sum v_i\| \le C\sqrt{\sum\zeta_i^2\,\iota}")
     .consistent(ABSOLUTE)
-    .in_full(counts=tuple(range(1, 301)))
-    .examined(hoeffding, counts=(1, 2, 7, 30, 200), iotas=IOTAS, claimed=3.0),
+    .examined(hoeffding, counts=Size((1, 2, 7, 30, 200), tuple(range(1, 301))), iotas=IOTAS, claimed=3.0),
     reading("gauss_psgd.lemma12.constant", "Lemma 12, (14)", Kind.INEQUALITY)
     .says("(14) holds with an absolute constant C where B = e b: 3 for martingales of signs")
     .formula(r"\|\textstyle\sum v_i\| \le C\sqrt{\max\{\sum\zeta_i^2, b\}\,\iota}")
     .consistent(ABSOLUTE)
-    .in_full(length=15)
-    .examined(random_scales, length=9, iotas=IOTAS, ratio=math.e, claimed=3.0),
+    .examined(random_scales, length=Size(9, 15), iotas=IOTAS, ratio=math.e, claimed=3.0),
     claim("gauss_psgd.lemma12.near_b", "Lemma 12, for every iota > 0 and B > b > 0", Kind.INEQUALITY)
     .says(
         "The failure of (14) is at most 2 d log(B/b) exp(-iota) for every B > b, with one absolute constant C",
@@ -282,13 +262,11 @@ CLAIMS = (
         "log(B/b) tends to 0 as B tends to b, and the failure of one normal number does not; harmless, since B/b is large where it is used"
     )
     .corrected("For B >= e b", r"B \ge e\,b", by="lemma12.constant")
-    .in_full(constants=tuple(range(1, 31)))
-    .examined(near_scales, constants=tuple(range(1, 11))),
+    .examined(near_scales, constants=Size(tuple(range(1, 11)), tuple(range(1, 31)))),
     claim("gauss_psgd.lemma13.constant", "Lemma 13, (15)", Kind.INEQUALITY)
     .says("(15) holds with an absolute constant C: 3 for normal vectors", r"\textstyle\sum\|v_i\|^2 \le C\zeta^2(p + \iota)")
     .consistent(ABSOLUTE)
-    .in_full(counts=tuple(range(1, 200)))
-    .examined(squares, counts=(1, 2, 7, 100), iotas=IOTAS, claimed=3.0),
+    .examined(squares, counts=Size((1, 2, 7, 100), tuple(range(1, 200))), iotas=IOTAS, claimed=3.0),
     question("gauss_psgd.lemma14.signs", "Lemma 14, (16), with 2 d", Kind.INEQUALITY)
     .says("P(||sum M_i|| >= t) <= 2 d exp(-t^2/(2 (sigma^2 + B t/3)))")
     .formula(r"\mathbb{P}(\|\textstyle\sum\mathbf{M}_i\| \ge t) \le 2d\,e^{-t^2/(2(\sigma^2 + Bt/3))}")
@@ -304,8 +282,58 @@ CLAIMS = (
     claim("gauss_psgd.lemma14.printed_lemma14", "(16), Lemma 14", Kind.INEQUALITY)
     .says("P(||sum M_i|| >= t) <= d exp(-t^2/(2 (sigma^2 + B t/3)))")
     .formula(r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)")
-    .refuted("d is the factor of the largest eigenvalue; the norm has two sides")
-    .corrected("2 d in front", by="lemma14.signs")
+    .refuted("d is the factor of the largest eigenvalue; the norm has two sides", instead="2 d in front", by="lemma14.signs")
     .corrected_formula(r"\mathbb{P}\Big[\|\sum_{i\in[k]}\mathbf{M}_i\|_2 \ge t\Big] \le 2d\exp\Big(-\frac{t^2}{2(\sigma^2 + Bt/3)}\Big)")
     .examined(at_witness, key="gauss_psgd.printed_lemma14"),
+    question("gauss_psgd.corollary3.two_d", "Corollary 3 with log(2 d)", Kind.INEQUALITY)
+    .says("One sign vector obeys it with log(2 d), C = 2")
+    .consistent("log 2 > 0")
+    .examined(corollary3, log_of=2.0, C=2.0, dimensions=(1, 2, 10)),
+    reading("gauss_psgd.corollary3.base_2", "proof of Corollary 3, log to base 2", Kind.INEQUALITY)
+    .says("log(2 d/omega)/log(2/omega) <= 2 log_2(d) for d >= 2 and all omega < 1")
+    .formula(r"\log\tfrac{2d}\omega/\log\tfrac2\omega \le 2\log_2d,\ d \ge 2")
+    .proved("1 + log_2(d) <= 2 log_2(d) from d = 2 on")
+    .examined(base_of_corollary_3, base=2),
+    claim("gauss_psgd.definition6.isotropy", "after Definition 7", Kind.SCOPE)
+    .says("Sub-Gaussian vectors are isotropic")
+    .formula(r"\mathbb{E}[\exp(\langle u, v - \mathbb{E}[v]\rangle)] \le \exp\Big(\frac{\|u\|_2^2\zeta^2}2\Big),\ \forall u")
+    .refuted("(10) bounds every direction and asks nothing else")
+    .corrected("Leave it out; SG(zeta) is nSG(2 sqrt(2) zeta sqrt(d)) by Lemma 10")
+    .examined(anisotropic, variances=(1.0, 0.0), length=200, seed=91),
+    whole_proof(
+        "gauss_psgd.corollary3",
+        "ours; Corollary 3",
+        "A sum of norm-subGaussian errors is norm-subGaussian, with log(2 d)",
+        WORDED,
+        stated="question",
+    ),
+    *claim("gauss_psgd.definition7.printed_definition7", "(11), Definition 7", Kind.INEQUALITY)
+    .says("P(||v - E v|| >= t) <= 2 exp(-t^2/(2 zeta^2)) for all real t")
+    .formula(r"\mathbb{P}[\|v - \mathbb{E}[v]\| \ge t] \le 2\exp\Big(-\frac{t^2}{2\zeta^2}\Big),\quad \forall t \in \mathbb{R}")
+    .refuted("for t below 0 the left side is 1, and the right side less for t below -zeta sqrt(2 log(2))")
+    .corrected("For all t >= 0; an error of norm at most G then has the constant G / sqrt(2 log 2)")
+    .corrected_formula(r"\mathbb{P}[\|v - \mathbb{E}[v]\| \ge t] \le 2\exp\Big(-\frac{t^2}{2\zeta^2}\Big),\quad \forall t \ge 0")
+    .closed(false_line, "corollary3: one_error"),
+    *reading("gauss_psgd.corollary3.printed_corollary3", "proof of Corollary 3, with the natural logarithm", Kind.INEQUALITY)
+    .says("log(2 d/omega) / log(2/omega) <= 2 log(d) for every omega in (0, 1)")
+    .formula(r"\frac{\log\frac{2d}\omega}{\log\frac2\omega} \le 2\log d,\quad \forall \omega \in (0, 1)")
+    .refuted("it tends to log(2 d)/log(2) as omega tends to 1: false up to d = 6")
+    .corrected("At most 2 log(2) log(2 d) with natural logarithms is what the proof needs: log(2 d) in place of log(d)")
+    .corrected_formula(r"\sqrt{\log(2d)\textstyle\sum\zeta_i^2}")
+    .closed(false_line, "corollary3: above_half larger"),
+    *claim("gauss_psgd.corollary3.printed_zeta", "proof of Corollary 3", Kind.INEQUALITY)
+    .says(
+        "zeta_+ := sqrt(C log(d) sum zeta_i) has zeta_+^2 >= (C^2/2) (sum zeta_i^2) log(2 d/omega) / log(2/omega)",
+        r"\zeta_+ := \sqrt{C\log(d)\sum_{i=1}^k\zeta_i}, \quad "
+        r"\zeta_+^2 \ge \frac{C^2}2\Big(\sum_{i=i}^p\zeta_i^2\Big)\frac{\log\frac{2d}\omega}{\log\frac2\omega}",
+    )
+    .refuted("the squares of C and of zeta_i are missing, so that zeta_+ has not the unit of zeta_i")
+    .corrected("zeta_+ = C sqrt(log(2 d) sum zeta_i^2)", r"\zeta_+ = C\sqrt{\log(2d)\textstyle\sum\zeta_i^2}")
+    .closed(false_line, "corollary3: above_half larger"),
+    reading("gauss_psgd.corollary3.printed_corollary3_d1", "Corollary 3 at d = 1", Kind.IDENTITY)
+    .says("In one dimension the sum has the constant C sqrt(log(1) sum zeta_i^2) = 0")
+    .formula(r"\sum_{i=1}^pv_i \text{ is } \operatorname{nSG}\Big(C\cdot\sqrt{\log(d)\sum_{i=1}^k\zeta_i^2}\Big)")
+    .refuted("a sum of signs is not constant", instead="C sqrt(log(2 d) sum zeta_i^2)", by="corollary3.chain")
+    .corrected_formula(r"\sum v_i \text{ is } \operatorname{nSG}\Big(C\sqrt{\log(2d)\sum\zeta_i^2}\Big)")
+    .examined(at_witness, key="gauss_psgd.printed_corollary3_d1"),
 )
