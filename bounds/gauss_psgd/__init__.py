@@ -15,8 +15,8 @@ THEOREMS, DERIVATIONS = tables(
     lemma3           lemma3           LEMMA_3             lemma3
     corollary2       lemma3           COROLLARY_2         corollary2
     lemma4           lemma4           LEMMA_4             lemma4
-    lemma5           lemma5           LEMMA_5             lemma5
-    lemma6           lemma6           LEMMA_6             lemma6
+    lemma5           lemmas_5_and_6   LEMMA_5             lemma5
+    lemma6           lemmas_5_and_6   LEMMA_6             lemma6
     theorem1         theorem1         THEOREM_1           -
     repaired_block   repaired_block   -                   repaired_block
     repaired         theorem1         THEOREM_1_REPAIRED  repaired

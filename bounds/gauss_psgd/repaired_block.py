@@ -21,10 +21,9 @@ from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.lemma1 import PER_MU, along_the_saddle, farther, p_none, reach, rest_last
 from bounds.gauss_psgd.lemma3 import p_round, p_sum
 from bounds.gauss_psgd.lemma4 import a_round, of_a_round
-from bounds.gauss_psgd.lemma5 import LENGTH, LOG_T, p_any, third, third_entry
-from bounds.gauss_psgd.lemma6 import a_normal_step, of_a_normal_step, of_a_phase, p_phases, small_gradient
 from bounds.gauss_psgd.lemma18 import b_Gamma, c_31, scale
 from bounds.gauss_psgd.lemma20 import distance_and_change, hessian_part, hessian_step, sampling_part, size, stays_close
+from bounds.gauss_psgd.lemmas_5_and_6 import BOTH_CASES, LENGTH, LOG_T, OF_A_NORMAL_STEP, OF_A_PHASE, p_any, p_phases, third, third_entry
 from bounds.gauss_psgd.meanings import BELOW_ONE
 from bounds.gauss_psgd.paper import letters, root
 from bounds.lines import Cited, Step, line
@@ -123,8 +122,8 @@ def repaired_block() -> Derivation:
             .says("(65) at tau = Gamma: the squared errors of the tau <= Gamma steps of a round, for every tau at once")
             .cited("Lemmas 10 and 13 of the paper; the sum grows with tau, and errors that are not drawn are 0"),
             line("length", err_norm, "<=", LENGTH).says("(73) by Lemma 5").shown("gauss_psgd.lemma5", "bound"),
-            *of_a_phase(),
-            *of_a_normal_step(),
+            *OF_A_PHASE,
+            *OF_A_NORMAL_STEP,
             line("paid", normal * Phi / Gamma + (phases - 1) * Phi, "<=", U)
             .says("U pays for all of them")
             .reasoned(fits, using=("pays", "decreases")),
@@ -264,8 +263,7 @@ def repaired_block() -> Derivation:
             .says("Lemma 5: chi covers every error", "chi >= 4 sqrt(C) s mu^2 psi, and mu is at least the third entry of (6)")
             .by("chi_1", (4 * sp.sqrt(C) * s * psi, mu + third, "third_entry")),
             line("error", err_norm, "<=", chi).says("so every error is at most chi").because("Lemma 5").by("length", "covers"),
-            small_gradient(),
-            *a_normal_step(),
+            *BOTH_CASES,
             line("s_above_2", s, ">=", 2)
             .says("s is at least 2", "80 c >= 160 sqrt(2)")
             .by("large_s", (80, "constant"), 160 * sp.sqrt(2) - 2),

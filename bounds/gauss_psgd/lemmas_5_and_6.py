@@ -1,6 +1,6 @@
-"""How many steps a run takes, and what its probability of failure leaves out: Lemma 6.
+"""How rarely an error of an estimate is long, how many steps a run takes, and what its failure leaves out: Lemmas 5 and 6.
 
-Source    Gauss-PSGD, Lemma 6; Appendix B.7, (74) to (79).
+Source    Gauss-PSGD, Lemmas 5 and 6; Appendices B.6 and B.7, (73) to (79).
 """
 
 from __future__ import annotations
@@ -12,16 +12,95 @@ from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.lemma1 import p_none, rounds_2
 from bounds.gauss_psgd.lemma3 import sq_err, sq_grad
 from bounds.gauss_psgd.lemma4 import ENOUGH_DECREASE
-from bounds.gauss_psgd.lemma5 import LOG_T, third_entry
 from bounds.gauss_psgd.meanings import BELOW_ONE
 from bounds.gauss_psgd.paper import by_block, letters, proved, stated
-from bounds.lines import Step, line
+from bounds.inequalities import Instance
+from bounds.lines import line
 from bounds.pages import chance
 from bounds.symbols import introduce
 from bounds.theorem import Condition, Part
 
-alpha, chi, escapes, eta, F_next, F_now, Gamma, iota, M, mu, omega = letters("alpha chi escapes eta F_next F_now Gamma iota M mu omega")
-omega_0, Phi, Q, R, rho, s, U, err, est, grad = letters("omega_0 Phi Q R rho s U err_norm est_norm grad_norm")
+alpha, C, chi, escapes, eta, F_next, F_now, Gamma, iota, M, mu = letters("alpha C chi escapes eta F_next F_now Gamma iota M mu")
+omega, omega_0, Phi, psi, Q, R, rho, s, T, U, err, est, grad = letters("omega omega_0 Phi psi Q R rho s T U err_norm est_norm grad_norm")
+
+p_any = chance("p_any", r"\max_t\|\nu_t\|>\ell_\nu", "that some error is longer")
+log_T = introduce("log_T", r"\Lambda_T", "logarithm of 4 T over the probability of failure", 1e-3, 100, "abbreviation")
+LEMMA_5 = stated(
+    "Lemma 5 (error of all gradients)",
+    measure="||nu_t|| for all t <= T",
+    method="gauss_psgd",
+    assumptions=paper.ORACLE,
+    definitions={"log_T": sp.log(4 * T / omega)},
+    schedule={"chi": paper.PRINTED[chi]},
+    bound=C * sp.sqrt(2 * sp.log(4 * T / omega)) * psi,
+    measured=err,
+    parts=(Part("failure", "probability of the contrary", "<=", omega / 2, p_any),),
+    conditions=(
+        paper.EVENT,
+        Condition(
+            sp.Le(C * sp.sqrt(2 * sp.log(4 * T / omega)) * psi, chi * (1 + sp.Rational(1, 10**12))),
+            "the bound {value} is above chi = {limit}",  # equal where the third entry of (6) is the largest, hence the 1e-12
+        ),
+    ),
+    notes=(paper.GIVEN_MU, paper.ABSOLUTE),
+)
+err_length = introduce("err_length", r"\ell_\nu", "the length that an error of an estimate rarely exceeds", 1e-9, 1e9, "proof")
+p_longer = chance("p_longer", r"\|\nu_t\|>\ell_\nu", "that an error is longer")
+LENGTH = C * sp.sqrt(2 * log_T) * psi  # (73)
+third = (C * log_T) ** sp.Rational(1, 4) / (2 ** sp.Rational(3, 4) * sp.sqrt(s))  # of (6)
+third_entry = line("third_entry", mu, ">=", third).says("the third entry of (6)").assumed()
+LOG_T = line("log_T", log_T, "=", sp.log(4 * T / omega)).says("log_T = log(4 T / omega)").defined(signs=(paper.ENOUGH_TRIES.name,))
+
+
+def lemma5() -> Derivation:
+    """Take the tail (11) at the length of (73), a union over T estimates, and (6) for the length."""
+    exponent = err_length**2 / (2 * (C * psi) ** 2)
+    return proved(
+        "lemma5",
+        "every estimate is within chi of its gradient",
+        "Lemma 5, (73)",
+        proves=LEMMA_5,
+        shows={"failure": "failure"},
+        signs={"log_T": (paper.ENOUGH_TRIES.name,)},
+        facts=(
+            third_entry,
+            BELOW_ONE["omega"],
+            line("err_length", err_length, "=", LENGTH).says("the length of (73)").defined("(73)"),
+            line("longer", p_longer, "<=", 2 * sp.exp(-exponent))
+            .says("(11): nu_t = zeta_t + xi_t is norm-subGaussian with a constant C psi")
+            .cited(
+                "Definition 7; each of the two is by (1) and by Lemma 10 of the paper, Corollary 3 would add a root of a logarithm of d"
+            ),
+            line("union", p_any, "<=", T * p_longer)
+            .says("T estimates, although (79) counts T steps, and step 4 asks for one more in every escape phase")
+            .reasoned("union bound"),
+            line("event", err, "<=", err_length).says("otherwise no error is longer").reasoned("outside an event of that probability"),
+            line("largest", mu, "=", third).says("the third entry of (6) is the largest").case(),
+        ),
+        steps=(
+            paper.ENOUGH_TRIES,
+            line("exponent", exponent, ">=", sp.log(4 * T / omega))
+            .says("(11) at the length of (73): its exponent is the logarithm of 4 T / omega", "insert the length")
+            .identity(((err_length + LENGTH) / (2 * (C * psi) ** 2), "err_length"), (1, "log_T")),
+            line("one", p_longer, "<=", omega / (2 * T))
+            .says("so an error is longer with probability at most omega / (2 T)", "2 exp(-log(4 T / omega))")
+            .by("longer", (omega / (2 * T), Instance("decay", ("exponent",)))),
+            line("failure", p_any, "<=", omega / 2).says("T times that is omega / 2").because("union bound").by("union", (T, "one")),
+            line("equal", 4 * sp.sqrt(C) * s * mu**2 * psi, "=", LENGTH)
+            .says("(73): when the third entry of (6) is the largest, chi is this length: its value by (5), with that mu", "insert mu")
+            .inserting("largest"),
+            line("covers", chi, ">=", LENGTH)
+            .says("and otherwise chi is longer", "mu is at least its third entry")
+            .by((4 * sp.sqrt(C) * s * psi, "third_entry", mu + third), modulo=((1, "chi"),)),
+            line("within_chi", err, "<=", chi)
+            .says("so every error is at most chi", "it is at most the length of (73)")
+            .by("event", "covers", modulo=((-1, "err_length"),)),
+            line("bound", err, "<=", LENGTH)
+            .says("(73): every error is at most", "the length written out")
+            .by("event", modulo=((-1, "err_length"),)),
+        ),
+    )
+
 
 ALL_CONDITIONS = (*paper.ESCAPE_CONDITIONS, paper.EVENT, ENOUGH_DECREASE)
 ONE_ROUND = Condition(Q >= 1, "Q = {value} is below 1: one round is needed, and T of (79) counts for nothing")
@@ -45,6 +124,33 @@ est_end = introduce("est_end", r"\|\hat g(\tilde x)\|", "norm of the estimate wh
 p_phases = chance("p_phases", r"\text{a phase fails}", "that some escape phase fails")
 LEMMA_2 = "gauss_psgd.lemma2"
 per_step = 2 * chi**2 * eta / (s**2 * mu**4)  # (74)
+# what is taken about the point where an escape phase starts, and about a step outside these; `error` and `small_step` come with the block
+OF_A_PHASE = (
+    line("gradient_is_near", grad_end, "<=", est_end + err).says("g_hat = grad F + nu").reasoned("triangle inequality"),
+    line("enters", est_end, "<=", 3 * chi).says("an escape phase is entered").reasoned("that is when it is"),
+)
+OF_A_NORMAL_STEP = (
+    line("estimate_is_near", est, "<=", grad + err).says("g_hat = grad F + nu").reasoned("triangle inequality"),
+    line("passes", est, ">=", 3 * chi).says("no escape phase is entered").reasoned("that is what a normal step is"),
+    line("lemma_3_once", F_next, "<=", F_now - eta / 2 * grad**2 + eta / 2 * err**2)
+    .says("Lemma 3 for one step")
+    .shown("gauss_psgd.lemma3", "one_step", {sq_grad: grad**2, sq_err: err**2}),
+)
+BOTH_CASES = (  # the gradient where a phase starts, and (75) with the error
+    line("small_gradient", grad_end, "<=", 4 * chi)
+    .says("an estimate of at most 3 chi: the gradient is at most alpha = 4 chi", "the error is at most chi")
+    .by("gradient_is_near", "enters", "error"),
+    line("large_gradient", grad, ">=", 2 * chi)
+    .says("an estimate above 3 chi: the gradient is at least 2 chi", "the error is at most chi")
+    .by("estimate_is_near", "passes", "error"),
+    line("normal_step", eta / 2 * (grad**2 - err**2), ">=", sp.Rational(3, 2) * eta * chi**2)
+    .says("(75) with the error, which the paper leaves out (printed_75): a normal step decreases F by this much, in the gradient")
+    .because("||grad F|| >= 2 chi, ||nu|| <= chi")
+    .by((eta / 2, grad + 2 * chi, "large_gradient"), (eta / 2, chi + err, "error")),
+    line("falls", F_now - F_next, ">=", sp.Rational(3, 2) * eta * chi**2)
+    .says("so the loss falls by", "Lemma 3")
+    .by("lemma_3_once", "normal_step"),
+)
 
 
 def lemma6() -> Derivation:
@@ -62,9 +168,9 @@ def lemma6() -> Derivation:
             third_entry,
             LOG_T,
             line("error", err, "<=", chi).says("Lemma 5: every error is at most chi").shown("gauss_psgd.lemma5", "within_chi"),
-            *of_a_phase(),
+            *OF_A_PHASE,
             paper.SMALL_STEP_BY_5,
-            *of_a_normal_step(),
+            *OF_A_NORMAL_STEP,
             line("large_s", s, ">=", 2).says("s is large enough").assumed(),
             line("some", escapes, ">=", 1).says("there is a phase").assumed(),
             BELOW_ONE["omega"],
@@ -79,8 +185,7 @@ def lemma6() -> Derivation:
         ),
         steps=(
             paper.ENOUGH_TRIES,
-            small_gradient(),
-            *a_normal_step(),
+            *BOTH_CASES,
             by_block("per_step", "(74): the claimed decrease Phi over Gamma", Phi / Gamma, s**2 * alpha**2 * eta / (8 * iota**4)),
             by_block("per_step_in_chi", "the same in chi", Phi / Gamma, per_step),
             line("more", sp.Rational(3, 2) * eta * chi**2, ">=", per_step)
@@ -134,48 +239,4 @@ def lemma6() -> Derivation:
                 M / (iota ** sp.Rational(3, 2) * sp.sqrt(rho * alpha)),
             ),
         ),
-    )
-
-
-def of_a_phase() -> tuple[Step, ...]:
-    """Return what is taken about the point where an escape phase starts; `error` comes with the block."""
-    return (
-        line("gradient_is_near", grad_end, "<=", est_end + err).says("g_hat = grad F + nu").reasoned("triangle inequality"),
-        line("enters", est_end, "<=", 3 * chi).says("an escape phase is entered").reasoned("that is when it is"),
-    )
-
-
-def small_gradient() -> Step:
-    """Return the step that the gradient is small where an escape phase starts."""
-    return (
-        line("small_gradient", grad_end, "<=", 4 * chi)
-        .says("an estimate of at most 3 chi: the gradient is at most alpha = 4 chi", "the error is at most chi")
-        .by("gradient_is_near", "enters", "error")
-    )
-
-
-def of_a_normal_step() -> tuple[Step, ...]:
-    """Return what is taken about a step outside the escape phases; `error` and `small_step` come with the block."""
-    return (
-        line("estimate_is_near", est, "<=", grad + err).says("g_hat = grad F + nu").reasoned("triangle inequality"),
-        line("passes", est, ">=", 3 * chi).says("no escape phase is entered").reasoned("that is what a normal step is"),
-        line("lemma_3_once", F_next, "<=", F_now - eta / 2 * grad**2 + eta / 2 * err**2)
-        .says("Lemma 3 for one step")
-        .shown("gauss_psgd.lemma3", "one_step", {sq_grad: grad**2, sq_err: err**2}),
-    )
-
-
-def a_normal_step() -> tuple[Step, ...]:
-    """Return (75) with the error."""
-    return (
-        line("large_gradient", grad, ">=", 2 * chi)
-        .says("an estimate above 3 chi: the gradient is at least 2 chi", "the error is at most chi")
-        .by("estimate_is_near", "passes", "error"),
-        line("normal_step", eta / 2 * (grad**2 - err**2), ">=", sp.Rational(3, 2) * eta * chi**2)
-        .says("(75) with the error, which the paper leaves out (printed_75): a normal step decreases F by this much, in the gradient")
-        .because("||grad F|| >= 2 chi, ||nu|| <= chi")
-        .by((eta / 2, grad + 2 * chi, "large_gradient"), (eta / 2, chi + err, "error")),
-        line("falls", F_now - F_next, ">=", sp.Rational(3, 2) * eta * chi**2)
-        .says("so the loss falls by", "Lemma 3")
-        .by("lemma_3_once", "normal_step"),
     )
