@@ -16,7 +16,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
-from bounds.gauss_psgd.lemma18 import GROWTH, b_Gamma, noise_last, noise_part
+from bounds.gauss_psgd.lemmas_18_to_20 import GROWTH, b_Gamma, noise_last, noise_part
 from bounds.gauss_psgd.meanings import BELOW_ONE
 from bounds.gauss_psgd.paper import by_block, letters, proved, quarter, root, stated
 from bounds.inequalities import Instance

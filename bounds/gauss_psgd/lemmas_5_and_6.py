@@ -10,8 +10,7 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.lemma1 import p_none, rounds_2
-from bounds.gauss_psgd.lemma3 import sq_err, sq_grad
-from bounds.gauss_psgd.lemma4 import ENOUGH_DECREASE
+from bounds.gauss_psgd.lemmas_3_and_4 import ENOUGH_DECREASE, sq_err, sq_grad
 from bounds.gauss_psgd.meanings import BELOW_ONE
 from bounds.gauss_psgd.paper import by_block, letters, proved, stated
 from bounds.inequalities import Instance

@@ -19,11 +19,9 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.lemma1 import PER_MU, along_the_saddle, farther, p_none, reach, rest_last
-from bounds.gauss_psgd.lemma3 import p_round, p_sum
-from bounds.gauss_psgd.lemma4 import a_round, of_a_round
-from bounds.gauss_psgd.lemma18 import b_Gamma, c_31, scale
-from bounds.gauss_psgd.lemma20 import distance_and_change, hessian_part, hessian_step, sampling_part, size, stays_close
+from bounds.gauss_psgd.lemmas_3_and_4 import OF_A_ROUND, a_round, p_round, p_sum
 from bounds.gauss_psgd.lemmas_5_and_6 import BOTH_CASES, LENGTH, LOG_T, OF_A_NORMAL_STEP, OF_A_PHASE, p_any, p_phases, third, third_entry
+from bounds.gauss_psgd.lemmas_18_to_20 import DISTANCES, b_Gamma, c_31, hessian_part, hessian_step, sampling_part, scale, size, stays_close
 from bounds.gauss_psgd.meanings import BELOW_ONE
 from bounds.gauss_psgd.paper import letters, root
 from bounds.lines import Cited, Step, line
@@ -117,7 +115,7 @@ def repaired_block() -> Derivation:
             line("N", escapes, "=", paper.NUMBER).says("N = 1 + U / Phi").defined(),
             line("rounds", sp.Rational(8, 7) ** (-Q), "<=", omega / (2 * escapes)).says("Q is large enough").assumed(),
             line("enough_T", T, ">=", escapes * (Q * Gamma + 1)).says("T covers all estimates").assumed(),
-            *of_a_round(),
+            *OF_A_ROUND,
             line("errors_of_the_round", sum_err, "<=", noise * (Gamma + iota))
             .says("(65) at tau = Gamma: the squared errors of the tau <= Gamma steps of a round, for every tau at once")
             .cited("Lemmas 10 and 13 of the paper; the sum grows with tau, and errors that are not drawn are 0"),
@@ -190,8 +188,8 @@ def repaired_block() -> Derivation:
                 (mu / (Gamma * alpha * (M + root)), "standing"),
                 modulo=((-1, "eta"),),
             ),
-            *distance_and_change(c_31),
-            hessian_step(c_31, "factor_h"),
+            *DISTANCES,
+            hessian_step(c_31),
             line("twice_smooth")
             .says("a sampling error is norm-subGaussian with 2 M ||x_hat||; ||x_hat|| <= 2 c b eta r sqrt(iota), and <= 2 R on E")
             .because("M-smoothness of every sample and of F")

@@ -12,9 +12,9 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
-from bounds.gauss_psgd.lemma4 import ENOUGH_DECREASE
-from bounds.gauss_psgd.lemma18 import c_31
+from bounds.gauss_psgd.lemmas_3_and_4 import ENOUGH_DECREASE
 from bounds.gauss_psgd.lemmas_5_and_6 import ALL_CONDITIONS, ONE_ROUND, grad_end, third_entry
+from bounds.gauss_psgd.lemmas_18_to_20 import c_31
 from bounds.gauss_psgd.meanings import BELOW_ONE, ROUNDED
 from bounds.gauss_psgd.paper import at_least, entries_of_mu, letters, root, stated
 from bounds.gauss_psgd.repaired_block import LEAST_ROUND, ROUNDED_UP, eta_whole, log_far, p_total, power, tail

@@ -20,7 +20,7 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.fixed_point import drift_limits
-from bounds.gauss_psgd.lemma8 import ERROR_WITHIN_CHI
+from bounds.gauss_psgd.lemmas_7_to_9 import ERROR_WITHIN_CHI
 from bounds.gauss_psgd.paper import letters, proved, root, stated
 from bounds.gauss_psgd.rates import terms
 from bounds.lines import Step, line
