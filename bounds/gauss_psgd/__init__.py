@@ -22,11 +22,11 @@ THEOREMS, DERIVATIONS = tables(
     repaired         theorem1         THEOREM_1_REPAIRED  repaired
     lemma7           lemmas_7_to_9    LEMMA_7             lemma7
     lemma8           lemmas_7_to_9    LEMMA_8             lemma8
-    theorem2         theorem2         THEOREM_2           theorem2
-    remark2          theorem2         -                   remark2
+    theorem2         theorems_2_and_3 THEOREM_2           theorem2
+    remark2          theorems_2_and_3 -                   remark2
     exponents        exponents        -                   exponents
     lemma9           lemmas_7_to_9    LEMMA_9             lemma9
-    theorem3         theorem3         THEOREM_3           theorem3
+    theorem3         theorems_2_and_3 THEOREM_3           theorem3
     theorem4         theorem4         THEOREM_4           theorem4
     remark4          theorem4         REMARK_4            remark4
     lemma10          lemmas_10_to_17  LEMMA_10            -

@@ -14,7 +14,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd.paper import letters, proved
-from bounds.gauss_psgd.theorem2 import B_RATE, LEFT, NAMES, SQUARES, power
+from bounds.gauss_psgd.theorems_2_and_3 import B_RATE, LEFT, NAMES, SQUARES, power
 from bounds.lines import Step, line
 from bounds.symbols import introduce
 

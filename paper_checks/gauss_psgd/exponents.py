@@ -136,7 +136,7 @@ def provable(*, clients: bool) -> Finding:
 def same_exponents() -> Finding:
     """Compare the exponents read off the print with those that the proofs of the theory use."""
     from bounds.gauss_psgd.exponents import EXPONENTS
-    from bounds.gauss_psgd.theorem2 import LEFT
+    from bounds.gauss_psgd.theorems_2_and_3 import LEFT
 
     # the theory orders: fresh, difference, then the two of privacy, as Lemma 7 prints its four parts
     ours = [sum(sp.Rational(c.numerator, c.denominator) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in parts()]

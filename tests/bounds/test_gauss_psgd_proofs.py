@@ -17,7 +17,7 @@ from bounds.gauss_psgd import DERIVATIONS
 from bounds.gauss_psgd.exponents import EXPONENTS
 from bounds.gauss_psgd.false_lines import PRINTED_FALSE
 from bounds.gauss_psgd.paper import T, alpha, chi, d, delta, epsilon, eta, letters, mu, n, rho, s
-from bounds.gauss_psgd.theorem2 import KAPPA_1, KAPPA_2, LEFT, SQUARES
+from bounds.gauss_psgd.theorems_2_and_3 import KAPPA_1, KAPPA_2, LEFT, SQUARES
 from bounds.lines import Defined, NonNegative, inserted, used
 from bounds.symbols import GLOSSARY, symbols
 

@@ -1,8 +1,8 @@
-"""From the oracle to a rate: Theorem 2, as far as it holds, and the single root of Remark 2.
+"""From the oracle to a rate: Theorems 2 and 3, with m clients, as far as they hold, and the single root of Remark 2.
 
 Setting   alpha^2 is a constant times psi^2 = sigma^2 + r^2 d; eta = sqrt(rho alpha) / M^2 and chi = alpha, logarithms and constants
           left out.
-Source    Gauss-PSGD, Theorem 2, (9), (98) to (105), Remark 2.
+Source    Gauss-PSGD, Theorem 2, (9), (98) to (105), Remark 2; Theorem 3, (118) to (121), with Lemma 9.
 
 The rate (105) does not follow from (103) and (104) when A^1.1 < B < A^(3/4), A and B its two parts: `exponents` has the exact
 window, what another limit of the drift can do, and the rate that the proof does give, with a third part of exponent 4/17. And b_1, b_2 as
@@ -28,8 +28,7 @@ from bounds.symbols import Max, introduce
 from bounds.theorem import Condition, Part, Theorem
 
 alpha, b_1, b_2, chi, d, epsilon, eta, G, kappa, M, m, mu, n = letters("alpha b_1 b_2 chi d epsilon eta G kappa M m mu n")
-omega, resets, rho, s, T, U = letters("omega resets rho s T U")
-
+N, omega, resets, rho, s, T, U = letters("N_private omega resets rho s T U")
 
 SHARES = {b_1: n * kappa / (2 * U * eta), b_2: n * eta * chi**2 / (2 * U)}  # (9)
 
@@ -73,6 +72,8 @@ def theorem(title: str, equation: str, m: Any, *extra: str) -> Theorem:
 
 
 THEOREM_2 = theorem("Theorem 2 (Gauss-PSGD with Ada-DP-SPIDER)", "(105)", sp.Integer(1))
+DISTRIBUTED = ("each of m clients has n samples of its own", "clients may differ in any way")
+THEOREM_3 = theorem("Theorem 3 (distributed Gauss-PSGD)", "(121)", m, *DISTRIBUTED)
 kappa_1 = introduce("kappa_1", r"\kappa_1", "first entry of the limit of the drift", 1e-30, 1e3, "proof")
 kappa_2 = introduce("kappa_2", r"\kappa_2", "second entry of the limit of the drift", 1e-30, 1e3, "proof")
 
@@ -186,6 +187,40 @@ def theorem2() -> Derivation:
             )
             .because("the fourth part at the first limit can exceed (105), see printed_105 and gauss_psgd.exponents")
             .reasoned("the chain proves (105) at the limit where a part is smallest, not at the larger of the two limits"),
+        ),
+    )
+
+
+def theorem3() -> Derivation:
+    """Theorem 2 with m n for n and sqrt(m) n epsilon for n epsilon."""
+    clients = {b_1: m * b_1, b_2: m * b_2}
+    return proved(
+        "theorem3",
+        "the rate with m clients, as far as the proof goes",
+        "Theorem 3, (118) to (121), Lemma 9",
+        spelled={"N": N},
+        facts=(*prescribed(MANY), line("N", N, "=", sp.sqrt(m) * n * epsilon).says("sqrt(m) n epsilon").defined()),
+        steps=(
+            *(
+                line(
+                    NAMES[name],
+                    value.xreplace(clients) if "sampling" in name else value / m,
+                    "=",
+                    (LEFT[name] * alpha ** (2 - exponent)).xreplace(MANY),
+                )
+                .says(f"(118), the part {name} for m clients: Lemma 9")
+                .because("insert b_1, b_2 per client, eta and chi: one server's part with m n for n and sqrt(m) n epsilon for n epsilon")
+                .inserting(*made_of(name))
+                for name, (value, exponent) in SQUARES.items()
+            ),
+            *balances(MANY),
+            line("private_part", power(sp.sqrt(d) / N, 2, 5), "=", B_RATE.xreplace(MANY))
+            .says("(121), the private part, in N = sqrt(m) n epsilon", "(105) with N in place of n epsilon")
+            .inserting("N"),
+            line("same_gaps")
+            .says("the same gaps: (115), and the larger of two limits, with A = (m n)^(-1/3) and B = (sqrt(d) / (sqrt(m) n epsilon))^(2/5)")
+            .because("gauss_psgd.exponents")
+            .reasoned("the exponents of A and B are the same"),
         ),
     )
 
