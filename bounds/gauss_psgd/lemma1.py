@@ -6,7 +6,7 @@ Measure   the probability that neither leaves a ball of radius R within Gamma st
 Source    Gauss-PSGD, Lemma 1, Corollary 1, Lemma 2; (5), (6); Appendices B.1, (29), (46) to (53), and B.2.
 
 Lemma 1 as printed is false: (52) loses sqrt(gamma / r), so that the second entry of (6) depends on the unit of length. The chain stops
-there; what the second entry would have to be is its last step. `along_the_saddle` and `reach` hold for every block with
+there; what the second entry would have to be is its last step. `ALONG_THE_SADDLE` and `REACH` hold for every block with
 eta Gamma sqrt(rho alpha) = mu and eta <= 1/M: Lemma 1 uses them with (5), the repaired block with its own parameters.
 """
 
@@ -82,61 +82,51 @@ farther = introduce(
 AT_GAMMA, B_GAMMA = {t: Gamma, b_frak: b_Gamma, noise_part: noise_last}, {"b_frak": "b_Gamma"}
 half = sp.Rational(1, 2)
 PER_MU = sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter)  # b(Gamma) eta r / 40 over the growth, at gamma = sqrt(rho alpha)
-
-
-def along_the_saddle() -> tuple[Step, ...]:
-    """Return the facts on the unstable direction at t = Gamma; the lines `growth`, `small_step` and `rest` come with the block."""
-    return (
-        line("saddle", gamma, ">=", root)
-        .says("the least eigenvalue is at most -sqrt(rho alpha)")
-        .reasoned("Definition 2: that is a strict saddle"),
-        line("smooth", gamma, "<=", M).says("F is M-smooth").reasoned("no eigenvalue is beyond M"),
-        line("b_Gamma", b_Gamma, "=", GROWTH.xreplace(AT_GAMMA)).says("b(Gamma) of (30)").defined("(30)"),
-        line("likely", p_noise, ">=", sp.Rational(2, 3)).says("Lemma 19 (32)").shown("gauss_psgd.lemma19", "likely", AT_GAMMA, B_GAMMA),
-        line("noise", noise_last, ">=", b_Gamma * eta * r / 10)
-        .says("Lemma 19 (32)")
-        .shown("gauss_psgd.lemma19", "enough_noise", AT_GAMMA, B_GAMMA),
-        line("triangle", farther, ">=", (noise_last - rest_last) / 2).says("(51)").reasoned("triangle inequality, twice"),
-        line("increasing", (1 + eta * gamma) ** Gamma / sp.sqrt(gamma), ">=", (1 + eta * root) ** Gamma / (rho * alpha) ** quarter)
-        .says("the distance grows with gamma, so it is smallest at gamma = sqrt(rho alpha); not printed but needed")
-        .reasoned("the slope of its logarithm is not negative between the two", using=("slope", "saddle")),
-        line("doubling", (1 + eta * root) ** Gamma, ">=", 2**mu)
-        .says("there (1 + x)^Gamma >= 2^(x Gamma) = 2^mu with x = eta sqrt(rho alpha)")
-        .reasoned("the chord, to the power Gamma", using=("chord", "growth", "grows_slowly")),
-    )
-
-
-def reach() -> tuple[Step, ...]:
-    """Return the steps to the distance b(Gamma) eta r / 40, and from there to what it is at the smallest curvature."""
-    return (
-        line("half", farther, ">=", b_Gamma * eta * r / 40)
-        .says("(50), (51): then one of the runs is at distance b(Gamma) eta r / 40, the farther one")
-        .because("the larger of two is at least half of the difference")
-        .by("triangle", (half, "noise"), (half, "rest")),
-        line("written_out", b_Gamma * eta * r / 40, "=", (1 + eta * gamma) ** Gamma * sp.sqrt(eta) * r / (40 * sp.sqrt(2 * gamma)))
-        .says("b(Gamma) eta r / 40 is, by (30): not what (52) prints, see printed_52", "insert b(Gamma)")
-        .inserting("b_Gamma")
-        .within({Gamma: (1, 10**6)}),
-        line("long_enough", Gamma * eta * gamma, ">=", 1)
-        .says("a round is long enough: eta Gamma gamma >= 1", "eta Gamma sqrt(rho alpha) = mu >= 1")
-        .by((Gamma * eta, "saddle"), "log_factor >= 1", modulo=((1, "growth"),)),
-        line("grows_slowly", eta * gamma, "<=", 1)
-        .says("the growth of a step is at most 1: eta gamma", "eta gamma <= eta M <= 1")
-        .by((eta, "smooth"), (M, "small_step")),
-        line("slope", Gamma * eta / (1 + eta * gamma), ">=", 1 / (2 * gamma))
-        .says("not printed but needed: the distance grows with gamma, here the slope of the logarithm")
-        .because("2 Gamma eta gamma >= 2 >= 1 + eta gamma")
-        .by((1 / (gamma * (1 + eta * gamma)), "long_enough"), (1 / (2 * gamma * (1 + eta * gamma)), "grows_slowly")),
-        line("chord", 1 + x, ">=", 2**x)
-        .says("the growth of a step: 1 + x >= 2^x for x up to 1, with equality at x = 1, where the paper has >")
-        .because("x = eta sqrt(rho alpha) <= 1")
-        .reasoned("a concave function is above its chord from 0 to 1"),
-        line("at_smallest", farther, ">=", 2**mu * PER_MU)
-        .says("the distance of the farther run is smallest at gamma = sqrt(rho alpha): at least", "(1 + x)^Gamma >= 2^mu")
-        .by("half", (sp.sqrt(eta) * r / (40 * sp.sqrt(2)), "increasing"), (PER_MU, "doubling"), modulo=((1, "written_out"),)),
-    )
-
-
+ALONG_THE_SADDLE = (  # facts on the unstable direction at t = Gamma; the lines `growth`, `small_step` and `rest` come with the block
+    line("saddle", gamma, ">=", root)
+    .says("the least eigenvalue is at most -sqrt(rho alpha)")
+    .reasoned("Definition 2: that is a strict saddle"),
+    line("smooth", gamma, "<=", M).says("F is M-smooth").reasoned("no eigenvalue is beyond M"),
+    line("b_Gamma", b_Gamma, "=", GROWTH.xreplace(AT_GAMMA)).says("b(Gamma) of (30)").defined("(30)"),
+    line("likely", p_noise, ">=", sp.Rational(2, 3)).says("Lemma 19 (32)").shown("gauss_psgd.lemma19", "likely", AT_GAMMA, B_GAMMA),
+    line("noise", noise_last, ">=", b_Gamma * eta * r / 10)
+    .says("Lemma 19 (32)")
+    .shown("gauss_psgd.lemma19", "enough_noise", AT_GAMMA, B_GAMMA),
+    line("triangle", farther, ">=", (noise_last - rest_last) / 2).says("(51)").reasoned("triangle inequality, twice"),
+    line("increasing", (1 + eta * gamma) ** Gamma / sp.sqrt(gamma), ">=", (1 + eta * root) ** Gamma / (rho * alpha) ** quarter)
+    .says("the distance grows with gamma, so it is smallest at gamma = sqrt(rho alpha); not printed but needed")
+    .reasoned("the slope of its logarithm is not negative between the two", using=("slope", "saddle")),
+    line("doubling", (1 + eta * root) ** Gamma, ">=", 2**mu)
+    .says("there (1 + x)^Gamma >= 2^(x Gamma) = 2^mu with x = eta sqrt(rho alpha)")
+    .reasoned("the chord, to the power Gamma", using=("chord", "growth", "grows_slowly")),
+)
+REACH = (  # steps to the distance b(Gamma) eta r / 40, and from there to what it is at the smallest curvature
+    line("half", farther, ">=", b_Gamma * eta * r / 40)
+    .says("(50), (51): then one of the runs is at distance b(Gamma) eta r / 40, the farther one")
+    .because("the larger of two is at least half of the difference")
+    .by("triangle", (half, "noise"), (half, "rest")),
+    line("written_out", b_Gamma * eta * r / 40, "=", (1 + eta * gamma) ** Gamma * sp.sqrt(eta) * r / (40 * sp.sqrt(2 * gamma)))
+    .says("b(Gamma) eta r / 40 is, by (30): not what (52) prints, see printed_52", "insert b(Gamma)")
+    .inserting("b_Gamma")
+    .within({Gamma: (1, 10**6)}),
+    line("long_enough", Gamma * eta * gamma, ">=", 1)
+    .says("a round is long enough: eta Gamma gamma >= 1", "eta Gamma sqrt(rho alpha) = mu >= 1")
+    .by((Gamma * eta, "saddle"), "log_factor >= 1", modulo=((1, "growth"),)),
+    line("grows_slowly", eta * gamma, "<=", 1)
+    .says("the growth of a step is at most 1: eta gamma", "eta gamma <= eta M <= 1")
+    .by((eta, "smooth"), (M, "small_step")),
+    line("slope", Gamma * eta / (1 + eta * gamma), ">=", 1 / (2 * gamma))
+    .says("not printed but needed: the distance grows with gamma, here the slope of the logarithm")
+    .because("2 Gamma eta gamma >= 2 >= 1 + eta gamma")
+    .by((1 / (gamma * (1 + eta * gamma)), "long_enough"), (1 / (2 * gamma * (1 + eta * gamma)), "grows_slowly")),
+    line("chord", 1 + x, ">=", 2**x)
+    .says("the growth of a step: 1 + x >= 2^x for x up to 1, with equality at x = 1, where the paper has >")
+    .because("x = eta sqrt(rho alpha) <= 1")
+    .reasoned("a concave function is above its chord from 0 to 1"),
+    line("at_smallest", farther, ">=", 2**mu * PER_MU)
+    .says("the distance of the farther run is smallest at gamma = sqrt(rho alpha): at least", "(1 + x)^Gamma >= 2^mu")
+    .by("half", (sp.sqrt(eta) * r / (40 * sp.sqrt(2)), "increasing"), (PER_MU, "doubling"), modulo=((1, "written_out"),)),
+)
 log_entry = introduce("log_entry", r"\Lambda_6", "inner logarithm of the first entry of (6)", 1e-3, 100, "proof")
 p_both = chance("p_both", r"\text{both}", "probability of a large noise and a small rest")
 
@@ -174,7 +164,7 @@ def lemma1() -> Derivation:
             .cited("Lemma 20 (33) of the paper; gauss_psgd.lemma20 goes as far as its proof"),
             line("intersection", p_rest, ">=", sp.Rational(3, 4) * (1 - p_fail)).says("(29), Lemma 20 given E").reasoned("an intersection"),
             line("union", p_both, ">=", 1 - (1 - p_noise) - (1 - p_rest)).says("the complements of (32) and (49)").reasoned("union bound"),
-            *along_the_saddle(),
+            *ALONG_THE_SADDLE,
             line("radius_in_psi", R, "=", 4 * C**quarter / (s * sp.sqrt(mu)) * sp.sqrt(psi / rho))
             .says("R by (5)")
             .shown(BLOCK_PROOF, "radius_in_psi"),
@@ -225,7 +215,7 @@ def lemma1() -> Derivation:
             line("strict", p_both, ">", quarter)
             .says("with 1/6 for 2/9 the probability of both is more than 1/4, which a strict contradiction needs", "7/24 > 6/24")
             .by("union", "intersection", *strict),
-            *reach(),
+            *REACH,
             by_block("needed_in_psi", "it reaches R when 2^mu is at least this, in psi", paper.NEEDED, NEEDED_IN_PSI),
             by_block("needed", "the same without units: what R needs", paper.NEEDED, NEEDED_WITHOUT_UNITS),
             line("stops")

@@ -18,7 +18,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
-from bounds.gauss_psgd.lemma1 import PER_MU, along_the_saddle, farther, p_none, reach, rest_last
+from bounds.gauss_psgd.lemma1 import ALONG_THE_SADDLE, PER_MU, REACH, farther, p_none, rest_last
 from bounds.gauss_psgd.lemmas_3_and_4 import OF_A_ROUND, a_round, p_round, p_sum
 from bounds.gauss_psgd.lemmas_5_and_6 import BOTH_CASES, LENGTH, LOG_T, OF_A_NORMAL_STEP, OF_A_PHASE, p_any, p_phases, third, third_entry
 from bounds.gauss_psgd.lemmas_18_to_20 import DISTANCES, b_Gamma, c_31, hessian_part, hessian_step, sampling_part, scale, size, stays_close
@@ -88,7 +88,7 @@ def repaired_block() -> Derivation:
             line("second_entry", 2**mu, ">=", paper.NEEDED).says("the second entry of mu").assumed(),
             line("fourth_entry", tail, "<=", 1 / FOUR_PARTS).says("iota >= log(4 Q N / omega)").assumed(),
             *stays_close(c_31, sp.Integer(2)),
-            *along_the_saddle(),
+            *ALONG_THE_SADDLE,
             line("scale_high", scale_high, "=", 16 * a_sq * eta**2 * M**2 * R**2)
             .says("B of Lemma 12: no difference is above 2 R")
             .defined(),
@@ -222,7 +222,7 @@ def repaired_block() -> Derivation:
                 (6 * d * Gamma * log_far, "first_entry"),
                 modulo=((2 * Gamma * tail, "log_far"),),
             ),
-            *reach(),
+            *REACH,
             line(
                 "in_units_of_R",
                 (R / PER_MU).xreplace({eta: mu / (LEAST_ROUND * root)}),
