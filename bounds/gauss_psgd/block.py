@@ -42,6 +42,10 @@ class Functions:
     number: Callable[[int], Any]  # so that 26 / 5 has all the digits
     larger: Callable[..., Any] = max
 
+    def power(self, base: Any, top: int, bottom: int) -> Any:
+        """Return a rational power."""
+        return base ** (self.number(top) / bottom)
+
 
 FLOATS = Functions(math.sqrt, math.log, float)
 DIGITS = Functions(mp.sqrt, mp.log, mp.mpf)

@@ -13,8 +13,8 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.gauss_psgd.paper import letters, proved
-from bounds.gauss_psgd.theorems_2_and_3 import B_RATE, LEFT, NAMES, SQUARES, power
+from bounds.gauss_psgd.paper import letters, power, proved
+from bounds.gauss_psgd.theorems_2_and_3 import B_RATE, LEFT, NAMES, SQUARES
 from bounds.lines import Step, line
 from bounds.symbols import introduce
 

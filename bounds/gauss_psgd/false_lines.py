@@ -13,9 +13,9 @@ from typing import Any
 import sympy as sp
 
 from bounds.false_line import FalseLine
-from bounds.gauss_psgd.paper import CLOSED, ENTRIES_OF_MU, ESCAPES, IN_ALPHA, T_EFF, T_PRINTED, letters
+from bounds.gauss_psgd.paper import CLOSED, ENTRIES_OF_MU, ESCAPES, IN_ALPHA, T_EFF, T_PRINTED, letters, power
 from bounds.gauss_psgd.theorem4 import COMPOSED, EVENT, SHARE
-from bounds.gauss_psgd.theorems_2_and_3 import B_RATE, KAPPA_1, KAPPA_2, LEFT, MANY, RATE_1, RATE_2, SHARES, power
+from bounds.gauss_psgd.theorems_2_and_3 import B_RATE, KAPPA_1, KAPPA_2, LEFT, MANY, RATE_1, RATE_2, SHARES
 
 alpha, b_1, b_2, c, C, chi, d, delta, deviation, drift, epsilon, eta = letters("alpha b_1 b_2 c C chi d delta deviation drift epsilon eta")
 G, Gamma, gamma, iota, kappa, log_ratio, M, m, mu, n, omega, omega_0 = letters("G Gamma gamma iota kappa log_ratio M m mu n omega omega_0")

@@ -196,10 +196,7 @@ def _at(log_factor: float, given: Given, chosen: Constants) -> FixedPoint:
 
 def drift_limits(v: Any, f: Functions = FLOATS) -> tuple[Any, Any]:
     """Return the two entries of (104), the kappa of Theorem 2 at m = 1, else of (120), that of Theorem 3: m n for n, sqrt(m) n for n."""
-
-    def power(base: Any, top: int, bottom: int) -> Any:
-        return base ** (f.number(top) / bottom)
-
+    power = f.power
     first = power(v.L, 3, 2) * f.sqrt(v.U * v.rho / (v.m * v.n)) / power(v.ell, 5, 2)
     second = power(v.L, 14, 15) * power(v.d, 2, 5) * power(v.U, 4, 5) * power(v.rho, 8, 15)
     return first, second / (power(v.ell, 34, 15) * power(f.sqrt(v.m) * v.n * v.epsilon, 4, 5))

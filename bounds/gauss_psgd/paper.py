@@ -33,6 +33,7 @@ psi, eta, chi, Gamma, Q, R, Phi, T, s, iota, C, c = letters("psi eta chi Gamma Q
 # ------------------------------------------------------------------ the parameter block
 
 SYMBOLS = block.Functions(sp.sqrt, sp.log, sp.Integer, Max)
+power = SYMBOLS.power
 ALL = SimpleNamespace(**{name: letter.symbol for name, letter in GLOSSARY.items()})
 NEXT = block.one_more(ALL)
 PRINTED = {GLOSSARY[name].symbol: formula(ALL, SYMBOLS) for name, formula in block.PRINTED.items()}  # (5), as printed

@@ -48,10 +48,7 @@ def terms(v: Any, f: Functions = FLOATS) -> tuple[Any, Any, Any]:
 
     The third is the value at which the first and the fourth entry of (103) are equal, as functions of kappa.
     """
-
-    def power(base: Any, top: int, bottom: int) -> Any:
-        return base ** (f.number(top) / bottom)
-
+    power = f.power
     N, privacy = v.m * v.n, f.sqrt(v.d) / (f.sqrt(v.m) * v.n * v.epsilon)
     first = power(v.L * v.U * v.ell / N, 1, 3)
     second = power(v.L, 2, 15) * power(v.U, 2, 5) * power(v.ell, 8, 15) / power(v.rho, 1, 15) * power(privacy, 2, 5)

@@ -21,7 +21,7 @@ from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.fixed_point import drift_limits
 from bounds.gauss_psgd.lemmas_7_to_9 import ERROR_WITHIN_CHI
-from bounds.gauss_psgd.paper import letters, proved, root, stated
+from bounds.gauss_psgd.paper import letters, power, proved, root, stated
 from bounds.gauss_psgd.rates import terms
 from bounds.lines import Step, line
 from bounds.symbols import Max, introduce
@@ -30,12 +30,12 @@ from bounds.theorem import Condition, Part, Theorem
 alpha, b_1, b_2, chi, d, epsilon, eta, G, kappa, M, m, mu, n = letters("alpha b_1 b_2 chi d epsilon eta G kappa M m mu n")
 N, omega, resets, rho, s, T, U = letters("N_private omega resets rho s T U")
 
+ONE_SERVER = SimpleNamespace(**{**vars(paper.ALL), "m": sp.Integer(1)})
 SHARES = {b_1: n * kappa / (2 * U * eta), b_2: n * eta * chi**2 / (2 * U)}  # (9)
 
 
-def theorem(title: str, equation: str, m: Any, *extra: str) -> Theorem:
-    """Return Theorem 2 or 3, for m clients."""
-    v = SimpleNamespace(**{**vars(paper.ALL), "m": m})
+def theorem(title: str, equation: str, v: Any, *extra: str) -> Theorem:
+    """Return Theorem 2 or 3, in the letters v, among them m, the number of clients."""
     first, second, crossing = terms(v, paper.SYMBOLS)
     return stated(
         title,
@@ -71,20 +71,13 @@ def theorem(title: str, equation: str, m: Any, *extra: str) -> Theorem:
     )
 
 
-THEOREM_2 = theorem("Theorem 2 (Gauss-PSGD with Ada-DP-SPIDER)", "(105)", sp.Integer(1))
+THEOREM_2 = theorem("Theorem 2 (Gauss-PSGD with Ada-DP-SPIDER)", "(105)", ONE_SERVER)
 DISTRIBUTED = ("each of m clients has n samples of its own", "clients may differ in any way")
-THEOREM_3 = theorem("Theorem 3 (distributed Gauss-PSGD)", "(121)", m, *DISTRIBUTED)
+THEOREM_3 = theorem("Theorem 3 (distributed Gauss-PSGD)", "(121)", paper.ALL, *DISTRIBUTED)
 kappa_1 = introduce("kappa_1", r"\kappa_1", "first entry of the limit of the drift", 1e-30, 1e3, "proof")
 kappa_2 = introduce("kappa_2", r"\kappa_2", "second entry of the limit of the drift", 1e-30, 1e3, "proof")
 
-
-def power(base: Any, top: int, bottom: int) -> Any:
-    """Return a rational power."""
-    return base ** sp.Rational(top, bottom)
-
-
 B_RATE = power(sp.sqrt(d) / (n * epsilon), 2, 5)
-ONE_SERVER = SimpleNamespace(**{**vars(paper.ALL), "m": sp.Integer(1)})
 KAPPA_1, KAPPA_2 = drift_limits(ONE_SERVER, paper.SYMBOLS)  # (104)
 RATE_1, RATE_2, _ = terms(ONE_SERVER, paper.SYMBOLS)  # (105)
 MANY = {n: m * n, epsilon: epsilon / sp.sqrt(m)}  # n -> m n and n epsilon -> sqrt(m) n epsilon: one server's formulas for m clients
