@@ -23,7 +23,7 @@ from bounds.gauss_psgd.columns import Plan, Schedule
 from bounds.gauss_psgd.feasibility import Feasibility, examine, feasibility, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, in_whole_batches, whole_loop
 from bounds.gauss_psgd.rates import rates
-from bounds.gauss_psgd.scaled import GUARD, Knobs, calls_within, covered, scaled_plan, smallest_scaled
+from bounds.gauss_psgd.scaled import GUARD, Knobs, scaled_plan, scheduled, smallest_scaled
 from bounds.validate import door, one_of, positive, strict_door, whole_number
 
 METHODS = ("gauss_psgd",)
@@ -125,31 +125,13 @@ def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], i
         block, Q = whole(at.block), math.ceil(at.Q)
     else:
         block, Q = replace(at.block, Gamma=math.ceil(at.block.Gamma - GUARD)), math.ceil(at.Q - GUARD)
-    T, fresh = math.floor(at.T), max(1, math.floor(min(at.fresh, at.T)))
-    noise = math.sqrt(constant * math.log(1 / problem.delta)) / problem.epsilon
-    samples = b_1 * fresh + b_2 * T
-    return Schedule(
-        theorem=theorem,
-        accuracy=block.accuracy,
-        eta=block.eta,
-        chi=block.chi,
-        Gamma=block.Gamma,
-        Q=Q,
-        radius=block.radius,
-        drift_limit=at.noise.drift_limit,
-        b_1=b_1,
-        b_2=b_2,
-        T=T,
-        fresh=fresh,
-        calls=calls_within(problem.n, b_1, b_2, fresh),
-        samples=samples,
-        sigma_fresh=noise * problem.L / b_1 if b_1 else math.inf,
-        sigma_difference=noise * problem.ell / b_2 if b_2 else math.inf,
-        psi=at.psi,
-        log_factor=at.log_factor,
-        constants=problem.constants,
-        runnable=covered(problem.n, b_1, b_2, samples),
-    )
+    numbers = {name: getattr(block, name) for name in ("accuracy", "eta", "chi", "Gamma", "radius")}
+    numbers |= {"Q": Q, "drift_limit": at.noise.drift_limit, "psi": at.psi, "log_factor": at.log_factor}
+    numbers |= {"b_1": b_1, "b_2": b_2, "T": math.floor(at.T), "fresh": max(1, math.floor(min(at.fresh, at.T)))}
+    unit = math.sqrt(constant * math.log(1 / problem.delta)) / problem.epsilon
+    pairs = {"sigma_fresh": (problem.L, b_1), "sigma_difference": (problem.ell, b_2)}
+    noise = {name: unit * size / b if b else math.inf for name, (size, b) in pairs.items()}
+    return scheduled(theorem, problem, numbers | noise)
 
 
 STANDING = (
