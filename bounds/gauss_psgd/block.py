@@ -262,24 +262,22 @@ def whole(at: Block) -> Block:
     return replace(at, Gamma=Gamma, eta=at.eta * at.Gamma / Gamma)
 
 
-def rounds(at: Block, *, s: Any, U: Any, omega: Any, rho: Any, version: str, base: str, functions: Functions = FLOATS) -> Any:
-    """Return Q, a real number of at least 1.
+def counts(
+    at: Block, *, s: Any, U: Any, omega: Any, rho: Any, log_factor: Any, version: str, base: str, functions: Functions = FLOATS
+) -> tuple[Any, Any]:
+    """Return Q, a real number, and T, the most steps, repaired the most gradient estimates; printed both are at least 1.
 
-    Lemma 6's formula is below 1, even negative, where U is less than what one escape is said to gain; one round is the least.
-    """
-    found = rounds_formula(SimpleNamespace(**vars(at), s=s, U=U, omega=omega, rho=rho), functions, version, base)
-    return found if version == "repaired" else max(found, functions.number(1))
-
-
-def steps(at: Block, *, Q: Any, s: Any, U: Any, log_factor: Any, version: str, functions: Functions = FLOATS) -> Any:
-    """Return T, the most steps: (79), at least 1; repaired the most gradient estimates.
-
+    Lemma 6's formula for Q is below 1, even negative, where U is less than what one escape is said to gain; one round is the least.
     (79) leaves the last, failed phase out and takes its decrease per step from (71). Repaired, N = 1 + U / decrease phases ask for one
     estimate in step 4, which moves nothing, and for those of Q rounds, both numbers rounded up: N ((Q + 1) (Gamma + 1) + 1) at most.
     Normal steps are paid for by the phases that they spare.
     """
-    found = steps_formula(SimpleNamespace(**vars(at), Q=Q, s=s, U=U, log_factor=log_factor), version)
-    return found if version == "repaired" else max(found, functions.number(1))
+    v, least = SimpleNamespace(**vars(at), s=s, U=U, omega=omega, rho=rho, log_factor=log_factor), functions.number(1)
+    v.Q = rounds_formula(v, functions, version, base)
+    if version == "repaired":
+        return v.Q, steps_formula(v, version)
+    v.Q = max(v.Q, least)
+    return v.Q, max(steps_formula(v), least)
 
 
 def entries(at: Block, given: Given, T: Any) -> tuple[Any, ...]:

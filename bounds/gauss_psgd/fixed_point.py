@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
-from bounds.gauss_psgd.block import FLOATS, Block, Constants, Functions, Given, accuracy_over_psi, block, entries, logarithm, rounds, steps
+from bounds.gauss_psgd.block import FLOATS, Block, Constants, Functions, Given, accuracy_over_psi, block, counts, entries, logarithm
 from bounds.validate import door, inside_unit, one_of, plain_fields, positive
 
 BATCHES = ("printed", "budget")
@@ -179,8 +179,8 @@ def scale(accuracy: float, log_factor: float, at: Given | Problem, chosen: Const
     """Return the block, Q and T at a given accuracy and mu."""
     s, version = chosen.s_used, chosen.version
     found = block(accuracy=accuracy, s=s, log_factor=log_factor, ell=at.ell, rho=at.rho, version=version)
-    Q = rounds(found, s=s, U=at.U, omega=at.omega, rho=at.rho, version=version, base=chosen.base)
-    return found, Q, steps(found, Q=Q, s=s, U=at.U, log_factor=log_factor, version=version)
+    Q, T = counts(found, s=s, U=at.U, omega=at.omega, rho=at.rho, log_factor=log_factor, version=version, base=chosen.base)
+    return found, Q, T
 
 
 def given_at(at: Any, psi: float, added_noise: float, chosen: Constants) -> Given:

@@ -69,8 +69,8 @@ def computed(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
     ratio = theory.accuracy_over_psi(log_factor=v["log_factor"], c_abs=c, version=version, **shared)
     block = {name: v[name] for name in ("s", "log_factor", "ell", "rho")}
     one = theory.block(accuracy=ratio * v["psi"], version=version, **block, **digits)
-    Q = theory.rounds(one, s=v["s"], U=v["U"], omega=v["omega"], rho=v["rho"], version=version, base="e", **digits)
-    T = theory.steps(one, Q=Q, s=v["s"], U=v["U"], log_factor=v["log_factor"], version=version, **digits)
+    letters = {name: v[name] for name in ("s", "U", "omega", "rho", "log_factor")}
+    Q, T = theory.counts(one, **letters, version=version, base="e", **digits)
     noise = {name: v[name] for name in ("psi", "added_noise", "d", "rho", "U", "omega")}
     entries = theory.entries(one, theory.Given(**noise, **shared, version=version), v["T"])[:-1]
     found = {"alpha / psi": ratio, **{letter.name: getattr(one, letter.name) for letter in p.FIVE}, "Q": Q, "T": T}

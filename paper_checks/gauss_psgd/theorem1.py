@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 import bounds
-from bounds.gauss_psgd.block import Constants, block, rounds, steps
+from bounds.gauss_psgd.block import Constants, block, counts
 from bounds.gauss_psgd.fixed_point import given_noise
 from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
@@ -54,8 +54,7 @@ def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str,
 def own_parameters(*, accuracy: float, s: float, mu: float) -> Finding:
     """Compute (5), Q and T at a fixed accuracy and mu, and compare the steps with 1e15: years of any computer."""
     at = block(accuracy=accuracy, s=s, log_factor=mu, ell=1.0, rho=1.0)
-    Q = rounds(at, s=s, U=1.0, omega=0.1, rho=1.0, version="printed", base="e")
-    T = steps(at, Q=Q, s=s, U=1.0, log_factor=mu, version="printed")
+    Q, T = counts(at, s=s, U=1.0, omega=0.1, rho=1.0, log_factor=mu, version="printed", base="e")
     psi = accuracy / (16 * s * mu**2)
     numbers = {"eta": at.eta, "Gamma": at.Gamma, "R": at.radius, "Q": Q, "T": T, "admissible psi": psi}
     if abs(T / p.number(p.T_79, p.problem(s=s) | {p.mu: mu, p.psi: psi}) - 1) > 1e-9:
