@@ -2,8 +2,7 @@
 
 Source    Gauss-PSGD; the line is named in `where`, the number of the erratum is ours.
 
-ESCAPE has the lines of Theorem 1 and its lemmas, MORE those on concentration, privacy, the sample budget, the rates of Theorems 2 and 3,
-and the selection.
+First come lines of Theorem 1 and its lemmas, then of concentration, privacy, the sample budget, the rates and the selection.
 """
 
 from __future__ import annotations
@@ -34,7 +33,22 @@ ENTRIES = (*BOTH_BASES, THIRD_ENTRY, sp.Ge(mu, 1), sp.Ge(psi**2, d * r**2), sp.G
 at_6 = {C: 1, M: 1, rho: 1, alpha: 1, s: 4, mu: 13, r: sp.Rational(1, 54080), d: 10, U: 1, omega: tenth}  # meets (6); r is psi / 5
 two_sided = sp.erfc(b / (20 * sp.sqrt(2)) / sp.sqrt(((1 + x) ** (2 * t) - 1) / (2 * x + x**2)))
 held_at_1 = 1 - sp.Rational(4, 3) * sp.erfc(c * (1 + x) * sp.sqrt(iota) / (sp.sqrt(2 * x) * 2 * sp.sqrt(2)))
-ESCAPE = [
+ONES = {G: 1, M: 1, rho: 1, U: 1}
+A_RATE = power(n, -1, 3)
+LATE = LEFT["privacy, difference"] ** sp.Rational(1, 7)  # the fourth part of (103)
+LATE_VALUE = power(4, 1, 7) * power(B_RATE, 5, 7) * power(A_RATE, 3, 14)
+MANY_ESCAPES = sp.log(ESCAPES)  # of (79)
+LOW_ERROR = {s: 1, mu: 1, iota: 1, chi: sp.Rational(1, 10**40), rho: 1, U: 1, omega: sp.Rational(1, 10)}
+GDP = epsilon / sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta))  # sensitivity over the deviation of Definition 8
+
+
+def normal_tail(value: Any) -> Any:
+    """Return P(Z >= value) for a standard normal Z."""
+    return sp.erfc(value / sp.sqrt(2)) / 2
+
+
+SPENT = normal_tail(epsilon / GDP - GDP / 2) - sp.exp(epsilon) * normal_tail(epsilon / GDP + GDP / 2)  # the exact delta of Definition 8
+PRINTED_FALSE = [
     FalseLine("printed_32", "E22", "(32), Lemma 19")
     .printed(two_sided, ">=", sp.Rational(2, 3))
     .says("P(||P_p(t)|| >= b(Gamma) eta r / 10) >= 2/3 for every t >= 0; here at t = 1")
@@ -136,23 +150,6 @@ ESCAPE = [
     )
     .holds("=", 2 * U / Phi * sp.exp(-iota), by="gauss_psgd.repaired_block:rounds_fail")
     .fails_at(at_6, at=IN_ALPHA, given=(*ENTRIES, sp.Ge(iota, sp.log(36 * d * Gamma * sp.log(R / (eta * r)))))),
-]
-ONES = {G: 1, M: 1, rho: 1, U: 1}
-A_RATE = power(n, -1, 3)
-LATE = LEFT["privacy, difference"] ** sp.Rational(1, 7)  # the fourth part of (103)
-LATE_VALUE = power(4, 1, 7) * power(B_RATE, 5, 7) * power(A_RATE, 3, 14)
-MANY_ESCAPES = sp.log(ESCAPES)  # of (79)
-LOW_ERROR = {s: 1, mu: 1, iota: 1, chi: sp.Rational(1, 10**40), rho: 1, U: 1, omega: sp.Rational(1, 10)}
-GDP = epsilon / sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta))  # sensitivity over the deviation of Definition 8
-
-
-def normal_tail(value: Any) -> Any:
-    """Return P(Z >= value) for a standard normal Z."""
-    return sp.erfc(value / sp.sqrt(2)) / 2
-
-
-SPENT = normal_tail(epsilon / GDP - GDP / 2) - sp.exp(epsilon) * normal_tail(epsilon / GDP + GDP / 2)  # the exact delta of Definition 8
-MORE = [
     FalseLine("printed_definition7", "E29", "(11), Definition 7, for all real t")
     .printed(sp.Integer(1), "<=", 2 * sp.exp(-(deviation**2) / 2))
     .says("P(||v - E v|| >= t) <= 2 exp(-t^2 / (2 zeta^2)) at t = -x zeta, where the probability is 1")
@@ -271,4 +268,3 @@ MORE = [
     .holds("<=", alpha + 1 / (m * n), by="gauss_psgd.theorem4:cross_term")
     .fails_at({alpha: sp.Rational(1, 100), m: 1, n: 10**4}),
 ]
-PRINTED_FALSE = [*ESCAPE, *MORE]

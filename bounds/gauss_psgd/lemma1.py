@@ -18,7 +18,7 @@ from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.lemmas_18_to_20 import GROWTH, b_Gamma, noise_last, noise_part
 from bounds.gauss_psgd.meanings import BELOW_ONE
-from bounds.gauss_psgd.paper import by_block, letters, proved, quarter, root, stated
+from bounds.gauss_psgd.paper import by_block, half, letters, proved, quarter, root, stated, tail
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
 from bounds.pages import chance
@@ -80,7 +80,6 @@ farther = introduce(
     "farther", r"\max\{\|x_\Gamma-\tilde x\|,\|x_\Gamma'-\tilde x\|\}", "larger distance of two runs from the saddle", 0, 1e6, "proof"
 )
 AT_GAMMA, B_GAMMA = {t: Gamma, b_frak: b_Gamma, noise_part: noise_last}, {"b_frak": "b_Gamma"}
-half = sp.Rational(1, 2)
 PER_MU = sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter)  # b(Gamma) eta r / 40 over the growth, at gamma = sqrt(rho alpha)
 ALONG_THE_SADDLE = (  # facts on the unstable direction at t = Gamma; the lines `growth`, `small_step` and `rest` come with the block
     line("saddle", gamma, ">=", root)
@@ -141,7 +140,6 @@ BLOCK_PROOF = "gauss_psgd.parameter_block"
 
 def lemma1() -> Derivation:
     """Go as far as (52): how far away the farther run is, and what 2^mu would have to be for that to be R."""
-    tail = sp.exp(-iota)
     factor = 9 * d / (C**quarter * eta * sp.sqrt(s * rho * psi))
     strict = ((sp.Rational(3, 4), "failure"), ("likely",), (sp.Rational(1, 24),))
     return proved(
@@ -169,7 +167,7 @@ def lemma1() -> Derivation:
             .says("R by (5)")
             .shown(BLOCK_PROOF, "radius_in_psi"),
             line("growth", eta * Gamma * root, "=", mu).says("the exponent of the growth is mu by (5)").shown(BLOCK_PROOF, "growth"),
-            line("small_step", eta, "<=", 1 / M).says("eta <= 1/M by (5)").shown(BLOCK_PROOF, "small_step"),
+            paper.SMALL_STEP_BY_5,
             line("rest", rest_last, "<=", b_Gamma * eta * r / 20)
             .says("(50): the event of Lemma 20")
             .cited("Lemma 20 (33) of the paper, as above"),
@@ -191,7 +189,7 @@ def lemma1() -> Derivation:
                 at=("radius_in_psi",),
                 modulo=((1, "log_entry"), (-1, "log_ratio")),
             ),
-            line("tail_of_all_steps", sp.exp(-iota), "<=", 1 / (36 * d * Gamma * log_ratio))
+            line("tail_of_all_steps", tail, "<=", 1 / (36 * d * Gamma * log_ratio))
             .says("(46): iota is large enough", "the first entry of (6)")
             .by(
                 (1 / (factor * log_entry), Instance("decay", (s, "first_entry"))),

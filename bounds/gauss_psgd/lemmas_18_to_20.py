@@ -13,7 +13,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
-from bounds.gauss_psgd.paper import by_block, letters, proved, stated
+from bounds.gauss_psgd.paper import by_block, letters, proved, stated, tail
 from bounds.inequalities import Instance
 from bounds.lines import GIVENS, Reasoned, Step, line
 from bounds.pages import chance
@@ -59,7 +59,7 @@ LEMMA_19 = stated(
     bound=c * GROWTH * eta * r * sp.sqrt(iota),
     measured=noise_part,
     parts=(
-        Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota), p_out),
+        Part("failure", "probability of the contrary", "<=", 2 * tail, p_out),
         Part("a", "a(t), the root of the sum of (1 + eta curvature)^(2 (t - i))", "=", sp.sqrt(SUM_OF_SQUARES)),
         Part("b", "b(t)", "=", GROWTH),
         Part("deviation", "standard deviation of P_p(t) along the unstable direction", "=", 2 * eta * r * sp.sqrt(SUM_OF_SQUARES)),
@@ -192,9 +192,9 @@ def lemma19() -> Derivation:
             line("z_squared", z**2, ">=", 2 * iota)
             .says("(31): with c >= 2 sqrt(2), which the paper does not say, z^2/2 is at least iota", "c^2 >= 8")
             .by((iota / 4, "constant", c + 2 * sp.sqrt(2)), modulo=((z + c * sp.sqrt(iota) / 2, "z_score"),)),
-            line("failure", p_out, "<=", 2 * sp.exp(-iota))
+            line("failure", p_out, "<=", 2 * tail)
             .says("so the noise part is too large with probability at most 2 exp(-iota); half of that would do", "z^2 / 2 >= iota")
-            .by("normal_tail", (sp.exp(-iota), Instance("decay", (sp.Rational(1, 2), "z_squared"))), sp.exp(-iota), modulo=((-1, "tail"),))
+            .by("normal_tail", (tail, Instance("decay", (sp.Rational(1, 2), "z_squared"))), tail, modulo=((-1, "tail"),))
             .within({iota: (1, 100)}),
             line("size", noise_part, "<=", most)
             .says("(31): otherwise the size of the noise part is at most c b eta r sqrt(iota)", "z standard deviations, and a(t) <= b(t)")
@@ -254,7 +254,7 @@ LEMMA_20 = stated(
     assumptions=(*paper.ASSUMPTION_1, *paper.ORACLE, "both runs stay within the radius up to step Gamma"),
     **paper.AT_BLOCK,
     bound=GROWTH * eta * r / 20,
-    parts=(Part("failure", "probability of the contrary", "<=", 6 * d * Gamma * sp.log(R / (eta * r)) * sp.exp(-iota)),),
+    parts=(Part("failure", "probability of the contrary", "<=", 6 * d * Gamma * sp.log(R / (eta * r)) * tail),),
     conditions=(paper.STANDING, paper.HESSIAN_PART_SMALL, paper.SAMPLING_PART_SMALL),
     notes=(
         "conditions on a future event; the bad events should be intersected instead",
@@ -271,7 +271,6 @@ b_i = introduce("b_i", r"\mathfrak{b}(i)", "(1 + eta gamma)^i over the root of 2
 earlier = introduce("earlier", "i", "a step before step t", 0, 1e9, "proof", changes=True)
 p_now = introduce("p_up_to", r"p_t", "probability that the claim (34) fails up to step t", 0, 1, "probability", changes=True)
 p_next = introduce("p_up_to_next", r"p_{t+1}", "probability that the claim (34) fails up to step t + 1", 0, 1, "probability", changes=True)
-tail = sp.exp(-iota)
 DISTANCES = (  # steps to the distance of the runs and the change of the Hessian
     paper.IOTA_AT_LEAST_1,
     line("distance", apart, "<=", most_apart)

@@ -14,7 +14,7 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.meanings import CHANGE, PSI, SUM_ERR, SUM_GRAD
-from bounds.gauss_psgd.paper import ABSOLUTE, ORACLE, SMALL_STEP, by_block, letters, proved, root, stated
+from bounds.gauss_psgd.paper import ABSOLUTE, ORACLE, SMALL_STEP, by_block, half, letters, proved, root, stated, tail
 from bounds.lines import Cited, Reasoned, Step, line
 from bounds.meanings import introduce_average
 from bounds.pages import chance
@@ -46,7 +46,7 @@ COROLLARY_2 = stated(
     assumptions=("F is ell-smooth", *ORACLE),
     bound=-eta / 2 * sum_grad + c * eta * psi**2 * (t + iota),
     measured=change,
-    parts=(Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota), p_sum),),
+    parts=(Part("failure", "probability of the contrary", "<=", 2 * tail, p_sum),),
     conditions=(STEP_BELOW_1_OVER_M,),
     in_letters=(sp.Ge(c, 8 * C),),
     notes=("for a fixed t; c_abs is at least 8 times the constant of Lemma 13", ABSOLUTE),
@@ -61,7 +61,6 @@ p_xi = chance("p_xi", r"(62)\text{ fails}", "the added noises are larger")
 p_round = chance("p_round", r"\text{(65) fails}", "that (65) fails in one round")
 sum_zeta = introduce("sum_zeta", r"\sum\|\zeta_t\|^2", "squared sampling errors, summed over the steps", 0, 1e9, "proof")
 sum_xi = introduce("sum_xi", r"\sum\|\xi_t\|^2", "squared added noises, summed over the steps", 0, 1e9, "proof")
-half = sp.Rational(1, 2)
 BY_LEMMA_3 = line("lemma_3", change, "<=", -eta / 2 * sum_grad + eta / 2 * sum_err).says("Lemma 3").shown("gauss_psgd.lemma3", "bound")
 
 
@@ -107,7 +106,7 @@ def lemma3() -> Derivation:
 
 def corollary2() -> Derivation:
     """Lemma 3, and Lemma 13 for each of the two parts of the errors."""
-    tail, number = sp.exp(-iota), t + iota
+    number = t + iota
     lemma_13 = Cited("Jin, Netrapalli, Ge, Kakade, Jordan (2021), J. ACM 68(2), Lemma C.7; Lemma 13 of the paper")
     constant = 2 * sp.sqrt(2) * r * sp.sqrt(d)
     return proved(
@@ -171,7 +170,7 @@ LEMMA_4 = stated(
     bound=-Phi,
     measured=change,
     parts=(
-        Part("failure", "probability of the contrary", "<=", 2 * sp.exp(-iota)),
+        Part("failure", "probability of the contrary", "<=", 2 * tail),
         Part("proof", "what the proof gives, up to (70)", "<=", proved_change),
     ),
     conditions=(paper.STANDING, STEP_BELOW_1_OVER_M, ENOUGH_DECREASE),

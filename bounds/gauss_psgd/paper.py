@@ -25,7 +25,7 @@ from bounds.theorem import SCOPE, Condition
 LETTERS = "alpha accuracy, mu log_factor, r added_noise, sigma sampling_error, gamma curvature, R radius, Phi decrease, kappa drift_limit"
 LETTERS += ", G L, M ell, C C_abs, c c_abs, t t_count"
 PAGES = Pages("gauss_psgd", dict(pair.split() for pair in LETTERS.split(", ")))
-SPELLED, letters, stated, proved = PAGES.spelled, PAGES.letters, PAGES.stated, PAGES.proved
+SPELLED, letters, keyed, stated, proved = PAGES.spelled, PAGES.letters, PAGES.keyed, PAGES.stated, PAGES.proved
 
 n, d, m, epsilon, delta, G, M, rho, U, omega, alpha, mu, r = letters("n d m epsilon delta G M rho U omega alpha mu r")
 psi, eta, chi, Gamma, Q, R, Phi, T, s, iota, C, c = letters("psi eta chi Gamma Q R Phi T s iota C c")
@@ -46,7 +46,8 @@ T_OF_Q, T_REPAIRED = (block.steps_formula(ALL, version) for version in ("printed
 T_PRINTED = T_OF_Q.xreplace({Q: Q_PRINTED})
 INNER = sp.log(block.distance(ALL, SYMBOLS))  # of the first entry of (6)
 NEEDED = block.needed(ALL, SYMBOLS)  # what the growth must be for a distance of R
-root, quarter = sp.sqrt(rho * alpha), sp.Rational(1, 4)
+root, half, quarter = sp.sqrt(rho * alpha), sp.Rational(1, 2), sp.Rational(1, 4)
+tail = sp.exp(-iota)  # what an event that is said to be rare fails with
 
 
 def entries_of_mu(version: str = "printed", base: str = "e") -> tuple[Any, ...]:

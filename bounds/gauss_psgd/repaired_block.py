@@ -23,7 +23,7 @@ from bounds.gauss_psgd.lemmas_3_and_4 import OF_A_ROUND, a_round, p_round, p_sum
 from bounds.gauss_psgd.lemmas_5_and_6 import BOTH_CASES, LENGTH, LOG_T, OF_A_NORMAL_STEP, OF_A_PHASE, p_any, p_phases, third, third_entry
 from bounds.gauss_psgd.lemmas_18_to_20 import DISTANCES, b_Gamma, c_31, hessian_part, hessian_step, sampling_part, scale, size, stays_close
 from bounds.gauss_psgd.meanings import BELOW_ONE
-from bounds.gauss_psgd.paper import letters, root
+from bounds.gauss_psgd.paper import letters, root, tail
 from bounds.lines import Cited, Step, line
 from bounds.pages import chance, defined_by
 from bounds.symbols import introduce
@@ -42,7 +42,7 @@ rest_next = size("rest_next", r"\|\mathscr{P}_h(t+1)+\mathscr{P}_{sg}(t+1)\|", "
 p_step = chance("p_step", r"\text{a step of (34) fails}", "that one step of (34) fails")
 p_total = chance("p_total", r"\text{the run fails}", "that anything of this fails")
 p_rounds = chance("p_rounds", r"\text{(65) ever fails}", "that (65) fails in some round")
-noise, tail = c * psi**2, sp.exp(-iota)
+noise = c * psi**2
 power = s ** sp.Rational(3, 2) * mu ** sp.Rational(5, 2)
 per_normal_step = sp.Rational(3, 2) * eta * chi**2
 LEAST_ROUND = paper.MENDED[Gamma]  # M^2 s^3 mu^4 / (rho alpha)

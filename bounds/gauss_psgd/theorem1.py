@@ -16,12 +16,12 @@ from bounds.gauss_psgd.lemmas_3_and_4 import ENOUGH_DECREASE
 from bounds.gauss_psgd.lemmas_5_and_6 import ALL_CONDITIONS, ONE_ROUND, grad_end, third_entry
 from bounds.gauss_psgd.lemmas_18_to_20 import c_31
 from bounds.gauss_psgd.meanings import BELOW_ONE, ROUNDED
-from bounds.gauss_psgd.paper import at_least, entries_of_mu, letters, root, stated
-from bounds.gauss_psgd.repaired_block import LEAST_ROUND, ROUNDED_UP, eta_whole, log_far, p_total, power, tail
+from bounds.gauss_psgd.paper import at_least, entries_of_mu, keyed, letters, root, stated, tail
+from bounds.gauss_psgd.repaired_block import LEAST_ROUND, ROUNDED_UP, eta_whole, log_far, p_total, power
 from bounds.inequalities import Instance
 from bounds.lines import Reasoned, line
 from bounds.symbols import introduce
-from bounds.theorem import Condition, Part, Theorem
+from bounds.theorem import Condition, Part
 
 alpha, C, c, chi, d, escapes, eta, Gamma, Gamma_whole, iota, M, mu = letters("alpha C c chi d escapes eta Gamma Gamma_whole iota M mu")
 omega, phases, Phi, psi, Q, Q_whole, R, r, rho, s, T = letters("omega phases Phi psi Q Q_whole R r rho s T")
@@ -50,20 +50,10 @@ THEOREM_1 = stated(
 REPAIRED_BLOCK = {letter.name: paper.REPAIRED[letter] for letter in (chi, alpha, eta, Gamma, R, Phi)}
 UNION_REPAIRED, GROWTH_REPAIRED, EVENT_REPAIRED, ESCAPE_REPAIRED, _ = entries_of_mu("repaired")
 LEAST_S = Condition(sp.Ge(s, 204800 * C**2), "s = {value} is below (160 c C)^2 = {limit} with c = 2 sqrt(2) of (31), which Lemma 20 needs")
-SAMPLING_PART_SMALL_REPAIRED = Condition(
-    eta * M * sp.sqrt(Gamma) * iota * 320 * sp.sqrt(2) * C <= 1 + sp.Rational(1, 10**12),
-    "320 sqrt(2) C_abs eta ell sqrt(Gamma) iota = {value} is above 1, its limit with the factor 2 of the per-sample smoothness, C_abs of "
-    "Lemma 12 and c = 2 sqrt(2) of (31): (42) of Lemma 20 does not follow",  # at the least s it is 1 up to rounding, hence the 1e-12
-)
-FAR = Condition(
-    sp.Ge(sp.log(2 * R / (eta * r)), 1),
-    "log(2 radius/(eta added_noise)) = {value} is below 1: a step of noise is not short against the distance of an escape",
-)
-THEOREM_1_REPAIRED = Theorem(
-    key="gauss_psgd.repaired",
-    title="Theorem 1 with a repaired block",
-    source="our repair of (5), (6) and Lemma 6",
-    claim="upper",
+THEOREM_1_REPAIRED = keyed(
+    "repaired",
+    "Theorem 1 with a repaired block",
+    "our repair of (5), (6) and Lemma 6",
     measure="accuracy of the returned second-order stationary point",
     method="gauss_psgd",
     assumptions=(*paper.ASSUMPTION_1, *paper.ASSUMPTION_2, *paper.ORACLE, "Algorithm 1 returns the start of its failed rounds"),
@@ -77,14 +67,21 @@ THEOREM_1_REPAIRED = Theorem(
     ),
     conditions=(
         paper.STANDING,
-        FAR,
+        Condition(
+            sp.Ge(sp.log(2 * R / (eta * r)), 1),
+            "log(2 radius/(eta added_noise)) = {value} is below 1: a step of noise is not short against the distance of an escape",
+        ),
         at_least(UNION_REPAIRED, "which the union over the steps of a round needs"),
         at_least(GROWTH_REPAIRED, "which the growth of the unstable direction needs"),
         at_least(EVENT_REPAIRED, "which the event of Lemma 5 needs"),
         at_least(ESCAPE_REPAIRED, "which the union over all rounds of all escapes needs"),
         LEAST_S,
         paper.HESSIAN_PART_SMALL,
-        SAMPLING_PART_SMALL_REPAIRED,
+        Condition(
+            eta * M * sp.sqrt(Gamma) * iota * 320 * sp.sqrt(2) * C <= 1 + sp.Rational(1, 10**12),
+            "320 sqrt(2) C_abs eta ell sqrt(Gamma) iota = {value} is above 1, its limit with the factor 2 of the per-sample smoothness, "
+            "C_abs of Lemma 12 and c = 2 sqrt(2) of (31): (42) of Lemma 20 does not follow",  # 1 up to rounding at the least s, hence 1e-12
+        ),
         ENOUGH_DECREASE,
         paper.BELOW_TRIVIAL,
     ),

@@ -58,8 +58,7 @@ def theorem(title: str, equation: str, v: Any, *extra: str) -> Theorem:
                 "the crossing {value} of two entries of (103) is above both terms of the rate, {limit}: the rate does not follow "
                 "from the proof with any kappa",
             ),
-            Condition(sp.Ge(b_1, 1), "b_1 = {value} is below 1"),
-            Condition(sp.Ge(b_2, 1), "b_2 = {value} is below 1"),
+            *(Condition(sp.Ge(batch, 1), f"{batch} = {{value}} is below 1") for batch in (b_1, b_2)),
             Condition(sp.Le(b_1, n), "b_1 = {value} is above n = {limit}: not one fresh gradient can be taken"),
         ),
         notes=(
