@@ -139,7 +139,8 @@ def lemma19() -> Derivation:
     root = sp.sqrt(y_sq / 2)
     most = c * scale * sp.sqrt(iota)
     ratio = 1 / (most + noise_part)
-    once = (1 + x) ** t
+    per = c**2 * iota * ratio
+    once, share, third, pi_root = (1 + x) ** t, 1 / (2 * x * (2 + x)), sp.Rational(1, 3), sp.sqrt(sp.pi)
     return proved(
         "lemma19",
         "size of the part that the added noise makes",
@@ -198,12 +199,7 @@ def lemma19() -> Derivation:
             .within({iota: (1, 100)}),
             line("size", noise_part, "<=", most)
             .says("(31): otherwise the size of the noise part is at most c b eta r sqrt(iota)", "z standard deviations, and a(t) <= b(t)")
-            .by(
-                (ratio, "event"),
-                (c**2 * iota * eta**2 * r**2 * ratio, "a_below_b"),
-                at=("z_score",),
-                modulo=((-(c**2) * iota * ratio / 4, "variance"),),
-            ),
+            .by((ratio, "event"), (per * eta**2 * r**2, "a_below_b"), at=("z_score",), modulo=((-per / 4, "variance"),)),
             line("bernoulli", once, ">=", 1 + t * x)
             .says("(1 + eta gamma)^t >= 1 + t eta gamma", "Bernoulli's inequality, t >= 1")
             .reasoned("a convex function is above its tangent", using=("long_enough", "grows_slowly"))
@@ -217,11 +213,7 @@ def lemma19() -> Derivation:
             .within(FEW_STEPS),
             line("at_most_two", b**2, "<=", 2 * a_sq)
             .says("so b(Gamma)^2 is at most twice the sum of the squared growths", "(1 + eta gamma)^(2 Gamma) >= 4")
-            .by(
-                (1 / (2 * x * (2 + x)), "four"),
-                (squared / (2 * x * (2 + x)), "grows_slowly"),
-                modulo=((2, "geometric"), (-(b + GROWTH), "b_frak")),
-            )
+            .by((share, "four"), (squared * share, "grows_slowly"), modulo=((2, "geometric"), (-(b + GROWTH), "b_frak")))
             .within(FEW_STEPS),
             line("few_deviations", y_sq, "<=", sp.Rational(1, 200))
             .says("b eta r / 10 is at most sqrt(2)/20 standard deviations, squared", "4 eta^2 r^2 a^2 >= 2 b^2 eta^2 r^2")
@@ -232,10 +224,7 @@ def lemma19() -> Derivation:
             line("likely", p_noise, ">=", sp.Rational(2, 3))
             .says("hence the part of the noise is large with probability at least 2/3", "1 - 1/(10 sqrt(pi)) >= 2/3")
             .by(
-                "flat",
-                sp.Rational(1, 3) - 1 / (10 * sp.sqrt(sp.pi)),
-                (1 / sp.sqrt(sp.pi) / (sp.Rational(1, 20) + root), "few_deviations"),
-                modulo=((1, "density"),),
+                "flat", third - 1 / (10 * pi_root), (1 / pi_root / (sp.Rational(1, 20) + root), "few_deviations"), modulo=((1, "density"),)
             ),
             line("below", noise_part, ">=", GROWTH * eta * r / 10)
             .says("(32) with b(Gamma) written out: the size of the part of the noise", "insert b(Gamma)")

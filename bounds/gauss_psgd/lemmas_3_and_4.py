@@ -205,7 +205,7 @@ def a_round(count: sp.Expr) -> tuple[Step, ...]:
 def lemma4() -> Derivation:
     """Lemma 3 and Cauchy-Schwarz up to (70); what is left of it is less than (71) says."""
     noise = c * psi**2
-    small = rho * alpha / (M**2 * s * mu**2)
+    small, large = rho * alpha / (M**2 * s * mu**2), iota * M**2 / (rho * alpha)
     return proved(
         "lemma4",
         "how much the loss falls in a round that succeeds, as far as the proof goes",
@@ -227,12 +227,7 @@ def lemma4() -> Derivation:
             by_block("comparison", "the number that compares iota with Gamma: s eta sqrt(rho alpha)", s * eta * root, small),
             line("two_Gamma", Gamma + iota, "<=", 2 * Gamma)
             .says("so Gamma + iota <= 2 Gamma", "Gamma = iota / (s eta sqrt(rho alpha)), rho alpha <= M^2, s >= 1 and mu >= 1")
-            .by(
-                (iota * M**2 * mu**2 / (rho * alpha), "s >= 1"),
-                (iota * M**2 * (mu + 1) / (rho * alpha), "log_factor >= 1"),
-                (iota / alpha, "standing"),
-                at=("Gamma", "eta", "iota"),
-            ),
+            .by((large * mu**2, "s >= 1"), (large * (mu + 1), "log_factor >= 1"), (iota / alpha, "standing"), at=("Gamma", "eta", "iota")),
             by_block(
                 "first_term",
                 "the first term of (70): iota^4 where (71) prints iota^3, see printed_71",

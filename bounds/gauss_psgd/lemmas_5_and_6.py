@@ -221,12 +221,7 @@ def lemma6() -> Derivation:
             .says("(79) leaves out the phase that ends the run: the count is at most Q (T_eff + Gamma), see printed_79")
             .because("a phase that fails takes Q Gamma steps and decreases nothing")
             .reasoned("counting"),
-            by_block(
-                "exponent",
-                "the exponent of the accuracy: -5/2",
-                paper.T_EFF,
-                8 * U * M**2 * s**4 * mu**6 / (sp.sqrt(rho) * alpha ** sp.Rational(5, 2)),
-            ),
+            by_block("exponent", "the exponent of the accuracy: -5/2", paper.T_EFF, paper.T_EFF_IN_ALPHA),
             line("left_out")
             .says("Lemma 6 spends omega/2 and omega/2, and leaves out 2 exp(-iota) for each round of each escape phase, see printed_union")
             .because("Lemma 4 holds with probability 1 - 2 exp(-iota) only, and which of Q rounds succeeds depends on its noise")

@@ -41,6 +41,7 @@ REPAIRED = {GLOSSARY[name].symbol: formula(ALL, SYMBOLS) for name, formula in bl
 NUMBER = block.phases(ALL)
 ESCAPES = block.escapes(ALL, SYMBOLS)
 T_EFF = block.once(ALL)
+T_EFF_IN_ALPHA = 8 * U * M**2 * s**4 * mu**6 / (sp.sqrt(rho) * power(alpha, 5, 2))
 Q_PRINTED, Q_REPAIRED = (block.rounds_formula(ALL, SYMBOLS, version) for version in ("printed", "repaired"))
 T_OF_Q, T_REPAIRED = (block.steps_formula(ALL, version) for version in ("printed", "repaired"))
 T_PRINTED = T_OF_Q.xreplace({Q: Q_PRINTED})
@@ -113,7 +114,6 @@ def parameter_block() -> Derivation:
     roots = sp.sqrt(C)
     decrease = 8 * C ** sp.Rational(3, 4) * psi ** sp.Rational(3, 2) / sp.sqrt(s * rho)
     step = 4 * C**quarter * sp.sqrt(rho * psi) / (M**2 * s ** sp.Rational(3, 2) * mu)
-    count = 8 * U * M**2 * s**4 * mu**6 / (sp.sqrt(rho) * alpha ** sp.Rational(5, 2))
     return proved(
         "parameter_block",
         "the parameters (5) in psi, s, mu, C, M, rho",
@@ -128,7 +128,7 @@ def parameter_block() -> Derivation:
             by_block("growth", "the growth of a round Gamma: the exponent of the escape is mu", eta * Gamma * root, mu),
             by_block("radius_in_psi", "the distance R of an escape", R, 4 * C**quarter / (s * sp.sqrt(mu)) * sp.sqrt(psi / rho)),
             by_block("decrease_in_psi", "the decrease Phi that is claimed for an escape", Phi, decrease),
-            by_block("steps_in_alpha", "(76): the count of steps that decrease F, in the accuracy", T_EFF, count),
+            by_block("steps_in_alpha", "(76): the count of steps that decrease F, in the accuracy", T_EFF, T_EFF_IN_ALPHA),
             IOTA_AT_LEAST_1,
             line("small_step", eta, "<=", 1 / M)
             .says("eta <= 1/M, which the descent lemma needs", "sqrt(rho alpha) <= M and iota >= 1")

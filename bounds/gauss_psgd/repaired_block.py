@@ -64,11 +64,13 @@ def repaired_block() -> Derivation:
     over_iota = M**2 * s**2 * mu**3 / (rho * alpha)
     count = 8 * U * M**2 * s**6 * mu**8 / (sp.sqrt(rho) * alpha ** sp.Rational(5, 2))
 
-    def equal(name: str, statement: str, lhs: sp.Expr, rhs: sp.Expr, *at: str) -> Step:
-        return line(name, lhs, "=", rhs).says(statement).because(INSERT).inserting(*at)
+    def equal(name: str, statement: str, lhs: sp.Expr, rhs: sp.Expr, at: str) -> Step:
+        return line(name, lhs, "=", rhs).says(statement).because(INSERT).inserting(*at.split())
 
     factor = eta * M * sp.sqrt(Gamma) * iota
     share = 4 * c_31 * C * scale
+    least, root_s, twice, first = 160 * c_31 * C, sp.sqrt(s), 2 * Gamma * tail, (6 * d * Gamma * log_far, "first_entry")
+    R_over_reach = (R / PER_MU).xreplace({eta: mu / (LEAST_ROUND * root)})
     fits = "normal steps decrease F by Phi / Gamma at least, phases but the last by Phi, and nothing raises it"
     return Derivation(
         key="gauss_psgd.repaired_block",
@@ -81,7 +83,7 @@ def repaired_block() -> Derivation:
             paper.ALPHA_SMALL,
             line("long", Gamma, ">=", LEAST_ROUND).says("Gamma is rounded up").assumed(),
             line("large_s", s, ">=", 80 * c_31).says("s is large enough").assumed(),
-            line("larger_s", s, ">=", (160 * c_31 * C) ** 2).says("s is large enough").assumed(),
+            line("larger_s", s, ">=", least**2).says("s is large enough").assumed(),
             line("log_far", log_far, "=", sp.log(2 * R / (eta * r))).says("the logarithm of the first entry").defined(signs=("far",)),
             line("far", sp.log(2 * R / (eta * r)), ">=", 1).says("2 R >= e eta r").assumed(),
             line("first_entry", tail, "<=", 1 / (36 * d * Gamma * log_far)).says("iota >= log(36 d Gamma log(2 R / (eta r)))").assumed(),
@@ -145,7 +147,7 @@ def repaired_block() -> Derivation:
         ),
         steps=(
             equal("growth", "the growth of a round of Gamma steps is mu still", eta * Gamma * root, mu, "eta"),
-            equal("factor_h", "the factor of P_h, with R and Gamma", eta * rho * R * Gamma * sp.sqrt(iota), 1 / s, "eta", "radius", "iota"),
+            equal("factor_h", "the factor of P_h, with R and Gamma", eta * rho * R * Gamma * sp.sqrt(iota), 1 / s, "eta radius iota"),
             line("factor_sg", eta * M * sp.sqrt(Gamma) * iota, "<=", 1 / sp.sqrt(s))
             .says("the factor of P_sg, with both roots of iota", "Gamma is at least M^2 iota^3 mu / (rho alpha)")
             .by(
@@ -153,9 +155,7 @@ def repaired_block() -> Derivation:
                 at=("iota",),
                 modulo=((-M * sp.sqrt(Gamma) * iota, "eta"),),
             ),
-            equal(
-                "worth", "what the distance R of an escape is worth", R**2 / (4 * eta * Gamma), 2 * Phi, "eta", "radius", "decrease", "iota"
-            ),
+            equal("worth", "what the distance R of an escape is worth", R**2 / (4 * eta * Gamma), 2 * Phi, "eta radius decrease iota"),
             equal("over_iota", "the least Gamma over iota", LEAST_ROUND / iota, over_iota, "iota"),
             line("few", Gamma, ">=", iota)
             .says("so Gamma >= iota", "rho alpha <= M^2, s >= 1, mu >= 1")
@@ -166,18 +166,13 @@ def repaired_block() -> Derivation:
                 (iota / alpha, "standing"),
                 modulo=((iota, "over_iota"),),
             ),
-            equal(
-                "count", "the count of steps that decrease F, at the least Gamma, in Phi", U * LEAST_ROUND / Phi, count, "decrease", "iota"
-            ),
+            equal("count", "the count of steps that decrease F, at the least Gamma, in Phi", U * LEAST_ROUND / Phi, count, "decrease iota"),
             equal(
                 "share",
                 "a step of a round that succeeds decreases F by less than a normal step, Phi / Gamma over that",
                 Phi / Gamma / per_normal_step,
                 sp.Rational(4, 3) / (s**3 * mu**5),
-                "decrease",
-                "eta",
-                "iota",
-                "accuracy",
+                "decrease eta iota accuracy",
             ),
             line("small_step", eta, "<=", 1 / M)
             .says("eta <= 1/M, which the descent lemma needs", "Gamma is long enough, M >= sqrt(rho alpha)")
@@ -203,32 +198,15 @@ def repaired_block() -> Derivation:
             .inserting("sum_sq", "most_apart"),
             line("sampling_part", sampling_part, "<=", scale / 40)
             .says("so the part P_sg of sampling is at most b eta r / 40", "s >= (160 c C)^2")
-            .by(
-                "lemma_12",
-                (share, "factor_sg"),
-                (scale / (40 * sp.sqrt(s) * (sp.sqrt(s) + 160 * c_31 * C)), "larger_s"),
-                modulo=((-C, "two_roots"),),
-            ),
+            .by("lemma_12", (share, "factor_sg"), (scale / (40 * root_s * (root_s + least)), "larger_s"), modulo=((-C, "two_roots"),)),
             line("at_next", rest_next, "<=", scale / 20)
             .says("(34) at t + 1: the two others together are at most b eta r / 20", "both parts")
             .by("others", "hessian_part", "sampling_part"),
             line("failure_of_lemma_20", p_fail, "<=", sp.Rational(1, 6))
             .says("the failure of Lemma 20 in a round", "the first entry of mu; 4 d log + 2 <= 6 d log")
-            .by(
-                "union",
-                (Gamma, "step_fails"),
-                (2 * Gamma * tail * log_far, "d >= 1"),
-                (2 * Gamma * tail, "far"),
-                (6 * d * Gamma * log_far, "first_entry"),
-                modulo=((2 * Gamma * tail, "log_far"),),
-            ),
+            .by("union", (Gamma, "step_fails"), (twice * log_far, "d >= 1"), (twice, "far"), first, modulo=((twice, "log_far"),)),
             *REACH,
-            line(
-                "in_units_of_R",
-                (R / PER_MU).xreplace({eta: mu / (LEAST_ROUND * root)}),
-                "=",
-                40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(rho) * r),
-            )
+            line("in_units_of_R", R_over_reach, "=", 40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(rho) * r))
             .says("R over that reach, at the least Gamma")
             .because(INSERT)
             .inserting("radius", "iota"),

@@ -116,7 +116,8 @@ def repaired() -> Derivation:
     least_s, hessian_part_small = LEAST_S.relation, paper.HESSIAN_PART_SMALL.relation
     N = paper.NUMBER
     number = 160 * sp.sqrt(2)
-    roots = sp.sqrt(Gamma + 1) + sp.sqrt(Gamma_whole)
+    up, each = Gamma + 1, omega / (4 * (Q + 1) * N)
+    roots = sp.sqrt(up) + sp.sqrt(Gamma_whole)
     return Derivation(
         key="gauss_psgd.repaired",
         title="Theorem 1 with the repaired block, rounded up",
@@ -191,17 +192,12 @@ def repaired() -> Derivation:
             line("longer_log", log_far, "<=", LONGER)
             .says("the inner logarithm of the first entry is at least that for the whole number of steps")
             .because("Gamma_whole is at most Gamma + 1")
-            .by(
-                Instance("exponential", sp.log(Gamma_whole / (Gamma + 1))),
-                (1 / (Gamma + 1), "Gamma_next"),
-                at=("eta_whole",),
-                modulo=((-1, "log_far"),),
-            ),
+            .by(Instance("exponential", sp.log(Gamma_whole / up)), (1 / up, "Gamma_next"), at=("eta_whole",), modulo=((-1, "log_far"),)),
             line("first_entry_whole", tail, "<=", 1 / (36 * d * Gamma_whole * log_far))
             .says("so iota is at least the first entry for the whole number of steps", "the first entry of mu")
             .by(
                 (1 / (36 * d * Gamma_whole * log_far), Instance("decay", (s, "union_entry"))),
-                (tail * (Gamma + 1) / (Gamma_whole * log_far), "longer_log"),
+                (tail * up / (Gamma_whole * log_far), "longer_log"),
                 (tail / Gamma_whole, "Gamma_next"),
                 at=("iota",),
             ),
@@ -210,7 +206,7 @@ def repaired() -> Derivation:
             .by(
                 (LARGER, Instance("exponential", mu * doubled - sp.log(LARGER))),
                 (LARGER * doubled, "growth_entry"),
-                (LARGER / sp.sqrt(Gamma + 1) / roots, "Gamma_next"),
+                (LARGER / sp.sqrt(up) / roots, "Gamma_next"),
                 at=("eta_whole",),
             ),
             line("rounds_in_logarithms", Q_whole * rate, ">=", sp.log(2 * N / omega))
@@ -221,11 +217,7 @@ def repaired() -> Derivation:
             .by((omega / (2 * N), Instance("decay", ("rounds_in_logarithms",))), at=("N",)),
             line("fourth_entry_whole", tail, "<=", omega / (4 * Q_whole * escapes))
             .says("iota is at least the fourth entry for the whole number of rounds", "the fourth entry of mu, Q_whole is at most Q + 1")
-            .by(
-                (omega / (4 * (Q + 1) * N), Instance("decay", (s, "escape_entry"))),
-                (omega / (4 * N * Q_whole * (Q + 1)), "Q_next"),
-                at=("iota", "N"),
-            ),
+            .by((each, Instance("decay", (s, "escape_entry"))), (omega / (4 * N * Q_whole * (Q + 1)), "Q_next"), at=("iota", "N")),
             line("phases", phases, "<=", N).says("escape phases that a run enters", "N = 1 + U / Phi").by("entered", modulo=((-1, "N"),)),
             line("bound", reached, "<=", alpha)
             .says("the accuracy of the point that is returned")

@@ -220,17 +220,13 @@ def theorem3() -> Derivation:
 def remark2() -> Derivation:
     """Divide (102) by alpha^2: four powers that fall strictly from infinity to 0."""
     total = sum(LEFT[name] / alpha**exponent for name, (_, exponent) in SQUARES.items())
+    parts = sum(LEFT[name] * alpha ** (2 - exponent) for name, (_, exponent) in SQUARES.items())
     return proved(
         "remark2",
         "for a fixed logarithmic factor there is exactly one accuracy",
         "Remark 2 for Theorem 2; our proof",
         steps=(
-            line(
-                "over_alpha_squared",
-                sum(LEFT[name] * alpha ** (2 - exponent) for name, (_, exponent) in SQUARES.items()) / alpha**2,
-                "=",
-                total,
-            )
+            line("over_alpha_squared", parts / alpha**2, "=", total)
             .says("(102) over alpha^2: four powers with coefficients that are free of alpha, as Theorem 2 has them", "divide")
             .identity(),
             line("falls", -alpha * sp.diff(total, alpha), ">", total)
