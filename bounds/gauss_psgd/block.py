@@ -208,6 +208,9 @@ class Constants:
         return 16 * self.C_abs if self.c_abs is None else self.c_abs
 
 
+PLAIN = Constants()  # the paper as it stands
+
+
 @dataclass(frozen=True)
 class Block:
     """The parameters (5); `accuracy` is the paper's alpha, `decrease` its Phi, `radius` its script R."""
@@ -283,8 +286,7 @@ def counts(
 def entries(at: Block, given: Given, T: Any) -> tuple[Any, ...]:
     """Return the lower bounds on mu that its own parameters give: the four of (6), repaired five.
 
-    The repaired ones are those of Gamma + 1, Q + 1 and the eta that goes with that Gamma: they grow with both, so they hold for the
-    whole numbers too.
+    The repaired ones, of Gamma + 1 and Q + 1, grow with both, so they hold for the whole numbers too.
     An entry whose inner logarithm is not positive asks for nothing and is returned as 0: the drift radius is then within one step of
     noise, and Lemma 12, from which the entry comes, has an empty range of scales.
     """

@@ -280,8 +280,8 @@ LIES = (
     Lie(
         "Gauss-PSGD: mu takes psi for the added noise",
         "bounds/gauss_psgd",
-        "U=U, omega=omega), psi, added_noise, chosen)",
-        "U=U, omega=omega), psi, psi / math.sqrt(d), chosen)",
+        "U=U, omega=omega), psi, added_noise, constants)",
+        "U=U, omega=omega), psi, psi / math.sqrt(d), constants)",
         ("gauss_psgd.equation_6.bound_on_r",),
     ),
     Lie(
