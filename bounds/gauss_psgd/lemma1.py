@@ -79,18 +79,16 @@ rest_last = introduce(
 farther = introduce(
     "farther", r"\max\{\|x_\Gamma-\tilde x\|,\|x_\Gamma'-\tilde x\|\}", "larger distance of two runs from the saddle", 0, 1e6, "proof"
 )
-AT_GAMMA, B_GAMMA = {t: Gamma, b_frak: b_Gamma, noise_part: noise_last}, {"b_frak": "b_Gamma"}
+AT_END = {t: Gamma, b_frak: b_Gamma, noise_part: noise_last}, {"b_frak": "b_Gamma"}  # of a round
 PER_MU = sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter)  # b(Gamma) eta r / 40 over the growth, at gamma = sqrt(rho alpha)
 ALONG_THE_SADDLE = (  # facts on the unstable direction at t = Gamma; the lines `growth`, `small_step` and `rest` come with the block
     line("saddle", gamma, ">=", root)
     .says("the least eigenvalue is at most -sqrt(rho alpha)")
     .reasoned("Definition 2: that is a strict saddle"),
     line("smooth", gamma, "<=", M).says("F is M-smooth").reasoned("no eigenvalue is beyond M"),
-    line("b_Gamma", b_Gamma, "=", GROWTH.xreplace(AT_GAMMA)).says("b(Gamma) of (30)").defined("(30)"),
-    line("likely", p_noise, ">=", sp.Rational(2, 3)).says("Lemma 19 (32)").shown("gauss_psgd.lemma19", "likely", AT_GAMMA, B_GAMMA),
-    line("noise", noise_last, ">=", b_Gamma * eta * r / 10)
-    .says("Lemma 19 (32)")
-    .shown("gauss_psgd.lemma19", "enough_noise", AT_GAMMA, B_GAMMA),
+    line("b_Gamma", b_Gamma, "=", GROWTH.xreplace(AT_END[0])).says("b(Gamma) of (30)").defined("(30)"),
+    line("likely", p_noise, ">=", sp.Rational(2, 3)).says("Lemma 19 (32)").shown("gauss_psgd.lemma19", "likely", *AT_END),
+    line("noise", noise_last, ">=", b_Gamma * eta * r / 10).says("Lemma 19 (32)").shown("gauss_psgd.lemma19", "enough_noise", *AT_END),
     line("triangle", farther, ">=", (noise_last - rest_last) / 2).says("(51)").reasoned("triangle inequality, twice"),
     line("increasing", (1 + eta * gamma) ** Gamma / sp.sqrt(gamma), ">=", (1 + eta * root) ** Gamma / (rho * alpha) ** quarter)
     .says("the distance grows with gamma, so it is smallest at gamma = sqrt(rho alpha); not printed but needed")
@@ -163,9 +161,7 @@ def lemma1() -> Derivation:
             line("intersection", p_rest, ">=", sp.Rational(3, 4) * (1 - p_fail)).says("(29), Lemma 20 given E").reasoned("an intersection"),
             line("union", p_both, ">=", 1 - (1 - p_noise) - (1 - p_rest)).says("the complements of (32) and (49)").reasoned("union bound"),
             *ALONG_THE_SADDLE,
-            line("radius_in_psi", R, "=", 4 * C**quarter / (s * sp.sqrt(mu)) * sp.sqrt(psi / rho))
-            .says("R by (5)")
-            .shown(BLOCK_PROOF, "radius_in_psi"),
+            line("radius_in_psi", R, "=", paper.R_IN_PSI).says("R by (5)").shown(BLOCK_PROOF, "radius_in_psi"),
             line("growth", eta * Gamma * root, "=", mu).says("the exponent of the growth is mu by (5)").shown(BLOCK_PROOF, "growth"),
             paper.SMALL_STEP_BY_5,
             line("rest", rest_last, "<=", b_Gamma * eta * r / 20)
@@ -273,7 +269,7 @@ def _rounds(name: str, letter: str, text: str, number: sp.Symbol, factor: sp.Exp
 
 def lemma2() -> Derivation:
     """Two numbers of rounds that are enough, in logarithms; then any Q that is large enough."""
-    nats = sp.log(1 / omega_0)
+    nats, base_2, natural = sp.log(1 / omega_0), sp.Rational(26, 5) / sp.log(2), sp.Rational(749, 100)
     return proved(
         "lemma2",
         "Q independent rounds, with the logarithm to base 2",
@@ -289,18 +285,12 @@ def lemma2() -> Derivation:
             .reasoned("product of probabilities"),
             line("enough_rounds", ALL_FAIL, "<=", omega_0).says("Q is large enough").assumed(),
             BELOW_ONE["omega_0"],
-            line("rounds_2", rounds_2, "=", sp.Rational(26, 5) / sp.log(2) * nats)
-            .says("Q as printed, to base 2")
-            .defined(signs=("omega_0 < 1",)),
-            line("rounds_e", rounds_e, "=", sp.Rational(749, 100) * nats)
-            .says("Q with the natural logarithm")
-            .defined(signs=("omega_0 < 1",)),
+            line("rounds_2", rounds_2, "=", base_2 * nats).says("Q as printed, to base 2").defined(signs=("omega_0 < 1",)),
+            line("rounds_e", rounds_e, "=", natural * nats).says("Q with the natural logarithm").defined(signs=("omega_0 < 1",)),
         ),
         steps=(
-            *_rounds(
-                "base_2", "rounds_2", "(26/5) log_2(1/omega_0)", rounds_2, sp.Rational(26, 5) / sp.log(2), "(26/5) log_2(8/7) = 1.0018"
-            ),
-            *_rounds("natural", "rounds_e", "7.49 log(1/omega_0)", rounds_e, sp.Rational(749, 100), "log(8/7) = 0.13353"),
+            *_rounds("base_2", "rounds_2", "(26/5) log_2(1/omega_0)", rounds_2, base_2, "(26/5) log_2(8/7) = 1.0018"),
+            *_rounds("natural", "rounds_e", "7.49 log(1/omega_0)", rounds_e, natural, "log(8/7) = 0.13353"),
             line("bound", p_none, "<=", omega_0)
             .says("so none of the rounds escapes with probability omega_0 at most; 26/5 natural logarithms are too few, see printed_lemma2")
             .because("Q is large enough")

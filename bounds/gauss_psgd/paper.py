@@ -48,6 +48,7 @@ T_PRINTED = T_OF_Q.xreplace({Q: Q_PRINTED})
 INNER = sp.log(block.distance(ALL, SYMBOLS))  # of the first entry of (6)
 NEEDED = block.needed(ALL, SYMBOLS)  # what the growth must be for a distance of R
 root, half, quarter = sp.sqrt(rho * alpha), sp.Rational(1, 2), sp.Rational(1, 4)
+R_IN_PSI = 4 * C**quarter / (s * sp.sqrt(mu)) * sp.sqrt(psi / rho)
 tail = sp.exp(-iota)  # what an event that is said to be rare fails with
 
 
@@ -126,7 +127,7 @@ def parameter_block() -> Derivation:
             by_block("Gamma_in_psi", "the length Gamma of a round", Gamma, M**2 * mu * s / (16 * roots * rho * psi)),
             by_block("Gamma_of_alpha", "the same in the accuracy: Gamma", Gamma, mu * iota**2 * M**2 / (rho * alpha)),
             by_block("growth", "the growth of a round Gamma: the exponent of the escape is mu", eta * Gamma * root, mu),
-            by_block("radius_in_psi", "the distance R of an escape", R, 4 * C**quarter / (s * sp.sqrt(mu)) * sp.sqrt(psi / rho)),
+            by_block("radius_in_psi", "the distance R of an escape", R, R_IN_PSI),
             by_block("decrease_in_psi", "the decrease Phi that is claimed for an escape", Phi, decrease),
             by_block("steps_in_alpha", "(76): the count of steps that decrease F, in the accuracy", T_EFF, T_EFF_IN_ALPHA),
             IOTA_AT_LEAST_1,

@@ -96,14 +96,17 @@ THEOREM_1_REPAIRED = keyed(
 )
 which = introduce("which", "w", "1 where the gradient decides the accuracy, 0 where the curvature does", 0, 1, "probability")
 gamma_end = introduce("gamma_end", r"\gamma_{\mathrm{end}}", "curvature where the run ends, 0 for a convex one", 0, 1e3, "proof")
-MEETS = {
-    "eta": "eta_is",
-    "first_entry": "first_entry_whole",
-    "second_entry": "second_entry_whole",
-    "fourth_entry": "fourth_entry_whole",
-    "Q >= 1": "Q_whole >= 1",
-    "far": "far_whole",
-}
+CARRIED = (
+    ROUNDED_UP,
+    {
+        "eta": "eta_is",
+        "first_entry": "first_entry_whole",
+        "second_entry": "second_entry_whole",
+        "fourth_entry": "fourth_entry_whole",
+        "Q >= 1": "Q_whole >= 1",
+        "far": "far_whole",
+    },
+)
 BLOCK_PROOF = "gauss_psgd.repaired_block"
 LONGER = sp.log(2 * R * (Gamma + 1) / (Gamma * r * eta))  # the inner logarithm of the first entry
 LARGER = paper.NEEDED * sp.sqrt(Gamma + 1) / sp.sqrt(Gamma)  # exp of the second entry times log(2)
@@ -117,7 +120,7 @@ def repaired() -> Derivation:
     N = paper.NUMBER
     number = 160 * sp.sqrt(2)
     up, each = Gamma + 1, omega / (4 * (Q + 1) * N)
-    roots = sp.sqrt(up) + sp.sqrt(Gamma_whole)
+    roots, far_whole = sp.sqrt(up) + sp.sqrt(Gamma_whole), sp.log(2 * R / (eta_whole * r))
     return Derivation(
         key="gauss_psgd.repaired",
         title="Theorem 1 with the repaired block, rounded up",
@@ -137,21 +140,15 @@ def repaired() -> Derivation:
             line("least_s", least_s.lhs, ">=", least_s.rhs).says("s >= (160 c C)^2 with c = 2 sqrt(2)").assumed(),
             line("hessian_part_small", hessian_part_small.lhs, "<=", hessian_part_small.rhs).says("(41) with c = 2 sqrt(2)").assumed(),
             line("c_31", c_31, "=", 2 * sp.sqrt(2)).says("the least constant of (31)").defined(),
-            line("log_far", log_far, "=", sp.log(2 * R / (eta_whole * r)))
-            .says("the logarithm of the first entry")
-            .defined(signs=("far_whole",)),
+            line("log_far", log_far, "=", far_whole).says("the logarithm of the first entry").defined(signs=("far_whole",)),
             line("far", sp.log(2 * R / (eta * r)), ">=", 1).says("a step of noise is short").assumed(),
             BELOW_ONE["omega"],
             line("chi_1", chi, ">=", 4 * sp.sqrt(C) * s * mu**2 * psi).says("chi covers the errors").certified(larger),
             line("chi_2", chi, ">=", sp.sqrt(c) * power * psi).says("chi covers the noise of a round").certified(larger),
             line("N", escapes, "=", N).says("N = 1 + U / Phi").defined(),
-            line("gradient", grad_end, "<=", 4 * chi)
-            .says("where the last phase starts")
-            .shown(BLOCK_PROOF, "small_gradient", ROUNDED_UP, MEETS),
-            line("entered", phases, "<=", escapes)
-            .says("the phases that succeed are paid for")
-            .shown(BLOCK_PROOF, "phases", ROUNDED_UP, MEETS),
-            line("failure", p_total, "<=", 3 * omega / 2).says("all that may fail").shown(BLOCK_PROOF, "failure", ROUNDED_UP, MEETS),
+            line("gradient", grad_end, "<=", 4 * chi).says("where the last phase starts").shown(BLOCK_PROOF, "small_gradient", *CARRIED),
+            line("entered", phases, "<=", escapes).says("the phases that succeed are paid for").shown(BLOCK_PROOF, "phases", *CARRIED),
+            line("failure", p_total, "<=", 3 * omega / 2).says("all that may fail").shown(BLOCK_PROOF, "failure", *CARRIED),
             line("no_saddle", gamma_end, "<=", root)
             .says("the last phase does not start at a strict saddle")
             .reasoned("else a round of it would have escaped, unless one of the things happened that may fail", using=("failure",)),
@@ -186,7 +183,7 @@ def repaired() -> Derivation:
             line("larger_s", s, ">=", (160 * c_31 * C) ** 2)
             .says("s is at least (160 c_31 C)^2", "c_31 = 2 sqrt(2)")
             .by("least_s", modulo=((-((160 * C) ** 2) * (c_31 + 2 * sp.sqrt(2)), "c_31"),)),
-            line("far_whole", sp.log(2 * R / (eta_whole * r)), ">=", 1)
+            line("far_whole", far_whole, ">=", 1)
             .says("a step of noise is short with eta_whole too, which is no larger", "Gamma is rounded up")
             .by("far", Instance("exponential", sp.log(Gamma / Gamma_whole)), (1 / Gamma_whole, "Gamma_up"), at=("eta_whole",)),
             line("longer_log", log_far, "<=", LONGER)
