@@ -96,17 +96,8 @@ THEOREM_1_REPAIRED = keyed(
 )
 which = introduce("which", "w", "1 where the gradient decides the accuracy, 0 where the curvature does", 0, 1, "probability")
 gamma_end = introduce("gamma_end", r"\gamma_{\mathrm{end}}", "curvature where the run ends, 0 for a convex one", 0, 1e3, "proof")
-CARRIED = (
-    ROUNDED_UP,
-    {
-        "eta": "eta_is",
-        "first_entry": "first_entry_whole",
-        "second_entry": "second_entry_whole",
-        "fourth_entry": "fourth_entry_whole",
-        "Q >= 1": "Q_whole >= 1",
-        "far": "far_whole",
-    },
-)
+ENTRIES = {name: f"{name}_whole" for name in ("first_entry", "second_entry", "fourth_entry")}
+CARRIED = ROUNDED_UP, {"eta": "eta_is", **ENTRIES, "Q >= 1": "Q_whole >= 1", "far": "far_whole"}
 BLOCK_PROOF = "gauss_psgd.repaired_block"
 LONGER = sp.log(2 * R * (Gamma + 1) / (Gamma * r * eta))  # the inner logarithm of the first entry
 LARGER = paper.NEEDED * sp.sqrt(Gamma + 1) / sp.sqrt(Gamma)  # exp of the second entry times log(2)
