@@ -18,7 +18,7 @@ from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.lemmas_18_to_20 import GROWTH, b_Gamma, noise_last, noise_part
 from bounds.gauss_psgd.meanings import BELOW_ONE
-from bounds.gauss_psgd.paper import by_block, half, letters, proved, quarter, root, stated, tail
+from bounds.gauss_psgd.paper import by_block, half, letters, power, proved, quarter, root, stated, tail
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
 from bounds.pages import chance
@@ -128,10 +128,7 @@ log_entry = introduce("log_entry", r"\Lambda_6", "inner logarithm of the first e
 p_both = chance("p_both", r"\text{both}", "probability of a large noise and a small rest")
 
 # exp of the second entry of (6), as it has to be for the last step of Lemma 1
-NEEDED_IN_PSI = (
-    320 * sp.sqrt(2) * C ** sp.Rational(3, 8) * psi ** sp.Rational(3, 4) / (s ** sp.Rational(3, 4) * rho**quarter * sp.sqrt(eta) * r)
-)
-
+NEEDED_IN_PSI = 320 * sp.sqrt(2) * power(C, 3, 8) * power(psi, 3, 4) / (power(s, 3, 4) * rho**quarter * sp.sqrt(eta) * r)
 NEEDED_WITHOUT_UNITS = 40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(iota * rho) * r)
 BLOCK_PROOF = "gauss_psgd.parameter_block"
 
