@@ -7,8 +7,6 @@ First come lines of Theorem 1 and its lemmas, then of concentration, privacy, th
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from bounds.false_line import FalseLine
@@ -40,14 +38,8 @@ LATE_VALUE = power(4, 1, 7) * power(B_RATE, 5, 7) * power(A_RATE, 3, 14)
 MANY_ESCAPES, FEW_ESCAPES = sp.log(ESCAPES), sp.log(ESCAPES.xreplace({chi: sp.Integer(1)}))  # of (79), and where chi is 1
 LOW_ERROR = {s: 1, mu: 1, iota: 1, chi: sp.Rational(1, 10**40), rho: 1, U: 1, omega: sp.Rational(1, 10)}
 GDP = epsilon / sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta))  # sensitivity over the deviation of Definition 8
-
-
-def normal_tail(value: Any) -> Any:
-    """Return P(Z >= value) for a standard normal Z."""
-    return sp.erfc(value / sp.sqrt(2)) / 2
-
-
-SPENT = normal_tail(epsilon / GDP - GDP / 2) - sp.exp(epsilon) * normal_tail(epsilon / GDP + GDP / 2)  # the exact delta of Definition 8
+below, above = (sp.erfc((epsilon / GDP + sign * GDP / 2) / sp.sqrt(2)) / 2 for sign in (-1, 1))  # normal tails
+SPENT = below - sp.exp(epsilon) * above  # the exact delta of Definition 8
 PRINTED_FALSE = [
     FalseLine("printed_32", "E22", "(32), Lemma 19")
     .printed(two_sided, ">=", sp.Rational(2, 3))

@@ -106,13 +106,10 @@ def above_threshold_limits(problem: Problem, *, T: int, accuracy: float) -> tupl
     Sampling as in `proved_allowances`; 8 (log T + log(2/omega)) times the sensitivity over epsilon for its noise (Dwork, Roth 2014,
     Theorem 3.24), where the sensitivity of its query is 2/n in units of L and ell. Nothing here grows with d but a logarithm.
     """
-    gradient, hessian = proved_allowances(**_sizes(problem, T), m=1, omega=problem.omega, sigmas=(0.0, 0.0))
+    sizes = {"n": problem.n, "d": problem.d, "L": problem.L, "ell": problem.ell}
+    gradient, hessian = proved_allowances(**sizes, T=T, m=1, omega=problem.omega, sigmas=(0.0, 0.0))
     slack = 16 * math.log(2 * T / problem.omega) / (problem.n * problem.epsilon)
     return accuracy + gradient + slack * problem.L, math.sqrt(problem.rho * accuracy) + hessian + slack * problem.ell
-
-
-def _sizes(problem: Problem, T: int) -> dict[str, Any]:
-    return {"n": problem.n, "d": problem.d, "L": problem.L, "ell": problem.ell, "T": T}
 
 
 @door
@@ -138,7 +135,8 @@ def select(kind: str, problem: Problem, *, T: int, accuracy: float, accountant: 
     least = enough_samples(d=problem.d, T=T, omega=problem.omega, proved=kind == "proved")
     if problem.m * problem.n < least:
         raise ValueError(f"n = {problem.n!r}: m n of at least {least:.4g} is needed")
-    sizes, over = _sizes(problem, T), dict[str, Any](m=problem.m, omega=problem.omega)
+    sizes: dict[str, Any] = {"n": problem.n, "d": problem.d, "L": problem.L, "ell": problem.ell, "T": T}
+    over: dict[str, Any] = {"m": problem.m, "omega": problem.omega}
     private: dict[str, Any] = {"epsilon": problem.epsilon, "delta": problem.delta}
     constant = noise_constant(accountant or ("printed" if kind == "printed" else "exact"), **private, T=T)
     sigmas = scales(**sizes, **private, constant=constant)

@@ -93,11 +93,7 @@ LEFT = {  # part times alpha^(power - 2), which (102) makes equal to alpha^power
     "privacy, difference": 4 * d * M**6 * U**2 * kappa / (n**2 * epsilon**2 * rho),
 }
 NAMES = {name: name.replace(", ", "_") for name in SQUARES}  # of steps
-
-
-def made_of(name: str) -> tuple[str, ...]:
-    """Return the letters that have to be inserted in a part."""
-    return ("b_1", "eta") if "fresh" in name else ("b_2", "eta", "chi")
+MADE_OF = {name: ("b_1", "eta") if "fresh" in name else ("b_2", "eta", "chi") for name in SQUARES}  # the letters to insert in a part
 
 
 def prescribed(at: Mapping[Any, Any]) -> tuple[Step, ...]:
@@ -165,7 +161,7 @@ def theorem2() -> Derivation:
             *(
                 line(NAMES[name], value * alpha ** (exponent - 2), "=", LEFT[name])
                 .says(f"(99) to (102), the part {name}, in the accuracy", "insert b_1, b_2, eta and chi")
-                .inserting(*made_of(name))
+                .inserting(*MADE_OF[name])
                 for name, (value, exponent) in SQUARES.items()
             ),
             line("largest")
@@ -202,7 +198,7 @@ def theorem3() -> Derivation:
                 )
                 .says(f"(118), the part {name} for m clients: Lemma 9")
                 .because("insert b_1, b_2 per client, eta and chi: one server's part with m n for n and sqrt(m) n epsilon for n epsilon")
-                .inserting(*made_of(name))
+                .inserting(*MADE_OF[name])
                 for name, (value, exponent) in SQUARES.items()
             ),
             *balances(MANY),
