@@ -74,15 +74,10 @@ LEMMA_19 = stated(
     notes=("the lower bound holds at t = Gamma with Gamma eta curvature >= 1, not for all t: P_p(0) = 0",),
 )
 c_31 = introduce("c_31", "c_{31}", "the constant c of (31)", 1e-3, 1e3, "abbreviation")
-
-
-def after(letter: str, latex: str) -> sp.Symbol:
-    """Return the letter for a real quantity one step later."""
-    return introduce(f"{letter}_next", latex, f"{letter} one step later", -1e3, 1e3, "proof")
-
-
-x_hat_next, P_h_next = after("x_hat", r"\hat x_{t+1}"), after("P_h", r"\mathscr{P}_h(t+1)")
-P_sg_next, P_p_next = after("P_sg", r"\mathscr{P}_{sg}(t+1)"), after("P_p", r"\mathscr{P}_p(t+1)")
+LATER = {"x_hat": r"\hat x_{t+1}", "P_h": r"\mathscr{P}_h(t+1)", "P_sg": r"\mathscr{P}_{sg}(t+1)", "P_p": r"\mathscr{P}_p(t+1)"}
+x_hat_next, P_h_next, P_sg_next, P_p_next = (
+    introduce(f"{letter}_next", latex, f"{letter} one step later", -1e3, 1e3, "proof") for letter, latex in LATER.items()
+)
 noise_variance = introduce(
     "noise_variance", r"\mathbb{V}\,\mathscr{P}_p(t)", "variance of the noise part", 1e-30, 1e30, "proof", changes=True
 )
