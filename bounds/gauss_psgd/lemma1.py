@@ -136,7 +136,6 @@ BLOCK_PROOF = "gauss_psgd.parameter_block"
 def lemma1() -> Derivation:
     """Go as far as (52): how far away the farther run is, and what 2^mu would have to be for that to be R."""
     factor = 9 * d / (C**quarter * eta * sp.sqrt(s * rho * psi))
-    strict = ((sp.Rational(3, 4), "failure"), ("likely",), (sp.Rational(1, 24),))
     return proved(
         "lemma1",
         "leaving a saddle, as far as the proof goes",
@@ -205,7 +204,7 @@ def lemma1() -> Derivation:
             .by("union", "likely", "rest_is_small"),
             line("strict", p_both, ">", quarter)
             .says("with 1/6 for 2/9 the probability of both is more than 1/4, which a strict contradiction needs", "7/24 > 6/24")
-            .by("union", "intersection", *strict),
+            .by("union", "intersection", (sp.Rational(3, 4), "failure"), "likely", sp.Rational(1, 24)),
             *REACH,
             by_block("needed_in_psi", "it reaches R when 2^mu is at least this, in psi", paper.NEEDED, NEEDED_IN_PSI),
             by_block("needed", "the same without units: what R needs", paper.NEEDED, NEEDED_WITHOUT_UNITS),
@@ -275,7 +274,6 @@ def lemma2() -> Derivation:
         shows={"exactly": "all_fail"},
         signs={"Q": ("omega_0 < 1",)},
         instances=({omega_0: omega / (2 * escapes), Q: rounds_2},),  # the Q_2 rounds of each of N phases
-        spelled=paper.SPELLED,
         facts=(
             line("all_fail", p_none, "<=", ALL_FAIL)
             .says("each round fails with probability at most 7/8 by Corollary 1, and the rounds are independent")

@@ -94,7 +94,6 @@ constant = line("constant", c, ">=", 2 * sp.sqrt(2)).says("c >= 2 sqrt(2), which
 
 def lemma18() -> Derivation:
     """Show that what is left of the difference once the three parts are added to it is 0 at the start, and stays 0."""
-    linear = Reasoned("fundamental theorem of calculus: the gradient is the integral of the Hessian")
     last = Reasoned("peel off the term i = t + 1, which has the power 0")
     return proved(
         "lemma18",
@@ -107,7 +106,7 @@ def lemma18() -> Derivation:
                 "(21), (25), a coordinate along an eigenvector of H: grad F(x) - grad F(x') = (H + Delta) (x - x'), Delta the mean of the "
                 "Hessian on the segment minus H"
             )
-            .certified(linear),
+            .reasoned("fundamental theorem of calculus: the gradient is the integral of the Hessian"),
             line("next_h", P_h_next, "=", (1 - eta * h) * P_h + eta * Delta_x).says("(22): the sum P_h at t + 1").certified(last),
             line("next_sg", P_sg_next, "=", (1 - eta * h) * P_sg + eta * zeta_hat).says("(22): the sum P_sg at t + 1").certified(last),
             line("next_p", P_p_next, "=", (1 - eta * h) * P_p + eta * xi_hat).says("(22): the sum P_p at t + 1").certified(last),
@@ -324,7 +323,6 @@ def hessian_step(c: sp.Expr) -> Step:
 
 def lemma20() -> Derivation:
     """Induction over t up to (42), which drops a root of iota; what both roots give is too large."""
-    factor = eta * M * sp.sqrt(Gamma) * iota
     return proved(
         "lemma20",
         "the two other parts, as far as the proof goes",
@@ -353,7 +351,7 @@ def lemma20() -> Derivation:
             .because("insert the squared constants")
             .inserting("sum_sq", "most_apart"),
             by_block("one_root", "(42) has only one root of iota: that would be small", eta * M * sp.sqrt(Gamma * iota), 1 / sp.sqrt(s)),
-            by_block("both_roots", "but with both roots of iota it is not", factor, sp.sqrt(mu)),
+            by_block("both_roots", "but with both roots of iota it is not", eta * M * sp.sqrt(Gamma) * iota, sp.sqrt(mu)),
             line("sampling_part", sampling_part, "<=", 2 * c * C * sp.sqrt(mu) * scale)
             .says("with the step size of (5) the bound on the sampling part P_sg is this, not b eta r / 40")
             .because("Lemma 12 with both roots of iota")

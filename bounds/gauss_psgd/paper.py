@@ -114,7 +114,6 @@ def parameter_block() -> Derivation:
     """Insert (5) into itself: closed forms in psi, s, mu, C, M, rho."""
     roots = sp.sqrt(C)
     decrease = 8 * C ** sp.Rational(3, 4) * psi ** sp.Rational(3, 2) / sp.sqrt(s * rho)
-    step = 4 * C**quarter * sp.sqrt(rho * psi) / (M**2 * s ** sp.Rational(3, 2) * mu)
     return proved(
         "parameter_block",
         "the parameters (5) in psi, s, mu, C, M, rho",
@@ -123,7 +122,7 @@ def parameter_block() -> Derivation:
         steps=(
             by_block("accuracy_in_psi", "the accuracy alpha", alpha, 16 * roots * s * mu**2 * psi),
             by_block("chi_of_alpha", "the error chi that is allowed for", chi, alpha / 4),
-            by_block("eta_in_psi", "the step size eta", eta, step),
+            by_block("eta_in_psi", "the step size eta", eta, 4 * C**quarter * sp.sqrt(rho * psi) / (M**2 * power(s, 3, 2) * mu)),
             by_block("Gamma_in_psi", "the length Gamma of a round", Gamma, M**2 * mu * s / (16 * roots * rho * psi)),
             by_block("Gamma_of_alpha", "the same in the accuracy: Gamma", Gamma, mu * iota**2 * M**2 / (rho * alpha)),
             by_block("growth", "the growth of a round Gamma: the exponent of the escape is mu", eta * Gamma * root, mu),

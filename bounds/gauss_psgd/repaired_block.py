@@ -24,7 +24,7 @@ from bounds.gauss_psgd.lemmas_5_and_6 import BOTH_CASES, LENGTH, LOG_T, OF_A_NOR
 from bounds.gauss_psgd.lemmas_18_to_20 import DISTANCES, b_Gamma, c_31, hessian_part, hessian_step, sampling_part, scale, size, stays_close
 from bounds.gauss_psgd.meanings import BELOW_ONE
 from bounds.gauss_psgd.paper import letters, root, tail
-from bounds.lines import Cited, Step, line
+from bounds.lines import Step, line
 from bounds.pages import chance, defined_by
 from bounds.symbols import introduce
 
@@ -59,15 +59,12 @@ INSERT = "insert the block"
 
 def repaired_block() -> Derivation:
     """Lemmas 20, 1, 4, 5, 6 and 2 for this block, and the union of all that may fail."""
-    lemma_12 = Cited("Lemma 12 and Lemma 19 (31) of the paper", using=("scales",))
     least_root = sp.sqrt(LEAST_ROUND)
-    over_iota = M**2 * s**2 * mu**3 / (rho * alpha)
     count = 8 * U * M**2 * s**6 * mu**8 / (sp.sqrt(rho) * alpha ** sp.Rational(5, 2))
 
     def equal(name: str, statement: str, lhs: sp.Expr, rhs: sp.Expr, at: str) -> Step:
         return line(name, lhs, "=", rhs).says(statement).because(INSERT).inserting(*at.split())
 
-    factor = eta * M * sp.sqrt(Gamma) * iota
     share = 4 * c_31 * C * scale
     least, root_s, twice, first = 160 * c_31 * C, sp.sqrt(s), 2 * Gamma * tail, (6 * d * Gamma * log_far, "first_entry")
     R_over_reach = (R / PER_MU).xreplace({eta: mu / (LEAST_ROUND * root)})
@@ -101,7 +98,7 @@ def repaired_block() -> Derivation:
             .reasoned("induction: at t = 0 and 1 the two parts are 0, from t to t + 1 it holds, and b grows with t", using=("at_next",)),
             line("step_fails", p_step, "<=", 4 * d * log_far * tail + 2 * tail)
             .says("(34) fails from t to t + 1: Lemma 12 with log(B/b) = 2 log(2 R / (eta r)), and (31)")
-            .certified(lemma_12),
+            .cited("Lemma 12 and Lemma 19 (31) of the paper", using=("scales",)),
             line("union", p_fail, "<=", Gamma * p_step).says("at most Gamma steps").reasoned("union bound"),
             line("one_escapes", p_pair, ">=", 1 - (p_fail + (1 - p_noise)))
             .says("a run of two escapes unless P_h + P_sg is too large at some t, or P_p(Gamma) too small")
@@ -156,7 +153,7 @@ def repaired_block() -> Derivation:
                 modulo=((-M * sp.sqrt(Gamma) * iota, "eta"),),
             ),
             equal("worth", "what the distance R of an escape is worth", R**2 / (4 * eta * Gamma), 2 * Phi, "eta radius decrease iota"),
-            equal("over_iota", "the least Gamma over iota", LEAST_ROUND / iota, over_iota, "iota"),
+            equal("over_iota", "the least Gamma over iota", LEAST_ROUND / iota, M**2 * s**2 * mu**3 / (rho * alpha), "iota"),
             line("few", Gamma, ">=", iota)
             .says("so Gamma >= iota", "rho alpha <= M^2, s >= 1, mu >= 1")
             .by(
@@ -192,7 +189,7 @@ def repaired_block() -> Derivation:
             line("scales", scale_high, "=", scale_low * (2 * R / (eta * r)) ** 2)
             .says("B over b of Lemma 12, the scales of its sum, is the square of 2 R / (eta r)", "insert both")
             .inserting("scale_high", "scale_low"),
-            line("two_roots", sp.sqrt(sum_sq * iota), "=", 4 * c_31 * factor * scale)
+            line("two_roots", sp.sqrt(sum_sq * iota), "=", 4 * c_31 * eta * M * sp.sqrt(Gamma) * iota * scale)
             .says("Lemma 12: one root of iota from the distance, one from the lemma (constant C of the lemma apart)")
             .because("insert the squared constants")
             .inserting("sum_sq", "most_apart"),

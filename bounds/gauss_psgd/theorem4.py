@@ -109,7 +109,6 @@ def theorem4() -> Derivation:
     """Matrix Bernstein for the Hessians, the noise that composition asks for, and the cross terms of (143)."""
     of = sp.Rational
     spare = log_event / (8 + of(16, 3) * share), of(16, 3), 9 / (4 * m * n * (of(3, 2) + share)), "enough_samples"
-    off = (m * n * DEVIATION) ** 2 / (2 * (4 * m * n * M**2 + 2 * M * m * n * DEVIATION / 3))
     return proved(
         "theorem4",
         "the accuracy of the point that is selected, as far as the proof goes",
@@ -121,7 +120,7 @@ def theorem4() -> Derivation:
             BELOW_ONE["omega"],
             DELTA_BELOW_ONE,
             line("log_delta", log_delta, "=", sp.log(1 / delta)).says("log(1/delta)").defined(signs=("delta < 1",)),
-            line("bernstein", bernstein, "=", off)
+            line("bernstein", bernstein, "=", (m * n * DEVIATION) ** 2 / (2 * (4 * m * n * M**2 + 2 * M * m * n * DEVIATION / 3)))
             .says("the exponent for m n Hessians: B = 2 M, sigma^2 <= 4 m n M^2, t = m n times 4 M sqrt(log(16 d/omega) / (m n))")
             .defined(),
             line("enough_samples", m * n, ">=", sp.Rational(4, 9) * log_event).says("m n >= (4/9) log(16 d / omega)").assumed(),

@@ -130,7 +130,6 @@ def balances(at: Mapping[Any, Any]) -> tuple[Step, ...]:
 
 def theorem2() -> Derivation:
     """Count samples, write the four parts of psi^2 in alpha, and balance each at the limit of the drift where it is smallest."""
-    used = sp.Rational(13, 10) * s**2 * mu**4 * sp.log(paper.ESCAPES)
     calls = 6 * eta / kappa * (U + 5 * T * eta * chi**2)
     samples = (3 + 15 * T * eta * chi**2 / U) * n
     return proved(
@@ -148,7 +147,7 @@ def theorem2() -> Derivation:
             .says("each sample is used in one release, so the whole is (epsilon, delta)-private when every release is")
             .because("Lemma 17, provided the run stops when the data are used up")
             .reasoned("parallel composition"),
-            line("difference_calls", b_2 * paper.T_PRINTED, "=", used * n)
+            line("difference_calls", b_2 * paper.T_PRINTED, "=", sp.Rational(13, 10) * s**2 * mu**4 * sp.log(paper.ESCAPES) * n)
             .says("(98), O_2 calls: logarithms times n, not n (printed_98)", "insert b_2")
             .inserting("b_2")
             .within({rho: (10**3, 10**6), omega: (sp.Rational(1, 10**12), sp.Rational(1, 2))}),
