@@ -278,8 +278,7 @@ def loop_at(problem: Problem, log_factor: float, *, constants: Constants, batche
     accuracy = root(lambda x: math.log(x) - math.log(target * noise_at(x).psi), problem.ceiling, 16 * problem.ceiling)
     noise = noise_at(accuracy)
     one = _at(log_factor, given_at(problem, accuracy / target, noise.added_noise, constants), constants)
-    fresh = fresh_gradients(one.block, T=one.T, U=problem.U, drift_limit=noise.drift_limit)
-    return Loop(one.block, log_factor, one.entries, one.Q, one.T, one.psi, one.added_noise, noise, fresh)
+    return Loop(**vars(one), noise=noise, fresh=fresh_gradients(one.block, T=one.T, U=problem.U, drift_limit=noise.drift_limit))
 
 
 def whole_loop(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> Loop:
@@ -303,5 +302,4 @@ def in_whole_batches(problem: Problem, at: Loop, *, constants: Constants) -> Loo
     noise = lemma7(problem, b_1=b_1, b_2=b_2, drift_limit=at.noise.drift_limit, chosen=constants)
     given = given_at(problem, noise.psi, noise.added_noise, constants)
     found = _outer(lambda log_factor: _at(log_factor, given, constants))
-    fresh = fresh_gradients(found.block, T=found.T, U=problem.U, drift_limit=noise.drift_limit)
-    return Loop(**vars(found), noise=noise, fresh=fresh)
+    return Loop(**vars(found), noise=noise, fresh=fresh_gradients(found.block, T=found.T, U=problem.U, drift_limit=noise.drift_limit))

@@ -32,7 +32,6 @@ r, R, rho, s, t, x = letters("r R rho s t growth")
 ALL_FAIL = sp.Rational(7, 8) ** Q  # probability that Q independent rounds fail which escape with probability 1/8 each
 p_stays = chance("p_stays", r"\text{the run stays}", "probability that a run stays near the saddle")
 p_none = chance("p_none", r"\text{no round escapes}", "probability that none of the rounds escapes")
-FALSE_1 = "as printed it is false; with the corrected second entry of (6) its proof still needs (42)"
 LEMMA_1 = stated(
     "Lemma 1 (escape from saddle points)",
     measure="P( neither coupled run is the radius away within Gamma steps )",
@@ -40,7 +39,7 @@ LEMMA_1 = stated(
     **paper.AT_BLOCK,
     bound=sp.Rational(3, 4),
     conditions=paper.ESCAPE_CONDITIONS,
-    notes=(FALSE_1, paper.BASE, paper.GIVEN_MU),
+    notes=("as printed it is false; with the corrected second entry of (6) its proof still needs (42)", paper.BASE, paper.GIVEN_MU),
 )
 COROLLARY_1 = stated(
     "Corollary 1 (escape of one run)",

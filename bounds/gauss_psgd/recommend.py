@@ -68,8 +68,7 @@ def recommend(
     within = math.inf if _small_s(as_printed) else first_n(problem, constants=as_printed, batches="budget")
     at_repaired = in_whole_batches(problem, whole_loop(problem, constants=repair, batches="budget"), constants=repair)
     promise_repaired = _promise(problem, at_repaired, repair, "budget")
-    theorem = "gauss_psgd.theorem2" if problem.m == 1 else "gauss_psgd.theorem3"
-    printed = _proved(theorem, problem, at, math.ceil, constant)
+    printed = _proved("gauss_psgd.theorem2" if m == 1 else "gauss_psgd.theorem3", problem, at, math.ceil, constant)
     repaired = _proved("gauss_psgd.repaired", problem, at_repaired, math.floor, exact)
     if alpha is None:
         scaled = smallest_scaled(problem, chosen)

@@ -59,7 +59,6 @@ INSERT = "insert the block"
 
 def repaired_block() -> Derivation:
     """Lemmas 20, 1, 4, 5, 6 and 2 for this block, and the union of all that may fail."""
-    least_root = sp.sqrt(LEAST_ROUND)
     count = 8 * U * M**2 * s**6 * mu**8 / (sp.sqrt(rho) * alpha ** sp.Rational(5, 2))
 
     def equal(name: str, statement: str, lhs: sp.Expr, rhs: sp.Expr, at: str) -> Step:
@@ -148,7 +147,7 @@ def repaired_block() -> Derivation:
             line("factor_sg", eta * M * sp.sqrt(Gamma) * iota, "<=", 1 / sp.sqrt(s))
             .says("the factor of P_sg, with both roots of iota", "Gamma is at least M^2 iota^3 mu / (rho alpha)")
             .by(
-                (1 / (sp.sqrt(s * Gamma) * (sp.sqrt(Gamma) + least_root)), "long"),
+                (1 / (sp.sqrt(s * Gamma) * (sp.sqrt(Gamma) + sp.sqrt(LEAST_ROUND))), "long"),
                 at=("iota",),
                 modulo=((-M * sp.sqrt(Gamma) * iota, "eta"),),
             ),

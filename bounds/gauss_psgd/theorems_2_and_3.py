@@ -180,7 +180,6 @@ def theorem2() -> Derivation:
 
 def theorem3() -> Derivation:
     """Theorem 2 with m n for n and sqrt(m) n epsilon for n epsilon."""
-    clients = {b_1: m * b_1, b_2: m * b_2}
     return proved(
         "theorem3",
         "the rate with m clients, as far as the proof goes",
@@ -191,7 +190,7 @@ def theorem3() -> Derivation:
             *(
                 line(
                     NAMES[name],
-                    value.xreplace(clients) if "sampling" in name else value / m,
+                    value.xreplace({b_1: m * b_1, b_2: m * b_2}) if "sampling" in name else value / m,
                     "=",
                     (LEFT[name] * alpha ** (2 - exponent)).xreplace(MANY),
                 )
