@@ -98,11 +98,12 @@ class Record:
 def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, float]]]:
     """Return the arguments of every rule at d, and what each of Algorithm 4's tests allows for noise on gradient and Hessian."""
     constants = random_phase_cosines(d).constants
-    problem: dict[str, Any] = {"n": e.n, "d": d, "epsilon": e.epsilon, "delta": e.delta, "T": e.T}
-    problem |= {name: constants[name] for name in ("L", "ell")}
+    privacy: dict[str, Any] = {"n": e.n, "d": d, "epsilon": e.epsilon, "delta": e.delta}
+    held = Problem(**privacy, **{name: constants[name] for name in ("L", "ell", "rho", "U")}, omega=e.omega)
+    problem: dict[str, Any] = privacy | {"L": held.L, "ell": held.ell, "T": e.T}
     rules, allowed = {}, {}
     for kind in ("printed", "proved"):
-        s = theory.select(kind, **problem, rho=constants["rho"], accuracy=e.accuracy, omega=e.omega)
+        s = theory.select(kind, held, T=e.T, accuracy=e.accuracy)
         sigmas = {"sigma_gradient": s.sigma_gradient, "sigma_hessian": s.sigma_hessian}
         rules[kind] = {**sigmas, "gradient_limit": s.gradient, "curvature_limit": s.hessian}
         if kind == "printed":
@@ -112,8 +113,7 @@ def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str,
             noise = ((s.sigma_gradient, s.sigma_hessian), (0.0, 0.0))
             whole, sampling = (theory.proved_allowances(**short, m=1, omega=e.omega, sigmas=x) for x in noise)
         allowed[kind] = (whole[0] - sampling[0], whole[1] - sampling[1])
-    near = {name: problem[name] for name in ("n", "d", "epsilon", "L", "ell", "T")} | {"rho": constants["rho"]}
-    limits = theory.above_threshold_limits(**near, accuracy=e.accuracy, omega=e.omega)
+    limits = theory.above_threshold_limits(held, T=e.T, accuracy=e.accuracy)
     rules["above_threshold"] = {"epsilon": e.epsilon, "gradient_limit": limits[0], "curvature_limit": limits[1]}
     return rules, allowed
 

@@ -12,20 +12,20 @@ THEOREMS, DERIVATIONS = tables(
     lemma1           lemma1           LEMMA_1             lemma1
     corollary1       lemma1           COROLLARY_1         corollary1
     lemma2           lemma1           LEMMA_2             lemma2
-    lemma3           lemma3           LEMMA_3             lemma3
-    corollary2       lemma3           COROLLARY_2         corollary2
-    lemma4           lemma4           LEMMA_4             lemma4
-    lemma5           lemma5           LEMMA_5             lemma5
-    lemma6           lemma6           LEMMA_6             lemma6
+    lemma3           lemmas_3_and_4   LEMMA_3             lemma3
+    corollary2       lemmas_3_and_4   COROLLARY_2         corollary2
+    lemma4           lemmas_3_and_4   LEMMA_4             lemma4
+    lemma5           lemmas_5_and_6   LEMMA_5             lemma5
+    lemma6           lemmas_5_and_6   LEMMA_6             lemma6
     theorem1         theorem1         THEOREM_1           -
     repaired_block   repaired_block   -                   repaired_block
     repaired         theorem1         THEOREM_1_REPAIRED  repaired
-    lemma7           lemma7           LEMMA_7             lemma7
-    lemma8           lemma8           LEMMA_8             lemma8
+    lemma7           lemmas_7_to_9    LEMMA_7             lemma7
+    lemma8           lemmas_7_to_9    LEMMA_8             lemma8
     theorem2         theorem2         THEOREM_2           theorem2
     remark2          theorem2         -                   remark2
     exponents        exponents        -                   exponents
-    lemma9           lemma7           LEMMA_9             lemma9
+    lemma9           lemmas_7_to_9    LEMMA_9             lemma9
     theorem3         theorem3         THEOREM_3           theorem3
     theorem4         theorem4         THEOREM_4           theorem4
     remark4          theorem4         REMARK_4            remark4
@@ -38,9 +38,9 @@ THEOREMS, DERIVATIONS = tables(
     lemma15          lemmas_10_to_17  LEMMA_15            -
     lemma16          lemmas_10_to_17  LEMMA_16            -
     lemma17          lemmas_10_to_17  LEMMA_17            -
-    lemma18          lemma18          LEMMA_18            lemma18
-    lemma19          lemma18          LEMMA_19            lemma19
-    lemma20          lemma20          LEMMA_20            lemma20
+    lemma18          lemmas_18_to_20  LEMMA_18            lemma18
+    lemma19          lemmas_18_to_20  LEMMA_19            lemma19
+    lemma20          lemmas_18_to_20  LEMMA_20            lemma20
     """,
 )
 

@@ -9,9 +9,8 @@ Three versions. "printed" is the paper's. "corrected" is the paper's (5) with th
 give. "repaired" is a block for which every step of the proof of Theorem 1 that we found wrong goes through: one more factor iota in
 eta (Lemma 20), in Gamma and in the decrease (Lemma 4), a union over all rounds of all escapes, and room for rounding.
 
-A run has whole Gamma and Q. The repaired block is for a Gamma that is rounded up with an eta that is smaller by the same factor, so that
-eta Gamma sqrt(rho accuracy) = mu as before and no constant of the proof is lost; its entries and its T are those of Gamma + 1 and Q + 1,
-which are no less than the whole numbers. `whole` rounds.
+A run has whole Gamma and Q: `whole` rounds, and no constant of the repaired proof is lost, as eta Gamma sqrt(rho accuracy) stays mu, and
+the repaired entries and T are those of Gamma + 1 and Q + 1, which are no less than the whole numbers.
 
 A formula is a function of `v`, which has the letters as attributes under the glossary's names, and of `f`, the functions for their kind.
 `bounds.gauss_psgd.paper` inserts SymPy's letters: statements and proofs have these formulas, and no others.
@@ -41,6 +40,10 @@ class Functions:
     log: Callable[..., Any]
     number: Callable[[int], Any]  # so that 26 / 5 has all the digits
     larger: Callable[..., Any] = max
+
+    def power(self, base: Any, top: int, bottom: int) -> Any:
+        """Return a rational power."""
+        return base ** (self.number(top) / bottom)
 
 
 FLOATS = Functions(math.sqrt, math.log, float)
@@ -204,6 +207,9 @@ class Constants:
         return 16 * self.C_abs if self.c_abs is None else self.c_abs
 
 
+PLAIN = Constants()  # the paper as it stands
+
+
 @dataclass(frozen=True)
 class Block:
     """The parameters (5); `accuracy` is the paper's alpha, `decrease` its Phi, `radius` its script R."""
@@ -258,31 +264,28 @@ def whole(at: Block) -> Block:
     return replace(at, Gamma=Gamma, eta=at.eta * at.Gamma / Gamma)
 
 
-def rounds(at: Block, *, s: Any, U: Any, omega: Any, rho: Any, version: str, base: str, functions: Functions = FLOATS) -> Any:
-    """Return Q, a real number of at least 1.
+def counts(
+    at: Block, *, s: Any, U: Any, omega: Any, rho: Any, log_factor: Any, version: str, base: str, functions: Functions = FLOATS
+) -> tuple[Any, Any]:
+    """Return Q, a real number, and T, the most steps, repaired the most gradient estimates; printed both are at least 1.
 
-    Lemma 6's formula is below 1, even negative, where U is less than what one escape is said to gain; one round is the least.
-    """
-    found = rounds_formula(SimpleNamespace(**vars(at), s=s, U=U, omega=omega, rho=rho), functions, version, base)
-    return found if version == "repaired" else max(found, functions.number(1))
-
-
-def steps(at: Block, *, Q: Any, s: Any, U: Any, log_factor: Any, version: str, functions: Functions = FLOATS) -> Any:
-    """Return T, the most steps: (79), at least 1; repaired the most gradient estimates.
-
+    Lemma 6's formula for Q is below 1, even negative, where U is less than what one escape is said to gain; one round is the least.
     (79) leaves the last, failed phase out and takes its decrease per step from (71). Repaired, N = 1 + U / decrease phases ask for one
     estimate in step 4, which moves nothing, and for those of Q rounds, both numbers rounded up: N ((Q + 1) (Gamma + 1) + 1) at most.
     Normal steps are paid for by the phases that they spare.
     """
-    found = steps_formula(SimpleNamespace(**vars(at), Q=Q, s=s, U=U, log_factor=log_factor), version)
-    return found if version == "repaired" else max(found, functions.number(1))
+    v, least = SimpleNamespace(**vars(at), s=s, U=U, omega=omega, rho=rho, log_factor=log_factor), functions.number(1)
+    v.Q = rounds_formula(v, functions, version, base)
+    if version == "repaired":
+        return v.Q, steps_formula(v, version)
+    v.Q = max(v.Q, least)
+    return v.Q, max(steps_formula(v), least)
 
 
 def entries(at: Block, given: Given, T: Any) -> tuple[Any, ...]:
     """Return the lower bounds on mu that its own parameters give: the four of (6), repaired five.
 
-    The repaired ones are those of Gamma + 1, Q + 1 and the eta that goes with that Gamma: they grow with both, so they hold for the
-    whole numbers too.
+    The repaired ones, of Gamma + 1 and Q + 1, grow with both, so they hold for the whole numbers too.
     An entry whose inner logarithm is not positive asks for nothing and is returned as 0: the drift radius is then within one step of
     noise, and Lemma 12, from which the entry comes, has an empty range of scales.
     """

@@ -2,19 +2,17 @@
 
 Source    Gauss-PSGD; the line is named in `where`, the number of the erratum is ours.
 
-ESCAPE has the lines of Theorem 1 and its lemmas, MORE those on concentration, privacy, the sample budget, the rates of Theorems 2 and 3,
-and the selection.
+First come lines of Theorem 1 and its lemmas, then of concentration, privacy, the sample budget, the rates and the selection.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from bounds.false_line import FalseLine
-from bounds.gauss_psgd.paper import CLOSED, ENTRIES_OF_MU, ESCAPES, IN_ALPHA, T_EFF, T_PRINTED, letters
-from bounds.gauss_psgd.theorem2 import B_RATE, KAPPA_1, KAPPA_2, LEFT, MANY, RATE_1, RATE_2, SHARES, power
+from bounds.gauss_psgd.paper import CLOSED, ENTRIES_OF_MU, ESCAPES, IN_ALPHA, T_EFF, T_PRINTED, letters, power
+from bounds.gauss_psgd.theorem2 import B_RATE, KAPPA_1, KAPPA_2, LEFT, RATE_1, RATE_2, SHARES
+from bounds.gauss_psgd.theorem3 import MANY
 from bounds.gauss_psgd.theorem4 import COMPOSED, EVENT, SHARE
 
 alpha, b_1, b_2, c, C, chi, d, delta, deviation, drift, epsilon, eta = letters("alpha b_1 b_2 c C chi d delta deviation drift epsilon eta")
@@ -27,14 +25,23 @@ BOTH_BASES = tuple(sp.Ge(mu, entry.xreplace({T: T_PRINTED}) / base) for entry in
 THIRD_ENTRY = sp.Ge(mu, ENTRIES_OF_MU[2].xreplace({T: T_PRINTED}))
 slope = sp.Rational(6, 5) * R / (eta * Gamma)  # of a linear F on which every round succeeds
 NOISE_71 = 2 * c * psi**2 * iota / (s * sp.sqrt(rho * alpha))
-scale = b * eta * r
+scale, of_42 = b * eta * r, 2 * c * eta * M * sp.sqrt(Gamma)
 large_s = {c: 1, C: 1, s: 6400, mu: 1, M: 1, rho: 1, alpha: hundredth}
 unit = {C: 1, M: 1, rho: 1, alpha: hundredth, s: 4, mu: 4}
 ENTRIES = (*BOTH_BASES, THIRD_ENTRY, sp.Ge(mu, 1), sp.Ge(psi**2, d * r**2), sp.Ge(M**2, rho * alpha))  # (6), (3), the standing assumption
 at_6 = {C: 1, M: 1, rho: 1, alpha: 1, s: 4, mu: 13, r: sp.Rational(1, 54080), d: 10, U: 1, omega: tenth}  # meets (6); r is psi / 5
 two_sided = sp.erfc(b / (20 * sp.sqrt(2)) / sp.sqrt(((1 + x) ** (2 * t) - 1) / (2 * x + x**2)))
 held_at_1 = 1 - sp.Rational(4, 3) * sp.erfc(c * (1 + x) * sp.sqrt(iota) / (sp.sqrt(2 * x) * 2 * sp.sqrt(2)))
-ESCAPE = [
+ONES, PRIVACY = {G: 1, M: 1, rho: 1, U: 1}, sp.log(1 / delta) / epsilon**2
+A_RATE = power(n, -1, 3)
+LATE = LEFT["privacy, difference"] ** sp.Rational(1, 7)  # the fourth part of (103)
+LATE_VALUE = power(4, 1, 7) * power(B_RATE, 5, 7) * power(A_RATE, 3, 14)
+MANY_ESCAPES, FEW_ESCAPES = sp.log(ESCAPES), sp.log(ESCAPES.xreplace({chi: sp.Integer(1)}))  # of (79), and where chi is 1
+LOW_ERROR = {s: 1, mu: 1, iota: 1, chi: sp.Rational(1, 10**40), rho: 1, U: 1, omega: sp.Rational(1, 10)}
+GDP = epsilon / sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta))  # sensitivity over the deviation of Definition 8
+below, above = (sp.erfc((epsilon / GDP + sign * GDP / 2) / sp.sqrt(2)) / 2 for sign in (-1, 1))  # normal tails
+SPENT = below - sp.exp(epsilon) * above  # the exact delta of Definition 8
+PRINTED_FALSE = [
     FalseLine("printed_32", "E22", "(32), Lemma 19")
     .printed(two_sided, ">=", sp.Rational(2, 3))
     .says("P(||P_p(t)|| >= b(Gamma) eta r / 10) >= 2/3 for every t >= 0; here at t = 1")
@@ -56,16 +63,12 @@ ESCAPE = [
     .holds("=", 2 * c / (s * sp.sqrt(iota)), by="gauss_psgd.lemma20:factor_h")
     .fails_at({**unit, c: 1}, at=IN_ALPHA),
     FalseLine("printed_42", "E4", "(42), proof of Lemma 20")
-    .printed(
-        sp.sqrt(Gamma * (eta * M * 2 * c * scale * sp.sqrt(iota)) ** 2 * iota),
-        "<=",
-        2 * c * eta * M * sp.sqrt(Gamma) * scale * sp.sqrt(iota),
-    )
+    .printed(sp.sqrt(Gamma * (eta * M * 2 * c * scale * sp.sqrt(iota)) ** 2 * iota), "<=", of_42 * scale * sp.sqrt(iota))
     .says("Lemma 12 gives ||P_sg(t + 1)|| <= 2 c eta M sqrt(Gamma) b eta r sqrt(iota)")
-    .holds("=", 2 * c * eta * M * sp.sqrt(Gamma) * scale * iota, by="gauss_psgd.lemma20:two_roots")
+    .holds("=", of_42 * scale * iota, by="gauss_psgd.lemma20:two_roots")
     .fails_at({c: 3, eta: tenth, M: 1, Gamma: 10, b: 5, r: hundredth, iota: 10}),
     FalseLine("printed_both_roots", "E4", "(42), (43), proof of Lemma 20")
-    .printed(2 * c * eta * M * sp.sqrt(Gamma) * iota, "<=", sp.Rational(1, 40))
+    .printed(of_42 * iota, "<=", sp.Rational(1, 40))
     .says("with s >= (80 c)^2 the factor of b eta r that Lemma 12 gives, with both roots of iota, is at most 1/40; (43) has one root")
     .holds("=", 2 * c * sp.sqrt(mu), by="gauss_psgd.lemma20:both_roots")
     .fails_at(large_s, at=IN_ALPHA, given=(sp.Ge(s, (80 * c) ** 2), sp.Ge(M**2, rho * alpha))),
@@ -136,23 +139,6 @@ ESCAPE = [
     )
     .holds("=", 2 * U / Phi * sp.exp(-iota), by="gauss_psgd.repaired_block:rounds_fail")
     .fails_at(at_6, at=IN_ALPHA, given=(*ENTRIES, sp.Ge(iota, sp.log(36 * d * Gamma * sp.log(R / (eta * r)))))),
-]
-ONES = {G: 1, M: 1, rho: 1, U: 1}
-A_RATE = power(n, -1, 3)
-LATE = LEFT["privacy, difference"] ** sp.Rational(1, 7)  # the fourth part of (103)
-LATE_VALUE = power(4, 1, 7) * power(B_RATE, 5, 7) * power(A_RATE, 3, 14)
-MANY_ESCAPES = sp.log(ESCAPES)  # of (79)
-LOW_ERROR = {s: 1, mu: 1, iota: 1, chi: sp.Rational(1, 10**40), rho: 1, U: 1, omega: sp.Rational(1, 10)}
-GDP = epsilon / sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta))  # sensitivity over the deviation of Definition 8
-
-
-def normal_tail(value: Any) -> Any:
-    """Return P(Z >= value) for a standard normal Z."""
-    return sp.erfc(value / sp.sqrt(2)) / 2
-
-
-SPENT = normal_tail(epsilon / GDP - GDP / 2) - sp.exp(epsilon) * normal_tail(epsilon / GDP + GDP / 2)  # the exact delta of Definition 8
-MORE = [
     FalseLine("printed_definition7", "E29", "(11), Definition 7, for all real t")
     .printed(sp.Integer(1), "<=", 2 * sp.exp(-(deviation**2) / 2))
     .says("P(||v - E v|| >= t) <= 2 exp(-t^2 / (2 zeta^2)) at t = -x zeta, where the probability is 1")
@@ -189,27 +175,19 @@ MORE = [
     .holds("<=", C * (G**2 / b_1 + M**2 / b_2 * kappa) * sp.log(2 * d) ** 2, by="gauss_psgd.lemma7:sampling")
     .fails_at({d: 1, C: 4, G: 1, M: 1, b_1: 10, b_2: 10, kappa: sp.Rational(1, 10)}),
     FalseLine("printed_98", "E6", "(98), proof of Theorem 2")
-    .printed(b_2 * T, "<=", 10 * sp.Rational(13, 10) * s**2 * mu**4 * MANY_ESCAPES.xreplace({chi: sp.Integer(1)}) * n)
+    .printed(b_2 * T, "<=", 10 * sp.Rational(13, 10) * s**2 * mu**4 * FEW_ESCAPES * n)
     .says("b_2 T = O(n) over the T of (79): what chi = 10^-40 needs is at most ten times what chi = 1 needs, over n; no constant will do")
     .holds("=", sp.Rational(13, 10) * s**2 * mu**4 * MANY_ESCAPES * n, by="gauss_psgd.theorem2:difference_calls")
     .fails_at({**LOW_ERROR, n: 1000, eta: sp.Rational(1, 100)}, at={b_2: SHARES[b_2], T: T_PRINTED}, given=(sp.Eq(iota, s * mu),)),
     FalseLine("printed_order", "E52", "the end of the proof of Lemma 8")
-    .printed(
-        6 * eta / kappa * (U + 5 * T * eta * chi**2),
-        "<=",
-        10 * 6 * U * eta / kappa * (1 + 13 * s**2 * mu**4 * MANY_ESCAPES.xreplace({chi: sp.Integer(1)})),
-    )
+    .printed(6 * eta / kappa * (U + 5 * T * eta * chi**2), "<=", 10 * 6 * U * eta / kappa * (1 + 13 * s**2 * mu**4 * FEW_ESCAPES))
     .says("(97) gives |T| = O(U eta / kappa) over the T of (79): its bound at chi = 10^-40 is at most ten times that at chi = 1")
     .holds("=", 6 * U * eta / kappa * (1 + 13 * s**2 * mu**4 * MANY_ESCAPES), by="gauss_psgd.theorem2:fresh_samples")
     .fails_at({**LOW_ERROR, eta: sp.Rational(1, 100), kappa: 1}, at={T: T_PRINTED}, given=(sp.Eq(iota, s * mu),)),
     FalseLine("printed_90", "E53", "(90), proof of Lemma 7")
-    .printed(
-        (G**2 / b_1**2 + M**2 / b_2**2 * drift) * sp.log(1 / delta) / epsilon**2,
-        "<=",
-        100 * (G**2 / b_1**2 + calls * M**2 / b_2**2 * last_move) * sp.log(1 / delta) / epsilon**2,
-    )
+    .printed((G**2 / b_1**2 + M**2 / b_2**2 * drift) * PRIVACY, "<=", 100 * (G**2 / b_1**2 + calls * M**2 / b_2**2 * last_move) * PRIVACY)
     .says("r^2 is at most a hundred times (90), its sum over i having the last movement in every term; here that movement is 0")
-    .holds("<=", (G**2 / b_1**2 + M**2 / b_2**2 * kappa) * sp.log(1 / delta) / epsilon**2, by="gauss_psgd.lemma7:added")
+    .holds("<=", (G**2 / b_1**2 + M**2 / b_2**2 * kappa) * PRIVACY, by="gauss_psgd.lemma7:added")
     .fails_at(
         {G: 1, M: 1, b_1: 1000, b_2: 10, epsilon: 1, delta: sp.Rational(1, 10**5), calls: 2, drift: 1, last_move: 0, kappa: 1},
         given=(sp.Le(drift, kappa),),
@@ -271,4 +249,3 @@ MORE = [
     .holds("<=", alpha + 1 / (m * n), by="gauss_psgd.theorem4:cross_term")
     .fails_at({alpha: sp.Rational(1, 100), m: 1, n: 10**4}),
 ]
-PRINTED_FALSE = [*ESCAPE, *MORE]

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from bounds.gauss_psgd.block import Constants, entries
-from bounds.gauss_psgd.fixed_point import BATCHES, Loop, Problem, budget_batches, given_at, printed_batches, ratio, root, scale, whole_loop
+from bounds.gauss_psgd.block import PLAIN, Constants, entries
+from bounds.gauss_psgd.fixed_point import BATCHES, Loop, Problem, given_at, ratio, root, scale, whole_loop
 from bounds.validate import one_of
 
 
@@ -38,30 +38,29 @@ class Feasibility:
     over_budget: float
 
 
-def first_n(problem: Problem, *, constants: Constants | None = None, batches: str = "printed") -> float:
+def first_n(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> float:
     """Return the n at which the accuracy is min(L, ell^2/rho); the n of `problem` is not used.
 
     Accuracy and mu there belong together by the same two equations as in `whole_loop`, here with the accuracy given and n sought:
     psi falls with n. Raises ValueError where that n is below 1, so that every n promises something.
     """
-    chosen = constants or Constants()
-    one_of(BATCHES, batches=batches)
-    choice = printed_batches if batches == "printed" else budget_batches
+    one_of(tuple(BATCHES), batches=batches)
+    choice = BATCHES[batches]
 
     def at(log_factor: float) -> tuple[float, float]:
         """Return n, and mu less its largest entry."""
-        block, _, T = scale(problem.ceiling, log_factor, problem, chosen)
-        psi = problem.ceiling / ratio(log_factor, chosen)
-        n = root(lambda n: math.log(psi) - math.log(choice(replace(problem, n=n), block, T, chosen).psi), 1e6, 1e12)
-        r = choice(replace(problem, n=n), block, T, chosen).added_noise
-        return n, log_factor - max(entries(block, given_at(problem, psi, r, chosen), T))
+        block, _, T = scale(problem.ceiling, log_factor, problem, constants)
+        psi = problem.ceiling / ratio(log_factor, constants)
+        n = root(lambda n: math.log(psi) - math.log(choice(replace(problem, n=n), block, T, constants).psi), 1e6, 1e12)
+        r = choice(replace(problem, n=n), block, T, constants).added_noise
+        return n, log_factor - max(entries(block, given_at(problem, psi, r, constants), T))
 
     if at(1.0)[1] >= 0:
         return at(1.0)[0]
     return at(root(lambda log_factor: at(log_factor)[1], 1.0, 16.0))[0]
 
 
-def feasibility(problem: Problem, at: Loop, *, constants: Constants | None = None, batches: str = "printed") -> Feasibility:
+def feasibility(problem: Problem, at: Loop, *, constants: Constants = PLAIN, batches: str = "printed") -> Feasibility:
     """Return what `at`, which `whole_loop` found for `problem` with the same constants and batches, promises and needs."""
     return Feasibility(
         accuracy=at.block.accuracy,
@@ -75,7 +74,7 @@ def feasibility(problem: Problem, at: Loop, *, constants: Constants | None = Non
     )
 
 
-def examine(problem: Problem, *, constants: Constants | None = None, batches: str = "printed") -> tuple[Loop, Feasibility]:
+def examine(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> tuple[Loop, Feasibility]:
     """Return the parameters for a problem together with what they promise and need."""
     at = whole_loop(problem, constants=constants, batches=batches)
     return at, feasibility(problem, at, constants=constants, batches=batches)

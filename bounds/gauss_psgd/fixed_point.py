@@ -26,10 +26,9 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
-from bounds.gauss_psgd.block import FLOATS, Block, Constants, Functions, Given, accuracy_over_psi, block, entries, logarithm, rounds, steps
+from bounds.gauss_psgd.block import FLOATS, PLAIN, Block, Constants, Functions, Given, accuracy_over_psi, block, counts, entries, logarithm
 from bounds.validate import door, inside_unit, one_of, plain_fields, positive
 
-BATCHES = ("printed", "budget")
 Point = TypeVar("Point", bound="FixedPoint")
 TOLERANCE = 4 * sys.float_info.epsilon  # the least relative tolerance that SciPy's root finder takes
 
@@ -154,20 +153,19 @@ def _outer(at: Callable[[float], Point]) -> Point:
 
 @door
 def given_noise(
-    *, psi: float, added_noise: float, d: float, ell: float, rho: float, U: float, omega: float, constants: Constants | None = None
+    *, psi: float, added_noise: float, d: float, ell: float, rho: float, U: float, omega: float, constants: Constants = PLAIN
 ) -> FixedPoint:
     """Return Theorem 1's parameters for noise of size psi whose Gaussian part has standard deviation added_noise per coordinate.
 
     Raises ValueError unless added_noise sqrt(d) <= psi (1 + 1e-12): psi^2 = sigma^2 + r^2 d.
     """
-    chosen = constants or Constants()
     positive(psi=psi, added_noise=added_noise, d=d, ell=ell, rho=rho, U=U)
     inside_unit(omega=omega)
     if added_noise * math.sqrt(d) > psi * (1 + 1e-12):  # the slack is for a psi computed from sigma = 0
         raise ValueError(f"added_noise = {added_noise!r}: at most psi / sqrt(d) = {psi / math.sqrt(d):.6g} is possible")
 
-    given = given_at(SimpleNamespace(d=d, ell=ell, rho=rho, U=U, omega=omega), psi, added_noise, chosen)
-    return _outer(lambda log_factor: _at(log_factor, given, chosen))
+    given = given_at(SimpleNamespace(d=d, ell=ell, rho=rho, U=U, omega=omega), psi, added_noise, constants)
+    return _outer(lambda log_factor: _at(log_factor, given, constants))
 
 
 def ratio(log_factor: float, chosen: Constants) -> float:
@@ -179,8 +177,8 @@ def scale(accuracy: float, log_factor: float, at: Given | Problem, chosen: Const
     """Return the block, Q and T at a given accuracy and mu."""
     s, version = chosen.s_used, chosen.version
     found = block(accuracy=accuracy, s=s, log_factor=log_factor, ell=at.ell, rho=at.rho, version=version)
-    Q = rounds(found, s=s, U=at.U, omega=at.omega, rho=at.rho, version=version, base=chosen.base)
-    return found, Q, steps(found, Q=Q, s=s, U=at.U, log_factor=log_factor, version=version)
+    Q, T = counts(found, s=s, U=at.U, omega=at.omega, rho=at.rho, log_factor=log_factor, version=version, base=chosen.base)
+    return found, Q, T
 
 
 def given_at(at: Any, psi: float, added_noise: float, chosen: Constants) -> Given:
@@ -196,10 +194,7 @@ def _at(log_factor: float, given: Given, chosen: Constants) -> FixedPoint:
 
 def drift_limits(v: Any, f: Functions = FLOATS) -> tuple[Any, Any]:
     """Return the two entries of (104), the kappa of Theorem 2 at m = 1, else of (120), that of Theorem 3: m n for n, sqrt(m) n for n."""
-
-    def power(base: Any, top: int, bottom: int) -> Any:
-        return base ** (f.number(top) / bottom)
-
+    power = f.power
     first = power(v.L, 3, 2) * f.sqrt(v.U * v.rho / (v.m * v.n)) / power(v.ell, 5, 2)
     second = power(v.L, 14, 15) * power(v.d, 2, 5) * power(v.U, 4, 5) * power(v.rho, 8, 15)
     return first, second / (power(v.ell, 34, 15) * power(f.sqrt(v.m) * v.n * v.epsilon, 4, 5))
@@ -269,31 +264,31 @@ def least_at(first: float, second: float, linear: float) -> float:
     return root(lambda x: linear * x - first / x - 2 * second / x**2, start / 2, 2 * start)
 
 
+BATCHES = {"printed": printed_batches, "budget": budget_batches}
+
+
 def loop_at(problem: Problem, log_factor: float, *, constants: Constants, batches: str) -> Loop:
     """Return the parameters of Theorem 2 (m = 1) or Theorem 3 at a given mu, whether or not it satisfies (6)."""
-    choice = printed_batches if batches == "printed" else budget_batches
 
     def noise_at(accuracy: float) -> Noise:
         at, _, T = scale(accuracy, log_factor, problem, constants)
-        return choice(problem, at, T, constants)
+        return BATCHES[batches](problem, at, T, constants)
 
     target = ratio(log_factor, constants)
     accuracy = root(lambda x: math.log(x) - math.log(target * noise_at(x).psi), problem.ceiling, 16 * problem.ceiling)
     noise = noise_at(accuracy)
     one = _at(log_factor, given_at(problem, accuracy / target, noise.added_noise, constants), constants)
-    fresh = fresh_gradients(one.block, T=one.T, U=problem.U, drift_limit=noise.drift_limit)
-    return Loop(one.block, log_factor, one.entries, one.Q, one.T, one.psi, one.added_noise, noise, fresh)
+    return Loop(**vars(one), noise=noise, fresh=fresh_gradients(one.block, T=one.T, U=problem.U, drift_limit=noise.drift_limit))
 
 
-def whole_loop(problem: Problem, *, constants: Constants | None = None, batches: str = "printed") -> Loop:
+def whole_loop(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> Loop:
     """Return the parameters of Theorem 2 (m = 1) or Theorem 3 for a problem.
 
     batches   "printed": b_1, b_2 and kappa of the theorem, which need not fit into n samples; "budget": see `budget_batches`
     Raises ValueError for values that cannot be meant.
     """
-    chosen = constants or Constants()
-    one_of(BATCHES, batches=batches)
-    return _outer(lambda log_factor: loop_at(problem, log_factor, constants=chosen, batches=batches))
+    one_of(tuple(BATCHES), batches=batches)
+    return _outer(lambda log_factor: loop_at(problem, log_factor, constants=constants, batches=batches))
 
 
 def in_whole_batches(problem: Problem, at: Loop, *, constants: Constants) -> Loop:
@@ -307,5 +302,4 @@ def in_whole_batches(problem: Problem, at: Loop, *, constants: Constants) -> Loo
     noise = lemma7(problem, b_1=b_1, b_2=b_2, drift_limit=at.noise.drift_limit, chosen=constants)
     given = given_at(problem, noise.psi, noise.added_noise, constants)
     found = _outer(lambda log_factor: _at(log_factor, given, constants))
-    fresh = fresh_gradients(found.block, T=found.T, U=problem.U, drift_limit=noise.drift_limit)
-    return Loop(**vars(found), noise=noise, fresh=fresh)
+    return Loop(**vars(found), noise=noise, fresh=fresh_gradients(found.block, T=found.T, U=problem.U, drift_limit=noise.drift_limit))

@@ -6,7 +6,7 @@ Measure   the probability that neither leaves a ball of radius R within Gamma st
 Source    Gauss-PSGD, Lemma 1, Corollary 1, Lemma 2; (5), (6); Appendices B.1, (29), (46) to (53), and B.2.
 
 Lemma 1 as printed is false: (52) loses sqrt(gamma / r), so that the second entry of (6) depends on the unit of length. The chain stops
-there; what the second entry would have to be is its last step. `along_the_saddle` and `reach` hold for every block with
+there; what the second entry would have to be is its last step. `ALONG_THE_SADDLE` and `REACH` hold for every block with
 eta Gamma sqrt(rho alpha) = mu and eta <= 1/M: Lemma 1 uses them with (5), the repaired block with its own parameters.
 """
 
@@ -16,9 +16,9 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
-from bounds.gauss_psgd.lemma18 import GROWTH, b_Gamma, noise_last, noise_part
+from bounds.gauss_psgd.lemmas_18_to_20 import GROWTH, b_Gamma, noise_last, noise_part
 from bounds.gauss_psgd.meanings import BELOW_ONE
-from bounds.gauss_psgd.paper import by_block, letters, proved, quarter, root, stated
+from bounds.gauss_psgd.paper import by_block, half, letters, power, proved, quarter, root, stated, tail
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
 from bounds.pages import chance
@@ -32,7 +32,6 @@ r, R, rho, s, t, x = letters("r R rho s t growth")
 ALL_FAIL = sp.Rational(7, 8) ** Q  # probability that Q independent rounds fail which escape with probability 1/8 each
 p_stays = chance("p_stays", r"\text{the run stays}", "probability that a run stays near the saddle")
 p_none = chance("p_none", r"\text{no round escapes}", "probability that none of the rounds escapes")
-FALSE_1 = "as printed it is false; with the corrected second entry of (6) its proof still needs (42)"
 LEMMA_1 = stated(
     "Lemma 1 (escape from saddle points)",
     measure="P( neither coupled run is the radius away within Gamma steps )",
@@ -40,7 +39,7 @@ LEMMA_1 = stated(
     **paper.AT_BLOCK,
     bound=sp.Rational(3, 4),
     conditions=paper.ESCAPE_CONDITIONS,
-    notes=(FALSE_1, paper.BASE, paper.GIVEN_MU),
+    notes=("as printed it is false; with the corrected second entry of (6) its proof still needs (42)", paper.BASE, paper.GIVEN_MU),
 )
 COROLLARY_1 = stated(
     "Corollary 1 (escape of one run)",
@@ -79,81 +78,63 @@ rest_last = introduce(
 farther = introduce(
     "farther", r"\max\{\|x_\Gamma-\tilde x\|,\|x_\Gamma'-\tilde x\|\}", "larger distance of two runs from the saddle", 0, 1e6, "proof"
 )
-AT_GAMMA, B_GAMMA = {t: Gamma, b_frak: b_Gamma, noise_part: noise_last}, {"b_frak": "b_Gamma"}
-half = sp.Rational(1, 2)
+AT_END = {t: Gamma, b_frak: b_Gamma, noise_part: noise_last}, {"b_frak": "b_Gamma"}  # of a round
 PER_MU = sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter)  # b(Gamma) eta r / 40 over the growth, at gamma = sqrt(rho alpha)
-
-
-def along_the_saddle() -> tuple[Step, ...]:
-    """Return the facts on the unstable direction at t = Gamma; the lines `growth`, `small_step` and `rest` come with the block."""
-    return (
-        line("saddle", gamma, ">=", root)
-        .says("the least eigenvalue is at most -sqrt(rho alpha)")
-        .reasoned("Definition 2: that is a strict saddle"),
-        line("smooth", gamma, "<=", M).says("F is M-smooth").reasoned("no eigenvalue is beyond M"),
-        line("b_Gamma", b_Gamma, "=", GROWTH.xreplace(AT_GAMMA)).says("b(Gamma) of (30)").defined("(30)"),
-        line("likely", p_noise, ">=", sp.Rational(2, 3)).says("Lemma 19 (32)").shown("gauss_psgd.lemma19", "likely", AT_GAMMA, B_GAMMA),
-        line("noise", noise_last, ">=", b_Gamma * eta * r / 10)
-        .says("Lemma 19 (32)")
-        .shown("gauss_psgd.lemma19", "enough_noise", AT_GAMMA, B_GAMMA),
-        line("triangle", farther, ">=", (noise_last - rest_last) / 2).says("(51)").reasoned("triangle inequality, twice"),
-        line("increasing", (1 + eta * gamma) ** Gamma / sp.sqrt(gamma), ">=", (1 + eta * root) ** Gamma / (rho * alpha) ** quarter)
-        .says("the distance grows with gamma, so it is smallest at gamma = sqrt(rho alpha); not printed but needed")
-        .reasoned("the slope of its logarithm is not negative between the two", using=("slope", "saddle")),
-        line("doubling", (1 + eta * root) ** Gamma, ">=", 2**mu)
-        .says("there (1 + x)^Gamma >= 2^(x Gamma) = 2^mu with x = eta sqrt(rho alpha)")
-        .reasoned("the chord, to the power Gamma", using=("chord", "growth", "grows_slowly")),
-    )
-
-
-def reach() -> tuple[Step, ...]:
-    """Return the steps to the distance b(Gamma) eta r / 40, and from there to what it is at the smallest curvature."""
-    return (
-        line("half", farther, ">=", b_Gamma * eta * r / 40)
-        .says("(50), (51): then one of the runs is at distance b(Gamma) eta r / 40, the farther one")
-        .because("the larger of two is at least half of the difference")
-        .by("triangle", (half, "noise"), (half, "rest")),
-        line("written_out", b_Gamma * eta * r / 40, "=", (1 + eta * gamma) ** Gamma * sp.sqrt(eta) * r / (40 * sp.sqrt(2 * gamma)))
-        .says("b(Gamma) eta r / 40 is, by (30): not what (52) prints, see printed_52", "insert b(Gamma)")
-        .inserting("b_Gamma")
-        .within({Gamma: (1, 10**6)}),
-        line("long_enough", Gamma * eta * gamma, ">=", 1)
-        .says("a round is long enough: eta Gamma gamma >= 1", "eta Gamma sqrt(rho alpha) = mu >= 1")
-        .by((Gamma * eta, "saddle"), "log_factor >= 1", modulo=((1, "growth"),)),
-        line("grows_slowly", eta * gamma, "<=", 1)
-        .says("the growth of a step is at most 1: eta gamma", "eta gamma <= eta M <= 1")
-        .by((eta, "smooth"), (M, "small_step")),
-        line("slope", Gamma * eta / (1 + eta * gamma), ">=", 1 / (2 * gamma))
-        .says("not printed but needed: the distance grows with gamma, here the slope of the logarithm")
-        .because("2 Gamma eta gamma >= 2 >= 1 + eta gamma")
-        .by((1 / (gamma * (1 + eta * gamma)), "long_enough"), (1 / (2 * gamma * (1 + eta * gamma)), "grows_slowly")),
-        line("chord", 1 + x, ">=", 2**x)
-        .says("the growth of a step: 1 + x >= 2^x for x up to 1, with equality at x = 1, where the paper has >")
-        .because("x = eta sqrt(rho alpha) <= 1")
-        .reasoned("a concave function is above its chord from 0 to 1"),
-        line("at_smallest", farther, ">=", 2**mu * PER_MU)
-        .says("the distance of the farther run is smallest at gamma = sqrt(rho alpha): at least", "(1 + x)^Gamma >= 2^mu")
-        .by("half", (sp.sqrt(eta) * r / (40 * sp.sqrt(2)), "increasing"), (PER_MU, "doubling"), modulo=((1, "written_out"),)),
-    )
-
-
+ALONG_THE_SADDLE = (  # facts on the unstable direction at t = Gamma; the lines `growth`, `small_step` and `rest` come with the block
+    line("saddle", gamma, ">=", root)
+    .says("the least eigenvalue is at most -sqrt(rho alpha)")
+    .reasoned("Definition 2: that is a strict saddle"),
+    line("smooth", gamma, "<=", M).says("F is M-smooth").reasoned("no eigenvalue is beyond M"),
+    line("b_Gamma", b_Gamma, "=", GROWTH.xreplace(AT_END[0])).says("b(Gamma) of (30)").defined("(30)"),
+    line("likely", p_noise, ">=", sp.Rational(2, 3)).says("Lemma 19 (32)").shown("gauss_psgd.lemma19", "likely", *AT_END),
+    line("noise", noise_last, ">=", b_Gamma * eta * r / 10).says("Lemma 19 (32)").shown("gauss_psgd.lemma19", "enough_noise", *AT_END),
+    line("triangle", farther, ">=", (noise_last - rest_last) / 2).says("(51)").reasoned("triangle inequality, twice"),
+    line("increasing", (1 + eta * gamma) ** Gamma / sp.sqrt(gamma), ">=", (1 + eta * root) ** Gamma / (rho * alpha) ** quarter)
+    .says("the distance grows with gamma, so it is smallest at gamma = sqrt(rho alpha); not printed but needed")
+    .reasoned("the slope of its logarithm is not negative between the two", using=("slope", "saddle")),
+    line("doubling", (1 + eta * root) ** Gamma, ">=", 2**mu)
+    .says("there (1 + x)^Gamma >= 2^(x Gamma) = 2^mu with x = eta sqrt(rho alpha)")
+    .reasoned("the chord, to the power Gamma", using=("chord", "growth", "grows_slowly")),
+)
+REACH = (  # steps to the distance b(Gamma) eta r / 40, and from there to what it is at the smallest curvature
+    line("half", farther, ">=", b_Gamma * eta * r / 40)
+    .says("(50), (51): then one of the runs is at distance b(Gamma) eta r / 40, the farther one")
+    .because("the larger of two is at least half of the difference")
+    .by("triangle", (half, "noise"), (half, "rest")),
+    line("written_out", b_Gamma * eta * r / 40, "=", (1 + eta * gamma) ** Gamma * sp.sqrt(eta) * r / (40 * sp.sqrt(2 * gamma)))
+    .says("b(Gamma) eta r / 40 is, by (30): not what (52) prints, see printed_52", "insert b(Gamma)")
+    .inserting("b_Gamma")
+    .within({Gamma: (1, 10**6)}),
+    line("long_enough", Gamma * eta * gamma, ">=", 1)
+    .says("a round is long enough: eta Gamma gamma >= 1", "eta Gamma sqrt(rho alpha) = mu >= 1")
+    .by((Gamma * eta, "saddle"), "log_factor >= 1", modulo=((1, "growth"),)),
+    line("grows_slowly", eta * gamma, "<=", 1)
+    .says("the growth of a step is at most 1: eta gamma", "eta gamma <= eta M <= 1")
+    .by((eta, "smooth"), (M, "small_step")),
+    line("slope", Gamma * eta / (1 + eta * gamma), ">=", 1 / (2 * gamma))
+    .says("not printed but needed: the distance grows with gamma, here the slope of the logarithm")
+    .because("2 Gamma eta gamma >= 2 >= 1 + eta gamma")
+    .by((1 / (gamma * (1 + eta * gamma)), "long_enough"), (1 / (2 * gamma * (1 + eta * gamma)), "grows_slowly")),
+    line("chord", 1 + x, ">=", 2**x)
+    .says("the growth of a step: 1 + x >= 2^x for x up to 1, with equality at x = 1, where the paper has >")
+    .because("x = eta sqrt(rho alpha) <= 1")
+    .reasoned("a concave function is above its chord from 0 to 1"),
+    line("at_smallest", farther, ">=", 2**mu * PER_MU)
+    .says("the distance of the farther run is smallest at gamma = sqrt(rho alpha): at least", "(1 + x)^Gamma >= 2^mu")
+    .by("half", (sp.sqrt(eta) * r / (40 * sp.sqrt(2)), "increasing"), (PER_MU, "doubling"), modulo=((1, "written_out"),)),
+)
 log_entry = introduce("log_entry", r"\Lambda_6", "inner logarithm of the first entry of (6)", 1e-3, 100, "proof")
 p_both = chance("p_both", r"\text{both}", "probability of a large noise and a small rest")
 
 # exp of the second entry of (6), as it has to be for the last step of Lemma 1
-NEEDED_IN_PSI = (
-    320 * sp.sqrt(2) * C ** sp.Rational(3, 8) * psi ** sp.Rational(3, 4) / (s ** sp.Rational(3, 4) * rho**quarter * sp.sqrt(eta) * r)
-)
-
+NEEDED_IN_PSI = 320 * sp.sqrt(2) * power(C, 3, 8) * power(psi, 3, 4) / (power(s, 3, 4) * rho**quarter * sp.sqrt(eta) * r)
 NEEDED_WITHOUT_UNITS = 40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(iota * rho) * r)
 BLOCK_PROOF = "gauss_psgd.parameter_block"
 
 
 def lemma1() -> Derivation:
     """Go as far as (52): how far away the farther run is, and what 2^mu would have to be for that to be R."""
-    tail = sp.exp(-iota)
     factor = 9 * d / (C**quarter * eta * sp.sqrt(s * rho * psi))
-    strict = ((sp.Rational(3, 4), "failure"), ("likely",), (sp.Rational(1, 24),))
     return proved(
         "lemma1",
         "leaving a saddle, as far as the proof goes",
@@ -174,12 +155,10 @@ def lemma1() -> Derivation:
             .cited("Lemma 20 (33) of the paper; gauss_psgd.lemma20 goes as far as its proof"),
             line("intersection", p_rest, ">=", sp.Rational(3, 4) * (1 - p_fail)).says("(29), Lemma 20 given E").reasoned("an intersection"),
             line("union", p_both, ">=", 1 - (1 - p_noise) - (1 - p_rest)).says("the complements of (32) and (49)").reasoned("union bound"),
-            *along_the_saddle(),
-            line("radius_in_psi", R, "=", 4 * C**quarter / (s * sp.sqrt(mu)) * sp.sqrt(psi / rho))
-            .says("R by (5)")
-            .shown(BLOCK_PROOF, "radius_in_psi"),
+            *ALONG_THE_SADDLE,
+            line("radius_in_psi", R, "=", paper.R_IN_PSI).says("R by (5)").shown(BLOCK_PROOF, "radius_in_psi"),
             line("growth", eta * Gamma * root, "=", mu).says("the exponent of the growth is mu by (5)").shown(BLOCK_PROOF, "growth"),
-            line("small_step", eta, "<=", 1 / M).says("eta <= 1/M by (5)").shown(BLOCK_PROOF, "small_step"),
+            paper.SMALL_STEP_BY_5,
             line("rest", rest_last, "<=", b_Gamma * eta * r / 20)
             .says("(50): the event of Lemma 20")
             .cited("Lemma 20 (33) of the paper, as above"),
@@ -201,7 +180,7 @@ def lemma1() -> Derivation:
                 at=("radius_in_psi",),
                 modulo=((1, "log_entry"), (-1, "log_ratio")),
             ),
-            line("tail_of_all_steps", sp.exp(-iota), "<=", 1 / (36 * d * Gamma * log_ratio))
+            line("tail_of_all_steps", tail, "<=", 1 / (36 * d * Gamma * log_ratio))
             .says("(46): iota is large enough", "the first entry of (6)")
             .by(
                 (1 / (factor * log_entry), Instance("decay", (s, "first_entry"))),
@@ -224,8 +203,8 @@ def lemma1() -> Derivation:
             .by("union", "likely", "rest_is_small"),
             line("strict", p_both, ">", quarter)
             .says("with 1/6 for 2/9 the probability of both is more than 1/4, which a strict contradiction needs", "7/24 > 6/24")
-            .by("union", "intersection", *strict),
-            *reach(),
+            .by("union", "intersection", (sp.Rational(3, 4), "failure"), "likely", sp.Rational(1, 24)),
+            *REACH,
             by_block("needed_in_psi", "it reaches R when 2^mu is at least this, in psi", paper.NEEDED, NEEDED_IN_PSI),
             by_block("needed", "the same without units: what R needs", paper.NEEDED, NEEDED_WITHOUT_UNITS),
             line("stops")
@@ -285,7 +264,7 @@ def _rounds(name: str, letter: str, text: str, number: sp.Symbol, factor: sp.Exp
 
 def lemma2() -> Derivation:
     """Two numbers of rounds that are enough, in logarithms; then any Q that is large enough."""
-    nats = sp.log(1 / omega_0)
+    nats, base_2, natural = sp.log(1 / omega_0), sp.Rational(26, 5) / sp.log(2), sp.Rational(749, 100)
     return proved(
         "lemma2",
         "Q independent rounds, with the logarithm to base 2",
@@ -294,25 +273,18 @@ def lemma2() -> Derivation:
         shows={"exactly": "all_fail"},
         signs={"Q": ("omega_0 < 1",)},
         instances=({omega_0: omega / (2 * escapes), Q: rounds_2},),  # the Q_2 rounds of each of N phases
-        spelled=paper.SPELLED,
         facts=(
             line("all_fail", p_none, "<=", ALL_FAIL)
             .says("each round fails with probability at most 7/8 by Corollary 1, and the rounds are independent")
             .reasoned("product of probabilities"),
             line("enough_rounds", ALL_FAIL, "<=", omega_0).says("Q is large enough").assumed(),
             BELOW_ONE["omega_0"],
-            line("rounds_2", rounds_2, "=", sp.Rational(26, 5) / sp.log(2) * nats)
-            .says("Q as printed, to base 2")
-            .defined(signs=("omega_0 < 1",)),
-            line("rounds_e", rounds_e, "=", sp.Rational(749, 100) * nats)
-            .says("Q with the natural logarithm")
-            .defined(signs=("omega_0 < 1",)),
+            line("rounds_2", rounds_2, "=", base_2 * nats).says("Q as printed, to base 2").defined(signs=("omega_0 < 1",)),
+            line("rounds_e", rounds_e, "=", natural * nats).says("Q with the natural logarithm").defined(signs=("omega_0 < 1",)),
         ),
         steps=(
-            *_rounds(
-                "base_2", "rounds_2", "(26/5) log_2(1/omega_0)", rounds_2, sp.Rational(26, 5) / sp.log(2), "(26/5) log_2(8/7) = 1.0018"
-            ),
-            *_rounds("natural", "rounds_e", "7.49 log(1/omega_0)", rounds_e, sp.Rational(749, 100), "log(8/7) = 0.13353"),
+            *_rounds("base_2", "rounds_2", "(26/5) log_2(1/omega_0)", rounds_2, base_2, "(26/5) log_2(8/7) = 1.0018"),
+            *_rounds("natural", "rounds_e", "7.49 log(1/omega_0)", rounds_e, natural, "log(8/7) = 0.13353"),
             line("bound", p_none, "<=", omega_0)
             .says("so none of the rounds escapes with probability omega_0 at most; 26/5 natural logarithms are too few, see printed_lemma2")
             .because("Q is large enough")

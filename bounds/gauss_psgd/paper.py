@@ -25,7 +25,7 @@ from bounds.theorem import SCOPE, Condition
 LETTERS = "alpha accuracy, mu log_factor, r added_noise, sigma sampling_error, gamma curvature, R radius, Phi decrease, kappa drift_limit"
 LETTERS += ", G L, M ell, C C_abs, c c_abs, t t_count"
 PAGES = Pages("gauss_psgd", dict(pair.split() for pair in LETTERS.split(", ")))
-SPELLED, letters, stated, proved = PAGES.spelled, PAGES.letters, PAGES.stated, PAGES.proved
+SPELLED, letters, keyed, stated, proved = PAGES.spelled, PAGES.letters, PAGES.keyed, PAGES.stated, PAGES.proved
 
 n, d, m, epsilon, delta, G, M, rho, U, omega, alpha, mu, r = letters("n d m epsilon delta G M rho U omega alpha mu r")
 psi, eta, chi, Gamma, Q, R, Phi, T, s, iota, C, c = letters("psi eta chi Gamma Q R Phi T s iota C c")
@@ -33,6 +33,7 @@ psi, eta, chi, Gamma, Q, R, Phi, T, s, iota, C, c = letters("psi eta chi Gamma Q
 # ------------------------------------------------------------------ the parameter block
 
 SYMBOLS = block.Functions(sp.sqrt, sp.log, sp.Integer, Max)
+power = SYMBOLS.power
 ALL = SimpleNamespace(**{name: letter.symbol for name, letter in GLOSSARY.items()})
 NEXT = block.one_more(ALL)
 PRINTED = {GLOSSARY[name].symbol: formula(ALL, SYMBOLS) for name, formula in block.PRINTED.items()}  # (5), as printed
@@ -40,12 +41,15 @@ REPAIRED = {GLOSSARY[name].symbol: formula(ALL, SYMBOLS) for name, formula in bl
 NUMBER = block.phases(ALL)
 ESCAPES = block.escapes(ALL, SYMBOLS)
 T_EFF = block.once(ALL)
+T_EFF_IN_ALPHA = 8 * U * M**2 * s**4 * mu**6 / (sp.sqrt(rho) * power(alpha, 5, 2))
 Q_PRINTED, Q_REPAIRED = (block.rounds_formula(ALL, SYMBOLS, version) for version in ("printed", "repaired"))
 T_OF_Q, T_REPAIRED = (block.steps_formula(ALL, version) for version in ("printed", "repaired"))
 T_PRINTED = T_OF_Q.xreplace({Q: Q_PRINTED})
 INNER = sp.log(block.distance(ALL, SYMBOLS))  # of the first entry of (6)
 NEEDED = block.needed(ALL, SYMBOLS)  # what the growth must be for a distance of R
-root, quarter = sp.sqrt(rho * alpha), sp.Rational(1, 4)
+root, half, quarter = sp.sqrt(rho * alpha), sp.Rational(1, 2), sp.Rational(1, 4)
+R_IN_PSI = 4 * C**quarter / (s * sp.sqrt(mu)) * sp.sqrt(psi / rho)
+tail = sp.exp(-iota)  # what an event that is said to be rare fails with
 
 
 def entries_of_mu(version: str = "printed", base: str = "e") -> tuple[Any, ...]:
@@ -110,8 +114,6 @@ def parameter_block() -> Derivation:
     """Insert (5) into itself: closed forms in psi, s, mu, C, M, rho."""
     roots = sp.sqrt(C)
     decrease = 8 * C ** sp.Rational(3, 4) * psi ** sp.Rational(3, 2) / sp.sqrt(s * rho)
-    step = 4 * C**quarter * sp.sqrt(rho * psi) / (M**2 * s ** sp.Rational(3, 2) * mu)
-    count = 8 * U * M**2 * s**4 * mu**6 / (sp.sqrt(rho) * alpha ** sp.Rational(5, 2))
     return proved(
         "parameter_block",
         "the parameters (5) in psi, s, mu, C, M, rho",
@@ -120,13 +122,13 @@ def parameter_block() -> Derivation:
         steps=(
             by_block("accuracy_in_psi", "the accuracy alpha", alpha, 16 * roots * s * mu**2 * psi),
             by_block("chi_of_alpha", "the error chi that is allowed for", chi, alpha / 4),
-            by_block("eta_in_psi", "the step size eta", eta, step),
+            by_block("eta_in_psi", "the step size eta", eta, 4 * C**quarter * sp.sqrt(rho * psi) / (M**2 * power(s, 3, 2) * mu)),
             by_block("Gamma_in_psi", "the length Gamma of a round", Gamma, M**2 * mu * s / (16 * roots * rho * psi)),
             by_block("Gamma_of_alpha", "the same in the accuracy: Gamma", Gamma, mu * iota**2 * M**2 / (rho * alpha)),
             by_block("growth", "the growth of a round Gamma: the exponent of the escape is mu", eta * Gamma * root, mu),
-            by_block("radius_in_psi", "the distance R of an escape", R, 4 * C**quarter / (s * sp.sqrt(mu)) * sp.sqrt(psi / rho)),
+            by_block("radius_in_psi", "the distance R of an escape", R, R_IN_PSI),
             by_block("decrease_in_psi", "the decrease Phi that is claimed for an escape", Phi, decrease),
-            by_block("steps_in_alpha", "(76): the count of steps that decrease F, in the accuracy", T_EFF, count),
+            by_block("steps_in_alpha", "(76): the count of steps that decrease F, in the accuracy", T_EFF, T_EFF_IN_ALPHA),
             IOTA_AT_LEAST_1,
             line("small_step", eta, "<=", 1 / M)
             .says("eta <= 1/M, which the descent lemma needs", "sqrt(rho alpha) <= M and iota >= 1")

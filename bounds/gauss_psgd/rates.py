@@ -7,8 +7,7 @@ Method    (102) is alpha^2 = a alpha^(1/2)/kappa + b alpha/kappa^2 + c kappa/alp
 Measure   the accuracy up to constants and logarithms: a scale, not a guarantee. `exponents` are exact local slopes of the root.
 Source    Gauss-PSGD, introduction, (101) to (105), (119) to (121), Remark 4; reference [29] there: Liu, Ganesh, Oh, Thakurta.
 
-The term A^(6/17) B^(10/17) = (sqrt(d)/(N^(1/2) N_p epsilon))^(4/17) is above max(A, B) exactly for A^(11/10) < B < A^(6/7): there the
-rate of Theorem 2 does not follow from its proof with any kappa, and with the printed kappa not for A^(11/10) < B < A^(3/4).
+The third term is above the others exactly for A^(11/10) < B < A^(6/7): there the rate does not follow with any kappa (`exponents`).
 """
 
 from __future__ import annotations
@@ -48,10 +47,7 @@ def terms(v: Any, f: Functions = FLOATS) -> tuple[Any, Any, Any]:
 
     The third is the value at which the first and the fourth entry of (103) are equal, as functions of kappa.
     """
-
-    def power(base: Any, top: int, bottom: int) -> Any:
-        return base ** (f.number(top) / bottom)
-
+    power = f.power
     N, privacy = v.m * v.n, f.sqrt(v.d) / (f.sqrt(v.m) * v.n * v.epsilon)
     first = power(v.L * v.U * v.ell / N, 1, 3)
     second = power(v.L, 2, 15) * power(v.U, 2, 5) * power(v.ell, 8, 15) / power(v.rho, 1, 15) * power(privacy, 2, 5)
@@ -82,7 +78,7 @@ class Balance:
 
     accuracy: float
     drift_limit: float
-    weights: tuple[float, float, float, float]
+    weights: tuple[float, ...]
     slope: float
 
 
@@ -125,9 +121,7 @@ def balance(problem: Problem, *, p: float = 0.0, drift_limit: str = "best", step
         bend = -0.5 if math.isclose(kappa, G**1.5 * math.sqrt(U * rho / N) / M**2.5, rel_tol=1e-12) else 0.8 * (p - 1)
     up = sum(t * (u + bend * k) for t, u, k in zip(found, in_n, in_kappa, strict=True))
     down = sum(t * (2 - v) for t, v in zip(found, in_alpha, strict=True))
-    total = sum(found)
-    a, b, c, e = (t / total for t in found)
-    return Balance(alpha, kappa, (a, b, c, e), up / down)
+    return Balance(alpha, kappa, tuple(t / sum(found) for t in found), up / down)
 
 
 def largest_dimension(problem: Problem) -> float:

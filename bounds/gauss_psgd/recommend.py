@@ -14,16 +14,16 @@ Source    Gauss-PSGD, Algorithms 1 to 3, (5), (6), Theorems 1, 2, 3; `bounds.gau
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 
 from bounds import privacy
 from bounds.gauss_psgd.block import Constants, least_s, whole
 from bounds.gauss_psgd.columns import Plan, Schedule
-from bounds.gauss_psgd.feasibility import Feasibility, examine, feasibility, first_n
+from bounds.gauss_psgd.feasibility import Feasibility, feasibility, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, in_whole_batches, whole_loop
 from bounds.gauss_psgd.rates import rates
-from bounds.gauss_psgd.scaled import GUARD, Knobs, calls_within, covered, scaled_plan, smallest_scaled
+from bounds.gauss_psgd.scaled import GUARD, Knobs, scaled_plan, scheduled, smallest_scaled
 from bounds.validate import door, one_of, positive, strict_door, whole_number
 
 METHODS = ("gauss_psgd",)
@@ -60,23 +60,15 @@ def recommend(
     one_of(METHODS, method=method)
     whole_number(n=n, d=d, m=m)
     problem = Problem(n=int(n), d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, rho=rho, U=U, m=m, omega=omega)
-    return _plan(method, problem, knobs or Knobs(), alpha, s, C_abs, base)
-
-
-def _plan(method: str, problem: Problem, chosen: Knobs, alpha: float | None, s: float | None, C_abs: float, base: str) -> Plan:
-    epsilon, delta = problem.epsilon, problem.delta
-    exact = exact_constant(epsilon, delta)
+    chosen, exact, constant = knobs or Knobs(), exact_constant(epsilon, delta), gaussian_constant(delta)
     as_printed = Constants(s=s, C_abs=C_abs, base=base)
-    at, promise = examine(problem, constants=as_printed)
-    promise = _with_large_enough_s(promise, as_printed)
+    repair = replace(as_printed, version="repaired", c_1=exact, c_2=exact)
+    at = whole_loop(problem, constants=as_printed)
+    promise = _promise(problem, at, as_printed, "printed")
     within = math.inf if _small_s(as_printed) else first_n(problem, constants=as_printed, batches="budget")
-    repair = Constants("repaired", s=s, C_abs=C_abs, base=base, c_1=exact, c_2=exact)
     at_repaired = in_whole_batches(problem, whole_loop(problem, constants=repair, batches="budget"), constants=repair)
-    promise_repaired = feasibility(problem, at_repaired, constants=repair, batches="budget")
-    promise_repaired = _with_large_enough_s(promise_repaired, repair)
-    theorem = "gauss_psgd.theorem2" if problem.m == 1 else "gauss_psgd.theorem3"
-    constant = gaussian_constant(delta)
-    printed = _proved(theorem, problem, at, math.ceil, constant)
+    promise_repaired = _promise(problem, at_repaired, repair, "budget")
+    printed = _proved("gauss_psgd.theorem2" if m == 1 else "gauss_psgd.theorem3", problem, at, math.ceil, constant)
     repaired = _proved("gauss_psgd.repaired", problem, at_repaired, math.floor, exact)
     if alpha is None:
         scaled = smallest_scaled(problem, chosen)
@@ -125,31 +117,13 @@ def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], i
         block, Q = whole(at.block), math.ceil(at.Q)
     else:
         block, Q = replace(at.block, Gamma=math.ceil(at.block.Gamma - GUARD)), math.ceil(at.Q - GUARD)
-    T, fresh = math.floor(at.T), max(1, math.floor(min(at.fresh, at.T)))
-    noise = math.sqrt(constant * math.log(1 / problem.delta)) / problem.epsilon
-    samples = b_1 * fresh + b_2 * T
-    return Schedule(
-        theorem=theorem,
-        accuracy=block.accuracy,
-        eta=block.eta,
-        chi=block.chi,
-        Gamma=block.Gamma,
-        Q=Q,
-        radius=block.radius,
-        drift_limit=at.noise.drift_limit,
-        b_1=b_1,
-        b_2=b_2,
-        T=T,
-        fresh=fresh,
-        calls=calls_within(problem.n, b_1, b_2, fresh),
-        samples=samples,
-        sigma_fresh=noise * problem.L / b_1 if b_1 else math.inf,
-        sigma_difference=noise * problem.ell / b_2 if b_2 else math.inf,
-        psi=at.psi,
-        log_factor=at.log_factor,
-        constants=problem.constants,
-        runnable=covered(problem.n, b_1, b_2, samples),
-    )
+    numbers = {name: getattr(block, name) for name in ("accuracy", "eta", "chi", "Gamma", "radius")}
+    numbers |= {"Q": Q, "drift_limit": at.noise.drift_limit, "psi": at.psi, "log_factor": at.log_factor}
+    numbers |= {"b_1": b_1, "b_2": b_2, "T": math.floor(at.T), "fresh": max(1, math.floor(min(at.fresh, at.T)))}
+    unit = math.sqrt(constant * math.log(1 / problem.delta)) / problem.epsilon
+    pairs = {"sigma_fresh": (problem.L, b_1), "sigma_difference": (problem.ell, b_2)}
+    noise = {name: unit * size / b if b else math.inf for name, (size, b) in pairs.items()}
+    return scheduled(theorem, problem, numbers | noise)
 
 
 STANDING = (
@@ -169,58 +143,58 @@ def _small_s(constants: Constants) -> bool:
     return constants.s_used < least_s(constants.version, constants.C_abs)
 
 
-def _with_large_enough_s(promise: Feasibility, constants: Constants) -> Feasibility:
-    """Return the promise, which is empty at every n where s is below the least that the proof allows."""
+def _promise(problem: Problem, at: Loop, constants: Constants, batches: str) -> Feasibility:
+    """Return what is promised: nothing at any n where s is below the least that the proof allows."""
+    promise = feasibility(problem, at, constants=constants, batches=batches)
     return replace(promise, vacuous=True, first_n=math.inf) if _small_s(constants) else promise
 
 
-def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: Problem, at: Loop, constants: Constants) -> list[str]:
+def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: Problem, at: Loop, constants: Constants) -> Iterator[str]:
     each = " per client" if problem.m > 1 else ""
-    said = []
     if _small_s(constants):
         least = least_s(constants.version, constants.C_abs)
-        said.append(
+        yield (
             f"{name.capitalize()} parameters: s = {constants.s_used:g} is below {least:g}, the least that the proof allows: nothing is "
             "promised at any n."
         )
     elif promise.vacuous:
-        said.append(
+        yield (
             f"{name.capitalize()} parameters: alpha = {promise.accuracy:.4g} is above min(L, ell^2/rho) = {promise.ceiling:.4g}: nothing "
             f"is promised; the first n at which the {name} parameters promise anything is {promise.first_n:.3g} samples{each}."
         )
     if promise.over_budget > 1 + GUARD:
-        said.append(
+        yield (
             f"{name.capitalize()} parameters: up to {promise.over_budget:.3g} times the samples that are there may be needed "
             f"({promise.over_budget - promise.difference_use:.3g} n for fresh gradients, {promise.difference_use:.3g} n for differences)."
         )
     if min(plan.b_1, plan.b_2) < 1:
-        said.append(
+        yield (
             f"{name.capitalize()} parameters: n = {problem.n:.4g} samples do not give one sample to each batch "
             f"(b_1 = {at.noise.b_1:.3g}, b_2 = {at.noise.b_2:.3g}), so no batches, no noise and no plan exist."
         )
     if problem.d == 1 and name == "printed":
-        said.append("Lemma 7 as printed has sigma = 0 at d = 1, because of a logarithm of d that should be one of 2 d.")
-    return said
+        yield "Lemma 7 as printed has sigma = 0 at d = 1, because of a logarithm of d that should be one of 2 d."
 
 
-def _scaled_caveats(plan: Schedule, problem: Problem, knobs: Knobs) -> list[str]:
-    said = [
+def _scaled_caveats(plan: Schedule, problem: Problem, knobs: Knobs) -> Iterator[str]:
+    yield (
         "Scaled parameters carry the exponents of (5), not its constants: nothing is proved about them; judge them by runs, and move each "
-        "knob by a factor of 2 to see whether the conclusion stands.",
+        "knob by a factor of 2 to see whether the conclusion stands."
+    )
+    yield (
         f"Scaled parameters: T = {plan.T:,} steps are planned from pilots, and no proof says that they suffice: a run that needs more goes "
         f"on while its samples last ({plan.calls:,} calls of the oracle, if {plan.fresh:,} of them are fresh), and returns nothing when "
-        "they run out, as up to 4 of 24 runs of a point of the figure psgd-rate did.",
-    ]
+        "they run out, as up to 4 of 24 runs of a point of the figure psgd-rate did."
+    )
     if plan.accuracy >= problem.ceiling:
-        said.append(
+        yield (
             f"Scaled parameters: alpha = {plan.accuracy:.4g} is not below min(L, ell^2/rho) = {problem.ceiling:.4g}, so even a run that "
             "does all that is hoped for says nothing."
         )
     if plan.psi > plan.accuracy / knobs.K:
-        said.append(
+        yield (
             f"Scaled parameters: psi = {plan.psi:.4g} is above alpha/K = {plan.accuracy / knobs.K:.4g}: more noise than in the pilots that "
             "the knobs come from."
         )
     if plan.eta * problem.ell > 1:
-        said.append(f"Scaled parameters: eta = {plan.eta:.4g} is above 1/ell = {1 / problem.ell:.4g}, where Lemma 3 stops to hold.")
-    return said
+        yield f"Scaled parameters: eta = {plan.eta:.4g} is above 1/ell = {1 / problem.ell:.4g}, where Lemma 3 stops to hold."

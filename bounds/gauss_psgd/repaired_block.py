@@ -18,16 +18,13 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
-from bounds.gauss_psgd.lemma1 import PER_MU, along_the_saddle, farther, p_none, reach, rest_last
-from bounds.gauss_psgd.lemma3 import p_round, p_sum
-from bounds.gauss_psgd.lemma4 import a_round, of_a_round
-from bounds.gauss_psgd.lemma5 import LENGTH, LOG_T, p_any, third, third_entry
-from bounds.gauss_psgd.lemma6 import a_normal_step, of_a_normal_step, of_a_phase, p_phases, small_gradient
-from bounds.gauss_psgd.lemma18 import b_Gamma, c_31, scale
-from bounds.gauss_psgd.lemma20 import distance_and_change, hessian_part, hessian_step, sampling_part, size, stays_close
+from bounds.gauss_psgd.lemma1 import ALONG_THE_SADDLE, PER_MU, REACH, farther, p_none, rest_last
+from bounds.gauss_psgd.lemmas_3_and_4 import OF_A_ROUND, a_round, p_round, p_sum
+from bounds.gauss_psgd.lemmas_5_and_6 import BOTH_CASES, LENGTH, LOG_T, OF_A_NORMAL_STEP, OF_A_PHASE, p_any, p_phases, third, third_entry
+from bounds.gauss_psgd.lemmas_18_to_20 import DISTANCES, b_Gamma, c_31, hessian_part, hessian_step, sampling_part, scale, size, stays_close
 from bounds.gauss_psgd.meanings import BELOW_ONE
-from bounds.gauss_psgd.paper import letters, root
-from bounds.lines import Cited, Step, line
+from bounds.gauss_psgd.paper import letters, root, tail
+from bounds.lines import Step, line
 from bounds.pages import chance, defined_by
 from bounds.symbols import introduce
 
@@ -45,7 +42,7 @@ rest_next = size("rest_next", r"\|\mathscr{P}_h(t+1)+\mathscr{P}_{sg}(t+1)\|", "
 p_step = chance("p_step", r"\text{a step of (34) fails}", "that one step of (34) fails")
 p_total = chance("p_total", r"\text{the run fails}", "that anything of this fails")
 p_rounds = chance("p_rounds", r"\text{(65) ever fails}", "that (65) fails in some round")
-noise, tail = c * psi**2, sp.exp(-iota)
+noise = c * psi**2
 power = s ** sp.Rational(3, 2) * mu ** sp.Rational(5, 2)
 per_normal_step = sp.Rational(3, 2) * eta * chi**2
 LEAST_ROUND = paper.MENDED[Gamma]  # M^2 s^3 mu^4 / (rho alpha)
@@ -62,16 +59,14 @@ INSERT = "insert the block"
 
 def repaired_block() -> Derivation:
     """Lemmas 20, 1, 4, 5, 6 and 2 for this block, and the union of all that may fail."""
-    lemma_12 = Cited("Lemma 12 and Lemma 19 (31) of the paper", using=("scales",))
-    least_root = sp.sqrt(LEAST_ROUND)
-    over_iota = M**2 * s**2 * mu**3 / (rho * alpha)
     count = 8 * U * M**2 * s**6 * mu**8 / (sp.sqrt(rho) * alpha ** sp.Rational(5, 2))
 
-    def equal(name: str, statement: str, lhs: sp.Expr, rhs: sp.Expr, *at: str) -> Step:
-        return line(name, lhs, "=", rhs).says(statement).because(INSERT).inserting(*at)
+    def equal(name: str, statement: str, lhs: sp.Expr, rhs: sp.Expr, at: str) -> Step:
+        return line(name, lhs, "=", rhs).says(statement).because(INSERT).inserting(*at.split())
 
-    factor = eta * M * sp.sqrt(Gamma) * iota
     share = 4 * c_31 * C * scale
+    least, root_s, twice, first = 160 * c_31 * C, sp.sqrt(s), 2 * Gamma * tail, (6 * d * Gamma * log_far, "first_entry")
+    R_over_reach = (R / PER_MU).xreplace({eta: mu / (LEAST_ROUND * root)})
     fits = "normal steps decrease F by Phi / Gamma at least, phases but the last by Phi, and nothing raises it"
     return Derivation(
         key="gauss_psgd.repaired_block",
@@ -84,14 +79,14 @@ def repaired_block() -> Derivation:
             paper.ALPHA_SMALL,
             line("long", Gamma, ">=", LEAST_ROUND).says("Gamma is rounded up").assumed(),
             line("large_s", s, ">=", 80 * c_31).says("s is large enough").assumed(),
-            line("larger_s", s, ">=", (160 * c_31 * C) ** 2).says("s is large enough").assumed(),
+            line("larger_s", s, ">=", least**2).says("s is large enough").assumed(),
             line("log_far", log_far, "=", sp.log(2 * R / (eta * r))).says("the logarithm of the first entry").defined(signs=("far",)),
             line("far", sp.log(2 * R / (eta * r)), ">=", 1).says("2 R >= e eta r").assumed(),
             line("first_entry", tail, "<=", 1 / (36 * d * Gamma * log_far)).says("iota >= log(36 d Gamma log(2 R / (eta r)))").assumed(),
             line("second_entry", 2**mu, ">=", paper.NEEDED).says("the second entry of mu").assumed(),
             line("fourth_entry", tail, "<=", 1 / FOUR_PARTS).says("iota >= log(4 Q N / omega)").assumed(),
             *stays_close(c_31, sp.Integer(2)),
-            *along_the_saddle(),
+            *ALONG_THE_SADDLE,
             line("scale_high", scale_high, "=", 16 * a_sq * eta**2 * M**2 * R**2)
             .says("B of Lemma 12: no difference is above 2 R")
             .defined(),
@@ -102,7 +97,7 @@ def repaired_block() -> Derivation:
             .reasoned("induction: at t = 0 and 1 the two parts are 0, from t to t + 1 it holds, and b grows with t", using=("at_next",)),
             line("step_fails", p_step, "<=", 4 * d * log_far * tail + 2 * tail)
             .says("(34) fails from t to t + 1: Lemma 12 with log(B/b) = 2 log(2 R / (eta r)), and (31)")
-            .certified(lemma_12),
+            .cited("Lemma 12 and Lemma 19 (31) of the paper", using=("scales",)),
             line("union", p_fail, "<=", Gamma * p_step).says("at most Gamma steps").reasoned("union bound"),
             line("one_escapes", p_pair, ">=", 1 - (p_fail + (1 - p_noise)))
             .says("a run of two escapes unless P_h + P_sg is too large at some t, or P_p(Gamma) too small")
@@ -118,13 +113,13 @@ def repaired_block() -> Derivation:
             line("N", escapes, "=", paper.NUMBER).says("N = 1 + U / Phi").defined(),
             line("rounds", sp.Rational(8, 7) ** (-Q), "<=", omega / (2 * escapes)).says("Q is large enough").assumed(),
             line("enough_T", T, ">=", escapes * (Q * Gamma + 1)).says("T covers all estimates").assumed(),
-            *of_a_round(),
+            *OF_A_ROUND,
             line("errors_of_the_round", sum_err, "<=", noise * (Gamma + iota))
             .says("(65) at tau = Gamma: the squared errors of the tau <= Gamma steps of a round, for every tau at once")
             .cited("Lemmas 10 and 13 of the paper; the sum grows with tau, and errors that are not drawn are 0"),
             line("length", err_norm, "<=", LENGTH).says("(73) by Lemma 5").shown("gauss_psgd.lemma5", "bound"),
-            *of_a_phase(),
-            *of_a_normal_step(),
+            *OF_A_PHASE,
+            *OF_A_NORMAL_STEP,
             line("paid", normal * Phi / Gamma + (phases - 1) * Phi, "<=", U)
             .says("U pays for all of them")
             .reasoned(fits, using=("pays", "decreases")),
@@ -148,18 +143,16 @@ def repaired_block() -> Derivation:
         ),
         steps=(
             equal("growth", "the growth of a round of Gamma steps is mu still", eta * Gamma * root, mu, "eta"),
-            equal("factor_h", "the factor of P_h, with R and Gamma", eta * rho * R * Gamma * sp.sqrt(iota), 1 / s, "eta", "radius", "iota"),
+            equal("factor_h", "the factor of P_h, with R and Gamma", eta * rho * R * Gamma * sp.sqrt(iota), 1 / s, "eta radius iota"),
             line("factor_sg", eta * M * sp.sqrt(Gamma) * iota, "<=", 1 / sp.sqrt(s))
             .says("the factor of P_sg, with both roots of iota", "Gamma is at least M^2 iota^3 mu / (rho alpha)")
             .by(
-                (1 / (sp.sqrt(s * Gamma) * (sp.sqrt(Gamma) + least_root)), "long"),
+                (1 / (sp.sqrt(s * Gamma) * (sp.sqrt(Gamma) + sp.sqrt(LEAST_ROUND))), "long"),
                 at=("iota",),
                 modulo=((-M * sp.sqrt(Gamma) * iota, "eta"),),
             ),
-            equal(
-                "worth", "what the distance R of an escape is worth", R**2 / (4 * eta * Gamma), 2 * Phi, "eta", "radius", "decrease", "iota"
-            ),
-            equal("over_iota", "the least Gamma over iota", LEAST_ROUND / iota, over_iota, "iota"),
+            equal("worth", "what the distance R of an escape is worth", R**2 / (4 * eta * Gamma), 2 * Phi, "eta radius decrease iota"),
+            equal("over_iota", "the least Gamma over iota", LEAST_ROUND / iota, M**2 * s**2 * mu**3 / (rho * alpha), "iota"),
             line("few", Gamma, ">=", iota)
             .says("so Gamma >= iota", "rho alpha <= M^2, s >= 1, mu >= 1")
             .by(
@@ -169,18 +162,13 @@ def repaired_block() -> Derivation:
                 (iota / alpha, "standing"),
                 modulo=((iota, "over_iota"),),
             ),
-            equal(
-                "count", "the count of steps that decrease F, at the least Gamma, in Phi", U * LEAST_ROUND / Phi, count, "decrease", "iota"
-            ),
+            equal("count", "the count of steps that decrease F, at the least Gamma, in Phi", U * LEAST_ROUND / Phi, count, "decrease iota"),
             equal(
                 "share",
                 "a step of a round that succeeds decreases F by less than a normal step, Phi / Gamma over that",
                 Phi / Gamma / per_normal_step,
                 sp.Rational(4, 3) / (s**3 * mu**5),
-                "decrease",
-                "eta",
-                "iota",
-                "accuracy",
+                "decrease eta iota accuracy",
             ),
             line("small_step", eta, "<=", 1 / M)
             .says("eta <= 1/M, which the descent lemma needs", "Gamma is long enough, M >= sqrt(rho alpha)")
@@ -191,8 +179,8 @@ def repaired_block() -> Derivation:
                 (mu / (Gamma * alpha * (M + root)), "standing"),
                 modulo=((-1, "eta"),),
             ),
-            *distance_and_change(c_31),
-            hessian_step(c_31, "factor_h"),
+            *DISTANCES,
+            hessian_step(c_31),
             line("twice_smooth")
             .says("a sampling error is norm-subGaussian with 2 M ||x_hat||; ||x_hat|| <= 2 c b eta r sqrt(iota), and <= 2 R on E")
             .because("M-smoothness of every sample and of F")
@@ -200,38 +188,21 @@ def repaired_block() -> Derivation:
             line("scales", scale_high, "=", scale_low * (2 * R / (eta * r)) ** 2)
             .says("B over b of Lemma 12, the scales of its sum, is the square of 2 R / (eta r)", "insert both")
             .inserting("scale_high", "scale_low"),
-            line("two_roots", sp.sqrt(sum_sq * iota), "=", 4 * c_31 * factor * scale)
+            line("two_roots", sp.sqrt(sum_sq * iota), "=", 4 * c_31 * eta * M * sp.sqrt(Gamma) * iota * scale)
             .says("Lemma 12: one root of iota from the distance, one from the lemma (constant C of the lemma apart)")
             .because("insert the squared constants")
             .inserting("sum_sq", "most_apart"),
             line("sampling_part", sampling_part, "<=", scale / 40)
             .says("so the part P_sg of sampling is at most b eta r / 40", "s >= (160 c C)^2")
-            .by(
-                "lemma_12",
-                (share, "factor_sg"),
-                (scale / (40 * sp.sqrt(s) * (sp.sqrt(s) + 160 * c_31 * C)), "larger_s"),
-                modulo=((-C, "two_roots"),),
-            ),
+            .by("lemma_12", (share, "factor_sg"), (scale / (40 * root_s * (root_s + least)), "larger_s"), modulo=((-C, "two_roots"),)),
             line("at_next", rest_next, "<=", scale / 20)
             .says("(34) at t + 1: the two others together are at most b eta r / 20", "both parts")
             .by("others", "hessian_part", "sampling_part"),
             line("failure_of_lemma_20", p_fail, "<=", sp.Rational(1, 6))
             .says("the failure of Lemma 20 in a round", "the first entry of mu; 4 d log + 2 <= 6 d log")
-            .by(
-                "union",
-                (Gamma, "step_fails"),
-                (2 * Gamma * tail * log_far, "d >= 1"),
-                (2 * Gamma * tail, "far"),
-                (6 * d * Gamma * log_far, "first_entry"),
-                modulo=((2 * Gamma * tail, "log_far"),),
-            ),
-            *reach(),
-            line(
-                "in_units_of_R",
-                (R / PER_MU).xreplace({eta: mu / (LEAST_ROUND * root)}),
-                "=",
-                40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(rho) * r),
-            )
+            .by("union", (Gamma, "step_fails"), (twice * log_far, "d >= 1"), (twice, "far"), first, modulo=((twice, "log_far"),)),
+            *REACH,
+            line("in_units_of_R", R_over_reach, "=", 40 * sp.sqrt(2) * M * sp.sqrt(alpha) / (sp.sqrt(rho) * r))
             .says("R over that reach, at the least Gamma")
             .because(INSERT)
             .inserting("radius", "iota"),
@@ -264,8 +235,7 @@ def repaired_block() -> Derivation:
             .says("Lemma 5: chi covers every error", "chi >= 4 sqrt(C) s mu^2 psi, and mu is at least the third entry of (6)")
             .by("chi_1", (4 * sp.sqrt(C) * s * psi, mu + third, "third_entry")),
             line("error", err_norm, "<=", chi).says("so every error is at most chi").because("Lemma 5").by("length", "covers"),
-            small_gradient(),
-            *a_normal_step(),
+            *BOTH_CASES,
             line("s_above_2", s, ">=", 2)
             .says("s is at least 2", "80 c >= 160 sqrt(2)")
             .by("large_s", (80, "constant"), 160 * sp.sqrt(2) - 2),

@@ -10,7 +10,9 @@ Source    Gauss-PSGD, (5), Algorithms 1 and 2; the knobs, and what was measured 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from bounds import privacy
 from bounds.gauss_psgd.columns import Schedule
@@ -71,6 +73,14 @@ def covered(n: float, b_1: int, b_2: int, samples: int) -> bool:
     return min(b_1, b_2) >= 1 and samples <= n
 
 
+def scheduled(theorem: str, problem: Problem, numbers: Mapping[str, Any]) -> Schedule:
+    """Return the schedule of a problem with these numbers and what follows from them: the calls, the samples, whether it can be run."""
+    n, b_1, b_2, fresh = problem.n, numbers["b_1"], numbers["b_2"], numbers["fresh"]
+    samples = b_1 * fresh + b_2 * numbers["T"]
+    lasts = {"calls": calls_within(n, b_1, b_2, fresh), "samples": samples, "runnable": covered(n, b_1, b_2, samples)}
+    return Schedule(theorem=theorem, constants=problem.constants, **numbers, **lasts)
+
+
 @door
 def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     """Return the scaled parameters at a given accuracy.
@@ -101,30 +111,12 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
         raise ValueError(f"n = {n!r}: {fresh} fresh gradients need at least {2 * fresh} samples; more samples or a larger drift_limit")
     sigma_fresh = privacy.sigma_gaussian(epsilon=problem.epsilon, delta=problem.delta, T=1, sensitivity=2 * G / b_1)
     sigma_difference = privacy.sigma_gaussian(epsilon=problem.epsilon, delta=problem.delta, T=1, sensitivity=2 * M / b_2)
-    samples = b_1 * fresh + b_2 * T
     squared = G**2 / b_1 + M**2 * drift_limit / b_2 + d * (sigma_fresh**2 + sigma_difference**2 * drift_limit)
-    return Schedule(
-        theorem="none: knobs",
-        accuracy=accuracy,
-        eta=eta,
-        chi=chi,
-        Gamma=Gamma,
-        Q=knobs.Q,
-        radius=knobs.k_R * math.sqrt(accuracy / problem.rho),
-        drift_limit=drift_limit,
-        b_1=b_1,
-        b_2=b_2,
-        T=T,
-        fresh=fresh,
-        calls=calls_within(n, b_1, b_2, fresh),
-        samples=samples,
-        sigma_fresh=sigma_fresh,
-        sigma_difference=sigma_difference,
-        psi=math.sqrt(squared / m),
-        log_factor=math.nan,
-        constants=problem.constants,
-        runnable=covered(n, b_1, b_2, samples),
-    )
+    radius, psi = knobs.k_R * math.sqrt(accuracy / problem.rho), math.sqrt(squared / m)
+    block = {"accuracy": accuracy, "eta": eta, "chi": chi, "Gamma": Gamma, "Q": knobs.Q, "radius": radius, "drift_limit": drift_limit}
+    batches = {"b_1": b_1, "b_2": b_2, "T": T, "fresh": fresh}
+    noise = {"sigma_fresh": sigma_fresh, "sigma_difference": sigma_difference, "psi": psi, "log_factor": math.nan}
+    return scheduled("none: knobs", problem, block | batches | noise)
 
 
 def smallest_scaled(problem: Problem, knobs: Knobs) -> Schedule:

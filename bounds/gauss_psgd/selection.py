@@ -19,6 +19,7 @@ from typing import Any
 
 from bounds import privacy
 from bounds.gauss_psgd.block import FLOATS, Functions
+from bounds.gauss_psgd.fixed_point import Problem
 from bounds.validate import door, fraction, inside_unit, one_of, positive, positive_integer
 
 ACCOUNTANTS = ("printed", "lemma16", "zcdp", "exact")
@@ -65,12 +66,10 @@ def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> 
     return 8 * epsilon**2 / (privacy.mu_gaussian(epsilon, delta) ** 2 * log)
 
 
-def scales(
-    *, n: Any, d: Any, epsilon: Any, delta: Any, L: Any, ell: Any, T: Any, constant: Any, functions: Functions = FLOATS
-) -> tuple[Any, Any]:
+def scales(*, n: Any, d: Any, epsilon: Any, delta: Any, L: Any, ell: Any, T: Any, constant: Any) -> tuple[float, float]:
     """Return the standard deviations of the noise on each client's gradient and Hessian entries."""
-    unit = functions.sqrt(constant * T * functions.log(1 / delta)) / (n * epsilon)
-    return unit * L, unit * ell * functions.sqrt(d)
+    unit = math.sqrt(constant * T * math.log(1 / delta)) / (n * epsilon)
+    return unit * L, unit * ell * math.sqrt(d)
 
 
 def printed_allowances(
@@ -83,9 +82,7 @@ def printed_allowances(
     return gradient, ell * sqrt(log(8 * d / omega) / (m * n)) + ell * d * sqrt(log(32 / omega)) * unit
 
 
-def proved_allowances(
-    *, n: Any, d: Any, L: Any, ell: Any, T: Any, m: Any, omega: Any, sigmas: tuple[Any, Any], functions: Functions = FLOATS
-) -> tuple[Any, Any]:
+def proved_allowances(*, n: Any, d: Any, L: Any, ell: Any, T: Any, m: Any, omega: Any, sigmas: tuple[Any, Any]) -> tuple[float, float]:
     """Return allowances that each of T iterates, fixed before the held-out samples are seen, keeps with probability 1 - omega.
 
     Four events, each with probability p = omega/(4 T), so that they hold for all T iterates:
@@ -96,24 +93,23 @@ def proved_allowances(
                             2 sqrt(d) (Davidson, Szarek 2001, Theorem 2.11), and it is sqrt(2)-Lipschitz in the free entries
     so the test on the Hessian is passed with these by every accuracy-stationary point; only its upper side is used.
     """
-    sqrt, log = functions.sqrt, functions.log
+    sqrt, log = math.sqrt, math.log
     p = omega / (4 * T)
     gradient = 2 * L * sqrt(2 * log(2 / p) / (m * n)) + sigmas[0] * (sqrt(d) + sqrt(2 * log(1 / p))) / sqrt(m)
     return gradient, 4 * ell * sqrt(log(2 * d / p) / (m * n)) + sigmas[1] * 2 * (sqrt(d) + sqrt(log(1 / p))) / sqrt(m)
 
 
 @door
-def above_threshold_limits(
-    *, n: float, d: float, epsilon: float, L: float, ell: float, rho: float, T: int, accuracy: float, omega: float = 0.1
-) -> tuple[float, float]:
+def above_threshold_limits(problem: Problem, *, T: int, accuracy: float) -> tuple[float, float]:
     """Return the limits on gradient norm and curvature at which AboveThreshold accepts a second-order stationary point, for one client.
 
     Sampling as in `proved_allowances`; 8 (log T + log(2/omega)) times the sensitivity over epsilon for its noise (Dwork, Roth 2014,
     Theorem 3.24), where the sensitivity of its query is 2/n in units of L and ell. Nothing here grows with d but a logarithm.
     """
-    gradient, hessian = proved_allowances(n=n, d=d, L=L, ell=ell, T=T, m=1, omega=omega, sigmas=(0.0, 0.0))
-    slack = 16 * math.log(2 * T / omega) / (n * epsilon)
-    return accuracy + gradient + slack * L, math.sqrt(rho * accuracy) + hessian + slack * ell
+    sizes = {"n": problem.n, "d": problem.d, "L": problem.L, "ell": problem.ell}
+    gradient, hessian = proved_allowances(**sizes, T=T, m=1, omega=problem.omega, sigmas=(0.0, 0.0))
+    slack = 16 * math.log(2 * T / problem.omega) / (problem.n * problem.epsilon)
+    return accuracy + gradient + slack * problem.L, math.sqrt(problem.rho * accuracy) + hessian + slack * problem.ell
 
 
 @door
@@ -126,23 +122,8 @@ def enough_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
 
 
 @door
-def select(
-    kind: str,
-    *,
-    n: float,
-    d: float,
-    epsilon: float,
-    delta: float,
-    L: float,
-    ell: float,
-    rho: float,
-    T: int,
-    accuracy: float,
-    m: float = 1,
-    omega: float = 0.1,
-    accountant: str | None = None,
-) -> Selection:
-    """Return Algorithm 4's noise and tests.
+def select(kind: str, problem: Problem, *, T: int, accuracy: float, accountant: str | None = None) -> Selection:
+    """Return Algorithm 4's noise and tests for a problem whose n are the held-out samples; its U is not used.
 
     kind        "printed": the paper's allowances, which contain neither c_1, c_2 nor any other constant, so that a true second-order
                 stationary point need not pass; "proved": `proved_allowances`
@@ -150,15 +131,17 @@ def select(
     Raises ValueError for values that cannot be meant, and where m n is below `enough_samples`.
     """
     one_of(("printed", "proved"), kind=kind)
-    positive(n=n, d=d, epsilon=epsilon, L=L, ell=ell, rho=rho, accuracy=accuracy, m=m)
-    inside_unit(delta=delta, omega=omega)
-    least = enough_samples(d=d, T=T, omega=omega, proved=kind == "proved")
-    if m * n < least:
-        raise ValueError(f"n = {n!r}: m n of at least {least:.4g} is needed")
-    constant = noise_constant(accountant or ("printed" if kind == "printed" else "exact"), epsilon=epsilon, delta=delta, T=T)
-    sigmas = scales(n=n, d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, T=T, constant=constant)
+    positive(accuracy=accuracy)
+    least = enough_samples(d=problem.d, T=T, omega=problem.omega, proved=kind == "proved")
+    if problem.m * problem.n < least:
+        raise ValueError(f"n = {problem.n!r}: m n of at least {least:.4g} is needed")
+    sizes: dict[str, Any] = {"n": problem.n, "d": problem.d, "L": problem.L, "ell": problem.ell, "T": T}
+    over: dict[str, Any] = {"m": problem.m, "omega": problem.omega}
+    private: dict[str, Any] = {"epsilon": problem.epsilon, "delta": problem.delta}
+    constant = noise_constant(accountant or ("printed" if kind == "printed" else "exact"), **private, T=T)
+    sigmas = scales(**sizes, **private, constant=constant)
     if kind == "printed":
-        gradient, hessian = printed_allowances(n=n, d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, T=T, m=m, omega=omega)
+        gradient, hessian = printed_allowances(**sizes, **private, **over)
     else:
-        gradient, hessian = proved_allowances(n=n, d=d, L=L, ell=ell, T=T, m=m, omega=omega, sigmas=sigmas)
-    return Selection(*sigmas, accuracy + gradient, math.sqrt(rho * accuracy) + hessian, constant)
+        gradient, hessian = proved_allowances(**sizes, **over, sigmas=sigmas)
+    return Selection(*sigmas, accuracy + gradient, math.sqrt(problem.rho * accuracy) + hessian, constant)

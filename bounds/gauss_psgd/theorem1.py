@@ -12,17 +12,16 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
-from bounds.gauss_psgd.lemma4 import ENOUGH_DECREASE
-from bounds.gauss_psgd.lemma5 import third_entry
-from bounds.gauss_psgd.lemma6 import ALL_CONDITIONS, ONE_ROUND, grad_end
-from bounds.gauss_psgd.lemma18 import c_31
+from bounds.gauss_psgd.lemmas_3_and_4 import ENOUGH_DECREASE
+from bounds.gauss_psgd.lemmas_5_and_6 import ALL_CONDITIONS, ONE_ROUND, grad_end, third_entry
+from bounds.gauss_psgd.lemmas_18_to_20 import c_31
 from bounds.gauss_psgd.meanings import BELOW_ONE, ROUNDED
-from bounds.gauss_psgd.paper import at_least, entries_of_mu, letters, root, stated
-from bounds.gauss_psgd.repaired_block import LEAST_ROUND, ROUNDED_UP, eta_whole, log_far, p_total, power, tail
+from bounds.gauss_psgd.paper import at_least, entries_of_mu, keyed, letters, root, stated, tail
+from bounds.gauss_psgd.repaired_block import LEAST_ROUND, ROUNDED_UP, eta_whole, log_far, p_total, power
 from bounds.inequalities import Instance
 from bounds.lines import Reasoned, line
 from bounds.symbols import introduce
-from bounds.theorem import Condition, Part, Theorem
+from bounds.theorem import Condition, Part
 
 alpha, C, c, chi, d, escapes, eta, Gamma, Gamma_whole, iota, M, mu = letters("alpha C c chi d escapes eta Gamma Gamma_whole iota M mu")
 omega, phases, Phi, psi, Q, Q_whole, R, r, rho, s, T = letters("omega phases Phi psi Q Q_whole R r rho s T")
@@ -51,20 +50,10 @@ THEOREM_1 = stated(
 REPAIRED_BLOCK = {letter.name: paper.REPAIRED[letter] for letter in (chi, alpha, eta, Gamma, R, Phi)}
 UNION_REPAIRED, GROWTH_REPAIRED, EVENT_REPAIRED, ESCAPE_REPAIRED, _ = entries_of_mu("repaired")
 LEAST_S = Condition(sp.Ge(s, 204800 * C**2), "s = {value} is below (160 c C)^2 = {limit} with c = 2 sqrt(2) of (31), which Lemma 20 needs")
-SAMPLING_PART_SMALL_REPAIRED = Condition(
-    eta * M * sp.sqrt(Gamma) * iota * 320 * sp.sqrt(2) * C <= 1 + sp.Rational(1, 10**12),
-    "320 sqrt(2) C_abs eta ell sqrt(Gamma) iota = {value} is above 1, its limit with the factor 2 of the per-sample smoothness, C_abs of "
-    "Lemma 12 and c = 2 sqrt(2) of (31): (42) of Lemma 20 does not follow",  # at the least s it is 1 up to rounding, hence the 1e-12
-)
-FAR = Condition(
-    sp.Ge(sp.log(2 * R / (eta * r)), 1),
-    "log(2 radius/(eta added_noise)) = {value} is below 1: a step of noise is not short against the distance of an escape",
-)
-THEOREM_1_REPAIRED = Theorem(
-    key="gauss_psgd.repaired",
-    title="Theorem 1 with a repaired block",
-    source="our repair of (5), (6) and Lemma 6",
-    claim="upper",
+THEOREM_1_REPAIRED = keyed(
+    "repaired",
+    "Theorem 1 with a repaired block",
+    "our repair of (5), (6) and Lemma 6",
     measure="accuracy of the returned second-order stationary point",
     method="gauss_psgd",
     assumptions=(*paper.ASSUMPTION_1, *paper.ASSUMPTION_2, *paper.ORACLE, "Algorithm 1 returns the start of its failed rounds"),
@@ -78,14 +67,21 @@ THEOREM_1_REPAIRED = Theorem(
     ),
     conditions=(
         paper.STANDING,
-        FAR,
+        Condition(
+            sp.Ge(sp.log(2 * R / (eta * r)), 1),
+            "log(2 radius/(eta added_noise)) = {value} is below 1: a step of noise is not short against the distance of an escape",
+        ),
         at_least(UNION_REPAIRED, "which the union over the steps of a round needs"),
         at_least(GROWTH_REPAIRED, "which the growth of the unstable direction needs"),
         at_least(EVENT_REPAIRED, "which the event of Lemma 5 needs"),
         at_least(ESCAPE_REPAIRED, "which the union over all rounds of all escapes needs"),
         LEAST_S,
         paper.HESSIAN_PART_SMALL,
-        SAMPLING_PART_SMALL_REPAIRED,
+        Condition(
+            eta * M * sp.sqrt(Gamma) * iota * 320 * sp.sqrt(2) * C <= 1 + sp.Rational(1, 10**12),
+            "320 sqrt(2) C_abs eta ell sqrt(Gamma) iota = {value} is above 1, its limit with the factor 2 of the per-sample smoothness, "
+            "C_abs of Lemma 12 and c = 2 sqrt(2) of (31): (42) of Lemma 20 does not follow",  # 1 up to rounding at the least s, hence 1e-12
+        ),
         ENOUGH_DECREASE,
         paper.BELOW_TRIVIAL,
     ),
@@ -100,14 +96,8 @@ THEOREM_1_REPAIRED = Theorem(
 )
 which = introduce("which", "w", "1 where the gradient decides the accuracy, 0 where the curvature does", 0, 1, "probability")
 gamma_end = introduce("gamma_end", r"\gamma_{\mathrm{end}}", "curvature where the run ends, 0 for a convex one", 0, 1e3, "proof")
-MEETS = {
-    "eta": "eta_is",
-    "first_entry": "first_entry_whole",
-    "second_entry": "second_entry_whole",
-    "fourth_entry": "fourth_entry_whole",
-    "Q >= 1": "Q_whole >= 1",
-    "far": "far_whole",
-}
+ENTRIES = {name: f"{name}_whole" for name in ("first_entry", "second_entry", "fourth_entry")}
+CARRIED = ROUNDED_UP, {"eta": "eta_is", **ENTRIES, "Q >= 1": "Q_whole >= 1", "far": "far_whole"}
 BLOCK_PROOF = "gauss_psgd.repaired_block"
 LONGER = sp.log(2 * R * (Gamma + 1) / (Gamma * r * eta))  # the inner logarithm of the first entry
 LARGER = paper.NEEDED * sp.sqrt(Gamma + 1) / sp.sqrt(Gamma)  # exp of the second entry times log(2)
@@ -120,7 +110,8 @@ def repaired() -> Derivation:
     least_s, hessian_part_small = LEAST_S.relation, paper.HESSIAN_PART_SMALL.relation
     N = paper.NUMBER
     number = 160 * sp.sqrt(2)
-    roots = sp.sqrt(Gamma + 1) + sp.sqrt(Gamma_whole)
+    up, each = Gamma + 1, omega / (4 * (Q + 1) * N)
+    roots, far_whole = sp.sqrt(up) + sp.sqrt(Gamma_whole), sp.log(2 * R / (eta_whole * r))
     return Derivation(
         key="gauss_psgd.repaired",
         title="Theorem 1 with the repaired block, rounded up",
@@ -140,21 +131,15 @@ def repaired() -> Derivation:
             line("least_s", least_s.lhs, ">=", least_s.rhs).says("s >= (160 c C)^2 with c = 2 sqrt(2)").assumed(),
             line("hessian_part_small", hessian_part_small.lhs, "<=", hessian_part_small.rhs).says("(41) with c = 2 sqrt(2)").assumed(),
             line("c_31", c_31, "=", 2 * sp.sqrt(2)).says("the least constant of (31)").defined(),
-            line("log_far", log_far, "=", sp.log(2 * R / (eta_whole * r)))
-            .says("the logarithm of the first entry")
-            .defined(signs=("far_whole",)),
+            line("log_far", log_far, "=", far_whole).says("the logarithm of the first entry").defined(signs=("far_whole",)),
             line("far", sp.log(2 * R / (eta * r)), ">=", 1).says("a step of noise is short").assumed(),
             BELOW_ONE["omega"],
             line("chi_1", chi, ">=", 4 * sp.sqrt(C) * s * mu**2 * psi).says("chi covers the errors").certified(larger),
             line("chi_2", chi, ">=", sp.sqrt(c) * power * psi).says("chi covers the noise of a round").certified(larger),
             line("N", escapes, "=", N).says("N = 1 + U / Phi").defined(),
-            line("gradient", grad_end, "<=", 4 * chi)
-            .says("where the last phase starts")
-            .shown(BLOCK_PROOF, "small_gradient", ROUNDED_UP, MEETS),
-            line("entered", phases, "<=", escapes)
-            .says("the phases that succeed are paid for")
-            .shown(BLOCK_PROOF, "phases", ROUNDED_UP, MEETS),
-            line("failure", p_total, "<=", 3 * omega / 2).says("all that may fail").shown(BLOCK_PROOF, "failure", ROUNDED_UP, MEETS),
+            line("gradient", grad_end, "<=", 4 * chi).says("where the last phase starts").shown(BLOCK_PROOF, "small_gradient", *CARRIED),
+            line("entered", phases, "<=", escapes).says("the phases that succeed are paid for").shown(BLOCK_PROOF, "phases", *CARRIED),
+            line("failure", p_total, "<=", 3 * omega / 2).says("all that may fail").shown(BLOCK_PROOF, "failure", *CARRIED),
             line("no_saddle", gamma_end, "<=", root)
             .says("the last phase does not start at a strict saddle")
             .reasoned("else a round of it would have escaped, unless one of the things happened that may fail", using=("failure",)),
@@ -189,23 +174,18 @@ def repaired() -> Derivation:
             line("larger_s", s, ">=", (160 * c_31 * C) ** 2)
             .says("s is at least (160 c_31 C)^2", "c_31 = 2 sqrt(2)")
             .by("least_s", modulo=((-((160 * C) ** 2) * (c_31 + 2 * sp.sqrt(2)), "c_31"),)),
-            line("far_whole", sp.log(2 * R / (eta_whole * r)), ">=", 1)
+            line("far_whole", far_whole, ">=", 1)
             .says("a step of noise is short with eta_whole too, which is no larger", "Gamma is rounded up")
             .by("far", Instance("exponential", sp.log(Gamma / Gamma_whole)), (1 / Gamma_whole, "Gamma_up"), at=("eta_whole",)),
             line("longer_log", log_far, "<=", LONGER)
             .says("the inner logarithm of the first entry is at least that for the whole number of steps")
             .because("Gamma_whole is at most Gamma + 1")
-            .by(
-                Instance("exponential", sp.log(Gamma_whole / (Gamma + 1))),
-                (1 / (Gamma + 1), "Gamma_next"),
-                at=("eta_whole",),
-                modulo=((-1, "log_far"),),
-            ),
+            .by(Instance("exponential", sp.log(Gamma_whole / up)), (1 / up, "Gamma_next"), at=("eta_whole",), modulo=((-1, "log_far"),)),
             line("first_entry_whole", tail, "<=", 1 / (36 * d * Gamma_whole * log_far))
             .says("so iota is at least the first entry for the whole number of steps", "the first entry of mu")
             .by(
                 (1 / (36 * d * Gamma_whole * log_far), Instance("decay", (s, "union_entry"))),
-                (tail * (Gamma + 1) / (Gamma_whole * log_far), "longer_log"),
+                (tail * up / (Gamma_whole * log_far), "longer_log"),
                 (tail / Gamma_whole, "Gamma_next"),
                 at=("iota",),
             ),
@@ -214,7 +194,7 @@ def repaired() -> Derivation:
             .by(
                 (LARGER, Instance("exponential", mu * doubled - sp.log(LARGER))),
                 (LARGER * doubled, "growth_entry"),
-                (LARGER / sp.sqrt(Gamma + 1) / roots, "Gamma_next"),
+                (LARGER / sp.sqrt(up) / roots, "Gamma_next"),
                 at=("eta_whole",),
             ),
             line("rounds_in_logarithms", Q_whole * rate, ">=", sp.log(2 * N / omega))
@@ -225,11 +205,7 @@ def repaired() -> Derivation:
             .by((omega / (2 * N), Instance("decay", ("rounds_in_logarithms",))), at=("N",)),
             line("fourth_entry_whole", tail, "<=", omega / (4 * Q_whole * escapes))
             .says("iota is at least the fourth entry for the whole number of rounds", "the fourth entry of mu, Q_whole is at most Q + 1")
-            .by(
-                (omega / (4 * (Q + 1) * N), Instance("decay", (s, "escape_entry"))),
-                (omega / (4 * N * Q_whole * (Q + 1)), "Q_next"),
-                at=("iota", "N"),
-            ),
+            .by((each, Instance("decay", (s, "escape_entry"))), (omega / (4 * N * Q_whole * (Q + 1)), "Q_next"), at=("iota", "N")),
             line("phases", phases, "<=", N).says("escape phases that a run enters", "N = 1 + U / Phi").by("entered", modulo=((-1, "N"),)),
             line("bound", reached, "<=", alpha)
             .says("the accuracy of the point that is returned")

@@ -1,4 +1,4 @@
-"""From the oracle to a rate: Theorem 2, as far as it holds, and the single root of Remark 2.
+"""From the oracle to a rate: Theorem 2 as far as it holds, what Theorem 3 has alike, and the single root of Remark 2.
 
 Setting   alpha^2 is a constant times psi^2 = sigma^2 + r^2 d; eta = sqrt(rho alpha) / M^2 and chi = alpha, logarithms and constants
           left out.
@@ -20,23 +20,22 @@ import sympy as sp
 from bounds.derivation import Derivation
 from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.fixed_point import drift_limits
-from bounds.gauss_psgd.lemma8 import ERROR_WITHIN_CHI
-from bounds.gauss_psgd.paper import letters, proved, root, stated
+from bounds.gauss_psgd.lemmas_7_to_9 import ERROR_WITHIN_CHI
+from bounds.gauss_psgd.paper import letters, power, proved, root, stated
 from bounds.gauss_psgd.rates import terms
 from bounds.lines import Step, line
 from bounds.symbols import Max, introduce
 from bounds.theorem import Condition, Part, Theorem
 
 alpha, b_1, b_2, chi, d, epsilon, eta, G, kappa, M, m, mu, n = letters("alpha b_1 b_2 chi d epsilon eta G kappa M m mu n")
-omega, resets, rho, s, T, U = letters("omega resets rho s T U")
+N, omega, resets, rho, s, T, U = letters("N_private omega resets rho s T U")
 
-
+ONE_SERVER = SimpleNamespace(**{**vars(paper.ALL), "m": sp.Integer(1)})
 SHARES = {b_1: n * kappa / (2 * U * eta), b_2: n * eta * chi**2 / (2 * U)}  # (9)
 
 
-def theorem(title: str, equation: str, m: Any, *extra: str) -> Theorem:
-    """Return Theorem 2 or 3, for m clients."""
-    v = SimpleNamespace(**{**vars(paper.ALL), "m": m})
+def theorem(title: str, equation: str, v: Any, *extra: str) -> Theorem:
+    """Return Theorem 2 or 3, in the letters v, among them m, the number of clients."""
     first, second, crossing = terms(v, paper.SYMBOLS)
     return stated(
         title,
@@ -59,8 +58,7 @@ def theorem(title: str, equation: str, m: Any, *extra: str) -> Theorem:
                 "the crossing {value} of two entries of (103) is above both terms of the rate, {limit}: the rate does not follow "
                 "from the proof with any kappa",
             ),
-            Condition(sp.Ge(b_1, 1), "b_1 = {value} is below 1"),
-            Condition(sp.Ge(b_2, 1), "b_2 = {value} is below 1"),
+            *(Condition(sp.Ge(batch, 1), f"{batch} = {{value}} is below 1") for batch in (b_1, b_2)),
             Condition(sp.Le(b_1, n), "b_1 = {value} is above n = {limit}: not one fresh gradient can be taken"),
         ),
         notes=(
@@ -72,21 +70,13 @@ def theorem(title: str, equation: str, m: Any, *extra: str) -> Theorem:
     )
 
 
-THEOREM_2 = theorem("Theorem 2 (Gauss-PSGD with Ada-DP-SPIDER)", "(105)", sp.Integer(1))
+THEOREM_2 = theorem("Theorem 2 (Gauss-PSGD with Ada-DP-SPIDER)", "(105)", ONE_SERVER)
 kappa_1 = introduce("kappa_1", r"\kappa_1", "first entry of the limit of the drift", 1e-30, 1e3, "proof")
 kappa_2 = introduce("kappa_2", r"\kappa_2", "second entry of the limit of the drift", 1e-30, 1e3, "proof")
 
-
-def power(base: Any, top: int, bottom: int) -> Any:
-    """Return a rational power."""
-    return base ** sp.Rational(top, bottom)
-
-
 B_RATE = power(sp.sqrt(d) / (n * epsilon), 2, 5)
-ONE_SERVER = SimpleNamespace(**{**vars(paper.ALL), "m": sp.Integer(1)})
 KAPPA_1, KAPPA_2 = drift_limits(ONE_SERVER, paper.SYMBOLS)  # (104)
 RATE_1, RATE_2, _ = terms(ONE_SERVER, paper.SYMBOLS)  # (105)
-MANY = {n: m * n, epsilon: epsilon / sp.sqrt(m)}  # n -> m n and n epsilon -> sqrt(m) n epsilon: one server's formulas for m clients
 SQUARES = {  # the four parts of psi^2 of Lemma 7, logarithms and constants left out, and the power of alpha that each leaves
     "sampling, fresh": (G**2 / b_1, sp.Rational(3, 2)),
     "sampling, difference": (M**2 * kappa / b_2, sp.Rational(9, 2)),
@@ -100,11 +90,7 @@ LEFT = {  # part times alpha^(power - 2), which (102) makes equal to alpha^power
     "privacy, difference": 4 * d * M**6 * U**2 * kappa / (n**2 * epsilon**2 * rho),
 }
 NAMES = {name: name.replace(", ", "_") for name in SQUARES}  # of steps
-
-
-def made_of(name: str) -> tuple[str, ...]:
-    """Return the letters that have to be inserted in a part."""
-    return ("b_1", "eta") if "fresh" in name else ("b_2", "eta", "chi")
+MADE_OF = {name: ("b_1", "eta") if "fresh" in name else ("b_2", "eta", "chi") for name in SQUARES}  # the letters to insert in a part
 
 
 def prescribed(at: Mapping[Any, Any]) -> tuple[Step, ...]:
@@ -141,7 +127,6 @@ def balances(at: Mapping[Any, Any]) -> tuple[Step, ...]:
 
 def theorem2() -> Derivation:
     """Count samples, write the four parts of psi^2 in alpha, and balance each at the limit of the drift where it is smallest."""
-    used = sp.Rational(13, 10) * s**2 * mu**4 * sp.log(paper.ESCAPES)
     calls = 6 * eta / kappa * (U + 5 * T * eta * chi**2)
     samples = (3 + 15 * T * eta * chi**2 / U) * n
     return proved(
@@ -159,7 +144,7 @@ def theorem2() -> Derivation:
             .says("each sample is used in one release, so the whole is (epsilon, delta)-private when every release is")
             .because("Lemma 17, provided the run stops when the data are used up")
             .reasoned("parallel composition"),
-            line("difference_calls", b_2 * paper.T_PRINTED, "=", used * n)
+            line("difference_calls", b_2 * paper.T_PRINTED, "=", sp.Rational(13, 10) * s**2 * mu**4 * sp.log(paper.ESCAPES) * n)
             .says("(98), O_2 calls: logarithms times n, not n (printed_98)", "insert b_2")
             .inserting("b_2")
             .within({rho: (10**3, 10**6), omega: (sp.Rational(1, 10**12), sp.Rational(1, 2))}),
@@ -172,7 +157,7 @@ def theorem2() -> Derivation:
             *(
                 line(NAMES[name], value * alpha ** (exponent - 2), "=", LEFT[name])
                 .says(f"(99) to (102), the part {name}, in the accuracy", "insert b_1, b_2, eta and chi")
-                .inserting(*made_of(name))
+                .inserting(*MADE_OF[name])
                 for name, (value, exponent) in SQUARES.items()
             ),
             line("largest")
@@ -193,17 +178,13 @@ def theorem2() -> Derivation:
 def remark2() -> Derivation:
     """Divide (102) by alpha^2: four powers that fall strictly from infinity to 0."""
     total = sum(LEFT[name] / alpha**exponent for name, (_, exponent) in SQUARES.items())
+    parts = sum(LEFT[name] * alpha ** (2 - exponent) for name, (_, exponent) in SQUARES.items())
     return proved(
         "remark2",
         "for a fixed logarithmic factor there is exactly one accuracy",
         "Remark 2 for Theorem 2; our proof",
         steps=(
-            line(
-                "over_alpha_squared",
-                sum(LEFT[name] * alpha ** (2 - exponent) for name, (_, exponent) in SQUARES.items()) / alpha**2,
-                "=",
-                total,
-            )
+            line("over_alpha_squared", parts / alpha**2, "=", total)
             .says("(102) over alpha^2: four powers with coefficients that are free of alpha, as Theorem 2 has them", "divide")
             .identity(),
             line("falls", -alpha * sp.diff(total, alpha), ">", total)

@@ -107,7 +107,8 @@ FIFTH, SIXTH, SEVENTH = noise_terms(N)
 
 def theorem4() -> Derivation:
     """Matrix Bernstein for the Hessians, the noise that composition asks for, and the cross terms of (143)."""
-    off = (m * n * DEVIATION) ** 2 / (2 * (4 * m * n * M**2 + 2 * M * m * n * DEVIATION / 3))
+    of = sp.Rational
+    spare = log_event / (8 + of(16, 3) * share), of(16, 3), 9 / (4 * m * n * (of(3, 2) + share)), "enough_samples"
     return proved(
         "theorem4",
         "the accuracy of the point that is selected, as far as the proof goes",
@@ -119,7 +120,7 @@ def theorem4() -> Derivation:
             BELOW_ONE["omega"],
             DELTA_BELOW_ONE,
             line("log_delta", log_delta, "=", sp.log(1 / delta)).says("log(1/delta)").defined(signs=("delta < 1",)),
-            line("bernstein", bernstein, "=", off)
+            line("bernstein", bernstein, "=", (m * n * DEVIATION) ** 2 / (2 * (4 * m * n * M**2 + 2 * M * m * n * DEVIATION / 3)))
             .says("the exponent for m n Hessians: B = 2 M, sigma^2 <= 4 m n M^2, t = m n times 4 M sqrt(log(16 d/omega) / (m n))")
             .defined(),
             line("enough_samples", m * n, ">=", sp.Rational(4, 9) * log_event).says("m n >= (4/9) log(16 d / omega)").assumed(),
@@ -137,20 +138,12 @@ def theorem4() -> Derivation:
             line("many_events", 16 * d / omega, ">", 1)
             .says("16 d / omega is above 1", "omega < 1 <= d")
             .by((16 / omega, "d >= 1"), (1 / omega, "omega < 1"), 15 / omega),
-            line("exponent", bernstein, "=", 16 * log_event / (8 + sp.Rational(16, 3) * share))
+            line("exponent", bernstein, "=", 16 * log_event / (8 + of(16, 3) * share))
             .says("(125): the exponent, multiplied out", "insert")
             .inserting("bernstein"),
             line("large_exponent", bernstein, ">=", EVENT)
             .says("is at least the logarithm under the condition of the theorem: the exponent", "8 >= (16/3) sqrt(log(16 d/omega) / (m n))")
-            .by(
-                (
-                    log_event / (8 + sp.Rational(16, 3) * share),
-                    sp.Rational(16, 3),
-                    9 / (4 * m * n * (sp.Rational(3, 2) + share)),
-                    "enough_samples",
-                ),
-                modulo=((1, "exponent"), (1, "log_event")),
-            ),
+            .by(spare, modulo=((1, "exponent"), (1, "log_event"))),
             line("an_eighth", p_hessian, "<=", omega / 8)
             .says("which leaves an eighth of omega for the Hessians", "2 d exp(-log(16 d / omega))")
             .by("lemma_14", (omega / 8, Instance("decay", ("large_exponent",)))),

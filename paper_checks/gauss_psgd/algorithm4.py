@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from bounds.gauss_psgd import selection as theory
+from bounds.gauss_psgd.fixed_point import Problem
 from paper_checks.examine.judge import spread, tail
 from paper_checks.examine.laws import one_of
 from paper_checks.examine.privacy import Neighbours, apart
@@ -128,7 +129,8 @@ def tests_of(at: theory.Selection) -> dict[str, Any]:
 def selects_something(*, seed: int) -> Finding:
     """Offer Algorithm 4 saddles alone, with the printed thresholds."""
     landscape, n = cosines(3), 100_000
-    at = theory.select("printed", n=n, d=3, epsilon=8.0, delta=1e-5, L=math.sqrt(3), ell=1.0, rho=1.0, T=3, accuracy=0.1)
+    problem = Problem(n=n, d=3, epsilon=8.0, delta=1e-5, L=math.sqrt(3), ell=1.0, rho=1.0, U=1.0)
+    at = theory.select("printed", problem, T=3, accuracy=0.1)
     found = select(landscape, np.zeros((3, 3)), n=n, seed=seed, **tests_of(at))
     numbers = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
     if found.chosen is None:
@@ -144,8 +146,8 @@ def true_point_passes(*, tests: str, d: int, epsilon: float, omega: float, runs:
     x = np.zeros(d)
     x[0] = math.pi
     x[1] = math.asin(0.999 * alpha / (math.sin(1.0)))  # the gradient has length 0.999 alpha, the Hessian is positive
-    chosen: dict[str, Any] = {"n": n, "d": d, "epsilon": epsilon, "delta": 1e-5, "L": math.sqrt(d), "ell": 1.0, "T": T}
-    at = theory.select(tests, **chosen, rho=1.0, accuracy=alpha, omega=omega)
+    problem = Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=math.sqrt(d), ell=1.0, rho=1.0, U=1.0, omega=omega)
+    at = theory.select(tests, problem, T=T, accuracy=alpha)
     missed = 0
     for r in range(runs):
         missed += select(landscape, x[None], n=n, seed=seed, replicate=r, **tests_of(at)).chosen is None

@@ -21,7 +21,7 @@ from paper_checks.examine.proofs import CERTIFIED, WORDED, whole_proof
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.examine.units import units as formulas_in_units
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.lemmas_5_and_6_theorem_1 import PROBLEMS, at_own_parameters
+from paper_checks.gauss_psgd.theorem1 import PROBLEMS, at_own_parameters
 from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, proved, question, reading, refuted
 
 (escapes,) = symbols("escapes")
@@ -57,8 +57,8 @@ def computed(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
     ratio = theory.accuracy_over_psi(log_factor=v["log_factor"], c_abs=c, version=version, **shared)
     block = {name: v[name] for name in ("s", "log_factor", "ell", "rho")}
     one = theory.block(accuracy=ratio * v["psi"], version=version, **block, **digits)
-    Q = theory.rounds(one, s=v["s"], U=v["U"], omega=v["omega"], rho=v["rho"], version=version, base="e", **digits)
-    T = theory.steps(one, Q=Q, s=v["s"], U=v["U"], log_factor=v["log_factor"], version=version, **digits)
+    letters = {name: v[name] for name in ("s", "U", "omega", "rho", "log_factor")}
+    Q, T = theory.counts(one, **letters, version=version, base="e", **digits)
     noise = {name: v[name] for name in ("psi", "added_noise", "d", "rho", "U", "omega")}
     entries = theory.entries(one, theory.Given(**noise, **shared, version=version), v["T"])[:-1]
     found = {"alpha / psi": ratio, **{letter.name: getattr(one, letter.name) for letter in p.FIVE}, "Q": Q, "T": T}

@@ -17,11 +17,10 @@ from bounds.gauss_psgd.block import (
     Given,
     accuracy_over_psi,
     block,
+    counts,
     entries,
     least_s,
-    rounds,
     rounds_formula,
-    steps,
     whole,
 )
 from bounds.gauss_psgd.paper import Gamma, M, Phi, R, alpha, chi, eta, iota, mu, s
@@ -56,8 +55,8 @@ def plain(at, version, base):
     found = block(
         accuracy=size, s=at["s"], log_factor=at["log_factor"], ell=at["ell"], rho=at["rho"], version=version, functions=DIGITS
     )  # fmt: skip
-    Q = rounds(found, s=at["s"], U=at["U"], omega=at["omega"], rho=at["rho"], version=version, base=base, functions=DIGITS)
-    T = steps(found, Q=Q, s=at["s"], U=at["U"], log_factor=at["log_factor"], version=version, functions=DIGITS)
+    letters = {name: at[name] for name in ("s", "U", "omega", "rho", "log_factor")}
+    Q, T = counts(found, **letters, version=version, base=base, functions=DIGITS)
     letters = {name: at[name] for name in ("psi", "added_noise", "d", "rho", "U", "omega", "s", "C_abs")}
     return found, Q, T, entries(found, Given(**letters, version=version, base=base, functions=DIGITS), T)
 

@@ -12,17 +12,16 @@ from scipy.stats import chi2
 
 import bounds
 from bounds import privacy
-from bounds.gauss_psgd import theorem4
+from bounds.gauss_psgd import selection, theorem4
 from bounds.gauss_psgd.block import DIGITS
+from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.selection import (
     ACCOUNTANTS,
-    above_threshold_limits,
     enough_samples,
     noise_constant,
     printed_allowances,
     proved_allowances,
     scales,
-    select,
 )
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY
@@ -30,6 +29,14 @@ from bounds.symbols import GLOSSARY
 pytestmark = pytest.mark.slow
 
 AT = dict(n=1e4, d=50, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, T=100, accuracy=0.1)
+
+
+def select(kind, *, T, accuracy, accountant=None, **problem):
+    return selection.select(kind, Problem(**problem, U=1.0), T=T, accuracy=accuracy, accountant=accountant)
+
+
+def above_threshold_limits(*, T, accuracy, **problem):
+    return selection.above_threshold_limits(Problem(**problem, delta=1e-5, U=1.0), T=T, accuracy=accuracy)
 
 
 def test_constants_by_published_digits():

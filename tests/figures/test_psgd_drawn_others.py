@@ -8,6 +8,7 @@ import pytest
 
 from bounds import privacy
 from bounds.gauss_psgd import selection as theory
+from bounds.gauss_psgd.fixed_point import Problem
 from figures import psgd_digits, psgd_escape, psgd_selection
 from figures import psgd_experiments as experiments
 from synthetic import digits
@@ -244,14 +245,14 @@ def test_the_rules_of_the_selection_are_those_of_the_theory():
     rules, allowed = psgd_selection.tests(e, 6)
     constants = random_phase_cosines(6).constants
     L, ell, rho = (constants[name] for name in ("L", "ell", "rho"))
-    problem = {"n": 6000, "d": 6, "epsilon": 1.0, "L": L, "ell": ell, "T": 50}
+    problem = Problem(n=6000, d=6, epsilon=1.0, delta=1e-5, L=L, ell=ell, rho=rho, U=1.0, omega=0.2)
     for kind in ("printed", "proved"):
-        s = theory.select(kind, **problem, delta=1e-5, rho=rho, accuracy=0.3, omega=0.2)
+        s = theory.select(kind, problem, T=50, accuracy=0.3)
         assert rules[kind] == {
             "sigma_gradient": s.sigma_gradient, "sigma_hessian": s.sigma_hessian,
             "gradient_limit": s.gradient, "curvature_limit": s.hessian,
         }  # fmt: skip
-    gradient, curvature = theory.above_threshold_limits(**problem, rho=rho, accuracy=0.3, omega=0.2)
+    gradient, curvature = theory.above_threshold_limits(problem, T=50, accuracy=0.3)
     assert rules["above_threshold"] == {"epsilon": 1.0, "gradient_limit": gradient, "curvature_limit": curvature}
     # What is allowed for noise alone, as Algorithm 4 prints it, and as four events of probability omega/(4 T) each give it.
     unit, p = math.sqrt(50 * math.log(1e5)) / 6000, 0.2 / 200

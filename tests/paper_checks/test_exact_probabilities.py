@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from paper_checks.examine import laws
-from paper_checks.gauss_psgd import algorithm4, corollary_3_lemmas_10_to_15, lemmas_5_and_6_theorem_1, lemmas_18_to_20, theorem4
+from paper_checks.gauss_psgd import algorithm4, corollary_3_lemmas_10_to_15, lemmas_5_and_6, lemmas_18_to_20, theorem4
 
 
 def normal_tail(x):
@@ -77,7 +77,7 @@ def test_the_upper_tail_of_the_coupled_noise():
 
 def test_the_largest_of_T_gaussian_errors():
     d, T, omega = 3, 50, 0.2
-    found = lemmas_5_and_6_theorem_1.lemma5(dimensions=(d,), horizons=(T,), omega=omega)
+    found = lemmas_5_and_6.lemma5(dimensions=(d,), horizons=(T,), omega=omega)
     one = longer(2 * math.log(4 * T / omega) * d, d)
     assert found.numbers["largest / allowed"] == pytest.approx(float((1 - (1 - one) ** T) / (omega / 2)), rel=1e-9)
 

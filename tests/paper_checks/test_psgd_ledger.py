@@ -19,7 +19,7 @@ from paper_checks.gauss_psgd import (
     corollary_3_lemmas_10_to_15,
     discussion,
     lemmas_3_and_4,
-    lemmas_5_and_6_theorem_1,
+    lemmas_5_and_6,
     lemmas_18_to_20,
     theorem4,
 )
@@ -148,7 +148,7 @@ def test_the_mu_of_the_examples_is_the_largest_entry_of_6():
 
 
 def test_too_small_a_constant_does_not_pass_the_triangle_inequality():
-    assert lemmas_5_and_6_theorem_1.triangle(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
+    assert lemmas_5_and_6.triangle(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
 
 
 def test_what_is_said_beside_the_theorems_can_come_out_the_other_way():

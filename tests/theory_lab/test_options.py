@@ -229,17 +229,18 @@ def test_a_point_is_selected_on_the_samples_and_in_the_way_that_is_asked(how, mo
     arguments = parser().parse_args(["simulate", "gauss_psgd", *written({**SOSP_START, "select": 500, "selection": how, "seed": 5})])
     for target in ("select", "above_threshold"):
         monkeypatch.setattr(f"synthetic.selection.{target}", keep)
+    from bounds.gauss_psgd.fixed_point import Problem
     from bounds.gauss_psgd.selection import above_threshold_limits, select
 
     with pytest.raises(Called) as found:
         sosp.chosen(run, landscape, plan, arguments, 1)
-    problem = {name: plan.problem[name] for name in ("d", "epsilon", "L", "ell", "rho", "omega")}
-    problem |= {"n": 500, "T": 4, "accuracy": plan.scaled.accuracy}
+    given = {name: plan.problem[name] for name in ("d", "epsilon", "delta", "L", "ell", "rho", "omega")}
+    problem, goal = Problem(n=500, U=1.0, m=1, **given), {"T": 4, "accuracy": plan.scaled.accuracy}
     if how == "above_threshold":
-        gradient, curvature = above_threshold_limits(**problem)
+        gradient, curvature = above_threshold_limits(problem, **goal)
         expected = {"epsilon": 8.0}
     else:
-        limits = select(how, **problem, delta=1e-5, m=1)
+        limits = select(how, problem, **goal)
         gradient, curvature = limits.gradient, limits.hessian
         expected = {"sigma_gradient": limits.sigma_gradient, "sigma_hessian": limits.sigma_hessian}
     assert found.value.named == {**expected, "gradient_limit": gradient, "curvature_limit": curvature, "n": 500, "seed": 5, "replicate": 1}

@@ -160,20 +160,21 @@ def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, A
 
 def chosen(run: PsgdRun, landscape: Landscape, plan: Plan, arguments: argparse.Namespace, r: int) -> dict[str, Any]:
     """Return which point of a trajectory a private selection chose, and what it is."""
+    from bounds.gauss_psgd.fixed_point import Problem
     from bounds.gauss_psgd.selection import above_threshold_limits
     from bounds.gauss_psgd.selection import select as tests
     from synthetic.selection import above_threshold, select
 
     points = run.points[r, : run.steps[r]]
-    problem: dict[str, Any] = {name: plan.problem[name] for name in ("d", "epsilon", "L", "ell", "rho", "omega")}
-    problem |= {"n": arguments.select, "T": len(points), "accuracy": plan.scaled.accuracy}
+    problem = Problem(**{**plan.problem, "n": arguments.select})
+    goal: dict[str, Any] = {"T": len(points), "accuracy": plan.scaled.accuracy}
     shared: dict[str, Any] = {"n": arguments.select, "seed": arguments.seed, "replicate": r}
     if arguments.selection == "above_threshold":
-        gradient, hessian = above_threshold_limits(**problem)
+        gradient, hessian = above_threshold_limits(problem, **goal)
         shared |= {"gradient_limit": gradient, "curvature_limit": hessian}
         found = above_threshold(landscape, points, epsilon=arguments.epsilon, **shared)
     else:
-        limits = tests(arguments.selection, **problem, delta=plan.problem["delta"], m=int(plan.problem["m"]))
+        limits = tests(arguments.selection, problem, **goal)
         shared |= {"gradient_limit": limits.gradient, "curvature_limit": limits.hessian}
         found = select(landscape, points, sigma_gradient=limits.sigma_gradient, sigma_hessian=limits.sigma_hessian, **shared)
     if found.chosen is None:

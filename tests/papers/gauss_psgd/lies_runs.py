@@ -175,15 +175,15 @@ LIES = (
     Lie(
         "Algorithm 4: the noise on the Hessian loses its root of d",
         "bounds/gauss_psgd",
-        "unit * ell * functions.sqrt(d)",
+        "unit * ell * math.sqrt(d)",
         "unit * ell",
         ("gauss_psgd.theorem4.exact_constant", "gauss_psgd.remark5.vector_noise"),
     ),
     Lie(
         "Algorithm 4: noise on the Hessian like d^(3/4)",
         "bounds/gauss_psgd",
-        "unit * ell * functions.sqrt(d)",
-        "unit * ell * functions.sqrt(functions.sqrt(d))",
+        "unit * ell * math.sqrt(d)",
+        "unit * ell * math.sqrt(math.sqrt(d))",
         ("gauss_psgd.remark5.vector_noise",),
     ),
     Lie(
@@ -280,8 +280,8 @@ LIES = (
     Lie(
         "Gauss-PSGD: mu takes psi for the added noise",
         "bounds/gauss_psgd",
-        "U=U, omega=omega), psi, added_noise, chosen)",
-        "U=U, omega=omega), psi, psi / math.sqrt(d), chosen)",
+        "U=U, omega=omega), psi, added_noise, constants)",
+        "U=U, omega=omega), psi, psi / math.sqrt(d), constants)",
         ("gauss_psgd.equation_6.bound_on_r",),
     ),
     Lie(

@@ -1,8 +1,8 @@
-"""The error of an estimate of Ada-DP-SPIDER, and of the mean of m clients: Lemmas 7 and 9.
+"""The error of an estimate of Ada-DP-SPIDER, and of the mean of m clients, and how often a fresh gradient is asked for: Lemmas 7 to 9.
 
 Setting   estimates by O_1 from b_1 samples where the drift has reached kappa, else corrected by O_2 from b_2 samples; for m > 1 clients
-          the server averages. Neighbours differ in one replaced record.
-Source    Gauss-PSGD, Lemmas 7 and 9; Appendix C, (80) to (91), (106) to (117).
+          the server averages. Neighbours differ in one replaced record. Lemma 8 holds along a path without restarts.
+Source    Gauss-PSGD, Lemmas 7 to 9; Appendix C, (80) to (97), (106) to (117).
 
 Constants are written where the paper writes O(.): 1 in the sampling error, c in front of the noise. Where the paper has log(d), which is
 0 in one dimension, the proofs have log(2 d), the form in which Corollary 3 is proved (`lemmas_10_to_17`).
@@ -15,16 +15,19 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.gauss_psgd.lemmas_3_and_4 import sq_est
 from bounds.gauss_psgd.meanings import PSI
-from bounds.gauss_psgd.paper import ASSUMPTION_1, CLASSICAL, GAUSSIAN_C, TILDE, letters, proved, stated
+from bounds.gauss_psgd.paper import ASSUMPTION_1, ASSUMPTION_2, CLASSICAL, GAUSSIAN_C, SMALL_STEP, TILDE, letters, proved, stated
 from bounds.inequalities import Instance
 from bounds.lines import Reasoned, line
-from bounds.meanings import DELTA_BELOW_ONE
+from bounds.meanings import DELTA_BELOW_ONE, introduce_average
 from bounds.symbols import introduce
 from bounds.theorem import Part, Theorem
 
-a_i, b_1, b_2, c, d, delta, drift, epsilon, err_old, G, grad_new = letters("a_i b_1 b_2 c d delta drift epsilon err_old G grad_new")
-grad_old, kappa, M, m, psi, r, sigma, step_diff, xi_new = letters("grad_old kappa M m psi r sigma step_diff xi_new")
+a_i, a_j, b_1, b_2, c, chi, d, delta, drift, epsilon, err = letters("a_i a_j b_1 b_2 c chi d delta drift epsilon err_norm")
+err_old, est, eta, F_first, F_last, F_next, F_now, G = letters("err_old est_norm eta F_first F_last F_next F_now G")
+grad, grad_est, grad_new, grad_old, kappa, M, m, psi = letters("grad_norm grad_est grad_new grad_old kappa M m psi")
+r, resets, sigma, step_diff, T, U, xi_new = letters("r resets sigma step_diff T U xi_new")
 
 INSIDE = "every O2 call is made while the drift, all displacements since the last O1 call counted, is below drift_limit"
 SIZES = (
@@ -128,6 +131,97 @@ def lemma7() -> Derivation:
             .says("the movements are random, and Corollary 3 is for fixed constants; a jump back to the saddle is not in the drift")
             .because("what the proof leaves open")
             .reasoned("the statement holds for a path that is fixed in advance and has no restarts"),
+        ),
+    )
+
+
+SHARPER = 6 * eta / kappa * (U + sp.Rational(3, 4) * T * eta * chi**2)
+LEMMA_8 = stated(
+    "Lemma 8 (number of fresh gradients)",
+    "(93) to (97)",
+    measure="times the drift reaches drift_limit",
+    method="gauss_psgd",
+    assumptions=(*ASSUMPTION_1, *ASSUMPTION_2, "eta <= 1/ell", "||nu_t|| <= chi for all t <= T", "no step is taken back"),
+    bound=6 * eta / kappa * (U + 5 * T * eta * chi**2),
+    measured=resets,
+    in_letters=(sp.Le(err, chi), sp.Le(eta, 1 / M)),
+    parts=(
+        Part("order", "the same, as the lemma states it", "O", U * eta / kappa),
+        Part("sharper", "the same with the least constant that the proof allows", "<=", SHARPER, resets),
+    ),
+    notes=(
+        "one more O1 call is made at the start",
+        "a failed round of escape puts x back to its start, which can raise F: the telescoping sum (97) does not cover that",
+    ),
+)
+mean_est = introduce("mean_est", r"\overline{\|\hat g\|^2}", "squared norm of the estimate, averaged over steps", 0, 1e6, "proof")
+introduce_average(sq_est, mean_est)
+ERROR_WITHIN_CHI = line("error", err, "<=", chi).says("Lemma 5: every error is at most chi").assumed()
+
+
+def lemma8() -> Derivation:
+    """Find what a step does to F at large and at small gradients, telescoped; every reset takes a drift of kappa."""
+    near = Reasoned("triangle inequality on g_hat = grad F + nu")
+    after = eta * err * est - eta / 2 * est**2
+    return proved(
+        "lemma8",
+        "how often a fresh gradient is asked for, along a path without restarts",
+        "Lemma 8, (92) to (97)",
+        proves=LEMMA_8,
+        shows={"sharper": "sharper"},
+        facts=(
+            SMALL_STEP,
+            ERROR_WITHIN_CHI,
+            line("smooth", F_next, "<=", F_now - eta * grad_est + M / 2 * eta**2 * est**2)
+            .says("F is M-smooth, and the step is -eta g_hat")
+            .reasoned("Taylor's theorem, as in Lemma 3"),
+            line("cauchy", est**2 - grad_est, "<=", err * est)
+            .says("(92): <g_hat - grad F, g_hat> <= ||nu|| ||g_hat||")
+            .reasoned("Cauchy-Schwarz", using=("in_coordinates",)),
+            line("estimate_is_near", est, "<=", grad + err).says("||g_hat|| against the gradient").certified(near),
+            line("gradient_is_near", grad, "<=", est + err).says("the gradient against ||g_hat||").certified(near),
+            line("large", grad, ">=", 4 * chi).says("a gradient of at least 4 chi").case(),
+            line("small", grad, "<=", 4 * chi).says("a gradient of at most 4 chi").case(),
+            line("square", sq_est, "=", est**2).says("the squared norm of the estimate").reasoned("what the letters stand for"),
+            line("drifts", resets * kappa, "<=", eta**2 * T * mean_est)
+            .says("(96): between two resets the squared steps eta^2 ||g_hat||^2 add up to kappa at least, and so they do before the first")
+            .reasoned("the drift adds up squared movements, is reset to 0 and reaches kappa again; along one path"),
+            line("falls", F_first - F_last, "<=", U).says("F falls by U at most").reasoned("Assumption 2: max F - min F <= U"),
+        ),
+        steps=(
+            line("in_coordinates", -eta * a_i * a_j + eta / 2 * a_j**2, "=", eta * (a_j - a_i) * a_j - eta / 2 * a_j**2)
+            .says("(92), a coordinate a_i of the gradient and a_j of the estimate")
+            .because("Cauchy-Schwarz then bounds the first term by eta ||nu|| ||g_hat||")
+            .identity(),
+            line("after_a_step", F_next - F_now, "<=", after)
+            .says("(92): the change of the loss in a step", "smoothness, eta M <= 1")
+            .by("smooth", (M * eta / 2 * est**2, "small_step"), (eta, "cauchy")),
+            line("at_a_large_gradient", after, "<=", -eta / 6 * est**2)
+            .says("(93): a gradient of at least 4 chi makes the estimate at least 3 times its error", "||g_hat|| >= 3 chi >= 3 ||nu||")
+            .by((eta / 3 * est, "gradient_is_near"), (eta / 3 * est, "large"), (4 * eta / 3 * est, "error")),
+            line("at_a_small_gradient", after, "<=", 5 * eta * chi**2)
+            .says("(94): a gradient of at most 4 chi, in the norm of the estimate and its error", "||g_hat|| <= 5 chi")
+            .by((eta * chi, "estimate_is_near"), (eta * chi, "small"), (eta * chi, "error"), (eta * est, "error"), eta / 2 * est**2),
+            line("in_both_cases", after + eta / 6 * est**2, "<=", sp.Rational(3, 4) * eta * chi**2)
+            .says("(95), the form that is summed, holds in both cases, whatever the estimate; 3/4 would do for 5", "complete the square")
+            .by((eta / 3, (est - sp.Rational(3, 2) * chi) ** 2), (eta * est, "error")),
+            line("per_step", F_next, "<=", F_now - eta / 6 * sq_est + sp.Rational(3, 4) * eta * chi**2)
+            .says("so the loss after the step is at most", "(92), (95)")
+            .by("after_a_step", "in_both_cases", modulo=((-eta / 6, "square"),)),
+            line("averaged", eta / 6 * mean_est, "<=", (F_first - F_last) / T + sp.Rational(3, 4) * eta * chi**2)
+            .says("(97): averaged over the steps, the decreases of F telescope; in the estimates", "along one path")
+            .averaging("per_step"),
+            line("sharper", resets, "<=", SHARPER)
+            .says("(97) solved for the number of steps that reach the limit of the drift, with 3/4")
+            .because("F falls by at most U, and kappa is reached at every reset")
+            .by((1 / kappa, "drifts"), (6 * eta * T / kappa, "averaged"), (6 * eta / kappa, "falls")),
+            line("restarts")
+            .says("a round that fails is followed by a jump back to the saddle, which can raise F: (97) then does not telescope")
+            .because("the printed proof sums over all steps as if they were one path")
+            .reasoned("F at the end of a failed round may be below F at the saddle; the order of the lemma is not refuted by this"),
+            line("bound", resets, "<=", 6 * eta / kappa * (U + 5 * T * eta * chi**2))
+            .says("(97) solved for the number of steps that reach the limit of the drift", "5 >= 3/4")
+            .by("sharper", (6 * eta / kappa, sp.Rational(17, 4) * T * eta * chi**2)),
         ),
     )
 
