@@ -154,14 +154,16 @@ class Theorem:
     per_step: Any = None
     at_integer_T: AtIntegerT | None = None
 
-    def __post_init__(self) -> None:
-        """Raise ValueError for a letter of the bound, the schedule or a definition that is not in the glossary."""
+    @cached_property
+    def closed(self) -> bool:
+        """Whether the glossary has every letter of the bound, the schedule and the definitions; raises ValueError, which names one, if not."""
         for where, meaning in {"bound": self.bound, **self.definitions, **self.schedule}.items():
             for letter in sorted(sp.sympify(meaning).free_symbols, key=str):
                 if letter.name not in GLOSSARY or letter != GLOSSARY[letter.name].symbol:
                     raise ValueError(f"{where} of {self.key} = {meaning}: {letter} is no letter of the glossary, introduce it first")
             if where != "bound" and where not in GLOSSARY:
                 raise ValueError(f"{where!r} of {self.key}: it is no letter of the glossary, introduce it first")
+        return True
 
     def __repr__(self) -> str:
         return f"Theorem({self.key}: {self.title}; evaluate({', '.join(self.parameters)}))"
@@ -202,6 +204,7 @@ class Theorem:
 
     def evaluate(self, **values: float) -> Evaluation:
         """Return schedule and bound as floats; values that this theorem does not use are allowed, unknown names are not."""
+        assert self.closed
         values = checked_values(self.key, self.parameters, values)
         schedule = {name: number(self.in_constants(GLOSSARY[name].symbol), values) for name in self.schedule}
         parts = {part.name: self.in_constants(part.value) for part in self.parts}

@@ -63,6 +63,11 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
             if not isinstance(one, resolved(of)):
                 needed = "a function" if of.endswith("Callable") else f"a {of.replace(':', '.')}"
                 raise ValueError(f"{where} in {module.__file__}: {needed} is needed")
+            if name == "THEOREMS":
+                try:
+                    assert one.closed
+                except ValueError as error:
+                    raise ValueError(f"{where} in {module.__file__}: {error}") from None
             if called in found or called in resolved(lab):
                 raise ValueError(f"{where} in {module.__file__}: the lab has {word} {called!r}")
             found[called] = one

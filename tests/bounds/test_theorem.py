@@ -49,7 +49,7 @@ TOY = Theorem(
 )
 def test_a_theorem_has_letters_of_the_glossary_only(changed, said):
     with pytest.raises(ValueError, match=re.escape(said)):
-        replace(TOY, **changed)
+        replace(TOY, **changed).evaluate(**VALUES)
 
 
 VALUES = dict(n=1000, d=50, epsilon=2.0, delta=1e-6, L=1.5, ell=0.5, gap=2.0)

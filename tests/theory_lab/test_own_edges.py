@@ -126,6 +126,12 @@ def at(file, mark):
 
 
 # --- a method ---------------------------------------------------------------------------------------------------------------------------
+def test_a_letter_that_nobody_introduced_is_told_with_its_theorem_and_file(written, capsys):
+    file = written(CLAIMS.replace("bound=L)", "bound=L * np.int64(1) * __import__('sympy').Symbol('foo'))"))
+    said = f"THEOREM in {file}: bound of my.average = L*foo: foo is no letter of the glossary, introduce it first"
+    assert refused(capsys, "--module", file, "list") == said
+
+
 def test_a_figure_that_is_not_the_one_asked_for_is_refused(written, capsys):
     text = "\ndef drawn(arguments, store, progress):\n    yield 'mine-2', None, [], {}\n\n"
     figures = 'METHOD = Method("mine", "my", "w", "d", (), "x:y", figures=Figures(("mine-1",), drawn))\n'
