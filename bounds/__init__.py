@@ -6,8 +6,6 @@
 A statement is loaded and a proof written out when its key is asked for: both need SymPy, which is slow. `bounds.privacy` does not.
 """
 
-from __future__ import annotations
-
 from collections import ChainMap
 from importlib import import_module
 from typing import Any

@@ -5,8 +5,6 @@ certificate inserts is computed at the point, from the equality, before the two 
 that the certificate uses as given are attacked as well: one that fails at a point of the domain says that the domain is stated too wide.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -6,8 +6,6 @@
 A program that shares no code with this one checks the same again, from an export: `paper_checks.recheck`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

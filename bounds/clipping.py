@@ -22,8 +22,6 @@ Numerics  K(s) = log E exp(s Q) = sum_j a_j^2 e_j^2 s / (1 - 2 a_j^2 s) - log(1 
           on rounding: an estimate on the safe side, not a proof.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, inf, log, pi, sqrt

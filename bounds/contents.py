@@ -4,8 +4,6 @@ A table names for each result its page, and the statement and the proof there, s
 the pages: SymPy needs time to build them, most of it for proofs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module

@@ -5,8 +5,6 @@ expressions    "x" a letter; ["q", "3/4"] a rational number; ["pi"]; ["+", ...],
 factors        an expression, or {"line": name}, {"inverse": name}, {"instance": inequality, "argument": [factors]}
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any

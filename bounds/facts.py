@@ -5,8 +5,6 @@ closure(derivation, name)     the names of all lines that a line rests on
 meets(derivation, shown)      what must hold where a line of another derivation is used
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

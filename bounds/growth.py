@@ -1,7 +1,5 @@
 """How an expression grows in a letter: its local exponent at given values, and its order as the letter goes to infinity."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any

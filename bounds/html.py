@@ -1,7 +1,5 @@
 """Tables for notebooks: what `_repr_html_` of plans, evaluations, grids and verdicts returns."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Elementary inequalities that a certificate may use by name, each proved by Taylor's theorem at 0."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any

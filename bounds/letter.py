@@ -1,7 +1,5 @@
 """A letter of the glossary: its name in code, on paper and in words, and the range that it is tried on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -5,8 +5,6 @@ the same names: MEANINGS, RUNS, NAMED, ROUND, GIVEN_WHERE_SUMMED, GIVEN_WHERE_SP
 Limits of a letter (n >= 1, r <= d, a probability is at most 1) are lines already, see `bounds.derivation.limits_of`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from bounds.contents import declared

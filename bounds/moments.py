@@ -19,8 +19,6 @@ The expectation is over directions and noise; the data, and with them `mean`, ar
 probability at every finite C (`bounds.clipping` says how small), so there the numbers are those of the unclipped method.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite

@@ -3,8 +3,6 @@
 A paper makes one `Pages` of its key and its spelling, and its pages take `letters`, `stated` and `proved` from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The papers that the lab reads: what they are called, by whom they are, and which text of them was read."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -4,8 +4,6 @@ A paper's column is a frozen dataclass of its numbers that inherits from `Column
 goes with them, that inherits from `Plan` (with repr=False, so that all plans are shown alike). Their fields, in order, are the JSON.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import Field, asdict, dataclass
 from typing import Any, ClassVar

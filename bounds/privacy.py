@@ -13,8 +13,6 @@ delta = phi(x) (R(x) - R(y)) with the Mills ratio R(t) = (1 - Phi(t)) / phi(t) =
 positive function. A calibration returns the private end of its bracket, rounding errors counted.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Callable

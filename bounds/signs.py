@@ -4,8 +4,6 @@ SymPy's assumptions do most of it. Added here: log(x) has the sign of x - 1 wher
 expression may have a sign because a line of the proof says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

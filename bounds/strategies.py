@@ -10,8 +10,6 @@
 Every problem makes sense: n and d whole, 1 <= r <= d, 0 < delta < 1, gap <= 2 B. Hypothesis is needed only here (extra ``test``).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """JSON as RFC 8259 has it: no NaN and no Infinity."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -21,8 +21,6 @@ s = sensitivity. dp-accounting's `sensitivity` is this s under both relations. I
 it refuses Poisson sampling, and takes the shifts 0 and s for a full batch, half the truth.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from typing import Any, Literal

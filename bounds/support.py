@@ -4,8 +4,6 @@ support(derivation, result)   what a line rests on, for a reader
 missing_link(derivation)      why the last step is not the theorem that the derivation is said to prove; "" if it is
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ names. `low` and `high` bound the points at which a proof step is attacked; a `h
 A theorem in a file of your own may need a letter of its own: `introduce` adds it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from keyword import iskeyword
 from typing import Any

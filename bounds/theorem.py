@@ -10,8 +10,6 @@ The bound and the schedule are SymPy expressions in the letters of `bounds.symbo
                   None where the paper has none
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Mapping
@@ -156,7 +154,7 @@ class Theorem:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether the glossary has every letter of the bound, the schedule and the definitions; raises ValueError, which names one, if not."""
+        """Whether the glossary has every letter of bound, schedule and definitions; raises ValueError, which names one, if not."""
         for where, meaning in {"bound": self.bound, **self.definitions, **self.schedule}.items():
             for letter in sorted(sp.sympify(meaning).free_symbols, key=str):
                 if letter.name not in GLOSSARY or letter != GLOSSARY[letter.name].symbol:

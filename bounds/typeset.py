@@ -1,7 +1,5 @@
 """LaTeX of what the lab prints: numbers, equations, tables, each under a line that names the packages which it needs."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence

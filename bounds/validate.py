@@ -4,8 +4,6 @@ Called with keywords, ``positive(sigma=sigma)``, so that the message names the a
 own module, because the two ground floors import nothing of each other.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import inspect

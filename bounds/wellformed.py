@@ -4,8 +4,6 @@ exact(expression)         the expression, or Refused
 malformed(derivation)     why nothing can be said of a proof, "" if something can
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -4,8 +4,6 @@ Samples of |grad F_S|^2 lie in [0, L^2], whatever the method does; so the mean c
 2024, J. R. Stat. Soc. B 86(1), Section 4; here with fixed bets), and no normal approximation enters these verdicts.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ The command line, the Python front door, the claims about runs of DPZero and the
 module.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any

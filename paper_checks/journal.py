@@ -5,8 +5,6 @@ full, the sources of the lab, of the folder that the claim is in and of files of
 run has ended its findings are taken out again, so that a complete one is never answered from memory.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json

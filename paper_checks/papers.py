@@ -1,7 +1,5 @@
 """The ledgers: one package per paper, and files of one's own."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import sys

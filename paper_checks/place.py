@@ -1,7 +1,5 @@
 """Where in somebody's own file an error came up."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Callable, Iterable

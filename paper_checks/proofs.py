@@ -1,7 +1,5 @@
 """The proofs that a claim names: whether each ends at the theorem that it is said to prove, and whether its lines check."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Examining claims: in parallel, in a fixed order, each within its own seeds, so that a run can be repeated to the letter."""
 
-from __future__ import annotations
-
 import fnmatch
 import inspect
 import pickle

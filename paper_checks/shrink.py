@@ -1,7 +1,5 @@
 """A counterexample in round numbers: the fewer digits a witness has, the easier it is to substitute by hand."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 

@@ -7,8 +7,6 @@ INCONCLUSIVE  a certificate does not check, or only one checker accepts it, a li
               given, the last step is not the theorem that the proof is said to prove, or there was nothing to try
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

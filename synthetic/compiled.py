@@ -1,7 +1,5 @@
 """Kernels and the functions that a caller hands over to them: jitted, run on threads, and what to say where Numba cannot compile them."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator

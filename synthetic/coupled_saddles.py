@@ -1,7 +1,5 @@
 """Losses with saddles whose coordinates act on each other: the octopus, matrix factorisation and phase retrieval."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synthetic.draws import FloatArray

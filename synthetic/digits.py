@@ -22,8 +22,6 @@ Privacy   every record's gradient is clipped to norm C before averaging. Clippin
           holds each record once, and in k epochs a record is in at most k releases.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Algorithm 3 with its clients in the workers of an executor: the server's loop in this process, the clients' messages elsewhere."""
 
-from __future__ import annotations
-
 from concurrent.futures import Executor
 from itertools import repeat
 from typing import Any

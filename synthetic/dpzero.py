@@ -3,8 +3,6 @@
 DP-GD has neither lam nor directions; it takes both settings as the others do, because the four are run with the same ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ continues the same stream), nor on how the stream is cut into chunks. `simulate`
 they can be compared on the same draws.
 """
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Perturbed descent from a saddle: single runs, and the coupled ones of Gauss-PSGD's Definition 5."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

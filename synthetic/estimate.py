@@ -1,7 +1,5 @@
 """Means, quantiles, shares and slopes with intervals."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

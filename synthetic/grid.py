@@ -4,8 +4,6 @@ The results equal those of `simulate` with the same seed to rounding; how that i
 `grid_zeroth` (DPZero, DPGD-0th) and `grid_first` (DP-GD).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace

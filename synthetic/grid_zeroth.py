@@ -9,8 +9,6 @@ For FEW settings or less a sum over the samples each is quicker than sorting. No
 for the products (X - m) v_t with ``precision="single"``.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor

@@ -6,8 +6,6 @@ at the saddle).
 A constant is inf where there is none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -3,8 +3,6 @@
 `bounds` has the same file, because the two ground floors import nothing of each other.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from contextlib import suppress

@@ -5,8 +5,6 @@ An objective is what the kernels need (jitted per-sample loss and gradient, thei
 or a new spectrum does not recompile a kernel.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args

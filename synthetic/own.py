@@ -1,7 +1,5 @@
 """An objective of one's own: a sum over samples, from a loss and a gradient in Python."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Run Gauss-PSGD on a landscape: validate, draw the samples, call the kernel, return a record."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor

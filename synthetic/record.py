@@ -12,8 +12,6 @@ smaller number than the chunk has means that the next one did not. In a private 
 count as 0, and as clipped, so that the sensitivity is that of C whatever a record is.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Source    Gauss-PSGD, Algorithm 4 and Appendix D; AboveThreshold: Dwork, Roth (2014), Algorithm 1 and Theorem 3.23.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ polynomial well has neither L nor U; growing linearly, it would still have no U.
 is: all critical points stay strict saddles, minima or strict maxima, and none is flat.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

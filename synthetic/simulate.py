@@ -1,7 +1,5 @@
 """Run a method on an objective: validate, draw in chunks, call the kernel, return a Run. What a method is, its record says."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

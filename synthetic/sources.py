@@ -1,7 +1,5 @@
 """What a result depends on besides its arguments: the sources that a module uses, and the versions of the libraries that these import."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import hashlib

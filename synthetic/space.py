@@ -1,7 +1,5 @@
 """The shape of a parameter. Kernels see every parameter as one vector x (d,); a space says how that vector is read."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

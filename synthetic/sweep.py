@@ -5,8 +5,6 @@ A cell is the name of a function and its arguments. Its key is a hash of everyth
 after any kind of end, computes only the cells that are missing.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import json

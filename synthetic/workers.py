@@ -1,7 +1,5 @@
 """Local processes that compute: one that dies takes only its own call with it, and that call is made again by a fresh one."""
 
-from __future__ import annotations
-
 import logging
 import multiprocessing
 import os

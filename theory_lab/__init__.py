@@ -3,8 +3,6 @@
 Names are loaded on first use, so that importing the package (and ``theory-lab --help``) stays fast.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

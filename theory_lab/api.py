@@ -1,7 +1,5 @@
 """The calls that join theory and simulation: a hand-over, no mathematics of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`theory-lab check` and `theory-lab report`: examine claims, print or write what was found."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

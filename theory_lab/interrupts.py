@@ -1,7 +1,5 @@
 """SIGTERM and SIGHUP end a command as Ctrl-C does: its processes stop, what is finished is kept, one sentence says so."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Which lab made a page: its version and the commit of its sources."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """One self-contained HTML page about a run of claims: no network, no script needed to read it."""
 
-from __future__ import annotations
-
 import math
 import platform
 from collections.abc import Sequence

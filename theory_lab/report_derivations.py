@@ -1,7 +1,5 @@
 """The proofs of a page: what every line says, what it rests on, and how many of which kind there are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress

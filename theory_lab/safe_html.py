@@ -5,8 +5,6 @@ only known elements of MathML with known attributes are written; one that cannot
 in which no browser runs a script. A Content-Security-Policy, by which only the page's own script and style run, is the second wall.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """What the calls at the front door take, for editors, notebooks and mypy; nothing here is needed to run."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """DPZero: private zeroth-order fine-tuning (Zhang, Li, Thekumparampil, Oh, He, ICML 2024; arXiv:2310.09639)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bounds.contents import tables

@@ -1,7 +1,5 @@
 """The columns of a plan of DPZero and of what it is compared with: as printed, and as sharp as is proved."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

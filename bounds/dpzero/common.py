@@ -1,7 +1,5 @@
 """What the pages of the DPZero paper share: the noise of Lemma 2.2, and the hypotheses and limits that the statements leave unsaid."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -11,8 +11,6 @@ m = epsilon / sqrt(8 A), which at epsilon = 200, delta = 1e-5 spends delta = 1.2
 covers epsilon <= 8 A, hence every delta when epsilon <= 27.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

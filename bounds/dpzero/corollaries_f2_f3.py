@@ -8,8 +8,6 @@ Source    DPZero, Corollaries F.2, F.3; proofs in Appendix F, whose first lines 
 The two differ in what `Corollary` holds: its D is d in F.2 and r + 2 in F.3, its rank d and r.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType

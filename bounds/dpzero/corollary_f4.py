@@ -10,8 +10,6 @@ The ICML text prints the bound with a misplaced parenthesis, in the statement an
 (ell gap + log Y (L^2 + 16 L_tilde^2 kappa) + 2 L^2) rate. Both are here; only the second is proved.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import sympy as sp

@@ -7,8 +7,6 @@ Source    DPZero gives the update (Section 2.1) and the order (Table 1), but no 
           are ours.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

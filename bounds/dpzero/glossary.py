@@ -1,7 +1,5 @@
 """The letters of DPZero's proofs; expectations are over the randomness of the step in question unless the words say otherwise."""
 
-from __future__ import annotations
-
 from bounds.letter import Letter
 
 TWO_POINT_SIZE = r"\frac{|f(x+\lambda u)-f(x-\lambda u)|}{2\lambda}"  # on paper

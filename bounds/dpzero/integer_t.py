@@ -11,8 +11,6 @@ F.2, F.3, F.4   the floor when T* >= 1 and Y > 1, with the whole lam term: see `
 When T* < 1, T = 1 in the theorems: the output is x_0, no noise is used, and the printed bound exceeds L^2.
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any
 

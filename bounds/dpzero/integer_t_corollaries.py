@@ -5,8 +5,6 @@ Measure   the certified bound, with sigma computed from the integer T, against t
 Source    ours. The cut off `excess` makes the first term larger by a factor exp(v), v = excess/(8 kappa D), the noise smaller by more.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -12,8 +12,6 @@ The first comparison says what can be proved today, not what is true: the sharp 
 for one start on one quadratic; `ASSUMPTIONS` says what of the theorem it can speak of, and what not.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

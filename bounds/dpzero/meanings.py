@@ -1,7 +1,5 @@
 """What holds by what DPZero's letters stand for: directions on the sphere, and what clips, by total probability."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.lines import line

@@ -3,8 +3,6 @@
 Source    DPZero, Appendix F. There Y is the number with alpha T = (2/mu) log(Y), so that exp(-mu alpha T / 2) = 1/Y.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

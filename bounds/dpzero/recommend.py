@@ -9,8 +9,6 @@
 Source    `bounds.dpzero` (statements), `sharp_schedule` (sharp plans), `bounds.privacy` (noise).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

@@ -7,8 +7,6 @@ Source    DPZero, Remark F.5: T = max(T*, 1) and min(bound, L^2). T is still rea
           L^2/(2 mu), not L^2. The certified bound at an integer is ours; `integer_t` and `dp_gd` show when it keeps the printed one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Lines that the proofs of DPZero share: what is drawn, what clipping does not touch, Lemma C.2 as it is used, and the sum over steps."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -26,8 +26,6 @@ Where they are small: as alpha -> 0 with alpha T = t fixed, the bound of sharp_c
 2 C sqrt(2 ell gap r) / (n mu). DP-GD has L in place of C, so the price of two function values per sample is the factor C / L, 2 to 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

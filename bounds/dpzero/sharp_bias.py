@@ -12,8 +12,6 @@ Source    ours; DPZero, Lemma C.2 (ii), has ell lam d^(3/2) / 2 for (i) and (ii)
 (ii) and (iii) do not grow with d: with a low effective rank, lam need not shrink as the model grows.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -14,8 +14,6 @@ direction would not change at all; centring kappa at k_1/2 leaves k_1 L / 2 of b
 inequality only: a Gaussian vector is u times an independent random length, and all three functions are convex in the square of it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

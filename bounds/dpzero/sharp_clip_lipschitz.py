@@ -13,8 +13,6 @@ Only the laws of |h_i| and of |p| enter, not how they depend on each other; the 
 integer q >= 2 will do; 12 is within 0.4 % of the best one for 1e3 <= n <= 1e8 and 3 <= r <= 1e3.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

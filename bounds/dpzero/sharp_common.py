@@ -5,8 +5,6 @@ normal variable, u uniform on the sphere of radius sqrt(d), w = u'Hu, p = u' gra
 one of Assumption 3.5: 0 <= H <= ell I, Tr(H) <= r ell, r >= 1.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.dpzero.sharp_numbers import Functions, Point

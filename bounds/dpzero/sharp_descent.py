@@ -15,8 +15,6 @@ Proofs    `proof_of` takes the two hypotheses, "direction" and "length", in the 
 Source    ours. No event is conditioned on, so neither a union over n T clippings nor a bound B on the loss appears.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -10,8 +10,6 @@ Source    ours; DPZero, Appendix E, Eqs. (17) to (23).
 It is here to show what each change buys: `sharp_clip_bias` is smaller, because n T q_1 must be small here and P(|N| > C/L) there.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -4,8 +4,6 @@ Setting   that of `bounds.dpzero.sharp`.
 Source    ours; the row of DP-GD in Table 1, which the paper does not derive, and what stands in place of Remark F.5.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

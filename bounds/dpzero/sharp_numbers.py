@@ -6,8 +6,6 @@ Measure   (bound, a, slack...): the bound means something where a < 1 and every 
 A search evaluates a bound a million times and a recommendation must not wait for a computer algebra system: nothing here imports one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

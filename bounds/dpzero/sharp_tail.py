@@ -10,8 +10,6 @@ The linear part is elementary: the even moments of u_1 are below those of N. The
 condition ties C to lam, and it is as sharp: a linear h shows that neither exponent can be improved as d grows.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -8,8 +8,6 @@ Source    DPZero, Lemma C.2 (i), (ii), equations (11) and (14).
 Part (i) is stated for any f. It needs continuity: the step function at 0 in one dimension has an f_lam with two kinks.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -7,8 +7,6 @@ Source    DPZero, Lemma C.1 (i) to (iv), equations (8) to (10); Section 4 uses t
 The tail needs a other than 0. For d = 1 the Beta law below is degenerate, and the moments remain true.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -8,8 +8,6 @@ The left entry of DPZero is Theorem 3 at r = d. Theorem 3 is proved under Assump
 than Assumption 3.1: it asks for smooth samples and a second derivative.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.dpzero.common import PAPER, stated

@@ -6,8 +6,6 @@ Measure   E ||grad F_S(x_tau)||^2, tau uniform on 0, ..., T - 1: the points wher
 Source    DPZero, Theorem 1, equations (3) and (12); proof in Appendix D.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -6,8 +6,6 @@ Measure   E ||grad F_S(x_tau)||^2, tau uniform on 0, ..., T - 1.
 Source    DPZero, Theorem 2, equations (5), (13), (14), (15); proof in Appendix D.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

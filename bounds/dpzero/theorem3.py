@@ -9,8 +9,6 @@ Q_t is the event that step t clips no sample, Q that no step does. The threshold
 linear part of the finite difference, which has a Gaussian-like tail, the rest for its curvature.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -1,7 +1,5 @@
 """Gauss-PSGD and Ada-DP-SPIDER: private second-order stationary points (Tao, Zhang, Yu, Cheng, Dressler, Wang)."""
 
-from __future__ import annotations
-
 from bounds.contents import tables
 
 # a result, the page where it stands, the names of its statement and of its proof there

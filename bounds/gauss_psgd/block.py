@@ -16,8 +16,6 @@ A formula is a function of `v`, which has the letters as attributes under the gl
 `bounds.gauss_psgd.paper` inserts SymPy's letters: statements and proofs have these formulas, and no others.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

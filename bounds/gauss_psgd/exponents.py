@@ -6,8 +6,6 @@ Source    Gauss-PSGD, Theorem 2, (103) to (105); our proof.
 A < 1, so a smaller exponent is a larger error.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

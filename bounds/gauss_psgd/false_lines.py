@@ -5,8 +5,6 @@ Source    Gauss-PSGD; the line is named in `where`, the number of the erratum is
 First come lines of Theorem 1 and its lemmas, then of concentration, privacy, the sample budget, the rates and the selection.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.false_line import FalseLine

@@ -6,8 +6,6 @@ Measure   first_n: the n at which the accuracy has fallen to min(L, ell^2/rho). 
 Source    Gauss-PSGD, Theorems 2 and 3, (79), (98), Lemma 8; the comparison is ours.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

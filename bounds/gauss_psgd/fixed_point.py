@@ -17,8 +17,6 @@ growth above; the one returned satisfies it, because that is checked at the numb
 That no smaller one does is not proved. Nothing jumps when Gamma and Q are rounded: the repaired entries have room for that.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Callable

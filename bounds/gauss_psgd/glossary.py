@@ -1,7 +1,5 @@
 """The letters of Gauss-PSGD; the paper's alpha, r, sigma, mu, kappa and C stand under names that are free."""
 
-from __future__ import annotations
-
 from bounds.letter import Letter
 
 LETTERS = (

@@ -10,8 +10,6 @@ there; what the second entry would have to be is its last step. `ALONG_THE_SADDL
 eta Gamma sqrt(rho alpha) = mu and eta <= 1/M: Lemma 1 uses them with (5), the repaired block with its own parameters.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -6,8 +6,6 @@ Measure   norms of sums; what each of several releases may spend.
 Source    Gauss-PSGD, Lemmas 10 to 17, Corollary 3; from Jin et al. (2019, 2021), Tropp (2012), Vershynin (2018), Kairouz et al. (2015).
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -7,8 +7,6 @@ Source    Gauss-PSGD, Lemmas 18 to 20, Appendix B.1, (21) to (45).
 The chain of Lemma 20 stops at (42), which drops a root of iota. The repaired step is in `repaired_block`.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -7,8 +7,6 @@ Lemma 4 as printed is false: (71) gives R^2/(4 eta Gamma) a factor iota too much
 passes the drift test and falls by only 9.6 Phi/iota.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

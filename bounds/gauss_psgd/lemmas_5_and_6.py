@@ -3,8 +3,6 @@
 Source    Gauss-PSGD, Lemmas 5 and 6; Appendices B.6 and B.7, (73) to (79).
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

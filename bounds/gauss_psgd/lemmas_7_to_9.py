@@ -8,8 +8,6 @@ Constants are written where the paper writes O(.): 1 in the sampling error, c in
 0 in one dimension, the proofs have log(2 d), the form in which Corollary 3 is proved (`lemmas_10_to_17`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """What holds by what the letters of Gauss-PSGD stand for: sums and means over a round, the size of an error, numbers rounded up."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import below_one

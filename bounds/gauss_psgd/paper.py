@@ -7,8 +7,6 @@ sampling error, G and M the Lipschitz and smoothness constants, R the distance o
 the drift. "log" is the natural logarithm unless a step says otherwise. The formulas of the block are those of `bounds.gauss_psgd.block`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any

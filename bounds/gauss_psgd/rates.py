@@ -10,8 +10,6 @@ Source    Gauss-PSGD, introduction, (101) to (105), (119) to (121), Remark 4; re
 The third term is above the others exactly for A^(11/10) < B < A^(6/7): there the rate does not follow with any kappa (`exponents`).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

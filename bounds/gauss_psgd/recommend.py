@@ -11,8 +11,6 @@ Setting   n samples (per client, for m > 1), each used in one release only; neig
 Source    Gauss-PSGD, Algorithms 1 to 3, (5), (6), Theorems 1, 2, 3; `bounds.gauss_psgd.scaled`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace

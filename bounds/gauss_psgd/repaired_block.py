@@ -12,8 +12,6 @@ Q, N, Gamma, eta and T depend on mu, and mu must be at least entries that depend
 one, and how one is found, is said in `bounds.gauss_psgd.fixed_point`. `theorem1` has the entries for the block that is rounded.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

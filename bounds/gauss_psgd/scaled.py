@@ -7,8 +7,6 @@ Measure   psi, a bound on the root mean square error of a gradient estimate, aga
 Source    Gauss-PSGD, (5), Algorithms 1 and 2; the knobs, and what was measured with them, are ours.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

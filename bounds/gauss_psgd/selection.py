@@ -11,8 +11,6 @@ Sensitivities: 2 L/n for the mean gradient; 2 ell sqrt(d)/n for the mean Hessian
 at least the Euclidean norm of the entries on and above the diagonal. So c_1 = c_2 for any accounting.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

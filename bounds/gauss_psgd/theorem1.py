@@ -6,8 +6,6 @@ Source    Gauss-PSGD, Theorem 1, (5), (6). The repaired statement and its proof 
           whole numbers of steps and of rounds, with the entries of mu at Gamma + 1 and Q + 1.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -9,8 +9,6 @@ window, what another limit of the drift can do, and the rate that the proof does
 printed need not fit into n samples: `feasibility` says by how much.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any

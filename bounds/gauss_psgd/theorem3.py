@@ -3,8 +3,6 @@
 Source    Gauss-PSGD, Theorem 3, (118) to (121), with Lemma 9; the setting is that of `theorem2`.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -8,8 +8,6 @@ Source    Gauss-PSGD, Algorithm 4, Theorem 4, (122) to (143), Remark 4; Lemmas 1
 Thresholds and noise with the constants that make the statement true are in `bounds.gauss_psgd.selection`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

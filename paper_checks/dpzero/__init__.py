@@ -4,8 +4,6 @@ A module per statement: its claims, and the examinations that only it needs. `st
 the formulas of the paper. Sources name section, equation, table or line: the texts that the ledger was read from have no pages.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from paper_checks.verdict import Claim

@@ -1,7 +1,5 @@
 """The assumptions: the effective rank of 3.5, directions off the sphere (Section 2.2), and the experiment's loss."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

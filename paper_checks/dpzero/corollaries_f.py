@@ -1,7 +1,5 @@
 """Corollaries F.2, F.3 and F.4: what they say under PL, where that is nothing, their counts, and slips in the texts and the proofs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from itertools import product

@@ -1,7 +1,5 @@
 """Definition 2.1 and what the privacy of the algorithms rests on: neighbours, sensitivity, the unit of sigma, and what is released."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from functools import partial

@@ -4,8 +4,6 @@ Our copy of the ICML text was converted from a PDF by machine: E3 to E6 and E30,
 conversion. Numbers that are missing belonged to suspicions that came to nothing or are not errors.
 """
 
-from __future__ import annotations
-
 from paper_checks.errata import erratum
 
 F = ("corollary_f2", "corollary_f3", "corollary_f4")

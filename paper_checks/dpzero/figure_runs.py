@@ -7,8 +7,6 @@ The paper states neither x_0, nor the number of repetitions, nor the output rule
 measure. Here: x_0 = 0, one run of the grid, x_T, the plotted measure; directions on the sphere, as in Algorithms 1 and 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext

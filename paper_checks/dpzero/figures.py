@@ -8,8 +8,6 @@ dimension-independent" (Remark 4.1); so that is what these words are held to. Wi
 said of another search's.
 """
 
-from __future__ import annotations
-
 import math
 import tempfile
 from collections.abc import Mapping

@@ -4,8 +4,6 @@
 there shows.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from functools import cache

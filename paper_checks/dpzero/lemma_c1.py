@@ -5,8 +5,6 @@ a sphere of one dimension less. So every moment is a product of Beta integrals, 
 more than four different coordinates, and all coordinates are alike: four of them show the identity for every d.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from typing import Any

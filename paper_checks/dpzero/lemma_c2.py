@@ -5,8 +5,6 @@ cosine objective the means have closed forms in every dimension: E cos(t u_1) = 
 0F1(d/2 + 1; -t^2 d/4) in the ball.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import product
 from typing import Any

@@ -9,8 +9,6 @@ in the corollaries, R for a rate. The paper does none of that, so nothing there 
 arXiv text differ, the name says whose formula it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -14,8 +14,6 @@ also for the mixture x_tau; so the best set is a half-line for every t at once, 
 M is so large that leaving [-M, M] has probability at most T e^{-epsilon - 100}, which costs delta at most 2 T e^{-100}.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

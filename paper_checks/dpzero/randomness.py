@@ -3,8 +3,6 @@
 A loss that is 0 everywhere makes every step pure noise, so that the noise can be read off the iterates.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Remark F.5: what becomes of DPZero's theorems when T must be an integer of at least 1, and of a T* below 1."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ Where an order speaks of several letters at once, an inequality with explicit co
 letter each; the limits then show that the order is attained.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

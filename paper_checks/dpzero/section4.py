@@ -1,7 +1,5 @@
 """Section 4 and Appendix B.2: the tail and the threshold C of DPZero, against the worst case, O(L sqrt(log(n d))) and the experiments."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Ours: DP-GD of Table 1, and the sharper theorems that stand in place of the paper's; their proofs, attacked, and runs below them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

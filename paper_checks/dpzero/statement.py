@@ -5,8 +5,6 @@ plan that minimises its bound. What is compared is |grad F_S(x_tau)|^2 with its 
 expectation, less spread, and still in [0, L^2]. A run that diverged counts as L^2.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

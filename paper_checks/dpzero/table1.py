@@ -1,7 +1,5 @@
 """Table 1: the orders of its rows, read off the bounds, and the exponents of the exact error at the theorems' own schedules."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

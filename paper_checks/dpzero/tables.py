@@ -1,7 +1,5 @@
 """Tables 2 to 11 and what the text says about them: the arithmetic, from the printed entries; and what cannot be repeated here."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Theorem 3 and Appendix E, (7) and (17) to (23): what it says and where, its logarithm, its hypothesis on the loss, its integer T."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import product

@@ -1,7 +1,5 @@
 """Theorems 1 and 2, (3) to (6), (12), (13), (15): DPGD-0th without and with a low rank, and Remarks 3.2, 3.3 and 3.6."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 import bounds

@@ -1,7 +1,5 @@
 """Printed formulas whose brackets do not balance: whether there is one meaning that they can have."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Each examination states the probability of a false alarm: all of its tests together raise one with probability at most `LEVEL`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Printed formulas: as numbers, by their exponents, against the theory; and what certificates of ledgers have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Set
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """How a search or a sample is judged: each function turns what was found into a finding, with its false-alarm probability."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

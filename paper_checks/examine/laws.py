@@ -1,7 +1,5 @@
 """Laws whose tails are exact, and the least absolute constant with which a bound on a tail holds for them."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Iterator, Sequence

@@ -3,8 +3,6 @@
 And whether an algorithm lists the letters that its lines use.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ An order is read off the bound with every letter but one fixed, and then certifi
 limit, which SymPy takes at given values of the other letters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

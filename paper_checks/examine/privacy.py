@@ -8,8 +8,6 @@ Claims         `spent_as` for a printed scale of noise whose unit is in question
                `subsampled_calibration` for the lab's own accountant, `replace_one` for the mean of clipped values
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Lines are named as in "lemma1: needed slope; to_base_2": by their derivation wit
 the derivation IN_PLACE of `paper_checks/PAPER/in_place.py`, which has what no chain of the theory has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

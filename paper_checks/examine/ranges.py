@@ -1,7 +1,5 @@
 """Where a statement stops to make sense: parameters that it admits, and at which its formulas say nothing true."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import bounds

@@ -5,8 +5,6 @@ and capped by the trivial bound: what a theorem says `at_integer_T`. A rule keep
 it does not, the proof no longer gives the printed constant; the theorem's inequality itself may still be true.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache

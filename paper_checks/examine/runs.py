@@ -1,7 +1,5 @@
 """Simulations against a bound, and the exponent of an error in a letter."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The loop "look for the worst case, and judge it": a generator says what it tries, and what it finds is kept and judged here."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

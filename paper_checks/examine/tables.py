@@ -1,7 +1,5 @@
 """Arithmetic of printed tables, and what cannot be repeated here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from paper_checks.verdict import Finding, consistent, not_testable, refuted

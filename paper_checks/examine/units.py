@@ -1,7 +1,5 @@
 """Units of printed formulas: by which power of each unit a product of powers changes when the letters of the problem do."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any

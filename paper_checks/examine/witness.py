@@ -5,8 +5,6 @@ their right-hand sides once more, from the print, in RIGHT, by the same keys, an
 50 digits, and so is what holds instead; that itself is examined by lines of derivations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@ Corollary 1 stands with Lemma 1, Corollary 2 with Lemma 3, Remark 1 with Theorem
 Definitions 6 and 7 with Corollary 3; the other definitions, the assumptions and what the text says besides are in the discussion.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from paper_checks.verdict import Claim

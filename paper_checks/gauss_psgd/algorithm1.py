@@ -1,7 +1,5 @@
 """Algorithm 1: whether the loop does what is printed, and what that leaves open."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Algorithm 4: sensitivities, noise against the allowances in the two tests, and what is left open."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from functools import partial

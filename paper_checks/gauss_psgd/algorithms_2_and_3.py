@@ -1,7 +1,5 @@
 """Algorithms 2 and 3, replayed at given query points, on neighbouring data sets, with the same draws."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The parameter block (5), (6): the theory against the print, its units, what the text leaves open, and the repaired block."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache

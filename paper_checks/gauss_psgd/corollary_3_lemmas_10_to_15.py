@@ -1,7 +1,5 @@
 """Corollary 3, Lemmas 10 to 15, Definitions 6 and 7: laws of errors, their sums, and the absolute constants of the lemmas."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Definition 8 and Lemmas 16 and 17: the Gaussian mechanism and composition, against exact curves."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What Gauss-PSGD says beside its theorems: definitions and assumptions, Sections 3, 5.1 and 6.1, and Appendix E."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

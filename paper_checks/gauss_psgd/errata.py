@@ -4,8 +4,6 @@ Numbers never change: what is new comes last. E43, that Theorem 2 promises nothi
 the paper leaves open and no erratum; its claims are questions of ours.
 """
 
-from __future__ import annotations
-
 from paper_checks.errata import listed
 
 ERRATA = listed("""

@@ -5,8 +5,6 @@ A < 1, so the smallest exponent is the largest error. It is rational arithmetic 
 off the print and not off the theory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """What holds in place of printed lines of Gauss-PSGD where no chain of the theory has it."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.derivation import Derivation

@@ -1,7 +1,5 @@
 """Lemmas 18 to 20 and Definition 5: two coupled runs, and the three parts of their difference."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lemmas 1 and 2 and Corollary 1, leaving a saddle: exact probabilities where the law is known, runs elsewhere, and rounds of an escape."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from functools import lru_cache

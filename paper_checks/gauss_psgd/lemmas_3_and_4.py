@@ -1,7 +1,5 @@
 """Lemmas 3 and 4 and Corollary 2: descent with an error in the gradient, and what an escape is worth."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

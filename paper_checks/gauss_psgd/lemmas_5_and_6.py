@@ -1,7 +1,5 @@
 """Lemmas 5 and 6: every estimate within chi of its gradient, and the number of steps."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Lemmas 7, 8 and 9: the error of an estimate, for one client and for many, and how often a fresh gradient is asked for."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

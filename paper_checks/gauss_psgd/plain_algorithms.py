@@ -7,8 +7,6 @@ Gauss-PSGD): "continue" from the last call, "history" as it was when the phase b
 Source    Gauss-PSGD, Algorithms 1 to 3; steps 1 to 22 of Algorithm 1 are counted without the blank lines of the listing.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ The paper's G, M, alpha, mu, kappa, r, sigma and C are the glossary's L, ell, ac
 sampling_error and C_abs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The rate of Theorems 2 and 3 as the root of (102): its slopes, how kappa balances its parts, and that it is one."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from typing import Any

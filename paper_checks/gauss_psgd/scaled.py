@@ -4,8 +4,6 @@ A = w = h = 1, start (0, 1, ..., 1), from which descent comes to the saddle at 0
 kappa = 0.5, b_1 = n/40, b_2 = n/600, every sample used once, noise of Definition 8 at delta = 1e-5, output x~.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Theorem 1 and Remark 1: its conditions at its own parameters, what fails in all, and the number of steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Theorem 2: its fixed point, what it promises and takes at its own parameters, and the privacy of its releases."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from functools import lru_cache

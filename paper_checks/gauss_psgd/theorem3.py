@@ -1,7 +1,5 @@
 """Theorem 3: many clients."""
 
-from __future__ import annotations
-
 import math
 
 import sympy as sp

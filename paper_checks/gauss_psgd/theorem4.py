@@ -1,7 +1,5 @@
 """Theorem 4, Remarks 4 and 5: the accuracy of the point that is selected, its privacy, and the dimensions that it reaches."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping, Sequence

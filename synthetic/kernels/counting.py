@@ -1,7 +1,5 @@
 """Losses that count: how often an algorithm asks for a loss, and for which samples it asks for gradients."""
 
-from __future__ import annotations
-
 from numba import njit
 
 from synthetic.kernels.losses import quadratic_loss

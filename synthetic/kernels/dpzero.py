@@ -12,8 +12,6 @@ In the private methods a sample whose slope or gradient is not finite (or whose 
 What is written to value and grad_norm_sq decides nothing: it is exact, not private, and one sample can make it NaN.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

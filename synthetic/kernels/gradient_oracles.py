@@ -19,8 +19,6 @@ A sample whose gradient is not finite, or too long for its norm to be, counts as
 batch then moves by no more than the sensitivity when such a record is replaced.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -1,7 +1,5 @@
 """The inner loops of the exact grid engine."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

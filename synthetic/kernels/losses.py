@@ -1,7 +1,5 @@
 """Losses and gradients of the objectives, as the kernels call them: f(x, row, params), g(x, row, params, out), F(x, data, params, out)."""
 
-from __future__ import annotations
-
 import math
 
 from numba import njit

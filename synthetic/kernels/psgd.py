@@ -3,8 +3,6 @@
 Source    Gauss-PSGD, Algorithm 1 and Definition 5 (coupling sequence); oracles are those of `gradient_oracles`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -1,7 +1,5 @@
 """Losses with saddles: F and its gradient, and the mean gradient of a batch of samples. Rows (b, p) are samples, out (d,) the gradient."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ x (k p,) is W (k, p) row by row;  rows (b, p + 1): the p features of a record, t
 params = (V, clip, train): output layer (classes, k), the norm to which every record's gradient is clipped, the training rows.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sums and norms of the kernels: plain loops, so that no result depends on the number of BLAS threads."""
 
-from __future__ import annotations
-
 from numba import njit
 
 

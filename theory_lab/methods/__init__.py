@@ -1,7 +1,5 @@
 """The methods: a module for each paper, in it a record for each method. They import nothing heavy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
