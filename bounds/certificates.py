@@ -45,7 +45,7 @@ from bounds.symbols import GLOSSARY, LETTERS
 from bounds.wellformed import exact
 
 
-class Outcome(Enum):
+class Standing(Enum):
     """What the check of a line says."""
 
     CERTIFIED = "certified"
@@ -56,7 +56,7 @@ class Outcome(Enum):
 
 
 WELL_KNOWN = {one.name: one.symbol for one in LETTERS}  # without what pages introduce, which depends on the pages that are open
-SHOWN = (Outcome.CERTIFIED, Outcome.CITED, Outcome.REASONED)  # what a line of another derivation must be to be used
+SHOWN = (Standing.CERTIFIED, Standing.CITED, Standing.REASONED)  # what a line of another derivation must be to be used
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Result:
     """The outcome for one line, and how it came about in a sentence."""
 
     step: Step
-    outcome: Outcome
+    outcome: Standing
     how: str
 
 
@@ -75,20 +75,20 @@ def verify(derivation: Derivation, name: str) -> Result:
     try:
         _well_formed(derivation, step)
         if isinstance(certificate, Cited):
-            return Result(step, Outcome.CITED, f"not proved here: {certificate.source}")
+            return Result(step, Standing.CITED, f"not proved here: {certificate.source}")
         if isinstance(certificate, Reasoned):
-            return Result(step, Outcome.REASONED, certificate.why)
+            return Result(step, Standing.REASONED, certificate.why)
         if isinstance(certificate, Source):
-            return Result(step, Outcome.TAKEN, _taken(derivation, step, certificate))
+            return Result(step, Standing.TAKEN, _taken(derivation, step, certificate))
         if isinstance(certificate, NonNegative):
             return _verify_sum(derivation, step, certificate)
         if isinstance(certificate, Telescoped):
             return _verify_average(derivation, step, certificate)
         return _verify_equality(derivation, step, certificate)
     except Refused as why:
-        return Result(step, Outcome.FAILED, str(why))
+        return Result(step, Standing.FAILED, str(why))
     except RecursionError:
-        return Result(step, Outcome.FAILED, "its lemmas rest on each other")
+        return Result(step, Standing.FAILED, "its lemmas rest on each other")
 
 
 def verify_all(derivation: Derivation) -> tuple[Result, ...]:
@@ -104,7 +104,7 @@ def _taken(derivation: Derivation, step: Step, certificate: Source) -> str:
         lemma = bounds.DERIVATIONS[certificate.derivation]
         for name in closure(lemma, certificate.line):
             result = verify(lemma, name)
-            if result.outcome not in (SHOWN if name == certificate.line else (*SHOWN, Outcome.TAKEN)):
+            if result.outcome not in (SHOWN if name == certificate.line else (*SHOWN, Standing.TAKEN)):
                 raise Refused(f"{certificate.derivation}, {name}, is not shown there: {result.how}")
     return how
 
@@ -218,7 +218,7 @@ def _verify_equality(derivation: Derivation, step: Step, certificate: Identity |
         difference -= _multiples(derivation, certificate.modulo, values)
     if not is_zero(difference):
         raise Refused(f"{sp.sstr(difference)} is not 0")
-    return Result(step, Outcome.CERTIFIED, "the difference of the two sides expands to 0")
+    return Result(step, Standing.CERTIFIED, "the difference of the two sides expands to 0")
 
 
 def _multiples(derivation: Derivation, modulo: tuple[tuple[Any, str], ...], values: Mapping[Any, Any]) -> Any:
@@ -257,11 +257,11 @@ def _verify_sum(derivation: Derivation, step: Step, certificate: NonNegative) ->
     if alone:
         source = derivation[alone]
         kind = verify(derivation, alone).outcome
-        if kind in (Outcome.CITED, Outcome.REASONED):
+        if kind in (Standing.CITED, Standing.REASONED):
             return Result(step, kind, f"says what {alone} says, which is not proved here")
-        if not isinstance(source.certificate, Shown) and kind is Outcome.TAKEN:
+        if not isinstance(source.certificate, Shown) and kind is Standing.TAKEN:
             raise Refused(f"{alone} implies this alone: what is taken is not proved by taking it")
-    return Result(step, Outcome.CERTIFIED, f"the difference is a sum of {len(certificate.terms)} non-negative terms")
+    return Result(step, Standing.CERTIFIED, f"the difference is a sum of {len(certificate.terms)} non-negative terms")
 
 
 def _factor(derivation: Derivation, factor: Any, values: Mapping[Any, Any]) -> tuple[Any, bool]:
@@ -331,4 +331,4 @@ def _verify_average(derivation: Derivation, step: Step, certificate: Telescoped)
         raise Refused(f"{source.name} is a {source.relation}")
     if not is_zero(average - step.difference):
         raise Refused(f"the average of {source.name} differs by {sp.sstr(sp.expand(average - step.difference))}")
-    return Result(step, Outcome.CERTIFIED, f"the average of {source.name} over t = 0, ..., T - 1")
+    return Result(step, Standing.CERTIFIED, f"the average of {source.name} over t = 0, ..., T - 1")

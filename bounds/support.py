@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.certificates import Outcome, Result
+from bounds.certificates import Result, Standing
 from bounds.derivation import Derivation
 from bounds.facts import deep_closure, plain
 from bounds.inequalities import is_zero
@@ -31,12 +31,12 @@ KINDS = ("unconditional", "given", "definition", "cited", "words", "failed")
 def support(derivation: Derivation, result: Result) -> Support:
     """Return what the line of a result rests on."""
     certificate = result.step.certificate
-    if result.outcome is Outcome.FAILED:
+    if result.outcome is Standing.FAILED:
         return Support("failed")
     given = tuple(derivation[name] for name in used(certificate))
     put_in = tuple(derivation[name] for name in inserted(certificate))
-    if result.outcome in (Outcome.CITED, Outcome.REASONED):
-        return Support("cited" if result.outcome is Outcome.CITED else "words", given, put_in)
+    if result.outcome in (Standing.CITED, Standing.REASONED):
+        return Support("cited" if result.outcome is Standing.CITED else "words", given, put_in)
     if given or any(not isinstance(one.certificate, Defined) for one in put_in):
         return Support("given", given, put_in)
     return Support("definition" if put_in else "unconditional", (), put_in)

@@ -53,7 +53,7 @@ class Record:
     """The outcomes of each panel by rising m; exponents in m over the even m, on which F is the same."""
 
     experiment: Experiment
-    outcomes: dict[str, list[experiments.Outcome]]
+    outcomes: dict[str, list[experiments.Summary]]
     rms: Interval | None
     bound: Interval | None
     error: Interval | None

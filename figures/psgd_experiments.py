@@ -177,7 +177,7 @@ def descent_cells(t: Task, *, replicates: int, seed: int, label: str, chunk: int
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Summary:
     """What the runs of a task came to.
 
     error     what 75 % of all runs stay below in error: the smallest alpha for which the returned point is an alpha-SOSP, inf for a run
@@ -199,12 +199,12 @@ class Outcome:
     steps: float
 
 
-def outcome(t: Task, found: Mapping[str, np.ndarray]) -> Outcome:
+def outcome(t: Task, found: Mapping[str, np.ndarray]) -> Summary:
     """Return the summary of what the cells of a task returned."""
     square = clustered_mean(found["noise_sq"][:, None])
     rms = Interval(math.sqrt(square.value), math.sqrt(max(square.low, 0.0)), math.sqrt(square.high), square.coverage)
     returned = found["status"] == 0
-    return Outcome(
+    return Summary(
         task=t,
         replicates=len(returned),
         error=quantile(found["error"], MOST),
@@ -217,7 +217,7 @@ def outcome(t: Task, found: Mapping[str, np.ndarray]) -> Outcome:
     )
 
 
-def row(o: Outcome) -> dict[str, Any]:
+def row(o: Summary) -> dict[str, Any]:
     """Return an outcome as a row of a table."""
     plan, problem = o.task.plan, o.task.problem
     setting: dict[str, Any] = {"n": int(problem.n), "d": int(problem.d), "epsilon": problem.epsilon, "m": int(problem.m)}
@@ -264,7 +264,7 @@ def checked(experiment: Any, **checks: str) -> None:
         raise ValueError(f"knobs = {validate.shown(experiment.knobs)}: Knobs(...) are needed")
 
 
-def points(ax: Axes, x: Sequence[float], rows: Sequence[Outcome], color: str, label: str, marker: str = "o") -> None:
+def points(ax: Axes, x: Sequence[float], rows: Sequence[Summary], color: str, label: str, marker: str = "o") -> None:
     """Draw what 75 % of the runs stay below, with its interval, the median, and how many runs returned nothing.
 
     A point that is not finite is a cross at the top; an interval without an upper end goes up to the top.
@@ -280,7 +280,7 @@ def points(ax: Axes, x: Sequence[float], rows: Sequence[Outcome], color: str, la
             )
 
 
-def limits(rows: Sequence[Outcome]) -> tuple[float, float]:
+def limits(rows: Sequence[Summary]) -> tuple[float, float]:
     """Return y-limits that hold the errors and alphas of all panels, and a line of words below them."""
     values = np.array([v for o in rows for v in (o.error.value, o.error.low, o.middle.value, o.task.plan.accuracy)])
     finite = values[np.isfinite(values) & (values > 0)]

@@ -77,7 +77,7 @@ class Record:
     """
 
     experiment: Experiment
-    outcomes: dict[str, list[experiments.Outcome]]
+    outcomes: dict[str, list[experiments.Summary]]
     measured: dict[str, Interval | None]
     planned: dict[str, Interval | None]
     ends: dict[str, tuple[float, float]]
@@ -85,7 +85,7 @@ class Record:
     fitted: dict[str, list[int]]
 
 
-def x_of(panel: str, o: experiments.Outcome) -> float:
+def x_of(panel: str, o: experiments.Summary) -> float:
     """Return what a panel draws an outcome against."""
     return o.task.problem.epsilon if panel == "epsilon" else o.task.problem.n
 
@@ -105,7 +105,7 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
     place = random_phase_cosines(e.d)
     turning = (4 / 3 * e.knobs.k_R * float(np.linalg.eigvalsh(place.hessian(place.saddle))[-1])) ** 2 / place.constants["rho"]
 
-    def wanted(panel: str, o: experiments.Outcome) -> bool:
+    def wanted(panel: str, o: experiments.Summary) -> bool:
         return o.task.plan.accuracy <= turning and (panel != "epsilon" or x_of(panel, o) <= e.fit_epsilon)
 
     fitted = {panel: [k for k, o in enumerate(rows) if wanted(panel, o)] for panel, rows in outcomes.items()}

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import bounds
-from bounds.certificates import Outcome as Certificate
-from bounds.certificates import verify_all
+from bounds.certificates import Standing, verify_all
 from bounds.contents import written_out
 from bounds.derivation import Derivation
 from bounds.support import missing_link
@@ -39,5 +38,5 @@ def tied(claim: Claim, finding: Finding) -> Finding:
 
 def unchecked(derivation: Derivation) -> str:
     """Return which line of a proof does not check, and why; "" where all do."""
-    failed = (result for result in verify_all(derivation) if result.outcome is Certificate.FAILED)
+    failed = (result for result in verify_all(derivation) if result.outcome is Standing.FAILED)
     return next((f"the line {result.step.name!r} does not check: {result.how}" for result in failed), "")

@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from bounds.attack import THE_STEP, Attack, attack, unmet
-from bounds.certificates import Outcome as Certificate
-from bounds.certificates import Result, verify
+from bounds.certificates import Result, Standing, verify
 from bounds.derivation import Derivation
 from bounds.exported import exported
 from bounds.facts import borrowed_words, closure
@@ -27,7 +26,7 @@ from paper_checks.shrink import round_witness, sides_at
 from paper_checks.verdict import Finding, Outcome
 
 DIGITS = 50
-IN_WORDS = {Certificate.CITED: "cited", Certificate.REASONED: "argued in words"}
+IN_WORDS = {Standing.CITED: "cited", Standing.REASONED: "argued in words"}
 
 
 def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: int, seed: int = 0) -> Finding:
@@ -72,7 +71,7 @@ def examine_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples:
     return replace(worst, sentence="; ".join(one.sentence for one in findings), numbers=numbers)
 
 
-def outcomes(derivation: Derivation, *names: str) -> set[Certificate]:
+def outcomes(derivation: Derivation, *names: str) -> set[Standing]:
     """Return what the first checker says of the steps that are named, or of all."""
     return {verify(derivation, name).outcome for name in names or [step.name for step in derivation.steps]}
 
@@ -95,7 +94,7 @@ def _numbers(derivation: Derivation, results: Sequence[Result], attacks: dict[st
     taken += [line for line in said if isinstance(line.certificate, Cited | Reasoned)]
     return {
         "steps": len(made),
-        "certified": sum(result.outcome is Certificate.CERTIFIED for result in made),
+        "certified": sum(result.outcome is Standing.CERTIFIED for result in made),
         "in words": sum(result.outcome in IN_WORDS for result in results),
         "points tried": sum(one.tried for one in attacks.values()),
         "digits": DIGITS,
@@ -120,7 +119,7 @@ def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str
     """Return what keeps the lines from being evidence, "" if nothing does."""
     for result in results:
         name = result.step.name
-        if result.outcome is Certificate.FAILED:
+        if result.outcome is Standing.FAILED:
             return f"the certificate of {name!r} fails: {result.how}; a corrected certificate would settle it"
         if second[name]:
             return f"the second checker does not confirm {name!r}: {second[name]}; a certificate that both accept would settle it"

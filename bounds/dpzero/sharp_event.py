@@ -1,4 +1,4 @@
-"""Theorem 3 along the paper's own chain, with the strengthenings S1 (any lam, C = C_0), S4 (sharp tail) and S6 (no bound B).
+"""Theorem 3 along the paper's own chain, with any lam and C = C_0, the sharp tail and no bound B (S1, S4, S6 of `sharp`).
 
 Setting   f(.; xi) L-Lipschitz, -H <= Hessian of F_S <= H, d >= 4.  Q_t: step t clips nothing;  Q: no step does;  bars: complements.
 Method    Algorithm 2 with alpha <= 1 / (4 ell (r + 2)) and any T, C, lam, sigma.
@@ -83,7 +83,7 @@ def proof() -> Derivation:
         largest_step(LARGEST_ALPHA),
         # what is taken of the probability of clipping
         line("clipped", tail_h, "<=", LIPSCHITZ_TAIL)
-        .says("S1, S4: one sample is clipped at one step with probability at most q_1, whatever happened before and whatever lam is")
+        .says("one sample is clipped at one step with probability at most q_1, whatever happened before and whatever lam is")
         .shown("dpzero.sharp_tail_lipschitz", "bound"),
         line("union", q, "<=", n * T * tail_h)
         .says("P(not Q): n samples, T steps")
@@ -116,9 +116,9 @@ def proof() -> Derivation:
         .says("E z_t^2 w on Q_t")
         .reasoned("z_t is independent of u_t and of Q_t, whose probability is at most 1; E w = Tr(H)"),
         *SMOOTHED,
-        # what is taken of the decreases (S6)
+        # what is taken of the decreases
         line("decrease", drop_on, "<=", FQ_now - FQ_next + moved)
-        .says("S6: Q is contained in Q_t, and what is on Q_t but off Q counts at most by its size")
+        .says("Q is contained in Q_t, and what is on Q_t but off Q counts at most by its size")
         .reasoned("total probability"),
         line("movement", moved, "<=", L * alpha * u_norm * (C * q + noise_off))
         .says("one step changes F_S by at most L alpha (C + |z_t|) ||u_t||: the clipped mean is at most C")

@@ -10,7 +10,7 @@ from mpmath import mp
 
 import bounds
 from bounds import symbols as s
-from bounds.certificates import Outcome as Certificate
+from bounds.certificates import Standing
 from bounds.derivation import Derivation
 from bounds.inequalities import is_zero
 from bounds.lines import line
@@ -62,7 +62,7 @@ def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Findin
     """Prove that PL on R^d and a bounded gradient leave only constants, and climb log cosh to a point where PL with `mu` is false."""
     path, weight = sp.Function("h")(time_s), sp.exp(-2 * s.mu * time_s)
     product_rule = sp.expand(sp.diff(weight * path, time_s) - weight * (sp.diff(path, time_s) - 2 * s.mu * path))
-    proved = product_rule == 0 and outcomes(VACUOUS) == {Certificate.CERTIFIED}
+    proved = product_rule == 0 and outcomes(VACUOUS) == {Standing.CERTIFIED}
     with mp.workdps(30):
         height = lambda x: mp.log(mp.cosh(x))  # noqa: E731  log cosh: L = ell = 1, smallest value 0
         ratio = lambda x: mp.tanh(x) ** 2 / (2 * height(x))  # noqa: E731

@@ -16,8 +16,7 @@ from mpmath import mp
 import bounds
 from bounds import privacy
 from bounds import symbols as s
-from bounds.certificates import Outcome as Certificate
-from bounds.certificates import verify
+from bounds.certificates import Standing, verify
 from bounds.derivation import Derivation
 from bounds.dpzero import composition
 from bounds.dpzero.common import SIGMA
@@ -192,11 +191,11 @@ def fails_far_out(*, points: int) -> Finding:
                 eps = edge * factor * (1 + mp.mpf(10) ** -40)
                 excess = exact_delta(eps, printed_mu(eps, dlt)) - dlt
                 worst, at = min((worst, at), (excess, (float(eps), dlt)))
-    numbers: dict[str, Any] = {"certified steps": found.count(Certificate.CERTIFIED), "points": 6 * (points + 1)}
+    numbers: dict[str, Any] = {"certified steps": found.count(Standing.CERTIFIED), "points": 6 * (points + 1)}
     numbers |= {"delta left at epsilon = 80": left, "least excess": float(worst)}
     if worst <= 0:
         return refuted("the lemma is private there", numbers, {"epsilon": at[0], "delta": at[1]})
-    if {*found} <= {Certificate.CERTIFIED, Certificate.REASONED} and convex and max(ends) < 0 and left > DELTA_LIMIT:
+    if {*found} <= {Standing.CERTIFIED, Standing.REASONED} and convex and max(ends) < 0 and left > DELTA_LIMIT:
         sentence = f"there epsilon > 80, so delta(epsilon) >= {left:.4f} > 0.46 > delta"
         return consistent(f"{sentence}; one step of the proof, a bound on a normal tail, is in words", numbers)
     return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.certificates import Outcome as Certificate
+from bounds.certificates import Standing
 from bounds.derivation import Derivation
 from bounds.dpzero import THEOREMS, integer_T, integer_t, remark_f5
 from bounds.lines import line
@@ -129,7 +129,7 @@ def orientation(*, points: int, seed: int) -> Finding:
         if wrong:
             witness = {**at, "T*": at_T.schedule["T"], "T": ours.schedule["T"], "bound": ours.bound, "(7)": at_T.bound}
             return refuted("the remark does not give T = 1 and L^2 there", {"tried": tried}, witness, seed=seed)
-    if tried and outcomes(EXCEEDS) == {Certificate.CERTIFIED}:
+    if tried and outcomes(EXCEEDS) == {Standing.CERTIFIED}:
         return proved(f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points", {"tried": tried}, seed=seed)
     return inconclusive("a step does not check, or no point was tried", {"tried": tried}, seed=seed)
 

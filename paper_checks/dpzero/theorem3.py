@@ -10,7 +10,7 @@ from mpmath import mp
 
 import bounds
 from bounds import moments
-from bounds.certificates import Outcome as Certificate
+from bounds.certificates import Standing
 from bounds.derivation import Derivation
 from bounds.dpzero import DERIVATIONS, THEOREMS, integer_t
 from bounds.inequalities import is_zero
@@ -61,7 +61,7 @@ def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
     numbers = {"tried": tried, "least X found": least, "proved": float(FRONT / 3)}
     if least < float(FRONT / 3):
         return refuted("a smaller X", numbers, {"X": least}, seed=seed)
-    if outcomes(LOWER_X) | outcomes(DERIVATIONS["dpzero.integer_t_theorem_3"], "log_argument") == {Certificate.CERTIFIED}:
+    if outcomes(LOWER_X) | outcomes(DERIVATIONS["dpzero.integer_t_theorem_3"], "log_argument") == {Standing.CERTIFIED}:
         return proved(f"X >= 32 sqrt(2 pi)/3 = {float(FRONT / 3):.4g}; least found {least:.4g}", numbers, seed=seed)
     return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)
 

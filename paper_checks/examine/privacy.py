@@ -19,7 +19,7 @@ from mpmath import mp
 from scipy import stats
 
 from bounds import subsampled
-from bounds.certificates import Outcome as Certificate
+from bounds.certificates import Standing
 from bounds.derivation import Derivation
 from bounds.lines import line
 from bounds.symbols import C
@@ -253,7 +253,7 @@ def replace_one(*, tries: int, seed: int) -> Finding:
     numbers = {"tried": tries, "largest distance / 2C": worst, "steps": len(REPLACE_ONE.steps)}
     if worst > 1 + 1e-12:
         return refuted("two clipped vectors are further apart than 2C", numbers, {"distance / 2C": worst}, seed=seed)
-    if outcomes(REPLACE_ONE) == {Certificate.CERTIFIED, Certificate.REASONED}:
+    if outcomes(REPLACE_ONE) == {Standing.CERTIFIED, Standing.REASONED}:
         sentence = "2C/n is certified for one term, and attained by opposite gradients; that the other terms are equal is in words"
         return consistent(sentence, numbers, seed=seed)
     return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)

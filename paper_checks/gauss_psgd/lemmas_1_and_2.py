@@ -77,7 +77,7 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
     return consistent(f"{hits} of {runs} runs escape (at least {low:.3g}), 1/8 is claimed", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def hardest(mu: float) -> tuple[Landscape, Block, float, float]:
+def of_unit_scale(mu: float) -> tuple[Landscape, Block, float, float]:
     """Return the local cubic saddle at alpha = 1/4, M = rho = s = C = 1, d = 10, gamma = sqrt(rho alpha), its block, r and sigma.
 
     r and sigma have half of psi^2 each.
@@ -89,7 +89,7 @@ def hardest(mu: float) -> tuple[Landscape, Block, float, float]:
 
 def single_runs(mu: float, runs: int, seed: int) -> int:
     """Return how many single runs escape within Gamma steps."""
-    landscape, at, r, sigma = hardest(mu)
+    landscape, at, r, sigma = of_unit_scale(mu)
     Gamma = math.ceil(at.Gamma - 1e-9)
     found = escape(landscape, eta=at.eta, T=Gamma, sigma=r, zeta=sigma, replicates=runs, seed=seed, threads=1)
     return int(found.escaped(at.radius, Gamma).sum())
@@ -97,7 +97,7 @@ def single_runs(mu: float, runs: int, seed: int) -> int:
 
 def frozen_runs(mu: float, runs: int, seed: int) -> int:
     """Return how many runs escape whose noise is drawn once and kept, as between two O_1 calls without O_2 noise."""
-    landscape, at, r, sigma = hardest(mu)
+    landscape, at, r, sigma = of_unit_scale(mu)
     rng, d = np.random.default_rng(seed), landscape.d
     zeta = rng.standard_normal((runs, d))
     nu = sigma * zeta / np.linalg.norm(zeta, axis=1)[:, None] + r * rng.standard_normal((runs, d))

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Outcome, closure, verify, verify_all
+from bounds.certificates import Standing, closure, verify, verify_all
 from bounds.inequalities import INEQUALITIES, Inequality, Instance, is_proved, is_zero, x, x_plus
 from bounds.lines import GIVENS, Case, Cited, NonNegative, Reasoned, Step, Substitution, line
 from bounds.support import KINDS, missing_link, support
@@ -24,24 +24,24 @@ def changed(proof, **more):
 
 @pytest.mark.parametrize("name", PROVED)
 def test_a_proved_step_is_certified(name):
-    assert outcome(PROVED[name]) is Outcome.CERTIFIED
+    assert outcome(PROVED[name]) is Standing.CERTIFIED
 
 
 @pytest.mark.parametrize("name", PROVED)
 @pytest.mark.parametrize("factor", [sp.Integer(4), sp.Rational(1, 4), sp.sqrt(d)])
 def test_a_tampered_step_is_caught(name, factor):
-    assert outcome(changed(PROVED[name], rhs=PROVED[name]["claim"].rhs * factor)) is Outcome.FAILED
+    assert outcome(changed(PROVED[name], rhs=PROVED[name]["claim"].rhs * factor)) is Standing.FAILED
 
 
 @pytest.mark.parametrize("relation", ["=", ">=", ">", "<"])
 def test_a_turned_relation_is_caught(relation):
-    assert outcome(changed(SQUARES, relation=relation)) is Outcome.FAILED
+    assert outcome(changed(SQUARES, relation=relation)) is Standing.FAILED
 
 
 def test_an_identity_proves_both_inequalities_but_no_strict_one():
-    assert outcome(changed(IDENTITY, relation="<=")) is Outcome.CERTIFIED
-    assert outcome(changed(IDENTITY, relation=">=")) is Outcome.CERTIFIED
-    assert outcome(changed(IDENTITY, relation="<")) is Outcome.FAILED
+    assert outcome(changed(IDENTITY, relation="<=")) is Standing.CERTIFIED
+    assert outcome(changed(IDENTITY, relation=">=")) is Standing.CERTIFIED
+    assert outcome(changed(IDENTITY, relation="<")) is Standing.FAILED
 
 
 def test_what_a_sentence_of_failure_says():
@@ -52,26 +52,26 @@ def test_what_a_sentence_of_failure_says():
 
 def test_a_step_that_says_what_is_cited_is_cited():
     said = line("said", n, ">=", d).says("n is at least d").cited("a book")
-    assert outcome(chain(step(2 * n, ">=", 2 * d, NonNegative(((2, "said"),)), where=GIVENS), facts=(said,))) is Outcome.CITED
+    assert outcome(chain(step(2 * n, ">=", 2 * d, NonNegative(((2, "said"),)), where=GIVENS), facts=(said,))) is Standing.CITED
     argued = replace(said, certificate=Reasoned("an argument"))
-    assert outcome(chain(step(2 * n, ">=", 2 * d, NonNegative(((2, "said"),)), where=GIVENS), facts=(argued,))) is Outcome.REASONED
+    assert outcome(chain(step(2 * n, ">=", 2 * d, NonNegative(((2, "said"),)), where=GIVENS), facts=(argued,))) is Standing.REASONED
 
 
 def test_a_step_that_scales_a_step_is_certified():
     first = step(n + 1, ">=", n, NonNegative(((1,),)), name="first")
-    assert outcome(chain(first, step(d * (n + 1), ">=", d * n, NonNegative(((d, "first"),)), where=GIVENS))) is Outcome.CERTIFIED
+    assert outcome(chain(first, step(d * (n + 1), ">=", d * n, NonNegative(((d, "first"),)), where=GIVENS))) is Standing.CERTIFIED
 
 
 def test_an_instance_at_a_product_of_lines():
     decayed = step(sp.exp(-n * (d / 2 - RANKED.lhs)), "<=", 1, NonNegative(((Instance("decay", (n, "ranked")),),)), where=GIVENS)
-    assert outcome(chain(decayed, facts=(RANKED,))) is Outcome.CERTIFIED
+    assert outcome(chain(decayed, facts=(RANKED,))) is Standing.CERTIFIED
 
 
 def test_cited_and_reasoned_lines_say_that_they_are_not_proved():
     said = Step("claim", "words", None, "", None, "", Cited("a book"))
-    assert outcome(chain(said)) is Outcome.CITED
+    assert outcome(chain(said)) is Standing.CITED
     assert "a book" in verify(chain(said), "claim").how
-    assert outcome(WISHFUL) is Outcome.REASONED
+    assert outcome(WISHFUL) is Standing.REASONED
 
 
 @pytest.mark.parametrize(
@@ -126,17 +126,17 @@ def test_a_theorem_may_not_rest_on_a_case():
 
 def test_a_hypothesis_must_be_one_of_the_theorem():
     proof = bounds.DERIVATIONS["dpzero.theorem1"]
-    assert {one.outcome for one in verify_all(proof)} == {Outcome.CERTIFIED, Outcome.TAKEN, Outcome.CITED, Outcome.REASONED}
+    assert {one.outcome for one in verify_all(proof)} == {Standing.CERTIFIED, Standing.TAKEN, Standing.CITED, Standing.REASONED}
     longer = proof.with_line(replace(proof["step_size"], rhs=proof["step_size"].rhs * 2))
-    assert outcome(longer, "step_size") is Outcome.FAILED
-    assert outcome(replace(longer, proves=None), "step_size") is Outcome.TAKEN  # without a theorem it is only said
+    assert outcome(longer, "step_size") is Standing.FAILED
+    assert outcome(replace(longer, proves=None), "step_size") is Standing.TAKEN  # without a theorem it is only said
 
 
 def test_words_must_belong_to_the_formula():
     other = changed(SQUARES, statement="the noise is private for every epsilon")
     assert "names no letter of its formula" in verify(other, "claim").how
-    assert outcome(changed(SQUARES, statement="a_i and a_j squared")) is Outcome.CERTIFIED
-    assert outcome(changed(SQUARES, statement="a coordinate of a")) is Outcome.CERTIFIED  # a word of what the glossary says
+    assert outcome(changed(SQUARES, statement="a_i and a_j squared")) is Standing.CERTIFIED
+    assert outcome(changed(SQUARES, statement="a coordinate of a")) is Standing.CERTIFIED  # a word of what the glossary says
     assert "Theorem 7" in verify(changed(SQUARES, statement="a_i as in Theorem 7"), "claim").how
 
 
@@ -174,7 +174,7 @@ def test_is_zero():
 
 
 def test_facts_are_taken_and_say_from_where():
-    assert outcome(chain(step(n + 1, ">=", n, NonNegative(((1,),))), facts=(RANKED,)), "ranked") is Outcome.TAKEN
+    assert outcome(chain(step(n + 1, ">=", n, NonNegative(((1,),))), facts=(RANKED,)), "ranked") is Standing.TAKEN
     two = line("ranked", d, ">=", 1).says("again").assumed()
     with pytest.raises(ValueError, match="two lines are named 'ranked'"):
         chain(step(n + 1, ">=", n, NonNegative(((1,),))), facts=(RANKED, two)).lines  # noqa: B018
@@ -185,5 +185,5 @@ def test_facts_are_taken_and_say_from_where():
 def test_a_step_sees_facts_and_what_is_before_it():
     later = line("later", n + 1, ">=", n).says("about n").by(1).claimed_where()
     proof = chain(step(n + 2, ">=", n, NonNegative((("later",), (1,))), where=GIVENS), later)
-    assert outcome(proof) is Outcome.FAILED
+    assert outcome(proof) is Standing.FAILED
     assert set(proof.usable_by(proof["later"])) >= {"claim"}

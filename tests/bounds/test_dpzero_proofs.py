@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from bounds.attack import attack
-from bounds.certificates import Outcome, verify
+from bounds.certificates import Standing, verify
 from bounds.dpzero import DERIVATIONS, THEOREMS, sphere
 from bounds.dpzero.smoothing import along, grad_f_sq
 from bounds.facts import closure
@@ -67,7 +67,7 @@ def test_the_integer_of_theorem_3_is_proved_for_every_lam_of_the_rule():
     certificate = proof["certified"].certificate
     less = replace(certificate, terms=tuple(term for term in certificate.terms if not any("lam" in str(factor) for factor in term)))
     assert less != certificate
-    assert verify(proof.with_line(replace(proof["certified"], certificate=less)), "certified").outcome is Outcome.FAILED
+    assert verify(proof.with_line(replace(proof["certified"], certificate=less)), "certified").outcome is Standing.FAILED
 
 
 def test_the_chains_of_the_lemmas_contain_what_the_lemmas_claim():

@@ -13,7 +13,7 @@ import sympy as sp
 import bounds
 from bounds import dpzero
 from bounds.attack import attack
-from bounds.certificates import Outcome, verify
+from bounds.certificates import Standing, verify
 from bounds.dpzero import corollary_f4, dp_gd, smoothing, sphere, theorem1, theorem2, theorem3
 from bounds.dpzero.corollaries_f2_f3 import F2, F3
 from bounds.growth import Growth
@@ -115,7 +115,7 @@ def test_the_misprinted_corollary_f4_is_told_from_the_proved_one():
     assert printed.schedule == right.schedule
     proof = corollary_f4.proof()  # of which the ICML text prints another last line
     misprint = proof.with_line(replace(proof["sum"], rhs=corollary_f4.misprinted))
-    assert verify(misprint, "sum").outcome is Outcome.FAILED
+    assert verify(misprint, "sum").outcome is Standing.FAILED
     assert attack(misprint, "sum", samples=40, digits=40).counterexample is not None
     far = {**PAPER, "n": 1e12}
     assert right.evaluate(**far).bound < 1e-9 < 1e3 < printed.evaluate(**far).bound  # as printed it does not vanish with n

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from bounds import privacy
-from bounds.certificates import Outcome, verify
+from bounds.certificates import Standing, verify
 from bounds.gauss_psgd import DERIVATIONS
 from bounds.gauss_psgd.exponents import EXPONENTS
 from bounds.gauss_psgd.false_lines import PRINTED_FALSE
@@ -106,15 +106,15 @@ def test_a_constant_a_little_off_is_caught(name, right, wrong):
         if one in {fact.name for fact in proof.facts}:
             lie = lie.with_line(moved(proof[one]))
     assert lie != proof
-    assert verify(lie, step.name).outcome is Outcome.FAILED
+    assert verify(lie, step.name).outcome is Standing.FAILED
 
 
 def test_the_step_size_of_the_paper_does_not_repair_lemma_20():
     proof, _ = named("gauss_psgd.repaired_block:factor_sg")
     (defined,) = [one for one in proof.facts if isinstance(one.certificate, Defined) and one.lhs == eta]
     printed = sp.sqrt(rho * alpha) / (GLOSSARY["ell"].symbol ** 2 * (s * mu) ** 2)
-    assert verify(proof, "factor_sg").outcome is Outcome.CERTIFIED
-    assert verify(proof.with_line(replace(defined, rhs=printed)), "factor_sg").outcome is Outcome.FAILED
+    assert verify(proof, "factor_sg").outcome is Standing.CERTIFIED
+    assert verify(proof.with_line(replace(defined, rhs=printed)), "factor_sg").outcome is Standing.FAILED
 
 
 def test_the_letters_of_the_witnesses_are_in_the_glossary():
@@ -171,7 +171,7 @@ def test_a_broken_premise_is_caught(key):
 def test_what_holds_instead_is_a_step_of_a_chain(key):
     proof, step = named(PRINTED[key].instead)
     assert not proof.is_fact(step) or key == "printed_32"
-    assert verify(proof, step.name).outcome is not Outcome.FAILED
+    assert verify(proof, step.name).outcome is not Standing.FAILED
 
 
 def test_keys_are_unique_and_a_witness_must_be_complete():
@@ -187,7 +187,7 @@ def test_the_chain_does_not_certify_the_printed_equality(key):
     one, (proof, step) = PRINTED[key], named(PRINTED[key].instead)
     off = sp.simplify((one.rhs / one.true_rhs).xreplace(dict(one.at)))
     assert off != 1
-    assert verify(proof.with_line(replace(step, rhs=step.rhs * off)), step.name).outcome is Outcome.FAILED
+    assert verify(proof.with_line(replace(step, rhs=step.rhs * off)), step.name).outcome is Standing.FAILED
 
 
 # ------------------------------------------------------------------ against other computations

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Outcome, closure, verify
+from bounds.certificates import Standing, closure, verify
 from bounds.derivation import Derivation
 from bounds.exported import exported
 from bounds.lines import NonNegative, line
@@ -34,7 +34,7 @@ def used(derivation, name, *facts):
 def refused(derivation, name):
     """Return whether each of the two checkers refuses a line."""
     second = recheck.check(json.loads(json.dumps(exported([derivation]))))[derivation.key]
-    return verify(derivation, name).outcome is Outcome.FAILED, bool(second[name])
+    return verify(derivation, name).outcome is Standing.FAILED, bool(second[name])
 
 
 def table(monkeypatch, *derivations):

@@ -9,7 +9,7 @@ import sympy as sp
 
 import bounds
 from bounds.attack import attack
-from bounds.certificates import Outcome, verify
+from bounds.certificates import Standing, verify
 from bounds.derivation import Derivation
 from bounds.facts import meets
 from bounds.lines import Cited, Identity, Reasoned, Shown, Substitution, Telescoped, is_definition, used
@@ -88,7 +88,7 @@ def test_every_formula_survives_a_long_attack(name):
 @pytest.mark.parametrize("name", CERTIFIABLE)
 def test_every_tampered_step_is_caught(name, lie):
     key, step = CERTIFIABLE[name]
-    assert verify(proof_with(key, tampered(step, {**LIES, **MORE_LIES}[lie])), step.name).outcome is Outcome.FAILED
+    assert verify(proof_with(key, tampered(step, {**LIES, **MORE_LIES}[lie])), step.name).outcome is Standing.FAILED
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_every_tampered_equality_is_refuted_by_numbers_too(name):
 @pytest.mark.parametrize("name", INEQUALITIES)
 def test_every_turned_inequality_is_caught(name):
     key, step = CERTIFIABLE[name]
-    assert verify(proof_with(key, replace(step, lhs=step.rhs, rhs=step.lhs)), step.name).outcome is Outcome.FAILED
+    assert verify(proof_with(key, replace(step, lhs=step.rhs, rhs=step.lhs)), step.name).outcome is Standing.FAILED
 
 
 @pytest.mark.slow
@@ -118,7 +118,7 @@ def test_every_line_that_a_step_uses_is_needed(name):
         other = replace(there, relation=turned.get(there.relation, there.relation), rhs=there.rhs + 1)
         if isinstance(step.certificate, Telescoped) or one not in {line.name for line in (*proof.facts, *proof.steps)}:
             continue
-        assert verify(proof.with_line(other), step.name).outcome is Outcome.FAILED, one
+        assert verify(proof.with_line(other), step.name).outcome is Standing.FAILED, one
 
 
 def test_the_letters_of_the_proofs_are_in_the_glossary():

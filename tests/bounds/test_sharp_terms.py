@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from bounds.certificates import Outcome, verify, verify_all
+from bounds.certificates import Standing, verify, verify_all
 from bounds.dpzero import sharp
 from bounds.dpzero.sharp_clip import k_1, k_2, k_3
 from bounds.dpzero.sharp_descent import LETTERS, proof_of
@@ -20,7 +20,7 @@ TERMS = [(key, letter.name) for key in PROVED for letter in LETTERS.values() if 
 
 
 def failing(chain):
-    return {result.step.name for result in verify_all(chain) if result.outcome is Outcome.FAILED}
+    return {result.step.name for result in verify_all(chain) if result.outcome is Standing.FAILED}
 
 
 @pytest.mark.slow
@@ -61,7 +61,7 @@ def test_a_hypothesis_of_the_lemma_cannot_be_left_out():
     chain = sharper.DERIVATIONS["dpzero.sharp_clip_bias"]
     for name in ("direction", "length", "contracts"):
         without = replace(chain, steps=tuple(step for step in chain.steps if step.name != name))
-        assert verify(without, "descent").outcome is Outcome.FAILED
+        assert verify(without, "descent").outcome is Standing.FAILED
 
 
 def test_the_constants_of_clipping_are_those_of_its_integrals():

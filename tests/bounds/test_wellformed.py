@@ -6,8 +6,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Outcome as Certificate
-from bounds.certificates import verify_all
+from bounds.certificates import Standing, verify_all
 from bounds.derivation import Derivation
 from bounds.lines import Identity, NonNegative, line
 from bounds.symbols import d, gap, n
@@ -59,7 +58,7 @@ def test_lemmas_that_rest_on_each_other(monkeypatch):
     for chain in (one, other, alone):
         assert "rests on it" in malformed(chain)
         assert examine_steps(chain, samples=5).outcome is Outcome.INCONCLUSIVE
-        assert Certificate.FAILED in {result.outcome for result in verify_all(chain)}
+        assert Standing.FAILED in {result.outcome for result in verify_all(chain)}
 
 
 def test_every_proof_of_the_lab_can_be_read():

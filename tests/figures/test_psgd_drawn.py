@@ -24,7 +24,7 @@ def made_up(k, **problem):
     """An outcome number k, with values of its own; every third one has failures, and 5 has no finite error."""
     task = replace(TASK, problem=replace(TASK.problem, **problem), plan=replace(TASK.plan, accuracy=0.5 / (1 + k), psi=0.01 * (1 + k)))
     error = math.inf if k == 5 else 0.2 / (1 + k) ** 0.7
-    return experiments.Outcome(
+    return experiments.Summary(
         task=task, replicates=24, error=Interval(error, 0.5 * error if k != 5 else 0.1, 1.7 * error if k != 2 else math.inf, 0.95),
         middle=Interval(0.11 / (1 + k), 0.05 / (1 + k), 0.3 / (1 + k), 0.95), failed=k if k % 3 == 1 else 0, beyond=2 + k,
         rms=Interval(0.03 * (1 + k) ** -0.4, 0.02 * (1 + k) ** -0.4, 0.07 * (1 + k) ** -0.4, 0.95), used=0.5 + 0.01 * k, steps=100.0 + k,

@@ -7,8 +7,7 @@ import pytest
 
 import bounds
 from bounds.attack import unmet
-from bounds.certificates import Outcome as Certificate
-from bounds.certificates import verify_all
+from bounds.certificates import Standing, verify_all
 from bounds.exported import exported
 from bounds.lines import Reasoned, Shown
 from bounds.support import missing_link
@@ -30,7 +29,7 @@ def test_there_are_enough_of_them():
 @pytest.mark.parametrize("name", [*CHEATS, *ALONE])
 def test_the_first_checker_refuses(name):
     chain = {**CHEATS, **ALONE}[name]()
-    assert Certificate.FAILED in [one.outcome for one in verify_all(chain)] or missing_link(chain) or unmet(chain.proves)
+    assert Standing.FAILED in [one.outcome for one in verify_all(chain)] or missing_link(chain) or unmet(chain.proves)
 
 
 @pytest.mark.parametrize("name", CHEATS)
@@ -62,5 +61,5 @@ def test_a_lemma_whose_own_proof_is_broken_shows_nothing(monkeypatch, part, chan
     second = recheck.check(json.loads(json.dumps(exported([chain]))))[chain.key]
     outcomes = {one.step.name: one.outcome for one in verify_all(chain)}
     assert shown
-    assert {outcomes[name] for name in shown} == {Certificate.FAILED}
+    assert {outcomes[name] for name in shown} == {Standing.FAILED}
     assert all(second[name] for name in shown)

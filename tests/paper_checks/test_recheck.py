@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Outcome, verify, verify_all
+from bounds.certificates import Standing, verify, verify_all
 from bounds.exported import exported, tree
 from bounds.support import missing_link, support
 from paper_checks import recheck
@@ -133,7 +133,7 @@ def test_both_checkers_accept_every_proof(key, everything):
     proof = bounds.DERIVATIONS[key]
     assert {name: why for name, why in everything[key].items() if why} == {}
     results = verify_all(proof)
-    assert {result.step.name: result.how for result in results if result.outcome is Outcome.FAILED} == {}
+    assert {result.step.name: result.how for result in results if result.outcome is Standing.FAILED} == {}
     assert "failed" not in {support(proof, result).kind for result in results}
     assert missing_link(proof) == ""
     assert ("the theorem" in everything[key]) == (proof.proves is not None)
@@ -145,11 +145,11 @@ def test_both_refuse_a_right_side_with_another_constant(key):
     """Every certified step of every proof with a quarter of its right side, and less: not one may pass."""
     proof = bounds.DERIVATIONS[key]
     for result in verify_all(proof):
-        if result.outcome is Outcome.CERTIFIED:
+        if result.outcome is Standing.CERTIFIED:
             name, smaller = result.step.name, result.step.relation in ("<=", "<", "=")
             side = "rhs" if smaller else "lhs"
             lie = proof.with_line(replace(result.step, **{side: getattr(result.step, side) / 4 + (-1 if smaller else 1)}))
-            assert verify(lie, name).outcome is Outcome.FAILED, name
+            assert verify(lie, name).outcome is Standing.FAILED, name
             proofs = dict[str, recheck._Proof]()
             export = json.loads(json.dumps(exported([lie])))
             proofs |= {one: recheck._Proof(export, one, proofs) for one in export["derivations"]}
