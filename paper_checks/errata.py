@@ -61,13 +61,17 @@ def erratum(number: str, weight: str, mark: str, *claims: str) -> Erratum:
 
 
 def listed(text: str) -> tuple[Erratum, ...]:
-    """Return the errata of a text, each from a line that is not indented: "E1 (text, harmless) what is wrong [its claims]"."""
+    """Return the errata of a text, each from a line that is not indented: "E1 (text, harmless) what is wrong [its claims]".
+
+    Raises ValueError for an entry that is not so.
+    """
     found = []
     for entry in re.split(r"\n(?=\S)", text.strip()):
-        head, _, rest = " ".join(entry.split()).removesuffix("]").partition(") ")
-        number, _, judged = head.partition(" (")
-        words, _, claims = rest.rpartition(" [")
-        found.append(erratum(number, *judged.split(", "), *claims.split()).says(words))
+        parts = re.fullmatch(r"(\S+) \((\w+), (\w+)\) (.+) \[([^][]+)\]", " ".join(entry.split()))
+        if not parts:
+            raise ValueError(f"erratum = {entry:.60}: NUMBER (weight, mark) what is wrong [claims] is needed")
+        number, weight, mark, words, claims = parts.groups()
+        found.append(erratum(number, weight, mark, *claims.split()).says(words))
     return tuple(found)
 
 

@@ -26,6 +26,11 @@ def errata(paper: str) -> tuple[Erratum, ...]:
     return tuple(importlib.import_module(f"paper_checks.{paper}.errata").ERRATA) if paper in PAPERS else ()
 
 
+def vocabulary(paper: str) -> dict[str, str]:
+    """Return the words of a paper's page that need explaining, if there are any; empty for a file of one's own."""
+    return dict(getattr(importlib.import_module(f"paper_checks.{paper}"), "VOCABULARY", {})) if paper in PAPERS else {}
+
+
 def load(file: Path) -> ModuleType:
     """Import a Python file by its name, so that the processes that examine its claims can import it too.
 

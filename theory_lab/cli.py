@@ -122,7 +122,9 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         check.set_defaults(run="theory_lab.checking:run_check")
 
     show = commands.add_parser("show", help="print a theorem", description="Print a theorem: assumptions, schedule, bound, source.")
-    show.add_argument("theorem", metavar="THEOREM", help="a key such as dpzero.theorem3; theory-lab list names them")
+    show.add_argument(
+        "theorem", metavar="THEOREM", help="a key such as dpzero.theorem3, or of a claim or erratum; theory-lab list names them"
+    )
     show.add_argument(
         "--proof",
         action="store_true",

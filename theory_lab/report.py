@@ -36,18 +36,6 @@ VOCABULARY = {
     **MARKS,
     "repaired": "a claim about our correction of a printed one, whose key begins in the same way with printed",
 }
-OF_PAPER = {
-    "dpzero": {
-        "A, X, Y, Delta_0, T*, cert(T)": "our abbreviations, in readings, questions and proofs only: A = log(e + epsilon/delta); X and Y "
-        "are the arguments of the logarithms in L_tilde^2 and in the bounds of Corollaries F.2 to F.4; Delta_0 = F_S(x_0) - F_S^*; T* is "
-        "the T that a statement prescribes, before it is rounded; cert(T) is the last bound of its proof at a whole T"
-    },
-    "gauss_psgd": {
-        "continue, history, renew": "what the gradient oracle of Gauss-PSGD remembers when a round of escape starts again at its saddle, "
-        "which the paper leaves open: it goes on from its last call (continue), it is put back to what it knew at the start of the phase "
-        "(history), or it draws a fresh gradient (renew)",
-    },
-}
 
 
 def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: int = 0, modules: Sequence[ModuleType] = ()) -> str:
@@ -125,7 +113,7 @@ def counted_marks(errata: Sequence[dict[str, Any]]) -> list[str]:
 def vocabulary(keys: Sequence[str], *, marked: bool) -> dict[str, str]:
     """Return the words that a page about these papers explains."""
     words = {word: meaning for word, meaning in VOCABULARY.items() if marked or word not in MARKS}
-    return words | {word: meaning for key in keys for word, meaning in OF_PAPER.get(key, {}).items()}
+    return words | {word: meaning for key in keys for word, meaning in papers.vocabulary(key).items()}
 
 
 def found_errata(verdicts: Sequence[Verdict], modules: Sequence[ModuleType] = ()) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""`theory-lab show` and `theory-lab list`: print a theorem, its proof and what is said of it; name what the lab has."""
+"""`theory-lab show` and `theory-lab list`: print a theorem with its proof, a claim or an erratum; name what the lab has."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def run_show(arguments: argparse.Namespace) -> int:
-    """Print a theorem, and its derivation, as text, LaTeX or JSON."""
+    """Print a theorem, and its derivation, as text, LaTeX or JSON; or a claim or an erratum, as text or JSON."""
     import bounds
     from theory_lab.own import table
 
@@ -28,6 +28,10 @@ def run_show(arguments: argparse.Namespace) -> int:
     derivations = bounds.Library(table(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
     if arguments.proof and key in derivations and key not in theorems and not arguments.loose and not arguments.csv:
         print(shown_proof(derivations, arguments))
+        return 0
+    as_statement = arguments.proof or arguments.loose or arguments.latex or arguments.csv
+    if key not in theorems and not as_statement and (rows := noted(key, arguments.own)):
+        print(strict_json(rows) if arguments.json else "\n".join(f"{name:<12}{said}" for name, said in rows.items()))
         return 0
     if key not in theorems:
         raise ValueError(f"theorem = {key!r}: {(derivations if arguments.proof else theorems).unknown(key)}")
@@ -61,6 +65,27 @@ def examined(key: str, modules: Sequence[ModuleType]) -> str:
     return "\n".join([f"claims: {' '.join(keys) or 'none'}", *(f"erratum {one.number}: {one.words}" for one in wrong)])
 
 
+def noted(key: str, modules: Sequence[ModuleType]) -> dict[str, str]:
+    """Return what is kept under the key of a claim, or of an erratum such as dpzero.E5, by name; empty where there is none."""
+    from inspect import getsourcefile, isfunction, unwrap
+
+    from theory_lab.own import claims, errata
+
+    paper, _, number = key.partition(".")
+    for one in errata(modules, paper):
+        if one.number == number:
+            return {"erratum": key, "says": one.words, "judged": f"{one.weight}, {one.mark}", "claims": " ".join(one.claims)}
+    for claim in claims(modules):
+        if claim.key == key:
+            function = unwrap(claim.examine)
+            where = f"{getsourcefile(function)}:{function.__code__.co_firstlineno} {function.__qualname__}" if isfunction(function) else ""
+            rows = {"claim": key, "says": claim.words, "formula": claim.latex, "source": claim.source, "stated": claim.stated}
+            rows |= {"kind": claim.kind.value, "expected": f"{claim.expected.value}: {claim.why}", "instead": claim.correction}
+            rows |= {"repaired by": claim.repaired_by, "proofs": " ".join(claim.derivations), "examined by": where}
+            return {name: said for name, said in rows.items() if said}
+    return {}
+
+
 def shown_proof(derivations: Library, arguments: argparse.Namespace) -> str:
     """Return the derivation of a theorem as text, LaTeX or JSON, or that there is none."""
     from bounds.alignment import proof
@@ -78,13 +103,19 @@ def shown_proof(derivations: Library, arguments: argparse.Namespace) -> str:
 def show_loose(arguments: argparse.Namespace) -> int:
     """Print how loose a theorem is, and what the comparison can and cannot say."""
     from dataclasses import asdict
+    from importlib import import_module
+    from importlib.util import find_spec
 
+    import bounds
     from bounds import typeset
-    from bounds.dpzero import looseness
     from figures.style import csv_rows
     from theory_lab.tables import console, print_rows
 
-    rows: list[dict[str, Any]]
+    paper = arguments.theorem.partition(".")[0]
+    where = f"bounds.{paper}.looseness"
+    if paper not in bounds.PAPERS or not find_spec(where):
+        raise ValueError(f"loose = {arguments.loose!r}: no comparison is known for {arguments.theorem}")
+    looseness, rows = import_module(where), list[dict[str, Any]]()
     if arguments.loose == "problems":
         rows, notes = [asdict(row) for row in looseness.against_sharper(arguments.theorem)], looseness.TWO_GUARANTEES
     else:

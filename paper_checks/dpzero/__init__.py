@@ -15,3 +15,8 @@ MODULES = """
     algorithms randomness sharper figures
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
+VOCABULARY = {  # words of its page that need explaining
+    "A, X, Y, Delta_0, T*, cert(T)": "our abbreviations, in readings, questions and proofs only: A = log(e + epsilon/delta); X and Y "
+    "are the arguments of the logarithms in L_tilde^2 and in the bounds of Corollaries F.2 to F.4; Delta_0 = F_S(x_0) - F_S^*; T* is "
+    "the T that a statement prescribes, before it is rounded; cert(T) is the last bound of its proof at a whole T"
+}

@@ -14,3 +14,8 @@ MODULES = """
     corollary_3_lemmas_10_to_15 discussion scaled
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
+VOCABULARY = {  # words of its page that need explaining
+    "continue, history, renew": "what the gradient oracle of Gauss-PSGD remembers when a round of escape starts again at its saddle, "
+    "which the paper leaves open: it goes on from its last call (continue), it is put back to what it knew at the start of the phase "
+    "(history), or it draws a fresh gradient (renew)",
+}

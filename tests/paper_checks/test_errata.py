@@ -13,7 +13,7 @@ from bounds.gauss_psgd.selection import noise_constant
 from paper_checks import papers
 from paper_checks.dpzero import figures as figure_claims
 from paper_checks.dpzero import privacy_clause
-from paper_checks.errata import HELD, MARKS, OPEN, SAID, SHOWN, STATUSES, WEIGHTS, erratum, listed, status
+from paper_checks.errata import HELD, MARKS, OPEN, SAID, SHOWN, STATUSES, WEIGHTS, Erratum, erratum, listed, status
 from paper_checks.run import examine
 from paper_checks.verdict import Finding, Outcome, Verdict
 from tests.papers import PAPERS, of
@@ -142,3 +142,11 @@ def test_the_entry_that_e12_adds_is_the_certified_one():
     assert (str(entry.rhs), str(phases.rhs)) == ("omega/(4*Q*escapes)", "U/decrease + 1")
     assert "log(4 Q N/omega)/s" in CLAIMS["gauss_psgd.theorem1.printed_union"].correction
     assert "N = 1 + U/Phi" in CLAIMS["gauss_psgd.theorem1.printed_union"].correction
+
+
+@pytest.mark.parametrize("entry", ["E1 (text) it is wrong [a.b]", "E1 (text, harmless) it is wrong", "E1 (text, harmless) [a.b]", "wrong"])
+def test_an_entry_of_the_list_that_lacks_something_is_refused(entry):
+    good = "E1 (text, harmless) it is\n    (wrong) [there] [a.b c.d]"
+    assert listed(good) == (Erratum("E1", "text", "it is (wrong) [there]", ("a.b", "c.d"), "harmless"),)
+    with pytest.raises(ValueError, match=r"NUMBER .* is needed"):
+        listed(f"{good}\n{entry}")

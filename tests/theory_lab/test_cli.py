@@ -2,8 +2,10 @@
 
 import csv
 import json
+import re
 from argparse import ArgumentTypeError
 from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ import pytest
 import theory_lab as lab
 from bounds.dpzero.looseness import against_quadratic
 from bounds.strict_json import strict_json
-from paper_checks import recheck
+from paper_checks import papers, recheck
 from tests.synthetic.saddle_cases import SADDLES
 from theory_lab import progress
 from theory_lab.cli import main, parser
@@ -50,6 +52,9 @@ def status(argv, capsys):
         (["recommend", "dp_gd", *PROBLEM, "--T-max", "many"], "'many': an integer of at least 1, printed or free is needed"),
         (["show", "dpzero.theorem9"], "theorem = 'dpzero.theorem9': no such key; the nearest are dpzero.theorem"),
         (["show", "dpzero.lemma_c1", "--loose", "quadratic"], "theorem = 'dpzero.lemma_c1': one of dpzero.theorem1"),
+        (["show", "gauss_psgd.theorem2", "--loose", "problems"], "loose = 'problems': no comparison is known for gauss_psgd.theorem2"),
+        (["show", "dpzero.E5", "--latex"], "theorem = 'dpzero.E5': no such key"),
+        (["show", "dpzero.E99"], "theorem = 'dpzero.E99': no such key"),
         (["show", "dpzero.theorem3", "--csv"], "csv: only the tables of --loose"),
         (["show", "dpzero.theorem3", "--loose", "problems", "--proof"], "proof: --loose prints a table instead of the statement"),
         (["show", "dpzero.theorem3", "--latex", "--json"], "argument --json: not allowed with argument --latex"),
@@ -183,6 +188,25 @@ def test_show_prints_a_theorem_and_its_proof(capsys):
     assert r"\alpha" in out.out
     code, out = status(["show", "dpzero.theorem3", "--json"], capsys)
     assert json.loads(out.out)["key"] == "dpzero.theorem3"
+
+
+def test_show_tells_a_claim_and_an_erratum(capsys):
+    (claim,) = [one for one in papers.claims() if one.key == "dpzero.theorem3.any_epsilon"]
+    code, out = status(["show", claim.key], capsys)
+    assert code == 0
+    assert [line.split(maxsplit=1)[0] for line in out.out.splitlines()][:5] == ["claim", "says", "formula", "source", "stated"]
+    assert f"expected    REFUTED: {claim.why}\n" in out.out
+    assert f"repaired by {claim.repaired_by}\n" in out.out
+    file, line, name = re.search(r"examined by (.*):(\d+) (\w+)$", out.out).groups()
+    assert Path(file).read_text(encoding="utf-8").splitlines()[int(line) - 1].startswith(f"def {name}(")
+    (erratum,) = [one for one in papers.errata("dpzero") if one.number == "E5"]
+    code, out = status(["show", "dpzero.E5", "--json"], capsys)
+    assert json.loads(out.out) == {
+        "erratum": "dpzero.E5",
+        "says": erratum.words,
+        "judged": "text, harmless",
+        "claims": "theorem3.missing_bar",
+    }
 
 
 def test_show_says_how_loose_a_theorem_is(capsys):
