@@ -4,7 +4,7 @@ The command line, the Python front door, the claims about runs of DPZero and the
 module.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from bounds.plan import Column, Place, Plan
 from bounds.privacy import ACCOUNTANTS, in_full
-from bounds.validate import door, one_of, shown
-from synthetic import psgd, simulate
+from bounds.validate import door, shown
+from synthetic import simulate
 from synthetic.draws import FloatArray
 from synthetic.landscape import Landscape
 from synthetic.objectives import Objective
@@ -21,9 +21,11 @@ from synthetic.psgd import PsgdRun
 from synthetic.record import Kernel
 from synthetic.simulate import Run
 
+Runner = Callable[..., PsgdRun]
 
-def run(method: Kernel | str, objective: Objective | Landscape, plan: Any = None, **settings: Any) -> Run | PsgdRun:
-    """Run a method on an objective: the record of a kernel on a sum, or one of `synthetic.psgd` by its name.
+
+def run(method: Kernel | Runner, objective: Objective | Landscape, plan: Any = None, **settings: Any) -> Run | PsgdRun:
+    """Run a method on an objective: the record of a kernel on a sum, or a function such as those of `synthetic.psgd` itself.
 
     `plan` stands for the parameters that `settings` does not give; what it says of the run is added.
     """
@@ -34,14 +36,12 @@ def run(method: Kernel | str, objective: Objective | Landscape, plan: Any = None
         return replace(found, remarks=(*said.against, *said.caveats), vouched=not said.against)
     if isinstance(method, Kernel):
         return simulate.simulate(method, objective, **settings)  # type: ignore[arg-type]  # it checks the objective
-    one_of(("gauss_psgd", "frozen_psgd"), method=method)
-    made: PsgdRun = getattr(psgd, method)(objective, **settings)
-    return made
+    return method(objective, **settings)
 
 
-def arguments(method: Kernel | str, objective: Objective | Landscape, plan: Any, **settings: Any) -> dict[str, Any]:
+def arguments(method: Kernel | Runner, objective: Objective | Landscape, plan: Any, **settings: Any) -> dict[str, Any]:
     """Return the arguments of the run of a plan; what is given besides wins. Raises ValueError for what is no plan of this method."""
-    called = method.name if isinstance(method, Kernel) else method
+    called = method.name if isinstance(method, Kernel) else method.__name__
     if isinstance(method, Kernel) and not method.private:
         raise ValueError(f"plan = {shown(plan)}: {called} has no plans, it is not private; give alpha and T instead")
     if isinstance(plan, Plan):

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import sys
 from argparse import ArgumentTypeError
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +16,7 @@ from bounds.dpzero.looseness import against_quadratic
 from bounds.strict_json import strict_json
 from paper_checks import papers, recheck
 from tests.synthetic.saddle_cases import SADDLES
-from theory_lab import progress
+from theory_lab import progress, showing
 from theory_lab.cli import main, parser
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import whole
@@ -267,3 +268,19 @@ def test_a_diverged_run_is_told_at_its_last_finite_step(capsys):
 def test_a_number_with_a_fraction_is_no_whole_one(text):
     with pytest.raises(ArgumentTypeError, match="a whole number is needed"):
         whole(text)
+
+
+# --- list -------------------------------------------------------------------------------------------------------------------------------
+def test_columns_fit_the_terminal_and_are_read_downwards(monkeypatch, capsys):
+    names = [f"name.{k}" for k in range(7)]
+    assert showing.columns(names, 27) == ["  name.0  name.3  name.6", "  name.1  name.4", "  name.2  name.5"]
+    assert showing.columns(names, 16) == [f"  name.{k}  name.{k + 4}" for k in range(3)] + ["  name.3"]
+    assert showing.columns(names, 5) == [f"  {name}" for name in names]
+    assert showing.columns([], 80) == []
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "theorems:" in lines
+    assert sorted(word for line in lines if line.startswith("  ") for word in line.split() if word in lab.THEOREMS) == sorted(lab.THEOREMS)

@@ -10,7 +10,7 @@ import pytest
 
 import theory_lab as lab
 from paper_checks import papers
-from theory_lab import own, showing
+from theory_lab import own
 from theory_lab.cli import main
 from theory_lab.methods import METHODS, known
 from theory_lab.methods import gauss_psgd as sosp
@@ -388,19 +388,3 @@ def test_addresses_of_ones_own_module_are_opened(written, capsys):
         found = refused(capsys, "--module", wrong, "list")
         assert said.format(file=wrong) in found, found
         assert "zero" not in new or found.endswith(f"({at(wrong, 'zero')})")
-
-
-# --- list -------------------------------------------------------------------------------------------------------------------------------
-def test_columns_fit_the_terminal_and_are_read_downwards(monkeypatch, capsys):
-    names = [f"name.{k}" for k in range(7)]
-    assert showing.columns(names, 27) == ["  name.0  name.3  name.6", "  name.1  name.4", "  name.2  name.5"]
-    assert showing.columns(names, 16) == [f"  name.{k}  name.{k + 4}" for k in range(3)] + ["  name.3"]
-    assert showing.columns(names, 5) == [f"  {name}" for name in names]
-    assert showing.columns([], 80) == []
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    assert main(["list"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert max(map(len, lines)) <= 100
-    assert "theorems:" in lines
-    assert sorted(word for line in lines if line.startswith("  ") for word in line.split() if word in lab.THEOREMS) == sorted(lab.THEOREMS)

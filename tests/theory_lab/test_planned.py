@@ -57,7 +57,12 @@ class Handed:
 
 def handed_over(monkeypatch, name):
     """Replace a run by one that gives back what it was given."""
-    monkeypatch.setattr(f"synthetic.{name}", lambda *given, **named: Handed(given, named))
+
+    def run(*given, **named):
+        return Handed(given, named)
+
+    run.__name__ = name.rpartition(".")[2]
+    monkeypatch.setattr(f"synthetic.{name}", run)
 
 
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])

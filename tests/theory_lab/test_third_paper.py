@@ -16,6 +16,8 @@ from bounds.gauss_psgd.columns import Plan as PsgdPlan
 from bounds.plan import RELATIONS, Column, Place, Plan, Remarks
 from bounds.subsampled import Neighbours
 from paper_checks.experiment import arguments, place
+from synthetic.dpzero import KERNELS
+from synthetic.psgd import gauss_psgd
 from tests.theory_lab.test_latex import sound
 from theory_lab.methods import METHODS
 from theory_lab.tables import print_plan
@@ -125,7 +127,7 @@ def test_its_columns_run_with_what_they_say(method):
     assert run.settings == by_hand.settings
     assert (run.remarks, run.vouched) == ((LOOSE,), True)
     assert (by_hand.remarks, by_hand.vouched) == ((), False)
-    assert arguments(method, OBJECTIVE, PRINTED, T=2) == {"alpha": 0.25, "C": 1.5, "sigma": 0.125, "T": 2}
+    assert arguments(KERNELS[method], OBJECTIVE, PRINTED, T=2) == {"alpha": 0.25, "C": 1.5, "sigma": 0.125, "T": 2}
 
 
 def test_where_it_does_not_vouch_for_a_run():
@@ -207,11 +209,11 @@ def test_the_exact_oracle_takes_any_column_and_noise_set_by_hand_is_not_too_litt
     landscape = lab.random_phase_cosines(4)
     assert not SCALED.printed.runnable
     given = {"oracle": "exact", "n": 20_000}
-    assert arguments("gauss_psgd", landscape, SCALED.printed, **given)["zeta"] == SCALED.printed.psi / math.sqrt(2)
+    assert arguments(gauss_psgd, landscape, SCALED.printed, **given)["zeta"] == SCALED.printed.psi / math.sqrt(2)
     private = given | {"oracle": "sgd"}
     with pytest.raises(ValueError, match=r"^plan = one for L = 1\.75: its noise is too little"):
-        arguments("gauss_psgd", landscape, SCALED.scaled, **private)
-    assert arguments("gauss_psgd", landscape, SCALED.scaled, **private, sigma_1=0.5)["sigma_1"] == 0.5
+        arguments(gauss_psgd, landscape, SCALED.scaled, **private)
+    assert arguments(gauss_psgd, landscape, SCALED.scaled, **private, sigma_1=0.5)["sigma_1"] == 0.5
 
 
 def test_the_law_of_directions_matters_where_there_are_directions():

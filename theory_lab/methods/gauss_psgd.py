@@ -224,6 +224,7 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
         described=f"Run {name} on an objective with a saddle.",
         options=options,
         simulated="theory_lab.methods.gauss_psgd:simulated",
+        kernel=f"synthetic.psgd:{name}",
         kind=SADDLE,
         plans=plans,
         figures=FIGURES,

@@ -211,7 +211,7 @@ class Method:
     paper        the key of its paper;  words, described   in the help of the commands
     run          run(method, objective, plan, **settings) -> what a simulation saw, and, where there is a plan, what it says of it;
                  `method` is its kernel, or its name where it has none
-    kernel       of a method on sums of losses: the record of its loop, or its address
+    kernel       of a method on sums of losses the record of its loop, of another the function that runs it; or its address
     simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
     kind         of the objectives that it runs on; None where its options say it all, and it takes neither objective nor plan
     plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
@@ -225,7 +225,7 @@ class Method:
     options: tuple[Option, ...]
     simulated: Function
     run: Function = "paper_checks.experiment:run"
-    kernel: Kernel | str | None = None
+    kernel: Kernel | Function | None = None
     kind: Kind | None = None
     plans: Plans | None = None
     figures: Figures | None = None
