@@ -200,7 +200,7 @@ class Theorem:
         free = set().union(*(self.in_constants(expression).free_symbols for expression in needed))
         return tuple(name for name in GLOSSARY if GLOSSARY[name].symbol in free)
 
-    def evaluate(self, **values: float) -> Evaluation:
+    def evaluate(self, /, **values: float) -> Evaluation:
         """Return schedule and bound as floats; values that this theorem does not use are allowed, unknown names are not."""
         assert self.closed
         values = checked_values(self.key, self.parameters, values)
