@@ -180,15 +180,16 @@ def _contour(form: _Form, q: float, *, left: bool = False) -> Probability:
     return Probability(0.0, 0.0) if s0 is None else _contour_through(s0, form, q, pole=True)
 
 
-def _contour_through(s0: float, form: _Form, q: float, *, pole: bool) -> Probability:
+def _contour_through(s0: float, form: _Form, q: float, *, pole: bool, most: float = 0.4) -> Probability:
     """Return (2 pi i)^-1 times the integral of exp(K(s) - s q), over s where there is a pole, upwards across the real axis at s0.
 
     Left of the pole the sign is turned. On s = s0 + h (i t + bend t^2), h the width of the saddle, the bend keeps the phase of exp(K(s))
     nearly still. The pole has no say in it: a bend of its size would let exp(K(s)) grow where K is nearly quadratic.
+    Where exp(K(s)) grows all the same, as far out for a small weight with a large offset, `most` keeps the line straighter.
     """
     _, second, third = (float(value) for value in form.slopes(np.array(s0)))
     h = 1 / sqrt(second + (1 / s0**2 if pole else 0.0))
-    bend = min(max(third * h / (6 * second), 0.02), 0.4)
+    bend = min(max(third * h / (6 * second), 0.02), most)
     peak = float((form.cumulant(np.array([s0 + 0j]))[0]).real) - s0 * q
     if peak < -800:
         return Probability(0.0, 0.0)  # below the range of float64
@@ -208,6 +209,8 @@ def _contour_through(s0: float, form: _Form, q: float, *, pole: bool) -> Probabi
         largest = max(largest, float(abs(value).max()))
         if abs(value[-1]) < NEGLIGIBLE * largest:
             break
+    if largest > 10 and most > 1e-6:  # of an integrand that is at most 1 at the saddle
+        return _contour_through(s0, form, q, pole=pole, most=bend / 4)
     scale = (-1 if pole and s0 < 0 else 1) * CONTOUR_STEP / pi * (1 if pole else h) * exp(peak)
     relative = form.rounding(s0) + 4 * EPS * (1 + abs(s0 * q))
     return Probability(max(scale * fine, 0.0), abs(scale) * (abs(fine - 2 * coarse) + relative * abs(fine)))
@@ -247,21 +250,21 @@ def _mean_over_norm(form: _Form, tail: Callable[[Array], Array], edge: float) ->
         return Probability(0.0, 0.0)
     if excess(high) < 0:
         high = brentq(excess, low, high, xtol=1e-14, rtol=1e-14)
-    doubt = 1e-14
+    doubt, largest = 0.0, 0.0
 
     def integrand(y: Array) -> Array:
-        nonlocal doubt
+        nonlocal doubt, largest
         first, second, _ = form.slopes(-form.edge * np.expm1(y))
         weight = tail(np.log(first)) * second * form.edge * np.exp(y)
         out = np.zeros_like(y)
         for i in np.flatnonzero(weight > 0):
             density = _contour_through(_at(float(y[i]), form), form, float(first[i]), pole=False)
             out[i] = density.value * weight[i]
-            doubt = max(doubt, density.error / density.value if density.value > 0 else 0.0)
+            doubt, largest = max(doubt, density.error * float(weight[i])), max(largest, float(out[i]))
         return out
 
     total = _double_exponential(integrand, low, high)
-    return _capped(total.value, total.error + doubt * total.value)
+    return _capped(total.value, total.error + (1e-14 + doubt / (largest or 1.0)) * total.value)
 
 
 def _support(form: _Form, tail: Callable[[Array], Array]) -> tuple[float, float]:

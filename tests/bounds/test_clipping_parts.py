@@ -214,3 +214,21 @@ def test_the_probability_given_a_direction_has_both_sides():
     for sign in (1, -1):
         found = clipping.clip_probability_given_direction("dpzero", eigenvalues=[2.0, 1.0], offset=[0.5, 9.0], u=[sign, 0.0], C=3.0)
         assert found == pytest.approx(0.5 * math.erfc(1 / math.sqrt(2)) + 0.5 * math.erfc(2 / math.sqrt(2)), rel=1e-12)
+
+
+OFFSETS = (
+    "-0.0814 11.9 -2.51 -2.43 -6.91 8.66 -14.4 -5.73 9.87 15 -1.5 10.3 -19.1 8.24 3.57 -11.6 -17.2 -4.44 3.2 4.29 "
+    "1.7 8.3 7.59 -13.3 -3.26 -4.55 10.8 -4.37 10.6 1.47 24 0.0575 0.595 -0.568 2.02 24.8 -4.5 -8.18 -1.45 7.24"
+)
+
+
+def test_a_small_weight_with_a_large_offset_far_out():
+    """The line of integration bent to where exp(K) grows: P(clip) was 1 with an error of 2e+35."""
+    a, e = 1 / np.arange(1.0, 41), np.array([float(one) for one in OFFSETS.split()])
+    C = 0.0173 * float(np.sqrt(a**2 @ (1 + e**2)))
+    gaussian, sphere = (
+        clipping.clip_probability("dpzero", eigenvalues=a, offset=e, C=C, direction=word) for word in ("gaussian", "sphere")
+    )
+    assert gaussian.value == pytest.approx(0.9861355557, abs=1e-7)  # by the contour in s^2/2, without a density
+    assert sphere.value == pytest.approx(0.98639737, abs=1e-6)
+    assert max(gaussian.error, sphere.error) < 1e-3
