@@ -223,3 +223,15 @@ def test_a_plan_is_not_for_a_function_without_a_name():
     plan = lab.recommend("gauss_psgd", LANDSCAPE, n=30_000, epsilon=8.0, delta=1e-5).scaled
     with pytest.raises(ValueError, match=r"^plan = one of gauss_psgd: .* needs one of its own"):
         lab.simulate(Method(**OWN, kind=SADDLE, kernel=partial(gauss_psgd)), LANDSCAPE, plan=plan, n=30_000)
+
+
+class Silent:
+    """A value that cannot say what it is."""
+
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+def test_a_value_that_cannot_say_what_it_is_is_named_by_its_class():
+    with pytest.raises(ValueError, match=r"^d = a Silent: an integer of at least 1 is needed"):
+        lab.random_phase_cosines(Silent())
