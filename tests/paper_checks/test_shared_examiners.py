@@ -74,6 +74,16 @@ def test_an_argument_may_have_a_quick_and_a_full_size():
     assert (one.expected, one.why, one.derivations) == (Outcome.REFUTED, "why", ("dpzero.lemma_c1",))
 
 
+def test_sizes_of_both_ways_come_together_and_what_holds_instead_may_come_with_the_outcome():
+    one = claim("dpzero.x", "here", Kind.INEQUALITY).says("words").in_full(seed=5)
+    closed = one.refuted("why", "dpzero.lemma_c1", instead="b", latex="c", by="y").examined(small, of=Size(1, 20), seed=0)
+    assert closed.arguments_of(full=False) == {"of": 1, "seed": 0}
+    assert closed.arguments_of(full=True) == {"of": 20, "seed": 5}
+    assert (closed.correction, closed.correction_latex, closed.repaired_by) == ("b", "c", "dpzero.y")
+    apart = one.derived("dpzero.lemma_c1").refuted("why").corrected("b", "c", by="y")
+    assert apart.examined(small, of=Size(1, 20), seed=0) == closed
+
+
 def judged(path, bound):
     """The finding of `run_below` for squared gradient norms (replicates, T + 1) of at most 4, where NaN follows a divergence."""
     clipped = np.zeros((len(path), path.shape[1] - 1))
