@@ -42,6 +42,7 @@ METHODS = PRIVATE  # a method without noise does not clip
 EPS = float(np.finfo(float).eps)
 CONTOUR_STEP = 0.08  # singularities are at least 0.7 away: 2 pi 0.7 / 0.08 = 55 digits of e at this step, 27 at its double
 NEGLIGIBLE = 1e-18
+SERIES = 26  # 4^-26 is below EPS
 
 
 @dataclass(frozen=True)
@@ -131,11 +132,24 @@ class _Form:
         self.weight, self.count, self.noncentrality = collected(weights, e)
         self.edge = 0.5 / float(self.weight[-1])
         self.mean = float(self.weight @ (self.count + self.noncentrality))
+        ratio = self.weight / self.weight[-1]
+        terms = [ratio**p * (self.count / p + self.noncentrality) / 2 for p in range(1, SERIES + 1)]
+        self.power_sums = np.cumsum(np.concatenate([np.zeros((SERIES, 1)), np.array(terms)], axis=1), axis=1)
 
     def cumulant(self, s: Complex) -> Complex:
-        """Return K(s) for s off the real axis right of the edge; there 1 - 2 weight s stays in one half plane, on one branch."""
-        x = np.multiply.outer(s, 2 * self.weight)
-        return (x / (1 - x)) @ (self.noncentrality / 2) - np.log1p(-x) @ (self.count / 2)
+        """Return K(s) for s off the real axis right of the edge; there 1 - 2 weight s stays in one half plane, on one branch.
+
+        Weights with |2 weight s| < 1/4 for all s enter by the power series, sum_p (2 weight s)^p (count / p + noncentrality) / 2, so that
+        thousands of small ones cost no more than few.
+        """
+        few = int(np.searchsorted(self.weight, 0.125 / float(abs(s).max())))
+        series, x = np.zeros_like(s), s / self.edge
+        if few:
+            for sums in self.power_sums[::-1, few]:
+                series = x * (sums + series)
+        left = 1 - np.multiply.outer(2 * s, self.weight[few:])
+        extra = (self.noncentrality * self.weight)[few:]
+        return series + s * np.sum(extra / left, axis=1) - np.sum(self.count[few:] * np.log(left), axis=1) / 2
 
     def slopes(self, s: Array) -> tuple[Array, Array, Array]:
         """Return the first three derivatives of K at real s."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from theory_lab import NAMES
-from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, assigned, resolved, whole
+from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, assigned, whole
 
 if TYPE_CHECKING:
     from synthetic.record import Kernel
@@ -95,7 +95,7 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, float], dict[st
 
     Raises ValueError for what neither has, and where a setting that the kernel needs is not given.
     """
-    kernel = resolved(arguments.record.kernel)
+    kernel = arguments.record.runner
     if wrong := [name for name in ZEROTH if hasattr(arguments, name) != (name in {one.name for one in kernel.settings})]:
         has = "lacks" if hasattr(arguments, wrong[0]) else "has"
         raise ValueError(f"zeroth of the record of {arguments.method}: its kernel {has} {wrong[0]}, say so with zeroth={has == 'has'}")
