@@ -163,11 +163,9 @@ class Theorem:
         for where, meaning in {"bound": self.bound, **self.definitions, **self.schedule}.items():
             if not isinstance(meaning, sp.Expr):
                 raise ValueError(f"{where} of {self.key} = {meaning!r:.80}: an expression of SymPy is needed, sp.Integer(3) and not 3")
-            for letter in sorted(meaning.free_symbols, key=str):
-                if letter.name not in GLOSSARY or letter != GLOSSARY[letter.name].symbol:
-                    raise ValueError(f"{where} of {self.key} = {meaning}: {letter} is no letter of the glossary, introduce it first")
-            if where != "bound" and where not in GLOSSARY:
-                raise ValueError(f"{where!r} of {self.key}: it is no letter of the glossary, introduce it first")
+            known = {GLOSSARY[letter.name].symbol for letter in meaning.free_symbols if letter.name in GLOSSARY}
+            if strangers := [*sorted(map(str, meaning.free_symbols - known)), *([] if where in ("bound", *GLOSSARY) else [where])]:
+                raise ValueError(f"{where} of {self.key} = {meaning}: {strangers[0]} is no letter of the glossary, introduce it first")
         return True
 
     def __repr__(self) -> str:

@@ -12,6 +12,8 @@ from numba import config
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
 
+from synthetic.validate import shown
+
 T = TypeVar("T")
 
 
@@ -48,8 +50,9 @@ def on_threads(
 ) -> list[T]:
     """Return what every replicate 0, 1, ... of a run on the objective of this name returns; all cores unless told otherwise.
 
-    ``progress`` is told how many replicates of how many are done.
+    ``progress`` is told how many replicates of how many are done. Raises ValueError unless it is a function.
     """
+    told(progress)
     found = []
     with compiling(name), ThreadPoolExecutor(max_workers=at_once(replicates, threads)) as pool:
         for one in pool.map(replicate, range(replicates)):
@@ -57,6 +60,12 @@ def on_threads(
             if progress:
                 progress(len(found), replicates)
     return found
+
+
+def told(progress: object) -> None:
+    """Raise ValueError unless a run can tell its progress to this."""
+    if progress is not None and not callable(progress):
+        raise ValueError(f"progress = {shown(progress)}: a function of what is done and of how much there is is needed")
 
 
 def at_once(replicates: int, threads: int | None) -> int:

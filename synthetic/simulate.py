@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synthetic.compiled import at_once, on_threads
+from synthetic.compiled import at_once, on_threads, told
 from synthetic.draws import BATCHES, OUTPUT, FloatArray, chunk, generator
 from synthetic.memory import room_for
 from synthetic.objectives import Objective
@@ -102,6 +102,7 @@ def simulate(
         raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
     if threads is not None:
         positive_integer(threads=threads)
+    told(progress)
     if settings["batch_size"] is not None and settings["batch_size"] > objective.n:
         raise ValueError(f"batch_size = {settings['batch_size']}: at most n = {objective.n} is needed")
     shapes = {name: shape(objective.shape, settings) for name, shape in method.state.items()}

@@ -57,7 +57,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         type=Path,
         metavar="FILE",
         help="results of finished cells; the same command resumes from it "
-        "(default: results/dpzero.sqlite, or results/psgd.sqlite for the psgd figures)",
+        f"(default, by paper: {', '.join(dict.fromkeys(one.store for one in pictures.values()))})",
     )
     figure.add_argument("--workers", type=whole, metavar="K", help="processes, one core each (default: all cores)")
     for option in of_figures(pictures).values():

@@ -61,6 +61,12 @@ def test_the_contract_of_theorem_3():
     assert got.holds
 
 
+def test_what_a_method_counts_is_said():
+    counted = {key: part.words for key, theorem in THEOREMS.items() for part in theorem.parts if part.name == "count"}
+    assert {key for key, words in counted.items() if words == "gradients n T"} == {"dpzero.dp_gd"}
+    assert {words for key, words in counted.items() if key != "dpzero.dp_gd"} == {"two-point gradients n T"}
+
+
 @pytest.mark.parametrize(
     ("page", "printed"),
     [

@@ -136,6 +136,14 @@ def test_numbers_are_the_papers_formulas_by_hand(base):
                 assert differ(six[0], first) < mp.mpf(10) ** -45
 
 
+def test_where_lemma_6_asks_for_less_than_a_round_the_steps_are_those_of_one():
+    at = block(accuracy=0.01, s=1.0, log_factor=2.0, ell=1.0, rho=1.0)
+    letters = {"s": 1.0, "U": 1e-7, "omega": 0.1, "rho": 1.0, "log_factor": 2.0, "base": "e"}
+    Q, T = counts(at, **letters, version="printed")
+    assert (Q, T) == (1.0, pytest.approx(1e-7 * 2**4 / (2 * at.chi**2 * at.eta)))  # (76)
+    assert T > 5
+
+
 def test_identities_of_both_blocks():
     def value(expression, version):
         return sp.powdenest(sp.simplify(expression.xreplace(paper.MENDED if version == "repaired" else paper.IN_ALPHA)), force=True)

@@ -163,3 +163,20 @@ def test_where_no_printed_schedule_exists_a_wrong_constant_leaves_the_trivial_bo
     assert math.isnan(plan.printed.C)
     assert [one.printed for one in plan.misjudged] == [4 * 0.9**2, 0.9**2, 0.9**2]
     assert all(math.isfinite(one.sharp) for one in plan.misjudged)
+
+
+def test_with_a_guessed_B_only_what_every_point_satisfies_is_certified():
+    easy = {**PROBLEM, "n": 10**9, "L": 1.5}
+    assert recommend("dpzero", **easy, B=1.0).printed.certified < 0.1
+    assert recommend("dpzero", **easy).printed.certified == 1.5**2
+    known, guessed = recommend("dpzero", **easy, mu=0.1, B=1.0), recommend("dpzero", **easy, mu=0.1)
+    assert known.printed.certified < 0.1 < known.misjudged[0].printed < math.inf  # twice L
+    assert guessed.printed.certified == math.inf
+    assert [one.printed for one in guessed.misjudged] == [math.inf] * 3
+
+
+@pytest.mark.parametrize(("B", "size"), [({}, "0.5"), ({"B": 300.0}, "300")])
+def test_what_a_precision_resolves_depends_on_the_size_of_the_losses(B, size):
+    said = [text for text in recommend("dpzero", **PROBLEM, **B, lam=1e-15).caveats if "precision resolves" in text]
+    assert len(said) == 2
+    assert all(f"with losses of size {size} a two-point" in text for text in said)

@@ -28,6 +28,13 @@ def test_the_law_of_a_sum_of_signs_is_that_of_all_its_paths(count):
         assert laws.signs(count)(t) == pytest.approx(sum(size > t for size in sizes) / 2**count, abs=1e-15)
 
 
+@pytest.mark.parametrize("d", [1, 3, 40])
+def test_the_laws_of_the_length_and_of_the_largest_of_normal_numbers(d):
+    for t in (0.5, 2.0, 6.0):
+        assert laws.length_of_normal(d)(t) == pytest.approx(float(longer(t**2, d)), rel=1e-9)
+        assert laws.largest_of_normal(d)(t) == pytest.approx(float(1 - (1 - 2 * normal_tail(t)) ** d), rel=1e-6)
+
+
 def test_the_least_constant_is_where_the_tail_falls_to_the_failure():
     for failure, scale in ((0.1, 1.0), (1e-6, 2.5)):
         found = laws.least_constant(lambda t: math.exp(-t), failure, scale)

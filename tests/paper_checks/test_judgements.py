@@ -14,6 +14,7 @@ from paper_checks.compare import BETS, LEVEL, below, least_mean, mean_interval
 from paper_checks.dpzero.figures import ends, ordered
 from paper_checks.examine.draws import correlated
 from paper_checks.examine.judge import ROUNDING, at_least, at_most, searched, share, spread, tail, within
+from paper_checks.examine.witness import DIGITS, holds
 from paper_checks.run import FALSE_ALARM, run
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 from synthetic.estimate import Interval, quantile
@@ -80,6 +81,13 @@ def test_rounding_is_all_that_a_search_forgives():
     assert ROUNDING == 1e-9
     assert at_most(0.89, {"x": 1}, 3, "", 7, reach=0.9).outcome is Outcome.INCONCLUSIVE
     assert at_most(0.9, {"x": 1}, 3, "", 7, reach=0.9).outcome is Outcome.CONSISTENT
+
+
+def test_a_relation_in_digits_holds_strictly_where_it_is_strict():
+    with mp.workdps(DIGITS):
+        one, near, above = (mp.mpf(1) + more for more in (0, mp.mpf(10) ** (9 - DIGITS), mp.mpf(10) ** (11 - DIGITS)))
+    for left, right, true in ((one, one, "<= >= ="), (one, near, "<= >= ="), (one, above, "< <="), (above, one, "> >=")):
+        assert [relation for relation in ("<", "<=", ">", ">=", "=") if holds(relation, left, right)] == true.split()
 
 
 # --- means ------------------------------------------------------------------------------------------------------------------------------

@@ -7,8 +7,10 @@ import pytest
 import sympy as sp
 
 from bounds import THEOREMS
+from bounds.symbols import T, n, r
 from paper_checks.dpzero import algorithms, assumptions, corollaries_f
 from paper_checks.examine import brackets
+from paper_checks.verdict import Outcome
 
 
 def problem(chance):
@@ -50,6 +52,15 @@ def test_parentheses_are_balanced_in_every_way_and_in_no_other():
     assert not brackets.balanced("(a[b)]")
     assert not brackets.balanced("(a")
     assert set(brackets.repairs("(T)/n)")) == {"(T/n)", "(T)/n", "((T)/n)", "(T)/(n)"}
+
+
+@pytest.mark.parametrize(("more", "outcome"), [(1e-6, Outcome.REFUTED), (1e-13, Outcome.PROVED)])
+def test_readings_of_a_formula_are_others_where_one_of_ten_digits_is(more, outcome):
+    letters = {"T": T, "r": r, "n": n}
+    at = {"T": 2.0, "r": 3.0, "n": 1 + more}
+    found = brackets.one_meaning(text="(T+r)*n)", at=at, letters=letters, name="what is meant", meant=(T + r) * n)
+    assert found.outcome is outcome
+    assert len(found.numbers["readings"]) == (2 if outcome is Outcome.REFUTED else 1)
 
 
 def test_atoms_along_the_axes_have_the_length_of_the_sphere():

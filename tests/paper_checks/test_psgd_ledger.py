@@ -14,6 +14,7 @@ from bounds import privacy as accounting
 from bounds.symbols import GLOSSARY
 from paper_checks.examine import privacy, witness
 from paper_checks.examine.judge import at_least, at_most, searched, share, spread, tail
+from paper_checks.examine.proofs import derivations_of
 from paper_checks.gauss_psgd import (
     CLAIMS,
     corollary_3_lemmas_10_to_15,
@@ -173,3 +174,12 @@ def test_the_figure_selects_as_far_as_the_claim_says():
     largest = max(d for d, share_ in selected.items() if share_ > 0.5)
     (claim,) = [claim for claim in CLAIMS if claim.key == "gauss_psgd.algorithm4.turned_down"]
     assert f"in our figure psgd-selection up to d = {largest}" in claim.why
+
+
+def test_what_holds_instead_is_examined_by_its_own_lines_as_often_as_is_said():
+    claims = [one for one in CLAIMS if one.examine is witness.instead]
+    for one in claims:
+        assert one.derivations == derivations_of("gauss_psgd", one.arguments["steps"])
+        assert (one.arguments_of(full=False)["samples"], one.arguments_of(full=True)["samples"]) == (20, 1000)
+    found = witness.instead(key="gauss_psgd.printed_71", steps="lemma4: first_term two_Gamma", samples=7)
+    assert (found.outcome, found.numbers["points tried"]) == (Outcome.PROVED, 2 * 7)

@@ -10,7 +10,7 @@ import pytest
 from paper_checks.examine.runs import fitted_exponent, run_below
 from paper_checks.examine.search import allowances, deviations, ratios, worst
 from paper_checks.examine.tables import compared
-from paper_checks.verdict import Outcome, Size, claim, paper_of
+from paper_checks.verdict import Kind, Outcome, Size, claim, paper_of
 
 
 @deviations("{of} is small", tolerance=0.5)
@@ -59,7 +59,7 @@ def test_an_exponent_above_the_claimed_one_is_refuted(power, steps, outcome):
 
 
 def test_a_formula_may_stand_on_a_line_of_its_own():
-    one = claim("dpzero.x", "here", "kind").says("words").formula("a").proved("why").corrected("b", by="y").corrected_formula("c")
+    one = claim("dpzero.x", "here", Kind.INEQUALITY).says("words").formula("a").proved("why").corrected("b", by="y").corrected_formula("c")
     closed = one.in_full(of=2).examined(small, of=1, seed=0)
     assert (closed.latex, closed.correction, closed.correction_latex, closed.repaired_by) == ("a", "b", "c", "dpzero.y")
     assert closed.arguments_of(full=True) == {"of": 2, "seed": 0}
@@ -68,10 +68,20 @@ def test_a_formula_may_stand_on_a_line_of_its_own():
 
 
 def test_an_argument_may_have_a_quick_and_a_full_size():
-    one = claim("dpzero.x", "here", "kind").says("words").refuted("why", "dpzero.lemma_c1").examined(small, of=Size(1, 20), seed=0)
+    one = claim("dpzero.x", "here", Kind.INEQUALITY).says("words").refuted("why", "dpzero.lemma_c1").examined(small, of=Size(1, 20), seed=0)
     assert one.arguments_of(full=False) == {"of": 1, "seed": 0}
     assert one.arguments_of(full=True) == {"of": 20, "seed": 0}
     assert (one.expected, one.why, one.derivations) == (Outcome.REFUTED, "why", ("dpzero.lemma_c1",))
+
+
+def test_sizes_of_both_ways_come_together_and_what_holds_instead_may_come_with_the_outcome():
+    one = claim("dpzero.x", "here", Kind.INEQUALITY).says("words").in_full(seed=5)
+    closed = one.refuted("why", "dpzero.lemma_c1", instead="b", latex="c", by="y").examined(small, of=Size(1, 20), seed=0)
+    assert closed.arguments_of(full=False) == {"of": 1, "seed": 0}
+    assert closed.arguments_of(full=True) == {"of": 20, "seed": 5}
+    assert (closed.correction, closed.correction_latex, closed.repaired_by) == ("b", "c", "dpzero.y")
+    apart = one.derived("dpzero.lemma_c1").refuted("why").corrected("b", "c", by="y")
+    assert apart.examined(small, of=Size(1, 20), seed=0) == closed
 
 
 def judged(path, bound):

@@ -144,6 +144,8 @@ def test_the_parts_of_an_experiment_share_no_seed_and_no_start():
     starts = [tuple(x) for one in every for x in one["starts"]]
     assert len(set(starts)) == len(starts)
     assert all(x[0] == 0.0 and 0.5 <= x[1] <= 1.5 for x in starts)
+    of_the_runs = [x for one in every for x in np.random.default_rng(one["seed"]).uniform(0.5, 1.5, (len(one["starts"]), 2))[:, 1]]
+    assert not {x[1] for x in starts} & set(of_the_runs)
     h = experiments.hardest(d=3, accuracy=0.25, log_factor=5)
     for made in (experiments.escape_cells(h, replicates=2500, seed=1), experiments.path_cells(h, times=[1, 2], replicates=1200, seed=1)):
         assert len({cell.arguments["seed"] for cell in made}) == len(made) == 3

@@ -130,6 +130,14 @@ def test_its_columns_run_with_what_they_say(method):
     assert arguments(KERNELS[method], OBJECTIVE, PRINTED, T=2) == {"alpha": 0.25, "C": 1.5, "sigma": 0.125, "T": 2}
 
 
+def test_it_is_asked_about_what_was_run_and_told_what_was_given(monkeypatch):
+    asked = []
+    monkeypatch.setattr(type(PRINTED), "remarks", lambda *what: asked.append(what) or Remarks())
+    run = lab.simulate("dp_gd", OBJECTIVE, plan=PRINTED, alpha=0.1, batch_size=None)
+    assert asked == [(PRINTED, place(OBJECTIVE), run.settings, {"alpha": 0.1})]
+    assert {"alpha", "T", "C", "sigma", "seed", "batch_size"} <= run.settings.keys()
+
+
 def test_where_it_does_not_vouch_for_a_run():
     private = lab.simulate("dp_gd", OBJECTIVE, plan=PRINTED, alpha=0.1)
     assert private.remarks == ("What the plan certifies is not for this run: alpha set by hand.", LOOSE)

@@ -21,7 +21,7 @@ from synthetic.draws import DIRECTION_LAWS
 from synthetic.objectives import SPECTRA
 from theory_lab import api, signatures
 from theory_lab.methods import METHODS
-from theory_lab.methods.record import SADDLE, SUM
+from theory_lab.methods.record import SADDLE, SUM, resolved
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
@@ -116,12 +116,12 @@ def test_the_front_door_has_every_function_that_makes_an_objective():
 
     def making(kind):
         module = "synthetic.objectives" if kind is SUM else "synthetic.separable_saddles synthetic.coupled_saddles"
-        made = kind.of.partition(":")[2]
+        made = resolved(kind.of)
         return {
             name: f"{where}:{name}"
             for where in module.split()
             for name, one in vars(import_module(where)).items()
-            if getattr(one, "__module__", "") == where and getattr(one, "__annotations__", {}).get("return") == made and name[0] != "_"
+            if getattr(one, "__module__", "") == where and getattr(one, "__annotations__", {}).get("return") is made and name[0] != "_"
         }
 
     assert (making(SUM), making(SADDLE)) == (SUM.table, SADDLE.table | {"local_cubic": "synthetic.separable_saddles:local_cubic"})

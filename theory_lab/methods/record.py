@@ -177,7 +177,7 @@ class Plans:
     words: str
     described: str
     call: Function
-    options: tuple[Option, ...]
+    options: tuple[Option, ...] = field(repr=False)
     columns: tuple[str, ...] = ()
     problem: Function | None = None
 
@@ -195,9 +195,9 @@ class Figures:
 
     names: tuple[str, ...]
     drawn: Function = "theory_lab.drawing:drawn"
-    parts: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict, repr=False)
     store: str = "results/own.sqlite"
-    options: tuple[Option, ...] = ()
+    options: tuple[Option, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError where two options have the same name or flag."""

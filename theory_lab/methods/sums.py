@@ -27,7 +27,7 @@ SIMULATE = (
     Option("lam", "smoothing of the two-point difference (default: 0.0001)", float),
     Option("sigma", "noise on the mean over the batch, per coordinate", float),
     Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
-    Option("direction", "law of the directions", choices=("sphere", "gaussian")),  # the kernel's default is the sphere
+    Option("direction", "law of the directions", choices=("sphere", "gaussian"), default="sphere"),
     Option("batch_size", "samples a step (default: all)", whole),
     Option("seed", "seed of data and draws (default: %(default)s)", whole, default=0),
 )
@@ -54,6 +54,8 @@ def simulated(arguments: argparse.Namespace) -> Told:
             said = f"the columns of its plan are {', '.join(plan.columns)}"
             raise ValueError(f"columns of the plans of {arguments.method} have {arguments.plan!r}: {said}")
         settings["plan"] = column = plan.columns[arguments.plan]
+        if settings.get("direction") == "sphere":  # the default of every kernel: not set by hand
+            del settings["direction"]
     else:
         for name in ("epsilon", "delta"):
             if getattr(arguments, name, None) is not None:

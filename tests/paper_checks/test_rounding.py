@@ -1,0 +1,43 @@
+"""Rules for an integer T: which of the two roundings each stands for, in floats and in digits, and which points count."""
+
+import numpy as np
+import pytest
+
+from bounds.dpzero import integer_T
+from paper_checks.dpzero.remark_f5 import AT_20, random_points
+from paper_checks.examine.rounding import RULES, excess, precisely, rule_keeps
+
+KEYS = ("dpzero.theorem1", "dpzero.theorem3", "dpzero.corollary_f2")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_rule_has_the_better_or_the_worse_of_the_two_roundings(key):
+    values = random_points(300, 3)
+    ratio = {rule: excess(key, rule, values)[1] for rule in RULES}
+    np.testing.assert_array_equal(ratio["best"], np.minimum(ratio["floor"], ratio["ceil"]))
+    np.testing.assert_array_equal(ratio["any"], np.maximum(ratio["floor"], ratio["ceil"]))
+    assert np.any(ratio["best"] < ratio["any"])
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("rule", RULES)
+def test_digits_say_what_the_floats_say(key, rule):
+    values = random_points(300, 3)
+    real, ratio = excess(key, rule, values)
+    uneven = np.flatnonzero((real > 1) & (real < 1e6) & (excess(key, "best", values)[1] < excess(key, "any", values)[1]))[:5]
+    assert len(uneven) >= 3
+    for k in uneven:
+        whole, exact = precisely(key, rule, {name: float(value[k]) for name, value in values.items()})
+        assert whole in {int(getattr(np, one)(real[k])) for one in RULES[rule]}
+        assert float(exact) == pytest.approx(ratio[k], rel=1e-9)
+
+
+@pytest.mark.parametrize(("least", "tried"), [(0, 2), (1, 1)])
+def test_points_whose_number_of_steps_is_below_the_least_do_not_count(least, tried):
+    def domain(points, seed):
+        return {name: np.array([value, value]) for name, value in AT_20.items()} | {"n": np.array([AT_20["n"], 5.0])}
+
+    real, _ = excess("dpzero.theorem1", "any", domain(2, 0))
+    assert real[1] < 1 < real[0]
+    found = rule_keeps(keys=("dpzero.theorem1",), rule="any", chosen=integer_T, domain=domain, points=2, least=least)
+    assert found.numbers["tried"] == tried
