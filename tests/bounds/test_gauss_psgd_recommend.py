@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from bounds import privacy
 from bounds.gauss_psgd import scaled
+from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.columns import Schedule
-from bounds.gauss_psgd.fixed_point import Problem
+from bounds.gauss_psgd.fixed_point import Problem, whole_loop
 from bounds.gauss_psgd.recommend import Knobs, exact_constant, recommend
 from bounds.gauss_psgd.scaled import covered, scaled_plan, smallest_scaled
 from bounds.strategies import log_uniform
@@ -252,3 +253,12 @@ def test_numbers_need_no_computer_algebra():
         "heavy = {'sympy', 'numba', 'matplotlib', 'hypothesis'} & set(sys.modules)\nassert not heavy, heavy\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(__file__).parents[2], capture_output=True)
+
+
+def test_the_numbers_of_what_a_proof_allows_are_rounded_to_the_side_that_keeps_it():
+    small = {**COSINES, "U": 1.0}
+    plan, at = recommend("gauss_psgd", **small, s=4.0), whole_loop(Problem(**small), constants=Constants(s=4.0))
+    assert (plan.printed.T, plan.printed.fresh) == (math.floor(at.T), max(1, math.floor(min(at.fresh, at.T))))
+    assert (plan.printed.b_1, plan.printed.b_2) == (math.ceil(at.noise.b_1), math.ceil(at.noise.b_2))
+    assert (plan.printed.Gamma, plan.printed.Q) == (math.ceil(at.block.Gamma), math.ceil(at.Q))
+    assert min(one % 1 for one in (at.T, at.noise.b_1, at.noise.b_2, at.block.Gamma, at.Q)) > 1e-6

@@ -223,3 +223,11 @@ def test_what_is_not_given_is_what_the_page_says():
     assert select("proved", **{**AT, "n": least}).hessian > 0
     with pytest.raises(ValueError, match="m n of at least"):
         select("proved", **{**AT, "n": least * (1 - 1e-12)})
+
+
+def test_the_samples_of_all_clients_count_as_those_that_are_needed():
+    few = {**AT, "n": 5}
+    assert 5 < enough_samples(d=50, T=100, omega=0.1, proved=True) < 10
+    assert select("proved", **few, m=2).gradient > select("proved", **AT, m=2).gradient
+    with pytest.raises(ValueError, match=r"^n = 5: m n of at least \d"):
+        select("proved", **few, m=1)

@@ -70,3 +70,9 @@ def test_only_what_is_computed_from_the_experiment_takes_no_entry():
     checked = {f"dpzero.{key}" for key, *_ in WRONG_ENTRIES}
     left = {claim.key for claim in tables.CLAIMS if claim.expected is not Outcome.NOT_TESTABLE} - checked
     assert left == {"dpzero.table6.noise", "dpzero.table6.spectra"}
+
+
+def test_the_full_comparison_of_a_theorem_with_runs_has_four_times_as_many():
+    compared = [one for one in statement.runs("theorem2", "here", fails=("logistic",)) if one.expected is Outcome.CONSISTENT]
+    assert [one.key.rpartition("_on_")[2] for one in compared] == ["cosine", "pseudo_huber"]
+    assert {(one.arguments_of(full=False)["runs"], one.arguments_of(full=True)["runs"]) for one in compared} == {(150, 600)}

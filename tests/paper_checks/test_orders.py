@@ -9,7 +9,8 @@ import sympy as sp
 from bounds import THEOREMS
 from bounds.symbols import T, n, r
 from paper_checks.dpzero import algorithms, assumptions, corollaries_f
-from paper_checks.examine import brackets
+from paper_checks.dpzero.theorem3 import BELOW_X
+from paper_checks.examine import brackets, ranges
 from paper_checks.verdict import Outcome
 
 
@@ -61,6 +62,14 @@ def test_readings_of_a_formula_are_others_where_one_of_ten_digits_is(more, outco
     found = brackets.one_meaning(text="(T+r)*n)", at=at, letters=letters, name="what is meant", meant=(T + r) * n)
     assert found.outcome is outcome
     assert len(found.numbers["readings"]) == (2 if outcome is Outcome.REFUTED else 1)
+
+
+def test_a_logarithm_below_0_refutes_a_statement_only_where_the_right_side_is_below_0_too():
+    below, saved = BELOW_X[1], {**BELOW_X[1], "gap": 1e6}  # X does not depend on the gap
+    found = ranges.positive_logarithm(key="dpzero.theorem3", letter="X", points=(saved,))
+    assert found.outcome is Outcome.CONSISTENT
+    assert found.numbers["all"][0]["X"] < 1
+    assert ranges.positive_logarithm(key="dpzero.theorem3", letter="X", points=(saved, below)).numbers["witnesses"] == 1
 
 
 def test_atoms_along_the_axes_have_the_length_of_the_sphere():

@@ -183,3 +183,8 @@ def test_what_holds_instead_is_examined_by_its_own_lines_as_often_as_is_said():
         assert (one.arguments_of(full=False)["samples"], one.arguments_of(full=True)["samples"]) == (20, 1000)
     found = witness.instead(key="gauss_psgd.printed_71", steps="lemma4: first_term two_Gamma", samples=7)
     assert (found.outcome, found.numbers["points tried"]) == (Outcome.PROVED, 2 * 7)
+
+
+def test_a_claim_about_a_logarithm_is_examined_with_the_base_that_its_key_names():
+    named = {(one.key.rpartition("_")[2], one.arguments["base"]) for one in CLAIMS if one.key.endswith(("_ln", "_log2"))}
+    assert named == {("ln", "e"), ("log2", "2")}

@@ -260,3 +260,10 @@ def test_settings_that_differ_in_their_noise_alone_are_kept_apart():
         one = Settings(alpha[s : s + 1], np.array([20]), C[s : s + 1], sigma[s : s + 1])
         np.testing.assert_allclose(together[s], last_iterates(("dp_gd",), objective, one, seed=2)["dp_gd"][0, 0], rtol=1e-10, atol=1e-13)
     assert np.all(together[2] != together[0])
+
+
+def test_a_grid_says_what_it_was_run_with():
+    objective, test = pair("inverse")
+    how = {"seed": 3, "direction": "gaussian", "precision": "single", "prune": True}
+    found = grid("dp_gd", objective, test=test, alphas=ALPHAS[:1], horizons=HORIZONS[:1], clips=CLIPS[:1], sigma=[[0.1]], threads=1, **how)
+    assert found.settings == {"objective": objective.name, **how}

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from synthetic.draws import data_generator
 from synthetic.kernels import losses
-from synthetic.objectives import SPECTRA, quadratic, spectrum_values
+from synthetic.objectives import SPECTRA, logistic, quadratic, spectrum_values
 
 
 @pytest.mark.parametrize("spectrum", SPECTRA)
@@ -70,3 +71,14 @@ def test_a_spectrum_may_be_an_array():
     for wrong in ([1.0, 2.0], [1.0, -1.0, 0.0], [0.0, 0.0, 0.0], [1.0, np.nan, 0.0], [[1.0, 1.0, 1.0]], "steep"):
         with pytest.raises(ValueError, match="spectrum"):
             spectrum_values(wrong, 3)
+
+
+def test_labels_and_features_have_draws_of_their_own():
+    normals = data_generator(7).standard_normal((400, 3))
+    features = np.sign(normals) * np.sqrt([6 / 11, 3 / 11, 2 / 11])
+    labels = logistic("inverse", 3, 400, 7).data[:, 0] / features[:, 0]
+    assert np.allclose(abs(labels), 1)
+    chance = 1 / (1 + np.exp(-features.sum(axis=1)))
+    drawn = {seed: np.where(data_generator(seed).random(400) < chance, 1, -1) for seed in (7, 7 + 2**40)}
+    assert np.allclose(labels, drawn[7 + 2**40])
+    assert not np.allclose(labels, drawn[7])

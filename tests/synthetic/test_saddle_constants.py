@@ -295,3 +295,8 @@ def test_the_short_form_near_the_axis_is_the_wave_itself():
         value = losses.wells_value_gradient(np.array(x), (unstable, stable), out)
         assert value == pytest.approx(sum(part[0] for part in parts), rel=1e-12)
         np.testing.assert_allclose(out, [part[1] for part in parts], rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize(("d", "ell"), [(1, 1.0), (2, 5.0)])
+def test_stable_coordinates_that_are_not_there_make_nothing_less_smooth(d, ell):
+    assert SADDLES["cubic_saddle"](d, stable=5.0).constants["ell"] == ell

@@ -159,3 +159,11 @@ def test_above_threshold_needs_finite_constants():
     landscape = replace(COSINES, constants={**COSINES.constants, "L": math.inf})
     with pytest.raises(ValueError, match="L = inf"):
         selection.above_threshold(landscape, PATH, n=50, epsilon=1.0, gradient_limit=0.1, curvature_limit=0.1)
+
+
+def test_every_client_holds_out_samples_of_its_own():
+    phases = np.array([0.4, -0.4])
+    rows = selection._held_out(random_phase_cosines(4, phases=phases), 60, 1, 0)
+    around = [np.arctan2(one[:, 4:], one[:, :4]) - phase for one, phase in zip(rows, phases, strict=True)]
+    assert all(np.all(abs(one) <= 1 + 1e-12) for one in around)
+    assert abs(np.corrcoef(around[0].ravel(), around[1].ravel())[0, 1]) < 0.3
