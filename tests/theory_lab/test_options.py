@@ -180,7 +180,12 @@ def test_a_plan_is_printed_as_json_or_as_latex_where_that_is_asked(capsys):
 # --- simulate gauss_psgd and frozen_psgd ------------------------------------------------------------------------------------------------
 def psgd_call(method, monkeypatch, at):
     """Return what the run of a second-order method is given."""
-    monkeypatch.setattr(synthetic.psgd, method, keep)
+
+    def run(*given, **named):
+        keep(*given, **named)
+
+    run.__name__ = method
+    monkeypatch.setattr(synthetic.psgd, method, run)
     return asked(["simulate", method, *written(at)])
 
 
