@@ -10,7 +10,7 @@ Lemma     Given u, u'b ~ N(u'A (x - m), ||A u||^2): `clip_probability_given_dire
           of u is the same in every rotated frame, so only Q = ||b||^2 matters, a weighted noncentral chi-square:
           dp_gd                P(Q > C^2)
           dpzero, sphere       P(d Q B > C^2),       B ~ Beta(1/2, (d - 1)/2) the squared cosine between u and b
-          dpzero, gaussian     u'b given b is N(0, Q), so E erfc(C / sqrt(2 Q))
+          dpzero, gaussian     u'b given b is N(0, Q), so E exp(s u'b) = E exp(s^2 Q / 2)
           dpgd_0th, sphere     dpzero at C / sqrt(d)
           dpgd_0th, gaussian   P(Q B R^2 > C^2),     R = ||u||^2 ~ chi-square with d degrees of freedom
           Nothing here is an approximation but the quadrature.
@@ -22,6 +22,8 @@ Numerics  K(s) = log E exp(s Q) = sum_j a_j^2 e_j^2 s / (1 - 2 a_j^2 s) - log(1 
           on rounding: an estimate on the safe side, not a proof.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, inf, log, pi, sqrt
@@ -30,7 +32,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.special import betainc, erfc, gammaincc, gammainccinv, ndtr
+from scipy.special import betainc, erfc, gammainccinv, gammaincinv, gammaln, ndtr
 
 from bounds.moments import DIRECTIONS, MOVES, PRIVATE, Array, Direction, collected, quadratic
 from bounds.validate import door, float_array, one_of, positive, shown, strict_door
@@ -42,6 +44,7 @@ METHODS = PRIVATE  # a method without noise does not clip
 EPS = float(np.finfo(float).eps)
 CONTOUR_STEP = 0.08  # singularities are at least 0.7 away: 2 pi 0.7 / 0.08 = 55 digits of e at this step, 27 at its double
 NEGLIGIBLE = 1e-18
+SERIES = 26  # 4^-26 is below EPS
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,12 @@ def clip_probability(
     one_of(DIRECTIONS, direction=direction)
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
     positive(C=C)
-    _moderate(e)
+    _moderate(offset=e)
     d, largest = a.size, float(a.max())
     if largest == 0:
         return Probability(0.0, 0.0)
     threshold = min(max(float(C) / largest, 1e-120), 1e120)  # in units in which the largest eigenvalue is 1; beyond that P(clip) is 1 or 0
-    form = _Form((a / largest) ** 2, e)
+    form = _Form.of((a / largest) ** 2, e)
     if method == "dpgd_0th" and direction == "sphere":
         threshold /= sqrt(d)
     if method == "dp_gd" or (direction == "sphere" and d == 1):
@@ -75,7 +78,8 @@ def clip_probability(
         edge = 2 * log(threshold) - log(d)
         return _mean_over_norm(form, lambda z: _cosine_tail(z - edge, d), edge)
     if method == "dpzero":
-        return _mean_over_norm(form, lambda z: erfc(threshold * np.exp(-z / 2) / sqrt(2)), -inf)
+        one_side = _contour(_Scalar(form), threshold, pole=True)
+        return _capped(2 * one_side.value, 2 * one_side.error)
     return _mean_over_norm(form, lambda z: _gaussian_vector_tail(2 * log(threshold) - z, d), -inf)
 
 
@@ -105,16 +109,17 @@ def quadratic_form_tail(q: float, *, weights: npt.ArrayLike, offset: npt.ArrayLi
     except ValueError as error:
         raise ValueError(str(error).replace("eigenvalues", "weights")) from None
     positive(q=q)
-    _moderate(e)
+    _moderate(offset=e)
     largest = float(weight.max())
     if largest == 0:
         return Probability(0.0, 0.0)
-    return _tail(_Form(weight / largest, e), min(max(float(q) / largest, 1e-240), 1e240))
+    return _tail(_Form.of(weight / largest, e), min(max(float(q) / largest, 1e-240), 1e240))
 
 
-def _moderate(offset: Array) -> None:
-    if np.any(abs(offset) > 1e100):
-        raise ValueError(f"offset = {offset!r}: entries of at most 1e100 are needed, so that squares stay finite")
+def _moderate(**arguments: Array) -> None:
+    for name, value in arguments.items():
+        if np.any(abs(value) > 1e100):
+            raise ValueError(f"{name} = {value!r}: entries of at most 1e100 are needed, so that squares stay finite")
 
 
 def _capped(value: float, error: float) -> Probability:
@@ -127,15 +132,31 @@ class _Form:
     As of every law here, the cumulant generating function K is finite on the reals up to `edge`.
     """
 
-    def __init__(self, weights: Array, e: Array) -> None:
-        self.weight, self.count, self.noncentrality = collected(weights, e)
-        self.edge = 0.5 / float(self.weight[-1])
-        self.mean = float(self.weight @ (self.count + self.noncentrality))
+    def __init__(self, weight: Array, count: Array, noncentrality: Array) -> None:
+        self.weight, self.count, self.noncentrality = weight, count, noncentrality
+        self.edge = 0.5 / float(weight[-1])
+        self.mean = float(weight @ (count + noncentrality))
+        ratio = weight / weight[-1]
+        terms = [ratio**p * (count / p + noncentrality) / 2 for p in range(1, SERIES + 1)]
+        self.power_sums = np.cumsum(np.concatenate([np.zeros((SERIES, 1)), np.array(terms)], axis=1), axis=1)
+
+    @classmethod
+    def of(cls, weight: Array, e: Array) -> _Form:
+        return cls(*collected(weight, e))
 
     def cumulant(self, s: Complex) -> Complex:
-        """Return K(s) for s off the real axis right of the edge; there 1 - 2 weight s stays in one half plane, on one branch."""
-        x = np.multiply.outer(s, 2 * self.weight)
-        return (x / (1 - x)) @ (self.noncentrality / 2) - np.log1p(-x) @ (self.count / 2)
+        """Return K(s) for s off the real axis right of the edge; there 1 - 2 weight s stays in one half plane, on one branch.
+
+        Weights with |2 weight s| < 1/4 for all s enter by the power series, sum_p (2 weight s)^p (count / p + noncentrality) / 2.
+        """
+        few = int(np.searchsorted(self.weight, 0.125 / float(abs(s).max())))
+        series, x = np.zeros_like(s), s / self.edge
+        if few:
+            for sums in self.power_sums[::-1, few]:
+                series = x * (sums + series)
+        left = 1 - np.multiply.outer(2 * s, self.weight[few:])
+        extra = (self.noncentrality * self.weight)[few:]
+        return series + s * np.sum(extra / left, axis=1) - np.sum(self.count[few:] * np.log(left), axis=1) / 2
 
     def slopes(self, s: Array) -> tuple[Array, Array, Array]:
         """Return the first three derivatives of K at real s."""
@@ -152,30 +173,52 @@ class _Form:
         return 4 * EPS * float(abs(s) * (self.noncentrality * self.weight) @ (1 / left) + self.count @ (1 + abs(np.log(left))))
 
 
+class _Scalar:
+    """u'b for u ~ N(0, I) and ||b||^2 of the given form: K(s) = K_form(s^2 / 2)."""
+
+    def __init__(self, form: _Form) -> None:
+        self.form = form
+        self.edge = sqrt(2 * form.edge)
+
+    def cumulant(self, s: Complex) -> Complex:
+        return self.form.cumulant(s * s / 2)
+
+    def slopes(self, s: Array) -> tuple[Array, Array, Array]:
+        first, second, third = self.form.slopes(s * s / 2)
+        return s * first, first + s * s * second, 3 * s * second + s**3 * third
+
+    def rounding(self, s: float) -> float:
+        return self.form.rounding(s * s / 2)
+
+
+_Law = _Form | _Scalar
+
+
 def _tail(form: _Form, q: float) -> Probability:
     """Return P(Q > q), computed on the side of the mean where it, or its complement, is small."""
     if q >= form.mean:
-        return _contour(form, q)
-    below = _contour(form, q, left=True)
+        return _contour(form, q, pole=True)
+    below = _contour(form, q, pole=True, left=True)
     return _capped(1 - below.value, below.error + EPS)
 
 
-def _contour(form: _Form, q: float, *, left: bool = False) -> Probability:
-    """Return P(Q > q), or P(Q <= q) by the contour left of the pole."""
-    s0 = _saddle(form, q, left=left)
-    return Probability(0.0, 0.0) if s0 is None else _contour_through(s0, form, q, pole=True)
+def _contour(law: _Law, q: float, *, pole: bool, left: bool = False) -> Probability:
+    """Return the density at q (pole=False), P(> q) (pole=True) or P(<= q) (pole=True, left=True)."""
+    s0 = _saddle(law, q, pole=pole, left=left)
+    return Probability(0.0, 0.0) if s0 is None else _contour_through(s0, law, q, pole=pole)
 
 
-def _contour_through(s0: float, form: _Form, q: float, *, pole: bool) -> Probability:
+def _contour_through(s0: float, law: _Law, q: float, *, pole: bool, most: float = 0.4) -> Probability:
     """Return (2 pi i)^-1 times the integral of exp(K(s) - s q), over s where there is a pole, upwards across the real axis at s0.
 
     Left of the pole the sign is turned. On s = s0 + h (i t + bend t^2), h the width of the saddle, the bend keeps the phase of exp(K(s))
     nearly still. The pole has no say in it: a bend of its size would let exp(K(s)) grow where K is nearly quadratic.
+    Where exp(K(s)) grows all the same, as far out for a small weight with a large offset, `most` keeps the line straighter.
     """
-    _, second, third = (float(value) for value in form.slopes(np.array(s0)))
+    _, second, third = (float(value) for value in law.slopes(np.array(s0)))
     h = 1 / sqrt(second + (1 / s0**2 if pole else 0.0))
-    bend = min(max(third * h / (6 * second), 0.02), 0.4)
-    peak = float((form.cumulant(np.array([s0 + 0j]))[0]).real) - s0 * q
+    bend = min(max(third * h / (6 * second), 0.02), most)
+    peak = float((law.cumulant(np.array([s0 + 0j]))[0]).real) - s0 * q
     if peak < -800:
         return Probability(0.0, 0.0)  # below the range of float64
 
@@ -184,7 +227,7 @@ def _contour_through(s0: float, form: _Form, q: float, *, pole: bool) -> Probabi
         index = np.arange(k, k + 128)
         t = CONTOUR_STEP * index
         s = s0 + h * (1j * t + bend * t * t)
-        value = np.exp(form.cumulant(s) - s * q - peak) * (1j + 2 * bend * t)
+        value = np.exp(law.cumulant(s) - s * q - peak) * (1j + 2 * bend * t)
         if pole:
             value = value * (h / s)
         term = value.imag
@@ -194,29 +237,33 @@ def _contour_through(s0: float, form: _Form, q: float, *, pole: bool) -> Probabi
         largest = max(largest, float(abs(value).max()))
         if abs(value[-1]) < NEGLIGIBLE * largest:
             break
+    if largest > 10 and most > 1e-6:  # of an integrand that is at most 1 at the saddle
+        return _contour_through(s0, law, q, pole=pole, most=bend / 4)
     scale = (-1 if pole and s0 < 0 else 1) * CONTOUR_STEP / pi * (1 if pole else h) * exp(peak)
-    relative = form.rounding(s0) + 4 * EPS * (1 + abs(s0 * q))
+    relative = law.rounding(s0) + 4 * EPS * (1 + abs(s0 * q))
     return Probability(max(scale * fine, 0.0), abs(scale) * (abs(fine - 2 * coarse) + relative * abs(fine)))
 
 
-def _saddle(form: _Form, q: float, *, left: bool) -> float | None:
-    """Return where K(s) - s q - log|s| is smallest between the pole and the edge, or left of the pole; None where exp of it underflows.
+def _saddle(law: _Law, q: float, *, pole: bool, left: bool) -> float | None:
+    """Return where K(s) - s q (- log|s|) is smallest on its piece of the real axis, or None where exp of it underflows.
 
-    In s = edge (1 - e^y) these are y < 0 and y > 0.
+    In s = edge (1 - e^y) the pieces are y < 0 (between pole and edge), y > 0 (left of the pole), or all y without a pole.
     """
 
     def slope(y: float) -> float:
-        s = _at(y, form)
-        return float(form.slopes(np.array(s))[0]) - q - 1 / s
+        s = _at(y, law)
+        return float(law.slopes(np.array(s))[0]) - q - (1 / s if pole else 0.0)
 
-    low, high = (1e-12, 250.0) if left else (-36.0, -1e-12)
+    near, low, high = 1e-12, -36.0, 250.0
+    if pole:
+        low, high = (near, high) if left else (low, -near)
     if slope(low) <= 0 or slope(high) >= 0:
         return None
-    return _at(brentq(slope, low, high, xtol=1e-9, rtol=1e-9), form)
+    return _at(brentq(slope, low, high, xtol=1e-9, rtol=1e-9), law)
 
 
-def _at(y: float, form: _Form) -> float:
-    return -form.edge * float(np.expm1(y))
+def _at(y: float, law: _Law) -> float:
+    return -law.edge * float(np.expm1(y))
 
 
 def _mean_over_norm(form: _Form, tail: Callable[[Array], Array], edge: float) -> Probability:
@@ -233,21 +280,21 @@ def _mean_over_norm(form: _Form, tail: Callable[[Array], Array], edge: float) ->
         return Probability(0.0, 0.0)
     if excess(high) < 0:
         high = brentq(excess, low, high, xtol=1e-14, rtol=1e-14)
-    doubt = 1e-14
+    doubt, largest = 0.0, 0.0
 
     def integrand(y: Array) -> Array:
-        nonlocal doubt
+        nonlocal doubt, largest
         first, second, _ = form.slopes(-form.edge * np.expm1(y))
         weight = tail(np.log(first)) * second * form.edge * np.exp(y)
         out = np.zeros_like(y)
         for i in np.flatnonzero(weight > 0):
             density = _contour_through(_at(float(y[i]), form), form, float(first[i]), pole=False)
             out[i] = density.value * weight[i]
-            doubt = max(doubt, density.error / density.value if density.value > 0 else 0.0)
+            doubt, largest = max(doubt, density.error * float(weight[i])), max(largest, float(out[i]))
         return out
 
     total = _double_exponential(integrand, low, high)
-    return _capped(total.value, total.error + doubt * total.value)
+    return _capped(total.value, total.error + (1e-14 + doubt / (largest or 1.0)) * total.value)
 
 
 def _support(form: _Form, tail: Callable[[Array], Array]) -> tuple[float, float]:
@@ -293,13 +340,16 @@ def _cosine_tail(excess: Array, d: int) -> Array:
 
 
 def _gaussian_vector_tail(z: Array, d: int) -> Array:
-    """Return P(B R^2 > e^z), R = ||u||^2 chi-square with d degrees of freedom, by integrating over the chance of a larger R."""
+    """Return P(B R^2 > e^z), R = ||u||^2 chi-square with d degrees of freedom, by integrating over log R."""
     if d == 1:
         return np.asarray(erfc(np.exp(np.minimum(z, 100.0) / 4) / sqrt(2)), dtype=float)
-    least = np.exp(np.minimum(z, 1_000.0) / 2)[:, None]  # a smaller R is never enough
-    beyond = gammaincc(d / 2, least / 2)
+    tiny = 1e-60
+    bottom, top = log(2 * gammaincinv(d / 2, tiny)), log(2 * gammainccinv(d / 2, tiny))
+    low = np.clip(z / 2, bottom, top)[:, None]
     tau = np.arange(-160, 161) * 0.02
-    share = 1 / (1 + np.exp(-pi * np.sinh(tau)))
-    weight = 0.02 * pi * np.cosh(tau) * share * (1 - share)
-    R = np.maximum(2 * gammainccinv(d / 2, beyond * share), least)  # below it only by rounding
-    return beyond[:, 0] * (_cosine_tail(2 * np.log(R) - z[:, None], d) @ weight)
+    x = 1 / (1 + np.exp(-pi * np.sinh(tau)))
+    weight = 0.02 * pi * np.cosh(tau) * x * (1 - x) * (top - low)
+    log_R = low + (top - low) * x
+    delta = log_R - log(d / 2) - log(2)
+    density = np.exp(d / 2 * (delta - np.expm1(delta)) + d / 2 * (log(d / 2) - 1) - gammaln(d / 2))
+    return np.sum(weight * density * _cosine_tail(2 * log_R - z[:, None], d), axis=1)

@@ -69,7 +69,7 @@ class Column:
         found = self.record()
         return {name: cell(found[name]) for name in self.ROWS}
 
-    def arguments(self, method: str, place: Place, **settings: Any) -> dict[str, Any]:
+    def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run of the column by one of its methods; what is given besides wins.
 
         Raises ValueError where the column cannot be run, or its noise is too little for the objective.

@@ -154,13 +154,18 @@ class Theorem:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether the glossary has every letter of bound, schedule and definitions; raises ValueError, which names one, if not."""
+        """Whether bound, schedule and definitions are expressions in letters of the glossary; raises ValueError for one that is not."""
+        if self.claim not in RELATION:
+            raise ValueError(f"claim = {self.claim!r} of {self.key}: one of {', '.join(RELATION)} is needed")
+        for name in ("definitions", "schedule"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise ValueError(f"{name} of {self.key}: a dictionary is needed, an expression by the name of its letter")
         for where, meaning in {"bound": self.bound, **self.definitions, **self.schedule}.items():
-            for letter in sorted(sp.sympify(meaning).free_symbols, key=str):
-                if letter.name not in GLOSSARY or letter != GLOSSARY[letter.name].symbol:
-                    raise ValueError(f"{where} of {self.key} = {meaning}: {letter} is no letter of the glossary, introduce it first")
-            if where != "bound" and where not in GLOSSARY:
-                raise ValueError(f"{where!r} of {self.key}: it is no letter of the glossary, introduce it first")
+            if not isinstance(meaning, sp.Expr):
+                raise ValueError(f"{where} of {self.key} = {meaning!r:.80}: an expression of SymPy is needed, sp.Integer(3) and not 3")
+            known = {GLOSSARY[letter.name].symbol for letter in meaning.free_symbols if letter.name in GLOSSARY}
+            if strangers := [*sorted(map(str, meaning.free_symbols - known)), *([] if where in ("bound", *GLOSSARY) else [where])]:
+                raise ValueError(f"{where} of {self.key} = {meaning}: {strangers[0]} is no letter of the glossary, introduce it first")
         return True
 
     def __repr__(self) -> str:
@@ -200,7 +205,7 @@ class Theorem:
         free = set().union(*(self.in_constants(expression).free_symbols for expression in needed))
         return tuple(name for name in GLOSSARY if GLOSSARY[name].symbol in free)
 
-    def evaluate(self, **values: float) -> Evaluation:
+    def evaluate(self, /, **values: float) -> Evaluation:
         """Return schedule and bound as floats; values that this theorem does not use are allowed, unknown names are not."""
         assert self.closed
         values = checked_values(self.key, self.parameters, values)

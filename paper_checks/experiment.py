@@ -24,11 +24,14 @@ from synthetic.simulate import Run
 Runner = Callable[..., PsgdRun]
 
 
-def run(method: Kernel | Runner, objective: Objective | Landscape, plan: Any = None, **settings: Any) -> Run | PsgdRun:
+def run(method: Kernel | Runner, objective: Objective | Landscape, plan: Any = None, /, **settings: Any) -> Run | PsgdRun:
     """Run a method on an objective: the record of a kernel on a sum, or a function such as those of `synthetic.psgd` itself.
 
-    `plan` stands for the parameters that `settings` does not give; what it says of the run is added.
+    `plan` stands for the parameters that `settings` does not give; what it says of the run is added. Raises ValueError for what is
+    neither a kernel nor a function.
     """
+    if not callable(method) and not isinstance(method, Kernel):
+        raise ValueError(f"method = {shown(method)}: nothing runs it; its record needs a kernel, or a run of its own")
     if plan is not None:
         found = run(method, objective, **arguments(method, objective, plan, **settings))
         given = {name: value for name, value in settings.items() if value is not None}
@@ -39,9 +42,9 @@ def run(method: Kernel | Runner, objective: Objective | Landscape, plan: Any = N
     return method(objective, **settings)
 
 
-def arguments(method: Kernel | Runner, objective: Objective | Landscape, plan: Any, **settings: Any) -> dict[str, Any]:
+def arguments(method: Kernel | Runner, objective: Objective | Landscape, plan: Any, /, **settings: Any) -> dict[str, Any]:
     """Return the arguments of the run of a plan; what is given besides wins. Raises ValueError for what is no plan of this method."""
-    called = method.name if isinstance(method, Kernel) else method.__name__
+    called = method.name if isinstance(method, Kernel) else getattr(method, "__name__", shown(method))
     if isinstance(method, Kernel) and not method.private:
         raise ValueError(f"plan = {shown(plan)}: {called} has no plans, it is not private; give alpha and T instead")
     if isinstance(plan, Plan):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial, partialmethod
+from inspect import isfunction
 from typing import Any, NamedTuple
 
 STATED = ("printed", "reading", "question")
@@ -127,11 +128,13 @@ class Claim:
     together: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a claim that is neither printed nor a reading nor a question, or of no kind or outcome that there is."""
+        """Raise ValueError for a claim that is neither printed nor a reading nor a question, or of no kind, outcome or examination."""
         if not isinstance(self.kind, Kind):
             raise ValueError(f"kind = {self.kind!r} of {self.key}: a Kind is needed, such as Kind.INEQUALITY")
         if not isinstance(self.expected, Outcome):
             raise ValueError(f"expected = {self.expected!r} of {self.key}: an Outcome is needed, such as Outcome.CONSISTENT")
+        if not isfunction(self.examine):
+            raise ValueError(f"examine = {self.examine!r:.80} of {self.key}: a function at the top of a module is needed")
         if self.stated not in STATED:
             raise ValueError(f"stated = {self.stated!r}: one of {', '.join(STATED)} is needed")
 

@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from synthetic.draws import FloatArray, generator
-from synthetic.landscape import Landscape, smallest_eigenvalue
+from synthetic.landscape import Landscape, a_landscape, smallest_eigenvalue
 from synthetic.memory import room_for
 from synthetic.psgd import gauss_psgd
 from synthetic.separable_saddles import random_phase_cosines
@@ -56,6 +56,7 @@ def select(
     sigma_hessian    the same for the upper triangle of its Hessian, which is made symmetric
     gradient_limit, curvature_limit    the two thresholds of Algorithm 4
     """
+    a_landscape(landscape)
     path = array_of((None, landscape.d), points=points)
     non_negative(sigma_gradient=sigma_gradient, sigma_hessian=sigma_hessian)
     positive(gradient_limit=gradient_limit, curvature_limit=curvature_limit)
@@ -91,6 +92,7 @@ def above_threshold(
     query. Only for one client: the exact values of all the data are needed in one place. Private is `chosen` alone: the values in
     `Selection` are exact, and its noise is that of the query.
     """
+    a_landscape(landscape)
     path = array_of((None, landscape.d), points=points)
     positive(epsilon=epsilon, gradient_limit=gradient_limit, curvature_limit=curvature_limit)
     positive(L=landscape.constants["L"], ell=landscape.constants["ell"])  # an infinite one would hide the query in the noise

@@ -132,7 +132,7 @@ def shown(value: object) -> str:
         return size if is_real(value) else f"{size}, which no float holds"
     try:
         text = " ".join(repr(value).split())
-    except ValueError:  # an integer in it has more digits than Python writes out
+    except Exception:  # an integer in it has more digits than Python writes out, or it is of a class that fails to say what it is
         text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:77]}..."
 

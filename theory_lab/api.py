@@ -134,7 +134,7 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
         fitting(record, objective, list(METHODS), f"an objective is needed, such as {SUM.example}")
     else:
         unneeded(record, objective=objective, plan=plan)
-    called = resolved(record.kernel) or record.name
+    called = record.runner or record.name
     return of_record(record, "run", record.run, "the name of the method, an objective and a plan", called, objective, plan, **settings)
 
 
@@ -153,7 +153,7 @@ def unneeded(record: Method, **given: Any) -> None:
             raise ValueError(f"{name} = {shown(value)}: {record.name} takes none, its settings say it all; leave it out")
 
 
-def of_record(record: Method, what: str, function: Function, needed: str, *given: Any, **settings: Any) -> Any:
+def of_record(record: Method, what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
     """Call a function that a record names; arguments that one of one's own does not take, and its arithmetic, are told in a sentence."""
     if METHODS.get(record.name) is record:
         return resolved(function)(*given, **settings)

@@ -148,7 +148,7 @@ def chosen(modules: Sequence[ModuleType], select: Sequence[str]) -> tuple[Claim,
     return own
 
 
-def called(what: str, function: Function, needed: str, *given: Any, **settings: Any) -> Any:
+def called(what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
     """Call a function that a record names, or of one's own.
 
     what, needed    how a sentence calls it and the arguments that it is given by position;  settings   what a person gives by name

@@ -48,7 +48,7 @@ class Schedule(Column):
         """The one method that runs with it."""
         return (self.method,)
 
-    def arguments(self, method: str, place: Place, **settings: Any) -> dict[str, Any]:
+    def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:

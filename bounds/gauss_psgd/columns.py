@@ -75,7 +75,7 @@ class Schedule(Column):
         """Return the numbers by name, None for what does not exist: where a batch has no sample, nothing is released."""
         return asdict(self) if min(self.b_1, self.b_2) >= 1 else asdict(self) | dict.fromkeys(OF_BATCHES)
 
-    def arguments(self, method: str, place: Place, **settings: Any) -> dict[str, Any]:
+    def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run, which needs `n` besides, and for gauss_psgd itself `oracle`; the rest is as in `Column`.
 
         The noise is enough as long as L and ell are no larger than those of the plan: nothing is clipped.

@@ -22,7 +22,7 @@ from bounds.gauss_psgd.feasibility import Feasibility, feasibility, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, in_whole_batches, whole_loop
 from bounds.gauss_psgd.rates import rates
 from bounds.gauss_psgd.scaled import GUARD, Knobs, scaled_plan, scheduled, smallest_scaled
-from bounds.validate import door, one_of, positive, strict_door, whole_number
+from bounds.validate import door, needing, one_of, positive, strict_door, whole_number
 
 METHODS = ("gauss_psgd",)
 
@@ -56,6 +56,7 @@ def recommend(
     Raises ValueError for values that cannot be meant or whose parameters floats cannot hold, and where n is too small for any scaled plan.
     """
     one_of(METHODS, method=method)
+    needing("Knobs(...), or None for the usual ones,", lambda one: one is None or isinstance(one, Knobs))(knobs=knobs)
     whole_number(n=n, d=d, m=m)
     problem = Problem(n=int(n), d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, rho=rho, U=U, m=m, omega=omega)
     chosen, exact, constant = knobs or Knobs(), exact_constant(epsilon, delta), gaussian_constant(delta)

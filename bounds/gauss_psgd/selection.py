@@ -17,10 +17,11 @@ from typing import Any
 
 from bounds import privacy
 from bounds.gauss_psgd.block import FLOATS, Functions
-from bounds.gauss_psgd.fixed_point import Problem
-from bounds.validate import door, fraction, inside_unit, one_of, positive, positive_integer
+from bounds.gauss_psgd.fixed_point import Problem, gaussian_constant
+from bounds.validate import door, fraction, inside_unit, needing, one_of, positive, positive_integer
 
 ACCOUNTANTS = ("printed", "lemma16", "zcdp", "exact")
+a_problem = needing("a Problem(n=..., d=..., epsilon=..., ...)", lambda value: isinstance(value, Problem))
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,11 @@ def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> 
     positive(epsilon=epsilon)
     inside_unit(delta=delta)
     positive_integer(T=T)
-    log = math.log(1 / delta)
+    log = -math.log(delta)  # 1 / delta leaves floating point below 1e-308
     if accountant == "printed":
-        return 8 * math.log(1.25 / delta) / log
+        return gaussian_constant(delta)
     if accountant == "lemma16":  # epsilon_0 = epsilon/(2 sqrt(4 T log(2/delta))), delta_0 = delta/(4 T)
-        return 128 * math.log(2 / delta) * math.log(5 * T / delta) / log
+        return 128 * (math.log(2) + log) * (math.log(5 * T) + log) / log
     if accountant == "zcdp":
         z = (epsilon / (math.sqrt(log + epsilon) + math.sqrt(log))) ** 2
         return 4 * epsilon**2 / (z * log)
@@ -66,7 +67,7 @@ def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> 
 
 def scales(*, n: Any, d: Any, epsilon: Any, delta: Any, L: Any, ell: Any, T: Any, constant: Any) -> tuple[float, float]:
     """Return the standard deviations of the noise on each client's gradient and Hessian entries."""
-    unit = math.sqrt(constant * T * math.log(1 / delta)) / (n * epsilon)
+    unit = math.sqrt(constant * T * -math.log(delta)) / (n * epsilon)
     return unit * L, unit * ell * math.sqrt(d)
 
 
@@ -104,6 +105,9 @@ def above_threshold_limits(problem: Problem, *, T: int, accuracy: float) -> tupl
     Sampling as in `proved_allowances`; 8 (log T + log(2/omega)) times the sensitivity over epsilon for its noise (Dwork, Roth 2014,
     Theorem 3.24), where the sensitivity of its query is 2/n in units of L and ell. Nothing here grows with d but a logarithm.
     """
+    a_problem(problem=problem)
+    positive_integer(T=T)
+    positive(accuracy=accuracy)
     sizes = {"n": problem.n, "d": problem.d, "L": problem.L, "ell": problem.ell}
     gradient, hessian = proved_allowances(**sizes, T=T, m=1, omega=problem.omega, sigmas=(0.0, 0.0))
     slack = 16 * math.log(2 * T / problem.omega) / (problem.n * problem.epsilon)
@@ -129,6 +133,7 @@ def select(kind: str, problem: Problem, *, T: int, accuracy: float, accountant: 
     Raises ValueError for values that cannot be meant, and where m n is below `enough_samples`.
     """
     one_of(("printed", "proved"), kind=kind)
+    a_problem(problem=problem)
     positive(accuracy=accuracy)
     least = enough_samples(d=problem.d, T=T, omega=problem.omega, proved=kind == "proved")
     if problem.m * problem.n < least:

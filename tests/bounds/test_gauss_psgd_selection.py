@@ -46,6 +46,17 @@ def test_constants_by_published_digits():
     assert noise_constant("printed", epsilon=1, delta=1e-5, T=9) == pytest.approx(8.155, abs=5e-4)
 
 
+@pytest.mark.parametrize("delta", [5e-324, 1e-309, 1e-5, 0.5])
+def test_constants_hold_down_to_the_least_delta(delta):
+    log = mp.log(1 / mp.mpf(delta))
+    at = {"epsilon": 1.0, "delta": delta, "T": 100}
+    assert noise_constant("printed", **at) == pytest.approx(float(8 * mp.log(1.25 / mp.mpf(delta)) / log), rel=1e-14)
+    found = float(128 * mp.log(2 / mp.mpf(delta)) * mp.log(500 / mp.mpf(delta)) / log)
+    assert noise_constant("lemma16", **at) == pytest.approx(found, rel=1e-14)
+    one, _ = scales(n=10.0, d=1.0, epsilon=1.0, delta=delta, L=1.0, ell=1.0, T=100, constant=4.0)
+    assert one == pytest.approx(float(mp.sqrt(400 * log)) / 10, rel=1e-14)
+
+
 @given(epsilon=log_uniform(0.1, 10), delta=log_uniform(1e-9, 1e-2), T=st.integers(1, 10**4))
 def test_exact_noise_spends_exactly_delta_and_the_others_less_or_more(epsilon, delta, T):
     """2 T releases, T of sensitivity 2 L/n and T of 2 ell sqrt(d)/n, each over its own sigma: together one Gaussian release."""

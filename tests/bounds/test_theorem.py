@@ -43,8 +43,13 @@ TOY = Theorem(
         ({"bound": L * sp.Symbol("foo")}, "bound of toy.rate = L*foo: foo is no letter of the glossary, introduce it first"),
         ({"bound": sp.Symbol("L")}, "bound of toy.rate = L: L is no letter of the glossary, introduce it first"),  # not the positive one
         ({"schedule": {"alpha": sp.Symbol("foo") / ell}}, "alpha of toy.rate = foo/ell: foo is no letter"),
-        ({"schedule": {"alfa": 1 / ell}}, "'alfa' of toy.rate: it is no letter of the glossary, introduce it first"),
-        ({"definitions": {"Z_": ell}}, "'Z_' of toy.rate: it is no letter"),
+        ({"schedule": {"alfa": 1 / ell}}, "alfa of toy.rate = 1/ell: alfa is no letter of the glossary, introduce it first"),
+        ({"bound": 3}, "bound of toy.rate = 3: an expression of SymPy is needed, sp.Integer(3) and not 3"),
+        ({"bound": None}, "bound of toy.rate = None: an expression of SymPy is needed, sp.Integer(3) and not 3"),
+        ({"schedule": {"alpha": 0.1}}, "alpha of toy.rate = 0.1: an expression of SymPy is needed, sp.Integer(3) and not 3"),
+        ({"schedule": None}, "schedule of toy.rate: a dictionary is needed, an expression by the name of its letter"),
+        ({"claim": "odd"}, "claim = 'odd' of toy.rate: one of upper, privacy, identity, rate is needed"),
+        ({"definitions": {"Z_": ell}}, "Z_ of toy.rate = ell: Z_ is no letter"),
     ],
 )
 def test_a_theorem_has_letters_of_the_glossary_only(changed, said):

@@ -1,5 +1,6 @@
 """Claims, findings and the run over them."""
 
+import functools
 import json
 import math
 import re
@@ -265,6 +266,9 @@ def test_a_claim_has_a_kind_and_an_outcome_that_there_are():
         replace(claim, kind="inequality")
     with pytest.raises(ValueError, match=f"expected = 'PROVED' of {re.escape(claim.key)}: an Outcome is needed"):
         replace(claim, expected="PROVED")
+    for wrong in (len, functools.partial(claim.examine), None, "examine"):  # the journal knows the file of a function only
+        with pytest.raises(ValueError, match=rf"^examine = .* of {re.escape(claim.key)}: a function at the top of a module is needed"):
+            replace(claim, examine=wrong)
 
 
 def test_the_record_of_a_paper_stands_once():

@@ -3,6 +3,7 @@
 import math
 from dataclasses import fields
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,13 +12,16 @@ import sympy as sp
 import theory_lab as lab
 from bounds import clipping
 from bounds.dpzero import looseness, sharp_schedule
+from bounds.gauss_psgd import selection
+from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.recommend import exact_constant
 from bounds.optimal_quadratic import optimal_schedule
 from figures import psgd_escape
 from paper_checks.dpzero.figure_runs import Experiment
 from synthetic import estimate
+from synthetic.psgd import gauss_psgd
 from theory_lab.methods import METHODS
-from theory_lab.methods.record import resolved
+from theory_lab.methods.record import SADDLE, SUM, Method, resolved
 
 NO_NUMBER = [None, True, 1j, "1", b"1", [], {}, object, Decimal("0.5"), sp.pi, math.nan, math.inf, -1, np.ma.masked, np.datetime64(3, "D")]
 NO_WORD = [None, 1, "", b"dpzero", [], {}, math.nan, np.array(["a", "b"])]
@@ -161,3 +165,73 @@ def test_a_check_is_quick_or_not():
     for value in ("no", 2, None, math.nan):
         with pytest.raises(ValueError, match=r"^quick = .*True or False"):
             lab.check("dpzero.lemma_c2.i", quick=value)
+
+
+LANDSCAPE = lab.random_phase_cosines(3)
+HELD_OUT = Problem(n=1e3, d=3, L=1.0, ell=1.0, rho=1.0, U=1.0, **PRIVACY)
+OWN = {"name": "mine", "paper": "mine", "words": "w", "described": "d", "options": (), "simulated": "x:y"}
+
+
+def test_a_selection_needs_a_saddle_and_limits_need_a_problem():
+    limits = {"gradient_limit": 1.0, "curvature_limit": 1.0}
+    for value in (None, 3, "cosines", sp.Symbol("x"), lab.quadratic("flat", d=3, n=5, seed=0)):
+        with pytest.raises(ValueError, match=r"^landscape = .*saddle is needed"):
+            lab.select(value, np.zeros((2, 3)), n=5, sigma_gradient=0.1, sigma_hessian=0.1, **limits)
+        with pytest.raises(ValueError, match=r"^landscape = .*saddle is needed"):
+            lab.above_threshold(value, np.zeros((2, 3)), n=5, epsilon=1.0, **limits)
+        with pytest.raises(ValueError, match=r"^problem = .*Problem"):
+            selection.select("proved", value, T=3, accuracy=0.1)
+        with pytest.raises(ValueError, match=r"^problem = .*Problem"):
+            selection.above_threshold_limits(value, T=3, accuracy=0.1)
+    for name in ("T", "accuracy"):
+        for value in NO_NUMBER:
+            with pytest.raises(ValueError, match=f"^{name} = "):
+                selection.above_threshold_limits(HELD_OUT, **{"T": 3, "accuracy": 0.1, name: value})
+
+
+def test_knobs_are_knobs():
+    for value in (0, 3, "usual", {"Q": 3}, object):
+        with pytest.raises(ValueError, match=r"^knobs = .*Knobs"):
+            lab.recommend("gauss_psgd", LANDSCAPE, n=30_000, epsilon=8.0, delta=1e-5, knobs=value)
+
+
+def test_no_name_of_an_argument_collides_with_one_of_the_calls_inside():
+    quadratic = lab.cosine("flat", d=3, n=1_000, seed=0)
+    plan = lab.recommend("dpzero", quadratic, epsilon=2.0, delta=1e-6)
+    for name in ("record", "what", "function", "needed", "self", "place"):
+        with pytest.raises(TypeError, match=f"^{name} = 3: no such argument"):
+            lab.simulate("dpzero", quadratic, plan=plan.sharp, **{name: 3})
+        with pytest.raises(TypeError, match=f"^{name} = 3: no such argument"):
+            lab.recommend("dpzero", quadratic, **{name: 3})
+    taken = Method(**OWN, run=lambda method, objective, plan, **settings: settings)
+    assert lab.simulate(taken, what=1, function=2, record=3) == {"what": 1, "function": 2, "record": 3}
+    with pytest.raises(ValueError, match=r"^self = 3: not a letter"):
+        CLIP_BIAS.evaluate(self=3)
+
+
+@pytest.mark.parametrize(("kind", "place"), [(SADDLE, LANDSCAPE), (SUM, lab.quadratic("flat", d=3, n=5, seed=0)), (None, None)])
+def test_a_record_that_nothing_runs_says_so(kind, place):
+    """Since the record names what runs it, it was "'str' object is not callable"."""
+    for kernel in (None, 5):
+        with pytest.raises(ValueError, match=r"nothing runs it"):
+            lab.simulate(Method(**OWN, kind=kind, kernel=kernel), place)
+    with pytest.raises(ValueError, match=r"^kernel of mine: 'no\.such:thing' is no address of a kernel"):
+        lab.simulate(Method(**OWN, kind=kind, kernel="no.such:thing"), place)
+
+
+def test_a_plan_is_not_for_a_function_without_a_name():
+    plan = lab.recommend("gauss_psgd", LANDSCAPE, n=30_000, epsilon=8.0, delta=1e-5).scaled
+    with pytest.raises(ValueError, match=r"^plan = one of gauss_psgd: .* needs one of its own"):
+        lab.simulate(Method(**OWN, kind=SADDLE, kernel=partial(gauss_psgd)), LANDSCAPE, plan=plan, n=30_000)
+
+
+class Silent:
+    """A value that cannot say what it is."""
+
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+def test_a_value_that_cannot_say_what_it_is_is_named_by_its_class():
+    with pytest.raises(ValueError, match=r"^d = a Silent: an integer of at least 1 is needed"):
+        lab.random_phase_cosines(Silent())

@@ -113,7 +113,13 @@ def test_simulate_hands_every_option_over(name, monkeypatch):
     for method in FIRST:
         at = {**START, name: SIMULATE[name]}
         call = asked(["simulate", method, *written(at)])
-        at = {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "seed": 0} | at
+        at = {
+            "objective": "quadratic",
+            "spectrum": "inverse",
+            "replicates": 1,
+            "direction": "sphere",
+            "seed": 0,
+        } | at
         objective = getattr(lab, at.pop("objective"))(at.pop("spectrum"), at.pop("d"), at.pop("n"), at["seed"])
         assert call.given[0] is METHODS[method]
         assert call.named == at

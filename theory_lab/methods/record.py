@@ -240,6 +240,15 @@ class Method:
         has = [word for word in ("kind", "plans", "figures") if getattr(self, word)]
         return f"Method({self.name} of {self.paper}: {len(self.options)} options{''.join(f', {word}' for word in has)})"
 
+    @property
+    def runner(self) -> Any:
+        """Its kernel, opened where it is an address; None where it has none. Raises ValueError for an address of nothing."""
+        try:
+            return resolved(self.kernel)
+        except (ImportError, AttributeError) as error:
+            said = f"{self.kernel!r} is no address of a kernel, 'module:name' ({type(error).__name__}: {error})"
+            raise ValueError(f"kernel of {self.name}: {said}") from error
+
     def choices(self, name: str) -> tuple[str, ...]:
         """Return the words that an option of `simulate` allows, none where it has no such option."""
         return next((one.choices or () for one in self.options if one.name == name), ())

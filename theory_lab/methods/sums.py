@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from theory_lab import NAMES
-from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, assigned, resolved, whole
+from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, assigned, whole
 
 if TYPE_CHECKING:
     from synthetic.record import Kernel
@@ -27,7 +27,7 @@ SIMULATE = (
     Option("lam", "smoothing of the two-point difference (default: 0.0001)", float),
     Option("sigma", "noise on the mean over the batch, per coordinate", float),
     Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
-    Option("direction", "law of the directions", choices=("sphere", "gaussian")),  # the kernel's default is the sphere
+    Option("direction", "law of the directions", choices=("sphere", "gaussian"), default="sphere"),
     Option("batch_size", "samples a step (default: all)", whole),
     Option("seed", "seed of data and draws (default: %(default)s)", whole, default=0),
 )
@@ -54,6 +54,8 @@ def simulated(arguments: argparse.Namespace) -> Told:
             said = f"the columns of its plan are {', '.join(plan.columns)}"
             raise ValueError(f"columns of the plans of {arguments.method} have {arguments.plan!r}: {said}")
         settings["plan"] = column = plan.columns[arguments.plan]
+        if settings.get("direction") == "sphere":  # the default of every kernel: not set by hand
+            del settings["direction"]
     else:
         for name in ("epsilon", "delta"):
             if getattr(arguments, name, None) is not None:
@@ -93,7 +95,7 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, float], dict[st
 
     Raises ValueError for what neither has, and where a setting that the kernel needs is not given.
     """
-    kernel = resolved(arguments.record.kernel)
+    kernel = arguments.record.runner
     if wrong := [name for name in ZEROTH if hasattr(arguments, name) != (name in {one.name for one in kernel.settings})]:
         has = "lacks" if hasattr(arguments, wrong[0]) else "has"
         raise ValueError(f"zeroth of the record of {arguments.method}: its kernel {has} {wrong[0]}, say so with zeroth={has == 'has'}")

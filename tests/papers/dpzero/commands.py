@@ -31,7 +31,8 @@ REQUIRED = {
 }
 LEFT_OUT = {  # what an option is where it is left out
     **{
-        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "more": [], "seed": 0, "json": False}
+        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "direction": "sphere", "more": [],
+                               "seed": 0, "json": False}
         for method in METHODS
     },
     **{("recommend", method): {"T_max": "printed", "latex": False, "json": False} for method in PRIVATE},
