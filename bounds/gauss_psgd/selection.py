@@ -106,6 +106,8 @@ def above_threshold_limits(problem: Problem, *, T: int, accuracy: float) -> tupl
     Theorem 3.24), where the sensitivity of its query is 2/n in units of L and ell. Nothing here grows with d but a logarithm.
     """
     a_problem(problem=problem)
+    if problem.m != 1:
+        raise ValueError(f"m = {problem.m!r} of the problem: AboveThreshold is for one client")
     positive_integer(T=T)
     positive(accuracy=accuracy)
     sizes = {"n": problem.n, "d": problem.d, "L": problem.L, "ell": problem.ell}

@@ -46,6 +46,11 @@ def test_constants_by_published_digits():
     assert noise_constant("printed", epsilon=1, delta=1e-5, T=9) == pytest.approx(8.155, abs=5e-4)
 
 
+def test_above_threshold_is_for_one_client():
+    with pytest.raises(ValueError, match="m = 3 of the problem: AboveThreshold is for one client"):
+        above_threshold_limits(n=900, d=7, epsilon=0.5, L=2.0, ell=3.0, rho=1.5, T=9, accuracy=0.2, m=3)
+
+
 @pytest.mark.parametrize("delta", [5e-324, 1e-309, 1e-5, 0.5])
 def test_constants_hold_down_to_the_least_delta(delta):
     log = mp.log(1 / mp.mpf(delta))
