@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bounds.privacy import delta_remark
-from figures.style import INK, RED, SKY, Look, departures, error_bars, sheet, whence, with_ends
+from figures.style import INK, RED, SKY, Look, departures, error_bars, sheet, ten_to_the, whence, with_ends
 from paper_checks.dpzero import figure_runs
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment
 from synthetic.estimate import Interval, loglog_slope
@@ -121,7 +121,7 @@ class OfTheGrid:
         title = (
             rf"DPZero, {shown_as} {self.name[-1]}: best of {len(e.alphas) * len(e.horizons) * len(e.clips)} settings (lines) and the "
             rf"winner on {e.fresh_datasets * e.fresh_replicates} fresh runs (markers, 95 %); $n = {e.n:,}$, "
-            rf"$(\varepsilon, \delta) = ({e.epsilon:g}, 10^{{{np.log10(e.delta):.0f}}})$, {noise}"
+            rf"$(\varepsilon, \delta) = ({e.epsilon:g}, {ten_to_the(e.delta)})$, {noise}"
         )
         with sheet(3.5 * len(spectra), 3.7 * len(measures) + 0.35, title, len(measures), len(spectra)) as (figure, axes):
             for row, measure in zip(axes, measures, strict=True):

@@ -17,7 +17,7 @@ import numpy as np
 
 from bounds import privacy
 from figures import psgd_experiments as experiments
-from figures.style import sheet, whence, with_ends
+from figures.style import sheet, ten_to_the, whence, with_ends
 from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.store import Store
@@ -174,7 +174,8 @@ def draw(record: Record) -> Figure:
     """Draw accuracy and loss against epochs, a column for each epsilon."""
     e = record.experiment
     title = (
-        rf"Digits of scikit-learn, {digits.TRAIN:,} training records in all, $m$ clients: $\delta = 10^{{-5}}$, clip $C = {e.clip:g}$, "
+        rf"Digits of scikit-learn, {digits.TRAIN:,} training records in all, $m$ clients: $\delta = {ten_to_the(e.delta)}$, "
+        rf"clip $C = {e.clip:g}$, "
         rf"$\eta = {e.eta:g}$, trigger $3\chi$ = length of the noise, {e.replicates} runs (seed {e.seed}), 95 % at the last epoch"
     )
     with sheet(3.4 * len(e.epsilons) + 0.6, 6.4, title, 2, len(e.epsilons), sharex=True, sharey="row") as (figure, axes):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.gauss_psgd.scaled import Knobs
 from figures import psgd_experiments as experiments
-from figures.style import BLUE, GREY, INK, error_bars, exponent_words, name_ticks, sheet, whence
+from figures.style import BLUE, GREY, INK, error_bars, exponent_words, name_ticks, sheet, ten_to_the, whence
 from synthetic.estimate import Interval
 from synthetic.store import Store
 
@@ -119,7 +119,7 @@ def draw(record: Record) -> Figure:
     e = record.experiment
     title = (
         rf"Gauss-PSGD, $m$ clients with $n = {e.n:,}$ samples each: random-phase cosines, $d = {e.d}$, phases $\pm {e.phase:g}$ (0 for "
-        rf"$m = 1$), $\varepsilon = {e.epsilon:g}$, $\delta = 10^{{-5}}$, {e.replicates} runs a point"
+        rf"$m = 1$), $\varepsilon = {e.epsilon:g}$, $\delta = {ten_to_the(e.delta)}$, {e.replicates} runs a point"
     )
     with sheet(8.4, 4.6, title, 1, 2) as (figure, axes):
         _noise(axes[0, 0], record)

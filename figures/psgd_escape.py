@@ -6,6 +6,7 @@ Gamma and noise are those of (5) with s = C = 1. Half of psi^2 is sampling error
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
@@ -121,7 +122,7 @@ def at_gamma(e: Experiment, log_factor: float) -> float:
     """Return the probability that the linear part along the escape direction, taken as Gaussian, is beyond R at the time Gamma."""
     h = experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=log_factor)
     sd = h.eta * np.sqrt(h.sigma**2 + h.zeta**2 / e.d) * experiments.growth(h.curvature, h.eta, np.array([float(h.Gamma)]))[0]
-    return 2 * NormalDist().cdf(-h.R / float(sd))
+    return math.erfc(h.R / (math.sqrt(2) * float(sd)))
 
 
 def table(record: Record) -> list[dict[str, Any]]:

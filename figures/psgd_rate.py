@@ -18,7 +18,7 @@ import numpy as np
 
 from bounds.gauss_psgd.scaled import Knobs
 from figures import psgd_experiments as experiments
-from figures.style import BLUE, GREY, INK, exponent_words, sheet, whence
+from figures.style import BLUE, GREY, INK, exponent_words, sheet, ten_to_the, whence
 from synthetic.estimate import Interval
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
@@ -164,7 +164,7 @@ def draw(record: Record) -> Figure:
         "epsilon": rf"(c) $n = {e.n:,}$",
     }
     title = (
-        rf"Gauss-PSGD with Ada-DP-SPIDER at scaled parameters: random-phase cosines, $d = {e.d}$, $\delta = 10^{{-5}}$, "
+        rf"Gauss-PSGD with Ada-DP-SPIDER at scaled parameters: random-phase cosines, $d = {e.d}$, $\delta = {ten_to_the(e.delta)}$, "
         rf"{e.replicates} runs a point; error = max($\|\nabla F\|$, $\lambda_-^2/\rho$)"
     )
     with sheet(10.5, 4.6, title, 1, 3, sharey=True) as (figure, axes):

@@ -18,7 +18,7 @@ from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
 from figures import psgd_experiments as experiments
-from figures.style import BLUE, GREEN, GREY, INK, RED, Look, error_bars, name_ticks, sheet, whence, with_ends
+from figures.style import BLUE, GREEN, GREY, INK, RED, Look, error_bars, name_ticks, sheet, ten_to_the, whence, with_ends
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion, quantile
 from synthetic.separable_saddles import random_phase_cosines
@@ -189,7 +189,8 @@ def draw(record: Record) -> Figure:
     e = record.experiment
     title = (
         rf"Selection among at most {e.T} iterates of Gauss-PSGD, $\alpha = {e.accuracy:g}$: random-phase cosines, one client, "
-        rf"{e.n:,} held-out samples, $\varepsilon = {e.epsilon:g}$, $\delta = 10^{{-5}}$, $\omega' = {e.omega:g}$, {e.replicates} runs"
+        rf"{e.n:,} held-out samples, $\varepsilon = {e.epsilon:g}$, $\delta = {ten_to_the(e.delta)}$, "
+        rf"$\omega' = {e.omega:g}$, {e.replicates} runs"
     )
     with sheet(10.8, 4.7, title, 1, 3) as (figure, axes):
         _selected(axes[0, 0], record)

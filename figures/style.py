@@ -122,6 +122,12 @@ def exponent_words(slope: Interval | None) -> str:
     return "too few points" if slope is None else f"{slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}]"
 
 
+def ten_to_the(value: float) -> str:
+    """Return a number for a formula: as a power of ten where it is one, else in digits."""
+    power = round(math.log10(value))
+    return f"10^{{{power}}}" if math.isclose(value, 10.0**power, rel_tol=1e-12) else f"{value:g}"
+
+
 def svg(plot: Plot) -> str:
     """Return the curves of a plot of evidence as an SVG element for a page, readable in black and white."""
     with sheet(5.2, 2.9, "", 1, 1) as (figure, axes):

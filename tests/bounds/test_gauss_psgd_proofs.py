@@ -14,7 +14,7 @@ from scipy.special import logsumexp
 from bounds import privacy
 from bounds.certificates import Standing, verify
 from bounds.gauss_psgd import DERIVATIONS
-from bounds.gauss_psgd.exponents import EXPONENTS
+from bounds.gauss_psgd.exponents import EXPONENTS, LIMITS
 from bounds.gauss_psgd.false_lines import PRINTED_FALSE
 from bounds.gauss_psgd.paper import T, alpha, chi, d, delta, epsilon, eta, letters, mu, n, rho, s
 from bounds.gauss_psgd.theorem2 import KAPPA_1, KAPPA_2, LEFT, SQUARES
@@ -259,3 +259,10 @@ def test_the_constant_that_lemma_16_asks_for():
         needed = sigma**2 * n_**2 * eps**2 / (G**2 * steps * np.log(1 / spend))
         formula = PRINTED["printed_composition"].lhs.subs({T: steps, delta: sp.Rational(1, 10**5)})
         assert float(formula) == pytest.approx(needed, rel=1e-12)
+
+
+def test_each_limit_of_the_drift_is_the_one_in_its_words():
+    letters = {"A": sp.E, "B": sp.exp(beta), "beta": beta}
+    for value, words in LIMITS.values():
+        formula = words.partition(",")[0].replace("^", "**").replace("3 (14 - 5 beta)", "3*(14 - 5*beta)")
+        assert sp.simplify(sp.log(sp.sympify(formula, locals=letters)) - value) == 0

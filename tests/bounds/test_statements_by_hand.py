@@ -39,7 +39,7 @@ def test_a_statement_says_what_the_paper_says(key):
         found = bounds.THEOREMS[key].evaluate(**v)
         for name, formula in STATEMENTS[key].items():
             value = found.bound if name == "bound" else found.parts[name]
-            assert value == pytest.approx(formula(v), rel=1e-9, nan_ok=True), (key, name)
+            assert value == pytest.approx(formula(v), rel=1e-9, abs=0, nan_ok=True), (key, name)
             compared |= {name} if math.isfinite(value) else set()
     assert compared == set(STATEMENTS[key])
 
@@ -52,7 +52,7 @@ def test_a_schedule_is_the_papers(key):
         for changed in ({}, {"epsilon": 1e-3, "c_abs": 1e-3}):
             v = At(at | changed)
             found, hand = bounds.THEOREMS[key].evaluate(**v).schedule, SCHEDULES[key](v)
-            assert found == pytest.approx({name: hand[name] for name in found}, rel=1e-9, nan_ok=True)
+            assert found == pytest.approx({name: hand[name] for name in found}, rel=1e-9, abs=0, nan_ok=True)
             numbers += all(math.isfinite(value) for value in found.values())
             entries.add(hand.get("largest"))
     assert numbers
@@ -64,4 +64,4 @@ def test_a_guarantee_for_any_schedule_is_the_sum_of_its_terms(key):
     formula, changed = ANY_SCHEDULE[key]
     for at in points(6):
         v = At(at | changed(at))
-        assert bounds.THEOREMS[key].bound_at(**v) == pytest.approx(formula(v), rel=1e-9)
+        assert bounds.THEOREMS[key].bound_at(**v) == pytest.approx(formula(v), rel=1e-9, abs=0)

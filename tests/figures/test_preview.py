@@ -76,3 +76,8 @@ def test_a_large_delta_is_remarked_in_the_json_of_a_figure(n, said, monkeypatch,
 def test_fewer_of_any_part_of_the_grid_is_said(name):
     fewer = replace(PAPER, **{name: getattr(PAPER, name)[:-1]})
     assert dpzero_synthetic.smaller_grid(fewer).startswith(f"{name} ")
+
+
+@pytest.mark.parametrize(("delta", "said"), [(1e-5, "10^{-5}"), (1e-6, "10^{-6}"), (3e-6, "3e-06"), (0.02, "0.02")])
+def test_the_delta_of_a_title_is_the_one_that_was_run(delta, said):
+    assert style.ten_to_the(delta) == said
