@@ -86,6 +86,8 @@ def rule_keeps(
         if ratio[k] > worst:
             worst, where = float(ratio[k]), key
             at = {name: float(value[k]) for name, value in values.items()}
+    if not where:
+        return inconclusive(f"at none of {points} points the theorems prescribe at least {least:g} steps; other points would settle it")
     at = {name: at[name] for name in functions(where, "numpy")[0]}
     numbers: dict[str, Any] = {"tried": tried, "largest cert(T) / printed bound": worst}
     ours = chosen(where, **at)

@@ -6,6 +6,7 @@ import pytest
 from bounds.dpzero import integer_T
 from paper_checks.dpzero.remark_f5 import AT_20, random_points
 from paper_checks.examine.rounding import RULES, excess, precisely, rule_keeps
+from paper_checks.verdict import Outcome
 
 KEYS = ("dpzero.theorem1", "dpzero.theorem3", "dpzero.corollary_f2")
 
@@ -41,3 +42,12 @@ def test_points_whose_number_of_steps_is_below_the_least_do_not_count(least, tri
     assert real[1] < 1 < real[0]
     found = rule_keeps(keys=("dpzero.theorem1",), rule="any", chosen=integer_T, domain=domain, points=2, least=least)
     assert found.numbers["tried"] == tried
+
+
+def test_where_no_point_counts_nothing_is_concluded():
+    def domain(points, seed):
+        return {name: np.array([value]) for name, value in AT_20.items()} | {"n": np.array([5.0])}
+
+    found = rule_keeps(keys=("dpzero.theorem1",), rule="best", chosen=integer_T, domain=domain, points=1)
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert "at none of 1 points" in found.sentence
