@@ -102,6 +102,18 @@ def test_a_paper_has_a_folder_in_every_room():
         assert list((ROOT / "tests" / "papers" / paper).glob("lies*.py"))
 
 
+def test_whoever_looks_for_a_theorem_opens_its_page():
+    """`theorem3.py` in the theory; in the ledger that, or a page of several such as `theorems_1_and_2.py`."""
+    from bounds import THEOREMS
+
+    looked_for = [found.groups() for found in map(re.compile(r"(\w+)\.theorem(\d+)").fullmatch, THEOREMS) if found]
+    assert len(looked_for) >= 7
+    for paper, number in looked_for:
+        assert (ROOT / "bounds" / paper / f"theorem{number}.py").exists(), (paper, number)
+        pages = {path.stem for path in (ROOT / "paper_checks" / paper).glob("theorem*.py")}
+        assert f"theorem{number}" in pages or any(number in page.split("_") for page in pages), (paper, number)
+
+
 def test_the_recipe_of_a_paper_names_every_table_that_is_asked_for():
     asked = re.compile(r'(?:bounds|ledger|simulation|commands)\.([A-Za-z_]+)"|"([A-Z_]{4,})"')
     recipe = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A paper\n")[2]
