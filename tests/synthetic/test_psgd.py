@@ -284,6 +284,7 @@ def test_clients_need_the_distributed_oracle():
         psgd.gauss_psgd(landscape, oracle="ada_dp_spider", **DESCENT, **ORACLES["ada_dp_spider"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("oracle", ["sgd", "dp_spider", "ada_dp_spider"])
 def test_a_record_whose_gradient_has_no_finite_norm_counts_as_0(oracle):
     """(cos z, sin z) = 0 has the gradient 0; what is NaN in the samples is refused before."""
@@ -314,6 +315,7 @@ def breaks_beyond_one(x, rows, params, out):
         out[i] /= rows.shape[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("here", "before"), [(2.0, 0.5), (0.5, 2.0), (2.0, 3.0), (0.5, 0.25)])
 def test_in_a_difference_a_record_counts_as_0_in_both_parts(here, before):
     rows = np.array([[[1.0], [10.0], [2.0], [0.5]]])

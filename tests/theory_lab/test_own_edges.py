@@ -269,6 +269,7 @@ def test_what_an_objective_does_not_take_is_named(command, words, said, written,
 PLAN = words("simulate dpzero --d 3 --n 50 --plan sharp --epsilon 1 --delta 1e-3 --objective")
 
 
+@pytest.mark.slow
 def test_a_plan_says_what_gives_the_constants_that_an_objective_lacks(written, capsys):
     asked = "give L=, ell=, gap= as well, to lab.recommend or in the constants of lab.objective"
     assert (

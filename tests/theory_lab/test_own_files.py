@@ -117,6 +117,7 @@ def test_the_same_file_twice_counts_once(written, capsys):
     assert [one["key"] for one in json.loads(capsys.readouterr().out)] == ["mine.a"]
 
 
+@pytest.mark.slow
 def test_a_selection_chooses_among_the_claims_of_the_lab_and_of_the_file(written, capsys):
     file = written(CLAIM.format(key="mine.a"))
     assert main(["check", "mine", "dpzero.table1_dpzero.without", "--module", file, "--quick", "--workers", "1", "--json"]) == 0

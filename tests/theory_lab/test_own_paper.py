@@ -45,6 +45,7 @@ def test_processes_can_import_the_file_too(capsys):
     assert json.loads(capsys.readouterr().out)[0]["outcome"] == "CONSISTENT"
 
 
+@pytest.mark.slow
 def test_its_objective_takes_the_plans_of_the_lab(capsys):
     """The mean of cones around independent points is what the file says, and DPZero runs on it with the plan for its constants."""
     budget = ("--n", "40", "--plan", "sharp", "--epsilon", "2", "--delta", "1e-6", "--json")
