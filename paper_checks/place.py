@@ -26,6 +26,12 @@ def place(error: BaseException, files: Iterable[str | Path]) -> str:
     return inside[-1] if inside else ""
 
 
+def written_at(function: Callable[..., Any]) -> str:
+    """Return "FILE:LINE", where a function is written; "" for what is none."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code else ""
+
+
 def file_of(function: Callable[..., Any]) -> str:
     """Return the file in which a function that is not the lab's was written; "" for the lab's, and where there is no file."""
     while isinstance(function, partial):

@@ -1,7 +1,6 @@
 """Examining claims: in parallel, in a fixed order, each within its own seeds, so that a run can be repeated to the letter."""
 
 import fnmatch
-import inspect
 import pickle
 import sys
 import time
@@ -10,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import nullcontext, redirect_stdout
 
-from paper_checks.place import file_of, place
+from paper_checks.place import file_of, place, written_at
 from paper_checks.proofs import tied
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict, paper_of
 from synthetic.workers import WorkerDied, local_processes
@@ -58,9 +57,7 @@ def found(claim: Claim, full: bool) -> Finding:
     """Return what the function of a claim finds; raise TypeError where that is no finding."""
     finding = claim.examine(**claim.arguments_of(full))
     if not isinstance(finding, Finding):
-        function = inspect.unwrap(claim.examine)
-        where = f" ({file}:{function.__code__.co_firstlineno})" if (file := file_of(function)) and inspect.isfunction(function) else ""
-        raise TypeError(f"what examines {claim.key}{where} returns {finding!r:.80}, and a Finding is needed")
+        raise TypeError(f"what examines {claim.key} ({written_at(claim.examine)}) returns {finding!r:.80}, and a Finding is needed")
     return finding
 
 

@@ -67,8 +67,7 @@ def examined(key: str, modules: Sequence[ModuleType]) -> str:
 
 def noted(key: str, modules: Sequence[ModuleType]) -> dict[str, str]:
     """Return what is kept under the key of a claim, or of an erratum such as dpzero.E5, by name; empty where there is none."""
-    from inspect import getsourcefile, isfunction, unwrap
-
+    from paper_checks.place import written_at
     from theory_lab.own import claims, errata
 
     paper, _, number = key.partition(".")
@@ -77,8 +76,7 @@ def noted(key: str, modules: Sequence[ModuleType]) -> dict[str, str]:
             return {"erratum": key, "says": one.words, "judged": f"{one.weight}, {one.mark}", "claims": " ".join(one.claims)}
     for claim in claims(modules):
         if claim.key == key:
-            function = unwrap(claim.examine)
-            where = f"{getsourcefile(function)}:{function.__code__.co_firstlineno} {function.__qualname__}" if isfunction(function) else ""
+            where = f"{written_at(claim.examine)} {claim.examine.__qualname__}"
             rows = {"claim": key, "says": claim.words, "formula": claim.latex, "source": claim.source, "stated": claim.stated}
             rows |= {"kind": claim.kind.value, "expected": f"{claim.expected.value}: {claim.why}", "instead": claim.correction}
             rows |= {"repaired by": claim.repaired_by, "proofs": " ".join(claim.derivations), "examined by": where}
