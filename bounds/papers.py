@@ -38,4 +38,14 @@ PAPERS = {
         published="arXiv:2505.15647",
         read="the arXiv text as HTML; our copy names no version, and its abstract is that of version 1",
     ),
+    "dp_grape": Paper(
+        key="dp_grape",
+        name="DP-GRAPE",
+        title="Memory-Efficient Differentially Private Training with Gradient Random Projection",
+        authors=(
+            "Alex Mulrooney", "Devansh Gupta", "James Flemings", "Huanyu Zhang", "Murali Annavaram", "Meisam Razaviyayn", "Xinwei Zhang",
+        ),  # fmt: skip
+        published="arXiv:2506.15588",
+        read="the arXiv text as HTML; our copy names no version, and its abstract is that of version 1",
+    ),
 }
