@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from bounds import html
+from bounds.dp_grape.columns import Plan as GrapePlan
+from bounds.dp_grape.columns import Schedule as GrapeSchedule
 from bounds.dpzero.columns import Plan, Schedule
 from bounds.gauss_psgd.columns import Plan as PsgdPlan
 from bounds.gauss_psgd.columns import Schedule as PsgdSchedule
@@ -116,6 +118,24 @@ def simulate(
     method: Literal["frozen_psgd"], objective: Landscape, *, plan: PsgdSchedule, n: int, **changed: Unpack[to.FrozenChanged]
 ) -> PsgdRun: ...
 @overload
+def simulate(method: Literal["dp_grape"], objective: Objective, **settings: Unpack[to.GrapeSettings]) -> Run: ...
+@overload
+def simulate(method: Literal["dp_grape"], objective: Objective, *, plan: GrapeSchedule, **changed: Unpack[to.GrapeChanged]) -> Run: ...
+@overload
+def simulate(method: Literal["dp_grape_blocks"], objective: Objective, **settings: Unpack[to.BlocksSettings]) -> Run: ...
+@overload
+def simulate(
+    method: Literal["dp_grape_blocks"], objective: Objective, *, plan: GrapeSchedule, **changed: Unpack[to.BlocksChanged]
+) -> Run: ...
+@overload
+def simulate(method: Literal["dp_sgd"], objective: Objective, **settings: Unpack[to.DpSgdSettings]) -> Run: ...
+@overload
+def simulate(method: Literal["dp_adam"], objective: Objective, **settings: Unpack[to.DpAdamSettings]) -> Run: ...
+@overload
+def simulate(method: Literal["galore"], objective: Objective, **settings: Unpack[to.GaloreSettings]) -> Run: ...
+@overload
+def simulate(method: Literal["dp_galore"], objective: Objective, **settings: Unpack[to.DpGaloreSettings]) -> Run: ...
+@overload
 def simulate(method: Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any: ...
 
 
@@ -190,6 +210,12 @@ def recommend(method: Literal["gauss_psgd"], **problem: Unpack[to.PsgdProblem]) 
 def recommend(
     method: Literal["gauss_psgd"], objective: Landscape, *, n: float, epsilon: float, delta: float, **more: Unpack[to.PsgdConstants]
 ) -> PsgdPlan: ...
+@overload
+def recommend(method: Literal["dp_grape", "dp_grape_blocks"], **problem: Unpack[to.GrapeProblem]) -> GrapePlan: ...
+@overload
+def recommend(
+    method: Literal["dp_grape", "dp_grape_blocks"], objective: Objective, *, epsilon: float, delta: float, **more: Unpack[to.GrapeConstants]
+) -> GrapePlan: ...
 @overload
 def recommend(method: Method, objective: Any = None, **problem: Any) -> Any: ...
 

@@ -197,6 +197,130 @@ class PsgdConstants(PsgdChoices, total=False):
     U: float
 
 
+class GrapeDraws(TypedDict, total=False):
+    """What every run of DP-GRAPE, and of what it is compared with, takes."""
+
+    replicates: int
+    seed: int
+    batch_size: int | None
+    threads: int | None
+    progress: Callable[[int, int], None] | None
+
+
+class PrivateDraws(GrapeDraws, total=False):
+    """What a private one takes."""
+
+    sampling: Literal["without_replacement", "poisson"]
+
+
+class Moments(TypedDict, total=False):
+    """The constants of Adam."""
+
+    beta1: float
+    beta2: float
+    phi: float
+
+
+class Subspace(Moments, total=False):
+    """How gradients are projected, and how the update is made."""
+
+    F: int
+    update: Literal["sgd", "adam"]
+    moments: Literal["kept", "reset", "reprojected"]
+    side: Literal["smaller", "left"]
+    refresh: Literal["start", "printed"]
+
+
+class DpSgdSettings(PrivateDraws):
+    """What a run of DP-SGD takes."""
+
+    alpha: float
+    T: int
+    C: float
+    sigma: float
+
+
+class DpAdamSettings(DpSgdSettings, Moments):
+    """What a run of DP-Adam takes."""
+
+
+class DpGaloreSettings(DpSgdSettings, Subspace):
+    """What a run of naive DP-GaLore takes."""
+
+    r: int
+
+
+class GrapeSettings(DpGaloreSettings):
+    """What a run of DP-GRAPE takes."""
+
+    projection: NotRequired[Literal["gaussian", "orthonormal"]]
+
+
+class BlocksSettings(DpSgdSettings):
+    """What a run of its flattened form takes."""
+
+    r: int
+    noise: NotRequired[Literal["fresh", "shared"]]
+
+
+class GaloreSettings(GrapeDraws, Subspace):
+    """What a run of GaLore takes."""
+
+    alpha: float
+    T: int
+    r: int
+
+
+class GrapeChanged(PrivateDraws, Subspace, total=False):
+    """What may be given besides a plan of DP-GRAPE."""
+
+    alpha: float
+    T: int
+    C: float
+    sigma: float
+    r: int
+    projection: Literal["gaussian", "orthonormal"]
+
+
+class BlocksChanged(PrivateDraws, total=False):
+    """What may be given besides a plan of its flattened form."""
+
+    alpha: float
+    T: int
+    C: float
+    sigma: float
+    r: int
+    noise: Literal["fresh", "shared"]
+
+
+class GrapeChoices(TypedDict, total=False):
+    """What a recommendation takes besides the constants that it needs."""
+
+    layers: float
+    block: float | None
+    spread: float | None
+    batch_size: int | None
+    T_max: int | None
+
+
+class GrapeProblem(GrapeChoices, Needed):
+    """The constants that it needs."""
+
+    gap: float
+    r: int
+
+
+class GrapeConstants(GrapeChoices, total=False):
+    """The constants that an objective knows by itself."""
+
+    n: float
+    d: float
+    L: float
+    ell: float
+    gap: float
+    r: Required[int]
+
+
 def completed(function: Callable[..., Any]) -> inspect.Signature:
     """Return the signature of a function with every keyword that one of its overloads takes; which go together, the overloads say.
 

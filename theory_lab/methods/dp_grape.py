@@ -1,6 +1,117 @@
-"""DP-GRAPE and what it is compared with."""
+"""DP-GRAPE and what it is compared with: its flattened form, DP-SGD, DP-Adam, GaLore and naive DP-GaLore."""
 
-from theory_lab.methods.record import Method
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from bounds.dp_grape.columns import Plan
+from theory_lab.methods.dpzero import problem as constants
+from theory_lab.methods.record import MATRICES, Figures, Method, Option, Plans, needed, whole
+from theory_lab.methods.sums import record
+
+if TYPE_CHECKING:
+    from synthetic.objectives import Objective
 
 PAPER = "dp_grape"
-METHODS: tuple[Method, ...] = ()
+PLANNED = ("dp_grape", "dp_grape_blocks")  # methods whose parameters are recommended
+
+# --- settings of their own, as options of `simulate` ------------------------------------------------------------------------------------
+R = Option("r", "dimension of the subspace", whole)
+F = Option("F", "steps that a subspace stays (default: 1)", whole)
+UPDATE = Option("update", "by which update (default: sgd)", choices=("sgd", "adam"))
+MOMENTS = Option(
+    "moments", "Adam's moments at a change of subspace (default: kept, as printed)", choices=("kept", "reset", "reprojected")
+)
+PROJECTION = Option(
+    "projection", "entries N(0, 1/r), or orthonormal columns, scaled (default: gaussian)", choices=("gaussian", "orthonormal")
+)
+SIDE = Option("side", "project the smaller side of a layer, or always the left (default: smaller)", choices=("smaller", "left"))
+REFRESH = Option(
+    "refresh", "a new subspace before steps 1, F + 1, ... or, as printed, at steps F, 2 F, ... (default: start)", choices=("start", "printed")
+)
+SAMPLING = Option("sampling", "how a batch is drawn (default: without_replacement)", choices=("without_replacement", "poisson"))
+NOISE = Option("noise", "fresh noise for each block, or the one that the proof shares (default: fresh)", choices=("fresh", "shared"))
+ADAM = ("beta1", "beta2", "phi")
+SUBSPACE = (R, F, UPDATE, MOMENTS, SIDE, REFRESH)
+OWN: Mapping[str, tuple[Option, ...]] = {
+    "dp_grape": (*SUBSPACE, PROJECTION, SAMPLING),
+    "dp_grape_blocks": (R, NOISE, SAMPLING),
+    "dp_sgd": (SAMPLING,),
+    "dp_adam": (SAMPLING,),
+    "galore": SUBSPACE,
+    "dp_galore": (*SUBSPACE, SAMPLING),
+}
+WORDS = {
+    "dp_grape": "Algorithm 1 of the DP-GRAPE paper",
+    "dp_grape_blocks": "its Algorithm 6, which the theorem is about",
+    "dp_sgd": "noisy gradient descent on clipped gradients",
+    "dp_adam": "Adam on clipped gradients with noise",
+    "galore": "GaLore, not private",
+    "dp_galore": "GaLore on clipped gradients with noise",
+}
+
+
+# --- recommend --------------------------------------------------------------------------------------------------------------------------
+def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the constants that an objective has and nobody gave, and what its layers are: their number and the largest of them."""
+    matrices = [shape for shape in objective.shape.shapes if len(shape) == 2]
+    known = {name: value for name, value in constants(method, objective, given).items() if name not in ("B", "r") or name in given}
+    if matrices:
+        sizes = [rows * columns if method == "dp_grape_blocks" else min(rows, columns) for rows, columns in matrices]
+        known = {"layers": len(matrices), "block": max(sizes)} | known
+    return known
+
+
+def plans(name: str) -> Plans:
+    """Return how the parameters of a method are recommended."""
+    return Plans(
+        columns=Plan.COLUMNS,
+        words="alpha, T, C, batch size, r, F, sigma",
+        described=f"Recommend a schedule for {name}.",
+        call="bounds.dp_grape.recommend:recommend",
+        problem=problem,
+        options=(
+            *needed(n="samples", d="dimension", epsilon="privacy", delta="privacy", L="Lipschitz constant", ell="smoothness constant"),
+            *needed(gap="F(w_0) - F^*, or an upper bound of it"),
+            Option("r", "dimension of the subspace", whole, required=True),
+            Option("layers", "number of layers (default: 1)", float),
+            Option("block", "entries of the largest block, or rows of the largest layer (default: d)", float),
+            Option("spread", "bound on F - F^* everywhere (only the printed theorem and its repair need it)", float),
+            Option("batch_size", "samples a step (default: all)", whole),
+            Option("T_max", "most steps of the sharp plan", whole),
+        ),
+    )
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------------------------
+MODULES: dict[str, str] = {}
+FIGURES = Figures(
+    names=tuple(MODULES),
+    parts=MODULES,
+    store="results/grape.sqlite",
+    options=(Option("seed", "seed of the draws (default: 0)", whole),),
+)
+
+
+def method(name: str) -> Method:
+    """Return the record of a method of this paper."""
+    planned = name in PLANNED
+    more = () if name in ("dp_grape_blocks", "dp_sgd") else ADAM
+    why = "it is not private; give alpha and T instead" if name == "galore" else "no theorem here recommends its parameters"
+    return record(
+        name,
+        paper=PAPER,
+        words=WORDS[name],
+        kernel=f"synthetic.dp_grape:{name.upper()}",
+        kind=MATRICES,
+        plans=plans(name) if planned else None,
+        figures=FIGURES,
+        own=(*(one.name for one in OWN[name]), *more),
+        zeroth=False,
+        options=OWN[name],
+        unplanned="" if planned else f"{name} has no plans, {why}",
+    )
+
+
+METHODS = tuple(method(name) for name in OWN)

@@ -10,7 +10,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
@@ -151,8 +151,13 @@ SUM = Kind(
     feature="",
     example="lab.quadratic('inverse', d=20, n=100, seed=0)",
     listed="OBJECTIVES",
-    table=made_in("synthetic.objectives"),
+    table={**made_in("synthetic.objectives"), **made_in("synthetic.matrix_objectives")},
     takes=("spectrum", "d", "n", "seed"),
+)
+MATRICES = replace(  # the same, first those whose parameter is a list of matrices
+    SUM,
+    example="lab.matrix_quadratic('inverse', d=32, n=100, seed=0, m=4)",
+    table={**made_in("synthetic.matrix_objectives"), **made_in("synthetic.objectives")},
 )
 SADDLE = Kind(
     of="synthetic.landscape:Landscape",

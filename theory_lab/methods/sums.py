@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from theory_lab import NAMES
-from theory_lab.methods.record import SUM, Figures, Method, Option, Plans, Told, assigned, whole
+from theory_lab.methods.record import SUM, Figures, Kind, Method, Option, Plans, Told, assigned, whole
 
 if TYPE_CHECKING:
     from synthetic.record import Kernel
@@ -49,7 +50,8 @@ def simulated(arguments: argparse.Namespace) -> Told:
         budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
         if missing := [f"--{name}" for name, value in budget.items() if value is None]:
             raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
-        plan = lab.recommend(arguments.record, objective, **budget)
+        asked = {one.name for one in arguments.record.plans.options} & of_kernel.keys()  # what the plan is made for, such as r
+        plan = lab.recommend(arguments.record, objective, **budget, **{name: settings.pop(name) for name in asked})
         if arguments.plan not in plan.columns:
             said = f"the columns of its plan are {', '.join(plan.columns)}"
             raise ValueError(f"columns of the plans of {arguments.method} have {arguments.plan!r}: {said}")
@@ -100,11 +102,17 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, float], dict[st
         has = "lacks" if hasattr(arguments, wrong[0]) else "has"
         raise ValueError(f"zeroth of the record of {arguments.method}: its kernel {has} {wrong[0]}, say so with zeroth={has == 'has'}")
     given, own = assigned(arguments.more), {one.name: one for one in kernel.own}
-    settings = {name: given.pop(name) for name in own if name in given}
-    if missing := [name for name, one in own.items() if one.needed and name not in settings]:
-        raise ValueError(f"with: {arguments.method} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
-    if own and arguments.objective in NAMES and given:  # the lab's own objectives take nothing more
-        raise ValueError(f"with = {min(given)}: {arguments.method} takes {', '.join(own)}")
+    flags = {name: getattr(arguments, name) for name in own if getattr(arguments, name, None) is not None}
+    settings = flags | {name: given.pop(name) for name in own if name in given}
+    planned = bool(getattr(arguments, "plan", None))
+    if missing := [name for name, one in own.items() if one.needed and name not in settings and not planned]:
+        way = f"--{missing[0]} 2" if hasattr(arguments, missing[0]) else f"--with {missing[0]}=2"
+        raise ValueError(f"with: {arguments.method} needs {', '.join(missing)}, for instance {way}")
+    takes = inspect.signature(arguments.record.kind.made(arguments.objective)).parameters
+    if own and arguments.objective in NAMES and (strange := given.keys() - takes):  # neither the method's nor the objective's
+        more = [name for name, one in takes.items() if one.kind is one.KEYWORD_ONLY]
+        of_objective = f", {arguments.objective} {', '.join(more)}" if more else ""
+        raise ValueError(f"with = {min(strange)}: {arguments.method} takes {', '.join(own)}{of_objective}")
     return settings, given
 
 
@@ -114,28 +122,33 @@ def record(
     paper: str,
     words: str,
     kernel: Kernel | str,
+    kind: Kind = SUM,
     plans: Plans | None = None,
     figures: Figures | None = None,
     own: tuple[str, ...] = (),
     zeroth: bool = True,
     unplanned: str = "",
+    options: tuple[Option, ...] = (),
 ) -> Method:
     """Return the record of a method on sums: `kernel` is that of its loop, or its address, so that the help does not load it.
 
     own       the names of the kernel's own settings, which `--with` gives: said where `kernel` is an address, which the help does not open
     zeroth    whether it has lam and directions: likewise
+    options   of own settings that have an option of their own, such as one that is a word
     unplanned why it has no plans, in a sentence
     """
     if not isinstance(kernel, str):
         own, zeroth = tuple(one.name for one in kernel.own), len(kernel.own) < len(kernel.settings)
-    simulate = tuple(one for one in SIMULATE if zeroth or one.name not in ZEROTH)
+    flags = {one.name for one in options}
+    own = tuple(name for name in own if name not in flags)
+    simulate = (*(one for one in SIMULATE if zeroth or one.name not in ZEROTH), *options)
     if plans and not plans.columns:
         raise ValueError(f"columns of the plans of {name} = (): the names of its plan's columns are needed, for --plan")
     if plans:
         words_of_plan = "run this column of the recommendation for the objective, which must be Lipschitz"
         simulate += (Option("plan", words_of_plan, choices=plans.columns), *BUDGET)
     else:
-        simulate = tuple(replace(one, required=one.name in ("alpha", "T")) for one in simulate)
+        simulate = tuple(replace(one, required=one.required or one.name in ("alpha", "T")) for one in simulate)
     given = f"a setting of its own ({', '.join(own)}), or an argument" if own else "an argument"
     more = Option("more", f"{given} of an objective of one's own", flag="--with", metavar="NAME=VALUE", many=True)
     return Method(
@@ -146,7 +159,7 @@ def record(
         options=(*RUN, more, *simulate),
         simulated="theory_lab.methods.sums:simulated",
         kernel=kernel,
-        kind=SUM,
+        kind=kind,
         plans=plans,
         figures=figures,
         unplanned=unplanned,
