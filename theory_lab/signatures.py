@@ -205,11 +205,6 @@ class GrapeDraws(TypedDict, total=False):
     batch_size: int | None
     threads: int | None
     progress: Callable[[int, int], None] | None
-
-
-class PrivateDraws(GrapeDraws, total=False):
-    """What a private one takes."""
-
     sampling: Literal["without_replacement", "poisson"]
 
 
@@ -231,7 +226,7 @@ class Subspace(Moments, total=False):
     refresh: Literal["start", "printed"]
 
 
-class DpSgdSettings(PrivateDraws):
+class DpSgdSettings(GrapeDraws):
     """What a run of DP-SGD takes."""
 
     alpha: float
@@ -271,7 +266,7 @@ class GaloreSettings(GrapeDraws, Subspace):
     r: int
 
 
-class GrapeChanged(PrivateDraws, Subspace, total=False):
+class GrapeChanged(GrapeDraws, Subspace, total=False):
     """What may be given besides a plan of DP-GRAPE."""
 
     alpha: float
@@ -282,7 +277,7 @@ class GrapeChanged(PrivateDraws, Subspace, total=False):
     projection: Literal["gaussian", "orthonormal"]
 
 
-class BlocksChanged(PrivateDraws, total=False):
+class BlocksChanged(GrapeDraws, total=False):
     """What may be given besides a plan of its flattened form."""
 
     alpha: float

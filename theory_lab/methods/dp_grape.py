@@ -33,14 +33,14 @@ REFRESH = Option(
 SAMPLING = Option("sampling", "how a batch is drawn (default: without_replacement)", choices=("without_replacement", "poisson"))
 NOISE = Option("noise", "fresh noise for each block, or the one that the proof shares (default: fresh)", choices=("fresh", "shared"))
 ADAM = ("beta1", "beta2", "phi")
-SUBSPACE = (R, F, UPDATE, MOMENTS, SIDE, REFRESH)
+SUBSPACE = (R, F, UPDATE, MOMENTS, SIDE, REFRESH, SAMPLING)
 OWN: Mapping[str, tuple[Option, ...]] = {
-    "dp_grape": (*SUBSPACE, PROJECTION, SAMPLING),
+    "dp_grape": (*SUBSPACE, PROJECTION),
     "dp_grape_blocks": (R, NOISE, SAMPLING),
     "dp_sgd": (SAMPLING,),
     "dp_adam": (SAMPLING,),
     "galore": SUBSPACE,
-    "dp_galore": (*SUBSPACE, SAMPLING),
+    "dp_galore": SUBSPACE,
 }
 WORDS = {
     "dp_grape": "Algorithm 1 of the DP-GRAPE paper",
