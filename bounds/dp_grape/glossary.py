@@ -1,4 +1,4 @@
-"""The letters of DP-GRAPE; the paper's L, r, B and kappa stand under names that are free, its Gamma, lambda and eta under the shared ones."""
+"""The letters of DP-GRAPE; the paper's L, r, B, kappa stand under names that are free, its Gamma, lambda, eta under the shared ones."""
 
 from bounds.letter import Letter
 

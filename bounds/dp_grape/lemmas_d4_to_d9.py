@@ -80,7 +80,7 @@ LEMMA_D7 = lemma(
     measure="E ||mean of a_l over a batch of B of them||^2",
     assumptions=("a_1 + ... + a_n = 0", "the batch is a uniformly random subset of size B"),
     bound=(n - B) / ((n - 1) * B) * each_sq,
-    parts=(Part("at most", "the same", "<=", partial / B * each_sq, batch_sq, where=(sp.Gt(n, 1),)),),
+    parts=(Part("at most", "the same", "<=", partial / B * each_sq, batch_sq),),
     measured=batch_sq,
     conditions=(Condition(n > 1, "n = {value}: for one vector both sides are 0, and the formula is 0/0"),),
 )
@@ -112,7 +112,7 @@ LEMMA_D9 = lemma(
 TOTAL = line("total_mean", W, "=", p_t * W_clear + q_t * W_clipped).says("W over the event and its complement").meaning()
 one_less = Inverse("many")  # 1/(n - 1)
 LEVELS = Reasoned("conditional expectation is monotone, and X >= t implies Q")
-MANY = line("many", n, ">", 1).says("there are two different samples").case()
+MANY = line("many", n, ">", 1).says("there are two different samples").assumed()
 SUBSET = Reasoned("every subset of B samples is equally likely")
 NORMAL = Reasoned("moments of independent standard normal numbers")
 
