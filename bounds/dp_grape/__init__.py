@@ -13,6 +13,8 @@ THEOREMS, DERIVATIONS = tables(
     lemma_d7         lemmas_d4_to_d9  LEMMA_D7            lemma_d7
     lemma_d8         lemmas_d4_to_d9  LEMMA_D8            lemma_d8
     lemma_d9         lemmas_d4_to_d9  LEMMA_D9            -
+    theorem_d10      theorem_d10      THEOREM             proof
+    theorem_d10_schedule theorem_d10  -                   schedule
     """,
 )
 

@@ -12,6 +12,7 @@ LETTERS = (
         "stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"
     ),
     Letter("clip_ratio", "K", "clipping threshold over the Lipschitz constant", 1e-3, 1e3, "abbreviation"),
+    Letter("log_inverse", r"\log(1/\delta)", "log(1/delta)", 1e-3, 35, "abbreviation"),
     # Lemmas D.4 to D.9
     Letter("mean_Q", r"\mathbb{E}[X\mid Q]", "mean of X given an event Q", -1e6, 1e6, "proof"),
     Letter("mean_above", r"\mathbb{E}[X\mid X\ge t]", "mean of X given X >= t", -1e6, 1e6, "proof"),

@@ -147,6 +147,7 @@ def lemma_d5() -> Derivation:
         "second moment of a normal tail",
         "Lemma D.5, corrected",
         instances=({normal_sd: sp.Integer(1)},),
+        left_open=(cutoff,),
         facts=(
             line("by_parts", square_mass, "=", mass)
             .says("the derivative of -sigma^2 x phi(x) is x^2 phi(x) - sigma^2 phi(x)")
