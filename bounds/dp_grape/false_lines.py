@@ -13,33 +13,36 @@ from bounds.false_line import FalseLine
 a_sq, B, beyond, C, cutoff, D, d, delta, deviation_sq, epsilon = letters("a_sq B beyond C cutoff D d delta deviation_sq epsilon")
 eta, Gamma, grad_sq, k, L, lambda_, n, normal_sd, p_t, partial = letters("eta Gamma grad_sq k L lambda_ n normal_sd p_t partial")
 q, q_t, r, sample_grad_sq, sampling_sq, sigma, T = letters("q q_t r sample_grad_sq sampling_sq sigma T")
+column_sq, exceeds, same_column, square_mass, two_columns, u_fourth, u_mixed, upper = letters(
+    "column_sq exceeds same_column square_mass two_columns u_fourth u_mixed upper"
+)
 
 half, tenth = sp.Rational(1, 2), sp.Rational(1, 10)
-TRUE_D5 = normal_sd**2 * (1 + cutoff / normal_sd * BELL / (UPPER * sp.sqrt(2 * sp.pi)))
-BACK = 2 * (k + r + 1) / r * a_sq
+ROOT = sp.sqrt(2 * sp.pi)
+TRUE_D5 = normal_sd**2 * (1 + cutoff / normal_sd * BELL / (UPPER * ROOT))
 whole, left_out = FIRST + NOISE + SAMPLING.xreplace({partial: sp.Integer(1)}), PRINTED_TAIL / letters("X")[0]
 AT_E5 = {d: 10**4, L: 10, n: 10**7, epsilon: 1, delta: sp.Rational(1, 10**6), r: 8, Gamma: 1, lambda_: 1, D: 1}
 PRINTED_FALSE = [
     FalseLine("printed_d5", "E8", "Lemma D.5")
-    .printed(TRUE_D5, "=", normal_sd**2 * (1 + BELL / (UPPER * sp.sqrt(2 * sp.pi))))
+    .printed(square_mass / upper, "=", normal_sd**2 * (1 + BELL / (UPPER * sp.sqrt(2 * sp.pi))))
     .says("E[X^2 | X >= K] = sigma^2 [1 + exp(-K^2/(2 sigma^2)) / (P(X >= K) sqrt(2 pi))]")
     .holds("=", TRUE_D5, by="dp_grape.lemma_d5:one_sided")
-    .fails_at({cutoff: 2, normal_sd: 1}),
+    .fails_at({cutoff: 2, normal_sd: 1}, at={square_mass: normal_sd**2 * UPPER + normal_sd * cutoff * BELL / ROOT, upper: UPPER}),
     FalseLine("printed_star", "E8", "(4), the last line before it")
-    .printed(1 + 2 * cutoff * DENSITY / BOTH_SIDES, "=", 1 + DENSITY / BOTH_SIDES)
+    .printed(2 * square_mass / exceeds, "=", 1 + DENSITY / BOTH_SIDES)
     .says("E[V^2 | |V| >= K] is 1 + exp(-K^2/2) / (P(|V| >= K) sqrt(2 pi))")
     .holds("=", 1 + 2 * cutoff * DENSITY / BOTH_SIDES, by="dp_grape.lemma_d5:two_sided")
-    .fails_at({cutoff: 2}),
+    .fails_at({cutoff: 2}, at={square_mass: BOTH_SIDES / 2 + cutoff * DENSITY, exceeds: BOTH_SIDES}),
     FalseLine("printed_d8", "E9", "Lemma D.8 (ii)")
-    .printed(a_sq * (3 + (d - 1)), "=", d * a_sq)
+    .printed(a_sq * (u_fourth + (d - 1) * u_mixed), "=", d * a_sq)
     .says("E[(u'a)^2 ||u||^2] = d ||a||^2; left are its coordinates, with E u_i^4 = 3 and E u_i^2 u_j^2 = 1")
     .holds("=", (d + 2) * a_sq, by="dp_grape.lemma_d8:weighted")
-    .fails_at({d: 5, a_sq: 1}),
+    .fails_at({d: 5, a_sq: 1}, at={u_fourth: sp.Integer(3), u_mixed: sp.Integer(1)}),
     FalseLine("printed_columns", "E10", "(5), the line with (d + r - 1)/r")
-    .printed(BACK, "=", (d + r - 1) / r * a_sq)
+    .printed(2 * (r * same_column + r * (r - 1) * two_columns), "=", (d + r - 1) / r * a_sq)
     .says("2 E||P P'a||^2 is (d + r - 1)/r ||a||^2; here one block, k = d")
-    .holds("=", BACK, by="dp_grape.lemma_d8:mapped_back")
-    .fails_at({k: 10, d: 10, r: 4, a_sq: 1}),
+    .holds("=", 2 * (k + r + 1) / r * a_sq, by="dp_grape.lemma_d8:mapped_back")
+    .fails_at({k: 10, d: 10, r: 4, a_sq: 1}, at={same_column: (k + 2) / r**2 * a_sq, two_columns: a_sq / r**2}),
     FalseLine("printed_2d", "E10", "(5), the last line before it")
     .printed((d + r - 1) / r, "<=", 2 * d / r)
     .says("(d + r - 1)/r <= 2 d/r for every r")
@@ -69,10 +72,10 @@ PRINTED_FALSE = [
     .holds("=", SAMPLING)
     .fails_at({d: 10, eta: tenth, partial: 1, Gamma: 1, lambda_: 1, B: 1, r: 1}),
     FalseLine("printed_entries", "E17", "(6), the text before it")
-    .printed(sigma**2 * r * d, "=", sigma**2 * d)
+    .printed(sigma**2 * r * column_sq, "=", sigma**2 * d)
     .says("E||P_t z_t||^2 = sigma^2 d for d x r entries of variance 1, as the text has them")
     .holds("=", r * (sigma**2 * d))
-    .fails_at({sigma: 1, r: 4, d: 10}),
+    .fails_at({sigma: 1, r: 4, d: 10}, at={column_sq: d}),
     FalseLine("printed_five", "E7", "the choice of C")
     .printed(CONSTANT * eta * Gamma**2, "<=", 5 * eta * Gamma**2)
     .says("C takes 5 eta Gamma^2 for the 4 [2 + 1/sqrt(2 pi)] eta Gamma^2 of the display before")

@@ -212,9 +212,12 @@ def proof() -> Derivation:
         line("where_it_clips", inner_clipped, "<=", Gamma**2 * beyond)
         .says("the inner product where step t clips", "Lemma D.6 in the line before (4)")
         .by("jensen", (Gamma**2, "lemma_d6")),
+        line("without_half", inner_clear, ">=", grad_sq / p_t - Gamma**2 * q_t / p_t * beyond)
+        .says("the inner product given Q_t: (4) without the half of its first term", "total probability")
+        .by((q_t / p_t, "where_it_clips"), modulo=((-once, "total_inner"), (once, "unbiased"))),
         line("equation_4", inner_clear, ">=", grad_sq / (2 * p_t) - Gamma**2 * q_t / p_t * beyond)
-        .says("(4): the inner product given Q_t", "total probability; half of the first term is not needed")
-        .by(once * grad_sq / 2, (q_t / p_t, "where_it_clips"), modulo=((-once, "total_inner"), (once, "unbiased"))),
+        .says("(4): the inner product given Q_t", "half is less")
+        .by("without_half", once * grad_sq / 2),
         line("second_moment", G_sq, "<=", GROWTH * level)
         .says("the mean squared length of G(w_t; X_t), in that of the gradient and what sampling adds")
         .because("the cross term of gradient and sampling error is 0; Lemma D.7")
