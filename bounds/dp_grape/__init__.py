@@ -7,6 +7,10 @@ from bounds.contents import tables
 THEOREMS, DERIVATIONS = tables(
     "dp_grape",
     """
+    corrected_coordinates    corrected  COORDINATES    coordinates_proof
+    corrected_concentration  corrected  CONCENTRATION  concentration_proof
+    sharp_clip               sharp      LEMMA          clip_proof
+    sharp_clip_bias          sharp      THEOREM        proof
     """,
 )
 
