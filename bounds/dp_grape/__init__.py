@@ -7,6 +7,10 @@ from bounds.contents import tables
 THEOREMS, DERIVATIONS = tables(
     "dp_grape",
     """
+    corrected_coordinates    corrected  COORDINATES    coordinates_proof
+    corrected_concentration  corrected  CONCENTRATION  concentration_proof
+    sharp_clip               sharp      LEMMA          clip_proof
+    sharp_clip_bias          sharp      THEOREM        proof
     lemma_d4         lemmas_d4_to_d9  LEMMA_D4            lemma_d4
     lemma_d5         lemmas_d4_to_d9  LEMMA_D5            lemma_d5
     lemma_d6         lemmas_d4_to_d9  LEMMA_D6            lemma_d6

@@ -3,7 +3,7 @@
 from bounds.letter import Letter
 
 LETTERS = (
-    Letter("layers", "L", "number of layers, the blocks that are projected", 1, 1e4, "problem"),
+    Letter("layers", r"\mathcal{L}", "number of layers, the blocks that are projected", 1, 1e4, "problem"),
     Letter("spread", "D", "bound on F(w) - F^* at every w", 1e-6, 1e6, "problem"),
     Letter("block", "k", "entries of the largest block, or rows of the largest layer, that is projected", 1, 1e11, "problem"),
     Letter("subspace", "r", "dimension of the subspace that a layer is projected to", 1, 1e5, "schedule"),
@@ -12,6 +12,38 @@ LETTERS = (
         "stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"
     ),
     Letter("clip_ratio", "K", "clipping threshold over the Lipschitz constant", 1e-3, 1e3, "abbreviation"),
+    Letter("sampling", r"\frac{\mathbb{1}\{B<n\}}{B}", "1/B where a batch is a part of the samples, 0 where it is all", 0, 1, "abbreviation"),
+    Letter("tail_x", "x", "minus the logarithm of the probability that a tail bound allows", 1e-3, 1e3, "proof"),
+    # the corrected theorems; Q_t says that step t would clip no sample, whichever batch is drawn
+    Letter("any_clipped", r"\mathbb{P}(\bar Q_t)", "probability that step t would clip some sample", 0, 1, "probability"),
+    Letter("on_drop", r"\mathbb{E}[F(w_t)-F(w_{t+1});Q_t]", "mean over Q_t of what step t takes off the loss", -1e3, 1e3, "step"),
+    Letter("off_drop", r"\mathbb{E}[F(w_t)-F(w_{t+1});\bar Q_t]", "the same over the complement of Q_t", -1e3, 1e3, "step"),
+    Letter("on_along", r"\mathbb{E}[\|P^{\top}\nabla F\|^2;Q_t]", "mean over Q_t of the squared projected gradient", 0, 1e6, "step"),
+    Letter("off_along", r"\mathbb{E}[\|P^{\top}\nabla F\|^2;\bar Q_t]", "the same over the complement of Q_t", 0, 1e6, "step"),
+    Letter("plain_sq", r"\mathbb{E}\|PP^{\top}g\|^2", "mean squared length of a step that clips nothing, over alpha", 0, 1e12, "step"),
+    Letter("noise_back", r"\mathbb{E}\|Pz_t\|^2", "mean squared length of the noise that is mapped back", 0, 1e12, "step"),
+    Letter("projected_sq", r"\|R_j\|^2", "squared length of a projected gradient of a sample", 0, 1e6, "proof", changes=True),
+    Letter("largest_V", r"\max|V_{\ell,i,j}|", "largest of the standard normal coordinates of the samples", 0, 60, "proof", changes=True),
+    # the sharp theorem
+    Letter("clip_loss", r"\beta", "largest share of a singular direction of a sample that clipping takes, in the mean", 1e-30, 1, "schedule"),
+    Letter("clip_spread", r"\omega", "root of the mean square that clipping takes, over L and the root of stretch", 1e-30, 1, "schedule"),
+    Letter("clip_share", r"\beta_k", "share of one singular direction of one sample that clipping takes, in the mean", 0, 1, "proof"),
+    Letter("over_clip", "s", "length of a projected gradient over the clipping threshold", 1e-3, 1e3, "proof"),
+    Letter("tangent", "u", "where a tangent touches 1 - 1/s", 1, 30, "proof"),
+    Letter("tangent_sq", r"\mathbb{E}\psi_u^2", "mean square of a tangent at the largest length of one direction", 0, 1e6, "proof"),
+    Letter("tangent_mean", r"\mathbb{E}\psi_u", "mean of a tangent at the largest length of one direction", 0, 1e6, "proof"),
+    Letter("sample_size", r"\|\nabla f_j\|", "norm of the gradient of a sample", 0, 1e3, "proof", changes=True),
+    Letter("lost_sq", r"\mathbb{E}\|P(1-c_j)R_j\|^2", "mean square of what clipping takes from a sample, mapped back", 0, 1e12, "step"),
+    Letter("grad_length", r"\|\nabla F(w_t)\|", "norm of the gradient at step t", 0, 1e3, "step"),
+    Letter("mean_grad_length", r"\mathbb{E}\|\nabla F(w_\tau)\|", "norm of the gradient, averaged over the steps", 0, 1e3, "proof"),
+    Letter("tilt", r"\|\mathbb{E}u-(1-\beta/2)\nabla F\|", "how far the mean step is from the shortened gradient", 0, 1e3, "step"),
+    Letter("step_along_F", r"\mathbb{E}\langle\nabla F,Pm\rangle", "inner product of the gradient and a step without noise", -1e6, 1e6, "step"),
+    Letter("mean_sq", r"\mathbb{E}\|Pm\|^2", "mean squared length of the mean over all samples of what is clipped", 0, 1e12, "step"),
+    Letter("step_sq", r"\mathbb{E}\|Pm_t\|^2", "mean squared length of the step without noise, over alpha", 0, 1e12, "step"),
+    Letter("coef_a", "a", "coefficient a of a quadratic: the square of y loses it", 0, 1e3, "proof"),
+    Letter("coef_b", "b", "coefficient b of y in a quadratic", 0, 1e3, "proof"),
+    Letter("coef_R", "R", "right side R of a quadratic", 1e-9, 1e6, "proof"),
+    Letter("coef_D", "D", "root D of the discriminant of a quadratic", 1e-9, 1e6, "proof"),
     Letter("log_inverse", r"\log(1/\delta)", "log(1/delta)", 1e-3, 35, "abbreviation"),
     # Lemmas D.4 to D.9
     Letter("mean_Q", r"\mathbb{E}[X\mid Q]", "mean of X given an event Q", -1e6, 1e6, "proof"),

@@ -1,0 +1,99 @@
+"""The columns of a plan of DP-GRAPE: as printed, with Theorem D.10 corrected, and as sharp as is proved."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from bounds.plan import Column, Place, Rows
+from bounds.plan import Plan as AnyPlan
+
+SAMPLED = ("full", "poisson", "without_replacement")
+PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the theorems are about
+PARAMETERS = ("alpha", "T", "C", "batch_size", "r", "F", "sigma")
+
+
+@dataclass(frozen=True)
+class Schedule(Column):
+    """A schedule with its guarantee.
+
+    sigma       standard deviation per coordinate of the noise on the mean over the batch; `multiplier`, B sigma / C, is that of Algorithm 1
+    sampling    how a batch of batch_size samples is drawn: one of `SAMPLED`; the noise is calibrated to it, and to `n` samples
+    bound       what the theorem says; certified   what is proved at this schedule, whatever its noise, and never above L^2
+    constants   of the problem: the guarantee is for an objective of which none is larger
+    """
+
+    ROWS = (*PARAMETERS, "multiplier")
+    ACCOUNTED = ("T", "C", "sigma", "batch_size", "sampling", "noise")
+    FREE = (
+        *("alpha", "r", "F", "update", "beta1", "beta2", "phi", "moments", "projection", "side", "refresh"),
+        *("replicates", "seed", "threads", "progress"),
+    )
+    theorem: str
+    measure: str
+    alpha: float
+    T: int
+    C: float
+    batch_size: int
+    sampling: str
+    r: int
+    F: int
+    sigma: float
+    multiplier: float
+    bound: float
+    certified: float
+    method: str
+    n: int
+    constants: Mapping[str, float] = field(hash=False)
+    caveats: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {getattr(self, name):.3g}" for name in ("alpha", "C", "sigma"))
+        return f"Schedule({self.theorem}: {said}, T {self.T}, r {self.r}, batch {self.batch_size}; certified {self.certified:.3g})"
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The one method that runs with it."""
+        return (self.method,)
+
+    def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
+        """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
+        self.only_for(method)
+        if (n := place.constants["n"]) < self.n:
+            raise ValueError(f"plan = one for n = {self.n}: its sigma is too little for the objective, which has n = {n:g}")
+        found = {name: getattr(self, name) for name in ("alpha", "T", "C", "sigma", "r")}
+        found |= {"F": self.F} if method == "dp_grape" else {}
+        found |= {} if self.sampling == "full" else {"batch_size": self.batch_size, "sampling": self.sampling}
+        return found | settings
+
+    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+        """Return whether a run differs from what the theorem is about: its step, its subspace, or the update."""
+        other = [name for name, proved in PROVED_FOR.items() if settings.get(name, proved) != proved]
+        other += [name for name in ("alpha", "r") if given.get(name, getattr(self, name)) != getattr(self, name)]
+        if not other:
+            return ""
+        said = ", ".join(f"{name} = {given.get(name, settings.get(name))}" for name in other)
+        return f"{self.PROMISE} is not for this run, with {said}: no theorem covers it."
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(AnyPlan):
+    """A recommendation for one method and problem."""
+
+    COLUMNS: ClassVar = ("printed", "repaired", "sharp")
+    NEIGHBOURS: ClassVar = "replace_one"
+    IN_PRINT: ClassVar = {"multiplier": "noise multiplier", "batch_size": "batch"}
+    method: str
+    problem: Mapping[str, float]
+    printed: Schedule
+    repaired: Schedule
+    sharp: Schedule
+    caveats: tuple[str, ...]
+
+    def summary(self) -> str:
+        """Return what is certified."""
+        return "certified " + ", ".join(f"{name} {getattr(self, name).certified:.4g}" for name in self.COLUMNS)
+
+    def promises(self) -> Rows:
+        """Return what each column rests on, what it says, and what is certified."""
+        words = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified": "certified"}
+        return [[(said, *(getattr(one, name) for one in self.columns.values())) for said, name in words.items()]]
