@@ -7,6 +7,9 @@ from bounds.contents import tables
 THEOREMS, DERIVATIONS = tables(
     "dp_grape",
     """
+    theorem_2_1            theorem_2_1                THEOREM_2_1                       -
+    theorem_4_1            theorem_4_1                THEOREM_4_1                       theorem_4_1
+    corrected_noise        theorem_4_1                CORRECTED_NOISE                   corrected_noise
     """,
 )
 

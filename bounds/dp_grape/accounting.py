@@ -1,7 +1,7 @@
 """The noise that makes T steps of clipped means private: full batches, Poisson batches, batches of fixed size.
 
-Setting   each of T steps releases the mean over a batch of n records' vectors, clipped to norm C after the projection, plus N(0, sigma^2 I)
-          in the projected space. What the projection is does not matter: clipping bounds what it returns, and its seed is public.
+Setting   each of T steps releases the mean over a batch of vectors clipped to norm C after the projection, plus N(0, sigma^2 I) in the
+          projected space. The projection does not matter: clipping bounds what it returns, and its seed is public.
 Relation  neighbours="replace_one" (n fixed; Theorem D.10's proof), "add_or_remove_one" (Section 2.2; a mean is then a sum divided by the
           fixed batch size)
 Sampling  "full"                  B = n: exact, by the curve of the Gaussian mechanism; sensitivity 2C/n, or C/n
@@ -24,81 +24,56 @@ Sampling = Literal["full", "poisson", "without_replacement"]
 
 @door
 def sensitivity(n: int, batch_size: int | None, C: float, sampling: Sampling, neighbours: Neighbours) -> float:
-    """Return how far a neighbour can move the mean over a batch that its record is in."""
+    """Return how far a neighbour can move the mean over a batch that its record is in; all n are the batch where none is given."""
     one_of(("full", "poisson", "without_replacement"), sampling=sampling)
     one_of(("add_or_remove_one", "replace_one"), neighbours=neighbours)
+    positive_integer(n=n)
+    B = n if batch_size is None else batch_size
+    positive_integer(batch_size=B)
     positive(C=C)
     removed = neighbours == "add_or_remove_one"
-    return (1 if removed and sampling != "without_replacement" else 2) * C / _batch(n, batch_size, sampling, removed)
-
-
-def _batch(n: int, batch_size: int | None, sampling: str, removed: bool) -> int:
-    """Return the size of a batch, all n where none is given for full batches; ValueError where there is no such batch."""
-    positive_integer(n=n)
-    B = n if batch_size is None and sampling == "full" else batch_size
-    if B is None:
-        raise ValueError(f"batch_size = None: a number of samples is needed with sampling = {sampling!r}")
-    positive_integer(batch_size=B)
-    if sampling == "full" and n != B:
-        raise ValueError(f"batch_size = {B}: n = {n} is needed for full batches, or none, or sampling = 'poisson', 'without_replacement'")
-    if n < B:
-        raise ValueError(f"batch_size = {B}: at most n = {n} is needed")
-    if sampling == "without_replacement" and removed and n == B:
+    if B > n or (sampling == "full" and B < n):
+        raise ValueError(
+            f"batch_size = {B}: {'exactly' if sampling == 'full' else 'at most'} n = {n} is needed with sampling = {sampling!r}"
+        )
+    if sampling == "without_replacement" and removed and B == n:
         raise ValueError(f"batch_size = {B}: fewer than n = {n} are needed without replacement, since a record may be removed")
-    return B
+    return (1 if removed and sampling != "without_replacement" else 2) * C / B
 
 
 @door
 def sigma(
-    epsilon: float,
-    delta: float,
-    T: int,
-    n: int,
-    batch_size: int | None,
-    C: float,
-    sampling: Sampling = "full",
-    neighbours: Neighbours = "replace_one",
-) -> float:
+    epsilon: float, delta: float, T: int, n: int, batch_size: int | None, C: float,
+    sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
+) -> float:  # fmt: skip
     """Return a standard deviation of the noise on the mean for which T steps are (epsilon, delta)-DP, from above.
 
     0 where so few records are ever drawn that none is needed. The release is every noisy mean, hence every iterate.
     """
     moved = sensitivity(n, batch_size, C, sampling, neighbours)
-    if sampling == "full":
+    if sampling == "full" or batch_size in (None, n):
         return sigma_gaussian(epsilon=epsilon, delta=delta, T=T, sensitivity=moved)
-    q = _batch(n, batch_size, sampling, False) / n
+    q = (batch_size or n) / n
     return sigma_subsampled(epsilon=epsilon, delta=delta, T=T, q=q, sensitivity=moved, neighbours=neighbours, sampling=sampling)
 
 
 @door
 def noise_multiplier(
-    epsilon: float,
-    delta: float,
-    T: int,
-    n: int,
-    batch_size: int | None,
-    sampling: Sampling = "full",
-    neighbours: Neighbours = "replace_one",
-) -> float:
+    epsilon: float, delta: float, T: int, n: int, batch_size: int | None,
+    sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
+) -> float:  # fmt: skip
     """Return the sigma of Algorithm 1, line 13, for which T steps are (epsilon, delta)-DP: B/C times that on the mean."""
-    B = n if batch_size is None else batch_size
-    return sigma(epsilon, delta, T, n, batch_size, 1.0, sampling, neighbours) * B
+    return sigma(epsilon, delta, T, n, batch_size, 1.0, sampling, neighbours) * (n if batch_size is None else batch_size)
 
 
 @door
 def epsilon(
-    sigma: float,
-    delta: float,
-    T: int,
-    n: int,
-    batch_size: int | None,
-    C: float,
-    sampling: Sampling = "full",
-    neighbours: Neighbours = "replace_one",
-) -> float:
+    sigma: float, delta: float, T: int, n: int, batch_size: int | None, C: float,
+    sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
+) -> float:  # fmt: skip
     """Return an epsilon for which T steps with this noise on the mean are (epsilon, delta)-DP, from above."""
     moved = sensitivity(n, batch_size, C, sampling, neighbours)
-    if sampling == "full":
+    if sampling == "full" or batch_size in (None, n):
         return epsilon_gaussian(delta=delta, sigma=sigma, T=T, sensitivity=moved)
-    q = _batch(n, batch_size, sampling, False) / n
+    q = (batch_size or n) / n
     return epsilon_subsampled(delta=delta, sigma=sigma, T=T, q=q, sensitivity=moved, neighbours=neighbours, sampling=sampling)
