@@ -8,6 +8,6 @@ from importlib import import_module
 
 from paper_checks.verdict import Claim
 
-MODULES = """
+MODULES = """theorem_4_1 privacy
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
