@@ -19,6 +19,9 @@ THEOREMS, DERIVATIONS = tables(
     lemma_d9         lemmas_d4_to_d9  LEMMA_D9            -
     theorem_d10      theorem_d10      THEOREM             proof
     theorem_d10_schedule theorem_d10  -                   schedule
+    theorem_2_1            theorem_2_1                THEOREM_2_1                       -
+    theorem_4_1            theorem_4_1                THEOREM_4_1                       theorem_4_1
+    corrected_noise        theorem_4_1                CORRECTED_NOISE                   corrected_noise
     """,
 )
 
