@@ -94,6 +94,6 @@ def in_gigabytes(row: dict[str, object], width: int) -> dict[str, object]:
     for name, value in row.items():
         if name.startswith("Table 2"):
             continue
-        counted = isinstance(value, int) and name != "largest batch"
+        counted = isinstance(value, int) and name != "fits"
         found[name.removesuffix(", bytes")] = value * (1 if name.endswith(", bytes") else width) / 1e9 if counted else value
     return found

@@ -208,7 +208,7 @@ class Memory:
             row: dict[str, Any] = {"method": METHODS[one.method], **{f"Table 2 {name}": value for name, value in one.table_2.items()}}
             row |= {**one.held, "activations, bytes": one.activations, "all, bytes": one.bytes, "saved, %": 100 * one.saved}
             largest = "any" if one.largest_batch is None else one.largest_batch
-            found.append(row | ({"largest batch": largest} if self.memory else {}))
+            found.append(row | ({"fits": largest} if self.memory else {}))
         return found
 
     def notes(self) -> list[str]:
