@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
     from bounds import THEOREMS as THEOREMS
     from bounds import privacy as privacy
     from bounds import subsampled as subsampled
+    from bounds.dp_grape.memory import memory as memory
     from bounds.moments import expected_gap as expected_gap
     from bounds.moments import expected_grad_norm_sq as expected_grad_norm_sq
     from synthetic.coupled_saddles import matrix_factorisation as matrix_factorisation
@@ -45,6 +46,7 @@ LISTED = {  # names by their module, in the order in which the commands list the
     "synthetic.selection": ("select", "above_threshold"),
     "bounds": ("THEOREMS", "DERIVATIONS"),
     "bounds.moments": ("expected_grad_norm_sq", "expected_gap"),
+    "bounds.dp_grape.memory": ("memory",),
 }
 NAMES = {name: f"{module}:{name}" for module, names in LISTED.items() for name in names}
 NAMES |= {"privacy": "bounds.privacy", "subsampled": "bounds.subsampled"}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from bounds.strict_json import strict_json
-from theory_lab import drawing
+from theory_lab import counting, drawing
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known, of_figures
 from theory_lab.methods.record import Method, Told, resolved, whole
@@ -120,6 +120,9 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         )
         check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
         check.set_defaults(run="theory_lab.checking:run_check")
+
+    held = "what training a model stores, by method"
+    counting.add_options(commands.add_parser("memory", help=held, description=f"Print {held}: at --batch. {counting.FORMAT}"))
 
     show = commands.add_parser("show", help="print a theorem", description="Print a theorem: assumptions, schedule, bound, source.")
     show.add_argument(

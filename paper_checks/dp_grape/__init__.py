@@ -11,5 +11,6 @@ from paper_checks.verdict import Claim
 MODULES = """
     lemmas_d4_to_d9
 MODULES = """theorem_4_1 privacy
+    memory experiments
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

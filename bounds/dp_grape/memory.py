@@ -1,0 +1,289 @@
+"""What training stores: Table 2 of the paper, and beside it all that a run holds at once.
+
+Table 2 counts gradients, optimizer states and projectors of the projected layers only. A run holds besides: the weights, the gradient
+accumulated over the physical batches of a step, all of this for the layers that are not projected, the activations, and in DP-GRAPE the
+gradients of all samples with respect to one layer, before they are projected. With p numbers in all layers, p_u in those not projected,
+q = r sum n_l in the projected gradient, batch B and a bytes of activations a sample, in numbers of 4 bytes,
+
+    DP-Adam    p + p + B p + 2 p + B a/4
+    DP-GRAPE   p + (q + p_u) + B (q + p_u) + 2 (q + p_u) + r max m_l + B max m_l n_l + B a/4
+
+m_l is the smaller side of a layer, n_l the larger one. What an allocator reserves beyond this is not counted.
+
+A model is a text file, a line for each group of layers that are alike; what follows # is a remark:
+
+    COUNT ROWS COLUMNS projected|kept|shared WORDS      such as    48 768 3072 projected the first layer of the perceptron
+
+projected: DP-GRAPE and GaLore project its gradient. kept: they do not, as in embeddings, norms, biases (1 row). shared: a second use of
+weights that another line has, whose gradients of samples are held besides.
+
+Source    Table 2, Sections 3.3 and 5.2 (what is not projected), Algorithms 1 to 5; layers: public descriptions of the models.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from bounds import typeset
+from bounds.memory import in_words
+from bounds.strict_json import strict_json
+from bounds.validate import door, non_negative, one_of, positive, positive_integer, shown
+
+MODELS = Path(__file__).parent / "models"
+KINDS = ("projected", "kept", "shared")
+METHODS = {
+    "adam": "Adam (not private)",
+    "galore": "GaLore (not private)",
+    "dp_adam": "DP-Adam",
+    "dp_galore": "naive DP-GaLore",
+    "dp_grape": "DP-GRAPE",
+}
+PRIVATE = ("dp_adam", "dp_galore", "dp_grape")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A group of layers that are alike: how many, their sides, what becomes of the gradient, and words on them."""
+
+    count: int
+    rows: int
+    columns: int
+    kind: str
+    words: str = ""
+
+    @property
+    def smaller(self) -> int:
+        """The smaller side m, which is projected."""
+        return min(self.rows, self.columns)
+
+    @property
+    def larger(self) -> int:
+        """The larger side n."""
+        return max(self.rows, self.columns)
+
+
+@dataclass(frozen=True)
+class Model:
+    """The layers of a model; at least one is projected."""
+
+    name: str
+    layers: tuple[Layer, ...]
+
+    def size(self, *kinds: str) -> int:
+        """Return how many weights the layers of some kinds have, p without any: of all but the shared ones."""
+        return sum(one.count * one.rows * one.columns for one in self.layers if one.kind in (kinds or KINDS[:2]))
+
+    @property
+    def projected(self) -> tuple[Layer, ...]:
+        """The groups of layers that are projected."""
+        return tuple(one for one in self.layers if one.kind == "projected")
+
+    def projected_size(self, r: int) -> int:
+        """Return q = r sum n_l, the size of the projected gradient of the projected layers."""
+        return r * sum(one.count * one.larger for one in self.projected)
+
+    def admit(self, r: int) -> None:
+        """Raise ValueError unless the subspace is one of every projected layer."""
+        least = min(self.projected, key=lambda one: one.smaller)
+        if r > least.smaller:
+            sides = f"{least.rows} x {least.columns}{f' ({least.words})' if least.words else ''}"
+            raise ValueError(f"r = {shown(r)}: at most {least.smaller} is needed, the smaller side of layers {sides} of {self.name}")
+
+
+def names() -> tuple[str, ...]:
+    """Return the models that the lab knows by name."""
+    return tuple(sorted(path.stem for path in MODELS.glob("*.txt")))
+
+
+def read(model: str | Path) -> Model:
+    """Return the model of a name or of a file; ValueError where there is none, and for a line that is not as the format asks."""
+    known = isinstance(model, str) and model in names()
+    path = MODELS / f"{model}.txt" if known else Path(model) if isinstance(model, str | Path) and str(model).isprintable() else None
+    try:
+        text = path.read_text(encoding="utf-8") if path else ""
+    except (OSError, UnicodeDecodeError) as error:
+        why = f" ({error.strerror})" if isinstance(error, OSError) and not isinstance(error, FileNotFoundError) else ""
+        why = " (it is no text)" if isinstance(error, UnicodeDecodeError) else why
+        raise ValueError(f"model = {shown(str(model))}: one of {', '.join(names())}, or a file of layers, is needed{why}") from None
+    if path is None:
+        raise ValueError(f"model = {shown(model)}: one of {', '.join(names())}, or a file of layers, is needed")
+    lines = ((number, line.partition("#")[0].split(maxsplit=4)) for number, line in enumerate(text.splitlines(), 1))
+    found = Model(str(model), tuple(_layer(words, f"model = {shown(str(model))}, line {number}") for number, words in lines if words))
+    if not found.projected:
+        raise ValueError(f"model = {shown(str(model))}: at least one line with a projected layer is needed")
+    return found
+
+
+def _layer(words: list[str], where: str) -> Layer:
+    try:
+        layer = Layer(*(int(one) for one in words[:3]), *words[3:])  # type: ignore[arg-type]
+        if layer.kind in KINDS and min(layer.count, layer.rows, layer.columns) > 0:
+            return layer
+    except (ValueError, TypeError):
+        pass
+    raise ValueError(
+        f"{where}: COUNT ROWS COLUMNS {'|'.join(KINDS)} WORDS is needed, with integers of at least 1, not {' '.join(words)!r:.60}"
+    )
+
+
+def table_2(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
+    """Return the row of a method in the paper's Table 2: numbers stored for the projected layers."""
+    whole, low = model.size("projected"), model.projected_size(r)
+    gradient = low if method == "dp_grape" else whole
+    return {
+        "gradient": batch * gradient if method in PRIVATE else gradient,
+        "states": 2 * (whole if method in ("adam", "dp_adam") else low),
+        "projectors": _projectors(method, model, r),
+    }
+
+
+def _projectors(method: str, model: Model, r: int) -> int:
+    """SVD keeps a projector for every layer, a seed regenerates that of one layer at a time."""
+    if method in ("galore", "dp_galore"):
+        return r * sum(one.count * one.smaller for one in model.projected)
+    return r * max(one.smaller for one in model.projected) if method == "dp_grape" else 0
+
+
+def held(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
+    """Return all that a run holds besides activations, in numbers, by what it is."""
+    full, low = model.size(), model.projected_size(r) + model.size("kept")
+    gradient = low if method == "dp_grape" else full
+    return {
+        "weights": full,
+        "accumulated": gradient,
+        "samples": batch * (gradient + model.size("shared")) if method in PRIVATE else 0,
+        "states": 2 * (full if method in ("adam", "dp_adam") else low),
+        "projectors": _projectors(method, model, r),
+        "one_layer": batch * max(one.rows * one.columns for one in model.projected) if method == "dp_grape" else 0,
+    }
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a method needs: the row of Table 2 and all that is held, in numbers; the bytes of it all, activations among them.
+
+    saved           share of DP-Adam's bytes that it saves
+    largest_batch   that fits into the memory that was given; 0 where none does, None where any does or no memory was given
+    """
+
+    method: str
+    table_2: Mapping[str, int]
+    held: Mapping[str, int]
+    activations: int
+    bytes: int
+    saved: float
+    largest_batch: int | None
+
+
+@dataclass(frozen=True, repr=False)
+class Memory:
+    """What every method of Table 2 stores for a model: `needs` by the method, `asked` that of the call's method.
+
+    bytes   of a number;   activations   bytes of a sample;   memory   bytes that there are, 0 where none were given
+    """
+
+    method: str
+    model: str
+    r: int
+    batch: int
+    bytes: int
+    activations: int
+    memory: int
+    needs: Mapping[str, Needs]
+
+    def __repr__(self) -> str:
+        asked = f"{METHODS[self.method]} {in_words(self.asked.bytes)}, {100 * self.asked.saved:.1f} % below DP-Adam"
+        return f"Memory({self.model}, r = {self.r}, batch {self.batch}: {asked})"
+
+    @property
+    def asked(self) -> Needs:
+        """What the method that was asked for needs."""
+        return self.needs[self.method]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for every method: Table 2 and what is held in numbers, the sum in bytes."""
+        found = []
+        for one in self.needs.values():
+            row: dict[str, Any] = {"method": METHODS[one.method], **{f"Table 2 {name}": value for name, value in one.table_2.items()}}
+            row |= {**one.held, "activations, bytes": one.activations, "all, bytes": one.bytes, "saved, %": 100 * one.saved}
+            largest = "any" if one.largest_batch is None else one.largest_batch
+            found.append(row | ({"fits": largest} if self.memory else {}))
+        return found
+
+    def notes(self) -> list[str]:
+        """Return what the numbers do not say by themselves, sentences without their full stop."""
+        said = [
+            "Table 2 counts the projected layers only; all bytes also have the weights, the accumulated gradient, the layers that are not "
+            "projected, and for DP-GRAPE one layer's gradients of all samples before they are projected; what is saved is against DP-Adam",
+        ]
+        if not self.activations:
+            said.append("Activations are not counted: give their bytes for a sample, or a measured run to fit them")
+        return [*said, "An allocator reserves more than this"]
+
+    def json(self) -> str:
+        """Return the record as JSON."""
+        return strict_json(asdict(self))
+
+    def latex(self) -> str:
+        """Return Table 2 and the bytes of it all as a table in LaTeX."""
+        left_out = ("weights", "accumulated", "samples", "states", "projectors", "one_layer", "activations, bytes")
+        entries = [{name: value for name, value in row.items() if name not in left_out} for row in self.rows()]
+        return typeset.rows(f"Memory of {self.model}, r = {self.r}, batch {self.batch}, {self.bytes} bytes a number", entries, self.notes())
+
+
+@door
+def memory(
+    method: str, *, model: str | Path, r: int, batch: int, bytes: int = 4, activations: float = 0, memory: float | None = None
+) -> Memory:
+    """Return what a method, and those of Table 2 beside it, store for a model at a batch of samples.
+
+    method        one of adam, galore, dp_adam, dp_galore, dp_grape
+    model         vit-base, roberta-large, opt-1.3b, opt-2.7b, opt-6.7b, or a file: a line for each group of layers, COUNT ROWS COLUMNS
+                  projected|kept|shared WORDS
+    r, batch      dimension of the subspaces, samples whose gradients are held at once
+    bytes         of a number;   activations   bytes of a sample's, such as `fitted` gives
+    memory        bytes that there are, for the largest batch that fits
+
+    Raises ValueError for a model that is not there or has a wrong line, r above a layer's smaller side, and numbers out of range.
+    """
+    one_of(tuple(METHODS), method=method)
+    positive_integer(r=r, batch=batch, bytes=bytes)
+    non_negative(activations=activations)
+    if memory is not None:
+        positive(memory=memory)
+    layers = read(model)
+    layers.admit(r)
+    each = round(activations)
+    budget, needs = int(memory or 0), {}
+    adam = _bytes("dp_adam", layers, r, batch, bytes, each)
+    for name in METHODS:
+        one, largest = _bytes(name, layers, r, batch, bytes, each), None
+        if memory is not None:
+            none = _bytes(name, layers, r, 0, bytes, each)
+            growth = _bytes(name, layers, r, 1, bytes, each) - none
+            largest = max(0, (budget - none) // growth) if growth else 0 if none > budget else None
+        parts = table_2(name, layers, r, batch), held(name, layers, r, batch)
+        needs[name] = Needs(name, *parts, batch * each, one, 1 - one / adam, largest)
+    return Memory(method, layers.name, r, batch, bytes, each, budget, needs)
+
+
+def _bytes(method: str, model: Model, r: int, batch: int, bytes: int, activations: int) -> int:
+    return bytes * sum(held(method, model, r, batch).values()) + batch * activations
+
+
+@door
+def fitted(method: str, *, model: str | Path, r: int, batch: int, measured: float, bytes: int = 4) -> float:
+    """Return the bytes of activations a sample that make up for what a run was measured to take beyond what is counted.
+
+    Raises ValueError where that is less than what is counted.
+    """
+    one_of(tuple(METHODS), method=method)
+    positive_integer(r=r, batch=batch, bytes=bytes)
+    positive(measured=measured)
+    layers = read(model)
+    layers.admit(r)
+    counted = _bytes(method, layers, r, batch, bytes, 0)
+    if measured < counted:
+        raise ValueError(f"measured = {shown(measured)}: at least {counted} bytes are needed, which {method} holds without activations")
+    return (measured - counted) / batch

@@ -1,0 +1,311 @@
+"""Table 2, and what the paper says of memory: recounted from the layers of the models and from its own measurements.
+
+A size is printed in GB; where it matters it is read as 10^9 bytes and as 2^30. Numbers take 4 bytes, as the measured sizes ask.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from bounds.dp_grape.memory import METHODS, Layer, Model, held, names, read, table_2
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, claim, consistent, inconclusive, question, reading, refuted
+
+GB, GIB = 10**9, 2**30
+CARD = 80  # GB, of the card that all was measured on (caption of Table 4)
+VIT, ROBERTA = "vit-base", "roberta-large"
+R = {VIT: 64, ROBERTA: 16, "opt-1.3b": 16, "opt-2.7b": 32, "opt-6.7b": 64}  # Sections C.1 to C.3
+SIZES = {  # GB by model, method and batch: Sections C.1 and 5.2
+    (VIT, "adam", 500): 63.0,
+    (VIT, "dp_grape", 500): 70.6,
+    (VIT, "dp_adam", 200): 83.9,
+    (VIT, "dp_galore", 200): 83.7,
+    (ROBERTA, "dp_adam", 40): 78.1,
+    (ROBERTA, "dp_grape", 40): 24.4,
+}
+SMALL, AROUND = 24, {"dp_grape": (165, 5), "dp_adam": (50, 3)}  # GB; "around", "about" these batches, and how far we take that (5.1)
+HALF = 0.05  # a unit of the last digit is 0.1
+TALL = Model("tall", (Layer(2, 9, 4, "projected"), Layer(1, 5, 6, "projected")))  # some layers are projected from the right
+model = cache(read)
+
+
+def judged(holds: bool, words: str, found: Mapping[str, object]) -> Finding:
+    """Return CONSISTENT where it holds, REFUTED with what was found where not."""
+    return consistent(words, found) if holds else refuted(words, found, found)
+
+
+def listed(found: Mapping[str, float], form: str) -> str:
+    """Return numbers by name in a sentence."""
+    return ", ".join(f"{name} {value:{form}}" for name, value in found.items())
+
+
+def claims_of(rows: tuple[tuple[Any, ...], ...]) -> tuple[Claim, ...]:
+    """Return claims from rows: how it is stated, key, place, words, expected outcome, why, what instead, examination, its arguments."""
+    return tuple(
+        opened(f"dp_grape.{key}", place, Kind.TABLE).says(words).expected(outcome, why, instead=instead).examined(examine, **arguments)
+        for opened, key, place, words, outcome, why, instead, examine, arguments in rows
+    )
+
+
+# --- Table 2 ----------------------------------------------------------------------------------------------------------------------------
+def printed_2(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[int, int, int]:
+    """Return the row of Table 2 as printed: gradient, optimizer states, projectors; sides (m_l, n_l) of layers, m_l <= n_l."""
+    mn, n, m = sum(a * b for a, b in sides), sum(b for _, b in sides), [a for a, _ in sides]
+    return {
+        "adam": (mn, 2 * mn, 0),
+        "galore": (mn, 2 * r * n, r * sum(m)),
+        "dp_adam": (B * mn, 2 * mn, 0),
+        "dp_galore": (B * mn, 2 * r * n, r * sum(m)),
+        "dp_grape": (B * r * n, 2 * r * n, r * max(m)),
+    }[method]
+
+
+def arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[int, int, int]:
+    """Count the arrays that Algorithms 1 to 5 name, layer by layer: G or R of every sample, or of the batch; M and V; P."""
+    gradients, states, projectors = 0, 0, [0]
+    for m, n in sides:
+        moment = (m, n) if method in ("adam", "dp_adam") else (r, n)
+        rows, columns = moment if method == "dp_grape" else (m, n)
+        gradients += rows * columns * (B if method.startswith("dp_") else 1)
+        states += 2 * moment[0] * moment[1]
+        projectors.append(0 if method in ("adam", "dp_adam") else m * r)
+    return gradients, states, max(projectors) if method == "dp_grape" else sum(projectors)
+
+
+def row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) -> Finding:
+    """Compare a row of Table 2 with the arrays of the algorithm, and with the lab's own, in integers."""
+    cases = [(layers, r, B) for layers in (*map(model, names()), TALL) for r in ranks for B in batches]
+    for layers, r, B in cases:
+        sides = [(one.smaller, one.larger) for one in layers.projected for _ in range(one.count)]
+        counted, said, ours = arrays(method, B, r, sides), printed_2(method, B, r, sides), tuple(table_2(method, layers, r, B).values())
+        if not counted == said == ours:
+            witness = {"model": layers.name, "r": r, "B": B, "counted": counted, "Table 2": said, "ours": ours}
+            return refuted(f"{METHODS[method]} keeps {counted} numbers, Table 2 says {said}", {"tried": len(cases)}, witness)
+    return consistent(f"{METHODS[method]}: equal integers for {len(cases)} choices of model, r and B", {"tried": len(cases)})
+
+
+def ratio() -> Finding:
+    """Compare gradients and states of DP-GRAPE with those of DP-Adam: r/m, where all layers of a model have one m."""
+    found: dict[str, float] = {}
+    for name, r in R.items():
+        (m,) = {one.smaller for one in model(name).projected}
+        low, full = table_2("dp_grape", model(name), r, 8), table_2("dp_adam", model(name), r, 8)
+        if any(full[part] * r != low[part] * m for part in ("gradient", "states")):
+            return refuted(f"{name}: not r/m", found, {"model": name, "r": r, "m": m, **low})
+        found[name] = m / r
+    return consistent(f"m/r: {listed(found, 'g')}", found)
+
+
+def left_out(*, part: str, at: str) -> Finding:
+    """Compare what Table 2 gives DP-GRAPE for a sample with what is held: with the layers "kept", or with "one_layer" of all samples."""
+    found = {}
+    for name, r in R.items():
+        said, has = table_2("dp_grape", model(name), r, 1)["gradient"], held("dp_grape", model(name), r, 1)
+        found[name] = (has["samples"] if part == "kept" else said + has["one_layer"]) / said
+    words = f"what is held over what Table 2 says: {listed(found, '.2f')}"
+    said = table_2("dp_grape", model(at), R[at], 1)["gradient"]
+    witness = {"model": at, "r": R[at], "Table 2, a sample": said, "held, a sample": round(found[at] * said)}
+    return consistent(words, found) if max(found.values()) < 1.1 else refuted(words, found, witness)
+
+
+# --- sizes ------------------------------------------------------------------------------------------------------------------------------
+def total(method: str, name: str, B: int, one_layer: bool = True, width: int = 4) -> int:
+    """Return the bytes held without activations, with or without the gradients of one layer before they are projected."""
+    parts = held(method, model(name), R[name], B)
+    return width * (sum(parts.values()) - (0 if one_layer else parts["one_layer"]))
+
+
+def fits(name: str, method: str, B: int) -> Iterator[tuple[str, int, bool, float]]:
+    """Give the bytes of activations a sample that a measured size leaves: in either unit, with and without one layer's gradients."""
+    for unit, size in (("GB", GB), ("GiB", GIB)):
+        for one_layer in (True, False):
+            a = (SIZES[name, method, B] * size - total(method, name, B, one_layer)) / B
+            yield f"{unit}, {'with' if one_layer else 'without'} one layer", size, one_layer, a
+
+
+def above(found: dict[str, float], least: float, words: str) -> Finding:
+    """Judge reductions in percent: all above what is claimed, none, or some."""
+    sentence = f"{words}: {min(found.values()):.2f} to {max(found.values()):.2f} %"
+    if min(found.values()) <= least < max(found.values()):
+        return inconclusive(f"{sentence}; the measured runs behind the figure would settle it", found)
+    return judged(min(found.values()) > least, sentence, found)
+
+
+def vit_measured(*, least: float) -> Finding:
+    """Compute the reduction at DP-Adam's measured batch of 200: DP-GRAPE there from the line through its two measurements."""
+    (around, off), at, adam = AROUND["dp_grape"], SIZES[VIT, "dp_grape", 500], SIZES[VIT, "dp_adam", 200]
+    batches = (around - off, around, around + off)
+    found = {f"{b} in {SMALL} GB": 100 * (1 - (SMALL + (at - SMALL) * (200 - b) / (500 - b)) / adam) for b in batches}
+    slope, other = (at - SMALL) / (500 - around), (adam - SMALL) / (200 - AROUND["dp_adam"][0])
+    words = f"per sample {slope:.3f} GB against {other:.3f}, in the limit {100 * (1 - slope / other):.1f} %"
+    return above(found, least, "at a batch of 200").also(words)
+
+
+def vit_model(*, least: float) -> Finding:
+    """Compute the reduction at a batch of 200 from the layers, with activations fitted to Adam at 500."""
+    found = {}
+    for how, _, one_layer, a in fits(VIT, "adam", 500):
+        grape, adam = (total(method, VIT, 200, one_layer) + 200 * a for method in ("dp_grape", "dp_adam"))
+        found[how] = 100 * (1 - grape / adam)
+    return above(found, least, "at a batch of 200")
+
+
+def largest_batches() -> Finding:
+    """Compute the largest batches in 24 GB; the model may be off by as much as it is on the other measurements of these two methods."""
+    found, holds = {}, True
+    for how, size, one_layer, a in fits(VIT, "adam", 500):
+        runs = ((VIT, "dp_adam", 200), (VIT, "dp_grape", 500))
+        slack = max(abs((total(method, name, B, one_layer) + B * a) / size / SIZES[name, method, B] - 1) for name, method, B in runs)
+        for method, (said, off) in AROUND.items():
+            none = total(method, VIT, 0, one_layer)
+            batch = (SMALL * size - none) / (total(method, VIT, 1, one_layer) - none + a)
+            found[f"{METHODS[method]}, {how}"] = batch
+            holds &= (said - off) / (1 + slack) <= batch <= (said + off) * (1 + slack)
+    return judged(holds, listed(found, ".0f"), found)
+
+
+def little_improvement(*, most: float) -> Finding:
+    """Compare naive DP-GaLore with DP-Adam at a batch of 200, as measured and from the arrays."""
+    adam, naive = (total(method, VIT, 200) for method in ("dp_adam", "dp_galore"))
+    found = {"measured": 1 - SIZES[VIT, "dp_galore", 200] / SIZES[VIT, "dp_adam", 200], "counted": 1 - naive / adam}
+    return judged(max(found.values()) < most, f"less by {listed(found, '.2%')} ({(adam - naive) / GB:.2f} GB counted)", found)
+
+
+def roberta(*, what: str, least: float) -> Finding:
+    """Compute the reduction of Section 5.2: "printed", to its rounding; "any_r", without what is projected; "any_batch", by the model."""
+    adam, grape = SIZES[ROBERTA, "dp_adam", 40], SIZES[ROBERTA, "dp_grape", 40]
+    found: dict[str, float] = {}
+    if what in ("printed", "any_r"):
+        q = table_2("dp_grape", model(ROBERTA), R[ROBERTA], 1)["gradient"]
+        gone = 4 * (40 + 3) * q / GB if what == "any_r" else 0.0  # of the samples, accumulated, two states
+        for off in (HALF, 0, -HALF):
+            found[f"{grape + off:.2f} of {adam - off:.2f} GB"] = 100 * (1 - (grape + off - gone) / (adam - off))
+        return above(found, least, f"at a batch of 40, to the rounding of the sizes, {gone:.3f} GB left out")
+    for fit in ("dp_adam", "dp_grape"):
+        for how, _, one_layer, a in fits(ROBERTA, fit, 40):  # a quotient of two straight lines is monotone: its ends are the extremes
+            sizes = [[total(method, ROBERTA, B, one_layer) + B * a for method in ("dp_grape", "dp_adam")] for B in (1, 10**9)]
+            found[f"{METHODS[fit]}, {how}"] = 100 * max(1 - ours / other for ours, other in sizes)
+    return above(found, least, "at the best batch, activations fitted to either size")
+
+
+def rounded(*, printed: float) -> Finding:
+    """Round 1 - 24.4/78.1 as the percentage is printed; the sizes are rounded themselves, which is said."""
+    adam, grape = SIZES[ROBERTA, "dp_adam", 40], SIZES[ROBERTA, "dp_grape", 40]
+    low, value, high = (100 * (1 - (grape + off) / (adam - off)) for off in (HALF, 0, -HALF))
+    found = {"computed": value, "low": low, "high": high, "printed": printed}
+    return judged(round(value, 1) == printed, f"it is {value:.2f} %; of sizes before their rounding {low:.2f} to {high:.2f}", found)
+
+
+def explained(*, least: float) -> Finding:
+    """Compare the measured saving of Section 5.2 with the arrays that DP-GRAPE does without."""
+    counted = total("dp_adam", ROBERTA, 40) - total("dp_grape", ROBERTA, 40)
+    measured = SIZES[ROBERTA, "dp_adam", 40] - SIZES[ROBERTA, "dp_grape", 40]
+    found = {"GB": counted / GB / measured, "GiB": counted / GIB / measured}
+    return judged(least <= found["GiB"] <= found["GB"] <= 1, f"{counted / GB:.1f} GB counted, {measured:.1f} measured", found)
+
+
+def gap_to_adam() -> Finding:
+    """Compare DP-GRAPE with Adam at a batch of 40, with and without the sample gradients of what is not projected."""
+    found = {}
+    for name, method, B in ((VIT, "adam", 500), (ROBERTA, "dp_grape", 40)):
+        a = next(a for *_, a in fits(name, method, B))
+        adam, grape = (total(one, name, 40) + 40 * a for one in ("adam", "dp_grape"))
+        found[name] = grape / adam - 1
+        found[f"{name} without what is kept"] = (grape - 4 * 40 * model(name).size("kept")) / adam - 1
+    holds = found[ROBERTA] > found[VIT] > 0 > found[f"{ROBERTA} without what is kept"]
+    return judged(holds, f"DP-GRAPE over Adam: {listed(found, '+.0%')}", found)
+
+
+def on_the_card(*, fit: tuple[tuple[str, str, int], ...] = (), too_large: tuple[tuple[str, str, int], ...] = ()) -> Finding:
+    """Compare arrays alone, by method, model and batch, with a card of 80 GiB, the most that 80GB can mean.
+
+    What is too large does not fit whatever its activations; what fits leaves the rest of the card to them.
+    """
+    found = {f"{METHODS[one[0]]}, {one[1]}, batch {one[2]}:": total(*one) / GB for one in (*fit, *too_large)}
+    holds = all(total(*one) < CARD * GIB for one in fit) and all(total(*one) > CARD * GIB for one in too_large)
+    half = f"; in 2 bytes a number the last would hold {total(*too_large[-1], width=2) / GB:.1f} GB" if too_large else ""
+    return judged(holds, f"{listed(found, '.1f')} GB, the card has {CARD * GIB / GB:.1f} at most{half}", found)
+
+
+def units() -> Finding:
+    """Compare the largest measured size with the card's in the same unit."""
+    largest = max(SIZES.values())
+    found = {"largest, GB": largest, "in GiB": largest * GB / GIB, "card": CARD}
+    return judged(largest <= CARD, f"{largest} GB on a card of {CARD} GB; 10^9 bytes against 2^30 would make {found['in GiB']:.1f}", found)
+
+
+def saturated() -> Finding:
+    """Compare the two sizes of DP-Adam: what is reserved near the end of a card is what there is, not what is needed."""
+    vit, other = SIZES[VIT, "dp_adam", 200] * GB / GIB, SIZES[ROBERTA, "dp_adam", 40]
+    found = {"ViT-Base, GiB": vit, "RoBERTa-Large": other, "card": CARD}
+    if abs(vit - other) > HALF:
+        return consistent(f"they differ: {vit:.2f} GiB and {other}", found)
+    return inconclusive(f"both are {other} if ViT's is read in GiB: chance, or the card's end; sizes allocated would settle it", found)
+
+
+OK, NOT, LARGE, OOM = Outcome.CONSISTENT, Outcome.REFUTED, "opt-6.7b", (("adam", "opt-6.7b", 1), ("dp_adam", "opt-6.7b", 1))
+SMALLER = (("dp_grape", LARGE, 8), ("dp_adam", "opt-1.3b", 1), ("dp_adam", "opt-2.7b", 1))
+ROWS = {  # Table 2, in words
+    "adam": "Adam keeps one gradient, sum m n, and two states of its size",
+    "galore": "GaLore keeps the gradient, sum m n, states 2 r sum n, projectors r sum m",
+    "dp_adam": "DP-Adam keeps B gradients, B sum m n, and states 2 sum m n",
+    "dp_galore": "Naive DP-GaLore keeps B gradients, B sum m n, states 2 r sum n, projectors r sum m",
+    "dp_grape": "DP-GRAPE keeps B r sum n for gradients, states 2 r sum n, and one projector, r max m",
+}
+SHORT: tuple[tuple[Any, ...], ...] = (  # key, place; words; expected, why, what instead; examination with its arguments
+    *((claim, f"table2.{one}", "Table 2", words, OK, "the arrays of Algorithms 1 to 5, counted", "",
+       row, {"method": one, "ranks": (1, 4), "batches": (1, 40)}) for one, words in ROWS.items()),
+    (reading, "table2.ratio", "Sections 2.4 and 3.3; Table 2",
+     "Gradients and states of DP-GRAPE are smaller than DP-Adam's by r/m, which we read of the projected layers",
+     OK, "1/12 to 1/128 in the models of the paper", "", ratio, {}),
+    (reading, "table2.all_gradients", "Caption of Table 2",
+     "What Table 2 has for DP-GRAPE is all of the sample gradients, of the models that it trains too",
+     NOT, "layers that are not projected keep theirs whole: RoBERTa-Large holds 12 times as much",
+     "with p_u numbers in the layers that are not projected, B (r sum n + p_u)", left_out, {"part": "kept", "at": ROBERTA}),
+    (reading, "table2.at_once", "Table 2; Algorithm 1, line 3",
+     "What Table 2 has for DP-GRAPE is the most that is held at once of the sample gradients of projected layers",
+     NOT, "line 3 makes those of a layer before they are projected", "at the worst B max m n more",
+     left_out, {"part": "one_layer", "at": LARGE}),
+    (reading, "abstract.over_63", "Abstract; Sections 5.1 and C.1",
+     "DP-GRAPE takes over 63 % less memory than DP-Adam when ViT-Base is pre-trained, which we read at DP-Adam's batch of 200",
+     OK, "65.6 % from the paper's own sizes", "", vit_measured, {"least": 63.0}),
+    (question, "abstract.over_63_model", "Abstract; Section C.1", "The layers of ViT-Base give the same: over 63 %",
+     OK, "63.5 to 66.8 %, by what GB means and whether a layer's gradients are counted before they are projected", "",
+     vit_model, {"least": 63.0}),
+    (claim, "abstract.over_70", "Abstract; Section 5.2",
+     "DP-GRAPE takes over 70 % less memory than DP-Adam when RoBERTa-Large is fine-tuned",
+     NOT, "24.4 of 78.1 GB is 68.8 % less, and no other sizes are printed", "68.8 % less at a batch of 40",
+     roberta, {"what": "printed", "least": 70.0}),
+    (question, "abstract.over_70_any_r", "Abstract; Section 5.2", "With a smaller r it is over 70 % at a batch of 40, the rest as measured",
+     NOT, "without any projected gradients, sums and states it is below 70 %", "at most 69.9 %, whatever r",
+     roberta, {"what": "any_r", "least": 70.0}),
+    (question, "abstract.over_70_any_batch", "Abstract; Section 5.2",
+     "At another batch it is over 70 %, by the layers of the model and activations that fit the sizes of Section 5.2",
+     NOT, "62 to 68 %, whichever of the two sizes is fitted", "at most 68.1 % at any batch", roberta, {"what": "any_batch", "least": 70.0}),
+    (claim, "section5_2.reduction", "Section 5.2", "From 78.1 to 24.4 GB is a reduction of 68.7 %",
+     NOT, "cut off, or of sizes before they were rounded", "68.8 %", rounded, {"printed": 68.7}),
+    (question, "section5_2.explained", "Section 5.2; Table 2",
+     "The arrays that DP-GRAPE does without explain most of what it saves: at least 85 %",
+     OK, "50.5 GB of 53.7", "", explained, {"least": 0.85}),
+    (claim, "section5_2.gap_to_adam", "Section 5.2, Memory Usage",
+     "DP-GRAPE is further above Adam than with ViT, because gradients of the embeddings and the head are not projected",
+     OK, "without them it would be below Adam", "", gap_to_adam, {}),
+    (claim, "section5_1.largest_batches", "Section 5.1, Memory Usage",
+     "24 GB admit a batch of around 165 with DP-GRAPE and of about 50 with DP-Adam",
+     OK, "143 to 154 and 49 to 51 by the model, which is as far off on other sizes", "", largest_batches, {}),
+    (reading, "section3_1.little_improvement", "Sections 3.1 and C.1",
+     "Naive DP-GaLore offers little improvement over DP-Adam in memory, which we read as less than 1 %",
+     OK, "0.2 of 83.9 GB measured, 0.6 counted", "", little_improvement, {"most": 0.01}),
+    (claim, "section5_3.out_of_memory", "Section 5.3; Section 6; Tables 4, 12 and 13",
+     "OPT-6.7B can be trained on a card of 80GB neither with Adam nor with DP-Adam, even at a batch of 1",
+     OK, "107 and 133 GB without activations, at 4 bytes a number", "", on_the_card, {"too_large": OOM}),
+    (claim, "section5_3.scales", "Abstract; Section 5.3; Tables 4 and 12",
+     "On that card DP-GRAPE trains OPT-6.7B, and DP-Adam OPT-1.3B and 2.7B",
+     OK, "43 GB for DP-GRAPE at a batch of 8, without activations", "", on_the_card, {"fit": SMALLER}),
+    (claim, "section_c2.batch_64", "Section C.2", "With DP-Adam a batch of 64 does not fit for RoBERTa-Large, one of 32 does",
+     OK, "97 and 51 GB without activations", "", on_the_card, {"fit": (("dp_adam", ROBERTA, 32),), "too_large": (("dp_adam", ROBERTA, 64),)}),
+    (reading, "section_c1.one_unit", "Section C.1; caption of Table 4", "The sizes are in the unit of the card's 80 GB",
+     NOT, "83.9 GB were reserved on it", "10^9 bytes for the sizes of ViT-Base, 2^30 for the card", units, {}),
+    (question, "section_c1.not_saturated", "Sections C.1 and 5.2", "The two sizes of DP-Adam are what it needs, not all that the card has",
+     Outcome.INCONCLUSIVE, "they are equal, in GiB and in whatever unit Section 5.2 has", "", saturated, {}),
+)  # fmt: skip
+CLAIMS = claims_of(SHORT)

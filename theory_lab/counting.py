@@ -1,0 +1,99 @@
+"""``theory-lab memory``: what the training of a model stores, method by method. Not memory.py: ``lab.memory`` is a call."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import suppress
+
+from theory_lab.methods.record import whole
+
+UNITS = {**{unit: 1000**k for k, unit in enumerate(("B", "kB", "MB", "GB", "TB"))}, **{"MiB": 2**20, "GiB": 2**30, "TiB": 2**40}}
+FORMAT = (
+    "A model of your own is a text file with a line for each group of layers that are alike, COUNT ROWS COLUMNS projected|kept|shared "
+    "WORDS, such as `48 768 3072 projected the first layer of the perceptron`; what follows # is a remark. DP-GRAPE and GaLore project "
+    "the gradient of projected layers and not that of those kept (embeddings, norms, biases: 1 row); shared is a second use of weights "
+    "that another line has."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Give the command its options."""
+    parser.add_argument("--model", required=True, help="vit-base, roberta-large, opt-1.3b, opt-2.7b, opt-6.7b, or a file")
+    parser.add_argument("--r", type=whole, required=True, help="dimension of the subspaces")
+    parser.add_argument("--batch", type=whole, required=True, help="samples whose gradients are held at once")
+    parser.add_argument("--bytes", type=whole, default=4, help="of a number (default: %(default)s)")
+    parser.add_argument(
+        "--activations",
+        type=measured,
+        metavar="SIZE",
+        help="of a sample, such as 120MB; or a run that was measured, from which they are fitted, such as adam@500=63GB: a method (adam, "
+        "galore, dp_adam, dp_galore, dp_grape), its batch and all that it took (default: none are counted)",
+    )
+    parser.add_argument("--memory", type=size, metavar="SIZE", help="that there is, such as 24GB or 80GiB, for the largest batch that fits")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print a table for a paper")
+    form.add_argument("--csv", action="store_true", help="print the table as CSV")
+    form.add_argument("--json", action="store_true", help="print the numbers as JSON")
+    parser.set_defaults(run="theory_lab.counting:run_memory")
+
+
+def size(text: str) -> float:
+    """Return the bytes of a number with its unit, such as 24GB or 24 GiB."""
+    number = text.rstrip("kKMGTiB")
+    with suppress(ValueError):
+        if (unit := text[len(number) :]) in UNITS:
+            return float(number) * UNITS[unit]
+    raise argparse.ArgumentTypeError(f"{text!r}: a number with its unit is needed, such as 24GB, 24GiB or 5e8B ({', '.join(UNITS)})")
+
+
+def measured(text: str) -> float | tuple[str, int, float]:
+    """Return the bytes that a text means, or method, batch and bytes of adam@500=63GB."""
+    run, given, taken = text.partition("=")
+    if not given:
+        return size(text)
+    method, _, batch = run.partition("@")
+    return method, whole(batch), size(taken)
+
+
+def run_memory(arguments: argparse.Namespace) -> int:
+    """Print Table 2 and what is held besides for every method, and the largest batch that fits where a memory is given."""
+    from bounds.dp_grape.memory import fitted, memory
+
+    given = {name: getattr(arguments, name) for name in ("model", "r", "bytes")}
+    activations = arguments.activations or 0
+    if isinstance(activations, tuple):
+        method, batch, taken = activations
+        try:
+            activations = fitted(method, **given, batch=batch, measured=taken)
+        except ValueError as error:
+            raise ValueError(f"activations: {error}") from None
+    found = memory("dp_grape", **given, batch=arguments.batch, activations=activations, memory=arguments.memory)
+    if arguments.json or arguments.latex:
+        print(found.json() if arguments.json else found.latex())
+        return 0
+    rows = found.rows()
+    if arguments.csv:
+        from figures.style import csv_rows
+
+        print(csv_rows(rows), end="")
+        return 0
+    from theory_lab.tables import console, print_rows
+
+    names = [name for name in rows[0] if name.startswith("Table 2")]
+    print_rows("Table 2 of the paper: numbers", [{"method": one["method"], **{name[8:]: one[name] for name in names}} for one in rows])
+    words = f"all that {found.model} holds, r = {found.r}, batch {found.batch}, {found.bytes} bytes a number, in GB"
+    print_rows(words, [in_gigabytes(one, found.bytes) for one in rows], digits=4)
+    for note in found.notes():
+        console().print(f"- {note}.")
+    return 0
+
+
+def in_gigabytes(row: dict[str, object], width: int) -> dict[str, object]:
+    """Return what is held of a row in GB, the rest as it is."""
+    found = {}
+    for name, value in row.items():
+        if name.startswith("Table 2"):
+            continue
+        counted = isinstance(value, int) and name != "fits"
+        found[name.removesuffix(", bytes")] = value * (1 if name.endswith(", bytes") else width) / 1e9 if counted else value
+    return found
