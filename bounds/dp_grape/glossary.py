@@ -97,4 +97,8 @@ LETTERS = (
     Letter("V_max", r"\max|V_{\ell,i,j}|", "largest |V| of a sample", 0, 60, "proof"),
     Letter("R_sq", r"\|R_j\|^2", "squared norm of a sample's projected gradient", 0, 1e12, "proof"),
     Letter("R_sq_layers", r"\sum_\ell\|\nabla_\ell f_j\|^2", "squared norm of a sample's gradient, over layers", 0, 1e6, "proof"),
+    Letter("columns", r"n_\ell", "columns of a layer", 1, 1e6, "problem"),
+    Letter("layer_sq", r"\|G\|_F^2", "squared length of a fixed layer G", 1e-6, 1e6, "proof"),
+    Letter("layer_fourth", r"\sum s_i^4", "sum of the fourth powers of the singular values of G", 0, 1e6, "proof"),
+    Letter("tail_x", "x", "minus the logarithm of the probability that a tail bound allows", 1e-3, 1e3, "proof"),
 )
