@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
     from synthetic.coupled_saddles import phase_retrieval as phase_retrieval
     from synthetic.escapes import couple as couple
     from synthetic.escapes import escape as escape
+    from synthetic.matrix_objectives import matrix_cosine as matrix_cosine
+    from synthetic.matrix_objectives import matrix_quadratic as matrix_quadratic
     from synthetic.objectives import cosine as cosine
     from synthetic.objectives import logistic as logistic
     from synthetic.objectives import pseudo_huber as pseudo_huber
@@ -39,6 +41,7 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
 LISTED = {  # names by their module, in the order in which the commands list them
     "theory_lab.api": ("simulate", "grid", "recommend", "check"),
     "synthetic.objectives": ("quadratic", "pseudo_huber", "cosine", "logistic"),
+    "synthetic.matrix_objectives": ("matrix_quadratic", "matrix_cosine"),
     "synthetic.separable_saddles": ("random_phase_cosines", "cubic_saddle", "slope", "quartic_saddle"),
     "synthetic.coupled_saddles": ("octopus", "matrix_factorisation", "phase_retrieval"),
     "synthetic.own": ("objective",),

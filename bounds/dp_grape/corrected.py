@@ -24,7 +24,26 @@ from bounds.dp_grape.meanings import TOTAL_DROP
 from bounds.dp_grape.paper import PAGES
 from bounds.lines import Step, line
 from bounds.meanings import ENDS
-from bounds.symbols import C, F_first, F_last, F_next, F_now, L, Min, T, alpha, d, ell, gap, grad_sq, introduce, mean_grad_sq, n, sigma, symbols
+from bounds.symbols import (
+    C,
+    F_first,
+    F_last,
+    F_next,
+    F_now,
+    L,
+    Min,
+    T,
+    alpha,
+    d,
+    ell,
+    gap,
+    grad_sq,
+    introduce,
+    mean_grad_sq,
+    n,
+    sigma,
+    symbols,
+)
 from bounds.theorem import SCOPE, Condition, Part, Theorem
 
 layers, spread, block, subspace, batch, stretch, K = symbols("layers spread block subspace batch stretch clip_ratio")
@@ -133,7 +152,9 @@ def _proof(form: str, theorem: Theorem, facts: tuple[Step, ...], steps: tuple[St
         .reasoned("moments of P, independent of w_t"),
         line("batch_moment", plain_sq, "<=", stretch * (grad_sq + L**2 * sampling))
         .says("E ||PP'a||^2 is at most kappa ||a||^2, and a batch's gradient varies by at most L^2 1{B<n}/B")
-        .reasoned("moments of P for each layer, Lemma D.7 for batches without replacement; for Poisson ones (1 - B/n)/B times the mean square"),
+        .reasoned(
+            "moments of P for each layer, Lemma D.7 for batches without replacement; for Poisson ones (1 - B/n)/B times the mean square"
+        ),
         line("noise_moment", noise_back, "=", d * sigma**2)
         .says("the noise that is mapped back has sigma^2 for each of d parameters")
         .reasoned("E PP' = I, and z_t has independent entries"),
@@ -182,7 +203,9 @@ def coordinates_proof() -> Derivation:
         .says("P(not Q_t), L n r standard normal coordinates")
         .reasoned("the union bound"),
         line("beyond", off_along, "<=", L**2 * any_clipped * beyond_sq / both(K))
-        .says("||P'grad F||^2 is at most the mean over samples of sums of ||grad_l f_j||^2 V^2/r, and E[V^2; not Q_t] is at most P(not Q_t)")
+        .says(
+            "||P'grad F||^2 is at most the mean over samples of sums of ||grad_l f_j||^2 V^2/r, and E[V^2; not Q_t] is at most P(not Q_t)"
+        )
         .reasoned("Jensen; E[V^2 | not Q_t] <= E[V^2 | |V| > K] (Lemma D.6), which is 1 + 2 K phi(K)/q", using=("primitive",)),
     )
     steps = (

@@ -96,9 +96,7 @@ def recommend(
         )
     of_sharp = list(_promise_caveats("sharp", sharp))
     shared = list(_standing(method, problem, block is None, sharp, delta))
-    columns = [
-        replace(one, caveats=(*own, *shared)) for one, own in ((printed, of_printed), (repaired, of_repaired), (sharp, of_sharp))
-    ]
+    columns = [replace(one, caveats=(*own, *shared)) for one, own in ((printed, of_printed), (repaired, of_repaired), (sharp, of_sharp))]
     return Plan(method, problem, *columns, (*of_printed, *of_repaired, *of_sharp, *shared))
 
 

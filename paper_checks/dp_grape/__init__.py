@@ -9,8 +9,6 @@ from importlib import import_module
 from paper_checks.verdict import Claim
 
 MODULES = """
-    lemmas_d4_to_d9
-MODULES = """theorem_4_1 privacy
-    memory experiments
+    lemmas_d4_to_d9 privacy theorem_4_1 memory experiments
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

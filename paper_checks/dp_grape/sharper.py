@@ -108,7 +108,9 @@ def quadratics(*, problems: int, seed: int) -> Cases:
         yield exact / float(sharp_numbers.larger_root(a, b, R)) ** 2, where
 
 
-@allowances("the squared gradient at which two kinds of samples balance once they are clipped, over the sharp bound without noise", reach=0.8)
+@allowances(
+    "the squared gradient at which two kinds of samples balance once they are clipped, over the sharp bound without noise", reach=0.8
+)
 def balance(*, shares: int) -> Cases:
     """Yield it for samples with gradients Gamma e and, in the other direction, g e: the mean step is 0 where clipping takes more of Gamma."""
 
@@ -188,7 +190,12 @@ RUNS = (  # name, words, method, r, C, batch
 
 def asked(name: str, words: str, kind: Kind, why: str, examine: Any, **arguments: Any) -> Claim:
     """Return a question of ours about the corrected or the sharp theorem, whose answer is expected to be yes."""
-    return question(f"dp_grape.sharper.{name}", "ours; in place of Theorem D.10", kind).says(words).consistent(why).examined(examine, **arguments)
+    return (
+        question(f"dp_grape.sharper.{name}", "ours; in place of Theorem D.10", kind)
+        .says(words)
+        .consistent(why)
+        .examined(examine, **arguments)
+    )
 
 
 SAID = {"printed": 0.066, "corrected": 0.0030, "sharp": 0.00022}

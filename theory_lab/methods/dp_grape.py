@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.dp_grape.columns import Plan
 from theory_lab.methods.dpzero import problem as constants
+from theory_lab.methods.dpzero import steps
 from theory_lab.methods.record import MATRICES, Figures, Method, Option, Plans, needed, whole
 from theory_lab.methods.sums import record
 
@@ -20,15 +21,15 @@ PLANNED = ("dp_grape", "dp_grape_blocks")  # methods whose parameters are recomm
 R = Option("r", "dimension of the subspace", whole)
 F = Option("F", "steps that a subspace stays (default: 1)", whole)
 UPDATE = Option("update", "by which update (default: sgd)", choices=("sgd", "adam"))
-MOMENTS = Option(
-    "moments", "Adam's moments at a change of subspace (default: kept, as printed)", choices=("kept", "reset", "reprojected")
-)
+MOMENTS = Option("moments", "Adam's moments at a change of subspace (default: kept, as printed)", choices=("kept", "reset", "reprojected"))
 PROJECTION = Option(
     "projection", "entries N(0, 1/r), or orthonormal columns, scaled (default: gaussian)", choices=("gaussian", "orthonormal")
 )
 SIDE = Option("side", "project the smaller side of a layer, or always the left (default: smaller)", choices=("smaller", "left"))
 REFRESH = Option(
-    "refresh", "a new subspace before steps 1, F + 1, ... or, as printed, at steps F, 2 F, ... (default: start)", choices=("start", "printed")
+    "refresh",
+    "a new subspace before steps 1, F + 1, ... or, as printed, at steps F, 2 F, ... (default: start)",
+    choices=("start", "printed"),
 )
 SAMPLING = Option("sampling", "how a batch is drawn (default: without_replacement)", choices=("without_replacement", "poisson"))
 NOISE = Option("noise", "fresh noise for each block, or the one that the proof shares (default: fresh)", choices=("fresh", "shared"))
@@ -75,11 +76,11 @@ def plans(name: str) -> Plans:
             *needed(n="samples", d="dimension", epsilon="privacy", delta="privacy", L="Lipschitz constant", ell="smoothness constant"),
             *needed(gap="F(w_0) - F^*, or an upper bound of it"),
             Option("r", "dimension of the subspace", whole, required=True),
-            Option("layers", "number of layers (default: 1)", float),
-            Option("block", "entries of the largest block, or rows of the largest layer (default: d)", float),
+            Option("layers", "number of layers that are projected (default: 1)", whole, default=1),
+            Option("block", "entries of the largest block, or rows of the largest layer (default: a guess, which is said)", whole),
             Option("spread", "bound on F - F^* everywhere (only the printed theorem and its repair need it)", float),
-            Option("batch_size", "samples a step (default: all)", whole),
-            Option("T_max", "most steps of the sharp plan", whole),
+            Option("batch_size", "samples a step, drawn by Poisson sampling (default: all)", whole),
+            Option("T_max", "most steps of the others: a number, printed (the default), or free", steps, default="printed", metavar="T"),
         ),
     )
 

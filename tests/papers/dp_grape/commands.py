@@ -25,7 +25,7 @@ OWN = {
 SIMULATE = {method: COMMON | own for method, own in OWN.items()}
 PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "r": 4}
 RECOMMEND = {
-    "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 3, "layers": 2.0, "block": 25.0,
+    "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 3, "layers": 2, "block": 25,
     "spread": 5.0, "batch_size": 100, "T_max": 77, "latex": True, "json": True,
 }  # fmt: skip
 TRIED = {
@@ -38,8 +38,15 @@ REQUIRED = {
 }
 LEFT_OUT = {  # what an option is where it is left out
     **{
-        ("simulate", method): {"objective": "matrix_quadratic", "spectrum": "inverse", "replicates": 1, "more": [], "seed": 0, "json": False}
+        ("simulate", method): {
+            "objective": "matrix_quadratic",
+            "spectrum": "inverse",
+            "replicates": 1,
+            "more": [],
+            "seed": 0,
+            "json": False,
+        }
         for method in METHODS
     },
-    **{("recommend", method): {"latex": False, "json": False} for method in PLANNED},
+    **{("recommend", method): {"layers": 1, "T_max": "printed", "latex": False, "json": False} for method in PLANNED},
 }
