@@ -41,7 +41,7 @@ LETTERS = (
     Letter("lost_sq", r"\mathbb{E}\|P(1-c_j)R_j\|^2", "mean square of what clipping takes from a sample, mapped back", 0, 1e12, "step"),
     Letter("grad_length", r"\|\nabla F(w_t)\|", "norm of the gradient at step t", 0, 1e3, "step"),
     Letter("mean_grad_length", r"\mathbb{E}\|\nabla F(w_\tau)\|", "norm of the gradient, averaged over the steps", 0, 1e3, "proof"),
-    Letter("tilt", r"\|\mathbb{E}u-(1-\beta/2)\nabla F\|", "how far the mean step is from the shortened gradient", 0, 1e3, "step"),
+    Letter("off_course", r"\|\mathbb{E}u-(1-\beta/2)\nabla F\|", "how far the mean step is from the shortened gradient", 0, 1e3, "step"),
     Letter(
         "step_along_F", r"\mathbb{E}\langle\nabla F,Pm\rangle", "inner product of the gradient and a step without noise", -1e6, 1e6, "step"
     ),
@@ -105,5 +105,4 @@ LETTERS = (
     Letter("columns", r"n_\ell", "columns of a layer", 1, 1e6, "problem"),
     Letter("layer_sq", r"\|G\|_F^2", "squared length of a fixed layer G", 1e-6, 1e6, "proof"),
     Letter("layer_fourth", r"\sum s_i^4", "sum of the fourth powers of the singular values of G", 0, 1e6, "proof"),
-    Letter("tail_x", "x", "minus the logarithm of the probability that a tail bound allows", 1e-3, 1e3, "proof"),
 )

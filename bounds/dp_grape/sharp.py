@@ -38,7 +38,7 @@ from bounds.theorem import SCOPE, Condition, Part
 block, subspace, stretch, sampling, noise_back = symbols("block subspace stretch sampling noise_back")
 beta, omega, share, s, u, sample_size = symbols("clip_loss clip_spread clip_share over_clip tangent sample_size")
 tangent_mean, tangent_sq, lost_sq, mean_sq, step_sq = symbols("tangent_mean tangent_sq lost_sq mean_sq step_sq")
-tilt, along, G, mean_G = symbols("tilt step_along_F grad_length mean_grad_length")
+off_course, along, G, mean_G = symbols("off_course step_along_F grad_length mean_grad_length")
 a, b, R, D = symbols("coef_a coef_b coef_R coef_D")
 weight = introduce("direction_share", r"s_k^2/\Gamma^2", "square of a singular value over L^2", 0, 1, "probability")
 smaller_mean = introduce("tangent_mean_r", r"\mathbb{E}\psi_u(Y_r)", "mean of a tangent with r degrees of freedom", 0, 1e6, "proof")
@@ -139,10 +139,10 @@ def proof() -> Derivation:
         line("lost", lost_sq, "<=", stretch * L**2 * tangent_sq).says("dp_grape.sharp_clip (ii)").shown("dp_grape.sharp_clip", "spread"),
         line("spread", tangent_sq, "<=", omega**2).says("omega^2 is at least that mean").assumed(),
         line("short", sample_size, "<=", L).says("f(.; xi) is L-Lipschitz, so the gradient of a sample is at most L long").assumed(),
-        line("worst_sample", tilt**2, "<=", ((share - beta / 2) * sample_size) ** 2)
+        line("worst_sample", off_course**2, "<=", ((share - beta / 2) * sample_size) ** 2)
         .says("the mean step less (1 - beta/2) grad F is the mean of gradients with singular values (beta/2 - beta_k) s_k")
         .reasoned("linearity; a mean is no longer than the longest, and singular vectors are orthogonal"),
-        line("along", along, ">=", (1 - beta / 2) * grad_sq - tilt * G).says("<grad F, mean step>").reasoned("Cauchy and Schwarz"),
+        line("along", along, ">=", (1 - beta / 2) * grad_sq - off_course * G).says("<grad F, mean step>").reasoned("Cauchy and Schwarz"),
         line("norm", grad_sq, "=", G**2).says("the squared norm of the gradient").reasoned("it is a norm"),
         line("minkowski", mean_sq, "<=", (sp.sqrt(stretch) * G + sp.sqrt(lost_sq)) ** 2)
         .says(
@@ -173,9 +173,9 @@ def proof() -> Derivation:
         line("centred", ((share - beta / 2) * sample_size) ** 2, "<=", size**2)
         .says("a sample that shrinks by its share beta_k instead of beta/2 tilts the step by at most L beta/2", "0 <= beta_k <= beta")
         .by((sample_size**2, share, "share_below"), (beta**2 / 4 * (L + sample_size), "short")),
-        line("tilt", tilt, "<=", size)
+        line("off_course", off_course, "<=", size)
         .says("so the mean step is at most L beta/2 from the shortened gradient", "its square is at most the square of this")
-        .by((1 / (size + tilt), "worst_sample"), (1 / (size + tilt), "centred")),
+        .by((1 / (size + off_course), "worst_sample"), (1 / (size + off_course), "centred")),
         # its length
         line("lost_value", lost_sq, "<=", worst**2)
         .says("the mean square of what clipping takes, in omega", "(ii)")
@@ -192,7 +192,7 @@ def proof() -> Derivation:
         .by(
             (1 / alpha, "taylor"),
             "along",
-            (G, "tilt"),
+            (G, "off_course"),
             (half, "batch"),
             (half, "length"),
             modulo=((-half, "noise_moment"), (half * stretch, "norm"), (grad_sq, "coef_a"), (G, "coef_b")),

@@ -212,7 +212,9 @@ def test_a_plan_on_matrices_is_made_for_the_r_and_the_layers_of_the_run(monkeypa
     monkeypatch.setattr(bounds.dp_grape.recommend, "recommend", keep)
     words = written({"d": 24, "n": 200, "more": grape.SHAPE, "r": 2, "objective": "matrix_cosine", **grape.BUDGET})
     for method, block in (("dp_grape", 3), ("dp_grape_blocks", 12)):
-        call = asked(["simulate", method, *words])
+        with pytest.raises(Called) as found:
+            main(["simulate", method, *words])
+        call = found.value
         assert {name: call.named[name] for name in ("r", "layers", "block", "d", "n")} == {"r": 2, "layers": 2, "block": block, "d": 24, "n": 200}
         assert "spectrum" not in call.named
 
