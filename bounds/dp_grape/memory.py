@@ -108,7 +108,7 @@ def read(model: str | Path) -> Model:
         raise ValueError(f"model = {shown(str(model))}: one of {', '.join(names())}, or a file of layers, is needed{why}") from None
     if path is None:
         raise ValueError(f"model = {shown(model)}: one of {', '.join(names())}, or a file of layers, is needed")
-    lines = ((number, line.partition("#")[0].split(maxsplit=4)) for number, line in enumerate(text.splitlines(), 1))
+    lines = ((number, line.partition("#")[0].strip().split(maxsplit=4)) for number, line in enumerate(text.splitlines(), 1))
     found = Model(str(model), tuple(_layer(words, f"model = {shown(str(model))}, line {number}") for number, words in lines if words))
     if not found.projected:
         raise ValueError(f"model = {shown(str(model))}: at least one line with a projected layer is needed")
