@@ -136,7 +136,7 @@ def test_a_record_says_it_all():
 def test_a_wrong_line_is_named(line, said, tmp_path):
     own = tmp_path / "own.txt"
     own.write_text(f"# mine\n2 6 10 projected two of them # both\n\n{line}\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="line 4: COUNT ROWS COLUMNS projected.kept.shared WORDS is needed") as found:
+    with pytest.raises(ValueError, match=r"line 4: COUNT ROWS COLUMNS projected.kept.shared WORDS is needed") as found:
         memory("adam", model=own, r=1, batch=1)
     assert said in str(found.value)
     own.write_text("# mine\n2 6 10 projected two of them # both\n", encoding="utf-8")

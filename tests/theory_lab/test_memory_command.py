@@ -72,8 +72,9 @@ def test_sizes_have_a_unit():
         (["--activations", "5"], "argument --activations: '5': a number with its unit"), (["--memory", "0GB"], "memory = 0.0"),
         (["--activations", "adam@500=1MB"], "activations: measured = 1000000.0: at least 1372901536 bytes"),
         (["--activations", "sgd@500=1GB"], "activations: method = 'sgd': one of adam"), (["--activations", "adam=1GB"], "''"),
-        (["--activations=-1MB"], "activations = -1000000.0: a finite number of at least 0"), (["--activations", "nanGB"], "activations = nan"),
-        (["--activations", "1e308GB"], "activations = inf"), (["--json", "--csv"], "not allowed with argument"),
+        (["--activations=-1MB"], "activations = -1000000.0: a finite number of at least 0"),
+        (["--activations", "nanGB"], "activations = nan"), (["--activations", "1e308GB"], "activations = inf"),
+        (["--json", "--csv"], "not allowed with argument"),
     ],
 )  # fmt: skip
 def test_a_wrong_call_is_one_line_and_status_2(more, said, capsys):

@@ -4,7 +4,8 @@ import theory_lab as lab
 
 TRIED = {
     ("memory",): {
-        "model": "opt-1.3b", "r": 3, "batch": 7, "bytes": 2, "activations": "120MB", "memory": "24GB", "latex": True, "csv": True, "json": True,
+        "model": "opt-1.3b", "r": 3, "batch": 7, "bytes": 2, "activations": "120MB", "memory": "24GB",
+        "latex": True, "csv": True, "json": True,
     },
 }  # fmt: skip
 REQUIRED = {("memory",): {"model", "r", "batch"}}
