@@ -200,7 +200,8 @@ def roberta(*, what: str, least: float) -> Finding:
         gone = 4 * (40 + 3) * q / GB if what == "any_r" else 0.0  # of the samples, accumulated, two states
         for off in (HALF, 0, -HALF):
             found[f"{grape + off:.2f} of {adam - off:.2f} GB"] = 100 * (1 - (grape + off - gone) / (adam - off))
-        return above(found, least, f"at a batch of 40, to the rounding of the sizes, {gone:.3f} GB left out")
+        left = f", without {gone:.3f} GB of what is projected" if gone else ""
+        return above(found, least, f"at a batch of 40, to the rounding of the sizes{left}")
     for fit in ("dp_adam", "dp_grape"):
         for how, _, one_layer, a in fits(ROBERTA, fit, 40):  # a quotient of two straight lines is monotone: its ends are the extremes
             sizes = [[total(method, ROBERTA, B, one_layer) + B * a for method in ("dp_grape", "dp_adam")] for B in (1, 10**9)]
