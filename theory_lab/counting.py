@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from theory_lab.methods.record import whole
 
@@ -88,12 +90,11 @@ def run_memory(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def in_gigabytes(row: dict[str, object], width: int) -> dict[str, object]:
+def in_gigabytes(row: Mapping[str, Any], width: int) -> dict[str, Any]:
     """Return what is held of a row in GB, the rest as it is."""
     found = {}
     for name, value in row.items():
-        if name.startswith("Table 2"):
-            continue
-        counted = isinstance(value, int) and name != "fits"
-        found[name.removesuffix(", bytes")] = value * (1 if name.endswith(", bytes") else width) / 1e9 if counted else value
+        if not name.startswith("Table 2"):
+            unit = 1 if name.endswith(", bytes") else width
+            found[name.removesuffix(", bytes")] = value * unit / 1e9 if isinstance(value, int) and name != "fits" else value
     return found

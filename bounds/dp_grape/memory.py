@@ -98,20 +98,17 @@ def names() -> tuple[str, ...]:
 
 def read(model: str | Path) -> Model:
     """Return the model of a name or of a file; ValueError where there is none, and for a line that is not as the format asks."""
-    known = isinstance(model, str) and model in names()
-    path = MODELS / f"{model}.txt" if known else Path(model) if isinstance(model, str | Path) and str(model).isprintable() else None
+    said = f"model = {shown(str(model) if isinstance(model, Path) else model)}"
     try:
-        text = path.read_text(encoding="utf-8") if path else ""
-    except (OSError, UnicodeDecodeError) as error:
-        why = f" ({error.strerror})" if isinstance(error, OSError) and not isinstance(error, FileNotFoundError) else ""
-        why = " (it is no text)" if isinstance(error, UnicodeDecodeError) else why
-        raise ValueError(f"model = {shown(str(model))}: one of {', '.join(names())}, or a file of layers, is needed{why}") from None
-    if path is None:
-        raise ValueError(f"model = {shown(model)}: one of {', '.join(names())}, or a file of layers, is needed")
-    lines = ((number, line.partition("#")[0].split(maxsplit=4)) for number, line in enumerate(text.splitlines(), 1))
-    found = Model(str(model), tuple(_layer(words, f"model = {shown(str(model))}, line {number}") for number, words in lines if words))
+        path = MODELS / f"{model}.txt" if isinstance(model, str) and model in names() else Path(model)
+        text = path.read_text(encoding="utf-8")
+    except (OSError, TypeError, ValueError) as error:  # no such file, no path, no text
+        reason = "" if isinstance(error, FileNotFoundError | TypeError) else f" ({getattr(error, 'strerror', None) or 'it is no text'})"
+        raise ValueError(f"{said}: one of {', '.join(names())}, or a file of layers, is needed{reason}") from None
+    lines = ((number, line.partition("#")[0].strip().split(maxsplit=4)) for number, line in enumerate(text.splitlines(), 1))
+    found = Model(str(model), tuple(_layer(words, f"{said}, line {number}") for number, words in lines if words))
     if not found.projected:
-        raise ValueError(f"model = {shown(str(model))}: at least one line with a projected layer is needed")
+        raise ValueError(f"{said}: at least one line with a projected layer is needed")
     return found
 
 
@@ -254,17 +251,13 @@ def memory(
         positive(memory=memory)
     layers = read(model)
     layers.admit(r)
-    each = round(activations)
-    budget, needs = int(memory or 0), {}
+    each, budget, needs = round(activations), int(memory or 0), {}
     adam = _bytes("dp_adam", layers, r, batch, bytes, each)
     for name in METHODS:
-        one, largest = _bytes(name, layers, r, batch, bytes, each), None
-        if memory is not None:
-            none = _bytes(name, layers, r, 0, bytes, each)
-            growth = _bytes(name, layers, r, 1, bytes, each) - none
-            largest = max(0, (budget - none) // growth) if growth else 0 if none > budget else None
+        none, one, here = (_bytes(name, layers, r, count, bytes, each) for count in (0, 1, batch))
+        most = max(0, (budget - none) // (one - none)) if one > none else 0 if none > budget else None
         parts = table_2(name, layers, r, batch), held(name, layers, r, batch)
-        needs[name] = Needs(name, *parts, batch * each, one, 1 - one / adam, largest)
+        needs[name] = Needs(name, *parts, batch * each, here, 1 - here / adam, most if memory else None)
     return Memory(method, layers.name, r, batch, bytes, each, budget, needs)
 
 
