@@ -4,9 +4,8 @@ Source    Mulrooney, Gupta, Flemings, Zhang and others: "Memory-Efficient Differ
           Algorithms 1 and 2 (`dp_grape`), 3 (`dp_adam`), 4 (`galore`), 5 (`dp_galore`), 6 (`dp_grape_blocks`); `dp_sgd` is 3 by SGD.
 
 What a kernel is given, `synthetic.record` says, and besides
-    layout (blocks, 6)      of each block: SIDE, the entries of the side that is projected, 0 where none is; ACROSS, those of the other;
-                            AT, where it stands in x; STRIDE, STEP, how far its neighbours are along the two sides; TO, where in R; its P is
-                            the next SIDE r entries of a row of P
+    layout (blocks, 5)      of each block: SIDE, the entries of the side that is projected, 0 where none is; ACROSS, those of the other; LEFT,
+                            whether it is the left side; AT and TO, where it begins in x and in R; its P is the next SIDE r entries of P
     codes (3,)              whether the update is Adam's; KEPT, RESET or REPROJECTED; by how many steps the subspaces change sooner
     P (rows, sum SIDE r)    projections, each (SIDE, r) row by row;   z (steps, entries of R)   standard normal noise
     M, V                    moments, as long as R; nothing for the update of SGD;   basis   P of the last step, where it is needed
@@ -23,35 +22,47 @@ from numba import njit
 from synthetic.kernels.dpzero import still_finite
 from synthetic.kernels.vectors import copy_to, norm_sq
 
-SIDE, ACROSS, AT, STRIDE, STEP, TO = range(6)
+SIDE, ACROSS, LEFT, AT, TO = range(5)
 KEPT, RESET, REPROJECTED = range(3)
 LARGE = 30_000  # multiplications from which a call of the library's matrix product is quicker than loops: some microseconds' worth
 
 
+@njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def sum_of_squares(v):
+    """Return |v|^2, in whatever order is quickest: one after the other the sums would take longer than all else on a small layer."""
+    total = 0.0
+    for j in range(v.shape[0]):
+        total += v[j] * v[j]
+    return total
+
+
 @njit(nogil=True, error_model="numpy")
-def project(layout, r, P, g, R):
-    """Write P' G of every projected block, and the gradients of the others as they are, to R."""
+def project(layout, r, P, g, R, line):
+    """Write P' G of every projected block, and the gradients of the others as they are, to R; line (d,) is overwritten."""
     at_P = 0
     for k in range(layout.shape[0]):
-        side, across, at, stride, step, to = layout[k]
+        side, across, left, at, to = layout[k]
         if side == 0:
-            for j in range(across):
-                R[to + j] = g[at + j]
-        elif side * across * r >= LARGE:
-            P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
-            if step == 1 and stride == across:
-                np.dot(P_k.T, g[at : at + side * across].reshape(side, across), R_k)
-            else:
-                np.dot(P_k.T, g[at : at + side * across].reshape(across, side).T, R_k)
-        else:
-            for j in range(r * across):
-                R[to + j] = 0.0
-            for i in range(side):
-                for q in range(r):
-                    weight = P[at_P + i * r + q]
-                    for j in range(across):
-                        R[to + q * across + j] += weight * g[at + i * stride + j * step]
+            copy_to(R[to : to + across], g[at:])
+            continue
+        P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
+        G = g[at : at + side * across].reshape((side, across) if left else (across, side))
         at_P += side * r
+        if side * across * r >= LARGE and left:
+            np.dot(P_k.T, G, R_k)
+        elif side * across * r >= LARGE or across == 1:
+            np.dot(P_k.T, G.T, R_k)
+        else:
+            for q in range(r):
+                for j in range(across):
+                    R_k[q, j] = 0.0
+            for i in range(side):
+                for j in range(across):  # first, so that the loop below runs over neighbours: it is what takes the time
+                    line[j] = G[i, j] if left else G[j, i]
+                for q in range(r):
+                    weight = P_k[i, q]
+                    for j in range(across):
+                        R_k[q, j] += weight * line[j]
 
 
 @njit(nogil=True, error_model="numpy")
@@ -59,23 +70,38 @@ def step_back(layout, r, P, R, rate, x):
     """Subtract rate P R of every projected block, and rate times the others, from x."""
     at_P = 0
     for k in range(layout.shape[0]):
-        side, across, at, stride, step, to = layout[k]
+        side, across, left, at, to = layout[k]
         if side == 0:
-            for j in range(across):
-                x[at + j] -= rate * R[to + j]
-        elif side * across * r >= LARGE:
-            moved = np.dot(P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across))
-            for i in range(side):
-                for j in range(across):
-                    x[at + i * stride + j * step] -= rate * moved[i, j]
-        else:
-            for i in range(side):
-                for j in range(across):
-                    total = 0.0
-                    for q in range(r):
-                        total += P[at_P + i * r + q] * R[to + q * across + j]
-                    x[at + i * stride + j * step] -= rate * total
+            add(x[at : at + across], -rate, R[to:])
+            continue
+        P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
+        W = x[at : at + side * across].reshape((side, across) if left else (across, side))
         at_P += side * r
+        if side * across * r >= LARGE:
+            moved = np.dot(P_k, R_k)
+            for i in range(side):
+                for j in range(across):
+                    if left:
+                        W[i, j] -= rate * moved[i, j]
+                    else:
+                        W[j, i] -= rate * moved[i, j]
+            continue
+        for i in range(side):
+            for j in range(across):
+                total = 0.0
+                for q in range(r):
+                    total += P_k[i, q] * R_k[q, j]
+                if left:
+                    W[i, j] -= rate * total
+                else:
+                    W[j, i] -= rate * total
+
+
+@njit(nogil=True, error_model="numpy")
+def add(v, weight, u):
+    """Add weight u to v."""
+    for j in range(v.shape[0]):
+        v[j] += weight * u[j]
 
 
 @njit(nogil=True, error_model="numpy")
@@ -86,23 +112,22 @@ def clipped_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, g, R
     """
     for j in range(mean.shape[0]):
         mean[j] = 0.0
-    there, count = 0, 0
+    there, count, line = 0, 0, np.empty(x.shape[0])
     for k in rows:
         if k < 0:
             continue
         there += 1
         gradient(x, data[k], params, g)
-        project(layout, r, P, g, R)
-        norm = np.sqrt(norm_sq(R))
+        project(layout, r, P, g, R, line)
         scale = 1.0
         if np.isfinite(C):
+            norm = np.sqrt(sum_of_squares(R))
             if not norm <= C:  # as the norm of NaN is not
                 count += 1
                 scale = C / norm
             if not np.isfinite(norm):  # 0 * inf would be NaN
                 continue
-        for j in range(mean.shape[0]):
-            mean[j] += scale * R[j]
+        add(mean, scale, R)
     for j in range(mean.shape[0]):
         mean[j] /= nominal
     return count / max(there, 1)
@@ -194,11 +219,11 @@ def leading_vectors(layout, r, G, P):
     """
     at_P = 0
     for k in range(layout.shape[0]):
-        side, across, at, stride, step, _ = layout[k]
-        A = np.empty((side, across))
+        side, across, left, at, _ = layout[k]
+        block, A = G[at : at + side * across].reshape((side, across) if left else (across, side)), np.empty((side, across))
         for i in range(side):
             for j in range(across):
-                A[i, j] = G[at + i * stride + j * step]
+                A[i, j] = block[i, j] if left else block[j, i]
         if side > 0 and np.isfinite(norm_sq(A.reshape(-1))):
             U, _, _ = np.linalg.svd(A, False)
             for q in range(r):
@@ -261,7 +286,7 @@ def dp_grape_blocks(gradient, value_gradient, data, params, x, layout, alpha, C,
 @njit(nogil=True, error_model="numpy")
 def whole(d):
     """Return the layout in which all of x is one block that is not projected."""
-    return np.array([[0, d, 0, 1, 1, 0]])
+    return np.array([[0, d, 1, 0, 0]])
 
 
 @njit(nogil=True, error_model="numpy")
@@ -310,7 +335,7 @@ def low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, bas
         leading_vectors(layout, r, G, new)
         renew(codes, layout, r, basis, new, t, M, V)
         copy_to(basis, new)
-    project(layout, r, basis, G, R)
+    project(layout, r, basis, G, R, np.empty(x.shape[0]))
     rate = alpha
     if codes[0]:
         rate = adam(M, V, R, beta1, beta2, phi, alpha, steps_made(codes, F, t))
