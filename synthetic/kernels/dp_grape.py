@@ -4,8 +4,8 @@ Source    Mulrooney, Gupta, Flemings, Zhang and others: "Memory-Efficient Differ
           Algorithms 1 and 2 (`dp_grape`), 3 (`dp_adam`), 4 (`galore`), 5 (`dp_galore`), 6 (`dp_grape_blocks`); `dp_sgd` is 3 by SGD.
 
 What a kernel is given, `synthetic.record` says, and besides
-    layout (blocks, 5)      of each block: SIDE, the entries of the side that is projected, 0 where none is; ACROSS, those of the other; LEFT,
-                            whether it is the left side; AT and TO, where it begins in x and in R; its P is the next SIDE r entries of P
+    layout (blocks, 5)      of each block: SIDE, the entries of the side that is projected, 0 where none is; ACROSS, those of the other;
+                            LEFT, whether it is the left side; AT, TO, where it begins in x and in R; its P is the next SIDE r entries of P
     codes (3,)              whether the update is Adam's; KEPT, RESET or REPROJECTED; by how many steps the subspaces change sooner
     P (rows, sum SIDE r)    projections, each (SIDE, r) row by row;   z (steps, entries of R)   standard normal noise
     M, V                    moments, as long as R; nothing for the update of SGD;   basis   P of the last step, where it is needed
@@ -43,7 +43,7 @@ def project(layout, r, P, g, R, line):
     for k in range(layout.shape[0]):
         side, across, left, at, to = layout[k]
         if side == 0:
-            copy_to(R[to : to + across], g[at:])
+            copy_to(R[to : to + across], g[at : at + across])
             continue
         P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
         G = g[at : at + side * across].reshape((side, across) if left else (across, side))
@@ -72,7 +72,7 @@ def step_back(layout, r, P, R, rate, x):
     for k in range(layout.shape[0]):
         side, across, left, at, to = layout[k]
         if side == 0:
-            add(x[at : at + across], -rate, R[to:])
+            add(x[at : at + across], -rate, R[to : to + across])
             continue
         P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
         W = x[at : at + side * across].reshape((side, across) if left else (across, side))
