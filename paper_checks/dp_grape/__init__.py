@@ -10,5 +10,6 @@ from paper_checks.verdict import Claim
 
 MODULES = """
     lemmas_d4_to_d9 privacy theorem_4_1 memory experiments
+    algorithms as_read
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
