@@ -24,7 +24,7 @@ LETTERS = (
     Letter("upper", r"\mathbb{P}(X\ge K)", "probability of X >= K", 1e-300, 1, "probability"),
     Letter("square_mass", r"\mathbb{E}[X^2;X\ge K]", "mean of X^2 where X >= K, 0 elsewhere", 0, 1e6, "proof"),
     Letter("square_above", r"\mathbb{E}[X^2\mid X\ge K]", "mean of X^2 given X >= K", 0, 1e6, "proof"),
-    Letter("exceeds", r"\mathbb{P}(|V|\ge K)", "probability of |X| >= K, of |V| >= K in Theorem D.10", 0, 1, "probability"),
+    Letter("exceeds", r"\mathbb{P}(|V|\ge K)", "probability of |X| >= K, of |V| >= K in Theorem D.10", 1e-300, 1, "probability"),
     Letter("beyond", r"\mathbb{E}[V^2\mid|V|\ge K]", "mean of X^2 given |X| >= K, of V^2 in Theorem D.10", 0, 1e6, "proof"),
     Letter("in_batch", r"\mathbb{P}(l\in\mathcal{S})", "probability that a sample is in a batch", 0, 1, "probability"),
     Letter("two_in_batch", r"\mathbb{P}(l,l'\in\mathcal{S})", "probability that two samples are in a batch", 0, 1, "probability"),
