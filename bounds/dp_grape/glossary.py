@@ -12,7 +12,7 @@ LETTERS = (
         "stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"
     ),
     Letter("clip_ratio", "K", "clipping threshold over the Lipschitz constant", 1e-3, 1e3, "abbreviation"),
-    Letter("log_inverse", r"\log(1/\delta)", "log(1/delta)", 1e-3, 35, "abbreviation"),
+    Letter("log_inverse", r"\log(1/\delta)", "log(1/delta)", 1e-3, 100, "abbreviation"),
     # Lemmas D.4 to D.9
     Letter("mean_Q", r"\mathbb{E}[X\mid Q]", "mean of X given an event Q", -1e6, 1e6, "proof"),
     Letter("mean_above", r"\mathbb{E}[X\mid X\ge t]", "mean of X given X >= t", -1e6, 1e6, "proof"),
@@ -20,7 +20,7 @@ LETTERS = (
     Letter("share_above", r"\mathbb{P}(X\ge t\mid Q)", "probability of X >= t given Q", 0, 1, "probability"),
     Letter("level", "t", "a level of a random variable", -1e6, 1e6, "proof"),
     Letter("normal_sd", r"\sigma", "standard deviation of a normal number X", 1e-3, 1e3, "proof"),
-    Letter("cutoff", "K", "a level of |X|, of |V| in the proof of Theorem D.10", 1e-3, 20, "proof"),
+    Letter("cutoff", "K", "a level of |X|, of |V| in the proof of Theorem D.10", 1e-3, 10, "proof"),
     Letter("upper", r"\mathbb{P}(X\ge K)", "probability of X >= K", 1e-300, 1, "probability"),
     Letter("square_mass", r"\mathbb{E}[X^2;X\ge K]", "mean of X^2 where X >= K, 0 elsewhere", 0, 1e6, "proof"),
     Letter("square_above", r"\mathbb{E}[X^2\mid X\ge K]", "mean of X^2 given X >= K", 0, 1e6, "proof"),
@@ -60,7 +60,7 @@ LETTERS = (
     Letter("sample_grad_sq", r"\tfrac1n\sum\|\nabla f_j\|^2", "squared norm of a sample's gradient, averaged", 0, 1e6, "step"),
     Letter("deviation_sq", r"\tfrac1n\sum\|\nabla f_j-\nabla F\|^2", "squared sampling error of one sample", 0, 1e6, "step"),
     Letter("column_sq", r"\mathbb{E}\|p_i\|^2", "mean squared length of a column of P_t", 0, 1e12, "proof"),
-    Letter("V_max", r"\max|V_{\ell,i,j}|", "largest |V| of a sample", 0, 60, "proof"),
+    Letter("V_max", r"\max|V_{\ell,i,j}|", "largest |V| of a sample", 0, 100, "proof"),
     Letter("R_sq", r"\|R_j\|^2", "squared norm of a sample's projected gradient", 0, 1e12, "proof"),
     Letter("R_sq_layers", r"\sum_\ell\|\nabla_\ell f_j\|^2", "squared norm of a sample's gradient, over layers", 0, 1e6, "proof"),
 )

@@ -23,23 +23,15 @@ from bounds.symbols import Max
 from bounds.theorem import SCOPE, Condition, Part
 
 B, C, D, d, delta, epsilon, eta, Gamma, k, K, L, lambda_ = letters("B C D d delta epsilon eta Gamma k cutoff L lambda_")
-n, partial, r, sigma, T, X = letters("n partial r sigma T X")
-a_sq, back_sq, kept_sq, batch_grad_sq, beyond, column_sq, deviation_sq, exceeds = letters(
-    "a_sq back_sq kept_sq batch_grad_sq beyond column_sq deviation_sq exceeds"
-)
+n, partial, r, sigma, T, X, normal_sd, W, W_clear, W_clipped = letters("n partial r sigma T X normal_sd W W_clear W_clipped")
+a_sq, back_sq, kept_sq, batch_grad_sq, beyond, column_sq = letters("a_sq back_sq kept_sq batch_grad_sq beyond column_sq")
+deviation_sq, exceeds, mean_Q, mean_above, batch_sq, each_sq = letters("deviation_sq exceeds mean_Q mean_above batch_sq each_sq")
 drop_late, drop_Q, drop_t, F_first, F_next, F_now = letters("drop_late drop_Q drop_t F_first F_next F_now")
 F_Q_last, F_Q_next, F_Q_now, F_star, grad_noise, grad_sq = letters("F_Q_last F_Q_next F_Q_now F_star grad_noise grad_sq")
-G_noise, G_sq, G_sq_clear, inner, inner_clear, inner_clipped = letters("G_noise G_sq G_sq_clear inner inner_clear inner_clipped")
-mean_grad_sq, noise_sq, noise_sq_clear, p_t, q, q_t, s_t = letters("mean_grad_sq noise_sq noise_sq_clear p_t q q_t s_t")
-R_sq, R_sq_layers, sample_grad_sq, sampling_sq, V_max, V_sq_clipped = letters(
-    "R_sq R_sq_layers sample_grad_sq sampling_sq V_max V_sq_clipped"
-)
-mean_Q, mean_above, batch_sq, each_sq, normal_sd, W, W_clear, W_clipped = letters(
-    "mean_Q mean_above batch_sq each_sq normal_sd W W_clear W_clipped"
-)
-G_sq_clipped, noise_sq_clipped = letters("G_sq_clipped noise_sq_clipped")
-
-(log_delta,) = letters("log_inverse")
+G_noise, G_sq, G_sq_clear, G_sq_clipped, V_max, V_sq_clipped = letters("G_noise G_sq G_sq_clear G_sq_clipped V_max V_sq_clipped")
+inner, inner_clear, inner_clipped, mean_grad_sq, p_t, q, q_t, s_t = letters("inner inner_clear inner_clipped mean_grad_sq p_t q q_t s_t")
+noise_sq, noise_sq_clear, noise_sq_clipped, R_sq, R_sq_layers = letters("noise_sq noise_sq_clear noise_sq_clipped R_sq R_sq_layers")
+(log_delta,), (sample_grad_sq, sampling_sq) = letters("log_inverse"), letters("sample_grad_sq sampling_sq")
 EVENTS = 2 * sp.sqrt(2 * L * d) * n**2 * epsilon / sp.sqrt(log_delta)  # T L n r at the printed T
 PREF = 4 * sp.sqrt(2 * d * log_delta) / (n * epsilon)
 IN_C = (5 * r / (4 * d * lambda_) * Gamma**2 + 64 * d * D * lambda_ / r) * EVENTS  # what C takes the logarithm of
