@@ -8,13 +8,13 @@ log, sqrt, exp, pi = math.log, math.sqrt, math.exp, math.pi
 LETTERS = {  # from, to, where the statements are evaluated
     "layers": (1, 9), "spread": (0.3, 3), "subspace": (1, 9), "batch": (5, 50), "W": (0.3, 3), "p_t": (0.3, 0.9), "cutoff": (0.3, 3),
     "normal_sd": (0.3, 3), "mean_above": (0.3, 3), "each_sq": (0.3, 3), "partial": (0.5, 1), "c_range": (0.3, 3), "c_noise": (0.3, 3),
-    "a_sq": (0.3, 3), "sensitivity": (0.01, 1),
 }  # fmt: skip
 LOWEST = {
-    1: "",
-    0: """share_above square_mass square_above beyond in_batch two_in_batch each_sq batch_sq partial u_square u_fourth u_mixed weighted_sq
-       same_column two_columns kept_sq back_sq inner inner_clear inner_clipped V_sq_clipped G_sq G_sq_clear G_sq_clipped noise_sq
-       noise_sq_clear noise_sq_clipped batch_grad_sq sampling_sq sample_grad_sq deviation_sq column_sq V_max R_sq R_sq_layers""",
+    1: "layers block subspace batch stretch",
+    0: """share_above square_mass square_above beyond in_batch two_in_batch each_sq batch_sq partial u_square u_fourth
+       u_mixed weighted_sq same_column two_columns kept_sq back_sq inner inner_clear inner_clipped V_sq_clipped mapped_sq
+       mapped_sq_clear mapped_sq_clipped noise_sq noise_sq_clear noise_sq_clipped batch_grad_sq sampling_sq sample_grad_sq
+       deviation_sq column_sq V_max R_sq R_sq_layers""",
 }
 HIGHEST: dict[str, float] = {}
 

@@ -180,7 +180,7 @@ LIES = (
         (D10 + ".root_L",),
     ),
     Lie("grape: P is drawn afresh after all", f"{OF_THEOREM}:kept_subspace", "if fresh else P", "", (D10 + ".kept_subspace",)),
-    Lie("grape: nothing moves where P is fresh", f"{OF_THEOREM}:kept_subspace", "w -= eta", "w -= 0 * eta", (D10 + ".fresh_subspace",)),
+    Lie("grape: nothing moves where P is fresh", f"{OF_THEOREM}:kept_subspace", "W -= eta", "W -= 0 * eta", (D10 + ".fresh_subspace",)),
     Lie("grape: w_1 stays near", f"{OF_THEOREM}:leaves_every_ball", "special.k0(t)", "0 * special.k0(t)", (D10 + ".bounded_loss",)),
     Lie(
         "grape: half a batch is enough",
