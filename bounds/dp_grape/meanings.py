@@ -4,12 +4,12 @@ from bounds.lines import line
 from bounds.symbols import F_next, F_now, n, symbols
 
 inner, inner_clear, inner_clipped, p_t, q_t = symbols("inner inner_clear inner_clipped p_t q_t")
-G_sq, G_sq_clear, G_sq_clipped = symbols("G_sq G_sq_clear G_sq_clipped")
+mapped_sq, mapped_sq_clear, mapped_sq_clipped = symbols("mapped_sq mapped_sq_clear mapped_sq_clipped")
 noise_sq, noise_sq_clear, noise_sq_clipped = symbols("noise_sq noise_sq_clear noise_sq_clipped")
 batch, partial, on_drop, off_drop = symbols("batch partial on_drop off_drop")
 
 TOTAL_INNER = line("total_inner", inner, "=", p_t * inner_clear + q_t * inner_clipped).says("over Q_t and its complement").meaning()
-TOTAL_G = line("total_G", G_sq, "=", p_t * G_sq_clear + q_t * G_sq_clipped).says("over Q_t and its complement").meaning()
+TOTAL_G = line("total_G", mapped_sq, "=", p_t * mapped_sq_clear + q_t * mapped_sq_clipped).says("over Q_t and its complement").meaning()
 TOTAL_NOISE = line("total_noise", noise_sq, "=", p_t * noise_sq_clear + q_t * noise_sq_clipped).says("the same for the noise").meaning()
 TOTAL_DROP = (
     line("total_drop", F_now - F_next, "=", on_drop + off_drop).says("what a step takes off the loss, over Q_t and not Q_t").meaning()
