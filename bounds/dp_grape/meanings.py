@@ -11,7 +11,7 @@ batch, partial, on_drop, off_drop = symbols("batch partial on_drop off_drop")
 TOTAL_INNER = line("total_inner", inner, "=", p_t * inner_clear + q_t * inner_clipped).says("over Q_t and its complement").meaning()
 TOTAL_G = line("total_G", G_sq, "=", p_t * G_sq_clear + q_t * G_sq_clipped).says("over Q_t and its complement").meaning()
 TOTAL_NOISE = line("total_noise", noise_sq, "=", p_t * noise_sq_clear + q_t * noise_sq_clipped).says("the same for the noise").meaning()
-TOTAL_DROP = line("total_drop", F_now - F_next, "=", on_drop + off_drop).says("what a step takes off the loss, over Q_t and not Q_t").meaning()
+TOTAL_DROP = line("total_drop", F_now - F_next, "=", on_drop + off_drop).says("over Q_t and its complement").meaning()
 NOT_ALL = line("not_all", n - batch, "<=", (n - 1) * partial).says("1_{B<n} is 1 where B < n; where B = n, n - B is 0").meaning()
 
 MEANINGS = (TOTAL_INNER, TOTAL_G, TOTAL_NOISE, TOTAL_DROP, NOT_ALL)

@@ -22,8 +22,6 @@ Scaled orthonormal P (sqrt(m/r) Q, Q'Q = I): the same with kappa = m/r, because 
 of it have smaller means, and the rows have exchangeable lengths, so that one direction is the worst again.
 """
 
-from typing import Any
-
 import sympy as sp
 
 from bounds.derivation import Derivation
@@ -38,7 +36,7 @@ from bounds.theorem import SCOPE, Condition, Part
 block, subspace, stretch, sampling, noise_back = symbols("block subspace stretch sampling noise_back")
 beta, omega, share, s, u, sample_size = symbols("clip_loss clip_spread clip_share over_clip tangent sample_size")
 tangent_mean, tangent_sq, lost_sq, mean_sq, step_sq = symbols("tangent_mean tangent_sq lost_sq mean_sq step_sq")
-tilt, along, G, mean_G = symbols("tilt step_along_F grad_length mean_grad_length")
+tilt, along, G, mean_G = symbols("step_tilt step_along_F grad_length mean_grad_length")
 a, b, R, D = symbols("coef_a coef_b coef_R coef_D")
 weight = introduce("direction_share", r"s_k^2/\Gamma^2", "square of a singular value over L^2", 0, 1, "probability")
 smaller_mean = introduce("tangent_mean_r", r"\mathbb{E}\psi_u(Y_r)", "mean of a tangent with r degrees of freedom", 0, 1e6, "proof")
@@ -96,7 +94,7 @@ def clip_proof() -> Derivation:
     facts = (
         line("weights", share, "<=", weight * tangent_mean + (1 - weight) * smaller_mean)
         .says(
-            "beta_k is at most the mean of psi_u at the sum of s_k^2 ||p_k||^2, with r + 2 degrees of freedom for p_k and r for the others; "
+            "beta_k is at most the mean of psi_u at the sum of s_k^2 ||p_k||^2, r + 2 degrees of freedom for p_k and r for the others; "
             "the s_l^2 add up to L^2 at most, and psi_u is convex"
         )
         .reasoned("symmetry of P, the density of ||p_k||^2 times ||p_k||^2, the tangent, and Jensen's inequality", using=("tangent",)),
@@ -105,9 +103,9 @@ def clip_proof() -> Derivation:
         .reasoned("stochastic order"),
         line("parts", lost_sq, "<=", L**2 * tangent_sq * ((subspace + 2) + (rank - 1) + (block - rank)) / subspace)
         .says(
-            "||PR||^2 is the sum over k of s_k^2 times ||p_k||^4, ||p_k||^2 ||p_l||^2/r for the other directions and ||p_k||^2/r for each row "
-            "beyond the rank: the means of (1 - c)^2 with these are (r + 2)/r, 1 and 1 times one where p_k has 4, or p_k and p_l 2, degrees "
-            "of freedom more, and (1 - c)^2 <= psi_u^2, which is convex and rises"
+            "||PR||^2 is the sum over k of s_k^2 times ||p_k||^4, ||p_k||^2 ||p_l||^2/r for other directions and ||p_k||^2/r for each row "
+            "beyond the rank: the means of (1 - c)^2 with these are (r + 2)/r, 1/r and 1/r times one where p_k has 4, or p_k and p_l 2, or "
+            "p_k 2 degrees of freedom more, and (1 - c)^2 <= psi_u^2, which is convex and rises"
         )
         .reasoned("directions of the p_l are uniform and independent of their lengths; then as for beta_k", using=("tangent",)),
     )
@@ -145,9 +143,7 @@ def proof() -> Derivation:
         line("along", along, ">=", (1 - beta / 2) * grad_sq - tilt * G).says("<grad F, mean step>").reasoned("Cauchy and Schwarz"),
         line("norm", grad_sq, "=", G**2).says("the squared norm of the gradient").reasoned("it is a norm"),
         line("minkowski", mean_sq, "<=", (sp.sqrt(stretch) * G + sp.sqrt(lost_sq)) ** 2)
-        .says(
-            "the mean over all samples of P c_j R_j is PP'grad F, of mean square kappa ||grad F||^2 at most, less the mean of P (1 - c_j) R_j"
-        )
+        .says("the mean over all samples of P c_j R_j is PP'grad F, of mean square kappa G^2 at most, less the mean of P (1 - c_j) R_j")
         .reasoned("moments of P for each layer, Minkowski's inequality, Jensen's over the samples"),
         line("batch", step_sq, "<=", mean_sq + sampling * stretch * L**2)
         .says("a batch adds its variance, at most 1{B<n}/B times the mean of ||P R_j||^2, as c_j <= 1")
