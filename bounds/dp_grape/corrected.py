@@ -24,30 +24,11 @@ from bounds.dp_grape.meanings import TOTAL_DROP
 from bounds.dp_grape.paper import PAGES
 from bounds.lines import Step, line
 from bounds.meanings import ENDS
-from bounds.symbols import (
-    C,
-    F_first,
-    F_last,
-    F_next,
-    F_now,
-    L,
-    Min,
-    T,
-    alpha,
-    d,
-    ell,
-    gap,
-    grad_sq,
-    introduce,
-    mean_grad_sq,
-    n,
-    sigma,
-    symbols,
-)
+from bounds.symbols import C, L, Min, T, alpha, d, ell, gap, grad_sq, introduce, mean_grad_sq, n, sigma, symbols
 from bounds.theorem import SCOPE, Condition, Part, Theorem
 
 layers, spread, block, subspace, batch, stretch, K = symbols("layers spread block subspace batch stretch clip_ratio")
-sampling, tail_x, any_clipped = symbols("sampling tail_x any_clipped")
+F_now, F_next, F_first, F_last, sampling, tail_x, any_clipped = symbols("F_now F_next F_first F_last sampling tail_x any_clipped")
 on_drop, off_drop, on_along, off_along, plain_sq, noise_back = symbols("on_drop off_drop on_along off_along plain_sq noise_back")
 projected_sq, largest_V = symbols("projected_sq largest_V")
 point = introduce("cut_point", "s", "point of integration beyond the level K", 1e-2, 30, "proof")
@@ -133,18 +114,17 @@ CONCENTRATION = corrected(
 )
 
 
-def _proof(form: str, theorem: Theorem, facts: tuple[Step, ...], steps: tuple[Step, ...], off: tuple[str, Any]) -> Derivation:
-    """Return the proof of a form; `off` is what E[||P'grad F||^2; not Q_t] is below, by a line's name and its value."""
-    name, along = off
-    missed = MISSED[form][1]
-    rest = smooth_part + 2 * along + 2 * spread * missed / alpha
+def _proof(form: str, theorem: Theorem, facts: tuple[Step, ...], steps: tuple[Step, ...]) -> Derivation:
+    """Return the proof of a form from its lines "no_clip", "union" and "off"."""
+    along, missed = MISSED[form]
+    rest = smooth_part + along + 2 * spread * missed / alpha
     taken = (
         *facts,
         line("step_size", alpha, "<=", 1 / (ell * stretch)).says("the step size is at most 1/(ell kappa)").assumed(),
         line("taylor", on_drop, ">=", alpha * on_along - alpha**2 * ell / 2 * (plain_sq + noise_back))
         .says(
-            "on Q_t the step is -alpha (PP'g + P z_t), g the mean gradient of the batch: F is ell-smooth, z_t and the batch are independent "
-            "of w_t, P and so of Q_t, z_t has mean 0 and g has mean grad F; second moments over Q_t are at most those over all"
+            "on Q_t the step is -alpha (PP'g + P z_t), g the mean gradient of the batch: F is ell-smooth, z_t and batch are independent of "
+            "w_t, P and so of Q_t, z_t has mean 0 and g has mean grad F; second moments over Q_t are at most those over all"
         )
         .reasoned("the descent lemma, in the mean over Q_t", using=("no_clip",)),
         line("unbiased", on_along + off_along, "=", grad_sq)
@@ -152,9 +132,7 @@ def _proof(form: str, theorem: Theorem, facts: tuple[Step, ...], steps: tuple[St
         .reasoned("moments of P, independent of w_t"),
         line("batch_moment", plain_sq, "<=", stretch * (grad_sq + L**2 * sampling))
         .says("E ||PP'a||^2 is at most kappa ||a||^2, and a batch's gradient varies by at most L^2 1{B<n}/B")
-        .reasoned(
-            "moments of P for each layer, Lemma D.7 for batches without replacement; for Poisson ones (1 - B/n)/B times the mean square"
-        ),
+        .reasoned("moments of P for each layer; Lemma D.7 without replacement, (1 - B/n)/B times the mean square for Poisson batches"),
         line("noise_moment", noise_back, "=", d * sigma**2)
         .says("the noise that is mapped back has sigma^2 for each of d parameters")
         .reasoned("E PP' = I, and z_t has independent entries"),
@@ -169,7 +147,7 @@ def _proof(form: str, theorem: Theorem, facts: tuple[Step, ...], steps: tuple[St
         .says("the squared norm of the gradient at step t, by what it takes off the loss", "all of the above; alpha ell kappa <= 1")
         .by(
             (2 / alpha, "taylor"),
-            (2, name),
+            (2, "off"),
             (alpha * ell, "batch_moment"),
             (2 / alpha, "bounded"),
             (2 * spread / alpha, "union"),
@@ -203,9 +181,7 @@ def coordinates_proof() -> Derivation:
         .says("P(not Q_t), L n r standard normal coordinates")
         .reasoned("the union bound"),
         line("beyond", off_along, "<=", L**2 * any_clipped * beyond_sq / both(K))
-        .says(
-            "||P'grad F||^2 is at most the mean over samples of sums of ||grad_l f_j||^2 V^2/r, and E[V^2; not Q_t] is at most P(not Q_t)"
-        )
+        .says("||P'grad F||^2 is at most the mean over samples of the sums of ||grad_l f_j||^2 V^2/r")
         .reasoned("Jensen; E[V^2 | not Q_t] <= E[V^2 | |V| > K] (Lemma D.6), which is 1 + 2 K phi(K)/q", using=("primitive",)),
     )
     steps = (
@@ -219,7 +195,7 @@ def coordinates_proof() -> Derivation:
         .says("the squared length of P'grad F where some sample is clipped", "the union bound")
         .by("beyond", (L**2 * beyond_sq / both(K), "union")),
     )
-    return _proof("coordinates", COORDINATES, facts, steps, ("off", MISSED["coordinates"][0] / 2))
+    return _proof("coordinates", COORDINATES, facts, steps)
 
 
 def concentration_proof() -> Derivation:
@@ -241,4 +217,4 @@ def concentration_proof() -> Derivation:
         .says("the squared length of P'grad F where some sample is clipped", "its square is at most the square of this")
         .by((share, "cauchy_schwarz"), (share * L**4 * (1 + 2 / subspace), "union")),
     )
-    return _proof("concentration", CONCENTRATION, facts, steps, ("off", along))
+    return _proof("concentration", CONCENTRATION, facts, steps)

@@ -17,6 +17,7 @@ LETTERS = (
     Letter(
         "sampling", r"\frac{\mathbb{1}\{B<n\}}{B}", "1/B where a batch is a part of the samples, 0 where it is all", 0, 1, "abbreviation"
     ),
+    Letter("sampling", r"\frac{\mathbb{1}\{B<n\}}{B}", "1/B for a batch of some samples, 0 for one of all", 0, 1, "abbreviation"),
     Letter("tail_x", "x", "minus the logarithm of the probability that a tail bound allows", 1e-3, 1e3, "proof"),
     # the corrected theorems; Q_t says that step t would clip no sample, whichever batch is drawn
     Letter("any_clipped", r"\mathbb{P}(\bar Q_t)", "probability that step t would clip some sample", 0, 1, "probability"),
@@ -27,15 +28,16 @@ LETTERS = (
     Letter("plain_sq", r"\mathbb{E}\|PP^{\top}g\|^2", "mean squared length of a step that clips nothing, over alpha", 0, 1e12, "step"),
     Letter("noise_back", r"\mathbb{E}\|Pz_t\|^2", "mean squared length of the noise that is mapped back", 0, 1e12, "step"),
     Letter("projected_sq", r"\|R_j\|^2", "squared length of a projected gradient of a sample", 0, 1e6, "proof", changes=True),
-    Letter("largest_V", r"\max|V_{\ell,i,j}|", "largest of the standard normal coordinates of the samples", 0, 60, "proof", changes=True),
+    Letter("largest_V", r"\max|V_{\ell,i,j}|", "largest of the standard normal coordinates of the samples", 0, 100, "proof", changes=True),
     # the sharp theorem
     Letter(
         "clip_loss", r"\beta", "largest share of a singular direction of a sample that clipping takes, in the mean", 1e-30, 1, "schedule"
     ),
+    Letter("clip_loss", r"\beta", "largest mean share of a singular direction of a sample that clipping takes", 1e-30, 1, "schedule"),
     Letter("clip_spread", r"\omega", "root of the mean square that clipping takes, over L and the root of stretch", 1e-30, 1, "schedule"),
     Letter("clip_share", r"\beta_k", "share of one singular direction of one sample that clipping takes, in the mean", 0, 1, "proof"),
     Letter("over_clip", "s", "length of a projected gradient over the clipping threshold", 1e-3, 1e3, "proof"),
-    Letter("tangent", "u", "where a tangent touches 1 - 1/s", 1, 30, "proof"),
+    Letter("tangent", "u", "where a tangent touches 1 - 1/s", 1, 100, "proof"),
     Letter("tangent_sq", r"\mathbb{E}\psi_u^2", "mean square of a tangent at the largest length of one direction", 0, 1e6, "proof"),
     Letter("tangent_mean", r"\mathbb{E}\psi_u", "mean of a tangent at the largest length of one direction", 0, 1e6, "proof"),
     Letter("sample_size", r"\|\nabla f_j\|", "norm of the gradient of a sample", 0, 1e3, "proof", changes=True),
@@ -46,6 +48,8 @@ LETTERS = (
     Letter(
         "step_along_F", r"\mathbb{E}\langle\nabla F,Pm\rangle", "inner product of the gradient and a step without noise", -1e6, 1e6, "step"
     ),
+    Letter("step_tilt", r"\|\mathbb{E}u-(1-\beta/2)\nabla F\|", "how far the mean step is from the shortened gradient", 0, 1e3, "step"),
+    Letter("step_along_F", r"\mathbb{E}\langle\nabla F,Pm\rangle", "gradient times a step without noise", -1e6, 1e6, "step"),
     Letter("mean_sq", r"\mathbb{E}\|Pm\|^2", "mean squared length of the mean over all samples of what is clipped", 0, 1e12, "step"),
     Letter("step_sq", r"\mathbb{E}\|Pm_t\|^2", "mean squared length of the step without noise, over alpha", 0, 1e12, "step"),
     Letter("coef_a", "a", "coefficient a of a quadratic: the square of y loses it", 0, 1e3, "proof"),

@@ -14,6 +14,7 @@ TOTAL_NOISE = line("total_noise", noise_sq, "=", p_t * noise_sq_clear + q_t * no
 TOTAL_DROP = (
     line("total_drop", F_now - F_next, "=", on_drop + off_drop).says("what a step takes off the loss, over Q_t and not Q_t").meaning()
 )
+TOTAL_DROP = line("total_drop", F_now - F_next, "=", on_drop + off_drop).says("over Q_t and its complement").meaning()
 NOT_ALL = line("not_all", n - batch, "<=", (n - 1) * partial).says("1_{B<n} is 1 where B < n; where B = n, n - B is 0").meaning()
 
 MEANINGS = (TOTAL_INNER, TOTAL_G, TOTAL_NOISE, TOTAL_DROP, NOT_ALL)

@@ -22,8 +22,6 @@ Scaled orthonormal P (sqrt(m/r) Q, Q'Q = I): the same with kappa = m/r, because 
 of it have smaller means, and the rows have exchangeable lengths, so that one direction is the worst again.
 """
 
-from typing import Any
-
 import sympy as sp
 
 from bounds.derivation import Derivation
@@ -38,7 +36,7 @@ from bounds.theorem import SCOPE, Condition, Part
 block, subspace, stretch, sampling, noise_back = symbols("block subspace stretch sampling noise_back")
 beta, omega, share, s, u, sample_size = symbols("clip_loss clip_spread clip_share over_clip tangent sample_size")
 tangent_mean, tangent_sq, lost_sq, mean_sq, step_sq = symbols("tangent_mean tangent_sq lost_sq mean_sq step_sq")
-off_course, along, G, mean_G = symbols("off_course step_along_F grad_length mean_grad_length")
+tilt, along, G, mean_G = symbols("step_tilt step_along_F grad_length mean_grad_length")
 a, b, R, D = symbols("coef_a coef_b coef_R coef_D")
 weight = introduce("direction_share", r"s_k^2/\Gamma^2", "square of a singular value over L^2", 0, 1, "probability")
 smaller_mean = introduce("tangent_mean_r", r"\mathbb{E}\psi_u(Y_r)", "mean of a tangent with r degrees of freedom", 0, 1e6, "proof")
@@ -96,7 +94,7 @@ def clip_proof() -> Derivation:
     facts = (
         line("weights", share, "<=", weight * tangent_mean + (1 - weight) * smaller_mean)
         .says(
-            "beta_k is at most the mean of psi_u at the sum of s_k^2 ||p_k||^2, with r + 2 degrees of freedom for p_k and r for the others; "
+            "beta_k is at most the mean of psi_u at the sum of s_k^2 ||p_k||^2, r + 2 degrees of freedom for p_k and r for the others; "
             "the s_l^2 add up to L^2 at most, and psi_u is convex"
         )
         .reasoned("symmetry of P, the density of ||p_k||^2 times ||p_k||^2, the tangent, and Jensen's inequality", using=("tangent",)),
@@ -105,9 +103,9 @@ def clip_proof() -> Derivation:
         .reasoned("stochastic order"),
         line("parts", lost_sq, "<=", L**2 * tangent_sq * ((subspace + 2) + (rank - 1) + (block - rank)) / subspace)
         .says(
-            "||PR||^2 is the sum over k of s_k^2 times ||p_k||^4, ||p_k||^2 ||p_l||^2/r for the other directions and ||p_k||^2/r for each row "
-            "beyond the rank: the means of (1 - c)^2 with these are (r + 2)/r, 1 and 1 times one where p_k has 4, or p_k and p_l 2, degrees "
-            "of freedom more, and (1 - c)^2 <= psi_u^2, which is convex and rises"
+            "||PR||^2 is the sum over k of s_k^2 times ||p_k||^4, ||p_k||^2 ||p_l||^2/r for other directions and ||p_k||^2/r for each row "
+            "beyond the rank: the means of (1 - c)^2 with these are (r + 2)/r, 1/r and 1/r times one where p_k has 4, or p_k and p_l 2, or "
+            "p_k 2 degrees of freedom more, and (1 - c)^2 <= psi_u^2, which is convex and rises"
         )
         .reasoned("directions of the p_l are uniform and independent of their lengths; then as for beta_k", using=("tangent",)),
     )
@@ -139,15 +137,13 @@ def proof() -> Derivation:
         line("lost", lost_sq, "<=", stretch * L**2 * tangent_sq).says("dp_grape.sharp_clip (ii)").shown("dp_grape.sharp_clip", "spread"),
         line("spread", tangent_sq, "<=", omega**2).says("omega^2 is at least that mean").assumed(),
         line("short", sample_size, "<=", L).says("f(.; xi) is L-Lipschitz, so the gradient of a sample is at most L long").assumed(),
-        line("worst_sample", off_course**2, "<=", ((share - beta / 2) * sample_size) ** 2)
+        line("worst_sample", tilt**2, "<=", ((share - beta / 2) * sample_size) ** 2)
         .says("the mean step less (1 - beta/2) grad F is the mean of gradients with singular values (beta/2 - beta_k) s_k")
         .reasoned("linearity; a mean is no longer than the longest, and singular vectors are orthogonal"),
-        line("along", along, ">=", (1 - beta / 2) * grad_sq - off_course * G).says("<grad F, mean step>").reasoned("Cauchy and Schwarz"),
+        line("along", along, ">=", (1 - beta / 2) * grad_sq - tilt * G).says("<grad F, mean step>").reasoned("Cauchy and Schwarz"),
         line("norm", grad_sq, "=", G**2).says("the squared norm of the gradient").reasoned("it is a norm"),
         line("minkowski", mean_sq, "<=", (sp.sqrt(stretch) * G + sp.sqrt(lost_sq)) ** 2)
-        .says(
-            "the mean over all samples of P c_j R_j is PP'grad F, of mean square kappa ||grad F||^2 at most, less the mean of P (1 - c_j) R_j"
-        )
+        .says("the mean over all samples of P c_j R_j is PP'grad F, of mean square kappa G^2 at most, less the mean of P (1 - c_j) R_j")
         .reasoned("moments of P for each layer, Minkowski's inequality, Jensen's over the samples"),
         line("batch", step_sq, "<=", mean_sq + sampling * stretch * L**2)
         .says("a batch adds its variance, at most 1{B<n}/B times the mean of ||P R_j||^2, as c_j <= 1")
@@ -173,9 +169,9 @@ def proof() -> Derivation:
         line("centred", ((share - beta / 2) * sample_size) ** 2, "<=", size**2)
         .says("a sample that shrinks by its share beta_k instead of beta/2 tilts the step by at most L beta/2", "0 <= beta_k <= beta")
         .by((sample_size**2, share, "share_below"), (beta**2 / 4 * (L + sample_size), "short")),
-        line("off_course", off_course, "<=", size)
+        line("tilt", tilt, "<=", size)
         .says("so the mean step is at most L beta/2 from the shortened gradient", "its square is at most the square of this")
-        .by((1 / (size + off_course), "worst_sample"), (1 / (size + off_course), "centred")),
+        .by((1 / (size + tilt), "worst_sample"), (1 / (size + tilt), "centred")),
         # its length
         line("lost_value", lost_sq, "<=", worst**2)
         .says("the mean square of what clipping takes, in omega", "(ii)")
@@ -192,7 +188,7 @@ def proof() -> Derivation:
         .by(
             (1 / alpha, "taylor"),
             "along",
-            (G, "off_course"),
+            (G, "tilt"),
             (half, "batch"),
             (half, "length"),
             modulo=((-half, "noise_moment"), (half * stretch, "norm"), (grad_sq, "coef_a"), (G, "coef_b")),

@@ -12,5 +12,6 @@ MODULES = """
     lemmas_d4_to_d9 privacy theorem_4_1 memory experiments
     algorithms as_read
     lemmas_d4_to_d9 theorem_d10
+    sharper
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
