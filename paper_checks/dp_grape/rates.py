@@ -187,11 +187,12 @@ def llama_layers(
 
 def logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
     """Say by its derivative whether the argument of a logarithm falls in r throughout, or turns at some r."""
-    slope = sp.factor(sp.diff(argument, r))
+    slope = sp.factor(sp.diff(argument.xreplace({delta: sp.exp(-1)}), r))  # log(1/delta) > 0 is a factor
     turning = [one for one in sp.solve(sp.numer(sp.together(slope)), r) if one.is_positive]
-    found = f"it turns at r = {turning[0]}" if turning else "its derivative in r is negative at every r"
+    sign = "negative" if slope.is_negative else "positive" if slope.is_positive else "of no sign that is seen"
+    found = f"it turns at r = {turning[0]}" if turning else f"its derivative in r is {sign} at every r"
     numbers = {"derivative": sp.sstr(slope), "turning points": [sp.sstr(one) for one in turning]}
-    if turns == bool(turning):
+    if turning if turns else slope.is_negative:
         return proved(found, numbers)
     at = {one: sp.Integer(2) for one in argument.free_symbols} | {delta: sp.exp(-1)}
     values = {f"at r = {one}": float(argument.xreplace(at | {r: sp.Integer(one)})) for one in (1, 10**3, 10**6)}
