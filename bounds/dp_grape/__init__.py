@@ -8,7 +8,7 @@ THEOREMS, DERIVATIONS = tables(
     "dp_grape",
     """
     moments              moments  MOMENTS      proof
-    moments_orthonormal  moments  ORTHONORMAL  orthonormal_proof
+    moments_orthonormal  moments  ORTHONORMAL  -
     moments_tail         moments  TAIL         tail_proof
     quadratic            quadratic  THEOREM    proof
     """,

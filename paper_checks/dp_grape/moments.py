@@ -20,7 +20,6 @@ from bounds.inequalities import is_zero
 from bounds.symbols import sigma, symbols
 from paper_checks.compare import LEVEL
 from paper_checks.examine.formulas import apart
-from paper_checks.examine.judge import tail
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.verdict import Claim, Finding, Kind, Size, claim, proved, question, refuted
@@ -202,16 +201,6 @@ def chi_square_tail(*, r_max: int, x_max: float, points: int) -> Cases:
             yield exact * math.exp(exponent), {"r": dimension, "x": exponent, "layers": layers, "exact": exact}
 
 
-def drawn_tail(*, rank: int, layers: int, dimension: int, exponent: float, runs: int, seed: int) -> Finding:
-    """Count how often a projected gradient of several layers, of unequal singular values, is longer than the threshold."""
-    rng = np.random.default_rng(seed)
-    weights = rng.exponential(size=layers * rank)
-    squares = rng.chisquare(dimension, size=(runs, layers * rank)) / dimension @ (weights / weights.sum())
-    level = float(ALLOWED.xreplace({layer_sq: sp.Integer(1), r: sp.Integer(dimension), x: sp.Float(exponent)}))
-    words = f"P(||R|| > C) for {layers} layers of rank {rank}, r = {dimension}, x = {exponent:g}"
-    return tail(int((squares > level).sum()), runs, math.exp(-exponent), words, seed)
-
-
 def threshold_tends_to_length(*, points: tuple[int, ...], exponent: float) -> Finding:
     """Take the limit of C^2/Gamma^2 for r -> infinity, and compare C with the least one, the exact quantile, on the way."""
     limit = sp.limit(ALLOWED / layer_sq, r, sp.oo)
@@ -246,7 +235,7 @@ CLAIMS = (
     question("dp_grape.moments.orthonormal", "ours; Section 6 names such projections", Kind.IDENTITY)
     .says("P = sqrt(m/r) Q: E PP' = I, E ||PP'G||_F^2 = (m/r) ||G||_F^2, and ||P'G||_F^2 <= (m/r) ||G||_F^2 always")
     .formula(r"\mathbb{E}\|PP^{\top}G\|_F^2=\frac mr\|G\|_F^2,\ \|P^{\top}G\|_F^2\le\frac mr\|G\|_F^2")
-    .proved("moments of an orthogonal matrix; draws agree", "dp_grape.moments_orthonormal")
+    .proved("moments of an orthogonal matrix; draws agree")
     .examined(orthonormal, sizes=((6, 2), (32, 8), (5, 4)), runs=Size(4000, 40_000), seed=32),
     claim("dp_grape.moments.lower_variance", "Appendix D.1, below Algorithm 6", Kind.INEQUALITY)
     .says("The left projection of DP-GRAPE has lower variance than Algorithm 6, which projects flattened layers")
@@ -258,13 +247,6 @@ CLAIMS = (
     .formula(r"\mathbb{P}\Big(\|R\|^2>\Gamma^2\big(1+2\sqrt{x/r}+2x/r\big)\Big)\le e^{-x}")
     .consistent("the lemma is cited; the tails of rank one are exact", "dp_grape.moments_tail")
     .examined(chi_square_tail, r_max=1000, x_max=60.0, points=Size(20, 300)),
-    *(
-        question(f"dp_grape.moments.tail_{name}", "ours; for the threshold C of Theorem D.10", Kind.INEQUALITY)
-        .says(f"The tail bound for {layers} layers of rank {rank}, r = {dimension}, x = {exponent:g}")
-        .consistent("drawn from the law: a mixture of chi-squares", "dp_grape.moments_tail")
-        .examined(drawn_tail, rank=rank, layers=layers, dimension=dimension, exponent=exponent, runs=Size(50_000, 1_000_000), seed=34)
-        for name, rank, layers, dimension, exponent in (("rank_one", 1, 1, 16, 3.0), ("layers", 2, 64, 4, 2.0))
-    ),
     question("dp_grape.moments.threshold", "ours; for the threshold C of Theorem D.10", Kind.SCOPE)
     .says("C tends to Gamma where r is much larger than x: a large subspace needs no longer threshold than DP-SGD")
     .proved("a limit; never below the exact quantile", "dp_grape.moments_tail")
@@ -273,7 +255,6 @@ CLAIMS = (
         whole_proof(f"dp_grape.{key}", "ours", words, WORDED, stated="question")
         for key, words in (
             ("moments", "The moments of a Gaussian projection follow from those of its columns"),
-            ("moments_orthonormal", "The moments of a scaled orthonormal projection follow from those of a projector"),
             ("moments_tail", "The tail of a projected gradient follows from the lemma of Laurent and Massart"),
         )
     ),

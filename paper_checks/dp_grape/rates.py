@@ -135,9 +135,7 @@ def runs_have_it(
     if abs(ours - claimed) > 0.05:
         sentence = f"the exact exponent is {ours:.3f} here; a larger n epsilon would settle it"
         return inconclusive(sentence, numbers, false_alarm=2 * LEVEL, seed=seed)
-    sentence = (
-        f"exponent {slope:.3f} in {letter} (between {slope - half:.3f} and {slope + half:.3f}), exact {ours:.3f}, claimed {claimed:g}"
-    )
+    sentence = f"exponent {slope:.3f} in {letter}, between {slope - half:.3f} and {slope + half:.3f}; exact {ours:.3f}"
     return consistent(f"{sentence}; each mean of {runs} runs agrees with its expectation", numbers, false_alarm=2 * LEVEL, seed=seed)
 
 
@@ -168,11 +166,9 @@ def nonconvex_exponents() -> Finding:
     return refuted(f"sqrt(d)/(n epsilon) to the power {-ours[1]}; the paper cited has {-theirs[1]}, which is smaller", numbers, witness)
 
 
-def llama_layers(
-    *, claimed: int, published: int, hidden: int, inner: int, heads: int, shared_heads: int, words: int, stated: float
-) -> Finding:
+def llama_layers(*, claimed: int, published: int, hidden: int, inner: int, heads: int, shared: int, words: int, stated: float) -> Finding:
     """Count the parameters of Llama 3 405B for a number of layers, from its published sizes (Grattafiori et al., 2024, Table 3)."""
-    attention = 2 * hidden**2 + 2 * hidden * hidden // heads * shared_heads
+    attention = 2 * hidden**2 + 2 * hidden * hidden // heads * shared
     layer, embeddings = attention + 3 * hidden * inner + 2 * hidden, 2 * words * hidden + hidden
     counts = {number: (layer * number + embeddings) / 1e9 for number in (published, claimed)}
     numbers = {"billions of parameters, by layers": counts, "stated": stated, "matrices of a layer": 7, "heads": heads}
@@ -180,9 +176,7 @@ def llama_layers(
         return consistent(f"{claimed} layers make {counts[claimed]:.1f} billion parameters", numbers)
     witness = {"L": claimed, "billions": counts[claimed], "stated billions": stated, f"with {published} layers": counts[published]}
     sentence = f"{claimed} layers of the published sizes make {counts[claimed]:.1f} billion, {published} make {counts[published]:.1f}"
-    return refuted(
-        f"{sentence}; {heads} is its number of heads, and the blocks of the theorem are {7 * published} matrices", numbers, witness
-    )
+    return refuted(f"{sentence}; {heads} is its number of heads, its blocks are {7 * published} matrices", numbers, witness)
 
 
 def logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
@@ -256,7 +250,7 @@ LETTERS = (
     ("d", "d", "sqrt(d)", r"\sqrt d", (64, 256, 1024, 4096), 0.5),
     ("n_epsilon", "n epsilon", "1/(n epsilon)", r"\frac1{n\varepsilon}", (3000, 10_000, 30_000, 100_000), -1.0),
 )
-LLAMA = dict(published=126, hidden=16_384, inner=53_248, heads=128, shared_heads=8, words=128_256, stated=405.0)  # not of the paper
+LLAMA = dict(published=126, hidden=16_384, inner=53_248, heads=128, shared=8, words=128_256, stated=405.0)  # not of the paper
 CLAIMS = (
     *(
         reading(f"dp_grape.rates.{name}_{method}", SOURCE, Kind.EXPONENT)

@@ -52,7 +52,7 @@ LIES = (
         MOMENTS,
         "ACROSS = r * (k - r) / (k * (k + 2) * (k - 1))",
         "ACROSS = r / k**2",
-        ("dp_grape.moments.orthonormal", "dp_grape.moments_orthonormal.chain"),
+        ("dp_grape.moments.orthonormal",),
     ),
     Lie(
         "the shares of an orthonormal projection for k + 1 rows",
