@@ -23,7 +23,7 @@ THEOREMS, DERIVATIONS = tables(
     theorem_4_1            theorem_4_1                THEOREM_4_1                       theorem_4_1
     corrected_noise        theorem_4_1                CORRECTED_NOISE                   corrected_noise
     moments              moments  MOMENTS      proof
-    moments_orthonormal  moments  ORTHONORMAL  orthonormal_proof
+    moments_orthonormal  moments  ORTHONORMAL  -
     moments_tail         moments  TAIL         tail_proof
     quadratic            quadratic  THEOREM    proof
     """,

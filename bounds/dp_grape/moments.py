@@ -8,7 +8,8 @@ Source    ours; Appendix D uses E PP' = I, and prints (d + r - 1)/r for the stre
 
 The stretch is what matters of a projection: E ||PP'G||_F^2 = stretch ||G||_F^2. It is (k + r + 1)/r with Gaussian entries, k/r with
 orthonormal columns and 1 without a projection. Noise is none of its business: E ||PZ||_F^2 is sigma^2 times the number of parameters for
-all of them. `paper_checks.dp_grape.moments` finds the same by another way, a sum over all pairings of the entries.
+all of them. `paper_checks.dp_grape.moments` finds the same by another way, a sum over all pairings of the entries, and derives there
+what is said of orthonormal columns.
 """
 
 from fractions import Fraction
@@ -18,7 +19,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dp_grape.paper import keyed, proved
-from bounds.lines import Inverse, Reasoned, line
+from bounds.lines import Reasoned, line
 from bounds.symbols import introduce, sigma, symbols
 from bounds.theorem import Condition, Part
 from bounds.validate import door, one_of, positive_integer
@@ -43,10 +44,6 @@ entry_sq, entry_fourth, entry_pair, column_own, gram, noise_mapped, returned_sq,
 )
 column_H = introduce("column_H", r"\mathbb{E}(p^{\top}a)^2p^{\top}Hp", "mean of (p'a)^2 p'Hp for a column p of P", -1e6, 1e6, "proof")
 returned_H = introduce("returned_H", r"\mathbb{E}\|PP^{\top}a\|_H^2", "mean of a'PP'HPP'a", -1e6, 1e6, "proof")
-projector_diag = introduce("projector_diag", r"\mathbb{E}(QQ^{\top})_{11}^2", "mean square of a diagonal entry of QQ'", 0, 1, "probability")
-projector_off = introduce("projector_off", r"\mathbb{E}(QQ^{\top})_{12}^2", "mean square of another entry of QQ'", 0, 1, "probability")
-within_sq = introduce("within_sq", r"\|Q^{\top}G\|_F^2", "squared length of Q'G, Q with orthonormal columns", 0, 1e6, "proof")
-scaled_sq = introduce("scaled_sq", r"\frac kr\|Q^{\top}G\|_F^2", "squared length of P'G, P = sqrt(k/r) Q", 0, 1e6, "proof")
 layer_root = introduce("layer_root", r"\sqrt{\sum s_i^4}", "root of the sum of fourth powers of singular values of G", 0, 1e6, "proof")
 top_sq = introduce("top_sq", "s_1^2", "largest squared singular value of G", 0, 1e6, "proof")
 tail_level = introduce("tail_level", r"\ell", "what a squared length exceeds with probability exp(-x) at the most", 0, 1e6, "proof")
@@ -89,7 +86,7 @@ ORTHONORMAL = keyed(
     conditions=(Condition(r <= k, "r = {value} is above the length {limit} of a column: there are no r orthonormal ones"),),
     parts=(
         Part("unbiased", "E ||P'G||_F^2, for every G: E PP' is the identity", "=", layer_sq, projected_mean),
-        Part("sure", "||P'G||_F^2, always", "<=", k / r * layer_sq, scaled_sq),
+        Part("sure", "||P'G||_F^2, always", "<=", k / r * layer_sq),
         Part("weighted", "E a'PP'HPP'a, for every a", "=", OWN_Q * a_H + SHARED_Q * a_sq * trace_H, returned_H, (k > 1,)),
     ),
 )
@@ -186,46 +183,6 @@ def proof() -> Derivation:
     )
     shows = {part.name: part.name for part in MOMENTS.parts}
     return proved("moments", "moments of a Gaussian projection", "ours", facts=facts, steps=steps, proves=MOMENTS, shows=shows)
-
-
-def orthonormal_proof() -> Derivation:
-    """Write the moments of a scaled orthonormal projection out."""
-    turned, scaled = Reasoned("the law of Q is the same in every rotated basis"), Reasoned("P = sqrt(k/r) Q and Q'Q = I")
-    facts = (
-        line("projected", projected_mean, "=", k / r * (r / k * layer_sq)).says("E QQ' is a multiple of I, with trace r").certified(turned),
-        line("returned", returned_sq, "=", k / r * projected_mean).says("||QQ'G|| = ||Q'G||").certified(scaled),
-        line("contraction", within_sq, "<=", layer_sq).says("Q'G is no longer than G").reasoned("QQ' is an orthogonal projector"),
-        line("scaled", scaled_sq, "=", k / r * within_sq).says("the scale, squared").certified(scaled),
-        line("two_rows", k, ">", 1).says("k is at least 2").case(),
-        line("diagonal", projector_diag, "=", r * (r + 2) / (k * (k + 2)))
-        .says("an entry of the diagonal follows Beta(r/2, (k - r)/2)")
-        .cited("second moment of a Beta law"),
-        line("row", projector_diag + (k - 1) * projector_off, "=", r / k)
-        .says("the squares of a row add up to its entry on the diagonal, r/k in the mean")
-        .reasoned("(QQ')^2 = QQ'"),
-        line("mixture", returned_H, "=", (k / r) ** 2 * ((projector_diag - projector_off) * a_H + projector_off * a_sq * trace_H))
-        .says("E QQ'HQQ' = c_1 H + c_2 Tr(H) I; H = e_1 e_1' and e_2 e_2' say what c_1 and c_2 are")
-        .certified(turned),
-    )
-    scale = (k / r) ** 2
-    steps = (
-        line("unbiased", projected_mean, "=", layer_sq).says("the mean squared length of P'G", "insert").identity((1, "projected")),
-        line("sure", scaled_sq, "<=", k / r * layer_sq)
-        .says("the squared length of P'G, always", "Q'G is no longer than G")
-        .by((k / r, "contraction"), modulo=((-1, "scaled"),)),
-        line("projector_off", projector_off, "=", ACROSS)
-        .says("the mean square of an entry off the diagonal", "what the diagonal leaves of the row")
-        .identity(((1, Inverse("two_rows")), "row"), ((-1, Inverse("two_rows")), "diagonal")),
-        line("weighted", returned_H, "=", OWN_Q * a_H + SHARED_Q * a_sq * trace_H)
-        .says("the mean of a'PP'HPP'a", "insert")
-        .identity((1, "mixture"), (scale * a_H, "diagonal"), (scale * (a_sq * trace_H - a_H), "projector_off"))
-        .claimed_where("mixture", "diagonal", "projector_off", "two_rows"),
-        line("bound", returned_sq, "=", k / r * layer_sq)
-        .says("the mean squared length of PP'G", "insert")
-        .identity((1, "returned"), (k / r, "unbiased")),
-    )
-    title, shows = "moments of a scaled orthonormal projection", {part.name: part.name for part in ORTHONORMAL.parts}
-    return proved("moments_orthonormal", title, "ours", facts=facts, steps=steps, proves=ORTHONORMAL, shows=shows)
 
 
 def tail_proof() -> Derivation:

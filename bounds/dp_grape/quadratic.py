@@ -30,6 +30,7 @@ from bounds.theorem import Condition, Part
 from bounds.validate import door, float_array, fraction, non_negative, one_of, positive, positive_integer, shown
 
 Array = npt.NDArray[np.float64]
+Given = npt.ArrayLike
 Measure = Literal["gap", "grad_norm_sq"]
 MEASURES = get_args(Measure)
 (stretch,) = symbols("stretch")
@@ -59,16 +60,7 @@ THEOREM = keyed(
 
 @door
 def expected_error(
-    method: Projection,
-    *,
-    rows: npt.ArrayLike,
-    columns: npt.ArrayLike,
-    start: npt.ArrayLike,
-    r: int,
-    alpha: float,
-    T: int,
-    sigma: float,
-    measure: Measure = "gap",
+    method: Projection, *, rows: Given, columns: Given, start: Given, r: int, alpha: float, T: int, sigma: float, measure: Measure = "gap"
 ) -> Array:
     """Return E F(W_t) - F^* ("gap") or E ||grad F(W_t)||_F^2 ("grad_norm_sq") for t = 0..T, shape (T+1,).
 
@@ -103,7 +95,7 @@ def expected_error(
 
 
 @door
-def effective_stretch(method: Projection, *, rows: npt.ArrayLike, columns: npt.ArrayLike, r: int) -> float:
+def effective_stretch(method: Projection, *, rows: Given, columns: Given, r: int) -> float:
     """Return own + shared Tr(H)/||H||: the stretch with the effective rank of the projected side in place of its size."""
     h, k = _eigenvalues("rows", rows), _eigenvalues("columns", columns)
     own, shared = shares(method, rows=h.size, columns=k.size, r=r)
@@ -124,15 +116,7 @@ class BestT:
 
 @door
 def best_T(
-    method: Projection,
-    *,
-    rows: npt.ArrayLike,
-    columns: npt.ArrayLike,
-    start: npt.ArrayLike,
-    r: int,
-    unit: float,
-    share: float = 0.2,
-    T_max: int = 10**7,
+    method: Projection, *, rows: Given, columns: Given, start: Given, r: int, unit: float, share: float = 0.2, T_max: int = 10**7
 ) -> BestT:
     """Return the T that minimises the average of E ||grad F||^2 over t < T, where T steps need the noise sigma = unit sqrt(T).
 
@@ -163,7 +147,7 @@ def best_T(
 
 
 @door
-def small_steps(*, rows: npt.ArrayLike, columns: npt.ArrayLike, start: npt.ArrayLike, unit: float) -> tuple[float, float]:
+def small_steps(*, rows: Given, columns: Given, start: Given, unit: float) -> tuple[float, float]:
     """Return tau = alpha T and the average of E ||grad F||^2 that are best in the limit of small steps: of any projection and any r.
 
     Where alpha -> 0 at one tau, M_ij(s) decays like exp(-2 l_ij s) and gains unit^2 tau a unit of s: own, shared and r have left.
@@ -186,14 +170,14 @@ def small_steps(*, rows: npt.ArrayLike, columns: npt.ArrayLike, start: npt.Array
     return exp(float(found.x)), float(found.fun)
 
 
-def _eigenvalues(name: str, given: npt.ArrayLike) -> Array:
+def _eigenvalues(name: str, given: Given) -> Array:
     found = float_array(name, given)
     if found.ndim != 1 or not found.size or not np.all(np.isfinite(found)) or found.min() < 0 or found.max() == 0:
         raise ValueError(f"{name} = {shown(given)}: a vector of finite numbers of at least 0, not all of them 0, is needed")
     return found
 
 
-def _grouped(method: str, rows: npt.ArrayLike, columns: npt.ArrayLike, start: npt.ArrayLike) -> tuple[Array, Array, Array, Array]:
+def _grouped(method: str, rows: Given, columns: Given, start: Given) -> tuple[Array, Array, Array, Array]:
     """Return l_ij for the distinct h_i and k_j, (g, q); the sums of M_ij over equal ones and their counts, in all layers; counts of h_i.
 
     What is flattened is one column of h_i k_j.

@@ -13,5 +13,8 @@ MODULES = """
     algorithms as_read
     lemmas_d4_to_d9 theorem_d10
     sharper
+moments
+rates
+projections
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

@@ -1,0 +1,10 @@
+"""DP-GRAPE, moments, rates and projections: what their ledger pages must keep."""
+
+LEAST = {"printed": 7, "reading": 14, "question": 32}  # claims, of each kind, of these three pages
+MARKED = {"fatal": "", "repairable": "", "harmless": "E25 E26"}
+SUBJECTS = {"E25": "remark1.optimal_nonconvex", "E26": "remark1.llama_layers"}
+WITHDRAWN: set[str] = set()
+NOT_SHOWN: dict[str, str] = {}
+UNCORRECTED: tuple[str, ...] = ()
+LONG: tuple[str, ...] = ()
+COMPILED = {"rates.runs_d_left", "rates.runs_n_epsilon_left"}
