@@ -44,7 +44,9 @@ PRINTED_SIGMA = 2 * C * sp.sqrt(T * LOG) / (n * epsilon)
 
 def noise(*, at: tuple[float, float], steps: int, samples: int, c_2: float = 1.0) -> float:
     """Return c_2 times the printed sigma at (epsilon, delta), on the mean, in units of C."""
-    return c_2 * 2 * math.sqrt(steps * math.log(1 / at[1])) / (samples * at[0])
+    return c_2 * float(
+        PRINTED_SIGMA.xreplace({C: sp.Integer(1), T: sp.Integer(steps), n: sp.Integer(samples), epsilon: at[0], delta: at[1]})
+    )
 
 
 def spent(at: tuple[float, float], c_2: float | None) -> Any:
@@ -206,7 +208,7 @@ def printed_batch(*, at: Mapping[str, float]) -> Finding:
     first, needs, steps = (float(sp.N(one.xreplace(given))) for one in values)
     reach = 2 * first * steps / at["n"] ** 2
     numbers = {"first entry": math.sqrt(first), "the range needs": math.sqrt(needs), "log(1 delta)": math.log(at["delta"])}
-    if reach >= at["epsilon"] and numbers["log(1 delta)"] > 0:
+    if reach >= at["epsilon"]:
         return consistent("the proof's range follows", numbers)
     words = f"the first entry, {math.sqrt(first):.3g}, allows epsilon <= {reach:.3g}; B >= {math.sqrt(needs):.4g} is needed"
     return refuted(words, numbers, {**at, "2 B^2 T/n^2": reach})
