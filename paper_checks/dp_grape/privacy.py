@@ -135,20 +135,27 @@ def rdp_epsilon(multiplier: float, q: float, steps: int, delta: float) -> float:
     return found
 
 
-def multipliers(*, settings: Sequence[str], spacing: float, low: float, high: float) -> Finding:
-    """Compare the stated multipliers with RDP, to their last digit, and with the lab's, which the curve of the worst pair confirms."""
+def multipliers(*, settings: Sequence[str], low: float, high: float) -> Finding:
+    """Compare the stated multipliers with RDP, to their last digit, and with the lab's; 4% below that the worst pair spends too much.
+
+    The latter by its curve, at the largest epsilon of each setting; the grid's spacing costs at most 1.5% of epsilon.
+    """
     over: dict[str, float] = {}
     for name in settings:
         n, batch, steps, delta, epsilons, stated = EXPERIMENTS[name]
         for eps, value in zip(epsilons, stated, strict=True):
             ours = accounting.noise_multiplier(float(eps), delta, steps, n, batch, "poisson", "add_or_remove_one")
-            less = least_delta(eps, shift=1.04 / ours, q=batch / n, steps=steps, spacing=spacing)
-            at = {"setting": name, "epsilon": eps, "stated": value, "ours": ours, "delta at 0.96 of ours": less}
+            over[f"{name}, {eps}"] = more = value / ours - 1
+            at = {"setting": name, "epsilon": eps, "stated": value, "ours": ours}
             if not (rdp_epsilon(value + 1e-3, batch / n, steps, delta) <= eps < rdp_epsilon(value - 1e-3, batch / n, steps, delta)):
                 return refuted(f"{name}, epsilon = {eps}: {value} is not what RDP gives", over, at)
-            over[f"{name}, {eps}"] = value / ours - 1
-            if less <= delta or not low <= value / ours - 1 <= high:
-                return refuted(f"{name}, epsilon = {eps}: RDP is {value / ours - 1:.1%} above the accountant's {ours:.4g}", over, at)
+            if not low <= more <= high:
+                return refuted(f"{name}, epsilon = {eps}: RDP needs {more:.1%} more than the accountant's {ours:.4g}", over, at)
+        spent = least_delta(eps, shift=1.04 / ours, q=batch / n, steps=steps, spacing=0.03 * eps / steps)
+        if spent <= delta:
+            return refuted(
+                f"{name}, epsilon = {eps}: less than the accountant's {ours:.4g} may do", over, {**at, "delta at 0.96 of it": spent}
+            )
     return consistent(
         f"RDP needs {min(over.values()):.1%} to {max(over.values()):.1%} more than the accountant at {len(over)} points", over
     )
@@ -235,7 +242,6 @@ CLAIMS = (
     .examined(
         multipliers,
         settings=Size(("RoBERTa SST-5",), tuple(EXPERIMENTS)),
-        spacing=Size(1e-4, 5e-5),
         low=0.045,
         high=0.09,
     ),
