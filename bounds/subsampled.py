@@ -102,19 +102,19 @@ def _losses_fixed_size(mu: float, q: float, interval: float) -> Any:
     )
 
 
-def _losses(epsilon: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: str, sampling: str, coarseness: float) -> Any:
+def _losses(epsilon: float, sigma: float, T: int, q: float, sensitivity: float, pair: str, coarseness: float) -> Any:
     """Return the composed privacy loss distribution; its delta and epsilon are upper bounds on any grid, tighter on a finer one.
 
-    The spacing is right for an answer near `epsilon`, times `coarseness`.
+    The spacing is right for an answer near `epsilon`, times `coarseness`. `pair`: a relation of Poisson batches, or "fixed_size".
     """
     from dp_accounting import NeighboringRelation  # here, not above: importing it takes over a second
     from dp_accounting.pld import privacy_loss_distribution
 
-    replace = neighbours == "replace_one"
+    replace = pair == "replace_one"
     shift = sensitivity / 2 if replace else sensitivity
     largest_loss = shift / sigma * (10 + shift / sigma / 2) * (2 if replace else 1)  # dp-accounting cuts the noise at 10 sigma
     interval = coarseness * max(_interval(epsilon, T), largest_loss / _MAX_CELLS)
-    if sampling == "without_replacement":
+    if pair == "fixed_size":
         return _losses_fixed_size(sensitivity / sigma, q, interval).self_compose(T)
     return privacy_loss_distribution.from_gaussian_mechanism(
         standard_deviation=sigma,
@@ -141,16 +141,17 @@ def epsilon_subsampled(
         return epsilon
     if _hardly_ever_sampled(delta, T, q):
         return 0.0
+    pair = "fixed_size" if sampling == "without_replacement" else neighbours
     for coarseness in (10, 1):
-        losses = _losses(epsilon, sigma, T, q, sensitivity, neighbours, sampling, coarseness)
+        losses = _losses(epsilon, sigma, T, q, sensitivity, pair, coarseness)
         epsilon = min(epsilon, float(losses.get_epsilon_for_delta(delta - _rounding(T))))
     return epsilon
 
 
-def _normal_guess(epsilon: float, delta: float, T: int, q: float, sensitivity: float, both: bool) -> float:
+def _normal_guess(epsilon: float, delta: float, T: int, q: float, sensitivity: float, pair: str) -> float:
     """Return the sigma at which the losses' chi-square matches mu-GDP, right for many small steps: only where to start a search."""
     per_step = mu_gaussian(epsilon, delta) ** 2 / (q * q * T)
-    if both:
+    if pair == "replace_one":
         return sensitivity / 2 / math.sqrt(math.asinh(per_step / 4))  # q^2 (e^w - e^-w) 2 = mu^2 / T at w = (shift/sigma)^2
     return sensitivity / math.sqrt(math.log1p(per_step))  # q^2 (e^w - 1) = mu^2 / T
 
@@ -171,15 +172,14 @@ def sigma_subsampled(
         return full_batch
     if _hardly_ever_sampled(delta, T, q):
         return 0.0
-    fine = 3
+    fine, pair = 3, "fixed_size" if sampling == "without_replacement" else neighbours
 
     @cache
     def excess(log_sigma: float, coarseness: float = 6 * fine) -> float:
-        losses = _losses(epsilon, math.exp(log_sigma), T, q, sensitivity, neighbours, sampling, coarseness)
+        losses = _losses(epsilon, math.exp(log_sigma), T, q, sensitivity, pair, coarseness)
         return math.log((max(float(losses.get_delta_for_epsilon(epsilon)), 0.0) + _rounding(T)) / delta)
 
-    both = neighbours == "replace_one" and sampling == "poisson"
-    private = leaky = math.log(min(full_batch, _normal_guess(epsilon, delta, T, q, sensitivity, both)))
+    private = leaky = math.log(min(full_batch, _normal_guess(epsilon, delta, T, q, sensitivity, pair)))
     step = 0.05
     while excess(private) > 0:
         leaky, private, step = private, private + step, 2 * step

@@ -13,6 +13,8 @@ LETTERS = (
     ),
     Letter("log_delta", r"\ell_\delta", "log(1/delta), or log(1.25/delta) where a page says so", 1e-3, 700, "abbreviation"),
     Letter("stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"),
+    Letter("stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"),
+    Letter("log_delta", r"\ell_\delta", "log(1/delta)", 1e-3, 1e2, "abbreviation"),
     Letter("clip_ratio", "K", "clipping threshold over the Lipschitz constant", 1e-3, 1e3, "abbreviation"),
     Letter(
         "sampling", r"\frac{\mathbb{1}\{B<n\}}{B}", "1/B where a batch is a part of the samples, 0 where it is all", 0, 1, "abbreviation"

@@ -135,20 +135,27 @@ def rdp_epsilon(multiplier: float, q: float, steps: int, delta: float) -> float:
     return found
 
 
-def multipliers(*, settings: Sequence[str], spacing: float, low: float, high: float) -> Finding:
-    """Compare the stated multipliers with RDP, to their last digit, and with the lab's, which the curve of the worst pair confirms."""
+def multipliers(*, settings: Sequence[str], low: float, high: float) -> Finding:
+    """Compare the stated multipliers with RDP, to their last digit, and with the lab's; 4% below that the worst pair spends too much.
+
+    The latter by its curve, at the largest epsilon of each setting; the grid's spacing costs at most 1.5% of epsilon.
+    """
     over: dict[str, float] = {}
     for name in settings:
         n, batch, steps, delta, epsilons, stated = EXPERIMENTS[name]
         for eps, value in zip(epsilons, stated, strict=True):
             ours = accounting.noise_multiplier(float(eps), delta, steps, n, batch, "poisson", "add_or_remove_one")
-            less = least_delta(eps, shift=1.04 / ours, q=batch / n, steps=steps, spacing=spacing)
-            at = {"setting": name, "epsilon": eps, "stated": value, "ours": ours, "delta at 0.96 of ours": less}
+            over[f"{name}, {eps}"] = more = value / ours - 1
+            at = {"setting": name, "epsilon": eps, "stated": value, "ours": ours}
             if not (rdp_epsilon(value + 1e-3, batch / n, steps, delta) <= eps < rdp_epsilon(value - 1e-3, batch / n, steps, delta)):
                 return refuted(f"{name}, epsilon = {eps}: {value} is not what RDP gives", over, at)
-            over[f"{name}, {eps}"] = value / ours - 1
-            if less <= delta or not low <= value / ours - 1 <= high:
-                return refuted(f"{name}, epsilon = {eps}: RDP is {value / ours - 1:.1%} above the accountant's {ours:.4g}", over, at)
+            if not low <= more <= high:
+                return refuted(f"{name}, epsilon = {eps}: RDP needs {more:.1%} more than the accountant's {ours:.4g}", over, at)
+        spent = least_delta(eps, shift=1.04 / ours, q=batch / n, steps=steps, spacing=0.03 * eps / steps)
+        if spent <= delta:
+            return refuted(
+                f"{name}, epsilon = {eps}: less than the accountant's {ours:.4g} may do", over, {**at, "delta at 0.96 of it": spent}
+            )
     return consistent(
         f"RDP needs {min(over.values()):.1%} to {max(over.values()):.1%} more than the accountant at {len(over)} points", over
     )
@@ -230,14 +237,11 @@ CLAIMS = (
     .refuted("sqrt(d) is 19000 and n epsilon 6000")
     .examined(vacuous, n=1024, d=3.55e8, layers=146, rank=16, epsilon=6.0, delta=1e-5),
     question("dp_grape.accounting.multipliers", "Section 5, C.1 to C.3 (the paper gives none)", Kind.TABLE)
-    .says(
-        "For Poisson batches and one record removed RDP gives these noise multipliers, 5 to 9 % above what privacy loss distributions need"
-    )
+    .says("For Poisson batches and one record removed RDP gives these multipliers, 5 to 9 % above what privacy loss distributions need")
     .consistent("RDP to the last digit; 4 % below the lab's value the worst pair spends more than delta")
     .examined(
         multipliers,
-        settings=Size(("RoBERTa SST-2, RTE", "OPT DP-GRAPE"), tuple(EXPERIMENTS)),
-        spacing=Size(1e-4, 5e-5),
+        settings=Size(("RoBERTa SST-5",), tuple(EXPERIMENTS)),
         low=0.045,
         high=0.09,
     ),

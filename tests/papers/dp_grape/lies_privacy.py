@@ -1,0 +1,55 @@
+"""Planted faults in the accounting of DP-GRAPE, in its statements on privacy, and in what examines them."""
+
+from tests.paper_checks.lies import Lie
+
+P, ACCOUNTING, PAGE = "dp_grape.", "bounds/dp_grape/accounting.py", "bounds/dp_grape/theorem_4_1.py"
+SUBSAMPLED, LEDGER, EXAMINER = "bounds/subsampled.py", "paper_checks/dp_grape/privacy.py", "paper_checks/dp_grape/theorem_4_1.py"
+ONE_STEP, TRANSCRIBED, CHAIN = (P + "accounting.one_step",), (P + "theorem_4_1.transcribed",), (P + "theorem_4_1.chain",)
+ENOUGH, MULTIPLIERS, SAMPLING = (P + "corrected_noise.chain",), (P + "accounting.multipliers",), (P + "algorithm_6.sampling",)
+RELATION = (P + "definition.one_relation",)
+
+
+def examiner(name: str, function: str, old: str, new: str, *claims: str, file: str = EXAMINER) -> Lie:
+    """A fault in a function of the ledger, or in its claims."""
+    return Lie(f"grape: {name}", f"{file}:{function}" if function else file, old, new, tuple(P + claim for claim in claims))
+
+
+LIES = (
+    # the accounting
+    Lie("grape: a replaced record moves the mean by C/B", ACCOUNTING, "else 2) * C / B", "else 1) * C / B", RELATION),
+    Lie("grape: fixed batches as Poisson", f"{ACCOUNTING}:sigma", "sampling=sampling)", 'sampling="poisson")', SAMPLING),
+    Lie("grape: half the sensitivity", SUBSAMPLED, "_fixed_size(sensitivity / sigma", "_fixed_size(sensitivity / sigma / 2", ONE_STEP),
+    Lie("grape: amplification by q^2", SUBSAMPLED, "return q * np.where(x < 0, near,", "return q * q * np.where(x < 0, near,", ONE_STEP),
+    Lie("grape: one step for all", SUBSAMPLED, "q, interval).self_compose(T)", "q, interval)", (P + "theorem_4_1.many_steps",)),
+    Lie("grape: a multiplier 5% too large", ACCOUNTING, "T, n, batch_size, 1.0,", "T, n, batch_size, 1.05,", MULTIPLIERS),
+    # the statements
+    Lie("grape: Theorem 2.1 with log(1/delta)", "bounds/dp_grape/theorem_2_1.py", "sp.Rational(5, 4) / delta", "1 / delta", TRANSCRIBED),
+    Lie("grape: Theorem 4.1 with C for 2 C", PAGE, "NOISE = 2 * C *", "NOISE = C *", TRANSCRIBED),
+    Lie("grape: the rate without L", PAGE, "bound=sp.sqrt(L * d * log_delta)", "bound=sp.sqrt(d * log_delta)", TRANSCRIBED),
+    Lie("grape: a batch of n r/8", PAGE, "LEAST_BATCH_SQ = n * r / 4", "LEAST_BATCH_SQ = n * r / 8", CHAIN),
+    Lie("grape: Algorithm 1 upside down", PAGE, 'line("algorithm_1", B * sigma / C', 'line("algorithm_1", C * sigma / B', CHAIN),
+    Lie("grape: c_2 = 1 is proved", PAGE, "sensitivity * sp.sqrt(2 * T * log_delta)", "sensitivity * sp.sqrt(T * log_delta)", ENOUGH),
+    Lie("grape: it is proved up to epsilon = 4", PAGE, '"at_most_2", epsilon, "<=", 2)', '"at_most_2", epsilon, "<=", 4)', ENOUGH),
+    # the examiners
+    examiner("the printed sigma without its 2", "PRINTED_SIGMA", "2 * C *", "C *", "theorem_4_1.transcribed"),
+    examiner("four times the noise is attacked", "attacked", "n, c_2=c_2)", "n, c_2=4 * c_2)", "theorem_4_1.attacked_full_batch"),
+    examiner("the record is in no batch", "attacked", ".random(runs) < q", ".random(runs) < 0", "theorem_4_1.attacked_full_batch"),
+    examiner("losses 1000 cells up", "least_delta", "np.floor(", "np.ceil(1000 +", "theorem_4_1.sqrt_2_in_batches"),
+    examiner(
+        "twice the noise is spent", "spent", "1 if c_2 is None else c_2", "2 if c_2 is None else 2 * c_2",
+        "theorem_4_1.noise", "theorem_4_1.needed", "theorem_2_1.ends",
+    ),
+    examiner("removal as replacement", "", "c_2=2.0),", "c_2=1.0),", "theorem_4_1.removal"),
+    examiner("W_tau is the start", "released", "for t in range(1, steps + 1)]", "for t in range(1, 2)]", "theorem_4_1.released_iterate"),
+    examiner("a consistent multiplier", "literal", "samples=n) * C", "samples=n) * batch", "theorem_4_1.algorithm_1"),
+    examiner("one range", "one_range", ', "any": math.inf, "2 B^2 T/n^2": 2 * batch**2 * T / n**2', "", "theorem_4_1.one_range"),
+    examiner("a range of 2 B^2 T", "printed_batch", '* steps / at["n"] ** 2', '* steps * at["n"] ** 2', "theorem_4_1.printed_batch"),
+    examiner("only O is an event", "events", "[(0,), (1,), (0, 1)] if every", "[(0, 1)] if every", "equation_2.every_event", file=LEDGER),
+    examiner("every event as printed", "events", "(0, 1)] if every", "(0, 1)] if True", "equation_2.event", file=LEDGER),
+    examiner("a printed covariance of 100", "covariance", "mp.mpf(1.25)", "mp.mpf(1e300)", "theorem_2_1.covariance", file=LEDGER),
+    examiner("epochs for steps", "regime", "(batch / n) ** 2 * steps", "(batch / n) * steps", "experiments.regime", file=LEDGER),
+    examiner("OPT with all samples", "closed_form", "multiplier = batch *", "multiplier = n *", "experiments.closed_form", file=LEDGER),
+    examiner("the older conversion", "rdp_epsilon", "rdp + math.log1p(-1 / a) - (math.log(delta) + math.log(a))", "rdp - (math.log(delta))",
+             "accounting.multipliers", file=LEDGER),
+    examiner("RoBERTa of no parameters", "", "d=3.55e8, layers=146", "d=1e-1, layers=146", "experiments.vacuous", file=LEDGER),
+)  # fmt: skip
