@@ -3,13 +3,14 @@
 What a loop may be given, by the names of its arguments
     loss, gradient, value_gradient    jitted functions of an objective, with its data and params
     x (d,)                  the iterate, overwritten;   shapes (blocks, 2): rows and columns of its matrices, (d, 1) of a vector
-    batch (rows, b)         indices of the samples: step t of the chunk uses row t mod rows
+    batch (rows, b)         indices of the samples, -1 where there is none: step t of the chunk uses row t mod rows
+    nominal                 how many samples a batch has, under Poisson sampling in the mean: what a sum over it is divided by
     value, grad_norm_sq     (steps,): F_S and |grad F_S|^2 after each step;   clipped (steps,): fraction of the batch that was clipped in it
     tau, x_tau (d,)         before step tau of this chunk the iterate is copied to x_tau; tau outside the chunk copies nothing
     t0                      steps made before this chunk
-and the settings of the run (`COMMON` and its own), its draws and its state. It returns how many steps ended at an x with finite |x|^2; a
-smaller number than the chunk has means that the next one did not. In a private method a sample whose contribution is not finite has to
-count as 0, and as clipped, so that the sensitivity is that of C whatever a record is.
+and the settings of the run (`COMMON` and its own), its tables, its draws and its state. It returns how many steps ended at an x with
+finite |x|^2; a smaller number than the chunk has means that the next one did not. In a private method a sample whose contribution is not
+finite has to count as 0, and as clipped, so that the sensitivity is that of C whatever a record is.
 """
 
 import math
@@ -20,13 +21,15 @@ from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synthetic.compiled import jitted
 from synthetic.draws import BATCHES, DIRECTION_LAWS, OUTPUT, FloatArray
 from synthetic.space import Space
 from synthetic.validate import non_negative, one_of, positive, positive_integer, seed_integer, shown
 
-Shape = Callable[[Space, Mapping[str, Any]], tuple[int, ...]]  # of an array, from the shape of x and the settings of the run
+Shape = Callable[[Space, Mapping[str, Any]], tuple[int, ...]]  # of an array, from the shape of x, the settings of the run and its tables
+Table = Callable[[Space, Mapping[str, Any]], NDArray[np.int64]]  # from the shape of x and the settings
 Law = Callable[[np.random.Generator, tuple[int, ...], Mapping[str, Any]], FloatArray]  # rows of these shapes, from the next of a stream
 
 NEEDED = Parameter.empty
@@ -71,6 +74,8 @@ def _threshold(**given: float) -> None:
 
 LAM = Setting("lam", default=1e-4)
 DIRECTION = Setting("direction", partial(one_of, DIRECTION_LAWS), "sphere", str)
+SAMPLINGS = ("without_replacement", "poisson")
+SAMPLING = Setting("sampling", partial(one_of, SAMPLINGS), SAMPLINGS[0], str)  # of a kernel that is given `nominal`
 ZEROTH = (LAM, DIRECTION)  # of these a kernel has those that its record names, the others of `COMMON` are every kernel's
 COMMON = (  # in the order in which a run keeps them
     Setting("alpha"),
@@ -83,7 +88,7 @@ COMMON = (  # in the order in which a run keeps them
     DIRECTION,
     Setting("batch_size", positive_integer, None, int),
 )
-GIVEN: tuple[str, ...] = ("loss", "gradient", "value_gradient", "data", "params", "x", "shapes", "batch")
+GIVEN: tuple[str, ...] = ("loss", "gradient", "value_gradient", "data", "params", "x", "shapes", "batch", "nominal")
 GIVEN += ("value", "grad_norm_sq", "clipped", "tau", "x_tau", "t0")
 CALL = ("method", "objective", "threads", "progress")  # what a run is called with besides settings
 
@@ -103,14 +108,20 @@ def normal(rng: np.random.Generator, shape: tuple[int, ...], settings: Mapping[s
     return rng.standard_normal(shape)
 
 
+def never(settings: Mapping[str, Any]) -> int:
+    """Return by how many steps a row changes sooner that does not."""
+    return 0
+
+
 @dataclass(frozen=True)
 class Draw:
     """A random array that a kernel is given for each chunk of steps, (rows, *shape).
 
     stream    the role of `synthetic.draws.generator` from which it comes, of which no other draw of the kernel takes any
-    law       law(rng, (rows, *shape), settings) -> the next rows; the same whether they are drawn at once or in parts
+    law       law(rng, (rows, *shape), settings and tables) -> the next rows; the same whether they are drawn at once or in parts
     every     the setting that says for how many steps a row stays; "": each step has its own. Step t of the chunk uses row
-              (t0 + t) // every - t0 // every, and a row that a chunk ends with is the first of the next where it stays
+              (t0 + t + early) // every - (t0 + early) // every, and a row that a chunk ends with is the first of the next where it stays
+    early     by how many steps rows change sooner than after every, 2 every, ... steps, from the settings
     """
 
     name: str
@@ -118,6 +129,7 @@ class Draw:
     shape: Shape = field(repr=False)
     law: Law = field(default=normal, repr=False)
     every: str = ""
+    early: Callable[[Mapping[str, Any]], int] = field(default=never, repr=False)
 
 
 @dataclass(frozen=True)
@@ -128,6 +140,7 @@ class Kernel:
     draws       the random arrays that it is given
     settings    what it has besides those of `COMMON` that are every kernel's
     state       arrays of its own, of these shapes, that start at 0 and that it finds in the next chunk as it left them
+    tables      integers that it is given as they are, from the shape of x and the settings; ValueError where these do not fit each other
     """
 
     name: str
@@ -135,11 +148,12 @@ class Kernel:
     draws: tuple[Draw, ...] = ()
     settings: tuple[Setting, ...] = ()
     state: Mapping[str, Shape] = field(default_factory=dict, repr=False)
+    tables: Mapping[str, Table] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError unless every argument of the loop is something that it can be given, and all that it is given is one."""
         jitted(function=self.function)
-        brought = [*(one.name for one in self.draws), *self.state]
+        brought = [*(one.name for one in self.draws), *self.state, *self.tables]
         names = [*GIVEN, *(one.name for one in self.all_settings), *brought]
         called = [*names, *CALL]
         if twice := [name for name in names if called.count(name) > 1]:

@@ -80,7 +80,8 @@ def simulate(
                 private methods and refused by the others
     lam, direction    smoothing (default 1e-4) and law ("sphere", "gaussian") of the directions, of a method whose record has them
     replicates, seed  default 1 and 0
-    batch_size  None for the full batch; otherwise each step draws that many samples uniformly without replacement
+    batch_size  None for the full batch; otherwise each step draws that many samples uniformly without replacement, or, where a method has
+                sampling and it is "poisson", each sample with probability batch_size / n
     and the settings that are the method's own, as its record says.
 
     Draws come in chunks of at most 8 MiB each, or one step where that is more, so that a replicate holds the chunk, the method's state and
@@ -105,8 +106,10 @@ def simulate(
     told(progress)
     if settings["batch_size"] is not None and settings["batch_size"] > objective.n:
         raise ValueError(f"batch_size = {settings['batch_size']}: at most n = {objective.n} is needed")
-    shapes = {name: shape(objective.shape, settings) for name, shape in method.state.items()}
-    rows = (math.prod(one.shape(objective.shape, settings)) - objective.d for one in method.draws)
+    tables = {name: table(objective.shape, settings) for name, table in method.tables.items()}
+    known = settings | tables
+    shapes = {name: shape(objective.shape, known) for name, shape in method.state.items()}
+    rows = (math.prod(one.shape(objective.shape, known)) - objective.d for one in method.draws)
     held = sum(math.prod(shape) for shape in shapes.values()) + sum(max(0, more) for more in rows)
     size = replicates * (3 * (T + 1) + 2 * objective.d + 2) + at_once(replicates, threads) * held
     room_for(8 * size, replicates=replicates, T=T, d=objective.d)
@@ -132,7 +135,7 @@ def simulate(
     def replicate(r: int) -> int:
         row = {name: values[r] for name, values in arrays.items()}
         own = {name: np.zeros(shape) for name, shape in shapes.items()}
-        return _replicate(method, objective, settings, r, row, own, tell, max(1, T // 50) if progress else T)
+        return _replicate(method, objective, known, r, row, own, tell, max(1, T // 50) if progress else T)
 
     steps = on_threads(objective.name, replicate, replicates, threads)
     return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps))
@@ -153,13 +156,16 @@ def _replicate(
     batches, streams = generator(seed, r, BATCHES), [generator(seed, r, one.stream) for one in kernel.draws]
     everything, size = np.arange(objective.n)[None, :], min(chunk(T, kernel.floats(space, settings)), pace)
     given = {name: getattr(objective, name) for name in ("loss", "gradient", "value_gradient", "data", "params")}
+    batch_size, poisson = settings["batch_size"], settings.get("sampling") == "poisson"
+    given |= {"batch": everything, "nominal": batch_size or objective.n}
     given |= {"shapes": np.array([(*shape, 1)[:2] for shape in space.shapes]), "x": row["x"], "x_tau": row["x_tau"], **settings, **state}
     while done < T:
         steps = min(size, T - done)
         after = slice(done + 1, done + steps + 1)
         given |= {"value": row["loss"][after], "grad_norm_sq": row["grad_norm_sq"][after], "clipped": row["clipped"][done : done + steps]}
         given |= {"tau": int(row["tau"]) - done, "t0": done}
-        given["batch"] = everything if settings["batch_size"] is None else _batches(batches, steps, objective.n, settings["batch_size"])
+        if batch_size is not None:
+            given["batch"] = _batches(batches, steps, objective.n, batch_size, poisson)
         for draw, stream in zip(kernel.draws, streams, strict=True):
             shape = draw.shape(space, settings)
             given[draw.name] = _rows(draw, stream, shape, settings, done, steps, given.get(draw.name))
@@ -184,13 +190,17 @@ def _rows(
     before: FloatArray | None,
 ) -> FloatArray:
     """Return the rows of a draw for the steps after `done`; `before` are those of the last chunk, whose last one may stay."""
-    every = settings.get(draw.every, 1)
-    rows = (done + steps - 1) // every - done // every + 1
-    if before is None or done % every == 0:
+    every, begun = settings.get(draw.every, 1), done + draw.early(settings)
+    rows = (begun + steps - 1) // every - begun // every + 1
+    if before is None or begun % every == 0:
         return draw.law(stream, (rows, *shape), settings)
     return np.concatenate([before[-1:], draw.law(stream, (rows - 1, *shape), settings)]) if rows > 1 else before[-1:]
 
 
-def _batches(rng: np.random.Generator, steps: int, n: int, size: int) -> NDArray[np.int64]:
-    """Return (steps, size) indices, each row drawn uniformly without replacement."""
-    return np.stack([rng.choice(n, size, replace=False) for _ in range(steps)])
+def _batches(rng: np.random.Generator, steps: int, n: int, size: int, poisson: bool) -> NDArray[np.int64]:
+    """Return (steps, size) indices, each row drawn uniformly without replacement; of a Poisson sample as many as there are, then -1."""
+    rows = [rng.choice(n, rng.binomial(n, size / n) if poisson else size, replace=False) for _ in range(steps)]
+    batch = np.full((steps, max(1, *map(len, rows))), -1)
+    for row, drawn in zip(batch, rows, strict=True):
+        row[: len(drawn)] = drawn
+    return batch

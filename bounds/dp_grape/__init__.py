@@ -7,6 +7,10 @@ from bounds.contents import tables
 THEOREMS, DERIVATIONS = tables(
     "dp_grape",
     """
+    moments              moments  MOMENTS      proof
+    moments_orthonormal  moments  ORTHONORMAL  orthonormal_proof
+    moments_tail         moments  TAIL         tail_proof
+    quadratic            quadratic  THEOREM    proof
     """,
 )
 

@@ -10,4 +10,8 @@ LETTERS = (
     Letter("batch", "B", "number of samples of a batch", 1, "n", "schedule"),
     Letter("stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"),
     Letter("clip_ratio", "K", "clipping threshold over the Lipschitz constant", 1e-3, 1e3, "abbreviation"),
+    Letter("columns", r"n_\ell", "columns of a layer", 1, 1e6, "problem"),
+    Letter("layer_sq", r"\|G\|_F^2", "squared length of a fixed layer G", 1e-6, 1e6, "proof"),
+    Letter("layer_fourth", r"\sum s_i^4", "sum of the fourth powers of the singular values of G", 0, 1e6, "proof"),
+    Letter("tail_x", "x", "minus the logarithm of the probability that a tail bound allows", 1e-3, 1e3, "proof"),
 )

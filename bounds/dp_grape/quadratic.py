@@ -1,0 +1,243 @@
+"""Exact expectations of DP-GRAPE on matrix quadratics when nothing is clipped, and the number of steps that is best for a budget.
+
+Setting   F(W) = 1/2 tr(K E'H E), E = W - W^*, H (m, m) and K (n, n) symmetric with eigenvalues h_i, k_j >= 0; full batches, no clipping.
+Method    E+ = E - alpha (P P'G + P Z), G = H E K, Z of std sigma: Algorithm 1 with F = 1 and SGD, "left" or "orthonormal"; Algorithm 6,
+          "flattened", on vec(E); DP-SGD, "none". P is fresh in every step, see `bounds.dp_grape.moments`.
+Measure   E F(W_t) = 1/2 sum h_i k_j M_ij and E ||grad F(W_t)||_F^2 = sum h_i^2 k_j^2 M_ij, with M_ij = E E_ij^2 in the eigenbases.
+Lemma     With E PP'HPP' = own H + shared Tr(H) I and l_ij = h_i k_j,
+          M_ij+ = (1 - 2 alpha l_ij + alpha^2 own l_ij^2) M_ij + alpha^2 shared sum_i' l_i'j^2 M_i'j + alpha^2 sigma^2;
+          "flattened" the sum runs over all entries. Where all l_ij are h this is, summed up, with the stretch of the projection,
+          M+ = (1 - 2 alpha h + alpha^2 h^2 stretch) M + alpha^2 sigma^2 d:
+          mean-square stable for alpha h < 2/stretch, with the floor alpha sigma^2 d/(h (2 - alpha h stretch)).
+Source    ours.
+"""
+
+from dataclasses import dataclass
+from math import exp, inf, isfinite, sqrt
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from bounds.derivation import Derivation
+from bounds.dp_grape.moments import Projection, shares
+from bounds.dp_grape.paper import keyed, proved
+from bounds.lines import Inverse, line
+from bounds.meanings import ENDS
+from bounds.memory import room_for
+from bounds.symbols import F_first, F_last, F_next, F_now, T, alpha, d, ell, gap, grad_sq, introduce, mean_grad_sq, sigma, symbols
+from bounds.theorem import Condition, Part
+from bounds.validate import door, float_array, fraction, non_negative, one_of, positive, positive_integer, shown
+
+Array = npt.NDArray[np.float64]
+Measure = Literal["gap", "grad_norm_sq"]
+MEASURES = get_args(Measure)
+(stretch,) = symbols("stretch")
+moved_grad = introduce(
+    "moved_grad", r"\mathbb{E}\|PP^{\top}\nabla F\|^2", "mean squared length of the step without its noise", 0, 1e6, "step"
+)
+moved_noise = introduce("moved_noise", r"\mathbb{E}\|PZ\|^2", "mean squared length of the noise of the step", 0, 1e6, "step")
+
+descent = F_now - alpha * (1 - alpha * ell * stretch / 2) * grad_sq + alpha**2 * ell * sigma**2 * d / 2
+average = (2 * gap / (alpha * T) + alpha * ell * d * sigma**2) / (2 - alpha * ell * stretch)
+STABLE = Condition(alpha * ell * stretch < 2, "alpha ell stretch = {value} is not below 2: the mean square grows without limit")
+THEOREM = keyed(
+    "quadratic",
+    "The average squared gradient on an isotropic quadratic",
+    "ours",
+    measure="average over t < T of E ||grad F(W_t)||^2",
+    assumptions=("F = ell/2 ||W - W^*||^2", "full batches, nothing is clipped", "P is fresh in every step, with the stretch of its kind"),
+    bound=average,
+    conditions=(STABLE,),
+    parts=(
+        Part("contraction", "E ||W+ - W^*||^2 over ||W - W^*||^2, without noise", "=", 1 - 2 * alpha * ell + alpha**2 * ell**2 * stretch),
+        Part("floor", "E ||W_t - W^*||^2 for t -> infinity", "=", alpha * sigma**2 * d / (ell * (2 - alpha * ell * stretch))),
+    ),
+    measured=mean_grad_sq,
+)
+
+
+@door
+def expected_error(
+    method: Projection,
+    *,
+    rows: npt.ArrayLike,
+    columns: npt.ArrayLike,
+    start: npt.ArrayLike,
+    r: int,
+    alpha: float,
+    T: int,
+    sigma: float,
+    measure: Measure = "gap",
+) -> Array:
+    """Return E F(W_t) - F^* ("gap") or E ||grad F(W_t)||_F^2 ("grad_norm_sq") for t = 0..T, shape (T+1,).
+
+    method      "left", "flattened", "orthonormal" or "none" (DP-SGD), as in `moments.stretch`
+    rows (m,)   eigenvalues of H;   columns (n,)   those of K: ones where F has none
+    start       W_0 - W^* in the eigenbases, (m, n), or (layers, m, n) for equal layers, each with a projection of its own
+    sigma       noise per coordinate on the mean over the batch, in the projected space
+
+    A step takes O(distinct h_i times distinct k_j), and no loop where all l_ij are equal. Values beyond float64 are inf.
+    """
+    one_of(MEASURES, measure=measure)
+    positive(alpha=alpha)
+    positive_integer(T=T)
+    non_negative(sigma=sigma)
+    room_for(8 * (T + 1), T=T)
+    rate, second, count, share = _grouped(method, rows, columns, start)
+    own, shared = map(float, shares(method, rows=np.size(rows), columns=np.size(columns), r=r))
+    values = np.full(T + 1, inf)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        weight = rate / 2 if measure == "gap" else rate**2
+        drop, couple, gain = alpha * rate * (2 - alpha * own * rate), alpha**2 * shared * share, (alpha * sigma) ** 2 * count
+        if rate.size == 1:  # geometric: a step multiplies by 1 - lost
+            lost, t = min(1.0, float(drop[0, 0] - couple[0, 0] * rate[0, 0] ** 2)), np.arange(T + 1)
+            summed = t / 1.0 if lost == 0 else np.where(t == 0, 0.0, -np.expm1(t * np.log1p(-lost)) / lost)
+            values = weight[0, 0] * (second[0, 0] * (1 - lost) ** t + gain[0, 0] * summed)
+        for step in range(T + 1 if rate.size > 1 else 0):
+            values[step] = (weight * second).sum()
+            if not isfinite(values[step]):
+                break
+            second = second - drop * second + couple * (rate**2 * second).sum(axis=0) + gain
+    return np.where(np.maximum.accumulate(~np.isfinite(values)), inf, values)
+
+
+@door
+def effective_stretch(method: Projection, *, rows: npt.ArrayLike, columns: npt.ArrayLike, r: int) -> float:
+    """Return own + shared Tr(H)/||H||: the stretch with the effective rank of the projected side in place of its size."""
+    h, k = _eigenvalues("rows", rows), _eigenvalues("columns", columns)
+    own, shared = shares(method, rows=h.size, columns=k.size, r=r)
+    rank = h.sum() / h.max() * (k.sum() / k.max() if method == "flattened" else 1)
+    return float(own) + float(shared) * float(rank)
+
+
+@dataclass(frozen=True)
+class BestT:
+    """The best T at a step size alpha; `value` is the average of E ||grad F||^2 over t < T, with the noise `sigma` of T steps."""
+
+    method: str
+    alpha: float
+    T: int
+    sigma: float
+    value: float
+
+
+@door
+def best_T(
+    method: Projection,
+    *,
+    rows: npt.ArrayLike,
+    columns: npt.ArrayLike,
+    start: npt.ArrayLike,
+    r: int,
+    unit: float,
+    share: float = 0.2,
+    T_max: int = 10**7,
+) -> BestT:
+    """Return the T that minimises the average of E ||grad F||^2 over t < T, where T steps need the noise sigma = unit sqrt(T).
+
+    unit    sensitivity/mu for mu-GDP, exactly; 2 c_2 C sqrt(log(1/delta))/(n epsilon) in the form of Lemma D.9
+    share   alpha ||H|| ||K|| times the effective stretch: what the step size is of the largest that is useful
+
+    The minimum is global: the noise's part of the average grows with T, and for the last T looked at it is above the value found.
+    Raises ValueError where that is not so by T_max.
+    """
+    positive(unit=unit)
+    fraction(share=share)
+    positive_integer(T_max=T_max)
+    top, begun = float(_eigenvalues("rows", rows).max() * _eigenvalues("columns", columns).max()), float_array("start", start)
+    alpha, horizon = share / top / effective_stretch(method, rows=rows, columns=columns, r=r), 1
+    while horizon < T_max:
+        horizon, averages = min(max(1024, 2 * horizon), T_max), []
+        for one, std in ((begun, 0.0), (0 * begun, 1.0)):
+            path = expected_error(
+                method, rows=rows, columns=columns, start=one, r=r, alpha=alpha, T=horizon, sigma=std, measure="grad_norm_sq"
+            )
+            averages.append(np.cumsum(path[:-1]) / np.arange(1, horizon + 1))
+        noise = unit**2 * np.arange(1, horizon + 1) * averages[1]
+        at = int(np.argmin(averages[0] + noise))
+        value = float(averages[0][at] + noise[at])
+        if noise[-1] > value:
+            return BestT(method, alpha, at + 1, unit * sqrt(at + 1), value)
+    raise ValueError(f"T_max = {shown(T_max)}: a larger number is needed, the best T may lie beyond it")
+
+
+@door
+def small_steps(*, rows: npt.ArrayLike, columns: npt.ArrayLike, start: npt.ArrayLike, unit: float) -> tuple[float, float]:
+    """Return tau = alpha T and the average of E ||grad F||^2 that are best in the limit of small steps: of any projection and any r.
+
+    Where alpha -> 0 at one tau, M_ij(s) decays like exp(-2 l_ij s) and gains unit^2 tau a unit of s: own, shared and r have left.
+    """
+    positive(unit=unit)
+    rate, second, count, _ = (one.ravel() for one in _grouped("none", rows, columns, start))
+    rate, second, count = (one[rate > 0] for one in (rate, second, count))
+
+    def value(log_tau: float) -> float:
+        tau = exp(log_tau)
+        kept = -np.expm1(-2 * rate * tau) / (2 * rate * tau)
+        return float((rate**2 * second) @ kept + unit**2 * tau * ((rate * count / 2) @ (1 - kept)))
+
+    from scipy.optimize import minimize_scalar  # here: nothing else on the page needs it
+
+    middle = np.log(sqrt(float(rate @ second) / float(rate @ count)) / unit)  # where the noise of a path that does not decay balances
+    grid = middle + np.linspace(-7, 7, 241)
+    at = min(max(int(np.argmin([value(one) for one in grid])), 1), 239)
+    found = minimize_scalar(value, bounds=(grid[at - 1], grid[at + 1]), method="bounded", options={"xatol": 1e-8})
+    return exp(float(found.x)), float(found.fun)
+
+
+def _eigenvalues(name: str, given: npt.ArrayLike) -> Array:
+    found = float_array(name, given)
+    if found.ndim != 1 or not found.size or not np.all(np.isfinite(found)) or found.min() < 0 or found.max() == 0:
+        raise ValueError(f"{name} = {shown(given)}: a vector of finite numbers of at least 0, not all of them 0, is needed")
+    return found
+
+
+def _grouped(method: str, rows: npt.ArrayLike, columns: npt.ArrayLike, start: npt.ArrayLike) -> tuple[Array, Array, Array, Array]:
+    """Return l_ij for the distinct h_i and k_j, (g, q); the sums of M_ij over equal ones and their counts, in all layers; counts of h_i.
+
+    What is flattened is one column of h_i k_j.
+    """
+    h, k, begun = _eigenvalues("rows", rows), _eigenvalues("columns", columns), float_array("start", start)
+    if begun.ndim not in (2, 3) or begun.shape[-2:] != (h.size, k.size) or not begun.size or not np.all(np.isfinite(begun)):
+        raise ValueError(f"start has shape {begun.shape}: finite numbers, {(h.size, k.size)} or with one more axis in front, are needed")
+    squares, layers = (begun.reshape(-1, h.size, k.size) ** 2).sum(axis=0), begun.size // (h.size * k.size)
+    if method == "flattened":
+        h, k, squares = np.outer(h, k).ravel(), np.ones(1), squares.reshape(-1, 1)
+    (h, i, many), (k, j, wide) = (np.unique(one, return_inverse=True, return_counts=True) for one in (h, k))
+    second = np.zeros((h.size, k.size))
+    np.add.at(second, (i[:, None], j[None, :]), squares)
+    return np.outer(h, k), second, layers * np.outer(many, wide).astype(float), many[:, None].astype(float)
+
+
+def proof() -> Derivation:
+    """Write out why the descent lemma is an equality on a quadratic, and what it says of the average."""
+    facts = (
+        line("taylor", F_next, "=", F_now - alpha * grad_sq + alpha**2 * ell / 2 * (moved_grad + moved_noise))
+        .says("a quadratic is its Taylor polynomial; E PP' = I, and Z is independent of P and centred")
+        .reasoned("the mean over P and Z of F(W - alpha (P P'G + P Z))"),
+        line("gradient", moved_grad, "=", stretch * grad_sq).says("what the stretch is, P independent of W_t").reasoned("P is fresh"),
+        line("noise", moved_noise, "=", sigma**2 * d).says("sigma^2 for each parameter, with every projection").reasoned("E PP' = I"),
+        line("stable", alpha * ell * stretch, "<", 2).says("alpha ell stretch is below 2").assumed(),
+        *ENDS,
+    )
+    noise, left = alpha * ell * d * sigma**2, 2 - alpha * ell * stretch
+    steps = (
+        line("descent", F_next, "=", descent)
+        .says("the loss F_next in the mean, an equality", "insert the two lengths")
+        .identity((1, "taylor"), (alpha**2 * ell / 2, "gradient"), (alpha**2 * ell / 2, "noise")),
+        line("per_step", grad_sq, "=", (2 * (F_now - F_next) / alpha + noise) / left)
+        .says("the squared norm of the gradient", "the descent, solved for it")
+        .identity(((2 / alpha, Inverse("stable")), "descent")),
+        line("averaged", mean_grad_sq, "=", (2 * (F_first - F_last) / (alpha * T) + noise) / left)
+        .says("the squared gradient norms, averaged over the steps", "the line before, averaged")
+        .averaging("per_step")
+        .claimed_where("per_step", "stable"),
+        line("bound", mean_grad_sq, "<=", average)
+        .says("so the average of the squared gradient norms is at most", "F(W_T) >= F^*")
+        .by(
+            (2 / (alpha * T), Inverse("stable"), "last_above_least"),
+            modulo=((-1, "averaged"), ((2 / (alpha * T), Inverse("stable")), "gap")),
+        ),
+    )
+    return proved("quadratic", "the descent lemma as an equality", "ours", facts=facts, steps=steps, proves=THEOREM)

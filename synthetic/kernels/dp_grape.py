@@ -1,0 +1,362 @@
+"""DP-GRAPE and what it is compared with: gradients of matrices, projected, clipped and made private, or in another order.
+
+Source    Mulrooney, Gupta, Flemings, Zhang and others: "Memory-Efficient Differentially Private Training with Gradient Random Projection",
+          Algorithms 1 and 2 (`dp_grape`), 3 (`dp_adam`), 4 (`galore`), 5 (`dp_galore`), 6 (`dp_grape_blocks`); `dp_sgd` is 3 by SGD.
+
+What a kernel is given, `synthetic.record` says, and besides
+    layout (blocks, 6)      of each block: SIDE, the entries of the side that is projected, 0 where none is; ACROSS, those of the other;
+                            AT, where it stands in x; STRIDE, STEP, how far its neighbours are along the two sides; TO, where in R; its P is
+                            the next SIDE r entries of a row of P
+    codes (3,)              whether the update is Adam's; KEPT, RESET or REPROJECTED; by how many steps the subspaces change sooner
+    P (rows, sum SIDE r)    projections, each (SIDE, r) row by row;   z (steps, entries of R)   standard normal noise
+    M, V                    moments, as long as R; nothing for the update of SGD;   basis   P of the last step, where it is needed
+R is the concatenation of the P' G, (r, ACROSS) row by row, and of the gradients of the blocks that are not projected: the clip is one over
+all of them, and all receive noise. sigma is the deviation of the noise on the sum over the batch divided by `nominal`.
+
+Gradients of samples come one at a time, into one array: nothing here grows with the batch. A sample whose clipped vector has no finite
+norm counts as 0, and as clipped: so no sample moves the sum by more than C, whatever it is.
+"""
+
+import numpy as np
+from numba import njit
+
+from synthetic.kernels.dpzero import still_finite
+from synthetic.kernels.vectors import copy_to, norm_sq
+
+SIDE, ACROSS, AT, STRIDE, STEP, TO = range(6)
+KEPT, RESET, REPROJECTED = range(3)
+LARGE = 30_000  # multiplications from which a call of the library's matrix product is quicker than loops: some microseconds' worth
+
+
+@njit(nogil=True, error_model="numpy")
+def project(layout, r, P, g, R):
+    """Write P' G of every projected block, and the gradients of the others as they are, to R."""
+    at_P = 0
+    for k in range(layout.shape[0]):
+        side, across, at, stride, step, to = layout[k]
+        if side == 0:
+            for j in range(across):
+                R[to + j] = g[at + j]
+        elif side * across * r >= LARGE:
+            P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
+            if step == 1 and stride == across:
+                np.dot(P_k.T, g[at : at + side * across].reshape(side, across), R_k)
+            else:
+                np.dot(P_k.T, g[at : at + side * across].reshape(across, side).T, R_k)
+        else:
+            for j in range(r * across):
+                R[to + j] = 0.0
+            for i in range(side):
+                for q in range(r):
+                    weight = P[at_P + i * r + q]
+                    for j in range(across):
+                        R[to + q * across + j] += weight * g[at + i * stride + j * step]
+        at_P += side * r
+
+
+@njit(nogil=True, error_model="numpy")
+def step_back(layout, r, P, R, rate, x):
+    """Subtract rate P R of every projected block, and rate times the others, from x."""
+    at_P = 0
+    for k in range(layout.shape[0]):
+        side, across, at, stride, step, to = layout[k]
+        if side == 0:
+            for j in range(across):
+                x[at + j] -= rate * R[to + j]
+        elif side * across * r >= LARGE:
+            moved = np.dot(P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across))
+            for i in range(side):
+                for j in range(across):
+                    x[at + i * stride + j * step] -= rate * moved[i, j]
+        else:
+            for i in range(side):
+                for j in range(across):
+                    total = 0.0
+                    for q in range(r):
+                        total += P[at_P + i * r + q] * R[to + q * across + j]
+                    x[at + i * stride + j * step] -= rate * total
+        at_P += side * r
+
+
+@njit(nogil=True, error_model="numpy")
+def clipped_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, g, R, mean):
+    """Write (1 / nominal) sum_i clip_C(R_i) over the samples of a batch to mean; return the share of them that is clipped.
+
+    C = inf clips nothing, and leaves what is not finite as it is.
+    """
+    for j in range(mean.shape[0]):
+        mean[j] = 0.0
+    there, count = 0, 0
+    for k in rows:
+        if k < 0:
+            continue
+        there += 1
+        gradient(x, data[k], params, g)
+        project(layout, r, P, g, R)
+        norm = np.sqrt(norm_sq(R))
+        scale = 1.0
+        if np.isfinite(C):
+            if not norm <= C:  # as the norm of NaN is not
+                count += 1
+                scale = C / norm
+            if not np.isfinite(norm):  # 0 * inf would be NaN
+                continue
+        for j in range(mean.shape[0]):
+            mean[j] += scale * R[j]
+    for j in range(mean.shape[0]):
+        mean[j] /= nominal
+    return count / max(there, 1)
+
+
+@njit(nogil=True, error_model="numpy")
+def adam(M, V, mean, beta1, beta2, phi, alpha, t):
+    """Algorithm 2, step t = 1, 2, ...: update the moments, overwrite mean by M / (sqrt V + phi), return alpha_t."""
+    for j in range(mean.shape[0]):
+        M[j] = beta1 * M[j] + (1 - beta1) * mean[j]
+        V[j] = beta2 * V[j] + (1 - beta2) * mean[j] ** 2
+        mean[j] = M[j] / (np.sqrt(V[j]) + phi)
+    return alpha * np.sqrt(1 - beta2**t) / (1 - beta1**t)
+
+
+@njit(nogil=True, error_model="numpy")
+def solve(S, X):
+    """Overwrite X by S^-1 X, and S, which is symmetric and positive: by elimination; the library's solver takes seconds to compile."""
+    n = S.shape[0]
+    for k in range(n):
+        for i in range(n):
+            if i != k:
+                factor = S[i, k] / S[k, k]
+                for j in range(n):
+                    S[i, j] -= factor * S[k, j]
+                    X[i, j] -= factor * X[k, j]
+    for i in range(n):
+        for j in range(n):
+            X[i, j] /= S[i, i]
+
+
+@njit(nogil=True, error_model="numpy")
+def change_subspace(layout, r, old, new, M, V):
+    """Write the moments in a new subspace: M becomes Q M, V becomes (Q * Q) V, Q = new' old (old' old)^-1.
+
+    old (old' old)^-1 M is the shortest gradient with the projection M: Q M is its projection by new, and (Q * Q) V the mean square of Q R
+    where V is that of the rows of R and they are uncorrelated. Blocks that are not projected keep theirs.
+    """
+    at_P, m, v, S, Q = 0, np.empty(r), np.empty(r), np.empty((r, r)), np.empty((r, r))  # Q is the transpose of that above
+    for k in range(layout.shape[0]):
+        side, across, to = layout[k, SIDE], layout[k, ACROSS], layout[k, TO]
+        if side > 0:
+            for q in range(r):
+                for s in range(r):
+                    S[q, s], Q[q, s] = 0.0, 0.0
+                    for i in range(at_P, at_P + side * r, r):
+                        S[q, s] += old[i + q] * old[i + s]
+                        Q[q, s] += old[i + q] * new[i + s]
+            solve(S, Q)
+            for j in range(across):
+                for q in range(r):
+                    m[q], v[q] = M[to + q * across + j], V[to + q * across + j]
+                for q in range(r):
+                    mean, square = 0.0, 0.0
+                    for s in range(r):
+                        mean += Q[s, q] * m[s]
+                        square += Q[s, q] ** 2 * v[s]
+                    M[to + q * across + j], V[to + q * across + j] = mean, square
+        at_P += side * r
+
+
+@njit(nogil=True, error_model="numpy")
+def is_new(codes, F, t):
+    """Tell whether step t = 0, 1, ... has a new subspace: the first step has."""
+    return t == 0 or (t + codes[2]) % F == 0
+
+
+@njit(nogil=True, error_model="numpy")
+def steps_made(codes, F, t):
+    """Return the t of the bias correction in step t = 0, 1, ...: counted from the start, or from the change that reset the moments."""
+    return t + 1 - max((t + codes[2]) // F * F - codes[2], 0) if codes[1] == RESET else t + 1
+
+
+@njit(nogil=True, error_model="numpy")
+def renew(codes, layout, r, old, new, t, M, V):
+    """Do with the moments, before step t, what is done where the subspace changes from old to new."""
+    if codes[0] and t > 0 and codes[1] == RESET:
+        for j in range(M.shape[0]):
+            M[j] = V[j] = 0.0
+    if codes[0] and t > 0 and codes[1] == REPROJECTED:
+        change_subspace(layout, r, old, new, M, V)
+
+
+@njit(nogil=True, error_model="numpy")
+def leading_vectors(layout, r, G, P):
+    """Write U[:, :r] of the SVD of every projected block of G to P; of a column's entries the largest is positive.
+
+    A block that is not finite keeps its P: the step that follows ends the run.
+    """
+    at_P = 0
+    for k in range(layout.shape[0]):
+        side, across, at, stride, step, _ = layout[k]
+        A = np.empty((side, across))
+        for i in range(side):
+            for j in range(across):
+                A[i, j] = G[at + i * stride + j * step]
+        if side > 0 and np.isfinite(norm_sq(A.reshape(-1))):
+            U, _, _ = np.linalg.svd(A, False)
+            for q in range(r):
+                top = 0
+                for i in range(side):
+                    if abs(U[i, q]) > abs(U[top, q]):
+                        top = i
+                for i in range(side):
+                    P[at_P + i * r + q] = U[i, q] if U[top, q] > 0 else -U[i, q]
+        at_P += side * r
+
+
+@njit(nogil=True, error_model="numpy")
+def dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, F, beta1, beta2, phi, P, z, M, V, basis,
+             batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
+    """Algorithm 1: project, clip over all layers, sum, add noise in the subspaces, update there (Algorithm 2 or SGD), map back."""
+    steps, size = z.shape
+    g, R, mean = np.empty(x.shape[0]), np.empty(size), np.empty(size)
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        now = t0 + t
+        P_t = P[(now + codes[2]) // F - (t0 + codes[2]) // F]
+        if is_new(codes, F, now):
+            renew(codes, layout, r, basis, P_t, now, M, V)
+            if basis.shape[0] > 0:
+                copy_to(basis, P_t)
+        rows = batch[t % batch.shape[0]]
+        clipped[t] = clipped_mean(gradient, data, params, x, rows, nominal, layout, r, P_t, C, g, R, mean)
+        for j in range(size):
+            mean[j] += sigma * z[t, j]
+        rate = alpha
+        if codes[0]:
+            rate = adam(M, V, mean, beta1, beta2, phi, alpha, steps_made(codes, F, now))
+        step_back(layout, r, P_t, mean, rate, x)
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+@njit(nogil=True, error_model="numpy")
+def dp_grape_blocks(gradient, value_gradient, data, params, x, layout, alpha, C, sigma, r, P, z, batch, nominal, value, grad_norm_sq,
+                    clipped, tau, x_tau):  # fmt: skip
+    """Algorithm 6: every block is one vector, projected to r numbers by a fresh P each step; z has as many numbers, or r for all blocks."""
+    steps, size = P.shape[0], layout.shape[0] * r
+    g, R, mean = np.empty(x.shape[0]), np.empty(size), np.empty(size)
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        rows = batch[t % batch.shape[0]]
+        clipped[t] = clipped_mean(gradient, data, params, x, rows, nominal, layout, r, P[t], C, g, R, mean)
+        for j in range(size):
+            mean[j] += sigma * z[t, j % z.shape[1]]
+        step_back(layout, r, P[t], mean, alpha, x)
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+@njit(nogil=True, error_model="numpy")
+def whole(d):
+    """Return the layout in which all of x is one block that is not projected."""
+    return np.array([[0, d, 0, 1, 1, 0]])
+
+
+@njit(nogil=True, error_model="numpy")
+def dp_sgd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, nominal, value, grad_norm_sq, clipped, tau, x_tau):
+    """Clip gradients as they are, sum, add noise in every coordinate."""
+    steps, d = z.shape
+    g, R, mean, nothing = np.empty(d), np.empty(d), np.empty(d), np.empty(0)
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        rows = batch[t % batch.shape[0]]
+        clipped[t] = clipped_mean(gradient, data, params, x, rows, nominal, whole(d), 1, nothing, C, g, R, mean)
+        for j in range(d):
+            x[j] -= alpha * (mean[j] + sigma * z[t, j])
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+@njit(nogil=True, error_model="numpy")
+def dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, beta1, beta2, phi, z, M, V, batch, nominal, value, grad_norm_sq,
+            clipped, tau, x_tau, t0):  # fmt: skip
+    """Algorithm 3: the same with Adam's moments of the private gradient."""
+    steps, d = z.shape
+    g, R, mean, nothing = np.empty(d), np.empty(d), np.empty(d), np.empty(0)
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        rows = batch[t % batch.shape[0]]
+        clipped[t] = clipped_mean(gradient, data, params, x, rows, nominal, whole(d), 1, nothing, C, g, R, mean)
+        for j in range(d):
+            mean[j] += sigma * z[t, j]
+        rate = adam(M, V, mean, beta1, beta2, phi, alpha, t0 + t + 1)
+        for j in range(d):
+            x[j] -= rate * mean[j]
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+@njit(nogil=True, error_model="numpy")
+def low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, basis, t, x):
+    """Algorithms 4 and 5 from a gradient G on: where the subspaces change they are those of its SVD; project G, update, map back."""
+    if is_new(codes, F, t):
+        new = basis.copy()
+        leading_vectors(layout, r, G, new)
+        renew(codes, layout, r, basis, new, t, M, V)
+        copy_to(basis, new)
+    project(layout, r, basis, G, R)
+    rate = alpha
+    if codes[0]:
+        rate = adam(M, V, R, beta1, beta2, phi, alpha, steps_made(codes, F, t))
+    step_back(layout, r, basis, R, rate, x)
+
+
+@njit(nogil=True, error_model="numpy")
+def galore(gradient, value_gradient, data, params, x, layout, codes, alpha, r, F, beta1, beta2, phi, M, V, basis, batch, nominal,
+           value, grad_norm_sq, tau, x_tau, t0):  # fmt: skip
+    """Algorithm 4: the gradient of the batch, neither clipped nor private."""
+    d, steps, nothing = x.shape[0], value.shape[0], np.empty(0)
+    g, copied, G, R = np.empty(d), np.empty(d), np.empty(d), np.empty(length(layout, r))
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        rows = batch[t % batch.shape[0]]
+        clipped_mean(gradient, data, params, x, rows, nominal, whole(d), 1, nothing, np.inf, g, copied, G)
+        low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, basis, t0 + t, x)
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+@njit(nogil=True, error_model="numpy")
+def dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, F, beta1, beta2, phi, z, M, V, basis, batch,
+              nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
+    """Algorithm 5: the private gradient in full dimension, then what GaLore does with a gradient."""
+    steps, d = z.shape
+    g, copied, G, R, nothing = np.empty(d), np.empty(d), np.empty(d), np.empty(length(layout, r)), np.empty(0)
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        rows = batch[t % batch.shape[0]]
+        clipped[t] = clipped_mean(gradient, data, params, x, rows, nominal, whole(d), 1, nothing, C, g, copied, G)
+        for j in range(d):
+            G[j] += sigma * z[t, j]
+        low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, basis, t0 + t, x)
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+@njit(nogil=True, error_model="numpy")
+def length(layout, r):
+    """Return how many entries R has."""
+    total = 0
+    for k in range(layout.shape[0]):
+        total += layout[k, ACROSS] * (r if layout[k, SIDE] > 0 else 1)
+    return total

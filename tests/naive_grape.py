@@ -1,0 +1,162 @@
+"""Slow, obvious twins of DP-GRAPE's kernels: plain NumPy, one sample and one step at a time, on given draws.
+
+Each returns the list of iterates x_0, x_1, ... and the fraction of clipped samples at every step. Parameters are lists of arrays; draws are
+those of the whole run: P a list (changes) of lists (blocks), z as long as the vector it is added to, batches a list of lists of indices.
+"""
+
+import numpy as np
+
+
+def sides(shapes, side):
+    """None for a vector, else whether a matrix is transposed so that the side that is projected comes first."""
+    return [None if len(shape) == 1 else side == "smaller" and shape[0] > shape[1] for shape in shapes]
+
+
+def projected(blocks, flips, P):
+    return [G if flip is None else P_k.T @ (G.T if flip else G) for G, flip, P_k in zip(blocks, flips, P, strict=True)]
+
+
+def back(blocks, flips, P):
+    moved = [R if flip is None else P_k @ R for R, flip, P_k in zip(blocks, flips, P, strict=True)]
+    return [G.T if flip else G for G, flip in zip(moved, flips, strict=True)]
+
+
+def flat(blocks):
+    return np.concatenate([np.ravel(one) for one in blocks])
+
+
+def like(vector, blocks):
+    ends = np.cumsum([one.size for one in blocks])[:-1]
+    return [part.reshape(one.shape) for part, one in zip(np.split(vector, ends), blocks, strict=True)]
+
+
+def private_mean(per_sample, batch, C, nominal):
+    """(1 / nominal) sum_i clip_C(v_i), and the share clipped; a v whose norm is not finite counts as 0."""
+    total, clipped = 0.0, []
+    for k in batch:
+        v = per_sample(k)
+        norm = np.linalg.norm(v)
+        clipped.append(not norm <= C)
+        total = total + (v * min(1.0, C / norm) if np.isfinite(norm) and norm > 0 else np.zeros_like(v))
+    return total / nominal, np.mean(clipped) if clipped else 0.0
+
+
+class Moments:
+    """Algorithm 2 in the coordinates that it is given: the direction of the step, its length included."""
+
+    def __init__(self, update, alpha, beta1, beta2, phi, how="kept"):
+        self.update, self.alpha, self.beta1, self.beta2, self.phi, self.how = update, alpha, beta1, beta2, phi, how
+        self.M = self.V = None
+        self.t = 0
+
+    def change(self, old, new, flips):
+        """The subspace changes from old to new before the next step."""
+        if self.update == "sgd" or self.M is None or self.how == "kept":
+            return
+        if self.how == "reset":
+            self.M = self.V = None
+            self.t = 0
+            return
+        Q = [None if flip is None else B.T @ np.linalg.pinv(A.T) for A, B, flip in zip(old, new, flips, strict=True)]
+        self.M = [M if q is None else q @ M for M, q in zip(self.M, Q, strict=True)]
+        self.V = [V if q is None else q**2 @ V for V, q in zip(self.V, Q, strict=True)]
+
+    def step(self, blocks):
+        if self.update == "sgd":
+            return [self.alpha * one for one in blocks]
+        if self.M is None:
+            self.M = self.V = [np.zeros_like(one) for one in blocks]
+        self.t += 1
+        self.M = [self.beta1 * M + (1 - self.beta1) * one for M, one in zip(self.M, blocks, strict=True)]
+        self.V = [self.beta2 * V + (1 - self.beta2) * one**2 for V, one in zip(self.V, blocks, strict=True)]
+        rate = self.alpha * np.sqrt(1 - self.beta2**self.t) / (1 - self.beta1**self.t)
+        return [rate * M / (np.sqrt(V) + self.phi) for M, V in zip(self.M, self.V, strict=True)]
+
+
+def changes(t, F, refresh):
+    """Whether step t = 1, 2, ... has a new subspace."""
+    return t == 1 or (t % F == 0 if refresh == "printed" else (t - 1) % F == 0)
+
+
+def dp_grape(gradient, W, *, alpha, C, sigma, F, refresh, update, beta1, beta2, phi, moments, side, P, z, batches, nominal):
+    flips, path, clipped, adam = sides([one.shape for one in W], side), [W], [], Moments(update, alpha, beta1, beta2, phi, moments)
+    upcoming, now = iter(P), None
+    for t, (batch, noise) in enumerate(zip(batches, z, strict=True), 1):
+        if changes(t, F, refresh):
+            before, now = now, next(upcoming)
+            adam.change(before, now, flips)
+        at, seen = path[-1], now
+        mean, share = private_mean(lambda k: flat(projected(gradient(at, k), flips, seen)), batch, C, nominal)  # noqa: B023
+        shapes = projected(at, flips, now)
+        noisy = like(mean + sigma * noise, shapes)
+        step = back(adam.step(noisy), flips, now)
+        path.append([w - s for w, s in zip(at, step, strict=True)])
+        clipped.append(share)
+    return path, clipped
+
+
+def dp_grape_blocks(gradient, W, *, alpha, C, sigma, P, z, batches, nominal):
+    path, clipped, (L, r) = [W], [], (len(W), P[0][0].shape[1])
+    for P_t, z_t, batch in zip(P, z, batches, strict=True):
+        at = path[-1]
+
+        def released(k, at=at, P_t=P_t):
+            return np.concatenate([P_l.T @ G.ravel() for P_l, G in zip(P_t, gradient(at, k), strict=True)])
+
+        mean, share = private_mean(released, batch, C, nominal)
+        noisy = mean.reshape(L, r) + sigma * (z_t.reshape(L, r) if z_t.size == L * r else z_t[None, :])
+        path.append([w - alpha * (P_l @ R).reshape(w.shape) for w, P_l, R in zip(at, P_t, noisy, strict=True)])
+        clipped.append(share)
+    return path, clipped
+
+
+def dp_adam(gradient, W, *, alpha, C, sigma, beta1, beta2, phi, z, batches, nominal, update="adam"):
+    path, clipped, adam = [W], [], Moments(update, alpha, beta1, beta2, phi)
+    for z_t, batch in zip(z, batches, strict=True):
+        at = path[-1]
+        mean, share = private_mean(lambda k: flat(gradient(at, k)), batch, C, nominal)  # noqa: B023
+        step = adam.step(like(mean + sigma * z_t, at))
+        path.append([w - s for w, s in zip(at, step, strict=True)])
+        clipped.append(share)
+    return path, clipped
+
+
+def dp_sgd(gradient, W, *, alpha, C, sigma, z, batches, nominal):
+    return dp_adam(gradient, W, alpha=alpha, C=C, sigma=sigma, beta1=0, beta2=0, phi=1, z=z, batches=batches, nominal=nominal, update="sgd")
+
+
+def leading(G, r):
+    U = np.linalg.svd(G, full_matrices=False)[0][:, :r]
+    return U * np.sign(U[np.abs(U).argmax(axis=0), np.arange(r)])
+
+
+def low_rank_steps(means, W, *, alpha, r, F, refresh, update, beta1, beta2, phi, moments, side):
+    """Algorithms 4 and 5, given what makes a gradient of the weights and the step."""
+    flips, path, clipped, adam, P = sides([one.shape for one in W], side), [W], [], Moments(update, alpha, beta1, beta2, phi, moments), None
+    for t, mean in enumerate(means, 1):
+        G, share = mean(path[-1])
+        if changes(t, F, refresh):
+            before, P = P, [None if flip is None else leading(g.T if flip else g, r) for g, flip in zip(G, flips, strict=True)]
+            adam.change(before, P, flips)
+        step = back(adam.step(projected(G, flips, P)), flips, P)
+        path.append([w - s for w, s in zip(path[-1], step, strict=True)])
+        clipped.append(share)
+    return path, clipped
+
+
+def galore(gradient, W, *, batches, nominal, **settings):
+    def mean(batch):
+        return lambda W: ([np.sum(part, axis=0) / nominal for part in zip(*(gradient(W, k) for k in batch), strict=True)], 0.0)
+
+    return low_rank_steps([mean(batch) for batch in batches], W, **settings)
+
+
+def dp_galore(gradient, W, *, C, sigma, z, batches, nominal, **settings):
+    def private(batch, z_t):
+        def of(W):
+            mean, share = private_mean(lambda k: flat(gradient(W, k)), batch, C, nominal)
+            return like(mean + sigma * z_t, W), share
+
+        return of
+
+    return low_rank_steps([private(batch, z_t) for batch, z_t in zip(batches, z, strict=True)], W, **settings)
