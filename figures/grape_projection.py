@@ -257,7 +257,7 @@ def spectrum_provenance(record: Record) -> dict[str, Any]:
     return whence("grape-spectrum", record) | {
         "gradients": "a common low-rank part and a rank-one part of each sample, as of a linear layer, in place of those of the paper's "
         "Figure 1, of a Vision Transformer and of OPT-1.3B; C = inf clips nothing",
-        "noise": "deviation multiplier C/batch in each entry of the mean: the multiplier is the sigma of Algorithm 1; the same draw for all",
+        "noise": "deviation multiplier C/batch in each entry of the mean: the multiplier is the sigma of Algorithm 1; one draw for all",
         "law": "sampling and privacy noise together as Gaussian noise: where singular values leave the bulk, then quantiles of the bulk",
         "protocol": "means over independent batches in (a), matrices in (b), with 95 % t-intervals",
     }
@@ -328,7 +328,7 @@ def direction_data(e: DirectionExperiment, store: Store, *, workers: int | None 
     seeds = {snr: experiments.child_seed(e.seed, k) for k, snr in enumerate(e.snrs)}
     cells = {snr: [Cell(task, place | {"snr": snr, "seed": seed}, 1.0, f"snr = {snr:g}")] for snr, seed in seeds.items()}
     found, points = experiments.compute("direction", cells, store, workers=workers, progress=progress), []
-    fine, laws = np.geomspace(min(e.snrs), max(e.snrs), 80), {}
+    fine, laws = np.geomspace(min(e.snrs), max(e.snrs), 80), dict[Any, Any]()
     for j, r in enumerate(e.ranks):
         laws |= {(name, r): (fine, np.array([e.cosine(name, r, float(snr)) for snr in fine])) for name in UPDATES}
         laws["gain", r] = fine, laws["grape", r][1] / laws["earlier", r][1]

@@ -18,14 +18,14 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bounds.dp_grape.quadratic import BestT, best_T, effective_stretch
-from synthetic.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
-from synthetic.matrix_objectives import matrix_quadratic
 
+from bounds.dp_grape.quadratic import BestT, best_T, effective_stretch
 from figures import psgd_experiments as experiments
 from figures.grape_projection import BELOW, LOOKS, Record, mean, points_on, table
 from figures.style import GREY, exponent_words, name_ticks, sheet, ten_to_the, whence
+from synthetic.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
 from synthetic.estimate import Interval
+from synthetic.matrix_objectives import matrix_quadratic
 from synthetic.simulate import simulate
 from synthetic.store import Store
 from synthetic.sweep import Cell
@@ -150,8 +150,8 @@ def rate_provenance(record: Record) -> dict[str, Any]:
     return whence("grape-rate", record) | {
         "claimed": {"exponent in d": 0.5, "exponent in n epsilon": -1.0, "exponent of T in kappa": 1.0},
         "exponents": {name: {m: experiments.as_json(one) for m, one in of.items()} for name, of in powers.items()},
-        "intervals": "value: mean over independent runs of the average of |grad F(W_t)|^2 over t < T, with a 95 % t-interval; nan where a run "
-        "needs more than `most` random numbers; exponents: least squares in logarithms with the 95 % interval of the regression",
+        "intervals": "value: mean over independent runs of the average of |grad F(W_t)|^2 over t < T, with a 95 % t-interval; nan where a "
+        "run needs more than `most` random numbers; exponents: least squares in logarithms with the 95 % interval of the regression",
         "noise": "sigma on the mean over the batch, the same for all methods at one T",
         "clipping": "none: C is in sigma only. |grad F(W_0)| = sqrt(2 h F_0); a Gaussian P can make it longer than C",
     }
@@ -284,9 +284,11 @@ def draw_subspace(record: Record) -> Figure:
             x_axis, values = [p["r"] / p["m"] for p in rows], [p["value"] for p in rows]
             points_on(axes[1], x_axis, values, color, marker, f"$T/F = {k}$", low=0.3)
         words = "the paper's $r/m$ = 1/64: RoBERTa-Large\nwith $T/F = 10$, OPT-6.7B with $T/F = 20$"
-        axes[1].annotate(words, (0.03, 0.03), xycoords="axes fraction", fontsize=7.5)
+        axes[1].annotate(words, (0.08, 0.03), xycoords="axes fraction", fontsize=7.5)
         axes[1].axvline(1 / 64, color=GREY, linestyle=":")
         axes[1].set(xscale="log", yscale="log", xlabel="$r/m$", ylabel="the same, after $T/F$ subspaces")
+        axes[1].set_xticks([r / e.wide for r in e.ranks], [f"{r}/{e.wide}" for r in e.ranks])
+        axes[1].tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
         axes[1].set_title(f"(b) $m = {e.wide}$, $F = {e.stay}$; lines: $(1 - r/m)^{{T/F}}$")
         for ax in axes:
             ax.legend(**BELOW, ncol=3)
