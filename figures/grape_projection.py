@@ -100,7 +100,9 @@ class Bulk:
         y, c = 1 + math.sqrt(self.ratio) * np.cos(np.linspace(0, np.pi, 20_001)), self.ratio
         z = np.maximum(y, 1e-9) ** 2
         first = ((1 - c - z) + 1j * np.sqrt(np.maximum(4 * c - (z - 1 - c) ** 2, 0.0))) / (2 * c * z)
-        density = (first / (1 - theta**2 * (c * z * first**2 - (1 - c) * first))).imag * 2 * y / np.pi
+        inside = slice(1, -1)  # at its ends the density of a theta at the threshold is not finite, though its integral is
+        density, first, z = np.zeros(len(y)), first[inside], z[inside]
+        density[inside] = (first / (1 - theta**2 * (c * z * first**2 - (1 - c) * first))).imag * 2 * y[inside] / np.pi
         return y, np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) / 2 * -np.diff(y))])
 
     def values(self, shares: FloatArray) -> FloatArray:
