@@ -8,6 +8,7 @@ seen during training; all runs of the figure are fresh, and every epsilon holds 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -129,7 +130,7 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
     for m, C, alpha in wanted:
         setting = {"panel": "search", "method": m, "epsilon": e.search_epsilon, "C": C, "alpha": alpha, "chosen": (C, alpha) == chosen[m]}
         values = searched[m, C, alpha]["held_out"]
-        points.append(setting | {"value": mean(values) if len(values) > 1 else Interval(*[float(values[0])] * 3, 0.95)})
+        points.append(setting | {"value": mean(values) if len(values) > 1 else alone(float(values[0]))})
     for m, epsilon in cells:
         C, alpha = chosen.get(m, (np.inf, chosen["dp_adam"][1]))
         setting = {"method": m, "epsilon": epsilon or np.inf, "C": C, "alpha": alpha, "chosen": True}
@@ -139,6 +140,16 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
                 {"panel": "difference"} | setting | {"value": mean(found[m, epsilon]["test"] - found["dp_adam", epsilon]["test"])}
             )
     return Record(e, tuple(points), {})
+
+
+def alone(value: float) -> Interval:
+    """Return what one run says: no interval."""
+    return Interval(value, math.nan, math.nan, 0.95)
+
+
+def scaled(v: Interval, factor: float) -> Interval:
+    """Return an estimate in other units."""
+    return Interval(factor * v.value, factor * v.low, factor * v.high, v.coverage)
 
 
 def on_the_edge(record: Record) -> list[str]:
@@ -184,7 +195,7 @@ def draw(record: Record) -> Figure:
             for ax, panel, factor in ((axes[0], "accuracy", 1.0), (axes[1], "difference", 100.0)):
                 if not (rows := record.of(panel=panel, method=m)):
                     continue
-                values = [Interval(*(factor * v for v in (p["value"].value, p["value"].low, p["value"].high)), 0.95) for p in rows]
+                values = [scaled(p["value"], factor) for p in rows]
                 x = [p["epsilon"] * 1.03 ** (k - 1) for p in rows]
                 ax.plot(x, [v.value for v in values], color=color, linestyle=dash, linewidth=1.0)
                 points_on(ax, x, values, color, marker, said if panel == "accuracy" else words)

@@ -57,8 +57,8 @@ def mean(values: FloatArray) -> Interval:
 
 
 def points_on(ax: Axes, x: Sequence[float], values: Sequence[Interval], color: str, marker: str, label: str, low: float = 0.0) -> None:
-    """Draw hollow markers with intervals, the lower ends at `low` times the value or more: for logarithmic axes."""
-    inside = [Interval(v.value, max(v.low, low * v.value), v.high, v.coverage) for v in values]
+    """Draw hollow markers with intervals, the lower ends at `low` times the value or more, for logarithmic axes."""
+    inside = [Interval(v.value, max(v.low, low * v.value) if low else v.low, v.high, v.coverage) for v in values]
     error_bars(ax, x, inside, color=color, marker=marker, linestyle="none", markerfacecolor="white", markersize=4.0, label=label)
 
 

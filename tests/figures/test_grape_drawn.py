@@ -25,7 +25,7 @@ def shown(ax, x, values, label, low=0.0):
     (one,) = (b for b in bars(ax) if b.label == label)
     np.testing.assert_allclose(one.x, x)
     np.testing.assert_allclose(one.y, [v.value for v in values])
-    np.testing.assert_allclose(one.low, [max(v.low, low * v.value) for v in values])
+    np.testing.assert_allclose(one.low, [max(v.low, low * v.value) if low else v.low for v in values])
     np.testing.assert_allclose(one.high, [v.high for v in values])
     return one
 
