@@ -1,0 +1,398 @@
+"""What noise and projections do to one gradient, on synthetic matrices: two figures about DP-GRAPE.
+
+grape-spectrum   singular values of a clipped and noised batch gradient, as in the paper's Figure 1, beside the laws of a low-rank matrix
+                 in Gaussian noise of deviation sd per entry (Benaych-Georges and Nadakuditi 2012, J. Multivariate Anal. 111): the bulk
+                 ends at sd (sqrt m + sqrt n), and a direction of singular value s is seen only where s > sd (m n)^(1/4).
+grape-direction  cosine of one update with the gradient: noise before a projection (Algorithm 5) or after it (Algorithm 1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from figures import psgd_experiments as experiments
+from figures.style import BLUE, GREEN, GREY, INK, RED, SKY, error_bars, sheet, whence, with_ends
+from synthetic.draws import FloatArray
+from synthetic.estimate import Interval, clustered_mean
+from synthetic.store import Store
+from synthetic.sweep import Cell
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DOTS, DASHES, BELOW = (0, (1, 4)), (0, (8, 4)), {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
+LOOKS = ((INK, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."), (GREEN, "D", ":"), (SKY, "v", DASHES))  # of curves, in turn
+
+
+@dataclass(frozen=True)
+class Record:
+    """The experiment, its points: values by name, intervals among them; and the laws beside them as curves (x, y)."""
+
+    experiment: Any
+    points: tuple[dict[str, Any], ...]
+    laws: dict[Any, tuple[FloatArray, FloatArray]]
+
+    def of(self, **wanted: Any) -> list[dict[str, Any]]:
+        """Return the points that have these values."""
+        return [p for p in self.points if all(p[name] == value for name, value in wanted.items())]
+
+
+def table(record: Record) -> list[dict[str, Any]]:
+    """Return the rows of the CSV: one a point; what a panel has not is empty."""
+    names = dict.fromkeys(name for p in record.points for name in p)
+    full = [dict.fromkeys(names, "") | p for p in record.points]
+    return [{k: v for name, one in p.items() for k, v in (with_ends(value=one) if name == "value" else {name: one}).items()} for p in full]
+
+
+def mean(values: FloatArray) -> Interval:
+    """Return the mean of independent values with its 95 % t-interval."""
+    return clustered_mean(values[:, None])
+
+
+def points_on(ax: Axes, x: Sequence[float], values: Sequence[Interval], color: str, marker: str, label: str, low: float = 0.0) -> None:
+    """Draw hollow markers with intervals, the lower ends at `low` times the value or more, for logarithmic axes."""
+    inside = [Interval(v.value, max(v.low, low * v.value) if low else v.low, v.high, v.coverage) for v in values]
+    error_bars(ax, x, inside, color=color, marker=marker, linestyle="none", markerfacecolor="white", markersize=4.0, label=label)
+
+
+# --- a low-rank matrix in Gaussian noise ------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Bulk:
+    """The laws of an m x n matrix of low rank plus independent N(0, 1) entries, m <= n large, lengths in units of sqrt(n).
+
+    ratio   m/n;   theta: a singular value of the matrix. It leaves the bulk, which ends at `edge`, where it is above `threshold`
+    """
+
+    ratio: float
+
+    @property
+    def edge(self) -> float:
+        """Where the singular values of the noise end."""
+        return 1 + math.sqrt(self.ratio)
+
+    @property
+    def threshold(self) -> float:
+        """The theta above which a singular value leaves the bulk."""
+        return float(self.ratio**0.25)
+
+    def outlier(self, theta: FloatArray) -> FloatArray:
+        """Return where a theta above the threshold is seen."""
+        return np.asarray(np.sqrt((1 + theta**2) * (self.ratio + theta**2)) / theta)
+
+    def overlaps(self, theta: Any) -> tuple[FloatArray, FloatArray]:
+        """Return the squared cosine of its left and right singular vectors with those of the noisy matrix; 0 below the threshold."""
+        square, c = np.maximum(theta, self.threshold) ** 2, self.ratio
+        return 1 - c * (1 + square) / (square * (square + c)), 1 - (c + square) / (square * (square + 1))
+
+    def top(self, theta: float = 0.0) -> tuple[FloatArray, FloatArray]:
+        """Return singular values y from the edge down, and the share of all m left vectors that is above each y.
+
+        With a theta: what of its left singular vector, in squared length, lies in the span of those left vectors of the noisy matrix. With
+        m_1 the Stieltjes transform of the squared singular values of the noise, m_2 of the other side, it is m_1/(1 - theta^2 z m_1 m_2).
+        """
+        y, c = 1 + math.sqrt(self.ratio) * np.cos(np.linspace(0, np.pi, 20_001)), self.ratio
+        z = np.maximum(y, 1e-9) ** 2
+        first = ((1 - c - z) + 1j * np.sqrt(np.maximum(4 * c - (z - 1 - c) ** 2, 0.0))) / (2 * c * z)
+        inside = slice(1, -1)  # at its ends the density of a theta at the threshold is not finite, though its integral is
+        density, first, z = np.zeros(len(y)), first[inside], z[inside]
+        density[inside] = (first / (1 - theta**2 * (c * z * first**2 - (1 - c) * first))).imag * 2 * y[inside] / np.pi
+        return y, np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) / 2 * -np.diff(y))])
+
+    def values(self, shares: FloatArray) -> FloatArray:
+        """Return the singular values of the noise above which these shares of all lie."""
+        y, above = self.top()
+        return np.interp(shares, above, y)
+
+    def captured(self, theta: float, share: float) -> float:
+        """Return the squared length of the left singular vector of theta in the span of its outlier and of a top share of the rest."""
+        return float(self.overlaps(theta)[0] + np.interp(share, self.top()[1], self.top(theta)[1]))
+
+
+# --- grape-spectrum ---------------------------------------------------------------------------------------------------------------------
+SETTINGS = {  # (C, multiplier): C = 0 clips nothing
+    (0.0, 0.0): r"$C = \infty$, no noise",
+    (1.0, 0.0): "$C = 1$, no noise",
+    (1.0, 0.5): "$C = 1$, multiplier 0.5",
+    (1.0, 2.0): "$C = 1$, multiplier 2",
+    (0.1, 2.0): "$C = 0.1$, multiplier 2",
+}
+
+
+@dataclass(frozen=True)
+class SpectrumExperiment:
+    """What is drawn: batches of gradients rho_i (G + spread u_i v_i'), rho_i log-normal, u_i and v_i uniform on spheres, |G| = 1.
+
+    G (m, m) has `rank` singular values like 1/j. Overlaps are those of one singular value, `factors` times the threshold, in low x long.
+    """
+
+    m: int = 768
+    batch: int = 1000
+    rank: int = 32
+    spread: float = 2.0
+    logsd: float = 0.5
+    shown: int = 64
+    replicates: int = 5
+    low: int = 128
+    long: int = 512
+    factors: tuple[float, ...] = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
+    pairs: int = 50
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where an argument cannot be meant."""
+        counts = "m batch rank shown replicates low long pairs"
+        experiments.checked(self, positive_integer=counts, positive_array="factors", positive="spread logsd")
+        if not self.rank <= self.shown <= self.m or self.low > self.long:
+            raise ValueError(f"rank = {self.rank}, shown = {self.shown}, low = {self.low}: rank <= shown <= m and low <= long are needed")
+
+    @property
+    def signal(self) -> FloatArray:
+        """The singular values of G."""
+        decay = 1 / np.arange(1, self.rank + 1)
+        return np.asarray(decay / np.linalg.norm(decay))
+
+    def law(self, C: float, multiplier: float, kept: float, square: float) -> tuple[FloatArray, float, float]:
+        """Return the singular values of a noised mean, the edge of the bulk and the threshold, as the laws have them.
+
+        kept, square   means of rho_i times the clipping factor, and of its square. Sampling noise alone is not Gaussian: without privacy
+                       noise there is no law for the bulk, nan
+        """
+        unit = math.sqrt((multiplier * C / self.batch) ** 2 * self.m + square * self.spread**2 / (self.batch * self.m))
+        bulk = Bulk(1.0)
+        seen = kept * self.signal[kept * self.signal > unit * bulk.threshold] / unit
+        noise = bulk.values((np.arange(self.shown - len(seen)) + 0.5) / (self.m - len(seen)))
+        return unit * np.concatenate([bulk.outlier(seen), noise if multiplier else np.nan * noise]), unit * bulk.edge, unit * bulk.threshold
+
+
+def spectrum_cell(*, m: int, batch: int, signal: list[float], spread: float, logsd: float, shown: int, seed: int) -> dict[str, np.ndarray]:
+    """Return, for one batch and each setting, the first singular values (1, settings, shown), and what the law asks for (1, settings)."""
+    rng, k = np.random.default_rng(seed), len(signal)
+    u, v = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in rng.standard_normal((2, batch, m)))
+    rho, noise = np.exp(logsd * rng.standard_normal(batch)), rng.standard_normal((m, m))
+    lengths = rho * np.sqrt(np.sum(np.square(signal)) + spread**2 + 2 * spread * (u[:, :k] * v[:, :k]) @ np.array(signal))
+    weights = [rho * np.minimum(1.0, C / lengths) if C else rho for C, _ in SETTINGS]
+    G = np.diag([*signal, *np.zeros(m - k)])
+    means = [w.mean() * G + spread * (u * w[:, None]).T @ v / batch for w in weights]
+    noised = [one + C * multiplier / batch * noise for one, (C, multiplier) in zip(means, SETTINGS, strict=True)]
+    values = [np.linalg.svd(one, compute_uv=False)[:shown] for one in noised]
+    return {"values": np.array([values]), "kept": np.mean([weights], axis=2), "square": np.mean(np.square([weights]), axis=2)}
+
+
+def overlap_cell(*, m: int, n: int, factor: float, replicates: int, seed: int) -> dict[str, np.ndarray]:
+    """Return the squared cosines of the first left and right singular vectors with those of one planted singular value."""
+    rng, found = np.random.default_rng(seed), np.empty((2, replicates))
+    for i in range(replicates):
+        noisy = rng.standard_normal((m, n))
+        noisy[0, 0] += factor * (m * n) ** 0.25
+        left, _, right = np.linalg.svd(noisy, full_matrices=False)
+        found[:, i] = left[0, 0] ** 2, right[0, 0] ** 2
+    return {"left": found[0], "right": found[1]}
+
+
+def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+    """Run the cells that the store lacks; return the record."""
+    task, other = (f"figures.grape_projection:{name}_cell" for name in ("spectrum", "overlap"))
+    shared = {name: getattr(e, name) for name in ("m", "batch", "spread", "logsd", "shown")} | {"signal": e.signal.tolist()}
+    seeds = [experiments.child_seed(e.seed, 0, k) for k in range(e.replicates)]
+    cells: dict[Any, list[Cell]] = {"values": [Cell(task, shared | {"seed": seed}, e.pairs, "spectrum") for seed in seeds]}
+    for k, factor in enumerate(e.factors):
+        place = {"m": e.low, "n": e.long, "factor": factor, "replicates": e.pairs, "seed": experiments.child_seed(e.seed, 1, k)}
+        cells[factor] = [Cell(other, place, e.pairs, f"overlap, {factor:g} x threshold")]
+    found = experiments.compute("spectrum", cells, store, workers=workers, progress=progress)
+    points: list[dict[str, Any]] = []
+    for i, (C, multiplier) in enumerate(SETTINGS):
+        one = {name: values[:, i] for name, values in found["values"].items()}
+        law, edge, threshold = e.law(C, multiplier, float(one["kept"].mean()), float(one["square"].mean()))
+        for j in range(e.shown):
+            point = {"panel": "values", "C": C or math.inf, "multiplier": multiplier, "index": j + 1, "value": mean(one["values"][:, j])}
+            points.append(point | {"law": float(law[j]), "edge": edge, "threshold": threshold})
+    bulk, fine = Bulk(e.low / e.long), np.linspace(min(e.factors), max(e.factors), 200)
+    for side, of_side in enumerate(("left", "right")):
+        for factor in e.factors:
+            law_there = float(bulk.overlaps(factor * bulk.threshold)[side])
+            points.append({"panel": of_side, "factor": factor, "value": mean(found[factor][of_side]), "law": law_there})
+    return Record(
+        e, tuple(points), {side: (fine, law) for side, law in zip(("left", "right"), bulk.overlaps(fine * bulk.threshold), strict=True)}
+    )
+
+
+def draw_spectrum(record: Record) -> Figure:
+    """Draw the singular values of each setting, and the overlaps."""
+    e = record.experiment
+    title = (
+        rf"Mean gradient of {e.batch:,} samples in ${e.m} \times {e.m}$: rank {e.rank} and sampling noise, clipped to $C$; privacy noise "
+    )
+    with sheet(9.6, 4.8, title + rf"multiplier $\cdot\, C/{e.batch}$: means with 95 %", 1, 2, width_ratios=(1.5, 1)) as (figure, (axes,)):
+        for ((C, multiplier), words), (color, marker, dash) in zip(SETTINGS.items(), LOOKS, strict=True):
+            rows = record.of(panel="values", C=C or math.inf, multiplier=multiplier)
+            x = [p["index"] for p in rows]
+            axes[0].plot(x, [p["law"] for p in rows], color=color, linestyle=dash, linewidth=1.0)
+            points_on(axes[0], x, [p["value"] for p in rows], color, marker, words)
+            if multiplier:
+                axes[0].axhline(rows[0]["edge"], color=color, linestyle=DASHES, linewidth=0.7)
+                axes[0].axhline(rows[0]["threshold"], color=color, linestyle=DOTS, linewidth=1.0)
+        axes[0].plot([], [], color=GREY, label="laws")
+        axes[0].plot([], [], color=GREY, linestyle=DASHES, linewidth=0.7, label=r"bulk edge $sd\,(\sqrt{m} + \sqrt{n})$")
+        axes[0].plot([], [], color=GREY, linestyle=DOTS, linewidth=1.0, label=r"threshold $sd\,(mn)^{1/4}$")
+        axes[0].set(yscale="log", xlabel="index", ylabel="singular value", title="(a) noise flattens the spectrum")
+        for side, (color, marker, dash) in zip(("left", "right"), LOOKS[1:], strict=False):
+            rows = record.of(panel=side)
+            axes[1].plot(*record.laws[side], color=color, linestyle=dash, label=f"{side} vector, law")
+            points_on(axes[1], [p["factor"] for p in rows], [p["value"] for p in rows], color, marker, f"{side} vector")
+        axes[1].axvline(1.0, color=GREY, linestyle=":")
+        axes[1].set(xlabel="singular value over threshold", ylabel="squared cosine with the planted vector", ylim=(-0.04, 1.04))
+        axes[1].set_title(f"(b) what is left of one direction, {e.low} x {e.long}")
+        for ax, columns in zip(axes, (3, 2), strict=True):
+            ax.legend(**BELOW, ncol=columns)
+    return figure
+
+
+def spectrum_provenance(record: Record) -> dict[str, Any]:
+    """Return where the numbers come from."""
+    return whence("grape-spectrum", record) | {
+        "gradients": "a common low-rank part and a rank-one part of each sample, as of a linear layer, in place of those of the paper's "
+        "Figure 1, of a Vision Transformer and of OPT-1.3B; C = inf clips nothing",
+        "noise": "deviation multiplier C/batch in each entry of the mean: the multiplier is the sigma of Algorithm 1; one draw for all",
+        "law": "sampling and privacy noise together as Gaussian noise: where singular values leave the bulk, then quantiles of the bulk",
+        "protocol": "means over independent batches in (a), matrices in (b), with 95 % t-intervals",
+    }
+
+
+SPECTRUM = SimpleNamespace(NAME="grape-spectrum", PAPER=SpectrumExperiment(), data=spectrum_data, table=table, draw=draw_spectrum)
+SPECTRUM.PREVIEW = SpectrumExperiment(m=256, shown=48, replicates=3, pairs=20)
+SPECTRUM.provenance = spectrum_provenance
+
+# --- grape-direction --------------------------------------------------------------------------------------------------------------------
+UPDATES = {
+    "sgd": "DP-SGD",
+    "grape": "DP-GRAPE, noise after projecting",
+    "earlier": "naive, subspace by SVD of an earlier step",
+    "random": "naive, random subspace",
+}
+
+
+@dataclass(frozen=True)
+class DirectionExperiment:
+    """What is run: an m x m gradient of length 1 with `rank` equal singular values, noise of length 1/snr; (a): the second of ranks."""
+
+    m: int = 128
+    rank: int = 4
+    ranks: tuple[int, ...] = (4, 8, 32)
+    snrs: tuple[float, ...] = (0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0, 4.0)
+    replicates: int = 100
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where an argument cannot be meant."""
+        experiments.checked(self, positive_integer="m rank replicates", positive_integers="ranks", positive_array="snrs")
+        if not self.rank <= min(self.ranks) <= max(self.ranks) < self.m or len(self.ranks) < 2:
+            raise ValueError(f"ranks = {self.ranks}: at least two numbers from rank = {self.rank} to below m = {self.m} are needed")
+
+    def cosine(self, method: str, r: int, snr: float) -> float:
+        """Return the mean of <U, G> over the root of the mean of |U|^2, of the update U; with an SVD in the limit of large matrices."""
+        if method in ("sgd", "grape"):
+            return 1 / math.sqrt((1.0 if method == "sgd" else (self.m + r + 1) / r) + snr**-2)
+        theta, captured = snr * math.sqrt(self.m / self.rank), r / self.m
+        if method == "earlier":
+            captured = Bulk(1.0).captured(theta, (r - self.rank) / (self.m - self.rank) if theta > 1 else captured)
+        return captured / math.sqrt(captured + r / self.m * snr**-2)
+
+
+def direction_cell(*, m: int, rank: int, ranks: list[int], snr: float, replicates: int, seed: int) -> dict[str, np.ndarray]:
+    """Return the cosines of one update with the gradient, (replicates, ranks) for each method.
+
+    All but the gradient is invariant to rotations, so it stands on the diagonal. DP-GRAPE has noise of the same deviation, on r x m.
+    """
+    rng, sd, found = np.random.default_rng(seed), 1 / (snr * m), {name: np.empty((replicates, len(ranks))) for name in UPDATES}
+    G = np.diag([1 / math.sqrt(rank)] * rank + [0.0] * (m - rank))
+    for i in range(replicates):
+        noisy, before = G + sd * rng.standard_normal((2, m, m))
+        left = np.linalg.svd(before)[0]
+        for j, r in enumerate(ranks):
+            P, Q = rng.standard_normal((m, r)) / math.sqrt(r), np.linalg.qr(rng.standard_normal((m, r)))[0]
+            updates = {"sgd": noisy, "grape": P @ (P.T @ G + sd * rng.standard_normal((r, m)))}
+            updates |= {"random": Q @ (Q.T @ noisy), "earlier": left[:, :r] @ (left[:, :r].T @ noisy)}
+            for name, U in updates.items():
+                found[name][i, j] = np.sum(U * G) / np.linalg.norm(U)
+    return found
+
+
+def direction_data(e: DirectionExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+    """Run the cells that the store lacks; return the record."""
+    place, task = {"m": e.m, "rank": e.rank, "ranks": list(e.ranks), "replicates": e.replicates}, "figures.grape_projection:direction_cell"
+    seeds = {snr: experiments.child_seed(e.seed, k) for k, snr in enumerate(e.snrs)}
+    cells = {snr: [Cell(task, place | {"snr": snr, "seed": seed}, 1.0, f"snr = {snr:g}")] for snr, seed in seeds.items()}
+    found, points = experiments.compute("direction", cells, store, workers=workers, progress=progress), []
+    fine, laws = np.geomspace(min(e.snrs), max(e.snrs), 80), dict[Any, Any]()
+    for j, r in enumerate(e.ranks):
+        laws |= {(name, r): (fine, np.array([e.cosine(name, r, float(snr)) for snr in fine])) for name in UPDATES}
+        laws["gain", r] = fine, laws["grape", r][1] / laws["earlier", r][1]
+        for snr in e.snrs:
+            measured = {name: mean(found[snr][name][:, j]) for name in UPDATES}
+            measured["gain"] = ratio(found[snr]["grape"][:, j], found[snr]["earlier"][:, j])
+            law = {name: e.cosine(name, r, snr) for name in UPDATES}
+            law["gain"] = law["grape"] / law["earlier"]
+            points += [{"of": name, "m": e.m, "r": r, "snr": snr, "value": measured[name], "law": law[name]} for name in measured]
+    return Record(e, tuple(points), laws)
+
+
+def ratio(a: FloatArray, b: FloatArray) -> Interval:
+    """Return the ratio R of the means of pairs (a_i, b_i) with the 95 % interval of the mean of (a_i - R b_i)/mean(b), to first order."""
+    value = float(a.mean() / b.mean())
+    off = mean((a - value * b) / b.mean())
+    return Interval(value, value + off.low - off.value, value + off.high - off.value, off.coverage)
+
+
+def overtaken(record: Record, r: int) -> float:
+    """Return the least snr from which on the naive method with an SVD has the larger cosine, by the laws; nan where it has it nowhere."""
+    snr, gain = record.laws["gain", r]
+    at = int(np.argmax(gain < 1))
+    return float(snr[at]) if at else math.nan
+
+
+def draw_direction(record: Record) -> Figure:
+    """Draw the cosines of all methods at one r, and DP-GRAPE's over that of the naive method for each r."""
+    e, r = record.experiment, record.experiment.ranks[1]
+    title = rf"One update for a gradient $G$ of rank {e.rank} in ${e.m} \times {e.m}$, $\|G\| = 1$, noise of length $1/\mathrm{{snr}}$: "
+    with sheet(9.6, 4.8, title + f"means of {e.replicates} draws with 95 %, and laws", 1, 2) as (figure, (axes,)):
+        for (name, words), (color, marker, dash) in zip(UPDATES.items(), LOOKS, strict=False):
+            rows = record.of(of=name, r=r)
+            axes[0].plot(*record.laws[name, r], color=color, linestyle=dash, linewidth=1.2)
+            points_on(axes[0], [p["snr"] for p in rows], [p["value"] for p in rows], color, marker, words, low=0.3)
+        axes[0].axvline(overtaken(record, r), color=GREY, linestyle=":", label="naive with SVD overtakes DP-GRAPE")
+        axes[0].set(ylabel="cosine of the update with $G$", title=f"(a) $r/m$ = {r}/{e.m}")
+        for k, (color, marker, dash) in zip(e.ranks, LOOKS, strict=False):
+            rows = record.of(of="gain", r=k)
+            axes[1].plot(*record.laws["gain", k], color=color, linestyle=dash, linewidth=1.2)
+            points_on(axes[1], [p["snr"] for p in rows], [p["value"] for p in rows], color, marker, f"$r/m$ = {k}/{e.m}", low=0.3)
+            axes[1].axhline(math.sqrt(e.m / k), color=color, linestyle=DOTS, linewidth=1.0)
+        axes[1].axhline(1.0, color=GREY, linewidth=0.8)
+        axes[1].plot([], [], color=GREY, linestyle=DOTS, label=r"$\sqrt{m/r}$")
+        axes[1].set(ylabel="cosine of DP-GRAPE over naive with SVD", title="(b) above 1: noise after projecting is better")
+        for ax in axes:
+            ax.set(xscale="log", yscale="log", xlabel="snr, length of $G$ over that of the noise")
+            ax.legend(**BELOW, ncol=2)
+    return figure
+
+
+def direction_provenance(record: Record) -> dict[str, Any]:
+    """Return where the numbers come from."""
+    return whence("grape-direction", record) | {
+        "methods": "sgd: G + N; grape: P (P'G + Z), P ~ N(0, 1/r), Z with the deviation of N on r x m; random: QQ'(G + N), Q uniform with "
+        "orthonormal columns; earlier: Q the first r left singular vectors of G + N', N' independent of N, G still the same",
+        "law": "mean of <U, G> over the root of the mean of |U|^2; of `earlier` in the limit of large matrices, too low near the threshold",
+        "naive with SVD overtakes at snr": {f"r = {r}": overtaken(record, r) for r in record.experiment.ranks},
+        "protocol": "means over independent draws with 95 % t-intervals; gain: ratio of the means of grape and earlier, to first order",
+    }
+
+
+DIRECTION = SimpleNamespace(NAME="grape-direction", PAPER=DirectionExperiment(), data=direction_data, table=table, draw=draw_direction)
+DIRECTION.PREVIEW = DirectionExperiment(snrs=(0.03, 0.1, 0.3, 1.0), replicates=30)
+DIRECTION.provenance = direction_provenance
