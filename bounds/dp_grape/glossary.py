@@ -8,17 +8,8 @@ LETTERS = (
     Letter("block", "k", "entries of the largest block, or rows of the largest layer, that is projected", 1, 1e11, "problem"),
     Letter("subspace", "r", "dimension of the subspace that a layer is projected to", 1, 1e5, "schedule"),
     Letter("batch", "B", "number of samples of a batch", 1, "n", "schedule"),
-    Letter(
-        "stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"
-    ),
-    Letter("log_delta", r"\ell_\delta", "log(1/delta), or log(1.25/delta) where a page says so", 1e-3, 700, "abbreviation"),
     Letter("stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"),
-    Letter("stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"),
-    Letter("log_delta", r"\ell_\delta", "log(1/delta)", 1e-3, 1e2, "abbreviation"),
     Letter("clip_ratio", "K", "clipping threshold over the Lipschitz constant", 1e-3, 1e3, "abbreviation"),
-    Letter(
-        "sampling", r"\frac{\mathbb{1}\{B<n\}}{B}", "1/B where a batch is a part of the samples, 0 where it is all", 0, 1, "abbreviation"
-    ),
     Letter("sampling", r"\frac{\mathbb{1}\{B<n\}}{B}", "1/B for a batch of some samples, 0 for one of all", 0, 1, "abbreviation"),
     Letter("tail_x", "x", "minus the logarithm of the probability that a tail bound allows", 1e-3, 1e3, "proof"),
     # the corrected theorems; Q_t says that step t would clip no sample, whichever batch is drawn
@@ -32,9 +23,6 @@ LETTERS = (
     Letter("projected_sq", r"\|R_j\|^2", "squared length of a projected gradient of a sample", 0, 1e6, "proof", changes=True),
     Letter("largest_V", r"\max|V_{\ell,i,j}|", "largest of the standard normal coordinates of the samples", 0, 100, "proof", changes=True),
     # the sharp theorem
-    Letter(
-        "clip_loss", r"\beta", "largest share of a singular direction of a sample that clipping takes, in the mean", 1e-30, 1, "schedule"
-    ),
     Letter("clip_loss", r"\beta", "largest mean share of a singular direction of a sample that clipping takes", 1e-30, 1, "schedule"),
     Letter("clip_spread", r"\omega", "root of the mean square that clipping takes, over L and the root of stretch", 1e-30, 1, "schedule"),
     Letter("clip_share", r"\beta_k", "share of one singular direction of one sample that clipping takes, in the mean", 0, 1, "proof"),
@@ -47,9 +35,6 @@ LETTERS = (
     Letter("grad_length", r"\|\nabla F(w_t)\|", "norm of the gradient at step t", 0, 1e3, "step"),
     Letter("mean_grad_length", r"\mathbb{E}\|\nabla F(w_\tau)\|", "norm of the gradient, averaged over the steps", 0, 1e3, "proof"),
     Letter("off_course", r"\|\mathbb{E}u-(1-\beta/2)\nabla F\|", "how far the mean step is from the shortened gradient", 0, 1e3, "step"),
-    Letter(
-        "step_along_F", r"\mathbb{E}\langle\nabla F,Pm\rangle", "inner product of the gradient and a step without noise", -1e6, 1e6, "step"
-    ),
     Letter("step_tilt", r"\|\mathbb{E}u-(1-\beta/2)\nabla F\|", "how far the mean step is from the shortened gradient", 0, 1e3, "step"),
     Letter("step_along_F", r"\mathbb{E}\langle\nabla F,Pm\rangle", "gradient times a step without noise", -1e6, 1e6, "step"),
     Letter("mean_sq", r"\mathbb{E}\|Pm\|^2", "mean squared length of the mean over all samples of what is clipped", 0, 1e12, "step"),
@@ -58,7 +43,6 @@ LETTERS = (
     Letter("coef_b", "b", "coefficient b of y in a quadratic", 0, 1e3, "proof"),
     Letter("coef_R", "R", "right side R of a quadratic", 1e-9, 1e6, "proof"),
     Letter("coef_D", "D", "root D of the discriminant of a quadratic", 1e-9, 1e6, "proof"),
-    Letter("log_inverse", r"\log(1/\delta)", "log(1/delta)", 1e-3, 35, "abbreviation"),
     Letter("log_inverse", r"\log(1/\delta)", "log(1/delta)", 1e-3, 100, "abbreviation"),
     # Lemmas D.4 to D.9
     Letter("mean_Q", r"\mathbb{E}[X\mid Q]", "mean of X given an event Q", -1e6, 1e6, "proof"),

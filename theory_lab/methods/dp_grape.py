@@ -86,7 +86,14 @@ def plans(name: str) -> Plans:
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
-MODULES: dict[str, str] = {}
+MODULES = {
+    "grape-rate": "figures.grape_rate:RATE",
+    "grape-subspace": "figures.grape_rate:SUBSPACE",
+    "grape-spectrum": "figures.grape_projection:SPECTRUM",
+    "grape-direction": "figures.grape_projection:DIRECTION",
+    "grape-memory": "figures.grape_memory",
+    "grape-digits": "figures.grape_digits",
+}
 FIGURES = Figures(
     names=tuple(MODULES),
     parts=MODULES,
