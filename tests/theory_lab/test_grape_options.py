@@ -1,0 +1,50 @@
+"""Every option of the methods on matrices against the call in Python that it stands for, as `test_options` does it."""
+
+import numpy as np
+import pytest
+
+import bounds.dp_grape.recommend
+import theory_lab as lab
+from tests.papers.dp_grape import commands as grape
+from tests.theory_lab.test_options import PLANNED, PRINTS, Called, asked, keep, written
+from theory_lab.cli import main
+from theory_lab.methods import METHODS
+
+
+@pytest.mark.parametrize("method", grape.METHODS)
+def test_runs_on_matrices_get_every_option(method, monkeypatch):
+    monkeypatch.setattr(lab, "simulate", keep, raising=False)
+    needed = {"r": 1} if "r" in grape.SIMULATE[method] else {}
+    for name in grape.SIMULATE[method].keys() - PRINTS - {*PLANNED, "more"}:
+        at = {**grape.START, **needed, name: grape.SIMULATE[method][name]}
+        call = asked(["simulate", method, *written(at)])
+        at = {"objective": "matrix_quadratic", "spectrum": "inverse", "replicates": 1, "seed": 0} | at
+        del at["more"]
+        drawn = (at.pop("spectrum"), at.pop("d"), at.pop("n"), at["seed"])
+        objective = getattr(lab, at.pop("objective"))(*drawn, m=3, layers=2)
+        assert call.given[0] is METHODS[method]
+        assert call.named == at
+        assert (call.given[1].name, call.given[1].shape) == (objective.name, objective.shape)
+        np.testing.assert_array_equal(call.given[1].data, objective.data)
+
+
+@pytest.mark.parametrize("name", sorted(grape.RECOMMEND.keys() - PRINTS))
+def test_recommend_dp_grape_hands_every_option_over(name, monkeypatch):
+    monkeypatch.setattr(bounds.dp_grape.recommend, "recommend", keep)
+    rest = {"layers": 1, "block": None, "spread": None, "batch_size": None, "T_max": "printed"}
+    for method in grape.PLANNED:
+        call = asked(["recommend", method, *written({**grape.PROBLEM, name: grape.RECOMMEND[name]})])
+        assert call.given == (method,)
+        assert call.named == {**rest, **grape.PROBLEM, name: grape.RECOMMEND[name]}
+
+
+def test_a_plan_on_matrices_is_made_for_the_r_and_the_layers_of_the_run(monkeypatch):
+    """What --r says goes to the plan, and is no setting by hand; what the layers are, the objective says."""
+    monkeypatch.setattr(bounds.dp_grape.recommend, "recommend", keep)
+    words = written({"d": 24, "n": 200, "more": grape.SHAPE, "r": 2, "objective": "matrix_cosine", **grape.BUDGET})
+    for method, block in (("dp_grape", 3), ("dp_grape_blocks", 12)):
+        with pytest.raises(Called) as found:
+            main(["simulate", method, *words])
+        call = found.value
+        assert {name: call.named[name] for name in ("r", "layers", "block", "d", "n")} == {"r": 2, "layers": 2, "block": block, "d": 24, "n": 200}
+        assert "spectrum" not in call.named
