@@ -40,16 +40,22 @@ TRAIN = 1400
 BEND = 4 / (3 * np.sqrt(3))  # max |tanh''|
 
 
-def load() -> tuple[FloatArray, FloatArray]:
-    """Return training rows (1400, 18) and test rows (397, 18): 17 features of norm 1 and the class."""
+def images() -> tuple[FloatArray, FloatArray]:
+    """Return the 1797 images, 64 pixels from 0 to 16, and their classes, in the order of the file."""
     try:
         from sklearn.datasets import load_digits
     except ImportError:
         raise ValueError("scikit-learn is not there: the digits come from it, install dp-theory-lab[test]") from None
-    images, classes = load_digits(return_X_y=True)
-    pooled = images.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
+    pixels, classes = load_digits(return_X_y=True)
+    return pixels, classes.astype(float)
+
+
+def load() -> tuple[FloatArray, FloatArray]:
+    """Return training rows (1400, 18) and test rows (397, 18): 17 features of norm 1 and the class."""
+    pixels, classes = images()
+    pooled = pixels.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
     unit = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
-    rows = np.column_stack([unit / np.sqrt(2), np.full(len(unit), 1 / np.sqrt(2)), classes.astype(float)])
+    rows = np.column_stack([unit / np.sqrt(2), np.full(len(unit), 1 / np.sqrt(2)), classes])
     return np.ascontiguousarray(rows[:TRAIN]), np.ascontiguousarray(rows[TRAIN:])
 
 

@@ -67,11 +67,11 @@ def layout(space: Space, settings: Mapping[str, Any], *, orthonormal: bool = Fal
     for shape in space.shapes:
         m, k = (*shape, 1)[:2]
         if len(shape) == 1:
-            row = [0, m, at, 1, 1, to]
+            row = [0, m, 1, at, to]
         elif settings["side"] == "left" or m <= k:
-            row = [m, k, at, k, 1, to]
+            row = [m, k, 1, at, to]
         else:
-            row = [k, m, at, 1, k, to]
+            row = [k, m, 0, at, to]
         limit = min(m, k) if orthonormal else row[0]
         if row[0] and r > limit:
             raise ValueError(f"r = {r}: at most {limit} is needed, a side of the matrix of shape {shape} that is projected")
@@ -87,7 +87,7 @@ def flat_layout(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
     if r > min(sizes):
         raise ValueError(f"r = {r}: at most {min(sizes)} is needed, the entries of the smallest block of shape {space.shapes}")
     starts = np.cumsum([0, *sizes])
-    return np.array([[size, 1, start, 1, 1, k * r] for k, (size, start) in enumerate(zip(sizes, starts, strict=False))])
+    return np.array([[size, 1, 0, start, k * r] for k, (size, start) in enumerate(zip(sizes, starts, strict=False))])
 
 
 def codes(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:

@@ -4,15 +4,16 @@ They are called as those of `synthetic.objectives`, with a spectrum, d, n and a 
 number of all entries, so that the columns follow. What a projection on random subspaces does depends on the shape.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from synthetic.digits import CLASSES, TRAIN, images
 from synthetic.draws import FloatArray, data_generator
 from synthetic.kernels import matrix_losses as losses
 from synthetic.memory import room_for
 from synthetic.objectives import Objective, Spectrum, _word, quadratic, spectrum_values
-from synthetic.space import matrices
+from synthetic.space import Space, matrices
 from synthetic.validate import array_of, door, positive_integer, seed_integer, strict_door
 
 
@@ -43,6 +44,8 @@ def matrix_quadratic(
     Lipschitz. A Gaussian projection is the same in any basis of the rows, so that the axes are the eigenvectors of H costs nothing.
     """
     k = columns_of(d, m, layers)
+    positive_integer(n=n)
+    room_for(8 * (n + 4) * d, n=n, d=d)
     h, across = spectrum_values(spectrum, m), spectrum_values(columns, k)
     made = quadratic(np.tile(np.outer(h, across).ravel(), layers), d, n, seed, x0)
     name = f"matrix quadratic, {_word(spectrum)} spectrum, {layers} x ({m}, {k})"
@@ -86,3 +89,99 @@ def matrix_cosine(
     known = {"n": n, "d": d, "r": 2.0, "L": 1.0, "ell": 1.0, "gap": gap, "B": 2.0, "mu": 0.0, "layers": layers, "spread": 2.0}
     name, shape = f"matrix cosine, {_word(spectrum)} spectrum, {layers} x ({m}, {k})", matrices(*[(m, k)] * layers)
     return Objective(name, data, (0.0,), *losses.COSINE, x0=start, optimum=target, constants=known, shape=shape)
+
+
+@strict_door
+def factorisation(
+    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int, rank: int, x0: FloatArray | None = None
+) -> Objective:
+    """Return f(U, V; X) = |U V' - X|^2 / 2, U (m, rank), V (k, rank), X = A + 0.1 N(0, 1), A with the spectrum as singular values.
+
+    Its start 0 is a saddle of curvature -s_1, s the singular values of the mean of the samples: every gradient is 0 there, and only noise
+    leaves it. F^* is that of their best approximation of the rank, by Eckart and Young. Neither Lipschitz nor smooth.
+    """
+    positive_integer(d=d, n=n, m=m, rank=rank)
+    seed_integer(seed=seed)
+    k = d // rank - m
+    if d % rank or rank > min(m, k):
+        raise ValueError(f"d = {d}: (m + k) * rank = ({m} + k) * {rank} is needed, with k and m at least the rank")
+    room_for(24 * n * m * k, n=n, m=m, k=k)
+    A = np.zeros((m, k))
+    np.fill_diagonal(A, spectrum_values(spectrum, min(m, k)))
+    data = A.ravel() + 0.1 * data_generator(seed).standard_normal((n, m * k))
+    mean = data.mean(axis=0)
+    spread = float(np.mean(np.sum((data - mean) ** 2, axis=1))) / 2
+    left, s, right = np.linalg.svd(mean.reshape(m, k), full_matrices=False)
+    best = np.concatenate([(left[:, :rank] * np.sqrt(s[:rank])).ravel(), (right[:rank].T * np.sqrt(s[:rank])).ravel()])
+    start, params = np.zeros(d) if x0 is None else array_of((d,), x0=x0), (mean.reshape(m, k), rank, spread)
+    gap = float(losses.product_mean(start, data, params, np.empty(d))) - float(np.sum(s[rank:] ** 2)) / 2 - spread
+    known = {"n": n, "d": d, "L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": 2}
+    name, shape = f"factorisation, {_word(spectrum)} spectrum, ({m}, {rank}) and ({k}, {rank})", matrices((m, rank), (k, rank))
+    return Objective(name, data, params, *losses.PRODUCT, x0=start, optimum=best, constants=known, shape=shape)
+
+
+@strict_door
+def matrix_phase_retrieval(
+    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int, x0: FloatArray | None = None
+) -> Objective:
+    """Return f(X; a, y) = (|X'a|^2 - y)^2 / 4, X (m, k), a ~ N(0, diag(spectrum)), y = |X*'a|^2, entries of X* independent N(0, 1/m).
+
+    Gradients have rank 1, and are 0 at the start, X = 0, where no direction has positive curvature. F^* = 0 at X*. Neither Lipschitz nor
+    smooth.
+    """
+    k = columns_of(d, m)
+    positive_integer(n=n)
+    seed_integer(seed=seed)
+    room_for(24 * n * m, n=n, m=m)
+    rng = data_generator(seed)
+    a = rng.standard_normal((n, m)) * np.sqrt(spectrum_values(spectrum, m))
+    target = rng.standard_normal((m, k)) / np.sqrt(m)
+    data = np.column_stack([a, np.sum((a @ target) ** 2, axis=1)])
+    start = np.zeros(d) if x0 is None else array_of((d,), x0=x0)
+    gap = float(losses.phase_value_gradient(start, data, (0.0,), np.empty(d)))
+    known = {"n": n, "d": d, "L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": 1}
+    name, shape = f"matrix phase retrieval, {_word(spectrum)} spectrum, ({m}, {k})", matrices((m, k))
+    return Objective(name, data, (0.0,), *losses.PHASE, x0=start, optimum=target.ravel(), constants=known, shape=shape)
+
+
+@dataclass(frozen=True, eq=False)
+class DigitsNetwork:
+    """The training and the test loss of a network on the handwritten digits, as two objectives with the same start."""
+
+    train: Objective
+    test: Objective
+
+    def accuracy(self, x: FloatArray, rows: FloatArray | None = None) -> float:
+        """Return the share of rows, those of the test unless given, of which the network x finds the class."""
+        W, b, V, c = self.train.shape.parts(array_of((self.train.d,), x=x))
+        rows = self.test.data if rows is None else rows
+        return float(np.mean((np.tanh(rows[:, :-1] @ W.T + b) @ V.T + c).argmax(axis=1) == rows[:, -1]))
+
+
+@strict_door
+def digits_network(*, hidden: int = 32, n: int = TRAIN, seed: int = 0) -> DigitsNetwork:
+    """Return -log softmax(V tanh(W a + b) + c)_y on the digits: a the 64 pixels from 0 to 1, W (hidden, 64) and V (10, hidden) matrices.
+
+    The last 397 images are the test set; n of the others, in an order drawn from the seed, the training set. The start, entries of W and V
+    independent N(0, 1/64) and N(0, 1/hidden), is drawn from it too. Neither constants nor the minimiser are known in closed form: gap is F
+    at the start, which is not below it because F^* >= 0, and `optimum` is the start.
+    """
+    positive_integer(hidden=hidden, n=n)
+    seed_integer(seed=seed)
+    if n > TRAIN:
+        raise ValueError(f"n = {n}: at most {TRAIN} is needed, the images that are not the test set")
+    room_for(40 * hidden * (64 + CLASSES), hidden=hidden)
+    pixels, classes = images()
+    rows, rng = np.column_stack([pixels / 16, classes]), data_generator(seed)
+    train = rows[rng.permutation(TRAIN)[:n]]
+    W, V = rng.standard_normal((hidden, 64)) / 8, rng.standard_normal((CLASSES, hidden)) / np.sqrt(hidden)
+    shape = Space(((hidden, 64), (hidden,), (CLASSES, hidden), (CLASSES,)))
+    start = shape.flat([W, np.zeros(hidden), V, np.zeros(CLASSES)])
+
+    def on(data: FloatArray, words: str) -> Objective:
+        gap = float(losses.network_value_gradient(start, data, (hidden, CLASSES), np.empty(len(start))))
+        known = {"n": len(data), "d": len(start), "L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": 2}
+        name, params = f"digits network, {hidden} hidden units, {words}", (hidden, CLASSES)
+        return Objective(name, data, params, *losses.NETWORK, x0=start, optimum=start, constants=known, shape=shape)
+
+    return DigitsNetwork(on(train, f"{n} images"), on(rows[TRAIN:], "test"))

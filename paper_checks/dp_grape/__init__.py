@@ -12,5 +12,6 @@ MODULES = """
 moments
 rates
 projections
+    algorithms as_read
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

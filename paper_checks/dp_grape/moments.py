@@ -232,7 +232,7 @@ CLAIMS = (
     of_table("weighted", "weighted", "E PP'HPP' = (r + 1)/r H + Tr(H)/r I", r"\frac{r+1}rH+\frac{\operatorname{tr}H}rI"),
     of_table("noise_flattened", "noise", "E ||Pz||^2 = sigma^2 k, z in R^r", r"\sigma^2k", flat=True, source="Appendix D, (6)"),
     of_table("noise_left", "noise", "E ||PZ||_F^2 = sigma^2 m n, Z of r rows", r"\mathbb{E}\|PZ\|_F^2=\sigma^2mn"),
-    question("dp_grape.moments.orthonormal", "ours; Section 6 names such projections", Kind.IDENTITY)
+    question("dp_grape.moments_orthonormal.derived", "ours; Section 6 names such projections", Kind.IDENTITY)
     .says("P = sqrt(m/r) Q: E PP' = I, E ||PP'G||_F^2 = (m/r) ||G||_F^2, and ||P'G||_F^2 <= (m/r) ||G||_F^2 always")
     .formula(r"\mathbb{E}\|PP^{\top}G\|_F^2=\frac mr\|G\|_F^2,\ \|P^{\top}G\|_F^2\le\frac mr\|G\|_F^2")
     .proved("moments of an orthogonal matrix; draws agree")

@@ -4,9 +4,8 @@ Source    Mulrooney, Gupta, Flemings, Zhang and others: "Memory-Efficient Differ
           Algorithms 1 and 2 (`dp_grape`), 3 (`dp_adam`), 4 (`galore`), 5 (`dp_galore`), 6 (`dp_grape_blocks`); `dp_sgd` is 3 by SGD.
 
 What a kernel is given, `synthetic.record` says, and besides
-    layout (blocks, 6)      of each block: SIDE, the entries of the side that is projected, 0 where none is; ACROSS, those of the other;
-                            AT, where it stands in x; STRIDE, STEP, how far its neighbours are along the two sides; TO, where in R; its P is
-                            the next SIDE r entries of a row of P
+    layout (blocks, 5)      of each block: SIDE, the entries of the side that is projected, 0 where none is; ACROSS, those of the other;
+                            LEFT, whether it is the left side; AT, TO, where it begins in x and in R; its P is the next SIDE r entries of P
     codes (3,)              whether the update is Adam's; KEPT, RESET or REPROJECTED; by how many steps the subspaces change sooner
     P (rows, sum SIDE r)    projections, each (SIDE, r) row by row;   z (steps, entries of R)   standard normal noise
     M, V                    moments, as long as R; nothing for the update of SGD;   basis   P of the last step, where it is needed
@@ -23,35 +22,75 @@ from numba import njit
 from synthetic.kernels.dpzero import still_finite
 from synthetic.kernels.vectors import copy_to, norm_sq
 
-SIDE, ACROSS, AT, STRIDE, STEP, TO = range(6)
+SIDE, ACROSS, LEFT, AT, TO = range(5)
 KEPT, RESET, REPROJECTED = range(3)
 LARGE = 30_000  # multiplications from which a call of the library's matrix product is quicker than loops: some microseconds' worth
 
 
+@njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def sum_of_squares(v):
+    """Return |v|^2, in whatever order is quickest: one after the other the sums would take longer than all else on a small layer."""
+    total = 0.0
+    for j in range(v.shape[0]):
+        total += v[j] * v[j]
+    return total
+
+
 @njit(nogil=True, error_model="numpy")
-def project(layout, r, P, g, R):
+def project_column(P, u, v):
+    """Write P' u to v; four rows at a time, as in `project`."""
+    for q in range(v.shape[0]):
+        v[q] = 0.0
+    whole = u.shape[0] - u.shape[0] % 4
+    for i in range(0, whole, 4):
+        for q in range(v.shape[0]):
+            v[q] += (P[i, q] * u[i] + P[i + 1, q] * u[i + 1]) + (P[i + 2, q] * u[i + 2] + P[i + 3, q] * u[i + 3])
+    for i in range(whole, u.shape[0]):
+        for q in range(v.shape[0]):
+            v[q] += P[i, q] * u[i]
+
+
+@njit(nogil=True, error_model="numpy")
+def project(layout, r, P, g, R, lines):
     """Write P' G of every projected block, and the gradients of the others as they are, to R."""
     at_P = 0
     for k in range(layout.shape[0]):
-        side, across, at, stride, step, to = layout[k]
+        side, across, left, at, to = layout[k]
         if side == 0:
-            for j in range(across):
-                R[to + j] = g[at + j]
-        elif side * across * r >= LARGE:
-            P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
-            if step == 1 and stride == across:
-                np.dot(P_k.T, g[at : at + side * across].reshape(side, across), R_k)
-            else:
-                np.dot(P_k.T, g[at : at + side * across].reshape(across, side).T, R_k)
-        else:
-            for j in range(r * across):
-                R[to + j] = 0.0
-            for i in range(side):
-                for q in range(r):
-                    weight = P[at_P + i * r + q]
-                    for j in range(across):
-                        R[to + q * across + j] += weight * g[at + i * stride + j * step]
+            copy_to(R[to : to + across], g[at : at + across])
+            continue
+        P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
+        G = g[at : at + side * across].reshape((side, across) if left else (across, side))
         at_P += side * r
+        if side * across * r >= LARGE and left:
+            np.dot(P_k.T, G, R_k)
+        elif side * across * r >= LARGE:
+            np.dot(P_k.T, G.T, R_k)
+        elif across == 1:
+            project_column(P_k, g[at : at + side], R[to : to + r])
+        else:
+            for q in range(r):
+                for j in range(across):
+                    R_k[q, j] = 0.0
+            for i in range(0, side, 4):  # four rows at a time: R is read and written once for four products
+                for s in range(4):
+                    for j in range(across):
+                        lines[s, j] = (G[i + s, j] if left else G[j, i + s]) if i + s < side else 0.0
+                for q in range(r):
+                    u, v = P_k[i, q], P_k[i + 1, q] if i + 1 < side else 0.0
+                    w, y = P_k[i + 2, q] if i + 2 < side else 0.0, P_k[i + 3, q] if i + 3 < side else 0.0
+                    for j in range(across):
+                        R_k[q, j] += (u * lines[0, j] + v * lines[1, j]) + (w * lines[2, j] + y * lines[3, j])
+
+
+@njit(nogil=True, error_model="numpy")
+def room(layout):
+    """Return four lines as long as a projected block is wide, which `project` overwrites."""
+    widest = 0
+    for k in range(layout.shape[0]):
+        if layout[k, SIDE] > 0:
+            widest = max(widest, layout[k, ACROSS])
+    return np.empty((4, widest))
 
 
 @njit(nogil=True, error_model="numpy")
@@ -59,52 +98,59 @@ def step_back(layout, r, P, R, rate, x):
     """Subtract rate P R of every projected block, and rate times the others, from x."""
     at_P = 0
     for k in range(layout.shape[0]):
-        side, across, at, stride, step, to = layout[k]
+        side, across, left, at, to = layout[k]
         if side == 0:
-            for j in range(across):
-                x[at + j] -= rate * R[to + j]
-        elif side * across * r >= LARGE:
-            moved = np.dot(P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across))
-            for i in range(side):
-                for j in range(across):
-                    x[at + i * stride + j * step] -= rate * moved[i, j]
-        else:
-            for i in range(side):
-                for j in range(across):
-                    total = 0.0
-                    for q in range(r):
-                        total += P[at_P + i * r + q] * R[to + q * across + j]
-                    x[at + i * stride + j * step] -= rate * total
+            add(x[at : at + across], -rate, R[to : to + across])
+            continue
+        P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
+        W = x[at : at + side * across].reshape((side, across) if left else (across, side))
         at_P += side * r
+        large = side * across * r >= LARGE
+        moved = np.dot(P_k, R_k) if large else R_k
+        for i in range(side):
+            for j in range(across):
+                total = moved[i, j] if large else 0.0
+                for q in range(0 if large else r):
+                    total += P_k[i, q] * R_k[q, j]
+                if left:
+                    W[i, j] -= rate * total
+                else:
+                    W[j, i] -= rate * total
 
 
 @njit(nogil=True, error_model="numpy")
-def clipped_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, g, R, mean):
-    """Write (1 / nominal) sum_i clip_C(R_i) over the samples of a batch to mean; return the share of them that is clipped.
+def add(v, weight, u):
+    """Add weight u to v."""
+    for j in range(v.shape[0]):
+        v[j] += weight * u[j]
 
-    C = inf clips nothing, and leaves what is not finite as it is.
+
+@njit(nogil=True, error_model="numpy")
+def private_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, sigma, z, g, R, mean):
+    """Write (1 / nominal) sum_i clip_C(R_i) + sigma z over the samples of a batch to mean; return the share of them that is clipped.
+
+    C = inf clips nothing, and leaves what is not finite as it is. A z that is shorter than R is repeated.
     """
     for j in range(mean.shape[0]):
         mean[j] = 0.0
-    there, count = 0, 0
+    there, count, lines = 0, 0, room(layout)
     for k in rows:
         if k < 0:
             continue
         there += 1
         gradient(x, data[k], params, g)
-        project(layout, r, P, g, R)
-        norm = np.sqrt(norm_sq(R))
+        project(layout, r, P, g, R, lines)
         scale = 1.0
         if np.isfinite(C):
+            norm = np.sqrt(sum_of_squares(R))
             if not norm <= C:  # as the norm of NaN is not
                 count += 1
                 scale = C / norm
             if not np.isfinite(norm):  # 0 * inf would be NaN
                 continue
-        for j in range(mean.shape[0]):
-            mean[j] += scale * R[j]
+        add(mean, scale, R)
     for j in range(mean.shape[0]):
-        mean[j] /= nominal
+        mean[j] = mean[j] / nominal + sigma * z[j % z.shape[0]]
     return count / max(there, 1)
 
 
@@ -135,12 +181,19 @@ def solve(S, X):
 
 
 @njit(nogil=True, error_model="numpy")
-def change_subspace(layout, r, old, new, M, V):
-    """Write the moments in a new subspace: M becomes Q M, V becomes (Q * Q) V, Q = new' old (old' old)^-1.
+def change_subspace(codes, layout, r, old, new, M, V):
+    """Do with the moments what is asked for where the subspace changes from old to new, before a step that is not the first.
 
-    old (old' old)^-1 M is the shortest gradient with the projection M: Q M is its projection by new, and (Q * Q) V the mean square of Q R
-    where V is that of the rows of R and they are uncorrelated. Blocks that are not projected keep theirs.
+    REPROJECTED   M becomes Q M and V becomes (Q * Q) V, Q = new' old (old' old)^-1. old (old' old)^-1 M is the shortest gradient with the
+                  projection M: Q M is its projection by new, and (Q * Q) V the mean square of Q R where V is that of the rows of R and
+                  they are uncorrelated. Blocks that are not projected keep theirs
+    RESET         M and V are 0
     """
+    if codes[1] == RESET:
+        for j in range(M.shape[0]):
+            M[j] = V[j] = 0.0
+    if codes[1] != REPROJECTED or M.shape[0] == 0:
+        return
     at_P, m, v, S, Q = 0, np.empty(r), np.empty(r), np.empty((r, r)), np.empty((r, r))  # Q is the transpose of that above
     for k in range(layout.shape[0]):
         side, across, to = layout[k, SIDE], layout[k, ACROSS], layout[k, TO]
@@ -177,16 +230,6 @@ def steps_made(codes, F, t):
 
 
 @njit(nogil=True, error_model="numpy")
-def renew(codes, layout, r, old, new, t, M, V):
-    """Do with the moments, before step t, what is done where the subspace changes from old to new."""
-    if codes[0] and t > 0 and codes[1] == RESET:
-        for j in range(M.shape[0]):
-            M[j] = V[j] = 0.0
-    if codes[0] and t > 0 and codes[1] == REPROJECTED:
-        change_subspace(layout, r, old, new, M, V)
-
-
-@njit(nogil=True, error_model="numpy")
 def leading_vectors(layout, r, G, P):
     """Write U[:, :r] of the SVD of every projected block of G to P; of a column's entries the largest is positive.
 
@@ -194,11 +237,11 @@ def leading_vectors(layout, r, G, P):
     """
     at_P = 0
     for k in range(layout.shape[0]):
-        side, across, at, stride, step, _ = layout[k]
-        A = np.empty((side, across))
+        side, across, left, at, _ = layout[k]
+        block, A = G[at : at + side * across].reshape((side, across) if left else (across, side)), np.empty((side, across))
         for i in range(side):
             for j in range(across):
-                A[i, j] = G[at + i * stride + j * step]
+                A[i, j] = block[i, j] if left else block[j, i]
         if side > 0 and np.isfinite(norm_sq(A.reshape(-1))):
             U, _, _ = np.linalg.svd(A, False)
             for q in range(r):
@@ -223,16 +266,12 @@ def dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C,
         now = t0 + t
         P_t = P[(now + codes[2]) // F - (t0 + codes[2]) // F]
         if is_new(codes, F, now):
-            renew(codes, layout, r, basis, P_t, now, M, V)
+            if now > 0:
+                change_subspace(codes, layout, r, basis, P_t, M, V)
             if basis.shape[0] > 0:
                 copy_to(basis, P_t)
-        rows = batch[t % batch.shape[0]]
-        clipped[t] = clipped_mean(gradient, data, params, x, rows, nominal, layout, r, P_t, C, g, R, mean)
-        for j in range(size):
-            mean[j] += sigma * z[t, j]
-        rate = alpha
-        if codes[0]:
-            rate = adam(M, V, mean, beta1, beta2, phi, alpha, steps_made(codes, F, now))
+        clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, layout, r, P_t, C, sigma, z[t], g, R, mean)
+        rate = adam(M, V, mean, beta1, beta2, phi, alpha, steps_made(codes, F, now)) if codes[0] else alpha
         step_back(layout, r, P_t, mean, rate, x)
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
@@ -248,10 +287,7 @@ def dp_grape_blocks(gradient, value_gradient, data, params, x, layout, alpha, C,
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
-        rows = batch[t % batch.shape[0]]
-        clipped[t] = clipped_mean(gradient, data, params, x, rows, nominal, layout, r, P[t], C, g, R, mean)
-        for j in range(size):
-            mean[j] += sigma * z[t, j % z.shape[1]]
+        clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, layout, r, P[t], C, sigma, z[t], g, R, mean)
         step_back(layout, r, P[t], mean, alpha, x)
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
@@ -261,21 +297,19 @@ def dp_grape_blocks(gradient, value_gradient, data, params, x, layout, alpha, C,
 @njit(nogil=True, error_model="numpy")
 def whole(d):
     """Return the layout in which all of x is one block that is not projected."""
-    return np.array([[0, d, 0, 1, 1, 0]])
+    return np.array([[0, d, 1, 0, 0]])
 
 
 @njit(nogil=True, error_model="numpy")
 def dp_sgd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, nominal, value, grad_norm_sq, clipped, tau, x_tau):
     """Clip gradients as they are, sum, add noise in every coordinate."""
     steps, d = z.shape
-    g, R, mean, nothing = np.empty(d), np.empty(d), np.empty(d), np.empty(0)
+    g, R, mean, P = np.empty(d), np.empty(d), np.empty(d), np.empty(0)
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
-        rows = batch[t % batch.shape[0]]
-        clipped[t] = clipped_mean(gradient, data, params, x, rows, nominal, whole(d), 1, nothing, C, g, R, mean)
-        for j in range(d):
-            x[j] -= alpha * (mean[j] + sigma * z[t, j])
+        clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, whole(d), 1, P, C, sigma, z[t], g, R, mean)
+        add(x, -alpha, mean)
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
@@ -286,17 +320,13 @@ def dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, beta1, b
             clipped, tau, x_tau, t0):  # fmt: skip
     """Algorithm 3: the same with Adam's moments of the private gradient."""
     steps, d = z.shape
-    g, R, mean, nothing = np.empty(d), np.empty(d), np.empty(d), np.empty(0)
+    g, R, mean, P = np.empty(d), np.empty(d), np.empty(d), np.empty(0)
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
-        rows = batch[t % batch.shape[0]]
-        clipped[t] = clipped_mean(gradient, data, params, x, rows, nominal, whole(d), 1, nothing, C, g, R, mean)
-        for j in range(d):
-            mean[j] += sigma * z[t, j]
+        clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, whole(d), 1, P, C, sigma, z[t], g, R, mean)
         rate = adam(M, V, mean, beta1, beta2, phi, alpha, t0 + t + 1)
-        for j in range(d):
-            x[j] -= rate * mean[j]
+        add(x, -rate, mean)
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
@@ -308,12 +338,11 @@ def low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, bas
     if is_new(codes, F, t):
         new = basis.copy()
         leading_vectors(layout, r, G, new)
-        renew(codes, layout, r, basis, new, t, M, V)
+        if t > 0:
+            change_subspace(codes, layout, r, basis, new, M, V)
         copy_to(basis, new)
-    project(layout, r, basis, G, R)
-    rate = alpha
-    if codes[0]:
-        rate = adam(M, V, R, beta1, beta2, phi, alpha, steps_made(codes, F, t))
+    project(layout, r, basis, G, R, room(layout))
+    rate = adam(M, V, R, beta1, beta2, phi, alpha, steps_made(codes, F, t)) if codes[0] else alpha
     step_back(layout, r, basis, R, rate, x)
 
 
@@ -321,13 +350,12 @@ def low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, bas
 def galore(gradient, value_gradient, data, params, x, layout, codes, alpha, r, F, beta1, beta2, phi, M, V, basis, batch, nominal,
            value, grad_norm_sq, tau, x_tau, t0):  # fmt: skip
     """Algorithm 4: the gradient of the batch, neither clipped nor private."""
-    d, steps, nothing = x.shape[0], value.shape[0], np.empty(0)
-    g, copied, G, R = np.empty(d), np.empty(d), np.empty(d), np.empty(length(layout, r))
+    d, steps, P, zero = x.shape[0], value.shape[0], np.empty(0), np.zeros(1)
+    g, own, G, R = np.empty(d), np.empty(d), np.empty(d), np.empty(length(layout, r))
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
-        rows = batch[t % batch.shape[0]]
-        clipped_mean(gradient, data, params, x, rows, nominal, whole(d), 1, nothing, np.inf, g, copied, G)
+        private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, whole(d), 1, P, np.inf, 0.0, zero, g, own, G)
         low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, basis, t0 + t, x)
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
@@ -339,14 +367,11 @@ def dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, C
               nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
     """Algorithm 5: the private gradient in full dimension, then what GaLore does with a gradient."""
     steps, d = z.shape
-    g, copied, G, R, nothing = np.empty(d), np.empty(d), np.empty(d), np.empty(length(layout, r)), np.empty(0)
+    g, own, G, R, P = np.empty(d), np.empty(d), np.empty(d), np.empty(length(layout, r)), np.empty(0)
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
-        rows = batch[t % batch.shape[0]]
-        clipped[t] = clipped_mean(gradient, data, params, x, rows, nominal, whole(d), 1, nothing, C, g, copied, G)
-        for j in range(d):
-            G[j] += sigma * z[t, j]
+        clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, whole(d), 1, P, C, sigma, z[t], g, own, G)
         low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, basis, t0 + t, x)
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
