@@ -9,9 +9,7 @@ from importlib import import_module
 from paper_checks.verdict import Claim
 
 MODULES = """
-moments
-rates
-projections
     algorithms as_read
+    moments rates projections
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
