@@ -24,7 +24,9 @@ from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.verdict import Claim, Finding, Kind, Size, claim, proved, question, refuted
 
-k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols("block subspace columns a_sq a_H trace_H layer_sq layer_fourth tail_x")
+k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols(
+    "block subspace columns a_sq a_H trace_H layer_sq layer_fourth tail_level"
+)
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
