@@ -97,4 +97,5 @@ LETTERS = (
     Letter("columns", r"n_\ell", "columns of a layer", 1, 1e6, "problem"),
     Letter("layer_sq", r"\|G\|_F^2", "squared length of a fixed layer G", 1e-6, 1e6, "proof"),
     Letter("layer_fourth", r"\sum s_i^4", "sum of the fourth powers of the singular values of G", 0, 1e6, "proof"),
+    Letter("tail_level", "x", "minus the logarithm of the probability that a tail bound allows", 1e-3, 1e3, "proof"),
 )

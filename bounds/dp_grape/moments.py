@@ -27,7 +27,9 @@ from bounds.validate import door, one_of, positive_integer
 Projection = Literal["left", "flattened", "orthonormal", "none"]
 PROJECTIONS = get_args(Projection)
 
-k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols("block subspace columns a_sq a_H trace_H layer_sq layer_fourth tail_x")
+k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols(
+    "block subspace columns a_sq a_H trace_H layer_sq layer_fourth tail_level"
+)
 entry_sq, entry_fourth, entry_pair, column_own, gram, noise_mapped, returned_sq, projected_mean, projected_var = (
     introduce(name, latex, words, 0, 1e6, "proof")
     for name, latex, words in (
@@ -46,7 +48,7 @@ column_H = introduce("column_H", r"\mathbb{E}(p^{\top}a)^2p^{\top}Hp", "mean of 
 returned_H = introduce("returned_H", r"\mathbb{E}\|PP^{\top}a\|_H^2", "mean of a'PP'HPP'a", -1e6, 1e6, "proof")
 layer_root = introduce("layer_root", r"\sqrt{\sum s_i^4}", "root of the sum of fourth powers of singular values of G", 0, 1e6, "proof")
 top_sq = introduce("top_sq", "s_1^2", "largest squared singular value of G", 0, 1e6, "proof")
-tail_level = introduce("tail_level", r"\ell", "what a squared length exceeds with probability exp(-x) at the most", 0, 1e6, "proof")
+lemma_level = introduce("lemma_level", r"\ell", "what a squared length exceeds with probability exp(-x) at the most", 0, 1e6, "proof")
 exceeded = introduce("exceeded", r"\mathbb{P}(\|P^{\top}G\|_F^2>\ell)", "probability of more than that level", 0, 1, "probability")
 long_layer = introduce("long_layer", r"\mathbb{P}(\|P^{\top}G\|_F>C)", "probability of a long P'G", 0, 1, "probability")
 
@@ -190,7 +192,7 @@ def tail_proof() -> Derivation:
     facts = (
         line("root", layer_root, "<=", layer_sq).says("the root of sum s_i^4 is at most sum s_i^2").reasoned("all terms are positive"),
         line("top", top_sq, "<=", layer_sq).says("the largest term is at most the sum").reasoned("all terms are positive"),
-        line("level", tail_level, "=", layer_sq + 2 * layer_root * sp.sqrt(x / r) + 2 * top_sq * x / r)
+        line("level", lemma_level, "=", layer_sq + 2 * layer_root * sp.sqrt(x / r) + 2 * top_sq * x / r)
         .says("the level of the lemma")
         .defined(),
         line("lemma", exceeded, "<=", sp.exp(-x))
@@ -199,7 +201,7 @@ def tail_proof() -> Derivation:
         line("event", long_layer, "<=", exceeded).says("a higher level is rarer").reasoned("the level is at most C^2", using=("below",)),
     )
     steps = (
-        line("below", tail_level, "<=", ALLOWED)
+        line("below", lemma_level, "<=", ALLOWED)
         .says("the level is at most C^2", "both norms of the weights are at most the squared length of G")
         .by((2 * sp.sqrt(x / r), "root"), (2 * x / r, "top"), at=("level",)),
         line("bound", long_layer, "<=", sp.exp(-x)).says("the probability of a long P'G", "the lemma").by("event", "lemma"),

@@ -24,7 +24,9 @@ from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.verdict import Claim, Finding, Kind, Size, claim, proved, question, refuted
 
-k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols("block subspace columns a_sq a_H trace_H layer_sq layer_fourth tail_x")
+k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols(
+    "block subspace columns a_sq a_H trace_H layer_sq layer_fourth tail_level"
+)
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -232,7 +234,7 @@ CLAIMS = (
     of_table("weighted", "weighted", "E PP'HPP' = (r + 1)/r H + Tr(H)/r I", r"\frac{r+1}rH+\frac{\operatorname{tr}H}rI"),
     of_table("noise_flattened", "noise", "E ||Pz||^2 = sigma^2 k, z in R^r", r"\sigma^2k", flat=True, source="Appendix D, (6)"),
     of_table("noise_left", "noise", "E ||PZ||_F^2 = sigma^2 m n, Z of r rows", r"\mathbb{E}\|PZ\|_F^2=\sigma^2mn"),
-    question("dp_grape.moments.orthonormal", "ours; Section 6 names such projections", Kind.IDENTITY)
+    question("dp_grape.moments_orthonormal.derived", "ours; Section 6 names such projections", Kind.IDENTITY)
     .says("P = sqrt(m/r) Q: E PP' = I, E ||PP'G||_F^2 = (m/r) ||G||_F^2, and ||P'G||_F^2 <= (m/r) ||G||_F^2 always")
     .formula(r"\mathbb{E}\|PP^{\top}G\|_F^2=\frac mr\|G\|_F^2,\ \|P^{\top}G\|_F^2\le\frac mr\|G\|_F^2")
     .proved("moments of an orthogonal matrix; draws agree")

@@ -97,7 +97,7 @@ def test_the_means_of_larger_projections_by_monte_carlo():
 @pytest.mark.parametrize("r", [1, 2, 8, 64])
 @pytest.mark.parametrize("x", [0.1, 1.0, 3.0, 20.0])
 def test_the_tail_of_one_direction_is_chi_square(r, x):
-    there = TAIL.evaluate(subspace=r, tail_x=x, layer_sq=2.0)
+    there = TAIL.evaluate(subspace=r, tail_level=x, layer_sq=2.0)
     exact = stats.chi2.sf(r * there.parts["threshold"] / 2, r)
     assert exact <= there.bound == pytest.approx(exp(-x))
 
@@ -105,7 +105,7 @@ def test_the_tail_of_one_direction_is_chi_square(r, x):
 def test_the_tail_of_two_equal_directions_is_chi_square_too():
     """The threshold is that of one direction as long; more directions concentrate."""
     for r, x in itertools.product((1, 5, 30), (0.5, 4.0)):
-        threshold = TAIL.evaluate(subspace=r, tail_x=x, layer_sq=1.0).parts["threshold"]
+        threshold = TAIL.evaluate(subspace=r, tail_level=x, layer_sq=1.0).parts["threshold"]
         assert stats.chi2.sf(2 * r * threshold, 2 * r) <= stats.chi2.sf(r * threshold, r) <= exp(-x)
 
 

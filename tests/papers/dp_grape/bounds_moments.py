@@ -3,7 +3,7 @@
 import math
 
 LETTERS = {
-    "block": (20, 90), "subspace": (2, 9), "columns": (2, 9), "layer_sq": (0.3, 3), "layer_fourth": (0.1, 3), "tail_x": (0.5, 9),
+    "block": (20, 90), "subspace": (2, 9), "columns": (2, 9), "layer_sq": (0.3, 3), "layer_fourth": (0.1, 3), "tail_level": (0.5, 9),
     "stretch": (1.5, 9), "a_H": (0.3, 3), "trace_H": (1, 9),
 }  # fmt: skip
 LOWEST = {1: "columns", 0: "layer_fourth"}
@@ -40,8 +40,8 @@ STATEMENTS = {
         "sure": lambda v: v.block / v.subspace * v.layer_sq, "weighted": orthonormal,
     },
     "moments_tail": {
-        "bound": lambda v: math.exp(-v.tail_x),
-        "threshold": lambda v: v.layer_sq * ((1 + math.sqrt(v.tail_x / v.subspace)) ** 2 + v.tail_x / v.subspace),
+        "bound": lambda v: math.exp(-v.tail_level),
+        "threshold": lambda v: v.layer_sq * ((1 + math.sqrt(v.tail_level / v.subspace)) ** 2 + v.tail_level / v.subspace),
     },
     "quadratic": {
         "bound": averaged,

@@ -7,4 +7,4 @@ WITHDRAWN: set[str] = set()
 NOT_SHOWN: dict[str, str] = {}
 UNCORRECTED: tuple[str, ...] = ()
 LONG: tuple[str, ...] = ()
-COMPILED = {"rates.runs_d_left", "rates.runs_n_epsilon_left"}
+COMPILED = {"rates.runs_n_epsilon_left"}

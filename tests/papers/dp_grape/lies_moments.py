@@ -52,14 +52,14 @@ LIES = (
         MOMENTS,
         "ACROSS = r * (k - r) / (k * (k + 2) * (k - 1))",
         "ACROSS = r / k**2",
-        ("dp_grape.moments.orthonormal",),
+        ("dp_grape.moments_orthonormal.derived",),
     ),
     Lie(
         "the shares of an orthonormal projection for k + 1 rows",
         MOMENTS + ":shares",
         "(rows + 2) * (rows - 1)",
         "(rows + 2) * (rows + 1)",
-        ("dp_grape.moments.orthonormal",),
+        ("dp_grape.moments_orthonormal.derived",),
     ),
     Lie(
         "the tail without its linear term",
@@ -193,5 +193,12 @@ LIES = (
         "/ math.sqrt(dimension)",
         "/ math.sqrt(1)",
         ("dp_grape.projections.adam_step", "dp_grape.projections.snr_per_coordinate"),
+    ),
+    Lie(
+        "DP-GRAPE: entries of a projection with variance 1/(r + 1)",
+        "synthetic/dp_grape.py:subspaces",
+        "return drawn / np.sqrt(r)",
+        "return drawn / np.sqrt(r + 1)",
+        ("dp_grape.rates.runs_n_epsilon_left",),
     ),
 )
