@@ -9,6 +9,5 @@ LETTERS = (
     Letter("subspace", "r", "dimension of the subspace that a layer is projected to", 1, 1e5, "schedule"),
     Letter("batch", "B", "number of samples of a batch", 1, "n", "schedule"),
     Letter("stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"),
-    Letter("log_delta", r"\ell_\delta", "log(1/delta)", 1e-3, 1e2, "abbreviation"),
     Letter("clip_ratio", "K", "clipping threshold over the Lipschitz constant", 1e-3, 1e3, "abbreviation"),
 )

@@ -21,7 +21,8 @@ from bounds.symbols import C, T, d, delta, epsilon, introduce, n, sensitivity, s
 from bounds.theorem import SCOPE, Condition, Part
 
 L, r, B = letters("L r B")
-deviation, log_delta = symbols("deviation log_delta")
+(deviation,) = symbols("deviation")
+log_delta = introduce("log_delta", r"\Lambda_\delta", "logarithm of 1 over delta", 1e-3, 100, "abbreviation")
 gdp = introduce("gdp", "m", "Gaussian differential privacy of all releases together", 1e-6, 1e2, "proof")
 delta_spent = introduce("delta_spent", r"\delta(\varepsilon)", "delta that all releases together spend at epsilon", 0, 1, "proof")
 sigma_needed = introduce("sigma_needed", r"\sigma_{\min}", "least standard deviation that makes the releases private", 1e-9, 1e6, "proof")
@@ -182,9 +183,9 @@ def corrected_noise() -> Derivation:
         line("factor", sp.exp(epsilon / 2), "<=", sp.E)
         .says("the exponential of epsilon/2 is at most e", "epsilon <= 2")
         .by((sp.E, Instance("decay", (sp.Rational(1, 2), "at_most_2")))),
-        line("small", sp.exp(-log_delta), "<=", delta)
+        line("small", sp.exp(-log_delta), "=", delta)
         .says("the exponential of -log_delta is delta", "insert the logarithm")
-        .by(at=("log_delta",)),
+        .inserting("log_delta"),
         line("private", delta_spent, "<=", delta)
         .says("so delta_spent is at most delta", "x^2 >= log_delta on the left, m = epsilon / sqrt(2 log_delta) on the right")
         .by(
@@ -192,11 +193,13 @@ def corrected_noise() -> Derivation:
             (delta_spent / log_delta, "square"),
             (gdp / (log_delta * sp.sqrt(2 * sp.pi)), "gaussian"),
             (gdp * sp.exp(-log_delta) / (log_delta * sp.sqrt(2 * sp.pi)), "factor"),
-            (least * epsilon / log_delta ** sp.Rational(3, 2), "small"),
             (delta * least / log_delta ** sp.Rational(3, 2), "moderate"),
             (delta * least / (log_delta + sp.sqrt(log_delta)), "above_1"),
             delta * (1 - least),
-            modulo=((-sp.E * sp.exp(-log_delta) / (log_delta * sp.sqrt(2 * sp.pi)), "gdp_parameter"),),
+            modulo=(
+                (-sp.E * sp.exp(-log_delta) / (log_delta * sp.sqrt(2 * sp.pi)), "gdp_parameter"),
+                (-least * epsilon / log_delta ** sp.Rational(3, 2), "small"),
+            ),
         ),
         line("clipped_mean", ENOUGH, "=", MEAN_ENOUGH)
         .says("for a mean of n vectors clipped at C the sensitivity is 2 C / n", "insert the sensitivity")
