@@ -26,7 +26,6 @@ gdp = introduce("gdp", "m", "Gaussian differential privacy of all releases toget
 delta_spent = introduce("delta_spent", r"\delta(\varepsilon)", "delta that all releases together spend at epsilon", 0, 1, "proof")
 sigma_needed = introduce("sigma_needed", r"\sigma_{\min}", "least standard deviation that makes the releases private", 1e-9, 1e6, "proof")
 
-SOURCE = f"{PAPERS['dp_grape'].cited}, Theorem 4.1"
 LOG = sp.log(1 / delta)
 STEPS = 2 * sp.sqrt(2 * d) * n * epsilon / (r * sp.sqrt(L * log_inverse))
 NOISE = 2 * C * sp.sqrt(T * log_inverse) / (n * epsilon)
@@ -38,7 +37,7 @@ PRINTED_BATCH_SQ = r / (8 * n) * sp.sqrt(L * log_inverse / (2 * d))
 THEOREM_4_1 = keyed(
     "theorem_4_1",
     "Theorem 4.1 (informal)",
-    SOURCE,
+    f"{PAPERS['dp_grape'].cited}, Theorem 4.1",
     claim="rate",
     measure="E ||grad F(W_tau)||^2",
     assumptions=("f(.; xi) is Gamma-Lipschitz and lambda-smooth for every xi",),
@@ -214,6 +213,5 @@ def corrected_noise() -> Derivation:
         .by("enough", modulo=((-1, "sigma"),)),
     )
     title = "sigma = Delta sqrt(2 T log(1/delta))/epsilon is enough where epsilon <= min(2, log(1/delta)) and delta <= 1/e"
-    signs = {"log_inverse": (DELTA_BELOW_ONE.name,)}
-    shown = {"clipped mean": "clipped_mean"}
-    return PAGES.proved("corrected_noise", title, "our proof", facts=facts, steps=steps, proves=CORRECTED_NOISE, signs=signs, shows=shown)
+    said = {"signs": {"log_inverse": (DELTA_BELOW_ONE.name,)}, "shows": {"clipped mean": "clipped_mean"}}
+    return PAGES.proved("corrected_noise", title, "our proof", facts=facts, steps=steps, proves=CORRECTED_NOISE, **said)
