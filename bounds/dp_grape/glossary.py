@@ -98,4 +98,5 @@ LETTERS = (
     Letter("layer_sq", r"\|G\|_F^2", "squared length of a fixed layer G", 1e-6, 1e6, "proof"),
     Letter("layer_fourth", r"\sum s_i^4", "sum of the fourth powers of the singular values of G", 0, 1e6, "proof"),
     Letter("tail_level", "x", "minus the logarithm of the probability that a tail bound allows", 1e-3, 1e3, "proof"),
+    Letter("log_inverse", r"\log(1/\delta)", "log(1/delta)", 1e-3, 100, "abbreviation"),
 )

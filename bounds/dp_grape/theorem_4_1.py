@@ -21,31 +21,29 @@ from bounds.symbols import C, T, d, delta, epsilon, introduce, n, sensitivity, s
 from bounds.theorem import SCOPE, Condition, Part
 
 L, r, B = letters("L r B")
-(deviation,) = symbols("deviation")
-log_delta = introduce("log_delta", r"\Lambda_\delta", "logarithm of 1 over delta", 1e-3, 100, "abbreviation")
+deviation, logs = symbols("deviation log_inverse")
 gdp = introduce("gdp", "m", "Gaussian differential privacy of all releases together", 1e-6, 1e2, "proof")
 delta_spent = introduce("delta_spent", r"\delta(\varepsilon)", "delta that all releases together spend at epsilon", 0, 1, "proof")
 sigma_needed = introduce("sigma_needed", r"\sigma_{\min}", "least standard deviation that makes the releases private", 1e-9, 1e6, "proof")
 
-SOURCE = f"{PAPERS['dp_grape'].cited}, Theorem 4.1"
 LOG = sp.log(1 / delta)
-STEPS = 2 * sp.sqrt(2 * d) * n * epsilon / (r * sp.sqrt(L * log_delta))
-NOISE = 2 * C * sp.sqrt(T * log_delta) / (n * epsilon)
-ENOUGH = sensitivity * sp.sqrt(2 * T * log_delta) / epsilon
+STEPS = 2 * sp.sqrt(2 * d) * n * epsilon / (r * sp.sqrt(L * logs))
+NOISE = 2 * C * sp.sqrt(T * logs) / (n * epsilon)
+ENOUGH = sensitivity * sp.sqrt(2 * T * logs) / epsilon
 MEAN_ENOUGH = sp.sqrt(2) * NOISE
-LEAST_BATCH_SQ = n * r / 4 * sp.sqrt(L * log_delta / (2 * d))
-PRINTED_BATCH_SQ = r / (8 * n) * sp.sqrt(L * log_delta / (2 * d))
+LEAST_BATCH_SQ = n * r / 4 * sp.sqrt(L * logs / (2 * d))
+PRINTED_BATCH_SQ = r / (8 * n) * sp.sqrt(L * logs / (2 * d))
 
 THEOREM_4_1 = keyed(
     "theorem_4_1",
     "Theorem 4.1 (informal)",
-    SOURCE,
+    f"{PAPERS['dp_grape'].cited}, Theorem 4.1",
     claim="rate",
     measure="E ||grad F(W_tau)||^2",
     assumptions=("f(.; xi) is Gamma-Lipschitz and lambda-smooth for every xi",),
-    definitions={"log_delta": LOG},
+    definitions={"log_inverse": LOG},
     schedule={"T": STEPS, "sigma": NOISE},
-    bound=sp.sqrt(L * d * log_delta) / (n * epsilon),
+    bound=sp.sqrt(L * d * logs) / (n * epsilon),
     parts=(
         Part("multiplier", "noise multiplier of Algorithm 1 that this sigma is, as a deviation on the mean", "=", B * sigma / C),
         Part("range", "epsilon that the proof covers at most", "=", 2 * B**2 * T / n**2),
@@ -70,14 +68,14 @@ CORRECTED_NOISE = keyed(
     claim="privacy",
     measure="sigma for (epsilon, delta)-DP of T adaptive releases",
     assumptions=("replacing one record moves each released vector by at most the sensitivity, every record is in every step",),
-    definitions={"log_delta": LOG},
+    definitions={"log_inverse": LOG},
     schedule={"sigma": ENOUGH},
     bound=ENOUGH,
     parts=(Part("clipped mean", "sigma for a clipped mean of n", "=", MEAN_ENOUGH, ENOUGH, (sp.Eq(sensitivity, 2 * C / n),)),),
     conditions=(
         Condition(epsilon <= 2, "epsilon = {value} is above 2: outside the region where this noise is proved to be enough"),
-        Condition(epsilon <= log_delta, "epsilon = {value} is above log(1/delta) = {limit}: outside the region where this noise is proved"),
-        Condition(log_delta >= 1, "log(1/delta) = {value} is below 1: outside the region where this noise is proved to be enough"),
+        Condition(epsilon <= logs, "epsilon = {value} is above log(1/delta) = {limit}: outside the region where this noise is proved"),
+        Condition(logs >= 1, "log(1/delta) = {value} is below 1: outside the region where this noise is proved to be enough"),
     ),
     measured=sigma_needed,
 )
@@ -96,20 +94,20 @@ def theorem_4_1() -> Derivation:
         "theorem_4_1",
         "what the printed sigma, T and batch of Theorem 4.1 amount to",
         "Theorem 4.1, Lemma D.9, Algorithms 1 and 6",
-        spelled={"log_delta": log_delta, "m": gdp},
+        spelled={"log_inverse": logs, "m": gdp},
         facts=(
             DELTA_BELOW_ONE,
-            line("log_delta", log_delta, "=", LOG).says("log_delta is log(1/delta)").defined(signs=(DELTA_BELOW_ONE.name,)),
+            line("log_inverse", logs, "=", LOG).says("log_inverse is log(1/delta)").defined(signs=(DELTA_BELOW_ONE.name,)),
             line("sigma", sigma, "=", NOISE).says("sigma as printed").defined("Theorem 4.1"),
             line("T", T, "=", STEPS).says("T as printed").defined("Theorem 4.1"),
             CLIPPED,
             COMPOSED,
         ),
         steps=(
-            line("mu", gdp, "=", epsilon / sp.sqrt(log_delta))
-            .says("at full batch, gdp is epsilon / sqrt(log_delta), whatever T, C and n are", "insert sigma and the sensitivity")
+            line("mu", gdp, "=", epsilon / sp.sqrt(logs))
+            .says("at full batch, gdp is epsilon / sqrt(log_inverse), whatever T, C and n are", "insert sigma and the sensitivity")
             .inserting("composed", "sigma", "clipped"),
-            line("algorithm_1", B * sigma / C, "=", 2 * B * sp.sqrt(T * log_delta) / (n * epsilon))
+            line("algorithm_1", B * sigma / C, "=", 2 * B * sp.sqrt(T * logs) / (n * epsilon))
             .says("the multiplier of Algorithm 1 is B/C times the sigma of Algorithm 6", "insert sigma")
             .inserting("sigma"),
             line("batch", epsilon * n**2 / (2 * T), "=", LEAST_BATCH_SQ)
@@ -122,21 +120,21 @@ def theorem_4_1() -> Derivation:
     )
 
 
-m = epsilon / sp.sqrt(2 * log_delta)  # the GDP parameter of all releases together
-x = sp.sqrt(2 * log_delta) - epsilon / (2 * sp.sqrt(2 * log_delta))  # epsilon / m - m / 2
+m = epsilon / sp.sqrt(2 * logs)  # the GDP parameter of all releases together
+x = sp.sqrt(2 * logs) - epsilon / (2 * sp.sqrt(2 * logs))  # epsilon / m - m / 2
 
 
 def corrected_noise() -> Derivation:
     """Write out the proof that c_2 = sqrt(2) is enough in the region."""
     tail = lambda at: sp.erfc(at / sp.sqrt(2)) / 2  # noqa: E731  # P(Z >= at) for a standard normal Z
     density = sp.exp(-(deviation**2) / 2) / sp.sqrt(2 * sp.pi)
-    slope = -sp.sqrt(2 * log_delta) / gdp - sp.Rational(1, 2)  # of epsilon/m - m/2 between its two values of m
+    slope = -sp.sqrt(2 * logs) / gdp - sp.Rational(1, 2)  # of epsilon/m - m/2 between its two values of m
     spent = tail(deviation) - sp.exp(gdp * deviation + gdp**2 / 2) * tail(deviation + gdp)
     least = sp.E / (2 * sp.sqrt(sp.pi))  # the part of delta that is spent at most
     facts = (
         line("at_most_2", epsilon, "<=", 2).says("epsilon <= 2").assumed(),
-        line("moderate", epsilon, "<=", log_delta).says("epsilon is at most the logarithm log_delta").assumed(),
-        line("above_1", log_delta, ">=", 1).says("the logarithm log_delta is at least 1").assumed(),
+        line("moderate", epsilon, "<=", logs).says("epsilon is at most the logarithm log_inverse").assumed(),
+        line("above_1", logs, ">=", 1).says("the logarithm log_inverse is at least 1").assumed(),
         DELTA_BELOW_ONE,
         CLIPPED,
         COMPOSED,
@@ -150,20 +148,20 @@ def corrected_noise() -> Derivation:
     )
     steps = (
         line("gdp_parameter", gdp, "=", m)
-        .says("with this sigma, gdp is epsilon / sqrt(2 log_delta): T and the sensitivity cancel", "insert sigma")
+        .says("with this sigma, gdp is epsilon / sqrt(2 log_inverse): T and the sensitivity cancel", "insert sigma")
         .inserting("composed", "sigma"),
         line("deviation_positive", epsilon / gdp - gdp / 2, ">", 0)
         .says("the deviation x is positive in the region: here in gdp and epsilon", "the square of m is at most epsilon/2")
-        .by(3 * sp.sqrt(log_delta) / (2 * sp.sqrt(2)), (1 / (2 * sp.sqrt(2 * log_delta)), "moderate"), modulo=((slope, "gdp_parameter"),)),
+        .by(3 * sp.sqrt(logs) / (2 * sp.sqrt(2)), (1 / (2 * sp.sqrt(2 * logs)), "moderate"), modulo=((slope, "gdp_parameter"),)),
         line("deviation_value", deviation, "=", x)
-        .says("the deviation x in log_delta and epsilon", "insert m")
+        .says("the deviation x in log_inverse and epsilon", "insert m")
         .identity((1, "deviation"), (slope, "gdp_parameter")),
-        line("square", deviation**2, ">=", log_delta)
-        .says("the square of the deviation x is at least log_delta", "x^2 = 2 log_delta - epsilon + epsilon^2/(8 log_delta)")
-        .by("moderate", epsilon**2 / (8 * log_delta), modulo=((deviation + x, "deviation_value"),)),
-        line("half_square", deviation**2 / 2, ">=", log_delta - epsilon / 2)
-        .says("half of it is at least log_delta - epsilon/2", "the same square")
-        .by(epsilon**2 / (16 * log_delta), modulo=(((deviation + x) / 2, "deviation_value"),)),
+        line("square", deviation**2, ">=", logs)
+        .says("the square of the deviation x is at least log_inverse", "x^2 = 2 log_inverse - epsilon + epsilon^2/(8 log_inverse)")
+        .by("moderate", epsilon**2 / (8 * logs), modulo=((deviation + x, "deviation_value"),)),
+        line("half_square", deviation**2 / 2, ">=", logs - epsilon / 2)
+        .says("half of it is at least log_inverse - epsilon/2", "the same square")
+        .by(epsilon**2 / (16 * logs), modulo=(((deviation + x) / 2, "deviation_value"),)),
         line("loss", epsilon, "=", gdp * deviation + gdp**2 / 2)
         .says("epsilon through gdp and the deviation", "multiply out")
         .identity((-gdp, "deviation")),
@@ -177,28 +175,28 @@ def corrected_noise() -> Derivation:
         line("spent", deviation**2 * delta_spent, "<=", gdp * density)
         .says("so delta_spent at epsilon is small where the deviation is large", "the privacy curve")
         .by("truncated", at=("loss",), modulo=((-(deviation**2), "curve"),)),
-        line("gaussian", sp.exp(-(deviation**2) / 2), "<=", sp.exp(epsilon / 2 - log_delta))
-        .says("the Gaussian factor of the density at the deviation", "half of x^2 is at least log_delta - epsilon/2")
-        .by((sp.exp(epsilon / 2 - log_delta), Instance("decay", ("half_square",)))),
+        line("gaussian", sp.exp(-(deviation**2) / 2), "<=", sp.exp(epsilon / 2 - logs))
+        .says("the Gaussian factor of the density at the deviation", "half of x^2 is at least log_inverse - epsilon/2")
+        .by((sp.exp(epsilon / 2 - logs), Instance("decay", ("half_square",)))),
         line("factor", sp.exp(epsilon / 2), "<=", sp.E)
         .says("the exponential of epsilon/2 is at most e", "epsilon <= 2")
         .by((sp.E, Instance("decay", (sp.Rational(1, 2), "at_most_2")))),
-        line("small", sp.exp(-log_delta), "=", delta)
-        .says("the exponential of -log_delta is delta", "insert the logarithm")
-        .inserting("log_delta"),
+        line("small", sp.exp(-logs), "=", delta)
+        .says("the exponential of -log_inverse is delta", "insert the logarithm")
+        .inserting("log_inverse"),
         line("private", delta_spent, "<=", delta)
-        .says("so delta_spent is at most delta", "x^2 >= log_delta on the left, m = epsilon / sqrt(2 log_delta) on the right")
+        .says("so delta_spent is at most delta", "x^2 >= log_inverse on the left, m = epsilon / sqrt(2 log_inverse) on the right")
         .by(
-            (1 / log_delta, "spent"),
-            (delta_spent / log_delta, "square"),
-            (gdp / (log_delta * sp.sqrt(2 * sp.pi)), "gaussian"),
-            (gdp * sp.exp(-log_delta) / (log_delta * sp.sqrt(2 * sp.pi)), "factor"),
-            (delta * least / log_delta ** sp.Rational(3, 2), "moderate"),
-            (delta * least / (log_delta + sp.sqrt(log_delta)), "above_1"),
+            (1 / logs, "spent"),
+            (delta_spent / logs, "square"),
+            (gdp / (logs * sp.sqrt(2 * sp.pi)), "gaussian"),
+            (gdp * sp.exp(-logs) / (logs * sp.sqrt(2 * sp.pi)), "factor"),
+            (delta * least / logs ** sp.Rational(3, 2), "moderate"),
+            (delta * least / (logs + sp.sqrt(logs)), "above_1"),
             delta * (1 - least),
             modulo=(
-                (-sp.E * sp.exp(-log_delta) / (log_delta * sp.sqrt(2 * sp.pi)), "gdp_parameter"),
-                (-least * epsilon / log_delta ** sp.Rational(3, 2), "small"),
+                (-sp.E * sp.exp(-logs) / (logs * sp.sqrt(2 * sp.pi)), "gdp_parameter"),
+                (-least * epsilon / logs ** sp.Rational(3, 2), "small"),
             ),
         ),
         line("clipped_mean", ENOUGH, "=", MEAN_ENOUGH)
@@ -209,6 +207,5 @@ def corrected_noise() -> Derivation:
         .by("enough", modulo=((-1, "sigma"),)),
     )
     title = "sigma = Delta sqrt(2 T log(1/delta))/epsilon is enough where epsilon <= min(2, log(1/delta)) and delta <= 1/e"
-    signs = {"log_delta": (DELTA_BELOW_ONE.name,)}
-    shown = {"clipped mean": "clipped_mean"}
+    signs, shown = {"log_inverse": (DELTA_BELOW_ONE.name,)}, {"clipped mean": "clipped_mean"}
     return PAGES.proved("corrected_noise", title, "our proof", facts=facts, steps=steps, proves=CORRECTED_NOISE, signs=signs, shows=shown)

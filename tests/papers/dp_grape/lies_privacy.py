@@ -25,10 +25,10 @@ LIES = (
     # the statements
     Lie("grape: Theorem 2.1 with log(1/delta)", "bounds/dp_grape/theorem_2_1.py", "sp.Rational(5, 4) / delta", "1 / delta", TRANSCRIBED),
     Lie("grape: Theorem 4.1 with C for 2 C", PAGE, "NOISE = 2 * C *", "NOISE = C *", TRANSCRIBED),
-    Lie("grape: the rate without L", PAGE, "bound=sp.sqrt(L * d * log_delta)", "bound=sp.sqrt(d * log_delta)", TRANSCRIBED),
+    Lie("grape: the rate without L", PAGE, "bound=sp.sqrt(L * d * logs)", "bound=sp.sqrt(d * logs)", TRANSCRIBED),
     Lie("grape: a batch of n r/8", PAGE, "LEAST_BATCH_SQ = n * r / 4", "LEAST_BATCH_SQ = n * r / 8", CHAIN),
     Lie("grape: Algorithm 1 upside down", PAGE, 'line("algorithm_1", B * sigma / C', 'line("algorithm_1", C * sigma / B', CHAIN),
-    Lie("grape: c_2 = 1 is proved", PAGE, "sensitivity * sp.sqrt(2 * T * log_delta)", "sensitivity * sp.sqrt(T * log_delta)", ENOUGH),
+    Lie("grape: c_2 = 1 is proved", PAGE, "sensitivity * sp.sqrt(2 * T * logs)", "sensitivity * sp.sqrt(T * logs)", ENOUGH),
     Lie("grape: it is proved up to epsilon = 4", PAGE, '"at_most_2", epsilon, "<=", 2)', '"at_most_2", epsilon, "<=", 4)', ENOUGH),
     # the examiners
     examiner("the printed sigma without its 2", "PRINTED_SIGMA", "2 * C *", "C *", "theorem_4_1.transcribed"),
