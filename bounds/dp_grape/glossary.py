@@ -74,9 +74,9 @@ LETTERS = (
     Letter("c_range", "c_1", "absolute constant of the range of epsilon", 1e-3, 1e3, "abbreviation"),
     Letter("c_noise", "c_2", "absolute constant before the noise", 1e-3, 1e3, "abbreviation"),
     # proof of Theorem D.10; G(w_t) is the gradient projected and mapped back, G(w_t; X_t) that of the batch
-    Letter("inner", r"\mathbb{E}\langle\nabla F,G(w_t)\rangle", "inner product of the gradient and G(w_t)", 0, 1e6, "step"),
-    Letter("inner_clear", r"\mathbb{E}[\langle\nabla F,G(w_t)\rangle\mid Q_t]", "the same when step t clips nothing", 0, 1e6, "step"),
-    Letter("inner_clipped", r"\mathbb{E}[\langle\nabla F,G(w_t)\rangle\mid\bar Q_t]", "the same when step t clips", 0, 1e6, "step"),
+    Letter("inner_G", r"\mathbb{E}\langle\nabla F,G(w_t)\rangle", "inner product of the gradient and G(w_t)", 0, 1e6, "step"),
+    Letter("inner_G_clear", r"\mathbb{E}[\langle\nabla F,G(w_t)\rangle\mid Q_t]", "the same when step t clips nothing", 0, 1e6, "step"),
+    Letter("inner_G_clipped", r"\mathbb{E}[\langle\nabla F,G(w_t)\rangle\mid\bar Q_t]", "the same when step t clips", 0, 1e6, "step"),
     Letter("V_sq_clipped", r"\mathbb{E}[V^2\mid\bar Q_t]", "mean of V^2 when step t clips something", 0, 1e6, "step"),
     Letter("mapped_sq", r"\mathbb{E}\|G(w_t;X_t)\|^2", "mean squared length of G(w_t; X_t)", 0, 1e15, "step"),
     Letter("mapped_sq_clear", r"\mathbb{E}[\|G(w_t;X_t)\|^2\mid Q_t]", "the same when step t clips nothing", 0, 1e15, "step"),

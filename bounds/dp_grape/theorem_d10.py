@@ -31,9 +31,9 @@ F_Q_last, F_Q_next, F_Q_now, F_star, grad_noise, grad_sq = letters("F_Q_last F_Q
 G_noise, mapped_sq, mapped_sq_clear, mapped_sq_clipped, V_max, V_sq_clipped = letters(
     "G_noise mapped_sq mapped_sq_clear mapped_sq_clipped V_max V_sq_clipped"
 )
-inner, inner_clear, inner_clipped, mean_grad_sq, p_t, q, q_t, s_t = letters("inner inner_clear inner_clipped mean_grad_sq p_t q q_t s_t")
+inner_G, inner_G_clear, inner_G_clipped, p_t, q, q_t, s_t = letters("inner_G inner_G_clear inner_G_clipped p_t q q_t s_t")
 noise_sq, noise_sq_clear, noise_sq_clipped, R_sq, R_sq_layers = letters("noise_sq noise_sq_clear noise_sq_clipped R_sq R_sq_layers")
-(log_delta,), (sample_grad_sq, sampling_sq) = letters("log_inverse"), letters("sample_grad_sq sampling_sq")
+log_delta, mean_grad_sq, sample_grad_sq, sampling_sq = letters("log_inverse mean_grad_sq sample_grad_sq sampling_sq")
 EVENTS = 2 * sp.sqrt(2 * L * d) * n**2 * epsilon / sp.sqrt(log_delta)  # T L n r at the printed T
 PREF = 4 * sp.sqrt(2 * d * log_delta) / (n * epsilon)
 IN_C = (5 * r / (4 * d * lambda_) * Gamma**2 + 64 * d * D * lambda_ / r) * EVENTS  # what C takes the logarithm of
@@ -132,14 +132,14 @@ KEEPING = (  # what clips, and how often
 )
 ON_AVERAGE = (  # the three terms of (3)
     line("isometry", kept_sq, "=", a_sq).says("Lemma D.8: E ||P'a||^2 = ||a||^2").shown("dp_grape.lemma_d8", "isometry"),
-    line("unbiased", inner, "=", grad_sq)
+    line("unbiased", inner_G, "=", grad_sq)
     .says("E <grad F, P P' grad F> = E ||grad F||^2, block by block")
     .reasoned("P_t is independent of w_t", using=("isometry",)),
     TOTAL_INNER,
     line("lemma_d6", V_sq_clipped, "<=", beyond)
     .says("Lemma D.6 for V^2: |V| >= K is inside the event that step t clips")
     .shown("dp_grape.lemma_d6", "bound", {mean_Q: V_sq_clipped, mean_above: beyond}),
-    line("jensen", inner_clipped, "<=", Gamma**2 * V_sq_clipped)
+    line("jensen", inner_G_clipped, "<=", Gamma**2 * V_sq_clipped)
     .says("||P'grad F||^2 is at most its mean over samples, ||grad_l f_j||^2 V^2 over blocks, and these add up to Gamma^2 at most")
     .reasoned("Jensen's inequality over the samples, w_t fixed", using=("gradient_in_layers",)),
     TOTAL_G,
@@ -169,7 +169,7 @@ ONE_RUN = (
         "taylor",
         F_next,
         "<=",
-        F_now - eta * (inner_clear + grad_noise) + eta**2 * lambda_ / 2 * (mapped_sq_clear + 2 * G_noise + noise_sq_clear),
+        F_now - eta * (inner_G_clear + grad_noise) + eta**2 * lambda_ / 2 * (mapped_sq_clear + 2 * G_noise + noise_sq_clear),
     )
     .says("given Q_t, where nothing is clipped, along w_{t+1} - w_t = -eta (G + P z); F is lambda-smooth")
     .cited("the descent lemma", using=("no_clipping",)),
@@ -202,13 +202,13 @@ def proof() -> Derivation:
             (L * Gamma**2, K + V_max, "on_Q_t"),
             at=("cutoff",),
         ),
-        line("where_it_clips", inner_clipped, "<=", Gamma**2 * beyond)
+        line("where_it_clips", inner_G_clipped, "<=", Gamma**2 * beyond)
         .says("the inner product where step t clips", "Lemma D.6 in the line before (4)")
         .by("jensen", (Gamma**2, "lemma_d6")),
-        line("without_half", inner_clear, ">=", grad_sq / p_t - Gamma**2 * q_t / p_t * beyond)
+        line("without_half", inner_G_clear, ">=", grad_sq / p_t - Gamma**2 * q_t / p_t * beyond)
         .says("the inner product given Q_t: (4) without the half of its first term", "total probability")
         .by((q_t / p_t, "where_it_clips"), modulo=((-once, "total_inner"), (once, "unbiased"))),
-        line("equation_4", inner_clear, ">=", grad_sq / (2 * p_t) - Gamma**2 * q_t / p_t * beyond)
+        line("equation_4", inner_G_clear, ">=", grad_sq / (2 * p_t) - Gamma**2 * q_t / p_t * beyond)
         .says("(4): the inner product given Q_t", "half is less")
         .by("without_half", once * grad_sq / 2),
         line("second_moment", mapped_sq, "<=", GROWTH * level)
@@ -227,7 +227,7 @@ def proof() -> Derivation:
         line("equation_6", noise_sq_clear, "<=", sigma**2 * d / p_t)
         .says("(6): the mean squared length of the noise given Q_t", "r columns of d entries of variance 1/r")
         .by("lemma_d4_noise", modulo=((-once, "noise_length"), (-once * sigma**2 * r, "column"))),
-        line("equation_3", F_next, "<=", F_now - eta * inner_clear + eta**2 * lambda_ / 2 * (mapped_sq_clear + noise_sq_clear))
+        line("equation_3", F_next, "<=", F_now - eta * inner_G_clear + eta**2 * lambda_ / 2 * (mapped_sq_clear + noise_sq_clear))
         .says("(3): the loss F_next given Q_t, in expectation over the noise", "the noise has mean 0")
         .by("taylor", modulo=((eta, "noise_and_gradient"), (-(eta**2) * lambda_, "noise_and_G"))),
         line("one_step", F_next, "<=", ONE_STEP)

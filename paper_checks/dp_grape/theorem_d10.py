@@ -166,7 +166,7 @@ equation_6.holds | (6) | The length of the noise given Q_t | theorem_d10: equati
 theorem_d10.assembled | the display after (6) | (4), (5) and (6) in (3), [1 + ...] as for (4) | theorem_d10: one_step
 theorem_d10.split | total probability over Q | The decrease given Q_t, split by Q, with 2 D | theorem_d10: step_18
 theorem_d10.eta_T | Theorem D.10, the parameters | eta T, eta and T agree with each other | theorem_d10_schedule: alpha_T
-theorem_d10.three_terms | the last step | At the least B three terms are the right side | theorem_d10_schedule: three_terms count
+theorem_d10.three_terms | the last step | At the least B three terms are the right side | theorem_d10_schedule: three_terms
 theorem_d10.slack | ours; (4), and the split by Q | Neither the half nor the 2 is needed | theorem_d10: without_half split
 theorem_d10.without_root_L | ours; before (3) | R_j is at most Gamma max V long, whatever L is | theorem_d10: without_root_L
 theorem_d10.tail | ours; the last step | The fourth term is between 1 and 1.92 | theorem_d10_schedule: argument tail_at_least tail_at_most
@@ -200,17 +200,17 @@ CLAIMS = (
     .says("Multiplied by 4 P(Q_t)/eta, what clipping adds has a factor eta", rf"4\eta\Gamma^2{p.STAR}\mathbb P(\bar Q)")
     .refuted("eta cancels")
     .corrected("4 Gamma^2 E[V^2 | |V| >= K] P(not Q)", r"4\Gamma^2\,\mathbb E[V^2 \mid |V| \ge K]\,\mathbb P(\bar Q)")
-    .closed(false_line, "theorem_d10: per_step given_Q"),
+    .closed(false_line, "theorem_d10: per_step"),
     *claim(f"{KEY}.printed_five", "Theorem D.10, the choice of C", Kind.INEQUALITY)
     .says("5 eta Gamma^2 covers 4 [2 + 1/sqrt(2 pi)] eta Gamma^2", p.CHOICE_OF_C)
     .refuted("4 (2 + 1/sqrt(2 pi)) is 9.6")
     .corrected("4 [2 + 2 K/sqrt(2 pi)] Gamma^2, with Lemma D.5 and the factor eta corrected too")
-    .closed(false_line, "theorem_d10: events step_19"),
+    .closed(false_line, "theorem_d10: events"),
     *claim("dp_grape.equation_5.printed_columns", "(5), the line before the last", Kind.IDENTITY)
     .says("2 E||P P'a||^2 = (d + r - 1)/r ||a||^2", r"\Big(\frac{d+r-1}r\Big)\mathbb E\|\nabla_\ell F(w_t)\|^2")
     .refuted("a block of k has (k + r + 1)/r, and the 2 is lost")
     .corrected("2 (k + r + 1)/r ||a||^2; the cross term is 0, so that no 2 is needed", r"\frac{|\mathcal U_\ell|+r+1}r")
-    .closed(false_line, "lemma_d8: mapped_back; theorem_d10: second_moment"),
+    .closed(false_line, "lemma_d8: mapped_back"),
     claim("dp_grape.equation_5.printed_2d", "(5), the last line", Kind.INEQUALITY)
     .says("(d + r - 1)/r <= 2 d/r", r"\frac{d+r-1}r \le \frac{2d}r")
     .refuted("not where r is above d + 1")
@@ -220,7 +220,7 @@ CLAIMS = (
     .says("Sampling adds 2 d ||grad_l F||^2 1_{B<n}/(r B)", r"\frac{2d\|\nabla_\ell F(w_t)\|^2\mathbb 1_{\{B<n\}}}{rB}")
     .refuted("a gradient of mean 0 has a sampling error all the same")
     .corrected("2 d/(r B) times the mean of ||grad_l f_j - grad_l F||^2, in all at most 2 d Gamma^2/(r B); (5) has 8")
-    .closed(false_line, "lemma_d7: at_most; theorem_d10: second_moment"),
+    .closed(false_line, "lemma_d7: at_most"),
     *claim("dp_grape.equation_4.printed_jensen", "(4), the lines before it", Kind.INEQUALITY)
     .says("The mean of ||grad_l f_j||^2 over samples is at most ||grad_l F||^2", r"\le \frac{\|\nabla_\ell F(w_t)\|^2}{rn}")
     .refuted("Jensen's inequality goes the other way; both add up to Gamma^2 at most, so (4) is not touched")

@@ -12,7 +12,7 @@ LETTERS = {  # from, to, where the statements are evaluated
 LOWEST = {
     1: "layers block subspace batch stretch",
     0: """share_above square_mass square_above beyond in_batch two_in_batch each_sq batch_sq partial u_square u_fourth
-       u_mixed weighted_sq same_column two_columns kept_sq back_sq inner inner_clear inner_clipped V_sq_clipped mapped_sq
+       u_mixed weighted_sq same_column two_columns kept_sq back_sq inner_G inner_G_clear inner_G_clipped V_sq_clipped mapped_sq
        mapped_sq_clear mapped_sq_clipped noise_sq noise_sq_clear noise_sq_clipped batch_grad_sq sampling_sq sample_grad_sq
        deviation_sq column_sq V_max R_sq R_sq_layers""",
 }
