@@ -43,7 +43,6 @@ LETTERS = (
     Letter("coef_b", "b", "coefficient b of y in a quadratic", 0, 1e3, "proof"),
     Letter("coef_R", "R", "right side R of a quadratic", 1e-9, 1e6, "proof"),
     Letter("coef_D", "D", "root D of the discriminant of a quadratic", 1e-9, 1e6, "proof"),
-    Letter("log_inverse", r"\log(1/\delta)", "log(1/delta)", 1e-3, 100, "abbreviation"),
     # Lemmas D.4 to D.9
     Letter("mean_Q", r"\mathbb{E}[X\mid Q]", "mean of X given an event Q", -1e6, 1e6, "proof"),
     Letter("mean_above", r"\mathbb{E}[X\mid X\ge t]", "mean of X given X >= t", -1e6, 1e6, "proof"),
