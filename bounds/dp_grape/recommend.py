@@ -147,8 +147,8 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
     proved = certified(problem, alpha=run["alpha"], T=T, C=run["C"], sigma=run["sigma"], sampling=_sampling(n, B))
     column = _column(method, theorem.key, problem, run, "spread", B=B, sampling=drawn, bound=found.bound, certified=proved)
     said = [
-        "Theorem D.10 is not proved: the last term of its proof, which is left out, is between 1 and 1.92 whatever n is, and L^2 = "
-        f"{L**2:.4g}. At its alpha, T, C and sigma the sharp theorem certifies {column.certified:.4g}, and the formula says {found.bound:.4g}.",
+        "The proof of Theorem D.10 leaves out its last term, between 1 and 1.92 whatever n is, so it does not prove the formula. At "
+        f"the printed alpha, T, C and sigma the sharp theorem certifies {column.certified:.4g}; the formula says {found.bound:.4g}.",
         f"The printed T = {at['T']:.6g} is rounded down, and the least printed batch, {at['batch']:.4g}, up to a whole number from 1 to n; "
         "the paper says nothing of either.",
     ]
