@@ -227,13 +227,13 @@ def _of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) ->
         level, T, alpha = np.meshgrid(levels, np.minimum(steps, T_max), largest * np.geomspace(1e-4, 1, 40), indexing="ij", sparse=True)
         with np.errstate(all="ignore"):
             sigma = rate * threshold(level) * np.sqrt(T)
-            values = _fast(key)({**problem, "alpha": alpha, "T": T, "C": threshold(level), "sigma": sigma, "tail_x": level})
+            values = _fast(key)({**problem, "alpha": alpha, "T": T, "C": threshold(level), "sigma": sigma, "tail_level": level})
         i, j, m = np.unravel_index(int(np.argmin(values)), values.shape)
         best = (float(level[i, 0, 0]), int(T[0, j, 0]), float(alpha[0, 0, m]))
         rate, steps = noise.rate(best[1]), np.array([best[1]])
     C = float(threshold(best[0]))
     run = {"alpha": best[2], "T": best[1], "C": C, "sigma": noise.sigma(best[1], C)}
-    return key, run, bounds.THEOREMS[key].bound_at(**{**problem, **run, "tail_x": best[0]})
+    return key, run, bounds.THEOREMS[key].bound_at(**{**problem, **run, "tail_level": best[0]})
 
 
 def _standing(method: str, problem: Mapping[str, Any], noise: Noise, guessed: bool) -> Iterator[str]:

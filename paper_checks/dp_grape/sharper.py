@@ -162,7 +162,7 @@ def cosine(*, method: str, r: int, C: float | None, T: int, batch: int, runs: in
         noisy: dict[str, Any] = {**at, "sigma": max(sigma, 1e-12)}  # the theorems speak of some noise
         allowed = {"sharp": certified(known, **noisy, sampling=0.0 if batch == one.n else 1 / batch)}
         if C is None:
-            allowed["corrected"] = bounds.THEOREMS["dp_grape.corrected_concentration"].bound_at(**known, **noisy, tail_x=x)
+            allowed["corrected"] = bounds.THEOREMS["dp_grape.corrected_concentration"].bound_at(**known, **noisy, tail_level=x)
         drawn = simulate(kernel, one, **at, r=r, **settings, batch_size=batch, replicates=runs, seed=seed)  # type: ignore[arg-type]
         samples = np.asarray(drawn.grad_norm_sq[:, :-1]).mean(axis=1)
         name, least = min(allowed.items(), key=lambda pair: pair[1])
