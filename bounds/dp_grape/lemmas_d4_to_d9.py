@@ -121,7 +121,7 @@ def lemma_d4() -> Derivation:
     """Split by total probability, and leave out what is not negative."""
     W_inner, W_G, W_noise = (
         {W: one, W_clear: GLOSSARY[f"{one}_clear"].symbol, W_clipped: GLOSSARY[f"{one}_clipped"].symbol}
-        for one in letters("inner G_sq noise_sq")
+        for one in letters("inner_G mapped_sq noise_sq")
     )
     return proved(
         "lemma_d4",

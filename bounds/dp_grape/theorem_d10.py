@@ -14,7 +14,7 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.dp_grape.lemmas_d4_to_d9 import CITED, MANY
-from bounds.dp_grape.meanings import NOT_ALL, TOTAL_G, TOTAL_INNER, TOTAL_NOISE
+from bounds.dp_grape.meanings import TOTAL_G, TOTAL_INNER, TOTAL_NOISE
 from bounds.dp_grape.paper import keyed, letters, proved
 from bounds.inequalities import Instance
 from bounds.lines import Step, line
@@ -23,23 +23,17 @@ from bounds.symbols import Max
 from bounds.theorem import SCOPE, Condition, Part
 
 B, C, D, d, delta, epsilon, eta, Gamma, k, K, L, lambda_ = letters("B C D d delta epsilon eta Gamma k cutoff L lambda_")
-n, partial, r, sigma, T, X = letters("n partial r sigma T X")
-a_sq, back_sq, kept_sq, batch_grad_sq, beyond, column_sq, deviation_sq, exceeds = letters(
-    "a_sq back_sq kept_sq batch_grad_sq beyond column_sq deviation_sq exceeds"
-)
+n, partial, r, sigma, T, X, normal_sd, W, W_clear, W_clipped = letters("n partial r sigma T X normal_sd W W_clear W_clipped")
+a_sq, back_sq, kept_sq, batch_grad_sq, beyond, column_sq = letters("a_sq back_sq kept_sq batch_grad_sq beyond column_sq")
+deviation_sq, exceeds, mean_Q, mean_above, batch_sq, each_sq = letters("deviation_sq exceeds mean_Q mean_above batch_sq each_sq")
 drop_late, drop_Q, drop_t, F_first, F_next, F_now = letters("drop_late drop_Q drop_t F_first F_next F_now")
 F_Q_last, F_Q_next, F_Q_now, F_star, grad_noise, grad_sq = letters("F_Q_last F_Q_next F_Q_now F_star grad_noise grad_sq")
-G_noise, G_sq, G_sq_clear, inner, inner_clear, inner_clipped = letters("G_noise G_sq G_sq_clear inner inner_clear inner_clipped")
-mean_grad_sq, noise_sq, noise_sq_clear, p_t, q, q_t, s_t = letters("mean_grad_sq noise_sq noise_sq_clear p_t q q_t s_t")
-R_sq, R_sq_layers, sample_grad_sq, sampling_sq, V_max, V_sq_clipped = letters(
-    "R_sq R_sq_layers sample_grad_sq sampling_sq V_max V_sq_clipped"
+G_noise, mapped_sq, mapped_sq_clear, mapped_sq_clipped, V_max, V_sq_clipped = letters(
+    "G_noise mapped_sq mapped_sq_clear mapped_sq_clipped V_max V_sq_clipped"
 )
-mean_Q, mean_above, batch_sq, each_sq, normal_sd, W, W_clear, W_clipped = letters(
-    "mean_Q mean_above batch_sq each_sq normal_sd W W_clear W_clipped"
-)
-G_sq_clipped, noise_sq_clipped = letters("G_sq_clipped noise_sq_clipped")
-
-(log_delta,) = letters("log_inverse")
+inner_G, inner_G_clear, inner_G_clipped, p_t, q, q_t, s_t = letters("inner_G inner_G_clear inner_G_clipped p_t q q_t s_t")
+noise_sq, noise_sq_clear, noise_sq_clipped, R_sq, R_sq_layers = letters("noise_sq noise_sq_clear noise_sq_clipped R_sq R_sq_layers")
+log_delta, mean_grad_sq, sample_grad_sq, sampling_sq = letters("log_inverse mean_grad_sq sample_grad_sq sampling_sq")
 EVENTS = 2 * sp.sqrt(2 * L * d) * n**2 * epsilon / sp.sqrt(log_delta)  # T L n r at the printed T
 PREF = 4 * sp.sqrt(2 * d * log_delta) / (n * epsilon)
 IN_C = (5 * r / (4 * d * lambda_) * Gamma**2 + 64 * d * D * lambda_ / r) * EVENTS  # what C takes the logarithm of
@@ -138,29 +132,28 @@ KEEPING = (  # what clips, and how often
 )
 ON_AVERAGE = (  # the three terms of (3)
     line("isometry", kept_sq, "=", a_sq).says("Lemma D.8: E ||P'a||^2 = ||a||^2").shown("dp_grape.lemma_d8", "isometry"),
-    line("unbiased", inner, "=", grad_sq)
+    line("unbiased", inner_G, "=", grad_sq)
     .says("E <grad F, P P' grad F> = E ||grad F||^2, block by block")
     .reasoned("P_t is independent of w_t", using=("isometry",)),
     TOTAL_INNER,
     line("lemma_d6", V_sq_clipped, "<=", beyond)
     .says("Lemma D.6 for V^2: |V| >= K is inside the event that step t clips")
     .shown("dp_grape.lemma_d6", "bound", {mean_Q: V_sq_clipped, mean_above: beyond}),
-    line("jensen", inner_clipped, "<=", Gamma**2 * V_sq_clipped)
+    line("jensen", inner_G_clipped, "<=", Gamma**2 * V_sq_clipped)
     .says("||P'grad F||^2 is at most its mean over samples, ||grad_l f_j||^2 V^2 over blocks, and these add up to Gamma^2 at most")
     .reasoned("Jensen's inequality over the samples, w_t fixed", using=("gradient_in_layers",)),
     TOTAL_G,
-    line("lemma_d4", G_sq_clear, "<=", G_sq / p_t)
+    line("lemma_d4", mapped_sq_clear, "<=", mapped_sq / p_t)
     .says("Lemma D.4")
-    .shown("dp_grape.lemma_d4", "bound", {W: G_sq, W_clear: G_sq_clear, W_clipped: G_sq_clipped}, {"total_mean": "total_G"}),
+    .shown("dp_grape.lemma_d4", "bound", {W: mapped_sq, W_clear: mapped_sq_clear, W_clipped: mapped_sq_clipped}, {"total_mean": "total_G"}),
     line("one_block", back_sq, "=", GROWTH * a_sq).says("Lemma D.8 for a block of k").shown("dp_grape.lemma_d8", "mapped_back", {d: k}),
-    line("blocks_of_G", G_sq, "<=", GROWTH * batch_grad_sq)
+    line("blocks_of_G", mapped_sq, "<=", GROWTH * batch_grad_sq)
     .says("the blocks are independent, and none is larger than k")
     .reasoned("sum over blocks", using=("one_block",)),
     line("batch", batch_grad_sq, "=", grad_sq + sampling_sq).says("a batch's gradient has the mean grad F").reasoned("its variance"),
     line("lemma_d7", sampling_sq, "<=", partial / B * deviation_sq)
     .says("Lemma D.7 for the deviations grad f_j - grad F, which add up to 0")
     .shown("dp_grape.lemma_d7", "at_most", {batch_sq: sampling_sq, each_sq: deviation_sq}),
-    NOT_ALL,
     line("deviations", deviation_sq, "=", sample_grad_sq - grad_sq).says("a variance over samples").reasoned("E over a uniform sample"),
     TOTAL_NOISE,
     line("lemma_d4_noise", noise_sq_clear, "<=", noise_sq / p_t)
@@ -176,7 +169,7 @@ ONE_RUN = (
         "taylor",
         F_next,
         "<=",
-        F_now - eta * (inner_clear + grad_noise) + eta**2 * lambda_ / 2 * (G_sq_clear + 2 * G_noise + noise_sq_clear),
+        F_now - eta * (inner_G_clear + grad_noise) + eta**2 * lambda_ / 2 * (mapped_sq_clear + 2 * G_noise + noise_sq_clear),
     )
     .says("given Q_t, where nothing is clipped, along w_{t+1} - w_t = -eta (G + P z); F is lambda-smooth")
     .cited("the descent lemma", using=("no_clipping",)),
@@ -209,13 +202,16 @@ def proof() -> Derivation:
             (L * Gamma**2, K + V_max, "on_Q_t"),
             at=("cutoff",),
         ),
-        line("where_it_clips", inner_clipped, "<=", Gamma**2 * beyond)
+        line("where_it_clips", inner_G_clipped, "<=", Gamma**2 * beyond)
         .says("the inner product where step t clips", "Lemma D.6 in the line before (4)")
         .by("jensen", (Gamma**2, "lemma_d6")),
-        line("equation_4", inner_clear, ">=", grad_sq / (2 * p_t) - Gamma**2 * q_t / p_t * beyond)
-        .says("(4): the inner product given Q_t", "total probability; half of the first term is not needed")
-        .by(once * grad_sq / 2, (q_t / p_t, "where_it_clips"), modulo=((-once, "total_inner"), (once, "unbiased"))),
-        line("second_moment", G_sq, "<=", GROWTH * level)
+        line("without_half", inner_G_clear, ">=", grad_sq / p_t - Gamma**2 * q_t / p_t * beyond)
+        .says("the inner product given Q_t: (4) without the half of its first term", "total probability")
+        .by((q_t / p_t, "where_it_clips"), modulo=((-once, "total_inner"), (once, "unbiased"))),
+        line("equation_4", inner_G_clear, ">=", grad_sq / (2 * p_t) - Gamma**2 * q_t / p_t * beyond)
+        .says("(4): the inner product given Q_t", "half is less")
+        .by("without_half", once * grad_sq / 2),
+        line("second_moment", mapped_sq, "<=", GROWTH * level)
         .says("the mean squared length of G(w_t; X_t), in that of the gradient and what sampling adds")
         .because("the cross term of gradient and sampling error is 0; Lemma D.7")
         .by(
@@ -225,13 +221,13 @@ def proof() -> Derivation:
             growth * grad_sq,
             modulo=((-GROWTH, "batch"), (-growth, "deviations")),
         ),
-        line("equation_5", G_sq_clear, "<=", 2 * d / (r * p_t) * grad_sq + 8 * d * Gamma**2 * partial / (r * B * p_t))
+        line("equation_5", mapped_sq_clear, "<=", 2 * d / (r * p_t) * grad_sq + 8 * d * Gamma**2 * partial / (r * B * p_t))
         .says("(5): the mean squared length of G(w_t; X_t) given Q_t; 2 would do for 8", "k + r + 1 <= 2 d")
         .by("lemma_d4", (once, "second_moment"), (level / (r * p_t), "room"), 6 * d * Gamma**2 * partial / (r * B * p_t)),
         line("equation_6", noise_sq_clear, "<=", sigma**2 * d / p_t)
         .says("(6): the mean squared length of the noise given Q_t", "r columns of d entries of variance 1/r")
         .by("lemma_d4_noise", modulo=((-once, "noise_length"), (-once * sigma**2 * r, "column"))),
-        line("equation_3", F_next, "<=", F_now - eta * inner_clear + eta**2 * lambda_ / 2 * (G_sq_clear + noise_sq_clear))
+        line("equation_3", F_next, "<=", F_now - eta * inner_G_clear + eta**2 * lambda_ / 2 * (mapped_sq_clear + noise_sq_clear))
         .says("(3): the loss F_next given Q_t, in expectation over the noise", "the noise has mean 0")
         .by("taylor", modulo=((eta, "noise_and_gradient"), (-(eta**2) * lambda_, "noise_and_G"))),
         line("one_step", F_next, "<=", ONE_STEP)

@@ -10,7 +10,7 @@ from bounds.dpzero.sharp_schedule import certified_at
 
 AT = {
     "n": 1e4, "d": 30.0, "r": 5.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.3, "ell": 0.7, "gap": 0.9, "B": 1.1, "mu": 0.2,
-    "T": 50.0, "lam": 1e-3, "sigma": 0.1,
+    "T": 50.0, "lam": 1e-3, "sigma": 0.1, "layers": 2.0, "spread": 1.4, "subspace": 3.0, "batch": 40.0, "partial": 1.0,
 }  # fmt: skip
 
 
@@ -53,6 +53,7 @@ LIMITS = {  # theorem: (a letter, its limit, whether it must stay below) for eac
     "dpzero.sharp_dpgd_0th": (("alpha", contracts(ABOVE["L sqrt(d)"]), True),),
     "dpzero.sharp_dpgd_0th_never_clip": (("alpha", contracts(), True), ("C", ABOVE["L d"], False)),
     "dpzero.sharp_dp_gd": (("alpha", lambda at: 2 / at["ell"], True), ("C", ABOVE["L"], False)),
+    "dp_grape.theorem_d10": (("alpha", lambda at: at["subspace"] / (4 * at["d"] * at["ell"]), True),),
 }
 CLIPS = {"dpzero.sharp_clip_bias": ABOVE["L"], "dpzero.sharp_dpgd_0th": ABOVE["L sqrt(d)"]}  # C in these units may be small, and counts
 ROWS = {f"{key}-{row[0]}": (key, *row) for key, rows in LIMITS.items() for row in rows}
