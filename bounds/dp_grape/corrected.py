@@ -28,10 +28,10 @@ from bounds.symbols import C, L, Min, T, alpha, d, ell, gap, grad_sq, introduce,
 from bounds.theorem import SCOPE, Condition, Part, Theorem
 
 layers, spread, block, subspace, batch, stretch, K = symbols("layers spread block subspace batch stretch clip_ratio")
-F_now, F_next, F_first, F_last, sampling, tail_x, any_clipped = symbols("F_now F_next F_first F_last sampling tail_x any_clipped")
+F_now, F_next, F_first, F_last, sampling, tail_level, any_clipped = symbols("F_now F_next F_first F_last sampling tail_level any_clipped")
 on_drop, off_drop, on_along, off_along, plain_sq, noise_back = symbols("on_drop off_drop on_along off_along plain_sq noise_back")
 projected_sq, largest_V = symbols("projected_sq largest_V")
-point = introduce("cut_point", "s", "point of integration beyond the level K", 1e-2, 30, "proof")
+point = introduce("cut_point", "s", "point of integration beyond the level K", 1e-2, 100, "proof")
 
 MEASURE = "E ||grad F(w_tau)||^2, tau uniform on 0..T-1"
 LIPSCHITZ_AND_SMOOTH = ("f(.; xi) is L-Lipschitz for every xi", "F is ell-smooth", "F has a smallest value")
@@ -62,7 +62,7 @@ beyond_sq = both(K) + 2 * K * normal(K)  # E[N^2; |N| > K]
 smooth_part = ell * alpha * (d * sigma**2 + stretch * L**2 * sampling)
 MISSED = {  # what the event costs: 2 E[||P'grad F||^2; not Q_t], and P(not Q_t)
     "coordinates": (2 * layers * n * subspace * L**2 * beyond_sq, layers * n * subspace * both(K)),
-    "concentration": (2 * L**2 * sp.sqrt((1 + 2 / subspace) * n * sp.exp(-tail_x)), n * sp.exp(-tail_x)),
+    "concentration": (2 * L**2 * sp.sqrt((1 + 2 / subspace) * n * sp.exp(-tail_level)), n * sp.exp(-tail_level)),
 }
 
 
@@ -98,7 +98,7 @@ def corrected(form: str, title: str, definitions: dict[str, Any], *conditions: C
     )
 
 
-THRESHOLD = L * sp.sqrt(1 + 2 * sp.sqrt(tail_x / subspace) + 2 * tail_x / subspace)
+THRESHOLD = L * sp.sqrt(1 + 2 * sp.sqrt(tail_level / subspace) + 2 * tail_level / subspace)
 COORDINATES = corrected(
     "coordinates",
     "Theorem D.10 corrected, by events of coordinates",
@@ -204,7 +204,7 @@ def concentration_proof() -> Derivation:
     facts = (
         line("threshold", C, ">=", THRESHOLD).says("C is at least the level that ||R_j|| exceeds with probability exp(-x)").assumed(),
         line("no_clip", projected_sq, "<=", C**2).says("on Q_t no ||R_j|| is above C").reasoned("Q_t is that event"),
-        line("union", any_clipped, "<=", n * sp.exp(-tail_x))
+        line("union", any_clipped, "<=", n * sp.exp(-tail_level))
         .says("P(not Q_t): ||R_j||^2 is a sum of squares with weights s_k^2/r, each r times, and the s_k^2 add up to L^2 at most")
         .cited("Laurent and Massart (2000), Lemma 1, and the union bound over n samples", using=("threshold",)),
         line("cauchy_schwarz", off_along**2, "<=", L**4 * (1 + 2 / subspace) * any_clipped)

@@ -147,8 +147,8 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
     proved = certified(problem, alpha=run["alpha"], T=T, C=run["C"], sigma=run["sigma"], sampling=_sampling(n, B))
     column = _column(method, theorem.key, problem, run, "spread", B=B, sampling=drawn, bound=found.bound, certified=proved)
     said = [
-        "Theorem D.10 is not proved: the last term of its proof, which is left out, is between 1 and 1.92 whatever n is, and L^2 = "
-        f"{L**2:.4g}. At its alpha, T, C and sigma the sharp theorem certifies {column.certified:.4g}, and the formula says {found.bound:.4g}.",
+        "The proof of Theorem D.10 leaves out its last term, between 1 and 1.92 whatever n is, so it does not prove the formula. At "
+        f"the printed alpha, T, C and sigma the sharp theorem certifies {column.certified:.4g}; the formula says {found.bound:.4g}.",
         f"The printed T = {at['T']:.6g} is rounded down, and the least printed batch, {at['batch']:.4g}, up to a whole number from 1 to n; "
         "the paper says nothing of either.",
     ]
@@ -227,13 +227,13 @@ def _of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) ->
         level, T, alpha = np.meshgrid(levels, np.minimum(steps, T_max), largest * np.geomspace(1e-4, 1, 40), indexing="ij", sparse=True)
         with np.errstate(all="ignore"):
             sigma = rate * threshold(level) * np.sqrt(T)
-            values = _fast(key)({**problem, "alpha": alpha, "T": T, "C": threshold(level), "sigma": sigma, "tail_x": level})
+            values = _fast(key)({**problem, "alpha": alpha, "T": T, "C": threshold(level), "sigma": sigma, "tail_level": level})
         i, j, m = np.unravel_index(int(np.argmin(values)), values.shape)
         best = (float(level[i, 0, 0]), int(T[0, j, 0]), float(alpha[0, 0, m]))
         rate, steps = noise.rate(best[1]), np.array([best[1]])
     C = float(threshold(best[0]))
     run = {"alpha": best[2], "T": best[1], "C": C, "sigma": noise.sigma(best[1], C)}
-    return key, run, bounds.THEOREMS[key].bound_at(**{**problem, **run, "tail_x": best[0]})
+    return key, run, bounds.THEOREMS[key].bound_at(**{**problem, **run, "tail_level": best[0]})
 
 
 def _standing(method: str, problem: Mapping[str, Any], noise: Noise, guessed: bool) -> Iterator[str]:

@@ -36,11 +36,10 @@ from bounds.theorem import SCOPE, Condition, Part
 block, subspace, stretch, sampling, noise_back = symbols("block subspace stretch sampling noise_back")
 beta, omega, share, s, u, sample_size = symbols("clip_loss clip_spread clip_share over_clip tangent sample_size")
 tangent_mean, tangent_sq, lost_sq, mean_sq, step_sq = symbols("tangent_mean tangent_sq lost_sq mean_sq step_sq")
-tilt, along, G, mean_G = symbols("step_tilt step_along_F grad_length mean_grad_length")
+rank, tilt, along, G, mean_G = symbols("rank_G step_tilt step_along_F grad_length mean_grad_length")
 a, b, R, D = symbols("coef_a coef_b coef_R coef_D")
 weight = introduce("direction_share", r"s_k^2/\Gamma^2", "square of a singular value over L^2", 0, 1, "probability")
 smaller_mean = introduce("tangent_mean_r", r"\mathbb{E}\psi_u(Y_r)", "mean of a tangent with r degrees of freedom", 0, 1e6, "proof")
-rank = introduce("rank_G", r"\operatorname{rank}", "rank of a layer's gradient of a sample", 1, 1e6, "proof")
 introduce_average(G, mean_G)
 
 LEMMA = PAGES.keyed(

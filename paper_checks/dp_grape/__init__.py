@@ -13,5 +13,6 @@ MODULES = """
     lemmas_d4_to_d9 theorem_d10 sharper moments rates projections memory experiments
     algorithms as_read
     moments rates projections
+    lemmas_d4_to_d9 theorem_d10 sharper
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

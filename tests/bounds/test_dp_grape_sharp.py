@@ -111,7 +111,7 @@ def test_a_plan_says_what_its_theorems_say_and_is_private(method):
         x = (math.sqrt(2 * column.C**2 / PROBLEM["L"] ** 2 - 1) - 1) ** 2  # of C^2 = L^2 (1 + 2 sqrt(x/r) + 2 x/r), r = 4
         ratio = column.C / PROBLEM["L"]
         more = {
-            "tail_x": x * (1 - 1e-9),
+            "tail_level": x * (1 - 1e-9),
             "clip_loss": sharp_numbers.clip_loss(4, ratio),
             "clip_spread": sharp_numbers.clip_spread(4, ratio),
         }

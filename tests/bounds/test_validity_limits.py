@@ -10,7 +10,7 @@ from bounds.dpzero.sharp_schedule import certified_at
 
 AT = {
     "n": 1e4, "d": 30.0, "r": 5.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.3, "ell": 0.7, "gap": 0.9, "B": 1.1, "mu": 0.2,
-    "T": 50.0, "lam": 1e-3, "sigma": 0.1, "layers": 2.0, "spread": 1.4, "subspace": 3.0, "batch": 40.0, "partial": 1.0,
+    "T": 50.0, "lam": 1e-3, "sigma": 0.1, "layers": 2.0, "spread": 1.4, "subspace": 3.0, "batch": 40.0, "partial": 1.0, "block": 8.0, "tail_level": 9.0, "clip_loss": 0.1, "clip_spread": 0.1,
 }  # fmt: skip
 
 
@@ -36,6 +36,15 @@ def contracts(c_unit=None):
     return limit
 
 
+def of_stretch(at):
+    return at["subspace"] / (at["ell"] * (at["block"] + at["subspace"] + 1))
+
+
+def of_chi_square(at):
+    x = at["tail_level"] / at["subspace"]
+    return at["L"] * math.sqrt(1 + 2 * math.sqrt(x) + 2 * x)
+
+
 ABOVE = {"L": lambda at: at["L"], "L d": lambda at: at["L"] * at["d"], "L sqrt(d)": lambda at: at["L"] * math.sqrt(at["d"])}
 SMOOTH = ("mu", lambda at: at["ell"], True)
 LIMITS = {  # theorem: (a letter, its limit, whether it must stay below) for each condition
@@ -53,6 +62,9 @@ LIMITS = {  # theorem: (a letter, its limit, whether it must stay below) for eac
     "dpzero.sharp_dpgd_0th": (("alpha", contracts(ABOVE["L sqrt(d)"]), True),),
     "dpzero.sharp_dpgd_0th_never_clip": (("alpha", contracts(), True), ("C", ABOVE["L d"], False)),
     "dpzero.sharp_dp_gd": (("alpha", lambda at: 2 / at["ell"], True), ("C", ABOVE["L"], False)),
+    "dp_grape.corrected_coordinates": (("alpha", of_stretch, True),),
+    "dp_grape.corrected_concentration": (("alpha", of_stretch, True), ("C", of_chi_square, False)),
+    "dp_grape.sharp_clip_bias": (("alpha", lambda at: (2 - at["clip_loss"]) * of_stretch(at), True),),
     "dp_grape.theorem_d10": (("alpha", lambda at: at["subspace"] / (4 * at["d"] * at["ell"]), True),),
 }
 CLIPS = {"dpzero.sharp_clip_bias": ABOVE["L"], "dpzero.sharp_dpgd_0th": ABOVE["L sqrt(d)"]}  # C in these units may be small, and counts

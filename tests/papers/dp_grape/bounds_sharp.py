@@ -4,11 +4,11 @@ import math
 
 sqrt, exp, pi = math.sqrt, math.exp, math.pi
 LETTERS = {  # from, to, where the statements are evaluated
-    "block": (10, 50), "tail_x": (1, 30), "clip_loss": (1e-4, 0.3), "clip_spread": (1e-3, 0.5), "tangent_mean": (1e-4, 0.3),
+    "block": (10, 50), "tail_level": (1, 30), "clip_loss": (1e-4, 0.3), "clip_spread": (1e-3, 0.5), "tangent_mean": (1e-4, 0.3),
     "tangent_sq": (1e-4, 0.3),
 }  # fmt: skip
 LOWEST = {
-    1: """tangent""",
+    1: """tangent rank_G""",
     0: """sampling any_clipped on_along off_along plain_sq noise_back projected_sq largest_V clip_share tangent_sq tangent_mean sample_size
        lost_sq grad_length mean_grad_length step_tilt mean_sq step_sq coef_a coef_b""",
 }
@@ -38,12 +38,12 @@ def coordinates(v, times):
 
 
 def concentration(v, times):
-    missed = v.n * exp(-v.tail_x)
+    missed = v.n * exp(-v.tail_level)
     return corrected(v, 2 * v.L**2 * sqrt((1 + 2 / v.subspace) * missed), missed, times)
 
 
 def threshold(v):
-    return v.L * sqrt(1 + 2 * sqrt(v.tail_x / v.subspace) + 2 * v.tail_x / v.subspace)
+    return v.L * sqrt(1 + 2 * sqrt(v.tail_level / v.subspace) + 2 * v.tail_level / v.subspace)
 
 
 def lost(v):
@@ -101,7 +101,7 @@ def changed(key, v):
 
 
 POINT = {
-    "layers": 2.0, "spread": 0.9, "gap": 0.9, "subspace": 3.0, "batch": 50.0, "block": 8.0, "tail_x": 9.0, "clip_loss": 0.1,
+    "layers": 2.0, "spread": 0.9, "gap": 0.9, "subspace": 3.0, "batch": 50.0, "block": 8.0, "tail_level": 9.0, "clip_loss": 0.1,
     "clip_spread": 0.1, "C": 3.0, "T": 100.0, "alpha": 0.1, "sigma": 0.1,
 }  # fmt: skip
 LIMITS = [

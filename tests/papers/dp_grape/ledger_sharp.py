@@ -1,0 +1,10 @@
+"""What the ledger of DP-GRAPE must keep of the corrected and the sharp theorem."""
+
+LEAST = {"printed": 0, "reading": 0, "question": 15}  # claims, of each kind
+MARKED = {"fatal": "", "repairable": "", "harmless": ""}
+UNCORRECTED: tuple[str, ...] = ()
+SUBJECTS: dict[str, str] = {}
+WITHDRAWN: set[str] = set()
+NOT_SHOWN: dict[str, str] = {}
+LONG = ("sharp_clip_bias",)  # beginnings of the names of proofs that take the second checker half a second and more
+COMPILED: set[str] = set()
