@@ -45,14 +45,15 @@ def here(monkeypatch):
 def test_data_resume_from_the_store_and_another_seed_is_another_experiment(part, here, tmp_path):
     tiny = TINY[part.NAME]
     with Store(tmp_path / "a.sqlite") as store:
-        first = part.table(part.data(tiny, store))
+        record = part.data(tiny, store)
+        first = part.table(record)
         computed = here.cells
         assert repr(part.table(part.data(tiny, store))) == repr(first)
         assert computed == here.cells > 0
         other = part.table(part.data(replace(tiny, seed=1), store))
         assert here.cells == 2 * computed
     assert repr(other) != repr(first)
-    assert json.loads(strict_json(part.provenance(part.data(tiny, Store(tmp_path / "a.sqlite")))))["figure"] == part.NAME
+    assert json.loads(strict_json(part.provenance(record)))["figure"] == part.NAME
     assert len({tuple(row) for row in first}) == 1
 
 
@@ -85,36 +86,36 @@ def test_the_bulk_is_that_of_marchenko_and_pastur(ratio):
 
     y, share = Bulk(ratio).top()
     assert share[-1] == pytest.approx(1, abs=1e-6)
-    for k in (500, 3000, 10_000, 15_000):
-        assert share[k] == pytest.approx(above(y[k]), abs=1e-6)
-    np.testing.assert_allclose(Bulk(ratio).values(share[[500, 10_000]]), y[[500, 10_000]], rtol=1e-6)
+    for k in (125, 750, 2500, 3750):
+        assert share[k] == pytest.approx(above(y[k]), abs=1e-5)
+    np.testing.assert_allclose(Bulk(ratio).values(share[[125, 2500]]), y[[125, 2500]], rtol=1e-6)
     assert Bulk(ratio).edge == pytest.approx(math.sqrt(high))
 
 
 @pytest.mark.parametrize("theta", [0.3, 0.69, 1.0, 2.5])
 def test_all_of_a_vector_lies_in_all_of_the_space(theta):
-    assert Bulk(1.0).captured(theta, 1.0) == pytest.approx(1, abs=1e-4)
+    assert Bulk(1.0).captured(theta, 1.0) == pytest.approx(1, abs=3e-4)
     assert Bulk(0.3).captured(theta, 1.0) == pytest.approx(1, abs=1e-4)
     assert Bulk(0.3).captured(1e-6, 0.4) == pytest.approx(0.4, abs=1e-6)
 
 
 @pytest.mark.parametrize("factor", [0.6, 1.6, 3.0])
 def test_the_laws_of_outliers_against_singular_values_of_a_large_matrix(factor):
-    """One matrix of 300 x 600; what is left of 300 rows is some percent."""
-    m, n = 300, 600
-    bulk = Bulk(m / n)
-    noisy = np.random.default_rng(5).standard_normal((m, n))
-    noisy[0, 0] += factor * (m * n) ** 0.25
-    left, values, right = np.linalg.svd(noisy, full_matrices=False)
-    theta = factor * bulk.threshold
+    """The mean of four matrices of 150 x 300; what a limit leaves at 150 rows is some percent."""
+    m, n = 150, 300
+    bulk, rng, share, found = Bulk(m / n), np.random.default_rng(5), 0.3, []
+    theta, top = factor * bulk.threshold, round(share * m) + (factor > 1)
+    for _ in range(4):
+        noisy = rng.standard_normal((m, n))
+        noisy[0, 0] += factor * (m * n) ** 0.25
+        left, values, right = np.linalg.svd(noisy, full_matrices=False)
+        found.append([left[0, 0] ** 2, right[0, 0] ** 2, np.sum(left[0, :top] ** 2), *values])
+    of_left, of_right, captured, *values = np.mean(found, axis=0)
+    np.testing.assert_allclose([of_left, of_right], [float(v) for v in bulk.overlaps(theta)], atol=0.06)
+    assert bulk.captured(theta, share) == pytest.approx(captured, abs=0.08)
     if factor > 1:
         assert values[0] / math.sqrt(n) == pytest.approx(bulk.outlier(np.array(theta)), rel=0.02)
-    found = left[0, 0] ** 2, right[0, 0] ** 2
-    np.testing.assert_allclose(found, [float(v) for v in bulk.overlaps(theta)], atol=0.06)
-    share = 0.3
-    top = round(share * m) + (factor > 1)
-    assert bulk.captured(theta, share) == pytest.approx(np.sum(left[0, :top] ** 2), abs=0.08)
-    np.testing.assert_allclose(values[20:280:20] / math.sqrt(n), bulk.values((np.arange(m) + 0.5)[20:280:20] / m), rtol=0.02)
+    np.testing.assert_allclose(np.array(values[20:140:20]) / math.sqrt(n), bulk.values((np.arange(m) + 0.5)[20:140:20] / m), rtol=0.02)
 
 
 # --- cells against slow twins -----------------------------------------------------------------------------------------------------------
@@ -146,13 +147,13 @@ def test_the_overlaps_are_those_of_one_planted_direction():
 
 def test_cosines_without_noise_are_those_of_the_projections():
     """At snr = 1e9: DP-SGD and the SVD have the gradient, a uniform subspace has a cosine of sqrt(share), DP-GRAPE |P'G|^2 / |PP'G|."""
-    found = projection.direction_cell(m=24, rank=2, ranks=[2, 6], snr=1e9, replicates=400, seed=1)
+    found = projection.direction_cell(m=24, rank=2, ranks=[2, 6], snr=1e9, replicates=150, seed=1)
     for name in ("sgd", "earlier"):
         np.testing.assert_allclose(found[name], 1.0, rtol=1e-6)
     for j, r in enumerate((2, 6)):
         limits = {"random": math.sqrt(r / 24), "grape": math.sqrt(r / (24 + r + 1))}
         for name, value in limits.items():
-            assert found[name][:, j].mean() == pytest.approx(value, rel=0.06)  # a ratio of means, of 24 rows
+            assert found[name][:, j].mean() == pytest.approx(value, rel=0.08)  # a ratio of means, of 24 rows
 
 
 def test_the_laws_of_the_cosines_are_those_of_the_specified_case():
@@ -163,9 +164,10 @@ def test_the_laws_of_the_cosines_are_those_of_the_specified_case():
     assert e.cosine("random", 8, 0.1) == pytest.approx(math.sqrt(8 / 128 / 101))
     assert e.cosine("earlier", 8, 1.0) == pytest.approx(0.955, abs=0.002)
     assert e.cosine("earlier", 8, 1e-3) == pytest.approx(e.cosine("random", 8, 1e-3), rel=1e-3)
-    drawn = projection.direction_cell(m=128, rank=4, ranks=[8], snr=0.3, replicates=12, seed=2)
-    for name in projection.UPDATES:
-        assert drawn[name].mean() == pytest.approx(e.cosine(name, 8, 0.3), rel=0.05)
+    drawn = projection.direction_cell(m=128, rank=4, ranks=[8], snr=0.3, replicates=10, seed=2)
+    for name in projection.UPDATES:  # 4.5 standard errors, and 3 % for what a ratio of means and 128 rows leave
+        error, law = drawn[name].std(ddof=1) / math.sqrt(10), e.cosine(name, 8, 0.3)
+        assert abs(drawn[name].mean() - law) < 4.5 * error + 0.03 * law
 
 
 def test_a_ratio_of_means_covers_as_often_as_it_says():
@@ -193,7 +195,7 @@ def test_averages_of_runs_are_those_of_the_recursion(kind, r, kappa):
     """Within four standard errors: false alarms 6e-5 a kind."""
     T, alpha, sigma = 30, 0.3 / kappa, 0.2
     run = {"alpha": alpha, "T": T, "sigma": sigma} | ({} if kind == "none" else {"r": r})
-    found = rate.quadratic_cell(projection=kind, m=4, columns=6, run=run, replicates=800, seed=3, times=(0, T))
+    found = rate.quadratic_cell(projection=kind, m=4, columns=6, run=run, replicates=400, seed=3, times=(0, T))
     wanted = recursion(T, alpha, kappa, sigma, 24, 1.0)
     np.testing.assert_allclose(found["at"][:, 0], 1.0)
     for values, value in ((found["mean"], wanted[:-1].mean()), (found["at"][:, 1], wanted[-1])):
