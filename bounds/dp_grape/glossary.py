@@ -11,7 +11,6 @@ LETTERS = (
     Letter("stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"),
     Letter("clip_ratio", "K", "clipping threshold over the Lipschitz constant", 1e-3, 1e3, "abbreviation"),
     Letter("sampling", r"\frac{\mathbb{1}\{B<n\}}{B}", "1/B for a batch of some samples, 0 for one of all", 0, 1, "abbreviation"),
-    Letter("tail_level", "x", "minus the logarithm of the probability that a tail bound allows", 1e-3, 1e3, "proof"),
     # the corrected theorems; Q_t says that step t would clip no sample, whichever batch is drawn
     Letter("any_clipped", r"\mathbb{P}(\bar Q_t)", "probability that step t would clip some sample", 0, 1, "probability"),
     Letter("on_drop", r"\mathbb{E}[F(w_t)-F(w_{t+1});Q_t]", "mean over Q_t of what step t takes off the loss", -1e3, 1e3, "step"),
@@ -44,7 +43,6 @@ LETTERS = (
     Letter("coef_b", "b", "coefficient b of y in a quadratic", 0, 1e3, "proof"),
     Letter("coef_R", "R", "right side R of a quadratic", 1e-9, 1e6, "proof"),
     Letter("coef_D", "D", "root D of the discriminant of a quadratic", 1e-9, 1e6, "proof"),
-    Letter("log_inverse", r"\log(1/\delta)", "log(1/delta)", 1e-3, 100, "abbreviation"),
     # Lemmas D.4 to D.9
     Letter("mean_Q", r"\mathbb{E}[X\mid Q]", "mean of X given an event Q", -1e6, 1e6, "proof"),
     Letter("mean_above", r"\mathbb{E}[X\mid X\ge t]", "mean of X given X >= t", -1e6, 1e6, "proof"),
