@@ -34,7 +34,6 @@ LETTERS = (
     Letter("lost_sq", r"\mathbb{E}\|P(1-c_j)R_j\|^2", "mean square of what clipping takes from a sample, mapped back", 0, 1e12, "step"),
     Letter("grad_length", r"\|\nabla F(w_t)\|", "norm of the gradient at step t", 0, 1e3, "step"),
     Letter("mean_grad_length", r"\mathbb{E}\|\nabla F(w_\tau)\|", "norm of the gradient, averaged over the steps", 0, 1e3, "proof"),
-    Letter("off_course", r"\|\mathbb{E}u-(1-\beta/2)\nabla F\|", "how far the mean step is from the shortened gradient", 0, 1e3, "step"),
     Letter("step_tilt", r"\|\mathbb{E}u-(1-\beta/2)\nabla F\|", "how far the mean step is from the shortened gradient", 0, 1e3, "step"),
     Letter("step_along_F", r"\mathbb{E}\langle\nabla F,Pm\rangle", "gradient times a step without noise", -1e6, 1e6, "step"),
     Letter("mean_sq", r"\mathbb{E}\|Pm\|^2", "mean squared length of the mean over all samples of what is clipped", 0, 1e12, "step"),

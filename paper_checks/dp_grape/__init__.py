@@ -11,8 +11,5 @@ from paper_checks.verdict import Claim
 MODULES = """
     algorithms as_read privacy theorem_4_1
     lemmas_d4_to_d9 theorem_d10 sharper moments rates projections memory experiments
-    algorithms as_read
-    moments rates projections
-    lemmas_d4_to_d9 theorem_d10 sharper
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

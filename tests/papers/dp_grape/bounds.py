@@ -20,8 +20,8 @@ CONDITIONS, PARTS_ELSEWHERE, HIGHEST = (together(name) for name in ("CONDITIONS"
 LETTERS = {name: limits for part in PARTS for name, limits in part.LETTERS.items()}  # from, to, where the statements are evaluated
 POINT = {name: value for part in PARTS for name, value in getattr(part, "POINT", {}).items()}
 LOWEST = {low: " ".join(part.LOWEST.get(low, "") for part in PARTS) for low in (1, 0)}
-LIMITS = [row for part in PARTS for row in part.LIMITS]
-ELSEWHERE = tuple(key for part in PARTS for key in part.ELSEWHERE)
+LIMITS = [row for part in PARTS for row in getattr(part, "LIMITS", ())]
+ELSEWHERE = tuple(key for part in PARTS for key in getattr(part, "ELSEWHERE", ()))
 AT_LEAST = tuple(key for part in PARTS for key in getattr(part, "AT_LEAST", ()))
 
 

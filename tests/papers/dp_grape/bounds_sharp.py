@@ -73,8 +73,8 @@ STATEMENTS = {
 
 
 def small(v):
-    """A step that the theorems allow, and a threshold high enough."""
-    return {"alpha": 0.9 / (v.ell * kappa(v)), "C": 1.1 * threshold(v)}
+    """A step that the theorems allow, and a threshold high enough; kappa is no letter of its own here."""
+    return {"alpha": 0.9 / (v.ell * kappa(v)), "C": 1.1 * threshold(v), "stretch": kappa(v)}
 
 
 ANY_SCHEDULE = {
