@@ -199,6 +199,7 @@ def asked(name: str, words: str, kind: Kind, why: str, examine: Any, **arguments
     )
 
 
+LATER = ("cosine_left_r1", "cosine_flattened_r4", "cosine_clipped_flattened")  # examined in the full run only
 SAID = {"printed": 0.066, "corrected": 0.0030, "sharp": 0.00022}
 CLAIMS = (
     *(whole_proof(f"dp_grape.{name}", OURS, words, WORDED, stated="question") for name, words in CHAINS),
