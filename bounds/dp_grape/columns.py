@@ -1,5 +1,6 @@
 """The columns of a plan of DP-GRAPE: as printed, with Theorem D.10 corrected, and as sharp as is proved."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -7,7 +8,6 @@ from typing import Any, ClassVar
 from bounds.plan import Column, Place, Rows
 from bounds.plan import Plan as AnyPlan
 
-SAMPLED = ("full", "poisson", "without_replacement")
 PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the theorems are about
 PARAMETERS = ("alpha", "T", "C", "batch_size", "r", "F", "sigma")
 
@@ -17,7 +17,7 @@ class Schedule(Column):
     """A schedule with its guarantee.
 
     sigma       standard deviation per coordinate of the noise on the mean over the batch; `multiplier`, B sigma / C, is that of Algorithm 1
-    sampling    how a batch of batch_size samples is drawn: one of `SAMPLED`; the noise is calibrated to it, and to `n` samples
+    sampling    "full", "poisson" or "without_replacement": how a batch is drawn; the noise is calibrated to it, and to `n` samples
     bound       what the theorem says; certified   what is proved at this schedule, whatever its noise, and never above L^2
     constants   of the problem: the guarantee is for an objective of which none is larger
     """
@@ -60,6 +60,8 @@ class Schedule(Column):
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
             raise ValueError(f"plan = one for n = {self.n}: its sigma is too little for the objective, which has n = {n:g}")
+        if math.isnan(self.C):
+            raise ValueError(f"plan = one of {self.theorem}: at its problem the theorem gives no C, so it cannot be run")
         found = {name: getattr(self, name) for name in ("alpha", "T", "C", "sigma", "r")}
         found |= {"F": self.F} if method == "dp_grape" else {}
         found |= {} if self.sampling == "full" else {"batch_size": self.batch_size, "sampling": self.sampling}

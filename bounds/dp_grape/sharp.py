@@ -100,7 +100,7 @@ def clip_proof() -> Derivation:
         line("fewer", smaller_mean, "<=", tangent_mean)
         .says("psi_u rises, and chi^2 grows with its degrees of freedom")
         .reasoned("stochastic order"),
-        line("parts", lost_sq, "<=", L**2 * tangent_sq * ((subspace + 2) + (rank - 1) + (block - rank)) / subspace)
+        line("parts", lost_sq, "<=", L**2 * tangent_sq * ((subspace + 2) / subspace + (rank - 1) / subspace + (block - rank) / subspace))
         .says(
             "||PR||^2 is the sum over k of s_k^2 times ||p_k||^4, ||p_k||^2 ||p_l||^2/r for other directions and ||p_k||^2/r for each row "
             "beyond the rank: the means of (1 - c)^2 with these are (r + 2)/r, 1/r and 1/r times one where p_k has 4, or p_k and p_l 2, or "

@@ -211,3 +211,13 @@ def test_a_plan_writes_no_proof_and_loads_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
+
+
+def test_where_the_print_has_no_threshold_the_others_have_one():
+    plan = recommend("dp_grape", n=10, d=4, epsilon=1e-3, delta=1e-6, L=1e-3, ell=1, gap=1e-9, r=1)
+    assert math.isnan(plan.printed.C)
+    assert any("no printed schedule" in caveat for caveat in plan.printed.caveats)
+    assert json.loads(plan.json())["printed"]["C"] is None
+    assert plan.sharp.C > 0
+    with pytest.raises(ValueError, match="gives no C"):
+        plan.printed.arguments("dp_grape", Place("one", {"n": 10, "d": 4}))

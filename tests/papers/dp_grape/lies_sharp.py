@@ -43,8 +43,8 @@ LIES = (
     Lie(
         "r + 1 in place of r + 2 in the length of what is clipped",
         B + "sharp.py",
-        "((subspace + 2) + (rank - 1)",
-        "((subspace + 1) + (rank - 1)",
+        "((subspace + 2) / subspace",
+        "((subspace + 1) / subspace",
         ("dp_grape.sharp_clip.chain",),
     ),
     Lie(
