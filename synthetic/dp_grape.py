@@ -1,6 +1,7 @@
 """The methods of DP-GRAPE and what it is compared with, as records: their loops stand in `synthetic.kernels.dp_grape`.
 
 A block of x that is a matrix (m, k) is projected, a block that is a vector (k,) is not: it enters the clip and receives noise as it is.
+sigma is the deviation of the noise on the mean over the batch: the noise multiplier of Algorithm 1 is batch_size sigma / C.
 
 Settings of their own
     r           dimension of the subspaces
@@ -13,7 +14,7 @@ Settings of their own
     sampling    of batches of batch_size: "without_replacement", or "poisson": then a sum is divided by batch_size, which is the mean size
     noise       of Algorithm 6: "fresh" for each block, or "shared", one z in R^r for all blocks, as its line 10 can be read
 
-Readings of what the paper leaves open, none of which is ours alone
+Readings of what the paper leaves open
     refresh     "start": a new subspace before steps 1, F+1, 2F+1, ...; "printed": before steps F, 2F, ..., as Algorithms 1, 4 and 5 have
                 it (t mod F = 0 for t = 1, 2, ...), and the first, which they lack, before step 1
     moments     at a change of subspace under Adam: "kept", nothing is done, which is what is printed; "reset", M and V of all blocks are 0
@@ -130,7 +131,8 @@ def subspaces(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[s
     """Return the next projections, (rows, sum SIDE r): entries N(0, 1/r), or sqrt(SIDE / r) times Haar orthonormal columns."""
     r, drawn = known["r"], rng.standard_normal(shape)
     if known.get("projection", "gaussian") == "gaussian":
-        return drawn / np.sqrt(r)
+        drawn /= np.sqrt(r)
+        return drawn
     at = 0
     for side in filter(None, known["layout"][:, SIDE]):
         here = slice(at, at + side * r)

@@ -259,7 +259,7 @@ NAMES = {"dp_grape": ("algorithm_1", "Algorithms 1 and 2"), "dp_adam": ("algorit
          "dp_grape_blocks": ("algorithm_6", "Algorithm 6"),
          "dp_sgd": ("dp_sgd", "Section 4, DP-SGD")}  # fmt: skip
 STEPS = tuple(
-    (row.only_in_full() if "galore" in method else row).examined(as_written, method=method, cases=Size(20, 600), seed=1)
+    (row.only_in_full() if "galore" in method else row).examined(as_written, method=method, cases=Size(20, 400), seed=1)
     for method, (name, place) in NAMES.items()
     for row in (
         opened(f"{name}.step", f"{place}, all lines")
@@ -273,20 +273,20 @@ CLAIMS = (
         opened(f"algorithm_{k}.sensitivity", f"Algorithm {k}; proof of Theorem D.10, Delta = 2C/B", PRIVACY)
         .says("Replacing a record moves what is released by at most 2C/B, layers that are not projected included, and some move it so far")
         .consistent("one factor scales all of a sample's vector, after the projection, to length C at most")
-        .examined(sensitivity, what="layers" if k == "1" else "blocks", cases=Size(60, 3000), seed=2)
+        .examined(sensitivity, what="layers" if k == "1" else "blocks", cases=Size(60, 1000), seed=2)
         for k in "16"
     ),
     *(
         opened(f"algorithm_{k}.noise", f"Algorithm {k}, noise", PRIVACY)
         .says("Every number that is released has noise of deviation sigma on the mean over the batch, in the subspaces")
         .consistent("noise is added to the sum, after the projection")
-        .examined(noise, flattened=k == "6", runs=Size(60, 3000), seed=3)
+        .examined(noise, flattened=k == "6", runs=Size(60, 1500), seed=3)
         for k in "16"
     ),
     opened("algorithm_1.unbiased", "Algorithm 1, lines 9 and 10; Algorithm 2, last line")
     .says("A gradient that is projected and mapped back is itself in the mean, E P P' = I", r"\mathbb E[PP^\top]=I")
     .consistent("entries N(0, 1/r), and the P that projects maps back")
-    .examined(unbiased, runs=Size(1000, 100_000), seed=4),
+    .examined(unbiased, runs=Size(1000, 30_000), seed=4),
     opened("algorithm_1.one_subspace", "Algorithm 1, lines 4 to 8; Algorithm 2, last line")
     .says("For F steps a layer moves in one subspace of dimension r, that of the P that projects")
     .consistent("s^t stays for F steps and gives both")
@@ -294,7 +294,7 @@ CLAIMS = (
     reading("dp_grape.algorithm_1.unclipped_layers", "Section 3.2, nonlinear layers are handled as in DP-Adam", PRIVACY)
     .says("The clip may leave layers that are not projected out, as line 12 does, whose R has only the projected: the sensitivity is 2C/B")
     .refuted("their gradients are as long as the data make them", instead="They enter the clip like all", by="algorithm_1.sensitivity")
-    .examined(sensitivity, what="left out", cases=Size(60, 3000), seed=6),
+    .examined(sensitivity, what="left out", cases=Size(60, 1000), seed=6),
     opened("algorithm_1.nominal", "ours; Algorithm 1, line 13, under Poisson sampling", PRIVACY, question)
     .says("With the sum divided by the nominal B, one record more in the sample moves the mean by at most C/B")
     .consistent("one clipped vector is added, and B knows no data")

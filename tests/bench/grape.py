@@ -59,8 +59,8 @@ def tokens(m, k, n, q):
     return Objective("tokens", data, (q, U.T @ V / n), *functions, x0=zero, optimum=zero, constants={}, shape=matrices((m, k)))
 
 
-def against_twins(n=32, T=20, r=4):
-    """Two layers of 16 x 8, Adam, subspaces that stay for 10 steps."""
+def against_twins(n=64, T=20, r=4):
+    """Two layers of 16 x 8, batches of 64, Adam, subspaces that stay for 10 steps."""
     o = matrix_quadratic("inverse", 256, n, 0, m=16, layers=2)
     W, parts = o.shape.parts(o.x0), o.shape.parts
     sides = {"dp_grape": (8, 8), "dp_grape_blocks": (128, 128)}

@@ -158,6 +158,8 @@ def test_what_is_missing_and_what_is_no_setting_is_said_as_of_any_call():
         ({"state": {"velocity": vector, "v": vector}}, "kernel momentum: its loop does not take 'v', which its record has"),
         ({"draws": (*MOMENTUM.draws, Draw("u", DIRECTIONS, vector))}, "kernel momentum: its loop does not take 'u', which its record has"),
         ({"state": {"velocity": vector, "z": vector}}, "kernel momentum: 'z' is there twice"),
+        ({"tables": {"layout": vector}}, "kernel momentum: its loop does not take 'layout', which its record has"),
+        ({"tables": {"P": vector}}, "kernel momentum: 'P' is there twice"),
         ({"settings": (*MOMENTUM.settings, Setting("T"))}, "kernel momentum: 'T' is there twice"),
         ({"settings": (*MOMENTUM.settings, Setting("threads"))}, "kernel momentum: 'threads' is there twice"),
         ({"settings": (*MOMENTUM.settings, LAM, Setting("lam"))}, "kernel momentum: 'lam' is there twice"),
