@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from synthetic import kernels
 from synthetic.draws import NOISE, FloatArray
-from synthetic.kernels.dp_grape import SIDE, length
+from synthetic.kernels.dp_grape import ACROSS, SIDE
 from synthetic.record import SAMPLING, Draw, Kernel, Setting, vector
 from synthetic.space import Space
 from synthetic.validate import is_real, needing, one_of, positive, positive_integer
@@ -102,7 +102,8 @@ def early(settings: Mapping[str, Any]) -> int:
 
 def projected(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the shape of R."""
-    return (int(length(known["layout"], known["r"])),)
+    side, across = known["layout"][:, SIDE], known["layout"][:, ACROSS]
+    return (int(np.sum(across * np.where(side > 0, known["r"], 1))),)
 
 
 def moments(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:

@@ -44,6 +44,8 @@ def matrix_quadratic(
     Lipschitz. A Gaussian projection is the same in any basis of the rows, so that the axes are the eigenvectors of H costs nothing.
     """
     k = columns_of(d, m, layers)
+    positive_integer(n=n)
+    room_for(8 * (n + 4) * d, n=n, d=d)
     h, across = spectrum_values(spectrum, m), spectrum_values(columns, k)
     made = quadratic(np.tile(np.outer(h, across).ravel(), layers), d, n, seed, x0)
     name = f"matrix quadratic, {_word(spectrum)} spectrum, {layers} x ({m}, {k})"
@@ -168,6 +170,7 @@ def digits_network(*, hidden: int = 32, n: int = TRAIN, seed: int = 0) -> Digits
     seed_integer(seed=seed)
     if n > TRAIN:
         raise ValueError(f"n = {n}: at most {TRAIN} is needed, the images that are not the test set")
+    room_for(40 * hidden * (64 + CLASSES), hidden=hidden)
     pixels, classes = images()
     rows, rng = np.column_stack([pixels / 16, classes]), data_generator(seed)
     train = rows[rng.permutation(TRAIN)[:n]]

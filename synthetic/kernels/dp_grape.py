@@ -37,17 +37,30 @@ def sum_of_squares(v):
 
 
 @njit(nogil=True, error_model="numpy")
-def project_column(P, u, v):
-    """Write P' u to v; four rows at a time, as in `project`."""
-    for q in range(v.shape[0]):
-        v[q] = 0.0
-    whole = u.shape[0] - u.shape[0] % 4
-    for i in range(0, whole, 4):
-        for q in range(v.shape[0]):
-            v[q] += (P[i, q] * u[i] + P[i + 1, q] * u[i + 1]) + (P[i + 2, q] * u[i + 2] + P[i + 3, q] * u[i + 3])
-    for i in range(whole, u.shape[0]):
-        for q in range(v.shape[0]):
-            v[q] += P[i, q] * u[i]
+def multiply(P, G, R, lines, side, across, r, left):
+    """Write P' G to R, P (side, r), G (side, across), of which G' is given unless it is `left`, R (r, across), each row by row.
+
+    Indices are unsigned: for one that may be negative Numba asks each time, and the loops would take six times as long.
+    """
+    zero, one, two, three, four = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    n, k, m, rows = np.uint64(side), np.uint64(across), np.uint64(r), G if left else lines
+    for j in range(k * m):
+        R[j] = 0.0
+    whole = n - n % four
+    for i in range(zero, whole, four):  # four rows at a time: R is read and written once for four products
+        at = i * k if left else zero
+        if not left:
+            for j in range(k):
+                for s in range(four):
+                    lines[s * k + j] = G[j * n + i + s]
+        for q in range(m):
+            a, b, c, d = P[i * m + q], P[(i + one) * m + q], P[(i + two) * m + q], P[(i + three) * m + q]
+            for j in range(at, at + k):
+                R[q * k + j - at] += (a * rows[j] + b * rows[k + j]) + (c * rows[two * k + j] + d * rows[three * k + j])
+    for i in range(whole, n):
+        for q in range(m):
+            for j in range(k):
+                R[q * k + j] += P[i * m + q] * (G[i * k + j] if left else G[j * n + i])
 
 
 @njit(nogil=True, error_model="numpy")
@@ -59,38 +72,26 @@ def project(layout, r, P, g, R, lines):
         if side == 0:
             copy_to(R[to : to + across], g[at : at + across])
             continue
-        P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
-        G = g[at : at + side * across].reshape((side, across) if left else (across, side))
+        P_k, G, R_k = P[at_P : at_P + side * r], g[at : at + side * across], R[to : to + r * across]
         at_P += side * r
-        if side * across * r >= LARGE and left:
-            np.dot(P_k.T, G, R_k)
-        elif side * across * r >= LARGE:
-            np.dot(P_k.T, G.T, R_k)
-        elif across == 1:
-            project_column(P_k, g[at : at + side], R[to : to + r])
+        if across == 1:  # (u' P)' for P' u: P has the longer rows
+            multiply(G, P_k, R_k, lines, side, r, 1, True)
+        elif side * across * r < LARGE:
+            multiply(P_k, G, R_k, lines, side, across, r, left == 1)
+        elif left:
+            np.dot(P_k.reshape(side, r).T, G.reshape(side, across), R_k.reshape(r, across))
         else:
-            for q in range(r):
-                for j in range(across):
-                    R_k[q, j] = 0.0
-            for i in range(0, side, 4):  # four rows at a time: R is read and written once for four products
-                for s in range(4):
-                    for j in range(across):
-                        lines[s, j] = (G[i + s, j] if left else G[j, i + s]) if i + s < side else 0.0
-                for q in range(r):
-                    u, v = P_k[i, q], P_k[i + 1, q] if i + 1 < side else 0.0
-                    w, y = P_k[i + 2, q] if i + 2 < side else 0.0, P_k[i + 3, q] if i + 3 < side else 0.0
-                    for j in range(across):
-                        R_k[q, j] += (u * lines[0, j] + v * lines[1, j]) + (w * lines[2, j] + y * lines[3, j])
+            np.dot(P_k.reshape(side, r).T, G.reshape(across, side).T, R_k.reshape(r, across))
 
 
 @njit(nogil=True, error_model="numpy")
-def room(layout):
-    """Return four lines as long as a projected block is wide, which `project` overwrites."""
-    widest = 0
+def room(layout, r):
+    """Return four rows as long as those that `multiply` multiplies, which it overwrites."""
+    widest = r
     for k in range(layout.shape[0]):
         if layout[k, SIDE] > 0:
             widest = max(widest, layout[k, ACROSS])
-    return np.empty((4, widest))
+    return np.empty(4 * widest)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -133,7 +134,7 @@ def private_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, sigm
     """
     for j in range(mean.shape[0]):
         mean[j] = 0.0
-    there, count, lines = 0, 0, room(layout)
+    there, count, lines = 0, 0, room(layout, r)
     for k in rows:
         if k < 0:
             continue
@@ -341,7 +342,7 @@ def low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, bas
         if t > 0:
             change_subspace(codes, layout, r, basis, new, M, V)
         copy_to(basis, new)
-    project(layout, r, basis, G, R, room(layout))
+    project(layout, r, basis, G, R, room(layout, r))
     rate = adam(M, V, R, beta1, beta2, phi, alpha, steps_made(codes, F, t)) if codes[0] else alpha
     step_back(layout, r, basis, R, rate, x)
 

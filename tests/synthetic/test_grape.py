@@ -1,145 +1,168 @@
-"""DP-GRAPE's kernels equal their slow twins at every step, for every option, and their records draw what they say."""
+"""DP-GRAPE and its relatives: equal to their slow twins, small in memory, and clear about what they cannot run."""
 
-import itertools
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from synthetic.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD, GALORE, PROJECTIONS
-from synthetic.draws import BATCHES, NOISE, generator
-from synthetic.objectives import Objective
-from synthetic.objectives import quadratic as of_vectors
+from synthetic.dp_grape import (
+    DP_ADAM,
+    DP_GALORE,
+    DP_GRAPE,
+    DP_GRAPE_BLOCKS,
+    DP_SGD,
+    GALORE,
+    KERNELS,
+    layout,
+    projected,
+    subspaces,
+)
+from synthetic.draws import generator
+from synthetic.matrix_objectives import matrix_quadratic
+from synthetic.objectives import quadratic
+from synthetic.simulate import _batches, simulate
+from synthetic.space import Space, matrices
+from tests.synthetic import grape_options as options
+
+ROOT = Path(__file__).parents[2]
+PLAIN = {"env": {**os.environ, "NUMBA_DISABLE_JIT": "1"}, "cwd": ROOT, "capture_output": True, "encoding": "utf-8", "check": False}
+
+
+def test_every_option_equals_its_twin_and_every_gradient_its_difference():
+    """Without the compiler, which would take longer than all of them; what it makes of the loops, the next test and the ledger see."""
+    files = [f"tests/synthetic/{name}.py" for name in ("grape_options", "matrix_losses")]
+    done = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:xdist", *files], **PLAIN)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert done.stdout.count(".") >= len(options.EVERY) + 20  # one each
+
+
+@pytest.mark.slow
+def test_what_is_compiled_equals_its_twin_too(monkeypatch):
+    options.test_dp_grape_equals_its_twin(options.EVERY[-1], monkeypatch)
+    options.test_dp_grape_equals_its_twin(next(one for one in options.EVERY if one["moments"] == "reprojected"), monkeypatch)
+    large = matrix_quadratic("inverse", 2 * 64 * 48, 2, 0, m=64, layers=2)  # products of the library
+    for side in ("smaller", "left"):
+        run = simulate(DP_GRAPE, large, alpha=0.1, T=1, C=1e100, sigma=0.0, r=16, side=side)
+        P = subspaces(generator(0, 0, 4), (1, 2 * 16 * (48 if side == "smaller" else 64)), {"r": 16}).reshape(2, -1, 16)
+        gradient = large.shape.parts(large.value_and_gradient(large.x0)[1])
+        steps = [G @ p @ p.T if side == "smaller" else p @ (p.T @ G) for G, p in zip(gradient, P, strict=True)]
+        np.testing.assert_allclose(run.x[0], large.x0 - 0.1 * large.shape.flat(steps), rtol=1e-10)
+
+
+MEMORY = """
+import tracemalloc
+from synthetic.dp_grape import DP_GRAPE
+from synthetic.matrix_objectives import matrix_quadratic
 from synthetic.simulate import simulate
-from synthetic.space import Space
-from tests import naive_grape
 
-SHAPES = ((4, 6), (5, 3), (3,), (4, 4))  # wide, tall, a vector, square
-SPACE = Space(SHAPES)
-VECTORS = of_vectors("inverse", SPACE.d, 9, seed=5)
-OBJECTIVE = Objective(**{**vars(VECTORS), "shape": SPACE})
-R, T, SEED = 2, 9, 3
-RUN = {"alpha": 0.05, "T": T, "seed": SEED, "replicates": 2}
-PRIVATE = {"C": 2.0, "sigma": 0.1}
-ADAM = {"beta1": 0.7, "beta2": 0.9, "phi": 1e-3}
-
-
-def gradient(W, k):
-    x = np.concatenate([one.ravel() for one in W])
-    return SPACE.parts(OBJECTIVE.eigenvalues * (x - OBJECTIVE.data[k]))
+o = matrix_quadratic("flat", 2 * 48 * 48, 24, 0, m=48, layers=2)
+peaks = []
+for B in (1, 2, 24):  # the first imports what is needed
+    tracemalloc.start()
+    simulate(DP_GRAPE, o, alpha=0.1, T=1, C=1.0, sigma=0.1, r=4, update="adam", batch_size=B, threads=1)
+    peaks.append(tracemalloc.get_traced_memory()[1] / (8 * o.d))
+    tracemalloc.stop()
+print(*peaks[1:])
+"""
 
 
-def batches_of(r, size, sampling):
-    if size is None:
-        return [range(9)] * T
-    rng = generator(SEED, r, BATCHES)
-    return [rng.choice(9, size if sampling == "without_replacement" else rng.binomial(9, size / 9), replace=False) for _ in range(T)]
+def test_no_gradients_of_all_samples_are_kept_at_once():
+    """Peak memory in gradients of one sample: no more for 24 samples than for 2, while they would be 24 of them."""
+    done = subprocess.run([sys.executable, "-c", MEMORY], **PLAIN)
+    assert done.returncode == 0, done.stderr
+    small, large = map(float, done.stdout.split())
+    assert large - small < 0.1
+    assert large < 8
 
 
-def noise_of(r, size):
-    return generator(SEED, r, NOISE).standard_normal((T, size))
+def test_layouts_of_matrices_and_vectors():
+    space = Space(((3, 5), (5, 3), (4,)))
+    np.testing.assert_array_equal(layout(space, {"r": 2, "side": "smaller"}), [[3, 5, 1, 0, 0], [3, 5, 0, 15, 10], [0, 4, 1, 30, 20]])
+    np.testing.assert_array_equal(layout(space, {"r": 2, "side": "left"}), [[3, 5, 1, 0, 0], [5, 3, 1, 15, 10], [0, 4, 1, 30, 16]])
+    assert projected(space, {"layout": layout(space, {"r": 2, "side": "left"}), "r": 2}) == (20,)
 
 
-def subspaces_of(r, rows, sides, projection="gaussian"):
-    """The draws of every subspace: Gaussian numbers block by block, or the Q of their QR with a positive diagonal, scaled."""
-    found = []
-    for drawn in generator(SEED, r, PROJECTIONS).standard_normal((rows, sum(sides) * R)):
-        parts = [part.reshape(-1, R) for part in np.split(drawn, np.cumsum(sides)[:-1] * R)]
-        if projection == "orthonormal":
-            for k, (Q, upper) in enumerate(np.linalg.qr(part) if len(part) else (part, part) for part in parts):
-                parts[k] = np.sqrt(sides[k] / R) * Q * (np.sign(np.diag(upper)) if sides[k] else 1)
-        else:
-            parts = [part / np.sqrt(R) for part in parts]
-        found.append(parts)
-    return found
+def test_orthonormal_projections_are_scaled_and_uniform():
+    known = {"r": 2, "projection": "orthonormal", "layout": layout(matrices((5, 7)), {"r": 2, "side": "left"})}
+    P = subspaces(np.random.default_rng(0), (4000, 10), known).reshape(-1, 5, 2)
+    np.testing.assert_allclose(np.swapaxes(P, 1, 2) @ P, np.broadcast_to(2.5 * np.eye(2), (4000, 2, 2)), atol=1e-12)
+    share = P[:, 0, 0] ** 2 / 2.5  # of a uniform direction in R^5 the square of a coordinate is Beta(1/2, 2)
+    assert stats.kstest(share, stats.beta(0.5, 2).cdf).pvalue > 1e-6
+    assert abs(P[:, 0, 0].mean()) < 6 * np.sqrt(0.5 / 4000)  # both signs: the mean square of an entry is 1/2
 
 
-def same(run, twin, chunks=None):
-    for r in range(2):
-        path, clipped = twin(r)
-        points = [SPACE.flat(W) for W in path]
-        values = [OBJECTIVE.value_and_gradient(x) for x in points]
-        np.testing.assert_allclose(run.loss[r], [v for v, _ in values], rtol=1e-10)
-        np.testing.assert_allclose(run.grad_norm_sq[r], [g @ g for _, g in values], rtol=1e-9)
-        np.testing.assert_allclose(run.x[r], points[-1], rtol=1e-9, atol=1e-11)
-        np.testing.assert_allclose(run.x_tau[r], points[run.tau[r]], rtol=1e-9, atol=1e-11)
-        np.testing.assert_array_equal(run.clipped[r], clipped)
+def test_poisson_batches():
+    rows = _batches(np.random.default_rng(0), 20_000, 10, 3, True)
+    there = np.zeros((20_000, 10), dtype=bool)
+    for row, drawn in zip(there, rows, strict=True):
+        row[drawn[drawn >= 0]] = True
+    assert np.all(there.sum(axis=1) == (rows >= 0).sum(axis=1))  # none twice
+    sizes = np.bincount(there.sum(axis=1), minlength=11)
+    expected = 20_000 * stats.binom.pmf(np.arange(11), 10, 0.3)
+    assert stats.chisquare(np.append(sizes[:8], sizes[8:].sum()), np.append(expected[:8], expected[8:].sum())).pvalue > 1e-6
+    assert np.abs(there.mean(axis=0) - 0.3).max() < 6 * np.sqrt(0.21 / 20_000)
+    assert abs(np.corrcoef(there[:, 0], there[:, 9])[0, 1]) < 6 / np.sqrt(20_000)
+    assert np.all(_batches(np.random.default_rng(0), 5, 4, 1, True)[:, 0] >= -1)
 
 
-NAMES = ("update", "moments", "refresh", "F", "side", "sampling", "batch_size", "projection")
-GIVEN = [
-    *itertools.product(("sgd", "adam"), ("kept",), ("start", "printed"), (1, 4), ("smaller",), ("without_replacement",), (None,)),
-    *itertools.product(("adam",), ("reset", "reprojected"), ("start", "printed"), (1, 3), ("smaller",), ("poisson",), (4,)),
-]
-OTHER = itertools.product(("sgd", "adam"), ("reprojected",), ("start",), (2,), ("left", "smaller"), ("without_replacement",), (4,))
-EVERY = [dict(zip(NAMES, (*one, "gaussian"), strict=True)) for one in GIVEN]
-EVERY += [dict(zip(NAMES, (*one, "orthonormal"), strict=True)) for one in OTHER]
+OBJECTIVE = matrix_quadratic("inverse", 2 * 4 * 6, 5, 0, m=4, layers=2)
+RUN = {"alpha": 0.1, "T": 3}
+PRIVATE = {"C": 1.0, "sigma": 0.1}
+VECTOR = quadratic("inverse", 8, 5, 0)
 
 
-@pytest.mark.parametrize("options", EVERY, ids=lambda one: "-".join(map(str, one.values())))
-def test_dp_grape_equals_its_twin(options, monkeypatch):
-    settings = {**options, **ADAM, **PRIVATE}
-    sides = [0 if len(s) == 1 else s[0] if options["side"] == "left" else min(s) for s in SHAPES]
-    size = sum(s[0] if not side else R * (np.prod(s) // side) for s, side in zip(SHAPES, sides, strict=True))
-
-    def twin(r):
-        P = subspaces_of(r, T + 1, sides, options["projection"])
-        given = {name: settings[name] for name in ("F", "refresh", "update", "moments", "side", *ADAM, *PRIVATE)}
-        batches = batches_of(r, options["batch_size"], options["sampling"])
-        nominal = options["batch_size"] or 9
-        start = SPACE.parts(OBJECTIVE.x0)
-        return naive_grape.dp_grape(gradient, start, alpha=0.05, P=P, z=noise_of(r, int(size)), batches=batches, nominal=nominal, **given)
-
-    runs = []
-    for floats in (2**20, 3 * size, 1):  # chunks of all steps, of a few, of one
-        monkeypatch.setattr("synthetic.draws.CHUNK_BYTES", 8 * int(floats))
-        runs.append(simulate(DP_GRAPE, OBJECTIVE, r=R, threads=len(runs) % 2 + 1, **settings, **RUN))
-    same(runs[0], twin)
-    assert 0 < runs[0].clipped.mean() < 1
-    for one in runs[1:]:
-        for name in ("loss", "x", "x_tau", "clipped"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(runs[0], name))
-
-
-@pytest.mark.parametrize("noise", ["fresh", "shared"])
-@pytest.mark.parametrize(("size", "sampling"), [(None, "without_replacement"), (4, "poisson")])
-def test_dp_grape_blocks_equals_its_twin(noise, size, sampling):
-    run = simulate(DP_GRAPE_BLOCKS, OBJECTIVE, r=R, noise=noise, batch_size=size, sampling=sampling, **PRIVATE, **RUN)
-    sides = [int(np.prod(s)) for s in SHAPES]
-    same(run, lambda r: naive_grape.dp_grape_blocks(
-        gradient, SPACE.parts(OBJECTIVE.x0), alpha=0.05, P=subspaces_of(r, T, sides), z=noise_of(r, R * (4 if noise == "fresh" else 1)),
-        batches=batches_of(r, size, sampling), nominal=size or 9, **PRIVATE))  # fmt: skip
+@pytest.mark.parametrize(
+    ("kernel", "objective", "given", "sentence"),
+    [
+        (DP_GRAPE, OBJECTIVE, {"r": 5}, "r = 5: at most 4 is needed, a side of the matrix of shape (4, 6) that is projected"),
+        (DP_GRAPE, OBJECTIVE, {"r": 0}, "r = 0: an integer of at least 1 is needed"),
+        (DP_GRAPE, OBJECTIVE, {"r": 2, "F": 0}, "F = 0: an integer of at least 1 is needed"),
+        (DP_GRAPE, OBJECTIVE, {"r": 2, "batch_size": 6}, "batch_size = 6: at most n = 5 is needed"),
+        (DP_GRAPE, OBJECTIVE, {"r": 2, "beta1": 1.0}, "beta1 = 1.0: a number of at least 0 and below 1 is needed"),
+        (DP_GRAPE, OBJECTIVE, {"r": 2, "phi": 0.0}, "phi = 0.0: a finite number above 0 is needed"),
+        (DP_GRAPE, OBJECTIVE, {"r": 2, "moments": "old"}, "moments = 'old': one of kept, reset, reprojected is needed"),
+        (DP_GRAPE, OBJECTIVE, {"r": 2, "sampling": "all"}, "sampling = 'all': one of without_replacement, poisson is needed"),
+        (DP_GRAPE, VECTOR, {"r": 2}, "shape = ((8,),): a matrix is needed, which is projected; vectors are not"),
+        (DP_GALORE, replace(OBJECTIVE, shape=matrices((12, 4))), {"r": 5, "side": "left"},
+         "r = 5: at most 4 is needed, a side of the matrix of shape (12, 4) that is projected"),
+        (DP_GRAPE_BLOCKS, replace(OBJECTIVE, shape=Space(((5, 9), (3,)))), {"r": 4},
+         "r = 4: at most 3 is needed, the entries of the smallest block of shape ((5, 9), (3,))"),
+        (DP_GRAPE_BLOCKS, OBJECTIVE, {"r": 2, "noise": "none"}, "noise = 'none': one of fresh, shared is needed"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_run_is_said_before_it_is_tried(kernel, objective, given, sentence):
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        simulate(kernel, objective, **RUN, **PRIVATE, **given)
+    assert str(error.value) == sentence
 
 
-@pytest.mark.parametrize(("size", "sampling"), [(None, "without_replacement"), (4, "poisson"), (4, "without_replacement")])
-def test_dp_sgd_and_dp_adam_equal_their_twins(size, sampling):
-    for kernel, twin, own in ((DP_SGD, naive_grape.dp_sgd, {}), (DP_ADAM, naive_grape.dp_adam, ADAM)):
-        run = simulate(kernel, OBJECTIVE, batch_size=size, sampling=sampling, **own, **PRIVATE, **RUN)
-        same(run, lambda r, twin=twin, own=own: twin(
-            gradient, SPACE.parts(OBJECTIVE.x0), alpha=0.05, z=noise_of(r, SPACE.d), batches=batches_of(r, size, sampling),
-            nominal=size or 9, **own, **PRIVATE))  # fmt: skip
+def test_defaults_and_what_a_method_lacks():
+    run = simulate(DP_GRAPE, OBJECTIVE, r=2, **RUN, **PRIVATE)
+    own = {name: run.settings[name] for name in ("r", *(one.name for one in DP_GRAPE.own[1:]))}
+    assert own == {
+        "r": 2, "F": 1, "update": "sgd", "beta1": 0.9, "beta2": 0.999, "phi": 1e-8, "moments": "kept", "side": "smaller",
+        "refresh": "start", "sampling": "without_replacement", "projection": "gaussian",
+    }  # fmt: skip
+    with pytest.raises(ValueError, match="C and sigma: galore neither clips nor adds noise, leave them out"):
+        simulate(GALORE, OBJECTIVE, r=2, **RUN, **PRIVATE)
+    for kernel in (DP_SGD, DP_ADAM):
+        with pytest.raises(TypeError, match="r = 2: no such argument"):
+            simulate(kernel, OBJECTIVE, r=2, **RUN, **PRIVATE)
+    assert list(KERNELS) == ["dp_grape", "dp_grape_blocks", "dp_sgd", "dp_adam", "galore", "dp_galore"]
 
 
-LOW_RANK = [
-    {"update": "sgd", "moments": "kept", "refresh": "start", "F": 1, "side": "smaller"},
-    {"update": "adam", "moments": "kept", "refresh": "printed", "F": 4, "side": "left"},
-    {"update": "adam", "moments": "reset", "refresh": "printed", "F": 3, "side": "smaller"},
-    {"update": "adam", "moments": "reprojected", "refresh": "start", "F": 2, "side": "smaller"},
-]
-
-
-@pytest.mark.parametrize("options", LOW_RANK, ids=lambda one: "-".join(map(str, one.values())))
-@pytest.mark.parametrize(("size", "sampling"), [(None, "without_replacement"), (4, "poisson")])
-def test_galore_with_and_without_privacy_equals_its_twin(options, size, sampling, monkeypatch):
-    given = {**options, **ADAM, "r": R}
-    common = {**given, "batch_size": size, "sampling": sampling, **RUN}
-    start, nominal = SPACE.parts(OBJECTIVE.x0), size or 9
-    if sampling != "poisson":  # whose batch may be empty: then the basis of a gradient of 0 is any
-        run = simulate(GALORE, OBJECTIVE, **common)
-        same(run, lambda r: naive_grape.galore(
-            gradient, start, alpha=0.05, batches=batches_of(r, size, sampling), nominal=nominal, **given))  # fmt: skip
-    run = simulate(DP_GALORE, OBJECTIVE, **common, **PRIVATE)
-    same(run, lambda r: naive_grape.dp_galore(
-        gradient, start, alpha=0.05, z=noise_of(r, SPACE.d), batches=batches_of(r, size, sampling), nominal=nominal, **given, **PRIVATE
-    ))  # fmt: skip
-    monkeypatch.setattr("synthetic.draws.CHUNK_BYTES", 8 * 2 * SPACE.d)
-    np.testing.assert_array_equal(run.x, simulate(DP_GALORE, OBJECTIVE, **common, **PRIVATE).x)
+def test_a_record_that_is_not_finite_counts_as_nothing_and_a_run_that_diverges_says_where():
+    far = np.full((5, 48), 1e200)  # whose squares overflow
+    far[:4] = OBJECTIVE.data[:4]
+    run = simulate(DP_GRAPE, replace(OBJECTIVE, data=far), r=2, **RUN, **PRIVATE, batch_size=5)
+    assert np.all(np.isfinite(run.x))
+    assert np.all(run.clipped >= 0.2)
+    diverged = simulate(DP_GRAPE, OBJECTIVE, alpha=1e60, T=10, r=2, C=1e100, sigma=0.0)
+    assert 1 < diverged.steps[0] < 10
+    assert np.all(np.isnan(diverged.loss[0, diverged.steps[0] + 1 :]))
+    assert "1 diverged, taken at the last finite step" in repr(diverged)
