@@ -86,7 +86,7 @@ def sheet(width: float, height: float, title: str, rows: int, columns: int, **op
 def error_bars(ax: Axes, x: Any, intervals: Sequence[Interval], top: float = math.inf, cross: float = 0.98, **look: Any) -> None:
     """Draw estimates with their intervals, which end at so many times the estimate at most; one that is not finite is a cross up there."""
     finite = np.array([math.isfinite(v.value) for v in intervals], dtype=bool)
-    ends = [(v.value, v.low, min(v.high, top * v.value)) for v in intervals if math.isfinite(v.value)]
+    ends = [(v.value, v.low, min(v.high, top * abs(v.value))) for v in intervals if math.isfinite(v.value)]
     middle, low, high = np.array(ends).reshape(-1, 3).T
     ax.errorbar(np.asarray(x)[finite], middle, yerr=[middle - low, high - middle], capsize=2.5, **look)
     for missing in np.asarray(x)[~finite]:

@@ -239,7 +239,7 @@ def digits_record():
             setting = {"method": m, "epsilon": epsilon, "C": 1.0, "alpha": 0.01, "chosen": True}
             points.append({"panel": "accuracy"} | setting | {"value": interval(0.6 + 0.05 * k + 0.01 * epsilon)})
             if k:
-                points.append({"panel": "difference"} | setting | {"value": Interval(0.05 * k, -0.01 * k, 0.06 * k, 0.95)})
+                points.append({"panel": "difference"} | setting | {"value": Interval(0.05 * (k - 1.5), -0.09 * k, 0.06 * (k - 1.1), 0.95)})
     free = {"method": "not private", "epsilon": math.inf, "C": math.inf, "alpha": 0.01, "chosen": True, "value": interval(0.95, 0.99, 1.01)}
     return Record(e, (*points, {"panel": "accuracy"} | free), {})
 

@@ -9,10 +9,15 @@ import pytest
 from scipy import integrate, stats
 
 from bounds.strict_json import strict_json
+from bounds.subsampled import epsilon_subsampled
+from figures import grape_digits as digits
 from figures import grape_projection as projection
 from figures import grape_rate as rate
 from figures import psgd_experiments as experiments
 from figures.grape_projection import Bulk
+from synthetic.dp_grape import DP_ADAM
+from synthetic.matrix_objectives import digits_network
+from synthetic.simulate import simulate
 from synthetic.store import Store
 from tests.figures.test_psgd_figures import Here
 
@@ -244,3 +249,66 @@ def test_the_best_T_is_that_of_a_search_and_grows_with_kappa():
 def test_an_experiment_that_cannot_be_meant_is_one_sentence(make, given, sentence):
     with pytest.raises(ValueError, match="^" + sentence.replace("(", r"\(").replace(")", r"\)")):
         make(**given)
+
+
+# --- digits -----------------------------------------------------------------------------------------------------------------------------
+DIGITS = digits.Experiment(epsilons=(1.0, 3.0), epochs=3, q=0.25, Cs=(0.5, 2.0), alphas=(0.01, 0.1), search_replicates=2, replicates=4)
+
+
+def test_what_is_searched_is_chosen_on_images_held_out_and_run_afresh(monkeypatch):
+    """The arrays are made up: on the test images another setting than the chosen one is best."""
+    asked, monkey = {}, {}
+
+    def compute(stage, cells, store, **_):
+        asked[stage] = cells
+        for k, (key, group) in enumerate(cells.items()):
+            runs = len(group[0].arguments["seeds"])
+            good = key[1:] == (2.0, 0.01) if key[0] == "dp_grape" else key[1:] == (0.5, 0.1)
+            monkey[stage, key] = {"test": 0.1 * k + 0.01 * np.arange(runs), "held_out": np.full(runs, 0.9 if good else 0.1 + 0.01 * k)}
+        return {key: monkey[stage, key] for key in cells}
+
+    monkeypatch.setattr(experiments, "compute", compute)
+    record = digits.data(DIGITS, None)
+    search, final = asked["search"], asked["digits"]
+    assert len(search) == 3 * 4
+    for (method, C, alpha), (cell,) in search.items():
+        run = cell.arguments["run"]
+        assert (run["C"], run["alpha"], run["T"], run["batch_size"], cell.arguments["n"]) == (C, alpha, 12, 280, 1120)
+        spent = epsilon_subsampled(delta=1e-5, sigma=run["sigma"], T=12, q=280 / 1120, sensitivity=C / 280, neighbours="add_or_remove_one")
+        assert spent == pytest.approx(2.0, rel=2e-3)
+        assert spent <= 2.0
+        assert ("r" in run) == (method != "dp_adam")
+    chosen = {"dp_adam": (0.5, 0.1), "dp_grape": (2.0, 0.01), "dp_galore": (0.5, 0.1)}
+    for (method, epsilon), (cell,) in final.items():
+        run = cell.arguments["run"]
+        assert (cell.arguments["n"], run["batch_size"]) == (1400, 350)
+        if epsilon is None:
+            assert (run["sigma"], run["C"], run["alpha"]) == (0.0, 1e100, 0.1)
+            continue
+        assert (run["C"], run["alpha"]) == chosen[method]
+        spent = epsilon_subsampled(delta=1e-5, sigma=run["sigma"], T=12, q=0.25, sensitivity=run["C"] / 350, neighbours="add_or_remove_one")
+        assert epsilon * (1 - 2e-3) < spent <= epsilon
+    seeds = {stage: {tuple(cell.arguments["seeds"]) for (cell,) in cells.values()} for stage, cells in asked.items()}
+    assert {stage: len(one) for stage, one in seeds.items()} == {"search": 1, "digits": 1}  # all methods share them
+    assert not {*next(iter(seeds["search"]))} & {*next(iter(seeds["digits"]))}
+    for p in record.of(panel="difference"):
+        key = p["method"], p["epsilon"]
+        apart = monkey["digits", key]["test"] - monkey["digits", ("dp_adam", p["epsilon"])]["test"]
+        assert p["value"].value == pytest.approx(apart.mean())
+    assert {(p["method"], p["C"], p["alpha"]) for p in record.of(panel="search", chosen=True)} == {(m, *one) for m, one in chosen.items()}
+    assert len(record.of(panel="accuracy")) == 7
+
+
+def test_images_held_out_are_those_that_were_not_trained_on():
+    """Their accuracy and that of the test images, by the network written out."""
+    run = {"alpha": 0.05, "T": 3, "C": 1.0, "sigma": 0.001, "batch_size": 100}
+    found = digits.digits_cell(method="dp_adam", hidden=4, n=1300, run=run, seeds=[3, 8])
+    part, whole = digits_network(hidden=4, n=1300, seed=8), digits_network(hidden=4, seed=8)
+    np.testing.assert_array_equal(part.train.data, whole.train.data[:1300])
+    np.testing.assert_array_equal(part.train.x0, whole.train.x0)
+    x = simulate(DP_ADAM, part.train, **run, sampling="poisson", seed=8).x[0]
+    W, b, V, c = x[:256].reshape(4, 64), x[256:260], x[260:300].reshape(10, 4), x[300:]
+    for name, rows in (("test", whole.test.data), ("held_out", whole.train.data[1300:])):
+        right = [np.argmax(V @ np.tanh(W @ row[:64] + b) + c) == row[64] for row in rows]
+        assert found[name][1] == pytest.approx(np.mean(right))
+    assert np.isnan(digits.digits_cell(method="dp_adam", hidden=4, n=1400, run=run, seeds=[3])["held_out"]).all()
