@@ -43,8 +43,9 @@ PAPERS = {
         name="DP-GRAPE",
         title="Memory-Efficient Differentially Private Training with Gradient Random Projection",
         authors=(
-            "Alex Mulrooney", "Devansh Gupta", "James Flemings", "Huanyu Zhang", "Murali Annavaram", "Meisam Razaviyayn", "Xinwei Zhang",
-        ),  # fmt: skip
+            *("Alex Mulrooney", "Devansh Gupta", "James Flemings", "Huanyu Zhang"),
+            *("Murali Annavaram", "Meisam Razaviyayn", "Xinwei Zhang"),
+        ),
         published="arXiv:2506.15588",
         read="the arXiv text as HTML; our copy names no version, and its abstract is that of version 1",
     ),

@@ -20,7 +20,10 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
     from synthetic.coupled_saddles import phase_retrieval as phase_retrieval
     from synthetic.escapes import couple as couple
     from synthetic.escapes import escape as escape
+    from synthetic.matrix_objectives import factorisation as factorisation
+    from synthetic.matrix_objectives import low_rank as low_rank
     from synthetic.matrix_objectives import matrix_cosine as matrix_cosine
+    from synthetic.matrix_objectives import matrix_phase_retrieval as matrix_phase_retrieval
     from synthetic.matrix_objectives import matrix_quadratic as matrix_quadratic
     from synthetic.objectives import cosine as cosine
     from synthetic.objectives import logistic as logistic
@@ -41,7 +44,7 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
 LISTED = {  # names by their module, in the order in which the commands list them
     "theory_lab.api": ("simulate", "grid", "recommend", "check"),
     "synthetic.objectives": ("quadratic", "pseudo_huber", "cosine", "logistic"),
-    "synthetic.matrix_objectives": ("matrix_quadratic", "matrix_cosine"),
+    "synthetic.matrix_objectives": ("matrix_quadratic", "low_rank", "matrix_cosine", "factorisation", "matrix_phase_retrieval"),
     "synthetic.separable_saddles": ("random_phase_cosines", "cubic_saddle", "slope", "quartic_saddle"),
     "synthetic.coupled_saddles": ("octopus", "matrix_factorisation", "phase_retrieval"),
     "synthetic.own": ("objective",),

@@ -8,7 +8,9 @@ LETTERS = (
     Letter("block", "k", "entries of the largest block, or rows of the largest layer, that is projected", 1, 1e11, "problem"),
     Letter("subspace", "r", "dimension of the subspace that a layer is projected to", 1, 1e5, "schedule"),
     Letter("batch", "B", "number of samples of a batch", 1, "n", "schedule"),
-    Letter("stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"),
+    Letter(
+        "stretch", r"\kappa", "by how much a projection and its transpose stretch a squared length in the mean", 1, 1e12, "abbreviation"
+    ),
     Letter("clip_ratio", "K", "clipping threshold over the Lipschitz constant", 1e-3, 1e3, "abbreviation"),
     Letter("sampling", r"\frac{\mathbb{1}\{B<n\}}{B}", "1/B for a batch of some samples, 0 for one of all", 0, 1, "abbreviation"),
     # the corrected theorems; Q_t says that step t would clip no sample, whichever batch is drawn

@@ -14,7 +14,7 @@ E3 (guarantee, repairable) Three ranges of epsilon are given: up to 2 log(2/delt
     in its proof; in none of them is the printed noise enough throughout [theorem_4_1.one_range]
 E4 (proof, repairable) The first entry of the condition on B is too small by sqrt(2) n to give the range of epsilon that the proof of
     privacy needs, and the second has log(1 delta) for log(1/delta) [theorem_4_1.printed_batch]
-E5 (guarantee, repairable) The last step of Theorem D.10 leaves out the fourth term of the display before it, a number between 1 and 1.92
+E5 (proof, repairable) The last step of Theorem D.10 leaves out the fourth term of the display before it, a number between 1 and 1.92
     whatever n is; a larger threshold C makes it small, and the rate survives with a larger logarithm [theorem_d10.printed_bound
     theorem_d10.printed_exact_tail]
 E6 (proof, repairable) A factor eta that cancels is kept in what clipping adds; from there C takes 5 eta Gamma^2 where Theorem D.10 has 5

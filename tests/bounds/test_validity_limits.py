@@ -10,7 +10,8 @@ from bounds.dpzero.sharp_schedule import certified_at
 
 AT = {
     "n": 1e4, "d": 30.0, "r": 5.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.3, "ell": 0.7, "gap": 0.9, "B": 1.1, "mu": 0.2,
-    "T": 50.0, "lam": 1e-3, "sigma": 0.1, "layers": 2.0, "spread": 1.4, "subspace": 3.0, "batch": 40.0, "partial": 1.0, "block": 8.0, "tail_level": 9.0, "clip_loss": 0.1, "clip_spread": 0.1,
+    "T": 50.0, "lam": 1e-3, "sigma": 0.1, "layers": 2.0, "spread": 1.4, "subspace": 3.0, "batch": 40.0, "partial": 1.0,
+    "block": 8.0, "tail_level": 9.0, "clip_loss": 0.1, "clip_spread": 0.1,
 }  # fmt: skip
 
 

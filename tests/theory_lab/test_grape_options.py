@@ -46,5 +46,11 @@ def test_a_plan_on_matrices_is_made_for_the_r_and_the_layers_of_the_run(monkeypa
         with pytest.raises(Called) as found:
             main(["simulate", method, *words])
         call = found.value
-        assert {name: call.named[name] for name in ("r", "layers", "block", "d", "n")} == {"r": 2, "layers": 2, "block": block, "d": 24, "n": 200}
+        assert {name: call.named[name] for name in ("r", "layers", "block", "d", "n")} == {
+            "r": 2,
+            "layers": 2,
+            "block": block,
+            "d": 24,
+            "n": 200,
+        }
         assert "spectrum" not in call.named
