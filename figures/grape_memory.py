@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bounds.dp_grape.memory import METHODS, fitted, memory
-from bounds.validate import plain_fields, positive_integer
 from figures.style import Look, name_ticks, sheet, whence
 from paper_checks.dp_grape.memory import AROUND, CARD, ROBERTA, SIZES, SMALL, VIT, R
+from synthetic.validate import plain_fields, positive_integer, positive_integers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,8 +46,7 @@ class Experiment:
         plain_fields(self)
         positive_integer(bytes=self.bytes)
         for name in ("vit", "roberta", "opt", "several"):
-            for value in getattr(self, name):
-                positive_integer(**{name: value})
+            positive_integers(**{name: getattr(self, name)})
 
     def batches(self, model: str) -> tuple[int, ...]:
         """Return the batches of a model."""

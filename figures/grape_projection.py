@@ -31,7 +31,7 @@ DOTS, DASHES, BELOW = (0, (1, 4)), (0, (8, 4)), {"loc": "upper center", "bbox_to
 LOOKS = ((INK, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."), (GREEN, "D", ":"), (SKY, "v", DASHES))  # of curves, in turn
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Record:
     """The experiment, its points: values by name, intervals among them; and the laws beside them as curves (x, y)."""
 

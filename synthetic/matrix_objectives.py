@@ -144,7 +144,7 @@ def matrix_phase_retrieval(
     return Objective(name, data, (0.0,), *losses.PHASE, x0=start, optimum=target.ravel(), constants=known, shape=shape)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class DigitsNetwork:
     """The training and the test loss of a network on the handwritten digits, as two objectives with the same start."""
 

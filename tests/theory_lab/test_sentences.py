@@ -62,7 +62,10 @@ def loss_without_a_type(x, row, params):
         (lambda: lab.check(["dpzero"]), r"select = \['dpzero'\]: words are needed, such as lab.check\('dpzero', 'gauss_psgd'\)"),
         (lambda: lab.recommend("dpzero", 3, **PRIVACY), "objective = 3: an objective of the lab is needed"),
         (lambda: lab.recommend("gauss_psgd", OBJECTIVE, **PRIVACY), "gauss_psgd needs one with a saddle"),
-        (lambda: lab.recommend("adam", n=1), "method = 'adam': one of dpzero, dpgd_0th, dp_gd, gauss_psgd is needed"),
+        (
+            lambda: lab.recommend("adam", n=1),
+            "method = 'adam': one of dpzero, dpgd_0th, dp_gd, gauss_psgd, dp_grape, dp_grape_blocks is needed",
+        ),
         (lambda: replace(OBJECTIVE, loss=plain_loss), "loss = plain_loss: a function under @numba.njit is needed"),
         (
             lambda: lab.simulate("dpzero", replace(OBJECTIVE, loss=loss_without_a_type), **RUN),
@@ -108,7 +111,7 @@ def test_an_unknown_theorem_is_answered_with_the_nearest():
         with pytest.raises(KeyError) as error:
             table["theorem3"]
         assert str(error.value).startswith("'theorem3': no such key; the nearest are dpzero.theorem3")
-    with pytest.raises(KeyError, match="they begin with dpzero, gauss_psgd"):
+    with pytest.raises(KeyError, match="they begin with dp_grape, dpzero, gauss_psgd"):
         lab.THEOREMS["???"]
     assert "theorem3" not in lab.THEOREMS
     assert lab.THEOREMS.get("theorem3") is None

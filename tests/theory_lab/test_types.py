@@ -13,9 +13,11 @@ import pytest
 
 import theory_lab as lab
 from bounds import moments, privacy
+from bounds.dp_grape import recommend as dp_grape
 from bounds.dpzero import recommend as dpzero
 from bounds.gauss_psgd import recommend as gauss_psgd
 from synthetic import grid, psgd, simulate
+from synthetic.dp_grape import KERNELS
 from synthetic.dpzero import DPZERO
 from synthetic.draws import DIRECTION_LAWS
 from synthetic.objectives import SPECTRA
@@ -81,12 +83,22 @@ def test_the_types_name_all_that_a_run_and_a_recommendation_take():
     assert names(signatures.FrozenChanged) == names(signatures.FrozenSettings) - {"n"}
     assert names(signatures.Problem) == taken(dpzero.recommend, "method")
     assert names(signatures.PsgdProblem) == taken(gauss_psgd.recommend, "method")
+    for kernel, record in (
+        ("dp_grape", signatures.GrapeSettings), ("dp_grape_blocks", signatures.BlocksSettings), ("dp_sgd", signatures.DpSgdSettings),
+        ("dp_adam", signatures.DpAdamSettings), ("galore", signatures.GaloreSettings), ("dp_galore", signatures.DpGaloreSettings),
+    ):  # fmt: skip
+        own = {one.name for one in KERNELS[kernel].all_settings} - (set() if KERNELS[kernel].private else {"C", "sigma"})
+        assert names(record) == others | own, kernel
+    assert names(signatures.GrapeChanged) == names(signatures.GrapeSettings)
+    assert names(signatures.BlocksChanged) == names(signatures.BlocksSettings)
+    assert names(signatures.GrapeProblem) == taken(dp_grape.recommend, "method")
+    assert names(signatures.GrapeConstants) == names(signatures.GrapeProblem) - {"epsilon", "delta"}
     for record, whole in ((signatures.Constants, signatures.Problem), (signatures.PsgdConstants, signatures.PsgdProblem)):
         assert names(record) == names(whole) - {"epsilon", "delta"} - ({"n"} if record is signatures.PsgdConstants else set())
 
 
 def test_the_types_of_words_are_those_of_the_records():
-    assert get_args(signatures.Private) == tuple(name for name, one in METHODS.items() if one.kind == SUM and one.plans)
+    assert get_args(signatures.Private) == tuple(name for name, one in METHODS.items() if one.paper == "dpzero" and one.plans)
     assert get_args(signatures.Oracle) == METHODS["gauss_psgd"].choices("oracle")
     assert get_args(signatures.Spectrum) == METHODS["dpzero"].choices("spectrum") == SPECTRA
     assert get_args(signatures.Direction) == METHODS["dpzero"].choices("direction") == DIRECTION_LAWS == moments.DIRECTIONS
@@ -115,7 +127,9 @@ def test_the_front_door_has_every_function_that_makes_an_objective():
     """Nothing heavy is imported at the start, so the front door says their names; `local_cubic` is for the ledger only."""
 
     def making(kind):
-        module = "synthetic.objectives" if kind is SUM else "synthetic.separable_saddles synthetic.coupled_saddles"
+        module = (
+            "synthetic.objectives synthetic.matrix_objectives" if kind is SUM else "synthetic.separable_saddles synthetic.coupled_saddles"
+        )
         made = resolved(kind.of)
         return {
             name: f"{where}:{name}"
@@ -133,6 +147,7 @@ def test_the_front_door_has_every_function_that_makes_an_objective():
         (signatures.Problem, dpzero.recommend),
         (signatures.PsgdProblem, gauss_psgd.recommend),
         (signatures.PsgdSettings, psgd.gauss_psgd),
+        (signatures.GrapeProblem, dp_grape.recommend),
     ],
 )
 def test_what_may_be_left_out_as_none_has_none_in_its_type(record, function):
@@ -152,10 +167,11 @@ def test_what_a_run_takes_as_none_has_none_in_its_type():
 def test_notebooks_complete_every_keyword_that_a_method_takes():
     """The signature at run time: all that the overloads take, none of it needed, and room for a method of one's own."""
     runs = (simulate.simulate, psgd.gauss_psgd, psgd.frozen_psgd)
-    for call, functions in ((lab.simulate, runs), (lab.recommend, (dpzero.recommend, gauss_psgd.recommend))):
+    for call, functions in ((lab.simulate, runs), (lab.recommend, (dpzero.recommend, gauss_psgd.recommend, dp_grape.recommend))):
         found = inspect.signature(call).parameters
         own = {"method", "objective", "plan", "settings"} if call is lab.simulate else {"method", "objective", "problem"}
-        settings = {one.name for one in DPZERO.all_settings} if call is lab.simulate else set()
+        kernels = (DPZERO, *KERNELS.values()) if call is lab.simulate else ()
+        settings = {one.name for kernel in kernels for one in kernel.all_settings}
         assert set(found) == own | settings | {name for one in functions for name in taken(one, "method", "objective", "landscape")}
         assert [name for name, one in found.items() if one.default is one.empty] == ["method", list(found)[-1]]
     with pytest.raises(TypeError, match=r"^replicate = 4: no such argument; the nearest is replicates"):

@@ -75,9 +75,13 @@ CALLS = {
     "simulate dp_grape_blocks": (lab.simulate, ("dp_grape_blocks", MATRICES), {**RUN, "r": 2}),
     "simulate dp_adam": (lab.simulate, ("dp_adam", MATRICES), {**RUN, **ADAM}),
     "simulate dp_galore": (lab.simulate, ("dp_galore", MATRICES), {**RUN, "r": 2, "F": 2}),
-    "matrix_quadratic": (lab.matrix_quadratic, (), {"spectrum": "flat", "d": 12, "n": 6, "seed": 0, "m": 3, "layers": 2}),
-    "matrix_cosine": (lab.matrix_cosine, (), {"spectrum": "flat", "d": 12, "n": 6, "seed": 0, "m": 3, "layers": 2}),
 }  # fmt: skip
+DRAWN = {"spectrum": "flat", "d": 12, "n": 6, "seed": 0, "m": 3}
+for constructor, more in (
+    (lab.matrix_quadratic, {"layers": 2}), (lab.matrix_cosine, {"layers": 2}), (lab.low_rank, {"layers": 2, "rank": 1}),
+    (lab.factorisation, {"rank": 1, "d": 8}), (lab.matrix_phase_retrieval, {}),
+):  # fmt: skip
+    CALLS[constructor.__name__] = constructor, (), DRAWN | more
 
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
 LESS, RECORDS = commands_memory.LESS | commands_pics.LESS, commands_memory.RECORDS | commands_pics.RECORDS
