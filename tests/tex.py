@@ -6,12 +6,12 @@ import subprocess
 
 PDFLATEX = shutil.which("pdflatex")
 BASE = """
-    alpha arccos arcsin bar begin beta Big big bigg bigsqcup cap caption cdot cdots centering chi cos cosh Delta delta dots ell end epsilon eta
+    alpha arccos arcsin bar begin beta Big big bigg bigsqcup cap caption cdot centering chi cos cosh Delta delta dots ell end epsilon eta
     exp forall frac Gamma gamma ge hat in infty int iota item kappa lambda Lambda langle lceil le left leftarrow lfloor linewidth ln log
-    mapsto mathbf mathcal mathrm max mid min mp mu nabla ne nu omega Omega paragraph phi Phi pi Pi pm preceq propto psi Psi qquad quad
-    rangle rceil rfloor rho right Rightarrow scriptsize setlength setminus shortstack sigma Sigma sim sin sinh small sqrt star sum sup
+    mapsto mathbf mathcal mathrm max mid min mp mu nabla ne nu omega Omega paragraph phi Phi pi Pi pm preceq psi Psi qquad quad
+    rangle rceil rfloor rho right Rightarrow scriptsize setlength setminus shortstack sigma Sigma sim sin sinh small sqrt sum sup
     tabcolsep tau textasciicircum textasciitilde textbackslash textbar textgreater textless textquotedblright textstyle texttt theta
-    Theta tilde to top varepsilon Xi xi zeta
+    Theta tilde to top varepsilon Xi xi zeta cdots propto star
 """
 COMMANDS = {
     "": BASE.split(),

@@ -11,7 +11,7 @@ from scipy.special import gammaln, logsumexp
 
 import bounds
 from bounds import subsampled
-from bounds.dp_grape import accounting
+from bounds import accounting
 from paper_checks.dp_grape.theorem_4_1 import at_points, ends, least_delta, noise
 from paper_checks.examine.privacy import exact_delta, spent_as
 from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted

@@ -19,7 +19,7 @@ from mpmath import mp
 from scipy.special import ndtr
 
 import bounds
-from bounds.dp_grape import accounting
+from bounds import accounting
 from bounds.dp_grape.paper import letters
 from bounds.inequalities import is_zero
 from bounds.symbols import C, T, delta, epsilon, n, sensitivity

@@ -25,11 +25,21 @@ def test_a_vector_is_taken_apart_into_views_and_put_together_again(shapes):
     assert x[-1] == -1.0
 
 
+MATRICES = {  # objectives of matrices: the arguments besides d and so on, and their shapes
+    "matrix_quadratic": ({"m": 2}, [(2, 3)]),
+    "low_rank": ({"m": 1, "rank": 1, "layers": 2}, [(1, 3), (1, 3)]),
+    "matrix_cosine": ({"m": 1, "layers": 3}, [(1, 2), (1, 2), (1, 2)]),
+    "factorisation": ({"m": 2, "rank": 1}, [(2, 1), (4, 1)]),
+    "matrix_phase_retrieval": ({"m": 3}, [(3, 2)]),
+}
+
+
 @pytest.mark.parametrize("name", [*SUM.table, *SADDLE.table])
 def test_every_objective_says_what_shape_its_parameter_has(name):
     arguments = {"matrix_factorisation": (5, 2)}.get(name, ("flat", 6, 8, 0) if name in SUM.table else (6,))
-    o = (SUM if name in SUM.table else SADDLE).made(name)(*arguments)
-    assert o.shape == (matrices((5, 2)) if name == "matrix_factorisation" else vector(6))
+    more, shapes = MATRICES.get(name, ({}, [(5, 2)] if name == "matrix_factorisation" else []))
+    o = (SUM if name in SUM.table else SADDLE).made(name)(*arguments, **more)
+    assert o.shape == (matrices(*shapes) if shapes else vector(6))
     assert o.shape.d == o.d
 
 

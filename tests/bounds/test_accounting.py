@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bounds import privacy, subsampled
-from bounds.dp_grape import accounting
-from bounds.dp_grape.accounting import epsilon, noise_multiplier, sensitivity, sigma
+from bounds import accounting
+from bounds.accounting import epsilon, noise_multiplier, sensitivity, sigma
 from bounds.subsampled import _delta_fixed_size
 
 RELATIONS = ("replace_one", "add_or_remove_one")

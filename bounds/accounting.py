@@ -1,16 +1,15 @@
 """The noise that makes T steps of clipped means private: full batches, Poisson batches, batches of fixed size.
 
-Setting   each of T steps releases the mean over a batch of vectors clipped to norm C after the projection, plus N(0, sigma^2 I) in the
-          projected space. The projection does not matter: clipping bounds what it returns, and its seed is public.
-Relation  neighbours="replace_one" (n fixed; Theorem D.10's proof), "add_or_remove_one" (Section 2.2; a mean is then a sum divided by the
-          fixed batch size)
+Setting   each of T steps releases the mean over a batch of vectors clipped to norm C, plus N(0, sigma^2 I). What is done with the vectors
+          before they are clipped, such as a projection with a public seed, does not matter.
+Relation  neighbours="replace_one" (n fixed), "add_or_remove_one" (a mean is then a sum divided by the fixed batch size)
 Sampling  "full"                  B = n: exact, by the curve of the Gaussian mechanism; sensitivity 2C/n, or C/n
           "poisson"               every record with probability B/n, divided by B: privacy loss distributions, tight to some 1e-4
-          "without_replacement"   B of n records drawn afresh in each step, as in Algorithm 6: an upper bound that one step attains; it is
+          "without_replacement"   B of n records drawn afresh in each step: an upper bound that one step attains; it is
                                   the full batch's at B = n. Under both relations an exchange of one record of the batch, 2C/B, is what
                                   counts: where one is removed another is drawn. Adding or removing needs B < n.
-Measure   sigma, the standard deviation of each coordinate of the noise on the *mean*; B sigma / C is the noise multiplier of Algorithm 1.
-Source    Algorithms 1 and 6, Section 5; the accountants are those of `bounds.privacy` and `bounds.subsampled`, where they are proved.
+Measure   sigma, the standard deviation of each coordinate of the noise on the *mean*; B sigma / C is the noise multiplier.
+Source    the accountants are those of `bounds.privacy` and `bounds.subsampled`, where they are proved.
 """
 
 from typing import Literal
@@ -62,7 +61,7 @@ def noise_multiplier(
     epsilon: float, delta: float, T: int, n: int, batch_size: int | None,
     sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
-    """Return the sigma of Algorithm 1, line 13, for which T steps are (epsilon, delta)-DP: B/C times that on the mean."""
+    """Return the noise multiplier for which T steps are (epsilon, delta)-DP: B/C times sigma."""
     return sigma(epsilon, delta, T, n, batch_size, 1.0, sampling, neighbours) * (n if batch_size is None else batch_size)
 
 
