@@ -10,8 +10,7 @@ from mpmath import mp
 from scipy.special import gammaln, logsumexp
 
 import bounds
-from bounds import subsampled
-from bounds import accounting
+from bounds import accounting, subsampled
 from paper_checks.dp_grape.theorem_4_1 import at_points, ends, least_delta, noise
 from paper_checks.examine.privacy import exact_delta, spent_as
 from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted

@@ -7,8 +7,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from bounds import privacy, subsampled
-from bounds import accounting
+from bounds import accounting, privacy, subsampled
 from bounds.accounting import epsilon, noise_multiplier, sensitivity, sigma
 from bounds.subsampled import _delta_fixed_size
 

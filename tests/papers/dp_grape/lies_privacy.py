@@ -2,7 +2,7 @@
 
 from tests.paper_checks.lies import Lie
 
-P, ACCOUNTING, PAGE = "dp_grape.", "bounds/dp_grape/accounting.py", "bounds/dp_grape/theorem_4_1.py"
+P, ACCOUNTING, PAGE = "dp_grape.", "bounds/accounting.py", "bounds/dp_grape/theorem_4_1.py"
 SUBSAMPLED, LEDGER, EXAMINER = "bounds/subsampled.py", "paper_checks/dp_grape/privacy.py", "paper_checks/dp_grape/theorem_4_1.py"
 ONE_STEP, TRANSCRIBED, CHAIN = (P + "accounting.one_step",), (P + "theorem_4_1.transcribed",), (P + "theorem_4_1.chain",)
 ENOUGH, MULTIPLIERS, SAMPLING = (P + "corrected_noise.chain",), (P + "accounting.multipliers",), (P + "algorithm_6.sampling",)
