@@ -54,13 +54,6 @@ LIES = (
     Lie("grape: a fourth moment of 1", f"{LEMMAS}:lemma_d8", 'u_fourth, "=", 3)', 'u_fourth, "=", 1)', (P + "lemma_d8.chain",)),
     Lie("grape: D.8 on the sphere", FALSE, "u_fourth: sp.Integer(3)", "u_fourth: sp.Integer(1)", (P + "lemma_d8.printed_d8",)),
     Lie(
-        "grape: r + 2 columns mapped back",
-        f"{LEMMAS}:LEMMA_D8",
-        '"=", (d + r + 1) / r * a_sq, back_sq',
-        '"=", (d + r + 2) / r * a_sq, back_sq',
-        (P + "lemma_d8.chain",),
-    ),
-    Lie(
         "grape: odd moments of 1",
         f"{OF_LEMMAS}:normal_mean",
         "0 if power % 2",
