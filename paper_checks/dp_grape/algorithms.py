@@ -1,4 +1,4 @@
-"""Algorithms 1 to 6: whether the kernels do what is printed, what is released, and what the printed lines leave open.
+"""Algorithms 1 to 6: whether the kernels do what is printed, what is released, and what the printed lines leave open or get wrong.
 
 Each kernel walks beside a transcription of its lines, matrix by matrix, on the same draws. What a step releases is read off the step: the
 projection has independent columns, so that the move of the weights says which private projection it was made of.
@@ -6,14 +6,19 @@ projection has independent columns, so that the move of the weights says which p
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from mpmath import mp
 
-from paper_checks.examine import judge, privacy
-from paper_checks.examine.search import Cases, deviations
-from paper_checks.verdict import Finding, Kind, OpenClaim, Size, claim, consistent, question, reading, refuted
+import bounds
+from paper_checks.dp_grape import printed as p
+from paper_checks.examine import judge, privacy, tables
+from paper_checks.examine.formulas import number
+from paper_checks.examine.search import Cases, allowances, deviations
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, question, reading, refuted
 from synthetic import dp_grape as records
 from synthetic import kernels
 from synthetic.draws import NOISE, FloatArray, generator
@@ -34,64 +39,37 @@ def of_records(rows: FloatArray, x0: FloatArray) -> Objective:
     return Objective("records", rows, params, *losses.QUADRATIC, x0=x0, optimum=params[1], constants={}, shape=SPACE)
 
 
-def turned(one: FloatArray) -> FloatArray:
-    """Return a layer with its smaller side first."""
-    return one.T if one.ndim == 2 and one.shape[0] > one.shape[1] else one
+def drawn(rng: np.random.Generator) -> Objective:
+    """Return a random case: one to five records, near and far."""
+    rows = 10.0 ** rng.uniform(-1, 1.5) * rng.standard_normal((int(rng.integers(1, 6)), SPACE.d))
+    return of_records(rows, rng.standard_normal(SPACE.d))
+
+
+def blocks(x: FloatArray, flattened: bool = False) -> Blocks:
+    """Return the layers of x with their smaller side first and the last block as a column; `flattened`, as Algorithm 6: all as columns."""
+    wide, tall, last = SPACE.parts(x)
+    return [one.reshape(-1, 1) for one in (wide, tall, last)] if flattened else [wide, tall.T, last[:, None]]
+
+
+def whole(parts: Blocks) -> FloatArray:
+    """Return the vector that holds blocks: what `blocks` takes apart."""
+    return SPACE.flat([one.T if one.shape == (2, 4) else one for one in parts])
 
 
 def subspaces(seeds: np.random.Generator, flattened: bool) -> Blocks:
-    """Draw P_l with N(0, 1/r) entries for the layers, or, as Algorithm 6, for every block; an empty one where none is needed."""
-    rows = [one.size if flattened else turned(one).shape[0] * (one.ndim == 2) for one in SPACE.parts(np.zeros(SPACE.d))]
-    return [seeds.standard_normal((m, R)) / math.sqrt(R) for m in rows]
+    """Draw P_l with N(0, 1/r) entries for the layers, with I for the last block, or, as Algorithm 6, for every block."""
+    P = [seeds.standard_normal((m, R)) / math.sqrt(R) for m in ((12, 8, 2) if flattened else (3, 2))]
+    return P if flattened else [*P, np.eye(2)]
 
 
-def into(P: Blocks, G: Blocks, flattened: bool = False) -> Blocks:
-    """Project every block: P'G of a layer, P' vec(G) of a flattened block, G itself where there is no P."""
-    return [p.T @ (g.ravel() if flattened else turned(g)) if len(p) else g for p, g in zip(P, G, strict=True)]
+def into(P: Blocks, G: Blocks) -> Blocks:
+    """Project every block."""
+    return [p.T @ g for p, g in zip(P, G, strict=True)]
 
 
-def back(P: Blocks, U: Blocks, W: Blocks) -> Blocks:
-    """Map P U of every block back to its shape."""
-    return [(p @ u if turned(w).shape == w.shape or u.ndim == 1 else (p @ u).T).reshape(w.shape) if len(p) else u
-            for p, u, w in zip(P, U, W, strict=True)]  # fmt: skip
-
-
-def clip(parts: Blocks, C: float, over: Sequence[int] | None = None) -> Blocks:
-    """Scale all blocks of a sample by one factor, min(1, C / length of all), or only those of the numbers `over` by theirs."""
-    chosen = range(len(parts)) if over is None else over
-    factor = min(1.0, C / math.sqrt(sum(float(np.sum(parts[k] ** 2)) for k in chosen)))
-    return [factor * one if k in chosen else one for k, one in enumerate(parts)]
-
-
-def walked(method: str, o: Objective, *, T: int, seed: int, alpha: float, C: float = np.inf, sigma: float = 0.0, F: int = 1,
-           update: str = "sgd", beta1: float = 0.9, beta2: float = 0.99, phi: float = 1e-3) -> FloatArray:  # fmt: skip
-    """Return x_T by the printed lines; a subspace is new at steps 1, F+1, ..., moments are kept, all n samples are a batch."""
-    noise, seeds, W = generator(seed, 0, NOISE), generator(seed, 0, records.PROJECTIONS), o.shape.parts(o.x0)
-    P: Blocks = [np.empty((0, 0))] * len(W)
-    M = V = [np.zeros(1)] * len(W)
-    flattened, low_rank = method == "dp_grape_blocks", method.endswith("galore")
-    for t in range(1, T + 1):
-        G = [SPACE.parts(CURVATURE * (SPACE.flat(W) - row)) for row in o.data]
-        if (t - 1) % F == 0 and method.startswith("dp_grape"):
-            P = subspaces(seeds, flattened)
-        per_sample = [clip(one if low_rank else into(P, one, flattened), C) for one in G]
-        mean = [np.sum(one, axis=0) / o.n for one in zip(*per_sample, strict=True)]
-        z = noise.standard_normal(sum(one.size for one in mean))
-        released = [one + sigma * part.reshape(one.shape) for one, part in
-                    zip(mean, np.split(z, np.cumsum([one.size for one in mean])[:-1]), strict=True)]  # fmt: skip
-        if low_rank:
-            if (t - 1) % F == 0:
-                P = [leading(turned(one)) if one.ndim == 2 else np.empty((0, 0)) for one in released]
-            released = list(into(P, released))
-        if update == "adam":  # Algorithms 2 and 3
-            M = [beta1 * m + (1 - beta1) * one for m, one in zip(M, released, strict=True)]
-            V = [beta2 * v + (1 - beta2) * one**2 for v, one in zip(V, released, strict=True)]
-            rate = alpha * math.sqrt(1 - beta2**t) / (1 - beta1**t)
-            moves = [rate * m / (np.sqrt(v) + phi) for m, v in zip(M, V, strict=True)]
-        else:
-            moves = [alpha * one for one in released]
-        W = [w - move for w, move in zip(W, back(P, moves, W), strict=True)]
-    return SPACE.flat(W)
+def clip(parts: Blocks, C: float) -> Blocks:
+    """Scale all blocks of a sample by one factor, min(1, C / length of all)."""
+    return [one * min(1.0, C / math.sqrt(sum(float(np.sum(each**2)) for each in parts))) for one in parts]
 
 
 def leading(G: FloatArray) -> FloatArray:
@@ -100,52 +78,68 @@ def leading(G: FloatArray) -> FloatArray:
     return np.asarray(U * np.sign(U[np.abs(U).argmax(axis=0), np.arange(R)]))
 
 
-def settings_of(method: str, **values: Any) -> dict[str, Any]:
-    """Return of these settings those that a method has, and r."""
-    kernel = records.KERNELS[method]
-    named = {one.name for one in kernel.all_settings} - (set() if kernel.private else {"C", "sigma"})
-    return {name: value for name, value in {"r": R, **values}.items() if name in named}
-
-
-def drawn(rng: np.random.Generator) -> Objective:
-    """Return a random case: one to five records, near and far."""
-    rows = 10.0 ** rng.uniform(-1, 1.5) * rng.standard_normal((int(rng.integers(1, 6)), SPACE.d))
-    return of_records(rows, rng.standard_normal(SPACE.d))
+def walked(method: str, o: Objective, *, T: int, seed: int, alpha: float, C: float = np.inf, sigma: float = 0.0, F: int = 1,
+           update: str = "sgd", beta1: float = 0.9, beta2: float = 0.99, phi: float = 1e-3) -> FloatArray:  # fmt: skip
+    """Return x_T by the printed lines; a subspace is new at steps 1, F+1, ..., moments are kept, all n samples are a batch."""
+    noise, seeds, x = generator(seed, 0, NOISE), generator(seed, 0, records.PROJECTIONS), o.x0
+    flattened, projected, low_rank = method == "dp_grape_blocks", method.startswith("dp_grape"), method.endswith("galore")
+    P: Blocks = [np.eye(len(one)) for one in blocks(x)]
+    M = V = [np.zeros(1)] * len(P)
+    for t in range(1, T + 1):
+        if (t - 1) % F == 0 and projected:
+            P = subspaces(seeds, flattened)
+        each = (blocks(CURVATURE * (x - row), flattened) for row in o.data)
+        clipped = [clip(G if low_rank else into(P, G), C) for G in each]
+        mean = [np.sum(one, axis=0) / o.n for one in zip(*clipped, strict=True)]
+        z = noise.standard_normal(sum(one.size for one in mean))
+        ends = np.cumsum([one.size for one in mean])[:-1]
+        Z = [one.reshape(like.shape) for one, like in zip(np.split(z, ends), mean, strict=True)] if projected else blocks(z)
+        released = [one + sigma * part for one, part in zip(mean, Z, strict=True)]
+        if low_rank and (t - 1) % F == 0:
+            P = [*map(leading, released[:2]), np.eye(2)]
+        released = list(into(P, released)) if low_rank else released
+        moves = [alpha * one for one in released]
+        if update == "adam":  # Algorithms 2 and 3
+            M = [beta1 * m + (1 - beta1) * one for m, one in zip(M, released, strict=True)]
+            V = [beta2 * v + (1 - beta2) * one**2 for v, one in zip(V, released, strict=True)]
+            rate = alpha * math.sqrt(1 - beta2**t) / (1 - beta1**t)
+            moves = [rate * m / (np.sqrt(v) + phi) for m, v in zip(M, V, strict=True)]
+        x = x - whole([p @ move for p, move in zip(P, moves, strict=True)])
+    return x
 
 
 @deviations("the printed lines", 1e-8)
 def as_written(*, method: str, cases: int, seed: int) -> Cases:
     """Walk a kernel and its lines side by side, with clipping at work, by SGD and by Adam, subspaces that stay for 1 to 3 steps."""
-    rng, clipped = np.random.default_rng(seed), 0
+    rng, clipped, kernel = np.random.default_rng(seed), 0, records.KERNELS[method]
+    had = {one.name for one in kernel.all_settings} - (set() if kernel.private else {"C", "sigma"})
     for k in range(cases):
-        o, adam = drawn(rng), (method != "dp_sgd" and k % 2 == 1) or method == "dp_adam"
-        given = settings_of(method, alpha=float(10.0 ** rng.uniform(-2, 0)), C=float(10.0 ** rng.uniform(-1, 2)), T=4, seed=k,
-                            sigma=float(10.0 ** rng.uniform(-2, 0)), F=int(rng.integers(1, 4)), update="adam" if adam else "sgd",
-                            beta1=0.9, beta2=0.99, phi=1e-3)  # fmt: skip
-        run = simulate(records.KERNELS[method], o, threads=1, **given)
-        plain = {name: value for name, value in given.items() if name != "r"} | ({"update": "adam"} if method == "dp_adam" else {})
-        expected = walked(method, o, **plain)
+        o, adam = drawn(rng), method == "dp_adam" or ("update" in had and k % 2 == 1)
+        every = {"r": R, "alpha": float(10.0 ** rng.uniform(-2, 0)), "C": float(10.0 ** rng.uniform(-1, 2)), "T": 4, "seed": k,
+                 "sigma": float(10.0 ** rng.uniform(-2, 0)), "F": int(rng.integers(1, 4)), "update": "adam" if adam else "sgd",
+                 "beta1": 0.9, "beta2": 0.99, "phi": 1e-3}  # fmt: skip
+        given: dict[str, Any] = {name: value for name, value in every.items() if name in had}
+        run = simulate(kernel, o, threads=1, **given)
+        expected = walked(method, o, **{name: one for name, one in given.items() if name != "r"} | {"update": every["update"]})
         clipped += bool(run.clipped.any())
         off = float(np.linalg.norm(run.x[0] - expected) / (1 + np.linalg.norm(expected) + np.abs(o.data).max()))
         yield off, given, {"cases with clipping": clipped}
 
 
-def released(o: Objective, *, C: float, sigma: float, seed: int, flattened: bool = False, noise: str = "fresh") -> FloatArray:
+def released(o: Objective, C: float, seed: int, *, sigma: float = 0.0, flattened: bool = False, noise: str = "fresh") -> FloatArray:
     """Return what one step of Algorithm 1, or 6, releases, by least squares from the move of the weights."""
     more: dict[str, Any] = {"noise": noise} if flattened else {}
     kernel = records.DP_GRAPE_BLOCKS if flattened else records.DP_GRAPE
     run = simulate(kernel, o, alpha=1.0, T=1, r=R, C=C, sigma=sigma, seed=seed, threads=1, **more)
-    P, moved = subspaces(generator(seed, 0, records.PROJECTIONS), flattened), SPACE.parts(o.x0 - run.x[0])
-    seen = [np.asarray(np.linalg.lstsq(p, one.ravel() if flattened else turned(one))[0]) if len(p) else one
-            for p, one in zip(P, moved, strict=True)]  # fmt: skip
-    return SPACE.flat(seen)
+    P = subspaces(generator(seed, 0, records.PROJECTIONS), flattened)
+    return SPACE.flat([np.asarray(np.linalg.lstsq(p, one)[0]) for p, one in zip(P, blocks(o.x0 - run.x[0], flattened), strict=True)])
 
 
-def left_out(o: Objective, *, C: float, seed: int) -> FloatArray:
+def left_out(o: Objective, C: float, seed: int) -> FloatArray:
     """Return the mean of Algorithm 1 where only projected gradients are clipped."""
     P = subspaces(generator(seed, 0, records.PROJECTIONS), False)
-    each = [SPACE.flat(clip(into(P, SPACE.parts(CURVATURE * (o.x0 - row))), C, over=(0, 1))) for row in o.data]
-    return np.asarray(np.mean(each, axis=0))
+    each = [into(P, blocks(CURVATURE * (o.x0 - row))) for row in o.data]
+    return np.asarray(np.mean([SPACE.flat([*clip(one[:2], C), one[2]]) for one in each], axis=0))
 
 
 def neighbours(cases: int, seed: int) -> Iterator[privacy.Neighbours]:
@@ -168,148 +162,184 @@ def neighbours(cases: int, seed: int) -> Iterator[privacy.Neighbours]:
 
 def sensitivity(*, what: str, cases: int, seed: int) -> Finding:
     """Search the largest distance of what is released between neighbours, over 2C/B: "layers", "blocks", or layers "left out"."""
-    if what == "left out":
-        found = privacy.apart(neighbours(cases, seed), lambda of: left_out(of[0], C=of[1], seed=of[2]))
-    else:
 
-        def release(of: Any, sigma: float = 0.0) -> FloatArray:
-            return released(of[0], C=of[1], sigma=sigma, seed=of[2], flattened=what == "blocks")
+    def release(of: Any, sigma: float = 0.0) -> FloatArray:
+        return left_out(*of) if what == "left out" else released(*of, sigma=sigma, flattened=what == "blocks")
 
-        found = privacy.apart(neighbours(cases, seed), release, partial(release, sigma=1.0))  # fmt: skip
+    found = privacy.apart(neighbours(cases, seed), release, partial(release, sigma=1.0))
     return privacy.sensitivity(found, stated="2C/B", seed=seed, rounding=ROUNDING)
-
-
-def noise(*, runs: int, seed: int, flattened: bool) -> Finding:
-    """Judge the variance of every number that is released, those that are not projected among them, against sigma^2."""
-    o, sigma, total, degrees = drawn(np.random.default_rng(seed)), 3.0, 0.0, 0
-    for k in range(runs):
-        quiet, loud = (released(o, C=1.0, sigma=value, seed=k, flattened=flattened) for value in (0.0, sigma))
-        total, degrees = total + float(np.sum((loud - quiet) ** 2)) / sigma**2, degrees + len(quiet)
-    return judge.spread(total, degrees, "noise of what is released", seed)
-
-
-def unbiased(*, runs: int, seed: int) -> Finding:
-    """Judge <u v', P P' u v'> of the first layer, the move of a noiseless step: r times it is chi-square with r degrees, of mean r."""
-    rng, total = np.random.default_rng(seed), 0.0
-    u, v = rng.standard_normal(3), rng.standard_normal(4)
-    G = np.concatenate([np.outer(u, v).ravel() / np.linalg.norm(u) / np.linalg.norm(v), np.zeros(SPACE.d - 12)])
-    o = of_records(np.zeros((1, SPACE.d)), G / CURVATURE)  # whose gradient at the start is G
-    run = simulate(records.DP_GRAPE, o, alpha=1.0, T=1, r=R, C=1e100, sigma=0.0, replicates=runs, seed=seed, threads=1)
-    total = float(np.sum(R * ((o.x0 - run.x) @ G)))
-    return judge.spread(total, R * runs, "<G, P P'G> over |G|^2, in which 1 is P P' = I in the mean", seed)
-
-
-def one_subspace(*, cases: int, seed: int) -> Finding:
-    """Look at the rank of the move of a layer after F steps, and after F + 1: with P kept, and mapped back by it, r and then more."""
-    rng, F = np.random.default_rng(seed), 3
-    for k in range(cases):
-        o = drawn(rng)
-        runs = [simulate(records.DP_GRAPE, o, alpha=0.1, T=T, r=R, F=F, C=1.0, sigma=0.1, update="adam", seed=k) for T in (F, F + 1)]
-        third = [np.linalg.svd(SPACE.parts(run.x[0] - o.x0)[0])[1][R] for run in runs]
-        if third[0] > 1e-12 or third[1] < 1e-9:
-            return refuted("a layer leaves its subspace, or keeps it", {}, {"singular value r+1 after F, F+1": third}, seed=seed)
-    return consistent(f"rank {R} after F steps, more after F + 1, in {cases} cases", {"cases": cases}, seed=seed)
 
 
 def shared(*, noise: str, cases: int, seed: int) -> Finding:
     """Subtract the released vectors of two blocks: noise of deviation sqrt(2) sigma is in the difference, or, if it is shared, none."""
-    rng, total, worst, at = np.random.default_rng(seed), 0.0, 0.0, {}
+    rng, off, at = np.random.default_rng(seed), np.empty((cases, R)), {}
     for k in range(cases):
         o = drawn(rng)
-        loud, quiet = (released(o, C=1.0, sigma=value, seed=k, flattened=True, noise=noise).reshape(-1, R) for value in (1.0, 0.0))
-        off = (loud[0] - loud[1]) - (quiet[0] - quiet[1])
-        total, worst = total + float(np.sum(off**2)) / 2, max(worst, float(np.abs(off).max()))
-        at = {"difference released": (loud[0] - loud[1]).tolist(), "difference without noise": (quiet[0] - quiet[1]).tolist(), "sigma": 1}
-    if worst < ROUNDING:
+        pairs = (released(o, 1.0, k, sigma=sigma, flattened=True, noise=noise).reshape(-1, R)[:2] for sigma in (1.0, 0.0))
+        loud, quiet = (one[0] - one[1] for one in pairs)
+        off[k], at = loud - quiet, {"difference released": loud.tolist(), "difference without noise": quiet.tolist(), "sigma": 1}
+    if (worst := float(np.abs(off).max())) < ROUNDING:
         return refuted(f"the difference of two blocks is released to {worst:.1g}, without noise", {"cases": cases}, at, seed=seed)
-    return judge.spread(total, cases * R, "noise in the difference of two blocks, over 2 sigma^2", seed)
+    return judge.spread(float(np.sum(off**2)) / 2, off.size, "noise in the difference of two blocks, over 2 sigma^2", seed)
 
 
-def divided(*, by: str, cases: int, seed: int) -> Finding:
-    """Search how far one record more in a Poisson sample moves the mean, over C/B: with B nominal, in the kernel, or the realised size."""
-    rng, B, largest, at = np.random.default_rng(seed), 4, 0.0, {}
+@allowances("distance over C/B, one record added", reach=0.999, rounding=ROUNDING)
+def divided(*, by: str, cases: int, seed: int) -> Cases:
+    """Yield how far one record more in a Poisson sample moves the mean, over C/B: with B nominal, in the kernel, or the realised size."""
+    rng, B = np.random.default_rng(seed), 4
+    step: Any = kernels.dp_sgd
     for k in range(cases):
-        n, C = 1 + k % 6, float(10.0 ** rng.uniform(-1, 1))
-        rows, moves = 1e3 * rng.standard_normal((n + 1, SPACE.d)), []
+        n, C, moves = 1 + k % 6, float(10.0 ** rng.uniform(-1, 1)), []
+        rows = 1e3 * rng.standard_normal((n + 1, SPACE.d))
         rows[n] = -rows[0]
         for size in (n, n + 1):
             batch, x, out = np.where(np.arange(n + 2) < size, np.arange(n + 2), -1)[None], np.zeros(SPACE.d), np.empty((3, 1))
-            params = (CURVATURE, rows.mean(axis=0), 0.0)
-            step: Any = kernels.dp_sgd
-            step(losses.quadratic_gradient, losses.quadratic_value_gradient, rows, params, x, 1.0, C, 0.0,
+            step(losses.quadratic_gradient, losses.quadratic_value_gradient, rows, (CURVATURE, rows.mean(axis=0), 0.0), x, 1.0, C, 0.0,
                  np.zeros((1, SPACE.d)), batch, B if by == "nominal" else size, *out, -1, np.empty(SPACE.d))  # fmt: skip
             moves.append(x)
-        ratio = float(np.linalg.norm(moves[1] - moves[0])) * B / C
-        if ratio > largest:
-            largest, at = ratio, {"B": B, "C": C, "records in the sample": n}
-    return judge.at_most(largest / (1 + ROUNDING), at, cases, "distance over C/B, one record added", seed, reach=0.999)
+        yield float(np.linalg.norm(moves[1] - moves[0])) * B / C, {"B": B, "C": C, "records in the sample": n}
 
 
-ALGORITHM, PRIVACY, TOGETHER = Kind.ALGORITHM, Kind.PRIVACY, "kernels of DP-GRAPE"
+def as_variance(*, T: int, **at: float) -> Finding:
+    """Spend T releases of a full batch with noise whose variance is the printed sigma."""
+    theorem = bounds.THEOREMS["dp_grape.theorem_4_1"]
+    printed, held = (number(one, {**at, "T": T}) for one in (p.D10["sigma"], theorem.without_abbreviations(theorem.schedule["sigma"])))
+    given: dict[str, Any] = {"epsilon": at["epsilon"], "delta": at["delta"], "T": T, "at": {**at, "T": T}, "name": "sigma"}
+    return privacy.spent_as(printed=mp.mpf(printed), computed=held, sensitivity=2 * mp.mpf(at["C"]) / at["n"], **given)
 
 
-def opened(key: str, source: str, kind: Kind = ALGORITHM, how: Any = claim) -> OpenClaim:
-    """Open a claim that runs kernels: those are compiled once for all."""
-    made: OpenClaim = how(f"dp_grape.{key}", source, kind)
-    return made.sharing(TOGETHER)
+def of_samples(*, cases: int, seed: int) -> Finding:
+    """Take the subspace of Algorithm 5 and those of the samples' gradients: the largest sine between them, at the nearest sample."""
+    rng, sines = np.random.default_rng(seed), dict[tuple[int, int], float]()
+    for k in range(cases):
+        o = of_records(rng.standard_normal((3, SPACE.d)), rng.standard_normal(SPACE.d))
+        U = leading(blocks(o.x0 - walked("dp_galore", o, T=1, seed=k, alpha=1.0, C=1.0, sigma=0.1))[0])  # which the move spans
+        for j, row in enumerate(o.data):
+            own = leading(blocks(CURVATURE * (o.x0 - row))[0])
+            sines[k, j] = float(np.linalg.norm(own - U @ (U.T @ own), 2))
+    k, j = nearest = min(sines, key=lambda one: sines[one])
+    if sines[nearest] > 1e-6:
+        words = f"no sample's subspace is that of the step: the nearest is off by a sine of {sines[nearest]:.2g}"
+        return refuted(words, {"samples": len(sines)}, {"seed": k, "sample": j, "sine of the angle": sines[nearest]}, seed=seed)
+    return consistent("a sample has the subspace of the step", {"sine": sines[nearest]}, seed=seed)
 
 
-NAMES = {"dp_grape": ("algorithm_1", "Algorithms 1 and 2"), "dp_adam": ("algorithm_3", "Algorithm 3"),
-         "galore": ("algorithm_4", "Algorithm 4"), "dp_galore": ("algorithm_5", "Algorithm 5"),
-         "dp_grape_blocks": ("algorithm_6", "Algorithm 6"),
-         "dp_sgd": ("dp_sgd", "Section 4, DP-SGD")}  # fmt: skip
-STEPS = tuple(
-    (row.only_in_full() if "galore" in method else row).examined(as_written, method=method, cases=Size(20, 400), seed=1)
-    for method, (name, place) in NAMES.items()
-    for row in (
-        opened(f"{name}.step", f"{place}, all lines")
-        .says("The kernel walks where the printed lines lead, with clipping at work, as far as they are read alike")
-        .consistent("it is those lines"),
-    )
-)
-CLAIMS = (
-    *STEPS,
+INPUTS = {  # as printed; M, V and the words of Update are those of the update that is plugged in
+    "1": "X W^0 eta r F B C sigma T", "3": "X W^0 eta beta1 beta2 B T", "4": "X W^0 eta r F B T", "5": "X W^0 eta r F B C sigma T",
+}  # fmt: skip
+OURS = {"1": "W^1", "3": "C sigma phi", "4": "W^1", "5": "W^1"}  # inputs that the readings add
+LINES = {  # what is written, from what, and whether in steps with a new subspace or a kept one; p and n are the steps before and after t
+    "1": "G^t = X W^t; new s^t = ; kept s^t = s^p; P^t = s^t r; R^t = P^t G^t; R~^t = R^t C B sigma; W^n = W^t R~^t s^t eta",
+    "3": "G^t = X W^t; G~^t = G^t B C sigma; alpha^t = eta beta1 beta2; W^t = W^p alpha^t G~^t phi",
+    "4": "G^t = X W^t; new P^t = G^t r; kept P^t = P^p; R^t = P^t G^t; W^n = W^t R^t P^t eta",
+    "5": "G^t = X W^t; G~^t = G^t B C sigma; new P^t = G~^t r; kept P^t = P^p; R~^t = P^t G~^t; W^n = W^t R~^t P^t eta",
+}
+
+
+def undefined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
+    """Note what the lines read before it is given or written; `as_read`: with OURS, a first refresh at t = 1, in 3 gradients at W^(t-1)."""
+    known, missing = {*INPUTS[algorithm].split(), *(OURS[algorithm].split() if as_read else ())}, []
+    lines = LINES[algorithm].replace("X W^t", "X W^p") if as_read and algorithm == "3" else LINES[algorithm]
+    for t in range(1, T + 1):
+        new = t % F == 0 or (as_read and t == 1)
+        for line in lines.replace("^t", f"^{t}").replace("^p", f"^{t - 1}").replace("^n", f"^{t + 1}").split(";"):
+            left, _, right = line.partition("=")
+            *when, written = left.split()
+            if not when or when == ["new" if new else "kept"]:
+                missing += [one for one in right.split() if one not in known]
+                known |= {*right.split(), written}
+    if missing:
+        at = {"T": T, "F": F, "read before they are there": ", ".join(missing)}
+        return refuted(f"not there when they are read: {', '.join(missing)}", {"T": T, "F": F}, at)
+    return consistent("all that is read is there", {"T": T, "F": F})
+
+
+def readings(*, seed: int) -> Finding:
+    """Run Algorithm 1 with Adam and what may be done with the moments where the subspace changes: the printed words fit all three."""
+    o = drawn(np.random.default_rng(seed))
+    given: dict[str, Any] = {"alpha": 0.1, "T": 6, "r": R, "F": 3, "C": 1.0, "sigma": 0.1, "update": "adam", "seed": seed}
+    kept, *others = (simulate(records.DP_GRAPE, o, moments=how, **given).x[0] for how in records.MOMENTS)
+    apart = {f"{how}: distance from kept": float(np.linalg.norm(x - kept)) for how, x in zip(records.MOMENTS[1:], others, strict=True)}
+    if min(apart.values()) > ROUNDING:
+        return refuted("three readings end at three points", {}, apart, seed=seed)
+    return consistent("it does not matter what is done with the moments", apart, seed=seed)
+
+
+ALGORITHM, PRIVACY, CASES = Kind.ALGORITHM, Kind.PRIVACY, Size(60, 2000)
+METHODS = {"dp_grape": ("algorithm_1", "Algorithms 1 and 2"), "dp_adam": ("algorithm_3", "Algorithm 3"),
+           "galore": ("algorithm_4", "Algorithm 4"), "dp_galore": ("algorithm_5", "Algorithm 5"),
+           "dp_grape_blocks": ("algorithm_6", "Algorithm 6"), "dp_sgd": ("dp_sgd", "Section 4, DP-SGD")}  # fmt: skip
+NOT_GIVEN = {"1": "W^1, and s^0 where F > 1", "3": "C, sigma and phi, and W^t comes after its gradient",
+             "4": "W^1, and P^0 where F > 1", "5": "W^1, and P^0 where F > 1"}  # fmt: skip
+PAGE = (
     *(
-        opened(f"algorithm_{k}.sensitivity", f"Algorithm {k}; proof of Theorem D.10, Delta = 2C/B", PRIVACY)
+        (row.only_in_full() if "galore" in method else row)
+        .says("The kernel walks where the printed lines lead, with clipping at work, as far as they are read alike")
+        .consistent("it is those lines")
+        .examined(as_written, method=method, cases=Size(20, 400), seed=1)
+        for method, (name, place) in METHODS.items() for row in [claim(f"dp_grape.{name}.step", f"{place}, all lines", ALGORITHM)]
+    ),
+    *(
+        claim(f"dp_grape.algorithm_{k}.sensitivity", f"Algorithm {k}; proof of Theorem D.10, Delta = 2C/B", PRIVACY)
         .says("Replacing a record moves what is released by at most 2C/B, layers that are not projected included, and some move it so far")
         .consistent("one factor scales all of a sample's vector, after the projection, to length C at most")
-        .examined(sensitivity, what="layers" if k == "1" else "blocks", cases=Size(60, 1000), seed=2)
-        for k in "16"
+        .examined(sensitivity, what=what, cases=Size(60, 1000), seed=2)
+        for k, what in (("1", "layers"), ("6", "blocks"))
     ),
-    *(
-        opened(f"algorithm_{k}.noise", f"Algorithm {k}, noise", PRIVACY)
-        .says("Every number that is released has noise of deviation sigma on the mean over the batch, in the subspaces")
-        .consistent("noise is added to the sum, after the projection")
-        .examined(noise, flattened=k == "6", runs=Size(60, 1500), seed=3)
-        for k in "16"
-    ),
-    opened("algorithm_1.unbiased", "Algorithm 1, lines 9 and 10; Algorithm 2, last line")
-    .says("A gradient that is projected and mapped back is itself in the mean, E P P' = I", r"\mathbb E[PP^\top]=I")
-    .consistent("entries N(0, 1/r), and the P that projects maps back")
-    .examined(unbiased, runs=Size(1000, 30_000), seed=4),
-    opened("algorithm_1.one_subspace", "Algorithm 1, lines 4 to 8; Algorithm 2, last line")
-    .says("For F steps a layer moves in one subspace of dimension r, that of the P that projects")
-    .consistent("s^t stays for F steps and gives both")
-    .examined(one_subspace, cases=Size(8, 200), seed=5),
     reading("dp_grape.algorithm_1.unclipped_layers", "Section 3.2, nonlinear layers are handled as in DP-Adam", PRIVACY)
     .says("The clip may leave layers that are not projected out, as line 12 does, whose R has only the projected: the sensitivity is 2C/B")
     .refuted("their gradients are as long as the data make them", instead="They enter the clip like all", by="algorithm_1.sensitivity")
     .examined(sensitivity, what="left out", cases=Size(60, 1000), seed=6),
-    opened("algorithm_1.nominal", "ours; Algorithm 1, line 13, under Poisson sampling", PRIVACY, question)
+    question("dp_grape.algorithm_1.nominal", "ours; Algorithm 1, line 13, under Poisson sampling", PRIVACY)
     .says("With the sum divided by the nominal B, one record more in the sample moves the mean by at most C/B")
     .consistent("one clipped vector is added, and B knows no data")
-    .examined(divided, by="nominal", cases=Size(60, 2000), seed=7),
-    opened("algorithm_1.realised", "Algorithm 1, line 13, under Poisson sampling", PRIVACY, reading)
+    .examined(divided, by="nominal", cases=CASES, seed=7),
+    reading("dp_grape.algorithm_1.realised", "Algorithm 1, line 13, under Poisson sampling", PRIVACY)
     .says("B in 1/B may be the number of records that were drawn: one record more moves the mean by at most C/B")
     .refuted("small samples have a large mean, which one record turns", instead="B is the nominal size, q n", by="algorithm_1.nominal")
-    .examined(divided, by="realised", cases=Size(60, 2000), seed=7),
-    opened("algorithm_6.shared_noise", "Proof of Theorem D.10, P_t z_t with z_t in R^r; Algorithm 6, line 10", PRIVACY, reading)
+    .examined(divided, by="realised", cases=CASES, seed=7),
+    reading("dp_grape.algorithm_6.shared_noise", "Proof of Theorem D.10, P_t z_t with z_t in R^r; Algorithm 6, line 10", PRIVACY)
     .says("One z_t in R^r may serve all blocks: every number released has noise")
     .refuted("the difference of two blocks has none", instead="Each block has a z of its own, and (6) stays: sigma^2 |U_l|, summed over "
              "blocks, is sigma^2 d", by="algorithm_6.fresh_noise")
     .examined(shared, noise="shared", cases=Size(20, 500), seed=9),
-    opened("algorithm_6.fresh_noise", "ours; Algorithm 6, line 10 inside its loop over blocks", PRIVACY, question)
+    question("dp_grape.algorithm_6.fresh_noise", "ours; Algorithm 6, line 10 inside its loop over blocks", PRIVACY)
     .says("With a z of its own for each block, the difference of two blocks has noise of variance 2 sigma^2")
     .consistent("independent draws")
-    .examined(shared, noise="fresh", cases=Size(60, 2000), seed=9),
+    .examined(shared, noise="fresh", cases=CASES, seed=9),
+    *(
+        reading(f"dp_grape.algorithm_{k}.defined", f"Algorithm {k}, inputs and lines", ALGORITHM)
+        .says(f"What the lines of Algorithm {k} read is an input or was written before")
+        .refuted(f"nobody gives {said}", instead="With a few changes it is", by=f"algorithm_{k}.defined_as_read")
+        .examined(undefined, algorithm=k, as_read=False, T=4, F=2)
+        for k, said in NOT_GIVEN.items()
+    ),
+    *(
+        question(f"dp_grape.algorithm_{k}.defined_as_read", f"ours; Algorithm {k}", ALGORITHM)
+        .says("All that is read is there once the inputs that are missing are added, "
+              + ("and gradients are those at W^(t-1)" if k == "3" else "W^1 = W^0, and a first subspace is drawn at t = 1"))
+        .consistent("nothing else is missing")
+        .examined(undefined, algorithm=k, as_read=True, T=Size(7, 50), F=3)
+        for k in NOT_GIVEN
+    ),
+    reading("dp_grape.algorithm_2.one_meaning", "Algorithm 2, moments at a change of subspace", ALGORITHM)
+    .says("What Algorithms 1 and 2 say determines what becomes of the moments where the subspace changes")
+    .refuted("the lines keep them, in coordinates that mean something else now; no word is said of it, and to reset them or to project "
+             "them anew fits as well", instead="These are three algorithms, of which the printed lines are one", by="algorithm_1.step")
+    .examined(readings, seed=8),
+    claim("dp_grape.algorithm_6.dimensions", "Algorithm 6, line 5", ALGORITHM)
+    .says("r vectors from N(0, I/r) in R^(m_l) are the columns of P_l in R^(|U_l| x r), |U_l| = m_l n_l")
+    .refuted("they are too short by the factor n_l; and in line 10 U_l indexes r x L numbers", instead="They are in R^(|U_l|)",
+             by="algorithm_6.step")
+    .examined(tables.compared, words="m = 3, n = 4, r = 2", computed={"the size of P_l": 3 * 2}, printed={"the size of P_l": 3 * 4 * 2}),
+    claim("dp_grape.algorithm_6.sigma_as_variance", "Algorithm 6, line 1", PRIVACY)
+    .says("sigma of line 1 is the variance of the privacy noise")
+    .refuted("line 10 has sigma^2 for it, and as a variance sigma changes with the unit of the loss while the sensitivity does too",
+             instead="sigma is the deviation", by="algorithm_6.step")
+    .examined(as_variance, C=100.0, n=1000, T=100, epsilon=0.25, delta=1e-5),
+    reading("dp_grape.section3.svd_of_samples", "Section 3.1, computes the SVD of per-sample gradients", ALGORITHM)
+    .says("The subspace of naive DP-GaLore is that of a sample's gradient")
+    .refuted("Algorithm 5 takes the SVD of the private average", instead="It is that of the private average", by="algorithm_5.step")
+    .examined(of_samples, cases=Size(10, 300), seed=10),
 )  # fmt: skip
+CLAIMS = tuple(replace(one, together="kernels of DP-GRAPE") for one in PAGE)  # these are compiled once for all

@@ -16,10 +16,10 @@ n, d, epsilon, delta, Gamma, lambda_, eta, T, C, sigma = symbols("n d epsilon de
 L, r, B, D, a_sq, K, sd, Delta, c_2 = symbols("layers subspace batch spread a_sq cutoff normal_sd sensitivity c_noise")
 beyond, q, grad_sq, each_sq, mean, p_t, above, partial = symbols("beyond q grad_sq each_sq W p_t mean_above partial")
 
-# --- Appendix D: Lemmas D.4 to D.9, Theorem D.10
 logs = sp.log(1 / delta)
+GAUSSIAN = Delta * sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta)) / epsilon  # Theorem 2.1
+RATE = sp.sqrt(L * d * logs) / (n * epsilon)  # Theorem 4.1
 TAIL_OF_X = sp.erfc(K / (sd * sp.sqrt(2))) / 2  # P(X >= K)
-TAIL_OF_V = sp.erfc(K / sp.sqrt(2))  # P(|V| >= K)
 LEMMAS: Mapping[str, Any] = {
     "lemma_d4": mean / p_t,
     "lemma_d5": sd**2 * (1 + 1 / (TAIL_OF_X * sp.sqrt(2 * sp.pi)) * sp.exp(-(K**2) / (2 * sd**2))),
@@ -50,6 +50,7 @@ STATEMENT = (
 )
 STAR = r"\Big[1 + \frac1{\mathbb P[|V| \ge \frac C{\sqrt L\Gamma}]\sqrt{2\pi}}e^{-\frac{C^2}{2L\Gamma^2}}\Big]"
 LAST = r"\Big(4\big[2 + \tfrac1{\sqrt{2\pi}}\big]\eta\Gamma^2 + \frac{16D}\eta\Big)TLnr\,e^{-\frac{C^2}{2L\Gamma^2}}"
+LEAST_B = r"B \ge \max\{\sqrt{\tfrac r{8n}}(\tfrac{L\log(1/\delta)}{2d})^{1/4}, \tfrac{n\varepsilon}{2\sqrt{2d\log(1\delta)}}\}"
 CHOICE_OF_C = (
     r"C = \Gamma\sqrt{2L\log\Big(\big(\tfrac{5r}{4d\lambda}\Gamma^2 + \tfrac{64dD\lambda}r\big)"
     r"\tfrac{2\sqrt{2Ld}\,n^2\varepsilon}{\sqrt{\log(1/\delta)}}\Big)}"
@@ -67,7 +68,7 @@ SPELLING = Spelling(
 # the right-hand sides of lines that are false, in the letters of the entries of that name
 RIGHT: Mapping[str, Any] = {
     "printed_d5": LEMMAS["lemma_d5"],
-    "printed_star": 1 + 1 / (TAIL_OF_V * sp.sqrt(2 * sp.pi)) * sp.exp(-(K**2) / 2),
+    "printed_star": 1 + 1 / (sp.erfc(K / sp.sqrt(2)) * sp.sqrt(2 * sp.pi)) * sp.exp(-(K**2) / 2),  # P(|V| >= K) is erfc(K/sqrt(2))
     "printed_d8": d * a_sq,
     "printed_columns": (d + r - 1) / r * a_sq,
     "printed_2d": 2 * d / r,

@@ -2,17 +2,18 @@
 
 import itertools
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from mpmath import mp
 from scipy.special import gammaln, logsumexp
 
 import bounds
-from bounds import accounting, subsampled
-from paper_checks.dp_grape.theorem_4_1 import at_points, ends, least_delta, noise
-from paper_checks.examine.privacy import exact_delta, spent_as
+from bounds import accounting
+from paper_checks.dp_grape import printed as p
+from paper_checks.dp_grape.theorem_4_1 import at_points, batches, least_delta
+from paper_checks.examine.formulas import number
+from paper_checks.examine.privacy import spent_as, subsampled_calibration
 from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
 
 # n, batch, steps, delta, epsilons, and multipliers of an RDP accountant (add or remove): Section 5, C.1 to C.3; delta of OPT as in C.2
@@ -38,25 +39,24 @@ def grid(points: int) -> list[tuple[float, float]]:
 
 def covariance(*, epsilon: float, delta: float) -> Finding:
     """Spend one release with sqrt(2 log(1.25/delta))/epsilon as the covariance, as printed, and with its square."""
-    printed = mp.sqrt(2 * mp.log(mp.mpf(1.25) / mp.mpf(delta))) / mp.mpf(epsilon)
-    computed = bounds.THEOREMS["dp_grape.theorem_2_1"].evaluate(epsilon=epsilon, delta=delta, sensitivity=1.0).bound
     at = {"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}
+    computed = bounds.THEOREMS["dp_grape.theorem_2_1"].evaluate(**at).bound
+    printed = mp.mpf(number(p.GAUSSIAN, at))
     return spent_as(printed=printed, epsilon=epsilon, delta=delta, T=1, sensitivity=mp.mpf(1), computed=computed, at=at)
 
 
 def events(*, epsilon: float, delta: float, every: bool) -> Finding:
     """Ask (2) of publishing the record itself, and of randomised response, for O alone or for every event of the two outcomes."""
-    said = math.exp(epsilon) / (1 + math.exp(epsilon))
-    laws = {"publish the record": ((1.0, 0.0), (0.0, 1.0)), "randomised response": ((said, 1 - said), (1 - said, said))}
+    odds, said = math.exp(epsilon), math.exp(epsilon) / (1 + math.exp(epsilon))
     sets = [(0,), (1,), (0, 1)] if every else [(0, 1)]
-    private = {
-        name: all(
-            sum(p[k] for k in s) <= math.exp(epsilon) * sum(q[k] for k in s) + delta + 1e-12 for s in sets for p, q in (pair, pair[::-1])
-        )
-        for name, pair in laws.items()
-    }
-    at = {"epsilon": epsilon, "delta": delta, "O": (0, 1), "A(X)": "X"}
+
+    def close(law: Sequence[float], other: Sequence[float]) -> bool:
+        return all(sum(law[k] for k in s) <= odds * sum(other[k] for k in s) + delta + 1e-12 for s in sets)
+
+    laws = {"publish the record": ((1.0, 0.0), (0.0, 1.0)), "randomised response": ((said, 1 - said), (1 - said, said))}
+    private = {name: close(*pair) and close(*pair[::-1]) for name, pair in laws.items()}
     if private["publish the record"]:
+        at = {"epsilon": epsilon, "delta": delta, "O": (0, 1), "A(X)": "X"}
         return refuted("publishing the record satisfies (2) as printed, since both probabilities of O are 1", private, at)
     if not private["randomised response"]:
         return inconclusive("randomised response, which is private, is turned down; a corrected definition would settle it", private)
@@ -68,9 +68,9 @@ def sensitivity(*, n: int, batch: int) -> Finding:
     found = {"add_or_remove_one": 0.0, "replace_one": 0.0}
     for one in itertools.product((-1, 1), repeat=n):
         for k in range(n):
-            less, other = [*one[:k], *one[k + 1 :]], [*one[:k], -one[k], *one[k + 1 :]]
-            found["add_or_remove_one"] = max(found["add_or_remove_one"], abs(sum(one) - sum(less)) / batch)
-            found["replace_one"] = max(found["replace_one"], abs(sum(one) - sum(other)) / batch)
+            for name, instead in (("add_or_remove_one", ()), ("replace_one", (-one[k],))):
+                other = (*one[:k], *instead, *one[k + 1 :])
+                found[name] = max(found[name], abs(sum(one) - sum(other)) / batch)
     lab = {name: accounting.sensitivity(n, batch, 1.0, "poisson", name) for name in found}  # type: ignore[arg-type]
     if lab != found:
         return inconclusive(f"the lab has {lab} where {found} is found: a corrected sensitivity would settle it")
@@ -89,37 +89,14 @@ def regime() -> Finding:
     return refuted(f"{len(outside)} of {len(EXPERIMENTS)} settings have an epsilon above it, all but {inside}", reach, outside)
 
 
-def closed_form(*, setting: str, epsilon: float, spacing: float) -> Finding:
-    """Take the consistent multiplier of Theorem 4.1's sigma for a setting, under the milder relation, with Poisson batches."""
-    n, batch, steps, delta, *_ = EXPERIMENTS[setting]
-    multiplier = batch * noise(at=(epsilon, delta), steps=steps, samples=n)
-    least = least_delta(epsilon, shift=1 / multiplier, q=batch / n, steps=steps, spacing=spacing)
-    really = accounting.epsilon(multiplier / batch, delta, steps, n, batch, 1.0, "poisson", "add_or_remove_one")
-    numbers = {"multiplier": multiplier, "epsilon by the accountant": really, "delta is at least": least}
-    if least > delta and really > epsilon:
-        words = f"the multiplier {multiplier:.3f} spends delta >= {least:.3g} at epsilon = {epsilon:g}; its epsilon is {really:.4g}"
-        return refuted(words, numbers, {"setting": setting, "epsilon": epsilon, "delta": delta, **numbers})
-    return consistent(f"its epsilon is {really:.4g}", numbers)
-
-
-def vacuous(*, n: int, d: float, layers: int, rank: int, epsilon: float, delta: float) -> Finding:
+def vacuous(*, at: Mapping[str, float]) -> Finding:
     """Evaluate the bound of Theorem D.10 with Gamma = lambda = D = 1, and its T and C."""
-    log = math.log(1 / delta)
-    factor = 4 * math.sqrt(2 * d * log) / (n * epsilon)
-    size = 2 * math.sqrt(2 * layers * d) * n**2 * epsilon / math.sqrt(log)
-    bound = (math.sqrt(layers) + 2 + 2 * math.sqrt(layers) * math.log((5 + 64 * d / rank) * size)) * factor
-    clip = math.sqrt(2 * layers * math.log((5 * rank / (4 * d) + 64 * d / rank) * size))
-    numbers = {
-        "bound / Gamma^2": bound,
-        "factor": factor,
-        "T": 2 * math.sqrt(2 * d) * n * epsilon / (rank * math.sqrt(layers * log)),
-        "C": clip,
-    }
-    at = {"n": n, "d": d, "L": layers, "r": rank, "epsilon": epsilon, "delta": delta, "Gamma = lambda = D": 1}
+    units = {"L": 1.0, "ell": 1.0, "spread": 1.0}
+    bound, T, C = (number(p.D10[name], {**at, **units}) for name in ("bound", "T", "C"))
+    numbers = {"bound / Gamma^2": bound, "T": T, "C": C}
     if bound > 1:
-        return refuted(
-            f"the bound is {bound:.2g} Gamma^2, where Gamma^2 holds at every point; T = {numbers['T']:.2g}", numbers, {**at, **numbers}
-        )
+        words = f"the bound is {bound:.2g} Gamma^2, where Gamma^2 holds at every point; T = {T:.2g}"
+        return refuted(words, numbers, {**p.SPELLING.lettered({**at, **units}), **numbers})
     return consistent(f"the bound is {bound:.2g} Gamma^2", numbers)
 
 
@@ -145,48 +122,26 @@ def multipliers(*, settings: Sequence[str], low: float, high: float) -> Finding:
         for eps, value in zip(epsilons, stated, strict=True):
             ours = accounting.noise_multiplier(float(eps), delta, steps, n, batch, "poisson", "add_or_remove_one")
             over[f"{name}, {eps}"] = more = value / ours - 1
-            at = {"setting": name, "epsilon": eps, "stated": value, "ours": ours}
+            at, where = {"setting": name, "epsilon": eps, "stated": value, "ours": ours}, f"{name}, epsilon = {eps}"
             if not (rdp_epsilon(value + 1e-3, batch / n, steps, delta) <= eps < rdp_epsilon(value - 1e-3, batch / n, steps, delta)):
-                return refuted(f"{name}, epsilon = {eps}: {value} is not what RDP gives", over, at)
+                return refuted(f"{where}: {value} is not what RDP gives", over, at)
             if not low <= more <= high:
-                return refuted(f"{name}, epsilon = {eps}: RDP needs {more:.1%} more than the accountant's {ours:.4g}", over, at)
+                return refuted(f"{where}: RDP needs {more:.1%} more than the accountant's {ours:.4g}", over, at)
         spent = least_delta(eps, shift=1.04 / ours, q=batch / n, steps=steps, spacing=0.03 * eps / steps)
         if spent <= delta:
-            return refuted(
-                f"{name}, epsilon = {eps}: less than the accountant's {ours:.4g} may do", over, {**at, "delta at 0.96 of it": spent}
-            )
-    return consistent(
-        f"RDP needs {min(over.values()):.1%} to {max(over.values()):.1%} more than the accountant at {len(over)} points", over
-    )
+            return refuted(f"{where}: less than the accountant's {ours:.4g} may do", over, {**at, "delta at 0.96 of it": spent})
+    least, most = min(over.values()), max(over.values())
+    return consistent(f"RDP needs {least:.1%} to {most:.1%} more than the accountant at {len(over)} points", over)
 
 
-def one_step(*, points: Sequence[tuple[float, float, float]]) -> Finding:
-    """Compare the lab's sigma for one batch of fixed size with its exact curve, q times the Gaussian one at log(1 + (e^epsilon - 1)/q)."""
-    loosest = 0.0
-    for eps, dlt, q in points:
-        given: Any = {"T": 1, "q": q, "sensitivity": 1.0, "neighbours": "replace_one", "sampling": "without_replacement"}
-        sigma = subsampled.sigma_subsampled(epsilon=eps, delta=dlt, **given)
-        with mp.workdps(40):
-            inner = mp.log1p(mp.expm1(mp.mpf(eps)) / mp.mpf(q))
-            spent, less = (mp.mpf(q) * exact_delta(inner, 1 / (mp.mpf(sigma) * part)) for part in (1, mp.mpf("0.999")))
-        loosest = max(loosest, float(1 - spent / dlt))
-        if spent > dlt or less < dlt:
-            return refuted("not the least private sigma", {}, {"epsilon": eps, "delta": dlt, "q": q, "sigma": sigma, "spent": float(spent)})
-    return consistent(f"private, and 0.1% less is not, at {len(points)} points", {"unspent part of delta": loosest})
-
-
+FOUR = ((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5), (1.0, 1e-5, 0.008))
 CLAIMS = (
     claim("dp_grape.equation_2.event", "Equation (2)", Kind.ALGORITHM)
-    .says(
-        "The inequality for the set O of all outcomes says that the output changes little",
-        r"P(\mathcal{A}(X)\in O)\le e^\varepsilon P(\mathcal{A}(X')\in O)+\delta",
-    )
+    .says("The inequality for the set O of all outcomes says that the output changes little",
+          r"P(\mathcal{A}(X)\in O)\le e^\varepsilon P(\mathcal{A}(X')\in O)+\delta")
     .refuted("O has probability 1 under both, so that every algorithm satisfies it")
-    .corrected(
-        "The inequality holds for every measurable subset S of O",
-        r"P(\mathcal{A}(X)\in S)\le e^\varepsilon P(\mathcal{A}(X')\in S)+\delta",
-        by="equation_2.every_event",
-    )
+    .corrected("The inequality holds for every measurable subset S of O",
+               r"P(\mathcal{A}(X)\in S)\le e^\varepsilon P(\mathcal{A}(X')\in S)+\delta", by="equation_2.every_event")
     .examined(events, epsilon=1.0, delta=1e-5, every=False),
     question("dp_grape.equation_2.every_event", "Equation (2), for every event (ours)", Kind.ALGORITHM)
     .says("Asked of every event, (2) turns down publishing the record, and admits randomised response with odds e^epsilon")
@@ -198,8 +153,8 @@ CLAIMS = (
     .corrected("Sensitivity, relation and noise have to be said together: C/B or 2C/B", by="theorem_4_1.removal")
     .examined(sensitivity, n=4, batch=2),
     claim("dp_grape.theorem_2_1.covariance", "Theorem 2.1", Kind.PRIVACY)
-    .says("Noise with the printed covariance makes h(X) + z (epsilon, delta)-DP")
-    .formula(r"z \sim \mathcal{N}\Big(0, \tfrac{\Delta_2h\sqrt{2\log(1.25/\delta)}}{\varepsilon}\mathbf{I}_d\Big)")
+    .says("Noise with the printed covariance makes h(X) + z (epsilon, delta)-DP",
+          r"z \sim \mathcal{N}\Big(0, \tfrac{\Delta_2h\sqrt{2\log(1.25/\delta)}}{\varepsilon}\mathbf{I}_d\Big)")
     .refuted("the printed factor is the standard deviation of the theorem that is cited")
     .corrected("The covariance is the square of the factor, for epsilon <= 1", by="theorem_2_1.below_1")
     .examined(covariance, epsilon=1.0, delta=1e-5),
@@ -210,44 +165,30 @@ CLAIMS = (
     .examined(at_points, points=((0.5, 1e-5), (12.0, 1e-5), (20.0, 1e-5)), c_2=None),
     question("dp_grape.theorem_2_1.below_1", "Theorem 2.1 (ours)", Kind.PRIVACY)
     .says("For epsilon <= 1 the printed factor is enough as a standard deviation, whatever delta is")
-    .consistent(
-        "the classical range; where delta <= 1/e the proof for c_2 = sqrt(2) covers it, because this noise is larger",
-        "dp_grape.corrected_noise",
-    )
+    .consistent("the classical range; where delta <= 1/e the proof for c_2 = sqrt(2) covers it, because this noise is larger",
+                "dp_grape.corrected_noise")
     .examined(at_points, points=Size(grid(4), grid(60)), c_2=None),
-    question("dp_grape.theorem_2_1.ends", "Theorem 2.1 (our finding)", Kind.PRIVACY)
-    .says("As a standard deviation the factor is enough just up to epsilon = 7.463, 8.420, 8.782 at delta = 1e-3, 1e-5, 1e-6")
-    .consistent("the exact curve crosses delta there")
-    .examined(ends, c_2=None, stated={1e-3: 7.463, 1e-5: 8.420, 1e-6: 8.782}, points=Size(10, 200)),
     reading("dp_grape.experiments.regime", "Section 5, C.1 to C.3; proof of Theorem D.10", Kind.SCOPE)
     .says("The epsilons of the experiments are in the range epsilon <= 2 B^2 T/n^2 that the proof of privacy covers")
     .refuted("2 B^2 T/n^2 is 0.26 for OPT, 0.8 to 2.4 for ViT, 0.87 to 3.5 for RoBERTa but for SST-2 and RTE, where it is 7.8")
     .corrected("Their noise needs an accountant, which the paper does not name", by="accounting.multipliers")
     .examined(regime),
     reading("dp_grape.experiments.closed_form", "Section 5.3; Theorem 4.1", Kind.PRIVACY)
-    .says(
-        "With the sigma of Theorem 4.1 as Algorithm 6 has it the OPT runs are (6, 1e-5)-DP, batches drawn independently, one record removed"
-    )
+    .says("With the sigma of Theorem 4.1 as Algorithm 6 has it the OPT runs are (6, 1e-5)-DP, batches drawn independently, one record "
+          "removed")
     .refuted("outside its range the closed form is far too small: epsilon is about 31")
     .corrected("A multiplier of 0.658", by="accounting.multipliers")
-    .examined(closed_form, setting="OPT DP-GRAPE", epsilon=6.0, spacing=Size(2e-4, 5e-5)),
+    .examined(batches, n=1000, batch=8, T=2000, at=(6.0, 1e-5), c_2=1.0, removed=True, spacing=Size(2e-4, 5e-5)),
     reading("dp_grape.experiments.vacuous", "Theorem D.10 at the sizes of Section 5.2", Kind.SCOPE)
     .says("At the size of RoBERTa-Large Theorem D.10 says more than that gradients are at most Gamma (with Gamma = lambda = D = 1)")
     .refuted("sqrt(d) is 19000 and n epsilon 6000")
-    .examined(vacuous, n=1024, d=3.55e8, layers=146, rank=16, epsilon=6.0, delta=1e-5),
+    .examined(vacuous, at={"n": 1024.0, "d": 3.55e8, "layers": 146.0, "subspace": 16.0, "epsilon": 6.0, "delta": 1e-5}),
     question("dp_grape.accounting.multipliers", "Section 5, C.1 to C.3 (the paper gives none)", Kind.TABLE)
     .says("For Poisson batches and one record removed RDP gives these multipliers, 5 to 9 % above what privacy loss distributions need")
     .consistent("RDP to the last digit; 4 % below the lab's value the worst pair spends more than delta")
-    .examined(
-        multipliers,
-        settings=Size(("RoBERTa SST-5",), tuple(EXPERIMENTS)),
-        low=0.045,
-        high=0.09,
-    ),
+    .examined(multipliers, settings=Size(("RoBERTa SST-5",), tuple(EXPERIMENTS)), low=0.045, high=0.09),
     question("dp_grape.accounting.one_step", "Algorithm 6, line 3 (our accountant)", Kind.PRIVACY)
     .says("The lab's sigma for batches of fixed size is private for one step, and 0.1% less is not")
     .consistent("one step has an exact curve, that of the mixture against its own first part")
-    .examined(
-        one_step, points=Size(((2.0, 1e-5, 0.0625),), ((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5), (1.0, 1e-5, 0.008)))
-    ),
-)
+    .examined(subsampled_calibration, points=Size(FOUR[:1], FOUR), sampling="without_replacement"),
+)  # fmt: skip

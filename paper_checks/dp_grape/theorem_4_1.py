@@ -14,39 +14,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import sympy as sp
 from mpmath import mp
 from scipy.special import ndtr
 
-import bounds
 from bounds import accounting
-from bounds.dp_grape.paper import letters
-from bounds.inequalities import is_zero
-from bounds.symbols import C, T, delta, epsilon, n, sensitivity
 from paper_checks.compare import LEVEL
+from paper_checks.dp_grape import printed as p
+from paper_checks.examine.formulas import number
 from paper_checks.examine.judge import share
 from paper_checks.examine.privacy import DIGITS, attained, exact_delta
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, deviations, edge
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
 
 SIGMA_TEX = r"\sigma = \frac{2C\sqrt{T\log(1/\delta)}}{n\epsilon}"
 ROBERTA = {"n": 1024, "batch": 64, "T": 1000}
-L, r, d = letters("L r d")
-LOG = sp.log(1 / delta)
-PRINTED: dict[str, tuple[Any, Mapping[str, Any]]] = {  # statement: its bound and parts, from the print
-    "theorem_2_1": (sensitivity * sp.sqrt(2 * sp.log(1.25 / delta)) / epsilon, {}),
-    "theorem_4_1": (sp.sqrt(L * d * LOG) / (n * epsilon), {"printed batch": r / (8 * n) * sp.sqrt(L * LOG / (2 * d))}),
-}
-PRINTED_T = 2 * sp.sqrt(2 * d) * n * epsilon / (r * sp.sqrt(L * LOG))
-PRINTED_SIGMA = 2 * C * sp.sqrt(T * LOG) / (n * epsilon)
 
 
 def noise(*, at: tuple[float, float], steps: int, samples: int, c_2: float = 1.0) -> float:
     """Return c_2 times the printed sigma at (epsilon, delta), on the mean, in units of C."""
-    return c_2 * float(
-        PRINTED_SIGMA.xreplace({C: sp.Integer(1), T: sp.Integer(steps), n: sp.Integer(samples), epsilon: at[0], delta: at[1]})
-    )
+    return c_2 * number(p.D10["sigma"], {"C": 1, "T": steps, "n": samples, "epsilon": at[0], "delta": at[1]})
 
 
 def spent(at: tuple[float, float], c_2: float | None) -> Any:
@@ -70,20 +57,6 @@ def least_delta(at_epsilon: float, *, shift: float, q: float, steps: int, spacin
     summed = np.fft.irfft(np.fft.rfft(np.bincount(cell, weights=mass, minlength=size)) ** steps, size)
     total = spacing * (np.arange(size) + steps * least)
     return float(np.sum(summed[total > at_epsilon] * -np.expm1(at_epsilon - total[total > at_epsilon]))) - 1e-11
-
-
-def as_printed() -> Finding:
-    """Compare bounds, parts and schedule of Theorems 2.1 and 4.1 in the theory with the print."""
-    theorem = bounds.THEOREMS["dp_grape.theorem_4_1"]
-    pairs = {"T": (theorem.schedule["T"], PRINTED_T), "sigma": (theorem.schedule["sigma"], PRINTED_SIGMA)}
-    for key, (bound, parts) in PRINTED.items():
-        held = bounds.THEOREMS[f"dp_grape.{key}"]
-        pairs |= {f"{key}: bound": (held.bound, sp.nsimplify(bound))}
-        pairs |= {f"{key}: {part.name}": (part.value, parts[part.name]) for part in held.parts if part.name in parts}
-    differing = [name for name, (one, other) in pairs.items() if not is_zero(theorem.without_abbreviations(one) - other)]
-    if differing:
-        return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
-    return proved(f"{len(pairs)} formulas are the printed ones", {"formulas compared": len(pairs)})
 
 
 def at_points(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0) -> Finding:
@@ -157,39 +130,45 @@ def attacked(*, n: int, batch: int, T: int, at: tuple[float, float], runs: int, 
     return consistent(f"runs show delta >= {low:.2g}, the curve {curve:.2g}", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def batches(*, n: int, batch: int, T: int, at: tuple[float, float], spacing: float, relation: str, claimed: float = 0.0) -> Finding:
-    """Compare a noise multiplier with what the curve of the instance spends: B sigma/C as claimed, or what Poisson batches need."""
-    eps, dlt = at
-    given = claimed or accounting.noise_multiplier(eps, dlt, T, n, batch, "poisson", relation)  # type: ignore[arg-type]
-    least = least_delta(eps, shift=2 / given, q=batch / n, steps=T, spacing=spacing)
-    enough = accounting.noise_multiplier(eps, dlt, T, n, batch, "without_replacement")
-    still = least_delta(eps, shift=2 / enough, q=batch / n, steps=T, spacing=spacing)
+def batches(
+    *, n: int, batch: int, T: int, at: tuple[float, float], spacing: float, c_2: float | None = None, removed: bool = False
+) -> Finding:
+    """Compare c_2 times the printed sigma, or what Poisson batches need (None), with what the curve of the instance spends.
+
+    Batches are of fixed size and one record is replaced; `removed`: Poisson batches, and one record removed.
+    """
+    (eps, dlt), sampling = at, "poisson" if removed else "without_replacement"
+    relation, shift = ("add_or_remove_one", 1) if removed else ("replace_one", 2)
+    poisson, enough = (accounting.noise_multiplier(eps, dlt, T, n, batch, how, relation) for how in ("poisson", sampling))  # type: ignore[arg-type]
+    given = poisson if c_2 is None else batch * noise(at=at, steps=T, samples=n, c_2=c_2)
+    least, still = (least_delta(eps, shift=shift / one, q=batch / n, steps=T, spacing=spacing) for one in (given, enough))
     numbers = {"multiplier": given, "delta is at least": least, "multiplier of the lab": enough, "delta there": still}
     if still > dlt or enough < given:
         return inconclusive("the lab's own multiplier is too small; a corrected accountant would settle it", numbers)
-    if least > dlt:
-        witness = {"epsilon": eps, "delta": dlt, "n": n, "B": batch, "T": T, "multiplier": given, "delta is at least": least}
-        return refuted(f"batches of fixed size spend delta >= {least:.3g} with the multiplier {given:.4g}", numbers, witness)
-    return consistent(f"the instance spends {least:.3g}", numbers)
+    really = accounting.epsilon(given / batch, dlt, T, n, batch, 1.0, sampling, relation)  # type: ignore[arg-type]
+    if least > dlt and really > eps:
+        witness = {"epsilon": eps, "delta": dlt, "n": n, "B": batch, "T": T, **numbers, "epsilon by the accountant": really}
+        return refuted(f"the multiplier {given:.4g} spends delta >= {least:.3g}; its epsilon is {really:.4g}", numbers, witness)
+    return consistent(f"the instance spends {least:.3g}; epsilon is {really:.4g}", numbers)
 
 
 def literal(*, n: int, batch: int, T: int, at: tuple[float, float], C: float) -> Finding:
     """Take the printed sigma for the multiplier of Algorithm 1; attack by the largest of the T releases, whose laws are exact."""
-    multiplier = noise(at=at, steps=T, samples=n) * C
+    multiplier, lab = noise(at=at, steps=T, samples=n) * C, ("poisson", "add_or_remove_one")
     with mp.workdps(40):
         q, shift, cut = mp.mpf(batch) / n, 1 / mp.mpf(multiplier), mp.mpf(6)  # one record more, sensitivity C: the milder relation
         seen = 1 - ((1 - q) * mp.ncdf(cut) + q * mp.ncdf(cut - shift)) ** T
         value = float(seen - mp.exp(at[0]) * (1 - mp.ncdf(cut) ** T))
-    poisson = {
+    numbers = {
         "multiplier, literal": multiplier,
         "multiplier, consistent": batch / C * multiplier,
-        "multiplier, exact (add or remove)": accounting.noise_multiplier(*at, T, n, batch, "poisson", "add_or_remove_one"),
-        "epsilon, literal": accounting.epsilon(multiplier / batch, at[1], T, n, batch, 1.0, "poisson", "add_or_remove_one"),
+        "multiplier, exact (add or remove)": accounting.noise_multiplier(*at, T, n, batch, *lab),  # type: ignore[arg-type]
+        "epsilon, literal": accounting.epsilon(multiplier / batch, at[1], T, n, batch, 1.0, *lab),  # type: ignore[arg-type]
     }
     if value <= at[1]:
-        return consistent(f"the largest release shows delta >= {value:.3g}", poisson)
+        return consistent(f"the largest release shows delta >= {value:.3g}", numbers)
     words = f"the multiplier {multiplier:.3g} spends delta >= {value:.4f} at epsilon = {at[0]:g}"
-    return refuted(words, poisson, {"n": n, "B": batch, "T": T, "C": C, "epsilon": at[0], "delta": at[1], "delta is at least": value})
+    return refuted(words, numbers, {"n": n, "B": batch, "T": T, "C": C, "epsilon": at[0], "delta": at[1], "delta is at least": value})
 
 
 def one_range(*, n: int, batch: int, T: int, dlt: float) -> Finding:
@@ -203,73 +182,51 @@ def one_range(*, n: int, batch: int, T: int, dlt: float) -> Finding:
 
 def printed_batch(*, at: Mapping[str, float]) -> Finding:
     """Insert the first entry of the printed condition on B in the range of the proof; the second one has the root of log(1 delta)."""
-    given = {letter: at[letter.name] for letter in (L, r, n, d, epsilon, delta)}
-    values = (PRINTED["theorem_4_1"][1]["printed batch"], n * r / 4 * sp.sqrt(L * LOG / 2 / d), PRINTED_T)
-    first, needs, steps = (float(sp.N(one.xreplace(given))) for one in values)
-    reach = 2 * first * steps / at["n"] ** 2
-    numbers = {"first entry": math.sqrt(first), "the range needs": math.sqrt(needs), "log(1 delta)": math.log(at["delta"])}
+    first, steps = (number(p.D10[name], at) for name in ("B, first", "T"))
+    reach, needs = 2 * first**2 * steps / at["n"] ** 2, at["n"] * math.sqrt(at["epsilon"] / (2 * steps))
+    numbers = {"first entry": first, "the range needs": needs, "log(1 delta)": math.log(at["delta"])}
     if reach >= at["epsilon"]:
         return consistent("the proof's range follows", numbers)
-    words = f"the first entry, {math.sqrt(first):.3g}, allows epsilon <= {reach:.3g}; B >= {math.sqrt(needs):.4g} is needed"
-    return refuted(words, numbers, {**at, "2 B^2 T/n^2": reach})
-
-
-@deviations("mu of many small steps, and the lab's epsilon of them, over those of full batches", tolerance=0.02)
-def many_steps(*, shifts: Sequence[float], q: float, mu: float, dlt: float, n: int) -> Cases:
-    """Yield how far two ratios are from their limit 1, where s = Delta/sigma of a step is small and q sqrt(T) s = mu.
-
-    mu is that of the central limit theorem for f_q (Dong, Roth, Su), sqrt(2) q sqrt(T) sqrt(e^s^2 Phi(3 s/2) + 3 Phi(-s/2) - 2).
-    """
-    exact = float(mp.findroot(lambda eps: mp.log(exact_delta(eps, mp.mpf(mu)) / dlt), 5 * mu))
-    for s in shifts:
-        limit = float(mp.sqrt(2 * (mp.exp(s**2) * mp.ncdf(1.5 * s) + 3 * mp.ncdf(-s / 2) - 2)) / s)
-        steps, batch = round((mu / (q * s)) ** 2), round(q * n)
-        ours = accounting.epsilon(2 / (batch * s), dlt, steps, n, batch, 1.0, "without_replacement")
-        yield max(abs(limit - 1), abs(ours / exact - 1)), {"s": s, "T": steps, "ratio of mu": limit, "epsilon": ours, "of mu-GDP": exact}
+    words = f"the first entry, {first:.3g}, allows epsilon <= {reach:.3g}; B >= {needs:.4g} is needed"
+    return refuted(words, numbers, {**p.SPELLING.lettered(at), "2 B^2 T/n^2": reach})
 
 
 NOMINAL = ((1.0, 1e-5), (0.25, 1e-5), (0.5, 1e-5), (2.0, 1e-5), (4.0, 1e-5), (8.0, 1e-5), (1.0, 1e-6), (8.0, 1e-6))
 TABLE = dict(zip(NOMINAL, (1.099, 0.979, 1.036, 1.175, 1.275, 1.415, 1.137, 1.405), strict=True))
 FULL = "Theorem 4.1; Theorem D.10, privacy guarantee (full batches)"
 CLAIMS = (
-    question("dp_grape.theorem_4_1.transcribed", "Theorems 2.1 and 4.1", Kind.IDENTITY)
-    .says("Theorems 2.1 and 4.1 stand in the theory as they are printed")
-    .proved("the differences expand to 0")
-    .examined(as_printed),
     claim("dp_grape.theorem_4_1.noise", FULL, Kind.PRIVACY)
-    .says("With this sigma on the mean, T steps are (epsilon, delta)-DP where one record is replaced, for epsilon up to 2 log(2/delta)")
-    .formula(SIGMA_TEX)
+    .says("With this sigma on the mean, T steps are (epsilon, delta)-DP where one record is replaced, for epsilon up to 2 log(2/delta)",
+          SIGMA_TEX)
     .refuted("at full batch mu = epsilon/sqrt(log(1/delta)), which spends up to hundreds of times delta", "dp_grape.theorem_4_1")
-    .corrected(
-        "With sqrt(2) times it full batches are private where epsilon <= min(2, log(1/delta)), delta <= 1/e", by="corrected_noise.chain"
-    )
+    .corrected("With sqrt(2) times it full batches are private where epsilon <= min(2, log(1/delta)), delta <= 1/e",
+               by="corrected_noise.chain")
     .corrected_formula(r"\sigma = \frac{2\sqrt2\,C\sqrt{T\log(1/\delta)}}{n\epsilon}")
     .examined(at_points, points=NOMINAL),
     question("dp_grape.theorem_4_1.needed", "Theorem 4.1; Lemma D.9, c_2 (our finding)", Kind.PRIVACY)
     .says("At full batch the c_2 that is needed is 0.979, 1.036, 1.099, 1.175, 1.275, 1.415 at epsilon = 1/4 to 8 and delta = 1e-5")
     .consistent("the root of the exact curve in c_2")
     .examined(needed, points=TABLE),
-    question("dp_grape.theorem_4_1.small_epsilon", "Theorem 4.1 (our finding)", Kind.PRIVACY)
-    .says("At full batch the printed sigma is enough just up to epsilon = 1.136, 0.324, 0.143 at delta = 1e-3, 1e-5, 1e-6")
-    .consistent("the exact curve crosses delta there, and at no other point that was tried")
-    .examined(ends, c_2=1.0, stated={1e-3: 1.136, 1e-5: 0.324, 1e-6: 0.143}, points=Size(10, 200)),
-    question("dp_grape.theorem_4_1.sqrt_2", "Theorem 4.1 with c_2 = sqrt(2) (ours)", Kind.PRIVACY)
-    .says("At full batch sqrt(2) times the sigma is enough just up to epsilon = 6.978, 7.968, 8.339 at delta = 1e-3, 1e-5, 1e-6")
-    .consistent("the exact curve crosses delta there, and at no other point that was tried")
-    .examined(ends, c_2=math.sqrt(2), stated={1e-3: 6.978, 1e-5: 7.968, 1e-6: 8.339}, points=Size(10, 200)),
-    whole_proof(
-        "dp_grape.corrected_noise",
-        "ours; in place of Theorem 4.1's noise",
-        "With c_2 = sqrt(2) the noise is enough for T full batches where epsilon <= min(2, log(1/delta)) and delta <= 1/e",
-        WORDED,
-        stated="question",
+    *(
+        question(f"dp_grape.{name}", f"{source} (our finding)", Kind.PRIVACY)
+        .says(f"{words} just up to epsilon = {', '.join(f'{end:.3f}' for end in edges)} at delta = 1e-3, 1e-5, 1e-6")
+        .consistent("the exact curve crosses delta there, and at no other point that was tried")
+        .examined(ends, c_2=c_2, stated=dict(zip((1e-3, 1e-5, 1e-6), edges, strict=True)), points=Size(10, 200))
+        for name, source, words, c_2, edges in (
+            ("theorem_4_1.small_epsilon", "Theorem 4.1", "At full batch the printed sigma is enough", 1.0, (1.136, 0.324, 0.143)),
+            ("theorem_4_1.sqrt_2", "Theorem 4.1 with c_2 = sqrt(2)", "At full batch sqrt(2) times the sigma is enough", math.sqrt(2),
+             (6.978, 7.968, 8.339)),
+            ("theorem_2_1.ends", "Theorem 2.1", "As a standard deviation the factor is enough", None, (7.463, 8.420, 8.782)),
+        )
     ),
-    whole_proof(
-        "dp_grape.theorem_4_1",
-        "Theorem 4.1, Lemma D.9, Algorithms 1 and 6",
-        "At full batch mu = epsilon/sqrt(log(1/delta)); Algorithm 1's multiplier is B/C times Algorithm 6's sigma; the range needs this B",
-        WORDED,
-        stated="question",
+    *(
+        whole_proof(f"dp_grape.{name}", source, words, WORDED, stated="question")
+        for name, source, words in (
+            ("corrected_noise", "ours; in place of Theorem 4.1's noise", "With c_2 = sqrt(2) the noise is enough for T full batches where "
+             "epsilon <= min(2, log(1/delta)) and delta <= 1/e"),
+            ("theorem_4_1", "Theorem 4.1, Lemma D.9, Algorithms 1 and 6", "At full batch mu = epsilon/sqrt(log(1/delta)); Algorithm 1's "
+             "multiplier is B/C times Algorithm 6's sigma; the range needs this B"),
+        )
     ),
     reading("dp_grape.theorem_4_1.removal", "Section 2.2; Theorem 4.1", Kind.PRIVACY)
     .says("Where a record is added or removed (c_2 = 2 at full batch), the printed sigma is enough for epsilon up to 8")
@@ -294,16 +251,12 @@ CLAIMS = (
     .says("At those sizes sqrt(2) times the printed sigma is enough at (6, 1e-5): B sigma/C = 3.161")
     .refuted("the curve of the same instance; at this epsilon a batch hides its samples less than the closed form has it")
     .corrected("The noise of an accountant for batches of fixed size", by="accounting.one_step")
-    .examined(batches, **ROBERTA, at=(6.0, 1e-5), spacing=Size(1e-4, 2e-5), relation="replace_one", claimed=3.161),
+    .examined(batches, **ROBERTA, at=(6.0, 1e-5), c_2=math.sqrt(2), spacing=Size(1e-4, 2e-5)),
     claim("dp_grape.algorithm_6.sampling", "Lemma D.9 (Abadi et al. 2016) for Algorithm 6, line 3", Kind.PRIVACY)
     .says("Noise that is enough where each record is drawn independently is enough for B records drawn uniformly, as the proof uses it")
     .refuted("under the same relation, with the least noise that is enough for Poisson batches, batches of fixed size spend more")
     .corrected("The noise of an accountant for batches of fixed size", by="accounting.one_step")
-    .examined(batches, **ROBERTA, at=(2.0, 1e-5), spacing=Size(5e-5, 2e-5), relation="replace_one"),
-    question("dp_grape.theorem_4_1.many_steps", "Lemma D.9 (our finding)", Kind.PRIVACY)
-    .says("In the limit of many small steps batches of fixed size spend what full ones with the same mu do: B < n saves nothing of c_2")
-    .consistent("the ratio of the two mu is 1 up to a third of the shift of a step, and the accountant's epsilon follows")
-    .examined(many_steps, shifts=Size((0.02,), (0.02, 0.01, 0.005)), q=0.1, mu=0.5, dlt=1e-5, n=1000),
+    .examined(batches, **ROBERTA, at=(2.0, 1e-5), spacing=Size(5e-5, 2e-5)),
     claim("dp_grape.theorem_4_1.algorithm_1", "Theorem 4.1 for Algorithm 1, line 13", Kind.PRIVACY)
     .says("Algorithm 1, whose noise is N(0, C^2 sigma^2 I)/B, is (epsilon, delta)-DP with this sigma", SIGMA_TEX)
     .refuted("taken literally the noise is B/C times too small: 0.105 where 6.71 is meant and 4.05 needed (add or remove); delta is 1")
@@ -316,11 +269,8 @@ CLAIMS = (
     .corrected("The noise of an accountant, for the sampling that is used", by="accounting.one_step")
     .examined(one_range, **ROBERTA, dlt=1e-5),
     claim("dp_grape.theorem_4_1.printed_batch", "Theorem D.10, parameters: the condition on B", Kind.SCOPE)
-    .says("With this B epsilon is in the range of the proof, epsilon <= 2 B^2 T/n^2")
-    .formula(
-        r"B \ge \max\Big(\sqrt{\tfrac r{8n}}\big(\tfrac{L\log(1/\delta)}{2d}\big)^{1/4}, \tfrac{n\varepsilon}{2\sqrt{2d\log(1\delta)}}\Big)"
-    )
+    .says("With this B epsilon is in the range of the proof, epsilon <= 2 B^2 T/n^2", p.LEAST_B)
     .refuted("the first entry is too small by sqrt(2) n and allows epsilon/(2 n^2); log(1 delta) in the second is negative")
     .corrected("B >= sqrt(n r/4) (L log(1/delta)/(2 d))^(1/4), and log(1/delta) in the second entry", by="theorem_4_1.chain")
     .examined(printed_batch, at={"n": 1e7, "d": 1e4, "layers": 10.0, "subspace": 8.0, "epsilon": 1.0, "delta": 1e-6}),
-)
+)  # fmt: skip

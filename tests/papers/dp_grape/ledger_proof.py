@@ -2,7 +2,7 @@
 
 from paper_checks.errata import HELD
 
-LEAST = {"printed": 36, "reading": 7, "question": 20}  # claims, of each kind
+LEAST = {"printed": 35, "reading": 7, "question": 18}  # claims, of each kind
 MARKED = {
     "fatal": "",
     "repairable": "E5 E6 E7 E8 E9 E10 E16 E24 E41",

@@ -2,7 +2,7 @@
 
 from tests.paper_checks.lies import Lie
 
-KERNELS, RECORDS, PAGE = "synthetic/kernels/dp_grape.py", "synthetic/dp_grape.py", "paper_checks/dp_grape"
+KERNELS, RECORDS, PAGE = "synthetic/kernels/dp_grape.py", "synthetic/dp_grape.py", "paper_checks/dp_grape/algorithms.py"
 CLIP = "                scale = C / norm"
 NOISE = "mean[j] = mean[j] / nominal + sigma * z[j % z.shape[0]]"
 
@@ -38,7 +38,7 @@ LIES = (
         ("dp_grape.algorithm_5.step",)),
     Lie("the subspace of GaLore is that of the smallest singular values", f"{KERNELS}:leading_vectors", "U, _, _ = np.linalg.svd(A, False)",
         "U = np.linalg.svd(A, False)[0][:, ::-1]", ("dp_grape.algorithm_4.step",)),
-    Lie("entries of P have variance 1", RECORDS, "drawn /= np.sqrt(r)", "drawn /= 1.0", ("dp_grape.algorithm_1.unbiased",)),
+    Lie("entries of P have variance 1", RECORDS, "drawn /= np.sqrt(r)", "drawn /= 1.0", ("dp_grape.algorithm_1.step",)),
     Lie("entries of P have variance 1/r^2", RECORDS, "drawn /= np.sqrt(r)", "drawn /= r", ("dp_grape.algorithm_6.step",)),
     Lie("P changes from step to step", f"{KERNELS}:dp_grape", "P_t = P[(now + codes[2]) // F - (t0 + codes[2]) // F]",
         "P_t = P[t % P.shape[0]]", ("dp_grape.algorithm_1.step",)),
@@ -46,17 +46,17 @@ LIES = (
         ("dp_grape.algorithm_6.shared_noise",)),
     Lie("a fresh z is shared", f"{RECORDS}:noise_of_blocks", 'if known["noise"] == "fresh" else 1', "if False else 1",
         ("dp_grape.algorithm_6.fresh_noise",)),
-    Lie("Algorithm 6 draws short vectors as it is read", f"{PAGE}/as_read.py", '.examined(dimensions, length="mn")',
-        '.examined(dimensions, length="m")', ("dp_grape.algorithm_6.dimensions_as_read",)),
-    Lie("sigma squared is called the variance", f"{PAGE}/as_read.py:as_variance", "printed = 2 * mp.mpf(C)", "printed = 2e6 * mp.mpf(C)",
+    Lie("Algorithm 6 draws long vectors as printed", f"{PAGE}:dp_grape.algorithm_6.dimensions", "3 * 2}", "3 * 4 * 2}",
+        ("dp_grape.algorithm_6.dimensions",)),
+    Lie("sigma squared is called the variance", f"{PAGE}:as_variance", "mp.mpf(printed)", "1e6 * mp.mpf(printed)",
         ("dp_grape.algorithm_6.sigma_as_variance",)),
-    Lie("Algorithm 1 has a first seed", f"{PAGE}/as_read.py:INPUTS", '"1": "X W^0 eta', '"1": "X W^0 W^1 s^0 eta',
+    Lie("Algorithm 1 has a first seed", f"{PAGE}:INPUTS", '"1": "X W^0 eta', '"1": "X W^0 W^1 s^0 eta',
         ("dp_grape.algorithm_1.defined",)),
-    Lie("the readings lack phi", f"{PAGE}/as_read.py:OURS", "C sigma phi", "C sigma", ("dp_grape.algorithm_3.defined_as_read",)),
+    Lie("the readings lack phi", f"{PAGE}:OURS", "C sigma phi", "C sigma", ("dp_grape.algorithm_3.defined_as_read",)),
     Lie("moments are kept whatever is asked for", f"{RECORDS}:codes", 'MOMENTS.index(settings["moments"])', "0",
         ("dp_grape.algorithm_2.one_meaning",)),
-    Lie("layers that are not projected are clipped alone", f"{PAGE}/algorithms.py:left_out", "over=(0, 1)", "over=(0, 1, 2)",
+    Lie("layers that are not projected are clipped alone", f"{PAGE}:left_out", "[*clip(one[:2], C), one[2]]", "clip(one, C)",
         ("dp_grape.algorithm_1.unclipped_layers",)),
-    Lie("Algorithm 5 takes the subspaces of the first sample", f"{PAGE}/algorithms.py:walked", "else np.empty((0, 0)) for one in released",
-        "else np.empty((0, 0)) for one in G[0]", ("dp_grape.section3.svd_of_samples",)),
+    Lie("Algorithm 5 takes the subspaces of the first sample", f"{PAGE}:walked", "leading, released[:2]",
+        "leading, blocks(CURVATURE * (x - o.data[0]))[:2]", ("dp_grape.section3.svd_of_samples",)),
 )  # fmt: skip
