@@ -70,21 +70,16 @@ def isserlis(word: str) -> Any:
 
 TRACES = {"A": layer_sq, "AA": layer_fourth, "B": a_sq, "BH": a_H, "H": trace_H, "C": sp.Integer(1)}  # A = GG', B = aa', C = e_1 e_1'
 LENGTH, SQUARE = "ia ja | A:ij", "ia ja kb lb | A:ij A:kl"
-MEANS: dict[str, Callable[[], Any]] = {  # by parts of the theory
-    "unbiased": lambda: isserlis(LENGTH),
-    "gram": lambda: isserlis("ia ib | C:ab"),
-    "variance": lambda: isserlis(SQUARE) - isserlis(LENGTH) ** 2,
-    "bound": lambda: isserlis("ia ja jb kb | A:ik"),
-    "weighted": lambda: isserlis("ia ja kb lb | B:il H:jk"),
-    "noise": lambda: sigma**2 * n_l * isserlis("ia ia |"),
-}
-DRAWN: dict[str, Callable[..., Array]] = {  # for every P of (runs, k, r)
-    "unbiased": lambda P, G, h, Z: lengths(P, G),
-    "gram": lambda P, G, h, Z: (P[:, :, 0] ** 2).sum(axis=1),
-    "variance": lambda P, G, h, Z: (lengths(P, G) - (G**2).sum()) ** 2,
-    "bound": lambda P, G, h, Z: (returned(P, G) ** 2).sum(axis=(1, 2)),
-    "weighted": lambda P, G, h, Z: (h[:, None] * returned(P, G[:, :1]) ** 2).sum(axis=(1, 2)),
-    "noise": lambda P, G, h, Z: ((P @ Z) ** 2).sum(axis=(1, 2)),
+PARTS: dict[str, tuple[Callable[[], Any], Callable[..., Array]]] = {  # of the theory: by pairings, and for every P of (runs, k, r)
+    "unbiased": (lambda: isserlis(LENGTH), lambda P, G, h, Z: lengths(P, G)),
+    "gram": (lambda: isserlis("ia ib | C:ab"), lambda P, G, h, Z: (P[:, :, 0] ** 2).sum(axis=1)),
+    "variance": (lambda: isserlis(SQUARE) - isserlis(LENGTH) ** 2, lambda P, G, h, Z: (lengths(P, G) - (G**2).sum()) ** 2),
+    "bound": (lambda: isserlis("ia ja jb kb | A:ik"), lambda P, G, h, Z: (returned(P, G) ** 2).sum(axis=(1, 2))),
+    "weighted": (
+        lambda: isserlis("ia ja kb lb | B:il H:jk"),
+        lambda P, G, h, Z: (h[:, None] * returned(P, G[:, :1]) ** 2).sum(axis=(1, 2)),
+    ),
+    "noise": (lambda: sigma**2 * n_l * isserlis("ia ia |"), lambda P, G, h, Z: ((P @ Z) ** 2).sum(axis=(1, 2))),
 }
 
 
@@ -104,7 +99,7 @@ def row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs:
     """Compare a row of the table with the mean over all pairings, and with draws of projections of layers (m, n) to r dimensions."""
     theorem = bounds.THEOREMS["dp_grape.moments"]
     held = theorem.bound if part == "bound" else next(one.value for one in theorem.parts if one.name == part)
-    found = MEANS[part]().xreplace({trace(ring): value for ring, value in TRACES.items()})
+    found = PARTS[part][0]().xreplace({trace(ring): value for ring, value in TRACES.items()})
     if not is_zero(found - held):
         return refuted(f"by pairings it is {sp.sstr(found)}, not {sp.sstr(held)}", {}, apart(found, held, ("by pairings", "held")))
     drawn = {}
@@ -116,7 +111,7 @@ def row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs:
         s, a = np.linalg.svd(G, compute_uv=False) ** 2, G[:, 0]
         at = {k: rows, r: dimension, n_l: columns, layer_sq: s.sum(), layer_fourth: (s**2).sum(), a_sq: a @ a, a_H: h @ a**2}
         stated = float(held.xreplace({one: sp.Float(value) for one, value in (at | {trace_H: h.sum(), sigma: 0.7}).items()}))
-        drawn[f"m, n, r = {m}, {n}, {dimension}"] = DRAWN[part](P, G, h, Z), stated
+        drawn[f"m, n, r = {m}, {n}, {dimension}"] = PARTS[part][1](P, G, h, Z), stated
     sentence = f"{sp.sstr(found)} is the sum over all pairings; the means of {runs} draws at {len(sizes)} sizes agree"
     return means_agree(drawn, proved(sentence, {"by pairings": sp.sstr(found)}), seed)
 
@@ -153,7 +148,7 @@ def orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> 
 def lower_variance() -> Finding:
     """Compare the stretch from the left with that of the flattened layer, both by pairings."""
     m, n = sp.symbols("m n", integer=True, positive=True)
-    left, flat = (MEANS["bound"]().xreplace({k: size, trace("A"): sp.Integer(1)}) for size in (m, m * n))
+    left, flat = (PARTS["bound"][0]().xreplace({k: size, trace("A"): sp.Integer(1)}) for size in (m, m * n))
     gain = sp.factor(flat - left)
     if not is_zero(gain - m * (n - 1) / r):
         return refuted("the stretches do not differ by m (n - 1)/r", {}, apart(gain, m * (n - 1) / r, ("found", "expected")))
@@ -192,8 +187,7 @@ SIZES = ((4, 3, 2), (9, 1, 4), (3, 4, 7))  # m, n, r
 CLAIMS = (
     *(
         (claim if printed else question)(f"dp_grape.moments.{name}", LATER.format(printed) if printed else OURS, Kind.IDENTITY)
-        .says(words, latex)
-        .proved("a sum over pairings; draws agree", "dp_grape.moments")
+        .says(words, latex).proved("a sum over pairings; draws agree", "dp_grape.moments")
         .examined(row, part=part, flat=flat, sizes=SIZES, runs=Size(20_000, 200_000), seed=31)
         for name, part, flat, printed, words, latex in TABLE
     ),
@@ -205,8 +199,7 @@ CLAIMS = (
     claim("dp_grape.moments.lower_variance", "Appendix D.1, below Algorithm 6", Kind.INEQUALITY)
     .says("The left projection of DP-GRAPE has lower variance than Algorithm 6, which projects flattened layers",
           r"\frac{m+r+1}r\le\frac{mn+r+1}r")
-    .proved("by pairings, of which the rows of the table are drawn too", "dp_grape.moments")
-    .examined(lower_variance),
+    .proved("by pairings, of which the rows of the table are drawn too", "dp_grape.moments").examined(lower_variance),
     question("dp_grape.moments.tail_exact", "ours; for the threshold C of Theorem D.10", Kind.INEQUALITY)
     .says("P(||R|| > C) <= e^-x at C^2 = Gamma^2 (1 + 2 sqrt(x/r) + 2x/r), whatever the number of layers",
           r"\mathbb{P}\Big(\|R\|^2>\Gamma^2\big(1+2\sqrt{x/r}+2x/r\big)\Big)\le e^{-x}")

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from bounds.dp_grape.moments import Projection, stretch
 from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
-from paper_checks.dp_grape.moments import MEANS, Array, lengths
+from paper_checks.dp_grape.moments import PARTS, Array, lengths
 from paper_checks.examine.judge import decided, means_agree, standard_errors
 from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, proved, question, reading
 
@@ -38,7 +38,7 @@ def noise_saved(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed:
 
     The sensitivity is the same: what is clipped is clipped to C, in either space.
     """
-    mapped_back, drawn = MEANS["noise"](), dict[str, tuple[Array, float]]()
+    mapped_back, drawn = PARTS["noise"][0](), dict[str, tuple[Array, float]]()
     for one in dimensions:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(one,)))
         Z = rng.normal(size=(runs, one, n))
@@ -215,8 +215,7 @@ CLAIMS = (
              instead="Its cosine is 0 in the mean and its squared length m/r: noise until it has decayed", by="projections.transient")
     .examined(old_moment, still=True, **MOMENT, seed=54),
     question(f"{KEY}.transient", "ours; Algorithm 2", ALGORITHM)
-    .says("What a change of subspace takes from Adam's first moment comes back in about 1/(1 - beta1) steps")
-    .consistent("like 1 - beta1^j")
+    .says("What a change of subspace takes from Adam's first moment comes back in about 1/(1 - beta1) steps").consistent("like 1 - beta1^j")
     .examined(old_moment, still=False, **MOMENT, seed=55),
     question(f"{KEY}.snr_per_coordinate", OURS, Kind.IDENTITY)
     .says("The signal-to-noise ratio of a coordinate is better by sqrt(m/r) in the projected space", r"\sqrt{m/r}")

@@ -68,15 +68,6 @@ def exponent(*, letter: str, method: Projection, dimension: int, points: Sequenc
     return fitted_exponent(letter, points, errors, claimed, tolerance=tolerance, shown=shown, number_of_steps=[one.T for one in found])
 
 
-@deviations("the exact errors of the best schedules are the reference numbers, to their last digit", tolerance=1.5)
-def reference_numbers(*, values: dict[int, float], n_epsilon: float) -> Cases:
-    """Compare with numbers that were found by another program, in units of their last digit."""
-    for size, value in values.items():
-        for method, dimension in KINDS:
-            found = best(method, size, n_epsilon, dimension).value
-            yield abs(found - value) / 1e-4, {"d": size, "method": method, "r": dimension, "found": found, "reference": value}
-
-
 def equal_for_all(*, sizes: tuple[int, ...], n_epsilon: float, allowed: float) -> Finding:
     """Compare all methods and all r at one share, and each with the limit of small steps, into which no method and no r enters.
 
@@ -144,9 +135,8 @@ def stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> 
     start: dict[str, Any] = {"rows": np.ones(m), "columns": np.ones(columns), "start": np.ones((m, columns)), "r": dimension}
     for method in KERNEL:
         kappa = stretch(method, rows=m, columns=columns, r=dimension)
-        low, below, above = (
-            2 * float(expected_error(method, alpha=2 / kappa * side, sigma=sigma, T=T, **start)[-1]) for side in (0.25, 0.98, 1.02)
-        )
+        ends = [expected_error(method, alpha=2 / kappa * side, sigma=sigma, T=T, **start)[-1] for side in (0.25, 0.98, 1.02)]
+        low, below, above = (2 * float(one) for one in ends)
         values = {"alpha": 0.5 / kappa, "ell": 1.0, "stretch": kappa, "d": m * columns, "sigma": sigma, "T": T, "gap": 1.0}
         floor = THEOREM.evaluate(**values).parts["floor"]
         off = abs(low / floor - 1) if below < 1e6 < above else math.inf
@@ -252,10 +242,6 @@ CLAIMS = (
             .says(f"Runs at these schedules have the exponent {power:g} in {letter}: {method}, r = {r_}")
             .consistent("runs agree with their exact expectations"), Size(quick, full)),)
     ),
-    question("dp_grape.rates.reference_numbers", OURS, Kind.TABLE)
-    .says("The best errors for n epsilon = 3000 are 0.0282, 0.0561, 0.1105, 0.2146 at d = 64, 256, 1024, 4096")
-    .consistent("found twice, by two programs")
-    .examined(reference_numbers, values={64: 0.0282, 256: 0.0561, 1024: 0.1105, 4096: 0.2146}, n_epsilon=3000.0),
     question("dp_grape.rates.stability", OURS, SCOPE)
     .says("The mean square is bounded for alpha lambda kappa < 2 only, and its floor is alpha sigma^2 d/(lambda (2 - alpha lambda kappa))",
           r"\frac{\eta\sigma^2mn}{\lambda(2-\eta\lambda\kappa)}")
@@ -284,8 +270,7 @@ CLAIMS = (
     .says("The logarithm of the rate decreases as r increases", r"\log\Big(\big(5\Gamma^2+\tfrac{64dD\lambda}r\big)\cdots\Big)")
     .proved("the derivative is negative at every r").examined(logarithm_in_r, argument=IN_LOG, turns=False),
     question("dp_grape.remark2.up_to_a_point", 'Remark 2, "up to a certain point"', SCOPE)
-    .says("The logarithm of the rate increases again beyond some r")
-    .refuted("it falls for ever, and saturates", by="remark2.turn_of_C",
+    .says("The logarithm of the rate increases again beyond some r").refuted("it falls for ever, and saturates", by="remark2.turn_of_C",
              instead="It is monotone; only the threshold C as printed has a logarithm that turns")
     .examined(logarithm_in_r, argument=IN_LOG, turns=True),
     question("dp_grape.remark2.turn_of_C", "ours; Theorem D.10, its C", SCOPE)
