@@ -117,7 +117,7 @@ def above_in_both() -> Finding:
 
 def monotone() -> Finding:
     """Look for a method whose accuracy falls as epsilon grows."""
-    falls = {}
+    falls = dict[str, str]()
     for table, whole in NAMED.items():
         for method in (ADAM, NAIVE, LORA, ZERO, GRAPE):
             by = sorted((int(name.rpartition(" ")[2]), row) for name, row in whole.items() if name.startswith(f"{method} "))
@@ -251,7 +251,7 @@ SHORT: tuple[tuple[Any, ...], ...] = (  # key, place; words; expected, why, what
      faster, {"of": (("Table 10", ZERO, GRAPE), SPEEDS), "least": 10.0, "most": 10.0, "by": "steps"}),
 )  # fmt: skip
 GPU = ", its data and a GPU of 80 GB; none of them is here. The arithmetic of the printed numbers is checked by other claims"
-OF_MODELS = (  # key, place, words, what it would take
+OF_MODELS: tuple[tuple[str, ...], ...] = (  # key, place, words, what it would take
     ("table1.marks", "Table 1", "Which methods have high utility, low-memory states, and can pre-train",
      "the marks, which the text has lost, and Bu et al.'s models"),
     ("introduction.random_or_svd", "Section 1", "A random projection does as well as one by SVD", "training ViT-Base with both"),
@@ -262,19 +262,20 @@ OF_MODELS = (  # key, place, words, what it would take
     ("tables.searched", "Tables 5, 8 and 11; Section C.4", "The best learning rates, C, r and F", "the searches with these models"),
     ("tables.measured", "Tables 7, 10 and 13", "Samples a second and sizes in GB", "measuring ViT-Base, RoBERTa-Large and OPT"),
 )  # fmt: skip
-BY_READING = (  # key, place, words, what is found by reading
+BY_READING: tuple[tuple[str, ...], ...] = (  # key, place, words, what is found by reading
     ("section5_1.final", "Section 5.1; Tables 6 and 9", "Accuracies are final ones",
      "Tables 6 and 9 have the best during training, on the test set"),
     ("section_c4.citation", "Section C.4", "Small r were used for RoBERTa-Base in [1]",
      "the references have no numbers; by more by more than (Section 1)"),
 )  # fmt: skip
+OPEN: tuple[tuple[Any, ...], ...] = (
+    *((*one, Kind.TABLE, "no such model can be trained or measured here", f"it takes {what}{GPU}") for *one, what in OF_MODELS),
+    *((*one, Kind.SCOPE, "found by reading, nothing is computed", f"{one[2]}: {found}") for *one, found in BY_READING),
+)
 CLAIMS = (
     *claims_of(SHORT),
     *(
         claim(f"dp_grape.{key}", place, kind).says(words).not_testable(why).examined(untested, sentence=sentence)
-        for key, place, words, kind, why, sentence in (
-            *((*one, Kind.TABLE, "no such model can be trained or measured here", f"it takes {what}{GPU}") for *one, what in OF_MODELS),
-            *((*one, Kind.SCOPE, "found by reading, nothing is computed", f"{one[2]}: {found}") for *one, found in BY_READING),
-        )
+        for key, place, words, kind, why, sentence in OPEN
     ),
 )
