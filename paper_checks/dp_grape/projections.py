@@ -163,31 +163,6 @@ def direction_of_sgd(*, m: int, n: int, dimension: int, snrs: tuple[float, ...])
     return decided(better, f"{words}, without a projection {found[max(snrs)]['none']:.3f}", {"cosines, by snr": found, "kappa": kappa})
 
 
-@one_thread
-def overlaps(*, m: int, n: int, factors: tuple[float, ...], allowance: float, runs: int, seed: int) -> Finding:
-    """Compare the largest singular value of noise with sqrt(m) + sqrt(n), and overlaps with a singular vector s u v' with their limits.
-
-    Benaych-Georges, Nadakuditi (2012): with c = m/n and t = s/(sigma sqrt(n)) the squared overlap of left vectors tends to
-    1 - c (1 + t^2)/(t^2 (t^2 + c)) where t^4 > c, that is s > sigma (m n)^(1/4), and to 0 below. `allowance`: sizes are finite.
-    """
-    rng, found, c = np.random.default_rng(seed), dict[str, float](), m / n
-    edge = float(np.mean([np.linalg.norm(rng.normal(size=(m, n)), 2) for _ in range(runs)])) / (math.sqrt(m) + math.sqrt(n))
-    worst, level = abs(edge - 1), float(stats.norm.isf(LEVEL / 2 / len(factors)))
-    for factor in factors:
-        s, t = factor * (m * n) ** 0.25, factor * c**0.25
-        samples = np.empty(runs)
-        for i in range(runs):
-            spiked = rng.normal(size=(m, n))
-            spiked[0, 0] += s  # the law of noise is the same in every basis
-            samples[i] = np.linalg.eigh(spiked @ spiked.T)[1][0, -1] ** 2
-        limit = 1 - c * (1 + t**2) / (t**2 * (t**2 + c)) if factor > 1 else 0.0
-        found[f"{factor:g} times the threshold, limit {limit:.3f}"] = float(samples.mean())
-        worst = max(worst, abs(float(samples.mean()) - limit) - level * float(samples.std()) / math.sqrt(runs))
-    words = ", ".join(f"{name}: {value:.3f}" for name, value in found.items())
-    words = f"edge of the bulk {edge:.3f} of sqrt(m) + sqrt(n); squared overlaps at {words}"
-    return decided(worst <= allowance, words, {**found, "edge": edge, "off by": worst}, false_alarm=LEVEL, seed=seed)
-
-
 KEY, OURS, ALGORITHM = "dp_grape.projections", "ours; a question of users", Kind.ALGORITHM
 LAYER: dict[str, int] = {"m": 128, "n": 128, "rank": 4, "dimension": 8}
 MOMENT: dict[str, Any] = {"m": 32, "n": 16, "dimension": 4, "beta1": 0.9, "steps": (1, 10, 30), "runs": Size(5000, 50_000)}
@@ -235,10 +210,4 @@ CLAIMS = (
     .refuted("where the gradient is visible its SVD is the better projection: at snr 0.3 already, for m = n = 128, rank 4 and r = 8",
              instead="Below a signal-to-noise ratio only, here between 0.1 and 0.3", by="projections.after_beats_before")
     .examined(after_beats_before, snrs=(0.3, 1.0), rivals=("SVD",), **LAYER, runs=Size(20, 100), seed=58),
-    question(f"{KEY}.recovery_threshold", "ours; for Figure 1", ALGORITHM)
-    .says("The bulk ends at sigma (sqrt(m) + sqrt(n)); a singular direction is recoverable for s_i > sigma (m n)^(1/4) only",
-          r"s_i>\frac{C\sigma}B(mn)^{1/4}")
-    .consistent("squared overlaps 0.388 at 1.25 times the threshold, 0.779 at twice, about 0 below, for m/n = 2/3")
-    .in_full(m=400, n=600, runs=60, allowance=0.02)
-    .examined(overlaps, m=200, n=300, factors=(0.5, 1.25, 2.0), allowance=0.03, runs=20, seed=63),
 )  # fmt: skip

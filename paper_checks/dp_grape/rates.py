@@ -44,15 +44,15 @@ KERNEL: dict[Projection, Kernel] = {"none": DP_SGD, "left": DP_GRAPE, "orthonorm
 KINDS: tuple[tuple[Projection, int], ...] = (("none", 1), ("left", 1), ("left", 4), ("orthonormal", 4), ("flattened", 1), ("flattened", 4))
 
 
-def unit(n_epsilon: float, C: float = 1.0) -> float:
+def unit(n_epsilon: float) -> float:
     """Return sigma over sqrt(T)."""
-    return 2 * math.sqrt(2) * C * math.sqrt(math.log(1e5)) / n_epsilon
+    return 2 * math.sqrt(2) * math.sqrt(math.log(1e5)) / n_epsilon
 
 
-def problem(size: int, count: int = 1) -> dict[str, Any]:
-    """Return an isotropic quadratic of `size` parameters in square layers that starts at F = 1/2."""
-    m = math.isqrt(size // count)
-    return {"rows": np.ones(m), "columns": np.ones(m), "start": np.full((count, m, m), 1 / math.sqrt(size))}
+def problem(size: int) -> dict[str, Any]:
+    """Return an isotropic quadratic of `size` parameters in a square layer that starts at F = 1/2."""
+    m = math.isqrt(size)
+    return {"rows": np.ones(m), "columns": np.ones(m), "start": np.full((m, m), 1 / m)}
 
 
 @cache
@@ -203,15 +203,6 @@ def truncated(*, m: int, dimension: int, cuts: tuple[float, ...], runs: int, see
     return means_agree(means, consistent(f"{words}; so C must grow like sqrt(k), which Gaussian tails do not ask", sure), seed)
 
 
-def layers_at_fixed_size(*, counts: tuple[int, ...], size: int, n_epsilon: float, log_A: float) -> Finding:
-    """Fit the exponent of L in the best error of L equal layers of one size together, at C = sqrt(2 log A)."""
-    at = unit(n_epsilon, math.sqrt(2 * log_A))
-    errors = [best_T("left", r=2, unit=at, **problem(size, count)).value for count in counts]
-    found = float(np.polyfit(np.log(counts), np.log(errors), 1)[0])
-    words = f"the best error goes like L^{found:.3f} at d = {size}"
-    return decided(abs(found) <= 0.02, words, {"L": counts, "errors": errors, "exponent of L": found})  # n epsilon is finite
-
-
 OURS, SOURCE, SCOPE = "ours; Theorem 4.1 on isotropic quadratics", "Theorem 4.1", Kind.SCOPE
 LETTERS = (
     ("d", "d", "sqrt(d)", r"\sqrt d", (64, 256, 1024, 4096), 0.5),
@@ -270,7 +261,8 @@ CLAIMS = (
     .says("The logarithm of the rate decreases as r increases", r"\log\Big(\big(5\Gamma^2+\tfrac{64dD\lambda}r\big)\cdots\Big)")
     .proved("the derivative is negative at every r").examined(logarithm_in_r, argument=IN_LOG, turns=False),
     question("dp_grape.remark2.up_to_a_point", 'Remark 2, "up to a certain point"', SCOPE)
-    .says("The logarithm of the rate increases again beyond some r").refuted("it falls for ever, and saturates", by="remark2.turn_of_C",
+    .says("The logarithm of the rate increases again beyond some r")
+    .refuted("it falls for ever, and saturates", by="remark2.turn_of_C",
              instead="It is monotone; only the threshold C as printed has a logarithm that turns")
     .examined(logarithm_in_r, argument=IN_LOG, turns=True),
     question("dp_grape.remark2.turn_of_C", "ours; Theorem D.10, its C", SCOPE)
@@ -294,8 +286,4 @@ CLAIMS = (
     claim("dp_grape.remark4.standard", "Remark 4", SCOPE)
     .says("Assumptions D.1 to D.3 are standard for private non-convex optimisation").not_testable("a statement about the literature")
     .examined(untested, sentence="it says what is usual, and no quantity; a survey of the literature would settle it"),
-    question("dp_grape.layers.error_without_root", "ours; the sqrt(L) of Theorem 4.1", Kind.EXPONENT)
-    .says("With C = sqrt(2 log A) Gamma the error does not depend on L: the root is an artefact of the proof")
-    .consistent("exact expectations at the best T")
-    .examined(layers_at_fixed_size, counts=(1, 4, 16, 64), size=4096, n_epsilon=1e6, log_A=20.0),
 )  # fmt: skip

@@ -139,13 +139,6 @@ LIES = (
         ("dp_grape.remark3.truncated",),
     ),
     Lie(
-        "a threshold that has the root of L",
-        RATES + ":layers_at_fixed_size",
-        "unit=at, **problem(size, count)",
-        "unit=at * math.sqrt(count), **problem(size, count)",
-        ("dp_grape.layers.error_without_root",),
-    ),
-    Lie(
         "pairings that leave one out",
         PAGE + ":pairings",
         "for i in range(1, len(places)):",
@@ -179,13 +172,6 @@ LIES = (
         "private, earlier = G + sigma * rng.normal(size=(2, some, m, n))",
         "private, earlier = G + np.array([sigma, 1e-3 * sigma])[:, None, None, None] * rng.normal(size=(2, some, m, n))",
         ("dp_grape.projections.after_beats_before",),
-    ),
-    Lie(
-        "a threshold of recovery that grows like the edge of the bulk",
-        QUESTIONS + ":overlaps",
-        "s, t = factor * (m * n) ** 0.25, factor * c**0.25",
-        "s, t = factor * (math.sqrt(m) + math.sqrt(n)), factor * c**0.25",
-        ("dp_grape.projections.recovery_threshold",),
     ),
     Lie(
         "entries with variance 1, not 1/r",
