@@ -15,14 +15,14 @@ import sympy as sp
 from scipy import stats
 
 import bounds
-from bounds.dp_grape.moments import ALLOWED, shares, stretch
+from bounds.dp_grape.moments import ALLOWED, shares
 from bounds.inequalities import is_zero
 from bounds.symbols import sigma, symbols
-from paper_checks.compare import LEVEL
 from paper_checks.examine.formulas import apart
+from paper_checks.examine.judge import means_agree
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, ratios
-from paper_checks.verdict import Claim, Finding, Kind, Size, claim, proved, question, refuted
+from paper_checks.verdict import Finding, Kind, Size, claim, proved, question, refuted
 
 k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols(
     "block subspace columns a_sq a_H trace_H layer_sq layer_fourth tail_level"
@@ -70,21 +70,16 @@ def isserlis(word: str) -> Any:
 
 TRACES = {"A": layer_sq, "AA": layer_fourth, "B": a_sq, "BH": a_H, "H": trace_H, "C": sp.Integer(1)}  # A = GG', B = aa', C = e_1 e_1'
 LENGTH, SQUARE = "ia ja | A:ij", "ia ja kb lb | A:ij A:kl"
-MEANS: dict[str, Callable[[], Any]] = {  # by parts of the theory
-    "unbiased": lambda: isserlis(LENGTH),
-    "gram": lambda: isserlis("ia ib | C:ab"),
-    "variance": lambda: isserlis(SQUARE) - isserlis(LENGTH) ** 2,
-    "bound": lambda: isserlis("ia ja jb kb | A:ik"),
-    "weighted": lambda: isserlis("ia ja kb lb | B:il H:jk"),
-    "noise": lambda: sigma**2 * n_l * isserlis("ia ia |"),
-}
-DRAWN: dict[str, Callable[..., Array]] = {  # for every P of (runs, k, r)
-    "unbiased": lambda P, G, h, Z: lengths(P, G),
-    "gram": lambda P, G, h, Z: (P[:, :, 0] ** 2).sum(axis=1),
-    "variance": lambda P, G, h, Z: (lengths(P, G) - (G**2).sum()) ** 2,
-    "bound": lambda P, G, h, Z: (returned(P, G) ** 2).sum(axis=(1, 2)),
-    "weighted": lambda P, G, h, Z: (h[:, None] * returned(P, G[:, :1]) ** 2).sum(axis=(1, 2)),
-    "noise": lambda P, G, h, Z: ((P @ Z) ** 2).sum(axis=(1, 2)),
+PARTS: dict[str, tuple[Callable[[], Any], Callable[..., Array]]] = {  # of the theory: by pairings, and for every P of (runs, k, r)
+    "unbiased": (lambda: isserlis(LENGTH), lambda P, G, h, Z: lengths(P, G)),
+    "gram": (lambda: isserlis("ia ib | C:ab"), lambda P, G, h, Z: (P[:, :, 0] ** 2).sum(axis=1)),
+    "variance": (lambda: isserlis(SQUARE) - isserlis(LENGTH) ** 2, lambda P, G, h, Z: (lengths(P, G) - (G**2).sum()) ** 2),
+    "bound": (lambda: isserlis("ia ja jb kb | A:ik"), lambda P, G, h, Z: (returned(P, G) ** 2).sum(axis=(1, 2))),
+    "weighted": (
+        lambda: isserlis("ia ja kb lb | B:il H:jk"),
+        lambda P, G, h, Z: (h[:, None] * returned(P, G[:, :1]) ** 2).sum(axis=(1, 2)),
+    ),
+    "noise": (lambda: sigma**2 * n_l * isserlis("ia ia |"), lambda P, G, h, Z: ((P @ Z) ** 2).sum(axis=(1, 2))),
 }
 
 
@@ -100,19 +95,14 @@ def returned(P: Array, G: Array) -> Array:
     return found
 
 
-def apart_by(samples: Array, stated: float) -> float:
-    """Return by how many standard errors the mean of independent samples is off; it is normal for as many as are drawn here."""
-    return float((samples.mean() - stated) / (samples.std(ddof=1) / math.sqrt(len(samples))))
-
-
 def row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs: int, seed: int) -> Finding:
     """Compare a row of the table with the mean over all pairings, and with draws of projections of layers (m, n) to r dimensions."""
     theorem = bounds.THEOREMS["dp_grape.moments"]
     held = theorem.bound if part == "bound" else next(one.value for one in theorem.parts if one.name == part)
-    found = MEANS[part]().xreplace({trace(ring): value for ring, value in TRACES.items()})
+    found = PARTS[part][0]().xreplace({trace(ring): value for ring, value in TRACES.items()})
     if not is_zero(found - held):
         return refuted(f"by pairings it is {sp.sstr(found)}, not {sp.sstr(held)}", {}, apart(found, held, ("by pairings", "held")))
-    numbers, limit = {"by pairings": sp.sstr(found)}, float(stats.norm.isf(LEVEL / 2 / len(sizes)))
+    drawn = {}
     for i, (m, n, dimension) in enumerate(sizes):
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(i,)))
         rows, columns = (m * n, 1) if flat else (m, n)
@@ -121,13 +111,9 @@ def row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs:
         s, a = np.linalg.svd(G, compute_uv=False) ** 2, G[:, 0]
         at = {k: rows, r: dimension, n_l: columns, layer_sq: s.sum(), layer_fourth: (s**2).sum(), a_sq: a @ a, a_H: h @ a**2}
         stated = float(held.xreplace({one: sp.Float(value) for one, value in (at | {trace_H: h.sum(), sigma: 0.7}).items()}))
-        samples = DRAWN[part](P, G, h, Z)
-        numbers |= {f"m, n, r = {m}, {n}, {dimension}: mean over stated": (ratio := float(samples.mean()) / stated)}
-        if not abs(off := apart_by(samples, stated)) <= limit:
-            witness = {"m": m, "n": n, "r": dimension, "drawn": float(samples.mean()), "stated": stated, "standard errors": off}
-            return refuted(f"draws give {ratio:.4f} of what is stated", numbers, witness, false_alarm=LEVEL, seed=seed)
+        drawn[f"m, n, r = {m}, {n}, {dimension}"] = PARTS[part][1](P, G, h, Z), stated
     sentence = f"{sp.sstr(found)} is the sum over all pairings; the means of {runs} draws at {len(sizes)} sizes agree"
-    return proved(sentence, numbers, false_alarm=LEVEL, seed=seed)
+    return means_agree(drawn, proved(sentence, {"by pairings": sp.sstr(found)}), seed)
 
 
 def orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> Finding:
@@ -140,53 +126,36 @@ def orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> 
     diagonal, beside = 3 * r * pair + r * (r - 1) * pair, r * pair - r * (r - 1) * pair / (k - 1)
     found = (k / r) ** 2 * ((diagonal - beside) * a_H + beside * a_sq * trace_H)
     theorem = bounds.THEOREMS["dp_grape.moments_orthonormal"]
-    parts = {one.name: one.value for one in theorem.parts}
-    held = {
-        "weighted": (parts["weighted"], found),
-        "mean": (theorem.bound, sp.cancel(found.xreplace({trace_H: k, a_H: a_sq})) / a_sq * layer_sq),
-    }
-    for name, (stated, derived) in held.items():
-        if not is_zero(stated - derived):
-            return refuted(f"{name}: {sp.sstr(derived)}, not {sp.sstr(stated)}", {}, apart(derived, stated, ("derived", "held")))
-    numbers, limit, longest = {}, float(stats.norm.isf(LEVEL / 4 / len(sizes))), 0.0
+    weighted = next(one.value for one in theorem.parts if one.name == "weighted")
+    length = sp.cancel(found.xreplace({trace_H: k, a_H: a_sq})) / a_sq * layer_sq
+    for name, held, derived in (("weighted", weighted, found), ("mean", theorem.bound, length)):
+        if not is_zero(held - derived):
+            return refuted(f"{name}: {sp.sstr(derived)}, not {sp.sstr(held)}", {}, apart(derived, held, ("derived", "held")))
+    drawn, longest = dict[str, tuple[Array, float]](), 0.0
     for i, (m, dimension) in enumerate(sizes):
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(i,)))
-        Q = np.linalg.qr(rng.normal(size=(runs, m, dimension)))[0]
-        a, h = np.eye(m)[:, :1], np.eye(m)[0]  # a = e_1, H = e_1 e_1'
-        P, (own, shared) = math.sqrt(m / dimension) * Q, shares("orthonormal", rows=m, r=dimension)
-        weighted = (h[:, None] * returned(P, a) ** 2).sum(axis=(1, 2))
-        tests = {"length": (lengths(P, a), 1.0), "weighted": (weighted, float(own + shared))}
+        P = math.sqrt(m / dimension) * np.linalg.qr(rng.normal(size=(runs, m, dimension)))[0]
+        a, at = np.eye(m)[:, :1], f"m, r = {m}, {dimension}"  # a = e_1, H = e_1 e_1'
+        drawn[f"length, {at}"] = lengths(P, a), 1.0
+        drawn[f"weighted, {at}"] = returned(P, a)[:, 0, 0] ** 2, float(sum(shares("orthonormal", rows=m, r=dimension)))
         longest = max(longest, float(lengths(P, a).max()) / (m / dimension))
-        for name, (samples, stated) in tests.items():
-            numbers[f"{name}, m, r = {m}, {dimension}: mean over stated"] = float(samples.mean()) / stated
-            if not abs(apart_by(samples, stated)) <= limit or not longest <= 1 + 1e-9:  # rounding
-                witness = {"m": m, "r": dimension, "drawn": float(samples.mean()), "stated": stated, "longest over its limit": longest}
-                return refuted(f"{name}: draws do not agree", numbers, witness, false_alarm=LEVEL, seed=seed)
+    if longest > 1 + 1e-9:  # rounding
+        return refuted("a P'a is longer than its limit", {}, {"longest over its limit": longest}, seed=seed)
     sentence = f"from the moments of an orthogonal matrix; draws agree, and no P'a is longer than {longest:.3f} of its limit"
-    return proved(sentence, numbers, false_alarm=LEVEL, seed=seed)
+    return means_agree(drawn, proved(sentence), seed)
 
 
-def lower_variance(*, runs: int, seed: int) -> Finding:
-    """Compare the stretch, and the spread of the clipped length, from the left with those of the flattened layer."""
+def lower_variance() -> Finding:
+    """Compare the stretch from the left with that of the flattened layer, both by pairings."""
     m, n = sp.symbols("m n", integer=True, positive=True)
-    left, flat = (MEANS["bound"]().xreplace({k: size, trace("A"): sp.Integer(1)}) for size in (m, m * n))
+    left, flat = (PARTS["bound"][0]().xreplace({k: size, trace("A"): sp.Integer(1)}) for size in (m, m * n))
     gain = sp.factor(flat - left)
     if not is_zero(gain - m * (n - 1) / r):
         return refuted("the stretches do not differ by m (n - 1)/r", {}, apart(gain, m * (n - 1) / r, ("found", "expected")))
-    drawn, shown = {}, {"m": 8, "n": 12, "r": 4}
-    rng = np.random.default_rng(seed)
-    G = rng.normal(size=(8, 12)) / math.sqrt(96)
-    for name, layer in (("left", G), ("flattened", G.reshape(-1, 1))):
-        P = rng.normal(size=(runs, len(layer), 4)) / 2
-        stated = stretch("left", rows=len(layer), r=4) * float((G**2).sum())
-        samples = (returned(P, layer) ** 2).sum(axis=(1, 2))
-        drawn[f"{name}, drawn over stated"] = float(samples.mean()) / stated
-        if not abs(off := apart_by(samples, stated)) <= float(stats.norm.isf(LEVEL / 4)):
-            return refuted(f"{name}: draws do not agree", drawn, {**shown, "standard errors": off}, false_alarm=LEVEL, seed=seed)
-    ratio = sp.limit(flat / left, m, sp.oo)
-    numbers = {**drawn, "flattened minus left": sp.sstr(gain), "ratio for many rows": sp.sstr(ratio), "at 8 x 12, r = 4": "25.25 and 3.25"}
+    at = {name: float(one.xreplace({m: 8, n: 12, r: 4})) for name, one in (("left", left), ("flattened", flat))}
+    numbers = {"flattened minus left": sp.sstr(gain), "ratio for many rows": sp.sstr(sp.limit(flat / left, m, sp.oo)), "8 x 12, r = 4": at}
     words = "the stretch is smaller by m (n - 1)/r, about n times for r << m; sum s_i^4 <= (sum s_i^2)^2, so lengths spread less too"
-    return proved(f"{words}; the noise is the same", numbers, false_alarm=LEVEL, seed=seed)
+    return proved(f"{words}; the noise is the same", numbers)
 
 
 @ratios(
@@ -203,56 +172,39 @@ def chi_square_tail(*, r_max: int, x_max: float, points: int) -> Cases:
             yield exact * math.exp(exponent), {"r": dimension, "x": exponent, "layers": layers, "exact": exact}
 
 
-def threshold_tends_to_length(*, points: tuple[int, ...], exponent: float) -> Finding:
-    """Take the limit of C^2/Gamma^2 for r -> infinity, and compare C with the least one, the exact quantile, on the way."""
-    limit = sp.limit(ALLOWED / layer_sq, r, sp.oo)
-    C, least = [], []
-    for one in points:
-        C.append(math.sqrt(float((ALLOWED / layer_sq).xreplace({r: sp.Integer(one), x: sp.Float(exponent)}))))
-        least.append(math.sqrt(float(stats.chi2.isf(math.exp(-exponent), one)) / one))
-    numbers = {"limit of C^2 over ||G||^2": sp.sstr(limit), "r": points, "C": C, "least C": least}
-    if limit != 1 or any(a < b for a, b in zip(C, least, strict=True)):
-        return refuted("C does not tend to the length", numbers, {"limit": sp.sstr(limit), "C": C, "least": least})
-    return proved(f"C tends to ||G||; at x = {exponent:g} it is {C[0]:.3f} at r = {points[0]}, {C[-1]:.3f} at r = {points[-1]}", numbers)
-
-
-def of_table(
-    name: str, part: str, words: str, latex: str, *, flat: bool = False, source: str = "ours; for Section 4 and Appendix D"
-) -> Claim:
-    """Return the claim of one row of the table."""
-    opened = (claim if source.startswith("Appendix") else question)(f"dp_grape.moments.{name}", source, Kind.IDENTITY).says(words, latex)
-    drawn = dict(part=part, flat=flat, sizes=((4, 3, 2), (9, 1, 4), (3, 4, 7)), runs=Size(20_000, 200_000), seed=31)
-    return opened.proved("a sum over pairings; draws agree", "dp_grape.moments").examined(row, **drawn)
-
-
+OURS, LATER = "ours; for Section 4 and Appendix D", "Appendix D, {}"
+TABLE = (  # name, part, flattened, where it stands, words, formula
+    ("identity", "unbiased", False, "before (4)", "E PP' = I: E ||P'G||_F^2 = ||G||_F^2", r"\mathbb{E}PP^{\top}=I"),
+    ("gram", "gram", False, "", "E P'P = (k/r) I", r"\mathbb{E}P^{\top}P=\frac krI_r"),
+    ("variance", "variance", False, "", "Var ||P'G||_F^2 = (2/r) sum s_i^4, (2/r) ||a||^4 for a vector", r"\frac2r\sum_is_i^4"),
+    ("flattened", "bound", True, "", "E ||PP'a||^2 = (k + r + 1)/r ||a||^2 for a block of k entries", r"\frac{k+r+1}r\|a\|^2"),
+    ("left", "bound", False, "", "E ||PP'G||_F^2 = (m + r + 1)/r ||G||_F^2 from the left", r"\frac{m+r+1}r\|G\|_F^2"),
+    ("weighted", "weighted", False, "", "E PP'HPP' = (r + 1)/r H + Tr(H)/r I", r"\frac{r+1}rH+\frac{\operatorname{tr}H}rI"),
+    ("noise_flattened", "noise", True, "(6)", "E ||Pz||^2 = sigma^2 k, z in R^r", r"\sigma^2k"),
+    ("noise_left", "noise", False, "", "E ||PZ||_F^2 = sigma^2 m n, Z of r rows", r"\mathbb{E}\|PZ\|_F^2=\sigma^2mn"),
+)
+SIZES = ((4, 3, 2), (9, 1, 4), (3, 4, 7))  # m, n, r
 CLAIMS = (
-    of_table("identity", "unbiased", "E PP' = I: E ||P'G||_F^2 = ||G||_F^2", r"\mathbb{E}PP^{\top}=I", source="Appendix D, before (4)"),
-    of_table("gram", "gram", "E P'P = (k/r) I", r"\mathbb{E}P^{\top}P=\frac krI_r"),
-    of_table("variance", "variance", "Var ||P'G||_F^2 = (2/r) sum s_i^4, (2/r) ||a||^4 for a vector", r"\frac2r\sum_is_i^4"),
-    of_table("flattened", "bound", "E ||PP'a||^2 = (k + r + 1)/r ||a||^2 for a block of k entries", r"\frac{k+r+1}r\|a\|^2", flat=True),
-    of_table("left", "bound", "E ||PP'G||_F^2 = (m + r + 1)/r ||G||_F^2 from the left", r"\frac{m+r+1}r\|G\|_F^2"),
-    of_table("weighted", "weighted", "E PP'HPP' = (r + 1)/r H + Tr(H)/r I", r"\frac{r+1}rH+\frac{\operatorname{tr}H}rI"),
-    of_table("noise_flattened", "noise", "E ||Pz||^2 = sigma^2 k, z in R^r", r"\sigma^2k", flat=True, source="Appendix D, (6)"),
-    of_table("noise_left", "noise", "E ||PZ||_F^2 = sigma^2 m n, Z of r rows", r"\mathbb{E}\|PZ\|_F^2=\sigma^2mn"),
+    *(
+        (claim if printed else question)(f"dp_grape.moments.{name}", LATER.format(printed) if printed else OURS, Kind.IDENTITY)
+        .says(words, latex).proved("a sum over pairings; draws agree", "dp_grape.moments")
+        .examined(row, part=part, flat=flat, sizes=SIZES, runs=Size(20_000, 200_000), seed=31)
+        for name, part, flat, printed, words, latex in TABLE
+    ),
     question("dp_grape.moments_orthonormal.derived", "ours; Section 6 names such projections", Kind.IDENTITY)
-    .says("P = sqrt(m/r) Q: E PP' = I, E ||PP'G||_F^2 = (m/r) ||G||_F^2, and ||P'G||_F^2 <= (m/r) ||G||_F^2 always")
-    .formula(r"\mathbb{E}\|PP^{\top}G\|_F^2=\frac mr\|G\|_F^2,\ \|P^{\top}G\|_F^2\le\frac mr\|G\|_F^2")
+    .says("P = sqrt(m/r) Q: E PP' = I, E ||PP'G||_F^2 = (m/r) ||G||_F^2, and ||P'G||_F^2 <= (m/r) ||G||_F^2 always",
+          r"\mathbb{E}\|PP^{\top}G\|_F^2=\frac mr\|G\|_F^2,\ \|P^{\top}G\|_F^2\le\frac mr\|G\|_F^2")
     .proved("moments of an orthogonal matrix; draws agree")
     .examined(orthonormal, sizes=((6, 2), (32, 8), (5, 4)), runs=Size(4000, 40_000), seed=32),
     claim("dp_grape.moments.lower_variance", "Appendix D.1, below Algorithm 6", Kind.INEQUALITY)
-    .says("The left projection of DP-GRAPE has lower variance than Algorithm 6, which projects flattened layers")
-    .formula(r"\frac{m+r+1}r\le\frac{mn+r+1}r")
-    .proved("by pairings; draws agree", "dp_grape.moments")
-    .examined(lower_variance, runs=Size(20_000, 200_000), seed=33),
+    .says("The left projection of DP-GRAPE has lower variance than Algorithm 6, which projects flattened layers",
+          r"\frac{m+r+1}r\le\frac{mn+r+1}r")
+    .proved("by pairings, of which the rows of the table are drawn too", "dp_grape.moments").examined(lower_variance),
     question("dp_grape.moments.tail_exact", "ours; for the threshold C of Theorem D.10", Kind.INEQUALITY)
-    .says("P(||R|| > C) <= e^-x at C^2 = Gamma^2 (1 + 2 sqrt(x/r) + 2x/r), whatever the number of layers")
-    .formula(r"\mathbb{P}\Big(\|R\|^2>\Gamma^2\big(1+2\sqrt{x/r}+2x/r\big)\Big)\le e^{-x}")
+    .says("P(||R|| > C) <= e^-x at C^2 = Gamma^2 (1 + 2 sqrt(x/r) + 2x/r), whatever the number of layers",
+          r"\mathbb{P}\Big(\|R\|^2>\Gamma^2\big(1+2\sqrt{x/r}+2x/r\big)\Big)\le e^{-x}")
     .consistent("the lemma is cited; the tails of rank one are exact", "dp_grape.moments_tail")
     .examined(chi_square_tail, r_max=1000, x_max=60.0, points=Size(20, 300)),
-    question("dp_grape.moments.threshold", "ours; for the threshold C of Theorem D.10", Kind.SCOPE)
-    .says("C tends to Gamma where r is much larger than x: a large subspace needs no longer threshold than DP-SGD")
-    .proved("a limit; never below the exact quantile", "dp_grape.moments_tail")
-    .examined(threshold_tends_to_length, points=(1, 4, 16, 64, 256, 1024, 16_384), exponent=20.0),
     *(
         whole_proof(f"dp_grape.{key}", "ours", words, WORDED, stated="question")
         for key, words in (

@@ -15,15 +15,17 @@ from bounds.dp_grape import sharp_numbers
 from bounds.dp_grape.recommend import certified, recommend
 from bounds.dp_grape.sharp_numbers import clip_loss, clip_spread
 from paper_checks.compare import LEVEL, below
+from paper_checks.examine.judge import decided
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, consistent, question, refuted
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, question
 from synthetic.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS
 from synthetic.matrix_objectives import matrix_cosine
 from synthetic.simulate import simulate
 
 EXAMPLE = {"n": 10**7, "d": 10**4, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "spread": 1.0, "layers": 10}
 AT = "n = 10^7, d = 10^4, (epsilon, delta) = (1, 10^-6), 10 equal blocks, r = 8, Gamma = lambda = D = 1"
+COSINES = cache(lambda steep: matrix_cosine("flat", 4, 2, 4, m=2) if steep else matrix_cosine("flat", 60, 256, 3, m=6, layers=2))
 STANDARD_ERRORS = 7.0  # a normal number is further from its mean with probability 3e-12
 
 
@@ -46,10 +48,9 @@ def example(*, said: Mapping[str, float]) -> Finding:
     sharp = bounds.THEOREMS["dp_grape.sharp_clip_bias"].bound_at(**letters, **run, batch=EXAMPLE["n"], clip_loss=beta, clip_spread=omega)
     found = {"printed": printed.bound, "corrected": first, "sharp": sharp}
     numbers = {**found, "K": K, "tau": tau, **{f"sharp {name}": value for name, value in run.items()}, "beta": beta, "omega": omega}
-    apart = {name: found[name] for name in said if float(f"{found[name]:.2g}") != float(f"{said[name]:.2g}")}
-    if apart:
-        return refuted(f"other numbers: {apart}", numbers, apart)
-    return consistent(f"printed {printed.bound:.4f}, corrected {first:.4f} at K = {K:.1f}, sharp {sharp:.6f} at C = {plan.C:.2f}", numbers)
+    holds = all(f"{found[name]:.2g}" == f"{value:.2g}" for name, value in said.items())
+    words = f"printed {printed.bound:.4f}, corrected {first:.4f} at K = {K:.1f}, sharp {sharp:.6f} at C = {plan.C:.2f}"
+    return decided(holds, words, numbers)
 
 
 @allowances("the largest mean share that clipping takes, over beta", reach=0.95)
@@ -141,24 +142,16 @@ def printed_schedule(*, problems: int, seed: int) -> Cases:
             yield certified({**asked, "gap": spread, "block": d}, **run, sampling=1 / B) / found.bound, {**asked, **run}
 
 
-@cache
-def _cosine(steep: bool) -> Any:
-    return matrix_cosine("flat", 4, 2, 4, m=2) if steep else matrix_cosine("flat", 60, 256, 3, m=6, layers=2)
-
-
 def cosine(*, method: str, r: int, C: float | None, T: int, batch: int, runs: int, seed: int) -> Finding:
     """Compare runs on the bounded cosine, at three sigmas, with the bounds: the second corrected form's C where none is given."""
-    one = _cosine(C is not None)
+    one = COSINES(C is not None)
     rows = {60: {"left": 6, "blocks": 30}, 4: {"left": 2, "blocks": 4}}[one.d][method]
-    stretch, x = (rows + r + 1) / r, 26.0
-    alpha = (0.999 if C is None else 0.05) / stretch
+    stretch, x, findings = (rows + r + 1) / r, 26.0, []
     threshold = math.sqrt(1 + 2 * math.sqrt(x / r) + 2 * x / r) * (1 + 1e-12) if C is None else C
     kernel, settings = (DP_GRAPE_BLOCKS, {}) if method == "blocks" else (DP_GRAPE, {"side": "left"})
-    findings = []
+    known = {name: one.constants[name] for name in ("n", "d", "L", "ell", "gap", "spread")} | {"block": rows, "subspace": r, "batch": batch}
     for sigma in (0.0, 0.02, 0.05):
-        known = {name: one.constants[name] for name in ("n", "d", "L", "ell", "gap", "spread")}
-        known |= {"block": rows, "subspace": r, "batch": batch}
-        at = {"alpha": alpha, "T": T, "C": threshold, "sigma": sigma}
+        at = {"alpha": (0.999 if C is None else 0.05) / stretch, "T": T, "C": threshold, "sigma": sigma}
         noisy: dict[str, Any] = {**at, "sigma": max(sigma, 1e-12)}  # the theorems speak of some noise
         allowed = {"sharp": certified(known, **noisy, sampling=0.0 if batch == one.n else 1 / batch)}
         if C is None:
@@ -168,8 +161,7 @@ def cosine(*, method: str, r: int, C: float | None, T: int, batch: int, runs: in
         name, least = min(allowed.items(), key=lambda pair: pair[1])
         found = below(samples, least, ceiling=1.0, seed=seed, where=f"sigma = {sigma:g}, {name} theorem")
         findings.append(replace(found, numbers={**found.numbers, **allowed, "clipped share": float(np.nanmean(drawn.clipped))}))
-    order = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT)
-    worst = min(findings, key=lambda found: order.index(found.outcome))
+    worst = min(findings, key=lambda found: (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT).index(found.outcome))
     return replace(worst, sentence="; ".join(found.sentence for found in findings), false_alarm=3 * LEVEL)
 
 
@@ -189,31 +181,23 @@ RUNS = (  # name, words, method, r, C, batch
 )
 
 
-def asked(name: str, words: str, kind: Kind, why: str, examine: Any, **arguments: Any) -> Claim:
-    """Return a question of ours about the corrected or the sharp theorem, whose answer is expected to be yes."""
-    return (
-        question(f"dp_grape.sharper.{name}", "ours; in place of Theorem D.10", kind)
-        .says(words)
-        .consistent(why)
-        .examined(examine, **arguments)
-    )
-
-
-LATER = ("cosine_left_r1", "cosine_flattened_r4", "cosine_clipped_flattened")  # examined in the full run only
-SAID = {"printed": 0.066, "corrected": 0.0030, "sharp": 0.00022}
-CLAIMS = (
-    *(whole_proof(f"dp_grape.{name}", OURS, words, WORDED, stated="question") for name, words in CHAINS),
-    asked("example", f"At {AT}: 0.066 printed, 0.0030 corrected, 0.00022 sharp", Kind.TABLE, "evaluated", example, said=SAID),
-    asked("shares", "beta bounds what clipping takes", Kind.INEQUALITY, "proved", shares_integrated, points=Size(60, 400)),
-    asked("drawn", "both hold for drawn P", Kind.INEQUALITY, "proved", shares_drawn, draws=Size(20_000, 100_000), seed=5),
-    asked("quadratic", "Quadratics attain the bound, nearly", Kind.CONVERGENCE, "exact", quadratics, problems=Size(300, 5000), seed=6),
-    asked("balance", "Two kinds of samples attain its bias, nearly", Kind.CONVERGENCE, "exact", balance, shares=Size(24, 200)),
-    asked("printed", "The printed bound holds at the printed parameters, although its proof fails", Kind.INEQUALITY, "by the sharp theorem",
-          printed_schedule, problems=Size(150, 1000), seed=7),
-    *(
-        asked(f"cosine_{name}", f"Runs on the bounded cosine stay below both bounds, {words}", Kind.CONVERGENCE, "the bounds are proved",
-              cosine, method=method, r=r, C=C, T=Size(150, 400) if C is None else 200,
-              batch=batch, runs=Size(30, 60) if C is None else Size(60, 1000), seed=8)
-        for name, words, method, r, C, batch in RUNS
-    ),
+ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, kind, why it is so, examination with its arguments
+    ("example", f"At {AT}: 0.066 printed, 0.0030 corrected, 0.00022 sharp", Kind.TABLE, "evaluated",
+     example, {"said": {"printed": 0.066, "corrected": 0.0030, "sharp": 0.00022}}),
+    ("shares", "beta bounds what clipping takes", Kind.INEQUALITY, "proved", shares_integrated, {"points": Size(60, 400)}),
+    ("drawn", "both hold for drawn P", Kind.INEQUALITY, "proved", shares_drawn, {"draws": Size(20_000, 100_000), "seed": 5}),
+    ("quadratic", "Quadratics attain the bound, nearly", Kind.CONVERGENCE, "exact", quadratics, {"problems": Size(300, 5000), "seed": 6}),
+    ("balance", "Two kinds of samples attain its bias, nearly", Kind.CONVERGENCE, "exact", balance, {"shares": Size(24, 200)}),
+    ("printed", "The printed bound holds at the printed parameters, although its proof fails", Kind.INEQUALITY, "by the sharp theorem",
+     printed_schedule, {"problems": Size(150, 1000), "seed": 7}),
+    *((f"cosine_{name}", f"Runs on the bounded cosine stay below both bounds, {words}", Kind.CONVERGENCE, "the bounds are proved", cosine,
+       {"method": method, "r": r, "C": C, "batch": batch, "T": Size(150, 400) if C is None else 200,
+        "runs": Size(30, 60) if C is None else Size(60, 1000), "seed": 8}) for name, words, method, r, C, batch in RUNS),
 )  # fmt: skip
+CLAIMS: tuple[Claim, ...] = (
+    *(whole_proof(f"dp_grape.{name}", OURS, words, WORDED, stated="question") for name, words in CHAINS),
+    *(
+        question(f"dp_grape.sharper.{name}", OURS, kind).says(words).consistent(why).examined(examine, **arguments)
+        for name, words, kind, why, examine, arguments in ASKED
+    ),
+)

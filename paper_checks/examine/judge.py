@@ -2,14 +2,44 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import sqrt
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
 from paper_checks.compare import LEVEL
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 
 ROUNDING = 1e-9  # numbers of order 1, some hundred operations; what is wrong differs by far more
+
+
+def decided(holds: bool, words: str, found: Mapping[str, Any], **more: Any) -> Finding:
+    """Return CONSISTENT where it holds, REFUTED with what was found as the witness where not."""
+    return consistent(words, found, **more) if holds else refuted(words, found, found, **more)
+
+
+def standard_errors(samples: NDArray[np.float64], stated: float) -> float:
+    """Return by how many standard errors the mean of independent samples is above what is stated of it."""
+    return float((samples.mean() - stated) / (samples.std(ddof=1) / sqrt(len(samples))))
+
+
+def means_agree(drawn: Mapping[str, tuple[NDArray[np.float64], float]], found: Finding, seed: int) -> Finding:
+    """Return the finding where the means of independent samples are as stated, with these numbers; by name, samples and what is stated.
+
+    REFUTED where one of the means, which are normal for as many samples as are drawn, is further off than chance allows for all together;
+    INCONCLUSIVE there if the finding is a refutation, for which the draws speak no longer.
+    """
+    off = {name: standard_errors(samples, stated) for name, (samples, stated) in drawn.items()}
+    means = {f"{name}: mean, stated": (float(samples.mean()), stated) for name, (samples, stated) in drawn.items()}
+    found = replace(found, numbers={**found.numbers, **means}, false_alarm=LEVEL, seed=seed)
+    if all(abs(one) <= float(stats.norm.isf(LEVEL / 2 / len(off))) for one in off.values()):
+        return found
+    words = f"draws do not agree: {found.sentence}"
+    if found.outcome is Outcome.REFUTED:
+        return inconclusive(f"{words}; more of them would settle it", {**found.numbers, "standard errors off": off}, seed=seed)
+    return refuted(words, found.numbers, {"standard errors off": off}, false_alarm=LEVEL, seed=seed)
 
 
 def share(hits: int, runs: int, level: float = LEVEL) -> tuple[float, float]:

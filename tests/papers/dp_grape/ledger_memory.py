@@ -2,7 +2,7 @@
 
 from paper_checks.errata import SAID
 
-LEAST = {"printed": 40, "reading": 8, "question": 12}
+LEAST = {"printed": 40, "reading": 7, "question": 8}
 MARKED = {"fatal": "", "repairable": "E27 E31 E32 E40", "harmless": "E28 E29 E30 E33 E34 E35"}
 SUBJECTS = {
     "E27": "abstract.over_70", "E28": "section5_2.reduction", "E29": "section5_1.naive_cifar10", "E30": "table10.hours",

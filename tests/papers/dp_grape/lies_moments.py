@@ -73,21 +73,21 @@ LIES = (
         QUADRATIC + ":expected_error",
         "alpha**2 * shared * share,",
         "0 * alpha**2 * shared * share,",
-        ("dp_grape.rates.stability", "dp_grape.rates.reference_numbers"),
+        ("dp_grape.rates.stability",),
     ),
     Lie(
         "an expectation with noise that is not squared",
         QUADRATIC + ":expected_error",
         "(alpha * sigma) ** 2 * count",
         "alpha * sigma**2 * count",
-        ("dp_grape.rates.stability", "dp_grape.rates.reference_numbers"),
+        ("dp_grape.rates.stability",),
     ),
     Lie(
         "a best T whose noise does not grow with T",
         QUADRATIC + ":best_T",
         "noise = unit**2 * np.arange(1, horizon + 1) * averages[1]",
         "noise = unit**2 * averages[1]",
-        ("dp_grape.rates.d_none", "dp_grape.rates.reference_numbers"),
+        ("dp_grape.rates.d_none",),
     ),
     Lie(
         "the limit of small steps with twice the noise",
@@ -139,13 +139,6 @@ LIES = (
         ("dp_grape.remark3.truncated",),
     ),
     Lie(
-        "thresholds that all have the root of L",
-        RATES + ":layers_at_fixed_size",
-        "(count if growing else 1)",
-        "count",
-        ("dp_grape.layers.error_without_root",),
-    ),
-    Lie(
         "pairings that leave one out",
         PAGE + ":pairings",
         "for i in range(1, len(places)):",
@@ -181,18 +174,11 @@ LIES = (
         ("dp_grape.projections.after_beats_before",),
     ),
     Lie(
-        "a threshold of recovery that grows like the edge of the bulk",
-        QUESTIONS + ":overlaps",
-        "s, t = factor * (m * n) ** 0.25, factor * c**0.25",
-        "s, t = factor * (math.sqrt(m) + math.sqrt(n)), factor * c**0.25",
-        ("dp_grape.projections.recovery_threshold",),
-    ),
-    Lie(
         "entries with variance 1, not 1/r",
         QUESTIONS + ":gaussian",
         "/ math.sqrt(dimension)",
         "/ math.sqrt(1)",
-        ("dp_grape.projections.adam_step", "dp_grape.projections.snr_per_coordinate"),
+        ("dp_grape.projections.public_seed_saves_noise", "dp_grape.projections.snr_per_coordinate"),
     ),
     Lie(
         "DP-GRAPE: entries of a projection with variance 1/(r + 1)",
