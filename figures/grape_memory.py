@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bounds.dp_grape.memory import METHODS, fitted, memory
 from figures.style import Look, name_ticks, sheet, whence
 from paper_checks.dp_grape.memory import AROUND, CARD, ROBERTA, SIZES, SMALL, VIT, R
-from synthetic.validate import plain_fields, positive_integer, positive_integers
+from synthetic import validate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,20 +33,18 @@ DASHES = ("-", "--", "-.", ":")
 
 @dataclass(frozen=True)
 class Experiment:
-    """Which batches are drawn; `several` are the r of RoBERTa-Large, `bytes` those of a number."""
+    """Which batches are drawn; `several` are the r of RoBERTa-Large."""
 
     vit: tuple[int, ...] = (1, *range(25, 501, 25))
     roberta: tuple[int, ...] = (1, *range(4, 65, 4))
     opt: tuple[int, ...] = tuple(range(1, 17))
     several: tuple[int, ...] = (1, 64, 256)
-    bytes: int = 4
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        plain_fields(self)
-        positive_integer(bytes=self.bytes)
+        validate.plain_fields(self)
         for name in ("vit", "roberta", "opt", "several"):
-            positive_integers(**{name: getattr(self, name)})
+            validate.positive_integers(**{name: getattr(self, name)})
 
     def batches(self, model: str) -> tuple[int, ...]:
         """Return the batches of a model."""
@@ -68,15 +66,15 @@ class Record:
 
 def data(e: Experiment, store: object = None, *, workers: int | None = None, progress: object = None) -> Record:
     """Count; nothing is simulated, so that neither a store nor workers are needed."""
-    activations = {}
-    for model, (method, batch) in FITTED.items():
-        measured = SIZES[model, method, batch] * GB
-        activations[model] = fitted(method, model=model, r=R[model], batch=batch, measured=measured, bytes=e.bytes)
+    activations = {
+        model: fitted(method, model=model, r=R[model], batch=batch, measured=SIZES[model, method, batch] * GB)
+        for model, (method, batch) in FITTED.items()
+    }
     sizes: dict[tuple[str, int, str], tuple[int, ...]] = {}
     for model in TITLES:
         for r in dict.fromkeys((R[model], *(e.several if model == ROBERTA else ()))):
-            given = {"model": model, "r": r, "bytes": e.bytes, "activations": activations.get(model, 0)}
-            needs = [memory("dp_grape", batch=batch, **given).needs for batch in e.batches(model)]  # type: ignore[arg-type]
+            given: dict[str, Any] = {"model": model, "r": r, "activations": activations.get(model, 0)}
+            needs = [memory("dp_grape", batch=batch, **given).needs for batch in e.batches(model)]
             sizes |= {(model, r, name): tuple(one[name].bytes for one in needs) for name in LOOKS}
     return Record(e, activations, sizes)
 
@@ -84,23 +82,17 @@ def data(e: Experiment, store: object = None, *, workers: int | None = None, pro
 def table(record: Record) -> list[dict[str, Any]]:
     """Return the rows of the CSV: one for each model, r, method and batch, with the size that the paper prints where it does."""
     return [
-        {"model": model, "r": r, "method": method, "batch": batch, "bytes": size, "printed_GB": printed(model, r, method, batch)}
+        {"model": model, "r": r, "method": method, "batch": batch, "bytes": size}
+        | {"printed_GB": SIZES.get((model, method, batch), "") if r == R[model] else ""}
         for (model, r, method), sizes in record.sizes.items()
         for batch, size in zip(record.experiment.batches(model), sizes, strict=True)
     ]
 
 
-def printed(model: str, r: int, method: str, batch: int) -> float | str:
-    """Return the size that the paper prints, "" where it prints none."""
-    return SIZES.get((model, method, batch), "") if r == R[model] else ""
-
-
 def provenance(record: Record) -> dict[str, Any]:
     """Return where the numbers come from."""
-    fits = {
-        model: f"{size / 1e6:.1f} MB a sample, from {METHODS[FITTED[model][0]]} at {FITTED[model][1]}"
-        for model, size in record.activations.items()
-    }
+    words = ((model, size, *FITTED[model]) for model, size in record.activations.items())
+    fits = {model: f"{size / 1e6:.1f} MB a sample, from {METHODS[method]} at {batch}" for model, size, method, batch in words}
     return whence(NAME, record) | {
         "counted": "weights, accumulated gradient, gradients of samples, optimizer states, projectors, activations, for DP-GRAPE the "
         "gradients of one layer before they are projected; not what an allocator reserves beyond",
@@ -112,9 +104,8 @@ def provenance(record: Record) -> dict[str, Any]:
 
 def draw(record: Record) -> Figure:
     """Draw the paper's models in six panels, RoBERTa-Large once more for several r."""
-    e = record.experiment
     title = (
-        f"What training holds, {e.bytes} bytes a number, counted from the layers. Filled marks: sizes that the paper prints, activations "
+        "What training holds, 4 bytes a number, counted from the layers. Filled marks: sizes that the paper prints, activations "
         f"are fitted to one for each model\n(OPT: without activations). Open marks: batches that the paper says fit into {SMALL} GB. "
         f"Grey: {CARD} GB, the card of the paper"
     )
@@ -126,8 +117,7 @@ def draw(record: Record) -> Figure:
             ax.set_ylabel("GB")
         for ax in axes[1]:
             ax.set_xlabel("batch")
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncol=len(handles))
+        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncol=len(LOOKS))
     return figure
 
 

@@ -42,13 +42,7 @@ def lemma(number: int, title: str, *, claim: str, measure: str, bound: Any, **pa
 
 
 LEMMA_D4 = lemma(
-    4,
-    "a mean given an event",
-    claim="upper",
-    measure="E[X | Q]",
-    assumptions=("X >= 0", "P(Q) > 0"),
-    bound=W / p_t,
-    measured=W_clear,
+    4, "a mean given an event", claim="upper", measure="E[X | Q]", assumptions=("X >= 0", "P(Q) > 0"), bound=W / p_t, measured=W_clear
 )
 LEMMA_D5 = lemma(
     5,

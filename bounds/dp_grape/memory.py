@@ -212,7 +212,7 @@ class Memory:
         """Return what the numbers do not say by themselves, sentences without their full stop."""
         said = [
             "Table 2 counts the projected layers only; all bytes also have the weights, the accumulated gradient, the layers that are not "
-            "projected, and for DP-GRAPE one layer's gradients of all samples before they are projected; what is saved is against DP-Adam",
+            "projected, and for DP-GRAPE one layer's gradients of all samples before they are projected; what is saved is against DP-Adam"
         ]
         if not self.activations:
             said.append("Activations are not counted: give their bytes for a sample, or a measured run to fit them")

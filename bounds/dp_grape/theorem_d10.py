@@ -196,12 +196,7 @@ def proof() -> Derivation:
         line("no_clipping", R_sq, "<=", C**2)
         .says("so on Q_t the squared norm of a projected gradient is at most C^2, the more so with the printed C = sqrt(L) Gamma K")
         .because("K = C/(sqrt(L) Gamma), L >= 1")
-        .by(
-            "without_root_L",
-            (Gamma**2 * V_max**2, "layers >= 1"),
-            (L * Gamma**2, K + V_max, "on_Q_t"),
-            at=("cutoff",),
-        ),
+        .by("without_root_L", (Gamma**2 * V_max**2, "layers >= 1"), (L * Gamma**2, K + V_max, "on_Q_t"), at=("cutoff",)),
         line("where_it_clips", inner_G_clipped, "<=", Gamma**2 * beyond)
         .says("the inner product where step t clips", "Lemma D.6 in the line before (4)")
         .by("jensen", (Gamma**2, "lemma_d6")),
