@@ -199,8 +199,7 @@ def spectrum_cell(*, m: int, batch: int, signal: list[float], spread: float, log
     rho, noise = np.exp(logsd * rng.standard_normal(batch)), rng.standard_normal((m, m))
     lengths = rho * np.sqrt(np.sum(np.square(signal)) + spread**2 + 2 * spread * (u[:, :k] * v[:, :k]) @ np.array(signal))
     weights = [rho * np.minimum(1.0, C / lengths) if C else rho for C, _ in SETTINGS]
-    G = np.diag([*signal, *np.zeros(m - k)])
-    means = [w.mean() * G + spread * (u * w[:, None]).T @ v / batch for w in weights]
+    means = [w.mean() * np.diag([*signal, *np.zeros(m - k)]) + spread * (u * w[:, None]).T @ v / batch for w in weights]
     noised = [one + C * multiplier / batch * noise for one, (C, multiplier) in zip(means, SETTINGS, strict=True)]
     values = [np.linalg.svd(one, compute_uv=False)[:shown] for one in noised]
     return {"values": np.array([values]), "kept": np.mean([weights], axis=2), "square": np.mean(np.square([weights]), axis=2)}
@@ -208,13 +207,10 @@ def spectrum_cell(*, m: int, batch: int, signal: list[float], spread: float, log
 
 def overlap_cell(*, m: int, n: int, factor: float, replicates: int, seed: int) -> dict[str, np.ndarray]:
     """Return the squared cosines of the first left and right singular vectors with those of one planted singular value."""
-    rng, found = np.random.default_rng(seed), np.empty((2, replicates))
-    for i in range(replicates):
-        noisy = rng.standard_normal((m, n))
-        noisy[0, 0] += factor * (m * n) ** 0.25
-        left, _, right = np.linalg.svd(noisy, full_matrices=False)
-        found[:, i] = left[0, 0] ** 2, right[0, 0] ** 2
-    return {"left": found[0], "right": found[1]}
+    noisy = np.random.default_rng(seed).standard_normal((replicates, m, n))
+    noisy[:, 0, 0] += factor * (m * n) ** 0.25
+    left, _, right = np.linalg.svd(noisy, full_matrices=False)
+    return {"left": left[:, 0, 0] ** 2, "right": right[:, 0, 0] ** 2}
 
 
 def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
@@ -361,11 +357,15 @@ def ratio(a: FloatArray, b: FloatArray) -> Interval:
     return Interval(value, value + off.low - off.value, value + off.high - off.value, off.coverage)
 
 
-def overtaken(record: Record, r: int) -> float:
-    """Return the least snr from which on the naive method with an SVD has the larger cosine, by the laws; nan where it has it nowhere."""
-    snr, gain = record.laws["gain", r]
-    at = int(np.argmax(gain < 1))
-    return float(snr[at]) if at else math.nan
+def overtaken(record: Record) -> dict[int, float]:
+    """Return for each r the least snr from which on naive with an SVD has the larger cosine, by the laws; nan where it has it nowhere."""
+    curves = {r: record.laws["gain", r] for r in record.experiment.ranks}
+    return {r: float(snr[np.argmax(gain < 1)]) if np.any(gain < 1) else math.nan for r, (snr, gain) in curves.items()}
+
+
+def crossings(record: Record) -> dict[str, Any]:
+    """Return what the provenance says of them."""
+    return {"naive with SVD overtakes at snr": {f"r = {r}": snr for r, snr in overtaken(record).items()}}
 
 
 def draw_direction(record: Record) -> Figure:
@@ -375,7 +375,7 @@ def draw_direction(record: Record) -> Figure:
     with sheet(9.6, 4.8, title + f"means of {e.replicates} draws with 95 %, and laws", 1, 2) as (figure, (axes,)):
         for (name, words), look in zip(UPDATES.items(), LOOKS, strict=False):
             show(axes[0], record.of(of=name, r=r), "snr", look, words, record.laws[name, r], low=0.3)
-        axes[0].axvline(overtaken(record, r), color=GREY, linestyle=":", label="naive with SVD overtakes DP-GRAPE")
+        axes[0].axvline(overtaken(record)[r], color=GREY, linestyle=":", label="naive with SVD overtakes DP-GRAPE")
         axes[0].set(ylabel="cosine of the update with $G$", title=f"(a) $r/m$ = {r}/{e.m}")
         for k, look in zip(e.ranks, LOOKS, strict=False):
             show(axes[1], record.of(of="gain", r=k), "snr", look, f"$r/m$ = {k}/{e.m}", record.laws["gain", k], low=0.3)
@@ -387,11 +387,6 @@ def draw_direction(record: Record) -> Figure:
             ax.set(xscale="log", yscale="log", xlabel="snr, length of $G$ over that of the noise")
             ax.legend(**BELOW, ncol=2)
     return figure
-
-
-def crossings(record: Record) -> dict[str, Any]:
-    """Return what the provenance says of where the curves cross."""
-    return {"naive with SVD overtakes at snr": {f"r = {r}": overtaken(record, r) for r in record.experiment.ranks}}
 
 
 SAID = {
