@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit
 
 from synthetic.kernels.dpzero import still_finite
-from synthetic.kernels.vectors import copy_to, norm_sq
+from synthetic.kernels.vectors import add, copy_to, norm_sq
 
 SIDE, ACROSS, LEFT, AT, TO = range(5)
 KEPT, RESET, REPROJECTED = range(3)
@@ -113,17 +113,8 @@ def step_back(layout, r, P, R, rate, x):
                 total = moved[i, j] if large else 0.0
                 for q in range(0 if large else r):
                     total += P_k[i, q] * R_k[q, j]
-                if left:
-                    W[i, j] -= rate * total
-                else:
-                    W[j, i] -= rate * total
-
-
-@njit(nogil=True, error_model="numpy")
-def add(v, weight, u):
-    """Add weight u to v."""
-    for j in range(v.shape[0]):
-        v[j] += weight * u[j]
+                to_row, to_column = (i, j) if left else (j, i)
+                W[to_row, to_column] -= rate * total
 
 
 @njit(nogil=True, error_model="numpy")
@@ -132,8 +123,7 @@ def private_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, sigm
 
     C = inf clips nothing, and leaves what is not finite as it is. A z that is shorter than R is repeated.
     """
-    for j in range(mean.shape[0]):
-        mean[j] = 0.0
+    mean[:] = 0.0
     there, count, lines = 0, 0, room(layout, r)
     for k in rows:
         if k < 0:
@@ -191,31 +181,30 @@ def change_subspace(codes, layout, r, old, new, M, V):
     RESET         M and V are 0
     """
     if codes[1] == RESET:
-        for j in range(M.shape[0]):
-            M[j] = V[j] = 0.0
+        M[:], V[:] = 0.0, 0.0
     if codes[1] != REPROJECTED or M.shape[0] == 0:
         return
     at_P, m, v, S, Q = 0, np.empty(r), np.empty(r), np.empty((r, r)), np.empty((r, r))  # Q is the transpose of that above
     for k in range(layout.shape[0]):
         side, across, to = layout[k, SIDE], layout[k, ACROSS], layout[k, TO]
-        if side > 0:
+        if side == 0:
+            continue
+        for q in range(r):
+            for s in range(r):
+                S[q, s], Q[q, s] = 0.0, 0.0
+                for i in range(at_P, at_P + side * r, r):
+                    S[q, s] += old[i + q] * old[i + s]
+                    Q[q, s] += old[i + q] * new[i + s]
+        solve(S, Q)
+        at_P += side * r
+        for j in range(to, to + across):
+            for q in range(r):
+                m[q], v[q] = M[q * across + j], V[q * across + j]
+                M[q * across + j], V[q * across + j] = 0.0, 0.0
             for q in range(r):
                 for s in range(r):
-                    S[q, s], Q[q, s] = 0.0, 0.0
-                    for i in range(at_P, at_P + side * r, r):
-                        S[q, s] += old[i + q] * old[i + s]
-                        Q[q, s] += old[i + q] * new[i + s]
-            solve(S, Q)
-            for j in range(across):
-                for q in range(r):
-                    m[q], v[q] = M[to + q * across + j], V[to + q * across + j]
-                for q in range(r):
-                    mean, square = 0.0, 0.0
-                    for s in range(r):
-                        mean += Q[s, q] * m[s]
-                        square += Q[s, q] ** 2 * v[s]
-                    M[to + q * across + j], V[to + q * across + j] = mean, square
-        at_P += side * r
+                    M[q * across + j] += Q[s, q] * m[s]
+                    V[q * across + j] += Q[s, q] ** 2 * v[s]
 
 
 @njit(nogil=True, error_model="numpy")
@@ -246,10 +235,7 @@ def leading_vectors(layout, r, G, P):
         if side > 0 and np.isfinite(norm_sq(A.reshape(-1))):
             U, _, _ = np.linalg.svd(A, False)
             for q in range(r):
-                top = 0
-                for i in range(side):
-                    if abs(U[i, q]) > abs(U[top, q]):
-                        top = i
+                top = np.argmax(np.abs(U[:, q]))
                 for i in range(side):
                     P[at_P + i * r + q] = U[i, q] if U[top, q] > 0 else -U[i, q]
         at_P += side * r
