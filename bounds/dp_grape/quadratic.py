@@ -43,9 +43,7 @@ descent = F_now - alpha * (1 - alpha * ell * stretch / 2) * grad_sq + alpha**2 *
 average = (2 * gap / (alpha * T) + alpha * ell * d * sigma**2) / (2 - alpha * ell * stretch)
 STABLE = Condition(alpha * ell * stretch < 2, "alpha ell stretch = {value} is not below 2: the mean square grows without limit")
 THEOREM = keyed(
-    "quadratic",
-    "The average squared gradient on an isotropic quadratic",
-    "ours",
+    *("quadratic", "The average squared gradient on an isotropic quadratic", "ours"),
     measure="average over t < T of E ||grad F(W_t)||^2",
     assumptions=("F = ell/2 ||W - W^*||^2", "full batches, nothing is clipped", "P is fresh in every step, with the stretch of its kind"),
     bound=average,

@@ -55,9 +55,7 @@ TAIL = (4 * (2 + 2 * K / sp.sqrt(2 * sp.pi)) * Gamma**2 + 16 * D / eta) * T * L 
 BOUND = (lambda_ * sp.sqrt(L) * D + (2 + 2 * sp.sqrt(L) * sp.log(IN_BOUND)) * Gamma**2) * PREF
 
 THEOREM = keyed(
-    "theorem_d10",
-    "Theorem D.10 (DP-GRAPE, flattened blocks)",
-    f"{CITED}, Theorem D.10",
+    *("theorem_d10", "Theorem D.10 (DP-GRAPE, flattened blocks)", f"{CITED}, Theorem D.10"),
     method="dp_grape_blocks",
     measure="E ||grad F(w_tau)||^2",
     measured=mean_grad_sq,
