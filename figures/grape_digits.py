@@ -82,7 +82,7 @@ def multiplier(epsilon: float, T: int, q: float) -> float:
 
 
 PAPER = Experiment()
-PREVIEW = Experiment(epsilons=(2.0, 8.0), epochs=5, Cs=(1.0,), alphas=(1e-2, 3e-2), search_replicates=1, replicates=3)
+PREVIEW = Experiment(epsilons=(2.0, 8.0), epochs=3, Cs=(1.0,), alphas=(1e-2, 3e-2), search_replicates=1, replicates=3)
 
 
 def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], seeds: list[int]) -> dict[str, np.ndarray]:

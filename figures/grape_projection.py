@@ -72,7 +72,7 @@ def show(ax: Axes, rows: list[dict[str, Any]], x: str, look: Any, words: str, la
         ax.plot(*law, **{"color": color, "linestyle": dash, "linewidth": 1.0, **line})
     values = [p["value"] for p in rows]
     inside = [Interval(v.value, max(v.low, low * v.value) if low else v.low, v.high, v.coverage) for v in values]
-    hollow = {"linestyle": "none", "markerfacecolor": "white", "markersize": 4.0}
+    hollow: dict[str, Any] = {"linestyle": "none", "markerfacecolor": "white", "markersize": 4.0}
     error_bars(ax, [p[x] for p in rows], inside, color=color, marker=marker, label=words, **hollow)
 
 
@@ -263,15 +263,15 @@ def draw_spectrum(record: Record) -> Figure:
     return figure
 
 
-SAID = {
+OF_SPECTRA = {
     "gradients": f"a common low-rank part and, {SPREAD:g} times as long, a rank-one part of each sample, as of a linear layer, scaled by a "
     f"log-normal number, deviation {LOGSD:g} of its logarithm: in place of the paper's, of a Vision Transformer and of OPT-1.3B",
     "noise": "deviation multiplier C/batch in each entry of the mean: the multiplier is the sigma of Algorithm 1; one draw for all",
     "law": "sampling and privacy noise together as Gaussian noise: where singular values leave the bulk, then quantiles of the bulk",
     "protocol": "means over independent batches in (a), matrices in (b), with 95 % t-intervals; C = inf clips nothing",
 }
-FEWER = SpectrumExperiment(m=256, shown=48, replicates=3, pairs=20)
-SPECTRUM = Part("grape-spectrum", SpectrumExperiment(), FEWER, spectrum_data, draw_spectrum, SAID)
+FEWER_SPECTRA = SpectrumExperiment(m=256, shown=48, replicates=3, pairs=20)
+SPECTRUM = Part("grape-spectrum", SpectrumExperiment(), FEWER_SPECTRA, spectrum_data, draw_spectrum, OF_SPECTRA)
 
 
 # --- grape-direction --------------------------------------------------------------------------------------------------------------------
@@ -389,11 +389,11 @@ def draw_direction(record: Record) -> Figure:
     return figure
 
 
-SAID = {
+OF_DIRECTIONS = {
     "methods": "sgd: G + N; grape: P (P'G + Z), P ~ N(0, 1/r), Z with the deviation of N on r x m; random: QQ'(G + N), Q uniform with "
     "orthonormal columns; earlier: Q the first r left singular vectors of G + N', N' independent of N, G still the same",
     "law": "mean of <U, G> over the root of the mean of |U|^2; of `earlier` for m -> infinity, off by a fifth near the threshold",
     "protocol": "means over independent draws with 95 % t-intervals; gain: ratio of the means of grape and earlier, to first order",
 }
-FEWER = DirectionExperiment(snrs=(0.03, 0.1, 0.3, 1.0), replicates=30)
-DIRECTION = Part("grape-direction", DirectionExperiment(), FEWER, direction_data, draw_direction, SAID, crossings)
+FEWER_DIRECTIONS = DirectionExperiment(snrs=(0.03, 0.1, 0.3, 1.0), replicates=30)
+DIRECTION = Part("grape-direction", DirectionExperiment(), FEWER_DIRECTIONS, direction_data, draw_direction, OF_DIRECTIONS, crossings)

@@ -102,8 +102,9 @@ def unit(budget: float) -> float:
 
 def best_schedule(projection: Any, r: int, d: int, budget: float) -> tuple[float, BestT]:
     """Return kappa, and the schedule that is best in expectation: for any W_0, since an isotropic quadratic has no directions."""
-    start, place = np.zeros((math.isqrt(d), math.isqrt(d))), {"rows": np.ones(math.isqrt(d)), "columns": np.ones(math.isqrt(d)), "r": r}
+    start, ones = np.zeros((math.isqrt(d), math.isqrt(d))), np.ones(math.isqrt(d))
     start[0, 0] = math.sqrt(2 * GAP)
+    place: dict[str, Any] = {"rows": ones, "columns": ones, "r": r}
     return effective_stretch(projection, **place), best_T(projection, **place, start=start, unit=unit(budget), share=SHARE)
 
 
@@ -181,7 +182,7 @@ def draw_rate(record: Record) -> Figure:
     return figure
 
 
-SAID: dict[str, Any] = {
+OF_RATES: dict[str, Any] = {
     "setting": {"delta": DELTA, "c_2": C_2, "C": C, "F_0": GAP, "alpha h kappa": SHARE},
     "claimed": {"exponent in d": 0.5, "exponent in n epsilon": -1.0, "exponent of T in kappa": 1.0},
     "intervals": "value: mean over independent runs of the average of |grad F(W_t)|^2 over t < T, with a 95 % t-interval; nan where a "
@@ -189,8 +190,8 @@ SAID: dict[str, Any] = {
     "noise": "sigma on the mean over the batch, the same for all methods at one T",
     "clipping": "none: C is in sigma only. |grad F(W_0)| = sqrt(2 h F_0); a Gaussian P can make it longer than C",
 }
-FEWER = RateExperiment(dimensions=(64, 256, 1024), budgets=(1000.0, 3000.0, 10_000.0), most=3e6, replicates=8)
-RATE = Part("grape-rate", RateExperiment(), FEWER, rate_data, draw_rate, SAID, exponents)
+FEWER_RATES = RateExperiment(dimensions=(64, 256, 1024), budgets=(1000.0, 3000.0, 10_000.0), most=3e6, replicates=8)
+RATE = Part("grape-rate", RateExperiment(), FEWER_RATES, rate_data, draw_rate, OF_RATES, exponents)
 
 
 # --- grape-subspace ---------------------------------------------------------------------------------------------------------------------
@@ -277,7 +278,7 @@ def draw_subspace(record: Record) -> Figure:
     return figure
 
 
-SAID = {
+OF_SUBSPACES = {
     "floor": "steps inside of a subspace leave of W_t - W* at least what is orthogonal to it, whatever the update, SGD or Adam: of a "
     "vector that a uniform subspace of dimension r is independent of, 1 - r/m of the squared length in the mean",
     "exact": f"F = 1: (1 - 2 eta + eta^2 kappa)^t, kappa = (m + r + 1)/r, eta = {HALF:g}/kappa",
@@ -285,5 +286,5 @@ SAID = {
     "protocol": "means over runs with 95 % t-intervals; with a Gaussian P so long that eta |PP'| > 2 a run would grow as long as P "
     "stays: such P are too rare to occur, yet for large F they decide the expectation, of which these means say nothing",
 }
-FEWER = SubspaceExperiment(stays=(1, 5, 20, 100), ranks=(1, 8, 32), subspaces=(1, 10), replicates=40, wide_replicates=10)
-SUBSPACE = Part("grape-subspace", SubspaceExperiment(), FEWER, subspace_data, draw_subspace, SAID)
+FEWER_SUBSPACES = SubspaceExperiment(stays=(1, 5, 20, 100), ranks=(1, 8, 32), subspaces=(1, 10), replicates=40, wide_replicates=10)
+SUBSPACE = Part("grape-subspace", SubspaceExperiment(), FEWER_SUBSPACES, subspace_data, draw_subspace, OF_SUBSPACES)

@@ -61,7 +61,6 @@ def recommend(
     noise = Noise(int(n), B, epsilon, delta, privacy.mu_gaussian(epsilon, delta))
     problem = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "L": L, "ell": ell, "gap": gap, "spread": spread or gap}
     problem |= {"subspace": r, "layers": layers, "block": k, "batch": B}
-
     printed, of_printed = _printed(method, problem, noise)
     steps = max(1, printed.T) if T_max == "printed" else LONGEST if T_max is None else T_max
     if isinstance(steps, str):
@@ -183,22 +182,18 @@ def _ours(
 ) -> tuple[Schedule, list[str]]:
     drawn, trivial = "full" if noise.full else "poisson", problem["L"] ** 2
     column = _column(method, key, problem, run, noise.B, *more, sampling=drawn, bound=bound, certified=proved)
-    name = "repaired" if more else "sharp"
-    return column, [] if bound < trivial else [
-        f"The {name} bound is {bound:.4g}, not below the L^2 = {trivial:.4g} that every point satisfies: nothing is promised; a larger "
-        "n epsilon, or fewer parameters, would."
-    ]
+    said = f"The {'repaired' if more else 'sharp'} bound is {bound:.4g}, not below the L^2 = {trivial:.4g} that every point satisfies: "
+    return column, [] if bound < trivial else [said + "nothing is promised; a larger n epsilon, or fewer parameters, would."]
 
 
 def _repaired(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int, guessed: bool) -> tuple[Schedule, list[str]]:
     key, run, bound = min((_of_form(form, problem, noise, T_max) for form in FORMS[method]), key=lambda found: found[2])
     column, said = _ours(method, key, problem, noise, run, bound, math.inf if guessed else bound, "spread")
-    if guessed:
-        said.append(
-            f"The corrected theorem asks for F - F^* <= D everywhere, and no D (spread) was given: its numbers use gap = "
-            f"{problem['gap']:.4g}, the least that D can be, and are no guarantee. The sharp theorem needs no D."
-        )
-    return column, said
+    no_spread = (
+        "The corrected theorem asks for F - F^* <= D everywhere, and no D (spread) was given: its numbers use gap = "
+        f"{problem['gap']:.4g}, the least that D can be, and are no guarantee. The sharp theorem needs no D."
+    )
+    return column, [*said, no_spread] if guessed else said
 
 
 @cache
