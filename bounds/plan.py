@@ -52,13 +52,14 @@ class Column:
     UNACCOUNTED: ClassVar[str] = "set by hand"
     PROMISE: ClassVar[str] = "What the plan certifies"
     theorem: str
+    method: str
     constants: Mapping[str, float]
     caveats: tuple[str, ...] = ()
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The methods that run with it."""
-        raise NotImplementedError
+        """The methods that run with it, by default the one that it was recommended for."""
+        return (self.method,)
 
     def record(self) -> dict[str, Any]:
         """Return the column for JSON, None for what does not exist."""

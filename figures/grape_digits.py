@@ -8,7 +8,6 @@ seen during training; all runs of the figure are fresh, and every epsilon holds 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,15 +18,15 @@ import numpy as np
 from bounds.subsampled import sigma_subsampled
 from figures import grape_projection
 from figures import psgd_experiments as experiments
-from figures.grape_projection import BELOW, LOOKS, Record, mean, points_on
+from figures.grape_projection import BELOW, LOOKS, Record, mean, scaled, show
 from figures.style import GREY, name_ticks, sheet, ten_to_the, whence
 from synthetic.digits import TRAIN
 from synthetic.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE
-from synthetic.estimate import Interval
 from synthetic.matrix_objectives import digits_network
 from synthetic.simulate import simulate
 from synthetic.store import Store
 from synthetic.sweep import Cell
+from synthetic.workers import local_processes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,37 +34,30 @@ if TYPE_CHECKING:
 NAME = "grape-digits"
 KERNELS = {"dp_adam": DP_ADAM, "dp_galore": DP_GALORE, "dp_grape": DP_GRAPE}
 METHODS = {"dp_adam": "DP-Adam", "dp_grape": "DP-GRAPE", "dp_galore": "naive DP-GaLore"}
-UNCLIPPED = 1e100
+DELTA, HIDDEN, R, F, SEARCHED_AT, SHARE = 1e-5, 32, 4, 20, 2.0, 0.8
 table = grape_projection.table
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is run: `epochs`/q steps of Poisson batches, every record in each with probability q; subspaces of dimension r for F steps.
+    """What is run: `epochs`/q steps of Poisson batches, every record in each with probability q; subspaces of dimension R for F steps.
 
-    Cs, alphas   the grid of the search, at `search_epsilon`, on `search_share` of the training images, `search_replicates` runs each
+    Cs, alphas   the grid of the search, at one epsilon, SEARCHED_AT, on a SHARE of the training images, `search_replicates` runs each
     """
 
     epsilons: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0)
-    delta: float = 1e-5
-    hidden: int = 32
-    r: int = 4
-    F: int = 20
     q: float = 0.1
     epochs: int = 20
     Cs: tuple[float, ...] = (0.1, 1.0, 10.0)
     alphas: tuple[float, ...] = (3e-3, 1e-2, 3e-2, 1e-1, 3e-1)
-    search_epsilon: float = 2.0
-    search_share: float = 0.8
     search_replicates: int = 3
     replicates: int = 12
     seed: int = 0
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        counts, arrays = "hidden r F epochs search_replicates replicates", "epsilons Cs alphas"
-        unit = "delta q search_share"
-        experiments.checked(self, positive_integer=counts, positive_array=arrays, positive="search_epsilon", inside_unit=unit)
+        counts = "epochs search_replicates replicates"
+        experiments.checked(self, positive_integer=counts, positive_array="epsilons Cs alphas", inside_unit="q")
 
     @property
     def T(self) -> int:
@@ -74,29 +66,23 @@ class Experiment:
 
     def cells(self, method: str, n: int, epsilon: float | None, C: float, alpha: float, runs: int, *keys: int) -> list[Cell]:
         """Return the cell of the runs of one setting on n images, without clipping and noise for no epsilon; methods share the seeds."""
-        B = round(self.q * n)
-        sigma = multiplier(epsilon, self.delta, self.T, B / n) * C / B if epsilon else 0.0
-        run: dict[str, Any] = {"alpha": alpha, "T": self.T, "C": C if epsilon else UNCLIPPED, "sigma": sigma, "batch_size": B}
-        run |= {} if method == "dp_adam" else {"r": self.r, "F": self.F, "update": "adam"}
-        arguments = {
-            "method": method,
-            "hidden": self.hidden,
-            "n": n,
-            "run": run,
-            "seeds": [experiments.child_seed(self.seed, *keys, k) for k in range(runs)],
-        }
+        B, seeds = round(self.q * n), [experiments.child_seed(self.seed, *keys, k) for k in range(runs)]
+        sigma = multiplier(epsilon, self.T, B / n) * C / B if epsilon else 0.0
+        run: dict[str, Any] = {"alpha": alpha, "T": self.T, "C": C if epsilon else 1e100, "sigma": sigma, "batch_size": B}
+        run |= {} if method == "dp_adam" else {"r": R, "F": F, "update": "adam"}
+        arguments = {"method": method, "hidden": HIDDEN, "n": n, "run": run, "seeds": seeds}
         label = f"{method}, C = {C:g}, alpha = {alpha:g}, " + (f"epsilon = {epsilon:g}" if epsilon else "not private")
         return [Cell("figures.grape_digits:digits_cell", arguments, runs * self.T, label)]
 
 
 @cache
-def multiplier(epsilon: float, delta: float, T: int, q: float) -> float:
+def multiplier(epsilon: float, T: int, q: float) -> float:
     """Return the sigma of Algorithm 1: the noise on the sum over C, where one record is added or removed."""
-    return sigma_subsampled(epsilon=epsilon, delta=delta, T=T, q=q, sensitivity=1.0, neighbours="add_or_remove_one")
+    return sigma_subsampled(epsilon=epsilon, delta=DELTA, T=T, q=q, sensitivity=1.0, neighbours="add_or_remove_one")
 
 
 PAPER = Experiment()
-PREVIEW = Experiment(epsilons=(2.0, 8.0), epochs=5, Cs=(1.0,), alphas=(1e-2, 3e-2), search_replicates=1, replicates=3)
+PREVIEW = Experiment(epsilons=(2.0, 8.0), epochs=3, Cs=(1.0,), alphas=(1e-2, 3e-2), search_replicates=1, replicates=3)
 
 
 def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], seeds: list[int]) -> dict[str, np.ndarray]:
@@ -118,38 +104,26 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
 
     Raises ValueError without scikit-learn.
     """
-    digits_network(hidden=e.hidden)
-    few, grid = round(e.search_share * TRAIN), [(C, alpha) for C in e.Cs for alpha in e.alphas]
-    wanted = {(m, *one): e.cells(m, few, e.search_epsilon, *one, e.search_replicates, 0) for m in METHODS for one in grid}
-    searched = experiments.compute("search", wanted, store, workers=workers, progress=progress)
-    chosen = {m: max(grid, key=lambda one, m=m: float(searched[m, *one]["held_out"].mean())) for m in METHODS}  # type: ignore[misc]
-    cells = {(m, epsilon): e.cells(m, TRAIN, epsilon, *chosen[m], e.replicates, 1) for m in METHODS for epsilon in e.epsilons}
-    cells["not private", None] = e.cells("dp_adam", TRAIN, None, *chosen["dp_adam"], e.replicates, 1)  # type: ignore[index]
-    found = experiments.compute("digits", cells, store, workers=workers, progress=progress)
+    digits_network(hidden=HIDDEN)
+    few, grid = round(SHARE * TRAIN), [(C, alpha) for C in e.Cs for alpha in e.alphas]
+    with local_processes(workers) as pool:  # the same for both stages: what they compiled is not compiled again
+        wanted = {(m, *one): e.cells(m, few, SEARCHED_AT, *one, e.search_replicates, 0) for m in METHODS for one in grid}
+        searched = experiments.compute("search", wanted, store, pool=pool, progress=progress)
+        chosen = {m: max(grid, key=lambda one, m=m: float(searched[m, *one]["held_out"].mean())) for m in METHODS}  # type: ignore[misc]
+        cells = {(m, epsilon): e.cells(m, TRAIN, epsilon, *chosen[m], e.replicates, 1) for m in METHODS for epsilon in e.epsilons}
+        cells["not private", None] = e.cells("dp_adam", TRAIN, None, *chosen["dp_adam"], e.replicates, 1)  # type: ignore[index]
+        found = experiments.compute("digits", cells, store, pool=pool, progress=progress)
     points: list[dict[str, Any]] = []
     for m, C, alpha in wanted:
-        setting = {"panel": "search", "method": m, "epsilon": e.search_epsilon, "C": C, "alpha": alpha, "chosen": (C, alpha) == chosen[m]}
-        values = searched[m, C, alpha]["held_out"]
-        points.append(setting | {"value": mean(values) if len(values) > 1 else alone(float(values[0]))})
-    for m, epsilon in cells:
+        setting = {"panel": "search", "method": m, "epsilon": SEARCHED_AT, "C": C, "alpha": alpha, "chosen": (C, alpha) == chosen[m]}
+        points.append(setting | {"value": mean(searched[m, C, alpha]["held_out"])})
+    for (m, epsilon), runs in found.items():
         C, alpha = chosen.get(m, (np.inf, chosen["dp_adam"][1]))
         setting = {"method": m, "epsilon": epsilon or np.inf, "C": C, "alpha": alpha, "chosen": True}
-        points.append({"panel": "accuracy"} | setting | {"value": mean(found[m, epsilon]["test"])})
+        points.append({"panel": "accuracy"} | setting | {"value": mean(runs["test"])})
         if epsilon and m != "dp_adam":
-            points.append(
-                {"panel": "difference"} | setting | {"value": mean(found[m, epsilon]["test"] - found["dp_adam", epsilon]["test"])}
-            )
+            points.append({"panel": "difference"} | setting | {"value": mean(runs["test"] - found["dp_adam", epsilon]["test"])})
     return Record(e, tuple(points), {})
-
-
-def alone(value: float) -> Interval:
-    """Return what one run says: no interval."""
-    return Interval(value, math.nan, math.nan, 0.95)
-
-
-def scaled(v: Interval, factor: float) -> Interval:
-    """Return an estimate in other units."""
-    return Interval(factor * v.value, factor * v.low, factor * v.high, v.coverage)
 
 
 def on_the_edge(record: Record) -> list[str]:
@@ -166,9 +140,10 @@ def provenance(record: Record) -> dict[str, Any]:
     e = record.experiment
     chosen = {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.of(panel="search", chosen=True)}
     return whence(NAME, record) | {
+        "setting": {"delta": DELTA, "hidden units": HIDDEN, "r": R, "F": F},
         "chosen": chosen,
-        "search": f"{len(e.Cs) * len(e.alphas)} settings of each method at epsilon = {e.search_epsilon:g}, {e.search_replicates} runs each "
-        f"on {e.search_share:.0%} of the training images, judged on the rest, not charged to the budget, as in the paper",
+        "search": f"{len(e.Cs) * len(e.alphas)} settings of each method at epsilon = {SEARCHED_AT:g}, {e.search_replicates} runs each "
+        f"on {SHARE:.0%} of the training images, judged on the rest, not charged to the budget, as in the paper",
         "chosen at an end of the grid": on_the_edge(record),
         "small C": "where every sample is clipped Adam's steps no longer depend on C, so the lower end of its grid is no end",
         "data": f"digits of scikit-learn: {TRAIN} training and 397 test images; a seed has its order, start, batches and noise, and all "
@@ -176,7 +151,7 @@ def provenance(record: Record) -> dict[str, Any]:
         "protocol": "means over runs with 95 % t-intervals; difference: to DP-Adam with the same seed. The test images are the same in all "
         "runs, so intervals are for the seeds only",
         "privacy": "add or remove one record, Poisson sampling, by privacy loss distributions; multiplier: sigma of Algorithm 1",
-        "multiplier": {f"epsilon = {epsilon:g}": multiplier(epsilon, e.delta, e.T, round(e.q * TRAIN) / TRAIN) for epsilon in e.epsilons},
+        "multiplier": {f"epsilon = {epsilon:g}": multiplier(epsilon, e.T, round(e.q * TRAIN) / TRAIN) for epsilon in e.epsilons},
         "methods": "Adam's moments of the projected gradients, kept at a change of subspace; biases are not projected",
         "paper": "changes against DP-Adam in its Table 6, in points: naive DP-GaLore -12.1, -7.5, -4.1, DP-GRAPE +1.3, -2.5, -0.6",
     }
@@ -185,21 +160,17 @@ def provenance(record: Record) -> dict[str, Any]:
 def draw(record: Record) -> Figure:
     """Draw accuracies, and differences to DP-Adam."""
     e = record.experiment
-    title = (
-        rf"Digits, {TRAIN:,} training images, 64 x {e.hidden} x 10, $\delta = {ten_to_the(e.delta)}$, $r = {e.r}$, $F = {e.F}$: "
-        rf"$C$, $\eta$ searched at $\varepsilon = {e.search_epsilon:g}$, not charged; {e.replicates} fresh runs, means with 95 %"
-    )
+    title = rf"Digits, {TRAIN:,} training images, 64 x {HIDDEN} x 10, $\delta = {ten_to_the(DELTA)}$, $r = {R}$, $F = {F}$: "
+    title += rf"$C$, $\eta$ searched at $\varepsilon = {SEARCHED_AT:g}$, not charged; {e.replicates} fresh runs, means with 95 %"
     chosen = {p["method"]: p for p in record.of(panel="search", chosen=True)}
     with sheet(9.6, 4.8, title, 1, 2) as (figure, (axes,)):
-        for k, ((m, words), (color, marker, dash)) in enumerate(zip(METHODS.items(), LOOKS, strict=False)):
+        for k, ((m, words), look) in enumerate(zip(METHODS.items(), LOOKS, strict=False)):
             said = rf"{words}, $C = {chosen[m]['C']:g}$, $\eta = {chosen[m]['alpha']:g}$"
-            for ax, panel, factor in ((axes[0], "accuracy", 1.0), (axes[1], "difference", 100.0)):
-                if not (rows := record.of(panel=panel, method=m)):
-                    continue
-                values = [scaled(p["value"], factor) for p in rows]
-                x = [p["epsilon"] * 1.03 ** (k - 1) for p in rows]
-                ax.plot(x, [v.value for v in values], color=color, linestyle=dash, linewidth=1.0)
-                points_on(ax, x, values, color, marker, said if panel == "accuracy" else words)
+            for ax, panel, factor, label in ((axes[0], "accuracy", 1.0, said), (axes[1], "difference", 100.0, words)):
+                found = record.of(panel=panel, method=m)
+                rows = [{"epsilon": p["epsilon"] * 1.03 ** (k - 1), "value": scaled(p["value"], factor)} for p in found]
+                if rows:
+                    show(ax, rows, "epsilon", look, label, law=zip(*((p["epsilon"], p["value"].value) for p in rows), strict=True))
         free = record.of(panel="accuracy", method="not private")[0]["value"]
         axes[0].axhline(free.value, color=GREY, linewidth=0.8, label="Adam, not private")
         axes[0].axhspan(free.low, free.high, color="#dddddd")

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bounds.dp_grape.memory import METHODS, fitted, memory
+from figures import grape_projection
+from figures.grape_projection import Record
 from figures.style import Look, name_ticks, sheet, whence
 from paper_checks.dp_grape.memory import AROUND, CARD, ROBERTA, SIZES, SMALL, VIT, R
-from synthetic.validate import plain_fields, positive_integer, positive_integers
+from synthetic import validate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAME, GB = "grape-memory", 10**9
+NAME, GB, table = "grape-memory", 10**9, grape_projection.table
 FITTED = {VIT: ("adam", 500), ROBERTA: ("dp_grape", 40)}
 TITLES = {VIT: "ViT-Base", ROBERTA: "RoBERTa-Large", "opt-1.3b": "OPT-1.3B", "opt-2.7b": "OPT-2.7B", "opt-6.7b": "OPT-6.7B"}
 LOOKS = {
@@ -33,20 +35,18 @@ DASHES = ("-", "--", "-.", ":")
 
 @dataclass(frozen=True)
 class Experiment:
-    """Which batches are drawn; `several` are the r of RoBERTa-Large, `bytes` those of a number."""
+    """Which batches are drawn; `several` are the r of RoBERTa-Large."""
 
     vit: tuple[int, ...] = (1, *range(25, 501, 25))
     roberta: tuple[int, ...] = (1, *range(4, 65, 4))
     opt: tuple[int, ...] = tuple(range(1, 17))
     several: tuple[int, ...] = (1, 64, 256)
-    bytes: int = 4
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        plain_fields(self)
-        positive_integer(bytes=self.bytes)
+        validate.plain_fields(self)
         for name in ("vit", "roberta", "opt", "several"):
-            positive_integers(**{name: getattr(self, name)})
+            validate.positive_integers(**{name: getattr(self, name)})
 
     def batches(self, model: str) -> tuple[int, ...]:
         """Return the batches of a model."""
@@ -57,50 +57,31 @@ PAPER = Experiment()
 PREVIEW = Experiment(vit=(1, 100, 200, 500), roberta=(1, 20, 40, 64), opt=(1, 2, 8, 16))
 
 
-@dataclass(frozen=True)
-class Record:
-    """Bytes by model, r, method and batch; `activations` of a sample by model."""
-
-    experiment: Experiment
-    activations: dict[str, float]
-    sizes: dict[tuple[str, int, str], tuple[int, ...]]
+def activations() -> dict[str, float]:
+    """Return the bytes of a sample's activations by model, where a size is printed to which they can be fitted."""
+    return {
+        model: fitted(method, model=model, r=R[model], batch=batch, measured=SIZES[model, method, batch] * GB)
+        for model, (method, batch) in FITTED.items()
+    }
 
 
 def data(e: Experiment, store: object = None, *, workers: int | None = None, progress: object = None) -> Record:
-    """Count; nothing is simulated, so that neither a store nor workers are needed."""
-    activations = {}
-    for model, (method, batch) in FITTED.items():
-        measured = SIZES[model, method, batch] * GB
-        activations[model] = fitted(method, model=model, r=R[model], batch=batch, measured=measured, bytes=e.bytes)
-    sizes: dict[tuple[str, int, str], tuple[int, ...]] = {}
+    """Count; nothing is simulated, so that neither a store nor workers are needed. A point has the size that the paper prints, or ""."""
+    points, known = [], activations()
     for model in TITLES:
         for r in dict.fromkeys((R[model], *(e.several if model == ROBERTA else ()))):
-            given = {"model": model, "r": r, "bytes": e.bytes, "activations": activations.get(model, 0)}
-            needs = [memory("dp_grape", batch=batch, **given).needs for batch in e.batches(model)]  # type: ignore[arg-type]
-            sizes |= {(model, r, name): tuple(one[name].bytes for one in needs) for name in LOOKS}
-    return Record(e, activations, sizes)
-
-
-def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the CSV: one for each model, r, method and batch, with the size that the paper prints where it does."""
-    return [
-        {"model": model, "r": r, "method": method, "batch": batch, "bytes": size, "printed_GB": printed(model, r, method, batch)}
-        for (model, r, method), sizes in record.sizes.items()
-        for batch, size in zip(record.experiment.batches(model), sizes, strict=True)
-    ]
-
-
-def printed(model: str, r: int, method: str, batch: int) -> float | str:
-    """Return the size that the paper prints, "" where it prints none."""
-    return SIZES.get((model, method, batch), "") if r == R[model] else ""
+            for batch in e.batches(model):
+                needs = memory("dp_grape", model=model, r=r, batch=batch, activations=known.get(model, 0)).needs
+                for method in LOOKS:
+                    place = {"model": model, "r": r, "method": method, "batch": batch, "bytes": needs[method].bytes}
+                    points.append(place | {"printed_GB": SIZES.get((model, method, batch), "") if r == R[model] else ""})
+    return Record(e, tuple(points), {})
 
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return where the numbers come from."""
-    fits = {
-        model: f"{size / 1e6:.1f} MB a sample, from {METHODS[FITTED[model][0]]} at {FITTED[model][1]}"
-        for model, size in record.activations.items()
-    }
+    words = ((model, size, *FITTED[model]) for model, size in activations().items())
+    fits = {model: f"{size / 1e6:.1f} MB a sample, from {METHODS[method]} at {batch}" for model, size, method, batch in words}
     return whence(NAME, record) | {
         "counted": "weights, accumulated gradient, gradients of samples, optimizer states, projectors, activations, for DP-GRAPE the "
         "gradients of one layer before they are projected; not what an allocator reserves beyond",
@@ -112,9 +93,8 @@ def provenance(record: Record) -> dict[str, Any]:
 
 def draw(record: Record) -> Figure:
     """Draw the paper's models in six panels, RoBERTa-Large once more for several r."""
-    e = record.experiment
     title = (
-        f"What training holds, {e.bytes} bytes a number, counted from the layers. Filled marks: sizes that the paper prints, activations "
+        "What training holds, 4 bytes a number, counted from the layers. Filled marks: sizes that the paper prints, activations "
         f"are fitted to one for each model\n(OPT: without activations). Open marks: batches that the paper says fit into {SMALL} GB. "
         f"Grey: {CARD} GB, the card of the paper"
     )
@@ -126,28 +106,30 @@ def draw(record: Record) -> Figure:
             ax.set_ylabel("GB")
         for ax in axes[1]:
             ax.set_xlabel("batch")
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncol=len(handles))
+        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncol=len(LOOKS))
     return figure
 
 
 def _panel(ax: Axes, record: Record, model: str, several: bool) -> None:
     """Draw the methods for one model, or DP-GRAPE for several r between Adam and DP-Adam."""
-    e, own = record.experiment, R[model]
-    batches, top = e.batches(model), 160 if model == "opt-6.7b" else 100
+    own, top = R[model], 160 if model == "opt-6.7b" else 100
+
+    def curve(method: str, r: int) -> tuple[list[int], list[float]]:
+        rows = [p for p in record.of(model=model, r=r, method=method) if p["bytes"] <= top * GB]
+        return [p["batch"] for p in rows], [p["bytes"] / GB for p in rows]
+
     for method, look in LOOKS.items():
         if several and method in ("dp_grape", "dp_galore"):
             continue
-        shown = [(batch, size / GB) for batch, size in zip(batches, record.sizes[model, own, method], strict=True) if size <= top * GB]
-        ax.plot(*zip(*shown, strict=True), markevery=[], **look.drawn)
+        ax.plot(*curve(method, own), markevery=[], **look.drawn)
         marks = [(batch, size, look.color) for (name, of, batch), size in SIZES.items() if (name, of) == (model, method)]
         marks += [(AROUND[method][0], SMALL, "white")] if model == VIT and method in AROUND else []
         for batch, size, face in marks:
             small = 3.0 if method == "dp_galore" else 5.5  # it lies on DP-Adam's
             ax.plot([batch], [size], marker=look.marker, color=look.color, markerfacecolor=face, markersize=small, zorder=3)
     if several:
-        for r, dash in zip(e.several, DASHES * len(e.several), strict=False):
-            sizes = [size / GB for size in record.sizes[model, r, "dp_grape"]]
+        for r, dash in zip(record.experiment.several, DASHES * len(record.experiment.several), strict=False):
+            batches, sizes = curve("dp_grape", r)
             ax.plot(batches, sizes, color=LOOKS["dp_grape"].color, linestyle=dash, linewidth=1.2)
             ax.annotate(f"r = {r}", (batches[-1], sizes[-1]), xytext=(3, 0), textcoords="offset points", fontsize=7, va="center")
     ax.axhline(CARD, color="#999999", linewidth=0.8)

@@ -9,9 +9,8 @@ grape-direction  cosine of one update with the gradient: noise before a projecti
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,36 +50,61 @@ def table(record: Record) -> list[dict[str, Any]]:
     return [{k: v for name, one in p.items() for k, v in (with_ends(value=one) if name == "value" else {name: one}).items()} for p in full]
 
 
-def mean(values: FloatArray) -> Interval:
-    """Return the mean of independent values with its 95 % t-interval."""
-    return clustered_mean(values[:, None])
+def mean(values: Any) -> Interval:
+    """Return the mean of independent values with its 95 % t-interval, whose ends are nan for fewer than two."""
+    if len(values) > 1:
+        return clustered_mean(np.asarray(values)[:, None])
+    return Interval(float(values[0]) if len(values) else math.nan, math.nan, math.nan, 0.95)
 
 
-def points_on(ax: Axes, x: Sequence[float], values: Sequence[Interval], color: str, marker: str, label: str, low: float = 0.0) -> None:
-    """Draw hollow markers with intervals, the lower ends at `low` times the value or more, for logarithmic axes."""
+def scaled(v: Interval, factor: float) -> Interval:
+    """Return an estimate in other units."""
+    return Interval(factor * v.value, factor * v.low, factor * v.high, v.coverage)
+
+
+def show(ax: Axes, rows: list[dict[str, Any]], x: str, look: Any, words: str, law: Any = None, low: float = 0.0, **line: Any) -> None:
+    """Draw the values of points against their x: hollow markers with intervals; and beside them a law, a curve (x, y).
+
+    look   colour, marker and dash, one of `LOOKS`;   low   lower ends are at so many times the value or more, for logarithmic axes
+    """
+    color, marker, dash = look
+    if law is not None:
+        ax.plot(*law, **{"color": color, "linestyle": dash, "linewidth": 1.0, **line})
+    values = [p["value"] for p in rows]
     inside = [Interval(v.value, max(v.low, low * v.value) if low else v.low, v.high, v.coverage) for v in values]
-    error_bars(ax, x, inside, color=color, marker=marker, linestyle="none", markerfacecolor="white", markersize=4.0, label=label)
+    hollow: dict[str, Any] = {"linestyle": "none", "markerfacecolor": "white", "markersize": 4.0}
+    error_bars(ax, [p[x] for p in rows], inside, color=color, marker=marker, label=words, **hollow)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the figures of a module, for `theory_lab.drawing.drawn`: its provenance is `said`, and what `found` computes of a record."""
+
+    NAME: str
+    PAPER: Any
+    PREVIEW: Any
+    data: Callable[..., Record]
+    draw: Callable[[Record], Figure]
+    said: Mapping[str, Any]
+    found: Callable[[Record], Mapping[str, Any]] = lambda record: {}
+    table: Callable[[Record], list[dict[str, Any]]] = table
+
+    def provenance(self, record: Record) -> dict[str, Any]:
+        """Return where the numbers come from."""
+        return {**whence(self.NAME, record), **self.said, **self.found(record)}
 
 
 # --- a low-rank matrix in Gaussian noise ------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Bulk:
-    """The laws of an m x n matrix of low rank plus independent N(0, 1) entries, m <= n large, lengths in units of sqrt(n).
+    """The laws of an m x n matrix of low rank plus independent N(0, 1) entries, m <= n large, ratio = m/n, lengths in units of sqrt(n).
 
-    ratio   m/n;   theta: a singular value of the matrix. It leaves the bulk, which ends at `edge`, where it is above `threshold`
+    A singular value theta of the matrix leaves the bulk of those of the noise, which ends at `edge`, where it is above `threshold`.
     """
 
     ratio: float
-
-    @property
-    def edge(self) -> float:
-        """Where the singular values of the noise end."""
-        return 1 + math.sqrt(self.ratio)
-
-    @property
-    def threshold(self) -> float:
-        """The theta above which a singular value leaves the bulk."""
-        return float(self.ratio**0.25)
+    edge = property(lambda self: 1 + math.sqrt(self.ratio))
+    threshold = property(lambda self: self.ratio**0.25)
 
     def outlier(self, theta: FloatArray) -> FloatArray:
         """Return where a theta above the threshold is seen."""
@@ -92,10 +116,10 @@ class Bulk:
         return 1 - c * (1 + square) / (square * (square + c)), 1 - (c + square) / (square * (square + 1))
 
     def top(self, theta: float = 0.0) -> tuple[FloatArray, FloatArray]:
-        """Return singular values y from the edge down, and the share of all m left vectors that is above each y.
+        """Return singular values y from the edge down, and the share of all m left vectors above each y, or of theta's in their span.
 
-        With a theta: what of its left singular vector, in squared length, lies in the span of those left vectors of the noisy matrix. With
-        m_1 the Stieltjes transform of the squared singular values of the noise, m_2 of the other side, it is m_1/(1 - theta^2 z m_1 m_2).
+        That is of its squared length, in the noisy matrix: of density m_1/(1 - theta^2 z m_1 m_2), m_1 and m_2 the Stieltjes transforms of
+        the squared singular values of the noise and of those of its transpose.
         """
         y, c = 1 + math.sqrt(self.ratio) * np.cos(np.linspace(0, np.pi, 5001)), self.ratio
         z = np.maximum(y, 1e-9) ** 2
@@ -123,20 +147,19 @@ SETTINGS = {  # (C, multiplier): C = 0 clips nothing
     (1.0, 2.0): "$C = 1$, multiplier 2",
     (0.1, 2.0): "$C = 0.1$, multiplier 2",
 }
+SPREAD, LOGSD = 2.0, 0.5
 
 
 @dataclass(frozen=True)
 class SpectrumExperiment:
-    """What is drawn: batches of gradients rho_i (G + spread u_i v_i'), rho_i log-normal, u_i and v_i uniform on spheres, |G| = 1.
+    """What is drawn: batches of gradients rho_i (G + SPREAD u_i v_i'), u_i and v_i uniform on spheres, log rho_i of deviation LOGSD.
 
-    G (m, m) has `rank` singular values like 1/j. Overlaps are those of one singular value, `factors` times the threshold, in low x long.
+    G (m, m), |G| = 1, has `rank` singular values like 1/j. Overlaps: of one singular value, `factors` times the threshold, in low x long.
     """
 
     m: int = 768
     batch: int = 1000
     rank: int = 32
-    spread: float = 2.0
-    logsd: float = 0.5
     shown: int = 64
     replicates: int = 5
     low: int = 128
@@ -147,8 +170,7 @@ class SpectrumExperiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        counts = "m batch rank shown replicates low long pairs"
-        experiments.checked(self, positive_integer=counts, positive_array="factors", positive="spread logsd")
+        experiments.checked(self, positive_integer="m batch rank shown replicates low long pairs", positive_array="factors")
         if not self.rank <= self.shown <= self.m or self.low > self.long:
             raise ValueError(f"rank = {self.rank}, shown = {self.shown}, low = {self.low}: rank <= shown <= m and low <= long are needed")
 
@@ -164,8 +186,7 @@ class SpectrumExperiment:
         kept, square   means of rho_i times the clipping factor, and of its square. Sampling noise alone is not Gaussian: without privacy
                        noise there is no law for the bulk, nan
         """
-        unit = math.sqrt((multiplier * C / self.batch) ** 2 * self.m + square * self.spread**2 / (self.batch * self.m))
-        bulk = Bulk(1.0)
+        bulk, unit = Bulk(1.0), math.sqrt((multiplier * C / self.batch) ** 2 * self.m + square * SPREAD**2 / (self.batch * self.m))
         seen = kept * self.signal[kept * self.signal > unit * bulk.threshold] / unit
         noise = bulk.values((np.arange(self.shown - len(seen)) + 0.5) / (self.m - len(seen)))
         return unit * np.concatenate([bulk.outlier(seen), noise if multiplier else np.nan * noise]), unit * bulk.edge, unit * bulk.threshold
@@ -178,8 +199,7 @@ def spectrum_cell(*, m: int, batch: int, signal: list[float], spread: float, log
     rho, noise = np.exp(logsd * rng.standard_normal(batch)), rng.standard_normal((m, m))
     lengths = rho * np.sqrt(np.sum(np.square(signal)) + spread**2 + 2 * spread * (u[:, :k] * v[:, :k]) @ np.array(signal))
     weights = [rho * np.minimum(1.0, C / lengths) if C else rho for C, _ in SETTINGS]
-    G = np.diag([*signal, *np.zeros(m - k)])
-    means = [w.mean() * G + spread * (u * w[:, None]).T @ v / batch for w in weights]
+    means = [w.mean() * np.diag([*signal, *np.zeros(m - k)]) + spread * (u * w[:, None]).T @ v / batch for w in weights]
     noised = [one + C * multiplier / batch * noise for one, (C, multiplier) in zip(means, SETTINGS, strict=True)]
     values = [np.linalg.svd(one, compute_uv=False)[:shown] for one in noised]
     return {"values": np.array([values]), "kept": np.mean([weights], axis=2), "square": np.mean(np.square([weights]), axis=2)}
@@ -187,19 +207,16 @@ def spectrum_cell(*, m: int, batch: int, signal: list[float], spread: float, log
 
 def overlap_cell(*, m: int, n: int, factor: float, replicates: int, seed: int) -> dict[str, np.ndarray]:
     """Return the squared cosines of the first left and right singular vectors with those of one planted singular value."""
-    rng, found = np.random.default_rng(seed), np.empty((2, replicates))
-    for i in range(replicates):
-        noisy = rng.standard_normal((m, n))
-        noisy[0, 0] += factor * (m * n) ** 0.25
-        left, _, right = np.linalg.svd(noisy, full_matrices=False)
-        found[:, i] = left[0, 0] ** 2, right[0, 0] ** 2
-    return {"left": found[0], "right": found[1]}
+    noisy = np.random.default_rng(seed).standard_normal((replicates, m, n))
+    noisy[:, 0, 0] += factor * (m * n) ** 0.25
+    left, _, right = np.linalg.svd(noisy, full_matrices=False)
+    return {"left": left[:, 0, 0] ** 2, "right": right[:, 0, 0] ** 2}
 
 
 def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     task, other = (f"figures.grape_projection:{name}_cell" for name in ("spectrum", "overlap"))
-    shared = {name: getattr(e, name) for name in ("m", "batch", "spread", "logsd", "shown")} | {"signal": e.signal.tolist()}
+    shared = {"m": e.m, "batch": e.batch, "spread": SPREAD, "logsd": LOGSD, "shown": e.shown, "signal": e.signal.tolist()}
     seeds = [experiments.child_seed(e.seed, 0, k) for k in range(e.replicates)]
     cells: dict[Any, list[Cell]] = {"values": [Cell(task, shared | {"seed": seed}, e.pairs, "spectrum") for seed in seeds]}
     for k, factor in enumerate(e.factors):
@@ -208,44 +225,36 @@ def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: int | None = 
     found = experiments.compute("spectrum", cells, store, workers=workers, progress=progress)
     points: list[dict[str, Any]] = []
     for i, (C, multiplier) in enumerate(SETTINGS):
-        one = {name: values[:, i] for name, values in found["values"].items()}
-        law, edge, threshold = e.law(C, multiplier, float(one["kept"].mean()), float(one["square"].mean()))
-        for j in range(e.shown):
-            point = {"panel": "values", "C": C or math.inf, "multiplier": multiplier, "index": j + 1, "value": mean(one["values"][:, j])}
-            points.append(point | {"law": float(law[j]), "edge": edge, "threshold": threshold})
+        values, kept, square = (found["values"][name][:, i] for name in ("values", "kept", "square"))
+        law, edge, threshold = e.law(C, multiplier, float(kept.mean()), float(square.mean()))
+        setting = {"panel": "values", "C": C or math.inf, "multiplier": multiplier, "edge": edge, "threshold": threshold}
+        points += [setting | {"index": j + 1, "value": mean(values[:, j]), "law": float(law[j])} for j in range(e.shown)]
     bulk, fine = Bulk(e.low / e.long), np.linspace(min(e.factors), max(e.factors), 200)
-    for side, of_side in enumerate(("left", "right")):
-        for factor in e.factors:
-            law_there = float(bulk.overlaps(factor * bulk.threshold)[side])
-            points.append({"panel": of_side, "factor": factor, "value": mean(found[factor][of_side]), "law": law_there})
-    return Record(
-        e, tuple(points), {side: (fine, law) for side, law in zip(("left", "right"), bulk.overlaps(fine * bulk.threshold), strict=True)}
-    )
+    sides = dict(zip(("left", "right"), bulk.overlaps(bulk.threshold * np.array(e.factors)), strict=True))
+    for side, laws in sides.items():
+        at = dict(zip(e.factors, laws.tolist(), strict=True))
+        points += [{"panel": side, "factor": factor, "value": mean(found[factor][side]), "law": law} for factor, law in at.items()]
+    return Record(e, tuple(points), {side: (fine, law) for side, law in zip(sides, bulk.overlaps(fine * bulk.threshold), strict=True)})
 
 
 def draw_spectrum(record: Record) -> Figure:
     """Draw the singular values of each setting, and the overlaps."""
     e = record.experiment
-    title = (
-        rf"Mean gradient of {e.batch:,} samples in ${e.m} \times {e.m}$: rank {e.rank} and sampling noise, clipped to $C$; privacy noise "
-    )
-    with sheet(9.6, 4.8, title + rf"multiplier $\cdot\, C/{e.batch}$: means with 95 %", 1, 2, width_ratios=(1.5, 1)) as (figure, (axes,)):
-        for ((C, multiplier), words), (color, marker, dash) in zip(SETTINGS.items(), LOOKS, strict=True):
+    title = rf"Mean gradient of {e.batch:,} samples in ${e.m} \times {e.m}$: rank {e.rank} and sampling noise, clipped to $C$; "
+    title += rf"privacy noise multiplier $\cdot\, C/{e.batch}$: means with 95 %"
+    with sheet(9.6, 4.8, title, 1, 2, width_ratios=(1.5, 1)) as (figure, (axes,)):
+        edges = {"edge": {"linestyle": DASHES, "linewidth": 0.7}, "threshold": {"linestyle": DOTS, "linewidth": 1.0}}
+        for ((C, multiplier), words), look in zip(SETTINGS.items(), LOOKS, strict=True):
             rows = record.of(panel="values", C=C or math.inf, multiplier=multiplier)
-            x = [p["index"] for p in rows]
-            axes[0].plot(x, [p["law"] for p in rows], color=color, linestyle=dash, linewidth=1.0)
-            points_on(axes[0], x, [p["value"] for p in rows], color, marker, words)
-            if multiplier:
-                axes[0].axhline(rows[0]["edge"], color=color, linestyle=DASHES, linewidth=0.7)
-                axes[0].axhline(rows[0]["threshold"], color=color, linestyle=DOTS, linewidth=1.0)
+            show(axes[0], rows, "index", look, words, law=([p["index"] for p in rows], [p["law"] for p in rows]))
+            for name, line in edges.items() if multiplier else ():
+                axes[0].axhline(rows[0][name], color=look[0], **line)
         axes[0].plot([], [], color=GREY, label="laws")
-        axes[0].plot([], [], color=GREY, linestyle=DASHES, linewidth=0.7, label=r"bulk edge $sd\,(\sqrt{m} + \sqrt{n})$")
-        axes[0].plot([], [], color=GREY, linestyle=DOTS, linewidth=1.0, label=r"threshold $sd\,(mn)^{1/4}$")
+        axes[0].plot([], [], color=GREY, label=r"bulk edge $sd\,(\sqrt{m} + \sqrt{n})$", **edges["edge"])
+        axes[0].plot([], [], color=GREY, label=r"threshold $sd\,(mn)^{1/4}$", **edges["threshold"])
         axes[0].set(yscale="log", xlabel="index", ylabel="singular value", title="(a) noise flattens the spectrum")
-        for side, (color, marker, dash) in zip(("left", "right"), LOOKS[1:], strict=False):
-            rows = record.of(panel=side)
-            axes[1].plot(*record.laws[side], color=color, linestyle=dash, label=f"{side} vector, law")
-            points_on(axes[1], [p["factor"] for p in rows], [p["value"] for p in rows], color, marker, f"{side} vector")
+        for side, look in zip(record.laws, LOOKS[1:], strict=False):
+            show(axes[1], record.of(panel=side), "factor", look, f"{side} vector", record.laws[side], label=f"{side} vector, law")
         axes[1].axvline(1.0, color=GREY, linestyle=":")
         axes[1].set(xlabel="singular value over threshold", ylabel="squared cosine with the planted vector", ylim=(-0.04, 1.04))
         axes[1].set_title(f"(b) what is left of one direction, {e.low} x {e.long}")
@@ -254,20 +263,16 @@ def draw_spectrum(record: Record) -> Figure:
     return figure
 
 
-def spectrum_provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
-    return whence("grape-spectrum", record) | {
-        "gradients": "a common low-rank part and a rank-one part of each sample, as of a linear layer, in place of those of the paper's "
-        "Figure 1, of a Vision Transformer and of OPT-1.3B; C = inf clips nothing",
-        "noise": "deviation multiplier C/batch in each entry of the mean: the multiplier is the sigma of Algorithm 1; one draw for all",
-        "law": "sampling and privacy noise together as Gaussian noise: where singular values leave the bulk, then quantiles of the bulk",
-        "protocol": "means over independent batches in (a), matrices in (b), with 95 % t-intervals",
-    }
+OF_SPECTRA = {
+    "gradients": f"a common low-rank part and, {SPREAD:g} times as long, a rank-one part of each sample, as of a linear layer, scaled by a "
+    f"log-normal number, deviation {LOGSD:g} of its logarithm: in place of the paper's, of a Vision Transformer and of OPT-1.3B",
+    "noise": "deviation multiplier C/batch in each entry of the mean: the multiplier is the sigma of Algorithm 1; one draw for all",
+    "law": "sampling and privacy noise together as Gaussian noise: where singular values leave the bulk, then quantiles of the bulk",
+    "protocol": "means over independent batches in (a), matrices in (b), with 95 % t-intervals; C = inf clips nothing",
+}
+FEWER_SPECTRA = SpectrumExperiment(m=256, shown=48, replicates=3, pairs=20)
+SPECTRUM = Part("grape-spectrum", SpectrumExperiment(), FEWER_SPECTRA, spectrum_data, draw_spectrum, OF_SPECTRA)
 
-
-SPECTRUM = SimpleNamespace(NAME="grape-spectrum", PAPER=SpectrumExperiment(), data=spectrum_data, table=table, draw=draw_spectrum)
-SPECTRUM.PREVIEW = SpectrumExperiment(m=256, shown=48, replicates=3, pairs=20)
-SPECTRUM.provenance = spectrum_provenance
 
 # --- grape-direction --------------------------------------------------------------------------------------------------------------------
 UPDATES = {
@@ -296,7 +301,12 @@ class DirectionExperiment:
             raise ValueError(f"ranks = {self.ranks}: at least two numbers from rank = {self.rank} to below m = {self.m} are needed")
 
     def cosine(self, method: str, r: int, snr: float) -> float:
-        """Return the mean of <U, G> over the root of the mean of |U|^2, of the update U; with an SVD for m -> infinity at this r/m."""
+        """Return the mean of <U, G> over the root of the mean of |U|^2, of the update U; with an SVD for m -> infinity at this r/m.
+
+        "gain": that of `grape` over that of `earlier`.
+        """
+        if method == "gain":
+            return self.cosine("grape", r, snr) / self.cosine("earlier", r, snr)
         if method in ("sgd", "grape"):
             return 1 / math.sqrt((1.0 if method == "sgd" else (self.m + r + 1) / r) + snr**-2)
         theta, captured = snr * math.sqrt(self.m / self.rank), r / self.m
@@ -332,14 +342,11 @@ def direction_data(e: DirectionExperiment, store: Store, *, workers: int | None 
     found, points = experiments.compute("direction", cells, store, workers=workers, progress=progress), []
     fine, laws = np.geomspace(min(e.snrs), max(e.snrs), 60), dict[Any, Any]()
     for j, r in enumerate(e.ranks):
-        laws |= {(name, r): (fine, np.array([e.cosine(name, r, float(snr)) for snr in fine])) for name in UPDATES}
-        laws["gain", r] = fine, laws["grape", r][1] / laws["earlier", r][1]
+        laws |= {(name, r): (fine, np.array([e.cosine(name, r, float(snr)) for snr in fine])) for name in (*UPDATES, "gain")}
         for snr in e.snrs:
             measured = {name: mean(found[snr][name][:, j]) for name in UPDATES}
             measured["gain"] = ratio(found[snr]["grape"][:, j], found[snr]["earlier"][:, j])
-            law = {name: e.cosine(name, r, snr) for name in UPDATES}
-            law["gain"] = law["grape"] / law["earlier"]
-            points += [{"of": name, "m": e.m, "r": r, "snr": snr, "value": measured[name], "law": law[name]} for name in measured]
+            points += [{"of": of, "m": e.m, "r": r, "snr": snr, "value": v, "law": e.cosine(of, r, snr)} for of, v in measured.items()]
     return Record(e, tuple(points), laws)
 
 
@@ -350,11 +357,15 @@ def ratio(a: FloatArray, b: FloatArray) -> Interval:
     return Interval(value, value + off.low - off.value, value + off.high - off.value, off.coverage)
 
 
-def overtaken(record: Record, r: int) -> float:
-    """Return the least snr from which on the naive method with an SVD has the larger cosine, by the laws; nan where it has it nowhere."""
-    snr, gain = record.laws["gain", r]
-    at = int(np.argmax(gain < 1))
-    return float(snr[at]) if at else math.nan
+def overtaken(record: Record) -> dict[int, float]:
+    """Return for each r the least snr from which on naive with an SVD has the larger cosine, by the laws; nan where it has it nowhere."""
+    curves = {r: record.laws["gain", r] for r in record.experiment.ranks}
+    return {r: float(snr[np.argmax(gain < 1)]) if np.any(gain < 1) else math.nan for r, (snr, gain) in curves.items()}
+
+
+def crossings(record: Record) -> dict[str, Any]:
+    """Return what the provenance says of them."""
+    return {"naive with SVD overtakes at snr": {f"r = {r}": snr for r, snr in overtaken(record).items()}}
 
 
 def draw_direction(record: Record) -> Figure:
@@ -362,17 +373,13 @@ def draw_direction(record: Record) -> Figure:
     e, r = record.experiment, record.experiment.ranks[1]
     title = rf"One update for a gradient $G$ of rank {e.rank} in ${e.m} \times {e.m}$, $\|G\| = 1$, noise of length $1/\mathrm{{snr}}$: "
     with sheet(9.6, 4.8, title + f"means of {e.replicates} draws with 95 %, and laws", 1, 2) as (figure, (axes,)):
-        for (name, words), (color, marker, dash) in zip(UPDATES.items(), LOOKS, strict=False):
-            rows = record.of(of=name, r=r)
-            axes[0].plot(*record.laws[name, r], color=color, linestyle=dash, linewidth=1.2)
-            points_on(axes[0], [p["snr"] for p in rows], [p["value"] for p in rows], color, marker, words, low=0.3)
-        axes[0].axvline(overtaken(record, r), color=GREY, linestyle=":", label="naive with SVD overtakes DP-GRAPE")
+        for (name, words), look in zip(UPDATES.items(), LOOKS, strict=False):
+            show(axes[0], record.of(of=name, r=r), "snr", look, words, record.laws[name, r], low=0.3)
+        axes[0].axvline(overtaken(record)[r], color=GREY, linestyle=":", label="naive with SVD overtakes DP-GRAPE")
         axes[0].set(ylabel="cosine of the update with $G$", title=f"(a) $r/m$ = {r}/{e.m}")
-        for k, (color, marker, dash) in zip(e.ranks, LOOKS, strict=False):
-            rows = record.of(of="gain", r=k)
-            axes[1].plot(*record.laws["gain", k], color=color, linestyle=dash, linewidth=1.2)
-            points_on(axes[1], [p["snr"] for p in rows], [p["value"] for p in rows], color, marker, f"$r/m$ = {k}/{e.m}", low=0.3)
-            axes[1].axhline(math.sqrt(e.m / k), color=color, linestyle=DOTS, linewidth=1.0)
+        for k, look in zip(e.ranks, LOOKS, strict=False):
+            show(axes[1], record.of(of="gain", r=k), "snr", look, f"$r/m$ = {k}/{e.m}", record.laws["gain", k], low=0.3)
+            axes[1].axhline(math.sqrt(e.m / k), color=look[0], linestyle=DOTS, linewidth=1.0)
         axes[1].axhline(1.0, color=GREY, linewidth=0.8)
         axes[1].plot([], [], color=GREY, linestyle=DOTS, label=r"$\sqrt{m/r}$")
         axes[1].set(ylabel="cosine of DP-GRAPE over naive with SVD", title="(b) above 1: noise after projecting is better")
@@ -382,17 +389,11 @@ def draw_direction(record: Record) -> Figure:
     return figure
 
 
-def direction_provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
-    return whence("grape-direction", record) | {
-        "methods": "sgd: G + N; grape: P (P'G + Z), P ~ N(0, 1/r), Z with the deviation of N on r x m; random: QQ'(G + N), Q uniform with "
-        "orthonormal columns; earlier: Q the first r left singular vectors of G + N', N' independent of N, G still the same",
-        "law": "mean of <U, G> over the root of the mean of |U|^2; of `earlier` for m -> infinity, off by a fifth near the threshold",
-        "naive with SVD overtakes at snr": {f"r = {r}": overtaken(record, r) for r in record.experiment.ranks},
-        "protocol": "means over independent draws with 95 % t-intervals; gain: ratio of the means of grape and earlier, to first order",
-    }
-
-
-DIRECTION = SimpleNamespace(NAME="grape-direction", PAPER=DirectionExperiment(), data=direction_data, table=table, draw=draw_direction)
-DIRECTION.PREVIEW = DirectionExperiment(snrs=(0.03, 0.1, 0.3, 1.0), replicates=30)
-DIRECTION.provenance = direction_provenance
+OF_DIRECTIONS = {
+    "methods": "sgd: G + N; grape: P (P'G + Z), P ~ N(0, 1/r), Z with the deviation of N on r x m; random: QQ'(G + N), Q uniform with "
+    "orthonormal columns; earlier: Q the first r left singular vectors of G + N', N' independent of N, G still the same",
+    "law": "mean of <U, G> over the root of the mean of |U|^2; of `earlier` for m -> infinity, off by a fifth near the threshold",
+    "protocol": "means over independent draws with 95 % t-intervals; gain: ratio of the means of grape and earlier, to first order",
+}
+FEWER_DIRECTIONS = DirectionExperiment(snrs=(0.03, 0.1, 0.3, 1.0), replicates=30)
+DIRECTION = Part("grape-direction", DirectionExperiment(), FEWER_DIRECTIONS, direction_data, draw_direction, OF_DIRECTIONS, crossings)

@@ -12,17 +12,16 @@ grape-subspace   Algorithm 1 without noise on |W - W*|^2/2, a new subspace every
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bounds.dp_grape.quadratic import BestT, best_T, effective_stretch
 from figures import psgd_experiments as experiments
-from figures.grape_projection import BELOW, LOOKS, Record, mean, points_on, table
-from figures.style import GREY, exponent_words, name_ticks, sheet, ten_to_the, whence
+from figures.grape_projection import BELOW, LOOKS, Part, Record, mean, scaled, show
+from figures.style import GREY, exponent_words, name_ticks, sheet, ten_to_the
 from synthetic.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
 from synthetic.estimate import Interval
 from synthetic.matrix_objectives import matrix_quadratic
@@ -34,11 +33,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KERNELS = {"none": DP_SGD, "left": DP_GRAPE, "flattened": DP_GRAPE_BLOCKS}
-UNCLIPPED = 1e100
 
 
 def quadratic_cell(
-    *, projection: str, m: int, columns: int, run: Mapping[str, Any], replicates: int, seed: int, times: Sequence[int] = ()
+    *, projection: str, m: int, columns: int, run: Any, replicates: int, seed: int, times: Any = ()
 ) -> dict[str, np.ndarray]:
     """Run a method on |W - W*|^2/2 without clipping; return averages over t < T, and values at `times`, of |grad F|^2.
 
@@ -46,7 +44,7 @@ def quadratic_cell(
     """
     objective = matrix_quadratic("flat", m * columns, 1, 0, m=m)
     scale = float(np.linalg.norm(objective.value_and_gradient(objective.x0)[1]))
-    settings = {**run, "sigma": run["sigma"] * scale, "C": UNCLIPPED, "replicates": replicates, "seed": seed, "threads": 1}
+    settings = {**run, "sigma": run["sigma"] * scale, "C": 1e100, "replicates": replicates, "seed": seed, "threads": 1}
     squares = simulate(KERNELS[projection], objective, **settings).grad_norm_sq / scale**2
     return {"mean": squares[:, :-1].mean(axis=1), "at": squares[:, list(times)]}
 
@@ -59,6 +57,7 @@ METHODS = {  # projection and r
     ("flattened", 1): "flattened, $r = 1$",
     ("flattened", 4): "flattened, $r = 4$",
 }
+DELTA, C_2, C, GAP, SHARE = 1e-5, math.sqrt(2), 1.0, 0.5, 0.2
 
 
 @dataclass(frozen=True)
@@ -69,19 +68,14 @@ class RateExperiment:
     budget: float = 3000.0
     d: int = 1024
     budgets: tuple[float, ...] = (1000.0, 1800.0, 3000.0, 5600.0, 10_000.0)
-    delta: float = 1e-5
-    c_2: float = math.sqrt(2)
-    C: float = 1.0
-    gap: float = 0.5
-    share: float = 0.2
     most: float = 6e7
     replicates: int = 16
     seed: int = 0
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        arrays: dict[str, str] = {"positive_integers": "dimensions", "positive_array": "budgets", "inside_unit": "delta share"}
-        experiments.checked(self, **arrays, positive_integer="d replicates", positive="budget c_2 C gap most")
+        arrays = {"positive_integers": "dimensions", "positive_array": "budgets"}
+        experiments.checked(self, **arrays, positive_integer="d replicates", positive="budget most")
         for d in (*self.dimensions, self.d):
             if math.isqrt(d) ** 2 != d:
                 raise ValueError(f"d = {d}: the square of an integer is needed, the matrices are square")
@@ -90,47 +84,49 @@ class RateExperiment:
         """Return panel, d and n epsilon of the points."""
         return [*(("d", d, self.budget) for d in self.dimensions), *(("budget", self.d, one) for one in self.budgets)]
 
-    def unit(self, budget: float) -> float:
-        """Return the noise of one step, sigma/sqrt T."""
-        return 2 * self.c_2 * self.C * math.sqrt(math.log(1 / self.delta)) / budget
-
-    def best(self, projection: Any, r: int, d: int, budget: float) -> tuple[float, BestT]:
-        """Return kappa, and the schedule that is best in expectation: for any W_0, since an isotropic quadratic has no directions."""
-        start, ones = np.zeros((math.isqrt(d), math.isqrt(d))), np.ones(math.isqrt(d))
-        start[0, 0] = math.sqrt(2 * self.gap)
-        kappa = effective_stretch(projection, rows=ones, columns=ones, r=r)
-        return kappa, best_T(projection, rows=ones, columns=ones, start=start, r=r, unit=self.unit(budget), share=self.share)
-
-    def law(self, d: int, budget: float) -> tuple[float, float]:
-        """Return the best average by the law, and its alpha T."""
-        return math.sqrt(2 * self.gap * d) * self.unit(budget) / (1 - self.share / 2), math.sqrt(2 * self.gap / d) / self.unit(budget)
-
     def cell(self, projection: str, r: int, d: int, budget: float, best: BestT) -> list[Cell]:
         """Return the cell of a point, none where it takes too many random numbers."""
         side, k = math.isqrt(d), list(METHODS).index((projection, r))
         numbers = float(best.T * {"none": d, "left": 2 * side * r, "flattened": (d + 1) * r}[projection])
-        run = {"alpha": best.alpha, "T": best.T, "sigma": best.sigma / math.sqrt(2 * self.gap)} | ({} if projection == "none" else {"r": r})
+        run = {"alpha": best.alpha, "T": best.T, "sigma": best.sigma / math.sqrt(2 * GAP)} | ({} if projection == "none" else {"r": r})
         arguments = {"projection": projection, "m": side, "columns": side, "run": run, "replicates": self.replicates}
         arguments["seed"] = experiments.child_seed(self.seed, k, d, round(budget))
         label = f"{projection}, r = {r}, d = {d}, n epsilon = {budget:g}"
         return [Cell("figures.grape_rate:quadratic_cell", arguments, self.replicates * numbers, label)] if numbers <= self.most else []
 
 
+def unit(budget: float) -> float:
+    """Return the noise of one step, sigma/sqrt T."""
+    return 2 * C_2 * C * math.sqrt(math.log(1 / DELTA)) / budget
+
+
+def best_schedule(projection: Any, r: int, d: int, budget: float) -> tuple[float, BestT]:
+    """Return kappa, and the schedule that is best in expectation: for any W_0, since an isotropic quadratic has no directions."""
+    start, ones = np.zeros((math.isqrt(d), math.isqrt(d))), np.ones(math.isqrt(d))
+    start[0, 0] = math.sqrt(2 * GAP)
+    place: dict[str, Any] = {"rows": ones, "columns": ones, "r": r}
+    return effective_stretch(projection, **place), best_T(projection, **place, start=start, unit=unit(budget), share=SHARE)
+
+
+def law_of(d: int, budget: float) -> tuple[float, float]:
+    """Return the best average by the law, and its alpha T."""
+    return math.sqrt(2 * GAP * d) * unit(budget) / (1 - SHARE / 2), math.sqrt(2 * GAP / d) / unit(budget)
+
+
 def rate_data(e: RateExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record. A place that both panels have is run once."""
     keys = dict.fromkeys((*method, d, budget) for _, d, budget in e.places() for method in METHODS)
-    best = {key: e.best(*key) for key in keys}
+    best = {key: best_schedule(*key) for key in keys}
     cells = {key: made for key, (_, one) in best.items() if (made := e.cell(*key, one))}
     found = experiments.compute("rate", cells, store, workers=workers, progress=progress)
     points: list[dict[str, Any]] = []
     for panel, d, budget in e.places():
         for projection, r in METHODS:
-            (kappa, one), (law, tau) = best[projection, r, d, budget], e.law(d, budget)
-            runs = found.get((projection, r, d, budget))
+            (kappa, one), (law, tau) = best[projection, r, d, budget], law_of(d, budget)
+            runs = found.get((projection, r, d, budget), {"mean": np.array([])})["mean"]
             place = {"panel": panel, "projection": projection, "r": r, "d": d, "n_epsilon": budget, "kappa": kappa, "alpha": one.alpha}
-            exact = {"T": one.T, "sigma": one.sigma, "exact": one.value, "law": law, "law_T": tau * kappa / e.share}
-            nothing = Interval(math.nan, math.nan, math.nan, 0.95)
-            points.append(place | exact | {"value": mean(2 * e.gap * runs["mean"]) if runs else nothing})
+            exact = {"T": one.T, "sigma": one.sigma, "exact": one.value, "law": law, "law_T": tau * kappa / SHARE}
+            points.append(place | exact | {"value": mean(2 * GAP * runs)})
     return Record(e, tuple(points), {})
 
 
@@ -144,51 +140,37 @@ def fitted(record: Record, panel: str, name: str) -> dict[str, Interval | None]:
     return made
 
 
-def rate_provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+def exponents(record: Record) -> dict[str, Any]:
+    """Return what the provenance says of the exponents."""
     powers = {f"{name} in {panel}": fitted(record, panel, name) for panel in ("d", "budget") for name in ("exact", "value")}
-    return whence("grape-rate", record) | {
-        "claimed": {"exponent in d": 0.5, "exponent in n epsilon": -1.0, "exponent of T in kappa": 1.0},
-        "exponents": {name: {m: experiments.as_json(one) for m, one in of.items()} for name, of in powers.items()},
-        "intervals": "value: mean over independent runs of the average of |grad F(W_t)|^2 over t < T, with a 95 % t-interval; nan where a "
-        "run needs more than `most` random numbers; exponents: least squares in logarithms with the 95 % interval of the regression",
-        "noise": "sigma on the mean over the batch, the same for all methods at one T",
-        "clipping": "none: C is in sigma only. |grad F(W_0)| = sqrt(2 h F_0); a Gaussian P can make it longer than C",
-    }
+    return {"exponents": {name: {m: experiments.as_json(one) for m, one in of.items()} for name, of in powers.items()}}
 
 
 def draw_rate(record: Record) -> Figure:
     """Draw the averages against d and n epsilon, simulated over exact ones, and the best T against kappa."""
     e = record.experiment
-    title = (
-        rf"$F = \frac{{1}}{{2}}\|W - W^*\|^2$, square $W$, $F_0 = {e.gap:g}$, nothing clipped, the best $T$ of each method: "
-        rf"$\delta = {ten_to_the(e.delta)}$, $c_2 = {e.c_2:.3g}$, $C = {e.C:g}$; {e.replicates} runs a point, means with 95 %"
-    )
+    title = rf"$F = \frac{{1}}{{2}}\|W - W^*\|^2$, square $W$, $F_0 = {GAP:g}$, nothing clipped, the best $T$ of each method: "
+    title += rf"$\delta = {ten_to_the(DELTA)}$, $c_2 = {C_2:.3g}$, $C = {C:g}$; {e.replicates} runs a point, means with 95 %"
     with sheet(9.6, 7.4, title, 2, 2) as (figure, axes):
         for ax, panel, x, slope in ((axes[0, 0], "d", "d", "1/2"), (axes[0, 1], "budget", "n_epsilon", "-1")):
             whole = record.of(panel=panel, projection="none")
             ax.plot([p[x] for p in whole], [p["law"] for p in whole], color=GREY, linestyle=":", label=f"law, slope {slope}")
             power = exponent_words(fitted(record, panel, "exact")["DP-SGD"])
             ax.plot([p[x] for p in whole], [p["exact"] for p in whole], color=GREY, linewidth=0.8, label=f"exact, DP-SGD, slope {power}")
-            for (method, words), (color, marker, _) in zip(METHODS.items(), LOOKS, strict=True):
-                rows = [p for p in record.of(panel=panel, projection=method[0], r=method[1]) if math.isfinite(p["value"].value)]
-                points_on(ax, [p[x] for p in rows], [p["value"] for p in rows], color, marker, words)
+            for (method, words), look in zip(METHODS.items(), LOOKS, strict=True):
+                rows = record.of(panel=panel, projection=method[0], r=method[1])
+                show(ax, [p for p in rows if math.isfinite(p["value"].value)], x, look, words)
             ax.set(xscale="log", yscale="log", ylabel=r"average of $\|\nabla F(W_t)\|^2$, $t < T$")
         axes[0, 0].set(xlabel="dimension $d$", title=rf"(a) $n\varepsilon = {e.budget:g}$")
         name_ticks(axes[0, 0], e.dimensions)
         axes[0, 1].set(xlabel=r"$n\varepsilon$", title=f"(b) $d = {e.d}$")
-        for k, ((method, words), (color, marker, _)) in enumerate(zip(METHODS.items(), LOOKS, strict=True)):
-            rows = record.of(panel="d", projection=method[0], r=method[1])
-            ran = [p for p in rows if math.isfinite(p["value"].value)]
-            over = [Interval(v.value / x, v.low / x, v.high / x, v.coverage) for v, x in ((p["value"], p["exact"]) for p in ran)]
-            points_on(axes[1, 0], [p["d"] * 1.07 ** (k - 2) for p in ran], over, color, marker, words)
-            axes[1, 1].plot(
-                [p["kappa"] for p in rows], [p["T"] for p in rows], color=color, marker=marker, linestyle="none", mfc="white", label=words
-            )
+        for k, ((method, words), look) in enumerate(zip(METHODS.items(), LOOKS, strict=True)):
+            rows, hollow = record.of(panel="d", projection=method[0], r=method[1]), {"linestyle": "none", "mfc": "white", "label": words}
+            over = [{"d": p["d"] * 1.07 ** (k - 2), "value": scaled(p["value"], 1 / p["exact"])} for p in rows]
+            show(axes[1, 0], [p for p in over if math.isfinite(p["value"].value)], "d", look, words)
+            axes[1, 1].plot([p["kappa"] for p in rows], [p["T"] for p in rows], color=look[0], marker=look[1], **hollow)
         axes[1, 0].axhline(1.0, color=GREY, linewidth=0.8)
-        axes[1, 0].set(
-            xscale="log", xlabel="dimension $d$", ylabel="simulated over exact", title="(c) as (a), each method beside the others"
-        )
+        axes[1, 0].set(xscale="log", xlabel="dimension $d$", ylabel="simulated over exact", title="(c) as (a), methods side by side")
         name_ticks(axes[1, 0], e.dimensions)
         for d in e.dimensions:
             kappas, steps = zip(*sorted((p["kappa"], p["law_T"]) for p in record.of(panel="d", d=d)), strict=True)
@@ -200,17 +182,26 @@ def draw_rate(record: Record) -> Figure:
     return figure
 
 
-RATE = SimpleNamespace(NAME="grape-rate", PAPER=RateExperiment(), data=rate_data, table=table, draw=draw_rate, provenance=rate_provenance)
-RATE.PREVIEW = RateExperiment(dimensions=(64, 256, 1024), budgets=(1000.0, 3000.0, 10_000.0), most=3e6, replicates=8)
+OF_RATES: dict[str, Any] = {
+    "setting": {"delta": DELTA, "c_2": C_2, "C": C, "F_0": GAP, "alpha h kappa": SHARE},
+    "claimed": {"exponent in d": 0.5, "exponent in n epsilon": -1.0, "exponent of T in kappa": 1.0},
+    "intervals": "value: mean over independent runs of the average of |grad F(W_t)|^2 over t < T, with a 95 % t-interval; nan where a "
+    "run needs more than `most` random numbers; exponents: least squares in logarithms with the 95 % interval of the regression",
+    "noise": "sigma on the mean over the batch, the same for all methods at one T",
+    "clipping": "none: C is in sigma only. |grad F(W_0)| = sqrt(2 h F_0); a Gaussian P can make it longer than C",
+}
+FEWER_RATES = RateExperiment(dimensions=(64, 256, 1024), budgets=(1000.0, 3000.0, 10_000.0), most=3e6, replicates=8)
+RATE = Part("grape-rate", RateExperiment(), FEWER_RATES, rate_data, draw_rate, OF_RATES, exponents)
 
 
 # --- grape-subspace ---------------------------------------------------------------------------------------------------------------------
+HALF = 0.5  # alpha kappa, kappa = (m + r + 1)/r: at F = 1 the mean square converges for alpha below 2/kappa
+LOWEST = 1e-5  # of panel (a): curves end where they leave it
+
+
 @dataclass(frozen=True)
 class SubspaceExperiment:
-    """What is run: (a) `rows` x `columns` at r for each F of `stays`, T the last; (b) `wide` rows, each of `ranks`, F = `stay`.
-
-    share   the step size is share/kappa, kappa = (m + r + 1)/r: at F = 1 the mean square converges for steps below 2/kappa
-    """
+    """What is run: (a) `rows` x `columns` at r for each F of `stays`, T the last; (b) `wide` rows, each of `ranks`, F = `stay`."""
 
     rows: int = 16
     columns: int = 16
@@ -220,19 +211,18 @@ class SubspaceExperiment:
     ranks: tuple[int, ...] = (1, 4, 8, 16, 32)
     stay: int = 100
     subspaces: tuple[int, ...] = (1, 5, 10, 20)
-    share: float = 0.5
     replicates: int = 300
     wide_replicates: int = 50
     seed: int = 0
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        counts, lists = "rows columns r wide stay replicates wide_replicates", "stays ranks subspaces"
-        experiments.checked(self, positive_integer=counts, positive_integers=lists, inside_unit="share")
+        counts = "rows columns r wide stay replicates wide_replicates"
+        experiments.checked(self, positive_integer=counts, positive_integers="stays ranks subspaces")
 
     def cell(self, m: int, r: int, F: int, at: Sequence[int], replicates: int, *keys: int) -> list[Cell]:
         """Return the cell of runs of which the error is kept at some steps."""
-        run = {"alpha": self.share * r / (m + r + 1), "T": max(at), "sigma": 0.0, "r": r, "F": F, "side": "left"}
+        run = {"alpha": HALF * r / (m + r + 1), "T": max(at), "sigma": 0.0, "r": r, "F": F, "side": "left"}
         arguments = {"projection": "left", "m": m, "columns": self.columns, "run": run, "times": list(at), "replicates": replicates}
         arguments["seed"] = experiments.child_seed(self.seed, *keys)
         return [Cell("figures.grape_rate:quadratic_cell", arguments, replicates * max(at) * m, f"r = {r}, m = {m}, F = {F}")]
@@ -246,9 +236,9 @@ def subspace_data(e: SubspaceExperiment, store: Store, *, workers: int | None = 
     cells |= {("rank", r): e.cell(e.wide, r, e.stay, wide, e.wide_replicates, 1, k) for k, r in enumerate(e.ranks)}
     found = experiments.compute("subspace", cells, store, workers=workers, progress=progress)
     points: list[dict[str, Any]] = []
-    every, fine, alpha = np.arange(T + 1), np.geomspace(min(e.ranks), max(e.ranks), 100) / e.wide, e.share * e.r / (e.rows + e.r + 1)
+    every, fine, alpha = np.arange(T + 1), np.geomspace(min(e.ranks), max(e.ranks), 100) / e.wide, HALF * e.r / (e.rows + e.r + 1)
     laws: dict[Any, Any] = {("left", k): (fine, (1 - fine) ** k) for k in e.subspaces}
-    laws["exact"] = every, (1 - 2 * alpha + alpha * e.share) ** every
+    laws["exact"] = every, (1 - 2 * alpha + alpha * HALF) ** every
     for F in e.stays:
         floor = (1 - e.r / e.rows) ** np.ceil(every / F)
         laws["floor", F] = every, floor
@@ -261,28 +251,21 @@ def subspace_data(e: SubspaceExperiment, store: Store, *, workers: int | None = 
     return Record(e, tuple(points), laws)
 
 
-LOWEST = 1e-5  # of panel (a): curves end where they leave it
-
-
 def draw_subspace(record: Record) -> Figure:
     """Draw the error against the steps for each F, and what so many subspaces leave against r/m."""
     e = record.experiment
     title = r"Algorithm 1 without noise or clipping on $\frac{1}{2}\|W - W^*\|^2$, a new subspace every $F$ steps, "
-    with sheet(9.6, 4.8, title + rf"$\eta = {e.share:g}/\kappa$: means of runs with 95 %", 1, 2) as (figure, (axes,)):
-        for F, (color, marker, dash) in zip(e.stays, LOOKS, strict=False):
+    with sheet(9.6, 4.8, title + rf"$\eta = {HALF:g}/\kappa$: means of runs with 95 %", 1, 2) as (figure, (axes,)):
+        for F, look in zip(e.stays, LOOKS, strict=False):
             rows = [p for p in record.of(panel="stay", F=F) if p["value"].low >= LOWEST]
             x, law = record.laws["exact"] if F == 1 else record.laws["floor", F]
-            look: dict[str, Any] = {"color": color, "linestyle": dash, "drawstyle": "default" if F == 1 else "steps-pre", "linewidth": 1.0}
-            axes[0].plot(x[law >= LOWEST], law[law >= LOWEST], **look)
-            words = f"$F = T = {F}$" if F == max(e.stays) else f"$F = {F}$"
-            points_on(axes[0], [p["steps"] for p in rows], [p["value"] for p in rows], color, marker, words)
+            words, drawn = f"$F = T = {F}$" if F == max(e.stays) else f"$F = {F}$", "default" if F == 1 else "steps-pre"
+            show(axes[0], rows, "steps", look, words, law=(x[law >= LOWEST], law[law >= LOWEST]), drawstyle=drawn)
         axes[0].set(yscale="log", xlabel="step $t$", ylabel=r"$\|W_t - W^*\|^2 / \|W_0 - W^*\|^2$")
         axes[0].set_title(rf"(a) $m = {e.rows}$, $r = {e.r}$; lines: floor $(1 - r/m)^{{\lceil t/F \rceil}}$; for $F = 1$ the exact mean")
-        for k, (color, marker, dash) in zip(e.subspaces, LOOKS, strict=False):
-            rows = record.of(panel="rank", steps=k * e.stay)
-            axes[1].plot(*record.laws["left", k], color=color, linestyle=dash, linewidth=1.0)
-            x_axis, values = [p["r"] / p["m"] for p in rows], [p["value"] for p in rows]
-            points_on(axes[1], x_axis, values, color, marker, f"$T/F = {k}$", low=0.3)
+        for k, look in zip(e.subspaces, LOOKS, strict=False):
+            rows = [p | {"r/m": p["r"] / p["m"]} for p in record.of(panel="rank", steps=k * e.stay)]
+            show(axes[1], rows, "r/m", look, f"$T/F = {k}$", record.laws["left", k], low=0.3)
         words = "the paper's $r/m$ = 1/64: RoBERTa-Large\nwith $T/F = 10$, OPT-6.7B with $T/F = 20$"
         axes[1].annotate(words, (0.08, 0.03), xycoords="axes fraction", fontsize=7.5)
         axes[1].axvline(1 / 64, color=GREY, linestyle=":")
@@ -295,18 +278,13 @@ def draw_subspace(record: Record) -> Figure:
     return figure
 
 
-def subspace_provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
-    return whence("grape-subspace", record) | {
-        "floor": "steps inside of a subspace leave of W_t - W* at least what is orthogonal to it, whatever the update, SGD or Adam: of a "
-        "vector that a uniform subspace of dimension r is independent of, 1 - r/m of the squared length in the mean",
-        "exact": "F = 1: (1 - 2 eta + eta^2 kappa)^t, kappa = (m + r + 1)/r",
-        "paper": "RoBERTa-Large: r = 16, m = 1024, T/F = 1000/100; OPT-6.7B: r = 64, m = 4096, T/F = 2000/100; of ViT F is not given",
-        "protocol": "means over runs with 95 % t-intervals; with a Gaussian P so long that eta |PP'| > 2 a run would grow as long as P "
-        "stays: such P are too rare to occur, yet for large F they decide the expectation, of which these means say nothing",
-    }
-
-
-SUBSPACE = SimpleNamespace(NAME="grape-subspace", PAPER=SubspaceExperiment(), data=subspace_data, table=table, draw=draw_subspace)
-SUBSPACE.PREVIEW = SubspaceExperiment(stays=(1, 5, 20, 100), ranks=(1, 8, 32), subspaces=(1, 10), replicates=40, wide_replicates=10)
-SUBSPACE.provenance = subspace_provenance
+OF_SUBSPACES = {
+    "floor": "steps inside of a subspace leave of W_t - W* at least what is orthogonal to it, whatever the update, SGD or Adam: of a "
+    "vector that a uniform subspace of dimension r is independent of, 1 - r/m of the squared length in the mean",
+    "exact": f"F = 1: (1 - 2 eta + eta^2 kappa)^t, kappa = (m + r + 1)/r, eta = {HALF:g}/kappa",
+    "paper": "RoBERTa-Large: r = 16, m = 1024, T/F = 1000/100; OPT-6.7B: r = 64, m = 4096, T/F = 2000/100; of ViT F is not given",
+    "protocol": "means over runs with 95 % t-intervals; with a Gaussian P so long that eta |PP'| > 2 a run would grow as long as P "
+    "stays: such P are too rare to occur, yet for large F they decide the expectation, of which these means say nothing",
+}
+FEWER_SUBSPACES = SubspaceExperiment(stays=(1, 5, 20, 100), ranks=(1, 8, 32), subspaces=(1, 10), replicates=40, wide_replicates=10)
+SUBSPACE = Part("grape-subspace", SubspaceExperiment(), FEWER_SUBSPACES, subspace_data, draw_subspace, OF_SUBSPACES)

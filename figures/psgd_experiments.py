@@ -38,12 +38,12 @@ def child_seed(seed: int, *keys: int) -> int:
 
 
 def compute(
-    stage: str, cells: Mapping[Any, Sequence[Cell]], store: Store, *, workers: int | None = None, progress: Report = None
+    stage: str, cells: Mapping[Any, Sequence[Cell]], store: Store, *, workers: int | None = None, progress: Report = None, pool: Any = None
 ) -> dict[Any, dict[str, np.ndarray]]:
-    """Run groups of cells through the store; return for each group its cells' arrays, joined along the replicates."""
+    """Run groups of cells through the store, on a pool if one is given; return for each its cells' arrays, joined along the replicates."""
     everything = [cell for group in cells.values() for cell in group]
     report = None if progress is None else lambda p: progress(stage, p)
-    found = run(everything, store, workers=workers, progress=report)
+    found = run(everything, store, pool, workers=workers, progress=report)
     return {
         key: {name: np.concatenate([found[cell.key][name] for cell in group]) for name in found[group[0].key]}
         for key, group in cells.items()

@@ -16,6 +16,7 @@ from typing import Any
 from synthetic.validate import door, positive_integer
 
 TRIES = 3  # of a call whose process dies: the first, and twice again
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # a library's matrix products and SVDs in a process
 LOG = logging.getLogger(__name__)
 
 
@@ -87,7 +88,8 @@ class LocalProcesses(Executor):
                 if self._ended:
                     raise WorkerDied(self._ended)
                 pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _prepare_worker, (os.getpid(),))
-                answer = pool.submit(os.getpid)
+                with _one_thread():
+                    answer = pool.submit(os.getpid)
                 self._pools.append(pool)
             process = next(iter(_processes(pool)), None)
             try:
@@ -111,6 +113,18 @@ class LocalProcesses(Executor):
         with self._lock:
             self._pools.remove(pool)
         pool.shutdown(wait=False)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let a process that is started here compute in one thread, unless the environment says otherwise: processes share the cores."""
+    added = [name for name in ONE_THREAD if name not in os.environ]
+    os.environ.update(dict.fromkeys(added, "1"))
+    try:
+        yield
+    finally:
+        for name in added:
+            os.environ.pop(name, None)
 
 
 def _processes(pool: ProcessPoolExecutor) -> list[Any]:

@@ -50,11 +50,6 @@ class Schedule(Column):
         said = ", ".join(f"{name} {getattr(self, name):.3g}" for name in ("alpha", "C", "sigma"))
         return f"Schedule({self.theorem}: {said}, T {self.T}, r {self.r}, batch {self.batch_size}; certified {self.certified:.3g})"
 
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """The one method that runs with it."""
-        return (self.method,)
-
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
         self.only_for(method)
@@ -71,10 +66,8 @@ class Schedule(Column):
         """Return whether a run differs from what the theorem is about: its step, its subspace, or the update."""
         other = [name for name, proved in PROVED_FOR.items() if settings.get(name, proved) != proved]
         other += [name for name in ("alpha", "r") if given.get(name, getattr(self, name)) != getattr(self, name)]
-        if not other:
-            return ""
         said = ", ".join(f"{name} = {given.get(name, settings.get(name))}" for name in other)
-        return f"{self.PROMISE} is not for this run, with {said}: no theorem covers it."
+        return f"{self.PROMISE} is not for this run, with {said}: no theorem covers it." if other else ""
 
 
 @dataclass(frozen=True, repr=False)

@@ -53,15 +53,11 @@ def normal(x: Any) -> Any:
     return sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi)
 
 
-def both(x: Any) -> Any:
-    """Return P(|N| > x)."""
-    return sp.erfc(x / sp.sqrt(2))
-
-
-beyond_sq = both(K) + 2 * K * normal(K)  # E[N^2; |N| > K]
+both = sp.erfc(K / sp.sqrt(2))  # P(|N| > K)
+beyond_sq = both + 2 * K * normal(K)  # E[N^2; |N| > K]
 smooth_part = ell * alpha * (d * sigma**2 + stretch * L**2 * sampling)
 MISSED = {  # what the event costs: 2 E[||P'grad F||^2; not Q_t], and P(not Q_t)
-    "coordinates": (2 * layers * n * subspace * L**2 * beyond_sq, layers * n * subspace * both(K)),
+    "coordinates": (2 * layers * n * subspace * L**2 * beyond_sq, layers * n * subspace * both),
     "concentration": (2 * L**2 * sp.sqrt((1 + 2 / subspace) * n * sp.exp(-tail_level)), n * sp.exp(-tail_level)),
 }
 
@@ -75,9 +71,7 @@ def bound(form: str, times: Any) -> Any:
 def corrected(form: str, title: str, definitions: dict[str, Any], *conditions: Condition, note: str) -> Theorem:
     """Return a form of the corrected theorem."""
     return PAGES.keyed(
-        f"corrected_{form}",
-        title,
-        "ours; Theorem D.10 with its proof repaired",
+        *(f"corrected_{form}", title, "ours; Theorem D.10 with its proof repaired"),
         measure=MEASURE,
         assumptions=(*LIPSCHITZ_AND_SMOOTH, BOUNDED, FRESH),
         definitions={**definitions, **STRETCH, **SAMPLED},
@@ -100,15 +94,11 @@ def corrected(form: str, title: str, definitions: dict[str, Any], *conditions: C
 
 THRESHOLD = L * sp.sqrt(1 + 2 * sp.sqrt(tail_level / subspace) + 2 * tail_level / subspace)
 COORDINATES = corrected(
-    "coordinates",
-    "Theorem D.10 corrected, by events of coordinates",
-    {"clip_ratio": C / L},
+    *("coordinates", "Theorem D.10 corrected, by events of coordinates", {"clip_ratio": C / L}),
     note="blocks are flattened; k is the number of entries of the largest",
 )
 CONCENTRATION = corrected(
-    "concentration",
-    "Theorem D.10 corrected, by concentration of chi-square",
-    {},
+    *("concentration", "Theorem D.10 corrected, by concentration of chi-square", {}),
     Condition(sp.Ge(C, THRESHOLD), "C = {value} is below {limit}, where a sample is clipped with probability above exp(-x)"),
     note="k is the number of rows of the largest layer where layers are projected from the left, of entries where they are flattened",
 )
@@ -146,12 +136,8 @@ def _proof(form: str, theorem: Theorem, facts: tuple[Step, ...], steps: tuple[St
         line("per_step", grad_sq, "<=", 2 / alpha * (F_now - F_next) + rest)
         .says("the squared norm of the gradient at step t, by what it takes off the loss", "all of the above; alpha ell kappa <= 1")
         .by(
-            (2 / alpha, "taylor"),
-            (2, "off"),
-            (alpha * ell, "batch_moment"),
-            (2 / alpha, "bounded"),
-            (2 * spread / alpha, "union"),
-            (grad_sq * ell * stretch, "step_size"),
+            *((2 / alpha, "taylor"), (2, "off"), (alpha * ell, "batch_moment"), (2 / alpha, "bounded")),
+            *((2 * spread / alpha, "union"), (grad_sq * ell * stretch, "step_size")),
             modulo=((2, "unbiased"), (-alpha * ell, "noise_moment"), (2 / alpha, "total_drop")),
         ),
         line("averaged", mean_grad_sq, "<=", 2 / (alpha * T) * (F_first - F_last) + rest)
@@ -177,10 +163,10 @@ def coordinates_proof() -> Derivation:
         .says("||R_j||^2 is the sum over blocks of ||grad_l f_j||^2/r times r squares of V; the ||grad_l f_j||^2 add up to L^2 at most")
         .reasoned("V = sqrt(r) p'grad_l f_j/||grad_l f_j|| is standard normal; one Lipschitz constant for all blocks, so no root of L"),
         line("on_Q", largest_V, "<=", K).says("on Q_t every |V| of every sample is at most K").reasoned("Q_t is that event"),
-        line("union", any_clipped, "<=", layers * n * subspace * both(K))
+        line("union", any_clipped, "<=", layers * n * subspace * both)
         .says("P(not Q_t), L n r standard normal coordinates")
         .reasoned("the union bound"),
-        line("beyond", off_along, "<=", L**2 * any_clipped * beyond_sq / both(K))
+        line("beyond", off_along, "<=", L**2 * any_clipped * beyond_sq / both)
         .says("||P'grad F||^2 is at most the mean over samples of the sums of ||grad_l f_j||^2 V^2/r")
         .reasoned("Jensen; E[V^2 | not Q_t] <= E[V^2 | |V| > K] (Lemma D.6), which is 1 + 2 K phi(K)/q", using=("primitive",)),
     )
@@ -193,7 +179,7 @@ def coordinates_proof() -> Derivation:
         .by("projected", (L**2 * (K + largest_V), "on_Q"), modulo=((-(L**2) * (K + C / L), "clip_ratio"),)),
         line("off", off_along, "<=", MISSED["coordinates"][0] / 2)
         .says("the squared length of P'grad F where some sample is clipped", "the union bound")
-        .by("beyond", (L**2 * beyond_sq / both(K), "union")),
+        .by("beyond", (L**2 * beyond_sq / both, "union")),
     )
     return _proof("coordinates", COORDINATES, facts, steps)
 
@@ -212,9 +198,9 @@ def concentration_proof() -> Derivation:
         .reasoned("Cauchy and Schwarz; the variance of ||P'G||^2 is 2/r times the sum of the s_k^4"),
     )
     share = 1 / (along + off_along)
-    steps = (
+    off = (
         line("off", off_along, "<=", along)
         .says("the squared length of P'grad F where some sample is clipped", "its square is at most the square of this")
-        .by((share, "cauchy_schwarz"), (share * L**4 * (1 + 2 / subspace), "union")),
+        .by((share, "cauchy_schwarz"), (share * L**4 * (1 + 2 / subspace), "union"))
     )
-    return _proof("concentration", CONCENTRATION, facts, steps)
+    return _proof("concentration", CONCENTRATION, facts, (off,))

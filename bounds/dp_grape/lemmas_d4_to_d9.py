@@ -14,7 +14,6 @@ from bounds.dp_grape.meanings import NOT_ALL
 from bounds.dp_grape.paper import keyed, letters, proved
 from bounds.lines import Inverse, Reasoned, line
 from bounds.papers import PAPERS
-from bounds.symbols import GLOSSARY
 from bounds.theorem import Condition, Part, Theorem
 
 B, C, d, delta, epsilon, n, r, T = letters("B C d delta epsilon n r T")
@@ -26,7 +25,9 @@ normal_sd, cutoff, upper, square_mass, square_above, exceeds, beyond = letters(
 in_batch, two_in_batch, each_sq, pairs, batch_sq, partial = letters("in_batch two_in_batch each_sq pairs batch_sq partial")
 u_square, u_fourth, u_mixed, weighted_sq = letters("u_square u_fourth u_mixed weighted_sq")
 same_column, two_columns, kept_sq, back_sq, k = letters("same_column two_columns kept_sq back_sq k")
-c_range, c_noise, sensitivity = letters("c_range c_noise sensitivity")
+c_range, c_noise, sensitivity, sampling_sq, deviation_sq, V_sq_clipped = letters(
+    "c_range c_noise sensitivity sampling_sq deviation_sq V_sq_clipped"
+)
 
 CITED = PAPERS["dp_grape"].cited
 UPPER = sp.erfc(cutoff / (sp.sqrt(2) * normal_sd)) / 2  # P(X >= K) of N(0, sigma^2)
@@ -42,13 +43,7 @@ def lemma(number: int, title: str, *, claim: str, measure: str, bound: Any, **pa
 
 
 LEMMA_D4 = lemma(
-    4,
-    "a mean given an event",
-    claim="upper",
-    measure="E[X | Q]",
-    assumptions=("X >= 0", "P(Q) > 0"),
-    bound=W / p_t,
-    measured=W_clear,
+    4, "a mean given an event", claim="upper", measure="E[X | Q]", assumptions=("X >= 0", "P(Q) > 0"), bound=W / p_t, measured=W_clear
 )
 LEMMA_D5 = lemma(
     5,
@@ -119,16 +114,13 @@ NORMAL = Reasoned("moments of independent standard normal numbers")
 
 def lemma_d4() -> Derivation:
     """Split by total probability, and leave out what is not negative."""
-    W_inner, W_G, W_noise = (
-        {W: one, W_clear: GLOSSARY[f"{one}_clear"].symbol, W_clipped: GLOSSARY[f"{one}_clipped"].symbol}
-        for one in letters("inner_G mapped_sq noise_sq")
+    cases = (
+        dict(zip((W, W_clear, W_clipped), letters(f"{x} {x}_clear {x}_clipped"), strict=True)) for x in ("inner_G", "mapped_sq", "noise_sq")
     )
     return proved(
-        "lemma_d4",
-        "a mean given an event",
-        "Lemma D.4",
+        *("lemma_d4", "a mean given an event", "Lemma D.4"),
         proves=LEMMA_D4,
-        instances=(W_inner, W_G, W_noise),
+        instances=tuple(cases),
         facts=(TOTAL,),
         steps=(
             line("bound", W_clear, "<=", W / p_t)
@@ -143,9 +135,7 @@ def lemma_d5() -> Derivation:
     mass = normal_sd**2 * upper + normal_sd * cutoff * BELL / sp.sqrt(2 * sp.pi)
     both = normal_sd**2 * exceeds + 2 * normal_sd * cutoff * BELL / sp.sqrt(2 * sp.pi)
     return proved(
-        "lemma_d5",
-        "second moment of a normal tail",
-        "Lemma D.5, corrected",
+        *("lemma_d5", "second moment of a normal tail", "Lemma D.5, corrected"),
         instances=({normal_sd: sp.Integer(1)},),
         left_open=(cutoff,),
         facts=(
@@ -170,11 +160,8 @@ def lemma_d5() -> Derivation:
 
 def lemma_d6() -> Derivation:
     """Split Q into X >= t and the rest, where X is below t."""
-    V_sq_clipped = GLOSSARY["V_sq_clipped"].symbol
     return proved(
-        "lemma_d6",
-        "a mean given an event that holds a tail",
-        "Lemma D.6",
+        *("lemma_d6", "a mean given an event that holds a tail", "Lemma D.6"),
         proves=LEMMA_D6,
         instances=({mean_Q: V_sq_clipped, mean_above: beyond},),
         facts=(
@@ -194,17 +181,13 @@ def lemma_d6() -> Derivation:
 
 def lemma_d7() -> Derivation:
     """Expand the square: each vector and each pair with its probability; the pairs follow from the sum being 0."""
-    grads = letters("sampling_sq deviation_sq")
     return proved(
-        "lemma_d7",
-        "sampling without replacement",
-        "Lemma D.7",
+        *("lemma_d7", "sampling without replacement", "Lemma D.7"),
         proves=LEMMA_D7,
         shows={"at most": "at_most"},
-        instances=(dict(zip((batch_sq, each_sq), grads, strict=True)),),
+        instances=({batch_sq: sampling_sq, each_sq: deviation_sq},),
         facts=(
-            MANY,
-            NOT_ALL,
+            *(MANY, NOT_ALL),
             line("expanded", B**2 * batch_sq, "=", n * (in_batch * each_sq + two_in_batch * pairs))
             .says("the square of the sum over a batch: each vector and each ordered pair with its probability")
             .reasoned("the expectation is linear"),
@@ -216,10 +199,8 @@ def lemma_d7() -> Derivation:
             line("exact", batch_sq, "=", (n - B) / ((n - 1) * B) * each_sq)
             .says("the mean squared length of the mean over a batch", "the pairs add up to minus the squares")
             .identity(
-                (1 / B**2, "expanded"),
-                (n * each_sq / B**2, "in_batch"),
-                ((pairs / B**2, one_less), "two_in_batch"),
-                (((B - 1) / B, one_less), "sum"),
+                *((1 / B**2, "expanded"), (n * each_sq / B**2, "in_batch")),
+                *(((pairs / B**2, one_less), "two_in_batch"), (((B - 1) / B, one_less), "sum")),
             ),
             line("at_most", batch_sq, "<=", partial / B * each_sq)
             .says("the mean squared length of the mean over a batch is at most", "n - B <= (n - 1) 1_{B<n}")
@@ -234,9 +215,7 @@ def lemma_d7() -> Derivation:
 def lemma_d8() -> Derivation:
     """Take the coordinates one by one; then the columns of a projection, alone and in pairs."""
     return proved(
-        "lemma_d8",
-        "moments of a normal direction, and of a projection and its transpose",
-        "Lemma D.8, corrected",
+        *("lemma_d8", "moments of a normal direction, and of a projection and its transpose", "Lemma D.8, corrected"),
         instances=({d: k},),
         facts=(
             line("u_square", u_square, "=", 1).says("E u_i^2").certified(NORMAL),
@@ -264,10 +243,7 @@ def lemma_d8() -> Derivation:
             line("mapped_back", back_sq, "=", (d + r + 1) / r * a_sq)
             .says("a projected and mapped back, its mean squared length", "(d + 2)/r + (r - 1)/r")
             .identity(
-                (1, "columns"),
-                (r, "one_column"),
-                (1 / r, "weighted"),
-                (r * (r - 1), "two_columns"),
+                *((1, "columns"), (r, "one_column"), (1 / r, "weighted"), (r * (r - 1), "two_columns")),
                 ((r - 1) / r * a_sq * (u_square + 1), "u_square"),
             ),
         ),

@@ -1,7 +1,7 @@
 """What training stores: Table 2 of the paper, and beside it all that a run holds at once.
 
-Table 2 counts gradients, optimizer states and projectors of the projected layers only. A run holds besides: the weights, the gradient
-accumulated over the physical batches of a step, all of this for the layers that are not projected, the activations, and in DP-GRAPE the
+Table 2 counts gradients, optimizer states and projectors of the projected layers only. A run holds besides: weights, the gradient
+accumulated over the physical batches of a step, all of this for the layers that are not projected, activations, and in DP-GRAPE the
 gradients of all samples with respect to one layer, before they are projected. With p numbers in all layers, p_u in those not projected,
 q = r sum n_l in the projected gradient, batch B and a bytes of activations a sample, in numbers of 4 bytes,
 
@@ -32,14 +32,8 @@ from bounds.validate import door, non_negative, one_of, positive, positive_integ
 
 MODELS = Path(__file__).parent / "models"
 KINDS = ("projected", "kept", "shared")
-METHODS = {
-    "adam": "Adam (not private)",
-    "galore": "GaLore (not private)",
-    "dp_adam": "DP-Adam",
-    "dp_galore": "naive DP-GaLore",
-    "dp_grape": "DP-GRAPE",
-}
-PRIVATE = ("dp_adam", "dp_galore", "dp_grape")
+PRIVATE = {"dp_adam": "DP-Adam", "dp_galore": "naive DP-GaLore", "dp_grape": "DP-GRAPE"}
+METHODS = {"adam": "Adam (not private)", "galore": "GaLore (not private)", **PRIVATE}
 
 
 @dataclass(frozen=True)
@@ -119,41 +113,30 @@ def _layer(words: list[str], where: str) -> Layer:
             return layer
     except (ValueError, TypeError):
         pass
-    raise ValueError(
-        f"{where}: COUNT ROWS COLUMNS {'|'.join(KINDS)} WORDS is needed, with integers of at least 1, not {' '.join(words)!r:.60}"
-    )
+    needed = f"COUNT ROWS COLUMNS {'|'.join(KINDS)} WORDS is needed, with integers of at least 1"
+    raise ValueError(f"{where}: {needed}, not {' '.join(words)!r:.60}")
 
 
 def table_2(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
     """Return the row of a method in the paper's Table 2: numbers stored for the projected layers."""
-    whole, low = model.size("projected"), model.projected_size(r)
-    gradient = low if method == "dp_grape" else whole
-    return {
-        "gradient": batch * gradient if method in PRIVATE else gradient,
-        "states": 2 * (whole if method in ("adam", "dp_adam") else low),
-        "projectors": _projectors(method, model, r),
-    }
+    gradient, states, projectors = _stored(method, model, r, model.size("projected"), model.projected_size(r))
+    return {"gradient": batch * gradient if method in PRIVATE else gradient, "states": states, "projectors": projectors}
 
 
-def _projectors(method: str, model: Model, r: int) -> int:
-    """SVD keeps a projector for every layer, a seed regenerates that of one layer at a time."""
-    if method in ("galore", "dp_galore"):
-        return r * sum(one.count * one.smaller for one in model.projected)
-    return r * max(one.smaller for one in model.projected) if method == "dp_grape" else 0
+def _stored(method: str, model: Model, r: int, whole: int, low: int) -> tuple[int, int, int]:
+    """Return gradient, states and projectors: SVD keeps a projector for every layer, a seed regenerates that of one layer at a time."""
+    sides = [(one.count, one.smaller) for one in model.projected]
+    projectors = {"dp_adam": 0, "adam": 0, "dp_grape": max(m for _, m in sides)}.get(method, sum(count * m for count, m in sides))
+    return low if method == "dp_grape" else whole, 2 * (whole if method in ("adam", "dp_adam") else low), r * projectors
 
 
 def held(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
     """Return all that a run holds besides activations, in numbers, by what it is."""
-    full, low = model.size(), model.projected_size(r) + model.size("kept")
-    gradient = low if method == "dp_grape" else full
-    return {
-        "weights": full,
-        "accumulated": gradient,
-        "samples": batch * (gradient + model.size("shared")) if method in PRIVATE else 0,
-        "states": 2 * (full if method in ("adam", "dp_adam") else low),
-        "projectors": _projectors(method, model, r),
-        "one_layer": batch * max(one.rows * one.columns for one in model.projected) if method == "dp_grape" else 0,
-    }
+    full, largest = model.size(), max(one.rows * one.columns for one in model.projected)
+    gradient, states, projectors = _stored(method, model, r, full, model.projected_size(r) + model.size("kept"))
+    of_samples = batch * (gradient + model.size("shared")) if method in PRIVATE else 0
+    found = {"weights": full, "accumulated": gradient, "samples": of_samples, "states": states, "projectors": projectors}
+    return found | {"one_layer": batch * largest if method == "dp_grape" else 0}
 
 
 @dataclass(frozen=True)
@@ -204,15 +187,14 @@ class Memory:
         for one in self.needs.values():
             row: dict[str, Any] = {"method": METHODS[one.method], **{f"Table 2 {name}": value for name, value in one.table_2.items()}}
             row |= {**one.held, "activations, bytes": one.activations, "all, bytes": one.bytes, "saved, %": 100 * one.saved}
-            largest = "any" if one.largest_batch is None else one.largest_batch
-            found.append(row | ({"fits": largest} if self.memory else {}))
+            found.append(row | ({"fits": "any" if one.largest_batch is None else one.largest_batch} if self.memory else {}))
         return found
 
     def notes(self) -> list[str]:
         """Return what the numbers do not say by themselves, sentences without their full stop."""
         said = [
             "Table 2 counts the projected layers only; all bytes also have the weights, the accumulated gradient, the layers that are not "
-            "projected, and for DP-GRAPE one layer's gradients of all samples before they are projected; what is saved is against DP-Adam",
+            "projected, and for DP-GRAPE one layer's gradients of all samples before they are projected; what is saved is against DP-Adam"
         ]
         if not self.activations:
             said.append("Activations are not counted: give their bytes for a sample, or a measured run to fit them")
@@ -224,7 +206,7 @@ class Memory:
 
     def latex(self) -> str:
         """Return Table 2 and the bytes of it all as a table in LaTeX."""
-        left_out = ("weights", "accumulated", "samples", "states", "projectors", "one_layer", "activations, bytes")
+        left_out = {*self.asked.held, "activations, bytes"}
         entries = [{name: value for name, value in row.items() if name not in left_out} for row in self.rows()]
         return typeset.rows(f"Memory of {self.model}, r = {self.r}, batch {self.batch}, {self.bytes} bytes a number", entries, self.notes())
 
@@ -235,22 +217,18 @@ def memory(
 ) -> Memory:
     """Return what a method, and those of Table 2 beside it, store for a model at a batch of samples.
 
-    method        one of adam, galore, dp_adam, dp_galore, dp_grape
-    model         vit-base, roberta-large, opt-1.3b, opt-2.7b, opt-6.7b, or a file: a line for each group of layers, COUNT ROWS COLUMNS
-                  projected|kept|shared WORDS
-    r, batch      dimension of the subspaces, samples whose gradients are held at once
-    bytes         of a number;   activations   bytes of a sample's, such as `fitted` gives
-    memory        bytes that there are, for the largest batch that fits
-
+    method      one of adam, galore, dp_adam, dp_galore, dp_grape
+    model       vit-base, roberta-large, opt-1.3b, opt-2.7b, opt-6.7b, or a file: a line for each group of layers, COUNT ROWS COLUMNS
+                projected|kept|shared WORDS
+    r, batch    dimension of the subspaces, samples whose gradients are held at once
+    bytes       of a number;   activations   bytes of a sample's, such as `fitted` gives;   memory   bytes that there are, for the
+                largest batch that fits
     Raises ValueError for a model that is not there or has a wrong line, r above a layer's smaller side, and numbers out of range.
     """
-    one_of(tuple(METHODS), method=method)
-    positive_integer(r=r, batch=batch, bytes=bytes)
+    layers = _admitted(method, model, r, batch, bytes)
     non_negative(activations=activations)
     if memory is not None:
         positive(memory=memory)
-    layers = read(model)
-    layers.admit(r)
     each, budget, needs = round(activations), int(memory or 0), {}
     adam = _bytes("dp_adam", layers, r, batch, bytes, each)
     for name in METHODS:
@@ -261,22 +239,24 @@ def memory(
     return Memory(method, layers.name, r, batch, bytes, each, budget, needs)
 
 
+def _admitted(method: str, model: str | Path, r: int, batch: int, bytes: int) -> Model:
+    """Return the model; raise ValueError for what cannot be meant."""
+    one_of(tuple(METHODS), method=method)
+    positive_integer(r=r, batch=batch, bytes=bytes)
+    layers = read(model)
+    layers.admit(r)
+    return layers
+
+
 def _bytes(method: str, model: Model, r: int, batch: int, bytes: int, activations: int) -> int:
     return bytes * sum(held(method, model, r, batch).values()) + batch * activations
 
 
 @door
 def fitted(method: str, *, model: str | Path, r: int, batch: int, measured: float, bytes: int = 4) -> float:
-    """Return the bytes of activations a sample that make up for what a run was measured to take beyond what is counted.
-
-    Raises ValueError where that is less than what is counted.
-    """
-    one_of(tuple(METHODS), method=method)
-    positive_integer(r=r, batch=batch, bytes=bytes)
+    """Return the bytes of activations a sample that make up for what a run was measured to take beyond what is counted: no less."""
     positive(measured=measured)
-    layers = read(model)
-    layers.admit(r)
-    counted = _bytes(method, layers, r, batch, bytes, 0)
+    counted = _bytes(method, _admitted(method, model, r, batch, bytes), r, batch, bytes, 0)
     if measured < counted:
         raise ValueError(f"measured = {shown(measured)}: at least {counted} bytes are needed, which {method} holds without activations")
     return (measured - counted) / batch

@@ -8,8 +8,8 @@ Source    ours; Appendix D uses E PP' = I, and prints (d + r - 1)/r for the stre
 
 The stretch is what matters of a projection: E ||PP'G||_F^2 = stretch ||G||_F^2. It is (k + r + 1)/r with Gaussian entries, k/r with
 orthonormal columns and 1 without a projection. Noise is none of its business: E ||PZ||_F^2 is sigma^2 times the number of parameters for
-all of them. `paper_checks.dp_grape.moments` finds the same by another way, a sum over all pairings of the entries, and derives there
-what is said of orthonormal columns.
+all of them. `paper_checks.dp_grape.moments` finds the same by a sum over all pairings of the entries, and derives what is said of
+orthonormal columns.
 """
 
 from fractions import Fraction
@@ -59,9 +59,7 @@ OWN_Q = (k / r) ** 2 * (r * (r + 2) / (k * (k + 2)) - ACROSS)
 GAUSSIAN = ("P has r columns and independent N(0, 1/r) entries", "G, a, H and Z do not depend on P")
 
 MOMENTS = keyed(
-    "moments",
-    "Moments of a Gaussian projection",
-    "ours; Sections 2.1 and 4, Appendix D",
+    *("moments", "Moments of a Gaussian projection", "ours; Sections 2.1 and 4, Appendix D"),
     claim="identity",
     measure="E ||PP'G||_F^2",
     assumptions=GAUSSIAN,
@@ -77,9 +75,7 @@ MOMENTS = keyed(
     notes=("the paper prints (d + r - 1)/r for the stretch (k + r + 1)/r of a block",),
 )
 ORTHONORMAL = keyed(
-    "moments_orthonormal",
-    "Moments of a scaled orthonormal projection",
-    "ours; Section 6 names it as future work",
+    *("moments_orthonormal", "Moments of a scaled orthonormal projection", "ours; Section 6 names it as future work"),
     claim="identity",
     measure="E ||PP'G||_F^2",
     assumptions=("P = sqrt(k/r) Q, Q with r orthonormal columns of length k, uniform", "G, a and H do not depend on P"),
@@ -93,9 +89,7 @@ ORTHONORMAL = keyed(
     ),
 )
 TAIL = keyed(
-    "moments_tail",
-    "How long a projected gradient is",
-    "ours; after Laurent, Massart (2000), Annals of Statistics 28(5), Lemma 1",
+    *("moments_tail", "How long a projected gradient is", "ours; after Laurent, Massart (2000), Annals of Statistics 28(5), Lemma 1"),
     measure="P(||P'G||_F > C), C^2 = ||G||_F^2 (1 + 2 sqrt(x/r) + 2 x/r)",
     assumptions=GAUSSIAN,
     bound=sp.exp(-x),
@@ -144,7 +138,7 @@ def proof() -> Derivation:
         .says("E pp'Hpp' = (2 H + Tr(H) I) E P_11^2 P_21^2, as E P_11^4 is three times that")
         .reasoned("in a basis of eigenvectors of H odd moments vanish", using=("fourth", "pair")),
         line("columns", returned_sq, "=", (r * column_own + r * (r - 1) * entry_sq**2) * layer_sq)
-        .says("column by column of G")
+        .says("column by column")
         .certified(pairs),
         line("columns_H", returned_H, "=", r * column_H + r * (r - 1) * entry_sq**2 * a_H).says("E a'PP'HPP'a").certified(pairs),
         line("lengths", projected_mean, "=", r * entry_sq * layer_sq).says("the sum of s_i^2 ||P'u_i||^2").certified(turned),
@@ -192,9 +186,7 @@ def tail_proof() -> Derivation:
     facts = (
         line("root", layer_root, "<=", layer_sq).says("the root of sum s_i^4 is at most sum s_i^2").reasoned("all terms are positive"),
         line("top", top_sq, "<=", layer_sq).says("the largest term is at most the sum").reasoned("all terms are positive"),
-        line("level", lemma_level, "=", layer_sq + 2 * layer_root * sp.sqrt(x / r) + 2 * top_sq * x / r)
-        .says("the level of the lemma")
-        .defined(),
+        line("level", lemma_level, "=", layer_sq + 2 * layer_root * sp.sqrt(x / r) + 2 * top_sq * x / r).says("its level").defined(),
         line("lemma", exceeded, "<=", sp.exp(-x))
         .says("||P'G||_F^2 is a sum of r independent squares for each singular value, with weight s_i^2/r")
         .cited("Laurent, Massart (2000), Lemma 1", using=("level",)),

@@ -14,7 +14,7 @@ Source    ours.
 
 from dataclasses import dataclass
 from math import exp, inf, isfinite, sqrt
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -43,9 +43,7 @@ descent = F_now - alpha * (1 - alpha * ell * stretch / 2) * grad_sq + alpha**2 *
 average = (2 * gap / (alpha * T) + alpha * ell * d * sigma**2) / (2 - alpha * ell * stretch)
 STABLE = Condition(alpha * ell * stretch < 2, "alpha ell stretch = {value} is not below 2: the mean square grows without limit")
 THEOREM = keyed(
-    "quadratic",
-    "The average squared gradient on an isotropic quadratic",
-    "ours",
+    *("quadratic", "The average squared gradient on an isotropic quadratic", "ours"),
     measure="average over t < T of E ||grad F(W_t)||^2",
     assumptions=("F = ell/2 ||W - W^*||^2", "full batches, nothing is clipped", "P is fresh in every step, with the stretch of its kind"),
     bound=average,
@@ -68,7 +66,6 @@ def expected_error(
     rows (m,)   eigenvalues of H;   columns (n,)   those of K: ones where F has none
     start       W_0 - W^* in the eigenbases, (m, n), or (layers, m, n) for equal layers, each with a projection of its own
     sigma       noise per coordinate on the mean over the batch, in the projected space
-
     A step takes O(distinct h_i times distinct k_j), and no loop where all l_ij are equal. Values beyond float64 are inf.
     """
     one_of(MEASURES, measure=measure)
@@ -122,25 +119,25 @@ def best_T(
 
     unit    sensitivity/mu for mu-GDP, exactly; 2 c_2 C sqrt(log(1/delta))/(n epsilon) in the form of Lemma D.9
     share   alpha ||H|| ||K|| times the effective stretch: what the step size is of the largest that is useful
-
-    The minimum is global: the noise's part of the average grows with T, and for the last T looked at it is above the value found.
-    Raises ValueError where that is not so by T_max.
+    The minimum is global: the noise's part of the average grows with T, and for the last T looked at it is above the value found; or else
+    ValueError is raised.
     """
     positive(unit=unit)
     fraction(share=share)
     positive_integer(T_max=T_max)
     top, begun = float(_eigenvalues("rows", rows).max() * _eigenvalues("columns", columns).max()), float_array("start", start)
     alpha, horizon = share / top / effective_stretch(method, rows=rows, columns=columns, r=r), 1
+    known: dict[str, Any] = {"rows": rows, "columns": columns, "r": r, "alpha": alpha, "measure": "grad_norm_sq"}
     while horizon < T_max:
-        horizon, averages = min(max(1024, 2 * horizon), T_max), []
-        for one, std in ((begun, 0.0), (0 * begun, 1.0)):
-            path = expected_error(
-                method, rows=rows, columns=columns, start=one, r=r, alpha=alpha, T=horizon, sigma=std, measure="grad_norm_sq"
-            )
-            averages.append(np.cumsum(path[:-1]) / np.arange(1, horizon + 1))
-        noise = unit**2 * np.arange(1, horizon + 1) * averages[1]
-        at = int(np.argmin(averages[0] + noise))
-        value = float(averages[0][at] + noise[at])
+        horizon = min(max(1024, 2 * horizon), T_max)
+        steps = np.arange(1, horizon + 1)
+        plain, of_one = (
+            np.cumsum(expected_error(method, **known, start=one, T=horizon, sigma=std)[:-1]) / steps
+            for one, std in ((begun, 0.0), (0 * begun, 1.0))
+        )
+        noise = unit**2 * steps * of_one
+        at = int(np.argmin(plain + noise))
+        value = float(plain[at] + noise[at])
         if noise[-1] > value:
             return BestT(method, alpha, at + 1, unit * sqrt(at + 1), value)
     raise ValueError(f"T_max = {shown(T_max)}: a larger number is needed, the best T may lie beyond it")
@@ -205,7 +202,7 @@ def proof() -> Derivation:
         line("stable", alpha * ell * stretch, "<", 2).says("alpha ell stretch is below 2").assumed(),
         *ENDS,
     )
-    noise, left = alpha * ell * d * sigma**2, 2 - alpha * ell * stretch
+    noise, left, over_T = alpha * ell * d * sigma**2, 2 - alpha * ell * stretch, (2 / (alpha * T), Inverse("stable"))
     steps = (
         line("descent", F_next, "=", descent)
         .says("the loss F_next in the mean, an equality", "insert the two lengths")
@@ -219,9 +216,6 @@ def proof() -> Derivation:
         .claimed_where("per_step", "stable"),
         line("bound", mean_grad_sq, "<=", average)
         .says("so the average of the squared gradient norms is at most", "F(W_T) >= F^*")
-        .by(
-            (2 / (alpha * T), Inverse("stable"), "last_above_least"),
-            modulo=((-1, "averaged"), ((2 / (alpha * T), Inverse("stable")), "gap")),
-        ),
+        .by((*over_T, "last_above_least"), modulo=((-1, "averaged"), (over_T, "gap"))),
     )
     return proved("quadratic", "the descent lemma as an equality", "ours", facts=facts, steps=steps, proves=THEOREM)

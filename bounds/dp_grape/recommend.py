@@ -1,9 +1,8 @@
-"""Which alpha, T, C, batch, r and sigma to run DP-GRAPE at, and what that promises: printed, repaired, sharp.
+"""Which alpha, T, C, batch, r and sigma to run DP-GRAPE at, and what that promises.
 
     printed     the parameters of Theorem D.10, T and B whole; `bound` is its formula, `certified` what dp_grape.sharp_clip_bias proves
     repaired    the schedule that minimises the corrected theorem: both forms for flattened blocks, the second one for layers
     sharp       the schedule that minimises dp_grape.sharp_clip_bias
-    caveats     full sentences: what the numbers do not say by themselves
 
 Setting   neighbours differ in one replaced record, so that a mean over B moves by 2C/B; sigma of the last two columns is exact for full
           batches, and from privacy loss distributions for Poisson batches.
@@ -62,7 +61,6 @@ def recommend(
     noise = Noise(int(n), B, epsilon, delta, privacy.mu_gaussian(epsilon, delta))
     problem = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "L": L, "ell": ell, "gap": gap, "spread": spread or gap}
     problem |= {"subspace": r, "layers": layers, "block": k, "batch": B}
-
     printed, of_printed = _printed(method, problem, noise)
     steps = max(1, printed.T) if T_max == "printed" else LONGEST if T_max is None else T_max
     if isinstance(steps, str):
@@ -71,9 +69,8 @@ def recommend(
     repaired, of_repaired = _repaired(method, problem, noise, min(steps, noise.longest), spread is None)
     sharp, of_sharp = _sharp(method, problem, noise, min(steps, noise.longest))
     shared = list(_standing(method, problem, noise, block is None))
-    said = {"printed": of_printed, "repaired": of_repaired, "sharp": of_sharp}
-    columns = {"printed": printed, "repaired": repaired, "sharp": sharp}
-    columns = {name: replace(one, caveats=(*said[name], *shared)) for name, one in columns.items()}
+    made = {"printed": (printed, of_printed), "repaired": (repaired, of_repaired), "sharp": (sharp, of_sharp)}
+    columns = {name: replace(one, caveats=(*said, *shared)) for name, (one, said) in made.items()}
     return Plan(method, problem, **columns, caveats=(*of_printed, *of_repaired, *of_sharp, *shared))
 
 
@@ -91,6 +88,11 @@ class Noise:
     def full(self) -> bool:
         """Whether a batch is all samples."""
         return self.n == self.B
+
+    @property
+    def sampling(self) -> float:
+        """What a batch adds to the variance of a mean, in L^2 at most."""
+        return 0.0 if self.full else 1 / self.B
 
     @property
     def longest(self) -> int:
@@ -114,10 +116,6 @@ class Noise:
         return self.rate(T) * C * math.sqrt(T)
 
 
-def _sampling(n: int, B: int) -> float:
-    return 0.0 if B == n else 1 / B
-
-
 def _numbers(problem: Mapping[str, Any], noise: float, sampling: float) -> Problem:
     known, r = {name: float(problem[name]) for name in ("d", "L", "ell", "gap")}, int(problem["subspace"])
     return Problem(**known, r=r, stretch=(problem["block"] + r + 1) / r, sampling=sampling, noise=noise)
@@ -129,11 +127,10 @@ def certified(problem: Mapping[str, Any], *, alpha: float, T: int, C: float, sig
     return float(at.values(alpha, T, C, clip_loss(at.r, ratio), clip_spread(at.r, ratio)))
 
 
-def _column(method: str, theorem: str, problem: Mapping[str, Any], at: Mapping[str, Any], *more: str, **given: Any) -> Schedule:
+def _column(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[str, Any], B: int, *more: str, **given: Any) -> Schedule:
     own = {name: float(problem[name]) for name in ("d", "L", "ell", "gap", *more)}
-    B, run = given.pop("B"), {name: at[name] for name in ("alpha", "T", "C", "sigma")}
-    given = {"measure": MEASURE, "F": 1, "r": int(problem["subspace"]), "n": int(problem["n"]), "constants": own, **run, **given}
-    given |= {"certified": min(problem["L"] ** 2, given["certified"]), "multiplier": B * at["sigma"] / at["C"], "batch_size": B}
+    given |= {"measure": MEASURE, "F": 1, "r": int(problem["subspace"]), "n": int(problem["n"]), "constants": own, **run}
+    given |= {"certified": min(problem["L"] ** 2, given["certified"]), "multiplier": B * run["sigma"] / run["C"], "batch_size": B}
     return Schedule(theorem, method=method, **given)
 
 
@@ -142,11 +139,10 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
     found = theorem.evaluate(**{name: problem[name] for name in theorem.parameters})
     at = found.schedule
     T, B = max(1, math.floor(at["T"])), min(n, max(1, math.ceil(at["batch"])))
-    run = {**at, "T": T, "sigma": at["sigma"] * math.sqrt(T / at["T"])}
-    drawn = "full" if B == n else "without_replacement"
-    given = {name: run[name] for name in ("alpha", "T", "C", "sigma")}
-    proved = L**2 if math.isnan(at["C"]) else certified(problem, **given, sampling=_sampling(n, B))
-    column = _column(method, theorem.key, problem, run, "spread", B=B, sampling=drawn, bound=found.bound, certified=proved)
+    drawn, sampling = ("full", 0.0) if B == n else ("without_replacement", 1 / B)
+    run = {"alpha": at["alpha"], "T": T, "C": at["C"], "sigma": at["sigma"] * math.sqrt(T / at["T"])}
+    proved = L**2 if math.isnan(at["C"]) else certified(problem, **run, sampling=sampling)
+    column = _column(method, theorem.key, problem, run, B, "spread", sampling=drawn, bound=found.bound, certified=proved)
     said = [
         "The proof of Theorem D.10 leaves out its last term, between 1 and 1.92 whatever n is, so it does not prove the formula. At "
         f"the printed alpha, T, C and sigma the sharp theorem certifies {column.certified:.4g}; the formula says {found.bound:.4g}.",
@@ -171,13 +167,13 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
 
 
 def _sharp(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[Schedule, list[str]]:
-    first = _numbers(problem, noise.rate(None), _sampling(noise.n, noise.B))
+    first = _numbers(problem, noise.rate(None), noise.sampling)
     table = first.thresholds(0.3, 9, 70)
     T = first.fewest(T_max, table)
     at = replace(first, noise=noise.rate(T))
     best = at.refined(T, at.best(T, table))
     run: dict[str, Any] = {"alpha": best.alpha, "T": T, "C": best.C, "sigma": noise.sigma(T, best.C)}
-    bound = certified(problem, **run, sampling=_sampling(noise.n, noise.B))
+    bound = certified(problem, **run, sampling=noise.sampling)
     return _ours(method, "dp_grape.sharp_clip_bias", problem, noise, run, bound, bound)
 
 
@@ -185,23 +181,19 @@ def _ours(
     method: str, key: str, problem: Mapping[str, Any], noise: Noise, run: Mapping[str, Any], bound: float, proved: float, *more: str
 ) -> tuple[Schedule, list[str]]:
     drawn, trivial = "full" if noise.full else "poisson", problem["L"] ** 2
-    column = _column(method, key, problem, run, *more, B=noise.B, sampling=drawn, bound=bound, certified=proved)
-    name = "repaired" if more else "sharp"
-    return column, [] if bound < trivial else [
-        f"The {name} bound is {bound:.4g}, not below the L^2 = {trivial:.4g} that every point satisfies: nothing is promised; a larger "
-        "n epsilon, or fewer parameters, would."
-    ]
+    column = _column(method, key, problem, run, noise.B, *more, sampling=drawn, bound=bound, certified=proved)
+    said = f"The {'repaired' if more else 'sharp'} bound is {bound:.4g}, not below the L^2 = {trivial:.4g} that every point satisfies: "
+    return column, [] if bound < trivial else [said + "nothing is promised; a larger n epsilon, or fewer parameters, would."]
 
 
 def _repaired(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int, guessed: bool) -> tuple[Schedule, list[str]]:
     key, run, bound = min((_of_form(form, problem, noise, T_max) for form in FORMS[method]), key=lambda found: found[2])
     column, said = _ours(method, key, problem, noise, run, bound, math.inf if guessed else bound, "spread")
-    if guessed:
-        said.append(
-            f"The corrected theorem asks for F - F^* <= D everywhere, and no D (spread) was given: its numbers use gap = "
-            f"{problem['gap']:.4g}, the least that D can be, and are no guarantee. The sharp theorem needs no D."
-        )
-    return column, said
+    no_spread = (
+        "The corrected theorem asks for F - F^* <= D everywhere, and no D (spread) was given: its numbers use gap = "
+        f"{problem['gap']:.4g}, the least that D can be, and are no guarantee. The sharp theorem needs no D."
+    )
+    return column, [*said, no_spread] if guessed else said
 
 
 @cache
@@ -259,7 +251,7 @@ def _standing(method: str, problem: Mapping[str, Any], noise: Noise, guessed: bo
             f"Batches of the repaired and the sharp column are drawn by Poisson sampling, each record with probability B/n, and the sum is "
             f"divided by B = {noise.B}; they take at most {noise.longest} steps, which the accountant resolves."
         )
-    yield (f"The sharp column takes the fewest steps whose bound is within {100 * SHARE:g} % of the best that T_max allows.")
+    yield f"The sharp column takes the fewest steps whose bound is within {100 * SHARE:g} % of the best that T_max allows."
     if remark := privacy.delta_remark(noise.delta, noise.n):
         yield f"{remark}."
     yield "L, ell, gap and spread must be public upper bounds: a schedule tuned to the private data is not covered by epsilon, delta."

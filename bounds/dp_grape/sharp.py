@@ -43,9 +43,7 @@ smaller_mean = introduce("tangent_mean_r", r"\mathbb{E}\psi_u(Y_r)", "mean of a 
 introduce_average(G, mean_G)
 
 LEMMA = PAGES.keyed(
-    "sharp_clip",
-    "what clipping after a Gaussian projection takes in the mean",
-    "ours",
+    *("sharp_clip", "what clipping after a Gaussian projection takes in the mean", "ours"),
     measure="beta_k, the share that clipping takes from a singular direction of a sample's gradient",
     assumptions=("P has independent entries N(0, 1/r), of its own for each layer", "the gradient of a sample is at most L long", "u >= 1"),
     definitions=STRETCH,
@@ -63,9 +61,7 @@ at_a, at_b, at_R = coefficients(
 BOUND = larger_root(at_a, at_b, at_R, sp.sqrt) ** 2
 CONTRACTS = at_a < 1
 THEOREM = PAGES.keyed(
-    "sharp_clip_bias",
-    "DP-GRAPE with clipping counted in the mean",
-    "ours; in place of Theorem D.10",
+    *("sharp_clip_bias", "DP-GRAPE with clipping counted in the mean", "ours; in place of Theorem D.10"),
     measure=MEASURE,
     assumptions=(
         *LIPSCHITZ_AND_SMOOTH,
@@ -163,7 +159,6 @@ def proof() -> Derivation:
         line("root_squared", D**2, "=", b**2 + 4 * (1 - a) * R).says("so its square is that").reasoned(exists, ("discriminant",)),
     )
     steps = (
-        # the direction of the step
         line("share_below", share, "<=", beta).says("the share of a singular direction is at most beta", "(i)").by("share", "loss"),
         line("centred", ((share - beta / 2) * sample_size) ** 2, "<=", size**2)
         .says("a sample that shrinks by its share beta_k instead of beta/2 tilts the step by at most L beta/2", "0 <= beta_k <= beta")
@@ -171,7 +166,6 @@ def proof() -> Derivation:
         line("tilt", tilt, "<=", size)
         .says("so the mean step is at most L beta/2 from the shortened gradient", "its square is at most the square of this")
         .by((1 / (size + tilt), "worst_sample"), (1 / (size + tilt), "centred")),
-        # its length
         line("lost_value", lost_sq, "<=", worst**2)
         .says("the mean square of what clipping takes, in omega", "(ii)")
         .by("lost", (stretch * L**2, "spread")),
@@ -181,15 +175,10 @@ def proof() -> Derivation:
         line("length", mean_sq, "<=", stretch * (G + L * omega) ** 2)
         .says("the mean squared length of the mean over all samples", "Minkowski's inequality")
         .by("minkowski", (2 * sp.sqrt(stretch) * G + worst + sp.sqrt(lost_sq), "root_of_lost")),
-        # what a step says of one gradient, and the average over the steps
         line("per_step", (1 - a) * grad_sq - b * G, "<=", (F_now - F_next) / alpha + added)
         .says("the squared norm of the gradient and the norm, with the coefficients a and b of the quadratic", "all of the above")
         .by(
-            (1 / alpha, "taylor"),
-            "along",
-            (G, "tilt"),
-            (half, "batch"),
-            (half, "length"),
+            *((1 / alpha, "taylor"), "along", (G, "tilt"), (half, "batch"), (half, "length")),
             modulo=((-half, "noise_moment"), (half * stretch, "norm"), (grad_sq, "coef_a"), (G, "coef_b")),
         ),
         line("averaged", (1 - a) * mean_grad_sq - b * mean_G, "<=", (F_first - F_last) / (alpha * T) + added)
@@ -198,7 +187,6 @@ def proof() -> Derivation:
         line("quadratic", (1 - a) * mean_grad_sq - b * y, "<=", R)
         .says("y, the root of the averaged squared norm, satisfies the quadratic", "F(w_T) >= F^*; Jensen's inequality")
         .by("averaged", (1 / (alpha * T), "last_above_least"), (b, "jensen"), modulo=((1, "coef_R"), (1 / (alpha * T), "gap"))),
-        # from the quadratic to its larger root
         line("contracts", a, "<", 1).says("the coefficient a is below 1", "that is assumed").by("contraction", modulo=((-1, "coef_a"),)),
         line("discriminant", 0, "<", b**2 + 4 * (1 - a) * R)
         .says("the discriminant is positive, with a, b and R the coefficients of the quadratic", "R > 0, because there is noise")

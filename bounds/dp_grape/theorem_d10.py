@@ -55,9 +55,7 @@ TAIL = (4 * (2 + 2 * K / sp.sqrt(2 * sp.pi)) * Gamma**2 + 16 * D / eta) * T * L 
 BOUND = (lambda_ * sp.sqrt(L) * D + (2 + 2 * sp.sqrt(L) * sp.log(IN_BOUND)) * Gamma**2) * PREF
 
 THEOREM = keyed(
-    "theorem_d10",
-    "Theorem D.10 (DP-GRAPE, flattened blocks)",
-    f"{CITED}, Theorem D.10",
+    *("theorem_d10", "Theorem D.10 (DP-GRAPE, flattened blocks)", f"{CITED}, Theorem D.10"),
     method="dp_grape_blocks",
     measure="E ||grad F(w_tau)||^2",
     measured=mean_grad_sq,
@@ -186,7 +184,7 @@ ONE_RUN = (
 
 def proof() -> Derivation:
     """Write the proof out, as far as the printed one holds."""
-    once, many, growth = 1 / p_t, 4 * p_t / eta, GROWTH * partial / B
+    once, many, growth, per_T = 1 / p_t, 4 * p_t / eta, GROWTH * partial / B, 4 / (eta * T)
     level = grad_sq + partial * Gamma**2 / B
     steps: tuple[Step, ...] = (
         line("without_root_L", R_sq, "<=", Gamma**2 * V_max**2)
@@ -196,12 +194,7 @@ def proof() -> Derivation:
         line("no_clipping", R_sq, "<=", C**2)
         .says("so on Q_t the squared norm of a projected gradient is at most C^2, the more so with the printed C = sqrt(L) Gamma K")
         .because("K = C/(sqrt(L) Gamma), L >= 1")
-        .by(
-            "without_root_L",
-            (Gamma**2 * V_max**2, "layers >= 1"),
-            (L * Gamma**2, K + V_max, "on_Q_t"),
-            at=("cutoff",),
-        ),
+        .by("without_root_L", (Gamma**2 * V_max**2, "layers >= 1"), (L * Gamma**2, K + V_max, "on_Q_t"), at=("cutoff",)),
         line("where_it_clips", inner_G_clipped, "<=", Gamma**2 * beyond)
         .says("the inner product where step t clips", "Lemma D.6 in the line before (4)")
         .by("jensen", (Gamma**2, "lemma_d6")),
@@ -215,10 +208,7 @@ def proof() -> Derivation:
         .says("the mean squared length of G(w_t; X_t), in that of the gradient and what sampling adds")
         .because("the cross term of gradient and sampling error is 0; Lemma D.7")
         .by(
-            "blocks_of_G",
-            (GROWTH, "lemma_d7"),
-            (growth, "gradient"),
-            growth * grad_sq,
+            *("blocks_of_G", (GROWTH, "lemma_d7"), (growth, "gradient"), growth * grad_sq),
             modulo=((-GROWTH, "batch"), (-growth, "deviations")),
         ),
         line("equation_5", mapped_sq_clear, "<=", 2 * d / (r * p_t) * grad_sq + 8 * d * Gamma**2 * partial / (r * B * p_t))
@@ -237,9 +227,7 @@ def proof() -> Derivation:
         .says("(17) without its factor eta: the squared norm of the gradient at w_t")
         .because("4 P(Q_t)/eta times (16); eta <= r/(4 d lambda), and P(not Q_t) <= P(not Q)")
         .by(
-            (many, "one_step"),
-            (4 * d * lambda_ / r * grad_sq, "step_size"),
-            (4 * Gamma**2 * beyond, "step_or_any"),
+            *((many, "one_step"), (4 * d * lambda_ / r * grad_sq, "step_size"), (4 * Gamma**2 * beyond, "step_or_any")),
             modulo=((many, "drop_t"),),
         ),
         line("split", p_t * drop_t, "<=", (1 - q) * drop_Q + D * q)
@@ -262,19 +250,13 @@ def proof() -> Derivation:
         .says("what clipping adds, q times that, in the exponential of K")
         .because("the union bound, Lemma D.5 on both sides, and P(|V| >= K) <= 2 exp(-K^2/2)")
         .by(
-            (4 * Gamma**2 * beyond + 8 * D / eta, "union"),
-            ((4 * Gamma**2 + 8 * D / eta) * T * L * n * r, "chernoff"),
+            *((4 * Gamma**2 * beyond + 8 * D / eta, "union"), ((4 * Gamma**2 + 8 * D / eta) * T * L * n * r, "chernoff")),
             modulo=((-4 * Gamma**2 * T * L * n * r, "two_sided"),),
         ),
         line("step_19", mean_grad_sq, "<=", FIRST + NOISE + SAMPLING + TAIL)
-        .says("(19) as it follows: the average of the squared gradient norms for any schedule")
-        .because("F(w_0) - F(w_T) <= D")
+        .says("(19) as it follows: the average of the squared gradient norms for any schedule", "F(w_0) - F(w_T) <= D")
         .by(
-            "averaged",
-            "events",
-            (4 / (eta * T), "start"),
-            (4 / (eta * T), "q <= 1", "Q_last_above_least"),
-            (4 / (eta * T), q, "first_above_least"),
+            *("averaged", "events", (per_T, "start"), (per_T, "q <= 1", "Q_last_above_least"), (per_T, q, "first_above_least")),
             modulo=((-1, "noise_term"),),
         ),
     )
@@ -283,6 +265,7 @@ def proof() -> Derivation:
 
 
 MOST = (4 * (2 + 2 * K / sp.sqrt(2 * sp.pi)) * Gamma**2 + 16 * D / eta) * T * L * n * r / (Gamma**2 * PREF)  # the tail over Gamma^2 PREF
+THREE_TERMS = (lambda_ * sp.sqrt(L) * D + (2 + sp.sqrt(L) * K**2) * Gamma**2) * PREF
 REPAIRED = (lambda_ * sp.sqrt(L) * D + (3 + sp.sqrt(L) * K**2) * Gamma**2) * PREF
 
 
@@ -290,11 +273,7 @@ def schedule() -> Derivation:
     """Insert the printed parameters in (19): what the terms are, that the fourth is above 1, and a threshold with which it is small."""
     source, count = "the parameters of Theorem D.10", T * L * n * r
     facts = (
-        *ON_THE_LOSS,
-        DELTA_BELOW_ONE,
-        LOG,
-        CUTOFF,
-        CALIBRATED,
+        *(*ON_THE_LOSS, DELTA_BELOW_ONE, LOG, CUTOFF, CALIBRATED),
         line("alpha", eta, "=", LARGEST_ETA).says("eta as printed").defined(source),
         line("T", T, "=", PRINTED_T).says("T as printed").defined(source),
         line("X", X, "=", IN_C).says("what C takes the logarithm of, as printed").defined(source),
@@ -304,8 +283,7 @@ def schedule() -> Derivation:
     )
     steps = (
         line("step_size", eta, "<=", LARGEST_ETA)
-        .says("eta is at most the largest that (17) allows")
-        .because("it is that")
+        .says("eta is at most the largest that (17) allows", "it is that")
         .by(modulo=((-1, "alpha"),)),
         line("alpha_T", eta * T, "=", n * epsilon / (lambda_ * sp.sqrt(2 * L * d * log_delta)))
         .says("eta T is what is printed beside eta and T", "insert them")
@@ -317,14 +295,8 @@ def schedule() -> Derivation:
         line("sampling_at_schedule", SAMPLING, "=", 4 * Gamma**2 * partial / B)
         .says("the sampling term, in B", "insert eta")
         .inserting("alpha"),
-        line(
-            "three_terms",
-            FIRST + NOISE + 4 * Gamma**2 / LEAST_B,
-            "=",
-            (lambda_ * sp.sqrt(L) * D + (2 + sp.sqrt(L) * K**2) * Gamma**2) * PREF,
-        )
-        .says("the three terms, at the least B, are the right side of Theorem D.10, with K^2 for 2 log(X)")
-        .because("insert eta, T and K")
+        line("three_terms", FIRST + NOISE + 4 * Gamma**2 / LEAST_B, "=", THREE_TERMS)
+        .says("the three terms, at the least B, are the right side of Theorem D.10, with K^2 for 2 log(X)", "insert eta, T and K")
         .inserting("alpha", "T", "cutoff"),
         line("count", count, "=", EVENTS).says("the number of events, steps T and columns r among it", "insert T").inserting("T"),
         line("argument", X, "=", (5 * eta * Gamma**2 + 16 * D / eta) * count)
@@ -344,10 +316,7 @@ def schedule() -> Derivation:
         .says("so with that K, and C = sqrt(L) Gamma K, the average of the squared gradient norms at the printed eta and T")
         .because("the sum of the four terms")
         .by(
-            "step_19",
-            "tail_small",
-            (4 * Gamma**2 / (B * LEAST_B), "batch_size"),
-            (4 * Gamma**2 / B, "partial <= 1"),
+            *("step_19", "tail_small", (4 * Gamma**2 / (B * LEAST_B), "batch_size"), (4 * Gamma**2 / B, "partial <= 1")),
             modulo=((-1, "first_term"), (-1, "noise_at_schedule"), (-1, "sampling_at_schedule")),
         ),
     )

@@ -43,11 +43,6 @@ class Schedule(Column):
         said = ", ".join(f"{name} {value if name == 'T' else format(value, '.3g')}" for name, value in values if not math.isnan(value))
         return f"Schedule({self.theorem}: {said}; certified {self.certified:.3g})"
 
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """The one method that runs with it."""
-        return (self.method,)
-
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
         self.only_for(method)

@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit
 
 from synthetic.kernels.dpzero import still_finite
-from synthetic.kernels.vectors import copy_to, norm_sq
+from synthetic.kernels.vectors import add, copy_to, norm_sq
 
 SIDE, ACROSS, LEFT, AT, TO = range(5)
 KEPT, RESET, REPROJECTED = range(3)
@@ -113,17 +113,8 @@ def step_back(layout, r, P, R, rate, x):
                 total = moved[i, j] if large else 0.0
                 for q in range(0 if large else r):
                     total += P_k[i, q] * R_k[q, j]
-                if left:
-                    W[i, j] -= rate * total
-                else:
-                    W[j, i] -= rate * total
-
-
-@njit(nogil=True, error_model="numpy")
-def add(v, weight, u):
-    """Add weight u to v."""
-    for j in range(v.shape[0]):
-        v[j] += weight * u[j]
+                to_row, to_column = (i, j) if left else (j, i)
+                W[to_row, to_column] -= rate * total
 
 
 @njit(nogil=True, error_model="numpy")
@@ -132,8 +123,7 @@ def private_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, sigm
 
     C = inf clips nothing, and leaves what is not finite as it is. A z that is shorter than R is repeated.
     """
-    for j in range(mean.shape[0]):
-        mean[j] = 0.0
+    mean[:] = 0.0
     there, count, lines = 0, 0, room(layout, r)
     for k in rows:
         if k < 0:
@@ -191,31 +181,30 @@ def change_subspace(codes, layout, r, old, new, M, V):
     RESET         M and V are 0
     """
     if codes[1] == RESET:
-        for j in range(M.shape[0]):
-            M[j] = V[j] = 0.0
+        M[:], V[:] = 0.0, 0.0
     if codes[1] != REPROJECTED or M.shape[0] == 0:
         return
     at_P, m, v, S, Q = 0, np.empty(r), np.empty(r), np.empty((r, r)), np.empty((r, r))  # Q is the transpose of that above
     for k in range(layout.shape[0]):
         side, across, to = layout[k, SIDE], layout[k, ACROSS], layout[k, TO]
-        if side > 0:
+        if side == 0:
+            continue
+        for q in range(r):
+            for s in range(r):
+                S[q, s], Q[q, s] = 0.0, 0.0
+                for i in range(at_P, at_P + side * r, r):
+                    S[q, s] += old[i + q] * old[i + s]
+                    Q[q, s] += old[i + q] * new[i + s]
+        solve(S, Q)
+        at_P += side * r
+        for j in range(to, to + across):
+            for q in range(r):
+                m[q], v[q] = M[q * across + j], V[q * across + j]
+                M[q * across + j], V[q * across + j] = 0.0, 0.0
             for q in range(r):
                 for s in range(r):
-                    S[q, s], Q[q, s] = 0.0, 0.0
-                    for i in range(at_P, at_P + side * r, r):
-                        S[q, s] += old[i + q] * old[i + s]
-                        Q[q, s] += old[i + q] * new[i + s]
-            solve(S, Q)
-            for j in range(across):
-                for q in range(r):
-                    m[q], v[q] = M[to + q * across + j], V[to + q * across + j]
-                for q in range(r):
-                    mean, square = 0.0, 0.0
-                    for s in range(r):
-                        mean += Q[s, q] * m[s]
-                        square += Q[s, q] ** 2 * v[s]
-                    M[to + q * across + j], V[to + q * across + j] = mean, square
-        at_P += side * r
+                    M[q * across + j] += Q[s, q] * m[s]
+                    V[q * across + j] += Q[s, q] ** 2 * v[s]
 
 
 @njit(nogil=True, error_model="numpy")
@@ -246,20 +235,26 @@ def leading_vectors(layout, r, G, P):
         if side > 0 and np.isfinite(norm_sq(A.reshape(-1))):
             U, _, _ = np.linalg.svd(A, False)
             for q in range(r):
-                top = 0
-                for i in range(side):
-                    if abs(U[i, q]) > abs(U[top, q]):
-                        top = i
+                top = np.argmax(np.abs(U[:, q]))
                 for i in range(side):
                     P[at_P + i * r + q] = U[i, q] if U[top, q] > 0 else -U[i, q]
         at_P += side * r
 
 
 @njit(nogil=True, error_model="numpy")
+def length(layout, r):
+    """Return how many entries R has."""
+    total = 0
+    for k in range(layout.shape[0]):
+        total += layout[k, ACROSS] * (r if layout[k, SIDE] > 0 else 1)
+    return total
+
+
+@njit(nogil=True, error_model="numpy")
 def dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, F, beta1, beta2, phi, P, z, M, V, basis,
              batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
     """Algorithm 1: project, clip over all layers, sum, add noise in the subspaces, update there (Algorithm 2 or SGD), map back."""
-    steps, size = z.shape
+    steps, size = z.shape[0], length(layout, r)
     g, R, mean = np.empty(x.shape[0]), np.empty(size), np.empty(size)
     for t in range(steps):
         if t == tau:
@@ -283,16 +278,9 @@ def dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C,
 def dp_grape_blocks(gradient, value_gradient, data, params, x, layout, alpha, C, sigma, r, P, z, batch, nominal, value, grad_norm_sq,
                     clipped, tau, x_tau):  # fmt: skip
     """Algorithm 6: every block is one vector, projected to r numbers by a fresh P each step; z has as many numbers, or r for all blocks."""
-    steps, size = P.shape[0], layout.shape[0] * r
-    g, R, mean = np.empty(x.shape[0]), np.empty(size), np.empty(size)
-    for t in range(steps):
-        if t == tau:
-            copy_to(x_tau, x)
-        clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, layout, r, P[t], C, sigma, z[t], g, R, mean)
-        step_back(layout, r, P[t], mean, alpha, x)
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
-            return t
-    return steps
+    codes, none = np.zeros(3, dtype=np.int64), np.empty(0)
+    return dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, 1, 0.0, 0.0, 0.0, P, z, none, none, none,
+                    batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, 0)  # fmt: skip
 
 
 @njit(nogil=True, error_model="numpy")
@@ -302,35 +290,28 @@ def whole(d):
 
 
 @njit(nogil=True, error_model="numpy")
-def dp_sgd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, nominal, value, grad_norm_sq, clipped, tau, x_tau):
-    """Clip gradients as they are, sum, add noise in every coordinate."""
+def dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, beta1, beta2, phi, z, M, V, batch, nominal, value, grad_norm_sq,
+            clipped, tau, x_tau, t0):  # fmt: skip
+    """Algorithm 3: clip gradients as they are, sum, add noise in every coordinate, update the moments; by SGD where there are none."""
     steps, d = z.shape
     g, R, mean, P = np.empty(d), np.empty(d), np.empty(d), np.empty(0)
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
         clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, whole(d), 1, P, C, sigma, z[t], g, R, mean)
-        add(x, -alpha, mean)
+        rate = adam(M, V, mean, beta1, beta2, phi, alpha, t0 + t + 1) if len(M) else alpha
+        add(x, -rate, mean)
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
 
 
 @njit(nogil=True, error_model="numpy")
-def dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, beta1, beta2, phi, z, M, V, batch, nominal, value, grad_norm_sq,
-            clipped, tau, x_tau, t0):  # fmt: skip
-    """Algorithm 3: the same with Adam's moments of the private gradient."""
-    steps, d = z.shape
-    g, R, mean, P = np.empty(d), np.empty(d), np.empty(d), np.empty(0)
-    for t in range(steps):
-        if t == tau:
-            copy_to(x_tau, x)
-        clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, whole(d), 1, P, C, sigma, z[t], g, R, mean)
-        rate = adam(M, V, mean, beta1, beta2, phi, alpha, t0 + t + 1)
-        add(x, -rate, mean)
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
-            return t
-    return steps
+def dp_sgd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, nominal, value, grad_norm_sq, clipped, tau, x_tau):
+    """Algorithm 3 by SGD."""
+    none = np.empty(0)
+    return dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, 0.0, 0.0, 0.0, z, none, none, batch, nominal, value,
+                   grad_norm_sq, clipped, tau, x_tau, 0)  # fmt: skip
 
 
 @njit(nogil=True, error_model="numpy")
@@ -348,26 +329,10 @@ def low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, bas
 
 
 @njit(nogil=True, error_model="numpy")
-def galore(gradient, value_gradient, data, params, x, layout, codes, alpha, r, F, beta1, beta2, phi, M, V, basis, batch, nominal,
-           value, grad_norm_sq, tau, x_tau, t0):  # fmt: skip
-    """Algorithm 4: the gradient of the batch, neither clipped nor private."""
-    d, steps, P, zero = x.shape[0], value.shape[0], np.empty(0), np.zeros(1)
-    g, own, G, R = np.empty(d), np.empty(d), np.empty(d), np.empty(length(layout, r))
-    for t in range(steps):
-        if t == tau:
-            copy_to(x_tau, x)
-        private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, whole(d), 1, P, np.inf, 0.0, zero, g, own, G)
-        low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, basis, t0 + t, x)
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
-            return t
-    return steps
-
-
-@njit(nogil=True, error_model="numpy")
 def dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, F, beta1, beta2, phi, z, M, V, basis, batch,
               nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
     """Algorithm 5: the private gradient in full dimension, then what GaLore does with a gradient."""
-    steps, d = z.shape
+    steps, d = z.shape[0], x.shape[0]
     g, own, G, R, P = np.empty(d), np.empty(d), np.empty(d), np.empty(length(layout, r)), np.empty(0)
     for t in range(steps):
         if t == tau:
@@ -380,9 +345,9 @@ def dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, C
 
 
 @njit(nogil=True, error_model="numpy")
-def length(layout, r):
-    """Return how many entries R has."""
-    total = 0
-    for k in range(layout.shape[0]):
-        total += layout[k, ACROSS] * (r if layout[k, SIDE] > 0 else 1)
-    return total
+def galore(gradient, value_gradient, data, params, x, layout, codes, alpha, r, F, beta1, beta2, phi, M, V, basis, batch, nominal,
+           value, grad_norm_sq, tau, x_tau, t0):  # fmt: skip
+    """Algorithm 4: the gradient of the batch, neither clipped nor private."""
+    steps = value.shape[0]
+    return dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, np.inf, 0.0, r, F, beta1, beta2, phi,
+                     np.zeros((steps, 1)), M, V, basis, batch, nominal, value, grad_norm_sq, np.empty(steps), tau, x_tau, t0)  # fmt: skip

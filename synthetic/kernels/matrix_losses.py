@@ -5,6 +5,8 @@ import math
 import numpy as np
 from numba import njit
 
+from synthetic.kernels.vectors import add
+
 
 @njit(nogil=True, error_model="numpy")
 def phase(x, row):
@@ -32,15 +34,12 @@ def cosine_gradient(x, row, params, out):
 @njit(nogil=True, error_model="numpy")
 def cosine_value_gradient(x, data, params, out):
     """Means over the samples."""
-    out[:] = 0.0
-    total = 0.0
-    for i in range(data.shape[0]):
+    out[:], total, n = 0.0, 0.0, data.shape[0]
+    for i in range(n):
         u = phase(x, data[i])
-        slope = math.sin(u) / data.shape[0]
         total += 1.0 - math.cos(u)
-        for j in range(x.shape[0]):
-            out[j] += slope * data[i, j]
-    return total / data.shape[0]
+        add(out, math.sin(u) / n, data[i, :-1])
+    return total / n
 
 
 @njit(nogil=True, error_model="numpy")
@@ -114,11 +113,10 @@ def phase_gradient(x, row, params, out):
 @njit(nogil=True, error_model="numpy")
 def phase_value_gradient(x, data, params, out):
     """Means over the samples."""
-    out[:] = 0.0
-    total = 0.0
-    for i in range(data.shape[0]):
-        total += add_phase_gradient(x, data[i], 1.0 / data.shape[0], out)
-    return total / data.shape[0]
+    out[:], total, n = 0.0, 0.0, data.shape[0]
+    for i in range(n):
+        total += add_phase_gradient(x, data[i], 1.0 / n, out)
+    return total / n
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})  # sums in whatever order is quickest
@@ -171,12 +169,10 @@ def network_loss(x, row, params):
 @njit(nogil=True, error_model="numpy")
 def network_value_gradient(x, data, params, out):
     """Means over the samples."""
-    one, total, n = np.empty(x.shape[0]), 0.0, data.shape[0]
-    out[:] = 0.0
+    out[:], one, total, n = 0.0, np.empty(x.shape[0]), 0.0, data.shape[0]
     for i in range(n):
         total += network_gradient(x, data[i], params, one)
-        for j in range(x.shape[0]):
-            out[j] += one[j] / n
+        add(out, 1.0 / n, one)
     return total / n
 
 

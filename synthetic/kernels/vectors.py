@@ -20,6 +20,13 @@ def copy_to(target, source):
 
 
 @njit(nogil=True, error_model="numpy")
+def add(v, weight, u):
+    """Add weight u to v."""
+    for j in range(v.shape[0]):
+        v[j] += weight * u[j]
+
+
+@njit(nogil=True, error_model="numpy")
 def column_sums(rows, sums):
     """Write the column sums of rows (b, p) to sums (p,). Eight rows at a time: sums are read and written once for eight reads of rows."""
     b, p = rows.shape

@@ -217,7 +217,7 @@ def test_the_directions_are_drawn_with_their_laws_and_where_they_cross():
         shown(left, [0.1, 1.0], [p["value"] for p in rows], words, low=0.3)
         assert has_curve(left, *record.laws[name, 8])
     np.testing.assert_allclose(lines(left)["naive with SVD overtakes DP-GRAPE"][0], 1.0)
-    assert projection.overtaken(record, 4) == 0.3
+    assert projection.overtaken(record)[4] == 0.3
     for r in (4, 8):
         shown(right, [0.1, 1.0], [p["value"] for p in record.of(of="gain", r=r)], f"$r/m$ = {r}/128", low=0.3)
         assert has_curve(right, *record.laws["gain", r])

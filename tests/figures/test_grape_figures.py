@@ -40,9 +40,7 @@ def here(monkeypatch):
     from synthetic import sweep
 
     executor, whole = Here(), sweep.run
-    monkeypatch.setattr(
-        experiments, "run", lambda cells, store, *, workers, progress: whole(cells, store, executor, workers=workers, progress=progress)
-    )
+    monkeypatch.setattr(experiments, "run", lambda cells, store, pool=None, **how: whole(cells, store, executor, **how))
     return executor
 
 
@@ -216,23 +214,23 @@ def test_a_subspace_that_stays_leaves_what_is_orthogonal_to_it():
 
 @pytest.mark.parametrize(("d", "value"), [(64, 0.0282), (256, 0.0561), (1024, 0.1105), (4096, 0.2146)])
 def test_the_best_averages_are_the_same_for_all_methods(d, value):
-    e = rate.RateExperiment()
     for kind, r in rate.METHODS:
-        assert e.best(kind, r, d, 3000.0)[1].value == pytest.approx(value, rel=0.005)
-    assert e.law(d, 3000.0)[0] * (1 - 0.1) == pytest.approx(2 * math.sqrt(2) * math.sqrt(2) * math.sqrt(0.5 * d * math.log(1e5)) / 3000)
+        assert rate.best_schedule(kind, r, d, 3000.0)[1].value == pytest.approx(value, rel=0.005)
+    assert rate.law_of(d, 3000.0)[0] * (1 - 0.1) == pytest.approx(
+        2 * math.sqrt(2) * math.sqrt(2) * math.sqrt(0.5 * d * math.log(1e5)) / 3000
+    )
 
 
 def test_the_best_T_is_that_of_a_search_and_grows_with_kappa():
-    e = rate.RateExperiment()
     kappas = {("none", 1): 1.0, ("left", 1): 34.0, ("left", 4): 37 / 4, ("flattened", 1): 1026.0, ("flattened", 4): 1029 / 4}
     for method, kappa in kappas.items():
-        found, one = e.best(*method, 1024, 3000.0)
+        found, one = rate.best_schedule(*method, 1024, 3000.0)
         assert found == pytest.approx(kappa)
         assert one.alpha == pytest.approx(0.2 / kappa)
-        assert one.T == pytest.approx(e.law(1024, 3000.0)[1] * kappa / 0.2, rel=0.02)
+        assert one.T == pytest.approx(rate.law_of(1024, 3000.0)[1] * kappa / 0.2, rel=0.02)
     T = range(20, 90)
-    values = [recursion(t, 0.2, 1.0, e.unit(3000.0) * math.sqrt(t), 1024, 1.0)[:-1].mean() for t in T]
-    one = e.best("none", 1, 1024, 3000.0)[1]
+    values = [recursion(t, 0.2, 1.0, rate.unit(3000.0) * math.sqrt(t), 1024, 1.0)[:-1].mean() for t in T]
+    one = rate.best_schedule("none", 1, 1024, 3000.0)[1]
     assert (one.T, one.value) == (T[int(np.argmin(values))], pytest.approx(min(values)))
 
 
@@ -240,7 +238,7 @@ def test_the_best_T_is_that_of_a_search_and_grows_with_kappa():
     ("make", "given", "sentence"),
     [
         (rate.RateExperiment, {"dimensions": (64, 65)}, "d = 65: the square of an integer"),
-        (rate.RateExperiment, {"share": 1.5}, "share = 1.5"),
+        (rate.RateExperiment, {"budget": -1.5}, "budget = -1.5"),
         (rate.SubspaceExperiment, {"stays": (0, 3)}, "stays has the entry 0.0"),
         (projection.SpectrumExperiment, {"rank": 99}, "rank = 99, shown = 64"),
         (projection.DirectionExperiment, {"ranks": (2, 8)}, "ranks = (2, 8): at least two numbers from rank = 4"),

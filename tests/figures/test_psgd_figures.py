@@ -45,9 +45,7 @@ class Here:
 def here(monkeypatch):
     executor = Here()
     whole = sweep.run
-    monkeypatch.setattr(
-        experiments, "run", lambda cells, store, *, workers, progress: whole(cells, store, executor, workers=workers, progress=progress)
-    )
+    monkeypatch.setattr(experiments, "run", lambda cells, store, pool=None, **how: whole(cells, store, executor, **how))
     return executor
 
 

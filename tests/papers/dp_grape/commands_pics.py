@@ -9,7 +9,7 @@ LESS = {  # in what the preview is less
     "replicates 40 of 300, wide_replicates 10 of 50",
     "grape-spectrum": "m 256 of 768, shown 48 of 64, replicates 3 of 5, pairs 20 of 50",
     "grape-direction": "snrs 0.03 to 1 (4) of 0.02 to 4 (12), replicates 30 of 100",
-    "grape-digits": "epsilons 2 to 8 (2) of 1 to 8 (4), epochs 5 of 20, Cs 1 of 0.1 to 10 (3), "
+    "grape-digits": "epsilons 2 to 8 (2) of 1 to 8 (4), epochs 3 of 20, Cs 1 of 0.1 to 10 (3), "
     "alphas 0.01 to 0.03 (2) of 0.003 to 0.3 (5), search_replicates 1 of 3, replicates 3 of 12",
 }
 DRAWN = "tests.figures.test_grape_drawn"

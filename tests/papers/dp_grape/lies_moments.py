@@ -85,8 +85,8 @@ LIES = (
     Lie(
         "a best T whose noise does not grow with T",
         QUADRATIC + ":best_T",
-        "noise = unit**2 * np.arange(1, horizon + 1) * averages[1]",
-        "noise = unit**2 * averages[1]",
+        "noise = unit**2 * steps * of_one",
+        "noise = unit**2 * of_one",
         ("dp_grape.rates.d_none",),
     ),
     Lie(

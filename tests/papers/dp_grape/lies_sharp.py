@@ -22,8 +22,8 @@ LIES = (
     Lie(
         "a union over blocks and samples without the r coordinates",
         B + "corrected.py:MISSED",
-        "L**2 * beyond_sq, layers * n * subspace * both(K)",
-        "L**2 * beyond_sq, layers * n * both(K)",
+        "L**2 * beyond_sq, layers * n * subspace * both)",
+        "L**2 * beyond_sq, layers * n * both)",
         ("dp_grape.corrected_coordinates.chain",),
     ),
     Lie(
