@@ -183,8 +183,8 @@ LIES = (
     Lie(
         "DP-GRAPE: entries of a projection with variance 1/(r + 1)",
         "synthetic/dp_grape.py:subspaces",
-        "return drawn / np.sqrt(r)",
-        "return drawn / np.sqrt(r + 1)",
+        "drawn /= np.sqrt(r)",
+        "drawn /= np.sqrt(r + 1)",
         ("dp_grape.rates.runs_n_epsilon_left",),
     ),
 )

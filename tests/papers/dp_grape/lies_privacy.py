@@ -2,7 +2,7 @@
 
 from tests.paper_checks.lies import Lie
 
-P, ACCOUNTING, PAGE = "dp_grape.", "bounds/accounting.py", "bounds/dp_grape/theorem_4_1.py"
+P, ACCOUNTING, PAGE = "dp_grape.", "bounds/accounting.py", "bounds/dp_grape/theorems_2_1_and_4_1.py"
 SUBSAMPLED, LEDGER, EXAMINER = "bounds/subsampled.py", "paper_checks/dp_grape/privacy.py", "paper_checks/dp_grape/theorem_4_1.py"
 ONE_STEP, TRANSCRIBED, CHAIN = (P + "accounting.one_step",), (P + "theorem_d10.as_printed",), (P + "theorem_4_1.chain",)
 ENOUGH, MULTIPLIERS, SAMPLING = (P + "corrected_noise.chain",), (P + "accounting.multipliers",), (P + "algorithm_6.sampling",)
@@ -23,7 +23,7 @@ LIES = (
     Lie("grape: one step for all", SUBSAMPLED, "q, interval).self_compose(T)", "q, interval)", SAMPLING),
     Lie("grape: a multiplier 5% too large", ACCOUNTING, "T, n, batch_size, 1.0,", "T, n, batch_size, 1.05,", MULTIPLIERS),
     # the statements
-    Lie("grape: Theorem 2.1 with log(1/delta)", "bounds/dp_grape/theorem_2_1.py", "sp.Rational(5, 4) / delta", "1 / delta", TRANSCRIBED),
+    Lie("grape: Theorem 2.1 with log(1/delta)", "bounds/dp_grape/theorems_2_1_and_4_1.py", "sp.Rational(5, 4) / delta", "1 / delta", TRANSCRIBED),
     Lie("grape: Theorem 4.1 with C for 2 C", PAGE, "NOISE = 2 * C *", "NOISE = C *", TRANSCRIBED),
     Lie("grape: the rate without L", PAGE, "bound=sp.sqrt(L * d * logs)", "bound=sp.sqrt(d * logs)", TRANSCRIBED),
     Lie("grape: a batch of n r/8", PAGE, "LEAST_BATCH_SQ = n * r / 4", "LEAST_BATCH_SQ = n * r / 8", CHAIN),

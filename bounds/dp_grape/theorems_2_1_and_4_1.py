@@ -1,12 +1,14 @@
-"""Theorem 4.1: the noise of DP-GRAPE and its rate, what its formulas say of one another, and a noise that is proved.
+"""Theorems 2.1 and 4.1: the noise of one release, that of DP-GRAPE and its rate, and a noise that is proved.
 
 Setting   T steps release means of clipped vectors; neighbours differ in one replaced record, which moves a mean over B by at most 2C/B.
 Method    noise with the printed sigma in every step; the proof has it from Lemma D.9 with c_2 = 1.
-Measure   sigma for (epsilon, delta)-DP, and the order of E ||grad F(W_tau)||^2.
-Source    DP-GRAPE, Theorem 4.1; Theorem D.10 and Lemma D.9 where it is proved.
+Measure   sigma for (epsilon, delta)-DP, and the order of E ||grad F(W_tau)||^2; in Theorem 2.1 the covariance of one release.
+Source    DP-GRAPE, Theorem 2.1, there attributed to Dwork, Roth (2014); Theorem 4.1; Theorem D.10 and Lemma D.9 where it is proved.
 
 With full batches all T steps are exactly one Gaussian release with m = epsilon/sqrt(log(1/delta)), which spends more than delta for all
-but small epsilon: the constant is too small by up to sqrt(2). `corrected_noise` has c_2 = sqrt(2) and is proved for epsilon up to 2.
+but small epsilon: the constant is too small by up to sqrt(2). `corrected_noise` has c_2 = sqrt(2) and is proved for epsilon up to 2. The
+covariance that Theorem 2.1 prints is the standard deviation of the theorem that is cited, which asks for epsilon < 1: more than that of
+`corrected_noise` at T = 1, so enough where that is, and not for every epsilon.
 """
 
 import sympy as sp
@@ -33,6 +35,21 @@ ENOUGH = sensitivity * sp.sqrt(2 * T * logs) / epsilon
 MEAN_ENOUGH = sp.sqrt(2) * NOISE
 LEAST_BATCH_SQ = n * r / 4 * sp.sqrt(L * logs / (2 * d))
 PRINTED_BATCH_SQ = r / (8 * n) * sp.sqrt(L * logs / (2 * d))
+
+FACTOR = sensitivity * sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta)) / epsilon
+
+THEOREM_2_1 = keyed(
+    "theorem_2_1",
+    "Theorem 2.1 (Gaussian mechanism)",
+    f"{PAPERS['dp_grape'].cited}, Theorem 2.1",
+    claim="privacy",
+    measure="covariance per coordinate for (epsilon, delta)-DP of one release, as printed",
+    assumptions=("replacing or removing one record moves the released vector by at most the sensitivity",),
+    bound=FACTOR,
+    parts=(Part("deviation", "standard deviation where the printed covariance is taken literally", "=", sp.sqrt(FACTOR)),),
+    conditions=(Condition(epsilon < 1, "epsilon = {value} is not below 1, which the theorem that is cited asks for"),),
+    notes=("the printed expression is the standard deviation of the theorem that is cited, not the covariance",),
+)
 
 THEOREM_4_1 = keyed(
     "theorem_4_1",
