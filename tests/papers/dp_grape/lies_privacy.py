@@ -23,7 +23,7 @@ LIES = (
     Lie("grape: one step for all", SUBSAMPLED, "q, interval).self_compose(T)", "q, interval)", SAMPLING),
     Lie("grape: a multiplier 5% too large", ACCOUNTING, "T, n, batch_size, 1.0,", "T, n, batch_size, 1.05,", MULTIPLIERS),
     # the statements
-    Lie("grape: Theorem 2.1 with log(1/delta)", "bounds/dp_grape/theorems_2_1_and_4_1.py", "sp.Rational(5, 4) / delta", "1 / delta", TRANSCRIBED),
+    Lie("grape: Theorem 2.1 with log(1/delta)", PAGE, "sp.Rational(5, 4) / delta", "1 / delta", TRANSCRIBED),
     Lie("grape: Theorem 4.1 with C for 2 C", PAGE, "NOISE = 2 * C *", "NOISE = C *", TRANSCRIBED),
     Lie("grape: the rate without L", PAGE, "bound=sp.sqrt(L * d * logs)", "bound=sp.sqrt(d * logs)", TRANSCRIBED),
     Lie("grape: a batch of n r/8", PAGE, "LEAST_BATCH_SQ = n * r / 4", "LEAST_BATCH_SQ = n * r / 8", CHAIN),
