@@ -174,3 +174,12 @@ def test_an_error_ends_a_process_in_the_middle_of_its_call():
         time.sleep(0.05)
     assert not alive(number)
     assert sleeping.done()
+
+
+def test_a_process_computes_in_one_thread_and_this_one_keeps_its_environment(monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    with local_processes(1) as pool:
+        found = [pool.submit(os.getenv, name).result() for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")]
+    assert found == ["1", "3"]
+    assert os.getenv("OPENBLAS_NUM_THREADS") is None
