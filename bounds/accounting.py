@@ -12,11 +12,12 @@ Measure   sigma, the standard deviation of each coordinate of the noise on the *
 Source    the accountants are those of `bounds.privacy` and `bounds.subsampled`, where they are proved.
 """
 
+from math import inf
 from typing import Literal
 
 from bounds.privacy import epsilon_gaussian, sigma_gaussian
 from bounds.subsampled import Neighbours, epsilon_subsampled, sigma_subsampled
-from bounds.validate import door, one_of, positive, positive_integer
+from bounds.validate import door, one_of, positive, positive_integer, shown
 
 Sampling = Literal["full", "poisson", "without_replacement"]
 
@@ -37,7 +38,10 @@ def sensitivity(n: int, batch_size: int | None, C: float, sampling: Sampling, ne
         )
     if sampling == "without_replacement" and removed and B == n:
         raise ValueError(f"batch_size = {B}: fewer than n = {n} are needed without replacement, since a record may be removed")
-    return (1 if removed and sampling != "without_replacement" else 2) * C / B
+    moved = (1 if removed and sampling != "without_replacement" else 2) * C / B
+    if not 0 < moved < inf:
+        raise ValueError(f"C = {shown(C)}: a less extreme number is needed, the sensitivity leaves floating point")
+    return moved
 
 
 @door

@@ -113,6 +113,8 @@ def _losses(epsilon: float, sigma: float, T: int, q: float, sensitivity: float, 
     replace = pair == "replace_one"
     shift = sensitivity / 2 if replace else sensitivity
     largest_loss = shift / sigma * (10 + shift / sigma / 2) * (2 if replace else 1)  # dp-accounting cuts the noise at 10 sigma
+    if not math.isfinite(largest_loss):
+        raise OverflowError("the largest loss")
     interval = coarseness * max(_interval(epsilon, T), largest_loss / _MAX_CELLS)
     if pair == "fixed_size":
         return _losses_fixed_size(sensitivity / sigma, q, interval).self_compose(T)

@@ -46,7 +46,7 @@ def matrix_quadratic(
     k = columns_of(d, m, layers)
     positive_integer(n=n)
     room_for(8 * (n + 4) * d, n=n, d=d)
-    h, across = spectrum_values(spectrum, m), spectrum_values(columns, k)
+    h, across = spectrum_values(spectrum, m), spectrum_values(columns, k, "columns")
     made = quadratic(np.tile(np.outer(h, across).ravel(), layers), d, n, seed, x0)
     name = f"matrix quadratic, {_word(spectrum)} spectrum, {layers} x ({m}, {k})"
     return replace(made, name=name, shape=matrices(*[(m, k)] * layers), constants={**made.constants, "layers": layers})

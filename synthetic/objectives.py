@@ -84,18 +84,18 @@ class Objective:
 
 
 @strict_door
-def spectrum_values(spectrum: Spectrum | FloatArray, d: int) -> FloatArray:
+def spectrum_values(spectrum: Spectrum | FloatArray, d: int, name: str = "spectrum") -> FloatArray:
     """Return the eigenvalues (d,): 1, 1/sqrt(i) or 1/i by name (DPZero, Section 5), or the given non-negative array."""
     positive_integer(d=d)
     room_for(32 * d, d=d)
     i = np.arange(1.0, d + 1.0)
     if isinstance(spectrum, str):
         if spectrum not in SPECTRA:
-            raise ValueError(f"spectrum = {spectrum!r}: one of {', '.join(SPECTRA)}, or an array of d eigenvalues, is needed")
+            raise ValueError(f"{name} = {spectrum!r}: one of {', '.join(SPECTRA)}, or an array of {d} eigenvalues, is needed")
         return {"flat": np.ones(d), "inverse_sqrt": 1.0 / np.sqrt(i), "inverse": 1.0 / i}[spectrum]
-    a = array_of((d,), spectrum=spectrum)
+    a = array_of((d,), **{name: spectrum})
     if np.any(a < 0) or not np.any(a > 0):
-        raise ValueError("spectrum: eigenvalues of at least 0, one of them above 0, are needed")
+        raise ValueError(f"{name}: eigenvalues of at least 0, one of them above 0, are needed")
     return a
 
 

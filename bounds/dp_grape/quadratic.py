@@ -161,6 +161,8 @@ def small_steps(*, rows: Given, columns: Given, start: Given, unit: float) -> tu
     from scipy.optimize import minimize_scalar  # here: nothing else on the page needs it
 
     middle = np.log(sqrt(float(rate @ second) / float(rate @ count)) / unit)  # where the noise of a path that does not decay balances
+    if not isfinite(middle):
+        raise ValueError(f"unit = {shown(unit)}: a less extreme number is needed, with a start that is not 0 where there is curvature")
     grid = middle + np.linspace(-7, 7, 241)
     at = min(max(int(np.argmin([value(one) for one in grid])), 1), 239)
     found = minimize_scalar(value, bounds=(grid[at - 1], grid[at + 1]), method="bounded", options={"xatol": 1e-8})
@@ -182,7 +184,8 @@ def _grouped(method: str, rows: Given, columns: Given, start: Given) -> tuple[Ar
     h, k, begun = _eigenvalues("rows", rows), _eigenvalues("columns", columns), float_array("start", start)
     if begun.ndim not in (2, 3) or begun.shape[-2:] != (h.size, k.size) or not begun.size or not np.all(np.isfinite(begun)):
         raise ValueError(f"start has shape {begun.shape}: finite numbers, {(h.size, k.size)} or with one more axis in front, are needed")
-    squares, layers = (begun.reshape(-1, h.size, k.size) ** 2).sum(axis=0), begun.size // (h.size * k.size)
+    with np.errstate(over="ignore"):  # inf, which values beyond float64 are
+        squares, layers = (begun.reshape(-1, h.size, k.size) ** 2).sum(axis=0), begun.size // (h.size * k.size)
     if method == "flattened":
         h, k, squares = np.outer(h, k).ravel(), np.ones(1), squares.reshape(-1, 1)
     (h, i, many), (k, j, wide) = (np.unique(one, return_inverse=True, return_counts=True) for one in (h, k))

@@ -49,7 +49,9 @@ def recommend(
     positive_integer(r=r, layers=layers)
     if layers > d:
         raise ValueError(f"layers = {layers}: at most d = {d:g} are needed")
-    if spread is not None and not spread >= gap:
+    if spread is not None:
+        positive(spread=spread)
+    if spread is not None and spread < gap:
         raise ValueError(f"spread = {spread!r}: at least gap = {gap!r} is needed, F(w_0) - F^* is one of the values that it bounds")
     k = (math.isqrt(int(d)) if method == "dp_grape" else math.ceil(d / layers)) if block is None else block
     B = int(n) if batch_size is None else batch_size
@@ -62,7 +64,7 @@ def recommend(
     problem = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "L": L, "ell": ell, "gap": gap, "spread": spread or gap}
     problem |= {"subspace": r, "layers": layers, "block": k, "batch": B}
     printed, of_printed = _printed(method, problem, noise)
-    steps = max(1, printed.T) if T_max == "printed" else LONGEST if T_max is None else T_max
+    steps = LONGEST if T_max is None else max(1, printed.T) if isinstance(T_max, str) and T_max == "printed" else T_max
     if isinstance(steps, str):
         raise ValueError(f"T_max = {steps!r}: an integer of at least 1, 'printed', or None for as many steps as help, is needed")
     positive_integer(T_max=steps)

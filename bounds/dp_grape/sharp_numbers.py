@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bounds.validate import door, positive, positive_integer
+from bounds.validate import door, positive, positive_integer, shown
 
 Array = npt.NDArray[np.float64]
 TOUCHES = (*np.linspace(1, 1.5, 21).tolist(), *np.geomspace(1.55, 8, 20).tolist())  # the u that are tried
 LEAST = 1e-30  # a mean is rounded up to this
 ROUNDED = 1e-9  # by which means are rounded up, for the errors of their sums
+MOST_R = 2**16  # of a tail, which is a sum of r/2 terms
 SHARE = 0.01  # the fewest steps are taken whose bound is within this share of the best
 
 
@@ -52,6 +53,12 @@ def tails(k: int, x: float) -> tuple[float, float, float]:
     return min(1.0, float(first)), min(1.0, float(sums[-2])), min(1.0, float(sums[-1]))
 
 
+def _admit(r: int) -> None:
+    positive_integer(r=r)
+    if r > MOST_R:
+        raise ValueError(f"r = {shown(r)}: at most {MOST_R} is needed, the sums for more would take too long")
+
+
 @door
 def tangent_mean(k: int, x: float, u: float) -> float:
     """Return E psi_u, psi_u = max(0, chi^2_k/x - 3 u^2 + 2 u^3) / (2 u^3)."""
@@ -71,7 +78,7 @@ def tangent_mean_sq(k: int, x: float, u: float) -> float:
 @door
 def clip_loss(r: int, ratio: float) -> float:
     """Return the beta of dp_grape.sharp_clip for r and C/Gamma: the least over u of E psi_u with r + 2 degrees of freedom, rounded up."""
-    positive_integer(r=r)
+    _admit(r)
     positive(ratio=ratio)
     return max(LEAST, (1 + ROUNDED) * min(tangent_mean(r + 2, r * ratio**2, u) for u in TOUCHES))
 
@@ -79,7 +86,7 @@ def clip_loss(r: int, ratio: float) -> float:
 @door
 def clip_spread(r: int, ratio: float) -> float:
     """Return its omega, the root of the least over u of E psi_u^2 with r + 4 degrees of freedom, rounded up."""
-    positive_integer(r=r)
+    _admit(r)
     positive(ratio=ratio)
     return math.sqrt(max(LEAST, (1 + ROUNDED) * min(tangent_mean_sq(r + 4, r * ratio**2, u) for u in TOUCHES)))
 

@@ -198,6 +198,8 @@ BAD = [
     ({"neighbours": "both"}, "neighbours = 'both': one of add_or_remove_one, replace_one"),
     ({"sampling": "full"}, "batch_size = 10: exactly n = 100"),
     ({"batch_size": 100, "neighbours": "add_or_remove_one"}, "batch_size = 100: fewer than n = 100"),
+    ({"C": 1e308}, "C = 1e.308: a less extreme number"),
+    ({"C": 5e-324}, "C = 5e-324: a less extreme number"),
 ]
 
 
@@ -223,3 +225,10 @@ def test_what_a_record_moves():
 def test_a_record_that_is_hardly_ever_drawn_needs_no_noise():
     assert sigma(1.0, 0.01, 2, 1000, 1, 1.0, "without_replacement") == 0
     assert accounting.epsilon(1e-3, 0.01, 2, 1000, 1, 1.0, "without_replacement") == 0
+
+
+@pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
+@pytest.mark.parametrize("sigma", [5e-324, 1e-300])
+def test_a_noise_that_is_next_to_none_is_named(sampling, sigma):
+    with pytest.raises(ValueError, match=f"^sigma = {sigma}, .* leaves floating point here"):
+        accounting.epsilon(sigma, 1e-6, 10, 100, 10, 1.0, sampling)

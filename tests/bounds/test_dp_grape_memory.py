@@ -173,3 +173,14 @@ def test_arguments_out_of_range(wrong, said):
     given = {"method": "dp_grape", "model": "vit-base", "r": 64, "batch": 2} | wrong
     with pytest.raises(ValueError, match=said):
         memory(given.pop("method"), **given)
+
+
+def test_the_smallest_layer_limits_r_and_a_number_has_its_bytes(tmp_path):
+    own = tmp_path / "own.txt"
+    own.write_text("1 6 10 projected\n1 10 4 projected\n1 8 9 projected\n", encoding="utf-8")
+    memory("dp_grape", model=own, r=4, batch=1)
+    with pytest.raises(ValueError, match="r = 5: at most 4 is needed, the smaller side of layers 10 x 4"):
+        memory("dp_grape", model=own, r=5, batch=1)
+    for width in (2, 4):
+        found = fitted("adam", model=own, r=2, batch=3, measured=10_000, bytes=width)
+        assert found == (10_000 - 4 * (60 + 40 + 72) * width) / 3

@@ -212,3 +212,19 @@ def test_what_does_not_fit_is_named(change, said):
     given = dict(method="left", rows=[1.0, 0.5], columns=[1.0, 1.0], start=np.ones((2, 2)), r=1, alpha=0.1, T=5, sigma=0.1) | change
     with pytest.raises(ValueError, match=said):
         expected_error(given.pop("method"), **given)
+
+
+def test_the_best_noise_is_that_of_the_best_number_of_steps():
+    found = best_T("left", rows=np.ones(2), columns=np.ones(2), start=np.ones((2, 2)), r=1, unit=0.05)
+    assert found.sigma == pytest.approx(0.05 * sqrt(found.T), rel=1e-12)
+
+
+def test_a_start_beyond_floating_point_is_inf_without_a_warning():
+    values = expected_error("left", rows=[1.0, 0.5], columns=[1.0, 1.0], start=np.full((2, 2), 1e308), r=1, alpha=0.1, T=2, sigma=0.1)
+    assert np.all(values == np.inf)
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-320])
+def test_a_unit_beyond_floating_point_is_named(unit):
+    with pytest.raises(ValueError, match="^unit = "):
+        small_steps(rows=[1.0], columns=[1.0], start=np.ones((1, 1)), unit=unit)

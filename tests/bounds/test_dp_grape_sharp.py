@@ -221,3 +221,47 @@ def test_where_the_print_has_no_threshold_the_others_have_one():
     assert plan.sharp.C > 0
     with pytest.raises(ValueError, match="gives no C"):
         plan.printed.arguments("dp_grape", Place("one", {"n": 10, "d": 4}))
+
+
+def test_the_printed_sigma_is_that_of_the_steps_that_are_made():
+    """T is rounded down, and the noise is that of Theorem D.10 for the rounded number."""
+    for known in (EXAMPLE, PROBLEM | {"n": 300}):
+        one = recommend("dp_grape_blocks", **known).printed
+        noise = 2 * one.C * math.sqrt(one.T * math.log(1 / known["delta"])) / (known["n"] * known["epsilon"])
+        assert one.sigma == pytest.approx(noise, rel=1e-12)
+
+
+def test_a_spread_that_is_a_guess_certifies_nothing():
+    plan = recommend("dp_grape_blocks", **{name: value for name, value in EXAMPLE.items() if name != "spread"})
+    assert plan.repaired.bound < 0.0030
+    assert plan.repaired.certified == EXAMPLE["L"] ** 2
+
+
+def test_a_batch_varies_by_its_own_size():
+    plan = recommend("dp_grape", **(PROBLEM | {"batch_size": 20, "T_max": 10}))
+    at, ratio = plan.sharp, plan.sharp.C / PROBLEM["L"]
+    known = {name: float(PROBLEM[name]) for name in ("d", "L", "ell", "gap")} | {"noise": at.sigma / at.C / math.sqrt(at.T)}
+    stretch = (plan.problem["block"] + at.r + 1) / at.r
+    one = sharp_numbers.Problem(**known, r=at.r, stretch=stretch, sampling=1 / 20)
+    losses = sharp_numbers.clip_loss(at.r, ratio), sharp_numbers.clip_spread(at.r, ratio)
+    assert at.bound == pytest.approx(float(one.values(at.alpha, at.T, at.C, *losses)), rel=1e-12)
+
+
+@pytest.mark.parametrize("wrong", ["2", [], [2.0], True, math.inf, math.nan, -1.0])
+def test_a_spread_that_is_no_number_above_0_is_named(wrong):
+    with pytest.raises(ValueError, match=r"^spread = .*: a finite number above 0 is needed$"):
+        recommend("dp_grape", **(PROBLEM | {"spread": wrong}))
+
+
+def test_more_steps_than_one_number_says_are_refused():
+    for wrong in (np.array([1.0, 2.0]), np.array([]), []):
+        with pytest.raises(ValueError, match="^T_max = "):
+            recommend("dp_grape", **(PROBLEM | {"T_max": wrong}))
+
+
+def test_a_subspace_too_large_for_its_sums_is_refused_before_they_are_made():
+    for r in (10**9, 2**64):
+        with pytest.raises(ValueError, match=f"^r = {r}: at most 65536 is needed"):
+            sharp_numbers.clip_loss(r, 1.0)
+    with pytest.raises(ValueError, match="^r = 1000000000: at most 65536 is needed"):
+        recommend("dp_grape", **(PROBLEM | {"d": 1e20, "r": 10**9, "block": 10**10}))

@@ -1,14 +1,18 @@
 """Every option of the methods on matrices against the call in Python that it stands for, as `test_options` does it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import bounds.dp_grape.recommend
 import theory_lab as lab
+from synthetic.space import Space
 from tests.papers.dp_grape import commands as grape
 from tests.theory_lab.test_options import PLANNED, PRINTS, Called, asked, keep, written
 from theory_lab.cli import main
 from theory_lab.methods import METHODS
+from theory_lab.methods import dp_grape as grape_record
 
 
 @pytest.mark.parametrize("method", grape.METHODS)
@@ -54,3 +58,14 @@ def test_a_plan_on_matrices_is_made_for_the_r_and_the_layers_of_the_run(monkeypa
             "n": 200,
         }
         assert "spectrum" not in call.named
+
+
+def test_the_layers_of_a_plan_are_the_matrices_and_their_block_the_smaller_side():
+    """Of a tall matrix as of a wide one; vectors are not projected."""
+    tall = lab.matrix_cosine("flat", 24, 5, 0, m=12)
+    given = {name: grape_record.problem("dp_grape", tall, {})[name] for name in ("layers", "block")}
+    assert given == {"layers": 1, "block": 2}
+    mixed = replace(tall, shape=Space(((4, 3), (6,), (3, 2))))
+    for method, block in (("dp_grape", 3), ("dp_grape_blocks", 12)):
+        given = {name: grape_record.problem(method, mixed, {})[name] for name in ("layers", "block")}
+        assert given == {"layers": 2, "block": block}

@@ -104,3 +104,10 @@ def test_the_call_keeps_its_name_after_the_command_has_run(capsys):
     printed(capsys)
     assert callable(lab.memory)
     assert lab.memory("dp_adam", model="roberta-large", r=16, batch=40).asked.method == "dp_adam"
+
+
+def test_gigabytes_are_of_numbers_of_the_bytes_that_were_asked_for(capsys):
+    found = lab.memory("dp_grape", model="vit-base", r=64, batch=200, bytes=2)
+    table = printed(capsys, "--bytes", "2")
+    assert f"{2 * found.needs['dp_adam'].held['samples'] / 1e9:.4g}" in table
+    assert f"{4 * found.needs['dp_adam'].held['samples'] / 1e9:.4g}" not in table
