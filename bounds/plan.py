@@ -17,11 +17,12 @@ Rows = list[list[tuple[Any, ...]]]
 
 @dataclass(frozen=True)
 class Place:
-    """What a plan asks of an objective: its name, its constants, n, d and m (clients) among them, and where these hold."""
+    """What a plan asks of an objective: its name, its constants, n, d and m (clients) among them, where these hold, shapes of its x."""
 
     name: str
     constants: Mapping[str, float]
     where: str = "everywhere"
+    shapes: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

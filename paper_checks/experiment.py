@@ -57,8 +57,10 @@ def arguments(method: Kernel | Runner, objective: Objective | Landscape, plan: A
 def place(objective: Objective | Landscape) -> Place:
     """Return what a plan asks of an objective."""
     if isinstance(objective, Landscape):
-        return Place(objective.name, {**objective.constants, "d": objective.d, "m": objective.clients}, objective.where)
-    return Place(objective.name, {**objective.constants, "d": objective.d, "n": objective.n})
+        return Place(
+            objective.name, {**objective.constants, "d": objective.d, "m": objective.clients}, objective.where, objective.shape.shapes
+        )
+    return Place(objective.name, {**objective.constants, "d": objective.d, "n": objective.n}, shapes=objective.shape.shapes)
 
 
 @door

@@ -1,14 +1,15 @@
 """The columns of a plan of DP-GRAPE: as printed, with Theorem D.10 corrected, and as sharp as is proved."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from bounds.plan import Column, Place, Rows
 from bounds.plan import Plan as AnyPlan
 
-PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the theorems are about
+PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the promises are for
+UNCOVERED = ("F", "update")  # of which no theorem covers another
 PARAMETERS = ("alpha", "T", "C", "batch_size", "r", "F", "sigma")
 
 
@@ -19,7 +20,8 @@ class Schedule(Column):
     sigma       standard deviation per coordinate of the noise on the mean over the batch; `multiplier`, B sigma / C, is that of Algorithm 1
     sampling    "full", "poisson" or "without_replacement": how a batch is drawn; the noise is calibrated to it, and to `n` samples
     bound       what the theorem says; certified   what is proved at this schedule, whatever its noise, and never above L^2
-    constants   of the problem: the guarantee is for an objective of which none is larger
+    private     whether sigma is shown to be enough for the epsilon and delta that were asked for
+    block       the largest block, as `largest` has it;   constants   of the problem: the guarantee is for an objective of which none is larger
     """
 
     ROWS = (*PARAMETERS, "multiplier")
@@ -41,8 +43,10 @@ class Schedule(Column):
     multiplier: float
     bound: float
     certified: float
+    private: bool
     method: str
     n: int
+    block: int
     constants: Mapping[str, float] = field(hash=False)
     caveats: tuple[str, ...] = ()
 
@@ -63,11 +67,22 @@ class Schedule(Column):
         return found | settings
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return whether a run differs from what the theorem is about: its step, its subspace, or the update."""
+        """Return whether the noise is not shown to be enough, or what the theorem is about is another: blocks, step, subspace or update."""
+        if not self.private:
+            return f"No (epsilon, delta) goes with this run: the sigma of {self.theorem} is not shown to be private."
+        if (found := largest(self.method, place.shapes)) > self.block:
+            return f"{self.PROMISE} is not for this objective, whose largest block is {found}, not {self.block}."
         other = [name for name, proved in PROVED_FOR.items() if settings.get(name, proved) != proved]
         other += [name for name in ("alpha", "r") if given.get(name, getattr(self, name)) != getattr(self, name)]
         said = ", ".join(f"{name} = {given.get(name, settings.get(name))}" for name in other)
-        return f"{self.PROMISE} is not for this run, with {said}: no theorem covers it." if other else ""
+        more = ": no theorem covers it" if {*other} & {*UNCOVERED} else ""
+        return f"{self.PROMISE} is not for this run, with {said}{more}." if other else ""
+
+
+def largest(method: str, shapes: Sequence[Sequence[int]]) -> int:
+    """Return the entries of the largest block, of which Algorithm 6 projects all, or the most rows of a matrix by its smaller side."""
+    sizes = [math.prod(one) for one in shapes] if method == "dp_grape_blocks" else [min(one) for one in shapes if len(one) == 2]
+    return max(sizes, default=0)
 
 
 @dataclass(frozen=True, repr=False)

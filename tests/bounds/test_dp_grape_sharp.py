@@ -86,7 +86,21 @@ def test_the_numbers_of_the_example():
     assert plan.sharp.certified == pytest.approx(2.245e-4, rel=1e-3)
     assert plan.printed.T == math.floor(2 * math.sqrt(2e4) * 1e7 / (8 * math.sqrt(10 * math.log(1e6))))
     assert plan.printed.certified < plan.printed.bound
-    assert any("must be 1.137 times as large" in caveat for caveat in plan.printed.caveats)
+    assert not plan.printed.private
+    assert any("B = 9512, it can spend far more than with full ones" in caveat for caveat in plan.printed.caveats)
+
+
+def test_a_printed_plan_says_whether_its_noise_is_private():
+    """Its batches are of fixed size: at B = 1 the accountant finds 1000 times the epsilon that was asked for."""
+    shared = {"L": 1.0, "ell": 1.0, "gap": 1.0, "r": 64}
+    plan = recommend("dp_grape_blocks", n=1e5, d=1e6, epsilon=0.05, delta=1e-6, **shared).printed
+    assert (plan.batch_size, plan.private) == (1, False)
+    assert any("B = 1, our accountant finds epsilon = 55" in caveat for caveat in plan.caveats)
+    full = recommend("dp_grape", n=100, d=2, epsilon=0.3, delta=1e-2, **(shared | {"r": 1})).printed
+    assert (full.sampling, full.private) == ("full", True)
+    large = recommend("dp_grape", n=100, d=2, epsilon=2.0, delta=1e-5, **(shared | {"r": 1})).printed
+    assert (large.sampling, large.private) == ("full", False)
+    assert any("with full batches it spends delta = 0.00014" in caveat for caveat in large.caveats)
 
 
 def test_the_printed_parameters_of_roberta_promise_nothing():

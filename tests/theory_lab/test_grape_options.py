@@ -7,6 +7,7 @@ import pytest
 
 import bounds.dp_grape.recommend
 import theory_lab as lab
+from paper_checks.experiment import place
 from synthetic.space import Space
 from tests.papers.dp_grape import commands as grape
 from tests.theory_lab.test_options import PLANNED, PRINTS, Called, asked, keep, written
@@ -69,3 +70,27 @@ def test_the_layers_of_a_plan_are_the_matrices_and_their_block_the_smaller_side(
     for method, block in (("dp_grape", 3), ("dp_grape_blocks", 12)):
         given = {name: grape_record.problem(method, mixed, {})[name] for name in ("layers", "block")}
         assert given == {"layers": 2, "block": block}
+
+
+def test_a_plan_is_for_blocks_that_are_no_larger():
+    """With block=1 on blocks of 12 entries it certified what does not hold, and said nothing."""
+    o = lab.matrix_cosine("flat", 24, 200, 0, m=3, layers=2)
+    for method, block in (("dp_grape", 3), ("dp_grape_blocks", 12)):
+        plan = lab.recommend(method, o, epsilon=2.0, delta=1e-5, r=1, T_max=5)
+        assert (plan.sharp.block, plan.problem["layers"], plan.problem["spread"]) == (block, 2, 2.0)
+        assert lab.simulate(method, o, plan=plan.sharp).vouched
+        small = lab.recommend(method, o, epsilon=2.0, delta=1e-5, r=1, T_max=5, block=block - 1)
+        said = lab.simulate(method, o, plan=small.sharp).remarks[0]
+        assert said == f"What the plan certifies is not for this objective, whose largest block is {block}, not {block - 1}."
+    vectors = replace(o, shape=Space(((1, 2), (22,))))
+    assert lab.recommend("dp_grape_blocks", vectors, epsilon=2.0, delta=1e-5, r=1).sharp.block == 22
+    assert lab.recommend("dp_grape", vectors, epsilon=2.0, delta=1e-5, r=1).sharp.block == 1
+
+
+def test_a_run_of_a_plan_that_is_not_private_says_so():
+    o = lab.matrix_cosine("flat", 6000, 2000, 3, m=60)
+    printed = lab.recommend("dp_grape_blocks", o, epsilon=0.1, delta=1e-6, r=64).printed
+    run = lab.simulate("dp_grape_blocks", o, plan=printed, T=1)
+    assert "T set by hand" in run.remarks[0]
+    said = printed.remarks(place(o), printed.arguments("dp_grape_blocks", place(o)), {})
+    assert said.against == ("No (epsilon, delta) goes with this run: the sigma of dp_grape.theorem_d10 is not shown to be private.",)

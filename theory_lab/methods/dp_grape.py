@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bounds.dp_grape.columns import Plan
+from bounds.dp_grape.columns import Plan, largest
 from theory_lab.methods.dpzero import problem as constants
 from theory_lab.methods.dpzero import steps
 from theory_lab.methods.record import MATRICES, Figures, Method, Option, Plans, needed, whole
@@ -56,12 +56,10 @@ WORDS = {
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the constants that an objective has and nobody gave, and what its layers are: their number and the largest of them."""
-    matrices = [shape for shape in objective.shape.shapes if len(shape) == 2]
     known = {name: value for name, value in constants(method, objective, given).items() if name not in ("B", "r") or name in given}
-    if matrices:
-        sizes = [rows * columns if method == "dp_grape_blocks" else min(rows, columns) for rows, columns in matrices]
-        known = {"layers": len(matrices), "block": max(sizes)} | known
-    return known
+    known = {name: objective.constants[name] for name in ("spread",) if name in objective.constants} | known
+    blocks = [shape for shape in objective.shape.shapes if len(shape) == 2 or method == "dp_grape_blocks"]
+    return {"layers": len(blocks), "block": largest(method, blocks)} | known if blocks else known
 
 
 def plans(name: str) -> Plans:
