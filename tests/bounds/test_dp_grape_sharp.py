@@ -255,13 +255,13 @@ def test_a_spread_that_is_no_number_above_0_is_named(wrong):
 
 def test_more_steps_than_one_number_says_are_refused():
     for wrong in (np.array([1.0, 2.0]), np.array([]), []):
-        with pytest.raises(ValueError, match="^T_max = "):
+        with pytest.raises(ValueError, match=r"^T_max = "):
             recommend("dp_grape", **(PROBLEM | {"T_max": wrong}))
 
 
 def test_a_subspace_too_large_for_its_sums_is_refused_before_they_are_made():
     for r in (10**9, 2**64):
-        with pytest.raises(ValueError, match=f"^r = {r}: at most 65536 is needed"):
+        with pytest.raises(ValueError, match=rf"^r = {r}: at most 65536 is needed"):
             sharp_numbers.clip_loss(r, 1.0)
-    with pytest.raises(ValueError, match="^r = 1000000000: at most 65536 is needed"):
+    with pytest.raises(ValueError, match=r"^r = 1000000000: at most 65536 is needed"):
         recommend("dp_grape", **(PROBLEM | {"d": 1e20, "r": 10**9, "block": 10**10}))

@@ -69,3 +69,11 @@ def test_the_layers_of_a_plan_are_the_matrices_and_their_block_the_smaller_side(
     for method, block in (("dp_grape", 3), ("dp_grape_blocks", 12)):
         given = {name: grape_record.problem(method, mixed, {})[name] for name in ("layers", "block")}
         assert given == {"layers": 2, "block": block}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"), [(3.0, "an array or a list"), ("x", "one of flat"), ([-1.0] * 6, "at least 0"), ([1.0], "has shape")]
+)
+def test_wrong_columns_are_said_to_be_those(wrong, said):
+    with pytest.raises(ValueError, match=rf"^columns.*{said}"):
+        lab.matrix_quadratic("flat", 24, 4, 0, m=4, columns=wrong)
