@@ -21,7 +21,8 @@ class Schedule(Column):
     sampling    "full", "poisson" or "without_replacement": how a batch is drawn; the noise is calibrated to it, and to `n` samples
     bound       what the theorem says; certified   what is proved at this schedule, whatever its noise, and never above L^2
     private     whether sigma is shown to be enough for the epsilon and delta that were asked for
-    block       the largest block, as `largest` has it;   constants   of the problem: the guarantee is for an objective of which none is larger
+    block       the largest block, as `largest` has it
+    constants   of the problem: the guarantee is for an objective of which none is larger
     """
 
     ROWS = (*PARAMETERS, "multiplier")

@@ -175,7 +175,7 @@ def _judged(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[st
     elif run["T"] > replace(noise, B=B).longest:
         private, why = (
             False,
-            f"with batches of fixed size, B = {B}, it can spend far more than with full ones, and its T is too large to say",
+            f"with batches of fixed size, B = {B}, it can spend far more than with full ones, and T is too large to say",
         )
     else:
         from bounds import accounting  # here: what it needs is slow to import

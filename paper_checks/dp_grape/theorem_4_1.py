@@ -229,7 +229,7 @@ CLAIMS = (
         )
     ),
     reading("dp_grape.theorem_4_1.removal", "Section 2.2; Theorem 4.1", Kind.PRIVACY)
-    .says("Where a record is added or removed (c_2 = 2 at full batch), the printed sigma is enough for epsilon up to 8")
+    .says("Where a record is added or removed (c_2 = 2 at full batch), the printed sigma is enough for epsilon up to 8, delta up to 0.1")
     .consistent("no point was found where more than delta is spent")
     .examined(at_points, points=[(e, p) for e in (0.01, 0.1, 1.0, 4.0, 8.0) for p in (0.1, 1e-3, 1e-5, 1e-9, 1e-15)], c_2=2.0),
     reading("dp_grape.theorem_4_1.released_iterate", "Theorem 4.1, output; Algorithms 1 and 6", Kind.PRIVACY)

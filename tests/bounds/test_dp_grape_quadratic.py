@@ -226,5 +226,5 @@ def test_a_start_beyond_floating_point_is_inf_without_a_warning():
 
 @pytest.mark.parametrize("unit", [5e-324, 1e-320])
 def test_a_unit_beyond_floating_point_is_named(unit):
-    with pytest.raises(ValueError, match="^unit = "):
+    with pytest.raises(ValueError, match=r"^unit = "):
         small_steps(rows=[1.0], columns=[1.0], start=np.ones((1, 1)), unit=unit)

@@ -166,3 +166,13 @@ def test_a_record_that_is_not_finite_counts_as_nothing_and_a_run_that_diverges_s
     assert 1 < diverged.steps[0] < 10
     assert np.all(np.isnan(diverged.loss[0, diverged.steps[0] + 1 :]))
     assert "1 diverged, taken at the last finite step" in repr(diverged)
+
+
+def test_a_sample_whose_projection_is_no_number_counts_as_clipped():
+    """Sums of infinities of both signs are NaN, which no comparison with C tells."""
+    o = matrix_quadratic("flat", 12, 4, 0, m=3)
+    data = np.array(o.data)
+    data[1] = 1.79e308
+    run = simulate(DP_GRAPE, replace(o, data=data), alpha=0.1, T=1, C=1e6, sigma=0.0, r=2, replicates=50)
+    assert np.all(run.clipped[:, 0] == 0.25)
+    assert np.all(np.isfinite(run.x))

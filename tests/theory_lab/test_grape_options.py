@@ -62,14 +62,14 @@ def test_a_plan_on_matrices_is_made_for_the_r_and_the_layers_of_the_run(monkeypa
 
 
 def test_the_layers_of_a_plan_are_the_matrices_and_their_block_the_smaller_side():
-    """Of a tall matrix as of a wide one; vectors are not projected."""
+    """Of a tall matrix as of a wide one; vectors are projected by Algorithm 6 only."""
     tall = lab.matrix_cosine("flat", 24, 5, 0, m=12)
     given = {name: grape_record.problem("dp_grape", tall, {})[name] for name in ("layers", "block")}
     assert given == {"layers": 1, "block": 2}
     mixed = replace(tall, shape=Space(((4, 3), (6,), (3, 2))))
-    for method, block in (("dp_grape", 3), ("dp_grape_blocks", 12)):
+    for method, layers, block in (("dp_grape", 2, 3), ("dp_grape_blocks", 3, 12)):
         given = {name: grape_record.problem(method, mixed, {})[name] for name in ("layers", "block")}
-        assert given == {"layers": 2, "block": block}
+        assert given == {"layers": layers, "block": block}
 
 
 def test_a_plan_is_for_blocks_that_are_no_larger():
@@ -94,3 +94,11 @@ def test_a_run_of_a_plan_that_is_not_private_says_so():
     assert "T set by hand" in run.remarks[0]
     said = printed.remarks(place(o), printed.arguments("dp_grape_blocks", place(o)), {})
     assert said.against == ("No (epsilon, delta) goes with this run: the sigma of dp_grape.theorem_d10 is not shown to be private.",)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"), [(3.0, "an array or a list"), ("x", "one of flat"), ([-1.0] * 6, "at least 0"), ([1.0], "has shape")]
+)
+def test_wrong_columns_are_said_to_be_those(wrong, said):
+    with pytest.raises(ValueError, match=rf"^columns.*{said}"):
+        lab.matrix_quadratic("flat", 24, 4, 0, m=4, columns=wrong)

@@ -196,8 +196,8 @@ def test_the_neighbours_of_a_caption_are_those_of_the_accounting():
 
 def test_a_place_is_what_an_objective_knows_of_itself():
     several = lab.random_phase_cosines(3, phases=[-0.3, 0.3])
-    assert place(several) == Place(several.name, {**several.constants, "d": 3, "m": 2}, several.where)
-    assert place(OBJECTIVE) == Place(OBJECTIVE.name, {**OBJECTIVE.constants, "d": 5, "n": 400})
+    assert place(several) == Place(several.name, {**several.constants, "d": 3, "m": 2}, several.where, ((3,),))
+    assert place(OBJECTIVE) == Place(OBJECTIVE.name, {**OBJECTIVE.constants, "d": 5, "n": 400}, shapes=((5,),))
     assert typeset.plan("a_b", {}, "", [[("", "x")]], ()).count(r"\texttt{a\_b}; ") == 1
 
 
