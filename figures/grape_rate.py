@@ -175,7 +175,8 @@ def draw_rate(record: Record) -> Figure:
         for d in e.dimensions:
             kappas, steps = zip(*sorted((p["kappa"], p["law_T"]) for p in record.of(panel="d", d=d)), strict=True)
             axes[1, 1].plot(kappas, steps, color=GREY, linestyle=":", label="law, slope 1" if d == e.dimensions[0] else None)
-            axes[1, 1].annotate(f"$d = {d}$", (kappas[0], steps[0]), xytext=(7, -6), textcoords="offset points", fontsize=7)
+            plate: dict[str, Any] = {"fontsize": 7, "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.5}}
+            axes[1, 1].annotate(f"$d = {d}$", (kappas[-1], steps[-1]), xytext=(-8, 6), textcoords="offset points", **plate)
         axes[1, 1].set(xscale="log", yscale="log", xlabel=r"$\kappa$", ylabel="best $T$", title=r"(d) the price of a projection is steps")
         for ax in axes.flat:
             ax.legend(fontsize=6.5)

@@ -273,7 +273,7 @@ NOT_GIVEN = {"1": "W^1, and s^0 where F > 1", "3": "C, sigma and phi, and W^t co
              "4": "W^1, and P^0 where F > 1", "5": "W^1, and P^0 where F > 1"}  # fmt: skip
 PAGE = (
     *(
-        (row.only_in_full() if "galore" in method else row)
+        (row if method.startswith("dp_grape") else row.only_in_full())
         .says("The kernel walks where the printed lines lead, with clipping at work, as far as they are read alike")
         .consistent("it is those lines")
         .examined(as_written, method=method, cases=Size(20, 400), seed=1)

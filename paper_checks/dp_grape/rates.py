@@ -209,7 +209,7 @@ LETTERS = (
     ("n_epsilon", "n epsilon", "1/(n epsilon)", r"\frac1{n\varepsilon}", (3000, 10_000, 30_000, 100_000), -1.0),
 )
 RUNS: tuple[tuple[Any, ...], ...] = (  # letter, method, r, points of the quick and of the full run, exponent, whether it takes long
-    ("d", "left", 4, (64, 144, 256), (64, 256, 1024), 0.5, False),
+    ("d", "left", 4, (64, 144, 256), (64, 256, 1024), 0.5, True),
     ("n epsilon", "left", 4, (1000, 2000, 4000), (1000, 3000, 10_000), -1.0, False),
     ("d", "none", 1, (64, 144, 256), (64, 256, 1024), 0.5, True),
     ("d", "flattened", 4, (16, 36, 64), (36, 64, 144), 0.5, True),
@@ -225,7 +225,7 @@ CLAIMS = (
         for method, dimension in (("none", 1), ("left", 1), ("flattened", 4))
     ),
     *(
-        (opened.only_in_full() if late else opened.sharing("runs of DP-GRAPE"))
+        (opened.only_in_full() if late else opened.sharing("kernels of DP-GRAPE"))
         .examined(runs_have_it, letter=letter, method=method, dimension=r_, points=points, claimed=power, runs=Size(60, 150), seed=41)
         for letter, method, r_, quick, full, power, late in RUNS
         for opened, points in ((

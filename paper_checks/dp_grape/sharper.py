@@ -197,7 +197,11 @@ ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, kind, why it is so, exami
 CLAIMS: tuple[Claim, ...] = (
     *(whole_proof(f"dp_grape.{name}", OURS, words, WORDED, stated="question") for name, words in CHAINS),
     *(
-        question(f"dp_grape.sharper.{name}", OURS, kind).says(words).consistent(why).examined(examine, **arguments)
+        (opened.only_in_full() if "flattened" in name else opened.sharing("kernels of DP-GRAPE" if "cosine" in name else ""))
+        .says(words)
+        .consistent(why)
+        .examined(examine, **arguments)
         for name, words, kind, why, examine, arguments in ASKED
+        for opened in (question(f"dp_grape.sharper.{name}", OURS, kind),)
     ),
 )
