@@ -50,8 +50,8 @@ def test_the_panels_show_the_curves_and_the_printed_sizes():
 
 
 def test_wrong_experiments_are_refused():
-    for wrong in ({"vit": (0,)}, {"several": (1.5,)}, {"bytes": 0}):
-        with pytest.raises(ValueError, match=rf"^{next(iter(wrong))} (= 0|has the entry)"):
+    for wrong in ({"vit": (0,)}, {"several": (1.5,)}):
+        with pytest.raises(ValueError, match=rf"^{next(iter(wrong))} has the entry"):
             grape_memory.Experiment(**wrong)
     with pytest.raises(ValueError, match="r = 2000: at most 1024"):
         grape_memory.data(grape_memory.Experiment(several=(2000,)))

@@ -10,6 +10,7 @@ from tests.papers import joined
 
 DEFAULTS = {
     "own.objective": {"name": "", "params": ()},
+    "objectives.spectrum_values": {"name": "spectrum"},
     **{f"estimate.{name}": {"coverage": 0.95} for name in ("clustered_mean", "loglog_slope", "proportion", "quantile")},
 }
 
