@@ -49,7 +49,8 @@ class Run:
         loss, slope = ((of[:, 0].mean(), of[rows, ends].mean()) for of in (self.loss, self.grad_norm_sq))
         sizes = f"{len(rows)} x {self.loss.shape[1] - 1} (replicates, steps)"
         means = f"mean F_S {loss[0]:.4g} to {loss[1]:.4g}, mean |grad F_S|^2 {slope[0]:.4g} to {slope[1]:.4g}"
-        diverged = f"; {int(self.diverged.sum())} diverged, taken at the last finite step" if np.any(self.diverged) else ""
+        gone = self.steps[self.diverged] + 1
+        diverged = f"; {len(gone)} diverged, the first in step {gone.min()}, taken at the last finite step" if len(gone) else ""
         return f"Run({self.method} on {self.objective}: {sizes}, {means}{diverged}){' '.join(('', *self.remarks[:1]))}"
 
     @property

@@ -165,7 +165,7 @@ def test_a_record_that_is_not_finite_counts_as_nothing_and_a_run_that_diverges_s
     diverged = simulate(DP_GRAPE, OBJECTIVE, alpha=1e60, T=10, r=2, C=1e100, sigma=0.0)
     assert 1 < diverged.steps[0] < 10
     assert np.all(np.isnan(diverged.loss[0, diverged.steps[0] + 1 :]))
-    assert "1 diverged, taken at the last finite step" in repr(diverged)
+    assert f"1 diverged, the first in step {diverged.steps[0] + 1}, taken at the last finite step" in repr(diverged)
 
 
 def test_a_sample_whose_projection_is_no_number_counts_as_clipped():

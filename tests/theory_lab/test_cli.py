@@ -256,7 +256,9 @@ def test_progress_lines():
 def test_a_diverged_run_is_told_at_its_last_finite_step(capsys):
     argv = ["simulate", "dp_gd", "--d", "4", "--n", "20", "--alpha", "1e60", "--T", "9", "--C", "1e300", "--sigma", "0", "--json"]
     assert main(argv) == 0
-    (row,) = json.loads(capsys.readouterr().out)["replicates"]
+    told = json.loads(capsys.readouterr().out)
+    (row,) = told["replicates"]
+    assert told["remarks"] == [f"1 of 1 runs left the finite numbers, the first in step {row['finite_steps'] + 1}."]
     run = lab.simulate("dp_gd", lab.quadratic("inverse", 4, 20, 0), alpha=1e60, T=9, C=1e300, sigma=0.0)
     last = run.steps[0]
     assert 0 < row["finite_steps"] == last < 9

@@ -266,7 +266,7 @@ def test_runs_are_shown_in_a_line():
     )
     away = lab.simulate("dpgd_0th", lab.quadratic("flat", 3, 9, 0), alpha=1e200, T=5, C=1e200, sigma=1.0, replicates=2)
     assert np.all(away.diverged)
-    assert repr(away).endswith("; 2 diverged, taken at the last finite step)")
+    assert repr(away).endswith(f"; 2 diverged, the first in step {away.steps.min() + 1}, taken at the last finite step)")
     found = lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, oracle="sgd", n=50, replicates=2)
     assert not np.any(found.returned)
     assert repr(found).startswith(f"PsgdRun({LANDSCAPE.name}: 2 replicates, 2 out of samples; steps {found.steps.min()} to ")
