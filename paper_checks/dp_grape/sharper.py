@@ -197,7 +197,7 @@ ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, kind, why it is so, exami
 CLAIMS: tuple[Claim, ...] = (
     *(whole_proof(f"dp_grape.{name}", OURS, words, WORDED, stated="question") for name, words in CHAINS),
     *(
-        (opened.only_in_full() if "flattened" in name else opened.sharing("kernels of DP-GRAPE" if "cosine" in name else ""))
+        (opened.only_in_full() if "cosine" in name and name != "cosine_left_r1" else opened)
         .says(words)
         .consistent(why)
         .examined(examine, **arguments)

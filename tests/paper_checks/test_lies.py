@@ -25,8 +25,11 @@ HEAVY = [
 COMPILED = {f"{paper}.{key}" for paper in PAPERS for key in of(paper, "ledger.COMPILED")}
 
 
-def outcomes(root, keys):
-    """Examine claims with the sources under `root`, in a process of its own in which nothing of ours stays loaded from elsewhere."""
+def outcomes(root, keys, until_caught=False):
+    """Examine claims with the sources under `root`, in a process of its own in which nothing of ours stays loaded from elsewhere.
+
+    Either all of them, or as many as are needed for one that comes out differently.
+    """
     import numba
 
     numba.config.DISABLE_JIT = not COMPILED & set(keys)
@@ -43,6 +46,8 @@ def outcomes(root, keys):
     for key in keys:
         finding, _ = examine(claims[key])
         found[key] = finding.outcome.value, claims[key].expected.value, finding.sentence
+        if until_caught and finding.outcome is not claims[key].expected:
+            break
     return found
 
 
@@ -64,7 +69,7 @@ def copy(folder):
 def test_a_planted_fault_is_caught(lie, examiners, tmp_path):
     copy(tmp_path)
     plant(tmp_path, lie)
-    found = examiners.submit(outcomes, tmp_path, lie.claims).result()
+    found = examiners.submit(outcomes, tmp_path, lie.claims, until_caught=True).result()
     assert any(outcome != expected for outcome, expected, _ in found.values()), found
 
 
