@@ -112,12 +112,14 @@ class Plan:
     COLUMNS      the names of the columns, in the order of the tables
     NEIGHBOURS   in what neighbouring data sets differ, a key of `RELATIONS`; None where the method is not private
     IN_PRINT     what a printed table calls a row, where neither its name nor the glossary's letter will do
+    PROMISED     what of a column the rows below the numbers show, by what they call it
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     COLUMNS: ClassVar[tuple[str, ...]]
     NEIGHBOURS: ClassVar[str | None] = None
     IN_PRINT: ClassVar[Mapping[str, str]] = {}
+    PROMISED: ClassVar[Mapping[str, str]] = {"theorem": "theorem"}
     method: str
     problem: Mapping[str, float]
     caveats: tuple[str, ...]
@@ -147,7 +149,7 @@ class Plan:
 
     def promises(self) -> Rows:
         """Return the groups of rows below the numbers."""
-        return [[("theorem", *(one.theorem for one in self.columns.values()))]]
+        return [[(said, *(getattr(one, name) for one in self.columns.values())) for said, name in self.PROMISED.items()]]
 
     def json(self) -> str:
         """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""

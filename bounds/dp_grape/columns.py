@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bounds.plan import Column, Place, Rows
+from bounds.plan import Column, Place
 from bounds.plan import Plan as AnyPlan
 
 PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the promises are for
@@ -93,6 +93,7 @@ class Plan(AnyPlan):
     COLUMNS: ClassVar = ("printed", "repaired", "sharp")
     NEIGHBOURS: ClassVar = "replace_one"
     IN_PRINT: ClassVar = {"multiplier": "noise multiplier", "batch_size": "batch"}
+    PROMISED: ClassVar = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified": "certified"}
     method: str
     problem: Mapping[str, float]
     printed: Schedule
@@ -103,8 +104,3 @@ class Plan(AnyPlan):
     def summary(self) -> str:
         """Return what is certified."""
         return "certified " + ", ".join(f"{name} {getattr(self, name).certified:.4g}" for name in self.COLUMNS)
-
-    def promises(self) -> Rows:
-        """Return what each column rests on, what it says, and what is certified."""
-        words = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified": "certified"}
-        return [[(said, *(getattr(one, name) for one in self.columns.values())) for said, name in words.items()]]

@@ -85,6 +85,7 @@ class Plan(AnyPlan):
 
     COLUMNS: ClassVar = ("printed", "sharp")
     NEIGHBOURS: ClassVar = "replace_one"
+    PROMISED: ClassVar = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified at this T": "certified"}
     method: str
     problem: Mapping[str, float]
     printed: Schedule
@@ -98,8 +99,7 @@ class Plan(AnyPlan):
 
     def promises(self) -> Rows:
         """Return what is certified, and what if a constant was assumed too small by a factor of 2."""
-        words = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified at this T": "certified"}
         return [
-            [(said, *(getattr(one, name) for one in (self.printed, self.sharp))) for said, name in words.items()],
+            *super().promises(),
             [(f"if the true {one.constant} is twice as large", one.printed, one.sharp) for one in self.misjudged],
         ]

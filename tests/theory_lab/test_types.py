@@ -102,6 +102,11 @@ def test_the_types_of_words_are_those_of_the_records():
     assert get_args(signatures.Oracle) == METHODS["gauss_psgd"].choices("oracle")
     assert get_args(signatures.Spectrum) == METHODS["dpzero"].choices("spectrum") == SPECTRA
     assert get_args(signatures.Direction) == METHODS["dpzero"].choices("direction") == DIRECTION_LAWS == moments.DIRECTIONS
+    said = get_type_hints(signatures.GrapeSettings) | get_type_hints(signatures.BlocksSettings)
+    for name, kernel in KERNELS.items():
+        for one in (one for one in kernel.own if one.number is str):  # the kernel's words, the command's, the editor's
+            assert one.check.args[0] == METHODS[name].choices(one.name) == get_args(said[one.name]), (name, one.name)
+            assert one.default == one.check.args[0][0]
     assert get_args(signatures.Accountant) == tuple(privacy.ACCOUNTANTS)
     assert get_args(signatures.Precision) == grid.PRECISIONS
     named = {name for one in get_overloads(inspect.unwrap(lab.simulate)) for name in get_args(get_type_hints(one, given())["method"])}

@@ -57,7 +57,8 @@ WORDS = {
 def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the constants that an objective has and nobody gave, and what its layers are: their number and the largest of them."""
     known = {name: value for name, value in constants(method, objective, given).items() if name not in ("B", "r") or name in given}
-    known = {name: objective.constants[name] for name in ("spread",) if name in objective.constants} | known
+    if "spread" in objective.constants:
+        known = {"spread": objective.constants["spread"]} | known
     blocks = [shape for shape in objective.shape.shapes if len(shape) == 2 or method == "dp_grape_blocks"]
     return {"layers": len(blocks), "block": largest(method, blocks)} | known if blocks else known
 
