@@ -49,4 +49,12 @@ PAPERS = {
         published="arXiv:2506.15588",
         read="the arXiv text as HTML; our copy names no version, and its abstract is that of version 1",
     ),
+    "dp_zopo": Paper(
+        key="dp_zopo",
+        name="DP-ZOPO",
+        title="Differentially Private Zeroth-Order Methods for Scalable Large Language Model Fine-tuning",
+        authors=("Zhihao Liu", "Jian Lou", "Wenjie Bao", "Yuke Hu", "Bo Li", "Zhan Qin", "Kui Ren"),
+        published="NDSS 2025; arXiv:2402.07818",
+        read="the arXiv text as HTML; our copy names no version, and carries the notice of NDSS 2025",
+    ),
 }

@@ -1,0 +1,5 @@
+"""The statements of DP-ZOPO once more, by hand: a module for each part of the paper, here together."""
+
+from tests.papers.parts import statements
+
+globals().update(statements("dp_zopo"))

@@ -1,0 +1,1 @@
+"""DP-ZOPO: commands."""

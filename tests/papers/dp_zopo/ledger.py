@@ -1,0 +1,5 @@
+"""What the ledger of DP-ZOPO must keep: the subjects of its errata, and which of its claims and proofs take long."""
+
+from tests.papers.parts import kept
+
+globals().update(kept("dp_zopo"))
