@@ -1,6 +1,119 @@
-"""DP-ZOO, DP-ZOSO and DP-ZOPO: zeroth-order descent in stages, and with pruning."""
+"""DP-ZOO, DP-ZOSO and DP-ZOPO: zeroth-order descent with several directions a step, in stages, and with pruning."""
 
-from theory_lab.methods.record import Method
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from bounds.dp_zopo.columns import Plan
+from theory_lab.methods.record import Figures, Method, Option, Plans, needed, whole
+from theory_lab.methods.sums import record
+
+if TYPE_CHECKING:
+    from synthetic.objectives import Objective
 
 PAPER = "dp_zopo"
-METHODS: tuple[Method, ...] = ()
+
+
+def each(kind: Callable[[str], Any], words: str) -> Callable[[str], Any]:
+    """Return a converter of "0.1" to one number and of "0.2,0.1" to one for each stage."""
+
+    def convert(text: str) -> Any:
+        try:
+            numbers = tuple(kind(part) for part in text.split(","))
+        except (ValueError, argparse.ArgumentTypeError):
+            raise argparse.ArgumentTypeError(f"{text!r}: {words}, or one for each stage joined by commas, is needed") from None
+        return numbers[0] if len(numbers) == 1 else numbers
+
+    return convert
+
+
+# --- settings of their own, as options of `simulate` ------------------------------------------------------------------------------------
+NUMBER, WHOLE = each(float, "a number"), each(whole, "a whole number")
+STAGED = (
+    Option("alpha", "step size of the first stage, halved from stage to stage, or of each: A,A,...", NUMBER),
+    Option("T", "steps of all stages, of which each has twice as many as the one before, or of each: T,T,...", WHOLE),
+    Option("lam", "smoothing radius of the first stage, times the widening from stage to stage, or of each", NUMBER),
+    Option("stages", "number of stages (default: 1)", whole),
+)
+P = Option("P", "directions of a step, with all samples of its batch (default: 1)", whole)
+ANCHOR = Option("anchor", "weight of the regulariser |x - x_0|^2/(2 anchor) of a stage (default: none)", float)
+REGULARISER = Option("regulariser", "at the old point, as printed, or at the new one (default: explicit)", choices=("explicit", "proximal"))
+DIRECTION = Option("direction", "law of the directions (default: gaussian)", choices=("gaussian", "sphere"))
+OUTPUT = Option("output", "what a stage hands on: its last iterate, or a mean (default: last)", choices=("last", "average", "suffix"))
+SAMPLING = Option("sampling", "how a batch is drawn (default: without_replacement)", choices=("without_replacement", "poisson"))
+LAM = Option("lam", "smoothing of the two-point difference (default: 0.0001)", float)
+RATES = Option("rates", "share of the parameters that are tuned, or of each stage: R,R,...", NUMBER)
+STRATEGY = Option(
+    "strategy",
+    "one mask, a mask for each stage, or masks that keep the ones before (default: static)",
+    choices=("static", "dynamic", "incremental"),
+)
+WEIGHTS = Option("weights", "of the parameters that are tuned: 1, or by the rank of their score", choices=("pruning", "rank"))
+SCORE = Option("score", "by which parameters are chosen (default: synflow)", choices=("synflow", "synflow_exact", "random"))
+SHARED = (P, ANCHOR, REGULARISER, DIRECTION, OUTPUT, SAMPLING)
+OWN: Mapping[str, tuple[Option, ...]] = {
+    "dp_zoo": (LAM, *SHARED),
+    "dp_zoso": (*STAGED, *SHARED),
+    "dp_zopo": (*STAGED, *SHARED, RATES, STRATEGY, WEIGHTS, SCORE),
+}
+BY_NAME = ("radius", "tail")  # given by --with
+MORE = {"dp_zoo": BY_NAME, "dp_zoso": ("widening", *BY_NAME)}
+MORE["dp_zopo"] = (*MORE["dp_zoso"], "upper", "lower", "score_P", "score_lam")
+WORDS = {
+    "dp_zoo": "Algorithm 2 of the DP-ZOPO paper, one stage",
+    "dp_zoso": "its Algorithm 1, in stages",
+    "dp_zopo": "its Algorithm 5, in stages on a part of the parameters",
+}
+
+
+# --- recommend --------------------------------------------------------------------------------------------------------------------------
+def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the constants that an objective has and nobody gave."""
+    known = {name: value for name in ("L", "growth_mu", "radius", "gap", "weak", "sample_spread") if (value := objective.constants.get(name))}
+    return {"n": objective.n, "d": objective.d} | known | dict(given)
+
+
+def plans(name: str) -> Plans:
+    """Return how the parameters of a method are recommended."""
+    return Plans(
+        columns=Plan.COLUMNS,
+        words="alpha, T, lam, C, batch size, P, stages, sigma",
+        described=f"Recommend a schedule for {name}.",
+        call="bounds.dp_zopo.recommend:recommend",
+        problem=problem,
+        options=(
+            *needed(n="samples", d="dimension", epsilon="privacy", delta="privacy", L="Lipschitz constant"),
+            *needed(growth_mu="F - F^* is at least 2 growth_mu times the squared distance from the minimiser"),
+            *needed(radius="of the ball on which the problem is posed", gap="F(x_0) - F^*, or an upper bound of it"),
+        ),
+    )
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------------------------
+MODULES: dict[str, str] = {}
+FIGURES = Figures(
+    names=tuple(MODULES),
+    parts=MODULES,
+    store="results/zopo.sqlite",
+    options=(Option("seed", "seed of the draws (default: 0)", whole),),
+)
+
+
+def method(name: str) -> Method:
+    """Return the record of a method of this paper."""
+    return record(
+        name,
+        paper=PAPER,
+        words=WORDS[name],
+        kernel=f"synthetic.dp_zopo:{name.upper()}",
+        plans=plans(name),
+        figures=FIGURES if MODULES else None,
+        own=(*(one.name for one in OWN[name]), *MORE[name]),
+        zeroth=False,
+        options=OWN[name],
+    )
+
+
+METHODS = tuple(method(name) for name in OWN)

@@ -56,7 +56,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
             said = f"the columns of its plan are {', '.join(plan.columns)}"
             raise ValueError(f"columns of the plans of {arguments.method} have {arguments.plan!r}: {said}")
         settings["plan"] = column = plan.columns[arguments.plan]
-        if settings.get("direction") == "sphere":  # the default of every kernel: not set by hand
+        if "direction" not in of_kernel and settings.get("direction") == "sphere":  # the default of the option: not set by hand
             del settings["direction"]
     else:
         for name in ("epsilon", "delta"):
@@ -137,14 +137,14 @@ def record(
 
     own       the names of the kernel's own settings, which `--with` gives: said where `kernel` is an address, which the help does not open
     zeroth    whether it has lam and directions: likewise
-    options   of own settings that have an option of their own, such as one that is a word
+    options   of own settings that have an option of their own, such as one that is a word, or one that is not as usual
     unplanned why it has no plans, in a sentence
     """
     if not isinstance(kernel, str):
         own, zeroth = tuple(one.name for one in kernel.own), len(kernel.own) < len(kernel.settings)
     flags = {one.name for one in options}
     own = tuple(name for name in own if name not in flags)
-    simulate = (*(one for one in SIMULATE if zeroth or one.name not in ZEROTH), *options)
+    simulate = (*(one for one in SIMULATE if (zeroth or one.name not in ZEROTH) and one.name not in flags), *options)
     if plans and not plans.columns:
         raise ValueError(f"columns of the plans of {name} = (): the names of its plan's columns are needed, for --plan")
     if plans:
