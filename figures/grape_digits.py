@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.subsampled import sigma_subsampled
-from figures import grape_projection
-from figures import psgd_experiments as experiments
-from figures.grape_projection import BELOW, LOOKS, Record, mean, scaled, show
+from figures import experiments, parts
+from figures.parts import BELOW, LOOKS, Record, mean, scaled, show
 from figures.style import GREY, name_ticks, sheet, ten_to_the, whence
 from synthetic.digits import TRAIN
 from synthetic.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE
@@ -35,7 +34,7 @@ NAME = "grape-digits"
 KERNELS = {"dp_adam": DP_ADAM, "dp_galore": DP_GALORE, "dp_grape": DP_GRAPE}
 METHODS = {"dp_adam": "DP-Adam", "dp_grape": "DP-GRAPE", "dp_galore": "naive DP-GaLore"}
 DELTA, HIDDEN, R, F, SEARCHED_AT, SHARE = 1e-5, 32, 4, 20, 2.0, 0.8
-table = grape_projection.table
+table = parts.table
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bounds.dp_grape.memory import METHODS, fitted, memory
-from figures import grape_projection
-from figures.grape_projection import Record
+from figures import parts
+from figures.parts import Record
 from figures.style import Look, name_ticks, sheet, whence
 from paper_checks.dp_grape.memory import AROUND, CARD, ROBERTA, SIZES, SMALL, VIT, R
 from synthetic import validate
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAME, GB, table = "grape-memory", 10**9, grape_projection.table
+NAME, GB, table = "grape-memory", 10**9, parts.table
 FITTED = {VIT: ("adam", 500), ROBERTA: ("dp_grape", 40)}
 TITLES = {VIT: "ViT-Base", ROBERTA: "RoBERTa-Large", "opt-1.3b": "OPT-1.3B", "opt-2.7b": "OPT-2.7B", "opt-6.7b": "OPT-6.7B"}
 LOOKS = {

@@ -9,89 +9,21 @@ grape-direction  cosine of one update with the gradient: noise before a projecti
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from figures import psgd_experiments as experiments
-from figures.style import BLUE, GREEN, GREY, INK, RED, SKY, error_bars, sheet, whence, with_ends
+from figures import experiments
+from figures.parts import BELOW, DASHES, DOTS, LOOKS, Part, Record, mean, show
+from figures.style import GREY, sheet
 from synthetic.draws import FloatArray
-from synthetic.estimate import Interval, clustered_mean
+from synthetic.estimate import Interval
 from synthetic.store import Store
 from synthetic.sweep import Cell
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-DOTS, DASHES, BELOW = (0, (1, 4)), (0, (8, 4)), {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
-LOOKS = ((INK, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."), (GREEN, "D", ":"), (SKY, "v", DASHES))  # of curves, in turn
-
-
-@dataclass(frozen=True, eq=False)
-class Record:
-    """The experiment, its points: values by name, intervals among them; and the laws beside them as curves (x, y)."""
-
-    experiment: Any
-    points: tuple[dict[str, Any], ...]
-    laws: dict[Any, tuple[FloatArray, FloatArray]]
-
-    def of(self, **wanted: Any) -> list[dict[str, Any]]:
-        """Return the points that have these values."""
-        return [p for p in self.points if all(p[name] == value for name, value in wanted.items())]
-
-
-def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the CSV: one a point; what a panel has not is empty."""
-    names = dict.fromkeys(name for p in record.points for name in p)
-    full = [dict.fromkeys(names, "") | p for p in record.points]
-    return [{k: v for name, one in p.items() for k, v in (with_ends(value=one) if name == "value" else {name: one}).items()} for p in full]
-
-
-def mean(values: Any) -> Interval:
-    """Return the mean of independent values with its 95 % t-interval, whose ends are nan for fewer than two."""
-    if len(values) > 1:
-        return clustered_mean(np.asarray(values)[:, None])
-    return Interval(float(values[0]) if len(values) else math.nan, math.nan, math.nan, 0.95)
-
-
-def scaled(v: Interval, factor: float) -> Interval:
-    """Return an estimate in other units."""
-    return Interval(factor * v.value, factor * v.low, factor * v.high, v.coverage)
-
-
-def show(ax: Axes, rows: list[dict[str, Any]], x: str, look: Any, words: str, law: Any = None, low: float = 0.0, **line: Any) -> None:
-    """Draw the values of points against their x: hollow markers with intervals; and beside them a law, a curve (x, y).
-
-    look   colour, marker and dash, one of `LOOKS`;   low   lower ends are at so many times the value or more, for logarithmic axes
-    """
-    color, marker, dash = look
-    if law is not None:
-        ax.plot(*law, **{"color": color, "linestyle": dash, "linewidth": 1.0, **line})
-    values = [p["value"] for p in rows]
-    inside = [Interval(v.value, max(v.low, low * v.value) if low else v.low, v.high, v.coverage) for v in values]
-    hollow: dict[str, Any] = {"linestyle": "none", "markerfacecolor": "white", "markersize": 4.0}
-    error_bars(ax, [p[x] for p in rows], inside, color=color, marker=marker, label=words, **hollow)
-
-
-@dataclass(frozen=True)
-class Part:
-    """One of the figures of a module, for `theory_lab.drawing.drawn`: its provenance is `said`, and what `found` computes of a record."""
-
-    NAME: str
-    PAPER: Any
-    PREVIEW: Any
-    data: Callable[..., Record]
-    draw: Callable[[Record], Figure]
-    said: Mapping[str, Any]
-    found: Callable[[Record], Mapping[str, Any]] = lambda record: {}
-    table: Callable[[Record], list[dict[str, Any]]] = table
-
-    def provenance(self, record: Record) -> dict[str, Any]:
-        """Return where the numbers come from."""
-        return {**whence(self.NAME, record), **self.said, **self.found(record)}
 
 
 # --- a low-rank matrix in Gaussian noise ------------------------------------------------------------------------------------------------

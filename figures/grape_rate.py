@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.dp_grape.quadratic import BestT, best_T, effective_stretch
-from figures import psgd_experiments as experiments
-from figures.grape_projection import BELOW, LOOKS, Part, Record, mean, scaled, show
+from figures import experiments
+from figures.parts import BELOW, LOOKS, Part, Record, mean, scaled, show
 from figures.style import GREY, exponent_words, name_ticks, sheet, ten_to_the
 from synthetic.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
 from synthetic.estimate import Interval

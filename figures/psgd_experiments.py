@@ -7,7 +7,7 @@ run at the parameters (5) themselves, with s = C = 1 in place of the constants t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,37 +17,23 @@ from bounds.gauss_psgd.block import Given, accuracy_over_psi, block, entries
 from bounds.gauss_psgd.columns import Schedule
 from bounds.gauss_psgd.fixed_point import Problem, root
 from bounds.gauss_psgd.scaled import Knobs, smallest_scaled
+from figures import experiments
+from figures.experiments import Report as Report
+from figures.experiments import as_json as as_json
+from figures.experiments import child_seed as child_seed
+from figures.experiments import compute as compute
+from figures.experiments import exponent as exponent
 from figures.style import error_bars, with_ends
 from synthetic import validate
 from synthetic.draws import FloatArray
-from synthetic.estimate import Interval, clustered_mean, loglog_slope, quantile
+from synthetic.estimate import Interval, clustered_mean, quantile
 from synthetic.separable_saddles import random_phase_cosines
-from synthetic.store import Store
-from synthetic.sweep import Cell, Progress, run
+from synthetic.sweep import Cell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Report = Callable[[str, Progress], None] | None
 MOST = 0.75  # share of the runs whose error a point shows
-
-
-def child_seed(seed: int, *keys: int) -> int:
-    """Return a seed for the part of an experiment with these numbers; parts never share draws."""
-    return int(np.random.SeedSequence(seed, spawn_key=keys).generate_state(1, np.uint64)[0])
-
-
-def compute(
-    stage: str, cells: Mapping[Any, Sequence[Cell]], store: Store, *, workers: int | None = None, progress: Report = None, pool: Any = None
-) -> dict[Any, dict[str, np.ndarray]]:
-    """Run groups of cells through the store, on a pool if one is given; return for each its cells' arrays, joined along the replicates."""
-    everything = [cell for group in cells.values() for cell in group]
-    report = None if progress is None else lambda p: progress(stage, p)
-    found = run(everything, store, pool, workers=workers, progress=report)
-    return {
-        key: {name: np.concatenate([found[cell.key][name] for cell in group]) for name in found[group[0].key]}
-        for key, group in cells.items()
-    }
 
 
 @dataclass(frozen=True)
@@ -231,12 +217,6 @@ def row(o: Summary) -> dict[str, Any]:
     return {**setting, **with_ends(error_q75=o.error), **middle, **counts, **with_ends(rms=o.rms), **used, **steps, **noise}
 
 
-def exponent(x: Sequence[float], y: Sequence[float]) -> Interval | None:
-    """Return the fitted exponent of the finite points, or None for fewer than three of them."""
-    finite = [(a, b) for a, b in zip(x, y, strict=True) if math.isfinite(b) and b > 0]
-    return loglog_slope(np.array([a for a, _ in finite]), np.array([b for _, b in finite])) if len(finite) >= 3 else None
-
-
 def end_slopes(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
     """Return the exponents between the first two and between the last two points; nan for fewer than two."""
     if len(x) < 2:
@@ -248,18 +228,9 @@ def end_slopes(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
     return between(0, 1), between(-2, -1)
 
 
-def as_json(interval: Interval | None) -> list[float] | None:
-    """Return value, low, high."""
-    return None if interval is None else [interval.value, interval.low, interval.high]
-
-
 def checked(experiment: Any, **checks: str) -> None:
-    """Make the fields of an experiment plain numbers; raise ValueError where one cannot be meant: positive="eta chi" checks both so."""
-    validate.plain_fields(experiment)
-    for check, names in {**checks, "seed_integer": "seed"}.items():
-        for name in names.split():
-            shape = ((None,),) if check == "positive_array" else ()
-            getattr(validate, check)(*shape, **{name: getattr(experiment, name)})
+    """Make the fields of an experiment plain numbers, and its knobs `Knobs`; raise ValueError where one cannot be meant."""
+    experiments.checked(experiment, **checks)
     if not isinstance(getattr(experiment, "knobs", Knobs()), Knobs):
         raise ValueError(f"knobs = {validate.shown(experiment.knobs)}: Knobs(...) are needed")
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from figures import experiments
 from figures import grape_digits as digits
 from figures import grape_projection as projection
 from figures import grape_rate as rate
-from figures import psgd_experiments as experiments
-from figures.grape_projection import Record
+from figures.parts import Record
 from synthetic.estimate import Interval
 from tests.figures.shown import bars, entries, lines, plain
 

@@ -10,10 +10,10 @@ from scipy import integrate, stats
 
 from bounds.strict_json import strict_json
 from bounds.subsampled import epsilon_subsampled
+from figures import experiments
 from figures import grape_digits as digits
 from figures import grape_projection as projection
 from figures import grape_rate as rate
-from figures import psgd_experiments as experiments
 from figures.grape_projection import Bulk
 from synthetic.dp_grape import DP_ADAM
 from synthetic.matrix_objectives import digits_network
