@@ -45,9 +45,10 @@ def synflow(x: FloatArray, space: Space) -> FloatArray:
 
 @door
 def synflow_zeroth(x: FloatArray, space: Space, directions: FloatArray, lam: float) -> FloatArray:
-    """Return the scores (d,) of Algorithm 3, with noise and signs, from directions v (P, d).
+    """Return the scores (d,) of Algorithm 3 from directions v (P, d), which have noise, and signs.
 
-    They are theta times the mean over v of (L(theta + lam v) - L(theta - lam v)) v / (2 lam). The noise is that of a two-point estimate: its variance in a coordinate is about |grad L|^2 / P.
+    They are theta times the mean over v of (L(theta + lam v) - L(theta - lam v)) v / (2 lam), whose variance in a coordinate is about
+    |grad L|^2 / P.
     """
     point = _checked(x, space)
     v = array_of((None, space.d), directions=directions)

@@ -1,95 +1,71 @@
 """Objectives with the constants of methods in stages: Lipschitz losses with a known spread of the samples, on a ball, with kinks, sparse.
 
 They are called as those of `synthetic.objectives`, with a spectrum, d, n and a seed. What lies on a ball has its `radius` among its
-constants, and these are true there only. `u` below is the unit vector of entries sqrt(spectrum_j / sum), along which slopes of samples lie.
+constants, and these are true there only. Slopes of samples lie along the unit vector u of entries sqrt(spectrum_j / sum): the first so many
+samples, all of them ("equal"), a half ("opposite") or 30 % ("two"), rounded, have slope 1, and the others, where there are
+any, what makes the mean 0, such as -1 and -3/7.
 """
 
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from synthetic.draws import FloatArray, data_generator
-from synthetic.kernels import losses, stage_losses
+from synthetic.kernels import losses, matrix_losses, stage_losses
 from synthetic.memory import room_for
 from synthetic.objectives import Objective, Spectrum, _word, spectrum_values
-from synthetic.space import matrices
+from synthetic.space import Space
 from synthetic.validate import array_of, non_negative, one_of, positive, positive_integer, seed_integer, strict_door
 
 Slopes = Literal["equal", "opposite", "two"]
-SHARES = {"equal": 1.0, "opposite": 0.5, "two": 0.3}  # of the samples that have the slope 1; the others make the mean 0
-MINIMUM = float(ndtri(2 / 3))  # of max(x, -2x) smoothed with radius 1
+Three = tuple[Any, Any, Any]  # loss, gradient, value_gradient
+SHARES = {"equal": 1.0, "opposite": 0.5, "two": 0.3}
+MINIMUM = float(ndtri(2 / 3))  # where max(x, -2x), smoothed with radius 1, is least
 
 
 @strict_door
 def linear_slopes(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, slopes: Slopes, steep: float = 1.0) -> Objective:
-    """Return f(x; i) = steep s_i u'x: s_i = 1 of all ("equal"), +-1 ("opposite"), or 1 of 30 % and -3/7 of the rest ("two").
-
-    With slopes that are not equal F = 0 everywhere; where they are, F has no minimum, and gap = inf. A share of n that is no integer is
-    rounded, and the other slope is what makes the mean 0. L is that of the steepest sample.
-    """
-    u, s = _slopes(spectrum, d, n, seed, slopes)
+    """Return f(x; i) = steep s_i u'x of slopes s_i. F has no minimum where they are equal, and gap = inf; else it is 0 everywhere."""
     positive(steep=steep)
-    equal = slopes == "equal"
-    data = steep * np.outer(s, u)
-    mean = steep * u if equal else np.zeros(d)
-    known = {"ell": 0.0, "gap": np.inf if equal else 0.0, "B": np.inf if equal else 0.0, "mu": 0.0, "growth_mu": 0.0}
-    known |= {"L": steep * _largest(s), "sample_spread": 0.0 if equal else steep * float(np.sqrt(np.mean(s**2)))}
-    name = f"linear, {slopes} slopes, {_word(spectrum)} spectrum, d = {d}"
-    return _made(name, data, (np.zeros(d), mean), stage_losses.TILTED, np.zeros(d), np.zeros(d), known)
+    none = np.inf if slopes == "equal" else 0.0
+    known = {"L": 0.0, "ell": 0.0, "gap": none, "B": none, "mu": 0.0, "growth_mu": 0.0}
+    return _tilted(f"linear, {slopes} slopes", spectrum, d, n, seed, slopes, known, steep=steep)
 
 
 @strict_door
 def ball_quadratic(
-    spectrum: Spectrum | FloatArray,
-    d: int,
-    n: int,
-    seed: int,
-    *,
-    radius: float = 1.0,
-    spread: float = 0.0,
-    slopes: Slopes = "opposite",
+    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, radius: float = 1.0, spread: float = 0.0, slopes: Slopes = "opposite",
     x0: FloatArray | None = None,
-) -> Objective:
-    """Return f(x; i) = x' A x / 2 + a_i'x on the ball |x| <= radius, A = diag(spectrum), mean of a_i 0, root mean |a_i|^2 = spread.
+) -> Objective:  # fmt: skip
+    """Return f(x; i) = x' A x / 2 + s_i u'x on |x| <= radius, A = diag(spectrum), mean of s_i 0, root mean s_i^2 = spread; start radius u.
 
-    F = x' A x / 2: 0 is its minimiser, and that of every smoothed F; growth_mu = lambda_min / 4. The a_i lie along u, one of them of length
-    a, L = lambda_max radius + a. The start is radius u unless given. spectrum = [0.1], d = 1, n a multiple of 10, radius = 1,
-    spread = sqrt(3/7) and slopes = "two" is the problem of slopes 1 and -3/7 on [-1, 1], with L = 1.1.
+    F = x' A x / 2: it and every smoothed F is least at 0; growth_mu = lambda_min / 4; L = lambda_max radius + max |s_i|. With
+    spectrum = [0.1], d = 1, n a multiple of 10, spread = sqrt(3/7) and slopes = "two": slopes 1 and -3/7 on [-1, 1], L = 1.1.
     """
-    u, s = _slopes(spectrum, d, n, seed, slopes)
     positive(radius=radius)
-    non_negative(spread=spread)
-    if spread and slopes == "equal":
-        raise ValueError(f"slopes = {slopes!r}: equal slopes have the mean 0 for spread = 0 only; opposite or two is needed")
-    size = spread / float(np.sqrt(np.mean(s**2)))
     a = spectrum_values(spectrum, d)
-    start = radius * u if x0 is None else array_of((d,), x0=x0)
+    ell, least = float(a.max()), float(a.min())
+    known = {"r": float(a.sum()) / ell, "L": ell * radius, "ell": ell, "B": ell * radius**2 / 2, "mu": least, "growth_mu": least / 4}
+    start = radius * np.sqrt(a / a.sum()) if x0 is None else array_of((d,), x0=x0)
     if float(start @ start) > radius**2 * (1 + 1e-12):
         raise ValueError(f"x0: a point of the ball is needed, |x0| at most radius = {radius!r}")
-    ell, least = float(a.max()), float(a.min())
-    known = {"ell": ell, "gap": float(a @ start**2) / 2, "B": ell * radius**2 / 2, "mu": least, "growth_mu": least / 4}
-    known |= {"r": float(a.sum()) / ell, "L": ell * radius + size * _largest(s), "sample_spread": spread, "radius": radius}
-    name = f"quadratic on a ball, {_word(spectrum)} spectrum, d = {d}"
-    return _made(name, size * np.outer(s, u), (a, np.zeros(d)), stage_losses.TILTED, start, np.zeros(d), known)
+    known |= {"gap": float(a @ start**2) / 2, "radius": radius}
+    return _tilted("quadratic on a ball", spectrum, d, n, seed, slopes, known, spread=spread, a=a, x0=start)
 
 
 @strict_door
 def kinks(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, spread: float = 0.0, x0: FloatArray | None = None) -> Objective:
-    """Return f(x; i) = sum_j h_j max(x_j, -2 x_j) +- spread u'x, h the spectrum: convex, Lipschitz, not smooth; the start is 1 everywhere.
+    """Return f(x; i) = sum_j h_j max(x_j, -2 x_j) + s_i u'x, h the spectrum, s_i opposite, root mean s_i^2 = spread.
 
-    max(x, -2x) = (3 |x| - x) / 2 has the steepest slope -2, so L = 2 |h| + spread, to which an odd n adds a little.
+    Start 1 everywhere. It is convex and Lipschitz, L = 2 |h| + max |s_i|, and not smooth: max(x, -2x) = (3 |x| - x) / 2.
     """
-    u, s = _slopes(spectrum, d, n, seed, "opposite")
-    non_negative(spread=spread)
     h = spectrum_values(spectrum, d)
-    size = spread / float(np.sqrt(np.mean(s**2)))
     start = np.ones(d) if x0 is None else array_of((d,), x0=x0)
-    known = {"ell": np.inf, "gap": float(h @ np.maximum(start, -2 * start)), "B": np.inf, "mu": 0.0, "growth_mu": 0.0}
-    known |= {"L": 2 * float(np.sqrt(h @ h)) + size * _largest(s), "sample_spread": spread}
-    name = f"kinks, {_word(spectrum)} spectrum, d = {d}"
-    return _made(name, size * np.outer(s, u), (h, np.zeros(d)), stage_losses.KINKS, start, np.zeros(d), known)
+    gap = float(h @ np.maximum(start, -2 * start))
+    known = {"L": 2 * float(np.sqrt(h @ h)), "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "growth_mu": 0.0}
+    return _tilted("kinks", spectrum, d, n, seed, "opposite", known, spread=spread, h=h, x0=start)
 
 
 @strict_door
@@ -98,9 +74,8 @@ def smoothed_kinks(spectrum: Spectrum | FloatArray, x: FloatArray, lam: float) -
     point = array_of((None,), x=x)
     positive(lam=lam)
     h, t = spectrum_values(spectrum, len(point)), point / lam
-    density = np.exp(-(t**2) / 2) / np.sqrt(2 * np.pi)
-    value = 1.5 * lam * (2 * density + t * (2 * ndtr(t) - 1)) - 0.5 * point
-    return float(h @ value), np.asarray(h * (1.5 * (2 * ndtr(t) - 1) - 0.5))
+    folded = 2 * np.exp(-(t**2) / 2) / np.sqrt(2 * np.pi) + t * (2 * ndtr(t) - 1)  # E |t + v|
+    return float(h @ (1.5 * lam * folded - 0.5 * point)), np.asarray(h * (1.5 * (2 * ndtr(t) - 1) - 0.5))
 
 
 @strict_door
@@ -111,10 +86,7 @@ def smooth_glm(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, x0
     spread of the samples is at most 1. The Hessian of F is at most M, the mean of a a', of trace 1 and largest eigenvalue m; raised to 1 in
     its first direction it has trace 2 - m, so r = 2 - m.
     """
-    positive_integer(d=d, n=n)
-    seed_integer(seed=seed)
-    room_for(24 * n * (d + 1) + 32 * min(d, n) ** 2, n=n, d=d)
-    rng = data_generator(seed)
+    rng = _generator(d, n, seed, floats=3 * n * (d + 1) + 4 * min(d, n) ** 2)
     a = rng.standard_normal((n, d)) * np.sqrt(spectrum_values(spectrum, d))
     a /= np.linalg.norm(a, axis=1, keepdims=True)
     target = rng.standard_normal(d)
@@ -123,7 +95,7 @@ def smooth_glm(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, x0
     largest = float(np.linalg.eigvalsh(a.T @ a if d <= n else a @ a.T)[-1]) / n
     gap = float(np.mean(np.sqrt(1 + (a @ start - data[:, -1]) ** 2))) - 1
     known = {"r": max(1.0, 2 - largest), "L": 1.0, "ell": 1.0, "gap": gap, "B": np.inf, "mu": 0.0, "growth_mu": 0.0, "sample_spread": 1.0}
-    return _made(f"smooth GLM, {_word(spectrum)} spectrum, d = {d}", data, (0.0,), stage_losses.ROOT, start, target, known)
+    return _made(f"smooth GLM, {_word(spectrum)} spectrum", data, (0.0,), stage_losses.ROOT, start, target, known)
 
 
 @strict_door
@@ -134,107 +106,90 @@ def sparse_quadratic(
 
     The mean of x_i is the truth, the minimiser of F, and root mean |A (x_i - truth)|^2 = spread. It is not Lipschitz.
     """
-    truth = _truth(d, seed, support)
-    return _around(truth, spectrum, n, seed, spread, np.zeros(d) if x0 is None else array_of((d,), x0=x0))
+    return drifting(spectrum, d, n, seed, support=support, stages=1, moved=0, spread=spread, x0=x0)[0]
 
 
 @strict_door
 def drifting(
-    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, support: int, stages: int, moved: int, spread: float = 0.0
-) -> list[Objective]:
+    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, support: int, stages: int, moved: int, spread: float = 0.0,
+    x0: FloatArray | None = None,
+) -> list[Objective]:  # fmt: skip
     """Return sparse quadratics by stage: from one to the next `moved` coordinates leave the support, for as many that were not in it."""
-    truth = _truth(d, seed, support)
-    positive_integer(stages=stages)
-    if not 0 <= moved <= min(support, d - support):
-        raise ValueError(f"moved = {moved!r}: from 0 to {min(support, d - support)} is needed, which support and d leave")
-    rng, found = data_generator(seed + 2**40), list[Objective]()
+    rng = _generator(d, n, seed, floats=3 * n * d)
+    positive_integer(support=support, stages=stages)
+    non_negative(spread=spread)
+    if support > d or (spread and n == 1) or not 0 <= moved <= min(support, d - support):
+        needed = f"support up to d = {d}, moved from 0 to what support and d leave, and 2 samples for a spread above 0"
+        raise ValueError(f"support = {support}, moved = {moved}, n = {n}: {needed} are needed")
+    a, truth, found = spectrum_values(spectrum, d), np.zeros(d), list[Objective]()
+    truth[rng.choice(d, support, replace=False)] = rng.choice([-1.0, 1.0], support)
+    away = rng.standard_normal((n, d)) if spread else np.zeros((n, d))
+    away -= away.mean(axis=0)
+    away *= spread / float(np.sqrt(np.mean(away**2 @ a**2))) if spread else 0.0
+    start, ell, least = np.zeros(d) if x0 is None else array_of((d,), x0=x0), float(a.max()), float(a.min())
+    known = {"r": float(a.sum()) / ell, "L": np.inf, "ell": ell, "B": np.inf, "mu": least, "growth_mu": least / 4, "sample_spread": spread}
     for _ in range(stages):
-        found.append(_around(truth, spectrum, n, seed, spread, np.zeros(d)))
-        away, to = (rng.choice(np.flatnonzero(one), moved, replace=False) for one in (truth != 0, truth == 0))
+        name, params = f"sparse quadratic, {_word(spectrum)} spectrum, {support} of {d}", (a, truth, float(np.mean(away**2 @ a)) / 2)
+        gap = {"gap": float(a @ (start - truth) ** 2) / 2}
+        found.append(replace(_made(name, truth + away, params, losses.QUADRATIC, start, truth, known | gap), eigenvalues=a))
+        old, new = (rng.choice(np.flatnonzero(one), moved, replace=False) for one in (truth != 0, truth == 0))
         truth = truth.copy()
-        truth[to], truth[away] = truth[away], 0.0
+        truth[new], truth[old] = truth[old], 0.0
     return found
 
 
 @strict_door
-def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, layers: int = 3, x0: FloatArray | None = None) -> Objective:
-    """Return |W_L tanh(... tanh(W_1 a)) - y|^2 / (2 m) of square matrices of m rows, d = layers m^2.
+def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hidden: int, x0: FloatArray | None = None) -> Objective:
+    """Return -log softmax(V tanh(W a + b) + c)_y, W (hidden, p), V (2, hidden): d = hidden (p + 3) + 2 entries, with the biases b and c.
 
-    y is what a network W* makes of a. Entries of a are independent N(0, spectrum_j), those of W* and of the start N(0, 1/m). F^* = 0 at W*; neither Lipschitz nor smooth.
+    Features a are independent N(0, spectrum_j), y the class that a network of such weights without biases gives them. The start, weights
+    N(0, 1/p) and N(0, 1/hidden) and biases 0, stands for the minimiser, which is not known: gap is F there, and F^* >= 0.
     """
-    positive_integer(d=d, n=n, layers=layers)
-    seed_integer(seed=seed)
-    m = round((d / layers) ** 0.5)
-    if layers * m * m != d:
-        raise ValueError(f"d = {d}: layers m^2 is needed, such as {layers * max(m, 1) ** 2}, for layers = {layers} matrices of m rows")
-    room_for(8 * (n * 2 * m + 4 * d), n=n, d=d)
-    rng = data_generator(seed)
-    a = rng.standard_normal((n, m)) * np.sqrt(spectrum_values(spectrum, m))
-    shape = matrices(*[(m, m)] * layers)
-    teacher, drawn = rng.standard_normal((2, d)) / np.sqrt(m)
-    y = a
-    for i, W in enumerate(shape.parts(teacher)):
-        y = (np.tanh(y) if i else y) @ W.T
-    data, params = np.column_stack([a, y]), (m, layers)
-    start = drawn if x0 is None else array_of((d,), x0=x0)
-    gap = float(stage_losses.perceptron_value_gradient(start, data, params, np.empty(d)))
-    known = {"L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": layers}
-    name = f"perceptron, {_word(spectrum)} spectrum, {layers} x ({m}, {m})"
-    return replace(_made(name, data, params, stage_losses.PERCEPTRON, start, teacher, known), shape=shape)
+    rng = _generator(d, n, seed, floats=3 * n * (d // max(hidden, 1)) + 4 * d)
+    positive_integer(hidden=hidden)
+    p = (d - 2) // hidden - 3
+    if p < 1 or hidden * (p + 3) + 2 != d:
+        raise ValueError(f"d = {d}: hidden (p + 3) + 2 is needed, p at least 1, such as {hidden * (max(p, 1) + 3) + 2}")
+    shape = Space(((hidden, p), (hidden,), (2, hidden), (2,)))
+    a = rng.standard_normal((n, p)) * np.sqrt(spectrum_values(spectrum, p))
+    (W, V), (M, N) = ((rng.standard_normal((hidden, p)) / p**0.5, rng.standard_normal((2, hidden)) / hidden**0.5) for _ in range(2))
+    data = np.column_stack([a, (np.tanh(a @ M.T) @ N.T).argmax(axis=1)])
+    start = shape.flat([W, np.zeros(hidden), V, np.zeros(2)]) if x0 is None else array_of((d,), x0=x0)
+    gap = float(matrix_losses.network_value_gradient(start, data, (hidden, 2), np.empty(d)))
+    known = {"L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": 2}
+    name = f"perceptron, {_word(spectrum)} spectrum, {hidden} hidden units"
+    return replace(_made(name, data, (hidden, 2), matrix_losses.NETWORK, start, start, known), shape=shape)
 
 
-def _slopes(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, slopes: Slopes) -> tuple[FloatArray, FloatArray]:
-    """Return u (d,), and slopes (n,) whose mean is 0 unless they are equal; raise ValueError for what these cannot be."""
+def _generator(d: int, n: int, seed: int, floats: int) -> np.random.Generator:
+    """Return the stream of the data; raise ValueError for sizes that cannot be, or for which there is no room."""
     positive_integer(d=d, n=n)
     seed_integer(seed=seed)
-    one_of(get_args(Slopes), slopes=slopes)
-    room_for(24 * n * d, n=n, d=d)
-    values = spectrum_values(spectrum, d)
-    ones = n if slopes == "equal" else max(1, round(SHARES[slopes] * n))
-    if slopes != "equal" and ones == n:
-        raise ValueError(f"n = {n}: at least 2 samples are needed, whose slopes {slopes!r} cancel")
-    return np.sqrt(values / values.sum()), np.where(np.arange(n) < ones, 1.0, -ones / max(n - ones, 1))
+    room_for(8 * floats, n=n, d=d)
+    return data_generator(seed)
 
 
-def _largest(s: FloatArray) -> float:
-    return float(np.abs(s).max())
-
-
-def _truth(d: int, seed: int, support: int) -> FloatArray:
-    """Return the truth (d,), +-1 on so many coordinates."""
-    positive_integer(d=d, support=support)
-    seed_integer(seed=seed)
-    if support > d:
-        raise ValueError(f"support = {support}: at most d = {d} is needed")
-    rng, truth = data_generator(seed), np.zeros(d)
-    truth[rng.choice(d, support, replace=False)] = rng.choice([-1.0, 1.0], support)
-    return truth
-
-
-def _around(truth: FloatArray, spectrum: Spectrum | FloatArray, n: int, seed: int, spread: float, start: FloatArray) -> Objective:
-    """Return the quadratic of samples around a truth."""
-    positive_integer(n=n)
+def _tilted(
+    name: str, spectrum: Any, d: int, n: int, seed: int, slopes: str, known: dict[str, float], *, steep: float | None = None,
+    spread: float = 0.0, a: FloatArray | None = None, h: FloatArray | None = None, x0: FloatArray | None = None,
+) -> Objective:  # fmt: skip
+    """Return sum_j (a_j x_j^2 / 2 + h_j max(x_j, -2 x_j)) plus steep s_i u'x, steep by the spread where it is not given."""
+    _generator(d, n, seed, floats=3 * n * d)
+    one_of(tuple(SHARES), slopes=slopes)
     non_negative(spread=spread)
-    d = len(truth)
-    a = spectrum_values(spectrum, d)
-    room_for(24 * n * d, n=n, d=d)
-    away = np.zeros((n, d))
-    if spread:
-        if n == 1:
-            raise ValueError("n = 1: at least 2 samples are needed for a spread above 0")
-        away = data_generator(seed + 2**41).standard_normal((n, d))
-        away -= away.mean(axis=0)
-        away *= spread / float(np.sqrt(np.mean((away * a) ** 2 @ np.ones(d))))
-    ell, gap = float(a.max()), float(a @ (start - truth) ** 2) / 2
-    known = {"r": float(a.sum()) / ell, "L": np.inf, "ell": ell, "gap": gap, "B": np.inf, "mu": float(a.min())}
-    known |= {"growth_mu": float(a.min()) / 4, "sample_spread": spread}
-    mean_loss = float(np.mean(away**2 @ a)) / 2
-    name = f"sparse quadratic, {_word(spectrum)} spectrum, {int(np.count_nonzero(truth))} of {d}"
-    made = _made(name, truth + away, (a, truth, mean_loss), losses.QUADRATIC, start, truth, known)
-    return replace(made, eigenvalues=a)
+    values, ones = spectrum_values(spectrum, d), max(1, round(SHARES[slopes] * n))
+    if (slopes != "equal" and ones == n) or (slopes == "equal" and steep is None):
+        raise ValueError(f"slopes = {slopes!r}, n = {n}: slopes whose mean is 0 are needed, of at least 2 samples")
+    u, s = np.sqrt(values / values.sum()), np.where(np.arange(n) < ones, 1.0, -ones / max(n - ones, 1))
+    size = spread / float(np.sqrt(np.mean(s**2))) if steep is None else steep
+    zero = np.zeros(d)
+    params = tuple(zero if one is None else one for one in (a, h, size * u if ones == n else None))
+    known |= {"L": known["L"] + size * float(np.abs(s).max()), "sample_spread": float(size * np.std(s))}
+    name = f"{name}, {_word(spectrum)} spectrum"
+    return _made(name, size * np.outer(s, u), params, stage_losses.TILTED, zero if x0 is None else x0, zero, known)
 
 
-def _made(name: str, data: FloatArray, params: tuple[Any, ...], three: Any, x0: FloatArray, optimum: FloatArray, known: Any) -> Objective:
+def _made(name: str, data: FloatArray, params: tuple[Any, ...], three: Three, start: FloatArray, best: FloatArray, known: Any) -> Objective:
     """Return an objective with n, d and, of a convex one, weak = 0 among its constants."""
-    sizes = {"n": len(data), "d": len(x0)} | ({"weak": 0.0} if "growth_mu" in known else {})
-    return Objective(name, data, params, *three, x0=x0, optimum=optimum, constants=sizes | known)
+    sizes = {"n": len(data), "d": len(start)} | ({"weak": 0.0} if "growth_mu" in known else {})
+    return Objective(f"{name}, d = {len(start)}", data, params, *three, x0=start, optimum=best, constants=sizes | known)
