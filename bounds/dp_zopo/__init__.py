@@ -7,6 +7,8 @@ from bounds.contents import tables
 THEOREMS, DERIVATIONS = tables(
     "dp_zopo",
     """
+    lemma3                    lemma4     LEMMA3          lemma3
+    lemma4                    lemma4     LEMMA4          lemma4
     corrected_moments         corrected  MOMENTS         moments_proof
     corrected_clip_bias       corrected  CLIP_BIAS       clip_bias_proof
     corrected_smoothness      corrected  SMOOTHNESS      smoothness_proof
