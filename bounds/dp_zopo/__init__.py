@@ -7,6 +7,11 @@ from bounds.contents import tables
 THEOREMS, DERIVATIONS = tables(
     "dp_zopo",
     """
+    lemma5        lemma5    LEMMA_5    proof
+    lemma5_steps  lemma5    -          steps
+    theorem2      theorem2  THEOREM_2  proof
+    lemma8        theorem4  LEMMA_8    lemma8
+    theorem4      theorem4  THEOREM_4  proof
     """,
 )
 
