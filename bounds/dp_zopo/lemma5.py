@@ -1,7 +1,7 @@
 """Lemma 5 = Lemma 7, one stage: the printed bound, and the chain to it, in which clipping leaves a term that the print sets to 0.
 
 Setting   F_beta L-Lipschitz and sqrt(d) L/beta-smooth, F rho-weakly convex, lambda <= 1/rho.
-Method    theta_{t+1} minimises eta (<est, .> + r_s) + ||. - theta_t||^2/2, est the private estimate, r_s = ||. - theta^{s-1}||^2/(2 lambda).
+Method    theta_{t+1} minimises eta (<est, .> + r_s) + ||. - theta_t||^2/2, est the estimate, r_s = ||. - theta^{s-1}||^2/(2 lambda).
 Measure   E[phi_s(theta^s) - phi_s(theta)], phi_s = F_beta + r_s, theta^s the average of theta_1, ..., theta_{T_s}, theta any point.
 Source    DP-ZOPO, Lemma 5, equations (15) and (33) to (40).
 
@@ -24,12 +24,12 @@ d, L, C, c_2, epsilon, n, delta = letters("d L C c_2 epsilon n delta")
 V, error_sq, smooth_now, smooth_next, smooth_at = letters("error_level error_sq smooth_now smooth_next smooth_at")
 anchor_next, anchor_at, grad_at, grad_step, grad_next = letters("anchor_next anchor_at grad_at grad_step grad_next")
 pull_next, est_next, err_next, err_shift, err_clear = letters("pull_next est_next err_next err_shift err_clear")
-bias_along, mean_bias, along_move, move_sq, away_sq = letters("bias_along mean_bias along_move move_sq away_sq")
+bias_along, stage_bias, along_move, move_sq, away_sq = letters("bias_along stage_bias along_move move_sq away_sq")
 away_next, away_first, away_last, phi_gap, mean_phi_gap, stage_gap = letters(
     "away_next away_first away_last phi_gap mean_phi_gap stage_gap"
 )
 introduce_average(phi_gap, mean_phi_gap)
-introduce_average(bias_along, mean_bias)
+introduce_average(bias_along, stage_bias)
 introduce_run(away_sq, away_next, away_first, away_last)
 
 
@@ -108,6 +108,7 @@ HYPOTHESES = (
     line("weak", rho, "<=", 1 / lambda_).says("lambda is at most 1/rho: phi_s is convex").assumed(),
     line("level", error_sq, "<=", V).says("the mean squared error of the estimate is at most V").assumed(),
 )
+SHARE = line("share", delta / P, "<", 1).says("delta/P is below 1").reasoned("delta < 1 <= P")
 
 
 def steps() -> Derivation:
@@ -146,12 +147,12 @@ def steps() -> Derivation:
         line("one_step", phi_gap, "<=", bias_along + eta * V + (1 / eta + 1 / lambda_) / 2 * (away_sq - away_next))
         .says("the excess phi_gap, with distances that telescope", "rho <= 1/lambda")
         .by("without_38", (eta, "level"), (away_sq / 2, "weak")),
-        line("equation_39", mean_phi_gap, "<=", mean_bias + eta * V + (1 / eta + 1 / lambda_) / 2 * (away_first - away_last) / T)
+        line("equation_39", mean_phi_gap, "<=", stage_bias + eta * V + (1 / eta + 1 / lambda_) / 2 * (away_first - away_last) / T)
         .says("(39) over T: the excess averaged over t = 0, ..., T - 1, where distances telescope")
         .because("the line holds at every t")
         .averaging("one_step"),
-        line("equation_40", stage_gap, "<=", (1 / eta + 1 / lambda_) / (2 * T) * away_first + eta * V + mean_bias)
-        .says("(40) with mean_bias: the excess at the average of a stage", "a squared distance is not negative")
+        line("equation_40", stage_gap, "<=", (1 / eta + 1 / lambda_) / (2 * T) * away_first + eta * V + stage_bias)
+        .says("(40) with stage_bias: the excess at the average of a stage", "a squared distance is not negative")
         .by("jensen", "equation_39", ((1 / eta + 1 / lambda_) / (2 * T), away_last)),
     )
     return proved(
@@ -168,15 +169,15 @@ def of_lemma4() -> tuple[Step, ...]:
     return (
         *HYPOTHESES,
         line("error_level", V, "=", FOUR).says("V, the right side of Lemma 4").defined("Lemma 4", signs=("share",)),
-        line("share", delta / P, "<", 1).says("delta/P is below 1").reasoned("delta < 1 <= P"),
+        SHARE,
     )
 
 
 def proof() -> Derivation:
     """Insert the four terms of Lemma 4, taken as a hypothesis because it is false; the printed bound follows where nothing is biased."""
     made = (
-        line("with_bias", stage_gap, "<=", BOUND + mean_bias)
-        .says("(33) with mean_bias, which it leaves out: the excess at the average of a stage", "Lemma 4 for V")
+        line("with_bias", stage_gap, "<=", BOUND + stage_bias)
+        .says("(33) with stage_bias, which it leaves out: the excess at the average of a stage", "Lemma 4 for V")
         .by("general", modulo=((-eta, "error_level"),)),
         line("without_bias", stage_gap, "<=", BOUND)
         .says("(33): the excess stage_gap where what clipping adds is not positive", "drop it")
@@ -184,8 +185,8 @@ def proof() -> Derivation:
     )
     facts = (
         *of_lemma4(),
-        line("nothing_added", mean_bias, "<=", 0).says("(38) on average: mean_bias is not positive, as where nothing is clipped").case(),
-        line("general", stage_gap, "<=", (1 / eta + 1 / lambda_) / (2 * T_s) * away_first + eta * V + mean_bias)
+        line("nothing_added", stage_bias, "<=", 0).says("(38) on average: stage_bias is not positive, as where nothing is clipped").case(),
+        line("general", stage_gap, "<=", (1 / eta + 1 / lambda_) / (2 * T_s) * away_first + eta * V + stage_bias)
         .says("(40) with the bias, T_s steps")
         .shown("dp_zopo.lemma5_steps", "equation_40", {T: T_s}),
     )

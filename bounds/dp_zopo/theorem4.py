@@ -12,15 +12,15 @@ there in place of theta^*, and off the mask nothing moves.
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dp_zopo.lemma5 import four_terms
+from bounds.dp_zopo.lemma5 import SHARE, four_terms
 from bounds.dp_zopo.paper import letters, proved, stated
-from bounds.dp_zopo.theorem2 import induction, of_stage, statement
+from bounds.dp_zopo.theorem2 import STAGE, induction, statement
 from bounds.lines import line
 from bounds.theorem import Condition
 
 beta, m, P, r, sigma, T = letters("beta m P r sigma T")
-d, C, c_2, epsilon, n, delta, stage_gap = letters("d C c_2 epsilon n delta stage_gap")
-direction_sq, scalar_noise_sq, masked_noise_sq = letters("direction_sq scalar_noise_sq masked_noise_sq")
+d, C, c_2, epsilon, n, delta, V = letters("d C c_2 epsilon n delta error_level")
+pruned_sq, scalar_noise_sq, masked_noise_sq = letters("pruned_sq scalar_noise_sq masked_noise_sq")
 off_mask_sq, on_mask_sq, masked_gap = letters("off_mask_sq on_mask_sq masked_gap")
 
 ERROR = sum(four_terms(d * r, beta).values())
@@ -37,7 +37,7 @@ LEMMA_8 = stated(
     bound=ERROR,
     notes=(
         "false where Lemma 4 is, of which it is the case of fewer parameters; its first term is right, for a mask of 0 and 1",
-        "grad_V F_beta is the mean of the estimate without clipping: M^2 times the gradient of a loss smoothed on the tuned coordinates only",
+        "grad_V F_beta is the mean of an estimate without clipping: M^2 times the gradient of a loss smoothed on the mask only",
     ),
 )
 THEOREM_4 = statement(
@@ -52,8 +52,8 @@ THEOREM_4 = statement(
 def lemma8() -> Derivation:
     """Compute the noise of Lemma 8; the other terms are those of Lemma 4, which is false."""
     facts = (
-        line("mask", direction_sq, "=", d * r).says("d r coordinates of variance 1").reasoned("variances add up"),
-        line("directions", masked_noise_sq, "=", scalar_noise_sq * direction_sq / P)
+        line("mask", pruned_sq, "=", d * r).says("d r coordinates of variance 1").reasoned("variances add up"),
+        line("directions", masked_noise_sq, "=", scalar_noise_sq * pruned_sq / P)
         .says("noise of P directions, each with its own scalar, in the mean of the P")
         .reasoned("scalars and directions are independent"),
         line("scalar", scalar_noise_sq, "=", sigma**2 * C**2 / m**2)
@@ -75,9 +75,11 @@ def proof() -> Derivation:
     """Write the induction out on the tuned coordinates, and what a mask that is kept leaves of half a squared distance."""
     facts, made = induction(d * r)
     given = (
-        line("from_stage", stage_gap, "<=", of_stage(d * r))
-        .says("(33) with mean_bias for the loss on the tuned coordinates, theta^* the minimiser there")
-        .reasoned("with one mask DP-ZOPO is DP-ZOSO on its d r coordinates, to which Lemma 5 applies"),
+        line("error_level", V, "=", ERROR).says("V, the right side of Lemma 8").defined("Lemma 8", signs=("share",)),
+        SHARE,
+        STAGE.says("(40) with stage_bias for the loss on the tuned coordinates, theta^* the minimiser there").reasoned(
+            "with one mask DP-ZOPO is DP-ZOSO on its d r coordinates, to which Lemma 5 applies"
+        ),
         line("pythagoras", 2 * masked_gap, "=", on_mask_sq + off_mask_sq)
         .says("f = ||theta - theta^*||^2/2, on the mask and off it, where theta^S is theta^0")
         .reasoned("directions, noise and regulariser are in the range of the mask"),
