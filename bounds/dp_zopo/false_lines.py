@@ -112,7 +112,7 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
             last_beta: 1,
             P: 1,
             m: 8,
-            T: 10**6,
+            T: 10**8,
             c_2: 1,
             epsilon: 1,
             n: 1000,
