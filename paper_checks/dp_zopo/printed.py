@@ -51,8 +51,8 @@ def in_order(dim: Any, factor: Any = 1) -> Any:
 
 LAMBDA = ETA_T = 7 / (2 * mu)
 LEMMA_5 = (
-    r"\mathbb E[\phi_s(\theta_{T_s}) - \phi_s(\theta)] \le \Big(\frac1{2\eta_sT_s} + \frac1{2T_s\lambda}\Big)\|\theta_0 - \theta\|^2 + \eta_s\Big("
-    r"\frac{dc_2^2C^2PT\log(P/\delta)}{\epsilon^2n^2} + \frac{64d\beta_s^2L^4}{Pm} + \frac{\gamma^2}{Pm} + \frac{8dC^2}{ePm}\Big)"
+    r"\mathbb E[\phi_s(\theta_{T_s}) - \phi_s(\theta)] \le \Big(\frac1{2\eta_sT_s} + \frac1{2T_s\lambda}\Big)\|\theta_0 - \theta\|^2"
+    r" + \eta_s\Big(\frac{dc_2^2C^2PT\log(P/\delta)}{\epsilon^2n^2} + \frac{64d\beta_s^2L^4}{Pm} + \frac{\gamma^2}{Pm} + \frac{8dC^2}{ePm}\Big)"
 )
 COMPLEXITY = (
     r"\mathcal O\Big(\Big(\gamma^2 + dC^2 + d\beta_S^2L^4 + \frac{dC^2P^2m\log(P/\delta)}{\epsilon^2n^2}\Big)\frac1{\mu\alpha}\Big)"
