@@ -14,6 +14,11 @@ THEOREMS, DERIVATIONS = tables(
     sharp_stage         stages SHARP_STAGE         sharp_proof
     sharp_growth        stages SHARP_GROWTH        sharp_growth_proof
     sharp_theorem2      stages SHARP_THEOREM2      sharp_theorem2_proof
+    corrected_moments         corrected  MOMENTS         moments_proof
+    corrected_clip_bias       corrected  CLIP_BIAS       clip_bias_proof
+    corrected_smoothness      corrected  SMOOTHNESS      smoothness_proof
+    corrected_gradient_error  corrected  GRADIENT_ERROR  error_proof
+    corrected_poisson_error   corrected  POISSON_ERROR   poisson_proof
     """,
 )
 
