@@ -8,7 +8,6 @@ THEOREMS, DERIVATIONS = tables(
     "dp_zopo",
     """
     corrected_stage     stages CORRECTED_STAGE     corrected_proof
-    corrected_growth    stages CORRECTED_GROWTH    corrected_growth_proof
     corrected_theorem2  stages CORRECTED_THEOREM2  corrected_theorem2_proof
     sharp_moment        stages SHARP_MOMENT        moment_proof
     sharp_stage         stages SHARP_STAGE         sharp_proof

@@ -25,7 +25,7 @@ LETTERS = (
     Letter("stage_T", "T_s", "number of steps of a stage", 1, 1e15, "schedule"),
     Letter("stage_lam", r"\beta_s", "smoothing radius of a stage", 1e-12, 1e2, "schedule"),
     Letter("target", r"\alpha", "accuracy that is asked for", 1e-9, 1e6, "problem"),
-    Letter("stage_target", r"\alpha_s", "accuracy that is asked for after a stage", 1e-9, 1e6, "proof"),
+    Letter("stage_target", r"\alpha_s", "accuracy that is asked for after a stage", 1e-9, 1e6, "schedule"),
     Letter("target_0", r"\alpha_0", "accuracy at the start, half of it is asked for after the first stage", 1e-9, 1e6, "problem"),
     # stage: what holds instead of Lemma 5 and Theorem 2, and what is sharper
     Letter("diameter", "D", "diameter of the convex set that every step is projected on", 1e-6, 1e6, "problem"),
@@ -34,7 +34,7 @@ LETTERS = (
     Letter("error_cap", "E", "bound on the mean squared distance of the estimate from the gradient", 1e-12, 1e12, "abbreviation"),
     Letter("stage_gap", r"\mathbb{E}f(\theta^s)-f^*", "mean gap after the stage", -1e6, 1e6, "proof"),
     Letter("gap_before", r"\mathbb{E}f(\theta^{s-1})-f^*", "mean gap before the stage", 0, 1e6, "proof"),
-    Letter("phi_gap", r"\mathbb{E}\phi_s(\hat\theta)-\phi_s(\theta)", "mean gap of the regularised loss at the average", -1e6, 1e6, "proof"),
+    Letter("phi_gap", r"\mathbb{E}\phi_s(\hat\theta)-\phi_s(\theta)", "mean gap of the regularised loss at a mean", -1e6, 1e6, "proof"),
     Letter("phi_t", r"\mathbb{E}\phi_s(\theta_t)-\phi_s(\theta)", "mean gap of the regularised loss at a step", -1e6, 1e6, "step"),
     Letter("mean_phi", r"\tfrac1T\sum_t\phi_t", "the same, averaged over the steps", -1e6, 1e6, "proof"),
     Letter("true_t", r"\mathbb{E}f(\theta_t)-f^*", "mean gap of the loss at a step", 0, 1e6, "step"),
