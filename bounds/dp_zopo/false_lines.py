@@ -3,8 +3,158 @@
 Source    DP-ZOPO, Sections III and IV, Appendices B and C; the line is named in `where`, the number of the erratum is ours.
 """
 
+import sympy as sp
+
+from bounds.dp_zopo.lemma5 import BOUND, four_terms
+from bounds.dp_zopo.paper import letters
+from bounds.dp_zopo.theorem2 import THEOREM_2, complexity
 from bounds.false_line import FalseLine
 
 GRADIENT_ERROR: list[FalseLine] = []  # Lemmas 4 and 6
-STAGES: list[FalseLine] = []  # Lemmas 5, 7 and 8, Theorems 2 and 4
+
+eta, T, T_s, beta, lambda_, m, P, mu, gamma, r, sigma = letters("eta T T_s beta lambda_ m P mu gamma r sigma")
+d, L, C, c_2, epsilon, n, delta, alpha, alpha_s, alpha_0 = letters("d L C c_2 epsilon n delta alpha alpha_s alpha_0")
+stage_gap, stage_bias, err_clear, bias_along, move_sq = letters("stage_gap stage_bias err_clear bias_along move_sq")
+away_first, before_gap, last_beta, previous_beta, a_sq = letters("away_first before_gap last_lam previous_lam a_sq")
+from_best, gap_here, masked_gap, on_mask_sq, off_mask_sq = letters("from_best gap_here masked_gap on_mask_sq off_mask_sq")
+
+# slopes 1 on 30 % of the samples and -3/7 on the others, theta^{s-1} = theta = 0: F = 0, and the clipped estimate has the mean CLIPPED
+CLIPPED = sp.Rational(3, 10) * (sp.erf(C / sp.sqrt(2)) - sp.erf(7 * C / (3 * sp.sqrt(2))))
+SHORTER = 1 / (1 + eta / lambda_)  # of a proximal step
+LEFT = (1 - SHORTER**T_s) / ((1 - SHORTER) * T_s)  # mean of SHORTER^t, t = 0, ..., T_s - 1
+AT_SLOPES = {eta: sp.Rational(1, 200), lambda_: 10, T_s: 40000, T: 40000, beta: sp.Rational(1, 200), m: 64, P: 1, d: 1, L: 1, C: sp.sqrt(2)}
+AT_SLOPES |= {c_2: 1, epsilon: 1, n: 10**9, delta: sp.Rational(1, 10**9), away_first: 0}
+SPREAD = sp.sqrt(sp.Rational(3, 7))  # gamma there
+
+
+def kinks(x: sp.Expr, radius: sp.Expr) -> sp.Expr:
+    """Return the smoothed max(x, -2 x)."""
+    away = x * sp.erf(x / (sp.sqrt(2) * radius)) + radius * sp.sqrt(2 / sp.pi) * sp.exp(-(x**2) / (2 * radius**2))
+    return -x / 2 + 3 * away / 2
+
+
+LOWEST = sp.sqrt(2) * sp.erfinv(sp.Rational(1, 3))  # of the smoothed max(x, -2 x), over the radius
+SLOPED = {letter: value for letter, value in AT_SLOPES.items() if letter != C}
+STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
+    FalseLine("printed_38", "E5", "(37) to (38)")
+    .printed(err_clear, "=", 0)
+    .says("E<Delta_t, hat theta_{t+1} - theta> = 0; here after many steps on slopes 1 and -3/7, 30 % and 70 % of the samples")
+    .holds("=", bias_along, by="dp_zopo.lemma5_steps:given_the_past")
+    .fails_at(
+        {eta: sp.Rational(1, 200), lambda_: 10},
+        at={
+            err_clear: (-CLIPPED * -lambda_ * CLIPPED * SHORTER).subs(C, sp.sqrt(2)),
+            bias_along: (lambda_ * CLIPPED**2 * SHORTER).subs(C, sp.sqrt(2)),
+        },
+    ),
+    FalseLine("printed_33", "E5", "(15) and (33)")
+    .printed(stage_gap, "<=", BOUND)
+    .says("the excess of phi_s after a stage is at most (33); here the square of the mean of theta^s alone, over 2 lambda")
+    .holds("<=", BOUND + stage_bias, by="dp_zopo.lemma5:with_bias")
+    .fails_at(
+        SLOPED,
+        at={
+            stage_gap: (lambda_ * CLIPPED**2 / 2 * (1 - SHORTER * LEFT) ** 2).subs(C, sp.sqrt(2)),
+            stage_bias: (lambda_ * CLIPPED**2 * SHORTER * (1 - LEFT)).subs(C, sp.sqrt(2)),
+            gamma: SPREAD,
+            C: sp.sqrt(2),
+        },
+    ),
+    FalseLine("printed_equality", "E16", "(37), its second line")
+    .printed(sp.sqrt(d) * L / (2 * beta) * move_sq - move_sq / (2 * eta), "=", 0)
+    .says("what smoothness adds and what a step takes off cancel")
+    .holds("<=", 0, by="dp_zopo.lemma5_steps:equation_37")
+    .fails_at({d: 1, L: 1, beta: 1, eta: sp.Rational(1, 2), move_sq: 1}),
+    FalseLine("printed_44", "E11", "(44)")
+    .printed(away_first, "<=", before_gap / (2 * mu))
+    .says("(12) at beta_{s-1} for theta^* of beta_s; here max(x, -2 x), theta^{s-1} lowest at beta_{s-1}")
+    .holds("<=", 2 * sp.sqrt(d) * L * (previous_beta + beta) / (2 * mu), by="dp_zopo.theorem2:two_minima")
+    .fails_at(
+        {previous_beta: sp.Rational(1, 100), beta: sp.Rational(1, 10), mu: sp.Rational(1, 10), L: 2, d: 1},
+        at={
+            away_first: (LOWEST * (previous_beta - beta)) ** 2,
+            before_gap: kinks(LOWEST * previous_beta, previous_beta) - kinks(LOWEST * beta, previous_beta),
+        },
+    ),
+    FalseLine("printed_12", "E8", "(12), called mu-PL")
+    .printed(a_sq, "<=", gap_here / (2 * mu))
+    .says("a mu-PL loss meets ||theta - theta^*||^2 <= (f - f^*)/(2 mu); here mu ||theta||^2/2")
+    .holds("<=", 2 * gap_here / mu)
+    .fails_at({a_sq: 1, mu: 1}, at={gap_here: mu * a_sq / 2}),
+    FalseLine("printed_everywhere", "E7", "Assumptions 1 and 2, for all theta in R^d")
+    .printed(2 * mu * from_best**2, "<=", L * from_best)
+    .says("growth stays below slope, 2 mu ||theta - theta^*||^2 <= L ||theta - theta^*||, at every theta")
+    .holds("=", 2 * mu * from_best**2, by="dp_zopo.theorem2:inside_ball")
+    .fails_at({mu: 1, L: 1, from_best: 1}),
+    FalseLine("printed_stages", "E9", "S, with the natural logarithm of the other formulas")
+    .printed(alpha_0 / 2 ** sp.ceiling(sp.log(alpha_0 / alpha)), "<=", alpha)
+    .says("alpha_S = alpha_0/2^S is at most alpha after log(alpha_0/alpha) stages")
+    .holds("<=", alpha_0 * (alpha / alpha_0) ** sp.log(2), by="dp_zopo.theorem2:last_stage")
+    .fails_at({alpha_0: 1000, alpha: 1}),
+    FalseLine("printed_17", "E6", "(17), (42) and (47)")
+    .printed(
+        P * m * T_s,
+        "<=",
+        49
+        / (2 * mu * alpha_s)
+        * (gamma**2 + 8 * d * C**2 / sp.E + 64 * d * last_beta**2 * L**4 + P * m * four_terms(d, beta)["noise"] / T),
+    )
+    .says("P m T_s is at most (17), here with the constants of its proof")
+    .holds("<=", 49 * P * m / (2 * mu * alpha_s) * sum(four_terms(d, last_beta).values()), by="dp_zopo.theorem2:calls")
+    .fails_at(
+        {
+            mu: 1,
+            alpha_s: 1,
+            gamma: 1,
+            d: 10,
+            C: 1,
+            L: 1,
+            last_beta: 1,
+            P: 1,
+            m: 8,
+            T: 10**8,
+            c_2: 1,
+            epsilon: 1,
+            n: 1000,
+            delta: sp.Rational(1, 1000),
+        },
+        at={T_s: THEOREM_2.in_constants(T_s)},
+    ),
+    FalseLine("printed_50", "E18", "(50)")
+    .printed(d * r * C**2, "=", r * d * r * C**2)
+    .says("the second term of (50) is that of (19) and (54); r = r_S")
+    .holds("=", d * r * C**2)
+    .fails_at({d: 1000, r: sp.Rational(1, 100), C: 1}),
+    FalseLine("printed_factor", "E18", "Remark 1")
+    .printed(complexity(d * r), "<=", r * complexity(d))
+    .says("with pruning (19) is r_S times (17)")
+    .holds("<=", complexity(d))
+    .fails_at(
+        {
+            gamma: 1,
+            d: 1000,
+            r: sp.Rational(1, 100),
+            C: 1,
+            last_beta: 1,
+            L: 1,
+            P: 1,
+            m: 8,
+            epsilon: 1,
+            n: 1000,
+            mu: 1,
+            alpha: 1,
+            delta: sp.Rational(1, 1000),
+        }
+    ),
+    FalseLine("printed_mask", "E12", "Theorem 4, one mask for all stages")
+    .printed(masked_gap, "<=", alpha)
+    .says("f - f^* is at most alpha; here f = ||theta - theta^*||^2/2, and a mask that misses 20 coordinates, each 1 away")
+    .holds(">=", off_mask_sq / 2, by="dp_zopo.theorem4:limit")
+    .fails_at({on_mask_sq: 0, off_mask_sq: 20, alpha: sp.Rational(1, 100)}, at={masked_gap: (on_mask_sq + off_mask_sq) / 2}),
+    FalseLine("printed_bias", "E25", "Section IV-B, on the radius")
+    .printed(L * last_beta * sp.sqrt(2 / sp.pi), "<=", L * previous_beta * sp.sqrt(2 / sp.pi))
+    .says("a larger radius makes f_beta - f smaller; here L |x| at 0")
+    .holds("<=", L * last_beta * sp.sqrt(d))
+    .fails_at({L: 1, d: 1, previous_beta: sp.Rational(1, 10), last_beta: 1}),
+]
 PRINTED_FALSE = [*GRADIENT_ERROR, *STAGES]

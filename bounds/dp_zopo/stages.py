@@ -29,10 +29,10 @@ from bounds.theorem import Condition, Theorem
 
 C, L, P, beta, d, m, sigma, eta, lambda_, mu, rho = letters("C L P beta d m sigma eta lambda_ mu rho")
 T_s, alpha_s, B_C, V, E, D, tau = letters("T_s alpha_s bias_cap second error_cap diameter young")
-before, after, phi, phi_t, mean_phi, true_t, mean_true = letters("gap_before stage_gap phi_gap phi_t mean_phi true_t mean_true")
-now, then, first, last = letters("away_now away_next away_first away_last")
+before, after, phi, phi_t, mean_phi, true_t, mean_true = letters("gap_before after_gap stage_gap phi_gap mean_phi_gap true_t mean_true")
+now, then, first, last = letters("away_sq away_next away_first away_last")
 moved, moved_next, moved_first, moved_last = letters("moved_now moved_next moved_first moved_last")
-hop, along, along_next, missed, length, bias_t = letters("hop along_now along_next missed_t length_t bias_t")
+hop, along, along_next, missed, length, bias_t = letters("move_sq along_now along_next missed_t length_t bias_t")
 est_sq, err_sq, on_error, clipped, two, noise_v = letters("est_sq gradient_error on_error weighted_clipped two_directions noise_v")
 weighted, sample_bias = letters("weighted_quotient quotient_bias")
 introduce_run(now, then, first, last)

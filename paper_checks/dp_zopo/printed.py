@@ -3,8 +3,68 @@
 Only the letters are shared with the theory.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
-SPELLING: Mapping[str, Any] = {}
-RIGHT: Mapping[str, Any] = {}
+import sympy as sp
+
+from bounds.dp_zopo.paper import LETTERS
+from bounds.symbols import symbols
+from paper_checks.examine.letters import Spelling
+
+SPELLING = Spelling({known: name.rstrip("_") for name, known in (pair.split() for pair in LETTERS.split(", "))})
+RIGHT: dict[str, Any] = {}  # the right-hand sides of lines that are false, in the letters of the entries of that name
+
+# Lemmas 5, 7 and 8, Theorems 2 and 4
+n, d, L, C, epsilon, delta, T, m, P, r = symbols("n d L C epsilon delta T minibatch directions tuned")
+beta, gamma, c_2, mu, a_sq, away_sq = symbols("stage_lam sample_spread c_noise growth_mu a_sq away_first")
+eta_s, T_s, lambda_, beta_S, alpha_s, alpha, alpha_0 = symbols("stage_step stage_T anchor last_lam stage_target target target_0")
+logs, theta = sp.log(P / delta), symbols("from_best")[0]
+EQUATION_33 = (1 / (2 * eta_s * T_s) + 1 / (2 * T_s * lambda_)) * away_sq + eta_s * (
+    d * c_2**2 * C**2 * P * T * logs / (epsilon**2 * n**2)
+    + 64 * d * beta**2 * L**4 / (P * m)
+    + gamma**2 / (P * m)
+    + 8 * d * C**2 / (sp.E * P * m)
+)
+EQUATION_48 = (
+    d * r * c_2**2 * C**2 * P * T * logs / (epsilon**2 * n**2)
+    + 8 * d * r * C**2 / (sp.E * P * m)
+    + 64 * d * r * beta**2 * L**4 / (P * m)
+    + gamma**2 / (P * m)
+)
+
+
+def entries(dim: Any) -> tuple[Any, ...]:
+    """Return the four entries of the minimum in eta_s, d of Theorem 2 or d r_S of Theorem 4."""
+    return (
+        P * m / (7 * gamma**2),
+        P * m * sp.E / (56 * dim * C**2),
+        epsilon**2 * n**2 / (7 * dim * c_2**2 * C**2 * P * T * logs),
+        P * m / (448 * dim * beta_S**2 * L**4),
+    )
+
+
+def in_order(dim: Any, factor: Any = 1) -> Any:
+    """Return what O(.) has in (17), d, in (19) and (54), d r_S, and in (50), the latter times r in three terms."""
+    d_terms = dim * C**2 + dim * beta_S**2 * L**4 + dim * C**2 * P**2 * m * logs / (epsilon**2 * n**2)
+    return (gamma**2 + factor * d_terms) / (mu * alpha)
+
+
+LAMBDA = ETA_T = 7 / (2 * mu)
+LEMMA_5 = (
+    r"\mathbb E[\phi_s(\theta_{T_s}) - \phi_s(\theta)] \le \Big(\frac1{2\eta_sT_s} + \frac1{2T_s\lambda}\Big)\|\theta_0 - \theta\|^2 + \eta_s\Big("
+    r"\frac{dc_2^2C^2PT\log(P/\delta)}{\epsilon^2n^2} + \frac{64d\beta_s^2L^4}{Pm} + \frac{\gamma^2}{Pm} + \frac{8dC^2}{ePm}\Big)"
+)
+COMPLEXITY = (
+    r"\mathcal O\Big(\Big(\gamma^2 + dC^2 + d\beta_S^2L^4 + \frac{dC^2P^2m\log(P/\delta)}{\epsilon^2n^2}\Big)\frac1{\mu\alpha}\Big)"
+)
+RIGHT |= {
+    "printed_33": EQUATION_33,
+    "printed_38": sp.Integer(0),
+    "printed_12": symbols("gap_here")[0] / (2 * mu),
+    "printed_44": symbols("before_gap")[0] / (2 * mu),
+    "printed_everywhere": L * theta,
+    "printed_stages": alpha,
+    "printed_mask": alpha,
+    "printed_factor": r * in_order(d),
+    "printed_50": r * d * r * C**2,
+}
