@@ -75,7 +75,7 @@ class Schedule(Column):
         return found | settings
 
     def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
-        """Return the constants of an objective that are worse, as in `Column`: for growth and the radius of its ball those that are less."""
+        """Return the constants of an objective that are worse, as in `Column`; of growth and radius those that are less."""
         pairs = {name: (place.constants[name], self.constants[name]) for name in MORE_IS_BETTER if name in place.constants}
         others = {name: pair for name, pair in super().beyond(place).items() if name not in MORE_IS_BETTER}
         return others | {name: (own, made) for name, (own, made) in pairs.items() if own < made}

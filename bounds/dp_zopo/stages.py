@@ -46,11 +46,16 @@ def second_moment(d: Any, L: Any, P: Any, noise: Any, sqrt: Any = sp.sqrt) -> An
     return (L**2 * (d + 2 * sqrt(d)) + d * noise**2 + (P - 1) * L**2) / P
 
 
-def from_gap_to_gap(before: Any, eta: Any, T: Any, beta: Any, tau: Any, at: dict[str, Any], sqrt: Any = sp.sqrt) -> Any:
-    """Return the bound of sharp_growth, with V, B_C and the constants in `at`. For letters, floats and arrays."""
-    V, B_C, d, L, mu, rho = (at[name] for name in ("V", "B_C", "d", "L", "mu", "rho"))
-    each = eta * V / 2 + L * beta * sqrt(d) + rho * beta**2 * d / 2 + B_C**2 / (8 * mu * tau)
-    return (1 + rho / (4 * mu)) * (before / (4 * mu * eta * T) + (1 + 1 / T) * each) / (1 - tau - rho / (4 * mu))
+def spent(before: Any, eta: Any, T: Any, beta: Any, at: dict[str, Any], sqrt: Any = sp.sqrt) -> Any:
+    """Return what start, estimate and smoothing cost in sharp_growth, with V and the constants in `at`. For letters, floats and arrays."""
+    V, d, L, mu, rho = (at[name] for name in ("V", "d", "L", "mu", "rho"))
+    return before / (4 * mu * eta * T) + (1 + 1 / T) * (eta * V / 2 + L * beta * sqrt(d) + rho * beta**2 * d / 2)
+
+
+def from_gap_to_gap(cost: Any, T: Any, tau: Any, B_C: Any, mu: Any, rho: Any) -> Any:
+    """Return the bound of sharp_growth, with what is spent besides clipping. For letters, floats and arrays."""
+    kappa = rho / (4 * mu)
+    return (1 + kappa) * (cost + (1 + 1 / T) * B_C**2 / (8 * mu * tau)) / (1 - tau - kappa)
 
 
 LIPSCHITZ = "f(., x) is L-Lipschitz on R^d for every sample x"
@@ -74,7 +79,7 @@ PHI = "E phi_s(mean of the stage) - phi_s(theta), theta in K"
 GAP = "E f(theta^s) - f(theta^*)"
 start, kappa = (1 / eta + rho) * first / (2 * T_s), rho / (4 * mu)
 from_gap = ((1 / eta + rho) / T_s + 1 / lambda_) * before / (4 * mu) + eta * E + B_C * D + 2 * L * beta * sp.sqrt(d)
-at_stage = {"V": V, "B_C": B_C, "d": d, "L": L, "mu": mu, "rho": rho}
+at_stage = {"V": V, "d": d, "L": L, "mu": mu, "rho": rho}
 CAVEATS = {
     CAP: "eta = {value} is above sqrt(pi/2) beta/L = {limit}, where the proof ends",
     CONVEX: "rho = {value} is above 1/lambda = {limit}: phi_s need not be convex",
@@ -98,19 +103,19 @@ def of_stage(name: str, title: str, place: str, bound: Any, measure: str, assume
     )  # fmt: skip
 
 
+FROM_START = (PROXIMAL, WEAK, "the mean is that of theta_0, ..., theta_{T-1}")
 OF_PHI: dict[str, Any] = {"measured": phi, "in_letters": ()}
 CORRECTED_STAGE = of_stage(
     *("corrected_stage", "Lemma 5 corrected", "Lemma 5", start + eta * E + B_C * D, PHI, (PROXIMAL, WEAK, HANDED), CAP, CONVEX),
     **{**OF_PHI, "definitions": WITH_E},
 )
 SHARP_STAGE = of_stage(
-    *("sharp_stage", "One stage, sharper: no cap on the step", "Lemma 5", start + eta * V / 2 + B_C * D, PHI),
-    *((PROXIMAL, WEAK, "the mean is that of theta_0, ..., theta_{T-1}"), CONVEX),
+    *("sharp_stage", "One stage, sharper: no cap on the step", "Lemma 5", start + eta * V / 2 + B_C * D, PHI, FROM_START, CONVEX),
     **{**OF_PHI, "definitions": {**WITH_V, "T": T_s}},
 )
 SHARP_GROWTH = of_stage(
     *("sharp_growth", "One stage from gap to gap, sharper: no regulariser, no diameter", "(43) and (44)"),
-    *(from_gap_to_gap(before, eta, T_s, beta, tau, at_stage), GAP, (PLAIN, WEAK, LEAST, HANDED), ROOM),
+    *(from_gap_to_gap(spent(before, eta, T_s, beta, at_stage), T_s, tau, B_C, mu, rho), GAP, (PLAIN, WEAK, LEAST, HANDED), ROOM),
     definitions=WITH_V,
 )
 STAGES = (
