@@ -9,6 +9,12 @@ THEOREMS, DERIVATIONS = tables(
     """
     lemma3                    lemma4     LEMMA3          lemma3
     lemma4                    lemma4     LEMMA4          lemma4
+    corrected_stage     stages CORRECTED_STAGE     corrected_proof
+    corrected_theorem2  stages CORRECTED_THEOREM2  corrected_theorem2_proof
+    sharp_moment        stages SHARP_MOMENT        moment_proof
+    sharp_stage         stages SHARP_STAGE         sharp_proof
+    sharp_growth        stages SHARP_GROWTH        sharp_growth_proof
+    sharp_theorem2      stages SHARP_THEOREM2      sharp_theorem2_proof
     corrected_moments         corrected  MOMENTS         moments_proof
     corrected_clip_bias       corrected  CLIP_BIAS       clip_bias_proof
     corrected_smoothness      corrected  SMOOTHNESS      smoothness_proof

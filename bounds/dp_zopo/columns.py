@@ -1,0 +1,112 @@
+"""The columns of a plan of DP-ZOSO and DP-ZOPO: as printed, with Theorem 2 corrected, as sharp as is proved, and what else is known."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from bounds.plan import Column, Place
+from bounds.plan import Plan as AnyPlan
+
+PROVED_FOR = {"regulariser": "proximal", "output": "average", "direction": "gaussian", "weights": "pruning", "strategy": "static"}
+MORE_IS_BETTER = ("growth_mu", "radius")  # constants of which an objective must not have less
+
+
+@dataclass(frozen=True)
+class Schedule(Column):
+    """A schedule with its guarantee.
+
+    alpha, lam   step sizes and smoothing radii, one for each stage;   T   steps of all stages, shared out so that they double
+    anchor       the paper's lambda, None where there is no regulariser;   radius   of the ball that each step is projected on
+    sigma        standard deviation of the noise on the mean over a batch, along each direction; `noise_ratio`, m sigma/C, is the paper's
+    kept         fraction of the coordinates that is tuned: bound and gap are then those of the loss on the coordinates of a static mask
+    bound        what the theorem says; certified   what is proved for these whole numbers, never above L times the diameter
+    private      whether sigma is shown to be enough for the epsilon and delta that were asked for
+    constants    of the problem: the guarantee is for an objective of which none is worse
+    """
+
+    ROWS = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "anchor", "radius", "kept", "sigma", "noise_ratio")
+    ACCOUNTED = ("T", "stages", "C", "sigma", "P", "batch_size", "sampling", "noise")
+    FREE = (
+        *("alpha", "lam", "widening", "anchor", "regulariser", "radius", "output", "tail", "direction", "rates", "strategy", "weights"),
+        *("upper", "lower", "score", "score_P", "score_lam", "replicates", "seed", "threads", "progress"),
+    )
+    theorem: str
+    measure: str
+    alpha: tuple[float, ...]
+    T: int
+    lam: tuple[float, ...]
+    stages: int
+    C: float
+    batch_size: int
+    sampling: str
+    P: int
+    anchor: float | None
+    radius: float
+    kept: float
+    sigma: float
+    noise_ratio: float
+    bound: float
+    certified: float
+    private: bool
+    method: str
+    n: int
+    constants: Mapping[str, float] = field(hash=False)
+    caveats: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        run = f"alpha {self.alpha[0]:.3g}, C {self.C:.3g}, sigma {self.sigma:.3g}, T {self.T} in {self.stages} stages, P {self.P}"
+        return f"Schedule({self.theorem}: {run}; certified {self.certified:.3g})"
+
+    def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
+        """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
+        self.only_for(method)
+        if (n := place.constants["n"]) < self.n:
+            raise ValueError(f"plan = one for n = {self.n}: its sigma is too little for the objective, which has n = {n:g}")
+        if math.isnan(self.alpha[0]):
+            raise ValueError(f"plan = one of {self.theorem}: at its problem the theorem has no schedule, so it cannot be run")
+        one = method == "dp_zoo"
+        found: dict[str, Any] = {"alpha": self.alpha[0] if one else self.alpha, "lam": self.lam[0] if one else self.lam}
+        found |= {name: getattr(self, name) for name in ("T", "C", "sigma", "P", "anchor", "radius")}
+        found |= {} if one else {"stages": self.stages}
+        found |= {"regulariser": "proximal", "output": "average"}
+        found |= {"rates": self.kept, "strategy": "static"} if method == "dp_zopo" else {}
+        found |= {} if self.sampling == "full" else {"batch_size": self.batch_size, "sampling": self.sampling}
+        return found | settings
+
+    def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
+        """Return the constants of an objective that are worse, as in `Column`; of growth and radius those that are less."""
+        pairs = {name: (place.constants[name], self.constants[name]) for name in MORE_IS_BETTER if name in place.constants}
+        others = {name: pair for name, pair in super().beyond(place).items() if name not in MORE_IS_BETTER}
+        return others | {name: (own, made) for name, (own, made) in pairs.items() if own < made}
+
+    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+        """Return whether the noise is not shown to be enough, or what the theorem is about is another: step, output, mask, or no growth."""
+        if not self.private:
+            return f"No (epsilon, delta) goes with this run: the sigma of {self.theorem} is not shown to be private."
+        other = [name for name, proved in PROVED_FOR.items() if settings.get(name, proved) != proved]
+        other += [name for name in ("alpha", "lam", "widening", "anchor", "radius", "rates") if name in given]
+        if other:
+            return f"{self.PROMISE} is not for this run, with {', '.join(other)} set by hand."
+        needed = [name for name in ("growth_mu", "L") if name not in place.constants]
+        return f"{self.PROMISE} is not for this objective, of which no {needed[0]} is known." if needed else ""
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(AnyPlan):
+    """A recommendation for one method and problem."""
+
+    COLUMNS: ClassVar = ("printed", "repaired", "sharp")
+    NEIGHBOURS: ClassVar = "replace_one"
+    IN_PRINT: ClassVar = {"noise_ratio": "noise multiplier", "batch_size": "batch"}
+    PROMISED: ClassVar = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified": "certified"}
+    method: str
+    problem: Mapping[str, float]
+    printed: Schedule
+    repaired: Schedule
+    sharp: Schedule
+    caveats: tuple[str, ...]
+
+    def summary(self) -> str:
+        """Return what is certified."""
+        return "certified " + ", ".join(f"{name} {getattr(self, name).certified:.4g}" for name in self.COLUMNS)

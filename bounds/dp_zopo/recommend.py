@@ -1,0 +1,268 @@
+"""Which steps, stages, C, P and sigma to run DP-ZOSO and DP-ZOPO at, and what that promises.
+
+    printed    Theorem 2, or 4, at the T that it needs itself, where there is one; the statement is false, so nothing is certified
+    repaired   dp_zopo.corrected_theorem2 at the least accuracy that it reaches, with a tenth of slack, or at `target`
+    sharp      dp_zopo.sharp_growth, stage after stage, at the C, S, T, eta_s and beta_s for which it says least
+
+Setting   neighbours differ in one replaced record: the P clipped means of a step, released together, move by 2 C sqrt(P)/m in all; sigma of
+          the last columns is exact for full batches, and from the accountant without replacement for others.
+Source    Theorems 2 and 4 and (13); `bounds.dp_zopo.stages`, `bounds.accounting`.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+import bounds
+from bounds import accounting, privacy
+from bounds.dp_zopo.columns import Plan, Schedule
+from bounds.dp_zopo.stages import GAP, SHARP_GROWTH, from_gap_to_gap, second_moment, spent
+from bounds.validate import non_negative, one_of, positive, positive_integer, strict_door, whole_number
+
+METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")
+LONGEST, RESOLVED, MOST_STAGES = 2**50, 10**5, 40  # steps: as good as infinitely many; of batches, that the accountant resolves in time
+SHARE, SLACK, ROUNDED, C_2 = 0.1, 1.1, 1 + 1e-9, math.sqrt(2)
+CONSTANTS = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "d")
+Found = list[tuple[Any, Any]]  # eta and beta of each stage
+
+
+def split(T: int, S: int) -> tuple[int, ...]:
+    """Return the steps of each stage, doubling; the last has what is left."""
+    parts = [(2 * T * 2**s + 2**S - 1) // (2 * (2**S - 1)) for s in range(S - 1)]
+    return (*parts, T - sum(parts))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem in the glossary's letters: d coordinates that are tuned, a ball of diameter D, P directions, batches of m."""
+
+    n: int
+    d: int
+    epsilon: float
+    delta: float
+    L: float
+    mu: float
+    rho: float
+    gamma: float
+    D: float
+    gap: float
+    P: int
+    m: int
+
+    def sigma(self, T: int, C: float, m: int) -> float:
+        """Return the noise on the mean over m samples along a direction."""
+        drawn: Any = "full" if m == self.n else "without_replacement"
+        return accounting.sigma(self.epsilon, self.delta, T, self.n, m, C * math.sqrt(self.P), drawn)
+
+    def after(self, steps: Sequence[int], C: Any, sigma: Any, run: Found | None = None) -> tuple[Any, Found]:
+        """Return the gap after stages by sharp_growth, with their eta and beta: those of `run`, or the best. Arrays of C broadcast."""
+        V, mu, rho, found = second_moment(self.d, self.L, self.P, sigma, np.sqrt), self.mu, self.rho, list[tuple[Any, Any]]()
+        B_C = np.asarray(self.L * np.frompyfunc(math.erfc, 1, 1)(C / (math.sqrt(2) * self.L)), dtype=float)
+        at, gap, room = {"V": V, "d": self.d, "L": self.L, "mu": mu, "rho": rho}, self.gap + 0 * B_C, 1 - rho / (4 * mu)
+        for s, T in enumerate(steps):
+            before = np.minimum(gap, 2 * mu * self.D**2)
+            eta = np.sqrt(before / (2 * mu * (T + 1) * V))
+            eta, beta = run[s] if run else (eta, 0.005 * eta * V / (self.L * math.sqrt(self.d)))
+            cost, clip = spent(before, eta, T, beta, at, np.sqrt), (1 + 1 / T) * B_C**2 / (8 * mu)
+            tau = np.maximum((np.sqrt(clip**2 + room * cost * clip) - clip) / cost, 1e-150)
+            bound = from_gap_to_gap(cost, T, tau, B_C, mu, rho) * ROUNDED if room > 0 else np.inf
+            gap = np.minimum(bound, self.L * self.D) + 0 * B_C
+            found.append((eta, beta))
+        return gap, found
+
+    def best(self, T: int, S: int | None, Cs: Any, rate: float) -> tuple[float, int, float, Found]:
+        """Return the least bound of T steps, with S, C and the stages; the fewest stages within a fiftieth of it."""
+        tried = [S] if S else range(1, min(MOST_STAGES, (T + 1).bit_length() - 1) + 1)
+        all_of = {S: self.after(split(T, S), Cs, rate * Cs * math.sqrt(T))[0] for S in tried}
+        least = min(float(np.min(one)) for one in all_of.values())
+        S = next(S for S, one in all_of.items() if np.min(one) <= 1.02 * least)
+        C = float(Cs[int(np.argmin(all_of[S]))])
+        gap, found = self.after(split(T, S), C, rate * C * math.sqrt(T))
+        return float(gap), S, C, found
+
+
+@strict_door
+def recommend(
+    method: str, *, n: float, d: float, epsilon: float, delta: float, L: float, growth_mu: float, radius: float, gap: float,
+    weak: float = 0.0, sample_spread: float | None = None, stages: int | None = None, P: int = 1, batch_size: int | None = None,
+    target: float | None = None, kept: float = 1.0, T_max: int | None = None, ell: float | None = None, r: float | None = None,
+) -> Plan:  # fmt: skip
+    """Return printed, repaired and sharp parameters of DP-ZOSO, of its stages alone ("dp_zoo"), or of DP-ZOPO, for one problem.
+
+    growth_mu       mu of f - f^* >= 2 mu |x - x^*|^2 on the ball;   radius   of the ball;   gap   f - f^* at the start
+    weak            rho, of weak convexity;   sample_spread   gamma; None: L, which it never exceeds
+    stages, P       how many stages of the sharp column, None: as many as help; directions of a step
+    batch_size      samples of a batch, drawn without replacement; None: all n
+    target          accuracy of the printed and the repaired column; None: what the sharp one certifies, and the least that is reached
+    kept            fraction of the coordinates that DP-ZOPO tunes, by one mask;   T_max   most steps of the last columns
+    ell, r          smoothness and effective rank: what DPZero's sharp plan certifies is then said beside them
+    Raises ValueError for values that cannot be meant.
+    """
+    one_of(METHODS, method=method)
+    whole_number(n=n, d=d)
+    positive(epsilon=epsilon, L=L, growth_mu=growth_mu, radius=radius, gap=gap, kept=kept)
+    non_negative(weak=weak)
+    S, m, gamma = 1 if method == "dp_zoo" and not stages else stages, batch_size or int(n), sample_spread or L
+    positive_integer(P=P, batch_size=int(n) if batch_size is None else batch_size)
+    positive_integer(**{name: one for name, one in {"stages": S, "T_max": T_max}.items() if one is not None})
+    positive(**{name: one for name, one in {"target": target, "sample_spread": sample_spread}.items() if one is not None})
+    steps = T_max or (LONGEST if m == n else RESOLVED)
+    for wrong, said in (
+        (method == "dp_zoo" and S != 1, f"stages = {S}: dp_zoo is one stage, dp_zoso has several"),
+        (
+            (S or 1) > min(MOST_STAGES, (steps + 1).bit_length() - 1),
+            f"stages = {S}: doubling stages do not fit into {steps} steps, or 2^40",
+        ),
+        (m > n, f"batch_size = {m}: at most n = {n:g} is needed"),
+        (
+            kept > (1 if method == "dp_zopo" else kept) or (kept != 1 and method != "dp_zopo"),
+            f"kept = {kept:g}: at most 1, for dp_zopo alone",
+        ),
+        ((ell is None) != (r is None), f"ell = {ell}, r = {r}: both are needed, or none"),
+        (gap > 2 * L * radius, f"gap = {gap:g}: an L-Lipschitz loss on the ball has at most 2 L radius = {2 * L * radius:g}"),
+    ):
+        if wrong:
+            raise ValueError(said)
+    at = Problem(int(n), math.ceil(kept * d), epsilon, delta, L, growth_mu, weak, gamma, 2 * radius, gap, P, m)
+    problem = dict(zip(CONSTANTS, (L, growth_mu, radius, gap, weak, gamma, d), strict=True))
+    shared = {"method": method, "kept": kept, "n": int(n), "radius": radius, "P": P, "batch_size": m, "measure": GAP, "constants": problem}
+    shared |= {"sampling": "full" if m == n else "without_replacement"}
+    sharp = _sharp(at, S, steps, shared)
+    reached = gap / 2 if method == "dp_zoo" else min(sharp.certified, gap / 2)
+    columns = {"printed": _printed(at, target or reached, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
+    standing = [*_standing(at, method), *([] if ell is None or r is None else [_beside(at, d, ell, r)])]
+    made: dict[str, Any] = {name: replace(one, caveats=(*one.caveats, *standing)) for name, one in columns.items()}
+    problem = {"n": n, "epsilon": epsilon, "delta": delta, **problem, "directions": P, "minibatch": m, "tuned": kept}
+    return Plan(method, problem, **made, caveats=(*(text for one in columns.values() for text in one.caveats), *standing))
+
+
+def _column(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *caveats: str, **more: Any) -> Schedule:
+    """Return a column; one that promises no more than every point of the ball has says so."""
+    if more["certified"] >= (trivial := at.L * at.D):
+        caveats = (*caveats, f"{more['theorem']} certifies no more here than L times the diameter, {trivial:.4g}, which every point has.")
+    ratio = at.m * run["sigma"] / run["C"]
+    return Schedule(**shared, **run, **{**more, "certified": min(trivial, more["certified"])}, noise_ratio=ratio, caveats=caveats)
+
+
+def _nowhere(at: Problem, C: float, S: int, shared: Mapping[str, Any], theorem: str, *caveats: str) -> Schedule:
+    run: dict[str, Any] = {"alpha": (math.nan,), "T": 0, "lam": (math.nan,), "stages": S, "C": C, "sigma": math.nan, "anchor": None}
+    return _column(at, run, shared, *caveats, theorem=theorem, bound=math.inf, certified=math.inf, private=False)
+
+
+def _sharp(at: Problem, S: int | None, T_max: int, shared: Mapping[str, Any]) -> Schedule:
+    """Take the fewest steps whose bound is within SHARE of that of T_max; more never harm by more than rounding."""
+    coarse, rate = at.L * np.geomspace(0.7, 6, 40), at.sigma(1, 1.0, at.n)
+    enough, low, high = (1 + SHARE) * at.best(T_max, S, coarse, rate)[0], math.log(2 ** (S or 1) - 1), math.log(T_max)
+    while high - low > 0.02:
+        middle = (low + high) / 2
+        low, high = (low, middle) if at.best(math.ceil(math.exp(middle)), S, coarse, rate)[0] <= enough else (middle, high)
+    T = min(T_max, math.ceil(math.exp(high)))
+    rate = at.sigma(T, 1.0, at.m) / math.sqrt(T)
+    C = at.best(T, S, coarse, rate)[2]
+    _, number, C, found = at.best(T, S, np.geomspace(C / 1.06, C * 1.06, 25), rate)
+    alpha, lam = (tuple(float(one) for one in column) for column in zip(*found, strict=True))
+    run: dict[str, Any] = {"alpha": alpha, "lam": lam, "T": T, "stages": number, "C": C, "sigma": rate * C * math.sqrt(T) * ROUNDED}
+    proved = certified(at, **run)
+    return _column(at, run | {"anchor": None}, shared, theorem=SHARP_GROWTH.key, bound=proved, certified=proved, private=True)
+
+
+def certified(at: Problem, *, alpha: Sequence[float], lam: Sequence[float], T: int, stages: int, C: float, sigma: float) -> float:
+    """Return what sharp_growth proves at a schedule without a regulariser, whatever its numbers are."""
+    return float(at.after(split(T, stages), C, sigma, list(zip(alpha, lam, strict=True)))[0])
+
+
+def _repaired(at: Problem, S: int | None, target: float | None, T_max: int, shared: Mapping[str, Any]) -> Schedule:
+    """Solve E = E_0 + e T for the T of the corrected theorem, whose noise has T; search the least accuracy that has a solution."""
+    theorem, of_error = bounds.THEOREMS["dp_zopo.corrected_theorem2"], bounds.THEOREMS["dp_zopo.corrected_gradient_error"]
+    letters: dict[str, float] = {"d": at.d, "L": at.L, "directions": at.P, "minibatch": at.m, "sample_spread": at.gamma, "n": at.n}
+    spare = 1.02 if at.m == at.n else 1.3  # steps beyond those needed, for noise that full batches do not have
+
+    def needed(accuracy: float) -> tuple[float, int, float, float]:
+        number = S or max(1, math.ceil(math.log2(at.gap / accuracy)))
+        C = at.L * math.sqrt(2 * math.log(max(math.e, 8 * at.L * at.D / accuracy)))
+        start = max(of_error.evaluate(**letters, C=C, noise_ratio=1e-30).bound, cap)
+        times = 32 * (2 - 2.0 ** (1 - number)) / (3 * at.mu * accuracy)  # steps of all stages, over E
+        left = 1 - at.d * (rate * C) ** 2 / at.P * times
+        return start * times / left if left > 0 else math.inf, number, C, times
+
+    cap, rate = 6 * math.sqrt(2 * at.d / math.pi) * at.L**2, at.sigma(1, 1.0, at.n)  # a smaller E would give steps above the cap of Lemma 5
+    low, high = math.log(at.gap / 2 ** (S or MOST_STAGES)), math.log(at.gap / 2)
+    while high - low > 1e-3:
+        middle = (low + high) / 2
+        low, high = (low, middle) if needed(math.exp(middle))[0] * spare <= T_max else (middle, high)
+    accuracy = target or min(at.gap / 2, SLACK * math.exp(high))
+    steps, number, C, times = needed(accuracy)
+    T = math.ceil(min(steps, 2 * T_max) * spare) + number
+    sigma = at.sigma(T, C, at.m) if T <= T_max else math.inf
+    E = max(cap, of_error.evaluate(**letters, C=C, noise_ratio=at.m * sigma / C).bound) if T <= T_max else math.inf
+    if E * times > T or at.rho > at.mu / 4:
+        why = f"Theorem 2 corrected has no schedule of at most {T_max} steps for an accuracy of {accuracy:.4g}, or rho is above mu/4."
+        return _nowhere(at, C, number, shared, theorem.key, why)
+    aims, gap = [accuracy * 2.0 ** (number - s) for s in range(1, number + 1)], at.gap
+    lam, alpha = tuple(aim / (16 * at.L * math.sqrt(at.d)) for aim in aims), tuple(3 * aim / (8 * E) for aim in aims)
+    run = {"alpha": alpha, "lam": lam, "T": T, "stages": number, "C": C, "sigma": sigma, "anchor": 4 / at.mu}
+    known = {"d": at.d, "L": at.L, "weak": at.rho, "growth_mu": at.mu, "diameter": at.D, "C": C, "error_cap": E, "anchor": 4 / at.mu}
+    for T_s, eta, beta in zip(split(T, number), alpha, lam, strict=True):
+        gap = theorem.bound_at(**known, gap_before=gap, stage_step=eta, stage_T=T_s, stage_lam=beta) * ROUNDED
+    return _column(at, run, shared, theorem=theorem.key, bound=accuracy, certified=gap, private=True)
+
+
+def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) -> Schedule:
+    """Find the T that the printed parameters need themselves: that of the other three terms, if it pays for the noise."""
+    theorem = bounds.THEOREMS["dp_zopo.theorem4" if shared["method"] == "dp_zopo" else "dp_zopo.theorem2"]
+    C, S = math.sqrt(2) * at.L, max(1, math.ceil(math.log2(at.gap / target)))
+    values: dict[str, float] = {"n": at.n, "d": d, "epsilon": at.epsilon, "delta": at.delta, "L": at.L, "growth_mu": at.mu, "C": C}
+    values |= {"sample_spread": at.gamma, "minibatch": at.m, "directions": at.P, "c_noise": C_2, "tuned": shared["kept"]}
+    values |= {"target": target, "target_0": at.gap, "stage_target": at.gap / 2**S}
+
+    def schedule(T: float, lam: float) -> tuple[float, float]:
+        found = theorem.evaluate(**values, T=max(1.0, T), last_lam=lam).schedule
+        return found["stage_T"] * (2 - 2.0 ** (1 - S)), found["stage_step"]
+
+    beta = math.sqrt(d) * at.L * schedule(1.0, 1e-30)[1] * 2 ** (S - 1)
+    T, step = schedule(1.0, beta)
+    false = (
+        "Theorems 2 and 4 are false as printed, on a ball too, so that nothing is certified at their parameters; c_2, which is not named, "
+        "is taken as sqrt(2), and the radius as the least that Lemma 5 allows in the first stage."
+    )
+    if schedule(T, beta)[0] > ROUNDED * T:
+        why = f"The printed T stands on both sides, and no T solves it: the accuracy {target:.4g} is below the floor of the noise."
+        return _nowhere(at, C, S, shared, theorem.key, false, why)
+    whole = math.ceil(T) + S
+    sigma = C_2 * at.P * C * math.sqrt(whole * math.log(at.P / at.delta)) / (at.epsilon * at.n)
+    run = {"alpha": tuple(step * 2.0 ** (S - s) for s in range(1, S + 1)), "lam": (beta,) * S, "T": whole, "stages": S, "C": C}
+    run |= {"sigma": sigma, "anchor": 7 / (2 * at.mu)}
+    spends = accounting.epsilon(sigma, at.delta, whole, at.n, at.n, C * math.sqrt(at.P)) if at.m == at.n else math.inf
+    said = f"our accountant finds epsilon = {spends:.4g}" if at.m == at.n else "no accountant was asked about batches"
+    more = [] if spends <= at.epsilon else [f"The printed sigma is not shown to be private where a record is replaced: {said}."]
+    return _column(at, run, shared, false, *more, theorem=theorem.key, bound=target, certified=math.inf, private=not more)
+
+
+def _beside(at: Problem, d: float, ell: float, r: float) -> str:
+    from bounds.dpzero.recommend import recommend as of_dpzero  # here: its pages are needed for this sentence alone
+
+    asked: dict[str, Any] = {"n": at.n, "d": d, "r": r, "epsilon": at.epsilon, "delta": at.delta, "L": at.L, "ell": ell, "gap": at.gap}
+    found = of_dpzero("dpzero", **asked, T_max=None).sharp.certified
+    return (
+        f"Known beside it, for a convex loss that is ell-smooth with effective rank r on all of R^d: DPZero at the same budget certifies "
+        f"{found:.4g} for the mean squared gradient, hence {found / (2 * at.mu):.4g} for the gap at iterates in the ball, by growth."
+    )
+
+
+def _standing(at: Problem, method: str) -> list[str]:
+    """Return what is to be said of every column."""
+    said = [
+        "Growth is asked for on the ball alone, since on all of R^d it contradicts L-Lipschitz losses. Each step is projected on the ball, "
+        "and a stage hands on the mean of its iterates; Algorithm 2 does neither.",
+        "L, growth_mu, gap and sample_spread must be public: a schedule tuned to the private data is not covered by epsilon, delta.",
+    ]
+    if method == "dp_zopo":
+        said.append(
+            "Bounds are for the loss on the coordinates of one static 0/1 mask, with its own minimiser and growth: how far that is from "
+            "the least loss of all coordinates is not known, and masks that change from stage to stage are covered by no theorem."
+        )
+    remark = privacy.delta_remark(at.delta, at.n)
+    return [*said, *([f"{remark}."] if remark else [])]
