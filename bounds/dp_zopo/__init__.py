@@ -7,6 +7,7 @@ from bounds.contents import tables
 THEOREMS, DERIVATIONS = tables(
     "dp_zopo",
     """
+    sharp_stage              smooth                THEOREM          proof
     """,
 )
 
