@@ -43,20 +43,9 @@ D_now, D_next, D_last, x_step, b_step, power = symbols("D_now D_next D_last x_st
 OURS = Pages("dp_zopo")
 FUNCTIONS = Functions(sp.sqrt, sp.exp, sp.erfc, sp.pi, sp.Integer)
 AT = Stage(alpha, T, C, lam, sigma, d, r, L, ell, gap, FUNCTIONS, P=P, sampling=sampling, split=k, mu=mu, spread=v)
-ABBREVIATIONS = {
-    "c_clip": AT.ratio,
-    "zo_lost": AT.beyond_squared(c),
-    "zo_tilt": AT.tilt(c),
-    "zo_rest": AT.rest(psi),
-    "zo_others": (P - 1) / P,
-    "zo_square": AT.square,
-    "zo_cross": AT.cross(omega, b, others),
-    "zo_constant": AT.constant(omega, b, others),
-    "zo_slope": AT.slope(K_2),
-    "zo_pull": AT.pull(b, K_1),
-}
-SHRINKS, ADDS = AT.shrinks(A), AT.adds(A, Q, K_0)
-ABBREVIATIONS["zo_kept"] = 1 - SHRINKS
+NAMES = "c_clip zo_lost zo_tilt zo_rest zo_others zo_square zo_cross zo_constant zo_slope zo_pull zo_kept".split()
+ABBREVIATIONS = AT.terms({name: letter for name, letter in zip(NAMES, symbols(" ".join(NAMES)), strict=True)})
+SHRINKS, ADDS = ABBREVIATIONS.pop("shrinks"), ABBREVIATIONS.pop("adds")
 SHORT = alpha * ell * K_2 < 2
 AFTER_T = power * gap + b_step * (1 - power) / x_step
 BOUND = AFTER_T.xreplace({power: kept**T, b_step: ADDS, x_step: SHRINKS})
