@@ -63,9 +63,9 @@ class Stage(Point):
         constant = called("zo_constant", omega**2 / P + others * b**2 + drawn + self.sigma**2 * r / P)
         slope = called("zo_slope", alpha * (2 - alpha * ell * square) / 2)
         pull = called("zo_pull", alpha * (b + alpha * ell * cross))
-        shrinks = called("shrinks", 2 * self.mu * slope * self.split / (1 + self.split))
-        called("adds", pull**2 * (1 + self.split) / (4 * slope) + alpha**2 * ell * constant / 2)
-        called("zo_kept", 1 - shrinks)
+        taken = called("zo_taken", 2 * self.mu * slope * self.split / (1 + self.split))
+        called("zo_added", pull**2 * (1 + self.split) / (4 * slope) + alpha**2 * ell * constant / 2)
+        called("zo_kept", 1 - taken)
         return found
 
     @property
@@ -73,8 +73,8 @@ class Stage(Point):
         """The bound after T steps, for numbers, inf where alpha is too large; arrays broadcast."""
         short = self.alpha * self.ell * (1 + (self.r + 1) / self.P) < 2
         at = replace(self, alpha=np.where(short, self.alpha, 1e-9 / self.ell)).terms()
-        log_left = self.T * np.log1p(-np.minimum(at["shrinks"], 1 - 1e-16))
-        return np.where(short, np.exp(log_left) * self.gap - at["adds"] * np.expm1(log_left) / at["shrinks"], np.inf)
+        log_left = self.T * np.log1p(-np.minimum(at["zo_taken"], 1 - 1e-16))
+        return np.where(short, np.exp(log_left) * self.gap - at["zo_added"] * np.expm1(log_left) / at["zo_taken"], np.inf)
 
 
 # --- a problem, and schedules for it ------------------------------------------------------------------------------------------------

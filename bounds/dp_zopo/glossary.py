@@ -39,6 +39,8 @@ LETTERS = (
     Letter("zo_constant", "K_0", "length of a step without a gradient, over ell", 0, 1e9, "abbreviation"),
     Letter("zo_slope", "A", "what a step takes off the loss, over the squared gradient", 1e-9, 1e2, "abbreviation"),
     Letter("zo_pull", "Q", "what a step adds to the loss, over the gradient", 0, 1e3, "abbreviation"),
+    Letter("zo_taken", "x", "share of F - F^* that a step takes off", 1e-12, 1, "abbreviation"),
+    Letter("zo_added", "a", "what a step adds to F - F^*", 0, 1e6, "abbreviation"),
     Letter("zo_along", r"\mathbb{E}\langle\nabla F,s\rangle", "step against the gradient", -1e6, 1e6, "step"),
     Letter("zo_length", r"\mathbb{E}s^{\top}Hs", "squared length of the step in the norm of H", 0, 1e9, "step"),
     Letter("zo_bias", r"\|\mathbb{E}s-\nabla F\|", "distance of the mean step from the gradient", 0, 1e3, "step"),
@@ -53,5 +55,5 @@ LETTERS = (
     Letter("zo_cut", r"\sqrt{\mathbb{E}(m-h)^2w/\ell}", "root of the length of what clipping changes over ell", 0, 1e6, "step"),
     Letter("zo_root_2", r"\sqrt{\operatorname{Tr}H^2}", "root of the trace of the square of H", 0, 1e6, "proof"),
     Letter("zo_over", r"\sqrt{\mathbb{E}(|h_i|-C)_+^2}", "root of the mean square of what clipping takes from a sample", 0, 1e6, "step"),
-    Letter("zo_kept", "1-x", "what a step leaves of F - F^*, a share", 0, 1, "proof"),
+    Letter("zo_kept", "1-x", "what a step leaves of F - F^*, a share", 1e-12, 1, "abbreviation"),
 )

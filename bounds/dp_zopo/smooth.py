@@ -38,17 +38,15 @@ P, v, k, sampling, psi, b, omega, others = symbols("directions zo_spread zo_spli
 K_2, K_1, K_0, A, Q, along, length, bias = symbols("zo_square zo_cross zo_constant zo_slope zo_pull zo_along zo_length zo_bias")
 clip_bias, smooth_bias, own, pair, mean = symbols("zo_bias_clip zo_bias_smooth zo_own zo_pair zo_mean")
 sample, lead, curved, cut, root_2, over, kept = symbols("zo_sample zo_lead zo_curved zo_cut zo_root_2 zo_over zo_kept")
-D_now, D_next, D_last, x_step, b_step, power = symbols("D_now D_next D_last x_step b_step power")
+D_now, D_next, D_last, taken, added = symbols("D_now D_next D_last zo_taken zo_added")
 
 OURS = Pages("dp_zopo")
 FUNCTIONS = Functions(sp.sqrt, sp.exp, sp.erfc, sp.pi, sp.Integer)
 AT = Stage(alpha, T, C, lam, sigma, d, r, L, ell, gap, FUNCTIONS, P=P, sampling=sampling, split=k, mu=mu, spread=v)
-NAMES = "c_clip zo_lost zo_tilt zo_rest zo_others zo_square zo_cross zo_constant zo_slope zo_pull zo_kept".split()
+NAMES = "c_clip zo_lost zo_tilt zo_rest zo_others zo_square zo_cross zo_constant zo_slope zo_pull zo_taken zo_added zo_kept".split()
 ABBREVIATIONS = AT.terms({name: letter for name, letter in zip(NAMES, symbols(" ".join(NAMES)), strict=True)})
-SHRINKS, ADDS = ABBREVIATIONS.pop("shrinks"), ABBREVIATIONS.pop("adds")
 SHORT = alpha * ell * K_2 < 2
-AFTER_T = power * gap + b_step * (1 - power) / x_step
-BOUND = AFTER_T.xreplace({power: kept**T, b_step: ADDS, x_step: SHRINKS})
+BOUND = kept**T * gap + added * (1 - kept**T) / taken
 THEOREM = OURS.keyed(
     *("sharp_stage", "A stage of private zeroth-order steps under the PL inequality", "ours; in place of Theorems 2 and 4"),
     measure="E F(x_T) - F^*",
@@ -128,12 +126,8 @@ def proof() -> Derivation:
         .says("what clipping takes from a sample, X = (|h_i| - C)_+ with the sign of h_i, is L-Lipschitz")
         .reasoned(f"{parts_of_X}; Cauchy and Schwarz; Jensen's inequality over the samples"),
         line("over_sq", over**2, "<=", L**2 * v * psi).says("its mean square").reasoned("the tails of |h_i|, as for the bias"),
-        # the recursion
-        line("x_step", x_step, "=", SHRINKS).says("x, the share that a step takes off").defined(),
-        line("b_step", b_step, "=", ADDS).says("what one step adds").defined(),
-        line("power", power, "=", kept**T).says("its T-th power").defined(),
-        line("after_T", D_last, "<=", AFTER_T)
-        .says("the recursion T times, from D_0 = gap")
+        line("after_T", D_last, "<=", BOUND)
+        .says("the recursion T times, from gap")
         .reasoned("induction over t, where 1 - x >= 0 is used", using=("recursion", "induction_step", "contraction_factor")),
     )
     rank_root, smooth_size = 1 / (ell * root_r + root_2), lam * ell * root_r
@@ -196,26 +190,26 @@ def proof() -> Derivation:
         line("split", Q * grad, "<=", A * grad_sq / (1 + k) + Q**2 * (1 + k) / (4 * A))
         .says("the part of the norm of the gradient is split", "the difference is a square")
         .by((A / (1 + k), (grad - Q * (1 + k) / (2 * A)) ** 2), modulo=((A / (1 + k), "norm"),)),
-        line("recursion", D_next, "<=", (1 - x_step) * D_now + b_step)
+        line("recursion", D_next, "<=", kept * D_now + added)
         .says("D_next in terms of D_now, in expectation", "the PL inequality; the line is linear, so that it holds in the mean over x_t")
         .by(
             *("one_step", "split", (A * k / (1 + k), "pl")),
-            modulo=((1, "D_now"), (-1, "D_next"), (-D_now, "x_step"), (1, "b_step")),
+            modulo=((1, "D_now"), (-1, "D_next"), (-D_now, "zo_taken"), (1, "zo_added"), (D_now, "zo_kept")),
         ),
-        line("contraction_factor", SHRINKS, "<", 1)
-        .says("what a step takes off, with the slope A, is below 1, so that the factor of the recursion is positive")
+        line("contraction_factor", taken, "<", 1)
+        .says("what a step takes off, zo_taken, is below 1, so that the factor of the recursion is positive")
         .because("1 - 2 mu A is (1 - alpha ell)^2 + (alpha ell)^2 (r + 1)/P + 2 A (ell - mu)")
         .by(
             *((k / (1 + k) * 2 * A, "mu <= ell"), (k / (1 + k), (1 - ell * alpha) ** 2)),
             *((k / (1 + k) * (ell * alpha) ** 2 * (r + 1) / P,), (1 / (1 + k),)),
-            modulo=((-2 * ell * k / (1 + k), "zo_slope"), (k / (1 + k) * (ell * alpha) ** 2, "zo_square")),
+            modulo=((-1, "zo_taken"), (-2 * ell * k / (1 + k), "zo_slope"), (k / (1 + k) * (ell * alpha) ** 2, "zo_square")),
         ),
-        line("induction_step", (1 - x_step) * AFTER_T + b_step, "=", AFTER_T.xreplace({power: (1 - x_step) * power}))
-        .says("one more step of the recursion is the same with t + 1, where power is (1 - x)^t", "the geometric sum")
-        .identity(),
+        line("induction_step", kept * BOUND + added, "=", BOUND.xreplace({T: T + 1}))
+        .says("one more step of the recursion is the same with T + 1", "the geometric sum")
+        .identity((added / taken, "zo_kept")),
         line("bound", D_last, "<=", BOUND)
-        .says("the expected loss at the end above the smallest one", "insert the factor and what a step adds")
-        .by("after_T", at=("power", "x_step", "b_step")),
+        .says("the expected loss at the end above the smallest one", "the recursion T times")
+        .by("after_T"),
     )
     signs = {"zo_kept": ("contraction_factor",), "zo_lost": ("beyond_sq",), "zo_others": ("directions >= 1",), "zo_slope": ("short",)}
     return OURS.proved("sharp_stage", THEOREM.title, "ours", facts=facts, steps=steps, proves=THEOREM, signs=signs)
