@@ -23,12 +23,16 @@ class Run:
 
     loss, grad_norm_sq (replicates, T+1)    F_S(x_t) and |grad F_S(x_t)|^2, t = 0..T
     clipped (replicates, T)                 fraction of the batch that was clipped at step t
-    x, x_tau (replicates, d)                the last iterate, x_T unless |x|^2 overflowed, and the one at tau, uniform on 0..T-1
+    x, x_tau (replicates, d)                the last iterate, x_T unless |x|^2 overflowed, and the one at tau, uniform on 0..T-1; x of a run
+                                            that is cut into stages is what the last one hands on
     tau (replicates,)                       which iterate x_tau is
     steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
     settings                                everything that determines the run, the seed included
     remarks                                 what the caller of `simulate` says: where a plan does not vouch for the run, or its caveats
     vouched                                 whether there is a plan, and what it promises is for this run
+    and where the run is cut into stages, of each, NaN where it did not end
+    stage_x (replicates, stages, d)         what it hands on;   stage_loss (replicates, stages)   F_S there
+    kept (replicates, stages, d)            the weights of the coordinates, 0 where one is not tuned; None where all are
     """
 
     method: str
@@ -43,6 +47,9 @@ class Run:
     steps: NDArray[np.int64]
     remarks: tuple[str, ...] = ()
     vouched: bool = False
+    stage_x: FloatArray | None = None
+    stage_loss: FloatArray | None = None
+    kept: FloatArray | None = None
 
     def __repr__(self) -> str:
         rows, ends = np.arange(len(self.steps)), self.steps
@@ -76,7 +83,7 @@ def simulate(
     """Run ``replicates`` independent runs of T steps of a method.
 
     alpha       stepsize, above 0
-    T           steps, at least 1
+    T           steps, at least 1; of a method with stages, whose record says so, alpha, T and others may be tuples, one number a stage
     C, sigma    clipping threshold, and standard deviation of the noise added to the mean over the batch, per coordinate: needed by the
                 private methods and refused by the others
     lam, direction    smoothing (default 1e-4) and law ("sphere", "gaussian") of the directions, of a method whose record has them
@@ -99,7 +106,7 @@ def simulate(
     if method.private and (C is None or sigma is None):
         raise ValueError(f"C = {C!r}, sigma = {sigma!r}: {method.name} needs both")
     settings = {one.name: one.checked(settings.get(one.name, one.default)) for one in method.all_settings}
-    T, replicates, seed = (settings[name] for name in ("T", "replicates", "seed"))
+    replicates, seed = settings["replicates"], settings["seed"]
     if not isinstance(objective, Objective):
         raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
     if threads is not None:
@@ -107,12 +114,15 @@ def simulate(
     told(progress)
     if settings["batch_size"] is not None and settings["batch_size"] > objective.n:
         raise ValueError(f"batch_size = {settings['batch_size']}: at most n = {objective.n} is needed")
+    stages = method.stages
+    lengths = stages.lengths(objective.shape, settings) if stages else (settings["T"],)
+    T = sum(lengths)
     tables = {name: table(objective.shape, settings) for name, table in method.tables.items()}
     known = settings | tables
     shapes = {name: shape(objective.shape, known) for name, shape in method.state.items()}
     rows = (math.prod(one.shape(objective.shape, known)) - objective.d for one in method.draws)
     held = sum(math.prod(shape) for shape in shapes.values()) + sum(max(0, more) for more in rows)
-    size = replicates * (3 * (T + 1) + 2 * objective.d + 2) + at_once(replicates, threads) * held
+    size = replicates * (3 * (T + 1) + (2 + (2 * len(lengths) if stages else 0)) * objective.d + 2) + at_once(replicates, threads) * held
     room_for(8 * size, replicates=replicates, T=T, d=objective.d)
 
     start, gradient = objective.value_and_gradient(objective.x0)
@@ -124,6 +134,10 @@ def simulate(
         "x_tau": np.full((replicates, objective.d), np.nan),
         "tau": np.array([generator(seed, r, OUTPUT).integers(T) for r in range(replicates)]),
     }
+    if stages:
+        places = (replicates, len(lengths), objective.d)
+        arrays |= {"stage_x": np.full(places, np.nan), "stage_loss": np.full(places[:2], np.nan)}
+        arrays |= {"kept": np.full(places, np.nan)} if "scales" in stages.gives else {}
     lock, total = Lock(), 0
 
     def tell(made: int) -> None:
@@ -136,7 +150,7 @@ def simulate(
     def replicate(r: int) -> int:
         row = {name: values[r] for name, values in arrays.items()}
         own = {name: np.zeros(shape) for name, shape in shapes.items()}
-        return _replicate(method, objective, known, r, row, own, tell, max(1, T // 50) if progress else T)
+        return _replicate(method, objective, known, lengths, r, row, own, tell, max(1, T // 50) if progress else T)
 
     steps = on_threads(objective.name, replicate, replicates, threads)
     return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps))
@@ -146,6 +160,7 @@ def _replicate(
     kernel: Kernel,
     objective: Objective,
     settings: Mapping[str, Any],
+    lengths: tuple[int, ...],
     r: int,
     row: Mapping[str, Any],
     state: Mapping[str, FloatArray],
@@ -153,32 +168,81 @@ def _replicate(
     pace: int,
 ) -> int:
     """Run replicate r in chunks of at most `pace` steps, writing into its rows of the arrays; return how many steps ended finite."""
-    T, seed, space, done = settings["T"], settings["seed"], objective.shape, 0
+    T, seed, space, stages, done, rest = sum(lengths), settings["seed"], objective.shape, kernel.stages, 0, 0.0
     batches, streams = generator(seed, r, BATCHES), [generator(seed, r, one.stream) for one in kernel.draws]
-    everything, size = np.arange(objective.n)[None, :], min(chunk(T, kernel.floats(space, settings)), pace)
+    everything, own = np.arange(objective.n)[None, :], generator(seed, r, stages.stream) if stages else None
     given = {name: getattr(objective, name) for name in ("loss", "gradient", "value_gradient", "data", "params")}
     batch_size, poisson = settings["batch_size"], settings.get("sampling") == "poisson"
     given |= {"batch": everything, "nominal": batch_size or objective.n}
     given |= {"shapes": np.array([(*shape, 1)[:2] for shape in space.shapes]), "x": row["x"], "x_tau": row["x_tau"], **settings, **state}
-    while done < T:
-        steps = min(size, T - done)
-        after = slice(done + 1, done + steps + 1)
-        given |= {"value": row["loss"][after], "grad_norm_sq": row["grad_norm_sq"][after], "clipped": row["clipped"][done : done + steps]}
-        given |= {"tau": int(row["tau"]) - done, "t0": done}
-        if batch_size is not None:
-            given["batch"] = _batches(batches, steps, objective.n, batch_size, poisson)
-        for draw, stream in zip(kernel.draws, streams, strict=True):
-            shape = draw.shape(space, settings)
-            given[draw.name] = _rows(draw, stream, shape, settings, done, steps, given.get(draw.name))
-        reached = kernel.function(*(given[name] for name in kernel.takes))
-        done += reached
-        tell(reached if reached == steps else T - done + reached)
-        if reached < steps:
+    known = stage = dict(settings)
+    for number, length in enumerate(lengths):
+        end = done + length
+        if stages and own:
+            stage = dict(stages.begin(space, settings, number, row["x"], stage if number else {}, own))
+            seen, rest = _seen(objective, row, stage)
+            known, given = {**settings, **stage}, given | stage | seen
+        size = min(chunk(length, kernel.floats(space, known)), pace)
+        while done < end:
+            steps = min(size, end - done)
+            after = slice(done + 1, done + steps + 1)
+            given |= {
+                "value": row["loss"][after],
+                "grad_norm_sq": row["grad_norm_sq"][after],
+                "clipped": row["clipped"][done : done + steps],
+            }
+            given |= {"tau": int(row["tau"]) - done, "t0": done}
+            if batch_size is not None:
+                given["batch"] = _batches(batches, steps, objective.n, batch_size, poisson)
+            for draw, stream in zip(kernel.draws, streams, strict=True):
+                shape = draw.shape(space, known)
+                given[draw.name] = _rows(draw, stream, shape, known, done, steps, given.get(draw.name))
+            reached = kernel.function(*(given[name] for name in kernel.takes))
+            row["grad_norm_sq"][after] += rest
+            done += reached
+            tell(reached if reached == steps else T - done + reached)
+            if reached < steps:
+                break
+        if stages:
+            _hand_on(objective, row, stage, given, number, done == end, stages.mean(settings))
+        if done < end:
             break
     bad = ~(np.isfinite(row["loss"][1 : done + 1]) & np.isfinite(row["grad_norm_sq"][1 : done + 1]))
     done = int(bad.argmax()) if np.any(bad) else done
     row["loss"][done + 1 :] = row["grad_norm_sq"][done + 1 :] = row["clipped"][done + 1 :] = np.nan
     return done
+
+
+def _seen(objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
+    """Return what the loop sees of x in a stage, and |grad F_S|^2 in the coordinates that it does not see."""
+    x, kept = row["x"], stage.get("kept", ())
+    handed = np.zeros(len(kept) or len(x))
+    if not len(kept) or objective.part is None:
+        whole = {"x": x, "x_tau": row["x_tau"], "centre": x.copy(), "data": objective.data, "params": objective.params}
+        return {**whole, "handed": handed}, 0.0
+    data, params = objective.part(x, kept)
+    gradient = np.delete(objective.value_and_gradient(x)[1], kept)
+    own = {"x": x[kept], "x_tau": np.full(len(kept), np.nan), "centre": x[kept], "kept": kept[:0], "data": data, "params": params}
+    return {**own, "handed": handed}, float(gradient @ gradient)
+
+
+def _hand_on(
+    objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any], given: Mapping[str, Any], number: int, ended: bool, mean: bool
+) -> None:
+    """Write what a loop has seen of x to the rows of the replicate, and, where the stage has ended, what it hands on."""
+    x, every = row["x"], np.arange(objective.d)
+    kept = stage["kept"] if len(stage.get("kept", ())) else every
+    if given["x"] is not x:
+        if np.all(np.isfinite(given["x_tau"])):
+            row["x_tau"][:] = x
+            row["x_tau"][kept] = given["x_tau"]
+        x[kept] = given["x"]
+    if ended:
+        x[kept] = given["handed"] if mean else x[kept]
+        row["stage_x"][number], row["stage_loss"][number] = x, objective.value_and_gradient(x)[0]
+        if "kept" in row:
+            row["kept"][number] = 0.0
+            row["kept"][number, kept] = stage["scales"]
 
 
 def _rows(
