@@ -8,6 +8,13 @@ THEOREMS, DERIVATIONS = tables(
     "dp_zopo",
     """
     sharp_stage              smooth                THEOREM          proof
+    lemma3                    lemma4     LEMMA3          lemma3
+    lemma4                    lemma4     LEMMA4          lemma4
+    corrected_moments         corrected  MOMENTS         moments_proof
+    corrected_clip_bias       corrected  CLIP_BIAS       clip_bias_proof
+    corrected_smoothness      corrected  SMOOTHNESS      smoothness_proof
+    corrected_gradient_error  corrected  GRADIENT_ERROR  error_proof
+    corrected_poisson_error   corrected  POISSON_ERROR   poisson_proof
     """,
 )
 
