@@ -134,10 +134,11 @@ class Problem:
     mu: float
     gap: float
     lost: float = 0.0
+    spread: float = 1.0
 
     def run(self, alpha: Sequence[Any], T: Sequence[Any], C: Any, sigma: Any, P: int, B: Any) -> Any:
         """Return the bound after the stages, each with its best split, and the smoothing radius; arrays broadcast."""
-        known: dict[str, Any] = {name: getattr(self, name) for name in ("d", "r", "L", "ell", "mu")}
+        known: dict[str, Any] = {name: getattr(self, name) for name in ("d", "r", "L", "ell", "mu", "spread")}
         split = SPLITS.reshape(-1, *(1,) * np.ndim(C * alpha[0] * T[0]))
         sampling = np.maximum(0, self.n - B) / (B * max(1, self.n - 1))
         at = Stage(alpha=alpha[0], T=1, C=C, lam=1.0, sigma=sigma, gap=self.gap, P=P, split=split, sampling=sampling, **known)
