@@ -7,6 +7,7 @@ from bounds.contents import tables
 THEOREMS, DERIVATIONS = tables(
     "dp_zopo",
     """
+    sharp_stage              smooth                THEOREM          proof
     lemma3                    lemma4     LEMMA3          lemma3
     lemma4                    lemma4     LEMMA4          lemma4
     corrected_stage     stages CORRECTED_STAGE     corrected_proof

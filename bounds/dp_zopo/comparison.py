@@ -1,0 +1,240 @@
+"""The formulas of the sharp theorem for steps with P directions, for floats, arrays or letters, and schedules for which it is least.
+
+Nothing here imports SymPy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bounds import accounting
+from bounds.accounting import Sampling
+from bounds.dpzero.sharp_numbers import Point
+from bounds.privacy import mu_gaussian
+from bounds.validate import door, positive, shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage(Point):
+    """T steps of one size from F - F* = gap, in the glossary's letters: formulas of `bounds.dp_zopo.smooth` for floats, arrays or letters.
+
+    `spread` is 1 for Gaussian directions, d / (d - 3) on the sphere; `split` is any positive number.
+    """
+
+    P: Any
+    sampling: Any
+    split: Any
+    mu: Any
+    spread: Any = 1.0
+
+    def of_samples(self, share: Any) -> Any:
+        """Return a bound on E X^2 w / ell for X L-Lipschitz with E X^2 = share L^2."""
+        return self.L**2 * (share * self.r + 2 * self.functions.sqrt(share * self.r))
+
+    @property
+    def curved(self) -> Any:
+        """The part of omega by smoothing."""
+        return self.lam * self.ell / 2 * self.functions.sqrt(self.r * (self.r + 2) * (self.r + 4))
+
+    def terms(self, letters: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+        """Return the abbreviations by their names, each in those before it: in the letters for them where these are given."""
+        sqrt, found = self.functions.sqrt, dict[str, Any]()
+
+        def called(name: str, value: Any) -> Any:
+            found[name] = value
+            return letters.get(name, value)
+
+        alpha, ell, L, r, P, v = self.alpha, self.ell, self.L, self.r, self.P, self.spread
+        c = called("c_clip", self.C / (L * sqrt(v)))
+        psi = called("zo_lost", self.beyond_squared(c))
+        b = called("zo_tilt", L * v * self.beyond(c) + self.lam * ell * sqrt(r))
+        omega = called("zo_rest", self.curved + sqrt(self.of_samples(v * psi)))
+        others = called("zo_others", (P - 1) / P)
+        square = called("zo_square", 1 + (r + 1) / P)
+        cross = called("zo_cross", sqrt(r + 2) * omega / P + others * b)
+        drawn = self.sampling * (self.of_samples(v) / P + others * v * L**2)
+        constant = called("zo_constant", omega**2 / P + others * b**2 + drawn + self.sigma**2 * r / P)
+        slope = called("zo_slope", alpha * (2 - alpha * ell * square) / 2)
+        pull = called("zo_pull", alpha * (b + alpha * ell * cross))
+        taken = called("zo_taken", 2 * self.mu * slope * self.split / (1 + self.split))
+        called("zo_added", pull**2 * (1 + self.split) / (4 * slope) + alpha**2 * ell * constant / 2)
+        called("zo_kept", 1 - taken)
+        return found
+
+    @property
+    def bound(self) -> Any:
+        """The bound after T steps, for numbers, inf where alpha is too large; arrays broadcast."""
+        short = self.alpha * self.ell * (1 + (self.r + 1) / self.P) < 2
+        at = replace(self, alpha=np.where(short, self.alpha, 1e-9 / self.ell)).terms()
+        log_left = self.T * np.log1p(-np.minimum(at["zo_taken"], 1 - 1e-16))
+        return np.where(short, np.exp(log_left) * self.gap - at["zo_added"] * np.expm1(log_left) / at["zo_taken"], np.inf)
+
+
+# --- a problem, and schedules for it ------------------------------------------------------------------------------------------------
+Array = npt.NDArray[np.float64]
+SPLITS = np.geomspace(1, 1024, 9)
+ROUNDED = 1e-9  # by which bounds are rounded up
+FOREVER = 1e15  # steps, as good as infinitely many
+LAM_SHARE = 0.01  # smoothing turns and stretches a step by at most this share of what clipping does
+SHARE = 0.02  # by how much a target is missed, or function values are wasted, at most
+METHODS: dict[str, tuple[float, tuple[int, ...]]] = {  # by how much T grows and alpha falls from stage to stage; numbers of stages
+    "dpzero": (1.0, (1,)),
+    "dp_zoso": (2.0, (2, 3, 4, 5, 6, 8, 10, 13, 16)),
+    "decreasing": (1.4, (3, 6, 9, 13, 18, 24, 32)),  # as good as any schedule, see `bounds.dp_zopo.smooth`
+}
+
+
+class Found(NamedTuple):
+    """What a search found: the bound, T steps in all in S stages, B samples in each; alpha is that of the first stage."""
+
+    bound: float
+    T: float
+    P: int
+    B: int
+    S: int
+    alpha: float
+    C: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """A certified schedule: alpha and T of each stage, sigma the noise of a direction on the mean; function values in the mean."""
+
+    method: str
+    sampling: str
+    alpha: tuple[float, ...]
+    T: tuple[int, ...]
+    P: int
+    batch_size: int
+    C: float
+    sigma: float
+    lam: float
+    bound: float
+    function_values: int
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem in the glossary's letters; `lost` is how far the smallest value that the kept coordinates reach is above F^*."""
+
+    n: int
+    d: float
+    epsilon: float
+    delta: float
+    L: float
+    ell: float
+    r: float
+    mu: float
+    gap: float
+    lost: float = 0.0
+    spread: float = 1.0
+
+    def run(self, alpha: Sequence[Any], T: Sequence[Any], C: Any, sigma: Any, P: int, B: Any) -> Any:
+        """Return the bound after the stages, each with its best split, and the smoothing radius; arrays broadcast."""
+        known: dict[str, Any] = {name: getattr(self, name) for name in ("d", "r", "L", "ell", "mu", "spread")}
+        split = SPLITS.reshape(-1, *(1,) * np.ndim(C * alpha[0] * T[0]))
+        sampling = np.maximum(0, self.n - B) / (B * max(1, self.n - 1))
+        at = Stage(alpha=alpha[0], T=1, C=C, lam=1.0, sigma=sigma, gap=self.gap, P=P, split=split, sampling=sampling, **known)
+        of_clipping = replace(at, lam=0.0).terms()
+        tilt, rest = of_clipping["zo_tilt"], of_clipping["zo_rest"]
+        at, gap = replace(at, lam=LAM_SHARE * np.minimum(tilt / (at.terms()["zo_tilt"] - tilt), rest / at.curved)), self.gap
+        for one, steps in zip(alpha, T, strict=True):
+            gap = np.min(replace(at, alpha=one, T=steps, gap=gap).bound, axis=0)
+        return gap + self.lost, at.lam
+
+    def noise(self, T: Array, P: int, B: Array) -> Array:
+        """Return sigma over C, exactly for full batches, else by the central limit: to look for schedules, and never to report one."""
+        half = mu_gaussian(self.epsilon, self.delta) / 2
+        batch = np.sqrt(P / np.arcsinh((half * self.n / B) ** 2 / T)) / B
+        return np.where(B >= self.n, np.sqrt(T * P) / (self.n * half), batch)
+
+    def best(self, T: Array, P: int, B: Array, growth: float, S: int) -> Found:
+        """Return the schedule of S stages whose bound is least, at one of the pairs of T, the steps in all, and B."""
+        parts = [growth**s for s in range(S)]
+        cap, turns, ratios = 1.5 / (self.ell * (1 + (self.r + 1) / P)), np.geomspace(0.1, 60, 20), np.geomspace(1, 7, 12)
+        found = Found(math.inf, 1.0, P, self.n, S, 1.0, self.L)
+        for _ in range(3):  # a grid, and finer ones around its best
+            T, B = T.reshape(-1, 1, 1), B.reshape(-1, 1, 1)
+            first, C = T / math.fsum(parts), self.L * ratios[:, None]
+            alpha = np.minimum(cap, turns / (self.mu * first))
+            stages = [alpha / part for part in parts], [first * part for part in parts]
+            bounds = np.broadcast_to(self.run(*stages, C, self.noise(T, P, B) * C, P, B)[0], (len(T), len(ratios), len(turns)))
+            h, i, j = np.unravel_index(int(np.argmin(bounds)), bounds.shape)
+            T, B = T[h], B[h]
+            new = Found(*(float(one) for one in (bounds[h, i, j], T[0, 0])), P, int(B[0, 0]), S, float(alpha[h, 0, j]), float(C[i, 0]))
+            found = min(found, new)
+            turns, ratios = found.alpha * self.mu * float(first[h, 0, 0]) * np.geomspace(0.8, 1.25, 9), found.C / self.L * np.geomspace(0.9, 1.1, 9)
+        return found
+
+    def least(self, method: str, values: float = math.inf, poisson: bool = False, P: int = 1, stages: Sequence[int] = ()) -> Found:
+        """Return the schedule of a method with the least bound for that many function values, all samples in each step or Poisson batches."""
+        growth, known = METHODS[method]
+        found, full = Found(math.inf, 1.0, P, self.n, 1, 1.0, self.L), min(values / (2 * P * self.n), FOREVER)
+        T = np.geomspace(max(1.0, full), values / (2 * P), 17) if poisson and values < math.inf else np.array([full])
+        B = np.clip(np.floor(values / (2 * P * T) + 1e-9), 1, self.n) if poisson else np.full_like(T, self.n)
+        for S in stages or known:
+            some = growth**S <= T
+            found = min(found, self.best(T[some], P, B[some], growth, S)) if some.any() else found
+        return found
+
+    def fewest(self, method: str, target: float, poisson: bool = False, P: int = 1) -> Found:
+        """Return the schedule of a method with about the fewest function values whose bound is at most the target."""
+        _, known = METHODS[method]
+        low, high, found = 2.0 * P, 2.0 * P * self.n * FOREVER, self.least(method, P=P)
+        if found.bound > target:
+            raise ValueError(f"target = {shown(target)}: {method} certifies no less than {found.bound:.3g} with any number of values")
+        near = known[max(0, known.index(found.S) - 3) : known.index(found.S) + 1]
+        while high > (1 + SHARE) * low:
+            middle = math.sqrt(low * high)
+            one = self.least(method, middle, poisson, P, near)
+            low, high, found = (low, middle, one) if one.bound <= target else (middle, high, found)
+        return found
+
+    def certified(self, method: str, found: Found, poisson: bool = False) -> Row:
+        """Return the schedule in whole steps, with the noise of the accountant and the bound of the theorem for it."""
+        growth, _ = METHODS[method]
+        T, parts = max(found.S, math.floor(found.T)), [growth**s for s in range(found.S)]
+        lengths = [max(1, round(T * part / math.fsum(parts))) for part in parts[:-1]]
+        lengths, alpha = [*lengths, T - sum(lengths)], tuple(found.alpha / part for part in parts)
+        sampling: Sampling = "poisson" if poisson and found.B < self.n else "full"
+        released = found.C * math.sqrt(found.P)  # the P scalars of a step are one release
+        sigma = accounting.sigma(self.epsilon, self.delta, T, self.n, found.B, released, sampling)
+        bound, lam = self.run(alpha, lengths, found.C, sigma, found.P, found.B)
+        values = 2 * found.P * found.B * T
+        return Row(method, sampling, alpha, tuple(lengths), found.P, found.B, found.C, sigma, float(lam), (1 + ROUNDED) * float(bound), values)
+
+
+@door
+def compare(
+    n: int, d: float, epsilon: float, delta: float, L: float, ell: float, r: float, mu: float, gap: float,
+    kept: tuple[float, float] | None = None, target: float | None = None, values: float | None = None, P: int = 1,
+    batches: Sequence[bool] = (False, True),
+) -> tuple[Row, ...]:  # fmt: skip
+    """Return a row for each method, with full and with Poisson batches: the fewest function values for one certified error.
+
+    kept     the effective rank of the Hessian on the coordinates that DP-ZOPO keeps, and how far the smallest loss there is above F^*
+    target   the error; 1.1 times the least of the constant step where none is given;   values   compare at that many instead
+    batches  False for full ones, True for Poisson ones; raises ValueError where a method reaches the target with no number of values
+    """
+    positive(d=d, L=L, ell=ell, r=r, mu=mu, gap=gap)
+    problem, rows = Problem(n, d, epsilon, delta, L, ell, r, mu, gap), []
+    asked = {method: (method, problem) for method in METHODS}
+    if kept is not None:
+        asked["dp_zopo"] = "dp_zoso", replace(problem, r=kept[0], lost=kept[1], gap=gap - kept[1])
+    limit = math.inf if values else target or 1.1 * problem.least("dpzero").bound
+    for poisson in batches:
+        for name, (method, at) in asked.items():
+            found = at.least(method, values, poisson, P) if values else at.fewest(method, limit, poisson, P)
+            row = at.certified(method, found, poisson)
+            while row.bound > limit:  # the search takes the central limit's noise, which may be a little below the accountant's
+                found = at.least(method, 1.03 * row.function_values, poisson, P, (found.S,))
+                row = at.certified(method, found, poisson)
+            rows.append(replace(row, method=name))
+    return tuple(rows)
