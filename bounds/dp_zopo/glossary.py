@@ -38,10 +38,10 @@ LETTERS = (
     ),
     Letter("unit_sigma", r"\sigma_1", "standard deviation on the mean that T steps of one direction need", 1e-9, 1e6, "problem"),
     Letter(
-        "entry_sq", r"\Delta_p^2", "square of how far a neighbour moves one direction's mean, averaged over directions", 0, 1e6, "proof"
+        "each_move_sq", r"\Delta_p^2", "square of how far a neighbour moves one direction's mean, averaged over directions", 0, 1e6, "proof"
     ),
     Letter(
-        "moved_sq", r"\|\Delta\|^2", "squared length of how far a neighbour moves the means of all directions of a step", 0, 1e12, "proof"
+        "all_moves_sq", r"\|\Delta\|^2", "squared length of how far a neighbour moves the means of all directions of a step", 0, 1e12, "proof"
     ),
     Letter("other_step", "a", "least entry of eta_s/alpha_s that knows no T: of sampling, clipping and smoothing", 1e-15, 1e6, "schedule"),
     Letter("other_T", "T'", "steps of all stages where the entry of the privacy noise is not the least", 1e-9, 1e18, "proof"),

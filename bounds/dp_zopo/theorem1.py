@@ -26,8 +26,8 @@ from bounds.theorem import Condition, Part
 from bounds.validate import door, positive_integer
 
 m, P, ratio, c_1, c_2 = letters("m P sigma c_1 c_2")
-logs, split_logs, odds, split_ratio, joint_ratio, unit_sigma, entry_sq, moved_sq = symbols(
-    "log_inverse log_split odds split_ratio joint_ratio unit_sigma entry_sq moved_sq"
+logs, split_logs, odds, split_ratio, joint_ratio, unit_sigma, each_move_sq, all_moves_sq = symbols(
+    "log_inverse log_split odds split_ratio joint_ratio unit_sigma each_move_sq all_moves_sq"
 )
 sigma_needed = introduce("sigma_needed", r"\sigma_{\min}", "least standard deviation that makes the releases private", 1e-9, 1e6, "proof")
 
@@ -88,7 +88,7 @@ CORRECTED_NOISE = keyed(
         "T steps that release one such mean each are private with the deviation unit_sigma, whatever the data: of an accountant",
     ),
     schedule={"sigma": sp.sqrt(P) * unit_sigma},
-    in_letters=(entry_sq <= sensitivity**2,),
+    in_letters=(each_move_sq <= sensitivity**2,),
     bound=sp.sqrt(P) * unit_sigma,
     measured=sigma_needed,
 )
@@ -186,17 +186,17 @@ def corrected_noise() -> Derivation:
         "our proof, in place of that of Theorem 1; Theorem 3",
         spelled={"unit_sigma": unit_sigma, "Delta": sensitivity},
         facts=(
-            line("one_direction", entry_sq, "<=", sensitivity**2)
+            line("one_direction", each_move_sq, "<=", sensitivity**2)
             .says("a neighbour moves the mean of one direction by at most the sensitivity")
             .assumed(),
             line("enough", sigma_needed, "<=", sigma)
             .says("over sqrt(P) it is one mean that moves by at most the sensitivity, with noise unit_sigma: so sigma is enough")
             .cited(PRIVATE, using=("length", "public", "rotated")),
-            line("all", moved_sq, "=", P * entry_sq).says("moved_sq is the sum over the P directions").defined(),
+            line("all", all_moves_sq, "=", P * each_move_sq).says("all_moves_sq is the sum over the P directions").defined(),
         ),
         steps=(
-            line("length", moved_sq, "<=", P * sensitivity**2)
-            .says("the squared length moved_sq of what a neighbour changes", "every direction alike")
+            line("length", all_moves_sq, "<=", P * sensitivity**2)
+            .says("the squared length all_moves_sq of what a neighbour changes", "every direction alike")
             .by((P, "one_direction"), modulo=((-1, "all"),)),
             line("public")
             .says("directions, masks and the regulariser of a step are functions of what was released before, and of draws without data")
