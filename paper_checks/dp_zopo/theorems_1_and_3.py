@@ -223,7 +223,7 @@ TABLES = (  # name, source, what holds, what is computed, where and how much
     ("lemma1.c_2", "Lemma 1 (no constants given)", "At the sizes of Section V c_2 is 1.11, 1.28, 1.53 at epsilon = 2, 4, 8, n = 1024, m = "
      "64, 1.52 at 4 for m = 16, 1.86 at 8 for TREC, 2.73 for translation", "c_2",
      dict(zip([*((ROBERTA, eps) for eps in (2.0, 4.0, 8.0)), (SMALL, 4.0), (TREC, 8.0), (TRANSLATION, 8.0)],
-              (1.108, 1.275, 1.527, 1.518, 1.855, 2.730), strict=True)),
+              (1.108, 1.275, 1.527, 1.518, 1.855, 2.730), strict=True))),
     ("lemma2.fixed_noise", "Lemma 2 and Lemma 1", "Batches of fixed size need 2.15 to 2.31 times the noise of Poisson batches, a record "
      "removed: twice for the shift, and more", "fixed size over Poisson", {(ROBERTA, 4.0): 2.149, (SMALL, 4.0): 2.310}),
     ("theorem1.loose", "Theorem 1, (13)", "For n = 1024, m = 64, epsilon = 4 the split costs 1.70, 3.12, 5.96, 11.6 times the variance at "
@@ -254,7 +254,7 @@ ATTACKS = (  # name, source, claim, why not, what instead, its claim, arguments
 )  # fmt: skip
 PROOFS = (
     ("theorem1", "Theorem 1 and its proof", "(13) is Lemma 1 with a P-th of the budget for each direction, P log(P/delta)/log(1/delta) times "
-     "the variance that is enough; the noise of a step grows with P, counted together it does not"),
+     "the variance that is enough; noise grows with P, counted together it does not"),
     ("corrected_noise", "ours; Theorems 1 and 3", "sqrt(P) times the noise of one direction is enough for P, whatever the masks"),
     ("floor", "ours; Theorems 2 and 4, parameters", "Parameters exist exactly where alpha_S >= alpha_priv, and T is then T'"),
 )  # fmt: skip
