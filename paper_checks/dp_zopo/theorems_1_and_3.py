@@ -253,8 +253,8 @@ ATTACKS = (  # name, source, claim, why not, what instead, its claim, arguments
      {"setting": ROBERTA, "eps": 4.0, "sigma": 4.062, "moves": math.sqrt(2), "spacing": Size(5e-4, 1e-4)}),
 )  # fmt: skip
 PROOFS = (
-    ("theorem1", "Theorem 1 and its proof", "(13) is Lemma 1 with a P-th of the budget for each direction, P log(P/delta)/log(1/delta) times "
-     "the variance that is enough; noise grows with P, counted together it does not"),
+    ("theorem1", "Theorem 1 and its proof", "(13) is Lemma 1 with a P-th of the budget for each direction, P log(P/delta)/log(1/delta) "
+     "times the variance that is enough; noise grows with P, counted together it does not"),
     ("corrected_noise", "ours; Theorems 1 and 3", "sqrt(P) times the noise of one direction is enough for P, whatever the masks"),
     ("floor", "ours; Theorems 2 and 4, parameters", "Parameters exist exactly where alpha_S >= alpha_priv, and T is then T'"),
 )  # fmt: skip
