@@ -8,6 +8,12 @@ THEOREMS, DERIVATIONS = tables(
     "dp_zopo",
     """
     sharp_stage              smooth                THEOREM          proof
+    lemma1                   theorem1              LEMMA_1          -
+    lemma2                   theorem1              LEMMA_2          -
+    theorem1                 theorem1              THEOREM_1        theorem_1
+    theorem3                 theorem3              THEOREM_3        -
+    corrected_noise          theorem1              CORRECTED_NOISE  corrected_noise
+    floor                    floor                 THEOREM          proof
     lemma3                    lemma4     LEMMA3          lemma3
     lemma4                    lemma4     LEMMA4          lemma4
     corrected_stage     stages CORRECTED_STAGE     corrected_proof

@@ -9,6 +9,7 @@ from importlib import import_module
 from paper_checks.verdict import Claim
 
 MODULES = """
+theorems_1_and_3
 lemma4
     lemma5 theorem2 theorem4
 comparison
