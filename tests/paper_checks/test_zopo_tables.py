@@ -12,8 +12,8 @@ from paper_checks.verdict import Outcome
 
 SHAPES = {  # rows, groups, columns
     "I": (1, 1, 4), "II": (6, 3, 5), "III": (6, 1, 4), "IV": (1, 1, 6), "V": (5, 3, 4), "VI": (11, 1, 4), "VII": (4, 3, 5),
-    "VIII": (7, 2, 2), "IX": (7, 2, 4), "X-XII": (5, 3, 0), "XIII-XV": (6, 3, 5), "XVI": (6, 2, 4), "XVII": (2, 3, 5), "XVIII": (10, 3, 5), "XIX": (6, 3, 5),
-    "XX": (7, 1, 4), "XXI": (7, 2, 3), "DPZero-2": (1, 1, 6), "DPZero-5": (1, 2, 1),
+    "VIII": (7, 2, 2), "IX": (7, 2, 4), "X-XII": (5, 3, 0), "XIII-XV": (6, 3, 5), "XVI": (6, 2, 4), "XVII": (2, 3, 5),
+    "XVIII": (10, 3, 5), "XIX": (6, 3, 5), "XX": (7, 1, 4), "XXI": (7, 2, 3), "DPZero-2": (1, 1, 6), "DPZero-5": (1, 2, 1),
 }  # fmt: skip
 
 
