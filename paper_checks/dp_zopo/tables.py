@@ -205,7 +205,7 @@ def repeated(*, of: str, rows: str) -> Finding:
 def rare(words: str, found: Mapping[str, Any], what: str) -> Finding:
     """Return REFUTED where chance has a probability below RARE, INCONCLUSIVE below 1 %, else CONSISTENT."""
     if found["probability"] < RARE:
-        return refuted(words, found, found, false_alarm=RARE)
+        return refuted(words, found, found)
     return inconclusive(f"{words}; {what} would settle it", found) if found["probability"] < 0.01 else consistent(words, found)
 
 

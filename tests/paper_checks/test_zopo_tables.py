@@ -1,6 +1,8 @@
 """The tables of DP-ZOPO: they parse and have the printed shapes, and what is computed of them is derived again."""
 
 import math
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +24,11 @@ def test_tables_have_the_printed_shapes_and_percentages():
     for name, table in t.tables().items():
         cells = [cell for groups in table.rows.values() for group in groups for cell in group]
         assert all(0 < cell <= 100 for cell in cells), name
+
+
+def test_the_tables_are_in_the_wheel():
+    data = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
+    assert (Path(t.__file__).parent / data["paper_checks.dp_zopo"][0]).is_file()
 
 
 @pytest.mark.parametrize("wrong", ["a: 1 2 3", "a: 1 2 | 3 4 | 5 6", "a: 1 2\na: 1 2", "a: 1 2 | 3"])
