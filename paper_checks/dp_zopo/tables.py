@@ -95,10 +95,7 @@ def differences(*, printed: tuple[tuple[str, str, Mapping[str, float]], ...]) ->
 
 
 def above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: float = INF) -> Finding:
-    """Count in how many cells the first of a pair is above the second, by `least` to `most`: it must be in "all" of them or in "most".
-
-    From 0 to 0 they are the same.
-    """
+    """Count in how many cells the first of a pair is above the second, by `least` to `most`: it must be in "all" of them or in "most"."""
     off = {name: round(a - b, 6) for name, (a, b) in both(pairs).items()}
     wrong = {name: one for name, one in off.items() if not least <= one <= most}
     won, ties, higher = len(off) - len(wrong), sum(one == 0 for one in off.values()), sum(one > 0 for one in off.values())
@@ -133,11 +130,8 @@ def gaussian(*, difference: float, half: float, C: float) -> Finding:
 
 
 def unions() -> dict[str, dict[str, float]]:
-    """Return by row of Table VI, in percent: what is printed, the least that its rates and overlaps allow, and what they suggest.
-
-    Suggested is that what stage 2 drops comes back in stage 3 as often as what it keeps stays.
-    """
-    found = {}
+    """Return by row of Table VI, in percent, the total that is printed, the least for its rates and overlaps, and what they suggest."""
+    found = {}  # suggested: what stage 2 drops comes back as often as what it keeps stays
     for name, ((first, second, total, _),) in tables()["VI"].rows.items():
         r = [float(one) for one in name.rstrip("*").split("-")]
         two = r[0] + r[1] - r[0] * first / 100
@@ -212,9 +206,9 @@ def rare(words: str, found: Mapping[str, Any], what: str) -> Finding:
 def multiples(*, of: tuple[str, ...], step: int) -> Finding:
     """Count accuracies of runs that are multiples of `step` tenths of a percent: on 1000 examples all are with probability step^-runs."""
     tenths = [round(10 * one) for address in of for one in cells(address).values()]
-    whole = sum(one % step == 0 for one in tenths)
-    found = {"runs": len(tenths), "multiples": whole, "probability": float(step) ** -whole if whole == len(tenths) else 1.0}
-    words = f"{whole} of {len(tenths)} are multiples of {step / 10:g} %, which has probability {found['probability']:.2g} on 1000 examples"
+    whole, chance = sum(one % step == 0 for one in tenths), float(step) ** -len(tenths)
+    found = {"runs": len(tenths), "multiples": whole, "probability": chance if whole == len(tenths) else 1.0}
+    words = f"{whole} of {len(tenths)} runs are multiples of {step / 10:g} %; on 1000 examples all are with probability {chance:.2g}"
     return rare(words, found, "the sizes of the test sets")
 
 
