@@ -7,6 +7,11 @@ from bounds.contents import tables
 THEOREMS, DERIVATIONS = tables(
     "dp_zopo",
     """
+    lemma1                   theorem1              LEMMA_1          -
+    lemma2                   theorem1              LEMMA_2          -
+    theorem1                 theorem1              THEOREM_1        theorem_1
+    theorem3                 theorem1              THEOREM_3        -
+    corrected_noise          theorem1              CORRECTED_NOISE  corrected_noise
     """,
 )
 
