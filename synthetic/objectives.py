@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synthetic.compiled import compiling, jitted
 from synthetic.draws import FloatArray, data_generator
@@ -37,6 +38,8 @@ class Objective:
     eigenvalues (d,)    of the Hessian of a quadratic; None for other objectives
     constants           glossary name -> value: n d r L ell gap B mu ...
     shape               how x is read: a vector, unless it says otherwise
+    part                part(x, kept) -> data and params of the same functions on x[kept] (k,), the other coordinates as in x: of an objective
+                        whose gradient there does not depend on these, nor on them in the kept ones; None where it has none
     """
 
     name: str
@@ -50,6 +53,7 @@ class Objective:
     constants: Mapping[str, float]
     eigenvalues: FloatArray | None = field(default=None, repr=False)
     shape: Space = field(default=Space(), repr=False)
+    part: Callable[[FloatArray, NDArray[np.int64]], tuple[FloatArray, tuple[Any, ...]]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError unless every array and function is what a kernel takes for granted: a kernel checks nothing."""
@@ -119,7 +123,13 @@ def quadratic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Fl
     spread = float(a @ sum(((rows - mean) ** 2).sum(axis=0) for rows in blocks)) / (2 * n)
     name = f"quadratic, {_word(spectrum)} spectrum, d = {d}"
     known = {"n": n, "d": d, "r": float(a.sum() / ell), "L": np.inf, "ell": ell, "gap": gap, "B": np.inf, "mu": float(a.min())}
-    return Objective(name, data, (a, mean, spread), *losses.QUADRATIC, x0=start, optimum=mean, constants=known, eigenvalues=a)
+
+    def part(x: FloatArray, kept: NDArray[np.int64]) -> tuple[FloatArray, tuple[Any, ...]]:
+        frozen = np.delete(a * (x - mean) ** 2, kept).sum() / 2
+        return data.take(kept, axis=1), (a[kept], mean[kept], spread + float(frozen))
+
+    given: dict[str, Any] = {"x0": start, "optimum": mean, "constants": known, "eigenvalues": a, "part": part}
+    return Objective(name, data, (a, mean, spread), *losses.QUADRATIC, **given)
 
 
 ITERATIONS = 500

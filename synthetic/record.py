@@ -8,7 +8,8 @@ What a loop may be given, by the names of its arguments
     value, grad_norm_sq     (steps,): F_S and |grad F_S|^2 after each step;   clipped (steps,): fraction of the batch that was clipped in it
     tau, x_tau (d,)         before step tau of this chunk the iterate is copied to x_tau; tau outside the chunk copies nothing
     t0                      steps made before this chunk
-and the settings of the run (`COMMON` and its own), its tables, its draws and its state. It returns how many steps ended at an x with
+    centre (d,), handed (d,)          where its stage began, and 0, for what the stage hands on: of a kernel with stages
+and the settings of the run (`COMMON` and its own), its tables, its draws, its state and what its stage gives. It returns how many steps ended at an x with
 finite |x|^2; a smaller number than the chunk has means that the next one did not. In a private method a sample whose contribution is not
 finite has to count as 0, and as clipped, so that the sensitivity is that of C whatever a record is.
 """
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 from synthetic.compiled import jitted
 from synthetic.draws import BATCHES, DIRECTION_LAWS, OUTPUT, FloatArray
 from synthetic.space import Space
-from synthetic.validate import non_negative, one_of, positive, positive_integer, seed_integer, shown
+from synthetic.validate import non_negative, one_of, plain, positive, positive_integer, seed_integer, shown
 
 Shape = Callable[[Space, Mapping[str, Any]], tuple[int, ...]]  # of an array, from the shape of x, the settings of the run and its tables
 Table = Callable[[Space, Mapping[str, Any]], NDArray[np.int64]]  # from the shape of x and the settings
@@ -42,13 +43,15 @@ class Setting:
 
     check      check(NAME=value) raises ValueError for what it cannot be
     default    what it is where it is not given, NEEDED where it must be; a setting whose default is None may be given as None
-    number     float: a kernel is handed a float, since an int would compile it again; int or str: what was given
+    number     float: a kernel is handed a float, since an int would compile it again; another: what was given
+    many       whether it can be a tuple of such, for the stages of a run
     """
 
     name: str
     check: Callable[..., None] = field(default=positive, repr=False)
     default: Any = NEEDED
     number: type = float
+    many: bool = field(default=False, repr=False)
 
     @property
     def needed(self) -> bool:
@@ -59,6 +62,8 @@ class Setting:
         """Return the value as the kernel is handed it; raise ValueError for what it cannot be."""
         if value is None and self.default is None:
             return None
+        if self.many and isinstance(value, list | tuple | np.ndarray):
+            return tuple(self.checked(plain(self.name, one)) for one in value)
         self.check(**{self.name: value})
         return float(value) if self.number is float else value
 
@@ -90,6 +95,7 @@ COMMON = (  # in the order in which a run keeps them
 )
 GIVEN: tuple[str, ...] = ("loss", "gradient", "value_gradient", "data", "params", "x", "shapes", "batch", "nominal")
 GIVEN += ("value", "grad_norm_sq", "clipped", "tau", "x_tau", "t0")
+OF_STAGE = ("centre", "handed")
 CALL = ("method", "objective", "threads", "progress")  # what a run is called with besides settings
 
 
@@ -132,15 +138,41 @@ class Draw:
     early: Callable[[Mapping[str, Any]], int] = field(default=never, repr=False)
 
 
+Begin = Callable[[Space, Mapping[str, Any], int, FloatArray, Mapping[str, Any], np.random.Generator], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Parts of a run, one after the other, that begin where the one before ended.
+
+    lengths   how many steps each has, from the shape of x and the settings; ValueError where these do not fit each other
+    begin     begin(space, settings, number, x, before, rng) -> what the loop is given in stage `number` = 0, 1, ...: numbers and arrays, on
+              which the shapes of draws may depend; x is where it begins, before what the stage before was given, {} in the first
+    gives     the names of what `begin` returns. Among them may be kept (k,), coordinates in rising order: the others stay in this stage;
+              none: all move. Where an objective has `part` the loop sees these alone, x (k,) and so on, and its kept is empty
+    stream    the role of `synthetic.draws.generator` from which `begin` draws
+    mean      whether a stage hands on, of its kept coordinates in their order, the first entries of `handed`; if not, its last x
+
+    A shape that depends on a stage has to be its largest where it is asked for before the first.
+    """
+
+    lengths: Callable[[Space, Mapping[str, Any]], tuple[int, ...]] = field(repr=False)
+    begin: Begin = field(repr=False)
+    gives: tuple[str, ...]
+    stream: int
+    mean: Callable[[Mapping[str, Any]], bool] = field(repr=False)
+
+
 @dataclass(frozen=True)
 class Kernel:
     """A method on sums of losses.
 
     function    its jitted loop, which is given what its arguments are named after
     draws       the random arrays that it is given
-    settings    what it has besides those of `COMMON` that are every kernel's
+    settings    what it has besides those of `COMMON` that are every kernel's; with stages, one of a name of theirs in its place
     state       arrays of its own, of these shapes, that start at 0 and that it finds in the next chunk as it left them
     tables      integers that it is given as they are, from the shape of x and the settings; ValueError where these do not fit each other
+    stages      into which its runs are cut; None: a run is one
     """
 
     name: str
@@ -149,12 +181,14 @@ class Kernel:
     settings: tuple[Setting, ...] = ()
     state: Mapping[str, Shape] = field(default_factory=dict, repr=False)
     tables: Mapping[str, Table] = field(default_factory=dict, repr=False)
+    stages: Stages | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError unless every argument of the loop is something that it can be given, and all that it is given is one."""
         jitted(function=self.function)
         brought = [*(one.name for one in self.draws), *self.state, *self.tables]
-        names = [*GIVEN, *(one.name for one in self.all_settings), *brought]
+        staged = (*OF_STAGE, *self.stages.gives) if self.stages else ()
+        names = [*GIVEN, *(one.name for one in self.all_settings), *brought, *staged]
         called = [*names, *CALL]
         if twice := [name for name in names if called.count(name) > 1]:
             raise ValueError(f"kernel {self.name}: {twice[0]!r} is there twice")
@@ -164,12 +198,14 @@ class Kernel:
             raise ValueError(f"kernel {self.name}: its loop does not take {unused[0]!r}, which its record has")
         if ("C" in self.takes) != ("sigma" in self.takes):
             raise ValueError(f"kernel {self.name}: a private method takes C and sigma, another neither")
-        streams = [BATCHES, OUTPUT, *(one.stream for one in self.draws)]
+        streams = [BATCHES, OUTPUT, *(one.stream for one in self.draws), *([self.stages.stream] if self.stages else [])]
         if shared := [one.name for one in self.draws if streams.count(one.stream) > 1]:
             raise ValueError(f"kernel {self.name}: {shared[0]!r} shares its stream: its numbers would depend on the chunks")
         periods = {one.name for one in self.settings if one.number is int}
         if unset := [one.every for one in self.draws if one.every and one.every not in periods]:
             raise ValueError(f"kernel {self.name}: every = {unset[0]!r}: an integer among its settings is needed")
+        if self.stages and periods & {one.every for one in self.draws}:
+            raise ValueError(f"kernel {self.name}: a row of a draw cannot stay for several steps where there are stages")
 
     @cached_property
     def takes(self) -> tuple[str, ...]:
@@ -184,12 +220,14 @@ class Kernel:
     @cached_property
     def all_settings(self) -> tuple[Setting, ...]:
         """What a run of it has, in the order in which a run keeps it."""
-        return (*(one for one in COMMON if one not in ZEROTH or one in self.settings), *self.own)
+        placed = {one.name: one for one in self.settings if one not in self.own}
+        return (*(placed.get(one.name, one) for one in COMMON if one not in ZEROTH or one.name in placed), *self.own)
 
     @property
     def own(self) -> tuple[Setting, ...]:
         """Its settings that are not common ones."""
-        return tuple(one for one in self.settings if one not in ZEROTH)
+        common = [one.name for one in COMMON] if self.stages else []
+        return tuple(one for one in self.settings if one not in ZEROTH and one.name not in common)
 
     @cached_property
     def call(self) -> Signature:

@@ -23,12 +23,16 @@ class Run:
 
     loss, grad_norm_sq (replicates, T+1)    F_S(x_t) and |grad F_S(x_t)|^2, t = 0..T
     clipped (replicates, T)                 fraction of the batch that was clipped at step t
-    x, x_tau (replicates, d)                the last iterate, x_T unless |x|^2 overflowed, and the one at tau, uniform on 0..T-1
+    x, x_tau (replicates, d)                the last iterate, x_T unless |x|^2 overflowed, and the one at tau, uniform on 0..T-1; x of a run
+                                            that is cut into stages is what the last one hands on
     tau (replicates,)                       which iterate x_tau is
     steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
     settings                                everything that determines the run, the seed included
     remarks                                 what the caller of `simulate` says: where a plan does not vouch for the run, or its caveats
     vouched                                 whether there is a plan, and what it promises is for this run
+    and where the run is cut into stages, of each, NaN where it did not end
+    stage_x (replicates, stages, d)         what it hands on;   stage_loss (replicates, stages)   F_S there
+    kept (replicates, stages, d)            the weights of the coordinates, 0 where one is not tuned; None where all are
     """
 
     method: str
@@ -43,6 +47,9 @@ class Run:
     steps: NDArray[np.int64]
     remarks: tuple[str, ...] = ()
     vouched: bool = False
+    stage_x: FloatArray | None = None
+    stage_loss: FloatArray | None = None
+    kept: FloatArray | None = None
 
     def __repr__(self) -> str:
         rows, ends = np.arange(len(self.steps)), self.steps
@@ -76,7 +83,7 @@ def simulate(
     """Run ``replicates`` independent runs of T steps of a method.
 
     alpha       stepsize, above 0
-    T           steps, at least 1
+    T           steps, at least 1; of a method with stages, whose record says so, alpha, T and others may be tuples, one number a stage
     C, sigma    clipping threshold, and standard deviation of the noise added to the mean over the batch, per coordinate: needed by the
                 private methods and refused by the others
     lam, direction    smoothing (default 1e-4) and law ("sphere", "gaussian") of the directions, of a method whose record has them
@@ -99,7 +106,7 @@ def simulate(
     if method.private and (C is None or sigma is None):
         raise ValueError(f"C = {C!r}, sigma = {sigma!r}: {method.name} needs both")
     settings = {one.name: one.checked(settings.get(one.name, one.default)) for one in method.all_settings}
-    T, replicates, seed = (settings[name] for name in ("T", "replicates", "seed"))
+    replicates, seed = settings["replicates"], settings["seed"]
     if not isinstance(objective, Objective):
         raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
     if threads is not None:
@@ -107,12 +114,15 @@ def simulate(
     told(progress)
     if settings["batch_size"] is not None and settings["batch_size"] > objective.n:
         raise ValueError(f"batch_size = {settings['batch_size']}: at most n = {objective.n} is needed")
+    stages = method.stages
+    lengths = stages.lengths(objective.shape, settings) if stages else (settings["T"],)
+    T = sum(lengths)
     tables = {name: table(objective.shape, settings) for name, table in method.tables.items()}
     known = settings | tables
     shapes = {name: shape(objective.shape, known) for name, shape in method.state.items()}
     rows = (math.prod(one.shape(objective.shape, known)) - objective.d for one in method.draws)
     held = sum(math.prod(shape) for shape in shapes.values()) + sum(max(0, more) for more in rows)
-    size = replicates * (3 * (T + 1) + 2 * objective.d + 2) + at_once(replicates, threads) * held
+    size = replicates * (3 * (T + 1) + (2 + (2 * len(lengths) if stages else 0)) * objective.d + 2) + at_once(replicates, threads) * held
     room_for(8 * size, replicates=replicates, T=T, d=objective.d)
 
     start, gradient = objective.value_and_gradient(objective.x0)
@@ -124,6 +134,10 @@ def simulate(
         "x_tau": np.full((replicates, objective.d), np.nan),
         "tau": np.array([generator(seed, r, OUTPUT).integers(T) for r in range(replicates)]),
     }
+    if stages:
+        places = (replicates, len(lengths), objective.d)
+        arrays |= {"stage_x": np.full(places, np.nan), "stage_loss": np.full(places[:2], np.nan)}
+        arrays |= {"kept": np.full(places, np.nan)} if "scales" in stages.gives else {}
     lock, total = Lock(), 0
 
     def tell(made: int) -> None:
@@ -136,7 +150,7 @@ def simulate(
     def replicate(r: int) -> int:
         row = {name: values[r] for name, values in arrays.items()}
         own = {name: np.zeros(shape) for name, shape in shapes.items()}
-        return _replicate(method, objective, known, r, row, own, tell, max(1, T // 50) if progress else T)
+        return _replicate(method, objective, known, lengths, r, row, own, tell, max(1, T // 50) if progress else T)
 
     steps = on_threads(objective.name, replicate, replicates, threads)
     return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps))
@@ -146,6 +160,7 @@ def _replicate(
     kernel: Kernel,
     objective: Objective,
     settings: Mapping[str, Any],
+    lengths: tuple[int, ...],
     r: int,
     row: Mapping[str, Any],
     state: Mapping[str, FloatArray],
@@ -153,32 +168,89 @@ def _replicate(
     pace: int,
 ) -> int:
     """Run replicate r in chunks of at most `pace` steps, writing into its rows of the arrays; return how many steps ended finite."""
-    T, seed, space, done = settings["T"], settings["seed"], objective.shape, 0
+    T, seed, space, done, end = sum(lengths), settings["seed"], objective.shape, 0, 0
     batches, streams = generator(seed, r, BATCHES), [generator(seed, r, one.stream) for one in kernel.draws]
-    everything, size = np.arange(objective.n)[None, :], min(chunk(T, kernel.floats(space, settings)), pace)
+    everything, stage = np.arange(objective.n)[None, :], _Stage(kernel, objective, settings, r, row)
     given = {name: getattr(objective, name) for name in ("loss", "gradient", "value_gradient", "data", "params")}
     batch_size, poisson = settings["batch_size"], settings.get("sampling") == "poisson"
     given |= {"batch": everything, "nominal": batch_size or objective.n}
     given |= {"shapes": np.array([(*shape, 1)[:2] for shape in space.shapes]), "x": row["x"], "x_tau": row["x_tau"], **settings, **state}
-    while done < T:
-        steps = min(size, T - done)
-        after = slice(done + 1, done + steps + 1)
-        given |= {"value": row["loss"][after], "grad_norm_sq": row["grad_norm_sq"][after], "clipped": row["clipped"][done : done + steps]}
-        given |= {"tau": int(row["tau"]) - done, "t0": done}
-        if batch_size is not None:
-            given["batch"] = _batches(batches, steps, objective.n, batch_size, poisson)
-        for draw, stream in zip(kernel.draws, streams, strict=True):
-            shape = draw.shape(space, settings)
-            given[draw.name] = _rows(draw, stream, shape, settings, done, steps, given.get(draw.name))
-        reached = kernel.function(*(given[name] for name in kernel.takes))
-        done += reached
-        tell(reached if reached == steps else T - done + reached)
-        if reached < steps:
+    for number, length in enumerate(lengths):
+        given, end = given | stage.begin(number), end + length
+        size = min(chunk(length, kernel.floats(space, settings | stage.given)), pace)
+        while done < end:
+            steps = min(size, end - done)
+            after = slice(done + 1, done + steps + 1)
+            given |= {"value": row["loss"][after], "grad_norm_sq": row["grad_norm_sq"][after], "clipped": row["clipped"][done : done + steps]}
+            given |= {"tau": int(row["tau"]) - done, "t0": done}
+            if batch_size is not None:
+                given["batch"] = _batches(batches, steps, objective.n, batch_size, poisson)
+            for draw, stream in zip(kernel.draws, streams, strict=True):
+                shape = draw.shape(space, settings | stage.given)
+                given[draw.name] = _rows(draw, stream, shape, settings | stage.given, done, steps, given.get(draw.name))
+            reached = kernel.function(*(given[name] for name in kernel.takes))
+            row["grad_norm_sq"][after] += stage.rest
+            done += reached
+            tell(reached if reached == steps else T - done + reached)
+            if reached < steps:
+                break
+        stage.end(done == end)
+        if done < end:
             break
     bad = ~(np.isfinite(row["loss"][1 : done + 1]) & np.isfinite(row["grad_norm_sq"][1 : done + 1]))
     done = int(bad.argmax()) if np.any(bad) else done
     row["loss"][done + 1 :] = row["grad_norm_sq"][done + 1 :] = row["clipped"][done + 1 :] = np.nan
     return done
+
+
+class _Stage:
+    """What the stages of a replicate do to what its loop is given; nothing where there are none.
+
+    given    what the record's `begin` returned;   rest   |grad F_S|^2 in the coordinates that the loop does not see
+    """
+
+    def __init__(self, kernel: Kernel, objective: Objective, settings: Mapping[str, Any], r: int, row: Mapping[str, Any]) -> None:
+        self.stages, self.objective, self.settings, self.row = kernel.stages, objective, settings, row
+        self.rng = generator(settings["seed"], r, kernel.stages.stream) if kernel.stages else None
+        self.given: Mapping[str, Any] = {}
+        self.rest, self.number = 0.0, 0
+
+    def begin(self, number: int) -> dict[str, Any]:
+        """Return what the loop is given from here on."""
+        if not self.stages or not self.rng:
+            return {}
+        x, objective = self.row["x"], self.objective
+        self.number, self.given = number, self.stages.begin(objective.shape, self.settings, number, x, self.given, self.rng)
+        kept = self.given.get("kept", ())
+        self.kept = kept if len(kept) else np.arange(objective.d)
+        self.seen = {"x": x, "x_tau": self.row["x_tau"], "centre": x.copy(), "handed": np.zeros(len(self.kept))}
+        if not len(kept) or objective.part is None:
+            return {**self.given, **self.seen}
+        data, params = objective.part(x, kept)
+        gradient = objective.value_and_gradient(x)[1]
+        self.rest = float(gradient @ gradient - gradient[kept] @ gradient[kept])
+        self.seen |= {"x": x[kept], "x_tau": np.full(len(kept), np.nan), "centre": x[kept]}
+        return {**self.given, **self.seen, "data": data, "params": params, "kept": kept[:0]}
+
+    def end(self, ended: bool) -> None:
+        """Write what the loop has seen to the rows of the replicate, and, where the stage has ended, what it hands on."""
+        if not self.stages:
+            return
+        row, seen, kept, centre = self.row, self.seen, self.kept, self.row["x"].copy()
+        if seen["x"] is not row["x"]:
+            row["x"][kept] = seen["x"]
+            if np.all(np.isfinite(seen["x_tau"])):
+                row["x_tau"][:] = centre
+                row["x_tau"][kept] = seen["x_tau"]
+        if not ended:
+            return
+        if self.stages.mean(self.settings):
+            row["x"][kept] = seen["handed"]
+        row["stage_x"][self.number] = row["x"]
+        row["stage_loss"][self.number] = self.objective.value_and_gradient(row["x"])[0]
+        if "kept" in row:
+            row["kept"][self.number] = 0.0
+            row["kept"][self.number, kept] = self.given["scales"]
 
 
 def _rows(

@@ -19,15 +19,22 @@ from synthetic.kernels.vectors import copy_to, norm_sq
 
 
 @njit(nogil=True, error_model="numpy")
-def clipped_slope(loss, data, params, x, lam, u, C, length, indices):
-    """Return the mean over a batch of (f(x + lam u) - f(x - lam u)) / (2 lam), each clipped to C / length, and the share clipped.
-
-    C = inf clips nothing, and leaves what is not finite as it is.
-    """
-    plus, minus, b = np.empty(x.shape[0]), np.empty(x.shape[0]), indices.shape[0]
+def two_points(x, lam, u):
+    """Return x + lam u and x - lam u."""
+    plus, minus = np.empty(x.shape[0]), np.empty(x.shape[0])
     for j in range(x.shape[0]):
         plus[j] = x[j] + lam * u[j]
         minus[j] = x[j] - lam * u[j]
+    return plus, minus
+
+
+@njit(nogil=True, error_model="numpy")
+def clipped_slope(loss, data, params, plus, minus, lam, C, length, indices):
+    """Return the mean over a batch of (f(plus) - f(minus)) / (2 lam), each clipped to C / length, and the share clipped.
+
+    C = inf clips nothing, and leaves what is not finite as it is.
+    """
+    b = indices.shape[0]
     total, count = 0.0, 0
     for k in range(b):
         row = data[indices[k]]
@@ -58,7 +65,8 @@ def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_alo
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
-        slope, clipped[t] = clipped_slope(loss, data, params, x, lam, u[t], C, 1.0, batch[t % batch.shape[0]])
+        plus, minus = two_points(x, lam, u[t])
+        slope, clipped[t] = clipped_slope(loss, data, params, plus, minus, lam, C, 1.0, batch[t % batch.shape[0]])
         for j in range(d):
             x[j] -= alpha * (slope + sigma * z_along[t]) * u[t, j]
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
@@ -73,7 +81,8 @@ def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, 
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
-        slope, clipped[t] = clipped_slope(loss, data, params, x, lam, u[t], C, np.sqrt(norm_sq(u[t])), batch[t % batch.shape[0]])
+        plus, minus = two_points(x, lam, u[t])
+        slope, clipped[t] = clipped_slope(loss, data, params, plus, minus, lam, C, np.sqrt(norm_sq(u[t])), batch[t % batch.shape[0]])
         for j in range(d):
             x[j] -= alpha * (slope * u[t, j] + sigma * z[t, j])
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
@@ -88,7 +97,8 @@ def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, value, gra
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
-        slope, _ = clipped_slope(loss, data, params, x, lam, u[t], np.inf, 1.0, batch[t % batch.shape[0]])
+        plus, minus = two_points(x, lam, u[t])
+        slope, _ = clipped_slope(loss, data, params, plus, minus, lam, np.inf, 1.0, batch[t % batch.shape[0]])
         for j in range(d):
             x[j] -= alpha * slope * u[t, j]
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):

@@ -1,0 +1,102 @@
+"""A stage of DP-ZOPO: two-point differences along several directions, each clipped for every sample, with one number of noise each.
+
+Source    Liu, Lou and others: "Differentially Private Zeroth-Order Methods for Scalable Large Language Model Fine-tuning", Algorithm 2.
+
+What a kernel is given in a stage, `synthetic.record` says, and besides
+    v (steps, P, k)         directions in the k coordinates that are kept;   z (steps, P) standard normal noise
+    step, smoothing         of the stage;   pull   step over the weight of the regulariser, 0 without one
+    proximal                whether the regulariser's step is made at the new iterate, or, as printed, at the old one
+    reach                   length of the kept part of x up to which it is left, inf without a ball: to scale this part is the projection
+                            on the points of the ball that have the other coordinates of x
+    first                   the step of the run from which on the mean of the iterates is written to `handed`; -1: it is not
+All directions have the same batch, all samples the same directions. A sample whose difference is not finite counts as 0, and as clipped.
+"""
+
+import numpy as np
+from numba import njit
+
+from synthetic.kernels.dp_grape import sum_of_squares
+from synthetic.kernels.dpzero import clipped_slope
+from synthetic.kernels.vectors import add, copy_to
+
+
+@njit(nogil=True, error_model="numpy")
+def spread(plus, minus, x, kept, smoothing, v):
+    """Write x + smoothing v and x - smoothing v to the kept coordinates of plus and minus; all where none is named."""
+    if len(kept) == 0:
+        for j in range(v.shape[0]):
+            plus[j] = x[j] + smoothing * v[j]
+            minus[j] = x[j] - smoothing * v[j]
+        return
+    for j in range(v.shape[0]):
+        i = kept[j]
+        plus[i] = x[i] + smoothing * v[j]
+        minus[i] = x[i] - smoothing * v[j]
+
+
+@njit(nogil=True, error_model="numpy")
+def moved(y, g, centre, step, pull, proximal):
+    """Return where a coordinate y goes by the slope g, with the regulariser's pull to the centre."""
+    if proximal:
+        return (y - step * g + pull * centre) / (1.0 + pull)
+    return y - step * g - pull * (y - centre)
+
+
+@njit(nogil=True, error_model="numpy")
+def move(x, kept, g, centre, step, pull, proximal):
+    """Move the kept coordinates."""
+    if len(kept) == 0:
+        for j in range(g.shape[0]):
+            x[j] = moved(x[j], g[j], centre[j], step, pull, proximal)
+        return
+    for j in range(g.shape[0]):
+        i = kept[j]
+        x[i] = moved(x[i], g[j], centre[i], step, pull, proximal)
+
+
+@njit(nogil=True, error_model="numpy")
+def projected(x, kept, k, reach):
+    """Scale the kept coordinates to at most the length `reach`; where their length is not finite the run ends."""
+    total = 0.0
+    for j in range(k):
+        total += x[kept[j] if len(kept) else j] ** 2
+    if total <= reach**2 or not np.isfinite(total):
+        return
+    for j in range(k):
+        x[kept[j] if len(kept) else j] *= reach / np.sqrt(total)
+
+
+@njit(nogil=True, error_model="numpy")
+def dp_zoo(loss, value_gradient, data, params, x, centre, handed, kept, step, smoothing, pull, proximal, reach, first, C, sigma, v, z,
+           batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
+    """Algorithm 2."""
+    steps, P, k = v.shape
+    plus, minus, full, g = x.copy(), x.copy(), np.empty(x.shape[0]), np.empty(k)
+    for t in range(steps):
+        if t == tau:
+            copy_to(x_tau, x)
+        row = batch[t % batch.shape[0]]
+        there = row.shape[0]
+        while there > 0 and row[there - 1] < 0:
+            there -= 1
+        g[:] = 0.0
+        clipped[t] = 0.0
+        for p in range(P):
+            noisy = sigma * z[t, p]
+            if there > 0:
+                spread(plus, minus, x, kept, smoothing, v[t, p])
+                slope, share = clipped_slope(loss, data, params, plus, minus, smoothing, C, 1.0, row[:there])
+                noisy += slope * (there / nominal)
+                clipped[t] += share / P
+            add(g, noisy / P, v[t, p])
+        move(x, kept, g, centre, step, pull, proximal)
+        if np.isfinite(reach):
+            projected(x, kept, k, reach)
+        value[t] = value_gradient(x, data, params, full)
+        grad_norm_sq[t] = sum_of_squares(full)
+        if not np.isfinite(sum_of_squares(x)):
+            return t
+        if 0 <= first <= t0 + t:
+            for j in range(k):
+                handed[j] += (x[kept[j] if len(kept) else j] - handed[j]) / (t0 + t - first + 1)
+    return steps

@@ -1,0 +1,52 @@
+"""Which coordinates are tuned, and by how much: the diagonal of the importance matrix, from scores.
+
+Source    Liu, Lou and others (arXiv:2402.07818), Algorithm 4, as its text means it: the parameters with high scores are kept, weights are
+          standard deviations and fall with the rank, an incremental mask contains the one before.
+"""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from synthetic.draws import FloatArray
+from synthetic.validate import array_of, door, is_real, needing, one_of, positive
+
+WEIGHTS = ("pruning", "rank")
+rate_of = needing("a number above 0 and at most 1", lambda value: is_real(value) and 0 < float(value) <= 1)
+weights_of = partial(one_of, WEIGHTS)
+
+
+def kept_of(rate: float, d: int) -> int:
+    """Return how many of d coordinates a rate keeps: rate d, rounded up where more than the rounding of rate is above an integer."""
+    return max(1, math.ceil(rate * d * (1 - 1e-12)))
+
+
+@door
+def importance(
+    scores: FloatArray, rate: float, *, before: FloatArray | None = None, weights: str = "pruning", upper: float = 1.2, lower: float = 0.8
+) -> FloatArray:
+    """Return the weights (d,) of the coordinates, 0 where one is not tuned: the largest scores are kept, of equal ones the first.
+
+    before    the weights of the stage before, whose coordinates are kept whatever their scores: a mask that grows
+    weights   "pruning": 1; "rank": from upper, of the largest score kept, in steps of (upper - lower) / (number kept)
+    """
+    given = array_of((None,), scores=scores)
+    rate_of(rate=rate)
+    weights_of(weights=weights)
+    positive(upper=upper, lower=lower)
+    if lower > upper:
+        raise ValueError(f"upper = {upper}, lower = {lower}: an upper weight of at least the lower one is needed")
+    k, forced = kept_of(rate, len(given)), given.copy()
+    if before is not None:
+        forced[array_of(given.shape, before=before) != 0] = np.inf
+    if (there := int(np.isinf(forced).sum())) > k:
+        raise ValueError(f"rate = {rate}: it keeps {k} coordinates, and the mask before has {there}; a rate that does not fall is needed")
+    kept = np.argsort(-forced, kind="stable")[:k]
+    found = np.zeros(len(given))
+    if weights == "pruning":
+        found[kept] = 1.0
+    else:
+        kept = np.sort(kept)
+        found[kept[np.argsort(-given[kept], kind="stable")]] = upper - (upper - lower) * np.arange(k) / k
+    return found
