@@ -12,6 +12,11 @@ THEOREMS, DERIVATIONS = tables(
     theorem1                 theorem1              THEOREM_1        theorem_1
     theorem3                 theorem1              THEOREM_3        -
     corrected_noise          theorem1              CORRECTED_NOISE  corrected_noise
+    corrected_moments         corrected  MOMENTS         moments_proof
+    corrected_clip_bias       corrected  CLIP_BIAS       clip_bias_proof
+    corrected_smoothness      corrected  SMOOTHNESS      smoothness_proof
+    corrected_gradient_error  corrected  GRADIENT_ERROR  error_proof
+    corrected_poisson_error   corrected  POISSON_ERROR   poisson_proof
     """,
 )
 
