@@ -10,8 +10,9 @@ THEOREMS, DERIVATIONS = tables(
     lemma1                   theorem1              LEMMA_1          -
     lemma2                   theorem1              LEMMA_2          -
     theorem1                 theorem1              THEOREM_1        theorem_1
-    theorem3                 theorem1              THEOREM_3        -
+    theorem3                 theorem3              THEOREM_3        -
     corrected_noise          theorem1              CORRECTED_NOISE  corrected_noise
+    floor                    floor                 THEOREM          proof
     corrected_moments         corrected  MOMENTS         moments_proof
     corrected_clip_bias       corrected  CLIP_BIAS       clip_bias_proof
     corrected_smoothness      corrected  SMOOTHNESS      smoothness_proof

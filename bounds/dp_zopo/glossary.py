@@ -30,15 +30,22 @@ LETTERS = (
     # privacy: Lemmas 1 and 2, Theorems 1 and 3, the floor
     Letter("log_split", r"\log(P/\delta)", "log(P/delta)", 1e-3, 200, "abbreviation"),
     Letter("odds", r"e^{\varepsilon_0}", "largest ratio of probabilities of a pure private release", 1, 1e6, "proof"),
-    Letter("split_ratio", r"\sigma_{\mathrm{split}}", "noise multiplier where each direction has its share of the budget", 1e-6, 1e6, "proof"),
-    Letter("joint_ratio", r"\sigma_{\mathrm{joint}}", "noise multiplier where the directions of a step are one release", 1e-6, 1e6, "proof"),
+    Letter(
+        "split_ratio", r"\sigma_{\mathrm{split}}", "noise multiplier where each direction has its share of the budget", 1e-6, 1e6, "proof"
+    ),
+    Letter(
+        "joint_ratio", r"\sigma_{\mathrm{joint}}", "noise multiplier where the directions of a step are one release", 1e-6, 1e6, "proof"
+    ),
     Letter("unit_sigma", r"\sigma_1", "standard deviation on the mean that T steps of one direction need", 1e-9, 1e6, "problem"),
-    Letter("entry_sq", r"\Delta_p^2", "square of how far a neighbour moves one direction's mean, averaged over directions", 0, 1e6, "proof"),
-    Letter("moved_sq", r"\|\Delta\|^2", "squared length of how far a neighbour moves the means of all directions of a step", 0, 1e12, "proof"),
+    Letter(
+        "each_move_sq", r"\Delta_p^2", "square of how far a neighbour moves one direction's mean, averaged over directions", 0, 1e6, "proof"
+    ),
+    Letter(
+        "all_moves_sq", r"\|\Delta\|^2", "squared length of how far a neighbour moves the means of all directions of a step", 0, 1e12, "proof"
+    ),
     Letter("other_step", "a", "least entry of eta_s/alpha_s that knows no T: of sampling, clipping and smoothing", 1e-15, 1e6, "schedule"),
     Letter("other_T", "T'", "steps of all stages where the entry of the privacy noise is not the least", 1e-9, 1e18, "proof"),
     Letter("noise_step", "b", "T times the entry of the privacy noise in eta_s/alpha_s", 1e-15, 1e15, "proof"),
-    Letter("target_needed", r"\alpha_{\mathrm{priv}}", "least alpha_S that parameters exist for", 1e-30, 1e18, "proof"),
     # Lemmas 3 and 4 and what holds in their place: g is the two-point quotient along v, a standard normal direction
     Letter("quotient_sq", r"\mathbb{E}g^2", "mean square of the two-point quotient", 0, 1e12, "proof"),
     Letter("quotient_rms", r"\sqrt{\mathbb{E}g^2}", "root of the mean square of the two-point quotient", 0, 1e6, "proof"),

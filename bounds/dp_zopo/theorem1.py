@@ -18,14 +18,16 @@ import sympy as sp
 from bounds import accounting
 from bounds.derivation import Derivation
 from bounds.dp_zopo.paper import PAGES, keyed, letters, stated
+from bounds.inequalities import Instance
 from bounds.lines import line
+from bounds.meanings import DELTA_BELOW_ONE
 from bounds.symbols import C, T, d, delta, epsilon, introduce, n, sensitivity, sigma, symbols
 from bounds.theorem import Condition, Part
 from bounds.validate import door, positive_integer
 
 m, P, ratio, c_1, c_2 = letters("m P sigma c_1 c_2")
-logs, split_logs, odds, split_ratio, joint_ratio, unit_sigma, entry_sq, moved_sq = symbols(
-    "log_inverse log_split odds split_ratio joint_ratio unit_sigma entry_sq moved_sq"
+logs, split_logs, odds, split_ratio, joint_ratio, unit_sigma, each_move_sq, all_moves_sq = symbols(
+    "log_inverse log_split odds split_ratio joint_ratio unit_sigma each_move_sq all_moves_sq"
 )
 sigma_needed = introduce("sigma_needed", r"\sigma_{\min}", "least standard deviation that makes the releases private", 1e-9, 1e6, "proof")
 
@@ -75,9 +77,6 @@ THEOREM_1 = stated(
     notes=("replacing a sample moves a clipped sum by 2 C; so does removing one where batches have a fixed size: double the multiplier",),
     **SUFFICIENT,
 )
-THEOREM_3 = stated(
-    "Theorem 3 (privacy of DP-ZOPO)", assumptions=("masks are made from what is released already, without data",), **SUFFICIENT
-)
 CORRECTED_NOISE = keyed(
     "corrected_noise",
     "the noise of P directions together",
@@ -88,6 +87,8 @@ CORRECTED_NOISE = keyed(
         "a neighbour moves each clipped mean by at most the sensitivity: C/m where a sample is added or removed, 2 C/m where one is replaced",
         "T steps that release one such mean each are private with the deviation unit_sigma, whatever the data: of an accountant",
     ),
+    schedule={"sigma": sp.sqrt(P) * unit_sigma},
+    in_letters=(each_move_sq <= sensitivity**2,),
     bound=sp.sqrt(P) * unit_sigma,
     measured=sigma_needed,
 )
@@ -114,3 +115,99 @@ def spent(
     """Return an epsilon for which T steps with this noise of each direction on the mean are (epsilon, delta)-DP, from above."""
     positive_integer(directions=directions)
     return accounting.epsilon(sigma, delta, T, n, batch_size, C * math.sqrt(directions), sampling, neighbours)
+
+
+SQUARE = (c_2 * q / epsilon) ** 2 * T  # of what Lemma 1 says, over log(1/delta)
+PRIVATE = "the worst pair of a step in every dimension: bounds.subsampled, and Zhu, Dong, Wang (2022), Theorem 11, for all steps"
+
+
+def theorem_1() -> Derivation:
+    """Write out the printed argument, where it stops, and what (13) is beside the noise of all directions together."""
+    return PAGES.proved(
+        "theorem1",
+        "what splitting the budget gives, why it is no proof, and that it is more than enough",
+        "Theorem 1 and its proof",
+        spelled={"log_inverse": logs, "log_split": split_logs, "split_ratio": split_ratio, "joint_ratio": joint_ratio, "x": odds},
+        facts=(
+            DELTA_BELOW_ONE,
+            line("log_inverse", logs, "=", sp.log(1 / delta)).says("log_inverse is log(1/delta)").defined(signs=(DELTA_BELOW_ONE.name,)),
+            line("log_split", split_logs, "=", logs + sp.log(P)).says("log_split adds log P to it").defined(signs=("directions >= 1",)),
+            line("split_ratio", split_ratio, "=", c_2 * q * sp.sqrt(T * split_logs) * P / epsilon)
+            .says("split_ratio, what Lemma 1 says of one direction at (epsilon/P, delta/P)")
+            .defined("Lemma 1"),
+            line("joint_ratio", joint_ratio, "=", c_2 * q * sp.sqrt(P * T * logs) / epsilon)
+            .says("joint_ratio, what Lemma 1 says of one direction at (epsilon, delta), times sqrt(P)")
+            .defined("Lemma 1"),
+        ),
+        steps=(
+            line("both_logs", split_logs, "=", sp.log(P / delta))
+            .says("log_split is log(P/delta)", "insert")
+            .inserting("log_split", "log_inverse"),
+            line("squared", split_ratio**2, "=", (c_2 * P * m) ** 2 * T * split_logs / (epsilon * n) ** 2)
+            .says("the square of split_ratio is the right side of (13)", "insert")
+            .inserting("split_ratio"),
+            line("shared_batch", 1 + q * (odds**2 - 1), "=", (1 + q * (odds - 1)) ** 2 + q * (1 - q) * (odds - 1) ** 2)
+            .says("two releases with odds x of one batch have more than the product of the odds of each", "multiply out")
+            .identity(),
+            line("no_sum")
+            .says("so (epsilon/P, delta/P) of each of the P directions, amplified by the sampling, is not (epsilon, delta) of all")
+            .reasoned("both of two releases see the same batch: randomised response attains the left side", using=("shared_batch",)),
+            line("less", joint_ratio**2, "<=", split_ratio**2)
+            .says("joint_ratio, which is enough, is at most split_ratio", "P >= 1")
+            .by(
+                (SQUARE * P**2, Instance("exponential", -sp.log(P))),
+                (SQUARE * P, "directions >= 1"),
+                (SQUARE * P * logs, "directions >= 1"),
+                at=("split_ratio", "joint_ratio"),
+                modulo=((SQUARE * P**2, "log_split"),),
+            ),
+            line("times", split_ratio**2, "=", joint_ratio**2 * P * split_logs / logs)
+            .says("as squares by the factor P log_split / log_inverse", "insert")
+            .inserting("split_ratio", "joint_ratio"),
+            line("energy", d * (split_ratio * C) ** 2 / (P * m**2), "=", d * (c_2 * C) ** 2 * P * T * split_logs / (epsilon * n) ** 2)
+            .says("the noise of a step with split_ratio has this mean squared length: more directions are more noise", "insert")
+            .inserting("split_ratio"),
+            line("energy_together", d * (joint_ratio * C) ** 2 / (P * m**2), "=", d * (c_2 * C) ** 2 * T * logs / (epsilon * n) ** 2)
+            .says("with joint_ratio it is the same for every P", "insert")
+            .inserting("joint_ratio"),
+            line("enough")
+            .says("so (13) is enough wherever Lemma 1 is for one direction, with twice c_2 for batches of fixed size")
+            .because("joint_ratio is sqrt(P) times the noise of one direction; an exchange of records moves twice as far")
+            .reasoned("corrected_noise; the worst pair of a batch of fixed size is that of Lemma 1 with twice the shift", using=("less",)),
+        ),
+    )
+
+
+def corrected_noise() -> Derivation:
+    """Write out why sqrt(P) times the noise of one direction is enough for P, and why masks change nothing."""
+    return PAGES.proved(
+        "corrected_noise",
+        "sqrt(P) times the noise that is enough for one direction is enough for P",
+        "our proof, in place of that of Theorem 1; Theorem 3",
+        spelled={"unit_sigma": unit_sigma, "Delta": sensitivity},
+        facts=(
+            line("one_direction", each_move_sq, "<=", sensitivity**2)
+            .says("a neighbour moves the mean of one direction by at most the sensitivity")
+            .assumed(),
+            line("enough", sigma_needed, "<=", sigma)
+            .says("over sqrt(P) it is one mean that moves by at most the sensitivity, with noise unit_sigma: so sigma is enough")
+            .cited(PRIVATE, using=("length", "public", "rotated")),
+            line("all", all_moves_sq, "=", P * each_move_sq).says("all_moves_sq is the sum over the P directions").defined(),
+        ),
+        steps=(
+            line("length", all_moves_sq, "<=", P * sensitivity**2)
+            .says("the squared length all_moves_sq of what a neighbour changes", "every direction alike")
+            .by((P, "one_direction"), modulo=((-1, "all"),)),
+            line("public")
+            .says("directions, masks and the regulariser of a step are functions of what was released before, and of draws without data")
+            .because("a mask is made from theta^{s-1}, or theta^0, by Algorithms 3 and 4, which are given no data")
+            .reasoned("so neighbours have the same ones in it: the assumption is met whatever the mask is"),
+            line("rotated")
+            .says("in a basis that begins along the difference, neighbours differ in one entry; the noise has the same law in it")
+            .reasoned("N(0, sigma^2 I) is invariant under rotations; given the batch, the other entries have one law, whoever is in it"),
+            line("bound", sigma_needed, "<=", sp.sqrt(P) * unit_sigma)
+            .says("so sqrt(P) unit_sigma is enough", "insert sigma")
+            .by("enough", modulo=((-1, "sigma"),)),
+        ),
+        proves=CORRECTED_NOISE,
+    )

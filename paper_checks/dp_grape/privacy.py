@@ -11,9 +11,9 @@ from scipy.special import gammaln, logsumexp
 import bounds
 from bounds import accounting
 from paper_checks.dp_grape import printed as p
-from paper_checks.dp_grape.theorem_4_1 import at_points, batches, least_delta
+from paper_checks.dp_grape.theorem_4_1 import at_points, batches
 from paper_checks.examine.formulas import number
-from paper_checks.examine.privacy import spent_as, subsampled_calibration
+from paper_checks.examine.privacy import least_delta, spent_as, subsampled_calibration
 from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
 
 # n, batch, steps, delta, epsilons, and multipliers of an RDP accountant (add or remove): Section 5, C.1 to C.3; delta of OPT as in C.2

@@ -15,14 +15,13 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.special import ndtr
 
 from bounds import accounting
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape import printed as p
 from paper_checks.examine.formulas import number
 from paper_checks.examine.judge import share
-from paper_checks.examine.privacy import DIGITS, attained, exact_delta
+from paper_checks.examine.privacy import DIGITS, attained, exact_delta, least_delta
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, deviations, edge
 from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
@@ -41,22 +40,6 @@ def spent(at: tuple[float, float], c_2: float | None) -> Any:
     with mp.workdps(DIGITS):
         log = mp.log(1 / mp.mpf(at[1])) if c_2 is not None else 2 * mp.log(mp.mpf(1.25) / mp.mpf(at[1]))
         return exact_delta(mp.mpf(at[0]), at[0] / (mp.mpf(1 if c_2 is None else c_2) * mp.sqrt(log)))
-
-
-def least_delta(at_epsilon: float, *, shift: float, q: float, steps: int, spacing: float) -> float:
-    """Return a delta that steps releases (1-q) N(0, 1) + q N(shift, 1) against N(0, 1) spend at least, q < 1.
-
-    Every loss is rounded down, what is beyond 12 deviations left out, and 1e-11 taken off for the transform. The grid starts at the least
-    sum that there is, so that what is beyond its end comes back as a smaller loss.
-    """
-    x = np.linspace(-12, 12 + shift, 400_001)
-    mass = np.diff((1 - q) * ndtr(x) + q * ndtr(x - shift))
-    least = math.floor(math.log1p(-q) / spacing)
-    cell = np.floor(np.log1p(q * np.expm1(shift * x[:-1] - shift**2 / 2)) / spacing).astype(int) - least
-    size = 1 << math.ceil(math.log2(max((at_epsilon + 10) / spacing - steps * least, cell.max() + 1)))
-    summed = np.fft.irfft(np.fft.rfft(np.bincount(cell, weights=mass, minlength=size)) ** steps, size)
-    total = spacing * (np.arange(size) + steps * least)
-    return float(np.sum(summed[total > at_epsilon] * -np.expm1(at_epsilon - total[total > at_epsilon]))) - 1e-11
 
 
 def at_points(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0) -> Finding:

@@ -1,9 +1,9 @@
 """Privacy, examined alike for every paper: how far neighbours move a release, what Gaussian noise spends, and whether a clause holds.
 
 Sensitivity    `apart` replays a release on neighbouring data with the same draws; `sensitivity` judges how far that moved it
-Curves         `exact_delta` of Gaussian releases (`attained` by one), `one_step_delta` of one on a Poisson sample, `walk_delta` of a noisy
-               walk of which one point is seen, in mpmath, and `composed` of the worst mechanisms of a kind: written from the formulas
-               themselves, apart from `bounds.privacy`, so that a fault there shows
+Curves         `exact_delta` of Gaussian releases (`attained` by one), `one_step_delta` of one on a Poisson sample, `least_delta` of many,
+               from below, `walk_delta` of a noisy walk of which one point is seen, in mpmath, and `composed` of the worst mechanisms of
+               a kind: written from the formulas themselves, apart from `bounds.privacy`, so that a fault there shows
 Claims         `spent_as` for a printed scale of noise whose unit is in question, `clause` for privacy at given epsilon and delta,
                `subsampled_calibration` for the lab's own accountant, `replace_one` for the mean of clipped values
 """
@@ -17,6 +17,7 @@ import numpy as np
 import sympy as sp
 from mpmath import mp
 from scipy import stats
+from scipy.special import ndtr
 
 from bounds import subsampled
 from bounds.certificates import Standing
@@ -194,6 +195,22 @@ def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both
         masses = tails if side > 0 else (1 - tails[0], 1 - tails[1])
         worst = max(worst, masses[0] - mp.exp(epsilon) * masses[1])
     return worst
+
+
+def least_delta(at_epsilon: float, *, shift: float, q: float, steps: int, spacing: float) -> float:
+    """Return a delta that steps releases (1-q) N(0, 1) + q N(shift, 1) against N(0, 1) spend at least, q < 1.
+
+    Every loss is rounded down, what is beyond 12 deviations left out, and 1e-11 taken off for the transform. The grid starts at the least
+    sum that there is, so that what is beyond its end comes back as a smaller loss.
+    """
+    x = np.linspace(-12, 12 + shift, 400_001)
+    mass = np.diff((1 - q) * ndtr(x) + q * ndtr(x - shift))
+    least = math.floor(math.log1p(-q) / spacing)
+    cell = np.floor(np.log1p(q * np.expm1(shift * x[:-1] - shift**2 / 2)) / spacing).astype(int) - least
+    size = 1 << math.ceil(math.log2(max((at_epsilon + 10) / spacing - steps * least, cell.max() + 1)))
+    summed = np.fft.irfft(np.fft.rfft(np.bincount(cell, weights=mass, minlength=size)) ** steps, size)
+    total = spacing * (np.arange(size) + steps * least)
+    return float(np.sum(summed[total > at_epsilon] * -np.expm1(at_epsilon - total[total > at_epsilon]))) - 1e-11
 
 
 def subsampled_calibration(*, points: tuple[tuple[float, float, float], ...], sampling: str = "poisson") -> Finding:

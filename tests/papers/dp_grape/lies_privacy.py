@@ -35,7 +35,8 @@ LIES = (
     examiner("the sigma of C for 1", "noise", '{"C": 1', '{"C": 2', "theorem_4_1.attacked_full_batch"),
     examiner("four times the noise is attacked", "attacked", "n, c_2=c_2)", "n, c_2=4 * c_2)", "theorem_4_1.attacked_full_batch"),
     examiner("the record is in no batch", "attacked", ".random(runs) < q", ".random(runs) < 0", "theorem_4_1.attacked_full_batch"),
-    examiner("losses 1000 cells up", "least_delta", "np.floor(", "np.ceil(1000 +", "theorem_4_1.sqrt_2_in_batches"),
+    examiner("losses 1000 cells up", "least_delta", "np.floor(", "np.ceil(1000 +", "theorem_4_1.sqrt_2_in_batches",
+             file="paper_checks/examine/privacy.py"),
     examiner(
         "twice the noise is spent", "spent", "1 if c_2 is None else c_2", "2 if c_2 is None else 2 * c_2",
         "theorem_4_1.noise", "theorem_4_1.needed", "theorem_2_1.ends",
