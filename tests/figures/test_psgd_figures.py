@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection
+from figures import experiments as shared
 from figures import psgd_experiments as experiments
 from synthetic import sweep
 from synthetic.separable_saddles import random_phase_cosines
@@ -45,7 +46,7 @@ class Here:
 def here(monkeypatch):
     executor = Here()
     whole = sweep.run
-    monkeypatch.setattr(experiments, "run", lambda cells, store, pool=None, **how: whole(cells, store, executor, **how))
+    monkeypatch.setattr(shared, "run", lambda cells, store, pool=None, **how: whole(cells, store, executor, **how))
     return executor
 
 
