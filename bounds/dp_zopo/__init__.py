@@ -13,6 +13,8 @@ THEOREMS, DERIVATIONS = tables(
     theorem3                 theorem3              THEOREM_3        -
     corrected_noise          theorem1              CORRECTED_NOISE  corrected_noise
     floor                    floor                 THEOREM          proof
+    lemma3                    lemma4     LEMMA3          lemma3
+    lemma4                    lemma4     LEMMA4          lemma4
     corrected_moments         corrected  MOMENTS         moments_proof
     corrected_clip_bias       corrected  CLIP_BIAS       clip_bias_proof
     corrected_smoothness      corrected  SMOOTHNESS      smoothness_proof

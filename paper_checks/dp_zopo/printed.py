@@ -3,8 +3,36 @@
 Only the letters are shared with the theory.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
-SPELLING: Mapping[str, Any] = {}
-RIGHT: Mapping[str, Any] = {}
+import sympy as sp
+
+from bounds.dp_zopo.paper import LETTERS
+from bounds.symbols import symbols
+from paper_checks.examine.letters import Spelling
+
+SPELLING = Spelling({known: name.rstrip("_") for name, known in (pair.split() for pair in LETTERS.split(", "))})
+RIGHT: dict[str, Any] = {}  # the right-hand sides of lines that are false, in the letters of the entries of that name
+
+# Lemmas 3, 4 and 6
+n, d, L, C, epsilon, delta, T, m, P = symbols("n d L C epsilon delta T minibatch directions")
+beta, gamma, c_2, sigma, given, mean = symbols("stage_lam sample_spread c_noise noise_ratio given_batch mean_bias")
+LEMMA3 = {"bound": sp.sqrt(d) * L / beta, "i": L, "ii": L * beta * sp.sqrt(d)}  # (iii), (i), (ii)
+ERROR_TERMS = (  # of (14), (20) and (32)
+    d * c_2**2 * C**2 * P * T * sp.log(P / delta) / (epsilon**2 * n**2),
+    8 * d * C**2 / (sp.E * P * m),
+    64 * d * beta**2 * L**4 / (P * m),
+    gamma**2 / (P * m),
+)
+EQUATION_26, EQUATION_27, EQUATION_31 = 4 * L**4, 64 * d * beta**2 * L**4, 8 * d * C**2 / sp.E
+EQUATION_30 = (2 * d * C**2 + 4 * d * L**2) * sp.exp(-(C**2) / (2 * L**2))
+right_of_30 = sp.lambdify((d, C, L), EQUATION_30, "math")
+GRADIENT_ERROR = r"\frac{dc_2^2C^2PT\log(P/\delta)}{\epsilon^2n^2} + \frac{8dC^2}{ePm} + \frac{64d\beta^2L^4}{Pm} + \frac{\gamma^2}{Pm}"
+RIGHT |= {
+    "printed_21": (mean**2 + given) / P,  # P terms over P^2
+    "printed_26": EQUATION_26,
+    "printed_27": EQUATION_27,
+    **dict.fromkeys(("printed_shared", "printed_floor", "printed_sampling"), sum(ERROR_TERMS)),
+    "printed_31": EQUATION_31,
+    "printed_36": ERROR_TERMS[0],
+}
