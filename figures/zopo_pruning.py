@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from paper_checks.dp_zopo.tables import tables
 
 from figures import experiments
 from figures.parts import DOTS, LOOKS, Part, Record, mean, show
 from figures.style import GREY, sheet
-from paper_checks.dp_zopo.tables import tables
 from synthetic.dp_zopo import DP_ZOPO
 from synthetic.draws import FloatArray
 from synthetic.scores import synflow, synflow_zeroth
@@ -44,7 +44,7 @@ BEFORE = 1e9  # score of a coordinate that stays in a mask
 
 @dataclass(frozen=True)
 class MaskExperiment:
-    """What is run: `support` of d coordinates, T steps in three stages that double, one direction a step with noise sigma; snrs besides 0."""
+    """What is run: `support` of d coordinates, T steps in three stages that double, noise sigma along one direction; snrs besides 0."""
 
     d: int = 1000
     support: int = 20
@@ -87,7 +87,7 @@ def masks_cell(
             run: dict[str, Any] = {"alpha": 0.5 / (size + 2), "T": max(1, T * 2**s // 7), "stages": 1, "rates": size / d, "score": given}
             done = simulate(DP_ZOPO, objective, **run, C=1e12, sigma=sigma, seed=experiments.child_seed(child, s), threads=1)
             first = first or float(done.loss[0, 0])
-            start, mask = done.x[0], done.kept[0, 0] > 0
+            start, mask = done.x[0], np.asarray(done.kept)[0, 0] > 0
         best = stages[-1].optimum
         found["gap"].append(float(np.sum((start - best) ** 2)) / 2 / first)
         found["caught"].append(float(np.sum(best[mask] ** 2) / np.sum(best**2)))
@@ -243,7 +243,7 @@ def draw_scores(record: Record) -> Figure:
         axes[0].set(xscale="log", ylim=(0, 1), xlabel="directions $P$ of the score", ylabel=f"overlap of the best {100 * e.rate:g} %",
                     title="(a) what Algorithm 3 sees")  # fmt: skip
         rows = record.of(panel="rates")
-        show(axes[1], rows, "rate", LOOKS[0], "control: two draws of pure noise times the parameters")
+        show(axes[1], rows, "rate", LOOKS[0], low=0.3, words="control: two draws of pure noise times the parameters")
         shown = [(rate, one) for rate, values in printed_overlaps().items() for one in values]
         axes[1].plot(
             *zip(*shown, strict=True),

@@ -1,8 +1,8 @@
 """What stages do, run with the kernels of DP-ZOSO: zopo-stages.
 
 (a) The gap after each stage on a ball where every hypothesis of Theorem 2 holds (d = 1, 30 % of the slopes 1 and 70 % -3/7, a quadratic of
-    curvature kappa on [-1, 1]), with the printed step sizes, stage lengths and lambda, no noise, and two thresholds.
-(b) The gap that a threshold leaves in the end, beside where the mean of the clipped slopes vanishes: a slope g becomes g erf(C/(sqrt 2 |g|)).
+    curvature kappa on [-1, 1]), with the printed step sizes, stage lengths and lambda, without noise.
+(b) The gap that a threshold leaves in the end, beside where the mean of the clipped slopes vanishes: a slope g is g erf(C/(sqrt 2 |g|)).
 (c) Stages against constant steps on |x|^2/2 with noise, as many steps in all, by what is handed out: last iterate, mean of all, of the end.
 """
 
@@ -85,20 +85,25 @@ def steps_cell(
 
 
 def stalled(C: float) -> float:
-    """Return the gap at the point where the mean of the clipped slopes is 0."""
+    """Return the gap at the point where the mean of the clipped slopes is 0, or at the end of the ball where it is below 0 up to there."""
 
     def clipped(x: float) -> float:
         slopes = ((SHARE, 1 + KAPPA * x), (1 - SHARE, KAPPA * x - SHARE / (1 - SHARE)))
         return sum(share * g * math.erf(C / (math.sqrt(2) * abs(g))) for share, g in slopes)
 
-    return KAPPA / 2 * float(brentq(clipped, -1.0, 1.0, xtol=1e-15)) ** 2
+    return KAPPA / 2 * (float(brentq(clipped, 0.0, 1.0, xtol=1e-15)) if clipped(1.0) > 0 else 1.0) ** 2
 
 
 def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     cells, task = dict[Any, list[Cell]](), "figures.zopo_stages:"
     for k, ratio in enumerate(e.ratios):
-        given = {"C": ratio * L, "stages": e.stages, "replicates": e.replicates, "seed": experiments.child_seed(e.seed, 0, k)}
+        given: dict[str, Any] = {
+            "C": ratio * L,
+            "stages": e.stages,
+            "replicates": e.replicates,
+            "seed": experiments.child_seed(e.seed, 0, k),
+        }
         cells["stages", ratio] = [Cell(task + "stages_cell", given, e.replicates * 4e3 * 2**e.stages, f"C = {ratio:g} L")]
     for k, (name, (alphas, lengths, output, tail)) in enumerate(SETTINGS.items()):
         given = {"d": e.d, "alphas": list(alphas), "lengths": list(lengths), "output": output, "tail": tail}
@@ -108,7 +113,8 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
     for ratio in e.ratios:
         gaps = found["stages", ratio]["gap"]
         points += [
-            {"panel": "stages", "C_over_L": ratio, "stage": s + 1, "alpha_s": ALPHA_0 / 2 ** (s + 1), "stalled": stalled(ratio * L), "value": mean(gaps[:, s])}
+            {"panel": "stages", "C_over_L": ratio, "stage": s + 1, "alpha_s": ALPHA_0 / 2 ** (s + 1)}
+            | {"stalled": stalled(ratio * L), "value": mean(gaps[:, s])}
             for s in range(e.stages)
         ]  # fmt: skip
     points += [{"panel": "steps", "setting": name, "value": mean(found["steps", name]["gap"])} for name in SETTINGS]
@@ -134,10 +140,10 @@ def draw(record: Record) -> Figure:
     title += rf"$d = {e.d}$, $|x_0| = 5$, noise 1 along each direction, 7000 steps, {e.steps_replicates} runs; means with 95 %"
     with sheet(12.4, 4.4, title, 1, 3, width_ratios=(1.1, 1, 1.1)) as (figure, (axes,)):
         shown = [ratio for ratio in e.ratios if ratio in (math.sqrt(2), 2.5, 7.3 / L)]
-        for ratio, look in zip(shown, LOOKS, strict=False):
+        for ratio, drawn in zip(shown, LOOKS, strict=False):
             rows = [p for p in record.of(panel="stages", C_over_L=ratio) if p["value"].value > 1e-7]
             words = r"\sqrt{2}" if ratio == math.sqrt(2) else f"{ratio:.3g}"
-            show(axes[0], rows, "stage", look, f"run, $C = {words}L$", low=0.1)
+            show(axes[0], rows, "stage", drawn, f"run, $C = {words}L$", low=0.1)
         stages = range(1, e.stages + 1)
         axes[0].plot(stages, [ALPHA_0 / 2**s for s in stages], color=GREY, linestyle="--", label=r"$\alpha_s$, which is claimed")
         axes[0].set(yscale="log", xlabel="stage", ylabel=r"$F - F^*$ of what it hands on", title="(a) with the printed $C$ the gap stalls")
@@ -151,8 +157,8 @@ def draw(record: Record) -> Figure:
         for k, p in enumerate(rows):
             v = p["value"]
             staged = p["setting"].startswith("stages")
-            axes[2].errorbar([v.value], [k], xerr=[[v.value - max(v.low, 1e-9)], [v.high - v.value]], color=INK, marker="s" if staged else "o",
-                             markerfacecolor=INK if staged else "white", linestyle="none", capsize=2.5)  # fmt: skip
+            look: dict[str, Any] = {"color": INK, "marker": "s" if staged else "o", "markerfacecolor": INK if staged else "white"}
+            axes[2].errorbar([v.value], [k], xerr=[[v.value - max(v.low, 1e-9)], [v.high - v.value]], linestyle="none", capsize=2.5, **look)
         axes[2].set(xscale="log", xlabel="$F - F^*$ at the end", title="(c) stages gain by leaving out the beginning")
         axes[2].set_yticks(range(len(rows)), [p["setting"] for p in rows])
         for ax in axes[:2]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NEARLY_0 = 1e-9  # noise ratio and spread where there are none: a theorem takes numbers above 0
+VANISHING = {"n": 1e9, "T": 1.0, "epsilon": 1.0, "delta": 0.5, "c_noise": 1e-3, "sample_spread": NEARLY_0}  # noise of Lemma 4 and spread
 ROOT_2 = math.sqrt(2)
 
 
@@ -106,7 +107,7 @@ def corrected(d: int, place: dict[str, Any]) -> float:
     if place["loss"] == "root":
         return bounds.THEOREMS["dp_zopo.corrected_moments"].evaluate(d=d, L=place["L"], C=1.0).bound
     theorem = bounds.THEOREMS["dp_zopo.corrected_gradient_error"]
-    at = {"d": d, "L": place["L"], "C": ROOT_2 * place["L"], "directions": place["P"], "minibatch": place["m"], "n": 10**9}
+    at = {"d": d, "L": place["L"], "C": ROOT_2 * place["L"], "directions": place["P"], "minibatch": place["m"], "n": 1e9}
     return theorem.evaluate(**at, sample_spread=NEARLY_0, noise_ratio=NEARLY_0).parts["sharp"]
 
 
@@ -120,7 +121,7 @@ def draw_error(record: Record) -> Figure:
             "batch": ("m", axes[0, 0], "samples of a batch $m$", "(a) one batch shares its directions: $m$ does not help"),
             "directions": ("P", axes[0, 1], "directions $P$", rf"(b) the bias of clipping stays, $m = {e.batch}$"),
             "slope": ("L", axes[1, 0], "Lipschitz constant $L$", rf"(c) $L^2$, not $L^4$, $m = {e.batch}$, $P = 1$"),
-            "radius": ("beta", axes[1, 1], r"smoothing radius $\beta$", r"(d) $\sqrt{1 + \|x\|^2}$, one sample, unclipped: $\beta$ does not help"),
+            "radius": ("beta", axes[1, 1], r"smoothing radius $\beta$", r"(d) $\sqrt{1 + \|x\|^2}$, unclipped: $\beta$ does not help"),
         }  # fmt: skip
         for name, (x, ax, label, words) in panels.items():
             groups = e.several if name == "batch" else (1,)
@@ -157,7 +158,7 @@ PAPERS_OWN: dict[str, float] = {"d": 3.55e8, "n": 1024, "epsilon": 4.0, "delta":
 
 @dataclass(frozen=True)
 class FloorExperiment:
-    """What is iterated: the definition of T at these ratios of alpha_S to the floor, from `start` times the T that it would be without noise.
+    """What is iterated: the definition of T at these ratios of alpha_S to the floor, from `start` times the T without noise.
 
     Panel (b): mu alpha_priv at the size of the paper's experiments, for these n, with (P, r_S).
     """
@@ -195,7 +196,8 @@ def floor_data(e: FloorExperiment, store: object = None, *, workers: int | None 
 def draw_floor(record: Record) -> Figure:
     """Draw the iterates of the definition, and the floor against n."""
     e, own = record.experiment, PAPERS_OWN
-    title = rf"Theorem 2 takes $\eta_S$ from $\sigma$, $T$ from $\eta_S$, and $\sigma$ from $T$. Right: $d = 3.55 \cdot 10^8$, $\varepsilon = {own['epsilon']:g}$, "
+    title = r"Theorem 2 takes $\eta_S$ from $\sigma$, $T$ from $\eta_S$, and $\sigma$ from $T$. Right: the paper's $d = 3.55 \cdot 10^8$, "
+    title += rf"$\varepsilon = {own['epsilon']:g}$, "
     with sheet(
         9.6, 4.6, title + rf"$C = {own['C']:g}$, $c_2 = {own['c_noise']:g}$, $S = {own['stages']}$, as in the paper's experiments", 1, 2
     ) as (figure, (axes,)):
