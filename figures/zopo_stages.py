@@ -68,7 +68,7 @@ def stages_cell(*, C: float, stages: int, replicates: int, seed: int) -> dict[st
     first = round(LAMBDA / (ALPHA_0 / 2 * STEP))
     run: dict[str, Any] = {"alpha": ALPHA_0 / 2 * STEP, "T": first * (2**stages - 1), "stages": stages, "lam": BETA, "anchor": LAMBDA}
     run |= {"C": C, "sigma": 0.0, "regulariser": "proximal", "radius": 1.0, "output": "average", "replicates": replicates, "seed": seed}
-    return {"gap": simulate(DP_ZOSO, objective, threads=1, **run).stage_loss}
+    return {"gap": np.asarray(simulate(DP_ZOSO, objective, threads=1, **run).stage_loss)}
 
 
 def steps_cell(

@@ -17,7 +17,7 @@ import numpy as np
 import bounds
 from figures import experiments
 from figures.parts import DOTS, LOOKS, Part, Record, mean, show
-from figures.style import BLUE, GREY, INK, RED, sheet
+from figures.style import BLUE, GREEN, GREY, INK, RED, sheet
 from synthetic.dp_zopo import DP_ZOO
 from synthetic.objectives import pseudo_huber
 from synthetic.simulate import simulate
@@ -61,8 +61,8 @@ class ErrorExperiment:
         """Return panel, batch, P, L and beta of each point; what is not said is 64, 1, 1 and a small radius."""
         usual: dict[str, Any] = {"m": self.batch, "P": 1, "L": 1.0, "beta": 1e-6, "loss": "linear", "replicates": self.replicates}
         found = [{"panel": "batch", "m": m, "P": P} for P in self.several for m in self.batches]
-        found += [{"panel": "directions", "P": P, "replicates": max(2, self.replicates // P)} for P in self.many]
-        found += [{"panel": "slope", "L": L} for L in self.slopes]
+        found += [{"panel": "directions", "P": P, "replicates": max(10, self.replicates // P)} for P in self.many]
+        found += [{"panel": "slope", "L": L, "beta": 0.1} for L in self.slopes]
         found += [{"panel": "radius", "beta": beta, "loss": "root"} for beta in self.radii]
         return [usual | one for one in found]
 
@@ -205,7 +205,7 @@ def draw_floor(record: Record) -> Figure:
             axes[0].plot(k, steps, color=look[0], linestyle=look[2], label=rf"$\alpha_S = {ratio:g}\,\alpha_{{\mathrm{{priv}}}}$")
         axes[0].set(xlabel="times that the definition is inserted", ylabel="$T$ over the $T'$ of the other terms", yscale="log",
                     ylim=(0.5, 1e6), title=r"(a) a number of steps exists from $\alpha_{\mathrm{priv}}$ on")  # fmt: skip
-        curves = {("as printed", e.several): (RED, "s", "--"), ("as printed", 1): (INK, "o", "-"), ("together", e.several): (GREY, "", ":"),
+        curves = {("as printed", e.several): (RED, "s", "--"), ("as printed", 1): (INK, "o", "-"), ("together", e.several): (GREEN, "D", ":"),
                   ("masks", 1): (BLUE, "^", "-.")}  # fmt: skip
         words = {"as printed": "as printed", "together": "directions counted together", "masks": rf"as printed, $r_S = {e.tuned:g}$"}
         for (of, P), (color, marker, dash) in curves.items():
