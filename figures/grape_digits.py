@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -42,8 +42,13 @@ class Experiment:
     """What is run: `epochs`/q steps of Poisson batches, every record in each with probability q; subspaces of dimension R for F steps.
 
     Cs, alphas   the grid of the search, at one epsilon, SEARCHED_AT, on a SHARE of the training images, `search_replicates` runs each
+    METHODS      what they are called, BASE that with which the others are compared, FREE what it is called without privacy, TASK its cell
     """
 
+    METHODS: ClassVar[Mapping[str, str]] = METHODS
+    BASE: ClassVar[str] = "dp_adam"
+    FREE: ClassVar[str] = "Adam, not private"
+    TASK: ClassVar[str] = "figures.grape_digits:digits_cell"
     epsilons: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0)
     q: float = 0.1
     epochs: int = 20
@@ -59,19 +64,28 @@ class Experiment:
         experiments.checked(self, positive_integer=counts, positive_array="epsilons Cs alphas", inside_unit="q")
 
     @property
+    def words(self) -> str:
+        """What the title says of the runs."""
+        return f"$r = {R}$, $F = {F}$"
+
+    @property
     def T(self) -> int:
         """Steps of a run."""
         return round(self.epochs / self.q)
+
+    def settings(self, method: str) -> dict[str, Any]:
+        """Return the settings of a method's own."""
+        return {} if method == "dp_adam" else {"r": R, "F": F, "update": "adam"}
 
     def cells(self, method: str, n: int, epsilon: float | None, C: float, alpha: float, runs: int, *keys: int) -> list[Cell]:
         """Return the cell of the runs of one setting on n images, without clipping and noise for no epsilon; methods share the seeds."""
         B, seeds = round(self.q * n), [experiments.child_seed(self.seed, *keys, k) for k in range(runs)]
         sigma = multiplier(epsilon, self.T, B / n) * C / B if epsilon else 0.0
         run: dict[str, Any] = {"alpha": alpha, "T": self.T, "C": C if epsilon else 1e100, "sigma": sigma, "batch_size": B}
-        run |= {} if method == "dp_adam" else {"r": R, "F": F, "update": "adam"}
+        run |= self.settings(method)
         arguments = {"method": method, "hidden": HIDDEN, "n": n, "run": run, "seeds": seeds}
         label = f"{method}, C = {C:g}, alpha = {alpha:g}, " + (f"epsilon = {epsilon:g}" if epsilon else "not private")
-        return [Cell("figures.grape_digits:digits_cell", arguments, runs * self.T, label)]
+        return [Cell(self.TASK, arguments, runs * self.T, label)]
 
 
 @cache
@@ -106,22 +120,22 @@ def data(e: Experiment, store: Store, *, workers: int | None = None, progress: e
     digits_network(hidden=HIDDEN)
     few, grid = round(SHARE * TRAIN), [(C, alpha) for C in e.Cs for alpha in e.alphas]
     with local_processes(workers) as pool:  # the same for both stages: what they compiled is not compiled again
-        wanted = {(m, *one): e.cells(m, few, SEARCHED_AT, *one, e.search_replicates, 0) for m in METHODS for one in grid}
+        wanted = {(m, *one): e.cells(m, few, SEARCHED_AT, *one, e.search_replicates, 0) for m in e.METHODS for one in grid}
         searched = experiments.compute("search", wanted, store, pool=pool, progress=progress)
-        chosen = {m: max(grid, key=lambda one, m=m: float(searched[m, *one]["held_out"].mean())) for m in METHODS}  # type: ignore[misc]
-        cells = {(m, epsilon): e.cells(m, TRAIN, epsilon, *chosen[m], e.replicates, 1) for m in METHODS for epsilon in e.epsilons}
-        cells["not private", None] = e.cells("dp_adam", TRAIN, None, *chosen["dp_adam"], e.replicates, 1)  # type: ignore[index]
+        chosen = {m: max(grid, key=lambda one, m=m: float(searched[m, *one]["held_out"].mean())) for m in e.METHODS}  # type: ignore[misc]
+        cells = {(m, epsilon): e.cells(m, TRAIN, epsilon, *chosen[m], e.replicates, 1) for m in e.METHODS for epsilon in e.epsilons}
+        cells["not private", None] = e.cells(e.BASE, TRAIN, None, *chosen[e.BASE], e.replicates, 1)  # type: ignore[index]
         found = experiments.compute("digits", cells, store, pool=pool, progress=progress)
     points: list[dict[str, Any]] = []
     for m, C, alpha in wanted:
         setting = {"panel": "search", "method": m, "epsilon": SEARCHED_AT, "C": C, "alpha": alpha, "chosen": (C, alpha) == chosen[m]}
         points.append(setting | {"value": mean(searched[m, C, alpha]["held_out"])})
     for (m, epsilon), runs in found.items():
-        C, alpha = chosen.get(m, (np.inf, chosen["dp_adam"][1]))
+        C, alpha = chosen.get(m, (np.inf, chosen[e.BASE][1]))
         setting = {"method": m, "epsilon": epsilon or np.inf, "C": C, "alpha": alpha, "chosen": True}
         points.append({"panel": "accuracy"} | setting | {"value": mean(runs["test"])})
-        if epsilon and m != "dp_adam":
-            points.append({"panel": "difference"} | setting | {"value": mean(runs["test"] - found["dp_adam", epsilon]["test"])})
+        if epsilon and m != e.BASE:
+            points.append({"panel": "difference"} | setting | {"value": mean(runs["test"] - found[e.BASE, epsilon]["test"])})
     return Record(e, tuple(points), {})
 
 
@@ -130,7 +144,7 @@ def on_the_edge(record: Record) -> list[str]:
     e, found = record.experiment, []
     for p in record.of(panel="search", chosen=True):
         ends = [name for name, grid in (("C", e.Cs), ("alpha", e.alphas)) if len(grid) > 1 and p[name] in (min(grid), max(grid))]
-        found += [f"{METHODS[p['method']]}: {' and '.join(ends)}"] if ends else []
+        found += [f"{e.METHODS[p['method']]}: {' and '.join(ends)}"] if ends else []
     return found
 
 
@@ -157,13 +171,13 @@ def provenance(record: Record) -> dict[str, Any]:
 
 
 def draw(record: Record) -> Figure:
-    """Draw accuracies, and differences to DP-Adam."""
-    e = record.experiment
-    title = rf"Digits, {TRAIN:,} training images, 64 x {HIDDEN} x 10, $\delta = {ten_to_the(DELTA)}$, $r = {R}$, $F = {F}$: "
+    """Draw accuracies, and differences to the method with which the others are compared."""
+    e, looks = record.experiment, (*LOOKS, (GREY, "P", "-"))
+    title = rf"Digits, {TRAIN:,} training images, 64 x {HIDDEN} x 10, $\delta = {ten_to_the(DELTA)}$, {e.words}: "
     title += rf"$C$, $\eta$ searched at $\varepsilon = {SEARCHED_AT:g}$, not charged; {e.replicates} fresh runs, means with 95 %"
     chosen = {p["method"]: p for p in record.of(panel="search", chosen=True)}
     with sheet(9.6, 4.8, title, 1, 2) as (figure, (axes,)):
-        for k, ((m, words), look) in enumerate(zip(METHODS.items(), LOOKS, strict=False)):
+        for k, ((m, words), look) in enumerate(zip(e.METHODS.items(), looks, strict=False)):
             said = rf"{words}, $C = {chosen[m]['C']:g}$, $\eta = {chosen[m]['alpha']:g}$"
             for ax, panel, factor, label in ((axes[0], "accuracy", 1.0, said), (axes[1], "difference", 100.0, words)):
                 found = record.of(panel=panel, method=m)
@@ -171,11 +185,11 @@ def draw(record: Record) -> Figure:
                 if rows:
                     show(ax, rows, "epsilon", look, label, law=zip(*((p["epsilon"], p["value"].value) for p in rows), strict=True))
         free = record.of(panel="accuracy", method="not private")[0]["value"]
-        axes[0].axhline(free.value, color=GREY, linewidth=0.8, label="Adam, not private")
+        axes[0].axhline(free.value, color=GREY, linewidth=0.8, label=e.FREE)
         axes[0].axhspan(free.low, free.high, color="#dddddd")
         axes[0].set(ylabel="test accuracy of the last iterate", title="(a) accuracy")
-        axes[1].axhline(0.0, color=GREY, linewidth=0.8, label="DP-Adam")
-        axes[1].set(ylabel="percentage points", title="(b) difference to DP-Adam with the same seeds")
+        axes[1].axhline(0.0, color=GREY, linewidth=0.8, label=e.METHODS[e.BASE])
+        axes[1].set(ylabel="percentage points", title=f"(b) difference to {e.METHODS[e.BASE]} with the same seeds")
         for ax in axes:
             ax.set(xscale="log", xlabel=r"privacy $\varepsilon$")
             name_ticks(ax, [int(one) if one == int(one) else one for one in e.epsilons])
