@@ -7,7 +7,7 @@ from bounds.contents import tables
 THEOREMS, DERIVATIONS = tables(
     "dp_zopo",
     """
-    sharp_stage              smooth                THEOREM          proof
+    sharp_smooth              smooth                THEOREM          proof
     lemma1                   theorem1              LEMMA_1          -
     lemma2                   theorem1              LEMMA_2          -
     theorem1                 theorem1              THEOREM_1        theorem_1

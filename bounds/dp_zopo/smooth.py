@@ -48,7 +48,7 @@ ABBREVIATIONS = AT.terms({name: letter for name, letter in zip(NAMES, symbols(" 
 SHORT = alpha * ell * K_2 < 2
 BOUND = kept**T * gap + added * (1 - kept**T) / taken
 THEOREM = OURS.keyed(
-    *("sharp_stage", "A stage of private zeroth-order steps under the PL inequality", "ours; in place of Theorems 2 and 4"),
+    *("sharp_smooth", "A stage of private zeroth-order steps under the PL inequality", "ours; in place of Theorems 2 and 4"),
     measure="E F(x_T) - F^*",
     assumptions=(
         "f(.; xi) is L-Lipschitz for every xi",
@@ -212,4 +212,4 @@ def proof() -> Derivation:
         .by("after_T"),
     )
     signs = {"zo_kept": ("contraction_factor",), "zo_lost": ("beyond_sq",), "zo_others": ("directions >= 1",), "zo_slope": ("short",)}
-    return OURS.proved("sharp_stage", THEOREM.title, "ours", facts=facts, steps=steps, proves=THEOREM, signs=signs)
+    return OURS.proved("sharp_smooth", THEOREM.title, "ours", facts=facts, steps=steps, proves=THEOREM, signs=signs)

@@ -135,7 +135,7 @@ RUNS = (  # name, threshold over L, batch, P, direction
     *(("directions", 1.0, 40, 5, "gaussian"), ("batches", 1.0, 4, 2, "gaussian")),
 )
 CLAIMS: tuple[Claim, ...] = (
-    whole_proof("dp_zopo.sharp_stage", OURS, "A stage with any number of directions, batch and threshold", WORDED, stated="question"),
+    whole_proof("dp_zopo.sharp_smooth", OURS, "A stage with any number of directions, batch and threshold", WORDED, stated="question"),
     question("dp_zopo.comparison.moments", OURS, Kind.INEQUALITY).says("Clipped differences have the moments that the theorem takes")
     .consistent("proved").examined(moments, draws=Size(20_000, 300_000), seed=3),
     question("dp_zopo.comparison.quadratic", OURS, Kind.CONVERGENCE).says("Isotropic quadratics attain the bound")
