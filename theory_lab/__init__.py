@@ -36,6 +36,12 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
     from synthetic.separable_saddles import quartic_saddle as quartic_saddle
     from synthetic.separable_saddles import random_phase_cosines as random_phase_cosines
     from synthetic.separable_saddles import slope as slope
+    from synthetic.stage_objectives import ball_quadratic as ball_quadratic
+    from synthetic.stage_objectives import kinks as kinks
+    from synthetic.stage_objectives import linear_slopes as linear_slopes
+    from synthetic.stage_objectives import perceptron as perceptron
+    from synthetic.stage_objectives import smooth_glm as smooth_glm
+    from synthetic.stage_objectives import sparse_quadratic as sparse_quadratic
     from theory_lab.api import check as check
     from theory_lab.api import grid as grid
     from theory_lab.api import recommend as recommend
@@ -45,6 +51,7 @@ LISTED = {  # names by their module, in the order in which the commands list the
     "theory_lab.api": ("simulate", "grid", "recommend", "check"),
     "synthetic.objectives": ("quadratic", "pseudo_huber", "cosine", "logistic"),
     "synthetic.matrix_objectives": ("matrix_quadratic", "low_rank", "matrix_cosine", "factorisation", "matrix_phase_retrieval"),
+    "synthetic.stage_objectives": ("linear_slopes", "ball_quadratic", "kinks", "smooth_glm", "sparse_quadratic", "perceptron"),
     "synthetic.separable_saddles": ("random_phase_cosines", "cubic_saddle", "slope", "quartic_saddle"),
     "synthetic.coupled_saddles": ("octopus", "matrix_factorisation", "phase_retrieval"),
     "synthetic.own": ("objective",),

@@ -10,6 +10,8 @@ import numpy as np
 from bounds import html
 from bounds.dp_grape.columns import Plan as GrapePlan
 from bounds.dp_grape.columns import Schedule as GrapeSchedule
+from bounds.dp_zopo.columns import Plan as ZopoPlan
+from bounds.dp_zopo.columns import Schedule as ZopoSchedule
 from bounds.dpzero.columns import Plan, Schedule
 from bounds.gauss_psgd.columns import Plan as PsgdPlan
 from bounds.gauss_psgd.columns import Schedule as PsgdSchedule
@@ -136,6 +138,18 @@ def simulate(method: Literal["galore"], objective: Objective, **settings: Unpack
 @overload
 def simulate(method: Literal["dp_galore"], objective: Objective, **settings: Unpack[to.DpGaloreSettings]) -> Run: ...
 @overload
+def simulate(method: Literal["dp_zoo"], objective: Objective, **settings: Unpack[to.ZooSettings]) -> Run: ...
+@overload
+def simulate(method: Literal["dp_zoo"], objective: Objective, *, plan: ZopoSchedule, **changed: Unpack[to.ZooChanged]) -> Run: ...
+@overload
+def simulate(method: Literal["dp_zoso"], objective: Objective, **settings: Unpack[to.ZosoSettings]) -> Run: ...
+@overload
+def simulate(method: Literal["dp_zoso"], objective: Objective, *, plan: ZopoSchedule, **changed: Unpack[to.ZosoChanged]) -> Run: ...
+@overload
+def simulate(method: Literal["dp_zopo"], objective: Objective, **settings: Unpack[to.ZopoSettings]) -> Run: ...
+@overload
+def simulate(method: Literal["dp_zopo"], objective: Objective, *, plan: ZopoSchedule, **changed: Unpack[to.ZopoChanged]) -> Run: ...
+@overload
 def simulate(method: Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any: ...
 
 
@@ -216,6 +230,12 @@ def recommend(method: Literal["dp_grape", "dp_grape_blocks"], **problem: Unpack[
 def recommend(
     method: Literal["dp_grape", "dp_grape_blocks"], objective: Objective, *, epsilon: float, delta: float, **more: Unpack[to.GrapeConstants]
 ) -> GrapePlan: ...
+@overload
+def recommend(method: Literal["dp_zoo", "dp_zoso", "dp_zopo"], **problem: Unpack[to.ZopoProblem]) -> ZopoPlan: ...
+@overload
+def recommend(
+    method: Literal["dp_zoo", "dp_zoso", "dp_zopo"], objective: Objective, *, epsilon: float, delta: float, **more: Unpack[to.ZopoConstants]
+) -> ZopoPlan: ...
 @overload
 def recommend(method: Method, objective: Any = None, **problem: Any) -> Any: ...
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,8 @@ WORDS = {
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the constants that an objective has and nobody gave."""
-    known = {name: value for name in ("L", "growth_mu", "radius", "gap", "weak", "sample_spread") if (value := objective.constants.get(name))}
+    names = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "ell", "r")
+    known = {name: value for name in names if (value := objective.constants.get(name)) and math.isfinite(value)}
     return {"n": objective.n, "d": objective.d} | known | dict(given)
 
 
@@ -87,12 +89,29 @@ def plans(name: str) -> Plans:
             *needed(n="samples", d="dimension", epsilon="privacy", delta="privacy", L="Lipschitz constant"),
             *needed(growth_mu="F - F^* is at least 2 growth_mu times the squared distance from the minimiser"),
             *needed(radius="of the ball on which the problem is posed", gap="F(x_0) - F^*, or an upper bound of it"),
+            Option("weak", "constant of weak convexity (default: 0, convex)", float, default=0.0),
+            Option("sample_spread", "root mean squared distance of a sample's gradient from the mean one (default: L)", float),
+            *(() if name == "dp_zoo" else (Option("stages", "number of stages (default: as many as help)", whole),)),
+            Option("P", "directions of a step (default: 1)", whole, default=1),
+            Option("batch_size", "samples a step, without replacement (default: all)", whole),
+            Option("target", "accuracy of the printed and the repaired column (default: the least)", float),
+            *((Option("kept", "share of the parameters that is tuned (default: all)", float, default=1.0),) if name == "dp_zopo" else ()),
+            Option("T_max", "most steps of the last columns (default: as many as help)", whole, metavar="T"),
+            Option("ell", "smoothness constant; with r, DPZero's plan is told beside", float),
+            Option("r", "effective rank, Tr(H) <= r ||H||; with ell, DPZero's plan is told beside", float),
         ),
     )
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
-MODULES: dict[str, str] = {}
+MODULES = {
+    "zopo-lemma4": "figures.zopo_theory:LEMMA_4",
+    "zopo-floor": "figures.zopo_theory:FLOOR",
+    "zopo-stages": "figures.zopo_stages",
+    "zopo-pruning": "figures.zopo_pruning:PRUNING",
+    "zopo-scores": "figures.zopo_pruning:SCORES",
+    "zopo-digits": "figures.zopo_digits",
+}
 FIGURES = Figures(
     names=tuple(MODULES),
     parts=MODULES,
@@ -109,7 +128,7 @@ def method(name: str) -> Method:
         words=WORDS[name],
         kernel=f"synthetic.dp_zopo:{name.upper()}",
         plans=plans(name),
-        figures=FIGURES if MODULES else None,
+        figures=FIGURES,
         own=(*(one.name for one in OWN[name]), *MORE[name]),
         zeroth=False,
         options=OWN[name],

@@ -151,13 +151,13 @@ SUM = Kind(
     feature="",
     example="lab.quadratic('inverse', d=20, n=100, seed=0)",
     listed="OBJECTIVES",
-    table={**made_in("synthetic.objectives"), **made_in("synthetic.matrix_objectives")},
+    table={**made_in("synthetic.objectives"), **made_in("synthetic.stage_objectives"), **made_in("synthetic.matrix_objectives")},
     takes=("spectrum", "d", "n", "seed"),
 )
 MATRICES = replace(  # the same, first those whose parameter is a list of matrices
     SUM,
     example="lab.matrix_quadratic('inverse', d=32, n=100, seed=0, m=4)",
-    table={**made_in("synthetic.matrix_objectives"), **made_in("synthetic.objectives")},
+    table={**made_in("synthetic.matrix_objectives"), **made_in("synthetic.objectives"), **made_in("synthetic.stage_objectives")},
 )
 SADDLE = Kind(
     of="synthetic.landscape:Landscape",
