@@ -1,0 +1,219 @@
+"""Tables I to XXI: how their numbers are compared with each other, with the text and with chance.
+
+An address such as "II/DP-ZOPO/4/SST-5" names cells: table, row, group and column, of which the last two may be left out for all of them;
+names joined by "+" stand for the best of them. Chance is that of test sets alone: an accuracy p on N examples has the variance p (1 - p)/N,
+and two of them differ as independent ones do. A common test set makes the differences of like methods smaller than that.
+"""
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from itertools import combinations, pairwise, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import optimize, special, stats
+
+from paper_checks.examine.judge import decided
+from paper_checks.examine.tables import compared
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+
+Pairs = tuple[tuple[str, str], ...]
+TASKS, BUDGETS = ("SST-2", "SST-5", "SNLI", "MNLI", "TREC"), ("2", "4", "8")
+RATES, STAGED = ("0.5", "1", "2", "4", "8"), ("0.5-1-2", "1-2-4", "2-4-8")
+STATIC, CONSTANT = "+".join(RATES), "+".join(f"{one}*" for one in RATES)
+DYNAMIC, INCREMENTAL = "+".join(STAGED), "+".join(f"{one}*" for one in STAGED)
+INF, RARE = math.inf, 1e-9  # RARE: what is less probable than this is not chance
+
+
+class Table(NamedTuple):
+    """A printed table: its groups and columns, and by name its rows, which have the cells of each group."""
+
+    groups: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[tuple[float, ...], ...]]
+
+
+def read(text: str) -> dict[str, Table]:
+    """Return the tables of a text by number; ValueError for a row that has not a cell for each column, once or for each group."""
+    found: dict[str, Table] = {}
+    for line in (one for one in text.splitlines() if not one.startswith("#")):
+        if ";" in line:
+            number, _, groups, columns = (one.strip() for one in line.split(";"))
+            table = found[number] = Table(tuple(groups.split()) or ("",), tuple(columns.split()), {})
+            continue
+        name, _, rest = line.partition(": ")
+        cells = tuple(tuple(map(float, group.split())) for group in rest.split("|"))
+        if len(cells) not in (1, len(table.groups)) or (table.columns and {*map(len, cells)} != {len(table.columns)}) or name in table.rows:
+            raise ValueError(f"row = {number}, {name}: {len(table.columns)} cells in each of {len(table.groups)} groups are needed, once")
+        table.rows[name] = cells if len(cells) > 1 else cells * len(table.groups)
+    return found
+
+
+@cache
+def tables() -> dict[str, Table]:
+    """Return the tables of the paper."""
+    return read((Path(__file__).parent / "tables.txt").read_text(encoding="utf-8"))
+
+
+def cells(address: str) -> dict[str, float]:
+    """Return the cells of an address by group and column."""
+    number, row, group, column = [*address.split("/"), "", ""][:4]
+    table, found = tables()[number], dict[str, float]()
+    for k in [table.groups.index(group)] if group else range(len(table.groups)):
+        best = [max(one) for one in zip(*(table.rows[name][k] for name in row.split("+")), strict=True)]
+        named = dict(zip(table.columns, best, strict=True))
+        named = {column: max(named[one] for one in column.split("+"))} if column else named
+        found |= {f"{table.groups[k]} {name}".strip(): value for name, value in named.items()}
+    return found
+
+
+def vs(table: str, rows: str, others: str) -> Pairs:
+    """Return the pairs of addresses of some rows of a table and others of it."""
+    return tuple((f"{table}/{a}", f"{table}/{b}") for a, b in product(rows.split(), others.split()))
+
+
+def each(upper: str, lower: str, *names: Any) -> Pairs:
+    """Return pairs of addresses, with each of some names, or of some tuples of them, in their braces."""
+    return tuple((upper.format(*one), lower.format(*one)) for one in ((name,) if isinstance(name, str) else name for name in names))
+
+
+def both(pairs: Pairs) -> dict[str, tuple[float, float]]:
+    """Return the two cells of each pair of addresses, by name."""
+    found: dict[str, tuple[float, float]] = {}
+    for a, b in pairs:
+        found |= {f"{a} - {b}, {name}": (v, w) for (name, v), w in zip(cells(a).items(), cells(b).values(), strict=True)}
+    return found
+
+
+def differences(*, printed: tuple[tuple[str, str, Mapping[str, float]], ...]) -> Finding:
+    """Recompute by how much one row is above another, by group and column."""
+    said = {(f"{a}/{place}", f"{b}/{place}"): value for a, b, places in printed for place, value in places.items()}
+    found = {name: round(a - b, 6) for name, (a, b) in both(tuple(said)).items()}
+    return compared("differences", found, dict(zip(found, said.values(), strict=True)))
+
+
+def above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: float = INF) -> Finding:
+    """Count in how many cells the first of a pair is above the second, by `least` to `most`: it must be in "all" of them or in "most"."""
+    off = {name: round(a - b, 6) for name, (a, b) in both(pairs).items()}
+    wrong = {name: one for name, one in off.items() if not least <= one <= most}
+    won, ties, higher = len(off) - len(wrong), sum(one == 0 for one in off.values()), sum(one > 0 for one in off.values())
+    chance = float(stats.binomtest(higher, max(len(off) - ties, 1)).pvalue)
+    words = f"{won} of {len(off)} cells, {ties} ties, differences from {min(off.values()):+g} to {max(off.values()):+g}"
+    words += f"; like methods have as uneven a split with probability {chance:.2g}" if need == "most" else ""
+    words += "".join(f"; {name}: {one:+g}" for name, one in [*wrong.items()][:3]) if need == "all" else ""
+    found = {"cells": len(off), "in so many": won, "ties": ties, "sign test": chance, "not in": wrong}
+    return decided(not wrong if need == "all" else 2 * won > len(off), words, found)
+
+
+def listed(*, table: str, printed: tuple[float, ...], row: str = "", model: int = 0) -> Finding:
+    """Compare what the text says with a row of a table, of one of its groups, or with how many groups and columns it has."""
+    have = tables()[table].rows[row][model] if row else (len(tables()[table].groups), len(tables()[table].columns))
+    return decided(have == printed, f"Table {table} has {have}, the text {printed}", {"table": have, "text": printed})
+
+
+def in_range(*, sizes: Mapping[str, tuple[int, int, int]], budget: float) -> Finding:
+    """Compute the c_1 that Theorem 1's range of epsilon needs at the largest batch, from the model, n and T by name: 1 at most."""
+    batches = [max(one) for one in tables()["X-XII"].rows["DP-ZOPO BS"]]
+    found = {name: budget / (batches[model] / n) ** 2 / T for name, (model, n, T) in sizes.items()}
+    return decided(max(found.values()) <= 1, "c_1 is at least " + ", ".join(f"{name} {one:.3g}" for name, one in found.items()), found)
+
+
+def gaussian(*, difference: float, half: float, C: float) -> Finding:
+    """Compute how often |g| > C, for g normal with mean 0, from the printed mean of |f(x + beta v) - f(x - beta v)|, to its rounding."""
+    sd = ((difference + off) / 2e-6 * math.sqrt(math.pi / 2) for off in (-half, 0, half))
+    low, value, high = (100 * math.erfc(C / one / math.sqrt(2)) for one in sd)
+    printed = cells("I/clipped")["1e-6"]
+    found = {"clipped": value, "low": low, "high": high, "printed": printed}
+    return decided(low <= printed <= high, f"{value:.2f} %, {low:.2f} to {high:.2f} by rounding, printed {printed}", found)
+
+
+def unions() -> dict[str, dict[str, float]]:
+    """Return by row of Table VI, in percent, the total that is printed, the least for its rates and overlaps, and what they suggest."""
+    found = {}  # suggested: what stage 2 drops comes back as often as what it keeps stays
+    for name, ((first, second, total, _),) in tables()["VI"].rows.items():
+        r = [float(one) for one in name.rstrip("*").split("-")]
+        two = r[0] + r[1] - r[0] * first / 100
+        found[name] = {"printed": total, "least": max(two, r[2]), "suggested": two + r[2] - second / 100 * two}
+    return found
+
+
+def totals(*, rows: Pairs, over: str, low: float = 0.0, high: float = INF) -> Finding:
+    """Divide printed totals of Table VI by those of rows that are printed, the least or suggested: none outside `low` to `high`."""
+    found = {f"{a} / {b}": unions()[a]["printed"] / unions()[b][over] for a, b in rows}
+    words = f"printed over {over}: {min(found.values()):.3f} to {max(found.values()):.3f}"
+    wrong = {name: one for name, one in found.items() if not low <= one <= high}
+    return decided(not wrong, f"{words}, {len(wrong)} of {len(found)} outside {low:g} to {high:g}", wrong or found)
+
+
+def fixed_weights(first: float, second: float) -> float:
+    """Return P(kept again)/second for scores w z, w fixed, z drawn anew, both normal: shares first, then second are kept."""
+    w = np.linspace(1e-4, 12, 6001)
+    density, kept = 2 * stats.norm.pdf(w) * (w[1] - w[0]), list[Any]()
+    for share in (first, second):
+        edge = optimize.brentq(lambda t, share=share: density @ special.ndtr(-t / w) - share, 1e-3, 60)
+        kept.append(special.ndtr(-edge / w))
+    return float(density @ (kept[0] * kept[1]) / first / second)
+
+
+def overlap() -> Finding:
+    """Divide the overlaps of Table VI by those of random masks: it must be what fixed weights and noise for scores give at least."""
+    found = dict[str, tuple[float, float]]()
+    for name, ((*shares, _, _),) in tables()["VI"].rows.items():
+        r = [float(one) / 100 for one in name.split("-")] if "*" not in name else []
+        found |= {f"{name}, {k + 1}": (shares[k] / 100 / two[1], fixed_weights(*two)) for k, two in enumerate(pairwise(r))}
+    short, (times, limits) = {name: one for name, one in found.items() if one[0] < one[1]}, zip(*found.values(), strict=True)
+    words = f"{min(times):.2f} to {max(times):.2f} times chance, {len(short)} of {len(found)} below {min(limits):.2f} to {max(limits):.1f}"
+    return decided(not short, words, short or found)
+
+
+def examples(name: str) -> int:
+    """Return the size of the test set of what has a task in its name: 500 for TREC, whatever is said, which a claim shows."""
+    return 500 if "TREC" in name else 1000
+
+
+def beyond(*, pairs: Pairs, tried: int = 1) -> Finding:
+    """Count differences that chance makes in one of 20 cases, if the first is the best of so many: most of them must be such."""
+    z, off = float(stats.norm.isf((1 - 0.95 ** (1 / tried)) / 2)), dict[str, float]()
+    for name, (a, b) in both(pairs).items():
+        off[name] = (a - b) / math.sqrt((a * (100 - a) + b * (100 - b)) / examples(name))
+    some, plain = (sum(abs(one) > limit for one in off.values()) for limit in (z, stats.norm.isf(0.025)))
+    words = f"{some} of {len(off)} differences are above {z:.2f} standard errors, {plain} above 1.96, of like methods {len(off) / 20:g} are"
+    return decided(2 * some > len(off), words, {"comparisons": len(off), "beyond": some, "not for the best of several": plain})
+
+
+def repeated(*, of: str, rows: str) -> Finding:
+    """Count cells of rows that a smaller budget has already, against independent runs of like accuracy: the most that these explain."""
+    expected, seen = 0.0, list[str]()
+    for name, task in product(rows.split("+"), TASKS):
+        row, N = [*cells(f"{of}/{name}//{task}").values()], examples(task)
+        counts = [stats.binom.pmf(np.arange(N + 1), N, (a + b) / 200) for a, b in combinations(row, 2)]
+        expected += sum(float(one @ one) for one in counts)
+        seen += [f"{name}, {task}: {one}" for k, one in enumerate(row) if one in row[:k]]
+    found = {"equal": seen, "expected": expected, "probability": float(stats.poisson.sf(len(seen) - 1, expected))}
+    words = f"{len(seen)} equal cells, at most {expected:.1f} are expected: of independent runs with probability {found['probability']:.2g}"
+    return rare(words, found, "the logs of the runs")
+
+
+def rare(words: str, found: Mapping[str, Any], what: str) -> Finding:
+    """Return REFUTED where chance has a probability below RARE, INCONCLUSIVE below 1 %, else CONSISTENT."""
+    if found["probability"] < RARE:
+        return refuted(words, found, found)
+    return inconclusive(f"{words}; {what} would settle it", found) if found["probability"] < 0.01 else consistent(words, found)
+
+
+def multiples(*, of: tuple[str, ...], step: int) -> Finding:
+    """Count accuracies of runs that are multiples of `step` tenths of a percent: on 1000 examples all are with probability step^-runs."""
+    tenths = [round(10 * one) for address in of for one in cells(address).values()]
+    whole, chance = sum(one % step == 0 for one in tenths), float(step) ** -len(tenths)
+    found = {"runs": len(tenths), "multiples": whole, "probability": chance if whole == len(tenths) else 1.0}
+    words = f"{whole} of {len(tenths)} runs are multiples of {step / 10:g} %; on 1000 examples all are with probability {chance:.2g}"
+    return rare(words, found, "the sizes of the test sets")
+
+
+def runs(task: str) -> tuple[str, ...]:
+    """Return the addresses of distinct runs on a task with RoBERTa-large; the other cells repeat these."""
+    rows = [f"{name}/{one}" for name in ("XVIII", "XIX") for one in tables()[name].rows]
+    rows += [f"II/{one}" for one in ("FT", "FT-prefix", "DPZero", "DP-ZOSO")]
+    return (f"II/Zero-shot/2/{task}", *(f"{one}//{task}" for one in rows), *(f"V/{task}//{one}" for one in tables()["V"].columns[:-1]))
