@@ -106,7 +106,7 @@ def band(ax: Axes, x: FloatArray, rows: FloatArray, label: str) -> None:
     ax.plot(x, rows[2], color=INK, label=label)
 
 
-def name_ticks(ax: Axes, values: Sequence[int], **options: Any) -> None:
+def name_ticks(ax: Axes, values: Sequence[float], **options: Any) -> None:
     """Mark the x-axis at these values only, by their numbers."""
     ax.set_xticks(values, [str(value) for value in values], **options)
     ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)

@@ -103,8 +103,8 @@ def provenance(record: Record) -> dict[str, Any]:
         "setting": {"delta": DELTA, "hidden units": HIDDEN, "smoothing": 1e-3, "directions a step": 1},
         "methods": {name: e.settings(name) for name in e.METHODS},
         "chosen": {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.of(panel="search", chosen=True)},
-        "search": f"{len(e.alphas)} step sizes at epsilon = {SEARCHED_AT:g}, {e.search_replicates} runs each on {SHARE:.0%} of the training "
-        "images, judged on the rest, not charged to the budget; of methods in stages it is that of the first",
+        "search": f"{len(e.alphas)} step sizes at epsilon = {SEARCHED_AT:g}, {e.search_replicates} runs each on {SHARE:.0%} of the "
+        "training images, judged on the rest, not charged to the budget; of methods in stages it is that of the first",
         "chosen at an end of the grid": on_the_edge(record),
         "data": f"digits of scikit-learn: {TRAIN} training and 397 test images; a seed has its order, start, batches and noise, and all "
         "methods share the seeds; test accuracy of the last iterate",

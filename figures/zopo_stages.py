@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 
 from figures import experiments, parts
 from figures.parts import LOOKS, Record, mean, show
-from figures.style import GREY, INK, sheet, whence
+from figures.style import GREY, INK, name_ticks, sheet, whence
 from synthetic.dp_zopo import DP_ZOO, DP_ZOSO
 from synthetic.simulate import simulate
 from synthetic.stage_objectives import ball_quadratic
@@ -159,7 +159,9 @@ def draw(record: Record) -> Figure:
             staged = p["setting"].startswith("stages")
             look: dict[str, Any] = {"color": INK, "marker": "s" if staged else "o", "markerfacecolor": INK if staged else "white"}
             axes[2].errorbar([v.value], [k], xerr=[[v.value - max(v.low, 1e-9)], [v.high - v.value]], linestyle="none", capsize=2.5, **look)
-        axes[2].set(xscale="log", xlabel="$F - F^*$ at the end", title="(c) stages gain by leaving out the beginning")
+        axes[2].set(xscale="log", xlabel="$F - F^*$ at the end", title="(c) the gain is the start left out")
+        axes[2].set_xlim(0.004, 0.12)
+        name_ticks(axes[2], [0.005, 0.01, 0.02, 0.05, 0.1])
         axes[2].set_yticks(range(len(rows)), [p["setting"] for p in rows])
         for ax in axes[:2]:
             ax.legend()

@@ -18,6 +18,7 @@ import bounds
 from figures import experiments
 from figures.parts import DOTS, LOOKS, Part, Record, mean, show
 from figures.style import BLUE, GREEN, GREY, INK, RED, sheet
+from synthetic import validate
 from synthetic.dp_zopo import DP_ZOO
 from synthetic.objectives import pseudo_huber
 from synthetic.simulate import simulate
@@ -169,11 +170,14 @@ class FloorExperiment:
     samples: tuple[float, ...] = (1e3, 1e4, 1e5, 1e6, 1e7, 1e8)
     several: int = 16
     tuned: float = 0.01
-    seed: int = 0
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
-        experiments.checked(self, positive_array="ratios samples", positive="start tuned", positive_integer="rounds several")
+        validate.plain_fields(self)
+        validate.positive(start=self.start, tuned=self.tuned)
+        validate.positive_integer(rounds=self.rounds, several=self.several)
+        for name in ("ratios", "samples"):
+            validate.positive_array((None,), **{name: getattr(self, name)})
 
 
 def floor_data(e: FloorExperiment, store: object = None, *, workers: int | None = None, progress: object = None) -> Record:
@@ -205,8 +209,12 @@ def draw_floor(record: Record) -> Figure:
             axes[0].plot(k, steps, color=look[0], linestyle=look[2], label=rf"$\alpha_S = {ratio:g}\,\alpha_{{\mathrm{{priv}}}}$")
         axes[0].set(xlabel="times that the definition is inserted", ylabel="$T$ over the $T'$ of the other terms", yscale="log",
                     ylim=(0.5, 1e6), title=r"(a) a number of steps exists from $\alpha_{\mathrm{priv}}$ on")  # fmt: skip
-        curves = {("as printed", e.several): (RED, "s", "--"), ("as printed", 1): (INK, "o", "-"), ("together", e.several): (GREEN, "D", ":"),
-                  ("masks", 1): (BLUE, "^", "-.")}  # fmt: skip
+        curves = {
+            ("as printed", e.several): (RED, "s", "--"),
+            ("as printed", 1): (INK, "o", "-"),
+            ("together", e.several): (GREEN, "D", ":"),
+            ("masks", 1): (BLUE, "^", "-."),
+        }
         words = {"as printed": "as printed", "together": "directions counted together", "masks": rf"as printed, $r_S = {e.tuned:g}$"}
         for (of, P), (color, marker, dash) in curves.items():
             rows = record.of(panel="floor", of=of, P=P)

@@ -9,5 +9,8 @@ from importlib import import_module
 from paper_checks.verdict import Claim
 
 MODULES = """
+lemma4
+theorems_1_and_3
+    said
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection
 from figures import experiments as shared
+from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection
 from figures import psgd_experiments as experiments
 from synthetic import sweep
 from synthetic.separable_saddles import random_phase_cosines
