@@ -23,6 +23,7 @@ Scores see no data. Their random numbers are a stream of their own.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -48,10 +49,8 @@ def _words(name: str, *allowed: str) -> Setting:
 def _score(score: object) -> None:
     if isinstance(score, str):
         one_of(SCORED, score=score)
-    elif np.ndim(np.asarray(score)) == 2:
-        array_of((None, None), score=score)
     else:
-        array_of((None,), score=score)
+        array_of((None,) * max(1, min(2, np.ndim(np.asarray(score)))), score=score)
 
 
 LAW = Setting("direction", partial(one_of, DIRECTION_LAWS), "gaussian", str)
@@ -164,17 +163,12 @@ def weighted(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[st
     return drawn.reshape(shape)
 
 
-def hands_on_a_mean(settings: Mapping[str, Any]) -> bool:
-    """Return whether a stage hands on a mean of its iterates."""
-    return bool(settings["output"] != "last")
-
-
 GIVES = ("kept", "step", "smoothing", "pull", "proximal", "reach", "first")
-STAGES = Stages(lengths, begin, GIVES, SCORES, hands_on_a_mean)
+STAGES = Stages(lengths, begin, GIVES, SCORES, lambda settings: bool(settings["output"] != "last"))
 DRAWS = (Draw("v", DIRECTIONS, several, weighted), Draw("z", NOISE, numbers))
 
 DP_ZOO = Kernel("dp_zoo", kernels.dp_zoo, DRAWS, (LAM, LAW, *STEP), stages=STAGES)
 DP_ZOSO = Kernel("dp_zoso", kernels.dp_zoo, DRAWS, (LAW, *STAGED, *STEP), stages=STAGES)
-OF_MASKS = Stages(lengths, begin, (*GIVES, "scales"), SCORES, hands_on_a_mean)
+OF_MASKS = replace(STAGES, gives=(*GIVES, "scales"))
 DP_ZOPO = Kernel("dp_zopo", kernels.dp_zoo, DRAWS, (LAW, *STAGED, *STEP, *PRUNED), stages=OF_MASKS)
 KERNELS = {one.name: one for one in (DP_ZOO, DP_ZOSO, DP_ZOPO)}

@@ -12,5 +12,6 @@ MODULES = """
 lemma4
 theorems_1_and_3
     said
+algorithms
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

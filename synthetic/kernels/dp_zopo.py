@@ -21,49 +21,34 @@ from synthetic.kernels.vectors import add, copy_to
 
 
 @njit(nogil=True, error_model="numpy")
+def place(kept, j):
+    """Return which coordinate the kept one of number j is; where none is named all are kept."""
+    return kept[j] if len(kept) else j
+
+
+@njit(nogil=True, error_model="numpy")
 def spread(plus, minus, x, kept, smoothing, v):
-    """Write x + smoothing v and x - smoothing v to the kept coordinates of plus and minus; all where none is named."""
-    if len(kept) == 0:
-        for j in range(v.shape[0]):
-            plus[j] = x[j] + smoothing * v[j]
-            minus[j] = x[j] - smoothing * v[j]
-        return
+    """Write x + smoothing v and x - smoothing v to the kept coordinates of plus and minus."""
     for j in range(v.shape[0]):
-        i = kept[j]
+        i = place(kept, j)
         plus[i] = x[i] + smoothing * v[j]
         minus[i] = x[i] - smoothing * v[j]
 
 
 @njit(nogil=True, error_model="numpy")
-def moved(y, g, centre, step, pull, proximal):
-    """Return where a coordinate y goes by the slope g, with the regulariser's pull to the centre."""
-    if proximal:
-        return (y - step * g + pull * centre) / (1.0 + pull)
-    return y - step * g - pull * (y - centre)
-
-
-@njit(nogil=True, error_model="numpy")
-def move(x, kept, g, centre, step, pull, proximal):
-    """Move the kept coordinates."""
-    if len(kept) == 0:
-        for j in range(g.shape[0]):
-            x[j] = moved(x[j], g[j], centre[j], step, pull, proximal)
-        return
-    for j in range(g.shape[0]):
-        i = kept[j]
-        x[i] = moved(x[i], g[j], centre[i], step, pull, proximal)
-
-
-@njit(nogil=True, error_model="numpy")
-def projected(x, kept, k, reach):
-    """Scale the kept coordinates to at most the length `reach`; where their length is not finite the run ends."""
+def move(x, kept, g, centre, step, pull, proximal, reach):
+    """Move the kept coordinates, with the regulariser's pull to the centre, and scale them to at most the length `reach`."""
     total = 0.0
-    for j in range(k):
-        total += x[kept[j] if len(kept) else j] ** 2
-    if total <= reach**2 or not np.isfinite(total):
-        return
-    for j in range(k):
-        x[kept[j] if len(kept) else j] *= reach / np.sqrt(total)
+    for j in range(g.shape[0]):
+        i = place(kept, j)
+        if proximal:
+            x[i] = (x[i] - step * g[j] + pull * centre[i]) / (1.0 + pull)
+        else:
+            x[i] -= step * g[j] + pull * (x[i] - centre[i])
+        total += x[i] ** 2
+    if total > reach**2 and np.isfinite(total):  # where it is not finite the run ends
+        for j in range(g.shape[0]):
+            x[place(kept, j)] *= reach / np.sqrt(total)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -89,14 +74,12 @@ def dp_zoo(loss, value_gradient, data, params, x, centre, handed, kept, step, sm
                 noisy += slope * (there / nominal)
                 clipped[t] += share / P
             add(g, noisy / P, v[t, p])
-        move(x, kept, g, centre, step, pull, proximal)
-        if np.isfinite(reach):
-            projected(x, kept, k, reach)
+        move(x, kept, g, centre, step, pull, proximal, reach)
         value[t] = value_gradient(x, data, params, full)
         grad_norm_sq[t] = sum_of_squares(full)
         if not np.isfinite(sum_of_squares(x)):
             return t
         if 0 <= first <= t0 + t:
             for j in range(k):
-                handed[j] += (x[kept[j] if len(kept) else j] - handed[j]) / (t0 + t - first + 1)
+                handed[j] += (x[place(kept, j)] - handed[j]) / (t0 + t - first + 1)
     return steps

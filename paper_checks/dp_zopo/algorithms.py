@@ -1,0 +1,319 @@
+"""Algorithms 1, 2, 4 and 5: whether the kernels do what is printed, what is released, and what the printed lines leave open or get wrong.
+
+The kernel walks beside a transcription of the lines on the same draws. What a step releases is read off the step: its directions are
+independent, so that the move says by how much it went along each. Algorithm 4 is executed as it stands, for both ways to sort.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from scipy import stats
+
+from paper_checks.compare import LEVEL
+from paper_checks.examine import judge, privacy, tables
+from paper_checks.examine.letters import Spelling, listed_inputs
+from paper_checks.examine.search import Cases, allowances, deviations
+from paper_checks.verdict import Finding, Kind, Size, claim, question, reading
+from synthetic import dp_zopo as records
+from synthetic import kernels
+from synthetic.draws import DIRECTIONS, NOISE, FloatArray, generator
+from synthetic.kernels import losses
+from synthetic.masks import importance
+from synthetic.objectives import Objective
+from synthetic.simulate import simulate
+
+D, P = 7, 3
+CURVATURE = 1.0 / np.sqrt(np.arange(1.0, D + 1))
+
+
+def of_records(rows: FloatArray, a: FloatArray = CURVATURE, x0: FloatArray | None = None) -> Objective:
+    """Return the quadratic whose samples are the rows, of this curvature."""
+    start, params = np.zeros(rows.shape[1]) if x0 is None else x0, (a, rows.mean(axis=0), 0.0)
+    return Objective("records", rows, params, *losses.QUADRATIC, x0=start, optimum=params[1], constants={})
+
+
+def walked(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, lam: float, widening: float, anchor: float, C: float,
+           sigma: float, seed: int) -> FloatArray:  # fmt: skip
+    """Return theta^S by the printed lines, for stages of T, 2 T, ... steps, with all samples in a batch and the masks as V has them."""
+    directions, noise, theta = generator(seed, 0, DIRECTIONS), generator(seed, 0, NOISE), o.x0
+
+    def f(x: FloatArray, row: FloatArray) -> float:
+        return float(CURVATURE @ (x - row) ** 2) / 2
+
+    for s, M in enumerate(masks):
+        beta, eta, theta_0 = widening**s * lam, alpha / 2**s, theta
+        for _ in range(T * 2**s):
+            g = np.zeros(D)
+            v = np.zeros((P, D))
+            v[:, M > 0] = M[M > 0] * directions.standard_normal((P, int(np.sum(M > 0))))
+            for v_p, z in zip(v, noise.standard_normal(P), strict=True):
+                gra = np.array([(f(theta + beta * v_p, row) - f(theta - beta * v_p, row)) / (2 * beta) for row in o.data])
+                gra = gra / np.maximum(1.0, np.abs(gra) / C)
+                g += (np.sum(gra) / o.n + sigma * z) * v_p + (theta - theta_0) / anchor
+            theta = theta - eta * g / P
+    return theta
+
+
+@deviations("the printed lines", 1e-8)
+def as_written(*, method: str, cases: int, seed: int) -> Cases:
+    """Walk a kernel and its lines side by side, with clipping at work: one stage, stages, or stages with masks."""
+    rng, clipped, rates = np.random.default_rng(seed), 0, (0.2, 0.4, 0.6)
+    for k in range(cases):
+        o = of_records(10.0 ** rng.uniform(-1, 1) * rng.standard_normal((int(rng.integers(1, 6)), D)), x0=rng.standard_normal(D))
+        numbers = 10.0 ** rng.uniform((-2, -2, -1, -2, 0), (-1, 0, 1, 0, 2))
+        given = dict(zip(("alpha", "lam", "C", "sigma", "anchor"), numbers.tolist(), strict=True))
+        scores, masks = rng.standard_normal((3, D)), [np.ones(D)] * (1 if method == "dp_zoo" else 3)
+        more: dict[str, Any] = {"T": 2} if method == "dp_zoo" else {"T": 2 * 7, "stages": 3, "widening": 3.0}
+        if method == "dp_zopo":
+            more |= {"rates": rates, "strategy": "dynamic", "weights": "rank", "score": scores}
+            masks = [meant(one, rate, rank=True) for one, rate in zip(scores, rates, strict=True)]
+        run = simulate(records.KERNELS[method], o, threads=1, P=P, seed=k, **given, **more)
+        expected, clipped = walked(o, masks, T=2, widening=3.0, seed=k, **given), clipped + bool(run.clipped.any())
+        off = float(np.linalg.norm(run.x[0] - expected) / (1 + np.linalg.norm(expected) + np.abs(o.data).max()))
+        yield off, given, {"cases with clipping": clipped}
+
+
+def released(of: tuple[FloatArray, int, float, int], sigma: float = 0.0) -> FloatArray:
+    """Return the P numbers that a step releases on the rows of a batch, as the kernel has them, over the nominal size m."""
+    rows, m, C, seed = of
+    rng, x, none = np.random.default_rng(seed), np.zeros(D), np.empty(0, dtype=np.int64)
+    v, z, out, batch = rng.standard_normal((1, P, D)), rng.standard_normal((1, P)), np.empty((3, 1)), np.full((1, len(rows) + 2), -1)
+    batch[0, : len(rows)] = np.arange(len(rows))
+    params = (CURVATURE, np.zeros(D), 0.0)
+    kernel: Any = kernels.dp_zoo
+    kernel(*losses.QUADRATIC[::2], rows, params, x, np.zeros(D), np.zeros(D), none, 1.0, 1e-2, 0.0, False, np.inf, -1, C, sigma, v, z,
+           batch, m, *out, -1, np.zeros(D), 0)  # fmt: skip
+    return np.asarray(np.linalg.lstsq(v[0].T, -P * x)[0])
+
+
+def neighbours(relation: str, cases: int, seed: int) -> Iterator[privacy.Neighbours]:
+    """Yield batches that are neighbours: one record added or replaced, near, far out, or such that its loss is no number."""
+    rng, times = np.random.default_rng(seed), 2 if relation == "replaced" else 1
+    for k in range(cases):
+        n, m, C = int(rng.integers(1, 5)), int(rng.integers(1, 5)), float(10.0 ** rng.uniform(-1, 1))
+        one, far = rng.standard_normal((n, D)), 1e4 * rng.standard_normal(D)
+        two, new = one.copy(), {0: far, 1: 1e200 * far, 2: np.full(D, np.nan), 3: np.full(D, np.inf)}[k % 4]
+        if relation == "replaced":
+            one[0], two[0] = -far, new
+        else:
+            two = np.vstack([one, new])
+
+        def measured(moved: FloatArray, m: int = m, C: float = C) -> tuple[float, dict[str, Any]]:
+            return float(np.linalg.norm(moved)) * m / (times * math.sqrt(P) * C), {"m": m, "C": C, "moved": moved.tolist()}
+
+        yield privacy.Neighbours((one, m, C, k), (two, m, C, k), measured, unit=C + 1.0)
+
+
+def sensitivity(*, relation: str, cases: int, seed: int) -> Finding:
+    """Search the largest distance of the P numbers of a step between neighbours, over sqrt(P) C/m, or twice that for one replaced."""
+    found = privacy.apart(neighbours(relation, cases, seed), released, partial(released, sigma=1.0))
+    return privacy.sensitivity(found, stated=f"{'2 ' if relation == 'replaced' else ''}sqrt(P) C/m", seed=seed, rounding=1e-7)
+
+
+def regularised(q: float, T: int, regulariser: str, seed: int, anchor: float = 2.0) -> FloatArray:
+    """Return where T noisy steps on a constant loss end, eta/lambda = q."""
+    o, given = of_records(np.zeros((1, D)), np.zeros(D)), {"C": 1.0, "sigma": 1.0, "threads": 1, "seed": seed}
+    return simulate(records.DP_ZOO, o, alpha=q * anchor, T=T, anchor=anchor, regulariser=regulariser, **given).x[0]
+
+
+@allowances("distance of the explicit from the proximal end, over {allowed} of the way", rounding=1e-9)
+def updates(*, allowed: str, horizons: tuple[int, ...], ratio: float, seed: int) -> Cases:
+    """Make T steps with either, with eta/lambda = ratio, or, where it is 0, 1/T."""
+    for T in horizons:
+        explicit, proximal = (regularised(ratio or 1 / T, T, word, seed) for word in ("explicit", "proximal"))
+        part = 1e-9 if allowed == "nothing" else 2 / T
+        yield float(np.linalg.norm(explicit - proximal) / np.linalg.norm(proximal)) / part, {"T": T, "eta/lambda": ratio or 1 / T}
+
+
+def stable(*, below: float, above: float, T: int, seed: int) -> Finding:
+    """Make T steps with eta/lambda on either side of 2."""
+    far = {
+        f"{word}, {q}": float(np.linalg.norm(regularised(q, T, word, seed))) for word in ("explicit", "proximal") for q in (below, above)
+    }
+    gone = [name for name, one in far.items() if one > 1 + 1e3 * far[f"proximal, {above}"]]
+    return judge.decided(gone == [f"explicit, {above}"], f"far away by regulariser and eta/lambda: {gone}", far, seed=seed)
+
+
+def output(*, replicates: int, seed: int) -> Finding:
+    """Compare F at the last iterate and at the average of the same runs, on |theta|^2/2."""
+    o = of_records(np.zeros((1, D)), np.ones(D), x0=np.ones(D))
+    given = {"alpha": 0.1, "T": 400, "C": 1e100, "sigma": 1.0, "replicates": replicates, "seed": seed}
+    last, mean = (np.sum(simulate(records.DP_ZOO, o, output=word, **given).x ** 2, axis=1) / 2 for word in ("last", "average"))
+    off = judge.standard_errors(last - mean, 0.0)
+    found = {"F at the last": float(last.mean()), "F at the average": float(mean.mean()), "standard errors apart": off}
+    same = abs(off) <= float(stats.norm.isf(LEVEL / 2))
+    return judge.decided(same, "F at the last iterate against F at the average", found, false_alarm=LEVEL, seed=seed)
+
+
+def algorithm_4(scores: FloatArray, r: float, types: Sequence[str], M_0: FloatArray, upwards: bool, top: bool,
+                A: float = 1.2, B: float = 0.8) -> FloatArray:  # fmt: skip
+    """Return the diagonal of M by the printed lines; a line asks whether its type is among `types`; `top`: line 6 as it is meant."""
+    M, held = np.zeros(len(scores)), [float(one) for one in scores]
+    if "Incremental" in types:
+        held = [-math.inf if M_0[i] != 0 else one for i, one in enumerate(held)]
+    Score = sorted(held, reverse=not upwards)
+    cut = round(r * len(Score))
+    Score = (Score[len(Score) - cut :] if upwards else Score[:cut]) if top else Score[cut:]
+    for i, score in enumerate(held):
+        if score in Score:
+            if "pruning-only" in types:
+                M[i] = 1.0
+            if "rank-based" in types:
+                M[i] = A - (A - B) * Score.index(score) / (r * len(Score))
+    return M
+
+
+def meant(scores: FloatArray, r: float, before: Sequence[int] = (), rank: bool = False) -> FloatArray:
+    """Return the diagonal as the text means it, parameter by parameter."""
+    k, M = math.ceil(round(r * len(scores), 9)), np.zeros(len(scores))
+    order = sorted(range(len(scores)), key=lambda i: (i not in before, -scores[i], i))[:k]
+    for place, i in enumerate(sorted(order, key=lambda i: (-scores[i], i))):
+        M[i] = 1.2 - (1.2 - 0.8) * place / k if rank else 1.0
+    return M
+
+
+def executed(*, what: str, d: int, r: float, seed: int) -> Finding:
+    """Execute Algorithm 4 on distinct scores, sorted upwards and downwards, line 6 as printed and as meant; tell what is in question."""
+    scores, found, right, k = np.random.default_rng(seed).standard_normal(d), dict[str, Any](), dict[str, Any](), round(r * d)
+    before = np.isin(np.arange(d), np.argsort(scores)[d // 2 : d // 2 + k // 2]).astype(float)
+    types = {"kept": "pruning-only", "grows": "Incremental pruning-only", "tuned": "Incremental", "ranks": "rank-based"}[what].split()
+    orders = {"upwards": (True, False), "downwards": (False, False), "upwards, line 6 as meant": (True, True)}
+    for name in [one for one in orders if not (what == "kept" and "meant" in one) and not (what == "grows" and one == "downwards")]:
+        M = algorithm_4(scores, r, types, before, *orders[name])
+        best, count = int(np.sum(M * meant(scores, r) > 0)), int(np.sum(M > 0))
+        told = {"kept": (count, best), "grows": int(np.sum(M * before)), "tuned": count}
+        found[name] = told[what] if what in told else [round(float(one), 3) for one in (M.min(), M.max(), M[scores.argmax()])]
+        right[name] = {"kept": (k, k), "grows": k // 2, "tuned": k, "ranks": [0.0, 1.2, 1.2]}[what]
+    return judge.decided(found == right, f"d = {d}, r = {r:g}: {found}", {**found, "r d": k}, seed=seed)
+
+
+@deviations("the lab's importance matrix is what the text means")
+def as_meant(*, cases: int, seed: int) -> Cases:
+    """Compare `synthetic.masks` with the text on random scores, many of them equal, with and without a mask before."""
+    rng = np.random.default_rng(seed)
+    for k in range(cases):
+        d = int(rng.integers(1, 40))
+        scores, r, rank = rng.integers(-3, 4, d).astype(float), float(rng.uniform(0.01, 1)), bool(k % 2)
+        before = rng.permutation(d)[: int(rng.integers(0, math.ceil(r * d) + 1))].tolist() if k % 3 else []
+        old = np.isin(np.arange(d), before).astype(float) if before else None
+        M = importance(scores, r, before=old, weights="rank" if rank else "pruning")
+        yield float(np.abs(M - meant(scores, r, before, rank)).max()), {"scores": scores.tolist(), "r": r, "before": before}, {}
+
+
+LISTS = {  # inputs as printed; what the lines compute; what they use
+    "2": ("eta_s beta_s d m C V T_s", "theta_0 xi v gra g theta_t", "theta_s1 D m V P f beta_s C sigma lambda_ eta_s T_s"),
+    "3": ("theta r type", "calL mask v grad Score V", "theta P d beta r type M_0 A B"),
+    "5": ("theta_0 eta_0 beta_0 r_s lambda_ T_0 S", "V beta_s T_s eta_s phi_s theta_s",
+          "theta_0 r type strategy D k S eta_0 beta_0 T_0 lambda_ r_s V_s"),
+}  # fmt: skip
+
+
+def inputs(*, algorithm: str) -> Finding:
+    """Compare the inputs that an algorithm lists with what its lines use."""
+    listed, computed, used = (set(sp.symbols(one, seq=True)) for one in LISTS[algorithm])
+    return listed_inputs(listed, used, computed=computed, spelling=Spelling({"lambda_": "lambda", "theta_s1": "theta^(s-1)"}))
+
+
+def first_stage(*, k: float, S: int) -> Finding:
+    """Execute line 2 of Algorithm 1 from initial values of 1: beta, T and eta of the stages."""
+    used = [(k**s, 2**s, 0.5**s) for s in range(1, S + 1)]
+    return judge.decided((1, 1, 1) in used, f"the stages have beta_0, T_0, eta_0 times {used}", {"factors": used})
+
+
+def doubled(*, S: int, steps: int) -> Finding:
+    """Look for T_1 with T_1 + 2 T_1 + ... = steps."""
+    given = {"stages": S, "T": steps, "alpha": 1.0, "lam": 1.0}
+    found = {"T_1": steps / (2**S - 1), "stages": records.lengths(of_records(np.zeros((1, D))).shape, given)}
+    return judge.decided(steps % (2**S - 1) == 0, f"T_1 = {found['T_1']:.6g}", found)
+
+
+ALGORITHM, PRIVACY = Kind.ALGORITHM, Kind.PRIVACY
+MEMORY = {"values of 16 bits": 1e6 * 0.01 * (16 + math.ceil(math.log2(1e6))) / 16}
+SAID = {"values of 16 bits": (1e6 + math.log2(1e6)) * 0.01}
+FOUR = (  # what is said, where, of what, why not, what instead
+    ("keeps_r", "Algorithm 4, line 6", "The parameters that are kept are the fraction r with the highest scores", "kept",
+     "the slice leaves r of them out and keeps the rest; sorted downwards these are the best", "The last r of an upward sort are meant"),
+    ("incremental_contains", "Algorithm 4, line 3; Section IV-D2", "Scores of -inf put the parameters of the stage before into the mask, "
+     "scores being sorted upwards", "grows", "-inf is sorted to where line 6, or what it means, cuts", "+inf does"),
+    ("incremental_tunes", "Algorithm 4, lines 2 and 9 to 15", "With type Incremental a matrix keeps r of the parameters", "tuned",
+     "no branch that fills M has this type", "To grow and to weigh are two settings"),
+    ("rank_range", "Algorithm 4, line 14", "Weights of type rank-based lie between B and A, the best score has A", "ranks", "len(Score) is "
+     "taken after the cut, and an upward sort has the best last", "The rank, from the top, is divided by the number kept"),
+)  # fmt: skip
+GIVEN_NOWHERE = {"2": "P, sigma, lambda and theta^(s-1)", "3": "P, beta, M_0, A and B", "5": "r, type, strategy, D and k; V_s if static"}
+PAGE = (
+    *(
+        claim(f"dp_zopo.{name}.step", f"{name.replace('_', ' ').capitalize()}, all lines", ALGORITHM)
+        .says("The kernel walks where the printed lines lead, with clipping at work")
+        .consistent("it is those lines, with the matrix of Algorithm 4 as it is meant")
+        .examined(as_written, method=method, cases=Size(15, 300), seed=1)
+        for name, method in (("algorithm_2", "dp_zoo"), ("algorithm_1", "dp_zoso"), ("algorithm_5", "dp_zopo"))
+    ),
+    *(
+        question(f"dp_zopo.algorithm_2.{relation}", "ours; Algorithm 2, lines 7 to 10, whatever a record is", PRIVACY)
+        .says(f"One record {relation} moves the P numbers of a step by at most {times}sqrt(P) C/m together, and some do so")
+        .consistent("each is clipped; a difference that is no number counts as 0; m is the nominal size")
+        .examined(sensitivity, relation=relation, cases=Size(120, 3000), seed=2)
+        for relation, times in (("added", ""), ("replaced", "2 "))
+    ),
+    claim("dp_zopo.equation_36.explicit", "Equation (36) against Algorithm 2, lines 11 and 14", ALGORITHM)
+    .says("The step with the regulariser's gradient at the new iterate is that of Algorithm 2")
+    .refuted("Algorithm 2 has it at the old one", instead="They differ by the order of eta/lambda", by="equation_36.nearly")
+    .examined(updates, allowed="nothing", horizons=(20,), ratio=0.5, seed=4),
+    question("dp_zopo.equation_36.nearly", "ours; Theorem 2, eta/lambda = 1/T_s", ALGORITHM)
+    .says("With eta/lambda = 1/T the ends of T noisy steps are apart by at most 2/T of the way")
+    .consistent("a step differs by (eta/lambda)^2 of the way and eta/lambda of the move")
+    .examined(updates, allowed="2/T", horizons=Size((4, 30, 300), (4, 30, 300, 3000, 30000)), ratio=0.0, seed=5),
+    question("dp_zopo.equation_36.stable", "ours; Algorithm 2, line 11", ALGORITHM)
+    .says("On a constant loss the explicit step diverges where eta/lambda > 2, the proximal one nowhere")
+    .consistent("the factor of a step is 1 - eta/lambda, or 1/(1 + eta/lambda)")
+    .examined(stable, below=1.9, above=2.1, T=400, seed=6),
+    reading("dp_zopo.algorithm_2.output", "Algorithm 2, Lemma 5 and Lemma 7", Kind.SCOPE)
+    .says("What is proved of the average of the iterates says as much of theta_(T_s), which Algorithm 2 returns: F is the same in the mean")
+    .refuted("the last iterate has the whole noise of its step size", instead="The proof covers the average alone")
+    .examined(output, replicates=Size(100, 1000), seed=7),
+    claim("dp_zopo.algorithm_1.first_stage", "Algorithm 1, inputs and line 2", ALGORITHM)
+    .says("A stage runs with the initial beta_0, T_0 and eta_0")
+    .refuted("the first has k beta_0, 2 T_0, eta_0/2", instead="The tables' values are read as those of stage 1")
+    .examined(first_stage, k=10**0.5, S=3),
+    claim("dp_zopo.algorithm_1.doubled", "Algorithm 1, line 2; Table X, 6000 steps in 3 stages", ALGORITHM)
+    .says("6000 steps are three stages that double")
+    .refuted("6000/7 is no integer", instead="They nearly double: 857, 1714, 3429")
+    .examined(doubled, S=3, steps=6000),
+    *(
+        claim(f"dp_zopo.algorithm_4.{name}", source, ALGORITHM)
+        .says(words)
+        .refuted(why, instead=instead, by="algorithm_4.meant")
+        .examined(executed, what=what, d=2000, r=0.01, seed=8)
+        for name, source, words, what, why, instead in FOUR
+    ),
+    question("dp_zopo.algorithm_4.meant", "ours; Section IV-D", ALGORITHM)
+    .says("The lab keeps the r d highest scores, of equal ones the first, after those before, with weights from A by the rank among them")
+    .consistent("an independent sort finds the same")
+    .examined(as_meant, cases=Size(300, 5000), seed=9),
+    reading("dp_zopo.section5.variance", "Section V-F, N(0, 1.2) for the interval [0.8-1.2]", ALGORITHM)
+    .says("The entry of M v for the best score, v standard normal, has the variance A = 1.2")
+    .refuted("1.2 is its deviation", instead="Its deviation is A")
+    .examined(tables.compared, words="A^2", computed={"variance": 1.2**2}, printed={"variance": 1.2}),
+    *(
+        reading(f"dp_zopo.algorithm_{k}.inputs", f"Algorithm {k}, inputs", ALGORITHM)
+        .says(f"What the lines of Algorithm {k} use is an input or computed")
+        .refuted(f"nobody gives {missing}", instead="With these it is")
+        .examined(inputs, algorithm=k)
+        for k, missing in GIVEN_NOWHERE.items()
+    ),
+    claim("dp_zopo.section4_d1.memory", "Section IV-D1, (d + log d) r", Kind.TABLE)
+    .says("A mask of r d entries, stored by value and index, takes (d + log d) r numbers")
+    .refuted("each entry has an index", instead="r d (b + log_2 d) bits, for values of b bits")
+    .examined(tables.compared, words="d = 1e6, r = 1 %", computed=MEMORY, printed=SAID, digits=1.0),
+    question("dp_zopo.program.widening", "the authors' program, read, not executed", Kind.TABLE)
+    .says("Dividing by (1e-5 - 1e-6)^(1/3) in each of 3 stages, beta grows by the factor 48, not 10^(1/2)")
+    .consistent("a difference stands where a ratio is meant")
+    .examined(tables.compared, words="per stage", computed={"factor": (1e-5 - 1e-6) ** (-1 / 3)}, printed={"factor": 48.0}, digits=0.5),
+)  # fmt: skip
+CLAIMS = tuple(replace(one, together="kernels of DP-ZOPO") for one in PAGE)
