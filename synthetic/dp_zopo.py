@@ -1,7 +1,7 @@
 """The methods of DP-ZOPO as records: one stage, stages, and stages that tune a part of the coordinates; their loop is `kernels.dp_zopo`.
 
-DP_ZOO is Algorithm 2, DP_ZOSO Algorithm 1, DP_ZOPO Algorithm 5 with `synthetic.scores` (3) and `synthetic.masks` (4). sigma is the deviation
-of the number of noise that each direction has on the mean over the batch: the noise multiplier of Algorithm 2 is batch_size sigma / C.
+DP_ZOO is Algorithm 2, DP_ZOSO Algorithm 1, DP_ZOPO Algorithm 5 with `synthetic.scores` (3) and `synthetic.masks` (4). sigma is the
+deviation of the number that noise is, for each direction, on the mean over the batch: Algorithm 2's multiplier is batch_size sigma / C.
 
 Settings of their own
     P           directions of a step, 1 unless given;   direction   "gaussian" unless it is "sphere", of radius sqrt(k) in k coordinates
@@ -24,13 +24,14 @@ Scores see no data. Their random numbers are a stream of their own.
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from synthetic import kernels
 from synthetic.draws import DIRECTION_LAWS, DIRECTIONS, NOISE, FloatArray, directions
-from synthetic.masks import WEIGHTS, importance, kept_of, rate_of
+from synthetic.masks import WEIGHTS, importance, rate_of
 from synthetic.record import LAM, SAMPLING, Draw, Kernel, Setting, Stages
 from synthetic.scores import synflow, synflow_zeroth
 from synthetic.space import Space
@@ -47,7 +48,7 @@ def _words(name: str, *allowed: str) -> Setting:
 def _score(score: object) -> None:
     if isinstance(score, str):
         one_of(SCORED, score=score)
-    elif np.ndim(np.asarray(score)) == 2:  # noqa: PLR2004
+    elif np.ndim(np.asarray(score)) == 2:
         array_of((None, None), score=score)
     else:
         array_of((None,), score=score)
@@ -92,7 +93,7 @@ def _pruning(space: Space, settings: Mapping[str, Any], S: int) -> None:
     rates, strategy = each(settings["rates"], S), settings["strategy"]
     if strategy == "static" and len(set(rates)) > 1:
         raise ValueError(f"rates = {shown(rates)}: one number is needed, the static mask of the start stays")
-    if strategy == "incremental" and any(a > b for a, b in zip(rates, rates[1:], strict=False)):
+    if strategy == "incremental" and any(a > b for a, b in pairwise(rates)):
         raise ValueError(f"rates = {shown(rates)}: rates that do not fall are needed, an incremental mask contains the one before")
     if settings["lower"] > settings["upper"]:
         raise ValueError(f"upper = {settings['upper']}, lower = {settings['lower']}: an upper weight of at least the lower one is needed")
@@ -128,13 +129,13 @@ def masked(
     """Return the coordinates that a stage tunes, and their weights."""
     if number and settings["strategy"] == "static":
         return {name: before[name] for name in ("kept", "scales")}
-    given, rate = settings["score"], each(settings["rates"], settings["stages"])[number]
-    if given == "synflow" if isinstance(given, str) else False:
+    score, rate = settings["score"], each(settings["rates"], settings["stages"])[number]
+    if not isinstance(score, str):
+        scores = np.atleast_2d(np.asarray(score, dtype=float))[number if np.ndim(score) > 1 else 0]
+    elif score == "synflow":
         scores = synflow_zeroth(x, space, rng.standard_normal((settings["score_P"], space.d)), settings["score_lam"])
-    elif isinstance(given, str):
-        scores = rng.standard_normal(space.d) if given == "random" else synflow(x, space)
     else:
-        scores = np.atleast_2d(np.asarray(given, dtype=float))[number if np.ndim(given) > 1 else 0]
+        scores = rng.standard_normal(space.d) if score == "random" else synflow(x, space)
     last = None
     if number and settings["strategy"] == "incremental":
         last = np.zeros(space.d)

@@ -38,8 +38,8 @@ class Objective:
     eigenvalues (d,)    of the Hessian of a quadratic; None for other objectives
     constants           glossary name -> value: n d r L ell gap B mu ...
     shape               how x is read: a vector, unless it says otherwise
-    part                part(x, kept) -> data and params of the same functions on x[kept] (k,), the other coordinates as in x: of an objective
-                        whose gradient there does not depend on these, nor on them in the kept ones; None where it has none
+    part                part(x, kept) -> data and params of the same functions on x[kept] (k,), the others as in x: of an objective whose
+                        gradient in kept coordinates does not depend on the others, nor in these on the kept; None where it has none
     """
 
     name: str

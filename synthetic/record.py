@@ -9,9 +9,9 @@ What a loop may be given, by the names of its arguments
     tau, x_tau (d,)         before step tau of this chunk the iterate is copied to x_tau; tau outside the chunk copies nothing
     t0                      steps made before this chunk
     centre (d,), handed (d,)          where its stage began, and 0, for what the stage hands on: of a kernel with stages
-and the settings of the run (`COMMON` and its own), its tables, its draws, its state and what its stage gives. It returns how many steps ended at an x with
-finite |x|^2; a smaller number than the chunk has means that the next one did not. In a private method a sample whose contribution is not
-finite has to count as 0, and as clipped, so that the sensitivity is that of C whatever a record is.
+and the settings of the run (`COMMON` and its own), its tables, its draws, its state and what its stage gives. It returns how many steps
+ended at an x with finite |x|^2; a smaller number than the chunk has means that the next one did not. In a private method a sample whose
+contribution is not finite has to count as 0, and as clipped, so that the sensitivity is that of C whatever a record is.
 """
 
 import math

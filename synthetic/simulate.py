@@ -168,33 +168,43 @@ def _replicate(
     pace: int,
 ) -> int:
     """Run replicate r in chunks of at most `pace` steps, writing into its rows of the arrays; return how many steps ended finite."""
-    T, seed, space, done, end = sum(lengths), settings["seed"], objective.shape, 0, 0
+    T, seed, space, stages, done, rest = sum(lengths), settings["seed"], objective.shape, kernel.stages, 0, 0.0
     batches, streams = generator(seed, r, BATCHES), [generator(seed, r, one.stream) for one in kernel.draws]
-    everything, stage = np.arange(objective.n)[None, :], _Stage(kernel, objective, settings, r, row)
+    everything, own = np.arange(objective.n)[None, :], generator(seed, r, stages.stream) if stages else None
     given = {name: getattr(objective, name) for name in ("loss", "gradient", "value_gradient", "data", "params")}
     batch_size, poisson = settings["batch_size"], settings.get("sampling") == "poisson"
     given |= {"batch": everything, "nominal": batch_size or objective.n}
     given |= {"shapes": np.array([(*shape, 1)[:2] for shape in space.shapes]), "x": row["x"], "x_tau": row["x_tau"], **settings, **state}
+    known = stage = dict(settings)
     for number, length in enumerate(lengths):
-        given, end = given | stage.begin(number), end + length
-        size = min(chunk(length, kernel.floats(space, settings | stage.given)), pace)
+        end = done + length
+        if stages and own:
+            stage = dict(stages.begin(space, settings, number, row["x"], stage if number else {}, own))
+            seen, rest = _seen(objective, row, stage)
+            known, given = {**settings, **stage}, given | stage | seen
+        size = min(chunk(length, kernel.floats(space, known)), pace)
         while done < end:
             steps = min(size, end - done)
             after = slice(done + 1, done + steps + 1)
-            given |= {"value": row["loss"][after], "grad_norm_sq": row["grad_norm_sq"][after], "clipped": row["clipped"][done : done + steps]}
+            given |= {
+                "value": row["loss"][after],
+                "grad_norm_sq": row["grad_norm_sq"][after],
+                "clipped": row["clipped"][done : done + steps],
+            }
             given |= {"tau": int(row["tau"]) - done, "t0": done}
             if batch_size is not None:
                 given["batch"] = _batches(batches, steps, objective.n, batch_size, poisson)
             for draw, stream in zip(kernel.draws, streams, strict=True):
-                shape = draw.shape(space, settings | stage.given)
-                given[draw.name] = _rows(draw, stream, shape, settings | stage.given, done, steps, given.get(draw.name))
+                shape = draw.shape(space, known)
+                given[draw.name] = _rows(draw, stream, shape, known, done, steps, given.get(draw.name))
             reached = kernel.function(*(given[name] for name in kernel.takes))
-            row["grad_norm_sq"][after] += stage.rest
+            row["grad_norm_sq"][after] += rest
             done += reached
             tell(reached if reached == steps else T - done + reached)
             if reached < steps:
                 break
-        stage.end(done == end)
+        if stages:
+            _hand_on(objective, row, stage, given, number, done == end, stages.mean(settings))
         if done < end:
             break
     bad = ~(np.isfinite(row["loss"][1 : done + 1]) & np.isfinite(row["grad_norm_sq"][1 : done + 1]))
@@ -203,54 +213,36 @@ def _replicate(
     return done
 
 
-class _Stage:
-    """What the stages of a replicate do to what its loop is given; nothing where there are none.
+def _seen(objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
+    """Return what the loop sees of x in a stage, and |grad F_S|^2 in the coordinates that it does not see."""
+    x, kept = row["x"], stage.get("kept", ())
+    handed = np.zeros(len(kept) or len(x))
+    if not len(kept) or objective.part is None:
+        whole = {"x": x, "x_tau": row["x_tau"], "centre": x.copy(), "data": objective.data, "params": objective.params}
+        return {**whole, "handed": handed}, 0.0
+    data, params = objective.part(x, kept)
+    gradient = np.delete(objective.value_and_gradient(x)[1], kept)
+    own = {"x": x[kept], "x_tau": np.full(len(kept), np.nan), "centre": x[kept], "kept": kept[:0], "data": data, "params": params}
+    return {**own, "handed": handed}, float(gradient @ gradient)
 
-    given    what the record's `begin` returned;   rest   |grad F_S|^2 in the coordinates that the loop does not see
-    """
 
-    def __init__(self, kernel: Kernel, objective: Objective, settings: Mapping[str, Any], r: int, row: Mapping[str, Any]) -> None:
-        self.stages, self.objective, self.settings, self.row = kernel.stages, objective, settings, row
-        self.rng = generator(settings["seed"], r, kernel.stages.stream) if kernel.stages else None
-        self.given: Mapping[str, Any] = {}
-        self.rest, self.number = 0.0, 0
-
-    def begin(self, number: int) -> dict[str, Any]:
-        """Return what the loop is given from here on."""
-        if not self.stages or not self.rng:
-            return {}
-        x, objective = self.row["x"], self.objective
-        self.number, self.given = number, self.stages.begin(objective.shape, self.settings, number, x, self.given, self.rng)
-        kept = self.given.get("kept", ())
-        self.kept = kept if len(kept) else np.arange(objective.d)
-        self.seen = {"x": x, "x_tau": self.row["x_tau"], "centre": x.copy(), "handed": np.zeros(len(self.kept))}
-        if not len(kept) or objective.part is None:
-            return {**self.given, **self.seen}
-        data, params = objective.part(x, kept)
-        gradient = objective.value_and_gradient(x)[1]
-        self.rest = float(gradient @ gradient - gradient[kept] @ gradient[kept])
-        self.seen |= {"x": x[kept], "x_tau": np.full(len(kept), np.nan), "centre": x[kept]}
-        return {**self.given, **self.seen, "data": data, "params": params, "kept": kept[:0]}
-
-    def end(self, ended: bool) -> None:
-        """Write what the loop has seen to the rows of the replicate, and, where the stage has ended, what it hands on."""
-        if not self.stages:
-            return
-        row, seen, kept, centre = self.row, self.seen, self.kept, self.row["x"].copy()
-        if seen["x"] is not row["x"]:
-            row["x"][kept] = seen["x"]
-            if np.all(np.isfinite(seen["x_tau"])):
-                row["x_tau"][:] = centre
-                row["x_tau"][kept] = seen["x_tau"]
-        if not ended:
-            return
-        if self.stages.mean(self.settings):
-            row["x"][kept] = seen["handed"]
-        row["stage_x"][self.number] = row["x"]
-        row["stage_loss"][self.number] = self.objective.value_and_gradient(row["x"])[0]
+def _hand_on(
+    objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any], given: Mapping[str, Any], number: int, ended: bool, mean: bool
+) -> None:
+    """Write what a loop has seen of x to the rows of the replicate, and, where the stage has ended, what it hands on."""
+    x, every = row["x"], np.arange(objective.d)
+    kept = stage["kept"] if len(stage.get("kept", ())) else every
+    if given["x"] is not x:
+        if np.all(np.isfinite(given["x_tau"])):
+            row["x_tau"][:] = x
+            row["x_tau"][kept] = given["x_tau"]
+        x[kept] = given["x"]
+    if ended:
+        x[kept] = given["handed"] if mean else x[kept]
+        row["stage_x"][number], row["stage_loss"][number] = x, objective.value_and_gradient(x)[0]
         if "kept" in row:
-            row["kept"][self.number] = 0.0
-            row["kept"][self.number, kept] = self.given["scales"]
+            row["kept"][number] = 0.0
+            row["kept"][number, kept] = stage["scales"]
 
 
 def _rows(

@@ -11,7 +11,7 @@ from synthetic.dpzero import DPZERO, KERNELS
 from synthetic.draws import DIRECTIONS, NOISE, generator
 from synthetic.kernels.dpzero import still_finite
 from synthetic.objectives import quadratic
-from synthetic.record import COMMON, LAM, ZEROTH, Draw, Kernel, Setting, scalar, vector
+from synthetic.record import COMMON, LAM, ZEROTH, Draw, Kernel, Setting, Stages, scalar, vector
 from synthetic.simulate import simulate
 from synthetic.space import matrices
 from synthetic.validate import inside_unit, positive_integer
@@ -239,6 +239,90 @@ def test_a_kernel_of_matrices_runs_on_an_objective_of_ones_own():
     same = replace(quadratic("flat", 8, 9, seed=5), data=data, x0=np.zeros(8), shape=o.shape)
     path, _ = twin(same, 6, 0, **RUN)
     np.testing.assert_allclose(simulate(MOMENTUM, o, T=6, **RUN).x[0], path[-1], rtol=1e-12)
+
+
+# Another toy: stages of which each moves more coordinates than the one before, by a step of its own, and hands on the sum of its iterates.
+@njit(nogil=True, error_model="numpy")
+def growing(gradient, value_gradient, data, params, x, centre, handed, kept, step, alpha, z, value, grad_norm_sq, tau, x_tau):
+    g = np.empty(x.shape[0])
+    for t in range(z.shape[0]):
+        if t == tau:
+            x_tau[:] = x
+        gradient(x, data[0], params, g)
+        for j in range(z.shape[1]):
+            i = kept[j] if len(kept) else j
+            x[i] -= alpha * step * (g[i] + z[t, j] + (x[i] - centre[i]))
+            handed[j] += x[i] / 8
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return z.shape[0]
+
+
+def begun(space, settings, number, x, before, rng):
+    kept = np.union1d(before.get("kept", np.empty(0, dtype=np.int64)), rng.integers(space.d, size=1 + number))
+    return {"kept": kept, "step": 1.0 + x[0] ** 2, "scales": 2.0 * np.ones(len(kept))}
+
+
+GROWING = Kernel(
+    "growing",
+    growing,
+    draws=(Draw("z", NOISE, lambda space, known: (len(known["kept"]) if "kept" in known else space.d,)),),
+    settings=(Setting("T", positive_integer, number=int, many=True),),
+    stages=Stages(
+        lambda space, s: s["T"] if isinstance(s["T"], tuple) else (s["T"],), begun, ("kept", "step", "scales"), 5, lambda s: True
+    ),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", [True, False])
+def test_a_kernel_with_stages_equals_its_twin_however_draws_are_cut(part, monkeypatch):
+    o = OBJECTIVE if part else replace(OBJECTIVE, part=None)
+    rng, noise, x, kept, path, handed = generator(3, 1, 5), generator(3, 1, NOISE), o.x0.copy(), np.empty(0, dtype=int), [], []
+    for number, length in enumerate((4, 1, 6)):
+        kept = np.union1d(kept, rng.integers(8, size=1 + number))
+        centre, step, total = x.copy(), 1 + x[0] ** 2, 0.0
+        path.append(x.copy())
+        for t in range(length):
+            x[kept] -= 0.1 * step * ((o.eigenvalues * (x - o.data[0]) + x - centre)[kept] + noise.standard_normal(len(kept)))
+            total = total + x[kept] / 8
+            path += [x.copy()] if t + 1 < length else []
+        values = [x.copy()]
+        x[kept] = total
+        handed.append((values[0], x.copy(), kept))
+    for floats, progress in ((2**20, None), (16, None), (8, None), (2**20, lambda *one: None)):
+        monkeypatch.setattr("synthetic.draws.CHUNK_BYTES", 8 * floats)
+        run = simulate(GROWING, o, alpha=0.1, T=(4, 1, 6), replicates=2, seed=3, progress=progress)
+        np.testing.assert_allclose(run.x_tau[1], path[run.tau[1]], rtol=1e-10)
+        np.testing.assert_allclose(run.stage_x[1], [one for _, one, _ in handed], rtol=1e-10)
+        np.testing.assert_array_equal(run.x, run.stage_x[:, -1])
+        values = [o.value_and_gradient(one) for one, _, _ in handed]
+        np.testing.assert_allclose(run.loss[1, [4, 5, 11]], [v for v, _ in values], rtol=1e-10)
+        np.testing.assert_allclose(run.grad_norm_sq[1, [4, 5, 11]], [g @ g for _, g in values], rtol=1e-10)
+        np.testing.assert_allclose(run.stage_loss[1], [o.value_and_gradient(one)[0] for _, one, _ in handed], rtol=1e-10)
+        np.testing.assert_array_equal(run.kept[1], [2.0 * np.isin(np.arange(8), one) for _, _, one in handed])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"stages": None}, "kernel growing: 'T' is there twice"),
+        ({"stages": replace(GROWING.stages, gives=("kept", "scales"))}, "kernel growing: its loop takes 'step'; it can be given loss, "),
+        ({"stages": replace(GROWING.stages, gives=("kept", "step", "alpha"))}, "kernel growing: 'alpha' is there twice"),
+        ({"stages": replace(GROWING.stages, stream=NOISE)}, "kernel growing: 'z' shares its stream: "),
+        ({"settings": (*GROWING.settings, Setting("F", positive_integer, 3, int)), "draws": (replace(GROWING.draws[0], every="F"),)},
+         "kernel growing: a row of a draw cannot stay for several steps where there are stages"),
+    ],
+)  # fmt: skip
+def test_a_record_of_stages_that_cannot_be_run_cannot_be_made(change, sentence):
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        replace(GROWING, **change)
+    assert str(error.value).startswith(sentence)
+
+
+def test_a_run_without_stages_has_none():
+    run = simulate(DPZERO, OBJECTIVE, alpha=0.1, T=2, C=1, sigma=1)
+    assert (run.stage_x, run.stage_loss, run.kept) == (None, None, None)
 
 
 def test_the_repr_of_a_kernel_is_a_line():
