@@ -216,16 +216,6 @@ def unions(*, d: int, tries: int, seed: int) -> Cases:
         yield float(not holds), {"case": k}, {"unions": union}
 
 
-@deviations("smoothed max(x, -2x) has at most the curvature 1.5 sqrt(2/pi) / beta, whatever d", 1e-6)
-def curvature(*, dimensions: Sequence[int]) -> Cases:
-    """Yield how far the largest on a grid is from it, by differences of the gradient along a random direction and an axis."""
-    for d in dimensions:
-        for lam, e in ((lam, e) for lam in (0.01, 1.0) for e in (np.eye(d)[0], np.ones(d) / math.sqrt(d))):
-            pairs = [[smoothed_kinks("flat", (t + h) * lam * e, lam)[1] for h in (1e-4, -1e-4)] for t in np.linspace(-2, 2, 41)]
-            largest = max(float(np.linalg.norm(one - other)) for one, other in pairs) / 2e-4
-            yield abs(largest / (1.5 * math.sqrt(2 / math.pi)) - 1), {"d": d, "beta": lam}
-
-
 @deviations("the squared weights of ranks sum to the stated multiple of those of a mask", 1e-12)
 def ranked(*, kept: Sequence[int]) -> Cases:
     """Yield how far it is from (1 + D / 2k)^2 + (1 - 1 / k^2) D^2 / 12, D = A - B, for the intervals around 1 of Table V."""
@@ -282,8 +272,6 @@ ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, source, kind, why, examin
      {"m": Size(3, 4), "P": Size(1350, 2400), "networks": Size(60, 300), "rate": 0.1, "wanted": (0.5, 1.0), "seed": 25}),
     ("chance", f"Noise times theta selects again {', '.join(map(str, SAID.values()))} times what chance does at 0.5, 1, 2, 4 and 8 %", "",
      Kind.TABLE, "by quadrature", chance, {"said": SAID, "d": 2000, "pairs": Size(100, 1000), "seed": 29}),
-    ("curvature", "The curvature of a smoothed kink is as 1/beta, whatever d", "", EXACT, "by differences", curvature,
-     {"dimensions": (1, 4, 64)}),
     ("ranked", "Weights of ranks around 1 have 1 + (A - B)^2/12 times the energy of a mask, and O(1/k) more", "", EXACT, "a sum", ranked,
      {"kept": (1, 2, 7, 5000)}),
     ("estimator", "The mean of the estimate is M^2 grad f_(beta, M), that of |v|^2 is sum M_ii^2", "", EXACT, "draws agree", estimator,

@@ -15,7 +15,7 @@ LIES = (
     Lie("the differences of Algorithm 3 are sums", "synthetic/scores.py:synflow_zeroth", "(ahead - behind)", "(ahead + behind)",
         (OURS + "many_directions",)),
     Lie("the slope of a smoothed kink is that of |x|", "synthetic/stage_objectives.py:smoothed_kinks", "h * (1.5 *", "h * (1.0 *",
-        (OURS + "curvature", OURS + "estimator")),
+        (OURS + "estimator",)),
     Lie("the floor of another dimension", f"{PAGE}:floors", "(4 - 2 * eta * (k + 2))", "(4 - 2 * eta * (d + 2))", (OURS + "floors",)),
     Lie("steps of a size that knows no mask", f"{PAGE}:speed", "0.5 / (k + 2), 8 * k", "0.5 / (d + 2), 8 * d", (OURS + "speed",)),
     Lie("a random mask keeps what a gain needs", f"{PAGE}:threshold", "-noise * k]", "-noise * k * k / d]", (OURS + "threshold",)),
