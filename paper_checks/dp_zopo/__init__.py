@@ -13,5 +13,6 @@ lemma4
 theorems_1_and_3
     said
 algorithms
+    pruning
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

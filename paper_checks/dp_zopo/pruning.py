@@ -52,7 +52,7 @@ def as_computed(*, d: int, T: int, runs: int, seed: int) -> Finding:
     o, scores = sparse_quadratic("inverse_sqrt", d, 1, seed, support=d // 2), np.random.default_rng(seed).standard_normal(d)
     drawn = dict[str, tuple[FloatArray, float]]()
     for rate, upper, lower in ((1.0, 1.0, 1.0), (0.3, 1.0, 1.0), (0.5, 1.2, 0.8), (0.5, 1.8, 0.2)):
-        at: dict[str, Any] = {"alpha": 0.15 / (rate * d + 2), "T": T, "sigma": 2.0}
+        at: dict[str, Any] = {"alpha": 0.6 / (rate * d + 2), "T": T, "sigma": 0.5}
         masked: dict[str, Any] = {"rates": rate, "score": scores, "weights": "rank", "upper": upper, "lower": lower, "lam": 0.1}
         run = simulate(DP_ZOPO, o, replicates=runs, seed=seed + len(drawn), **UNCLIPPED, **at, **masked)
         M = np.asarray(run.kept)[0, 0]
@@ -62,9 +62,9 @@ def as_computed(*, d: int, T: int, runs: int, seed: int) -> Finding:
 
 
 def steps(share: float, a: FloatArray, e: FloatArray, M: FloatArray, alpha: float, T: int) -> int:
-    """Return the first step at which the mean gap is at most a share of the start's; ValueError where it is none of T."""
+    """Return how many of T steps have a mean gap, which falls, above a share of the start's."""
     gap = inside(a, e, M, alpha=alpha, T=T, sigma=0.0)
-    return int(np.flatnonzero(gap <= share * gap[0])[:1].item())
+    return int(np.count_nonzero(gap > share * gap[0]))
 
 
 def dimension(*, small: int, large: int, said: float) -> Finding:
@@ -72,7 +72,7 @@ def dimension(*, small: int, large: int, said: float) -> Finding:
     found = dict[int, tuple[int, int]]()
     for d in (small, large):
         i, one = np.arange(1.0, d + 1), np.ones(d)
-        found[d] = steps(0.05, i**-2, i**-0.5, one, 0.2, 200), steps(0.05, one, one, one, 0.8 / (d + 2), 5 * d)
+        found[d] = steps(0.05, i**-2, i**-0.5, one, 0.2, 5 * d), steps(0.05, one, one, one, 0.8 / (d + 2), 5 * d)
     free, linear = (b / a for a, b in zip(found[small], found[large], strict=True))
     words = f"steps at i^-2 and at 1: {', '.join(f'{one} for d = {d}' for d, one in found.items())}"
     return decided(free <= said and abs(linear * small / large - 1) < 0.1, words, {"i^-2": free, "all 1": linear})
@@ -103,15 +103,8 @@ def floors(*, tries: int, seed: int) -> Cases:
 def ends(*, d: int, seed: int) -> Cases:
     """Yield how far runs without noise end from it: random masks of every strategy, the mask of the truth, and all coordinates."""
     o = sparse_quadratic("flat", d, 1, seed, support=d // 10)
-    masks: list[tuple[str, Any]] = [
-        ("static", 0.1),
-        ("dynamic", 0.1),
-        ("dynamic", DOUBLING),
-        ("incremental", DOUBLING),
-        ("static", 0.2),
-        ("static", 1.0),
-    ]
-    for strategy, rates in masks:
+    masks: list[tuple[str, Any]] = [(one, rates) for one in ("dynamic", "incremental") for rates in (0.1, DOUBLING)]
+    for strategy, rates in [*masks, ("static", 0.1), ("static", 0.2), ("static", 1.0)]:
         k = d * (max(rates) if isinstance(rates, tuple) else rates) + 2
         run = simulate(DP_ZOPO, o, alpha=(0.5 / k,) * 3, T=(math.ceil(40 * k),) * 3, **UNCLIPPED | {"stages": 3}, sigma=0.0, rates=rates,
                        strategy=strategy, score=np.abs(o.optimum) if rates == 0.2 else "random", replicates=4, seed=seed)  # fmt: skip
@@ -123,41 +116,31 @@ def ends(*, d: int, seed: int) -> Cases:
 
 @cache
 def at_theorem(strategy: str, rates: Any, d: int, stages: int, runs: int, seed: int) -> tuple[Objective, Run]:
-    """Run random masks at the theorem's mu = 1/4, lambda = eta_s T_s = 7 / (2 mu), proximal, averages, on a ball, without noise."""
-    o = sparse_quadratic("flat", d, 1, seed, support=d // 10)
-    alpha = 0.5 / (d * (max(rates) if isinstance(rates, tuple) else rates) + 2)
-    T, radius = tuple(round(14 / alpha * 2**s) for s in range(stages)), 2 * math.sqrt(d // 10)
-    run = simulate(DP_ZOPO, o, alpha=alpha, T=T, **UNCLIPPED | {"stages": stages}, sigma=0.0, regulariser="proximal", output="average",
-                   rates=rates, strategy=strategy, score="random", replicates=runs, seed=seed, anchor=14.0, radius=radius)  # fmt: skip
+    """Run random masks at the theorem's mu = 1/4, lambda = eta_s T_s = 7 / (2 mu), proximal, averages, on a ball.
+
+    Noise is what the theorem allows, eta_s sigma^2 k = alpha_s / 7, alpha_s of the share of the start that a mask holds.
+    """
+    o, rate = sparse_quadratic("flat", d, 1, seed, support=d // 10), max(rates) if isinstance(rates, tuple) else rates
+    alpha = 0.5 / (d * rate + 2)
+    run = simulate(DP_ZOPO, o, alpha=alpha, T=tuple(round(14 / alpha * 2**s) for s in range(stages)), **UNCLIPPED | {"stages": stages},
+                   sigma=math.sqrt(o.constants["gap"] / (14 * alpha * d)), radius=2 * math.sqrt(d // 10), anchor=14.0, output="average",
+                   regulariser="proximal", rates=rates, strategy=strategy, score="random", replicates=runs, seed=seed)  # fmt: skip
     return o, run
 
 
-def accuracy(*, strategy: str, rates: Any, d: int, stages: int, runs: int, seed: int) -> Finding:
-    """Compare the mean gap after the last stage with alpha_S, half of the start's for each stage."""
+def accuracy(*, strategy: str, rates: Any, d: int, stages: int, runs: int, seed: int, above: bool = False) -> Finding:
+    """Compare the mean gap after the last stage with alpha_S, half of the start's for each; `above` the least value over x0 + range(M)."""
     o, run = at_theorem(strategy, rates, d, stages, runs, seed)
-    gap, found = o.constants["gap"], np.asarray(run.stage_loss)
-    verdict = below(found[:, -1], gap / 2**stages, ceiling=9 * gap, seed=seed, where=f"{strategy} masks, after {stages} stages")
-    shown = {"by stage": found.mean(axis=0).tolist(), "off the masks": float(outside(o, np.asarray(run.kept).any(axis=1)).mean())}
-    return replace(verdict, numbers={**verdict.numbers, **shown})
-
-
-def restricted(*, d: int, stages: int, runs: int, seed: int) -> Finding:
-    """Compare the mean gap above the least value over x0 + range(M), of static masks, with half of the start's for each stage."""
-    o, run = at_theorem("static", 0.1, d, stages, runs, seed)
-    least = outside(o, np.asarray(run.kept)[:, 0])
-    over = (np.asarray(run.stage_loss) - least[:, None]).mean(axis=0) / (o.constants["gap"] - least).mean() * 2 ** np.arange(1, stages + 1)
-    return decided(
-        bool(over.max() <= 1), f"above it the mean gap is at most {over.max():.3g} alpha_s", {"shares": over.tolist()}, seed=seed
-    )
+    left, gap = outside(o, np.asarray(run.kept).any(axis=1)), o.constants["gap"]
+    found, start = np.asarray(run.stage_loss) - above * left[:, None], gap - above * float(left.mean())
+    verdict = below(found[:, -1], start / 2**stages, ceiling=9 * gap, seed=seed, where=f"{strategy} masks, after {stages} stages")
+    return replace(verdict, numbers={**verdict.numbers, "by stage": found.mean(axis=0).tolist(), "off the masks": float(left.mean())})
 
 
 def best_step(e: FloatArray, M: FloatArray, s: float) -> float:
     """Return by how much one step of the best size lowers F = |e|^2 / 2 in the mean, found by search."""
-
-    def change(eta: float) -> float:
-        return float(np.diff(inside(np.ones(len(e)), e, M, alpha=eta, T=1, sigma=s))[0])
-
-    return -float(optimize.minimize_scalar(change, bounds=(1e-12, 2 / (M @ M + 2)), method="bounded", options={"xatol": 1e-14}).fun)
+    return -float(optimize.minimize_scalar(lambda eta: float(np.diff(inside(np.ones(len(e)), e, M, alpha=eta, T=1, sigma=s))[0]),
+                                           bounds=(1e-12, 2 / (M @ M + 2)), method="bounded", options={"xatol": 1e-14}).fun)  # fmt: skip
 
 
 @deviations("a mask gains in a step of the best size from a share of |grad F|^2 on that is above k/d, which a random one has", 1e-6)
@@ -171,9 +154,11 @@ def threshold(*, tries: int, seed: int) -> Cases:
         e, ends = np.sqrt(np.where(first(k, d) > 0, p / k, (1 - p) / (d - k))), sorted([(k + 2) / (d + 2), math.sqrt(k / d)])
         ratio = best_step(e, first(k, d), math.sqrt(noise)) / best_step(e, np.ones(d), math.sqrt(noise))
         known = k / d < p and ends[0] * (1 - 1e-12) <= p <= ends[1] * (1 + 1e-12)
-        random = [np.roll(first(k, d), j) @ e**2 for j in range(d)]  # which tune every coordinate as often
-        off = max(abs(ratio - 1), abs(np.mean(random) - k / d))
-        yield (off if known else np.inf), {"k": k, "d": d, "s^2 / |grad F|^2": noise, "share needed": p}
+        random = np.mean([np.roll(first(k, d), j) @ e**2 for j in range(d)])  # of masks that tune every coordinate as often
+        yield (
+            (max(abs(ratio - 1), abs(random - k / d)) if known else np.inf),
+            {"k": k, "d": d, "s^2 / |grad F|^2": noise, "share needed": p},
+        )
 
 
 def finds(*, m: int, P: int, networks: int, rate: float, wanted: tuple[float, float], seed: int, beyond: bool = False) -> Finding:
@@ -231,27 +216,13 @@ def unions(*, d: int, tries: int, seed: int) -> Cases:
         yield float(not holds), {"case": k}, {"unions": union}
 
 
-@deviations("smoothed max(x, -2x) has at most the curvature 1.5 sqrt(2/pi) / beta, whatever d", 1e-6)
-def curvature(*, dimensions: Sequence[int]) -> Cases:
-    """Yield how far the largest on a grid is from it, by differences of the gradient along a random direction and an axis."""
-    for d in dimensions:
-        for lam, e in ((lam, e) for lam in (0.01, 1.0) for e in (np.eye(d)[0], np.ones(d) / math.sqrt(d))):
-            pairs = [[smoothed_kinks("flat", (t + h) * lam * e, lam)[1] for h in (1e-4, -1e-4)] for t in np.linspace(-2, 2, 41)]
-            largest = max(float(np.linalg.norm(one - other)) for one, other in pairs) / 2e-4
-            yield abs(largest / (1.5 * math.sqrt(2 / math.pi)) - 1), {"d": d, "beta": lam}
-
-
 @deviations("the squared weights of ranks sum to the stated multiple of those of a mask", 1e-12)
 def ranked(*, kept: Sequence[int]) -> Cases:
     """Yield how far it is from (1 + D / 2k)^2 + (1 - 1 / k^2) D^2 / 12, D = A - B, for the intervals around 1 of Table V."""
     for k, upper in ((k, upper) for k in kept for upper in (1.3, 1.2, 1.1)):
         M, D = importance(np.arange(4.0 * k), 0.25, weights="rank", upper=upper, lower=2 - upper), 2 * (upper - 1)
-        at = {"k": k, "A": upper, "measured": float(M @ M) / k, "1 + D^2 / 12": 1 + D**2 / 12}
-        yield (
-            abs(at["measured"] - (1 + D / (2 * k)) ** 2 - D**2 * (1 - 1 / k**2) / 12),
-            at,
-            {f"{2 - upper:.1f} to {upper:.1f}": at["measured"]},
-        )
+        at = {"k": k, "A": upper, "measured": float(M @ M) / k}
+        yield abs(at["measured"] - (1 + D / (2 * k)) ** 2 - D**2 * (1 - 1 / k**2) / 12), at, {f"A = {upper}, k = {k}": at["measured"]}
 
 
 def estimator(*, draws: int, seed: int) -> Finding:
@@ -266,27 +237,27 @@ def estimator(*, draws: int, seed: int) -> Finding:
     return means_agree(drawn, consistent(f"means of {draws} draws agree", {"M": M.tolist()}), seed)
 
 
-SIZES: dict[str, Any] = {"d": 100, "stages": Size(3, 5), "runs": Size(40, 200)}
+SIZES: dict[str, Any] = {"d": 100, "stages": Size(3, 5), "runs": Size(40, 100)}
 SAID = {0.005: 10.4, 0.01: 7.1, 0.02: 4.9, 0.04: 3.4, 0.08: 2.4}  # times chance
 T4, RUNS, EXACT, MASKS = "Theorems 4 and 6", Kind.CONVERGENCE, Kind.IDENTITY, Kind.ALGORITHM
 ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, source, kind, why, examination with its arguments; of what is refuted, what holds
-    ("speed", "The steps are proportional to the number of parameters that are tuned", T4, RUNS, "exact, where the mask has the truth", speed,
+    ("speed", "The steps are proportional to the number of parameters that are tuned", T4, RUNS, "where the mask has the truth", speed,
      {"kept": (20, 100, 500, 1000), "d": 1000}),
     ("accuracy", "After S stages the gap is at most alpha_S, whatever the mask", T4, RUNS, "what is not tuned stays where it is", accuracy,
      {"strategy": "static", "rates": 0.1, **SIZES, "seed": 21},
      {"instead": "it is at most alpha_S above the least value over theta^0 + range(M)", "by": "pruning.restricted"}),
     ("accuracy_dynamic", "The same with masks that change from stage to stage", T4, RUNS, "what no stage tunes stays where it is", accuracy,
-     {"strategy": "dynamic", "rates": DOUBLING, "d": 100, "stages": 3, "runs": Size(40, 400), "seed": 22}, 
+     {"strategy": "dynamic", "rates": DOUBLING, "d": 100, "stages": 3, "runs": Size(40, 400), "seed": 22},
      {"instead": "what no stage tunes is left", "by": "pruning.ends"}),
     ("one_direction", "With P = 1 it finds most of the parameters of high score", "Algorithm 3", MASKS, "measured", finds,
      {"m": 20, "P": 1, "networks": Size(60, 400), "rate": 0.01, "wanted": (0.5, 1.0), "seed": 25},
-     {"instead": "more directions than there are parameters find them", "by": "pruning.many_directions"}),
-    ("unions", "Incremental masks tune no more parameters in all than dynamic ones: r_S", "Section IV-D2", MASKS, "as masks are meant", unions,
+     {"instead": "fifty directions for each parameter find most of the best tenth", "by": "pruning.many_directions"}),
+    ("unions", "Incremental masks tune no more parameters in all than dynamic ones: r_S", "Section IV-D2", MASKS, "as is meant", unions,
      {"d": 1000, "tries": Size(20, 400), "seed": 28}),
     ("as_computed", "Runs with masks and weights have the exact mean gaps", "", RUNS, "computed", as_computed,
-     {"d": 40, "T": 120, "runs": Size(250, 1500), "seed": 23}),
+     {"d": 40, "T": 120, "runs": Size(250, 1000), "seed": 23}),
     ("restricted", "Above the least value over theta^0 + range(M) a static mask keeps to alpha_s", "", RUNS, "no mask there",
-     restricted, {**SIZES, "seed": 21}),
+     accuracy, {"strategy": "static", "rates": 0.1, **SIZES, "seed": 21, "above": True}),
     ("ends", "Every strategy ends at the least value over the union of its masks", "", RUNS, "exact", ends,
      {"d": Size(40, 200), "seed": 24}),
     ("dimension", "At eigenvalues i^-2 the steps hardly grow with d; where all are 1 they are as d", "", RUNS, "exact means", dimension,
@@ -301,8 +272,6 @@ ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, source, kind, why, examin
      {"m": Size(3, 4), "P": Size(1350, 2400), "networks": Size(60, 300), "rate": 0.1, "wanted": (0.5, 1.0), "seed": 25}),
     ("chance", f"Noise times theta selects again {', '.join(map(str, SAID.values()))} times what chance does at 0.5, 1, 2, 4 and 8 %", "",
      Kind.TABLE, "by quadrature", chance, {"said": SAID, "d": 2000, "pairs": Size(100, 1000), "seed": 29}),
-    ("curvature", "The curvature of a smoothed kink is as 1/beta, whatever d", "", EXACT, "by differences", curvature,
-     {"dimensions": (1, 4, 64)}),
     ("ranked", "Weights of ranks around 1 have 1 + (A - B)^2/12 times the energy of a mask, and O(1/k) more", "", EXACT, "a sum", ranked,
      {"kept": (1, 2, 7, 5000)}),
     ("estimator", "The mean of the estimate is M^2 grad f_(beta, M), that of |v|^2 is sum M_ii^2", "", EXACT, "draws agree", estimator,
