@@ -36,7 +36,7 @@ def test_moments_of_a_linear_loss_reach_the_bounds():
         assert found.parts["second"] == pytest.approx(float(normal(lambda x: x**2)))
         assert found.parts["fourth"] == pytest.approx(float(normal(lambda x: x**4)))
         assert found.parts["tail"] == pytest.approx(float(2 * mp.ncdf(-A)))
-        weighted = float(normal(lambda x: x**2 * (x**2 + d - 1)))
+        weighted = float(normal(lambda x, d=d: x**2 * (x**2 + d - 1)))
         assert weighted <= found.bound * (1 + 1e-12) <= found.parts["root 3"] * (1 + 1e-9)
         assert (weighted == pytest.approx(found.bound)) == (d == 1)
 

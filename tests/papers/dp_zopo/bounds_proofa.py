@@ -11,8 +11,8 @@ LETTERS = {  # from, to
 LOWEST = {
     1: "minibatch directions stages stage_T",
     0: """quotient_sq quotient_rms quotient_fourth weighted_quotient direction_sq direction_length quotient_bias bias_cap direction_cap
-       weighted_clipped gradient_error noise_energy given_batch over_batches size_sq clipped_spread clipped_size most_bias mean_bias normal_abs
-       smoothing_gap side_sq other_side_sq clipping_sq clip_tail side_tail""",
+       weighted_clipped gradient_error noise_energy given_batch over_batches size_sq clipped_spread clipped_size most_bias mean_bias
+       normal_abs smoothing_gap side_sq other_side_sq clipping_sq clip_tail side_tail sample_spread weak""",
 }
 HIGHEST: dict[str, float] = {}
 
