@@ -63,9 +63,7 @@ def lemma3() -> Derivation:
             line("jensen", length, "<=", sp.sqrt(d)).says("E ||v||").reasoned("Jensen's inequality, E ||v||^2 = d"),
         ),
         steps=(
-            line("close", gap, "<=", L * beta * sp.sqrt(d))
-            .says("(ii): the smoothed loss is close to the loss", "Lipschitz")
-            .by("moved", (L * beta, "jensen")),
+            line("close", gap, "<=", L * beta * sp.sqrt(d)).says("(ii): the smoothed loss", "Lipschitz").by("moved", (L * beta, "jensen")),
             line("bound", form, "<=", sp.sqrt(d) * L / beta)
             .says("(iii): the second slope of f_beta along a unit vector", "sqrt(2/pi) < 1 <= sqrt(d)")
             .by("sharper", grows, L / beta * (1 - sp.sqrt(2 / sp.pi))),
@@ -79,9 +77,7 @@ def lemma4() -> Derivation:
     return proved(
         *("lemma4", "what the steps of the proof of Lemma 4 give", "proof of Lemma 6"),
         facts=(
-            line("noise", noise, "=", direction_sq * (sigma * C / m) ** 2 / P)
-            .says("the noise of Algorithm 2, with its 1/m")
-            .reasoned("cross terms have mean 0"),
+            line("noise", noise, "=", direction_sq * (sigma * C / m) ** 2 / P).says("Algorithm 2's").reasoned("cross terms have mean 0"),
             line("direction_sq", direction_sq, "=", d).says("E ||v||^2").reasoned("v is standard normal"),
             line("equation_13", sigma**2, "=", SIGMA_SQ).says("(13), with equality").assumed(),
             line("expanded", quotient_sq, "=", (side + other - 2 * cross) / (4 * beta**2))
@@ -97,7 +93,7 @@ def lemma4() -> Derivation:
             .reasoned("integration over the levels", using=("equation_24",)),
             line("moments", weighted, "<=", WEIGHTED).says("corrected_moments").shown("dp_zopo.corrected_moments", "bound"),
             line("taken", clipping_sq, "<=", WEIGHTED)
-            .says("g - clip g is odd and L-Lipschitz too")
+            .says("g - clip g")
             .shown("dp_zopo.corrected_moments", "bound", {weighted: clipping_sq}),
             line("tail", clip_tail, "<=", TAIL).says("isoperimetry").shown("dp_zopo.corrected_moments", "tail"),
             line("erfc", TAIL, "<=", EXPONENTIAL).says("erfc(y) <= exp(-y^2)").shown("dp_zopo.corrected_clip_bias", "erfc"),
