@@ -3,28 +3,89 @@
 Source    DP-ZOPO, Sections III and IV, Appendices B and C; the line is named in `where`, the number of the erratum is ours.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import sympy as sp
 
+from bounds.dp_zopo.corrected import GRADIENT_ERROR as ERROR
+from bounds.dp_zopo.lemma4 import LEMMA4, PRIVACY, SIGMA_SQ
 from bounds.dp_zopo.lemma5 import BOUND, four_terms
 from bounds.dp_zopo.paper import letters
 from bounds.dp_zopo.theorem2 import THEOREM_2, complexity
 from bounds.false_line import FalseLine
 
-GRADIENT_ERROR: list[FalseLine] = []  # Lemmas 4 and 6
+C, L, P, T, beta, c_2, d, delta, epsilon, gamma, m, n, sigma = letters("C L P T beta c_2 d delta epsilon gamma m n sigma")
+given, mean, quotient_sq = letters("given_batch mean_bias quotient_sq")
 
-eta, T, T_s, beta, lambda_, m, P, mu, gamma, r, sigma = letters("eta T T_s beta lambda_ m P mu gamma r sigma")
-d, L, C, c_2, epsilon, n, delta, alpha, alpha_s, alpha_0 = letters("d L C c_2 epsilon n delta alpha alpha_s alpha_0")
+a = C / L
+MISSED, BELL = sp.erfc(a / sp.sqrt(2)), sp.sqrt(2 / sp.pi) * sp.exp(-(a**2) / 2)  # P(|N| > a); twice the normal density
+SQUARE = 1 - MISSED - a * BELL + a**2 * MISSED  # E clip(N)^2, clipped at a
+WITH_N = 3 * (1 - MISSED) - (a**3 + 3 * a) * BELL + a**2 * (MISSED + a * BELL)  # E clip(N)^2 N^2
+ONE = L**2 * (WITH_N + (d - 1) * SQUARE)  # E ||clip(g) v||^2 of a linear loss of slope L
+ALIKE = L**2 * MISSED**2 + (ONE - L**2 * (1 - MISSED) ** 2) / P + PRIVACY  # all samples are this loss
+OPPOSITE = (n - m) / ((n - 1) * m) * (ONE / P + (1 - 1 / P) * L**2 * (1 - MISSED) ** 2) + PRIVACY  # half have slope L, half -L
+HOLDS = ERROR.in_constants(ERROR.bound).xreplace({sigma: sp.sqrt(SIGMA_SQ)})
+CHOICE = {C: sp.sqrt(2) * L}
+LARGE = {L: 1, beta: sp.Rational(1, 1000), n: 10**9, epsilon: 1, delta: sp.Rational(1, 10**6), T: 1000, c_2: 1}  # hardly any noise
+GRADIENT_ERROR = [  # Lemmas 4 and 6
+    FalseLine("printed_21", "E3", "(21)")
+    .printed(mean**2 + given / P, "=", (mean**2 + given) / P)
+    .says("the mean of P estimates with bias b and variance V has 1/P^2 times the sum of their errors")
+    .holds("=", (P * mean**2 + given) / P, by="dp_zopo.corrected_gradient_error:bound")
+    .fails_at({P: 2, mean: 1, given: 1}),
+    FalseLine("printed_26", "E2", "(26)")
+    .printed(quotient_sq, "<=", 4 * L**4)
+    .says("E g^2 <= 4 L^4; of a linear loss E g^2 is L^2")
+    .holds("<=", 4 * L**2, by="dp_zopo.lemma4:equation_26")
+    .fails_at({L: sp.Rational(1, 4)}, at={quotient_sq: L**2}),
+    FalseLine("printed_27", "E2", "(27)")
+    .printed((d + 1) * L**2, "<=", 64 * d * beta**2 * L**4)
+    .says("E ||g v - E g v||^2 <= 64 d beta^2 L^4; of a linear loss it is (d + 1) L^2")
+    .holds("<=", 4 * d * L**2, by="dp_zopo.lemma4:equation_27")
+    .fails_at({d: 10, L: 1, beta: sp.Rational(1, 100)}),
+    FalseLine("printed_shared", "E1", "Lemma 4, (14)")
+    .printed(ALIKE, "<=", LEMMA4.bound)
+    .says("Lemma 4 where all samples are one linear loss, m = 8 and C = sqrt(2) L")
+    .holds("<=", HOLDS, by="dp_zopo.corrected_gradient_error:bound")
+    .fails_at({**LARGE, d: 20, m: 8, P: 1, gamma: 0}, at=CHOICE),
+    FalseLine("printed_floor", "E3", "Lemma 4, (14)")
+    .printed(ALIKE, "<=", LEMMA4.bound)
+    .says("Lemma 4 where all samples are one linear loss, m = 1 and P = 10^4: the squared bias stays")
+    .holds("<=", HOLDS, by="dp_zopo.corrected_gradient_error:bound")
+    .fails_at({**LARGE, d: 10, m: 1, P: 10**4, gamma: 0}, at=CHOICE),
+    FalseLine("printed_sampling", "E4", "Lemma 4, (14)")
+    .printed(OPPOSITE, "<=", LEMMA4.bound)
+    .says("Lemma 4 where half of the samples have slope gamma e_1 and half the opposite one, m = 4 and P = 1000")
+    .holds("<=", HOLDS, by="dp_zopo.corrected_gradient_error:bound")
+    .fails_at({**LARGE, d: 10, m: 4, P: 1000, gamma: 1}, at=CHOICE),
+    FalseLine("printed_31", "E23", "(31)")
+    .printed((2 * d * C**2 + 4 * d * L**2) * sp.exp(-(C**2) / (2 * L**2)), "=", 8 * d * C**2 / sp.E)
+    .says("(30) at C^2 = 2 L^2 is 8 d C^2/e")
+    .holds("<=", 8 * d * C**2 / sp.E, by="dp_zopo.lemma4:equation_31")
+    .fails_at({d: 1, L: 1}, at=CHOICE),
+    FalseLine("printed_36", "E17", "after (36)")
+    .printed(d * SIGMA_SQ * C**2 / P, "=", PRIVACY)
+    .says("z_t^p = z v with z of deviation sigma C, as printed after (36), has the energy of the first term of Lemma 4")
+    .holds(">=", PRIVACY, by="dp_zopo.lemma4:noise_term")
+    .fails_at({**LARGE, d: 10, m: 64, P: 2, C: 1}),
+]
+
+eta, T_s, lambda_, mu, r, alpha, alpha_s, alpha_0 = letters("eta T_s lambda_ mu r alpha alpha_s alpha_0")
 stage_gap, stage_bias, err_clear, bias_along, move_sq = letters("stage_gap stage_bias err_clear bias_along move_sq")
 away_first, before_gap, last_beta, previous_beta, a_sq = letters("away_first before_gap last_lam previous_lam a_sq")
 from_best, gap_here, masked_gap, on_mask_sq, off_mask_sq = letters("from_best gap_here masked_gap on_mask_sq off_mask_sq")
 
-# slopes 1 on 30 % of the samples and -3/7 on the others, theta^{s-1} = theta = 0: F = 0, and the clipped estimate has the mean CLIPPED
-CLIPPED = sp.Rational(3, 10) * (sp.erf(C / sp.sqrt(2)) - sp.erf(7 * C / (3 * sp.sqrt(2))))
+# slopes 1 on 30 % of the samples and -3/7 on the others, C = sqrt(2), theta^{s-1} = theta = 0: F = 0, the estimate has the mean TILT
+TILT = sp.Rational(3, 10) * (sp.erf(1) - sp.erf(sp.Rational(7, 3)))
 SHORTER = 1 / (1 + eta / lambda_)  # of a proximal step
 LEFT = (1 - SHORTER**T_s) / ((1 - SHORTER) * T_s)  # mean of SHORTER^t, t = 0, ..., T_s - 1
-AT_SLOPES = {eta: sp.Rational(1, 200), lambda_: 10, T_s: 40000, T: 40000, beta: sp.Rational(1, 200), m: 64, P: 1, d: 1, L: 1, C: sp.sqrt(2)}
-AT_SLOPES |= {c_2: 1, epsilon: 1, n: 10**9, delta: sp.Rational(1, 10**9), away_first: 0}
-SPREAD = sp.sqrt(sp.Rational(3, 7))  # gamma there
+SLOPED = {gamma: sp.sqrt(sp.Rational(3, 7)), C: sp.sqrt(2)}
+AT_SLOPES = {c_2: 1, epsilon: 1, n: 10**9, delta: sp.Rational(1, 10**9), d: 1, L: 1, m: 64, P: 1, lambda_: 10, away_first: 0}
+AT_SLOPES |= {eta: sp.Rational(1, 200), beta: sp.Rational(1, 200), T_s: 40000, T: 40000}
+LOWEST = sp.sqrt(2) * sp.erfinv(sp.Rational(1, 3))  # where the smoothed max(x, -2 x) is least, over the radius
+ONES = dict.fromkeys((alpha, alpha_s, mu, gamma, C, L, P, c_2, epsilon, last_beta, from_best, a_sq), 1)
+SMALL = {**ONES, m: 8, n: 1000, delta: sp.Rational(1, 1000)}
 
 
 def kinks(x: sp.Expr, radius: sp.Expr) -> sp.Expr:
@@ -33,8 +94,13 @@ def kinks(x: sp.Expr, radius: sp.Expr) -> sp.Expr:
     return -x / 2 + 3 * away / 2
 
 
-LOWEST = sp.sqrt(2) * sp.erfinv(sp.Rational(1, 3))  # of the smoothed max(x, -2 x), over the radius
-SLOPED = {letter: value for letter, value in AT_SLOPES.items() if letter != C}
+def only(values: Mapping[Any, Any], *expressions: Any) -> dict[Any, Any]:
+    """Return the values of the letters of some expressions."""
+    used = set().union(*(one.free_symbols for one in expressions))
+    return {letter: value for letter, value in values.items() if letter in used}
+
+
+OF_17 = gamma**2 + 8 * d * C**2 / sp.E + 64 * d * last_beta**2 * L**4 + P * m * PRIVACY / T  # with the constants of its proof
 STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     FalseLine("printed_38", "E5", "(37) to (38)")
     .printed(err_clear, "=", 0)
@@ -42,23 +108,15 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     .holds("=", bias_along, by="dp_zopo.lemma5_steps:given_the_past")
     .fails_at(
         {eta: sp.Rational(1, 200), lambda_: 10},
-        at={
-            err_clear: (-CLIPPED * -lambda_ * CLIPPED * SHORTER).subs(C, sp.sqrt(2)),
-            bias_along: (lambda_ * CLIPPED**2 * SHORTER).subs(C, sp.sqrt(2)),
-        },
+        at={err_clear: -TILT * (-lambda_ * TILT) * SHORTER, bias_along: lambda_ * TILT**2 * SHORTER},
     ),
     FalseLine("printed_33", "E5", "(15) and (33)")
     .printed(stage_gap, "<=", BOUND)
     .says("the excess of phi_s after a stage is at most (33); here the square of the mean of theta^s alone, over 2 lambda")
     .holds("<=", BOUND + stage_bias, by="dp_zopo.lemma5:with_bias")
     .fails_at(
-        SLOPED,
-        at={
-            stage_gap: (lambda_ * CLIPPED**2 / 2 * (1 - SHORTER * LEFT) ** 2).subs(C, sp.sqrt(2)),
-            stage_bias: (lambda_ * CLIPPED**2 * SHORTER * (1 - LEFT)).subs(C, sp.sqrt(2)),
-            gamma: SPREAD,
-            C: sp.sqrt(2),
-        },
+        AT_SLOPES,
+        at={stage_gap: lambda_ * TILT**2 / 2 * (1 - SHORTER * LEFT) ** 2, stage_bias: lambda_ * TILT**2 * SHORTER * (1 - LEFT), **SLOPED},
     ),
     FalseLine("printed_equality", "E16", "(37), its second line")
     .printed(sp.sqrt(d) * L / (2 * beta) * move_sq - move_sq / (2 * eta), "=", 0)
@@ -92,34 +150,10 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     .holds("<=", alpha_0 * (alpha / alpha_0) ** sp.log(2), by="dp_zopo.theorem2:last_stage")
     .fails_at({alpha_0: 1000, alpha: 1}),
     FalseLine("printed_17", "E6", "(17), (42) and (47)")
-    .printed(
-        P * m * T_s,
-        "<=",
-        49
-        / (2 * mu * alpha_s)
-        * (gamma**2 + 8 * d * C**2 / sp.E + 64 * d * last_beta**2 * L**4 + P * m * four_terms(d, beta)["noise"] / T),
-    )
+    .printed(P * m * T_s, "<=", 49 * OF_17 / (2 * mu * alpha_s))
     .says("P m T_s is at most (17), here with the constants of its proof")
     .holds("<=", 49 * P * m / (2 * mu * alpha_s) * sum(four_terms(d, last_beta).values()), by="dp_zopo.theorem2:calls")
-    .fails_at(
-        {
-            mu: 1,
-            alpha_s: 1,
-            gamma: 1,
-            d: 10,
-            C: 1,
-            L: 1,
-            last_beta: 1,
-            P: 1,
-            m: 8,
-            T: 10**8,
-            c_2: 1,
-            epsilon: 1,
-            n: 1000,
-            delta: sp.Rational(1, 1000),
-        },
-        at={T_s: THEOREM_2.in_constants(T_s)},
-    ),
+    .fails_at({**only(SMALL, OF_17, mu, alpha_s), d: 10, T: 10**8}, at={T_s: THEOREM_2.in_constants(T_s)}),
     FalseLine("printed_50", "E18", "(50)")
     .printed(d * r * C**2, "=", r * d * r * C**2)
     .says("the second term of (50) is that of (19) and (54); r = r_S")
@@ -129,23 +163,7 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     .printed(complexity(d * r), "<=", r * complexity(d))
     .says("with pruning (19) is r_S times (17)")
     .holds("<=", complexity(d))
-    .fails_at(
-        {
-            gamma: 1,
-            d: 1000,
-            r: sp.Rational(1, 100),
-            C: 1,
-            last_beta: 1,
-            L: 1,
-            P: 1,
-            m: 8,
-            epsilon: 1,
-            n: 1000,
-            mu: 1,
-            alpha: 1,
-            delta: sp.Rational(1, 1000),
-        }
-    ),
+    .fails_at({**only(SMALL, complexity(d)), d: 1000, r: sp.Rational(1, 100)}),
     FalseLine("printed_mask", "E12", "Theorem 4, one mask for all stages")
     .printed(masked_gap, "<=", alpha)
     .says("f - f^* is at most alpha; here f = ||theta - theta^*||^2/2, and a mask that misses 20 coordinates, each 1 away")
