@@ -141,7 +141,7 @@ def step_cap(*, beta: float, d: float, slope: float, rate: float) -> Finding:
 
 def hypotheses(*, letter: str, value: float, words: str) -> Finding:
     """Evaluate Theorem 2 on the ball with one number changed, and see whether it meets what its proof asks for."""
-    at = {**AT, "target_0": 0.05, "target": 0.001, "stage_target": 0.025, "weak": 0.0, "stage_lam": 0.27, letter: value}
+    at = {**AT, "target_0": 0.05, "target": 0.001, "stage_target": 0.025, "weak": 0.0, "stage_lam": 0.2, letter: value}
     found = bounds.THEOREMS["dp_zopo.theorem2"].evaluate(**at)
     caveat = next((one for one in found.caveats if words in one), "")
     numbers = {letter: value, **found.schedule}
