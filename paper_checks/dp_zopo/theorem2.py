@@ -233,7 +233,7 @@ CLAIMS = (
     .says("A larger beta in later stages reduces the bias")
     .refuted("f_beta - f grows with beta, as Lemma 3 (ii) has it", instead="The bound gains a larger step size only", by="lemma5.radius")
     .examined(at_witness, key="dp_zopo.printed_bias"),
-    question(f"{KEY}.fixed_point", "ours; Theorem 2 on a ball", Kind.SCOPE)
+    reading(f"{KEY}.fixed_point", "Theorem 2 on a ball", Kind.SCOPE)
     .says("Where the clipped estimate has the mean 0 the loss is least")
     .refuted("clipping takes more from the steep samples", instead="Nearly so where C is far above L", by="theorem2.not_clipped")
     .examined(fixed_point, C=math.sqrt(2) * L),
