@@ -27,11 +27,11 @@ THEOREMS, DERIVATIONS = tables(
     corrected_smoothness      corrected  SMOOTHNESS      smoothness_proof
     corrected_gradient_error  corrected  GRADIENT_ERROR  error_proof
     corrected_poisson_error   corrected  POISSON_ERROR   poisson_proof
-    lemma5        lemma5    LEMMA_5    proof
-    lemma5_steps  lemma5    -          steps
-    theorem2      theorem2  THEOREM_2  proof
-    lemma8        theorem4  LEMMA_8    lemma8
-    theorem4      theorem4  THEOREM_4  proof
+    lemma5                    lemma5     LEMMA_5         proof
+    lemma5_steps              lemma5     -               steps
+    theorem2                  theorem2   THEOREM_2       proof
+    lemma8                    theorem4   LEMMA_8         lemma8
+    theorem4                  theorem4   THEOREM_4       proof
     """,
 )
 

@@ -3,6 +3,9 @@
 Source    DP-ZOPO, Sections III and IV, Appendices B and C; the line is named in `where`, the number of the erratum is ours.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import sympy as sp
 
 from bounds.dp_zopo.corrected import GRADIENT_ERROR as ERROR
@@ -68,20 +71,21 @@ GRADIENT_ERROR = [  # Lemmas 4 and 6
     .fails_at({**LARGE, d: 10, m: 64, P: 2, C: 1}),
 ]
 
-
-eta, T, T_s, beta, lambda_, m, P, mu, gamma, r, sigma = letters("eta T T_s beta lambda_ m P mu gamma r sigma")
-d, L, C, c_2, epsilon, n, delta, alpha, alpha_s, alpha_0 = letters("d L C c_2 epsilon n delta alpha alpha_s alpha_0")
+eta, T_s, lambda_, mu, r, alpha, alpha_s, alpha_0 = letters("eta T_s lambda_ mu r alpha alpha_s alpha_0")
 stage_gap, stage_bias, err_clear, bias_along, move_sq = letters("stage_gap stage_bias err_clear bias_along move_sq")
 away_first, before_gap, last_beta, previous_beta, a_sq = letters("away_first before_gap last_lam previous_lam a_sq")
 from_best, gap_here, masked_gap, on_mask_sq, off_mask_sq = letters("from_best gap_here masked_gap on_mask_sq off_mask_sq")
 
-# slopes 1 on 30 % of the samples and -3/7 on the others, theta^{s-1} = theta = 0: F = 0, and the clipped estimate has the mean CLIPPED
-CLIPPED = sp.Rational(3, 10) * (sp.erf(C / sp.sqrt(2)) - sp.erf(7 * C / (3 * sp.sqrt(2))))
+# slopes 1 on 30 % of the samples and -3/7 on the others, C = sqrt(2), theta^{s-1} = theta = 0: F = 0, the estimate has the mean TILT
+TILT = sp.Rational(3, 10) * (sp.erf(1) - sp.erf(sp.Rational(7, 3)))
 SHORTER = 1 / (1 + eta / lambda_)  # of a proximal step
 LEFT = (1 - SHORTER**T_s) / ((1 - SHORTER) * T_s)  # mean of SHORTER^t, t = 0, ..., T_s - 1
-AT_SLOPES = {eta: sp.Rational(1, 200), lambda_: 10, T_s: 40000, T: 40000, beta: sp.Rational(1, 200), m: 64, P: 1, d: 1, L: 1, C: sp.sqrt(2)}
-AT_SLOPES |= {c_2: 1, epsilon: 1, n: 10**9, delta: sp.Rational(1, 10**9), away_first: 0}
-SPREAD = sp.sqrt(sp.Rational(3, 7))  # gamma there
+SLOPED = {gamma: sp.sqrt(sp.Rational(3, 7)), C: sp.sqrt(2)}
+AT_SLOPES = {c_2: 1, epsilon: 1, n: 10**9, delta: sp.Rational(1, 10**9), d: 1, L: 1, m: 64, P: 1, lambda_: 10, away_first: 0}
+AT_SLOPES |= {eta: sp.Rational(1, 200), beta: sp.Rational(1, 200), T_s: 40000, T: 40000}
+LOWEST = sp.sqrt(2) * sp.erfinv(sp.Rational(1, 3))  # where the smoothed max(x, -2 x) is least, over the radius
+ONES = dict.fromkeys((alpha, alpha_s, mu, gamma, C, L, P, c_2, epsilon, last_beta, from_best, a_sq), 1)
+SMALL = {**ONES, m: 8, n: 1000, delta: sp.Rational(1, 1000)}
 
 
 def kinks(x: sp.Expr, radius: sp.Expr) -> sp.Expr:
@@ -90,8 +94,13 @@ def kinks(x: sp.Expr, radius: sp.Expr) -> sp.Expr:
     return -x / 2 + 3 * away / 2
 
 
-LOWEST = sp.sqrt(2) * sp.erfinv(sp.Rational(1, 3))  # of the smoothed max(x, -2 x), over the radius
-SLOPED = {letter: value for letter, value in AT_SLOPES.items() if letter != C}
+def only(values: Mapping[Any, Any], *expressions: Any) -> dict[Any, Any]:
+    """Return the values of the letters of some expressions."""
+    used = set().union(*(one.free_symbols for one in expressions))
+    return {letter: value for letter, value in values.items() if letter in used}
+
+
+OF_17 = gamma**2 + 8 * d * C**2 / sp.E + 64 * d * last_beta**2 * L**4 + P * m * PRIVACY / T  # with the constants of its proof
 STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     FalseLine("printed_38", "E5", "(37) to (38)")
     .printed(err_clear, "=", 0)
@@ -99,23 +108,15 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     .holds("=", bias_along, by="dp_zopo.lemma5_steps:given_the_past")
     .fails_at(
         {eta: sp.Rational(1, 200), lambda_: 10},
-        at={
-            err_clear: (-CLIPPED * -lambda_ * CLIPPED * SHORTER).subs(C, sp.sqrt(2)),
-            bias_along: (lambda_ * CLIPPED**2 * SHORTER).subs(C, sp.sqrt(2)),
-        },
+        at={err_clear: -TILT * (-lambda_ * TILT) * SHORTER, bias_along: lambda_ * TILT**2 * SHORTER},
     ),
     FalseLine("printed_33", "E5", "(15) and (33)")
     .printed(stage_gap, "<=", BOUND)
     .says("the excess of phi_s after a stage is at most (33); here the square of the mean of theta^s alone, over 2 lambda")
     .holds("<=", BOUND + stage_bias, by="dp_zopo.lemma5:with_bias")
     .fails_at(
-        SLOPED,
-        at={
-            stage_gap: (lambda_ * CLIPPED**2 / 2 * (1 - SHORTER * LEFT) ** 2).subs(C, sp.sqrt(2)),
-            stage_bias: (lambda_ * CLIPPED**2 * SHORTER * (1 - LEFT)).subs(C, sp.sqrt(2)),
-            gamma: SPREAD,
-            C: sp.sqrt(2),
-        },
+        AT_SLOPES,
+        at={stage_gap: lambda_ * TILT**2 / 2 * (1 - SHORTER * LEFT) ** 2, stage_bias: lambda_ * TILT**2 * SHORTER * (1 - LEFT), **SLOPED},
     ),
     FalseLine("printed_equality", "E16", "(37), its second line")
     .printed(sp.sqrt(d) * L / (2 * beta) * move_sq - move_sq / (2 * eta), "=", 0)
@@ -149,34 +150,10 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     .holds("<=", alpha_0 * (alpha / alpha_0) ** sp.log(2), by="dp_zopo.theorem2:last_stage")
     .fails_at({alpha_0: 1000, alpha: 1}),
     FalseLine("printed_17", "E6", "(17), (42) and (47)")
-    .printed(
-        P * m * T_s,
-        "<=",
-        49
-        / (2 * mu * alpha_s)
-        * (gamma**2 + 8 * d * C**2 / sp.E + 64 * d * last_beta**2 * L**4 + P * m * four_terms(d, beta)["noise"] / T),
-    )
+    .printed(P * m * T_s, "<=", 49 * OF_17 / (2 * mu * alpha_s))
     .says("P m T_s is at most (17), here with the constants of its proof")
     .holds("<=", 49 * P * m / (2 * mu * alpha_s) * sum(four_terms(d, last_beta).values()), by="dp_zopo.theorem2:calls")
-    .fails_at(
-        {
-            mu: 1,
-            alpha_s: 1,
-            gamma: 1,
-            d: 10,
-            C: 1,
-            L: 1,
-            last_beta: 1,
-            P: 1,
-            m: 8,
-            T: 10**8,
-            c_2: 1,
-            epsilon: 1,
-            n: 1000,
-            delta: sp.Rational(1, 1000),
-        },
-        at={T_s: THEOREM_2.in_constants(T_s)},
-    ),
+    .fails_at({**only(SMALL, OF_17, mu, alpha_s), d: 10, T: 10**8}, at={T_s: THEOREM_2.in_constants(T_s)}),
     FalseLine("printed_50", "E18", "(50)")
     .printed(d * r * C**2, "=", r * d * r * C**2)
     .says("the second term of (50) is that of (19) and (54); r = r_S")
@@ -186,23 +163,7 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     .printed(complexity(d * r), "<=", r * complexity(d))
     .says("with pruning (19) is r_S times (17)")
     .holds("<=", complexity(d))
-    .fails_at(
-        {
-            gamma: 1,
-            d: 1000,
-            r: sp.Rational(1, 100),
-            C: 1,
-            last_beta: 1,
-            L: 1,
-            P: 1,
-            m: 8,
-            epsilon: 1,
-            n: 1000,
-            mu: 1,
-            alpha: 1,
-            delta: sp.Rational(1, 1000),
-        }
-    ),
+    .fails_at({**only(SMALL, complexity(d)), d: 1000, r: sp.Rational(1, 100)}),
     FalseLine("printed_mask", "E12", "Theorem 4, one mask for all stages")
     .printed(masked_gap, "<=", alpha)
     .says("f - f^* is at most alpha; here f = ||theta - theta^*||^2/2, and a mask that misses 20 coordinates, each 1 away")

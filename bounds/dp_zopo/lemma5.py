@@ -14,13 +14,13 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.dp_zopo.lemma4 import CLIPPING, PRIVACY, SAMPLING, ZEROTH
 from bounds.dp_zopo.paper import letters, proved, stated
 from bounds.lines import Step, line
 from bounds.meanings import introduce_average, introduce_run
 from bounds.theorem import Condition, Part
 
-eta, T, T_s, beta, lambda_, m, P, rho, gamma = letters("eta T T_s beta lambda_ m P rho gamma")
-d, L, C, c_2, epsilon, n, delta = letters("d L C c_2 epsilon n delta")
+eta, T, T_s, beta, lambda_, P, rho, d, L, delta = letters("eta T T_s beta lambda_ P rho d L delta")
 V, error_sq, smooth_now, smooth_next, smooth_at = letters("error_level error_sq smooth_now smooth_next smooth_at")
 anchor_next, anchor_at, grad_at, grad_step, grad_next = letters("anchor_next anchor_at grad_at grad_step grad_next")
 pull_next, est_next, err_next, err_shift, err_clear = letters("pull_next est_next err_next err_shift err_clear")
@@ -35,12 +35,8 @@ introduce_run(away_sq, away_next, away_first, away_last)
 
 def four_terms(dimension: Any, radius: Any) -> dict[str, Any]:
     """Return the four terms of Lemma 4 by what each is due to."""
-    return {
-        "noise": dimension * c_2**2 * C**2 * P * T * sp.log(P / delta) / (epsilon**2 * n**2),
-        "clipping": 8 * dimension * C**2 / (sp.E * P * m),
-        "smoothing": 64 * dimension * radius**2 * L**4 / (P * m),
-        "sampling": gamma**2 / (P * m),
-    }
+    named = {"noise": PRIVACY, "clipping": CLIPPING, "smoothing": ZEROTH, "sampling": SAMPLING}
+    return {name: term.xreplace({d: dimension, beta: radius}) for name, term in named.items()}
 
 
 FOUR = sum(four_terms(d, beta).values())

@@ -12,19 +12,18 @@ there in place of theta^*, and off the mask nothing moves.
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.dp_zopo.lemma4 import lemma4
 from bounds.dp_zopo.lemma5 import SHARE, four_terms
 from bounds.dp_zopo.paper import letters, proved, stated
 from bounds.dp_zopo.theorem2 import STAGE, induction, statement
 from bounds.lines import line
 from bounds.theorem import Condition
 
-beta, m, P, r, sigma, T = letters("beta m P r sigma T")
-d, C, c_2, epsilon, n, delta, V = letters("d C c_2 epsilon n delta error_level")
-pruned_sq, scalar_noise_sq, masked_noise_sq = letters("pruned_sq scalar_noise_sq masked_noise_sq")
+beta, m, P, r, sigma, C, d, V = letters("beta m P r sigma C d error_level")
+noise, direction_sq = letters("noise_energy direction_sq")
 off_mask_sq, on_mask_sq, masked_gap = letters("off_mask_sq on_mask_sq masked_gap")
 
 ERROR = sum(four_terms(d * r, beta).values())
-CALIBRATED = c_2**2 * P**2 * m**2 * T * sp.log(P / delta) / (epsilon**2 * n**2)  # (13): the least sigma^2
 LEMMA_8 = stated(
     "Lemma 8 (error of a pruned estimate)",
     "(48)",
@@ -51,24 +50,19 @@ THEOREM_4 = statement(
 
 def lemma8() -> Derivation:
     """Compute the noise of Lemma 8; the other terms are those of Lemma 4, which is false."""
-    facts = (
-        line("mask", pruned_sq, "=", d * r).says("d r coordinates of variance 1").reasoned("variances add up"),
-        line("directions", masked_noise_sq, "=", scalar_noise_sq * pruned_sq / P)
-        .says("noise of P directions, each with its own scalar, in the mean of the P")
-        .reasoned("scalars and directions are independent"),
-        line("scalar", scalar_noise_sq, "=", sigma**2 * C**2 / m**2)
-        .says("noise sigma C on the sum, over m")
-        .defined("Algorithm 2, line 11"),
-        line("calibrated", sigma**2, "=", CALIBRATED).says("sigma^2 at the least that Theorem 1 allows").assumed(),
-    )
-    made = (
-        line("noise", masked_noise_sq, "=", four_terms(d * r, beta)["noise"])
-        .says("the first term of Lemma 8: the noise of P directions", "insert")
-        .identity(
-            *((1, "directions"), (scalar_noise_sq / P, "mask"), (d * r / P, "scalar"), (C**2 * d * r / (P * m**2), "calibrated")),
+    lemma = lemma4()
+    return proved(
+        *("lemma8", "the noise of a pruned estimate", "Lemma 8, its first term"),
+        facts=(
+            *(lemma["noise"], lemma["equation_13"]),
+            line("direction_sq", direction_sq, "=", d * r).says("E ||v||^2: a share r of d coordinates").reasoned("variances add up"),
+        ),
+        steps=(
+            line("noise_term", noise, "=", four_terms(d * r, beta)["noise"])
+            .says("the noise of a step, d r coordinates, is the first term of Lemma 8", "d r sigma^2 C^2/(P m^2)")
+            .identity((1, "noise"), ((sigma * C / m) ** 2 / P, "direction_sq"), (d * r * C**2 / (P * m**2), "equation_13")),
         ),
     )
-    return proved("lemma8", "the noise of a pruned estimate", "Lemma 8, its first term", facts=facts, steps=made)
 
 
 def proof() -> Derivation:

@@ -1,10 +1,8 @@
 """Lemma 8, Theorem 4 = Theorem 6 and Remark 1: what pruning saves, and what a mask leaves of the loss."""
 
-from dataclasses import replace
-
 from paper_checks.dp_zopo import printed as p
+from paper_checks.dp_zopo.lemma5 import shorter
 from paper_checks.examine.judge import decided
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.verdict import Finding, Kind, claim, question, reading
 
@@ -24,8 +22,8 @@ def masked_quadratic(*, kept: int, hit: int, eta: float, noise: float, T: int, t
 KEY = "dp_zopo.theorem4"
 RUN = {"kept": 20, "eta": 0.02, "noise": 0.01, "T": 2000, "target": 0.01}
 CLAIMS = (
-    whole_proof("dp_zopo.lemma8", "Lemma 8, its first term", "The noise of a pruned estimate has d r_s for d", WORDED, samples=5),
-    replace(whole_proof(KEY, "Theorem 4, (51) to (53)", "On the tuned coordinates", WORDED, full={"samples": 100}), needs_full=True),
+    shorter("lemma8", "Lemma 8, its first term", "The noise of a pruned estimate has d r_s for d"),
+    shorter("theorem4", "Theorem 4, (51) to (53)", "On the tuned coordinates, and what a mask leaves", quick=False),
     *claim(f"{KEY}.printed_mask", "Theorem 4, (18), with one mask", Kind.CONVERGENCE)
     .says("After stage S the excess is at most alpha, whatever r is", r"\phi_s(\theta'^S) - \phi_s(\theta^*) \le \alpha")
     .refuted("theta^S - theta^0 stays in the range of the mask")
