@@ -28,7 +28,7 @@ LETTERS = (
     Letter("stage_target", r"\alpha_s", "accuracy that is asked for after a stage", 1e-9, 1e6, "proof"),
     Letter("target_0", r"\alpha_0", "accuracy at the start, half of it is asked for after the first stage", 1e-9, 1e6, "problem"),
     # privacy: Lemmas 1 and 2, Theorems 1 and 3, the floor
-    Letter("log_split", r"\log(P/\delta)", "log(P/delta)", 1e-3, 200, "abbreviation"),
+    Letter("log_split", r"\log(P/\delta)", "log(P/delta)", 1e-3, 100, "abbreviation"),
     Letter("odds", r"e^{\varepsilon_0}", "largest ratio of probabilities of a pure private release", 1, 1e6, "proof"),
     Letter("split_ratio", r"\sigma_{\mathrm{split}}", "noise multiplier where each direction has its share", 1e-6, 1e6, "proof"),
     Letter("joint_ratio", r"\sigma_{\mathrm{joint}}", "noise multiplier where directions are one release", 1e-6, 1e6, "proof"),
