@@ -138,7 +138,8 @@ def amplified(*, n: int, m: int, tries: int, seed: int) -> Cases:
             laws[:, 0], laws[:, 1:] = laws[0, 0], laws[0, 1]
         delta = largest_delta(lambda *at, laws=laws: laws[at], [m] if m else range(1, n + 1), math.exp(epsilon), m > 0)
         after = partial(sampled, laws, tau=tau, m=m)
-        yield largest_delta(after, [n], 1 + tau * math.expm1(epsilon), m > 0) / (tau * delta), {"epsilon": epsilon, "tau": tau}
+        if delta > 1e-9:
+            yield largest_delta(after, [n], 1 + tau * math.expm1(epsilon), m > 0) / (tau * delta), {"epsilon": epsilon, "tau": tau}
 
 
 def moved(*, n: int, batch: int) -> Finding:
