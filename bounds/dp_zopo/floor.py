@@ -79,7 +79,7 @@ def proof() -> Derivation:
             line("slack", alpha_S * b - eta * T, "=", b * (alpha_S - FLOOR))
             .says("above the floor the entry of the noise is never the least, so that T' is the only solution; at it every T >= T' is one")
             .because("the product").identity((-1, "product")),
-            line("exactly").says("so there are parameters exactly where alpha_S is at least the floor")
+            line("exactly").says("so there are parameters exactly where alpha_S is at least the floor", "both directions")
             .reasoned("a solution needs no less, and with as much there is one", using=("necessary", "sufficient")),
         ),
     )  # fmt: skip

@@ -57,7 +57,7 @@ LETTERS = (
     Letter("zo_over", r"\sqrt{\mathbb{E}(|h_i|-C)_+^2}", "root of the mean square of what clipping takes from a sample", 0, 1e6, "step"),
     Letter("zo_kept", "1-x", "what a step leaves of F - F^*, a share", 1e-12, 1, "abbreviation"),
     # privacy: Lemmas 1 and 2, Theorems 1 and 3, the floor
-    Letter("log_split", r"\log(P/\delta)", "log(P/delta)", 1e-3, 200, "abbreviation"),
+    Letter("log_split", r"\log(P/\delta)", "log(P/delta)", 1e-3, 100, "abbreviation"),
     Letter("odds", r"e^{\varepsilon_0}", "largest ratio of probabilities of a pure private release", 1, 1e6, "proof"),
     Letter("split_ratio", r"\sigma_{\mathrm{split}}", "noise multiplier where each direction has its share", 1e-6, 1e6, "proof"),
     Letter("joint_ratio", r"\sigma_{\mathrm{joint}}", "noise multiplier where directions are one release", 1e-6, 1e6, "proof"),

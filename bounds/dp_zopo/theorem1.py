@@ -37,45 +37,32 @@ IN_RANGE = Condition(epsilon < c_1 * q**2 * T, "epsilon = {value} is not below c
 A_BATCH = Condition(m <= n, "m = {value} is above n = {limit}: there is no such batch")
 
 LEMMA_1 = stated(
-    "Lemma 1 (moments accountant)",
-    "(5)",
-    claim="privacy",
-    measure="noise multiplier of DP-SGD",
+    "Lemma 1 (moments accountant)", "(5)", claim="privacy", measure="noise multiplier of DP-SGD",
     assumptions=("every sample is in the batch of a step with probability m/n, independently", "a sample is added or removed"),
     bound=ONE,
     conditions=(IN_RANGE, A_BATCH),
     notes=("c_1 and c_2 exist and are not given; what an accountant finds for c_2 is no constant",),
-)
+)  # fmt: skip
 LEMMA_2 = stated(
-    "Lemma 2 (amplification by sampling)",
-    "(6), (7)",
-    measure="epsilon' of an (epsilon, delta)-DP release of a sample at rate m/n",
+    "Lemma 2 (amplification by sampling)", "(6), (7)", measure="epsilon' of an (epsilon, delta)-DP release of a sample at rate m/n",
     assumptions=("each record independently, where one is added or removed; or m of n without replacement, where one is replaced",),
     bound=sp.log(1 + q * (sp.exp(epsilon) - 1)),
     parts=(Part("delta", "delta'", "<=", q * delta),),
     conditions=(A_BATCH,),
     notes=("of one release; it does not say that what holds of T steps with the first sampling holds with the second",),
-)
+)  # fmt: skip
 TOGETHER = Part("together", "the multiplier with the P directions of a step counted together", ">=", sp.sqrt(P) * ONE)
 SUFFICIENT = {
-    "claim": "privacy",
-    "measure": "noise multiplier",
-    "bound": SPLIT,
+    "claim": "privacy", "measure": "noise multiplier", "bound": SPLIT, "conditions": (IN_RANGE, A_BATCH),
     "parts": (Part("squared", "its square, as printed", ">=", SPLIT**2), TOGETHER),
-    "conditions": (IN_RANGE, A_BATCH),
-}
+}  # fmt: skip
 THEOREM_1 = stated(
-    "Theorem 1 (privacy of DP-ZOSO)",
-    "(13)",
+    "Theorem 1 (privacy of DP-ZOSO)", "(13)", **SUFFICIENT,
     assumptions=("each difference quotient is clipped to C", "a neighbour moves a clipped sum by at most C"),
     notes=("replacing a sample moves a clipped sum by 2 C, and so does removing one where batches have a fixed size",),
-    **SUFFICIENT,
-)
+)  # fmt: skip
 CORRECTED_NOISE = keyed(
-    "corrected_noise",
-    "the noise of P directions together",
-    "our proof",
-    claim="privacy",
+    "corrected_noise", "the noise of P directions together", "our proof", claim="privacy",
     measure="standard deviation of each direction's noise on the mean over the batch",
     assumptions=(
         "a neighbour moves each clipped mean by at most the sensitivity: C/m where a sample is added or removed, 2 C/m if replaced",
@@ -85,7 +72,7 @@ CORRECTED_NOISE = keyed(
     in_letters=(each_move_sq <= sensitivity**2,),
     bound=sp.sqrt(P) * unit_sigma,
     measured=sigma_needed,
-)
+)  # fmt: skip
 
 
 @door
@@ -138,7 +125,7 @@ def theorem_1() -> Derivation:
             .says("the square of split_ratio is the right side of (13)", "insert").inserting("split_ratio"),
             line("shared_batch", 1 + q * (odds**2 - 1), "=", (1 + q * (odds - 1)) ** 2 + q * (1 - q) * (odds - 1) ** 2)
             .says("two releases with odds x of one batch have more than the product of the odds of each", "multiply out").identity(),
-            line("no_sum").says("so what each direction satisfies after the sampling does not add up to (epsilon, delta) of all")
+            line("no_sum").says("so what each direction satisfies after the sampling does not add up", "P = 2, epsilon = log x")
             .reasoned("both of two releases see the same batch: randomised response attains the left side", using=("shared_batch",)),
             line("less", joint_ratio**2, "<=", split_ratio**2)
             .says("joint_ratio, which is enough, is at most split_ratio", "P >= 1")
@@ -180,7 +167,7 @@ def corrected_noise() -> Derivation:
             line("public").says("directions, masks and the regulariser are functions of what was released, and of draws without data")
             .because("a mask is made from theta^{s-1}, or theta^0, by Algorithms 3 and 4, which are given no data")
             .reasoned("so neighbours have the same ones in a step: the assumption is met whatever the mask is"),
-            line("rotated").says("in a basis that begins along the difference, neighbours differ in one entry; the noise has the same law")
+            line("rotated").says("in a basis that begins along the difference neighbours differ in one entry, noise is as before", "rotate")
             .reasoned("N(0, sigma^2 I) is invariant under rotations; given the batch, the other entries have one law, whoever is in it"),
             line("bound", sigma_needed, "<=", sp.sqrt(P) * unit_sigma)
             .says("so sqrt(P) unit_sigma is enough", "insert sigma").by("enough", modulo=((-1, "sigma"),)),

@@ -138,21 +138,20 @@ def amplified(*, n: int, m: int, tries: int, seed: int) -> Cases:
             laws[:, 0], laws[:, 1:] = laws[0, 0], laws[0, 1]
         delta = largest_delta(lambda *at, laws=laws: laws[at], [m] if m else range(1, n + 1), math.exp(epsilon), m > 0)
         after = partial(sampled, laws, tau=tau, m=m)
-        yield largest_delta(after, [n], 1 + tau * math.expm1(epsilon), m > 0) / (tau * delta), {"epsilon": epsilon, "tau": tau}
+        if delta > 1e-9:
+            yield largest_delta(after, [n], 1 + tau * math.expm1(epsilon), m > 0) / (tau * delta), {"epsilon": epsilon, "tau": tau}
 
 
 def moved(*, n: int, batch: int) -> Finding:
     """Enumerate how far a neighbour moves a sum over a batch of scalars clipped to -1 and 1 that its record is in."""
-    names = ("Poisson, removed", "Poisson, replaced", "fixed size, removed", "fixed size, replaced")
-    most = dict.fromkeys(names, 0)
+    most = dict.fromkeys(("Poisson, removed", "Poisson, replaced", "fixed size, removed", "fixed size, replaced"), 0)
     for x in itertools.product((-1, 0, 1), repeat=n):  # the first changes; of a batch of fixed size another one takes its place
-        for name, instead in zip(names, ((0,), (-1, 0, 1), x[batch:], (-1, 0, 1)), strict=True):
+        for name, instead in zip(most, ((0,), (-1, 0, 1), x[batch:], (-1, 0, 1)), strict=True):
             most[name] = max(most[name], *(abs(x[0] - one) for one in instead))
     ways = itertools.product(("poisson", "without_replacement"), ("add_or_remove_one", "replace_one"))
-    lab: list[Any] = [accounting.sensitivity(n, batch, 1.0, *way) * batch for way in ways]  # type: ignore[arg-type]
-    if lab != list(most.values()):
-        return inconclusive(f"the lab has {lab} where {most} is found: a corrected sensitivity would settle it")
-    if set(lab) == {1}:
+    if [accounting.sensitivity(n, batch, 1.0, *way) * batch for way in ways] != list(most.values()):  # type: ignore[arg-type]
+        return inconclusive(f"the lab has others than {most}: a corrected sensitivity would settle it")
+    if set(most.values()) == {1}:
         return consistent("C under both relations and samplings", most)
     return refuted("2 C where a record is replaced, or removed from batches of fixed size", most, {"n": n, "m": batch, **most})
 
@@ -180,12 +179,11 @@ def masks(*, pairs: int, seed: int) -> Finding:
             other = np.vstack([-slopes[:1] if k % 2 else chance.standard_normal((1, d)), slopes[1:]])
             yield Neighbours((theta, v, slopes), (theta, v, other), lambda gone: (float(np.linalg.norm(gone)) / stated, {}), stated)
 
-    def release(given: Any, sigma: float = 0.0) -> Any:
+    def release(given: Any) -> Any:
         theta, v, slopes = given
-        means = np.clip(slopes @ (importance(np.abs(theta), 0.5, weights="rank") * v).T, -C, C).mean(axis=0)
-        return means + sigma * np.random.default_rng(seed).standard_normal(P)
+        return np.clip(slopes @ (importance(np.abs(theta), 0.5, weights="rank") * v).T, -C, C).mean(axis=0)
 
-    return judged(apart(neighbours(), release, lambda given: release(given, 1.0)), stated="2 C sqrt(P)/m", seed=seed)
+    return judged(apart(neighbours(), release), stated="2 C sqrt(P)/m", seed=seed)
 
 
 def fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Finding:
@@ -216,9 +214,7 @@ def complexity() -> Finding:
 
 
 SIGMA_TEX = r"\sigma^2 \ge \frac{c_2^2P^2m^2T\log(P/\delta)}{\epsilon^2n^2}"
-ENOUGH = (
-    (TRANSLATION, 4.0, 2), (ROBERTA, 2.0, 1), (ROBERTA, 8.0, 2), (ROBERTA, 4.0, 16), (TREC, 2.0, 1), (SMALL, 4.0, 4), (TRANSLATION, 2.0, 1),
-)  # fmt: skip
+ENOUGH = ((TRANSLATION, 4.0, 2), (ROBERTA, 2.0, 1), (ROBERTA, 8.0, 2), (ROBERTA, 4.0, 16), (TREC, 2.0, 1), (TRANSLATION, 2.0, 1))
 TABLES = (  # name, source, what holds, what is computed, where and how much
     ("lemma1.c_2", "Lemma 1 (no constants given)", "At the sizes of Section V c_2 is 1.11, 1.28, 1.53 at epsilon = 2, 4, 8, n = 1024, m = "
      "64, 1.52 at 4 for m = 16, 1.86 at 8 for TREC, 2.73 for translation", "c_2",
@@ -301,8 +297,8 @@ CLAIMS = (
     .examined(enough, points=Size(ENOUGH[:1], ENOUGH)),
     claim("dp_zopo.theorem1.sensitivity", "Proof of Theorem 1; Definition 3; Algorithm 2, line 4", Kind.PRIVACY)
     .says("A clipped sum has sensitivity C")
-    .refuted("that needs independent draws and a record that is added or removed; Algorithm 2 draws batches of fixed size")
-    .corrected("Sensitivity, relation and sampling have to be said together: C or 2 C", by="theorem1.replaced")
+    .refuted("that needs independent draws and a record that is added or removed; Algorithm 2 draws batches of fixed size",
+             instead="Sensitivity, relation and sampling have to be said together: C or 2 C", by="theorem1.replaced")
     .examined(moved, n=4, batch=2),
     claim("dp_zopo.theorem3.masks", "Theorem 3", Kind.PRIVACY)
     .says("Pruning costs no privacy: given the iterate, neighbours have one mask and move a step by 2 C sqrt(P)/m at most")

@@ -4,11 +4,11 @@ import math
 
 log, sqrt, exp = math.log, math.sqrt, math.exp
 LETTERS = {  # from, to, where the statements are evaluated
-    "C": (0.3, 3), "minibatch": (2, 50), "directions": (2, 20), "c_noise": (0.3, 3), "c_range": (0.3, 3), "unit_sigma": (0.3, 3),
+    "minibatch": (2, 50), "directions": (2, 20), "unit_sigma": (0.3, 3),
     "stages": (1, 6), "growth_mu": (0.3, 3), "tuned": (0.01, 1), "stage_target": (0.01, 10),
 }  # fmt: skip
-LOWEST = {1: "minibatch directions stages odds", 0: "each_move_sq all_moves_sq"}
-HIGHEST: dict[str, float] = {}
+LOWEST = {1: "minibatch directions stages stage_T odds", 0: "weak sample_spread each_move_sq all_moves_sq"}
+HIGHEST = {"stages": 60, "tuned": 1}
 POINT = {"minibatch": 20.0, "directions": 4.0, "stages": 3.0, "c_noise": 1.0, "c_range": 1.0, "growth_mu": 1.0, "tuned": 0.1}
 
 
