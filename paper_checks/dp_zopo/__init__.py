@@ -9,5 +9,6 @@ from importlib import import_module
 from paper_checks.verdict import Claim
 
 MODULES = """
+    repaired
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
