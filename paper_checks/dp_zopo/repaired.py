@@ -31,8 +31,8 @@ ORDER = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT)
 def _ball(kind: str) -> Any:
     """Return the instance on which the printed Theorem 2 stalls, or a steeper one of five coordinates, of curvature 1, on the unit ball."""
     if kind == "stalls":
-        return ball_quadratic([0.1], 1, 10, 0, spread=math.sqrt(3 / 7), slopes="two")
-    return ball_quadratic([1.0] * 5, 5, 20, 0, spread=0.5)
+        return ball_quadratic(np.array([0.1]), 1, 10, 0, spread=math.sqrt(3 / 7), slopes="two")
+    return ball_quadratic(np.ones(5), 5, 20, 0, spread=0.5)
 
 
 def _problem(one: Any, P: int) -> Problem:
@@ -45,8 +45,9 @@ def _problem(one: Any, P: int) -> Problem:
 def example(*, said: Mapping[str, float]) -> Finding:
     """Evaluate the three columns of a plan."""
     plan = recommend("dp_zoso", **EXAMPLE, T_max=10**7, target=0.02)  # type: ignore[arg-type]
-    found = {"printed formula": plan.printed.bound, **{f"{name} certified": one.certified for name, one in plan.columns.items()}}
-    found |= {f"{name} steps": float(one.T) for name, one in plan.columns.items()}  # type: ignore[attr-defined]
+    columns = {"printed": plan.printed, "repaired": plan.repaired, "sharp": plan.sharp}
+    found = {f"{name} certified": one.certified for name, one in columns.items()}
+    found |= {f"{name} steps": float(one.T) for name, one in columns.items()} | {"printed formula": plan.printed.bound}
     holds = all(f"{found[name]:.2g}" == f"{value:.2g}" for name, value in said.items())
     return decided(holds, ", ".join(f"{name} {value:.4g}" for name, value in found.items()), found)
 
