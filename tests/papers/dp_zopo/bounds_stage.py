@@ -7,7 +7,7 @@ from tests.papers.hand import At
 sqrt, pi = math.sqrt, math.pi
 LETTERS = {
     "diameter": (0.3, 3), "young": (0.05, 0.3), "gap_before": (1e-2, 1), "stage_target": (1e-2, 1e-1), "stage_T": (10, 1e3),
-    "stage_step": (1e-3, 1e-1), "anchor": (0.3, 30), "away_first": (0.3, 3), "growth_mu": (1e-2, 1), "weak": (1e-3, 1), "C": (1, 5),
+    "stage_step": (1e-3, 1e-1), "anchor": (0.3, 30), "away_first": (0.3, 3), "growth_mu": (1e-2, 1), "weak": (1e-3, 1),
     "noise_ratio": (0.3, 3), "sample_spread": (0.3, 3), "minibatch": (2, 50), "directions": (2, 20), "stage_lam": (1e-3, 1),
 }  # fmt: skip
 LOWEST = {
