@@ -23,7 +23,7 @@ from bounds.dp_zopo.stages import GAP, SHARP_GROWTH, from_gap_to_gap, second_mom
 from bounds.validate import non_negative, one_of, positive, positive_integer, strict_door, whole_number
 
 METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")
-LONGEST, RESOLVED, MOST_STAGES = 2**50, 10**5, 40  # steps: as good as infinitely many; of batches, that the accountant resolves in time
+LONGEST, RESOLVED, MOST_STAGES = 2**50, 20_000, 40  # steps: as good as infinitely many; of batches, that the accountant resolves in time
 SHARE, SLACK, ROUNDED, C_2 = 0.1, 1.1, 1 + 1e-9, math.sqrt(2)
 CONSTANTS = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "d")
 Found = list[tuple[Any, Any]]  # eta and beta of each stage

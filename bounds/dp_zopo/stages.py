@@ -115,7 +115,9 @@ SHARP_STAGE = of_stage(
 )
 SHARP_GROWTH = of_stage(
     *("sharp_growth", "One stage from gap to gap, sharper: no regulariser, no diameter", "(43) and (44)"),
-    *(from_gap_to_gap(spent(before, eta, T_s, beta, at_stage), T_s, tau, B_C, mu, rho), GAP, (PLAIN, WEAK, LEAST, HANDED), ROOM),
+    from_gap_to_gap(spent(before, eta, T_s, beta, at_stage), T_s, tau, B_C, mu, rho),
+    *(GAP, (PLAIN, WEAK, LEAST, HANDED)),
+    *(ROOM,),
     definitions=WITH_V,
 )
 STAGES = (

@@ -15,5 +15,6 @@ theorems_1_and_3
 algorithms
     pruning
     lemma4 lemma5 theorem2 theorem4
+    repaired
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

@@ -1,0 +1,10 @@
+"""What the ledger of DP-ZOPO must keep of what is repaired and sharper."""
+
+LEAST = {"printed": 0, "reading": 0, "question": 16}  # claims, of each kind
+MARKED = {"fatal": "", "repairable": "", "harmless": ""}
+UNCORRECTED: tuple[str, ...] = ()
+SUBJECTS: dict[str, str] = {}
+WITHDRAWN: set[str] = set()
+NOT_SHOWN: dict[str, str] = {}
+LONG = ("corrected_stage", "corrected_theorem2", "sharp_")  # beginnings of the names of proofs that take the second checker half a second
+COMPILED = {f"dp_zopo.repaired.{kind}_{name}" for kind in ("sharp", "corrected") for name in ("stalls", "noisy")}
