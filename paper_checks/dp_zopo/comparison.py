@@ -73,15 +73,15 @@ def quadratics(*, problems: int, seed: int) -> Cases:
 
 def runs(*, C: float, batch: int, P: int, direction: str, T: int, replicates: int, seed: int) -> Finding:
     """Compare runs of DP-ZOSO on a quadratic on a ball, where its samples are Lipschitz, with what is certified for them."""
-    one = ball_quadratic("inverse", 12, 40, 0, radius=1.0, spread=0.3)
+    one = ball_quadratic(np.linspace(0.5, 1, 8), 8, 40, 0, radius=0.5, spread=1.0, slopes="two")
     known = {name: one.constants[name] for name in ("n", "d", "L", "ell", "r", "mu", "gap")}
-    problem = Problem(**known, epsilon=1.0, delta=0.1, spread=12 / 9 if direction == "sphere" else 1.0)  # type: ignore[arg-type]
+    problem = Problem(**known, epsilon=1.0, delta=0.1, spread=8 / 5 if direction == "sphere" else 1.0)  # type: ignore[arg-type]
     lengths, alpha, threshold = [T, 2 * T, 4 * T], [0.6 / (1 + (known["r"] + 1) / P) / 2**s for s in range(3)], C * known["L"]
-    bound, lam = problem.run(alpha, lengths, threshold, 0.2, P, batch)
-    settings: dict[str, Any] = {"alpha": tuple(alpha), "T": tuple(lengths), "stages": 3, "C": threshold, "sigma": 0.2, "lam": float(lam)}
-    settings |= {"P": P, "direction": direction, "radius": 1.0, "batch_size": batch, "replicates": replicates, "seed": seed}
+    bound, lam = problem.run(alpha, lengths, threshold, 0.3, P, batch)
+    settings: dict[str, Any] = {"alpha": tuple(alpha), "T": tuple(lengths), "stages": 3, "C": threshold, "sigma": 0.3, "lam": float(lam)}
+    settings |= {"P": P, "direction": direction, "radius": 0.5, "batch_size": batch, "replicates": replicates, "seed": seed}
     run = simulate(DP_ZOSO, one, **settings)
-    found = below(run.loss[:, -1], float(bound), ceiling=0.5, seed=seed, where=f"C = {C:g} L, {direction}, P = {P}")
+    found = below(run.loss[:, -1], float(bound), ceiling=known["ell"] / 8, seed=seed, where=f"C = {C:g} L, {direction}, P = {P}")
     return replace(found, numbers={**found.numbers, "clipped share": float(np.nanmean(run.clipped))}, false_alarm=LEVEL)
 
 
@@ -131,8 +131,8 @@ RATE = "Section I, our contributions"
 SAID = {"dpzero, near": 1.9e9, "dp_zoso, near": 1.0e8, "dpzero, far": 6.3e7, "dp_zoso, far": 4.4e7, "dpzero, far, P = 8": 7.6e7,
         "dp_zopo, far": 2.6e7}  # fmt: skip
 RUNS = (  # name, threshold over L, batch, P, direction
-    *(("full", 3.0, 40, 1, "gaussian"), ("clipped", 0.7, 40, 1, "gaussian"), ("sphere", 0.7, 40, 1, "sphere")),
-    *(("directions", 1.0, 40, 5, "gaussian"), ("batches", 1.0, 4, 2, "gaussian")),
+    *(("full", 4.0, 40, 1, "gaussian"), ("clipped", 2.2, 40, 1, "gaussian"), ("sphere", 3.2, 40, 1, "sphere")),
+    *(("directions", 2.2, 40, 5, "gaussian"), ("batches", 2.4, 8, 4, "gaussian")),
 )
 CLAIMS: tuple[Claim, ...] = (
     whole_proof("dp_zopo.sharp_stage", OURS, "A stage with any number of directions, batch and threshold", WORDED, stated="question"),
@@ -140,7 +140,7 @@ CLAIMS: tuple[Claim, ...] = (
     .consistent("proved").examined(moments, draws=Size(20_000, 300_000), seed=3),
     question("dp_zopo.comparison.quadratic", OURS, Kind.CONVERGENCE).says("Isotropic quadratics attain the bound")
     .consistent("exact").examined(quadratics, problems=Size(40, 1000), seed=4),
-    *((one if name in ("clipped", "batches") else one.only_in_full()).says(f"Runs stay below what is certified: {name}")
+    *((one if name == "batches" else one.only_in_full()).says(f"Runs stay below what is certified: {name}")
       .consistent("the bound is proved").examined(
           runs, C=C, batch=batch, P=P, direction=direction, T=Size(60, 200), replicates=Size(60, 400), seed=5)
       for name, C, batch, P, direction in RUNS
