@@ -54,7 +54,7 @@ THEOREM = OURS.keyed(
         "f(.; xi) is L-Lipschitz for every xi",
         *ON_F_S,
         "||grad F(x)||^2 >= 2 mu (F(x) - F^*) for every x",
-        "zo_spread is 1 for Gaussian directions, d/(d - 3), d >= 4, on the sphere; sampling is 0 for full batches, else (n - B)/(B (n - 1))",
+        "zo_spread is 1 for Gaussian directions, d/(d - 3), d > 3, on the sphere; sampling is 0 for full batches, else (n - B)/(B (n - 1))",
     ),
     definitions=ABBREVIATIONS,
     bound=BOUND,
@@ -82,22 +82,22 @@ def proof() -> Derivation:
         ("root_2_sq", root_2**2, "<=", ell * trace, "Tr(H^2) <= ell Tr(H)", "0 <= H <= ell I, in the eigenbasis"),
         ("taylor", F_next, "<=", F_now - alpha * along + alpha**2 / 2 * length, "Taylor's formula with Hessian <= H, given x_t",
          "second-order upper bound; F is Lipschitz and steps have finite moments, so the means exist"),
-        ("cauchy", along, ">=", grad_sq - bias * grad, "the mean step is bias away from the gradient; noise has mean 0, a batch that of all",
+        ("cauchy", along, ">=", grad_sq - bias * grad, "the mean step is bias away from the gradient; noise has mean 0",
          "Cauchy and Schwarz"),
         ("two_biases", bias, "<=", L * v * AT.beyond(c) + smooth_bias, "E h v is the gradient of F_lam, and for every unit vector a "
          "|E (m - h) v'a| is at most E (L sqrt(v) |N| - C)_+ sqrt(v) |N| = L v P(|N| > c)", "Stein's identity, or Lemma C.2 of DPZero; by "
          "isoperimetry |h_i| and |v'a| have at most the tails of L sqrt(v) |N| and sqrt(v) |N|, and the worst is one N for both; triangle "
          "inequality"),
-        ("smooth_bias", smooth_bias**2, "<=", lam**2 * ell * trace, "the part by smoothing, squared: at most the mean of ||M lam v||^2 with "
+        ("smooth_bias", smooth_bias**2, "<=", lam**2 * ell * trace, "the part by smoothing, squared: the mean of ||M lam v||^2 at most, "
          "-H <= M <= H, at most lam^2 ell E v'Hv", "mean value form, Jensen's inequality, dpzero.sharp_bias (ii); E vv' <= I"),
         ("parts", length, "=", own / P + others * pair + sigma**2 * trace / P, "directions and noises are independent, E z^2 = sigma^2",
          "the square of a mean over P directions, in expectation; E vv' = I"),
-        ("own", own, "<=", ell * X**2 + sampling * sample, "one direction: the mean over all samples is p + (h - p) + (m - h), and a batch "
+        ("own", own, "<=", ell * X**2 + sampling * sample, "one direction: the mean over all samples is p + (h - p) + (m - h), a batch "
          "adds its variance, given the direction; E (h - p)^2 w <= (lam/2)^2 E w^3", "Minkowski's inequality; variances of a batch of fixed "
          "size and of a Poisson one; dpzero.sharp_bias (iii), (iv), and for Gaussian v E w^3 <= ell^3 r (r + 2) (r + 4)"),
         ("pair", pair, "<=", ell * ((grad + bias) ** 2 + sampling * v * L**2), "two directions: ell times the square, over batches, of the "
          "mean step given the batch: that of the mean, and a variance", "H <= ell I; triangle inequality; ||E clip(h_i) v|| <= L sqrt(v)"),
-        ("sample", sample, "<=", L**2 * (v * trace + 2 * sp.sqrt(v) * root_2), "one sample, X = clip(h_i) odd and L-Lipschitz, E X^2 <= v L^2",
+        ("sample", sample, "<=", L**2 * (v * trace + 2 * sp.sqrt(v) * root_2), "X = clip(h_i) is odd and L-Lipschitz, E X^2 <= v L^2",
          f"{by_parts}; Poincare's inequality"),
         ("lead", ell * lead**2, "<=", trace + 2 * unit_H, "E (v'a)^2 v'Hv = Tr(H) + 2 a'Ha for a unit vector a, less on the sphere",
          "fourth moments; Lemma C.1 (iv) of DPZero"),
@@ -128,7 +128,7 @@ def proof() -> Derivation:
          ((over_rank, "root_2_sq"), (ell * over_rank, "effective_rank"))),
         ("sample_value", sample, "<=", ell * AT.of_samples(v), "one sample's part in the norm of H, squared", "Tr(H) <= r ell and the root",
          ("sample", (v * L**2, "effective_rank"), (2 * sp.sqrt(v) * L**2, "root_2"))),
-        ("lead_value", lead, "<=", lead_root, "the root of the length of the linear part", f"Tr(H) <= r ell, H <= ell I; {square}",
+        ("lead_value", lead, "<=", lead_root, "the root of the length of the linear part", f"Tr(H) <= r ell; {square}",
          tuple((n / ell / (lead_root + lead), name) for n, name in ((1, "lead"), (1, "effective_rank"), (2, "norm_of_H")))),
         ("cut_value", cut, "<=", cut_root, "the root of the length of what clipping changes", square,
          tuple((share * over_cut, name) for share, name in cut_terms)),
