@@ -93,8 +93,8 @@ def proof() -> Derivation:
         ("parts", length, "=", own / P + others * pair + sigma**2 * trace / P, "directions and noises are independent, E z^2 = sigma^2",
          "the square of a mean over P directions, in expectation; E vv' = I"),
         ("own", own, "<=", ell * X**2 + sampling * sample, "one direction: the mean over all samples is p + (h - p) + (m - h), a batch "
-         "adds its variance, given the direction; E (h - p)^2 w <= (lam/2)^2 E w^3", "Minkowski's inequality; variances of a batch of fixed "
-         "size and of a Poisson one; dpzero.sharp_bias (iii), (iv), and for Gaussian v E w^3 <= ell^3 r (r + 2) (r + 4)"),
+         "adds its variance, given the direction; E (h - p)^2 w <= (lam/2)^2 E w^3", "Minkowski's inequality; variance of a fixed batch "
+         "and of a Poisson one; dpzero.sharp_bias (iii), (iv), and for Gaussian v E w^3 <= ell^3 r (r + 2) (r + 4)"),
         ("pair", pair, "<=", ell * ((grad + bias) ** 2 + sampling * v * L**2), "two directions: ell times the square, over batches, of the "
          "mean step given the batch: that of the mean, and a variance", "H <= ell I; triangle inequality; ||E clip(h_i) v|| <= L sqrt(v)"),
         ("sample", sample, "<=", L**2 * (v * trace + 2 * sp.sqrt(v) * root_2), "X = clip(h_i) is odd and L-Lipschitz, E X^2 <= v L^2",

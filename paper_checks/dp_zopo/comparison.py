@@ -52,7 +52,7 @@ def moments(*, draws: int, seed: int) -> Cases:
                     drawn["bias"] = (h - kept) * v[:, 0], terms["zo_tilt"]
                     for which, (samples, allowed) in drawn.items():
                         low = samples.mean() - ERRORS * samples.std() / math.sqrt(draws)
-                        yield float(low / allowed), {"of": which, "loss": name, "C": C, "d": d, "r": known["r"], "sphere": sphere, "lam": lam}
+                        yield float(low / allowed), {"of": which, "loss": name, "C": C, "d": d, "r": known["r"], "sphere": sphere}
 
 
 @allowances("the exact loss of an isotropic quadratic without clipping, over the certified one", reach=0.99)
@@ -60,7 +60,7 @@ def quadratics(*, problems: int, seed: int) -> Cases:
     """Yield it for stages of Gaussian directions: E F(x+) is F times a factor, plus noise, exactly."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
-        d, P, ell, S = (int(10 ** rng.uniform(0, 3)), int(10 ** rng.uniform(0, 2)), float(10 ** rng.uniform(-1, 1)), int(rng.integers(1, 6)))
+        d, P, ell, S = int(10 ** rng.uniform(0, 3)), int(10 ** rng.uniform(0, 2)), float(10 ** rng.uniform(-1, 1)), int(rng.integers(1, 6))
         square = 1 + (d + 1) / P
         alpha, T = 10 ** rng.uniform(-3, 0) / (ell * square) / 2.0 ** np.arange(S), [int(10 ** rng.uniform(0, 3)) * 2**s for s in range(S)]
         sigma, exact = float(10 ** rng.uniform(-3, 0) / math.sqrt(d)), 1.0
@@ -118,7 +118,7 @@ def improved(*, by: str, sizes: tuple[int, ...]) -> Finding:
 def values(*, said: dict[str, float]) -> Finding:
     """Count the function values of full batches at one certified error, with P = 1, with P = 8, and on kept coordinates."""
     ask: dict[str, Any] = {"n": 10**4, "epsilon": 2.0, "batches": (False,), **AT}
-    rows = {f"{row.method}, {when}": row for when, more in (("near", {}), ("far", {"target": 5e-3})) for row in compare(**ask, **more)}
+    rows = {f"{row.method}, {when}": row for when, target in (("near", None), ("far", 5e-3)) for row in compare(**ask, target=target)}
     rows |= {f"{row.method}, far, P = 8": row for row in compare(**ask, target=5e-3, P=8)}
     rows |= {f"{row.method}, far": row for row in compare(**ask, target=5e-3, kept=(3.0, 1e-4))}
     found = {name: float(row.function_values) for name, row in rows.items()}

@@ -58,7 +58,8 @@ def test_the_moments_by_quadrature():
     weights = np.outer(w, w) / (2 * math.pi)
     v1, v2 = np.meshgrid(x, x, indexing="ij")
     kink = np.abs(v1 + 0.5) - np.abs(v1 - 0.5)
-    losses = ((v1, 1.0), ((v1 + v2) / math.sqrt(2), 1.0), (np.sin(v1), 1.0), (kink, 2.0), (np.maximum(v1, v2) + np.minimum(v1, v2) / 9, 1.01))
+    bent = np.maximum(v1, v2) + np.minimum(v1, v2) / 9
+    losses = ((v1, 1.0), ((v1 + v2) / math.sqrt(2), 1.0), (np.sin(v1), 1.0), (kink, 2.0), (bent, 1.01))
     for h, slope in losses:  # slope is the Lipschitz constant
         for H in ((1.0, 0.0), (1.0, 1.0)):
             at = Stage(alpha=1, T=1, C=1.0, lam=0.0, sigma=0, d=2, r=sum(H), L=slope, ell=1, gap=1, P=1, sampling=0, split=1, mu=1)
@@ -78,7 +79,8 @@ def test_a_certified_row_has_the_noise_of_the_accountant_and_its_own_bound():
         r, gap, lost = (3.0, 0.8 - 1e-4, 1e-4) if row.method == "dp_zopo" else (7.0, 0.8, 0.0)
         D = gap
         for alpha, T in zip(row.alpha, row.T, strict=True):
-            known = {"r": r, "L": 1.3, "ell": 0.9, "mu": 0.2, "gap": D, "alpha": alpha, "T": T, "C": row.C, "lam": row.lam, "sigma": row.sigma}
+            known = {"r": r, "L": 1.3, "ell": 0.9, "mu": 0.2, "gap": D, "alpha": alpha, "T": T}
+            known |= {"C": row.C, "lam": row.lam, "sigma": row.sigma}
             near = [float(Stage(**known, d=1e6, P=row.P, sampling=0.0, split=float(k)).bound) for k in SPLITS]
             split = float(SPLITS[int(np.argmin(near))])
             D = THEOREMS["dp_zopo.sharp_stage"].bound_at(**known, directions=row.P, sampling=0.0, zo_split=split, zo_spread=1.0)
@@ -107,7 +109,7 @@ def test_more_function_values_and_more_freedom_never_harm():
 
 
 def test_what_no_number_of_values_reaches_is_said():
-    with pytest.raises(ValueError, match="dpzero certifies no less than 0.00"):
+    with pytest.raises(ValueError, match="dpzero certifies no less than"):
         compare(**ASKED, target=1e-6, batches=(False,))
     with pytest.raises(ValueError, match="mu = 0"):
         compare(**{**ASKED, "mu": 0})
