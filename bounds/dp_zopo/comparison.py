@@ -77,17 +77,16 @@ class Stage(Point):
         return np.where(short, np.exp(log_left) * self.gap - at["zo_added"] * np.expm1(log_left) / at["zo_taken"], np.inf)
 
 
-# --- a problem, and schedules for it ------------------------------------------------------------------------------------------------
 Array = npt.NDArray[np.float64]
 SPLITS = np.geomspace(1, 1024, 9)
 ROUNDED = 1e-9  # by which bounds are rounded up
 FOREVER = 1e15  # steps, as good as infinitely many
 LAM_SHARE = 0.01  # smoothing turns and stretches a step by at most this share of what clipping does
-SHARE = 0.02  # by how much a target is missed, or function values are wasted, at most
+SHARE = 0.02  # of the fewest function values that are found, they may be too many
 METHODS: dict[str, tuple[float, tuple[int, ...]]] = {  # by how much T grows and alpha falls from stage to stage; numbers of stages
     "dpzero": (1.0, (1,)),
     "dp_zoso": (2.0, (2, 3, 4, 5, 6, 8, 10, 13, 16)),
-    "decreasing": (1.4, (3, 6, 9, 13, 18, 24, 32)),  # as good as any schedule, see `bounds.dp_zopo.smooth`
+    "decreasing": (1.4, (3, 6, 9, 13, 18, 24, 32)),
 }
 
 
@@ -139,12 +138,12 @@ class Problem:
     def run(self, alpha: Sequence[Any], T: Sequence[Any], C: Any, sigma: Any, P: int, B: Any) -> Any:
         """Return the bound after the stages, each with its best split, and the smoothing radius; arrays broadcast."""
         known: dict[str, Any] = {name: getattr(self, name) for name in ("d", "r", "L", "ell", "mu", "spread")}
-        split = SPLITS.reshape(-1, *(1,) * np.ndim(C * alpha[0] * T[0]))
-        sampling = np.maximum(0, self.n - B) / (B * max(1, self.n - 1))
-        at = Stage(alpha=alpha[0], T=1, C=C, lam=1.0, sigma=sigma, gap=self.gap, P=P, split=split, sampling=sampling, **known)
-        of_clipping = replace(at, lam=0.0).terms()
-        tilt, rest = of_clipping["zo_tilt"], of_clipping["zo_rest"]
-        at, gap = replace(at, lam=LAM_SHARE * np.minimum(tilt / (at.terms()["zo_tilt"] - tilt), rest / at.curved)), self.gap
+        known["split"] = SPLITS.reshape(-1, *(1,) * np.ndim(C * alpha[0] * T[0]))
+        known["sampling"] = np.maximum(0, self.n - B) / (B * max(1, self.n - 1))
+        at, gap = Stage(alpha=alpha[0], T=1, C=C, lam=1.0, sigma=sigma, gap=self.gap, P=P, **known), self.gap
+        clipped = replace(at, lam=0.0).terms()
+        tilt, rest = clipped["zo_tilt"], clipped["zo_rest"]
+        at = replace(at, lam=LAM_SHARE * np.minimum(tilt / (at.terms()["zo_tilt"] - tilt), rest / at.curved))
         for one, steps in zip(alpha, T, strict=True):
             gap = np.min(replace(at, alpha=one, T=steps, gap=gap).bound, axis=0)
         return gap + self.lost, at.lam
@@ -157,58 +156,53 @@ class Problem:
 
     def best(self, T: Array, P: int, B: Array, growth: float, S: int) -> Found:
         """Return the schedule of S stages whose bound is least, at one of the pairs of T, the steps in all, and B."""
-        parts = [growth**s for s in range(S)]
-        cap, turns, ratios = 1.5 / (self.ell * (1 + (self.r + 1) / P)), np.geomspace(0.1, 60, 20), np.geomspace(1, 7, 12)
+        parts, cap = growth ** np.arange(S), 1.5 / (self.ell * (1 + (self.r + 1) / P))
+        turns, ratios = np.geomspace(0.1, 60, 20), np.geomspace(1, 7, 12)  # mu alpha T of a stage, and C / L
         found = Found(math.inf, 1.0, P, self.n, S, 1.0, self.L)
         for _ in range(3):  # a grid, and finer ones around its best
-            T, B = T.reshape(-1, 1, 1), B.reshape(-1, 1, 1)
-            first, C = T / math.fsum(parts), self.L * ratios[:, None]
+            T, B, C = T.reshape(-1, 1, 1), B.reshape(-1, 1, 1), self.L * ratios[:, None]
+            first = T / parts.sum()
             alpha = np.minimum(cap, turns / (self.mu * first))
-            stages = [alpha / part for part in parts], [first * part for part in parts]
-            bounds = np.broadcast_to(self.run(*stages, C, self.noise(T, P, B) * C, P, B)[0], (len(T), len(ratios), len(turns)))
+            bounds, _ = self.run([alpha / part for part in parts], [first * part for part in parts], C, self.noise(T, P, B) * C, P, B)
             h, i, j = np.unravel_index(int(np.argmin(bounds)), bounds.shape)
-            T, B = T[h], B[h]
-            new = Found(*(float(one) for one in (bounds[h, i, j], T[0, 0])), P, int(B[0, 0]), S, float(alpha[h, 0, j]), float(C[i, 0]))
-            found = min(found, new)
-            turns, ratios = found.alpha * self.mu * float(first[h, 0, 0]) * np.geomspace(0.8, 1.25, 9), found.C / self.L * np.geomspace(0.9, 1.1, 9)
+            T, B, best = T[h], B[h], float(alpha[h, 0, j])
+            found = min(found, Found(float(bounds[h, i, j]), float(T[0, 0]), P, int(B[0, 0]), S, best, float(C[i, 0])))
+            turns = found.alpha * self.mu * float(first[h, 0, 0]) * np.geomspace(0.8, 1.25, 9)
+            ratios = found.C / self.L * np.geomspace(0.9, 1.1, 9)
         return found
 
     def least(self, method: str, values: float = math.inf, poisson: bool = False, P: int = 1, stages: Sequence[int] = ()) -> Found:
-        """Return the schedule of a method with the least bound for that many function values, all samples in each step or Poisson batches."""
+        """Return the schedule of a method with the least bound for that many function values, with full or Poisson batches."""
         growth, known = METHODS[method]
-        found, full = Found(math.inf, 1.0, P, self.n, 1, 1.0, self.L), min(values / (2 * P * self.n), FOREVER)
+        full = min(values / (2 * P * self.n), FOREVER)
         T = np.geomspace(max(1.0, full), values / (2 * P), 17) if poisson and values < math.inf else np.array([full])
         B = np.clip(np.floor(values / (2 * P * T) + 1e-9), 1, self.n) if poisson else np.full_like(T, self.n)
-        for S in stages or known:
-            some = growth**S <= T
-            found = min(found, self.best(T[some], P, B[some], growth, S)) if some.any() else found
-        return found
+        some = {S: growth**S <= T for S in stages or known}
+        found = [self.best(T[long], P, B[long], growth, S) for S, long in some.items() if long.any()]
+        return min(found, default=Found(math.inf, 1.0, P, self.n, 1, 1.0, self.L))
 
     def fewest(self, method: str, target: float, poisson: bool = False, P: int = 1) -> Found:
         """Return the schedule of a method with about the fewest function values whose bound is at most the target."""
-        _, known = METHODS[method]
-        low, high, found = 2.0 * P, 2.0 * P * self.n * FOREVER, self.least(method, P=P)
+        low, high, found, (_, known) = 2.0 * P, 2.0 * P * self.n * FOREVER, self.least(method, P=P), METHODS[method]
         if found.bound > target:
             raise ValueError(f"target = {shown(target)}: {method} certifies no less than {found.bound:.3g} with any number of values")
         near = known[max(0, known.index(found.S) - 3) : known.index(found.S) + 1]
         while high > (1 + SHARE) * low:
-            middle = math.sqrt(low * high)
-            one = self.least(method, middle, poisson, P, near)
+            one = self.least(method, middle := math.sqrt(low * high), poisson, P, near)
             low, high, found = (low, middle, one) if one.bound <= target else (middle, high, found)
         return found
 
     def certified(self, method: str, found: Found, poisson: bool = False) -> Row:
         """Return the schedule in whole steps, with the noise of the accountant and the bound of the theorem for it."""
-        growth, _ = METHODS[method]
-        T, parts = max(found.S, math.floor(found.T)), [growth**s for s in range(found.S)]
-        lengths = [max(1, round(T * part / math.fsum(parts))) for part in parts[:-1]]
-        lengths, alpha = [*lengths, T - sum(lengths)], tuple(found.alpha / part for part in parts)
+        parts, T = METHODS[method][0] ** np.arange(found.S), max(found.S, math.floor(found.T))
+        lengths = [max(1, round(float(T * part / parts.sum()))) for part in parts[:-1]]
+        lengths, alpha = [*lengths, T - sum(lengths)], tuple(float(found.alpha / part) for part in parts)
         sampling: Sampling = "poisson" if poisson and found.B < self.n else "full"
         released = found.C * math.sqrt(found.P)  # the P scalars of a step are one release
         sigma = accounting.sigma(self.epsilon, self.delta, T, self.n, found.B, released, sampling)
-        bound, lam = self.run(alpha, lengths, found.C, sigma, found.P, found.B)
-        values = 2 * found.P * found.B * T
-        return Row(method, sampling, alpha, tuple(lengths), found.P, found.B, found.C, sigma, float(lam), (1 + ROUNDED) * float(bound), values)
+        bound, lam = (float(one) for one in self.run(alpha, lengths, found.C, sigma, found.P, found.B))
+        count, bound = 2 * found.P * found.B * T, (1 + ROUNDED) * bound
+        return Row(method, sampling, alpha, tuple(lengths), found.P, found.B, found.C, sigma, lam, bound, count)
 
 
 @door

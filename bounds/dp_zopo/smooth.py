@@ -36,15 +36,15 @@ from bounds.theorem import Condition
 
 P, v, k, sampling, psi, b, omega, others = symbols("directions zo_spread zo_split sampling zo_lost zo_tilt zo_rest zo_others")
 K_2, K_1, K_0, A, Q, along, length, bias = symbols("zo_square zo_cross zo_constant zo_slope zo_pull zo_along zo_length zo_bias")
-clip_bias, smooth_bias, own, pair, mean = symbols("zo_bias_clip zo_bias_smooth zo_own zo_pair zo_mean")
-sample, lead, curved, cut, root_2, over, kept = symbols("zo_sample zo_lead zo_curved zo_cut zo_root_2 zo_over zo_kept")
+smooth_bias, own, pair, sample, lead, cut = symbols("zo_bias_smooth zo_own zo_pair zo_sample zo_lead zo_cut")
+root_2, kept = symbols("zo_root_2 zo_kept")
 D_now, D_next, D_last, taken, added = symbols("D_now D_next D_last zo_taken zo_added")
 
 OURS = Pages("dp_zopo")
 FUNCTIONS = Functions(sp.sqrt, sp.exp, sp.erfc, sp.pi, sp.Integer)
 AT = Stage(alpha, T, C, lam, sigma, d, r, L, ell, gap, FUNCTIONS, P=P, sampling=sampling, split=k, mu=mu, spread=v)
-NAMES = "c_clip zo_lost zo_tilt zo_rest zo_others zo_square zo_cross zo_constant zo_slope zo_pull zo_taken zo_added zo_kept".split()
-ABBREVIATIONS = AT.terms({name: letter for name, letter in zip(NAMES, symbols(" ".join(NAMES)), strict=True)})
+NAMES = "c_clip zo_lost zo_tilt zo_rest zo_others zo_square zo_cross zo_constant zo_slope zo_pull zo_taken zo_added zo_kept"
+ABBREVIATIONS = AT.terms(dict(zip(NAMES.split(), symbols(NAMES), strict=True)))
 SHORT = alpha * ell * K_2 < 2
 BOUND = kept**T * gap + added * (1 - kept**T) / taken
 THEOREM = OURS.keyed(
@@ -54,7 +54,7 @@ THEOREM = OURS.keyed(
         "f(.; xi) is L-Lipschitz for every xi",
         *ON_F_S,
         "||grad F(x)||^2 >= 2 mu (F(x) - F^*) for every x",
-        "zo_spread is 1 for Gaussian directions, d/(d - 3) with d >= 4 on the sphere; sampling is 0 for full batches, else (n - B)/(B (n - 1))",
+        "zo_spread is 1 for Gaussian directions, d/(d - 3), d > 3, on the sphere; sampling is 0 for full batches, else (n - B)/(B (n - 1))",
     ),
     definitions=ABBREVIATIONS,
     bound=BOUND,
@@ -73,10 +73,37 @@ THEOREM = OURS.keyed(
 
 def proof() -> Derivation:
     """Write the proof out."""
-    parts_of_X = "for X L-Lipschitz, E X^2 w = Tr(H) E X^2 + 2 E X <grad X, Hv>, by parts; on the sphere v'Hv - Tr(H) is harmonic of order 2"
-    smooth_root, cut_root = AT.curved, sp.sqrt(AT.of_samples(v * psi))
-    root_r, cut_size = sp.sqrt(r), L * sp.sqrt(v * psi)
-    X, Y = grad * lead + curved + cut, grad * sp.sqrt(r + 2) + omega
+    by_parts = "E X^2 w = Tr(H) E X^2 + 2 E X <grad X, Hv> by parts (on the sphere v'Hv - Tr(H) is harmonic), Cauchy and Schwarz"
+    root_r, cut_sq = sp.sqrt(r), AT.of_samples(v * psi)
+    cut_root, lead_root, smooth_size = sp.sqrt(cut_sq), sp.sqrt(r + 2), lam * ell * sp.sqrt(r)
+    X, Y = grad * lead + AT.curved + cut, grad * lead_root + omega
+    in_words = (  # name, left, relation, right, what it says, why
+        ("norm", grad_sq, "=", grad**2, "the squared norm of the gradient", "it is a norm"),
+        ("root_2_sq", root_2**2, "<=", ell * trace, "Tr(H^2) <= ell Tr(H)", "0 <= H <= ell I, in the eigenbasis"),
+        ("taylor", F_next, "<=", F_now - alpha * along + alpha**2 / 2 * length, "Taylor's formula with Hessian <= H, given x_t",
+         "second-order upper bound; F is Lipschitz and steps have finite moments, so the means exist"),
+        ("cauchy", along, ">=", grad_sq - bias * grad, "the mean step is bias away from the gradient; noise has mean 0",
+         "Cauchy and Schwarz"),
+        ("two_biases", bias, "<=", L * v * AT.beyond(c) + smooth_bias, "E h v is the gradient of F_lam, and for every unit vector a "
+         "|E (m - h) v'a| is at most E (L sqrt(v) |N| - C)_+ sqrt(v) |N| = L v P(|N| > c)", "Stein's identity, or Lemma C.2 of DPZero; by "
+         "isoperimetry |h_i| and |v'a| have at most the tails of L sqrt(v) |N| and sqrt(v) |N|, and the worst is one N for both; triangle "
+         "inequality"),
+        ("smooth_bias", smooth_bias**2, "<=", lam**2 * ell * trace, "the part by smoothing, squared: the mean of ||M lam v||^2 at most, "
+         "-H <= M <= H, at most lam^2 ell E v'Hv", "mean value form, Jensen's inequality, dpzero.sharp_bias (ii); E vv' <= I"),
+        ("parts", length, "=", own / P + others * pair + sigma**2 * trace / P, "directions and noises are independent, E z^2 = sigma^2",
+         "the square of a mean over P directions, in expectation; E vv' = I"),
+        ("own", own, "<=", ell * X**2 + sampling * sample, "one direction: the mean over all samples is p + (h - p) + (m - h), a batch "
+         "adds its variance, given the direction; E (h - p)^2 w <= (lam/2)^2 E w^3", "Minkowski's inequality; variance of a fixed batch "
+         "and of a Poisson one; dpzero.sharp_bias (iii), (iv), and for Gaussian v E w^3 <= ell^3 r (r + 2) (r + 4)"),
+        ("pair", pair, "<=", ell * ((grad + bias) ** 2 + sampling * v * L**2), "two directions: ell times the square, over batches, of the "
+         "mean step given the batch: that of the mean, and a variance", "H <= ell I; triangle inequality; ||E clip(h_i) v|| <= L sqrt(v)"),
+        ("sample", sample, "<=", L**2 * (v * trace + 2 * sp.sqrt(v) * root_2), "X = clip(h_i) is odd and L-Lipschitz, E X^2 <= v L^2",
+         f"{by_parts}; Poincare's inequality"),
+        ("lead", ell * lead**2, "<=", trace + 2 * unit_H, "E (v'a)^2 v'Hv = Tr(H) + 2 a'Ha for a unit vector a, less on the sphere",
+         "fourth moments; Lemma C.1 (iv) of DPZero"),
+        ("cut", ell * cut**2, "<=", L**2 * (v * psi * trace + 2 * sp.sqrt(v * psi) * root_2), "what clipping takes from a sample, "
+         "X = (|h_i| - C)_+ with the sign of h_i, is L-Lipschitz, E X^2 <= v L^2 psi", f"{by_parts}; tails of |h_i|; Jensen's inequality"),
+    )  # fmt: skip
     facts = (
         *(RANK, NORM, BEYOND_SQ_SHOWN, *STEP_ABOVE_LEAST, FIRST_ABOVE_LEAST, GAP),
         line("short", alpha * ell * K_2, "<", 2).says("alpha is small enough").assumed(),
@@ -84,99 +111,39 @@ def proof() -> Derivation:
         line("pl", grad_sq, ">=", 2 * mu * D_now).says("the PL inequality").assumed(),
         line("D_now", D_now, "=", F_now - F_star).says("D_t is how far the loss is above F^*").defined(signs=("now_above_least",)),
         line("D_next", D_next, "=", F_next - F_star).says("the same after the step").defined(signs=("next_above_least",)),
-        line("norm", grad_sq, "=", grad**2).says("the squared norm of the gradient").reasoned("it is a norm"),
-        line("root_2_sq", root_2**2, "<=", ell * trace).says("Tr(H^2) <= ell Tr(H)").reasoned("0 <= H <= ell I, in the eigenbasis"),
-        # the mean step
-        line("taylor", F_next, "<=", F_now - alpha * along + alpha**2 / 2 * length)
-        .says("Taylor's formula with Hessian <= H, given x_t")
-        .reasoned("second-order upper bound; F is Lipschitz and steps have finite moments, so the means exist"),
-        line("cauchy", along, ">=", grad_sq - bias * grad)
-        .says("the mean step is as far from the gradient as the mean over all samples: noise has mean 0, a batch the mean of all")
-        .reasoned("Cauchy and Schwarz"),
-        line("two_biases", bias, "<=", clip_bias + smooth_bias)
-        .says("E h v is the gradient of F_lam, so the distance has two parts")
-        .reasoned("Stein's identity, or Lemma C.2 of DPZero on the sphere; triangle inequality"),
-        line("clip_bias", clip_bias, "<=", L * v * AT.beyond(c))
-        .says("by clipping: |E (m - h) v'a| <= E (L sqrt(v) |N| - C)_+ sqrt(v) |N| for every unit vector a, which is L v P(|N| > c)")
-        .reasoned("isoperimetry: |h_i| and |v'a| have at most the tails of L sqrt(v) |N| and sqrt(v) |N|; the worst is one N for both"),
-        line("smooth_bias", smooth_bias**2, "<=", lam**2 * ell * trace)
-        .says("by smoothing, squared: at most the mean of ||M lam v||^2 with -H <= M <= H, which is at most lam^2 ell E v'Hv")
-        .reasoned("mean value form, Jensen's inequality, dpzero.sharp_bias (ii); E vv' <= I"),
-        # the length of the step
-        line("parts", length, "=", own / P + others * pair + sigma**2 * trace / P)
-        .says("the directions and the noises are independent, E z^2 = sigma^2, E vv' = I")
-        .reasoned("the square of a mean over P directions, in expectation"),
-        line("own", own, "<=", ell * X**2 + sampling * sample)
-        .says("one direction: the mean over all samples is p + (h - p) + (m - h), and a batch adds its variance, given the direction")
-        .reasoned("Minkowski's inequality; variances of a batch of fixed size and of a Poisson one"),
-        line("pair", pair, "<=", ell * (mean**2 + sampling * v * L**2))
-        .says("two directions: ell times the square, over batches, of the mean step given the batch: that of the mean, and a variance")
-        .reasoned("H <= ell I; ||E clip(h_i) v|| <= L sqrt(v), as clip(h_i) is odd and L-Lipschitz"),
-        line("mean", mean, "<=", grad + bias).says("the mean step is at most bias longer than the gradient").reasoned("triangle inequality"),
-        line("sample", sample, "<=", L**2 * (v * trace + 2 * sp.sqrt(v) * root_2))
-        .says("one sample, X = clip(h_i): E X^2 <= v L^2, and the rest is at most 2 sqrt(v) L^2 times the root of E ||Hv||^2")
-        .reasoned(f"{parts_of_X}; Poincare's inequality; Cauchy and Schwarz"),
-        line("lead", ell * lead**2, "<=", trace + 2 * unit_H)
-        .says("E (v'a)^2 v'Hv = Tr(H) + 2 a'Ha for a unit vector a and Gaussian v, less on the sphere")
-        .reasoned("fourth moments; Lemma C.1 (iv) of DPZero"),
-        line("curved", curved**2, "<=", smooth_root**2)
-        .says("E (h - p)^2 w <= (lam/2)^2 E w^3")
-        .reasoned("dpzero.sharp_bias (iii) and (iv); for Gaussian v the third moment of w is at most ell^3 r (r + 2) (r + 4)"),
-        line("cut", ell * cut**2, "<=", over**2 * trace + 2 * L * over * root_2)
-        .says("what clipping takes from a sample, X = (|h_i| - C)_+ with the sign of h_i, is L-Lipschitz")
-        .reasoned(f"{parts_of_X}; Cauchy and Schwarz; Jensen's inequality over the samples"),
-        line("over_sq", over**2, "<=", L**2 * v * psi).says("its mean square").reasoned("the tails of |h_i|, as for the bias"),
+        *(line(name, left, relation, right).says(words).reasoned(why) for name, left, relation, right, words, why in in_words),
         line("after_T", D_last, "<=", BOUND)
         .says("the recursion T times, from gap")
         .reasoned("induction over t, where 1 - x >= 0 is used", using=("recursion", "induction_step", "contraction_factor")),
     )
-    rank_root, smooth_size = 1 / (ell * root_r + root_2), lam * ell * root_r
+    over_rank, over_smooth, over_cut = 1 / (ell * root_r + root_2), 1 / (smooth_size + smooth_bias), 1 / ell / (cut_root + cut)
+    cut_terms = (1, "cut"), (L**2 * v * psi, "effective_rank"), (2 * L**2 * sp.sqrt(v * psi), "root_2")
+    square = "its square is at most the square of this"
+    made = (  # name, left, relation, right, what it says, why, terms
+        ("smoothing", smooth_bias, "<=", smooth_size, "the part of the bias by smoothing", f"Tr(H) <= r ell; {square}",
+         ((over_smooth, "smooth_bias"), (lam**2 * ell * over_smooth, "effective_rank"))),
+        ("bias", bias, "<=", L * v * AT.beyond(c) + smooth_size, "the distance of the mean step from the gradient", "both parts",
+         ("two_biases", "smoothing")),
+        ("root_2", root_2, "<=", ell * root_r, "the root of Tr(H^2)", f"Tr(H) <= r ell; {square}",
+         ((over_rank, "root_2_sq"), (ell * over_rank, "effective_rank"))),
+        ("sample_value", sample, "<=", ell * AT.of_samples(v), "one sample's part in the norm of H, squared", "Tr(H) <= r ell and the root",
+         ("sample", (v * L**2, "effective_rank"), (2 * sp.sqrt(v) * L**2, "root_2"))),
+        ("lead_value", lead, "<=", lead_root, "the root of the length of the linear part", f"Tr(H) <= r ell; {square}",
+         tuple((n / ell / (lead_root + lead), name) for n, name in ((1, "lead"), (1, "effective_rank"), (2, "norm_of_H")))),
+        ("cut_value", cut, "<=", cut_root, "the root of the length of what clipping changes", square,
+         tuple((share * over_cut, name) for share, name in cut_terms)),
+    )  # fmt: skip
     steps = (
-        line("smoothing", smooth_bias, "<=", smooth_size)
-        .says("the part of the bias by smoothing", "Tr(H) <= r ell; its square is at most the square of this")
-        .by((1 / (smooth_size + smooth_bias), "smooth_bias"), (lam**2 * ell / (smooth_size + smooth_bias), "effective_rank")),
-        line("bias", bias, "<=", b)
-        .says("the distance of the mean step from the gradient", "both parts")
-        .by("two_biases", "clip_bias", "smoothing", at=("zo_tilt",)),
-        line("direction", along, ">=", grad_sq - b * grad)
-        .says("the step against the gradient, with the norm of the gradient", "insert the bias")
-        .by("cauchy", (grad, "bias")),
-        line("root_2", root_2, "<=", ell * root_r)
-        .says("the root of Tr(H^2)", "its square is at most ell Tr(H) <= r ell^2")
-        .by((rank_root, "root_2_sq"), (ell * rank_root, "effective_rank")),
-        line("sample_value", sample, "<=", ell * AT.of_samples(v))
-        .says("the squared length of one sample's part in the norm of H", "Tr(H) <= r ell and the root of Tr(H^2)")
-        .by("sample", (v * L**2, "effective_rank"), (2 * sp.sqrt(v) * L**2, "root_2")),
-        line("lead_value", lead, "<=", sp.sqrt(r + 2))
-        .says("the root of the length of the linear part", "Tr(H) <= r ell, H <= ell I; its square is at most r + 2")
-        .by(*((share / ell / (sp.sqrt(r + 2) + lead), name) for share, name in ((1, "lead"), (1, "effective_rank"), (2, "norm_of_H")))),
-        line("curved_value", curved, "<=", smooth_root)
-        .says("the root of the length of what smoothing changes", "its square is at most the square of this")
-        .by((1 / (smooth_root + curved), "curved")),
-        line("over", over, "<=", cut_size)
-        .says("the root of the mean square of what clipping takes from a sample", "its square is at most the square of this")
-        .by((1 / (cut_size + over), "over_sq")),
-        line("cut_value", cut, "<=", cut_root)
-        .says("the root of the length of what clipping changes", "its square is at most the square of this")
-        .by(
-            *(
-                (share / ell / (cut_root + cut), *name)
-                for share, name in (
-                    (1, ("cut",)), (over**2, ("effective_rank",)), (r * ell, ("over_sq",)), (2 * L * over, ("root_2",)),
-                    (2 * L * ell * root_r, ("over",)),
-                )
-            )
-        ),
+        *(line(name, left, is_, right).says(words, why).by(*terms) for name, left, is_, right, words, why, terms in made),
         line("own_value", own, "<=", ell * Y**2 + sampling * ell * AT.of_samples(v))
-        .says("the squared length of one direction's part in the norm of H", "the three roots, and the batch")
+        .says("the squared length of one direction's part in the norm of H", "the roots, and the batch")
         .by(
-            *("own", (sampling, "sample_value"), (ell * (X + Y) * grad, "lead_value")),
-            *((ell * (X + Y), name) for name in ("curved_value", "cut_value")),
+            *("own", (sampling, "sample_value"), (ell * (X + Y) * grad, "lead_value"), (ell * (X + Y), "cut_value")),
             modulo=((ell * (X + Y), "zo_rest"),),
         ),
         line("pair_value", pair, "<=", ell * ((grad + b) ** 2 + sampling * v * L**2))
         .says("the product of two directions' parts in the norm of H", "insert the bias")
-        .by("pair", *((ell * (grad + b + mean), name) for name in ("mean", "bias"))),
+        .by("pair", (ell * (2 * grad + b + bias), "bias"), modulo=((ell * (2 * grad + b + bias), "zo_tilt"),)),
         line("length", length, "<=", ell * (K_2 * grad_sq + 2 * K_1 * grad + K_0))
         .says("the squared length of the step in the norm of H, in the norm of the gradient", "all parts, with Tr(H) <= r ell")
         .by(
@@ -186,7 +153,10 @@ def proof() -> Derivation:
         ),
         line("one_step", F_next, "<=", F_now - A * grad_sq + Q * grad + alpha**2 * ell * K_0 / 2)
         .says("the loss after the step F_next in the norm of the gradient", "Taylor's formula, collected")
-        .by("taylor", (alpha, "direction"), (alpha**2 / 2, "length"), modulo=((-grad_sq, "zo_slope"), (grad, "zo_pull"))),
+        .by(
+            *("taylor", (alpha, "cauchy"), (alpha * grad, "bias"), (alpha**2 / 2, "length")),
+            modulo=((alpha * grad, "zo_tilt"), (-grad_sq, "zo_slope"), (grad, "zo_pull")),
+        ),
         line("split", Q * grad, "<=", A * grad_sq / (1 + k) + Q**2 * (1 + k) / (4 * A))
         .says("the part of the norm of the gradient is split", "the difference is a square")
         .by((A / (1 + k), (grad - Q * (1 + k) / (2 * A)) ** 2), modulo=((A / (1 + k), "norm"),)),

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ def moments(*, draws: int, seed: int) -> Cases:
                     drawn["bias"] = (h - kept) * v[:, 0], terms["zo_tilt"]
                     for which, (samples, allowed) in drawn.items():
                         low = samples.mean() - ERRORS * samples.std() / math.sqrt(draws)
-                        yield float(low / allowed), {"of": which, "loss": name, "C": C, "d": d, "r": known["r"], "sphere": sphere, "lam": lam}
+                        yield float(low / allowed), {"of": which, "loss": name, "C": C, "d": d, "r": known["r"], "sphere": sphere}
 
 
 @allowances("the exact loss of an isotropic quadratic without clipping, over the certified one", reach=0.99)
@@ -60,7 +61,7 @@ def quadratics(*, problems: int, seed: int) -> Cases:
     """Yield it for stages of Gaussian directions: E F(x+) is F times a factor, plus noise, exactly."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
-        d, P, ell, S = (int(10 ** rng.uniform(0, 3)), int(10 ** rng.uniform(0, 2)), float(10 ** rng.uniform(-1, 1)), int(rng.integers(1, 6)))
+        d, P, ell, S = int(10 ** rng.uniform(0, 3)), int(10 ** rng.uniform(0, 2)), float(10 ** rng.uniform(-1, 1)), int(rng.integers(1, 6))
         square = 1 + (d + 1) / P
         alpha, T = 10 ** rng.uniform(-3, 0) / (ell * square) / 2.0 ** np.arange(S), [int(10 ** rng.uniform(0, 3)) * 2**s for s in range(S)]
         sigma, exact = float(10 ** rng.uniform(-3, 0) / math.sqrt(d)), 1.0
@@ -73,18 +74,19 @@ def quadratics(*, problems: int, seed: int) -> Cases:
 
 def runs(*, C: float, batch: int, P: int, direction: str, T: int, replicates: int, seed: int) -> Finding:
     """Compare runs of DP-ZOSO on a quadratic on a ball, where its samples are Lipschitz, with what is certified for them."""
-    one = ball_quadratic("inverse", 12, 40, 0, radius=1.0, spread=0.3)
+    one = ball_quadratic(np.linspace(0.5, 1, 8), 8, 40, 0, radius=0.5, spread=1.0, slopes="two")
     known = {name: one.constants[name] for name in ("n", "d", "L", "ell", "r", "mu", "gap")}
-    problem = Problem(**known, epsilon=1.0, delta=0.1, spread=12 / 9 if direction == "sphere" else 1.0)  # type: ignore[arg-type]
+    problem = Problem(**known, epsilon=1.0, delta=0.1, spread=8 / 5 if direction == "sphere" else 1.0)  # type: ignore[arg-type]
     lengths, alpha, threshold = [T, 2 * T, 4 * T], [0.6 / (1 + (known["r"] + 1) / P) / 2**s for s in range(3)], C * known["L"]
-    bound, lam = problem.run(alpha, lengths, threshold, 0.2, P, batch)
-    settings: dict[str, Any] = {"alpha": tuple(alpha), "T": tuple(lengths), "stages": 3, "C": threshold, "sigma": 0.2, "lam": float(lam)}
-    settings |= {"P": P, "direction": direction, "radius": 1.0, "batch_size": batch, "replicates": replicates, "seed": seed}
+    bound, lam = problem.run(alpha, lengths, threshold, 0.3, P, batch)
+    settings: dict[str, Any] = {"alpha": tuple(alpha), "T": tuple(lengths), "stages": 3, "C": threshold, "sigma": 0.3, "lam": float(lam)}
+    settings |= {"P": P, "direction": direction, "radius": 0.5, "batch_size": batch, "replicates": replicates, "seed": seed}
     run = simulate(DP_ZOSO, one, **settings)
-    found = below(run.loss[:, -1], float(bound), ceiling=0.5, seed=seed, where=f"C = {C:g} L, {direction}, P = {P}")
+    found = below(run.loss[:, -1], float(bound), ceiling=known["ell"] / 8, seed=seed, where=f"C = {C:g} L, {direction}, P = {P}")
     return replace(found, numbers={**found.numbers, "clipped share": float(np.nanmean(run.clipped))}, false_alarm=LEVEL)
 
 
+@cache
 def floors(n: int, **changed: float) -> dict[str, float]:
     """Return the least that each method certifies, with any number of function values."""
     problem = Problem(n=n, **{"epsilon": 2.0, **AT, **changed})
@@ -118,7 +120,7 @@ def improved(*, by: str, sizes: tuple[int, ...]) -> Finding:
 def values(*, said: dict[str, float]) -> Finding:
     """Count the function values of full batches at one certified error, with P = 1, with P = 8, and on kept coordinates."""
     ask: dict[str, Any] = {"n": 10**4, "epsilon": 2.0, "batches": (False,), **AT}
-    rows = {f"{row.method}, {when}": row for when, more in (("near", {}), ("far", {"target": 5e-3})) for row in compare(**ask, **more)}
+    rows = {f"{row.method}, {when}": row for when, target in (("near", None), ("far", 5e-3)) for row in compare(**ask, target=target)}
     rows |= {f"{row.method}, far, P = 8": row for row in compare(**ask, target=5e-3, P=8)}
     rows |= {f"{row.method}, far": row for row in compare(**ask, target=5e-3, kept=(3.0, 1e-4))}
     found = {name: float(row.function_values) for name, row in rows.items()}
@@ -131,8 +133,8 @@ RATE = "Section I, our contributions"
 SAID = {"dpzero, near": 1.9e9, "dp_zoso, near": 1.0e8, "dpzero, far": 6.3e7, "dp_zoso, far": 4.4e7, "dpzero, far, P = 8": 7.6e7,
         "dp_zopo, far": 2.6e7}  # fmt: skip
 RUNS = (  # name, threshold over L, batch, P, direction
-    *(("full", 3.0, 40, 1, "gaussian"), ("clipped", 0.7, 40, 1, "gaussian"), ("sphere", 0.7, 40, 1, "sphere")),
-    *(("directions", 1.0, 40, 5, "gaussian"), ("batches", 1.0, 4, 2, "gaussian")),
+    *(("full", 4.0, 40, 1, "gaussian"), ("clipped", 2.2, 40, 1, "gaussian"), ("sphere", 3.2, 40, 1, "sphere")),
+    *(("directions", 2.2, 40, 5, "gaussian"), ("batches", 2.4, 8, 4, "gaussian")),
 )
 CLAIMS: tuple[Claim, ...] = (
     whole_proof("dp_zopo.sharp_smooth", OURS, "A stage with any number of directions, batch and threshold", WORDED, stated="question"),
@@ -140,17 +142,17 @@ CLAIMS: tuple[Claim, ...] = (
     .consistent("proved").examined(moments, draws=Size(20_000, 300_000), seed=3),
     question("dp_zopo.comparison.quadratic", OURS, Kind.CONVERGENCE).says("Isotropic quadratics attain the bound")
     .consistent("exact").examined(quadratics, problems=Size(40, 1000), seed=4),
-    *((one if name in ("clipped", "batches") else one.only_in_full()).says(f"Runs stay below what is certified: {name}")
+    *(one.only_in_full().says(f"Runs stay below what is certified: {name}")
       .consistent("the bound is proved").examined(
           runs, C=C, batch=batch, P=P, direction=direction, T=Size(60, 200), replicates=Size(60, 400), seed=5)
       for name, C, batch, P, direction in RUNS
       for one in (question(f"dp_zopo.comparison.run_{name}", OURS, Kind.CONVERGENCE),)),
     question("dp_zopo.comparison.gains", OURS, Kind.INEQUALITY)
     .says("No schedule gains more than about (1 + log(4 gap/error))/4 over the best constant step, and halving is within 8 % of the best")
-    .consistent("searched").examined(gains, sizes=Size(3, 9)),
+    .consistent("searched").examined(gains, sizes=Size(2, 9)),
     reading("dp_zopo.comparison.improved", RATE, Kind.CONVERGENCE)
     .says("Stages have an improved convergence rate: under DPZero's assumptions they certify less error than the best constant step")
-    .consistent("by a factor that grows like log n").examined(improved, by="factor", sizes=(10**3, 10**4, 10**6)),
+    .consistent("by a factor that grows like log n").examined(improved, by="factor", sizes=(10**3, 10**5, 10**7)),
     reading("dp_zopo.comparison.improved_power", RATE, Kind.EXPONENT)
     .says("The improved convergence rate is one of a power of n").refuted("the gain is a logarithm, for every schedule")
     .corrected("At most (1 + log(4 gap/error))/4", by="comparison.gains").examined(improved, by="power", sizes=(10**3, 10**5, 10**7)),

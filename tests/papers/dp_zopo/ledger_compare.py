@@ -1,0 +1,10 @@
+"""What the ledger of DP-ZOPO must keep of the comparison with DPZero."""
+
+LEAST = {"printed": 0, "reading": 2, "question": 10}  # claims, of each kind
+MARKED = {"fatal": "", "repairable": "E131", "harmless": ""}
+UNCORRECTED: tuple[str, ...] = ()
+SUBJECTS = {"E131": "comparison.improved_power"}
+WITHDRAWN: set[str] = set()
+NOT_SHOWN: dict[str, str] = {}
+LONG = ("sharp_stage",)  # beginnings of the names of proofs that take the second checker half a second and more
+COMPILED = {"comparison.run_batches"}
