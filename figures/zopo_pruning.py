@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from paper_checks.dp_zopo.tables import tables
 
 from figures import experiments
 from figures.parts import DOTS, LOOKS, Part, Record, mean, show
 from figures.style import GREY, sheet
+from paper_checks.dp_zopo.tables import tables
 from synthetic.dp_zopo import DP_ZOPO
 from synthetic.draws import FloatArray
 from synthetic.scores import synflow, synflow_zeroth

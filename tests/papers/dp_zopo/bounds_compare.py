@@ -38,10 +38,10 @@ def short(v):
     return {"alpha": 1.7 / (v.ell * (1 + (v.r + 1) / v.directions))}
 
 
-STATEMENTS = {"sharp_stage": {"bound": bound}}
-ANY_SCHEDULE = {"sharp_stage": (bound, short)}
+STATEMENTS = {"sharp_smooth": {"bound": bound}}
+ANY_SCHEDULE = {"sharp_smooth": (bound, short)}
 CONDITIONS = {
-    "sharp_stage": [
+    "sharp_smooth": [
         lambda v: (stage(v)[2], 2.0), lambda v: (v.mu, v.ell), lambda v: (v.gap, v.L**2 / (2 * v.mu)),
         lambda v: (bound(v), v.L**2 / (2 * v.mu)),
     ],
@@ -58,5 +58,5 @@ POINT = {
     "T": 100.0, "alpha": 0.01,
 }  # fmt: skip
 LIMITS = [
-    ("sharp_stage", "alpha is too large", "alpha", lambda v: 2 / (v.ell * (1 + (v.r + 1) / v.directions)), False),
+    ("sharp_smooth", "alpha is too large", "alpha", lambda v: 2 / (v.ell * (1 + (v.r + 1) / v.directions)), False),
 ]

@@ -44,7 +44,24 @@ LEFT_OUT = {  # what an option is where it is left out
 }
 
 # --- what is printed as LaTeX -----------------------------------------------------------------------------------------------------------
-WORDS = ["--n", "1000000", "--d", "100", "--epsilon", "1", "--delta", "1e-7", "--L", "1", "--growth-mu", "0.1", "--radius", "1", "--gap", "0.5"]
+WORDS = [
+    "--n",
+    "1000000",
+    "--d",
+    "100",
+    "--epsilon",
+    "1",
+    "--delta",
+    "1e-7",
+    "--L",
+    "1",
+    "--growth-mu",
+    "0.1",
+    "--radius",
+    "1",
+    "--gap",
+    "0.5",
+]
 RECOMMENDED = [["recommend", method, *WORDS, *more] for method in METHODS for more in ([], ["--ell", "1", "--r", "3"])]
 LOOSE: list[list[str]] = []
 NUMBERS = ("T", "stages", "C", "batch_size", "P", "radius", "kept", "sigma", "noise_ratio", "bound", "certified")  # of a plan, in its table

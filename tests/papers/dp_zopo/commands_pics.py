@@ -6,8 +6,7 @@ LESS = {  # in what the preview is less
     "zopo-lemma4": "batches 1 to 64 (3) of 1 to 64 (7), many 1 to 100 (2) of 1 to 10000 (5), "
     "slopes 0.1 to 10 (2) of 0.01 to 100 (5), radii 0.01 to 1 (2) of 0.001 to 10 (5), replicates 300 of 2000",
     "zopo-floor": "ratios 0.9 to 1.1 (2) of 0.9 to 2 (5), rounds 100 of 300, samples 1000 to 1e+06 (2) of 1000 to 1e+08 (6)",
-    "zopo-stages": "stages 3 of 6, ratios 1.41421 to 6.63636 (2) of 1 to 6.63636 (6), replicates 4 of 16, "
-    "steps_replicates 20 of 200",
+    "zopo-stages": "stages 3 of 6, ratios 1.41421 to 6.63636 (2) of 1 to 6.63636 (6), replicates 4 of 16, steps_replicates 20 of 200",
     "zopo-pruning": "d 200 of 1000, support 10 of 20, snrs 2 to 6 (2) of 0.5 to 6 (6), replicates 10 of 100",
     "zopo-scores": "width 20 of 60, several 1 to 1024 (3) of 1 to 16384 (8), replicates 3 of 12",
     "zopo-digits": "epsilons 2 to 8 (2) of 1 to 8 (3), epochs 10 of 100, alphas 0.01 to 0.1 (2) of 0.003 to 0.3 (5), "

@@ -6,5 +6,5 @@ UNCORRECTED: tuple[str, ...] = ()
 SUBJECTS = {"E131": "comparison.improved_power"}
 WITHDRAWN: set[str] = set()
 NOT_SHOWN: dict[str, str] = {}
-LONG = ("sharp_stage",)  # beginnings of the names of proofs that take the second checker half a second and more
+LONG = ("sharp_smooth",)  # beginnings of the names of proofs that take the second checker half a second and more
 COMPILED = {"comparison.run_batches"}

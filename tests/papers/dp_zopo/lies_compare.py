@@ -4,7 +4,7 @@ from tests.paper_checks.lies import Lie
 
 B = "bounds/dp_zopo/comparison.py"
 OURS = "dp_zopo.comparison."
-CHAIN = "dp_zopo.sharp_stage.chain"
+CHAIN = "dp_zopo.sharp_smooth.chain"
 LIES = (
     Lie("a bias of clipping that halves", B, "L * v * self.beyond(c)", "L * v / 2 * self.beyond(c)", (OURS + "moments", CHAIN)),
     Lie("the length of a sample without its second part", B, "share * self.r + 2 * self", "share * self.r + 0 * self", (OURS + "moments",)),
