@@ -75,7 +75,7 @@ def error_of(kind: str, title: str, batch: str, bound: Any, sharp: Any, where: t
     """Return the theorem for one kind of batches."""
     return keyed(
         *(kind, title, "ours; in place of Lemma 4"),
-        measure="E ||grad F_beta(theta_t) - grad f^_beta(theta_t)||^2",
+        measure="E ||g_t - grad F_beta(theta_t)||^2, g_t the noisy clipped estimate",
         assumptions=(
             LIPSCHITZ,
             "directions are standard normal, P in a step, and all samples of a batch share them",

@@ -41,7 +41,7 @@ PRIVACY = d * c_2**2 * C**2 * P * T * sp.log(P / delta) / (epsilon**2 * n**2)
 CLIPPING, ZEROTH, SAMPLING = 8 * d * C**2 / (sp.E * P * m), 64 * d * beta**2 * L**4 / (P * m), gamma**2 / (P * m)
 LEMMA4 = stated(
     *("Lemma 4 (gradient error)", "(14), (20), (32)"),
-    measure="E ||grad F_beta(theta_t) - grad f^_beta(theta_t)||^2",
+    measure="E ||g_t - grad F_beta(theta_t)||^2, g_t the noisy clipped estimate",
     assumptions=(LIPSCHITZ, "noise by (13)", "sample_spread^2 as in Assumption 1"),
     bound=PRIVACY + CLIPPING + ZEROTH + SAMPLING,
     parts=(Part("C of the proof", "C", "=", sp.sqrt(2) * L),),
