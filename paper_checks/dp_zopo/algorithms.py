@@ -86,7 +86,8 @@ def released(of: tuple[FloatArray, int, float, int], sigma: float = 0.0) -> Floa
     batch[0, : len(rows)] = np.arange(len(rows))
     params = (CURVATURE, np.zeros(D), 0.0)
     kernel: Any = kernels.dp_zoo
-    kernel(*losses.QUADRATIC[::2], rows, params, x, np.zeros(D), np.zeros(D), none, 1.0, 1e-2, 0.0, False, np.inf, -1, C, sigma, v, z,
+    with np.errstate(all="ignore"):
+        kernel(*losses.QUADRATIC[::2], rows, params, x, np.zeros(D), np.zeros(D), none, 1.0, 1e-2, 0.0, False, np.inf, -1, C, sigma, v, z,
            batch, m, *out, -1, np.zeros(D), 0)  # fmt: skip
     return np.asarray(np.linalg.lstsq(v[0].T, -P * x)[0])
 
@@ -142,7 +143,7 @@ def stable(*, below: float, above: float, T: int, seed: int) -> Finding:
 def output(*, replicates: int, seed: int) -> Finding:
     """Compare F at the last iterate and at the average of the same runs, on |theta|^2/2."""
     o = of_records(np.zeros((1, D)), np.ones(D), x0=np.ones(D))
-    given = {"alpha": 0.1, "T": 400, "C": 1e100, "sigma": 1.0, "replicates": replicates, "seed": seed}
+    given = {"alpha": 0.1, "T": 100, "C": 1e100, "sigma": 1.0, "replicates": replicates, "seed": seed}
     last, mean = (np.sum(simulate(records.DP_ZOO, o, output=word, **given).x ** 2, axis=1) / 2 for word in ("last", "average"))
     off = judge.standard_errors(last - mean, 0.0)
     found = {"F at the last": float(last.mean()), "F at the average": float(mean.mean()), "standard errors apart": off}
@@ -178,7 +179,7 @@ def meant(scores: FloatArray, r: float, before: Sequence[int] = (), rank: bool =
 
 
 def executed(*, what: str, d: int, r: float, seed: int) -> Finding:
-    """Execute Algorithm 4 on distinct scores, sorted upwards and downwards, line 6 as printed and as meant; tell what is in question."""
+    """Execute Algorithm 4 on distinct scores, for each way to sort and to read line 6: whether one gives what is said."""
     scores, found, right, k = np.random.default_rng(seed).standard_normal(d), dict[str, Any](), dict[str, Any](), round(r * d)
     before = np.isin(np.arange(d), np.argsort(scores)[d // 2 : d // 2 + k // 2]).astype(float)
     types = {"kept": "pruning-only", "grows": "Incremental pruning-only", "tuned": "Incremental", "ranks": "rank-based"}[what].split()
@@ -187,9 +188,9 @@ def executed(*, what: str, d: int, r: float, seed: int) -> Finding:
         M = algorithm_4(scores, r, types, before, *orders[name])
         best, count = int(np.sum(M * meant(scores, r) > 0)), int(np.sum(M > 0))
         told = {"kept": (count, best), "grows": int(np.sum(M * before)), "tuned": count}
-        found[name] = told[what] if what in told else [round(float(one), 3) for one in (M.min(), M.max(), M[scores.argmax()])]
-        right[name] = {"kept": (k, k), "grows": k // 2, "tuned": k, "ranks": [0.0, 1.2, 1.2]}[what]
-    return judge.decided(found == right, f"d = {d}, r = {r:g}: {found}", {**found, "r d": k}, seed=seed)
+        found[name] = told[what] if what in told else [round(float(one), 3) for one in (M[M != 0].min(), M.max(), M[scores.argmax()])]
+        right[name] = {"kept": (k, k), "grows": k // 2, "tuned": k, "ranks": [0.82, 1.2, 1.2]}[what]
+    return judge.decided(any(found[name] == right[name] for name in found), f"d = {d}, r = {r:g}: {found}", {**found, "r d": k}, seed=seed)
 
 
 @deviations("the lab's importance matrix is what the text means")
@@ -276,7 +277,7 @@ PAGE = (
     reading("dp_zopo.algorithm_2.output", "Algorithm 2, Lemma 5 and Lemma 7", Kind.SCOPE)
     .says("What is proved of the average of the iterates says as much of theta_(T_s), which Algorithm 2 returns: F is the same in the mean")
     .refuted("the last iterate has the whole noise of its step size", instead="The proof covers the average alone")
-    .examined(output, replicates=Size(100, 1000), seed=7),
+    .examined(output, replicates=Size(60, 600), seed=7),
     claim("dp_zopo.algorithm_1.first_stage", "Algorithm 1, inputs and line 2", ALGORITHM)
     .says("A stage runs with the initial beta_0, T_0 and eta_0")
     .refuted("the first has k beta_0, 2 T_0, eta_0/2", instead="The tables' values are read as those of stage 1")
