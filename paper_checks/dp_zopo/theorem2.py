@@ -215,7 +215,7 @@ CLAIMS = (
     .says("What the theory holds for these is what the paper prints", p.COMPLEXITY)
     .proved("two transcriptions agree")
     .examined(as_printed),
-    shorter("theorem2", "Theorem 2, (43) to (47)", "One stage of the induction, with what clipping adds, and what is assumed"),
+    shorter("theorem2", "Theorem 2, (43) to (47)", "One stage of the induction, with what clipping adds, and what is assumed", quick=False),
     *(
         claim(f"dp_zopo.{name}", source, Kind.INEQUALITY).says(words).proved("certified by computer algebra", KEY).only_in_full()
         .examined(steps_hold, paper="dp_zopo", steps=f"theorem2: {steps}", samples=Size(5, 100))
