@@ -7,6 +7,7 @@ not depend on theta, so that theta_{t+1} is linear in theta_t, and its mean sett
 import math
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import sympy as sp
 from scipy import integrate, special
@@ -88,7 +89,7 @@ equation_35.holds | (34), (35) | The excess of phi_s after a step, from its thre
 equation_37.holds | (36), (37) | Error and distances bound it; what it moves costs eta its square | three_points equation_37 not_expansive
 equation_39.holds | (39) | The distances telescope where rho <= 1/lambda | one_step equation_39
 """
-READINGS = (  # key, words, what differs from RUN and why
+READINGS: tuple[tuple[str, str, dict[str, Any]], ...] = (  # key, words, what differs from RUN and why
     ("explicit", "(33) holds for Algorithm 2, whose regulariser is taken at theta_t", {"update": "explicit"}),
     ("average", "(33) holds for the average of the iterates", {}),
     ("longer", "(33) holds where lambda is 100", {"anchor": 100.0, "eta": 0.01, "T": 100_000}),
