@@ -131,8 +131,8 @@ def recommend(
     shared = {"method": method, "kept": kept, "n": int(n), "radius": radius, "P": P, "batch_size": m, "measure": GAP, "constants": problem}
     shared |= {"sampling": "full" if m == n else "without_replacement"}
     sharp = _sharp(at, S, steps, shared)
-    reached = gap / 2 if method == "dp_zoo" else min(sharp.certified, gap / 2)
-    columns = {"printed": _printed(at, target or reached, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
+    aim = max(target or min(sharp.certified, gap / 2), gap / 2 if method == "dp_zoo" else 0.0)  # one stage halves
+    columns = {"printed": _printed(at, aim, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
     standing = [*_standing(at, method), *([] if ell is None or r is None else [_beside(at, d, ell, r)])]
     made: dict[str, Any] = {name: replace(one, caveats=(*one.caveats, *standing)) for name, one in columns.items()}
     problem = {"n": n, "epsilon": epsilon, "delta": delta, **problem, "directions": P, "minibatch": m, "tuned": kept}

@@ -142,7 +142,7 @@ def test_a_run_takes_what_a_column_gives(method, kernel, more, column):
     one = ball_quadratic(np.ones(5), 5, 20, 0, spread=0.5)
     known = {name: float(one.constants[name]) for name in ("L", "growth_mu", "radius", "gap")}
     plan = recommend(method, n=20, d=5, epsilon=500.0, delta=1e-3, **known, T_max=600, target=0.24, **more)
-    place = Place("ball", one.constants, "ball", one.shapes)
+    place = Place("ball", one.constants)
     try:
         run = getattr(plan, column).arguments(method, place)
     except ValueError:  # there is no such schedule
