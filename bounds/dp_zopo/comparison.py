@@ -186,7 +186,7 @@ class Problem:
         low, high, found, (_, known) = 2.0 * P, 2.0 * P * self.n * FOREVER, self.least(method, P=P), METHODS[method]
         if found.bound > target:
             raise ValueError(f"target = {shown(target)}: {method} certifies no less than {found.bound:.3g} with any number of values")
-        near = known[max(0, known.index(found.S) - 3) : known.index(found.S) + 1]
+        near = known[: known.index(found.S) + 1]
         while high > (1 + SHARE) * low:
             one = self.least(method, middle := math.sqrt(low * high), poisson, P, near)
             low, high, found = (low, middle, one) if one.bound <= target else (middle, high, found)
