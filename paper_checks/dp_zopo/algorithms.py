@@ -86,9 +86,9 @@ def released(of: tuple[FloatArray, int, float, int], sigma: float = 0.0) -> Floa
     batch[0, : len(rows)] = np.arange(len(rows))
     params = (CURVATURE, np.zeros(D), 0.0)
     kernel: Any = kernels.dp_zoo
-    with np.errstate(all="ignore"):
-        kernel(*losses.QUADRATIC[::2], rows, params, x, np.zeros(D), np.zeros(D), none, 1.0, 1e-2, 0.0, False, np.inf, -1, C, sigma, v, z,
-           batch, m, *out, -1, np.zeros(D), 0)  # fmt: skip
+    stage = (np.zeros(D), np.zeros(D), none, 1.0, 1e-2, 0.0, False, np.inf, -1)
+    with np.errstate(all="ignore"):  # without the compiler what is no number warns
+        kernel(*losses.QUADRATIC[::2], rows, params, x, *stage, C, sigma, v, z, batch, m, *out, -1, np.zeros(D), 0)
     return np.asarray(np.linalg.lstsq(v[0].T, -P * x)[0])
 
 
@@ -118,8 +118,9 @@ def sensitivity(*, relation: str, cases: int, seed: int) -> Finding:
 
 def regularised(q: float, T: int, regulariser: str, seed: int, anchor: float = 2.0) -> FloatArray:
     """Return where T noisy steps on a constant loss end, eta/lambda = q."""
-    o, given = of_records(np.zeros((1, D)), np.zeros(D)), {"C": 1.0, "sigma": 1.0, "threads": 1, "seed": seed}
-    return simulate(records.DP_ZOO, o, alpha=q * anchor, T=T, anchor=anchor, regulariser=regulariser, **given).x[0]
+    given: dict[str, Any] = {"alpha": q * anchor, "T": T, "C": 1.0, "sigma": 1.0, "threads": 1, "seed": seed, "anchor": anchor}
+    run = simulate(records.DP_ZOO, of_records(np.zeros((1, D)), np.zeros(D)), regulariser=regulariser, **given)
+    return np.asarray(run.x[0])
 
 
 @allowances("distance of the explicit from the proximal end, over {allowed} of the way", rounding=1e-9)
@@ -131,23 +132,22 @@ def updates(*, allowed: str, horizons: tuple[int, ...], ratio: float, seed: int)
         yield float(np.linalg.norm(explicit - proximal) / np.linalg.norm(proximal)) / part, {"T": T, "eta/lambda": ratio or 1 / T}
 
 
-def stable(*, below: float, above: float, T: int, seed: int) -> Finding:
+def stable(*, ratios: tuple[float, float], T: int, seed: int) -> Finding:
     """Make T steps with eta/lambda on either side of 2."""
-    far = {
-        f"{word}, {q}": float(np.linalg.norm(regularised(q, T, word, seed))) for word in ("explicit", "proximal") for q in (below, above)
-    }
-    gone = [name for name, one in far.items() if one > 1 + 1e3 * far[f"proximal, {above}"]]
-    return judge.decided(gone == [f"explicit, {above}"], f"far away by regulariser and eta/lambda: {gone}", far, seed=seed)
+    ends = {f"{word}, {q}": regularised(q, T, word, seed) for word in ("explicit", "proximal") for q in ratios}
+    far = {name: float(np.linalg.norm(one)) for name, one in ends.items()}
+    gone = [name for name, one in far.items() if one > 1 + 1e3 * far[f"proximal, {ratios[1]}"]]
+    return judge.decided(gone == [f"explicit, {ratios[1]}"], f"far away by regulariser and eta/lambda: {gone}", far, seed=seed)
 
 
 def output(*, replicates: int, seed: int) -> Finding:
     """Compare F at the last iterate and at the average of the same runs, on |theta|^2/2."""
     o = of_records(np.zeros((1, D)), np.ones(D), x0=np.ones(D))
-    given = {"alpha": 0.1, "T": 100, "C": 1e100, "sigma": 1.0, "replicates": replicates, "seed": seed}
+    given: dict[str, Any] = {"alpha": 0.1, "T": 50, "C": 1e100, "sigma": 3.0, "replicates": replicates, "seed": seed}
     last, mean = (np.sum(simulate(records.DP_ZOO, o, output=word, **given).x ** 2, axis=1) / 2 for word in ("last", "average"))
-    off = judge.standard_errors(last - mean, 0.0)
-    found = {"F at the last": float(last.mean()), "F at the average": float(mean.mean()), "standard errors apart": off}
-    same = abs(off) <= float(stats.norm.isf(LEVEL / 2))
+    error = float((last - mean).std(ddof=1)) / math.sqrt(replicates)
+    found = {"F at the last": float(last.mean()), "F at the average": float(mean.mean()), "standard error of their difference": error}
+    same = abs(float((last - mean).mean())) <= float(stats.norm.isf(LEVEL / 2)) * error
     return judge.decided(same, "F at the last iterate against F at the average", found, false_alarm=LEVEL, seed=seed)
 
 
@@ -226,13 +226,6 @@ def first_stage(*, k: float, S: int) -> Finding:
     return judge.decided((1, 1, 1) in used, f"the stages have beta_0, T_0, eta_0 times {used}", {"factors": used})
 
 
-def doubled(*, S: int, steps: int) -> Finding:
-    """Look for T_1 with T_1 + 2 T_1 + ... = steps."""
-    given = {"stages": S, "T": steps, "alpha": 1.0, "lam": 1.0}
-    found = {"T_1": steps / (2**S - 1), "stages": records.lengths(of_records(np.zeros((1, D))).shape, given)}
-    return judge.decided(steps % (2**S - 1) == 0, f"T_1 = {found['T_1']:.6g}", found)
-
-
 ALGORITHM, PRIVACY = Kind.ALGORITHM, Kind.PRIVACY
 MEMORY = {"values of 16 bits": 1e6 * 0.01 * (16 + math.ceil(math.log2(1e6))) / 16}
 SAID = {"values of 16 bits": (1e6 + math.log2(1e6)) * 0.01}
@@ -273,7 +266,7 @@ PAGE = (
     question("dp_zopo.equation_36.stable", "ours; Algorithm 2, line 11", ALGORITHM)
     .says("On a constant loss the explicit step diverges where eta/lambda > 2, the proximal one nowhere")
     .consistent("the factor of a step is 1 - eta/lambda, or 1/(1 + eta/lambda)")
-    .examined(stable, below=1.9, above=2.1, T=400, seed=6),
+    .examined(stable, ratios=(1.9, 2.1), T=400, seed=6),
     reading("dp_zopo.algorithm_2.output", "Algorithm 2, Lemma 5 and Lemma 7", Kind.SCOPE)
     .says("What is proved of the average of the iterates says as much of theta_(T_s), which Algorithm 2 returns: F is the same in the mean")
     .refuted("the last iterate has the whole noise of its step size", instead="The proof covers the average alone")
@@ -285,7 +278,7 @@ PAGE = (
     claim("dp_zopo.algorithm_1.doubled", "Algorithm 1, line 2; Table X, 6000 steps in 3 stages", ALGORITHM)
     .says("6000 steps are three stages that double")
     .refuted("6000/7 is no integer", instead="They nearly double: 857, 1714, 3429")
-    .examined(doubled, S=3, steps=6000),
+    .examined(tables.compared, words="6000/7", computed={"T_1": 6000 / (1 + 2 + 4)}, printed={"T_1": 6000 // 7}),
     *(
         claim(f"dp_zopo.algorithm_4.{name}", source, ALGORITHM)
         .says(words)
