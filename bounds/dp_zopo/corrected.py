@@ -75,7 +75,7 @@ def error_of(kind: str, title: str, batch: str, bound: Any, sharp: Any, where: t
     """Return the theorem for one kind of batches."""
     return keyed(
         *(kind, title, "ours; in place of Lemma 4"),
-        measure="E ||grad F_beta(theta_t) - grad f^_beta(theta_t)||^2",
+        measure="E ||g_t - grad F_beta(theta_t)||^2, g_t the noisy clipped estimate",
         assumptions=(
             LIPSCHITZ,
             "directions are standard normal, P in a step, and all samples of a batch share them",
@@ -126,16 +126,12 @@ def moments_proof() -> Derivation:
             line("levels", fourth, "<=", 3 * L**4)
             .says("E g^4 is the integral of 4 c^3 P(|g| > c); the primitive of 4 x^3 times the tail is -3 L^4 at 0, and 0 at infinity")
             .reasoned("integration over the levels", using=("tail", "primitive")),
-            line("poincare", rms, "<=", L)
-            .says("g has mean 0, and a slope of at most L")
-            .cited("the Gaussian Poincare inequality, E g^2 <= E ||grad g||^2"),
+            line("poincare", rms, "<=", L).says("g has mean 0").cited("the Gaussian Poincare inequality, E g^2 <= E ||grad g||^2"),
             line("square", quotient_sq, "=", rms**2).says("rms is the root of E g^2").reasoned("what a root is"),
             line("by_parts", weighted, "=", d * quotient_sq + 2 * along)
-            .says("E g^2 (||v||^2 - d) is twice the mean of g times its slope along v")
+            .says("E g^2 ||v||^2")
             .reasoned("Stein's identity for the field g^2 v"),
-            line("along", along, "<=", L * sp.sqrt(d) * rms)
-            .says("the slope along v is at most L ||v||, and E ||v||^2 = d")
-            .reasoned("Cauchy and Schwarz"),
+            line("along", along, "<=", L * sp.sqrt(d) * rms).says("|v'grad g| <= L ||v||").reasoned("Cauchy and Schwarz, E ||v||^2 = d"),
         ),
         steps=(
             line("primitive", sp.diff(levels, x), "=", 4 * x**3 * tail_at)
@@ -165,8 +161,8 @@ def clip_bias_proof() -> Derivation:
         facts=(
             line("tail", clip_tail, "<=", TAIL).says("P(|g| >= C)").shown("dp_zopo.corrected_moments", "tail"),
             line("by_parts", bias, "<=", L * clip_tail)
-            .says("E (g - clip g) v is the mean of grad g where |g| is above C, and ||grad g|| <= L")
-            .reasoned("Stein's identity for the Lipschitz function g - clip g"),
+            .says("E (g - clip g) v is the mean of grad g where |g| is above C")
+            .reasoned("Stein's identity for g - clip g, and ||grad g|| <= L"),
             line("erfc", TAIL, "<=", EXPONENTIAL)
             .says("erfc(y) <= exp(-y^2), y = C/(sqrt(2) L)")
             .reasoned("erfc(y) is 2/sqrt(pi) times the integral of exp(-(y + s)^2) over s > 0, and (y + s)^2 >= y^2 + s^2"),
@@ -189,11 +185,9 @@ def smoothness_proof() -> Derivation:
         proves=SMOOTHNESS,
         facts=(
             line("by_parts", form, "<=", L / beta * normal_abs)
-            .says("u' (Hessian of f_beta) u is E <grad f(theta + beta v), u> <v, u> / beta, and |<grad f, u>| <= L")
-            .reasoned("f is differentiable almost everywhere; <v, u> is standard normal"),
-            line("mean_abs", normal_abs, "=", sp.sqrt(2 / sp.pi))
-            .says("E |N|, N standard normal: sqrt(2/pi) times the integral of x exp(-x^2/2) from 0, which is 1")
-            .reasoned("its primitive is -exp(-x^2/2)"),
+            .says("it is E <grad f(theta + beta v), u> <v, u> / beta, f is differentiable almost everywhere, and |<grad f, u>| <= L")
+            .reasoned("<v, u> is standard normal"),
+            line("mean_abs", normal_abs, "=", sp.sqrt(2 / sp.pi)).says("E |N|").reasoned("the primitive of x exp(-x^2/2) is -exp(-x^2/2)"),
         ),
         steps=(
             line("bound", form, "<=", sp.sqrt(2 / sp.pi) * L / beta)
@@ -210,21 +204,13 @@ def _error_proof(theorem: Theorem, whole: Any, facts: tuple[Step, ...], over_bat
         line("split", error, "=", noise + given + over + mean**2)
         .says("noise, what directions cause given the batch, what the batch causes, and the bias of the mean over all samples")
         .reasoned("orthogonality: each has mean 0 given those after it"),
-        line("noise", noise, "=", direction_sq * scalar)
-        .says("P independent scalars of deviation sigma C/m along independent directions, their mean")
-        .reasoned("cross terms have mean 0"),
+        line("noise", noise, "=", direction_sq * scalar).says("P scalars of deviation sigma C/m").reasoned("cross terms have mean 0"),
         line("direction_sq", direction_sq, "=", d).says("E ||v||^2, 1 for each coordinate").reasoned("v is standard normal"),
-        line("given", given, "<=", size_sq * clipped / P)
-        .says("P independent copies of v times the mean of a batch's clips, at the worst batch")
-        .reasoned("a variance is at most a second moment"),
+        line("given", given, "<=", size_sq * clipped / P).says("P independent copies").reasoned("a variance is at most a second moment"),
         line("size", size_sq, "=", whole).says("the squared size of a batch, over m^2, in the mean").reasoned("how a batch is drawn"),
         line("clipped", clipped, "<=", C**2 * direction_sq).says("a mean of clips is at most C").reasoned("|clip g| <= C"),
-        line("odd", clipped, "<=", WEIGHTED)
-        .says("a mean of clips is odd and L-Lipschitz in v")
-        .shown("dp_zopo.corrected_moments", "bound", {weighted: clipped}),
-        line("smaller", clipped, "<=", V_C)
-        .says("V_C is the smaller of two bounds")
-        .reasoned("what is at most both is at most the smaller", using=("clipped", "odd")),
+        line("odd", clipped, "<=", WEIGHTED).says("so is c").shown("dp_zopo.corrected_moments", "bound", {weighted: clipped}),
+        line("smaller", clipped, "<=", V_C).says("V_C is the smaller one").reasoned("it is at most both", using=("clipped", "odd")),
         line("of_one", most, "<=", L * TAIL).says("of every sample").shown("dp_zopo.corrected_clip_bias", "bound", {bias: most}),
         line("of_all", mean, "<=", most).says("a mean is no longer than the longest").reasoned("the triangle inequality"),
         *facts,
@@ -232,9 +218,7 @@ def _error_proof(theorem: Theorem, whole: Any, facts: tuple[Step, ...], over_bat
     biased, split = ((mean + most, "of_all"), (most + B_C, "bias")), ((-1, "split"), (-1, "noise"))
     (more, modulo), (less, exact) = over_batch, sharper
     steps = (
-        line("bias", most, "<=", B_C)
-        .says("the bias of every sample is at most B_C", "corrected_clip_bias")
-        .by("of_one", modulo=((1, "bias_cap"),)),
+        line("bias", most, "<=", B_C).says("the bias of every sample, B_C", "Stein").by("of_one", modulo=((1, "bias_cap"),)),
         line("sharp", error, "<=", next(part.value for part in theorem.parts))
         .says("the mean squared error of the estimate, with V_C", "all of the above")
         .by(
@@ -259,12 +243,10 @@ def error_proof() -> Derivation:
     left = ("minibatch <= n", 1 / m, Inverse("many"))
     facts = (
         line("many", n, ">", 1).says("n > 1: there are two different samples").case(),
-        line("batch", (n - 1) * m * over, "=", (n - m) * spread)
-        .says("the mean over a batch of the samples' mean clipped estimates h_i")
-        .reasoned("sampling without replacement"),
+        line("batch", (n - 1) * m * over, "=", (n - m) * spread).says("of the h_i of a batch").reasoned("sampling without replacement"),
         line("at_most", over, "<=", spread / m).says("the same where n is 1 too").reasoned("(n - m)/(n - 1) <= 1, and 0 for n = 1"),
         line("minkowski", spread, "<=", (gamma + most) ** 2)
-        .says("h_i is the smoothed gradient of a sample less its bias; a deviation from the mean is at most a length")
+        .says("h_i, the mean clipped estimate of a sample, is its smoothed gradient less its bias, which deviates by most_bias at most")
         .reasoned("Minkowski's inequality over the samples"),
     )
     over_batch = ((1, "at_most"), (1 / m, "minkowski"), ((gamma - most) ** 2 / m,), (2 / m * (most + B_C), "bias"))
@@ -277,11 +259,9 @@ def poisson_proof() -> Derivation:
     """Poisson batches: every sample counts by its whole mean clipped estimate, which is at most L long."""
     facts = (
         line("batch", over, "=", (1 - m / n) / m * size)
-        .says("the sum over a Poisson batch of the samples' mean clipped estimates h_i, over m")
+        .says("the sum over a batch of the samples' mean clipped estimates h_i, over m")
         .reasoned("independent choices: n (m/n) (1 - m/n)/m^2 times the mean square"),
-        line("long", size, "<=", L**2)
-        .says("h_i is the mean of the gradient of clip(g), which is at most L long")
-        .reasoned("Stein's identity"),
+        line("long", size, "<=", L**2).says("h_i is the mean of the gradient of clip(g)").reasoned("Stein's identity"),
     )
     adds = ((("minibatch <= n", 1 / (n * m), "long"),), ((-1, "batch"),))
     return _error_proof(POISSON_ERROR, SIZE, facts, adds, adds)

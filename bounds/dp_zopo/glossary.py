@@ -60,7 +60,7 @@ LETTERS = (
     Letter("mean_bias", r"\|\frac1n\sum b_i\|", "bias of the mean over all samples", 0, 1e6, "proof"),
     Letter("smooth_form", r"u^{\top}\nabla^2f_\beta u", "second slope of the smoothed loss along a unit vector", -1e15, 1e15, "proof"),
     Letter("normal_abs", r"\mathbb{E}|N|", "mean absolute value of a standard normal number", 0, 1e3, "proof"),
-    Letter("normal_from", "x", "a point of integration of the normal law", 1e-2, 30, "proof"),
+    Letter("normal_from", "x", "a point of integration of the normal law", 1e-2, 10, "proof"),
     Letter("smoothing_gap", r"|f_\beta-f|", "distance of the smoothed loss from the loss", 0, 1e6, "proof"),
     Letter("side_sq", r"\mathbb{E}|h-\mathbb{E}h|^2", "mean squared deviation of the loss at theta + beta v", 0, 1e12, "proof"),
     Letter("other_side_sq", r"\mathbb{E}|\mathbb{E}h-h^-|^2", "the same at theta - beta v", 0, 1e12, "proof"),

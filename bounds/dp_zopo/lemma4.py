@@ -41,7 +41,7 @@ PRIVACY = d * c_2**2 * C**2 * P * T * sp.log(P / delta) / (epsilon**2 * n**2)
 CLIPPING, ZEROTH, SAMPLING = 8 * d * C**2 / (sp.E * P * m), 64 * d * beta**2 * L**4 / (P * m), gamma**2 / (P * m)
 LEMMA4 = stated(
     *("Lemma 4 (gradient error)", "(14), (20), (32)"),
-    measure="E ||grad F_beta(theta_t) - grad f^_beta(theta_t)||^2",
+    measure="E ||g_t - grad F_beta(theta_t)||^2, g_t the noisy clipped estimate",
     assumptions=(LIPSCHITZ, "noise by (13)", "sample_spread^2 as in Assumption 1"),
     bound=PRIVACY + CLIPPING + ZEROTH + SAMPLING,
     parts=(Part("C of the proof", "C", "=", sp.sqrt(2) * L),),
@@ -63,9 +63,7 @@ def lemma3() -> Derivation:
             line("jensen", length, "<=", sp.sqrt(d)).says("E ||v||").reasoned("Jensen's inequality, E ||v||^2 = d"),
         ),
         steps=(
-            line("close", gap, "<=", L * beta * sp.sqrt(d))
-            .says("(ii): the smoothed loss is close to the loss", "Lipschitz")
-            .by("moved", (L * beta, "jensen")),
+            line("close", gap, "<=", L * beta * sp.sqrt(d)).says("(ii): the smoothed loss", "Lipschitz").by("moved", (L * beta, "jensen")),
             line("bound", form, "<=", sp.sqrt(d) * L / beta)
             .says("(iii): the second slope of f_beta along a unit vector", "sqrt(2/pi) < 1 <= sqrt(d)")
             .by("sharper", grows, L / beta * (1 - sp.sqrt(2 / sp.pi))),
@@ -79,9 +77,7 @@ def lemma4() -> Derivation:
     return proved(
         *("lemma4", "what the steps of the proof of Lemma 4 give", "proof of Lemma 6"),
         facts=(
-            line("noise", noise, "=", direction_sq * (sigma * C / m) ** 2 / P)
-            .says("the noise of Algorithm 2, with its 1/m")
-            .reasoned("cross terms have mean 0"),
+            line("noise", noise, "=", direction_sq * (sigma * C / m) ** 2 / P).says("Algorithm 2's").reasoned("cross terms have mean 0"),
             line("direction_sq", direction_sq, "=", d).says("E ||v||^2").reasoned("v is standard normal"),
             line("equation_13", sigma**2, "=", SIGMA_SQ).says("(13), with equality").assumed(),
             line("expanded", quotient_sq, "=", (side + other - 2 * cross) / (4 * beta**2))
@@ -97,7 +93,7 @@ def lemma4() -> Derivation:
             .reasoned("integration over the levels", using=("equation_24",)),
             line("moments", weighted, "<=", WEIGHTED).says("corrected_moments").shown("dp_zopo.corrected_moments", "bound"),
             line("taken", clipping_sq, "<=", WEIGHTED)
-            .says("g - clip g is odd and L-Lipschitz too")
+            .says("g - clip g")
             .shown("dp_zopo.corrected_moments", "bound", {weighted: clipping_sq}),
             line("tail", clip_tail, "<=", TAIL).says("isoperimetry").shown("dp_zopo.corrected_moments", "tail"),
             line("erfc", TAIL, "<=", EXPONENTIAL).says("erfc(y) <= exp(-y^2)").shown("dp_zopo.corrected_clip_bias", "erfc"),

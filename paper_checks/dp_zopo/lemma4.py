@@ -74,10 +74,7 @@ def allowed(*, which: str, d: int) -> Cases:
 
 @allowances("moments, tails and biases of quotients over what they are to be at most", reach=0.999, rounding=ROUNDING)
 def moments(*, draws: int, seed: int) -> Cases:
-    """Yield them of the quotient, of its clip and of what clipping takes: all are odd and L-Lipschitz, L = 1.
-
-    For losses of one coordinate by quadrature, for the largest coordinate and ||x|| by draws, less seven standard errors.
-    """
+    """Yield them of quotient, clip and what clipping takes, L = 1: of one coordinate integrated, of the largest and of ||x|| by draws."""
     cases = ((1, 0.3), (1, 1.0), (2, ROOT_2), (10, ROOT_2), (1000, 3.0), (5, ROOT_2))
     of_moments, of_bias = (bounds.THEOREMS[f"dp_zopo.corrected_{name}"] for name in ("moments", "clip_bias"))
     held = {(d, C): (of_moments.evaluate(d=d, L=1.0, C=C), of_bias.evaluate(L=1.0, C=C).bound) for d, C in cases}
@@ -134,10 +131,7 @@ def error_attacked(*, of: str, settings: int, draws: int, seed: int) -> Cases:
 
 
 def drawn(*, opposite: bool, d: int, cases: tuple[tuple[int, int], ...], draws: int, seed: int) -> Finding:
-    """Compare the exact error for one linear loss, or for two with opposite slopes, with Lemma 4, and with draws.
-
-    L = 1, C = sqrt(2), beta to 0, no noise.
-    """
+    """Compare the exact error for one linear loss, or two opposite ones, L = 1, no noise, with Lemma 4 and with draws."""
     c = np.clip(X, -ROOT_2, ROOT_2)
     second, first = mean(c**2 * (X**2 + d - 1)), mean(c * X)
     agree, sides, rng = dict[str, tuple[FloatArray, float]](), dict[str, tuple[float, float]](), np.random.default_rng(seed)
@@ -153,10 +147,7 @@ def drawn(*, opposite: bool, d: int, cases: tuple[tuple[int, int], ...], draws: 
 
 
 def integrated(*, vector: bool, d: int, cases: tuple[tuple[float, int], ...]) -> Finding:
-    """Integrate over directions, L = 1: the error of Lemma 4 where CLIP shortens the vector g v of one linear loss to C.
-
-    Or the left side of (27) for sqrt(1 + ||theta||^2) at 2 e_1. Cases are m and P, or beta and 1.
-    """
+    """Integrate the error where CLIP shortens the vector g v of one linear loss, or (27) for sqrt(1 + ||theta||^2) at 2 e_1, beta for m."""
     v, rest = np.linspace(-8, 8, 801)[:, None], stats.chi2.ppf((np.arange(400) + 0.5) / 400, d - 1)[None, :]  # first coordinate; the others
     weights, sides = stats.norm.pdf(v) * 0.02 / 400 * np.ones_like(rest), dict[str, tuple[float, float]]()
     for one, P in cases:
@@ -203,9 +194,9 @@ lemma4.printed_sampling | (14) | witness | Sampling adds gamma^2/(P m) | directi
 lemma4.uniform_gamma | (11), (14) | witness | Lemma 4 holds if gamma bounds every sample | two slopes are equally far from their mean
 equation_26.printed_26 | (26) | lemma4: equation_26 | E g^2 <= 4 L^4 | (22), (23) and (25) give 4 L^2 | 4 L^2; L^2 by Poincare
 equation_27.printed_27 | (27) | lemma4: equation_27 | E ||g v - E g v||^2 <= 64 d beta^2 L^4 | (d + 1) L^2 of linear losses | 4 d L^2
-lemma4.printed_shared | (14) | corrected_gradient_error: bound | All but the noise is by 1/(P m) | samples share directions | Not all
-equation_31.printed_31 | (31) | lemma4: equation_31 | (30) is 8 d C^2/e at C^2 = 2 L^2 | it lacks the 2 of (29) | Half of that
-equation_36.printed_36 | after (36) | lemma4: noise_term | The noise is z v, z of deviation sigma C | z/m is meant | m^2 times the first term
+lemma4.printed_shared | (14) | corrected_gradient_error: bound | All but noise falls like 1/(P m) | directions are shared | d C^2/P
+equation_31.printed_31 | (31) | lemma4: equation_31 | (30) is 8 d C^2/e at C^2 = 2 L^2 | it lacks the 2 of (29) | 4 d C^2/e
+equation_36.printed_36 | after (36) | lemma4: noise_term | The noise is z v, z of deviation sigma C | it is z/m | m^2 times the first term
 """
 INSTEAD, SHARED = "The corrected error", "lemma4.repaired_shared"
 
@@ -219,7 +210,7 @@ def closed(key: str, source: str, by: str, words: str, *more: str) -> tuple[Clai
     """Close a row of the table: a whole proof, a quantity that is integrated, a witness, lines that hold or what holds instead."""
     one = stated(key, source, words)
     if by == "chain":
-        return (whole_proof(f"dp_zopo.{key}", source, words, WORDED, stated=one.given["stated"]),)
+        return (whole_proof(f"dp_zopo.{key}", source, words, WORDED, stated=one.given["stated"], samples=5),)
     if by in QUANTITIES:
         return (one.consistent("by quadrature").examined(allowed, which=by, d=10),)
     if by == "witness":
@@ -232,7 +223,7 @@ def closed(key: str, source: str, by: str, words: str, *more: str) -> tuple[Clai
 CLAIMS = (
     stated("lemma4.as_printed", "Lemmas 3, 4 and 6", "What the theory holds for these is what the paper prints", Kind.IDENTITY)
     .formula(p.GRADIENT_ERROR).proved("two transcriptions agree").examined(as_printed),
-    whole_proof("dp_zopo.lemma4", "Lemma 6, (21) to (32)", "The steps of its proof, with what they give", STOPS),
+    whole_proof("dp_zopo.lemma4", "Lemma 6, (21) to (32)", "The steps of its proof, with what they give", STOPS, samples=5),
     *(one for row in TABLE.strip().splitlines() for one in closed(*row.split(" | "))),
     stated("lemma4.units", "(26), (27)", "Both are squared slopes: the loss squared over a length squared", Kind.SCOPE)
     .refuted("L^4 and beta^2 L^4 are not").corrected("L^2 and d L^2", by="equation_27.repaired_27")
@@ -246,7 +237,7 @@ CLAIMS = (
     .examined(integrated, vector=True, d=20, cases=((54, 1), (55, 1), (1, 209), (1, 210))),
     *(stated(f"lemma4.drawn_{name}", "(14)", f"The error of the estimate is at most (14): {words}", Kind.CONVERGENCE)
       .refuted("as computed, with which draws agree").corrected(INSTEAD, by=SHARED)
-      .examined(drawn, opposite=name == "opposite", d=d, cases=cases, draws=Size(500, 40000), seed=3)
+      .examined(drawn, opposite=name == "opposite", d=d, cases=cases, draws=Size(500, 4000), seed=3)
       for name, words, d, cases in (
           ("alike", "one linear loss, m from 1 to 64", 20, ((1, 1), (8, 1), (64, 1))),
           ("floor", "one linear loss, P = 1000", 2, ((1, 1000), (4, 100))),
@@ -257,5 +248,5 @@ CLAIMS = (
     .examined(moments, draws=Size(20000, 10**6), seed=5),
     *(stated(f"corrected_{of}_error.attacked", "ours; in place of (14)", "Errors of random losses stay below both forms", Kind.CONVERGENCE)
       .consistent("by draws", f"dp_zopo.corrected_{of}_error")
-      .examined(error_attacked, of=of, settings=Size(20, 100), draws=Size(1000, 8000), seed=11) for of in ("gradient", "poisson")),
+      .examined(error_attacked, of=of, settings=Size(20, 60), draws=Size(1000, 4000), seed=11) for of in ("gradient", "poisson")),
 )  # fmt: skip
