@@ -8,8 +8,8 @@ UNCORRECTED: tuple[str, ...] = ()
 SUBJECTS = {
     "E5": "theorem2.on_a_ball", "E7": "assumption2.printed_everywhere", "E8": "assumption2.pl", "E9": "theorem2.printed_stages",
     "E10": "theorem2.step_cap", "E11": "equation_44.printed_44", "E12": "theorem4.printed_mask", "E15": "lemma5_steps.chain",
-    "E16": "equation_37.printed_equality", "E18": "equation_50.printed_50", "E24": "lemma5.single_run", "E25": "section4.radius", "E27": "theorem2.as_printed",
-    "E111": "theorem2.stages_pay",
+    "E16": "equation_37.printed_equality", "E18": "equation_50.printed_50", "E24": "lemma5.single_run",
+    "E25": "section4.radius", "E27": "theorem2.as_printed", "E111": "theorem2.stages_pay",
 }  # fmt: skip
 NOT_SHOWN = {"E15": HELD, "E27": HELD}
 LONG = ("lemma5", "theorem2", "theorem4")  # beginnings of the names of proofs that take the second checker half a second and more
