@@ -15,7 +15,6 @@ LOWEST = {
     0: """weak sample_spread error_level error_sq anchor_next anchor_at move_sq away_sq away_next away_first away_last stage_moved_sq
        before_gap carried_gap best_excess gap_here off_mask_sq on_mask_sq masked_gap""",
 }
-HIGHEST = {"stages": 60, "tuned": 1}
 
 
 def errors(v, k, radius):
