@@ -15,7 +15,7 @@ LOWEST = {
     0: """gap_before true_t mean_true moved_now moved_next moved_first moved_last length_t bias_t est_sq two_directions noise_v
        weak sample_spread away_first""",
 }
-HIGHEST = {"young": 1}
+HIGHEST = {"young": 0.99}
 
 
 def clip(v):
