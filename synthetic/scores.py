@@ -18,12 +18,6 @@ ROWS = 2**21  # numbers of directions taken at a time: 16 MiB
 
 
 @door
-def synflow_value(x: FloatArray, space: Space) -> float:
-    """Return L of the parameter x (d,) of a space; raise ValueError where its matrices do not fit one another."""
-    return float(_flow(_checked(x, space), space)[-1].sum())
-
-
-@door
 def synflow(x: FloatArray, space: Space) -> FloatArray:
     """Return the exact scores (d,), theta dL/dtheta: none is below 0. Those of a matrix, and of the biases from it on, sum to L.
 

@@ -6,6 +6,7 @@ samples, all of them ("equal"), a half ("opposite") or 30 % ("two"), rounded, ha
 any, what makes the mean 0, such as -1 and -3/7.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -86,7 +87,7 @@ def smooth_glm(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, x0
     spread of the samples is at most 1. The Hessian of F is at most M, the mean of a a', of trace 1 and largest eigenvalue m; raised to 1 in
     its first direction it has trace 2 - m, so r = 2 - m.
     """
-    rng = _generator(d, n, seed, floats=3 * n * (d + 1) + 4 * min(d, n) ** 2)
+    rng = _generator(seed, lambda: 3 * n * (d + 1) + 4 * min(d, n) ** 2, d=d, n=n)
     a = rng.standard_normal((n, d)) * np.sqrt(spectrum_values(spectrum, d))
     a /= np.linalg.norm(a, axis=1, keepdims=True)
     target = rng.standard_normal(d)
@@ -115,8 +116,7 @@ def drifting(
     x0: FloatArray | None = None,
 ) -> list[Objective]:  # fmt: skip
     """Return sparse quadratics by stage: from one to the next `moved` coordinates leave the support, for as many that were not in it."""
-    rng = _generator(d, n, seed, floats=3 * n * d)
-    positive_integer(support=support, stages=stages)
+    rng = _generator(seed, lambda: 3 * n * d, d=d, n=n, support=support, stages=stages)
     non_negative(spread=spread)
     if support > d or (spread and n == 1) or not 0 <= moved <= min(support, d - support):
         needed = f"support up to d = {d}, moved from 0 to what support and d leave, and 2 samples for a spread above 0"
@@ -145,8 +145,7 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
     Features a are independent N(0, spectrum_j), y the class that a network of such weights without biases gives them. The start, weights
     N(0, 1/p) and N(0, 1/hidden) and biases 0, stands for the minimiser, which is not known: gap is F there, and F^* >= 0.
     """
-    rng = _generator(d, n, seed, floats=3 * n * (d // max(hidden, 1)) + 4 * d)
-    positive_integer(hidden=hidden)
+    rng = _generator(seed, lambda: 3 * n * (d // hidden) + 4 * d, d=d, n=n, hidden=hidden)
     p = (d - 2) // hidden - 3
     if p < 1 or hidden * (p + 3) + 2 != d:
         raise ValueError(f"d = {d}: hidden (p + 3) + 2 is needed, p at least 1, such as {hidden * (max(p, 1) + 3) + 2}")
@@ -161,11 +160,11 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
     return replace(_made(name, data, (hidden, 2), matrix_losses.NETWORK, start, start, known), shape=shape)
 
 
-def _generator(d: int, n: int, seed: int, floats: int) -> np.random.Generator:
+def _generator(seed: int, floats: Callable[[], int], **sizes: int) -> np.random.Generator:
     """Return the stream of the data; raise ValueError for sizes that cannot be, or for which there is no room."""
-    positive_integer(d=d, n=n)
+    positive_integer(**sizes)
     seed_integer(seed=seed)
-    room_for(8 * floats, n=n, d=d)
+    room_for(8 * floats(), **sizes)
     return data_generator(seed)
 
 
@@ -174,7 +173,7 @@ def _tilted(
     spread: float = 0.0, a: FloatArray | None = None, h: FloatArray | None = None, x0: FloatArray | None = None,
 ) -> Objective:  # fmt: skip
     """Return sum_j (a_j x_j^2 / 2 + h_j max(x_j, -2 x_j)) plus steep s_i u'x, steep by the spread where it is not given."""
-    _generator(d, n, seed, floats=3 * n * d)
+    _generator(seed, lambda: 3 * n * d, d=d, n=n)
     one_of(tuple(SHARES), slopes=slopes)
     non_negative(spread=spread)
     values, ones = spectrum_values(spectrum, d), max(1, round(SHARES[slopes] * n))

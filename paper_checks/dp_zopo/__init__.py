@@ -10,5 +10,6 @@ from paper_checks.verdict import Claim
 
 MODULES = """
 algorithms
+    pruning
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

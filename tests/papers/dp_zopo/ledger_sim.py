@@ -1,6 +1,6 @@
 """What the ledger of DP-ZOPO's algorithms must keep."""
 
-LEAST = {"printed": 12, "reading": 5, "question": 6}  # claims, of each kind
+LEAST = {"printed": 11, "reading": 5, "question": 6}  # claims, of each kind
 MARKED = {"repairable": "E15 E28 E29 E30 E31", "harmless": "E14 E26 E32 E33 E34"}
 UNCORRECTED = ()
 SUBJECTS = {

@@ -1,0 +1,288 @@
+"""Algorithms 3 to 5 and what they are for: what a mask changes, by running DP-ZOPO and by exact formulas.
+
+On F = (x - x*)' A (x - x*) / 2 without clipping a run with weights M moves the coordinates M z of x - x0 as a run without weights moves z
+where the curvature is M A M: so the exact moments of an unmasked run are those of a masked one too, in the coordinates that are tuned.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy import integrate, optimize, stats
+
+from bounds.moments import expected_gap
+from paper_checks.compare import LEVEL, below, mean_interval
+from paper_checks.examine.judge import decided, means_agree, within
+from paper_checks.examine.search import Cases, deviations
+from paper_checks.verdict import Finding, Kind, Outcome, Size, consistent, question, refuted
+from synthetic.dp_zopo import DP_ZOPO
+from synthetic.draws import FloatArray
+from synthetic.masks import importance
+from synthetic.objectives import Objective
+from synthetic.scores import synflow, synflow_zeroth
+from synthetic.simulate import Run, simulate
+from synthetic.space import matrices
+from synthetic.stage_objectives import drifting, smoothed_kinks, sparse_quadratic
+
+DOUBLING = (0.05, 0.1, 0.2)  # rates of three stages
+UNCLIPPED: dict[str, Any] = {"C": 1e9, "stages": 1}
+
+
+def first(k: int, d: int) -> FloatArray:
+    """Return the mask of the first k of d coordinates."""
+    return np.where(np.arange(d) < k, 1.0, 0.0)
+
+
+def inside(a: FloatArray, offset: FloatArray, M: FloatArray, **run: Any) -> FloatArray:
+    """Return the exact mean, at every step, of what F is above its least value over x0 + range(M)."""
+    on = M > 0
+    return expected_gap("dpzero", eigenvalues=(M**2 * a)[on], offset=offset[on] / M[on], direction="gaussian", **run)
+
+
+def outside(o: Objective, M: Any) -> FloatArray:
+    """Return that least value for masks M (..., d), where F^* = 0: what no run with these weights can take away."""
+    return np.asarray((np.asarray(M) == 0) @ (np.asarray(o.eigenvalues) * (o.x0 - o.optimum) ** 2) / 2)
+
+
+def as_computed(*, d: int, T: int, runs: int, seed: int) -> Finding:
+    """Compare the mean F of runs, in the middle and at the end, with what is computed: all tuned, a mask, and two laws of weights."""
+    o, scores = sparse_quadratic("inverse_sqrt", d, 1, seed, support=d // 2), np.random.default_rng(seed).standard_normal(d)
+    drawn = dict[str, tuple[FloatArray, float]]()
+    for rate, upper, lower in ((1.0, 1.0, 1.0), (0.3, 1.0, 1.0), (0.5, 1.2, 0.8), (0.5, 1.8, 0.2)):
+        at: dict[str, Any] = {"alpha": 0.6 / (rate * d + 2), "T": T, "sigma": 0.5}
+        masked: dict[str, Any] = {"rates": rate, "score": scores, "weights": "rank", "upper": upper, "lower": lower, "lam": 0.1}
+        run = simulate(DP_ZOPO, o, replicates=runs, seed=seed + len(drawn), **UNCLIPPED, **at, **masked)
+        M = np.asarray(run.kept)[0, 0]
+        exact = inside(np.asarray(o.eigenvalues), o.x0 - o.optimum, M, **at) + float(outside(o, M))
+        drawn |= {f"rate {rate}, {upper} to {lower}, step {t}": (run.loss[:, t], float(exact[t])) for t in (T // 2, T)}
+    return means_agree(drawn, consistent(f"the means of {runs} runs are the computed ones at {len(drawn)} places", {"d": d}), seed)
+
+
+def steps(share: float, a: FloatArray, e: FloatArray, M: FloatArray, alpha: float, T: int) -> int:
+    """Return how many of T steps have a mean gap, which falls, above a share of the start's."""
+    gap = inside(a, e, M, alpha=alpha, T=T, sigma=0.0)
+    return int(np.count_nonzero(gap > share * gap[0]))
+
+
+def dimension(*, small: int, large: int, said: float) -> Finding:
+    """Count the steps to 5 % with eigenvalues i^-2 from x_i - x*_i = i^(-1/2), at eta = 0.2, and with all 1 from 1s, at 0.8 / (d + 2)."""
+    found = dict[int, tuple[int, int]]()
+    for d in (small, large):
+        i, one = np.arange(1.0, d + 1), np.ones(d)
+        found[d] = steps(0.05, i**-2, i**-0.5, one, 0.2, 5 * d), steps(0.05, one, one, one, 0.8 / (d + 2), 5 * d)
+    free, linear = (b / a for a, b in zip(found[small], found[large], strict=True))
+    words = f"steps at i^-2 and at 1: {', '.join(f'{one} for d = {d}' for d, one in found.items())}"
+    return decided(free <= said and abs(linear * small / large - 1) < 0.1, words, {"i^-2": free, "all 1": linear})
+
+
+def speed(*, kept: Sequence[int], d: int) -> Finding:
+    """Count the steps to 1 % of the start where a mask of k coordinates has all of the truth, at eta = 0.5 / (k + 2)."""
+    found = {k: steps(0.01, np.ones(d), first(min(kept), d), first(k, d), 0.5 / (k + 2), 8 * k + 20) for k in kept}
+    per = [one / (k + 2) for k, one in found.items()]
+    words = f"steps over k + 2 are from {min(per):.3f} to {max(per):.3f} for k from {min(kept)} to {max(kept)} of d = {d}"
+    return decided(max(per) <= 1.02 * min(per), words, {"steps": found})
+
+
+@deviations("the mean gap ends at eta s^2 k / (4 - 2 eta (k + 2))")
+def floors(*, tries: int, seed: int) -> Cases:
+    """Yield how far it is from the formula, for k coordinates tuned out of d, after as many steps as make the start vanish."""
+    rng = np.random.default_rng(seed)
+    for _ in range(tries):
+        d, s = int(rng.integers(1, 60)), float(10.0 ** rng.uniform(-1, 1))
+        k = int(rng.integers(1, d + 1))
+        eta = float(rng.uniform(0.1, 1.5)) / (k + 2)
+        run = {"alpha": eta, "T": math.ceil(25 / (2 * eta - eta**2 * (k + 2))), "sigma": s}
+        found = float(inside(np.ones(d), np.full(d, s * 1e-3), first(k, d), **run)[-1])
+        yield abs(found / (eta * s**2 * k / (4 - 2 * eta * (k + 2))) - 1), {"d": d, "k": k, **run}
+
+
+@deviations("runs end at half the squared distance off the coordinates that some stage tunes, and these alone move", 1e-6)
+def ends(*, d: int, seed: int) -> Cases:
+    """Yield how far runs without noise end from it: random masks of every strategy, the mask of the truth, and all coordinates."""
+    o = sparse_quadratic("flat", d, 1, seed, support=d // 10)
+    masks: list[tuple[str, Any]] = [(one, rates) for one in ("dynamic", "incremental") for rates in (0.1, DOUBLING)]
+    for strategy, rates in [*masks, ("static", 0.1), ("static", 0.2), ("static", 1.0)]:
+        k = d * (max(rates) if isinstance(rates, tuple) else rates) + 2
+        run = simulate(DP_ZOPO, o, alpha=(0.5 / k,) * 3, T=(math.ceil(40 * k),) * 3, **UNCLIPPED | {"stages": 3}, sigma=0.0, rates=rates,
+                       strategy=strategy, score=np.abs(o.optimum) if rates == 0.2 else "random", replicates=4, seed=seed)  # fmt: skip
+        tuned = np.asarray(run.kept).any(axis=1)
+        off = np.abs(run.loss[:, -1] - outside(o, tuned)).max() / o.constants["gap"]
+        still = (run.x[~tuned] == np.tile(o.x0, (4, 1))[~tuned]).all()
+        yield (float(off) if still else np.inf), {"strategy": strategy, "rates": rates, "left": outside(o, tuned).tolist()}
+
+
+@cache
+def at_theorem(strategy: str, rates: Any, d: int, stages: int, runs: int, seed: int) -> tuple[Objective, Run]:
+    """Run random masks at the theorem's mu = 1/4, lambda = eta_s T_s = 7 / (2 mu), proximal, averages, on a ball.
+
+    Noise is what the theorem allows, eta_s sigma^2 k = alpha_s / 7, alpha_s of the share of the start that a mask holds.
+    """
+    o, rate = sparse_quadratic("flat", d, 1, seed, support=d // 10), max(rates) if isinstance(rates, tuple) else rates
+    alpha = 0.5 / (d * rate + 2)
+    run = simulate(DP_ZOPO, o, alpha=alpha, T=tuple(round(14 / alpha * 2**s) for s in range(stages)), **UNCLIPPED | {"stages": stages},
+                   sigma=math.sqrt(o.constants["gap"] / (14 * alpha * d)), radius=2 * math.sqrt(d // 10), anchor=14.0, output="average",
+                   regulariser="proximal", rates=rates, strategy=strategy, score="random", replicates=runs, seed=seed)  # fmt: skip
+    return o, run
+
+
+def accuracy(*, strategy: str, rates: Any, d: int, stages: int, runs: int, seed: int, above: bool = False) -> Finding:
+    """Compare the mean gap after the last stage with alpha_S, half of the start's for each; `above` the least value over x0 + range(M)."""
+    o, run = at_theorem(strategy, rates, d, stages, runs, seed)
+    left, gap = outside(o, np.asarray(run.kept).any(axis=1)), o.constants["gap"]
+    found, start = np.asarray(run.stage_loss) - above * left[:, None], gap - above * float(left.mean())
+    verdict = below(found[:, -1], start / 2**stages, ceiling=9 * gap, seed=seed, where=f"{strategy} masks, after {stages} stages")
+    return replace(verdict, numbers={**verdict.numbers, "by stage": found.mean(axis=0).tolist(), "off the masks": float(left.mean())})
+
+
+def best_step(e: FloatArray, M: FloatArray, s: float) -> float:
+    """Return by how much one step of the best size lowers F = |e|^2 / 2 in the mean, found by search."""
+    return -float(optimize.minimize_scalar(lambda eta: float(np.diff(inside(np.ones(len(e)), e, M, alpha=eta, T=1, sigma=s))[0]),
+                                           bounds=(1e-12, 2 / (M @ M + 2)), method="bounded", options={"xatol": 1e-14}).fun)  # fmt: skip
+
+
+@deviations("a mask gains in a step of the best size from a share of |grad F|^2 on that is above k/d, which a random one has", 1e-6)
+def threshold(*, tries: int, seed: int) -> Cases:
+    """Yield how unequal both steps are at the root p of p^2 (d + 2 + noise d) = (k + 2) p + noise k, noise = s^2 / |grad F|^2."""
+    rng = np.random.default_rng(seed)
+    for _ in range(tries):
+        d, noise = int(rng.integers(3, 60)), float(10.0 ** rng.uniform(-3, 3))
+        k = int(rng.integers(1, d))
+        p = float(np.roots([d + 2 + noise * d, -(k + 2), -noise * k]).max())
+        e, ends = np.sqrt(np.where(first(k, d) > 0, p / k, (1 - p) / (d - k))), sorted([(k + 2) / (d + 2), math.sqrt(k / d)])
+        ratio = best_step(e, first(k, d), math.sqrt(noise)) / best_step(e, np.ones(d), math.sqrt(noise))
+        known = k / d < p and ends[0] * (1 - 1e-12) <= p <= ends[1] * (1 + 1e-12)
+        random = np.mean([np.roll(first(k, d), j) @ e**2 for j in range(d)])  # of masks that tune every coordinate as often
+        yield (
+            (max(abs(ratio - 1), abs(random - k / d)) if known else np.inf),
+            {"k": k, "d": d, "s^2 / |grad F|^2": noise, "share needed": p},
+        )
+
+
+def finds(*, m: int, P: int, networks: int, rate: float, wanted: tuple[float, float], seed: int, beyond: bool = False) -> Finding:
+    """Measure what share of the exact score's top rate Algorithm 3 finds in random networks of three matrices (m, m).
+
+    `beyond`: what it finds more than noise times theta does.
+    """
+    space, found = matrices(*[(m, m)] * 3), np.empty((networks, 3))
+    for k in range(networks):
+        rng = np.random.default_rng((seed, k))
+        x = rng.standard_normal(space.d) / math.sqrt(m)
+        exact, noise = importance(synflow(x, space), rate), importance(x * rng.standard_normal(space.d), rate)
+        one, two = (importance(synflow_zeroth(x, space, rng.standard_normal((P, space.d)), 1e-3), rate) for _ in range(2))
+        found[k] = [float(a @ b / b.sum()) for a, b in ((one, exact), (noise, exact), (one, two))]
+    low, high = (one - beyond for one in mean_interval(found[:, 0] + beyond * (1 - found[:, 1]), 1.0 + beyond))
+    means = dict(zip(("of the exact", "noise times theta", "of another draw"), found.mean(axis=0).tolist(), strict=True))
+    words = f"P = {P}, {space.d} weights: {', '.join(f'{one:.3f} {name}' for name, one in means.items())}; from {low:.3f} to {high:.3f}"
+    numbers = {"low": low, "high": high, "P": P, **means}
+    return within((low, high), wanted, refuted(words, numbers, numbers, false_alarm=LEVEL, seed=seed))
+
+
+def repeated(rate: float) -> float:
+    """Return by how much more often than by chance noise times one theta ~ N(0, I) selects what it has selected, a top rate of many."""
+    u = np.linspace(1e-9, 12, 20_001)
+
+    def mean(t: float, power: int) -> float:
+        return float(2 * integrate.trapezoid(stats.norm.sf(t / u) ** power * stats.norm.pdf(u), u))
+
+    return mean(float(optimize.brentq(lambda t: mean(t, 1) - rate, 1e-3, 20.0)), 2) / rate**2
+
+
+def chance(*, said: Mapping[float, float], d: int, pairs: int, seed: int) -> Finding:
+    """Compare the control's numbers with quadrature, and one of them with masks that are drawn."""
+    exact, rng, drawn = {rate: repeated(rate) for rate in said}, np.random.default_rng(seed), np.empty(pairs)
+    for k in range(pairs):
+        theta = rng.standard_normal(d)
+        one, two = (importance(theta * rng.standard_normal(d), 0.08) for _ in range(2))
+        drawn[k] = one @ two / one.sum() / 0.08
+    words = f"by quadrature {', '.join(f'{one:.2f}' for one in exact.values())} times chance"
+    found = decided(all(f"{exact[rate]:.1f}" == f"{one:.1f}" for rate, one in said.items()), words, {"exact": list(exact.values())})
+    return means_agree({"rate 0.08": (drawn, exact[0.08])}, found, seed)
+
+
+@deviations("an incremental mask grows to the last rate; the union of dynamic ones is no smaller, and their last has the best scores")
+def unions(*, d: int, tries: int, seed: int) -> Cases:
+    """Yield 1 where that is not so, for a truth that drifts and scores of it, with noise."""
+    for k in range(tries):
+        rng, grown, fresh = np.random.default_rng((seed, k)), list[FloatArray](), list[FloatArray]()
+        for o, rate in zip(drifting("flat", d, 1, seed + k, support=d // 50, stages=3, moved=d // 100), (0.01, 0.02, 0.04), strict=True):
+            scores = np.abs(o.optimum) + k % 4 * rng.standard_normal(d)
+            grown.append(importance(scores, rate, before=grown[-1] if grown else None))
+            fresh.append(importance(scores, rate))
+        (a, b, c), union = grown, [int(np.any(some, axis=0).sum()) for some in (grown, fresh)]
+        holds = union[0] == round(0.04 * d) <= union[1] and (a <= b).all() and (b <= c).all() and fresh[2] @ scores >= c @ scores
+        yield float(not holds), {"case": k}, {"unions": union}
+
+
+@deviations("the squared weights of ranks sum to the stated multiple of those of a mask", 1e-12)
+def ranked(*, kept: Sequence[int]) -> Cases:
+    """Yield how far it is from (1 + D / 2k)^2 + (1 - 1 / k^2) D^2 / 12, D = A - B, for the intervals around 1 of Table V."""
+    for k, upper in ((k, upper) for k in kept for upper in (1.3, 1.2, 1.1)):
+        M, D = importance(np.arange(4.0 * k), 0.25, weights="rank", upper=upper, lower=2 - upper), 2 * (upper - 1)
+        at = {"k": k, "A": upper, "measured": float(M @ M) / k}
+        yield abs(at["measured"] - (1 + D / (2 * k)) ** 2 - D**2 * (1 - 1 / k**2) / 12), at, {f"A = {upper}, k = {k}": at["measured"]}
+
+
+def estimator(*, draws: int, seed: int) -> Finding:
+    """Compare the mean of (f(x + beta v) - f(x - beta v)) v / (2 beta), and of |v|^2, v = M w, with M^2 grad f_(beta, M) and sum M_ii^2."""
+    rng, lam, x = np.random.default_rng(seed), 0.5, np.array([0.3, -0.2, 0.1, 0.4])
+    M = importance(np.array([4.0, 3.0, 2.0, 1.0]), 0.75, weights="rank", upper=1.6, lower=0.4)
+    v = rng.standard_normal((draws, 4)) * M
+    ahead, behind = (np.maximum(y, -2 * y).sum(axis=1) for y in (x + lam * v, x - lam * v))
+    mean = [(j, float(M[j] ** 2 * smoothed_kinks("flat", x[j : j + 1], lam * M[j])[1][0])) for j in np.flatnonzero(M)]
+    drawn = {f"coordinate {j}": ((ahead - behind) / (2 * lam) * v[:, j], one) for j, one in mean}
+    drawn["|v|^2"] = (v**2).sum(axis=1), float(M @ M)
+    return means_agree(drawn, consistent(f"means of {draws} draws agree", {"M": M.tolist()}), seed)
+
+
+SIZES: dict[str, Any] = {"d": 100, "stages": Size(3, 5), "runs": Size(40, 100)}
+SAID = {0.005: 10.4, 0.01: 7.1, 0.02: 4.9, 0.04: 3.4, 0.08: 2.4}  # times chance
+T4, RUNS, EXACT, MASKS = "Theorems 4 and 6", Kind.CONVERGENCE, Kind.IDENTITY, Kind.ALGORITHM
+ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, source, kind, why, examination with its arguments; of what is refuted, what holds
+    ("speed", "The steps are proportional to the number of parameters that are tuned", T4, RUNS, "where the mask has the truth", speed,
+     {"kept": (20, 100, 500, 1000), "d": 1000}),
+    ("accuracy", "After S stages the gap is at most alpha_S, whatever the mask", T4, RUNS, "what is not tuned stays where it is", accuracy,
+     {"strategy": "static", "rates": 0.1, **SIZES, "seed": 21},
+     {"instead": "it is at most alpha_S above the least value over theta^0 + range(M)", "by": "pruning.restricted"}),
+    ("accuracy_dynamic", "The same with masks that change from stage to stage", T4, RUNS, "what no stage tunes stays where it is", accuracy,
+     {"strategy": "dynamic", "rates": DOUBLING, "d": 100, "stages": 3, "runs": Size(40, 400), "seed": 22},
+     {"instead": "what no stage tunes is left", "by": "pruning.ends"}),
+    ("one_direction", "With P = 1 it finds most of the parameters of high score", "Algorithm 3", MASKS, "measured", finds,
+     {"m": 20, "P": 1, "networks": Size(60, 400), "rate": 0.01, "wanted": (0.5, 1.0), "seed": 25},
+     {"instead": "fifty directions for each parameter find most of the best tenth", "by": "pruning.many_directions"}),
+    ("unions", "Incremental masks tune no more parameters in all than dynamic ones: r_S", "Section IV-D2", MASKS, "as is meant", unions,
+     {"d": 1000, "tries": Size(20, 400), "seed": 28}),
+    ("as_computed", "Runs with masks and weights have the exact mean gaps", "", RUNS, "computed", as_computed,
+     {"d": 40, "T": 120, "runs": Size(250, 1000), "seed": 23}),
+    ("restricted", "Above the least value over theta^0 + range(M) a static mask keeps to alpha_s", "", RUNS, "no mask there",
+     accuracy, {"strategy": "static", "rates": 0.1, **SIZES, "seed": 21, "above": True}),
+    ("ends", "Every strategy ends at the least value over the union of its masks", "", RUNS, "exact", ends,
+     {"d": Size(40, 200), "seed": 24}),
+    ("dimension", "At eigenvalues i^-2 the steps hardly grow with d; where all are 1 they are as d", "", RUNS, "exact means", dimension,
+     {"small": 50, "large": Size(1000, 5000), "said": 1.15}),
+    ("floors", "The floor of noise is eta s^2 k / (4 - 2 eta (k + 2)) for k tuned parameters", "", EXACT, "a fixed point", floors,
+     {"tries": Size(30, 300), "seed": 26}),
+    ("threshold", "In a step of the best size a mask gains only with more of the squared gradient than a random one has, k/d", "", EXACT,
+     "a quadratic equation", threshold, {"tries": Size(12, 200), "seed": 27}),
+    ("beyond_noise", "One direction finds hardly more than noise times theta does", "", MASKS, "measured", finds,
+     {"m": 20, "P": 1, "networks": Size(200, 2000), "rate": 0.01, "wanted": (-0.15, 0.15), "seed": 25, "beyond": True}),
+    ("many_directions", "Fifty directions for each parameter find most of the best tenth", "", MASKS, "measured", finds,
+     {"m": Size(3, 4), "P": Size(1350, 2400), "networks": Size(60, 300), "rate": 0.1, "wanted": (0.5, 1.0), "seed": 25}),
+    ("chance", f"Noise times theta selects again {', '.join(map(str, SAID.values()))} times what chance does at 0.5, 1, 2, 4 and 8 %", "",
+     Kind.TABLE, "by quadrature", chance, {"said": SAID, "d": 2000, "pairs": Size(100, 1000), "seed": 29}),
+    ("ranked", "Weights of ranks around 1 have 1 + (A - B)^2/12 times the energy of a mask, and O(1/k) more", "", EXACT, "a sum", ranked,
+     {"kept": (1, 2, 7, 5000)}),
+    ("estimator", "The mean of the estimate is M^2 grad f_(beta, M), that of |v|^2 is sum M_ii^2", "", EXACT, "draws agree", estimator,
+     {"draws": Size(60_000, 10**6), "seed": 30}),
+)  # fmt: skip
+CLAIMS = tuple(
+    question(f"dp_zopo.pruning.{name}", source or "ours", kind)
+    .stated_as("question" if not source else "reading" if name in ("accuracy_dynamic", "one_direction") else "printed")
+    .says(words)
+    .sharing("dp_zopo pruning" if kind is RUNS else "")
+    .expected(Outcome.REFUTED if holds else Outcome.CONSISTENT, why, **(holds[0] if holds else {}))
+    .examined(examine, **arguments)
+    for name, words, source, kind, why, examine, arguments, *holds in ASKED
+)
