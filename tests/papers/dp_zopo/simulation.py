@@ -1,17 +1,5 @@
-"""DP-ZOPO's simulation: its defaults, and calls that fit no memory."""
+"""DP-ZOPO's simulation: what its parts declare, together."""
 
-from synthetic.dp_zopo import DP_ZOSO
-from synthetic.objectives import quadratic
-from synthetic.simulate import simulate
+from tests.papers.parts import parts, together
 
-DEFAULTS = {  # function: what it does where an argument is left out
-    "dp_zopo.each": {"factor": 1.0},
-    "masks.importance": {"weights": "pruning", "upper": 1.2, "lower": 0.8},
-}
-
-OBJECTIVE = quadratic("inverse", 8, 10, 0)
-RUN = {"alpha": 0.1, "C": 1.0, "sigma": 0.1}
-TOO_LARGE = {
-    "stages": lambda: simulate(DP_ZOSO, OBJECTIVE, T=(1,) * 1000, stages=1000, replicates=10**10, **RUN),
-    "directions": lambda: simulate(DP_ZOSO, OBJECTIVE, T=2, P=10**12, **RUN),
-}
+DEFAULTS, TOO_LARGE = (together(parts("dp_zopo", "simulation"), name) for name in ("DEFAULTS", "TOO_LARGE"))
