@@ -9,8 +9,4 @@ from importlib import import_module
 from paper_checks.verdict import Claim
 
 MODULES = "algorithms theorems_1_and_3 lemma4 lemma5 theorem2 theorem4 repaired comparison pruning said"
-MODULES = """
-algorithms
-    pruning
-"""
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

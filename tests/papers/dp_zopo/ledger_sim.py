@@ -1,12 +1,7 @@
 """What the ledger of DP-ZOPO's algorithms must keep."""
 
-<<<<<<< HEAD
-LEAST = {"printed": 12, "reading": 5, "question": 6}  # claims, of each kind
-MARKED = {"repairable": "E28 E29 E30 E31", "harmless": "E14 E15 E26 E32 E33 E34"}
-=======
 LEAST = {"printed": 11, "reading": 5, "question": 6}  # claims, of each kind
-MARKED = {"repairable": "E15 E28 E29 E30 E31", "harmless": "E14 E26 E32 E33 E34"}
->>>>>>> 4589f1b7f596ac506d64ebcbb5aded8fedd814fb
+MARKED = {"repairable": "E28 E29 E30 E31", "harmless": "E14 E15 E26 E32 E33 E34"}
 UNCORRECTED = ()
 SUBJECTS = {
     "E14": "equation_36.explicit", "E15": "algorithm_2.output", "E26": "algorithm_1.first_stage", "E28": "algorithm_4.keeps_r",
