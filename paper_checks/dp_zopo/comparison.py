@@ -144,7 +144,7 @@ CLAIMS: tuple[Claim, ...] = (
     .consistent("exact").examined(quadratics, problems=Size(40, 1000), seed=4),
     *(one.only_in_full().says(f"Runs stay below what is certified: {name}")
       .consistent("the bound is proved").examined(
-          runs, C=C, batch=batch, P=P, direction=direction, T=Size(60, 200), replicates=Size(60, 400), seed=5)
+          runs, C=C, batch=batch, P=P, direction=direction, T=Size(60, 100), replicates=Size(60, 150), seed=5)
       for name, C, batch, P, direction in RUNS
       for one in (question(f"dp_zopo.comparison.run_{name}", OURS, Kind.CONVERGENCE),)),
     question("dp_zopo.comparison.gains", OURS, Kind.INEQUALITY)
