@@ -327,3 +327,63 @@ def test_what_the_ledger_of_dp_grape_found():
     counted = ", ".join(f"{marks.count(mark)} {mark}" for mark in ("fatal", "repairable", "harmless"))
     said(f"{len(dp_grape.CLAIMS)} claims, all examined in [the report](figures/gallery/dp-grape-report.html), which numbers {len(ERRATA)} "
          f"errata ({counted})")  # fmt: skip
+
+
+def test_what_the_plans_of_dp_zopo_promise():
+    from bounds.dp_zopo.recommend import recommend
+
+    problem = {"n": 1e5, "d": 50, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5}
+    plan = recommend("dp_zoso", **problem, target=0.02, T_max=10**7)
+    said(f"the printed theorem promises {plan.printed.bound:g} and is false, so that only the trivial {plan.printed.certified:g} is "
+         f"certified; the repaired one certifies {plan.repaired.certified:.4f}, the sharp one {plan.sharp.certified:.6f}")  # fmt: skip
+
+
+def test_what_the_figures_of_dp_zopo_show():
+    rows = {(float(row["C_over_L"]), int(row["stage"])): row for row in table("zopo-stages") if row["panel"] == "stages"}
+    last = rows[min(ratio for ratio, _ in rows if ratio > 1.4), 6]
+    said(f"the gap ends at {float(last['value']):.4f} where {float(last['alpha_s']):.5f} is claimed")
+    assert 10.5 < float(last["value"]) / float(last["alpha_s"]) < 11.9
+    said("the stages stall at eleven times the accuracy that it claims")
+    (floor,) = (row for row in table("zopo-floor") if (row["P"], row["of"], row["n"]) == ("1", "as printed", "1000.0"))
+    at_1024 = float(floor["mu_alpha_priv"]) * (1000 / 1024) ** 2
+    said(f"which at the sizes of its experiments is {at_1024:.1e} over mu".replace("e+0", "e"))
+
+
+def test_what_the_ledger_of_dp_zopo_found():
+    from paper_checks import dp_zopo, papers
+    from paper_checks.dp_zopo.errata import ERRATA
+
+    marks = [one.mark for one in ERRATA]
+    counted = ", ".join(f"{marks.count(mark)} {mark}" for mark in ("fatal", "repairable", "harmless"))
+    said(f"{len(dp_zopo.CLAIMS)} claims, all examined in [the report](figures/gallery/dp-zopo-report.html), which numbers {len(ERRATA)} "
+         f"errata ({counted})")  # fmt: skip
+    claims = {one.key.removeprefix("dp_zopo."): one for one in papers.claims() if one.key.startswith("dp_zopo.")}
+    (sentences,) = (one for one in ERRATA if one.number == "E43")
+    said(f"{len(sentences.claims)} sentences contradict their own numbers")
+    for name, words, ours in (
+        ("table6.total", "8 of 11 outside", "8 of 11 totals of tuned parameters are too small"),
+        ("chance.selected", "0 of 15 differences", "none of the 15 gains over DPZero is beyond chance"),
+    ):
+        assert words in claims[name].examine(**claims[name].arguments_of(False)).sentence
+        said(ours)
+
+
+def test_the_table_of_function_values_is_that_of_the_comparison():
+    from bounds.dp_zopo.comparison import compare
+
+    rows = compare(10**4, 1e6, 2.0, 1e-5, 1.0, 1.0, 10.0, 0.1, 1.0, target=5e-3, kept=(3.0, 1e-4), batches=(False,))
+    names = ("DPZero, a constant step", "DP-ZOSO, steps that halve", "the best decreasing steps that were found",
+             "DP-ZOPO, if its mask keeps rank 3 of 10 and loses 1e-4")  # fmt: skip
+    for row, name in zip(rows, names, strict=True):
+        said(f"| {name} | {row.function_values:.1e} |".replace("e+0", "e"))
+        assert row.bound <= 5e-3
+
+
+@pytest.mark.slow
+def test_poisson_batches_certify_the_same_error_with_the_values_of_the_table():
+    from bounds.dp_zopo.comparison import Found, Problem
+
+    problem = Problem(10**4, 1e6, 2.0, 1e-5, 1.0, 1.0, 10.0, 0.1, 1.0)
+    row = problem.certified("dp_zoso", Found(0.005, 27912.0, 1, 10, 8, 0.06513625977848486, 3.4324740226053643), poisson=True)
+    assert row.bound <= 5e-3
+    said(f"| DP-ZOSO, steps that halve | 3.0e7 | {row.function_values:.1e} |".replace("e+0", "e"))

@@ -178,7 +178,7 @@ def beyond(*, pairs: Pairs, tried: int = 1) -> Finding:
     z, off = float(stats.norm.isf((1 - 0.95 ** (1 / tried)) / 2)), dict[str, float]()
     for name, (a, b) in both(pairs).items():
         off[name] = (a - b) / math.sqrt((a * (100 - a) + b * (100 - b)) / examples(name))
-    some, plain = (sum(abs(one) > limit for one in off.values()) for limit in (z, stats.norm.isf(0.025)))
+    some, plain = (sum(bool(abs(one) > limit) for one in off.values()) for limit in (z, stats.norm.isf(0.025)))
     words = f"{some} of {len(off)} differences are above {z:.2f} standard errors, {plain} above 1.96, of like methods {len(off) / 20:g} are"
     return decided(2 * some > len(off), words, {"comparisons": len(off), "beyond": some, "not for the best of several": plain})
 
