@@ -121,7 +121,7 @@ def draw_error(record: Record) -> Figure:
         panels = {
             "batch": ("m", axes[0, 0], "samples of a batch $m$", "(a) one batch shares its directions: $m$ does not help"),
             "directions": ("P", axes[0, 1], "directions $P$", rf"(b) the bias of clipping stays, $m = {e.batch}$"),
-            "slope": ("L", axes[1, 0], "Lipschitz constant $L$", rf"(c) $L^2$, not $L^4$, $m = {e.batch}$, $P = 1$"),
+            "slope": ("L", axes[1, 0], "Lipschitz constant $L$", rf"(c) $L^2$, not $L^4$, $m = {e.batch}$, $P = 1$, $\beta = 0.1$"),
             "radius": ("beta", axes[1, 1], r"smoothing radius $\beta$", r"(d) $\sqrt{1 + \|x\|^2}$, unclipped: $\beta$ does not help"),
         }  # fmt: skip
         for name, (x, ax, label, words) in panels.items():
