@@ -154,8 +154,8 @@ E60 (scope, repairable) Lemma 1 and Theorem 1 leave c_1 and c_2 open, and what i
     [lemma1.one_c_2]
 E61 (text, harmless) DP-ZOSO is said to be close to FT in summaries, but on CNN/DM it is below zero-shot in three of four scores
     [table9.close]
-E62 (text, harmless) Rising rates are said to outperform a constant one, but on SST-5 they are lower at every budget in Table VII, and on
-    SST-2 at epsilon = 4 [section5_g.rates]
+E62 (text, harmless) Rising rates are said to outperform a constant one, but in Table VII they are lower on SST-5, at epsilon = 8 by the
+    cell of E39 alone, and on SST-2 at epsilon = 4 [section5_g.rates]
 E63 (scope, repairable) Algorithm 3 with one direction does not find the parameters of high score: of the exact top 1 % it keeps an eighth,
     as noise times theta does; fifty directions for each parameter find most of the best tenth [pruning.one_direction]
 """)
