@@ -4,8 +4,8 @@ from paper_checks.errata import listed
 
 ERRATA = listed("""
 E1 (guarantee, repairable) Lemma 4 divides all of its error but the noise by P m, although all samples of a batch share their directions:
-    for one linear loss the error does not fall with m, and the bound is false for every m from 8 on, with vectors clipped for m from 55 on
-    [lemma4.printed_shared lemma4.drawn_alike lemma4.vector_clip]
+    for one linear loss the error does not fall with m, and the bound is false for every m from 8 on, with vectors clipped at d = 20 for m
+    from 55 on [lemma4.printed_shared lemma4.drawn_alike lemma4.vector_clip]
 E2 (proof, repairable) (26) and (27) have L^4 and beta^2 L^4 where (22) to (25) give L^2: of a linear loss the left side of (27) is (d + 1)
     L^2 whatever beta is, so the beta terms of Lemmas 4, 5 and 8 and of Theorems 2 and 4 have no basis [equation_26.printed_26
     equation_27.printed_27 equation_27.powers lemma4.units]
