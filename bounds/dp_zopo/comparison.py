@@ -213,7 +213,8 @@ def compare(
 ) -> tuple[Row, ...]:  # fmt: skip
     """Return a row for each method, with full and with Poisson batches: the fewest function values for one certified error.
 
-    kept     the effective rank of the Hessian on the coordinates that DP-ZOPO keeps, and how far the smallest loss there is above F^*
+    kept     the effective rank of the Hessian on the coordinates that DP-ZOPO keeps, and how far the smallest loss there is above F^*;
+             mu must hold there too, which that of F does not say: (x + y)^2/2 has mu = 2, and 1 with y fixed
     target   the error; 1.1 times the least of the constant step where none is given;   values   compare at that many instead
     batches  False for full ones, True for Poisson ones; raises ValueError where a method reaches the target with no number of values
     """

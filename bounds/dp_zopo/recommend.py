@@ -67,7 +67,7 @@ class Problem:
             eta = np.sqrt(before / (2 * mu * (T + 1) * V))
             eta, beta = run[s] if run else (eta, 0.005 * eta * V / (self.L * math.sqrt(self.d)))
             cost, clip = spent(before, eta, T, beta, at, np.sqrt), (1 + 1 / T) * B_C**2 / (8 * mu)
-            tau = np.maximum((np.sqrt(clip**2 + room * cost * clip) - clip) / cost, 1e-150)
+            tau = np.maximum(room * clip / (np.sqrt(clip**2 + room * cost * clip) + clip + 1e-300), 1e-150)  # at most room/2
             bound = from_gap_to_gap(cost, T, tau, B_C, mu, rho) * ROUNDED if room > 0 else np.inf
             gap = np.minimum(bound, self.L * self.D) + 0 * B_C
             found.append((eta, beta))

@@ -14,7 +14,7 @@ Theorem   for alpha ell K_2 < 2 and every k > 0, E F(x_T) - F^* <= (1 - x)^T gap
           K_0 = omega^2/P + (1 - 1/P) b^2 + sampling (w(v)/P + (1 - 1/P) v L^2) + sigma^2 r/P,
           omega = lam ell sqrt(r (r + 2) (r + 4))/2 + sqrt(w(v psi)).
 Source    ours. d enters nowhere but through v. DPZero is one stage with P = 1, DP-ZOSO halves alpha and doubles T from stage to stage,
-          DP-ZOPO has the H of the kept coordinates and the smallest F that these reach, which is above F^*.
+          DP-ZOPO has the H and the mu of the kept coordinates and the smallest F that these reach, which is above F^*.
 
 For the joint release of P scalars sigma^2 is proportional to P, so that the noise does not depend on P. K_2 falls with P: steps may be P
 times as long and the number of function values of full batches does not change, until P is about r.

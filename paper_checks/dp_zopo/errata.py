@@ -4,8 +4,8 @@ from paper_checks.errata import listed
 
 ERRATA = listed("""
 E1 (guarantee, repairable) Lemma 4 divides all of its error but the noise by P m, although all samples of a batch share their directions:
-    for one linear loss the error does not fall with m, and the bound is false for every m from 8 on, with vectors clipped for m from 55 on
-    [lemma4.printed_shared lemma4.drawn_alike lemma4.vector_clip]
+    for one linear loss the error does not fall with m, and the bound is false for every m from 8 on, with vectors clipped at d = 20 for m
+    from 55 on [lemma4.printed_shared lemma4.drawn_alike lemma4.vector_clip]
 E2 (proof, repairable) (26) and (27) have L^4 and beta^2 L^4 where (22) to (25) give L^2: of a linear loss the left side of (27) is (d + 1)
     L^2 whatever beta is, so the beta terms of Lemmas 4, 5 and 8 and of Theorems 2 and 4 have no basis [equation_26.printed_26
     equation_27.printed_27 equation_27.powers lemma4.units]
@@ -154,8 +154,8 @@ E60 (scope, repairable) Lemma 1 and Theorem 1 leave c_1 and c_2 open, and what i
     [lemma1.one_c_2]
 E61 (text, harmless) DP-ZOSO is said to be close to FT in summaries, but on CNN/DM it is below zero-shot in three of four scores
     [table9.close]
-E62 (text, harmless) Rising rates are said to outperform a constant one, but on SST-5 they are lower at every budget in Table VII, and on
-    SST-2 at epsilon = 4 [section5_g.rates]
+E62 (text, harmless) Rising rates are said to outperform a constant one, but in Table VII they are lower on SST-5, at epsilon = 8 by the
+    cell of E39 alone, and on SST-2 at epsilon = 4 [section5_g.rates]
 E63 (scope, repairable) Algorithm 3 with one direction does not find the parameters of high score: of the exact top 1 % it keeps an eighth,
     as noise times theta does; fifty directions for each parameter find most of the best tenth [pruning.one_direction]
 """)

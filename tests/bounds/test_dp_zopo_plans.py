@@ -85,6 +85,14 @@ def test_no_schedule_of_as_many_steps_is_better_than_the_sharp_one():
         assert certified(at, **other) > one.certified * 0.985
 
 
+@pytest.mark.parametrize(("mu", "T", "D", "gap", "weak"), [(2.3e-8, 2**49, 0.1, 0.01, 3.9)])
+def test_the_share_for_clipping_is_computed_where_clipping_is_all_there_is(mu, T, D, gap, weak):
+    at = Problem(1000, 1, 1.0, 1e-5, 1.0, mu, weak * mu, 1.0, D, gap, 1, 1000)
+    bounds, _ = at.after(split(T, 1), np.geomspace(0.7, 6, 40), 1e-9)
+    assert np.all(bounds > 0)
+    assert np.all(bounds <= D)
+
+
 def test_the_printed_schedule_solves_its_own_T_or_there_is_none():
     plan = recommend("dp_zoso", **ASKED | {"epsilon": 8.0}, target=0.02)
     one, d, n, eps, delta = plan.printed, 50, 10**5, 8.0, 1e-6
