@@ -371,7 +371,7 @@ def test_what_the_ledger_of_dp_zopo_found():
 def test_the_table_of_function_values_is_that_of_the_comparison():
     from bounds.dp_zopo.comparison import compare
 
-    rows = compare(10**4, 1e6, 2.0, 1e-5, 1.0, 1.0, 10.0, 0.1, 1.0, target=5e-3, kept=(3.0, 1e-4), batches=(False,))
+    rows = compare(10**4, 1e6, 2.0, 1e-5, 1.0, 1.0, 10.0, 0.1, 1.0, target=5e-3, kept=(3.0, 1e-4, 0.1), batches=(False,))
     names = ("DPZero, a constant step", "DP-ZOSO, steps that halve", "the best decreasing steps that were found",
              "DP-ZOPO, if its mask keeps rank 3 of 10 and loses 1e-4")  # fmt: skip
     for row, name in zip(rows, names, strict=True):

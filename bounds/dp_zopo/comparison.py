@@ -208,21 +208,24 @@ class Problem:
 @door
 def compare(
     n: int, d: float, epsilon: float, delta: float, L: float, ell: float, r: float, mu: float, gap: float,
-    kept: tuple[float, float] | None = None, target: float | None = None, values: float | None = None, P: int = 1,
+    kept: tuple[float, float, float] | None = None, target: float | None = None, values: float | None = None, P: int = 1,
     batches: Sequence[bool] = (False, True),
 ) -> tuple[Row, ...]:  # fmt: skip
     """Return a row for each method, with full and with Poisson batches: the fewest function values for one certified error.
 
-    kept     the effective rank of the Hessian on the coordinates that DP-ZOPO keeps, and how far the smallest loss there is above F^*;
-             mu must hold there too, which that of F does not say: (x + y)^2/2 has mu = 2, and 1 with y fixed
+    kept     of the loss on the coordinates that DP-ZOPO keeps: the effective rank of its Hessian, how far its smallest value is above
+             F^*, and its mu, which that of F does not say: (x + y)^2/2 has mu = 2, and 1 with y fixed
     target   the error; 1.1 times the least of the constant step where none is given;   values   compare at that many instead
     batches  False for full ones, True for Poisson ones; raises ValueError where a method reaches the target with no number of values
     """
     positive(d=d, L=L, ell=ell, r=r, mu=mu, gap=gap)
+    if kept is not None and not (len(kept) == 3 and kept[0] >= 1 and 0 <= kept[1] < gap and kept[2] > 0):
+        raise ValueError(f"kept = {shown(kept)}: an effective rank from 1, what of the gap is lost, below it, and a mu above 0 are needed")
     problem, rows = Problem(n, d, epsilon, delta, L, ell, r, mu, gap), []
     asked = {method: (method, problem) for method in METHODS}
     if kept is not None:
-        asked["dp_zopo"] = "dp_zoso", replace(problem, r=kept[0], lost=kept[1], gap=gap - kept[1])
+        rank, lost, own_mu = kept
+        asked["dp_zopo"] = "dp_zoso", replace(problem, r=rank, lost=lost, gap=gap - lost, mu=own_mu)
     limit = math.inf if values else target or 1.1 * problem.least("dpzero").bound
     for poisson in batches:
         for name, (method, at) in asked.items():

@@ -1,7 +1,8 @@
 """One theorem for DPZero, DP-ZOSO and DP-ZOPO: a stage of private zeroth-order steps under the PL inequality, with any P and batch.
 
-Setting   f(.; xi) L-Lipschitz; -H <= Hessian of F <= H, 0 <= H <= ell I, Tr(H) <= r ell; ||grad F||^2 >= 2 mu (F - F^*), mu <= ell.
-          Nothing more is asked of a sample: it need not be smooth.
+Setting   f(.; xi) L-Lipschitz; -H <= Hessian of F <= H, 0 <= H <= ell I, Tr(H) <= r ell; E ||grad F||^2 >= 2 mu E[F - F^*]
+          at the iterates, mu <= ell. Nothing more is asked of a sample: it need not be smooth. With PL at every point of R^d nothing
+          is left but constants, as for the paper's growth; in the mean, where the run goes, it is less and enough.
 Method    x+ = x - alpha s, s the mean over P directions v of (m + z) v, m the mean over a batch of clip_C((f(x + lam v; xi) -
           f(x - lam v; xi)) / (2 lam)), z ~ N(0, sigma^2) a direction; the directions share the batch. They are Gaussian (v = 1) or on the
           sphere of radius sqrt(d) (v = d/(d - 3), d >= 4). No regulariser. Batches are full (sampling = 0), Poisson or of fixed size B
@@ -53,7 +54,7 @@ THEOREM = OURS.keyed(
     assumptions=(
         "f(.; xi) is L-Lipschitz for every xi",
         *ON_F_S,
-        "||grad F(x)||^2 >= 2 mu (F(x) - F^*) for every x",
+        "E ||grad F(x_t)||^2 >= 2 mu E[F(x_t) - F^*] for t < T: the PL inequality at the iterates, in the mean",
         "zo_spread is 1 for Gaussian directions, d/(d - 3), d > 3, on the sphere; sampling is 0 for full batches, else (n - B)/(B (n - 1))",
     ),
     definitions=ABBREVIATIONS,
@@ -65,7 +66,10 @@ THEOREM = OURS.keyed(
         Condition(SHORT, "alpha is too large: alpha ell K_2 = {value} is not below {limit}"),
         *(WELL_CONDITIONED, GAP_UNDER_PL, below_trivial_gap(BOUND)),
     ),
-    notes=("a schedule is stages one after another, gap is what the stage before leaves", PL_IS_VACUOUS),
+    notes=(
+        "a schedule is stages one after another, gap is what the stage before leaves",
+        f"asked for at every point it would be void: {PL_IS_VACUOUS}",
+    ),
     measured=D_last,
     in_letters=(sp.Ge(grad_sq, 2 * mu * D_now), sp.Le(trace, r * ell), sp.Le(unit_H, ell)),
 )

@@ -206,8 +206,9 @@ def as_meant(*, cases: int, seed: int) -> Cases:
         yield float(np.abs(M - meant(scores, r, before, rank)).max()), {"scores": scores.tolist(), "r": r, "before": before}, {}
 
 
-LISTS = {  # inputs as printed; what the lines compute; what they use
-    "2": ("eta_s beta_s d m C V T_s", "theta_0 xi v gra g theta_t", "theta_s1 D m V P f beta_s C sigma lambda_ eta_s T_s"),
+LISTS = {  # inputs as printed, also in calls, whose phi_s has f and lambda; what the lines compute; what they use
+    "2": ("eta_s beta_s d m C V T_s f lambda_ theta_s1 D", "theta_0 xi v gra g theta_t",
+          "theta_s1 D m V P f beta_s C sigma lambda_ eta_s T_s"),
     "3": ("theta r type", "calL mask v grad Score V", "theta P d beta r type M_0 A B"),
     "5": ("theta_0 eta_0 beta_0 r_s lambda_ T_0 S", "V beta_s T_s eta_s phi_s theta_s",
           "theta_0 r type strategy D k S eta_0 beta_0 T_0 lambda_ r_s V_s"),
@@ -239,7 +240,7 @@ FOUR = (  # what is said, where, of what, why not, what instead
     ("rank_range", "Algorithm 4, line 14", "Weights of type rank-based lie between B and A, the best score has A", "ranks", "len(Score) is "
      "taken after the cut, and an upward sort has the best last", "The rank, from the top, is divided by the number kept"),
 )  # fmt: skip
-GIVEN_NOWHERE = {"2": "P, sigma, lambda and theta^(s-1)", "3": "P, beta, M_0, A and B", "5": "r, type, strategy, D and k; V_s if static"}
+GIVEN_NOWHERE = {"2": "P and sigma", "3": "P, beta, M_0, A and B", "5": "r, type, strategy, D and k; V_s if static"}
 PAGE = (
     *(
         claim(f"dp_zopo.{name}.step", f"{name.replace('_', ' ').capitalize()}, all lines", ALGORITHM)

@@ -55,7 +55,8 @@ E18 (text, harmless) (50) has r d r_S where (19) and (54) have d r_S; Remark 1 h
     of sampling has neither [equation_50.printed_50 remark1.printed_factor]
 E19 (proof, repairable) Theorem 1 divides the budget among the P directions, but the P releases of a step share a batch, and guarantees
     that sampling has amplified do not add up then; counted together the P scalars need sqrt(P) times the noise of one, so that (13) is
-    more than enough, by P log(P/delta)/log(1/delta) as a variance, and with it more directions mean more noise [theorem1.split]
+    more than enough where Lemma 1 applies, by P log(P/delta)/log(1/delta) as a variance, and with it more directions mean more noise
+    [theorem1.split]
 E20 (guarantee, repairable) Theorem 1 takes C for the sensitivity of a clipped sum and does not say who neighbours are: it is 2 C where a
     record is replaced, and where one is removed from the batches of fixed size that Algorithm 2 draws; noise for epsilon = 4 with C spends
     9.6 and 12.6 then [theorem1.sensitivity]
@@ -69,7 +70,7 @@ E23 (proof, harmless) (30) at C^2 = 2 L^2 is 4 d C^2/e, and (31) has twice that,
 E24 (proof, harmless) (16), (39), (40) and (43) to (46) are written without expectations, and hold for no single run; (16) is of phi_S, the
     useful statement is (46), and both follow [lemma5.single_run]
 E25 (text, harmless) Section IV-B has larger beta reduce the bias, the introduction has it increase the error; |f_beta - f| grows with
-    beta, the bound with it, and eta_s falls: a growing beta gains a larger step cap only [section4.radius]
+    beta, the bound with it, and eta_s falls: in the bound a growing beta gains a larger step cap only [section4.radius]
 E26 (text, harmless) beta_0, T_0 and eta_0 of Algorithms 1 and 5 are the values of no stage, the first has k beta_0, 2 T_0 and eta_0/2; and
     6000 steps are not three stages of which each is twice the one before [algorithm_1.first_stage algorithm_1.doubled]
 E27 (text, harmless) "Proof of Theorem 13" is that of Theorem 1 [theorem2.as_printed]
@@ -82,10 +83,10 @@ E30 (text, repairable) The type Incremental has no branch in Algorithm 4 that fi
 E31 (text, repairable) Line 14 of Algorithm 4 takes len(Score) after the cut: for r = 1 %, A = 1.2, B = 0.8 and d = 2000 weights go down to
     -38.8, and in an upward sort the best score has the lowest [algorithm_4.rank_range]
 E32 (text, harmless) Section V-F has N(0, 1.2) for the law of the weight 1.2, whose variance is 1.44 [section5.variance]
-E33 (text, harmless) Algorithm 2 does not list P, sigma, lambda, the data and its start, Algorithm 3 neither P, beta, M_0, A nor B, and
-    Algorithm 5 neither the static r, strategy, type, k nor the data; V_s is not there where the strategy is static, no branch is
-    incremental, M_0 is passed to nobody, the mask of Algorithm 3 is never used, and S is once called a number of epochs
-    [algorithm_2.inputs algorithm_3.inputs algorithm_5.inputs]
+E33 (text, harmless) Algorithm 2 lists neither P nor sigma, Algorithm 3 neither P, beta, M_0, A nor B, and Algorithm 5 neither the static
+    r, strategy, type, k nor the data; V_s is not there where the strategy is static, no branch is incremental, M_0 is passed to nobody,
+    the mask of Algorithm 3 is never used, and S is once called a number of epochs [algorithm_2.inputs algorithm_3.inputs
+    algorithm_5.inputs]
 E34 (text, harmless) Section IV-D1 counts (d + log d) r for a mask of values and indices: every one of the r d entries has an index, r d (b
     + log_2 d) bits for values of b bits; and to_sparse() is PyTorch's, not NumPy's [section4_d1.memory]
 E35 (text, harmless) Table II has for zero-shot on MNLI the 51.4 that DPZero's paper has for RTE; the other four numbers are those of that
@@ -142,16 +143,16 @@ E55 (scope, repairable) P, k, what lambda is in terms of the regularization, the
 E56 (text, harmless) 1000 examples are said to test each task, but all 70 runs on TREC are multiples of 0.2 %, which is a test set of 500;
     on CB the runs of Table XX are multiples of 0.4 %, its other rows are not [section5_a.trec section5_a.cb]
 E57 (scope, repairable) That stages beat constant step sizes is their forgetting of the beginning: on a quadratic three stages end at
-    0.0055, 7000 constant steps at 0.0214, and at 0.0058 averaged over their last 4000 [theorem2.stages_pay]
+    0.0055, the mean of 7000 constant steps at 0.0214, and that of the last 4000, of another size, at 0.0058 [theorem2.stages_pay]
 E58 (text, repairable) The improved convergence rate of stages, which no statement compares with anything, is a factor and no power: under
     one set of assumptions (Lipschitz samples, a bounded Hessian of small effective rank, the PL inequality) and one accountant halving the
     step certifies less than the best constant step, but no schedule gains more than about (1 + log(4 gap/error))/4, 1.3 to 5 times between
     n = 10^3 and 10^7 [comparison.improved_power]
 E59 (scope, repairable) The authors' program takes the multiplier of an accountant that does not know P, right for P = 1, its default; the
     paper does not give P, and with P = 2 a run for epsilon = 4 spends 6.3 [theorem1.one_for_all]
-E60 (scope, repairable) Lemma 1 and Theorem 1 leave c_1 and c_2 open, and what is needed for c_2 is no constant, 1.1 to 2.7 in the settings
-    of Section V, more for larger epsilon: sqrt(2), the textbook's to leading order, is too small at epsilon = 8 with n = 1024 and m = 64
-    [lemma1.one_c_2]
+E60 (scope, repairable) Lemma 1 and Theorem 1 leave c_1 and c_2 open, and what is needed for c_2 is no constant, 1.1 to 2.7 at m = 64 in
+    the settings of Section V, 7.4 at m = 16, more for larger epsilon: sqrt(2), the textbook's to leading order, is too small at epsilon =
+    8 with n = 1024 and m = 64 [lemma1.one_c_2]
 E61 (text, harmless) DP-ZOSO is said to be close to FT in summaries, but on CNN/DM it is below zero-shot in three of four scores
     [table9.close]
 E62 (text, harmless) Rising rates are said to outperform a constant one, but in Table VII they are lower on SST-5, at epsilon = 8 by the

@@ -72,7 +72,7 @@ def test_the_moments_by_quadrature():
 
 
 def test_a_certified_row_has_the_noise_of_the_accountant_and_its_own_bound():
-    for row in compare(**ASKED, target=5e-3, batches=(False,), kept=(3.0, 1e-4)):
+    for row in compare(**ASKED, target=5e-3, batches=(False,), kept=(3.0, 1e-4, 0.1)):
         steps = sum(row.T)
         assert row.function_values == 2 * row.P * row.batch_size * steps
         assert row.sigma == pytest.approx(accounting.sigma(2.0, 1e-5, steps, 10**4, None, row.C), rel=1e-12)
