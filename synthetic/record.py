@@ -16,7 +16,7 @@ contribution is not finite has to count as 0, and as clipped, so that the sensit
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from inspect import Parameter, Signature, signature
 from typing import Any
@@ -62,8 +62,8 @@ class Setting:
         """Return the value as the kernel is handed it; raise ValueError for what it cannot be."""
         if value is None and self.default is None:
             return None
-        if self.many and isinstance(value, list | tuple | np.ndarray):
-            return tuple(self.checked(plain(self.name, one)) for one in value)
+        if self.many and isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1:
+            return tuple(replace(self, many=False).checked(plain(self.name, one)) for one in value)
         self.check(**{self.name: value})
         return float(value) if self.number is float else value
 

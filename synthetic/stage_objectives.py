@@ -30,6 +30,7 @@ MINIMUM = float(ndtri(2 / 3))  # where max(x, -2x), smoothed with radius 1, is l
 def linear_slopes(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, slopes: Slopes, steep: float = 1.0) -> Objective:
     """Return f(x; i) = steep s_i u'x of slopes s_i. F has no minimum where they are equal, and gap = inf; else it is 0 everywhere."""
     positive(steep=steep)
+    one_of(tuple(SHARES), slopes=slopes)
     none = np.inf if slopes == "equal" else 0.0
     known = {"L": 0.0, "ell": 0.0, "gap": none, "B": none, "mu": 0.0, "growth_mu": 0.0}
     return _tilted(f"linear, {slopes} slopes", spectrum, d, n, seed, slopes, known, steep=steep)
@@ -62,6 +63,7 @@ def kinks(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, spread:
 
     Start 1 everywhere. It is convex and Lipschitz, L = 2 |h| + max |s_i|, and not smooth: max(x, -2x) = (3 |x| - x) / 2.
     """
+    _generator(seed, lambda: 3 * n * d, d=d, n=n)
     h = spectrum_values(spectrum, d)
     start = np.ones(d) if x0 is None else array_of((d,), x0=x0)
     gap = float(h @ np.maximum(start, -2 * start))

@@ -411,7 +411,7 @@ class ZopoChoices(TypedDict, total=False):
     P: int
     batch_size: int | None
     target: float | None
-    kept: float
+    rates: float
     T_max: int | None
     ell: float | None
     r: float | None

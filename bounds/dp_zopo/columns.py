@@ -19,13 +19,13 @@ class Schedule(Column):
     alpha, lam   step sizes and smoothing radii, one for each stage;   T   steps of all stages, shared out so that they double
     anchor       the paper's lambda, None where there is no regulariser;   radius   of the ball that each step is projected on
     sigma        standard deviation of the noise on the mean over a batch, along each direction; `noise_ratio`, m sigma/C, is the paper's
-    kept         fraction of the coordinates that is tuned: bound and gap are then those of the loss on the coordinates of a static mask
+    rates        fraction of the coordinates that is tuned: bound and gap are then those of the loss on the coordinates of a static mask
     bound        what the theorem says; certified   what is proved for these whole numbers, never above L times the diameter
     private      whether sigma is shown to be enough for the epsilon and delta that were asked for
     constants    of the problem: the guarantee is for an objective of which none is worse
     """
 
-    ROWS = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "anchor", "radius", "kept", "sigma", "noise_ratio")
+    ROWS = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "anchor", "radius", "rates", "sigma", "noise_ratio")
     ACCOUNTED = ("T", "stages", "C", "sigma", "P", "batch_size", "sampling", "noise")
     FREE = (
         *("alpha", "lam", "widening", "anchor", "regulariser", "radius", "output", "tail", "direction", "rates", "strategy", "weights"),
@@ -43,7 +43,7 @@ class Schedule(Column):
     P: int
     anchor: float | None
     radius: float
-    kept: float
+    rates: float
     sigma: float
     noise_ratio: float
     bound: float
@@ -70,7 +70,7 @@ class Schedule(Column):
         found |= {name: getattr(self, name) for name in ("T", "C", "sigma", "P", "anchor", "radius")}
         found |= {} if one else {"stages": self.stages}
         found |= {"regulariser": "proximal", "output": "average"}
-        found |= {"rates": self.kept, "strategy": "static"} if method == "dp_zopo" else {}
+        found |= {"rates": self.rates, "strategy": "static"} if method == "dp_zopo" else {}
         found |= {} if self.sampling == "full" else {"batch_size": self.batch_size, "sampling": self.sampling}
         return found | settings
 
@@ -85,7 +85,8 @@ class Schedule(Column):
         if not self.private:
             return f"No (epsilon, delta) goes with this run: the sigma of {self.theorem} is not shown to be private."
         other = [name for name, proved in PROVED_FOR.items() if settings.get(name, proved) != proved]
-        other += [name for name in ("alpha", "lam", "widening", "anchor", "radius", "rates") if name in given]
+        other += [name for name in ("alpha", "lam", "widening", "anchor") if name in given]
+        other += [name for name in ("radius", "rates") if name in given and settings.get(name) != getattr(self, name)]
         if other:
             return f"{self.PROMISE} is not for this run, with {', '.join(other)} set by hand."
         needed = [name for name in ("growth_mu", "L") if name not in place.constants]

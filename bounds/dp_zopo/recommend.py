@@ -20,12 +20,14 @@ import bounds
 from bounds import accounting, privacy
 from bounds.dp_zopo.columns import Plan, Schedule
 from bounds.dp_zopo.stages import GAP, SHARP_GROWTH, from_gap_to_gap, second_moment, spent
-from bounds.validate import non_negative, one_of, positive, positive_integer, strict_door, whole_number
+from bounds.validate import non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")
 LONGEST, RESOLVED, MOST_STAGES = 2**50, 20_000, 40  # steps: as good as infinitely many; of batches, that the accountant resolves in time
+LARGEST = 1e150  # of a constant of the problem: the squares of larger ones leave floating point
 SHARE, SLACK, ROUNDED, C_2 = 0.1, 1.1, 1 + 1e-9, math.sqrt(2)
 CONSTANTS = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "d")
+TUNED = f"{GAP} on the tuned coordinates"
 Found = list[tuple[Any, Any]]  # eta and beta of each stage
 
 
@@ -40,7 +42,7 @@ class Problem:
     """A problem in the glossary's letters: d coordinates that are tuned, a ball of diameter D, P directions, batches of m."""
 
     n: int
-    d: int
+    d: float
     epsilon: float
     delta: float
     L: float
@@ -88,7 +90,7 @@ class Problem:
 def recommend(
     method: str, *, n: float, d: float, epsilon: float, delta: float, L: float, growth_mu: float, radius: float, gap: float,
     weak: float = 0.0, sample_spread: float | None = None, stages: int | None = None, P: int = 1, batch_size: int | None = None,
-    target: float | None = None, kept: float = 1.0, T_max: int | None = None, ell: float | None = None, r: float | None = None,
+    target: float | None = None, rates: float = 1.0, T_max: int | None = None, ell: float | None = None, r: float | None = None,
 ) -> Plan:  # fmt: skip
     """Return printed, repaired and sharp parameters of DP-ZOSO, of its stages alone ("dp_zoo"), or of DP-ZOPO, for one problem.
 
@@ -97,45 +99,48 @@ def recommend(
     stages, P       how many stages of the sharp column, None: as many as help; directions of a step
     batch_size      samples of a batch, drawn without replacement; None: all n
     target          accuracy of the printed and the repaired column; None: what the sharp one certifies, and the least that is reached
-    kept            fraction of the coordinates that DP-ZOPO tunes, by one mask;   T_max   most steps of the last columns
+    rates           fraction of the coordinates that DP-ZOPO tunes, by one mask;   T_max   most steps of the last columns
     ell, r          smoothness and effective rank: what DPZero's sharp plan certifies is then said beside them
     Raises ValueError for values that cannot be meant.
     """
     one_of(METHODS, method=method)
     whole_number(n=n, d=d)
-    positive(epsilon=epsilon, L=L, growth_mu=growth_mu, radius=radius, gap=gap, kept=kept)
+    positive(epsilon=epsilon, L=L, growth_mu=growth_mu, radius=radius, gap=gap, rates=rates)
     non_negative(weak=weak)
-    S, m, gamma = 1 if method == "dp_zoo" and not stages else stages, batch_size or int(n), sample_spread or L
     positive_integer(P=P, batch_size=int(n) if batch_size is None else batch_size)
+    S = 1 if method == "dp_zoo" and stages is None else stages
     positive_integer(**{name: one for name, one in {"stages": S, "T_max": T_max}.items() if one is not None})
     positive(**{name: one for name, one in {"target": target, "sample_spread": sample_spread}.items() if one is not None})
+    if max(L, growth_mu, radius, gap, target or 0.0, sample_spread or 0.0) > LARGEST:
+        raise OverflowError  # the door says which numbers are too extreme
+    m, gamma = batch_size or int(n), sample_spread or L
     steps = T_max or (LONGEST if m == n else RESOLVED)
     for wrong, said in (
-        (method == "dp_zoo" and S != 1, f"stages = {S}: dp_zoo is one stage, dp_zoso has several"),
+        (method == "dp_zoo" and S != 1, f"stages = {shown(S)}: dp_zoo is one stage, dp_zoso has several"),
         (
             (S or 1) > min(MOST_STAGES, (steps + 1).bit_length() - 1),
-            f"stages = {S}: doubling stages do not fit into {steps} steps, or 2^40",
+            f"stages = {shown(S)}: doubling stages do not fit into {steps} steps, or 2^40",
         ),
-        (m > n, f"batch_size = {m}: at most n = {n:g} is needed"),
+        (m > n, f"batch_size = {shown(m)}: at most n = {n:g} is needed"),
         (
-            kept > (1 if method == "dp_zopo" else kept) or (kept != 1 and method != "dp_zopo"),
-            f"kept = {kept:g}: at most 1, for dp_zopo alone",
+            rates > (1 if method == "dp_zopo" else rates) or (rates != 1 and method != "dp_zopo"),
+            f"rates = {rates:g}: at most 1, for dp_zopo alone",
         ),
         ((ell is None) != (r is None), f"ell = {ell}, r = {r}: both are needed, or none"),
         (gap > 2 * L * radius, f"gap = {gap:g}: an L-Lipschitz loss on the ball has at most 2 L radius = {2 * L * radius:g}"),
     ):
         if wrong:
             raise ValueError(said)
-    at = Problem(int(n), math.ceil(kept * d), epsilon, delta, L, growth_mu, weak, gamma, 2 * radius, gap, P, m)
+    at = Problem(int(n), float(math.ceil(rates * d)), epsilon, delta, L, growth_mu, weak, gamma, 2 * radius, gap, P, m)
     problem = dict(zip(CONSTANTS, (L, growth_mu, radius, gap, weak, gamma, d), strict=True))
-    shared = {"method": method, "kept": kept, "n": int(n), "radius": radius, "P": P, "batch_size": m, "measure": GAP, "constants": problem}
-    shared |= {"sampling": "full" if m == n else "without_replacement"}
+    shared = {"method": method, "rates": rates, "n": int(n), "radius": radius, "P": P, "batch_size": m, "constants": problem}
+    shared |= {"measure": GAP if rates == 1 else TUNED, "sampling": "full" if m == n else "without_replacement"}
     sharp = _sharp(at, S, steps, shared)
     aim = max(target or min(sharp.certified, gap / 2), gap / 2 if method == "dp_zoo" else 0.0)  # one stage halves
     columns = {"printed": _printed(at, aim, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
     standing = [*_standing(at, method), *([] if ell is None or r is None else [_beside(at, d, ell, r)])]
     made: dict[str, Any] = {name: replace(one, caveats=(*one.caveats, *standing)) for name, one in columns.items()}
-    problem = {"n": n, "epsilon": epsilon, "delta": delta, **problem, "directions": P, "minibatch": m, "tuned": kept}
+    problem = {"n": n, "epsilon": epsilon, "delta": delta, **problem, "directions": P, "minibatch": m, "tuned": rates}
     return Plan(method, problem, **made, caveats=(*(text for one in columns.values() for text in one.caveats), *standing))
 
 
@@ -215,7 +220,7 @@ def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) ->
     theorem = bounds.THEOREMS["dp_zopo.theorem4" if shared["method"] == "dp_zopo" else "dp_zopo.theorem2"]
     C, S = math.sqrt(2) * at.L, max(1, math.ceil(math.log2(at.gap / target)))
     values: dict[str, float] = {"n": at.n, "d": d, "epsilon": at.epsilon, "delta": at.delta, "L": at.L, "growth_mu": at.mu, "C": C}
-    values |= {"sample_spread": at.gamma, "minibatch": at.m, "directions": at.P, "c_noise": C_2, "tuned": shared["kept"]}
+    values |= {"sample_spread": at.gamma, "minibatch": at.m, "directions": at.P, "c_noise": C_2, "tuned": shared["rates"]}
     values |= {"target": target, "target_0": at.gap, "stage_target": at.gap / 2**S}
 
     def schedule(T: float, lam: float) -> tuple[float, float]:
@@ -223,7 +228,9 @@ def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) ->
         return found["stage_T"] * (2 - 2.0 ** (1 - S)), found["stage_step"]
 
     beta = math.sqrt(d) * at.L * schedule(1.0, 1e-30)[1] * 2 ** (S - 1)
-    T, step = schedule(1.0, beta)
+    T, step = schedule(1.0, beta) if beta > 0 else (math.inf, 0.0)
+    if not math.isfinite(T):
+        raise OverflowError  # the door says which numbers are too extreme
     false = (
         "Theorems 2 and 4 are false as printed, on a ball too, so that nothing is certified at their parameters; c_2, which is not named, "
         "is taken as sqrt(2), and the radius as the least that Lemma 5 allows in the first stage."
@@ -234,6 +241,8 @@ def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) ->
     whole = math.ceil(T) + S
     sigma = C_2 * at.P * C * math.sqrt(whole * math.log(at.P / at.delta)) / (at.epsilon * at.n)
     run = {"alpha": tuple(step * 2.0 ** (S - s) for s in range(1, S + 1)), "lam": (beta,) * S, "T": whole, "stages": S, "C": C}
+    if not math.isfinite(sigma):
+        raise OverflowError
     run |= {"sigma": sigma, "anchor": 7 / (2 * at.mu)}
     spends = accounting.epsilon(sigma, at.delta, whole, at.n, at.n, C * math.sqrt(at.P)) if at.m == at.n else math.inf
     said = f"our accountant finds epsilon = {spends:.4g}" if at.m == at.n else "no accountant was asked about batches"

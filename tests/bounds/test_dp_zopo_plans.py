@@ -20,7 +20,7 @@ PLANS = {
     "three": recommend("dp_zoso", **ASKED, P=3, stages=3, weak=0.05),
     "batches": recommend("dp_zoso", **ASKED | {"n": 1000, "T_max": 300}, batch_size=100),
     "one": recommend("dp_zoo", **ASKED),
-    "masked": recommend("dp_zopo", **ASKED, kept=0.1),
+    "masked": recommend("dp_zopo", **ASKED, rates=0.1),
 }
 NAMES = pytest.mark.parametrize("name", PLANS)
 
@@ -143,7 +143,7 @@ def test_a_column_says_what_a_run_of_it_is():
 
 
 @pytest.mark.parametrize(
-    ("method", "kernel", "more"), [("dp_zoo", DP_ZOO, {}), ("dp_zoso", DP_ZOSO, {}), ("dp_zopo", DP_ZOPO, {"kept": 0.6})]
+    ("method", "kernel", "more"), [("dp_zoo", DP_ZOO, {}), ("dp_zoso", DP_ZOSO, {}), ("dp_zopo", DP_ZOPO, {"rates": 0.6})]
 )
 @pytest.mark.parametrize("column", ["printed", "repaired", "sharp"])
 def test_a_run_takes_what_a_column_gives(method, kernel, more, column):
@@ -172,8 +172,8 @@ def test_what_dpzero_would_certify_is_said_beside():
     [
         ({"method": "dpzero"}, "method"),
         ({"gap": 3.0}, "gap"),
-        ({"kept": 0.5}, "kept"),
-        ({"method": "dp_zopo", "kept": 1.5}, "kept"),
+        ({"rates": 0.5}, "rates"),
+        ({"method": "dp_zopo", "rates": 1.5}, "rates"),
         ({"method": "dp_zoo", "stages": 2}, "stages"),
         ({"stages": 30}, "stages"),
         ({"batch_size": 10**6}, "batch_size"),

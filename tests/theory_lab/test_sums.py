@@ -60,7 +60,8 @@ def test_a_method_has_the_options_that_its_kernel_has_settings_for(record):
         one.name for one in kernel.own
     }
     more = [one for one in record.options if one.written == "--with"]
-    own = f"a setting of its own ({', '.join(one.name for one in kernel.own)}), or an argument" if kernel.own else "an argument"
+    rest = [one.name for one in kernel.own if one.name not in {option.name for option in record.options}]  # those without an option
+    own = f"a setting of its own ({', '.join(rest)}), or an argument" if rest else "an argument"
     assert [one.help for one in more] == [f"{own} of an objective of one's own"]
     assert kernel.private or record.plans is None
     assert tuple(one.name for one in ZEROTH) == sums.ZEROTH

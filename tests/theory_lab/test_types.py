@@ -14,12 +14,14 @@ import pytest
 import theory_lab as lab
 from bounds import moments, privacy
 from bounds.dp_grape import recommend as dp_grape
+from bounds.dp_zopo import recommend as dp_zopo
 from bounds.dpzero import recommend as dpzero
 from bounds.gauss_psgd import recommend as gauss_psgd
+from synthetic import dp_zopo as stages
 from synthetic import grid, psgd, simulate
 from synthetic.dp_grape import KERNELS
 from synthetic.dpzero import DPZERO
-from synthetic.draws import DIRECTION_LAWS
+from synthetic.draws import DIRECTION_LAWS, FloatArray
 from synthetic.objectives import SPECTRA
 from theory_lab import api, signatures
 from theory_lab.methods import METHODS
@@ -91,6 +93,13 @@ def test_the_types_name_all_that_a_run_and_a_recommendation_take():
         assert names(record) == others | own, kernel
     assert names(signatures.GrapeChanged) == names(signatures.GrapeSettings)
     assert names(signatures.BlocksChanged) == names(signatures.BlocksSettings)
+    for kernel, record, changed in (
+        ("dp_zoo", signatures.ZooSettings, signatures.ZooChanged), ("dp_zoso", signatures.ZosoSettings, signatures.ZosoChanged),
+        ("dp_zopo", signatures.ZopoSettings, signatures.ZopoChanged),
+    ):  # fmt: skip
+        assert names(record) == names(changed) == others | {one.name for one in stages.KERNELS[kernel].all_settings}, kernel
+    assert names(signatures.ZopoProblem) == taken(dp_zopo.recommend, "method")
+    assert names(signatures.ZopoConstants) == names(signatures.ZopoProblem) - {"epsilon", "delta"}
     assert names(signatures.GrapeProblem) == taken(dp_grape.recommend, "method")
     assert names(signatures.GrapeConstants) == names(signatures.GrapeProblem) - {"epsilon", "delta"}
     for record, whole in ((signatures.Constants, signatures.Problem), (signatures.PsgdConstants, signatures.PsgdProblem)):
@@ -107,6 +116,12 @@ def test_the_types_of_words_are_those_of_the_records():
         for one in (one for one in kernel.own if one.number is str):  # the kernel's words, the command's, the editor's
             assert one.check.args[0] == METHODS[name].choices(one.name) == get_args(said[one.name]), (name, one.name)
             assert one.default == one.check.args[0][0]
+    said = get_type_hints(signatures.ZopoSettings)
+    for name, kernel in stages.KERNELS.items():
+        for one in (one for one in kernel.own if isinstance(one.default, str) and METHODS[name].choices(one.name)):
+            words = [get_args(part) or (part,) for part in get_args(said[one.name])]  # score may be an array as well
+            assert {word for part in words for word in part} - {FloatArray, *get_args(FloatArray)} == set(METHODS[name].choices(one.name))
+            assert one.default == METHODS[name].choices(one.name)[0]
     assert get_args(signatures.Accountant) == tuple(privacy.ACCOUNTANTS)
     assert get_args(signatures.Precision) == grid.PRECISIONS
     named = {name for one in get_overloads(inspect.unwrap(lab.simulate)) for name in get_args(get_type_hints(one, given())["method"])}
@@ -132,13 +147,11 @@ def test_the_front_door_has_every_function_that_makes_an_objective():
     """Nothing heavy is imported at the start, so the front door says their names; `local_cubic` is for the ledger only."""
 
     def making(kind):
-        module = (
-            "synthetic.objectives synthetic.matrix_objectives" if kind is SUM else "synthetic.separable_saddles synthetic.coupled_saddles"
-        )
+        sums, saddles = ("objectives", "stage_objectives", "matrix_objectives"), ("separable_saddles", "coupled_saddles")
         made = resolved(kind.of)
         return {
             name: f"{where}:{name}"
-            for where in module.split()
+            for where in (f"synthetic.{module}" for module in (sums if kind is SUM else saddles))
             for name, one in vars(import_module(where)).items()
             if getattr(one, "__module__", "") == where and getattr(one, "__annotations__", {}).get("return") is made and name[0] != "_"
         }
@@ -153,10 +166,12 @@ def test_the_front_door_has_every_function_that_makes_an_objective():
         (signatures.PsgdProblem, gauss_psgd.recommend),
         (signatures.PsgdSettings, psgd.gauss_psgd),
         (signatures.GrapeProblem, dp_grape.recommend),
+        (signatures.ZopoProblem, dp_zopo.recommend),
     ],
 )
 def test_what_may_be_left_out_as_none_has_none_in_its_type(record, function):
     optional = {"r", "B", "mu", "T_max", "lam", "alpha", "knobs", "s", "x0", "limit", "batch_size", "threads", "progress", "executor"}
+    optional |= {"sample_spread", "stages", "target", "ell"} if record is signatures.ZopoProblem else set()
     said, taken = get_type_hints(record, vars(signatures)), get_type_hints(function)
     assert optional & set(said)
     for name in optional & set(said):
@@ -172,10 +187,11 @@ def test_what_a_run_takes_as_none_has_none_in_its_type():
 def test_notebooks_complete_every_keyword_that_a_method_takes():
     """The signature at run time: all that the overloads take, none of it needed, and room for a method of one's own."""
     runs = (simulate.simulate, psgd.gauss_psgd, psgd.frozen_psgd)
-    for call, functions in ((lab.simulate, runs), (lab.recommend, (dpzero.recommend, gauss_psgd.recommend, dp_grape.recommend))):
+    recommended = tuple(paper.recommend for paper in (dpzero, gauss_psgd, dp_grape, dp_zopo))
+    for call, functions in ((lab.simulate, runs), (lab.recommend, recommended)):
         found = inspect.signature(call).parameters
         own = {"method", "objective", "plan", "settings"} if call is lab.simulate else {"method", "objective", "problem"}
-        kernels = (DPZERO, *KERNELS.values()) if call is lab.simulate else ()
+        kernels = (DPZERO, *KERNELS.values(), *stages.KERNELS.values()) if call is lab.simulate else ()
         settings = {one.name for kernel in kernels for one in kernel.all_settings}
         assert set(found) == own | settings | {name for one in functions for name in taken(one, "method", "objective", "landscape")}
         assert [name for name, one in found.items() if one.default is one.empty] == ["method", list(found)[-1]]

@@ -38,6 +38,7 @@ STAGED = (
     Option("lam", "smoothing radius of the first stage, times the widening from stage to stage, or of each", NUMBER),
     Option("stages", "number of stages (default: 1)", whole),
 )
+SIGMA = Option("sigma", "noise on the mean over the batch, along each direction", float)
 P = Option("P", "directions of a step, with all samples of its batch (default: 1)", whole)
 ANCHOR = Option("anchor", "weight of the regulariser |x - x_0|^2/(2 anchor) of a stage (default: none)", float)
 REGULARISER = Option("regulariser", "at the old point, as printed, or at the new one (default: explicit)", choices=("explicit", "proximal"))
@@ -45,7 +46,7 @@ DIRECTION = Option("direction", "law of the directions (default: gaussian)", cho
 OUTPUT = Option("output", "what a stage hands on: its last iterate, or a mean (default: last)", choices=("last", "average", "suffix"))
 SAMPLING = Option("sampling", "how a batch is drawn (default: without_replacement)", choices=("without_replacement", "poisson"))
 LAM = Option("lam", "smoothing of the two-point difference (default: 0.0001)", float)
-RATES = Option("rates", "share of the parameters that are tuned, or of each stage: R,R,...", NUMBER)
+RATES = Option("rates", "share of the parameters that is tuned, or of each stage: R,R,...", NUMBER)
 STRATEGY = Option(
     "strategy",
     "one mask, a mask for each stage, or masks that keep the ones before (default: static)",
@@ -53,7 +54,7 @@ STRATEGY = Option(
 )
 WEIGHTS = Option("weights", "of the parameters that are tuned: 1, or by the rank of their score", choices=("pruning", "rank"))
 SCORE = Option("score", "by which parameters are chosen (default: synflow)", choices=("synflow", "synflow_exact", "random"))
-SHARED = (P, ANCHOR, REGULARISER, DIRECTION, OUTPUT, SAMPLING)
+SHARED = (SIGMA, P, ANCHOR, REGULARISER, DIRECTION, OUTPUT, SAMPLING)
 OWN: Mapping[str, tuple[Option, ...]] = {
     "dp_zoo": (LAM, *SHARED),
     "dp_zoso": (*STAGED, *SHARED),
@@ -71,10 +72,15 @@ WORDS = {
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the constants that an objective has and nobody gave."""
+    """Return the constants that an objective has and nobody gave; raise ValueError where one that the theorems ask for is missing."""
     names = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "ell", "r")
     known = {name: value for name in names if (value := objective.constants.get(name)) and math.isfinite(value)}
-    return {"n": objective.n, "d": objective.d} | known | dict(given)
+    known = {"n": objective.n, "d": objective.d} | known | dict(given)
+    if missing := [name for name in ("L", "growth_mu", "radius", "gap") if known.get(name) is None]:
+        said = f"a plan of {method} needs a finite {', '.join(missing)} above 0, of a loss on a ball"
+        ways = f"take ball_quadratic, or give lab.recommend {', '.join(f'{name}=' for name in missing)} as well"
+        raise ValueError(f"objective = {objective.name!r}: {said}; {ways}")
+    return known
 
 
 def plans(name: str) -> Plans:
@@ -95,7 +101,7 @@ def plans(name: str) -> Plans:
             Option("P", "directions of a step (default: 1)", whole, default=1),
             Option("batch_size", "samples a step, without replacement (default: all)", whole),
             Option("target", "accuracy of the printed and the repaired column (default: the least)", float),
-            *((Option("kept", "share of the parameters that is tuned (default: all)", float, default=1.0),) if name == "dp_zopo" else ()),
+            *((Option("rates", "share of the parameters that is tuned (default: all)", float, default=1.0),) if name == "dp_zopo" else ()),
             Option("T_max", "most steps of the last columns (default: as many as help)", whole, metavar="T"),
             Option("ell", "smoothness constant; with r, DPZero's plan is told beside", float),
             Option("r", "effective rank, Tr(H) <= r ||H||; with ell, DPZero's plan is told beside", float),

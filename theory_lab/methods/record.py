@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from keyword import iskeyword
@@ -126,7 +126,9 @@ class Kind:
             if isinstance(value, float) and int in (types.get(word), *get_args(types.get(word))) and value.is_integer():
                 more[word] = int(value)
         if missing := [word for word, one in rest.items() if one.default is one.empty and word not in more]:
-            raise ValueError(f"with: {name} needs {', '.join(missing)}, for instance --with {missing[0]}=2")
+            raise ValueError(
+                f"with: {name} needs {', '.join(missing)}, for instance --with {missing[0]}={worded(constructor).get(missing[0], 2)}"
+            )
         found = constructor(*given, **more)
         if not isinstance(found, resolved(self.of)):
             raise ValueError(f"objective = {name!r}: its function returns {found!r:.80}, and a {self.of.replace(':', '.')} is needed")
@@ -139,6 +141,12 @@ def hints(function: Callable[..., Any]) -> dict[str, Any]:
         return get_type_hints(function)
     except (NameError, TypeError, AttributeError):
         return {}
+
+
+def worded(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the arguments of a function that are one of some words, and the first of these."""
+    found = {name: get_args(kind) for name, kind in hints(function).items()}
+    return {name: allowed[0] for name, allowed in found.items() if allowed and all(isinstance(one, str) for one in allowed)}
 
 
 def made_in(*modules: str) -> dict[str, Function]:
@@ -289,11 +297,17 @@ def whole(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{text!r}: a whole number is needed, such as 100 or 1e2")
 
 
-def assigned(pairs: Sequence[str]) -> dict[str, float]:
-    """Return {"h": 0.5} for ["h=0.5"]; a number without a point, such as 100 or 1e2, is an integer if it is whole."""
-    found = {}
+def assigned(pairs: Sequence[str], words: Collection[str] = ()) -> dict[str, Any]:
+    """Return {"h": 0.5} for ["h=0.5"]; a number without a point, such as 100 or 1e2, is an integer if it is whole.
+
+    words   names whose values are words
+    """
+    found: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
+        if name in words and text:
+            found[name] = text
+            continue
         try:
             value = float(text)
         except ValueError:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from theory_lab import NAMES
-from theory_lab.methods.record import SUM, Figures, Kind, Method, Option, Plans, Told, assigned, whole
+from theory_lab.methods.record import SUM, Figures, Kind, Method, Option, Plans, Told, assigned, whole, worded
 
 if TYPE_CHECKING:
+    from synthetic.draws import FloatArray
     from synthetic.record import Kernel
 
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
@@ -91,12 +94,27 @@ def simulated(arguments: argparse.Namespace) -> Told:
         for r in range(arguments.replicates)
     ]
     told = {"method": run.method, "objective": run.objective, "settings": run.settings, "replicates": rows}
+    tables: list[tuple[str, list[dict[str, Any]]]] = [(f"{run.method} on {run.objective}, n = {objective.n}", rows)]
+    if run.stage_loss is not None:
+        told["replicates"] = [row | {"stage_loss": run.stage_loss[r].tolist()} for r, row in enumerate(rows)]
+        lengths = arguments.record.runner.stages.lengths(objective.shape, run.settings)
+        tables.append(("F_S at what each stage hands on, over the replicates where it ended", stage_rows(lengths, run.stage_loss)))
     told |= ({"plan": planned} if planned else {}) | ({"remarks": notes} if notes else {})
-    return Told(told, [(f"{run.method} on {run.objective}, n = {objective.n}", rows)], notes)
+    return Told(told, tables, notes)
 
 
-def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, float], dict[str, float]]:
-    """Return of what `--with` gives the settings of the kernel's own, and the rest, which is the objective's.
+def stage_rows(lengths: Sequence[int], losses: FloatArray) -> list[dict[str, Any]]:
+    """Return of each stage its steps, and mean and range of what it hands on, (replicates, stages), where that is finite."""
+    found = []
+    for number, steps in enumerate(lengths):
+        ended = [float(one) for one in losses[:, number] if math.isfinite(one)]
+        of = {"mean": sum(ended) / len(ended), "least": min(ended), "most": max(ended)} if ended else {}
+        found.append({"stage": number + 1, "steps": steps} | {name: of.get(name, math.nan) for name in ("mean", "least", "most")})
+    return found
+
+
+def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return of what `--with` gives the settings of the kernel's own, and the objective's: what both have, such as a radius, goes to both.
 
     Raises ValueError for what neither has, and where a setting that the kernel needs is not given.
     """
@@ -104,14 +122,16 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, float], dict[st
     if wrong := [name for name in ZEROTH if hasattr(arguments, name) != (name in {one.name for one in kernel.settings})]:
         has = "lacks" if hasattr(arguments, wrong[0]) else "has"
         raise ValueError(f"zeroth of the record of {arguments.method}: its kernel {has} {wrong[0]}, say so with zeroth={has == 'has'}")
-    given, own = assigned(arguments.more), {one.name: one for one in kernel.own}
+    constructor = arguments.record.kind.made(arguments.objective)
+    given, own = assigned(arguments.more, worded(constructor)), {one.name: one for one in kernel.own}
     flags = {name: getattr(arguments, name) for name in own if getattr(arguments, name, None) is not None}
-    settings = flags | {name: given.pop(name) for name in own if name in given}
+    settings = flags | {name: given[name] for name in own if name in given}
     planned = bool(getattr(arguments, "plan", None))
     if missing := [name for name, one in own.items() if one.needed and name not in settings and not planned]:
         way = f"--{missing[0]} 2" if hasattr(arguments, missing[0]) else f"--with {missing[0]}=2"
         raise ValueError(f"with: {arguments.method} needs {', '.join(missing)}, for instance {way}")
-    takes = inspect.signature(arguments.record.kind.made(arguments.objective)).parameters
+    takes = inspect.signature(constructor).parameters
+    given = {name: value for name, value in given.items() if name not in own or name in takes}
     if own and arguments.objective in NAMES and (strange := given.keys() - takes):  # neither the method's nor the objective's
         more = [name for name, one in takes.items() if one.kind is one.KEYWORD_ONLY]
         of_objective = f", {arguments.objective} {', '.join(more)}" if more else ""

@@ -22,10 +22,10 @@ SIMULATE = {method: COMMON | own for method, own in OWN.items()}
 PROBLEM = {"n": 1e4, "d": 20, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.1, "radius": 2.0, "gap": 0.5}
 RECOMMEND = {
     "n": 3e4, "d": 50, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "growth_mu": 0.2, "radius": 1.5, "gap": 0.4, "weak": 0.01,
-    "sample_spread": 2.0, "stages": 3, "P": 2, "batch_size": 100, "target": 0.3, "kept": 0.5, "T_max": 77, "ell": 2.0, "r": 4.0,
+    "sample_spread": 2.0, "stages": 3, "P": 2, "batch_size": 100, "target": 0.3, "rates": 0.5, "T_max": 77, "ell": 2.0, "r": 4.0,
     "latex": True, "json": True,
 }  # fmt: skip
-WITHOUT = {"dp_zoo": {"stages", "kept"}, "dp_zoso": {"kept"}, "dp_zopo": set()}
+WITHOUT = {"dp_zoo": {"stages", "rates"}, "dp_zoso": {"rates"}, "dp_zopo": set()}
 TRIED = {
     **{("simulate", method): tried for method, tried in SIMULATE.items()},
     **{("recommend", method): {name: value for name, value in RECOMMEND.items() if name not in WITHOUT[method]} for method in METHODS},
@@ -34,7 +34,7 @@ REQUIRED = {
     **{("simulate", method): {"d", "n"} for method in METHODS},
     **{("recommend", method): set(PROBLEM) for method in METHODS},
 }
-DEFAULT = {"weak": 0.0, "P": 1, "kept": 1.0, "latex": False, "json": False}
+DEFAULT = {"weak": 0.0, "P": 1, "rates": 1.0, "latex": False, "json": False}
 LEFT_OUT = {  # what an option is where it is left out
     **{
         ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "more": [], "seed": 0, "json": False}
@@ -64,7 +64,7 @@ WORDS = [
 ]
 RECOMMENDED = [["recommend", method, *WORDS, *more] for method in METHODS for more in ([], ["--ell", "1", "--r", "3"])]
 LOOSE: list[list[str]] = []
-NUMBERS = ("T", "stages", "C", "batch_size", "P", "radius", "kept", "sigma", "noise_ratio", "bound", "certified")  # of a plan, in its table
+NUMBERS = ("T", "stages", "C", "batch_size", "P", "radius", "rates", "sigma", "noise_ratio", "bound", "certified")  # of a plan
 
 # --- calls with good arguments, which tests spoil one by one ----------------------------------------------------------------------------
 BALL = lab.ball_quadratic("flat", 6, 8, 0, radius=2.0, spread=0.5)
@@ -75,7 +75,7 @@ CALLS = {
     **commands_obj.CALLS,
     "recommend dp_zopo": (lab.recommend, ("dp_zopo",), {
         "n": 1000, "d": 20, "L": 1.0, "growth_mu": 0.1, "radius": 2.0, "gap": 0.5, **PRIVACY, "weak": 0.01, "sample_spread": 0.5,
-        "stages": 2, "P": 2, "batch_size": 100, "target": 0.3, "kept": 0.5, "T_max": 50, "ell": 1.0, "r": 3.0,
+        "stages": 2, "P": 2, "batch_size": 100, "target": 0.3, "rates": 0.5, "T_max": 50, "ell": 1.0, "r": 3.0,
     }),
     "simulate dp_zoo": (lab.simulate, ("dp_zoo", BALL), RUN),
     "simulate dp_zoso": (lab.simulate, ("dp_zoso", BALL), STAGED),
