@@ -1,9 +1,10 @@
 """Objectives with the constants of methods in stages: Lipschitz losses with a known spread of the samples, on a ball, with kinks, sparse.
 
 They are called as those of `synthetic.objectives`, with a spectrum, d, n and a seed. What lies on a ball has its `radius` among its
-constants, and these are true there only. Slopes of samples lie along the unit vector u of entries sqrt(spectrum_j / sum): the first so many
-samples, all of them ("equal"), a half ("opposite") or 30 % ("two"), rounded, have slope 1, and the others, where there are
-any, what makes the mean 0, such as -1 and -3/7.
+constants, and these are true there only: of a quadratic a difference is the slope at its middle, so that L is enough for it. Constants
+that hold for the loss on any coordinates, too, the others as they are, have `tuned` beside them, the least share of these. Slopes of
+samples lie along the unit vector u of entries sqrt(spectrum_j / sum): the first so many samples, all of them ("equal"), a half
+("opposite") or 30 % ("two"), rounded, have slope 1, and the others, where there are any, what makes the mean 0, such as -1 and -3/7.
 """
 
 from collections.abc import Callable
@@ -53,7 +54,7 @@ def ball_quadratic(
     start = radius * np.sqrt(a / a.sum()) if x0 is None else array_of((d,), x0=x0)
     if float(start @ start) > radius**2 * (1 + 1e-12):
         raise ValueError(f"x0: a point of the ball is needed, |x0| at most radius = {radius!r}")
-    known |= {"gap": float(a @ start**2) / 2, "radius": radius}
+    known |= {"gap": float(a @ start**2) / 2, "radius": radius, "tuned": 1 / d}
     return _tilted("quadratic on a ball", spectrum, d, n, seed, slopes, known, spread=spread, a=a, x0=start)
 
 
@@ -129,7 +130,16 @@ def drifting(
     away -= away.mean(axis=0)
     away *= spread / float(np.sqrt(np.mean(away**2 @ a**2))) if spread else 0.0
     start, ell, least = np.zeros(d) if x0 is None else array_of((d,), x0=x0), float(a.max()), float(a.min())
-    known = {"r": float(a.sum()) / ell, "L": np.inf, "ell": ell, "B": np.inf, "mu": least, "growth_mu": least / 4, "sample_spread": spread}
+    known = {
+        "r": float(a.sum()) / ell,
+        "L": np.inf,
+        "ell": ell,
+        "B": np.inf,
+        "mu": least,
+        "growth_mu": least / 4,
+        "sample_spread": spread,
+        "tuned": 1 / d,
+    }
     for _ in range(stages):
         name, params = f"sparse quadratic, {_word(spectrum)} spectrum, {support} of {d}", (a, truth, float(np.mean(away**2 @ a)) / 2)
         gap = {"gap": float(a @ (start - truth) ** 2) / 2}

@@ -9,7 +9,10 @@ from bounds.plan import Column, Place
 from bounds.plan import Plan as AnyPlan
 
 PROVED_FOR = {"regulariser": "proximal", "output": "average", "direction": "gaussian", "weights": "pruning", "strategy": "static"}
-MORE_IS_BETTER = ("growth_mu", "radius")  # constants of which an objective must not have less
+LEAST = (
+    "growth_mu",
+    "radius",
+)  # constants of which an objective must not have less; of radius not more either: its minimiser may lie there
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,8 @@ class Schedule(Column):
     rates        fraction of the coordinates that is tuned: bound and gap are then those of the loss on the coordinates of a static mask
     bound        what the theorem says; certified   what is proved for these whole numbers, never above L times the diameter
     private      whether sigma is shown to be enough for the epsilon and delta that were asked for
-    constants    of the problem: the guarantee is for an objective of which none is worse
+    constants    of the problem: the guarantee is for an objective of which none is worse; an objective's `tuned` is the least share of its
+                 coordinates of which they hold too
     """
 
     ROWS = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "anchor", "radius", "rates", "sigma", "noise_ratio")
@@ -75,10 +79,10 @@ class Schedule(Column):
         return found | settings
 
     def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
-        """Return the constants of an objective that are worse, as in `Column`; of growth and radius those that are less."""
-        pairs = {name: (place.constants[name], self.constants[name]) for name in MORE_IS_BETTER if name in place.constants}
-        others = {name: pair for name, pair in super().beyond(place).items() if name not in MORE_IS_BETTER}
-        return others | {name: (own, made) for name, (own, made) in pairs.items() if own < made}
+        """Return the constants of an objective that are worse, as in `Column`; of growth a smaller one, of radius another one."""
+        pairs = {name: (place.constants[name], self.constants[name]) for name in LEAST if name in place.constants}
+        others = {name: pair for name, pair in super().beyond(place).items() if name not in LEAST}
+        return others | {name: (own, made) for name, (own, made) in pairs.items() if own < made or (name == "radius" and own > made)}
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return whether the noise is not shown to be enough, or what the theorem is about is another: step, output, mask, or no growth."""
@@ -89,8 +93,12 @@ class Schedule(Column):
         other += [name for name in ("radius", "rates") if name in given and settings.get(name) != getattr(self, name)]
         if other:
             return f"{self.PROMISE} is not for this run, with {', '.join(other)} set by hand."
-        needed = [name for name in ("growth_mu", "L") if name not in place.constants]
-        return f"{self.PROMISE} is not for this objective, of which no {needed[0]} is known." if needed else ""
+        if needed := [name for name in ("growth_mu", "L") if name not in place.constants]:
+            return f"{self.PROMISE} is not for this objective, of which no {needed[0]} is known."
+        there = (
+            "growth_mu and gap are those of the loss on the coordinates that the mask keeps, and this objective does not say that they are"
+        )
+        return f"{self.PROMISE} is for this run if {there}." if self.rates < place.constants.get("tuned", 1.0) else ""
 
 
 @dataclass(frozen=True, repr=False)

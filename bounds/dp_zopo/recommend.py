@@ -270,8 +270,9 @@ def _standing(at: Problem, method: str) -> list[str]:
     ]
     if method == "dp_zopo":
         said.append(
-            "Bounds are for the loss on the coordinates of one static 0/1 mask, with its own minimiser and growth: how far that is from "
-            "the least loss of all coordinates is not known, and masks that change from stage to stage are covered by no theorem."
+            "Bounds are for the loss on the coordinates of one static 0/1 mask, of which growth_mu and gap have to be, since those of the "
+            "whole loss do not say them: how far its least value is from that of all coordinates is not known, and masks that change from "
+            "stage to stage are covered by no theorem."
         )
     remark = privacy.delta_remark(at.delta, at.n)
     return [*said, *([f"{remark}."] if remark else [])]

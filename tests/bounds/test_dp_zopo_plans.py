@@ -126,13 +126,16 @@ def test_a_column_says_what_a_run_of_it_is():
     assert (run["alpha"], run["T"], run["output"], run["radius"], run["anchor"]) == (one.alpha, one.T, "average", 1.0, None)
     assert "batch_size" not in run
     assert masked.arguments("dp_zopo", place)["rates"] == 0.1
+    assert "on the coordinates that the mask keeps" in masked.remarks(place, run, {}).against[0]  # max(|x|, |y| + x/1000) grows less there
+    separable = replace(place, constants=place.constants | {"tuned": 1 / 50})
+    assert not masked.remarks(separable, run, {}).against
     assert PLANS["one"].sharp.arguments("dp_zoo", place)["alpha"] == PLANS["one"].sharp.alpha[0]
     assert PLANS["batches"].sharp.arguments("dp_zoso", place)["batch_size"] == 100
     assert repaired.arguments("dp_zoso", place)["anchor"] == 16.0
     assert not one.remarks(place, run, {}).against
-    for name, worse in (("growth_mu", 0.1), ("radius", 0.5), ("L", 1.1), ("weak", 0.1)):
+    for name, worse in (("growth_mu", 0.1), ("radius", 0.5), ("radius", 2.0), ("L", 1.1), ("weak", 0.1)):
         assert name in one.remarks(replace(place, constants=place.constants | {name: worse}), run, {}).against[0]
-    assert not one.remarks(replace(place, constants=place.constants | {"growth_mu": 0.3, "radius": 2.0}), run, {}).against
+    assert not one.remarks(replace(place, constants=place.constants | {"growth_mu": 0.3}), run, {}).against
     assert "output" in one.remarks(place, run | {"output": "last"}, {"output": "last"}).against[0]
     assert "epsilon" in one.remarks(place, run | {"P": 2}, {"P": 2}).against[0]
     assert "epsilon" in PLANS["plain"].printed.remarks(place, {}, {}).against[0]
