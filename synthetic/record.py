@@ -62,7 +62,7 @@ class Setting:
         """Return the value as the kernel is handed it; raise ValueError for what it cannot be."""
         if value is None and self.default is None:
             return None
-        if self.many and isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1:
+        if self.many and (isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)):
             return tuple(replace(self, many=False).checked(plain(self.name, one)) for one in value)
         self.check(**{self.name: value})
         return float(value) if self.number is float else value

@@ -242,7 +242,7 @@ def test_extreme_problems_are_told_in_a_sentence_or_answered(changed):
         assert found.sharp.certified <= 2 * zopo.PROBLEM["L"] * zopo.PROBLEM["radius"]
 
 
-@pytest.mark.parametrize("wrong", [((1,), (2,)), [[0.1], [0.2]], np.ones((2, 1)), np.ma.masked, (True, 1)], ids=str)
+@pytest.mark.parametrize("wrong", [((1,), (2,)), ((1,), (2, 3)), [[0.1], [0.2]], np.ones((2, 1)), np.ma.masked, (True, 1)], ids=str)
 @pytest.mark.parametrize("name", ["alpha", "T", "lam", "rates"])
 def test_numbers_of_stages_are_no_tuples_of_tuples(name, wrong):
     given = {"alpha": 0.1, "T": 6, "lam": 1e-3, "rates": 0.5, "C": 1.0, "sigma": 0.1, "stages": 2, "strategy": "dynamic"}
