@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bounds
+from bounds.dp_zopo import false_lines
 
 A = math.sqrt(2)
 
@@ -110,3 +111,11 @@ def test_smoothness_is_attained_by_the_absolute_value():
     held = bounds.THEOREMS["dp_zopo.corrected_smoothness"].evaluate(L=2.0, stage_lam=0.25).bound
     assert held == pytest.approx(float(second), rel=1e-9)
     assert held < bounds.THEOREMS["dp_zopo.lemma3"].evaluate(L=2.0, stage_lam=0.25, d=1).bound
+
+
+def test_the_errors_at_which_the_printed_lemma_fails_are_the_exact_ones():
+    """Losses that are alike and opposite ones, in the closed forms of the witnesses, over all batches; with hardly any noise."""
+    for form, slopes in ((false_lines.ALIKE, (0.8,) * 4), (false_lines.OPPOSITE, (0.8, -0.8, 0.8, -0.8))):
+        at = {"n": 4, "m": 2, "P": 3, "d": 5, "L": 0.8, "C": 1.0, "epsilon": 1e9, "delta": 0.1, "T": 1, "c_2": 1}
+        found = float(form.subs({getattr(false_lines, name): value for name, value in at.items()}))
+        assert found == pytest.approx(exact_error(slopes, m=2, P=3, d=5, C=1.0, noise=0.0, poisson=False), rel=1e-9)

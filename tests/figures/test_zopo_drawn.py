@@ -179,3 +179,22 @@ def test_what_cannot_be_meant_is_refused():
     ):  # fmt: skip
         with pytest.raises(ValueError, match=rf"^{next(iter(more))}"):
             replace(made(), **more)
+
+
+def test_axes_say_what_is_on_them():
+    mean, gap = "mean squared error", "last gap over the first"
+    labels = {
+        theory.draw_error: [("samples of a batch $m$", mean), ("directions $P$", mean), ("Lipschitz constant $L$", mean),
+                            (r"smoothing radius $\beta$", mean)],
+        theory.draw_floor: [("times that the definition is inserted", "$T$ over the $T'$ of the other terms"),
+                            ("samples $n$", r"$\mu\,\alpha_{\mathrm{priv}}$")],
+        stages.draw: [("stage", "$F - F^*$ of what it hands on"), ("$C/L$", "$F - F^*$"), ("$F - F^*$ at the end", "")],
+        pruning.draw_masks: [("snr of the scores; at 0 the mask is random", one)
+                             for one in (gap, gap, gap, r"share of $\|x^*\|^2$ in the last mask")],
+        pruning.draw_scores: [("directions $P$ of the score", "overlap of the best 1 %"),
+                              ("share of the parameters that is tuned", "overlap over chance")],
+    }  # fmt: skip
+    for (draw, expected), record in zip(
+        labels.items(), (error_record(), floor_record(), stages_record(), masks_record(), scores_record()), strict=True
+    ):
+        assert [(ax.get_xlabel(), ax.get_ylabel()) for ax in draw(record).axes] == expected

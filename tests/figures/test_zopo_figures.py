@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from figures import zopo_digits as digits
 from figures import zopo_pruning as pruning
 from figures import zopo_stages as stages
 from figures import zopo_theory as theory
+from synthetic.dp_zopo import lengths
+from synthetic.objectives import quadratic
 from synthetic.space import Space
 from synthetic.store import Store
 from tests.figures.test_grape_figures import here  # noqa: F401
@@ -132,3 +135,89 @@ def test_training_without_noise_learns_and_what_is_not_recorded_changes_nothing(
     np.testing.assert_equal(kept[0], kept[1])
     assert 0 <= kept[0]["test"][0] <= 1
     assert np.isfinite(kept[0]["held_out"]).all()
+
+
+def recorded(module, monkeypatch, x):
+    """Replace the runs of a figure's cells by ones that end at x; return what they are asked for."""
+    asked = []
+
+    def simulate(kernel, objective, **given):
+        asked.append(given | {"kernel": kernel.name, "objective": objective})
+        return SimpleNamespace(x=x, loss=np.ones((len(x), 2)), stage_loss=np.ones((len(x), 2)), kept=np.ones((1, 1, x.shape[1])))
+
+    monkeypatch.setattr(module, "simulate", simulate)
+    return asked
+
+
+def test_no_two_stages_of_a_masked_run_share_a_seed(monkeypatch):
+    asked = recorded(pruning, monkeypatch, np.zeros((1, 20)))
+    pruning.masks_cell(truth="sparse", strategy="static", snr=1.0, d=20, support=2, T=14, sigma=1.0, replicates=3, seed=2)
+    seeds = [one["seed"] for one in asked] + [experiments.child_seed(2, r) for r in range(3)]  # the latter draw truths
+    assert len(set(seeds)) == len(seeds) == 12
+    assert [one["T"] for one in asked[:3]] == [2, 4, 8]
+
+
+def test_scores_of_a_stage_are_new_and_what_an_incremental_mask_has_stays(monkeypatch):
+    given = {"truth": "sparse", "snr": 1.0, "d": 20, "support": 2, "T": 14, "sigma": 1.0, "replicates": 1, "seed": 2}
+    asked = recorded(pruning, monkeypatch, np.zeros((1, 20)))
+    for strategy in ("static", "dynamic, constant", "incremental"):
+        pruning.masks_cell(strategy=strategy, **given)
+    first, *others = ([one["score"] for one in asked[at : at + 3]] for at in (0, 3, 6))
+    assert (first[0] == first[1]).all()
+    assert not np.any(others[0][0] == others[0][1])
+    assert others[0][1].max() < pruning.BEFORE
+    assert (others[1][1] == pruning.BEFORE).all()  # all coordinates were in the mask before, whose scores are its own no more
+
+
+def test_stages_are_those_of_the_printed_schedule(monkeypatch):
+    """eta_s = 1.284 alpha_s, T_1 = 4362 as in test_dp_zopo_stages, eta_s T_s = lambda = 7/(2 mu) = 140, one radius, proximal averages."""
+    asked = recorded(stages, monkeypatch, np.zeros((2, 1)))
+    stages.stages_cell(C=2.0, stages=3, replicates=2, seed=1)
+    (run,) = asked
+    steps = lengths(run["objective"].shape, run)
+    assert steps == (4362, 2 * 4362, 4 * 4362)
+    assert run["alpha"] * steps[0] == pytest.approx(140, rel=1e-4)
+    assert (run["anchor"], run["lam"], run["regulariser"], run["output"]) == (pytest.approx(140), 0.04, "proximal", "average")
+    assert (run["C"], run["sigma"], run["radius"], run["replicates"], run["seed"]) == (2.0, 0.0, 1.0, 2, 1)
+
+
+@pytest.mark.parametrize("name", stages.SETTINGS)
+def test_a_setting_of_steps_is_run_as_it_is_named_and_its_gap_is_half_the_square(name, monkeypatch):
+    asked, (alphas, steps, output, tail) = recorded(stages, monkeypatch, np.full((2, 3), 2.0)), stages.SETTINGS[name]
+    given = {"alphas": list(alphas), "lengths": list(steps), "output": output, "tail": tail}
+    np.testing.assert_array_equal(stages.steps_cell(d=3, replicates=2, seed=4, **given)["gap"], [6, 6])
+    (run,) = asked
+    assert sum(np.atleast_1d(run["T"])) == 7000
+    assert (run["output"], run["tail"], run["sigma"], np.linalg.norm(run["objective"].x0)) == (output, tail, 1.0, pytest.approx(5))
+
+
+def test_two_draws_of_a_score_are_two():
+    found = pruning.scores_cell(width=8, layers=2, several=[1, 512], rate=0.1, lam=1e-3, seed=1)
+    assert found["again"][0, 0] < 0.7
+    assert found["again"][0, 1] < 1
+
+
+def test_a_network_is_judged_on_images_that_it_was_not_trained_on(monkeypatch):
+    """The network is a quadratic of as many rows as are asked for, and its accuracy the first entry of the rows on which it is judged."""
+
+    def network(*, hidden, seed, n=30):
+        whole = quadratic("flat", hidden, 30, seed)
+        train = replace(whole, data=whole.data[:n])
+        return SimpleNamespace(train=train, accuracy=lambda x, rows=None: -7.0 if rows is None else (len(rows), rows[0, 0]))
+
+    monkeypatch.setattr(digits, "digits_network", network)
+    asked = recorded(digits, monkeypatch, np.zeros((1, 4)))
+    found = digits.digits_cell(method="dpzero", hidden=4, n=20, run={"alpha": 0.1}, seeds=[3])
+    np.testing.assert_array_equal(found["held_out"], [[10, quadratic("flat", 4, 30, 3).data[20, 0]]])
+    assert found["test"] == -7
+    (run,) = asked
+    assert (run["sampling"], run["seed"], run["kernel"], len(run["objective"].data)) == ("poisson", 3, "dp_zoo", 20)
+
+
+def test_the_root_is_run_without_clipping_at_a_distance_of_2(monkeypatch):
+    asked = recorded(theory, monkeypatch, np.zeros((2, 3)))
+    theory.error_cell(loss="root", d=3, m=1, P=2, L=1.0, beta=0.1, replicates=2, seed=5)
+    (run,) = asked
+    assert run["C"] > 1e6
+    assert (run["alpha"], run["T"], run["P"], run["lam"], run["sigma"]) == (1.0, 1, 2, 0.1, 0.0)
+    assert np.linalg.norm(run["objective"].x0 - run["objective"].optimum) == pytest.approx(2)

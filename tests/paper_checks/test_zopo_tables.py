@@ -101,3 +101,25 @@ def test_seventy_runs_are_told_apart():
         assert sum(len(t.cells(one)) for one in t.runs(task)) == 70
     (trec,) = (claim for claim in CLAIMS if claim.key == "dp_zopo.section5_a.trec")
     assert trec.examine(**trec.arguments).numbers["probability"] == math.ldexp(1, -70)
+
+
+def test_numbers_in_the_words_of_claims_are_those_that_are_computed():
+    """Claims whose verdict would be the same with others."""
+    found = {claim.key.removeprefix("dp_zopo."): claim for claim in CLAIMS}
+
+    def numbers(key):
+        return found[key].examine(**found[key].arguments).numbers
+
+    strategies, selected = numbers("chance.strategies"), numbers("chance.selected")
+    assert (strategies["beyond"], strategies["comparisons"]) == (11, 120)
+    assert (selected["beyond"], selected["not for the best of several"]) == (0, 7)
+    needed = numbers("ranges.c_1")
+    assert (needed["OPT-2.7b"], max(needed.values())) == pytest.approx((5.46, 17.76), abs=6e-3)
+    assert sum(one > 1 for one in needed.values()) == 4
+    clipped = numbers("table1.gaussian")
+    ends = [t.gaussian(difference=d, half=0.0, C=30).numbers["clipped"] for d in (3.15e-5, 3.2e-5, 3.25e-5)]
+    assert [clipped[name] for name in ("low", "clipped", "high")] == pytest.approx(ends)
+    assert ends[1] == pytest.approx(13.46, abs=5e-3)
+    repeated = t.repeated(of="XIX", rows="+".join(t.tables()["XIX"].rows)).numbers
+    fewer = sum(math.exp(-repeated["expected"]) * repeated["expected"] ** k / math.factorial(k) for k in range(len(repeated["equal"])))
+    assert repeated["probability"] == pytest.approx(1 - fewer, rel=1e-6)

@@ -94,6 +94,20 @@ def test_masks_keep_what_is_large_break_ties_by_place_and_grow():
         importance(scores, 0.2, before=np.array([0, 1, 1, 0, 0]))
 
 
+def test_a_mask_that_need_not_grow_may_stay_as_large():
+    run = simulate(DP_ZOPO, quadratic("flat", 4, 2, 0), alpha=0.1, T=(1, 1, 1), C=1.0, sigma=0.1, stages=3, rates=(0.25, 0.5, 0.5),
+                   strategy="incremental", score="random", seed=1)  # fmt: skip
+    assert [np.count_nonzero(one) for one in run.kept[0]] == [1, 2, 2]
+    assert np.all(run.kept[0, 1] == run.kept[0, 2])
+
+
+def test_a_suffix_is_the_rounded_share_of_a_stage():
+    given = {"alpha": 0.1, "C": 1.0, "sigma": 0.1, "seed": 2, "lam": 0.1}
+    mean = simulate(DP_ZOO, quadratic("flat", 3, 2, 0), T=6, output="suffix", tail=0.6, **given).x
+    path = [simulate(DP_ZOO, quadratic("flat", 3, 2, 0), T=T, **given).x for T in (3, 4, 5, 6)]  # 3.6 of 6 are 4
+    np.testing.assert_allclose(mean, np.mean(path, axis=0), rtol=1e-10)
+
+
 def test_on_its_part_an_objective_is_itself():
     o, kept = quadratic("inverse", 9, 4, 3), np.array([1, 4, 5])
     rng = np.random.default_rng(0)

@@ -161,3 +161,36 @@ def test_the_perceptron_is_a_network_whose_weights_have_scores():
     assert scores[0].sum() == pytest.approx(scores[2].sum())
     with pytest.raises(ValueError, match="hidden"):
         made.perceptron("flat", 27, 9, 3, hidden=4)
+
+
+def test_what_moves_keeps_its_sign_and_there_are_both():
+    truths = np.array([o.optimum for o in made.drifting("flat", 60, 1, 5, support=20, stages=4, moved=10)])
+    assert {-1.0, 1.0} < set(truths.ravel())
+    assert len(set(truths.sum(axis=1))) == 1
+
+
+def test_the_slope_at_a_kink_is_the_mean_of_both():
+    out, o = np.empty(2), made.kinks([1.0, 0.5], 2, 4, 0)
+    o.gradient(np.zeros(2), o.data[0], o.params, out)
+    np.testing.assert_allclose(out, [-0.5, -0.25])
+
+
+def test_features_of_the_glm_have_the_spectrum_as_variances():
+    """The ratio of two coordinates is Cauchy, scaled by the root of that of their variances, which is the median of its size."""
+    a = made.smooth_glm([1.0, 0.25], 2, 10_000, 3).data[:, :-1]
+    assert np.median(abs(a[:, 1] / a[:, 0])) == pytest.approx(0.5, rel=0.1)
+
+
+def test_slopes_of_a_share_that_is_no_number_of_samples_are_rounded():
+    assert [int((made.linear_slopes("flat", 1, n, 0, slopes="two").data > 0).sum()) for n in (2, 5, 6, 9, 12)] == [1, 2, 2, 3, 4]
+
+
+def test_the_labels_of_the_perceptron_are_of_another_network_than_its_start():
+    hidden, p, n = 50, 200, 400
+    o = made.perceptron("flat", hidden * (p + 3) + 2, n, 3, hidden=hidden)
+    W, b, V, c = o.shape.parts(o.x0)
+    assert (W.std(), V.std()) == pytest.approx((p**-0.5, hidden**-0.5), rel=0.2)  # of 10 000 and of 100 entries
+    assert not b.any()
+    assert not c.any()
+    agree = np.mean((np.tanh(o.data[:, :-1] @ W.T) @ V.T).argmax(axis=1) == o.data[:, -1])
+    assert 0.3 < agree < 0.7
