@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 
 from figures import grape_digits, parts
 from figures.grape_digits import DELTA, HIDDEN, SEARCHED_AT, SHARE, multiplier, on_the_edge
@@ -21,7 +20,7 @@ from figures.parts import Record
 from figures.style import whence
 from synthetic.digits import TRAIN
 from synthetic.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
-from synthetic.draws import FloatArray
+from synthetic.kernels.losses import unrecorded
 from synthetic.matrix_objectives import digits_network
 from synthetic.simulate import simulate
 
@@ -74,13 +73,6 @@ class Experiment(grape_digits.Experiment):
 
 PAPER = Experiment()
 PREVIEW = Experiment(epsilons=(2.0, 8.0), epochs=10, alphas=(1e-2, 1e-1), search_replicates=1, replicates=3)
-
-
-@njit(nogil=True, error_model="numpy")
-def unrecorded(x: FloatArray, data: FloatArray, params: Any, out: FloatArray) -> float:
-    """Stand for the loss and its gradient, which a run records after every step and nobody asks for."""
-    out[:] = 0.0
-    return 0.0
 
 
 def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], seeds: list[int]) -> dict[str, np.ndarray]:

@@ -28,6 +28,7 @@ LETTERS = (
     Letter("stage_target", r"\alpha_s", "accuracy that is asked for after a stage", 1e-9, 1e6, "schedule"),
     Letter("target_0", r"\alpha_0", "accuracy at the start, half of it is asked for after the first stage", 1e-9, 1e6, "problem"),
     # compare
+    Letter("zo_sampling", r"\frac{n-B}{B(n-1)}", "variance of a mean over a batch, over that of one sample", 0, 1, "schedule"),
     Letter("zo_spread", "v", "1 for Gaussian directions, d / (d - 3) for those on the sphere", 1, 10, "problem"),
     Letter("zo_split", "k", "k of how much of the gradient is kept where a bias is split off: k / (1 + k)", 1e-2, 1e3, "schedule"),
     Letter("zo_lost", r"\psi", "mean of (|N| - c)_+^2, N a standard normal number", 1e-30, 1, "abbreviation"),

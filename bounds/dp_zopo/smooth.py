@@ -35,7 +35,7 @@ from bounds.pages import Pages
 from bounds.symbols import C, F_next, F_now, F_star, L, T, alpha, d, ell, gap, grad_sq, lam, mu, r, sigma, symbols, trace
 from bounds.theorem import Condition
 
-P, v, k, sampling, psi, b, omega, others = symbols("directions zo_spread zo_split sampling zo_lost zo_tilt zo_rest zo_others")
+P, v, k, sampling, psi, b, omega, others = symbols("directions zo_spread zo_split zo_sampling zo_lost zo_tilt zo_rest zo_others")
 K_2, K_1, K_0, A, Q, along, length, bias = symbols("zo_square zo_cross zo_constant zo_slope zo_pull zo_along zo_length zo_bias")
 smooth_bias, own, pair, sample, lead, cut = symbols("zo_bias_smooth zo_own zo_pair zo_sample zo_lead zo_cut")
 root_2, kept = symbols("zo_root_2 zo_kept")
@@ -55,7 +55,8 @@ THEOREM = OURS.keyed(
         "f(.; xi) is L-Lipschitz for every xi",
         *ON_F_S,
         "E ||grad F(x_t)||^2 >= 2 mu E[F(x_t) - F^*] for t < T: the PL inequality at the iterates, in the mean",
-        "zo_spread is 1 for Gaussian directions, d/(d - 3), d > 3, on the sphere; sampling is 0 for full batches, else (n - B)/(B (n - 1))",
+        "zo_spread is 1 for Gaussian directions, d/(d - 3), d > 3, on the sphere",
+        "zo_sampling is 0 for full batches, (n - B)/(B (n - 1)) for others",
     ),
     definitions=ABBREVIATIONS,
     bound=BOUND,

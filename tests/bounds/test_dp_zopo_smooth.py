@@ -47,7 +47,7 @@ def test_the_bound_is_the_recursion_step_by_step(P, B):
 def test_the_numbers_are_the_theorems():
     known = {"r": 7.0, "L": 1.3, "ell": 0.9, "mu": 0.2, "gap": 0.8, "alpha": 0.03, "T": 40, "C": 2.5, "lam": 1e-3, "sigma": 0.1}
     one = Stage(**known, d=1e6, P=4, sampling=0.02, split=3.0, spread=1.1)
-    stated = THEOREMS["dp_zopo.sharp_smooth"].bound_at(**known, directions=4, sampling=0.02, zo_split=3.0, zo_spread=1.1)
+    stated = THEOREMS["dp_zopo.sharp_smooth"].bound_at(**known, directions=4, zo_sampling=0.02, zo_split=3.0, zo_spread=1.1)
     assert float(one.bound) == pytest.approx(stated, rel=1e-12)
     assert math.isinf(Stage(**{**known, "alpha": 3.0}, d=1e6, P=1, sampling=0.0, split=1.0).bound)
 
@@ -83,7 +83,7 @@ def test_a_certified_row_has_the_noise_of_the_accountant_and_its_own_bound():
             known |= {"C": row.C, "lam": row.lam, "sigma": row.sigma}
             near = [float(Stage(**known, d=1e6, P=row.P, sampling=0.0, split=float(k)).bound) for k in SPLITS]
             split = float(SPLITS[int(np.argmin(near))])
-            D = THEOREMS["dp_zopo.sharp_smooth"].bound_at(**known, directions=row.P, sampling=0.0, zo_split=split, zo_spread=1.0)
+            D = THEOREMS["dp_zopo.sharp_smooth"].bound_at(**known, directions=row.P, zo_sampling=0.0, zo_split=split, zo_spread=1.0)
         assert row.bound == pytest.approx(D + lost, rel=1e-7)
         assert row.bound <= 5e-3
 

@@ -14,7 +14,7 @@ AT = {
     "block": 8.0, "tail_level": 9.0, "clip_loss": 0.1, "clip_spread": 0.1,
     "stage_step": 1e-3, "stage_T": 60.0, "stage_lam": 0.1, "weak": 0.01, "anchor": 3.0, "growth_mu": 0.2, "gap_before": 0.1, "young": 0.2,
     "stage_target": 0.1, "diameter": 1.0, "away_first": 0.5, "sample_spread": 0.7, "minibatch": 40.0, "directions": 3.0, "noise_ratio": 2.0,
-    "sampling": 0.05, "zo_spread": 1.1, "zo_split": 4.0,
+    "zo_sampling": 0.05, "zo_spread": 1.1, "zo_split": 4.0,
 }  # fmt: skip
 
 

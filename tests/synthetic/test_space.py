@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synthetic.objectives import quadratic
-from synthetic.space import matrices, vector
+from synthetic.space import Space, matrices, vector
 from theory_lab.methods.record import SADDLE, SUM
 
 SIZES = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=4)
@@ -31,15 +31,17 @@ MATRICES = {  # objectives of matrices: the arguments besides d and so on, and t
     "matrix_cosine": ({"m": 1, "layers": 3}, [(1, 2), (1, 2), (1, 2)]),
     "factorisation": ({"m": 2, "rank": 1}, [(2, 1), (4, 1)]),
     "matrix_phase_retrieval": ({"m": 3}, [(3, 2)]),
+    "perceptron": ({"hidden": 1}, [(1, 1), (1,), (2, 1), (2,)]),
 }
+NEEDED = {"linear_slopes": {"slopes": "two"}, "sparse_quadratic": {"support": 2}}  # of vectors
 
 
 @pytest.mark.parametrize("name", [*SUM.table, *SADDLE.table])
 def test_every_objective_says_what_shape_its_parameter_has(name):
     arguments = {"matrix_factorisation": (5, 2)}.get(name, ("flat", 6, 8, 0) if name in SUM.table else (6,))
     more, shapes = MATRICES.get(name, ({}, [(5, 2)] if name == "matrix_factorisation" else []))
-    o = (SUM if name in SUM.table else SADDLE).made(name)(*arguments, **more)
-    assert o.shape == (matrices(*shapes) if shapes else vector(6))
+    o = (SUM if name in SUM.table else SADDLE).made(name)(*arguments, **more, **NEEDED.get(name, {}))
+    assert o.shape == (Space(tuple(shapes)) if shapes else vector(6))
     assert o.shape.d == o.d
 
 

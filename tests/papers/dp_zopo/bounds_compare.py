@@ -3,13 +3,13 @@
 import math
 
 sqrt, exp = math.sqrt, math.exp
-LETTERS = {"directions": (1, 30), "sampling": (1e-3, 0.5), "zo_spread": (1, 1.5), "zo_split": (0.3, 30)}
+LETTERS = {"directions": (1, 30), "zo_sampling": (1e-3, 0.5), "zo_spread": (1, 1.5), "zo_split": (0.3, 30)}
 LOWEST = {
     1: """zo_spread zo_square""",
-    0: """zo_others zo_tilt zo_rest zo_cross zo_constant zo_pull zo_added zo_length zo_bias zo_bias_smooth zo_own zo_sample zo_lead zo_cut
+    0: """zo_sampling zo_others zo_tilt zo_rest zo_cross zo_constant zo_pull zo_added zo_length zo_bias zo_bias_smooth zo_own zo_sample zo_lead zo_cut
        zo_root_2""",
 }
-HIGHEST = {"zo_lost": 1, "zo_others": 1, "zo_taken": 1, "zo_kept": 1}
+HIGHEST = {"zo_sampling": 1, "zo_lost": 1, "zo_others": 1, "zo_taken": 1, "zo_kept": 1}
 
 
 def stage(v):
@@ -22,7 +22,7 @@ def stage(v):
     omega = v.lam * v.ell * sqrt(v.r * (v.r + 2) * (v.r + 4)) / 2 + v.L * sqrt(y + 2 * sqrt(y))
     K_2, K_1 = (v.r + 2) / v.directions + one, sqrt(v.r + 2) * omega / v.directions + one * b
     y = v.zo_spread * v.r
-    drawn = v.L**2 * ((y + 2 * sqrt(y)) / v.directions + one * v.zo_spread) * v.sampling
+    drawn = v.L**2 * ((y + 2 * sqrt(y)) / v.directions + one * v.zo_spread) * v.zo_sampling
     K_0 = (omega**2 + v.sigma**2 * v.r) / v.directions + one * b * b + drawn
     A, Q = v.alpha - v.alpha**2 * v.ell * K_2 / 2, v.alpha * b + v.alpha**2 * v.ell * K_1
     share = v.zo_split / (1 + v.zo_split)
@@ -54,7 +54,7 @@ def changed(key, v):
 
 
 POINT = {
-    "directions": 3.0, "sampling": 0.05, "zo_spread": 1.1, "zo_split": 4.0, "mu": 0.1, "lam": 1e-5, "gap": 0.9, "sigma": 0.1, "C": 3.0,
+    "directions": 3.0, "zo_sampling": 0.05, "zo_spread": 1.1, "zo_split": 4.0, "mu": 0.1, "lam": 1e-5, "gap": 0.9, "sigma": 0.1, "C": 3.0,
     "T": 100.0, "alpha": 0.01,
 }  # fmt: skip
 LIMITS = [
