@@ -19,6 +19,8 @@ from tests.synthetic import zopo_options as options
 
 ROOT = Path(__file__).parents[2]
 PLAIN = {"env": {**os.environ, "NUMBA_DISABLE_JIT": "1"}, "cwd": ROOT, "capture_output": True, "encoding": "utf-8", "check": False}
+OBJECTIVE = quadratic("inverse", 8, 5, 0)
+RUN = {"alpha": 0.1, "T": 7, "C": 1.0, "sigma": 0.1}
 
 
 def test_every_option_equals_its_twin():
@@ -108,6 +110,27 @@ def test_a_suffix_is_the_rounded_share_of_a_stage():
     np.testing.assert_allclose(mean, np.mean(path, axis=0), rtol=1e-10)
 
 
+@pytest.mark.parametrize("part", [True, False])
+def test_a_step_that_leaves_the_ball_ends_on_it(part):
+    """What is tuned is shortened, so that with what is not it is as long as the radius."""
+    o = replace(OBJECTIVE, x0=np.ones(8)) if part else replace(OBJECTIVE, x0=np.ones(8), part=None)
+    given = {"alpha": 50.0, "T": 1, "C": 1.0, "sigma": 1.0, "rates": 0.5, "score": np.arange(8.0), "seed": 1}
+    free, ball = (simulate(DP_ZOPO, o, radius=one, **given).x[0] for one in (None, 3.0))
+    assert np.linalg.norm(free) > 6
+    np.testing.assert_array_equal(ball[:4], 1)
+    np.testing.assert_allclose(ball[4:], free[4:] * np.sqrt(9 - 4) / np.linalg.norm(free[4:]), rtol=1e-12)
+
+
+def test_what_is_done_where_a_setting_is_left_out():
+    left = {one.name: one.default for one in DP_ZOPO.all_settings if not one.needed}
+    assert left == {
+        "C": None, "sigma": None, "lam": 1e-4, "replicates": 1, "seed": 0, "batch_size": None, "direction": "gaussian", "stages": 1,
+        "widening": 1.0, "P": 1, "anchor": None, "regulariser": "explicit", "radius": None, "output": "last", "tail": 0.5,
+        "sampling": "without_replacement", "strategy": "static", "weights": "pruning", "upper": 1.2, "lower": 0.8, "score": "synflow",
+        "score_P": 1, "score_lam": 1e-3,
+    }  # fmt: skip
+
+
 def test_on_its_part_an_objective_is_itself():
     o, kept = quadratic("inverse", 9, 4, 3), np.array([1, 4, 5])
     rng = np.random.default_rng(0)
@@ -124,10 +147,6 @@ def test_on_its_part_an_objective_is_itself():
         np.testing.assert_array_equal(np.delete(gradient, kept), np.delete(o.value_and_gradient(x)[1], kept))
 
 
-OBJECTIVE = quadratic("inverse", 8, 5, 0)
-RUN = {"alpha": 0.1, "T": 7, "C": 1.0, "sigma": 0.1}
-
-
 @pytest.mark.parametrize(
     ("kernel", "given", "sentence"),
     [
@@ -139,6 +158,7 @@ RUN = {"alpha": 0.1, "T": 7, "C": 1.0, "sigma": 0.1}
         (DP_ZOSO, {"stages": 2, "lam": (0.1, -1)}, "lam = -1: a finite number above 0 is needed"),
         (DP_ZOO, {"alpha": (0.1,)}, "alpha = (0.1,): a finite number above 0 is needed"),
         (DP_ZOSO, {"radius": 0.5}, "radius = 0.5: at least |x0| = 2.82843 is needed, the run starts in the ball"),
+        (DP_ZOSO, {"radius": 2.8}, "radius = 2.8: at least |x0| = 2.82843 is needed, the run starts in the ball"),
         (DP_ZOSO, {"tail": 1.5}, "tail = 1.5: a number above 0 and at most 1 is needed"),
         (DP_ZOPO, {"rates": (0.1, 0.2)}, "rates = (0.1, 0.2): a number, or 1 of them, one for each stage, is needed"),
         (DP_ZOPO, {"rates": 0.0}, "rates = 0.0: a number above 0 and at most 1 is needed"),
