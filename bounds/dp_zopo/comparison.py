@@ -232,7 +232,8 @@ def compare(
             found = at.least(method, values, poisson, P) if values else at.fewest(method, limit, poisson, P)
             row = at.certified(method, found, poisson)
             while row.bound > limit:  # the search takes the central limit's noise, which may be a little below the accountant's
-                found = at.least(method, 1.03 * row.function_values, poisson, P, (found.S,))
+                more = max(0.03 * row.function_values, 2.1 * P * row.batch_size)  # one step at least
+                found = at.least(method, row.function_values + more, poisson, P, (found.S,))
                 row = at.certified(method, found, poisson)
             rows.append(replace(row, method=name))
     return tuple(rows)

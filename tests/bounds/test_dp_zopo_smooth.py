@@ -113,3 +113,9 @@ def test_what_no_number_of_values_reaches_is_said():
         compare(**ASKED, target=1e-6, batches=(False,))
     with pytest.raises(ValueError, match="mu = 0"):
         compare(**{**ASKED, "mu": 0})
+
+
+def test_a_target_that_takes_few_steps_ends():
+    """Three per cent more of 33 steps are 33 again."""
+    rows = compare(**ASKED | {"n": 10**4}, target=0.1, P=3, batches=(False,))
+    assert all(row.bound <= 0.1 for row in rows)

@@ -64,7 +64,7 @@ def loss_without_a_type(x, row, params):
         (lambda: lab.recommend("gauss_psgd", OBJECTIVE, **PRIVACY), "gauss_psgd needs one with a saddle"),
         (
             lambda: lab.recommend("adam", n=1),
-            "method = 'adam': one of dpzero, dpgd_0th, dp_gd, gauss_psgd, dp_grape, dp_grape_blocks is needed",
+            "method = 'adam': one of dpzero, dpgd_0th, dp_gd, gauss_psgd, dp_grape, dp_grape_blocks, dp_zoo, dp_zoso, dp_zopo is needed",
         ),
         (lambda: replace(OBJECTIVE, loss=plain_loss), "loss = plain_loss: a function under @numba.njit is needed"),
         (
@@ -111,7 +111,7 @@ def test_an_unknown_theorem_is_answered_with_the_nearest():
         with pytest.raises(KeyError) as error:
             table["theorem3"]
         assert str(error.value).startswith("'theorem3': no such key; the nearest are dpzero.theorem3")
-    with pytest.raises(KeyError, match="they begin with dp_grape, dpzero, gauss_psgd"):
+    with pytest.raises(KeyError, match="they begin with dp_grape, dp_zopo, dpzero, gauss_psgd"):
         lab.THEOREMS["???"]
     assert "theorem3" not in lab.THEOREMS
     assert lab.THEOREMS.get("theorem3") is None
