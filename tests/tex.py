@@ -10,8 +10,8 @@ BASE = """
     exp forall frac Gamma gamma ge hat in infty int iota item kappa lambda Lambda langle lceil le left leftarrow lfloor linewidth ln log
     mapsto mathbf mathcal mathrm max mid min mp mu nabla ne nu omega Omega paragraph phi Phi pi Pi pm preceq psi Psi qquad quad
     rangle rceil rfloor rho right Rightarrow scriptsize setlength setminus shortstack sigma Sigma sim sin sinh small sqrt sum sup
-    overline ldots tabcolsep tau textasciicircum textasciitilde textbackslash textbar textgreater textless textquotedblright textstyle texttt theta
-    Theta tilde to top varepsilon Xi xi zeta cdots propto star
+    ldots overline tabcolsep tau textasciicircum textasciitilde textbackslash textbar textgreater textless textquotedblright textstyle
+    texttt theta Theta tilde to top varepsilon Xi xi zeta cdots propto star
 """
 COMMANDS = {
     "": BASE.split(),

@@ -115,10 +115,11 @@ def plan_is_theorem(*, problems: int, seed: int) -> Cases:
             values |= {"noise_ratio": m * sigma / C, "stage_step": eta, "stage_T": T_s, "stage_lam": 1e-3}
             values |= {"gap_before": min(gap, 2 * L**2 / mu), "bias_cap": L * math.erfc(C / (math.sqrt(2) * L))}
             room = 1 - rho / (4 * mu)
-            stated = minimize_scalar(
-                lambda share, values=values, room=room: theorem.bound_at(**values, young=share * room),
-                bounds=(1e-9, 1 - 1e-9),
+            stated = minimize_scalar(  # over the logarithm of the share: the best is tiny where hardly anything is clipped
+                lambda u, values=values, room=room: theorem.bound_at(**values, young=room / (1 + math.exp(u))),
+                bounds=(-25, 60),
                 method="bounded",
+                options={"xatol": 1e-9},
             )
             yield abs(own / min(float(stated.fun), L * at.D) - 1), {**values, "plan": own, "statement": float(stated.fun)}
             gap = own
@@ -161,7 +162,7 @@ def quadratics(*, problems: int, seed: int) -> Cases:
 
 @allowances("the bound of the best schedule, over that of random lengths and steps with the same C, T and stages", reach=0.9)
 def schedules(*, problems: int, seed: int) -> Cases:
-    """Yield it: stages that double are what the recursion is least for, within a hundredth for smoothing and whole steps."""
+    """Yield it: stages that double are nearly what the recursion is least for, within a fiftieth."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
         S, T, C = int(rng.integers(1, 5)), int(10.0 ** rng.uniform(3, 6)), float(rng.uniform(2, 4))
@@ -170,7 +171,7 @@ def schedules(*, problems: int, seed: int) -> Cases:
         weights = np.array(split(T, S)) * np.exp(rng.uniform(-0.6, 0.6, S))
         other = tuple(max(1, int(one)) for one in T * weights / weights.sum())
         run = [(eta * math.exp(rng.uniform(-0.5, 0.5)), beta) for eta, beta in at.after(other, C, 0.1)[1]]
-        yield float(best / at.after(other, C, 0.1, run)[0]) / 1.01, {"S": S, "T": T, "C": C, "other": other}
+        yield float(best / at.after(other, C, 0.1, run)[0]) / 1.02, {"S": S, "T": T, "C": C, "other": other}
 
 
 def work(*, halvings: int) -> Finding:
@@ -208,18 +209,19 @@ ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, kind, why it is so, exami
     ("moment", "Linear losses attain the second moment, nearly", Kind.INEQUALITY, BY_PROOF, moment, {"directions": Size(2, 6)}),
     ("quadratics", "Quadratics come within a factor of 4 of the sharp bound", Kind.CONVERGENCE, BY_PROOF, quadratics,
      {"problems": Size(300, 5000), "seed": 4}),
-    ("schedules", "Doubling stages are best", Kind.INEQUALITY, "by calculus", schedules, {"problems": Size(100, 1000), "seed": 5}),
+    ("schedules", "Doubling stages are best, but for a fiftieth", Kind.INEQUALITY, "by calculus, but for clipping,",
+     schedules, {"problems": Size(100, 1000), "seed": 5}),
     ("work", "Steps of the last stage grow like 1/alpha", Kind.EXPONENT, "evaluated", work, {"halvings": 6}),
     *((f"sharp_{name}", f"Runs stay below the sharp bound after every stage, {words}", Kind.CONVERGENCE, BY_PROOF, sharp_runs,
        {"kind": kind, "P": P, "sigma": sigma, "T": Size(3_000, 100_000), "runs": Size(16, 60), "seed": 6})
       for name, words, kind, P, sigma in (
           ("stalls", "where the printed Theorem 2 stalls", "stalls", 1, 1.0),
           ("noisy", "five coordinates, two directions, with noise", "steep", 2, 1.0))),
-    *((f"corrected_{name}", f"Runs stay below alpha_s after every stage of the corrected theorem, {words}", Kind.CONVERGENCE, BY_PROOF,
-       corrected_runs, {"kind": kind, "P": P, "sigma": sigma, "targets": Size(*targets), "runs": Size(16, 60), "seed": 7})
-      for name, words, kind, P, sigma, targets in (
-          ("stalls", "where the printed one stalls", "stalls", 1, 1.0, (1, 3)),
-          ("noisy", "five coordinates, with noise", "steep", 1, 1.0, (1, 3)))),
+    *((f"corrected_{name}", f"Runs stay below alpha_1 after a stage of the corrected theorem, {words}", Kind.CONVERGENCE, BY_PROOF,
+       corrected_runs, {"kind": kind, "P": P, "sigma": sigma, "targets": 1, "runs": Size(16, 200), "seed": 7})
+      for name, words, kind, P, sigma in (
+          ("stalls", "where the printed one stalls in its third", "stalls", 1, 1.0),
+          ("noisy", "five coordinates, with noise", "steep", 1, 1.0))),
 )  # fmt: skip
 CLAIMS: tuple[Claim, ...] = (
     *(whole_proof(f"dp_zopo.{name}", OURS, words, WORDED, stated="question") for name, words in CHAINS),

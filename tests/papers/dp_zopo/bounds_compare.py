@@ -6,8 +6,8 @@ sqrt, exp = math.sqrt, math.exp
 LETTERS = {"directions": (1, 30), "zo_sampling": (1e-3, 0.5), "zo_spread": (1, 1.5), "zo_split": (0.3, 30)}
 LOWEST = {
     1: """zo_spread zo_square""",
-    0: """zo_sampling zo_others zo_tilt zo_rest zo_cross zo_constant zo_pull zo_added zo_length zo_bias zo_bias_smooth zo_own zo_sample zo_lead
-       zo_cut zo_root_2""",
+    0: """zo_sampling zo_others zo_tilt zo_rest zo_cross zo_constant zo_pull zo_added zo_length zo_bias zo_bias_smooth zo_own zo_sample
+       zo_lead zo_cut zo_root_2""",
 }
 HIGHEST = {"zo_sampling": 1, "zo_lost": 1, "zo_others": 1, "zo_taken": 1, "zo_kept": 1}
 
