@@ -138,7 +138,7 @@ RUNS = (  # name, threshold over L, batch, P, direction
 )
 CLAIMS: tuple[Claim, ...] = (
     replace(
-        whole_proof("dp_zopo.sharp_smooth", OURS, "A stage with any number of directions, batch and threshold", WORDED, stated="question"),
+        whole_proof("dp_zopo.sharp_smooth", OURS, "A stage with any P, batch and threshold", WORDED, stated="question", samples=5),
         full={"samples": 150},
     ),
     question("dp_zopo.comparison.moments", OURS, Kind.INEQUALITY).says("Clipped differences have the moments that the theorem takes")
