@@ -205,10 +205,11 @@ def draw_floor(record: Record) -> Figure:
     with sheet(
         9.6, 4.6, title + rf"$C = {own['C']:g}$, $c_2 = {own['c_noise']:g}$, $S = {own['stages']}$, as in the paper's experiments", 1, 2
     ) as (figure, (axes,)):
+        top = min(1e6, 2 * max(float(steps.max()) for _, steps in record.laws.values()))  # what has no end leaves the panel
         for (ratio, (k, steps)), look in zip(record.laws.items(), LOOKS, strict=False):
             axes[0].plot(k, steps, color=look[0], linestyle=look[2], label=rf"$\alpha_S = {ratio:g}\,\alpha_{{\mathrm{{priv}}}}$")
         axes[0].set(xlabel="times that the definition is inserted", ylabel="$T$ over the $T'$ of the other terms", yscale="log",
-                    ylim=(0.5, 1e6), title=r"(a) a number of steps exists from $\alpha_{\mathrm{priv}}$ on")  # fmt: skip
+                    ylim=(0.5, top), title=r"(a) a number of steps exists from $\alpha_{\mathrm{priv}}$ on")  # fmt: skip
         curves = {
             ("as printed", e.several): (RED, "s", "--"),
             ("as printed", 1): (INK, "o", "-"),

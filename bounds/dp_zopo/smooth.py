@@ -30,7 +30,7 @@ from bounds.dpzero.sharp_clip import BEYOND_SQ_SHOWN
 from bounds.dpzero.sharp_common import NORM, RANK, c, grad, unit_H
 from bounds.dpzero.sharp_numbers import Functions
 from bounds.lines import line
-from bounds.meanings import FIRST_ABOVE_LEAST, GAP, STEP_ABOVE_LEAST
+from bounds.meanings import GAP, STEP_ABOVE_LEAST
 from bounds.pages import Pages
 from bounds.symbols import C, F_next, F_now, F_star, L, T, alpha, d, ell, gap, grad_sq, lam, mu, r, sigma, symbols, trace
 from bounds.theorem import Condition
@@ -110,7 +110,7 @@ def proof() -> Derivation:
          "X = (|h_i| - C)_+ with the sign of h_i, is L-Lipschitz, E X^2 <= v L^2 psi", f"{by_parts}; tails of |h_i|; Jensen's inequality"),
     )  # fmt: skip
     facts = (
-        *(RANK, NORM, BEYOND_SQ_SHOWN, *STEP_ABOVE_LEAST, FIRST_ABOVE_LEAST, GAP),
+        *(RANK, NORM, BEYOND_SQ_SHOWN, *STEP_ABOVE_LEAST, GAP),
         line("short", alpha * ell * K_2, "<", 2).says("alpha is small enough").assumed(),
         line("mu <= ell", mu, "<=", ell).says("no ell-smooth function has a larger PL constant").assumed(),
         line("pl", grad_sq, ">=", 2 * mu * D_now).says("the PL inequality").assumed(),
@@ -119,7 +119,7 @@ def proof() -> Derivation:
         *(line(name, left, relation, right).says(words).reasoned(why) for name, left, relation, right, words, why in in_words),
         line("after_T", D_last, "<=", BOUND)
         .says("the recursion T times, from gap")
-        .reasoned("induction over t, where 1 - x >= 0 is used", using=("recursion", "induction_step", "contraction_factor")),
+        .reasoned("induction over t, where 1 - x >= 0 is used", using=("gap", "recursion", "induction_step", "contraction_factor")),
     )
     over_rank, over_smooth, over_cut = 1 / (ell * root_r + root_2), 1 / (smooth_size + smooth_bias), 1 / ell / (cut_root + cut)
     cut_terms = (1, "cut"), (L**2 * v * psi, "effective_rank"), (2 * L**2 * sp.sqrt(v * psi), "root_2")
