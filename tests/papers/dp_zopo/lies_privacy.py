@@ -17,7 +17,7 @@ LIES = (
     Lie("zopo: P directions count as P^3", PAGE, "sqrt(P * T * logs)", "sqrt(P**3 * T * logs)", (P + "theorem1.chain",)),
     Lie("zopo: a floor of 7", "bounds/dp_zopo/floor.py", "mu * 49", "mu * 7", (P + "floor.experiments", P + "floor.chain")),
     Lie(
-        "zopo: (16) is printed without T", "paper_checks/dp_zopo/printed.py:ENTRY_OF_NOISE", "C**2 * P * T * sp.log", "C**2 * P * sp.log",
+        "zopo: (16) is printed without T", "paper_checks/dp_zopo/printed.py:entries", "C**2 * P * T * logs", "C**2 * P * logs",
         (P + "floor.complexity",),
     ),
     examiner("a step is moved by C", "attacked", "moves / ratio", "1 / ratio", "lemma2.same_guarantee"),
