@@ -33,6 +33,7 @@ import numpy as np
 from synthetic import kernels
 from synthetic.draws import DIRECTION_LAWS, DIRECTIONS, NOISE, FloatArray, directions
 from synthetic.masks import WEIGHTS, importance, rate_of
+from synthetic.memory import room_for
 from synthetic.record import LAM, SAMPLING, Draw, Kernel, Setting, Stages
 from synthetic.scores import synflow, synflow_zeroth
 from synthetic.space import Space
@@ -76,12 +77,12 @@ def lengths(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
     for name in ("alpha", "T", "lam", "rates"):
         if isinstance(one := settings.get(name), tuple) and len(one) != S:
             raise ValueError(f"{name} = {shown(one)}: a number, or {S} of them, one for each stage, is needed")
+    if not isinstance(T, tuple) and S >= (T + 1).bit_length():
+        raise ValueError(f"T = {shown(T)}, stages = {shown(S)}: at least 2^{shown(S)} - 1 steps are needed, so that stages can double")
     if "rates" in settings:
         _pruning(space, settings, S)
     if isinstance(T, tuple):
         return T
-    if S >= (T + 1).bit_length():
-        raise ValueError(f"T = {shown(T)}, stages = {shown(S)}: at least 2^{shown(S)} - 1 steps are needed, so that stages can double")
     parts, whole = [2**s for s in range(S - 1)], 2**S - 1
     doubled = [(2 * T * part + whole) // (2 * whole) for part in parts]  # T part / whole, rounded
     return (*doubled, T - sum(doubled))
@@ -98,6 +99,7 @@ def _pruning(space: Space, settings: Mapping[str, Any], S: int) -> None:
         raise ValueError(f"upper = {settings['upper']}, lower = {settings['lower']}: an upper weight of at least the lower one is needed")
     if not isinstance(given := settings["score"], str) and (shape := np.shape(given)) not in ((space.d,), (S, space.d)):
         raise ValueError(f"score has shape {shape}: shape {(space.d,)}, or {(S, space.d)}, is needed")
+    room_for(8 * settings["score_P"] * space.d, score_P=settings["score_P"], d=space.d)
 
 
 def each(value: Any, S: int, factor: float = 1.0) -> tuple[Any, ...]:
@@ -135,6 +137,9 @@ def masked(
         scores = synflow_zeroth(x, space, rng.standard_normal((settings["score_P"], space.d)), settings["score_lam"])
     else:
         scores = rng.standard_normal(space.d) if score == "random" else synflow(x, space)
+    if not np.all(np.isfinite(scores)):
+        of = f"score_lam = {settings['score_lam']!r}" if score == "synflow" else f"score = {score!r}"
+        raise ValueError(f"{of}: numbers at which all scores are finite are needed, they leave floating point at this x")
     last = None
     if number and settings["strategy"] == "incremental":
         last = np.zeros(space.d)

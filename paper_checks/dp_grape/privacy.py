@@ -32,9 +32,9 @@ EXPERIMENTS: dict[str, Setting] = {
 
 
 def grid(points: int) -> list[tuple[float, float]]:
-    """Return points with epsilon up to 1 and delta up to near 1."""
-    deltas = [*np.geomspace(1e-30, 0.5, points).tolist(), 0.7, 0.9, 0.99, 0.999]
-    return list(itertools.product(np.geomspace(1e-4, 1, points).tolist(), deltas))
+    """Return points with epsilon up to 1 and delta up to near 1, of six digits: the last ones are another on another processor."""
+    epsilons, deltas = ([float(f"{one:.6g}") for one in np.geomspace(low, high, points)] for low, high in ((1e-4, 1), (1e-30, 0.5)))
+    return list(itertools.product(epsilons, [*deltas, 0.7, 0.9, 0.99, 0.999]))
 
 
 def covariance(*, epsilon: float, delta: float) -> Finding:

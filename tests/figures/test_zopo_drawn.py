@@ -94,7 +94,7 @@ def test_stages_are_drawn_beside_what_is_claimed():
 def masks_record():
     e = pruning.MaskExperiment(d=40, support=4, snrs=(1.0, 3.0), replicates=5)
     points = [
-        {"truth": truth, "strategy": strategy, "snr": snr, "of": of, "value": interval((0.9 - 0.1 * i - 0.07 * j) / (1 + snr) * (1 + k))}
+        {"truth": truth, "strategy": strategy, "snr": snr, "of": of, "value": interval((0.9 - 0.1 * i - 0.07 * j) / (1 + snr) / (1 + k))}
         for i, truth in enumerate(pruning.TRUTHS) for j, strategy in enumerate((*pruning.STRATEGIES, "all"))
         for snr in ((0.0, 1.0, 3.0) if strategy != "all" else (0.0,)) for k, of in enumerate(("gap", "caught"))
     ]  # fmt: skip
