@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from matplotlib.axes import Axes
 
 
@@ -66,3 +67,20 @@ def entries(ax: Axes) -> list[str]:
 def slope(x, y) -> float:
     """Return the least-squares exponent, by NumPy's polynomials."""
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
+
+
+def seeds_asked(monkeypatch, experiments, part, experiment) -> list[int]:
+    """Return the seeds of the cells that a figure asks `experiments.compute` for at first; nothing is computed."""
+
+    class Enough(Exception):
+        pass
+
+    def compute(stage, cells, store, **_):
+        asked.update(cells)
+        raise Enough
+
+    asked = {}
+    monkeypatch.setattr(experiments, "compute", compute)
+    with pytest.raises(Enough):
+        part.data(experiment, None)
+    return [cell.arguments["seed"] for group in asked.values() for cell in group]

@@ -19,6 +19,7 @@ from synthetic.dp_grape import DP_ADAM
 from synthetic.matrix_objectives import digits_network
 from synthetic.simulate import simulate
 from synthetic.store import Store
+from tests.figures.shown import seeds_asked
 from tests.figures.test_psgd_figures import Here
 
 PARTS = (rate.RATE, rate.SUBSPACE, projection.SPECTRUM, projection.DIRECTION)
@@ -62,18 +63,7 @@ def test_data_resume_from_the_store_and_another_seed_is_another_experiment(part,
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.NAME)
 def test_no_two_cells_of_a_figure_share_a_seed(part, monkeypatch):
-    class Enough(Exception):
-        pass
-
-    def compute(stage, cells, store, **_):
-        asked.update(cells)
-        raise Enough
-
-    asked = {}
-    monkeypatch.setattr(experiments, "compute", compute)
-    with pytest.raises(Enough):
-        part.data(part.PREVIEW, None)
-    seeds = [cell.arguments["seed"] for group in asked.values() for cell in group]
+    seeds = seeds_asked(monkeypatch, experiments, part, part.PREVIEW)
     assert len(seeds) == len(set(seeds)) > 2
 
 

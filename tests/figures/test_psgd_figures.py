@@ -13,6 +13,7 @@ from figures import psgd_experiments as experiments
 from synthetic import sweep
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
+from tests.figures.shown import seeds_asked
 from theory_lab.cli import main
 from theory_lab.methods.gauss_psgd import MODULES as PSGD
 
@@ -198,16 +199,5 @@ def test_the_record_of_the_selection_holds_the_points_of_its_rules_in_their_orde
 
 @pytest.mark.parametrize("module", [psgd_escape, psgd_rate, psgd_distributed, psgd_selection], ids=lambda one: one.__name__)
 def test_no_two_cells_of_a_figure_share_a_seed(module, monkeypatch):
-    class Enough(Exception):
-        pass
-
-    def compute(stage, cells, store, **_):
-        asked.update(cells)
-        raise Enough
-
-    asked = {}
-    monkeypatch.setattr(experiments, "compute", compute)
-    with pytest.raises(Enough):
-        module.data(replace(module.PREVIEW, replicates=12), None)
-    seeds = [cell.arguments["seed"] for group in asked.values() for cell in group]
+    seeds = seeds_asked(monkeypatch, experiments, module, replace(module.PREVIEW, replicates=12))
     assert len(seeds) == len(set(seeds)) > 2

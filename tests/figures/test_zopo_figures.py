@@ -18,6 +18,7 @@ from synthetic.dp_zopo import lengths
 from synthetic.objectives import quadratic
 from synthetic.space import Space
 from synthetic.store import Store
+from tests.figures.shown import seeds_asked
 from tests.figures.test_grape_figures import here  # noqa: F401
 
 PARTS = (theory.LEMMA_4, stages, pruning.PRUNING, pruning.SCORES, digits)
@@ -55,18 +56,7 @@ class _Nothing:
 
 @pytest.mark.parametrize("part", [part for part in PARTS if part is not digits], ids=lambda part: part.NAME)
 def test_no_two_cells_of_a_figure_share_a_seed(part, monkeypatch):
-    class Enough(Exception):
-        pass
-
-    def compute(stage, cells, store, **_):
-        asked.update(cells)
-        raise Enough
-
-    asked = {}
-    monkeypatch.setattr(experiments, "compute", compute)
-    with pytest.raises(Enough):
-        part.data(part.PREVIEW, None)
-    seeds = [cell.arguments["seed"] for group in asked.values() for cell in group]
+    seeds = seeds_asked(monkeypatch, experiments, part, part.PREVIEW)
     assert len(seeds) == len(set(seeds)) > 1
 
 
