@@ -164,6 +164,18 @@ class Plan:
         return typeset.plan(self.method, self.problem, differ, rows, self.caveats)
 
 
+class Certified(Plan):
+    """A plan as printed, repaired and sharp, whose columns have a `measure`, a `bound` and what is `certified`."""
+
+    COLUMNS = ("printed", "repaired", "sharp")
+    NEIGHBOURS = "replace_one"
+    PROMISED: ClassVar[Mapping[str, str]] = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified": "certified"}
+
+    def summary(self) -> str:
+        """Return what is certified."""
+        return "certified " + ", ".join(f"{name} {getattr(self, name).certified:.4g}" for name in self.COLUMNS)
+
+
 def cell(value: Any) -> Any:
     """Return what a table shows for the value of a column."""
     if isinstance(value, tuple):

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bounds.plan import Column, Place
-from bounds.plan import Plan as AnyPlan
+from bounds.plan import Certified, Column, Place
 
 PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the promises are for
 UNCOVERED = ("F", "update")  # of which no theorem covers another
@@ -87,20 +86,13 @@ def largest(method: str, shapes: Sequence[Sequence[int]]) -> int:
 
 
 @dataclass(frozen=True, repr=False)
-class Plan(AnyPlan):
+class Plan(Certified):
     """A recommendation for one method and problem."""
 
-    COLUMNS: ClassVar = ("printed", "repaired", "sharp")
-    NEIGHBOURS: ClassVar = "replace_one"
     IN_PRINT: ClassVar = {"multiplier": "noise multiplier", "batch_size": "batch"}
-    PROMISED: ClassVar = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified": "certified"}
     method: str
     problem: Mapping[str, float]
     printed: Schedule
     repaired: Schedule
     sharp: Schedule
     caveats: tuple[str, ...]
-
-    def summary(self) -> str:
-        """Return what is certified."""
-        return "certified " + ", ".join(f"{name} {getattr(self, name).certified:.4g}" for name in self.COLUMNS)
