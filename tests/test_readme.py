@@ -338,6 +338,14 @@ def test_what_the_plans_of_dp_zopo_promise():
          f"certified; the repaired one certifies {plan.repaired.certified:.4f}, the sharp one {plan.sharp.certified:.6f}")  # fmt: skip
 
 
+def test_what_stages_gain_without_a_hessian():
+    from paper_checks.dp_zopo.repaired import CLAIMS
+
+    (claim,) = (one for one in CLAIMS if one.key == "dp_zopo.repaired.forgetting")
+    ratios = claim.examine(**claim.arguments_of(True)).numbers["ratios"]
+    said(f"certifies {', '.join(f'{one:.3g}' for one in ratios)} times what stages do at n = 1e3, 1e4, 1e5, 1e6, 1e7")
+
+
 def test_what_the_figures_of_dp_zopo_show():
     rows = {(float(row["C_over_L"]), int(row["stage"])): row for row in table("zopo-stages") if row["panel"] == "stages"}
     last = rows[min(ratio for ratio, _ in rows if ratio > 1.4), 6]

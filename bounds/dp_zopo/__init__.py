@@ -31,6 +31,7 @@ THEOREMS, DERIVATIONS = tables(
     sharp_stage               stages     SHARP_STAGE         sharp_proof
     sharp_growth              stages     SHARP_GROWTH        sharp_growth_proof
     sharp_theorem2            stages     SHARP_THEOREM2      sharp_theorem2_proof
+    sharp_suffix              suffix     SUFFIX              proof
     sharp_smooth              smooth     THEOREM             proof
     """,
 )

@@ -7,11 +7,9 @@ from typing import Any, ClassVar
 
 from bounds.plan import Certified, Column, Place
 
-PROVED_FOR = {"regulariser": "proximal", "output": "average", "direction": "gaussian", "weights": "pruning", "strategy": "static"}
-LEAST = (
-    "growth_mu",
-    "radius",
-)  # constants of which an objective must not have less; of radius not more either: its minimiser may lie there
+PROVED_FOR = {"regulariser": "proximal", "direction": "gaussian", "weights": "pruning", "strategy": "static"}
+TAIL = 0.5  # share of the iterates whose mean is handed on, where not all are
+LEAST = ("growth_mu", "radius")  # of these an objective must not have less; of radius not more either: its minimiser may lie there
 
 
 @dataclass(frozen=True)
@@ -23,6 +21,7 @@ class Schedule(Column):
     sigma        standard deviation of the noise on the mean over a batch, along each direction; `noise_ratio`, m sigma/C, is the paper's
     rates        fraction of the coordinates that is tuned: bound and gap are then those of the loss on the coordinates of a static mask
     bound        what the theorem says; certified   what is proved for these whole numbers, never above L times the diameter
+    output       what a stage hands on: the "average" of its iterates, or of their "suffix", the last half
     private      whether sigma is shown to be enough for the epsilon and delta that were asked for
     constants    of the problem: the guarantee is for an objective of which none is worse; an objective's `tuned` is the least share of its
                  coordinates of which they hold too
@@ -56,6 +55,7 @@ class Schedule(Column):
     n: int
     constants: Mapping[str, float] = field(hash=False)
     caveats: tuple[str, ...] = ()
+    output: str = "average"
 
     def __repr__(self) -> str:
         run = f"alpha {self.alpha[0]:.3g}, C {self.C:.3g}, sigma {self.sigma:.3g}, T {self.T} in {self.stages} stages, P {self.P}"
@@ -72,7 +72,7 @@ class Schedule(Column):
         found: dict[str, Any] = {"alpha": self.alpha[0] if one else self.alpha, "lam": self.lam[0] if one else self.lam}
         found |= {name: getattr(self, name) for name in ("T", "C", "sigma", "P", "anchor", "radius")}
         found |= {} if one else {"stages": self.stages}
-        found |= {"regulariser": "proximal", "output": "average"}
+        found |= {"regulariser": "proximal", "output": self.output} | ({"tail": TAIL} if self.output == "suffix" else {})
         found |= {"rates": self.rates, "strategy": "static"} if method == "dp_zopo" else {}
         found |= {} if self.sampling == "full" else {"batch_size": self.batch_size, "sampling": self.sampling}
         return found | settings
@@ -87,7 +87,8 @@ class Schedule(Column):
         """Return whether the noise is not shown to be enough, or what the theorem is about is another: step, output, mask, or no growth."""
         if not self.private:
             return f"No (epsilon, delta) goes with this run: the sigma of {self.theorem} is not shown to be private."
-        other = [name for name, proved in PROVED_FOR.items() if settings.get(name, proved) != proved]
+        proved_for = PROVED_FOR | {"output": self.output} | ({"tail": TAIL} if self.output == "suffix" else {})
+        other = [name for name, proved in proved_for.items() if settings.get(name, proved) != proved]
         other += [name for name in ("alpha", "lam", "widening", "anchor") if name in given]
         other += [name for name in ("radius", "rates") if name in given and settings.get(name) != getattr(self, name)]
         if other:

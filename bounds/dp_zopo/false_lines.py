@@ -126,7 +126,7 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     FalseLine("printed_44", "E11", "(44)")
     .printed(away_first, "<=", before_gap / (2 * mu))
     .says("(12) at beta_{s-1} for theta^* of beta_s; here max(x, -2 x), theta^{s-1} lowest at beta_{s-1}")
-    .holds("<=", 2 * sp.sqrt(d) * L * (previous_beta + beta) / (2 * mu), by="dp_zopo.theorem2:two_minima")
+    .holds("<=", (before_gap + 2 * sp.sqrt(d) * L * (previous_beta + beta)) / (2 * mu), by="dp_zopo.theorem2:two_minima")
     .fails_at(
         {previous_beta: sp.Rational(1, 100), beta: sp.Rational(1, 10), mu: sp.Rational(1, 10), L: 2, d: 1},
         at={

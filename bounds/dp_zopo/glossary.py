@@ -165,6 +165,11 @@ LETTERS = (
     Letter("bias_t", r"\|b_t\|", "distance of the mean estimate from the gradient", 0, 1e3, "step"),
     Letter("est_sq", r"\mathbb{E}\|\hat g_t\|^2", "mean squared length of the estimate", 0, 1e12, "step"),
     Letter("on_error", r"\mathbb{E}\langle\nabla f_\beta-\hat g_t,\theta_{t+1}-\theta\rangle", "error times the way", -1e6, 1e6, "step"),
+    Letter("burn_in", "b", "steps before the iterates of which the mean is taken", 0, 1e15, "schedule"),
+    Letter("away_0", r"\mathbb{E}\|\theta_0-\theta^*\|^2", "mean squared distance from the minimiser at the start", 0, 1e6, "proof"),
+    Letter("away_taken", "x", "share of the squared distance from the minimiser that a step takes off", 1e-12, 1, "abbreviation"),
+    Letter("away_left", "1-x", "share of the squared distance that a step leaves", 0, 1, "abbreviation"),
+    Letter("away_added", "a", "what a step adds to the squared distance", 0, 1e6, "abbreviation"),
     Letter("two_directions", r"\|\mathbb{E}[cv]\|^2", "product of the parts of two directions, in the mean", 0, 1e6, "proof"),
     Letter("noise_v", r"\mathbb{E}[z^2\|v\|^2]", "mean squared length of the noise of a direction", 0, 1e12, "proof"),
 )

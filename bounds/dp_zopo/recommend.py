@@ -2,7 +2,8 @@
 
     printed    Theorem 2, or 4, at the T that it needs itself, where there is one; the statement is false, so nothing is certified
     repaired   dp_zopo.corrected_theorem2 at the least accuracy that it reaches, with a tenth of slack, or at `target`
-    sharp      dp_zopo.sharp_growth, stage after stage, at the C, S, T, eta_s and beta_s for which it says least
+    sharp      dp_zopo.sharp_growth, stage after stage, at the C, S, T, eta_s and beta_s for which it says least; of one stage,
+               where that is less, dp_zopo.sharp_suffix: the mean of the last half of the iterates
 
 Setting   neighbours differ in one replaced record: the P clipped means of a step, released together, move by 2 C sqrt(P)/m in all; sigma of
           the last columns is exact for full batches, and from the accountant without replacement for others.
@@ -15,15 +16,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 import bounds
 from bounds import accounting, privacy
-from bounds.dp_zopo.columns import Plan, Schedule
+from bounds.dp_zopo.columns import TAIL, Plan, Schedule
 from bounds.dp_zopo.stages import GAP, SHARP_GROWTH, from_gap_to_gap, second_moment, spent
+from bounds.dp_zopo.suffix import SUFFIX, from_start, of_mean
 from bounds.validate import non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")
 LONGEST, RESOLVED, MOST_STAGES = 2**50, 20_000, 40  # steps: as good as infinitely many; of batches, that the accountant resolves in time
+RATES_OF_START = np.geomspace(0.1, 1000, 200)  # of 4 mu eta T, that are tried: a run forgets its start like exp of minus half of it
 LARGEST = 1e150  # of a constant of the problem: the squares of larger ones leave floating point
 SHARE, SLACK, ROUNDED, C_2 = 0.1, 1.1, 1 + 1e-9, math.sqrt(2)
 CONSTANTS = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "d")
@@ -39,7 +43,10 @@ def split(T: int, S: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem in the glossary's letters: d coordinates that are tuned, a ball of diameter D, P directions, batches of m."""
+    """A problem in the glossary's letters: d coordinates that are tuned, a ball of diameter D, P directions, batches of m.
+
+    suffix   whether there is one stage, of which the mean of the last half is handed on; if not, stages hand on the mean of all
+    """
 
     n: int
     d: float
@@ -53,6 +60,7 @@ class Problem:
     gap: float
     P: int
     m: int
+    suffix: bool = False
 
     def sigma(self, T: int, C: float, m: int) -> float:
         """Return the noise on the mean over m samples along a direction."""
@@ -63,6 +71,8 @@ class Problem:
         """Return the gap after stages by sharp_growth, with their eta and beta: those of `run`, or the best. Arrays of C broadcast."""
         V, mu, rho, found = second_moment(self.d, self.L, self.P, sigma, np.sqrt), self.mu, self.rho, list[tuple[Any, Any]]()
         B_C = np.asarray(self.L * np.frompyfunc(math.erfc, 1, 1)(C / (math.sqrt(2) * self.L)), dtype=float)
+        if self.suffix:
+            return self.after_suffix(sum(steps), V, B_C, run)
         at, gap, room = {"V": V, "d": self.d, "L": self.L, "mu": mu, "rho": rho}, self.gap + 0 * B_C, 1 - rho / (4 * mu)
         for s, T in enumerate(steps):
             before = np.minimum(gap, 2 * mu * self.D**2)
@@ -74,6 +84,35 @@ class Problem:
             gap = np.minimum(bound, self.L * self.D) + 0 * B_C
             found.append((eta, beta))
         return gap, found
+
+    def after_suffix(self, steps: int, V: Any, B_C: Any, run: Found | None = None) -> tuple[Any, Found]:
+        """Return the same by sharp_suffix, of one stage."""
+        mu, rho, T, room = self.mu, self.rho, max(1, round(TAIL * steps)), 1 - self.rho / (4 * self.mu)
+        before, b = min(self.gap, 2 * mu * self.D**2), steps - T + 1
+        if room <= 0:
+            return self.L * self.D + 0 * B_C, run or [(1.0 + 0 * B_C, 1.0 + 0 * B_C)]
+        eta = np.reshape(RATES_OF_START, (-1, *(1 for _ in B_C.shape))) / (4 * mu * room * steps)
+        eta, beta = run[0] if run else (eta, 0.005 * eta * V / (self.L * math.sqrt(self.d)))
+        each, clip = eta * V / 2 + self.L * beta * math.sqrt(self.d) + rho * beta**2 * self.d / 2, B_C**2 / (8 * mu)
+
+        def gap(tau: Any, each: Any) -> Any:
+            taken = 4 * mu * eta * (room - tau)
+            left = np.exp(b * np.log1p(-np.minimum(taken, 1 - 1e-16)))
+            found = of_mean(from_start(before, left, taken, 2 * eta * each, mu), each, eta, T, tau, mu, rho)
+            return np.where(taken <= 1, found * ROUNDED, np.inf)
+
+        cost = gap(0.0, each) * room * 4 * mu / (4 * mu + rho)  # besides clipping; tau as if it stood under that alone
+        tau = np.maximum(room * clip / (np.sqrt(clip**2 + room * cost * clip) + clip + 1e-300), 1e-150)
+        if run is None:
+            bound = gap(tau, each + clip / tau)
+            best = np.expand_dims(np.argmin(bound, axis=0), 0)
+            bound, eta, beta = (np.take_along_axis(np.broadcast_to(one, bound.shape), best, 0)[0] for one in (bound, eta, beta))
+        else:
+            start = math.log(room / float(tau) - 1)
+            near = minimize_scalar(lambda u: float(gap(share := room / (1 + math.exp(u)), each + clip / share)), (start - 1, start + 1)).x
+            share = room / (1 + math.exp(near))
+            bound = np.fmin(gap(tau, each + clip / tau), gap(share, each + clip / share))
+        return np.minimum(bound, self.L * self.D) + 0 * B_C, [(eta, beta)]
 
     def best(self, T: int, S: int | None, Cs: Any, rate: float) -> tuple[float, int, float, Found]:
         """Return the least bound of T steps, with S, C and the stages; the fewest stages within a fiftieth of it."""
@@ -132,13 +171,14 @@ def recommend(
         if wrong:
             raise ValueError(said)
     at = Problem(int(n), float(math.ceil(rates * d)), epsilon, delta, L, growth_mu, weak, gamma, 2 * radius, gap, P, m)
+    ways = [at, *([replace(at, suffix=True)] if S in (None, 1) else [])]
     problem = dict(zip(CONSTANTS, (L, growth_mu, radius, gap, weak, gamma, d), strict=True))
     shared = {"method": method, "rates": rates, "n": int(n), "radius": radius, "P": P, "batch_size": m, "constants": problem}
     shared |= {"measure": GAP if rates == 1 else TUNED, "sampling": "full" if m == n else "without_replacement"}
-    sharp = _sharp(at, S, steps, shared)
+    sharp = min((_sharp(one, 1 if one.suffix else S, steps, shared) for one in ways), key=lambda found: found.certified)
     aim = max(target or min(sharp.certified, gap / 2), gap / 2 if method == "dp_zoo" else 0.0)  # one stage halves
     columns = {"printed": _printed(at, aim, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
-    standing = [*_standing(at, method), *([] if ell is None or r is None else [_beside(at, d, ell, r)])]
+    standing = [*_standing(at, method, sharp.output), *([] if ell is None or r is None else [_beside(at, d, ell, r)])]
     made: dict[str, Any] = {name: replace(one, caveats=(*one.caveats, *standing)) for name, one in columns.items()}
     problem = {"n": n, "epsilon": epsilon, "delta": delta, **problem, "directions": P, "minibatch": m, "tuned": rates}
     return Plan(method, problem, **made, caveats=(*(text for one in columns.values() for text in one.caveats), *standing))
@@ -171,11 +211,13 @@ def _sharp(at: Problem, S: int | None, T_max: int, shared: Mapping[str, Any]) ->
     alpha, lam = (tuple(float(one) for one in column) for column in zip(*found, strict=True))
     run: dict[str, Any] = {"alpha": alpha, "lam": lam, "T": T, "stages": number, "C": C, "sigma": rate * C * math.sqrt(T) * ROUNDED}
     proved = certified(at, **run)
-    return _column(at, run | {"anchor": None}, shared, theorem=SHARP_GROWTH.key, bound=proved, certified=proved, private=True)
+    theorem, output = (SUFFIX, "suffix") if at.suffix else (SHARP_GROWTH, "average")
+    more: dict[str, Any] = {"theorem": theorem.key, "output": output, "private": True}
+    return _column(at, run | {"anchor": None}, shared, bound=proved, certified=proved, **more)
 
 
 def certified(at: Problem, *, alpha: Sequence[float], lam: Sequence[float], T: int, stages: int, C: float, sigma: float) -> float:
-    """Return what sharp_growth proves at a schedule without a regulariser, whatever its numbers are."""
+    """Return what sharp_growth, or sharp_suffix, proves at a schedule without a regulariser, whatever its numbers are."""
     return float(at.after(split(T, stages), C, sigma, list(zip(alpha, lam, strict=True)))[0])
 
 
@@ -261,11 +303,12 @@ def _beside(at: Problem, d: float, ell: float, r: float) -> str:
     )
 
 
-def _standing(at: Problem, method: str) -> list[str]:
+def _standing(at: Problem, method: str, output: str) -> list[str]:
     """Return what is to be said of every column."""
     said = [
         "Growth is asked for on the ball alone, since on all of R^d it contradicts L-Lipschitz losses. Each step is projected on the ball, "
-        "and a stage hands on the mean of its iterates; Algorithm 2 does neither.",
+        f"and a stage hands on the mean of its iterates{', in the sharp column of their last half' if output == 'suffix' else ''}; "
+        "Algorithm 2 does neither.",
         "L, growth_mu, gap and sample_spread must be public: a schedule tuned to the private data is not covered by epsilon, delta.",
     ]
     if method == "dp_zopo":

@@ -16,14 +16,16 @@ from paper_checks.examine.judge import decided
 from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, question
-from synthetic.dp_zopo import DP_ZOSO, lengths
+from synthetic.dp_zopo import DP_ZOSO, begin, lengths
 from synthetic.simulate import simulate
 from synthetic.space import vector
 from synthetic.stage_objectives import ball_quadratic
 
 EXAMPLE = {"n": 10**5, "d": 50, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5}
 AT = "n = 10^5, d = 50, (epsilon, delta) = (1, 10^-6), L = 1, mu = 1/4, ball of radius 1, gap 1/2, at most 10^7 steps"
+WHERE = "n = 10^3 to 10^7, the rest as in the example, any number of steps"
 NODES = np.polynomial.hermite_e.hermegauss(200)
+HALF = {"alpha": 1.0, "lam": 1.0, "anchor": None, "radius": None, "regulariser": "proximal", "output": "suffix", "tail": 0.5}
 ORDER = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT)
 
 
@@ -52,17 +54,17 @@ def example(*, said: Mapping[str, float]) -> Finding:
     return decided(holds, ", ".join(f"{name} {value:.4g}" for name, value in found.items()), found)
 
 
-def sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed: int) -> Finding:
-    """Run the best schedule for a C, and compare the gap after each stage with what sharp_growth says there."""
+def sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed: int, output: str = "average") -> Finding:
+    """Run the best schedule for a C, and compare the gap after each stage with what sharp_growth, or sharp_suffix, says there."""
     one = _ball(kind)
-    at = _problem(one, P)
+    at = replace(_problem(one, P), suffix=output == "suffix")
     C = 2.5 * at.L
-    S = at.best(T, None, np.array([C]), sigma / C / math.sqrt(T))[1]
+    S = at.best(T, 1 if at.suffix else None, np.array([C]), sigma / C / math.sqrt(T))[1]
     found = at.after(split(T, S), C, sigma)[1]
     alpha, lam = (tuple(float(value) for value in column) for column in zip(*found, strict=True))
     settings: dict[str, Any] = {"alpha": alpha, "lam": lam, "T": T, "stages": S, "C": C, "sigma": sigma, "P": P}
     limits = [float(at.after(split(T, S)[:s], C, sigma, found)[0]) for s in range(1, S + 1)]
-    return _stagewise(one, limits, settings, seed, runs)
+    return _stagewise(one, limits, settings, seed, runs, output)
 
 
 def corrected_runs(*, kind: str, P: int, sigma: float, targets: int, runs: int, seed: int) -> Finding:
@@ -82,9 +84,9 @@ def corrected_runs(*, kind: str, P: int, sigma: float, targets: int, runs: int, 
     return decided(False, f"a condition is not met: {unmet[0]}", {"steps": steps}) if unmet else judged
 
 
-def _stagewise(one: Any, limits: list[float], settings: Mapping[str, Any], seed: int, runs: int) -> Finding:
+def _stagewise(one: Any, limits: list[float], settings: Mapping[str, Any], seed: int, runs: int, output: str = "average") -> Finding:
     run = simulate(
-        DP_ZOSO, one, **settings, regulariser="proximal", output="average", radius=one.constants["radius"],
+        DP_ZOSO, one, **settings, regulariser="proximal", output=output, radius=one.constants["radius"],
         replicates=runs, seed=seed,
     )  # fmt: skip
     gaps = np.asarray(run.stage_loss)
@@ -125,6 +127,32 @@ def plan_is_theorem(*, problems: int, seed: int) -> Cases:
             gap = own
 
 
+@deviations("what a plan of one stage certifies is sharp_suffix, whose mean begins in the middle", 1e-6)
+def plan_is_suffix(*, problems: int, seed: int) -> Cases:
+    """Yield the same of dp_zoo, whose kernel starts its mean after all steps but their rounded half."""
+    rng, theorem = np.random.default_rng(seed), bounds.THEOREMS["dp_zopo.sharp_suffix"]
+    for _ in range(problems):
+        d, P, m, T = int(rng.integers(1, 40)), int(rng.integers(1, 4)), int(rng.integers(1, 50)), int(10.0 ** rng.uniform(2, 5))
+        L, mu, clip, sigma = (float(one) for one in 10.0 ** rng.uniform(-0.5, 0.5, 4))
+        C = 3 * clip * L  # so that not all is clipped, and the bound is below the trivial one
+        rho, gap, eta = mu * float(rng.uniform(0, 1)), float(rng.uniform(0.1, 1)) * L**2 / mu, float(10.0 ** rng.uniform(-4, -2))
+        at = Problem(100, d, 1.0, 1e-6, L, mu, rho, L, L / mu, gap, P, m, suffix=True)
+        own = certified(at, alpha=(eta,), lam=(1e-3,), T=T, stages=1, C=C, sigma=sigma)
+        started = begin(vector(1), {**HALF, "T": T}, 0, np.zeros(1), {}, rng)["first"]  # steps before the first of the mean
+        values: dict[str, float] = {"d": d, "L": L, "growth_mu": mu, "weak": rho, "C": C, "minibatch": m, "directions": P}
+        values |= {"noise_ratio": m * sigma / C, "stage_step": eta, "stage_lam": 1e-3, "T": T - started, "burn_in": started + 1}
+        values |= {"gap_before": gap, "bias_cap": L * math.erfc(C / (math.sqrt(2) * L))}
+        room = 1 - rho / (4 * mu)
+        stated = minimize_scalar(
+            lambda u, values=values, room=room: theorem.bound_at(**values, young=room / (1 + math.exp(u))),
+            bounds=(-25, 60),
+            method="bounded",
+            options={"xatol": 1e-9},
+        )
+        ratio = own / min(float(stated.fun), L * at.D)
+        yield max(1 / ratio - 1, ratio - 1), {**values, "plan": own, "statement": float(stated.fun)}
+
+
 @allowances("the exact second moment of the estimate on linear losses, over the bound", reach=0.95)
 def moment(*, directions: int) -> Cases:
     """Yield it by quadrature over the slope along the gradient, with clipping or without, for coherent samples."""
@@ -141,20 +169,32 @@ def moment(*, directions: int) -> Cases:
 
 @allowances("the exact gap at the mean of a stage on quadratics, over the sharp bound", reach=0.25)
 def quadratics(*, problems: int, seed: int) -> Cases:
+    """Yield it for the mean of all iterates."""
+    yield from _quadratics(problems, seed, suffix=False)
+
+
+@allowances("the exact gap at the mean of the last half on quadratics, over the sharp bound", reach=0.125)
+def quadratics_suffix(*, problems: int, seed: int) -> Cases:
+    """Yield it for the mean of the last half."""
+    yield from _quadratics(problems, seed, suffix=True)
+
+
+def _quadratics(problems: int, seed: int, *, suffix: bool) -> Cases:
     """Yield it for f = 2 mu |x|^2 in closed form, where neither clipping nor the ball is felt, over the bound for C = 6 L."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
         d, P, T = int(10 ** rng.uniform(0, 3)), int(rng.integers(1, 5)), int(10.0 ** rng.uniform(1.5, 4))
         mu, start, sigma = 0.25, float(10.0 ** rng.uniform(-3, -1)), float(10.0 ** rng.uniform(-1, 2))
-        at = Problem(10, d, 1.0, 1e-6, 4 * mu, mu, 0.0, 0.0, 2.0, 2 * mu * start**2, P, 1)
+        at = Problem(10, d, 1.0, 1e-6, 4 * mu, mu, 0.0, 0.0, 2.0, 2 * mu * start**2, P, 1, suffix)
         eta = float(at.after((T,), 6 * at.L, sigma)[1][0][0] * 10.0 ** rng.uniform(-0.5, 0.5))
         keeps, turns = 1 - 4 * mu * eta, 1 - 8 * mu * eta + (4 * mu * eta) ** 2 * (d + 1 + P) / P
         if abs(keeps) >= 1 or turns >= 1:
             continue
         limit = eta**2 * d * sigma**2 / P / (1 - turns)
         sq = limit + (start**2 - limit) * turns ** np.arange(1, T + 1)  # E |x_t|^2, and E <x_t, x_s> = keeps^(s - t) times it
-        later = (1 - keeps ** np.arange(T - 1, -1, -1.0)) / (1 - keeps) * keeps
-        exact = 2 * mu * float((sq * (1 + 2 * later)).sum()) / T**2
+        kept = round(T / 2) if suffix else T
+        later = (1 - keeps ** np.arange(kept - 1, -1, -1.0)) / (1 - keeps) * keeps
+        exact = 2 * mu * float((sq[T - kept :] * (1 + 2 * later)).sum()) / kept**2
         bound = float(at.after((T,), 6 * at.L, sigma, [(eta, 1e-12)])[0])
         if 9 * sq.max() < 1:  # the ball is not felt
             yield exact / bound, {"d": d, "P": P, "T": T, "start": start, "sigma": sigma, "eta": eta, "exact": exact}
@@ -172,6 +212,20 @@ def schedules(*, problems: int, seed: int) -> Cases:
         other = tuple(max(1, int(one)) for one in T * weights / weights.sum())
         run = [(eta * math.exp(rng.uniform(-0.5, 0.5)), beta) for eta, beta in at.after(other, C, 0.1)[1]]
         yield float(best / at.after(other, C, 0.1, run)[0]) / 1.02, {"S": S, "T": T, "C": C, "other": other}
+
+
+def forgetting(*, sizes: tuple[int, ...], least: float, most: float) -> Finding:
+    """Certify the least error of stages, of the last half of one stage and of all of it, at the threshold that is best for each."""
+    found, T, Cs = dict[str, dict[str, float]](), 10**14, np.geomspace(1, 6, 60)
+    for n in sizes:
+        at = Problem(n, 50, 1.0, 1e-6, 1.0, 0.25, 0.0, 1.0, 2.0, 0.5, 1, n)
+        rate = at.sigma(1, 1.0, n)
+        stages, half, all_of_it = (one.best(T, S, Cs, rate)[0] for one, S in ((at, None), (replace(at, suffix=True), 1), (at, 1)))
+        found[f"n = {n:g}"] = {"stages": stages, "last half": half, "all of it": all_of_it}
+    ratios = [one["last half"] / one["stages"] for one in found.values()]
+    whole = [one["all of it"] / one["stages"] for one in found.values()]
+    words = f"{', '.join(f'{one:.3g}' for one in ratios)} times, the mean of all its iterates {min(whole):.3g} to {max(whole):.3g}"
+    return decided(least <= min(ratios) <= max(ratios) <= most, words, {**found, "ratios": ratios})
 
 
 def work(*, halvings: int) -> Finding:
@@ -198,6 +252,7 @@ CHAINS = (
     ("sharp_moment", "The second moment of the estimate, whatever the spread of the samples is"),
     ("sharp_stage", "One stage by a second moment: no smoothness, no cap on the step"),
     ("sharp_growth", "One stage by growth: no regulariser, no diameter"),
+    ("sharp_suffix", "One step size, averaged over the last iterates: growth forgets the start"),
     ("sharp_theorem2", "Theorem 2 sharper: the gap of f halves in each stage"),
 )
 BY_PROOF = "the bound is proved"
@@ -206,17 +261,24 @@ ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, kind, why it is so, exami
      example, {"said": {"printed certified": 2.0, "repaired certified": 0.014, "sharp certified": 0.0001}}),
     ("plan", "A plan certifies what the statement says, stage after stage, with the steps of a run", Kind.INEQUALITY, "the same formula",
      plan_is_theorem, {"problems": Size(5, 60), "seed": 3}),
+    ("plan_suffix", "A plan of one stage certifies what the statement about its last half says", Kind.INEQUALITY, "the same formula",
+     plan_is_suffix, {"problems": Size(10, 200), "seed": 8}),
+    ("forgetting", f"One step size, averaged over its last half, certifies 0.7 to 2.5 times what stages do: {WHERE}",
+     Kind.TABLE, "evaluated", forgetting, {"sizes": (10**3, 10**4, 10**5, 10**6, 10**7), "least": 0.7, "most": 2.5}),
     ("moment", "Linear losses attain the second moment, nearly", Kind.INEQUALITY, BY_PROOF, moment, {"directions": Size(2, 6)}),
     ("quadratics", "Quadratics come within a factor of 4 of the sharp bound", Kind.CONVERGENCE, BY_PROOF, quadratics,
      {"problems": Size(300, 5000), "seed": 4}),
+    ("quadratics_suffix", "Quadratics come within a factor of 8 of the sharp bound for the last half", Kind.CONVERGENCE, BY_PROOF,
+     quadratics_suffix, {"problems": Size(300, 5000), "seed": 4}),
     ("schedules", "Doubling stages are best, but for a fiftieth", Kind.INEQUALITY, "by calculus, but for clipping,",
      schedules, {"problems": Size(100, 1000), "seed": 5}),
     ("work", "Steps of the last stage grow like 1/alpha", Kind.EXPONENT, "evaluated", work, {"halvings": 6}),
     *((f"sharp_{name}", f"Runs stay below the sharp bound after every stage, {words}", Kind.CONVERGENCE, BY_PROOF, sharp_runs,
-       {"kind": kind, "P": P, "sigma": sigma, "T": Size(3_000, 100_000), "runs": Size(16, 60), "seed": 6})
-      for name, words, kind, P, sigma in (
-          ("stalls", "where the printed Theorem 2 stalls", "stalls", 1, 1.0),
-          ("noisy", "five coordinates, two directions, with noise", "steep", 2, 1.0))),
+       {"kind": kind, "P": P, "sigma": sigma, "T": Size(3_000, 100_000), "runs": Size(16, 60), "seed": 6, "output": output})
+      for name, words, kind, P, sigma, output in (
+          ("stalls", "where the printed Theorem 2 stalls", "stalls", 1, 1.0, "average"),
+          ("noisy", "five coordinates, two directions, with noise", "steep", 2, 1.0, "average"),
+          ("suffix", "the last half of one stage, with noise", "steep", 2, 1.0, "suffix"))),
     *((f"corrected_{name}", f"Runs stay below alpha_1 after a stage of the corrected theorem, {words}", Kind.CONVERGENCE, BY_PROOF,
        corrected_runs, {"kind": kind, "P": P, "sigma": sigma, "targets": 1, "runs": Size(16, 200), "seed": 7})
       for name, words, kind, P, sigma in (

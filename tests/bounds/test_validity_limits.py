@@ -14,7 +14,7 @@ AT = {
     "block": 8.0, "tail_level": 9.0, "clip_loss": 0.1, "clip_spread": 0.1,
     "stage_step": 1e-3, "stage_T": 60.0, "stage_lam": 0.1, "weak": 0.01, "anchor": 3.0, "growth_mu": 0.2, "gap_before": 0.1, "young": 0.2,
     "stage_target": 0.1, "diameter": 1.0, "away_first": 0.5, "sample_spread": 0.7, "minibatch": 40.0, "directions": 3.0, "noise_ratio": 2.0,
-    "zo_sampling": 0.05, "zo_spread": 1.1, "zo_split": 4.0,
+    "zo_sampling": 0.05, "zo_spread": 1.1, "zo_split": 4.0, "burn_in": 20.0,
 }  # fmt: skip
 
 
@@ -82,6 +82,10 @@ LIMITS = {  # theorem: (a letter, its limit, whether it must stay below) for eac
     "dp_zopo.corrected_theorem2": (("stage_step", cap, True), ("weak", convex, True)),
     "dp_zopo.sharp_stage": (("weak", convex, True),),
     "dp_zopo.sharp_growth": (("weak", lambda at: 4 * at["growth_mu"] * (1 - at["young"]), True),),
+    "dp_zopo.sharp_suffix": (
+        ("stage_step", lambda at: 1 / (4 * at["growth_mu"] * (1 - at["young"]) - at["weak"]), True),
+        ("weak", lambda at: 4 * at["growth_mu"] * (1 - at["young"]), True),
+    ),
     "dp_zopo.sharp_smooth": (("alpha", lambda at: 2 / (at["ell"] * (1 + (at["r"] + 1) / at["directions"])), True), SMOOTH),
 }
 CLIPS = {"dpzero.sharp_clip_bias": ABOVE["L"], "dpzero.sharp_dpgd_0th": ABOVE["L sqrt(d)"]}  # C in these units may be small, and counts

@@ -8,7 +8,7 @@ from numba import njit
 
 import theory_lab as lab
 from synthetic.dpzero import DPZERO, KERNELS
-from synthetic.draws import DIRECTIONS, NOISE, generator
+from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
 from synthetic.kernels.dpzero import still_finite
 from synthetic.objectives import quadratic
 from synthetic.record import COMMON, LAM, ZEROTH, Draw, Kernel, Setting, Stages, scalar, vector
@@ -165,8 +165,8 @@ def test_what_is_missing_and_what_is_no_setting_is_said_as_of_any_call():
         ({"settings": (*MOMENTUM.settings, LAM, Setting("lam"))}, "kernel momentum: 'lam' is there twice"),
         ({"draws": (Draw("P", NOISE, blocks), MOMENTUM.draws[1])},
          "kernel momentum: 'P' shares its stream: its numbers would depend on the chunks"),
-        ({"draws": (Draw("P", 2, blocks), MOMENTUM.draws[1])},
-         "kernel momentum: 'P' shares its stream: its numbers would depend on the chunks"),
+        *(({"draws": (Draw("P", stream, blocks), MOMENTUM.draws[1])},
+           "kernel momentum: 'P' shares its stream: its numbers would depend on the chunks") for stream in (BATCHES, OUTPUT)),
         ({"draws": (Draw("P", 4, blocks, every="G"), MOMENTUM.draws[1])},
          "kernel momentum: every = 'G': an integer among its settings is needed"),
         ({"draws": (Draw("P", 4, blocks, every="beta"), MOMENTUM.draws[1])},

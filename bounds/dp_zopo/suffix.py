@@ -1,0 +1,102 @@
+"""One stage whose mean leaves out its beginning: under the paper's assumptions nearly what stages reach.
+
+Setting   as in `stages`: f(., x) L-Lipschitz and rho-weakly convex, projected steps in K, f - f^* >= 2 mu ||. - theta^*||^2 in K.
+Method    Algorithm 2 with one step size, no regulariser; what it hands on is the mean of theta_b, ..., theta_{b+T-1}, of b + T - 1 steps.
+Measure   E f - f^* at that mean, from what it was at theta_0
+Theorem   (1 + kappa)/(1 - tau - kappa) (first/(2 eta T) + each),   kappa = rho/(4 mu),   x = 4 mu eta (1 - tau - kappa) <= 1,
+          first = (1 - x)^b gap/(2 mu) + 2 eta each (1 - (1 - x)^b)/x >= E ||theta_b - theta^*||^2,
+          each = eta V/2 + L beta sqrt(d) + rho beta^2 d/2 + B_C^2/(8 mu tau)
+Source    ours. Of sharp_growth's step <= (now - then)/(2 eta) + each, growth makes a contraction, so that the start is forgotten at the
+          rate 1 - x; the mean of all iterates, as Lemma 5 takes it, keeps the start as 1/T.
+"""
+
+from typing import Any
+
+import sympy as sp
+
+from bounds.derivation import Derivation
+from bounds.dp_zopo.paper import letters, proved
+from bounds.dp_zopo.stages import BIAS, CAVEATS, GAP, LEAST, MOMENT, PLAIN, ROOM, SMOOTHED, WEAK, of_stage
+from bounds.lines import Inverse, line
+from bounds.symbols import T
+from bounds.theorem import Condition
+
+B_C, V, eta, mu, rho, tau, b, before = letters("bias_cap second eta mu rho young burn_in gap_before")
+x, kept, add = letters("away_taken away_left away_added")
+after, true_t, mean_true, now, then, first, last, at_0 = letters("after_gap true_t mean_true away_sq away_next away_first away_last away_0")
+
+
+def from_start(before: Any, left: Any, taken: Any, added: Any, mu: Any) -> Any:
+    """Return the bound of E ||theta_b - theta^*||^2, with left = (1 - taken)^b. For letters, floats and arrays."""
+    return left * before / (2 * mu) + added * (1 - left) / taken
+
+
+def of_mean(reached: Any, each: Any, eta: Any, T: Any, tau: Any, mu: Any, rho: Any) -> Any:
+    """Return the bound of the gap at the mean. For letters, floats and arrays."""
+    kappa = rho / (4 * mu)
+    return (1 + kappa) * (reached / (2 * eta * T) + each) / (1 - tau - kappa)
+
+
+kappa = rho / (4 * mu)
+SHORT, STARTS = sp.Le(4 * mu * eta * (1 - tau - kappa), 1), sp.Le(2 * mu * at_0, before)
+TOO_LONG = "4 mu eta (1 - tau - rho/(4 mu)) = {value} is above {limit}: a step goes beyond the minimiser"
+reached = from_start(before, kept**b, x, add, mu)
+each = eta * V / 2 + SMOOTHED + B_C**2 / (8 * mu * tau)
+SUFFIX = of_stage(
+    *("sharp_suffix", "One stage, sharper: the mean of its last iterates", "(43) and (44)"),
+    of_mean(reached, each, eta, T, tau, mu, rho),
+    *(GAP, (PLAIN, WEAK, LEAST, "the stage hands on the mean of theta_b, ..., theta_{b+T-1}, burn_in = b")),
+    definitions={
+        "bias_cap": BIAS,
+        "second": MOMENT,
+        "away_taken": 4 * mu * eta * (1 - tau - kappa),
+        "away_left": 1 - x,
+        "away_added": 2 * eta * each,
+    },
+    valid_if=(ROOM, SHORT),
+    conditions=(Condition(ROOM, CAVEATS[ROOM]), Condition(SHORT, TOO_LONG)),
+    in_letters=(STARTS,),
+)
+
+
+def proof() -> Derivation:
+    """Iterate sharp_growth's step before the mean, and average it afterwards."""
+    rate, share = 1 - tau - kappa, 1 + kappa
+    facts = (
+        line("starts", 2 * mu * at_0, "<=", before).says("growth at the start, in the mean").assumed(),
+        line("room", tau + kappa, "<", 1).says("tau + rho/(4 mu) is below 1").assumed(),
+        line("short", 4 * mu * eta * rate, "<=", 1).says("the step is short enough").assumed(),
+        line("growth", 2 * mu * now, "<=", true_t).says("growth at theta_t, in the mean").reasoned("theta_t is in K"),
+        line("per_step", rate * true_t, "<=", (now - then) / (2 * eta) + each)
+        .says("the gap at theta_t, of which growth takes two shares")
+        .shown("dp_zopo.sharp_growth", "per_step"),
+        line("handed", after, "<=", share * mean_true)
+        .says("f at the mean is at most the mean of f and rho/2 of the mean squared distance from it, which is at most that from theta^*")
+        .reasoned("weak convexity, and growth at each point"),
+        line("reached", first, "<=", reached)
+        .says("the squared distance at theta_b, from that at theta_0")
+        .reasoned("induction over b, where 1 - x >= 0 is used", using=("starts", "contract", "induction_step", "contraction")),
+    )
+    steps = (
+        line("contract", then, "<=", kept * now + add)
+        .says("the squared distance after a step", "growth takes its share of what is left")
+        .by(
+            *((2 * eta, "per_step"), (2 * eta, "room", "growth")),
+            modulo=((now, "away_left"), (-now, "away_taken"), (1, "away_added")),
+        ),
+        line("contraction", x, "<=", 1).says("what a step takes off is not more than there is").by("short", modulo=((-1, "away_taken"),)),
+        line("induction_step", kept * reached + add, "=", reached.xreplace({b: b + 1}))
+        .says("one more step is the same with b + 1", "the geometric sum")
+        .identity((add / x, "away_left")),
+        line("averaged", rate * mean_true, "<=", (first - last) / (2 * eta * T) + each)
+        .says("averaged over t = b, ..., b + T - 1, the distances telescope", "the line holds at every t, also for a step after the last")
+        .averaging("per_step"),
+        line("bound", after, "<=", SUFFIX.bound)
+        .says("the mean gap at what is handed on", "all of the above")
+        .by(
+            "handed",
+            *((share, Inverse("room"), *one) for one in (("averaged",), (1 / (2 * eta * T), "reached"), (last / (2 * eta * T),))),
+        ),
+    )
+    return proved("sharp_suffix", SUFFIX.title, "in place of (43) and (44)", facts=facts, steps=steps, proves=SUFFIX,
+                  signs={"away_left": ("contraction",), "away_taken": ("room",), "second": ("directions >= 1",)})  # fmt: skip
