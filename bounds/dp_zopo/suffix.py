@@ -84,7 +84,9 @@ def proof() -> Derivation:
             *((2 * eta, "per_step"), (2 * eta, "room", "growth")),
             modulo=((now, "away_left"), (-now, "away_taken"), (1, "away_added")),
         ),
-        line("contraction", x, "<=", 1).says("what a step takes off is not more than there is").by("short", modulo=((-1, "away_taken"),)),
+        line("contraction", x, "<=", 1)
+        .says("what a step takes off is not more than there is", "the step is short enough")
+        .by("short", modulo=((-1, "away_taken"),)),
         line("induction_step", kept * reached + add, "=", reached.xreplace({b: b + 1}))
         .says("one more step is the same with b + 1", "the geometric sum")
         .identity((add / x, "away_left")),

@@ -48,7 +48,7 @@ def test_a_statement_says_what_the_paper_says(key):
 def test_a_schedule_is_the_papers(key):
     """In both cases of its maxima, where it has any."""
     entries, numbers = set(), 0
-    for at in points(6):
+    for at in points(12):
         for changed in ({}, {"epsilon": 1e-3, "c_abs": 1e-3}):
             v = At(at | changed)
             found, hand = bounds.THEOREMS[key].evaluate(**v).schedule, SCHEDULES[key](v)

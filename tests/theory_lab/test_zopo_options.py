@@ -88,15 +88,16 @@ def asked_plan(argv):
 @pytest.mark.parametrize("method", zopo.METHODS)
 def test_the_run_of_a_plan_is_vouched_for_and_says_what_each_stage_hands_on(method, capsys):
     """With rates of its own a run of DP-ZOPO was of a plan for all coordinates, and not vouched for."""
-    more = ["--rates", "0.34"] if method == "dp_zopo" else []
+    asked = {"dp_zoo": {}, "dp_zoso": {"stages": 2}, "dp_zopo": {"stages": 2, "rates": 0.34}}[method]
+    more = [part for name, value in asked.items() for part in (f"--{name}", str(value))]
     argv = ["simulate", method, "--objective", *BALL, "--plan", "sharp", "--epsilon", "50", "--delta", "1e-6", "--replicates", "2", *more]
     assert main([*argv, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["plan"]["theorem"] == "dp_zopo.sharp_growth"
-    assert found["plan"]["measure"].endswith("on the tuned coordinates") == bool(more)
+    assert found["plan"]["theorem"] == ("dp_zopo.sharp_suffix" if method == "dp_zoo" else "dp_zopo.sharp_growth")
+    assert found["plan"]["measure"].endswith("on the tuned coordinates") == ("rates" in asked)
     assert not any("set by hand" in said for said in found["remarks"])
     ball = lab.ball_quadratic("flat", 6, 60, 0)
-    plan = lab.recommend(method, ball, **BUDGET, **({"rates": 0.34} if more else {})).sharp
+    plan = lab.recommend(method, ball, **BUDGET, **asked).sharp
     run = lab.simulate(method, ball, plan=plan, replicates=2)
     assert run.vouched
     assert plan.stages > 1 or method == "dp_zoo"
