@@ -108,9 +108,12 @@ class Problem:
             best = np.expand_dims(np.argmin(bound, axis=0), 0)
             bound, eta, beta = (np.take_along_axis(np.broadcast_to(one, bound.shape), best, 0)[0] for one in (bound, eta, beta))
         else:
-            start = math.log(room / float(tau) - 1)
-            near = minimize_scalar(lambda u: float(gap(share := room / (1 + math.exp(u)), each + clip / share)), (start - 1, start + 1)).x
-            share = room / (1 + math.exp(near))
+            near, exact = math.log(room / float(tau) - 1), {"method": "bounded", "options": {"xatol": 1e-9}}
+
+            def at(u: float) -> float:
+                return float(gap(room / (1 + math.exp(u)), each + clip * (1 + math.exp(u)) / room))
+
+            share = room / (1 + math.exp(minimize_scalar(at, bounds=(near - 5, near + 5), **exact).x))
             bound = np.fmin(gap(tau, each + clip / tau), gap(share, each + clip / share))
         return np.minimum(bound, self.L * self.D) + 0 * B_C, [(eta, beta)]
 
