@@ -2,8 +2,8 @@
 
     printed    Theorem 2, or 4, at the T that it needs itself, where there is one; the statement is false, so nothing is certified
     repaired   dp_zopo.corrected_theorem2 at the least accuracy that it reaches, with a tenth of slack, or at `target`
-    sharp      dp_zopo.sharp_growth, stage after stage, at the C, S, T, eta_s and beta_s for which it says least; of one stage,
-               where that is less, dp_zopo.sharp_suffix: the mean of the last half of the iterates
+    sharp      dp_zopo.sharp_growth, stage after stage, at the C, S, T, eta_s and beta_s for which it says least, or dp_zopo.sharp_suffix
+               where that says less: each stage hands on the mean of its last half
 
 Setting   neighbours differ in one replaced record: the P clipped means of a step, released together, move by 2 C sqrt(P)/m in all; sigma of
           the last columns is exact for full batches, and from the accountant without replacement for others.
@@ -27,9 +27,11 @@ from bounds.validate import non_negative, one_of, positive, positive_integer, sh
 
 METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")
 LONGEST, RESOLVED, MOST_STAGES = 2**50, 20_000, 40  # steps: as good as infinitely many; of batches, that the accountant resolves in time
-RATES_OF_START = np.geomspace(0.1, 1000, 200)  # of 4 mu eta T, that are tried: a run forgets its start like exp of minus half of it
+MOST_HALVES = 6  # stages of which each forgets its start: more do not help
+RATES_OF_START = np.geomspace(0.1, 1000, 100)  # of 4 mu eta T, that are tried: a run forgets its start like exp of minus half of it
 LARGEST = 1e150  # of a constant of the problem: the squares of larger ones leave floating point
-SHARE, SLACK, ROUNDED, C_2 = 0.1, 1.1, 1 + 1e-9, math.sqrt(2)
+SHARE, SLACK, C_2 = 0.1, 1.1, math.sqrt(2)
+ROUNDED, EPS = 1 + 1e-9, 1e-15  # of a bound; of 1 - tau - rho/(4 mu), which a bound is divided by
 CONSTANTS = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "d")
 TUNED = f"{GAP} on the tuned coordinates"
 Found = list[tuple[Any, Any]]  # eta and beta of each stage
@@ -45,7 +47,7 @@ def split(T: int, S: int) -> tuple[int, ...]:
 class Problem:
     """A problem in the glossary's letters: d coordinates that are tuned, a ball of diameter D, P directions, batches of m.
 
-    suffix   whether there is one stage, of which the mean of the last half is handed on; if not, stages hand on the mean of all
+    suffix   whether a stage hands on the mean of the last half of its iterates, of all if not
     """
 
     n: int
@@ -71,55 +73,55 @@ class Problem:
         """Return the gap after stages by sharp_growth, with their eta and beta: those of `run`, or the best. Arrays of C broadcast."""
         V, mu, rho, found = second_moment(self.d, self.L, self.P, sigma, np.sqrt), self.mu, self.rho, list[tuple[Any, Any]]()
         B_C = np.asarray(self.L * np.frompyfunc(math.erfc, 1, 1)(C / (math.sqrt(2) * self.L)), dtype=float)
-        if self.suffix:
-            return self.after_suffix(sum(steps), V, B_C, run)
-        at, gap, room = {"V": V, "d": self.d, "L": self.L, "mu": mu, "rho": rho}, self.gap + 0 * B_C, 1 - rho / (4 * mu)
+        at, gap, room = {"V": V, "d": self.d, "L": self.L, "mu": mu, "rho": rho}, self.gap + 0 * B_C, max(0.0, 4 * mu - rho) / (4 * mu)
         for s, T in enumerate(steps):
+            if self.suffix and room > 0:
+                gap, one = self.after_half(gap, T, V, B_C, room, run[s] if run else None)
+                found.append(one)
+                continue
             before = np.minimum(gap, 2 * mu * self.D**2)
             eta = np.sqrt(before / (2 * mu * (T + 1) * V))
             eta, beta = run[s] if run else (eta, 0.005 * eta * V / (self.L * math.sqrt(self.d)))
             cost, clip = spent(before, eta, T, beta, at, np.sqrt), (1 + 1 / T) * B_C**2 / (8 * mu)
             tau = np.maximum(room * clip / (np.sqrt(clip**2 + room * cost * clip) + clip + 1e-300), 1e-150)  # at most room/2
-            bound = from_gap_to_gap(cost, T, tau, B_C, mu, rho) * ROUNDED if room > 0 else np.inf
+            bound = from_gap_to_gap(cost, T, tau, B_C, mu, rho) * (ROUNDED + EPS / (room - tau)) if room > 0 else np.inf
             gap = np.minimum(bound, self.L * self.D) + 0 * B_C
             found.append((eta, beta))
         return gap, found
 
-    def after_suffix(self, steps: int, V: Any, B_C: Any, run: Found | None = None) -> tuple[Any, Found]:
-        """Return the same by sharp_suffix, of one stage."""
-        mu, rho, T, room = self.mu, self.rho, max(1, round(TAIL * steps)), 1 - self.rho / (4 * self.mu)
-        before, b = min(self.gap, 2 * mu * self.D**2), steps - T + 1
-        if room <= 0:
-            return self.L * self.D + 0 * B_C, run or [(1.0 + 0 * B_C, 1.0 + 0 * B_C)]
-        eta = np.reshape(RATES_OF_START, (-1, *(1 for _ in B_C.shape))) / (4 * mu * room * steps)
-        eta, beta = run[0] if run else (eta, 0.005 * eta * V / (self.L * math.sqrt(self.d)))
+    def after_half(self, gap: Any, steps: int, V: Any, B_C: Any, room: float, run: tuple[Any, Any] | None) -> tuple[Any, tuple[Any, Any]]:
+        """Return the same by sharp_suffix, after one stage."""
+        mu, rho, T, before = self.mu, self.rho, max(1, round(TAIL * steps)), np.minimum(gap, 2 * self.mu * self.D**2)
+        b, tried = steps - T + 1, np.reshape(RATES_OF_START, (-1, *(1 for _ in B_C.shape)))
+        eta = tried / (4 * mu * room * steps)
+        eta, beta = run or (eta, 0.005 * eta * V / (self.L * math.sqrt(self.d)))
         each, clip = eta * V / 2 + self.L * beta * math.sqrt(self.d) + rho * beta**2 * self.d / 2, B_C**2 / (8 * mu)
 
-        def gap(tau: Any, each: Any) -> Any:
+        def bounded(tau: Any, each: Any) -> Any:
             taken = 4 * mu * eta * (room - tau)
             left = np.exp(b * np.log1p(-np.minimum(taken, 1 - 1e-16)))
             found = of_mean(from_start(before, left, taken, 2 * eta * each, mu), each, eta, T, tau, mu, rho)
-            return np.where(taken <= 1, found * ROUNDED, np.inf)
+            return np.where(taken <= 1, found * (ROUNDED + EPS / (room - tau)), np.inf)
 
-        cost = gap(0.0, each) * room * 4 * mu / (4 * mu + rho)  # besides clipping; tau as if it stood under that alone
+        cost = bounded(0.0, each) * room * 4 * mu / (4 * mu + rho)  # besides clipping; tau as if it stood under that alone
         tau = np.maximum(room * clip / (np.sqrt(clip**2 + room * cost * clip) + clip + 1e-300), 1e-150)
         if run is None:
-            bound = gap(tau, each + clip / tau)
+            bound = bounded(tau, each + clip / tau)
             best = np.expand_dims(np.argmin(bound, axis=0), 0)
             bound, eta, beta = (np.take_along_axis(np.broadcast_to(one, bound.shape), best, 0)[0] for one in (bound, eta, beta))
         else:
             near, exact = math.log(room / float(tau) - 1), {"method": "bounded", "options": {"xatol": 1e-9}}
 
             def at(u: float) -> float:
-                return float(gap(room / (1 + math.exp(u)), each + clip * (1 + math.exp(u)) / room))
+                return float(bounded(room / (1 + math.exp(u)), each + clip * (1 + math.exp(u)) / room))
 
             share = room / (1 + math.exp(minimize_scalar(at, bounds=(near - 5, near + 5), **exact).x))
-            bound = np.fmin(gap(tau, each + clip / tau), gap(share, each + clip / share))
-        return np.minimum(bound, self.L * self.D) + 0 * B_C, [(eta, beta)]
+            bound = np.fmin(bounded(tau, each + clip / tau), bounded(share, each + clip / share))
+        return np.minimum(bound, self.L * self.D) + 0 * B_C, (eta, beta)
 
     def best(self, T: int, S: int | None, Cs: Any, rate: float) -> tuple[float, int, float, Found]:
         """Return the least bound of T steps, with S, C and the stages; the fewest stages within a fiftieth of it."""
-        tried = [S] if S else range(1, min(MOST_STAGES, (T + 1).bit_length() - 1) + 1)
+        tried = [S] if S else range(1, min(MOST_HALVES if self.suffix else MOST_STAGES, (T + 1).bit_length() - 1) + 1)
         all_of = {S: self.after(split(T, S), Cs, rate * Cs * math.sqrt(T))[0] for S in tried}
         least = min(float(np.min(one)) for one in all_of.values())
         S = next(S for S, one in all_of.items() if np.min(one) <= 1.02 * least)
@@ -174,11 +176,10 @@ def recommend(
         if wrong:
             raise ValueError(said)
     at = Problem(int(n), float(math.ceil(rates * d)), epsilon, delta, L, growth_mu, weak, gamma, 2 * radius, gap, P, m)
-    ways = [at, *([replace(at, suffix=True)] if S in (None, 1) else [])]
     problem = dict(zip(CONSTANTS, (L, growth_mu, radius, gap, weak, gamma, d), strict=True))
     shared = {"method": method, "rates": rates, "n": int(n), "radius": radius, "P": P, "batch_size": m, "constants": problem}
     shared |= {"measure": GAP if rates == 1 else TUNED, "sampling": "full" if m == n else "without_replacement"}
-    sharp = min((_sharp(one, 1 if one.suffix else S, steps, shared) for one in ways), key=lambda found: found.certified)
+    sharp = min((_sharp(one, S, steps, shared) for one in (at, replace(at, suffix=True))), key=lambda found: found.certified)
     aim = max(target or min(sharp.certified, gap / 2), gap / 2 if method == "dp_zoo" else 0.0)  # one stage halves
     columns = {"printed": _printed(at, aim, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
     standing = [*_standing(at, method, sharp.output), *([] if ell is None or r is None else [_beside(at, d, ell, r)])]

@@ -1,4 +1,4 @@
-"""One stage whose mean leaves out its beginning: under the paper's assumptions nearly what stages reach.
+"""One stage whose mean leaves out its beginning: fewer stages are then enough, and certify less error.
 
 Setting   as in `stages`: f(., x) L-Lipschitz and rho-weakly convex, projected steps in K, f - f^* >= 2 mu ||. - theta^*||^2 in K.
 Method    Algorithm 2 with one step size, no regulariser; what it hands on is the mean of theta_b, ..., theta_{b+T-1}, of b + T - 1 steps.

@@ -74,7 +74,7 @@ def test_a_run_of_a_column_is_the_one_that_is_proved():
     one = recommend("dp_zopo", **ASKED, rates=0.1, stages=3).sharp
     run = one.arguments("dp_zopo", place)
     assert {name: run[name] for name in ("strategy", "regulariser", "output")} == {
-        "strategy": "static", "regulariser": "proximal", "output": "average",
+        "strategy": "static", "regulariser": "proximal", "output": "suffix",
     }  # fmt: skip
     other = {"regulariser": "explicit", "output": "last", "direction": "sphere", "weights": "rank", "strategy": "dynamic"}
     assert other.keys() == {*PROVED_FOR, "output"}

@@ -93,7 +93,7 @@ def test_the_run_of_a_plan_is_vouched_for_and_says_what_each_stage_hands_on(meth
     argv = ["simulate", method, "--objective", *BALL, "--plan", "sharp", "--epsilon", "50", "--delta", "1e-6", "--replicates", "2", *more]
     assert main([*argv, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["plan"]["theorem"] == ("dp_zopo.sharp_suffix" if method == "dp_zoo" else "dp_zopo.sharp_growth")
+    assert found["plan"]["theorem"] == "dp_zopo.sharp_suffix"
     assert found["plan"]["measure"].endswith("on the tuned coordinates") == ("rates" in asked)
     assert not any("set by hand" in said for said in found["remarks"])
     ball = lab.ball_quadratic("flat", 6, 60, 0)

@@ -105,7 +105,7 @@ LIES = (
     ),
     Lie(
         "a mean that begins a step later",
-        B + "recommend.py:Problem.after_suffix",
+        B + "recommend.py:Problem.after_half",
         "steps - T + 1",
         "steps - T + 2",
         (OURS + "plan_suffix",),
@@ -113,13 +113,13 @@ LIES = (
     Lie(
         "one stage that remembers its start",
         "paper_checks/dp_zopo/repaired.py:forgetting",
-        "(replace(at, suffix=True), 1)",
-        "(at, 1)",
+        "half.best(T, 1, Cs, rate)",
+        "at.best(T, 1, Cs, rate)",
         (OURS + "forgetting",),
     ),
     Lie(
         "a tenth of what a step adds, at the end of one stage",
-        B + "recommend.py:Problem.after_suffix",
+        B + "recommend.py:Problem.after_half",
         "each, clip = eta * V / 2",
         "each, clip = eta * V / 20",
         (OURS + "quadratics_suffix",),
