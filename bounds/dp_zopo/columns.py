@@ -61,6 +61,11 @@ class Schedule(Column):
         run = f"alpha {self.alpha[0]:.3g}, C {self.C:.3g}, sigma {self.sigma:.3g}, T {self.T} in {self.stages} stages, P {self.P}"
         return f"Schedule({self.theorem}: {run}; certified {self.certified:.3g})"
 
+    @property
+    def handed(self) -> dict[str, Any]:
+        """The settings of a run that say what a stage hands on."""
+        return {"output": self.output} | ({"tail": TAIL} if self.output == "suffix" else {})
+
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
         self.only_for(method)
@@ -72,7 +77,7 @@ class Schedule(Column):
         found: dict[str, Any] = {"alpha": self.alpha[0] if one else self.alpha, "lam": self.lam[0] if one else self.lam}
         found |= {name: getattr(self, name) for name in ("T", "C", "sigma", "P", "anchor", "radius")}
         found |= {} if one else {"stages": self.stages}
-        found |= {"regulariser": "proximal", "output": self.output} | ({"tail": TAIL} if self.output == "suffix" else {})
+        found |= {"regulariser": "proximal", **self.handed}
         found |= {"rates": self.rates, "strategy": "static"} if method == "dp_zopo" else {}
         found |= {} if self.sampling == "full" else {"batch_size": self.batch_size, "sampling": self.sampling}
         return found | settings
@@ -87,8 +92,7 @@ class Schedule(Column):
         """Return whether the noise is not shown to be enough, or what the theorem is about is another: step, output, mask, or no growth."""
         if not self.private:
             return f"No (epsilon, delta) goes with this run: the sigma of {self.theorem} is not shown to be private."
-        proved_for = PROVED_FOR | {"output": self.output} | ({"tail": TAIL} if self.output == "suffix" else {})
-        other = [name for name, proved in proved_for.items() if settings.get(name, proved) != proved]
+        other = [name for name, proved in (PROVED_FOR | self.handed).items() if settings.get(name, proved) != proved]
         other += [name for name in ("alpha", "lam", "widening", "anchor") if name in given]
         other += [name for name in ("radius", "rates") if name in given and settings.get(name) != getattr(self, name)]
         if other:
