@@ -30,10 +30,11 @@ from synthetic.in_law_first import FirstOrder
 from synthetic.in_law_sample import Begun, Sample
 from synthetic.in_law_zeroth import ZerothOrder
 from synthetic.memory import room_for
-from synthetic.validate import door, non_negative, one_of, positive_integer, positive_integers, seed_integer, shown
+from synthetic.validate import door, inside_unit, non_negative, one_of, positive_integer, positive_integers, seed_integer, shown
 
 METHODS = (*in_law_zeroth.VECTOR_NOISE, *in_law_first.METHODS)
 MEASURES = Begun.NAMES
+TOLERANCE = 1e-3
 FEWEST_SAMPLES = 10  # a sample's error is told to first order in 1/n
 
 
@@ -43,6 +44,7 @@ class Conditions:
 
     groups      of the spectrum;   n   number of samples, of training and of test set, inf: their law itself
     distance    of the start from x* in every coordinate;   direction   law of the directions
+    tolerance   of DP-GD's weights, see `in_law_first.FirstOrder`
     """
 
     groups: Groups
@@ -51,6 +53,7 @@ class Conditions:
     direction: Direction = "sphere"
     seed: int = 0
     replicates: int = 16
+    tolerance: float = TOLERANCE
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
@@ -62,6 +65,7 @@ class Conditions:
         one_of(DIRECTION_LAWS, direction=self.direction)
         seed_integer(seed=self.seed)
         positive_integer(replicates=self.replicates)
+        inside_unit(tolerance=self.tolerance)
 
 
 @door
@@ -113,7 +117,7 @@ def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list
     names = np.repeat(methods, len(settings))[order]
     ends = [t for t in sorted({*times}) if 0 < t <= int(chosen.T.max())]
     runs: FirstOrder | ZerothOrder = (
-        FirstOrder.of(of.groups, chosen, of.n)
+        FirstOrder.of(of.groups, chosen, of.n, of.tolerance)
         if methods[0] in in_law_first.METHODS
         else ZerothOrder.of(of.groups, chosen, names, of.n, of.direction)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -86,32 +86,40 @@ class Transforms:
         weights(a**2, self.groups.size, np.zeros(len(a)), C, power, *shared, real[0], imaginary[0], *RULE, self.extra, found)  # type: ignore[call-arg]
         return found @ self.basis
 
-    def excess(self, C: float) -> FloatArray:
-        """Return what clipping adds to n times the variance of a centre's coordinates, (G,): that of the weight over its mean squared."""
-        if not np.isfinite(C):
-            return np.zeros(len(self.groups.value))
-        mean = self.at_rest(C, 1)
-        return np.maximum(self.at_rest(C, 2) / mean**2 - 1, 0.0)
+
+transforms_of = lru_cache(maxsize=4)(Transforms)
+
+
+@lru_cache(maxsize=256)
+def excess(groups: Groups, C: float) -> FloatArray:
+    """Return what clipping adds to n times the variance of a centre's coordinates, (G,): that of the weight over its mean squared."""
+    if not np.isfinite(C):
+        return np.zeros(len(groups.value))
+    mean, square = (transforms_of(groups).at_rest(C, power) for power in (1, 2))
+    return np.maximum(square / mean**2 - 1, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class FirstOrder:
-    """Runs of DP-GD: settings by falling T, what clipping adds to the variance of their centres (settings, G), and their transforms."""
+    """Runs of DP-GD: settings by falling T, what clipping adds to the variance of their centres (settings, G), and their transforms.
+
+    tolerance    relative change of E q up to which a weight is kept: it is wrong by half of that at most
+    """
 
     transforms: Transforms
     settings: Settings
     excess: FloatArray
     clip: NDArray[np.int64]  # of a setting: which of the tables is its C's
     tables: tuple[Any, ...]
+    tolerance: float
 
     @staticmethod
-    def of(groups: Groups, settings: Settings, n: float) -> FirstOrder:
+    def of(groups: Groups, settings: Settings, n: float, tolerance: float) -> FirstOrder:
         """Prepare the runs."""
-        transforms = Transforms(groups)
+        transforms = transforms_of(groups)
         clips, clip = np.unique(np.where(np.isfinite(settings.C), settings.C, 1.0), return_inverse=True)
-        excess = {float(C): transforms.excess(C) if np.isfinite(n) else np.zeros(len(groups.value)) for C in np.unique(settings.C)}
-        rows = np.array([excess[float(C)] for C in settings.C])
-        return FirstOrder(transforms, settings, rows, clip, transforms.tables(clips))
+        rows = np.array([excess(groups, float(C)) if np.isfinite(n) else np.zeros(len(groups.value)) for C in settings.C])
+        return FirstOrder(transforms, settings, rows, clip, transforms.tables(clips), tolerance)
 
     def states(
         self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator]
@@ -129,7 +137,7 @@ class FirstOrder:
             w[:, 1, k < 2] = 0.0
             w[:, 2] = np.sqrt(chi_square(chi, k - 2, b))
             chosen = (settings.alpha[:live], settings.C[:live], settings.sigma[:live], self.clip[:live])
-            rules = (self.tables, RULE, self.transforms.extra, self.transforms.basis)
+            rules = (self.tables, RULE, self.transforms.extra, self.transforms.basis, self.tolerance)
             first_order(groups.value, k, w, *chosen, *rules, p[:live], q[:live], factor[:live], at[:live])
             if stop in ends:
                 yield stop, p[:live], q[:live]

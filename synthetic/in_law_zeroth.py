@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from math import factorial
 
 import numpy as np
-from numpy.polynomial.hermite_e import hermeval
+from numpy.polynomial.hermite_e import hermevander
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray
 from synthetic.grid_settings import Settings
@@ -112,6 +113,15 @@ def _everywhere(groups: Groups, normal: np.random.Generator, chi: np.random.Gene
     return w
 
 
+@lru_cache(maxsize=4)
+def pairs(groups: Groups, direction: str) -> tuple[Directions, Directions, FloatArray]:
+    """Return independent directions u, u' and their product in every group, (PAIRS, G): by isotropy, as if u lay along p."""
+    rng = np.random.default_rng(PAIRS)
+    one, two = (Directions.drawn(groups, rng, rng, PAIRS, direction) for _ in range(2))
+    return one, two, np.sqrt(one.along**2 + one.across**2 + one.rest**2) * two.along
+
+
+@lru_cache(maxsize=256)
 def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[FloatArray, float]:
     """Return what clipping adds to the variance 1/n of a centre's coordinates, (G,), times n; and what is left of the slopes' error.
 
@@ -122,39 +132,23 @@ def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[Floa
     if not np.isfinite(C):
         return np.zeros(len(groups.value)), 0.0
     a, k = groups.value, groups.size
-    rng = np.random.default_rng(PAIRS)
-    one, two = (Directions.drawn(groups, rng, rng, PAIRS, direction) for _ in range(2))
-    product = np.sqrt(one.along**2 + one.across**2 + one.rest**2) * two.along  # u_g'u_g' by isotropy
+    one, two, product = pairs(groups, direction)
     v, v_two = one.weighed(a), two.weighed(a)
     rho = product @ a**2 / (v * v_two)
-    bounds = [C / u.length if vector else np.full(PAIRS, C) for u in (one, two)]
-    c, c_two = bounds[0] / v, bounds[1] / v_two
-    linear = float(np.mean(1 - 2 * stats.norm.sf(c)))
+    c, c_two = ((C / u.length if vector else C) / size for u, size in ((one, v), (two, v_two)))
+    density, outside = np.exp(-(c**2) / 2) / np.sqrt(2 * np.pi), 2 * special.ndtr(-c)
+    both = 4 * v * v_two * density * np.exp(-(c_two**2) / 2) / np.sqrt(2 * np.pi)
     covariance, slope = np.zeros(PAIRS), np.zeros(PAIRS)
+    He = [hermevander(x, ORDERS[-1] - 2) for x in (c, c_two)]
     for order in ORDERS:
-        h = (
-            4
-            * v
-            * v_two
-            * stats.norm.pdf(c)
-            * stats.norm.pdf(c_two)
-            * _hermite(order - 2, c)
-            * _hermite(order - 2, c_two)
-            / factorial(order)
-        )
+        h = both * He[0][:, order - 2] * He[1][:, order - 2] / factorial(order)
         covariance += h * rho**order
         slope += h * order * rho ** (order - 1)
-    y_square = 1 - 2 * (c * stats.norm.pdf(c) + stats.norm.sf(c)) + 2 * c**2 * stats.norm.sf(c)  # E min(|g|, c)^2
-    variance = v**2 * (y_square - (1 - 2 * stats.norm.sf(c)) ** 2)
+    variance = v**2 * (1 - outside - 2 * c * density + c**2 * outside - (1 - outside) ** 2)  # of min(|y|, C), less the linear part
     shared = (product * covariance[:, None]).mean(axis=0) / k
     light = a**2 * np.mean(slope / (v * v_two))
     shared = np.maximum(np.where(a**2 * k > HEAVY * (a**2 @ k), shared, light), 0.0)
-    total = float(variance.mean())
+    total, linear = float(variance.mean()), float(np.mean(1 - outside))
     left = max(0.0, 1 - float(shared @ k) / total) if total > 0 else 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(a > 0, shared / (linear * a) ** 2, 0.0), left
-
-
-def _hermite(order: int, x: FloatArray) -> FloatArray:
-    """Return He_order(x)."""
-    return np.asarray(hermeval(x, [0.0] * order + [1.0]), dtype=float)

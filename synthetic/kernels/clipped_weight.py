@@ -14,7 +14,6 @@ from numba import njit
 ROOT_HALF, DENSITY = sqrt(0.5), 1 / sqrt(2 * np.pi)
 CONCENTRATED = 12.0  # mean over deviation of q from which its law is told by four cumulants: what is left out is below 1e-4
 BEYOND = 9.0  # deviations, outside which a law so concentrated has no mass
-SAME = 1e-4  # relative change of E q below which a weight is kept: the weight changes by half of that at most
 FAST = {"contract", "reassoc", "nsz"}
 
 
@@ -97,7 +96,7 @@ def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real
 
 
 @njit(nogil=True, error_model="numpy")
-def first_order(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, p, q, factor, at):
+def first_order(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, tolerance, p, q, factor, at):
     """Make the steps of a chunk for every setting: p, q, factor (settings, G) and at (settings,) are overwritten.
 
     a, k (G,)                     eigenvalues and sizes;   w (b, 3, G): noise along p, along q, and the length of what is left
@@ -105,6 +104,7 @@ def first_order(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, p, q
     tables                        as in `weights`: power, scales, omega, log_real, log_imaginary, and H_real, H_imaginary (clips, levels, N)
     rule                          nodes and masses, as in `by_cumulants`
     extra (P,), basis (P, G)      weights at `extra`, times basis, are those of the groups
+    tolerance                     relative change of E q up to which a weight is kept: it is wrong by half of that at most
     factor, at                    by which the mean gradient is shortened, and E q for which that was computed
     """
     power, scales, omega, log_real, log_imaginary, H_real, H_imaginary = tables
@@ -119,7 +119,7 @@ def first_order(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, p, q
             for g in range(a.shape[0]):
                 E[g] = p[s, g] ** 2 + q[s, g] ** 2
                 one += a_sq[g] * E[g]
-            if np.isfinite(C[s]) and not abs(one - at[s]) <= SAME * one:
+            if np.isfinite(C[s]) and not abs(one - at[s]) <= tolerance * one:
                 real, imaginary = H_real[clip[s]], H_imaginary[clip[s]]
                 weights(a_sq, k, E, C[s], power, scales, omega, log_real, log_imaginary, real, imaginary, rule[0], rule[1], extra, found)
                 for g in range(a.shape[0]):
