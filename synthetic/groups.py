@@ -21,6 +21,7 @@ WIDTH = 0.03
 WIDEST = 0.5
 LARGEST = 10**15  # sizes are floats, and what is counted in them is to be a whole number
 EXPONENTS = {"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}  # DPZero, Section 5: i^-exponent
+HEAD = 2**14  # eigenvalues of a power law that are summed one by one
 LOW, HIGH = 0.0, 8.0  # exponents of power:P
 
 
@@ -141,19 +142,30 @@ def _power_law(name: str, exponent: float, d: int, width: float) -> Groups:
         edges.append(max(i + 1, min(d + 1, int(np.floor(i * (1 - wide) ** (-1 / exponent))) + 1)))
     first, stop = np.array(edges[:-1], dtype=float), np.array(edges[1:], dtype=float)
     size = stop - first
-    squares = _integrals(2 * exponent, first, stop)
-    return Groups(name, np.where(size == 1, first**-exponent, np.sqrt(squares / size)), size, bool(np.all(size == 1)))
+    value = np.where(size == 1, first**-exponent, np.sqrt(_sums(2 * exponent, first, stop) / size))
+    return Groups(name, value, size, bool(np.all(size == 1)))
 
 
 def _tail(exponent: float, i: float, d: int) -> float:
-    """Return the sum of k^(-2 exponent) for k = i..d, to a few per cent, which is enough for a width."""
-    return float(i ** (-2 * exponent) + (_integrals(2 * exponent, np.array([i + 1.0]), np.array([d + 1.0]))[0] if d > i else 0.0))
+    """Return the sum of k^(-2 exponent) for k = i..d, to some per cent, which is enough for a width."""
+    return float(i ** (-2 * exponent) + _integral(2 * exponent, np.array(i + 0.5), np.array(max(i, d) + 0.5)))
 
 
-def _integrals(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
-    """Return the sums of k^-power for k from first to stop - 1: Euler and Maclaurin's formula at the half-integers, to k^-(power + 3)."""
-    low, high = first - 0.5, stop - 0.5
+def _sums(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
+    """Return the sums of k^-power for k from first to stop - 1: term by term up to HEAD, then by Euler and Maclaurin's formula.
+
+    At half-integers the formula is integral - (f' at the end - f' at the start) / 24 and terms of the order of k^-(power + 3).
+    """
+    low, high = np.maximum(first, HEAD) - 0.5, np.maximum(stop, HEAD) - 0.5
+    found = _integral(power, low, high) - power * (low ** (-power - 1) - high ** (-power - 1)) / 24
+    near = np.flatnonzero(first < HEAD)
+    ends = int(min(HEAD, stop[near[-1]])) if len(near) else 1
+    terms = np.arange(1.0, ends) ** -power
+    found[near] += np.add.reduceat(terms, first[near].astype(int) - 1) if len(near) else 0.0
+    return found
+
+
+def _integral(power: float, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return the integral of x^-power from low to high."""
     ratio = np.log(high / low)
-    integral = low ** (1 - power) * (ratio if power == 1 else np.expm1((1 - power) * ratio) / (1 - power))
-    slopes = power * (low ** (-power - 1) - high ** (-power - 1))  # f'(high) - f'(low)
-    return integral - slopes / 24
+    return low ** (1 - power) * (ratio if power == 1 else np.expm1((1 - power) * ratio) / (1 - power))

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any, Literal, NotRequired, Required, TypedDict, get_args, get_overloads, get_type_hints, is_typeddict
 
+import numpy.typing as npt
+
 from bounds.gauss_psgd.scaled import Knobs
 from bounds.privacy import Accountant as Accountant
 from synthetic.draws import Direction as Direction
@@ -70,6 +72,9 @@ class Choices(TypedDict, total=False):
     mu: float | None
     T_max: int | Literal["printed"] | None
     lam: float | None
+    spectrum: str | npt.ArrayLike | None
+    distance: float | None
+    accountant: Accountant | None
 
 
 class Needed(TypedDict):

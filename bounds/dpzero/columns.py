@@ -67,6 +67,29 @@ class Schedule(Column):
 
 
 @dataclass(frozen=True)
+class Predicted(Schedule):
+    """A setting that is best in law on a quadratic, and the error that is predicted for it; it certifies nothing.
+
+    predicted, low, high    E |grad F(x_T)|, F the loss on a test set of n samples, and its 95 % interval;   spectrum, distance: of what
+    """
+
+    PROMISE = "What the plan predicts"
+    predicted: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    spectrum: str = ""
+    distance: float = math.nan
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {getattr(self, name):.3g}" for name in PARAMETERS if not math.isnan(getattr(self, name)))
+        return f"Predicted(for {self.spectrum}: {said}; |grad F(x_T)| {self.predicted:.3g})"
+
+    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+        """Return that nothing is certified."""
+        return f"The plan certifies nothing: it is a prediction for a quadratic with the spectrum {self.spectrum}."
+
+
+@dataclass(frozen=True)
 class Misjudged:
     """What is certified for the same schedule if the true constant is twice the assumed one.
 
@@ -83,7 +106,7 @@ class Misjudged:
 class Plan(AnyPlan):
     """A recommendation for one method and problem."""
 
-    COLUMNS: ClassVar = ("printed", "sharp")
+    COLUMNS: ClassVar[tuple[str, ...]] = ("printed", "sharp")
     NEIGHBOURS: ClassVar = "replace_one"
     PROMISED: ClassVar = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified at this T": "certified"}
     method: str
@@ -103,3 +126,40 @@ class Plan(AnyPlan):
             *super().promises(),
             [(f"if the true {one.constant} is twice as large", one.printed, one.sharp) for one in self.misjudged],
         ]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a wrong guess costs: the error that is predicted for the setting where the truth is another, and for one that is tuned to it."""
+
+    truth: str
+    predicted: float
+    best: float
+
+
+@dataclass(frozen=True, repr=False)
+class TunedPlan(Plan):
+    """A recommendation with a column that is tuned in law; `predictions` are those of all columns on the spectrum of that one."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = (*Plan.COLUMNS, "tuned")
+    tuned: Predicted
+    predictions: tuple[float, ...]
+    guesses: tuple[Guess, ...]
+
+    def summary(self) -> str:
+        """Return the steps, what is certified and what is predicted."""
+        return f"{super().summary()}; tuned T = {self.tuned.T}, predicted {self.tuned.predicted:.4g}"
+
+    def promises(self) -> Rows:
+        """Return what is certified, what is predicted, and what both become where a guess was wrong."""
+        certified, misjudged = super().promises()
+        nowhere = (math.nan, math.nan)
+        return [
+            certified,
+            [(*row, math.nan) for row in misjudged],
+            [("predicted |grad F(x_T)|", *self.predictions)],
+            [(words, *nowhere, value) for one in self.guesses for words, value in self._told(one)],
+        ]
+
+    def _told(self, one: Guess) -> tuple[tuple[str, float], ...]:
+        return (f"if the true {one.truth}", one.predicted), ("  and the best there", one.best)

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-import bounds.dpzero.recommend
 import bounds.gauss_psgd.recommend
 import paper_checks.dpzero.figure_runs as dpzero_experiment
 import synthetic.psgd
 import theory_lab as lab
+import theory_lab.tuned
 from bounds.strict_json import strict_json
 from paper_checks.verdict import Verdict
 from tests.papers import joined
@@ -147,15 +147,16 @@ def test_simulate_prints_every_column_of_the_run(capsys):
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", sorted(RECOMMEND.keys() - PRINTS))
 def test_recommend_hands_every_option_over(name, monkeypatch):
-    monkeypatch.setattr(bounds.dpzero.recommend, "recommend", keep)
+    monkeypatch.setattr(theory_lab.tuned, "recommend", keep)
     for method in PRIVATE:
         call = asked(["recommend", method, *written({**PROBLEM, name: RECOMMEND[name]})])
         assert call.given == (method,)
-        assert call.named == {"r": None, "B": None, "mu": None, "T_max": "printed", "lam": None, **PROBLEM, name: RECOMMEND[name]}
+        left_out = {"T_max": "printed", **dict.fromkeys(("r", "B", "mu", "lam", "spectrum", "distance", "accountant"))}
+        assert call.named == {**left_out, **PROBLEM, name: RECOMMEND[name]}
 
 
 def test_as_many_steps_as_help_is_the_word_free(monkeypatch):
-    monkeypatch.setattr(bounds.dpzero.recommend, "recommend", keep)
+    monkeypatch.setattr(theory_lab.tuned, "recommend", keep)
     assert asked(["recommend", "dpzero", *written({**PROBLEM, "T_max": "free"})]).named["T_max"] is None
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from synthetic.objectives import Objective
 
 PAPER = "dpzero"
-SHARED = "bounds.dpzero.recommend:recommend"
+SHARED = "theory_lab.tuned:recommend"
 PLANNED = {  # private methods, and what recommends their parameters
     "dpzero": SHARED,
     "dpgd_0th": SHARED,
@@ -70,6 +70,9 @@ def plans(name: str) -> Plans:
                 "T_max", "most steps of the sharp plan: a number, printed (the default), or free", steps, default="printed", metavar="T"
             ),
             Option("lam", "smoothing radius of the sharp plan (default: the largest that costs 1 %%)", float),
+            Option("spectrum", f"of the Hessian, {', '.join(SPECTRA)} or power:P: adds a plan that is tuned in law, on no data"),
+            Option("distance", "of the start from the optimum in every coordinate, for that plan (default: 1)", float),
+            Option("accountant", "noise of that plan: the least possible (default) or the paper's Lemma 2.2", choices=("exact", "lemma")),
         ),
     )
 

@@ -17,7 +17,7 @@ PLANNED = ("plan", "epsilon", "delta")
 PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
 RECOMMEND = {
     "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 6.5, "B": 2.5, "mu": 0.1, "T_max": 77,
-    "lam": 0.003, "latex": True, "json": True,
+    "lam": 0.003, "spectrum": "power:1.5", "distance": 2.0, "accountant": "lemma", "latex": True, "json": True,
 }  # fmt: skip
 TRIED = {
     **{("simulate", method): SIMULATE for method in PRIVATE},

@@ -1,0 +1,127 @@
+"""Plans of DPZero and of what it is compared with, with a column that is tuned in law: on runs that exist in no data set.
+
+Given a spectrum, or a guess of its power, and the distance to the optimum, alpha, T <= T_max and C are those with the least predicted
+gradient norm at x_T (`synthetic.tuning`), sigma the least that is private for x_0, ..., x_T, or the paper's. No data are touched, so no
+privacy is spent. It is a prediction for a quadratic and no guarantee; what it is worth where the guess is wrong is told beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from bounds.dpzero import recommend as certified
+from bounds.dpzero.columns import Guess, Plan, Predicted, TunedPlan
+from bounds.privacy import ACCOUNTANTS, in_full
+from bounds.validate import door, one_of, positive
+
+if TYPE_CHECKING:
+    from synthetic.in_law import Conditions
+    from synthetic.tuning import Tuned
+
+MEASURE = "E |grad F(x_T)|"
+LONGEST = 20_480  # steps of a prediction: what is longer takes minutes
+REPLICATES = 64
+LAM = 1e-4  # of a two-point difference; on a quadratic all are the same
+
+Spectrum = str | npt.ArrayLike | Sequence[tuple[float, int]]
+
+
+@door
+def recommend(
+    method: str, *, spectrum: Spectrum | None = None, distance: float | None = None, accountant: str | None = None, **problem: Any
+) -> Plan:
+    """Return the plans of `bounds.dpzero.recommend.recommend` for a problem, and with a spectrum one that is tuned in law.
+
+    spectrum     of the Hessian, as in `synthetic.groups.grouped`;   distance   |x_0 - x*| / sqrt(d), by default 1
+    accountant   of the tuned plan's noise: exact (by default), or lemma
+    """
+    plan = certified.recommend(method, **problem)
+    if spectrum is None:
+        for name, value in {"distance": distance, "accountant": accountant}.items():
+            if value is not None:
+                raise ValueError(f"{name} = {value!r}: only a plan that is tuned in law takes it; give a spectrum, or leave it out")
+        return plan
+    from synthetic.groups import grouped
+    from synthetic.in_law import Conditions
+    from synthetic.tuning import FRESH, tuned
+
+    distance, accountant = 1.0 if distance is None else distance, accountant or "exact"
+    positive(distance=distance)
+    one_of(tuple(ACCOUNTANTS), accountant=accountant)
+    d, n = int(plan.problem["d"]), float(plan.problem["n"])
+    conditions = Conditions(grouped(spectrum, d), n, distance, replicates=REPLICATES)
+
+    def noise(T: int) -> float:
+        sensitivity = in_full(2 / n)
+        return float(ACCOUNTANTS[accountant](epsilon=plan.problem["epsilon"], delta=plan.problem["delta"], T=T, sensitivity=sensitivity))
+
+    asked = problem.get("T_max", "printed")
+    T_max = min(LONGEST, {"printed": plan.sharp.T, None: LONGEST}.get(asked, asked))
+    best = tuned(method, conditions, noise, max(1, T_max))
+    column = _column(plan, best, conditions, accountant)
+    judges = replace(conditions, seed=FRESH)  # the draws that tell the error of the tuned one
+    others = [predicted(method, judges, alpha=one.alpha, T=one.T, C=one.C, sigma=one.sigma) for one in (plan.printed, plan.sharp)]
+    guesses = tuple(_guess(method, words, best, truth, noise) for words, truth in _truths(spectrum, conditions))
+    known = {name: getattr(plan, name) for name in ("method", "problem", "printed", "sharp", "misjudged")}
+    caveats = (*plan.caveats, *column.caveats)
+    return TunedPlan(**known, caveats=caveats, tuned=column, predictions=(*others, best.error.value), guesses=guesses)
+
+
+def _column(plan: Plan, best: Tuned, conditions: Conditions, accountant: str) -> Predicted:
+    """Return the column of a setting."""
+    name = conditions.groups.name
+    caveats = (
+        f"The tuned plan is a prediction for a quadratic with the spectrum {name}, samples N(x*, I) and every coordinate of x_0 at the "
+        f"distance {conditions.distance:g} from x*: it certifies nothing.",
+        f"It was chosen among {best.searched} settings with T <= {LONGEST:,} on runs in law: no data were touched, no privacy was spent. "
+        "A spectrum or distance that is taken from the private data is not covered by epsilon, delta.",
+        f"Its sigma ({accountant}) protects the whole path x_0, ..., x_T; what it predicts is for x_T.",
+    )
+    numbers: dict[str, Any] = {"alpha": best.alpha, "T": best.T, "C": best.C, "sigma": best.sigma}
+    numbers |= {"lam": math.nan if math.isnan(plan.sharp.lam) else LAM, "bound": math.nan, "certified": math.nan}
+    numbers |= {"predicted": best.error.value, "low": best.error.low, "high": best.error.high}
+    place: dict[str, Any] = {"method": plan.method, "n": float(plan.problem["n"]), "constants": {"d": float(plan.problem["d"])}}
+    return Predicted("none", MEASURE, **numbers, **place, caveats=caveats, spectrum=name, distance=conditions.distance)
+
+
+def predicted(method: str, conditions: Conditions, *, alpha: float, T: int, C: float, sigma: float) -> float:
+    """Return the predicted test gradient norm of a setting at x_T, nan where it has more steps than a prediction takes or diverges."""
+    if T > LONGEST or not all(map(math.isfinite, (alpha, C, sigma))):
+        return math.nan
+    import numpy as np
+
+    from synthetic.grid_settings import Settings
+    from synthetic.in_law import MEASURES, last
+
+    settings = Settings(np.array([alpha]), np.array([T]), np.array([C]), np.array([sigma]))
+    value = float(last((method,), settings, conditions)[method][MEASURES.index("grad_norm_test")].mean())
+    return value if math.isfinite(value) else math.nan
+
+
+def _truths(spectrum: Spectrum, assumed: Conditions) -> list[tuple[str, Conditions]]:
+    """Return what else may be true, each a factor of 2 away from what was assumed."""
+    from synthetic.groups import HIGH, grouped, power_of
+
+    groups, d = assumed.groups, int(assumed.groups.d)
+    found = [("distance is twice as large", replace(assumed, distance=2 * assumed.distance))]
+    twice = replace(groups, value=2 * groups.value)
+    found.append(("eigenvalues are twice as large", replace(assumed, groups=twice)))
+    if isinstance(spectrum, str) and (power := power_of(spectrum)):
+        for factor, words in ((0.5, "half"), (2.0, "twice")):
+            if factor * power <= HIGH:
+                other = grouped(f"power:{factor * power!r}", d)
+                found.append((f"power is {words} of {power:g}", replace(assumed, groups=other)))
+    return found
+
+
+def _guess(method: str, words: str, best: Tuned, truth: Conditions, noise: Callable[[int], float]) -> Guess:
+    """Return what a setting gives where the truth is another, and what one would give that knew it."""
+    from synthetic.tuning import FRESH, tuned
+
+    error = predicted(method, replace(truth, seed=FRESH), alpha=best.alpha, T=best.T, C=best.C, sigma=best.sigma)
+    return Guess(words, error, tuned(method, truth, noise, best.T, fixed=True).error.value)
