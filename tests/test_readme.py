@@ -102,16 +102,6 @@ def test_the_recommendation_is_that_of_the_command():
     said("the printed one the whole path x_0, ..., x_T, the sharp one the published x_tau alone, which depends on one release less")
 
 
-def test_the_prediction_is_that_of_the_command():
-    import theory_lab as lab
-
-    found = lab.predict("dpzero", spectrum="inverse", d=10**12, n=10_000, epsilon=2.0, delta=1e-6, alpha=1.4, T=5120, C=0.03)
-    one, start = found.final["grad_norm_test"], found.start["grad_norm_test"]
-    said(f"for which a trillion eigenvalues are {len(found.groups.value)} groups")
-    said(f"Here the test gradient norm falls from {start:.2f} to {one.value:.4f} (95 % interval {one.low:.4f} to {one.high:.4f})")
-    said(f"in the mean of {len(found.values[0])} runs")
-
-
 @pytest.mark.slow
 def test_how_loose_theorem_3_is():
     from bounds.dpzero import looseness

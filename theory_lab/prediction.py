@@ -19,7 +19,7 @@ from synthetic.draws import Direction, FloatArray
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.grid_settings import Settings
 from synthetic.groups import LARGEST, Groups, grouped
-from synthetic.validate import array_of, door, inside_unit, non_negative, one_of, positive, positive_integer, shown
+from synthetic.validate import array_of, door, float_array, inside_unit, non_negative, one_of, positive, positive_integer, shown
 from theory_lab.methods import METHODS
 from theory_lab.methods.dpzero import InLaw
 
@@ -168,12 +168,12 @@ def predict(
     positive_integer(T=T, replicates=replicates)
     if T > MOST_STEPS:
         raise ValueError(f"T = {shown(T)}: an integer of at most 1e9 is needed, every step is made")
-    if n != np.inf:
+    if not (isinstance(n, float) and n == np.inf):
         positive_integer(n=n)
         if n > LARGEST:
             raise ValueError(f"n = {shown(n)}: an integer of at most 1e15 is needed, or inf, with sigma")
     noise, remarks = _noise(method, n, T, C, sigma, epsilon, delta, accountant) if "sigma" in taken else ({}, ())
-    groups = grouped(spectrum, d)
+    groups = grouped(spectrum if isinstance(spectrum, str) else float_array("spectrum", spectrum), d)
     how = {"direction": direction or "sphere"} if "direction" in taken else {}
     settings = Settings(*(np.array([one]) for one in (alpha, T, C or np.inf, noise.get("sigma", 0.0))))
     conditions = in_law.Conditions(groups, n, distance=distance, seed=seed, replicates=replicates, **how)

@@ -16,6 +16,7 @@ from synthetic.estimate import clustered_mean
 from synthetic.grid_settings import Settings
 from synthetic.groups import grouped
 from tests.papers.dpzero.commands import PREDICT, PREDICT_START, PREDICTED
+from tests.test_readme import said
 from tests.theory_lab.test_options import asked, written
 from theory_lab.cli import main
 from theory_lab.methods import METHODS
@@ -122,9 +123,9 @@ def test_what_is_said_of_a_prediction():
     assert len(plain.remarks) == 1
     assert "no guarantee: means over 16 runs drawn from their law, with 95 % t-intervals" in plain.remarks[0]
     clipped = lab.predict("dpzero", **{**SMALL, "d": 10**6}, C=1.0, epsilon=200.0, delta=1e-5)
-    said = " ".join(clipped.remarks)
+    told = " ".join(clipped.remarks)
     for words in ("to first order in 1/n", "1e+06 eigenvalues are in ", "Epsilon = 200 is above 169.262: there the noise of Lemma 2.2 is"):
-        assert words in said
+        assert words in told
     assert not [one for one in lab.predict("dpzero", **SMALL, C=1.0, epsilon=200.0, delta=1e-5, accountant="exact").remarks if "2.2" in one]
     loose = lab.predict("dpzero", **SMALL, C=1.0, epsilon=1.0, delta=0.1)
     assert any("not well below 1/n" in one and one.endswith(".") for one in loose.remarks)
@@ -167,6 +168,7 @@ def test_a_prediction_is_shown_in_a_line_and_in_a_notebook_as_a_table():
         ("dpzero", {**NOISE, "C": 0.0}, "C = 0.0: a finite number above 0"), ("dpzero", {**NOISE, "sigma": -1.0}, "sigma = -1.0: a finite"),
         ("mezo", {"n": 9}, "n = 9: at least 10"), ("mezo", {"n": 30.5}, "n = 30.5: an integer"), ("mezo", {"n": 2 * 10**15}, "most 1e15"),
         ("mezo", {"d": 2 * 10**15}, "d = 2000000000000000: an integer of at most 1e15"), ("mezo", {"d": None}, "d: with spectrum"),
+        ("mezo", {"spectrum": [1j]}, "spectrum: an array of numbers"), ("mezo", {"spectrum": ["1"]}, "spectrum: an array of numbers"),
         ("mezo", {"spectrum": "steep"}, "spectrum = 'steep': one of flat"), ("mezo", {"spectrum": [1.0]}, "d = 40: the spectrum"),
         ("mezo", {"T": 2 * 10**9}, "T = 2000000000: an integer of at most 1e9"), ("mezo", {"T": 0}, "T = 0: an integer of at least 1"),
         ("mezo", {"alpha": 0.0}, "alpha = 0.0: a finite"), ("mezo", {"distance": -1.0}, "distance = -1.0"),
@@ -239,6 +241,14 @@ def test_the_command_prints_what_the_call_returns(capsys):
     assert len(lines) < 20
 
 
+def test_the_prediction_of_the_readme_is_that_of_its_command():
+    found = lab.predict("dpzero", spectrum="inverse", d=10**12, n=10_000, epsilon=2.0, delta=1e-6, alpha=1.4, T=5120, C=0.03)
+    one, start = found.final["grad_norm_test"], found.start["grad_norm_test"]
+    said(f"for which a trillion eigenvalues are {len(found.groups.value)} groups")
+    said(f"Here the test gradient norm falls from {start:.2f} to {one.value:.4f} (95 % interval {one.low:.4f} to {one.high:.4f})")
+    said(f"in the mean of {len(found.values[0])} runs")
+
+
 def test_a_file_gives_a_spectrum(tmp_path, capsys):
     file = tmp_path / "pairs.txt"
     file.write_text("# value multiplicity\n1, 5\n0.5\n0.25 1e3 # many\n", encoding="utf-8")
@@ -249,12 +259,12 @@ def test_a_file_gives_a_spectrum(tmp_path, capsys):
     assert capsys.readouterr().out == found.json() + "\n"
     assert "leave one of the two out" in refused([*argv, "--spectrum-file", file, "--spectrum", "flat"], capsys)
     assert "d = 7: the spectrum that is given has 1006" in refused([*argv, "--spectrum-file", file, "--d", "7"], capsys)
-    for text, said in (("1\n1 2 3\n", "line 2: '1 2 3': a value, or"), ("x\n", "line 1: 'x': a value"), ("# none\n", "it has no line")):
+    for text, words in (("1\n1 2 3\n", "line 2: '1 2 3': a value, or"), ("x\n", "line 1: 'x': a value"), ("# none\n", "it has no line")):
         file.write_text(text, encoding="utf-8")
-        assert said in refused([*argv, "--spectrum-file", file], capsys)
+        assert words in refused([*argv, "--spectrum-file", file], capsys)
     file.write_bytes(b"1\n\xff\n")
-    for path, said in ((file, "pairs.txt': it cannot be read as text"), (tmp_path / "missing.txt", "missing.txt': it cannot be read")):
-        assert said in refused([*argv, "--spectrum-file", path], capsys)
+    for path, words in ((file, "pairs.txt': it cannot be read as text"), (tmp_path / "missing.txt", "missing.txt': it cannot be read")):
+        assert words in refused([*argv, "--spectrum-file", path], capsys)
 
 
 @pytest.mark.parametrize(
