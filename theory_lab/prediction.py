@@ -227,11 +227,13 @@ def _times(T: int, times: Sequence[int] | NDArray[np.int64] | None) -> NDArray[n
 
 
 def _interval(values: FloatArray) -> Interval:
-    """Return the mean of the replicates with its interval; NaN where there is none: of one replicate, or of numbers that are not finite."""
+    """Return the mean of the replicates with its interval; NaN where there is none: of one replicate, or where no float holds it."""
     finite = bool(np.all(np.isfinite(values)))
-    if finite and len(values) > 1:
-        return clustered_mean(values[:, None], COVERAGE)
-    return Interval(float(values.mean()) if finite else np.nan, np.nan, np.nan, COVERAGE)
+    with np.errstate(over="ignore", invalid="ignore"):  # squares of what is finite
+        found = clustered_mean(values[:, None], COVERAGE) if finite and len(values) > 1 else None
+        if found and np.isfinite(found.high - found.low):
+            return found
+        return Interval(float(values.mean()) if finite else np.nan, np.nan, np.nan, COVERAGE)
 
 
 def _caveats(groups: Groups, n: float, C: float | None, values: FloatArray) -> list[str]:

@@ -136,6 +136,9 @@ def test_runs_that_diverge_have_no_mean_and_are_counted():
     assert "16 of 16 runs left the finite numbers" in found.remarks[-1]
     told = json.loads(found.json())
     assert told["loss_test"] == {"start": found.start["loss_test"], "mean": None, "low": None, "high": None}
+    large = lab.predict("mezo", **{**SMALL, "alpha": 1e20})  # squares of these losses are in no float
+    assert large.final["loss_test"].value > 1e160
+    assert math.isnan(large.final["loss_test"].high)
     alone = lab.predict("mezo", **SMALL, replicates=1).final["loss_test"]
     assert math.isfinite(alone.value)
     assert math.isnan(alone.low)
