@@ -217,6 +217,17 @@ def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
 
 
 @door
+def lemma_2_2_remark(epsilon: float, delta: float) -> str:
+    """Return what is to be said where the sigma of Lemma 2.2 is not private, without a full stop; nothing where it is."""
+    if lemma_2_2_is_private(epsilon, delta):
+        return ""
+    return (
+        f"epsilon = {epsilon:.6g} is above {lemma_2_2_critical_epsilon(delta):.6g}: there the noise of Lemma 2.2 is not private "
+        f"at delta = {delta:.3g}; the printed sigma must be divided by {lemma_2_2_ratio(epsilon, delta):.4g} to be"
+    )
+
+
+@door
 def releases_before_uniform_iterate(T: int) -> int:
     """Return T - 1, the number of compositions to account for when only x_tau is released, tau uniform on 0..T-1.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from bounds.strict_json import strict_json
-from theory_lab import counting, drawing
+from theory_lab import counting, drawing, predicting
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known, of_figures
 from theory_lab.methods.record import Method, Told, resolved, whole
@@ -73,7 +73,11 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         description="Recommend parameters, as the paper prints them and as sharp as is proved.",
     )
     advised = advise.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
+    predict = commands.add_parser("predict", help=predicting.WORDS, description=f"Predict {predicting.WORDS}, without data.")
+    predicted = predict.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
     for one in methods.values():
+        if one.law:
+            predicting.add_options(predicted.add_parser(one.name, help=one.words, description=f"Predict what {one.name} does."), one)
         leaf = simulated.add_parser(one.name, help=one.words, description=one.described)
         if one.kind:
             names = tuple(one.kind.table)

@@ -13,6 +13,7 @@ from synthetic.draws import Direction as Direction
 from synthetic.draws import FloatArray
 from synthetic.grid import Precision as Precision
 from synthetic.objectives import Spectrum as Spectrum
+from theory_lab.methods.dpzero import InLaw as InLaw
 from theory_lab.methods.dpzero import Private as Private
 from theory_lab.methods.gauss_psgd import Oracle as Oracle
 from theory_lab.staged_signatures import Masks as Masks

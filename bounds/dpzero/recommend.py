@@ -139,13 +139,8 @@ def constants(problem: Mapping[str, float]) -> dict[str, float]:
 
 
 def _privacy_caveats(epsilon: float, delta: float) -> list[str]:
-    if privacy.lemma_2_2_is_private(epsilon, delta):
-        return []
-    ratio = privacy.lemma_2_2_ratio(epsilon, delta)
-    return [
-        f"epsilon = {epsilon:.6g} is above {privacy.lemma_2_2_critical_epsilon(delta):.6g}: there the noise of Lemma 2.2 is not private "
-        f"at delta = {delta:.3g}; the printed sigma must be divided by {ratio:.4g} to be (the sharp sigma is private)"
-    ]
+    remark = privacy.lemma_2_2_remark(epsilon, delta)
+    return [f"{remark} (the sharp sigma is private)"] if remark else []
 
 
 def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]:

@@ -75,6 +75,7 @@ def test_a_wrong_call_is_one_line_and_status_2(argv, sentence, capsys):
 def test_every_command_has_help(capsys):
     commands = next(a for a in parser()._actions if hasattr(a, "choices") and a.choices).choices
     methods = {"simulate": tuple(METHODS), "recommend": tuple(name for name, one in METHODS.items() if one.plans)}
+    methods["predict"] = tuple(name for name, one in METHODS.items() if one.law)
     calls = [[command, *one] for command in commands for one in ([[name] for name in methods.get(command, ())] or [[]])]
     for call in calls:
         code, out = status([*call, "--help"], capsys)

@@ -190,7 +190,7 @@ def test_what_must_be_given_and_nothing_else():
     } == REQUIRED
 
 
-@pytest.mark.parametrize("argv", [[], ["simulate"], ["recommend"], ["figure"], ["show"]])
+@pytest.mark.parametrize("argv", [[], ["simulate"], ["predict"], ["recommend"], ["figure"], ["show"]])
 def test_a_command_without_its_words_is_one_line(argv, capsys):
     with pytest.raises(SystemExit) as ended:
         main(argv)

@@ -108,6 +108,7 @@ def test_the_types_name_all_that_a_run_and_a_recommendation_take():
 
 def test_the_types_of_words_are_those_of_the_records():
     assert get_args(signatures.Private) == tuple(name for name, one in METHODS.items() if one.paper == "dpzero" and one.plans)
+    assert get_args(signatures.InLaw) == tuple(name for name, one in METHODS.items() if one.law)
     assert get_args(signatures.Oracle) == METHODS["gauss_psgd"].choices("oracle")
     assert get_args(signatures.Spectrum) == METHODS["dpzero"].choices("spectrum") == SPECTRA
     assert get_args(signatures.Direction) == METHODS["dpzero"].choices("direction") == DIRECTION_LAWS == moments.DIRECTIONS

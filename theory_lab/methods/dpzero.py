@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bounds.dpzero.columns import Plan
@@ -22,6 +23,7 @@ PLANNED = {  # private methods, and what recommends their parameters
     "dp_gd": SHARED,
 }
 Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
+InLaw = Literal["dpzero", "dpgd_0th", "dp_gd", "mezo"]  # those whose runs are predicted, likewise
 LIPSCHITZ = ("pseudo_huber", "cosine", "logistic")  # objectives with a finite L
 
 
@@ -77,6 +79,35 @@ def plans(name: str) -> Plans:
     )
 
 
+# --- predict ----------------------------------------------------------------------------------------------------------------------------
+def law(private: bool, zeroth: bool) -> tuple[Option, ...]:
+    """Return the options of the command `predict`, the arguments of `lab.predict`, of a method with noise, and with directions."""
+    return (
+        Option("spectrum", "eigenvalues: flat, inverse_sqrt, inverse (the default) or power:P, i^-P", metavar="NAME"),
+        Option("spectrum_file", "or a file with one of them, or one and its multiplicity, a line", Path, metavar="FILE"),
+        Option("d", "dimension, such as 1e12, up to 1e15; a file has its own", whole),
+        Option("n", "samples, up to 1e15", whole, required=True),
+        Option("alpha", "stepsize", float, required=True),
+        Option("T", "steps", whole, required=True),
+        *(
+            (
+                Option("C", "clipping threshold", float, required=True),
+                Option("epsilon", "privacy, from which the noise is made", float),
+                Option("delta", "privacy", float),
+                Option("accountant", "noise: the paper's Lemma 2.2 (default) or the least possible", choices=("lemma", "exact")),
+                Option("sigma", "noise, instead of epsilon and delta", float),
+            )
+            if private
+            else ()
+        ),
+        Option("distance", "of the start from x* in every coordinate (default: %(default)s)", float, default=1.0),
+        *((Option("direction", "law of the directions (default: sphere)", choices=("sphere", "gaussian")),) if zeroth else ()),
+        Option("replicates", "independent runs (default: %(default)s)", whole, default=16),
+        Option("seed", "seed of the draws (default: %(default)s)", whole, default=0),
+        Option("times", "steps that are told besides 0 and T (default: some 60)", wholes, metavar="T,T,..."),
+    )
+
+
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
 MODULES = {
     "dpzero-1": "figures.dpzero_synthetic:FIGURE_1",
@@ -100,18 +131,19 @@ FIGURES = Figures(
 )
 
 
-def method(name: str, kernel: str, **of_kernel: Any) -> Method:
-    """Return the record of a method of this paper; `of_kernel` are own and zeroth of `record`, where they are not as usual."""
+def method(name: str, kernel: str, zeroth: bool = True, **of_kernel: Any) -> Method:
+    """Return the record of a method of this paper, with directions or not; `of_kernel` is what is not as usual of `record`."""
     private = name in PLANNED
     plan, figures = (plans(name), FIGURES) if private else (None, None)
     unplanned = "" if private else f"{name} has no plans, it is not private; give alpha and T instead"
     said = "a method of the DPZero paper"
-    return record(name, paper=PAPER, words=said, kernel=kernel, plans=plan, figures=figures, unplanned=unplanned, **of_kernel)
+    known = law(private, zeroth)
+    return record(name, paper=PAPER, words=said, kernel=kernel, plans=plan, figures=figures, unplanned=unplanned, law=known, **of_kernel)
 
 
 METHODS = (
     method("dpzero", "synthetic.dpzero:DPZERO"),
     method("dpgd_0th", "synthetic.dpzero:DPGD_0TH"),
-    method("dp_gd", "synthetic.dpzero:DP_GD"),
+    method("dp_gd", "synthetic.dpzero:DP_GD", zeroth=False),
     method("mezo", "synthetic.dpzero:MEZO"),
 )

@@ -228,6 +228,7 @@ class Method:
     simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
     kind         of the objectives that it runs on; None where its options say it all, and it takes neither objective nor plan
     plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
+    law          of a method whose runs on a quadratic `synthetic.in_law` knows by the same name, the options of the command `predict`
     unplanned    why its command `simulate` takes no --plan, in a sentence
     """
 
@@ -243,14 +244,15 @@ class Method:
     plans: Plans | None = None
     figures: Figures | None = None
     unplanned: str = ""
+    law: tuple[Option, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise ValueError where two options of one command have the same name or flag."""
-        for options in (self.options, self.plans.options if self.plans else ()):
+        for options in (self.options, self.plans.options if self.plans else (), self.law):
             once(options, self.name)
 
     def __repr__(self) -> str:
-        has = [word for word in ("kind", "plans", "figures") if getattr(self, word)]
+        has = [word for word in ("kind", "plans", "figures", "law") if getattr(self, word)]
         return f"Method({self.name} of {self.paper}: {len(self.options)} options{''.join(f', {word}' for word in has)})"
 
     @property

@@ -152,6 +152,7 @@ def record(
     zeroth: bool = True,
     unplanned: str = "",
     options: tuple[Option, ...] = (),
+    law: tuple[Option, ...] = (),
 ) -> Method:
     """Return the record of a method on sums: `kernel` is that of its loop, or its address, so that the help does not load it.
 
@@ -159,6 +160,7 @@ def record(
     zeroth    whether it has lam and directions: likewise
     options   of own settings that have an option of their own, such as one that is a word, or one that is not as usual
     unplanned why it has no plans, in a sentence
+    law       options of `predict`, where its runs on a quadratic are known in law
     """
     if not isinstance(kernel, str):
         own, zeroth = tuple(one.name for one in kernel.own), len(kernel.own) < len(kernel.settings)
@@ -186,4 +188,5 @@ def record(
         plans=plans,
         figures=figures,
         unplanned=unplanned,
+        law=law,
     )

@@ -19,12 +19,26 @@ RECOMMEND = {
     "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 6.5, "B": 2.5, "mu": 0.1, "T_max": 77,
     "lam": 0.003, "spectrum": "power:1.5", "distance": 2.0, "accountant": "lemma", "latex": True, "json": True,
 }  # fmt: skip
+PREDICT_START = {"d": 40, "n": 30, "alpha": 0.1, "T": 5, "C": 1.0, "epsilon": 2.0, "delta": 1e-6}
+PREDICT = {
+    "spectrum": "power:1.5", "spectrum_file": "eigenvalues.txt", "d": 10**12, "n": 31, "alpha": 0.25, "T": 9, "C": 0.5, "epsilon": 0.5,
+    "delta": 1e-7, "accountant": "exact", "sigma": 0.7, "distance": 2.5, "direction": "gaussian", "replicates": 3, "seed": 11,
+    "times": "2,7", "csv": True, "json": True,
+}  # fmt: skip
+NO_NOISE = {"C", "epsilon", "delta", "accountant", "sigma"}
+PREDICTED = {
+    **{method: PREDICT for method in ("dpzero", "dpgd_0th")},
+    "dp_gd": {name: value for name, value in PREDICT.items() if name != "direction"},
+    "mezo": {name: value for name, value in PREDICT.items() if name not in NO_NOISE},
+}
 TRIED = {
+    **{("predict", method): options for method, options in PREDICTED.items()},
     **{("simulate", method): SIMULATE for method in PRIVATE},
     ("simulate", "mezo"): {name: value for name, value in SIMULATE.items() if name not in PLANNED},
     **{("recommend", method): RECOMMEND for method in PRIVATE},
 }
 REQUIRED = {
+    **{("predict", method): {"n", "alpha", "T"} | ({"C"} if method != "mezo" else set()) for method in METHODS},
     **{("simulate", method): {"d", "n"} for method in PRIVATE},
     ("simulate", "mezo"): {"d", "n", "alpha", "T"},
     **{("recommend", method): {"n", "d", "epsilon", "delta", "L", "ell", "gap"} for method in PRIVATE},
@@ -36,6 +50,7 @@ LEFT_OUT = {  # what an option is where it is left out
         for method in METHODS
     },
     **{("recommend", method): {"T_max": "printed", "latex": False, "json": False} for method in PRIVATE},
+    **{("predict", method): {"distance": 1.0, "replicates": 16, "seed": 0, "csv": False, "json": False} for method in METHODS},
 }  # fmt: skip
 
 # --- what is printed as LaTeX -----------------------------------------------------------------------------------------------------------
@@ -66,6 +81,11 @@ CALLS = {
     "grid": (lab.grid, ("dp_gd", QUADRATIC), {
         "alphas": [0.1], "horizons": [3], "clips": [1.0], **PRIVACY, "lam": 1e-4, "seed": 0, "prune": False, "threads": 1,
     }),
+    "predict": (lab.predict, ("dpzero",), {
+        "spectrum": "inverse", "d": 5, "n": 20, "alpha": 0.1, "T": 3, "C": 1.0, **PRIVACY, "distance": 1.0, "replicates": 2, "seed": 0,
+        "threads": 1,
+    }),
+    "predict dp_gd": (lab.predict, ("dp_gd",), {"spectrum": [1.0, 0.5], "n": 20, "alpha": 0.1, "T": 3, "C": 1.0, "sigma": 0.1}),
     "expected_grad_norm_sq": (lab.expected_grad_norm_sq, ("dpzero",), {
         "eigenvalues": [1.0, 0.5], "offset": [1.0, 1.0], "alpha": 0.1, "T": 5, "sigma": 0.1,
     }),

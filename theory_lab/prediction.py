@@ -1,0 +1,250 @@
+"""``lab.predict``: runs on a quadratic of any dimension, in law and without data; a hand-over to `synthetic.in_law`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bounds import html
+from bounds.privacy import ACCOUNTANTS, Accountant, delta_remark, in_full, lemma_2_2_remark
+from bounds.strict_json import strict_json
+from synthetic import in_law
+from synthetic.draws import Direction, FloatArray
+from synthetic.estimate import Interval, clustered_mean
+from synthetic.grid_settings import Settings
+from synthetic.groups import LARGEST, Groups, grouped
+from synthetic.validate import array_of, door, float_array, inside_unit, non_negative, one_of, positive, positive_integer, shown
+from theory_lab.methods import METHODS
+from theory_lab.methods.dpzero import InLaw
+
+MOST_STEPS = 10**9  # every one of them is made
+TIMES = 60
+COVERAGE = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Runs of a method in law: the measures of every replicate along the way, `values` (4, replicates, times), in the order of MEASURES.
+
+    times      numbers of steps after which they are told, (times,): the first is 0, the last T
+    settings   what was run, on which spectrum, with which noise and from which draws
+    remarks    sentences: what the numbers do not say by themselves
+    """
+
+    method: str
+    groups: Groups
+    settings: Mapping[str, Any]
+    times: NDArray[np.int64]
+    values: FloatArray
+    remarks: tuple[str, ...]
+
+    @property
+    def grad_norm_train(self) -> FloatArray:
+        """|grad F_S(x_t)|, (replicates, times)."""
+        return self.measure("grad_norm_train")
+
+    @property
+    def grad_norm_test(self) -> FloatArray:
+        """|grad F_S'(x_t)| of as many test samples S', (replicates, times)."""
+        return self.measure("grad_norm_test")
+
+    @property
+    def loss_train(self) -> FloatArray:
+        """F_S(x_t), (replicates, times)."""
+        return self.measure("loss_train")
+
+    @property
+    def loss_test(self) -> FloatArray:
+        """F_S'(x_t) of the test samples, (replicates, times)."""
+        return self.measure("loss_test")
+
+    def measure(self, name: str) -> FloatArray:
+        """Return one of MEASURES, (replicates, times)."""
+        one_of(in_law.MEASURES, measure=name)
+        return np.asarray(self.values[in_law.MEASURES.index(name)])
+
+    @cached_property
+    def intervals(self) -> Mapping[str, tuple[Interval, ...]]:
+        """Of every measure the mean over the replicates with its t-interval, one for each time; NaN where there is none."""
+        return {name: tuple(map(_interval, self.measure(name).T)) for name in in_law.MEASURES}
+
+    @property
+    def final(self) -> Mapping[str, Interval]:
+        """Of every measure the mean at x_T, with its interval."""
+        return {name: found[-1] for name, found in self.intervals.items()}
+
+    @property
+    def start(self) -> Mapping[str, float]:
+        """Of every measure the mean at x_0."""
+        return {name: found[0].value for name, found in self.intervals.items()}
+
+    def __repr__(self) -> str:
+        words = f"{self.method} on {self.groups.name}, d = {self.groups.d:.6g}, n = {self.settings['n']:.6g}, T = {self.settings['T']}"
+        ends = [
+            f"{name} {self.start[name]:.4g} to {self.final[name].value:.4g} ({self.final[name].low:.4g} to {self.final[name].high:.4g})"
+            for name in ("grad_norm_test", "loss_test")
+        ]
+        return f"Prediction({words}: {', '.join(ends)})"
+
+    def _repr_html_(self) -> str:
+        rows = [tuple(row.values()) for row in self.ends()]
+        return html.table(repr(self).partition(":")[0].removeprefix("Prediction("), tuple(self.ends()[0]), rows, self.remarks)
+
+    def ends(self) -> list[dict[str, Any]]:
+        """Return a row for each measure: its mean at x_0, and at x_T with the interval."""
+        return [
+            {"measure": name, "start": self.start[name], "mean": one.value, "low": one.low, "high": one.high}
+            for name, one in self.final.items()
+        ]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each time: t, and of every measure the mean and the ends of its interval."""
+        rows = []
+        for k, t in enumerate(self.times):
+            row: dict[str, Any] = {"t": int(t)}
+            for name, found in self.intervals.items():
+                row |= {name: found[k].value, f"{name}_low": found[k].low, f"{name}_high": found[k].high}
+            rows.append(row)
+        return rows
+
+    def json(self) -> str:
+        """Return what was run, every measure at the start and the end, the trajectory and the remarks as JSON."""
+        ends = {row.pop("measure"): row for row in self.ends()}
+        told = {"method": self.method, "settings": dict(self.settings), **ends}
+        return strict_json(told | {"coverage": COVERAGE, "trajectory": self.rows(), "remarks": self.remarks})
+
+
+@door
+def predict(
+    method: InLaw,
+    *,
+    spectrum: str | ArrayLike | Sequence[tuple[float, int]],
+    n: float,
+    alpha: float,
+    T: int,
+    d: int | None = None,
+    C: float | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    accountant: Accountant | None = None,
+    sigma: float | None = None,
+    distance: float = 1.0,
+    direction: Direction | None = None,
+    replicates: int = 16,
+    seed: int = 0,
+    times: Sequence[int] | NDArray[np.int64] | None = None,
+    threads: int | None = None,
+) -> Prediction:
+    """Predict what a run with full batches does on a quadratic, f(x; x_i) = (x - x_i)' A (x - x_i) / 2 with x_i ~ N(x*, I), of any d.
+
+    No data are made: the runs are drawn from their law (`synthetic.in_law` says in what that is exact), in a time that does not grow
+    with d but by the number of groups of equal and of nearly equal eigenvalues.
+
+    spectrum    eigenvalues of A: flat, inverse_sqrt, inverse or power:P, i^-P, of dimension d up to 10^15; an array; or pairs (value,
+                multiplicity)
+    n           samples, at least 10, up to 10^15, as many for training as for the test
+    C, and epsilon, delta with accountant "lemma" (the default, Lemma 2.2 of DPZero as printed) or "exact" (the least noise), as in
+                `lab.grid`; or sigma instead of these three, and then n may be inf. MeZO takes none of them
+    distance    of the start from x* in every coordinate
+    direction   law of the directions, "sphere" (the default) or "gaussian", of methods that have them
+    times       numbers of steps after which the measures are kept besides 0 and T (default: some 60)
+    The same seed gives the same runs, whatever `threads` is. Raises ValueError for what an argument cannot be.
+    """
+    one_of(tuple(name for name, one in METHODS.items() if one.law), method=method)
+    taken = {one.name for one in METHODS[method].law}
+    for name, value in {
+        "C": C, "epsilon": epsilon, "delta": delta, "accountant": accountant, "sigma": sigma, "direction": direction,
+    }.items():  # fmt: skip
+        if value is not None and name not in taken:
+            raise ValueError(f"{name} = {shown(value)}: {method} takes none, leave it out")
+    positive(alpha=alpha)
+    non_negative(distance=distance)
+    positive_integer(T=T, replicates=replicates)
+    if T > MOST_STEPS:
+        raise ValueError(f"T = {shown(T)}: an integer of at most 1e9 is needed, every step is made")
+    if not (isinstance(n, float) and n == np.inf):
+        positive_integer(n=n)
+        if n > LARGEST:
+            raise ValueError(f"n = {shown(n)}: an integer of at most 1e15 is needed, or inf, with sigma")
+    noise, remarks = _noise(method, n, T, C, sigma, epsilon, delta, accountant) if "sigma" in taken else ({}, ())
+    groups = grouped(spectrum if isinstance(spectrum, str) else float_array("spectrum", spectrum), d)
+    how = {"direction": direction or "sphere"} if "direction" in taken else {}
+    settings = Settings(*(np.array([one]) for one in (alpha, T, C or np.inf, noise.get("sigma", 0.0))))
+    conditions = in_law.Conditions(groups, n, distance=distance, seed=seed, replicates=replicates, **how)
+    steps = _times(T, times)
+    with catch_warnings():  # of runs that diverge, from threads, which NumPy's errstate does not reach
+        simplefilter("ignore", RuntimeWarning)
+        values = in_law.along([method], settings, conditions, steps, threads=threads)[method][:, :, 0]
+    said = {"spectrum": groups.name, "d": int(groups.d), "n": n, "alpha": alpha, "T": T, **({"C": C} if C else {}), **noise}
+    said |= {"distance": distance, **how, "replicates": replicates, "seed": seed}
+    return Prediction(method, groups, said, steps, values, (*_caveats(groups, n, C, values), *remarks))
+
+
+def _noise(
+    method: str, n: float, T: int, C: float | None, sigma: float | None, epsilon: float | None, delta: float | None, accountant: str | None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return sigma and where it comes from, and what is to be said of that."""
+    budget = {"epsilon": epsilon, "delta": delta}
+    if C is None:
+        raise ValueError(f"C: {method} needs a clipping threshold")
+    positive(C=C)
+    if sigma is not None:
+        if given := {name: value for name, value in {**budget, "accountant": accountant}.items() if value is not None}:
+            name, value = next(iter(given.items()))
+            raise ValueError(f"{name} = {shown(value)}: sigma is given, which is either that or from epsilon and delta; leave one out")
+        non_negative(sigma=sigma)
+        return {"sigma": sigma}, ()
+    if missing := [name for name, value in budget.items() if value is None]:
+        raise ValueError(f"{' and '.join(missing)}: {method} needs epsilon and delta, from which its noise is made, or sigma")
+    assert epsilon is not None
+    assert delta is not None
+    accountant = accountant or "lemma"
+    one_of(tuple(ACCOUNTANTS), accountant=accountant)
+    positive(epsilon=epsilon)
+    inside_unit(delta=delta)
+    if n == np.inf:
+        raise ValueError("n = inf: with infinitely many samples no noise is needed for epsilon and delta, give sigma instead")
+    found = ACCOUNTANTS[accountant](epsilon=epsilon, delta=delta, T=T, sensitivity=in_full(2 * C / n))
+    remarks = [lemma_2_2_remark(epsilon, delta) if accountant == "lemma" else "", delta_remark(delta, n)]
+    return {"sigma": found, "accountant": accountant, **budget}, tuple(f"{one[0].upper()}{one[1:]}." for one in remarks if one)
+
+
+def _times(T: int, times: Sequence[int] | NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Return the numbers of steps that are told, rising from 0 to T."""
+    if times is None:
+        chosen = np.rint(np.geomspace(1, T, TIMES))
+    else:
+        chosen = array_of((None,), times=times)
+        if np.any(bad := (chosen < 0) | (chosen > T) | (chosen != np.floor(chosen))):
+            raise ValueError(f"times has the entry {float(chosen[bad][0])!r}: integers from 0 to T = {T} are needed")
+    return np.unique(np.concatenate([[0], chosen, [T]])).astype(np.int64)
+
+
+def _interval(values: FloatArray) -> Interval:
+    """Return the mean of the replicates with its interval; NaN where there is none: of one replicate, or where no float holds it."""
+    finite = bool(np.all(np.isfinite(values)))
+    with np.errstate(over="ignore", invalid="ignore"):  # squares of what is finite
+        found = clustered_mean(values[:, None], COVERAGE) if finite and len(values) > 1 else None
+        if found and np.isfinite(found.high - found.low):
+            return found
+        return Interval(float(values.mean()) if finite else np.nan, np.nan, np.nan, COVERAGE)
+
+
+def _caveats(groups: Groups, n: float, C: float | None, values: FloatArray) -> list[str]:
+    said = [
+        f"A prediction of runs on a quadratic with normal samples, and no guarantee: means over {values.shape[1]} runs drawn from their "
+        f"law, with {100 * COVERAGE:.0f} % t-intervals."
+    ]
+    if n != np.inf and C is not None:
+        said.append("What clipping does to the effect of n samples is told to first order in 1/n.")
+    if not groups.exact:
+        said.append(f"The {groups.d:.6g} eigenvalues are in {len(groups.value)} groups: nearly equal ones share their root mean square.")
+    if gone := int(np.sum(~np.all(np.isfinite(values), axis=(0, 2)))):
+        said.append(f"{gone} of {values.shape[1]} runs left the finite numbers: where one has, there is no mean.")
+    return said
