@@ -13,6 +13,7 @@ from numba import njit
 
 ROOT_HALF, DENSITY = sqrt(0.5), 1 / sqrt(2 * np.pi)
 CONCENTRATED = 12.0  # mean over deviation of q from which its law is told by four cumulants: what is left out is below 1e-4
+TILT = 0.1  # over the deviation of q: the line on which its transform is taken, left of the first pole at 1 / (2 a^2)
 BEYOND = 9.0  # deviations, outside which a law so concentrated has no mass
 SAME = 1e-4  # relative change of E q below which a weight is kept: the weight changes by half of that at most
 FAST = {"contract", "reassoc", "nsz"}
@@ -41,34 +42,35 @@ def by_cumulants(one, two, three, four, C, power, nodes, masses):
 
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
-def exponents(a_sq, E, omega, real, imaginary):
-    """Add i omega a^2 E / (1 - 2 i omega a^2), over the groups, to the logarithm of a characteristic function."""
+def exponents(a_sq, E, c, omega, real, imaginary):
+    """Add s a^2 E / (1 - 2 s a^2), s = c + i omega, over the groups, to the logarithm of a moment generating function."""
     for g in range(a_sq.shape[0]):
-        s, size = a_sq[g], a_sq[g] * E[g]
+        e, size, kept = a_sq[g], a_sq[g] * E[g], 1 - 2 * c * a_sq[g]
         for i in range(omega.shape[0]):
             w = omega[i]
-            share = w * size / (1 + 4 * w * w * s * s)
-            real[i] -= 2 * w * s * share
-            imaginary[i] += share
+            share = size / (kept * kept + 4 * w * w * e * e)
+            real[i] += (c * kept - 2 * w * w * e) * share
+            imaginary[i] += w * share
 
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
-def by_transform(a_sq, E, omega, log_real, log_imaginary, H_real, H_imaginary, extra, out):
-    """Write E w(q + e chi-square of 2) for every e of `extra`, w by its transform H: (1/pi) integral of Re[phi H / (1 - 2 i omega e)].
+def by_transform(a_sq, E, c, omega, log_real, log_imaginary, H_real, H_imaginary, extra, out):
+    """Write E w(q + e chi-square of 2) for every e of `extra`, w by its transform H: (1/pi) integral of Re[phi H / (1 - 2 s e)].
 
-    omega (N,)   nodes;   log_* (N,) log phi at E = 0;   H_* (N,) transform times mass / pi
+    s = c + i omega on a line to the right of 0: what a large C adds to H is then small, where on the axis itself it would oscillate
+    omega (N,)   nodes;   log_* (N,) log phi(s) = log E exp(s q) at E = 0;   H_* (N,) transform times mass / pi
     """
     real, imaginary = log_real.copy(), log_imaginary.copy()
-    exponents(a_sq, E, omega, real, imaginary)
+    exponents(a_sq, E, c, omega, real, imaginary)
     for i in range(omega.shape[0]):
         size = np.exp(real[i])
         cosine, sine = size * np.cos(imaginary[i]), size * np.sin(imaginary[i])
         real[i], imaginary[i] = cosine * H_real[i] - sine * H_imaginary[i], cosine * H_imaginary[i] + sine * H_real[i]
     for j in range(extra.shape[0]):
-        total = 0.0
+        total, kept = 0.0, 1 - 2 * c * extra[j]
         for i in range(omega.shape[0]):
             twice = 2 * omega[i] * extra[j]
-            total += (real[i] - twice * imaginary[i]) / (1 + twice * twice)
+            total += (real[i] * kept - twice * imaginary[i]) / (kept * kept + twice * twice)
         out[j] = total
 
 
@@ -93,7 +95,9 @@ def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real
     level = 0
     while level < scales.shape[0] - 1 and scales[level] < sqrt(two):
         level += 1
-    by_transform(a_sq, E, omega[level], log_real[level], log_imaginary[level], H_real[level], H_imaginary[level], extra, out)
+    by_transform(
+        a_sq, E, TILT / scales[level], omega[level], log_real[level], log_imaginary[level], H_real[level], H_imaginary[level], extra, out
+    )
 
 
 @njit(nogil=True, error_model="numpy")
