@@ -6,6 +6,7 @@ holds little of Tr A^2: by the cube root of Tr A^2 over that rest, with which th
 a factor WIDEST in all. Eigenvalues that have a bin to themselves are exact.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,13 +16,13 @@ import numpy.typing as npt
 
 from synthetic.draws import FloatArray
 from synthetic.memory import room_for
-from synthetic.validate import array_of, inside_unit, positive_integer, shown, strict_door
+from synthetic.validate import array_of, float_array, inside_unit, positive_integer, shown, strict_door
 
 WIDTH = 0.03
 WIDEST = 0.5
+FEW = 200  # so many terms of a power law are added up one by one: from there on a formula for their sums has all digits
 LARGEST = 10**15  # sizes are floats, and what is counted in them is to be a whole number
 EXPONENTS = {"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}  # DPZero, Section 5: i^-exponent
-HEAD = 2**14  # eigenvalues of a power law that are summed one by one
 LOW, HIGH = 0.0, 8.0  # exponents of power:P
 
 
@@ -98,10 +99,7 @@ def grouped(spectrum: str | npt.ArrayLike | Sequence[tuple[float, int]], d: int 
 
 def _given(spectrum: Any, width: float) -> Groups:
     needed = "eigenvalues of at least 0, one of them above 0, are needed"
-    try:
-        array = np.asarray(spectrum, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"spectrum = {shown(spectrum)}: an array of eigenvalues, or pairs (value, multiplicity), is needed") from None
+    array = float_array("spectrum", spectrum)
     if array.ndim == 2 and array.shape[1:] == (2,):
         value, size = array_of((None, 2), spectrum=array).T
         if np.any(size < 1) or np.any(size != np.floor(size)) or size.sum() > LARGEST:
@@ -134,38 +132,36 @@ def _given(spectrum: Any, width: float) -> Groups:
 def _power_law(name: str, exponent: float, d: int, width: float) -> Groups:
     if exponent == 0.0:
         return Groups(name, np.ones(1), np.array([float(d)]), True)
-    total = _tail(exponent, 1.0, d)
+    total = _tail(exponent, 1, d)
     edges = [1]
     while edges[-1] <= d:
         i = edges[-1]
-        wide = min(WIDEST, width * np.cbrt(total / _tail(exponent, i, d)))
-        edges.append(max(i + 1, min(d + 1, int(np.floor(i * (1 - wide) ** (-1 / exponent))) + 1)))
+        wide = min(WIDEST, width * float(np.cbrt(total / _tail(exponent, i, d))))
+        reach = -math.log1p(-wide) / exponent  # of log i, within which the eigenvalues fall by the share
+        edges.append(d + 1 if reach > math.log((d + 1) / i) else max(i + 1, min(d + 1, math.floor(i * math.exp(reach)) + 1)))
     first, stop = np.array(edges[:-1], dtype=float), np.array(edges[1:], dtype=float)
     size = stop - first
-    value = np.where(size == 1, first**-exponent, np.sqrt(_sums(2 * exponent, first, stop) / size))
-    return Groups(name, value, size, bool(np.all(size == 1)))
+    squares = _sums(2 * exponent, first, stop)
+    return Groups(name, np.where(size == 1, first**-exponent, np.sqrt(squares / size)), size, bool(np.all(size == 1)))
 
 
-def _tail(exponent: float, i: float, d: int) -> float:
-    """Return the sum of k^(-2 exponent) for k = i..d, to some per cent, which is enough for a width."""
-    return float(i ** (-2 * exponent) + _integral(2 * exponent, np.array(i + 0.5), np.array(max(i, d) + 0.5)))
+def _tail(exponent: float, i: int, d: int) -> float:
+    """Return the sum of k^(-2 exponent) for k = i..d."""
+    return float(_sums(2 * exponent, np.array([float(i)]), np.array([d + 1.0]))[0])
 
 
 def _sums(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
-    """Return the sums of k^-power for k from first to stop - 1: term by term up to HEAD, then by Euler and Maclaurin's formula.
-
-    At half-integers the formula is integral - (f' at the end - f' at the start) / 24 and terms of the order of k^-(power + 3).
-    """
-    low, high = np.maximum(first, HEAD) - 0.5, np.maximum(stop, HEAD) - 0.5
-    found = _integral(power, low, high) - power * (low ** (-power - 1) - high ** (-power - 1)) / 24
-    near = np.flatnonzero(first < HEAD)
-    ends = int(min(HEAD, stop[near[-1]])) if len(near) else 1
-    terms = np.arange(1.0, ends) ** -power
-    found[near] += np.add.reduceat(terms, first[near].astype(int) - 1) if len(near) else 0.0
-    return found
+    """Return the sums of k^-power for k from first to stop - 1: one by one below FEW, from there on by `_integrals`."""
+    left = np.append(np.cumsum(np.arange(FEW - 1.0, 0.0, -1.0) ** -power)[::-1], 0.0)  # from 1, from 2, ... on, up to FEW - 1
+    few = left[np.minimum(first, FEW).astype(int) - 1] - left[np.minimum(stop, FEW).astype(int) - 1]
+    low = np.maximum(first, FEW)
+    return few + _integrals(power, low, np.maximum(stop, low))
 
 
-def _integral(power: float, low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return the integral of x^-power from low to high."""
-    ratio = np.log(high / low)
-    return low ** (1 - power) * (ratio if power == 1 else np.expm1((1 - power) * ratio) / (1 - power))
+def _integrals(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
+    """Return the sums of k^-power for k from first to stop - 1: Euler and Maclaurin's formula at the half-integers, to k^-(power + 3)."""
+    low, high = first - 0.5, stop - 0.5
+    ratio = np.log1p((stop - first) / low)  # of high to low, which may be next to each other
+    integral = low ** (1 - power) * (ratio if power == 1 else np.expm1((1 - power) * ratio) / (1 - power))
+    slopes = power * (low ** (-power - 1) - high ** (-power - 1))  # f'(high) - f'(low)
+    return integral - slopes / 24

@@ -30,7 +30,18 @@ from synthetic.in_law_first import FirstOrder
 from synthetic.in_law_sample import Begun, Sample
 from synthetic.in_law_zeroth import ZerothOrder
 from synthetic.memory import room_for
-from synthetic.validate import door, inside_unit, non_negative, one_of, positive_integer, positive_integers, seed_integer, shown
+from synthetic.validate import (
+    door,
+    inside_unit,
+    is_real,
+    non_negative,
+    one_of,
+    positive_array,
+    positive_integer,
+    positive_integers,
+    seed_integer,
+    shown,
+)
 
 METHODS = (*in_law_zeroth.VECTOR_NOISE, *in_law_first.METHODS)
 MEASURES = Begun.NAMES
@@ -59,8 +70,8 @@ class Conditions:
         """Raise ValueError where an argument cannot be meant."""
         if not isinstance(self.groups, Groups):
             raise ValueError(f"groups = {shown(self.groups)}: a spectrum from synthetic.groups.grouped is needed")
-        if not self.n >= FEWEST_SAMPLES:
-            raise ValueError(f"n = {shown(self.n)}: at least {FEWEST_SAMPLES} samples are needed, or inf")
+        if not (self.n == np.inf or (is_real(self.n) and self.n >= FEWEST_SAMPLES and self.n == int(self.n))):
+            raise ValueError(f"n = {shown(self.n)}: a whole number of at least {FEWEST_SAMPLES} samples is needed, or inf")
         non_negative(distance=self.distance)
         one_of(DIRECTION_LAWS, direction=self.direction)
         seed_integer(seed=self.seed)
@@ -85,7 +96,8 @@ def along(
     methods: Sequence[str], settings: Settings, conditions: Conditions, times: NDArray[np.int64], *, threads: int | None = None
 ) -> dict[str, FloatArray]:
     """Return the measures after the given numbers of steps, (4, replicates, settings, times): NaN beyond T; 0 is the start."""
-    positive_integers(steps=np.asarray(times)[np.asarray(times) != 0])
+    if np.any(later := np.asarray(times) != 0):
+        positive_integers(steps=np.asarray(times)[later])
     return _measured(methods, settings, conditions, [int(t) for t in times], threads)
 
 
@@ -96,6 +108,7 @@ def _measured(
         one_of(METHODS, method=method)
     if threads is not None:
         positive_integer(threads=threads)
+    _check(settings)
     G, count = len(conditions.groups.value), len(settings) * len(methods)
     room_for(8 * (4 * conditions.replicates * count * len(times) + 6 * count * G), settings=len(settings), times=len(times), groups=G)
     order = np.argsort(-settings.T, kind="stable")
@@ -107,6 +120,16 @@ def _measured(
             found |= _of_kind(some, falling, conditions, times, threads or os.cpu_count() or 1)
     back = np.argsort(order)
     return {method: found[method][:, :, back] for method in methods}
+
+
+def _check(settings: Settings) -> None:
+    positive_array((None,), alpha=settings.alpha)
+    positive_integers(T=settings.T)
+    for one in settings.C:
+        if not one > 0:
+            raise ValueError(f"C has the entry {float(one)!r}: numbers above 0, or inf, are needed")
+    for one in settings.sigma:
+        non_negative(sigma=float(one))
 
 
 def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list[int], threads: int) -> dict[str, FloatArray]:
@@ -123,6 +146,7 @@ def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list
     )
     values = np.full((4, of.replicates, len(chosen), len(times)), np.nan)
 
+    @np.errstate(over="ignore", invalid="ignore")  # of the thread that it runs in; a setting that diverges is no mistake
     def one(replicate: int) -> None:
         sample = Sample.of(of.groups, of.n, of.distance, of.seed, replicate)
         kinds, which = np.unique(runs.excess, axis=0, return_inverse=True)
@@ -136,7 +160,7 @@ def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list
                 for j in columns:
                     values[:, replicate, these, j] = begun[kind].measures(p[these], q[these])
 
-    with np.errstate(over="ignore", invalid="ignore"), ThreadPoolExecutor(threads) as pool:  # a setting that diverges is no mistake
+    with ThreadPoolExecutor(threads) as pool:
         list(pool.map(one, range(of.replicates)))
     back = np.argsort(order)
     return dict(zip(methods, np.split(values[:, :, back], len(methods), axis=2), strict=True))

@@ -16,13 +16,13 @@ from scipy import special
 from synthetic.draws import NOISE, FloatArray
 from synthetic.grid_settings import Settings
 from synthetic.groups import Groups
-from synthetic.in_law_sample import chi_square
-from synthetic.kernels.clipped_weight import first_order, weights
+from synthetic.in_law_sample import chi_square, cuts
+from synthetic.kernels.clipped_weight import TILT, first_order, weights
 
 METHODS = ("dp_gd",)
 NOISE_RESTS = 9  # a role of draws, after those of `in_law_zeroth`
 CHUNK_BYTES = 2**21
-NODES, SPREAD = 192, 2.0  # of the transform: omega = SPREAD / deviation of q times (y / (1 - y))^2, y by Gauss and Legendre's rule
+NODES, SPREAD = 384, 2.0  # of the transform: omega = SPREAD / deviation of q times (y / (1 - y))^2, y by Gauss and Legendre's rule
 SCALES = 1.25 ** np.arange(60)  # times the least deviation of q, for which nodes are kept: up to 650,000 times
 RULE = leggauss(48)
 POINTS = 10  # Chebyshev's, in a^2
@@ -56,20 +56,22 @@ class Transforms:
         return scales, unit * (y / (1 - y)) ** 2, unit * 2 * y / (1 - y) ** 3 * mass / np.pi
 
     @cached_property
-    def log_phi(self) -> FloatArray:
-        """Logarithm of the characteristic function of q at E = 0, (levels, NODES), complex."""
-        a_sq, k = self.groups.value**2, self.groups.size
-        return np.stack([-np.log1p(-2j * omega[:, None] * a_sq) @ (k / 2) for omega in self.levels[1]])
+    def line(self) -> NDArray[np.complex128]:
+        """The points s = c + i omega, (levels, NODES)."""
+        scales, omega, _ = self.levels
+        return TILT / scales[:, None] + 1j * omega
 
-    def of_weight(self, C: float, power: int) -> FloatArray:
-        """Return the transform of min(1, C / sqrt(q))^power times the masses, (levels, NODES), complex."""
-        _, omega, mass = self.levels
-        i_omega = 1j * omega
-        clipped = -np.expm1(-i_omega * C**2) / i_omega
-        beyond = {
-            1: lambda: C * np.sqrt(np.pi / i_omega) * special.erfc(C * np.sqrt(i_omega)),
-            2: lambda: C**2 * special.exp1(i_omega * C**2),
-        }
+    @cached_property
+    def log_phi(self) -> NDArray[np.complex128]:
+        """Logarithm of E exp(s q) at E = 0, (levels, NODES)."""
+        a_sq, k = self.groups.value**2, self.groups.size
+        return np.stack([-np.log1p(-2 * s[:, None] * a_sq) @ (k / 2) for s in self.line])
+
+    def of_weight(self, C: float, power: int) -> NDArray[np.complex128]:
+        """Return the transform of min(1, C / sqrt(q))^power times the masses, (levels, NODES)."""
+        s, mass = self.line, self.levels[2]
+        clipped = -np.expm1(-s * C**2) / s
+        beyond = {1: lambda: C * np.sqrt(np.pi / s) * special.erfc(C * np.sqrt(s)), 2: lambda: C**2 * special.exp1(s * C**2)}
         return mass * (clipped + beyond[power]())
 
     def tables(self, clips: FloatArray, power: int = 1) -> tuple[Any, ...]:
@@ -130,7 +132,7 @@ class FirstOrder:
         p, q, factor, at = start.copy(), np.zeros_like(start), np.ones_like(start), np.full(len(start), np.nan)
         normal, chi = stream(NOISE), stream(NOISE_RESTS)
         steps = max(1, CHUNK_BYTES // (24 * len(k)))
-        for begin, stop in pairwise(sorted({0, *ends, *range(0, ends[-1], steps)})):
+        for begin, stop in pairwise(cuts(ends, settings.T, steps)):
             b, live = stop - begin, int(np.sum(begin < settings.T))
             w = np.empty((b, 3, len(k)))
             w[:, :2] = normal.standard_normal((b, 2, len(k)))

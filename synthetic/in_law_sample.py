@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synthetic.draws import FloatArray, generator
 from synthetic.groups import Groups
@@ -98,3 +99,8 @@ def chi_square(rng: np.random.Generator, freedom: FloatArray, rows: int | None =
     found = np.zeros(freedom.shape if rows is None else (rows, *freedom.shape))
     found[..., some] = rng.chisquare(freedom[some], None if rows is None else (rows, len(some)))
     return found
+
+
+def cuts(ends: list[int], T: NDArray[np.int64], steps: int) -> list[int]:
+    """Return where chunks of steps begin and stop, up to the last end: at every end, where a setting ends, and every so many steps."""
+    return sorted({0, *ends, *(int(t) for t in T if t < ends[-1]), *range(0, ends[-1], steps)})

@@ -16,7 +16,7 @@ from scipy import special
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray
 from synthetic.grid_settings import Settings
 from synthetic.groups import Groups
-from synthetic.in_law_sample import chi_square
+from synthetic.in_law_sample import chi_square, cuts
 from synthetic.kernels.in_law import zeroth_order
 
 VECTOR_NOISE = {"dpzero": False, "dpgd_0th": True, "mezo": False}
@@ -91,7 +91,7 @@ class ZerothOrder:
         p, q = start.copy(), np.zeros_like(start)
         normal, chi, along, everywhere, left, errors = map(stream, (DIRECTIONS, RESTS, NOISE, VECTORS, VECTOR_RESTS, ERRORS))
         steps = max(1, CHUNK_BYTES // (8 * len(a) * (7 if self.vector.any() else 3)))
-        for begin, stop in pairwise(sorted({0, *ends, *range(0, ends[-1], steps)})):
+        for begin, stop in pairwise(cuts(ends, settings.T, steps)):
             b, live = stop - begin, int(np.sum(begin < settings.T))
             u = Directions.drawn(groups, normal, chi, b, self.direction)
             z, sampled, noisy = along.standard_normal(b), errors.standard_normal(b), bool(self.vector[:live].any())
@@ -127,7 +127,7 @@ def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[Floa
 
     At the optimum the slopes y ~ N(0, v^2) of a direction are clipped to h(y) = sum over odd k of h_k He_k(y / v) / k!. The terms k >= 3 of
     two directions have the covariance h_k h_k' rho^k / k! / n, rho = u'A^2 u' / (v v'). What all directions agree in, E[u u' of it], moves
-    the zero of the mean field P(|y| < C) A D; the rest is an error of each step, a share of the variance of those terms.
+    the zero of the mean field E[P(|y| < C) u u'] A D; the rest is an error of each step, a share of the variance of those terms.
     """
     if not np.isfinite(C):
         return np.zeros(len(groups.value)), 0.0
@@ -137,6 +137,7 @@ def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[Floa
     rho = product @ a**2 / (v * v_two)
     c, c_two = ((C / u.length if vector else C) / size for u, size in ((one, v), (two, v_two)))
     density, outside = np.exp(-(c**2) / 2) / np.sqrt(2 * np.pi), 2 * special.ndtr(-c)
+    linear = (1 - outside) @ (one.along**2 + one.across**2 + one.rest**2) / (k * PAIRS)  # a direction clips the more the longer u_g is
     both = 4 * v * v_two * density * np.exp(-(c_two**2) / 2) / np.sqrt(2 * np.pi)
     covariance, slope = np.zeros(PAIRS), np.zeros(PAIRS)
     He = [hermevander(x, ORDERS[-1] - 2) for x in (c, c_two)]

@@ -174,7 +174,7 @@ def predict(
             raise ValueError(f"n = {shown(n)}: an integer of at most 1e15 is needed, or inf, with sigma")
     noise, remarks = _noise(method, n, T, C, sigma, epsilon, delta, accountant) if "sigma" in taken else ({}, ())
     groups = grouped(spectrum if isinstance(spectrum, str) else float_array("spectrum", spectrum), d)
-    how = {"direction": direction or "sphere"} if "direction" in taken else {}
+    how: dict[str, Any] = {"direction": direction or "sphere"} if "direction" in taken else {}
     settings = Settings(*(np.array([one]) for one in (alpha, T, C or np.inf, noise.get("sigma", 0.0))))
     conditions = in_law.Conditions(groups, n, distance=distance, seed=seed, replicates=replicates, **how)
     steps = _times(T, times)

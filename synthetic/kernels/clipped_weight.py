@@ -6,86 +6,97 @@ q' with two degrees of freedom more in this group: so Stein's lemma for a chi-sq
 computed at some values of a^2 (`extra`) between which a polynomial is put.
 """
 
-from math import cos, erfc, exp, inf, sin, sqrt
+from math import erfc, exp, inf, sqrt
 
 import numpy as np
 from numba import njit
 
 ROOT_HALF, DENSITY = sqrt(0.5), 1 / sqrt(2 * np.pi)
-CONCENTRATED = 2 * 12.0**2  # where the mean of q is above 12 deviations, four cumulants tell its law: what is left out is below 1e-4
+CONCENTRATED = 12.0  # mean over deviation of q from which its law is told by four cumulants: what is left out is below 1e-4
+TILT = 0.1  # over the deviation of q: the line on which its transform is taken, left of the first pole at 1 / (2 a^2)
 BEYOND = 9.0  # deviations, outside which a law so concentrated has no mass
 FAST = {"contract", "reassoc", "nsz"}
 
-# Two functions and few kinds of operations in them: what Numba takes to compile is a large part of the time of one run.
+
+@njit(nogil=True, error_model="numpy")
+def by_cumulants(one, two, three, four, C, power, nodes, masses):
+    """Return E min(1, C / sqrt(q))^power from the first four cumulants of q: Edgeworth's density of order 1 / d, between its ends.
+
+    nodes, masses   of a Gauss-Legendre rule on (-1, 1)
+    """
+    deviation = sqrt(two)
+    skew, tail = three / (two * deviation), four / (two * two)
+    low, high = max(-BEYOND, -one / deviation), BEYOND
+    kink = min(max((C * C - one) / deviation, low), high)
+    total = 0.5 * erfc(-kink * ROOT_HALF)  # all that is not clipped
+    h2, h3, h5 = kink * kink - 1, kink * (kink * kink - 3), kink * (kink**4 - 10 * kink * kink + 15)
+    total -= DENSITY * exp(-0.5 * kink * kink) * (skew / 6 * h2 + tail / 24 * h3 + skew * skew / 72 * h5)
+    middle, half = 0.5 * (high + kink), 0.5 * (high - kink)
+    for i in range(nodes.shape[0]):
+        x = middle + half * nodes[i]
+        h3, h4, h6 = x * (x * x - 3), x**4 - 6 * x * x + 3, x**6 - 15 * x**4 + 45 * x * x - 15
+        density = DENSITY * exp(-0.5 * x * x) * (1 + skew / 6 * h3 + tail / 24 * h4 + skew * skew / 72 * h6)
+        total += half * masses[i] * density * (C / sqrt(max(one + deviation * x, C * C))) ** power
+    return total
 
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
-def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real, H_imaginary, nodes, masses, extra, out):
-    """Write E min(1, C / sqrt(q + e chi-square of 2))^power, power 1 or 2, for every e of `extra`.
-
-    Where q is concentrated, from its first four cumulants: Edgeworth's density of order 1 / d, between its ends. Else from the
-    transform H of the weight: (1/pi) integral of Re[phi H / (1 - 2 i omega e)].
-    scales (levels,)   deviations of q, rising, for which these were made: omega (levels, N), nodes; log_* (levels, N), log phi at E = 0;
-                       H_* (levels, N), transform times mass / pi
-    nodes, masses      of a Gauss-Legendre rule on (-1, 1)
-    """
-    one, two, three, four = 0.0, 0.0, 0.0, 0.0  # cumulants over 1, 2, 8, 48
+def exponents(a_sq, E, c, omega, real, imaginary):
+    """Add s a^2 E / (1 - 2 s a^2), s = c + i omega, over the groups, to the logarithm of a moment generating function."""
     for g in range(a_sq.shape[0]):
-        s, freedom, size = a_sq[g], k[g], E[g]
-        square = s * s
-        one += s * (freedom + size)
-        two += square * (freedom + 2.0 * size)
-        three += square * s * (freedom + 3.0 * size)
-        four += square * square * (freedom + 4.0 * size)
-    if one * one > CONCENTRATED * two:
+        e, size, kept = a_sq[g], a_sq[g] * E[g], 1 - 2 * c * a_sq[g]
+        for i in range(omega.shape[0]):
+            w = omega[i]
+            share = size / (kept * kept + 4 * w * w * e * e)
+            real[i] += (c * kept - 2 * w * w * e) * share
+            imaginary[i] += w * share
+
+
+@njit(nogil=True, error_model="numpy", fastmath=FAST)
+def by_transform(a_sq, E, c, omega, log_real, log_imaginary, H_real, H_imaginary, extra, out):
+    """Write E w(q + e chi-square of 2) for every e of `extra`, w by its transform H: (1/pi) integral of Re[phi H / (1 - 2 s e)].
+
+    s = c + i omega on a line to the right of 0: what a large C adds to H is then small, where on the axis itself it would oscillate
+    omega (N,)   nodes;   log_* (N,) log phi(s) = log E exp(s q) at E = 0;   H_* (N,) transform times mass / pi
+    """
+    real, imaginary = log_real.copy(), log_imaginary.copy()
+    exponents(a_sq, E, c, omega, real, imaginary)
+    for i in range(omega.shape[0]):
+        size = np.exp(real[i])
+        cosine, sine = size * np.cos(imaginary[i]), size * np.sin(imaginary[i])
+        real[i], imaginary[i] = cosine * H_real[i] - sine * H_imaginary[i], cosine * H_imaginary[i] + sine * H_real[i]
+    for j in range(extra.shape[0]):
+        total, kept = 0.0, 1 - 2 * c * extra[j]
+        for i in range(omega.shape[0]):
+            twice = 2 * omega[i] * extra[j]
+            total += (real[i] * kept - twice * imaginary[i]) / (kept * kept + twice * twice)
+        out[j] = total
+
+
+@njit(nogil=True, error_model="numpy")
+def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real, H_imaginary, nodes, masses, extra, out):
+    """Write E min(1, C / sqrt(q + e chi-square of 2))^power for every e of `extra`.
+
+    scales (levels,)   deviations of q, rising, for which the nodes omega (levels, N), log_* and H_* were made
+    """
+    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    for g in range(a_sq.shape[0]):
+        s = a_sq[g]
+        one += s * (k[g] + E[g])
+        two += 2 * s**2 * (k[g] + 2 * E[g])
+        three += 8 * s**3 * (k[g] + 3 * E[g])
+        four += 48 * s**4 * (k[g] + 4 * E[g])
+    if one * one > CONCENTRATED**2 * two:
         for j in range(extra.shape[0]):
             e = extra[j]
-            square = e * e
-            mean, variance = one + e + e, 2.0 * (two + square + square)
-            deviation = sqrt(variance)
-            skew = 4.0 * (three + 2.0 * square * e) / (3.0 * variance * deviation)  # over 6, as the next is over 24 and the third over 72
-            tail, both = 2.0 * (four + 2.0 * square * square) / (variance * variance), 0.5 * skew * skew
-            low, kink = -mean / deviation, (C * C - mean) / deviation
-            low = low if low > -BEYOND else -BEYOND
-            kink = low if kink < low else BEYOND if kink > BEYOND else kink
-            y = kink * kink
-            edge = skew * (y - 1.0) + kink * (tail * (y - 3.0) + both * ((y - 10.0) * y + 15.0))
-            total = 0.5 * erfc(-kink * ROOT_HALF) - DENSITY * exp(-0.5 * y) * edge  # all that is not clipped
-            middle, half = 0.5 * (BEYOND + kink), 0.5 * (BEYOND - kink)
-            for i in range(nodes.shape[0]):
-                x = middle + half * nodes[i]
-                y = x * x
-                density = 1.0 + skew * x * (y - 3.0) + tail * ((y - 6.0) * y + 3.0) + both * (((y - 15.0) * y + 45.0) * y - 15.0)
-                square = mean + deviation * x
-                ratio = C / sqrt(square) if square > C * C else 1.0
-                total += half * masses[i] * DENSITY * exp(-0.5 * y) * density * (ratio if power == 1 else ratio * ratio)
-            out[j] = total
+            out[j] = by_cumulants(one + 2 * e, two + 4 * e**2, three + 16 * e**3, four + 96 * e**4, C, power, nodes, masses)
         return
-    level, deviation = 0, sqrt(2.0 * two)
-    while level < scales.shape[0] - 1 and scales[level] < deviation:
+    level = 0
+    while level < scales.shape[0] - 1 and scales[level] < sqrt(two):
         level += 1
-    N = omega.shape[1]
-    real, imaginary = np.empty(N), np.empty(N)
-    for i in range(N):
-        real[i], imaginary[i] = log_real[level, i], log_imaginary[level, i]
-    for g in range(a_sq.shape[0]):  # log phi += i omega a^2 E / (1 - 2 i omega a^2)
-        s, size = a_sq[g], E[g]
-        for i in range(N):
-            twice = 2.0 * omega[level, i] * s
-            share = 0.5 * twice * size / (1.0 + twice * twice)
-            real[i] -= twice * share
-            imaginary[i] += share
-    for i in range(N):
-        size = exp(real[i])
-        cosine, sine = size * cos(imaginary[i]), size * sin(imaginary[i])
-        real[i] = cosine * H_real[level, i] - sine * H_imaginary[level, i]
-        imaginary[i] = cosine * H_imaginary[level, i] + sine * H_real[level, i]
-    for j in range(extra.shape[0]):
-        e, total = extra[j], 0.0
-        for i in range(N):
-            twice = 2.0 * omega[level, i] * e
-            total += (real[i] - twice * imaginary[i]) / (1.0 + twice * twice)
-        out[j] = total
+    by_transform(
+        a_sq, E, TILT / scales[level], omega[level], log_real[level], log_imaginary[level], H_real[level], H_imaginary[level], extra, out
+    )
 
 
 @njit(nogil=True, error_model="numpy")
@@ -95,7 +106,7 @@ def first_order(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, tole
     a, k (G,)                     eigenvalues and sizes;   w (b, 3, G): noise along p, along q, and the length of what is left
     alpha, C, sigma, clip (settings,)    clip: the index of C among the tables of transforms
     tables                        as in `weights`: power, scales, omega, log_real, log_imaginary, and H_real, H_imaginary (clips, levels, N)
-    rule                          nodes and masses, as in `weights`
+    rule                          nodes and masses, as in `by_cumulants`
     extra (P,), basis (P, G)      weights at `extra`, times basis, are those of the groups
     tolerance                     relative change of E q up to which a weight is kept: it is wrong by half of that at most
     factor, at                    by which the mean gradient is shortened, and E q for which that was computed
@@ -122,7 +133,7 @@ def first_order(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, tole
                 at[s] = one
             noise = alpha[s] * sigma[s]
             for g in range(a.shape[0]):
-                kept = 1.0 - alpha[s] * factor[s, g] * a[g]
+                kept = 1 - alpha[s] * factor[s, g] * a[g]
                 p[s, g] = p[s, g] * kept - noise * w[t, 0, g]
                 left, beyond = q[s, g] * kept - noise * w[t, 1, g], noise * w[t, 2, g]
-                q[s, g] = sqrt(left * left + beyond * beyond)
+                q[s, g] = np.sqrt(left * left + beyond * beyond)

@@ -5,13 +5,14 @@ rest. A direction u meets it in three: the component `along` p's axis, the one `
 left. The slopes u'A D - y_i of the samples have y_i ~ N(0, v^2) given u, v = |A u|.
 """
 
-from math import erfc, exp, sqrt
+from math import erf, erfc, exp, sqrt
 
 import numpy as np
 from numba import njit
 
 REORDERED = {"contract", "reassoc", "nsz"}
 ROOT_HALF, DENSITY = sqrt(0.5), 1 / sqrt(2 * np.pi)
+NARROW = 1e-4  # clipping so narrow, C / v, that a series in it has eight digits
 
 
 @njit(nogil=True, error_model="numpy")
@@ -22,6 +23,13 @@ def clipped_moments(s, v, C):
     """
     if not v > 0.0:
         return (-C if s < -C else C if s > C else s), 0.0
+    if C < NARROW * v:  # the formulas below would subtract numbers that are nearly equal
+        x = s / v
+        at, inside = DENSITY * exp(-0.5 * x * x), 2.0 * C / v * DENSITY * exp(-0.5 * x * x)
+        sign = erf(x * ROOT_HALF)
+        mean = C * (sign - (C / v) ** 2 * x * at / 3.0)
+        nonlinear = C * C * (1.0 - sign * sign - 2.0 / 3.0 * inside) - v * v * inside * inside
+        return mean, nonlinear if nonlinear > 0.0 else 0.0
     low, high = (-C - s) / v, (C - s) / v
     below, above = 0.5 * erfc(-low * ROOT_HALF), 0.5 * erfc(high * ROOT_HALF)
     inside = 1.0 - below - above
