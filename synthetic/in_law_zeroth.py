@@ -51,7 +51,7 @@ class Directions:
 
     def weighed(self, a: FloatArray) -> FloatArray:
         """Return |A u|."""
-        return np.sqrt((self.along**2 + self.across**2 + self.rest**2) @ a**2)
+        return np.sqrt(((self.along**2 + self.across**2 + self.rest**2) * a**2).sum(axis=-1))  # a product would round by how many there are
 
 
 @dataclass(frozen=True, eq=False)
