@@ -40,11 +40,12 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-## prints the speed ratios of the grid engine, of Gauss-PSGD and of DP-GRAPE against the plain way, timed in the same process
+## prints the speed ratios of the grid engine, of Gauss-PSGD and of DP-GRAPE against the plain way, of runs in law against the grid engine, timed in the same process
 bench: setup
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.psgd
 	$(BIN)/python -m tests.bench.grape
+	$(BIN)/python -m tests.bench.in_law
 
 ## how many random slips in the packages the tests notice, a room at a time; hours; what is finished is kept (ARGS="figures --count 100")
 mutants: setup

@@ -36,13 +36,17 @@ class Transforms:
 
     @cached_property
     def extra(self) -> FloatArray:
-        """Chebyshev's points from 0 to the largest a^2, (P,)."""
+        """Chebyshev's points from 0 to the largest a^2, (P,); where there are no more groups than that, every a^2 itself."""
+        if len(self.groups.value) <= POINTS:
+            return self.groups.value**2
         return self.groups.value.max() ** 2 * (1 - np.cos(np.pi * (np.arange(POINTS) + 0.5) / POINTS)) / 2
 
     @cached_property
     def basis(self) -> FloatArray:
         """Lagrange's polynomials of these points at every a^2, (P, G)."""
         a_sq, x = self.groups.value**2, self.extra
+        if len(a_sq) <= POINTS:
+            return np.eye(len(a_sq))
         others = [np.delete(x, j) for j in range(POINTS)]
         return np.array([np.prod((a_sq[:, None] - rest) / (x[j] - rest), axis=1) for j, rest in enumerate(others)])
 
@@ -84,7 +88,7 @@ class Transforms:
     def at_rest(self, C: float, power: int) -> FloatArray:
         """Return E min(1, C / sqrt(q'))^power in every group at the optimum, (G,): q' with two more degrees of freedom there."""
         _, *shared, real, imaginary = self.tables(np.array([C]), power)
-        a, found = self.groups.value, np.empty(POINTS)
+        a, found = self.groups.value, np.empty(len(self.extra))
         weights(a**2, self.groups.size, np.zeros(len(a)), C, power, *shared, real[0], imaginary[0], *RULE, self.extra, found)  # type: ignore[call-arg]
         return found @ self.basis
 

@@ -80,8 +80,10 @@ class Begun:
         share = self.excess / (1 + self.excess)
         train = self._squares(p, q, share, share / s.n, s.near, s.near_rest)
         test = self._squares(p, q, 1.0, 1 / s.n, s.far, s.far_rest)
-        norms = [np.sqrt(squares @ a**2) for squares in (train, test)]
-        return np.stack([*norms, train @ a / 2 + s.least[0], test @ a / 2 + s.least[1]])
+        norms = [
+            np.sqrt((squares * a**2).sum(axis=-1)) for squares in (train, test)
+        ]  # a matrix product rounds by how many settings there are
+        return np.stack([*norms, *((squares * a).sum(axis=-1) / 2 + least for squares, least in zip((train, test), s.least, strict=True))])
 
     def _squares(
         self, p: FloatArray, q: FloatArray, share: FloatArray | float, variance: FloatArray | float, normal: FloatArray, rest: FloatArray

@@ -1,0 +1,105 @@
+"""Slow, obvious twins of the kernels of runs in law: real vectors in R^d, one step at a time, integrals by SciPy's quadrature.
+
+A spectrum comes as eigenvalues a (d,) and the list of the coordinates of each group, `members`.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+from scipy import integrate, stats
+
+
+def clipped_moments(s, v, C):
+    """Mean of clip(s + v g), g ~ N(0, 1), and what its variance is more than the squared covariance with g, by quadrature."""
+    if v == 0.0 or np.isinf(C):
+        return (np.clip(s, -C, C), 0.0)
+    kinks = sorted({min(max((bound - s) / v, -12.0), 12.0) for bound in (-C, C)} | {-12.0, 12.0})
+
+    def expected(h):
+        pieces = pairwise(kinks)
+        return sum(integrate.quad(lambda g: h(g) * stats.norm.pdf(g), low, high, epsabs=1e-13, epsrel=1e-11)[0] for low, high in pieces)
+
+    mean = expected(lambda g: np.clip(s + v * g, -C, C))
+    linear = expected(lambda g: np.clip(s + v * g, -C, C) * g)
+    variance = expected(lambda g: (np.clip(s + v * g, -C, C) - mean) ** 2)
+    return mean, max(0.0, variance - linear**2)
+
+
+def lengths(D, axis, members):
+    """p and q of every group: the component along the axis (of unit length in the group), and the length of what is left."""
+    p = np.array([D[m] @ axis[m] for m in members])
+    return p, np.array([np.linalg.norm(D[m] - along * axis[m]) for m, along in zip(members, p, strict=True)])
+
+
+def frame(D, axis, u, members):
+    """An orthonormal frame (3, d) of every group: the axis; the rest of D; the rest of u. Zeros where there is no such direction."""
+    found = np.zeros((3, len(D)))
+    for m in members:
+        known = [axis[m]]
+        for k, vector in enumerate((D[m], u[m]), start=1):
+            rest = vector - sum((vector @ e) * e for e in known)
+            norm = np.linalg.norm(rest)
+            if norm > 1e-9 * max(np.linalg.norm(vector), 1e-300):
+                found[k, m] = rest / norm
+                known.append(found[k, m])
+        found[0, m] = axis[m]
+    return found
+
+
+def zeroth_order(a, D, axis, members, *, u, z, w, sampled, alpha, C, sigma, vector, spread, shrink):
+    """Steps of DPZero, or of DPGD-0th (`vector`), from D (d,) with directions u (T, d), noise z (T,) or w (T, d).
+
+    shrink   deviation of a sample's coordinate, sqrt(1 - 1/n). Returns the path of D, and at each step what a kernel is given for it.
+    """
+    path, given = [D], []
+    for u_t, z_t, w_t, g in zip(u, z, w, sampled, strict=True):
+        e = frame(D, axis, u_t, members)
+        parts = [np.array([u_t[m] @ e[k, m] for m in members]) for k in range(3)]
+        noise = [np.array([w_t[m] @ e[k, m] for m in members]) for k in range(3)]
+        beyond = np.array([np.linalg.norm(w_t[m] - e[:, m].T @ (e[:, m] @ w_t[m])) for m in members])
+        length, v = np.linalg.norm(u_t), shrink * np.linalg.norm(a * u_t)
+        given.append((*parts, v, length, z_t, np.array([*noise, beyond]), g))
+        mean, nonlinear = clipped_moments(u_t @ (a * D), v, C / length if vector else C)
+        mean += np.sqrt(spread * nonlinear) * g
+        D = D - alpha * (mean * u_t + sigma * w_t if vector else (mean + sigma * z_t) * u_t)
+        path.append(D)
+    return path, given
+
+
+def weight(a_sq, k, E, e, C, power=1, points=2**17):
+    """E min(1, C / sqrt(q))^power, q = sum of a_sq chi-square(k, E) + e chi-square(2): its density is a fast Fourier transform.
+
+    For q that has about six degrees of freedom or more: with fewer the density is too rough for a grid, see `weight_of_one`.
+    """
+    a_sq, k, E = np.append(a_sq, e), np.append(k, 2.0), np.append(E, 0.0)
+    mean, deviation = a_sq @ (k + E), np.sqrt(2 * a_sq**2 @ (k + 2 * E))
+    low = max(0.0, mean - 12 * deviation)
+    width = mean + max(14 * deviation, 90 * a_sq.max()) - low
+    s = 2j * np.pi * np.arange(points // 2 + 1) / width
+    log = -s * low
+    for one, freedom, noncentral in zip(a_sq, k, E, strict=True):
+        log = log - freedom / 2 * np.log1p(-2 * s * one) + s * one * noncentral / (1 - 2 * s * one)
+    density = np.fft.irfft(np.conj(np.exp(log)), points)
+    q = low + width / points * np.arange(points)
+    return float(density @ np.minimum(1.0, C / np.sqrt(np.maximum(q, 1e-300))) ** power)
+
+
+def weight_of_one(k, E, C, power=1):
+    """E min(1, C / sqrt(q))^power, q a noncentral chi-square number of k degrees of freedom, by quadrature of SciPy's density."""
+    r, mass = np.polynomial.legendre.leggauss(400)
+    top = np.sqrt(E) + np.sqrt(k) + 12
+    total = 0.0
+    for low, high in ((0.0, min(C, top)), (min(C, top), top)):  # of the root of q, whose density is smooth for k >= 1
+        at = low + (high - low) * (r + 1) / 2
+        density = stats.ncx2.pdf(at**2, k, E) if E > 0 else stats.chi2.pdf(at**2, k)
+        total += (high - low) / 2 * float(mass @ (density * 2 * at * np.minimum(1.0, C / at) ** power))
+    return total
+
+
+def first_order(a, D, factor_of, *, z, alpha, sigma):
+    """Steps of DP-GD from D (d,) with noise z (T, d): factor_of(D) (d,) is by how much clipping shortens each coordinate's gradient."""
+    path = [D]
+    for z_t in z:
+        D = D - alpha * (factor_of(D) * a * D + sigma * z_t)
+        path.append(D)
+    return path
