@@ -149,7 +149,7 @@ def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[Floa
     shared = (product * covariance[:, None]).mean(axis=0) / k
     light = a**2 * np.mean(slope / (v * v_two))
     shared = np.maximum(np.where(a**2 * k > HEAVY * (a**2 @ k), shared, light), 0.0)
-    total, linear = float(variance.mean()), float(np.mean(1 - outside))
+    total = float(variance.mean())
     left = max(0.0, 1 - float(shared @ k) / total) if total > 0 else 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(a > 0, shared / (linear * a) ** 2, 0.0), left

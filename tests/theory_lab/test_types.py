@@ -23,7 +23,7 @@ from synthetic.dp_grape import KERNELS
 from synthetic.dpzero import DPZERO
 from synthetic.draws import DIRECTION_LAWS, FloatArray
 from synthetic.objectives import SPECTRA
-from theory_lab import api, signatures
+from theory_lab import api, signatures, tuned
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import SADDLE, SUM, resolved
 
@@ -83,7 +83,7 @@ def test_the_types_name_all_that_a_run_and_a_recommendation_take():
     assert names(signatures.PsgdChanged) == names(signatures.PsgdSettings) - {"n"}
     assert names(signatures.FrozenSettings) == taken(psgd.frozen_psgd, "landscape")
     assert names(signatures.FrozenChanged) == names(signatures.FrozenSettings) - {"n"}
-    assert names(signatures.Problem) == taken(dpzero.recommend, "method")
+    assert names(signatures.Problem) == taken(dpzero.recommend, "method") | taken(tuned.recommend, "method", "problem")
     assert names(signatures.PsgdProblem) == taken(gauss_psgd.recommend, "method")
     for kernel, record in (
         ("dp_grape", signatures.GrapeSettings), ("dp_grape_blocks", signatures.BlocksSettings), ("dp_sgd", signatures.DpSgdSettings),
@@ -188,13 +188,14 @@ def test_what_a_run_takes_as_none_has_none_in_its_type():
 def test_notebooks_complete_every_keyword_that_a_method_takes():
     """The signature at run time: all that the overloads take, none of it needed, and room for a method of one's own."""
     runs = (simulate.simulate, psgd.gauss_psgd, psgd.frozen_psgd)
-    recommended = tuple(paper.recommend for paper in (dpzero, gauss_psgd, dp_grape, dp_zopo))
+    recommended = tuple(one.recommend for one in (dpzero, tuned, gauss_psgd, dp_grape, dp_zopo))
     for call, functions in ((lab.simulate, runs), (lab.recommend, recommended)):
         found = inspect.signature(call).parameters
         own = {"method", "objective", "plan", "settings"} if call is lab.simulate else {"method", "objective", "problem"}
         kernels = (DPZERO, *KERNELS.values(), *stages.KERNELS.values()) if call is lab.simulate else ()
         settings = {one.name for kernel in kernels for one in kernel.all_settings}
-        assert set(found) == own | settings | {name for one in functions for name in taken(one, "method", "objective", "landscape")}
+        others = ("method", "objective", "landscape", "problem")
+        assert set(found) == own | settings | {name for one in functions for name in taken(one, *others)}
         assert [name for name, one in found.items() if one.default is one.empty] == ["method", list(found)[-1]]
     with pytest.raises(TypeError, match=r"^replicate = 4: no such argument; the nearest is replicates"):
         lab.simulate("dpzero", lab.quadratic("flat", 2, 5, 0), alpha=0.1, T=1, C=1.0, sigma=0.1, replicate=4)
