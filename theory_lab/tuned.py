@@ -63,7 +63,7 @@ def recommend(
     asked = problem.get("T_max", "printed")
     T_max = min(LONGEST, {"printed": plan.sharp.T, None: LONGEST}.get(asked, asked))
     best = tuned(method, conditions, noise, max(1, T_max))
-    column = _column(plan, best, conditions, accountant)
+    column = _column(plan, best, conditions, accountant, max(1, T_max))
     judges = replace(conditions, seed=FRESH)  # the draws that tell the error of the tuned one
     others = [predicted(method, judges, alpha=one.alpha, T=one.T, C=one.C, sigma=one.sigma) for one in (plan.printed, plan.sharp)]
     guesses = tuple(_guess(method, words, best, truth, noise) for words, truth in _truths(spectrum, conditions))
@@ -72,13 +72,13 @@ def recommend(
     return TunedPlan(**known, caveats=caveats, tuned=column, predictions=(*others, best.error.value), guesses=guesses)
 
 
-def _column(plan: Plan, best: Tuned, conditions: Conditions, accountant: str) -> Predicted:
+def _column(plan: Plan, best: Tuned, conditions: Conditions, accountant: str, T_max: int) -> Predicted:
     """Return the column of a setting."""
     name = conditions.groups.name
     caveats = (
         f"The tuned plan is a prediction for a quadratic with the spectrum {name}, samples N(x*, I) and every coordinate of x_0 at the "
         f"distance {conditions.distance:g} from x*: it certifies nothing.",
-        f"It was chosen among {best.searched} settings with T <= {LONGEST:,} on runs in law: no data were touched, no privacy was spent. "
+        f"It was chosen among {best.searched} settings with T <= {T_max:,} on runs in law: no data were touched, no privacy was spent. "
         "A spectrum or distance that is taken from the private data is not covered by epsilon, delta.",
         f"Its sigma ({accountant}) protects the whole path x_0, ..., x_T; what it predicts is for x_T.",
     )
