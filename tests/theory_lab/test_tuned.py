@@ -9,6 +9,7 @@ import pytest
 import theory_lab as lab
 from bounds.privacy import delta_gaussian, sigma_lemma_2_2
 from synthetic.grid import replay_cell
+from tests.test_readme import said
 from theory_lab.cli import main
 from theory_lab.tuned import LONGEST, predicted
 
@@ -122,3 +123,10 @@ def test_the_command_prints_three_columns(capsys):
     assert "if the true power is half of 1" in out
     assert main(["recommend", "dp_gd", *words, "--latex"]) == 0
     assert "tuned" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_the_predictions_of_the_readme_are_those_of_its_command():
+    problem = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0}
+    printed, sharp, own = lab.recommend("dpzero", **problem, spectrum="inverse").predictions
+    said(f"here |grad F(x_T)| is predicted to be {own:.3g}, {sharp:.3g} with the sharp column and {printed:.3g} with the printed one.")
