@@ -49,7 +49,7 @@ TOLERANCE = 1e-3
 FEWEST_SAMPLES = 10  # a sample's error is told to first order in 1/n
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Conditions:
     """What all settings of runs in law share, checked.
 

@@ -28,7 +28,7 @@ RULE = leggauss(48)
 POINTS = 10  # Chebyshev's, in a^2
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Transforms:
     """What the weights of a spectrum need besides the state, by levels of the deviation of q."""
 
