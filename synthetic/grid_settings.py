@@ -24,6 +24,10 @@ class Settings:
     def __len__(self) -> int:
         return len(self.alpha)
 
+    def at(self, which: NDArray[np.int64]) -> Settings:
+        """Return the settings of these numbers."""
+        return Settings(self.alpha[which], self.T[which], self.C[which], self.sigma[which])
+
     def tiled(self, times: int) -> Settings:
         """Return the list ``times`` times over."""
         return Settings(np.tile(self.alpha, times), np.tile(self.T, times), np.tile(self.C, times), np.tile(self.sigma, times))

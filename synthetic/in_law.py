@@ -111,15 +111,12 @@ def _measured(
     _check(settings)
     G, count = len(conditions.groups.value), len(settings) * len(methods)
     room_for(8 * (4 * conditions.replicates * count * len(times) + 6 * count * G), settings=len(settings), times=len(times), groups=G)
-    order = np.argsort(-settings.T, kind="stable")
-    falling = Settings(settings.alpha[order], settings.T[order], settings.C[order], settings.sigma[order])
     found: dict[str, FloatArray] = {}
     zeroth = [one for one in methods if one in in_law_zeroth.VECTOR_NOISE]
     for some in [zeroth, *([one] for one in methods if one in in_law_first.METHODS)]:
         if some:
-            found |= _of_kind(some, falling, conditions, times, threads or os.cpu_count() or 1)
-    back = np.argsort(order)
-    return {method: found[method][:, :, back] for method in methods}
+            found |= _of_kind(some, settings, conditions, times, threads or os.cpu_count() or 1)
+    return {method: found[method] for method in methods}
 
 
 def _check(settings: Settings) -> None:
@@ -133,10 +130,10 @@ def _check(settings: Settings) -> None:
 
 
 def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list[int], threads: int) -> dict[str, FloatArray]:
-    """Run methods of one kind, whose settings come by falling T."""
+    """Run methods of one kind, zeroth-order ones or DP-GD."""
     tiled = settings.tiled(len(methods))
-    order = np.argsort(-tiled.T, kind="stable")
-    chosen = Settings(tiled.alpha[order], tiled.T[order], tiled.C[order], tiled.sigma[order])
+    order = np.argsort(-tiled.T, kind="stable")  # the running settings are a prefix
+    chosen = tiled.at(order)
     names = np.repeat(methods, len(settings))[order]
     ends = [t for t in sorted({*times}) if 0 < t <= int(chosen.T.max())]
     runs: FirstOrder | ZerothOrder = (
@@ -144,12 +141,12 @@ def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list
         if methods[0] in in_law_first.METHODS
         else ZerothOrder.of(of.groups, chosen, names, of.n, of.direction)
     )
+    kinds, which = np.unique(runs.excess, axis=0, return_inverse=True)
     values = np.full((4, of.replicates, len(chosen), len(times)), np.nan)
 
     @np.errstate(over="ignore", invalid="ignore")  # of the thread that it runs in; a setting that diverges is no mistake
     def one(replicate: int) -> None:
         sample = Sample.of(of.groups, of.n, of.distance, of.seed, replicate)
-        kinds, which = np.unique(runs.excess, axis=0, return_inverse=True)
         begun = [sample.begun(excess) for excess in kinds]
         start = np.array([begun[kind].length for kind in which])
         states = runs.states(start, ends, partial(generator, of.seed, replicate)) if ends else iter(())

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -178,9 +177,7 @@ def predict(
     settings = Settings(*(np.array([one]) for one in (alpha, T, C or np.inf, noise.get("sigma", 0.0))))
     conditions = in_law.Conditions(groups, n, distance=distance, seed=seed, replicates=replicates, **how)
     steps = _times(T, times)
-    with catch_warnings():  # of runs that diverge, from threads, which NumPy's errstate does not reach
-        simplefilter("ignore", RuntimeWarning)
-        values = in_law.along([method], settings, conditions, steps, threads=threads)[method][:, :, 0]
+    values = in_law.along([method], settings, conditions, steps, threads=threads)[method][:, :, 0]
     said = {"spectrum": groups.name, "d": int(groups.d), "n": n, "alpha": alpha, "T": T, **({"C": C} if C else {}), **noise}
     said |= {"distance": distance, **how, "replicates": replicates, "seed": seed}
     return Prediction(method, groups, said, steps, values, (*_caveats(groups, n, C, values), *remarks))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bounds.dpzero import recommend as certified
 from bounds.dpzero.columns import Guess, Plan, Predicted, TunedPlan
-from bounds.privacy import ACCOUNTANTS, in_full
+from bounds.privacy import ACCOUNTANTS
 from bounds.validate import door, one_of, positive
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def recommend(
             if value is not None:
                 raise ValueError(f"{name} = {value!r}: only a plan that is tuned in law takes it; give a spectrum, or leave it out")
         return plan
+    from paper_checks.experiment import sigma_table
     from synthetic.groups import grouped
     from synthetic.in_law import Conditions
     from synthetic.tuning import FRESH, tuned
@@ -57,13 +58,13 @@ def recommend(
     conditions = Conditions(grouped(spectrum, d), n, distance, replicates=REPLICATES)
 
     def noise(T: int) -> float:
-        sensitivity = in_full(2 / n)
-        return float(ACCOUNTANTS[accountant](epsilon=plan.problem["epsilon"], delta=plan.problem["delta"], T=T, sensitivity=sensitivity))
+        budget = {name: plan.problem[name] for name in ("epsilon", "delta")}
+        return float(sigma_table(accountant=accountant, **budget, n=int(n), horizons=[T], clips=[1.0])[0, 0])
 
     asked = problem.get("T_max", "printed")
-    T_max = min(LONGEST, {"printed": plan.sharp.T, None: LONGEST}.get(asked, asked))
-    best = tuned(method, conditions, noise, max(1, T_max))
-    column = _column(plan, best, conditions, accountant, max(1, T_max))
+    T_max = max(1, min(LONGEST, {"printed": plan.sharp.T, None: LONGEST}.get(asked, asked)))
+    best = tuned(method, conditions, noise, T_max)
+    column = _column(plan, best, conditions, accountant, T_max)
     judges = replace(conditions, seed=FRESH)  # the draws that tell the error of the tuned one
     others = [predicted(method, judges, alpha=one.alpha, T=one.T, C=one.C, sigma=one.sigma) for one in (plan.printed, plan.sharp)]
     guesses = tuple(_guess(method, words, best, truth, noise) for words, truth in _truths(spectrum, conditions))
