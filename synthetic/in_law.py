@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from synthetic import in_law_first, in_law_zeroth
 from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray, generator
-from synthetic.grid_settings import Settings
+from synthetic.grid_settings import Measures, Settings
 from synthetic.groups import Groups
 from synthetic.in_law_first import FirstOrder
-from synthetic.in_law_sample import Begun, Sample
+from synthetic.in_law_sample import Sample
 from synthetic.in_law_zeroth import ZerothOrder
 from synthetic.memory import room_for
 from synthetic.validate import (
@@ -44,7 +44,7 @@ from synthetic.validate import (
 )
 
 METHODS = (*in_law_zeroth.VECTOR_NOISE, *in_law_first.METHODS)
-MEASURES = Begun.NAMES
+MEASURES = Measures.NAMES
 TOLERANCE = 1e-3
 FEWEST_SAMPLES = 10  # a sample's error is told to first order in 1/n
 

@@ -10,7 +10,6 @@ Neglected: that excess and the errors of single steps are those at the optimum, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +65,6 @@ class Sample:
 class Begun:
     """The start D_0 of a run, by groups (G,): its length, and x_0 - x* along it and aside."""
 
-    NAMES: ClassVar[tuple[str, ...]] = ("grad_norm_train", "grad_norm_test", "loss_train", "loss_test")
-
     sample: Sample
     excess: FloatArray
     length: FloatArray
@@ -75,7 +72,7 @@ class Begun:
     aside: FloatArray
 
     def measures(self, p: FloatArray, q: FloatArray) -> FloatArray:
-        """Return the four measures, those of `synthetic.grid_settings`, at D: p along D_0 and q aside, (..., G)."""
+        """Return the four measures of `synthetic.grid_settings.Measures`, in their order, at D: p along D_0 and q aside, (..., G)."""
         s, a = self.sample, self.sample.groups.value
         share = self.excess / (1 + self.excess)
         train = self._squares(p, q, share, share / s.n, s.near, s.near_rest)
