@@ -129,6 +129,10 @@ def _check(settings: Settings) -> None:
         non_negative(sigma=float(one))
 
 
+QUIET = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}  # a setting that diverges is no mistake
+
+
+@np.errstate(**QUIET)  # type: ignore[arg-type]
 def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list[int], threads: int) -> dict[str, FloatArray]:
     """Run methods of one kind, zeroth-order ones or DP-GD."""
     tiled = settings.tiled(len(methods))
@@ -144,7 +148,7 @@ def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list
     kinds, which = np.unique(runs.excess, axis=0, return_inverse=True)
     values = np.full((4, of.replicates, len(chosen), len(times)), np.nan)
 
-    @np.errstate(over="ignore", invalid="ignore")  # of the thread that it runs in; a setting that diverges is no mistake
+    @np.errstate(**QUIET)  # type: ignore[arg-type]  # of the thread that it runs in
     def one(replicate: int) -> None:
         sample = Sample.of(of.groups, of.n, of.distance, of.seed, replicate)
         begun = [sample.begun(excess) for excess in kinds]
