@@ -26,6 +26,15 @@ def sum_of_few(y, prefix, p, bound):
     return total
 
 
+@njit(nogil=True, error_model="numpy", fastmath=REORDERED)
+def dot(x, y):
+    """Return x'y."""
+    total = 0.0
+    for k in range(x.shape[0]):
+        total += x[k] * y[k]
+    return total
+
+
 def _coefficients(clipped_sum, **options):
     """Return the kernel of the coefficients, by one of the two sums."""
 
@@ -39,16 +48,12 @@ def _coefficients(clipped_sum, **options):
         projection (settings, b)    v_t' D at the start of the segment
         """
         b, n = y.shape
-        for s in range(alpha.shape[0]):
-            for t in range(b):
-                p = projection[s, t]
-                for k in range(t):
-                    p -= c[s, k] * vu[t, k]
+        for t in range(b):  # the samples of a step stay in the cache while all settings look at them
+            moved = vw[t, :t].sum()  # v_t' of the noise so far
+            for s in range(alpha.shape[0]):
+                p = projection[s, t] - dot(c[s, :t], vu[t, :t])
                 bound = C[s]
                 if vector[s]:
-                    moved = 0.0
-                    for k in range(t):
-                        moved += vw[t, k]
                     p -= alpha[s] * sigma[s] * moved
                     bound *= scale[t]
                 c[s, t] = alpha[s] * clipped_sum(y[t], prefix[t], p, bound) / n
