@@ -1,0 +1,159 @@
+"""Spectra of any dimension: equal eigenvalues are one group, nearly equal ones a bin.
+
+What is measured on a quadratic sees an eigenvalue through its square: a bin has the root mean square of its members for its value, so that
+Tr A^2 is kept. A bin is so narrow that its members differ by a share `width` of their size, and wider where the rest of the spectrum
+holds little of Tr A^2: by the cube root of Tr A^2 over that rest, with which the bins that remain contribute alike to the error, up to
+a factor WIDEST in all. Eigenvalues that have a bin to themselves are exact.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synthetic.draws import FloatArray
+from synthetic.memory import room_for
+from synthetic.validate import array_of, inside_unit, positive_integer, shown, strict_door
+
+WIDTH = 0.03
+WIDEST = 0.5
+LARGEST = 10**15  # sizes are floats, and what is counted in them is to be a whole number
+EXPONENTS = {"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}  # DPZero, Section 5: i^-exponent
+LOW, HIGH = 0.0, 8.0  # exponents of power:P
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """A spectrum of d eigenvalues in groups.
+
+    value (G,)   eigenvalue of a group, falling; of a bin the root mean square;   size (G,)   how many there are of it
+    exact        whether no two different eigenvalues were put in one group
+    """
+
+    name: str
+    value: FloatArray
+    size: FloatArray
+    exact: bool
+
+    @property
+    def d(self) -> float:
+        """The dimension, as a float that is a whole number."""
+        return float(self.size.sum())
+
+    @property
+    def trace(self) -> float:
+        """Tr A."""
+        return float(self.value @ self.size)
+
+    @property
+    def rank(self) -> float:
+        """The effective rank Tr A / ||A||."""
+        return self.trace / float(self.value.max())
+
+
+def power_of(spectrum: str, name: str = "spectrum") -> float:
+    """Return the exponent P of eigenvalues i^-P: of a name, or of power:P."""
+    if spectrum in EXPONENTS:
+        return EXPONENTS[spectrum]
+    word, _, text = spectrum.partition(":")
+    try:
+        exponent = float(text)
+    except ValueError:
+        exponent = np.nan
+    if word != "power" or not LOW <= exponent <= HIGH:
+        raise ValueError(
+            f"{name} = {shown(spectrum)}: one of {', '.join(EXPONENTS)}, power:P with P from {LOW:g} to {HIGH:g}, an array of eigenvalues, "
+            "or pairs (value, multiplicity) are needed"
+        )
+    return exponent
+
+
+@strict_door
+def grouped(spectrum: str | npt.ArrayLike | Sequence[tuple[float, int]], d: int | None = None, *, width: float = WIDTH) -> Groups:
+    """Return a spectrum in groups.
+
+    spectrum   flat, inverse_sqrt, inverse or power:P, eigenvalues i^-P for i = 1..d; an array (d,); or pairs (value, multiplicity), which
+               stay as they are;   d is needed for the first, and may be left out for the others
+    width      of a bin, a share of its eigenvalues
+    Raises ValueError for what is no spectrum, or has not d eigenvalues.
+    """
+    inside_unit(width=width)
+    if d is not None:
+        positive_integer(d=d)
+        if d > LARGEST:
+            raise ValueError(f"d = {d}: an integer of at most 1e15 is needed")
+    if isinstance(spectrum, str):
+        exponent = power_of(spectrum)
+        if d is None:
+            raise ValueError(f"d: with spectrum = {spectrum!r} the number of eigenvalues is needed")
+        return _power_law(spectrum, exponent, d, width)
+    found = _given(spectrum, width)
+    if d is not None and found.d != d:
+        raise ValueError(f"d = {d}: the spectrum that is given has {found.d:.0f} eigenvalues")
+    return found
+
+
+def _given(spectrum: Any, width: float) -> Groups:
+    needed = "eigenvalues of at least 0, one of them above 0, are needed"
+    try:
+        array = np.asarray(spectrum, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"spectrum = {shown(spectrum)}: an array of eigenvalues, or pairs (value, multiplicity), is needed") from None
+    if array.ndim == 2 and array.shape[1:] == (2,):
+        value, size = array_of((None, 2), spectrum=array).T
+        if np.any(size < 1) or np.any(size != np.floor(size)) or size.sum() > LARGEST:
+            raise ValueError("spectrum: multiplicities that are whole numbers of at least 1, at most 1e15 in all, are needed")
+        if np.any(value < 0) or not np.any(value > 0):
+            raise ValueError(f"spectrum: {needed}")
+        order = np.argsort(-value, kind="stable")
+        return Groups("given pairs", value[order], size[order], True)
+    value = -np.sort(-array_of((None,), spectrum=array))
+    if value[-1] < 0 or not value[0] > 0:
+        raise ValueError(f"spectrum: {needed}")
+    room_for(24 * len(value), spectrum=len(value))
+    left = np.cumsum((value**2)[::-1])[::-1]  # of Tr A^2, from this eigenvalue on
+    with np.errstate(divide="ignore"):
+        log = np.log(value)
+    edges = [0]
+    while edges[-1] < len(value):
+        start = edges[-1]
+        wide = min(WIDEST, width * np.cbrt(left[0] / left[start])) if left[start] > 0 else WIDEST
+        # falling values: the first that is below the start by more than the width
+        edges.append(int(np.searchsorted(-log, -(log[start] + np.log1p(-wide)), side="right")) if np.isfinite(log[start]) else len(value))
+    starts = np.array(edges[:-1])
+    size = np.diff(edges).astype(float)
+    mean_square = np.add.reduceat(value**2, starts) / size
+    last = value[np.array(edges[1:]) - 1]
+    same = last == value[starts]
+    return Groups("given array", np.where(same, value[starts], np.sqrt(mean_square)), size, bool(np.all(same)))
+
+
+def _power_law(name: str, exponent: float, d: int, width: float) -> Groups:
+    if exponent == 0.0:
+        return Groups(name, np.ones(1), np.array([float(d)]), True)
+    total = _tail(exponent, 1.0, d)
+    edges = [1]
+    while edges[-1] <= d:
+        i = edges[-1]
+        wide = min(WIDEST, width * np.cbrt(total / _tail(exponent, i, d)))
+        edges.append(max(i + 1, min(d + 1, int(np.floor(i * (1 - wide) ** (-1 / exponent))) + 1)))
+    first, stop = np.array(edges[:-1], dtype=float), np.array(edges[1:], dtype=float)
+    size = stop - first
+    squares = _integrals(2 * exponent, first, stop)
+    return Groups(name, np.where(size == 1, first**-exponent, np.sqrt(squares / size)), size, bool(np.all(size == 1)))
+
+
+def _tail(exponent: float, i: float, d: int) -> float:
+    """Return the sum of k^(-2 exponent) for k = i..d, to a few per cent, which is enough for a width."""
+    return float(i ** (-2 * exponent) + (_integrals(2 * exponent, np.array([i + 1.0]), np.array([d + 1.0]))[0] if d > i else 0.0))
+
+
+def _integrals(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
+    """Return the sums of k^-power for k from first to stop - 1: Euler and Maclaurin's formula at the half-integers, to k^-(power + 3)."""
+    low, high = first - 0.5, stop - 0.5
+    ratio = np.log(high / low)
+    integral = low ** (1 - power) * (ratio if power == 1 else np.expm1((1 - power) * ratio) / (1 - power))
+    slopes = power * (low ** (-power - 1) - high ** (-power - 1))  # f'(high) - f'(low)
+    return integral - slopes / 24

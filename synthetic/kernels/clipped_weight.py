@@ -1,0 +1,135 @@
+"""DP-GD on a quadratic in the coordinates of its groups: by how much clipping shortens the mean gradient.
+
+The gradient of a sample has the squared length q = sum over groups of a^2 times a noncentral chi-square number: k degrees of freedom,
+noncentrality E = |D|^2 in the group. E[min(1, C / sqrt(q)) gradient] is, in a group, the gradient of the mean times E min(1, C / sqrt(q')),
+q' with two degrees of freedom more in this group: so Stein's lemma for a chi-square. It depends on the group through a^2 alone, and is
+computed at some values of a^2 (`extra`) between which a polynomial is put.
+"""
+
+from math import erfc, exp, sqrt
+
+import numpy as np
+from numba import njit
+
+ROOT_HALF, DENSITY = sqrt(0.5), 1 / sqrt(2 * np.pi)
+CONCENTRATED = 12.0  # mean over deviation of q from which its law is told by four cumulants: what is left out is below 1e-4
+BEYOND = 9.0  # deviations, outside which a law so concentrated has no mass
+FAST = {"contract", "reassoc", "nsz"}
+
+
+@njit(nogil=True, error_model="numpy")
+def by_cumulants(one, two, three, four, C, power, nodes, masses):
+    """Return E min(1, C / sqrt(q))^power from the first four cumulants of q: Edgeworth's density of order 1 / d, between its ends.
+
+    nodes, masses   of a Gauss-Legendre rule on (-1, 1)
+    """
+    deviation = sqrt(two)
+    skew, tail = three / (two * deviation), four / (two * two)
+    low, high = max(-BEYOND, -one / deviation), BEYOND
+    kink = min(max((C * C - one) / deviation, low), high)
+    total = 0.5 * erfc(-kink * ROOT_HALF)  # all that is not clipped
+    h2, h3, h5 = kink * kink - 1, kink * (kink * kink - 3), kink * (kink**4 - 10 * kink * kink + 15)
+    total -= DENSITY * exp(-0.5 * kink * kink) * (skew / 6 * h2 + tail / 24 * h3 + skew * skew / 72 * h5)
+    middle, half = 0.5 * (high + kink), 0.5 * (high - kink)
+    for i in range(nodes.shape[0]):
+        x = middle + half * nodes[i]
+        h3, h4, h6 = x * (x * x - 3), x**4 - 6 * x * x + 3, x**6 - 15 * x**4 + 45 * x * x - 15
+        density = DENSITY * exp(-0.5 * x * x) * (1 + skew / 6 * h3 + tail / 24 * h4 + skew * skew / 72 * h6)
+        total += half * masses[i] * density * (C / sqrt(max(one + deviation * x, C * C))) ** power
+    return total
+
+
+@njit(nogil=True, error_model="numpy", fastmath=FAST)
+def exponents(a_sq, E, omega, real, imaginary):
+    """Add i omega a^2 E / (1 - 2 i omega a^2), over the groups, to the logarithm of a characteristic function."""
+    for g in range(a_sq.shape[0]):
+        s, size = a_sq[g], a_sq[g] * E[g]
+        for i in range(omega.shape[0]):
+            w = omega[i]
+            share = w * size / (1 + 4 * w * w * s * s)
+            real[i] -= 2 * w * s * share
+            imaginary[i] += share
+
+
+@njit(nogil=True, error_model="numpy", fastmath=FAST)
+def by_transform(a_sq, E, omega, log_real, log_imaginary, H_real, H_imaginary, extra, out):
+    """Write E w(q + e chi-square of 2) for every e of `extra`, w by its transform H: (1/pi) integral of Re[phi H / (1 - 2 i omega e)].
+
+    omega (N,)   nodes;   log_* (N,) log phi at E = 0;   H_* (N,) transform times mass / pi
+    """
+    real, imaginary = log_real.copy(), log_imaginary.copy()
+    exponents(a_sq, E, omega, real, imaginary)
+    for i in range(omega.shape[0]):
+        size = np.exp(real[i])
+        cosine, sine = size * np.cos(imaginary[i]), size * np.sin(imaginary[i])
+        real[i], imaginary[i] = cosine * H_real[i] - sine * H_imaginary[i], cosine * H_imaginary[i] + sine * H_real[i]
+    for j in range(extra.shape[0]):
+        total = 0.0
+        for i in range(omega.shape[0]):
+            twice = 2 * omega[i] * extra[j]
+            total += (real[i] - twice * imaginary[i]) / (1 + twice * twice)
+        out[j] = total
+
+
+@njit(nogil=True, error_model="numpy")
+def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real, H_imaginary, nodes, masses, extra, out):
+    """Write E min(1, C / sqrt(q + e chi-square of 2))^power for every e of `extra`.
+
+    scales (levels,)   deviations of q, rising, for which the nodes omega (levels, N), log_* and H_* were made
+    """
+    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    for g in range(a_sq.shape[0]):
+        s = a_sq[g]
+        one += s * (k[g] + E[g])
+        two += 2 * s**2 * (k[g] + 2 * E[g])
+        three += 8 * s**3 * (k[g] + 3 * E[g])
+        four += 48 * s**4 * (k[g] + 4 * E[g])
+    if one * one > CONCENTRATED**2 * two:
+        for j in range(extra.shape[0]):
+            e = extra[j]
+            out[j] = by_cumulants(one + 2 * e, two + 4 * e**2, three + 16 * e**3, four + 96 * e**4, C, power, nodes, masses)
+        return
+    level = 0
+    while level < scales.shape[0] - 1 and scales[level] < sqrt(two):
+        level += 1
+    by_transform(a_sq, E, omega[level], log_real[level], log_imaginary[level], H_real[level], H_imaginary[level], extra, out)
+
+
+@njit(nogil=True, error_model="numpy")
+def first_order(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, tolerance, p, q, factor, at):
+    """Make the steps of a chunk for every setting: p, q, factor (settings, G) and at (settings,) are overwritten.
+
+    a, k (G,)                     eigenvalues and sizes;   w (b, 3, G): noise along p, along q, and the length of what is left
+    alpha, C, sigma, clip (settings,)    clip: the index of C among the tables of transforms
+    tables                        as in `weights`: power, scales, omega, log_real, log_imaginary, and H_real, H_imaginary (clips, levels, N)
+    rule                          nodes and masses, as in `by_cumulants`
+    extra (P,), basis (P, G)      weights at `extra`, times basis, are those of the groups
+    tolerance                     relative change of E q up to which a weight is kept: it is wrong by half of that at most
+    factor, at                    by which the mean gradient is shortened, and E q for which that was computed
+    """
+    power, scales, omega, log_real, log_imaginary, H_real, H_imaginary = tables
+    found, E, a_sq = np.empty(extra.shape[0]), np.empty(a.shape[0]), np.empty(a.shape[0])
+    size = 0.0
+    for g in range(a.shape[0]):
+        a_sq[g] = a[g] * a[g]
+        size += a_sq[g] * k[g]
+    for s in range(alpha.shape[0]):
+        for t in range(w.shape[0]):
+            one = size
+            for g in range(a.shape[0]):
+                E[g] = p[s, g] ** 2 + q[s, g] ** 2
+                one += a_sq[g] * E[g]
+            if np.isfinite(C[s]) and not abs(one - at[s]) <= tolerance * one:
+                real, imaginary = H_real[clip[s]], H_imaginary[clip[s]]
+                weights(a_sq, k, E, C[s], power, scales, omega, log_real, log_imaginary, real, imaginary, rule[0], rule[1], extra, found)
+                for g in range(a.shape[0]):
+                    factor[s, g] = 0.0
+                    for j in range(extra.shape[0]):
+                        factor[s, g] += found[j] * basis[j, g]
+                at[s] = one
+            noise = alpha[s] * sigma[s]
+            for g in range(a.shape[0]):
+                kept = 1 - alpha[s] * factor[s, g] * a[g]
+                p[s, g] = p[s, g] * kept - noise * w[t, 0, g]
+                left, beyond = q[s, g] * kept - noise * w[t, 1, g], noise * w[t, 2, g]
+                q[s, g] = np.sqrt(left * left + beyond * beyond)
