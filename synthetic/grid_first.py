@@ -297,8 +297,7 @@ def _far(
 ) -> NDArray[np.bool_]:
     """Return which columns stay, after step t, in a tube whose end is above the best value of every measure."""
     cap = np.array([settings.C[members].max() for members in columns.members])
-    alone = np.array([len(members) == 1 for members in columns.members])
-    arrays = columns.D, columns.step * columns.C, columns.spread, cap, alone, columns.T, columns.stream
+    arrays = columns.D, columns.step * columns.C, columns.spread, cap, columns.T, columns.stream
     return tubes.end_far(*arrays, begun=t, noise=ahead, best=best, measures=measures, margin=margin)
 
 

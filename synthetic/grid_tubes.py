@@ -1,8 +1,8 @@
 """Settings of DP-GD that provably end far away: where all eigenvalues are equal, a run stays in a tube around a linear recursion.
 
-With A = a I, e = A D and y_i = A z_i the step is e' = e - a alpha (G(e) + sigma z), G the mean of the clipped g = e - y_i.
-G(e) - G(0) = C M e with a symmetric M, a mean over the segment from 0 to e and over the samples of (I - g g'/|g|^2) / |g| where
-|g| > C and of I / C elsewhere. Its eigenvalues lie between lo(E) and hi(E) for |e| <= E (below), so with kappa in their middle
+With A = a I, e = A D and y_i = A z_i the step is e' = e - a alpha (G(e) + sigma z), G the mean of the clipped e - y_i. Where every
+y_i is clipped at 0, G(e) - G(0) = C M e with a symmetric M, a mean over the segment from 0 to e and over the samples of
+(I - g g'/|g|^2) / |g|, g = e - y_i. Its eigenvalues lie between lo(E) and hi(E) for |e| <= E (below), so with kappa in their middle
 and eta half their distance, |G(e) - G(0) - C kappa e| <= C eta E. Write b = a alpha C. The recursion
 N' = N - b (G(0)/C + kappa N) - a alpha sigma z needs no data, and with the radius h' = |1 - b kappa| h + b eta E, E = |N| + h,
 |e - N| <= h holds for ever once it holds: N begins where the run is.
@@ -15,10 +15,7 @@ of the |y_i|^2. |g|^2 = rho - 2q with rho = |e|^2 + |y_i|^2 and q = e'y_i, whose
   most p (p + 2)/2 m^(-p-4) S sqrt(Lambda) E.  So the mean of |g|^(-p) is at most mean |y_i|^(-p) + both, and that of 1/|g| at least
   (E^2 + mean |y_i|^2)^(-1/2) (Jensen) less the second.
 - By Minkowski the mean of (g'v)^2/|g|^3 is at most (E sqrt(mean |g|^-3) + sqrt(Lambda (m - E)^-3))^2 for |v| = 1.
-- A sample that is not clipped counts with I/C < I/|g|; that is below (I - g g'/|g|^2)/|g| by no more than (1/(m - E) - 1/C)^+, and only
-  where |y_i| < C + E.
-
-Settings with the same alpha C and alpha sigma share a tube where no y_i is shorter than their C: G(0)/C is the same for them.
+- A sample that is not clipped at g counts with I; that lowers (I - g g'/|g|^2)/|g| by no more than (1/(m - E) - 1/C)^+.
 """
 
 from __future__ import annotations
@@ -40,34 +37,26 @@ CLEAR = 1e-4  # relative, added to Lambda: its rounding
 class Tubes:
     """What the bounds take from the data.
 
-    numbers       m, mean |y|^2, mean 1/|y|, mean |y|^-3, S sqrt(Lambda), Lambda
-    rising (n,)   the |y_i|;   y (n, d)   the y_i
+    numbers   m, mean |y|^2, mean 1/|y|, mean |y|^-3, S sqrt(Lambda), Lambda;   pull (d,)   G(0)/C
     """
 
-    numbers: FloatArray
-    rising: FloatArray
-    y: FloatArray
     a: float
+    numbers: FloatArray
+    pull: FloatArray
 
     @staticmethod
     def of(a: FloatArray, samples: FloatArray) -> Tubes | None:
         """Return them for eigenvalues a (d,) and the centred data (n, d); None where the eigenvalues differ or a sample is 0."""
         if np.ptp(a) or not a[0]:
             return None
-        y = a[0] * samples
-        norm_sq = np.einsum("nd,nd->n", y, y)
+        norm_sq = a[0] ** 2 * np.einsum("nd,nd->n", samples, samples)
         if norm_sq.min() <= 0.0:
             return None
-        norm, single = np.sqrt(norm_sq), y.astype(np.float32)
-        largest = float(np.linalg.eigvalsh(single.T @ single)[-1]) / len(y) * (1 + CLEAR)
+        norm, n = np.sqrt(norm_sq), len(samples)
+        single = samples.astype(np.float32)
+        largest = a[0] ** 2 * float(np.linalg.eigvalsh(single.T @ single)[-1]) / n * (1 + CLEAR)
         means = [norm.min(), norm_sq.mean(), np.mean(1 / norm), np.mean(norm**-3.0), norm_sq.std() * np.sqrt(largest), largest]
-        return Tubes(np.array(means), np.sort(norm), y, float(a[0]))
-
-    def pulls(self, cap: FloatArray) -> FloatArray:
-        """Return G(0)/C for samples clipped at each C, (columns, d)."""
-        norm = np.sqrt(np.einsum("nd,nd->n", self.y, self.y))
-        by = {C: -(1 / np.maximum(norm, C)) @ self.y / len(norm) for C in dict.fromkeys(np.maximum(cap, self.numbers[0]))}
-        return np.array([by[C] for C in np.maximum(cap, self.numbers[0])])
+        return Tubes(float(a[0]), np.array(means), -a[0] * ((1 / norm) @ samples) / n)
 
     def end_far(
         self,
@@ -75,7 +64,6 @@ class Tubes:
         step: FloatArray,
         spread: FloatArray,
         cap: FloatArray,
-        alone: NDArray[np.bool_],
         T: NDArray[np.int64],
         stream: NDArray[np.int64],
         *,
@@ -87,15 +75,13 @@ class Tubes:
     ) -> NDArray[np.bool_]:
         """Return which columns cannot end below the best value of any measure.
 
-        D (columns, d)   where they are at step ``begun``;   step alpha C;   spread alpha sigma
-        cap              the largest C of a column;   alone   whether it is the only one
+        D (columns, d)   where they are at step ``begun``;   step alpha C;   spread alpha sigma;   cap   the largest C of a column
         noise            the draws (steps, replicates, d) from there on;   best (replicates, 4)
         """
         N, doomed = self.a * D, np.zeros(len(D), bool)
-        h = np.where((cap <= self.numbers[0]) | alone, margin * np.sqrt(np.einsum("sd,sd->s", N, N)), LOST)
-        pulls = self.pulls(cap)
+        h = np.where(cap <= self.numbers[0], margin * np.sqrt(np.einsum("sd,sd->s", N, N)), LOST)
         for z in noise:
-            follow(N, h, self.a * step, self.a * spread, cap, T - begun, stream, z, pulls, self.numbers, self.rising)
+            follow(N, h, self.a * step, self.a * spread, cap, T - begun, stream, z, self.pull, self.numbers)
             begun += len(z)
             ended = np.flatnonzero((T <= begun) & (T > begun - len(z)) & (h < LOST))
             if len(ended):

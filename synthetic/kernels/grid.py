@@ -151,23 +151,22 @@ LOST = 1e300  # the radius of a tube that bounds nothing
 
 
 @njit(nogil=True, error_model="numpy")
-def eigenvalues_between(E, cap, numbers, rising):
-    """Return lo and hi of `grid_tubes`, for |e| <= E < m and samples clipped at ``cap`` or less; rising (n,) the |y_i|."""
+def eigenvalues_between(E, cap, numbers):
+    """Return lo and hi of `grid_tubes`, for |e| <= E < m and samples clipped at ``cap`` or less."""
     m, square, inverse, cube, scatter, largest = numbers
     left = m - E
     sloped = 1.5 * m**-5 * scatter * E
     cubes = cube + 7.5 * m**-7 * scatter * E + 7.5 * left**-7 * largest * E**2
     along = (E * np.sqrt(cubes) + np.sqrt(largest * left**-3)) ** 2
-    unclipped = np.searchsorted(rising, cap + E) / rising.shape[0]
-    lo = 1.0 / np.sqrt(E**2 + square) - sloped - along - unclipped * max(0.0, 1.0 / left - 1.0 / cap)
+    lo = 1.0 / np.sqrt(E**2 + square) - sloped - along - max(0.0, 1.0 / left - 1.0 / cap)
     return lo, inverse + sloped + 1.5 * left**-5 * largest * E**2
 
 
 @njit(nogil=True, error_model="numpy", fastmath=REORDERED)
-def follow(N, h, step, spread, cap, left, stream, z, pull, numbers, rising):
+def follow(N, h, step, spread, cap, left, stream, z, pull, numbers):
     """Take the recursions N (columns, d) and their radii h (columns,) as many steps as there are draws z (steps, replicates, d) and left.
 
-    step, spread, cap, left, stream (columns,);   pull (columns, d);   rising (n,);   a radius becomes LOST where the bounds end
+    step, spread, cap, left, stream (columns,);   a radius becomes LOST where the bounds end
     """
     for s in range(N.shape[0]):
         n = N[s]
@@ -181,8 +180,8 @@ def follow(N, h, step, spread, cap, left, stream, z, pull, numbers, rising):
             if E > 0.9 * numbers[0]:
                 h[s] = LOST
                 break
-            lo, hi = eigenvalues_between(E, cap[s], numbers, rising)
+            lo, hi = eigenvalues_between(E, cap[s], numbers)
             factor, noise = 1.0 - step[s] * (lo + hi) / 2, z[t, stream[s]]
             for j in range(n.shape[0]):
-                n[j] = factor * n[j] - step[s] * pull[s, j] - spread[s] * noise[j]
+                n[j] = factor * n[j] - step[s] * pull[j] - spread[s] * noise[j]
             h[s] = abs(factor) * h[s] + step[s] * (hi - lo) / 2 * E
