@@ -11,16 +11,15 @@ What is provably irrelevant is skipped:
 - While *every* sample of a column is clipped only the products alpha C and alpha sigma matter: settings that share them run as
   one column with weights 1 / |e - y_i|. A setting leaves at the first step at which some |e - y_i| < C, with a copy of D.
 - With ``prune`` a setting is dropped once it provably cannot have the smallest value of any of the four measures: the rest of
-  its noise is known, and k further steps move it by at most k alpha C; or it stays in a tube that ends far away, see `grid_tubes`.
+  its noise is known, and k further steps move it by at most k alpha C.
 
 ``precision="single"`` stores Z and multiplies in float32; the iterates, norms of e and sums over blocks stay in float64.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -30,15 +29,14 @@ from numpy.typing import NDArray
 
 from synthetic.draws import NOISE, FloatArray, chunk, generator
 from synthetic.grid_settings import Centred, Measures, Settings
-from synthetic.grid_tubes import Tubes
 from synthetic.kernels.grid import COLUMNS, ROWS, TILE, clipped_sums, move, weigh_columns
 
 METHODS = ("dp_gd",)
-NARROW = 64  # up to this d BLAS products are quicker
+NARROW = 256  # up to this d the samples fit the caches anyway, and BLAS products are quicker
 BLOCK, NARROW_BLOCK = 40 * TILE, 80 * TILE  # rows whose sums are taken in the chosen precision; sums of blocks are taken in float64
 LANES = 4  # partial sums over the blocks of rows, added in a fixed order: the result does not depend on the number of threads
 LINE = 64  # bytes of a cache line
-PRUNE_EVERY, FIRST_TUBES = 32, 16  # tubes are followed at this step and after each doubling
+PRUNE_EVERY = 32
 SAME = 1e-12  # relative difference below which two products of settings count as one: rounding of alpha * C
 MARGIN = {"double": 1e-12, "single": 1e-5}  # relative rounding of a norm, kept clear of in every decision to skip
 
@@ -234,7 +232,6 @@ def last_offsets(
     columns = _shared_columns(every, np.tile(of, R), np.repeat(np.arange(R), S), quadratic.start)
     horizons = np.unique(every.T)
     sums = _noise_sums(seed, R, horizons, d) if prune else np.zeros((0, 0, 0))
-    tubes = Tubes.of(a[0], quadratic.samples) if prune else None
     best = np.full((R, len(Measures.NAMES)), np.inf)
     noise = [generator(seed, r, NOISE) for r in range(R)]
     size = chunk(int(horizons[-1]), d * R)
@@ -261,9 +258,6 @@ def last_offsets(
                 columns = columns.keep(~ended)
             if prune and len(columns) and (ended.any() or (t + 1) % PRUNE_EVERY == 0):
                 columns = columns.keep(~_hopeless(columns, t + 1, horizons, sums, so_far, best, prune))
-            if tubes and prune and len(columns) and t + 1 >= FIRST_TUBES and (t + 1) & t == 0:
-                ahead = _ahead(draws[t % size + 1 :], noise, int(horizons[-1]) - t - 1)
-                columns = columns.keep(~_far(tubes, columns, every, t + 1, ahead, best, prune, MARGIN[precision]))
     return result.reshape(R, S, d)
 
 
@@ -283,31 +277,6 @@ def _split(columns: Columns, G: FloatArray, nearest: FloatArray, settings: Setti
     G_alone, _ = gradients(left.D * gradients.samples.a[left.of], left.C, left.shared, left.of)
     stay = np.array([len(m) > 0 for m in columns.members])
     return columns.keep(stay).join(left), np.concatenate([G[stay], G_alone])
-
-
-def _far(
-    tubes: Tubes,
-    columns: Columns,
-    settings: Settings,
-    t: int,
-    ahead: Iterator[FloatArray],
-    best: FloatArray,
-    measures: Measures,
-    margin: float,
-) -> NDArray[np.bool_]:
-    """Return which columns stay, after step t, in a tube whose end is above the best value of every measure."""
-    cap = np.array([settings.C[members].max() for members in columns.members])
-    arrays = columns.D, columns.step * columns.C, columns.spread, cap, columns.T, columns.stream
-    return tubes.end_far(*arrays, begun=t, noise=ahead, best=best, measures=measures, margin=margin)
-
-
-def _ahead(drawn: FloatArray, noise: list[np.random.Generator], steps: int) -> Iterator[FloatArray]:
-    """Yield the next so many steps' noise, (some steps, replicates, d): what is drawn, and what the generators will draw after it."""
-    yield drawn[:steps]
-    later, left, (_, R, d) = deepcopy(noise), steps - len(drawn), drawn.shape
-    while left > 0:
-        yield np.stack([rng.standard_normal((chunk(left, d * R), d)) for rng in later], axis=1)
-        left -= chunk(left, d * R)
 
 
 def _noise_sums(seed: int, replicates: int, horizons: NDArray[np.int64], d: int) -> FloatArray:
