@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from synthetic import grid_first, grid_zeroth
+from synthetic import grid_first, grid_law, grid_zeroth
 from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
 from synthetic.grid_settings import Centred, Measures, Settings
 from synthetic.memory import room_for
@@ -131,10 +131,7 @@ def grids(
     count, longest = len(alphas) * len(horizons) * len(clips), int(horizons.max())
     room_for(16 * count * (objective.d + 8) + longest, alphas=len(alphas), horizons=len(horizons), clips=len(clips), longest=longest)
     settings = Settings.product(alphas, horizons, clips, sigma)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
-        found = last_iterates(methods, objective, settings, prune=test or objective if prune else None, **how)
-        measures = Measures.between(objective, test or objective)
-        measured = {method: measures.of(offsets[0]) for method, offsets in found.items()}
+    measured = _measured(methods, objective, test or objective, settings, prune, **how)
     shape = (len(alphas), len(horizons), len(clips))
     ran: dict[str, Any] = {"objective": objective.name, "seed": 0, "direction": "sphere", "precision": "double", "prune": prune, **how}
     ran.pop("threads", None)
@@ -146,6 +143,16 @@ def grids(
         by_name: dict[str, Any] = dict(zip(Measures.NAMES, values, strict=True))
         result[method] = Grid(method, alphas, horizons, clips, sigma, **by_name, dropped=np.isnan(values[0]) & prune, settings=ran)
     return result
+
+
+def _measured(
+    methods: tuple[str, ...], objective: Objective, test: Objective, settings: Settings, prune: bool, **how: Any
+) -> dict[str, FloatArray]:
+    """Return the measures of every method and setting, (4, settings)."""
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
+        found = last_iterates(methods, objective, settings, prune=test if prune else None, **how)
+        measures = Measures.between(objective, test)
+        return {method: measures.of(offsets[0]) for method, offsets in found.items()}
 
 
 @door
@@ -219,17 +226,38 @@ def train_and_test(spectrum: Spectrum, d: int, n: int, dataset: int) -> tuple[Ob
     return quadratic(spectrum, d, n, 2 * dataset), quadratic(spectrum, d, n, 2 * dataset + 1)
 
 
-def grid_cell(*, methods: Sequence[str], spectrum: Spectrum, d: int, n: int, dataset: int, **arguments: Any) -> dict[str, np.ndarray]:
+def grid_cell(
+    *,
+    methods: Sequence[str],
+    spectrum: Spectrum,
+    d: int,
+    n: int,
+    dataset: int,
+    alphas: Sequence[float],
+    horizons: Sequence[int],
+    clips: Sequence[float],
+    sigma: Sequence[Sequence[float]],
+    likely: bool = False,
+    **how: Any,
+) -> dict[str, np.ndarray]:
     """Return the four measures of every method, (alphas, horizons, clips), as "method/measure", and of x_0, as "start/measure".
 
+    ``likely=True`` (DP-GD only) runs the settings that are likely to be the best by a measure, see `grid_law`; the others are NaN.
     The other arguments are those of `grid`.
     """
     train, test = train_and_test(spectrum, d, n, dataset)
-    arguments |= {name: np.array(arguments[name]) for name in ("alphas", "horizons", "clips", "sigma")}
-    found = grids(tuple(methods), train, test=test, **arguments, threads=1)
-    at_start = Measures.between(train, test).of((train.x0 - train.optimum)[None])[:, 0]
-    measured = {f"{method}/{name}": getattr(grid, name) for method, grid in found.items() for name in Measures.NAMES}
-    return measured | {f"start/{name}": np.array(value) for name, value in zip(Measures.NAMES, at_start, strict=True)}
+    settings = Settings.product(np.array(alphas), np.array(horizons), np.array(clips), np.array(sigma))
+    measures, chosen = Measures.between(train, test), np.full(len(settings), True)
+    if likely:
+        chosen = grid_law.likely_best(Centred.of(train), measures, settings, how["seed"])
+    found = _measured(tuple(methods), train, test, settings.at(np.flatnonzero(chosen)), False, **how, threads=1)
+    values = {method: np.full((4, len(settings)), np.nan) for method in methods}
+    for method in methods:
+        values[method][:, chosen] = found[method]
+    shape = (len(alphas), len(horizons), len(clips))
+    named = {f"{method}/{name}": values[method][k].reshape(shape) for method in methods for k, name in enumerate(Measures.NAMES)}
+    at_start = measures.of((train.x0 - train.optimum)[None])[:, 0]
+    return named | {f"start/{name}": np.array(value) for name, value in zip(Measures.NAMES, at_start, strict=True)}
 
 
 def replay_cell(
