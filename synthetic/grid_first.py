@@ -32,7 +32,7 @@ from synthetic.grid_settings import Centred, Measures, Settings
 from synthetic.kernels.grid import COLUMNS, ROWS, TILE, clipped_sums, move, weigh_columns
 
 METHODS = ("dp_gd",)
-NARROW = 256  # up to this d the samples fit the caches anyway, and BLAS products are quicker
+NARROW = 64  # up to this d BLAS products are quicker
 BLOCK, NARROW_BLOCK = 40 * TILE, 80 * TILE  # rows whose sums are taken in the chosen precision; sums of blocks are taken in float64
 LANES = 4  # partial sums over the blocks of rows, added in a fixed order: the result does not depend on the number of threads
 LINE = 64  # bytes of a cache line

@@ -13,6 +13,7 @@ from numba import njit
 
 ROOT_HALF, DENSITY = sqrt(0.5), 1 / sqrt(2 * np.pi)
 CONCENTRATED = 12.0  # mean over deviation of q from which its law is told by four cumulants: what is left out is below 1e-4
+UNCLIPPED = 20.0  # q is above its mean by what this says with a probability of exp(-20) at most (Birge 2001, Lemma 8.1)
 BEYOND = 9.0  # deviations, outside which a law so concentrated has no mass
 FAST = {"contract", "reassoc", "nsz"}
 
@@ -77,13 +78,18 @@ def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real
 
     scales (levels,)   deviations of q, rising, for which the nodes omega (levels, N), log_* and H_* were made
     """
-    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    one, two, three, four, largest = 0.0, 0.0, 0.0, 0.0, 0.0
     for g in range(a_sq.shape[0]):
         s = a_sq[g]
+        largest = max(largest, s)
         one += s * (k[g] + E[g])
         two += 2 * s**2 * (k[g] + 2 * E[g])
         three += 8 * s**3 * (k[g] + 3 * E[g])
         four += 48 * s**4 * (k[g] + 4 * E[g])
+    widest = two + 4 * largest**2
+    if C * C > one + 2 * largest + sqrt(2 * widest * UNCLIPPED) + 2 * largest * UNCLIPPED:
+        out[:] = 1.0  # where the transform, whose nodes are made for the deviation of q, would be off by up to a tenth
+        return
     if one * one > CONCENTRATED**2 * two:
         for j in range(extra.shape[0]):
             e = extra[j]

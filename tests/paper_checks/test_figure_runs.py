@@ -47,7 +47,7 @@ def test_cells_agree_with_each_other():
     for method, precision in (("dpzero", "double"), ("dp_gd", "double")):
         grid = grid_cell(
             methods=[method], spectrum="inverse", d=6, n=80, dataset=0, seed=0, alphas=e.alphas, horizons=e.horizons, clips=e.clips,
-            sigma=sigma.tolist(), direction="sphere", precision=precision, prune=False,
+            sigma=sigma.tolist(), direction="sphere", precision=precision,
         )  # fmt: skip
         again = replay_cell(
             method=[method], spectrum=["inverse"], d=6, n=80, dataset=0, seed=0, replicates=1, alpha=[0.1], T=[30], C=[0.5],

@@ -38,7 +38,7 @@ def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
     numbers = {"method": ["dp_gd"], "spectrum": ["inverse"], "alpha": [0.2], "T": [6], "C": [2.0], "sigma": [0.05]}
     found = grid.replay_cell(**GRID, dataset=dataset, replicates=2, **numbers)["measures"]
     axes = {"alphas": [0.2], "horizons": [6], "clips": [2.0], "sigma": [[0.05]]}
-    whole = grid.grid_cell(methods=["dp_gd"], spectrum="inverse", **GRID, dataset=dataset, **axes, prune=False)
+    whole = grid.grid_cell(methods=["dp_gd"], spectrum="inverse", **GRID, dataset=dataset, **axes)
     train, test = (quadratic("inverse", 5, 40, 2 * dataset + k) for k in (0, 1))
     from synthetic.dpzero import DP_GD
     from synthetic.simulate import simulate
