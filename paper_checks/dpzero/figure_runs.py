@@ -141,7 +141,7 @@ def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
     wanted = [methods for methods in (ZEROTH_ORDER, FIRST_ORDER) if set(methods) & set(methods_wanted)]
     for spectrum, d, methods in product(e.spectra, e.dimensions, wanted):
         first_order = methods == FIRST_ORDER
-        precision, cost, name = ("single", 60.0 + d, "DP-GD") if first_order else ("double", 20.0 + d / 10, "DPZero, DPGD-0th")
+        precision, cost, name = ("single", 40.0 + d / 5, "DP-GD") if first_order else ("double", 20.0 + d / 10, "DPZero, DPGD-0th")
         arguments = {**shared, "methods": methods, "spectrum": spectrum, "d": d, "likely": first_order, "precision": precision}
         label = f"{name}, {spectrum}, d = {d}"
         cells[spectrum, d, methods] = Cell("synthetic.grid:grid_cell", arguments, cost * sum(e.horizons) * e.n, label)
