@@ -125,8 +125,13 @@ def test_a_setting_is_left_out_where_it_is_worse_by_more_than_both_errors_by_eve
         lengths[measure, 1] = 5.0
     told = lengths ** (1 / grid_law.ROOTS[:, None])
     monkeypatch.setattr(grid_law, "foretold", lambda *_: np.zeros((2, 3)))
-    monkeypatch.setattr(Measures, "of", lambda self, D: told + np.array([[0.0], [0.0], [self.spread_train], [self.spread_test]]))
-    measures = Measures(np.ones(3), np.zeros(3), 7.0, 8.0)
+    measures = Measures(np.ones(3), np.arange(3.0), 7e9, 8e9)
+
+    def of(self, D):
+        np.testing.assert_array_equal(self.shift, measures.shift)
+        return told + np.array([[0.0], [0.0], [self.spread_train], [self.spread_test]])
+
+    monkeypatch.setattr(Measures, "of", of)
     assert likely_best(centred, measures, settings, 0).tolist() == [True, not left_out]
 
 
