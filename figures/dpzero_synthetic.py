@@ -142,7 +142,7 @@ class OfTheGrid:
             power = with_ends(exponent=slope) if slope else dict.fromkeys(("exponent", "exponent_low", "exponent_high"), "")
             for p in outcome.curve(method, spectrum, measure):
                 row: dict[str, Any] = {"measure": measure, "spectrum": spectrum, "method": method, "d": p.d, "best_of_grid": p.best}
-                row |= {"alpha": p.alpha, "T": p.T, "C": p.C, "sigma": p.sigma, "settings": p.settings, "settings_proved_worse": p.dropped}
+                row |= {"alpha": p.alpha, "T": p.T, "C": p.C, "sigma": p.sigma, "settings": p.settings, "settings_left_out": p.dropped}
                 row |= {"fresh_mean": p.fresh.value, "fresh_low": p.fresh.low, "fresh_high": p.fresh.high, "fresh_runs": p.fresh_runs}
                 rows.append(row | {"at_x0": outcome.start[spectrum, p.d, measure], **power})
         return rows
@@ -153,7 +153,9 @@ class OfTheGrid:
         said = whence(self.name, outcome) | {
             "protocol": "best_of_grid: smallest value at x_T among the settings, by the plotted measure, one run each from x_0 = 0; "
             "fresh_*: the winning setting on fresh datasets and draws, mean and 95 % t-interval over the datasets; "
-            "settings_proved_worse: DP-GD settings stopped early by a bound that excludes them as best by any measure; "
+            "settings_left_out: DP-GD settings that were not run; a run with the same draws, but with the law of the samples for their "
+            "clipped gradients, ended above another setting by every measure, by more than its error: to first order in 1/sqrt(n), one of "
+            "them in any cell would have been the best with a probability below 1e-9; "
             "exponent: least squares on log d, log fresh_mean, with the 95 % interval of the regression",
             "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",
             "datasets": "training seed 2k and test seed 2k + 1; k = 0 for the grid, k = 1, 2, ... for fresh runs",

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from synthetic import grid_first, grid_zeroth
+from synthetic import grid_first, grid_law, grid_zeroth
 from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
 from synthetic.grid_settings import Centred, Measures, Settings
 from synthetic.memory import room_for
-from synthetic.objectives import Objective, Spectrum, quadratic
+from synthetic.objectives import Objective, Spectrum, quadratic, spectrum_values
 from synthetic.validate import (
     array_of,
     door,
@@ -131,10 +131,7 @@ def grids(
     count, longest = len(alphas) * len(horizons) * len(clips), int(horizons.max())
     room_for(16 * count * (objective.d + 8) + longest, alphas=len(alphas), horizons=len(horizons), clips=len(clips), longest=longest)
     settings = Settings.product(alphas, horizons, clips, sigma)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
-        found = last_iterates(methods, objective, settings, prune=test or objective if prune else None, **how)
-        measures = Measures.between(objective, test or objective)
-        measured = {method: measures.of(offsets[0]) for method, offsets in found.items()}
+    measured = _measured(methods, objective, test or objective, settings, prune, **how)
     shape = (len(alphas), len(horizons), len(clips))
     ran: dict[str, Any] = {"objective": objective.name, "seed": 0, "direction": "sphere", "precision": "double", "prune": prune, **how}
     ran.pop("threads", None)
@@ -146,6 +143,16 @@ def grids(
         by_name: dict[str, Any] = dict(zip(Measures.NAMES, values, strict=True))
         result[method] = Grid(method, alphas, horizons, clips, sigma, **by_name, dropped=np.isnan(values[0]) & prune, settings=ran)
     return result
+
+
+def _measured(
+    methods: tuple[str, ...], objective: Objective, test: Objective, settings: Settings, prune: bool, **how: Any
+) -> dict[str, FloatArray]:
+    """Return the measures of every method and setting, (4, settings)."""
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
+        found = last_iterates(methods, objective, settings, prune=test if prune else None, **how)
+        measures = Measures.between(objective, test)
+        return {method: measures.of(offsets[0]) for method, offsets in found.items()}
 
 
 @door
@@ -174,21 +181,43 @@ def last_iterates(
     if threads is not None:
         positive_integer(threads=threads)
     non_negative(smallest_sigma=float(settings.sigma.min()))
-    quadratic, workers = Centred.of(objective), threads or os.cpu_count() or 1
-    zeroth = [m for m in methods if m in grid_zeroth.VECTOR_NOISE]
+    of, by = np.zeros(len(settings), np.int64), None if prune is None else Measures.between(objective, prune)
+    how: dict[str, Any] = {"seed": seed, "replicates": replicates, "direction": direction, "precision": precision}
+    return _offsets({method: (settings, of) for method in methods}, Centred.of(objective), prune=by, **how, threads=threads)
+
+
+Runs = dict[str, tuple[Settings, NDArray[np.int64]]]  # by method: settings, and on which spectrum
+
+
+def _offsets(
+    runs: Runs,
+    quadratic: Centred,
+    *,
+    prune: Measures | None = None,
+    seed: int,
+    replicates: int,
+    direction: str,
+    precision: str,
+    threads: int | None,
+) -> dict[str, FloatArray]:
+    """Return x_T - m of every method, (replicates, settings, d)."""
+    workers = threads or os.cpu_count() or 1
+    zeroth = [m for m in runs if m in grid_zeroth.VECTOR_NOISE]
     found: dict[str, FloatArray] = {}
     with threadpool_limits(limits=1, user_api="blas"):
         if zeroth:
-            tiled = settings.tiled(len(zeroth))
-            vector = np.repeat([grid_zeroth.VECTOR_NOISE[m] for m in zeroth], len(settings))
-            rounded = replace(quadratic, samples=quadratic.samples.astype(np.float32)) if precision == "single" else quadratic
+            every, of = Settings.joined([runs[m][0] for m in zeroth]), np.concatenate([runs[m][1] for m in zeroth])
+            sizes = [len(runs[m][0]) for m in zeroth]
+            vector = np.repeat([grid_zeroth.VECTOR_NOISE[m] for m in zeroth], sizes)
+            present, of = np.unique(of, return_inverse=True)
+            a, z = quadratic.a[present], quadratic.samples
+            rounded = replace(quadratic, a=a, samples=z.astype(np.float32) if precision == "single" else z)
             streams: list[dict[str, Any]] = [{"seed": seed, "replicate": r, "direction": direction} for r in range(replicates)]
-            offsets = np.stack([grid_zeroth.last_offsets(rounded, tiled, vector, **one, threads=workers) for one in streams])
-            found |= dict(zip(zeroth, np.split(offsets, len(zeroth), axis=1), strict=True))
-        for method in dict.fromkeys(m for m in methods if m in grid_first.METHODS):
-            by = None if prune is None else Measures.between(objective, prune)
+            offsets = np.stack([grid_zeroth.last_offsets(rounded, every, of, vector, **one, threads=workers) for one in streams])
+            found |= dict(zip(zeroth, np.split(offsets, np.cumsum(sizes)[:-1], axis=1), strict=True))
+        for method in (m for m in runs if m in grid_first.METHODS):
             numbers: dict[str, Any] = {"seed": seed, "replicates": replicates, "precision": precision, "threads": workers}
-            found[method] = grid_first.last_offsets(quadratic, settings, by, **numbers)
+            found[method] = grid_first.last_offsets(quadratic, *runs[method], prune, **numbers)
     return found
 
 
@@ -197,18 +226,56 @@ def train_and_test(spectrum: Spectrum, d: int, n: int, dataset: int) -> tuple[Ob
     return quadratic(spectrum, d, n, 2 * dataset), quadratic(spectrum, d, n, 2 * dataset + 1)
 
 
-def grid_cell(*, methods: Sequence[str], spectrum: Spectrum, d: int, n: int, dataset: int, **arguments: Any) -> dict[str, np.ndarray]:
-    """Return the four measures, (alphas, horizons, clips), of every method, as "method/measure"; the other arguments are `grid`'s."""
+def grid_cell(
+    *,
+    methods: Sequence[str],
+    spectrum: Spectrum,
+    d: int,
+    n: int,
+    dataset: int,
+    alphas: Sequence[float],
+    horizons: Sequence[int],
+    clips: Sequence[float],
+    sigma: Sequence[Sequence[float]],
+    likely: bool = False,
+    **how: Any,
+) -> dict[str, np.ndarray]:
+    """Return the four measures of every method, (alphas, horizons, clips), as "method/measure", and of x_0, as "start/measure".
+
+    ``likely=True`` (DP-GD only) runs the settings that are likely to be the best by a measure, see `grid_law`; the others are NaN.
+    The other arguments are those of `grid`.
+    """
     train, test = train_and_test(spectrum, d, n, dataset)
-    arguments |= {name: np.array(arguments[name]) for name in ("alphas", "horizons", "clips", "sigma")}
-    found = grids(tuple(methods), train, test=test, **arguments, threads=1)
-    return {f"{method}/{name}": getattr(grid, name) for method, grid in found.items() for name in Measures.NAMES}
+    settings = Settings.product(np.array(alphas), np.array(horizons), np.array(clips), np.array(sigma))
+    measures, chosen = Measures.between(train, test), np.full(len(settings), True)
+    if likely:
+        chosen = grid_law.likely_best(Centred.of(train), measures, settings, how["seed"])
+    found = _measured(tuple(methods), train, test, settings.at(np.flatnonzero(chosen)), False, **how, threads=1)
+    values = {method: np.full((4, len(settings)), np.nan) for method in methods}
+    for method in methods:
+        values[method][:, chosen] = found[method]
+    shape = (len(alphas), len(horizons), len(clips))
+    named = {f"{method}/{name}": values[method][k].reshape(shape) for method in methods for k, name in enumerate(Measures.NAMES)}
+    at_start = measures.of((train.x0 - train.optimum)[None])[:, 0]
+    return named | {f"start/{name}": np.array(value) for name, value in zip(Measures.NAMES, at_start, strict=True)}
 
 
-def replay_cell(*, methods: Sequence[str], spectrum: Spectrum, d: int, n: int, dataset: int, **arguments: Any) -> dict[str, np.ndarray]:
-    """Run settings (alpha, T, C, sigma) again on a fresh dataset: the measures of each method, (4, replicates, settings)."""
-    train, test = train_and_test(spectrum, d, n, dataset)
+def replay_cell(
+    *, method: Sequence[str], spectrum: Sequence[Spectrum], d: int, n: int, dataset: int, **arguments: Any
+) -> dict[str, np.ndarray]:
+    """Run settings (method, spectrum, alpha, T, C, sigma), lists of one length, again on a fresh dataset.
+
+    Returns their measures, (4, replicates, settings). A dataset and its draws are made once for all of them.
+    """
     alpha, T, C, sigma = (np.array(arguments.pop(name)) for name in ("alpha", "T", "C", "sigma"))
-    found = last_iterates(tuple(methods), train, Settings(alpha, T.astype(np.int64), C, sigma), **arguments, threads=1)
-    measures = Measures.between(train, test)
-    return {method: measures.of(D.reshape(-1, d)).reshape(4, *D.shape[:2]) for method, D in found.items()}
+    spectra = list(dict.fromkeys(spectrum))
+    of, every = np.array([spectra.index(one) for one in spectrum]), Settings(alpha, T.astype(np.int64), C, sigma)
+    train, test = map(Centred.of, train_and_test(spectra[0], d, n, dataset))  # they differ in their eigenvalues alone
+    a = np.stack([spectrum_values(one, d) for one in spectra])
+    mine = {name: np.flatnonzero(np.array(method) == name) for name in dict.fromkeys(method)}
+    found = _offsets({m: (every.at(s), of[s]) for m, s in mine.items()}, replace(train, a=a), **arguments, threads=1)
+    values, measures = np.empty((4, arguments["replicates"], len(every))), [Measures.of_data(one, train, test) for one in a]
+    for name, settings in mine.items():
+        for column, s in enumerate(settings):
+            values[:, :, s] = measures[of[s]].of(found[name][:, column])
+    return {"measures": values}

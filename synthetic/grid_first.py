@@ -1,18 +1,19 @@
 """Exact DP-GD runs of many settings at once on a quadratic.
 
-With D = x - m (m the sample mean), e = A D and y_i = A (x_i - m), the gradient of sample i is e - y_i and the clipped mean is
-((sum_i w_i) e - sum_i w_i y_i) / n with w_i = min(1, C / |e - y_i|). The settings are columns of two matrix products a step,
-and one kernel takes both from a few rows of Y while they are in the cache.
+With D = x - m (m the sample mean), z_i = x_i - m, e = A D and y_i = A z_i, the gradient of sample i is e - y_i and the clipped mean
+is ((sum_i w_i) e - A sum_i w_i z_i) / n with w_i = min(1, C / |e - y_i|) and e'y_i = (A e)'z_i. The settings are columns of two matrix
+products a step, and one kernel takes both from a few rows of Z while they are in the cache. Only A e, A and |y_i| know the spectrum:
+settings on quadratics of several spectra are columns of the same products where their data are the same.
 What is provably irrelevant is skipped:
 
-- |e - y_i| <= |e| + |y_i|: a sample with |y_i| <= C - |e| cannot be clipped. The rows of Y are sorted by falling |y_i|, so only
-  the first rows of a column are looked at; where none is left the gradient is e.
+- |e - y_i| <= |e| + |y_i|: a sample with |y_i| <= C - |e| cannot be clipped. The rows of Z are sorted by falling |y_i|, so only
+  the first rows of a column are looked at (of several spectra all, for no order suits all); where none is left the gradient is e.
 - While *every* sample of a column is clipped only the products alpha C and alpha sigma matter: settings that share them run as
   one column with weights 1 / |e - y_i|. A setting leaves at the first step at which some |e - y_i| < C, with a copy of D.
 - With ``prune`` a setting is dropped once it provably cannot have the smallest value of any of the four measures: the rest of
   its noise is known, and k further steps move it by at most k alpha C.
 
-``precision="single"`` stores Y and multiplies in float32; the iterates, norms of e and sums over blocks stay in float64.
+``precision="single"`` stores Z and multiplies in float32; the iterates, norms of e and sums over blocks stay in float64.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from numpy.typing import NDArray
 
 from synthetic.draws import NOISE, FloatArray, chunk, generator
 from synthetic.grid_settings import Centred, Measures, Settings
-from synthetic.kernels.grid import ROWS, TILE, clipped_sums, move, weigh_columns
+from synthetic.kernels.grid import COLUMNS, ROWS, TILE, clipped_sums, move, weigh_columns
 
 METHODS = ("dp_gd",)
-NARROW = 256  # up to this d the samples fit the caches anyway, and BLAS products are quicker
+NARROW = 64  # up to this d BLAS products are quicker
 BLOCK, NARROW_BLOCK = 40 * TILE, 80 * TILE  # rows whose sums are taken in the chosen precision; sums of blocks are taken in float64
 LANES = 4  # partial sums over the blocks of rows, added in a fixed order: the result does not depend on the number of threads
 LINE = 64  # bytes of a cache line
@@ -42,35 +43,43 @@ MARGIN = {"double": 1e-12, "single": 1e-5}  # relative rounding of a norm, kept 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Y by falling norm, cut into blocks of rows.
+    """Z by falling |y_i| of a single spectrum, cut into blocks of rows.
 
     Rows of zeros (with norm inf, so that their weight is 0) fill the last block up to a multiple of ROWS, columns of zeros fill
     d > NARROW up to whole cache lines.
     """
 
-    y: NDArray[np.floating]  # (rows, width) of the chosen precision
-    norm_sq: NDArray[np.floating]  # (rows,) likewise
-    norm: FloatArray  # (n,), falling
+    a: FloatArray  # (spectra, d)
+    z: NDArray[np.floating]  # (rows, width) of the chosen precision
+    norm_sq: NDArray[np.floating]  # (spectra, rows) likewise: |y_i|^2
+    norm: FloatArray  # (spectra, n), each falling
     edges: NDArray[np.int64]  # block k holds the rows edges[k]..edges[k+1]-1
     rest: FloatArray  # (blocks + 1, d): sum of the rows from edges[k] on
     precision: str
 
     @staticmethod
     def of(a: FloatArray, centred: FloatArray, precision: str) -> Samples:
-        """Return the samples A (x_i - m) of the centred data (n, d)."""
+        """Return the centred data (n, d) for eigenvalues a (spectra, d)."""
         n, d = centred.shape
-        norm_sq = (centred**2) @ a**2
-        order = np.argsort(-norm_sq, kind="stable")
+        norm_sq = a**2 @ (centred**2).T
+        order = np.argsort(-norm_sq[0], kind="stable") if len(a) == 1 else np.arange(n)
         edges = np.array([*range(0, n, NARROW_BLOCK if d <= NARROW else BLOCK), n])
-        y = aligned_zeros(-(-n // ROWS) * ROWS, d, np.dtype(np.float32 if precision == "single" else np.float64))
-        filled = np.full(len(y), np.inf, y.dtype)
-        filled[:n] = norm_sq[order]
+        z = aligned_zeros(-(-n // ROWS) * ROWS, d, np.dtype(np.float32 if precision == "single" else np.float64))
+        filled = np.full((len(a), len(z)), np.inf, z.dtype)
+        filled[:, :n] = norm_sq[:, order]
         rest = np.zeros((len(edges), d))
         for k, (lo, hi) in reversed(list(enumerate(pairwise(edges)))):
-            rows = centred[order[lo:hi]] * a
-            y[lo:hi, :d] = rows
+            rows = centred[order[lo:hi]]
+            z[lo:hi, :d] = rows
             rest[k] = rest[k + 1] + rows.sum(axis=0)
-        return Samples(y, filled, np.sqrt(norm_sq[order]), edges, rest, precision)
+        return Samples(a, z, filled, -np.sort(-np.sqrt(norm_sq), axis=1), edges, rest, precision)
+
+    def looked_at(self, reach: FloatArray, of: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many rows of a column have to be looked at: those with |y_i| > reach, or all where these are not the first."""
+        rows = np.zeros(len(reach), np.int64)
+        for k, norm in enumerate(self.norm):
+            rows[of == k] = np.searchsorted(-norm, -reach[of == k], side="left")
+        return rows if len(self.a) == 1 else np.where(rows > 0, self.norm.shape[1], 0)
 
 
 def aligned_zeros(rows: int, columns: int, dtype: np.dtype) -> NDArray[np.floating]:
@@ -87,7 +96,7 @@ def aligned_zeros(rows: int, columns: int, dtype: np.dtype) -> NDArray[np.floati
 class Columns:
     """The running columns. A shared column has several members, clips at 1 and steps by alpha C; a single one has one member."""
 
-    ARRAYS: ClassVar[tuple[str, ...]] = ("D", "step", "C", "shared", "spread", "T", "stream")
+    ARRAYS: ClassVar[tuple[str, ...]] = ("D", "step", "C", "shared", "spread", "T", "stream", "of")
 
     D: FloatArray  # (columns, d)
     step: FloatArray  # alpha C of a shared column, alpha of a single one
@@ -96,6 +105,7 @@ class Columns:
     spread: FloatArray  # alpha sigma
     T: NDArray[np.int64]
     stream: NDArray[np.int64]  # which replicate's noise
+    of: NDArray[np.int64]  # which spectrum
     members: list[list[int]]  # settings, by number
 
     def __len__(self) -> int:
@@ -112,15 +122,15 @@ class Columns:
         return Columns(**both, members=self.members + other.members)
 
 
-def _shared_columns(settings: Settings, stream: NDArray[np.int64], start: FloatArray) -> Columns:
-    """Return one column for all settings with the same T, stream, alpha C and alpha sigma."""
+def _shared_columns(settings: Settings, of: NDArray[np.int64], stream: NDArray[np.int64], start: FloatArray) -> Columns:
+    """Return one column for all settings with the same T, stream, spectrum, alpha C and alpha sigma."""
     step, spread = settings.alpha * settings.C, settings.alpha * settings.sigma
     groups: list[list[int]] = []
-    for s in np.lexsort((spread, step, stream, settings.T)):
+    for s in np.lexsort((spread, step, of, stream, settings.T)):
         first = groups[-1][0] if groups else -1
         same = (
             first >= 0
-            and (settings.T[s], stream[s]) == (settings.T[first], stream[first])
+            and (settings.T[s], stream[s], of[s]) == (settings.T[first], stream[first], of[first])
             and abs(step[s] - step[first]) <= SAME * step[s]
             and abs(spread[s] - spread[first]) <= SAME * spread[s]
         )
@@ -128,11 +138,9 @@ def _shared_columns(settings: Settings, stream: NDArray[np.int64], start: FloatA
             groups[-1].append(int(s))
         else:
             groups.append([int(s)])
-    first_of = np.array([g[0] for g in groups])
-    ones = np.ones(len(groups))
-    return Columns(
-        np.tile(start, (len(groups), 1)), step[first_of], ones, ones > 0, spread[first_of], settings.T[first_of], stream[first_of], groups
-    )
+    leads = np.array([g[0] for g in groups])
+    ones, D = np.ones(len(groups)), np.tile(start, (len(groups), 1))
+    return Columns(D, step[leads], ones, ones > 0, spread[leads], settings.T[leads], stream[leads], of[leads], groups)
 
 
 class Gradients:
@@ -142,75 +150,86 @@ class Gradients:
         self.samples = samples
         self.map: Callable = map if pool is None else pool.map
 
-    def __call__(self, E: FloatArray, C: FloatArray, shared: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
+    def __call__(self, E: FloatArray, C: FloatArray, shared: NDArray[np.bool_], of: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
         """Return the gradients (columns, d), and min_i |e - y_i| of each shared column (inf for the others)."""
         y = self.samples
-        n = len(y.norm)
+        n, d = y.norm.shape[1], E.shape[1]
         e_norm = np.sqrt(np.einsum("sd,sd->s", E, E))
         reach = (C - e_norm) * (1 - MARGIN[y.precision])
-        rows = np.where(shared, n, np.searchsorted(-y.norm, -reach, side="left"))  # rows with |y_i| > C - |e|
+        rows = np.where(shared, n, y.looked_at(reach, of))
         order = np.argsort(-rows, kind="stable")
         order = order[: int(np.sum(rows > 0))]
         G, nearest = E.copy(), np.full(len(E), np.inf)
         if len(order) == 0:
             return G, nearest
-        dtype = y.y.dtype
-        e = aligned_zeros(-(-len(order) // 4) * 4, y.y.shape[1], dtype)
-        e[: len(order), : E.shape[1]] = E[order]
+        dtype, a = y.z.dtype, y.a[of[order]]
+        b = aligned_zeros(-(-len(order) // COLUMNS) * COLUMNS, y.z.shape[1], dtype)
+        b[: len(order), :d] = E[order] * a
         parts = (
-            e,
+            b,
             (e_norm[order] ** 2).astype(dtype),
             np.where(shared[order], 1.0, C[order]).astype(dtype),
             np.where(shared[order], np.inf, 1.0).astype(dtype),
+            of[order],
             np.searchsorted(-rows[order], -y.edges[:-1], side="left"),  # columns that look at block k: those with rows > edges[k]
         )
-        V, total, heaviest = np.zeros((len(order), E.shape[1])), np.zeros(len(order)), np.zeros(len(order))
+        V, total, heaviest = np.zeros((len(order), d)), np.zeros(len(order)), np.zeros(len(order))
         for v, t, w in self.map(lambda lane: self._lane(lane, parts), range(LANES)):
-            V[: len(v)] += v[:, : E.shape[1]]
+            V[: len(v)] += v[:, :d]
             total[: len(t)] += t
             heaviest[: len(w)] = np.maximum(heaviest[: len(w)], w)
         after = np.searchsorted(y.edges, rows[order], side="left")  # first block that the column does not look at
         total += n - y.edges[after]  # the samples there have weight 1
         V += y.rest[after]
-        G[order] = (total[:, None] * E[order] - V) / n
+        G[order] = (total[:, None] * E[order] - a * V) / n
         nearest[order] = np.where(shared[order], 1.0 / heaviest, np.inf)  # a shared column clips at 1
         return G, nearest
 
     @np.errstate(over="ignore", invalid="ignore")  # of the thread that it runs in; a setting that diverges is no mistake
     def _lane(self, lane: int, parts: tuple[Any, ...]) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Sum over every LANES-th block of rows."""
-        (e, e_sq, C, cap, looking), y, edges = parts, self.samples.y, self.samples.edges
+        (b, e_sq, C, cap, of, looking), z, edges = parts, self.samples.z, self.samples.edges
         columns = int(looking[lane]) if lane < len(looking) else 0
-        V, total, heaviest = np.zeros((columns, e.shape[1])), np.zeros(columns), np.zeros(columns)
-        v, w = aligned_zeros(columns, e.shape[1], y.dtype), np.empty((len(e), BLOCK), y.dtype)
+        V, total, heaviest = np.zeros((columns, b.shape[1])), np.zeros(columns), np.zeros(columns)
+        v, w = aligned_zeros(len(b), b.shape[1], z.dtype), np.empty((len(b), BLOCK), z.dtype)
         for k in range(lane, len(looking), LANES):
             s, size = int(looking[k]), edges[k + 1] - edges[k]
             if s == 0:
                 break
             rows = slice(edges[k], -(-edges[k + 1] // ROWS) * ROWS)
-            if y.shape[1] <= NARROW:
-                w = e[:s] @ y[rows].T
-                weigh_columns(w, self.samples.norm_sq[rows], e_sq, C, cap, total[:s])
-                V[:s] += w @ y[rows]
+            norm_sq = self.samples.norm_sq[:, rows]
+            if z.shape[1] <= NARROW:
+                w = b[:s] @ z[rows].T
+                weigh_columns(w, norm_sq, of, e_sq, C, cap, total[:s])
+                V[:s] += w @ z[rows]
             else:
-                v[:s] = 0.0
-                clipped_sums(e, e_sq, C, cap, y[rows], self.samples.norm_sq[rows], w, v[:s], total[:s])
+                v[:] = 0.0
+                clipped_sums(b, e_sq, C, cap, of, z[rows], norm_sq, w, v, total[:s])
                 V[:s] += v[:s]
             heaviest[:s] = np.maximum(heaviest[:s], w[:s, :size].max(axis=1))
         return V, total, heaviest
 
 
 def last_offsets(
-    quadratic: Centred, settings: Settings, prune: Measures | None, *, seed: int, replicates: int, precision: str, threads: int
+    quadratic: Centred,
+    settings: Settings,
+    of: NDArray[np.int64],
+    prune: Measures | None,
+    *,
+    seed: int,
+    replicates: int,
+    precision: str,
+    threads: int,
 ) -> FloatArray:
     """Return x_T - m of every replicate and setting, (replicates, settings, d); NaN where a setting was dropped.
 
-    prune   the measures by which the smallest is sought
+    of (settings,)   which of the quadratic's spectra a setting is run on
+    prune            the measures by which the smallest is sought, where there is one spectrum
     """
-    a, R, S, d = quadratic.a, replicates, len(settings), len(quadratic.a)
+    a, R, S, d = quadratic.a, replicates, len(settings), quadratic.a.shape[1]
     every = settings.tiled(R)
     result = np.full((R * S, d), np.nan)
-    columns = _shared_columns(every, np.repeat(np.arange(R), S), quadratic.start)
+    columns = _shared_columns(every, np.tile(of, R), np.repeat(np.arange(R), S), quadratic.start)
     horizons = np.unique(every.T)
     sums = _noise_sums(seed, R, horizons, d) if prune else np.zeros((0, 0, 0))
     best = np.full((R, len(Measures.NAMES)), np.inf)
@@ -225,9 +244,8 @@ def last_offsets(
             if not len(columns):
                 break
             z = draws[t % size]
-            E = columns.D * a
-            G, nearest = gradients(E, columns.C, columns.shared)
-            columns, G = _split(columns, G, nearest, every, a, gradients)
+            G, nearest = gradients(columns.D * a[columns.of], columns.C, columns.shared, columns.of)
+            columns, G = _split(columns, G, nearest, every, gradients)
             move(columns.D, G, columns.step, columns.spread, columns.stream, z)
             so_far += z
             ended = np.equal(columns.T, t + 1)
@@ -243,9 +261,7 @@ def last_offsets(
     return result.reshape(R, S, d)
 
 
-def _split(
-    columns: Columns, G: FloatArray, nearest: FloatArray, settings: Settings, a: FloatArray, gradients: Gradients
-) -> tuple[Columns, FloatArray]:
+def _split(columns: Columns, G: FloatArray, nearest: FloatArray, settings: Settings, gradients: Gradients) -> tuple[Columns, FloatArray]:
     """Give a column of its own to every member of a shared column that has an unclipped sample; return columns and gradients."""
     safe = nearest * (1 - MARGIN[gradients.samples.precision])
     leaving = [(c, m) for c, members in enumerate(columns.members) for m in members if columns.shared[c] and settings.C[m] > safe[c]]
@@ -256,8 +272,9 @@ def _split(
     columns.members = [[m for m in members if m not in gone] for members in columns.members]
     alpha, alone = settings.alpha[who], np.zeros(len(who), bool)
     spread, members = alpha * settings.sigma[who], [[int(m)] for m in who]
-    left = Columns(columns.D[home].copy(), alpha, settings.C[who], alone, spread, settings.T[who], columns.stream[home], members)
-    G_alone, _ = gradients(left.D * a, left.C, left.shared)
+    where = columns.stream[home], columns.of[home]
+    left = Columns(columns.D[home].copy(), alpha, settings.C[who], alone, spread, settings.T[who], *where, members)
+    G_alone, _ = gradients(left.D * gradients.samples.a[left.of], left.C, left.shared, left.of)
     stay = np.array([len(m) > 0 for m in columns.members])
     return columns.keep(stay).join(left), np.concatenate([G[stay], G_alone])
 

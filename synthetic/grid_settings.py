@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +31,12 @@ class Settings:
 
     def tiled(self, times: int) -> Settings:
         """Return the list ``times`` times over."""
-        return Settings(np.tile(self.alpha, times), np.tile(self.T, times), np.tile(self.C, times), np.tile(self.sigma, times))
+        return Settings.joined([self] * times)
+
+    @staticmethod
+    def joined(lists: Sequence[Settings]) -> Settings:
+        """Return the settings of one list after the other."""
+        return Settings(*(np.concatenate([getattr(one, f.name) for one in lists]) for f in fields(Settings)))
 
     @staticmethod
     def product(alphas: FloatArray, horizons: NDArray[np.int64], clips: FloatArray, sigma: FloatArray) -> Settings:
@@ -44,7 +50,7 @@ MULTIPLIERS = np.geomspace(1e-7, 1e3, 31)  # of the dual bound, relative to the 
 
 @dataclass(frozen=True, eq=False)
 class Centred:
-    """A quadratic seen from the mean m of its data: eigenvalues a (d,), samples x_i - m (n, d), start x_0 - m (d,)."""
+    """Quadratics on the same data seen from their mean m: eigenvalues a (spectra, d), samples x_i - m (n, d), start x_0 - m (d,)."""
 
     a: FloatArray
     samples: FloatArray
@@ -55,7 +61,7 @@ class Centred:
         """Return a quadratic so; ValueError for another objective."""
         if objective.eigenvalues is None:
             raise ValueError(f"objective = {objective.name!r}: the grid engine needs a quadratic; use simulate for other objectives")
-        return Centred(objective.eigenvalues, objective.data - objective.optimum, objective.x0 - objective.optimum)
+        return Centred(objective.eigenvalues[None], objective.data - objective.optimum, objective.x0 - objective.optimum)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +89,12 @@ class Measures:
             train.value_and_gradient(train.optimum)[0],
             test.value_and_gradient(test.optimum)[0],
         )
+
+    @staticmethod
+    def of_data(a: FloatArray, train: Centred, test: Centred) -> Measures:
+        """Return the measures of the eigenvalues a (d,) on two sets of data, whatever the eigenvalues there."""
+        spreads = (float(a @ np.einsum("nd,nd->d", z, z)) / (2 * len(z)) for z in (train.samples, test.samples))
+        return Measures(a, train.start - test.start, *spreads)
 
     def of(self, D: FloatArray) -> FloatArray:
         """Return the measures (4, k) at the points D (k, d)."""

@@ -92,29 +92,43 @@ def run(
     *,
     workers: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    then: Callable[[str, dict[str, np.ndarray]], Iterable[Cell]] | None = None,
 ) -> dict[str, dict[str, np.ndarray]]:
     """Compute the cells that the store lacks, write each as it ends, and return the arrays of all by key.
+
+    ``then(key, arrays)`` is told what each cell gave, also where it was stored, and returns the cells that can be computed now: no core
+    waits for the last cell of a stage when the next has begun.
 
     ``executor``: anything with the interface of `concurrent.futures.Executor`; by default local processes, ``workers`` of them.
     Whatever ends the call early (an error in a cell, Ctrl-C, a kill) leaves the finished cells in the store. A local process that dies
     is replaced and its cell computed again; where that happens three times to a cell, WorkerDied is raised, as where
     its memory does not suffice.
     """
-    wanted = {cell.key: cell for cell in cells}
-    stored = store.sound(wanted)
-    missing = sorted((key for key in wanted if key not in stored), key=lambda key: -wanted[key].cost)
-    total_cost = sum(wanted[key].cost for key in missing)
-    began, done, spent_cost = time.perf_counter(), len(stored), 0.0
+    wanted: dict[str, Cell] = {}
+    stored: dict[str, dict[str, np.ndarray]] = {}
+    began, done, total_cost, spent_cost = time.perf_counter(), 0, 0.0, 0.0
     pending: dict[Future[tuple[float, dict[str, np.ndarray]]], str] = {}
+
+    def admitted(more: Iterable[Cell]) -> list[str]:
+        """Take in cells and what follows from those that are stored; return the keys of the missing, the dearest first."""
+        nonlocal done, total_cost
+        fresh = {key: cell for cell in more if (key := cell.key) not in wanted}
+        wanted.update(fresh)
+        sound = store.sound(fresh)
+        stored.update(sound)
+        done += len(sound)
+        missing = sorted((key for key in fresh if key not in sound), key=lambda key: -wanted[key].cost)
+        total_cost += sum(wanted[key].cost for key in missing)
+        return missing + [later for key in sound if then for later in admitted(then(key, stored[key]))]
 
     def report(label: str) -> None:
         if progress:
             elapsed = time.perf_counter() - began
-            left = elapsed * (total_cost - spent_cost) / spent_cost if spent_cost else (0.0 if not missing else None)
+            left = elapsed * (total_cost - spent_cost) / spent_cost if spent_cost else (0.0 if done == len(wanted) else None)
             progress(Progress(done, len(wanted), len(stored), elapsed, left, label))
 
-    def keep(future: Future[tuple[float, dict[str, np.ndarray]]]) -> Cell:
-        """Store what a call that has ended gave, and return its cell; raise its error."""
+    def keep(future: Future[tuple[float, dict[str, np.ndarray]]]) -> str:
+        """Store what a call that has ended gave, and return its key; raise its error."""
         key = pending[future]
         cell = wanted[key]
         try:
@@ -125,20 +139,23 @@ def run(
         arguments = json.dumps(cell.arguments, sort_keys=True)
         store.put(key, cell.task, arguments, code_version(cell.task), seconds, arrays)
         del pending[future]
-        return cell
+        return key
 
+    missing = admitted(cells)
     report("")
     if missing:
         with local_processes(workers) if executor is None else nullcontext(executor) as pool:
             try:
-                for key in missing:
-                    pending[pool.submit(execute, wanted[key].task, dict(wanted[key].arguments))] = key
-                while pending:
+                while missing or pending:
+                    for key in missing:
+                        pending[pool.submit(execute, wanted[key].task, dict(wanted[key].arguments))] = key
+                    missing = []
                     ended = wait(pending, return_when=FIRST_COMPLETED).done
                     for future in sorted(ended, key=failed):  # what is finished is kept before an error
-                        cell = keep(future)
-                        done, spent_cost = done + 1, spent_cost + cell.cost
-                        report(cell.label)
+                        key = keep(future)
+                        done, spent_cost = done + 1, spent_cost + wanted[key].cost
+                        missing += admitted(then(key, store.get(key))) if then else []
+                        report(wanted[key].label)
             except BaseException:
                 for future in pending:
                     future.cancel()

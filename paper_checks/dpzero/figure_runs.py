@@ -23,7 +23,6 @@ from paper_checks.experiment import sigma_table
 from synthetic import grid_first, grid_zeroth
 from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
 from synthetic.estimate import Interval, clustered_mean
-from synthetic.grid import train_and_test
 from synthetic.grid_settings import Measures
 from synthetic.objectives import SPECTRA, Spectrum
 from synthetic.store import Store
@@ -130,6 +129,8 @@ class Conducted:
 
 Grid = dict[tuple[str, int, tuple[str, ...]], Cell]  # by spectrum, d, methods
 Results = dict[str, dict[str, FloatArray]]  # arrays of cells, by their keys
+Then = Callable[[str, dict[str, FloatArray]], Iterable[Cell]]  # what can be computed once a cell is done
+Winner = tuple[str, str, int, int, int]  # spectrum, method, and the numbers of its alpha, horizon and clip
 
 
 def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
@@ -140,31 +141,33 @@ def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
     wanted = [methods for methods in (ZEROTH_ORDER, FIRST_ORDER) if set(methods) & set(methods_wanted)]
     for spectrum, d, methods in product(e.spectra, e.dimensions, wanted):
         first_order = methods == FIRST_ORDER
-        precision, cost, name = ("single", 60.0 + d, "DP-GD") if first_order else ("double", 20.0 + d / 20, "DPZero, DPGD-0th")
-        arguments = {**shared, "methods": methods, "spectrum": spectrum, "d": d, "prune": first_order, "precision": precision}
+        precision, cost, name = ("single", 40.0 + d / 5, "DP-GD") if first_order else ("double", 20.0 + d / 10, "DPZero, DPGD-0th")
+        arguments = {**shared, "methods": methods, "spectrum": spectrum, "d": d, "likely": first_order, "precision": precision}
         label = f"{name}, {spectrum}, d = {d}"
         cells[spectrum, d, methods] = Cell("synthetic.grid:grid_cell", arguments, cost * sum(e.horizons) * e.n, label)
     return cells
 
 
-def replay_cells(e: Experiment, spectrum: str, d: int, methods: tuple[str, ...], winners: list[tuple[int, int, int]]) -> list[Cell]:
+def replay_cells(e: Experiment, d: int, winners: Sequence[Winner]) -> list[Cell]:
     """Return the cells that run winning settings again, one cell a fresh dataset.
 
-    Methods of one cell share their draws and run each other's winners too: on shared directions that costs next to nothing.
+    The winners of all methods and spectra share a cell: its data and their draws are made once, and its products with the directions
+    once for both zeroth-order methods.
     """
-    sigma = e.sigma()
+    sigma, n = e.sigma(), len(winners)
     chosen: dict[str, list[Any]] = {
-        "alpha": [e.alphas[i] for i, _, _ in winners],
-        "T": [e.horizons[j] for _, j, _ in winners],
-        "C": [e.clips[k] for _, _, k in winners],
-        "sigma": [float(sigma[j, k]) for _, j, k in winners],
+        "spectrum": [spectrum for spectrum, *_ in winners],
+        "method": [method for _, method, *_ in winners],
+        "alpha": [e.alphas[i] for *_, i, _, _ in winners],
+        "T": [e.horizons[j] for *_, j, _ in winners],
+        "C": [e.clips[k] for *_, k in winners],
+        "sigma": [float(sigma[j, k]) for *_, j, k in winners],
     }
-    shared = {"methods": methods, "spectrum": spectrum, "d": d, "n": e.n, "replicates": e.fresh_replicates, "direction": e.direction}
-    shared |= {"precision": "single", **chosen}
-    cost = (10.0 + d / 2 if methods == FIRST_ORDER else 5.0 + d / 8) * max(chosen["T"]) * e.n
-    label = f"fresh runs, {' and '.join(methods)}, {spectrum}, d = {d}"
+    shared = {"d": d, "n": e.n, "replicates": e.fresh_replicates, "direction": e.direction, "precision": "single", **chosen}
+    longest = {one: max(chosen["T"][s] for s in range(n) if winners[s][:2] == one) for one in sorted({w[:2] for w in winners})}
+    cost = sum((10.0 + d / 2 if method in FIRST_ORDER else 3.0 + d / 16) * T for (_, method), T in longest.items()) * e.n
     draws = ({"dataset": 1 + k, "seed": e.seed + 1 + k} for k in range(e.fresh_datasets))
-    return [Cell("synthetic.grid:replay_cell", {**shared, **one}, cost, label) for one in draws]
+    return [Cell("synthetic.grid:replay_cell", {**shared, **one}, cost, f"fresh runs, d = {d}") for one in draws]
 
 
 def conduct(
@@ -177,52 +180,59 @@ def conduct(
     workers: int | None = None,
     progress: Callable[[str, Progress], None] | None = None,
 ) -> Conducted:
-    """Run the grid, choose the winners by each measure, run them again on fresh data; what the store holds is not computed again."""
+    """Run the grid, choose the winners by each measure, run them again on fresh data; what the store holds is not computed again.
+
+    The fresh runs of a dimension begin when its grid is done.
+    """
     for measure in measures:
         one_of(Measures.NAMES, measure=measure)
     for method in methods:
         one_of(METHODS, method=method)
     with local_processes(workers) if executor is None else nullcontext(executor) as pool:
 
-        def computed(stage: str, cells: Iterable[Cell]) -> Results:
-            return run(cells, store, pool, progress=progress and partial(progress, stage))
+        def computed(cells: Iterable[Cell], then: Then) -> Results:
+            return run(cells, store, pool, progress=progress and partial(progress, "grid, fresh runs"), then=then)
 
         return _conduct(e, tuple(measures), grid_cells(e, methods), computed)
 
 
-def _conduct(e: Experiment, measures: tuple[str, ...], grid: Grid, computed: Callable[[str, Iterable[Cell]], Results]) -> Conducted:
-    found = computed("grid", grid.values())
+def _conduct(e: Experiment, measures: tuple[str, ...], grid: Grid, computed: Callable[[Iterable[Cell], Then], Results]) -> Conducted:
     shape = (len(e.alphas), len(e.horizons), len(e.clips))
-    tables: dict[tuple[str, str, int, str], FloatArray] = {
-        (method, spectrum, d, name): found[cell.key][f"{method}/{name}"]
-        for (spectrum, d, methods), cell in grid.items()
-        for method in methods
-        for name in measures
-    }
-    best = {key: _smallest(table, shape) for key, table in tables.items()}
-
-    plans: dict[tuple[tuple[str, ...], str, int, str], tuple[list[tuple[int, int, int]], list[Cell]]] = {}
-    for spectrum, d, methods in grid:
-        for name in measures:
-            winners = sorted({best[method, spectrum, d, name] for method in methods})
-            plans[methods, spectrum, d, name] = winners, replay_cells(e, spectrum, d, methods, winners)
-    again = computed("fresh runs", [cell for _, batch in plans.values() for cell in batch])
-
-    sigma, points = e.sigma(), []
+    place = {cell.key: where for where, cell in grid.items()}
+    tables: dict[tuple[str, str, int, str], FloatArray] = {}
+    best: dict[tuple[str, str, int, str], tuple[int, int, int]] = {}
     start: dict[tuple[str, int, str], float] = {}
-    for (methods, spectrum, d, name), (winners, batch) in plans.items():
+    plans: dict[int, tuple[list[Winner], list[Cell]]] = {}
+    waiting = {d: {where for where in grid if where[1] == d} for d in e.dimensions}
+
+    def then(key: str, found: dict[str, FloatArray]) -> list[Cell]:
+        """Take in a cell of the grid; return the fresh runs of its dimension where it was the last."""
+        if key not in place:
+            return []
+        spectrum, d, methods = place[key]
+        start.update({(spectrum, d, name): float(found[f"start/{name}"]) for name in measures})
+        for method, name in product(methods, measures):
+            tables[method, spectrum, d, name] = found[f"{method}/{name}"]
+            best[method, spectrum, d, name] = _smallest(found[f"{method}/{name}"], shape)
+        waiting[d].remove(place[key])
+        if waiting[d]:
+            return []
+        winners = sorted({(spectrum, method, *best[method, spectrum, size, _]) for method, spectrum, size, _ in best if size == d})
+        plans[d] = winners, replay_cells(e, d, winners)
+        return plans[d][1]
+
+    again = computed(grid.values(), then)
+    sigma, points = e.sigma(), []
+    for (spectrum, d, methods), name in product(grid, measures):
+        winners, batch = plans[d]
+        values = np.stack([again[cell.key]["measures"] for cell in batch])  # (datasets, 4, replicates, winners)
         for method in methods:
-            values = np.stack([again[cell.key][method] for cell in batch])  # (datasets, 4, replicates, winners)
             i, j, k = best[method, spectrum, d, name]
             table = tables[method, spectrum, d, name]
-            fresh = clustered_mean(values[:, Measures.NAMES.index(name), :, winners.index((i, j, k))])
+            fresh = clustered_mean(values[:, Measures.NAMES.index(name), :, winners.index((spectrum, method, i, j, k))])
             setting = float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k])
             searched, runs = (table.size, int(np.isnan(table).sum())), e.fresh_datasets * e.fresh_replicates
             points.append(Point(method, spectrum, d, name, *setting, *searched, fresh, runs))
-    for spectrum, d in product(e.spectra, e.dimensions):
-        train, test = train_and_test(spectrum, d, e.n, 0)
-        values_at_start = Measures.between(train, test).of((train.x0 - train.optimum)[None])[:, 0]
-        start |= {(spectrum, d, name): float(v) for name, v in zip(Measures.NAMES, values_at_start, strict=True)}
     return Conducted(e, tuple(points), start)
 
 

@@ -12,8 +12,9 @@ import numpy as np
 from numba import njit
 
 ROOT_HALF, DENSITY = sqrt(0.5), 1 / sqrt(2 * np.pi)
-CONCENTRATED = 12.0  # mean over deviation of q from which four cumulants tell its law: wrong by less than 1e-4, for 1/sqrt(i) by 5e-4
+CONCENTRATED = 12.0  # mean over deviation of q from which four cumulants tell its law, to 1e-4, for i^-0.4 and 1/sqrt(i) to 5e-4
 TILT = 0.1  # over the deviation of q: the line on which its transform is taken, left of the first pole at 1 / (2 a^2)
+UNCLIPPED = 20.0  # q is above its mean by what this says with a probability of exp(-20) at most (Birge 2001, Lemma 8.1)
 BEYOND = 9.0  # deviations, outside which a law so concentrated has no mass
 FAST = {"contract", "reassoc", "nsz"}
 
@@ -79,13 +80,18 @@ def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real
 
     scales (levels,)   deviations of q, rising, for which the nodes omega (levels, N), log_* and H_* were made
     """
-    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    one, two, three, four, largest = 0.0, 0.0, 0.0, 0.0, 0.0
     for g in range(a_sq.shape[0]):
         s = a_sq[g]
+        largest = max(largest, s)
         one += s * (k[g] + E[g])
         two += 2 * s**2 * (k[g] + 2 * E[g])
         three += 8 * s**3 * (k[g] + 3 * E[g])
         four += 48 * s**4 * (k[g] + 4 * E[g])
+    widest = two + 4 * largest**2
+    if C * C > one + 2 * largest + sqrt(2 * widest * UNCLIPPED) + 2 * largest * UNCLIPPED:
+        out[:] = 1.0  # hardly ever clipped
+        return
     if one * one > CONCENTRATED**2 * two:
         for j in range(extra.shape[0]):
             e = extra[j]

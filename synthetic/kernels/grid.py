@@ -26,6 +26,15 @@ def sum_of_few(y, prefix, p, bound):
     return total
 
 
+@njit(nogil=True, error_model="numpy", fastmath=REORDERED)
+def dot(x, y):
+    """Return x'y."""
+    total = 0.0
+    for k in range(x.shape[0]):
+        total += x[k] * y[k]
+    return total
+
+
 def _coefficients(clipped_sum, **options):
     """Return the kernel of the coefficients, by one of the two sums."""
 
@@ -39,16 +48,12 @@ def _coefficients(clipped_sum, **options):
         projection (settings, b)    v_t' D at the start of the segment
         """
         b, n = y.shape
-        for s in range(alpha.shape[0]):
-            for t in range(b):
-                p = projection[s, t]
-                for k in range(t):
-                    p -= c[s, k] * vu[t, k]
+        for t in range(b):  # the samples of a step stay in the cache while all settings look at them
+            moved = vw[t, :t].sum()  # v_t' of the noise so far
+            for s in range(alpha.shape[0]):
+                p = projection[s, t] - dot(c[s, :t], vu[t, :t])
                 bound = C[s]
                 if vector[s]:
-                    moved = 0.0
-                    for k in range(t):
-                        moved += vw[t, k]
                     p -= alpha[s] * sigma[s] * moved
                     bound *= scale[t]
                 c[s, t] = alpha[s] * clipped_sum(y[t], prefix[t], p, bound) / n
@@ -62,8 +67,9 @@ direction_coefficients = _coefficients(sum_of_sorted)
 few_coefficients = _coefficients(sum_of_few, fastmath=REORDERED)
 
 TILE = 24  # rows whose products stay in the second-level cache: 192 kB at d = 2000 in float32
-ROWS = 12  # blocks have a multiple of this many rows, columns come in fours: the unrolled loops below have no remainders
-STRIP = 512  # entries of six rows that stay in the first-level cache
+ROWS = 12  # blocks have a multiple of this many rows, and columns come in threes: the unrolled loops below have no remainders
+COLUMNS = 3  # by four rows: twelve sums and what they are made of fit the sixteen registers of AVX2
+STRIP = 1024  # entries of four rows that stay in the first-level cache
 # nnan lets the bounds be vectorised; no NaN can arise, because clipped steps keep the iterates finite
 FAST = {"contract", "reassoc", "nsz", "nnan"}
 
@@ -80,55 +86,56 @@ def weigh(w, y_sq, e_sq, C, cap):
 
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
-def weigh_columns(w, y_sq, e_sq, C, cap, total):
-    """Weigh every column of w (columns, rows); add the sums of the weights to total (columns,)."""
+def weigh_columns(w, y_sq, of, e_sq, C, cap, total):
+    """Weigh every column of w (columns, rows) by the norms y_sq[of] (rows,); add the sums of the weights to total (columns,)."""
     for s in range(len(total)):
-        total[s] += weigh(w[s], y_sq, e_sq[s], C[s], cap[s])
+        total[s] += weigh(w[s], y_sq[of[s]], e_sq[s], C[s], cap[s])
 
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
-def clipped_sums(e, e_sq, C, cap, y, y_sq, w, V, total):
-    """Write w = min(cap, C / |e - y_i|) for every column e and row y_i; add sum_i w_i y_i to V and sum_i w_i to total.
+def clipped_sums(b, e_sq, C, cap, of, z, y_sq, w, V, total):
+    """Write w = min(cap, C / |e - y_i|), e'y_i = b'z_i, for every column and row; add sum_i w_i z_i to V and sum_i w_i to total.
 
-    The two matrix products of `weigh_columns`, a few rows at a time, so that y is read from memory once.
+    The two matrix products of `weigh_columns`, a few rows at a time, so that z is read from memory once.
 
-    e (4k, d), of which the first len(total) are columns;   e_sq, C, cap, total (columns,);   V (columns, d)
-    y (ROWS m, d), y_sq (ROWS m,): inf for rows that do not count;   w (4k, ROWS m)
+    b (3k, d), of which the first len(total) are columns;   e_sq, C, cap, of, total (columns,);   V (3k, d), of the others is noise
+    z (ROWS m, d);   y_sq (spectra, ROWS m): |y_i|^2 by spectrum, inf for rows that do not count;   w (3k, ROWS m)
     """
-    n, d = y.shape
+    n, d = z.shape
     columns = len(total)
-    zero = y.dtype.type(0)
+    zero = z.dtype.type(0)
     for top in range(0, n, TILE):
         end = min(n, top + TILE)
-        for s in range(0, columns, 4):  # w = e y', in squares of 4 by 4
-            e0, e1, e2, e3 = e[s], e[s + 1], e[s + 2], e[s + 3]
+        for s in range(0, columns, COLUMNS):  # w = b z', in rectangles of 3 by 4
+            b0, b1, b2 = b[s], b[s + 1], b[s + 2]
             for i in range(top, end, 4):
-                y0, y1, y2, y3 = y[i], y[i + 1], y[i + 2], y[i + 3]
-                q00 = q01 = q02 = q03 = q10 = q11 = q12 = q13 = zero
-                q20 = q21 = q22 = q23 = q30 = q31 = q32 = q33 = zero
+                z0, z1, z2, z3 = z[i], z[i + 1], z[i + 2], z[i + 3]
+                q00 = q01 = q02 = q03 = q10 = q11 = q12 = q13 = q20 = q21 = q22 = q23 = zero
                 for j in range(d):
-                    a0, a1, a2, a3 = e0[j], e1[j], e2[j], e3[j]
-                    b0, b1, b2, b3 = y0[j], y1[j], y2[j], y3[j]
-                    q00, q01, q02, q03 = q00 + a0 * b0, q01 + a0 * b1, q02 + a0 * b2, q03 + a0 * b3
-                    q10, q11, q12, q13 = q10 + a1 * b0, q11 + a1 * b1, q12 + a1 * b2, q13 + a1 * b3
-                    q20, q21, q22, q23 = q20 + a2 * b0, q21 + a2 * b1, q22 + a2 * b2, q23 + a2 * b3
-                    q30, q31, q32, q33 = q30 + a3 * b0, q31 + a3 * b1, q32 + a3 * b2, q33 + a3 * b3
+                    k0, k1, k2 = b0[j], b1[j], b2[j]
+                    r0, r1, r2, r3 = z0[j], z1[j], z2[j], z3[j]
+                    q00, q01, q02, q03 = q00 + k0 * r0, q01 + k0 * r1, q02 + k0 * r2, q03 + k0 * r3
+                    q10, q11, q12, q13 = q10 + k1 * r0, q11 + k1 * r1, q12 + k1 * r2, q13 + k1 * r3
+                    q20, q21, q22, q23 = q20 + k2 * r0, q21 + k2 * r1, q22 + k2 * r2, q23 + k2 * r3
                 w[s, i], w[s, i + 1], w[s, i + 2], w[s, i + 3] = q00, q01, q02, q03
                 w[s + 1, i], w[s + 1, i + 1], w[s + 1, i + 2], w[s + 1, i + 3] = q10, q11, q12, q13
                 w[s + 2, i], w[s + 2, i + 1], w[s + 2, i + 2], w[s + 2, i + 3] = q20, q21, q22, q23
-                w[s + 3, i], w[s + 3, i + 1], w[s + 3, i + 2], w[s + 3, i + 3] = q30, q31, q32, q33
         for s in range(columns):
-            total[s] += weigh(w[s, top:end], y_sq[top:end], e_sq[s], C[s], cap[s])
-        for i in range(top, end, 6):  # V += w y, six rows at a time
-            for left in range(0, d, STRIP):
-                right = min(d, left + STRIP)
-                y0, y1, y2 = y[i, left:right], y[i + 1, left:right], y[i + 2, left:right]
-                y3, y4, y5 = y[i + 3, left:right], y[i + 4, left:right], y[i + 5, left:right]
-                for s in range(columns):
-                    w0, w1, w2, w3, w4, w5 = w[s, i], w[s, i + 1], w[s, i + 2], w[s, i + 3], w[s, i + 4], w[s, i + 5]
-                    v = V[s, left:right]
+            total[s] += weigh(w[s, top:end], y_sq[of[s], top:end], e_sq[s], C[s], cap[s])
+        for left in range(0, d, STRIP):  # V += w z, four rows at a time
+            right = min(d, left + STRIP)
+            for i in range(top, end, 4):
+                z0, z1, z2, z3 = z[i, left:right], z[i + 1, left:right], z[i + 2, left:right], z[i + 3, left:right]
+                for s in range(0, columns, COLUMNS):
+                    f0, f1, f2, f3 = w[s, i], w[s, i + 1], w[s, i + 2], w[s, i + 3]
+                    g0, g1, g2, g3 = w[s + 1, i], w[s + 1, i + 1], w[s + 1, i + 2], w[s + 1, i + 3]
+                    h0, h1, h2, h3 = w[s + 2, i], w[s + 2, i + 1], w[s + 2, i + 2], w[s + 2, i + 3]
+                    v0, v1, v2 = V[s, left:right], V[s + 1, left:right], V[s + 2, left:right]
                     for j in range(right - left):
-                        v[j] = v[j] + w0 * y0[j] + w1 * y1[j] + w2 * y2[j] + w3 * y3[j] + w4 * y4[j] + w5 * y5[j]
+                        r0, r1, r2, r3 = z0[j], z1[j], z2[j], z3[j]
+                        v0[j] = v0[j] + f0 * r0 + f1 * r1 + f2 * r2 + f3 * r3
+                        v1[j] = v1[j] + g0 * r0 + g1 * r1 + g2 * r2 + g3 * r3
+                        v2[j] = v2[j] + h0 * r0 + h1 * r1 + h2 * r2 + h3 * r3
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"contract"})

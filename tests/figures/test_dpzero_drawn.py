@@ -121,7 +121,7 @@ def test_every_number_of_the_csv_is_the_one_that_its_column_names(name):
         fitted = slope([q.d for q in points], [q.fresh.value for q in points])
         wanted = {
             "best_of_grid": p.best, "alpha": p.alpha, "T": p.T, "C": p.C, "sigma": p.sigma, "settings": p.settings,
-            "settings_proved_worse": p.dropped, "fresh_mean": p.fresh.value, "fresh_low": p.fresh.low, "fresh_high": p.fresh.high,
+            "settings_left_out": p.dropped, "fresh_mean": p.fresh.value, "fresh_low": p.fresh.low, "fresh_high": p.fresh.high,
             "fresh_runs": p.fresh_runs, "at_x0": OUTCOME.start[p.spectrum, p.d, p.measure],
         }  # fmt: skip
         assert {name: row[name] for name in wanted} == wanted

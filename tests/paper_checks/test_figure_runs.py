@@ -1,11 +1,12 @@
 from concurrent.futures import Future
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from bounds import privacy
-from paper_checks.dpzero.figure_runs import PAPER, PREVIEW, Experiment, conduct, grid_cells, replay_cells
+from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Experiment, conduct, grid_cells, replay_cells
 from synthetic.dpzero import DP_GD
 from synthetic.grid import grid_cell, replay_cell
 from synthetic.grid_settings import Measures
@@ -29,7 +30,7 @@ def test_the_exact_accountant_needs_less_noise():
 
 
 def test_fresh_runs_share_no_seed_with_the_grid_or_each_other():
-    cells = replay_cells(PAPER, "flat", 20, ("dpzero",), [(0, 0, 0)])
+    cells = replay_cells(PAPER, 20, [("flat", "dpzero", 0, 0, 0)])
     datasets = {cell.arguments["dataset"] for cell in cells}
     seeds = {cell.arguments["seed"] for cell in cells}
     assert len(datasets) == len(seeds) == PAPER.fresh_datasets >= 3
@@ -46,14 +47,14 @@ def test_cells_agree_with_each_other():
     for method, precision in (("dpzero", "double"), ("dp_gd", "double")):
         grid = grid_cell(
             methods=[method], spectrum="inverse", d=6, n=80, dataset=0, seed=0, alphas=e.alphas, horizons=e.horizons, clips=e.clips,
-            sigma=sigma.tolist(), direction="sphere", precision=precision, prune=False,
+            sigma=sigma.tolist(), direction="sphere", precision=precision,
         )  # fmt: skip
         again = replay_cell(
-            methods=[method], spectrum="inverse", d=6, n=80, dataset=0, seed=0, replicates=1, alpha=[0.1], T=[30], C=[0.5],
+            method=[method], spectrum=["inverse"], d=6, n=80, dataset=0, seed=0, replicates=1, alpha=[0.1], T=[30], C=[0.5],
             sigma=[float(sigma[1, 0])], direction="sphere", precision=precision,
-        )  # fmt: skip
+        )["measures"]  # fmt: skip
         for m, name in enumerate(("grad_norm_train", "grad_norm_test", "loss_train", "loss_test")):
-            assert again[method][m, 0, 0] == pytest.approx(grid[f"{method}/{name}"][1, 1, 0], rel=1e-10)
+            assert again[m, 0, 0] == pytest.approx(grid[f"{method}/{name}"][1, 1, 0], rel=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -117,3 +118,35 @@ def test_the_points_are_the_best_of_the_grid_and_fresh_runs_of_its_setting(tmp_p
         ):
             value = o.value_and_gradient(np.zeros(d))
             assert found.start["inverse", d, name] == pytest.approx(np.linalg.norm(value[1]) if gradient else value[0], rel=1e-12)
+
+
+@pytest.mark.slow
+def test_fresh_runs_of_a_dimension_begin_when_its_grid_is_done_and_a_run_resumes_to_the_same_points(tmp_path):
+    """All methods and two spectra: the order of the cells, and the points after any part of them was lost or computed elsewhere."""
+    e = Experiment(dimensions=(3, 5), spectra=("flat", "inverse"), n=40, horizons=(3, 9), alphas=(0.03, 0.1), clips=(1.0, 3.0),
+                   fresh_datasets=2, fresh_replicates=2, seed=2)  # fmt: skip
+    asked, order = Here(), []
+
+    def submit(function, *arguments):
+        order.append((arguments[0].partition(":")[2], arguments[1]["d"]))
+        return Here().submit(function, *arguments)
+
+    asked.submit = submit
+    with Store(tmp_path / "s.sqlite") as store:
+        whole = conduct(e, store, asked)
+        assert {d: sum(one == ("grid_cell", d) for one in order) for d in e.dimensions} == {3: 4, 5: 4}
+        for d in e.dimensions:
+            again = [place for place, one in enumerate(order) if one == ("replay_cell", d)]
+            assert len(again) == e.fresh_datasets
+            assert min(again) > max(place for place, one in enumerate(order) if one == ("grid_cell", d))
+        assert {(p.method, p.spectrum, p.d, p.measure) for p in whole.points} == set(
+            product(METHODS, e.spectra, e.dimensions, Measures.NAMES)
+        )
+        everything = len(order)
+        assert conduct(e, store, asked) == whole
+        assert len(order) == everything
+        store.forget(sorted(store.keys())[::2])
+        assert conduct(e, store, asked) == whole
+        assert len(order) == everything + -(-everything // 2)
+    with Store(tmp_path / "t.sqlite") as store:
+        assert conduct(e, store, workers=2) == whole

@@ -14,9 +14,7 @@ from synthetic.objectives import quadratic
 from synthetic.psgd import gauss_psgd
 from synthetic.separable_saddles import random_phase_cosines
 
-GRID = {
-    "spectrum": "inverse", "d": 5, "n": 40, "seed": 3, "direction": "sphere", "precision": "double",
-}  # fmt: skip
+GRID = {"d": 5, "n": 40, "seed": 3, "direction": "sphere", "precision": "double"}
 RUN = {
     "oracle": "distributed_ada_dp_spider", "eta": 0.5, "chi": 0.05, "R": 0.3, "Gamma": 8, "Q": 2, "n": 2000, "b_1": 40, "b_2": 20,
     "sigma_1": 0.02, "sigma_2": 0.02, "kappa": 0.3,
@@ -37,9 +35,10 @@ def test_no_two_data_sets_are_the_same_and_the_seeds_are_those_that_are_printed(
 @pytest.mark.parametrize("dataset", [0, 4])
 def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
     """Training measures at the point are F_S's, test measures those of data that no step has seen."""
-    numbers = {"alpha": [0.2], "T": [6], "C": [2.0], "sigma": [0.05]}
-    found = grid.replay_cell(methods=["dp_gd"], **GRID, dataset=dataset, replicates=2, **numbers)["dp_gd"]
-    whole = grid.grid_cell(methods=["dp_gd"], **GRID, dataset=dataset, alphas=[0.2], horizons=[6], clips=[2.0], sigma=[[0.05]], prune=False)
+    numbers = {"method": ["dp_gd"], "spectrum": ["inverse"], "alpha": [0.2], "T": [6], "C": [2.0], "sigma": [0.05]}
+    found = grid.replay_cell(**GRID, dataset=dataset, replicates=2, **numbers)["measures"]
+    axes = {"alphas": [0.2], "horizons": [6], "clips": [2.0], "sigma": [[0.05]]}
+    whole = grid.grid_cell(methods=["dp_gd"], spectrum="inverse", **GRID, dataset=dataset, **axes)
     train, test = (quadratic("inverse", 5, 40, 2 * dataset + k) for k in (0, 1))
     from synthetic.dpzero import DP_GD
     from synthetic.simulate import simulate
@@ -53,6 +52,33 @@ def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
             assert found[m, r, 0] == pytest.approx(wanted[name], rel=1e-9)
             if r == 0:
                 assert whole[f"dp_gd/{name}"][0, 0, 0] == pytest.approx(wanted[name], rel=1e-9)
+    (f, g), (F, G) = train.value_and_gradient(train.x0), test.value_and_gradient(train.x0)
+    wanted = {"grad_norm_train": np.linalg.norm(g), "grad_norm_test": np.linalg.norm(G), "loss_train": f, "loss_test": F}
+    assert {name: float(whole[f"start/{name}"]) for name in wanted} == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("precision", "rtol"), [("double", 1e-9), ("single", 1e-4)])
+def test_fresh_runs_of_several_methods_and_spectra_are_the_runs_that_they_name(precision, rtol):
+    """In one cell, in no order, with replicates: each equals `simulate` on the data and the draws of its own."""
+    from synthetic.dpzero import KERNELS
+    from synthetic.simulate import simulate
+
+    runs = [
+        ("inverse", "dp_gd", 0.2, 60, 0.5), ("flat", "dpzero", 0.05, 150, 1.0), ("inverse_sqrt", "dpgd_0th", 0.1, 40, 3.0),
+        ("flat", "dp_gd", 0.1, 6, 30.0), ("flat", "dpgd_0th", 0.05, 20, 0.3), ("inverse", "dpzero", 0.1, 150, 0.3),
+        ("inverse", "dp_gd", 0.1, 7, 3.0), ("flat", "dpzero", 0.03, 9, 2.0),
+    ]  # fmt: skip
+    spectrum, method, alpha, T, C = (list(part) for part in zip(*runs, strict=True))
+    numbers = {"spectrum": spectrum, "method": method, "alpha": alpha, "T": T, "C": C, "sigma": [0.02 + 0.01 * s for s in range(len(runs))]}
+    found = grid.replay_cell(**GRID | {"precision": precision}, dataset=2, replicates=2, **numbers)["measures"]
+    assert found.shape == (4, 2, len(runs))
+    for s in range(len(runs)):
+        train, test = (quadratic(spectrum[s], 5, 40, 4 + k) for k in (0, 1))
+        run = simulate(KERNELS[method[s]], train, alpha=alpha[s], T=T[s], C=C[s], lam=0.5, sigma=numbers["sigma"][s], seed=3, replicates=2)
+        for r, x in enumerate(run.x):
+            (f, g), (F, G) = train.value_and_gradient(x), test.value_and_gradient(x)
+            np.testing.assert_allclose(found[:, r, s], [np.linalg.norm(g), np.linalg.norm(G), f, F], rtol=rtol)
 
 
 @pytest.mark.slow

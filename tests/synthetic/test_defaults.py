@@ -10,7 +10,10 @@ from tests.papers import joined
 
 DEFAULTS = {
     "own.objective": {"name": "", "params": ()},
+    "groups.grouped": {"width": 0.03},
+    "groups.power_of": {"name": "spectrum"},
     "objectives.spectrum_values": {"name": "spectrum"},
+    "tuning.tuned": {"fixed": False, "measure": "grad_norm_test"},
     **{f"estimate.{name}": {"coverage": 0.95} for name in ("clustered_mean", "loglog_slope", "proportion", "quantile")},
 }
 

@@ -67,21 +67,23 @@ def test_the_engine_equals_simulate_to_rounding(truth, method, few, monkeypatch)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "d"), [(1, 1), (11, 3), (12, 16), (13, 17), (480, 5), (481, 8), (1000, 520), (2005, 33)])
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (11, 3), (12, 16), (13, 17), (480, 5), (481, 8), (1000, 520), (2005, 33), (300, 1030)])
 @pytest.mark.parametrize(("precision", "rtol"), [("double", 1e-11), ("single", 3e-4)])
-def test_clipped_mean_gradients_equal_the_plain_sum(n, d, precision, rtol):
-    """Any number of rows, coordinates and columns, shared ones (clipped at 1, all of them) and single ones."""
+@pytest.mark.parametrize("spectra", [1, 3])
+def test_clipped_mean_gradients_equal_the_plain_sum(n, d, precision, rtol, spectra):
+    """Any number of rows, coordinates and columns, shared ones (clipped at 1, all of them) and single ones, of several spectra."""
     rng = np.random.default_rng(n)
-    a, centred = rng.uniform(0.1, 1.0, d), rng.standard_normal((n, d))
+    a, centred = rng.uniform(0.1, 1.0, (spectra, d)), rng.standard_normal((n, d))
     centred -= centred.mean(axis=0)
     gradients = Gradients(Samples.of(a, centred, precision), None)
     for columns in (1, 2, 5, 8, 13):
         E = rng.standard_normal((columns, d)) * rng.choice([0.1, 1.0, 30.0], (columns, 1))
         shared = rng.random(columns) < 0.5
         C = np.where(shared, 1.0, np.sqrt(d) * rng.choice([0.03, 0.5, 1.0, 3.0, 100.0], columns))
-        G, nearest = gradients(E, C, shared)
+        of = rng.integers(spectra, size=columns)
+        G, nearest = gradients(E, C, shared, of)
         for s in range(columns):
-            difference = E[s] - centred * a
+            difference = E[s] - centred * a[of[s]]
             norm = np.linalg.norm(difference, axis=1)
             weight = 1.0 / norm if shared[s] else np.minimum(1.0, C[s] / norm)
             np.testing.assert_allclose(G[s], weight @ difference / n, rtol=rtol, atol=rtol * np.mean(weight * norm))
@@ -245,7 +247,8 @@ def test_a_column_is_dropped_up_to_the_last_place_that_it_can_reach(best, droppe
     """One coordinate at 10, four steps of at most 0.5 and noise that takes it by 1: it can end at 7."""
     measures = Measures(np.ones(1), np.zeros(1), 0.0, 0.0)
     one = np.ones(1)
-    columns = grid_first.Columns(np.array([[10.0]]), 0.25 * one, 2.0 * one, one < 0, 0.5 * one, np.array([9]), np.array([0]), [[0]])
+    zero = np.array([0])
+    columns = grid_first.Columns(np.array([[10.0]]), 0.25 * one, 2.0 * one, one < 0, 0.5 * one, np.array([9]), zero, zero, [[0]])
     bests = np.array([[best, best, best**2 / 2, best**2 / 2]])
     found = grid_first._hopeless(columns, 5, np.array([5, 9]), np.array([[[0.3], [2.5]]]), np.array([[0.5]]), bests, measures)
     assert found.tolist() == [dropped]

@@ -276,6 +276,32 @@ def test_the_dearest_cells_start_first_and_the_progress_says_how_far_it_is(tmp_p
     assert all(a.elapsed <= b.elapsed for a, b in pairwise(seen))
 
 
+@pytest.mark.parametrize("stored", [[], [3], [3, 9], [2, 3, 4, 9, 16, 81], [81]])
+def test_what_follows_from_a_cell_begins_when_it_is_done_and_is_counted(stored, tmp_path):
+    """From each x below 20 the cell of x^2: the same table whatever was stored, and no cell twice."""
+
+    def of(*numbers):
+        return [Cell("tests.synthetic.sleepers:slow_square", {"x": x, "seconds": 0.0}) for x in numbers]
+
+    told, seen, pool = [], [], Here()
+
+    def then(key, arrays):
+        square = int(arrays["square"][0])
+        assert key == of(round(square**0.5))[0].key
+        told.append(square)
+        return of(square) if square < 400 else []
+
+    with Store(tmp_path / "a.sqlite") as store:
+        run(of(*stored), store, Here())
+        found = run(of(2, 3, 4), store, pool, progress=seen.append, then=then)
+    table = {2: 4, 3: 9, 4: 16, 9: 81, 16: 256, 81: 6561, 256: 65536}
+    assert {key: int(arrays["square"][0]) for key, arrays in found.items()} == {of(x)[0].key: square for x, square in table.items()}
+    assert sorted(told) == sorted(table.values())
+    assert sorted([*pool.asked, *stored]) == sorted(table)
+    assert (seen[-1].done, seen[-1].total, seen[-1].left) == (7, 7, 0.0)
+    assert seen[-1].stored == len(stored)
+
+
 def test_a_task_is_timed():
     began = time.perf_counter()
     seconds, arrays = sweep.execute("tests.synthetic.sleepers:slow_square", {"x": 3, "seconds": 0.05})

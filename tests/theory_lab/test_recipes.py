@@ -36,8 +36,8 @@ from dataclasses import replace
 from bounds.dpzero.recommend import recommend
 
 
-def recommend_half(method, **problem):
-    """Return the plan of DPZero with half the step."""
+def recommend_half(method, *, spectrum=None, distance=None, accountant=None, **problem):
+    """Return the plan of DPZero with half the step, and none that is tuned in law."""
     plan = recommend("dpzero", **problem)
     printed, sharp = (replace(one, method=method, alpha=one.alpha / 2) for one in (plan.printed, plan.sharp))
     return replace(plan, method=method, printed=printed, sharp=sharp)
@@ -66,8 +66,8 @@ LINES = [  # file, a line of it, what stands instead
     ),
     (
         "theory_lab/methods/dpzero.py",
-        '    method("dp_gd", "synthetic.dpzero:DP_GD"),\n',
-        '    method("dp_gd", "synthetic.dpzero:DP_GD"),' + RECORD,
+        '    method("dp_gd", "synthetic.dpzero:DP_GD", zeroth=False),\n',
+        '    method("dp_gd", "synthetic.dpzero:DP_GD", zeroth=False),' + RECORD,
     ),
 ]
 SCRIPT = """

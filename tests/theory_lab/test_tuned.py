@@ -78,17 +78,11 @@ def test_what_is_predicted_is_what_data_show(plan):
     """Twenty datasets against the prediction: four standard errors of both, false alarm 6e-5 each; the seeds are fixed."""
     one = plan.tuned
     setting = {"method": [plan.method], "spectrum": ["inverse"], "alpha": [one.alpha], "T": [one.T], "C": [one.C], "sigma": [one.sigma]}
-    cells = [replayed(plan.method, setting, dataset=40 + k, seed=900 + k) for k in range(20)]
+    shared = {"d": 30, "n": 2_000, "replicates": 1, "precision": "double", "direction": "sphere"}
+    cells = [replay_cell(**shared, **setting, dataset=40 + k, seed=900 + k)["measures"][1, 0, 0] for k in range(20)]
     values = np.array(cells)
     error = math.hypot(values.std(ddof=1) / math.sqrt(20), (one.high - one.low) / 4)
     assert abs(values.mean() - one.predicted) < 4 * error
-
-
-def replayed(method, setting, *, dataset, seed):
-    shared = {"d": 30, "n": 2_000, "replicates": 1, "precision": "double", "dataset": dataset, "seed": seed, "direction": "sphere"}
-    chosen = {name: setting[name] for name in ("alpha", "T", "C", "sigma")}
-    found = replay_cell(methods=(method,), spectrum="inverse", **shared, **chosen)
-    return float(found[method][1, 0, 0])
 
 
 def test_a_wrong_guess_costs_what_is_told(plan):

@@ -80,7 +80,7 @@ LIES = (
     Lie(
         "the winner's own value in place of fresh runs",
         "paper_checks/dpzero/figure_runs.py:_conduct",
-        "clustered_mean(values[:, Measures.NAMES.index(name), :, winners.index((i, j, k))])",
+        "clustered_mean(values[:, Measures.NAMES.index(name), :, winners.index((spectrum, method, i, j, k))])",
         "clustered_mean(np.full((len(batch), 1), table[i, j, k]))",
         SATURATES,
     ),
