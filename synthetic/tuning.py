@@ -27,6 +27,7 @@ STEP = 3.0  # between neighbours of the coarse net; a finer one has the square r
 SMALLEST = STEP**-3.0  # C in units of what is clipped: all samples are, but for 3 %, which costs a few times 1e-4 of the error
 COARSE = 8  # replicates of the coarse net
 FINER = ((6, 16), (4, 32), (3, 64))  # of the finer ones: how many of the best go on, and replicates
+QUICK = 1  # how many of these a quick search has
 BETWEEN, REPLICATES = (0.71, 1.41), 64  # times the best T, that are tried at last; replicates of the last nets
 DUEL, JUDGES = 3, 256  # how many numbers of steps are compared at last, on how many replicates
 ROUGH, CLOSE = 0.02, 0.005  # tolerance of DP-GD's weights in the coarse net and in the finer ones: the same for all that are compared
@@ -57,12 +58,14 @@ def tuned(
     T_max: int,
     *,
     fixed: bool = False,
+    quick: bool = False,
     measure: str = "grad_norm_test",
     threads: int | None = None,
 ) -> Tuned:
     """Return the setting of a method with the least predicted error at x_T among T <= T_max.
 
     noise    noise(T): sigma over C of T releases;   fixed   T_max itself, and no less;   measure   one of MEASURES
+    quick    search less finely: the error is some per cent above the least
     """
     one_of(METHODS, method=method)
     one_of(MEASURES, measure=measure)
@@ -73,16 +76,18 @@ def tuned(
         horizons.append(-(-horizons[-1] // 2))
     found = [one for T in horizons for one in search.coarse(T)]
     factor = STEP
-    for count, replicates in FINER:
+    for count, replicates in FINER[:QUICK] if quick else FINER:
         factor = np.sqrt(factor)
         found = [search.around(point, factor, replicates) for point, _ in sorted(found, key=_error)[:count]]
-    if not fixed:
+    if not fixed and not quick:
         (reach, C, T), _ = min(found, key=_error)
         others = {T_max, *(min(T_max, max(1, round(T * share))) for share in BETWEEN)} - {point[2] for point, _ in found}
         found += [search.around((reach, C, other), factor, REPLICATES) for other in sorted(others)]
     factor = np.sqrt(factor)
-    found = [search.around(point, factor, REPLICATES) for point, _ in sorted(found, key=_error)[:DUEL]]
-    if not fixed:  # on draws that are shared neighbours are told apart, by less than 1e-3; numbers of steps are not, their draws differ
+    found = [search.around(point, factor, REPLICATES) for point, _ in sorted(found, key=_error)[: 1 if quick else DUEL]]
+    if (
+        len(found) > 1 and not fixed
+    ):  # on draws that are shared neighbours are told apart, by less than 1e-3; numbers of steps are not, their draws differ
         found = [search.best([point for point, _ in found], JUDGES)]
     (reach, C, T), _ = min(found, key=_error)
     fresh = replace(conditions, seed=conditions.seed + FRESH)

@@ -1,0 +1,164 @@
+"""Figure 1 of DPZero from d = 20 to 10^12: three methods at the settings that are best in law, and what n does at d = 10^9.
+
+Lines: test gradient norm at x_T in law, of the best alpha, T <= 5,120 and C. Markers: the same settings on data, up to d = 2,000, mean and
+95 % interval over datasets. Dotted: the value at x_0. Middle row: the local exponent in d, from one dimension to the next; grey, that of
+log d, a dependence with which the paper calls a method nearly dimension-independent. Lower row: against the number of samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bounds.privacy import ACCOUNTANTS, Accountant
+from figures.dpzero_synthetic import LOOKS, PANEL_TITLES
+from figures.experiments import Report, checked, child_seed, compute
+from figures.parts import Part, Record, mean
+from figures.style import error_bars, sheet
+from paper_checks.dpzero import law_runs
+from paper_checks.dpzero.figure_runs import METHODS
+from synthetic.in_law import MEASURES
+from synthetic.objectives import SPECTRA, Spectrum
+from synthetic.sweep import Cell
+from synthetic.validate import one_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from synthetic.store import Store
+
+NAME = "dpzero-scale"
+TEST = MEASURES.index("grad_norm_test")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The experiment: dimensions at n samples, and samples at `wide` dimensions; `data` dimensions are run on datasets too."""
+
+    dimensions: tuple[int, ...] = (20, 200, 2_000, 20_000, 10**6, 10**9, 10**12)
+    samples: tuple[int, ...] = (1_000, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
+    spectra: tuple[Spectrum, ...] = SPECTRA
+    n: int = 10_000
+    wide: int = 10**9
+    epsilon: float = 2.0
+    delta: float = 1e-6
+    T_max: int = 5_120
+    accountant: Accountant = "lemma"
+    replicates: int = 64
+    data: tuple[int, ...] = (20, 200, 2_000)
+    datasets: int = 8
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where an argument cannot be meant."""
+        checked(
+            self,
+            positive_integers="dimensions samples data",
+            positive_integer="n wide T_max replicates datasets",
+            positive="epsilon",
+            inside_unit="delta",
+        )
+        one_of(tuple(ACCOUNTANTS), accountant=self.accountant)
+        for spectrum in self.spectra:
+            one_of(SPECTRA, spectrum=spectrum)
+        if self.datasets < 2 or self.replicates < 2:
+            raise ValueError(f"datasets = {self.datasets}, replicates = {self.replicates}: at least 2 of both are needed for intervals")
+
+
+PAPER = Scale()
+PREVIEW = Scale(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4, 10**6), T_max=320, replicates=16, data=(20,), datasets=4)
+
+
+def data(e: Scale, store: Store, *, workers: int | None = None, progress: Report = None) -> Record:
+    """Choose the settings in law, cell by cell, and run those of few dimensions on data; what the store holds is not computed again."""
+    budget = {"accountant": e.accountant, "epsilon": e.epsilon, "delta": e.delta}
+    shared: dict[str, Any] = {**budget, "T_max": e.T_max, "replicates": e.replicates, "seed": e.seed, "quick": True}
+    places = dict.fromkeys([*((d, e.n) for d in e.dimensions), *((e.wide, n) for n in e.samples)])
+    cells = {
+        (m, s, d, n): [law_runs.cell(method=m, spectrum=s, d=d, n=n, **shared)] for (d, n), m, s in product(places, METHODS, e.spectra)
+    }
+    found = compute("settings in law", cells, store, workers=workers, progress=progress)
+    known = [d for d in e.data if (d, e.n) in places]
+    seen = compute("runs on data", {d: replays(e, d, found) for d in known}, store, workers=workers, progress=progress)
+    order = list(product(METHODS, e.spectra))
+    points = []
+    for (m, s, d, n), one in found.items():
+        setting = {name: one[name][0].item() for name in ("alpha", "T", "C", "sigma")}
+        row = {"method": m, "spectrum": s, "d": d, "n": n, **setting, "kind": "law", "runs": e.replicates}
+        points.append(row | {"value": mean(one["values"][:, TEST])})
+        if d in known and n == e.n:
+            runs = seen[d]["measures"][TEST :: len(MEASURES), 0, order.index((m, s))]
+            points.append(row | {"kind": "data", "runs": e.datasets, "value": mean(runs)})
+    return Record(e, tuple(points), {})
+
+
+def replays(e: Scale, d: int, found: Mapping[Any, Mapping[str, np.ndarray]]) -> list[Cell]:
+    """Return the cells that run the settings of a dimension on data, one a dataset."""
+    order = list(product(METHODS, e.spectra))
+    chosen: dict[str, Any] = {"method": [m for m, _ in order], "spectrum": [s for _, s in order]}
+    chosen |= {name: [found[m, s, d, e.n][name][0].item() for m, s in order] for name in ("alpha", "T", "C", "sigma")}
+    shared = {"d": d, "n": e.n, "replicates": 1, "direction": "sphere", "precision": "single", **chosen}
+    draws = ({"dataset": 5_000 + k, "seed": child_seed(e.seed, d, k)} for k in range(e.datasets))
+    return [Cell("synthetic.grid:replay_cell", {**shared, **one}, float(d * e.n * e.T_max), f"on data, d = {d}") for one in draws]
+
+
+def draw(record: Record) -> Figure:
+    """Draw it."""
+    e: Scale = record.experiment
+    title = (
+        rf"DPZero, Figure 1 to $d = 10^{{{int(np.log10(max(e.dimensions)))}}}$: best $\alpha$, $T \leq {e.T_max:,}$, $C$ in law (lines) "
+        rf"and on data (markers, 95 %); $(\varepsilon, \delta) = ({e.epsilon:g}, {e.delta:g})$"
+    )
+    with sheet(3.5 * len(e.spectra), 8.2, title, 3, len(e.spectra), gridspec_kw={"height_ratios": (3, 1.4, 2.4)}) as (figure, axes):
+        for column, spectrum in enumerate(e.spectra):
+            against(axes[0, column], record, spectrum, "d", n=e.n)
+            exponents(axes[1, column], record, spectrum)
+            against(axes[2, column], record, spectrum, "n", d=e.wide)
+            axes[0, column].set_title(PANEL_TITLES[spectrum])
+            axes[1, column].set_xlabel("dimension $d$")
+            axes[2, column].set_xlabel(f"samples $n$, at $d = 10^{{{round(np.log10(e.wide))}}}$")
+        axes[0, 0].set_ylabel(r"test gradient norm $\|\nabla F(x_T)\|$")
+        axes[1, 0].set_ylabel("local exponent in $d$")
+        axes[2, 0].set_ylabel(r"test gradient norm $\|\nabla F(x_T)\|$")
+        axes[0, 0].legend(loc="upper left")
+    return figure
+
+
+def against(ax: Axes, record: Record, spectrum: str, x: str, **at: int) -> None:
+    """Draw the curves of a spectrum against d or n."""
+    for method, look in LOOKS.items():
+        rows = sorted(record.of(kind="law", method=method, spectrum=spectrum, **at), key=lambda p: float(p[x]))
+        ax.plot([p[x] for p in rows], [p["value"].value for p in rows], color=look.color, linestyle=look.dash, label=look.label)
+        points = record.of(kind="data", method=method, spectrum=spectrum, **at)
+        if x == "d" and points:
+            edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9, "linestyle": "none"}
+            error_bars(ax, [p[x] for p in points], [p["value"] for p in points], color=look.color, marker=look.marker, **edge)
+    ax.set(xscale="log", yscale="log")
+
+
+def exponents(ax: Axes, record: Record, spectrum: str) -> None:
+    """Draw the exponents between neighbouring dimensions, and that of log d."""
+    e: Scale = record.experiment
+    for method, look in LOOKS.items():
+        rows = sorted(record.of(kind="law", method=method, spectrum=spectrum, n=e.n), key=lambda p: float(p["d"]))
+        x = [float(np.sqrt(a["d"] * b["d"])) for a, b in pairwise(rows)]
+        y = [np.log(b["value"].value / a["value"].value) / np.log(b["d"] / a["d"]) for a, b in pairwise(rows)]
+        ax.plot(x, y, color=look.color, linestyle=look.dash, marker=look.marker, markersize=3.0)
+    d = sorted(e.dimensions)
+    of_log = [np.log(np.log(b) / np.log(a)) / np.log(b / a) for a, b in pairwise(d)]
+    ax.plot([float(np.sqrt(a * b)) for a, b in pairwise(d)], of_log, color="#888888", linestyle=":")
+    ax.set(xscale="log")
+
+
+SAID = {
+    "protocol": "settings: the least predicted test gradient norm at x_T over alpha, T <= T_max and C in the continuum, on runs in law; "
+    "law: mean and 95 % interval of fresh runs in law; data: the same settings on fresh datasets and draws, mean and 95 % t-interval",
+    "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",
+    "in law": "exact but for bins of eigenvalues and for clipping with finitely many samples, which is told to first order in 1/n",
+}
+SCALE = Part(NAME, PAPER, PREVIEW, data, draw, SAID)

@@ -1,0 +1,219 @@
+"""Parameters that beat tuning: for every cell of DPZero's Figure 1 the setting that is best in law against the winner of its 880.
+
+Upper row: the ratio of test gradient norms at x_T, setting in law over winner, on the same fresh datasets and draws, as many as the 95 %
+interval of the ratio needs to be narrow. Lower row: what the least private noise, and more steps with it, make of that error in law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import exp, log, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import stats
+
+from figures.dpzero_synthetic import LOOKS, PANEL_TITLES
+from figures.experiments import Report, child_seed, compute
+from figures.parts import Part, Record, mean
+from figures.style import error_bars, sheet
+from paper_checks.dpzero import law_runs
+from paper_checks.dpzero.figure_runs import METHODS, Experiment, grid_cells
+from synthetic.draws import FloatArray
+from synthetic.estimate import Interval
+from synthetic.in_law import MEASURES
+from synthetic.sweep import Cell
+from synthetic.validate import inside_unit, positive_integer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from synthetic.store import Store
+
+NAME = "dpzero-tuned"
+MEASURE = "grad_norm_test"
+TEST = MEASURES.index(MEASURE)
+FIRST_BATCH = 16
+APART = 10_000  # the first of the datasets, which no other figure has
+
+
+@dataclass(frozen=True)
+class Versus(Experiment):
+    """The experiment of Figure 1, whose winners the settings in law are set against.
+
+    narrow     half width of a ratio's interval at which a cell has datasets enough, of which there are `most` at most
+    longer     most steps where T is free;   replicates   of a prediction
+    """
+
+    narrow: float = 0.03
+    most: int = 1024
+    longer: int = 20_480
+    replicates: int = 64
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where an argument cannot be meant."""
+        super().__post_init__()
+        inside_unit(narrow=self.narrow)
+        positive_integer(most=self.most, longer=self.longer, replicates=self.replicates)
+
+
+PAPER = Versus()
+PREVIEW = Versus(dimensions=(20, 100), horizons=PAPER.horizons[:6], most=32, longer=640, replicates=16)
+Place = tuple[str, str, int]  # method, spectrum, d
+PLANS = {"lemma": False, "exact": False, "free": True}  # the paper's noise; the least; the least with more steps, searched less finely
+
+
+def data(e: Versus, store: Store, *, workers: int | None = None, progress: Report = None) -> Record:
+    """Run the grid, choose settings in law, and run both on fresh data; what the store holds is not computed again."""
+    how: dict[str, Any] = {"workers": workers, "progress": progress}
+    grid = compute("grid", {where: [cell] for where, cell in grid_cells(e).items()}, store, **how)
+    winners = {}
+    for (s, d, methods), arrays in grid.items():
+        for m in methods:
+            i, j, k = np.unravel_index(int(np.nanargmin(arrays[f"{m}/{MEASURE}"])), arrays[f"{m}/{MEASURE}"].shape)
+            T, C = e.horizons[j], e.clips[k]
+            winners[m, s, d] = {"alpha": e.alphas[i], "T": T, "C": C, "sigma": float(e.sigma()[j, k])}
+    budget = {"epsilon": e.epsilon, "delta": e.delta, "n": e.n, "replicates": e.replicates, "seed": e.seed}
+    cells = {}
+    for (m, s, d), (plan, more) in product(winners, PLANS.items()):
+        steps, accountant = (e.longer if more else max(e.horizons)), ("lemma" if plan == "lemma" else "exact")
+        cells[m, s, d, plan] = [law_runs.cell(method=m, spectrum=s, d=d, T_max=steps, accountant=accountant, quick=more, **budget)]
+    law = compute("settings in law", cells, store, **how)
+    tuned = {place: {name: law[(*place, "lemma")][name][0].item() for name in ("alpha", "T", "C", "sigma")} for place in winners}
+    seen = duels(e, winners, tuned, store, how)
+    points = []
+    for place, values in seen.items():
+        m, s, d = place
+        row: dict[str, Any] = {"method": m, "spectrum": s, "d": d, "value": ratio(values), "datasets": len(values)}
+        row |= {"winner_mean": float(values[:, 0].mean()), "tuned_mean": float(values[:, 1].mean())}
+        row |= {f"winner_{name}": value for name, value in winners[place].items()}
+        row |= {f"tuned_{name}": value for name, value in tuned[place].items()}
+        for plan in PLANS:
+            one = law[(*place, plan)]
+            row |= {f"{plan}_predicted": mean(one["values"][:, TEST]).value, f"{plan}_T": int(one["T"][0])}
+        points.append(row)
+    return Record(e, tuple(points), {})
+
+
+Settings = Mapping[Place, Mapping[str, Any]]
+
+
+def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapping[str, Any]) -> dict[Place, FloatArray]:
+    """Return the measures of winner and tuned setting on the same datasets and draws, (datasets, 2), in batches that double.
+
+    A cell is done when its interval is narrow. It stops by its width, not by where it lies.
+    """
+    seen: dict[Place, FloatArray] = {place: np.zeros((0, 2)) for place in winners}
+    left, begun, ended = set(winners), 0, FIRST_BATCH
+    while left and begun < e.most:
+        ended = min(ended, e.most)
+        at = {d: sorted(place for place in left if place[2] == d) for d in e.dimensions}
+        cells = {d: replays(e, d, some, (winners, tuned), range(begun, ended)) for d, some in at.items() if some}
+        for d, arrays in compute(f"datasets {begun} to {ended}", cells, store, **how).items():
+            values = arrays["measures"][TEST :: len(MEASURES), 0].reshape(ended - begun, len(at[d]), 2)
+            for number, place in enumerate(at[d]):
+                seen[place] = np.concatenate([seen[place], values[:, number]])
+        left = {place for place in left if half_width(ratio(seen[place])) > e.narrow}
+        begun, ended = ended, 2 * ended
+    return seen
+
+
+def replays(e: Versus, d: int, places: Sequence[Place], settings: Sequence[Settings], datasets: range) -> list[Cell]:
+    """Return the cells that run both settings of some places on data, one a dataset."""
+    both = [(place, one[place]) for place in places for one in settings]
+    chosen: dict[str, Any] = {"method": [m for (m, _, _), _ in both], "spectrum": [s for (_, s, _), _ in both]}
+    chosen |= {name: [setting[name] for _, setting in both] for name in ("alpha", "T", "C", "sigma")}
+    shared = {"d": d, "n": e.n, "replicates": 1, "direction": e.direction, "precision": "single", **chosen}
+    cost = float(d * e.n * sum(chosen["T"]))
+    return [
+        Cell("synthetic.grid:replay_cell", {**shared, "dataset": APART + k, "seed": child_seed(e.seed, d, k)}, cost, f"both, d = {d}")
+        for k in datasets
+    ]
+
+
+def ratio(values: FloatArray) -> Interval:
+    """Return the ratio of means, second over first, of pairs (k, 2), with the 95 % t-interval of the delta method."""
+    first, second = values.mean(axis=0)
+    found = float(second / first)
+    error = float(np.std(values[:, 1] - found * values[:, 0], ddof=1) / (first * sqrt(len(values))))
+    half = float(stats.t.ppf(0.975, len(values) - 1)) * error
+    return Interval(found, found - half, found + half, 0.95)
+
+
+def half_width(v: Interval) -> float:
+    """Return half of the width of an interval."""
+    return (v.high - v.low) / 2
+
+
+def found(record: Record) -> dict[str, Any]:
+    """Return the geometric means of the ratios and the cells in which the setting in law is worse beyond the interval."""
+
+    def middle(some: list[dict[str, Any]]) -> float:
+        return exp(sum(log(p["value"].value) for p in some) / len(some))
+
+    worse = [f"{p['method']}, {p['spectrum']}, d = {p['d']}" for p in record.points if p["value"].low > 1]
+    return {
+        "geometric means": {m: middle(record.of(method=m)) for m in METHODS} | {"all": middle(list(record.points))},
+        "worse beyond the interval": worse,
+        "widest half width": max(half_width(p["value"]) for p in record.points),
+    }
+
+
+def draw(record: Record) -> Figure:
+    """Draw it."""
+    e: Versus = record.experiment
+    told = found(record)
+    means = ", ".join(f"{LOOKS[m].label} {told['geometric means'][m]:.3f}" for m in METHODS)
+    settings = len(e.alphas) * len(e.horizons) * len(e.clips)
+    title = (
+        f"Settings that are best in law, on no data, against the winners of {settings} tuned settings: ratios of test gradient norms on "
+        f"the same fresh data\ngeometric means: {means}, all {told['geometric means']['all']:.3f}; worse beyond the interval in "
+        f"{len(told['worse beyond the interval'])} of {len(record.points)} cells"
+    )
+    with sheet(3.5 * len(e.spectra), 6.0, title, 2, len(e.spectra), sharex=True) as (figure, axes):
+        for column, spectrum in enumerate(e.spectra):
+            ratios(axes[0, column], record, spectrum)
+            noises(axes[1, column], record, spectrum)
+            axes[0, column].set_title(PANEL_TITLES[spectrum])
+            axes[1, column].set_xlabel("dimension $d$")
+        axes[0, 0].set_ylabel("tuned in law / winner, on data")
+        axes[1, 0].set_ylabel("predicted, over the paper's noise")
+        axes[0, 0].legend(loc="lower left")
+        axes[1, 0].plot([], [], color="#555555", linestyle="-", label=rf"least noise, $T \leq {max(e.horizons):,}$")
+        axes[1, 0].plot([], [], color="#555555", linestyle=":", label=rf"least noise, $T \leq {e.longer:,}$")
+        axes[1, 0].legend(loc="lower left")
+    return figure
+
+
+def ratios(ax: Axes, record: Record, spectrum: str) -> None:
+    """Draw the ratios on data."""
+    ax.axhline(1.0, color="#888888", linewidth=0.8)
+    for position, (method, look) in enumerate(LOOKS.items()):
+        rows = record.of(method=method, spectrum=spectrum)
+        x = np.array([p["d"] for p in rows]) * 1.06 ** (position - 1)  # a small shift keeps the bars apart
+        edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}
+        error_bars(ax, x, [p["value"] for p in rows], color=look.color, marker=look.marker, linestyle=look.dash, label=look.label, **edge)
+    ax.set(xscale="log")
+
+
+def noises(ax: Axes, record: Record, spectrum: str) -> None:
+    """Draw what the least noise makes of the predicted error, and with more steps."""
+    ax.axhline(1.0, color="#888888", linewidth=0.8)
+    for (method, look), (plan, dash) in product(LOOKS.items(), (("exact", "-"), ("free", ":"))):
+        rows = record.of(method=method, spectrum=spectrum)
+        y = [p[f"{plan}_predicted"] / p["lemma_predicted"] for p in rows]
+        ax.plot([p["d"] for p in rows], y, color=look.color, linestyle=dash, marker=look.marker, markersize=3.0)
+    ax.set(xscale="log")
+
+
+SAID = {
+    "protocol": "winner: the smallest test gradient norm at x_T among the settings of Figure 1's grid, one run each; tuned: the least "
+    "predicted one over alpha, T <= the largest horizon and C in the continuum, on runs in law, with the same noise (Lemma 2.2); value: "
+    "ratio of the means of both on the same fresh datasets and draws, 95 % t-interval by the delta method; datasets are added until its "
+    "half width is narrow; *_predicted: in law, with the paper's noise, with the least noise, and with the least noise and more steps",
+    "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",
+}
+TUNED = Part(NAME, PAPER, PREVIEW, data, draw, SAID, found)
