@@ -77,7 +77,7 @@ PREVIEW = Scale(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4, 10**6), T
 def data(e: Scale, store: Store, *, workers: int | None = None, progress: Report = None) -> Record:
     """Choose the settings in law, cell by cell, and run those of few dimensions on data; what the store holds is not computed again."""
     budget = {"accountant": e.accountant, "epsilon": e.epsilon, "delta": e.delta}
-    shared: dict[str, Any] = {**budget, "T_max": e.T_max, "replicates": e.replicates, "seed": e.seed, "quick": True}
+    shared: dict[str, Any] = {**budget, "T_max": e.T_max, "replicates": e.replicates, "seed": e.seed}
     places = dict.fromkeys([*((d, e.n) for d in e.dimensions), *((e.wide, n) for n in e.samples)])
     cells = {
         (m, s, d, n): [law_runs.cell(method=m, spectrum=s, d=d, n=n, **shared)] for (d, n), m, s in product(places, METHODS, e.spectra)

@@ -72,3 +72,9 @@ def sigma_table(*, accountant: str, epsilon: float, delta: float, n: int, horizo
         return calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=in_full(2 * float(C) / n))
 
     return np.array([[sigma(T, C) for C in clips] for T in horizons])
+
+
+def noise_over_clip(*, accountant: str, epsilon: float, delta: float, n: float) -> Callable[[int], float]:
+    """Return sigma / C as a function of T, as `sigma_table` has it: the noise is proportional to C."""
+    budget = {"accountant": accountant, "epsilon": epsilon, "delta": delta, "n": int(n)}
+    return lambda T: float(sigma_table(**budget, horizons=[T], clips=[1.0])[0, 0])  # type: ignore[arg-type]  # a budget has its types

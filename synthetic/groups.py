@@ -6,6 +6,8 @@ holds little of Tr A^2: by the cube root of Tr A^2 over that rest, with which th
 a factor WIDEST in all. Eigenvalues that have a bin to themselves are exact.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,6 +55,10 @@ class Groups:
     def rank(self) -> float:
         """The effective rank Tr A / ||A||."""
         return self.trace / float(self.value.max())
+
+    def wider(self, width: float) -> Groups:
+        """Return the spectrum in bins of a larger width, of which there are fewer."""
+        return _binned(self.name, self.value, self.size, width, self.exact)
 
 
 def power_of(spectrum: str, name: str = "spectrum") -> float:
@@ -112,7 +118,12 @@ def _given(spectrum: Any, width: float) -> Groups:
     if value[-1] < 0 or not value[0] > 0:
         raise ValueError(f"spectrum: {needed}")
     room_for(24 * len(value), spectrum=len(value))
-    left = np.cumsum((value**2)[::-1])[::-1]  # of Tr A^2, from this eigenvalue on
+    return _binned("given array", value, np.ones(len(value)), width, True)
+
+
+def _binned(name: str, value: FloatArray, size: FloatArray, width: float, exact: bool) -> Groups:
+    """Return falling values, each so many times, in bins."""
+    left = np.cumsum((value**2 * size)[::-1])[::-1]  # of Tr A^2, from this value on
     with np.errstate(divide="ignore"):
         log = np.log(value)
     edges = [0]
@@ -122,11 +133,11 @@ def _given(spectrum: Any, width: float) -> Groups:
         # falling values: the first that is below the start by more than the width
         edges.append(int(np.searchsorted(-log, -(log[start] + np.log1p(-wide)), side="right")) if np.isfinite(log[start]) else len(value))
     starts = np.array(edges[:-1])
-    size = np.diff(edges).astype(float)
-    mean_square = np.add.reduceat(value**2, starts) / size
+    sizes = np.add.reduceat(size, starts)
+    mean_square = np.add.reduceat(value**2 * size, starts) / sizes
     last = value[np.array(edges[1:]) - 1]
     same = last == value[starts]
-    return Groups("given array", np.where(same, value[starts], np.sqrt(mean_square)), size, bool(np.all(same)))
+    return Groups(name, np.where(same, value[starts], np.sqrt(mean_square)), sizes, exact and bool(np.all(same)))
 
 
 def _power_law(name: str, exponent: float, d: int, width: float) -> Groups:

@@ -46,7 +46,7 @@ def recommend(
             if value is not None:
                 raise ValueError(f"{name} = {value!r}: only a plan that is tuned in law takes it; give a spectrum, or leave it out")
         return plan
-    from paper_checks.experiment import sigma_table
+    from paper_checks.experiment import noise_over_clip
     from synthetic.groups import grouped
     from synthetic.in_law import Conditions
     from synthetic.tuning import FRESH, tuned
@@ -57,10 +57,7 @@ def recommend(
     d, n = int(plan.problem["d"]), float(plan.problem["n"])
     conditions = Conditions(grouped(spectrum, d), n, distance, replicates=REPLICATES)
 
-    def noise(T: int) -> float:
-        budget = {name: plan.problem[name] for name in ("epsilon", "delta")}
-        return float(sigma_table(accountant=accountant, **budget, n=int(n), horizons=[T], clips=[1.0])[0, 0])
-
+    noise = noise_over_clip(accountant=accountant, n=n, **{name: plan.problem[name] for name in ("epsilon", "delta")})
     asked = problem.get("T_max", "printed")
     T_max = max(1, min(LONGEST, {"printed": plan.sharp.T, None: LONGEST}.get(asked, asked)))
     best = tuned(method, conditions, noise, T_max)
