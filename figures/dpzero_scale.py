@@ -21,6 +21,7 @@ from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet
 from paper_checks.dpzero import law_runs
 from paper_checks.dpzero.figure_runs import METHODS
+from synthetic.groups import grouped
 from synthetic.in_law import MEASURES
 from synthetic.objectives import SPECTRA, Spectrum
 from synthetic.sweep import Cell
@@ -41,7 +42,7 @@ class Scale:
     """The experiment: dimensions at n samples, and samples at `wide` dimensions; `data` dimensions are run on datasets too."""
 
     dimensions: tuple[int, ...] = (20, 200, 2_000, 20_000, 10**6, 10**9, 10**12)
-    samples: tuple[int, ...] = (1_000, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
+    samples: tuple[int, ...] = (1_000, 10**5, 10**6, 10**7, 10**9)
     spectra: tuple[Spectrum, ...] = SPECTRA
     n: int = 10_000
     wide: int = 10**9
@@ -51,7 +52,7 @@ class Scale:
     accountant: Accountant = "lemma"
     replicates: int = 64
     data: tuple[int, ...] = (20, 200, 2_000)
-    datasets: int = 8
+    datasets: int = 4
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -71,7 +72,7 @@ class Scale:
 
 
 PAPER = Scale()
-PREVIEW = Scale(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4, 10**6), T_max=320, replicates=16, data=(20,), datasets=4)
+PREVIEW = Scale(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4, 10**6), T_max=320, replicates=16, data=(20,))
 
 
 def data(e: Scale, store: Store, *, workers: int | None = None, progress: Report = None) -> Record:
@@ -129,8 +130,12 @@ def draw(record: Record) -> Figure:
     return figure
 
 
-def against(ax: Axes, record: Record, spectrum: str, x: str, **at: int) -> None:
-    """Draw the curves of a spectrum against d or n."""
+def against(ax: Axes, record: Record, spectrum: Spectrum, x: str, **at: int) -> None:
+    """Draw the curves of a spectrum against d or n, and the value at x_0, the root of Tr A^2."""
+    places = sorted({(p[x], p["d"]) for p in record.of(kind="law", spectrum=spectrum, **at)})
+    spectra = [grouped(spectrum, d) for _, d in places]
+    start = [float(np.sqrt(one.value**2 @ one.size)) for one in spectra]
+    ax.plot([place for place, _ in places], start, color="#888888", linestyle=":", label="value at $x_0$")
     for method, look in LOOKS.items():
         rows = sorted(record.of(kind="law", method=method, spectrum=spectrum, **at), key=lambda p: float(p[x]))
         ax.plot([p[x] for p in rows], [p["value"].value for p in rows], color=look.color, linestyle=look.dash, label=look.label)
@@ -141,7 +146,7 @@ def against(ax: Axes, record: Record, spectrum: str, x: str, **at: int) -> None:
     ax.set(xscale="log", yscale="log")
 
 
-def exponents(ax: Axes, record: Record, spectrum: str) -> None:
+def exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
     """Draw the exponents between neighbouring dimensions, and that of log d."""
     e: Scale = record.experiment
     for method, look in LOOKS.items():

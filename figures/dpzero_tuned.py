@@ -195,7 +195,7 @@ def ratios(ax: Axes, record: Record, spectrum: str) -> None:
     """Draw the ratios on data."""
     ax.axhline(1.0, color="#888888", linewidth=0.8)
     for position, (method, look) in enumerate(LOOKS.items()):
-        rows = record.of(method=method, spectrum=spectrum)
+        rows = sorted(record.of(method=method, spectrum=spectrum), key=lambda p: float(p["d"]))
         x = np.array([p["d"] for p in rows]) * 1.06 ** (position - 1)  # a small shift keeps the bars apart
         edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}
         error_bars(ax, x, [p["value"] for p in rows], color=look.color, marker=look.marker, linestyle=look.dash, label=look.label, **edge)
@@ -206,7 +206,7 @@ def noises(ax: Axes, record: Record, spectrum: str) -> None:
     """Draw what the least noise makes of the predicted error, and with more steps."""
     ax.axhline(1.0, color="#888888", linewidth=0.8)
     for (method, look), (plan, dash) in product(LOOKS.items(), (("exact", "-"), ("free", ":"))):
-        rows = record.of(method=method, spectrum=spectrum)
+        rows = sorted(record.of(method=method, spectrum=spectrum), key=lambda p: float(p["d"]))
         y = [p[f"{plan}_predicted"] / p["lemma_predicted"] for p in rows]
         ax.plot([p["d"] for p in rows], y, color=look.color, linestyle=dash, marker=look.marker, markersize=3.0)
     ax.set(xscale="log")

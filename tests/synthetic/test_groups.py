@@ -60,6 +60,24 @@ def test_an_array_is_grouped_as_its_name_is(width):
         assert abs(len(given.size) - len(named.size)) <= 2
 
 
+@pytest.mark.parametrize("name", ["flat", "inverse", "inverse_sqrt", "power:2"])
+def test_wider_bins_are_fewer_and_keep_dimension_and_trace_of_the_square(name):
+    g = grouped(name, 10**9)
+    w = g.wider(0.15)
+    assert w.d == g.d
+    assert w.name == g.name
+    np.testing.assert_allclose(w.value**2 @ w.size, g.value**2 @ g.size, rtol=1e-12)
+    assert np.all(np.diff(w.value) < 0)
+    assert len(w.size) < (0.75 if name.startswith("inverse") else 1.01) * len(g.size)
+    assert w.exact is (name == "flat")
+    assert np.all(np.isin(np.cumsum(w.size), np.cumsum(g.size)))  # a bin holds whole groups
+    pairs = grouped([(1.0, 2), (0.9, 5), (0.1, 1)])
+    np.testing.assert_allclose(pairs.wider(0.2).value, [np.sqrt((2 + 5 * 0.81) / 7), 0.1])
+    assert not pairs.wider(0.2).exact
+    assert pairs.wider(0.05).size.tolist() == [2, 5, 1]
+    assert pairs.wider(0.05).exact
+
+
 def test_arrays_with_equal_ones_zeros_and_pairs():
     g = grouped([0.5, 1.0, 0.5, 0.0, 0.5, 0.0], 6)
     assert (g.value.tolist(), g.size.tolist(), g.exact) == ([1.0, 0.5, 0.0], [1.0, 3.0, 2.0], True)

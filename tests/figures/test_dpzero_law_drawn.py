@@ -1,0 +1,131 @@
+"""The figures dpzero-scale and dpzero-tuned show what their records hold, each method, spectrum and dimension in its own place."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from figures import dpzero_scale as scale
+from figures import dpzero_tuned as tuned
+from figures.dpzero_synthetic import LOOKS
+from figures.parts import Record
+from synthetic.estimate import Interval
+from tests.figures.shown import bars, lines, plain
+from tests.figures.test_grape_drawn import assert_table, has_curve, interval
+
+SPECTRA = ("flat", "inverse_sqrt", "inverse")
+METHODS = ("dpgd_0th", "dpzero", "dp_gd")
+
+
+def scale_record():
+    e = scale.Scale(dimensions=(200, 20, 10**6), samples=(10**6, 10**3), wide=10**6, n=10**4, data=(20, 200))
+    points = []
+    for (m, method), (s, spectrum) in product(enumerate(METHODS), enumerate(SPECTRA)):
+        for d, n in [(200, 10**4), (20, 10**4), (10**6, 10**4), (10**6, 10**6), (10**6, 10**3)]:
+            value = (1 + m + 3 * s) * d ** (0.01 * (1 + m)) / n**0.1
+            row = {"method": method, "spectrum": spectrum, "d": d, "n": n, "alpha": 0.1, "T": 7, "C": 1.0, "sigma": 0.2}
+            points.append(row | {"kind": "law", "runs": 64, "value": interval(value)})
+            if d in e.data:
+                points.append(row | {"kind": "data", "runs": 4, "value": interval(1.01 * value)})
+    return Record(e, tuple(points), {})
+
+
+@pytest.mark.parametrize(("column", "spectrum"), list(enumerate(SPECTRA)))
+def test_scale_is_drawn_by_dimension_and_by_samples(column, spectrum):
+    record = scale_record()
+    axes = np.array(scale.draw(record).axes).reshape(3, 3)[:, column]
+    d, n = [20, 200, 10**6], [10**3, 10**4, 10**6]
+    for m, method in enumerate(METHODS):
+        law = {(p["d"], p["n"]): p["value"].value for p in record.of(kind="law", method=method, spectrum=spectrum)}
+        np.testing.assert_allclose(lines(axes[0])[LOOKS[method].label], [d, [law[one, 10**4] for one in d]])
+        np.testing.assert_allclose(lines(axes[2])[LOOKS[method].label], [n, [law[10**6, one] for one in n]])
+        (points,) = (b for b in bars(axes[0]) if b.color == LOOKS[method].color)
+        np.testing.assert_allclose([points.x, points.y], [[200, 20], [1.01 * law[one, 10**4] for one in (200, 20)]])
+        assert has_curve(axes[1], [math.sqrt(20 * 200), math.sqrt(200 * 10**6)], [0.01 * (1 + m)] * 2)
+    a = {"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}[spectrum]
+    ((x, start),) = plain(axes[0], "#888888", ":")
+    np.testing.assert_allclose(start, [math.sqrt((np.arange(1.0, one + 1) ** (-2 * a)).sum()) for one in x], rtol=1e-10)
+    ((_, log),) = plain(axes[1], "#888888", ":")
+    np.testing.assert_allclose(log[0], math.log(math.log(200) / math.log(20)) / math.log(10))
+    assert bars(axes[2]) == []
+
+
+def test_the_rows_of_scale_are_its_points():
+    assert_table(scale.SCALE, scale_record())
+
+
+def tuned_record():
+    e = tuned.Versus(dimensions=(20, 200))
+    points = []
+    for (m, method), (s, spectrum), d in product(enumerate(METHODS), enumerate(SPECTRA), (200, 20)):
+        value = 0.7 + 0.05 * m + 0.1 * s + d / 2000
+        one = {"method": method, "spectrum": spectrum, "d": d, "value": Interval(value, 0.98 * value, 1.03 * value, 0.95), "datasets": 6}
+        one |= {f"{plan}_predicted": 0.1 * (1 + m) / (1 + k) ** (1 + s) for k, plan in enumerate(("lemma", "exact", "free"))}
+        points.append(one | {f"{plan}_T": 10 for plan in ("lemma", "exact", "free")})
+    return Record(e, tuple(points), {})
+
+
+def test_ratios_and_what_less_noise_gives_are_drawn():
+    record = tuned_record()
+    axes = np.array(tuned.draw(record).axes).reshape(2, 3)
+    for s, spectrum in enumerate(SPECTRA):
+        for m, method in enumerate(METHODS):
+            (points,) = (b for b in bars(axes[0, s]) if b.label == LOOKS[method].label)
+            at = {p["d"]: p["value"] for p in record.of(method=method, spectrum=spectrum)}
+            np.testing.assert_allclose(points.x, [d * 1.06 ** (m - 1) for d in (20, 200)])
+            np.testing.assert_allclose(points.y, [at[d].value for d in (20, 200)])
+            np.testing.assert_allclose([points.low, points.high], [[at[d].low for d in (20, 200)], [at[d].high for d in (20, 200)]])
+            for dash, less in (("-", 2), (":", 3)):
+                assert any(np.allclose(y, less ** -(1 + s)) for x, y in plain(axes[1, s], LOOKS[method].color, dash) if len(x) == 2)
+    assert_table(tuned.TUNED, record)
+
+
+def test_what_is_found_is_counted_by_geometric_means():
+    record = tuned_record()
+    found = tuned.found(record)
+    ratios = {m: [p["value"].value for p in record.of(method=m)] for m in METHODS}
+    for m in METHODS:
+        assert found["geometric means"][m] == pytest.approx(math.prod(ratios[m]) ** (1 / 6))
+    assert found["geometric means"]["all"] == pytest.approx(math.prod(p["value"].value for p in record.points) ** (1 / 18))
+    assert found["worse beyond the interval"] == ["dpzero, inverse, d = 200", "dp_gd, inverse, d = 200"]
+    assert found["widest half width"] == pytest.approx(0.025 * max(max(one) for one in ratios.values()))
+
+
+def test_the_ratio_of_means_has_the_interval_of_the_delta_method():
+    """Against a simulation of pairs with a known ratio: 95 % of intervals hold it, within 1.5 % (5 standard errors are 1.1)."""
+    rng = np.random.default_rng(0)
+    held = 0
+    for _ in range(10_000):
+        common = rng.normal(1.0, 0.1, 12)
+        values = np.stack([common + rng.normal(0, 0.05, 12), 0.8 * common + rng.normal(0, 0.05, 12)], axis=1)
+        one = tuned.ratio(values)
+        held += one.low < 0.8 < one.high
+        assert one.value == pytest.approx(values[:, 1].sum() / values[:, 0].sum())
+    assert abs(held / 10_000 - 0.95) < 0.015
+
+
+def test_cells_stop_by_their_width_and_pairs_keep_their_places(monkeypatch):
+    """Made-up measures: a narrow cell gets the first batch, a wide one the most; every pair is its own winner and tuned setting."""
+    e = tuned.Versus(dimensions=(20, 50), narrow=0.03, most=20)
+    wide, narrow = ("dpzero", "flat", 20), ("dp_gd", "inverse", 50)
+    settings = {place: {"alpha": 0.1, "T": 3, "C": 1.0, "sigma": 0.1} for place in (wide, narrow)}
+    rng, asked = np.random.default_rng(1), []
+
+    def compute(stage, cells, store, **_):
+        asked.append({d: len(some) for d, some in cells.items()})
+        found = {}
+        for d, some in cells.items():
+            pairs = len(some[0].arguments["alpha"]) // 2
+            spread = 0.3 if d == 20 else 0.001
+            measures = np.full((4 * len(some), 1, 2 * pairs), np.nan)
+            measures[tuned.TEST :: 4, 0] = np.tile([d, 0.9 * d], pairs) * rng.normal(1.0, spread, (len(some), 2 * pairs))
+            found[d] = {"measures": measures}
+        return found
+
+    monkeypatch.setattr(tuned, "compute", compute)
+    seen = tuned.duels(e, settings, settings, None, {})
+    assert asked == [{20: 6, 50: 6}, {20: 6}, {20: 8}]
+    assert seen[narrow].shape == (6, 2)
+    assert seen[wide].shape == (20, 2)
+    np.testing.assert_allclose(seen[narrow], np.tile([50, 45], (6, 1)), rtol=0.01)
