@@ -1,7 +1,8 @@
 """Parameters that beat tuning: for every cell of DPZero's Figure 1 the setting that is best in law against the winner of its 880.
 
 Upper row: the ratio of test gradient norms at x_T, setting in law over winner, on the same fresh datasets and draws, as many as the 95 %
-interval of the ratio needs to be narrow. Lower row: what the least private noise, and more steps with it, make of that error in law.
+interval of the ratio needs to be narrow: few, because runs with the same draws whose mean is known are set against them, see
+`synthetic.coupled`. Lower row: what the least private noise, and more steps with it, make of that error in law.
 """
 
 from __future__ import annotations
@@ -46,23 +47,24 @@ class Versus(Experiment):
     """The experiment of Figure 1, whose winners the settings in law are set against.
 
     narrow     half width of a ratio's interval at which a cell has datasets enough, of which there are `most` at most
-    longer     most steps where T is free;   replicates   of a prediction
+    longer     most steps where T is free;   replicates   of a prediction;   means   runs in law that tell the mean of coupled runs
     """
 
     narrow: float = 0.03
-    most: int = 1024
+    most: int = 192
     longer: int = 20_480
     replicates: int = 64
+    means: int = 1024
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
         super().__post_init__()
         inside_unit(narrow=self.narrow)
-        positive_integer(most=self.most, longer=self.longer, replicates=self.replicates)
+        positive_integer(most=self.most, longer=self.longer, replicates=self.replicates, means=self.means)
 
 
 PAPER = Versus()
-PREVIEW = Versus(dimensions=(20, 100), horizons=PAPER.horizons[:6], most=32, longer=640, replicates=16)
+PREVIEW = Versus(dimensions=(20, 100), horizons=PAPER.horizons[:6], most=24, longer=640, replicates=16, means=256)
 Place = tuple[str, str, int]  # method, spectrum, d
 PLANS = {"lemma": False, "exact": False, "free": True}  # the paper's noise; the least; the least, and more steps
 
@@ -88,10 +90,10 @@ def data(e: Versus, store: Store, *, workers: int | None = None, progress: Repor
     tuned = {place: {name: law[(*place, "lemma")][name][0].item() for name in ("alpha", "T", "C", "sigma")} for place in winners}
     seen = duels(e, winners, tuned, store, how)
     points = []
-    for place, values in seen.items():
+    for place, pairs in seen.items():
         m, s, d = place
-        row: dict[str, Any] = {"method": m, "spectrum": s, "d": d, "value": ratio(values), "datasets": len(values)}
-        row |= {"winner_mean": float(values[:, 0].mean()), "tuned_mean": float(values[:, 1].mean())}
+        row: dict[str, Any] = {"method": m, "spectrum": s, "d": d, "value": ratio(pairs), "datasets": len(pairs.data)}
+        row |= dict(zip(("winner_mean", "tuned_mean"), map(float, pairs.means()), strict=True))
         row |= {f"winner_{name}": value for name, value in winners[place].items()}
         row |= {f"tuned_{name}": value for name, value in tuned[place].items()}
         for plan in PLANS:
@@ -104,46 +106,78 @@ def data(e: Versus, store: Store, *, workers: int | None = None, progress: Repor
 Settings = Mapping[Place, Mapping[str, Any]]
 
 
-def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapping[str, Any]) -> dict[Place, FloatArray]:
-    """Return the measures of winner and tuned setting on the same datasets and draws, (datasets, 2), in batches that double.
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Test gradient norms of winner and tuned setting.
+
+    data, coupled (datasets, 2)   on data, and of runs with the same draws by the law of the samples
+    law (replicates, 2)           of runs like the coupled ones, in law
+    """
+
+    data: FloatArray
+    coupled: FloatArray
+    law: FloatArray
+
+    def means(self) -> FloatArray:
+        """Return the means over datasets, (2,): of the differences, plus those in law."""
+        found: FloatArray = (self.data - self.coupled).mean(axis=0) + self.law.mean(axis=0)
+        return found
+
+    def joined(self, data: FloatArray, coupled: FloatArray) -> Pairs:
+        """Return the pairs with those of more datasets."""
+        return Pairs(np.concatenate([self.data, data]), np.concatenate([self.coupled, coupled]), self.law)
+
+
+def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapping[str, Any]) -> dict[Place, Pairs]:
+    """Return what winner and tuned setting give on the same datasets and draws, in batches that double.
 
     A cell is done when its interval is narrow. It stops by its width, not by where it lies.
     """
-    seen: dict[Place, FloatArray] = {place: np.zeros((0, 2)) for place in winners}
+    shared: dict[str, Any] = {"n": e.n, "replicates": e.means, "seed": e.seed}
+    cells = {place: [law_runs.mean_cell(*place, [winners[place], tuned[place]], **shared)] for place in winners}
+    law = compute("means in law", cells, store, **how)
+    seen = {place: Pairs(np.zeros((0, 2)), np.zeros((0, 2)), law[place]["values"][:, TEST]) for place in winners}
     left, begun, ended = set(winners), 0, FIRST_BATCH
     while left and begun < e.most:
         ended = min(ended, e.most)
         at = {d: sorted(place for place in left if place[2] == d) for d in e.dimensions}
-        cells = {d: replays(e, d, some, (winners, tuned), range(begun, ended)) for d, some in at.items() if some}
-        for d, arrays in compute(f"datasets {begun} to {ended}", cells, store, **how).items():
-            values = arrays["measures"][TEST :: len(MEASURES), 0].reshape(ended - begun, len(at[d]), 2)
-            for number, place in enumerate(at[d]):
-                seen[place] = np.concatenate([seen[place], values[:, number]])
+        runs = {
+            (task, d): replays(e, d, some, (winners, tuned), range(begun, ended), task) for task in TASKS for d, some in at.items() if some
+        }
+        found = compute(f"datasets {begun} to {ended}", runs, store, **how)
+        for d, some in at.items():
+            both = [found[task, d]["measures"][TEST :: len(MEASURES), 0] for task in TASKS if some]
+            for number, place in enumerate(some):
+                seen[place] = seen[place].joined(*(values[:, 2 * number : 2 * number + 2] for values in both))
         left = {place for place in left if half_width(ratio(seen[place])) > e.narrow}
         begun, ended = ended, 2 * ended
     return seen
 
 
-def replays(e: Versus, d: int, places: Sequence[Place], settings: Sequence[Settings], datasets: range) -> list[Cell]:
-    """Return the cells that run both settings of some places on data, one a dataset."""
+TASKS = ("synthetic.grid:replay_cell", "synthetic.coupled:coupled_cell")
+
+
+def replays(e: Versus, d: int, places: Sequence[Place], settings: Sequence[Settings], datasets: range, task: str) -> list[Cell]:
+    """Return the cells that run both settings of some places, on data or coupled with that, one a dataset."""
     both = [(place, one[place]) for place in places for one in settings]
     chosen: dict[str, Any] = {"method": [m for (m, _, _), _ in both], "spectrum": [s for (_, s, _), _ in both]}
     chosen |= {name: [setting[name] for _, setting in both] for name in ("alpha", "T", "C", "sigma")}
-    shared = {"d": d, "n": e.n, "replicates": 1, "direction": e.direction, "precision": "single", **chosen}
-    cost = float(d * e.n * sum(chosen["T"]))
-    return [
-        Cell("synthetic.grid:replay_cell", {**shared, "dataset": APART + k, "seed": child_seed(e.seed, d, k)}, cost, f"both, d = {d}")
-        for k in datasets
-    ]
+    on_data = task == TASKS[0]
+    shared = {"d": d, "n": e.n, "direction": e.direction, **({"replicates": 1, "precision": "single"} if on_data else {}), **chosen}
+    cost, words = float(d * (e.n if on_data else 1_000) * sum(chosen["T"])), f"{'on data' if on_data else 'coupled'}, d = {d}"
+    return [Cell(task, {**shared, "dataset": APART + k, "seed": child_seed(e.seed, d, k)}, cost, words) for k in datasets]
 
 
-def ratio(values: FloatArray) -> Interval:
-    """Return the ratio of means, second over first, of pairs (k, 2), with the 95 % t-interval of the delta method."""
-    first, second = values.mean(axis=0)
-    found = float(second / first)
-    error = float(np.std(values[:, 1] - found * values[:, 0], ddof=1) / (first * sqrt(len(values))))
-    half = float(stats.t.ppf(0.975, len(values) - 1)) * error
-    return Interval(found, found - half, found + half, 0.95)
+def ratio(pairs: Pairs) -> Interval:
+    """Return the ratio of means, second over first, with the 95 % interval of the delta method."""
+    first, second = pairs.means()
+    value = float(second / first)
+    left, law = (one[:, 1] - value * one[:, 0] for one in (pairs.data - pairs.coupled, pairs.law))
+    parts = [(float(one.var(ddof=1)) / len(one), len(one) - 1) for one in (left, law)]
+    squared = sum(part for part, _ in parts)
+    freedom = squared**2 / sum(part**2 / count for part, count in parts) if squared else 1.0  # Welch and Satterthwaite's
+    half = float(stats.t.ppf(0.975, freedom)) * sqrt(squared) / float(first)
+    return Interval(value, value - half, value + half, 0.95)
 
 
 def half_width(v: Interval) -> float:
@@ -215,7 +249,8 @@ def noises(ax: Axes, record: Record, spectrum: str) -> None:
 SAID = {
     "protocol": "winner: the smallest test gradient norm at x_T among the settings of Figure 1's grid, one run each; tuned: the least "
     "predicted one over alpha, T <= the largest horizon and C in the continuum, on runs in law, with the same noise (Lemma 2.2); value: "
-    "ratio of the means of both on the same fresh datasets and draws, 95 % t-interval by the delta method; datasets are added until its "
+    "ratio of the means of both over fresh datasets, on the same draws, 95 % interval by the delta method; a mean is that of the "
+    "differences from runs with the same draws by the law of the samples, plus the mean of such runs in law; datasets are added until the "
     "half width is narrow; *_predicted: in law, with the paper's noise, with the least noise, and with the least noise and more steps",
     "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",
 }

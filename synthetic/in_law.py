@@ -56,6 +56,7 @@ class Conditions:
     groups      of the spectrum;   n   number of samples, of training and of test set, inf: their law itself
     distance    of the start from x* in every coordinate;   direction   law of the directions
     tolerance   of DP-GD's weights, see `in_law_first.FirstOrder`
+    excess      whether clipping with n samples makes errors of its own; without them runs know of n samples their mean alone
     """
 
     groups: Groups
@@ -65,6 +66,7 @@ class Conditions:
     seed: int = 0
     replicates: int = 16
     tolerance: float = TOLERANCE
+    excess: bool = True
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
@@ -141,9 +143,9 @@ def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list
     names = np.repeat(methods, len(settings))[order]
     ends = [t for t in sorted({*times}) if 0 < t <= int(chosen.T.max())]
     runs: FirstOrder | ZerothOrder = (
-        FirstOrder.of(of.groups, chosen, of.n, of.tolerance)
+        FirstOrder.of(of.groups, chosen, of.n if of.excess else np.inf, of.tolerance)
         if methods[0] in in_law_first.METHODS
-        else ZerothOrder.of(of.groups, chosen, names, of.n, of.direction)
+        else ZerothOrder.of(of.groups, chosen, names, of.n, of.direction, of.excess)
     )
     kinds, which = np.unique(runs.excess, axis=0, return_inverse=True)
     values = np.full((4, of.replicates, len(chosen), len(times)), np.nan)

@@ -72,12 +72,12 @@ class ZerothOrder:
     spread: FloatArray
 
     @staticmethod
-    def of(groups: Groups, settings: Settings, methods: NDArray[np.str_], n: float, direction: str) -> ZerothOrder:
-        """Prepare the runs; methods (settings,)."""
+    def of(groups: Groups, settings: Settings, methods: NDArray[np.str_], n: float, direction: str, own: bool = True) -> ZerothOrder:
+        """Prepare the runs; methods (settings,);   own   whether clipping makes errors of its own."""
         vector, plain = np.array([VECTOR_NOISE[one] for one in methods]), methods == "mezo"
         settings = replace(settings, C=np.where(plain, np.inf, settings.C), sigma=np.where(plain, 0.0, settings.sigma))
         clips = [(float(C), bool(one)) for C, one in zip(settings.C, vector, strict=True)]
-        if not np.isfinite(n):
+        if not (own and np.isfinite(n)):
             return ZerothOrder(groups, settings, vector, n, direction, np.zeros((len(clips), len(groups.value))), np.zeros(len(clips)))
         known = {key: excess(groups, *key, direction) for key in dict.fromkeys(clips)}
         extra, left = np.array([known[key][0] for key in clips]), np.array([known[key][1] for key in clips])

@@ -143,7 +143,7 @@ def best(*, measures: tuple[str, ...], dimensions: tuple[int, ...], seed: int, *
 
 def gets_nowhere(*, measure: str, dimension: int, spectra: tuple[Spectrum, ...], seed: int, n: int, **how: Any) -> Finding:
     """Compare the least error of DPGD-0th with the value at x_0."""
-    brackets = {}
+    brackets: dict[str, Any] = {}
     for spectrum in spectra:
         one = at("dpgd_0th", spectrum, dimension, measure, seed=seed, n=n, **how)
         nothing = Settings(np.ones(1), np.ones(1, np.int64), np.ones(1), np.zeros(1))

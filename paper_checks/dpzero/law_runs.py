@@ -4,6 +4,7 @@ The problem is that of Section 5 at any dimension and any number of samples: `sy
 by the test gradient norm at x_T in law (`synthetic.tuning`), and told by draws that chose nothing.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,3 +34,18 @@ def cell(**arguments: Any) -> Cell:
     words = f"{arguments['method']}, {arguments['spectrum']}, d = {arguments['d']:g}, n = {arguments['n']:g}"
     size = (1 if arguments["spectrum"] == "flat" else np.log(arguments["d"])) + 6 * (arguments["method"] == "dp_gd")
     return Cell("paper_checks.dpzero.law_runs:tune_cell", arguments, float(arguments["T_max"] * size), words)
+
+
+def mean_cell(method: str, spectrum: str, d: int, settings: Sequence[Mapping[str, Any]], *, n: int, replicates: int, seed: int) -> Cell:
+    """Return the cell of `coupled_mean` for settings with alpha, T, C and sigma."""
+    chosen = {name: [one[name] for one in settings] for name in ("alpha", "T", "C", "sigma")}
+    arguments = {"method": method, "spectrum": spectrum, "d": d, "n": n, "replicates": replicates, "seed": seed, **chosen}
+    cost = float(replicates * max(chosen["T"]) * (1 if spectrum == "flat" else np.log(d)))
+    return Cell("paper_checks.dpzero.law_runs:coupled_mean", arguments, cost, f"{method}, {spectrum}, d = {d}")
+
+
+def coupled_mean(*, method: str, spectrum: str, d: int, n: int, replicates: int, seed: int, **chosen: Any) -> dict[str, np.ndarray]:
+    """Return the measures at x_T of runs like those of `synthetic.coupled`, in law, (replicates, 4, settings)."""
+    conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed + FRESH, excess=False)
+    settings = Settings(*(np.array(chosen[name]) for name in ("alpha", "T", "C", "sigma")))
+    return {"values": last((method,), settings, conditions, threads=1)[method].transpose(1, 0, 2)}

@@ -93,16 +93,18 @@ def test_what_is_found_is_counted_by_geometric_means():
 
 
 def test_the_ratio_of_means_has_the_interval_of_the_delta_method():
-    """Against a simulation of pairs with a known ratio: 95 % of intervals hold it, within 1.5 % (5 standard errors are 1.1)."""
+    """Simulated pairs with a known ratio: 95 % of intervals hold it, within 1.5 % (5 standard errors are 1.1)."""
     rng = np.random.default_rng(0)
     held = 0
     for _ in range(10_000):
-        common = rng.normal(1.0, 0.1, 12)
-        values = np.stack([common + rng.normal(0, 0.05, 12), 0.8 * common + rng.normal(0, 0.05, 12)], axis=1)
-        one = tuned.ratio(values)
-        held += one.low < 0.8 < one.high
-        assert one.value == pytest.approx(values[:, 1].sum() / values[:, 0].sum())
+        common = rng.normal(1.0, 0.2, (12, 2)) * [1.0, 0.8]
+        data = common + rng.normal([0.1, 0.0], 0.02, (12, 2))
+        one = tuned.ratio(tuned.Pairs(data, common, rng.normal(1.0, 0.2, (100, 2)) * [1.0, 0.8]))
+        held += one.low < 0.8 / 1.1 < one.high
     assert abs(held / 10_000 - 0.95) < 0.015
+    plain = tuned.ratio(tuned.Pairs(data, np.zeros((12, 2)), np.zeros((100, 2))))
+    assert plain.value == pytest.approx(data[:, 1].sum() / data[:, 0].sum())
+    assert one.high - one.low < 0.5 * (plain.high - plain.low)
 
 
 def test_cells_stop_by_their_width_and_pairs_keep_their_places(monkeypatch):
@@ -113,19 +115,24 @@ def test_cells_stop_by_their_width_and_pairs_keep_their_places(monkeypatch):
     rng, asked = np.random.default_rng(1), []
 
     def compute(stage, cells, store, **_):
-        asked.append({d: len(some) for d, some in cells.items()})
+        if stage == "means in law":
+            assert set(cells) == {wide, narrow}
+            return {(m, s, d): {"values": np.full((9, 4, 2), [d + 7.0, 0.9 * d + 7.0])} for m, s, d in cells}
+        asked.append({(task.split(":")[1], d): len(some) for (task, d), some in cells.items()})
         found = {}
-        for d, some in cells.items():
-            pairs = len(some[0].arguments["alpha"]) // 2
-            spread = 0.3 if d == 20 else 0.001
-            measures = np.full((4 * len(some), 1, 2 * pairs), np.nan)
-            measures[tuned.TEST :: 4, 0] = np.tile([d, 0.9 * d], pairs) * rng.normal(1.0, spread, (len(some), 2 * pairs))
-            found[d] = {"measures": measures}
+        for (task, d), some in cells.items():
+            assert {cell.task for cell in some} == {task}
+            spread, shift = (0.3 if d == 20 else 0.001) if "replay" in task else 0.0, 0.0 if "replay" in task else 7.0
+            measures = np.full((4 * len(some), 1, 2), np.nan)
+            measures[tuned.TEST :: 4, 0] = np.array([d, 0.9 * d]) * rng.normal(1.0, spread, (len(some), 2)) + shift
+            found[task, d] = {"measures": measures}
         return found
 
     monkeypatch.setattr(tuned, "compute", compute)
     seen = tuned.duels(e, settings, settings, None, {})
-    assert asked == [{20: 6, 50: 6}, {20: 6}, {20: 8}]
-    assert seen[narrow].shape == (6, 2)
-    assert seen[wide].shape == (20, 2)
-    np.testing.assert_allclose(seen[narrow], np.tile([50, 45], (6, 1)), rtol=0.01)
+    both = ("replay_cell", "coupled_cell")
+    assert asked == [{(task, d): 6 for task in both for d in (20, 50)}, {(task, 20): 6 for task in both}, {(task, 20): 8 for task in both}]
+    assert seen[narrow].data.shape == seen[narrow].coupled.shape == (6, 2)
+    assert seen[wide].data.shape == (20, 2)
+    np.testing.assert_allclose(seen[narrow].data, np.tile([50, 45], (6, 1)), rtol=0.01)
+    np.testing.assert_allclose(seen[narrow].means(), [50, 45], rtol=0.01)
