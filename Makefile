@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 
-.PHONY: setup figure1 figures preview test quick lint types bench mutants lock clean
+.PHONY: setup figure1 figures scale preview test quick lint types bench mutants lock clean
 
 setup: $(READY)
 
@@ -22,6 +22,10 @@ figure1: setup
 ## Figures 1 to 3, which share the grid
 figures: setup
 	$(BIN)/theory-lab figure dpzero-1 dpzero-2 dpzero-3 --out out/figures --store results/dpzero.sqlite --workers $(WORKERS)
+
+## Figure 1 from d = 20 to 10^12, in law, and beside it on data up to d = 2,000
+scale: setup
+	$(BIN)/theory-lab figure dpzero-scale --out out/figures --store results/dpzero.sqlite --workers $(WORKERS)
 
 ## Figure 1 up to d = 200 and T = 320, in about a minute
 preview: setup

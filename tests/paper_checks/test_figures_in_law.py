@@ -11,7 +11,7 @@ from synthetic.grid_settings import Settings
 from synthetic.groups import grouped
 from synthetic.in_law import MEASURES, Conditions, last
 
-HOW = {"n": 10_000, "replicates": (16, 64), "seed": 0}
+HOW = {"n": 10_000, "longest": 5120, "replicates": (16, 64), "seed": 0}
 
 
 def test_ends_are_t_intervals_and_a_low_end_holds_for_heavy_tails():
@@ -68,7 +68,7 @@ def made_up(monkeypatch):
     """Let the least error have the given value at (method, spectrum, d), known to a percent."""
 
     def make(value):
-        def least(*, method, spectrum, d, n, replicates, seed):
+        def least(*, method, spectrum, d, n, longest, replicates, seed):
             one = value(method, spectrum, d)
             return (f.Least(0.99 * one, one, 1.01 * one, 0.1, 10, 1.0),) * len(MEASURES)
 

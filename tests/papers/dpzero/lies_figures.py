@@ -3,6 +3,7 @@
 from tests.paper_checks.lies import Lie
 
 SATURATES = ("dpzero.figure1.dpgd_0th_saturates",)
+IN_LAW = ("dpzero.scale.dpgd_0th_saturates",)
 FRESH = '"dataset": 1 + k, "seed": e.seed + 1 + k,'
 
 LIES = (
@@ -97,6 +98,34 @@ LIES = (
         "Measures.NAMES.index(name)",
         'Measures.NAMES.index("loss_test")',
         SATURATES,
+    ),
+    Lie(
+        "in law the settings near the least are left out",
+        "paper_checks/dpzero/figures_in_law.py:least",
+        "mean <= FAR * mean.min(axis=1, keepdims=True)",
+        "mean >= FAR * mean.min(axis=1, keepdims=True)",
+        IN_LAW,
+    ),
+    Lie(
+        "in law the noise of one sample in place of n",
+        "paper_checks/dpzero/figures_in_law.py:least",
+        "PAPER.sigma()[: len(horizons)] * PAPER.n / n",
+        "PAPER.sigma()[: len(horizons)] * PAPER.n",
+        ("dpzero.figure3.dp_gd_best",),
+    ),
+    Lie(
+        "in law DP-GD is compared with itself",
+        "paper_checks/dpzero/figures_in_law.py:best",
+        'for method in ("dpzero", "dp_gd")',
+        'for method in ("dp_gd", "dp_gd")',
+        ("dpzero.figure3.dp_gd_best",),
+    ),
+    Lie(
+        "in law both ends of an exponent are the same dimension",
+        "paper_checks/dpzero/figures_in_law.py:nearly_independent",
+        "seed=seed, **how) for d in dimensions)",
+        "seed=seed, **how) for _ in dimensions for d in dimensions[:1])",
+        ("dpzero.figure1.dpzero_nearly_independent",),
     ),
     Lie(
         "orders are judged the wrong way round",
