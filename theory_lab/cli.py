@@ -276,6 +276,8 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     """Print the plans of a method side by side, with caveats."""
     plans = arguments.record.plans
     given = {one.name: getattr(arguments, one.name) for one in plans.options}
+    if plans.watched:
+        given["progress"] = watching(f"plans of {arguments.method}")
     plan = called(f"plans of {arguments.method}", plans.call, "the name of the method", arguments.method, **given)
     if lacking := [name for name in ("method", "problem", "caveats", "rows", "json", "latex") if not hasattr(plan, name)]:
         raise ValueError(f"plans of {arguments.method}: a plan with {', '.join(lacking)} too is needed, not {plan!r:.80}")

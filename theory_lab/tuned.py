@@ -33,12 +33,18 @@ Spectrum = str | npt.ArrayLike | Sequence[tuple[float, int]]
 
 @door
 def recommend(
-    method: str, *, spectrum: Spectrum | None = None, distance: float | None = None, accountant: str | None = None, **problem: Any
+    method: str,
+    *,
+    spectrum: Spectrum | None = None,
+    distance: float | None = None,
+    accountant: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **problem: Any,
 ) -> Plan:
     """Return the plans of `bounds.dpzero.recommend.recommend` for a problem, and with a spectrum one that is tuned in law.
 
     spectrum     of the Hessian, as in `synthetic.groups.grouped`;   distance   |x_0 - x*| / sqrt(d), by default 1
-    accountant   of the tuned plan's noise: exact (by default), or lemma
+    accountant   of the tuned plan's noise: exact (by default), or lemma;   progress(done, total)   is told of the searches
     """
     plan = certified.recommend(method, **problem)
     if spectrum is None:
@@ -60,14 +66,20 @@ def recommend(
     noise = noise_over_clip(accountant=accountant, n=n, **{name: plan.problem[name] for name in ("epsilon", "delta")})
     asked = problem.get("T_max", "printed")
     T_max = max(1, min(LONGEST, {"printed": plan.sharp.T, None: LONGEST}.get(asked, asked)))
+    truths, told = _truths(spectrum, conditions), progress or (lambda done, total: None)
+    told(0, 1 + len(truths))
     best = tuned(method, conditions, noise, T_max)
     column = _column(plan, best, conditions, accountant, T_max)
     judges = replace(conditions, seed=FRESH)  # the draws that tell the error of the tuned one
     others = [predicted(method, judges, alpha=one.alpha, T=one.T, C=one.C, sigma=one.sigma) for one in (plan.printed, plan.sharp)]
-    guesses = tuple(_guess(method, words, best, truth, noise) for words, truth in _truths(spectrum, conditions))
+    guesses: list[Guess] = []
+    for words, truth in truths:
+        told(1 + len(guesses), 1 + len(truths))
+        guesses.append(_guess(method, words, best, truth, noise))
+    told(1 + len(truths), 1 + len(truths))
     known = {name: getattr(plan, name) for name in ("method", "problem", "printed", "sharp", "misjudged")}
     caveats = (*plan.caveats, *column.caveats)
-    return TunedPlan(**known, caveats=caveats, tuned=column, predictions=(*others, best.error.value), guesses=guesses)
+    return TunedPlan(**known, caveats=caveats, tuned=column, predictions=(*others, best.error.value), guesses=tuple(guesses))
 
 
 def _column(plan: Plan, best: Tuned, conditions: Conditions, accountant: str, T_max: int) -> Predicted:

@@ -36,7 +36,7 @@ from dataclasses import replace
 from bounds.dpzero.recommend import recommend
 
 
-def recommend_half(method, *, spectrum=None, distance=None, accountant=None, **problem):
+def recommend_half(method, *, spectrum=None, distance=None, accountant=None, progress=None, **problem):
     """Return the plan of DPZero with half the step, and none that is tuned in law."""
     plan = recommend("dpzero", **problem)
     printed, sharp = (replace(one, method=method, alpha=one.alpha / 2) for one in (plan.printed, plan.sharp))

@@ -11,15 +11,23 @@ from bounds.privacy import delta_gaussian, sigma_lemma_2_2
 from synthetic.grid import replay_cell
 from tests.test_readme import said
 from theory_lab.cli import main
-from theory_lab.tuned import LONGEST, predicted
+from theory_lab.tuned import LONGEST, predicted, recommend
 
 PROBLEM = {"n": 2_000, "d": 30, "r": 3.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "T_max": 160}
 GUESS = {"spectrum": "inverse", "distance": 1.0}
 
 
+TOLD = []
+
+
 @pytest.fixture(scope="module", params=["dpzero", "dpgd_0th", "dp_gd"])
 def plan(request):
-    return lab.recommend(request.param, **PROBLEM, **GUESS)
+    TOLD.clear()
+    return recommend(request.param, **PROBLEM, **GUESS, progress=lambda *where: TOLD.append(where))
+
+
+def test_it_tells_how_far_it_is(plan):
+    assert TOLD == [(done, 1 + len(plan.guesses)) for done in range(2 + len(plan.guesses))]
 
 
 def test_the_other_columns_are_those_of_the_plan_without_a_spectrum(plan):

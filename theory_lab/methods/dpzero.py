@@ -62,6 +62,7 @@ def plans(name: str) -> Plans:
         described=f"Recommend a schedule for {name}.",
         call=PLANNED[name],
         problem=problem,
+        watched=True,
         options=(
             *needed(n="samples", d="dimension", epsilon="privacy", delta="privacy", L="Lipschitz constant", ell="smoothness constant"),
             *needed(gap="F_S(x_0) - F_S^*, or an upper bound of it"),

@@ -185,6 +185,7 @@ class Plans:
     call                call(method, **problem) -> a `bounds.plan.Plan`; `options` are its arguments
     columns             the names of the plan's columns, for --plan
     problem             problem(method, objective, given) -> what an objective says of the problem
+    watched             whether `call` takes progress(done, total) too, because it may take long
     """
 
     words: str
@@ -193,6 +194,7 @@ class Plans:
     options: tuple[Option, ...] = field(repr=False)
     columns: tuple[str, ...] = ()
     problem: Function | None = None
+    watched: bool = False
 
 
 @dataclass(frozen=True)
