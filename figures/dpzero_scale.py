@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise, product
+from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from bounds.privacy import ACCOUNTANTS, Accountant
 from figures.dpzero_synthetic import LOOKS, PANEL_TITLES
 from figures.experiments import Report, checked, child_seed, compute
 from figures.parts import Part, Record, mean
-from figures.style import error_bars, sheet
+from figures.style import error_bars, sheet, ten_to_the
 from paper_checks.dpzero import law_runs
 from paper_checks.dpzero.figure_runs import METHODS
 from synthetic.groups import grouped
@@ -113,7 +114,7 @@ def draw(record: Record) -> Figure:
     e: Scale = record.experiment
     title = (
         rf"DPZero, Figure 1 to $d = 10^{{{int(np.log10(max(e.dimensions)))}}}$: best $\alpha$, $T \leq {e.T_max:,}$, $C$ in law (lines) "
-        rf"and on data (markers, 95 %); $(\varepsilon, \delta) = ({e.epsilon:g}, {e.delta:g})$"
+        rf"and on data (markers, 95 %); $(\varepsilon, \delta) = ({e.epsilon:g}, {ten_to_the(e.delta)})$"
     )
     with sheet(3.5 * len(e.spectra), 8.2, title, 3, len(e.spectra), gridspec_kw={"height_ratios": (3, 1.4, 2.4)}) as (figure, axes):
         for column, spectrum in enumerate(e.spectra):
@@ -127,6 +128,7 @@ def draw(record: Record) -> Figure:
         axes[1, 0].set_ylabel("local exponent in $d$")
         axes[2, 0].set_ylabel(r"test gradient norm $\|\nabla F(x_T)\|$")
         axes[0, 0].legend(loc="upper left")
+        axes[1, 0].legend(loc="upper right")
     return figure
 
 
@@ -138,7 +140,9 @@ def against(ax: Axes, record: Record, spectrum: Spectrum, x: str, **at: int) -> 
     ax.plot([place for place, _ in places], start, color="#888888", linestyle=":", label="value at $x_0$")
     for method, look in LOOKS.items():
         rows = sorted(record.of(kind="law", method=method, spectrum=spectrum, **at), key=lambda p: float(p[x]))
-        ax.plot([p[x] for p in rows], [p["value"].value for p in rows], color=look.color, linestyle=look.dash, label=look.label)
+        hollow: dict[str, Any] = {"marker": look.marker, "markerfacecolor": "white", "markersize": 3.5}
+        y = [p["value"].value for p in rows]
+        ax.plot([p[x] for p in rows], y, color=look.color, linestyle=look.dash, label=look.label, **hollow)
         points = record.of(kind="data", method=method, spectrum=spectrum, **at)
         if x == "d" and points:
             edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9, "linestyle": "none"}
@@ -151,12 +155,12 @@ def exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
     e: Scale = record.experiment
     for method, look in LOOKS.items():
         rows = sorted(record.of(kind="law", method=method, spectrum=spectrum, n=e.n), key=lambda p: float(p["d"]))
-        x = [float(np.sqrt(a["d"] * b["d"])) for a, b in pairwise(rows)]
-        y = [np.log(b["value"].value / a["value"].value) / np.log(b["d"] / a["d"]) for a, b in pairwise(rows)]
+        x = [sqrt(a["d"] * b["d"]) for a, b in pairwise(rows)]
+        y = [log(b["value"].value / a["value"].value) / log(b["d"] / a["d"]) for a, b in pairwise(rows)]
         ax.plot(x, y, color=look.color, linestyle=look.dash, marker=look.marker, markersize=3.0)
     d = sorted(e.dimensions)
-    of_log = [np.log(np.log(b) / np.log(a)) / np.log(b / a) for a, b in pairwise(d)]
-    ax.plot([float(np.sqrt(a * b)) for a, b in pairwise(d)], of_log, color="#888888", linestyle=":")
+    of_log = [log(log(b) / log(a)) / log(b / a) for a, b in pairwise(d)]
+    ax.plot([sqrt(a * b) for a, b in pairwise(d)], of_log, color="#888888", linestyle=":", label=r"of $\log d$")
     ax.set(xscale="log")
 
 

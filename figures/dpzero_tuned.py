@@ -222,6 +222,9 @@ def draw(record: Record) -> Figure:
         axes[1, 0].plot([], [], color="#555555", linestyle="-", label=rf"least noise, $T \leq {max(e.horizons):,}$")
         axes[1, 0].plot([], [], color="#555555", linestyle=":", label=rf"least noise, $T \leq {e.longer:,}$")
         axes[1, 0].legend(loc="lower left")
+        for ax in axes[1]:
+            ax.set_xticks(sorted(e.dimensions), [str(d) for d in sorted(e.dimensions)], fontsize=7)
+            ax.minorticks_off()
     return figure
 
 

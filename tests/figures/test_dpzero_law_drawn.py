@@ -1,10 +1,11 @@
 """The figures dpzero-scale and dpzero-tuned show what their records hold, each method, spectrum and dimension in its own place."""
 
 import math
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from mpmath import mp
 
 from figures import dpzero_scale as scale
 from figures import dpzero_tuned as tuned
@@ -19,10 +20,10 @@ METHODS = ("dpgd_0th", "dpzero", "dp_gd")
 
 
 def scale_record():
-    e = scale.Scale(dimensions=(200, 20, 10**6), samples=(10**6, 10**3), wide=10**6, n=10**4, data=(20, 200))
+    e = scale.Scale(dimensions=(200, 20, 10**9, 10**12), samples=(10**6, 10**3), wide=10**9, n=10**4, data=(20, 200))
     points = []
     for (m, method), (s, spectrum) in product(enumerate(METHODS), enumerate(SPECTRA)):
-        for d, n in [(200, 10**4), (20, 10**4), (10**6, 10**4), (10**6, 10**6), (10**6, 10**3)]:
+        for d, n in [(200, 10**4), (20, 10**4), (10**9, 10**4), (10**12, 10**4), (10**9, 10**6), (10**9, 10**3)]:
             value = (1 + m + 3 * s) * d ** (0.01 * (1 + m)) / n**0.1
             row = {"method": method, "spectrum": spectrum, "d": d, "n": n, "alpha": 0.1, "T": 7, "C": 1.0, "sigma": 0.2}
             points.append(row | {"kind": "law", "runs": 64, "value": interval(value)})
@@ -35,17 +36,17 @@ def scale_record():
 def test_scale_is_drawn_by_dimension_and_by_samples(column, spectrum):
     record = scale_record()
     axes = np.array(scale.draw(record).axes).reshape(3, 3)[:, column]
-    d, n = [20, 200, 10**6], [10**3, 10**4, 10**6]
+    d, n = [20, 200, 10**9, 10**12], [10**3, 10**4, 10**6]
     for m, method in enumerate(METHODS):
         law = {(p["d"], p["n"]): p["value"].value for p in record.of(kind="law", method=method, spectrum=spectrum)}
         np.testing.assert_allclose(lines(axes[0])[LOOKS[method].label], [d, [law[one, 10**4] for one in d]])
-        np.testing.assert_allclose(lines(axes[2])[LOOKS[method].label], [n, [law[10**6, one] for one in n]])
+        np.testing.assert_allclose(lines(axes[2])[LOOKS[method].label], [n, [law[10**9, one] for one in n]])
         (points,) = (b for b in bars(axes[0]) if b.color == LOOKS[method].color)
         np.testing.assert_allclose([points.x, points.y], [[200, 20], [1.01 * law[one, 10**4] for one in (200, 20)]])
-        assert has_curve(axes[1], [math.sqrt(20 * 200), math.sqrt(200 * 10**6)], [0.01 * (1 + m)] * 2)
-    a = {"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}[spectrum]
+        assert has_curve(axes[1], [math.sqrt(a * b) for a, b in pairwise(d)], [0.01 * (1 + m)] * 3)
+    squares = {"flat": lambda d: d, "inverse_sqrt": mp.harmonic, "inverse": lambda d: mp.zeta(2) - mp.zeta(2, d + 1)}[spectrum]
     ((x, start),) = plain(axes[0], "#888888", ":")
-    np.testing.assert_allclose(start, [math.sqrt((np.arange(1.0, one + 1) ** (-2 * a)).sum()) for one in x], rtol=1e-10)
+    np.testing.assert_allclose(start, [math.sqrt(squares(int(one))) for one in x], rtol=1e-7)
     ((_, log),) = plain(axes[1], "#888888", ":")
     np.testing.assert_allclose(log[0], math.log(math.log(200) / math.log(20)) / math.log(10))
     assert bars(axes[2]) == []
