@@ -69,7 +69,7 @@ def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: i
     return consistent(f"{words}: at most {ratio:.6g} of it in {tried} cases", numbers, seed=seed)
 
 
-def within(interval: tuple[float, float], wanted: tuple[float, float], outside: Finding, settles: str = "more datasets") -> Finding:
+def within(interval: tuple[float, float], wanted: tuple[float, float], outside: Finding) -> Finding:
     """Judge an interval for a number that should be from one to another: `outside`, a refutation, where all of it lies there.
 
     INCONCLUSIVE with the same numbers where a part of it does, CONSISTENT where none does.
@@ -79,7 +79,7 @@ def within(interval: tuple[float, float], wanted: tuple[float, float], outside: 
         return outside
     if low >= least and high <= most:
         return replace(outside, outcome=Outcome.CONSISTENT, witness={})
-    return replace(outside, outcome=Outcome.INCONCLUSIVE, sentence=f"{outside.sentence}; {settles} would settle it", witness={})
+    return replace(outside, outcome=Outcome.INCONCLUSIVE, sentence=f"{outside.sentence}; more datasets would settle it", witness={})
 
 
 def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:

@@ -41,7 +41,7 @@ def as_printed(method, spectrum, d):
     return RANKS[spectrum] * ERRORS[method] * d
 
 
-@pytest.mark.parametrize("which", ["rank", "worst", "flat", "strongly"])
+@pytest.mark.parametrize("which", ["rank", "worst", "best", "flat", "strongly"])
 def test_an_order_is_consistent_as_printed_and_refuted_in_reverse(made_up, which):
     made_up(as_printed)
     assert f.order(which=which, measures=("loss_test",), **COMMON).outcome is Outcome.CONSISTENT
@@ -97,6 +97,15 @@ def test_a_loss_that_grows_like_its_least_value_is_nearly_independent(made_up):
     assert f.nearly_independent(method="dpzero", judged=("loss_test",), measures=("loss_test",), dimensions=(20, 2000), horizons=(10, 40),
                                 datasets=(40, 40), seed=0).outcome is Outcome.REFUTED  # fmt: skip
     assert f.logarithm(20, 2000) == pytest.approx(np.log(np.log(2000) / np.log(20)) / np.log(100))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "T", "outcome"),
+    [(1.0, 10, Outcome.CONSISTENT), (1.5, 10, Outcome.INCONCLUSIVE), (2.0, 10, Outcome.REFUTED), (2.0, 40, Outcome.INCONCLUSIVE)],
+)
+def test_matching_is_a_ratio_of_three_halves(made_up, ratio, T, outcome):
+    made_up(lambda method, _spectrum, _d: ratio if method == "dpzero" else 1.0, T)
+    assert f.matches(measure="grad_norm_test", **COMMON).outcome is outcome
 
 
 @pytest.mark.parametrize(

@@ -113,8 +113,6 @@ MODULES = {
     "dpzero-1": "figures.dpzero_synthetic:FIGURE_1",
     "dpzero-2": "figures.dpzero_synthetic:FIGURE_2",
     "dpzero-3": "figures.dpzero_synthetic:FIGURE_3",
-    "dpzero-scale": "figures.dpzero_scale:SCALE",
-    "dpzero-tuned": "figures.dpzero_tuned:TUNED",
 }
 FIGURES = Figures(
     names=tuple(MODULES),

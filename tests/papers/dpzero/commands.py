@@ -93,28 +93,15 @@ CALLS = {
 }  # fmt: skip
 
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
-GRID = ("dpzero-1", "dpzero-2", "dpzero-3")
 LESS = {
-    **dict.fromkeys(GRID, "dimensions 20 to 200 (4) of 20 to 2000 (7), horizons 10 to 320 (6) of 10 to 5120 (10)"),
-    "dpzero-scale": "dimensions 20 to 1000000000000 (4) of 20 to 1000000000000 (7), "
-    "samples 10000 to 1000000 (2) of 1000 to 1000000000 (5), "
-    "T_max 320 of 5120, replicates 16 of 64, data 20 of 20 to 2000 (3)",
-    "dpzero-tuned": "dimensions 20 to 100 (2) of 20 to 2000 (7), horizons 10 to 320 (6) of 10 to 5120 (10), most 32 of 1024, "
-    "longer 640 of 20480, replicates 16 of 64",
+    f"dpzero-{k}": "dimensions 20 to 200 (4) of 20 to 2000 (7), horizons 10 to 320 (6) of 10 to 5120 (10)" for k in (1, 2, 3)
 }  # in what the preview is less
-RECORDS = {  # made-up numbers of the figures that say of themselves where they come from
-    "dpzero-scale": "tests.figures.test_dpzero_law_drawn:scale_record",
-    "dpzero-tuned": "tests.figures.test_dpzero_law_drawn:tuned_record",
-}
+RECORDS: dict[str, str] = {}  # made-up numbers of the figures that say of themselves where they come from
 
 
 def pictures():
     """Figures of made-up numbers."""
-    from figures import dpzero_scale, dpzero_synthetic, dpzero_tuned
+    from figures import dpzero_synthetic
     from tests.figures.test_dpzero_drawn import OUTCOME
-    from tests.figures.test_dpzero_law_drawn import scale_record, tuned_record
 
-    return {name: dpzero_synthetic.OfTheGrid(name).draw(OUTCOME) for name in GRID} | {
-        "dpzero-scale": dpzero_scale.draw(scale_record()),
-        "dpzero-tuned": dpzero_tuned.draw(tuned_record()),
-    }
+    return {name: dpzero_synthetic.OfTheGrid(name).draw(OUTCOME) for name in LESS}
