@@ -144,6 +144,8 @@ class Search:
 
     def best(self, nets: list[Net], replicates: int) -> list[Found]:
         """Return the best of each net and its mean error; a setting that diverges has inf."""
+        if not nets:
+            return []
         points = [point for net in nets for point in net]
         rough = max(ROUGH if replicates == COARSE else CLOSE, self.conditions.tolerance)
         values = self.values(points, replace(self.conditions, groups=self.wide, replicates=replicates, tolerance=rough))

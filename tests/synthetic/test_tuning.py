@@ -33,6 +33,14 @@ def test_nothing_of_a_dense_net_is_better_by_more_than_two_per_cent(method, meas
     assert abs(mean[0] - best.error.value) < 4 * error + 2 * (best.error.high - best.error.low)
 
 
+@pytest.mark.parametrize("T_max", [1, 2])
+@pytest.mark.parametrize("method", ["dpzero", "dp_gd"])
+def test_there_may_be_no_other_number_of_steps(method, T_max):
+    best = tuned(method, Conditions(grouped("flat", 3), 1000, replicates=8), noise, T_max)
+    assert 1 <= best.T <= T_max
+    assert best.error.value < np.sqrt(3)  # at the start
+
+
 def test_the_parabola_finds_the_least_between_points_and_no_other(monkeypatch):
     search = Search("dpzero", Conditions(grouped("flat", 5), 1000), noise, "grad_norm_test", 1)
     asked = []
