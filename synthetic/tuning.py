@@ -28,6 +28,7 @@ from synthetic.validate import door, one_of, positive_integer
 
 STEP = 3.0  # between neighbours of the coarse net; a finer one has the square root of the one before
 SMALLEST = STEP**-3.0  # C in units of what is clipped: all samples are, but for 3 %, which costs a few times 1e-4 of the error
+NOWHERE = 1e-12  # times the least alpha C that is worth a try: steps that change no digit
 COARSE = 4  # replicates of the coarse net
 FINER = ((4, 8), (3, 16))  # of the finer ones: how many of the best go on, and replicates
 BETWEEN = (0.71, 1.41)  # times the best T, that are tried at last
@@ -124,7 +125,8 @@ class Search:
     def coarse(self, T: int) -> list[Net]:
         """Return nets over all that can be meant at a number of steps: where all samples are clipped, and elsewhere.
 
-        C up to where x_0 clips nothing; alpha from where the largest eigenvalue is hardly stable to where x_0 is hardly left.
+        C up to where x_0 clips nothing; alpha from where the largest eigenvalue is hardly stable to where x_0 is hardly left, and so small
+        that it is not left at all, which is best where the noise of any other step costs more than it gains.
         """
         groups = self.conditions.groups
         top, far = float(groups.value.max()), np.hypot(1.0, self.conditions.distance)
@@ -132,6 +134,7 @@ class Search:
         highest = 6.0 / top if self.method not in VECTOR_NOISE else 6.0 / (groups.trace + 2 * top)
         lowest = min(highest, 1.0 / (T * top)) / 30
         reaches = self.unit * highest * STEP ** -np.arange(np.ceil(np.log(highest / lowest) / np.log(STEP)) + 1)
+        reaches = np.append(reaches, NOWHERE * reaches[-1])
         return [[(float(a), float(c), T) for a, c in product(reaches, some)] for some in (clips[:1], clips[1:])]
 
     def around(self, points: list[Point], factor: float, replicates: int) -> list[Found]:

@@ -41,6 +41,12 @@ def test_there_may_be_no_other_number_of_steps(method, T_max):
     assert best.error.value < np.sqrt(3)  # at the start
 
 
+@pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
+def test_where_noise_costs_more_than_steps_gain_nothing_is_done(method):
+    best = tuned(method, Conditions(grouped("flat", 10**12), 10_000, replicates=8), noise, 20)
+    assert best.error.value == pytest.approx(1e6, rel=1e-3)
+
+
 def test_the_parabola_finds_the_least_between_points_and_no_other(monkeypatch):
     search = Search("dpzero", Conditions(grouped("flat", 5), 1000), noise, "grad_norm_test", 1)
     asked = []
