@@ -146,14 +146,11 @@ class Search:
         return self.best(nets, replicates)
 
     def best(self, nets: list[Net], replicates: int) -> list[Found]:
-        """Return the best of each net and its mean error; a setting that diverges has inf."""
+        """Return the best of each net and its mean error."""
         if not nets:
             return []
         points = [point for net in nets for point in net]
-        rough = max(ROUGH if replicates == COARSE else CLOSE, self.conditions.tolerance)
-        values = self.values(points, replace(self.conditions, groups=self.wide, replicates=replicates, tolerance=rough))
-        with np.errstate(over="ignore", invalid="ignore"):
-            means = np.nan_to_num(values.mean(axis=0), nan=np.inf, posinf=np.inf)
+        means = self.means(points, replicates)
         starts = np.cumsum([0, *(len(net) for net in nets)])
         found = [start + int(np.argmin(means[start:stop])) for start, stop in pairwise(starts)]
         return [(points[k], float(means[k])) for k in found]
@@ -162,13 +159,19 @@ class Search:
         """Return the point with the alpha C at which a parabola through the errors of its neighbours is least, if it is among them."""
         reach, C, T = point
         x = np.arange(-2.0, 3.0)
-        conditions = replace(self.conditions, groups=self.wide, replicates=JUDGES, tolerance=max(CLOSE, self.conditions.tolerance))
-        means = self.values([(reach * factor**i, C, T) for i in x], conditions).mean(axis=0)
+        means = self.means([(reach * factor**i, C, T) for i in x], JUDGES)
         if not np.all(np.isfinite(means)):
             return point
         bend, slope, _ = np.polyfit(x, np.log(means), 2)
         least = -slope / (2 * bend) if bend > 0 else np.inf
         return (reach * factor**least, C, T) if abs(least) <= 2 else point
+
+    def means(self, points: list[Point], replicates: int) -> FloatArray:
+        """Return the mean errors of some points while it searches, (points,); a setting that diverges has inf."""
+        rough = max(ROUGH if replicates == COARSE else CLOSE, self.conditions.tolerance)
+        values = self.values(points, replace(self.conditions, groups=self.wide, replicates=replicates, tolerance=rough))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.nan_to_num(values.mean(axis=0), nan=np.inf, posinf=np.inf)
 
     def values(self, points: list[Point], conditions: Conditions) -> FloatArray:
         """Return the measure of every replicate and point, (replicates, points)."""
