@@ -29,9 +29,9 @@ def test_without_clipping_both_are_one_run(direction):
 
 @pytest.mark.slow
 def test_with_clipping_the_difference_varies_far_less_than_the_runs():
-    """Forty datasets; a standard deviation is known to 11 %, so that a factor of 2 has many."""
+    """Forty datasets, test gradient norms; a standard deviation is known to 11 %, so that a factor of 2 has many."""
     data, law = np.moveaxis([both([0.3, 2.0, 0.8, 0.4, 2.0, 3.0], d=25, n=2000, dataset=k, seed=100 + k) for k in range(40)], 1, 0)
-    values, difference = data[:, :2, 0], (data - law)[:, :2, 0]
+    values, difference = data[:, 1, 0], (data - law)[:, 1, 0]
     assert np.all(difference.std(axis=0) < 0.5 * values.std(axis=0))
     error = difference.std(axis=0, ddof=1) / np.sqrt(40)
     assert np.all(np.abs(difference.mean(axis=0)) < 5 * error + 0.02 * values.mean(axis=0))
