@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise, product
-from math import log, sqrt
+from math import log, log10, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,7 +113,7 @@ def draw(record: Record) -> Figure:
     """Draw it."""
     e: Scale = record.experiment
     title = (
-        rf"DPZero, Figure 1 to $d = 10^{{{int(np.log10(max(e.dimensions)))}}}$: best $\alpha$, $T \leq {e.T_max:,}$, $C$ in law (lines) "
+        rf"DPZero, Figure 1 to $d = {shown(max(e.dimensions))}$: best $\alpha$, $T \leq {e.T_max:,}$, $C$ in law (lines) "
         rf"and on data (markers, 95 %); $(\varepsilon, \delta) = ({e.epsilon:g}, {ten_to_the(e.delta)})$"
     )
     with sheet(3.5 * len(e.spectra), 8.2, title, 3, len(e.spectra), gridspec_kw={"height_ratios": (3, 1.4, 2.4)}) as (figure, axes):
@@ -123,13 +123,19 @@ def draw(record: Record) -> Figure:
             against(axes[2, column], record, spectrum, "n", d=e.wide)
             axes[0, column].set_title(PANEL_TITLES[spectrum])
             axes[1, column].set_xlabel("dimension $d$")
-            axes[2, column].set_xlabel(f"samples $n$, at $d = 10^{{{round(np.log10(e.wide))}}}$")
+            axes[2, column].set_xlabel(f"samples $n$, at $d = {shown(e.wide)}$")
         axes[0, 0].set_ylabel(r"test gradient norm $\|\nabla F(x_T)\|$")
         axes[1, 0].set_ylabel("local exponent in $d$")
         axes[2, 0].set_ylabel(r"test gradient norm $\|\nabla F(x_T)\|$")
         axes[0, 0].legend(loc="upper left")
         axes[1, 0].legend(loc="upper right")
     return figure
+
+
+def shown(d: int) -> str:
+    """Return a dimension in digits, or as a power of ten."""
+    power = round(log10(d))
+    return f"10^{{{power}}}" if power > 4 and d == 10**power else f"{d:,}"
 
 
 def against(ax: Axes, record: Record, spectrum: Spectrum, x: str, **at: int) -> None:
@@ -158,7 +164,7 @@ def exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
         x = [sqrt(a["d"] * b["d"]) for a, b in pairwise(rows)]
         y = [log(b["value"].value / a["value"].value) / log(b["d"] / a["d"]) for a, b in pairwise(rows)]
         ax.plot(x, y, color=look.color, linestyle=look.dash, marker=look.marker, markersize=3.0)
-    d = sorted(e.dimensions)
+    d = [p["d"] for p in rows if p["d"] > 1]
     of_log = [log(log(b) / log(a)) / log(b / a) for a, b in pairwise(d)]
     ax.plot([sqrt(a * b) for a, b in pairwise(d)], of_log, color="#888888", linestyle=":", label=r"of $\log d$")
     ax.set(xscale="log")
@@ -167,7 +173,7 @@ def exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
 SAID = {
     "protocol": "settings: the least predicted test gradient norm at x_T over alpha, T <= T_max and C in the continuum, on runs in law; "
     "law: mean and 95 % interval of fresh runs in law; data: the same settings on fresh datasets and draws, mean and 95 % t-interval",
-    "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",
+    "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases; delta is the same for all n",
     "in law": "exact but for bins of eigenvalues and for clipping with finitely many samples, which is told to first order in 1/n",
 }
 SCALE = Part(NAME, PAPER, PREVIEW, data, draw, SAID)

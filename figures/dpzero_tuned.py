@@ -81,13 +81,13 @@ def data(e: Versus, store: Store, *, workers: int | None = None, progress: Repor
             i, j, k = np.unravel_index(int(np.nanargmin(table)), table.shape)
             T, C = e.horizons[j], e.clips[k]
             winners[m, s, d] = {"alpha": e.alphas[i], "T": T, "C": C, "sigma": float(e.sigma()[j, k])}
-    budget = {"epsilon": e.epsilon, "delta": e.delta, "n": e.n, "replicates": e.replicates, "seed": e.seed}
+    budget = {"epsilon": e.epsilon, "delta": e.delta, "n": e.n, "replicates": e.replicates, "seed": e.seed, "direction": e.direction}
     tunings = {}
     for (m, s, d), (plan, more) in product(winners, PLANS.items()):
         steps, accountant = (e.longer if more else max(e.horizons)), ("lemma" if plan == "lemma" else "exact")
         tunings[m, s, d, plan] = [law_runs.cell(method=m, spectrum=s, d=d, T_max=steps, accountant=accountant, **budget)]
     law = compute("settings in law", tunings, store, **how)
-    tuned = {place: {name: law[(*place, "lemma")][name][0].item() for name in ("alpha", "T", "C", "sigma")} for place in winners}
+    tuned = {place: {name: law[(*place, e.accountant)][name][0].item() for name in ("alpha", "T", "C", "sigma")} for place in winners}
     seen = duels(e, winners, tuned, store, how)
     points = []
     for place, pairs in seen.items():
@@ -131,9 +131,10 @@ class Pairs:
 def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapping[str, Any]) -> dict[Place, Pairs]:
     """Return what winner and tuned setting give on the same datasets and draws, in batches that double.
 
-    A cell is done when its interval is narrow. It stops by its width, not by where it lies.
+    A cell is done when its interval is narrow. It stops by its width, not by where it lies, so that the ratio is no more biased; but
+    intervals that happen to be narrow stop it, and those cover a little less than they say: 92 to 93 % in simulations of normal pairs.
     """
-    shared: dict[str, Any] = {"n": e.n, "replicates": e.means, "seed": e.seed}
+    shared: dict[str, Any] = {"n": e.n, "replicates": e.means, "seed": e.seed, "direction": e.direction}
     cells = {place: [law_runs.mean_cell(*place, [winners[place], tuned[place]], **shared)] for place in winners}
     law = compute("means in law", cells, store, **how)
     seen = {place: Pairs(np.zeros((0, 2)), np.zeros((0, 2)), law[place]["values"][:, TEST]) for place in winners}
@@ -149,7 +150,7 @@ def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapp
             both = [found[task, d]["measures"][TEST :: len(MEASURES), 0] for task in TASKS if some]
             for number, place in enumerate(some):
                 seen[place] = seen[place].joined(*(values[:, 2 * number : 2 * number + 2] for values in both))
-        left = {place for place in left if half_width(ratio(seen[place])) > e.narrow}
+        left = {place for place in left if not half_width(ratio(seen[place])) <= e.narrow}
         begun, ended = ended, 2 * ended
     return seen
 
@@ -191,7 +192,7 @@ def found(record: Record) -> dict[str, Any]:
     def middle(some: list[dict[str, Any]]) -> float:
         return exp(sum(log(p["value"].value) for p in some) / len(some))
 
-    worse = [f"{p['method']}, {p['spectrum']}, d = {p['d']}" for p in record.points if p["value"].low > 1]
+    worse = [f"{p['method']}, {p['spectrum']}, d = {p['d']}" for p in record.points if not p["value"].low <= 1]
     return {
         "geometric means": {m: middle(record.of(method=m)) for m in METHODS} | {"all": middle(list(record.points))},
         "worse beyond the interval": worse,
@@ -251,8 +252,9 @@ def noises(ax: Axes, record: Record, spectrum: str) -> None:
 
 SAID = {
     "protocol": "winner: the smallest test gradient norm at x_T among the settings of Figure 1's grid, one run each; tuned: the least "
-    "predicted one over alpha, T <= the largest horizon and C in the continuum, on runs in law, with the same noise (Lemma 2.2); value: "
-    "ratio of the means of both over fresh datasets, on the same draws, 95 % interval by the delta method; a mean is that of the "
+    "predicted one over alpha, T <= the largest horizon and C in the continuum, on runs in law, with the same noise; value: "
+    "ratio of the means of both over fresh datasets, on the same draws, 95 % interval by the delta method, 92 to 93 % after the choice of "
+    "how many; of 63 cells about two would be worse beyond it by chance if no setting gained; a mean is that of the "
     "differences from runs with the same draws by the law of the samples, plus the mean of such runs in law; datasets are added until the "
     "half width is narrow; *_predicted: in law, with the paper's noise, with the least noise, and with the least noise and more steps",
     "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",

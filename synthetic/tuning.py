@@ -5,8 +5,9 @@ told from draws that chose nothing.
 
 At a number of steps the noise is proportional to C, and where every sample is clipped only alpha C matters: so the search goes by alpha C
 and by C, both in units of what is clipped. It compares a coarse net of both at T_max, T_max / 2, T_max / 4, ..., then finer ones around
-the best, where C is so small that every sample is clipped and where it is not, numbers of steps between, and at last points of a
-parabola. What it finds is the least up to a per cent or two: smaller differences between numbers of steps are within the noise of runs.
+the best, where C is so small that every sample is clipped and where it is not, numbers of steps between, and at last the least of a
+parabola. What it finds is the least up to a per cent or two, and three where runs vary much (d = 50 and below): smaller differences
+between numbers of steps are within their noise.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from synthetic.in_law import MEASURES, METHODS, Conditions, last
 from synthetic.in_law_zeroth import VECTOR_NOISE
 from synthetic.validate import door, one_of, positive_integer
 
-STEP = 3.0  # between neighbours of the coarse net; a finer one has the square root of the one before
+STEP = 3.0  # between neighbours of the coarse net; a finer one has the root of the step before in alpha C, and that step itself in C
 SMALLEST = STEP**-3.0  # C in units of what is clipped: all samples are, but for 3 %, which costs a few times 1e-4 of the error
 NOWHERE = 1e-12  # times the least alpha C that is worth a try: steps that change no digit
 COARSE = 4  # replicates of the coarse net
 FINER = ((4, 8), (3, 16))  # of the finer ones: how many of the best go on, and replicates
 BETWEEN = (0.71, 1.41)  # times the best T, that are tried at last
-DUEL, JUDGES = 3, 128  # how many numbers of steps are compared at last, on how many replicates
+DUEL, JUDGES = 3, 128  # how many points are compared at last, on how many replicates
 WIDE = 0.15  # of bins in the nets: the best settings of neighbouring eigenvalues are alike, and there are far fewer groups
 ROUGH, CLOSE = 0.1, 0.03  # tolerance of DP-GD's weights in the coarse net and in the finer ones: the same for all that are compared
 FRESH = 2**20  # added to the seed: the draws that tell the result
@@ -52,7 +53,7 @@ class Tuned:
     sigma: float
     measure: str
     error: Interval
-    searched: int  # settings that were compared
+    searched: int  # settings that were run, some of them twice and more
 
 
 @door
@@ -156,7 +157,7 @@ class Search:
         return [(points[k], float(means[k])) for k in found]
 
     def between(self, point: Point, factor: float) -> Point:
-        """Return the point with the alpha C at which a parabola through the errors of its neighbours is least, if it is among them."""
+        """Return the point with the alpha C at which a parabola fitted to the log errors around it is least, if it is among them."""
         reach, C, T = point
         x = np.arange(-2.0, 3.0)
         means = self.means([(reach * factor**i, C, T) for i in x], JUDGES)

@@ -285,15 +285,46 @@ def test_what_second_order_points_cost_as_printed():
     said(f"(here alpha = {plan.printed.accuracy:,.0f}: nothing is promised below {first} samples)")
 
 
+def report(paper):
+    """The words of a committed report."""
+    text = (ROOT / "figures" / "gallery" / f"{paper}-report.html").read_text(encoding="utf-8")
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+def in_law(dimensions):
+    """What the report says of least errors in law between two dimensions: per method and measure exponent, low, high, factor; log(d)'s."""
+    said_there = re.findall(
+        rf"dpzero\.(\w+)\.(dpzero|dp_gd)_nearly_independent (?:(?!_nearly_independent).)*?exponent of the least error in law from d = "
+        rf"{dimensions}, at 1 - 1e-09, means taken as normal: (.*?); that of log\(d\) is [\d.]+, a factor ([\d.]+)",
+        report("dpzero"),
+    )
+    each = r"(\w+) (-?[\d.]+) \((-?[\d.]+) to (-?[\d.]+)\), a factor ([\d.]+)"
+    found = {(method, one[0]): one[1:] for _, method, words, _ in said_there for one in re.findall(each, words)}
+    return found, {factor for *_, factor in said_there}
+
+
 def test_the_exponents_in_d_are_those_of_the_committed_report():
-    text = unescape(re.sub(r"<[^>]*>", " ", (ROOT / "figures" / "gallery" / "dpzero-report.html").read_text(encoding="utf-8")))
-    sentences = " ".join(re.findall(r"xponent from d = 20 to 2000[^;]*;", text))
+    sentences = " ".join(re.findall(r"xponent from d = 20 to 2000[^;]*;", report("dpzero")))
     ends = {name: (low, high) for name, low, high in re.findall(r"(\w+_(?:train|test)) 0\.\d+ \((0\.\d+) to (0\.\d+)\)", sentences)}
     assert ends["loss_train"] == ends["loss_test"]
     said(f"refuted for DPZero's losses ({' to '.join(ends['loss_test'])}; they grow")
-    low, high = map(float, ends["grad_norm_test"])
-    said(f"open for its gradient norms ({low:.2f} to {high:.2f} on the test set, ")
-    said(f"{' to '.join(ends['grad_norm_train'])} on the training set")
+    found, (logarithm,) = in_law("20 to 2,000")
+    test, train, first = found["dpzero", "grad_norm_test"], found["dpzero", "grad_norm_train"], found["dp_gd", "grad_norm_test"]
+    said(f"({' to '.join(test[1:3])} on the test set, {' to '.join(train[1:3])} on the training set, at 1 - 1e-9); open for DP-GD's, which "
+         f"grow {first[3]}-fold, log(d) {logarithm}-fold")  # fmt: skip
+
+
+def test_what_dimension_scaling_is_beyond_the_paper():
+    (near, (log_near,)), (far, (log_far,)) = in_law("20 to 2,000"), in_law("2,000 to 1,000,000,000,000")
+    test = "dpzero", "grad_norm_test"
+    words = report("dpzero")
+    ratio = re.search(r"least errors in law, is ([\d.]+) at d = 1,000,000,000,000", words)[1]
+    said(f"DPZero's error on eigenvalues 1/i grows {near[test][3]}-fold from d = 20 to 2,000, log(d) {log_near}-fold, and "
+         f"{far[test][3]}-fold from there to 10^12 (log(d) {log_far}-fold), where it stays within a factor {ratio} of DP-GD's")  # fmt: skip
+    three = re.search(r"law, is ([\d.]+) at d = 20 [^,]*, ([\d.]+) at d = 200 [^,]*, ([\d.]+) at d = 2,000", words)
+    said("in law ({}, {} and {} at d = 20, 200 and 2,000)".format(*three.groups()))
+    rows = {(row["method"], row["spectrum"], int(float(row["d"])), int(float(row["n"]))): row for row in table("dpzero-scale")}
+    assert rows
 
 
 def test_what_the_plans_of_dp_grape_promise():

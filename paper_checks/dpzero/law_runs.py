@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.experiment import noise_over_clip
+from synthetic.draws import Direction
 from synthetic.grid_settings import Settings
 from synthetic.groups import grouped
 from synthetic.in_law import Conditions, last
@@ -19,10 +20,19 @@ from synthetic.tuning import FRESH, tuned
 
 
 def tune_cell(
-    *, method: str, spectrum: str, d: int, n: int, T_max: int, replicates: int, seed: int, **budget: Any
+    *,
+    method: str,
+    spectrum: str,
+    d: int,
+    n: int,
+    T_max: int,
+    replicates: int,
+    seed: int,
+    direction: Direction = "sphere",
+    **budget: Any,
 ) -> dict[str, np.ndarray]:
     """Return the best setting in law, (1,) each, and its measures at x_T, (replicates, 4); budget as in `noise_over_clip`."""
-    conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed)
+    conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed, direction=direction)
     best = tuned(method, conditions, noise_over_clip(n=n, **budget), T_max, threads=1)
     setting = Settings(np.array([best.alpha]), np.array([best.T]), np.array([best.C]), np.array([best.sigma]))
     values = last((method,), setting, replace(conditions, seed=seed + FRESH), threads=1)[method][:, :, 0]
@@ -36,16 +46,18 @@ def cell(**arguments: Any) -> Cell:
     return Cell("paper_checks.dpzero.law_runs:tune_cell", arguments, float(arguments["T_max"] * size), words)
 
 
-def mean_cell(method: str, spectrum: str, d: int, settings: Sequence[Mapping[str, Any]], *, n: int, replicates: int, seed: int) -> Cell:
-    """Return the cell of `coupled_mean` for settings with alpha, T, C and sigma."""
+def mean_cell(method: str, spectrum: str, d: int, settings: Sequence[Mapping[str, Any]], **how: Any) -> Cell:
+    """Return the cell of `coupled_mean` for settings with alpha, T, C and sigma; `how`: its other arguments."""
     chosen = {name: [one[name] for one in settings] for name in ("alpha", "T", "C", "sigma")}
-    arguments = {"method": method, "spectrum": spectrum, "d": d, "n": n, "replicates": replicates, "seed": seed, **chosen}
-    cost = float(replicates * max(chosen["T"]) * (1 if spectrum == "flat" else np.log(d)))
+    arguments = {"method": method, "spectrum": spectrum, "d": d, **how, **chosen}
+    cost = float(how["replicates"] * max(chosen["T"]) * (1 if spectrum == "flat" else np.log(d)))
     return Cell("paper_checks.dpzero.law_runs:coupled_mean", arguments, cost, f"{method}, {spectrum}, d = {d}")
 
 
-def coupled_mean(*, method: str, spectrum: str, d: int, n: int, replicates: int, seed: int, **chosen: Any) -> dict[str, np.ndarray]:
+def coupled_mean(
+    *, method: str, spectrum: str, d: int, n: int, replicates: int, seed: int, direction: Direction, **chosen: Any
+) -> dict[str, np.ndarray]:
     """Return the measures at x_T of runs like those of `synthetic.coupled`, in law, (replicates, 4, settings)."""
-    conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed + FRESH, excess=False)
+    conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed + FRESH, excess=False, direction=direction)
     settings = Settings(*(np.array(chosen[name]) for name in ("alpha", "T", "C", "sigma")))
     return {"values": last((method,), settings, conditions, threads=1)[method].transpose(1, 0, 2)}
