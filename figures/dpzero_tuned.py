@@ -219,7 +219,7 @@ def draw(record: Record) -> Figure:
             axes[1, column].set_xlabel("dimension $d$")
         axes[0, 0].set_ylabel("tuned in law / winner, on data")
         axes[1, 0].set_ylabel("predicted, over the paper's noise")
-        axes[0, 0].legend(loc="lower left")
+        axes[0, 0].legend(loc="best")
         axes[1, 0].plot([], [], color="#555555", linestyle="-", label=rf"least noise, $T \leq {max(e.horizons):,}$")
         axes[1, 0].plot([], [], color="#555555", linestyle=":", label=rf"least noise, $T \leq {e.longer:,}$")
         axes[1, 0].legend(loc="lower left")

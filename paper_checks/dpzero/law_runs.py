@@ -55,7 +55,7 @@ def mean_cell(method: str, spectrum: str, d: int, settings: Sequence[Mapping[str
 
 
 def coupled_mean(
-    *, method: str, spectrum: str, d: int, n: int, replicates: int, seed: int, direction: Direction, **chosen: Any
+    *, method: str, spectrum: str, d: int, n: int, replicates: int, seed: int, direction: Direction = "sphere", **chosen: Any
 ) -> dict[str, np.ndarray]:
     """Return the measures at x_T of runs like those of `synthetic.coupled`, in law, (replicates, 4, settings)."""
     conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed + FRESH, excess=False, direction=direction)

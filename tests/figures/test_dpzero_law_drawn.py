@@ -16,6 +16,7 @@ from tests.figures.shown import bars, lines, plain
 from tests.figures.test_grape_drawn import assert_table, has_curve, interval
 
 SPECTRA = ("flat", "inverse_sqrt", "inverse")
+COLUMNS = {**dict.fromkeys(("alpha", "T", "C", "sigma"), 0), "values": slice(None)}  # of made-up settings
 METHODS = ("dpgd_0th", "dpzero", "dp_gd")
 
 
@@ -44,6 +45,7 @@ def test_scale_is_drawn_by_dimension_and_by_samples(column, spectrum):
         (points,) = (b for b in bars(axes[0]) if b.color == LOOKS[method].color)
         np.testing.assert_allclose([points.x, points.y], [[200, 20], [1.01 * law[one, 10**4] for one in (200, 20)]])
         assert has_curve(axes[1], [math.sqrt(a * b) for a, b in pairwise(d)], [0.01 * (1 + m)] * 3)
+    assert [ax.get_xlabel() for ax in axes] == ["", "dimension $d$", "samples $n$, at $d = 10^{9}$"]
     squares = {"flat": lambda d: d, "inverse_sqrt": mp.harmonic, "inverse": lambda d: mp.zeta(2) - mp.zeta(2, d + 1)}[spectrum]
     ((x, start),) = plain(axes[0], "#888888", ":")
     np.testing.assert_allclose(start, [math.sqrt(squares(int(one))) for one in x], rtol=1e-7)
@@ -70,6 +72,7 @@ def tuned_record():
 def test_ratios_and_what_less_noise_gives_are_drawn():
     record = tuned_record()
     axes = np.array(tuned.draw(record).axes).reshape(2, 3)
+    assert [ax.get_ylabel() for ax in axes[:, 0]] == ["tuned in law / winner, on data", "predicted, over the paper's noise"]
     for s, spectrum in enumerate(SPECTRA):
         for m, method in enumerate(METHODS):
             (points,) = (b for b in bars(axes[0, s]) if b.label == LOOKS[method].label)
@@ -112,17 +115,20 @@ def test_cells_stop_by_their_width_and_pairs_keep_their_places(monkeypatch):
     """Made-up measures: a narrow cell gets the first batch, a wide one the most; every pair is its own winner and tuned setting."""
     e = tuned.Versus(dimensions=(20, 50), narrow=0.03, most=20)
     wide, narrow = ("dpzero", "flat", 20), ("dp_gd", "inverse", 50)
-    settings = {place: {"alpha": 0.1, "T": 3, "C": 1.0, "sigma": 0.1} for place in (wide, narrow)}
-    rng, asked = np.random.default_rng(1), []
+    settings, others = ({place: {"alpha": alpha, "T": 3, "C": 1.0, "sigma": 0.1} for place in (wide, narrow)} for alpha in (0.1, 0.2))
+    rng, asked, drawn = np.random.default_rng(1), [], []
 
     def compute(stage, cells, store, **_):
         if stage == "means in law":
             assert set(cells) == {wide, narrow}
+            assert [cell.arguments["alpha"] for (cell,) in cells.values()] == [[0.1, 0.2]] * 2
             return {(m, s, d): {"values": np.full((9, 4, 2), [d + 7.0, 0.9 * d + 7.0])} for m, s, d in cells}
         asked.append({(task.split(":")[1], d): len(some) for (task, d), some in cells.items()})
         found = {}
         for (task, d), some in cells.items():
             assert {cell.task for cell in some} == {task}
+            assert [cell.arguments["alpha"] for cell in some] == [[0.1, 0.2]] * len(some)
+            drawn.extend((d, task, cell.arguments["dataset"], cell.arguments["seed"]) for cell in some)
             spread, shift = (0.3 if d == 20 else 0.001) if "replay" in task else 0.0, 0.0 if "replay" in task else 7.0
             measures = np.full((4 * len(some), 1, 2), np.nan)
             measures[tuned.TEST :: 4, 0] = np.array([d, 0.9 * d]) * rng.normal(1.0, spread, (len(some), 2)) + shift
@@ -130,10 +136,64 @@ def test_cells_stop_by_their_width_and_pairs_keep_their_places(monkeypatch):
         return found
 
     monkeypatch.setattr(tuned, "compute", compute)
-    seen = tuned.duels(e, settings, settings, None, {})
+    seen = tuned.duels(e, settings, others, None, {})
+    for d, count in ((20, 20), (50, 6)):
+        on_data, coupled = ([one[2:] for one in drawn if one[:2] == (d, task)] for task in tuned.TASKS)
+        assert on_data == coupled
+        assert len(set(next(zip(*on_data, strict=True)))) == len({seed for _, seed in on_data}) == count
     both = ("replay_cell", "coupled_cell")
     assert asked == [{(task, d): 6 for task in both for d in (20, 50)}, {(task, 20): 6 for task in both}, {(task, 20): 8 for task in both}]
     assert seen[narrow].data.shape == seen[narrow].coupled.shape == (6, 2)
     assert seen[wide].data.shape == (20, 2)
     np.testing.assert_allclose(seen[narrow].data, np.tile([50, 45], (6, 1)), rtol=0.01)
     np.testing.assert_allclose(seen[narrow].means(), [50, 45], rtol=0.01)
+
+
+def test_settings_of_scale_are_run_on_data_in_their_own_places(monkeypatch):
+    """Made-up settings and measures that tell of whom they are."""
+    e, drawn, alphas = scale.Scale(dimensions=(20, 200), samples=(1_000,), wide=200, data=(20,), datasets=3), [], {}
+    powers = 10.0 ** np.arange(4)
+
+    def compute(stage, cells, store, **_):
+        if stage == "settings in law":
+            alphas.update({place: 1.0 + k for k, place in enumerate(cells)})
+            columns = {place: dict.fromkeys(("alpha", "T", "C", "sigma"), np.array([alpha])) for place, alpha in alphas.items()}
+            return {place: one | {"values": np.outer(np.ones(5), one["alpha"] * powers)} for place, one in columns.items()}
+        told = {d: [cell.arguments for cell in some] for d, some in cells.items()}
+        for d, a in ((d, a) for d, some in told.items() for a in some):
+            drawn.append((a["dataset"], a["seed"]))
+            assert a["alpha"] == [alphas[m, s, d, e.n] for m, s in zip(a["method"], a["spectrum"], strict=True)]
+        return {d: {"measures": np.concatenate([np.multiply.outer(powers, [a["alpha"]]) for a in some])} for d, some in told.items()}
+
+    monkeypatch.setattr(scale, "compute", compute)
+    record = scale.data(e, None)
+    assert [len(set(column)) for column in zip(*drawn, strict=True)] == [3, 3]
+    assert [len(record.of(kind=kind)) for kind in ("law", "data")] == [27, 9]
+    for p in record.points:
+        assert p["alpha"] == alphas[p["method"], p["spectrum"], p["d"], p["n"]]
+        assert p["value"].value == pytest.approx(p["alpha"] * powers[scale.TEST])
+
+
+def test_winners_meet_the_settings_of_the_papers_noise(monkeypatch):
+    e = tuned.Versus(dimensions=(20,), spectra=("flat",), alphas=(0.1, 0.2), horizons=(10, 20), clips=(1.0, 2.0, 3.0), longer=40)
+    least, plans = dict(zip(METHODS, ((1, 1, 2), (0, 1, 0), (1, 0, 1)), strict=True)), {"lemma": 1.0, "exact": 2.0, "free": 3.0}
+    tables = {f"{m}/grad_norm_test": np.ones((2, 2, 3)) for m in METHODS}
+    for m, at in least.items():
+        tables[f"{m}/grad_norm_test"][at] = 0.5
+
+    def compute(stage, cells, store, **_):
+        asked = {(plan, cell.arguments["T_max"], cell.arguments["accountant"]) for (*_, plan), (cell,) in cells.items()}
+        assert asked == {("lemma", 20, "lemma"), ("exact", 20, "exact"), ("free", 40, "exact")}
+        return {p: {n: np.full((1, 4), plans[p[-1]])[:, column] for n, column in COLUMNS.items()} for p in cells}
+
+    def duels(e, winners, chosen, *_):
+        for m, (i, j, k) in least.items():
+            assert winners[m, "flat", 20] == {"alpha": e.alphas[i], "T": e.horizons[j], "C": e.clips[k], "sigma": e.sigma()[j, k]}
+            assert set(chosen[m, "flat", 20].values()) == {1.0}
+        return {place: tuned.Pairs(np.array([[2.0, 1.0]] * 3), np.zeros((3, 2)), np.zeros((3, 2))) for place in winners}
+
+    for name, stub in {"run": lambda cells, *_, **__: {cell.key: tables for cell in cells}, "compute": compute, "duels": duels}.items():
+        monkeypatch.setattr(tuned, name, stub)
+    for p in tuned.data(e, None).points:
+        assert [p[f"{plan}_predicted"] for plan in plans] == list(plans.values())
+        assert (p["value"].value, p["winner_mean"], p["tuned_mean"]) == (0.5, 2.0, 1.0)

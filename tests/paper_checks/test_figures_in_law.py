@@ -119,6 +119,24 @@ def test_one_spectrum_that_gets_somewhere_refutes(made_up):
     np.testing.assert_allclose([found.witness["shares"][name][1] for name in ("flat", "inverse")], [0.5, 1.0], rtol=2e-3)
 
 
+def test_the_worst_measure_decides(monkeypatch, made_up):
+    made_up(lambda method, *_: 1.01 if method == "dpzero" else 1.0)  # the brackets meet
+    assert f.best(measures=("loss_train",), dimensions=(20,), **HOW).outcome is Outcome.INCONCLUSIVE
+    least = lambda *, d, **_: [f.Least(0.99 * d**power, d**power, 1.01 * d**power, 0.1, 10, 1.0) for power in (0.1, 0.202, 0.1, 0.1)]
+    monkeypatch.setattr(f, "least", least)
+    found = f.nearly_independent(method="dpzero", judged=("grad_norm_train", "grad_norm_test"), dimensions=(20, 2000), **HOW)
+    assert found.outcome is Outcome.INCONCLUSIVE
+
+
+def test_the_intervals_of_a_bracket_are_within_its_level_and_each_stage_has_its_draws(monkeypatch):
+    levels, seeds, ends = [], [], f.ends
+    monkeypatch.setattr(f, "errors", lambda _, settings, c: seeds.append(c.seed) or np.ones((4, c.replicates, len(settings))))
+    monkeypatch.setattr(f, "ends", lambda values, level: levels.append(level * values[:, 0].size) or ends(values, level))
+    f.least.__wrapped__(method="dpzero", spectrum="flat", d=5, **HOW)
+    assert sum(levels) <= f.EACH
+    assert len(set(seeds)) == 1 + len(levels) == 3
+
+
 def test_brackets_of_a_claim_are_together_within_the_level():
     """No claim has more than 12 brackets: two methods, three spectra, two dimensions, each with all measures."""
     assert 12 * f.EACH < f.LEVEL

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from synthetic.coupled import coupled_cell
-from synthetic.grid import replay_cell
-from synthetic.grid_settings import Settings
+from synthetic.grid import replay_cell, train_and_test
+from synthetic.grid_settings import Centred, Settings
 from synthetic.groups import grouped
 from synthetic.in_law import Conditions, last
 
@@ -25,6 +26,25 @@ def both(C, *, d, n, dataset, seed, direction="sphere"):
 def test_without_clipping_both_are_one_run(direction):
     data, law = both([1e5] * 6, d=12, n=60, dataset=3, seed=7, direction=direction)
     np.testing.assert_allclose(law, data, rtol=1e-9)
+
+
+def test_a_setting_is_the_same_alone_and_among_others():
+    setting = {**SETTING, "spectrum": ["inverse"] * 6, "T": SETTING["T"][::-1], "C": [0.3, 2.0, 0.8, 0.4, 2.0, 3.0], "sigma": [0.02] * 6}
+    shared = {"d": 6, "n": 40, "dataset": 3, "seed": 7, "direction": "sphere"}
+    every = coupled_cell(**setting, **shared)["measures"]
+    for k in range(6):
+        alone = coupled_cell(**{name: [values[k]] for name, values in setting.items()}, **shared)["measures"]
+        np.testing.assert_allclose(alone[..., 0], every[..., k], rtol=1e-9)
+
+
+@pytest.mark.parametrize(("method", "direction", "C"), [("dpzero", "sphere", 0.7), ("dpgd_0th", "gaussian", 1e-6)])
+def test_a_step_is_the_mean_of_clipped_normals_with_the_variance_of_the_samples(method, direction, C):
+    """In one dimension, where directions are signs; or lengths besides, which nothing clipped depends on."""
+    setting = {"method": [method], "spectrum": ["flat"], "alpha": [0.5 / C], "T": [1], "C": [C], "sigma": [0.0]}
+    found = coupled_cell(**setting, d=1, n=10, dataset=3, seed=5, direction=direction)["measures"]
+    start = Centred.of(train_and_test("flat", 1, 10, 3)[0]).start[0]
+    y = np.sqrt(0.9) * stats.norm.ppf((np.arange(10**5) + 0.5) / 10**5)
+    assert found[0].item() == pytest.approx(abs(start - 0.5 / C * np.clip(start - y, -C, C).mean()), rel=1e-3)
 
 
 @pytest.mark.slow

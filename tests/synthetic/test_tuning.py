@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from synthetic import tuning
 from synthetic.grid_settings import Settings
 from synthetic.groups import grouped
 from synthetic.in_law import MEASURES, Conditions, last
@@ -45,6 +46,29 @@ def test_there_may_be_no_other_number_of_steps(method, T_max):
 def test_where_noise_costs_more_than_steps_gain_nothing_is_done(method):
     best = tuned(method, Conditions(grouped("flat", 10**12), 10_000, replicates=8), noise, 20)
     assert best.error.value == pytest.approx(1e6, rel=1e-3)
+
+
+def test_what_is_told_is_of_other_draws_of_the_measure_that_was_asked(monkeypatch):
+    """Each measure has its own best alpha, noise costs, and the draws that tell the result give a thousand times as much."""
+    asked = []
+
+    def made_up(methods, settings, conditions, threads):
+        asked.append(len(settings))
+        error = np.array([1 + np.log(settings.alpha / 0.1 / 2**k) ** 2 + settings.sigma / settings.C for k in range(4)])
+        return {methods[0]: np.repeat(error[:, None], 8, axis=1) * (1000 if conditions.seed == 5 + tuning.FRESH else 1)}
+
+    monkeypatch.setattr(tuning, "last", made_up)
+    for fixed, T in ((False, 1), (True, 4)):
+        asked.clear()
+        best = tuned("dpzero", Conditions(grouped("flat", 3), 1000, seed=5), noise, 4, fixed=fixed, measure="loss_train")
+        assert (best.T, best.sigma, best.searched) == (T, noise(T) * best.C, sum(asked))
+        assert best.error.value == pytest.approx(1000 * (1 + noise(T)), rel=0.01)
+        assert best.alpha == pytest.approx(0.4, rel=0.2)
+
+
+def test_what_dpgd_0th_clips_is_as_long_as_its_directions():
+    search = Search("dpgd_0th", Conditions(grouped("flat", 9), 1000), noise, "loss_test", 1)
+    assert search.unit == pytest.approx(3 * 3)
 
 
 def test_the_parabola_finds_the_least_between_points_and_no_other(monkeypatch):

@@ -8,7 +8,9 @@ import pytest
 
 import theory_lab as lab
 from bounds.privacy import delta_gaussian, sigma_lemma_2_2
+from synthetic.estimate import Interval
 from synthetic.grid import replay_cell
+from synthetic.tuning import FRESH, Tuned
 from tests.test_readme import said
 from theory_lab.cli import main
 from theory_lab.tuned import LONGEST, predicted, recommend
@@ -44,6 +46,23 @@ def test_its_noise_is_private_for_the_path_and_the_least_that_is(plan):
     for factor, fits in ((1.0, True), (0.999, False)):
         spent = delta_gaussian(epsilon=2.0, sigma=factor * plan.tuned.sigma, T=plan.tuned.T, sensitivity=sensitivity)
         assert (spent <= 1e-6) is fits
+
+
+def test_every_number_is_of_its_own_search(monkeypatch):
+    searches, problem = [], {name: value for name, value in PROBLEM.items() if name != "T_max"}
+
+    def search(method, conditions, noise, T_max, fixed=False):
+        searches.append((conditions.groups.name, T_max, fixed))
+        return Tuned(0.1, 3, 1.0, 0.1, "", Interval(2.0, 1.0, 3.0, 0.95), 7)
+
+    monkeypatch.setattr("synthetic.tuning.tuned", search)
+    monkeypatch.setattr("theory_lab.tuned.predicted", lambda _, c, *, alpha, **__: alpha if c.seed == FRESH else math.nan)
+    found = recommend("dpzero", **problem, **GUESS)
+    assert found.predictions == (found.printed.alpha, found.sharp.alpha, 2.0)
+    guesses = [("inverse", 3, True)] * 2 + [("power:0.5", 3, True), ("power:2.0", 3, True)]
+    assert searches == [("inverse", found.sharp.T, False), *guesses]
+    assert [one.truth for one in found.guesses[2:]] == ["power is half of 1", "power is twice of 1"]
+    assert f"among 7 settings with T <= {found.sharp.T:,} on" in found.tuned.caveats[1]
 
 
 def test_the_papers_noise_costs_more():

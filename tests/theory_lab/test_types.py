@@ -83,7 +83,7 @@ def test_the_types_name_all_that_a_run_and_a_recommendation_take():
     assert names(signatures.PsgdChanged) == names(signatures.PsgdSettings) - {"n"}
     assert names(signatures.FrozenSettings) == taken(psgd.frozen_psgd, "landscape")
     assert names(signatures.FrozenChanged) == names(signatures.FrozenSettings) - {"n"}
-    assert names(signatures.Problem) == taken(dpzero.recommend, "method") | taken(tuned.recommend, "method", "problem")
+    assert names(signatures.Problem) == taken(dpzero.recommend, "method") | taken(tuned.recommend, "method", "problem", "progress")
     assert names(signatures.PsgdProblem) == taken(gauss_psgd.recommend, "method")
     for kernel, record in (
         ("dp_grape", signatures.GrapeSettings), ("dp_grape_blocks", signatures.BlocksSettings), ("dp_sgd", signatures.DpSgdSettings),
@@ -194,7 +194,7 @@ def test_notebooks_complete_every_keyword_that_a_method_takes():
         own = {"method", "objective", "plan", "settings"} if call is lab.simulate else {"method", "objective", "problem"}
         kernels = (DPZERO, *KERNELS.values(), *stages.KERNELS.values()) if call is lab.simulate else ()
         settings = {one.name for kernel in kernels for one in kernel.all_settings}
-        others = ("method", "objective", "landscape", "problem")
+        others = ("method", "objective", "landscape", "problem", *(("progress",) if call is lab.recommend else ()))
         assert set(found) == own | settings | {name for one in functions for name in taken(one, *others)}
         assert [name for name, one in found.items() if one.default is one.empty] == ["method", list(found)[-1]]
     with pytest.raises(TypeError, match=r"^replicate = 4: no such argument; the nearest is replicates"):

@@ -194,7 +194,7 @@ class Plans:
     options: tuple[Option, ...] = field(repr=False)
     columns: tuple[str, ...] = ()
     problem: Function | None = None
-    watched: bool = False
+    watched: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)

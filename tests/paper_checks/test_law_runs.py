@@ -1,0 +1,29 @@
+"""Cells of settings in law: what chose is not what tells, and the means of coupled runs are those without excess."""
+
+import numpy as np
+
+from paper_checks.dpzero import law_runs
+from synthetic.estimate import Interval
+from synthetic.grid_settings import Settings
+from synthetic.groups import grouped
+from synthetic.in_law import Conditions, last
+from synthetic.tuning import FRESH, Tuned
+
+PAIR = [{"alpha": 0.3, "T": 4, "C": 0.5, "sigma": 0.02}, {"alpha": 0.1, "T": 6, "C": 2.0, "sigma": 0.1}]
+
+
+def test_what_is_told_is_of_draws_that_chose_nothing_and_of_coupled_runs_without_excess(monkeypatch):
+    settings = Settings(*(np.array([one[name] for one in PAIR]) for name in ("alpha", "T", "C", "sigma")))
+    own, without = (
+        last(("dpzero",), settings, Conditions(grouped("inverse", 6), 100, replicates=5, seed=3 + FRESH, excess=excess))["dpzero"]
+        for excess in (True, False)
+    )
+    monkeypatch.setattr(law_runs, "tuned", lambda *_, **__: Tuned(**PAIR[0], measure="", error=Interval(1, 1, 1, 0.95), searched=1))
+    shared = {"spectrum": "inverse", "d": 6, "n": 100, "replicates": 5, "seed": 3}
+    chosen = law_runs.tune_cell(method="dpzero", T_max=10, accountant="lemma", epsilon=2.0, delta=1e-6, **shared)
+    assert {name: chosen[name].item() for name in PAIR[0]} == PAIR[0]
+    np.testing.assert_array_equal(chosen["values"], own[:, :, 0].T)
+    cell = law_runs.mean_cell("dpzero", settings=PAIR, **shared)
+    found = law_runs.coupled_mean(**cell.arguments)["values"]
+    np.testing.assert_array_equal(found, np.swapaxes(without, 0, 1))
+    assert np.all(own[1] != without[1])
