@@ -323,8 +323,23 @@ def test_what_dimension_scaling_is_beyond_the_paper():
          f"{far[test][3]}-fold from there to 10^12 (log(d) {log_far}-fold), where it stays within a factor {ratio} of DP-GD's")  # fmt: skip
     three = re.search(r"law, is ([\d.]+) at d = 20 [^,]*, ([\d.]+) at d = 200 [^,]*, ([\d.]+) at d = 2,000", words)
     said("in law ({}, {} and {} at d = 20, 200 and 2,000)".format(*three.groups()))
-    rows = {(row["method"], row["spectrum"], int(float(row["d"])), int(float(row["n"]))): row for row in table("dpzero-scale")}
-    assert rows
+    law = {(row["method"], row["spectrum"], int(row["d"]), int(row["n"])): float(row["value"]) for row in table("dpzero-scale")
+           if row["kind"] == "law"}  # fmt: skip
+    said("On eigenvalues 1 no method leaves x_0 at d = 10^9.")
+    assert all(law[method, "flat", 10**9, 10**4] > 0.99 * math.sqrt(1e9) for method in ("dpzero", "dpgd_0th", "dp_gd"))
+    said("at d = 10^9 more samples stop helping DPZero at n = 10^5, for want of steps")
+    assert all(law["dpzero", one, 10**9, 10**9] > 0.97 * law["dpzero", one, 10**9, 10**5] for one in ("flat", "inverse_sqrt", "inverse"))
+    assert law["dpzero", "inverse", 10**9, 10**5] < 0.8 * law["dpzero", "inverse", 10**9, 10**4]
+
+
+def test_what_settings_in_law_do_on_data():
+    rows = table("dpzero-tuned")
+    logs = {method: [math.log(float(row["value"])) for row in rows if method in ("all", row["method"])] for method in ("all", "dpzero")}
+    means = {method: f"{math.exp(sum(some) / len(some)):.3f}" for method, some in logs.items()}
+    worse = sum(float(row["value_low"]) > 1 for row in rows)
+    said(f"its test gradient norm is {means['all']} times the winner's in the geometric mean of {len(rows)} cells (DPZero's "
+         f"{len(logs['dpzero'])}: {means['dpzero']}) and worse beyond its interval in {worse if worse else 'none'}")  # fmt: skip
+    assert max(int(row["tuned_T"]) for row in rows) <= 5120
 
 
 def test_what_the_plans_of_dp_grape_promise():
