@@ -59,12 +59,12 @@ def report(paper):
 def in_law(dimensions):
     """What the report says of least errors in law between two dimensions: per method and measure exponent, low, high, factor; log(d)'s."""
     said_there = re.findall(
-        rf"dpzero\.(\w+)\.(dpzero|dp_gd)_nearly_independent (?:(?!_nearly_independent).)*?exponent of the least error in law from d = "
-        rf"{dimensions}, at 1 - 1e-09, means taken as normal: (.*?); that of log\(d\) is [\d.]+, a factor ([\d.]+)",
+        r"(dpzero|dp_gd)_nearly_independent # (?:(?! # ).)*?xponent of the least error in law from d = "
+        rf"{dimensions}, at 1 - 1e-09, means taken as normal: ([^;]*); that of log\(d\) is [\d.]+, a factor (\d+\.\d+)",
         report("dpzero"),
     )
     each = r"(\w+) (-?[\d.]+) \((-?[\d.]+) to (-?[\d.]+)\), a factor ([\d.]+)"
-    found = {(method, one[0]): one[1:] for _, method, words, _ in said_there for one in re.findall(each, words)}
+    found = {(method, one[0]): one[1:] for method, words, _ in said_there for one in re.findall(each, words)}
     return found, {factor for *_, factor in said_there}
 
 
@@ -86,7 +86,7 @@ def test_what_dimension_scaling_is_beyond_the_paper():
     ratio = re.search(r"least errors in law, is ([\d.]+) at d = 1,000,000,000,000", words)[1]
     said(f"DPZero's error on eigenvalues 1/i grows {near[test][3]}-fold from d = 20 to 2,000, log(d) {log_near}-fold, and "
          f"{far[test][3]}-fold from there to 10^12 (log(d) {log_far}-fold), where it stays within a factor {ratio} of DP-GD's")  # fmt: skip
-    three = re.search(r"law, is ([\d.]+) at d = 20 [^,]*, ([\d.]+) at d = 200 [^,]*, ([\d.]+) at d = 2,000", words)
+    three = re.search(r"law, is ([\d.]+) at d = 20 \([^,]*, ([\d.]+) at d = 200 \([^,]*, ([\d.]+) at d = 2,000", words)
     said("in law ({}, {} and {} at d = 20, 200 and 2,000)".format(*three.groups()))
     law = {(row["method"], row["spectrum"], int(row["d"]), int(row["n"])): float(row["value"]) for row in table("dpzero-scale")
            if row["kind"] == "law"}  # fmt: skip
