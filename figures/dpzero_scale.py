@@ -21,7 +21,7 @@ from figures.experiments import Report, checked, child_seed, compute
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet, ten_to_the
 from paper_checks.dpzero import law_runs
-from paper_checks.dpzero.figure_runs import METHODS
+from paper_checks.dpzero.figure_runs import METHODS, check_spectra
 from synthetic.groups import grouped
 from synthetic.in_law import MEASURES
 from synthetic.objectives import SPECTRA, Spectrum
@@ -66,8 +66,7 @@ class Scale:
             inside_unit="delta",
         )
         one_of(tuple(ACCOUNTANTS), accountant=self.accountant)
-        for spectrum in self.spectra:
-            one_of(SPECTRA, spectrum=spectrum)
+        check_spectra(self.spectra)
         if self.datasets < 2 or self.replicates < 2:
             raise ValueError(f"datasets = {self.datasets}, replicates = {self.replicates}: at least 2 of both are needed for intervals")
 

@@ -76,10 +76,7 @@ class Experiment:
         seed_integer(seed=self.seed)
         one_of(tuple(privacy.ACCOUNTANTS), accountant=self.accountant)
         one_of(DIRECTION_LAWS, direction=self.direction)
-        if not isinstance(self.spectra, tuple) or not self.spectra:
-            raise ValueError(f"spectra = {shown(self.spectra)}: a list of {', '.join(SPECTRA)} is needed")
-        for spectrum in self.spectra:
-            one_of(SPECTRA, spectrum=spectrum)
+        check_spectra(self.spectra)
         if self.fresh_datasets < 2:
             raise ValueError(f"fresh_datasets = {self.fresh_datasets}: at least 2 are needed for an interval")
 
@@ -88,6 +85,14 @@ class Experiment:
         return sigma_table(
             accountant=self.accountant, epsilon=self.epsilon, delta=self.delta, n=self.n, horizons=self.horizons, clips=self.clips
         )
+
+
+def check_spectra(spectra: Any) -> None:
+    """Raise ValueError for what is no tuple of spectra by name."""
+    if not isinstance(spectra, tuple) or not spectra:
+        raise ValueError(f"spectra = {shown(spectra)}: a list of {', '.join(SPECTRA)} is needed")
+    for spectrum in spectra:
+        one_of(SPECTRA, spectrum=spectrum)
 
 
 PAPER = Experiment()
