@@ -84,13 +84,14 @@ def test_what_dimension_scaling_is_beyond_the_paper():
     test = "dpzero", "grad_norm_test"
     words = report("dpzero")
     ratio = re.search(r"least errors in law, is ([\d.]+) at d = 1,000,000,000,000", words)[1]
-    said(f"DPZero's error on eigenvalues 1/i grows {near[test][3]}-fold from d = 20 to 2,000, log(d) {log_near}-fold, and "
-         f"{far[test][3]}-fold from there to 10^12 (log(d) {log_far}-fold), where it stays within a factor {ratio} of DP-GD's")  # fmt: skip
+    said(f"Of the paper's 880 settings the least error of DPZero on eigenvalues 1/i grows {near[test][3]}-fold from d = 20 to 2,000, "
+         f"log(d) {log_near}-fold, and {far[test][3]}-fold from there to 10^12 (log(d) {log_far}-fold), where it stays within a factor "
+         f"{ratio} of DP-GD's")  # fmt: skip
     three = re.search(r"law, is ([\d.]+) at d = 20 \([^,]*, ([\d.]+) at d = 200 \([^,]*, ([\d.]+) at d = 2,000", words)
     said("in law ({}, {} and {} at d = 20, 200 and 2,000)".format(*three.groups()))
     law = {(row["method"], row["spectrum"], int(row["d"]), int(row["n"])): float(row["value"]) for row in table("dpzero-scale")
            if row["kind"] == "law"}  # fmt: skip
-    said("On eigenvalues 1 no method leaves x_0 at d = 10^9.")
+    said("On eigenvalues 1, with 10,000 samples, no method leaves x_0 at d = 10^9.")
     assert all(law[method, "flat", 10**9, 10**4] > 0.99 * math.sqrt(1e9) for method in ("dpzero", "dpgd_0th", "dp_gd"))
     said("at d = 10^9 more samples stop helping DPZero at n = 10^5, for want of steps")
     assert all(law["dpzero", one, 10**9, 10**9] > 0.97 * law["dpzero", one, 10**9, 10**5] for one in ("flat", "inverse_sqrt", "inverse"))

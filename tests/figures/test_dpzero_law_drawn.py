@@ -174,8 +174,12 @@ def test_settings_of_scale_are_run_on_data_in_their_own_places(monkeypatch):
         assert p["value"].value == pytest.approx(p["alpha"] * powers[scale.TEST])
 
 
-def test_winners_meet_the_settings_of_the_papers_noise(monkeypatch):
-    e = tuned.Versus(dimensions=(20,), spectra=("flat",), alphas=(0.1, 0.2), horizons=(10, 20), clips=(1.0, 2.0, 3.0), longer=40)
+@pytest.mark.parametrize("accountant", ["lemma", "exact"])
+def test_winners_meet_the_settings_of_their_own_noise_and_directions(monkeypatch, accountant):
+    e = tuned.Versus(
+        dimensions=(20,), spectra=("flat",), alphas=(0.1, 0.2), horizons=(10, 20), clips=(1.0, 2.0, 3.0), longer=40, accountant=accountant,
+        direction="gaussian",
+    )  # fmt: skip
     least, plans = dict(zip(METHODS, ((1, 1, 2), (0, 1, 0), (1, 0, 1)), strict=True)), {"lemma": 1.0, "exact": 2.0, "free": 3.0}
     tables = {f"{m}/grad_norm_test": np.ones((2, 2, 3)) for m in METHODS}
     for m, at in least.items():
@@ -183,13 +187,14 @@ def test_winners_meet_the_settings_of_the_papers_noise(monkeypatch):
 
     def compute(stage, cells, store, **_):
         asked = {(plan, cell.arguments["T_max"], cell.arguments["accountant"]) for (*_, plan), (cell,) in cells.items()}
+        assert {cell.arguments["direction"] for (cell,) in cells.values()} == {"gaussian"}
         assert asked == {("lemma", 20, "lemma"), ("exact", 20, "exact"), ("free", 40, "exact")}
         return {p: {n: np.full((1, 4), plans[p[-1]])[:, column] for n, column in COLUMNS.items()} for p in cells}
 
     def duels(e, winners, chosen, *_):
         for m, (i, j, k) in least.items():
             assert winners[m, "flat", 20] == {"alpha": e.alphas[i], "T": e.horizons[j], "C": e.clips[k], "sigma": e.sigma()[j, k]}
-            assert set(chosen[m, "flat", 20].values()) == {1.0}
+            assert set(chosen[m, "flat", 20].values()) == {plans[accountant]}
         return {place: tuned.Pairs(np.array([[2.0, 1.0]] * 3), np.zeros((3, 2)), np.zeros((3, 2))) for place in winners}
 
     for name, stub in {"run": lambda cells, *_, **__: {cell.key: tables for cell in cells}, "compute": compute, "duels": duels}.items():
@@ -197,3 +202,13 @@ def test_winners_meet_the_settings_of_the_papers_noise(monkeypatch):
     for p in tuned.data(e, None).points:
         assert [p[f"{plan}_predicted"] for plan in plans] == list(plans.values())
         assert (p["value"].value, p["winner_mean"], p["tuned_mean"]) == (0.5, 2.0, 1.0)
+
+
+def test_a_setting_that_diverges_on_data_is_worse():
+    pairs = tuned.Pairs(np.array([[1.0, np.inf], [1.0, 0.5]]), np.ones((2, 2)), np.ones((5, 2)))
+    with np.errstate(invalid="ignore"):
+        value = tuned.ratio(pairs)
+    record = tuned_record()
+    first = {**record.points[0], "value": value}
+    told = tuned.found(Record(record.experiment, (first, *record.points[1:]), {}))
+    assert f"{first['method']}, {first['spectrum']}, d = {first['d']}" in told["worse beyond the interval"]
