@@ -82,14 +82,18 @@ class Conditions:
 
 
 @door
-def last(methods: Sequence[str], settings: Settings, conditions: Conditions, *, threads: int | None = None) -> dict[str, FloatArray]:
+def last(
+    methods: Sequence[str], settings: Settings, conditions: Conditions, *, late: bool = False, threads: int | None = None
+) -> dict[str, FloatArray]:
     """Return the measures at x_T of every method and setting, (4, replicates, settings), in the order of MEASURES.
 
-    All methods and settings share the draws of a replicate; zeroth-order ones their directions.
+    All methods and settings share the draws of a replicate, from the first step on, or up to the last one: `late`, which tells settings
+    of different T apart by fewer replicates, for runs forget how they began. Zeroth-order methods share their directions.
     """
     ends = sorted({int(t) for t in settings.T})
-    found = _measured(methods, settings, conditions, ends, threads)
-    column = np.searchsorted(ends, settings.T)
+    times = ends[-1:] if late else ends
+    found = _measured(methods, settings, conditions, times, threads, late)
+    column = np.zeros(len(settings), np.int64) if late else np.searchsorted(ends, settings.T)
     return {method: values[:, :, np.arange(len(settings)), column] for method, values in found.items()}
 
 
@@ -104,7 +108,7 @@ def along(
 
 
 def _measured(
-    methods: Sequence[str], settings: Settings, conditions: Conditions, times: list[int], threads: int | None
+    methods: Sequence[str], settings: Settings, conditions: Conditions, times: list[int], threads: int | None, late: bool = False
 ) -> dict[str, FloatArray]:
     for method in methods:
         one_of(METHODS, method=method)
@@ -117,7 +121,7 @@ def _measured(
     zeroth = [one for one in methods if one in in_law_zeroth.VECTOR_NOISE]
     for some in [zeroth, *([one] for one in methods if one in in_law_first.METHODS)]:
         if some:
-            found |= _of_kind(some, settings, conditions, times, threads or os.cpu_count() or 1)
+            found |= _of_kind(some, settings, conditions, times, threads or os.cpu_count() or 1, late)
     return {method: found[method] for method in methods}
 
 
@@ -135,7 +139,7 @@ QUIET = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}  # a setting
 
 
 @np.errstate(**QUIET)  # type: ignore[arg-type]
-def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list[int], threads: int) -> dict[str, FloatArray]:
+def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list[int], threads: int, late: bool) -> dict[str, FloatArray]:
     """Run methods of one kind, zeroth-order ones or DP-GD."""
     tiled = settings.tiled(len(methods))
     order = np.argsort(-tiled.T, kind="stable")  # the running settings are a prefix
@@ -155,7 +159,7 @@ def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list
         sample = Sample.of(of.groups, of.n, of.distance, of.seed, replicate)
         begun = [sample.begun(excess) for excess in kinds]
         start = np.array([begun[kind].length for kind in which])
-        states = runs.states(start, ends, partial(generator, of.seed, replicate)) if ends else iter(())
+        states = runs.states(start, ends, partial(generator, of.seed, replicate), late) if ends else iter(())
         for t, p, q in chain([(0, start, np.zeros_like(start))], states):
             columns = [j for j, time in enumerate(times) if time == t]
             for kind in np.unique(which[: len(p)]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from scipy import special
 from synthetic.draws import NOISE, FloatArray
 from synthetic.grid_settings import Settings
 from synthetic.groups import Groups
-from synthetic.in_law_sample import chi_square, cuts
+from synthetic.in_law_sample import chi_square, stretches
 from synthetic.kernels.clipped_weight import TILT, first_order, weights
 
 METHODS = ("dp_gd",)
@@ -128,16 +127,16 @@ class FirstOrder:
         return FirstOrder(transforms, settings, rows, clip, transforms.tables(clips), tolerance)
 
     def states(
-        self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator]
+        self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
     ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
-        """Yield at every end t > 0: t, and p and q (settings, G) of those that still run there (T >= t)."""
+        """Yield at every end t > 0: t, and p and q (settings, G) of those that run there; late: see `in_law_sample.stretches`."""
         settings, groups = self.settings, self.transforms.groups
         k = groups.size
         p, q, factor, at = start.copy(), np.zeros_like(start), np.ones_like(start), np.full(len(start), np.nan)
         normal, chi = stream(NOISE), stream(NOISE_RESTS)
         steps = max(1, CHUNK_BYTES // (24 * len(k)))
-        for begin, stop in pairwise(cuts(ends, settings.T, steps)):
-            b, live = stop - begin, int(np.sum(begin < settings.T))
+        for begin, stop, live in stretches(ends, settings.T, steps, late):
+            b = stop - begin
             w = np.empty((b, 3, len(k)))
             w[:, :2] = normal.standard_normal((b, 2, len(k)))
             w[:, 1, k < 2] = 0.0

@@ -9,7 +9,9 @@ Neglected: that excess and the errors of single steps are those at the optimum, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,3 +105,13 @@ def chi_square(rng: np.random.Generator, freedom: FloatArray, rows: int | None =
 def cuts(ends: list[int], T: NDArray[np.int64], steps: int) -> list[int]:
     """Return where chunks of steps begin and stop, up to the last end: at every end, where a setting ends, and every so many steps."""
     return sorted({0, *ends, *(int(t) for t in T if t < ends[-1]), *range(0, ends[-1], steps)})
+
+
+def stretches(ends: list[int], T: NDArray[np.int64], steps: int, late: bool) -> Iterator[tuple[int, int, int]]:
+    """Yield where chunks of steps begin and stop, and how many of the settings by falling T run in them.
+
+    late    all settings end with the longest, the others begin later
+    """
+    begins = T[0] - T if late else np.zeros_like(T)
+    for begin, stop in pairwise(cuts(ends, begins if late else T, steps)):
+        yield begin, stop, int(np.sum((begins <= begin) & (begin < begins + T)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 from math import factorial
 
 import numpy as np
@@ -16,7 +15,7 @@ from scipy import special
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray
 from synthetic.grid_settings import Settings
 from synthetic.groups import Groups
-from synthetic.in_law_sample import chi_square, cuts
+from synthetic.in_law_sample import chi_square, stretches
 from synthetic.kernels.in_law import zeroth_order
 
 VECTOR_NOISE = {"dpzero": False, "dpgd_0th": True, "mezo": False}
@@ -84,15 +83,15 @@ class ZerothOrder:
         return ZerothOrder(groups, settings, vector, n, direction, extra, left / n)
 
     def states(
-        self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator]
+        self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
     ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
-        """Yield at every end t > 0: t, and p and q (settings, G) of those that still run there (T >= t)."""
+        """Yield at every end t > 0: t, and p and q (settings, G) of those that run there; late: see `in_law_sample.stretches`."""
         settings, groups, a = self.settings, self.groups, self.groups.value
         p, q = start.copy(), np.zeros_like(start)
         normal, chi, along, everywhere, left, errors = map(stream, (DIRECTIONS, RESTS, NOISE, VECTORS, VECTOR_RESTS, ERRORS))
         steps = max(1, CHUNK_BYTES // (8 * len(a) * (7 if self.vector.any() else 3)))
-        for begin, stop in pairwise(cuts(ends, settings.T, steps)):
-            b, live = stop - begin, int(np.sum(begin < settings.T))
+        for begin, stop, live in stretches(ends, settings.T, steps, late):
+            b = stop - begin
             u = Directions.drawn(groups, normal, chi, b, self.direction)
             z, sampled, noisy = along.standard_normal(b), errors.standard_normal(b), bool(self.vector[:live].any())
             w = _everywhere(groups, everywhere, left, b) if noisy else np.zeros((0, 4, len(a)))

@@ -6,8 +6,8 @@ told from draws that chose nothing.
 At a number of steps the noise is proportional to C, and where every sample is clipped only alpha C matters: so the search goes by alpha C
 and by C, both in units of what is clipped. It compares a coarse net of both at T_max, T_max / 2, T_max / 4, ..., then finer ones around
 the best, where C is so small that every sample is clipped and where it is not, numbers of steps between, and at last the least of a
-parabola. What it finds is the least up to a per cent or two, and three where runs vary much (d = 50 and below): smaller differences
-between numbers of steps are within their noise.
+polynomial in alpha C. Runs of different length share their last draws, of which their errors are made. What it finds is the least up to
+about a per cent.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ from synthetic.in_law_zeroth import VECTOR_NOISE
 from synthetic.validate import door, one_of, positive_integer
 
 STEP = 3.0  # between neighbours of the coarse net; a finer one has the root of the step before in alpha C, and that step itself in C
-SMALLEST = STEP**-3.0  # C in units of what is clipped: all samples are, but for 3 %, which costs a few times 1e-4 of the error
+SMALLEST = STEP**-5.0  # C in units of what is clipped: all samples are, but for 0.3 %
+LOWEST = STEP**-2.0  # of those where not all samples are: up from there
 NOWHERE = 1e-12  # times the least alpha C that is worth a try: steps that change no digit
 COARSE = 4  # replicates of the coarse net
-FINER = ((4, 8), (3, 16))  # of the finer ones: how many of the best go on, and replicates
+FINER = ((4, 8), (4, 16))  # of the finer ones: how many of the best go on, and replicates
 BETWEEN = (0.71, 1.41)  # times the best T, that are tried at last
-DUEL, JUDGES = 3, 128  # how many points are compared at last, on how many replicates
+DUEL, JUDGES, MOST = 4, 128, 1024  # how many points are compared at last, on how many replicates: twice as many until they are told apart
+APART, CLEAR = 2e-3, 2.0  # or their differences known to that share of the error: by how many standard errors they are apart
 WIDE = 0.15  # of bins in the nets: the best settings of neighbouring eigenvalues are alike, and there are far fewer groups
 ROUGH, CLOSE = 0.1, 0.03  # tolerance of DP-GD's weights in the coarse net and in the finer ones: the same for all that are compared
 FRESH = 2**20  # added to the seed: the draws that tell the result
@@ -88,8 +90,7 @@ def tuned(
         others = {T_max, *(min(T_max, max(1, round(T * share))) for share in BETWEEN)} - {point[2] for point, _ in found}
         found += search.around([(reach, C, other) for other in sorted(others)], factor, replicates)
     found = search.around(_first(found, DUEL), np.sqrt(factor), replicates)
-    found = search.best([_first(found, DUEL)], JUDGES)  # what nets share is their draws, of which numbers of steps have not the same
-    reach, C, T = search.between(_first(found, 1)[0], np.sqrt(factor))
+    reach, C, T = search.between(search.told_apart(_first(found, DUEL)), np.sqrt(factor))
     fresh = replace(conditions, seed=conditions.seed + FRESH)
     error = clustered_mean(search.values([(reach, C, T)], fresh))
     return Tuned(reach / C, T, C, noise(T) * C, measure, error, search.searched)
@@ -131,12 +132,12 @@ class Search:
         """
         groups = self.conditions.groups
         top, far = float(groups.value.max()), np.hypot(1.0, self.conditions.distance)
-        clips = self.unit * SMALLEST * STEP ** np.arange(np.ceil(np.log(4 * far / SMALLEST) / np.log(STEP)) + 1)
+        clips = self.unit * LOWEST * STEP ** np.arange(np.ceil(np.log(4 * far / LOWEST) / np.log(STEP)) + 1)
         highest = 6.0 / top if self.method not in VECTOR_NOISE else 6.0 / (groups.trace + 2 * top)
         lowest = min(highest, 1.0 / (T * top)) / 30
         reaches = self.unit * highest * STEP ** -np.arange(np.ceil(np.log(highest / lowest) / np.log(STEP)) + 1)
         reaches = np.append(reaches, NOWHERE * reaches[-1])
-        return [[(float(a), float(c), T) for a, c in product(reaches, some)] for some in (clips[:1], clips[1:])]
+        return [[(float(a), float(c), T) for a, c in product(reaches, some)] for some in ([self.unit * SMALLEST], clips)]
 
     def around(self, points: list[Point], factor: float, replicates: int) -> list[Found]:
         """Return the best of each point and its neighbours, two to each side in alpha C, and one in C but for the smallest."""
@@ -156,27 +157,44 @@ class Search:
         found = [start + int(np.argmin(means[start:stop])) for start, stop in pairwise(starts)]
         return [(points[k], float(means[k])) for k in found]
 
+    def told_apart(self, points: list[Point]) -> Point:
+        """Return the best of some points, by as many replicates as it takes."""
+        replicates = JUDGES
+        while True:
+            values = self.runs(points, replicates)
+            best = int(np.argmin(values.mean(axis=0)))
+            rivals = values[:, np.isfinite(values).all(axis=0)] - values[:, [best]]
+            error = rivals.std(axis=0, ddof=1) / np.sqrt(replicates)
+            if np.all(error <= np.maximum(APART * values[:, best].mean(), rivals.mean(axis=0) / CLEAR)) or replicates >= MOST:
+                return points[best]
+            replicates *= 2
+
     def between(self, point: Point, factor: float) -> Point:
-        """Return the point with the alpha C at which a parabola fitted to the log errors around it is least, if it is among them."""
+        """Return the point with the alpha C at which the polynomial through the log errors around it is least."""
         reach, C, T = point
         x = np.arange(-2.0, 3.0)
         means = self.means([(reach * factor**i, C, T) for i in x], JUDGES)
         if not np.all(np.isfinite(means)):
             return point
-        bend, slope, _ = np.polyfit(x, np.log(means), 2)
-        least = -slope / (2 * bend) if bend > 0 else np.inf
-        return (reach * factor**least, C, T) if abs(least) <= 2 else point
+        fine = np.linspace(-2, 2, 401)
+        least = fine[np.argmin(np.polyval(np.polyfit(x, np.log(means), 4), fine))]
+        return reach * factor**least, C, T
 
     def means(self, points: list[Point], replicates: int) -> FloatArray:
         """Return the mean errors of some points while it searches, (points,); a setting that diverges has inf."""
-        rough = max(ROUGH if replicates == COARSE else CLOSE, self.conditions.tolerance)
-        values = self.values(points, replace(self.conditions, groups=self.wide, replicates=replicates, tolerance=rough))
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.nan_to_num(values.mean(axis=0), nan=np.inf, posinf=np.inf)
+        with np.errstate(over="ignore"):
+            found: FloatArray = self.runs(points, replicates).mean(axis=0)
+        return found
 
-    def values(self, points: list[Point], conditions: Conditions) -> FloatArray:
-        """Return the measure of every replicate and point, (replicates, points)."""
+    def runs(self, points: list[Point], replicates: int) -> FloatArray:
+        """Return the errors of some points while it searches, (replicates, points), with the last draws in common; inf if it diverges."""
+        rough = max(ROUGH if replicates == COARSE else CLOSE, self.conditions.tolerance)
+        values = self.values(points, replace(self.conditions, groups=self.wide, replicates=replicates, tolerance=rough), late=True)
+        return np.nan_to_num(values, nan=np.inf, posinf=np.inf)
+
+    def values(self, points: list[Point], conditions: Conditions, late: bool = False) -> FloatArray:
+        """Return the measure of every replicate and point, (replicates, points); late: with the last draws in common."""
         reach, C, T = (np.array(column) for column in zip(*points, strict=True))
         self.searched += len(points)
         settings = Settings(reach / C, T.astype(np.int64), C, np.array([self.noise(int(t)) for t in T]) * C)
-        return last((self.method,), settings, conditions, threads=self.threads)[self.method][MEASURES.index(self.measure)]
+        return last((self.method,), settings, conditions, late=late, threads=self.threads)[self.method][MEASURES.index(self.measure)]

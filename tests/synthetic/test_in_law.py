@@ -184,15 +184,15 @@ def z_value(values, expected):
     return (values.mean() - expected) / (values.std(ddof=1) / np.sqrt(len(values)))
 
 
-@pytest.mark.parametrize("n", [np.inf, 50])
+@pytest.mark.parametrize(("n", "late"), [(np.inf, False), (50, False), (50, True)])
 @pytest.mark.parametrize("direction", ["sphere", "gaussian"])
 @pytest.mark.parametrize("method", METHODS)
-def test_means_are_exact_where_nothing_is_clipped(method, direction, n):
+def test_means_are_exact_where_nothing_is_clipped(method, direction, n, late):
     """|grad F_S|^2, F_S and both on the test set; |z| < 6 for 2 x 4 numbers, false alarms below 1e-8 each; and a lie is noticed."""
     g, T, alpha = PAIRS, np.array([1, 6, 30]), 0.06
     sigma = 0.0 if method == "mezo" else 4.0
     of = Conditions(g, float(n), distance=1.5, direction=direction, seed=4, replicates=800)
-    found = last((method,), settings(alpha, T, np.inf, sigma), of)[method]
+    found = last((method,), settings(alpha, T, np.inf, sigma), of, late=late)[method]
     a, inverse = np.repeat(g.value, g.size.astype(int)), 0.0 if np.isinf(n) else 1 / n
     offset = np.sqrt(np.full(len(a), 1.5**2 + inverse))  # E (x_0 - m)^2: the recursion is linear in it
     common = {"eigenvalues": a, "alpha": alpha, "T": 30, "direction": direction}
@@ -256,6 +256,24 @@ def test_threads_replicates_order_and_company_change_nothing():
         same({method: found[method]}, last((method,), SEVERAL, OF))
     assert len({found["dpzero"][0, r, 0] for r in range(3)}) == 3
     assert np.all(found["dpzero"] != last(("dpzero",), SEVERAL, Conditions(OF.groups, 300, seed=4, replicates=3))["dpzero"])
+
+
+@pytest.mark.parametrize("size", [None, 2**12])
+def test_runs_that_end_together_share_their_last_draws(size, monkeypatch):
+    """The longest is what it was; one that begins later ends near it, where both have forgotten how they began."""
+    if size is not None:
+        for module in ("zeroth", "first"):
+            monkeypatch.setattr(f"synthetic.in_law_{module}.CHUNK_BYTES", size)
+    every, c = settings(0.06, [900, 700, 30, 1], [2.0], 0.1), Conditions(grouped("flat", 6), 300, seed=3, replicates=4)
+    early, late = last(METHODS, every, c), last(METHODS, every, c, late=True)
+    alone = last(METHODS, every.at(np.array([0, 2])), c, late=True)
+    for method in METHODS:
+        np.testing.assert_array_equal(late[method][..., 0], early[method][..., 0])
+        np.testing.assert_array_equal(late[method][..., [0, 2]], alone[method])
+        far = {name: np.abs(one[method][0, :, 1] / one[method][0, :, 0] - 1).max() for name, one in (("early", early), ("late", late))}
+        if method != "mezo":  # without noise and all but at the optimum
+            assert far["late"] < 1e-2 < far["early"]
+        np.testing.assert_allclose(late[method][0, :, 3], np.sqrt(6), rtol=0.6)  # one step from the start
 
 
 @pytest.mark.parametrize("size", [None, 2**12])

@@ -52,7 +52,8 @@ def test_what_is_told_is_of_other_draws_of_the_measure_that_was_asked(monkeypatc
     """Each measure has its own best alpha, noise costs, and the draws that tell the result give a thousand times as much."""
     asked = []
 
-    def made_up(methods, settings, conditions, threads):
+    def made_up(methods, settings, conditions, late, threads):
+        assert late is (conditions.seed == 5)
         asked.append(len(settings))
         error = np.array([1 + np.log(settings.alpha / 0.1 / 2**k) ** 2 + settings.sigma / settings.C for k in range(4)])
         return {methods[0]: np.repeat(error[:, None], 8, axis=1) * (1000 if conditions.seed == 5 + tuning.FRESH else 1)}
@@ -71,19 +72,20 @@ def test_what_dpgd_0th_clips_is_as_long_as_its_directions():
     assert search.unit == pytest.approx(3 * 3)
 
 
-def test_the_parabola_finds_the_least_between_points_and_no_other(monkeypatch):
+def test_the_polynomial_finds_the_least_between_points_and_no_other(monkeypatch):
     search = Search("dpzero", Conditions(grouped("flat", 5), 1000), noise, "grad_norm_test", 1)
     asked = []
 
     at = np.log(0.3) + 0.4 * np.log(1.1)
     for shape, expected in (
         (lambda x: 5 * (x - at) ** 2, 0.3 * 1.1**0.4),
-        (lambda x: -5 * (x - at) ** 2, 0.3),  # none
-        (lambda x: 5 * (x - at - 1) ** 2, 0.3),  # not among them
+        (lambda x: 5 * (x - at) ** 2 + 900 * (x - at) ** 4 - 9 * (x - at) ** 3, 0.3 * 1.1**0.4),  # skew, as errors are
+        (lambda x: 5 * (x - at - 1) ** 2, 0.3 * 1.1**2),  # not among them: the nearest
         (lambda x: np.inf if x > np.log(0.32) else 1.0, 0.3),
     ):
 
-        def errors(points, _, shape=shape):
+        def errors(points, _, shape=shape, *, late):
+            assert late
             asked.append([reach for reach, *_ in points])
             return np.array([[np.exp(shape(np.log(reach))) for reach, *_ in points]] * 2)
 
@@ -96,11 +98,26 @@ def test_the_parabola_finds_the_least_between_points_and_no_other(monkeypatch):
 
 def test_neighbours_are_around_and_a_net_keeps_its_own_best(monkeypatch):
     search = Search("dpzero", Conditions(grouped("flat", 5), 1000), noise, "grad_norm_test", 1)
-    monkeypatch.setattr(search, "values", lambda points, _: np.array([[abs(np.log(reach * T / 9)) + C for reach, C, T in points]]))
+    monkeypatch.setattr(search, "values", lambda points, _, late: np.array([[abs(np.log(reach * T / 9)) + C for reach, C, T in points]]))
     found = search.around([(1.0, 2.0, 3), (1.0, 2.0, 30)], STEP, 8)
     assert [point for point, _ in found] == [
         (pytest.approx(3.0), pytest.approx(2 / 9), 3),
         (pytest.approx(1 / 3), pytest.approx(2 / 9), 30),
     ]
-    least = search.unit * 3.0**-3
+    least = search.unit * 3.0**-5
     assert [point[1] for point, _ in search.around([(1.0, least, 3)], STEP, 8)] == [least]  # no C below the one that clips all
+
+
+@pytest.mark.parametrize(("spread", "replicates"), [(1e-4, [128]), (0.06, [128, 256, 512, 1024]), (0.025, [128, 256])])
+def test_as_many_replicates_as_it_takes_to_tell_points_apart(monkeypatch, spread, replicates):
+    """Errors 1 and 1.001, whose difference varies by `spread` from run to run: known to 0.2 %, or apart by two standard errors."""
+    search, asked = Search("dpzero", Conditions(grouped("flat", 5), 1000), noise, "grad_norm_test", 1), []
+
+    def runs(points, count):
+        asked.append(count)
+        sign = np.resize([1.0, -1.0], count)
+        return np.stack([1.001 + spread * sign, np.ones(count), np.full(count, np.inf)], axis=1)
+
+    monkeypatch.setattr(search, "runs", runs)
+    assert search.told_apart([(1.0, 1.0, 1), (2.0, 1.0, 1), (3.0, 1.0, 1)]) == (2.0, 1.0, 1)
+    assert asked == replicates

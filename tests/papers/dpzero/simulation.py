@@ -9,7 +9,7 @@ RUN = {"replicates": 1, "seed": 0}
 LAWS = {"direction": "sphere", "precision": "double"}
 DEFAULTS = {  # function: what it does where an argument is left out
     "grid.grid": {"seed": 0, **LAWS, "prune": False}, "grid.grids": {"prune": False}, "grid.grid_cell": {"likely": False},
-    "grid.last_iterates": {**RUN, **LAWS},
+    "grid.last_iterates": {**RUN, **LAWS}, "in_law.last": {"late": False},
 }  # fmt: skip
 
 HUGE = 10**12
