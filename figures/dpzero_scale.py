@@ -51,7 +51,7 @@ class Scale:
     delta: float = 1e-6
     T_max: int = 5_120
     accountant: Accountant = "lemma"
-    replicates: int = 64
+    replicates: int = 32
     data: tuple[int, ...] = (20, 200, 2_000)
     datasets: int = 4
     seed: int = 0

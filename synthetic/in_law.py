@@ -57,6 +57,7 @@ class Conditions:
     distance    of the start from x* in every coordinate;   direction   law of the directions
     tolerance   of DP-GD's weights, see `in_law_first.FirstOrder`
     excess      whether clipping with n samples makes errors of its own; without them runs know of n samples their mean alone
+    first       number of the first replicate, each of which has its own draws: more of them can be added to some
     """
 
     groups: Groups
@@ -67,6 +68,7 @@ class Conditions:
     replicates: int = 16
     tolerance: float = TOLERANCE
     excess: bool = True
+    first: int = 0
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument cannot be meant."""
@@ -76,7 +78,7 @@ class Conditions:
             raise ValueError(f"n = {shown(self.n)}: a whole number of at least {FEWEST_SAMPLES} samples is needed, or inf")
         non_negative(distance=self.distance)
         one_of(DIRECTION_LAWS, direction=self.direction)
-        seed_integer(seed=self.seed)
+        seed_integer(seed=self.seed, first=self.first)
         positive_integer(replicates=self.replicates)
         inside_unit(tolerance=self.tolerance)
 
@@ -155,7 +157,8 @@ def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list
     values = np.full((4, of.replicates, len(chosen), len(times)), np.nan)
 
     @np.errstate(**QUIET)  # type: ignore[arg-type]  # of the thread that it runs in
-    def one(replicate: int) -> None:
+    def one(at: int) -> None:
+        replicate = of.first + at
         sample = Sample.of(of.groups, of.n, of.distance, of.seed, replicate)
         begun = [sample.begun(excess) for excess in kinds]
         start = np.array([begun[kind].length for kind in which])
@@ -165,7 +168,7 @@ def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list
             for kind in np.unique(which[: len(p)]):
                 these = np.flatnonzero(which[: len(p)] == kind)
                 for j in columns:
-                    values[:, replicate, these, j] = begun[kind].measures(p[these], q[these])
+                    values[:, at, these, j] = begun[kind].measures(p[these], q[these])
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(one, range(of.replicates)))

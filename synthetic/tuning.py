@@ -13,7 +13,7 @@ about a per cent.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, product
 
@@ -34,10 +34,12 @@ NOWHERE = 1e-12  # times the least alpha C that is worth a try: steps that chang
 COARSE = 4  # replicates of the coarse net
 FINER = ((4, 8), (4, 16))  # of the finer ones: how many of the best go on, and replicates
 BETWEEN = (0.71, 1.41)  # times the best T, that are tried at last
-DUEL, JUDGES, MOST = 4, 128, 1024  # how many points are compared at last, on how many replicates: twice as many until they are told apart
+DUEL, JUDGES = 4, (32, 1024)  # how many points are compared at last, on how many replicates: twice as many until they are told apart
 APART, CLEAR = 2e-3, 2.0  # or their differences known to that share of the error: by how many standard errors they are apart
+LEAST = (32, 128)  # replicates of those between which the least is sought
+SHORT = 10  # steps, up to which DP-GD may gain by steps that could not go on
 WIDE = 0.15  # of bins in the nets: the best settings of neighbouring eigenvalues are alike, and there are far fewer groups
-ROUGH, CLOSE = 0.1, 0.03  # tolerance of DP-GD's weights in the coarse net and in the finer ones: the same for all that are compared
+ROUGH, CLOSE = 0.1, 0.03  # tolerance of DP-GD's weights in the nets and at last: the same for all that are compared
 FRESH = 2**20  # added to the seed: the draws that tell the result
 
 Point = tuple[float, float, int]  # alpha C, C, T
@@ -45,9 +47,9 @@ Found = tuple[Point, float]  # and its mean error
 Net = list[Point]  # that are compared
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tuned:
-    """A setting with its noise, and the error that is predicted for it."""
+    """A setting with its noise, and the error that is predicted for it: the mean of the fresh runs' measures at x_T, (4, replicates)."""
 
     alpha: float
     T: int
@@ -56,6 +58,7 @@ class Tuned:
     measure: str
     error: Interval
     searched: int  # settings that were run, some of them twice and more
+    values: FloatArray = field(repr=False)
 
 
 @door
@@ -92,8 +95,9 @@ def tuned(
     found = search.around(_first(found, DUEL), np.sqrt(factor), replicates)
     reach, C, T = search.between(search.told_apart(_first(found, DUEL)), np.sqrt(factor))
     fresh = replace(conditions, seed=conditions.seed + FRESH)
-    error = clustered_mean(search.values([(reach, C, T)], fresh))
-    return Tuned(reach / C, T, C, noise(T) * C, measure, error, search.searched)
+    values = search.values([(reach, C, T)], fresh)[:, :, 0]
+    error = clustered_mean(values[MEASURES.index(measure)][:, None])
+    return Tuned(reach / C, T, C, noise(T) * C, measure, error, search.searched, values)
 
 
 def _first(found: list[Found], count: int) -> list[Point]:
@@ -119,6 +123,11 @@ class Search:
         size = float(np.sqrt(groups.value**2 @ groups.size))
         return size * np.sqrt(groups.d) if VECTOR_NOISE.get(self.method, False) else size
 
+    @property
+    def far(self) -> float:
+        """What is clipped at x_0 over what is at the optimum."""
+        return float(np.hypot(1.0, self.conditions.distance))
+
     @cached_property
     def wide(self) -> Groups:
         """The spectrum in wide bins."""
@@ -131,8 +140,8 @@ class Search:
         that it is not left at all, which is best where the noise of any other step costs more than it gains.
         """
         groups = self.conditions.groups
-        top, far = float(groups.value.max()), np.hypot(1.0, self.conditions.distance)
-        clips = self.unit * LOWEST * STEP ** np.arange(np.ceil(np.log(4 * far / LOWEST) / np.log(STEP)) + 1)
+        top = float(groups.value.max())
+        clips = self.unit * LOWEST * STEP ** np.arange(np.ceil(np.log(4 * self.far / LOWEST) / np.log(STEP)) + 1)
         highest = 6.0 / top if self.method not in VECTOR_NOISE else 6.0 / (groups.trace + 2 * top)
         lowest = min(highest, 1.0 / (T * top)) / 30
         reaches = self.unit * highest * STEP ** -np.arange(np.ceil(np.log(highest / lowest) / np.log(STEP)) + 1)
@@ -151,29 +160,45 @@ class Search:
         """Return the best of each net and its mean error."""
         if not nets:
             return []
+        nets = [[point for point in net if self.settles(point)] for net in nets]
         points = [point for net in nets for point in net]
         means = self.means(points, replicates)
         starts = np.cumsum([0, *(len(net) for net in nets)])
         found = [start + int(np.argmin(means[start:stop])) for start, stop in pairwise(starts)]
         return [(points[k], float(means[k])) for k in found]
 
+    def settles(self, point: Point) -> bool:
+        """Return whether a setting can settle much nearer to the optimum than x_0 is; few steps and zeroth-order methods may not.
+
+        Along the largest eigenvalue a DP-GD hops back and forth where alpha a E min(1, C / |gradient|) = 2: samples' gradients are as
+        long as alpha a C / 2, as at x_0 for what is left out here. And weights that change with every step are all that is dear in a net.
+        """
+        reach, C, T = point
+        nearest = reach * float(self.conditions.groups.value.max()) / 2
+        return self.method in VECTOR_NOISE or T <= SHORT or nearest <= self.far * max(C, self.unit)
+
     def told_apart(self, points: list[Point]) -> Point:
         """Return the best of some points, by as many replicates as it takes."""
-        replicates = JUDGES
-        while True:
-            values = self.runs(points, replicates)
+        return points[int(np.argmin(self.judged(points, *JUDGES).mean(axis=0)))]
+
+    def judged(self, points: list[Point], replicates: int, most: int) -> FloatArray:
+        """Return the errors of points, (replicates, points): twice as many replicates until the best is known to be that, or `most`."""
+        values = self.runs(points, replicates, CLOSE)
+        while len(values) < most:
             best = int(np.argmin(values.mean(axis=0)))
             rivals = values[:, np.isfinite(values).all(axis=0)] - values[:, [best]]
-            error = rivals.std(axis=0, ddof=1) / np.sqrt(replicates)
-            if np.all(error <= np.maximum(APART * values[:, best].mean(), rivals.mean(axis=0) / CLEAR)) or replicates >= MOST:
-                return points[best]
-            replicates *= 2
+            error = rivals.std(axis=0, ddof=1) / np.sqrt(len(values))
+            if np.all(error <= np.maximum(APART * values[:, best].mean(), rivals.mean(axis=0) / CLEAR)):
+                break
+            values = np.concatenate([values, self.runs(points, len(values), CLOSE, first=len(values))])
+        return values
 
     def between(self, point: Point, factor: float) -> Point:
         """Return the point with the alpha C at which the polynomial through the log errors around it is least."""
         reach, C, T = point
         x = np.arange(-2.0, 3.0)
-        means = self.means([(reach * factor**i, C, T) for i in x], JUDGES)
+        with np.errstate(over="ignore"):
+            means = self.judged([(reach * factor**i, C, T) for i in x], *LEAST).mean(axis=0)
         if not np.all(np.isfinite(means)):
             return point
         fine = np.linspace(-2, 2, 401)
@@ -181,20 +206,21 @@ class Search:
         return reach * factor**least, C, T
 
     def means(self, points: list[Point], replicates: int) -> FloatArray:
-        """Return the mean errors of some points while it searches, (points,); a setting that diverges has inf."""
+        """Return the mean errors of the points of a net, (points,); a setting that diverges has inf."""
         with np.errstate(over="ignore"):
-            found: FloatArray = self.runs(points, replicates).mean(axis=0)
+            found: FloatArray = self.runs(points, replicates, ROUGH).mean(axis=0)
         return found
 
-    def runs(self, points: list[Point], replicates: int) -> FloatArray:
+    def runs(self, points: list[Point], replicates: int, tolerance: float, first: int = 0) -> FloatArray:
         """Return the errors of some points while it searches, (replicates, points), with the last draws in common; inf if it diverges."""
-        rough = max(ROUGH if replicates == COARSE else CLOSE, self.conditions.tolerance)
-        values = self.values(points, replace(self.conditions, groups=self.wide, replicates=replicates, tolerance=rough), late=True)
+        tolerance = max(tolerance, self.conditions.tolerance)
+        conditions = replace(self.conditions, groups=self.wide, replicates=replicates, first=first, tolerance=tolerance)
+        values = self.values(points, conditions, late=True)[MEASURES.index(self.measure)]
         return np.nan_to_num(values, nan=np.inf, posinf=np.inf)
 
     def values(self, points: list[Point], conditions: Conditions, late: bool = False) -> FloatArray:
-        """Return the measure of every replicate and point, (replicates, points); late: with the last draws in common."""
+        """Return the measures of every replicate and point, (4, replicates, points); late: with the last draws in common."""
         reach, C, T = (np.array(column) for column in zip(*points, strict=True))
         self.searched += len(points)
         settings = Settings(reach / C, T.astype(np.int64), C, np.array([self.noise(int(t)) for t in T]) * C)
-        return last((self.method,), settings, conditions, late=late, threads=self.threads)[self.method][MEASURES.index(self.measure)]
+        return last((self.method,), settings, conditions, late=late, threads=self.threads)[self.method]

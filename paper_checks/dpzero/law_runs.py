@@ -5,7 +5,6 @@ by the test gradient norm at x_T in law (`synthetic.tuning`), and told by draws 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,9 +33,7 @@ def tune_cell(
     """Return the best setting in law, (1,) each, and its measures at x_T, (replicates, 4); budget as in `noise_over_clip`."""
     conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed, direction=direction)
     best = tuned(method, conditions, noise_over_clip(n=n, **budget), T_max, threads=1)
-    setting = Settings(np.array([best.alpha]), np.array([best.T]), np.array([best.C]), np.array([best.sigma]))
-    values = last((method,), setting, replace(conditions, seed=seed + FRESH), threads=1)[method][:, :, 0]
-    return {name: np.array([getattr(best, name)]) for name in ("alpha", "T", "C", "sigma")} | {"values": values.T}
+    return {name: np.array([getattr(best, name)]) for name in ("alpha", "T", "C", "sigma")} | {"values": best.values.T}
 
 
 def cell(**arguments: Any) -> Cell:

@@ -18,7 +18,8 @@ def test_what_is_told_is_of_draws_that_chose_nothing_and_of_coupled_runs_without
         last(("dpzero",), settings, Conditions(grouped("inverse", 6), 100, replicates=5, seed=3 + FRESH, excess=excess))["dpzero"]
         for excess in (True, False)
     )
-    monkeypatch.setattr(law_runs, "tuned", lambda *_, **__: Tuned(**PAIR[0], measure="", error=Interval(1, 1, 1, 0.95), searched=1))
+    told = Tuned(**PAIR[0], measure="", error=Interval(1, 1, 1, 0.95), searched=1, values=own[:, :, 0])
+    monkeypatch.setattr(law_runs, "tuned", lambda *_, **__: told)
     shared = {"spectrum": "inverse", "d": 6, "n": 100, "replicates": 5, "seed": 3}
     chosen = law_runs.tune_cell(method="dpzero", T_max=10, accountant="lemma", epsilon=2.0, delta=1e-6, **shared)
     assert {name: chosen[name].item() for name in PAIR[0]} == PAIR[0]

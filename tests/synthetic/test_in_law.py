@@ -249,6 +249,7 @@ def test_threads_replicates_order_and_company_change_nothing():
     same(found, last(METHODS, SEVERAL, OF, threads=3))
     fewer = last(METHODS, SEVERAL, Conditions(OF.groups, 300, seed=3, replicates=2))
     same({m: v[:, :2] for m, v in found.items()}, fewer)
+    same({m: v[:, 1:] for m, v in found.items()}, last(METHODS, SEVERAL, Conditions(OF.groups, 300, seed=3, replicates=2, first=1)))
     order = np.array([2, 0, 3, 1])
     turned = Settings(*(getattr(SEVERAL, name)[order] for name in ("alpha", "T", "C", "sigma")))
     same({m: v[:, :, order] for m, v in found.items()}, last(METHODS, turned, OF))
@@ -329,6 +330,7 @@ GOOD = {"alpha": 0.1, "T": 3, "C": 1.0, "sigma": 0.1}
     (lambda: Conditions(PAIRS, 100, distance=-1.0), "distance = -1.0"),
     (lambda: Conditions(PAIRS, 100, direction="cube"), "direction = 'cube'"),
     (lambda: Conditions(PAIRS, 100, seed=-1), "seed = -1"), (lambda: Conditions(PAIRS, 100, replicates=0), "replicates = 0"),
+    (lambda: Conditions(PAIRS, 100, first=-1), "first = -1"),
     (lambda: last(("sgd",), SEVERAL, OF), "method = 'sgd': one of dpzero"), (lambda: last(METHODS, SEVERAL, OF, threads=0), "threads = 0"),
     (lambda: last(METHODS, settings(**GOOD | {"alpha": [-0.1]}), OF), "alpha has the entry -0.1"),
     (lambda: last(METHODS, settings(**GOOD | {"T": [0]}), OF), "T has the entry 0"),

@@ -87,7 +87,7 @@ def test_the_polynomial_finds_the_least_between_points_and_no_other(monkeypatch)
         def errors(points, _, shape=shape, *, late):
             assert late
             asked.append([reach for reach, *_ in points])
-            return np.array([[np.exp(shape(np.log(reach))) for reach, *_ in points]] * 2)
+            return np.array([[[np.exp(shape(np.log(reach))) for reach, *_ in points]] * 32] * 4)
 
         monkeypatch.setattr(search, "values", errors)
         reach, C, T = search.between((0.3, 2.0, 7), 1.1)
@@ -98,7 +98,9 @@ def test_the_polynomial_finds_the_least_between_points_and_no_other(monkeypatch)
 
 def test_neighbours_are_around_and_a_net_keeps_its_own_best(monkeypatch):
     search = Search("dpzero", Conditions(grouped("flat", 5), 1000), noise, "grad_norm_test", 1)
-    monkeypatch.setattr(search, "values", lambda points, _, late: np.array([[abs(np.log(reach * T / 9)) + C for reach, C, T in points]]))
+    monkeypatch.setattr(
+        search, "values", lambda points, _, late: np.array([[[abs(np.log(reach * T / 9)) + C for reach, C, T in points]]] * 4)
+    )
     found = search.around([(1.0, 2.0, 3), (1.0, 2.0, 30)], STEP, 8)
     assert [point for point, _ in found] == [
         (pytest.approx(3.0), pytest.approx(2 / 9), 3),
@@ -108,16 +110,46 @@ def test_neighbours_are_around_and_a_net_keeps_its_own_best(monkeypatch):
     assert [point[1] for point, _ in search.around([(1.0, least, 3)], STEP, 8)] == [least]  # no C below the one that clips all
 
 
-@pytest.mark.parametrize(("spread", "replicates"), [(1e-4, [128]), (0.06, [128, 256, 512, 1024]), (0.025, [128, 256])])
-def test_as_many_replicates_as_it_takes_to_tell_points_apart(monkeypatch, spread, replicates):
+@pytest.mark.parametrize(
+    ("spread", "asked"),
+    [(1e-4, [(32, 0)]), (0.06, [(32, 0), (32, 32), (64, 64), (128, 128), (256, 256), (512, 512)]), (0.02, [(32, 0), (32, 32), (64, 64)])],
+)
+def test_as_many_replicates_as_it_takes_to_tell_points_apart(monkeypatch, spread, asked):
     """Errors 1 and 1.001, whose difference varies by `spread` from run to run: known to 0.2 %, or apart by two standard errors."""
-    search, asked = Search("dpzero", Conditions(grouped("flat", 5), 1000), noise, "grad_norm_test", 1), []
+    search, seen = Search("dpzero", Conditions(grouped("flat", 5), 1000), noise, "grad_norm_test", 1), []
 
-    def runs(points, count):
-        asked.append(count)
+    def runs(points, count, tolerance, first=0):
+        assert tolerance == tuning.CLOSE
+        seen.append((count, first))
         sign = np.resize([1.0, -1.0], count)
         return np.stack([1.001 + spread * sign, np.ones(count), np.full(count, np.inf)], axis=1)
 
     monkeypatch.setattr(search, "runs", runs)
     assert search.told_apart([(1.0, 1.0, 1), (2.0, 1.0, 1), (3.0, 1.0, 1)]) == (2.0, 1.0, 1)
-    assert asked == replicates
+    assert seen == asked
+    seen.clear()
+    assert len(search.judged([(1.0, 1.0, 1), (2.0, 1.0, 1), (3.0, 1.0, 1)], 32, 64)) == sum(count for count, _ in asked[:2])
+
+
+@pytest.mark.parametrize("method", ["dpzero", "dp_gd"])
+def test_replicates_that_are_added_are_those_that_were_left_out(method):
+    search = Search(method, Conditions(grouped("inverse", 5), 1000), noise, "grad_norm_test", 1)
+    points = [(0.3, 0.5, 9), (0.2, 1.0, 6)]
+    some, more = search.runs(points, 2, 0.1), search.runs(points, 3, 0.1, first=2)
+    np.testing.assert_array_equal(np.concatenate([some, more]), search.runs(points, 5, 0.1))
+
+
+def test_what_settles_far_from_the_optimum_is_left_out():
+    """Of DP-GD: a setting just beyond the edge, without noise, gains less than half, whether C clips all or little."""
+    search = Search("dp_gd", Conditions(grouped("inverse", 30), 10_000, replicates=32), lambda _: 0.0, "grad_norm_test", 1)
+    far, unit, start = np.sqrt(2), search.unit, np.sqrt(np.sum(1 / np.arange(1.0, 31) ** 2))
+    assert (search.far, unit) == (pytest.approx(far), pytest.approx(start))
+    for C in (0.01 * unit, unit, 9 * unit):
+        edge = 2 * far * max(C, unit)
+        outside, inside = (1.001 * edge, C, 11), (0.999 * edge, C, 11)
+        assert search.settles(inside)
+        assert not search.settles(outside)
+        assert search.settles((*outside[:2], 10))
+        assert Search("dpzero", search.conditions, noise, "grad_norm_test", 1).settles(outside)
+        assert search.runs([(*outside[:2], 200)], 32, 0.01).mean() > start / 2
+        assert search.best([[outside, inside], [outside, (0.1 * edge, C, 11)]], 4)[0][0] == inside

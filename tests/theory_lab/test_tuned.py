@@ -53,7 +53,7 @@ def test_every_number_is_of_its_own_search(monkeypatch):
 
     def search(method, conditions, noise, T_max, fixed=False):
         searches.append((conditions.groups.name, T_max, fixed))
-        return Tuned(0.1, 3, 1.0, 0.1, "", Interval(2.0, 1.0, 3.0, 0.95), 7)
+        return Tuned(0.1, 3, 1.0, 0.1, "", Interval(2.0, 1.0, 3.0, 0.95), 7, np.zeros((4, 2)))
 
     monkeypatch.setattr("synthetic.tuning.tuned", search)
     monkeypatch.setattr("theory_lab.tuned.predicted", lambda _, c, *, alpha, **__: alpha if c.seed == FRESH else math.nan)
