@@ -22,6 +22,7 @@ from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet, ten_to_the
 from paper_checks.dpzero import law_runs
 from paper_checks.dpzero.figure_runs import METHODS, check_spectra
+from paper_checks.dpzero.law_runs import TEST
 from synthetic.groups import grouped
 from synthetic.in_law import MEASURES
 from synthetic.objectives import SPECTRA, Spectrum
@@ -35,12 +36,14 @@ if TYPE_CHECKING:
     from synthetic.store import Store
 
 NAME = "dpzero-scale"
-TEST = MEASURES.index("grad_norm_test")
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The experiment: dimensions at n samples, and samples at `wide` dimensions; `data` dimensions are run on datasets too."""
+    """The experiment: dimensions at n samples, and samples at `wide` dimensions; `data` dimensions are run on datasets too.
+
+    replicates, narrow    of a prediction: how many at least, and half the width of its interval for which they are doubled
+    """
 
     dimensions: tuple[int, ...] = (20, 200, 2_000, 20_000, 10**6, 10**9, 10**12)
     samples: tuple[int, ...] = (1_000, 10**5, 10**6, 10**7, 10**9)
@@ -51,7 +54,8 @@ class Scale:
     delta: float = 1e-6
     T_max: int = 5_120
     accountant: Accountant = "lemma"
-    replicates: int = 32
+    replicates: int = 16
+    narrow: float = 0.02
     data: tuple[int, ...] = (20, 200, 2_000)
     datasets: int = 4
     seed: int = 0
@@ -63,7 +67,7 @@ class Scale:
             positive_integers="dimensions samples data",
             positive_integer="n wide T_max replicates datasets",
             positive="epsilon",
-            inside_unit="delta",
+            inside_unit="delta narrow",
         )
         one_of(tuple(ACCOUNTANTS), accountant=self.accountant)
         check_spectra(self.spectra)
@@ -72,13 +76,13 @@ class Scale:
 
 
 PAPER = Scale()
-PREVIEW = Scale(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4, 10**6), T_max=320, replicates=16, data=(20,))
+PREVIEW = Scale(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4, 10**6), T_max=320, narrow=0.1, data=(20,))
 
 
 def data(e: Scale, store: Store, *, workers: int | None = None, progress: Report = None) -> Record:
     """Choose the settings in law, cell by cell, and run those of few dimensions on data; what the store holds is not computed again."""
     budget = {"accountant": e.accountant, "epsilon": e.epsilon, "delta": e.delta}
-    shared: dict[str, Any] = {**budget, "T_max": e.T_max, "replicates": e.replicates, "seed": e.seed}
+    shared: dict[str, Any] = {**budget, "T_max": e.T_max, "replicates": e.replicates, "narrow": e.narrow, "seed": e.seed}
     places = dict.fromkeys([*((d, e.n) for d in e.dimensions), *((e.wide, n) for n in e.samples)])
     cells = {
         (m, s, d, n): [law_runs.cell(method=m, spectrum=s, d=d, n=n, **shared)] for (d, n), m, s in product(places, METHODS, e.spectra)
@@ -90,7 +94,7 @@ def data(e: Scale, store: Store, *, workers: int | None = None, progress: Report
     points = []
     for (m, s, d, n), one in found.items():
         setting = {name: one[name][0].item() for name in ("alpha", "T", "C", "sigma")}
-        row = {"method": m, "spectrum": s, "d": d, "n": n, **setting, "kind": "law", "runs": e.replicates}
+        row = {"method": m, "spectrum": s, "d": d, "n": n, **setting, "kind": "law", "runs": len(one["values"])}
         points.append(row | {"value": mean(one["values"][:, TEST])})
         if d in known and n == e.n:
             runs = seen[d]["measures"][TEST :: len(MEASURES), 0, order.index((m, s))]
@@ -171,7 +175,8 @@ def exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
 
 SAID = {
     "protocol": "settings: the least predicted test gradient norm at x_T over alpha, T <= T_max and C in the continuum, on runs in law; "
-    "law: mean and 95 % interval of fresh runs in law; data: the same settings on fresh datasets and draws, mean and 95 % t-interval",
+    "law: mean and 95 % interval of fresh runs in law, twice as many until it is narrow, 256 at most; "
+    "data: the same settings on fresh datasets and draws, mean and 95 % t-interval",
     "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases; delta is the same for all n",
     "in law": "exact but for bins of eigenvalues and for clipping with finitely many samples, which is told to first order in 1/n",
 }

@@ -23,6 +23,7 @@ from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet
 from paper_checks.dpzero import law_runs
 from paper_checks.dpzero.figure_runs import METHODS, Experiment, grid_cells
+from paper_checks.dpzero.law_runs import TEST
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval
 from synthetic.in_law import MEASURES
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 NAME = "dpzero-tuned"
 MEASURE = "grad_norm_test"
-TEST = MEASURES.index(MEASURE)
 FIRST_BATCH = 6
 APART = 10_000  # the first of the datasets, which no other figure has
 

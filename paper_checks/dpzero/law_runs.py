@@ -5,17 +5,22 @@ by the test gradient norm at x_T in law (`synthetic.tuning`), and told by draws 
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from paper_checks.experiment import noise_over_clip
 from synthetic.draws import Direction
+from synthetic.estimate import clustered_mean
 from synthetic.grid_settings import Settings
 from synthetic.groups import grouped
-from synthetic.in_law import Conditions, last
+from synthetic.in_law import MEASURES, Conditions, last
 from synthetic.sweep import Cell
 from synthetic.tuning import FRESH, tuned
+
+TEST = MEASURES.index("grad_norm_test")
+MOST = 256  # replicates that tell a setting
 
 
 def tune_cell(
@@ -28,12 +33,27 @@ def tune_cell(
     replicates: int,
     seed: int,
     direction: Direction = "sphere",
+    narrow: float | None = None,
     **budget: Any,
 ) -> dict[str, np.ndarray]:
-    """Return the best setting in law, (1,) each, and its measures at x_T, (replicates, 4); budget as in `noise_over_clip`."""
+    """Return the best setting in law, (1,) each, and its measures at x_T, (replicates, 4); budget as in `noise_over_clip`.
+
+    narrow    half width of the 95 % interval of the error over its mean, for which replicates are doubled, up to MOST
+    """
     conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed, direction=direction)
     best = tuned(method, conditions, noise_over_clip(n=n, **budget), T_max, threads=1)
-    return {name: np.array([getattr(best, name)]) for name in ("alpha", "T", "C", "sigma")} | {"values": best.values.T}
+    setting = {name: np.array([getattr(best, name)]) for name in ("alpha", "T", "C", "sigma")}
+    values = best.values
+    while narrow is not None and values.shape[1] < MOST and half_width(values[TEST]) > narrow * values[TEST].mean():
+        more = replace(conditions, seed=seed + FRESH, replicates=values.shape[1], first=values.shape[1])
+        values = np.concatenate([values, last((method,), Settings(**setting), more, threads=1)[method][:, :, 0]], axis=1)
+    return setting | {"values": values.T}
+
+
+def half_width(values: np.ndarray) -> float:
+    """Return half the width of the 95 % interval of the mean of (replicates,)."""
+    found = clustered_mean(values[:, None])
+    return (found.high - found.low) / 2
 
 
 def cell(**arguments: Any) -> Cell:

@@ -24,6 +24,11 @@ def test_what_is_told_is_of_draws_that_chose_nothing_and_of_coupled_runs_without
     chosen = law_runs.tune_cell(method="dpzero", T_max=10, accountant="lemma", epsilon=2.0, delta=1e-6, **shared)
     assert {name: chosen[name].item() for name in PAIR[0]} == PAIR[0]
     np.testing.assert_array_equal(chosen["values"], own[:, :, 0].T)
+    spread = own[1, :, 0].std(ddof=1) / own[1, :, 0].mean()
+    for narrow, replicates in ((10 * spread, 5), (0.9 * spread, 10), (1e-9, 320)):  # 1.24, 0.7, and 0.1 deviations
+        more = law_runs.tune_cell(method="dpzero", T_max=10, accountant="lemma", epsilon=2.0, delta=1e-6, narrow=narrow, **shared)
+        every = Conditions(grouped("inverse", 6), 100, replicates=replicates, seed=3 + FRESH)
+        np.testing.assert_array_equal(more["values"], last(("dpzero",), settings, every)["dpzero"][:, :, 0].T)
     cell = law_runs.mean_cell("dpzero", settings=PAIR, **shared)
     found = law_runs.coupled_mean(**cell.arguments)["values"]
     np.testing.assert_array_equal(found, np.swapaxes(without, 0, 1))
