@@ -98,7 +98,7 @@ LESS = {
     **dict.fromkeys(GRID, "dimensions 20 to 200 (4) of 20 to 2000 (7), horizons 10 to 320 (6) of 10 to 5120 (10)"),
     "dpzero-scale": "dimensions 20 to 1000000000000 (4) of 20 to 1000000000000 (7), "
     "samples 10000 to 1000000 (2) of 1000 to 1000000000 (5), "
-    "T_max 320 of 5120, replicates 16 of 64, data 20 of 20 to 2000 (3)",
+    "T_max 320 of 5120, narrow 0.1 of 0.02, data 20 of 20 to 2000 (3)",
     "dpzero-tuned": "dimensions 20 to 100 (2) of 20 to 2000 (7), horizons 10 to 320 (6) of 10 to 5120 (10), most 24 of 192, "
     "longer 640 of 20480, replicates 16 of 64, means 256 of 1024",
 }  # in what the preview is less
