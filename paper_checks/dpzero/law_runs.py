@@ -38,7 +38,7 @@ def tune_cell(
 ) -> dict[str, np.ndarray]:
     """Return the best setting in law, (1,) each, and its measures at x_T, (replicates, 4); budget as in `noise_over_clip`.
 
-    narrow    half width of the 95 % interval of the error over its mean, for which replicates are doubled, up to MOST
+    narrow    half width of the 95 % interval of the error over its mean, for which replicates are doubled while there are fewer than MOST
     """
     conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed, direction=direction)
     best = tuned(method, conditions, noise_over_clip(n=n, **budget), T_max, threads=1)
