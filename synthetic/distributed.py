@@ -1,5 +1,6 @@
 """Algorithm 3 with its clients in the workers of an executor: the server's loop in this process, the clients' messages elsewhere."""
 
+import pickle
 from concurrent.futures import Executor
 from itertools import repeat
 from typing import Any
@@ -28,6 +29,7 @@ def run_clients(
     """Run Algorithm 1 with this oracle on rows (m, n, p); the rest is that of `kernels.gauss_psgd`, which it equals draw by draw."""
     b_1, b_2, sigma_1, sigma_2, kappa, eta = numbers
     m, n, _ = rows.shape
+    pickle.dumps(problem)  # a compiled function gets its name when it is first sent, which must not happen in two threads at once
 
     def oracle(fresh: bool, x: FloatArray, *arguments: Any) -> bool:
         memory, drift, counts, rng, out = arguments[-5:]

@@ -1,7 +1,10 @@
 """Gauss-PSGD's kernels against their slow twins, draw by draw; what a run counts, and when it stops."""
 
+import pickle
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from uuid import uuid4
 
 import numba
 import numpy as np
@@ -13,6 +16,7 @@ from synthetic import escapes, psgd
 from synthetic.digits import TRAIN
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
 from synthetic.kernels.gradient_oracles import estimate
+from synthetic.kernels.vectors import column_sums
 from synthetic.selection import HELD_OUT, RELEASE
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.workers import local_processes
@@ -128,6 +132,29 @@ def test_clients_in_other_processes_send_what_they_would_have_sent_here():
         there = psgd.gauss_psgd(landscape, **common, executor=executor)
     np.testing.assert_allclose(there.last, here.last, rtol=0, atol=1e-12)
     assert there.calls == here.calls
+
+
+def test_threads_that_send_a_compiled_function_at_once_find_it_named(monkeypatch):
+    """A function is named when it is first pickled, and Numba forbids to do so twice: here that is slow, and two threads begin at once."""
+
+    class Sends(ThreadPoolExecutor):
+        def map(self, fn, *iterables):
+            calls = list(zip(*iterables, strict=False))
+            list(super().map(pickle.dumps, calls))
+            return [fn(*call) for call in calls]
+
+    def slow():
+        time.sleep(0.05)
+        return uuid4()
+
+    landscape = random_phase_cosines(3, phases=np.array([0.3, -0.3, 0.0]))
+    monkeypatch.setattr("numba.core.dispatcher.uuid.uuid4", slow)
+    for one in (landscape.value_gradient, landscape.batch_gradient, column_sums):
+        monkeypatch.setattr(one, "_MemoMixin__uuid", None)
+    common = {"oracle": "distributed_ada_dp_spider", **ORACLES["ada_dp_spider"], **DESCENT}
+    with Sends(2) as executor:
+        there = psgd.gauss_psgd(landscape, **common, executor=executor)
+    assert there.calls == psgd.gauss_psgd(landscape, **common).calls
 
 
 @pytest.mark.slow
