@@ -175,7 +175,7 @@ def exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
 
 SAID = {
     "protocol": "settings: the least predicted test gradient norm at x_T over alpha, T <= T_max and C in the continuum, on runs in law; "
-    "law: mean and 95 % interval of fresh runs in law, twice as many until it is narrow, 256 at most; "
+    f"law: mean and 95 % interval of fresh runs in law, twice as many until it is narrow, {law_runs.MOST} at most; "
     "data: the same settings on fresh datasets and draws, mean and 95 % t-interval",
     "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases; delta is the same for all n",
     "in law": "exact but for bins of eigenvalues and for clipping with finitely many samples, which is told to first order in 1/n",

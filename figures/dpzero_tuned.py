@@ -150,7 +150,7 @@ def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapp
             both = [found[task, d]["measures"][TEST :: len(MEASURES), 0] for task in TASKS if some]
             for number, place in enumerate(some):
                 seen[place] = seen[place].joined(*(values[:, 2 * number : 2 * number + 2] for values in both))
-        left = {place for place in left if not half_width(ratio(seen[place])) <= e.narrow}
+        left = {place for place in left if not ratio(seen[place]).half_width <= e.narrow}
         begun, ended = ended, 2 * ended
     return seen
 
@@ -181,11 +181,6 @@ def ratio(pairs: Pairs) -> Interval:
     return Interval(value, value - half, value + half, 0.95)
 
 
-def half_width(v: Interval) -> float:
-    """Return half of the width of an interval."""
-    return (v.high - v.low) / 2
-
-
 def found(record: Record) -> dict[str, Any]:
     """Return the geometric means of the ratios and the cells in which the setting in law is worse beyond the interval."""
 
@@ -196,7 +191,7 @@ def found(record: Record) -> dict[str, Any]:
     return {
         "geometric means": {m: middle(record.of(method=m)) for m in METHODS} | {"all": middle(list(record.points))},
         "worse beyond the interval": worse,
-        "widest half width": max(half_width(p["value"]) for p in record.points),
+        "widest half width": max(p["value"].half_width for p in record.points),
     }
 
 

@@ -18,6 +18,11 @@ class Interval:
     high: float
     coverage: float
 
+    @property
+    def half_width(self) -> float:
+        """Half of the width of the interval."""
+        return (self.high - self.low) / 2
+
 
 @door
 def clustered_mean(values: FloatArray, coverage: float = 0.95) -> Interval:

@@ -51,7 +51,7 @@ def ends(p: Point, datasets: int, level: float) -> tuple[float, float]:
     if p.fresh.low == p.fresh.high:
         raise ValueError(f"the fresh runs of {p.method}, {p.spectrum}, d = {p.d} agree to the last bit: they share their draws")
     wider = stats.t.isf(level / 2, datasets - 1) / stats.t.ppf(0.975, datasets - 1)
-    half = (p.fresh.high - p.fresh.low) / 2 * wider
+    half = p.fresh.half_width * wider
     return max(p.fresh.value - half, 0.0), p.fresh.value + half
 
 

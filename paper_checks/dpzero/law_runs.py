@@ -44,16 +44,13 @@ def tune_cell(
     best = tuned(method, conditions, noise_over_clip(n=n, **budget), T_max, threads=1)
     setting = {name: np.array([getattr(best, name)]) for name in ("alpha", "T", "C", "sigma")}
     values = best.values
-    while narrow is not None and values.shape[1] < MOST and half_width(values[TEST]) > narrow * values[TEST].mean():
+    while narrow is not None and values.shape[1] < MOST:
+        error = clustered_mean(values[TEST][:, None])
+        if error.half_width <= narrow * error.value:
+            break
         more = replace(conditions, seed=seed + FRESH, replicates=values.shape[1], first=values.shape[1])
         values = np.concatenate([values, last((method,), Settings(**setting), more, threads=1)[method][:, :, 0]], axis=1)
     return setting | {"values": values.T}
-
-
-def half_width(values: np.ndarray) -> float:
-    """Return half the width of the 95 % interval of the mean of (replicates,)."""
-    found = clustered_mean(values[:, None])
-    return (found.high - found.low) / 2
 
 
 def cell(**arguments: Any) -> Cell:
