@@ -10,7 +10,8 @@ Source    Balle, Wang (2018), arXiv:1805.06530, Theorem 8; composition: Dong, Ro
 
 The two terms of delta nearly cancel at small mu, so they are never subtracted: phi(x) = e^epsilon phi(y) gives
 delta = phi(x) (R(x) - R(y)) with the Mills ratio R(t) = (1 - Phi(t)) / phi(t) = int_0^inf e^{-ts - s^2/2} ds, an integral of a
-positive function. A calibration returns the private end of its bracket, rounding errors counted.
+positive function. Every function rounds to the private side,
+rounding errors counted: delta, epsilon and sigma from above, mu from below.
 """
 
 import math
@@ -21,6 +22,7 @@ from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from bounds.validate import door, inside_unit, non_negative, positive, positive_integer
 
@@ -36,44 +38,63 @@ _NODES = np.exp(_U - np.exp(-_U))
 _WEIGHTS = 0.1 * _NODES * (1 + np.exp(-_U))
 
 
-def _mills_difference(x: float, mu: float) -> float:
+Floats = npt.NDArray[np.float64]
+
+
+def _mills_difference(x: Floats, mu: Floats) -> Floats:
     """Return R(x) - R(x + mu) = int_0^inf e^{-xs - s^2/2} (1 - e^{-mu s}) ds for x > -1/2: no cancellation, every term is positive."""
-    scale = 1 / max(1.0, x)
-    s = scale * _NODES
-    return scale * float(_WEIGHTS @ (np.exp(-s * (x + s / 2)) * -np.expm1(-mu * s)))
+    scale = 1 / np.maximum(1.0, x)
+    s = scale[:, None] * _NODES
+    found: Floats = scale * ((np.exp(-s * (x[:, None] + s / 2)) * -np.expm1(-mu[:, None] * s)) @ _WEIGHTS)
+    return found
 
 
-def _log_complement(x: float, y: float) -> float:
+def _log_complement(x: Floats, y: Floats) -> Floats:
     """Return log(1 - delta) = log(Phi(x) + phi(x) R(y))."""
     from scipy.special import erfcx, log_ndtr  # here: SciPy takes longer to import than all the rest of this module to run
 
-    return float(log_ndtr(x) + math.log1p(erfcx(y / math.sqrt(2)) / erfcx(-x / math.sqrt(2))))
+    found: Floats = log_ndtr(x) + np.log1p(erfcx(y / math.sqrt(2)) / erfcx(-x / math.sqrt(2)))
+    return found
+
+
+def _rounding(epsilon: float, mu: Floats) -> Floats:
+    """Return what rounding may change a logarithm of delta or of 1 - delta by, but for its own size: its conditioning is about |x| y."""
+    return _ROUNDING * (2 + np.abs(epsilon / mu - mu / 2) * (epsilon / mu + mu / 2))
+
+
+def log_curve(epsilon: float, mu: Floats) -> Floats:
+    """Return log delta(epsilon; mu) for every mu > 0, (k,), from above: rounding errors are counted."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        x, y, rounding = epsilon / mu - mu / 2, epsilon / mu + mu / 2, _rounding(epsilon, mu)
+        found = np.log(_mills_difference(np.maximum(x, -0.5), mu)) - x * x / 2 - _LOG_SQRT_2PI
+        found += rounding - _ROUNDING * found
+        large = (x < 0) & (mu >= 1)
+        if np.any(large):
+            complement = _log_complement(x[large], y[large])
+            found[large] = np.log1p(-np.exp(complement - rounding[large] + _ROUNDING * complement)) * (1 - 2.0**-51)
+    # a float holds no logarithm further out, and the least that it holds is above the truth
+    return np.minimum(np.where(x > 1e153, -HUGE, found), 0.0)
 
 
 @door
 def log_delta(*, epsilon: float, mu: float) -> float:
-    """Return log delta(epsilon; mu), the exact curve of mu-GDP; -inf at mu = 0. Finite long after delta itself underflows."""
+    """Return log delta(epsilon; mu), the exact curve of mu-GDP, from above; -inf at mu = 0. Finite long after delta itself underflows."""
     non_negative(epsilon=epsilon, mu=mu)
-    if mu == 0 or math.isinf(epsilon / mu):
-        return -math.inf
-    x, y = epsilon / mu - mu / 2, epsilon / mu + mu / 2
-    if x < 0 and mu >= 1:
-        return math.log1p(-math.exp(_log_complement(x, y)))
-    difference = _mills_difference(x, mu)
-    return math.log(difference) - x * x / 2 - _LOG_SQRT_2PI if difference > 0 else -math.inf
+    return -math.inf if mu == 0 else float(log_curve(epsilon, np.array([float(mu)]))[0])
 
 
 def _log_excess(epsilon: float, mu: float, delta: float) -> float:
     """Return log(delta(epsilon; mu) / delta) plus a bound on its rounding error: at most 0 only if (epsilon, delta) truly holds.
 
-    The conditioning of log delta in mu and in epsilon is about |x| y. Above 1/2 the same question is asked of 1 - delta, whose
-    logarithm stays well conditioned.
+    The bound is counted twice, so that the delta of what was calibrated, itself from above, is not above what was asked for. Above 1/2
+    the same question is asked of 1 - delta, whose logarithm stays well conditioned.
     """
-    x, y = epsilon / mu - mu / 2, epsilon / mu + mu / 2
-    rounding = _ROUNDING * (2 + abs(x) * y - math.log(delta))
+    at = np.array([mu])
     if delta > 0.5:
-        return math.log(1 - delta) - _log_complement(x, y) + rounding
-    return log_delta(epsilon=epsilon, mu=mu) - math.log(delta) + rounding
+        x, y, unspent = epsilon / at - at / 2, epsilon / at + at / 2, math.log(1 - delta)
+        return float((unspent - _log_complement(x, y) + 2 * (_rounding(epsilon, at) - _ROUNDING * unspent))[0])
+    wanted = math.log(delta)
+    return float((log_curve(epsilon, at) + _rounding(epsilon, at))[0]) - wanted - _ROUNDING * wanted
 
 
 def private_end(excess: Callable[[float], float], private: float, leaky: float, *, tolerance: float = 1e-300) -> float:
@@ -137,11 +158,19 @@ def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) 
 
 @door
 def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
-    """Return the least delta for which T releases are (epsilon, delta)-DP; below 1e-307 use `log_delta`, above mu = 1e153 it is 1."""
+    """Return the least delta for which T releases are (epsilon, delta)-DP, from above.
+
+    Where that is below 1e-307 `log_delta` says more; above mu = 1e153 it is 1.
+    """
     positive(sigma=sigma)
     mu = _total_sensitivity(T, sensitivity) / sigma
     non_negative(epsilon=epsilon)
-    return 1.0 if mu > LARGEST_MU else math.exp(log_delta(epsilon=epsilon, mu=mu))
+    return 1.0 if mu > LARGEST_MU else rounded_up(log_delta(epsilon=epsilon, mu=max(mu, TINY)))
+
+
+def rounded_up(log_value: float) -> float:
+    """Return exp of the logarithm of a probability, from above."""
+    return min(1.0, math.nextafter(math.exp(log_value), 1.0))
 
 
 @door

@@ -58,7 +58,7 @@ CURVE = [
 def test_delta_is_the_integral_of_its_definition(epsilon, mu):
     integral = integrated_delta(epsilon, mu)
     assert abs(exact_delta(epsilon, mu) / integral - 1) < mp.mpf(10) ** -25
-    assert abs(privacy.log_delta(epsilon=epsilon, mu=mu) - mp.log(integral)) < 1e-12
+    assert 0 <= privacy.log_delta(epsilon=epsilon, mu=mu) - mp.log(integral) < 1e-11
     assert privacy.delta_gaussian(epsilon=epsilon, sigma=1 / mu, T=1, sensitivity=1.0) == pytest.approx(
         float(integral), rel=1e-11, abs=1e-306
     )
@@ -74,13 +74,27 @@ def test_log_delta_far_out(log_epsilon, log_mu):
         assume(x > -60)
         expected = mp.log(exact_delta(epsilon, mu))
     # the rounding of x alone moves log delta by 2^-53 |x| y
-    assert abs(privacy.log_delta(epsilon=epsilon, mu=mu) - expected) <= 4e-16 * (2 + abs(x) * y + abs(float(expected)))
+    assert 0 <= privacy.log_delta(epsilon=epsilon, mu=mu) - expected <= 2.0**-48 * (2 + abs(x) * y + abs(float(expected)))
+
+
+@settings(max_examples=300)
+@given(st.one_of(st.just(0.0), st.floats(-12, 300).map(lambda k: 10.0**k)), st.floats(-12, 12), horizons, st.floats(-150, 150))
+def test_delta_is_never_below_the_truth(epsilon, log_mu, T, log_sensitivity):
+    sensitivity = 10.0**log_sensitivity
+    sigma = math.sqrt(T) * sensitivity / 10.0**log_mu
+    mu = exact_mu(T, sensitivity, sigma)
+    x = epsilon / mu - mu / 2
+    with mp.workdps(60 if x > -10 else min(5000, 60 + int(x * x / 4))):
+        spent = privacy.delta_gaussian(epsilon=epsilon, sigma=sigma, T=T, sensitivity=sensitivity)
+        truth = exact_delta(epsilon, mu) if x < 1e8 else mp.exp(-x * x / 2)
+        assert truth <= spent <= truth * (1 + mp.mpf(2) ** -40 * (1 + abs(x) * (x + mu))) + mp.mpf(5e-324)
 
 
 def test_log_delta_outlives_delta():
-    assert privacy.delta_gaussian(epsilon=1.0, sigma=100.0, T=1, sensitivity=1.0) == 0.0
+    assert privacy.delta_gaussian(epsilon=1.0, sigma=100.0, T=1, sensitivity=1.0) == 5e-324  # the least float that is not below it
     assert privacy.log_delta(epsilon=1.0, mu=0.01) == pytest.approx(float(mp.log(exact_delta(1, mp.mpf(0.01)))), rel=1e-14)
     assert privacy.log_delta(epsilon=1.0, mu=0.0) == -math.inf
+    assert privacy.log_delta(epsilon=1e300, mu=1e-300) == -privacy.HUGE  # it is further out than a float can say
 
 
 def test_known_mu():
