@@ -30,13 +30,13 @@ SHARES = ((1.0, 1.0, 1.0), (1.0, 1.0, 0.7), (1.0, 0.7, 1.0), (0.7, 1.0, 1.0))  #
 PILOT = 32  # runs that pick an instance
 NOTES = (
     "Each row has the plan that theory-lab recommends for its problem (epsilon = 2, delta = 1e-6, n = 10000, L = ell = gap = 1, as many "
-    "steps as printed), and the radial Huber function on which its mean is largest among those tried: rank, ell and L as shown, all samples "
-    "alike, so that every assumption of the sharper theorems is met",
-    f"mean is that of simulated runs; low is below the true mean but for probability {LEVEL:g} in each row, whatever the law of the runs is; "
+    "steps as printed), and the radial Huber function on which its mean is largest among those tried: rank, ell and L as shown, all "
+    "samples alike, so that every assumption of the sharper theorems is met",
+    f"mean is that of simulated runs; low is below the true mean but for probability {LEVEL:g} in each row, whatever the law of the runs; "
     "no theorem for the same runs can have a bound below low, so the bound here is at most at_most times the best one",
     "descent is the bound without its terms for clipping and smoothing, over the mean: what the chain of inequalities gives away itself",
-    "Settled is this for Algorithm 2 with constant alpha and sigma and tau uniform; nothing is said of other methods, schedules or outputs, "
-    "or of whether less noise would be private",
+    "Settled is this for Algorithm 2 with constant alpha and sigma and tau uniform; nothing is said of other methods, schedules or "
+    "outputs, or of whether less noise would be private",
     *(f"Elsewhere, {one.problem}: ||grad|| is {one.says} ({one.source}; {one.known})" for one in ELSEWHERE),
 )
 
@@ -140,9 +140,7 @@ def equality_on_quadratics(*, cases: int, seed: int) -> Cases:
 FEW = {"spectra": ("flat", "inverse"), "dimensions": (20,)}
 CLAIMS = (
     question("dpzero.settled.worst_instance", "ours; Theorem 3 with clipping counted in the mean", Kind.CONVERGENCE)
-    .says(
-        "On all settings of Figure 1 but one the sharper bound is at most 1.2 times the mean that an instance within its assumptions reaches"
-    )
+    .says("On all settings of Figure 1 but one the sharper bound is at most 1.2 times the mean that some instance it covers reaches")
     .consistent("the chain is an equality up to clipping, smoothing and E F_S(x_T) where the Hessian is ell times a projector")
     .in_full(spectra=SPECTRA, dimensions=DIMENSIONS, all_but=1)
     .examined(bound_is_reached, **FEW, most=1.2, all_but=0, seed=0),

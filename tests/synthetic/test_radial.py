@@ -104,7 +104,8 @@ def test_the_function_meets_the_assumptions(of):
 def test_a_longer_run_continues_the_same_streams_and_hostile_numbers_are_refused():
     of, settings = Huber(9, 2.5), {"alpha": 0.1, "C": 1.0, "lam": 0.1, "sigma": 0.1, "gap": 1.0}
     few, more = (mean_grad_norm_sq(of, T=5000, replicates=k, seed=4, **settings) for k in (2, 3))
-    assert np.array_equal(few, more[:2]) and np.all((0 <= more) & (more <= 1))
+    assert np.array_equal(few, more[:2])
+    assert np.all((0 <= more) & (more <= 1))
     streams = [generator(4, 0, role) for role in (DIRECTIONS, RESTS, NOISE)]
     assert len({one.random() for one in streams}) == 3
     for r in (0.5, 10.0):
