@@ -139,9 +139,9 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
     )
     show.add_argument(
         "--loose",
-        choices=("problems", "quadratic"),
+        choices=("problems", "quadratic", "worst"),
         help="print how loose it is instead: against our sharper theorems on a "
-        "grid of problems, or its descent part against the exact mean on quadratics",
+        "grid of problems, its descent part against the exact mean on quadratics, or ours against the worst instance found (a minute)",
     )
     form = show.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print the statement, or the table, in LaTeX")

@@ -40,7 +40,7 @@ def run_show(arguments: argparse.Namespace) -> int:
     if arguments.loose:
         return show_loose(arguments)
     if arguments.csv:
-        raise ValueError("csv: only the tables of --loose problems and --loose quadratic are printed as CSV")
+        raise ValueError("csv: only the tables of --loose are printed as CSV")
     theorem = theorems[key]
     if not arguments.json:
         print(theorem.latex() if arguments.latex else theorem.show())
@@ -110,11 +110,13 @@ def show_loose(arguments: argparse.Namespace) -> int:
     from theory_lab.tables import console, print_rows
 
     paper = arguments.theorem.partition(".")[0]
-    where = f"bounds.{paper}.looseness"
+    where = f"paper_checks.{paper}.worst" if arguments.loose == "worst" else f"bounds.{paper}.looseness"
     if paper not in bounds.PAPERS or not find_spec(where):
         raise ValueError(f"loose = {arguments.loose!r}: no comparison is known for {arguments.theorem}")
     looseness, rows = import_module(where), list[dict[str, Any]]()
-    if arguments.loose == "problems":
+    if arguments.loose == "worst":
+        rows, notes = [asdict(row) for row in looseness.against_worst(arguments.theorem)], looseness.NOTES
+    elif arguments.loose == "problems":
         rows, notes = [asdict(row) for row in looseness.against_sharper(arguments.theorem)], looseness.TWO_GUARANTEES
     else:
         rows, notes = [asdict(row) for row in looseness.against_quadratic(arguments.theorem)], looseness.ASSUMPTIONS

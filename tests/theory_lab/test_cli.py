@@ -6,6 +6,7 @@ import re
 import sys
 from argparse import ArgumentTypeError
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -225,6 +226,24 @@ def test_show_says_how_loose_a_theorem_is(capsys):
         assert said in " ".join((out.err if form == "--csv" else out.out).split()).replace(r"$(L = \infty)$", r"($L = \infty$)"), form
     assert len([line for line in tables["--latex"][1].out.splitlines() if line.endswith(r" \\")]) == len(rows) + 1
     assert "inverse_sqrt" in tables[""][1].out
+
+
+def test_show_says_how_close_the_worst_instance_is(capsys, monkeypatch):
+    from paper_checks.dpzero import worst
+
+    small = partial(worst.against_worst, spectra=["flat"], dimensions=[20], T_max=200, runs=20)
+    monkeypatch.setattr(worst, "against_worst", small)
+    argv = ["show", "dpzero.theorem3", "--loose", "worst"]
+    tables = {form: status([*argv, *form.split()], capsys) for form in ("", "--json", "--csv", "--latex")}
+    assert {code for code, _ in tables.values()} == {0}
+    found = json.loads(tables["--json"][1].out)
+    assert found["rows"] == json.loads(strict_json([asdict(row) for row in small()]))
+    assert found["notes"] == list(worst.NOTES)
+    assert len(list(csv.DictReader(tables["--csv"][1].out.splitlines()))) == 1
+    assert "arXiv:2206.00846" in tables[""][1].out
+    code, out = status(["show", "dpzero.dp_gd", "--loose", "worst"], capsys)
+    assert code == 2
+    assert "theorem = 'dpzero.dp_gd': " in out.err
 
 
 @pytest.mark.slow

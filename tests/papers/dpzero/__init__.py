@@ -2,6 +2,6 @@
 
 ROOMS = {
     "proofs": ("paper_checks/dpzero/remark_f5.py", "paper_checks/examine/rounding.py"),
-    "sharp": ("bounds/dpzero/sharp*.py", "bounds/dpzero/looseness.py"),
+    "sharp": ("bounds/dpzero/sharp*.py", "bounds/dpzero/looseness.py", "bounds/dpzero/settled.py"),
     "figures": ("paper_checks/dpzero/figure_runs.py",),
 }

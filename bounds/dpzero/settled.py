@@ -1,0 +1,70 @@
+"""What is settled: how much of the descent bound some instance reaches, so that no analysis of the same run can promise less.
+
+Setting   F_S(x) = (ell / 2) ||Px||^2, P a projector of whole rank r: its Hessian ell P has norm ell and trace r ell; gap = F_S(x_0).
+Method    Algorithm 2 with constant alpha and sigma that clips nothing, directions on the sphere of radius sqrt(d).
+Measure   E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1.
+Lemma     with a = alpha ell R2 / 2, R2 = d (r + 2) / (d + 2), every line of dpzero.sharp_descent is an equality up to the last value:
+              (1 - a) E ||grad F_S(x_tau)||^2 = (gap - E F_S(x_T)) / (alpha T) + alpha ell r sigma^2 / 2,
+          because E (u'g)^2 u'Pu = R2 ||g||^2 for g = Pg, and E z^2 u'Pu = sigma^2 r. As ||grad F_S||^2 = 2 ell F_S, E F_S(x_t) moves by
+              E F_S(x_{t+1}) = q E F_S(x_t) + alpha^2 ell r sigma^2 / 2,   q = 1 - 2 alpha ell (1 - a),   0 <= q < 1 if a < 1,
+          so E F_S(x_T) = s + (gap - s) q^T, s = alpha r sigma^2 / (4 (1 - a)), and the mean is the share
+              1 - E F_S(x_T) / (gap + alpha^2 T ell r sigma^2 / 2)
+          of the bound; where alpha balances the two terms below, that is 1 - 1 / (4 (1 - a) alpha ell T) - q^T / 2 or more.
+Source    ours.
+
+Settled   the descent bound for this method, these constants and this output cannot be smaller by more than that share. A quadratic is
+          not Lipschitz; what the theorems with Lipschitz samples, clipping and smoothing reach is simulated on the radial Huber function
+          (`synthetic.radial`), by `theory-lab show dpzero.theorem3 --loose worst`: numerical, with a false-alarm probability.
+Open      other algorithms, alpha or sigma that change with t, another law of tau, the best or last iterate, other assumptions, and
+          whether less noise is private: nothing here speaks of these. `ELSEWHERE` has what others prove.
+"""
+
+from dataclasses import dataclass
+
+from bounds.dpzero.sharp_numbers import Point
+from bounds.validate import door, non_negative, positive, positive_integer
+
+ARORA = (
+    "Arora, Bassily, Gonzalez, Guzman, Menart, Ullah, Faster Rates of Convergence to Stationary Points in DP Optimization, arXiv:2206.00846"
+)
+LOWY = "Lowy, Ullman, Wright, How to Make the Gradients Small Privately, arXiv:2402.11173"
+ABSTRACT = "rate, constants not given in the abstract, which is all that was read"
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What others prove: of which problem, which rate of ||grad||, in which source, and what of it is known here."""
+
+    problem: str
+    says: str
+    source: str
+    known: str
+
+
+ELSEWHERE = (
+    Elsewhere("finite sum, Lipschitz and smooth, first-order", "at most O~((sqrt(d) / (n epsilon))^(2/3))", ARORA, ABSTRACT),
+    Elsewhere("the same, best rate before", "at most O~((sqrt(d) / (n epsilon))^(1/2))", ARORA, ABSTRACT),
+    Elsewhere("convex, population risk", "exactly Theta~(1 / sqrt(n) + sqrt(d) / (n epsilon)), a lower bound too", ARORA, ABSTRACT),
+    Elsewhere(
+        "finite sum, smooth, not convex, by a warm start",
+        "improved rates over those before",
+        LOWY,
+        "the abstract names no rate: nothing is compared",
+    ),
+)
+
+
+@door
+def share_reached(*, alpha: float, T: int, sigma: float, d: int, r: int, ell: float, gap: float) -> float:
+    """Return the exact mean on the quadratic of rank r over the descent bound; raises ValueError where alpha is too large for the bound."""
+    positive(alpha=alpha, ell=ell, gap=gap)
+    non_negative(sigma=sigma)
+    positive_integer(T=T, d=d, r=r)
+    if r > d:
+        raise ValueError(f"r = {r}: a whole number from 1 to d = {d} is needed")
+    a = alpha * ell * Point(alpha, T, 0, 0, sigma, d, r, 0, ell, gap).R2 / 2
+    if not a < 1:
+        raise ValueError(f"alpha = {alpha!r}: alpha ell R2 / 2 = {a:.4g} must be below 1")
+    stays = alpha * r * sigma**2 / (4 * (1 - a))
+    left = stays + (gap - stays) * (1 - 2 * alpha * ell * (1 - a)) ** T
+    return float(1 - left / (gap + alpha**2 * T * ell * r * sigma**2 / 2))

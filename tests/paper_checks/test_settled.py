@@ -1,0 +1,75 @@
+"""What is settled: the closed form by hand, the worst instances, and what the last iterate reveals."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bounds.dpzero.settled import ELSEWHERE, share_reached
+from bounds.moments import at_output, expected_grad_norm_sq
+from paper_checks.dpzero.last_iterate import reveals_every_scalar
+from paper_checks.dpzero.worst import NOTES, against_worst
+
+
+def test_the_share_by_hand():
+    # d = r = 1: R2 = 1, alpha ell = 1 is Newton's step, a = 1/2, q = 0: E F(x_T) = sigma^2 / 2, the bound has gap + T sigma^2 / 2
+    assert math.isclose(share_reached(alpha=1, T=3, sigma=2, d=1, r=1, ell=1, gap=5), 1 - 2 / 11)
+    # without noise nothing but q^T is left
+    assert math.isclose(share_reached(alpha=0.5, T=2, sigma=0, d=1, r=1, ell=1, gap=5), 1 - 0.25**2)
+
+
+def test_the_balanced_share_is_at_least_what_the_page_says():
+    d, r, ell, gap, alpha, T = 50, 5, 2.0, 0.3, 0.004, 700
+    sigma = math.sqrt(2 * gap / (alpha**2 * T * ell * r))
+    a = alpha * ell * d * (r + 2) / (d + 2) / 2
+    least = 1 - 1 / (4 * (1 - a) * alpha * ell * T) - (1 - 2 * alpha * ell * (1 - a)) ** T / 2
+    share = share_reached(alpha=alpha, T=T, sigma=sigma, d=d, r=r, ell=ell, gap=gap)
+    assert least <= share < least + 0.01
+    start = np.repeat([math.sqrt(2 * gap / (ell * r)), 0.0], [r, d - r])
+    path = expected_grad_norm_sq("dpzero", eigenvalues=np.repeat([ell, 0.0], [r, d - r]), offset=start, alpha=alpha, T=T, sigma=sigma)
+    bound = (gap / (alpha * T) + alpha * ell * r * sigma**2 / 2) / (1 - a)
+    assert math.isclose(at_output(path, "uniform") / bound, share, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "value"), [("alpha", 2.0), ("alpha", -1), ("r", 8), ("d", 0), ("T", 1.5), ("sigma", -1), ("gap", 0)])
+def test_the_share_refuses_what_cannot_be_meant(name, value):
+    good = {"alpha": 0.1, "T": 5, "sigma": 1.0, "d": 7, "r": 3, "ell": 1.0, "gap": 1.0}
+    with pytest.raises(ValueError, match=name):
+        share_reached(**{**good, name: value})
+
+
+def test_a_worst_instance_is_close_to_the_bound_and_below_it():
+    (row,) = against_worst(spectra=["inverse"], dimensions=[2000], runs=200)
+    assert row.low < row.mean < row.bound
+    assert 1.0 < row.descent < row.ratio < min(1.2, row.at_most) < 1.3
+    (longer,) = against_worst(spectra=["inverse"], dimensions=[2000], runs=200, T_max=40_000)
+    assert longer.ratio < 1.2
+    assert longer.descent < 1.05
+    assert longer.bound < row.bound
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "named"),
+    [
+        ("theorem", "dpzero.dp_gd", "theorem"),
+        ("runs", 0, "runs"),
+        ("spectra", ["round"], "spectrum"),
+        ("dimensions", [0], "d"),
+        ("n", -1, "n"),
+    ],
+)
+def test_the_search_refuses_what_cannot_be_meant(name, value, named):
+    with pytest.raises(ValueError, match=rf"^{named} = "):
+        against_worst(**{"dimensions": [20], "spectra": ["flat"], name: value})
+
+
+def test_what_others_prove_has_its_source():
+    assert all("arXiv:" in one.source for one in ELSEWHERE)
+    assert all(any(one.source in note for note in NOTES) for one in ELSEWHERE)
+
+
+def test_the_last_iterate_reveals_the_scalars():
+    finding = reveals_every_scalar(largest=3, cases=30, seed=5)
+    assert finding.outcome.value == "PROVED"
+    assert finding.numbers["runs"] > 10
+    assert finding.numbers["largest deviation"] < 1e-5
