@@ -23,8 +23,9 @@ h(m) S(m / a) over m > 0, S(x) = P(chi_T > x), or the average of P(chi_k > x). B
     h            the second derivative of its logarithm is -3 epsilon^2 / m^4 - 1/4
     chi_T        its density is, hence its tail is
     the average  its density is in proportion to e^{-y^2} B(y), y = x / sqrt(2), B = sum_{i <= M} y^i / Gamma((i + 1) / 2), M = T - 2. Its
-                 logarithmic slope is (A - 2 y^M / Gamma(M / 2) - 2 y^{M+1} / Gamma((M + 1) / 2)) / B, A = sum_{i < M} y^i / Gamma(i / 2 + 1),
-                 which falls: y^M / B and y^{M+1} / B rise, A / B falls as the ratio of its coefficients does (Biernacki, Krzyz 1955).
+                 logarithmic slope is (A - 2 y^M / Gamma(M / 2) - 2 y^{M+1} / Gamma((M + 1) / 2)) / B with
+                 A = sum_{i < M} y^i / Gamma(i / 2 + 1). That falls: y^M / B and y^{M+1} / B rise, and A / B falls since the ratio of
+                 its coefficients does (Biernacki, Krzyz 1955).
 So the integrand lies below its logarithmic tangents, one at the middle of each of `CELLS` cells: an upper bound with an error of second
 order and no quadrature rule. Left of the cells stands delta_G itself, right of them S or the last tangent. The average is closed:
 sum_{j <= m} Q(j, l) = E (G_m - l)_+ =: F(m), l = x^2 / 2, G_m a Gamma variable, Q its tail, and F(b + m) - F(b) is the sum of Q(b + j).

@@ -52,9 +52,7 @@ class LipschitzNoise(ClipNoise):
         steps = math.ceil(T)
         if steps == 1:
             return 0 * C
-        return np.minimum(
-            super().about(T, C), self.scale * unit_sigma(epsilon=self.epsilon, delta=self.delta, T=steps, released="uniform")
-        )
+        return np.minimum(super().about(T, C), self.scale * unit_sigma(epsilon=self.epsilon, delta=self.delta, T=steps, released="uniform"))
 
     def sigma(self, T: int, C: float) -> float:
         """Return the smaller of the two."""

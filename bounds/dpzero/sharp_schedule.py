@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 LAM_SHARE = 0.01  # the smoothing radius may add this share to the bound
-C_SHARE = 0.001  # where the noise does not grow with C: the least C that adds at most this share to the bound
+C_SHARE = 0.01  # where the noise does not grow with C, a smaller C may add this share to the bound: the clip then guarantees more
 T_SHARE = 0.01  # with T free: the least T whose best bound is within this share of the limit of T to infinity
 LONGEST = 2**70  # as good as infinitely many steps
 WIDEST = 40.0  # P(|N| > 40) is below 1e-349: a larger C / L adds noise and removes nothing
@@ -46,9 +46,9 @@ PRINTED = "printed"
 ROUNDING = {"double": 2.0**-52, "single": 2.0**-23}  # spacing of the floats at 1: the error of two roundings
 
 CONDITIONAL = (
-    "the epsilon, delta of the sharp plan hold only if the loss of every possible record is L-Lipschitz on all of R^d, not only the losses of "
-    "the records at hand; this is assumed and cannot be checked on the data. Whatever the losses are, its clip at C = {0.C:.4g} guarantees "
-    "epsilon = {0.by_the_clip:.4g} at the same delta, and no less"
+    "the epsilon, delta of the sharp plan hold only if the loss of every possible record is L-Lipschitz on all of R^d, not only the "
+    "losses of the records at hand; this is assumed and cannot be checked on the data. Whatever the losses are, its clip at "
+    "C = {0.C:.4g} guarantees epsilon = {0.by_the_clip:.4g} at the same delta"
 )
 LETTERS = ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")
 NOT_IN_BOUNDS = ("n", "epsilon", "delta", "B")  # of a problem, once sigma is chosen
@@ -292,8 +292,8 @@ def sharp_plan(
     T_max     most steps allowed: a number, "printed" for the paper's, None for as many as help (within 1 % of the limit)
     lam       smoothing radius to use, None for the largest that costs at most 1 %; a given lam also decides which theorem is best
     theorem   key of the one theorem to use, None for the best; no theorem here needs a bound B on the loss
-    accountant   "exact": the noise that the clip needs; "lipschitz": less, but private only where the loss of every possible record is
-              L-Lipschitz (`bounds.dpzero.random_directions`)
+    accountant  "exact": the noise that the clip needs; "lipschitz": less, but private only where the loss of every possible record is
+                L-Lipschitz (`bounds.dpzero.random_directions`)
     """
     one_of(tuple(CANDIDATES), method=method)
     one_of(ACCOUNTANTS, accountant=accountant)
@@ -319,7 +319,9 @@ def sharp_plan(
         noise = LipschitzNoise(noise.n, noise.epsilon, noise.delta, lipschitz_scale(method, n=n, d=d, L=L))
     problem = _Problem(float(n), float(d), float(r), float(L), float(ell), float(gap), noise)
     plans = [_plan(method, problem, one, T_max, lam) for one in candidates]  # type: ignore[arg-type]
-    return min([*plans, _start(method, problem, epsilon, delta)], key=lambda plan: plan.bound)
+    least = min(plan.bound for plan in plans)
+    plans = sorted((one for one in plans if one.bound <= (1 + 2 * C_SHARE) * least), key=lambda one: one.by_the_clip or one.bound)
+    return min([plans[0], _start(method, problem, epsilon, delta)], key=lambda plan: plan.bound)
 
 
 def _plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | None, lam: float | None) -> SharpPlan:
