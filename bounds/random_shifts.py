@@ -141,6 +141,8 @@ def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
 
     def last(holds: Callable[[float], bool], low: float, high: float, halvings: int = 24) -> float:
         """Return where `holds` ends, by halving, from the side where it holds."""
+        if holds(high):
+            return high
         for _ in range(halvings):
             middle = (low + high) / 2
             low, high = (middle, high) if holds(middle) else (low, middle)
