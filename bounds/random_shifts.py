@@ -156,7 +156,9 @@ def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
     mode = last(lambda m: at(m)[1] > 0, first, right, 44)
     enough = at(mode)[0] - _DROP
     right = last(lambda m: at(m)[0] > enough, mode, right)
-    left = first if at(first)[0] > enough else right - last(lambda gap: at(right - gap)[0] > enough, right - mode, right - first)
+    left = (
+        first if at(first)[0] > enough else right - last(lambda gap: at(max(first, right - gap))[0] > enough, right - mode, right - first)
+    )
     edges = np.concatenate([np.linspace(left, mode, CELLS + 1), np.linspace(mode, right, CELLS + 1)[1:]])
     middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
     log, slope, _ = integrand(middle)
