@@ -115,5 +115,5 @@ CLAIMS = (
     .says("The sigma of the sharp plan for Lipschitz losses spends delta and no more, and its clip alone guarantees the epsilon it names")
     .formula(r"\tfrac1T\sum_{k<T}\mathbb{E}\,\delta_G(\varepsilon;\tfrac{2L}{n\sigma}\sqrt{\tfrac{d}{d-3}}\chi_k) \le \delta")
     .consistent("the exact curves, in long arithmetic")
-    .examined(plan, n=1e5, d=200.0, r=4.0, epsilon=2.0, delta=1e-6, T_max=Size(40, 80)),
+    .examined(plan, n=3000.0, d=200.0, r=4.0, epsilon=2.0, delta=1e-6, T_max=Size(24, 60)),
 )

@@ -12,5 +12,5 @@ LIES = (
     Lie("half of the shift in the noise", SHIFTS, "in_full(scale / sigma)", "in_full(scale / sigma / 2)", (PAIR,)),
     Lie("sensitivity L/n for Lipschitz losses", NOISE, "in_full(2 * L / n *", "in_full(L / n *", (PLAN,)),
     Lie("the clip said to guarantee half its epsilon", NOISE, "return epsilon_gaussian(", "return 0.5 * epsilon_gaussian(", (PLAN,)),
-    Lie("two losses as Lipschitz as one", PAGE, "L: 2 * L, C: 2 * C", "L: 2 * L, C: C", ("dpzero.random_directions.follows",)),
+    Lie("two losses as Lipschitz as one", PAGE, "L: 2 * L, C: 2 * C", "L: 2 * L, C: C", ("dpzero.random_directions.chain",)),
 )
