@@ -75,7 +75,7 @@ class Choices(TypedDict, total=False):
     lam: float | None
     spectrum: str | npt.ArrayLike | None
     distance: float | None
-    accountant: Accountant | None
+    accountant: Accountant | Literal["lipschitz"] | None
 
 
 class Needed(TypedDict):

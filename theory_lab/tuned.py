@@ -44,8 +44,12 @@ def recommend(
     """Return the plans of `bounds.dpzero.recommend.recommend` for a problem, and with a spectrum one that is tuned in law.
 
     spectrum     of the Hessian, as in `synthetic.groups.grouped`;   distance   |x_0 - x*| / sqrt(d), by default 1
-    accountant   of the tuned plan's noise: exact (by default), or lemma;   progress(done, total)   is told of the searches
+    accountant   of the tuned plan's noise: exact (by default), or lemma; lipschitz: of the sharp plan's, and exact for the tuned one
+    progress(done, total)   is told of the searches
     """
+    one_of((*ACCOUNTANTS, "lipschitz"), accountant=accountant or "exact")
+    if accountant == "lipschitz":
+        problem, accountant = problem | {"accountant": accountant}, None
     plan = certified.recommend(method, **problem)
     if spectrum is None:
         for name, value in {"distance": distance, "accountant": accountant}.items():
@@ -59,7 +63,6 @@ def recommend(
 
     distance, accountant = 1.0 if distance is None else distance, accountant or "exact"
     positive(distance=distance)
-    one_of(tuple(ACCOUNTANTS), accountant=accountant)
     d, n = int(plan.problem["d"]), float(plan.problem["n"])
     conditions = Conditions(grouped(spectrum, d), n, distance, replicates=REPLICATES)
 

@@ -31,6 +31,7 @@ THEOREMS, DERIVATIONS = tables(
     integer_t_corollaries      integer_t_corollaries  -                    proof
     sharp_tail_linear          sharp_tail             LINEAR               linear_proof
     sharp_tail_lipschitz       sharp_tail             LIPSCHITZ            lipschitz_proof
+    random_directions          random_directions      LEMMA                proof
     sharp_bias                 sharp_bias             LEMMA                proof
     sharp_clip                 sharp_clip             LEMMA                proof
     sharp_clip_lipschitz       sharp_clip_lipschitz   LEMMA                proof

@@ -46,6 +46,7 @@ def recommend(
     mu: float | None = None,
     T_max: int | str | None = "printed",
     lam: float | None = None,
+    accountant: str = "exact",
 ) -> Plan:
     """Return the printed and the sharp plan of a method for one problem.
 
@@ -54,6 +55,7 @@ def recommend(
     mu       constant of the PL inequality: the printed plan is then that of the corollary, for the last iterate's loss
     T_max    most steps of the sharp plan: "printed" (those of the printed plan), a number, or None for as many as help
     lam      smoothing radius of the sharp plan; None: the largest that costs at most 1 % of the bound
+    accountant    of the sharp plan: "exact", or "lipschitz", which holds only where every possible record has an L-Lipschitz loss
     Raises ValueError for values that cannot be meant. Sensitivity is 2C/n: neighbours differ in one replaced record.
     """
     one_of(METHODS, method=method)
@@ -99,7 +101,7 @@ def recommend(
     if isinstance(T_max, str) and T_max != "printed":
         raise ValueError(f"T_max = {T_max!r}: an integer of at least 1, 'printed', or None for as many steps as help, is needed")
     at_most = max(1, printed.T) if T_max == "printed" else T_max
-    planned = sharp_schedule.sharp_plan(method, **asked, lam=None if method == "dp_gd" else lam, T_max=at_most)
+    planned = sharp_schedule.sharp_plan(method, **asked, lam=None if method == "dp_gd" else lam, T_max=at_most, accountant=accountant)
     chosen = {name: getattr(planned, name) for name in ("theorem", "alpha", "T", "C", "sigma", "bound")}
     measure = MEASURE_START if planned.theorem == START else MEASURE
     lam = math.nan if method == "dp_gd" else planned.lam

@@ -1,7 +1,7 @@
 """The free constants of a sharper theorem, chosen by minimising its bound; the bound reported is the theorem at what was chosen.
 
 Setting   (n, d, r, epsilon, delta, L, ell, gap), a method, and at most T_max steps.
-Method    minimise over alpha, C and the integer T, with sigma exact for T - 1 releases; then take the largest lam that costs at
+Method    minimise over alpha, C and the integer T, with the sigma of `bounds.dpzero.sharp_noise`; then take the largest lam that costs at
           most LAM_SHARE of the bound, or the lam that the caller insists on; keep the theorem with the smallest result.
 Measure   E ||grad F_S(x_tau)||^2, never above min(L^2, 2 ell gap), which x_0 itself attains without noise (T = 1).
 Source    `bounds.dpzero.sharp`; evaluated by `bounds.dpzero.sharp_numbers`, so that no search waits for SymPy.
@@ -23,9 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.dpzero import THEOREMS
+from bounds.dpzero.sharp_noise import ACCOUNTANTS, ClipNoise, LipschitzNoise, lipschitz_scale
 from bounds.dpzero.sharp_numbers import DIGITS as LONG
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
-from bounds.privacy import in_full, log_e_plus_ratio, mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
+from bounds.privacy import in_full, log_e_plus_ratio, releases_before_uniform_iterate, sigma_gaussian
 from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 LAM_SHARE = 0.01  # the smoothing radius may add this share to the bound
+C_SHARE = 0.01  # where the noise does not grow with C, a smaller C may add this share to the bound: the clip then guarantees more
 T_SHARE = 0.01  # with T free: the least T whose best bound is within this share of the limit of T to infinity
 LONGEST = 2**70  # as good as infinitely many steps
 WIDEST = 40.0  # P(|N| > 40) is below 1e-349: a larger C / L adds noise and removes nothing
@@ -43,6 +45,11 @@ DIGITS = 60
 PRINTED = "printed"
 ROUNDING = {"double": 2.0**-52, "single": 2.0**-23}  # spacing of the floats at 1: the error of two roundings
 
+CONDITIONAL = (
+    "the epsilon, delta of the sharp plan hold only if the loss of every possible record is L-Lipschitz on all of R^d, not only the "
+    "losses of the records at hand; this is assumed and cannot be checked on the data. Whatever the losses are, its clip at "
+    "C = {0.C:.4g} guarantees epsilon = {0.by_the_clip:.4g} at the same delta"
+)
 LETTERS = ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")
 NOT_IN_BOUNDS = ("n", "epsilon", "delta", "B")  # of a problem, once sigma is chosen
 
@@ -82,7 +89,10 @@ CANDIDATES = {
 
 @dataclass(frozen=True)
 class SharpPlan:
-    """A schedule and the bound that `theorem` proves for it; `sigma` covers `releases` releases, enough for x_tau only."""
+    """A schedule and the bound that `theorem` proves for it; `sigma` covers `releases` releases, enough for x_tau only.
+
+    by_the_clip    the epsilon that the clip guarantees where losses need not be Lipschitz; None where it is the one that was asked for
+    """
 
     method: str
     theorem: str
@@ -93,15 +103,17 @@ class SharpPlan:
     sigma: float
     bound: float
     releases: int
+    by_the_clip: float | None = None
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not say by themselves, in full sentences."""
         if self.theorem == START:
             return ("no schedule with this privacy is proved to do better than x_0 itself: publish x_0, without steps and without noise",)
-        return (
+        said = (
             f"sigma = {self.sigma:.4g} covers {self.releases} releases: publish x_tau alone, tau uniform on 0..T-1, not x_T nor the path",
         )
+        return said if self.by_the_clip is None else (*said, CONDITIONAL.format(self))
 
 
 @lru_cache
@@ -165,7 +177,7 @@ def _rounded_up(bound: Any, a: Any, *slack: Any) -> float:
 
 @dataclass(frozen=True)
 class _Problem:
-    """A problem with its exact noise: sigma is `noise` times C sqrt(T - 1)."""
+    """A problem with its noise."""
 
     n: float
     d: float
@@ -173,11 +185,11 @@ class _Problem:
     L: float
     ell: float
     gap: float
-    noise: float
+    noise: ClipNoise
 
     def values(self, candidate: Candidate, *, alpha: Any, T: Any, C: Any, lam: Any) -> Array:
         """Return the bound in plain floats, inf where it means nothing; arrays broadcast."""
-        sigma = self.noise * C * np.sqrt(T - 1.0)
+        sigma = self.noise.about(T, C)
         with np.errstate(all="ignore"):
             bound, a, *_ = FORMULAS[candidate.key](Point(alpha, T, C, lam, sigma, self.d, self.r, self.L, self.ell, self.gap))
             return np.where(np.isfinite(bound) & (a < 1), bound, np.inf)
@@ -186,8 +198,9 @@ class _Problem:
         """Return (bound, alpha, C): a grid of logarithms that closes in on its least value."""
         low_C, high_C = candidate.thresholds(d=self.d, L=self.L)
         largest = 2 / self.ell  # a < 1 asks for less
-        balance = math.sqrt(2 * self.gap / (self.ell * self.r)) / self.noise / T  # times 1/C: gap/(alpha T) equals the noise term
-        box = np.log([[min(largest, balance / high_C) / 30, min(largest, 30 * balance / low_C)], [low_C, high_C]])
+        noise = np.array([self.noise.about(max(T, 2.0), C) for C in (high_C, low_C)])
+        small, large = math.sqrt(2 * self.gap / (self.ell * self.r * T)) / noise  # gap/(alpha T) equals the noise term
+        box = np.log([[min(largest, small) / 30, min(largest, 30 * large)], [low_C, high_C]])
         sides = [33, 1 if low_C == high_C else 33]
         centre, width = box.mean(axis=1), box[:, 1] - box[:, 0]
         for _ in range(13):
@@ -210,6 +223,16 @@ class _Problem:
             middle = (low + high) / 2
             low, high = (low, middle) if self.best(candidate, math.exp(middle), lam)[0] <= enough else (middle, high)
         return max(2, math.ceil(math.exp(high)))
+
+    def least_threshold(self, candidate: Candidate, *, alpha: float, T: int, C: float, lam: float) -> float:
+        """Return the least C that adds at most C_SHARE to the bound: the clip then guarantees the more whatever the losses are."""
+        low, high = math.log(candidate.thresholds(d=self.d, L=self.L)[0]), math.log(C)
+        enough = (1 + C_SHARE) * float(self.values(candidate, alpha=alpha, T=float(T), C=C, lam=lam))
+        while high - low > 0.001:
+            middle = (low + high) / 2
+            fits = float(self.values(candidate, alpha=alpha, T=float(T), C=math.exp(middle), lam=lam)) <= enough
+            low, high = (low, middle) if fits else (middle, high)
+        return min(C, math.exp(high)) if candidate.clips else C
 
     def radius(self, candidate: Candidate, *, alpha: float, T: int, C: float) -> float:
         """Return the largest smoothing radius that adds at most LAM_SHARE to the bound, up to 1 %, and at most 1e3 L / ell."""
@@ -262,14 +285,18 @@ def sharp_plan(
     T_max: int | str | None = PRINTED,
     lam: float | None = None,
     theorem: str | None = None,
+    accountant: str = "exact",
 ) -> SharpPlan:
     """Return the schedule with the smallest proved bound.
 
     T_max     most steps allowed: a number, "printed" for the paper's, None for as many as help (within 1 % of the limit)
     lam       smoothing radius to use, None for the largest that costs at most 1 %; a given lam also decides which theorem is best
     theorem   key of the one theorem to use, None for the best; no theorem here needs a bound B on the loss
+    accountant  "exact": the noise that the clip needs; "lipschitz": less, but private only where the loss of every possible record is
+                L-Lipschitz (`bounds.dpzero.random_directions`)
     """
     one_of(tuple(CANDIDATES), method=method)
+    one_of(ACCOUNTANTS, accountant=accountant)
     whole_number(n=n, d=d)
     positive(r=r, epsilon=epsilon, L=L, ell=ell, gap=gap)
     inside_unit(delta=delta)
@@ -287,25 +314,31 @@ def sharp_plan(
         positive_integer(T_max=T_max)
         T_max = min(T_max, LONGEST)
 
-    problem = _Problem(float(n), float(d), float(r), float(L), float(ell), float(gap), 2 / (n * mu_gaussian(epsilon, delta)))
-    plans = [_plan(method, problem, one, T_max, lam, epsilon, delta) for one in candidates]  # type: ignore[arg-type]
-    return min([*plans, _start(method, problem, epsilon, delta)], key=lambda plan: plan.bound)
+    noise = ClipNoise(float(n), float(epsilon), float(delta))
+    if accountant == "lipschitz":
+        noise = LipschitzNoise(noise.n, noise.epsilon, noise.delta, lipschitz_scale(method, n=n, d=d, L=L))
+    problem = _Problem(float(n), float(d), float(r), float(L), float(ell), float(gap), noise)
+    plans = [_plan(method, problem, one, T_max, lam) for one in candidates]  # type: ignore[arg-type]
+    least = min(plan.bound for plan in plans)
+    plans = sorted((one for one in plans if one.bound <= (1 + 2 * C_SHARE) * least), key=lambda one: one.by_the_clip or one.bound)
+    return min([plans[0], _start(method, problem, epsilon, delta)], key=lambda plan: plan.bound)
 
 
-def _plan(
-    method: str, problem: _Problem, candidate: Candidate, T_max: int | None, lam: float | None, epsilon: float, delta: float
-) -> SharpPlan:
+def _plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | None, lam: float | None) -> SharpPlan:
     T = problem.steps(candidate, T_max, lam or 0.0)
     _, alpha, C = problem.best(candidate, float(T), lam or 0.0)
+    conditional = isinstance(problem.noise, LipschitzNoise)
+    if conditional:
+        C = problem.least_threshold(candidate, alpha=alpha, T=T, C=C, lam=lam or 0.0)
     if method == "dp_gd":
         lam = 0.0
     elif lam is None:
         lam = problem.radius(candidate, alpha=alpha, T=T, C=C)
-    releases = releases_before_uniform_iterate(T)
-    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=max(1, releases), sensitivity=in_full(2 * C / problem.n))
+    sigma = problem.noise.sigma(T, C)
+    by_the_clip = problem.noise.by_the_clip(T, C, sigma) if conditional else None
     at = {"d": problem.d, "r": problem.r, "L": problem.L, "ell": problem.ell, "gap": problem.gap}
     bound = certified_at(candidate.key, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
-    return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, releases)
+    return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, releases_before_uniform_iterate(T), by_the_clip)
 
 
 def _start(method: str, problem: _Problem, epsilon: float, delta: float) -> SharpPlan:

@@ -57,6 +57,7 @@ CHAINS = (  # key, place, words, and whether it bounds what exact means reach
     ("dp_gd", "Table 1, row DP-GD", "Our proof of the row: (2 ell gap + 32 L^2) sqrt(r A) / (n epsilon)", False),
     ("sharp_tail_linear", "Lemma C.1 (ii)", "A sharper tail: P(|u'a| >= C) <= 2 exp(-C^2 / (2 ||a||^2)), elementary", False),
     ("sharp_tail_lipschitz", "equation (16)", "A tail for the two-point difference of a Lipschitz function, for every lam", False),
+    ("random_directions", "Algorithm 2; Lemma 2.2", "Where every loss is L-Lipschitz a record moves a release by some 2L/n", False),
     ("sharp_bias", "Lemma C.2 (ii)", "A smaller bias of the smoothed gradient", False),
     ("sharp_clip", "Appendix E", "What clipping costs on average, instead of conditioning on no clipping", False),
     ("sharp_clip_lipschitz", "Appendix E", "The same for samples that are Lipschitz only", False),

@@ -76,7 +76,8 @@ def planned(key: str, one: Objective, epsilon: float, delta: float, T_max: int =
     if key == SHARP_EVENT.key:
         found, bound = event_schedule(letters, epsilon, delta, T_max)
     elif not theorem.schedule:
-        plan = sharp_schedule.sharp_plan(str(theorem.method), **letters, epsilon=epsilon, delta=delta, T_max=T_max, theorem=key)
+        asked: dict[str, Any] = {**letters, "epsilon": epsilon, "delta": delta, "T_max": T_max}
+        plan = sharp_schedule.sharp_plan(str(theorem.method), **asked, theorem=key)
         if plan.theorem != key:
             raise ValueError(f"{key}: publishing x_0 is better here, choose a larger n epsilon")
         found, bound = {"alpha": plan.alpha, "T": plan.T, "C": plan.C, "lam": plan.lam or 1e-4, "sigma": plan.sigma}, plan.bound

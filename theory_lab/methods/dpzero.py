@@ -75,7 +75,12 @@ def plans(name: str) -> Plans:
             Option("lam", "smoothing radius of the sharp plan (default: the largest that costs 1 %%)", float),
             Option("spectrum", f"of the Hessian, {', '.join(SPECTRA)} or power:P: adds a plan that is tuned in law, on no data"),
             Option("distance", "of the start from the optimum in every coordinate, for that plan (default: 1)", float),
-            Option("accountant", "noise of that plan: the least possible (default) or the paper's Lemma 2.2", choices=("exact", "lemma")),
+            Option(
+                "accountant",
+                "noise of that plan: the least possible (default) or the paper's Lemma 2.2; lipschitz: less noise for the sharp plan, "
+                "private only where the loss of every possible record is Lipschitz",
+                choices=("exact", "lemma", "lipschitz"),
+            ),
         ),
     )
 

@@ -256,7 +256,7 @@ CONDITIONS = {
     **{key: [private, *under_pl(key), below(key), *resolved(key)] for key in ("corollary_f2", "corollary_f3")},
     **{key: of_f4(key) for key in ("corollary_f4", "corollary_f4_as_printed")},
     "dp_gd": [private, a_step("dp_gd"), below("dp_gd")],
-    "sharp_tail_lipschitz": [many], "sharp_clip_lipschitz": [many],
+    "sharp_tail_lipschitz": [many], "random_directions": [many], "sharp_clip_lipschitz": [many],
     "sharp_event": [many, lambda v: (v.alpha, 1 / (4 * v.ell * (v.r + 2))), lambda v: (event(v), v.L**2)],
     "sharp_clip_bias": sharp("sharp_clip_bias"),
     "sharp_lipschitz": sharp("sharp_lipschitz", many),
@@ -299,7 +299,7 @@ LIMITS = [
     ("corollary_f3", "exclude such a start", "gap", lambda v: v.L**2 / (2 * v.mu), False),
     ("corollary_f2", "T would not be positive", "n", lambda v: math.sqrt(A(v) * v.d**3 * v.ell / v.mu) / v.epsilon, True),
     ("corollary_f4", "T would not be positive", "n", lambda v: math.sqrt(A(v) * v.r * v.ell / v.mu) / v.epsilon, True),
-    ("sharp_tail_lipschitz", "needs d >= 4", "d", lambda v: 4.0, True),
+    *((key, "needs d >= 4", "d", lambda v: 4.0, True) for key in ("sharp_tail_lipschitz", "random_directions")),
 ]
 
 
