@@ -257,19 +257,6 @@ def lemma_2_2_remark(epsilon: float, delta: float) -> str:
 
 
 @door
-def releases_before_uniform_iterate(T: int) -> int:
-    """Return T - 1, the number of compositions to account for when only x_tau is released, tau uniform on 0..T-1.
-
-    Proof. Draw tau, independent of the data, before the run. x_tau is a function of x_0, the public directions and the releases of
-    steps 0..tau-1, hence of the first T - 1 releases, since tau <= T - 1; a function of a private output, and of randomness
-    independent of the data, is as private. The release of step T - 1 enters x_T alone. For T = 1 the answer is 0: x_0 is public
-    and needs no noise. The last iterate x_T does use all T.
-    """
-    positive_integer(T=T)
-    return T - 1
-
-
-@door
 def delta_remark(delta: float, n: float) -> str:
     """Return what is to be said of a delta that is not well below 1/n, without a full stop; nothing where it is.
 

@@ -2,7 +2,7 @@
 
 Setting   Assumption 3.5, or less; no bound B on the loss, which may be unbounded.
 Method    Algorithms 1, 2 and DP-GD with any alpha, T, C, lam, sigma. For (epsilon, delta)-DP of x_tau it is enough to calibrate sigma
-          exactly, for the T - 1 releases that x_tau can depend on (S5; `bounds.privacy.releases_before_uniform_iterate`).
+          for x_tau, which is more private than the path that it comes from (S5; `bounds.mixture`).
 Measure   E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1.
 Source    ours; the theorems of DPZero with six strengthenings and without the conditioning on "nothing was clipped".
 
@@ -10,7 +10,7 @@ Source    ours; the theorems of DPZero with six strengthenings and without the c
     S2   the bias of the smoothed gradient by the mean length of a point of the ball, and by effective rank          (`sharp_bias`)
     S3   C = L sqrt(d) clips no difference, so that nothing is paid for clipping
     S4   the tail of u'a without the factor 4 in its exponent                                                        (`sharp_tail`)
-    S5   sigma by exact accounting, and for T - 1 releases where x_tau alone is published                            (`bounds.privacy`)
+    S5   sigma by exact accounting, for x_tau alone where nothing else is published                                  (`bounds.mixture`)
     S6   no bound B on the loss: a step moves F_S by no more than its own length allows
 
     sharp_clip_bias    Assumption 3.5. Elementary throughout.                                         (S4, S5, S6)
@@ -22,7 +22,7 @@ in `sharp_first_order`
     sharp_dp_gd        samples Lipschitz and differentiable: the mean of subgradients need not be grad F_S. Elementary. (S5, S6)
 
 Where they are small: as alpha -> 0 with alpha T = t fixed, the bound of sharp_clip_bias tends to the y^2 with
-(1 - k_1/2) y^2 - (k_1 L / 2) y = gap / t + t ell r (2 C / (n mu))^2 / 2, mu = mu_gaussian(epsilon, delta), k_1 = P(|N| > C / L): about
+(1 - k_1/2) y^2 - (k_1 L / 2) y = gap / t + t ell r (2 C / (n mu))^2 / 2, mu = sqrt(T) mu_uniform(epsilon, delta, T), k_1 = P(|N| > C / L): about
 2 C sqrt(2 ell gap r) / (n mu). DP-GD has L in place of C, so with the privacy that the clip gives to any loss the price of two function
 values per sample is the factor C / L, 2 to 5. Where the loss of every possible record is L-Lipschitz, sigma need not grow with C
 (`random_directions`) and that price is gone: the limit is DP-GD's, with L sqrt(d / (d - 3)) in place of C.
@@ -56,7 +56,7 @@ grad_smooth, bias_norm, slope, u_norm = symbols("grad_smooth bias_norm slope u_n
 
 ROUGH = ("f(.; xi) is L-Lipschitz for every xi", *ON_F_S)
 FREE = "alpha, T, C and lam are free: bounds.dpzero.sharp_schedule.sharp_plan picks them; T is an integer"
-PRIVACY = "sigma need only cover T - 1 releases, and only if x_tau alone is published, not the last iterate and not the path"
+PRIVACY = "sigma need only make x_tau private, tau published or not, if neither the last iterate nor the path is published (bounds.mixture)"
 
 REMAINDER = AT.remainder  # |difference - u'grad f| for one smooth sample
 CONTRACTS = "alpha is too large or C too small: 1 - a must be positive, a = {value}, or the bound means nothing"

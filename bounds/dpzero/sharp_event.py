@@ -61,7 +61,7 @@ THEOREM = stated(
         Condition(alpha <= LARGEST_ALPHA, "alpha = {value} is above 1 / (4 ell (r + 2)) = {limit}: the descent step needs it"),
         below_trivial(BOUND),
     ),
-    notes=("sigma need only cover the T - 1 releases that x_tau depends on",),
+    notes=("sigma need only make x_tau private, where nothing else is published (bounds.mixture)",),
     measured=mean_grad_sq,
     in_letters=(*H_IN_LETTERS, LIPSCHITZ),
 )

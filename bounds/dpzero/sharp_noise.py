@@ -2,7 +2,7 @@
 
 Setting   (n, epsilon, delta); x_tau alone is published, tau uniform on 0..T-1, directions and all; neighbours replace one record.
 Measure   sigma: roughly, for a search, at real T and arrays of C; and from above at the T and C that were chosen.
-Source    `bounds.privacy` for the clip, `bounds.random_shifts` and `bounds.dpzero.random_directions` for Lipschitz losses.
+Source    `bounds.mixture` for the clip, `bounds.random_shifts` and `bounds.dpzero.random_directions` for Lipschitz losses.
 """
 
 import math
@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from bounds.privacy import epsilon_gaussian, in_full, mu_gaussian, releases_before_uniform_iterate, sigma_gaussian
-from bounds.random_shifts import sigma_random_shifts, unit_sigma
+from bounds.mixture import LONGEST, epsilon_uniform, mu_uniform, sigma_uniform
+from bounds.privacy import in_full, sigma_gaussian
+from bounds.random_shifts import Released, sigma_random_shifts, unit_sigma
 from bounds.validate import door, positive
 
 ACCOUNTANTS = ("exact", "lipschitz")  # of a sharp plan
@@ -27,18 +28,28 @@ class ClipNoise:
     delta: float
 
     def about(self, T: Any, C: Any) -> Any:
-        """Return sigma in plain floats, for a search; arrays of C broadcast."""
-        return 2 * C * np.sqrt(T - 1.0) / (self.n * mu_gaussian(self.epsilon, self.delta))
+        """Return sigma in plain floats, for a search; arrays of C broadcast: off by less than 1/T of it."""
+        least = mu_uniform(self.epsilon, self.delta, LONGEST) * math.sqrt(LONGEST)
+        return 2 * C * np.sqrt(T - 0.5) / (self.n * least)
 
     def sigma(self, T: int, C: float) -> float:
-        """Return sigma from above; that of one release where there is none."""
-        releases = max(1, releases_before_uniform_iterate(T))
-        return sigma_gaussian(epsilon=self.epsilon, delta=self.delta, T=releases, sensitivity=in_full(2 * C / self.n))
+        """Return sigma from above; that of one release for T = 1, where x_0 needs none."""
+        return self.path(1, C) if T == 1 else sigma_uniform(**self._budget, T=T, sensitivity=self._moved(C))
+
+    def path(self, T: int, C: float) -> float:
+        """Return the sigma that the whole path needs, or x_T, from above."""
+        return sigma_gaussian(**self._budget, T=T, sensitivity=self._moved(C))
 
     def by_the_clip(self, T: int, C: float, sigma: float) -> float:
         """Return the epsilon at this delta that the clip guarantees whatever the losses are, from above."""
-        releases = max(1, releases_before_uniform_iterate(T))
-        return epsilon_gaussian(delta=self.delta, sigma=sigma, T=releases, sensitivity=in_full(2 * C / self.n))
+        return epsilon_uniform(delta=self.delta, sigma=sigma, T=T, sensitivity=self._moved(C))
+
+    def _moved(self, C: float) -> float:
+        return in_full(2 * C / self.n)
+
+    @property
+    def _budget(self) -> dict[str, float]:
+        return {"epsilon": self.epsilon, "delta": self.delta}
 
 
 @dataclass(frozen=True)
@@ -56,9 +67,14 @@ class LipschitzNoise(ClipNoise):
 
     def sigma(self, T: int, C: float) -> float:
         """Return the smaller of the two."""
-        budget = {"epsilon": self.epsilon, "delta": self.delta}
-        lipschitz = sigma_random_shifts(**budget, T=max(2, T), scale=self.scale, released="uniform")
-        return min(super().sigma(T, C), lipschitz)
+        return super().sigma(T, C) if T == 1 else min(super().sigma(T, C), self._lipschitz(T, "uniform"))
+
+    def path(self, T: int, C: float) -> float:
+        """Return the smaller of the two."""
+        return min(super().path(T, C), self._lipschitz(T, "path"))
+
+    def _lipschitz(self, T: int, released: Released) -> float:
+        return sigma_random_shifts(**self._budget, T=T, scale=self.scale, released=released)
 
 
 @door

@@ -26,7 +26,8 @@ from bounds.dpzero import THEOREMS
 from bounds.dpzero.sharp_noise import ACCOUNTANTS, ClipNoise, LipschitzNoise, lipschitz_scale
 from bounds.dpzero.sharp_numbers import DIGITS as LONG
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
-from bounds.privacy import in_full, log_e_plus_ratio, releases_before_uniform_iterate, sigma_gaussian
+from bounds.mixture import LONGEST
+from bounds.privacy import in_full, log_e_plus_ratio, sigma_gaussian
 from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ Array = npt.NDArray[np.float64]
 LAM_SHARE = 0.01  # the smoothing radius may add this share to the bound
 C_SHARE = 0.01  # where the noise does not grow with C, a smaller C may add this share to the bound: the clip then guarantees more
 T_SHARE = 0.01  # with T free: the least T whose best bound is within this share of the limit of T to infinity
-LONGEST = 2**70  # as good as infinitely many steps
 WIDEST = 40.0  # P(|N| > 40) is below 1e-349: a larger C / L adds noise and removes nothing
 DIGITS = 60
 PRINTED = "printed"
@@ -89,7 +89,7 @@ CANDIDATES = {
 
 @dataclass(frozen=True)
 class SharpPlan:
-    """A schedule and the bound that `theorem` proves for it; `sigma` covers `releases` releases, enough for x_tau only.
+    """A schedule and the bound that `theorem` proves for it; `sigma` is enough for x_tau only, the path would need `sigma_path`.
 
     by_the_clip    the epsilon that the clip guarantees where losses need not be Lipschitz; None where it is the one that was asked for
     """
@@ -102,7 +102,7 @@ class SharpPlan:
     lam: float
     sigma: float
     bound: float
-    releases: int
+    sigma_path: float
     by_the_clip: float | None = None
 
     @property
@@ -111,7 +111,8 @@ class SharpPlan:
         if self.theorem == START:
             return ("no schedule with this privacy is proved to do better than x_0 itself: publish x_0, without steps and without noise",)
         said = (
-            f"sigma = {self.sigma:.4g} covers {self.releases} releases: publish x_tau alone, tau uniform on 0..T-1, not x_T nor the path",
+            f"sigma = {self.sigma:.4g} is for x_tau: publish x_tau alone, tau uniform on 0..T-1 and published or not; "
+            f"x_T or the path would need sigma = {self.sigma_path:.4g}",
         )
         return said if self.by_the_clip is None else (*said, CONDITIONAL.format(self))
 
@@ -338,7 +339,7 @@ def _plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | Non
     by_the_clip = problem.noise.by_the_clip(T, C, sigma) if conditional else None
     at = {"d": problem.d, "r": problem.r, "L": problem.L, "ell": problem.ell, "gap": problem.gap}
     bound = certified_at(candidate.key, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
-    return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, releases_before_uniform_iterate(T), by_the_clip)
+    return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, problem.noise.path(T, C), by_the_clip)
 
 
 def _start(method: str, problem: _Problem, epsilon: float, delta: float) -> SharpPlan:
@@ -347,4 +348,4 @@ def _start(method: str, problem: _Problem, epsilon: float, delta: float) -> Shar
     sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=in_full(2 * L / problem.n))
     bound = math.nextafter(min(L * L, 2 * ell * problem.gap) * (1 + 2.0**-50), math.inf)
     lam = 0.0 if method == "dp_gd" else L / (ell * problem.d)
-    return SharpPlan(method, START, 1 / (ell * (problem.r + 2)), 1, L, lam, sigma, bound, 0)
+    return SharpPlan(method, START, 1 / (ell * (problem.r + 2)), 1, L, lam, sigma, bound, sigma)

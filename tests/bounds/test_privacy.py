@@ -239,16 +239,7 @@ def test_proved_regions_of_lemma_2_2(log_epsilon, log_delta):
         assert not privacy.lemma_2_2_is_private(epsilon, delta)
 
 
-# --- x_tau, and a second opinion --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("T", [1, 2, 7])
-def test_uniform_iterate_never_sees_the_last_release(T):
-    seen = [frozenset()]  # the releases that x_t depends on, by running the recursion x_{t+1} = update(x_t, release t)
-    for t in range(T):
-        seen.append(seen[t] | {t})
-    assert len(frozenset().union(*seen[:T])) == privacy.releases_before_uniform_iterate(T)
-    assert len(seen[T]) == T
+# --- a second opinion ----------------------------------------------------------------------------------------------------------
 
 
 def test_agrees_with_the_privacy_loss_distribution_of_dp_accounting():
@@ -317,7 +308,6 @@ TAKES = {
     privacy.lemma_2_2_is_private: ("epsilon", "delta"),
     privacy.lemma_2_2_critical_epsilon: ("delta",),
     privacy.lemma_2_2_ratio: ("epsilon", "delta"),
-    privacy.releases_before_uniform_iterate: ("T",),
 }
 BAD = {
     "epsilon": (-1.0, math.nan, math.inf, "1", True, None),

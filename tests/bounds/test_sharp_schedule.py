@@ -24,8 +24,9 @@ from bounds.dpzero.sharp_schedule import (
     printed_steps,
     sharp_plan,
 )
+from bounds.mixture import delta_uniform, sigma_uniform
 from bounds.plan import Place
-from bounds.privacy import delta_gaussian, sigma_gaussian
+from bounds.privacy import sigma_gaussian
 from tests.bounds import sharper
 
 pytestmark = pytest.mark.slow
@@ -73,9 +74,10 @@ def test_the_bound_is_the_theorem_at_the_returned_numbers(method, T_max):
     assert theorem.method == method
     exact = mp.mpf(theorem.bound_at(**{**at(plan, problem), "lam": plan.lam or 1e-30}, n=problem["n"]))
     assert plan.bound == pytest.approx(float(exact), rel=1e-9)
-    assert plan.releases == plan.T - 1
-    assert delta_gaussian(epsilon=2.0, sigma=plan.sigma, T=plan.releases, sensitivity=2 * plan.C / problem["n"]) <= 1e-6 * (1 + 1e-9)
-    assert plan.sigma == sigma_gaussian(epsilon=2.0, delta=1e-6, T=plan.releases, sensitivity=2 * plan.C / problem["n"])
+    released = {"epsilon": 2.0, "T": plan.T, "sensitivity": 2 * plan.C / problem["n"]}
+    assert 0.9999e-6 <= delta_uniform(sigma=plan.sigma, **released) <= 1e-6
+    assert plan.sigma == sigma_uniform(delta=1e-6, **released)
+    assert plan.sigma_path == sigma_gaussian(delta=1e-6, **released)
     assert "x_tau alone" in plan.caveats[0]
 
 

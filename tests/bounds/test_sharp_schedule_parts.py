@@ -43,7 +43,7 @@ def test_the_printed_number_of_steps_is_one_where_the_theorem_has_less():
 )
 def test_the_plan_that_publishes_x_0_says_what_its_theorem_certifies(method, L, ell, gap, attained):
     plan = sharp_schedule.sharp_plan(method, **NOISY, L=L, ell=ell, gap=gap)
-    assert (plan.theorem, plan.T, plan.releases) == (START, 1, 0)
+    assert (plan.theorem, plan.T, plan.sigma_path) == (START, 1, plan.sigma)
     schedule = {one.name: getattr(plan, one.name) for one in fields(plan) if one.name in sharp_schedule.LETTERS}
     exact = sharp_schedule.certified_at(START, **schedule, d=NOISY["d"], r=NOISY["r"], L=L, ell=ell, gap=gap)
     assert attained < exact <= plan.bound <= attained * (1 + 2.0**-48)

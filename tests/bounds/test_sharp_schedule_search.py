@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from bounds.dpzero import sharp_schedule
+from bounds.dpzero.sharp_noise import ClipNoise
 from bounds.dpzero.sharp_numbers import START
 from bounds.dpzero.sharp_schedule import CANDIDATES, Candidate, certified, certified_at, sharp_plan
-from bounds.privacy import delta_gaussian, mu_gaussian
+from bounds.mixture import delta_uniform
 from tests.bounds import sharper
 
 GIVEN = dict(n=20_000, d=300, r=6.0, epsilon=2.0, delta=1e-6, L=1.5, ell=0.4, gap=0.7)
@@ -21,7 +22,7 @@ CLIP, LIPSCHITZ, NEVER = CANDIDATES["dpzero"]
 def problem(**changes):
     at = {**GIVEN, **changes}
     numbers = (float(at[name]) for name in ("n", "d", "r", "L", "ell", "gap"))
-    return sharp_schedule._Problem(*numbers, 2 / (at["n"] * mu_gaussian(at["epsilon"], at["delta"])))
+    return sharp_schedule._Problem(*numbers, ClipNoise(float(at["n"]), at["epsilon"], at["delta"]))
 
 
 @pytest.mark.parametrize("candidate", EVERY, ids=lambda one: one.key)
@@ -85,8 +86,8 @@ def test_the_first_grid_spans_all_that_can_be_best(candidate, T, monkeypatch):
     (alphas, Cs, _), *_ = grids(monkeypatch, candidate, T)[0]
 
     def balanced(C):
-        """gap / (alpha T) = alpha ell r sigma^2 / 2 with sigma = noise C sqrt(T)."""
-        return math.sqrt(2 * 0.7 / (0.4 * 6.0 * T)) / (p.noise * C * math.sqrt(T))
+        """gap / (alpha T) = alpha ell r sigma^2 / 2."""
+        return math.sqrt(2 * 0.7 / (0.4 * 6.0 * T)) / p.noise.about(T, C)
 
     assert alphas[0] == pytest.approx(min(5.0, balanced(high)) / 30, rel=1e-9)
     assert alphas[-1] == pytest.approx(min(5.0, 30 * balanced(low)), rel=1e-9)
@@ -98,10 +99,10 @@ def test_a_bound_that_means_nothing_is_infinite():
     found = p.values(CLIP, alpha=np.array([0.1, 4.9, 5.1, 50.0]), T=500.0, C=3.0, lam=0.0)
     assert math.isfinite(found[0])
     assert np.all(np.isinf(found[2:]))
-    sigma = p.noise * 3.0 * math.sqrt(499)
+    sigma = p.noise.about(500.0, 3.0)
     exact = certified_at(CLIP.key, alpha=0.1, T=500.0, C=3.0, lam=0.0, sigma=sigma, d=300.0, r=6.0, L=1.5, ell=0.4, gap=0.7)
     assert found[0] == pytest.approx(exact, rel=1e-9)
-    assert delta_gaussian(epsilon=2.0, sigma=sigma, T=499, sensitivity=2 * 3.0 / 20_000) == pytest.approx(1e-6, rel=1e-6)
+    assert delta_uniform(epsilon=2.0, sigma=sigma, T=500, sensitivity=2 * 3.0 / 20_000) == pytest.approx(1e-6, rel=2e-3)
 
 
 @pytest.mark.parametrize("candidate", [CLIP, CANDIDATES["dpgd_0th"][1]], ids=lambda one: one.key)
@@ -157,7 +158,7 @@ def test_the_start_is_certified_by_its_theorem_too():
 @pytest.mark.parametrize("method", CANDIDATES)
 def test_the_numbers_of_a_plan_that_takes_no_step(method):
     plan = sharp_plan(method, **{**GIVEN, "n": 30, "epsilon": 0.01})
-    assert (plan.theorem, plan.T, plan.C, plan.releases) == (START, 1, 1.5, 0)
+    assert (plan.theorem, plan.T, plan.C) == (START, 1, 1.5)
     assert plan.alpha == pytest.approx(1 / (0.4 * 8.0))
     assert plan.lam == (0.0 if method == "dp_gd" else pytest.approx(1.5 / (0.4 * 300)))
     assert plan.bound == pytest.approx(2 * 0.4 * 0.7)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from bounds import privacy, typeset
+from bounds import mixture, privacy, typeset
 from bounds.dpzero.columns import Plan as DPZeroPlan
 from bounds.gauss_psgd.columns import Plan as PsgdPlan
 from bounds.plan import RELATIONS, Column, Place, Plan, Remarks
@@ -182,9 +182,8 @@ def test_the_neighbours_of_a_caption_are_those_of_the_accounting():
     assert DPZeroPlan.NEIGHBOURS == PsgdPlan.NEIGHBOURS == "replace_one"
     sharp, scaled = DPZERO.sharp, SCALED.scaled
     replaced = 2 * sharp.C / OBJECTIVE.n
-    releases = max(1, sharp.T - 1)  # x_tau does not use the last update
     for made, spent in (
-        (1e-4, lambda far: privacy.delta_gaussian(epsilon=2.0, sigma=sharp.sigma, T=releases, sensitivity=far * replaced)),
+        (1e-4, lambda far: mixture.delta_uniform(epsilon=2.0, sigma=sharp.sigma, T=sharp.T, sensitivity=far * replaced)),
         (1e-5, lambda far: privacy.delta_gaussian(epsilon=8.0, sigma=scaled.sigma_fresh, T=1, sensitivity=far * 2 * 1.75 / scaled.b_1)),
         (1e-5, lambda far: privacy.delta_gaussian(epsilon=8.0, sigma=scaled.sigma_difference, T=1, sensitivity=far * 2 / scaled.b_2)),
     ):

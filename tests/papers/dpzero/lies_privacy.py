@@ -6,6 +6,7 @@ PRIVACY, SUBSAMPLED, PAGES = "bounds/privacy.py", "bounds/subsampled.py", "bound
 SIGMA = "SIGMA = 4 * C * sp.sqrt(2 * T * A) / (n * epsilon)"
 LEMMA = "dpzero.lemma_2_2.sigma_of_the_algorithms"
 CURVE = ("dpzero.lemma_2_2.up_to_83", "dpzero.lemma_2_2.critical_epsilon", "dpzero.lemma_2_2.waste")
+MIXTURE = ("dpzero.algorithms.mixture_over_tau",)
 ONE_STEP = ("dpzero.experiments.minibatch_calibration",)
 ANY, BETTER, FLOOR = "dpzero.theorems_1_2.any_rounding", "dpzero.theorem3.better_rounding", "dpzero.corollaries_f.floor"
 
@@ -32,12 +33,12 @@ LIES = (
     Lie(
         "mu for mu/2 in the curve",
         "bounds",
-        "epsilon / mu + mu / 2\n    if x < 0 and mu",
-        "epsilon / mu + mu / 2\n    x -= mu / 2\n    if x < 0 and mu",
+        "x, y, rounding = epsilon / mu - mu / 2,",
+        "x, y, rounding = epsilon / mu - mu,",
         CURVE,
     ),
-    Lie("the delta curve with a wrong sign", "bounds", "math.log(difference) - x * x / 2", "math.log(difference) + x * x / 2", CURVE),
-    Lie("twice mu in the second term of the curve", "bounds", "* -np.expm1(-mu * s)", "* (1 - np.exp(-2 * mu * s))", CURVE),
+    Lie("the delta curve with a wrong sign", "bounds", "mu)) - x * x / 2", "mu)) + x * x / 2", CURVE),
+    Lie("twice mu in the second term of the curve", "bounds", "* -np.expm1(-mu[:, None] * s)", "* -np.expm1(-2 * mu[:, None] * s)", CURVE),
     Lie(
         "the ratio of the two sigmas upside down",
         "bounds",
@@ -48,7 +49,9 @@ LIES = (
     Lie(
         "the critical epsilon of half of delta", "bounds", "delta), private, 2 * private)", "delta / 2), private, 2 * private)", CURVE[1:2]
     ),
-    Lie("x_tau uses all T releases", "bounds", "return T - 1", "return T", ("dpzero.algorithms.last_release_unused",)),
+    Lie("x_tau never uses its last release", "bounds/mixture.py", "np.arange(1.0, T)", "np.arange(1.0, T - 1)", MIXTURE),
+    Lie("x_tau is one of twice as many", "bounds/mixture.py", "- top).sum() / T)", "- top).sum() / (2 * T))", MIXTURE),
+    Lie("k releases counted as k^2", "bounds/mixture.py", "mu * np.sqrt(at)", "mu * at", MIXTURE),
     Lie(
         "replace-one counted as add-or-remove",
         "bounds",
