@@ -29,7 +29,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from bounds.privacy import LARGEST_MU, TINY, epsilon_gaussian, in_full, log_curve, mu_gaussian, private_end, rounded_up
+from bounds.privacy import LARGEST_MU, TINY, epsilon_gaussian, in_full, last_private, log_curve, mu_gaussian, rounded_up
 from bounds.validate import door, inside_unit, non_negative, positive, positive_integer
 
 GROUPS = 2048  # the error of putting k together is below 1e-4 of delta, 1e-5 of sigma
@@ -103,7 +103,7 @@ def _mu_uniform(epsilon: float, delta: float, T: int) -> float:
     leaky = private + 0.5
     while excess(leaky) <= 0:
         private, leaky = leaky, 2 * leaky - private
-    return math.exp(private_end(excess, private, leaky, tolerance=2.0**-45)) * (1 - 2.0**-44)
+    return math.exp(last_private(excess, private, leaky)) * (1 - 2.0**-44)
 
 
 def _per_release(sensitivity: float, sigma: float) -> float:
@@ -149,7 +149,7 @@ def epsilon_uniform(*, delta: float, sigma: float, T: int, sensitivity: float) -
         return 0.0
     while excess(everything) > 0:
         everything *= 1 + 2.0**-20
-    return private_end(excess, everything, 0.0) * (1 + 2.0**-44)
+    return last_private(excess, everything, 0.0) * (1 + 2.0**-44)
 
 
 @door

@@ -108,7 +108,7 @@ def private_end(excess: Callable[[float], float], private: float, leaky: float, 
     return float(point)
 
 
-def _last_private(excess: Callable[[float], float], private: float, leaky: float) -> float:
+def last_private(excess: Callable[[float], float], private: float, leaky: float) -> float:
     """Return the float beside the sign change with excess <= 0, given excess(private) <= 0 < excess(leaky): halving to the last bit."""
     while (middle := private + (leaky - private) / 2) not in (private, leaky):
         private, leaky = (middle, leaky) if excess(middle) <= 0 else (private, middle)
@@ -133,7 +133,7 @@ def _mu_gaussian(epsilon: float, delta: float) -> float:
     leaky = 2 * private
     while _log_excess(epsilon, leaky, delta) <= 0:
         private, leaky = leaky, 2 * leaky
-    return _last_private(lambda mu: _log_excess(epsilon, mu, delta), private, leaky)
+    return last_private(lambda mu: _log_excess(epsilon, mu, delta), private, leaky)
 
 
 def _total_sensitivity(T: int, sensitivity: float) -> float:
@@ -190,7 +190,7 @@ def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) 
     private = mu * mu / 2 + mu * max(1.0, -NormalDist().inv_cdf(delta))  # there delta(epsilon; mu) <= Phi(-x) <= delta
     while _log_excess(private, mu, delta) > 0:
         private *= 2
-    return _last_private(lambda epsilon: _log_excess(epsilon, mu, delta), private, 0.0)
+    return last_private(lambda epsilon: _log_excess(epsilon, mu, delta), private, 0.0)
 
 
 def log_e_plus_ratio(epsilon: float, delta: float) -> float:
@@ -236,7 +236,7 @@ def lemma_2_2_critical_epsilon(delta: float) -> float:
     private = 27.0
     while lemma_2_2_is_private(2 * private, delta):
         private *= 2
-    return _last_private(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
+    return last_private(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
 
 
 @door

@@ -17,16 +17,13 @@ L the theorem says nothing and the clip is all there is.
 
 from bounds.derivation import Derivation
 from bounds.dpzero.common import proved, stated
-from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, SPREAD, tail_h
+from bounds.dpzero.sharp_tail import DIMENSIONS, ENOUGH_DIMENSIONS, LIPSCHITZ_TAIL, SPREAD, tail_apart, tail_h
 from bounds.lines import line
 from bounds.symbols import C, L, introduce
 from bounds.theorem import Part
 
 tail_shift = introduce(
     "tail_shift", r"\mathbb{P}(n|\Delta_t|\ge 2C)", "probability that a replaced record moves the mean far", 0, 1, "probability"
-)
-tail_apart = introduce(
-    "tail_apart", r"\mathbb{P}(|s-s'|\ge 2C)", "probability that the differences of two records are far apart", 0, 1, "probability"
 )
 
 LEMMA = stated(
@@ -57,13 +54,10 @@ def proof() -> Derivation:
         .reasoned("clip_C is 1-Lipschitz; given the past, x_t and u_t are the same for neighbours and the other n - 1 terms equal"),
     )
     steps = (
-        line("bound", tail_shift, "<=", LIPSCHITZ_TAIL)
-        .says("the probability that a replaced record moves the released mean by 2C/n or more", "the tail of a difference")
-        .by("moved", "tail_of_two"),
         line("one_step")
         .says("given the past, the curve of (u_t, release) is at most the mean of the Gaussian curve at min(2 C / n, s |N|) / sigma")
         .because("the curve of a mixture with its label published is the mean of the curves; the Gaussian curve increases in the shift")
-        .reasoned("stochastic order under an increasing function, for every real epsilon", using=("bound",)),
+        .reasoned("stochastic order under an increasing function, for every real epsilon", using=("moved", "tail_of_two")),
         line("composition")
         .says("T steps are dominated by T independent pairs (|N_t|, N(s |N_t| / sigma, 1)) and (|N_t|, N(0, 1)), adaptively")
         .because("the bound of one step holds for every past")
@@ -74,5 +68,8 @@ def proof() -> Derivation:
         .says("for x_tau with tau published the curve is the average over tau of that of the first tau releases")
         .because("tau is drawn independently of the data; x_tau is a function of the directions and the first tau releases")
         .reasoned("post-processing, and disjoint values of tau", using=("composition",)),
+        line("bound", tail_shift, "<=", LIPSCHITZ_TAIL)
+        .says("the probability that a replaced record moves the released mean by 2C/n or more", "the tail of a difference")
+        .by("moved", "tail_of_two"),
     )
     return proved(LEMMA, "a replaced record, seen along a random direction", "ours", facts, steps)

@@ -22,9 +22,9 @@ in `sharp_first_order`
     sharp_dp_gd        samples Lipschitz and differentiable: the mean of subgradients need not be grad F_S. Elementary. (S5, S6)
 
 Where they are small: as alpha -> 0 with alpha T = t fixed, the bound of sharp_clip_bias tends to the y^2 with
-(1 - k_1/2) y^2 - (k_1 L / 2) y = gap / t + t ell r (2 C / (n mu))^2 / 2, mu = sqrt(T) mu_uniform(epsilon, delta, T), k_1 = P(|N| > C / L): about
-2 C sqrt(2 ell gap r) / (n mu). DP-GD has L in place of C, so with the privacy that the clip gives to any loss the price of two function
-values per sample is the factor C / L, 2 to 5. Where the loss of every possible record is L-Lipschitz, sigma need not grow with C
+(1 - k_1/2) y^2 - (k_1 L / 2) y = gap / t + t ell r (2 C / (n mu))^2 / 2, mu = sqrt(T) mu_uniform(epsilon, delta, T), k_1 = P(|N| > C / L):
+about 2 C sqrt(2 ell gap r) / (n mu). DP-GD has L in place of C, so with the privacy that the clip gives to any loss the price of two
+function values per sample is the factor C / L, 2 to 5. Where the loss of every possible record is L-Lipschitz, sigma need not grow with C
 (`random_directions`) and that price is gone: the limit is DP-GD's, with L sqrt(d / (d - 3)) in place of C.
 """
 

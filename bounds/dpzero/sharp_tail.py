@@ -30,6 +30,9 @@ tilt = introduce("tilt", "s", "parameter s of the exponential moment of u'a", 1e
 tilted = introduce("tilted", r"\mathbb{E}e^{su^{\top}a}", "exponential moment of u'a", 1, 1e30, "proof")
 one_side = introduce("one_side", r"\mathbb{P}(u^{\top}a\ge C)", "probability of a large u'a, one sign", 0, 1, "probability")
 tail_h = introduce("tail_h", r"\mathbb{P}(|h|\ge C)", "probability of a large two-point difference", 0, 1, "probability")
+tail_apart = introduce(
+    "tail_apart", r"\mathbb{P}(|s-s'|\ge 2C)", "probability that the differences of two records are far apart", 0, 1, "probability"
+)
 tail_cap = introduce("tail_cap", r"\mathbb{P}(W\ge C/L)", "probability of a large chord W above a great sphere", 0, 1, "probability")
 tail_u = introduce("tail_u", r"\mathbb{P}(|u_1|\ge c)", "probability of a large coordinate of u", 0, 1, "probability")
 chord = introduce("chord", "W", "chord from a great sphere to the point at latitude theta", 0, 1e6, "proof")
@@ -202,4 +205,6 @@ def lipschitz_proof() -> Derivation:
         .says("the probability of a large two-point difference, whatever lam is", "isoperimetry, and the order of the tails")
         .by("isoperimetry", "comparison"),
     )
-    return proved(LIPSCHITZ, "the tail of a two-point difference from isoperimetry", "ours", facts, steps, left_open=(c,))
+    of_two = {tail_h: tail_apart, L: 2 * L, C: 2 * C}  # the difference of two losses
+    title = "the tail of a two-point difference from isoperimetry"
+    return proved(LIPSCHITZ, title, "ours", facts, steps, left_open=(c,), instances=(of_two,))

@@ -86,8 +86,8 @@ def plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: i
     with mp.workdps(20):
         a = 2 * mp.sqrt(mp.mpf(d) / (mp.mpf(d) - 3)) / (n * mp.mpf(ours.sigma))
         spent = mp.fsum(over_chi(epsilon, float(a), k) for k in range(1, ours.T)) / ours.T
-        moved = 2 * mp.mpf(ours.C) * mp.sqrt(ours.T - 1) / (n * mp.mpf(ours.sigma))
-        by_the_clip = gaussian(mp.mpf(ours.by_the_clip), moved)
+        moved = 2 * mp.mpf(ours.C) / (n * mp.mpf(ours.sigma))
+        by_the_clip = mp.fsum(gaussian(mp.mpf(ours.by_the_clip), moved * mp.sqrt(k)) for k in range(1, ours.T)) / ours.T
     numbers = {"T": ours.T, "sigma": ours.sigma, "delta spent": float(spent), "C": ours.C, "epsilon by the clip": ours.by_the_clip}
     numbers |= {"bound": ours.bound, "bound with the clip's noise": plain.bound}
     if spent > delta or spent < 0.999 * delta:
