@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.privacy import LARGEST_MU, TINY, epsilon_gaussian, in_full, last_private, log_curve, mu_gaussian, rounded_up
-from bounds.validate import door, inside_unit, non_negative, positive, positive_integer
+from bounds.validate import door, inside_unit, non_negative, positive, positive_integer, strict_door
 
 GROUPS = 2048  # the error of putting k together is below 1e-4 of delta, 1e-5 of sigma
 LONGEST = 2**70  # steps
@@ -69,7 +69,9 @@ def log_delta_uniform(*, epsilon: float, mu: float, T: int) -> float:
     """Return the logarithm of the least delta of x_tau, tau uniform on 0..T-1, from above; mu = sensitivity / sigma of one release."""
     non_negative(epsilon=epsilon, mu=mu)
     _steps(T)
-    return -math.inf if T == 1 or mu == 0 else _log_delta(float(epsilon), float(mu), T)
+    if T == 1 or mu == 0:
+        return -math.inf
+    return 0.0 if mu * math.sqrt(T) > LARGEST_MU else _log_delta(float(epsilon), float(mu), T)
 
 
 def _steps(T: int) -> None:
@@ -152,8 +154,8 @@ def epsilon_uniform(*, delta: float, sigma: float, T: int, sensitivity: float) -
     return last_private(excess, everything, 0.0) * (1 + 2.0**-44)
 
 
-@door
-def gain_of_best_law(epsilon: float, delta: float, points: int = 20_001) -> float:
+@strict_door
+def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float:
     """Return the noise with the law of tau that needs least of it over that with uniform tau, in the limit of many small steps.
 
     Numerical: trapezoidal sums on `points` points.

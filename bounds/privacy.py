@@ -125,9 +125,11 @@ def mu_gaussian(epsilon: float, delta: float) -> float:
 
 @lru_cache
 def _mu_gaussian(epsilon: float, delta: float) -> float:
+    if epsilon > LARGEST_MU**2 / 1e6:
+        raise OverflowError(f"epsilon = {epsilon!r}: the square of mu leaves floating point")
     x = -NormalDist().inv_cdf(delta)  # delta(epsilon; mu) <= Phi(-x), so the mu that belongs to this x is private
     root = math.hypot(x, math.sqrt(2 * epsilon))
-    private = epsilon / (x + root) * 2 if x > 0 else root - x
+    private = max(delta, epsilon / (x + root) * 2 if x > 0 else root - x)  # mu = delta is private: at epsilon = 0 it spends 0.4 delta
     while _log_excess(epsilon, private, delta) > 0:
         private /= 2
     leaky = 2 * private

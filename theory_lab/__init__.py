@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, which see a typing error and a name that is not there
     from bounds import DERIVATIONS as DERIVATIONS
     from bounds import THEOREMS as THEOREMS
+    from bounds import mixture as mixture
     from bounds import privacy as privacy
     from bounds import subsampled as subsampled
     from bounds.dp_grape.memory import memory as memory
@@ -64,7 +65,7 @@ LISTED = {  # names by their module, in the order in which the commands list the
     "bounds.dp_grape.memory": ("memory",),
 }
 NAMES = {name: f"{module}:{name}" for module, names in LISTED.items() for name in names}
-NAMES |= {"privacy": "bounds.privacy", "subsampled": "bounds.subsampled"}
+NAMES |= {"mixture": "bounds.mixture", "privacy": "bounds.privacy", "subsampled": "bounds.subsampled"}
 
 __all__ = sorted(NAMES)
 

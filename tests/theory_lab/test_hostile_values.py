@@ -34,6 +34,12 @@ CALLS = joined("commands.CALLS") | {
     "epsilon_gaussian": (lab.privacy.epsilon_gaussian, (), {"delta": 1e-6, "sigma": 1.0, **RELEASES}),
     "mu_gaussian": (lab.privacy.mu_gaussian, (), PRIVACY),
     "log_delta": (lab.privacy.log_delta, (), {"epsilon": 1.0, "mu": 0.5}),
+    "sigma_uniform": (lab.mixture.sigma_uniform, (), {**PRIVACY, **RELEASES}),
+    "delta_uniform": (lab.mixture.delta_uniform, (), {"epsilon": 1.0, "sigma": 1.0, **RELEASES}),
+    "epsilon_uniform": (lab.mixture.epsilon_uniform, (), {"delta": 1e-6, "sigma": 1.0, **RELEASES}),
+    "mu_uniform": (lab.mixture.mu_uniform, (), {**PRIVACY, "T": 10}),
+    "log_delta_uniform": (lab.mixture.log_delta_uniform, (), {"epsilon": 1.0, "mu": 0.5, "T": 10}),
+    "gain_of_best_law": (lab.mixture.gain_of_best_law, (), PRIVACY),
     "delta_remark": (lambda **given: (lab.privacy.delta_remark(**given),), (), {"delta": 1e-6, "n": 100}),
     "quadratic": (lab.quadratic, ("flat",), {"d": 3, "n": 6, "seed": 0}),
     "logistic": (lab.logistic, ("flat",), {"d": 3, "n": 6, "seed": 0}),
@@ -140,16 +146,16 @@ def test_every_theorem_answers_hostile_values(key):
 
 
 def test_everything_at_the_front_door_is_tried_here_or_in_another_test():
-    elsewhere = {"THEOREMS", "DERIVATIONS", "check", "objective", "privacy", "subsampled"}
+    elsewhere = {"THEOREMS", "DERIVATIONS", "check", "objective", "mixture", "privacy", "subsampled"}
     assert set(lab.__all__) - {name.split()[0] for name in CALLS} == elsewhere
     for name in ("sigma_subsampled", "epsilon_subsampled"):
         assert hasattr(getattr(lab.subsampled, name), "__wrapped__")
-    for module in (lab.privacy, lab.subsampled):
+    for module in (lab.mixture, lab.privacy, lab.subsampled):
         for name, one in inspect.getmembers(module, inspect.isfunction):
             if (
                 one.__module__ == module.__name__
                 and not name.startswith("_")
-                and name not in ("private_end", "in_full", "log_e_plus_ratio")
+                and name not in ("private_end", "last_private", "in_full", "log_e_plus_ratio", "log_curve", "rounded_up")
             ):
                 assert hasattr(one, "__wrapped__"), name
 

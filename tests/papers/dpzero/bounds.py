@@ -10,7 +10,7 @@ import mpmath as mp
 from tests.papers.dpzero import sharper
 from tests.papers.hand import At
 
-log, sqrt, exp = math.log, math.sqrt, math.exp
+log, sqrt, exp, erfc = math.log, math.sqrt, math.exp, math.erfc
 LETTERS = {  # from, to, where the statements are evaluated
     "gap": (0.3, 3), "B": (0.3, 3), "mu": (0.01, 0.2), "C": (2, 9), "lam": (1e-4, 1e-2), "a_sq": (0.3, 3), "sensitivity": (0.01, 1),
     "sigma": (0.01, 1),
@@ -125,6 +125,9 @@ STATEMENTS = {
     "section4_tail": {
         "bound": lambda v: 2 * sqrt(2 * math.pi) * exp(-(v.C**2) / (8 * v.L**2)), "remainder": lambda v: v.ell / 2 * v.lam * v.d,
         "worst case": lambda v: v.L * sqrt(v.d),
+    },
+    "random_directions": {
+        "bound": lambda v: erfc(v.C / v.L * sqrt((v.d - 3) / v.d) / sqrt(2)), "variance": lambda v: v.d / (v.d - 3),
     },
     "table1_dpgd_0th": {
         "bound": lambda v: v.d * sqrt(v.r), "without Assumption 3.5": lambda v: v.d**1.5, "with Assumption 3.5": lambda v: v.d * sqrt(v.r),
