@@ -9,7 +9,8 @@ Source    ours; for uniform tau the counterexample of `dpzero.theorem1.privacy_o
 Proof. Let tau be published. The parts of an event E with tau = k are disjoint, and tau has the same law in both worlds, so P(E) - e^epsilon
 Q(E) is the sum of w_k (P(x_k in E_k) - e^epsilon Q(x_k in E_k)). Each bracket is at most delta(epsilon; mu sqrt(k)), since x_k is a
 function of k releases and of public randomness; for k = 0 it is at most 0. Who forgets tau computes a function of what was published.
-That is attained: on a line, where the queries always differ by `sensitivity`, x_k determines the sum of its k releases.
+That is attained on a line, where the queries of the two worlds are + and - half of `sensitivity`: the likelihood ratio at a point is the
+same for every k, so that one half-line is the best event for all of them, and who forgets tau loses nothing.
 
 The sum has T terms, T up to 2^70, so neighbouring k go together. f(s) = delta(epsilon; sqrt(s)) rises, and f'(s) = phi(epsilon/sqrt(s) -
 sqrt(s)/2) / (2 sqrt(s)) has the logarithmic derivative (4 epsilon^2 - s^2 - 4 s)/(8 s^2): f is convex up to s = 2 (sqrt(1 + epsilon^2) - 1)
@@ -32,7 +33,7 @@ import numpy.typing as npt
 from bounds.privacy import LARGEST_MU, TINY, epsilon_gaussian, in_full, last_private, log_curve, mu_gaussian, rounded_up
 from bounds.validate import door, inside_unit, non_negative, positive, positive_integer, strict_door
 
-GROUPS = 2048  # the error of putting k together is below 1e-4 of delta, 1e-5 of sigma
+GROUPS = 2048  # putting k together costs less than 1e-3 of delta where that is above 1e-20, and 1e-5 of sigma
 LONGEST = 2**70  # steps
 _SUMMED = 2.0**-40  # rounding errors of the weights and of the sum, relatively
 
@@ -174,5 +175,10 @@ def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float
         return float(np.trapezoid(w * f, s)), float(np.trapezoid(w * w, s))
 
     uniform = mu_uniform(epsilon, delta, LONGEST) ** 2 * LONGEST
-    end = brentq(lambda end: needed(end)[0] - delta, 0.5 * uniform, 8 * uniform)
+    high = 2 * uniform
+    while needed(high)[0] < delta:
+        high *= 2
+        if high > 2.0**20 * uniform:
+            raise ValueError(f"delta = {delta!r}: less is needed, the best law has no end here")
+    end = brentq(lambda end: needed(end)[0] - delta, 0.5 * uniform, high)
     return math.sqrt(needed(end)[1] * uniform)

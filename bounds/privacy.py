@@ -32,7 +32,7 @@ _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 _ROUNDING = 2.0**-49  # 16 units: some 7 occur on the way from (sigma, T, sensitivity) to delta, each times the conditioning of delta
 
 # The trapezoidal rule in u under s = exp(u - exp(-u)). Scaled to the decay of the integrand it errs by less than 4e-15 for every
-# x > -1/2 and every mu, because 1 - e^{-mu s} stays bounded for complex s with positive real part, however large mu is.
+# x >= -1/2 and mu < max(64, x): 1 - e^{-mu s} stays bounded for complex s with positive real part, but in an ever smaller strip of u.
 _U = np.arange(-3.5, 4.25, 0.1)
 _NODES = np.exp(_U - np.exp(-_U))
 _WEIGHTS = 0.1 * _NODES * (1 + np.exp(-_U))
@@ -42,10 +42,16 @@ Floats = npt.NDArray[np.float64]
 
 
 def _mills_difference(x: Floats, mu: Floats) -> Floats:
-    """Return R(x) - R(x + mu) = int_0^inf e^{-xs - s^2/2} (1 - e^{-mu s}) ds for x > -1/2: no cancellation, every term is positive."""
+    """Return R(x) - R(x + mu) = int_0^inf e^{-xs - s^2/2} (1 - e^{-mu s}) ds for x >= -1/2: no cancellation, every term is positive."""
     scale = 1 / np.maximum(1.0, x)
     s = scale[:, None] * _NODES
     found: Floats = scale * ((np.exp(-s * (x[:, None] + s / 2)) * -np.expm1(-mu[:, None] * s)) @ _WEIGHTS)
+    apart = (mu >= 64) & (mu >= x)  # beyond the reach of the rule, and no two numbers are alike here
+    if np.any(apart):
+        from scipy.special import erfcx
+
+        root = math.sqrt(2)
+        found[apart] = math.sqrt(math.pi / 2) * (erfcx(x[apart] / root) - erfcx((x[apart] + mu[apart]) / root))
     return found
 
 
@@ -58,8 +64,8 @@ def _log_complement(x: Floats, y: Floats) -> Floats:
 
 
 def _rounding(epsilon: float, mu: Floats) -> Floats:
-    """Return what rounding may change a logarithm of delta or of 1 - delta by, but for its own size: its conditioning is about |x| y."""
-    return _ROUNDING * (2 + np.abs(epsilon / mu - mu / 2) * (epsilon / mu + mu / 2))
+    """Return what rounding may change a logarithm of delta or of 1 - delta by, but for its own size: its conditioning is (1 + |x|) y."""
+    return _ROUNDING * (2 + (1 + np.abs(epsilon / mu - mu / 2)) * (epsilon / mu + mu / 2))
 
 
 def log_curve(epsilon: float, mu: Floats) -> Floats:

@@ -44,6 +44,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from bounds.mixture import LONGEST
 from bounds.privacy import LARGEST_MU, in_full, log_delta, mu_gaussian, private_end
 from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer
 
@@ -83,7 +84,7 @@ class _Law:
         """Return by how much S may be wrong at most, relatively."""
         shape = self.most / 2
         far = np.maximum(x * x / 2 - shape, 0) / math.sqrt(shape)
-        return 1e-11 * (1 + far * far) + 2.0**-50 * math.sqrt(self.T) * (1 + far)
+        return 1e-11 * (1 + far * far) + 2.0**-50 * math.sqrt(self.T) * (1 + far) * (1 + far * far)
 
     def tail(self, x: Array) -> tuple[Array, Array]:
         """Return S(x) and -S'(x)."""
@@ -152,7 +153,8 @@ def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
         log, slope, tail = integrand(np.array([m]))
         return float(log[0]), float(slope[0]), float(tail[0])
 
-    first, right = 1e-15 * a, min(end, a * law.longest)
+    right = min(end, a * law.longest)
+    first = min(1e-15 * a, right / 2)
     mode = last(lambda m: at(m)[1] > 0, first, right, 44)
     enough = at(mode)[0] - _DROP
     right = last(lambda m: at(m)[0] > enough, mode, right)
@@ -165,7 +167,11 @@ def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
     turn = np.abs(slope * width / 2)
     shape = np.where(turn < 1e-4, 1 + turn * turn / 5, np.sinh(turn) / np.maximum(turn, 1e-4))  # sinh(y) / y, from above
     total = float(np.sum(np.where(width > 0, np.exp(log) * width * shape * (1 + law.margin(middle / a)), 0)))
-    total += math.exp(log_delta(epsilon=epsilon, mu=left))
+    log_left, slope_left, _ = at(left)
+    below = math.exp(log_delta(epsilon=epsilon, mu=left))
+    if slope_left > 0:  # the tangent there, too, is above the integrand
+        below = min(below, math.exp(log_left) / slope_left * (1 + float(law.margin(np.array([left / a]))[0])))
+    total += below
     if right < end:
         log_end, slope_end, tail_end = at(right)
         beyond = tail_end if slope_end >= 0 else min(tail_end, -math.exp(log_end) / slope_end)
@@ -179,7 +185,7 @@ def _delta(epsilon: float, a: float, T: int, released: Released, cap: float) -> 
     if law.most == 0:
         return 0.0
     end = a * cap * math.sqrt(law.most)
-    if a * law.longest > LARGEST_MU:
+    if min(end, a * law.longest) > LARGEST_MU:
         return 1.0
     if T > LONG and released == "path":
         total = math.exp(log_delta(epsilon=epsilon, mu=min(end, a * law.longest))) * _UP
@@ -191,11 +197,15 @@ def _delta(epsilon: float, a: float, T: int, released: Released, cap: float) -> 
 def _check(T: int, scale: float, released: str, cap: float) -> float:
     """Return the cap in units of the scale, from above."""
     positive_integer(T=T)
+    if T > LONGEST:
+        raise ValueError(f"T = {T}: at most 2^70 steps are meant here")
     positive(scale=scale)
     one_of(RELEASED, released=released)
     if cap == math.inf:
         return cap
     positive(cap=cap)
+    if cap / scale < 1e-150:
+        raise ValueError(f"cap = {cap!r}: at least 1e-150 times scale = {scale!r} is needed")
     return cap / scale * (1 + 2.0**-51)
 
 
@@ -214,7 +224,8 @@ def delta_random_shifts(
 def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "path", cap: float = math.inf) -> float:
     """Return sigma / scale for which T releases are (epsilon, delta)-DP, from above; `cap` in units of the scale, delta >= 1e-199.
 
-    0 where nothing is released. It lies within some 1e-6 of the least one that the bound on delta allows.
+    0 where nothing is released, or x_0 alone with a probability of 1 - delta. It lies within some 1e-6 of the least one that the bound
+    on delta allows.
     """
     positive(epsilon=epsilon)
     inside_unit(delta=delta)
@@ -226,8 +237,8 @@ def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "pa
 @lru_cache(maxsize=4096)
 def _unit_sigma(epsilon: float, delta: float, T: int, released: Released, cap: float) -> float:
     most = _Law(T, released).most
-    if most == 0:
-        return 0.0
+    if most == 0 or (released == "uniform" and (1 - 1 / T) * (1 + 2.0**-50) <= delta):
+        return 0.0  # tau = 0 publishes x_0, so delta is never above 1 - 1/T
 
     def excess(log_a: float) -> float:
         return math.log(_delta(epsilon, math.exp(log_a), T, released, cap)) - math.log(delta)

@@ -8,11 +8,13 @@ Theorem   with s = (2 L / n) sqrt(d / (d - 3)), |Delta_t| <= min(2 C / n, s |N|)
           scale s and cap 2 C / n:
           all T releases      delta(epsilon) <= E delta_G(epsilon; (s / sigma) chi_T)
           x_tau and tau       delta(epsilon) <= the average over k = 0..T-1 of E delta_G(epsilon; (s / sigma) chi_k)
-          C may be so large that nothing is clipped. Algorithm 1 releases the scalar times u_t: s and the cap are sqrt(d) times as large.
+          C may be so large that nothing is clipped. Algorithm 1 releases the scalar times u_t: s is sqrt(d) times as large, and the cap is
+          2 C / n with its own C, which bounds the length of what is released.
 Source    ours; the tail is that of `bounds.dpzero.sharp_tail`, which rests on isoperimetry.
 
-The clip's own guarantee, sensitivity 2C/n in every step, stands beside it and needs no assumption. At a record whose loss is steeper than
-L the theorem says nothing and the clip is all there is.
+The proof bounds the tail at 2 C / n; it holds with any threshold below that in place of C, since the bound on |s - s'| does, and beyond
+that there is no tail. The clip's own guarantee, sensitivity 2C/n in every step, stands beside it and needs no assumption. At a record
+whose loss is steeper than L the theorem says nothing and the clip is all there is.
 """
 
 from bounds.derivation import Derivation

@@ -12,9 +12,10 @@ Lemma     with a = alpha ell R2 / 2, R2 = d (r + 2) / (d + 2), every line of dpz
           of the bound; where alpha balances the two terms below, that is 1 - 1 / (4 (1 - a) alpha ell T) - q^T / 2 or more.
 Source    ours.
 
-Settled   the descent bound for this method, these constants and this output cannot be smaller by more than that share. A quadratic is
-          not Lipschitz; what the theorems with Lipschitz samples, clipping and smoothing reach is simulated on the radial Huber function
-          (`synthetic.radial`), by `theory-lab show dpzero.theorem3 --loose worst`: numerical, with a false-alarm probability.
+Settled   no valid descent bound for this method, these constants, this output and a whole r is below that share of it: the quadratic is
+          the limit of Huber functions as L grows, and the bound does not contain L. What the theorems with Lipschitz samples, clipping
+          and smoothing reach is simulated on the radial Huber function (`synthetic.radial`), by `theory-lab show dpzero.theorem3 --loose
+          worst`: numerical, with a false-alarm probability.
 Open      other algorithms, alpha or sigma that change with t, another law of tau, the best or last iterate, other assumptions, and
           whether less noise is private: nothing here speaks of these. `ELSEWHERE` has what others prove.
 """

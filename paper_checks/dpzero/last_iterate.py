@@ -1,6 +1,7 @@
 """What the last iterate reveals: with public directions and T <= d it is as good as the path, so nothing is gained by hiding the path.
 
-Lemma     x_0, alpha and the directions u_0, ..., u_{T-1} are public, uniform on the sphere and drawn without a look at the data; T <= d.
+Lemma     x_0, alpha and the directions u_0, ..., u_{T-1} are public, uniform on the sphere and drawn without a look at the data; T <= d;
+          alpha and sigma above 0.
           x_T = x_0 - alpha sum_t h_t u_t, h_t the noisy scalar of step t. Almost surely the u_t are linearly independent, so that x_T
           gives every h_t, and these give x_1, ..., x_{T-1}: for every (epsilon, delta), x_T is private if and only if the path is.
           The same of x_tau, tau hidden: h_t has a density, so no h_t is 0, and the last direction that x_tau - x_0 needs is u_{tau-1}.
