@@ -74,7 +74,11 @@ def recommend(
     best = tuned(method, conditions, noise, T_max)
     column = _column(plan, best, conditions, accountant, T_max)
     judges = replace(conditions, seed=FRESH)  # the draws that tell the error of the tuned one
-    others = [predicted(method, judges, alpha=one.alpha, T=one.T, C=one.C, sigma=one.sigma) for one in (plan.printed, plan.sharp)]
+    least = noise_over_clip(accountant="exact", n=n, **{name: plan.problem[name] for name in ("epsilon", "delta")})
+    others = [
+        predicted(method, judges, alpha=one.alpha, T=one.T, C=one.C, sigma=max(one.sigma, least(one.T) * one.C))
+        for one in (plan.printed, plan.sharp)
+    ]
     guesses: list[Guess] = []
     for words, truth in truths:
         told(1 + len(guesses), 1 + len(truths))
@@ -93,7 +97,8 @@ def _column(plan: Plan, best: Tuned, conditions: Conditions, accountant: str, T_
         f"distance {conditions.distance:g} from x*: it certifies nothing.",
         f"It was chosen among {best.searched} settings with T <= {T_max:,} on runs in law: no data were touched, no privacy was spent. "
         "A spectrum or distance that is taken from the private data is not covered by epsilon, delta.",
-        f"Its sigma ({accountant}) protects the whole path x_0, ..., x_T; what it predicts is for x_T.",
+        f"Its sigma ({accountant}) protects the whole path x_0, ..., x_T; what it predicts is for x_T, and so are the other columns' "
+        "predictions, made with at least the sigma that x_T needs by the clip.",
     )
     numbers: dict[str, Any] = {"alpha": best.alpha, "T": best.T, "C": best.C, "sigma": best.sigma}
     numbers |= {"lam": math.nan if math.isnan(plan.sharp.lam) else LAM, "bound": math.nan, "certified": math.nan}
