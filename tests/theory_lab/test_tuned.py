@@ -150,4 +150,5 @@ def test_the_command_prints_three_columns(capsys):
 def test_the_predictions_of_the_readme_are_those_of_its_command():
     problem = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0}
     printed, sharp, own = lab.recommend("dpzero", **problem, spectrum="inverse").predictions
-    said(f"here |grad F(x_T)| is predicted to be {own:.3g}, {sharp:.3g} with the sharp column and {printed:.3g} with the printed one.")
+    said(f"here |grad F(x_T)| is predicted to be {own:.3g}, {sharp:.3g} with the sharp column (and the noise that x_T needs) and "
+         f"{printed:.3g} with the printed one.")  # fmt: skip

@@ -10,6 +10,7 @@ LAWS = {"direction": "sphere", "precision": "double"}
 DEFAULTS = {  # function: what it does where an argument is left out
     "grid.grid": {"seed": 0, **LAWS, "prune": False}, "grid.grids": {"prune": False}, "grid.grid_cell": {"likely": False},
     "grid.last_iterates": {**RUN, **LAWS}, "in_law.last": {"late": False},
+    "radial.mean_grad_norm_sq": {"seed": 0, "threads": 1},
 }  # fmt: skip
 
 HUGE = 10**12
