@@ -31,6 +31,7 @@ CERTIFICATES = {
     "dpzero.integer_t_theorems_1_2": dict(Substitution=7, NonNegative=16),
     "dpzero.integer_t_theorem_3": dict(Substitution=6, Identity=2, NonNegative=15),
     "dpzero.integer_t_corollaries": dict(Substitution=11, Identity=4, NonNegative=16),
+    "dpzero.random_directions": dict(Reasoned=3, NonNegative=1),
 }
 FREE = {"dpzero.theorem1": "kept", "dpzero.theorem2": "kept", "dpzero.theorem3": "kept", "dpzero.dp_gd": "any_schedule",
         "dpzero.corollary_f2": "any_schedule", "dpzero.corollary_f3": "any_schedule"}  # fmt: skip
