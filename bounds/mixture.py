@@ -49,12 +49,13 @@ def _groups(T: int) -> npt.NDArray[np.float64]:
 @lru_cache(maxsize=4096)
 def _log_delta(epsilon: float, mu: float, T: int) -> float:
     """Return the logarithm of the mean over k = 0..T-1 of delta(epsilon; mu sqrt(k)), from above, for T >= 2."""
+    if mu * math.sqrt(T) > LARGEST_MU:
+        return 0.0
     last = _groups(T)
     before = np.append(0.0, last[:-1])
     size = last - before
     turn = 2 * epsilon * epsilon / (math.hypot(1, epsilon) + 1)
-    with np.errstate(over="ignore"):
-        convex, concave = last * mu * mu < turn * (1 - 2.0**-40), before * mu * mu > turn * (1 + 2.0**-40)
+    convex, concave = last * mu * mu < turn * (1 - 2.0**-40), before * mu * mu > turn * (1 + 2.0**-40)
     at = np.where(concave, (before + 1 + last) / 2 * (1 + 2.0**-51), last)
     value = log_curve(epsilon, np.maximum(mu * np.sqrt(at), TINY))
     left = np.append(-math.inf, value[:-1])
@@ -69,13 +70,13 @@ def _log_delta(epsilon: float, mu: float, T: int) -> float:
 def log_delta_uniform(*, epsilon: float, mu: float, T: int) -> float:
     """Return the logarithm of the least delta of x_tau, tau uniform on 0..T-1, from above; mu = sensitivity / sigma of one release."""
     non_negative(epsilon=epsilon, mu=mu)
-    _steps(T)
-    if T == 1 or mu == 0:
-        return -math.inf
-    return 0.0 if mu * math.sqrt(T) > LARGEST_MU else _log_delta(float(epsilon), float(mu), T)
+    possible_steps(T)
+    return -math.inf if T == 1 or mu == 0 else _log_delta(float(epsilon), float(mu), T)
 
 
-def _steps(T: int) -> None:
+@door
+def possible_steps(T: int) -> None:
+    """Raise ValueError for a number of steps that cannot be meant."""
     positive_integer(T=T)
     if T > LONGEST:
         raise ValueError(f"T = {T}: at most 2^70 steps are meant here")
@@ -86,19 +87,24 @@ def mu_uniform(epsilon: float, delta: float, T: int) -> float:
     """Return the largest sensitivity / sigma of one release with which x_tau is (epsilon, delta)-DP, from below; inf for T = 1."""
     positive(epsilon=epsilon)
     inside_unit(delta=delta)
-    _steps(T)
+    possible_steps(T)
     return _mu_uniform(float(epsilon), float(delta), T)
+
+
+@door
+def nothing_to_hide(delta: float, T: int) -> bool:
+    """Say whether x_tau is (0, delta)-DP without noise: tau = 0 publishes x_0, so that its delta is never above 1 - 1/T."""
+    return (1 - 1 / T) * (1 + 2.0**-50) <= delta
 
 
 @lru_cache
 def _mu_uniform(epsilon: float, delta: float, T: int) -> float:
-    if (1 - 1 / T) * (1 + 2.0**-50) <= delta:
-        return math.inf  # tau = 0 publishes x_0, so delta is never above 1 - 1/T
+    if nothing_to_hide(delta, T):
+        return math.inf
     wanted = math.log(delta)
 
     def excess(log_mu: float) -> float:
-        mu = math.exp(log_mu)
-        return (1.0 if mu * math.sqrt(T) > LARGEST_MU else _log_delta(epsilon, mu, T)) - wanted
+        return _log_delta(epsilon, math.exp(log_mu), T) - wanted
 
     private = math.log(mu_gaussian(epsilon, delta)) - math.log(T - 1) / 2 - 2.0**-30  # as if all of T - 1 releases were known
     while excess(private) > 0:
@@ -127,10 +133,10 @@ def delta_uniform(*, epsilon: float, sigma: float, T: int, sensitivity: float) -
     """Return the least delta for which x_tau is (epsilon, delta)-DP, from above."""
     mu = _per_release(sensitivity, sigma)
     non_negative(epsilon=epsilon)
-    _steps(T)
+    possible_steps(T)
     if T == 1:
         return 0.0
-    return min(1 - 1 / T + 2.0**-53, 1.0 if mu * math.sqrt(T) > LARGEST_MU else rounded_up(_log_delta(float(epsilon), mu, T)))
+    return min(1 - 1 / T + 2.0**-53, rounded_up(_log_delta(float(epsilon), mu, T)))
 
 
 @door
@@ -138,7 +144,7 @@ def epsilon_uniform(*, delta: float, sigma: float, T: int, sensitivity: float) -
     """Return the least epsilon for which x_tau is (epsilon, delta)-DP, from above; 0 and inf as in `bounds.privacy.epsilon_gaussian`."""
     mu = _per_release(sensitivity, sigma)
     inside_unit(delta=delta)
-    _steps(T)
+    possible_steps(T)
     if T == 1:
         return 0.0
     everything = epsilon_gaussian(delta=delta, sigma=1.0, T=1, sensitivity=mu * math.sqrt(T - 1)) * (1 + 2.0**-40)

@@ -79,7 +79,7 @@ def log_curve(epsilon: float, mu: Floats) -> Floats:
             complement = _log_complement(x[large], y[large])
             found[large] = np.log1p(-np.exp(complement - rounding[large] + _ROUNDING * complement)) * (1 - 2.0**-51)
     # a float holds no logarithm further out, and the least that it holds is above the truth
-    return np.minimum(np.where(x > 1e153, -HUGE, found), 0.0)
+    return np.minimum(np.where(x > LARGEST_MU, -HUGE, found), 0.0)
 
 
 @door

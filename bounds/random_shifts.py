@@ -44,9 +44,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bounds.mixture import LONGEST
+from bounds.mixture import nothing_to_hide, possible_steps
 from bounds.privacy import LARGEST_MU, in_full, log_delta, mu_gaussian, private_end
-from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer
+from bounds.validate import door, inside_unit, non_negative, one_of, positive
 
 Array = npt.NDArray[np.float64]
 Released = Literal["path", "uniform"]
@@ -196,9 +196,7 @@ def _delta(epsilon: float, a: float, T: int, released: Released, cap: float) -> 
 
 def _check(T: int, scale: float, released: str, cap: float) -> float:
     """Return the cap in units of the scale, from above."""
-    positive_integer(T=T)
-    if T > LONGEST:
-        raise ValueError(f"T = {T}: at most 2^70 steps are meant here")
+    possible_steps(T)
     positive(scale=scale)
     one_of(RELEASED, released=released)
     if cap == math.inf:
@@ -207,6 +205,12 @@ def _check(T: int, scale: float, released: str, cap: float) -> float:
     if cap / scale < 1e-150:
         raise ValueError(f"cap = {cap!r}: at least 1e-150 times scale = {scale!r} is needed")
     return cap / scale * (1 + 2.0**-51)
+
+
+def _told_from_0(delta: float) -> None:
+    inside_unit(delta=delta)
+    if delta < 10 * LEAST:
+        raise ValueError(f"delta = {delta!r}: at least {10 * LEAST:g} is needed here")
 
 
 @door
@@ -228,17 +232,15 @@ def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "pa
     on delta allows.
     """
     positive(epsilon=epsilon)
-    inside_unit(delta=delta)
-    if delta < 10 * LEAST:
-        raise ValueError(f"delta = {delta!r}: at least {10 * LEAST:g} is needed here")
+    _told_from_0(delta)
     return _unit_sigma(float(epsilon), float(delta), T, released, _check(T, 1.0, released, cap))
 
 
 @lru_cache(maxsize=4096)
 def _unit_sigma(epsilon: float, delta: float, T: int, released: Released, cap: float) -> float:
     most = _Law(T, released).most
-    if most == 0 or (released == "uniform" and (1 - 1 / T) * (1 + 2.0**-50) <= delta):
-        return 0.0  # tau = 0 publishes x_0, so delta is never above 1 - 1/T
+    if most == 0 or (released == "uniform" and nothing_to_hide(delta, T)):
+        return 0.0
 
     def excess(log_a: float) -> float:
         return math.log(_delta(epsilon, math.exp(log_a), T, released, cap)) - math.log(delta)
@@ -267,11 +269,9 @@ def epsilon_random_shifts(
     *, delta: float, sigma: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
     """Return an epsilon for which the releases are (epsilon, delta)-DP, from above; inf where none is found below 1e6."""
-    inside_unit(delta=delta)
+    _told_from_0(delta)
     positive(sigma=sigma)
     units = _check(T, scale, released, cap)
-    if delta < 10 * LEAST:
-        raise ValueError(f"delta = {delta!r}: at least {10 * LEAST:g} is needed here")
     a = in_full(scale / sigma) * (1 + 2.0**-51)
 
     def excess(epsilon: float) -> float:

@@ -60,10 +60,7 @@ class LipschitzNoise(ClipNoise):
 
     def about(self, T: Any, C: Any) -> Any:
         """Return the smaller of the two."""
-        steps = math.ceil(T)
-        if steps == 1:
-            return 0 * C
-        return np.minimum(super().about(T, C), self.scale * unit_sigma(epsilon=self.epsilon, delta=self.delta, T=steps, released="uniform"))
+        return np.minimum(super().about(T, C), self.scale * unit_sigma(**self._budget, T=math.ceil(T), released="uniform"))
 
     def sigma(self, T: int, C: float) -> float:
         """Return the smaller of the two."""

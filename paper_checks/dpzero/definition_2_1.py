@@ -13,7 +13,7 @@ from bounds import mixture, privacy, subsampled
 from bounds import symbols as s
 from bounds.inequalities import is_zero
 from paper_checks.dpzero.lemma_2_2 import PRINTED_LEMMA, printed_log
-from paper_checks.examine.privacy import DIGITS, exact_delta, replace_one, spent_as, subsampled_calibration
+from paper_checks.examine.privacy import DIGITS, mean_delta, replace_one, spent_as, subsampled_calibration
 from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, not_testable, proved, question, reading, refuted
 
 ROBERTA = {"epsilon": 2.0, "delta": 1e-5, "n": 1024, "T": 10_000, "C": 300.0}  # Table 8: 512 samples in each of two classes
@@ -93,12 +93,8 @@ def one_of_the_iterates(*, points: tuple[tuple[float, float, int], ...]) -> Find
     numbers: dict[str, Any] = {}
     for epsilon, delta, T in points:
         sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=1.0)
-
-        def spent(deviation: float, T: int = T, epsilon: float = epsilon) -> Any:
-            return mp.fsum(exact_delta(mp.mpf(epsilon), mp.sqrt(k) / mp.mpf(deviation)) for k in range(1, T)) / T
-
         with mp.workdps(30):
-            true, less = spent(sigma), spent(0.9999 * sigma)
+            true, less = (mean_delta(mp.mpf(epsilon), 1 / mp.mpf(deviation), T) for deviation in (sigma, 0.9999 * sigma))
         at = {"epsilon": epsilon, "delta": delta, "T": T, "sigma / sensitivity": sigma, "delta spent": float(true)}
         if true > delta or less < delta:
             return refuted(f"sigma = {sigma:.6g} sensitivities is not the least that is private for x_tau", {}, at)

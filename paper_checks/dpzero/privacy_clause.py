@@ -22,7 +22,7 @@ from mpmath import mp
 
 from bounds.dpzero import THEOREMS
 from paper_checks.dpzero import printed
-from paper_checks.examine.privacy import DIGITS, clause, exact_delta, half_line_delta, walk_delta
+from paper_checks.examine.privacy import DIGITS, clause, half_line_delta, mean_delta, walk_delta
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.verdict import Claim, Finding, Kind, claim, question, reading
 
@@ -72,7 +72,7 @@ def mixture_is_average() -> Cases:
         with mp.workdps(DIGITS):
             eps, deviation = mp.mpf(epsilon), mp.mpf(sigma)
             mixture = half_line_delta(epsilon=eps, shift=mp.mpf(1), sigma=deviation, T=T, last=False)
-            average = mp.fsum(exact_delta(eps, 2 * mp.sqrt(t) / deviation) for t in range(1, T)) / T
+            average = mean_delta(eps, 2 / deviation, T)
             error, numbers = float(abs(mixture / average - 1)), {"half-line": float(mixture), "average": float(average)}
         yield error, {"epsilon": epsilon, "sigma": sigma, "T": T, **numbers}
 

@@ -12,14 +12,10 @@ from mpmath import mp
 
 from bounds import random_shifts
 from bounds.dpzero.sharp_schedule import sharp_plan
+from paper_checks.examine.privacy import exact_delta, mean_delta
 from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, question, refuted
 
 UNITS = {"L": 1.0, "ell": 1.0, "gap": 1.0}
-
-
-def gaussian(epsilon: Any, mu: Any) -> Any:
-    """Return Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2)."""
-    return mp.ncdf(-epsilon / mu + mu / 2) - mp.exp(epsilon) * mp.ncdf(-epsilon / mu - mu / 2)
 
 
 def over_chi(epsilon: float, a: float, k: int) -> Any:
@@ -29,7 +25,7 @@ def over_chi(epsilon: float, a: float, k: int) -> Any:
 
     def weighted(x: Any) -> Any:
         density = 2 * mp.exp((k - 1) * mp.log(x) - x * x / 2 - half * mp.log(2) - mp.loggamma(half))
-        return density * gaussian(mp.mpf(epsilon), size * x)
+        return density * exact_delta(mp.mpf(epsilon), size * x)
 
     edges = sorted({mp.mpf(0), *(max(centre + shift, mp.mpf(0)) for shift in (-9, -2, 1, 4, 8, 14))})
     return mp.quad(weighted, edges)
@@ -66,7 +62,7 @@ def linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: int) ->
         directions = chance.standard_normal((runs, T, d))
         along = math.sqrt(d) * directions[..., 0] / np.linalg.norm(directions, axis=2)
         lengths = 2 * np.sqrt((along**2).sum(axis=1)) / sigma
-        reached = float(np.mean([float(gaussian(epsilon, float(mu))) for mu in lengths]))
+        reached = float(np.mean([float(exact_delta(epsilon, float(mu))) for mu in lengths]))
         bound = random_shifts.delta_random_shifts(epsilon=epsilon, sigma=sigma, T=T, scale=scale)
         shares[f"reached / bound, d = {d}"] = reached / bound
         if reached > bound + error:
@@ -86,8 +82,7 @@ def plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: i
     with mp.workdps(20):
         a = 2 * mp.sqrt(mp.mpf(d) / (mp.mpf(d) - 3)) / (n * mp.mpf(ours.sigma))
         spent = mp.fsum(over_chi(epsilon, float(a), k) for k in range(1, ours.T)) / ours.T
-        moved = 2 * mp.mpf(ours.C) / (n * mp.mpf(ours.sigma))
-        by_the_clip = mp.fsum(gaussian(mp.mpf(ours.by_the_clip), moved * mp.sqrt(k)) for k in range(1, ours.T)) / ours.T
+        by_the_clip = mean_delta(mp.mpf(ours.by_the_clip), 2 * mp.mpf(ours.C) / (n * mp.mpf(ours.sigma)), ours.T)
     numbers = {"T": ours.T, "sigma": ours.sigma, "delta spent": float(spent), "C": ours.C, "epsilon by the clip": ours.by_the_clip}
     numbers |= {"bound": ours.bound, "bound with the clip's noise": plain.bound}
     if spent > delta or spent < 0.999 * delta:

@@ -82,6 +82,11 @@ def exact_delta(epsilon: Any, mu: Any) -> Any:
     return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
 
 
+def mean_delta(epsilon: Any, mu: Any, T: int) -> Any:
+    """Return the mean over k = 0..T-1 of the exact delta of k releases, mu being that of one, in the digits that are set."""
+    return mp.fsum(exact_delta(epsilon, mu * mp.sqrt(k)) for k in range(1, T)) / T
+
+
 def attained(epsilon: Any, mu: Any) -> Any:
     """Return the exact delta of one Gaussian release of sensitivity over deviation mu, in 60 digits."""
     with mp.workdps(DIGITS):

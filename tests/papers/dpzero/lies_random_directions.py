@@ -17,6 +17,6 @@ LIES = (
         (PAIR,),
     ),
     Lie("sensitivity L/n for Lipschitz losses", NOISE, "in_full(2 * L / n *", "in_full(L / n *", (PLAN,)),
-    Lie("the clip said to guarantee half its epsilon", NOISE, "return epsilon_gaussian(", "return 0.5 * epsilon_gaussian(", (PLAN,)),
+    Lie("the clip said to guarantee half its epsilon", NOISE, "return epsilon_uniform(", "return 0.5 * epsilon_uniform(", (PLAN,)),
     Lie("two losses as Lipschitz as one", PAGE, "L: 2 * L, C: 2 * C", "L: 2 * L, C: C", ("dpzero.random_directions.chain",)),
 )
