@@ -65,7 +65,8 @@ def _log_complement(x: Floats, y: Floats) -> Floats:
 
 def _rounding(epsilon: float, mu: Floats) -> Floats:
     """Return what rounding may change a logarithm of delta or of 1 - delta by, but for its own size: its conditioning is (1 + |x|) y."""
-    return _ROUNDING * (2 + (1 + np.abs(epsilon / mu - mu / 2)) * (epsilon / mu + mu / 2))
+    with np.errstate(over="ignore"):  # inf: nothing is known, and so nothing is private
+        return _ROUNDING * (2 + (1 + np.abs(epsilon / mu - mu / 2)) * (epsilon / mu + mu / 2))
 
 
 def log_curve(epsilon: float, mu: Floats) -> Floats:
@@ -161,7 +162,9 @@ def in_full(value: float) -> float:
 @door
 def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
     """Return the least sigma for which T releases are (epsilon, delta)-DP, from above."""
-    return in_full(_total_sensitivity(T, sensitivity) / mu_gaussian(epsilon, delta))
+    moved, mu = _total_sensitivity(T, sensitivity), mu_gaussian(epsilon, delta)
+    sigma = in_full(moved / mu)
+    return sigma if moved / sigma <= mu else math.nextafter(sigma, math.inf)  # so that its epsilon is not above what was asked for
 
 
 @door
@@ -230,7 +233,7 @@ ACCOUNTANTS = {"lemma": sigma_lemma_2_2, "exact": sigma_gaussian}
 @door
 def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
     """Say whether the sigma of Lemma 2.2 gives the (epsilon, delta)-DP that it claims, by the exact curve."""
-    return _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta) <= 0
+    return _log_excess(epsilon, max(_mu_lemma_2_2(epsilon, delta), TINY), delta) <= 0
 
 
 @door
