@@ -196,7 +196,7 @@ def _replicate(
                 given["batch"] = _batches(batches, steps, objective.n, batch_size, poisson)
             for draw, stream in zip(kernel.draws, streams, strict=True):
                 shape = draw.shape(space, known)
-                given[draw.name] = _rows(draw, stream, shape, known, done, steps, given.get(draw.name))
+                given[draw.name] = rows_of(draw, stream, shape, known, done, steps, given.get(draw.name))
             reached = kernel.function(*(given[name] for name in kernel.takes))
             row["grad_norm_sq"][after] += rest
             done += reached
@@ -245,7 +245,7 @@ def _hand_on(
             row["kept"][number, kept] = stage["scales"]
 
 
-def _rows(
+def rows_of(
     draw: Draw,
     stream: np.random.Generator,
     shape: tuple[int, ...],
