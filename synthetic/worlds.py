@@ -20,13 +20,15 @@ import numpy as np
 from synthetic.draws import NOISE, FloatArray, generator
 from synthetic.kernels import worlds as kernels
 from synthetic.memory import room_for
-from synthetic.record import Kernel
+from synthetic.record import Draw, Kernel
 from synthetic.simulate import rows_of
 from synthetic.space import Space
 from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
 
-PUBLIC = 2  # replicate of the draws that both worlds have in common; 0 and 1 are those of the noise of each
-HIDDEN = 1e-6  # of the difference of the worlds: noise that moves a step by less cannot hide it
+PUBLIC = 2  # of three streams the one that both worlds have in common; 0 and 1 are those of the noise of each
+STEPS = 2**16  # of one call: x is a random walk, and must stay short beside its steps
+ROUNDING = 1e-6
+HIDDEN = 1e-6  # of the difference of the worlds and of all noise: what moves an iterate by less is rounding, and hides nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,49 +67,61 @@ def worlds(
     positive_integer(T=T, runs=runs)
     seed_integer(seed=seed)
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
-    space, steps = space or Space(((one.shape[1],),)), T * runs
-    settings = {each.name: each.checked((settings | {"T": steps}).get(each.name, each.default)) for each in method.all_settings}
+    space, most = space or Space(((one.shape[1],),)), max(1, STEPS // T)
+    parts = [_part(method, (one, two), space, T, min(most, runs - done), seed, done // most, settings) for done in range(0, runs, most)]
+    one, two = map(np.concatenate, zip(*parts, strict=True))
+    return Seen(one, two)
+
+
+def _part(
+    method: Kernel, gradients: tuple[FloatArray, FloatArray], space: Space, T: int, runs: int, seed: int, number: int, given: dict[str, Any]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the scores of the runs that one call of the kernel makes, in both worlds; `number` says which of their streams is theirs."""
+    steps = T * runs
+    settings = {each.name: each.checked((given | {"T": steps}).get(each.name, each.default)) for each in method.all_settings}
     known = settings | {name: table(space, settings) for name, table in method.tables.items()}
     if method.stages:
-        known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, generator(seed, PUBLIC, method.stages.stream))
+        start = generator(seed, 3 * number + PUBLIC, method.stages.stream)
+        known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, start)
     noise = next(draw for draw in method.draws if draw.stream == NOISE)
-    width = math.prod(noise.shape(space, known))
-    room_for(8 * steps * space.d * (T * width + T * space.d + 6), T=T, runs=runs)
+    shape = noise.shape(space, known)
+    width = math.prod(shape)
+    room_for(8 * steps * space.d * (T * width + T * space.d + 6), T=T)
 
-    def drawn(draw: Any, replicate: int) -> FloatArray:
-        return rows_of(draw, generator(seed, replicate, draw.stream), draw.shape(space, known), known, 0, steps, None)
+    def drawn(draw: Draw, replicate: int) -> FloatArray:
+        stream = generator(seed, 3 * number + replicate, draw.stream)
+        return rows_of(draw, stream, draw.shape(space, known), known, 0, steps, None)
 
     public = {draw.name: drawn(draw, PUBLIC) for draw in method.draws if draw is not noise}
-    none = np.zeros((steps, *noise.shape(space, known)))
 
-    def added(gradients: FloatArray, z: FloatArray) -> FloatArray:
-        return _added(method, space, gradients, known | public | {noise.name: z}, steps).reshape(runs, T * space.d)
+    def added(world: int, z: FloatArray) -> FloatArray:
+        given = known | public | {noise.name: z.reshape(steps, *shape)}
+        return _added(method, space, gradients[world], given, steps).reshape(runs, T * space.d)
 
-    quiet = added(one, none), added(two, none)
+    quiet = [added(world, np.zeros(steps * width)) for world in (0, 1)]
     where = np.empty((runs, T * space.d, T * width))
-    for t in range(T):
-        for j in range(width):
-            unit = none.reshape(runs, T, width).copy()
-            unit[:, t, j] = 1.0
-            where[:, :, t * width + j] = added(one, unit.reshape(none.shape)) - quiet[0]
+    for j in range(T * width):
+        unit = np.zeros((runs, T * width))
+        unit[:, j] = 1.0
+        where[:, :, j] = added(0, unit) - quiet[0]
     between = quiet[0] - quiet[1]
     scale = np.sum(between**2, axis=1)
     if not np.all(np.isfinite(where)) or not np.all(scale > 0):
-        raise ValueError("one and two: finite gradients that the method tells apart in every run are needed")
-    spread = where @ np.swapaxes(where, 1, 2)
-    spread += (HIDDEN**2 * scale)[:, None, None] * np.eye(T * space.d)
+        raise ValueError("one, two: finite gradients that the method tells apart in every run are needed")
+    hidden = HIDDEN**2 * (scale + np.sum(where**2, axis=(1, 2)))
+    spread = where @ np.swapaxes(where, 1, 2) + hidden[:, None, None] * np.eye(T * space.d)
     weight = np.linalg.solve(spread, between[:, :, None])[:, :, 0]
     weight /= np.sqrt(np.sum(weight * between, axis=1))[:, None]
-    scores = []
-    for world, gradients in enumerate((one, two)):
-        z = drawn(noise, world)
-        seen = added(gradients, z)
-        predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
-        size = np.abs(where).max() + np.sqrt(scale.max())
-        if not np.max(np.abs(seen - predicted)) <= 1e-6 * size * max(1.0, float(np.abs(z).max())):
-            raise ValueError(f"method = {shown(method.name)}: iterates that are affine in the noise are needed, as of update='sgd'")
-        scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
-    return Seen(*scores)
+
+    def scores(world: int) -> FloatArray:
+        z = drawn(noise, world).reshape(runs, T * width)
+        seen, predicted = added(world, z), quiet[world] + np.einsum("rij,rj->ri", where, z)
+        if not np.max(np.abs(seen - predicted)) <= ROUNDING * (np.abs(where).max() * np.abs(z).max() + np.abs(quiet).max()):
+            raise ValueError(f"method = {shown(method.name)}: iterates that are affine in the noise of their run are needed, as of SGD")
+        found: FloatArray = np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1)
+        return found
+
+    return scores(0), scores(1)
 
 
 def _added(method: Kernel, space: Space, gradients: FloatArray, known: Mapping[str, Any], steps: int) -> FloatArray:

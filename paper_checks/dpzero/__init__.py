@@ -12,7 +12,7 @@ MODULES = """
     definition_2_1 lemma_2_2 privacy_clause
     assumptions lemma_c1 lemma_c2
     theorems_1_and_2 theorem3 section4 remarks_4 corollaries_f remark_f5 table1 tables
-    algorithms randomness last_iterate sharper random_directions worst figures figures_in_law
+    algorithms audits randomness last_iterate sharper random_directions worst figures figures_in_law
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
 VOCABULARY = {  # words of its page that need explaining

@@ -74,10 +74,10 @@ def audited(seen: Seen, *, epsilon: float, delta: float, level: float = LEVEL) -
 
 
 def epsilon_of(mu: float, delta: float) -> float:
-    """Return the epsilon of mu-GDP at delta: infinite at delta = 0, 0 where mu is."""
+    """Return the epsilon of mu-GDP at delta: infinite at delta = 0 or where mu is, 0 where mu is."""
     if mu == 0:
         return 0.0
-    return epsilon_gaussian(delta=delta, sigma=1 / mu, T=1, sensitivity=1.0) if delta > 0 else math.inf
+    return epsilon_gaussian(delta=delta, sigma=1 / mu, T=1, sensitivity=1.0) if delta > 0 and mu < math.inf else math.inf
 
 
 def least_mu(one: FloatArray, two: FloatArray, level: float) -> float:
@@ -121,11 +121,18 @@ def attack(
     A step of P directions is P releases. The worlds differ in one record, whose gradients are long and opposite.
     """
     noise = accounting.sigma(epsilon, delta, T * settings.get("P", 1), n, None, C) if sigma is None else sigma
+    seen = opposite(method, T=T, n=n, C=C, sigma=noise, runs=runs, seed=seed, space=space, **settings)
+    return audited(seen, epsilon=epsilon, delta=delta, level=level)
+
+
+def opposite(
+    method: Kernel, *, T: int, n: int, C: float, sigma: float, runs: int, seed: int, space: Space | None = None, **settings: Any
+) -> Seen:
+    """Return what is seen of a method in worlds in which the gradients of one record are long and opposite, and all others 0."""
     space = space or Space(((2,),))
     one, two = apart(space.d, n, LONG * C)
-    settings = {"alpha": 1.0, "C": C, "sigma": noise} | ({"lam": 1.0} if "lam" in method.takes or method.stages else {}) | settings
-    seen = worlds(method, one, two, T=T, runs=runs, seed=seed, space=space, **settings)
-    return audited(seen, epsilon=epsilon, delta=delta, level=level)
+    settings = {"alpha": 1.0, "C": C, "sigma": sigma} | ({"lam": 1.0} if "lam" in method.takes or method.stages else {}) | settings
+    return worlds(method, one, two, T=T, runs=runs, seed=seed, space=space, **settings)
 
 
 def examined(method: str, *, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int, **more: Any) -> Finding:

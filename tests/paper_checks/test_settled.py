@@ -7,7 +7,7 @@ import pytest
 
 from bounds.dpzero.settled import ELSEWHERE, share_reached
 from bounds.moments import at_output, expected_grad_norm_sq
-from paper_checks.dpzero.last_iterate import reveals_every_scalar
+from paper_checks.dpzero.last_iterate import projected, reveals_every_scalar
 from paper_checks.dpzero.worst import NOTES, against_worst
 
 
@@ -73,3 +73,11 @@ def test_the_last_iterate_reveals_the_scalars():
     assert finding.outcome.value == "PROVED"
     assert finding.numbers["runs"] > 10
     assert finding.numbers["largest deviation"] < 1e-5
+
+
+def test_up_to_d_steps_the_last_iterate_shows_all_of_the_scalars_and_beyond_the_stated_share():
+    rng = np.random.default_rng(3)
+    assert projected(7, 5, 50, rng) == pytest.approx(math.sqrt(5), rel=1e-9)
+    for d, share in ((2, 2 * math.sqrt(2) / math.pi), (400, math.sqrt(2 / math.pi))):
+        seen = projected(d, 20 * d, 4, rng) / math.sqrt(20 * d)
+        assert share - 0.02 <= seen.mean() < 0.93

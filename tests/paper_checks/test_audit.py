@@ -1,0 +1,117 @@
+"""What an attack certifies: its ends against exact laws, and against noise that is too little."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bounds import accounting, privacy
+from paper_checks.dpzero import audits
+from paper_checks.examine import audit
+from paper_checks.verdict import Outcome
+from synthetic.dpzero import KERNELS
+from synthetic.worlds import STEPS, Seen, apart, worlds
+
+WORDS = {"T": 3, "n": 3, "runs": 20_000, "seed": 5, "level": 1e-6}
+
+
+def normal(mu, runs, rng):
+    return Seen(mu / 2 + rng.standard_normal(runs), -mu / 2 + rng.standard_normal(runs))
+
+
+@pytest.mark.parametrize("mu", [0.1, 0.45, 3.0, 14.0])
+def test_the_end_of_mu_is_below_the_truth_as_often_as_it_says_and_close(mu):
+    rng, level, tries, runs = np.random.default_rng(1), 0.05, 400, 500
+    samples = [normal(mu, runs, rng) for _ in range(tries)]
+    ends = [audit.least_mu(seen.one, seen.two, level) for seen in samples]
+    assert np.mean(np.array(ends) > mu) <= level + 3 * math.sqrt(level / tries)
+    assert np.mean(ends) > mu - 6 * math.sqrt(2 / runs) * (1 + mu)
+
+
+def test_an_event_certifies_randomised_response_and_errs_seldom():
+    rng, level, tries = np.random.default_rng(2), 0.05, 400
+    odds, runs, found = 3.0, 2_000, []
+    for _ in range(tries):
+        one, two = (rng.random(runs) < share for share in (odds / (1 + odds), 1 / (1 + odds)))
+        found.append(audit.by_an_event(one.astype(float), two.astype(float), 0.0, level))
+    assert np.mean(np.array(found) > math.log(odds)) <= level + 3 * math.sqrt(level / tries)
+    assert np.mean(found) > 0.8 * math.log(odds)
+
+
+def test_an_event_of_probability_delta_certifies_nothing():
+    rng = np.random.default_rng(3)
+    one, two = (rng.random(20_000) < 0.05).astype(float), np.zeros(20_000)
+    assert audit.by_an_event(one, two, 0.05, 1e-6) == 0.0
+    assert audit.by_an_event(one, two, 0.0, 1e-6) > 2.5
+    assert audit.by_an_event(one, two, 0.03, 1e-6) > 1
+
+
+def test_worlds_that_are_one_certify_nothing_and_worlds_without_noise_everything():
+    rng = np.random.default_rng(4)
+    same = audit.audited(normal(0.0, 5_000, rng), epsilon=1.0, delta=1e-5)
+    assert (same.certified, same.convicted) == (0.0, False)
+    bare = audit.audited(Seen(np.ones(5_000), np.zeros(5_000)), epsilon=1.0, delta=1e-5)
+    assert bare.mu == math.inf
+    assert bare.convicted
+
+
+def test_a_swap_of_the_worlds_is_no_less_telling_of_an_event():
+    rng = np.random.default_rng(5)
+    seen = normal(3.0, 20_000, rng)
+    there, back = (audit.by_an_event(a, b, 1e-3, 1e-6) for a, b in ((seen.one, seen.two), (seen.two, seen.one)))
+    assert min(there, back) > 2
+    assert there == pytest.approx(back, rel=0.2)
+
+
+def test_epsilon_of_mu_is_the_exact_one():
+    assert audit.epsilon_of(0.7, 1e-6) == privacy.epsilon_gaussian(delta=1e-6, sigma=1.0, T=1, sensitivity=0.7)
+    assert (audit.epsilon_of(0.0, 1e-6), audit.epsilon_of(0.7, 0.0)) == (0.0, math.inf)
+
+
+@pytest.mark.parametrize("name", audits.AUDITED)
+def test_the_exact_noise_is_not_convicted_and_half_of_it_is(name):
+    sigma = accounting.sigma(4.0, 1e-5, 3, 3, None, 1.0)
+    kept = audits.audit(name, epsilon=4.0, delta=1e-5, **WORDS)
+    assert 0.8 < kept.share <= 1
+    assert audits.audit(name, epsilon=4.0, delta=1e-5, sigma=sigma / 2, **WORDS).convicted
+
+
+@pytest.mark.parametrize("name", audits.AUDITED)
+def test_the_noise_for_a_sensitivity_of_c_over_n_is_convicted(name):
+    sigma = privacy.sigma_gaussian(epsilon=4.0, delta=1e-5, T=3, sensitivity=1 / 3)
+    assert audits.audit(name, epsilon=4.0, delta=1e-5, sigma=sigma, **WORDS).convicted
+
+
+def test_the_noise_of_lemma_2_2_is_convicted_at_epsilon_100():
+    sigma = privacy.sigma_lemma_2_2(epsilon=100.0, delta=0.1, T=3, sensitivity=2 / 3)
+    found = audits.audit("dpzero", epsilon=100.0, delta=0.1, sigma=sigma, **WORDS)
+    assert found.convicted
+    assert found.any_noise < 10  # no event that is ever seen would tell
+    private = privacy.sigma_lemma_2_2(epsilon=50.0, delta=0.1, T=3, sensitivity=2 / 3)
+    assert not audits.audit("dpzero", epsilon=50.0, delta=0.1, sigma=private, **WORDS).convicted
+
+
+def test_the_observer_is_the_one_that_the_algorithm_allows():
+    """Algorithm 2 by hand: along u_t it releases C sign(g'u_t) / n, or the negative of it, plus sigma z_t."""
+    T, n, sigma, runs = 3, 4, 0.9, 4_000
+    one, two = apart(2, n, 1e6)
+    seen = worlds(KERNELS["dpzero"], one, two, T=T, runs=runs, seed=7, alpha=0.3, C=2.0, sigma=sigma, lam=0.5)
+    mu = 2 * 2.0 / n * math.sqrt(T) / sigma
+    for scores, mean in ((seen.one, mu / 2), (seen.two, -mu / 2)):
+        assert abs(scores.mean() - mean) < 6 / math.sqrt(runs)
+        assert abs(scores.std() - 1) < 6 / math.sqrt(2 * runs)
+
+
+def test_more_runs_than_one_call_makes_have_streams_of_their_own():
+    one, two = apart(1, 2, 1e6)
+    runs = STEPS + 100
+    seen = worlds(KERNELS["dp_gd"], one, two, T=1, runs=runs, seed=0, alpha=1.0, C=1.0, sigma=1.0)
+    assert len(set(seen.one) | set(seen.two)) == 2 * runs
+
+
+def test_a_judgement_says_what_is_certified():
+    found = audit.audited(normal(1.0, 4_000, np.random.default_rng(6)), epsilon=3.0, delta=1e-3)
+    assert audit.attacked(found, 0.5, {}, 0).outcome is Outcome.CONSISTENT
+    assert audit.attacked(found, 0.99, {}, 0).outcome is Outcome.INCONCLUSIVE
+    declared = audit.audited(normal(1.0, 4_000, np.random.default_rng(6)), epsilon=1.0, delta=1e-3)
+    assert audit.attacked(declared, 0.5, {}, 0).outcome is Outcome.REFUTED
