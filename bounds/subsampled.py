@@ -129,7 +129,7 @@ def _losses(epsilon: float, sigma: float, T: int, q: float, sensitivity: float, 
 
 @strict_door
 def epsilon_subsampled(
-    *, delta: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling = "poisson"
+    *, delta: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
     """Return an epsilon for which T subsampled releases are (epsilon, delta)-DP, about 1e-5 above the least one, relatively.
 
@@ -160,7 +160,7 @@ def _normal_guess(epsilon: float, delta: float, T: int, q: float, sensitivity: f
 
 @strict_door
 def sigma_subsampled(
-    *, epsilon: float, delta: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling = "poisson"
+    *, epsilon: float, delta: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
     """Return a sigma for which T subsampled releases are (epsilon, delta)-DP, about 1e-4 above the least one, relatively.
 

@@ -76,7 +76,9 @@ def test_the_grids_of_an_epsilon_are_coarse_and_then_fine(monkeypatch):
         return SimpleNamespace(get_epsilon_for_delta=lambda delta: asked.append(delta) or 3.0 / len(asked))
 
     monkeypatch.setattr(subsampled, "_losses", losses)
-    found = subsampled.epsilon_subsampled(delta=1e-6, sigma=1.0, T=100, q=0.5, sensitivity=1.0, neighbours="add_or_remove_one")
+    found = subsampled.epsilon_subsampled(
+        delta=1e-6, sigma=1.0, T=100, q=0.5, sensitivity=1.0, neighbours="add_or_remove_one", sampling="poisson"
+    )
     full = privacy.epsilon_gaussian(delta=1e-6, sigma=1.0, T=100, sensitivity=1.0)
     assert [one for one in asked if isinstance(one, tuple)] == [(full, 10), (1.5, 1)]
     assert asked[1] == asked[3] == 1e-6 - (1e-13 + 2e-16 * 100)

@@ -160,7 +160,7 @@ def test_everything_at_the_front_door_is_tried_here_or_in_another_test():
                 assert hasattr(one, "__wrapped__"), name
 
 
-SUBSAMPLED = {"delta": 1e-6, "T": 10, "q": 0.1, "sensitivity": 0.1, "neighbours": "replace_one"}
+SUBSAMPLED = {"delta": 1e-6, "T": 10, "q": 0.1, "sensitivity": 0.1, "neighbours": "replace_one", "sampling": "poisson"}
 
 
 @pytest.mark.parametrize("name", [*SUBSAMPLED, "epsilon", "sigma"])
