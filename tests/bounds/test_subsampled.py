@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds import privacy
-from bounds.subsampled import epsilon_subsampled, sigma_subsampled
+from bounds.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
 
 pytestmark = pytest.mark.slow
 
@@ -168,16 +168,21 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("function", "absent"), [(epsilon_subsampled, "epsilon"), (sigma_subsampled, "sigma")])
+FUNCTIONS = [(epsilon_subsampled, "epsilon"), (sigma_subsampled, "sigma"), (delta_subsampled, "delta")]
+
+
+@pytest.mark.parametrize(("function", "absent"), FUNCTIONS)
 def test_bad_input_is_named(function, absent):
     good = {k: v for k, v in GOOD.items() if k != absent}
     for name in good:
         for value in BAD[name]:
+            if (absent, name, value) == ("delta", "epsilon", 0.0):
+                continue  # delta at 0 is the distance in total variation
             with pytest.raises(ValueError, match=rf"^{name} = "):
                 function(**(good | {name: value}))
 
 
-@pytest.mark.parametrize(("function", "absent"), [(epsilon_subsampled, "epsilon"), (sigma_subsampled, "sigma")])
+@pytest.mark.parametrize(("function", "absent"), FUNCTIONS)
 @pytest.mark.parametrize(
     ("missing", "allowed"), [("neighbours", "add_or_remove_one, replace_one"), ("sampling", "poisson, without_replacement")]
 )
