@@ -91,7 +91,7 @@ class Experiment:
 @cache
 def multiplier(epsilon: float, T: int, q: float) -> float:
     """Return the sigma of Algorithm 1: the noise on the sum over C, where one record is added or removed."""
-    return sigma_subsampled(epsilon=epsilon, delta=DELTA, T=T, q=q, sensitivity=1.0, neighbours="add_or_remove_one")
+    return sigma_subsampled(epsilon=epsilon, delta=DELTA, T=T, q=q, sensitivity=1.0, neighbours="add_or_remove_one", sampling="poisson")
 
 
 PAPER = Experiment()

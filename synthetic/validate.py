@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from difflib import get_close_matches
 from fractions import Fraction
 from numbers import Integral, Rational, Real
-from typing import Any, ParamSpec, TypeGuard, TypeVar
+from typing import Any, ParamSpec, TypeGuard, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,9 @@ def unfit(signature: inspect.Signature, positional: Sequence[object], named: Map
         return f"{shown(positional[len(places)])}: a value without a name, after {len(places)} at most; there are {rest or 'no more'}"
     needed = [name for name, one in known.items() if one.default is one.empty]
     missing = next(name for name in needed if name not in named and name not in places[: len(positional)])
-    return f"{missing} is missing: {', '.join(needed)} {'is' if len(needed) == 1 else 'are'} needed"
+    words = [word for word in get_args(known[missing].annotation) if isinstance(word, str)]
+    allowed = f"; {missing} is one of {', '.join(words)}" if words else ""
+    return f"{missing} is missing: {', '.join(needed)} {'is' if len(needed) == 1 else 'are'} needed{allowed}"
 
 
 def strict_door(function: Callable[P, R]) -> Callable[P, R]:

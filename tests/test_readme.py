@@ -271,6 +271,28 @@ def test_what_the_figures_of_dp_grape_show():
     assert max(turns) < 1.2 * min(turns)
 
 
+@pytest.mark.slow
+def test_what_batches_of_fixed_size_cost_above_known_data():
+    from paper_checks.dp_grape.privacy import EXPERIMENTS
+    from paper_checks.examine.batches import over_known_data
+
+    over = [
+        over_known_data(n=n, batch=batch, T=T, epsilon=float(epsilon), delta=delta) - 1
+        for n, batch, T, delta, epsilons, _ in EXPERIMENTS.values()
+        for epsilon in epsilons
+    ]
+    steps = [T for _, _, T, *_ in EXPERIMENTS.values()]
+    said(f"in the {len(over)} settings of DP-GRAPE's experiments, of {min(steps):,} to {max(steps):,} steps, its sigma is "
+         f"{100 * min(over):.0f} to {100 * max(over):.0f} % above what is needed where all other records are known")  # fmt: skip
+
+
+def test_poisson_s_accountant_is_below_the_truth_for_batches_of_fixed_size():
+    once = found("dp_grape.accounting.enumerated").numbers
+    assert once["settings where Poisson's is below the truth"] == 2
+    assert min(once["exact / accountant"]) > 0.999
+    said("Poisson's accountant is below the truth for batches of fixed size. One step attains the bound")
+
+
 def test_what_the_ledger_of_dp_grape_found():
     from paper_checks import dp_grape
     from paper_checks.dp_grape.errata import ERRATA

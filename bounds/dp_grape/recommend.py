@@ -108,7 +108,7 @@ class Noise:
             return 2 / (self.n * self.mu)
         from bounds.subsampled import sigma_subsampled  # here: what it needs is slow to import
 
-        wanted: dict[str, Any] = {"epsilon": self.epsilon, "delta": self.delta, "T": T, "neighbours": "replace_one"}
+        wanted: dict[str, Any] = {"epsilon": self.epsilon, "delta": self.delta, "T": T, "neighbours": "replace_one", "sampling": "poisson"}
         return sigma_subsampled(q=self.B / self.n, sensitivity=2 / self.B, **wanted) / math.sqrt(T)
 
     def sigma(self, T: int, C: float) -> float:

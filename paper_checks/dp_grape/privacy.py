@@ -12,6 +12,7 @@ import bounds
 from bounds import accounting
 from paper_checks.dp_grape import printed as p
 from paper_checks.dp_grape.theorem_4_1 import at_points, batches
+from paper_checks.examine.batches import against_accountant
 from paper_checks.examine.formulas import number
 from paper_checks.examine.privacy import least_delta, spent_as, subsampled_calibration
 from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
@@ -135,6 +136,9 @@ def multipliers(*, settings: Sequence[str], low: float, high: float) -> Finding:
 
 
 FOUR = ((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5), (1.0, 1e-5, 0.008))
+BATCHES = (  # of four records: how many are drawn, sigma on their mean, epsilon
+    (2, 0.8, 1.0), (2, 1.5, 2.0), (1, 1.0, 1.5), (3, 0.5, 1.0), (2, 0.4, 3.0), (2, 3.0, 0.1), (1, 2.0, 1.0),
+)  # fmt: skip
 CLAIMS = (
     claim("dp_grape.equation_2.event", "Equation (2)", Kind.ALGORITHM)
     .says("The inequality for the set O of all outcomes says that the output changes little",
@@ -191,4 +195,13 @@ CLAIMS = (
     .says("The lab's sigma for batches of fixed size is private for one step, and 0.1% less is not")
     .consistent("one step has an exact curve, that of the mixture against its own first part")
     .examined(subsampled_calibration, points=Size(FOUR[:1], FOUR), sampling="without_replacement"),
+    question("dp_grape.accounting.enumerated", "Algorithm 6, line 3 (our accountant)", Kind.PRIVACY)
+    .says("Of four records in batches of one to three no data set spends more in one step than the lab's delta, the worst 0.999 of it; "
+          "Poisson's accountant says less than is spent")
+    .consistent("all batches enumerated; known records that are alike attain the worst pair")
+    .examined(against_accountant, n=4, settings=Size(BATCHES[:2], BATCHES), steps=1, cells=Size(2000, 8000), least=0.999),
+    question("dp_grape.accounting.enumerated_twice", "Algorithm 6, line 3 (our accountant)", Kind.PRIVACY)
+    .says("Nor does any in two steps, the worst spends 0.95 of it, if records answer the first release; Poisson's says less than is spent")
+    .consistent("the accountant has the worse order of the worst pair at every loss, in the first step too, where a data set has one order")
+    .examined(against_accountant, n=4, settings=Size(BATCHES[:2], BATCHES), steps=2, cells=1500, least=0.95),
 )  # fmt: skip

@@ -110,7 +110,8 @@ def minibatch_privacy(*, epsilon: float, delta: float, n: int, T: int, C: float,
     numbers: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "n": n, "batch": batch, "T": T}
     for neighbours in relations:
         sensitivity = (2 if neighbours == "replace_one" else 1) / batch
-        sigma = subsampled.sigma_subsampled(epsilon=epsilon, delta=delta, T=T, q=q, sensitivity=sensitivity, neighbours=neighbours)  # type: ignore[arg-type]
+        batches: Any = {"q": q, "sensitivity": sensitivity, "neighbours": neighbours, "sampling": "poisson"}
+        sigma = subsampled.sigma_subsampled(epsilon=epsilon, delta=delta, T=T, **batches)
         numbers[f"sigma / C, Poisson, {neighbours}"] = sigma
     others = (
         ("Lemma 2.2, full batch", privacy.sigma_lemma_2_2, n),
@@ -122,6 +123,7 @@ def minibatch_privacy(*, epsilon: float, delta: float, n: int, T: int, C: float,
     return not_testable(sentence, numbers)
 
 
+STEPS = ((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5))
 MIXTURES = ((2.0, 1e-6, 40), (8.0, 1e-3, 7), (0.5, 1e-5, 300), (2.0, 1e-6, 4672), (1.0, 0.2, 3))
 CLAIMS = (
     reading("dpzero.algorithms.sigma_as_variance", "Algorithms 1 and 2, line 1", Kind.PRIVACY)
@@ -169,5 +171,5 @@ CLAIMS = (
     question("dpzero.experiments.minibatch_calibration", "Appendix B.2 (our accountant)", Kind.PRIVACY)
     .says("The lab's sigma for Poisson-sampled batches is private for one step, and 0.1% less is not, under either relation")
     .consistent("one step has an exact curve: the likelihood ratio of the two mixtures is monotone")
-    .examined(subsampled_calibration, points=Size(((2.0, 1e-5, 0.0625),), ((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5)))),
+    .examined(subsampled_calibration, points=Size(STEPS[:1], STEPS), sampling="poisson"),
 )

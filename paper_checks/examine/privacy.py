@@ -218,7 +218,7 @@ def least_delta(at_epsilon: float, *, shift: float, q: float, steps: int, spacin
     return float(np.sum(summed[total > at_epsilon] * -np.expm1(at_epsilon - total[total > at_epsilon]))) - 1e-11
 
 
-def subsampled_calibration(*, points: tuple[tuple[float, float, float], ...], sampling: str = "poisson") -> Finding:
+def subsampled_calibration(*, points: tuple[tuple[float, float, float], ...], sampling: str) -> Finding:
     """Compare `bounds.subsampled` at T = 1 with the exact curve of one step: Poisson under both relations, fixed batches under replacement.
 
     The worst pair of fixed batches is again a mixture against its own first part, with the whole sensitivity between the two parts.

@@ -53,6 +53,78 @@ def test_the_curve_of_a_fixed_size_batch(mu, q):
     assert _delta_fixed_size(eps, mu, q) == pytest.approx(exact, rel=1e-10, abs=1e-17)
 
 
+@pytest.mark.parametrize("q", [1 / 1024, 0.1, 0.9])
+@pytest.mark.parametrize("mu", [0.001, 0.008, 0.3, 1.0, 7.0, 20.0])
+def test_the_curve_that_is_composed_is_not_below_50_digits(mu, q):
+    """On both sides of 0; the evaluation before it is raised is below in some of these places."""
+    draw = np.random.default_rng(5)
+    largest = np.logaddexp(math.log1p(-q), math.log(q) + mu * (10 + mu / 2))
+    eps = np.sort(np.concatenate([[0.0], draw.uniform(0, largest, 12), largest * 10 ** draw.uniform(-8, 0, 12)]))
+    raised = subsampled._raised(eps, mu, q)
+    with mp.workdps(50):
+        exact = [mixture_delta(mp.mpf(float(e)), mp.mpf(mu), mp.mpf(q)) for e in (*-eps[:0:-1], *eps)]
+        assert all(exact[k] <= raised[k] for k in range(raised.size))
+    assert (np.diff(raised) <= 0).all()
+    assert raised == pytest.approx([float(one) for one in exact], rel=1e-10, abs=2e-15)
+
+
+def test_the_transforms_err_by_less_than_is_taken_off():
+    """Steps of a batch of fixed size on a grid of few losses: their sum by the transform, and exactly, with the same masses."""
+    from fractions import Fraction
+
+    mu, q, T, spacing = 0.5, 0.3, 12, 0.1
+    composed = subsampled._losses_fixed_size(mu, q, spacing).self_compose(T)
+    one = subsampled._losses_fixed_size(mu, q, spacing)._pmf_remove.to_dense_pmf()
+    masses = [Fraction(float(mass)) for mass in one._probs]
+    summed, finite = [Fraction(1)], sum(masses)
+    for _ in range(T):
+        longer = [Fraction(0)] * (len(summed) + len(masses) - 1)
+        for k, mass in enumerate(masses):
+            for j, other in enumerate(summed):
+                longer[k + j] += mass * other
+        summed = longer
+    for eps in (0.0, 0.5, 2.0):
+        with mp.workdps(40):
+            losses = [mp.mpf(spacing) * (k + one._lower_loss * T) for k in range(len(summed))]
+            exact = 1 - mp.mpf(finite.numerator**T) / mp.mpf(finite.denominator**T)
+            exact += mp.fsum(
+                mp.mpf(m.numerator) / m.denominator * -mp.expm1(eps - x) for m, x in zip(summed, losses, strict=True) if x > eps
+            )
+        assert abs(float(mp.mpf(float(composed.get_delta_for_epsilon(eps))) - exact)) < subsampled._rounding(T)
+
+
+@pytest.mark.parametrize(("eps", "mu", "q"), [(0.0, 1.0, 0.5), (0.7, 0.3, 0.02), (2.0, 4.0, 1 / 16), (30.0, 9.0, 0.9)])
+def test_delta_and_epsilon_of_one_batch_are_above_50_digits(eps, mu, q):
+    given = {"T": 1, "q": q, "sensitivity": 1.0, "neighbours": "replace_one", "sampling": "without_replacement"}
+    with mp.workdps(50):
+        exact = mixture_delta(mp.mpf(eps), mp.mpf(mu), mp.mpf(q))
+        found = subsampled.delta_subsampled(epsilon=eps, sigma=1 / mu, **given)
+        assert exact <= found <= float(exact) * (1 + 1e-4) + 2e-13
+        if eps and exact > 1e-10:
+            least = subsampled.epsilon_subsampled(delta=float(exact), sigma=1 / mu, **given)
+            assert mixture_delta(mp.mpf(least), mp.mpf(mu), mp.mpf(q)) <= float(exact)
+            assert least < eps * (1 + 1e-3)
+
+
+@pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
+def test_delta_is_that_of_sigma_and_of_epsilon(sampling):
+    given = {"T": 30, "q": 0.1, "sensitivity": 0.4, "neighbours": "replace_one", "sampling": sampling}
+    sigma = subsampled.sigma_subsampled(epsilon=1.2, delta=1e-5, **given)
+    assert 1e-5 * (1 - 2e-3) < subsampled.delta_subsampled(epsilon=1.2, sigma=sigma, **given) <= 1e-5
+    assert subsampled.delta_subsampled(epsilon=1.2, sigma=0.99 * sigma, **given) > 1e-5
+    assert subsampled.delta_subsampled(epsilon=0.0, sigma=1e-3, **(given | {"T": 2, "q": 0.01})) == pytest.approx(1 - 0.99**2, rel=1e-12)
+    full = privacy.delta_gaussian(epsilon=1.2, sigma=2.0, T=30, sensitivity=0.4)
+    assert subsampled.delta_subsampled(epsilon=1.2, sigma=2.0, **(given | {"q": 1})) == full
+
+
+@pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
+def test_a_record_that_is_drawn_with_probability_delta_gets_noise(sampling):
+    """Whether a float q is below the share of batches is not known to its last digit."""
+    given = {"delta": 1e-3, "T": 1, "q": 1e-3, "sensitivity": 1.0, "neighbours": "replace_one", "sampling": sampling}
+    assert subsampled.sigma_subsampled(epsilon=1.0, **given) > 0
+    assert subsampled.sigma_subsampled(epsilon=1.0, **(given | {"q": 1e-3 * (1 - 1e-15)})) == 0
+
+
 @pytest.mark.parametrize(("eps", "delta", "q"), [(2.0, 1e-5, 1 / 16), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5)])
 def test_one_batch_of_fixed_size_in_50_digits(eps, delta, q):
     n, batch = 1000, round(1000 * q)

@@ -159,7 +159,13 @@ def test_a_poisson_batch_has_its_own_noise():
     for column in (plan.repaired, plan.sharp):
         assert (column.sampling, column.batch_size) == ("poisson", 1000)
         spent = epsilon_subsampled(
-            delta=1e-6, sigma=column.sigma, T=column.T, q=0.01, sensitivity=2 * column.C / 1000, neighbours="replace_one"
+            delta=1e-6,
+            sigma=column.sigma,
+            T=column.T,
+            q=0.01,
+            sensitivity=2 * column.C / 1000,
+            neighbours="replace_one",
+            sampling="poisson",
         )
         assert 1.99 < spent <= 2.0
     arguments = plan.sharp.arguments("dp_grape", Place("one", {"n": 10**5, "d": 2000}))

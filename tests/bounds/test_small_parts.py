@@ -61,9 +61,9 @@ def test_what_the_losses_are_asked_for(epsilon, sigma, T, sensitivity, neighbour
     assert given.pop("value_discretization_interval") == pytest.approx(coarseness * spacing, rel=1e-12)
     replaced = neighbours == "replace_one"
     assert given == {
-        "standard_deviation": sigma,
+        "standard_deviation": sigma / (1 + 2.0**-50),
         "sensitivity": sensitivity / 2 if replaced else sensitivity,
-        "sampling_prob": 0.2,
+        "sampling_prob": 0.2 * (1 + 2.0**-50),
         "neighboring_relation": NeighboringRelation.REPLACE_ONE if replaced else NeighboringRelation.ADD_OR_REMOVE_ONE,
     }
 
@@ -76,11 +76,13 @@ def test_the_grids_of_an_epsilon_are_coarse_and_then_fine(monkeypatch):
         return SimpleNamespace(get_epsilon_for_delta=lambda delta: asked.append(delta) or 3.0 / len(asked))
 
     monkeypatch.setattr(subsampled, "_losses", losses)
-    found = subsampled.epsilon_subsampled(delta=1e-6, sigma=1.0, T=100, q=0.5, sensitivity=1.0, neighbours="add_or_remove_one")
+    found = subsampled.epsilon_subsampled(
+        delta=1e-6, sigma=1.0, T=100, q=0.5, sensitivity=1.0, neighbours="add_or_remove_one", sampling="poisson"
+    )
     full = privacy.epsilon_gaussian(delta=1e-6, sigma=1.0, T=100, sensitivity=1.0)
-    assert [one for one in asked if isinstance(one, tuple)] == [(full, 10), (1.5, 1)]
-    assert asked[1] == asked[3] == 1e-6 - (1e-13 + 2e-16 * 100)
-    assert found == 0.75
+    assert [one for one in asked if isinstance(one, tuple)] == [(full, 10), (1.5 * (1 + 2.0**-50), 1)]
+    assert asked[1] == asked[3] == (1e-6 - (1e-13 + 2e-16 * 100)) / (1 + 100 * 2.0**-50 / 1e-5)
+    assert found == 0.75 * (1 + 2.0**-50)
 
 
 @pytest.mark.parametrize("neighbours", ["add_or_remove_one", "replace_one"])

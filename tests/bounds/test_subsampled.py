@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds import privacy
-from bounds.subsampled import epsilon_subsampled, sigma_subsampled
+from bounds.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +46,7 @@ REFERENCES = [  # sigma, q, T, delta, epsilon: the planner's, which are add-or-r
 
 @pytest.mark.parametrize(("sigma", "q", "T", "delta", "expected"), REFERENCES)
 def test_planned_values(sigma, q, T, delta, expected):
-    steps = {"delta": delta, "T": T, "q": q, "sensitivity": 1.0, "neighbours": "add_or_remove_one"}
+    steps = {"delta": delta, "T": T, "q": q, "sensitivity": 1.0, "neighbours": "add_or_remove_one", "sampling": "poisson"}
     epsilon = epsilon_subsampled(sigma=sigma, **steps)
     assert epsilon == pytest.approx(expected, abs=5e-5)
     calibrated = sigma_subsampled(epsilon=expected, **steps)
@@ -65,21 +65,22 @@ ONE_OR_TWO_STEPS = [  # sigma, q, T, delta
 @pytest.mark.parametrize(("sigma", "q", "T", "delta"), ONE_OR_TWO_STEPS)
 def test_least_epsilon_by_direct_sums(sigma, q, T, delta, neighbours):
     steps = {"sigma": sigma * 0.02, "T": T, "q": q, "sensitivity": 0.02, "neighbours": neighbours}
+    sampling = {"sampling": "poisson"}
 
     def right(epsilon):
         return direct_delta(epsilon, **steps) <= delta * (1 + 1e-4) and direct_delta(epsilon * (1 - 1e-3), **steps) > delta
 
-    assert right(epsilon_subsampled(delta=delta, **steps))
+    assert right(epsilon_subsampled(delta=delta, **steps, **sampling))
     for lie in (0.5, 2.0):
-        assert not right(epsilon_subsampled(delta=delta, **(steps | {"sensitivity": 0.02 * lie})))
+        assert not right(epsilon_subsampled(delta=delta, **(steps | sampling | {"sensitivity": 0.02 * lie})))
     other = next(r for r in RELATIONS if r != neighbours)
-    assert not right(epsilon_subsampled(delta=delta, **(steps | {"neighbours": other})))
+    assert not right(epsilon_subsampled(delta=delta, **(steps | sampling | {"neighbours": other})))
 
 
 @pytest.mark.parametrize("neighbours", RELATIONS)
 @pytest.mark.parametrize(("epsilon", "delta", "T", "q"), [(0.3, 1e-5, 50, 0.1), (3.0, 1e-6, 1, 0.02), (12.0, 1e-3, 300, 0.3)])
 def test_sigma_and_epsilon_are_inverse_on_the_private_side(epsilon, delta, T, q, neighbours):
-    steps = {"delta": delta, "T": T, "q": q, "sensitivity": 0.05, "neighbours": neighbours}
+    steps = {"delta": delta, "T": T, "q": q, "sensitivity": 0.05, "neighbours": neighbours, "sampling": "poisson"}
     sigma = sigma_subsampled(epsilon=epsilon, **steps)
     assert epsilon * (1 - 1e-3) < epsilon_subsampled(sigma=sigma, **steps) <= epsilon
     assert epsilon_subsampled(sigma=sigma * 0.999, **steps) > epsilon
@@ -88,7 +89,7 @@ def test_sigma_and_epsilon_are_inverse_on_the_private_side(epsilon, delta, T, q,
 
 @pytest.mark.parametrize("neighbours", RELATIONS)
 def test_full_batch_is_exact_and_the_limit(neighbours):
-    steps = {"delta": 1e-5, "T": 20, "sensitivity": 0.3, "neighbours": neighbours}
+    steps = {"delta": 1e-5, "T": 20, "sensitivity": 0.3, "neighbours": neighbours, "sampling": "poisson"}
     exact = privacy.epsilon_gaussian(delta=1e-5, sigma=1.0, T=20, sensitivity=0.3)
     assert epsilon_subsampled(sigma=1.0, q=1, **steps) == exact
     assert sigma_subsampled(epsilon=exact, q=1.0, **steps) == privacy.sigma_gaussian(epsilon=exact, delta=1e-5, T=20, sensitivity=0.3)
@@ -96,14 +97,14 @@ def test_full_batch_is_exact_and_the_limit(neighbours):
 
 
 def test_monotone_in_every_argument():
-    base = {"delta": 1e-5, "sigma": 1.0, "T": 50, "q": 0.1, "sensitivity": 1.0, "neighbours": "replace_one"}
+    base = {"delta": 1e-5, "sigma": 1.0, "T": 50, "q": 0.1, "sensitivity": 1.0, "neighbours": "replace_one", "sampling": "poisson"}
     here = epsilon_subsampled(**base)
     for name, value in (("delta", 1e-6), ("sigma", 0.9), ("T", 60), ("q", 0.12), ("sensitivity", 1.1)):
         assert epsilon_subsampled(**(base | {name: value})) > here, name
 
 
 def test_replacing_costs_at_least_one_removal_and_at_most_two():
-    steps = {"sigma": 1.0, "T": 100, "q": 0.05}
+    steps = {"sigma": 1.0, "T": 100, "q": 0.05, "sampling": "poisson"}
     clip = 1.0
     replaced = epsilon_subsampled(delta=1e-5, sensitivity=2 * clip, neighbours="replace_one", **steps)
     removed = epsilon_subsampled(delta=1e-5, sensitivity=clip, neighbours="add_or_remove_one", **steps)
@@ -139,13 +140,22 @@ def test_no_other_pair_of_records_is_worse(q, epsilon):
 
 
 def test_a_record_hardly_ever_sampled_needs_no_noise():
-    steps = {"delta": 1e-3, "T": 9, "q": 1e-4, "sensitivity": 1.0, "neighbours": "replace_one"}
+    steps = {"delta": 1e-3, "T": 9, "q": 1e-4, "sensitivity": 1.0, "neighbours": "replace_one", "sampling": "poisson"}
     assert sigma_subsampled(epsilon=0.1, **steps) == 0.0
     assert epsilon_subsampled(sigma=0.01, **steps) == 0.0
     assert sigma_subsampled(epsilon=0.1, **(steps | {"T": 100})) > 0.0
 
 
-GOOD = {"epsilon": 1.0, "sigma": 1.0, "delta": 1e-5, "T": 10, "q": 0.1, "sensitivity": 1.0, "neighbours": "replace_one"}
+GOOD = {
+    "epsilon": 1.0,
+    "sigma": 1.0,
+    "delta": 1e-5,
+    "T": 10,
+    "q": 0.1,
+    "sensitivity": 1.0,
+    "neighbours": "replace_one",
+    "sampling": "poisson",
+}
 BAD = {
     "epsilon": (0.0, -1.0, math.nan),
     "sigma": (0.0, math.inf),
@@ -154,21 +164,32 @@ BAD = {
     "q": (0.0, 1.1, -0.1, math.nan, True),
     "sensitivity": (0.0, -1.0),
     "neighbours": ("replace", None),
+    "sampling": ("full", None),
 }
 
 
-@pytest.mark.parametrize(("function", "absent"), [(epsilon_subsampled, "epsilon"), (sigma_subsampled, "sigma")])
+FUNCTIONS = [(epsilon_subsampled, "epsilon"), (sigma_subsampled, "sigma"), (delta_subsampled, "delta")]
+
+
+@pytest.mark.parametrize(("function", "absent"), FUNCTIONS)
 def test_bad_input_is_named(function, absent):
     good = {k: v for k, v in GOOD.items() if k != absent}
     for name in good:
         for value in BAD[name]:
+            if (absent, name, value) == ("delta", "epsilon", 0.0):
+                continue  # delta at 0 is the distance in total variation
             with pytest.raises(ValueError, match=rf"^{name} = "):
                 function(**(good | {name: value}))
 
 
-def test_the_relation_has_no_default():
-    with pytest.raises(TypeError, match="neighbours"):
-        epsilon_subsampled(delta=1e-5, sigma=1.0, T=10, q=0.1, sensitivity=1.0)
+@pytest.mark.parametrize(("function", "absent"), FUNCTIONS)
+@pytest.mark.parametrize(
+    ("missing", "allowed"), [("neighbours", "add_or_remove_one, replace_one"), ("sampling", "poisson, without_replacement")]
+)
+def test_relation_and_sampling_have_no_default(missing, allowed, function, absent):
+    given = {name: value for name, value in GOOD.items() if name not in (absent, missing)}
+    with pytest.raises(TypeError, match=f"^{missing} is missing: .* are needed; {missing} is one of {allowed}$"):
+        function(**given)
 
 
 def test_dp_accounting_is_imported_late():

@@ -262,7 +262,9 @@ def test_what_is_searched_is_chosen_on_images_held_out_and_run_afresh(monkeypatc
     for (method, C, alpha), (cell,) in search.items():
         run = cell.arguments["run"]
         assert (run["C"], run["alpha"], run["T"], run["batch_size"], cell.arguments["n"]) == (C, alpha, 12, 280, 1120)
-        spent = epsilon_subsampled(delta=1e-5, sigma=run["sigma"], T=12, q=280 / 1120, sensitivity=C / 280, neighbours="add_or_remove_one")
+        spent = epsilon_subsampled(
+            delta=1e-5, sigma=run["sigma"], T=12, q=280 / 1120, sensitivity=C / 280, neighbours="add_or_remove_one", sampling="poisson"
+        )
         assert spent == pytest.approx(2.0, rel=2e-3)
         assert spent <= 2.0
         assert ("r" in run) == (method != "dp_adam")
@@ -274,7 +276,9 @@ def test_what_is_searched_is_chosen_on_images_held_out_and_run_afresh(monkeypatc
             assert (run["sigma"], run["C"], run["alpha"]) == (0.0, 1e100, 0.1)
             continue
         assert (run["C"], run["alpha"]) == chosen[method]
-        spent = epsilon_subsampled(delta=1e-5, sigma=run["sigma"], T=12, q=0.25, sensitivity=run["C"] / 350, neighbours="add_or_remove_one")
+        spent = epsilon_subsampled(
+            delta=1e-5, sigma=run["sigma"], T=12, q=0.25, sensitivity=run["C"] / 350, neighbours="add_or_remove_one", sampling="poisson"
+        )
         assert epsilon * (1 - 2e-3) < spent <= epsilon
     seeds = {stage: {tuple(cell.arguments["seeds"]) for (cell,) in cells.values()} for stage, cells in asked.items()}
     assert {stage: len(one) for stage, one in seeds.items()} == {"search": 1, "digits": 1}  # all methods share them

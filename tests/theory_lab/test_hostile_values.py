@@ -148,7 +148,7 @@ def test_every_theorem_answers_hostile_values(key):
 def test_everything_at_the_front_door_is_tried_here_or_in_another_test():
     elsewhere = {"THEOREMS", "DERIVATIONS", "check", "objective", "mixture", "privacy", "subsampled"}
     assert set(lab.__all__) - {name.split()[0] for name in CALLS} == elsewhere
-    for name in ("sigma_subsampled", "epsilon_subsampled"):
+    for name in ("sigma_subsampled", "epsilon_subsampled", "delta_subsampled"):
         assert hasattr(getattr(lab.subsampled, name), "__wrapped__")
     for module in (lab.mixture, lab.privacy, lab.subsampled):
         for name, one in inspect.getmembers(module, inspect.isfunction):
@@ -160,7 +160,7 @@ def test_everything_at_the_front_door_is_tried_here_or_in_another_test():
                 assert hasattr(one, "__wrapped__"), name
 
 
-SUBSAMPLED = {"delta": 1e-6, "T": 10, "q": 0.1, "sensitivity": 0.1, "neighbours": "replace_one"}
+SUBSAMPLED = {"delta": 1e-6, "T": 10, "q": 0.1, "sensitivity": 0.1, "neighbours": "replace_one", "sampling": "poisson"}
 
 
 @pytest.mark.parametrize("name", [*SUBSAMPLED, "epsilon", "sigma"])

@@ -7,6 +7,8 @@ SUBSAMPLED, LEDGER, EXAMINER = "bounds/subsampled.py", "paper_checks/dp_grape/pr
 ONE_STEP, TRANSCRIBED, CHAIN = (P + "accounting.one_step",), (P + "theorem_d10.as_printed",), (P + "theorem_4_1.chain",)
 ENOUGH, MULTIPLIERS, SAMPLING = (P + "corrected_noise.chain",), (P + "accounting.multipliers",), (P + "algorithm_6.sampling",)
 RELATION = (P + "definition.one_relation",)
+ENUMERATED, TWICE = (P + "accounting.enumerated",), (P + "accounting.enumerated_twice",)
+ENUMERATION = "paper_checks/examine/batches.py"
 
 
 def examiner(name: str, function: str, old: str, new: str, *claims: str, file: str = EXAMINER) -> Lie:
@@ -22,6 +24,13 @@ LIES = (
     Lie("grape: amplification by q^2", SUBSAMPLED, "return q * np.where(x < 0, near,", "return q * q * np.where(x < 0, near,", ONE_STEP),
     Lie("grape: one step for all", SUBSAMPLED, "q, interval).self_compose(T)", "q, interval)", SAMPLING),
     Lie("grape: a multiplier 5% too large", ACCOUNTING, "T, n, batch_size, 1.0,", "T, n, batch_size, 1.05,", MULTIPLIERS),
+    Lie("grape: delta of fixed batches as Poisson", f"{SUBSAMPLED}:delta_subsampled",
+        '"fixed_size" if sampling == "without_replacement" else neighbours', "neighbours", ENUMERATED),
+    Lie("grape: a fixed batch leaks in one order", f"{SUBSAMPLED}:_raised", "+ np.exp(-epsilon) * above", "+ 0 * above", TWICE),
+    Lie("grape: batches of records that never cancel", ENUMERATION, "VALUES = (-1, 0, 1)", "VALUES = (0, 1)", ENUMERATED),
+    Lie("grape: the first of two steps forgotten", f"{ENUMERATION}:two_steps", "* pair.q / pair.p", "* pair.p / pair.p", TWICE),
+    Lie("grape: drawn with repetition", f"{ENUMERATION}:means", "combinations(records, batch)", "combinations(records * 2, batch)",
+        ENUMERATED),
     # the statements
     Lie("grape: Theorem 2.1 with log(1/delta)", PAGE, "sp.Rational(5, 4) / delta", "1 / delta", TRANSCRIBED),
     Lie("grape: Theorem 4.1 with C for 2 C", PAGE, "NOISE = 2 * C *", "NOISE = C *", TRANSCRIBED),
