@@ -12,7 +12,7 @@ Not seen   what noise does to an iterate that is no affine function of it (Adam'
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ import numpy as np
 from synthetic.draws import NOISE, FloatArray, generator
 from synthetic.kernels import worlds as kernels
 from synthetic.memory import room_for
-from synthetic.record import Kernel
+from synthetic.record import Draw, Kernel
 from synthetic.simulate import rows_of
 from synthetic.space import Space
 from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
@@ -52,6 +52,73 @@ def apart(d: int, n: int, length: float) -> tuple[FloatArray, FloatArray]:
     return one, two
 
 
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """A method with the draws that all worlds have in common, to be run again on data and with noise of choice.
+
+    noise, known   its draw of noise; its settings, tables, what its first stage gives and all other draws;   steps   how many it makes
+    """
+
+    method: Kernel
+    space: Space
+    noise: Draw
+    known: Mapping[str, Any] = field(repr=False)
+    steps: int
+    seed: int
+
+    @property
+    def width(self) -> int:
+        """How many numbers the noise of a step is."""
+        return math.prod(self.noise.shape(self.space, self.known))
+
+    @property
+    def no_noise(self) -> FloatArray:
+        """Noise (steps, *shape) that is 0."""
+        return np.zeros((self.steps, *self.noise.shape(self.space, self.known)))
+
+    def drawn(self, world: int) -> FloatArray:
+        """Return the noise (steps, *shape) of a world."""
+        return _rows(self.noise, self.space, self.known, self.steps, self.seed, world)
+
+    def added(self, gradients: FloatArray, z: FloatArray, **batches: Any) -> FloatArray:
+        """Return what each step adds to x, (steps, d), with noise z; batches are `batch` and `nominal`, all records unless given."""
+        path, asked, n, steps = np.zeros((self.steps + 1, self.space.d)), np.ones(1, dtype=np.int64), len(gradients), self.steps
+        known = {
+            **{"loss": kernels.linear_loss, "gradient": kernels.linear_gradient, "value_gradient": kernels.remember, "data": gradients},
+            **{"params": (path, asked), "x": np.zeros(self.space.d)},
+            **{"shapes": np.array([(*shape, 1)[:2] for shape in self.space.shapes])},
+            **{"batch": np.arange(n)[None, :], "nominal": n, "value": np.empty(steps), "grad_norm_sq": np.empty(steps)},
+            **{"clipped": np.empty(steps), "tau": -1, "x_tau": np.empty(self.space.d), "t0": 0},
+            **{"centre": np.zeros(self.space.d), "handed": np.zeros(self.space.d)},
+            **{name: np.zeros(shape(self.space, self.known)) for name, shape in self.method.state.items()},
+            **self.known,
+            **{self.noise.name: z},
+            **batches,
+        }
+        self.method.function(*(known[name] for name in self.method.takes))
+        return np.diff(path, axis=0)
+
+
+def replayed(method: Kernel, space: Space, settings: Mapping[str, Any], T: int, runs: int, seed: int, *, together: int) -> Replay:
+    """Return the replay of runs of T steps one after the other; `together`: how many steps the noise of one can move."""
+    positive_integer(T=T, runs=runs)
+    seed_integer(seed=seed)
+    steps = T * runs
+    settings = {each.name: each.checked((settings | {"T": steps}).get(each.name, each.default)) for each in method.all_settings}
+    known = settings | {name: table(space, settings) for name, table in method.tables.items()}
+    if method.stages:
+        known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, generator(seed, PUBLIC, method.stages.stream))
+    noise = next(draw for draw in method.draws if draw.stream == NOISE)
+    numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
+    room_for(8 * steps * numbers, T=T, runs=runs)
+    known |= {draw.name: _rows(draw, space, known, steps, seed, PUBLIC) for draw in method.draws if draw is not noise}
+    return Replay(method, space, noise, known, steps, seed)
+
+
+def _rows(draw: Draw, space: Space, known: Mapping[str, Any], steps: int, seed: int, replicate: int) -> FloatArray:
+    return rows_of(draw, generator(seed, replicate, draw.stream), draw.shape(space, known), known, 0, steps, None)
+
+
 @door
 def worlds(
     method: Kernel, one: FloatArray, two: FloatArray, *, T: int, runs: int, seed: int = 0, space: Space | None = None, **settings: Any
@@ -62,29 +129,15 @@ def worlds(
     space      how x is read, a vector (d,) unless given;   settings   those of the method without T; sigma is on the mean over all n
     Raises ValueError where the iterates are no affine function of the noise.
     """
-    positive_integer(T=T, runs=runs)
-    seed_integer(seed=seed)
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
-    space, steps = space or Space(((one.shape[1],),)), T * runs
-    settings = {each.name: each.checked((settings | {"T": steps}).get(each.name, each.default)) for each in method.all_settings}
-    known = settings | {name: table(space, settings) for name, table in method.tables.items()}
-    if method.stages:
-        known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, generator(seed, PUBLIC, method.stages.stream))
-    noise = next(draw for draw in method.draws if draw.stream == NOISE)
-    width = math.prod(noise.shape(space, known))
-    room_for(8 * steps * space.d * (T * width + T * space.d + 6), T=T, runs=runs)
-
-    def drawn(draw: Any, replicate: int) -> FloatArray:
-        return rows_of(draw, generator(seed, replicate, draw.stream), draw.shape(space, known), known, 0, steps, None)
-
-    public = {draw.name: drawn(draw, PUBLIC) for draw in method.draws if draw is not noise}
-    none = np.zeros((steps, *noise.shape(space, known)))
+    replay = replayed(method, space or Space(((one.shape[1],),)), settings, T, runs, seed, together=T)
+    none, (d, width) = replay.no_noise, (replay.space.d, replay.width)
 
     def added(gradients: FloatArray, z: FloatArray) -> FloatArray:
-        return _added(method, space, gradients, known | public | {noise.name: z}, steps).reshape(runs, T * space.d)
+        return replay.added(gradients, z).reshape(runs, T * d)
 
     quiet = added(one, none), added(two, none)
-    where = np.empty((runs, T * space.d, T * width))
+    where = np.empty((runs, T * d, T * width))
     for t in range(T):
         for j in range(width):
             unit = none.reshape(runs, T, width).copy()
@@ -95,12 +148,12 @@ def worlds(
     if not np.all(np.isfinite(where)) or not np.all(scale > 0):
         raise ValueError("one and two: finite gradients that the method tells apart in every run are needed")
     spread = where @ np.swapaxes(where, 1, 2)
-    spread += (HIDDEN**2 * scale)[:, None, None] * np.eye(T * space.d)
+    spread += (HIDDEN**2 * scale)[:, None, None] * np.eye(T * d)
     weight = np.linalg.solve(spread, between[:, :, None])[:, :, 0]
     weight /= np.sqrt(np.sum(weight * between, axis=1))[:, None]
     scores = []
     for world, gradients in enumerate((one, two)):
-        z = drawn(noise, world)
+        z = replay.drawn(world)
         seen = added(gradients, z)
         predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
         size = np.abs(where).max() + np.sqrt(scale.max())
@@ -108,19 +161,3 @@ def worlds(
             raise ValueError(f"method = {shown(method.name)}: iterates that are affine in the noise are needed, as of update='sgd'")
         scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
     return Seen(*scores)
-
-
-def _added(method: Kernel, space: Space, gradients: FloatArray, known: Mapping[str, Any], steps: int) -> FloatArray:
-    """Return what each step adds to x, (steps, d), from the kernel itself."""
-    path, asked, n = np.zeros((steps + 1, space.d)), np.ones(1, dtype=np.int64), len(gradients)
-    known = {
-        **{"loss": kernels.linear_loss, "gradient": kernels.linear_gradient, "value_gradient": kernels.remember, "data": gradients},
-        **{"params": (path, asked), "x": np.zeros(space.d), "shapes": np.array([(*shape, 1)[:2] for shape in space.shapes])},
-        **{"batch": np.arange(n)[None, :], "nominal": n, "value": np.empty(steps), "grad_norm_sq": np.empty(steps)},
-        **{"clipped": np.empty(steps), "tau": -1, "x_tau": np.empty(space.d), "t0": 0},
-        **{"centre": np.zeros(space.d), "handed": np.zeros(space.d)},
-        **{name: np.zeros(shape(space, known)) for name, shape in method.state.items()},
-        **known,
-    }
-    method.function(*(known[name] for name in method.takes))
-    return np.diff(path, axis=0)
