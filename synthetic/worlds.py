@@ -27,6 +27,8 @@ from synthetic.validate import array_of, door, positive_integer, seed_integer, s
 
 PUBLIC = 2  # replicate of the draws that both worlds have in common; 0 and 1 are those of the noise of each
 HIDDEN = 1e-6  # of the difference of the worlds: noise that moves a step by less cannot hide it
+ALIKE = 1e-5  # of the distance between the worlds: runs differ in it by rounding alone, or by what was public in them
+AFFINE = "iterates that are affine in the noise are needed, as of update='sgd'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,7 @@ class Seen:
     """Scores of runs in two worlds, large where they speak for the first.
 
     one, two   (runs,) scores in each world
-    normal     whether both are normal with the same variance, whatever the noise that was added
+    normal     whether both are normal with the same variance and their distance is that of every run, whatever the noise that was added
     """
 
     one: FloatArray
@@ -149,8 +151,12 @@ def worlds(
         raise ValueError("one and two: finite gradients that the method tells apart in every run are needed")
     spread = where @ np.swapaxes(where, 1, 2)
     spread += (HIDDEN**2 * scale)[:, None, None] * np.eye(T * d)
-    weight = np.linalg.solve(spread, between[:, :, None])[:, :, 0]
-    weight /= np.sqrt(np.sum(weight * between, axis=1))[:, None]
+    try:
+        weight = np.linalg.solve(spread, between[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        raise ValueError(f"method = {shown(method.name)}: {AFFINE}") from None
+    mu = np.sqrt(np.sum(weight * between, axis=1))
+    weight /= mu[:, None]
     scores = []
     for world, gradients in enumerate((one, two)):
         z = replay.drawn(world)
@@ -158,6 +164,6 @@ def worlds(
         predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
         size = np.abs(where).max() + np.sqrt(scale.max())
         if not np.max(np.abs(seen - predicted)) <= 1e-6 * size * max(1.0, float(np.abs(z).max())):
-            raise ValueError(f"method = {shown(method.name)}: iterates that are affine in the noise are needed, as of update='sgd'")
+            raise ValueError(f"method = {shown(method.name)}: {AFFINE}")
         scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
-    return Seen(*scores)
+    return Seen(*scores, normal=bool(np.ptp(mu) <= ALIKE * mu.max()))
