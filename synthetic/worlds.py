@@ -107,7 +107,7 @@ def replayed(method: Kernel, space: Space, settings: Mapping[str, Any], T: int, 
     seed_integer(seed=seed)
     steps = T * runs
     settings = {each.name: each.checked((settings | {"T": steps}).get(each.name, each.default)) for each in method.all_settings}
-    known = settings | {name: table(space, settings) for name, table in method.tables.items()}
+    known: dict[str, Any] = {**settings, **{name: table(space, settings) for name, table in method.tables.items()}}
     if method.stages:
         known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, generator(seed, PUBLIC, method.stages.stream))
     noise = next(draw for draw in method.draws if draw.stream == NOISE)
@@ -166,4 +166,4 @@ def worlds(
         if not np.max(np.abs(seen - predicted)) <= 1e-6 * size * max(1.0, float(np.abs(z).max())):
             raise ValueError(f"method = {shown(method.name)}: {AFFINE}")
         scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
-    return Seen(*scores, normal=bool(np.ptp(mu) <= ALIKE * mu.max()))
+    return Seen(scores[0], scores[1], normal=bool(np.ptp(mu) <= ALIKE * mu.max()))

@@ -77,4 +77,4 @@ def sampled(
         for sign, shift, weight in zip((1, -1), shifts, weights, strict=True):
             ratio += sign * np.logaddexp(np.log1p(-q), np.log(q) + np.sum(weight * (seen - out - shift / 2), axis=1))
         scores.append(np.sum(ratio.reshape(runs, T), axis=1))
-    return Seen(*scores, normal=False)
+    return Seen(scores[0], scores[1], normal=False)

@@ -44,7 +44,7 @@ def audit(
 
 FULL: dict[str, Any] = {"epsilon": 4.0, "delta": 1e-5, "T": 2, "n": 4, "runs": Size(10_000, 100_000), "reach": Size(0.8, 0.93)}
 SECRET: dict[str, Any] = {"epsilon": 2.0, "delta": 0.1, "n": 2, "batch_size": 1, "runs": Size(10_000, 100_000), "space": PLANE}
-KERNELS = (  # name, method, words, settings
+KERNELS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (  # name, method, words, settings
     ("dp_zoo", "dp_zoo", "Algorithm 2", {}),
     ("several_directions", "dp_zoo", "Algorithm 2 with P = 3 directions a step", {"P": 3}),
     ("dp_zoso", "dp_zoso", "A stage of Algorithm 1", {}),
@@ -72,10 +72,10 @@ CLAIMS = (
         for name, words, sampling, T, reach, seed, more, why in (
             ("fixed_batches", "secret batches of fixed size", "without_replacement", 1, Size(0.35, 0.75), 71, {},
              "one step attains the accountant's bound"),
-            ("fixed_batches_directions", "secret batches of fixed size and P = 2 directions", "without_replacement", 1, Size(0.35, 0.75), 72,
-             {"P": 2}, "one step attains the accountant's bound"),
-            ("poisson_batches", "secret Poisson batches", "poisson", 2, Size(0.4, 0.8), 73, {}, "the accountant's pair is attained in each "
-             "step"),
+            ("fixed_batches_directions", "secret batches of fixed size and P = 2 directions", "without_replacement", 1, Size(0.35, 0.75),
+             72, {"P": 2}, "one step attains the accountant's bound"),
+            ("poisson_batches", "secret Poisson batches", "poisson", 2, Size(0.4, 0.8), 73, {},
+             "each step attains the accountant's pair"),
         )
     ),
 )  # fmt: skip
