@@ -106,7 +106,8 @@ def replayed(method: Kernel, space: Space, settings: Mapping[str, Any], T: int, 
     positive_integer(T=T, runs=runs)
     seed_integer(seed=seed)
     steps = T * runs
-    settings = {each.name: each.checked((settings | {"T": steps}).get(each.name, each.default)) for each in method.all_settings}
+    asked = {**settings, "T": steps}
+    settings = {each.name: each.checked(asked.get(each.name, each.default)) for each in method.all_settings}
     known: dict[str, Any] = {**settings, **{name: table(space, settings) for name, table in method.tables.items()}}
     if method.stages:
         known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, generator(seed, PUBLIC, method.stages.stream))
