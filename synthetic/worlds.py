@@ -103,8 +103,6 @@ class Replay:
 
 def replayed(method: Kernel, space: Space, settings: Mapping[str, Any], T: int, runs: int, seed: int, *, together: int) -> Replay:
     """Return the replay of runs of T steps one after the other; `together`: how many steps the noise of one can move."""
-    positive_integer(T=T, runs=runs)
-    seed_integer(seed=seed)
     steps = T * runs
     asked = {**settings, "T": steps}
     settings = {each.name: each.checked(asked.get(each.name, each.default)) for each in method.all_settings}
@@ -132,6 +130,8 @@ def worlds(
     space      how x is read, a vector (d,) unless given;   settings   those of the method without T; sigma is on the mean over all n
     Raises ValueError where the iterates are no affine function of the noise.
     """
+    positive_integer(T=T, runs=runs)
+    seed_integer(seed=seed)
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
     replay = replayed(method, space or Space(((one.shape[1],),)), settings, T, runs, seed, together=T)
     none, (d, width) = replay.no_noise, (replay.space.d, replay.width)

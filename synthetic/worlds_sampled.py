@@ -19,7 +19,7 @@ from synthetic.draws import BATCHES, FloatArray, generator
 from synthetic.record import Kernel
 from synthetic.simulate import batches_of
 from synthetic.space import Space
-from synthetic.validate import array_of, door, positive_integer, shown
+from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
 from synthetic.worlds import HIDDEN, Seen, replayed
 
 
@@ -35,8 +35,9 @@ def sampled(
     settings   those of the method without T, `sampling` among them; sigma is on the mean over a batch
     Raises ValueError where the data are no such worlds, and where a step is more than what its batch adds and noise of its own.
     """
+    positive_integer(T=T, runs=runs, batch_size=batch_size)
+    seed_integer(seed=seed)
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
-    positive_integer(batch_size=batch_size)
     n, poisson = len(one), settings.get("sampling") == "poisson"
     if batch_size >= n:
         raise ValueError(f"batch_size = {shown(batch_size)}: fewer than the n = {n} records are needed, or nothing is secret")
