@@ -71,11 +71,6 @@ LIES = (
         ("dp_grape.audit.dp_galore",)),
     Lie("a replaced record moves the mean by C/n", "bounds/accounting.py:sensitivity", "(1 if removed and", "(1 if True or removed and",
         ("dp_grape.audit.dp_sgd",)),
-    Lie("delta counts for nothing in an event", "paper_checks/examine/audit.py:_end", "math.log((low - delta) / high)",
-        "math.log(low / high)",
-        ("dp_grape.audit.fixed_batches",)),
     Lie("the attacked records stand in one place", "synthetic/worlds.py:apart", "one[0], two[0] = length / math.sqrt(d), -length",
         "one[0], two[0] = length / math.sqrt(d), 0 * length", ("dp_grape.audit.dp_sgd",)),
-    Lie("the observer forgets the noise", "synthetic/worlds.py:worlds", "spread = where @ np.swapaxes(where, 1, 2)",
-        "spread = 0 * where @ np.swapaxes(where, 1, 2)", ("dp_grape.audit.dp_grape",)),
 )  # fmt: skip

@@ -36,6 +36,4 @@ LIES = (
     Lie("batches of fixed size have the noise of Poisson's", "bounds/accounting.py:sigma",
         "sensitivity=moved, neighbours=neighbours, sampling=sampling)", "sensitivity=moved, neighbours=neighbours, sampling='poisson')",
         ("dp_zopo.audit.fixed_batches",)),
-    Lie("the observer takes every batch to have the record", "synthetic/worlds_sampled.py:sampled", "seen - out - shift / 2",
-        "seen - out - 3 * shift", ("dp_zopo.audit.poisson_batches",)),
 )  # fmt: skip
