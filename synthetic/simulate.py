@@ -193,7 +193,7 @@ def _replicate(
             }
             given |= {"tau": int(row["tau"]) - done, "t0": done}
             if batch_size is not None:
-                given["batch"] = _batches(batches, steps, objective.n, batch_size, poisson)
+                given["batch"] = batches_of(batches, steps, objective.n, batch_size, poisson)
             for draw, stream in zip(kernel.draws, streams, strict=True):
                 shape = draw.shape(space, known)
                 given[draw.name] = rows_of(draw, stream, shape, known, done, steps, given.get(draw.name))
@@ -262,7 +262,7 @@ def rows_of(
     return np.concatenate([before[-1:], draw.law(stream, (rows - 1, *shape), settings)]) if rows > 1 else before[-1:]
 
 
-def _batches(rng: np.random.Generator, steps: int, n: int, size: int, poisson: bool) -> NDArray[np.int64]:
+def batches_of(rng: np.random.Generator, steps: int, n: int, size: int, poisson: bool) -> NDArray[np.int64]:
     """Return (steps, size) indices, each row drawn uniformly without replacement; of a Poisson sample as many as there are, then -1."""
     rows = [rng.choice(n, rng.binomial(n, size / n) if poisson else size, replace=False) for _ in range(steps)]
     batch = np.full((steps, max(1, *map(len, rows))), -1)

@@ -12,7 +12,7 @@ Not seen   what noise does to an iterate that is no affine function of it (Adam'
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,9 @@ from synthetic.validate import array_of, door, positive_integer, seed_integer, s
 
 PUBLIC = 2  # of three streams the one that both worlds have in common; 0 and 1 are those of the noise of each
 STEPS = 2**16  # of one call: x is a random walk, and must stay short beside its steps
-ROUNDING = 1e-6
 HIDDEN = 1e-6  # of the difference of the worlds and of all noise: what moves an iterate by less is rounding, and hides nothing
+ALIKE = 1e-5  # of the distance between the worlds: runs differ in it by rounding alone, or by what was public in them
+AFFINE = "iterates that are affine in the noise of their run are needed, as of SGD"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Seen:
     """Scores of runs in two worlds, large where they speak for the first.
 
     one, two   (runs,) scores in each world
-    normal     whether both are normal with the same variance, whatever the noise that was added
+    normal     whether both are normal with the same variance and their distance is that of every run, whatever the noise that was added
     """
 
     one: FloatArray
@@ -54,6 +55,76 @@ def apart(d: int, n: int, length: float) -> tuple[FloatArray, FloatArray]:
     return one, two
 
 
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """A method with the draws that all worlds have in common, to be run again on data and with noise of choice.
+
+    noise, known   its draw of noise; its settings, tables, what its first stage gives and all other draws;   steps   how many it makes
+    seed, part     which streams are its own
+    """
+
+    method: Kernel
+    space: Space
+    noise: Draw
+    known: Mapping[str, Any] = field(repr=False)
+    steps: int
+    seed: int
+    part: int
+
+    @property
+    def width(self) -> int:
+        """How many numbers the noise of a step is."""
+        return math.prod(self.noise.shape(self.space, self.known))
+
+    @property
+    def no_noise(self) -> FloatArray:
+        """Noise (steps, *shape) that is 0."""
+        return np.zeros((self.steps, *self.noise.shape(self.space, self.known)))
+
+    def drawn(self, world: int) -> FloatArray:
+        """Return the noise (steps, *shape) of a world."""
+        return _rows(self.noise, self.space, self.known, self.steps, self.seed, 3 * self.part + world)
+
+    def added(self, gradients: FloatArray, z: FloatArray, **batches: Any) -> FloatArray:
+        """Return what each step adds to x, (steps, d), with noise z; batches are `batch` and `nominal`, all records unless given."""
+        path, asked, n, steps = np.zeros((self.steps + 1, self.space.d)), np.ones(1, dtype=np.int64), len(gradients), self.steps
+        known = {
+            **{"loss": kernels.linear_loss, "gradient": kernels.linear_gradient, "value_gradient": kernels.remember, "data": gradients},
+            **{"params": (path, asked), "x": np.zeros(self.space.d)},
+            **{"shapes": np.array([(*shape, 1)[:2] for shape in self.space.shapes])},
+            **{"batch": np.arange(n)[None, :], "nominal": n, "value": np.empty(steps), "grad_norm_sq": np.empty(steps)},
+            **{"clipped": np.empty(steps), "tau": -1, "x_tau": np.empty(self.space.d), "t0": 0},
+            **{"centre": np.zeros(self.space.d), "handed": np.zeros(self.space.d)},
+            **{name: np.zeros(shape(self.space, self.known)) for name, shape in self.method.state.items()},
+            **self.known,
+            **{self.noise.name: z},
+            **batches,
+        }
+        self.method.function(*(known[name] for name in self.method.takes))
+        return np.diff(path, axis=0)
+
+
+def replayed(
+    method: Kernel, space: Space, settings: Mapping[str, Any], T: int, runs: int, seed: int, *, part: int = 0, together: int
+) -> Replay:
+    """Return the replay of runs of T steps one after the other; `together`: how many steps the noise of one can move."""
+    steps = T * runs
+    asked = {**settings, "T": steps}
+    settings = {each.name: each.checked(asked.get(each.name, each.default)) for each in method.all_settings}
+    known: dict[str, Any] = {**settings, **{name: table(space, settings) for name, table in method.tables.items()}}
+    if method.stages:
+        known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, generator(seed, 3 * part + PUBLIC, method.stages.stream))
+    noise = next(draw for draw in method.draws if draw.stream == NOISE)
+    numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
+    room_for(8 * steps * numbers, T=T, runs=runs)
+    known |= {draw.name: _rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}
+    return Replay(method, space, noise, known, steps, seed, part)
+
+
+def _rows(draw: Draw, space: Space, known: Mapping[str, Any], steps: int, seed: int, replicate: int) -> FloatArray:
+    return rows_of(draw, generator(seed, replicate, draw.stream), draw.shape(space, known), known, 0, steps, None)
+
+
 @door
 def worlds(
     method: Kernel, one: FloatArray, two: FloatArray, *, T: int, runs: int, seed: int = 0, space: Space | None = None, **settings: Any
@@ -68,73 +139,48 @@ def worlds(
     seed_integer(seed=seed)
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
     space, most = space or Space(((one.shape[1],),)), max(1, STEPS // T)
-    parts = [_part(method, (one, two), space, T, min(most, runs - done), seed, done // most, settings) for done in range(0, runs, most)]
-    one, two = map(np.concatenate, zip(*parts, strict=True))
-    return Seen(one, two)
+    parts = [_part((one, two), T, replayed(method, space, settings, T, min(most, runs - done), seed, part=done // most, together=T))
+             for done in range(0, runs, most)]  # fmt: skip
+    mu = np.concatenate([part[2] for part in parts])
+    one, two = (np.concatenate([part[world] for part in parts]) for world in (0, 1))
+    return Seen(one, two, normal=bool(np.ptp(mu) <= ALIKE * mu.max()))
 
 
-def _part(
-    method: Kernel, gradients: tuple[FloatArray, FloatArray], space: Space, T: int, runs: int, seed: int, number: int, given: dict[str, Any]
-) -> tuple[FloatArray, FloatArray]:
-    """Return the scores of the runs that one call of the kernel makes, in both worlds; `number` says which of their streams is theirs."""
-    steps = T * runs
-    settings = {each.name: each.checked((given | {"T": steps}).get(each.name, each.default)) for each in method.all_settings}
-    known = settings | {name: table(space, settings) for name, table in method.tables.items()}
-    if method.stages:
-        start = generator(seed, 3 * number + PUBLIC, method.stages.stream)
-        known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, start)
-    noise = next(draw for draw in method.draws if draw.stream == NOISE)
-    shape = noise.shape(space, known)
-    width = math.prod(shape)
-    room_for(8 * steps * space.d * (T * width + T * space.d + 6), T=T)
+def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the scores of the runs that one call of the kernel makes, in both worlds, and how far these are apart, (runs,) each."""
+    one, two = pair
+    runs, method = replay.steps // T, replay.method
+    none, (d, width) = replay.no_noise, (replay.space.d, replay.width)
 
-    def drawn(draw: Draw, replicate: int) -> FloatArray:
-        stream = generator(seed, 3 * number + replicate, draw.stream)
-        return rows_of(draw, stream, draw.shape(space, known), known, 0, steps, None)
+    def added(gradients: FloatArray, z: FloatArray) -> FloatArray:
+        return replay.added(gradients, z).reshape(runs, T * d)
 
-    public = {draw.name: drawn(draw, PUBLIC) for draw in method.draws if draw is not noise}
-
-    def added(world: int, z: FloatArray) -> FloatArray:
-        given = known | public | {noise.name: z.reshape(steps, *shape)}
-        return _added(method, space, gradients[world], given, steps).reshape(runs, T * space.d)
-
-    quiet = [added(world, np.zeros(steps * width)) for world in (0, 1)]
-    where = np.empty((runs, T * space.d, T * width))
-    for j in range(T * width):
-        unit = np.zeros((runs, T * width))
-        unit[:, j] = 1.0
-        where[:, :, j] = added(0, unit) - quiet[0]
+    quiet = added(one, none), added(two, none)
+    where = np.empty((runs, T * d, T * width))
+    for t in range(T):
+        for j in range(width):
+            unit = none.reshape(runs, T, width).copy()
+            unit[:, t, j] = 1.0
+            where[:, :, t * width + j] = added(one, unit.reshape(none.shape)) - quiet[0]
     between = quiet[0] - quiet[1]
     scale = np.sum(between**2, axis=1)
     if not np.all(np.isfinite(where)) or not np.all(scale > 0):
-        raise ValueError("one, two: finite gradients that the method tells apart in every run are needed")
+        raise ValueError("one and two: finite gradients that the method tells apart in every run are needed")
     hidden = HIDDEN**2 * (scale + np.sum(where**2, axis=(1, 2)))
-    spread = where @ np.swapaxes(where, 1, 2) + hidden[:, None, None] * np.eye(T * space.d)
-    weight = np.linalg.solve(spread, between[:, :, None])[:, :, 0]
-    weight /= np.sqrt(np.sum(weight * between, axis=1))[:, None]
-
-    def scores(world: int) -> FloatArray:
-        z = drawn(noise, world).reshape(runs, T * width)
-        seen, predicted = added(world, z), quiet[world] + np.einsum("rij,rj->ri", where, z)
-        if not np.max(np.abs(seen - predicted)) <= ROUNDING * (np.abs(where).max() * np.abs(z).max() + np.abs(quiet).max()):
-            raise ValueError(f"method = {shown(method.name)}: iterates that are affine in the noise of their run are needed, as of SGD")
-        found: FloatArray = np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1)
-        return found
-
-    return scores(0), scores(1)
-
-
-def _added(method: Kernel, space: Space, gradients: FloatArray, known: Mapping[str, Any], steps: int) -> FloatArray:
-    """Return what each step adds to x, (steps, d), from the kernel itself."""
-    path, asked, n = np.zeros((steps + 1, space.d)), np.ones(1, dtype=np.int64), len(gradients)
-    known = {
-        **{"loss": kernels.linear_loss, "gradient": kernels.linear_gradient, "value_gradient": kernels.remember, "data": gradients},
-        **{"params": (path, asked), "x": np.zeros(space.d), "shapes": np.array([(*shape, 1)[:2] for shape in space.shapes])},
-        **{"batch": np.arange(n)[None, :], "nominal": n, "value": np.empty(steps), "grad_norm_sq": np.empty(steps)},
-        **{"clipped": np.empty(steps), "tau": -1, "x_tau": np.empty(space.d), "t0": 0},
-        **{"centre": np.zeros(space.d), "handed": np.zeros(space.d)},
-        **{name: np.zeros(shape(space, known)) for name, shape in method.state.items()},
-        **known,
-    }
-    method.function(*(known[name] for name in method.takes))
-    return np.diff(path, axis=0)
+    spread = where @ np.swapaxes(where, 1, 2) + hidden[:, None, None] * np.eye(T * d)
+    try:
+        weight = np.linalg.solve(spread, between[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        raise ValueError(f"method = {shown(method.name)}: {AFFINE}") from None
+    mu = np.sqrt(np.sum(weight * between, axis=1))
+    weight /= mu[:, None]
+    scores = []
+    for world, gradients in enumerate((one, two)):
+        z = replay.drawn(world)
+        seen = added(gradients, z)
+        predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
+        size = np.abs(where).max() + np.sqrt(scale.max())
+        if not np.max(np.abs(seen - predicted)) <= 1e-6 * size * max(1.0, float(np.abs(z).max())):
+            raise ValueError(f"method = {shown(method.name)}: {AFFINE}")
+        scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
+    return scores[0], scores[1], mu

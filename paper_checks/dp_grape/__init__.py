@@ -9,7 +9,7 @@ from importlib import import_module
 from paper_checks.verdict import Claim
 
 MODULES = """
-    algorithms privacy theorem_4_1
+    algorithms privacy theorem_4_1 audits
     lemmas_d4_to_d9 theorem_d10 sharper moments rates projections memory experiments
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)

@@ -37,7 +37,7 @@ E14 (text, harmless) Line 5 of Algorithm 6 draws its vectors in R^(m_l), which c
     indexes r x L numbers by U_l; R^(|U_l|) and the number of the block are meant [algorithm_6.dimensions]
 E15 (guarantee, repairable) The proof of Theorem D.10 has one noise vector z_t in R^r for all blocks, and line 10 of Algorithm 6 can be
     read so: then the difference of two blocks is released without noise; with one for each block the proof goes through as it is
-    [algorithm_6.shared_noise]
+    [algorithm_6.shared_noise audit.shared_noise]
 E16 (guarantee, repairable) Theorem 4.1 speaks of Algorithm 1, Theorem D.10 of Algorithm 6, which draws P at every step: with P kept for a
     whole run the bound can fail; fine-tuning keeps it for 100 steps, and for ViT no F is given [theorem_d10.kept_subspace]
 E17 (text, harmless) In the proof of Theorem D.10 a d is lost and another is too many for one display, and P_t has entries N(0, 1); also

@@ -28,10 +28,10 @@ from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray
 from synthetic.record import Kernel
 from synthetic.space import Space
-from synthetic.worlds import Seen, apart, worlds
+from synthetic.worlds import ALIKE, Seen, apart, worlds
 
 LEVEL = 1e-9
-LONG = 1e6  # lengths of C: a gradient this long is clipped along all but one direction in a million
+LONG = 1e9  # lengths of C: a gradient this long is clipped along all but one direction in a billion
 BELOW = 1 - 1e-9  # `epsilon_gaussian` rounds up, by less than this
 
 
@@ -68,7 +68,7 @@ class Audit:
 def audited(seen: Seen, *, epsilon: float, delta: float, level: float = LEVEL) -> Audit:
     """Return what the scores certify against a declared (epsilon, delta); delta may be 0."""
     any_noise = by_an_event(seen.one, seen.two, delta, level / 2)
-    mu = least_mu(seen.one, seen.two, level / 2) if seen.normal else 0.0
+    mu = (1 - ALIKE) * least_mu(seen.one, seen.two, level / 2) if seen.normal else 0.0
     normal = BELOW * epsilon_of(mu, delta)
     return Audit(epsilon, delta, max(any_noise, normal), any_noise, normal, mu, min(len(seen.one), len(seen.two)), level)
 

@@ -1,0 +1,46 @@
+"""An attack on the privacy of a release by secret batches; what is certified, `paper_checks.examine.audit` says.
+
+Data        without replacement all other records are like the replaced one in the second world: then one step spends all that
+            `bounds.subsampled` has for it. Under Poisson sampling they are 0, and both worlds are a coin away from 0. T steps without
+            replacement need not spend what T times the worst step does, so less than the declared epsilon can be certified there.
+Certified   by an event alone: the scores are mixtures, and no mean speaks for them.
+"""
+
+import math
+from typing import Any
+
+from bounds import accounting
+from bounds.contents import found_at
+from paper_checks.examine.audit import LEVEL, LONG, Audit, attacked, audited
+from paper_checks.verdict import Finding
+from synthetic.record import Kernel
+from synthetic.space import Space
+from synthetic.worlds import apart
+from synthetic.worlds_sampled import sampled
+
+
+def attack_batches(
+    method: Kernel, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, sampling: accounting.Sampling = "without_replacement",
+    C: float = 1.0, sigma: float | None = None, runs: int, seed: int, level: float = LEVEL, space: Space | None = None, **settings: Any,
+) -> Audit:  # fmt: skip
+    """Attack T steps of a method on sums over secret batches, with the noise of the accountant, replace-one, unless sigma is given.
+
+    P directions of a step have one batch: they are one release, of vectors of norm sqrt(P) C.
+    """
+    length = math.sqrt(settings.get("P", 1)) * C
+    noise = accounting.sigma(epsilon, delta, T, n, batch_size, length, sampling) if sigma is None else sigma
+    space = space or Space(((2,),))
+    one, two = apart(space.d, n, LONG * C)
+    if sampling == "without_replacement":
+        one[1:] = two[1:] = two[0]
+    settings = {"alpha": 1.0, "C": C, "sigma": noise} | ({"lam": 1.0} if "lam" in method.takes or method.stages else {}) | settings
+    seen = sampled(method, one, two, T=T, runs=runs, batch_size=batch_size, seed=seed, space=space, sampling=sampling, **settings)
+    return audited(seen, epsilon=epsilon, delta=delta, level=level)
+
+
+def examined_batches(
+    method: str, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, runs: int, reach: float, seed: int, **more: Any
+) -> Finding:
+    """Attack a method on secret batches, named by the address of its kernel, and judge what is certified."""
+    audit = attack_batches(found_at(method), epsilon=epsilon, delta=delta, T=T, n=n, batch_size=batch_size, runs=runs, seed=seed, **more)
+    return attacked(audit, reach, {"T": T, "n": n, "batch size": batch_size}, seed)

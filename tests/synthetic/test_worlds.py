@@ -1,0 +1,151 @@
+"""Worlds of methods on sums, beside slow twins that are written from the algorithms and know how noise is read off a step."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from synthetic.dp_grape import DP_ADAM, DP_GRAPE
+from synthetic.dp_zopo import DP_ZOO
+from synthetic.dpzero import DPZERO
+from synthetic.draws import BATCHES, DIRECTIONS, NOISE, directions, generator
+from synthetic.simulate import batches_of
+from synthetic.space import Space
+from synthetic.worlds import PUBLIC, Seen, apart, worlds
+from synthetic.worlds_sampled import sampled
+
+N, T, C, SIGMA, LONG = 4, 2, 1.5, 0.8, 1e9
+SPACE = Space(((2, 3),))
+ALARM = 1e-9  # that a test of this page fails by chance
+
+
+def dpzero_twin(one, two, runs, seed):
+    """Decode the noisy slope of every step, and add up the slopes' differences over sigma: DPZero, along u of length sqrt(d)."""
+    d, steps = one.shape[1], T * runs
+    u, scores = directions(generator(seed, PUBLIC, DIRECTIONS), steps, d, "sphere"), []
+    for world, data in enumerate((one, two)):
+        z, found = generator(seed, world, NOISE).standard_normal(steps), np.zeros(runs)
+        for t in range(steps):
+            mean = [sum(float(np.clip(row @ u[t], -C, C)) for row in each) / N for each in (one, two)]
+            move = -(mean[world] + SIGMA * z[t]) * u[t]  # alpha = 1
+            slope = -(move @ u[t]) / (u[t] @ u[t])
+            found[t // T] += (mean[0] - mean[1]) * (slope - sum(mean) / 2) / SIGMA**2
+        scores.append(found / (2 * C / N * math.sqrt(T) / SIGMA))
+        assert len(data) == N
+    return scores
+
+
+def grape_twin(one, two, runs, seed):
+    """Decode the private projection of every step, by least squares: DP-GRAPE of one 2 x 3 layer, projected to r = 1."""
+    steps, scores = T * runs, []
+    P = generator(seed, PUBLIC, 4).standard_normal((steps, 2))
+    for world in (0, 1):
+        z, found = generator(seed, world, NOISE).standard_normal((steps, 3)), np.zeros(runs)
+        for t in range(steps):
+            mean = []
+            for data in (one, two):
+                R = [P[t] @ row.reshape(2, 3) for row in data]
+                mean.append(sum(row * min(1.0, C / max(np.linalg.norm(row), 1e-300)) for row in R) / N)
+            move = -np.outer(P[t], mean[world] + SIGMA * z[t])
+            released = -(P[t] @ move) / (P[t] @ P[t])
+            found[t // T] += (mean[0] - mean[1]) @ (released - (mean[0] + mean[1]) / 2) / SIGMA**2
+        scores.append(found / (2 * C / N * math.sqrt(T) / SIGMA))
+    return scores
+
+
+CASES = {
+    "dpzero": (DPZERO, Space(((3,),)), {"lam": 1.0}, dpzero_twin),
+    "dp_grape": (DP_GRAPE, SPACE, {"r": 1}, grape_twin),
+}
+
+
+def seen(case, runs, seed=5):
+    method, space, more, _ = CASES[case]
+    one, two = apart(space.d, N, LONG)
+    return worlds(method, one, two, T=T, runs=runs, seed=seed, space=space, alpha=1.0, C=C, sigma=SIGMA, **more)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_scores_are_those_of_a_slow_twin(case):
+    _, space, _, twin = CASES[case]
+    found, expected = seen(case, 40), twin(*apart(space.d, N, LONG), 40, 5)
+    np.testing.assert_allclose(found.one, expected[0], rtol=0, atol=1e-5)
+    np.testing.assert_allclose(found.two, expected[1], rtol=0, atol=1e-5)
+    assert found.normal
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_scores_are_normal_at_half_the_distance_either_way(case):
+    runs, mu = 10_000, 2 * C / N * math.sqrt(T) / SIGMA
+    found = seen(case, runs)
+    for scores, mean in ((found.one, mu / 2), (found.two, -mu / 2)):
+        assert abs(scores.mean() - mean) <= stats.norm.isf(ALARM / 8) / math.sqrt(runs)
+        low, high = stats.chi2.ppf([ALARM / 8, 1 - ALARM / 8], runs - 1) / runs
+        assert low <= scores.var() <= high
+
+
+def mixture(at, sign, q, shift):
+    """Return the density of a step at `at`, over that without the record, where it moves the release by sign shift."""
+    return (1 - q) + q * math.exp(sign * shift * at - shift**2 / 2)
+
+
+@pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
+def test_scores_of_secret_batches_are_those_of_a_slow_twin(sampling):
+    runs, B, seed, poisson = 40, 2, 6, sampling == "poisson"
+    one, two = apart(3, N, LONG)
+    if not poisson:
+        one[1:] = two[1:] = two[0]
+    found = sampled(DP_ZOO, one, two, T=T, runs=runs, seed=seed, batch_size=B, alpha=1.0, C=C, sigma=SIGMA, lam=1.0, sampling=sampling)
+    v, shift = directions(generator(seed, PUBLIC, DIRECTIONS), T * runs, 3, "gaussian"), C / B / SIGMA
+    for world, scores in enumerate((found.one, found.two)):
+        z, expected = generator(seed, world, NOISE).standard_normal(T * runs), np.zeros(runs)
+        batch = batches_of(generator(seed, world, BATCHES), T * runs, N, B, poisson)
+        for t in range(T * runs):
+            towards = math.copysign(1.0, float(one[0] @ v[t]))  # of the slope of the first record in the first world
+            inside = 0 in batch[t]
+            if poisson:
+                at = (1 - 2 * world) * shift * inside + towards * z[t]
+                expected[t // T] += math.log(mixture(at, 1, B / N, shift)) - math.log(mixture(at, -1, B / N, shift))
+            else:  # all others are opposite
+                at = 2 * shift * (inside and world == 0) + towards * z[t]
+                expected[t // T] += math.log(mixture(at, 1, B / N, 2 * shift))
+        np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-5)
+    assert not found.normal
+
+
+ONE, TWO = apart(2, N, 1.0)
+GIVEN = {"T": 1, "runs": 2, "alpha": 1.0, "C": 1.0, "sigma": 1.0}
+OTHERS = ONE + np.array([0.0, 1.0, 1.0, 1.0])[:, None]
+UNEVEN = ONE + np.arange(4.0)[:, None]
+ERRORS = {
+    "no runs": (worlds, DPZERO, ONE, TWO, {"runs": 0}, "runs = 0: "),
+    "half a step": (worlds, DPZERO, ONE, TWO, {"T": 0.5}, "T = 0.5: "),
+    "a negative seed": (worlds, DPZERO, ONE, TWO, {"seed": -1}, "seed = -1: "),
+    "a number for gradients": (worlds, DPZERO, 1.0, TWO, {}, "one = 1.0: "),
+    "worlds of two sizes": (worlds, DPZERO, ONE, TWO[:2], {}, "two has shape "),
+    "one world twice": (worlds, DPZERO, ONE, ONE, {}, "one and two: finite gradients that the method tells apart in every run"),
+    "Adam": (worlds, DP_ADAM, ONE, TWO, {}, "method = 'dp_adam': iterates that are affine in the noise are needed"),
+    "a ball": (worlds, DP_ZOO, ONE, TWO, {"radius": 1e-3}, ""),
+    "more than there is room for": (worlds, DPZERO, ONE, TWO, {"runs": 10**13}, "T = 1, runs = 10000000000000: "),
+    "all records in a batch": (sampled, DP_ZOO, ONE, TWO, {"batch_size": 4}, "batch_size = 4: fewer than the n = 4 records"),
+    "no batch": (sampled, DP_ZOO, ONE, TWO, {"batch_size": 0}, "batch_size = 0: "),
+    "others that differ": (sampled, DP_ZOO, UNEVEN, UNEVEN, {"batch_size": 1}, "one and two: rows after the first that are all the same"),
+    "others under Poisson": (sampled, DP_ZOO, OTHERS, OTHERS, {"batch_size": 1, "sampling": "poisson"},
+                             "one and two: rows after the first that are 0 under Poisson sampling"),
+    "one world twice, batches": (sampled, DP_ZOO, ONE, ONE, {"batch_size": 1}, "one and two: finite gradients"),
+    "Adam on batches": (sampled, DP_ADAM, ONE, TWO, {"batch_size": 1}, "method = 'dp_adam': steps of which each is affine"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_worlds_that_cannot_be_are_refused_in_a_sentence(name):
+    function, method, one, two, more, words = ERRORS[name]
+    with pytest.raises(ValueError, match=r"needed|there") as told:
+        function(method, one, two, **{**GIVEN, **more})
+    assert str(told.value).startswith(words)
+    assert "\n" not in str(told.value)
+
+
+def test_what_is_seen_is_told_in_a_line():
+    assert repr(Seen(np.ones(3), np.zeros(3))) == "Seen(3 and 3 runs, means 1 and 0)"
