@@ -1,4 +1,4 @@
-"""What Gauss-PSGD's oracles and selections release in two worlds that differ in one record, and how well the worst observer tells them apart.
+"""What Gauss-PSGD's oracles and selections release in two worlds that differ in one record, and how well an observer tells them apart.
 
 Oracles    The observer sees the server's estimate and every client's message at each call, the points, and the public state: when O_1 is
            asked for, how many samples are used. He knows both data sets and makes every call again from what he saw before it, with the
@@ -87,7 +87,9 @@ def oracle_worlds(
             k, size = len(z), math.prod(calls)
             quiet, seen, where = np.zeros((2, k, *calls)), np.zeros((k, *calls)), np.zeros((k, width, *calls))
             hidden = np.zeros((k, width), dtype=np.bool_)
-            kernels.observe(LOOPS[loop], kernels.watched(oracle), oracle, data, world, *settings, _log(T, m, d), z, own, quiet, seen, where, hidden)
+            kernels.observe(
+                LOOPS[loop], kernels.watched(oracle), oracle, data, world, *settings, _log(T, m, d), z, own, quiet, seen, where, hidden
+            )
             flat = quiet.reshape(2, k, size), seen.reshape(k, size), where.reshape(k, width, size)
             worst = kernels.weigh(world, *flat, hidden, z, HIDDEN, scores[world, r : r + k], mus[world, r : r + k])
             if not worst <= ROUNDING:
@@ -103,7 +105,9 @@ def _log(T: int, m: int, d: int) -> tuple[Any, ...]:
 
 
 @door
-def select_worlds(*, T: int, n: int, d: int, sigma_gradient: float, sigma_hessian: float, L: float, ell: float, runs: int, seed: int) -> Seen:
+def select_worlds(
+    *, T: int, n: int, d: int, sigma_gradient: float, sigma_hessian: float, L: float, ell: float, runs: int, seed: int
+) -> Seen:
     """Return what the server of Algorithm 4 sees of one client with n held-out samples, noisy gradients and Hessians of T points.
 
     One record has opposite gradients of norm L and the Hessians +-ell I, at every point alike. The observer makes the release again
@@ -180,7 +184,9 @@ def above_threshold_worlds(*, T: int, n: int, epsilon: float, first: float, last
     unit, limit = 8 / (n * epsilon), 0.5
     near, far = limit + first * unit, limit + last * unit
     if not 2 / n < min(near, far) <= max(near, far) <= 1 - 2 / n:
-        raise ValueError(f"n = {n}: gradients of norms {near:.3g} and {far:.3g} are needed, between 2/n and 1 - 2/n: more samples, or less first or last")
+        raise ValueError(
+            f"n = {n}: gradients of norms {near:.3g} and {far:.3g} are needed, between 2/n and 1 - 2/n: more samples, or less first or last"
+        )
     scores = []
     for world, sign in enumerate((-1.0, 1.0)):
         rows = np.zeros((n, 3))

@@ -81,7 +81,7 @@ def watched(oracle: Callable[..., Any]) -> Any:
 
 @njit(nogil=True, error_model="numpy")
 def descent(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
-    """x - eta times the estimate, until the oracle says no;  rules = (eta,)."""
+    """Subtract eta times the estimate from x until the oracle says no;  rules = (eta,)."""
     g, no = np.empty(x.shape[0]), bool(0)
     while oracle(no, x, value_gradient, gradient, params, rows, numbers, memory, drift, counts, rng, g):
         for i in range(x.shape[0]):
@@ -90,14 +90,19 @@ def descent(oracle, value_gradient, gradient, params, rows, numbers, rules, x, m
 
 @njit(nogil=True, error_model="numpy")
 def escaping(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
-    """Algorithm 1;  rules as in `gauss_psgd`."""
-    trace, points, last, state = np.empty((params[0].shape[0], 5)), np.empty((0, x.shape[0])), np.empty(x.shape[0]), (memory, drift, counts, rng)
+    """Run Algorithm 1;  rules as in `gauss_psgd`."""
+    trace, points, last, state = (
+        np.empty((params[0].shape[0], 5)),
+        np.empty((0, x.shape[0])),
+        np.empty(x.shape[0]),
+        (memory, drift, counts, rng),
+    )
     gauss_psgd(oracle, value_gradient, gradient, params, rows, numbers, rules, x, last, state, trace, points)
 
 
 @njit(nogil=True, error_model="numpy")
 def freezing(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
-    """The earlier method;  rules as in `frozen_psgd`."""
+    """Run the earlier method;  rules as in `frozen_psgd`."""
     trace, points, state = np.empty((params[0].shape[0], 5)), np.empty((0, x.shape[0])), (memory, drift, counts, rng)
     frozen_psgd(oracle, value_gradient, gradient, params, rows, numbers, rules, x, state, trace, points)
 
