@@ -29,7 +29,7 @@ def sgd(fresh, x, value_gradient, gradient, params, rows, numbers, memory, drift
     b, sigma, fault = int(numbers[0]), numbers[1], numbers[2]
     if fault == SAME_AT_EVERY_CALL:
         rng.at = 0
-    before = counts[USED]
+    before, noise = counts[USED], rng.at
     if not kernels.sgd(fresh, x, value_gradient, gradient, params, rows, (numbers[0], sigma), memory, drift, counts, rng, out):
         return False
     if fault == USED_AGAIN:
@@ -39,7 +39,7 @@ def sgd(fresh, x, value_gradient, gradient, params, rows, numbers, memory, drift
         for j in range(2):
             gradient(x, rows[j, before : before + b], params, g)
             for i in range(x.shape[0]):
-                memory[j, i] = g[i] + sigma * rng.z[i]
+                memory[j, i] = g[i] + sigma * rng.z[noise + i]
     return True
 
 
