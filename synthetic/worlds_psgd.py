@@ -94,14 +94,12 @@ def oracle_worlds(
             worst = kernels.weigh(world, *flat, hidden, z, HIDDEN, scores[world, r : r + k], mus[world, r : r + k])
             if not worst <= ROUNDING:
                 raise ValueError(f"oracle: a call that is made again gives something else, by {worst:.3g}; it must be affine in its noise")
-    return Seen(*scores, normal=bool(np.ptp(mus) <= 1e-6 * mus.max()))
+    return Seen(scores[0], scores[1], normal=bool(np.ptp(mus) <= 1e-6 * mus.max()))
 
 
 def _log(T: int, m: int, d: int) -> tuple[Any, ...]:
     """Return what `watched` writes to."""
-    state = np.zeros((T, d)), np.zeros(T, dtype=np.bool_), np.zeros(T), np.zeros(T, dtype=np.int64), np.zeros((T, m + 1, d))
-    noise = (np.zeros(T, dtype=np.int64) for _ in range(3))
-    return (*state, *noise, np.zeros((T, m + 1, d)), np.zeros(1, dtype=np.int64))
+    return np.zeros((T, d + 1)), np.zeros((T + 1, 5), dtype=np.int64), np.zeros((T, m + 1, d)), np.zeros((T, m + 1, d))
 
 
 @door
@@ -135,7 +133,7 @@ def select_worlds(
         rng = generator(seed, world, NOISE)
         seen = np.array([flat(*noises(rng, 1, d, sigma_gradient, sigma_hessian)) for _ in range(runs * T)])
         scores.append(((seen + quiet[world] - (quiet[0] + quiet[1]) / 2) @ weight).reshape(runs, T).sum(axis=1))
-    return Seen(*scores)
+    return Seen(scores[0], scores[1])
 
 
 class _One:
@@ -199,4 +197,4 @@ def above_threshold_worlds(*, T: int, n: int, epsilon: float, first: float, last
         chosen = np.empty(runs, dtype=np.int64)
         first_accepted(np.array([queries[0]] * (T - 1) + queries[1:]), n, epsilon, generator(seed, world, NOISE), chosen)
         scores.append((chosen == T - 1).astype(float))
-    return Seen(*scores, normal=False)
+    return Seen(scores[0], scores[1], normal=False)

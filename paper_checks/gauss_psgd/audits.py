@@ -154,9 +154,9 @@ CLAIMS = (
     question("gauss_psgd.audit.above_threshold", "AboveThreshold: Dwork, Roth (2014), Theorem 3.23", Kind.PRIVACY)
     .says("The number of the chosen point hides a held-out record, without any delta")
     .consistent(
-        "its proof; the event is that eight points are turned down and the ninth is chosen, against which both noises are needed. It comes "
-        "to 0.94 of epsilon; more points would come closer, but it is then so rare that more runs are needed"
+        "its proof; the event is that all points but the last are turned down, and the last is chosen, which both noises hide. "
+        "More points would come closer to epsilon, and be so rare that more runs were needed"
     )
-    .examined(examined, method="above_threshold", epsilon=4.0, delta=0.0, runs=Size(1_000_000, 10_000_000), first=Size(0.0, -0.5),
+    .examined(examined, method="above_threshold", epsilon=2.0, delta=0.0, runs=Size(1_000_000, 10_000_000), T=Size(9, 13),
         reach=Size(0.8, 0.92), seed=104),
 )  # fmt: skip

@@ -15,8 +15,10 @@ from synthetic.kernels.gradient_oracles import CALLS, USED
 from synthetic.kernels.psgd import COUNTS, frozen_psgd, gauss_psgd
 from synthetic.kernels.vectors import copy_to
 
+FRESHLY, SAMPLES, AT, FIRST, END = range(5)  # of the whole numbers that are written down of a call
 
-@jitclass([("z", float64[:]), ("at", int64), ("first", int64)])  # type: ignore[untyped-decorator]
+
+@jitclass([("z", float64[:]), ("at", int64), ("first", int64)])
 class Handed:
     """Stands in for a generator: hands out the numbers z, again from the start when they are used up; `first` is the first taken."""
 
@@ -55,25 +57,27 @@ def batch_gradient(x, rows, params, out):
 def watched(oracle: Callable[..., Any]) -> Any:
     """Return the oracle as one that writes down its calls, as many as there is room for in params: the state before, what is seen after.
 
-    params   x (T, d), fresh (T,), drift (T,), used (T,), memory (T, m+1, d), at (T,), first (T,), end (T,), seen (T, m+1, d), made (1,)
-             where seen is the server's estimate and the message of every client, and at, first and end are of the noise
+    params   points (T, d + 1): x and drift;  whole (T + 1, 5): fresh, samples used, place in the noise, the first and one after the last of
+             its numbers that are taken, and in the last row how many calls there were;  memory and seen (T, m + 1, d), where seen is
+             the server's estimate and then every client's message
     """
 
     @njit(nogil=True, error_model="numpy")
     def watch(fresh, x, value_gradient, gradient, params, rows, numbers, memory, drift, counts, rng, out):
-        xs, freshes, drifts, useds, memories, ats, firsts, ends, seen, made = params
-        t, m = made[0], rows.shape[0]
-        if t == xs.shape[0]:
+        points, whole, memories, seen = params
+        T, d = points.shape[0], x.shape[0]
+        t = whole[T, 0]
+        if t == T:
             return False
-        copy_to(xs[t], x)
-        freshes[t], drifts[t], useds[t], ats[t], rng.first = fresh, drift[0], counts[USED], rng.at, -1
+        copy_to(points[t], x)
+        points[t, d], whole[t, FRESHLY], whole[t, SAMPLES], whole[t, AT], rng.first = drift[0], fresh, counts[USED], rng.at, -1
         copy_rows(memories[t], memory)
         if not oracle(fresh, x, value_gradient, gradient, params, rows, numbers, memory, drift, counts, rng, out):
             return False
-        firsts[t], ends[t] = rng.first, rng.at
+        whole[t, FIRST], whole[t, END] = rng.first, rng.at
         copy_to(seen[t, 0], out)
-        copy_rows(seen[t, 1:], memory[:m])
-        made[0] += 1
+        copy_rows(seen[t, 1:], memory[: rows.shape[0]])
+        whole[T, 0] += 1
         return True
 
     return watch
@@ -117,41 +121,47 @@ def observe(loop, watch, oracle, data, world, numbers, rules, start, first_drift
     where (runs, k, T, m+1, d)     what each number adds;   hidden (runs, k)   whether it is not known; at first both are 0
     """
     width, d = z.shape[1], start.shape[0]
-    firsts, ends, saw, made = log[6], log[7], log[8], log[9]
+    whole, saw = log[1], log[3]
+    T = whole.shape[0] - 1
     rows, m = data[world], data.shape[1]
     one, unit = np.empty((m + 1, d)), np.zeros(width)
     for r in range(z.shape[0]):
-        made[0] = 0
+        whole[T, 0] = 0
         x, memory, drift, counts = np.empty(d), np.zeros((m + 1, d)), np.empty(1), np.zeros(COUNTS, dtype=np.int64)
         copy_to(x, start)
         drift[0] = first_drift
         loop(watch, no_value, batch_gradient, log, rows, numbers, rules, x, memory, drift, counts, Handed(z[r]))
-        for t in range(made[0]):
-            first, end = firsts[t], ends[t]
+        for t in range(whole[T, 0]):
+            first, end = whole[t, FIRST], whole[t, END]
             copy_rows(seen[r, t], saw[t])
-            for which in range(2):
-                call_again(oracle, data[which], numbers, log, t, unit, quiet[which, r, t])
-            for k in range(first, end if first >= 0 else first):
-                unit[k % width] = 1.0
-                call_again(oracle, rows, numbers, log, t, unit, one)
+            for k in range(first - 2, end if first >= 0 else first):  # without noise in both worlds, then with one number of it
+                which = k - first + 2 if k < first else world
+                unit[k % width] = 0.0 if k < first else 1.0
+                call_again(oracle, data[which], numbers, log, t, unit, one)
                 unit[k % width] = 0.0
-                hidden[r, k % width] = k - first < own
-                for j in range(m + 1):
-                    for i in range(d):
-                        where[r, k % width, t, j, i] += one[j, i] - quiet[world, r, t, j, i]
+                if k < first:
+                    copy_rows(quiet[which, r, t], one)
+                else:
+                    hidden[r, k % width] = k - first < own
+                    for j in range(m + 1):
+                        for i in range(d):
+                            where[r, k % width, t, j, i] += one[j, i] - quiet[world, r, t, j, i]
 
 
 @njit(nogil=True, error_model="numpy")
 def call_again(oracle, rows, numbers, log, t, z, one):
     """Write to one (m+1, d) what call t of the log gives with other samples and another noise z."""
-    xs, freshes, drifts, useds, memories, ats = log[0], log[1], log[2], log[3], log[4], log[5]
-    m, d = rows.shape[0], xs.shape[1]
+    points, whole, memories = log[0], log[1], log[2]
+    m, d = rows.shape[0], points.shape[1] - 1
     memory, drift, counts, out = np.empty((m + 1, d)), np.empty(1), np.zeros(COUNTS, dtype=np.int64), np.empty(d)
+    x = np.empty(d)
+    for i in range(d):
+        x[i] = points[t, i]
     copy_rows(memory, memories[t])
-    drift[0], counts[USED], counts[CALLS] = drifts[t], useds[t], t
+    drift[0], counts[USED], counts[CALLS] = points[t, d], whole[t, SAMPLES], t
     rng = Handed(z)
-    rng.at = ats[t]
-    oracle(freshes[t], xs[t], no_value, batch_gradient, log, rows, numbers, memory, drift, counts, rng, out)
+    rng.at = whole[t, AT]
+    oracle(whole[t, FRESHLY] == 1, x, no_value, batch_gradient, log, rows, numbers, memory, drift, counts, rng, out)
     copy_to(one[0], out)
     copy_rows(one[1:], memory[:m])
 
