@@ -11,6 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from synthetic.draws import FloatArray, generator
+from synthetic.kernels.selection import accepts, noisy_limit
 from synthetic.landscape import Landscape, a_landscape, smallest_eigenvalue
 from synthetic.memory import room_for
 from synthetic.psgd import gauss_psgd
@@ -63,8 +64,7 @@ def select(
     rows, rng, (m, d) = _held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE), (landscape.clients, landscape.d)
 
     def look(gradient: FloatArray, hessian: FloatArray) -> tuple[bool, list[float]]:
-        theta = sigma_gradient * rng.standard_normal((m, d)).mean(axis=0)
-        H = np.mean([_symmetric(rng, d) for _ in range(m)], axis=0) * sigma_hessian
+        theta, H = noises(rng, m, d, sigma_gradient, sigma_hessian)
         norm = float(np.linalg.norm(gradient + theta))
         smallest = smallest_eigenvalue(hessian + H)
         seen = [norm, smallest, float(np.linalg.norm(theta)), float(np.linalg.norm(H, 2))]
@@ -99,15 +99,25 @@ def above_threshold(
     if landscape.clients != 1:
         raise ValueError(f"landscape: it has {landscape.clients} clients; AboveThreshold needs all data in one place, so 1")
     rows, rng = _held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE)
-    limit, L, ell = rng.laplace(scale=4 / (n * epsilon)), landscape.constants["L"], landscape.constants["ell"]
+    limit, L, ell = noisy_limit(n, float(epsilon), rng), landscape.constants["L"], landscape.constants["ell"]
 
     def look(gradient: FloatArray, hessian: FloatArray) -> tuple[bool, list[float]]:
         norm, smallest = float(np.linalg.norm(gradient)), smallest_eigenvalue(hessian)
-        query = max((norm - gradient_limit) / L, (-curvature_limit - smallest) / ell)
-        noise = rng.laplace(scale=8 / (n * epsilon))
-        return query + noise <= limit, [norm, smallest, abs(noise) * L, abs(noise) * ell]
+        accepted, noise = accepts(worse_of(norm, smallest, gradient_limit, curvature_limit, L, ell), limit, n, float(epsilon), rng)
+        return accepted, [norm, smallest, abs(noise) * L, abs(noise) * ell]
 
     return _first(landscape, path, rows, look)
+
+
+def worse_of(norm: float, smallest: float, gradient_limit: float, curvature_limit: float, L: float, ell: float) -> float:
+    """Return the query of `above_threshold` at a point, from the exact gradient's norm and the exact Hessian's smallest eigenvalue."""
+    return max((norm - gradient_limit) / L, (-curvature_limit - smallest) / ell)
+
+
+def noises(rng: np.random.Generator, m: int, d: int, sigma_gradient: float, sigma_hessian: float) -> tuple[FloatArray, FloatArray]:
+    """Return the noise that `select` adds to gradient (d,) and Hessian (d, d) at one point: the means of those of m clients."""
+    theta = sigma_gradient * rng.standard_normal((m, d)).mean(axis=0)
+    return theta, np.mean([_symmetric(rng, d) for _ in range(m)], axis=0) * sigma_hessian
 
 
 def _first(landscape: Landscape, path: FloatArray, rows: list[FloatArray], look: Callable[..., tuple[bool, list[float]]]) -> Selection:

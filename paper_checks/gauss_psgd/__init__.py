@@ -11,7 +11,7 @@ from paper_checks.verdict import Claim
 MODULES = """
     block lemmas_18_to_20 lemmas_1_and_2 lemmas_3_and_4 lemmas_5_and_6 theorem1
     algorithms_2_and_3 lemmas_7_to_9 algorithm1 theorem2 exponents rates theorem3 definition_8_lemmas_16_17 algorithm4 theorem4
-    corollary_3_lemmas_10_to_15 discussion scaled
+    corollary_3_lemmas_10_to_15 discussion scaled audits
 """
 CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
 VOCABULARY = {  # words of its page that need explaining

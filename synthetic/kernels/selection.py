@@ -1,0 +1,32 @@
+"""AboveThreshold: what is drawn in it, and the loop of its decisions.
+
+Source    Dwork, Roth (2014), Algorithm 1 and Theorem 3.23, for queries that one record moves by at most 2/n.
+"""
+
+from numba import njit
+
+
+@njit(nogil=True, error_model="numpy")
+def noisy_limit(n, epsilon, rng):
+    """Return the noise on the limit, Laplace of scale 4 / (n epsilon)."""
+    return rng.laplace(0.0, 4 / (n * epsilon))
+
+
+@njit(nogil=True, error_model="numpy")
+def accepts(query, limit, n, epsilon, rng):
+    """Return whether a query is accepted against a noisy limit, and its noise, Laplace of scale 8 / (n epsilon)."""
+    noise = rng.laplace(0.0, 8 / (n * epsilon))
+    return query + noise <= limit, noise
+
+
+@njit(nogil=True, error_model="numpy")
+def first_accepted(query, n, epsilon, rng, chosen):
+    """Write to chosen (runs,) the first query of (T,) that is accepted, -1 where none is."""
+    for r in range(chosen.shape[0]):
+        limit = noisy_limit(n, epsilon, rng)
+        chosen[r] = -1
+        for t in range(query.shape[0]):
+            accepted, _ = accepts(query[t], limit, n, epsilon, rng)
+            if accepted:
+                chosen[r] = t
+                break

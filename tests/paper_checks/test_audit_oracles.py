@@ -1,0 +1,134 @@
+"""What the audits of Gauss-PSGD convict: too little noise, noise that is shared, a record that is used twice and accounted once."""
+
+import numpy as np
+import pytest
+from numba import njit
+
+from bounds import privacy
+from paper_checks.examine.audit import audited
+from paper_checks.gauss_psgd.audits import AUDITED, CLAIMS, PARTS, audit
+from synthetic import kernels
+from synthetic.kernels.gradient_oracles import USED
+from synthetic.kernels.selection import accepts
+from synthetic.worlds_psgd import oracle_worlds, samples
+
+DECLARED = {"epsilon": 4.0, "delta": 1e-5}
+RUNS = 3000
+
+
+TRUE, SAME_AT_EVERY_CALL, USED_AGAIN, SAME_FOR_BOTH_CLIENTS = range(4)
+
+
+@njit
+def sgd(fresh, x, value_gradient, gradient, params, rows, numbers, memory, drift, counts, rng, out):
+    """SGD with a fault, the last of the numbers; that for clients keeps their messages.
+
+    SAME_AT_EVERY_CALL      the noise begins anew;   USED_AGAIN   a batch is the last batch, over and over
+    SAME_FOR_BOTH_CLIENTS   two clients, both with the noise of the first
+    """
+    b, sigma, fault = int(numbers[0]), numbers[1], numbers[2]
+    if fault == SAME_AT_EVERY_CALL:
+        rng.at = 0
+    before, noise = counts[USED], rng.at
+    if not kernels.sgd(fresh, x, value_gradient, gradient, params, rows, (numbers[0], sigma), memory, drift, counts, rng, out):
+        return False
+    if fault == USED_AGAIN:
+        counts[USED] = before
+    if fault == SAME_FOR_BOTH_CLIENTS:
+        g = np.empty(x.shape[0])
+        for j in range(2):
+            gradient(x, rows[j, before : before + b], params, g)
+            for i in range(x.shape[0]):
+                memory[j, i] = g[i] + sigma * rng.z[noise + i]
+    return True
+
+
+def attack(fault, *, m=1, sensitivity=2.0):
+    """Attack three calls of SGD whose noise is for a sensitivity of this over b."""
+    b, T = 4, 3
+    sigma = privacy.sigma_gaussian(**DECLARED, T=1, sensitivity=sensitivity / b)
+    one, two = samples(m=m, n=b * T, d=2, at=b - 1, which="gradient", length=1.0)
+    plan = {"numbers": (b, sigma, fault), "drift": 0.0, "loop": "descent", "rules": (0.3,), "T": T, "messages": m > 1}
+    return audited(oracle_worlds(sgd, one, two, **plan, runs=RUNS, seed=5), **DECLARED)
+
+
+def test_true_noise_is_not_convicted_and_noise_for_half_the_sensitivity_is():
+    true, half = attack(TRUE), attack(TRUE, sensitivity=1.0)
+    assert 0.7 < true.share <= 1
+    assert not true.convicted
+    assert half.convicted
+    assert half.share > 1.5
+
+
+def test_a_record_in_two_batches_that_is_accounted_for_once():
+    found = attack(USED_AGAIN)
+    assert found.convicted
+    assert found.mu > 1.4 * attack(TRUE).mu
+
+
+def test_noise_that_is_shared_between_calls():
+    """Given the first answer, which all later ones repeat the noise of, nothing hides the record."""
+    assert attack(SAME_AT_EVERY_CALL).share > 100
+
+
+def test_noise_that_is_shared_between_clients():
+    assert attack(SAME_FOR_BOTH_CLIENTS, m=2).share > 100
+
+
+@pytest.mark.parametrize("settings", [{"place": "gradient"}, {"place": "difference"}], ids=lambda given: given["place"])
+def test_half_the_noise_of_spider_of_two_clients(settings):
+    common = {**DECLARED, **settings, "runs": RUNS, "seed": 6, "m": 2}
+    assert not audit("distributed_query_dp_spider", **common).convicted
+    assert audit("distributed_query_dp_spider", **common, noise=0.5).convicted
+
+
+def test_algorithm_4_with_half_its_noise_and_with_the_noise_that_is_printed():
+    common = {"epsilon": 8.0, "delta": 1e-5, "runs": 1000, "seed": 7}
+    assert not audit("select", **common).convicted
+    assert audit("select", **common, noise=0.5).convicted
+    assert audit("select", **common, accountant="printed").convicted  # that of one release, for four
+
+
+def test_above_threshold_with_half_its_noise():
+    common = {"epsilon": 2.0, "delta": 0.0, "runs": 1_000_000, "seed": 8}
+    assert not audit("above_threshold", **common).convicted
+    assert audit("above_threshold", **common, noise=0.5).convicted
+
+
+@njit
+def without_noise_on_the_limit(query, n, epsilon, rng, chosen):
+    """AboveThreshold whose limit is exact: every turned-down point tells the same about it again."""
+    for r in range(chosen.shape[0]):
+        chosen[r] = -1
+        for t in range(query.shape[0]):
+            accepted, _ = accepts(query[t], 0.0, n, epsilon, rng)
+            if accepted:
+                chosen[r] = t
+                break
+
+
+def test_above_threshold_with_an_exact_limit(monkeypatch):
+    monkeypatch.setattr("synthetic.worlds_psgd.first_accepted", without_noise_on_the_limit)
+    assert audit("above_threshold", epsilon=2.0, delta=0.0, runs=1_000_000, seed=9, T=7).convicted
+
+
+def test_every_part_has_a_claim_and_is_listed_with_its_settings():
+    audited_parts = {claim.arguments["method"] for claim in CLAIMS}
+    assert audited_parts >= set(AUDITED) - {"distributed_dp_spider", "distributed_query_dp_spider"}  # as those of Algorithm 3
+    assert dict(PARTS)["select"] == ("T", "n", "d", "accountant", "noise")
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "said"),
+    [
+        ("exact", {}, "not private"),
+        ("svrg", {}, "one of sgd"),
+        ("sgd", {"m": 2}, "m = 2: sgd has no such setting"),
+        ("sgd", {"noise": 0.0}, "noise = 0.0"),
+        ("dp_spider", {"place": "batch"}, "place = 'batch'"),
+        ("above_threshold", {"n": 4}, "n = 4"),
+    ],
+)
+def test_what_cannot_be_attacked_is_refused_in_a_sentence(method, given, said):
+    with pytest.raises(ValueError, match=said):
+        audit(method, **DECLARED, runs=10, seed=0, **given)
