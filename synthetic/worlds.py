@@ -66,6 +66,8 @@ def worlds(
     seed_integer(seed=seed)
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
     space, steps = space or Space(((one.shape[1],),)), T * runs
+    if missing := [each.name for each in method.all_settings if each.needed and each.name not in {"T", *settings}]:
+        raise ValueError(f"{missing[0]} is missing: {method.name} needs {', '.join(missing)}")
     settings = {each.name: each.checked((settings | {"T": steps}).get(each.name, each.default)) for each in method.all_settings}
     known = settings | {name: table(space, settings) for name, table in method.tables.items()}
     if method.stages:
@@ -105,7 +107,8 @@ def worlds(
         predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
         size = np.abs(where).max() + np.sqrt(scale.max())
         if not np.max(np.abs(seen - predicted)) <= 1e-6 * size * max(1.0, float(np.abs(z).max())):
-            raise ValueError(f"method = {shown(method.name)}: iterates that are affine in the noise are needed, as of update='sgd'")
+            needed = "steps that are affine in the noise of their own run are needed, as of update='sgd' and without momentum"
+            raise ValueError(f"method = {shown(method.name)}: {needed}")
         scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
     return Seen(*scores)
 
