@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from bounds import html
+from bounds.papers import PAPERS
 from bounds.strict_json import strict_json
 from paper_checks.examine.audit import LONG, Audit, attack, least_noise
 from synthetic.draws import NOISE
@@ -24,7 +25,7 @@ from theory_lab.signatures import Audited
 
 LEAST_RUNS = 100
 MOST_GRADIENTS = 10**10  # n T runs
-EXTREME = 1e100  # C between its reciprocal and it: longer gradients are made of C, and their squares
+EXTREME = 1e100  # C and sigma lie between its reciprocal and it: longer gradients are made of C, and squares of both
 FIXED = ("alpha", "T", "C", "sigma", "replicates", "seed", "batch_size", "sampling")  # what an attack on full batches leaves no choice of
 MATRIX = ((2, 2), (1,))  # of the iterate where a method has tables of the shapes; else it is a vector (2,)
 
@@ -124,9 +125,8 @@ class Attack:
         """Return what was run, what it certifies and the remarks as JSON; null for an infinite epsilon."""
         names = ("method", "settings", "epsilon", "delta", "certified", "share", "convicted", "bound", "sigma", "runs", "confidence")
         ends = {"any_noise": self.audit.any_noise, "normal": self.audit.normal, "mu": self.audit.mu}
-        return strict_json(
-            {name: getattr(self, name) for name in names} | {"settings": dict(self.settings), **ends, "remarks": self.remarks}
-        )
+        told = {name: getattr(self, name) for name in names} | {"settings": dict(self.settings)}
+        return strict_json(told | ends | {"remarks": self.remarks})
 
     def latex(self) -> str:
         """Return its table in LaTeX (booktabs), with the remarks."""
@@ -184,6 +184,7 @@ def audit(
     else:
         non_negative(sigma=sigma)
         of_noise = "The noise is the one that was given."
+    _moderate(sigma=sigma)
     at |= {"sigma": sigma, **settings}
     if METHODS.get(name) is record:
         return _told(name, _of_paper(name, record, common, at), at, record, (*_of_sums(n), of_noise))
@@ -205,15 +206,12 @@ def _attackable(kernel: Kernel, settings: Mapping[str, Any]) -> None:
     if not kernel.private:
         raise ValueError(f"method = {shown(kernel.name)}: it adds no noise and promises no privacy, so that there is nothing to attack")
     if not any(draw.stream == NOISE for draw in kernel.draws):
-        raise ValueError(
-            f"method = {shown(kernel.name)}: a draw of the stream synthetic.draws.NOISE is needed, by which its noise is known"
-        )
+        raise ValueError(f"method = {shown(kernel.name)}: its noise must be a draw of the stream synthetic.draws.NOISE")
     taken = [one.name for one in kernel.all_settings if one.name not in FIXED]
     for name, value in settings.items():
         if name not in taken:
-            raise ValueError(
-                f"{name} = {shown(value)}: an attack on {kernel.name} takes {', '.join(taken) or 'none'} besides T, n, C, sigma"
-            )
+            own = f" and its own {', '.join(taken)}" if taken else ""
+            raise ValueError(f"{name} = {shown(value)}: an attack on {kernel.name} takes T, n, C, sigma, runs, seed, confidence{own}")
     if "P" in settings:
         positive_integer(P=settings["P"])
 
@@ -226,22 +224,30 @@ def _sized(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict
     assert T is not None
     assert n is not None
     positive(C=C)
-    if not 1 / EXTREME <= C <= EXTREME:
-        raise ValueError(f"C = {shown(C)}: a number from {1 / EXTREME:g} to {EXTREME:g} is needed")
+    _moderate(C=C)
     if n * T * runs > MOST_GRADIENTS:
         most = f"their product is at most {MOST_GRADIENTS:.0e}, every record has a gradient in every step"
         raise ValueError(f"n = {shown(n)}, T = {shown(T)}, runs = {shown(runs)}: {most}")
     return {"T": T, "n": n, "C": C}
 
 
+def _moderate(**given: float) -> None:
+    """Raise ValueError for a number whose squares, times others, leave floating point; 0 is none."""
+    for name, value in given.items():
+        if value and not 1 / EXTREME <= value <= EXTREME:
+            raise ValueError(f"{name} = {shown(value)}: a number from {1 / EXTREME:g} to {EXTREME:g} is needed")
+
+
 def _of_paper(name: str, record: Method, common: Mapping[str, Any], given: Mapping[str, Any]) -> Audit:
     """Return what the audits of the paper certify; ValueError where they do not know the name or do not take what is given."""
-    where = f"paper_checks.{record.paper}"
-    module = import_module(f"{where}.audits") if find_spec(where) and find_spec(f"{where}.audits") else None
-    if name not in getattr(module, "AUDITED", ()):
-        known = f"it is attacked in its parts, one of {', '.join(record.parts)} is needed" if record.parts else "no attack on it is known"
+    where = f"paper_checks.{record.paper}.audits"
+    module = import_module(where) if record.paper in PAPERS and find_spec(where) else None
+    if module is None or name not in module.AUDITED:
+        parts = ", ".join(part for part in whose(METHODS) if part != name and part in getattr(module, "AUDITED", ()))
+        known = f"one of {parts} is needed" if parts else "no attack on it is known, which needs the kernel of a method on sums"
         raise ValueError(f"method = {shown(name)}: {known}")
-    assert module is not None
+    if twice := common.keys() & given.keys():
+        raise ValueError(f"{min(twice)} = {shown(given[min(twice)])}: an attack has no such setting, the level is that of confidence")
     found: Audit = called(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
     return found
 
@@ -261,9 +267,10 @@ def _told(name: str, found: Audit, settings: Mapping[str, Any], record: Method, 
     """Return the attack with its remarks."""
     sure = f"with a confidence of {100 * (1 - found.level):.10g} %"
     privacy = f"({found.epsilon:g}, {found.delta:g})-differential privacy"
+    least = f"epsilon is at least {found.certified:.4g}" if math.isfinite(found.certified) else "no finite epsilon holds"
     if found.convicted:
-        end = f"What is declared, {privacy}, is false: {sure}, epsilon is at least {found.certified:.4g} at this delta."
+        end = f"What is declared, {privacy}, is false: {sure}, {least} at this delta."
     else:
-        end = f"It does not refute {privacy}, and does not prove it: {sure}, epsilon is at least {found.certified:.4g} at this delta."
+        end = f"It does not refute {privacy}, and does not prove it: {sure}, {least} at this delta."
     said = said or (f"What is run, and in what the two worlds differ, is said in paper_checks/{record.paper}/audits.py.",)
     return Attack(name, found, dict(settings), (*said, end))
