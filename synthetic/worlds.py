@@ -27,6 +27,7 @@ from synthetic.validate import array_of, door, positive_integer, seed_integer, s
 
 PUBLIC = 2  # replicate of the draws that both worlds have in common; 0 and 1 are those of the noise of each
 HIDDEN = 1e-6  # of the difference of the worlds: noise that moves a step by less cannot hide it
+ROUNDING = 1e-12  # of the noise of all steps, as a variance: without it that of a kernel that moves x along one direction has no inverse
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +98,8 @@ def worlds(
     if not np.all(np.isfinite(where)) or not np.all(scale > 0):
         raise ValueError("one and two: finite gradients that the method tells apart in every run are needed")
     spread = where @ np.swapaxes(where, 1, 2)
-    spread += (HIDDEN**2 * scale)[:, None, None] * np.eye(T * space.d)
+    least = HIDDEN**2 * scale + ROUNDING * np.trace(spread, axis1=1, axis2=2)
+    spread += least[:, None, None] * np.eye(T * space.d)
     weight = np.linalg.solve(spread, between[:, :, None])[:, :, 0]
     weight /= np.sqrt(np.sum(weight * between, axis=1))[:, None]
     scores = []

@@ -25,7 +25,7 @@ from theory_lab.signatures import Audited
 
 LEAST_RUNS = 100
 MOST_GRADIENTS = 10**10  # n T runs
-EXTREME = 1e100  # C and sigma lie between its reciprocal and it: longer gradients are made of C, and squares of both
+EXTREME = 1e50  # C and sigma lie between its reciprocal and it: longer gradients are made of C, and squares of both
 FIXED = ("alpha", "T", "C", "sigma", "replicates", "seed", "batch_size", "sampling")  # what an attack on full batches leaves no choice of
 MATRIX = ((2, 2), (1,))  # of the iterate where a method has tables of the shapes; else it is a vector (2,)
 

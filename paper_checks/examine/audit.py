@@ -128,7 +128,7 @@ def attack(
     noise = least_noise(epsilon, delta, T, n, C, settings.get("P", 1)) if sigma is None else sigma
     space = space or Space(((2,),))
     one, two = apart(space.d, n, LONG * C)
-    settings = {"alpha": 1.0, "C": C, "sigma": noise} | ({"lam": 1.0} if "lam" in method.takes or method.stages else {}) | settings
+    settings = {"alpha": 1.0, "C": C, "sigma": noise} | ({"lam": C} if "lam" in method.takes or method.stages else {}) | settings
     seen = worlds(method, one, two, T=T, runs=runs, seed=seed, space=space, **settings)
     return audited(seen, epsilon=epsilon, delta=delta, level=level)
 
