@@ -94,7 +94,7 @@ class Attack:
     @property
     def title(self) -> str:
         """The method and its settings, for a table."""
-        return f"{self.method}, " + ", ".join(f"{name} = {shown(value)}" for name, value in self.settings.items() if name != "sigma")
+        return ", ".join([self.method, *(f"{name} = {shown(value)}" for name, value in self.settings.items() if name != "sigma")])
 
     def __repr__(self) -> str:
         words = "CONVICTED, " if self.convicted else ""
@@ -174,7 +174,9 @@ def audit(
     common: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "runs": runs, "seed": seed, "level": 1 - confidence}
     if name in record.parts or not isinstance(record.runner, Kernel):
         given = {key: value for key, value in {"T": T, "n": n, "C": C, "sigma": sigma}.items() if value is not None} | settings
-        return _told(name, _of_paper(name, record, common, given), given, record, ())
+        found, words, known = _of_paper(name, record, common, given)
+        where = f"In what the two worlds differ, and what is not seen, is said in paper_checks/{record.paper}/audits.py."
+        return _told(name, found, known, (*words, where))
     kernel = record.runner
     _attackable(kernel, settings)
     at = _sized(name, T, n, 1.0 if C is None else C, runs)
@@ -187,9 +189,9 @@ def audit(
     _moderate(sigma=sigma)
     at |= {"sigma": sigma, **settings}
     if METHODS.get(name) is record:
-        return _told(name, _of_paper(name, record, common, at), at, record, (*_of_sums(n), of_noise))
+        return _told(name, _of_paper(name, record, common, at)[0], at, (*_of_sums(n), of_noise))
     space = Space(MATRIX if kernel.tables else ((2,),))
-    return _told(name, attack(kernel, space=space, **common, **at), at, record, (*_of_sums(n), of_noise))
+    return _told(name, attack(kernel, space=space, **common, **at), at, (*_of_sums(n), of_noise))
 
 
 def _found(method: str | Method) -> tuple[str, Method]:
@@ -238,8 +240,13 @@ def _moderate(**given: float) -> None:
             raise ValueError(f"{name} = {shown(value)}: a number from {1 / EXTREME:g} to {EXTREME:g} is needed")
 
 
-def _of_paper(name: str, record: Method, common: Mapping[str, Any], given: Mapping[str, Any]) -> Audit:
-    """Return what the audits of the paper certify; ValueError where they do not know the name or do not take what is given."""
+def _of_paper(
+    name: str, record: Method, common: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[Audit, tuple[str, ...], dict[str, Any]]:
+    """Return what the audits of the paper certify, what they say of a part, and the settings with those that they have by default.
+
+    Raises ValueError where they do not know the name or do not take what is given.
+    """
     where = f"paper_checks.{record.paper}.audits"
     module = import_module(where) if record.paper in PAPERS and find_spec(where) else None
     if module is None or name not in module.AUDITED:
@@ -249,7 +256,9 @@ def _of_paper(name: str, record: Method, common: Mapping[str, Any], given: Mappi
     if twice := common.keys() & given.keys():
         raise ValueError(f"{min(twice)} = {shown(given[min(twice)])}: an attack has no such setting, the level is that of confidence")
     found: Audit = called(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
-    return found
+    part = module.AUDITED[name]
+    words = (f"Attacked is {part.words}.",) if hasattr(part, "words") else ()
+    return found, words, {**getattr(part, "settings", {}), **given}
 
 
 def _of_sums(n: int | None) -> tuple[str, ...]:
@@ -263,7 +272,7 @@ def _of_sums(n: int | None) -> tuple[str, ...]:
     )
 
 
-def _told(name: str, found: Audit, settings: Mapping[str, Any], record: Method, said: tuple[str, ...]) -> Attack:
+def _told(name: str, found: Audit, settings: Mapping[str, Any], said: tuple[str, ...]) -> Attack:
     """Return the attack with its remarks."""
     sure = f"with a confidence of {100 * (1 - found.level):.10g} %"
     privacy = f"({found.epsilon:g}, {found.delta:g})-differential privacy"
@@ -272,5 +281,4 @@ def _told(name: str, found: Audit, settings: Mapping[str, Any], record: Method, 
         end = f"What is declared, {privacy}, is false: {sure}, {least} at this delta."
     else:
         end = f"It does not refute {privacy}, and does not prove it: {sure}, {least} at this delta."
-    said = said or (f"What is run, and in what the two worlds differ, is said in paper_checks/{record.paper}/audits.py.",)
     return Attack(name, found, dict(settings), (*said, end))

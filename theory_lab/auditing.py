@@ -44,13 +44,22 @@ def whose(methods: Mapping[str, Method]) -> dict[str, Method]:
     return {**methods, **{part: one for one in methods.values() for part in one.parts}}
 
 
+def is_number(text: str) -> bool:
+    """Say whether a text is a number; else the setting is a word, and the attack says which it can be."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def run_audit(arguments: argparse.Namespace) -> int:
     """Attack and print what is certified, with what is to be said of it; return 1 where it convicts."""
     import theory_lab as lab
 
     name, record = arguments.method, arguments.known[arguments.method]
     given: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in OPTIONS if not one.many}
-    more = assigned(arguments.more, {one.name for one in record.options if one.choices})
+    more = assigned(arguments.more, {pair.partition("=")[0] for pair in arguments.more if not is_number(pair.partition("=")[2])})
     if twice := min(more.keys() & given.keys(), default=""):
         raise ValueError(f"with = {twice}: it has an option of its own, --{twice}")
     found = lab.audit(name if name in whose(METHODS) else record, **given, **more)

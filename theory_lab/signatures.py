@@ -29,9 +29,10 @@ from theory_lab.staged_signatures import ZopoSettings as ZopoSettings
 from theory_lab.staged_signatures import ZosoChanged as ZosoChanged
 from theory_lab.staged_signatures import ZosoSettings as ZosoSettings
 
-Audited = (  # what an audit attacks by its name: private methods on sums, and parts of others
-    Private | Literal["dp_grape", "dp_grape_blocks", "dp_sgd", "dp_adam", "dp_galore", "dp_zoo", "dp_zoso", "dp_zopo"] | Part
-)
+OtherPrivate = Literal[
+    "gauss_psgd", "frozen_psgd", "dp_grape", "dp_grape_blocks", "dp_sgd", "dp_adam", "dp_galore", "dp_zoo", "dp_zoso", "dp_zopo"
+]
+Audited = Private | OtherPrivate | Part  # what an audit attacks by its name
 
 
 class Draws(TypedDict, total=False):

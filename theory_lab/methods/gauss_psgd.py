@@ -18,8 +18,8 @@ PAPER = "gauss_psgd"
 Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
 ORACLES = get_args(Oracle)
 Part = Literal[  # what is attacked by itself: oracles, Algorithm 4 and the baseline of its selection
-    "sgd", "dp_spider", "ada_dp_spider", "query_dp_spider", "distributed_ada_dp_spider", "distributed_query_dp_spider", "select",
-    "above_threshold",
+    "sgd", "dp_spider", "ada_dp_spider", "query_dp_spider", "distributed_sgd", "distributed_dp_spider", "distributed_ada_dp_spider",
+    "distributed_query_dp_spider", "select", "above_threshold",
 ]  # fmt: skip
 WORDS = "eta, chi, R, Gamma, Q, b_1, b_2, sigma_1, sigma_2, kappa, period, zeta, limit, threshold, extra, frozen_steps"
 PARAMETERS = tuple(WORDS.split(", "))
