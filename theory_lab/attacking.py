@@ -173,7 +173,10 @@ def audit(
     inside_unit(confidence=confidence)
     common: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "runs": runs, "seed": seed, "level": 1 - confidence}
     if name in record.parts or not isinstance(record.runner, Kernel):
-        given = {key: value for key, value in {"T": T, "n": n, "C": C, "sigma": sigma}.items() if value is not None} | settings
+        counts, sizes = ({key: v for key, v in one.items() if v is not None} for one in ({"T": T, "n": n}, {"C": C, "sigma": sigma}))
+        positive_integer(**counts)
+        non_negative(**sizes)
+        given = {**counts, **sizes, **settings}
         found, words, known = _of_paper(name, record, common, given)
         where = f"In what the two worlds differ, and what is not seen, is said in paper_checks/{record.paper}/audits.py."
         return _told(name, found, known, (*words, where))
@@ -257,8 +260,9 @@ def _of_paper(
         raise ValueError(f"{min(twice)} = {shown(given[min(twice)])}: an attack has no such setting, the level is that of confidence")
     found: Audit = called(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
     part = module.AUDITED[name]
-    words = (f"Attacked is {part.words}.",) if hasattr(part, "words") else ()
-    return found, words, {**getattr(part, "settings", {}), **given}
+    if not hasattr(part, "words"):
+        return found, (), dict(given)
+    return found, (f"Attacked is {part.words}.",), {**part.settings, **given}
 
 
 def _of_sums(n: int | None) -> tuple[str, ...]:
