@@ -44,12 +44,13 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-## prints the speed ratios of the grid engine, of Gauss-PSGD and of DP-GRAPE against the plain way, of runs in law against the grid engine, timed in the same process
+## prints the speed ratios of the grid engine, of Gauss-PSGD and of DP-GRAPE against the plain way, of runs in law against the grid engine, and what audits and calibrations of noise cost, timed in the same process
 bench: setup
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.psgd
 	$(BIN)/python -m tests.bench.grape
 	$(BIN)/python -m tests.bench.in_law
+	$(BIN)/python -m tests.bench.privacy
 
 ## how many random slips in the packages the tests notice, a room at a time; hours; what is finished is kept (ARGS="figures --count 100")
 mutants: setup

@@ -110,6 +110,8 @@ def replayed(
     """Return the replay of runs of T steps one after the other; `together`: how many steps the noise of one can move."""
     steps = T * runs
     asked = {**settings, "T": steps}
+    if missing := [each.name for each in method.all_settings if each.needed and each.name not in asked]:
+        raise ValueError(f"{missing[0]} is missing: {method.name} needs {', '.join(missing)}")
     settings = {each.name: each.checked(asked.get(each.name, each.default)) for each in method.all_settings}
     known: dict[str, Any] = {**settings, **{name: table(space, settings) for name, table in method.tables.items()}}
     if method.stages:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from bounds.strict_json import strict_json
-from theory_lab import counting, drawing, predicting
+from theory_lab import auditing, counting, drawing, predicting
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known, of_figures
 from theory_lab.methods.record import Method, Told, resolved, whole
@@ -95,6 +95,9 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
             form.add_argument("--json", action="store_true", help="print the plan as JSON")
             leaf.set_defaults(run=run_recommend, record=one)
 
+    attack = commands.add_parser("audit", help=auditing.WORDS, description=auditing.DESCRIBED)
+    auditing.add_options(attack, methods)
+
     for name, words_, text in (
         (
             "check",
@@ -160,8 +163,8 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
-    0 done or nobody reads on, 1 a verdict differs from the ledger, 2 the call was wrong, 3 processes that computed died again and
-    again, 130 interrupted (128 and the signal's number).
+    0 done or nobody reads on, 1 a verdict differs from the ledger or an audit convicts, 2 the call was wrong, 3 processes that computed
+    died again and again, 130 interrupted (128 and the signal's number).
     """
     try:
         return conducted(argv)

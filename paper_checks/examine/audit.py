@@ -112,15 +112,20 @@ def _end(hits: Sequence[int], sizes: Sequence[int], delta: float, level: float) 
     return max(0.0, math.log((low - delta) / high)) if low > delta else 0.0
 
 
+def least_noise(epsilon: float, delta: float, T: int, n: int, C: float, P: int = 1) -> float:
+    """Return the noise of the exact accountant for T steps over all n records; a step of P directions is P releases."""
+    return accounting.sigma(epsilon, delta, T * P, n, None, C)
+
+
 def attack(
     method: Kernel, *, epsilon: float, delta: float, T: int, n: int, C: float = 1.0, sigma: float | None = None, runs: int, seed: int,
     level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
     """Attack T steps of a method on sums over all n records, with the noise of the exact accountant unless sigma is given.
 
-    A step of P directions is P releases. The worlds differ in one record, whose gradients are long and opposite.
+    The worlds differ in one record, whose gradients are long and opposite.
     """
-    noise = accounting.sigma(epsilon, delta, T * settings.get("P", 1), n, None, C) if sigma is None else sigma
+    noise = least_noise(epsilon, delta, T, n, C, settings.get("P", 1)) if sigma is None else sigma
     seen = opposite(method, T=T, n=n, C=C, sigma=noise, runs=runs, seed=seed, space=space, **settings)
     return audited(seen, epsilon=epsilon, delta=delta, level=level)
 
@@ -131,7 +136,7 @@ def opposite(
     """Return what is seen of a method in worlds in which the gradients of one record are long and opposite, and all others 0."""
     space = space or Space(((2,),))
     one, two = apart(space.d, n, LONG * C)
-    settings = {"alpha": 1.0, "C": C, "sigma": sigma} | ({"lam": 1.0} if "lam" in method.takes or method.stages else {}) | settings
+    settings = {"alpha": 1.0, "C": C, "sigma": sigma} | ({"lam": C} if "lam" in method.takes or method.stages else {}) | settings
     return worlds(method, one, two, T=T, runs=runs, seed=seed, space=space, **settings)
 
 

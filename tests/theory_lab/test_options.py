@@ -83,6 +83,10 @@ FIGURE = {
 }  # fmt: skip
 CHECK = {"select": ["mine.b"], "quick": True, "html": "page.html", "module": "mine_paper.py", "workers": 1, "json": True}
 CHECK["store"] = "mine.sqlite"
+AUDIT = {
+    "method": "dp_gd", "epsilon": 3.0, "delta": 1e-4, "T": 2, "n": 5, "C": 0.5, "sigma": 0.7, "runs": 200, "seed": 9, "confidence": 0.9,
+    "more": ["lam=0.5"], "latex": True, "json": True,
+}  # fmt: skip
 SHOW = {"theorem": "dpzero.dp_gd", "proof": True, "loose": "quadratic", "latex": True, "csv": True, "json": True}
 TRIED = joined("commands.TRIED") | {
     ("figure",): FIGURE,
@@ -90,6 +94,7 @@ TRIED = joined("commands.TRIED") | {
     ("report",): CHECK,
     ("show",): SHOW,
     ("list",): {"json": True},
+    ("audit",): AUDIT,
 }
 
 

@@ -171,10 +171,12 @@ def test_a_run_is_watched_once_it_lasts_and_short_ones_say_nothing(monkeypatch):
 
 # --- options ----------------------------------------------------------------------------------------------------------------------------
 REQUIRED = joined("commands.REQUIRED") | {("report",): {"html"}, **{(command,): set() for command in ("figure", "check", "show", "list")}}
+REQUIRED["audit",] = {"epsilon", "delta"}
 LEFT_OUT = joined("commands.LEFT_OUT") | {
     ("figure",): {"preview": False, "out": Path("out/figures"), "json": False},
     **{(command,): {"quick": False, "json": False} for command in ("check", "report")},
     ("show",): {"proof": False, "latex": False, "csv": False, "json": False}, ("list",): {"json": False},
+    ("audit",): {"runs": 100_000, "seed": 0, "confidence": 0.99, "more": [], "latex": False, "json": False},
 }  # fmt: skip
 
 
@@ -190,7 +192,7 @@ def test_what_must_be_given_and_nothing_else():
     } == REQUIRED
 
 
-@pytest.mark.parametrize("argv", [[], ["simulate"], ["predict"], ["recommend"], ["figure"], ["show"]])
+@pytest.mark.parametrize("argv", [[], ["simulate"], ["predict"], ["audit"], ["recommend"], ["figure"], ["show"]])
 def test_a_command_without_its_words_is_one_line(argv, capsys):
     with pytest.raises(SystemExit) as ended:
         main(argv)

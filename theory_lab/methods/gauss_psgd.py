@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 PAPER = "gauss_psgd"
 Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
 ORACLES = get_args(Oracle)
+Part = Literal[  # what is attacked by itself: oracles, Algorithm 4 and the baseline of its selection
+    "sgd", "dp_spider", "ada_dp_spider", "query_dp_spider", "distributed_sgd", "distributed_dp_spider", "distributed_ada_dp_spider",
+    "distributed_query_dp_spider", "select", "above_threshold",
+]  # fmt: skip
 WORDS = "eta, chi, R, Gamma, Q, b_1, b_2, sigma_1, sigma_2, kappa, period, zeta, limit, threshold, extra, frozen_steps"
 PARAMETERS = tuple(WORDS.split(", "))
 PROBLEM = (
@@ -215,7 +219,7 @@ FIGURES = Figures(
 )
 
 
-def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | None) -> Method:
+def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | None, parts: tuple[str, ...] = ()) -> Method:
     """Return the record of a method of this paper."""
     return Method(
         name=name,
@@ -229,10 +233,11 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
         plans=plans,
         figures=FIGURES,
         unplanned=f"{name} always runs the scaled plan of gauss_psgd for its epsilon and delta; leave --plan out",
+        parts=parts,
     )
 
 
 METHODS = (
-    record("gauss_psgd", "second-order stationary points, with its oracles", PROBLEM + VARIANTS + SELECTION, PLANS),
+    record("gauss_psgd", "second-order stationary points, with its oracles", PROBLEM + VARIANTS + SELECTION, PLANS, get_args(Part)),
     record("frozen_psgd", "the earlier method", PROBLEM + SELECTION, None),
 )

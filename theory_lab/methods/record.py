@@ -232,6 +232,7 @@ class Method:
     plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
     law          of a method whose runs on a quadratic `synthetic.in_law` knows by the same name, the options of the command `predict`
     unplanned    why its command `simulate` takes no --plan, in a sentence
+    parts        names of what is attacked by itself besides the method, such as oracles: `paper_checks.PAPER.audits` knows them
     """
 
     name: str
@@ -247,6 +248,7 @@ class Method:
     figures: Figures | None = None
     unplanned: str = ""
     law: tuple[Option, ...] = ()
+    parts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise ValueError where two options of one command have the same name or flag."""
@@ -254,7 +256,7 @@ class Method:
             once(options, self.name)
 
     def __repr__(self) -> str:
-        has = [word for word in ("kind", "plans", "figures", "law") if getattr(self, word)]
+        has = [word for word in ("kind", "plans", "figures", "law", "parts") if getattr(self, word)]
         return f"Method({self.name} of {self.paper}: {len(self.options)} options{''.join(f', {word}' for word in has)})"
 
     @property

@@ -1,5 +1,7 @@
 """DPZero on the command line and at the front door: options at values that are no defaults, calls to be spoilt, and its figures."""
 
+from functools import partial
+
 import theory_lab as lab
 from bounds.dpzero import looseness
 from tests.papers.commands import PRIVACY, RELEASES
@@ -86,6 +88,8 @@ CALLS = {
         "threads": 1,
     }),
     "predict dp_gd": (lab.predict, ("dp_gd",), {"spectrum": [1.0, 0.5], "n": 20, "alpha": 0.1, "T": 3, "C": 1.0, "sigma": 0.1}),
+    "audit": (partial(lab.audit, T=2), ("dpzero",), {**PRIVACY, "n": 3, "C": 1.0, "runs": 100, "seed": 0, "confidence": 0.9}),
+    "audit dp_gd": (partial(lab.audit, T=1), ("dp_gd",), {**PRIVACY, "n": 2, "sigma": 0.5, "runs": 100, "lam": 0.1}),
     "expected_grad_norm_sq": (lab.expected_grad_norm_sq, ("dpzero",), {
         "eigenvalues": [1.0, 0.5], "offset": [1.0, 1.0], "alpha": 0.1, "T": 5, "sigma": 0.1,
     }),

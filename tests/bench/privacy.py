@@ -1,0 +1,91 @@
+"""What an audit and a calibration cost, against a plain way to the same numbers: ``python -m tests.bench.privacy``.
+
+Audit          100,000 runs in each of two worlds, T = 4, n = 3; the plain way makes the same runs step by step in NumPy, and nothing else:
+               no observer, no scores, no bounds. It is timed on few runs and multiplied out.
+Calibration    the noise of x_tau at T = 4,672, in units of one delta; that of batches of fixed size, in units of one epsilon.
+"""
+
+import sys
+from itertools import count
+
+import numpy as np
+
+from bounds.mixture import delta_uniform, sigma_uniform
+from bounds.subsampled import epsilon_subsampled, sigma_subsampled
+from paper_checks.examine.audit import LONG, attack
+from synthetic.dpzero import KERNELS
+from synthetic.worlds import apart
+from tests.bench.psgd import line, seconds
+
+AUDIT_RATIO = 5.0  # asked for: both worlds, against two worlds of plain runs
+OF_DELTA, OF_EPSILON = 150.0, 10.0  # asked for at most: what a calibration may cost, in units
+RUNS, T, N, D, FEW = 100_000, 4, 3, 2, 500
+BUDGET = {"epsilon": 2.0, "delta": 1e-6}
+FIXED = {"delta": 1e-5, "T": 1000, "q": 64 / 1024, "sensitivity": 2 / 64, "neighbours": "replace_one", "sampling": "without_replacement"}
+
+
+def plain_runs(method):
+    """Runs of T steps in two worlds, one after the other."""
+    rng, sigma, C, lam = np.random.default_rng(0), 3.0, 1.0, 1.0
+    for rows in apart(D, N, LONG):
+        for _ in range(FEW):
+            x = np.zeros(D)
+            for _ in range(T):
+                if method == "dp_gd":
+                    clipped = rows * np.minimum(1.0, C / np.maximum(np.linalg.norm(rows, axis=1), 1e-300))[:, None]
+                    x = x - (clipped.mean(axis=0) + sigma * rng.standard_normal(D))
+                    continue
+                u = rng.standard_normal(D)
+                u *= np.sqrt(D) / np.linalg.norm(u)
+                s = (rows @ (x + lam * u) - rows @ (x - lam * u)) / (2 * lam)
+                if method == "dpzero":
+                    x = x - (np.clip(s, -C, C).mean() + sigma * rng.standard_normal()) * u
+                else:
+                    x = x - (np.clip(s, -C / np.sqrt(D), C / np.sqrt(D)).mean() * u + sigma * rng.standard_normal(D))
+
+
+def audits():
+    """The whole attack on each private method of the first paper."""
+    good = True
+    for method in ("dpzero", "dpgd_0th", "dp_gd"):
+        took = seconds(lambda m=method: attack(KERNELS[m], **BUDGET, T=T, n=N, runs=RUNS, seed=0), 3)
+        plain = seconds(lambda m=method: plain_runs(m), 3) * RUNS / FEW
+        good &= line(f"audit of {method}, {2 * RUNS / took:,.0f} runs a second", plain, took, AUDIT_RATIO)
+    return good
+
+
+def calibrations():
+    """From privacy to noise, and the unit from noise to privacy. Both keep what they once computed: so each question is new."""
+    of_tau, of_batches = {"T": 4672, "sensitivity": 2e-4}, {name: value for name, value in FIXED.items() if name != "delta"}
+    new, good = count(1), True
+
+    def near(value):
+        return value * (1 + 1e-6 * next(new))
+
+    for name, call, curve, most in (
+        (
+            "x_tau at T = 4,672",
+            lambda: sigma_uniform(epsilon=near(2.0), delta=1e-6, **of_tau),
+            lambda s: delta_uniform(epsilon=2.0, sigma=near(s), **of_tau),
+            OF_DELTA,
+        ),
+        (
+            "64 of 1,024 without replacement, T = 1,000",
+            lambda: sigma_subsampled(epsilon=near(2.0), delta=1e-5, **of_batches),
+            lambda s: epsilon_subsampled(delta=1e-5, sigma=near(s), **of_batches),
+            OF_EPSILON,
+        ),
+    ):
+        sigma = call()
+        took, once = seconds(call, 3), seconds(lambda c=curve, s=sigma: c(s), 3)
+        good &= took / once <= most
+        print(f"noise: {name}: {took:.3f} s, {took / once:,.1f} times the unit (at most {most:g} is asked for)", flush=True)
+    return good
+
+
+def main():
+    return int(not all([audits(), calibrations()]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

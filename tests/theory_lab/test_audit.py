@@ -1,0 +1,270 @@
+"""`lab.audit` and the command `audit`: what is handed over, what comes back, and that a kernel with too little noise is convicted."""
+
+import json
+import math
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import get_args
+
+import numpy as np
+import pytest
+from numba import njit
+
+import theory_lab as lab
+from bounds import accounting
+from paper_checks.examine.audit import attack
+from synthetic.dpzero import KERNELS
+from synthetic.draws import NOISE
+from synthetic.kernels.dpzero import still_finite
+from synthetic.record import NEEDED, Draw, Kernel, Setting, vector
+from synthetic.space import Space
+from synthetic.validate import positive, positive_integer
+from tests.test_readme import said
+from tests.theory_lab.test_predict import refused
+from theory_lab import signatures
+from theory_lab.auditing import whose
+from theory_lab.cli import main
+from theory_lab.methods import METHODS, sums
+from theory_lab.methods.record import resolved
+
+AT = {"epsilon": 2.0, "delta": 1e-6, "T": 4, "n": 3}
+FEW = {"runs": 2000, "seed": 3}
+WORDS = ["--epsilon", "2", "--delta", "1e-6", "--T", "4", "--n", "3", "--runs", "2e3", "--seed", "3"]
+NOT_PRIVATE = {"mezo", "galore"}
+
+
+@njit(nogil=True, error_model="numpy")
+def noisy(gradient, value_gradient, data, params, x, alpha, C, sigma, share, rows, side, z, batch, value, grad_norm_sq, clipped, tau,
+          x_tau, t0):  # fmt: skip
+    """Noisy descent on clipped gradients with a share of the noise that it should have; `side` is a table that nothing needs."""
+    steps, d = z.shape
+    g = np.empty(d)
+    for t in range(steps):
+        if t == tau:
+            x_tau[:] = x
+        step = share * sigma * z[t]
+        for k in batch[0]:
+            gradient(x, data[k], params, g)
+            step += g * min(1.0, C / max(np.sqrt(np.sum(g**2)), 1e-300)) / batch.shape[1]
+        x -= alpha * step
+        clipped[t] = 0.0
+        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return steps
+
+
+def sides(space, settings):
+    return np.array([shape[0] for shape in space.shapes])
+
+
+OWN = Kernel(
+    "noisy",
+    noisy,
+    draws=(Draw("z", NOISE, vector),),
+    settings=(Setting("share", positive, NEEDED), Setting("rows", positive_integer, 1, int)),
+    tables={"side": sides},
+)
+RECORD = sums.record("noisy", paper="mine", words="w", kernel=OWN)
+FILE = """
+from tests.theory_lab.test_audit import OWN
+from theory_lab.methods import sums
+
+METHOD = sums.record("noisy", paper="mine", words="w", kernel=OWN)
+"""
+
+
+# --- the names --------------------------------------------------------------------------------------------------------------------------
+def test_the_types_name_all_that_can_be_attacked():
+    private = {name for name, one in METHODS.items() if isinstance(one.runner, Kernel) and one.runner.private}
+    parts = {part for one in METHODS.values() for part in one.parts}
+    typed = {word for one in get_args(signatures.Audited) for word in (get_args(one) or (one,))}
+    assert typed == (set(METHODS) - NOT_PRIVATE) | parts
+    assert not set(METHODS) & parts
+    assert set(whose(METHODS)) == set(METHODS) | parts
+    assert {name for name, one in METHODS.items() if isinstance(one.runner, Kernel)} - private == NOT_PRIVATE
+
+
+@pytest.mark.parametrize("name", [name for name in whose(METHODS) if name not in NOT_PRIVATE])
+def test_the_audits_of_a_paper_know_its_names(name):
+    where = f"paper_checks.{whose(METHODS)[name].paper}.audits"
+    if not find_spec(where):
+        pytest.skip(f"no {where} yet")
+    assert name in resolved(f"{where}:AUDITED")
+
+
+# --- the call ---------------------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
+def test_the_numbers_are_those_of_the_attack(method):
+    found = lab.audit(method, **AT, **FEW, C=2.0)
+    sigma = accounting.sigma(2.0, 1e-6, 4, 3, None, 2.0)
+    assert found.audit == attack(KERNELS[method], **AT, **FEW, C=2.0, sigma=sigma, level=1 - 0.99)
+    assert found.settings == {"T": 4, "n": 3, "C": 2.0, "sigma": sigma}
+    assert (found.epsilon, found.delta, found.runs, found.sigma) == (2.0, 1e-6, 2000, sigma)
+    assert found.confidence == pytest.approx(0.99)
+    assert 1.2 < found.certified < 2.0
+    assert found.share == found.certified / 2.0
+    assert not found.convicted
+    assert lab.audit(method, **AT, **FEW, C=2.0).audit == found.audit
+    assert lab.audit(method, **AT, runs=2000, seed=4).audit != found.audit
+    assert lab.audit(METHODS[method], **AT, **FEW, C=2.0).audit == found.audit
+
+
+def test_less_confidence_certifies_more():
+    sure, less = (lab.audit("dp_gd", **AT, **FEW, confidence=one) for one in (1 - 1e-9, 0.9))
+    assert sure.certified < lab.audit("dp_gd", **AT, **FEW).certified < less.certified
+    assert less.audit.level == pytest.approx(0.1)
+
+
+def test_half_of_the_noise_is_convicted():
+    """The false alarm is 1e-9."""
+    sigma = accounting.sigma(2.0, 1e-6, 4, 3, None, 1.0)
+    found = lab.audit("dpzero", **AT, **FEW, sigma=sigma / 2, confidence=1 - 1e-9)
+    assert found.convicted
+    assert found.remarks[-1].startswith("What is declared, (2, 1e-06)-differential privacy, is false: with a confidence of 99.9999999 %, ")
+    assert found.remarks[-1].endswith(f"epsilon is at least {found.certified:.4g} at this delta.")
+    assert "The noise is the one that was given." in found.remarks
+    assert repr(found).startswith("Attack(dpzero: CONVICTED, certified epsilon ")
+    assert found.bound == "the mean of normal scores"
+
+
+def test_no_noise_at_all_has_no_finite_epsilon():
+    found = lab.audit("dp_gd", epsilon=2.0, delta=0.0, T=2, n=3, sigma=0.0, runs=100)
+    assert found.certified == math.inf
+    assert json.loads(found.json())["certified"] is None
+    assert "no finite epsilon holds at this delta" in found.remarks[-1]
+    assert r"$\infty$" in found.latex()
+
+
+def test_much_noise_certifies_nothing_and_says_so():
+    """Of noise along one direction only the covariance has no inverse; here that was an error."""
+    for method in ("dpzero", "dp_gd"):
+        found = lab.audit(method, **AT, **FEW, sigma=1e12)
+        assert (found.certified, found.bound) == (0.0, "neither")
+        assert "and does not prove it" in found.remarks[-1]
+    assert lab.audit("dpzero", **AT, **FEW, sigma=1e50, C=1e-50).certified == 0
+    assert lab.audit("dpzero", **AT, **FEW, sigma=1e-50, C=1e50).convicted
+
+
+def test_an_attack_is_shown_in_a_line_and_in_a_notebook_as_a_table():
+    found = lab.audit("dpzero", **AT, **FEW, lam=0.5)
+    (row,) = found.rows()
+    assert repr(found) == (
+        f"Attack(dpzero: certified epsilon {found.certified:.4g} of the declared 2 at delta = 1e-06, 2000 runs in each world, "
+        "confidence 0.99)"
+    )
+    page = found._repr_html_()
+    assert "<caption>dpzero, T = 4, n = 3, C = 1.0, lam = 0.5</caption>" in page
+    assert f"<td>{found.certified:.5g}</td>" in page
+    assert row["sigma"] == found.sigma
+    assert len(repr(lab.audit(sums.record("x" * 300, paper="mine", words="w", kernel=OWN), **AT, runs=100, share=1.0))) <= 240
+
+
+# --- a kernel of one's own --------------------------------------------------------------------------------------------------------------
+def test_a_kernel_of_ones_own_is_attacked_on_matrices_where_it_has_tables():
+    found, less = (lab.audit(RECORD, **AT, **FEW, share=share, confidence=1 - 1e-9) for share in (1.0, 0.5))
+    space = Space(((2, 2), (1,)))
+    assert found.audit == attack(OWN, **AT, **FEW, sigma=found.sigma, level=1 - (1 - 1e-9), share=1.0, space=space)
+    assert (found.convicted, less.convicted) == (False, True)
+    assert less.certified > 2 * found.certified
+
+
+def test_the_command_attacks_a_file_of_ones_own_and_its_status_is_the_verdict(tmp_path, capsys):
+    file = tmp_path / "mine_noisy.py"
+    file.write_text(FILE, encoding="utf-8")
+    for share, status in ((1.0, 0), (0.5, 1)):
+        assert main(["--module", str(file), "audit", "noisy", *WORDS, "--with", f"share={share}", "--json"]) == status
+        assert json.loads(capsys.readouterr().out)["convicted"] == bool(status)
+    assert "share is missing: noisy needs share" in refused(["audit", "noisy", *WORDS, "--module", file], capsys)
+
+
+# --- the command ------------------------------------------------------------------------------------------------------------------------
+def test_the_command_prints_what_the_call_returns(capsys):
+    found = lab.audit("dpgd_0th", **AT, **FEW, C=0.5, confidence=0.95, lam=0.5, direction="gaussian")
+    argv = ["audit", "dpgd_0th", *WORDS, "--C", "0.5", "--confidence", "0.95", "--with", "lam=0.5", "--with", "direction=gaussian"]
+    for form, text in (("--json", found.json()), ("--latex", found.latex())):
+        assert main([*argv, form]) == 0
+        assert capsys.readouterr().out == text + "\n"
+    told = json.loads(found.json(), parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+    assert told["settings"] == dict(found.settings)
+    assert told["settings"]["direction"] == "gaussian"
+    assert (told["certified"], told["mu"], told["remarks"]) == (found.certified, found.audit.mu, list(found.remarks))
+    assert main(argv) == 0
+    table = " ".join(capsys.readouterr().out.split())
+    assert f"{found.certified:.5g}" in table
+    assert all(" ".join(one.split()) in table for one in found.remarks)
+    assert main([*argv, "--sigma", "0.1", "--json"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"epsilon": 0.0}, "epsilon = 0.0: a finite number above 0"), ({"delta": 1.0}, "delta = 1.0: a number of at least 0 and below 1"),
+        ({"delta": -0.1}, "delta = -0.1: a number of at least 0"), ({"delta": 0.0}, "delta = 0.0: a number strictly between 0 and 1"),
+        ({"runs": 99}, "runs = 99: an integer of at least 100"), ({"runs": 1e3}, "runs = 1000.0: an integer"), ({"seed": -1}, "seed = -1"),
+        ({"confidence": 1.0}, "confidence = 1.0: a number strictly between"), ({"T": None}, "T: an attack on dpzero needs it"),
+        ({"T": None, "n": None}, "T and n: an attack on dpzero needs both"), ({"T": 0}, "T = 0: an integer of at least 1"),
+        ({"T": math.nan}, "T = nan: an integer"), ({"T": True}, "T = True: an integer"), ({"T": "2"}, "T = '2': an integer"),
+        ({"n": 2.0}, "n = 2.0: an integer"), ({"n": 2**60}, "n = 1152921504606846976, T = 4, runs = 100000: their product is at most"),
+        ({"T": 10**4}, "of memory are needed"), ({"C": 0.0}, "C = 0.0: a finite number above 0"), ({"C": 1e51}, "C = 1e+51: a number from"),
+        ({"sigma": -1.0}, "sigma = -1.0: a finite number of at least 0"), ({"sigma": 1e51}, "sigma = 1e+51: a number from"),
+        ({"lam": 0.0}, "lam = 0.0: a finite number above 0"), ({"direction": "ball"}, "direction = 'ball': one of sphere, gaussian"),
+        ({"alpha": 1.0}, "alpha = 1.0: an attack on dpzero takes T, n, C, sigma, runs, seed, confidence and its own lam, direction"),
+        ({"batch_size": 1}, "batch_size = 1: an attack on dpzero takes"), ({"level": 0.5}, "level = 0.5: an attack on dpzero takes"),
+        ({"method": "dpzer0"}, "method = 'dpzer0': one of dpzero, dpgd_0th"), ({"method": 3}, "method = 3: one of dpzero"),
+        ({"method": "mezo"}, "method = 'mezo': it adds no noise and promises no privacy, so that there is nothing to attack"),
+        ({"method": "galore"}, "method = 'galore': it adds no noise"), ({"method": RECORD}, "share is missing: noisy needs share"),
+        ({"method": sums.record("k", paper="mine", words="w", kernel="nowhere:K")}, "kernel of k: 'nowhere:K' is no address"),
+    ],
+)  # fmt: skip
+def test_a_wrong_call_is_a_sentence(changed, sentence):
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as found:
+        lab.audit(**{"method": "dpzero", **AT, **changed})
+    assert sentence in str(found.value)
+
+
+def test_a_kernel_whose_noise_is_of_another_stream_is_refused():
+    other = Kernel("other", noisy, (Draw("z", 17, vector),), OWN.settings, tables=OWN.tables)
+    with pytest.raises(ValueError, match=r"^method = 'other': its noise must be a draw of the stream synthetic\.draws\.NOISE$"):
+        lab.audit(sums.record("other", paper="mine", words="w", kernel=other), **AT, share=1.0)
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (["dpzer0", *WORDS], "argument METHOD: invalid choice: 'dpzer0'"), (["dpzero"], "required: --epsilon, --delta"),
+        (["dpzero", *WORDS, "--json", "--latex"], "not allowed with argument"), (["mezo", *WORDS], "method = 'mezo': it adds no noise"),
+        (["dpzero", *WORDS, "--with", "sigma=1"], "with = sigma: it has an option of its own, --sigma"),
+        (["dpzero", *WORDS, "--with", "P=3"], "P = 3: an attack on dpzero takes"),
+        (["dpzero", *WORDS, "--T", "x"], "argument --T: 'x': a whole number is needed"),
+    ],
+)  # fmt: skip
+def test_a_wrong_command_is_one_line_and_status_2(argv, sentence, capsys):
+    assert sentence in refused(["audit", *argv], capsys)
+
+
+def test_an_interrupt_is_a_sentence(monkeypatch, capsys):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(lab, "audit", interrupt, raising=False)
+    assert main(["audit", "dpzero", *WORDS]) == 130
+    assert capsys.readouterr().err == "theory-lab: interrupted\n"
+
+
+def test_the_help_imports_nothing_heavy_and_says_what_the_status_means():
+    script = (
+        "import sys\nfrom theory_lab.cli import main\ntry:\n    main(['audit', '--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'scipy', 'sympy', 'numba', 'matplotlib', 'rich'} & set(sys.modules)\nassert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8")
+    assert "Status 1 if that is above the declared epsilon" in " ".join(done.stdout.split())
+
+
+def test_the_audit_of_the_readme_is_that_of_its_command():
+    found = lab.audit("dpzero", **AT)
+    half = lab.audit("dpzero", **AT, sigma=1.487)
+    said(f"certifies epsilon {found.certified:.4g} of the declared 2 ({100 * found.share:.0f} %)")
+    said(f"`--sigma 1.487`, half of the noise, {half.certified:.4g}")
+    assert half.sigma == pytest.approx(found.sigma / 2, rel=1e-3)
+    assert half.convicted

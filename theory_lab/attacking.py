@@ -1,0 +1,288 @@
+"""``lab.audit``: what an attack certifies of the epsilon of a method or of a part of one; a hand-over to `paper_checks.examine.audit`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from bounds import html
+from bounds.papers import PAPERS
+from bounds.strict_json import strict_json
+from paper_checks.examine.audit import LONG, Audit, attack, least_noise
+from synthetic.draws import NOISE
+from synthetic.record import Kernel
+from synthetic.space import Space
+from synthetic.validate import door, inside_unit, is_real, non_negative, one_of, positive, positive_integer, seed_integer, shown
+from theory_lab.auditing import whose
+from theory_lab.methods import METHODS
+from theory_lab.methods.record import Method
+from theory_lab.own import called
+from theory_lab.signatures import Audited
+
+LEAST_RUNS = 100
+MOST_GRADIENTS = 10**10  # n T runs
+EXTREME = 1e50  # C and sigma lie between its reciprocal and it: longer gradients are made of C, and squares of both
+FIXED = ("alpha", "T", "C", "sigma", "replicates", "seed", "batch_size", "sampling")  # what an attack on full batches leaves no choice of
+MATRIX = ((2, 2), (1,))  # of the iterate where a method has tables of the shapes; else it is a vector (2,)
+
+
+@dataclass(frozen=True, eq=False)
+class Attack:
+    """What an attack on a method, or on a part of one, certified.
+
+    audit      the numbers: the two ends, by an event and by mu, and the level
+    settings   what was run; sigma, the noise on the mean over all records, among it
+    remarks    sentences: what was attacked, and what the attack cannot see
+    """
+
+    method: str
+    audit: Audit
+    settings: Mapping[str, Any]
+    remarks: tuple[str, ...]
+
+    @property
+    def epsilon(self) -> float:
+        """The epsilon that is declared."""
+        return self.audit.epsilon
+
+    @property
+    def delta(self) -> float:
+        """The delta that is declared."""
+        return self.audit.delta
+
+    @property
+    def certified(self) -> float:
+        """What is released is not (e, delta)-DP for any e below it, with this confidence."""
+        return self.audit.certified
+
+    @property
+    def share(self) -> float:
+        """How much of the declared epsilon is certified."""
+        return self.audit.share
+
+    @property
+    def convicted(self) -> bool:
+        """Whether what is declared is false."""
+        return self.audit.convicted
+
+    @property
+    def confidence(self) -> float:
+        """The probability, at least, with which a run of the attack certifies nothing that is false."""
+        return 1 - self.audit.level
+
+    @property
+    def runs(self) -> int:
+        """Runs in each world."""
+        return self.audit.runs
+
+    @property
+    def sigma(self) -> float | None:
+        """The noise on the mean over all records, per coordinate; None for a part that has noise of another kind."""
+        return self.settings.get("sigma")
+
+    @property
+    def bound(self) -> str:
+        """By which of the two ends it is certified."""
+        if not self.certified > 0:
+            return "neither"
+        return "the mean of normal scores" if self.audit.normal >= self.audit.any_noise else "an event"
+
+    @property
+    def title(self) -> str:
+        """The method and its settings, for a table."""
+        return ", ".join([self.method, *(f"{name} = {shown(value)}" for name, value in self.settings.items() if name != "sigma")])
+
+    def __repr__(self) -> str:
+        words = "CONVICTED, " if self.convicted else ""
+        sure = f"{self.runs} runs in each world, confidence {self.confidence:.6g}"
+        said = f"certified epsilon {self.certified:.4g} of the declared {self.epsilon:.6g} at delta = {self.delta:.4g}"
+        return f"Attack({self.method:.60}: {words}{said}, {sure})"
+
+    def _repr_html_(self) -> str:
+        (row,) = self.rows()
+        return html.table(self.title, tuple(row), [tuple(row.values())], self.remarks)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the one row of its table."""
+        return [
+            {
+                "declared epsilon": self.epsilon,
+                "delta": self.delta,
+                "certified epsilon": self.certified,
+                "share": self.share,
+                "by": self.bound,
+                "sigma": math.nan if self.sigma is None else self.sigma,
+                "runs": self.runs,
+                "confidence": self.confidence,
+            }
+        ]
+
+    def json(self) -> str:
+        """Return what was run, what it certifies and the remarks as JSON; null for an infinite epsilon."""
+        names = ("method", "settings", "epsilon", "delta", "certified", "share", "convicted", "bound", "sigma", "runs", "confidence")
+        ends = {"any_noise": self.audit.any_noise, "normal": self.audit.normal, "mu": self.audit.mu}
+        told = {name: getattr(self, name) for name in names} | {"settings": dict(self.settings)}
+        return strict_json(told | ends | {"remarks": self.remarks})
+
+    def latex(self) -> str:
+        """Return its table in LaTeX (booktabs), with the remarks."""
+        from bounds import typeset  # here: it needs SymPy, which the numbers do not
+
+        return typeset.rows(self.title, self.rows(), [said.removesuffix(".") for said in self.remarks])
+
+
+@door
+def audit(
+    method: Audited | Method,
+    *,
+    epsilon: float,
+    delta: float,
+    T: int | None = None,
+    n: int | None = None,
+    C: float | None = None,
+    sigma: float | None = None,
+    runs: int = 100_000,
+    seed: int = 0,
+    confidence: float = 0.99,
+    **settings: Any,
+) -> Attack:
+    """Attack the privacy of a method, of a part of one, or of the kernel of a method of one's own on sums.
+
+    epsilon, delta   what is declared; delta may be 0 where sigma is given
+    T, n, C          steps, records and clipping threshold (1), of a method on sums: each step is over all n records
+    sigma            noise on their mean, per coordinate; without it that of the exact accountant for what is declared
+    runs             in each of two worlds that differ in one record, at least 100
+    confidence       with which nothing that is false is certified, whatever the code does that is run
+    settings         those of the method's own, such as r of DP-GRAPE; of a part, such as an oracle, all that it takes
+    What is certified is a lower end; where it is above epsilon, what is declared is false (`convicted`). The same seed gives the same
+    numbers. Raises ValueError for what an argument cannot be, for a method that is not private, and where what a step adds to the iterate
+    is no affine function of the noise (Jagielski, Ullman, Oprea 2020; Nasr et al. 2023; see `paper_checks.examine.audit`).
+    """
+    name, record = _found(method)
+    positive(epsilon=epsilon)
+    if not (is_real(delta) and 0 <= delta < 1):
+        raise ValueError(f"delta = {shown(delta)}: a number of at least 0 and below 1 is needed")
+    positive_integer(runs=runs)
+    if runs < LEAST_RUNS:
+        raise ValueError(f"runs = {runs}: an integer of at least {LEAST_RUNS} is needed")
+    seed_integer(seed=seed)
+    inside_unit(confidence=confidence)
+    common: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "runs": runs, "seed": seed, "level": 1 - confidence}
+    if name in record.parts or not isinstance(record.runner, Kernel):
+        counts, sizes = ({key: v for key, v in one.items() if v is not None} for one in ({"T": T, "n": n}, {"C": C, "sigma": sigma}))
+        positive_integer(**counts)
+        non_negative(**sizes)
+        given = {**counts, **sizes, **settings}
+        found, words, known = _of_paper(name, record, common, given)
+        where = f"In what the two worlds differ, and what is not seen, is said in paper_checks/{record.paper}/audits.py."
+        return _told(name, found, known, (*words, where))
+    kernel = record.runner
+    _attackable(kernel, settings)
+    at = _sized(name, T, n, 1.0 if C is None else C, runs)
+    if sigma is None:
+        sigma = least_noise(epsilon, delta, **at, P=settings.get("P", 1))
+        of_noise = "The noise is that of the exact accountant for what is declared."
+    else:
+        non_negative(sigma=sigma)
+        of_noise = "The noise is the one that was given."
+    _moderate(sigma=sigma)
+    at |= {"sigma": sigma, **settings}
+    if METHODS.get(name) is record:
+        return _told(name, _of_paper(name, record, common, at)[0], at, (*_of_sums(n), of_noise))
+    space = Space(MATRIX if kernel.tables else ((2,),))
+    return _told(name, attack(kernel, space=space, **common, **at), at, (*_of_sums(n), of_noise))
+
+
+def _found(method: str | Method) -> tuple[str, Method]:
+    """Return the name of what is attacked and the record that it belongs to."""
+    if isinstance(method, Method):
+        return method.name, method
+    names = whose(METHODS)
+    one_of(tuple(names), method=method)
+    return method, names[method]
+
+
+def _attackable(kernel: Kernel, settings: Mapping[str, Any]) -> None:
+    """Raise ValueError unless a kernel can be attacked with these settings of its own."""
+    if not kernel.private:
+        raise ValueError(f"method = {shown(kernel.name)}: it adds no noise and promises no privacy, so that there is nothing to attack")
+    if not any(draw.stream == NOISE for draw in kernel.draws):
+        raise ValueError(f"method = {shown(kernel.name)}: its noise must be a draw of the stream synthetic.draws.NOISE")
+    taken = [one.name for one in kernel.all_settings if one.name not in FIXED]
+    for name, value in settings.items():
+        if name not in taken:
+            own = f" and its own {', '.join(taken)}" if taken else ""
+            raise ValueError(f"{name} = {shown(value)}: an attack on {kernel.name} takes T, n, C, sigma, runs, seed, confidence{own}")
+    if "P" in settings:
+        positive_integer(P=settings["P"])
+
+
+def _sized(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict[str, Any]:
+    """Return T, n and C, checked."""
+    if missing := [word for word, value in {"T": T, "n": n}.items() if value is None]:
+        raise ValueError(f"{' and '.join(missing)}: an attack on {name} needs {'it' if len(missing) == 1 else 'both'}")
+    positive_integer(T=T, n=n)
+    assert T is not None
+    assert n is not None
+    positive(C=C)
+    _moderate(C=C)
+    if n * T * runs > MOST_GRADIENTS:
+        most = f"their product is at most {MOST_GRADIENTS:.0e}, every record has a gradient in every step"
+        raise ValueError(f"n = {shown(n)}, T = {shown(T)}, runs = {shown(runs)}: {most}")
+    return {"T": T, "n": n, "C": C}
+
+
+def _moderate(**given: float) -> None:
+    """Raise ValueError for a number whose squares, times others, leave floating point; 0 is none."""
+    for name, value in given.items():
+        if value and not 1 / EXTREME <= value <= EXTREME:
+            raise ValueError(f"{name} = {shown(value)}: a number from {1 / EXTREME:g} to {EXTREME:g} is needed")
+
+
+def _of_paper(
+    name: str, record: Method, common: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[Audit, tuple[str, ...], dict[str, Any]]:
+    """Return what the audits of the paper certify, what they say of a part, and the settings with those that they have by default.
+
+    Raises ValueError where they do not know the name or do not take what is given.
+    """
+    where = f"paper_checks.{record.paper}.audits"
+    module = import_module(where) if record.paper in PAPERS and find_spec(where) else None
+    if module is None or name not in module.AUDITED:
+        parts = ", ".join(part for part in whose(METHODS) if part != name and part in getattr(module, "AUDITED", ()))
+        known = f"one of {parts} is needed" if parts else "no attack on it is known, which needs the kernel of a method on sums"
+        raise ValueError(f"method = {shown(name)}: {known}")
+    if twice := common.keys() & given.keys():
+        raise ValueError(f"{min(twice)} = {shown(given[min(twice)])}: an attack has no such setting, the level is that of confidence")
+    found: Audit = called(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
+    part = module.AUDITED[name]
+    if not hasattr(part, "words"):
+        return found, (), dict(given)
+    return found, (f"Attacked is {part.words}.",), {**part.settings, **given}
+
+
+def _of_sums(n: int | None) -> tuple[str, ...]:
+    """Return what was attacked of a method on sums, in sentences."""
+    return (
+        f"Two data sets of {n} records, of linear losses, differ in one record, whose gradients are {LONG:g} C long and opposite; the "
+        "gradients of all others are 0. Each step is over all records.",
+        "Released is every iterate, with every public draw, such as directions and projections; the observer knows both data sets.",
+        "Not seen is what would need other losses or data sets, or a batch that is drawn in secret: epsilon may be larger than what is "
+        "certified.",
+    )
+
+
+def _told(name: str, found: Audit, settings: Mapping[str, Any], said: tuple[str, ...]) -> Attack:
+    """Return the attack with its remarks."""
+    sure = f"with a confidence of {100 * (1 - found.level):.10g} %"
+    privacy = f"({found.epsilon:g}, {found.delta:g})-differential privacy"
+    least = f"epsilon is at least {found.certified:.4g}" if math.isfinite(found.certified) else "no finite epsilon holds"
+    if found.convicted:
+        end = f"What is declared, {privacy}, is false: {sure}, {least} at this delta."
+    else:
+        end = f"It does not refute {privacy}, and does not prove it: {sure}, {least} at this delta."
+    return Attack(name, found, dict(settings), (*said, end))

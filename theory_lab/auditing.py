@@ -1,0 +1,74 @@
+"""``theory-lab audit``: an attack on a method's privacy, on the terminal. Not attacking.py, which is heavy: the help must not open it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from theory_lab.methods import METHODS
+from theory_lab.methods.record import Method, Option, assigned, needed, whole
+
+WORDS = "attack a method's privacy: what runs certify of epsilon"
+DESCRIBED = (
+    "Run a private method in two worlds that differ in one record, and certify from below, with a stated confidence, the epsilon that an "
+    "observer of all that is released can tell. Status 1 if that is above the declared epsilon, which is then false; 0 if it is not."
+)
+OPTIONS = (
+    *needed(epsilon="privacy that is declared", delta="privacy that is declared, at least 0"),
+    Option("T", "steps", whole),
+    Option("n", "records; few do, the noise of more is smaller by as much", whole),
+    Option("C", "clipping threshold (default: 1)", float),
+    Option("sigma", "noise on the mean over all records, per coordinate (default: that of the exact accountant)", float),
+    Option("runs", "runs in each world (default: %(default)s)", whole, default=100_000),
+    Option("seed", "seed of the draws (default: %(default)s)", whole, default=0),
+    Option("confidence", "with which the result holds (default: %(default)s)", float, default=0.99),
+    Option("more", "a setting of the method's own", flag="--with", metavar="NAME=VALUE", many=True),
+)
+
+
+def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
+    """Give the command its options."""
+    names = whose(methods)
+    parser.add_argument("method", metavar="METHOD", choices=tuple(names), help=", ".join(names))
+    for option in OPTIONS:
+        option.add(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print a table for a paper")
+    form.add_argument("--json", action="store_true", help="print the numbers as JSON")
+    parser.set_defaults(run="theory_lab.auditing:run_audit", known=names)
+
+
+def whose(methods: Mapping[str, Method]) -> dict[str, Method]:
+    """Return the record to which each name belongs that can be asked for: methods, and parts of them."""
+    return {**methods, **{part: one for one in methods.values() for part in one.parts}}
+
+
+def is_number(text: str) -> bool:
+    """Say whether a text is a number; else the setting is a word, and the attack says which it can be."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def run_audit(arguments: argparse.Namespace) -> int:
+    """Attack and print what is certified, with what is to be said of it; return 1 where it convicts."""
+    import theory_lab as lab
+
+    name, record = arguments.method, arguments.known[arguments.method]
+    given: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in OPTIONS if not one.many}
+    more = assigned(arguments.more, {pair.partition("=")[0] for pair in arguments.more if not is_number(pair.partition("=")[2])})
+    if twice := min(more.keys() & given.keys(), default=""):
+        raise ValueError(f"with = {twice}: it has an option of its own, --{twice}")
+    found = lab.audit(name if name in whose(METHODS) else record, **given, **more)
+    if arguments.json or arguments.latex:
+        print(found.json() if arguments.json else found.latex())
+    else:
+        from theory_lab.tables import console, print_rows
+
+        print_rows(found.title, found.rows())
+        for said in found.remarks:
+            console().print(f"- {said}")
+    return int(found.convicted)
