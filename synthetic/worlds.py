@@ -118,7 +118,7 @@ def replayed(
         known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, generator(seed, 3 * part + PUBLIC, method.stages.stream))
     noise = next(draw for draw in method.draws if draw.stream == NOISE)
     numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
-    room_for(8 * steps * numbers, T=T, runs=runs)
+    room_for(8 * steps * numbers, T=T)  # not runs, of which few are in one call
     known |= {draw.name: _rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}
     return Replay(method, space, noise, known, steps, seed, part)
 

@@ -25,6 +25,7 @@ from theory_lab.signatures import Audited
 
 LEAST_RUNS = 100
 MOST_GRADIENTS = 10**10  # n T runs
+MOST_COUNTS = 10**15  # the product of the counts of a part, which NumPy could not index
 EXTREME = 1e50  # C and sigma lie between its reciprocal and it: longer gradients are made of C, and squares of both
 FIXED = ("alpha", "T", "C", "sigma", "replicates", "seed", "batch_size", "sampling")  # what an attack on full batches leaves no choice of
 MATRIX = ((2, 2), (1,))  # of the iterate where a method has tables of the shapes; else it is a vector (2,)
@@ -178,18 +179,18 @@ def audit(
         non_negative(**sizes)
         given = {**counts, **sizes, **settings}
         found, words, known = _of_paper(name, record, common, given)
-        where = f"In what the two worlds differ, and what is not seen, is said in paper_checks/{record.paper}/audits.py."
+        where = f"What distinguishes the two worlds, and what is not seen, is said in paper_checks/{record.paper}/audits.py."
         return _told(name, found, known, (*words, where))
     kernel = record.runner
     _attackable(kernel, settings)
     at = _sized(name, T, n, 1.0 if C is None else C, runs)
     if sigma is None:
-        sigma = least_noise(epsilon, delta, **at, P=settings.get("P", 1))
+        sigma = _least(epsilon, delta, at, settings.get("P", 1))
         of_noise = "The noise is that of the exact accountant for what is declared."
     else:
         non_negative(sigma=sigma)
+        _moderate(sigma=sigma)
         of_noise = "The noise is the one that was given."
-    _moderate(sigma=sigma)
     at |= {"sigma": sigma, **settings}
     if METHODS.get(name) is record:
         return _told(name, _of_paper(name, record, common, at)[0], at, (*_of_sums(n), of_noise))
@@ -236,6 +237,17 @@ def _sized(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict
     return {"T": T, "n": n, "C": C}
 
 
+def _least(epsilon: float, delta: float, at: Mapping[str, Any], P: int) -> float:
+    """Return the noise of the exact accountant; raise ValueError where there is none that can be run."""
+    if not delta > 0:
+        raise ValueError(f"delta = {shown(delta)}: a number strictly between 0 and 1 is needed, or sigma, for which delta may be 0")
+    sigma = least_noise(epsilon, delta, **at, P=P)
+    if not 1 / EXTREME <= sigma <= EXTREME:
+        numbers = ", ".join(f"{name} = {shown(value)}" for name, value in {"epsilon": epsilon, "delta": delta, **at}.items())
+        raise ValueError(f"{numbers}: less extreme numbers are needed, their sigma is {sigma:.4g}, not from {1 / EXTREME:g} to {EXTREME:g}")
+    return sigma
+
+
 def _moderate(**given: float) -> None:
     """Raise ValueError for a number whose squares, times others, leave floating point; 0 is none."""
     for name, value in given.items():
@@ -254,15 +266,32 @@ def _of_paper(
     module = import_module(where) if record.paper in PAPERS and find_spec(where) else None
     if module is None or name not in module.AUDITED:
         parts = ", ".join(part for part in whose(METHODS) if part != name and part in getattr(module, "AUDITED", ()))
-        known = f"one of {parts} is needed" if parts else "no attack on it is known, which needs the kernel of a method on sums"
-        raise ValueError(f"method = {shown(name)}: {known}")
+        own = "no attack on it is known, for which its METHOD must be theory_lab.methods.sums.record(...) of a private kernel"
+        raise ValueError(f"method = {shown(name)}: {f'one of {parts} is needed' if parts else own}")
     if twice := common.keys() & given.keys():
         raise ValueError(f"{min(twice)} = {shown(given[min(twice)])}: an attack has no such setting, the level is that of confidence")
-    found: Audit = called(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
     part = module.AUDITED[name]
+    _like(getattr(part, "settings", {}), given)
+    found: Audit = called(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
     if not hasattr(part, "words"):
         return found, (), dict(given)
     return found, (f"Attacked is {part.words}.",), {**part.settings, **given}
+
+
+def _like(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """Raise ValueError for a setting of a part that is not what its default is: a count, a number or a word."""
+    for name, value in given.items():
+        default = defaults.get(name)
+        if isinstance(default, str) and not isinstance(value, str):
+            raise ValueError(f"{name} = {shown(value)}: a word is needed, such as {default}")
+        if isinstance(default, int):
+            (positive_integer if default else seed_integer)(**{name: value})
+        if isinstance(default, float) and not (is_real(value) and abs(value) <= EXTREME):
+            raise ValueError(f"{name} = {shown(value)}: a number from -{EXTREME:g} to {EXTREME:g} is needed")
+    counts = {name: value for name, value in {**defaults, **given}.items() if isinstance(defaults.get(name), int) and value}
+    if math.prod(counts.values()) > MOST_COUNTS:
+        numbers = ", ".join(f"{name} = {shown(value)}" for name, value in counts.items())
+        raise ValueError(f"{numbers}: their product is at most {MOST_COUNTS:.0e}")
 
 
 def _of_sums(n: int | None) -> tuple[str, ...]:

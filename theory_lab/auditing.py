@@ -15,22 +15,28 @@ DESCRIBED = (
     "observer of all that is released can tell. Status 1 if that is above the declared epsilon, which is then false; 0 if it is not."
 )
 OPTIONS = (
-    *needed(epsilon="privacy that is declared", delta="privacy that is declared, at least 0"),
-    Option("T", "steps", whole),
-    Option("n", "records; few do, the noise of more is smaller by as much", whole),
+    *needed(epsilon="privacy that is declared", delta="privacy that is declared; 0 where sigma is given, or the noise has no delta"),
+    Option("T", "steps; a method needs it, a part such as an oracle has one by default", whole),
+    Option("n", "records; a method needs it: take few, since the noise of more is smaller by as much and nothing else changes", whole),
     Option("C", "clipping threshold (default: 1)", float),
     Option("sigma", "noise on the mean over all records, per coordinate (default: that of the exact accountant)", float),
     Option("runs", "runs in each world (default: %(default)s)", whole, default=100_000),
     Option("seed", "seed of the draws (default: %(default)s)", whole, default=0),
     Option("confidence", "with which the result holds (default: %(default)s)", float, default=0.99),
-    Option("more", "a setting of the method's own", flag="--with", metavar="NAME=VALUE", many=True),
+    Option(
+        "more",
+        "a setting of the method's or part's own, a number or a word; a wrong NAME is answered with those that there are",
+        flag="--with",
+        metavar="NAME=VALUE",
+        many=True,
+    ),
 )
 
 
 def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
     """Give the command its options."""
     names = whose(methods)
-    parser.add_argument("method", metavar="METHOD", choices=tuple(names), help=", ".join(names))
+    parser.add_argument("method", metavar="METHOD", choices=tuple(names), help=f"a private method or a part of one, of {', '.join(names)}")
     for option in OPTIONS:
         option.add(parser)
     form = parser.add_mutually_exclusive_group()
@@ -59,6 +65,8 @@ def run_audit(arguments: argparse.Namespace) -> int:
 
     name, record = arguments.method, arguments.known[arguments.method]
     given: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in OPTIONS if not one.many}
+    if bare := [pair for pair in arguments.more if not all(pair.partition("="))]:
+        raise ValueError(f"with = {bare[0]!r}: NAME=VALUE is needed")
     more = assigned(arguments.more, {pair.partition("=")[0] for pair in arguments.more if not is_number(pair.partition("=")[2])})
     if twice := min(more.keys() & given.keys(), default=""):
         raise ValueError(f"with = {twice}: it has an option of its own, --{twice}")

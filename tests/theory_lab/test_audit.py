@@ -25,6 +25,7 @@ from tests.theory_lab.test_predict import refused
 from theory_lab import signatures
 from theory_lab.auditing import whose
 from theory_lab.cli import main
+from theory_lab.examples import own_paper
 from theory_lab.methods import METHODS, sums
 from theory_lab.methods.record import resolved
 
@@ -200,14 +201,17 @@ def test_the_command_prints_what_the_call_returns(capsys):
     ("changed", "sentence"),
     [
         ({"epsilon": 0.0}, "epsilon = 0.0: a finite number above 0"), ({"delta": 1.0}, "delta = 1.0: a number of at least 0 and below 1"),
-        ({"delta": -0.1}, "delta = -0.1: a number of at least 0"), ({"delta": 0.0}, "delta = 0.0: a number strictly between 0 and 1"),
+        ({"delta": -0.1}, "delta = -0.1: a number of at least 0"),
+        ({"delta": 0.0}, "delta = 0.0: a number strictly between 0 and 1 is needed, or sigma, for which delta may be 0"),
         ({"runs": 99}, "runs = 99: an integer of at least 100"), ({"runs": 1e3}, "runs = 1000.0: an integer"), ({"seed": -1}, "seed = -1"),
         ({"confidence": 1.0}, "confidence = 1.0: a number strictly between"), ({"T": None}, "T: an attack on dpzero needs it"),
         ({"T": None, "n": None}, "T and n: an attack on dpzero needs both"), ({"T": 0}, "T = 0: an integer of at least 1"),
         ({"T": math.nan}, "T = nan: an integer"), ({"T": True}, "T = True: an integer"), ({"T": "2"}, "T = '2': an integer"),
         ({"n": 2.0}, "n = 2.0: an integer"), ({"n": 2**60}, "n = 1152921504606846976, T = 4, runs = 100000: their product is at most"),
-        ({"T": 10**4}, "of memory are needed"), ({"C": 0.0}, "C = 0.0: a finite number above 0"), ({"C": 1e51}, "C = 1e+51: a number from"),
+        ({"T": 10**5, "runs": 1000}, "T = 100000: 480 GB of memory are needed"),
+        ({"C": 0.0}, "C = 0.0: a finite number above 0"), ({"C": 1e51}, "C = 1e+51: a number from"),
         ({"sigma": -1.0}, "sigma = -1.0: a finite number of at least 0"), ({"sigma": 1e51}, "sigma = 1e+51: a number from"),
+        ({"epsilon": 1e300}, "epsilon = 1e+300, delta = 1e-06, T = 4, n = 3, C = 1.0: less extreme numbers are needed, their sigma is"),
         ({"lam": 0.0}, "lam = 0.0: a finite number above 0"), ({"direction": "ball"}, "direction = 'ball': one of sphere, gaussian"),
         ({"alpha": 1.0}, "alpha = 1.0: an attack on dpzero takes T, n, C, sigma, runs, seed, confidence and its own lam, direction"),
         ({"batch_size": 1}, "batch_size = 1: an attack on dpzero takes"), ({"level": 0.5}, "level = 0.5: an attack on dpzero takes"),
@@ -223,6 +227,28 @@ def test_a_wrong_call_is_a_sentence(changed, sentence):
     assert sentence in str(found.value)
 
 
+@pytest.mark.parametrize(
+    ("method", "changed", "sentence"),
+    [
+        ("sgd", {"b_1": 0}, "b_1 = 0: an integer of at least 1"), ("sgd", {"d": 2.5}, "d = 2.5: an integer of at least 1"),
+        ("sgd", {"noise": "much"}, "noise = 'much': a number from"), ("sgd", {"eta": math.nan}, "eta = nan: a number from"),
+        ("sgd", {"eta": True}, "eta = True: a number from"), ("sgd", {"noise": 0.0}, "noise = 0.0: a positive multiple"),
+        ("sgd", {"b_1": 10**12, "d": 10**9}, "T = 3, d = 1000000000, b_1 = 1000000000000: their product is at most 1e+15"),
+        ("dp_spider", {"place": 3}, "place = 3: a word is needed, such as gradient"), ("gauss_psgd", {"restart": -1}, "restart = -1: an"),
+        ("sgd", {"r": 2}, "r = 2: sgd has no such setting; there are T, d, b_1, eta, noise"),
+    ],
+)  # fmt: skip
+def test_a_wrong_setting_of_a_part_is_a_sentence(method, changed, sentence):
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as found:
+        lab.audit(method, epsilon=2.0, delta=1e-6, **changed)
+    assert sentence in str(found.value)
+
+
+def test_a_method_without_a_kernel_is_told_what_an_attack_needs(capsys):
+    said = "method = 'noisy_sgd': no attack on it is known, for which its METHOD must be theory_lab.methods.sums.record(...) of a private"
+    assert said in refused(["audit", "noisy_sgd", *WORDS, "--module", own_paper.__file__], capsys)
+
+
 def test_a_kernel_whose_noise_is_of_another_stream_is_refused():
     other = Kernel("other", noisy, (Draw("z", 17, vector),), OWN.settings, tables=OWN.tables)
     with pytest.raises(ValueError, match=r"^method = 'other': its noise must be a draw of the stream synthetic\.draws\.NOISE$"):
@@ -236,6 +262,8 @@ def test_a_kernel_whose_noise_is_of_another_stream_is_refused():
         (["dpzero", *WORDS, "--json", "--latex"], "not allowed with argument"), (["mezo", *WORDS], "method = 'mezo': it adds no noise"),
         (["dpzero", *WORDS, "--with", "sigma=1"], "with = sigma: it has an option of its own, --sigma"),
         (["dpzero", *WORDS, "--with", "P=3"], "P = 3: an attack on dpzero takes"),
+        (["dpzero", *WORDS, "--with", "lam"], "with = 'lam': NAME=VALUE is needed"),
+        (["sgd", "--epsilon", "2", "--delta", "1e-6", "--with", "noise=much"], "noise = 'much': a number from"),
         (["dpzero", *WORDS, "--T", "x"], "argument --T: 'x': a whole number is needed"),
     ],
 )  # fmt: skip
@@ -268,3 +296,9 @@ def test_the_audit_of_the_readme_is_that_of_its_command():
     said(f"`--sigma 1.487`, half of the noise, {half.certified:.4g}")
     assert half.sigma == pytest.approx(found.sigma / 2, rel=1e-3)
     assert half.convicted
+
+
+def test_the_audit_of_a_part_in_the_readme_is_that_of_its_command():
+    found = lab.audit("sgd", epsilon=2.0, delta=1e-6, noise=0.5)
+    said(f"its oracle SGD with half of its noise: epsilon {found.certified:.4g} of the declared 2")
+    assert found.convicted
