@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from bounds import privacy
+from bounds import privacy, subsampled
 from bounds.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
 
 pytestmark = pytest.mark.slow
@@ -195,3 +195,35 @@ def test_relation_and_sampling_have_no_default(missing, allowed, function, absen
 def test_dp_accounting_is_imported_late():
     code = "import sys, bounds.subsampled; sys.exit('dp_accounting' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
+def test_what_rounding_may_cost_is_on_the_private_side(sampling, monkeypatch):
+    """An epsilon is asked for at a smaller delta, the noise is taken smaller, and batches larger."""
+    from dp_accounting.pld import privacy_loss_distribution
+
+    asked, made, T, q = [], [], 10, 0.1
+
+    class Losses:
+        def self_compose(self, _):
+            return self
+
+        def get_epsilon_for_delta(self, delta):
+            asked.append(delta)
+            return 0.5
+
+    def poisson(*, standard_deviation, sampling_prob, **_):
+        made.append((1 / standard_deviation, sampling_prob))
+        return Losses()
+
+    def fixed_size(mu, q, interval):
+        made.append((mu, q))
+        return Losses()
+
+    monkeypatch.setattr(privacy_loss_distribution, "from_gaussian_mechanism", poisson)
+    monkeypatch.setattr(subsampled, "_losses_fixed_size", fixed_size)
+    steps = {"T": T, "q": q, "sensitivity": 1.0, "neighbours": "replace_one", "sampling": sampling}
+    assert 0.5 < epsilon_subsampled(delta=1e-5, sigma=1.0, **steps) < 0.5 + 1e-12
+    assert all(0 < 1e-5 - delta - 1e-13 < 1e-8 * 1e-5 + 1e-12 for delta in asked)
+    assert len(made) == len(asked) == 2
+    assert all(1 < mu < 1 + 1e-14 and q < larger < q * (1 + 1e-14) for mu, larger in made)

@@ -4,13 +4,16 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from bounds import accounting, privacy
-from paper_checks.dpzero import audits
+from paper_checks.dpzero import audits, last_iterate
 from paper_checks.examine import audit
+from paper_checks.examine.audit_sampled import attack_batches
 from paper_checks.verdict import Outcome
+from synthetic.dp_zopo import DP_ZOO
 from synthetic.dpzero import KERNELS
-from synthetic.worlds import STEPS, Seen, apart, worlds
+from synthetic.worlds import ALIKE, STEPS, Seen, apart, worlds
 
 WORDS = {"T": 3, "n": 3, "runs": 20_000, "seed": 5, "level": 1e-6}
 
@@ -115,3 +118,67 @@ def test_a_judgement_says_what_is_certified():
     assert audit.attacked(found, 0.99, {}, 0).outcome is Outcome.INCONCLUSIVE
     declared = audit.audited(normal(1.0, 4_000, np.random.default_rng(6)), epsilon=1.0, delta=1e-3)
     assert audit.attacked(declared, 0.5, {}, 0).outcome is Outcome.REFUTED
+
+
+OUTSIDE = [  # true and false positives, true and false negatives, delta, level: privacy-estimates 0.1.0.post1, method="beta"
+    ((900, 950, 50, 100, 1e-5, 0.05), 2.5992064827528365),
+    ((5000, 9900, 100, 5000, 1e-2, 1e-6), 3.3859577697490773),
+    ((300, 10000, 0, 9700, 1e-3, 0.01), 3.84552258690845),
+]
+
+
+@pytest.mark.parametrize(("counted", "epsilon"), OUTSIDE)
+def test_the_end_of_an_event_is_that_of_another_library(counted, epsilon):
+    """privacy-estimates finds its ends of both probabilities by its own code, and takes the better of the event and its complement."""
+    TP, TN, FP, FN, delta, level = counted
+    assert audit._end([TP, FP], [TP + FN, FP + TN], delta, level) == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_the_runs_that_choose_an_event_do_not_test_it_and_those_that_test_it_do_not_choose():
+    apart, alike = (np.ones(500), np.zeros(500)), (np.zeros(500), np.zeros(500))
+    for first, second in ((apart, alike), (alike, apart)):
+        one, two = (np.concatenate(halves) for halves in zip(first, second, strict=True))
+        assert audit.by_an_event(one, two, 0.0, 1e-3) == 0.0
+    assert audit.by_an_event(np.ones(1000), np.zeros(1000), 0.0, 1e-3) > 4
+
+
+def test_each_of_the_two_ends_has_half_the_level():
+    seen = normal(2.0, 2_000, np.random.default_rng(7))
+    found = audit.audited(seen, epsilon=3.0, delta=1e-3, level=0.02)
+    assert found.any_noise == audit.by_an_event(seen.one, seen.two, 1e-3, 0.01)
+    assert found.mu == pytest.approx(audit.least_mu(seen.one, seen.two, 0.01), rel=2 * ALIKE)
+    assert found.mu < audit.least_mu(seen.one, seen.two, 0.01)
+    assert found.level == 0.02
+
+
+def test_both_intervals_of_mu_are_those_of_student_and_of_chi_square():
+    """With half the level each: with the deviation known the end of the means alone, with many runs of one that of the deviation."""
+    one, two, level = np.array([2.0, 3.0, 4.0, 7.0]), np.array([-1.0, 0.0, 2.0]), 0.2
+    pooled = np.sum((one - 4) ** 2) + np.sum((two - 1 / 3) ** 2)
+    largest = math.sqrt(pooled / stats.chi2.ppf(0.1, 5))
+    end = (4 - 1 / 3) / largest - stats.norm.ppf(0.9) * math.sqrt(1 / 4 + 1 / 3)
+    assert end == pytest.approx(audit.least_mu(one, two, level), abs=1e-12) if end > 0 else audit.least_mu(one, two, level) == 0
+    far = audit.least_mu(one + 50, two, level)
+    assert far == pytest.approx((54 - 1 / 3) / largest - stats.norm.ppf(0.9) * math.sqrt(1 / 4 + 1 / 3), rel=1e-12)
+
+
+@pytest.mark.parametrize("sampling", ["without_replacement", "poisson"])
+def test_an_attack_on_batches_has_the_level_that_is_asked_for(sampling):
+    given = {"epsilon": 2.0, "delta": 0.1, "T": 1, "n": 3, "batch_size": 1, "sampling": sampling, "runs": 3_000, "seed": 1}
+    sure, less = (attack_batches(DP_ZOO, **given, level=level) for level in (1e-9, 0.1))
+    assert (sure.level, less.level) == (1e-9, 0.1)
+    assert sure.certified < less.certified
+
+
+def test_each_size_of_a_leak_has_its_share_of_the_level_and_all_must_leak(monkeypatch):
+    levels, shares = [], iter([1.0, 1e-9, 1.0, 1.0])
+
+    def told(values, level):
+        levels.append(level)
+        return next(shares)
+
+    monkeypatch.setattr(last_iterate, "least_mean", told)
+    given = {"epsilon": 2.0, "delta": 1e-6, "share": 0.75, "sizes": ((2, 8), (3, 9)), "runs": 3, "seed": 1}
+    assert last_iterate.leaks(**given).outcome is Outcome.CONSISTENT  # one of the two leaks
+    assert last_iterate.leaks(**given).outcome is Outcome.REFUTED  # both
+    assert levels == [last_iterate.LEVEL / 2] * 4

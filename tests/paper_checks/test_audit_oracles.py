@@ -10,7 +10,7 @@ from paper_checks.gauss_psgd.audits import AUDITED, CLAIMS, PARTS, audit
 from synthetic import kernels
 from synthetic.kernels.gradient_oracles import USED
 from synthetic.kernels.selection import accepts
-from synthetic.worlds_psgd import oracle_worlds, samples
+from synthetic.worlds_psgd import above_threshold_worlds, oracle_worlds, samples
 
 DECLARED = {"epsilon": 4.0, "delta": 1e-5}
 RUNS = 3000
@@ -132,3 +132,33 @@ def test_every_part_has_a_claim_and_is_listed_with_its_settings():
 def test_what_cannot_be_attacked_is_refused_in_a_sentence(method, given, said):
     with pytest.raises(ValueError, match=said):
         audit(method, **DECLARED, runs=10, seed=0, **given)
+
+
+def test_worlds_that_are_further_apart_in_some_runs_are_not_normal():
+    """A record of the second batch whose gradient is +-c x: where x is, the first answer's noise decides."""
+    plan = {"numbers": (2, 0.5, TRUE), "drift": 0.0, "loop": "descent", "rules": (0.3,), "T": 2, "messages": False, "runs": 50, "seed": 5}
+    one, two = samples(m=1, n=4, d=2, at=2, which="difference", length=1.0)
+    assert not oracle_worlds(sgd, one, two, **plan).normal
+    one, two = samples(m=1, n=4, d=2, at=2, which="gradient", length=1.0)
+    assert oracle_worlds(sgd, one, two, **plan).normal
+
+
+def test_the_queries_of_above_threshold_are_where_they_are_said_to_be(monkeypatch):
+    asked, T, n, epsilon = [], 4, 40, 2.0
+    monkeypatch.setattr("synthetic.worlds_psgd.first_accepted", lambda query, *_: asked.append(query))
+    above_threshold_worlds(T=T, n=n, epsilon=epsilon, first=0.5, last=-1.0, runs=2, seed=0)
+    midway, change = (asked[0] + asked[1]) / 2, asked[0] - asked[1]
+    unit = 2 / n * 4 / epsilon
+    np.testing.assert_allclose(midway, [0.5 * unit] * (T - 1) + [-unit], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(change, [2 / n] * (T - 1) + [-2 / n], rtol=0, atol=1e-12)
+
+
+def test_the_other_clients_noise_is_known_and_no_more():
+    """Without messages only the first client's noise hides its record: T calls of mean distance 2/b over sigma."""
+    b, T, sigma, runs = 4, 3, 1.0, 2000
+    one, two = samples(m=3, n=b * T, d=2, at=b - 1, which="gradient", length=1.0)
+    plan = {"numbers": (b, sigma), "drift": 0.0, "loop": "descent", "rules": (0.3,), "T": T, "messages": False}
+    seen = oracle_worlds(kernels.sgd, one, two, **plan, runs=runs, seed=5)
+    for scores, mean in ((seen.one, 1 / b), (seen.two, -1 / b)):
+        assert abs(scores.mean() - mean / sigma) < 6.2 / np.sqrt(runs)
+        assert abs(scores.std() - 1) < 6.2 / np.sqrt(2 * runs)

@@ -128,3 +128,15 @@ def test_the_noise_that_fixed_records_need():
     at, setting = ((-1, -1, -1, 1), (-1, -1, -1, -1)), (2, 0.8, 1.0)
     delta = batches.worst([at], setting, "fixed", 1000)[1]
     assert batches.needed(at, (2, 0.83, 1.0), "fixed", 1000, delta) == pytest.approx(0.8, rel=1e-4)
+
+
+def test_the_upper_end_of_the_worst_is_the_largest_of_all(monkeypatch):
+    ends = {(0,): (0.2, 0.21), (1,): (0.1, 0.3)}
+    monkeypatch.setattr(batches, "enclosed", lambda one, *_: one)
+    monkeypatch.setattr(batches, "one_step", lambda each, epsilon: ends[each])
+    assert batches.worst([((0,), (1,)), ((1,), (0,))], (1, 1.0, 1.0), "one", 10) == (0.2, 0.3, ((0,), (1,)))
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+def test_one_step_on_known_data_needs_all_of_the_accountants_noise(batch):
+    assert batches.over_known_data(n=8, batch=batch, T=1, epsilon=1.0, delta=1e-2) == pytest.approx(1, abs=1e-3)

@@ -1,6 +1,9 @@
 """Worlds of methods on sums, beside slow twins that are written from the algorithms and know how noise is read off a step."""
 
 import math
+from dataclasses import replace
+from functools import wraps
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from synthetic.worlds_sampled import sampled
 
 N, T, C, SIGMA, LONG = 4, 2, 1.5, 0.8, 1e9
 SPACE = Space(((2, 3),))
+NOISE_OF_ZOO = next(draw.name for draw in DP_ZOO.draws if draw.stream == NOISE)
 ALARM = 1e-9  # that a test of this page fails by chance
 
 
@@ -125,7 +129,7 @@ ERRORS = {
     "a number for gradients": (worlds, DPZERO, 1.0, TWO, {}, "one = 1.0: "),
     "worlds of two sizes": (worlds, DPZERO, ONE, TWO[:2], {}, "two has shape "),
     "one world twice": (worlds, DPZERO, ONE, ONE, {}, "one and two: finite gradients that the method tells apart in every run"),
-    "Adam": (worlds, DP_ADAM, ONE, TWO, {}, "method = 'dp_adam': iterates that are affine in the noise are needed"),
+    "Adam": (worlds, DP_ADAM, ONE, TWO, {}, "method = 'dp_adam': iterates that are affine in the noise of their run are needed"),
     "a ball": (worlds, DP_ZOO, ONE, TWO, {"radius": 1e-3}, ""),
     "more than there is room for": (worlds, DPZERO, ONE, TWO, {"runs": 10**13}, "T = 1, runs = 10000000000000: "),
     "all records in a batch": (sampled, DP_ZOO, ONE, TWO, {"batch_size": 4}, "batch_size = 4: fewer than the n = 4 records"),
@@ -149,3 +153,34 @@ def test_worlds_that_cannot_be_are_refused_in_a_sentence(name):
 
 def test_what_is_seen_is_told_in_a_line():
     assert repr(Seen(np.ones(3), np.zeros(3))) == "Seen(3 and 3 runs, means 1 and 0)"
+
+
+def test_worlds_that_are_further_apart_in_some_runs_are_not_normal():
+    """A record that is not clipped moves a step by its slope along u, which is not the same in every run."""
+    one, two = apart(3, N, 1.0)
+    given = {"T": 1, "runs": 30, "seed": 1, "alpha": 1.0, "sigma": SIGMA, "lam": 1.0}
+    assert not worlds(DPZERO, one, two, C=1e3, **given).normal
+    assert worlds(DPZERO, LONG * one, LONG * two, C=1e3, **given).normal
+
+
+def bent(function, share):
+    """Return the loop with a noise z + share z^2 for z."""
+
+    @wraps(function)
+    def loop(*given):
+        at = list(signature(function.py_func).parameters).index(NOISE_OF_ZOO)
+        z = given[at]
+        return function(*given[:at], z + share * z**2, *given[at + 1 :])
+
+    loop.__signature__ = signature(function.py_func)
+    return loop
+
+
+@pytest.mark.parametrize(("function", "more"), [(worlds, {}), (sampled, {"batch_size": 2})])
+def test_noise_that_is_a_little_bent_is_refused(function, more):
+    one, two = apart(2, N, LONG)
+    one[1:] = two[1:] = two[0]
+    given = {"T": 1, "runs": 50, "seed": 2, "alpha": 1.0, "C": C, "sigma": SIGMA, "lam": 1.0, **more}
+    function(replace(DP_ZOO, function=bent(DP_ZOO.function, 0.0)), one, two, **given)
+    with pytest.raises(ValueError, match="affine"):
+        function(replace(DP_ZOO, function=bent(DP_ZOO.function, 1e-4)), one, two, **given)
