@@ -9,18 +9,15 @@ import numpy as np
 
 from synthetic import kernels
 from synthetic.draws import FloatArray
-from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED
+from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED, batch_mean
 
 
 def message(problem: tuple[Any, ...], batch: FloatArray, ask: bool, x: FloatArray, before: FloatArray, previous: FloatArray) -> FloatArray:
     """Return what one client sends, (d,), without its noise: O_1(x) where `ask`, else its previous message + O_2(x, before)."""
     _, batch_gradient, params = problem
     g, old = np.empty_like(x), np.empty_like(x)
-    batch_gradient(x, batch, params, g)
-    if not ask:
-        batch_gradient(before, batch, params, old)
-        g += previous - old
-    return g
+    batch_mean(ask, x, before, batch_gradient, params, batch, g, old)
+    return g if ask else g + (previous - old)
 
 
 def run_clients(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from synthetic import escapes, psgd
 from synthetic.digits import TRAIN
+from synthetic.distributed import message
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
 from synthetic.kernels.gradient_oracles import estimate
 from synthetic.kernels.vectors import column_sums
@@ -351,3 +352,5 @@ def test_in_a_difference_a_record_counts_as_0_in_both_parts(here, before):
     assert estimate(False, x, breaks_beyond_one, (), rows, 4, 4, 0.0, 0.0, memory, np.zeros(7, np.int64), np.random.default_rng(0), out)
     kept = 1.0 + 2.0 + 0.5 + (10.0 if max(here, before) <= 1 else 0.0)
     np.testing.assert_allclose(out, [7.0 + (here - before) * kept / 4, 0.0], rtol=1e-14)
+    of_a_worker = message((None, breaks_beyond_one, ()), rows[0], False, x, np.array([before, 0.0]), np.array([7.0, 0.0]))
+    np.testing.assert_allclose(of_a_worker, out, rtol=1e-14)
