@@ -314,4 +314,5 @@ def _told(name: str, found: Audit, settings: Mapping[str, Any], said: tuple[str,
         end = f"What is declared, {privacy}, is false: {sure}, {least} at this delta."
     else:
         end = f"It does not refute {privacy}, and does not prove it: {sure}, {least} at this delta."
-    return Attack(name, found, dict(settings), (*said, end))
+    more = () if found.share >= 0.5 else ("It came to less than half of what is declared: more runs would certify more.",)
+    return Attack(name, found, dict(settings), (*said, end, *more))

@@ -20,6 +20,7 @@ from bounds.gauss_psgd import selection
 from paper_checks.examine.audit import LEVEL, Audit, attacked, audited
 from paper_checks.verdict import Claim, Finding, Kind, Size, question
 from synthetic import kernels
+from synthetic.psgd import RESTARTS
 from synthetic.worlds_psgd import above_threshold_worlds, oracle_worlds, samples, select_worlds
 
 PLACES = ("gradient", "difference")
@@ -71,6 +72,8 @@ def audit(method: str, *, epsilon: float, delta: float, runs: int, seed: int, le
         if name not in known:
             raise ValueError(f"{name} = {value!r}: {method} has no such setting; there are {', '.join(known)}")
     at = {**known, **settings}
+    if at.get("restart", 0) not in range(len(RESTARTS)):
+        raise ValueError(f"restart = {at['restart']!r}: one of {', '.join(f'{k} ({word})' for k, word in enumerate(RESTARTS))} is needed")
     if not at["noise"] > 0:
         raise ValueError(f"noise = {at['noise']!r}: a positive multiple of the calibrated noise is needed")
     attack = {"select": _select, "above_threshold": _above_threshold}.get(method, _oracle)
