@@ -69,6 +69,8 @@ def _relative_rounding(T: int) -> float:
 
 def _outward(delta: float, T: int) -> float:
     """Return delta from above, of T steps on a grid of losses."""
+    if not math.isfinite(delta):
+        raise OverflowError("the losses leave floating point")
     return max(delta, 0.0) * (1 + _relative_rounding(T)) + _rounding(T)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from synthetic.draws import NOISE, FloatArray, generator
 from synthetic.kernels import worlds as kernels
 from synthetic.memory import room_for
-from synthetic.record import Draw, Kernel
+from synthetic.record import Draw, Kernel, normal
 from synthetic.simulate import rows_of
 from synthetic.space import Space
 from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
@@ -28,6 +28,7 @@ from synthetic.validate import array_of, door, positive_integer, seed_integer, s
 PUBLIC = 2  # of three streams the one that both worlds have in common; 0 and 1 are those of the noise of each
 STEPS = 2**16  # of one call: x is a random walk, and must stay short beside its steps
 HIDDEN = 1e-6  # of the difference of the worlds and of all noise: what moves an iterate by less is rounding, and hides nothing
+ROUNDING = 1e-8  # of an iterate's steps: a hundredth of what is hidden
 ALIKE = 1e-5  # of the distance between the worlds: runs differ in it by rounding alone, or by what was public in them
 AFFINE = "iterates that are affine in the noise of their run are needed, as of SGD"
 
@@ -135,7 +136,7 @@ def worlds(
 
     one, two   (n, d) gradients of the n records in each world
     space      how x is read, a vector (d,) unless given;   settings   those of the method without T; sigma is on the mean over all n
-    Raises ValueError where the iterates are no affine function of the noise.
+    Raises ValueError where the iterates are no affine function of the noise, and where runs depend on each other by what is public.
     """
     positive_integer(T=T, runs=runs)
     seed_integer(seed=seed)
@@ -144,8 +145,14 @@ def worlds(
     parts = [_part((one, two), T, replayed(method, space, settings, T, min(most, runs - done), seed, part=done // most, together=T))
              for done in range(0, runs, most)]  # fmt: skip
     mu = np.concatenate([part[2] for part in parts])
+    alike, noise = bool(np.ptp(mu) <= ALIKE * mu.max()), next(draw for draw in method.draws if draw.stream == NOISE)
+    periods = {one.name: settings.get(one.name, one.default) for one in method.settings}
+    lasting = [draw.name for draw in method.draws if draw.every and T % periods[draw.every]]
+    if not alike and (lasting or method.stages):
+        shared = f"{lasting[0]} lasts longer than a run" if lasting else "what a stage begins with is the same for all runs"
+        raise ValueError(f"T = {T}: {shared}, and the worlds are not as far apart in each: these runs would not be independent")
     one, two = (np.concatenate([part[world] for part in parts]) for world in (0, 1))
-    return Seen(one, two, normal=bool(np.ptp(mu) <= ALIKE * mu.max()))
+    return Seen(one, two, normal=alike and noise.law is normal and not noise.every)
 
 
 def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -182,7 +189,7 @@ def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[
         seen = added(gradients, z)
         predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
         size = np.abs(where).max() + np.sqrt(scale.max())
-        if not np.max(np.abs(seen - predicted)) <= 1e-6 * size * max(1.0, float(np.abs(z).max())):
+        if not np.max(np.abs(seen - predicted)) <= ROUNDING * size * max(1.0, float(np.abs(z).max())):
             raise ValueError(f"method = {shown(method.name)}: {AFFINE}")
         scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
     return scores[0], scores[1], mu

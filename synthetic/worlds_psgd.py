@@ -5,7 +5,8 @@ Oracles    The observer sees the server's estimate and every client's message at
            oracle's own code: without noise in either world, and with one number of the noise at a time. Given the past, what is left is
            Gaussian; the product over the calls is the likelihood ratio, also where points and O_1 depend on what was released before.
            A loop around the oracle, Algorithm 1 or the earlier method, makes its iterates of these releases and of nothing else.
-Algorithm 4      one client and d = 1, where the two numbers that are compared are the noisy gradient and Hessian themselves.
+Algorithm 4      one client; the noisy gradient and the upper triangle of the noisy Hessian of all T points, of which a selection compares
+                 norm and least eigenvalue. The draws are those of `selection.noises`; that they are added is seen here, not run.
 AboveThreshold   the number of the chosen point, which is all that is private in it.
 Not seen   that a batch is drawn without reuse from the data (samples come in the order of use: an oracle that uses one twice is seen);
            noise in more than the dimension tried; the oracle "exact", which sees no samples. The messages that an oracle does not keep,

@@ -63,14 +63,14 @@ OURS = "ours; Algorithms 1 to 6, full batches"
 CLAIMS = (
     *(
         question(f"dp_grape.audit.{name}", OURS, Kind.PRIVACY)
-        .says(f"{words} spends the declared (4, 1e-5) on its worst neighbours, nearly all of it and no more")
+        .says(f"{words} withstands an attack on the declared (4, 1e-5) that certifies nearly all of it")
         .consistent("the accountant is exact for full batches, and the noise is there")
         .examined(examined, method=kernel(method), T=T, seed=seed, **{**FULL, **AUDITED[method], **settings})
         for seed, (name, method, words, T, settings) in enumerate(KERNELS, 41)
     ),
     *(
         question(f"dp_grape.audit.{name}", f"ours; Algorithm 1 with {words}", Kind.PRIVACY)
-        .says(f"Algorithm 1 with {words} spends at most the declared (2, 0.1), and most of it")
+        .says(f"Algorithm 1 with {words} withstands an attack on the declared (2, 0.1) that certifies most of it")
         .consistent(why)
         .examined(examined_batches, method=kernel("dp_grape"), sampling=sampling, T=T, reach=reach, seed=seed, **SECRET)
         for name, words, sampling, T, reach, seed, why in (

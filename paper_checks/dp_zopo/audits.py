@@ -59,14 +59,14 @@ KERNELS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (  # name, method, w
 CLAIMS = (
     *(
         question(f"dp_zopo.audit.{name}", "ours; Algorithms 1, 2 and 5, full batches", Kind.PRIVACY)
-        .says(f"{words} spends the declared (4, 1e-5) on its worst neighbours, nearly all of it and no more")
+        .says(f"{words} withstands an attack on the declared (4, 1e-5) that certifies nearly all of it")
         .consistent("the accountant is exact for full batches, and the noise is there")
         .examined(examined, method=kernel(method), seed=seed, **FULL, **{**AUDITED[method], **settings})
         for seed, (name, method, words, settings) in enumerate(KERNELS, 61)
     ),
     *(
         question(f"dp_zopo.audit.{name}", f"ours; Algorithm 2 with {words}", Kind.PRIVACY)
-        .says(f"Algorithm 2 with {words} spends at most the declared (2, 0.1), and most of it")
+        .says(f"Algorithm 2 with {words} withstands an attack on the declared (2, 0.1) that certifies most of it")
         .consistent(why)
         .examined(examined_batches, method=kernel("dp_zoo"), sampling=sampling, T=T, reach=reach, seed=seed, **SECRET, **more)
         for name, words, sampling, T, reach, seed, more, why in (

@@ -7,6 +7,7 @@ Not seen   a record that leaks more where losses are curved: what a clipped mean
            `dpzero.algorithms.*sensitivity` is about. Floating point: noise is drawn in doubles, whose gaps an attacker could look at.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from bounds import mixture
 from paper_checks.examine.audit import Audit, attack, attacked, audited, examined, opposite
 from paper_checks.verdict import Finding, Kind, Size, question
 from synthetic.dpzero import KERNELS
+from synthetic.space import Space
 from synthetic.worlds import Seen
 
 AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd": {}}  # by name, what it is attacked with
@@ -27,12 +29,16 @@ def audit(method: str, **given: Any) -> Audit:
 
 
 def seen_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> Seen:
-    """Return what observers of (tau, x_tau) see, tau uniform on 0..T-1: the likelihood ratio of the tau releases before it, C = 1."""
+    """Return what observers of (tau, x_tau) see, tau uniform on 0..T-1: the likelihood ratio of the tau releases before it, C = 1.
+
+    In d = T - 1 dimensions x_tau gives all these releases, see `dpzero.last_iterate`, so that the path up to it may be looked at.
+    """
     often = np.random.default_rng(seed).multinomial(runs, np.full(T, 1 / T), size=2)
+    space = Space(((T - 1,),))
     scores: tuple[list[Any], list[Any]] = ([np.zeros(often[0, 0])], [np.zeros(often[1, 0])])
     for k in range(1, T):
-        seen = opposite(KERNELS["dpzero"], T=k, n=n, C=1.0, sigma=sigma, runs=int(often[:, k].max()), seed=seed + k)
-        apart = float(seen.one.mean() - seen.two.mean())
+        seen = opposite(KERNELS["dpzero"], T=k, n=n, C=1.0, sigma=sigma, runs=int(often[:, k].max()), seed=seed + k, space=space)
+        apart = 2 / n * math.sqrt(k) / sigma
         for held, found, count in zip(scores, (seen.one, seen.two), often[:, k], strict=True):
             held.append(apart * found[:count])
     order = np.random.default_rng(seed + T)

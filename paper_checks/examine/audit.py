@@ -1,6 +1,7 @@
 """An attack on the privacy of a release: what scores of runs in two neighbouring worlds certify about epsilon, from below.
 
-A finding of these holds with a stated confidence whatever the code does that was run; what is attacked need not be as it is described.
+What an event certifies holds with the stated confidence whatever the code does, if its runs are independent. What mu certifies also needs
+draws of noise that are standard normal, which their record says, and a mu that does not depend on what is public, looked at in every run.
 
 Any noise   (epsilon, delta)-DP means P(A) <= e^epsilon Q(A) + delta for every event. The first half of the runs chooses A, scores beyond
             some number, and which world is P; the second half bounds P(A) from below and Q(A) from above (Clopper, Pearson).

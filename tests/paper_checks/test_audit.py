@@ -1,6 +1,8 @@
 """What an attack certifies: its ends against exact laws, and against noise that is too little."""
 
 import math
+from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from paper_checks.examine.audit_sampled import attack_batches
 from paper_checks.verdict import Outcome
 from synthetic.dp_zopo import DP_ZOO
 from synthetic.dpzero import KERNELS
+from synthetic.space import Space
 from synthetic.worlds import ALIKE, STEPS, Seen, apart, worlds
 
 WORDS = {"T": 3, "n": 3, "runs": 20_000, "seed": 5, "level": 1e-6}
@@ -103,6 +106,29 @@ def test_the_observer_is_the_one_that_the_algorithm_allows():
     for scores, mean in ((seen.one, mu / 2), (seen.two, -mu / 2)):
         assert abs(scores.mean() - mean) < 6 / math.sqrt(runs)
         assert abs(scores.std() - 1) < 6 / math.sqrt(2 * runs)
+
+
+def laplace(rng, shape, settings):
+    return rng.laplace(0.0, 1 / math.sqrt(2), shape)
+
+
+def test_noise_that_is_not_normal_is_attacked_by_events_alone():
+    """One release of Laplace noise of deviation sigma = (2/n) sqrt(2) / epsilon is exactly (epsilon, 0)-DP."""
+    kernel = KERNELS["dpzero"]
+    u, z = kernel.draws
+    other = replace(kernel, name="laplace", draws=(u, replace(z, law=laplace)))
+    found = audit.attack(other, epsilon=2.0, delta=1e-6, T=1, n=3, sigma=math.sqrt(2) / 3, runs=40_000, seed=5)
+    assert (found.normal, found.convicted) == (0.0, False)
+    assert found.any_noise > 1.7
+
+
+def test_runs_that_share_what_the_distance_of_the_worlds_hangs_on_are_refused():
+    kernel, space = import_module("synthetic.dp_grape").DP_GRAPE, Space(((2, 2), (1,)))
+    one, two = apart(5, 3, 0.1)  # too short to be clipped: the projection decides how long it is
+    given = {"T": 2, "runs": 50, "space": space, "alpha": 1.0, "C": 1.0, "sigma": 1.0, "r": 1}
+    assert not worlds(kernel, one, two, F=2, **given).normal
+    with pytest.raises(ValueError, match=r"T = 2: P lasts longer than a run"):
+        worlds(kernel, one, two, F=4, **given)
 
 
 def test_more_runs_than_one_call_makes_have_streams_of_their_own():
