@@ -141,6 +141,7 @@ def worlds(
     positive_integer(T=T, runs=runs)
     seed_integer(seed=seed)
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
+    room_for(24 * runs, T=T, runs=runs)
     space, most = space or Space(((one.shape[1],),)), max(1, STEPS // T)
     parts = [_part((one, two), T, replayed(method, space, settings, T, min(most, runs - done), seed, part=done // most, together=T))
              for done in range(0, runs, most)]  # fmt: skip
