@@ -370,3 +370,18 @@ def test_poisson_batches_certify_the_same_error_with_the_values_of_the_table():
     row = problem.certified("dp_zoso", Found(0.005, 27912.0, 1, 10, 8, 0.06513625977848486, 3.4324740226053643), poisson=True)
     assert row.bound <= 5e-3
     said(f"| DP-ZOSO, steps that halve | 3.0e7 | {row.function_values:.1e} |".replace("e+0", "e"))
+
+
+def test_how_close_the_attacks_of_the_ledgers_come():
+    """The reports hold full runs of today's ledgers, which other tests see to."""
+    shares, convicted = {False: [], True: []}, 0  # of attacks on secret batches or not
+    for page in sorted((ROOT / "figures" / "gallery").glob("*-report.html")):
+        for claim in re.findall(r'<article class="claim" id="\w+-audit-.*?</article>', page.read_text("utf-8"), re.S):
+            share = re.search(r"certify epsilon = \S+, (\S+) of the declared", claim)
+            convicted += 'data-outcome="REFUTED"' in claim
+            if share:
+                shares[bool(re.match(r".*?-audit-\w*batches", claim))].append(float(share[1]))
+    exact, secret = shares[False], shares[True]
+    assert (min(exact) >= 0.93, min(secret) >= 0.78) == (True, True)
+    said(f"in {len(exact)} attacks on noise that is exact at least 0.93 of the declared epsilon is certified, in {len(secret)} on batches "
+         f"that are secret at least 0.78, each wrong with a probability of at most 1e-9; {convicted} more convict")  # fmt: skip
