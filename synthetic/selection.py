@@ -125,7 +125,7 @@ def _first(landscape: Landscape, path: FloatArray, rows: list[FloatArray], look:
     seen: list[list[float]] = []
     accepted = False
     while not accepted and len(seen) < len(path):
-        accepted, values = look(*_means(landscape, rows, path[len(seen)]))
+        accepted, values = look(*means(landscape, rows, path[len(seen)]))
         seen.append(values)
     return Selection(len(seen) - 1 if accepted else None, *np.array(seen).T)
 
@@ -137,7 +137,7 @@ def _held_out(landscape: Landscape, n: int, seed: int, replicate: int) -> list[F
     return [landscape.draw(generator(seed, replicate, HELD_OUT + j), n, j) for j in range(landscape.clients)]
 
 
-def _means(landscape: Landscape, rows: list[FloatArray], x: FloatArray) -> tuple[FloatArray, FloatArray]:
+def means(landscape: Landscape, rows: list[FloatArray], x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return gradient (d,) and Hessian (d, d) of the empirical risk, the mean over the clients."""
     g, gradient, hessian = np.empty(landscape.d), np.zeros(landscape.d), np.zeros((landscape.d, landscape.d))
     for client in rows:

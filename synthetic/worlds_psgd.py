@@ -24,7 +24,7 @@ from synthetic.kernels import worlds_psgd as kernels
 from synthetic.kernels.selection import first_accepted
 from synthetic.landscape import Landscape
 from synthetic.memory import room_for
-from synthetic.selection import _means, noises, worse_of
+from synthetic.selection import means, noises, worse_of
 from synthetic.validate import array_of, door, one_of, positive, positive_integer, seed_integer
 from synthetic.worlds import HIDDEN, Seen
 
@@ -123,7 +123,7 @@ def select_worlds(
 
     quiet, x = [], np.zeros(d)
     for rows in _rows(n, d, L, ell):
-        quiet.append(flat(*_means(_place(rows, d, L, ell), [rows], x)))
+        quiet.append(flat(*means(_place(rows, d, L, ell), [rows], x)))
     between = quiet[0] - quiet[1]
     where = np.array([flat(*noises(_One(k), 1, d, sigma_gradient, sigma_hessian)) for k in range(d + d * d)])  # type: ignore[arg-type]
     spread = where.T @ where + HIDDEN**2 * float(between @ between) * np.eye(len(between))
@@ -193,7 +193,7 @@ def above_threshold_worlds(*, T: int, n: int, epsilon: float, first: float, last
         rows[1:] *= n / (n - 1)
         place, queries = _place(rows, 1, 1.0, 1.0), []
         for x in (-1.0, 1.0):
-            gradient, hessian = _means(place, [rows], np.array([x]))
+            gradient, hessian = means(place, [rows], np.array([x]))
             queries.append(worse_of(float(np.linalg.norm(gradient)), float(hessian[0, 0]), limit, 1e3, 1.0, 1.0))
         chosen = np.empty(runs, dtype=np.int64)
         first_accepted(np.array([queries[0]] * (T - 1) + queries[1:]), n, epsilon, generator(seed, world, NOISE), chosen)

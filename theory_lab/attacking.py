@@ -31,7 +31,7 @@ FIXED = ("alpha", "T", "C", "sigma", "replicates", "seed", "batch_size", "sampli
 MATRIX = ((2, 2), (1,))  # of the iterate where a method has tables of the shapes; else it is a vector (2,)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Attack:
     """What an attack on a method, or on a part of one, certified.
 
@@ -314,5 +314,9 @@ def _told(name: str, found: Audit, settings: Mapping[str, Any], said: tuple[str,
         end = f"What is declared, {privacy}, is false: {sure}, {least} at this delta."
     else:
         end = f"It does not refute {privacy}, and does not prove it: {sure}, {least} at this delta."
-    more = () if found.share >= 0.5 else ("It came to less than half of what is declared: more runs would certify more.",)
-    return Attack(name, found, dict(settings), (*said, end, *more))
+    more = (
+        ()
+        if found.share >= 0.5
+        else ("It came to less than half of what is declared: there is more noise than is needed, or there are too few runs.",)
+    )
+    return Attack(name, found, dict(settings), (*said, *more, end))

@@ -32,7 +32,7 @@ def sensitivity(*, what: str, cases: int, seed: int) -> Cases:
     """
 
     def released(of: Any) -> FloatArray:
-        gradient, hessian = selection._means(*of)
+        gradient, hessian = selection.means(*of)
         return gradient if what == "gradient" else np.triu(hessian)
 
     return apart(neighbours(what, cases, seed), released)

@@ -117,7 +117,7 @@ def clients(*, what: str, cases: int, seed: int) -> Finding:
         half, d = rng.uniform(0.1, 1, int(rng.integers(1, 3))), 3
         landscape = cosines(d, None, tuple(np.concatenate([half, -half]).tolist()))
         m, x = 2 * len(half), rng.uniform(-3, 3, d) * 10 ** rng.uniform(-3, 0)
-        own = [selection._means(landscape, [landscape.draw(rng, 2000, j)], x) for j in range(m)]
+        own = [selection.means(landscape, [landscape.draw(rng, 2000, j)], x) for j in range(m)]
         gradient, hessian = np.mean([g for g, _ in own], axis=0), np.mean([h for _, h in own], axis=0)
         norms, values = [float(np.linalg.norm(g)) for g, _ in own], [float(np.linalg.eigvalsh(h)[0]) for _, h in own]
         norm, mean = float(np.linalg.norm(gradient)), float(np.mean(norms))

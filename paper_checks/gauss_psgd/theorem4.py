@@ -129,7 +129,7 @@ def scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) -> Cas
         for sign in (1, -1):
             other, z = rows.copy(), (sign * math.pi / 2 if k % 2 else math.pi / 2 * (1 - sign)) - x  # the largest changes of either kind
             other[0] = np.concatenate([np.cos(z), np.sin(z)])
-            gradient, hessian = drawn._means(landscape, [other], x)
+            gradient, hessian = drawn.means(landscape, [other], x)
             pair.append((float(np.linalg.norm(gradient)), float(np.linalg.eigvalsh(hessian)[0])))
         changes = zip(("gradient", "eigenvalue"), np.abs(np.diff(pair, axis=0))[0], ("L", "ell"), strict=True)
         ratio, name = max((float(change) / (2 * landscape.constants[limit] / n), name) for name, change, limit in changes)

@@ -133,7 +133,7 @@ def test_one_record_moves_the_query_of_above_threshold_by_two_over_n():
         other[0] = np.concatenate([np.cos(z), np.sin(z)])
         values = []
         for data in (rows, other):
-            gradient, hessian = selection._means(COSINES, [data], x)
+            gradient, hessian = selection.means(COSINES, [data], x)
             values.append((np.linalg.norm(gradient) / COSINES.constants["L"], -np.linalg.eigvalsh(hessian)[0] / COSINES.constants["ell"]))
         largest = max(largest, *(abs(a - b) for a, b in zip(*values, strict=True)))
     assert 0.2 / n < largest <= 2 / n

@@ -11,6 +11,7 @@ DEFAULTS = {  # function: what it does where an argument is left out
     "grid.grid": {"seed": 0, **LAWS, "prune": False}, "grid.grids": {"prune": False}, "grid.grid_cell": {"likely": False},
     "grid.last_iterates": {**RUN, **LAWS}, "in_law.last": {"late": False},
     "radial.mean_grad_norm_sq": {"seed": 0, "threads": 1},
+    "worlds.replayed": {"part": 0}, "worlds.worlds": {"seed": 0}, "worlds_sampled.sampled": {"seed": 0},
 }  # fmt: skip
 
 HUGE = 10**12
