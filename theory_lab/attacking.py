@@ -314,9 +314,6 @@ def _told(name: str, found: Audit, settings: Mapping[str, Any], said: tuple[str,
         end = f"What is declared, {privacy}, is false: {sure}, {least} at this delta."
     else:
         end = f"It does not refute {privacy}, and does not prove it: {sure}, {least} at this delta."
-    more = (
-        ()
-        if found.share >= 0.5
-        else ("It came to less than half of what is declared: there is more noise than is needed, or there are too few runs.",)
-    )
+    few = "It came to less than half of what is declared: there is more noise than is needed, or there are too few runs."
+    more = () if found.share >= 0.5 else (few,)
     return Attack(name, found, dict(settings), (*said, *more, end))
