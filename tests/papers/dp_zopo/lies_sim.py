@@ -27,7 +27,7 @@ LIES = (
         "sorted(Score, reverse=True).index(score) / len(Score)", ("dp_zopo.algorithm_4.rank_range",)),
     Lie("directions of a step have one noise", f"{KERNEL}:dp_zoo", "noisy = sigma * z[t, p]", "noisy = sigma * z[t, 0]",
         ("dp_zopo.audit.several_directions",)),
-    Lie("several directions are accounted as one", "paper_checks/examine/audit.py:attack", 'T * settings.get("P", 1)', "T",
+    Lie("several directions are accounted as one", "paper_checks/examine/audit.py:least_noise", "T * P", "T",
         ("dp_zopo.audit.several_directions",)),
     Lie("directions of a secret batch are accounted as one", "paper_checks/examine/audit_sampled.py:attack_batches",
         'math.sqrt(settings.get("P", 1)) * C', "C", ("dp_zopo.audit.fixed_batches_directions",)),

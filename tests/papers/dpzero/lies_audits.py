@@ -19,7 +19,7 @@ LIES = (
     Lie("the mean over k of half the steps", "bounds/mixture.py:_log_delta", "/ T", "/ (4 * T)", TAU),
     Lie("the noise of the path for x_tau", "bounds/mixture.py:sigma_uniform", "(sensitivity / mu)", "(1.2 * sensitivity / mu)", NEEDED),
     Lie("both worlds are one", f"{WORLDS}:apart", "-length / math.sqrt(d)", "0.5 * length / math.sqrt(d)", PATHS),
-    Lie("a gradient that is hardly clipped", f"{AUDIT}:LONG", "1e6", "1e-1", PATHS),
+    Lie("a gradient that is hardly clipped", f"{AUDIT}:LONG", "1e9", "1e-1", PATHS),
     Lie("scores in units of the variance", f"{WORLDS}:_part", "/ 2), axis=1)", "/ 2), axis=1) / 2 + world", PATHS),
     Lie("an event's share of twice the level of delta", f"{AUDIT}:_end", "(low - delta) / high", "(low + delta) / high", TAU),
     Lie("a record that moves the scalars by C/n", f"{LAST}:projected", "np.sign(", "0.5 * np.sign(", HIDDEN),
