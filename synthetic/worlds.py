@@ -61,7 +61,7 @@ class Replay:
     """A method with the draws that all worlds have in common, to be run again on data and with noise of choice.
 
     noise, known   its draw of noise; its settings, tables, what its first stage gives and all other draws;   steps   how many it makes
-    seed, part     which streams are its own
+    seed, part     which streams are its own;   shared   what runs have in common by chance, in words
     """
 
     method: Kernel
@@ -71,6 +71,7 @@ class Replay:
     steps: int
     seed: int
     part: int
+    shared: str
 
     @property
     def width(self) -> int:
@@ -115,13 +116,20 @@ def replayed(
         raise ValueError(f"{missing[0]} is missing: {method.name} needs {', '.join(missing)}")
     settings = {each.name: each.checked(asked.get(each.name, each.default)) for each in method.all_settings}
     known: dict[str, Any] = {**settings, **{name: table(space, settings) for name, table in method.tables.items()}}
+    shared = ""
     if method.stages:
-        known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, generator(seed, 3 * part + PUBLIC, method.stages.stream))
+        stream = generator(seed, 3 * part + PUBLIC, method.stages.stream)
+        before = str(stream.bit_generator.state)
+        known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, stream)
+        shared = "" if str(stream.bit_generator.state) == before else "what a stage begins with is drawn once for all runs"
+    for draw in method.draws:
+        if draw.every and T % settings[draw.every]:
+            shared = f"{draw.name} lasts longer than a run"
     noise = next(draw for draw in method.draws if draw.stream == NOISE)
     numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
     room_for(8 * steps * numbers, T=T)  # not runs, of which few are in one call
     known |= {draw.name: _rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}
-    return Replay(method, space, noise, known, steps, seed, part)
+    return Replay(method, space, noise, known, steps, seed, part, shared)
 
 
 def _rows(draw: Draw, space: Space, known: Mapping[str, Any], steps: int, seed: int, replicate: int) -> FloatArray:
@@ -143,17 +151,24 @@ def worlds(
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
     room_for(24 * runs, T=T, runs=runs)
     space, most = space or Space(((one.shape[1],),)), max(1, STEPS // T)
-    parts = [_part((one, two), T, replayed(method, space, settings, T, min(most, runs - done), seed, part=done // most, together=T))
-             for done in range(0, runs, most)]  # fmt: skip
+    parts = []
+    for number, done in enumerate(range(0, runs, most)):
+        replay = replayed(method, space, settings, T, min(most, runs - done), seed, part=number, together=T)
+        parts.append(_part((one, two), T, replay))
     mu = np.concatenate([part[2] for part in parts])
-    alike, noise = bool(np.ptp(mu) <= ALIKE * mu.max()), next(draw for draw in method.draws if draw.stream == NOISE)
-    periods = {one.name: settings.get(one.name, one.default) for one in method.settings}
-    lasting = [draw.name for draw in method.draws if draw.every and T % periods[draw.every]]
-    if not alike and (lasting or method.stages):
-        shared = f"{lasting[0]} lasts longer than a run" if lasting else "what a stage begins with is the same for all runs"
-        raise ValueError(f"T = {T}: {shared}, and the worlds are not as far apart in each: these runs would not be independent")
+    alike = as_far_apart(mu, replay)
     one, two = (np.concatenate([part[world] for part in parts]) for world in (0, 1))
-    return Seen(one, two, normal=alike and noise.law is normal and not noise.every)
+    return Seen(one, two, normal=alike and replay.noise.law is normal and not replay.noise.every)
+
+
+def as_far_apart(mu: FloatArray, replay: Replay) -> bool:
+    """Return whether the worlds are as far apart, mu, in all runs; raise ValueError where not and runs have a draw in common."""
+    alike = bool(np.ptp(mu) <= ALIKE * mu.max())
+    if replay.shared and not alike:
+        raise ValueError(
+            f"method = {shown(replay.method.name)}: {replay.shared}, and decides how far apart the worlds are: runs would depend"
+        )
+    return alike
 
 
 def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -20,7 +20,7 @@ from synthetic.record import Kernel
 from synthetic.simulate import batches_of
 from synthetic.space import Space
 from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
-from synthetic.worlds import HIDDEN, Seen, replayed
+from synthetic.worlds import HIDDEN, Seen, as_far_apart, replayed
 
 
 @door
@@ -33,7 +33,8 @@ def sampled(
     one, two   (n, d) gradients of the n records in each world
     space      how x is read, a vector (d,) unless given
     settings   those of the method without T, `sampling` among them; sigma is on the mean over a batch
-    Raises ValueError where the data are no such worlds, and where a step is more than what its batch adds and noise of its own.
+    Raises ValueError where the data are no such worlds, where a step is more than what its batch adds and noise of its own, and where runs
+    depend on each other by what is public.
     """
     positive_integer(T=T, runs=runs, batch_size=batch_size)
     seed_integer(seed=seed)
@@ -65,6 +66,7 @@ def sampled(
     spread = where @ np.swapaxes(where, 1, 2) + (HIDDEN**2 * scale)[:, None, None] * np.eye(d)
     shifts = [each - out for each in inside]
     weights = [np.linalg.solve(spread, shift[:, :, None])[:, :, 0] for shift in shifts]
+    as_far_apart(np.sqrt(np.sum(weights[0] * shifts[0], axis=1)), replay)
     size, scores = np.abs(where).max() + max(float(np.abs(shift).max()) for shift in shifts), []
     for world, gradients in enumerate((one, two)):
         z = replay.drawn(world)

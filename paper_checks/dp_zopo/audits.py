@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bounds.contents import found_at
-from paper_checks.examine.audit import LEVEL, Audit, attack, examined
-from paper_checks.examine.audit_sampled import attack_batches, examined_batches
+from bounds.validate import one_of
+from paper_checks.examine.audit import Audit, examined
+from paper_checks.examine.audit_sampled import attack_either, examined_batches
 from paper_checks.verdict import Kind, Size, question
 from synthetic.space import Space
 
@@ -27,19 +28,13 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {
 
 def kernel(method: str) -> str:
     """Return the address of a method of `AUDITED`; raise ValueError for a name that is not there."""
-    if method not in AUDITED:
-        raise ValueError(f"method = {method!r}: one of {', '.join(AUDITED)} is needed")
+    one_of(tuple(AUDITED), method=method)
     return f"synthetic.dp_zopo:{method.upper()}"
 
 
-def audit(
-    method: str, *, epsilon: float, delta: float, T: int, n: int, C: float = 1.0, sigma: float | None = None, runs: int, seed: int,
-    level: float = LEVEL, **settings: Any,
-) -> Audit:  # fmt: skip
-    """Attack a method of `AUDITED`, on secret batches where batch_size is among the settings; sigma is on the mean over a batch."""
-    given: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "T": T, "n": n, "C": C, "sigma": sigma, "runs": runs, "seed": seed}
-    how = attack if settings.get("batch_size") is None else attack_batches
-    return how(found_at(kernel(method)), **given, level=level, **{**AUDITED[method], **settings})
+def audit(method: str, **given: Any) -> Audit:
+    """Attack a method of `AUDITED`: epsilon, delta, T, n, runs, seed and what else `attack_either` takes."""
+    return attack_either(found_at(kernel(method)), **{**AUDITED[method], **given})
 
 
 FULL: dict[str, Any] = {"epsilon": 4.0, "delta": 1e-5, "T": 2, "n": 4, "runs": Size(10_000, 100_000), "reach": Size(0.8, 0.93)}

@@ -11,7 +11,7 @@ from typing import Any
 
 from bounds import accounting
 from bounds.contents import found_at
-from paper_checks.examine.audit import LEVEL, LONG, Audit, attacked, audited
+from paper_checks.examine.audit import LEVEL, LONG, Audit, attack, attacked, audited
 from paper_checks.verdict import Finding
 from synthetic.record import Kernel
 from synthetic.space import Space
@@ -36,6 +36,12 @@ def attack_batches(
     settings = {"alpha": 1.0, "C": C, "sigma": noise} | ({"lam": 1.0} if "lam" in method.takes or method.stages else {}) | settings
     seen = sampled(method, one, two, T=T, runs=runs, batch_size=batch_size, seed=seed, space=space, sampling=sampling, **settings)
     return audited(seen, epsilon=epsilon, delta=delta, level=level)
+
+
+def attack_either(method: Kernel, *, level: float = LEVEL, **given: Any) -> Audit:
+    """Attack a method on secret batches where a batch_size is given, which sigma is on the mean over, else on full ones."""
+    how = attack if given.get("batch_size") is None else attack_batches
+    return how(method, level=level, **given)
 
 
 def examined_batches(
