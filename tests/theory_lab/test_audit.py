@@ -302,3 +302,13 @@ def test_the_audit_of_a_part_in_the_readme_is_that_of_its_command():
     found = lab.audit("sgd", epsilon=2.0, delta=1e-6, noise=0.5)
     said(f"its oracle SGD with half of its noise: epsilon {found.certified:.4g} of the declared 2")
     assert found.convicted
+
+
+def test_the_directions_of_a_step_are_as_many_releases_in_the_noise():
+    found = lab.audit("dp_zoo", **AT, **FEW, P=3)
+    assert found.sigma == accounting.sigma(AT["epsilon"], AT["delta"], 3 * AT["T"], AT["n"], None, 1.0)
+
+
+def test_steps_count_among_the_gradients_that_are_too_many():
+    with pytest.raises(ValueError, match=r"^n = 100, T = 1000001, runs = 100: "):
+        lab.audit("dpzero", **{**AT, **FEW, "n": 100, "T": 10**6 + 1, "runs": 100})
