@@ -208,13 +208,13 @@ def test_the_bias_is_searched_in_one_dimension_up_to_a_thousand(monkeypatch):
 
 def test_the_sample_that_is_replaced_goes_from_one_extreme_to_the_other(monkeypatch):
     """Of random-phase cosines: every sine from 1 to -1, the largest change of the gradient, or every cosine, that of the Hessian."""
-    asked, real = [], theorem4.drawn._means
+    asked, real = [], theorem4.drawn.means
 
     def means(landscape, rows, x):
         asked.append((rows[0].copy(), x))
         return real(landscape, rows, x)
 
-    monkeypatch.setattr(theorem4.drawn, "_means", means)
+    monkeypatch.setattr(theorem4.drawn, "means", means)
     found = theorem4.scalar_queries(dimensions=(2, 5), cases=4, seed=0)
     assert found.outcome is Outcome.CONSISTENT
     assert len(asked) == 2 * 4 * 2

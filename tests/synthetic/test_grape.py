@@ -25,7 +25,7 @@ from synthetic.dp_grape import (
 from synthetic.draws import generator
 from synthetic.matrix_objectives import matrix_quadratic
 from synthetic.objectives import quadratic
-from synthetic.simulate import _batches, simulate
+from synthetic.simulate import batches_of, simulate
 from synthetic.space import Space, matrices
 from tests.synthetic import grape_options as options
 
@@ -97,7 +97,7 @@ def test_orthonormal_projections_are_scaled_and_uniform():
 
 
 def test_poisson_batches():
-    rows = _batches(np.random.default_rng(0), 20_000, 10, 3, True)
+    rows = batches_of(np.random.default_rng(0), 20_000, 10, 3, True)
     there = np.zeros((20_000, 10), dtype=bool)
     for row, drawn in zip(there, rows, strict=True):
         row[drawn[drawn >= 0]] = True
@@ -107,7 +107,7 @@ def test_poisson_batches():
     assert stats.chisquare(np.append(sizes[:8], sizes[8:].sum()), np.append(expected[:8], expected[8:].sum())).pvalue > 1e-6
     assert np.abs(there.mean(axis=0) - 0.3).max() < 6 * np.sqrt(0.21 / 20_000)
     assert abs(np.corrcoef(there[:, 0], there[:, 9])[0, 1]) < 6 / np.sqrt(20_000)
-    assert np.all(_batches(np.random.default_rng(0), 5, 4, 1, True)[:, 0] >= -1)
+    assert np.all(batches_of(np.random.default_rng(0), 5, 4, 1, True)[:, 0] >= -1)
 
 
 OBJECTIVE = matrix_quadratic("inverse", 2 * 4 * 6, 5, 0, m=4, layers=2)

@@ -59,8 +59,13 @@ LIES = (
         ("dp_grape.algorithm_1.unclipped_layers",)),
     Lie("Algorithm 5 takes the subspaces of the first sample", f"{PAGE}:walked", "leading, released[:2]",
         "leading, blocks(CURVATURE * (x - o.data[0]))[:2]", ("dp_grape.section3.svd_of_samples",)),
-    Lie("half of the noise is added", f"{KERNELS}:private_mean", "nominal + sigma * z", "nominal + sigma / 2 * z",
-        ("dp_grape.audit.dp_sgd",)),
+    *(
+        Lie(f"half of the noise is added, {name}", f"{KERNELS}:private_mean", "nominal + sigma * z", "nominal + sigma / 2 * z",
+            (f"dp_grape.audit.{name}",))
+        for name in ("dp_sgd", "dp_adam", "by_adam", "one_subspace", "orthonormal", "fixed_batches", "poisson_batches")
+    ),
+    Lie("no blocks share their noise, whatever is asked for", f"{RECORDS}:noise_of_blocks", 'if known["noise"] == "fresh" else 1',
+        "if known else 1", ("dp_grape.audit.shared_noise",)),
     Lie("two steps have one noise", f"{KERNELS}:dp_grape", "P_t, C, sigma, z[t], g, R, mean)", "P_t, C, sigma, z[t - t % 2], g, R, mean)",
         ("dp_grape.audit.dp_grape",)),
     Lie("two steps of DP-SGD have one noise", f"{KERNELS}:dp_adam", "z[t], g, R, mean)", "z[t - t % 2], g, R, mean)",

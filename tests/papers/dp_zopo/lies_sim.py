@@ -25,6 +25,11 @@ LIES = (
         ("dp_zopo.algorithm_4.keeps_r",)),
     Lie("Algorithm 4 divides by what it keeps", f"{PAGE}:algorithm_4", "Score.index(score) / (r * len(Score))",
         "sorted(Score, reverse=True).index(score) / len(Score)", ("dp_zopo.algorithm_4.rank_range",)),
+    *(
+        Lie(f"half of the noise is added, {name}", f"{KERNEL}:dp_zoo", "noisy = sigma * z[t, p]", "noisy = sigma / 2 * z[t, p]",
+            (f"dp_zopo.audit.{name}",))
+        for name in ("dp_zoo", "dp_zoso", "dp_zopo", "dp_zopo_directions", "poisson_batches")
+    ),
     Lie("directions of a step have one noise", f"{KERNEL}:dp_zoo", "noisy = sigma * z[t, p]", "noisy = sigma * z[t, 0]",
         ("dp_zopo.audit.several_directions",)),
     Lie("several directions are accounted as one", "paper_checks/examine/audit.py:least_noise", "T * P", "T",
