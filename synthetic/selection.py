@@ -61,12 +61,11 @@ def select(
     path = array_of((None, landscape.d), points=points)
     non_negative(sigma_gradient=sigma_gradient, sigma_hessian=sigma_hessian)
     positive(gradient_limit=gradient_limit, curvature_limit=curvature_limit)
-    rows, rng, (m, d) = _held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE), (landscape.clients, landscape.d)
+    rows, rng, m = _held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE), landscape.clients
 
     def look(gradient: FloatArray, hessian: FloatArray) -> tuple[bool, list[float]]:
-        theta, H = noises(rng, m, d, sigma_gradient, sigma_hessian)
-        norm = float(np.linalg.norm(gradient + theta))
-        smallest = smallest_eigenvalue(hessian + H)
+        released, (theta, H) = noisy(rng, gradient, hessian, m, sigma_gradient, sigma_hessian)
+        norm, smallest = float(np.linalg.norm(released[0])), smallest_eigenvalue(released[1])
         seen = [norm, smallest, float(np.linalg.norm(theta)), float(np.linalg.norm(H, 2))]
         return norm <= gradient_limit and smallest >= -curvature_limit, seen
 
@@ -114,10 +113,14 @@ def worse_of(norm: float, smallest: float, gradient_limit: float, curvature_limi
     return max((norm - gradient_limit) / L, (-curvature_limit - smallest) / ell)
 
 
-def noises(rng: np.random.Generator, m: int, d: int, sigma_gradient: float, sigma_hessian: float) -> tuple[FloatArray, FloatArray]:
-    """Return the noise that `select` adds to gradient (d,) and Hessian (d, d) at one point: the means of those of m clients."""
+def noisy(
+    rng: np.random.Generator, gradient: FloatArray, hessian: FloatArray, m: int, sigma_gradient: float, sigma_hessian: float
+) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+    """Return what `select` releases of a gradient (d,) and a Hessian (d, d), and the noise in it: the means of those of m clients."""
+    d = len(gradient)
     theta = sigma_gradient * rng.standard_normal((m, d)).mean(axis=0)
-    return theta, np.mean([_symmetric(rng, d) for _ in range(m)], axis=0) * sigma_hessian
+    H = np.mean([_symmetric(rng, d) for _ in range(m)], axis=0) * sigma_hessian
+    return (gradient + theta, hessian + H), (theta, H)
 
 
 def _first(landscape: Landscape, path: FloatArray, rows: list[FloatArray], look: Callable[..., tuple[bool, list[float]]]) -> Selection:

@@ -1,7 +1,9 @@
 """What a method on sums releases in two worlds that differ in one record, and how well the worst observer tells them apart.
 
-Worlds     two data sets of linear losses, f(x; row) = <row, x>, that differ in one row: what a record contributes does not depend on x, so
-           that one long run holds many short ones, of T steps each.
+Worlds     two data sets of linear losses that differ in one row: what a record contributes does not depend on x, so that one long run
+           holds many short ones, of T steps each. In step t its gradient is turn_t row, with a public diagonal matrix turn_t drawn
+           anew: what steps have in common by mistake, such as their noise, then shows. A composition theorem allows losses that change
+           from step to step; of one data set, they are losses whose gradient turns quickly with x.
 Observer   sees every iterate and every public draw, such as directions and projections, and knows both data sets. So it knows what each
            step would add to x without noise, in either world, and where noise can move it: both are seen by running the kernel itself
            again, without noise and with one number of it at a time. What is left of a run is B z with B known and z standard normal:
@@ -17,15 +19,16 @@ from typing import Any
 
 import numpy as np
 
-from synthetic.draws import NOISE, FloatArray, generator
+from synthetic.draws import NOISE, FloatArray, directions, generator
 from synthetic.kernels import worlds as kernels
 from synthetic.memory import room_for
-from synthetic.record import Draw, Kernel, normal
+from synthetic.record import COMMON, Draw, Kernel, normal
 from synthetic.simulate import rows_of
 from synthetic.space import Space
 from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
 
 PUBLIC = 2  # of three streams the one that both worlds have in common; 0 and 1 are those of the noise of each
+TURN = 2**21  # role of what gradients are multiplied by
 STEPS = 2**16  # of one call: x is a random walk, and must stay short beside its steps
 HIDDEN = 1e-6  # of the difference of the worlds and of all noise: what moves an iterate by less is rounding, and hides nothing
 ROUNDING = 1e-8  # of an iterate's steps: a hundredth of what is hidden
@@ -50,7 +53,7 @@ class Seen:
 
 
 def apart(d: int, n: int, length: float) -> tuple[FloatArray, FloatArray]:
-    """Return gradients (n, d) in two worlds: the first record's is `length` long in opposite directions, all others are 0."""
+    """Return rows (n, d) of two worlds: the first record's gradients are `length` long, in opposite directions, all others are 0."""
     one, two = np.zeros((n, d)), np.zeros((n, d))
     one[0], two[0] = length / math.sqrt(d), -length / math.sqrt(d)
     return one, two
@@ -61,6 +64,7 @@ class Replay:
     """A method with the draws that all worlds have in common, to be run again on data and with noise of choice.
 
     noise, known   its draw of noise; its settings, tables, what its first stage gives and all other draws;   steps   how many it makes
+    turn           (steps, d), by what a row is multiplied in each step: a direction of length sqrt(d)
     seed, part     which streams are its own;   shared   what runs have in common by chance, in words
     """
 
@@ -68,10 +72,18 @@ class Replay:
     space: Space
     noise: Draw
     known: Mapping[str, Any] = field(repr=False)
+    turn: FloatArray = field(repr=False)
     steps: int
     seed: int
     part: int
     shared: str
+
+    @property
+    def words(self) -> str:
+        """The method, with the settings of its own, for a sentence."""
+        common = {each.name for each in COMMON}
+        own = [each for each in self.method.settings if each.name not in common and self.known[each.name] != each.default]
+        return ", ".join([f"method = {shown(self.method.name)}", *(f"{each.name} = {shown(self.known[each.name])}" for each in own)])
 
     @property
     def width(self) -> int:
@@ -91,8 +103,8 @@ class Replay:
         """Return what each step adds to x, (steps, d), with noise z; batches are `batch` and `nominal`, all records unless given."""
         path, asked, n, steps = np.zeros((self.steps + 1, self.space.d)), np.ones(1, dtype=np.int64), len(gradients), self.steps
         known = {
-            **{"loss": kernels.linear_loss, "gradient": kernels.linear_gradient, "value_gradient": kernels.remember, "data": gradients},
-            **{"params": (path, asked), "x": np.zeros(self.space.d)},
+            **{"loss": kernels.turned_loss, "gradient": kernels.turned_gradient, "value_gradient": kernels.remember, "data": gradients},
+            **{"params": (path, asked, self.turn), "x": np.zeros(self.space.d)},
             **{"shapes": np.array([(*shape, 1)[:2] for shape in self.space.shapes])},
             **{"batch": np.arange(n)[None, :], "nominal": n, "value": np.empty(steps), "grad_norm_sq": np.empty(steps)},
             **{"clipped": np.empty(steps), "tau": -1, "x_tau": np.empty(self.space.d), "t0": 0},
@@ -104,6 +116,19 @@ class Replay:
         }
         self.method.function(*(known[name] for name in self.method.takes))
         return np.diff(path, axis=0)
+
+    def moves(self, gradients: FloatArray, quiet: FloatArray, T: int = 1, **batches: Any) -> FloatArray:
+        """Return how each number of the noise of T steps moves what these add, (runs, T d, T width).
+
+        quiet   (runs, T d), what they add without noise on the same gradients and batches
+        """
+        runs, width = len(quiet), self.width
+        where = np.empty((*quiet.shape, T * width))
+        for k in range(T * width):
+            unit = np.zeros((runs, T * width))
+            unit[:, k] = 1.0
+            where[:, :, k] = self.added(gradients, unit.reshape(self.no_noise.shape), **batches).reshape(quiet.shape) - quiet
+        return where
 
 
 def replayed(
@@ -129,7 +154,8 @@ def replayed(
     numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
     room_for(8 * steps * numbers, T=T)  # not runs, of which few are in one call
     known |= {draw.name: _rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}
-    return Replay(method, space, noise, known, steps, seed, part, shared)
+    turn = directions(generator(seed, 3 * part + PUBLIC, TURN), steps, space.d, "sphere")
+    return Replay(method, space, noise, known, turn, steps, seed, part, shared)
 
 
 def _rows(draw: Draw, space: Space, known: Mapping[str, Any], steps: int, seed: int, replicate: int) -> FloatArray:
@@ -142,7 +168,7 @@ def worlds(
 ) -> Seen:
     """Return what an observer of ``runs`` runs of T steps of a private method sees in each of two worlds.
 
-    one, two   (n, d) gradients of the n records in each world
+    one, two   (n, d) rows of the n records in each world, whose gradients they are but for the factors turn_t
     space      how x is read, a vector (d,) unless given;   settings   those of the method without T; sigma is on the mean over all n
     Raises ValueError where the iterates are no affine function of the noise, and where runs depend on each other by what is public.
     """
@@ -165,38 +191,40 @@ def as_far_apart(mu: FloatArray, replay: Replay) -> bool:
     """Return whether the worlds are as far apart, mu, in all runs; raise ValueError where not and runs have a draw in common."""
     alike = bool(np.ptp(mu) <= ALIKE * mu.max())
     if replay.shared and not alike:
-        raise ValueError(
-            f"method = {shown(replay.method.name)}: {replay.shared}, and decides how far apart the worlds are: runs would depend"
-        )
+        raise ValueError(f"{replay.words}: {replay.shared}, and decides how far apart the worlds are: runs would depend")
     return alike
+
+
+def spread(where: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return the covariance of ``where @ z``, with what rounding adds to it; scale   (runs,) squares of what tells the worlds apart."""
+    hidden = HIDDEN**2 * (scale + np.sum(where**2, axis=(1, 2)))
+    return where @ np.swapaxes(where, 1, 2) + hidden[:, None, None] * np.eye(where.shape[1])
+
+
+def as_foreseen(seen: FloatArray, foreseen: FloatArray, size: float, z: FloatArray) -> bool:
+    """Return whether what steps of this size added with noise z is what was foreseen of it, up to rounding."""
+    return bool(np.max(np.abs(seen - foreseen)) <= ROUNDING * size * max(1.0, float(np.abs(z).max())))
 
 
 def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the scores of the runs that one call of the kernel makes, in both worlds, and how far these are apart, (runs,) each."""
     one, two = pair
-    runs, method = replay.steps // T, replay.method
-    none, (d, width) = replay.no_noise, (replay.space.d, replay.width)
+    runs = replay.steps // T
+    d, width = replay.space.d, replay.width
 
     def added(gradients: FloatArray, z: FloatArray) -> FloatArray:
         return replay.added(gradients, z).reshape(runs, T * d)
 
-    quiet = added(one, none), added(two, none)
-    where = np.empty((runs, T * d, T * width))
-    for t in range(T):
-        for j in range(width):
-            unit = none.reshape(runs, T, width).copy()
-            unit[:, t, j] = 1.0
-            where[:, :, t * width + j] = added(one, unit.reshape(none.shape)) - quiet[0]
+    quiet = added(one, replay.no_noise), added(two, replay.no_noise)
+    where = replay.moves(one, quiet[0], T)
     between = quiet[0] - quiet[1]
     scale = np.sum(between**2, axis=1)
     if not np.all(np.isfinite(where)) or not np.all(scale > 0):
         raise ValueError("one and two: finite gradients that the method tells apart in every run are needed")
-    hidden = HIDDEN**2 * (scale + np.sum(where**2, axis=(1, 2)))
-    spread = where @ np.swapaxes(where, 1, 2) + hidden[:, None, None] * np.eye(T * d)
     try:
-        weight = np.linalg.solve(spread, between[:, :, None])[:, :, 0]
+        weight = np.linalg.solve(spread(where, scale), between[:, :, None])[:, :, 0]
     except np.linalg.LinAlgError:
-        raise ValueError(f"method = {shown(method.name)}: {AFFINE}") from None
+        raise ValueError(f"{replay.words}: {AFFINE}") from None
     mu = np.sqrt(np.sum(weight * between, axis=1))
     weight /= mu[:, None]
     scores = []
@@ -204,8 +232,7 @@ def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[
         z = replay.drawn(world)
         seen = added(gradients, z)
         predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
-        size = np.abs(where).max() + np.sqrt(scale.max())
-        if not np.max(np.abs(seen - predicted)) <= ROUNDING * size * max(1.0, float(np.abs(z).max())):
-            raise ValueError(f"method = {shown(method.name)}: {AFFINE}")
+        if not as_foreseen(seen, predicted, np.abs(where).max() + math.sqrt(scale.max()), z):
+            raise ValueError(f"{replay.words}: {AFFINE}")
         scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
     return scores[0], scores[1], mu

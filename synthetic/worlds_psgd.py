@@ -6,7 +6,7 @@ Oracles    The observer sees the server's estimate and every client's message at
            Gaussian; the product over the calls is the likelihood ratio, also where points and O_1 depend on what was released before.
            A loop around the oracle, Algorithm 1 or the earlier method, makes its iterates of these releases and of nothing else.
 Algorithm 4      one client; the noisy gradient and the upper triangle of the noisy Hessian of all T points, of which a selection compares
-                 norm and least eigenvalue. The draws are those of `selection.noises`; that they are added is seen here, not run.
+                 norm and least eigenvalue. The release is that of `selection.noisy`.
 AboveThreshold   the number of the chosen point, which is all that is private in it.
 Not seen   that a batch is drawn without reuse from the data (samples come in the order of use: an oracle that uses one twice is seen);
            noise in more than the dimension tried; the oracle "exact", which sees no samples. The messages that an oracle does not keep,
@@ -24,7 +24,7 @@ from synthetic.kernels import worlds_psgd as kernels
 from synthetic.kernels.selection import first_accepted
 from synthetic.landscape import Landscape
 from synthetic.memory import room_for
-from synthetic.selection import means, noises, worse_of
+from synthetic.selection import means, noisy, worse_of
 from synthetic.validate import array_of, door, one_of, positive, positive_integer, seed_integer
 from synthetic.worlds import HIDDEN, Seen
 
@@ -116,24 +116,25 @@ def select_worlds(
     positive(sigma_gradient=sigma_gradient, sigma_hessian=sigma_hessian, L=L, ell=ell)
     seed_integer(seed=seed)
     room_for(16 * runs * T * d * (d + 1), runs=runs, T=T, d=d)
-    upper = np.triu_indices(d)
+    upper, exact = np.triu_indices(d), [means(_place(rows, d, L, ell), [rows], np.zeros(d)) for rows in _rows(n, d, L, ell)]
 
     def flat(gradient: FloatArray, hessian: FloatArray) -> FloatArray:
         return np.concatenate([gradient, hessian[upper]])
 
-    quiet, x = [], np.zeros(d)
-    for rows in _rows(n, d, L, ell):
-        quiet.append(flat(*means(_place(rows, d, L, ell), [rows], x)))
+    def released(rng: Any, pair: tuple[FloatArray, FloatArray]) -> FloatArray:
+        return flat(*noisy(rng, *pair, 1, sigma_gradient, sigma_hessian)[0])
+
+    quiet, nothing = [flat(*pair) for pair in exact], (np.zeros(d), np.zeros((d, d)))
     between = quiet[0] - quiet[1]
-    where = np.array([flat(*noises(_One(k), 1, d, sigma_gradient, sigma_hessian)) for k in range(d + d * d)])  # type: ignore[arg-type]
+    where = np.array([released(_One(k), nothing) for k in range(d + d * d)])
     spread = where.T @ where + HIDDEN**2 * float(between @ between) * np.eye(len(between))
     weight = np.linalg.solve(spread, between)
     weight /= math.sqrt(T * float(weight @ between))
     scores = []
     for world in range(2):
         rng = generator(seed, world, NOISE)
-        seen = np.array([flat(*noises(rng, 1, d, sigma_gradient, sigma_hessian)) for _ in range(runs * T)])
-        scores.append(((seen + quiet[world] - (quiet[0] + quiet[1]) / 2) @ weight).reshape(runs, T).sum(axis=1))
+        seen = np.array([released(rng, exact[world]) for _ in range(runs * T)])
+        scores.append(((seen - (quiet[0] + quiet[1]) / 2) @ weight).reshape(runs, T).sum(axis=1))
     return Seen(scores[0], scores[1])
 
 

@@ -20,7 +20,7 @@ from synthetic.record import Kernel
 from synthetic.simulate import batches_of
 from synthetic.space import Space
 from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
-from synthetic.worlds import HIDDEN, Seen, as_far_apart, replayed
+from synthetic.worlds import Seen, as_far_apart, as_foreseen, replayed, spread
 
 
 @door
@@ -30,7 +30,7 @@ def sampled(
 ) -> Seen:  # fmt: skip
     """Return what an observer of ``runs`` runs of T steps on secret batches of ``batch_size`` records sees in each of two worlds.
 
-    one, two   (n, d) gradients of the n records in each world
+    one, two   (n, d) rows of the n records in each world, as in `synthetic.worlds`
     space      how x is read, a vector (d,) unless given
     settings   those of the method without T, `sampling` among them; sigma is on the mean over a batch
     Raises ValueError where the data are no such worlds, where a step is more than what its batch adds and noise of its own, and where runs
@@ -47,25 +47,21 @@ def sampled(
         needed = "0 under Poisson sampling" if poisson else "all the same"
         raise ValueError(f"one and two: rows after the first that are {needed} are needed")
     replay = replayed(method, space or Space(((one.shape[1],),)), {**settings, "batch_size": batch_size}, T, runs, seed, together=1)
-    none, d, width, q = replay.no_noise, replay.space.d, replay.width, batch_size / n
+    none, q = replay.no_noise, batch_size / n
 
     def added(gradients: FloatArray, z: FloatArray, *rows: Any) -> FloatArray:
         return replay.added(gradients, z, batch=np.array(rows), nominal=batch_size)
 
     first, without = ([0], [-1]) if poisson else (list(range(batch_size)), list(range(1, batch_size + 1)))
     out, inside = added(one, none, without), [added(gradients, none, first) for gradients in (one, two)]
-    where = np.empty((replay.steps, d, width))
-    for j in range(width):
-        unit = none.reshape(replay.steps, width).copy()
-        unit[:, j] = 1.0
-        where[:, :, j] = added(one, unit.reshape(none.shape), without) - out
+    where = replay.moves(one, out, batch=np.array([without]), nominal=batch_size)
     between = inside[0] - inside[1]
     scale = np.sum(between**2, axis=1)
     if not np.all(np.isfinite(where)) or not np.all(scale > 0):
         raise ValueError("one and two: finite gradients that the method tells apart in every step are needed")
-    spread = where @ np.swapaxes(where, 1, 2) + (HIDDEN**2 * scale)[:, None, None] * np.eye(d)
+    noise = spread(where, scale)
     shifts = [each - out for each in inside]
-    weights = [np.linalg.solve(spread, shift[:, :, None])[:, :, 0] for shift in shifts]
+    weights = [np.linalg.solve(noise, shift[:, :, None])[:, :, 0] for shift in shifts]
     as_far_apart(np.sqrt(np.sum(weights[0] * shifts[0], axis=1)), replay)
     size, scores = np.abs(where).max() + max(float(np.abs(shift).max()) for shift in shifts), []
     for world, gradients in enumerate((one, two)):
@@ -73,9 +69,9 @@ def sampled(
         batch = batches_of(generator(seed, world, BATCHES), replay.steps, n, batch_size, poisson)
         seen = added(gradients, z, *batch)
         predicted = np.where(np.any(batch == 0, axis=1)[:, None], inside[world], out)
-        predicted = predicted + (where @ z.reshape(replay.steps, width, 1))[:, :, 0]
-        if not np.max(np.abs(seen - predicted)) <= 1e-6 * size * max(1.0, float(np.abs(z).max())):
-            raise ValueError(f"method = {shown(method.name)}: steps of which each is affine in noise of its own are needed")
+        predicted = predicted + (where @ z.reshape(replay.steps, replay.width, 1))[:, :, 0]
+        if not as_foreseen(seen, predicted, size, z):
+            raise ValueError(f"{replay.words}: steps of which each is affine in noise of its own are needed")
         ratio = np.zeros(replay.steps)
         for sign, shift, weight in zip((1, -1), shifts, weights, strict=True):
             ratio += sign * np.logaddexp(np.log1p(-q), np.log(q) + np.sum(weight * (seen - out - shift / 2), axis=1))

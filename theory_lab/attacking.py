@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import permutations
 from typing import Any
 
 from bounds import html
 from bounds.papers import PAPERS
 from bounds.strict_json import strict_json
-from paper_checks.examine.audit import LONG, Audit, attack, least_noise
+from paper_checks.examine.audit import LONG, Audit, least_noise
+from paper_checks.examine.audit_sampled import attack_either
 from synthetic.draws import NOISE
-from synthetic.record import Kernel
+from synthetic.record import SAMPLINGS, Kernel
 from synthetic.space import Space
 from synthetic.validate import door, inside_unit, is_real, non_negative, one_of, positive, positive_integer, seed_integer, shown
 from theory_lab.auditing import whose
@@ -27,7 +29,7 @@ LEAST_RUNS = 100
 MOST_GRADIENTS = 10**10  # n T runs
 MOST_COUNTS = 10**15  # the product of the counts of a part, which NumPy could not index
 EXTREME = 1e50  # C and sigma lie between its reciprocal and it: longer gradients are made of C, and squares of both
-FIXED = ("alpha", "T", "C", "sigma", "replicates", "seed", "batch_size", "sampling")  # what an attack on full batches leaves no choice of
+FIXED = ("alpha", "T", "C", "sigma", "replicates", "seed")  # what an attack has an argument of its own for, or leaves no choice of
 MATRIX = ((2, 2), (1,))  # of the iterate where a method has tables of the shapes; else it is a vector (2,)
 
 
@@ -116,7 +118,7 @@ class Attack:
                 "certified epsilon": self.certified,
                 "share": self.share,
                 "by": self.bound,
-                "sigma": math.nan if self.sigma is None else self.sigma,
+                **({} if self.sigma is None else {"sigma": self.sigma}),
                 "runs": self.runs,
                 "confidence": self.confidence,
             }
@@ -154,11 +156,12 @@ def audit(
     """Attack the privacy of a method, of a part of one, or of the kernel of a method of one's own on sums.
 
     epsilon, delta   what is declared; delta may be 0 where sigma is given
-    T, n, C          steps, records and clipping threshold (1), of a method on sums: each step is over all n records
+    T, n, C          steps, records and clipping threshold (1), of a method on sums: each step is over all n records, but see settings
     sigma            noise on their mean, per coordinate; without it that of the exact accountant for what is declared
     runs             in each of two worlds that differ in one record, at least 100
     confidence       with which nothing that is false is certified, whatever the code does that is run
-    settings         those of the method's own, such as r of DP-GRAPE; of a part, such as an oracle, all that it takes
+    settings         those of the method's own, such as r of DP-GRAPE; of a part, such as an oracle, all that it takes. With batch_size and
+                     sampling, of a method that has them, each step is over a batch that nobody sees, and sigma is on the mean over it
     What is certified is a lower end; where it is above epsilon, what is declared is false (`convicted`). The same seed gives the same
     numbers. Raises ValueError for what an argument cannot be, for a method that is not private, and where what a step adds to the iterate
     is no affine function of the noise (Jagielski, Ullman, Oprea 2020; Nasr et al. 2023; see `paper_checks.examine.audit`).
@@ -184,18 +187,19 @@ def audit(
     kernel = record.runner
     _attackable(kernel, settings)
     at = _sized(name, T, n, 1.0 if C is None else C, runs)
+    batches: dict[str, Any] = {key: settings[key] for key in ("batch_size", "sampling") if key in settings}
     if sigma is None:
-        sigma = _least(epsilon, delta, at, settings.get("P", 1))
-        of_noise = "The noise is that of the exact accountant for what is declared."
+        sigma = _least(epsilon, delta, {**at, **batches}, settings.get("P", 1))
+        of_noise = f"The noise is that of the {'' if batches else 'exact '}accountant for what is declared."
     else:
         non_negative(sigma=sigma)
         _moderate(sigma=sigma)
         of_noise = "The noise is the one that was given."
     at |= {"sigma": sigma, **settings}
     if METHODS.get(name) is record:
-        return _told(name, _of_paper(name, record, common, at)[0], at, (*_of_sums(n), of_noise))
+        return _told(name, _of_paper(name, record, common, at)[0], at, (*_of_sums(n, **batches), of_noise))
     space = Space(MATRIX if kernel.tables else ((2,),))
-    return _told(name, attack(kernel, space=space, **common, **at), at, (*_of_sums(n), of_noise))
+    return _told(name, attack_either(kernel, space=space, **common, **at), at, (*_of_sums(n, **batches), of_noise))
 
 
 def _found(method: str | Method) -> tuple[str, Method]:
@@ -213,13 +217,18 @@ def _attackable(kernel: Kernel, settings: Mapping[str, Any]) -> None:
         raise ValueError(f"method = {shown(kernel.name)}: it adds no noise and promises no privacy, so that there is nothing to attack")
     if not any(draw.stream == NOISE for draw in kernel.draws):
         raise ValueError(f"method = {shown(kernel.name)}: its noise must be a draw of the stream synthetic.draws.NOISE")
-    taken = [one.name for one in kernel.all_settings if one.name not in FIXED]
+    names = [one.name for one in kernel.all_settings]
+    taken = [one for one in names if one not in FIXED and (one != "batch_size" or "sampling" in names)]
     for name, value in settings.items():
         if name not in taken:
             own = f" and its own {', '.join(taken)}" if taken else ""
             raise ValueError(f"{name} = {shown(value)}: an attack on {kernel.name} takes T, n, C, sigma, runs, seed, confidence{own}")
-    if "P" in settings:
-        positive_integer(P=settings["P"])
+    positive_integer(**{name: settings[name] for name in ("P", "batch_size") if name in settings})
+    if "sampling" in settings:
+        one_of(SAMPLINGS, sampling=settings["sampling"])
+    for one, other in permutations(("batch_size", "sampling")):
+        if one in settings and other not in settings:
+            raise ValueError(f"{one} = {shown(settings[one])}: {other} is needed with it; sampling is one of {', '.join(SAMPLINGS)}")
 
 
 def _sized(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict[str, Any]:
@@ -294,14 +303,18 @@ def _like(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         raise ValueError(f"{numbers}: their product is at most {MOST_COUNTS:.0e}")
 
 
-def _of_sums(n: int | None) -> tuple[str, ...]:
+def _of_sums(n: int | None, batch_size: int | None = None, sampling: str = "") -> tuple[str, ...]:
     """Return what was attacked of a method on sums, in sentences."""
+    others, over, unseen = "those of all others are 0", "all records", "other losses or data sets, or a batch that is drawn in secret"
+    if batch_size is not None:
+        drawn = "by the coin of each record" if sampling == "poisson" else "without replacement"
+        others = others if sampling == "poisson" else "those of all others are as in the second set"
+        over, unseen = f"a batch of {batch_size}, drawn {drawn}, that is kept secret", "other losses or data sets"
     return (
-        f"Two data sets of {n} records, of linear losses, differ in one record, whose gradients are {LONG:g} C long and opposite; the "
-        "gradients of all others are 0. Each step is over all records.",
+        f"Two data sets of {n} records, of linear losses, differ in one record, whose gradients are {LONG:g} C long and opposite, along "
+        f"another direction in each step; {others}. Each step is over {over}.",
         "Released is every iterate, with every public draw, such as directions and projections; the observer knows both data sets.",
-        "Not seen is what would need other losses or data sets, or a batch that is drawn in secret: epsilon may be larger than what is "
-        "certified.",
+        f"Not seen is what would need {unseen}: epsilon may be larger than what is certified.",
     )
 
 

@@ -113,9 +113,23 @@ def _end(hits: Sequence[int], sizes: Sequence[int], delta: float, level: float) 
     return max(0.0, math.log((low - delta) / high)) if low > delta else 0.0
 
 
-def least_noise(epsilon: float, delta: float, T: int, n: int, C: float, P: int = 1) -> float:
-    """Return the noise of the exact accountant for T steps over all n records; a step of P directions is P releases."""
-    return accounting.sigma(epsilon, delta, T * P, n, None, C)
+def least_noise(
+    epsilon: float,
+    delta: float,
+    T: int,
+    n: int,
+    C: float,
+    P: int = 1,
+    batch_size: int | None = None,
+    sampling: accounting.Sampling = "full",
+) -> float:
+    """Return the noise of the accountant, replace-one, for T steps over all n records or over secret batches.
+
+    A step of P directions is P releases of one number; of a secret batch it is one, of vectors of norm sqrt(P) C.
+    """
+    if batch_size is None:
+        return accounting.sigma(epsilon, delta, T * P, n, None, C)
+    return accounting.sigma(epsilon, delta, T, n, batch_size, math.sqrt(P) * C, sampling)
 
 
 def attack(
@@ -137,8 +151,13 @@ def opposite(
     """Return what is seen of a method in worlds in which the gradients of one record are long and opposite, and all others 0."""
     space = space or Space(((2,),))
     one, two = apart(space.d, n, LONG * C)
-    settings = {"alpha": 1.0, "C": C, "sigma": sigma} | ({"lam": C} if "lam" in method.takes or method.stages else {}) | settings
-    return worlds(method, one, two, T=T, runs=runs, seed=seed, space=space, **settings)
+    return worlds(method, one, two, T=T, runs=runs, seed=seed, space=space, **filled(method, C, sigma, settings))
+
+
+def filled(method: Kernel, C: float, sigma: float, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of an attacked method, with a step of 1 and, for function values, a distance of C where none is set."""
+    lam = {"lam": C} if "lam" in method.takes or method.stages else {}
+    return {"alpha": 1.0, "C": C, "sigma": sigma, **lam, **settings}
 
 
 def examined(method: str, *, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int, **more: Any) -> Finding:

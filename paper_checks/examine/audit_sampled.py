@@ -6,12 +6,11 @@ Data        without replacement all other records are like the replaced one in t
 Certified   by an event alone: the scores are mixtures, and no mean speaks for them.
 """
 
-import math
 from typing import Any
 
 from bounds import accounting
 from bounds.contents import found_at
-from paper_checks.examine.audit import LEVEL, LONG, Audit, attack, attacked, audited
+from paper_checks.examine.audit import LEVEL, LONG, Audit, attack, attacked, audited, filled, least_noise
 from paper_checks.verdict import Finding
 from synthetic.record import Kernel
 from synthetic.space import Space
@@ -23,25 +22,21 @@ def attack_batches(
     method: Kernel, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, sampling: accounting.Sampling = "without_replacement",
     C: float = 1.0, sigma: float | None = None, runs: int, seed: int, level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
-    """Attack T steps of a method on sums over secret batches, with the noise of the accountant, replace-one, unless sigma is given.
-
-    P directions of a step have one batch: they are one release, of vectors of norm sqrt(P) C.
-    """
-    length = math.sqrt(settings.get("P", 1)) * C
-    noise = accounting.sigma(epsilon, delta, T, n, batch_size, length, sampling) if sigma is None else sigma
+    """Attack T steps of a method on sums over secret batches, with the noise of the accountant, replace-one, unless sigma is given."""
+    noise = least_noise(epsilon, delta, T, n, C, settings.get("P", 1), batch_size, sampling) if sigma is None else sigma
     space = space or Space(((2,),))
     one, two = apart(space.d, n, LONG * C)
     if sampling == "without_replacement":
         one[1:] = two[1:] = two[0]
-    settings = {"alpha": 1.0, "C": C, "sigma": noise} | ({"lam": 1.0} if "lam" in method.takes or method.stages else {}) | settings
-    seen = sampled(method, one, two, T=T, runs=runs, batch_size=batch_size, seed=seed, space=space, sampling=sampling, **settings)
+    settings = filled(method, C, noise, {"sampling": sampling, **settings})
+    seen = sampled(method, one, two, T=T, runs=runs, batch_size=batch_size, seed=seed, space=space, **settings)
     return audited(seen, epsilon=epsilon, delta=delta, level=level)
 
 
-def attack_either(method: Kernel, *, level: float = LEVEL, **given: Any) -> Audit:
+def attack_either(method: Kernel, *, level: float = LEVEL, **asked: Any) -> Audit:
     """Attack a method on secret batches where a batch_size is given, which sigma is on the mean over, else on full ones."""
-    how = attack if given.get("batch_size") is None else attack_batches
-    return how(method, level=level, **given)
+    how = attack if asked.get("batch_size") is None else attack_batches
+    return how(method, level=level, **asked)
 
 
 def examined_batches(

@@ -15,7 +15,7 @@ from synthetic.dpzero import DPZERO
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, directions, generator
 from synthetic.simulate import batches_of
 from synthetic.space import Space
-from synthetic.worlds import PUBLIC, Seen, apart, worlds
+from synthetic.worlds import PUBLIC, TURN, Seen, apart, worlds
 from synthetic.worlds_sampled import sampled
 
 N, T, C, SIGMA, LONG = 4, 2, 1.5, 0.8, 1e9
@@ -23,14 +23,21 @@ SPACE = Space(((2, 3),))
 ALARM = 1e-9  # that a test of this page fails by chance
 
 
+def turned(rows, seed, steps):
+    """Return the rows of both worlds in each step, (steps, n, d): times a direction of length sqrt(d), coordinate by coordinate."""
+    turn = directions(generator(seed, PUBLIC, TURN), steps, rows[0].shape[1], "sphere")
+    return [turn[:, None, :] * each for each in rows]
+
+
 def dpzero_twin(one, two, runs, seed):
     """Decode the noisy slope of every step, and add up the slopes' differences over sigma: DPZero, along u of length sqrt(d)."""
     d, steps = one.shape[1], T * runs
     u, scores = directions(generator(seed, PUBLIC, DIRECTIONS), steps, d, "sphere"), []
+    rows = turned((one, two), seed, steps)
     for world, data in enumerate((one, two)):
         z, found = generator(seed, world, NOISE).standard_normal(steps), np.zeros(runs)
         for t in range(steps):
-            mean = [sum(float(np.clip(row @ u[t], -C, C)) for row in each) / N for each in (one, two)]
+            mean = [sum(float(np.clip(row @ u[t], -C, C)) for row in each[t]) / N for each in rows]
             move = -(mean[world] + SIGMA * z[t]) * u[t]  # alpha = 1
             slope = -(move @ u[t]) / (u[t] @ u[t])
             found[t // T] += (mean[0] - mean[1]) * (slope - sum(mean) / 2) / SIGMA**2
@@ -42,13 +49,13 @@ def dpzero_twin(one, two, runs, seed):
 def grape_twin(one, two, runs, seed):
     """Decode the private projection of every step, by least squares: DP-GRAPE of one 2 x 3 layer, projected to r = 1."""
     steps, scores = T * runs, []
-    P = generator(seed, PUBLIC, 4).standard_normal((steps, 2))
+    P, rows = generator(seed, PUBLIC, 4).standard_normal((steps, 2)), turned((one, two), seed, steps)
     for world in (0, 1):
         z, found = generator(seed, world, NOISE).standard_normal((steps, 3)), np.zeros(runs)
         for t in range(steps):
             mean = []
-            for data in (one, two):
-                R = [P[t] @ row.reshape(2, 3) for row in data]
+            for data in rows:
+                R = [P[t] @ row.reshape(2, 3) for row in data[t]]
                 mean.append(sum(row * min(1.0, C / max(np.linalg.norm(row), 1e-300)) for row in R) / N)
             move = -np.outer(P[t], mean[world] + SIGMA * z[t])
             released = -(P[t] @ move) / (P[t] @ P[t])
@@ -101,11 +108,12 @@ def test_scores_of_secret_batches_are_those_of_a_slow_twin(sampling):
         one[1:] = two[1:] = two[0]
     found = sampled(DP_ZOO, one, two, T=T, runs=runs, seed=seed, batch_size=B, alpha=1.0, C=C, sigma=SIGMA, lam=1.0, sampling=sampling)
     v, shift = directions(generator(seed, PUBLIC, DIRECTIONS), T * runs, 3, "gaussian"), C / B / SIGMA
+    rows = turned((one, two), seed, T * runs)[0]
     for world, scores in enumerate((found.one, found.two)):
         z, expected = generator(seed, world, NOISE).standard_normal(T * runs), np.zeros(runs)
         batch = batches_of(generator(seed, world, BATCHES), T * runs, N, B, poisson)
         for t in range(T * runs):
-            towards = math.copysign(1.0, float(one[0] @ v[t]))  # of the slope of the first record in the first world
+            towards = math.copysign(1.0, float(rows[t, 0] @ v[t]))  # of the slope of the first record in the first world
             inside = 0 in batch[t]
             if poisson:
                 at = (1 - 2 * world) * shift * inside + towards * z[t]

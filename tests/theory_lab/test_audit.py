@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -25,7 +26,7 @@ from tests.theory_lab.test_predict import refused
 from theory_lab import signatures
 from theory_lab.auditing import whose
 from theory_lab.cli import main
-from theory_lab.examples import own_paper
+from theory_lab.examples import own_kernel, own_paper
 from theory_lab.methods import METHODS, sums
 from theory_lab.methods.record import resolved
 
@@ -161,6 +162,25 @@ def test_an_attack_is_shown_in_a_line_and_in_a_notebook_as_a_table():
     assert len(repr(lab.audit(sums.record("x" * 300, paper="mine", words="w", kernel=OWN), **AT, runs=100, share=1.0))) <= 240
 
 
+@pytest.mark.parametrize(("method", "sampling"), [("dp_zoo", "without_replacement"), ("dp_zoo", "poisson"), ("dp_grape", "poisson")])
+def test_secret_batches_are_attacked_with_the_noise_of_their_accountant(method, sampling):
+    given = {"epsilon": 2.0, "delta": 0.1, "T": 2, "n": 3, "batch_size": 1, "sampling": sampling, "runs": 10_000}
+    found, half = lab.audit(method, **given), lab.audit(method, **given, sigma=lab.audit(method, **given).sigma / 2)
+    assert found.sigma == accounting.sigma(2.0, 0.1, 2, 3, 1, 1.0, sampling)
+    assert (found.convicted, half.convicted) == (False, True)
+    assert found.share > 0.3
+    assert found.bound == "an event"
+    drawn = {"poisson": "by the coin of each record", "without_replacement": "without replacement"}[sampling]
+    others = {"poisson": "those of all others are 0.", "without_replacement": "those of all others are as in the second set."}[sampling]
+    assert f"{others} Each step is over a batch of 1, drawn {drawn}, that is kept secret." in found.remarks[0]
+    assert "The noise is that of the accountant for what is declared." in found.remarks
+    assert not any("drawn in secret" in said for said in found.remarks)
+
+
+def test_a_part_has_no_column_for_a_noise_that_it_does_not_have():
+    assert "sigma" not in lab.audit("sgd", epsilon=2.0, delta=1e-6, runs=200).rows()[0]
+
+
 # --- a kernel of one's own --------------------------------------------------------------------------------------------------------------
 def test_a_kernel_of_ones_own_is_attacked_on_matrices_where_it_has_tables():
     found, less = (lab.audit(RECORD, **AT, **FEW, share=share, confidence=1 - 1e-9) for share in (1.0, 0.5))
@@ -214,7 +234,15 @@ def test_the_command_prints_what_the_call_returns(capsys):
         ({"epsilon": 1e300}, "epsilon = 1e+300, delta = 1e-06, T = 4, n = 3, C = 1.0: less extreme numbers are needed, their sigma is"),
         ({"lam": 0.0}, "lam = 0.0: a finite number above 0"), ({"direction": "ball"}, "direction = 'ball': one of sphere, gaussian"),
         ({"alpha": 1.0}, "alpha = 1.0: an attack on dpzero takes T, n, C, sigma, runs, seed, confidence and its own lam, direction"),
-        ({"batch_size": 1}, "batch_size = 1: an attack on dpzero takes"), ({"level": 0.5}, "level = 0.5: an attack on dpzero takes"),
+        ({"batch_size": 1}, "batch_size = 1: an attack on dpzero takes"),
+        ({"method": "dp_zoo", "batch_size": 1}, "batch_size = 1: sampling is needed with it; sampling is one of without_"),
+        ({"method": "dp_zoo", "sampling": "poisson"}, "sampling = 'poisson': batch_size is needed with it"),
+        ({"method": "dp_zoo", "sampling": "coin", "batch_size": 1}, "sampling = 'coin': one of without_replacement, poisson"),
+        ({"method": "dp_zoo", "sampling": "poisson", "batch_size": 0}, "batch_size = 0: an integer of at least 1"),
+        ({"method": "dp_zoo", "sampling": "poisson", "batch_size": 3}, "batch_size = 3: fewer than the n = 3 records are needed"),
+        ({"method": "dp_galore", "r": 1}, "method = 'dp_galore', r = 1: iterates that are affine in the noise of their run are needed"),
+        ({"method": own_kernel.METHOD, "batch_size": 1}, "batch_size = 1: an attack on noisy_descent takes"),
+        ({"level": 0.5}, "level = 0.5: an attack on dpzero takes"),
         ({"method": "dpzer0"}, "method = 'dpzer0': one of dpzero, dpgd_0th"), ({"method": 3}, "method = 3: one of dpzero"),
         ({"method": "mezo"}, "method = 'mezo': it adds no noise and promises no privacy, so that there is nothing to attack"),
         ({"method": "galore"}, "method = 'galore': it adds no noise"), ({"method": RECORD}, "share is missing: noisy needs share"),
@@ -296,6 +324,25 @@ def test_the_audit_of_the_readme_is_that_of_its_command():
     said(f"`--sigma 1.487`, half of the noise, {half.certified:.4g}")
     assert half.sigma == pytest.approx(found.sigma / 2, rel=1e-3)
     assert half.convicted
+
+
+def test_the_kernel_of_the_readme_is_convicted_where_two_steps_have_one_noise():
+    found, reused = (lab.audit(own_kernel.METHOD, **AT, reuse=reuse) for reuse in (1, 2))
+    said(f"certifies {found.certified:.4g} of the declared 2 for [forty lines]")
+    said(f"and {reused.certified:.4g} with `--with reuse=2`")
+    assert (found.convicted, reused.convicted) == (False, True)
+    assert found.share > 0.95
+    source = Path(own_kernel.__file__).read_text(encoding="utf-8")
+    assert f"the second command certifies {found.certified:.3g} of the declared 2, the third {reused.certified:.3g}." in source
+    assert 35 <= sum(1 for line in source.partition('"""\n\n')[2].splitlines() if line) <= 45
+
+
+def test_the_kernel_of_the_readme_is_dp_gd():
+    at = {"alpha": 0.5, "T": 6, "C": 0.7, "sigma": 0.1, "seed": 2}
+    own, ours = (lab.simulate(one, lab.quadratic(spectrum="inverse", d=3, n=5, seed=0), **at) for one in (own_kernel.METHOD, "dp_gd"))
+    for name in ("x", "x_tau", "loss", "grad_norm_sq", "clipped"):
+        np.testing.assert_allclose(getattr(own, name), getattr(ours, name), rtol=1e-12)
+    assert 0 < own.clipped.mean() < 1
 
 
 def test_the_audit_of_a_part_in_the_readme_is_that_of_its_command():
