@@ -1,8 +1,8 @@
 """Attacks on the noise of the private methods of DPZero: runs in two worlds that differ in one record, and what they certify of epsilon.
 
-The first record's loss is linear, with a long gradient in opposite directions, and all others are 0: then every difference is clipped,
-and the two worlds are 2C/n apart in every step whatever the directions are. An observer of the path knows these, and replays the kernel
-without noise: no formula of ours for its sensitivity is used.
+The first record's loss is linear, with a long gradient in opposite directions that turn from step to step, and all others are 0: then every
+difference is clipped, and the two worlds are 2C/n apart in every step whatever the directions are. An observer of the path knows these,
+and replays the kernel without noise: no formula of ours for its sensitivity is used.
 Not seen   a record that leaks more where losses are curved: what a clipped mean moves by does not depend on the loss, which
            `dpzero.algorithms.*sensitivity` is about. Floating point: noise is drawn in doubles, whose gaps an attacker could look at.
 """

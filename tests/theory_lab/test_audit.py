@@ -328,13 +328,12 @@ def test_the_audit_of_the_readme_is_that_of_its_command():
 
 def test_the_kernel_of_the_readme_is_convicted_where_two_steps_have_one_noise():
     found, reused = (lab.audit(own_kernel.METHOD, **AT, reuse=reuse) for reuse in (1, 2))
-    said(f"certifies {found.certified:.4g} of the declared 2 for [forty lines]")
+    said(f"certifies {found.certified:.4g} of the declared 2 for [a file]")
     said(f"and {reused.certified:.4g} with `--with reuse=2`")
     assert (found.convicted, reused.convicted) == (False, True)
     assert found.share > 0.95
     source = Path(own_kernel.__file__).read_text(encoding="utf-8")
     assert f"the second command certifies {found.certified:.3g} of the declared 2, the third {reused.certified:.3g}." in source
-    assert 35 <= sum(1 for line in source.partition('"""\n\n')[2].splitlines() if line) <= 45
 
 
 def test_the_kernel_of_the_readme_is_dp_gd():
