@@ -2,19 +2,21 @@
 
 Worlds     two data sets of linear losses that differ in one row: what a record contributes does not depend on x, so that one long run
            holds many short ones, of T steps each. In step t its gradient is turn_t row, with a public diagonal matrix turn_t drawn
-           anew: what steps have in common by mistake, such as their noise, then shows. A composition theorem allows losses that change
-           from step to step; of one data set, they are losses whose gradient turns quickly with x.
+           anew: what a kernel lets steps have in common by mistake, such as their noise, then shows. A composition theorem allows losses
+           that change from step to step; of one data set, they are losses whose gradient turns quickly with x.
 Observer   sees every iterate and every public draw, such as directions and projections, and knows both data sets. So it knows what each
            step would add to x without noise, in either world, and where noise can move it: both are seen by running the kernel itself
            again, without noise and with one number of it at a time. What is left of a run is B z with B known and z standard normal:
            the best score is w'(seen - midpoint), w = (B B')^-1 (difference of the worlds), and it is normal in both worlds.
+Public     is every draw but that of the role NOISE, which all noise has to be made of.
 Not seen   what noise does to an iterate that is no affine function of it (Adam's update of a private mean, which no observer needs: it is
-           made of the mean alone): such a kernel is refused. Batches that are secret: the batch is all samples.
+           made of the mean alone): such a kernel is refused, as is one whose runs depend on each other or on their place in the chain.
+           Batches that are secret: the batch is all samples. What steps have in common in the law that draws their noise.
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +35,9 @@ STEPS = 2**16  # of one call: x is a random walk, and must stay short beside its
 HIDDEN = 1e-6  # of the difference of the worlds and of all noise: what moves an iterate by less is rounding, and hides nothing
 ROUNDING = 1e-8  # of an iterate's steps: a hundredth of what is hidden
 ALIKE = 1e-5  # of the distance between the worlds: runs differ in it by rounding alone, or by what was public in them
-AFFINE = "iterates that are affine in the noise of their run are needed, as of SGD"
+AFFINE = "iterates that are affine in the noise of their run are needed, the same way in both worlds: not as of Adam, nor with noise that "
+AFFINE += "runs share or that depends on the data"
+PLACE = "runs are needed that do not depend on their place among others: what a step adds changes with t0 or with what came before its run"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +86,8 @@ class Replay:
     def words(self) -> str:
         """The method, with the settings of its own, for a sentence."""
         common = {each.name for each in COMMON}
-        own = [each for each in self.method.settings if each.name not in common and self.known[each.name] != each.default]
+        own = [each for each in self.method.settings if each.name not in common]
+        own = [each for each in own if shown(self.known[each.name]) != shown(each.default)]
         return ", ".join([f"method = {shown(self.method.name)}", *(f"{each.name} = {shown(self.known[each.name])}" for each in own)])
 
     @property
@@ -115,7 +120,25 @@ class Replay:
             **batches,
         }
         self.method.function(*(known[name] for name in self.method.takes))
+        times = int(asked[0]) - 1
+        if times > steps or (times < steps and np.all(np.isfinite(path[: times + 1]))):
+            raise ValueError(f"{self.words}: value_gradient is asked {times} times in {steps} steps: once is needed, at the end of each")
         return np.diff(path, axis=0)
+
+    def placeless(self, gradients: FloatArray, z: FloatArray, seen: FloatArray, T: int, **batches: Any) -> bool:
+        """Return whether every run but the first adds the same at the place of the run before it; seen (steps, d): what all add with z.
+
+        Not looked at where a draw lasts longer than a run: there runs are told to depend on each other.
+        """
+        public = {draw: int(self.known[draw.every]) if draw.every else 1 for draw in self.method.draws if draw is not self.noise}
+        if len(seen) == T or any(T % lasts or draw.early(self.known) % lasts for draw, lasts in public.items()):
+            return True
+        known = {draw.name: np.roll(self.known[draw.name], -T // lasts, axis=0) for draw, lasts in public.items()}
+        moved = replace(self, known={**self.known, **known}, turn=np.roll(self.turn, -T, axis=0))
+        if len(batches.get("batch", ())) == self.steps:
+            batches["batch"] = np.roll(batches["batch"], -T, axis=0)
+        again = moved.added(gradients, np.roll(z, -T, axis=0), **batches)
+        return bool(np.max(np.abs(again[:-T] - seen[T:])) <= ROUNDING * np.max(np.abs(seen)))
 
     def moves(self, gradients: FloatArray, quiet: FloatArray, T: int = 1, **batches: Any) -> FloatArray:
         """Return how each number of the noise of T steps moves what these add, (runs, T d, T width).
@@ -136,7 +159,7 @@ def replayed(
 ) -> Replay:
     """Return the replay of runs of T steps one after the other; `together`: how many steps the noise of one can move."""
     steps = T * runs
-    asked = {**settings, "T": steps}
+    asked = {**settings, "T": T}
     if missing := [each.name for each in method.all_settings if each.needed and each.name not in asked]:
         raise ValueError(f"{missing[0]} is missing: {method.name} needs {', '.join(missing)}")
     settings = {each.name: each.checked(asked.get(each.name, each.default)) for each in method.all_settings}
@@ -148,9 +171,11 @@ def replayed(
         known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, stream)
         shared = "" if str(stream.bit_generator.state) == before else "what a stage begins with is drawn once for all runs"
     for draw in method.draws:
-        if draw.every and T % settings[draw.every]:
+        if draw.every and settings[draw.every] > 1 and (T % settings[draw.every] or draw.early(settings) % settings[draw.every]):
             shared = f"{draw.name} lasts longer than a run"
     noise = next(draw for draw in method.draws if draw.stream == NOISE)
+    if noise.every and settings[noise.every] > 1:
+        raise ValueError(f"{noise.every} = {shown(settings[noise.every])}: the noise {noise.name} of {method.name} lasts; 1 is needed here")
     numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
     room_for(8 * steps * numbers, T=T)  # not runs, of which few are in one call
     known |= {draw.name: _rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}
@@ -183,7 +208,7 @@ def worlds(
         parts.append(_part((one, two), T, replay))
     mu = np.concatenate([part[2] for part in parts])
     alike = as_far_apart(mu, replay)
-    one, two = (np.concatenate([part[world] for part in parts]) for world in (0, 1))
+    one, two = (np.concatenate([part[world] for part in parts]) * (1.0 if alike else mu) for world in (0, 1))
     return Seen(one, two, normal=alike and replay.noise.law is normal and not replay.noise.every)
 
 
@@ -207,7 +232,10 @@ def as_foreseen(seen: FloatArray, foreseen: FloatArray, size: float, z: FloatArr
 
 
 def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the scores of the runs that one call of the kernel makes, in both worlds, and how far these are apart, (runs,) each."""
+    """Return the scores of the runs that one call of the kernel makes, of variance 1, in both worlds, and how far these are apart, mu.
+
+    Log likelihood ratios are mu times the scores, (runs,) each.
+    """
     one, two = pair
     runs = replay.steps // T
     d, width = replay.space.d, replay.width
@@ -234,5 +262,7 @@ def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[
         predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
         if not as_foreseen(seen, predicted, np.abs(where).max() + math.sqrt(scale.max()), z):
             raise ValueError(f"{replay.words}: {AFFINE}")
+        if not replay.placeless(gradients, z, seen.reshape(replay.steps, d), T):
+            raise ValueError(f"{replay.words}: {PLACE}")
         scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
     return scores[0], scores[1], mu

@@ -20,7 +20,9 @@ from synthetic.record import Kernel
 from synthetic.simulate import batches_of
 from synthetic.space import Space
 from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
-from synthetic.worlds import Seen, as_far_apart, as_foreseen, replayed, spread
+from synthetic.worlds import PLACE, Seen, as_far_apart, as_foreseen, replayed, spread
+
+ALONE = "steps are needed of which each is affine in noise of its own, the same way on every batch, of no record too"
 
 
 @door
@@ -71,7 +73,9 @@ def sampled(
         predicted = np.where(np.any(batch == 0, axis=1)[:, None], inside[world], out)
         predicted = predicted + (where @ z.reshape(replay.steps, replay.width, 1))[:, :, 0]
         if not as_foreseen(seen, predicted, size, z):
-            raise ValueError(f"{replay.words}: steps of which each is affine in noise of its own are needed")
+            raise ValueError(f"{replay.words}: {ALONE}")
+        if not replay.placeless(gradients, z, seen, T, batch=batch, nominal=batch_size):
+            raise ValueError(f"{replay.words}: {PLACE}")
         ratio = np.zeros(replay.steps)
         for sign, shift, weight in zip((1, -1), shifts, weights, strict=True):
             ratio += sign * np.logaddexp(np.log1p(-q), np.log(q) + np.sum(weight * (seen - out - shift / 2), axis=1))

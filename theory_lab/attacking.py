@@ -16,7 +16,7 @@ from bounds.strict_json import strict_json
 from paper_checks.examine.audit import LONG, Audit, least_noise
 from paper_checks.examine.audit_sampled import attack_either
 from synthetic.draws import NOISE
-from synthetic.record import SAMPLINGS, Kernel
+from synthetic.record import SAMPLINGS, Kernel, normal
 from synthetic.space import Space
 from synthetic.validate import door, inside_unit, is_real, non_negative, one_of, positive, positive_integer, seed_integer, shown
 from theory_lab.auditing import whose
@@ -29,8 +29,17 @@ LEAST_RUNS = 100
 MOST_GRADIENTS = 10**10  # n T runs
 MOST_COUNTS = 10**15  # the product of the counts of a part, which NumPy could not index
 EXTREME = 1e50  # C and sigma lie between its reciprocal and it: longer gradients are made of C, and squares of both
-FIXED = ("alpha", "T", "C", "sigma", "replicates", "seed")  # what an attack has an argument of its own for, or leaves no choice of
-MATRIX = ((2, 2), (1,))  # of the iterate where a method has tables of the shapes; else it is a vector (2,)
+FIXED = (
+    "alpha",
+    "T",
+    "C",
+    "sigma",
+    "replicates",
+    "seed",
+    "stages",
+)  # what an attack has an argument of its own for, or leaves no choice of
+VECTOR = Space(((2,),))  # the iterate, unless the paper's audits have another
+MATRIX = ((2, 2), (1,))  # of a kernel that is told of shapes
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,7 @@ class Attack:
     """What an attack on a method, or on a part of one, certified.
 
     audit      the numbers: the two ends, by an event and by mu, and the level
-    settings   what was run; sigma, the noise on the mean over all records, among it
+    settings   what was run; sigma, the noise on the mean over a step's records, among it
     remarks    sentences: what was attacked, and what the attack cannot see
     """
 
@@ -84,7 +93,7 @@ class Attack:
 
     @property
     def sigma(self) -> float | None:
-        """The noise on the mean over all records, per coordinate; None for a part that has noise of another kind."""
+        """The noise on the mean over a step's records, per coordinate; None for a part that has noise of another kind."""
         return self.settings.get("sigma")
 
     @property
@@ -160,6 +169,7 @@ def audit(
     sigma            noise on their mean, per coordinate; without it that of the exact accountant for what is declared
     runs             in each of two worlds that differ in one record, at least 100
     confidence       with which nothing that is false is certified, whatever the code does that is run
+    method           of one's own, all of its noise is one draw of the role `synthetic.draws.NOISE`; all other draws are taken as public
     settings         those of the method's own, such as r of DP-GRAPE; of a part, such as an oracle, all that it takes. With batch_size and
                      sampling, of a method that has them, each step is over a batch that nobody sees, and sigma is on the mean over it
     What is certified is a lower end; where it is above epsilon, what is declared is false (`convicted`). The same seed gives the same
@@ -197,9 +207,12 @@ def audit(
         of_noise = "The noise is the one that was given."
     at |= {"sigma": sigma, **settings}
     if METHODS.get(name) is record:
-        return _told(name, _of_paper(name, record, common, at)[0], at, (*_of_sums(n, **batches), of_noise))
-    space = Space(MATRIX if kernel.tables else ((2,),))
-    return _told(name, attack_either(kernel, space=space, **common, **at), at, (*_of_sums(n, **batches), of_noise))
+        found, _, at = _of_paper(name, record, common, at)
+        space = at.pop("space", VECTOR)
+    else:
+        space = Space(MATRIX) if kernel.tables or "shapes" in kernel.takes else VECTOR
+        found = attack_either(kernel, space=space, **common, **at)
+    return _told(name, found, at, (*_of_sums(kernel, space, n, **batches), of_noise))
 
 
 def _found(method: str | Method) -> tuple[str, Method]:
@@ -283,7 +296,7 @@ def _of_paper(
     _like(getattr(part, "settings", {}), given)
     found: Audit = called(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
     if not hasattr(part, "words"):
-        return found, (), dict(given)
+        return found, (), {**given, **{key: value for key, value in part.items() if key not in given}}
     return found, (f"Attacked is {part.words}.",), {**part.settings, **given}
 
 
@@ -303,8 +316,14 @@ def _like(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         raise ValueError(f"{numbers}: their product is at most {MOST_COUNTS:.0e}")
 
 
-def _of_sums(n: int | None, batch_size: int | None = None, sampling: str = "") -> tuple[str, ...]:
+def _of_sums(kernel: Kernel, space: Space, n: int | None, batch_size: int | None = None, sampling: str = "") -> tuple[str, ...]:
     """Return what was attacked of a method on sums, in sentences."""
+    noise = next(draw for draw in kernel.draws if draw.stream == NOISE)
+    names = [draw.name for draw in kernel.draws if draw is not noise]
+    public = f", with the draws {' and '.join(names)}, which are public" if names else ""
+    shapes = " and ".join(" x ".join(map(str, shape)) for shape in space.shapes)
+    own = f"The rows of {noise.name}, which have a law of their own, are taken as independent; nothing else in that law is attacked."
+    law = () if noise.law is normal else (own,)
     others, over, unseen = "those of all others are 0", "all records", "other losses or data sets, or a batch that is drawn in secret"
     if batch_size is not None:
         drawn = "by the coin of each record" if sampling == "poisson" else "without replacement"
@@ -313,8 +332,9 @@ def _of_sums(n: int | None, batch_size: int | None = None, sampling: str = "") -
     return (
         f"Two data sets of {n} records, of linear losses, differ in one record, whose gradients are {LONG:g} C long and opposite, along "
         f"another direction in each step; {others}. Each step is over {over}.",
-        "Released is every iterate, with every public draw, such as directions and projections; the observer knows both data sets.",
-        f"Not seen is what would need {unseen}: epsilon may be larger than what is certified.",
+        f"Released is every iterate{public}; the observer knows both data sets.",
+        f"Not seen is what would need {unseen}, or iterates of other shapes than {shapes}: epsilon may be larger than what is certified.",
+        *law,
     )
 
 

@@ -145,7 +145,7 @@ ERRORS = {
     "others under Poisson": (sampled, DP_ZOO, OTHERS, OTHERS, {"batch_size": 1, "sampling": "poisson"},
                              "one and two: rows after the first that are 0 under Poisson sampling"),
     "one world twice, batches": (sampled, DP_ZOO, ONE, ONE, {"batch_size": 1}, "one and two: finite gradients"),
-    "Adam on batches": (sampled, DP_ADAM, ONE, TWO, {"batch_size": 1}, "method = 'dp_adam': steps of which each is affine"),
+    "Adam on batches": (sampled, DP_ADAM, ONE, TWO, {"batch_size": 1}, "method = 'dp_adam': steps are needed of which each is affine"),
 }  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def noisy_descent(  # type: ignore[no-untyped-def]
             clipped[t] += (not norm <= C) / rows.size
             if np.isfinite(norm):  # whatever a record is, it adds at most C
                 total += g * min(1.0, C / max(norm, C))
-        x -= alpha * (total / rows.size + sigma * z[t - t % reuse])
+        x -= alpha * (total / rows.size + sigma * z[t - t % reuse])  # of the steps that are run at once: z begins with the first of them
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return len(z)
