@@ -28,6 +28,7 @@ from synthetic.in_law import MEASURES
 from synthetic.objectives import SPECTRA, Spectrum
 from synthetic.sweep import Cell
 from synthetic.validate import one_of
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +80,7 @@ PAPER = Scale()
 PREVIEW = Scale(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4, 10**6), T_max=320, narrow=0.1, data=(20,))
 
 
-def data(e: Scale, store: Store, *, workers: int | None = None, progress: Report = None) -> Record:
+def data(e: Scale, store: Store, *, workers: Workers = None, progress: Report = None) -> Record:
     """Choose the settings in law, cell by cell, and run those of few dimensions on data; what the store holds is not computed again."""
     budget = {"accountant": e.accountant, "epsilon": e.epsilon, "delta": e.delta}
     shared: dict[str, Any] = {**budget, "T_max": e.T_max, "replicates": e.replicates, "narrow": e.narrow, "seed": e.seed}

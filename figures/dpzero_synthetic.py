@@ -20,6 +20,7 @@ from paper_checks.dpzero import figure_runs
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment
 from synthetic.estimate import Interval, loglog_slope
 from synthetic.memory import room_for
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,7 +104,7 @@ class OfTheGrid:
     PAPER: ClassVar[Experiment] = PAPER
     PREVIEW: ClassVar[Experiment] = PREVIEW
 
-    def data(self, e: Experiment, store: Store, *, workers: int | None = None, progress: Any = None) -> Conducted:
+    def data(self, e: Experiment, store: Store, *, workers: Workers = None, progress: Any = None) -> Conducted:
         """Run the cells that the store lacks; return what was found by the measures of the figure."""
         d = max(e.dimensions)
         room_for(2 * 8 * e.n * d, n=e.n, dimensions=d)  # training and test data, the least that a cell holds

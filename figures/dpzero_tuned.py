@@ -29,6 +29,7 @@ from synthetic.estimate import Interval
 from synthetic.in_law import MEASURES
 from synthetic.sweep import Cell, run
 from synthetic.validate import inside_unit, positive_integer
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +70,7 @@ Place = tuple[str, str, int]  # method, spectrum, d
 PLANS = {"lemma": False, "exact": False, "free": True}  # the paper's noise; the least; the least, and more steps
 
 
-def data(e: Versus, store: Store, *, workers: int | None = None, progress: Report = None) -> Record:
+def data(e: Versus, store: Store, *, workers: Workers = None, progress: Report = None) -> Record:
     """Run the grid, choose settings in law, and run both on fresh data; what the store holds is not computed again."""
     how: dict[str, Any] = {"workers": workers, "progress": progress}
     cells = grid_cells(e)

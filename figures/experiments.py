@@ -12,6 +12,7 @@ from synthetic import validate
 from synthetic.estimate import Interval, loglog_slope
 from synthetic.store import Store
 from synthetic.sweep import Cell, Progress, run
+from synthetic.workers import Workers
 
 Report = Callable[[str, Progress], None] | None
 
@@ -22,7 +23,7 @@ def child_seed(seed: int, *keys: int) -> int:
 
 
 def compute(
-    stage: str, cells: Mapping[Any, Sequence[Cell]], store: Store, *, workers: int | None = None, progress: Report = None, pool: Any = None
+    stage: str, cells: Mapping[Any, Sequence[Cell]], store: Store, *, workers: Workers = None, progress: Report = None, pool: Any = None
 ) -> dict[Any, dict[str, np.ndarray]]:
     """Run groups of cells through the store, on a pool if one is given; return for each its cells' arrays, joined along the replicates."""
     everything = [cell for group in cells.values() for cell in group]

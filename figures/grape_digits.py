@@ -25,7 +25,7 @@ from synthetic.matrix_objectives import digits_network
 from synthetic.simulate import simulate
 from synthetic.store import Store
 from synthetic.sweep import Cell
-from synthetic.workers import local_processes
+from synthetic.workers import Workers, processes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -112,14 +112,14 @@ def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], see
     return {"test": np.array(test), "held_out": np.array(held_out)}
 
 
-def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Search C and the step size of each method, then run what was chosen on fresh seeds; cells that the store has are not run again.
 
     Raises ValueError without scikit-learn.
     """
     digits_network(hidden=HIDDEN)
     few, grid = round(SHARE * TRAIN), [(C, alpha) for C in e.Cs for alpha in e.alphas]
-    with local_processes(workers) as pool:  # the same for both stages: what they compiled is not compiled again
+    with processes(workers) as pool:  # the same for both stages: what they compiled is not compiled again
         wanted = {(m, *one): e.cells(m, few, SEARCHED_AT, *one, e.search_replicates, 0) for m in e.METHODS for one in grid}
         searched = experiments.compute("search", wanted, store, pool=pool, progress=progress)
         chosen = {m: max(grid, key=lambda one, m=m: float(searched[m, *one]["held_out"].mean())) for m in e.METHODS}  # type: ignore[misc]

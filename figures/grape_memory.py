@@ -16,6 +16,7 @@ from figures.parts import Record
 from figures.style import Look, name_ticks, sheet, whence
 from paper_checks.dp_grape.memory import AROUND, CARD, ROBERTA, SIZES, SMALL, VIT, R
 from synthetic import validate
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +66,7 @@ def activations() -> dict[str, float]:
     }
 
 
-def data(e: Experiment, store: object = None, *, workers: int | None = None, progress: object = None) -> Record:
+def data(e: Experiment, store: object = None, *, workers: Workers = None, progress: object = None) -> Record:
     """Count; nothing is simulated, so that neither a store nor workers are needed. A point has the size that the paper prints, or ""."""
     points, known = [], activations()
     for model in TITLES:

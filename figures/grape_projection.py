@@ -21,6 +21,7 @@ from synthetic.draws import FloatArray
 from synthetic.estimate import Interval
 from synthetic.store import Store
 from synthetic.sweep import Cell
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -145,7 +146,7 @@ def overlap_cell(*, m: int, n: int, factor: float, replicates: int, seed: int) -
     return {"left": left[:, 0, 0] ** 2, "right": right[:, 0, 0] ** 2}
 
 
-def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     task, other = (f"figures.grape_projection:{name}_cell" for name in ("spectrum", "overlap"))
     shared = {"m": e.m, "batch": e.batch, "spread": SPREAD, "logsd": LOGSD, "shown": e.shown, "signal": e.signal.tolist()}
@@ -266,7 +267,7 @@ def direction_cell(*, m: int, rank: int, ranks: list[int], snr: float, replicate
     return found
 
 
-def direction_data(e: DirectionExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def direction_data(e: DirectionExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     place, task = {"m": e.m, "rank": e.rank, "ranks": list(e.ranks), "replicates": e.replicates}, "figures.grape_projection:direction_cell"
     seeds = {snr: experiments.child_seed(e.seed, k) for k, snr in enumerate(e.snrs)}

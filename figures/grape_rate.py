@@ -28,6 +28,7 @@ from synthetic.matrix_objectives import matrix_quadratic
 from synthetic.simulate import simulate
 from synthetic.store import Store
 from synthetic.sweep import Cell
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -113,7 +114,7 @@ def law_of(d: int, budget: float) -> tuple[float, float]:
     return math.sqrt(2 * GAP * d) * unit(budget) / (1 - SHARE / 2), math.sqrt(2 * GAP / d) / unit(budget)
 
 
-def rate_data(e: RateExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def rate_data(e: RateExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record. A place that both panels have is run once."""
     keys = dict.fromkeys((*method, d, budget) for _, d, budget in e.places() for method in METHODS)
     best = {key: best_schedule(*key) for key in keys}
@@ -229,7 +230,7 @@ class SubspaceExperiment:
         return [Cell("figures.grape_rate:quadratic_cell", arguments, replicates * max(at) * m, f"r = {r}, m = {m}, F = {F}")]
 
 
-def subspace_data(e: SubspaceExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def subspace_data(e: SubspaceExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     T, wide = max(e.stays), [k * e.stay for k in e.subspaces]
     times = [*range(0, T, max(1, T // 20)), T]

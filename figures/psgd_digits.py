@@ -22,6 +22,7 @@ from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.store import Store
 from synthetic.sweep import Cell
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -124,7 +125,7 @@ def cell(e: Experiment, variant: str, epsilon: float, m: int) -> Cell:
     return Cell("synthetic.digits:digits_cell", arguments, e.replicates * e.epochs**2, f"{variant}, epsilon = {epsilon:g}, m = {m}")
 
 
-def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record. Raises ValueError without scikit-learn."""
     digits.load()
     keys = [(variant, epsilon, m) for variant in VARIANTS for epsilon in e.epsilons for m in e.clients]

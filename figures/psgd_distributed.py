@@ -15,6 +15,7 @@ from figures import psgd_experiments as experiments
 from figures.style import BLUE, GREY, INK, error_bars, exponent_words, name_ticks, sheet, ten_to_the, whence
 from synthetic.estimate import Interval
 from synthetic.store import Store
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +61,7 @@ class Record:
     alpha: Interval | None
 
 
-def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
 
     def place(m: int) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from figures.style import BLUE, GREY, INK, QUANTILES, RED, band, error_bars, qua
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion
 from synthetic.store import Store
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +78,7 @@ class Record:
     marks: tuple[float, ...]
 
 
-def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     shown = experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=e.path_log_factor)
     times = np.unique([*np.linspace(1, 2 * shown.Gamma, e.points).astype(int), shown.Gamma])

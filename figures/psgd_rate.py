@@ -22,6 +22,7 @@ from figures.style import BLUE, GREY, INK, exponent_words, sheet, ten_to_the, wh
 from synthetic.estimate import Interval
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +91,7 @@ def x_of(panel: str, o: experiments.Summary) -> float:
     return o.task.problem.epsilon if panel == "epsilon" else o.task.problem.n
 
 
-def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     tasks, cells = {}, {}
     for p, (panel, places) in enumerate(e.places().items()):

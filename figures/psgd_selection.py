@@ -24,6 +24,7 @@ from synthetic.estimate import Interval, proportion, quantile
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
 from synthetic.sweep import Cell
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,7 +129,7 @@ def cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, 
     return experiments.chunked(task, shared, d**2, label, replicates=e.replicates, seed=seed, chunk=chunk)
 
 
-def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     designs = {d: tests(e, d) for d in e.dimensions}
     groups = {d: cells(e, d, designs[d][0], experiments.child_seed(e.seed, d)) for d in e.dimensions}

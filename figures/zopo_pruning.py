@@ -27,6 +27,7 @@ from synthetic.space import Space
 from synthetic.stage_objectives import drifting
 from synthetic.store import Store
 from synthetic.sweep import Cell
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -94,7 +95,7 @@ def masks_cell(
     return {name: np.array(values) for name, values in found.items()}
 
 
-def masks_data(e: MaskExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def masks_data(e: MaskExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     place = {"d": e.d, "support": e.support, "T": e.T, "sigma": e.sigma, "replicates": e.replicates}
     cells = {}
@@ -198,7 +199,7 @@ def scores_cell(*, width: int, layers: int, several: list[int], rate: float, lam
     return {name: np.array([values]) for name, values in found.items()}
 
 
-def scores_data(e: ScoreExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def scores_data(e: ScoreExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     given = {"width": e.width, "layers": e.layers, "several": list(e.several), "rate": e.rate, "lam": e.lam}
     seeds = [experiments.child_seed(e.seed, k) for k in range(e.replicates)]

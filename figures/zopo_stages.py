@@ -23,6 +23,7 @@ from synthetic.simulate import simulate
 from synthetic.stage_objectives import ball_quadratic
 from synthetic.store import Store
 from synthetic.sweep import Cell
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -94,7 +95,7 @@ def stalled(C: float) -> float:
     return KAPPA / 2 * (float(brentq(clipped, 0.0, 1.0, xtol=1e-15)) if clipped(1.0) > 0 else 1.0) ** 2
 
 
-def data(e: Experiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
     cells, task = dict[Any, list[Cell]](), "figures.zopo_stages:"
     for k, ratio in enumerate(e.ratios):

@@ -25,6 +25,7 @@ from synthetic.simulate import simulate
 from synthetic.stage_objectives import linear_slopes
 from synthetic.store import Store
 from synthetic.sweep import Cell
+from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,7 +82,7 @@ def error_cell(*, loss: str, d: int, m: int, P: int, L: float, beta: float, repl
     return {"error": np.sum((estimate - gradient) ** 2, axis=1)}
 
 
-def error_data(e: ErrorExperiment, store: Store, *, workers: int | None = None, progress: experiments.Report = None) -> Record:
+def error_data(e: ErrorExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record. Points are in units of L^2 but where L changes."""
     places, cells = e.places(), dict[Any, list[Cell]]()
     for k, place in enumerate(places):
@@ -180,7 +181,7 @@ class FloorExperiment:
             validate.positive_array((None,), **{name: getattr(self, name)})
 
 
-def floor_data(e: FloorExperiment, store: object = None, *, workers: int | None = None, progress: object = None) -> Record:
+def floor_data(e: FloorExperiment, store: object = None, *, workers: Workers = None, progress: object = None) -> Record:
     """Iterate and evaluate; nothing is simulated."""
     theorem, laws, points = bounds.THEOREMS["dp_zopo.floor"], dict[Any, Any](), list[dict[str, Any]]()
     for ratio in e.ratios:

@@ -7,12 +7,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
-from contextlib import nullcontext, redirect_stdout
+from contextlib import redirect_stdout
 
 from paper_checks.place import file_of, place, written_at
 from paper_checks.proofs import tied
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict, paper_of
-from synthetic.workers import WorkerDied, local_processes
+from synthetic.workers import WorkerDied, Workers, processes
 
 FALSE_ALARM = 1e-6  # of a whole run
 
@@ -120,7 +120,7 @@ def run(
     *,
     full: bool = False,
     executor: Executor | None = None,
-    workers: int | None = None,
+    workers: Workers = None,
     progress: Callable[[int, int, Verdict], None] | None = None,
     known: Mapping[str, tuple[Finding, float]] | None = None,
 ) -> list[Verdict]:
@@ -165,7 +165,7 @@ def run(
     elif open_:
         for claim in open_ if executor is None else ():
             portable(claim)
-        with local_processes(workers) if executor is None else nullcontext(executor) as pool:
+        with processes(workers if executor is None else executor) as pool:
             # the dearest claims are the simulations at the end of a ledger: they start first
             futures = {}
             for batch in reversed(batches(open_)):

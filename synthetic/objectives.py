@@ -5,6 +5,7 @@ An objective is what the kernels need (jitted per-sample loss and gradient, thei
 or a new spectrum does not recompile a kernel.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -218,7 +219,7 @@ def _logistic_minimum(data: FloatArray) -> tuple[FloatArray, float]:
         share = 1.0 / (1.0 + np.exp(data @ x))
         hessian = (data * (share * (1 - share))[:, None]).T @ data / n
         least = float(np.linalg.eigvalsh(hessian)[0]) - 1e-14
-        mu, length = least / np.e, float(np.linalg.norm(gradient))
+        mu, length = least / math.e, float(np.linalg.norm(gradient))
         if least > 0 and length < mu / 2:
             lowest = max(lowest, value - length**2 / (2 * mu) - 1e-14)
         if least <= 0 or length <= 1e-14:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 OURS = ("bounds", "figures", "paper_checks", "synthetic", "theory_lab")
 ALWAYS = ("numpy", "numba")  # every result goes through them
+COMPUTING = (*ALWAYS, "dp_accounting", "llvmlite", "mpmath", "scipy", "sklearn", "sympy")
 
 
 @functools.cache
@@ -51,6 +52,20 @@ def code_version(task: str) -> str:
     for name in sorted(sources):
         digest.update(name.encode() + b"\0" + sources[name].encode() + b"\0")
     for library in sorted(libraries):
+        digest.update(f"{library} {version_of(library)}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def fingerprint() -> str:
+    """Return a hash of all sources of the lab, and of the versions of Python and of the libraries that compute."""
+    digest = hashlib.sha256(platform.python_version().encode())
+    for package in OURS:
+        spec = _spec(package)
+        for folder in map(Path, (spec.submodule_search_locations if spec else None) or ()):
+            for file in sorted(folder.rglob("*.py")):
+                digest.update(f"{package}/{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes() + b"\0")
+    for library in COMPUTING:
         digest.update(f"{library} {version_of(library)}\0".encode())
     return digest.hexdigest()[:16]
 

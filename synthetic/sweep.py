@@ -11,7 +11,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy as np
 from synthetic.sources import code_version
 from synthetic.store import Store, storable
 from synthetic.validate import non_negative, shown
-from synthetic.workers import WorkerDied, local_processes
+from synthetic.workers import WorkerDied, Workers, processes
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ def run(
     store: Store,
     executor: Executor | None = None,
     *,
-    workers: int | None = None,
+    workers: Workers = None,
     progress: Callable[[Progress], None] | None = None,
     then: Callable[[str, dict[str, np.ndarray]], Iterable[Cell]] | None = None,
 ) -> dict[str, dict[str, np.ndarray]]:
@@ -144,7 +144,7 @@ def run(
     missing = admitted(cells)
     report("")
     if missing:
-        with local_processes(workers) if executor is None else nullcontext(executor) as pool:
+        with processes(workers if executor is None else executor) as pool:
             try:
                 while missing or pending:
                     for key in missing:

@@ -17,6 +17,7 @@ from synthetic.validate import door, positive_integer
 
 TRIES = 3  # of a call whose process dies: the first, and twice again
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # a library's matrix products and SVDs in a process
+Workers = int | Executor | None  # how many local processes, by default one a core; or an executor that is there already
 LOG = logging.getLogger(__name__)
 
 
@@ -147,6 +148,16 @@ def _how(process: Any) -> str:
     except ValueError:
         name = f"signal {-code}"
     return f"was killed by {name}" + (" (often for want of memory)" if name == "SIGKILL" else "")
+
+
+@contextmanager
+def processes(workers: Workers = None) -> Iterator[Executor]:
+    """Give the executor that is meant: one that is there already, which is left as it is, or local processes."""
+    if isinstance(workers, Executor):
+        yield workers
+    else:
+        with local_processes(workers) as pool:
+            yield pool
 
 
 @door

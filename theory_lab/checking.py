@@ -12,6 +12,7 @@ from paper_checks.journal import Journal
 from paper_checks.run import BROKEN, BrokenRun, due, run, summary
 from paper_checks.verdict import Claim, Verdict
 from synthetic.store import Store, StoreError
+from theory_lab.computing import check, engaged
 from theory_lab.own import chosen
 from theory_lab.progress import teller
 
@@ -22,8 +23,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     Return 1 if one of them differs from the ledger, and 3, with nothing printed or written, where claims could not be examined.
     """
     claims = chosen(arguments.own, arguments.select)
-    if arguments.workers is not None and arguments.workers < 1:
-        raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
+    check(arguments)
     if arguments.html:
         ready("html", arguments.html.parent, arguments.html)
     wanted = due(claims, full=not arguments.quick)
@@ -31,7 +31,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         raise ValueError(f"select = {' '.join(arguments.select)!r}: these claims are examined in a full run only; leave --quick out")
     arguments.store = arguments.store or Path("results/checks.sqlite")  # here: an interrupt names it
     try:
-        with Store(arguments.store) as store:
+        with Store(arguments.store) as store, engaged(arguments) as arguments.workers:
             return examined(arguments, wanted, Journal(store, full=not arguments.quick))
     except StoreError as error:
         raise ValueError(str(error)) from None

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from bounds.strict_json import strict_json
-from theory_lab import auditing, counting, drawing, predicting
+from theory_lab import auditing, computing, counting, drawing, predicting
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known, of_figures
-from theory_lab.methods.record import Method, Told, resolved, whole
+from theory_lab.methods.record import Method, Told, resolved
 from theory_lab.own import called, sentence
 from theory_lab.progress import watching
 from theory_lab.showing import run_list, run_show
@@ -59,8 +59,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         help="results of finished cells; the same command resumes from it "
         f"(default, by paper: {', '.join(dict.fromkeys(one.store for one in pictures.values()))})",
     )
-    figure.add_argument("--workers", type=whole, metavar="K", help="processes, one core each (default: all cores)")
-    for option in of_figures(pictures).values():
+    for option in (*computing.OPTIONS, *of_figures(pictures).values()):
         option.add(figure)
     figure.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
     figure.set_defaults(run=drawing.run_figure, known=pictures)
@@ -118,7 +117,8 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
             metavar="FILE",
             help="a Python file with claims of one's own: without SELECT only these are examined, with SELECT what it chooses among all",
         )
-        check.add_argument("--workers", type=whole, metavar="K", help="processes (default: all cores)")
+        for option in computing.OPTIONS:
+            option.add(check)
         check.add_argument(
             "--store",
             type=Path,

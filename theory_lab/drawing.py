@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.strict_json import strict_json
+from theory_lab.computing import check, engaged
 from theory_lab.methods import of_figures
 from theory_lab.methods.record import Drawn, Figures, resolved
 from theory_lab.own import called
@@ -29,8 +30,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
     known: Mapping[str, Figures] = arguments.known
     record = known[arguments.names[0]]
     arguments.store = arguments.store or Path(record.store)  # here: an interrupt names it
-    if arguments.workers is not None and arguments.workers < 1:
-        raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
+    check(arguments)
     if not all(name in record.names for name in arguments.names):
         raise ValueError(f"names = {' '.join(arguments.names)}: figures of one paper at a time are needed")
     for name in of_figures(known).keys() - {one.name for one in record.options}:
@@ -39,7 +39,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
     ready("out", arguments.out)
     written = {}
     try:
-        with Store(arguments.store) as store, reporter() as progress:
+        with Store(arguments.store) as store, reporter() as progress, engaged(arguments) as arguments.workers:
             given = called("drawn", record.drawn, "(arguments, store, progress)", arguments, store, progress)
             for name, picture, rows, provenance in given:
                 if name not in arguments.names:

@@ -9,7 +9,6 @@ measure. Here: x_0 = 0, one run of the grid, x_T, the plotted measure; direction
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -38,7 +37,7 @@ from synthetic.validate import (
     seed_integer,
     shown,
 )
-from synthetic.workers import local_processes
+from synthetic.workers import Workers, processes
 
 ZEROTH_ORDER = tuple(sorted(grid_zeroth.VECTOR_NOISE))  # the order is part of the addresses of stored cells
 FIRST_ORDER = grid_first.METHODS
@@ -182,7 +181,7 @@ def conduct(
     *,
     measures: Sequence[str] = Measures.NAMES,
     methods: Sequence[str] = METHODS,
-    workers: int | None = None,
+    workers: Workers = None,
     progress: Callable[[str, Progress], None] | None = None,
 ) -> Conducted:
     """Run the grid, choose the winners by each measure, run them again on fresh data; what the store holds is not computed again.
@@ -193,7 +192,7 @@ def conduct(
         one_of(Measures.NAMES, measure=measure)
     for method in methods:
         one_of(METHODS, method=method)
-    with local_processes(workers) if executor is None else nullcontext(executor) as pool:
+    with processes(workers if executor is None else executor) as pool:
 
         def computed(cells: Iterable[Cell], then: Then) -> Results:
             return run(cells, store, pool, progress=progress and partial(progress, "grid, fresh runs"), then=then)

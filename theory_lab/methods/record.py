@@ -30,7 +30,7 @@ def resolved(where: Any) -> Any:
 
 TAKEN = {  # names that the command line uses itself
     *("command", "help", "json", "known", "latex", "method", "module", "names", "objective", "out", "own", "preview", "record"),
-    *("run", "store", "watched", "workers"),
+    *("run", "scheduler", "store", "watched", "workers"),
 }
 
 

@@ -1,0 +1,40 @@
+"""Where work is computed: on local processes, or on a Dask cluster. The options of the commands that work for long."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from theory_lab.methods.record import Option, whole
+
+if TYPE_CHECKING:
+    from synthetic.workers import Workers
+
+OPTIONS = (
+    Option("workers", "processes, one core each (default: all cores)", whole, metavar="K"),
+    Option("scheduler", "compute on the workers of this Dask scheduler, such as tcp://node1:8786", metavar="ADDRESS"),
+)
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raise ValueError for options that cannot be meant."""
+    if arguments.workers is not None and arguments.workers < 1:
+        raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
+    if arguments.scheduler is not None and arguments.workers is not None:
+        raise ValueError(f"workers = {arguments.workers}: a scheduler has workers of its own, leave --workers or --scheduler out")
+    if arguments.scheduler is not None and arguments.own:
+        raise ValueError(f"scheduler = {arguments.scheduler!r}: its workers cannot import the file of --module, leave one of both out")
+
+
+@contextmanager
+def engaged(arguments: argparse.Namespace) -> Iterator[Workers]:
+    """Give what computes: an executor on a cluster, or how many local processes."""
+    if arguments.scheduler is None:
+        yield arguments.workers
+    else:
+        from synthetic.cluster import cluster
+
+        with cluster(arguments.scheduler) as pool:
+            yield pool
