@@ -17,6 +17,7 @@ from synthetic.dp_zopo import DP_ZOO
 from synthetic.dpzero import KERNELS
 from synthetic.space import Space
 from synthetic.worlds import ALIKE, STEPS, Seen, apart, worlds
+from synthetic.worlds_sampled import sampled
 
 WORDS = {"T": 3, "n": 3, "runs": 20_000, "seed": 5, "level": 1e-6}
 
@@ -129,6 +130,10 @@ def test_runs_that_share_what_the_distance_of_the_worlds_hangs_on_are_refused():
     assert not worlds(kernel, one, two, F=2, **given).normal
     with pytest.raises(ValueError, match=r"^method = .dp_grape., r = 1, F = 4: P lasts longer than a run"):
         worlds(kernel, one, two, F=4, **given)
+    with pytest.raises(ValueError, match=r"P lasts longer than a run"):
+        worlds(kernel, one, two, F=2, **{**given, "T": 3, "runs": 60})
+    with pytest.raises(ValueError, match=r"P lasts longer than a run"):
+        sampled(kernel, one, two, F=4, batch_size=1, sampling="poisson", **given)
 
 
 def test_more_runs_than_one_call_makes_have_streams_of_their_own():

@@ -10,7 +10,7 @@ from paper_checks.gauss_psgd.audits import AUDITED, CLAIMS, PARTS, audit
 from synthetic import kernels
 from synthetic.kernels.gradient_oracles import USED
 from synthetic.kernels.selection import accepts
-from synthetic.worlds_psgd import above_threshold_worlds, oracle_worlds, samples
+from synthetic.worlds_psgd import above_threshold_worlds, oracle_worlds, samples, select_worlds
 
 DECLARED = {"epsilon": 4.0, "delta": 1e-5}
 RUNS = 3000
@@ -162,3 +162,14 @@ def test_the_other_clients_noise_is_known_and_no_more():
     for scores, mean in ((seen.one, 1 / b), (seen.two, -1 / b)):
         assert abs(scores.mean() - mean / sigma) < 6.2 / np.sqrt(runs)
         assert abs(scores.std() - 1) < 6.2 / np.sqrt(2 * runs)
+
+
+def test_scores_of_algorithm_4_are_normal_at_half_the_distance_and_independent():
+    """The false alarm is 1e-8: five z-values of 6.2."""
+    T, n, d, runs = 2, 4, 2, 4000
+    seen = select_worlds(T=T, n=n, d=d, sigma_gradient=0.9, sigma_hessian=1.1, L=1.0, ell=1.5, runs=runs, seed=3)
+    mu = np.sqrt(T * ((2 / n / 0.9) ** 2 + d * (3 / n / 1.1) ** 2))
+    for scores, mean in ((seen.one, mu / 2), (seen.two, -mu / 2)):
+        assert abs(scores.mean() - mean) < 6.2 / np.sqrt(runs)
+        assert abs(scores.std() - 1) < 6.2 / np.sqrt(2 * runs)
+    assert abs(np.corrcoef(seen.one, seen.two)[0, 1]) < 6.2 / np.sqrt(runs)

@@ -68,9 +68,15 @@ def test_the_noise_has_the_size_that_is_asked_for():
     squares = found.gradient_noise**2 / (0.7**2 / m)
     assert abs(squares.mean() - d) < 6.2 * np.sqrt(2 * d / T)
     assert found.chosen is None
-    assert np.all(found.hessian_noise > 0)
-    upper = selection._symmetric(np.random.default_rng(0), 5)
-    np.testing.assert_array_equal(upper, upper.T)
+    rng, nothing = np.random.default_rng(0), (np.zeros(d), np.zeros((d, d)))
+    noises = [selection.noisy(rng, *nothing, m, 0.7, 0.3) for _ in range(T)]
+    for (gradient, hessian), (theta, H) in noises:
+        np.testing.assert_array_equal(gradient, theta)
+        np.testing.assert_array_equal(hessian, H)
+        np.testing.assert_array_equal(H, H.T)
+    squares = np.array([np.sum(H**2) for _, (_, H) in noises]) / (0.3**2 / m)  # d squares and, twice, d (d - 1) / 2
+    assert abs(squares.mean() - d**2) < 6.2 * np.sqrt((2 * d + 8 * d * (d - 1) / 2) / T)
+    assert selection.noisy(rng, *nothing, 1, 1.0, 0.0)[1][1].max() == selection.noisy(rng, *nothing, 1, 0.0, 1.0)[1][0].max() == 0.0
 
 
 def test_above_threshold_chooses_the_minimum_with_much_data_and_anything_with_little():

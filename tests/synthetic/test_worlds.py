@@ -15,7 +15,7 @@ from synthetic.dpzero import DPZERO
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, directions, generator
 from synthetic.simulate import batches_of
 from synthetic.space import Space
-from synthetic.worlds import PUBLIC, TURN, Seen, apart, worlds
+from synthetic.worlds import PUBLIC, TURN, Seen, apart, as_far_apart, as_foreseen, replayed, worlds
 from synthetic.worlds_sampled import sampled
 
 N, T, C, SIGMA, LONG = 4, 2, 1.5, 0.8, 1e9
@@ -190,3 +190,29 @@ def test_noise_that_is_a_little_bent_is_refused(function, more):
     function(bent(0.0), one, two, **given)
     with pytest.raises(ValueError, match="affine"):
         function(bent(1e-4), one, two, **given)
+
+
+def test_parts_of_many_runs_have_draws_of_their_own():
+    given = {"alpha": 1.0, "C": 1.0, "sigma": 1.0, "lam": 1.0}
+    one, two = (replayed(DPZERO, Space(((3,),)), given, 2, 5, 0, part=part, together=2) for part in (0, 1))
+    assert not np.any(one.turn == two.turn)
+    assert not np.any(one.known["u"] == two.known["u"])
+    for replay in (one, two):
+        np.testing.assert_allclose(np.sum(replay.turn**2, axis=1), 3.0)
+        assert not np.any(replay.turn == replay.known["u"])  # another stream than that of directions
+
+
+def test_what_is_rounding_and_what_is_not():
+    for sign in (1, -1):
+        assert as_foreseen(np.array([0.5e-8 * sign]), np.zeros(1), 1.0, np.ones(1))
+        assert not as_foreseen(np.array([2e-8 * sign]), np.zeros(1), 1.0, np.ones(1))
+    replay = replayed(DPZERO, Space(((3,),)), {"alpha": 1.0, "C": 1.0, "sigma": 1.0}, 1, 2, 0, together=1)
+    assert as_far_apart(np.array([1, 1 - 5e-6]), replay)
+    assert not as_far_apart(np.array([1, 1 - 2e-5]), replay)
+
+
+def test_others_that_differ_in_the_second_world_are_refused():
+    one, two = apart(2, N, LONG)
+    two[1:] = 1.0
+    with pytest.raises(ValueError, match=r"^one and two: rows after the first that are all the same are needed$"):
+        sampled(DP_ZOO, one, two, batch_size=1, lam=1.0, **GIVEN)

@@ -130,6 +130,21 @@ def test_half_of_the_noise_is_convicted():
     assert found.bound == "the mean of normal scores"
 
 
+def test_only_an_attack_that_comes_to_less_than_half_says_so():
+    for more, little in (({}, False), ({"sigma": 1e12}, True)):
+        assert any(one.startswith("It came to less than half") for one in lab.audit("dp_gd", **AT, **FEW, **more).remarks) == little
+
+
+def test_a_threshold_longer_than_any_gradient_is_attacked_by_longer_ones():
+    long, plain = (lab.audit("dp_gd", **AT, **FEW, C=C).share for C in (1e20, 1.0))
+    assert long == pytest.approx(plain, rel=1e-6)
+
+
+def test_the_directions_of_a_secret_batch_are_one_release_in_the_noise():
+    found = lab.audit("dp_zoo", epsilon=2.0, delta=0.1, T=2, n=3, runs=100, P=3, batch_size=1, sampling="poisson")
+    assert found.sigma == accounting.sigma(2.0, 0.1, 2, 3, 1, math.sqrt(3), "poisson")
+
+
 def test_no_noise_at_all_has_no_finite_epsilon():
     found = lab.audit("dp_gd", epsilon=2.0, delta=0.0, T=2, n=3, sigma=0.0, runs=100)
     assert found.certified == math.inf
@@ -235,6 +250,7 @@ def test_the_command_prints_what_the_call_returns(capsys):
         ({"lam": 0.0}, "lam = 0.0: a finite number above 0"), ({"direction": "ball"}, "direction = 'ball': one of sphere, gaussian"),
         ({"alpha": 1.0}, "alpha = 1.0: an attack on dpzero takes T, n, C, sigma, runs, seed, confidence and its own lam, direction"),
         ({"batch_size": 1}, "batch_size = 1: an attack on dpzero takes"),
+        ({"method": "dp_zoo", "P": 0}, "P = 0: an integer of at least 1"), ({"method": "dp_zoo", "P": 1.5}, "P = 1.5: an integer of"),
         ({"method": "dp_zoo", "batch_size": 1}, "batch_size = 1: sampling is needed with it; sampling is one of without_"),
         ({"method": "dp_zoo", "sampling": "poisson"}, "sampling = 'poisson': batch_size is needed with it"),
         ({"method": "dp_zoo", "sampling": "coin", "batch_size": 1}, "sampling = 'coin': one of without_replacement, poisson"),

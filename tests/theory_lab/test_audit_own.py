@@ -9,14 +9,17 @@ from numba import njit
 
 import theory_lab as lab
 from paper_checks.examine.audit import by_an_event
+from paper_checks.examine.audit_sampled import attack_batches
 from synthetic.dp_grape import DP_GRAPE
+from synthetic.dp_zopo import DP_ZOO
 from synthetic.dpzero import DPZERO
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import still_finite
 from synthetic.record import Draw, Kernel, Setting, normal, vector
 from synthetic.space import Space
 from synthetic.validate import positive_integer
-from synthetic.worlds import apart, worlds
+from synthetic.worlds import apart, replayed, worlds
+from theory_lab.examples import own_kernel
 from theory_lab.methods import sums
 
 AT = {"epsilon": 2.0, "delta": 1e-6, "T": 4, "n": 3, "runs": 20_000, "confidence": 1 - 1e-9}
@@ -184,3 +187,20 @@ def test_subspaces_that_change_within_a_run_at_other_steps_are_told_to_make_runs
         worlds(DP_GRAPE, *apart(5, 3, 0.1), **given, refresh="printed")
     assert not worlds(DP_GRAPE, *apart(5, 3, 0.1), **given).normal
     assert worlds(replace(DP_GRAPE), *apart(5, 3, 1e9), **given).normal
+
+
+@pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
+def test_secret_batches_of_a_kernel_of_ones_own(sampling):
+    own = sums.record("mine", paper="mine", words="w", kernel=DP_ZOO)
+    given = {"epsilon": 2.0, "delta": 0.1, "T": 2, "n": 3, "batch_size": 1, "sampling": sampling, "runs": 2000, "seed": 3}
+    found = lab.audit(own, **given)
+    assert found.audit == attack_batches(DP_ZOO, **given, level=1 - 0.99)
+    assert found.bound == "an event"
+    assert "Each step is over a batch of 1, drawn " in found.remarks[0]
+
+
+@pytest.mark.parametrize("bad", [math.inf, math.nan])
+def test_the_example_adds_no_more_than_c_of_a_record_without_a_gradient(bad):
+    given = {"alpha": 1.0, "C": 1.0, "sigma": 1.0}
+    replay = replayed(own_kernel.KERNEL, Space(((2,),)), given, 1, 3, 0, together=1)
+    assert np.all(np.abs(replay.added(np.array([[bad, 1.0], [0.0, 0.0]]), replay.no_noise)) <= 1)
