@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from concurrent import futures
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -23,7 +22,9 @@ from synthetic.validate import door, positive, positive_integer, shown
 from synthetic.workers import WorkerDied
 
 ROUNDS = 5  # in a row in which missing calls are handed in again and none is finished
-PAUSE = 30.0  # seconds between such rounds, and for which a scheduler is waited for
+PAUSE = 30.0  # seconds between such rounds
+PATIENCE = 10.0  # seconds for which a scheduler may not answer
+RESULT = 60.0  # seconds in which a result that is there must come
 LOG = logging.getLogger(__name__)
 
 
@@ -31,16 +32,14 @@ class OtherCode(ValueError):
     """A worker would compute something else: it has other sources or libraries."""
 
 
-@dataclass(eq=False)
 class Call:
-    """A call that has not ended: what is to be done, the future of its caller, that of Dask while it is handed in, and how often it was lost."""
+    """A call that has not ended, with its caller's future, that of Dask while it is handed in, and how often it was lost."""
 
-    function: Callable[..., Any]
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-    future: Future[Any]
-    there: Any = None
-    lost: int = 0
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.function, self.args, self.kwargs = function, args, kwargs
+        self.future: Future[Any] = Future()
+        self.there: Any = None
+        self.lost = 0
 
 
 class Cluster(Executor):
@@ -54,7 +53,7 @@ class Cluster(Executor):
         self._here, self._lock, self._wake = fingerprint(), threading.RLock(), threading.Event()
         self._calls: set[Call] = set()
         self._fruitless, self._closed = 0, False
-        self._client = _client(address, pause)
+        self._client = _client(address)
         if not self._client.scheduler_info(n_workers=-1)["workers"]:
             LOG.warning("scheduler = %s: it has no workers yet; the work begins when one is there", address)
         self._keeper = threading.Thread(target=self._keep, name="cluster", daemon=True)
@@ -64,7 +63,7 @@ class Cluster(Executor):
         """Hand in a call; its future raises `WorkerDied` where it is lost again and again and nothing else is finished."""
         if self._closed:
             raise RuntimeError("the cluster was left: no further call is made")
-        call = Call(fn, args, kwargs, Future())
+        call = Call(fn, args, kwargs)
         with self._lock:
             self._calls.add(call)
         self._hand_in(call)
@@ -101,8 +100,8 @@ class Cluster(Executor):
             return
         try:
             if there.status == "finished":
-                self._end(call, there.result(timeout=self.pause))
-            elif there.status == "error" and not isinstance(error := there.exception(timeout=self.pause), KilledWorker):
+                self._end(call, there.result(timeout=RESULT))
+            elif there.status == "error" and not isinstance(error := there.exception(timeout=RESULT), KilledWorker):
                 self._end(call, error=_told(error))
             else:
                 self._lost(call)
@@ -150,8 +149,8 @@ class Cluster(Executor):
     def _once_more(self, missing: list[Call]) -> None:
         """Hand in missing calls, or end them where that has not helped for too many rounds.
 
-        All of them at first. Where that brings nothing, one is to blame, and they are handed in one by one, the one that was lost most often
-        at last: each that comes back ends the search, and the one that is left is named.
+        All of them at first. Where that brings nothing, one is to blame, and they are handed in one by one, the one that was lost most
+        often at last: each that comes back ends the search, and the one that is left is named.
         """
         with self._lock:
             if self._fruitless and any(call.there is not None for call in self._calls):
@@ -182,7 +181,7 @@ class Cluster(Executor):
             if self._closed or not self._calls:
                 return
             try:
-                self._client = _client(self.address, self.pause)
+                self._client = _client(self.address)
                 return
             except ValueError as error:
                 LOG.warning("%s; trying again", error)
@@ -213,7 +212,7 @@ def _told(error: BaseException) -> BaseException:
     return error
 
 
-def _client(address: str, timeout: float) -> Any:
+def _client(address: str) -> Any:
     """Return a client of the scheduler at an address; raise ValueError, in one sentence, where there is none."""
     try:
         from distributed import Client
@@ -222,7 +221,7 @@ def _client(address: str, timeout: float) -> Any:
             f"scheduler = {shown(address)}: this needs Dask, which is not installed: python -m pip install 'dask[distributed]'"
         ) from None
     try:
-        return Client(address, timeout=timeout, set_as_default=False, name="theory-lab")
+        return Client(address, timeout=PATIENCE, set_as_default=False, name="theory-lab")
     except (OSError, ValueError, TypeError) as error:
         why = str(error) or type(error).__name__
         raise ValueError(f"scheduler = {shown(address)}: no Dask scheduler answers there ({why})") from None

@@ -153,8 +153,8 @@ def _how(process: Any) -> str:
 @contextmanager
 def processes(workers: Workers = None) -> Iterator[Executor]:
     """Give the executor that is meant: one that is there already, which is left as it is, or local processes."""
-    if isinstance(workers, Executor):
-        yield workers
+    if hasattr(workers, "submit"):
+        yield workers  # type: ignore[misc]
     else:
         with local_processes(workers) as pool:
             yield pool

@@ -22,8 +22,8 @@ def run_check(arguments: argparse.Namespace) -> int:
 
     Return 1 if one of them differs from the ledger, and 3, with nothing printed or written, where claims could not be examined.
     """
-    claims = chosen(arguments.own, arguments.select)
     check(arguments)
+    claims = chosen(arguments.own, arguments.select)
     if arguments.html:
         ready("html", arguments.html.parent, arguments.html)
     wanted = due(claims, full=not arguments.quick)

@@ -59,7 +59,8 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         help="results of finished cells; the same command resumes from it "
         f"(default, by paper: {', '.join(dict.fromkeys(one.store for one in pictures.values()))})",
     )
-    for option in (*computing.OPTIONS, *of_figures(pictures).values()):
+    computing.add_options(figure)
+    for option in of_figures(pictures).values():
         option.add(figure)
     figure.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
     figure.set_defaults(run=drawing.run_figure, known=pictures)
@@ -117,8 +118,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
             metavar="FILE",
             help="a Python file with claims of one's own: without SELECT only these are examined, with SELECT what it chooses among all",
         )
-        for option in computing.OPTIONS:
-            option.add(check)
+        computing.add_options(check)
         check.add_argument(
             "--store",
             type=Path,

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from theory_lab.methods.record import Option, whole
+from theory_lab.methods.record import whole
 
 if TYPE_CHECKING:
     from synthetic.workers import Workers
 
-OPTIONS = (
-    Option("workers", "processes, one core each (default: all cores)", whole, metavar="K"),
-    Option("scheduler", "compute on the workers of this Dask scheduler, such as tcp://node1:8786", metavar="ADDRESS"),
-)
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Give a command its options."""
+    parser.add_argument("--workers", type=whole, metavar="K", help="processes, one core each (default: all cores)")
+    words = "compute on the workers of this Dask scheduler, tcp://HOST:PORT, instead of here"
+    parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
 
 
 def check(arguments: argparse.Namespace) -> None:

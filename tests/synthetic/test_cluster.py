@@ -93,7 +93,7 @@ def cells(count, folder, seconds=0.3):
 
 def begun(folder):
     """Return how often cells were begun, and the processes."""
-    lines = [line for file in Path(folder).glob("*.begun") for line in file.read_text().splitlines()]
+    lines = [line for file in Path(folder).glob("*.begun") for line in file.read_text(encoding="utf-8").splitlines()]
     return len(lines), [int(line) for line in lines]
 
 
@@ -193,7 +193,7 @@ def test_a_driver_that_is_killed_and_started_again_loses_nothing(tmp_path):
     wanted = cells(8, tmp_path, seconds=0.5)
     with processes(2) as there:
         argv = [sys.executable, "-c", DRIVER, there.address, str(tmp_path), str(tmp_path / "a.sqlite")]
-        first = subprocess.Popen(argv, env=ENVIRONMENT, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        first = subprocess.Popen(argv, env=ENVIRONMENT, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8")
         for line in first.stderr:
             if line.strip() == "3":
                 first.kill()
@@ -202,7 +202,7 @@ def test_a_driver_that_is_killed_and_started_again_loses_nothing(tmp_path):
         first.wait()
         with Store(tmp_path / "a.sqlite") as store:
             kept = len(store.keys())
-        again = subprocess.run(argv, env=ENVIRONMENT, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
+        again = subprocess.run(argv, env=ENVIRONMENT, cwd=ROOT, stdout=subprocess.PIPE, check=True, encoding="utf-8")
     twice = begun(tmp_path)[0] - len(wanted)
     print(f"killed the driver, {kept} cells kept, {twice} computed twice")
     assert 3 <= kept < 8
@@ -246,11 +246,12 @@ def test_leaving_on_an_error_cancels_what_is_not_finished(tmp_path):
 
 
 def test_where_no_scheduler_answers_and_where_dask_is_missing(monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE", 0.5)
     address = f"tcp://127.0.0.1:{free_port()}"
-    with pytest.raises(ValueError, match=r"^scheduler = .tcp://.*: no Dask scheduler answers there \(.*\)$"), cluster(address, pause=0.5):
+    with pytest.raises(ValueError, match=r"^scheduler = .tcp://.*: no Dask scheduler answers there \(.*\)$"), cluster(address):
         pass
     for wrong in ("nonsense", "ftp://x:1", ""):
-        with pytest.raises(ValueError, match=r"^scheduler = [^\n]*$"), cluster(wrong, pause=0.5):
+        with pytest.raises(ValueError, match=r"^scheduler = [^\n]*$"), cluster(wrong):
             pass
     monkeypatch.setitem(sys.modules, "distributed", None)
     sentence = r"this needs Dask, which is not installed: python -m pip install 'dask\[distributed\]'$"

@@ -9,6 +9,7 @@ from synthetic.record import COMMON, NEEDED
 from tests.papers import joined
 
 DEFAULTS = {
+    "cluster.cluster": {"rounds": 5, "pause": 30.0},
     "own.objective": {"name": "", "params": ()},
     "groups.grouped": {"width": 0.03},
     "groups.power_of": {"name": "spectrum"},

@@ -7,6 +7,7 @@ at the other end is replaced by one that keeps its arguments, so nothing is comp
 import argparse
 import json
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
@@ -79,10 +80,11 @@ FLAGS = {"T_max": "--T-max", "C_abs": "--C-abs", "more": "--with", "changed": "-
 # --- option: a value that is not its default, beside those of the methods ---------------------------------------------------------------
 FIGURE = {
     "names": ["dpzero-2"], "preview": True, "out": "elsewhere", "store": "mine.sqlite", "accountant": "exact", "workers": 1,
-    "dimensions": "3,4,5", "spectra": "inverse", "horizons": "3,10", "n": 77, "epsilon": 0.5, "delta": 1e-7, "seed": 9, "json": True,
+    "scheduler": "tcp://there:1", "dimensions": "3,4,5", "spectra": "inverse",
+    "horizons": "3,10", "n": 77, "epsilon": 0.5, "delta": 1e-7, "seed": 9, "json": True,
 }  # fmt: skip
 CHECK = {"select": ["mine.b"], "quick": True, "html": "page.html", "module": "mine_paper.py", "workers": 1, "json": True}
-CHECK["store"] = "mine.sqlite"
+CHECK |= {"store": "mine.sqlite", "scheduler": "tcp://there:8786"}
 AUDIT = {
     "method": "dp_gd", "epsilon": 3.0, "delta": 1e-4, "T": 2, "n": 5, "C": 0.5, "sigma": 0.7, "runs": 200, "seed": 9, "confidence": 0.9,
     "more": ["lam=0.5"], "latex": True, "json": True,
@@ -268,25 +270,27 @@ def here(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(FIGURE.keys() - PRINTS - {"names", "out"}))
 def test_figure_hands_every_option_to_the_experiment(name, monkeypatch, here):
+    monkeypatch.setattr("synthetic.cluster.cluster", nullcontext)
     monkeypatch.setattr(dpzero_experiment, "conduct", keep)
     call = asked(["figure", "dpzero-2", *written({name: FIGURE[name]})])
     plain = dpzero_experiment.PREVIEW if name == "preview" else dpzero_experiment.PAPER
     lists = {"dimensions": (3, 4, 5), "spectra": ("inverse",), "horizons": (3, 10)}
-    changed = {name: lists.get(name, FIGURE[name])} if name not in ("preview", "store", "workers") else {}
+    changed = {name: lists.get(name, FIGURE[name])} if name not in ("preview", "store", "workers", "scheduler") else {}
     assert asdict(call.given[0]) == asdict(plain) | changed
-    assert call.named["workers"] == (1 if name == "workers" else None)
+    assert call.named["workers"] == (FIGURE[name] if name in ("workers", "scheduler") else None)
     assert (here / ("mine.sqlite" if name == "store" else "results/dpzero.sqlite")).exists()
 
 
-@pytest.mark.parametrize("name", ["preview", "store", "workers", "seed"])
+@pytest.mark.parametrize("name", ["preview", "store", "workers", "scheduler", "seed"])
 def test_figures_of_the_second_paper_take_their_options(name, monkeypatch, here):
+    monkeypatch.setattr("synthetic.cluster.cluster", nullcontext)
     import figures.psgd_rate as module
 
     monkeypatch.setattr(module, "data", keep)
     call = asked(["figure", "psgd-rate", *written({name: FIGURE[name]})])
     plain = module.PREVIEW if name == "preview" else module.PAPER
     assert asdict(call.given[0]) == asdict(plain) | ({"seed": 9} if name == "seed" else {})
-    assert call.named["workers"] == (1 if name == "workers" else None)
+    assert call.named["workers"] == (FIGURE[name] if name in ("workers", "scheduler") else None)
     assert (here / ("mine.sqlite" if name == "store" else "results/psgd.sqlite")).exists()
 
 
@@ -325,7 +329,7 @@ CLAIMS = tuple(
 
 
 @pytest.mark.parametrize("command", ["check", "report"])
-@pytest.mark.parametrize("name", sorted(CHECK))
+@pytest.mark.parametrize("name", sorted(CHECK.keys() - {"scheduler"}))
 def test_check_and_report_hand_every_option_over(name, command, monkeypatch, here, capsys):
     (here / "mine_paper.py").write_text(OWN, encoding="utf-8")
     monkeypatch.setattr(sys, "path", [*sys.path])
