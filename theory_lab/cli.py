@@ -32,6 +32,19 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+class Version(argparse.Action):
+    """Prints the versions, which are looked up only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Print them and end."""
+        from theory_lab.origin import commit, versions
+
+        found = versions()
+        print(f"theory-lab {found.pop('dp-theory-lab')} (commit {commit()})")
+        print(", ".join(f"{name} {number}" for name, number in found.items()))
+        parser.exit()
+
+
 def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
     """Return the parser of the whole command line; `modules` are files of one's own."""
     methods = known(modules)
@@ -45,6 +58,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         metavar="FILE",
         help="a Python file with a paper of one's own: what it has is added to what every command knows; may stand after the command too",
     )
+    top.add_argument("--version", action=Version, nargs=0, help="print the versions of the lab and of what numbers depend on")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
     pictures = figures(methods.values())

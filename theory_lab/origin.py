@@ -1,15 +1,28 @@
-"""Which lab made a page: its version and the commit of its sources."""
+"""Which lab made a page: its version, the commit of its sources, and the libraries that it computes with."""
 
 import json
 import os
+import platform
 import subprocess
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 NAME = "dp-theory-lab"
 FOLDERS = ("theory_lab", "figures", "paper_checks", "bounds", "synthetic")
 UNKNOWN = "unknown"
+LIBRARIES = ("numpy", "scipy", "sympy", "numba", "mpmath", "dp-accounting")  # on which numbers depend
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the lab, of Python and of the libraries on which numbers depend; "unknown" for what is not installed."""
+    found = {"Python": platform.python_version()}
+    for name in (NAME, *LIBRARIES):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = UNKNOWN
+    return found
 
 
 def commit() -> str:

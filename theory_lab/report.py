@@ -1,7 +1,6 @@
 """One self-contained HTML page about a run of claims: no network, no script needed to read it."""
 
 import math
-import platform
 from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.resources import files
@@ -20,7 +19,6 @@ from theory_lab import origin, own
 from theory_lab.report_derivations import derivations, paper_totals
 from theory_lab.safe_html import anchor, finalized, mathml, picture, policy
 
-VERSIONS = ("numpy", "scipy", "sympy", "numba", "mpmath", "dp-accounting")
 MEANINGS = {
     Outcome.PROVED: "established by computer algebra, with its certificate",
     Outcome.CONSISTENT: "simulation or search tried to refute it and could not",
@@ -76,7 +74,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
         about_figures=any(".figure" in v.claim.key for v in verdicts),
         version=version(origin.NAME),
         commit=origin.commit(),
-        versions={"Python": platform.python_version(), **{name: version(name) for name in VERSIONS}},
+        versions={name: number for name, number in origin.versions().items() if name != origin.NAME},
         policy=policy(script, style),
         script=Markup(script),
         style=Markup(style),
