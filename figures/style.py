@@ -151,12 +151,18 @@ def save(figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, An
     import matplotlib as mpl
 
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{name}.{kind}" for kind in ("png", "svg", "pdf", "csv", "json")]
-    for path, metadata in zip(paths, ({"Software": None}, {"Date": None}, {"CreationDate": None}), strict=False):
+    paths = [folder / f"{name}.{kind}" for kind in ("png", "svg", "pdf")]
+    for path, metadata in zip(paths, ({"Software": None}, {"Date": None}, {"CreationDate": None}), strict=True):
         with mpl.rc_context(RC), whole(path) as part:
             figure.savefig(part, format=path.suffix[1:], metadata=metadata)
+    return paths + write(name, folder, rows, provenance)
+
+
+def write(name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> list[Path]:
+    """Write rows as CSV and their provenance as JSON; return the files."""
+    paths = [folder / f"{name}.{kind}" for kind in ("csv", "json")]
     made = strict_json({**provenance, "versions": versions()}, indent=1) + "\n"
-    for path, text in zip(paths[3:], (csv_rows(rows), made), strict=True):
+    for path, text in zip(paths, (csv_rows(rows), made), strict=True):
         with whole(path) as part:
             part.write_text(text, encoding="utf-8", newline="")
     return paths

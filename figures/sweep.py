@@ -1,0 +1,55 @@
+"""The picture of a sweep: a column against an axis, a line for each of the other settings, with intervals and fitted exponents."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from figures.experiments import as_json, exponent
+from figures.style import BLUE, GREEN, GREY, INK, RED, SKY, error_bars, exponent_words, name_ticks, sheet
+from synthetic.estimate import Interval
+
+COLORS = (INK, RED, BLUE, GREEN, SKY, GREY)
+MARKERS, DASHES = ("s", "o", "^", "D", "v", "P", "X"), ("-", "--", ":", "-.", (0, (5, 1, 1, 1)))
+MOST = 30  # lines: more cannot be told apart
+
+
+def drawn(
+    title: str, rows: Sequence[Mapping[str, Any]], x: str, y: str, by: Sequence[str], others: Sequence[str]
+) -> tuple[Figure, dict[str, Any]]:
+    """Return a figure and the exponents of its lines; `by` names the axes of the legend's lines, of all those besides x.
+
+    Raises ValueError where a line would have two points at one x, or where there are too many lines.
+    """
+    lines: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        lines.setdefault(", ".join(str(row[one]) if one == "method" else f"{one} = {row[one]}" for one in by if row[one] != ""), []).append(
+            row
+        )
+    if twice := [name for name, points in lines.items() if len({row[x] for row in points}) < len(points)]:
+        left = [one for one in others if one not in by]
+        raise ValueError(
+            f"plot: by = {list(by)}: several settings of {', '.join(left)} stand at one {x} of the line {twice[0]!r}; add them to by"
+        )
+    if len(lines) > MOST:
+        raise ValueError(f"plot: {len(lines)} lines, at most {MOST} can be told apart: give x another axis, or sweep fewer values")
+    exponents = {}
+    with sheet(5.6, 4.0, title, 1, 1) as (figure, axes):
+        ax = axes[0, 0]
+        for k, (name, points) in enumerate(lines.items()):
+            points = sorted(points, key=lambda row: row[x])
+            values = [Interval(row[y], row[f"{y}_low"], row[f"{y}_high"], 0.95) for row in points]
+            fitted = exponent([row[x] for row in points], [row[y] for row in points])
+            exponents[name] = as_json(fitted)
+            words = f" {name}" + (f": {exponent_words(fitted)}" if fitted else "")
+            look: dict[str, Any] = {"color": COLORS[k % 6], "marker": MARKERS[k % 7], "linestyle": DASHES[k % 5], "label": words}
+            error_bars(ax, [row[x] for row in points], values, **look)
+        ax.set_xlabel(x, parse_math=False)
+        ax.set_ylabel(y.replace("_", " "), parse_math=False)
+        positive = all(row[x] > 0 for row in rows), all(0 < row[y] for row in rows)
+        ax.set(xscale="log" if positive[0] else "linear", yscale="log" if positive[1] else "linear")
+        if positive[0] and len(ticks := sorted({row[x] for row in rows})) <= 8:
+            name_ticks(ax, ticks)
+        for entry in ax.legend(title="mean, 95 % interval: exponent" if any(exponents.values()) else None).get_texts():
+            entry.set_parse_math(False)
+    return figure, exponents

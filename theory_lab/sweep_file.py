@@ -1,0 +1,211 @@
+"""What a file of `theory-lab sweep` says: methods, the values of their options, privacy, and what is plotted. Errors name its line."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from theory_lab.methods.record import Method, Option
+
+TABLES = ("with", "privacy", "plot")
+PRIVACY = ("epsilon", "delta", "accountant")
+ACCOUNTANTS = ("exact", "lemma")
+PLOT = ("x", "y", "by")
+OWN = ("name", "method")  # keys that are no options of a method
+Values = Mapping[str, Any]
+Run = tuple[str, Values, Values, Values]  # of a method: its name, the options of `simulate`, what `--with` gives, and its place on the axes
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a sweep: its text, for the lines of errors, and what it says, by table; "" is what stands above the first table."""
+
+    path: Path
+    text: str
+    tables: Mapping[str, Mapping[str, Any]]
+
+    def wrong(self, table: str, key: str, said: str) -> ValueError:
+        """Return the error about a key, in a sentence with the line where it stands."""
+        here, where = "", ""
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if head := re.match(r"\s*\[\s*([^\]]*?)\s*\]", line):
+                here = head.group(1)
+            elif here == table and not where and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
+                where = f", line {number}"
+        return ValueError(f"{self.path}{where}: {said}")
+
+    def several(self, table: str, key: str, default: Any = None) -> list[Any]:
+        """Return the values of a key, of which a list has many."""
+        given = self.tables[table].get(key, default)
+        values = given if isinstance(given, list) else [given]
+        if not values or len({repr(one) for one in values}) < len(values):
+            raise self.wrong(table, key, f"{key} = {given!r}: at least one value, and none twice, is needed")
+        for one in values:
+            if not isinstance(one, str | int | float | bool) and one is not None:
+                raise self.wrong(table, key, f"{key} = {given!r}: numbers or words are needed, one or a list of them")
+        return values
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What is to be run.
+
+    axes    names of what has several values, in the order of the file;   seeds   of the data, over which intervals are
+    """
+
+    name: str
+    runs: tuple[Run, ...]
+    axes: tuple[str, ...]
+    seeds: tuple[int, ...]
+    plot: Mapping[str, Any]
+
+
+def read(path: Path) -> File:
+    """Return what a file says; raise ValueError for one that cannot be read, and for tables that nobody knows."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        found = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"file = {str(path)!r}: it cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path}: it is no TOML: {error}") from None
+    tables = {"": {key: value for key, value in found.items() if not isinstance(value, dict)}}
+    tables |= {name: found.get(name, {}) for name in TABLES}
+    file = File(path, text, tables)
+    for name, value in found.items():
+        if isinstance(value, dict) and name not in TABLES:
+            raise ValueError(f"{path}: [{name}]: a table of {', '.join(TABLES)} is needed")
+    for table, known in (("privacy", PRIVACY), ("plot", PLOT)):
+        for key in tables[table]:
+            if key not in known:
+                raise file.wrong(table, key, f"{key}: in [{table}] {', '.join(known)} can stand")
+    return file
+
+
+def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
+    """Return the sweep that a file describes; raise ValueError, with the line, for what its methods do not take."""
+    if "method" not in file.tables[""]:
+        raise ValueError(f'{file.path}: method is missing: method = "dpzero", or several in a list')
+    names = file.several("", "method")
+    for name in names:
+        if name not in methods:
+            raise file.wrong("", "method", f"method = {name!r}: one of {', '.join(methods)} is needed")
+    chosen = {name: options_of(methods[name]) for name in names}
+    known = {option for options in chosen.values() for option in options}
+    for key in file.tables[""]:
+        if key not in known and key not in OWN:
+            raise file.wrong("", key, f"{key}: the options of {', '.join(names)} are {', '.join(sorted(known - {'more'}))}")
+    seeds = [converted(file, "seed", value, Option("seed", "", int)) for value in file.several("", "seed", 0)]
+    keys = [("", key) for key in file.tables[""] if key not in (*OWN, "seed")]
+    keys += [(table, key) for table in ("with", "privacy") for key in file.tables[table]]
+    values = {(table, key): file.several(table, key) for table, key in keys}
+    axes = [key for (_, key), several in values.items() if len(several) > 1]
+    if len(names) > 1:
+        axes.insert(0, "method")
+    runs: dict[str, Run] = {}
+    for name, combination in product(names, product(*values.values())):
+        found = run_of(file, methods[name], chosen[name], axes, dict(zip(values, combination, strict=True)))
+        runs[repr(found[:3])] = found
+    plot = {key: file.several("plot", key) if key == "by" else file.tables["plot"][key] for key in file.tables["plot"]}
+    for key, value in plot.items():
+        for one in value if key == "by" else [value]:
+            if key != "y" and one not in axes:
+                raise file.wrong(
+                    "plot", key, f"{key} = {one!r}: a key with several values is needed, of {', '.join(axes) or 'which there is none'}"
+                )
+    title = file.tables[""].get("name", file.path.stem)
+    if not isinstance(title, str) or not re.fullmatch(r"[\w-]+", title):
+        raise file.wrong("", "name", f"name = {title!r}: letters, digits, - and _ are needed, for the names of files")
+    return Sweep(title, tuple(runs.values()), tuple(axes), tuple(seeds), plot)
+
+
+def run_of(file: File, method: Method, options: Mapping[str, Any], axes: Sequence[str], given: Mapping[tuple[str, str], Any]) -> Run:
+    """Return one run of a method: of what the file gives, by table and key, what the method takes."""
+    taken = {key: converted(file, key, value, options[key]) for (table, key), value in given.items() if not table and key in options}
+    more = {key: value for (table, key), value in given.items() if table == "with"}
+    taken |= private_options(file, method, taken, more, {key: value for (table, key), value in given.items() if table == "privacy"})
+    for one in options.values():
+        if one.required and one.name not in taken:
+            raise ValueError(f"{file.path}: {one.name} is missing, {method.name} needs it: {one.help}")
+    place = {key: value for (table, key), value in given.items() if key in axes and (table or key in options)}
+    return method.name, taken, more, {"method": method.name} | place
+
+
+def options_of(method: Method) -> dict[str, Any]:
+    """Return the options of the command `simulate` of a method, by name; --objective, which is not in its record, as if it were."""
+    left = ("more", "changed") if getattr(method.runner, "private", True) else ("more", "changed", "C", "sigma")
+    options: dict[str, Any] = {one.name: one for one in method.options if one.name not in left}
+    if method.kind:
+        words = tuple(method.kind.table)
+        options["objective"] = SimpleNamespace(name="objective", kind=str, choices=words, default=words[0], required=False)
+    return options
+
+
+def converted(file: File, key: str, value: Any, option: Any) -> Any:
+    """Return a value as the command line would take it; raise ValueError, with its line, for what it cannot be."""
+    text = value if isinstance(value, str) else str(value)
+    try:
+        if isinstance(value, bool):
+            raise ValueError("a number or a word is needed")
+        found = option.kind(text)
+    except (argparse.ArgumentTypeError, ValueError, TypeError) as error:
+        said = str(error).removeprefix(f"{text!r}: ")
+        raise file.wrong("", key, f"{key} = {value!r}: {said}") from None
+    if option.choices and found not in option.choices:
+        raise file.wrong("", key, f"{key} = {value!r}: one of {', '.join(option.choices)} is needed")
+    return found
+
+
+def private_options(file: File, method: Method, options: Values, more: Values, privacy: Values) -> dict[str, Any]:
+    """Return the options that give a run its privacy: epsilon and delta where the method takes them, else the noise of the accountant."""
+    if not privacy:
+        return {}
+    accountant = privacy.get("accountant", "exact")
+    if accountant not in ACCOUNTANTS:
+        raise file.wrong("privacy", "accountant", f"accountant = {accountant!r}: one of {', '.join(ACCOUNTANTS)} is needed")
+    if missing := [key for key in ("epsilon", "delta") if key not in privacy]:
+        raise ValueError(f"{file.path}: {missing[0]} is missing in [privacy]")
+    pair = {key: privacy[key] for key in ("epsilon", "delta")}
+    own = options_of(method)
+    if {"epsilon", "delta"} <= own.keys() and ("plan" in options or "plan" not in own):
+        return {key: converted(file, key, value, own[key]) for key, value in pair.items()}
+    if "sigma" in options:
+        raise file.wrong("", "sigma", "sigma: [privacy] gives the noise, leave one of both out")
+    if not getattr(method.runner, "private", False):
+        return {}
+    try:
+        return {"sigma": noise(accountant, method, {**options, **more}, **pair)}
+    except ValueError as error:
+        raise ValueError(f"{file.path}: noise of {method.name}: {error}") from None
+
+
+def noise(accountant: str, method: Method, given: Values, epsilon: float, delta: float) -> float:
+    """Return the noise on the mean that makes a run (epsilon, delta)-private, replace-one; P directions of a step are P releases."""
+    from bounds.privacy import sigma_lemma_2_2
+    from paper_checks.examine.audit import least_noise
+
+    if missing := [key for key in ("C", "T", "n") if key not in given]:
+        raise ValueError(f"{', '.join(missing)}: {'it is' if len(missing) == 1 else 'they are'} needed for it")
+    C, T, n = (given[key] for key in ("C", "T", "n"))
+    B, P = given.get("batch_size"), given.get("P")
+    if accountant == "lemma":
+        if B is not None or P is not None or "stages" in given:
+            raise ValueError("Lemma 2.2 is of full batches, with one number a step")
+        return sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
+    if B is None:
+        return least_noise(epsilon, delta, T, n, C, P or 1)
+    if "sampling" not in given:
+        raise ValueError("sampling = ...: without_replacement or poisson is needed with batch_size")
+    return least_noise(epsilon, delta, T, n, C, P or 1, B, given["sampling"])
+
+
+def labels(row: Values, names: Sequence[str]) -> str:
+    """Return the values of some axes, for a line of a legend or of progress."""
+    return ", ".join(f"{row[name]}" if name == "method" else f"{name} = {row[name]}" for name in names if name in row)

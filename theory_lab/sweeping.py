@@ -1,0 +1,218 @@
+"""``theory-lab sweep FILE``: runs of methods over a grid of options, as `simulate` makes them; cells that are kept, rows, a picture.
+
+A cell is one call of `simulate` for one seed, with all of its replicates. A row is a setting: mean and interval over the seeds, whose data
+are independent; with one seed over its replicates, on data that are given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from theory_lab.computing import add_options as add_computing
+from theory_lab.computing import check, engaged
+from theory_lab.sweep_file import File, Sweep, options_of, read, understood
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from synthetic.sweep import Cell
+
+WORDS = "run methods over a grid that a file describes"
+DESCRIBED = (
+    "Run methods over a grid that a TOML file describes: method, options of simulate, each one value or a list; [with], what --with takes; "
+    "[privacy], epsilon, delta and accountant, which give sigma; [plot], x, y and by. Writes CSV, provenance and, for x, a picture."
+)
+FIRST = ("grad_norm_end", "grad_norm")  # what is plotted and printed unless [plot] says what
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Give the command its options."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="a TOML file; README has one")
+    parser.add_argument("--out", type=Path, default=Path("out/sweeps"), metavar="DIR", help="where the files go (default: %(default)s)")
+    words = "results of finished cells; the same command goes on from it (default: %(default)s)"
+    parser.add_argument("--store", type=Path, default=Path("results/sweeps.sqlite"), metavar="FILE", help=words)
+    add_computing(parser)
+    parser.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
+    parser.set_defaults(run="theory_lab.sweeping:run_sweep")
+
+
+def run_sweep(arguments: argparse.Namespace) -> int:
+    """Run what the file describes, print and write what was found; return 3 where a process dies again and again."""
+    from bounds.strict_json import strict_json
+    from figures.files import ready
+    from synthetic.store import Store, StoreError
+    from synthetic.sweep import run
+    from synthetic.workers import WorkerDied
+    from theory_lab.methods import known
+    from theory_lab.progress import reporter
+
+    check(arguments)
+    file = read(arguments.file)
+    if arguments.own:
+        raise ValueError("module: a sweep runs the lab's methods, in processes that do not know a file of one's own; leave --module out")
+    sweep = understood(file, known())
+    cells = {(k, seed): cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
+    ready("out", arguments.out)
+    try:
+        with Store(arguments.store) as store, reporter() as progress, engaged(arguments) as workers:
+            found = run(cells.values(), store, workers=workers, progress=lambda p: progress(sweep.name, p))
+    except ValueError as error:  # of a run, or of a cluster
+        raise ValueError(f"{arguments.file}: {error}") from None
+    except StoreError as error:
+        raise ValueError(str(error)) from None
+    except WorkerDied as error:
+        print(f"theory-lab: {error}; the other cells are kept in {arguments.store}, the same command goes on", file=sys.stderr)
+        return 3
+    arrays = {where: found[one.key] for where, one in cells.items()}
+    y = measure(file, sweep, arrays)
+    rows, single = summary(sweep, arrays), replicates(sweep, arrays)
+    paths = written(arguments.out, file, sweep, y, rows, single)
+    if arguments.json:
+        print(strict_json({"files": [str(path) for path in paths], "rows": rows}))
+        return 0
+    from theory_lab.tables import print_rows
+
+    columns = ("method", *sweep.axes, y, f"{y}_low", f"{y}_high", "not_finite")
+    shown = [{name: value for name, value in row.items() if name in columns} for row in rows]
+    print_rows(f"{sweep.name}: {y}, mean and 95 % interval over {over(sweep, arrays)}", shown)
+    print(" ".join(str(path) for path in paths))
+    return 0
+
+
+def cell(sweep: Sweep, k: int, seed: int) -> Cell:
+    """Return the cell of a run with a seed."""
+    from synthetic.sweep import Cell
+    from theory_lab.sweep_file import labels
+
+    method, options, more, row = sweep.runs[k]
+    arguments = {"method": method, "options": {**options, "seed": seed}, "more": dict(more)}
+    size = math.prod(float(options.get(name) or 1) for name in ("T", "d", "n", "replicates"))
+    return Cell("theory_lab.sweeping:simulated", arguments, cost=size, label=labels({**row, "seed": seed}, [*row, "seed"]))
+
+
+def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Return what `theory-lab simulate` tells of each replicate, by column; the end of a run that left the finite numbers is infinite."""
+    import numpy as np
+
+    from theory_lab.methods import METHODS
+    from theory_lab.methods.record import resolved
+
+    record = METHODS[method]
+    given = {one.name: [] if one.many else one.default for one in record.options} | {
+        one.name: one.default for one in options_of(record).values()
+    }
+    named = {**given, **options, "more": [f"{name}={value}" for name, value in more.items()]}
+    told = resolved(record.simulated)(argparse.Namespace(**named, method=method, record=record, watched={})).json
+    rows = told["replicates"]
+    columns = [name for name, value in rows[0].items() if name != "replicate" and isinstance(value, int | float | str)]
+    found = {name: np.array([row[name] for row in rows]) for name in columns}
+    if "finite_steps" in found:  # what `simulate` tells is then of the last finite iterate
+        left = found["finite_steps"] < np.sum(told["settings"]["T"])
+        found |= {name: np.where(left, np.inf, array) for name, array in found.items() if name.endswith("_end")}
+    return found
+
+
+def measure(file: File, sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
+    """Return what is plotted and printed; raise ValueError for a column that there is not, or not of numbers."""
+    columns = [name for name, array in next(iter(arrays.values())).items() if array.dtype.kind in "biuf"]
+    both = [name for name in columns if all(name in one for one in arrays.values())]
+    y = sweep.plot.get("y", next((name for name in FIRST if name in both), both[0]))
+    if y not in both:
+        raise file.wrong("plot", "y", f"y = {y!r}: one of {', '.join(both)} is needed")
+    return str(y)
+
+
+def summary(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> list[dict[str, Any]]:
+    """Return a row for each run: its place on the axes, and of each column of numbers mean, interval and how many are not finite."""
+    import numpy as np
+
+    rows = []
+    for k, (_, options, _, place) in enumerate(sweep.runs):
+        row: dict[str, Any] = head(sweep, place) | {"sigma": options.get("sigma", ""), "seeds": len(sweep.seeds)}
+        of_seeds = [arrays[k, seed] for seed in sweep.seeds]
+        row |= {"replicates": len(next(iter(of_seeds[0].values()))), "not_finite": 0}
+        for name, first in of_seeds[0].items():
+            if first.dtype.kind in "biuf":
+                values = np.array([one[name] for one in of_seeds], dtype=float)
+                bad = ~np.isfinite(values)
+                row["not_finite"] = max(row["not_finite"], int(bad.sum()))
+                row |= ended(name, values, bool(bad.any()))
+        rows.append(row)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return [{name: row.get(name, "") for name in names} for row in rows]
+
+
+def head(sweep: Sweep, place: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the method of a run and its place on the axes; "" on one that its method does not have."""
+    return {name: place.get(name, "") for name in ("method", *(axis for axis in sweep.axes if axis != "method"))}
+
+
+def ended(name: str, values: np.ndarray, bad: bool) -> dict[str, float]:
+    """Return the mean of values (seeds, replicates) with the ends of its interval: infinite where one is not finite, NaN of one number."""
+    from figures.style import with_ends
+    from synthetic.estimate import Interval, clustered_mean
+
+    if bad:
+        return with_ends(**{name: Interval(math.inf, math.inf, math.inf, 0.95)})
+    clusters = values if len(values) > 1 else values.T
+    if len(clusters) == 1:
+        return with_ends(**{name: Interval(float(values[0, 0]), math.nan, math.nan, 0.95)})
+    return with_ends(**{name: clustered_mean(clusters)})
+
+
+def replicates(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> list[dict[str, Any]]:
+    """Return a row for each replicate of each run and seed, with all columns."""
+    rows = []
+    for (k, seed), columns in arrays.items():
+        first = head(sweep, sweep.runs[k][3])
+        for r in range(len(next(iter(columns.values())))):
+            rows.append(first | {"seed": seed, "replicate": r} | {name: array[r].item() for name, array in columns.items()})
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return [{name: row.get(name, "") for name in names} for row in rows]
+
+
+def over(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
+    """Return what intervals are over, in words."""
+    if len(sweep.seeds) > 1:
+        return f"{len(sweep.seeds)} seeds"
+    count = len(next(iter(next(iter(arrays.values())).values())))
+    return f"{count} replicates on the data of one seed" if count > 1 else "one run, which has none"
+
+
+def written(
+    out: Path, file: File, sweep: Sweep, y: str, rows: Sequence[Mapping[str, Any]], single: Sequence[Mapping[str, Any]]
+) -> list[Path]:
+    """Write rows, replicates and provenance, and a picture where an axis has numbers; return the files."""
+    from figures import style
+    from figures.files import whole
+    from figures.sweep import drawn
+
+    provenance = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y}
+    x = sweep.plot.get("x") or next((axis for axis in sweep.axes if all(isinstance(row[axis], int | float) for row in rows)), None)
+    paths: list[Path] = []
+    if x:
+        by = [axis for axis in sweep.plot.get("by", sweep.axes) if axis != x]
+        picture, exponents = drawn(sweep.name, rows, x, y, by, [axis for axis in sweep.axes if axis != x])
+        paths += style.save(picture, sweep.name, out, rows, provenance | {"x": x, "exponents": exponents})
+    else:
+        paths += style.write(sweep.name, out, rows, provenance)
+    path = out / f"{sweep.name}-replicates.csv"
+    with whole(path) as part:
+        part.write_text(style.csv_rows(single), encoding="utf-8", newline="")
+    return [*paths, path, *parquet(out / f"{sweep.name}-replicates.parquet", single)]
+
+
+def parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> list[Path]:
+    """Write rows as Parquet too where pyarrow is installed anyway; return the file."""
+    try:
+        from pyarrow import Table
+        from pyarrow.parquet import write_table
+    except ImportError:
+        return []
+    write_table(Table.from_pylist([{name: None if value == "" else value for name, value in row.items()} for row in rows]), path)
+    return [path]
