@@ -14,25 +14,28 @@ MARKERS, DASHES = ("s", "o", "^", "D", "v", "P", "X"), ("-", "--", ":", "-.", (0
 MOST = 30  # lines: more cannot be told apart
 
 
-def drawn(
-    title: str, rows: Sequence[Mapping[str, Any]], x: str, y: str, by: Sequence[str], others: Sequence[str]
-) -> tuple[Figure, dict[str, Any]]:
-    """Return a figure and the exponents of its lines; `by` names the axes of the legend's lines, of all those besides x.
+def grouped(rows: Sequence[Mapping[str, Any]], x: str, by: Sequence[str]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the rows of each line, by its words in the legend: the values on the axes `by`.
 
     Raises ValueError where a line would have two points at one x, or where there are too many lines.
     """
     lines: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
-        lines.setdefault(", ".join(str(row[one]) if one == "method" else f"{one} = {row[one]}" for one in by if row[one] != ""), []).append(
-            row
-        )
-    if twice := [name for name, points in lines.items() if len({row[x] for row in points}) < len(points)]:
-        left = [one for one in others if one not in by]
-        raise ValueError(
-            f"plot: by = {list(by)}: several settings of {', '.join(left)} stand at one {x} of the line {twice[0]!r}; add them to by"
-        )
+        name = ", ".join(str(row[one]) if one == "method" else f"{one} = {row[one]}" for one in by if row[one] != "")
+        lines.setdefault(name, []).append(row)
+    for name, points in lines.items():
+        if len({row[x] for row in points}) < len(points):
+            raise ValueError(
+                f"plot: by = {list(by)}: several settings stand at one {x} of the line {name!r}; name what tells them apart too"
+            )
     if len(lines) > MOST:
         raise ValueError(f"plot: {len(lines)} lines, at most {MOST} can be told apart: give x another axis, or sweep fewer values")
+    return lines
+
+
+def drawn(title: str, rows: Sequence[Mapping[str, Any]], x: str, y: str, by: Sequence[str]) -> tuple[Figure, dict[str, Any]]:
+    """Return a figure, and the exponents of its lines: value, low and high, None for fewer than three points."""
+    lines = grouped(rows, x, by)
     exponents = {}
     with sheet(5.6, 4.0, title, 1, 1) as (figure, axes):
         ax = axes[0, 0]

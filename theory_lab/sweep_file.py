@@ -120,6 +120,8 @@ def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
                 raise file.wrong(
                     "plot", key, f"{key} = {one!r}: a key with several values is needed, of {', '.join(axes) or 'which there is none'}"
                 )
+    if "x" in plot and not all(isinstance(run[3].get(str(plot["x"])), int | float) for run in runs.values()):
+        raise file.wrong("plot", "x", f"x = {plot['x']!r}: its values are no numbers, or a method does not have it")
     title = file.tables[""].get("name", file.path.stem)
     if not isinstance(title, str) or not re.fullmatch(r"[\w-]+", title):
         raise file.wrong("", "name", f"name = {title!r}: letters, digits, - and _ are needed, for the names of files")

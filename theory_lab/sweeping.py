@@ -45,6 +45,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     """Run what the file describes, print and write what was found; return 3 where a process dies again and again."""
     from bounds.strict_json import strict_json
     from figures.files import ready
+    from figures.sweep import grouped
     from synthetic.store import Store, StoreError
     from synthetic.sweep import run
     from synthetic.workers import WorkerDied
@@ -56,6 +57,9 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     if arguments.own:
         raise ValueError("module: a sweep runs the lab's methods, in processes that do not know a file of one's own; leave --module out")
     sweep = understood(file, known())
+    x, by = axes(sweep)
+    if x:  # before the work: what cannot be drawn
+        grouped([head(sweep, place) for *_, place in sweep.runs], x, by)
     cells = {(k, seed): cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
     ready("out", arguments.out)
     try:
@@ -184,6 +188,13 @@ def over(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
     return f"{count} replicates on the data of one seed" if count > 1 else "one run, which has none"
 
 
+def axes(sweep: Sweep) -> tuple[str, list[str]]:
+    """Return the axis of the picture, "" for none: the first of numbers unless the file says which; and what tells its lines apart."""
+    numbers = (axis for axis in sweep.axes if all(isinstance(run[3].get(axis), int | float) for run in sweep.runs))
+    x = sweep.plot.get("x") or next(numbers, "")
+    return x, [axis for axis in sweep.plot.get("by", sweep.axes) if axis != x]
+
+
 def written(
     out: Path, file: File, sweep: Sweep, y: str, rows: Sequence[Mapping[str, Any]], single: Sequence[Mapping[str, Any]]
 ) -> list[Path]:
@@ -193,11 +204,10 @@ def written(
     from figures.sweep import drawn
 
     provenance = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y}
-    x = sweep.plot.get("x") or next((axis for axis in sweep.axes if all(isinstance(row[axis], int | float) for row in rows)), None)
+    x, by = axes(sweep)
     paths: list[Path] = []
     if x:
-        by = [axis for axis in sweep.plot.get("by", sweep.axes) if axis != x]
-        picture, exponents = drawn(sweep.name, rows, x, y, by, [axis for axis in sweep.axes if axis != x])
+        picture, exponents = drawn(sweep.name, rows, x, y, by)
         paths += style.save(picture, sweep.name, out, rows, provenance | {"x": x, "exponents": exponents})
     else:
         paths += style.write(sweep.name, out, rows, provenance)

@@ -209,6 +209,7 @@ WRONG = {
     "a column that is none": (ONE + 'sigma = 0.1\n[plot]\ny = "loss"', "one.toml, line 9: y = 'loss': one of clipped, finite_steps, "),
     "a name": (ONE + 'name = "../x"', "one.toml, line 7: name = '../x': letters, digits, - and _ are needed"),
     "no TOML": ("method = [", "one.toml: it is no TOML: "),
+    "a word for x": (ONE.replace('"dp_gd"', '["dp_gd", "dp_zoo"]') + '[plot]\nx = "method"', "x = 'method': its values are no numbers"),
     "a run": (ONE + "[with]\nr = 3", "one.toml: with = r: quadratic takes x0"),
     "too few names": (
         ONE.replace("d = 3", "d = [3, 4]").replace("T = 2", "T = [2, 3]") + 'sigma = 0.1\n[plot]\nx = "d"\nby = "method"',
@@ -229,7 +230,8 @@ def test_a_wrong_file_is_a_sentence_with_its_line(name, tmp_path, capsys):
 def test_settings_that_a_line_does_not_tell_apart_are_refused(tmp_path, capsys):
     text = ONE.replace("d = 3", "d = [3, 4]").replace("T = 2", "T = [2, 3]").replace("C = 1.0", "C = [1.0, 2.0]") + "sigma = 0.1\n"
     assert run(text + '[plot]\nx = "d"\nby = "T"\n', tmp_path) == 2
-    assert "by = ['T']: several settings of C stand at one d of the line 'T = 2'; add them to by" in capsys.readouterr().err
+    assert "by = ['T']: several settings stand at one d of the line 'T = 2'; name what tells them apart" in capsys.readouterr().err
+    assert not (tmp_path / "s.sqlite").exists()  # nothing was computed for it
     assert run(text + '[plot]\nx = "d"\nby = ["T", "C"]\n', tmp_path) == 0
 
 
