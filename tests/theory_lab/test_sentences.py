@@ -174,7 +174,7 @@ def test_a_claim_that_no_other_process_can_examine_is_named(monkeypatch):
     def started(*_):
         raise AssertionError("processes were started")
 
-    monkeypatch.setattr(run, "local_processes", started)
+    monkeypatch.setattr(run, "processes", started)
     told = {"source": "line 1", "words": "it holds", "kind": Kind.SCOPE, "expected": Outcome.CONSISTENT, "why": "so"}
     claim = Claim(key="own.claim", examine=lambda: Finding(Outcome.CONSISTENT, "nothing found"), **told)
     with pytest.raises(ValueError, match=r"^claim 'own.claim': .*<lambda> and its arguments cannot be handed to .*workers=1$"):
