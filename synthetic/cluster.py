@@ -8,6 +8,7 @@ many tries in a row does the work stop, in one sentence.
 
 import functools
 import logging
+import pickle
 import threading
 from collections.abc import Callable, Iterator
 from concurrent import futures
@@ -25,6 +26,7 @@ ROUNDS = 5  # in a row in which missing calls are handed in again and none is fi
 PAUSE = 30.0  # seconds between such rounds
 PATIENCE = 10.0  # seconds for which a scheduler may not answer
 RESULT = 60.0  # seconds in which a result that is there must come
+HANDING = object()  # stands for the future of Dask while a call is handed in
 LOG = logging.getLogger(__name__)
 
 
@@ -64,6 +66,7 @@ class Cluster(Executor):
         if self._closed:
             raise RuntimeError("the cluster was left: no further call is made")
         call = Call(fn, args, kwargs)
+        call.there = HANDING
         with self._lock:
             self._calls.add(call)
         self._hand_in(call)
@@ -83,14 +86,20 @@ class Cluster(Executor):
 
     def _hand_in(self, call: Call) -> None:
         """Give a call to the scheduler; where that cannot be done now, it is missing."""
+        client, call.there = self._client, HANDING
         try:
-            there = self._client.submit(remote, self._here, call.function, call.args, call.kwargs, pure=False)
-        except Exception as error:  # of the connection: what a call cannot be pickled with is said by Dask in its future
-            LOG.info("a call could not be handed in: %s", error)
-            self._wake.set()
+            call.there = there = client.submit(remote, self._here, call.function, call.args, call.kwargs, pure=False)
+            there.add_done_callback(functools.partial(self._come_back, call))
+        except (TypeError, AttributeError, pickle.PicklingError) as error:  # it cannot be sent, now or later
+            self._end(call, error=error)
             return
-        call.there = there
-        there.add_done_callback(functools.partial(self._come_back, call))
+        except Exception as error:  # of the connection
+            LOG.info("a call could not be handed in: %s", error)
+            call.there = None
+        if client is not self._client:  # another was connected meanwhile: what this one was handed is lost
+            call.there = None
+        if call.there is None:
+            self._wake.set()
 
     def _come_back(self, call: Call, there: Any) -> None:
         """Pass on what became of a call; in a thread of Dask's client."""
@@ -138,7 +147,7 @@ class Cluster(Executor):
             with self._lock:
                 for call in [one for one in self._calls if one.future.cancelled()]:
                     self._calls.discard(call)
-                    if call.there is not None:
+                    if call.there not in (None, HANDING):
                         call.there.cancel()
             if self._client.status != "running":
                 self._reconnect()

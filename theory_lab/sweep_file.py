@@ -195,6 +195,8 @@ def noise(accountant: str, method: Method, given: Values, epsilon: float, delta:
 
     if missing := [key for key in ("C", "T", "n") if key not in given]:
         raise ValueError(f"{', '.join(missing)}: {'it is' if len(missing) == 1 else 'they are'} needed for it")
+    if given.get("noise") == "shared":
+        raise ValueError("noise = 'shared': a difference of blocks is then released without noise, and nothing makes that private")
     C, T, n = (given[key] for key in ("C", "T", "n"))
     B, P = given.get("batch_size"), given.get("P")
     if accountant == "lemma":

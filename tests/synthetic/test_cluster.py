@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -226,6 +227,8 @@ def test_an_error_in_a_cell_and_a_worker_with_other_code_are_told(tmp_path, monk
     with processes(1) as there, Store(tmp_path / "a.sqlite") as store:
         with cluster(there.address, **PATIENT) as pool, pytest.raises(ValueError, match=r"^x = 3: never allowed$"):
             run([Cell("tests.synthetic.sleepers:fails", {"x": 3})], store, pool)
+        with cluster(there.address, **PATIENT) as pool, pytest.raises(TypeError, match=r"(?i)serializ|pickl"):
+            pool.submit(len, threading.Lock()).result(timeout=60)
         monkeypatch.setattr(module, "fingerprint", lambda: "another")
         with cluster(there.address, **PATIENT) as pool, pytest.raises(OtherCode, match=r"^a worker has other sources of the lab"):
             run(cells(1, tmp_path), store, pool)

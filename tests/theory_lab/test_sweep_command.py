@@ -210,6 +210,8 @@ WRONG = {
     "a name": (ONE + 'name = "../x"', "one.toml, line 7: name = '../x': letters, digits, - and _ are needed"),
     "no TOML": ("method = [", "one.toml: it is no TOML: "),
     "a word for x": (ONE.replace('"dp_gd"', '["dp_gd", "dp_zoo"]') + '[plot]\nx = "method"', "x = 'method': its values are no numbers"),
+    "no privacy": (
+        ONE.replace("dp_gd", "dp_grape_blocks") + 'r = 1\nnoise = "shared"\n[privacy]\nepsilon = 1\ndelta = 0.1', "noise = 'shared': a "),
     "a run": (ONE + "[with]\nr = 3", "one.toml: with = r: quadratic takes x0"),
     "too few names": (
         ONE.replace("d = 3", "d = [3, 4]").replace("T = 2", "T = [2, 3]") + 'sigma = 0.1\n[plot]\nx = "d"\nby = "method"',
