@@ -170,12 +170,16 @@ def test_a_run_is_watched_once_it_lasts_and_short_ones_say_nothing(monkeypatch):
 
 
 # --- options ----------------------------------------------------------------------------------------------------------------------------
-REQUIRED = joined("commands.REQUIRED") | {("report",): {"html"}, **{(command,): set() for command in ("figure", "check", "show", "list")}}
+REQUIRED = joined("commands.REQUIRED") | {
+    ("report",): {"html"},
+    **{(command,): set() for command in ("figure", "check", "show", "list", "sweep")},
+}
 REQUIRED["audit",] = {"epsilon", "delta"}
 LEFT_OUT = joined("commands.LEFT_OUT") | {
     ("figure",): {"preview": False, "out": Path("out/figures"), "json": False},
     **{(command,): {"quick": False, "json": False} for command in ("check", "report")},
     ("show",): {"proof": False, "latex": False, "csv": False, "json": False}, ("list",): {"json": False},
+    ("sweep",): {"out": Path("out/sweeps"), "store": Path("results/sweeps.sqlite"), "json": False},
     ("audit",): {"runs": 100_000, "seed": 0, "confidence": 0.99, "more": [], "latex": False, "json": False},
 }  # fmt: skip
 
