@@ -26,7 +26,7 @@ LIES = (
     Lie("Algorithm 4 divides by what it keeps", f"{PAGE}:algorithm_4", "Score.index(score) / (r * len(Score))",
         "sorted(Score, reverse=True).index(score) / len(Score)", ("dp_zopo.algorithm_4.rank_range",)),
     *(
-        Lie(f"half of the noise is added, {name}", f"{KERNEL}:dp_zoo", "noisy = sigma * z[t, p]", "noisy = sigma / 2 * z[t, p]",
+        Lie(f"half of the noise of DP-ZOPO is added, {name}", f"{KERNEL}:dp_zoo", "noisy = sigma * z[t, p]", "noisy = sigma / 2 * z[t, p]",
             (f"dp_zopo.audit.{name}",))
         for name in ("dp_zoo", "dp_zoso", "dp_zopo", "dp_zopo_directions", "poisson_batches")
     ),
