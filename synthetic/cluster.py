@@ -54,7 +54,7 @@ class Cluster(Executor):
         self.again = 0  # how many calls were handed in again
         self._here, self._lock, self._wake = fingerprint(), threading.RLock(), threading.Event()
         self._calls: set[Call] = set()
-        self._fruitless, self._closed = 0, False
+        self._fruitless, self._left = 0, threading.Event()
         self._client = _client(address)
         if not self._client.scheduler_info(n_workers=-1)["workers"]:
             LOG.warning("scheduler = %s: it has no workers yet; the work begins when one is there", address)
@@ -63,7 +63,7 @@ class Cluster(Executor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Hand in a call; its future raises `WorkerDied` where it is lost again and again and nothing else is finished."""
-        if self._closed:
+        if self._left.is_set():
             raise RuntimeError("the cluster was left: no further call is made")
         call = Call(fn, args, kwargs)
         call.there = HANDING
@@ -76,7 +76,7 @@ class Cluster(Executor):
         """Let the calls end, or cancel them, and leave the cluster; its workers stay."""
         if wait and not cancel_futures:
             futures.wait([call.future for call in list(self._calls)])
-        self._closed = True
+        self._left.set()
         self._wake.set()
         for call in list(self._calls):
             call.future.cancel()
@@ -139,10 +139,10 @@ class Cluster(Executor):
 
     def _keep(self) -> None:
         """Hand in what is missing, until the cluster is left: at once, then after a pause; to a scheduler that answers."""
-        while not self._closed:
+        while not self._left.is_set():
             self._wake.wait(1.0)
             self._wake.clear()
-            if self._closed:
+            if self._left.is_set():
                 return
             with self._lock:
                 for call in [one for one in self._calls if one.future.cancelled()]:
@@ -152,7 +152,7 @@ class Cluster(Executor):
             if self._client.status != "running":
                 self._reconnect()
             missing = [call for call in list(self._calls) if call.there is None]
-            if missing and not self._closed:
+            if missing and not self._left.is_set():
                 self._once_more(missing)
 
     def _once_more(self, missing: list[Call]) -> None:
@@ -173,7 +173,7 @@ class Cluster(Executor):
                 self._end(call, error=WorkerDied(f"{words}, and nothing else was finished"))
             return
         if fruitless > 1:
-            self._pause()
+            self._left.wait(self.pause)
             missing = [min(missing, key=lambda call: call.lost)]
         LOG.warning("scheduler = %s: %s handed in again", self.address, "1 call" if len(missing) == 1 else f"{len(missing)} calls")
         self.again += len(missing)
@@ -187,23 +187,16 @@ class Cluster(Executor):
         for call in list(self._calls):
             call.there = None
         for _ in range(self.rounds):
-            if self._closed or not self._calls:
+            if self._left.is_set() or not self._calls:
                 return
             try:
                 self._client = _client(self.address)
                 return
             except ValueError as error:
                 LOG.warning("%s; trying again", error)
-                self._pause()
+                self._left.wait(self.pause)
         for call in list(self._calls):
             self._end(call, error=WorkerDied(f"no scheduler answers at {self.address}, {self.rounds} times in a row"))
-
-    def _pause(self) -> None:
-        """Wait, but not for longer than the cluster is kept."""
-        deadline = self.pause
-        while deadline > 0 and not self._closed:
-            threading.Event().wait(min(0.2, deadline))
-            deadline -= 0.2
 
 
 def remote(expected: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
