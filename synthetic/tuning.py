@@ -6,7 +6,8 @@ told from draws that chose nothing.
 At a number of steps the noise is proportional to C, and where every sample is clipped only alpha C matters: so the search goes by alpha C
 and by C, both in units of what is clipped. It compares a coarse net of both at T_max, T_max / 2, T_max / 4, ..., then finer ones around
 the best, where C is so small that every sample is clipped and where it is not, numbers of steps between, and at last the least of a
-polynomial in alpha C. Runs of different length share their last draws, of which their errors are made. What it finds is the least up to
+polynomial in alpha C. Errors are often flat in T: whoever would rather have fewer steps says what share of the error they may cost.
+Runs of different length share their last draws, of which their errors are made. What it finds is the least up to
 about a per cent.
 """
 
@@ -25,7 +26,7 @@ from synthetic.grid_settings import Settings
 from synthetic.groups import Groups
 from synthetic.in_law import MEASURES, METHODS, Conditions, last
 from synthetic.in_law_zeroth import VECTOR_NOISE
-from synthetic.validate import door, one_of, positive_integer
+from synthetic.validate import door, non_negative, one_of, positive_integer
 
 STEP = 3.0  # between neighbours of the coarse net; a finer one has the root of the step before in alpha C, and that step itself in C
 SMALLEST = STEP**-5.0  # C in units of what is clipped: all samples are, but for 0.3 %
@@ -33,6 +34,7 @@ LOWEST = STEP**-2.0  # of those where not all samples are: up from there
 NOWHERE = 1e-12  # times the least alpha C that is worth a try: steps that change no digit
 COARSE = 4  # replicates of the coarse net
 FINER = ((4, 8), (4, 16))  # of the finer ones: how many of the best go on, and replicates
+FINE = STEP**0.5 ** len(FINER)  # the step of the last of them in alpha C
 BETWEEN = (0.71, 1.41)  # times the best T, that are tried at last
 DUEL, JUDGES = 4, (32, 1024)  # how many points are compared at last, on how many replicates: twice as many until they are told apart
 APART, CLEAR = 2e-3, 2.0  # or their differences known to that share of the error: by how many standard errors they are apart
@@ -69,31 +71,33 @@ def tuned(
     T_max: int,
     *,
     fixed: bool = False,
+    tie: float = 0.0,
     measure: str = "grad_norm_test",
     threads: int | None = None,
 ) -> Tuned:
     """Return the setting of a method with the least predicted error at x_T among T <= T_max.
 
     noise    noise(T): sigma over C of T releases;   fixed   T_max itself, and no less;   measure   one of MEASURES
+    tie      a share of the error that fewer steps may cost: they are halved while they cost no more
     """
     one_of(METHODS, method=method)
     one_of(MEASURES, measure=measure)
     positive_integer(T_max=T_max)
+    non_negative(tie=tie)
     search = Search(method, conditions, noise, measure, threads)
     horizons = [T_max]
     while horizons[-1] > 1 and not fixed:
         horizons.append(-(-horizons[-1] // 2))
-    found = search.best([net for T in horizons for net in search.coarse(T)], COARSE)
-    factor = STEP
-    for count, replicates in FINER:
-        factor = np.sqrt(factor)
-        found = search.around(_first(found, count), factor, replicates)
+    coarse = search.best([net for T in horizons for net in search.coarse(T)], COARSE)
+    found = search.refined(coarse)
     if not fixed:
         reach, C, T = _first(found, 1)[0]
         others = {T_max, *(min(T_max, max(1, round(T * share))) for share in BETWEEN)} - {point[2] for point, _ in found}
-        found += search.around([(reach, C, other) for other in sorted(others)], factor, replicates)
-    found = search.around(_first(found, DUEL), np.sqrt(factor), replicates)
-    reach, C, T = search.between(search.told_apart(_first(found, DUEL)), np.sqrt(factor))
+        found += search.around([(reach, C, other) for other in sorted(others)], FINE, FINER[-1][1])
+    best = search.told_apart(_first(search.finest(found), DUEL))
+    if tie > 0 and not fixed:
+        best = search.shorter(best, coarse, tie)
+    reach, C, T = search.between(best, np.sqrt(FINE))
     fresh = replace(conditions, seed=conditions.seed + FRESH)
     values = search.values([(reach, C, T)], fresh)[:, :, 0]
     error = clustered_mean(values[MEASURES.index(measure)][:, None])
@@ -156,6 +160,18 @@ class Search:
             nets.append([(reach * factor**i, C * factor ** (2 * j), T) for i in (-2, -1, 0, 1, 2) for j in clips])
         return self.best(nets, replicates)
 
+    def refined(self, found: list[Found]) -> list[Found]:
+        """Return the best of finer and finer nets around the best of some points."""
+        factor = STEP
+        for count, replicates in FINER:
+            factor = np.sqrt(factor)
+            found = self.around(_first(found, count), factor, replicates)
+        return found
+
+    def finest(self, found: list[Found]) -> list[Found]:
+        """Return the best of the finest nets around the best of some points."""
+        return self.around(_first(found, DUEL), np.sqrt(FINE), FINER[-1][1])
+
     def best(self, nets: list[Net], replicates: int) -> list[Found]:
         """Return the best of each net and its mean error."""
         if not nets:
@@ -192,6 +208,24 @@ class Search:
                 break
             values = np.concatenate([values, self.runs(points, len(values), CLOSE, first=len(values))])
         return values
+
+    def shorter(self, best: Point, coarse: list[Found], tie: float) -> Point:
+        """Return the fewest steps of the coarse nets whose error is above the best's by no more than its share `tie`, by bisection.
+
+        Below the best T the error falls with T: what are too few steps tells of all that are fewer.
+        """
+        horizons = sorted({point[2] for point, _ in coarse if point[2] < best[2]})
+        enough = best
+        while horizons:
+            middle = len(horizons) // 2
+            at_T = [one for one in coarse if one[0][2] == horizons[middle]]
+            point = _first(self.finest(self.refined(at_T)), 1)[0]
+            errors = self.judged([point, best], *JUDGES).mean(axis=0)
+            if errors[0] <= (1 + tie) * errors[1]:
+                enough, horizons = point, horizons[:middle]
+            else:
+                horizons = horizons[middle + 1 :]
+        return enough
 
     def between(self, point: Point, factor: float) -> Point:
         """Return the point with the alpha C at which the polynomial through the log errors around it is least."""

@@ -34,14 +34,16 @@ def tune_cell(
     seed: int,
     direction: Direction = "sphere",
     narrow: float | None = None,
+    tie: float = 0.0,
     **budget: Any,
 ) -> dict[str, np.ndarray]:
     """Return the best setting in law, (1,) each, and its measures at x_T, (replicates, 4); budget as in `noise_over_clip`.
 
     narrow    half width of the 95 % interval of the error over its mean, for which replicates are doubled while there are fewer than MOST
+    tie       as in `tuned`
     """
     conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed, direction=direction)
-    best = tuned(method, conditions, noise_over_clip(n=n, **budget), T_max, threads=1)
+    best = tuned(method, conditions, noise_over_clip(n=n, **budget), T_max, tie=tie, threads=1)
     setting = {name: np.array([getattr(best, name)]) for name in ("alpha", "T", "C", "sigma")}
     values = best.values
     while narrow is not None and values.shape[1] < MOST:

@@ -67,6 +67,29 @@ def test_what_is_told_is_of_other_draws_of_the_measure_that_was_asked(monkeypatc
         assert best.alpha == pytest.approx(0.4, rel=0.2)
 
 
+@pytest.mark.parametrize(("tie", "T"), [(0.0, 1000), (0.0015, 500), (0.01, 125), (0.2, 8), (1e6, 1)])
+def test_fewer_steps_are_taken_while_they_cost_no_more_than_a_share(monkeypatch, tie, T):
+    """Errors 1 + 1 / T of 1000, 500, 250, 125, ... steps: a hundredth more than that of 1000 is 1.01101, that of 91."""
+
+    def made_up(methods, settings, conditions, late, threads):
+        return {methods[0]: np.tile(1 + 1 / settings.T, (4, 8, 1))}
+
+    monkeypatch.setattr(tuning, "last", made_up)
+    best = tuned("dpzero", Conditions(grouped("flat", 3), 1000), noise, 1000, tie=tie)
+    assert best.T == T
+
+
+def test_fewer_steps_cost_what_was_said():
+    """One setting of the figure, by other draws: half as many steps and fewer, and no more than the tie and the search's per cent."""
+    conditions = Conditions(grouped("flat", 200), 10_000, replicates=32)
+    least, few = (tuned("dp_gd", conditions, noise, 640, tie=tie) for tie in (0.0, 0.03))
+    assert few.T <= least.T / 2
+    judges = Conditions(grouped("flat", 200), 10_000, seed=77, replicates=200)
+    both = Settings(*(np.array([getattr(one, name) for one in (few, least)]) for name in ("alpha", "T", "C", "sigma")))
+    errors = last(("dp_gd",), both, judges)["dp_gd"][MEASURES.index("grad_norm_test")]
+    assert errors[:, 0].mean() < 1.04 * errors[:, 1].mean()
+
+
 def test_what_dpgd_0th_clips_is_as_long_as_its_directions():
     search = Search("dpgd_0th", Conditions(grouped("flat", 9), 1000), noise, "loss_test", 1)
     assert search.unit == pytest.approx(3 * 3)
