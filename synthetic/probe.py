@@ -1,7 +1,7 @@
 """What can be seen of the constants of an objective from its values and gradients: at its start, along a descent, and around.
 
-Places    x_0; points of a descent from x_0 by L-BFGS and the best that it and one from a point at random find; random points within
-          `radius` of these; points that are given
+Places    x_0; points of a descent from x_0 by L-BFGS and the best that it and one from a point at random find; in low dimension one off
+          the best along the least curvature there; random points within `radius` of these; points that are given
 L         longest gradient of a sample;   B, spread, U   largest |F|, and largest F minus smallest
 ell       largest |D v| of the Hessian of F and of samples, weak minus the smallest v'D v (`synthetic.curvature`), rho of second differences
 trace     a lower bound of Tr H over all H with -H <= Hessian <= H at every place; in high dimension the largest Tr |Hessian| of three
@@ -39,7 +39,15 @@ CURVED = 50  # samples whose curvature is looked at, at each place
 VECTORS = 12  # random ones for the trace, where the whole Hessian is not made
 COVERAGE = 0.95
 SAMPLES, CENTRES, STARTS, TRACES = range(4, 8)  # roles of the draws
-KINDS = {"x0": "x_0", "path": "on the descent", "best": "the best point found", "random": "at random", "given": "given"}
+FLATTEST = 0.1  # of the radius, from the best point along the least curvature there, where growth is least
+KINDS = {
+    "x0": "x_0",
+    "path": "on the descent",
+    "best": "the best point found",
+    "flattest": "along the least curvature",
+    "random": "at random",
+    "given": "given",
+}
 
 
 @dataclass(frozen=True)
@@ -171,6 +179,7 @@ def _loss(objective: Objective | Landscape, samples: int, n: int, seed: int) -> 
     rng = generator(seed, DATA, SAMPLES)
     if isinstance(objective, Landscape):
         positive_integer(n=n)
+        room_for(32 * n * objective.d * objective.clients, n=n, d=objective.d)
         rows = np.concatenate([objective.draw(rng, n, client) for client in range(objective.clients)])
     else:
         rows = objective.data
@@ -213,8 +222,14 @@ def _places(
     middle = [path[k] for k in np.unique(np.linspace(1, len(path) - 1, PATH).astype(int))] if len(path) > 1 else []
     centres = [x0, *middle, best]
     around = [_inside(centres[k % len(centres)] + radius * (k + 1) / count * _unit(rng, len(x0)), ball) for k in range(count)]
-    kinds = {"x0": [x0], "path": middle, "best": [best], "random": around}
+    kinds = {"x0": [x0], "path": middle, "best": [best], "flattest": _flattest(loss, best, radius, ball), "random": around}
     return [(kind, x) for kind, some in kinds.items() for x in some], radius
+
+
+def _flattest(loss: Loss, best: FloatArray, radius: float, ball: float) -> list[FloatArray]:
+    """Return a point off the best one along the least curvature, none in high dimension or where the Hessian is not finite."""
+    hessian = curvature.whole(loss.gradient, best) if len(best) <= WHOLE else np.full((1, 1), np.nan)
+    return [_inside(best + FLATTEST * radius * np.linalg.eigh(hessian)[1][:, 0], ball)] if np.all(np.isfinite(hessian)) else []
 
 
 def _unit(rng: np.random.Generator, d: int) -> FloatArray:
@@ -290,7 +305,8 @@ def _traced(loss: Loss, found: list[Place], seed: int) -> list[Place]:
     for k in wanted:
         values, low, high = curvature.absolute_traces(loss.gradient, found[k].x, probes)
         if np.all(np.isfinite(values)):
-            made[k] = replace(found[k], trace=clustered_mean(values[:, None], COVERAGE), ends=(low, high))
+            trace, weak = clustered_mean(values[:, None], COVERAGE), max(found[k].weak, -low)
+            made[k] = replace(found[k], trace=trace, ends=(low, high), weak=weak)
     return made
 
 

@@ -273,11 +273,10 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
     if record.plans is None:
         raise ValueError(f"method = {record.name!r}: its record has no plans")
     estimate, given = (objective, dict(problem)) if isinstance(objective, Estimate) else (None, {})
-    if estimate:
-        objective = estimate.estimated
     if not record.kind:
         unneeded(record, objective=objective)
     elif objective is not None:
+        objective = estimate.estimated if estimate else objective
         fitting(record, objective, planned, "an objective of the lab is needed, or none and the constants by name")
         if record.plans.problem:
             problem = resolved(record.plans.problem)(record.name, objective, problem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bounds.strict_json import strict_json
@@ -31,7 +31,7 @@ LOOK = (
 )
 BUDGET = (Option("epsilon", "privacy, for --plan", float), Option("delta", "privacy, for --plan", float))
 GIVEN = Option(
-    "given", "a number that the plan takes as well, such as r=2 of DP-GRAPE or a constant that is known", metavar="NAME=VALUE", many=True
+    "given", "what `recommend` takes as well, such as r=2 of DP-GRAPE or a constant that is known", metavar="NAME=VALUE", many=True
 )
 
 
@@ -69,6 +69,24 @@ def built(arguments: argparse.Namespace, kind: Kind) -> Any:
     return kind.built(arguments.objective, *(known[name] for name in kind.takes), **assigned(arguments.more, worded(constructor)))
 
 
+def of_plan(pairs: Sequence[str], record: Method) -> dict[str, Any]:
+    """Return what `--given` gives a plan, each as the option of `recommend` of its name has it."""
+    assert record.plans is not None
+    options, found = {one.name: one for one in record.plans.options}, dict[str, Any]()
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        if name not in options or not text:
+            raise ValueError(f"given = {pair!r}: NAME=VALUE is needed, and the plans of {record.name} take {', '.join(options)}")
+        one = options[name]
+        try:
+            found[name] = one.kind(text)
+        except (ValueError, argparse.ArgumentTypeError) as error:
+            raise ValueError(f"given = {pair!r}: {error}") from None
+        if one.choices and found[name] not in one.choices:
+            raise ValueError(f"given = {pair!r}: one of {', '.join(one.choices)} is needed")
+    return found
+
+
 def run_estimate(arguments: argparse.Namespace) -> int:
     """Estimate and print the constants, where they were seen, and what is to be said of them; with --plan the plan that they give."""
     import theory_lab as lab
@@ -86,7 +104,7 @@ def run_estimate(arguments: argparse.Namespace) -> int:
     drawn = {} if "n" in kind.takes else {"n": arguments.n}
     look: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in LOOK}
     found = lab.estimate(built(arguments, kind), **look, **drawn, progress=watching("estimate"))
-    given = assigned(arguments.given)
+    given = of_plan(arguments.given, planned[arguments.plan]) if arguments.plan else {}
     plan = lab.recommend(planned[arguments.plan], found, **{**budget, **drawn, **given}) if arguments.plan else None
     if arguments.json:
         told = found.json()
