@@ -99,7 +99,7 @@ class Place:
         return self.trace.value - max(0.0, self.ends[1]) + min(0.0, self.ends[0])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Probe:
     """What was seen of an objective: `constants` by name, and the `places`; `settings` is what was asked for, `left_out` places too far."""
 
@@ -109,7 +109,7 @@ class Probe:
     left_out: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Loss:
     """The functions of an objective or a landscape that are looked at: F with its gradient, and the gradient of sample i."""
 
@@ -219,7 +219,7 @@ def _places(
         radius = float(np.linalg.norm(path[-1] - x0)) or 1.0
     other = _descent(loss, _inside(x0 + radius * _unit(rng, len(x0)), ball), ball)
     best = min((path[-1], other[-1]), key=lambda x: loss.value_and_gradient(x)[0])
-    middle = [path[k] for k in np.unique(np.linspace(1, len(path) - 1, PATH).astype(int))] if len(path) > 1 else []
+    middle = [path[k] for k in np.unique(np.geomspace(1, len(path) - 2, PATH).astype(int))] if len(path) > 2 else []
     centres = [x0, *middle, best]
     around = [_inside(centres[k % len(centres)] + radius * (k + 1) / count * _unit(rng, len(x0)), ball) for k in range(count)]
     kinds = {"x0": [x0], "path": middle, "best": [best], "flattest": _flattest(loss, best, radius, ball), "random": around}

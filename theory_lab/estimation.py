@@ -26,7 +26,7 @@ TRACE = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Estimate:
     """Constants of an objective as far as they were seen; `lab.recommend(method, estimate, ...)` makes plans of them, which say so.
 
@@ -58,12 +58,14 @@ class Estimate:
     def remarks(self) -> tuple[str, ...]:
         """What the numbers do not say by themselves, in sentences."""
         settings, left = self.probed.settings, self.probed.left_out
+        what = "; ".join(f"{one.name}: {one.seen}" for one in self._seen())
         said = [
             f"Estimates, and no bounds: each is the most, or the least, of {len(self.probed.places)} places (x_0, a descent, and "
             f"{settings['places']} random points within {settings['radius']:.4g} of them) and {settings['samples']} samples. What is "
             "told as at least, such as L, ell and gap, is never above the true constant, but for rounding; r times ell is at most the true "
             "r times the true ell. A guarantee made with them holds only if they are true bounds.",
             PRIVATE,
+            f"What was seen of each: {what}.",
         ]
         if self.factor != 1:
             said.append(
@@ -101,7 +103,7 @@ class Estimate:
             more = {} if self.factor == 1 else {f"with factor {self.factor:g}": self.constants[one.name]}
             ends = {"low": one.low, "high": one.high} if drawn else {}
             true = {"at least": "at least this", "at most": "at most this", "near": "either side"}[one.side]
-            found.append({"constant": one.name, "seen": one.value, **more, **ends, "true one": true, "is": one.seen, "at": one.at})
+            found.append({"constant": one.name, "seen": one.value, **more, **ends, "true one": true, "seen at": one.at})
         return found
 
     def visited(self) -> list[dict[str, Any]]:
