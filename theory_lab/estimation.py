@@ -61,7 +61,7 @@ class Estimate:
         what = "; ".join(f"{one.name}: {one.seen}" for one in self._seen())
         said = [
             f"Estimates, and no bounds: each is the most, or the least, of {len(self.probed.places)} places (x_0, a descent, and "
-            f"{settings['places']} random points within {settings['radius']:.4g} of them) and {settings['samples']} samples. What is "
+            f"{settings['places']} at random within {settings['radius']:.4g} of them) and {settings['samples']} samples. What is "
             "told as at least, such as L, ell and gap, is never above the true constant, but for rounding; r times ell is at most the true "
             "r times the true ell. A guarantee made with them holds only if they are true bounds.",
             PRIVATE,

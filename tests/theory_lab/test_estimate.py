@@ -12,6 +12,7 @@ from bounds.latex_words import prose
 from bounds.plan import Plan
 from bounds.symbols import GLOSSARY
 from synthetic import probe
+from tests.tex import faults, packages
 from tests.theory_lab.test_options import Called, keep
 from tests.theory_lab.test_predict import refused
 from theory_lab import estimation
@@ -72,6 +73,7 @@ def test_every_result_says_what_it_is():
         assert "holds only if they are true bounds" in said
         assert PRIVATE in said
     assert prose(PRIVATE.removesuffix(".")) in FOUND.latex()
+    assert faults(FOUND.latex(), packages(FOUND.latex())) == []
     assert {row["constant"]: row["true one"] for row in FOUND.rows()} == {
         **dict.fromkeys(("L", "ell", "trace", "gap", "B", "spread", "sample_spread", "weak"), "at least this"),
         "r": "either side", "growth_mu": "either side", "mu": "at most this",
