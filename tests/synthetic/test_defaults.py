@@ -16,7 +16,7 @@ DEFAULTS = {
     "groups.power_of": {"name": "spectrum"},
     "objectives.spectrum_values": {"name": "spectrum"},
     "probe.probe": {"places": 8, "samples": 10_000, "seed": 0},
-    "tuning.tuned": {"fixed": False, "measure": "grad_norm_test"},
+    "tuning.tuned": {"fixed": False, "tie": 0.0, "measure": "grad_norm_test"},
     **{f"estimate.{name}": {"coverage": 0.95} for name in ("clustered_mean", "loglog_slope", "proportion", "quantile")},
 }
 
