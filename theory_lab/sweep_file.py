@@ -58,6 +58,7 @@ def line_of(text: str, table: str, key: str) -> int:
             found = tomllib.loads("\n".join(lines[start:end]))
         except (ValueError, RecursionError):
             continue  # a value goes on in the next line
+        inside: Any
         if lines[start].lstrip().startswith("["):
             here, inside = next(iter(found)), {} if table else found
         elif here == table:
