@@ -245,6 +245,9 @@ def _client(address: str) -> Any:
         raise ValueError(
             f"scheduler = {shown(address)}: this needs Dask, which is not installed: python -m pip install 'dask[distributed]'"
         ) from None
+    port = address.rpartition(":")[2] if isinstance(address, str) else ""
+    if not (port.isdecimal() and 0 < int(port) < 2**16):  # Dask would not answer at all
+        raise ValueError(f"scheduler = {shown(address)}: tcp://HOST:PORT with a port below 65536 is needed")
     try:
         return Client(address, timeout=PATIENCE, set_as_default=False, name="theory-lab")
     except (OSError, ValueError, TypeError) as error:
