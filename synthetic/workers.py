@@ -19,6 +19,7 @@ TRIES = 3  # of a call whose process dies: the first, and twice again
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # a library's matrix products and SVDs in a process
 CUT_OFF = ("EOFError", "OSError: got end of file", "ConnectionResetError")  # how what a process sent ends when it dies meanwhile
 Workers = int | Executor | None  # how many local processes, by default one a core; or an executor that is there already
+MASKS = hasattr(signal, "pthread_sigmask")
 LOG = logging.getLogger(__name__)
 
 
@@ -90,7 +91,7 @@ class LocalProcesses(Executor):
                 if self._ended:
                     raise WorkerDied(self._ended)
                 pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _prepare_worker, (os.getpid(),))
-                with _one_thread():
+                with _one_thread(), _undisturbed():
                     answer = pool.submit(os.getpid)
                 _leave_sending(pool)
                 self._pools.append(pool)
@@ -128,6 +129,17 @@ def _one_thread() -> Iterator[None]:
     finally:
         for name in added:
             os.environ.pop(name, None)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let a process that is started here begin with Ctrl-C blocked, until it ignores it: else it would say where it was."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if MASKS else set()
+    try:
+        yield
+    finally:
+        if MASKS:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _leave_sending(pool: ProcessPoolExecutor) -> None:
@@ -191,6 +203,8 @@ def _prepare_worker(parent: int) -> None:
     """Leave Ctrl-C and stdout to the parent, and end when the parent is gone, however it went."""
     sys.stdout = sys.stderr  # what a task prints is no result
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if MASKS:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     def watch() -> None:
         while os.getppid() == parent:

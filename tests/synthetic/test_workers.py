@@ -75,6 +75,21 @@ def test_a_process_killed_while_it_sends_its_result_is_replaced(tmp_path, caplog
     assert "was killed by SIGKILL" in caplog.text
 
 
+def test_a_process_begins_with_ctrl_c_blocked(monkeypatch):
+    """So it says no traceback when that comes before it can ignore it; then it is ignored, in what it starts too."""
+    masks, submit = [], workers.ProcessPoolExecutor.submit
+
+    def seen(self, *given):
+        masks.append(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        return submit(self, *given)
+
+    monkeypatch.setattr(workers.ProcessPoolExecutor, "submit", seen)
+    with local_processes(1) as pool:
+        assert pool.submit(signal.getsignal, signal.SIGINT).result() == signal.SIG_IGN
+        assert signal.SIGINT not in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()
+    assert masks == [True, False, False]
+
+
 def test_an_error_that_cannot_be_sent_is_no_death():
     began = time.monotonic()
     with local_processes(1) as pool, pytest.raises(WorkerDied, match=r"cannot be read: TypeError.*missing 1 required"):
