@@ -221,7 +221,7 @@ def private_options(file: File, method: Method, options: Values, more: Values, p
 
 def noise(accountant: str, method: Method, given: Values, epsilon: float, delta: float) -> float:
     """Return the noise on the mean that makes a run (epsilon, delta)-private, replace-one; P directions of a step are P releases."""
-    from bounds.privacy import sigma_lemma_2_2
+    from bounds.privacy import lemma_2_2_remark, sigma_lemma_2_2
 
     if missing := [key for key in ("C", "T", "n") if key not in given]:
         raise ValueError(f"{', '.join(missing)}: {'it is' if len(missing) == 1 else 'they are'} needed for it")
@@ -233,6 +233,8 @@ def noise(accountant: str, method: Method, given: Values, epsilon: float, delta:
     if accountant == "lemma":
         if B is not None or P is not None or "stages" in given:
             raise ValueError("Lemma 2.2 is of full batches, with one number a step")
+        if said := lemma_2_2_remark(epsilon, delta):
+            raise ValueError(said)
         return sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     if B is None:
         return least(epsilon, delta, T, n, C, P or 1)

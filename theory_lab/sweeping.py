@@ -10,6 +10,7 @@ import argparse
 import math
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +84,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     arrays = {where: found[one.key] for where, one in cells.items()}
     y = measure(file, sweep, arrays)
     rows, single = summary(sweep, arrays), replicates(sweep, arrays)
-    remarks = list(dict.fromkeys(str(one) for columns in arrays.values() for one in columns.get(REMARKS, ())))
+    remarks = list(dict.fromkeys([*of_delta(file, sweep), *(str(one) for found in arrays.values() for one in found.get(REMARKS, ()))]))
     try:
         paths = written(arguments.out, file, sweep, y, rows, single, remarks)
     except OSError as error:
@@ -100,6 +101,15 @@ def run_sweep(arguments: argparse.Namespace) -> int:
         print(f"- {said}")
     print(" ".join(str(path) for path in paths))
     return 0
+
+
+def of_delta(file: File, sweep: Sweep) -> list[str]:
+    """Return what is to be said where a delta of [privacy] is not well below 1/n."""
+    from bounds.privacy import delta_remark
+
+    deltas = file.several("privacy", "delta") if "delta" in file.tables["privacy"] else []
+    sizes = dict.fromkeys(options["n"] for _, options, *_ in sweep.runs if options.get("n"))
+    return [f"{said}." for delta, n in product(deltas, sizes) if (said := delta_remark(float(delta), float(n)))]
 
 
 def cell(sweep: Sweep, k: int, seed: int) -> Cell:

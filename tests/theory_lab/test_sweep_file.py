@@ -28,6 +28,10 @@ WRONG = {
     "half of privacy": (ONE + "[privacy]\nepsilon = 1", "one.toml: delta is missing in [privacy]"),
     "an accountant": (
         ONE + '[privacy]\nepsilon = 1\ndelta = 0.1\naccountant = "rdp"', "one.toml, line 10: accountant = 'rdp': one of exact, lemma"),
+    "Lemma 2.2 where it is false": (
+        ONE + '[privacy]\nepsilon = 100\ndelta = 0.1\naccountant = "lemma"',
+        "one.toml: noise of dp_gd: epsilon = 100 is above 83.",
+    ),
     "two noises": (ONE + "sigma = 1\n[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml, line 7: sigma: [privacy] gives the noise"),
     "no threshold": (
         ONE.replace("C = 1.0\n", "") + "[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml: noise of dp_gd: C: it is needed for it"),
@@ -92,3 +96,12 @@ def test_what_cannot_be_read_and_what_cannot_be_given(tmp_path, capsys):
     (tmp_path / "latin.toml").write_bytes(b'name = "\xe9"')
     assert main(["sweep", str(tmp_path / "latin.toml")]) == 2
     assert "latin.toml': it cannot be read (" in capsys.readouterr().err
+
+
+def test_a_delta_that_is_not_well_below_one_over_n_is_told(tmp_path, capsys):
+    """Of n = 9 and 90 at delta = 1e-3: ten times below 1/n is 0.011 and 0.0011; at 1e-2 neither."""
+    text = ONE.replace("n = 9", "n = [9, 90]") + "[privacy]\nepsilon = 1\ndelta = {}"
+    for delta, told in (("1e-3", 0), ("1e-2", 1), ("0.1", 2)):
+        assert run(text.format(delta), tmp_path) == 0
+        out = capsys.readouterr().out
+        assert sum(line.startswith("- With delta = ") for line in out.splitlines()) == told, out
