@@ -139,7 +139,12 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
             "--store",
             type=Path,
             metavar="FILE",
-            help="verdicts of an unfinished run; the same command goes on from it (default: results/checks.sqlite)",
+            help="verdicts of runs; the same command goes on from an unfinished one (default: results/checks.sqlite)",
+        )
+        check.add_argument(
+            "--reuse",
+            action="store_true",
+            help="take verdicts of finished runs from the store too, quick or full as this one, where the same code found them",
         )
         check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
         check.set_defaults(run="theory_lab.checking:run_check")
