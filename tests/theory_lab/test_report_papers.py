@@ -10,7 +10,9 @@ from paper_checks import papers
 from paper_checks.errata import MARKS, WEIGHTS
 from paper_checks.verdict import Outcome
 from tests.theory_lab.test_report import CHROMIUM, Balance, in_frame, text_of, verdict
+from theory_lab.cli import main
 from theory_lab.report import about, found_errata, of_all, page
+from theory_lab.safe_html import anchor
 
 KINDS = (Outcome.REFUTED, Outcome.CONSISTENT, Outcome.NOT_TESTABLE)
 
@@ -55,7 +57,7 @@ def test_the_errata_of_all_papers_stand_together_by_weight_and_mark(joined):
     assert order == sorted(order)
     contents = joined[joined.index('id="errata"') : joined.index('id="words"')]
     assert re.findall(r'<li><a href="#[^"]*">([^<]*)</a>', contents) == [row["name"] for row in rows]
-    assert [name for name in re.findall(r"<h3>(.*?)</h3>", contents)] == [WEIGHTS[w] for w in WEIGHTS]
+    assert re.findall(r"<h3>(.*?)</h3>", contents) == list(WEIGHTS.values())
     one = next(row for row in rows if row["paper"] == "dpzero")
     assert one["name"] == f"DPZero {one['erratum'].number}"
     assert f'id="erratum-dpzero-{one["erratum"].number}">\n<h3>{one["name"]} ' in joined
@@ -133,6 +135,25 @@ def test_a_file_of_ones_own_is_one_of_the_papers():
     html = page([verdict("my_paper.one", Outcome.PROVED), OF["dpzero"][0]], seconds=1.0, full=False)
     assert [name for name in ids(html) if name.startswith("claims:")] == ["claims:dpzero", "claims:my_paper"]
     assert "my_paper: 1 claim #" in text_of(html)
+
+
+def test_a_report_without_a_selection_is_about_all_papers(tmp_path, monkeypatch, capsys):
+    """The command itself, on a cheap claim of each ledger."""
+    names = (
+        "dpzero.algorithms.sigma_as_variance",
+        "gauss_psgd.algorithm1.listed_inputs",
+        "dp_grape.abstract.over_70",
+        "dp_zopo.algorithm_1.doubled",
+    )
+    few = tuple(claim for claim in papers.claims() if claim.key in names)
+    monkeypatch.setattr(papers, "claims", lambda: few)
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", "--html", "all.html", "--quick", "--workers", "1"]) == 0
+    assert "4 claims: 4 REFUTED; none different from the ledger" in capsys.readouterr().out
+    html = (tmp_path / "all.html").read_text(encoding="utf-8")
+    assert "<h1>4 claims of DPZero, Gauss-PSGD, DP-GRAPE and DP-ZOPO, checked by computing</h1>" in html
+    assert re.findall(r'<article class="claim" id="([^"]*)"', html) == [anchor(name) for name in names]
+    assert [name for name in ids(html) if name.startswith("claims:")] == [f"claims:{paper}" for paper in PAPERS]
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")

@@ -158,7 +158,7 @@ def test_printed_the_evidence_of_what_holds_is_left_out_and_all_other_is_open():
 
 
 def test_a_printed_page_says_what_is_left_out_if_anything_is():
-    said = "On paper the evidence of claims that are PROVED or CONSISTENT and the lines of derivations are left out"
+    said = "Left out on paper: the evidence of claims that are PROVED or CONSISTENT, and the lines of derivations."
     assert said in text_of(page(VERDICTS, seconds=1.0, full=False))
     one = verdict("dpzero.one", Outcome.REFUTED)
     assert said in text_of(page([one], seconds=1.0, full=False))  # it has a derivation
