@@ -10,6 +10,7 @@ import hashlib
 import inspect
 import json
 import platform
+import re
 import secrets
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -28,6 +29,7 @@ from synthetic.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
 LIBRARIES = (*COMPUTING, "flint")
+FUNCTION = re.compile(r"(<function \w+) at 0x[0-9a-f]+>")  # at the top of a module
 KINDS = {  # of runs: whether full, and whether finished
     (False, False): "quick", (True, False): "full", (False, True): "quick, finished", (True, True): "full, finished",
 }  # fmt: skip
@@ -50,7 +52,7 @@ class Journal:
     def key(self, claim: Claim, *, finished: bool = False) -> str:
         """Return the name under which a claim's finding of an unfinished run is kept, or of a finished one."""
         kind = KINDS[self.full, finished]
-        text = json.dumps([claim.key, kind, repr(claim.arguments_of(self.full)), sources(claim.examine), *versions()])
+        text = json.dumps([claim.key, kind, arguments(claim, full=self.full), sources(claim.examine), *versions()])
         return hashlib.sha256(text.encode()).hexdigest()
 
     def kept(self, claims: Iterable[Claim], *, finished: bool = False) -> dict[str, Found]:
@@ -89,6 +91,11 @@ class Journal:
         ended = {KINDS[full, True] for full in (False, True)}
         old = [key for key, (task, of, by) in self.store.labels().items() if of in ended and (by != code or (task, of) in told)]
         self.store.exchange([*by_name, *old], cells)
+
+
+def arguments(claim: Claim, *, full: bool) -> str:
+    """Return the arguments of a claim as text, the same in every process: of a function its name, for its source is in the key."""
+    return FUNCTION.sub(r"\1>", repr(claim.arguments_of(full)))
 
 
 def code_of_lab() -> str:

@@ -138,10 +138,7 @@ class Store:
             with self._db:
                 self._take_out(gone)
                 for key, task, arguments, code, seconds, arrays in cells:
-                    rows = [
-                        (name, a.dtype.str, " ".join(map(str, a.shape)), np.ascontiguousarray(a).tobytes()) for name, a in arrays.items()
-                    ]
-                    cell, rows = (key, task, arguments, code, float(seconds)), sorted(rows)
+                    cell, rows = (key, task, arguments, code, float(seconds)), [_row(*one) for one in sorted(arrays.items())]
                     self._take_out([key])
                     self._db.execute("INSERT INTO cells VALUES (?, ?, ?, ?, ?)", cell)
                     self._db.executemany("INSERT INTO arrays VALUES (?, ?, ?, ?, ?)", [(key, *row) for row in rows])
@@ -178,6 +175,11 @@ def checksum(cell: Sequence[Any], rows: Iterable[tuple[str, str, str, bytes]]) -
     for name, dtype, shape, data in rows:
         digest.update(json.dumps([name, dtype, shape, len(data)]).encode() + data)
     return digest.hexdigest()
+
+
+def _row(name: str, array: np.ndarray) -> tuple[str, str, str, bytes]:
+    """Return an array as it is written: its name, dtype, shape and data."""
+    return name, array.dtype.str, " ".join(map(str, array.shape)), np.ascontiguousarray(array).tobytes()
 
 
 def _array(dtype: str, shape: str, data: bytes) -> np.ndarray:

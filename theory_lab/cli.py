@@ -121,7 +121,11 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
             "Examine claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with "
             "evidence. Status 1 if an outcome differs from the one that the ledger records, 3 if claims could not be examined.",
         ),
-        ("report", "examine the claims and write a page about them", "Examine claims and write one self-contained HTML page."),
+        (
+            "report",
+            "examine the claims and write a page about them",
+            "Examine claims and write one self-contained HTML page, about one paper or about several together.",
+        ),
     ):
         check = commands.add_parser(name, help=words_, description=text)
         check.add_argument(

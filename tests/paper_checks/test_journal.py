@@ -76,6 +76,12 @@ def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, mon
     assert quick.key(one) == before
 
 
+def test_the_arguments_of_every_claim_are_the_same_text_in_every_process():
+    assert [claim.key for claim in CLAIMS.values() for full in (False, True) if " at 0x" in j.arguments(claim, full=full)] == []
+    hidden = [replace(CLAIMS[SOME[0]], arguments={"f": f}) for f in (lambda x: x, lambda x: -x)]
+    assert len({j.arguments(claim, full=False) for claim in hidden}) == 2  # which of both it is nothing but the address says
+
+
 def test_the_sources_are_those_of_the_lab_and_of_ones_own_file(tmp_path):
     file = tmp_path / "own_sources.py"
     file.write_text("def examine():\n    return 1\n", encoding="utf-8")
