@@ -15,6 +15,11 @@ class Paper:
     read: str
 
     @property
+    def titled(self) -> str:
+        """The paper by its name and its title, which may begin with the name."""
+        return self.title if self.title.startswith(f"{self.name}:") else f"{self.name} ({self.title})"
+
+    @property
     def cited(self) -> str:
         """The paper as a source: surnames, short name, where it was published."""
         return f"{', '.join(author.rpartition(' ')[2] for author in self.authors)}: {self.name} ({self.published})"

@@ -1,31 +1,46 @@
-"""What an unfinished run of claims has found: the same command, run again after any kind of end, goes on from there.
+"""What runs of claims have found: an unfinished one goes on from there, and a finished one answers who asks for it.
 
 A finding is kept as the page shows it, under a hash of everything that determines it: the key and the arguments of its claim, quick or
-full, the sources of the lab, of the folder that the claim is in and of files of one's own, and the versions of what computes. When a
-run has ended its findings are taken out again, so that a complete one is never answered from memory.
+full, the sources of the lab, of the folder that the claim is in and of files of one's own, and the versions of what computes. The same
+command, run again after any kind of end, goes on from what an unfinished run has found. When a run has ended its findings are put down
+as those of a finished one, from which a run takes what it is told to take, and otherwise nothing.
 """
 
 import hashlib
 import inspect
 import json
 import platform
+import re
 import secrets
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from paper_checks.papers import IMPORTED
 from paper_checks.run import BROKEN
 from paper_checks.verdict import Claim, Finding, Outcome, Plot, Verdict, plain
-from synthetic.sources import code_version, version_of
+from synthetic.sources import COMPUTING, code_version, version_of
 from synthetic.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
-LIBRARIES = ("numpy", "scipy", "sympy", "mpmath", "numba", "dp_accounting", "flint", "sklearn")
+LIBRARIES = (*COMPUTING, "flint")
+FUNCTION = re.compile(r"(<function \w+) at 0x[0-9a-f]+>")  # at the top of a module
+KINDS = {  # of runs: whether full, and whether finished
+    (False, False): "quick", (True, False): "full", (False, True): "quick, finished", (True, True): "full, finished",
+}  # fmt: skip
+
+
+class Found(NamedTuple):
+    """What a run before this one found about a claim, the seconds that it took, and when it was found, in UTC."""
+
+    finding: Finding
+    seconds: float
+    when: str
 
 
 class Journal:
@@ -34,34 +49,58 @@ class Journal:
     def __init__(self, store: Store, *, full: bool) -> None:
         self.store, self.full = store, full
 
-    def key(self, claim: Claim) -> str:
-        """Return the name under which a claim's finding is kept."""
-        text = json.dumps([claim.key, self.full, repr(claim.arguments_of(self.full)), sources(claim.examine), *versions()])
+    def key(self, claim: Claim, *, finished: bool = False) -> str:
+        """Return the name under which a claim's finding of an unfinished run is kept, or of a finished one."""
+        kind = KINDS[self.full, finished]
+        text = json.dumps([claim.key, kind, arguments(claim, full=self.full), sources(claim.examine), *versions()])
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def kept(self, claims: Iterable[Claim]) -> dict[str, tuple[Finding, float]]:
-        """Return what is known of these claims, by their keys: the finding, and the seconds that it took."""
-        names = {claim.key: self.key(claim) for claim in claims}
+    def kept(self, claims: Iterable[Claim], *, finished: bool = False) -> dict[str, Found]:
+        """Return what an unfinished run, or a finished one, of the same code has found about these claims, by their keys."""
+        names = {claim.key: self.key(claim, finished=finished) for claim in claims}
         there, found = self.store.sound(names.values()), {}
         for key, name in names.items():
             if name in there:
                 try:
-                    found[key] = read(there[name]), self.store.seconds(name)
+                    found[key] = Found(read(there[name]), self.store.seconds(name), str(there[name]["when"]))
                 except (ValueError, TypeError, KeyError, AttributeError):  # no finding that was ever written here: as if it were not there
                     self.store.forget([name])
         return found
 
     def keep(self, verdict: Verdict) -> None:
-        """Write down what was found, unless the examination broke off."""
+        """Write down what was found just now, unless the examination broke off."""
         claim, finding = verdict.claim, verdict.finding
         if finding.sentence.startswith(BROKEN):
             return
-        kind, arrays = "full" if self.full else "quick", {"finding": np.array(written(finding))}
-        self.store.put(self.key(claim), claim.key, kind, sources(claim.examine), verdict.seconds, arrays)
+        arrays = {"finding": np.array(written(finding)), "when": np.array(f"{datetime.now(UTC):%Y-%m-%d %H:%M}")}
+        self.store.put(self.key(claim), claim.key, KINDS[self.full, False], code_of_lab(), verdict.seconds, arrays)
 
-    def forget(self, claims: Iterable[Claim]) -> None:
-        """Take the findings about these claims out: the run has ended."""
-        self.store.forget(self.key(claim) for claim in claims)
+    def finish(self, claims: Iterable[Claim]) -> None:
+        """Put down what was found about these claims as findings of a finished run: the run has ended.
+
+        They stand in place of what a finished run of this kind found about the same claims before. Findings of finished runs of another
+        code are taken out, of whatever claims.
+        """
+        by_name = {self.key(claim): claim for claim in claims}
+        kind, code = KINDS[self.full, True], code_of_lab()
+        cells = [
+            (self.key(by_name[name], finished=True), by_name[name].key, kind, code, self.store.seconds(name), arrays)
+            for name, arrays in self.store.sound(by_name).items()
+        ]
+        told = {(cell[1], kind) for cell in cells}
+        ended = {KINDS[full, True] for full in (False, True)}
+        old = [key for key, (task, of, by) in self.store.labels().items() if of in ended and (by != code or (task, of) in told)]
+        self.store.exchange([*by_name, *old], cells)
+
+
+def arguments(claim: Claim, *, full: bool) -> str:
+    """Return the arguments of a claim as text, the same in every process: of a function its name, for its source is in the key."""
+    return FUNCTION.sub(r"\1>", repr(claim.arguments_of(full)))
+
+
+def code_of_lab() -> str:
+    """Return a hash of the sources of the lab that examine claims, and of the versions of what computes."""
+    return hashlib.sha256(json.dumps([hash_of(*PACKAGES), *versions()]).encode()).hexdigest()
 
 
 @cache

@@ -23,6 +23,7 @@ TABLES = {
     "data BLOB NOT NULL, PRIMARY KEY (cell, name)",
     "checksums": "cell TEXT PRIMARY KEY REFERENCES cells (key), sha256 TEXT NOT NULL",
 }
+Cell = tuple[str, str, str, str, float, Mapping[str, np.ndarray]]  # key, task, arguments, code, seconds, arrays
 KINDS = "biufcSU"  # of arrays: whatever else a dtype can be, no cell returns it
 LOG = logging.getLogger(__name__)
 
@@ -122,16 +123,26 @@ class Store:
         """Return how long a finished cell took."""
         return float(self._read("SELECT seconds FROM cells WHERE key = ?", (key,))[0][0])
 
+    def labels(self) -> dict[str, tuple[str, str, str]]:
+        """Return task, arguments and code of the finished cells, by their keys."""
+        rows = self._read("SELECT key, task, arguments, code FROM cells JOIN checksums ON cell = key")
+        return {key: (task, arguments, code) for key, task, arguments, code in rows}
+
     def put(self, key: str, task: str, arguments: str, code: str, seconds: float, arrays: Mapping[str, np.ndarray]) -> None:
         """Write a finished cell, whole or not at all."""
-        rows = [(name, a.dtype.str, " ".join(map(str, a.shape)), np.ascontiguousarray(a).tobytes()) for name, a in sorted(arrays.items())]
-        cell = (key, task, arguments, code, float(seconds))
+        self.exchange((), [(key, task, arguments, code, seconds, arrays)])
+
+    def exchange(self, gone: Iterable[str], cells: Iterable[Cell]) -> None:
+        """Take cells out by their keys and write others as `put` does, all of it or nothing."""
         try:
             with self._db:
-                self._db.execute("DELETE FROM arrays WHERE cell = ?", (key,))
-                self._db.execute("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?)", cell)
-                self._db.executemany("INSERT INTO arrays VALUES (?, ?, ?, ?, ?)", [(key, *row) for row in rows])
-                self._db.execute("INSERT OR REPLACE INTO checksums VALUES (?, ?)", (key, checksum(cell, rows)))
+                self._take_out(gone)
+                for key, task, arguments, code, seconds, arrays in cells:
+                    cell, rows = (key, task, arguments, code, float(seconds)), [_row(*one) for one in sorted(arrays.items())]
+                    self._take_out([key])
+                    self._db.execute("INSERT INTO cells VALUES (?, ?, ?, ?, ?)", cell)
+                    self._db.executemany("INSERT INTO arrays VALUES (?, ?, ?, ?, ?)", [(key, *row) for row in rows])
+                    self._db.execute("INSERT INTO checksums VALUES (?, ?)", (key, checksum(cell, rows)))
         except sqlite3.Error as error:
             raise StoreError(
                 f"store = {self.path}: a result cannot be written ({error}); the cells before it are kept, "
@@ -140,14 +151,16 @@ class Store:
 
     def forget(self, keys: Iterable[str]) -> None:
         """Take finished cells out."""
-        rows = [(key,) for key in keys]
         try:
             with self._db:
-                self._db.executemany("DELETE FROM checksums WHERE cell = ?", rows)
-                self._db.executemany("DELETE FROM arrays WHERE cell = ?", rows)
-                self._db.executemany("DELETE FROM cells WHERE key = ?", rows)
+                self._take_out(keys)
         except sqlite3.Error as error:
             raise StoreError(f"store = {self.path}: a result cannot be taken out ({error})") from None
+
+    def _take_out(self, keys: Iterable[str]) -> None:
+        rows = [(key,) for key in keys]
+        for table, column in (("checksums", "cell"), ("arrays", "cell"), ("cells", "key")):
+            self._db.executemany(f"DELETE FROM {table} WHERE {column} = ?", rows)
 
     def _read(self, query: str, values: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
         try:
@@ -162,6 +175,11 @@ def checksum(cell: Sequence[Any], rows: Iterable[tuple[str, str, str, bytes]]) -
     for name, dtype, shape, data in rows:
         digest.update(json.dumps([name, dtype, shape, len(data)]).encode() + data)
     return digest.hexdigest()
+
+
+def _row(name: str, array: np.ndarray) -> tuple[str, str, str, bytes]:
+    """Return an array as it is written: its name, dtype, shape and data."""
+    return name, array.dtype.str, " ".join(map(str, array.shape)), np.ascontiguousarray(array).tobytes()
 
 
 def _array(dtype: str, shape: str, data: bytes) -> np.ndarray:

@@ -3,7 +3,7 @@
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from bounds.strict_json import strict_json
@@ -44,11 +44,17 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Journal) -> int:
-    """Examine the claims, say what was found, and forget the journal unless an examination broke off."""
+    """Examine the claims, say what was found, and end the run in the journal unless an examination broke off."""
     began = time.perf_counter()
-    known = journal.kept(wanted)
-    if known:
-        print(f"theory-lab: {len(known)} of {len(wanted)} verdicts are from an unfinished run, {arguments.store}", file=sys.stderr)
+    unfinished, reused, words = journal.kept(wanted), {}, ""
+    if unfinished:
+        print(f"theory-lab: {len(unfinished)} of {len(wanted)} verdicts are from an unfinished run, {arguments.store}", file=sys.stderr)
+    if arguments.reuse:
+        reused = journal.kept([claim for claim in wanted if claim.key not in unfinished], finished=True)
+        words = f"{len(reused)} of {len(wanted)} verdicts are reused"
+        words += f": the same code found them before, {span(one.when for one in reused.values())}" if reused else ""
+        print(f"theory-lab: {words}, {arguments.store}", file=sys.stderr)
+    known = {key: (one.finding, one.seconds) for key, one in (unfinished | reused).items()}
     show = progress()
 
     def tell(done: int, total: int, verdict: Verdict) -> None:
@@ -59,8 +65,8 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
     if arguments.html:
         from theory_lab.report import page
 
-        seconds = time.perf_counter() - began
-        html = page(verdicts, seconds=seconds, full=not arguments.quick, resumed=len(known), modules=arguments.own)
+        seconds, said = time.perf_counter() - began, words if reused else ""
+        html = page(verdicts, seconds=seconds, full=not arguments.quick, resumed=len(unfinished), reused=said, modules=arguments.own)
         try:
             with whole(arguments.html) as part:
                 part.write_text(html, encoding="utf-8")
@@ -80,8 +86,17 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
         claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
         print(f"{claims}: {words}; {unexpected or 'none'} different from the ledger ({time.perf_counter() - began:.0f} s)")
     if not any(verdict.finding.sentence.startswith(BROKEN) for verdict in verdicts):
-        journal.forget(wanted)
+        journal.finish(wanted)
     return int(not all(verdict.as_expected for verdict in verdicts))
+
+
+def span(times: Iterable[str]) -> str:
+    """Return when things were found, from times such as "2026-11-27 17:31": the first and the last, in UTC."""
+    found = sorted(times)
+    first, last = found[0], found[-1]
+    day, _, minute = last.partition(" ")
+    until = "" if first == last else f" to {minute if first.startswith(day) else last}"
+    return f"{first}{until} UTC"
 
 
 def progress() -> Callable[[int, int, Verdict], None]:

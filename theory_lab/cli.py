@@ -124,7 +124,11 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
             "Examine claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with "
             "evidence. Status 1 if an outcome differs from the one that the ledger records, 3 if claims could not be examined.",
         ),
-        ("report", "examine the claims and write a page about them", "Examine claims and write one self-contained HTML page."),
+        (
+            "report",
+            "examine the claims and write a page about them",
+            "Examine claims and write one self-contained HTML page, about one paper or about several together.",
+        ),
     ):
         check = commands.add_parser(name, help=words_, description=text)
         check.add_argument(
@@ -142,7 +146,12 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
             "--store",
             type=Path,
             metavar="FILE",
-            help="verdicts of an unfinished run; the same command goes on from it (default: results/checks.sqlite)",
+            help="verdicts of runs; the same command goes on from an unfinished one (default: results/checks.sqlite)",
+        )
+        check.add_argument(
+            "--reuse",
+            action="store_true",
+            help="take verdicts of finished runs from the store too, quick or full as this one, where the same code found them",
         )
         check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
         check.set_defaults(run="theory_lab.checking:run_check")

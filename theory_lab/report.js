@@ -1,7 +1,7 @@
 (() => {
   const bar = document.querySelector(".filter"), said = bar.querySelector("[role=status]");
   const text = bar.querySelector("input"), [outcome, stated] = bar.querySelectorAll("select");
-  const claims = [...document.querySelectorAll("article.claim")];
+  const claims = [...document.querySelectorAll("article.claim")], papers = document.querySelectorAll("section");
   const apply = () => {
     const wanted = text.value.trim().toLowerCase();
     let shown = 0;
@@ -10,6 +10,7 @@
       claim.hidden = !(kind && claim.textContent.toLowerCase().includes(wanted));
       shown += !claim.hidden;
     }
+    for (const paper of papers) paper.hidden = !paper.querySelector("article:not([hidden])");
     said.textContent = `${shown} of ${claims.length}`;
   };
   const open = () => {
@@ -17,7 +18,7 @@
     try { name = decodeURIComponent(name); } catch { /* a name that nobody encoded */ }
     const target = name && document.getElementById(name);
     if (!target) return;
-    if (target.hidden) { text.value = outcome.value = stated.value = ""; apply(); }
+    if (target.closest("[hidden]")) { text.value = outcome.value = stated.value = ""; apply(); }
     for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     target.scrollIntoView();
   };

@@ -1,7 +1,8 @@
 """One self-contained HTML page about a run of claims: no network, no script needed to read it."""
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from types import ModuleType
@@ -16,7 +17,7 @@ from paper_checks.errata import MARKS, STATUSES, WEIGHTS, status
 from paper_checks.run import summary
 from paper_checks.verdict import STATED, Outcome, Verdict, paper_of, plain
 from theory_lab import origin, own
-from theory_lab.report_derivations import derivations, paper_totals
+from theory_lab.report_derivations import called, derivations, paper_totals
 from theory_lab.safe_html import anchor, finalized, mathml, picture, policy
 
 MEANINGS = {
@@ -35,16 +36,33 @@ VOCABULARY = {
     "repaired": "a claim about our correction of a printed one, whose key begins in the same way with printed",
 }
 
+FOLDED = (Outcome.PROVED, Outcome.CONSISTENT)  # whose evidence is left out where the page is printed, by its style
 
-def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: int = 0, modules: Sequence[ModuleType] = ()) -> str:
-    """Return the page; resumed says how many verdicts are from an unfinished run before this one, modules are files of one's own."""
+
+def page(
+    verdicts: Sequence[Verdict],
+    *,
+    seconds: float,
+    full: bool,
+    resumed: int = 0,
+    reused: str = "",
+    modules: Sequence[ModuleType] = (),
+) -> str:
+    """Return the page: of one paper, or of several, whose errata stand together and whose claims paper by paper.
+
+    seconds    that the run took, which was `full` or quick
+    resumed    how many verdicts are from an unfinished run before this one
+    reused     what is said of verdicts that are from finished runs, in words; empty where none is
+    modules    files of one's own
+    """
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=finalized, loader=FunctionLoader(part)
     )
-    environment.filters |= {one.__name__: one for one in (mathml, shown, picture, anchor, sentence, prose, at_most)}
+    environment.filters |= {one.__name__: one for one in (mathml, shown, picture, anchor, sentence, prose, at_most, of_all)}
     errata = found_errata(verdicts, modules)
     erratum_of = {v.claim.key: one for one in errata for v in one["verdicts"]}
-    keys = sorted({paper_of(v.claim.key) for v in verdicts})
+    keys = paper_keys(verdicts)
+    papers_ = of_papers(verdicts, errata)
     script, style, proofs = part("report.js"), part("report.css"), derivations(verdicts)
     return environment.get_template("report.html.j2").render(
         verdicts=verdicts,
@@ -59,17 +77,21 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
         stated=STATED,
         meanings={outcome.value: text for outcome, text in MEANINGS.items()},
         vocabulary=vocabulary(keys, marked=any(one["erratum"].mark for one in errata)),
-        names=[PAPERS[key].name if key in PAPERS else key for key in keys],
-        of_claims=ledgered(verdicts, keys),
+        about=about(keys),
+        several=len(keys) > 1,
+        of_papers=papers_,
+        of_claims=sum(one["of_claims"] for one in papers_),
         of_errata=sum(len(own.errata(modules, key)) for key in keys),
         on_page={v.claim.key for v in verdicts},
         papers=[PAPERS[key] for key in keys if key in PAPERS],
-        derivations=proofs,
+        derivations={name: [proof for proof in proofs if proof["paper"] == name] for name in dict.fromkeys(one["paper"] for one in proofs)},
         derivation_keys={proof["key"] for proof in proofs},
         proof_totals=paper_totals(proofs),
         seconds=seconds,
         full=full,
         resumed=resumed,
+        reused=reused,
+        folded=bool(proofs) or any(v.outcome in FOLDED for v in verdicts),
         alarm=sum(v.finding.false_alarm for v in verdicts),
         about_figures=any(".figure" in v.claim.key for v in verdicts),
         version=version(origin.NAME),
@@ -95,11 +117,42 @@ def counted(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     return rows
 
 
-def ledgered(verdicts: Sequence[Verdict], keys: Sequence[str]) -> int:
-    """Return how many claims the ledgers of these papers have; of a file of one's own, those that were examined."""
-    known = [claim.key for claim in papers.claims()] if any(key in PAPERS for key in keys) else []
-    own = [v.claim.key for v in verdicts if paper_of(v.claim.key) not in PAPERS]
-    return len(own) + sum(paper_of(key) in keys for key in known)
+def paper_keys(verdicts: Iterable[Verdict]) -> list[str]:
+    """Return the papers of these verdicts: the lab's in the order in which it lists them, then those of one's own."""
+    found = {paper_of(v.claim.key) for v in verdicts}
+    return [*(key for key in PAPERS if key in found), *sorted(found - set(PAPERS))]
+
+
+def about(keys: Sequence[str]) -> str:
+    """Return what a page is about, in words: one paper by its name and title, several by their names."""
+    names = [called(key) for key in keys]
+    if len(keys) == 1 and keys[0] in PAPERS:
+        return PAPERS[keys[0]].titled
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def of_papers(verdicts: Sequence[Verdict], errata: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return for each paper of a page its name, its verdicts and how many have which outcome, and its errata; and where its part begins.
+
+    The name of that place has a colon, which no `anchor` has.
+    """
+    rows = []
+    for key in paper_keys(verdicts):
+        mine = [v for v in verdicts if paper_of(v.claim.key) == key]
+        wrong = [one for one in errata if one["paper"] == key]
+        row = {"name": called(key), "anchor": f"claims:{anchor(key)}", "verdicts": mine, "of_claims": ledgered(mine, key)}
+        rows.append(row | {"counts": Counter(v.outcome.value for v in mine), "errata": len(wrong), "marks": counted_marks(wrong)})
+    return rows
+
+
+def ledgered(verdicts: Sequence[Verdict], key: str) -> int:
+    """Return how many claims the ledger of this paper has; of a file of one's own, those that were examined."""
+    return sum(paper_of(claim.key) == key for claim in papers.claims()) if key in PAPERS else len(verdicts)
+
+
+def of_all(count: int, total: int, word: str) -> str:
+    """Return "3 of the 10 claims", or "10 claims" where there are no others."""
+    return f"{count}{f' of the {total}' if count < total else ''} {word}{'' if max(count, total) == 1 else 's'}"
 
 
 def counted_marks(errata: Sequence[dict[str, Any]]) -> list[str]:
@@ -108,24 +161,31 @@ def counted_marks(errata: Sequence[dict[str, Any]]) -> list[str]:
     return [f"{found.count(mark)} {mark}" for mark in reversed(MARKS) if mark in found]
 
 
-def vocabulary(keys: Sequence[str], *, marked: bool) -> dict[str, str]:
-    """Return the words that a page about these papers explains."""
-    words = {word: meaning for word, meaning in VOCABULARY.items() if marked or word not in MARKS}
-    return words | {word: meaning for key in keys for word, meaning in papers.vocabulary(key).items()}
+def vocabulary(keys: Sequence[str], *, marked: bool) -> dict[str, dict[str, str]]:
+    """Return the words that a page about these papers explains, under no heading; those of each paper under its name if there are more."""
+    shared = {word: meaning for word, meaning in VOCABULARY.items() if marked or word not in MARKS}
+    of = {key: papers.vocabulary(key) for key in keys}
+    if len(keys) == 1:
+        return {"": shared | of[keys[0]]}
+    return {"": shared} | {called(key): words for key, words in of.items() if words}
 
 
 def found_errata(verdicts: Sequence[Verdict], modules: Sequence[ModuleType] = ()) -> list[dict[str, Any]]:
-    """Return the errata of the papers of these verdicts, the heaviest first, each with its verdicts; those without any are left out."""
+    """Return the errata of the papers of these verdicts, the heaviest first, each with its verdicts; those without any are left out.
+
+    Of several papers each has the name of its paper, and among those of one weight the marks decide which is first.
+    """
     by_key = {v.claim.key: v for v in verdicts}
-    names = sorted({paper_of(key) for key in by_key})
+    keys = paper_keys(verdicts)
     rows = []
-    for paper in names:
+    for paper in keys:
         for erratum in own.errata(modules, paper):
             mine = [by_key[key] for key in (f"{paper}.{name}" for name in erratum.claims) if key in by_key]
-            name = erratum.number if len(names) == 1 else f"{paper} {erratum.number}"
-            row = {"erratum": erratum, "name": name, "anchor": f"erratum-{paper}-{erratum.number}", "verdicts": mine}
+            name = erratum.number if len(keys) == 1 else f"{called(paper)} {erratum.number}"
+            row = {"erratum": erratum, "paper": paper, "name": name, "anchor": f"erratum-{paper}-{erratum.number}", "verdicts": mine}
             rows += [row | {"status": status(mine), "order": list(WEIGHTS).index(erratum.weight)}] if mine else []
-    return sorted(rows, key=lambda row: row["order"])
+    marks = ["", *MARKS] if len(keys) > 1 else []
+    return sorted(rows, key=lambda row: (row["order"], -marks.index(row["erratum"].mark) if marks else 0))
 
 
 def shown(value: Any) -> str:

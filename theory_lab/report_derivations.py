@@ -10,10 +10,11 @@ from bounds.alignment import SIGNS
 from bounds.certificates import verify
 from bounds.derivation import Derivation
 from bounds.lines import GIVENS, Assumed, Case, Cited, Defined, Meaning, Reasoned, Shown, Step
+from bounds.papers import PAPERS
 from bounds.support import support
 from bounds.symbols import latex
 from paper_checks.proofs import named
-from paper_checks.verdict import Claim, Verdict
+from paper_checks.verdict import Claim, Verdict, paper_of
 
 LABELS = {
     "unconditional": "certified unconditionally",
@@ -40,6 +41,12 @@ def derivations(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
     return [derivation_rows(proof) for proof in found.values()]
 
 
+def called(key: str) -> str:
+    """Return the name of the paper that a claim, a derivation or a paper's own key belongs to; of one's own, the first word of the key."""
+    paper = paper_of(key)
+    return PAPERS[paper].name if paper in PAPERS else paper
+
+
 def existing(claim: Claim) -> list[Derivation]:
     """Return the derivations of a claim without those that nobody has: the page is made all the same, and says so there."""
     found: list[Derivation] = []
@@ -50,12 +57,13 @@ def existing(claim: Claim) -> list[Derivation]:
 
 
 def derivation_rows(derivation: Derivation) -> dict[str, Any]:
-    """Return title, source, facts, steps and totals of a derivation."""
+    """Return key, name of the paper, title, source, facts, steps and totals of a derivation."""
     steps = [step_row(derivation, step) for step in derivation.steps]
     counted = Counter(LABELS[row["kind"]] for row in steps)
     taken = Counter(TAKEN[type(one.certificate)] for one in derivation.facts)
     return {
         "key": derivation.key,
+        "paper": called(derivation.key),
         "title": derivation.title,
         "source": derivation.source,
         "facts": [line_row(one) for one in derivation.facts],
@@ -116,10 +124,10 @@ def counted(name: str, counts: Counter[str], order: Iterable[str]) -> str:
 
 
 def paper_totals(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Return for every paper what its steps rest on, in words."""
+    """Return for every paper, by its name, what its steps rest on, in words."""
     found: dict[str, tuple[Counter[str], Counter[str]]] = {}
     for row in rows:
-        steps, taken = found.setdefault(row["key"].split(".")[0], (Counter(), Counter()))
+        steps, taken = found.setdefault(row["paper"], (Counter(), Counter()))
         steps.update(row["counts"])
         taken.update(row["taken"])
     return {paper: totals_in_words(*counts) for paper, counts in found.items()}

@@ -29,7 +29,8 @@ SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         (
             "tests/synthetic/test_sweep", "tests/synthetic/test_store", "tests/synthetic/test_workers", "tests/synthetic/test_sources",
-            "tests/theory_lab/test_checking", "tests/theory_lab/test_broken_runs", "tests/paper_checks/test_journal",
+            "tests/theory_lab/test_checking", "tests/theory_lab/test_broken_runs", "tests/theory_lab/test_reuse",
+            "tests/paper_checks/test_journal",
         ),
     ),
     "report": (

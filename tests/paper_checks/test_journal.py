@@ -1,7 +1,8 @@
-"""Findings that an unfinished run wrote down: the same on the page, gone when the run ends, void when anything changes."""
+"""Findings that a run wrote down: the same on the page, those of a finished run when it ends, void when anything changes."""
 
 import importlib
 import math
+import re
 import sys
 from dataclasses import replace
 from runpy import run_path
@@ -33,7 +34,7 @@ def test_a_finding_comes_back_as_the_page_shows_it(key, store):
     claim, journal = CLAIMS[key], j.Journal(store, full=False)
     finding, seconds = examine(claim)
     journal.keep(Verdict(claim, finding, seconds))
-    again, again_seconds = journal.kept([claim])[key]
+    again, again_seconds, _ = journal.kept([claim])[key]
     assert again_seconds == seconds
     assert (again.outcome, again.sentence, again.false_alarm, again.seed) == (
         finding.outcome, finding.sentence, finding.false_alarm, finding.seed,
@@ -63,7 +64,7 @@ def test_curves_and_strange_numbers_come_back():
 def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, monkeypatch):
     one, two = (CLAIMS[key] for key in SOME[:2])
     quick, full = j.Journal(store, full=False), j.Journal(store, full=True)
-    assert len({quick.key(one), full.key(one), quick.key(two)}) == 3
+    assert len({quick.key(one), full.key(one), quick.key(two), quick.key(one, finished=True)}) == 4
     before = quick.key(one)
     assert quick.key(replace(one, arguments={**one.arguments, "other": 1})) != before
     assert quick.key(replace(one, full={"other": 1})) == before
@@ -73,6 +74,12 @@ def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, mon
             changed.setattr(j, name, other)
             assert quick.key(one) != before
     assert quick.key(one) == before
+
+
+def test_the_arguments_of_every_claim_are_the_same_text_in_every_process():
+    assert [claim.key for claim in CLAIMS.values() for full in (False, True) if " at 0x" in j.arguments(claim, full=full)] == []
+    hidden = [replace(CLAIMS[SOME[0]], arguments={"f": f}) for f in (lambda x: x, lambda x: -x)]
+    assert len({j.arguments(claim, full=False) for claim in hidden}) == 2  # which of both it is nothing but the address says
 
 
 def test_the_sources_are_those_of_the_lab_and_of_ones_own_file(tmp_path):
@@ -104,19 +111,67 @@ def test_where_the_sources_of_the_lab_are_no_files_nothing_is_kept_for_the_next_
     assert j.hash_of.__wrapped__(tmp_path) != j.hash_of.__wrapped__(tmp_path)
 
 
-def test_what_is_forgotten_is_gone(store):
+def yes(claim, sentence="yes"):
+    return Verdict(claim, Finding(Outcome.CONSISTENT, sentence), 1.0)
+
+
+def test_what_a_finished_run_found_is_kept_apart(store):
     one, two = (CLAIMS[key] for key in SOME[:2])
     journal = j.Journal(store, full=False)
     for claim in (one, two):
-        journal.keep(Verdict(claim, Finding(Outcome.CONSISTENT, "yes"), 1.0))
-    journal.forget([one])
+        journal.keep(yes(claim))
+    assert journal.kept([one, two], finished=True) == {}
+    before = journal.kept([one])[one.key]
+    journal.finish([one])
     assert set(journal.kept([one, two])) == {two.key}
+    assert journal.kept([one, two], finished=True) == {one.key: before}
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", before.when)
+    assert j.Journal(store, full=True).kept([one, two], finished=True) == {}
+
+
+def test_the_last_finished_run_of_a_kind_stands_in_place_of_the_one_before(store):
+    one, two = (CLAIMS[key] for key in SOME[:2])
+    quick, full = (j.Journal(store, full=full) for full in (False, True))
+    for journal, claim, said in ((quick, one, "first"), (quick, two, "first"), (full, one, "full"), (quick, one, "second")):
+        journal.keep(yes(claim, said))
+        journal.finish([one, two])
+    assert {key: found.finding.sentence for key, found in quick.kept([one, two], finished=True).items()} == {
+        one.key: "second", two.key: "first",
+    }  # fmt: skip
+    assert full.kept([one], finished=True)[one.key].finding.sentence == "full"
+    assert len(store.keys()) == 3
+
+
+@pytest.mark.parametrize(("name", "other"), [("hash_of", lambda *folders: "other"), ("versions", lambda: ("3.11", "numpy 1"))])
+def test_findings_of_another_code_are_not_given_and_taken_out_when_a_run_ends(name, other, store, monkeypatch):
+    one, two = (CLAIMS[key] for key in SOME[:2])
+    quick, full = (j.Journal(store, full=full) for full in (False, True))
+    for journal in (quick, full):
+        journal.keep(yes(one))
+        journal.finish([one])
+    store.put("a figure", "figures.sweep:cell", "{}", "another code", 1.0, {"x": np.zeros(2)})
+    monkeypatch.setattr(j, name, other)
+    assert quick.kept([one], finished=True) == {}
+    quick.keep(yes(two))
+    assert len(store.keys()) == 4
+    quick.finish([two])
+    assert store.keys() == {quick.key(two, finished=True), "a figure"}
+
+
+def test_a_finished_finding_that_was_changed_since_is_not_given(store):
+    claim, journal = CLAIMS[SOME[0]], j.Journal(store, full=False)
+    journal.keep(yes(claim))
+    journal.finish([claim])
+    with store._db as db:
+        db.execute("UPDATE arrays SET data = replace(data, 'y', 'n')")
+    assert journal.kept([claim], finished=True) == {}
 
 
 def test_an_examination_that_broke_off_is_not_kept(store):
     claim, journal = CLAIMS[SOME[0]], j.Journal(store, full=False)
     journal.keep(Verdict(claim, broken_off(OSError("no room")), 1.0))
-    assert journal.kept([claim]) == {}
+    journal.finish([claim])
+    assert journal.kept([claim]) == journal.kept([claim], finished=True) == {}
 
 
 def test_a_claim_whose_function_is_the_labs_has_the_sources_of_the_loaded_files_in_its_key(tmp_path, monkeypatch):

@@ -84,7 +84,7 @@ FIGURE = {
     "horizons": "3,10", "n": 77, "epsilon": 0.5, "delta": 1e-7, "seed": 9, "json": True,
 }  # fmt: skip
 CHECK = {"select": ["mine.b"], "quick": True, "html": "page.html", "module": "mine_paper.py", "workers": 1, "json": True}
-CHECK |= {"store": "mine.sqlite", "scheduler": "tcp://there:8786"}
+CHECK |= {"store": "mine.sqlite", "scheduler": "tcp://there:8786", "reuse": True}
 AUDIT = {
     "method": "dp_gd", "epsilon": 3.0, "delta": 1e-4, "T": 2, "n": 5, "C": 0.5, "sigma": 0.7, "runs": 200, "seed": 9, "confidence": 0.9,
     "more": ["lam=0.5"], "latex": True, "json": True,
@@ -350,7 +350,8 @@ def test_check_and_report_hand_every_option_over(name, command, monkeypatch, her
     base = {"module": "mine_paper.py"} | ({"html": "base.html"} if command == "report" else {})
     at = base | {name: CHECK[name]}
     assert main([command, *at.pop("select", []), *written(at)]) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert ("0 of 2 verdicts are reused" in err) == (name == "reuse")
     assert seen["keys"] == (["mine.b"] if name == "select" else ["mine.a", "mine.b"])
     assert seen["full"] == (name != "quick")
     assert seen["workers"] == (1 if name == "workers" else None)

@@ -97,7 +97,7 @@ def test_errata_are_grouped_by_what_hangs_on_them_and_the_rest_are_questions():
     assert html.index("Questions of ours whose answer is no") < html.index('href="#gauss_psgd-lemma13-half"')
     assert html.count('class="refuted"') == 3
     both = found_errata([*some, verdict("dpzero.lemma_2_2.any_epsilon", Outcome.REFUTED)])
-    assert [row["name"] for row in both][:2] == ["dpzero E2", "gauss_psgd E2"]
+    assert [row["name"] for row in both][:2] == ["DPZero E2", "Gauss-PSGD E2"]
     assert found_errata([verdict("my_paper.claim", Outcome.REFUTED)]) == []
 
 
@@ -136,7 +136,10 @@ def test_the_head_names_paper_authors_text_and_lab():
     html = text_of(page([verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED)], seconds=1.0, full=False))
     head = html[: html.index("Words of this page")]
     paper = PAPERS["gauss_psgd"]
-    assert f"1 of the {len([c for c in papers.claims() if c.key.startswith('gauss_psgd.')])} claims of Gauss-PSGD, checked" in head
+    assert (
+        f"1 of the {len([c for c in papers.claims() if c.key.startswith('gauss_psgd.')])} claims of Gauss-PSGD ({paper.title}), checked"
+        in head
+    )
     for said in (paper.title, ", ".join(paper.authors), paper.published, f"Read here: {paper.read}."):
         assert said in head
     assert f"Made by DP Theory Lab {version('dp-theory-lab')}, commit {origin.commit()}." in head
@@ -177,10 +180,10 @@ def test_a_page_about_a_part_of_a_ledger_says_of_how_many_claims_and_errata():
     ledger = [c.key for c in papers.claims() if c.key.startswith("dpzero.")]
     some = [verdict("dpzero.lemma_2_2.any_epsilon", Outcome.REFUTED), verdict("dpzero.one", Outcome.PROVED)]
     said = text_of(page(some, seconds=1.0, full=False))
-    assert f"2 of the {len(ledger)} claims of DPZero, checked" in said
+    assert f"2 of the {len(ledger)} claims of {PAPERS['dpzero'].title}, checked" in said
     assert f"1 of the {len(papers.errata('dpzero'))} remarks on the paper: 1 repairable." in said
     whole = text_of(page([verdict(key, Outcome.PROVED) for key in ledger], seconds=1.0, full=False))
-    assert f"{len(ledger)} claims of DPZero, checked" in whole
+    assert f"{len(ledger)} claims of {PAPERS['dpzero'].title}, checked" in whole
     assert f"{len(papers.errata('dpzero'))} remarks on the paper" in whole
     assert "of the" not in whole[: whole.index("checked by computing")]
     own = [verdict("my_paper.one", Outcome.PROVED)]

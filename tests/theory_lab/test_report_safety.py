@@ -99,8 +99,8 @@ class Seen(HTMLParser):
 
 PAGE = {
     "a", "article", "body", "br", "code", "dd", "details", "div", "dl", "dt", "h1", "h2", "h3", "h4", "head", "html", "img", "input", "li",
-    "meta", "nav", "ol", "option", "p", "script", "select", "span", "strong", "style", "summary", "table", "tbody", "td", "th", "thead",
-    "title", "tr", "ul",
+    "meta", "nav", "ol", "option", "p", "script", "section", "select", "span", "strong", "style", "summary", "table", "tbody", "td", "th",
+    "thead", "title", "tr", "ul",
 }  # fmt: skip
 HOLD = {
     "alt", "aria-label", "charset", "class", "content", "data-outcome", "data-stated", "href", "http-equiv", "id", "lang", "name",

@@ -52,9 +52,14 @@ def test_a_probability_is_rounded_up(probability, text):
 
 def test_the_words_of_a_page_are_those_of_its_papers_and_the_marks_only_where_one_is():
     plain, marked, both = vocabulary([], marked=False), vocabulary([], marked=True), vocabulary(["dpzero", "gauss_psgd"], marked=False)
-    assert set(marked) - set(plain) == {"harmless", "repairable", "fatal"}
-    assert set(both) - set(plain) == {"A, X, Y, Delta_0, T*, cert(T)", "continue, history, renew"}
-    assert vocabulary(["gauss_psgd", "gauss_psgd", "mine"], marked=False) == vocabulary(["gauss_psgd"], marked=False)
+    assert set(marked[""]) - set(plain[""]) == {"harmless", "repairable", "fatal"}
+    assert both[""] == plain[""]
+    assert {name: list(words) for name, words in both.items() if name} == {
+        "DPZero": ["A, X, Y, Delta_0, T*, cert(T)"],
+        "Gauss-PSGD": ["continue, history, renew"],
+    }
+    assert vocabulary(["gauss_psgd"], marked=False) == {"": plain[""] | both["Gauss-PSGD"]}
+    assert set(vocabulary(["gauss_psgd", "mine"], marked=False)) == {"", "Gauss-PSGD"}
 
 
 def test_what_became_of_an_erratum_by_all_its_verdicts():
