@@ -30,7 +30,7 @@ WRONG = {
         ONE + '[privacy]\nepsilon = 1\ndelta = 0.1\naccountant = "rdp"', "one.toml, line 10: accountant = 'rdp': one of exact, lemma"),
     "Lemma 2.2 where it is false": (
         ONE + '[privacy]\nepsilon = 100\ndelta = 0.1\naccountant = "lemma"',
-        "one.toml: noise of dp_gd: epsilon = 100 is above 83.",
+        "one.toml: noise of dp_gd: epsilon = 100 is above 91.",
     ),
     "two noises": (ONE + "sigma = 1\n[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml, line 7: sigma: [privacy] gives the noise"),
     "no threshold": (
