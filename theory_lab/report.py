@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from importlib.metadata import version
 from importlib.resources import files
 from types import ModuleType
 from typing import Any
@@ -15,7 +14,8 @@ from paper_checks import papers
 from paper_checks.errata import MARKS, STATUSES, WEIGHTS, status
 from paper_checks.run import summary
 from paper_checks.verdict import STATED, Outcome, Verdict, paper_of, plain
-from theory_lab import origin, own
+from synthetic import origin
+from theory_lab import own
 from theory_lab.report_derivations import derivations, paper_totals
 from theory_lab.safe_html import anchor, finalized, mathml, picture, policy
 
@@ -72,7 +72,7 @@ def page(verdicts: Sequence[Verdict], *, seconds: float, full: bool, resumed: in
         resumed=resumed,
         alarm=sum(v.finding.false_alarm for v in verdicts),
         about_figures=any(".figure" in v.claim.key for v in verdicts),
-        version=version(origin.NAME),
+        version=origin.version_of(origin.NAME),
         commit=origin.commit(),
         versions={name: number for name, number in origin.versions().items() if name != origin.NAME},
         policy=policy(script, style),
