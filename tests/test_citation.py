@@ -11,7 +11,8 @@ from pathlib import Path
 import yaml
 
 from bounds.papers import PAPERS
-from theory_lab import origin
+from figures import crate
+from synthetic import origin
 
 ROOT = Path(__file__).parents[1]
 CITED = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))

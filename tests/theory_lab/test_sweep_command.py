@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from bounds import accounting, privacy
+from tests.figures import crates
 from theory_lab import sweeping
 from theory_lab.cli import main
 
@@ -43,7 +44,7 @@ def swept(tmp_path_factory):
     (folder / "plain.toml").write_text(PLAIN, encoding="utf-8")
     assert main(called(folder)) == 0
     rows, single = (table(folder / "out" / f"plain{end}.csv") for end in ("", "-replicates"))
-    return rows, single, json.loads((folder / "out/plain.json").read_text(encoding="utf-8")), folder
+    return rows, single, crates.facts(folder / "out" / f"plain{crates.END}"), folder
 
 
 def called(folder, *more, name="plain"):
@@ -115,9 +116,9 @@ def test_the_same_command_computes_nothing_again(swept, monkeypatch, capsys):
     assert main(called(swept[3], "--json")) == 0
     told = json.loads(capsys.readouterr().out)
     assert len(told["rows"]) == len(swept[0])
-    assert [Path(file).name for file in told["files"]] == [f"plain.{kind}" for kind in ("png", "svg", "pdf", "csv", "json")] + [
-        "plain-replicates.csv"
-    ]
+    ends = (".png", ".svg", ".pdf", ".csv", "-replicates.csv", crates.END)
+    assert [Path(file).name for file in told["files"]] == [f"plain{end}" for end in ends]
+    assert crates.wrong(Path(told["files"][-1])) == []
 
 
 def run(text, folder, *more):
@@ -134,6 +135,9 @@ def test_one_setting_of_one_replicate_has_no_interval_and_no_picture(tmp_path, c
     (row,) = table(tmp_path / "out/one.csv")
     assert (row["grad_norm_end_low"], row["seeds"], row["replicates"]) == ("nan", "1", "1")
     assert not (tmp_path / "out/one.png").exists()
+    (told,) = (tmp_path / "out").glob("*.json")
+    assert crates.wrong(told) == []
+    assert crates.facts(told)["file"] == ONE + "sigma = 0.1\n"
 
 
 def test_one_seed_has_intervals_over_its_replicates(tmp_path, capsys):
@@ -259,6 +263,6 @@ def test_a_process_that_dies_keeps_the_others(tmp_path, monkeypatch, capsys):
 def test_the_file_of_the_readme_is_swept(tmp_path, capsys):
     (block,) = re.findall(r"```toml\n(.*?)```", README, re.S)
     assert run(block.replace("replicates = 4", "replicates = 1"), tmp_path) == 0
-    told = json.loads((tmp_path / "out/one.json").read_text(encoding="utf-8"))
+    told = crates.facts(tmp_path / "out" / f"one{crates.END}")
     assert set(told["exponents"]) == {"dpzero", "dp_gd"}
     assert sweeping.FIRST[0] == told["y"]
