@@ -1,7 +1,10 @@
 """``make docs``: the reference of what Python users call, from the docstrings, by pdoc; a warning is an error."""
 
+import re
 import warnings
+from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 OUT = Path(__file__).parents[1] / "out" / "docs"
 MODULES = (
@@ -15,6 +18,15 @@ MODULES = (
 )  # fmt: skip
 
 
+LOOK = "@media (min-width: 770px) {main {width: 100%}} .pdoc pre.words {white-space: pre-wrap; font-size: .75rem; padding: 0; border: 0}"
+
+
+def words(docstring: str) -> str:
+    """Return a docstring as it stands in the source, since its columns are a table; what is in backquotes is code."""
+    text = re.sub("``?([^`]+)``?", r"<code>\1</code>", escape(docstring))
+    return f'<pre class="words">{text}</pre>'
+
+
 def main() -> None:
     """Write the pages."""
     import pdoc
@@ -24,8 +36,11 @@ def main() -> None:
     warnings.simplefilter("error")
     warnings.filterwarnings("ignore", r"Error parsing type annotation .* for .*\.Size\.")  # pdoc: of a NamedTuple, in another module
     vars(lab).update({name: getattr(lab, name) for name in lab.__all__})  # pdoc does not ask for names that are loaded on first use
-    pdoc.render.configure(docformat="restructuredtext")
-    pdoc.pdoc(*MODULES, output_directory=OUT)
+    pdoc.render.env.filters |= {"to_markdown": str, "to_html": words}
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "custom.css").write_text(LOOK, encoding="utf-8")
+        pdoc.render.configure(template_directory=Path(folder))
+        pdoc.pdoc(*MODULES, output_directory=OUT)
     print(OUT / "index.html")
 
 
