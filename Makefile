@@ -80,7 +80,7 @@ lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/$(PIP) install uv
 	.venv-lock/bin/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])" > .venv-lock/build.txt
-	.venv-lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
+	.venv-lock/bin/uv pip compile --quiet --upgrade --universal --fork-strategy fewest --python-version 3.11 --generate-hashes --no-annotate \
 		--custom-compile-command "make lock" --extra test --extra docs --output-file constraints.txt pyproject.toml .venv-lock/build.txt
 	rm -rf .venv-lock
 
