@@ -3,16 +3,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PIP := python -m pip --quiet --disable-pip-version-check
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 
-.PHONY: setup figure1 figures scale preview test quick lint types bench mutants lock clean
+.PHONY: setup figure1 figures scale preview test quick lint types bench mutants docs newest lock clean
 
 setup: $(READY)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; sys.version_info >= (3, 11) or sys.exit('Python 3.11 or newer is needed, this is ' + sys.version.split()[0] + '; try: make PYTHON=python3.12')"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test]"
+	$(BIN)/$(PIP) install --require-hashes -r constraints.txt
+	$(BIN)/$(PIP) install --no-deps --no-build-isolation -e .
+	$(BIN)/$(PIP) check
 	touch $(READY)
 
 ## the main job: Figure 1 of the DPZero paper at the full grid of its Table 6
@@ -54,14 +57,31 @@ bench: setup
 
 ## how many random slips in the packages the tests notice, a room at a time; hours; what is finished is kept (ARGS="figures --count 100")
 mutants: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test,mutants]"
+	$(BIN)/$(PIP) install --no-build-isolation -e ".[test,mutants]"
 	$(BIN)/python -m tests.mutants $(ARGS)
 
-## refresh the pinned versions: the newest set that satisfies pyproject.toml
+## the reference of what Python users call, out/docs/index.html
+docs: setup
+	$(BIN)/python -m tests.reference
+
+## the quick tests with the newest versions that pyproject.toml allows, on each of these Pythons that is here (ARGS="tests/bounds")
+PYTHONS ?= python3.11 python3.12 python3.13
+newest:
+	for python in $(PYTHONS); do \
+		$$python -c "" || { echo "$$python is not here"; continue; }; \
+		rm -rf out/newest/$$python && $$python -m venv out/newest/$$python && \
+		out/newest/$$python/bin/$(PIP) install -e ".[test]" && \
+		out/newest/$$python/bin/python -m pip list --format freeze --exclude-editable && \
+		out/newest/$$python/bin/python -m pytest -n $(WORKERS) -m "not slow" $(ARGS) || exit 1; \
+	done
+
+## refresh the pinned versions and the hashes of all their files, for every Python and system: the newest set that satisfies pyproject.toml
 lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check -e ".[test,distributed]"
-	.venv-lock/bin/python -m pip freeze --exclude-editable > constraints.txt
+	.venv-lock/bin/$(PIP) install uv
+	.venv-lock/bin/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])" > .venv-lock/build.txt
+	.venv-lock/bin/uv pip compile --quiet --upgrade --universal --fork-strategy fewest --python-version 3.11 --generate-hashes --no-annotate \
+		--custom-compile-command "make lock" --extra test --extra docs --output-file constraints.txt pyproject.toml .venv-lock/build.txt
 	rm -rf .venv-lock
 
 clean:

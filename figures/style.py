@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import csv
 import math
-import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
-from importlib.metadata import version
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bounds.strict_json import strict_json
+from figures import crate
 from figures.files import whole
 
 if TYPE_CHECKING:
@@ -49,32 +47,17 @@ INK, RED, BLUE, GREEN, SKY, GREY = "#000000", "#D55E00", "#0072B2", "#009E73", "
 CURVES = ((INK, "s"), (RED, "o"), (SKY, "^"))  # of evidence, in turn
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
-RC: dict[Any, Any] = {
-    "font.size": 9.0,
-    "axes.titlesize": 9.5,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.6,
-    "legend.fontsize": 7.5,
-    "legend.frameon": False,
-    "legend.title_fontsize": 7.5,
-    "lines.linewidth": 1.5,
-    "lines.markersize": 5.0,
-    "savefig.bbox": "tight",
-    "svg.hashsalt": "dp-theory-lab",  # the same picture gives the same file
-    "figure.dpi": 160,
-}
+STYLE = "figures.lab"  # lab.mplstyle beside this file, by the name that plt.style.use takes
 
 
 @contextmanager
 def sheet(width: float, height: float, title: str, rows: int, columns: int, **options: Any) -> Iterator[tuple[Figure, Any]]:
     """Give a figure of the house with its axes, (rows, columns), to draw on; it is laid out at the end."""
     import matplotlib as mpl
+    import matplotlib.style
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(RC):
+    with mpl.style.context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.subplots(rows, columns, squeeze=False, **options)
         if title:
@@ -146,26 +129,27 @@ def svg(plot: Plot) -> str:
     return drawing[drawing.index("<svg") :]
 
 
-def save(figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> list[Path]:
-    """Write the figure as PNG, SVG and PDF, its rows as CSV and its provenance as JSON; return the files."""
+def save(
+    figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any], beside: Sequence[Path] = ()
+) -> list[Path]:
+    """Write the figure as PNG, SVG and PDF, its rows as CSV and the crate of these files and of others beside; return the files."""
     import matplotlib as mpl
+    import matplotlib.style
 
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.{kind}" for kind in ("png", "svg", "pdf")]
     for path, metadata in zip(paths, ({"Software": None}, {"Date": None}, {"CreationDate": None}), strict=True):
-        with mpl.rc_context(RC), whole(path) as part:
+        with mpl.style.context(STYLE), whole(path) as part:
             figure.savefig(part, format=path.suffix[1:], metadata=metadata)
-    return paths + write(name, folder, rows, provenance)
+    files = [*paths, write_rows(folder / f"{name}.csv", rows), *beside]
+    return [*files, crate.write(name, folder, files, provenance)]
 
 
-def write(name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> list[Path]:
-    """Write rows as CSV and their provenance as JSON; return the files."""
-    paths = [folder / f"{name}.{kind}" for kind in ("csv", "json")]
-    made = strict_json({**provenance, "versions": versions()}, indent=1) + "\n"
-    for path, text in zip(paths, (csv_rows(rows), made), strict=True):
-        with whole(path) as part:
-            part.write_text(text, encoding="utf-8", newline="")
-    return paths
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
+    """Write rows as CSV; return the file."""
+    with whole(path) as part:
+        part.write_text(csv_rows(rows), encoding="utf-8", newline="")
+    return path
 
 
 def csv_rows(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -209,9 +193,3 @@ def less(experiment: Any, paper: Any) -> tuple[str, str]:
 def mark_preview(figure: Figure, less: str) -> None:
     """Write above a figure that it is not the full one, and in what it differs."""
     figure.text(0.5, 1.0, f"PREVIEW, not the full figure: {less}", ha="center", va="bottom", fontsize=8.5, fontweight="bold")
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of Python, of the lab and of the libraries that compute and draw."""
-    libraries = ("dp-theory-lab", "numpy", "scipy", "numba", "matplotlib")
-    return {"python": platform.python_version(), **{library: version(library) for library in libraries}}

@@ -49,7 +49,7 @@ class Setting:
 
     name: str
     check: Callable[..., None] = field(default=positive, repr=False)
-    default: Any = NEEDED
+    default: Any = field(default_factory=lambda: NEEDED)  # as a default of its own it would make the signature say that there is none
     number: type = float
     many: bool = field(default=False, repr=False)
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import yaml
 
 from bounds.papers import PAPERS
-from theory_lab import origin
+from figures import crate
+from synthetic import origin
 
 ROOT = Path(__file__).parents[1]
 CITED = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
@@ -27,10 +28,17 @@ def test_the_citation_is_of_this_version_and_of_all_papers():
         assert str(one["year"]) in paper.published or one["url"].rpartition("/")[2].startswith(str(one["year"])[2:])
 
 
-def test_the_changes_end_with_those_of_this_version_or_are_not_released():
+def test_the_newest_changes_are_those_of_this_version():
     sections = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
-    assert PROJECT["version"] in sections
-    assert sections[0] in ("Not released yet", PROJECT["version"])
+    assert sections[0] == PROJECT["version"]
+    numbers = [tuple(map(int, one.split("."))) for one in sections]
+    assert numbers == sorted(set(numbers), reverse=True)
+
+
+def test_the_crates_of_results_name_lab_authors_and_licence_as_they_are_cited():
+    assert crate.LAB == CITED["title"]
+    assert [{"name": crate.AUTHORS}] == CITED["authors"]
+    assert f"https://spdx.org/licenses/{PROJECT['license']}" == crate.LICENCE
 
 
 def test_the_version_is_told_without_anything_heavy():

@@ -1,11 +1,12 @@
 """The README's Python runs, and its commands exist."""
 
 import csv
-import json
 import re
 from pathlib import Path
 
 import pytest
+
+from tests.figures import crates
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -57,7 +58,7 @@ def table(name):
 
 def provenance(name):
     """What is committed beside a figure."""
-    return json.loads((ROOT / "figures" / "gallery" / f"{name}.json").read_text(encoding="utf-8"))
+    return crates.facts(ROOT / "figures" / "gallery" / f"{name}{crates.END}")
 
 
 def test_claims_errata_and_marks_are_counted():

@@ -37,10 +37,10 @@ class Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         """Print them and end."""
-        from theory_lab.origin import commit, versions
+        from synthetic.origin import NAME, commit, versions
 
         found = versions()
-        print(f"theory-lab {found.pop('dp-theory-lab')} (commit {commit()})")
+        print(f"theory-lab {found.pop(NAME)} (commit {commit()})")
         print(", ".join(f"{name} {number}" for name, number in found.items()))
         parser.exit()
 

@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 from importlib.resources import files
 from types import ModuleType
 from typing import Any
@@ -16,7 +15,8 @@ from paper_checks import papers
 from paper_checks.errata import MARKS, STATUSES, WEIGHTS, status
 from paper_checks.run import summary
 from paper_checks.verdict import STATED, Outcome, Verdict, paper_of, plain
-from theory_lab import origin, own
+from synthetic import origin
+from theory_lab import own
 from theory_lab.report_derivations import called, derivations, paper_totals
 from theory_lab.safe_html import anchor, finalized, mathml, picture, policy
 
@@ -94,7 +94,7 @@ def page(
         folded=bool(proofs) or any(v.outcome in FOLDED for v in verdicts),
         alarm=sum(v.finding.false_alarm for v in verdicts),
         about_figures=any(".figure" in v.claim.key for v in verdicts),
-        version=version(origin.NAME),
+        version=origin.version_of(origin.NAME),
         commit=origin.commit(),
         versions={name: number for name, number in origin.versions().items() if name != origin.NAME},
         policy=policy(script, style),

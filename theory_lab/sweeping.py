@@ -244,23 +244,18 @@ def written(
     single: Sequence[Mapping[str, Any]],
     remarks: Sequence[str],
 ) -> list[Path]:
-    """Write rows, replicates and provenance, and a picture where an axis has numbers; return the files."""
-    from figures import style
-    from figures.files import whole
+    """Write rows, replicates, a picture where an axis has numbers, and the crate of all of them; return the files."""
+    from figures import crate, style
     from figures.sweep import drawn
 
     provenance = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y, REMARKS: list(remarks)}
     x, by = axes(sweep)
-    paths: list[Path] = []
+    beside = [style.write_rows(out / f"{sweep.name}-replicates.csv", single), *parquet(out / f"{sweep.name}-replicates.parquet", single)]
     if x:
         picture, exponents = drawn(sweep.name, rows, x, y, by)
-        paths += style.save(picture, sweep.name, out, rows, provenance | {"x": x, "exponents": exponents})
-    else:
-        paths += style.write(sweep.name, out, rows, provenance)
-    path = out / f"{sweep.name}-replicates.csv"
-    with whole(path) as part:
-        part.write_text(style.csv_rows(single), encoding="utf-8", newline="")
-    return [*paths, path, *parquet(out / f"{sweep.name}-replicates.parquet", single)]
+        return style.save(picture, sweep.name, out, rows, provenance | {"x": x, "exponents": exponents}, beside)
+    files = [style.write_rows(out / f"{sweep.name}.csv", rows), *beside]
+    return [*files, crate.write(sweep.name, out, files, provenance)]
 
 
 def parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> list[Path]:

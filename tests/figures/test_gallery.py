@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from bounds.strict_json import strict_json
-from figures import style
+from figures import crate, style
 from paper_checks.dpzero import figure_runs
+from synthetic import origin
+from tests.figures import crates
 from tests.papers import PAPERS, joined, of
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import resolved
@@ -22,17 +24,17 @@ RECORDS, LESS = joined("commands.RECORDS"), joined("commands.LESS")
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_committed_figure_is_that_of_the_defaults(name):
-    kept = json.loads((GALLERY / f"{name}.json").read_text(encoding="utf-8"))
+    kept = crates.facts(GALLERY / f"{name}{crates.END}")
     assert kept["experiment"] == json.loads(json.dumps(asdict(MODULES[name].PAPER)))
     assert kept["figure"] == name
-    assert set(kept["versions"]) == set(style.versions())
+    assert set(kept["versions"]) == set(origin.versions(crate.LIBRARIES))
 
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_figure_says_of_itself_what_the_committed_one_says(name):
     """In the same words, whatever the numbers."""
     said = json.loads(strict_json(MODULES[name].provenance(resolved(RECORDS[name])())))
-    kept = json.loads((GALLERY / f"{name}.json").read_text(encoding="utf-8"))
+    kept = crates.facts(GALLERY / f"{name}{crates.END}")
     assert set(kept) == {*said, "versions"}
     for key, words in said.items():
         assert type(words) is type(kept[key])
@@ -53,7 +55,7 @@ def test_the_files_of_a_figure_are_each_of_its_kind(tmp_path):
     figure.subplots().plot([1, 2])
     rows = [{"a": 1, "b": 0.1 + 0.2}, {"a": 2, "b": ""}]
     paths = style.save(figure, "one", tmp_path / "deep" / "er", rows, {"figure": "one", "seed": 3})
-    assert [path.name for path in paths] == ["one.png", "one.svg", "one.pdf", "one.csv", "one.json"]
+    assert [path.name for path in paths] == ["one.png", "one.svg", "one.pdf", "one.csv", f"one{crates.END}"]
     kept = [path.read_bytes() for path in paths]
     assert kept[0].startswith(b"\x89PNG")
     assert b"<svg" in kept[1]
@@ -62,8 +64,8 @@ def test_the_files_of_a_figure_are_each_of_its_kind(tmp_path):
     assert b"CreationDate" not in kept[2]
     with paths[3].open(newline="", encoding="utf-8") as file:
         assert list(csv.DictReader(file)) == [{"a": "1", "b": "0.30000000000000004"}, {"a": "2", "b": ""}]
-    assert kept[4].startswith(b'{\n "figure": "one",\n "seed": 3,')
-    assert json.loads(kept[4]) == {"figure": "one", "seed": 3, "versions": style.versions()}
+    assert crates.facts(paths[4]) == {"figure": "one", "seed": 3, "versions": origin.versions(crate.LIBRARIES)}
+    assert crates.wrong(paths[4]) == []
     assert [path.read_bytes() for path in style.save(figure, "one", tmp_path / "deep" / "er", rows, {"figure": "one", "seed": 3})] == kept
 
 

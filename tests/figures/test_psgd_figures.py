@@ -13,6 +13,7 @@ from figures import psgd_experiments as experiments
 from synthetic import sweep
 from synthetic.separable_saddles import random_phase_cosines
 from synthetic.store import Store
+from tests.figures import crates
 from tests.figures.shown import seeds_asked
 from theory_lab.cli import main
 from theory_lab.methods.gauss_psgd import MODULES as PSGD
@@ -126,7 +127,7 @@ def test_the_command_writes_every_file(tmp_path, capsys, here, monkeypatch):
     assert main(argv) == 0
     found = json.loads(capsys.readouterr().out)["psgd-escape"]
     assert {path.rpartition(".")[2] for path in found["files"]} == {"png", "svg", "pdf", "csv", "json"}
-    assert json.loads((tmp_path / "psgd-escape.json").read_text(encoding="utf-8"))["experiment"]["seed"] == 3
+    assert crates.facts(tmp_path / f"psgd-escape{crates.END}")["experiment"]["seed"] == 3
 
 
 @pytest.mark.parametrize(

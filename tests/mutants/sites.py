@@ -129,7 +129,7 @@ def _by_rule(source: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
                 first = node.args.kwonlyargs[0]
                 yield (node.lineno, node.col_offset), (first.lineno, first.col_offset)
         elif isinstance(node, ast.AnnAssign):
-            parts = [node.annotation, node.value if ast.unparse(node.target) == "RC" else None]
+            parts = [node.annotation]
         elif isinstance(node, ast.Assign):
             parts = [node.value if ast.unparse(node.targets[0]) == "cost" else None]
         elif isinstance(node, ast.keyword) and node.arg in {*LOOKS, "strict"}:  # strict=True of zip guards against our own slips

@@ -16,6 +16,7 @@ import theory_lab as lab
 from bounds.dpzero.looseness import against_quadratic
 from bounds.strict_json import strict_json
 from paper_checks import papers, recheck
+from tests.figures import crates
 from tests.synthetic.saddle_cases import SADDLES
 from theory_lab import progress, showing
 from theory_lab.cli import main, parser
@@ -97,14 +98,15 @@ def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
     assert (total := re.search(r"grid, fresh runs: (\d+)/\1 cells, [^,]* a minute", out.err))
     found = json.loads(out.out)
     for name in ("dpzero-1", "dpzero-3"):
-        assert {p.rpartition(".")[2] for p in found[name]["files"]} == {"png", "svg", "pdf", "csv", "json"}
-        for kind in ("png", "svg", "pdf", "csv", "json"):
-            assert (tmp_path / "out" / f"{name}.{kind}").stat().st_size > 500
+        written = [tmp_path / "out" / f"{name}{end}" for end in (".png", ".svg", ".pdf", ".csv", crates.END)]
+        assert found[name]["files"] == [str(path) for path in written]
+        assert all(path.stat().st_size > 500 for path in written)
+        assert crates.wrong(written[-1]) == []
     with (tmp_path / "out" / "dpzero-1.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 3 * 3 * 3
     assert all(float(row["fresh_low"]) <= float(row["fresh_mean"]) <= float(row["fresh_high"]) for row in rows)
-    record = json.loads((tmp_path / "out" / "dpzero-1.json").read_text(encoding="utf-8"))
+    record = crates.facts(tmp_path / "out" / f"dpzero-1{crates.END}")
     assert record["experiment"]["accountant"] == "lemma"
     assert record["versions"]["numpy"] == np.__version__
     picture = (tmp_path / "out" / "dpzero-1.svg").read_bytes()

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from bounds import accounting, privacy
+from tests.figures import crates
 from tests.theory_lab.sweeps import ONE, called, in_this_process, run, table
 from theory_lab import sweeping
 from theory_lab.cli import main
@@ -45,7 +46,7 @@ def swept(tmp_path_factory):
     (folder / "plain.toml").write_text(PLAIN, encoding="utf-8")
     assert main(called(folder)) == 0
     rows, single = (table(folder / "out" / f"plain{end}.csv") for end in ("", "-replicates"))
-    return rows, single, json.loads((folder / "out/plain.json").read_text(encoding="utf-8")), folder
+    return rows, single, crates.facts(folder / "out" / f"plain{crates.END}"), folder
 
 
 @pytest.fixture(autouse=True)
@@ -103,9 +104,9 @@ def test_the_same_command_computes_nothing_again(swept, monkeypatch, capsys):
     assert main(called(swept[3], "--json")) == 0
     told = json.loads(capsys.readouterr().out)
     assert len(told["rows"]) == len(swept[0])
-    assert [Path(file).name for file in told["files"]] == [f"plain.{kind}" for kind in ("png", "svg", "pdf", "csv", "json")] + [
-        "plain-replicates.csv"
-    ]
+    ends = (".png", ".svg", ".pdf", ".csv", "-replicates.csv", crates.END)
+    assert [Path(file).name for file in told["files"]] == [f"plain{end}" for end in ends]
+    assert crates.wrong(Path(told["files"][-1])) == []
 
 
 def test_one_setting_of_one_replicate_has_no_interval_and_no_picture(tmp_path, capsys):
@@ -114,6 +115,9 @@ def test_one_setting_of_one_replicate_has_no_interval_and_no_picture(tmp_path, c
     (row,) = table(tmp_path / "out/one.csv")
     assert (row["grad_norm_end_low"], row["seeds"], row["replicates"]) == ("nan", "1", "1")
     assert not (tmp_path / "out/one.png").exists()
+    (told,) = (tmp_path / "out").glob("*.json")
+    assert crates.wrong(told) == []
+    assert crates.facts(told)["file"] == ONE + "sigma = 0.1\n"
 
 
 def test_one_seed_has_intervals_over_its_replicates(tmp_path, capsys):
@@ -182,7 +186,7 @@ def test_what_speaks_against_the_privacy_of_a_run_is_told(tmp_path, capsys):
     said = "No (epsilon, delta) goes with this run: T set by hand."
     assert run(plan + "[privacy]\nepsilon = 1\ndelta = 1e-4\n", tmp_path) == 0
     assert f"- {said}" in capsys.readouterr().out.splitlines()
-    assert json.loads((tmp_path / "out/one.json").read_text(encoding="utf-8"))["remarks"] == [said]
+    assert crates.facts(tmp_path / f"out/one{crates.END}")["remarks"] == [said]
     assert {one["remarks"] for one in table(tmp_path / "out/one-replicates.csv")} == {said}
     text = 'method = "gauss_psgd"\nd = 3\nn = 1e6\noracle = ["exact", "ada_dp_spider"]\n[privacy]\nepsilon = 1\ndelta = 1e-6\n'
     assert run(text, tmp_path, "--json") == 0
@@ -212,7 +216,7 @@ def test_batches_of_a_method_that_has_one_sampling(tmp_path):
 
 def test_an_axis_with_a_zero_is_drawn_without_exponents(tmp_path):
     assert run(ONE + "sigma = [0, 0.1, 0.2]\n", tmp_path) == 0
-    assert json.loads((tmp_path / "out/one.json").read_text(encoding="utf-8"))["exponents"] == {"": None}
+    assert crates.facts(tmp_path / f"out/one{crates.END}")["exponents"] == {"": None}
 
 
 def test_more_lines_than_a_picture_holds_are_swept_without_one(tmp_path, capsys):
@@ -301,6 +305,6 @@ def test_a_process_that_dies_keeps_the_others(tmp_path, monkeypatch, capsys):
 def test_the_file_of_the_readme_is_swept(tmp_path, capsys):
     (block,) = re.findall(r"```toml\n(.*?)```", README, re.S)
     assert run(block.replace("replicates = 4", "replicates = 1"), tmp_path) == 0
-    told = json.loads((tmp_path / "out/one.json").read_text(encoding="utf-8"))
+    told = crates.facts(tmp_path / "out" / f"one{crates.END}")
     assert set(told["exponents"]) == {"dpzero", "dp_gd"}
     assert sweeping.FIRST[0] == told["y"]

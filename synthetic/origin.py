@@ -1,28 +1,32 @@
-"""Which lab made a page: its version, the commit of its sources, and the libraries that it computes with."""
+"""Which lab computes: its version, the commit of its sources and its day, and the versions of the libraries that it computes with."""
 
 import json
 import os
 import platform
 import subprocess
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 NAME = "dp-theory-lab"
-FOLDERS = ("theory_lab", "figures", "paper_checks", "bounds", "synthetic")
+OURS = ("bounds", "figures", "paper_checks", "synthetic", "theory_lab")
 UNKNOWN = "unknown"
 LIBRARIES = ("numpy", "scipy", "sympy", "numba", "mpmath", "dp-accounting")  # on which numbers depend
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of the lab, of Python and of the libraries on which numbers depend; "unknown" for what is not installed."""
-    found = {"Python": platform.python_version()}
-    for name in (NAME, *LIBRARIES):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = UNKNOWN
-    return found
+def version_of(name: str, absent: str = UNKNOWN) -> str:
+    """Return the version of an installed distribution, or what to say of one that is not installed."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return absent
+
+
+def versions(libraries: Iterable[str] = LIBRARIES) -> dict[str, str]:
+    """Return the versions of Python, of the lab and of libraries, by name; "unknown" for what is not installed."""
+    return {"Python": platform.python_version(), **{name: version_of(name) for name in (NAME, *libraries)}}
 
 
 def commit() -> str:
@@ -30,11 +34,21 @@ def commit() -> str:
 
     Where sources were changed since that commit it says so.
     """
-    head = git("rev-parse", "HEAD") if (ROOT / ".git").exists() else ""
+    head = of_work_tree("rev-parse", "HEAD")
     if not head:
         return installed()
-    changed = git("status", "--porcelain", "--untracked-files=all", "--", *FOLDERS, ":(exclude)figures/gallery")
+    changed = git("status", "--porcelain", "--untracked-files=all", "--", *OURS, ":(exclude)figures/gallery")
     return f"{head}, with changes that are not committed" if changed else head
+
+
+def day() -> str:
+    """Return the day of that commit, YYYY-MM-DD, so that the same sources say the same on every day; without a work tree today's in UTC."""
+    return of_work_tree("show", "--no-patch", "--format=%cs", "HEAD") or datetime.now(UTC).date().isoformat()
+
+
+def of_work_tree(*arguments: str) -> str:
+    """Return what git says of the work tree that the sources are the root of, "" where they are in none."""
+    return git(*arguments) if (ROOT / ".git").exists() else ""
 
 
 def git(*arguments: str) -> str:

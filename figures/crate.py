@@ -1,0 +1,144 @@
+"""Where a result comes from, as an RO-Crate 1.2 beside its files: NAME-ro-crate-metadata.json.
+
+It is a detached crate (https://w3id.org/ro/crate/1.2, "RO-Crate Structure"), so that several results may lie in one folder: a file of
+the result has an identifier that begins with # and its place beside the crate as ``localPath``. What is known of a result are
+PropertyValues: of what went into it, objects of the action that made it; all else, additional properties of the data set. A fact with
+parts has them as its value. When it was made is not told but by the day of the lab's commit: the same sources write the same crate.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from bounds.strict_json import strict_json
+from figures.files import whole
+from synthetic import origin
+
+SPECIFICATION = "https://w3id.org/ro/crate/1.2"
+LICENCE = "https://spdx.org/licenses/MIT"
+LAB, AUTHORS = "DP Theory Lab", "The authors of the DP Theory Lab"
+LIBRARIES = ("numpy", "scipy", "numba", "matplotlib")  # that compute and draw
+GIVEN = ("experiment", "file", "seed", "seeds")  # facts that went into a result
+FORMATS = {
+    ".png": ("image/png", "The picture"),
+    ".svg": ("image/svg+xml", "The picture, without loss at any size"),
+    ".pdf": ("application/pdf", "The picture, for LaTeX"),
+    ".csv": ("text/csv", "Numbers in full, a head and a row for each point"),
+    ".parquet": ("application/vnd.apache.parquet", "The same numbers with their types"),
+}
+Entity = dict[str, Any]
+
+
+def write(name: str, folder: Path, files: Sequence[Path], facts: Mapping[str, Any]) -> Path:
+    """Write the crate of a result, made by this lab, beside its files, which are there; return it."""
+    path = folder / f"{name}-ro-crate-metadata.json"
+    made = crate(name, files, facts, versions=origin.versions(LIBRARIES), commit=origin.commit(), day=origin.day())
+    with whole(path) as part:
+        part.write_text(strict_json(made, indent=1) + "\n", encoding="utf-8", newline="")
+    return path
+
+
+def crate(
+    name: str, files: Sequence[Path], facts: Mapping[str, Any], *, versions: Mapping[str, str], commit: str, day: str
+) -> dict[str, Any]:
+    """Return the crate of a result: its files, what is known of it, and the lab that made it.
+
+    facts      strings, numbers, lists and mappings of such, by their names
+    versions   of the lab, Python and libraries;   commit   of the lab's sources, or "unknown";   day   of the commit, YYYY-MM-DD
+    """
+    given = {key: value for key, value in facts.items() if key in GIVEN}
+    said = {key: value for key, value in facts.items() if key not in GIVEN}
+    parts = [_file(path) for path in files]
+    needs = [_software(one, one, version) for one, version in versions.items() if one != origin.NAME]
+    lab = _software("lab", LAB, versions[origin.NAME])
+    known = [{"@id": "#commit", "@type": "PropertyValue", "name": "commit", "value": commit}] if commit != origin.UNKNOWN else []
+    lab |= {"identifier": _at(known[0])} if known else {}
+    action: Entity = {"@id": "#run", "@type": "CreateAction", "name": f"Computation of {name}", "instrument": _at(lab)}
+    root: Entity = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": f"{name}, by the {LAB}",
+        "description": f"{name}: what was computed, with which parameters and seeds, and by which software",
+        "datePublished": day,
+        "license": {"@id": LICENCE},
+        "author": {"@id": "#authors"},
+        "publisher": {"@id": "#authors"},
+        "hasPart": _all(_at(one) for one in parts),
+        "additionalProperty": _all({"@id": _id([key])} for key in said),
+        "mentions": _at(action),
+    }
+    graph = [
+        {"@id": "ro-crate-metadata.json", "@type": "CreativeWork", "about": _at(root), "conformsTo": {"@id": SPECIFICATION}},
+        root,
+        *parts,
+        action | {"object": _all({"@id": _id([key])} for key in given), "result": _all(_at(one) for one in parts)},
+        *(entity for key, value in facts.items() for entity in _stated([key], value)),
+        lab | {"author": {"@id": "#authors"}, "license": {"@id": LICENCE}, "softwareRequirements": _all(_at(one) for one in needs)},
+        *known,
+        *needs,
+        {"@id": "#authors", "@type": "Organization", "name": AUTHORS},
+        {"@id": LICENCE, "@type": "CreativeWork", "name": "MIT licence", "description": "Use, change and pass on; keep the notice"},
+    ]
+    return {"@context": f"{SPECIFICATION}/context", "@graph": graph}
+
+
+def _file(path: Path) -> Entity:
+    """Return the entity of a file."""
+    content = path.read_bytes()
+    kind, words = FORMATS[path.suffix]
+    return {
+        "@id": f"#{quote(path.name, safe='')}",
+        "@type": "File",
+        "name": path.name,
+        "description": words,
+        "localPath": path.name,
+        "encodingFormat": kind,
+        "contentSize": str(len(content)),
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+
+
+def _software(place: str, name: str, version: str) -> Entity:
+    """Return the entity of software; a package URL stands for the lab, which has no page of its own."""
+    pages = {LAB: f"pkg:generic/{origin.NAME}@{version}", "Python": "https://www.python.org/"}
+    page = pages.get(name, f"https://pypi.org/project/{name}/")
+    return {"@id": f"#{quote(place)}", "@type": "SoftwareApplication", "name": name, "version": version, "url": page}
+
+
+def _stated(path: list[str], value: Any) -> Iterator[Entity]:
+    """Yield the entity of a fact, which has a path of names, and those of its parts."""
+    entity: Entity = {"@id": _id(path), "@type": "PropertyValue", "name": path[-1]}
+    if isinstance(value, list | tuple) and not all(map(_plain, value)):
+        value = {str(k): one for k, one in enumerate(value)}
+    if isinstance(value, Mapping):
+        yield entity | {"value": _all({"@id": _id([*path, key])} for key in value)}
+        for key, one in value.items():
+            yield from _stated([*path, key], one)
+    elif isinstance(value, list | tuple) or _plain(value):
+        yield entity | {"value": value}
+    else:
+        yield entity | {"description": "none, or not a finite number"}
+
+
+def _plain(value: Any) -> bool:
+    """Tell whether a fact is a word or a number that JSON has."""
+    return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
+
+
+def _id(path: list[str]) -> str:
+    """Return the identifier of a fact."""
+    return "#fact/" + "/".join(quote(name, safe="") for name in path)
+
+
+def _at(entity: Entity) -> Entity:
+    """Return a reference to an entity."""
+    return {"@id": entity["@id"]}
+
+
+def _all(references: Iterable[Entity]) -> Entity | list[Entity]:
+    """Return references; one alone stands for itself, as compacted JSON-LD has it."""
+    found = list(references)
+    return found[0] if len(found) == 1 else found

@@ -1,0 +1,45 @@
+"""`make docs` says something of every name that it has, and it has what README tells Python users to call."""
+
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import theory_lab as lab
+from tests import reference
+
+ROOT = Path(__file__).parents[1]
+ROOMS = "|".join(("synthetic", "bounds", "figures", "paper_checks"))
+
+
+def module_of(dotted):
+    """The module in which a dotted name stands, or which it is."""
+    parts = dotted.split(".")
+    while not (ROOT / Path(*parts)).is_dir() and not (ROOT / Path(*parts)).with_suffix(".py").exists():
+        parts.pop()
+    return ".".join(parts)
+
+
+def test_what_the_readme_names_is_in_the_reference():
+    named = re.findall(rf"\b((?:{ROOMS})(?:\.[a-z_0-9]+)+)\b", (ROOT / "README.md").read_text(encoding="utf-8"))
+    modules = {module_of(name) for name in named} - {"synthetic", "bounds", "figures", "paper_checks"}
+    assert len(modules) > 4
+    assert sorted(modules - set(reference.MODULES)) == []
+
+
+@pytest.mark.parametrize("name", lab.__all__)
+def test_every_name_of_the_front_door_is_explained(name):
+    assert len(inspect.getdoc(getattr(lab, name)) or "") > 20
+
+
+@pytest.mark.parametrize("name", reference.MODULES)
+def test_every_public_name_of_a_module_is_explained_and_has_a_signature(name):
+    module = import_module(name)
+    assert len(module.__doc__ or "") > 20
+    own = [one for place, one in vars(module).items() if getattr(one, "__module__", "") == name and not place.startswith("_")]
+    for one in (one for one in own if inspect.isfunction(one) or inspect.isclass(one)):
+        assert inspect.getdoc(one), one
+        if not (inspect.isclass(one) and issubclass(one, BaseException)):
+            inspect.signature(one)
