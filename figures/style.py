@@ -47,6 +47,7 @@ class Look:
 
 INK, RED, BLUE, GREEN, SKY, GREY = "#000000", "#D55E00", "#0072B2", "#009E73", "#56B4E9", "#777777"
 CURVES = ((INK, "s"), (RED, "o"), (SKY, "^"))  # of evidence, in turn
+KINDS = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # of files, and which of their metadata would differ each time
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
 RC: dict[Any, Any] = {
@@ -148,14 +149,20 @@ def svg(plot: Plot) -> str:
 
 def save(figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> list[Path]:
     """Write the figure as PNG, SVG and PDF, its rows as CSV and its provenance as JSON; return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.{kind}" for kind in KINDS]
+    for path in paths:
+        save_one(figure, path)
+    return paths + write(name, folder, rows, provenance)
+
+
+def save_one(figure: Figure, path: Path) -> None:
+    """Write the figure as the one file, of the kind that its name ends in, one of KINDS; the same picture gives the same file."""
     import matplotlib as mpl
 
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{name}.{kind}" for kind in ("png", "svg", "pdf")]
-    for path, metadata in zip(paths, ({"Software": None}, {"Date": None}, {"CreationDate": None}), strict=True):
-        with mpl.rc_context(RC), whole(path) as part:
-            figure.savefig(part, format=path.suffix[1:], metadata=metadata)
-    return paths + write(name, folder, rows, provenance)
+    kind = path.suffix[1:].lower()
+    with mpl.rc_context(RC), whole(path) as part:
+        figure.savefig(part, format=kind, metadata={KINDS[kind]: None})
 
 
 def write(name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> list[Path]:

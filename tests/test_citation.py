@@ -10,8 +10,8 @@ from pathlib import Path
 
 import yaml
 
+from bounds import origin
 from bounds.papers import PAPERS
-from theory_lab import origin
 
 ROOT = Path(__file__).parents[1]
 CITED = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from bounds import html
 from bounds.dp_grape.columns import Plan as GrapePlan
@@ -16,6 +18,7 @@ from bounds.dpzero.columns import Plan, Schedule
 from bounds.gauss_psgd.columns import Plan as PsgdPlan
 from bounds.gauss_psgd.columns import Schedule as PsgdSchedule
 from bounds.privacy import ACCOUNTANTS, delta_remark
+from bounds.several import Several, several
 from bounds.validate import door, inside_unit, one_of, positive, positive_integer, shown
 from paper_checks.experiment import sigma_table
 from synthetic import grid as engine
@@ -237,6 +240,10 @@ def recommend(
     method: Literal["dp_zoo", "dp_zoso", "dp_zopo"], objective: Objective, *, epsilon: float, delta: float, **more: Unpack[to.ZopoConstants]
 ) -> ZopoPlan: ...
 @overload
+def recommend(
+    method: str | Method, objective: Any = None, *, epsilon: Sequence[float] | npt.NDArray[np.float64], **problem: Any
+) -> Several: ...
+@overload
 def recommend(method: Method, objective: Any = None, **problem: Any) -> Any: ...
 
 
@@ -246,19 +253,26 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
 
     ``lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)`` takes n, d, r, L, ell, gap and B from the objective,
     ``lab.recommend("gauss_psgd", landscape, n=10**6, epsilon=2.0, delta=1e-6)`` d, m, L, ell, rho and U; values that are given as well
-    win. The rest is as in `bounds.dpzero.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend`.
+    win. With several epsilon, ``epsilon=[0.5, 1, 2]``, the plans of all of them are returned, a `bounds.several.Several`, which is a
+    sequence of plans and has ``rows()``, ``records()``, ``json()`` and ``latex()``; they must rise. The rest is as in
+    `bounds.dpzero.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend`.
     """
     planned = [name for name, one in METHODS.items() if one.plans]
     record = recorded(method, planned)
     if record.plans is None:
         raise ValueError(f"method = {record.name!r}: its record has no plans")
+    if record.plans.unbatched and "batch_size" in problem:
+        raise ValueError(f"batch_size = {shown(problem['batch_size'])}: {record.plans.unbatched}")
     if not record.kind:
         unneeded(record, objective=objective)
     elif objective is not None:
         fitting(record, objective, planned, "an objective of the lab is needed, or none and the constants by name")
         if record.plans.problem:
             problem = resolved(record.plans.problem)(record.name, objective, problem)
-    return of_record(record, "plans", record.plans.call, "the name of the method", record.name, **problem)
+    call = partial(of_record, record, "plans", record.plans.call, "the name of the method")
+    if isinstance(problem.get("epsilon"), list | tuple | np.ndarray):
+        return several(call, problem.pop("epsilon"), record.name, watched=record.plans.watched, **problem)
+    return call(record.name, **problem)
 
 
 for one in (simulate, recommend):

@@ -14,13 +14,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from bounds import origin
 from figures import style
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 from synthetic.sweep import Progress
 from synthetic.workers import WorkerDied
 from tests.papers import joined
 from tests.theory_lab.test_options import leaves
-from theory_lab import checking, cli, origin, progress, tables
+from theory_lab import checking, cli, progress, tables
 from theory_lab.cli import main, parser
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known
