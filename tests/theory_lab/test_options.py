@@ -97,7 +97,7 @@ TRIED = joined("commands.TRIED") | {
     ("show",): SHOW,
     ("list",): {"json": True},
     ("audit",): AUDIT,
-    ("sweep",): {"file": "a.toml", "out": "b", "store": "c", "workers": 1, "scheduler": "tcp://there:1", "json": True},
+    ("sweep",): {"file": "a.toml", "out": "b", "store": "c", "workers": 1, "scheduler": "tcp://there:1", "latex": True, "json": True},
 }
 
 

@@ -149,8 +149,8 @@ def test_epsilon_that_do_not_rise_are_told_in_a_sentence(wrong):
 
 
 def test_an_epsilon_without_a_plan_is_named():
-    with pytest.raises(ValueError, match=r"^epsilon = 0.001 of 0.001, 8: n = 300: too few samples for any scaled plan"):
-        lab.recommend("gauss_psgd", n=300, d=10, epsilon=[0.001, 8], delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
+    with pytest.raises(ValueError, match=r"^epsilon = 0.001 of 0.001, 8: n = 30: too few samples for any scaled plan"):
+        lab.recommend("gauss_psgd", n=30, d=10, epsilon=[0.001, 8], delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
     with pytest.raises(ValueError, match=r"^epsilon = 1, 2: one number is needed, since 3 is no bounds.plan.Plan$"):
         several(lambda epsilon: 3, [1, 2])
 

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from bounds import accounting, privacy
+from tests.tex import faults, packages
 from theory_lab import sweeping
 from theory_lab.cli import main
 
@@ -118,6 +119,19 @@ def test_the_same_command_computes_nothing_again(swept, monkeypatch, capsys):
     assert [Path(file).name for file in told["files"]] == [f"plain.{kind}" for kind in ("png", "svg", "pdf", "csv", "json")] + [
         "plain-replicates.csv"
     ]
+
+
+def test_the_table_for_a_paper_says_in_its_caption_what_all_runs_have_alike_and_where_it_is_from(swept, capsys):
+    assert main(called(swept[3], "--latex")) == 0
+    latex = capsys.readouterr().out
+    assert faults(latex, packages(latex)) == []
+    caption = latex.partition(r"\caption{")[2].partition("\n")[0]
+    for alike in ("$n = 20$", "$\\varepsilon = 2$", "$\\delta = 0.0001$", "inverse"):
+        assert alike in caption, caption
+    assert "$d = " not in caption  # of which there are three
+    assert latex.count(r" \\") == 1 + len(swept[0])
+    assert r"\label{tab:sweep-plain}" in latex
+    assert r"about DPZero~\cite{zhang2024dpzero}" in latex
 
 
 def run(text, folder, *more):
