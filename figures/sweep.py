@@ -34,7 +34,7 @@ def grouped(rows: Sequence[Mapping[str, Any]], x: str, by: Sequence[str]) -> dic
 
 
 def drawn(title: str, rows: Sequence[Mapping[str, Any]], x: str, y: str, by: Sequence[str]) -> tuple[Figure, dict[str, Any]]:
-    """Return a figure, and the exponents of its lines: value, low and high, None for fewer than three points."""
+    """Return a figure, and the exponents of its lines: value, low and high, None for fewer than three points or one not above 0."""
     lines = grouped(rows, x, by)
     exponents = {}
     with sheet(5.6, 4.0, title, 1, 1) as (figure, axes):
@@ -42,7 +42,8 @@ def drawn(title: str, rows: Sequence[Mapping[str, Any]], x: str, y: str, by: Seq
         for k, (name, points) in enumerate(lines.items()):
             points = sorted(points, key=lambda row: row[x])
             values = [Interval(row[y], row[f"{y}_low"], row[f"{y}_high"], 0.95) for row in points]
-            fitted = exponent([row[x] for row in points], [row[y] for row in points])
+            above = all(row[x] > 0 and not row[y] <= 0 for row in points)  # a power law has no other
+            fitted = exponent([row[x] for row in points], [row[y] for row in points]) if above else None
             exponents[name] = as_json(fitted)
             words = f" {name}" + (f": {exponent_words(fitted)}" if fitted else "")
             look: dict[str, Any] = {"color": COLORS[k % 6], "marker": MARKERS[k % 7], "linestyle": DASHES[k % 5], "label": words}

@@ -63,11 +63,11 @@ class Cluster(Executor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Hand in a call; its future raises `WorkerDied` where it is lost again and again and nothing else is finished."""
-        if self._left.is_set():
-            raise RuntimeError("the cluster was left: no further call is made")
         call = Call(fn, args, kwargs)
         call.there = HANDING
         with self._lock:
+            if self._left.is_set():
+                raise RuntimeError("the cluster was left: no further call is made")
             self._calls.add(call)
         self._hand_in(call)
         return call.future
@@ -76,12 +76,14 @@ class Cluster(Executor):
         """Let the calls end, or cancel them, and leave the cluster; its workers stay."""
         if wait and not cancel_futures:
             futures.wait([call.future for call in list(self._calls)])
-        self._left.set()
+        with self._lock:
+            self._left.set()
         self._wake.set()
         for call in list(self._calls):
             call.future.cancel()
         with suppress(Exception):  # a scheduler that is gone is left too
             self._client.close(timeout=5)
+        self._forget_cancelled()
         self._keeper.join(timeout=5)
 
     def _hand_in(self, call: Call) -> None:
@@ -125,8 +127,10 @@ class Cluster(Executor):
         self._wake.set()
 
     def _end(self, call: Call, result: Any = None, error: BaseException | None = None) -> None:
-        """Give the caller of a call what he waits for."""
+        """Give the caller of a call what he waits for, once: the result of a try that was given up may come late."""
         with self._lock:
+            if call not in self._calls:
+                return
             self._calls.discard(call)
             self._fruitless = 0
         call.there = None
@@ -144,16 +148,28 @@ class Cluster(Executor):
             self._wake.clear()
             if self._left.is_set():
                 return
-            with self._lock:
-                for call in [one for one in self._calls if one.future.cancelled()]:
-                    self._calls.discard(call)
-                    if call.there not in (None, HANDING):
-                        call.there.cancel()
-            if self._client.status != "running":
-                self._reconnect()
-            missing = [call for call in list(self._calls) if call.there is None]
-            if missing and not self._left.is_set():
-                self._once_more(missing)
+            self._forget_cancelled()
+            try:
+                if self._client.status != "running":
+                    self._reconnect()
+                missing = [call for call in list(self._calls) if call.there is None]
+                if missing and not self._left.is_set():
+                    self._once_more(missing)
+            except Exception as error:  # nobody would wake up those who wait
+                for call in list(self._calls):
+                    self._end(call, error=error)
+
+    def _forget_cancelled(self) -> None:
+        """Take out the calls that were cancelled, and tell those who wait for them."""
+        with self._lock:
+            gone = [call for call in self._calls if call.future.cancelled()]
+            self._calls.difference_update(gone)
+        for call in gone:
+            call.future.set_running_or_notify_cancel()
+            there, call.there = call.there, None
+            if there not in (None, HANDING):
+                with suppress(Exception):  # its connection ended, and it with that
+                    there.cancel()
 
     def _once_more(self, missing: list[Call]) -> None:
         """Hand in missing calls, or end them where that has not helped for too many rounds.
@@ -191,10 +207,17 @@ class Cluster(Executor):
                 return
             try:
                 self._client = _client(self.address)
-                return
             except ValueError as error:
                 LOG.warning("%s; trying again", error)
                 self._left.wait(self.pause)
+                continue
+            for call in list(self._calls):  # what another thread handed to the old one meanwhile
+                if getattr(call.there, "client", self._client) is not self._client:
+                    call.there = None
+            if self._left.is_set():
+                with suppress(Exception):
+                    self._client.close(timeout=1)
+            return
         for call in list(self._calls):
             self._end(call, error=WorkerDied(f"no scheduler answers at {self.address}, {self.rounds} times in a row"))
 
@@ -222,6 +245,9 @@ def _client(address: str) -> Any:
         raise ValueError(
             f"scheduler = {shown(address)}: this needs Dask, which is not installed: python -m pip install 'dask[distributed]'"
         ) from None
+    port = address.rpartition(":")[2] if isinstance(address, str) else ""
+    if not (port.isdecimal() and 0 < int(port) < 2**16):  # Dask would not answer at all
+        raise ValueError(f"scheduler = {shown(address)}: tcp://HOST:PORT with a port below 65536 is needed")
     try:
         return Client(address, timeout=PATIENCE, set_as_default=False, name="theory-lab")
     except (OSError, ValueError, TypeError) as error:

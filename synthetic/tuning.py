@@ -5,10 +5,10 @@ told from draws that chose nothing.
 
 At a number of steps the noise is proportional to C, and where every sample is clipped only alpha C matters: so the search goes by alpha C
 and by C, both in units of what is clipped. It compares a coarse net of both at T_max, T_max / 2, T_max / 4, ..., then finer ones around
-the best, where C is so small that every sample is clipped and where it is not, numbers of steps between, and at last the least of a
-polynomial in alpha C. Errors are often flat in T: whoever would rather have fewer steps says what share of the error they may cost.
-Runs of different length share their last draws, of which their errors are made. What it finds is the least up to
-about a per cent.
+the best of all and of each small number of steps, where C is so small that every sample is clipped and where it is not, numbers of steps
+between, and at last the least of a polynomial in alpha C. Errors are often flat in T: whoever would rather have fewer steps says what
+share of the error they may cost. Runs of different length share their last draws, of which their errors are made. What it finds is the
+least up to about a per cent.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ NOWHERE = 1e-12  # times the least alpha C that is worth a try: steps that chang
 COARSE = 4  # replicates of the coarse net
 FINER = ((4, 8), (4, 16))  # of the finer ones: how many of the best go on, and replicates
 FINE = STEP**0.5 ** len(FINER)  # the step of the last of them in alpha C
+CHEAP = 16  # T_max over numbers of steps that have finer nets of their own, which cost little: the best of few lies between coarse points
 BETWEEN = (0.71, 1.41)  # times the best T, that are tried at last
 DUEL, JUDGES = 4, (32, 1024)  # how many points are compared at last, on how many replicates: twice as many until they are told apart
 APART, CLEAR = 2e-3, 2.0  # or their differences known to that share of the error: by how many standard errors they are apart
@@ -90,6 +91,8 @@ def tuned(
         horizons.append(-(-horizons[-1] // 2))
     coarse = search.best([net for T in horizons for net in search.coarse(T)], COARSE)
     found = search.refined(coarse)
+    for T in horizons:
+        found += search.finest(search.refined(at(T, coarse))) if T <= T_max / CHEAP else []
     if not fixed:
         reach, C, T = _first(found, 1)[0]
         others = {T_max, *(min(T_max, max(1, round(T * share))) for share in BETWEEN)} - {point[2] for point, _ in found}
@@ -102,6 +105,11 @@ def tuned(
     values = search.values([(reach, C, T)], fresh)[:, :, 0]
     error = clustered_mean(values[MEASURES.index(measure)][:, None])
     return Tuned(reach / C, T, C, noise(T) * C, measure, error, search.searched, values)
+
+
+def at(T: int, found: list[Found]) -> list[Found]:
+    """Return those of a number of steps."""
+    return [one for one in found if one[0][2] == T]
 
 
 def _first(found: list[Found], count: int) -> list[Point]:
@@ -218,8 +226,7 @@ class Search:
         enough = best
         while horizons:
             middle = len(horizons) // 2
-            at_T = [one for one in coarse if one[0][2] == horizons[middle]]
-            point = _first(self.finest(self.refined(at_T)), 1)[0]
+            point = _first(self.finest(self.refined(at(horizons[middle], coarse))), 1)[0]
             errors = self.judged([point, best], *JUDGES).mean(axis=0)
             if errors[0] <= (1 + tie) * errors[1]:
                 enough, horizons = point, horizons[:middle]

@@ -17,7 +17,9 @@ from synthetic.validate import door, positive_integer
 
 TRIES = 3  # of a call whose process dies: the first, and twice again
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # a library's matrix products and SVDs in a process
+CUT_OFF = ("EOFError", "OSError: got end of file", "ConnectionResetError")  # how what a process sent ends when it dies meanwhile
 Workers = int | Executor | None  # how many local processes, by default one a core; or an executor that is there already
+MASKS = hasattr(signal, "pthread_sigmask")
 LOG = logging.getLogger(__name__)
 
 
@@ -71,8 +73,8 @@ class LocalProcesses(Executor):
                 return pool.submit(fn, *args, **kwargs).result()
             except BrokenProcessPool as broken:
                 self._drop(pool)
-                if broken.__cause__ is not None:  # it did not die: what it sent cannot be read, and could not be the next time
-                    words = str(broken.__cause__).strip(" \n'\"").splitlines()[-1]
+                words = (str(broken.__cause__ or "").strip(" \n'\"").splitlines() or [""])[-1]
+                if words and not words.startswith(CUT_OFF):  # it did not die: what it sent cannot be read, and could not be the next time
                     raise WorkerDied(f"what its process sent back cannot be read: {words}") from None
                 how = _how(process)
                 if self._ended:
@@ -89,8 +91,9 @@ class LocalProcesses(Executor):
                 if self._ended:
                     raise WorkerDied(self._ended)
                 pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _prepare_worker, (os.getpid(),))
-                with _one_thread():
+                with _one_thread(), _undisturbed():
                     answer = pool.submit(os.getpid)
+                _leave_sending(pool)
                 self._pools.append(pool)
             process = next(iter(_processes(pool)), None)
             try:
@@ -126,6 +129,24 @@ def _one_thread() -> Iterator[None]:
     finally:
         for name in added:
             os.environ.pop(name, None)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let a process that is started here begin with Ctrl-C blocked, until it ignores it: else it would say where it was."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if MASKS else set()
+    try:
+        yield
+    finally:
+        if MASKS:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _leave_sending(pool: ProcessPoolExecutor) -> None:
+    """Leave the sending end of its results to the process of a pool alone: else its death in the middle of one is waited out for ever."""
+    writer = getattr(getattr(pool, "_result_queue", None), "_writer", None)
+    if writer is not None and os.name == "posix":  # elsewhere the process fetches it later
+        writer.close()
 
 
 def _processes(pool: ProcessPoolExecutor) -> list[Any]:
@@ -182,6 +203,8 @@ def _prepare_worker(parent: int) -> None:
     """Leave Ctrl-C and stdout to the parent, and end when the parent is gone, however it went."""
     sys.stdout = sys.stderr  # what a task prints is no result
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if MASKS:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     def watch() -> None:
         while os.getppid() == parent:

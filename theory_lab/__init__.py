@@ -48,12 +48,14 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
     from theory_lab.api import recommend as recommend
     from theory_lab.api import simulate as simulate
     from theory_lab.attacking import audit as audit
+    from theory_lab.estimation import estimate as estimate
     from theory_lab.prediction import predict as predict
 
 LISTED = {  # names by their module, in the order in which the commands list them
     "theory_lab.api": ("simulate", "grid", "recommend", "check"),
     "theory_lab.prediction": ("predict",),
     "theory_lab.attacking": ("audit",),
+    "theory_lab.estimation": ("estimate",),
     "synthetic.objectives": ("quadratic", "pseudo_huber", "cosine", "logistic"),
     "synthetic.matrix_objectives": ("matrix_quadratic", "low_rank", "matrix_cosine", "factorisation", "matrix_phase_retrieval"),
     "synthetic.stage_objectives": ("linear_slopes", "ball_quadratic", "kinks", "smooth_glm", "sparse_quadratic", "perceptron"),

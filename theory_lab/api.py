@@ -29,6 +29,7 @@ from synthetic.psgd import PsgdRun
 from synthetic.simulate import Run
 from synthetic.validate import flag, positive_array, positive_integers
 from theory_lab import signatures as to
+from theory_lab.estimation import Estimate
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import SUM, Function, Method, resolved
 
@@ -220,24 +221,42 @@ def fitting(record: Method, objective: Any, names: Sequence[str], needed: str) -
 @overload
 def recommend(method: to.Private, **problem: Unpack[to.Problem]) -> Plan: ...
 @overload
-def recommend(method: to.Private, objective: Objective, *, epsilon: float, delta: float, **more: Unpack[to.Constants]) -> Plan: ...
+def recommend(
+    method: to.Private, objective: Objective | Estimate, *, epsilon: float, delta: float, **more: Unpack[to.Constants]
+) -> Plan: ...
 @overload
 def recommend(method: Literal["gauss_psgd"], **problem: Unpack[to.PsgdProblem]) -> PsgdPlan: ...
 @overload
 def recommend(
-    method: Literal["gauss_psgd"], objective: Landscape, *, n: float, epsilon: float, delta: float, **more: Unpack[to.PsgdConstants]
+    method: Literal["gauss_psgd"],
+    objective: Landscape | Estimate,
+    *,
+    n: float,
+    epsilon: float,
+    delta: float,
+    **more: Unpack[to.PsgdConstants],
 ) -> PsgdPlan: ...
 @overload
 def recommend(method: Literal["dp_grape", "dp_grape_blocks"], **problem: Unpack[to.GrapeProblem]) -> GrapePlan: ...
 @overload
 def recommend(
-    method: Literal["dp_grape", "dp_grape_blocks"], objective: Objective, *, epsilon: float, delta: float, **more: Unpack[to.GrapeConstants]
+    method: Literal["dp_grape", "dp_grape_blocks"],
+    objective: Objective | Estimate,
+    *,
+    epsilon: float,
+    delta: float,
+    **more: Unpack[to.GrapeConstants],
 ) -> GrapePlan: ...
 @overload
 def recommend(method: Literal["dp_zoo", "dp_zoso", "dp_zopo"], **problem: Unpack[to.ZopoProblem]) -> ZopoPlan: ...
 @overload
 def recommend(
-    method: Literal["dp_zoo", "dp_zoso", "dp_zopo"], objective: Objective, *, epsilon: float, delta: float, **more: Unpack[to.ZopoConstants]
+    method: Literal["dp_zoo", "dp_zoso", "dp_zopo"],
+    objective: Objective | Estimate,
+    *,
+    epsilon: float,
+    delta: float,
+    **more: Unpack[to.ZopoConstants],
 ) -> ZopoPlan: ...
 @overload
 def recommend(
@@ -253,8 +272,9 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
 
     ``lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)`` takes n, d, r, L, ell, gap and B from the objective,
     ``lab.recommend("gauss_psgd", landscape, n=10**6, epsilon=2.0, delta=1e-6)`` d, m, L, ell, rho and U; values that are given as well
-    win. With several epsilon, ``epsilon=[0.5, 1, 2]``, the plans of all of them are returned, a `bounds.several.Several`, which is a
-    sequence of plans and has ``rows()``, ``records()``, ``json()`` and ``latex()``; they must rise. The rest is as in
+    win. An estimate, `lab.estimate(objective)`, stands for its objective with the constants that were seen, and the plan says that they are
+    estimated. With several epsilon that rise, ``epsilon=[0.5, 1, 2]``, all of their plans are returned, a `bounds.several.Several`: a
+    sequence of plans that has ``rows()``, ``records()``, ``json()`` and ``latex()``. The rest is as in
     `bounds.dpzero.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend`.
     """
     planned = [name for name, one in METHODS.items() if one.plans]
@@ -263,16 +283,23 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
         raise ValueError(f"method = {record.name!r}: its record has no plans")
     if record.plans.unbatched and "batch_size" in problem:
         raise ValueError(f"batch_size = {shown(problem['batch_size'])}: {record.plans.unbatched}")
+    estimate, given = (objective, dict(problem)) if isinstance(objective, Estimate) else (None, {})
     if not record.kind:
         unneeded(record, objective=objective)
     elif objective is not None:
+        objective = estimate.estimated if estimate else objective
         fitting(record, objective, planned, "an objective of the lab is needed, or none and the constants by name")
         if record.plans.problem:
             problem = resolved(record.plans.problem)(record.name, objective, problem)
     call = partial(of_record, record, "plans", record.plans.call, "the name of the method")
+
+    def plan_of(*names: Any, **at: Any) -> Any:
+        plan = call(*names, **at)
+        return estimate.told(plan, given) if estimate else plan
+
     if isinstance(problem.get("epsilon"), list | tuple | np.ndarray):
-        return several(call, problem.pop("epsilon"), record.name, watched=record.plans.watched, **problem)
-    return call(record.name, **problem)
+        return several(plan_of, problem.pop("epsilon"), record.name, watched=record.plans.watched, **problem)
+    return plan_of(record.name, **problem)
 
 
 for one in (simulate, recommend):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from bounds.strict_json import strict_json
-from theory_lab import auditing, computing, counting, drawing, predicting, recommending, sweeping
+from theory_lab import auditing, computing, counting, drawing, estimating, predicting, recommending, sweeping
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known, of_figures
 from theory_lab.methods.record import Method, Told, resolved
@@ -106,6 +106,9 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
 
     attack = commands.add_parser("audit", help=auditing.WORDS, description=auditing.DESCRIBED)
     auditing.add_options(attack, methods)
+
+    estimate = commands.add_parser("estimate", help=estimating.WORDS, description=estimating.DESCRIBED)
+    estimating.add_options(estimate, methods)
 
     sweeping.add_options(commands.add_parser("sweep", help=sweeping.WORDS, description=sweeping.DESCRIBED))
 

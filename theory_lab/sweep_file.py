@@ -7,18 +7,20 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from theory_lab.methods.record import Method, Option
+from theory_lab.methods.record import Method, Option, whole
 
 TABLES = ("with", "privacy", "plot")
 PRIVACY = ("epsilon", "delta", "accountant")
 ACCOUNTANTS = ("exact", "lemma")
 PLOT = ("x", "y", "by")
 OWN = ("name", "method")  # keys that are no options of a method
+LONGEST = 100  # bytes of a name: file systems allow some 255, endings included
 Values = Mapping[str, Any]
 Run = tuple[str, Values, Values, Values]  # of a method: its name, the options of `simulate`, what `--with` gives, and its place on the axes
 
@@ -33,24 +35,40 @@ class File:
 
     def wrong(self, table: str, key: str, said: str) -> ValueError:
         """Return the error about a key, in a sentence with the line where it stands."""
-        here, where = "", ""
-        for number, line in enumerate(self.text.splitlines(), 1):
-            if head := re.match(r"\s*\[\s*([^\]]*?)\s*\]", line):
-                here = head.group(1)
-            elif here == table and not where and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
-                where = f", line {number}"
-        return ValueError(f"{self.path}{where}: {said}")
+        line = line_of(self.text, table, key)
+        return ValueError(f"{self.path}{f', line {line}' if line else ''}: {said}")
 
     def several(self, table: str, key: str, default: Any = None) -> list[Any]:
         """Return the values of a key, of which a list has many."""
         given = self.tables[table].get(key, default)
         values = given if isinstance(given, list) else [given]
-        if not values or len({repr(one) for one in values}) < len(values):
-            raise self.wrong(table, key, f"{key} = {given!r}: at least one value, and none twice, is needed")
         for one in values:
             if not isinstance(one, str | int | float | bool) and one is not None:
                 raise self.wrong(table, key, f"{key} = {given!r}: numbers or words are needed, one or a list of them")
+        if not values or len(set(values)) < len(values):
+            raise self.wrong(table, key, f"{key} = {given!r}: at least one value, and none twice, is needed")
         return values
+
+
+def line_of(text: str, table: str, key: str) -> int:
+    """Return the number of the line of a TOML file where a key of a table begins, "" for the top one; 0 where it stands nowhere."""
+    lines, here, start = text.split("\n"), "", 0
+    for end in range(1, len(lines) + 1):
+        try:
+            found = tomllib.loads("\n".join(lines[start:end]))
+        except (ValueError, RecursionError):
+            continue  # a value goes on in the next line
+        inside: Any
+        if lines[start].lstrip().startswith("["):
+            here, inside = next(iter(found)), {} if table else found
+        elif here == table:
+            inside = found
+        else:
+            inside = {} if here else found.get(table)  # privacy.epsilon = 2, or privacy = { epsilon = 2 }
+        if isinstance(inside, dict) and key in inside:
+            return start + 1
+        start = end
+    return 0
 
 
 @dataclass(frozen=True)
@@ -74,14 +92,16 @@ def read(path: Path) -> File:
         found = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"file = {str(path)!r}: it cannot be read ({getattr(error, 'strerror', None) or error})") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # no TOML, or what tomllib makes of numbers and brackets without end
         raise ValueError(f"{path}: it is no TOML: {error}") from None
     tables = {"": {key: value for key, value in found.items() if not isinstance(value, dict)}}
-    tables |= {name: found.get(name, {}) for name in TABLES}
+    tables |= {name: found[name] if isinstance(found.get(name), dict) else {} for name in TABLES}
     file = File(path, text, tables)
     for name, value in found.items():
         if isinstance(value, dict) and name not in TABLES:
             raise ValueError(f"{path}: [{name}]: a table of {', '.join(TABLES)} is needed")
+        if name in TABLES and not isinstance(value, dict):
+            raise file.wrong("", name, f"{name} = {value!r}: a table is needed, [{name}] and what is in it below")
     for table, known in (("privacy", PRIVACY), ("plot", PLOT)):
         for key in tables[table]:
             if key not in known:
@@ -102,9 +122,14 @@ def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
     for key in file.tables[""]:
         if key not in known and key not in OWN:
             raise file.wrong("", key, f"{key}: the options of {', '.join(names)} are {', '.join(sorted(known - {'more'}))}")
-    seeds = [converted(file, "seed", value, Option("seed", "", int)) for value in file.several("", "seed", 0)]
+    seeds = [converted(file, "", "seed", value, Option("seed", "", whole)) for value in file.several("", "seed", 0)]
+    if len(set(seeds)) < len(seeds):
+        raise file.wrong("", "seed", f"seed = {file.tables['']['seed']!r}: none twice is needed, intervals are over different data")
     keys = [("", key) for key in file.tables[""] if key not in (*OWN, "seed")]
     keys += [(table, key) for table in ("with", "privacy") for key in file.tables[table]]
+    for table, key in keys:
+        if table and any(key == other for of, other in keys if of != table):
+            raise file.wrong(table, key, f"{key}: it stands in [{table}] and elsewhere, leave one of both out")
     values = {(table, key): file.several(table, key) for table, key in keys}
     axes = [key for (_, key), several in values.items() if len(several) > 1]
     if len(names) > 1:
@@ -123,20 +148,23 @@ def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
     if "x" in plot and not all(isinstance(run[3].get(str(plot["x"])), int | float) for run in runs.values()):
         raise file.wrong("plot", "x", f"x = {plot['x']!r}: its values are no numbers, or a method does not have it")
     title = file.tables[""].get("name", file.path.stem)
-    if not isinstance(title, str) or not re.fullmatch(r"[\w-]+", title):
-        raise file.wrong("", "name", f"name = {title!r}: letters, digits, - and _ are needed, for the names of files")
+    if not isinstance(title, str) or not re.fullmatch(r"[\w-]+", title) or len(title.encode()) > LONGEST:
+        whence = "" if "name" in file.tables[""] else ", that of the file unless the file says another"
+        raise file.wrong("", "name", f"name = {title!r}{whence}: letters, digits, - and _ are needed, for the names of files")
     return Sweep(title, tuple(runs.values()), tuple(axes), tuple(seeds), plot)
 
 
 def run_of(file: File, method: Method, options: Mapping[str, Any], axes: Sequence[str], given: Mapping[tuple[str, str], Any]) -> Run:
     """Return one run of a method: of what the file gives, by table and key, what the method takes."""
-    taken = {key: converted(file, key, value, options[key]) for (table, key), value in given.items() if not table and key in options}
+    taken = {key: converted(file, "", key, value, options[key]) for (table, key), value in given.items() if not table and key in options}
     more = {key: value for (table, key), value in given.items() if table == "with"}
-    taken |= private_options(file, method, taken, more, {key: value for (table, key), value in given.items() if table == "privacy"})
+    private = private_options(file, method, taken, more, {key: value for (table, key), value in given.items() if table == "privacy"})
+    taken |= private
     for one in options.values():
         if one.required and one.name not in taken:
             raise ValueError(f"{file.path}: {one.name} is missing, {method.name} needs it: {one.help}")
-    place = {key: value for (table, key), value in given.items() if key in axes and (table or key in options)}
+    has = {"": options, "with": more, "privacy": PRIVACY if "sigma" in private else private}  # no method without noise has an epsilon
+    place = {key: value for (table, key), value in given.items() if key in axes and key in has[table]}
     return method.name, taken, more, {"method": method.name} | place
 
 
@@ -150,7 +178,7 @@ def options_of(method: Method) -> dict[str, Any]:
     return options
 
 
-def converted(file: File, key: str, value: Any, option: Any) -> Any:
+def converted(file: File, table: str, key: str, value: Any, option: Any) -> Any:
     """Return a value as the command line would take it; raise ValueError, with its line, for what it cannot be."""
     text = value if isinstance(value, str) else str(value)
     try:
@@ -158,10 +186,10 @@ def converted(file: File, key: str, value: Any, option: Any) -> Any:
             raise ValueError("a number or a word is needed")
         found = option.kind(text)
     except (argparse.ArgumentTypeError, ValueError, TypeError) as error:
-        said = str(error).removeprefix(f"{text!r}: ")
-        raise file.wrong("", key, f"{key} = {value!r}: {said}") from None
+        said = "a number is needed" if option.kind is float else str(error).removeprefix(f"{text!r}: ")
+        raise file.wrong(table, key, f"{key} = {value!r}: {said}") from None
     if option.choices and found not in option.choices:
-        raise file.wrong("", key, f"{key} = {value!r}: one of {', '.join(option.choices)} is needed")
+        raise file.wrong(table, key, f"{key} = {value!r}: one of {', '.join(option.choices)} is needed")
     return found
 
 
@@ -176,10 +204,13 @@ def private_options(file: File, method: Method, options: Values, more: Values, p
         raise ValueError(f"{file.path}: {missing[0]} is missing in [privacy]")
     pair = {key: privacy[key] for key in ("epsilon", "delta")}
     own = options_of(method)
-    if {"epsilon", "delta"} <= own.keys() and ("plan" in options or "plan" not in own):
-        return {key: converted(file, key, value, own[key]) for key, value in pair.items()}
     if "sigma" in options:
         raise file.wrong("", "sigma", "sigma: [privacy] gives the noise, leave one of both out")
+    if {"epsilon", "delta"} <= own.keys() and ("plan" in options or "plan" not in own):
+        if "accountant" in privacy:
+            said = f"{'the plan' if 'plan' in options else method.name} makes the noise itself, leave it out"
+            raise file.wrong("privacy", "accountant", f"accountant = {accountant!r}: {said}")
+        return {key: converted(file, "privacy", key, value, own[key]) for key, value in pair.items()}
     if not getattr(method.runner, "private", False):
         return {}
     try:
@@ -191,23 +222,31 @@ def private_options(file: File, method: Method, options: Values, more: Values, p
 def noise(accountant: str, method: Method, given: Values, epsilon: float, delta: float) -> float:
     """Return the noise on the mean that makes a run (epsilon, delta)-private, replace-one; P directions of a step are P releases."""
     from bounds.privacy import sigma_lemma_2_2
-    from paper_checks.examine.audit import least_noise
 
     if missing := [key for key in ("C", "T", "n") if key not in given]:
         raise ValueError(f"{', '.join(missing)}: {'it is' if len(missing) == 1 else 'they are'} needed for it")
     if given.get("noise") == "shared":
         raise ValueError("noise = 'shared': a difference of blocks is then released without noise, and nothing makes that private")
     C, T, n = (given[key] for key in ("C", "T", "n"))
+    T = sum(T) if isinstance(T, tuple) else T  # of the stages
     B, P = given.get("batch_size"), given.get("P")
     if accountant == "lemma":
         if B is not None or P is not None or "stages" in given:
             raise ValueError("Lemma 2.2 is of full batches, with one number a step")
         return sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     if B is None:
-        return least_noise(epsilon, delta, T, n, C, P or 1)
-    if "sampling" not in given:
+        return least(epsilon, delta, T, n, C, P or 1)
+    if "sampling" not in given and "sampling" in options_of(method):
         raise ValueError("sampling = ...: without_replacement or poisson is needed with batch_size")
-    return least_noise(epsilon, delta, T, n, C, P or 1, B, given["sampling"])
+    return least(epsilon, delta, T, n, C, P or 1, B, given.get("sampling", "without_replacement"))  # of a method that has no other
+
+
+@cache
+def least(*given: Any) -> float:
+    """Return the noise of the accountant, of the arguments of `least_noise`, once for all runs that share them."""
+    from paper_checks.examine.audit import least_noise
+
+    return least_noise(*given)
 
 
 def labels(row: Values, names: Sequence[str]) -> str:

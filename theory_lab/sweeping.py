@@ -27,6 +27,7 @@ DESCRIBED = (
     "Run methods over a grid that a TOML file describes: method, options of simulate, each one value or a list; [with], what --with takes; "
     "[privacy], epsilon, delta and accountant, which give sigma; [plot], x, y and by. Writes CSV, provenance and, for x, a picture."
 )
+REMARKS = "remarks"  # column of what speaks against a run: that no (epsilon, delta) goes with it, say
 FIRST = ("grad_norm_end", "grad_norm")  # what is plotted and printed unless [plot] says what
 
 
@@ -46,8 +47,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run_sweep(arguments: argparse.Namespace) -> int:
     """Run what the file describes, print and write what was found; return 3 where a process dies again and again."""
     from bounds.strict_json import strict_json
-    from figures.files import ready
-    from figures.sweep import grouped
+    from figures.files import ready, unwritable
+    from figures.sweep import MOST, grouped
+    from synthetic.cluster import OtherCode
     from synthetic.store import Store, StoreError
     from synthetic.sweep import run
     from synthetic.workers import WorkerDied
@@ -62,13 +64,19 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     x, by = axes(sweep)
     if x:  # before the work: what cannot be drawn
         grouped([head(sweep, place) for *_, place in sweep.runs], x, by)
+    elif len(sweep.runs) > MOST:
+        words = f"{len(sweep.runs)} settings without a picture, in which at most {MOST} lines can be told apart; x in [plot] draws one"
+        print(f"theory-lab: {words}", file=sys.stderr)
     cells = {(k, seed): cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
     ready("out", arguments.out)
     try:
         with Store(arguments.store) as store, reporter() as progress, engaged(arguments) as workers:
-            found = run(cells.values(), store, workers=workers, progress=lambda p: progress(sweep.name, p))
-    except ValueError as error:  # of a run, or of a cluster
-        raise ValueError(f"{arguments.file}: {error}") from None
+            try:
+                found = run(cells.values(), store, workers=workers, progress=lambda p: progress(sweep.name, p))
+            except OtherCode:
+                raise
+            except ValueError as error:  # of a run
+                raise ValueError(f"{arguments.file}: {error}") from None
     except StoreError as error:
         raise ValueError(str(error)) from None
     except WorkerDied as error:
@@ -77,24 +85,30 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     arrays = {where: found[one.key] for where, one in cells.items()}
     y = measure(file, sweep, arrays)
     rows, single = summary(sweep, arrays), replicates(sweep, arrays)
-    paths = written(arguments.out, file, sweep, y, rows, single)
+    remarks = list(dict.fromkeys(str(one) for columns in arrays.values() for one in columns.get(REMARKS, ())))
+    try:
+        paths = written(arguments.out, file, sweep, y, rows, single, remarks)
+    except OSError as error:
+        raise unwritable("out", arguments.out, error) from None
     if arguments.json:
-        print(strict_json({"files": [str(path) for path in paths], "rows": rows}))
+        print(strict_json({"files": [str(path) for path in paths], "rows": rows} | ({REMARKS: remarks} if remarks else {})))
         return 0
     columns = ("method", *sweep.axes, y, f"{y}_low", f"{y}_high", "not_finite")
     shown = [{name: value for name, value in row.items() if name in columns} for row in rows]
     title = f"{sweep.name}: {y}, mean and 95 % interval over {over(sweep, arrays)}"
     if arguments.latex:
-        print(for_paper(title, file, sweep, shown))
+        print(for_paper(title, file, sweep, shown, remarks))
         return 0
     from theory_lab.tables import print_rows
 
     print_rows(title, shown)
+    for said in remarks:
+        print(f"- {said}")
     print(" ".join(str(path) for path in paths))
     return 0
 
 
-def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, Any]]) -> str:
+def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, Any]], remarks: Sequence[str]) -> str:
     """Return rows as a table in LaTeX: in the caption what all runs have alike, as the file gives it, privacy among it."""
     from bounds import typeset
     from theory_lab.methods import METHODS
@@ -104,7 +118,9 @@ def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, 
     alike = [
         f"{name} = {values[0]:g}" if isinstance(values[0], float) else f"{name} = {values[0]}" for name, values in given if len(values) == 1
     ]
-    return typeset.rows("; ".join([title, ", ".join(alike)]), rows, (), label=f"sweep {sweep.name}", papers=papers)
+    return typeset.rows(
+        "; ".join([title, ", ".join(alike)]), rows, [one.removesuffix(".") for one in remarks], label=f"sweep {sweep.name}", papers=papers
+    )
 
 
 def cell(sweep: Sweep, k: int, seed: int) -> Cell:
@@ -114,7 +130,9 @@ def cell(sweep: Sweep, k: int, seed: int) -> Cell:
 
     method, options, more, row = sweep.runs[k]
     arguments = {"method": method, "options": {**options, "seed": seed}, "more": dict(more)}
-    size = math.prod(float(options.get(name) or 1) for name in ("T", "d", "n", "replicates"))
+    sizes = (options.get(name, 1) for name in ("T", "d", "n", "replicates"))
+    totals = (sum(one) if isinstance(one, tuple) else one for one in sizes)
+    size = math.prod(float(min(max(1, one), 10**18)) for one in totals)  # it is the run that says what they cannot be
     return Cell("theory_lab.sweeping:simulated", arguments, cost=size, label=labels({**row, "seed": seed}, [*row, "seed"]))
 
 
@@ -137,6 +155,10 @@ def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any
     if "finite_steps" in found:  # what `simulate` tells is then of the last finite iterate
         left = found["finite_steps"] < np.sum(told["settings"]["T"])
         found |= {name: np.where(left, np.inf, array) for name, array in found.items() if name.endswith("_end")}
+    against = [told.get("unaccounted", "")]  # by gauss_psgd; elsewhere what is said of a run of a plan that does not vouch for it
+    against += told.get("remarks", ()) if named.get("plan") and "plan" not in told else ()
+    if text := " ".join(one for one in against if one):
+        found[REMARKS] = np.array([text] * len(rows))
     return found
 
 
@@ -144,6 +166,8 @@ def measure(file: File, sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarr
     """Return what is plotted and printed; raise ValueError for a column that there is not, or not of numbers."""
     columns = [name for name, array in next(iter(arrays.values())).items() if array.dtype.kind in "biuf"]
     both = [name for name in columns if all(name in one for one in arrays.values())]
+    if not both:
+        raise ValueError(f"{file.path}: its methods tell nothing in common, sweep them in files of their own")
     y = sweep.plot.get("y", next((name for name in FIRST if name in both), both[0]))
     if y not in both:
         raise file.wrong("plot", "y", f"y = {y!r}: one of {', '.join(both)} is needed")
@@ -203,26 +227,40 @@ def over(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
     """Return what intervals are over, in words."""
     if len(sweep.seeds) > 1:
         return f"{len(sweep.seeds)} seeds"
-    count = len(next(iter(next(iter(arrays.values())).values())))
-    return f"{count} replicates on the data of one seed" if count > 1 else "one run, which has none"
+    counts = sorted({len(next(iter(columns.values()))) for columns in arrays.values()})
+    words = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+    return f"{words} replicates on the data of one seed" if counts[-1] > 1 else "one run, which has none"
 
 
 def axes(sweep: Sweep) -> tuple[str, list[str]]:
-    """Return the axis of the picture, "" for none: the first of numbers unless the file says which; and what tells its lines apart."""
+    """Return the axis of the picture, "" for none, and what tells its lines apart.
+
+    It is the first of numbers unless the file says which; where it says nothing, what has too many lines is not drawn.
+    """
+    from figures.sweep import MOST
+
     numbers = (axis for axis in sweep.axes if all(isinstance(run[3].get(axis), int | float) for run in sweep.runs))
     x = sweep.plot.get("x") or next(numbers, "")
-    return x, [axis for axis in sweep.plot.get("by", sweep.axes) if axis != x]
+    by = [axis for axis in sweep.plot.get("by", sweep.axes) if axis != x]
+    lines = {tuple(run[3].get(axis) for axis in by) for run in sweep.runs}
+    return "" if not sweep.plot.keys() & {"x", "by"} and len(lines) > MOST else x, by
 
 
 def written(
-    out: Path, file: File, sweep: Sweep, y: str, rows: Sequence[Mapping[str, Any]], single: Sequence[Mapping[str, Any]]
+    out: Path,
+    file: File,
+    sweep: Sweep,
+    y: str,
+    rows: Sequence[Mapping[str, Any]],
+    single: Sequence[Mapping[str, Any]],
+    remarks: Sequence[str],
 ) -> list[Path]:
     """Write rows, replicates and provenance, and a picture where an axis has numbers; return the files."""
     from figures import style
     from figures.files import whole
     from figures.sweep import drawn
 
-    provenance = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y}
+    provenance = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y, REMARKS: list(remarks)}
     x, by = axes(sweep)
     paths: list[Path] = []
     if x:
@@ -243,5 +281,12 @@ def parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> list[Path]:
         from pyarrow.parquet import write_table
     except ImportError:
         return []
-    write_table(Table.from_pylist([{name: None if value == "" else value for name, value in row.items()} for row in rows]), path)
+    from figures.files import whole
+
+    columns = {name: [None if row[name] == "" else row[name] for row in rows] for name in rows[0]}
+    for name, values in columns.items():
+        if len({isinstance(value, str) for value in values if value is not None}) > 1:  # "0.2,0.1" beside 0.1
+            columns[name] = [None if value is None else str(value) for value in values]
+    with whole(path) as part:
+        write_table(Table.from_pydict(columns), part)
     return [path]

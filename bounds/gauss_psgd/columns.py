@@ -63,6 +63,7 @@ class Schedule(Column):
     log_factor: float
     constants: Mapping[str, float] = field(hash=False)
     runnable: bool
+    caveats: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         said = f"accuracy {self.accuracy:.3g}, eta {self.eta:.3g}, b_1 {self.b_1:.3g}, b_2 {self.b_2:.3g}"

@@ -2,7 +2,9 @@
 
 import os
 import signal
+import struct
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -62,3 +64,18 @@ def told_square(*, x, seconds, folder):
     with (Path(folder) / f"{x}.begun").open("a", encoding="utf-8") as file:
         file.write(f"{os.getpid()}\n")
     return slow_square(x=x, seconds=seconds)
+
+
+def dies_while_it_sends(*, folder, deaths):
+    """Kill this process in the middle of its result, at the first calls."""
+    calls = Path(folder) / "sent"
+    with calls.open("a", encoding="utf-8") as file:
+        file.write("x")
+
+    def part(self, data):
+        os.write(self.fileno(), struct.pack("!i", len(data)) + bytes(data[:9]))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    if len(calls.read_text(encoding="utf-8")) <= deaths:
+        Connection._send_bytes = part
+    return {"x": np.arange(9.0)}

@@ -253,8 +253,10 @@ def test_where_no_scheduler_answers_and_where_dask_is_missing(monkeypatch):
     address = f"tcp://127.0.0.1:{free_port()}"
     with pytest.raises(ValueError, match=r"^scheduler = .tcp://.*: no Dask scheduler answers there \(.*\)$"), cluster(address):
         pass
-    for wrong in ("nonsense", "ftp://x:1", ""):
-        with pytest.raises(ValueError, match=r"^scheduler = [^\n]*$"), cluster(wrong):
+    with pytest.raises(ValueError, match=r"^scheduler = [^\n]*$"), cluster("ftp://x:1"):
+        pass
+    for wrong in ("nonsense", "", "tcp://127.0.0.1:99999", "tcp://127.0.0.1:0", "tcp://127.0.0.1:-1", f"tcp://x:{'1' * 9}", None, 8786):
+        with pytest.raises(ValueError, match=r"^scheduler = [^\n]*: tcp://HOST:PORT with a port below 65536 is needed$"), cluster(wrong):
             pass
     monkeypatch.setitem(sys.modules, "distributed", None)
     sentence = r"this needs Dask, which is not installed: python -m pip install 'dask\[distributed\]'$"

@@ -11,10 +11,12 @@ from tests.papers import joined
 DEFAULTS = {
     "cluster.cluster": {"rounds": 5, "pause": 30.0},
     "own.objective": {"name": "", "params": ()},
+    "curvature.step_at": {"share": 6e-6},
     "groups.grouped": {"width": 0.03},
     "groups.power_of": {"name": "spectrum"},
     "objectives.spectrum_values": {"name": "spectrum"},
-    "tuning.tuned": {"fixed": False, "measure": "grad_norm_test"},
+    "probe.probe": {"places": 8, "samples": 10_000, "seed": 0},
+    "tuning.tuned": {"fixed": False, "tie": 0.0, "measure": "grad_norm_test"},
     **{f"estimate.{name}": {"coverage": 0.95} for name in ("clustered_mean", "loglog_slope", "proportion", "quantile")},
 }
 

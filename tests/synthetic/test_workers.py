@@ -15,7 +15,7 @@ from synthetic import workers
 from synthetic.store import Store
 from synthetic.sweep import Cell, run
 from synthetic.workers import TRIES, WorkerDied, local_processes
-from tests.synthetic.sleepers import dies, unreadable
+from tests.synthetic.sleepers import dies, dies_while_it_sends, unreadable
 
 ROOT = Path(__file__).parents[2]
 
@@ -65,6 +65,29 @@ def test_a_process_killed_while_it_waits_is_replaced(tmp_path):
         os.kill(first, signal.SIGKILL)
         second = pool.submit(os.getpid).result()
         assert second not in (first, os.getpid())
+
+
+def test_a_process_killed_while_it_sends_its_result_is_replaced(tmp_path, caplog):
+    with local_processes(1) as pool:
+        future = pool.submit(dies_while_it_sends, folder=str(tmp_path), deaths=1)
+        assert future.result(timeout=120)["x"][-1] == 8.0
+    assert (tmp_path / "sent").read_text(encoding="utf-8") == "xx"
+    assert "was killed by SIGKILL" in caplog.text
+
+
+def test_a_process_begins_with_ctrl_c_blocked(monkeypatch):
+    """So it says no traceback when that comes before it can ignore it; then it is ignored, in what it starts too."""
+    masks, submit = [], workers.ProcessPoolExecutor.submit
+
+    def seen(self, *given):
+        masks.append(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        return submit(self, *given)
+
+    monkeypatch.setattr(workers.ProcessPoolExecutor, "submit", seen)
+    with local_processes(1) as pool:
+        assert pool.submit(signal.getsignal, signal.SIGINT).result() == signal.SIG_IGN
+        assert signal.SIGINT not in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()
+    assert masks == [True, False, False]
 
 
 def test_an_error_that_cannot_be_sent_is_no_death():

@@ -82,6 +82,7 @@ def test_what_a_call_does_where_an_argument_is_left_out():
         "grid": {"lam": 1e-4, "test": None, "accountant": "lemma", "seed": 0, "direction": "sphere", "precision": "double", "prune": False,
                  "threads": None},
         "simulate": {"objective": None, "plan": None}, "recommend": {"objective": None},
+        "estimate": {"radius": None, "places": 8, "samples": 10_000, "n": None, "points": None, "seed": 0, "factor": 1.0, "progress": None},
         "check": {"quick": False, "workers": 1, "module": None},
     }  # fmt: skip
     for name, defaults in left_out.items():

@@ -45,6 +45,8 @@ CALLS = joined("commands.CALLS") | {
     "logistic": (lab.logistic, ("flat",), {"d": 3, "n": 6, "seed": 0}),
     "cosine": (lab.cosine, ("flat",), {"d": 3, "n": 6, "seed": 0}),
     "pseudo_huber": (lab.pseudo_huber, ("flat",), {"d": 3, "n": 6, "seed": 0}),
+    "estimate": (lab.estimate, (lab.cosine("flat", 2, 6, 0),), {"radius": 1.0, "places": 2, "samples": 3, "seed": 0, "factor": 2.0}),
+    "estimate of a landscape": (lab.estimate, (lab.random_phase_cosines(2),), {"n": 6, "places": 1}),
 }  # fmt: skip
 FOREVER = 200  # seconds; a call takes well below one, but the first of a kernel compiles it, which takes long on a busy machine
 

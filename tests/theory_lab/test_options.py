@@ -89,6 +89,10 @@ AUDIT = {
     "method": "dp_gd", "epsilon": 3.0, "delta": 1e-4, "T": 2, "n": 5, "C": 0.5, "sigma": 0.7, "runs": 200, "seed": 9, "confidence": 0.9,
     "more": ["lam=0.5"], "latex": True, "json": True,
 }  # fmt: skip
+ESTIMATE = {
+    "objective": "cosine", "spectrum": "flat", "d": 7, "n": 31, "more": ["w=0.5"], "radius": 0.5, "places": 3, "samples": 20, "seed": 9,
+    "factor": 2.0, "plan": "dp_gd", "epsilon": 2.0, "delta": 1e-6, "given": ["L=2"], "latex": True, "json": True,
+}  # fmt: skip
 SHOW = {"theorem": "dpzero.dp_gd", "proof": True, "loose": "quadratic", "latex": True, "csv": True, "json": True}
 TRIED = joined("commands.TRIED") | {
     ("figure",): FIGURE,
@@ -97,6 +101,7 @@ TRIED = joined("commands.TRIED") | {
     ("show",): SHOW,
     ("list",): {"json": True},
     ("audit",): AUDIT,
+    ("estimate",): ESTIMATE,
     ("sweep",): {"file": "a.toml", "out": "b", "store": "c", "workers": 1, "scheduler": "tcp://there:1", "latex": True, "json": True},
 }
 

@@ -1,9 +1,10 @@
 """`theory-lab sweep`: its runs are those of `simulate`, its intervals those of a plain loop, and its errors name a line."""
 
-import csv
 import json
 import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from scipy import stats
 
 from bounds import accounting, privacy
 from tests.tex import faults, packages
+from tests.theory_lab.sweeps import ONE, called, in_this_process, run, table
 from theory_lab import sweeping
 from theory_lab.cli import main
 
@@ -47,23 +49,9 @@ def swept(tmp_path_factory):
     return rows, single, json.loads((folder / "out/plain.json").read_text(encoding="utf-8")), folder
 
 
-def called(folder, *more, name="plain"):
-    return [
-        "sweep",
-        str(folder / f"{name}.toml"),
-        "--out",
-        str(folder / "out"),
-        "--store",
-        str(folder / "s.sqlite"),
-        "--workers",
-        "1",
-        *more,
-    ]
-
-
-def table(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+@pytest.fixture(autouse=True)
+def here(monkeypatch):
+    monkeypatch.setattr(sweeping, "engaged", in_this_process)
 
 
 def test_there_is_a_row_for_each_setting_that_a_method_has(swept):
@@ -134,14 +122,6 @@ def test_the_table_for_a_paper_says_in_its_caption_what_all_runs_have_alike_and_
     assert r"about DPZero~\cite{zhang2024dpzero}" in latex
 
 
-def run(text, folder, *more):
-    (folder / "one.toml").write_text(text, encoding="utf-8")
-    return main(called(folder, *more, name="one"))
-
-
-ONE = 'method = "dp_gd"\nd = 3\nn = 9\nalpha = 0.1\nT = 2\nC = 1.0\n'
-
-
 def test_one_setting_of_one_replicate_has_no_interval_and_no_picture(tmp_path, capsys):
     assert run(ONE + "sigma = 0.1\n", tmp_path) == 0
     assert "one: grad_norm_end, mean and 95 % interval over one run, which has none" in " ".join(capsys.readouterr().out.split())
@@ -197,50 +177,120 @@ def test_the_second_paper_s_method_is_swept_too(tmp_path):
     assert "status" not in rows[0]
 
 
-WRONG = {
-    "no method": ("d = 3", "one.toml: method is missing: method = "),
-    "another": ('method = "dpzer"', "one.toml, line 1: method = 'dpzer': one of dpzero, "),
-    "no option": ('method = "dpzero"\nrate = 3', "one.toml, line 2: rate: the options of dpzero are C, T, alpha, "),
-    "a word": ('method = "dpzero"\nd = "x"', "one.toml, line 2: d = 'x': a whole number is needed"),
-    "a truth": ('method = "dpzero"\nd = true', "one.toml, line 2: d = True: a number or a word is needed"),
-    "a choice": ('method = "dpzero"\n# d\nobjective = "ball"', "one.toml, line 3: objective = 'ball': one of quadratic, "),
-    "twice": ('method = "dpzero"\nd = [3, 3]', "one.toml, line 2: d = [3, 3]: at least one value, and none twice, is needed"),
-    "none": ('method = "dpzero"\nd = []', "one.toml, line 2: d = []: at least one value"),
-    "a list of lists": ('method = "dpzero"\nd = [[3]]', "one.toml, line 2: d = [[3]]: numbers or words are needed"),
-    "missing": ('method = "dpzero"\nd = 3', "one.toml: n is missing, dpzero needs it: samples"),
-    "a table": (ONE + "[plots]\n", "one.toml: [plots]: a table of with, privacy, plot is needed"),
-    "a key of privacy": (ONE + "[privacy]\neps = 1", "one.toml, line 8: eps: in [privacy] epsilon, delta, accountant can stand"),
-    "half of privacy": (ONE + "[privacy]\nepsilon = 1", "one.toml: delta is missing in [privacy]"),
-    "an accountant": (
-        ONE + '[privacy]\nepsilon = 1\ndelta = 0.1\naccountant = "rdp"', "one.toml, line 10: accountant = 'rdp': one of exact, lemma"),
-    "two noises": (ONE + "sigma = 1\n[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml, line 7: sigma: [privacy] gives the noise"),
-    "no threshold": (
-        ONE.replace("C = 1.0\n", "") + "[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml: noise of dp_gd: C: it is needed for it"),
-    "an impossible epsilon": (ONE + "[privacy]\nepsilon = -1\ndelta = 0.1", "one.toml: noise of dp_gd: epsilon = -1: "),
-    "batches": (
-        ONE.replace("dp_gd", "dp_zoo") + "batch_size = 3\n[privacy]\nepsilon = 1\ndelta = 0.1", "sampling = ...: without_replacement or"),
-    "an axis that is none": (ONE + '[plot]\nx = "d"', "line 8: x = 'd': a key with several values is needed, of which there is none"),
-    "a column that is none": (ONE + 'sigma = 0.1\n[plot]\ny = "loss"', "one.toml, line 9: y = 'loss': one of clipped, finite_steps, "),
-    "a name": (ONE + 'name = "../x"', "one.toml, line 7: name = '../x': letters, digits, - and _ are needed"),
-    "no TOML": ("method = [", "one.toml: it is no TOML: "),
-    "a word for x": (ONE.replace('"dp_gd"', '["dp_gd", "dp_zoo"]') + '[plot]\nx = "method"', "x = 'method': its values are no numbers"),
-    "no privacy": (
-        ONE.replace("dp_gd", "dp_grape_blocks") + 'r = 1\nnoise = "shared"\n[privacy]\nepsilon = 1\ndelta = 0.1', "noise = 'shared': a "),
-    "a run": (ONE + "[with]\nr = 3", "one.toml: with = r: quadratic takes x0"),
-    "too few names": (
-        ONE.replace("d = 3", "d = [3, 4]").replace("T = 2", "T = [2, 3]") + 'sigma = 0.1\n[plot]\nx = "d"\nby = "method"',
-        "one.toml, line 10: by = 'method': a key with several values is needed, of d, T"),
-}  # fmt: skip
+PRIVATE = "[privacy]\nepsilon = [1, 2]\ndelta = 1e-4\n"
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_file_is_a_sentence_with_its_line(name, tmp_path, capsys):
-    text, said = WRONG[name]
-    assert run(text, tmp_path) == 2
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("theory-lab: ")
-    assert said in last
-    assert last.count(str(tmp_path)) <= 1
+def test_a_method_without_noise_has_no_epsilon(tmp_path):
+    """Nor one row for each of them; a picture against epsilon that it would stand in is refused."""
+    text = ONE.replace('"dp_gd"', '["dp_gd", "mezo"]')
+    assert run(text + PRIVATE, tmp_path) == 0
+    rows = table(tmp_path / "out/one.csv")
+    assert [(row["method"], row["epsilon"], row["sigma"] > "") for row in rows] == [
+        ("dp_gd", "1", True), ("dp_gd", "2", True), ("mezo", "", False)
+    ]  # fmt: skip
+    assert run(f'{text}{PRIVATE}[plot]\nx = "epsilon"\n', tmp_path) == 2
+
+
+def test_what_speaks_against_the_privacy_of_a_run_is_told(tmp_path, capsys):
+    plan = 'method = "dpzero"\nobjective = "cosine"\nd = 3\nn = 2000\nplan = "sharp"\nT = [2, 3]\n'
+    said = "No (epsilon, delta) goes with this run: T set by hand."
+    assert run(plan + "[privacy]\nepsilon = 1\ndelta = 1e-4\n", tmp_path) == 0
+    assert f"- {said}" in capsys.readouterr().out.splitlines()
+    assert json.loads((tmp_path / "out/one.json").read_text(encoding="utf-8"))["remarks"] == [said]
+    assert {one["remarks"] for one in table(tmp_path / "out/one-replicates.csv")} == {said}
+    text = 'method = "gauss_psgd"\nd = 3\nn = 1e6\noracle = ["exact", "ada_dp_spider"]\n[privacy]\nepsilon = 1\ndelta = 1e-6\n'
+    assert run(text, tmp_path, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["remarks"][0].startswith("Not private: the exact oracle sees the population risk")
+    assert [one["remarks"][:11] for one in table(tmp_path / "out/one-replicates.csv")] == ["Not private", ""]
+
+
+def test_a_plan_that_vouches_for_a_run_has_no_remarks(tmp_path, capsys):
+    text = 'method = "dpzero"\nobjective = "cosine"\nd = 3\nn = 2000\nplan = "sharp"\n[privacy]\nepsilon = 1\ndelta = 1e-4\n'
+    assert run(text, tmp_path) == 0
+    assert "\n- " not in capsys.readouterr().out
+    assert "remarks" not in table(tmp_path / "out/one-replicates.csv")[0]
+
+
+def test_stages_have_numbers_of_their_own_and_the_noise_of_all_their_steps(tmp_path):
+    text = ONE.replace("dp_gd", "dp_zoso").replace("T = 2", 'T = "2,5"').replace("0.1", '"0.2,0.1"') + "stages = 2\n"
+    assert run(text + "[privacy]\nepsilon = 2\ndelta = 1e-4\n", tmp_path) == 0
+    (row,) = table(tmp_path / "out/one.csv")
+    assert float(row["sigma"]) == accounting.sigma(2.0, 1e-4, 7, 9, None, 1.0)
+    assert row["not_finite"] == "0"
+
+
+def test_batches_of_a_method_that_has_one_sampling(tmp_path):
+    assert run(f"{ONE}batch_size = 3\n[privacy]\nepsilon = 2\ndelta = 1e-4\n", tmp_path) == 0
+    assert float(table(tmp_path / "out/one.csv")[0]["sigma"]) == accounting.sigma(2.0, 1e-4, 2, 9, 3, 1.0, "without_replacement")
+
+
+def test_an_axis_with_a_zero_is_drawn_without_exponents(tmp_path):
+    assert run(ONE + "sigma = [0, 0.1, 0.2]\n", tmp_path) == 0
+    assert json.loads((tmp_path / "out/one.json").read_text(encoding="utf-8"))["exponents"] == {"": None}
+
+
+def test_more_lines_than_a_picture_holds_are_swept_without_one(tmp_path, capsys):
+    text = f"{ONE.replace('C = 1.0', f'C = {[k / 8 for k in range(1, 32)]}')}sigma = 0.1\nlam = [0.1, 0.2]\n".replace("dp_gd", "dpzero")
+    text = text.replace("T = 2", "T = [1, 2]").replace("lam = [0.1, 0.2]", "lam = 0.1")
+    assert run(text, tmp_path) == 0
+    assert "theory-lab: 62 settings without a picture, in which at most 30 lines can be told apart" in capsys.readouterr().err
+    assert (len(table(tmp_path / "out/one.csv")), (tmp_path / "out/one.png").exists()) == (62, False)
+    assert run(f'{text}[plot]\nx = "T"\n', tmp_path) == 2
+    assert "plot: 31 lines, at most 30 can be told apart" in capsys.readouterr().err
+
+
+def test_what_intervals_are_over_where_the_numbers_of_replicates_differ(tmp_path, capsys):
+    assert run(ONE + "sigma = 0.1\nreplicates = [1, 3]\n", tmp_path) == 0
+    assert "over 1 to 3 replicates on the data of one seed" in " ".join(capsys.readouterr().out.split())
+
+
+def test_an_error_of_a_cluster_is_not_one_of_the_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("synthetic.cluster.PATIENCE", 0.2)
+    (tmp_path / "one.toml").write_text(ONE + "sigma = 0.1\n", encoding="utf-8")
+    argv = called(tmp_path, name="one")
+    assert main([*argv[: argv.index("--workers")], "--scheduler", "tcp://127.0.0.1:1"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("theory-lab: scheduler = 'tcp://127.0.0.1:1': no Dask scheduler answers")
+
+
+def test_noise_is_computed_once_for_the_runs_that_share_it(tmp_path, monkeypatch):
+    from paper_checks.examine import audit
+    from theory_lab.sweep_file import least
+
+    asked = []
+    monkeypatch.setattr(audit, "least_noise", lambda *given: asked.append(given) or 0.1)
+    least.cache_clear()
+    assert run(f"{ONE.replace('d = 3', 'd = [3, 4, 5]').replace('0.1', '[0.1, 0.2]')}{PRIVATE}", tmp_path) == 0
+    least.cache_clear()
+    assert len(asked) == 2
+
+
+def test_a_full_disk_at_the_end_is_a_sentence(tmp_path, monkeypatch, capsys):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sweeping, "written", full)
+    assert run(ONE + "sigma = 0.1\n", tmp_path) == 2
+    assert f"theory-lab: out = {str(tmp_path / 'out')!r}: it cannot be written (No space left on device)" in capsys.readouterr().err
+
+
+def test_parquet_is_whole_and_takes_words_beside_numbers(tmp_path, monkeypatch):
+    made = {}
+
+    def from_pydict(columns):
+        assert all(len({type(one) for one in column if one is not None}) <= 1 for column in columns.values())
+        made.update(columns)
+        return "table"
+
+    def write_table(table, path):
+        assert str(path) != str(tmp_path / "a.parquet")
+        Path(path).write_text(table, encoding="utf-8")
+
+    monkeypatch.setitem(sys.modules, "pyarrow", SimpleNamespace(Table=SimpleNamespace(from_pydict=from_pydict)))
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", SimpleNamespace(write_table=write_table))
+    rows = [{"alpha": 0.1, "C": 1.0, "word": ""}, {"alpha": "0.2,0.1", "C": "", "word": "a"}]
+    assert sweeping.parquet(tmp_path / "a.parquet", rows) == [tmp_path / "a.parquet"]
+    assert made == {"alpha": ["0.1", "0.2,0.1"], "C": [1.0, None], "word": [None, "a"]}
+    assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
 
 
 def test_settings_that_a_line_does_not_tell_apart_are_refused(tmp_path, capsys):
@@ -249,14 +299,6 @@ def test_settings_that_a_line_does_not_tell_apart_are_refused(tmp_path, capsys):
     assert "by = ['T']: several settings stand at one d of the line 'T = 2'; name what tells them apart" in capsys.readouterr().err
     assert not (tmp_path / "s.sqlite").exists()  # nothing was computed for it
     assert run(text + '[plot]\nx = "d"\nby = ["T", "C"]\n', tmp_path) == 0
-
-
-def test_what_cannot_be_read_and_what_cannot_be_given(tmp_path, capsys):
-    assert main(["sweep", str(tmp_path / "none.toml")]) == 2
-    assert "none.toml': it cannot be read (No such file or directory)" in capsys.readouterr().err
-    (tmp_path / "latin.toml").write_bytes(b'name = "\xe9"')
-    assert main(["sweep", str(tmp_path / "latin.toml")]) == 2
-    assert "latin.toml': it cannot be read (" in capsys.readouterr().err
 
 
 def test_a_process_that_dies_keeps_the_others(tmp_path, monkeypatch, capsys):

@@ -176,11 +176,13 @@ REQUIRED = joined("commands.REQUIRED") | {
     **{(command,): set() for command in ("figure", "check", "show", "list", "sweep")},
 }
 REQUIRED["audit",] = {"epsilon", "delta"}
+REQUIRED["estimate",] = {"objective", "d", "n"}
 LEFT_OUT = joined("commands.LEFT_OUT") | {
     ("figure",): {"preview": False, "out": Path("out/figures"), "json": False},
     **{(command,): {"quick": False, "json": False} for command in ("check", "report")},
     ("show",): {"proof": False, "latex": False, "csv": False, "json": False}, ("list",): {"json": False},
     ("sweep",): {"out": Path("out/sweeps"), "store": Path("results/sweeps.sqlite"), "latex": False, "json": False},
+    ("estimate",): {"more": [], "places": 8, "samples": 10_000, "seed": 0, "factor": 1.0, "given": [], "latex": False, "json": False},
     ("audit",): {"runs": 100_000, "seed": 0, "confidence": 0.99, "more": [], "latex": False, "json": False},
 }  # fmt: skip
 

@@ -1,0 +1,121 @@
+"""Curvature from gradients alone: Hessians by central differences, their largest eigenvalue, the trace of their absolute value.
+
+The difference D v = (g(x + h v) - g(x - h v)) / 2h is the Hessian times v, averaged over a segment. So |D v| is at most the Lipschitz
+constant of the gradient and v'D v at least minus the constant of weak convexity, whatever h and the unit vector v, up to rounding: what is
+found here are lower bounds of both. The same holds of |g(x + h v) - 2 g(x) + g(x - h v)| / h^2 and the Lipschitz constant of the Hessian.
+Only the trace is right but for errors of order h^2.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.linalg import eigh_tridiagonal
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+from synthetic.draws import FloatArray
+
+Gradient = Callable[[FloatArray], FloatArray]
+
+STEP = 6e-6  # about the cube root of the rounding of a float, times 1 + max |x|: where rounding and the third derivative cost alike
+WIDE = 1e-3  # of second differences, likewise: their rounding is divided by the square
+ROUNDS = 8  # of a power iteration
+TOLERANCE = 1e-4  # of the largest eigenvalue, which is then replaced by |D v| of its vector
+LANCZOS = 40  # steps: the absolute value is integrated exactly where there are no more different eigenvalues
+
+
+def step_at(x: FloatArray, share: float = STEP) -> float:
+    """Return the length of a difference at x (d,)."""
+    return float(share * (1 + np.abs(x).max()))
+
+
+def along(gradient: Gradient, x: FloatArray, v: FloatArray) -> FloatArray:
+    """Return the difference D v (d,) at x along v (d,)."""
+    h = step_at(x)
+    return (gradient(x + h * v) - gradient(x - h * v)) / (2 * h)
+
+
+def whole(gradient: Gradient, x: FloatArray) -> FloatArray:
+    """Return the Hessian (d, d) at x by 2 d gradients, made symmetric."""
+    found = np.array([along(gradient, x, e) for e in np.eye(len(x))])
+    return (found + found.T) / 2
+
+
+def largest(gradient: Gradient, x: FloatArray, start: FloatArray) -> FloatArray:
+    """Return a unit vector (d,) along which the Hessian at x is nearly largest in absolute value, by Lanczos' method from `start`."""
+    d = len(x)
+    operator = LinearOperator((d, d), matvec=lambda v: along(gradient, x, np.ravel(v)), dtype=float)
+    try:
+        vectors = eigsh(operator, k=1, which="LM", v0=start, tol=TOLERANCE)[1]
+    except ArpackNoConvergence as error:
+        vectors = error.eigenvectors
+    v = vectors[:, -1] if vectors.shape[1] else start
+    return np.asarray(v / np.linalg.norm(v))
+
+
+def power(gradient: Gradient, x: FloatArray, start: FloatArray) -> tuple[float, float]:
+    """Return the largest |D v| and the smallest v'D v of a power iteration at x from `start` (d,), which is not 0."""
+    norm, least, v = 0.0, np.inf, start / np.linalg.norm(start)
+    for _ in range(ROUNDS):
+        w = along(gradient, x, v)
+        size = float(np.linalg.norm(w))
+        norm, least = max(norm, size), min(least, float(v @ w))
+        if size == 0.0 or not np.isfinite(size):
+            break
+        v = w / size
+    return norm, least
+
+
+def bend(gradient: Gradient, x: FloatArray, start: FloatArray) -> float:
+    """Return the largest second difference of the gradient over h^2 at x, of a power iteration of the third derivative from `start`."""
+    h, middle, found, v = step_at(x, WIDE), gradient(x), 0.0, start / np.linalg.norm(start)
+    for _ in range(ROUNDS):
+        w = (gradient(x + h * v) - 2 * middle + gradient(x - h * v)) / h**2
+        size = float(np.linalg.norm(w))
+        found = max(found, size)
+        if size == 0.0 or not np.isfinite(size):
+            break
+        v = w / size
+    return found
+
+
+def absolute_traces(gradient: Gradient, x: FloatArray, probes: FloatArray) -> tuple[FloatArray, float, float]:
+    """Return for each probe (k, d), a random vector with E v v' = I, an estimate of Tr |Hessian| at x, (k,), and the ends of the spectrum.
+
+    Each is v'|H| v but for the error of Gauss quadrature with LANCZOS points; NaN where something is not finite. Source: Ubaru, Chen, Saad
+    (2017), SIAM J. Matrix Anal. Appl. 38(4), 1075-1099; vectors are made orthogonal twice. The ends lie within those of the Hessian.
+    """
+    values, nodes = zip(*(_quadrature(gradient, x, one) for one in probes), strict=True)
+    all_nodes = np.concatenate(nodes)
+    return np.array(values), float(all_nodes.min()), float(all_nodes.max())
+
+
+def _quadrature(gradient: Gradient, x: FloatArray, probe: FloatArray) -> tuple[float, FloatArray]:
+    """Return the estimate of one probe, and the nodes of the quadrature."""
+    square = float(probe @ probe)
+    basis = [probe / np.sqrt(square)]
+    diagonal, beside = list[float](), list[float]()
+    for _ in range(min(LANCZOS, len(x))):
+        w = along(gradient, x, basis[-1])
+        if not np.all(np.isfinite(w)):
+            return np.nan, np.full(1, np.nan)
+        size = float(np.linalg.norm(w))
+        diagonal.append(float(basis[-1] @ w))
+        known = np.array(basis)
+        for _ in range(2):
+            w -= known.T @ (known @ w)
+        beside.append(float(np.linalg.norm(w)))
+        if beside[-1] <= 1e-7 * max(size, max(map(abs, diagonal))):  # what is left is the error of differences
+            break
+        basis.append(w / beside[-1])
+    nodes, vectors = eigh_tridiagonal(np.array(diagonal), np.array(beside[:-1]))
+    return square * float(vectors[0] ** 2 @ np.abs(nodes)), np.asarray(nodes)
+
+
+def least_trace(hessians: list[FloatArray]) -> float:
+    """Return a lower bound of Tr H over all H with -H <= A <= H for every one of the symmetric matrices A (d, d).
+
+    q'H q >= |q'A q| for every A and q, so Tr H is at least the sum over an orthonormal basis q_i of max_A |q_i'A q_i|; the bases tried are
+    the axes and the eigenvectors of each A, with which the bound is at least Tr |A|.
+    """
+    bases = [np.eye(len(hessians[0])), *(np.linalg.eigh(one)[1] for one in hessians)]
+    return max(float(np.max([np.abs(np.einsum("ij,ij->j", q, a @ q)) for a in hessians], axis=0).sum()) for q in bases)

@@ -1,0 +1,124 @@
+"""``theory-lab estimate``: constants of an objective on the terminal. Not estimation.py, which is heavy: the help must not open it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bounds.strict_json import strict_json
+from theory_lab.methods.record import Kind, Method, Option, assigned, whole, worded
+from theory_lab.methods.sums import SPECTRA
+
+WORDS = "estimate the constants that a recommendation needs"
+DESCRIBED = (
+    "Estimate L, ell, r, gap and other constants from values and gradients of an objective, which should be of public data. What is found "
+    "are estimates, and no bounds; --plan recommends parameters with them, and says so."
+)
+OBJECTIVE = (
+    Option("spectrum", f"1, 1/sqrt(i) or 1/i, of an objective that has one: {', '.join(SPECTRA)} (default: inverse)", choices=SPECTRA),
+    Option("d", "dimension (of matrix_factorisation: its rows)", whole, required=True),
+    Option("n", "samples; of a landscape those that are drawn", whole, required=True),
+    Option("more", "an argument of the objective", flag="--with", metavar="NAME=VALUE", many=True),
+)
+LOOK = (
+    Option("radius", "of the random points around a descent (default: how far the descent goes)", float),
+    Option("places", "number of random points (default: %(default)s)", whole, default=8),
+    Option("samples", "at most so many samples are looked at (default: %(default)s)", whole, default=10_000),
+    Option("seed", "seed of data and draws (default: %(default)s)", whole, default=0),
+    Option("factor", "by which the constants are made worse than what was seen, at least 1 (default: %(default)s)", float, default=1.0),
+)
+BUDGET = (Option("epsilon", "privacy, for --plan", float), Option("delta", "privacy, for --plan", float))
+GIVEN = Option(
+    "given", "what `recommend` takes as well, such as r=2 of DP-GRAPE or a constant that is known", metavar="NAME=VALUE", many=True
+)
+
+
+def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
+    """Give the command its options."""
+    table = kinds(methods)
+    parser.add_argument("--objective", choices=tuple(table), required=True, help="%(choices)s")
+    planned = {name: one for name, one in methods.items() if one.plans and one.kind}
+    for option in (*OBJECTIVE, *LOOK):
+        option.add(parser)
+    parser.add_argument("--plan", choices=tuple(planned), help="recommend parameters of this method with them: %(choices)s")
+    for option in (*BUDGET, GIVEN):
+        option.add(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print a table for a paper, and with --plan a second one")
+    form.add_argument("--json", action="store_true", help="print the numbers as JSON, with --plan as estimate and plan")
+    parser.set_defaults(run="theory_lab.estimating:run_estimate", known=(table, planned))
+
+
+def kinds(methods: Mapping[str, Method]) -> dict[str, Kind]:
+    """Return of every objective that a method runs on its kind, by its name."""
+    found: dict[str, Kind] = {}
+    for one in methods.values():
+        for name in one.kind.table if one.kind else ():
+            found.setdefault(name, one.kind)  # type: ignore[arg-type]  # it has a table, so it is there
+    return found
+
+
+def built(arguments: argparse.Namespace, kind: Kind) -> Any:
+    """Return the objective that is asked for."""
+    known = {"spectrum": arguments.spectrum or "inverse", "d": arguments.d, "n": arguments.n, "seed": arguments.seed}
+    if arguments.spectrum and "spectrum" not in kind.takes:
+        raise ValueError(f"spectrum = {arguments.spectrum!r}: {arguments.objective} takes none, leave it out")
+    constructor = kind.made(arguments.objective)
+    return kind.built(arguments.objective, *(known[name] for name in kind.takes), **assigned(arguments.more, worded(constructor)))
+
+
+def of_plan(pairs: Sequence[str], record: Method) -> dict[str, Any]:
+    """Return what `--given` gives a plan, each as the option of `recommend` of its name has it."""
+    assert record.plans is not None
+    options, found = {one.name: one for one in record.plans.options}, dict[str, Any]()
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        if name not in options or not text:
+            raise ValueError(f"given = {pair!r}: NAME=VALUE is needed, and the plans of {record.name} take {', '.join(options)}")
+        one = options[name]
+        try:
+            found[name] = one.kind(text)
+        except (ValueError, argparse.ArgumentTypeError) as error:
+            raise ValueError(f"given = {pair!r}: {error}") from None
+        if one.choices and found[name] not in one.choices:
+            raise ValueError(f"given = {pair!r}: one of {', '.join(one.choices)} is needed")
+    return found
+
+
+def run_estimate(arguments: argparse.Namespace) -> int:
+    """Estimate and print the constants, where they were seen, and what is to be said of them; with --plan the plan that they give."""
+    import theory_lab as lab
+    from theory_lab.progress import watching
+
+    table, planned = arguments.known
+    kind = table[arguments.objective]
+    budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
+    if arguments.plan is None:
+        for name, value in {**budget, "given": arguments.given or None}.items():
+            if value is not None:
+                raise ValueError(f"{name} = {value!r}: only --plan takes it, leave it out")
+    elif missing := [f"--{name}" for name, value in budget.items() if value is None]:
+        raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
+    drawn = {} if "n" in kind.takes else {"n": arguments.n}
+    look: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in LOOK}
+    found = lab.estimate(built(arguments, kind), **look, **drawn, progress=watching("estimate"))
+    given = of_plan(arguments.given, planned[arguments.plan]) if arguments.plan else {}
+    plan = lab.recommend(planned[arguments.plan], found, **{**budget, **drawn, **given}) if arguments.plan else None
+    if arguments.json:
+        told = found.json()
+        print(told if plan is None else strict_json({"estimate": json.loads(told), "plan": json.loads(plan.json())}))
+        return 0
+    if arguments.latex:
+        print("\n\n".join([found.latex(), *([] if plan is None else [plan.latex()])]))
+        return 0
+    from theory_lab.tables import console, print_plan, print_rows
+
+    print_rows(found.title, found.rows())
+    print_rows("where it was seen", found.visited())
+    for said in found.remarks:
+        console().print(f"- {said}")
+    if plan is not None:
+        print_plan(plan)
+    return 0

@@ -1,0 +1,194 @@
+"""``lab.estimate``: the constants that a recommendation asks for, as far as an objective shows them; a hand-over to `synthetic.probe`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bounds import html
+from bounds.plan import Plan
+from bounds.strict_json import strict_json
+from synthetic.landscape import Landscape
+from synthetic.objectives import Objective
+from synthetic.probe import KINDS, Place, Probe, probe
+from synthetic.validate import door, is_real, shown
+
+SMALLER = ("mu", "growth_mu")  # constants with which a plan promises the less, the smaller they are
+PRIVATE = "Constants that are estimated on private data spend privacy that no plan accounts for: use public data."
+TRACE = (
+    "Tr |Hessian| and r are estimates with random vectors, at three places: the 95 % t-interval is for these vectors, at these places, and "
+    "not for places that were not seen, nor for the error of the quadrature."
+)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Constants of an objective as far as they were seen; `lab.recommend(method, estimate, ...)` makes plans of them, which say so.
+
+    objective   what was looked at;   probed   what was seen, constant by constant and place by place
+    factor      by which `constants` are worse than what was seen: times it, mu and growth_mu over it
+    """
+
+    objective: Objective | Landscape
+    probed: Probe
+    factor: float
+
+    @property
+    def constants(self) -> dict[str, float]:
+        """The constants by name, with the factor, r at most d."""
+        found = {one.name: one.value / self.factor if one.name in SMALLER else one.value * self.factor for one in self._seen()}
+        if "r" in found:
+            found["r"] = min(found["r"], float(self.objective.d))
+        return found
+
+    def _seen(self) -> list[Any]:
+        return list(self.probed.constants.values())
+
+    @property
+    def estimated(self) -> Objective | Landscape:
+        """The objective with these constants in place of those that it declares."""
+        return replace(self.objective, constants={**self.objective.constants, **self.constants})
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the numbers do not say by themselves, in sentences."""
+        settings, left = self.probed.settings, self.probed.left_out
+        what = "; ".join(f"{one.name}: {one.seen}" for one in self._seen())
+        said = [
+            f"Estimates, and no bounds: each is the most, or the least, of {len(self.probed.places)} places (x_0, a descent, and "
+            f"{settings['places']} at random within {settings['radius']:.4g} of them) and {settings['samples']} samples. What is "
+            "told as at least, such as L, ell and gap, is never above the true constant, but for rounding; r times ell is at most the true "
+            "r times the true ell. A guarantee made with them holds only if they are true bounds.",
+            PRIVATE,
+            f"What was seen of each: {what}.",
+        ]
+        if self.factor != 1:
+            said.append(
+                f"All are worse by the factor {self.factor:g} than what was seen, as was asked for; no proof says that it is enough."
+            )
+        if any(math.isfinite(one.low) for one in self._seen()):
+            said.append(TRACE)
+        if left:
+            said.append(f"{left} of {left + len(self.probed.places)} places were left out, where something is not finite.")
+        declared = {name: float(value) for name, value in self.objective.constants.items() if name in self.constants}
+        if known := ", ".join(f"{name} = {value:g}" for name, value in declared.items()):
+            said.append(f"The objective declares constants of its own, {known}: plans of it take these, plans of the estimate do not.")
+        if isinstance(self.objective, Landscape) and self.objective.where != "everywhere":
+            said.append(f"The landscape has constants of its own only there: {self.objective.where}; places were not kept to it.")
+        return tuple(said)
+
+    def __repr__(self) -> str:
+        words = ", ".join(f"{name} {value:.4g}" for name, value in self.constants.items())
+        by = "" if self.factor == 1 else f", factor {self.factor:g}"
+        return f"Estimate(of {self.objective.name}{by}: {words})"
+
+    def _repr_html_(self) -> str:
+        rows = self.rows()
+        return html.table(self.title, tuple(rows[0]), [tuple(row.values()) for row in rows], self.remarks)
+
+    @property
+    def title(self) -> str:
+        """What was estimated, for a table."""
+        return f"estimated constants of {self.objective.name}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each constant: what was seen, with the factor where there is one, and where the true one lies."""
+        drawn, found = any(math.isfinite(one.low) for one in self._seen()), []
+        for one in self._seen():
+            more = {} if self.factor == 1 else {f"with factor {self.factor:g}": self.constants[one.name]}
+            ends = {"low": one.low, "high": one.high} if drawn else {}
+            true = {"at least": "at least this", "at most": "at most this", "near": "either side"}[one.side]
+            found.append({"constant": one.name, "seen": one.value, **more, **ends, "true one": true, "seen at": one.at})
+        return found
+
+    def visited(self) -> list[dict[str, Any]]:
+        """Return a row for each place."""
+        return [_row(one, self.objective.x0) for one in self.probed.places]
+
+    def json(self) -> str:
+        """Return the constants, what was seen of each, the places and the remarks as JSON; null for what is not computed."""
+        told = {"objective": self.objective.name, "estimated": True, "factor": self.factor, "constants": self.constants}
+        seen = {one.name: {f.name: getattr(one, f.name) for f in fields(one) if f.name != "name"} for one in self._seen()}
+        return strict_json(told | {"seen": seen, "places": self.visited(), "settings": self.probed.settings, "remarks": self.remarks})
+
+    def latex(self) -> str:
+        """Return its table in LaTeX (booktabs), with the remarks."""
+        from bounds import typeset  # here: it needs SymPy, which the numbers do not
+
+        return typeset.rows(
+            self.title, self.rows(), [said.removesuffix(".") for said in self.remarks], label=f"estimate {self.objective.name}"
+        )
+
+    def told(self, plan: Any, given: Mapping[str, Any]) -> Any:
+        """Return a plan with the caveat that constants of its problem are estimated, but for those that were `given`, in every column too.
+
+        Raises ValueError for a plan that is no `bounds.plan.Plan`, to which nothing can be added.
+        """
+        if not isinstance(plan, Plan) or not is_dataclass(plan):
+            raise ValueError(f"plan = {shown(plan)}: of an estimate a bounds.plan.Plan is needed, which can say that it is one")
+        used = {name: value for name, value in self.constants.items() if name in plan.problem and given.get(name) is None}
+        if not used:
+            return plan
+        by = "" if self.factor == 1 else f", the factor {self.factor:g} included"
+        said = (
+            f"ESTIMATED, not known: {', '.join(f'{name} = {value:.4g}' for name, value in used.items())}{by}. What the plan guarantees, "
+            f"and its privacy where nothing is clipped, holds only if these are true bounds. {PRIVATE}"
+        )
+        columns = {
+            name: replace(one, caveats=(said, *one.caveats))
+            for name, one in plan.columns.items()
+            if any(field.name == "caveats" for field in fields(one))
+        }
+        return replace(plan, caveats=(said, *plan.caveats), **columns)
+
+
+def _row(one: Place, x0: Any) -> dict[str, Any]:
+    trace = one.trace.value if one.trace else math.nan
+    return {
+        "place": KINDS[one.kind],
+        "distance": float(np.linalg.norm(one.x - x0)),
+        "F": one.value,
+        "|grad F|": one.grad_norm,
+        "longest sample": one.steepest,
+        "|Hessian|": one.norm,
+        "of samples": one.curved,
+        "Tr |Hessian|": trace,
+        "ratio": trace / one.norm if one.norm > 0 else math.nan,
+    }
+
+
+@door
+def estimate(
+    objective: Objective | Landscape,
+    *,
+    radius: float | None = None,
+    places: int = 8,
+    samples: int = 10_000,
+    n: int | None = None,
+    points: ArrayLike | None = None,
+    seed: int = 0,
+    factor: float = 1.0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Estimate:
+    """Estimate the constants that a recommendation asks for, from values and gradients of an objective, which should be of public data.
+
+    L, ell, r, gap, B, spread, sample_spread, weak, mu and growth_mu of an objective, L, ell, r, gap, U and rho of a landscape; the radius
+    of a ball is nothing that can be seen. `lab.recommend(method, estimate, ...)` takes them, and its plan says that they are estimated.
+
+    radius      of the random points around the descent; None: the distance from x_0 to the best point found
+    places      number of random points;   points (k, d)   more places, such as iterates of a run
+    samples     at most so many samples are looked at, at random where there are more
+    n           samples that are drawn of each client of a landscape (None: 1000); an objective has its own
+    factor      at least 1: by which the constants are made worse than what was seen
+    progress(done, total)   is told of the places
+    The same seed gives the same numbers. Raises ValueError for what an argument cannot be, and where nothing is finite at x_0.
+    """
+    if not (is_real(factor) and factor >= 1):
+        raise ValueError(f"factor = {shown(factor)}: a finite number of at least 1 is needed")
+    found = probe(objective, radius=radius, places=places, samples=samples, n=n, points=points, seed=seed, progress=progress)
+    return Estimate(objective, found, factor)
